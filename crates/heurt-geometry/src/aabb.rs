@@ -1,0 +1,61 @@
+//! The axis-aligned box in `f64`: what bounds a mesh, a part, a scene.
+//!
+//! In: points. Out: a box that holds them exactly (no rounding happens: its corners are coordinates of the points).
+
+use crate::Vec3;
+
+/// A closed axis-aligned box `min ≤ p ≤ max`; empty when `min > max` on any axis.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Aabb {
+    /// The least corner.
+    pub min: Vec3,
+    /// The greatest corner.
+    pub max: Vec3,
+}
+
+impl Aabb {
+    /// The box of no point: the neutral element of [`Aabb::union`].
+    pub const EMPTY: Self = Self { min: Vec3::INFINITY, max: Vec3::NEG_INFINITY };
+
+    /// Bounds `points`; [`Aabb::EMPTY`] for none.
+    pub fn from_points(points: impl IntoIterator<Item = Vec3>) -> Self {
+        points.into_iter().fold(Self::EMPTY, Self::grown_to)
+    }
+
+    /// The box that also holds `point`.
+    #[must_use]
+    pub fn grown_to(self, point: Vec3) -> Self {
+        Self { min: self.min.min(point), max: self.max.max(point) }
+    }
+
+    /// The smallest box that holds both.
+    #[must_use]
+    pub fn union(self, other: Self) -> Self {
+        Self { min: self.min.min(other.min), max: self.max.max(other.max) }
+    }
+
+    /// Tells whether the closed boxes share a point.
+    pub fn overlaps(&self, other: &Self) -> bool {
+        self.min.cmple(other.max).all() && other.min.cmple(self.max).all()
+    }
+
+    /// Tells whether the closed box holds `point`.
+    pub fn contains(&self, point: Vec3) -> bool {
+        self.min.cmple(point).all() && point.cmple(self.max).all()
+    }
+
+    /// The middle of the box, computed without overflow.
+    pub fn centre(&self) -> Vec3 {
+        self.min * 0.5 + self.max * 0.5
+    }
+
+    /// Half of each edge, computed without overflow.
+    pub fn half_extents(&self) -> Vec3 {
+        self.max * 0.5 - self.min * 0.5
+    }
+
+    /// Tells whether the box holds no point.
+    pub fn is_empty(&self) -> bool {
+        !self.min.cmple(self.max).all()
+    }
+}

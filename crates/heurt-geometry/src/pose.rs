@@ -1,0 +1,143 @@
+//! Where a shape stands: a rotation and a translation, applied with a rounding that is part of the contract.
+//!
+//! In: a unit quaternion or an orthonormal matrix, metres. Out: placed points in the world frame.
+//! Guarantees: `place` rounds each coordinate as fl(fl(fl(fl(m₀x) + fl(m₁y)) + fl(m₂z)) + t) with no fused
+//! operation, so that every machine places a vertex on the same bits; the identity leaves a point untouched.
+
+use crate::{Mat3, Quat, Vec3};
+use thiserror::Error;
+
+/// How far from orthonormal a rotation may be, per entry of RᵀR and in the norm of a quaternion.
+const ROTATION_TOLERANCE: f64 = 1e-6;
+
+/// A placement of a shape in the world: `p ↦ rotation · p + translation`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pose {
+    rotation: Mat3,
+    translation: Vec3,
+}
+
+/// Why numbers do not make a pose.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum PoseError {
+    /// A number is NaN or infinite.
+    #[error("the {field} holds {value}: give finite numbers")]
+    NotFinite {
+        /// `"rotation"` or `"translation"`.
+        field: &'static str,
+        /// The offending number.
+        value: f64,
+    },
+    /// A quaternion is too far from unit length.
+    #[error("the quaternion [{0}, {1}, {2}, {3}] has norm {norm}: divide it by its norm", quaternion[0], quaternion[1], quaternion[2], quaternion[3])]
+    NotUnit {
+        /// The quaternion as given, `[x, y, z, w]`.
+        quaternion: [f64; 4],
+        /// Its norm.
+        norm: f64,
+    },
+    /// A matrix is no rotation.
+    #[error("the matrix is no rotation ({reason}, off by {deviation:e}): give orthonormal columns with determinant +1")]
+    NotRotation {
+        /// What fails.
+        reason: &'static str,
+        /// By how much.
+        deviation: f64,
+    },
+}
+
+impl Pose {
+    /// The pose that moves nothing.
+    pub const IDENTITY: Self = Self { rotation: Mat3::IDENTITY, translation: Vec3::ZERO };
+
+    /// Moves by `translation` without turning.
+    pub fn from_translation(translation: Vec3) -> Self {
+        Self { rotation: Mat3::IDENTITY, translation }
+    }
+
+    /// Turns by the quaternion `[x, y, z, w]`, then moves by `translation`.
+    ///
+    /// # Errors
+    /// [`PoseError`] when a number is not finite or the norm is not within 1e-6 of 1; a norm inside that is divided out.
+    pub fn from_quaternion(quaternion: [f64; 4], translation: Vec3) -> Result<Self, PoseError> {
+        check_finite("rotation", &quaternion)?;
+        check_finite("translation", &translation.to_array())?;
+        let [x, y, z, w] = quaternion;
+        let norm = (x * x + y * y + z * z + w * w).sqrt();
+        if (norm - 1.0).abs() > ROTATION_TOLERANCE {
+            return Err(PoseError::NotUnit { quaternion, norm });
+        }
+        let rotation = Mat3::from_quat(Quat::from_xyzw(x / norm, y / norm, z / norm, w / norm));
+        Ok(Self { rotation, translation })
+    }
+
+    /// Turns by `rotation`, used as given, then moves by `translation`.
+    ///
+    /// # Errors
+    /// [`PoseError`] when a number is not finite, when an entry of RᵀR is more than 1e-6 off the identity, or on a mirror.
+    pub fn from_matrix(rotation: Mat3, translation: Vec3) -> Result<Self, PoseError> {
+        check_finite("rotation", &rotation.to_cols_array())?;
+        check_finite("translation", &translation.to_array())?;
+        let deviation = orthonormality_defect(&rotation);
+        if deviation > ROTATION_TOLERANCE {
+            return Err(PoseError::NotRotation { reason: "columns not orthonormal", deviation });
+        }
+        let determinant = rotation.determinant();
+        if determinant < 0.0 {
+            return Err(PoseError::NotRotation { reason: "a mirror", deviation: (determinant - 1.0).abs() });
+        }
+        Ok(Self { rotation, translation })
+    }
+
+    /// The rotation part, as a matrix.
+    pub fn rotation(&self) -> &Mat3 {
+        &self.rotation
+    }
+
+    /// The translation part.
+    pub fn translation(&self) -> Vec3 {
+        self.translation
+    }
+
+    /// Places `point`: each coordinate rounded as the module header says.
+    #[inline(always)]
+    pub fn place(&self, point: Vec3) -> Vec3 {
+        let [x, y, z] = [self.rotation.x_axis, self.rotation.y_axis, self.rotation.z_axis];
+        Vec3::new(
+            ((x.x * point.x + y.x * point.y) + z.x * point.z) + self.translation.x,
+            ((x.y * point.x + y.y * point.y) + z.y * point.z) + self.translation.y,
+            ((x.z * point.x + y.z * point.y) + z.z * point.z) + self.translation.z,
+        )
+    }
+
+    /// Tells whether the pose is exactly the identity.
+    pub fn is_identity(&self) -> bool {
+        *self == Self::IDENTITY
+    }
+
+    /// The pose `self ∘ inner`: first `inner`, then `self` (rounded).
+    #[must_use]
+    pub fn compose(&self, inner: &Self) -> Self {
+        Self { rotation: self.rotation * inner.rotation, translation: self.place(inner.translation) }
+    }
+}
+
+impl Default for Pose {
+    fn default() -> Self {
+        Self::IDENTITY
+    }
+}
+
+/// The largest entry of |RᵀR − I|.
+fn orthonormality_defect(rotation: &Mat3) -> f64 {
+    let gram = rotation.transpose() * *rotation - Mat3::IDENTITY;
+    gram.to_cols_array().iter().fold(0.0, |worst, entry| entry.abs().max(worst))
+}
+
+fn check_finite(field: &'static str, values: &[f64]) -> Result<(), PoseError> {
+    match values.iter().find(|value| !value.is_finite()) {
+        Some(&value) => Err(PoseError::NotFinite { field, value }),
+        None => Ok(()),
+    }
+}
