@@ -1,1 +1,26 @@
-//! heurt-bvh
+//! Bounding-volume hierarchies: one tree, generic over the volume and the degree, built once and walked by every query.
+//!
+//! In: primitives over `f64` points ([`PrimitiveSource`]). Out: leaves that a query or another tree may meet.
+//! Method: S0 §4.5; wide nodes in struct-of-arrays form tested `W` children at a time; see the modules.
+//! Guarantees: conservative (nothing that touches is dropped), deterministic for any number of threads and any
+//! instruction set. Does not know shapes: it sees boxes and ranges of leaves.
+
+mod build;
+mod bvh;
+mod frame;
+pub mod relative;
+mod serial;
+pub mod simd;
+mod source;
+pub mod volume;
+pub mod walk;
+mod work;
+
+pub use build::{BuildOptions, Builder};
+pub use bvh::{Bvh, BvhError, BvhStats, Child, Leaf, Node};
+pub use frame::TreeFrame;
+pub use relative::{Placement, RelativePose};
+pub use source::{Boxes, PrimitiveSource};
+pub use volume::{Aabb32, BoundingVolume, PointQuery, RayQuery};
+pub use walk::{PairVisitor, Visitor, walk, walk_best_first, walk_pair, walk_pair_best_first};
+pub use work::Work;

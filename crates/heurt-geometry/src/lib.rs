@@ -7,9 +7,11 @@
 
 mod aabb;
 mod pose;
+mod predicates;
 
 pub use aabb::Aabb;
 pub use pose::{Pose, PoseError};
+pub use predicates::*;
 
 /// A vector or point of 3D space, in metres unless said otherwise.
 pub type Vec3 = glam::DVec3;

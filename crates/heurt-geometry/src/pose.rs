@@ -15,6 +15,7 @@ const ROTATION_TOLERANCE: f64 = 1e-6;
 pub struct Pose {
     rotation: Mat3,
     translation: Vec3,
+    defect: f64,
 }
 
 /// Why numbers do not make a pose.
@@ -49,11 +50,11 @@ pub enum PoseError {
 
 impl Pose {
     /// The pose that moves nothing.
-    pub const IDENTITY: Self = Self { rotation: Mat3::IDENTITY, translation: Vec3::ZERO };
+    pub const IDENTITY: Self = Self { rotation: Mat3::IDENTITY, translation: Vec3::ZERO, defect: 0.0 };
 
     /// Moves by `translation` without turning.
     pub fn from_translation(translation: Vec3) -> Self {
-        Self { rotation: Mat3::IDENTITY, translation }
+        Self { translation, ..Self::IDENTITY }
     }
 
     /// Turns by the quaternion `[x, y, z, w]`, then moves by `translation`.
@@ -69,7 +70,7 @@ impl Pose {
             return Err(PoseError::NotUnit { quaternion, norm });
         }
         let rotation = Mat3::from_quat(Quat::from_xyzw(x / norm, y / norm, z / norm, w / norm));
-        Ok(Self { rotation, translation })
+        Ok(Self { rotation, translation, defect: orthonormality_defect(&rotation) })
     }
 
     /// Turns by `rotation`, used as given, then moves by `translation`.
@@ -87,7 +88,7 @@ impl Pose {
         if determinant < 0.0 {
             return Err(PoseError::NotRotation { reason: "a mirror", deviation: (determinant - 1.0).abs() });
         }
-        Ok(Self { rotation, translation })
+        Ok(Self { rotation, translation, defect: deviation })
     }
 
     /// The rotation part, as a matrix.
@@ -98,6 +99,12 @@ impl Pose {
     /// The translation part.
     pub fn translation(&self) -> Vec3 {
         self.translation
+    }
+
+    /// How far the rotation part is from orthonormal: the largest entry of |RᵀR − I|.
+    #[inline(always)]
+    pub fn defect(&self) -> f64 {
+        self.defect
     }
 
     /// Places `point`: each coordinate rounded as the module header says.
@@ -119,7 +126,8 @@ impl Pose {
     /// The pose `self ∘ inner`: first `inner`, then `self` (rounded).
     #[must_use]
     pub fn compose(&self, inner: &Self) -> Self {
-        Self { rotation: self.rotation * inner.rotation, translation: self.place(inner.translation) }
+        let rotation = self.rotation * inner.rotation;
+        Self { rotation, translation: self.place(inner.translation), defect: orthonormality_defect(&rotation) }
     }
 }
 

@@ -1,1 +1,29 @@
-//! heurt-io
+//! Mesh files: bytes in, named parts over shared meshes out, and back.
+//!
+//! In: the bytes of an OBJ, STL (ASCII, binary), PLY (ASCII, binary of both endiannesses), OFF, glTF or GLB file.
+//! Out: a [`Model`]: meshes, and parts that place them; or a [`ReadError`] that names the line, the byte or the item
+//! that is wrong, the value found there and what to do. Writers for OBJ, STL, PLY, OFF, GLB and DXF.
+//! Guarantees: no reader panics, recurses without bound, or allocates more than a fixed multiple of its input (counts
+//! that a file declares are never trusted); triangles come in file order, polygons triangulated in place, none
+//! dropped; decimal text is rounded once, to the nearest `f64`. The same bytes give the same model.
+//! Not here: files and paths (the caller reads them), materials, normals, colours, skins, animations.
+//!
+//! Why the parsers are ours: `tobj` 4 and `stl_io` 0.11 name neither line nor offset, and the latter takes a binary
+//! file that starts with `solid` for text; `ply-rs-bw` 4 pushes as many elements as an element without properties
+//! declares, whatever the size of the input, and knows no byte offset; `gltf` 1.4 reads transforms as `f32` and
+//! subtracts from the GLB length before it is checked. JSON (`serde_json`) and base64 (`base64`) come from crates.
+
+mod error;
+mod format;
+mod model;
+mod read;
+mod write;
+
+pub use error::{Place, ReadError};
+pub use format::Format;
+pub use model::{Model, Part};
+pub use read::{ReadOptions, read, read_with};
+pub use write::{
+    Curve, WriteError, write, write_dxf_faces, write_dxf_facets, write_glb, write_gltf, write_obj, write_off,
+    write_ply, write_polylines_dxf, write_polylines_obj, write_stl,
+};

@@ -1,4 +1,27 @@
 //! Triangle meshes: validation, topology, faults, measures and generators.
-mod tri_mesh;
+//!
+//! In: vertices in metres and triangles or polygons over them. Out: [`TriMesh`], valid once and for all; which triangles
+//! meet where ([`Topology`], [`HalfEdgeMesh`]); everything that is wrong with it ([`check()`]); what it measures
+//! ([`measures()`]); its wireframe; and meshes made from parameters ([`generate`]).
+//! Method: S0 §2–3, S3 slides 6–13; exact predicates of `heurt-geometry` wherever a yes or no is said.
+//! Guarantees: vertices at the same place count as one for topology and stay as they are in the mesh; nothing depends on
+//! the number of threads. Knows no files.
 
+pub mod check;
+pub mod generate;
+mod half_edge;
+mod measure;
+mod polygon;
+mod topology;
+mod tri_mesh;
+mod weld;
+mod wireframe;
+
+pub use check::{CheckOptions, Class, Fault, Report, check, check_over, check_with};
+pub use half_edge::{EdgeRecord, HalfEdgeError, HalfEdgeMesh, Wings};
+pub use measure::{Measures, measures, measures_over};
+pub use polygon::{PolygonError, Triangulated};
+pub use topology::{Component, Edge, Topology, components, is_closed};
 pub use tri_mesh::{MeshError, TriMesh};
+pub use weld::{WeldError, Welded, weld};
+pub use wireframe::{FeatureEdge, FeatureKind, WireframeError, feature_edges, wireframe};

@@ -2,8 +2,10 @@
 //!
 //! In: vertices in metres, triangles as triples of vertex indices. Out: a mesh whose numbers are finite and whose
 //! indices are in range, and that has a triangle. Degenerate triangles are legal; `check` reports them.
+//! Method: one pass over each array. Vertices that lie at the same place stay distinct here; the topology merges them.
+//! Guarantees: no vertex or triangle is dropped, added or reordered. Cost: O(vertices + triangles).
 
-use heurt_geometry::{Aabb, Triangle, Vec3};
+use heurt_geometry::{Aabb, Pose, Triangle, Vec3};
 use thiserror::Error;
 
 /// Triangles over shared vertices, in file order.
@@ -50,10 +52,19 @@ pub enum MeshError {
         /// How many are allowed.
         max: usize,
     },
+    /// A scale that is zero, NaN or infinite.
+    #[error("the scale is {factor}: give a finite number other than zero")]
+    BadScale {
+        /// The scale as given.
+        factor: f64,
+    },
 }
 
 /// Room is kept above the largest index for the leaf and lane codes of trees.
-const MAX_COUNT: usize = 1 << 28;
+pub(crate) const MAX_COUNT: usize = 1 << INDEX_BITS;
+
+/// Bits that hold any vertex or triangle index.
+pub(crate) const INDEX_BITS: u32 = 28;
 
 impl TriMesh {
     /// Checks vertices and triangles and takes them.
@@ -81,6 +92,13 @@ impl TriMesh {
         Ok(Self { vertices, triangles })
     }
 
+    /// Takes what is known to be valid: a rearrangement of a mesh that has been checked.
+    pub(crate) fn from_valid(vertices: Vec<Vec3>, triangles: Vec<[u32; 3]>) -> Self {
+        debug_assert!(!triangles.is_empty());
+        debug_assert!(triangles.iter().flatten().all(|&index| (index as usize) < vertices.len()));
+        Self { vertices, triangles }
+    }
+
     /// The vertices, in metres.
     pub fn vertices(&self) -> &[Vec3] {
         &self.vertices
@@ -103,6 +121,58 @@ impl TriMesh {
     /// The box of all vertices that a triangle uses.
     pub fn bounds(&self) -> Aabb {
         Aabb::from_points(self.triangles.iter().flatten().map(|&vertex| self.vertices[vertex as usize]))
+    }
+
+    /// The same triangles on vertices placed by `pose`, each rounded as [`Pose::place`] says.
+    ///
+    /// # Errors
+    /// [`MeshError::NotFinite`] when a placed coordinate overflows.
+    pub fn transformed(&self, pose: &Pose) -> Result<Self, MeshError> {
+        if pose.is_identity() {
+            return Ok(self.clone());
+        }
+        let vertices = self.vertices.iter().map(|&vertex| pose.place(vertex)).collect();
+        Self::new(vertices, self.triangles.clone())
+    }
+
+    /// The mesh about the origin `factor` times as large; a negative factor mirrors it and turns its faces outward again.
+    ///
+    /// # Errors
+    /// [`MeshError::BadScale`] on a factor that is zero or not finite, [`MeshError::NotFinite`] on overflow.
+    pub fn scaled(&self, factor: f64) -> Result<Self, MeshError> {
+        if factor == 0.0 || !factor.is_finite() {
+            return Err(MeshError::BadScale { factor });
+        }
+        let vertices = self.vertices.iter().map(|&vertex| vertex * factor).collect();
+        let scaled = Self::new(vertices, self.triangles.clone())?;
+        Ok(if factor < 0.0 { scaled.reversed() } else { scaled })
+    }
+
+    /// The same surface with every face turned to its other side.
+    #[must_use]
+    pub fn reversed(mut self) -> Self {
+        for corners in &mut self.triangles {
+            corners.swap(1, 2);
+        }
+        self
+    }
+
+    /// Puts meshes side by side in one: vertices and triangles of the first, then of the second, and so on.
+    ///
+    /// # Errors
+    /// [`MeshError::NoTriangles`] for no mesh, [`MeshError::TooLarge`] when the indices run out.
+    pub fn merged<'a>(meshes: impl IntoIterator<Item = &'a Self>) -> Result<Self, MeshError> {
+        let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
+        for mesh in meshes {
+            let count = vertices.len() + mesh.vertices.len();
+            if count > MAX_COUNT {
+                return Err(MeshError::TooLarge { what: "vertices", count, max: MAX_COUNT });
+            }
+            let first = vertices.len() as u32;
+            vertices.extend_from_slice(&mesh.vertices);
+            triangles.extend(mesh.triangles.iter().map(|corners| corners.map(|vertex| vertex + first)));
+        }
+        Self::new(vertices, triangles)
     }
 
     /// Gives vertices and triangles back.

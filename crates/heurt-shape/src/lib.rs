@@ -1,1 +1,10 @@
-//! heurt-shape
+//! Shapes: what the verbs of `heurt-query` are asked about.
+//!
+//! In: validated meshes. Out: shapes with everything that queries need, built once: tree, leaf blocks, solidity.
+//! Shapes are immutable and can be shared between threads; a part and its copies are one shape under many poses.
+
+mod mesh_shape;
+mod tri_block;
+
+pub use mesh_shape::{MeshShape, ShapeError};
+pub use tri_block::TriBlock;

@@ -1,1 +1,37 @@
-//! heurt
+//! Exact collision detection between meshes: one door to all of heurt's crates.
+//!
+//! Each crate is a module here; [`prelude`] has what a first program needs. There is no code in this crate.
+//!
+//! - [`geometry`]: vectors, poses, exact predicates, triangles, hulls.
+//! - [`mesh`]: triangle meshes, their faults, their measures, generators.
+//! - [`io`]: OBJ, STL, PLY, OFF, glTF and GLB, in and out; DXF out.
+//! - [`bvh`]: bounding-volume hierarchies and the walks over them.
+//! - [`shape`]: a mesh with its tree, ready to be asked.
+//! - [`query`]: the verbs: overlap, pairs, contours, closest, ray.
+//!
+//! ```
+//! use heurt::prelude::*;
+//!
+//! let ball = MeshShape::new(heurt::mesh::generate::uv_sphere(1.0, 32)?)?;
+//! let near = Pose::from_translation(Vec3::new(1.5, 0.0, 0.0));
+//! let far = Pose::from_translation(Vec3::new(2.5, 0.0, 0.0));
+//! assert!(overlap(&ball, &Pose::IDENTITY, &ball, &near).is_some());
+//! assert!(overlap(&ball, &Pose::IDENTITY, &ball, &far).is_none());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+pub use heurt_bvh as bvh;
+pub use heurt_geometry as geometry;
+pub use heurt_io as io;
+pub use heurt_mesh as mesh;
+pub use heurt_query as query;
+pub use heurt_shape as shape;
+
+/// What a first program needs, in one `use`.
+pub mod prelude {
+    pub use heurt_geometry::{Aabb, Mat3, Pose, PoseError, Quat, Triangle, Vec2, Vec3};
+    pub use heurt_io::{Format, Model, ReadError, read};
+    pub use heurt_mesh::{MeshError, TriMesh};
+    pub use heurt_query::{Side, Witness, overlap, pairs};
+    pub use heurt_shape::{MeshShape, ShapeError};
+}

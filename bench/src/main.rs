@@ -1,0 +1,129 @@
+//! heurt against its peers: same inputs, same poses, one run. See `docs/benchmarks.md` for how to repeat it.
+
+mod build;
+mod closest;
+mod meshes;
+mod obvhs_peer;
+mod ours;
+mod overlap;
+mod parry;
+mod poses;
+mod random;
+mod ray;
+mod referee;
+mod store;
+mod table;
+mod timing;
+mod tri_tri;
+mod whole;
+
+use clap::{Parser, Subcommand};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+#[derive(Parser)]
+#[command(about = "Measures heurt against its peers and prints markdown tables")]
+struct Arguments {
+    #[command(subcommand)]
+    verb: Verb,
+    #[command(flatten)]
+    options: Options,
+}
+
+/// What all subcommands take.
+#[derive(clap::Args)]
+pub struct Options {
+    /// The folder of meshes, poses, exact counts and `peers.tsv`
+    #[arg(long, global = true, default_value = "target/data")]
+    data: PathBuf,
+    /// Rounds: an item's time is the least of them
+    #[arg(long, global = true, default_value_t = 7)]
+    rounds: usize,
+    /// Which cases (default: all)
+    #[arg(long = "case", global = true)]
+    cases: Vec<String>,
+    /// Two mesh files that make one more case
+    #[arg(long = "mesh", global = true)]
+    meshes: Vec<PathBuf>,
+    /// Seed of the poses
+    #[arg(long, global = true, default_value_t = 1)]
+    seed: u64,
+    /// The heurt command, for `check`
+    #[arg(long, global = true, default_value = "../target/release/heurt")]
+    heurt: PathBuf,
+}
+
+#[derive(Subcommand, Clone, Copy, PartialEq)]
+enum Verb {
+    /// Write meshes, poses and exact counts, for peers.py and for the other subcommands
+    Prepare,
+    /// First hit, near and overlapping
+    Overlap,
+    /// All intersecting pairs of triangles
+    Pairs,
+    /// First hit, far apart
+    Far,
+    /// Building trees
+    Build,
+    /// Refitting trees
+    Refit,
+    /// Rays
+    Ray,
+    /// Closest points
+    Closest,
+    /// Inside or outside: parity against winding number
+    Inside,
+    /// Bytes a triangle
+    Memory,
+    /// Reading a binary STL of 1M triangles
+    Load,
+    /// The command on an assembly of 1,000 parts
+    Check,
+    /// Everything
+    All,
+}
+
+fn main() -> ExitCode {
+    let Arguments { verb, options } = Arguments::parse();
+    match run(verb, &options) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("heurt-bench: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(verb: Verb, options: &Options) -> Result<(), String> {
+    let wants = |one: Verb| verb == one || verb == Verb::All;
+    if [Verb::Prepare, Verb::Overlap, Verb::Pairs, Verb::Far].into_iter().any(wants) {
+        let mut names = options.cases.clone();
+        if names.is_empty() && options.meshes.is_empty() {
+            names = meshes::NAMES.map(String::from).to_vec();
+        }
+        let cases = store::prepare(&options.data, &names, &options.meshes, options.seed)?;
+        for (one, measure) in [
+            (Verb::Far, overlap::far as fn(&[store::Prepared], &Options)),
+            (Verb::Overlap, overlap::overlap),
+            (Verb::Pairs, overlap::pairs),
+        ] {
+            if wants(one) {
+                measure(&cases, options);
+            }
+        }
+    }
+    for (one, measure) in [
+        (Verb::Build, build::build as fn(&Options)),
+        (Verb::Refit, build::refit),
+        (Verb::Ray, ray::ray),
+        (Verb::Closest, closest::closest),
+        (Verb::Inside, whole::inside),
+        (Verb::Memory, |_: &Options| build::memory()),
+        (Verb::Load, whole::load),
+    ] {
+        if wants(one) {
+            measure(options);
+        }
+    }
+    if wants(Verb::Check) { whole::check(options) } else { Ok(()) }
+}

@@ -1,0 +1,96 @@
+//! The pairs of meshes that are measured.
+//!
+//! The two smooth non-convex meshes of the issue at 10k and 100k triangles, two kinds of CAD-like parts (long thin
+//! triangles, flat faces, holes), each also in the placement in which such parts meet, and files from the command line.
+
+use heurt_mesh::TriMesh;
+use heurt_mesh::generate::{bumpy_sphere, gear, plate, sphere_segments, supertoroid, torus_segments};
+use std::path::PathBuf;
+
+/// How b comes to a.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Approach {
+    /// Turned at random, from a random direction.
+    Any,
+    /// Turned about z with a tilt of at most 2°, from a direction in a's xy plane: gears in mesh.
+    Beside,
+    /// The same, from a direction near a's z axis: plates on a stack.
+    Stacked,
+}
+
+/// Two meshes and how one comes to the other.
+pub struct Case {
+    /// Short, and a file name.
+    pub name: String,
+    /// The first mesh.
+    pub a: TriMesh,
+    /// The second mesh.
+    pub b: TriMesh,
+    /// How b comes to a.
+    pub approach: Approach,
+}
+
+/// The names of the cases that are generated.
+pub const NAMES: [&str; 6] = ["smooth-10k", "smooth-100k", "gears", "plates", "gears-meshed", "plates-stacked"];
+
+/// Makes a case by its name.
+pub fn case(name: &str) -> Option<Case> {
+    let (a, b, approach) = match name {
+        "smooth-10k" => (toroid(10_000), bumpy(10_000), Approach::Any),
+        "smooth-100k" => (toroid(100_000), bumpy(100_000), Approach::Any),
+        "gears" => (wheel(40), wheel(24), Approach::Any),
+        "gears-meshed" => (wheel(40), wheel(24), Approach::Beside),
+        "plates" => (sheet(), sheet(), Approach::Any),
+        "plates-stacked" => (sheet(), sheet(), Approach::Stacked),
+        _ => return None,
+    };
+    Some(Case { name: name.into(), a, b, approach })
+}
+
+/// A supertoroid of about `triangles` triangles, 2.8 m across.
+pub fn toroid(triangles: u64) -> TriMesh {
+    supertoroid(1.0, 0.4, 0.8, 0.7, torus_segments(triangles)).expect("legal parameters")
+}
+
+/// A bumpy sphere of about `triangles` triangles and 1 m radius.
+pub fn bumpy(triangles: u64) -> TriMesh {
+    bumpy_sphere(1.0, 0.2, 5.0, sphere_segments(triangles)).expect("legal parameters")
+}
+
+/// A spur gear of module 5 mm with 256 triangles a tooth.
+fn wheel(teeth: u32) -> TriMesh {
+    gear(teeth, 0.005, 0.349, 0.0002, 0.02, 0.03, 8).expect("legal parameters")
+}
+
+/// A plate of 300 × 200 × 5 mm with 70 holes, 9,588 triangles.
+fn sheet() -> TriMesh {
+    plate([0.3, 0.2, 0.005], [10, 7], 0.015, 32).expect("legal parameters")
+}
+
+/// A case from two mesh files.
+///
+/// # Errors
+/// What is wrong with a file, in words.
+#[cfg(feature = "ours")]
+pub fn from_files(paths: &[PathBuf]) -> Result<Case, String> {
+    let [a, b] = paths else {
+        return Err(format!("{} mesh files given: give two", paths.len()));
+    };
+    let stem = |path: &PathBuf| path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let name = format!("{}-{}", stem(a), stem(b));
+    Ok(Case { name, a: read(a)?, b: read(b)?, approach: Approach::Any })
+}
+
+#[cfg(feature = "ours")]
+fn read(path: &PathBuf) -> Result<TriMesh, String> {
+    let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let format = heurt_io::Format::detect(&bytes).ok_or(format!("{}: no mesh format", path.display()))?;
+    let model = heurt_io::read(&bytes, format).map_err(|error| format!("{}: {error}", path.display()))?;
+    model.flattened().map_err(|error| format!("{}: {error}", path.display()))
+}
+
+/// Without heurt-io there is no reader.
+#[cfg(not(feature = "ours"))]
+pub fn from_files(_: &[PathBuf]) -> Result<Case, String> {
+    Err("built without heurt-io: files cannot be read".into())
+}

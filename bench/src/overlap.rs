@@ -1,0 +1,162 @@
+//! `overlap`, `pairs` and `far`: two placed meshes, heurt against parry here and Coal and FCL from `peers.tsv`.
+//!
+//! A wrong `overlap` is a yes for a no or the reverse; wrong `pairs` is a count that is not the exact one.
+
+use crate::ours;
+use crate::parry::{double, single};
+use crate::poses::{COUNT, Placement, Regime};
+use crate::referee;
+use crate::store::{Prepared, peer_lines};
+use crate::table::{self, Line};
+use crate::timing::{Contestant, Mode, Outcome, contest};
+use crate::Options;
+use heurt_geometry::Pose;
+use std::time::Duration;
+
+/// The meshes and poses of one regime, in everyone's numbers.
+struct Arena {
+    ours: [ours::Mesh; 2],
+    single: [single::Mesh; 2],
+    double: [double::Mesh; 2],
+}
+
+struct Poses {
+    ours: Vec<[Pose; 2]>,
+    single: Vec<[parry3d::math::Pose; 2]>,
+    double: Vec<[parry3d_f64::math::Pose; 2]>,
+}
+
+impl Arena {
+    fn new(prepared: &Prepared) -> Self {
+        let meshes = [&prepared.case.a, &prepared.case.b];
+        Self {
+            ours: meshes.map(ours::Mesh::new),
+            single: meshes.map(single::Mesh::new),
+            double: meshes.map(double::Mesh::new),
+        }
+    }
+}
+
+impl Poses {
+    fn new(placements: &[Placement]) -> Self {
+        Self {
+            ours: placements.iter().map(|p| [referee::pose(&p.a), referee::pose(&p.b)]).collect(),
+            single: placements.iter().map(|p| [single::pose(&p.a), single::pose(&p.b)]).collect(),
+            double: placements.iter().map(|p| [double::pose(&p.a), double::pose(&p.b)]).collect(),
+        }
+    }
+}
+
+/// Measures first hits, near and overlapping.
+pub fn overlap(cases: &[Prepared], options: &Options) {
+    for prepared in cases {
+        let arena = Arena::new(prepared);
+        for (index, regime) in Regime::ALL.into_iter().enumerate().skip(1) {
+            let poses = Poses::new(&prepared.poses[index]);
+            let expected: Vec<u64> = prepared.counts[index].iter().map(|&count| u64::from(count > 0)).collect();
+            let budget = Duration::from_secs(10);
+            let outcomes = contest(COUNT, options.rounds, Mode::Each, budget, first_hits(&arena, &poses));
+            report(prepared, regime, "overlap", &outcomes, &expected, options);
+            count_volumes(&arena, &poses);
+        }
+    }
+}
+
+fn first_hits<'a>(arena: &'a Arena, poses: &'a Poses) -> Vec<Contestant<'a>> {
+    let ([a, b], [s, t], [x, y]) = (&arena.ours, &arena.single, &arena.double);
+    let mut field = Vec::new();
+    if ours::PRESENT {
+        field.push(Contestant::new("heurt", move |i| {
+            let [p, q] = &poses.ours[i];
+            u64::from(a.overlap(p, b, q))
+        }));
+    }
+    let one = move |i: usize| -> &[_; 2] { &poses.single[i] };
+    let two = move |i: usize| -> &[_; 2] { &poses.double[i] };
+    field.push(Contestant::new("parry-f32 leaf_pairs", move |i| s.first_hit(&one(i)[0], t, &one(i)[1]).into()));
+    field.push(Contestant::new("parry-f64 leaf_pairs", move |i| x.first_hit(&two(i)[0], y, &two(i)[1]).into()));
+    field.push(Contestant::new("parry-f32 leaf_pairs, its box test", move |i| {
+        s.first_hit_own_box(&one(i)[0], t, &one(i)[1]).into()
+    }));
+    field.push(Contestant::new("parry-f64 leaf_pairs, its box test", move |i| {
+        x.first_hit_own_box(&two(i)[0], y, &two(i)[1]).into()
+    }));
+    field.push(Contestant::new("parry-f32 intersection_test", move |i| {
+        s.intersection_test(&one(i)[0], t, &one(i)[1]).into()
+    }));
+    field.push(Contestant::new("parry-f64 intersection_test", move |i| {
+        x.intersection_test(&two(i)[0], y, &two(i)[1]).into()
+    }));
+    field
+}
+
+/// Prints how many volumes the first-hit queries look at: a median over the poses.
+fn count_volumes(arena: &Arena, poses: &Poses) {
+    let middle = |counts: Vec<u64>| crate::timing::median(&counts.into_iter().map(|c| c as f64).collect::<Vec<_>>());
+    let [s, t] = &arena.single;
+    let theirs = middle(poses.single.iter().map(|[p, q]| s.first_hit_counted(p, t, q).1).collect());
+    println!("\npairs of volumes tested, median: parry-f32 {theirs}");
+    if ours::PRESENT {
+        let [a, b] = &arena.ours;
+        let works: Vec<ours::Count> = poses.ours.iter().map(|[p, q]| a.overlap_work(p, b, q)).collect();
+        let volumes = middle(works.iter().map(|work| work.volumes).collect());
+        let primitives = middle(works.iter().map(|work| work.primitives).collect());
+        println!("heurt: {volumes} volumes in {} wide tests, {primitives} pairs of triangles", volumes / 8.0);
+    }
+}
+
+/// Measures all pairs in the overlapping regime.
+pub fn pairs(cases: &[Prepared], options: &Options) {
+    for prepared in cases {
+        let arena = Arena::new(prepared);
+        let regime = Regime::Overlap;
+        let poses = Poses::new(&prepared.poses[2]);
+        let ([a, b], [s, t], [x, y]) = (&arena.ours, &arena.single, &arena.double);
+        let mut field = Vec::new();
+        if ours::PRESENT {
+            field.push(Contestant::new("heurt", |i| {
+                let [p, q] = &poses.ours[i];
+                a.pairs(p, b, q)
+            }));
+        }
+        field.push(Contestant::new("parry-f32 leaf_pairs", |i| {
+            let [p, q] = &poses.single[i];
+            s.pairs(p, t, q).len() as u64
+        }));
+        field.push(Contestant::new("parry-f64 leaf_pairs", |i| {
+            let [p, q] = &poses.double[i];
+            x.pairs(p, y, q).len() as u64
+        }));
+        let outcomes = contest(COUNT, options.rounds, Mode::Each, Duration::from_secs(20), field);
+        report(prepared, regime, "pairs", &outcomes, &prepared.counts[2], options);
+        let counts: Vec<f64> = prepared.counts[2].iter().map(|&count| count as f64).collect();
+        println!("\npairs in a pose, median: {}", crate::timing::median(&counts));
+    }
+}
+
+/// Measures far poses, a sweep at a time: a call takes less than a look at the clock.
+pub fn far(cases: &[Prepared], options: &Options) {
+    for prepared in cases {
+        let arena = Arena::new(prepared);
+        let poses = Poses::new(&prepared.poses[0]);
+        let mut field = first_hits(&arena, &poses);
+        field.push(Contestant::new("(empty call)", |i| i as u64 & 0));
+        let outcomes = contest(COUNT, options.rounds, Mode::Sweep(200), Duration::from_secs(10), field);
+        report(prepared, Regime::Far, "overlap", &outcomes, &[0; COUNT], options);
+    }
+}
+
+fn report(
+    prepared: &Prepared,
+    regime: Regime,
+    verb: &str,
+    outcomes: &[Outcome],
+    expected: &[u64],
+    options: &Options,
+) {
+    let case = &prepared.case;
+    let (a, b) = (case.a.triangles().len(), case.b.triangles().len());
+    let mut lines: Vec<Line> = outcomes.iter().map(|outcome| Line::new(outcome, expected)).collect();
+    lines.extend(peer_lines(&options.data, &case.name, regime, verb).into_iter().map(Line::from));
+    table::print(&format!("{verb}: {} ({a} × {b} triangles), {}", case.name, regime.name()), &lines);
+}

@@ -1,0 +1,152 @@
+//! The binned surface-area heuristic: among the cuts between eight bins on each axis, the one with the least
+//! area(left)·count(left) + area(right)·count(right).
+//!
+//! Method: the usual binning by centres, with references whose boxes merge by one eight-lane `max`.
+
+use super::binary::{BinaryNode, Reference};
+use super::grid::split_top;
+use super::top_down::{Split, SplitRule, partition};
+use crate::simd::{Lanes, LanesFor, WideIsa};
+use crate::volume::Aabb32;
+
+const BINS: usize = 8;
+
+/// The rule.
+pub(crate) struct BinnedSah;
+
+/// Larger sets try all three axes, smaller ones the one along which their centres spread most: below this size the other
+/// two hardly ever win, and three quarters of the build would go into asking them.
+const ALL_AXES_ABOVE: usize = 0;
+
+/// The map from centres to bins.
+struct Grid {
+    low: [f32; 3],
+    scale: [f32; 3],
+    longest: usize,
+}
+
+impl Grid {
+    #[inline(always)]
+    fn bin(&self, reference: &Reference, axis: usize) -> usize {
+        ((reference.centre2(axis) - self.low[axis]) * self.scale[axis]) as i32 as usize & (BINS - 1)
+    }
+
+    /// Covers the centres; `None` where all of them coincide.
+    #[inline(always)]
+    fn over<I>(refs: &[Reference]) -> Option<Self>
+    where
+        I: LanesFor<8>,
+    {
+        let mut extremes = I::F::splat(f32::NEG_INFINITY);
+        for reference in refs {
+            extremes = I::F::load(&reference.centre_as_box().0).max(extremes);
+        }
+        let ends = extremes.to_array();
+        let low = [-ends[0], -ends[1], -ends[2]];
+        let mut scale = [0.0; 3];
+        let widths = [0, 1, 2].map(|k| ends[4 + k] - low[k]);
+        for k in 0..3 {
+            if widths[k] > LEAST_WIDTH {
+                scale[k] = BINS as f32 * (1.0 - 1.0 / 65_536.0) / widths[k];
+            }
+        }
+        let xy = if widths[1] > widths[0] { 1 } else { 0 };
+        let longest = if widths[2] > widths[xy] { 2 } else { xy };
+        (widths[longest] > LEAST_WIDTH).then_some(Self { low, scale, longest })
+    }
+}
+
+/// Centres closer than this in local units cannot be told apart.
+const LEAST_WIDTH: f32 = 1e-30;
+
+impl SplitRule for BinnedSah {
+    fn split_top(&self, refs: &mut Vec<Reference>, root: BinaryNode) -> Option<Vec<BinaryNode>> {
+        Some(split_top(refs, root))
+    }
+
+    #[inline(always)]
+    fn split<I: WideIsa>(&self, _isa: I, refs: &mut [Reference], _bounds: &Aabb32) -> Option<Split>
+    {
+        type F<I> = <I as LanesFor<8>>::F;
+        let grid = Grid::over::<I>(refs)?;
+        let Cut { axis, last, left, right } = cheapest_cut::<F<I>>(refs, &grid)?;
+        let left_count = partition(
+            refs,
+            #[inline(always)]
+            |reference| grid.bin(reference, axis) <= last,
+        );
+        Some(Split { left_count, left, right })
+    }
+}
+
+/// A cut between two bins of an axis.
+struct Cut {
+    axis: usize,
+    /// The last bin on the left.
+    last: usize,
+    left: Reference,
+    right: Reference,
+}
+
+/// The cut with the least cost; `None` where all centres fall into one bin.
+#[inline(always)]
+fn cheapest_cut<F: Lanes<8>>(refs: &[Reference], grid: &Grid) -> Option<Cut> {
+    let nothing = F::splat(f32::NEG_INFINITY);
+    let (mut boxes, mut counts) = ([[nothing; BINS]; 3], [[0u32; BINS]; 3]);
+    let axes = if refs.len() > ALL_AXES_ABOVE { 0..3 } else { grid.longest..grid.longest + 1 };
+    if axes.len() == 3 {
+        for reference in refs {
+            let box_ = F::load(&reference.0);
+            let mut axis = 0;
+            while axis < 3 {
+                let bin = grid.bin(reference, axis);
+                boxes[axis][bin] = box_.max(boxes[axis][bin]);
+                counts[axis][bin] += 1;
+                axis += 1;
+            }
+        }
+    } else {
+        let axis = grid.longest;
+        let (boxes, counts) = (&mut boxes[axis], &mut counts[axis]);
+        for reference in refs {
+            let bin = grid.bin(reference, axis);
+            boxes[bin] = F::load(&reference.0).max(boxes[bin]);
+            counts[bin] += 1;
+        }
+    }
+    let (mut least, mut best) = (f32::INFINITY, None);
+    for axis in axes {
+        let (boxes, counts) = (&boxes[axis], &counts[axis]);
+        let mut right_costs = [f32::INFINITY; BINS];
+        let mut right_boxes = [nothing; BINS];
+        let (mut merged, mut count) = (nothing, 0);
+        for bin in (1..BINS).rev() {
+            merged = boxes[bin].max(merged);
+            count += counts[bin];
+            right_boxes[bin] = merged;
+            if count > 0 {
+                right_costs[bin] = half_area(merged) * count as f32;
+            }
+        }
+        let (mut merged, mut count) = (nothing, 0);
+        for bin in 0..BINS - 1 {
+            merged = boxes[bin].max(merged);
+            count += counts[bin];
+            if count == 0 {
+                continue;
+            }
+            let cost = half_area(merged) * count as f32 + right_costs[bin + 1];
+            if cost < least {
+                least = cost;
+                best = Some((axis, bin, merged, right_boxes[bin + 1]));
+            }
+        }
+    }
+    let (axis, last, left, right) = best?;
+    Some(Cut { axis, last, left: Reference(left.to_array()), right: Reference(right.to_array()) })
+}
+
+#[inline(always)]
+fn half_area<F: Lanes<8>>(box_: F) -> f32 {
+    Reference(box_.to_array()).half_area()
+}

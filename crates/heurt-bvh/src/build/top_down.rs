@@ -1,0 +1,241 @@
+//! The top-down build (S0 §4.5.2): split a set by a rule, go on with both halves.
+//!
+//! Large sets are split one after the other into tasks whose number depends on the input only; the tasks then run side by
+//! side and their nodes are appended in order, so that the tree is the same for any number of threads.
+
+use super::RULED_DEPTH;
+use super::binary::{BinaryNode, BinaryTree, Limits, Reference};
+use crate::simd::{Kernel, WideIsa, dispatch};
+use crate::volume::Aabb32;
+use rayon::prelude::*;
+
+/// Both sides of a split: how many go left, and the boxes.
+pub(crate) struct Split {
+    pub left_count: usize,
+    pub left: Reference,
+    pub right: Reference,
+}
+
+/// A rule that parts a set in two.
+pub(crate) trait SplitRule: Sync {
+    /// The top of a large tree, when the rule has a faster way to it; reorders `refs`.
+    fn split_top(&self, _refs: &mut Vec<Reference>, _root: BinaryNode) -> Option<Vec<BinaryNode>> {
+        None
+    }
+
+    /// Reorders `refs` and tells where it parts; both sides must hold something. `None` gives the choice to the median.
+    fn split<I: WideIsa>(&self, isa: I, refs: &mut [Reference], bounds: &Aabb32) -> Option<Split>;
+}
+
+/// Equal counts on both sides of the longest axis.
+pub(crate) struct Median;
+/// The mean of the centres along the longest axis.
+pub(crate) struct Mean;
+
+impl SplitRule for Median {
+    #[inline(always)]
+    fn split<I: WideIsa>(&self, _isa: I, _refs: &mut [Reference], _bounds: &Aabb32) -> Option<Split> {
+        None
+    }
+}
+
+impl SplitRule for Mean {
+    #[inline(always)]
+    fn split<I: WideIsa>(&self, _isa: I, refs: &mut [Reference], bounds: &Aabb32) -> Option<Split> {
+        let axis = longest_axis(bounds);
+        let sum: f64 = refs.iter().map(|r| f64::from(r.centre2(axis))).sum();
+        let mean = (sum / refs.len() as f64) as f32;
+        let left_count = partition(refs, |r| r.centre2(axis) <= mean);
+        (left_count > 0 && left_count < refs.len()).then(|| split_at(refs, left_count))
+    }
+}
+
+/// The axis along which `bounds` is longest.
+pub(crate) fn longest_axis(bounds: &Aabb32) -> usize {
+    let extent = |k: usize| bounds.max[k] - bounds.min[k];
+    let xy = if extent(1) > extent(0) { 1 } else { 0 };
+    if extent(2) > extent(xy) { 2 } else { xy }
+}
+
+/// Moves what `is_left` to the front and counts it. Every step swaps, wanted or not: a branch would be mispredicted half
+/// the time.
+#[inline(always)]
+pub(crate) fn partition(refs: &mut [Reference], is_left: impl Fn(&Reference) -> bool) -> usize {
+    let mut left_count = 0;
+    for i in 0..refs.len() {
+        let reference = refs[i];
+        let left = is_left(&reference);
+        refs[i] = refs[left_count];
+        refs[left_count] = reference;
+        left_count += usize::from(left);
+    }
+    left_count
+}
+
+/// The boxes of both sides of a given cut.
+#[inline(always)]
+pub(crate) fn split_at(refs: &[Reference], left_count: usize) -> Split {
+    let (left, right) = refs.split_at(left_count);
+    Split { left_count, left: bounds_of(left), right: bounds_of(right) }
+}
+
+#[inline(always)]
+fn bounds_of(refs: &[Reference]) -> Reference {
+    let mut bounds = Reference::EMPTY;
+    for reference in refs {
+        bounds.merge(reference);
+    }
+    bounds
+}
+
+/// Halves the set at the median of the longest axis of its centres.
+#[inline(always)]
+fn split_median(refs: &mut [Reference]) -> Split {
+    let mut extremes = Reference::EMPTY;
+    for reference in refs.iter() {
+        extremes.merge(&reference.centre_as_box());
+    }
+    let axis = longest_axis(&extremes.to_box());
+    let left_count = refs.len().div_ceil(2);
+    if refs.len() <= SMALL {
+        halve_by_rank(refs, axis, left_count);
+    } else {
+        let order = |a: &Reference, b: &Reference| {
+            a.centre2(axis).total_cmp(&b.centre2(axis)).then(a.primitive().cmp(&b.primitive()))
+        };
+        refs.select_nth_unstable_by(left_count - 1, order);
+    }
+    split_at(refs, left_count)
+}
+
+/// Sets up to this size are halved by counting.
+const SMALL: usize = 64;
+
+/// Moves the `left_count` least along `axis` to the front: each counts how many precede it, which needs no branch.
+#[inline(always)]
+fn halve_by_rank(refs: &mut [Reference], axis: usize, left_count: usize) {
+    let count = refs.len();
+    let mut keys = [f32::INFINITY; SMALL];
+    for (key, reference) in keys.iter_mut().zip(refs.iter()) {
+        *key = reference.centre2(axis);
+    }
+    let lanes = count.next_multiple_of(8);
+    let mut is_left = [false; SMALL];
+    for i in 0..count {
+        // Those before i precede it when not greater, those after it when less: ties go by place.
+        let (key, mut rank) = (keys[i], 0);
+        for (j, &other) in keys[..lanes].iter().enumerate() {
+            rank += u32::from(other < key) + u32::from(other == key && j < i);
+        }
+        is_left[i] = (rank as usize) < left_count;
+    }
+    let mut placed = 0;
+    for i in 0..count {
+        let reference = refs[i];
+        refs[i] = refs[placed];
+        refs[placed] = reference;
+        placed += usize::from(is_left[i]);
+    }
+}
+
+/// Sets larger than this share of the whole are split before tasks are handed out.
+const TASKS: usize = 32;
+/// No task is smaller than this.
+const LEAST_TASK: usize = 16_384;
+
+/// Builds the tree over `refs` by `rule`.
+pub(crate) fn build<R: SplitRule>(refs: &mut Vec<Reference>, limits: Limits, parallel: bool, rule: &R) -> BinaryTree {
+    let count = refs.len();
+    let mut nodes = vec![root(refs)];
+    if count > LEAST_TASK {
+        let stop = (count / TASKS).max(LEAST_TASK);
+        match rule.split_top(refs, nodes[0]) {
+            Some(top) => nodes = top,
+            None => dispatch(Grow { refs, limits, rule, nodes: &mut nodes, stop, first: 0 }),
+        }
+    }
+    let mut open: Vec<usize> = (0..nodes.len()).filter(|&i| nodes[i].left == 0 && nodes[i].count > 1).collect();
+    open.sort_unstable_by_key(|&i| nodes[i].first);
+    let mut tasks = Vec::with_capacity(open.len());
+    let (mut rest, mut taken) = (refs.as_mut_slice(), 0);
+    for &node in &open {
+        let BinaryNode { first, count, bounds, .. } = nodes[node];
+        let (_, after) = rest.split_at_mut(first as usize - taken);
+        let (mine, after) = after.split_at_mut(count as usize);
+        rest = after;
+        taken = (first + count) as usize;
+        tasks.push((mine, first, bounds));
+    }
+    let grow = |(refs, first, bounds): (&mut [Reference], u32, Aabb32)| {
+        let count = refs.len();
+        let mut nodes = Vec::with_capacity(count + count / 8);
+        nodes.push(BinaryNode { bounds, first, count: count as u32, left: 0 });
+        dispatch(Grow { refs, limits, rule, nodes: &mut nodes, stop: 0, first });
+        nodes
+    };
+    let grown: Vec<Vec<BinaryNode>> =
+        if parallel { tasks.into_par_iter().map(grow).collect() } else { tasks.into_iter().map(grow).collect() };
+    for (&node, subtree) in open.iter().zip(grown) {
+        graft(&mut nodes, node, &subtree);
+    }
+    BinaryTree { nodes }
+}
+
+fn root(refs: &[Reference]) -> BinaryNode {
+    BinaryNode { bounds: bounds_of(refs).to_box(), first: 0, count: refs.len() as u32, left: 0 }
+}
+
+/// Replaces leaf `node` by `subtree`, whose root stands for it.
+fn graft(nodes: &mut Vec<BinaryNode>, node: usize, subtree: &[BinaryNode]) {
+    let offset = nodes.len() as u32 - 1;
+    let moved = |n: &BinaryNode| BinaryNode { left: if n.left == 0 { 0 } else { n.left + offset }, ..*n };
+    nodes[node] = moved(&subtree[0]);
+    nodes.extend(subtree[1..].iter().map(moved));
+}
+
+/// Splits the last node of `nodes` on, down to leaves or to sets of at most `stop`.
+struct Grow<'a, R> {
+    refs: &'a mut [Reference],
+    limits: Limits,
+    rule: &'a R,
+    nodes: &'a mut Vec<BinaryNode>,
+    stop: usize,
+    first: u32,
+}
+
+impl<R: SplitRule> Kernel for Grow<'_, R> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: WideIsa>(self, isa: I)
+    {
+        let Self { refs, limits, rule, nodes, stop, first: base } = self;
+        let mut stack = vec![(0u32, 0)];
+        while let Some((index, depth)) = stack.pop() {
+            let BinaryNode { first, count, bounds, .. } = nodes[index as usize];
+            if count <= limits.leaf_size || count as usize <= stop {
+                continue;
+            }
+            let start = (first - base) as usize;
+            let set = &mut refs[start..start + count as usize];
+            let ruled =
+                if count > limits.capacity && depth < RULED_DEPTH { rule.split(isa, set, &bounds) } else { None };
+            let split = match ruled {
+                Some(split) => split,
+                None => split_median(set),
+            };
+            let left = nodes.len() as u32;
+            let left_count = split.left_count as u32;
+            nodes[index as usize].left = left;
+            nodes.push(BinaryNode { bounds: split.left.to_box(), first, count: left_count, left: 0 });
+            nodes.push(BinaryNode {
+                bounds: split.right.to_box(),
+                first: first + left_count,
+                count: count - left_count,
+                left: 0,
+            });
+            stack.push((left + 1, depth + 1));
+            stack.push((left, depth + 1));
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! The frame of a tree: a centre in `f64` and a power-of-two scale, so that nodes can be `f32` and never overflow.
+//!
+//! In: the `f64` box of the primitives. Out: local coordinates `(p − centre) / 2^exponent`, all within [−1, 1].
+//! Guarantees: subtraction is the only rounding (scaling is exact), and it is smaller than the outward rounding of the
+//! `f32` boxes by a factor 2^28. Huge offsets, huge and tiny meshes lose nothing but the `f32` resolution of their own size.
+
+use heurt_geometry::{Aabb, Vec3};
+
+/// Centre and scale of a tree.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TreeFrame {
+    centre: Vec3,
+    exponent: i32,
+    radius: f64,
+}
+
+impl TreeFrame {
+    /// The frame whose local coordinates of `bounds` lie within [−1, 1].
+    pub fn around(bounds: &Aabb) -> Self {
+        let half = bounds.half_extents();
+        let extent = half.max_element();
+        // One more power of two than the extent needs swallows the rounding of centre and half extents.
+        let exponent = if extent > 0.0 { binary_exponent(extent) + 1 } else { -1000 };
+        let exponent = exponent.clamp(-1000, 1020);
+        Self { centre: bounds.centre(), exponent, radius: half.length() * (1.0 + 1e-14) }
+    }
+
+    /// The origin of the local frame, in the frame of the primitives.
+    #[inline(always)]
+    pub fn centre(&self) -> Vec3 {
+        self.centre
+    }
+
+    /// The length of one local unit, in metres.
+    #[inline(always)]
+    pub fn scale(&self) -> f64 {
+        power_of_two(self.exponent)
+    }
+
+    /// Local units in a metre.
+    #[inline(always)]
+    pub fn inverse_scale(&self) -> f64 {
+        power_of_two(-self.exponent)
+    }
+
+    /// The radius of a sphere about the centre that holds every primitive, in metres.
+    #[inline(always)]
+    pub fn radius(&self) -> f64 {
+        self.radius
+    }
+
+    /// The largest coordinate that a primitive can have, in metres.
+    #[inline(always)]
+    pub fn reach(&self) -> f64 {
+        self.centre.abs().max_element() + self.scale()
+    }
+
+    /// The exponent of the scale.
+    pub(crate) fn exponent(&self) -> i32 {
+        self.exponent
+    }
+
+    /// Rebuilds a frame from what a file holds.
+    pub(crate) fn from_parts(centre: Vec3, exponent: i32, radius: f64) -> Self {
+        Self { centre, exponent, radius }
+    }
+
+    /// `point` in local coordinates.
+    #[inline(always)]
+    pub fn to_local(&self, point: Vec3) -> Vec3 {
+        (point - self.centre) * self.inverse_scale()
+    }
+}
+
+/// 2^exponent for −1022 ≤ exponent ≤ 1023, without a call.
+#[inline(always)]
+fn power_of_two(exponent: i32) -> f64 {
+    f64::from_bits(((1023 + i64::from(exponent)) as u64) << 52)
+}
+
+/// The e with 2^e ≤ x < 2^(e+1), for normal x; a large negative number for denormals.
+fn binary_exponent(x: f64) -> i32 {
+    ((x.to_bits() >> 52) & 0x7ff) as i32 - 1023
+}
+
+/// The largest `f32` that is surely below `x`, whatever the last rounding of `x` was.
+#[inline(always)]
+pub(crate) fn round_down(x: f64) -> f32 {
+    (x as f32).next_down()
+}
+
+/// The least `f32` that is surely above `x`, whatever the last rounding of `x` was.
+#[inline(always)]
+pub(crate) fn round_up(x: f64) -> f32 {
+    (x as f32).next_up()
+}

@@ -1,0 +1,126 @@
+//! How two placed trees stand to each other, in `f32` with one error constant.
+//!
+//! In: two tree frames and the poses of their primitives. Out: for each tree the placement of the other's local frame
+//! in its own local units ([`Placement`]).
+//! Method: S0 §4.5.4 (rotation and its magnitude once per pair of meshes); frames and error bound are ours.
+//!
+//! # Why the boxes never part two primitives that touch
+//! Let a pair of placed primitives share a world point. Write u = 2⁻²⁴. Call x, y the local coordinates of that point
+//! seen from tree A (units of A) and from tree B (units of B); ρ = s_b/s_a; R = AᵀB; t the local place of B's centre.
+//!
+//! 1. *Placement.* The contract rounds every placed coordinate (6 roundings in `f64`), so the two exact preimages miss each
+//!    other by at most 2⁻⁴⁶·T metres in any direction, T = reach_a + reach_b + |t_a| + |t_b|; the `f64` arithmetic that
+//!    makes R and t adds less than the same again. Rotations are used transposed for inverted; with δ the entries of
+//!    |RᵀR − I| of each pose this misplaces by ≤ 3δ·reach.
+//! 2. *Face axes of the receiving tree.* Seen from A, d = ρRy + t − c, in doubled coordinates (lo + hi, hi − lo, so that no halving is needed):
+//!    magnitudes are bounded by S = 2(1 + √3ρ + |t|). Converting R and t to `f32` and at most eight operations in
+//!    `f32` err by at most 10u·S on either side of the comparison. The face axes of B are the same seen from B, which is
+//!    how the fast test asks them: the query box is placed in the frame of the children.
+//! 3. *Face axes of B from A's frame.* p_j = Σ R_ij d_i carries √3 of the above and three more roundings: under 28u·S. The `f32` column of
+//!    R is not quite a unit vector, but *any* vector is a legal axis; what matters is the extent of B along it, which the
+//!    stored magnitudes |R_ij| + ε cover when ε ≥ 4(δ + u).
+//! 4. *Edge axes.* L = e_i × R_j is again taken as given. Both |L·d| and the share of A in the radius scale with |L|₁, so
+//!    inflating A's half extents covers their error; the share of B is |R_ik| only up to cofactor errors O(δ) that do *not*
+//!    scale with L, and the same ε covers them.
+//!
+//! So E = 32u(1 + √3ρ + |t|) + (2⁻⁴⁵T + 3δ·reach)/s, added once to the half extents of the query box, suffices for all
+//! fifteen axes. Overflow and `NaN` (scale ratios beyond 2¹²⁰) compare false, which keeps the pair.
+
+use crate::frame::TreeFrame;
+use heurt_geometry::{Mat3, Pose, Vec3};
+
+/// The local frame of one tree placed in the local frame of another: `x = rotation · (ratio · y) + translation`.
+#[derive(Debug, Clone, Copy)]
+pub struct Placement {
+    /// Row i, column j.
+    pub rotation: [[f32; 3]; 3],
+    /// |rotation| + ε.
+    pub magnitude: [[f32; 3]; 3],
+    /// ratio · rotation: maps a local vector of the placed tree to the receiving one.
+    pub turn: [[f32; 3]; 3],
+    /// ratio · magnitude: maps half extents of the placed tree to half extents of the receiving one.
+    pub reach: [[f32; 3]; 3],
+    /// In units of the receiving tree.
+    pub translation: [f32; 3],
+    /// Units of the receiving tree in a unit of the placed one.
+    pub ratio: f32,
+    /// What to add to the half extents of a box of the receiving tree.
+    pub error: f32,
+}
+
+/// Both placements of a pair of trees.
+#[derive(Debug, Clone, Copy)]
+pub struct RelativePose {
+    /// Tree B seen from tree A.
+    pub b_in_a: Placement,
+    /// Tree A seen from tree B.
+    pub a_in_b: Placement,
+}
+
+/// A pair of trees seen from the one whose volume is asked against children of the other.
+#[derive(Debug, Clone, Copy)]
+pub struct View<'a> {
+    /// The tree of the children, in the frame of the asking volume.
+    pub children: &'a Placement,
+    /// The tree of the asking volume, in the frame of the children.
+    pub asking: &'a Placement,
+}
+
+/// The ε of the proof for exact rotations: at least 4u.
+const PARALLEL_EPSILON: f64 = 1.0 / (1u64 << 20) as f64;
+
+impl RelativePose {
+    /// As a volume of A sees children of B.
+    #[inline(always)]
+    pub fn from_a(&self) -> View<'_> {
+        View { children: &self.b_in_a, asking: &self.a_in_b }
+    }
+
+    /// As a volume of B sees children of A.
+    #[inline(always)]
+    pub fn from_b(&self) -> View<'_> {
+        View { children: &self.a_in_b, asking: &self.b_in_a }
+    }
+
+    /// Composes in `f64`, then rounds.
+    #[inline]
+    pub fn new(frame_a: &TreeFrame, pose_a: &Pose, frame_b: &TreeFrame, pose_b: &Pose) -> Self {
+        let (a, b) = (pose_a.rotation(), pose_b.rotation());
+        let defect = pose_a.defect() + pose_b.defect();
+        let (centre_a, centre_b) = (frame_a.centre(), frame_b.centre());
+        let offset = (*b * centre_b + pose_b.translation()) - (*a * centre_a + pose_a.translation());
+        let turned = a.transpose() * *b;
+        let reach = frame_a.reach() + frame_b.reach();
+        let world = reach + pose_a.translation().abs().max_element() + pose_b.translation().abs().max_element();
+        let slack = world * (1.0 / (1u64 << 45) as f64) + 3.0 * defect * reach;
+        Self {
+            b_in_a: Placement::new(&turned, a.transpose() * offset, frame_a, frame_b, slack, defect),
+            a_in_b: Placement::new(&turned.transpose(), -(b.transpose() * offset), frame_b, frame_a, slack, defect),
+        }
+    }
+}
+
+impl Placement {
+    #[inline(always)]
+    fn new(turned: &Mat3, offset: Vec3, to: &TreeFrame, from: &TreeFrame, slack: f64, defect: f64) -> Self {
+        let inverse = to.inverse_scale();
+        let translation = offset * inverse;
+        let ratio = from.scale() * inverse;
+        let epsilon = (PARALLEL_EPSILON + 4.0 * defect) as f32;
+        let rounding = 32.0 / (1u64 << 24) as f64;
+        let error = rounding * (1.0 + 1.7321 * ratio + translation.abs().max_element()) + slack * inverse;
+        let columns = [turned.x_axis, turned.y_axis, turned.z_axis].map(|c| [c.x as f32, c.y as f32, c.z as f32]);
+        let rotation = [0, 1, 2].map(|i| [columns[0][i], columns[1][i], columns[2][i]]);
+        let magnitude = rotation.map(|row| row.map(|entry| entry.abs() + epsilon));
+        let scaled = |rows: &[[f32; 3]; 3]| rows.map(|row| row.map(|entry| entry * ratio as f32));
+        Self {
+            turn: scaled(&rotation),
+            reach: scaled(&magnitude),
+            rotation,
+            magnitude,
+            translation: [translation.x as f32, translation.y as f32, translation.z as f32],
+            ratio: ratio as f32,
+            error: (error as f32).next_up(),
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! Lanes as a plain array: one small loop per operation, which the compiler turns into vector code.
+//!
+//! The scalar twin of every SIMD kernel, and the only implementation for widths without intrinsics.
+
+use super::{Halves, Isa, Lanes, LanesFor};
+
+/// The token of the portable instruction set.
+#[derive(Debug, Clone, Copy)]
+pub struct Portable;
+
+/// `W` numbers in an array.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(transparent)]
+pub struct Array<const W: usize>(pub [f32; W]);
+
+impl Portable {
+    /// Mirrors the detection of faster sets on processors that have none.
+    pub fn detect() -> Option<Self> {
+        Some(Self)
+    }
+}
+
+impl Isa for Portable {
+    #[inline(always)]
+    fn enter<R>(self, f: impl FnOnce() -> R) -> R {
+        f()
+    }
+}
+
+impl<const W: usize> LanesFor<W> for Portable {
+    type F = Array<W>;
+}
+
+/// Written as a loop, not `array::from_fn`: the latter is not inlined into a `target_feature` function.
+macro_rules! each_lane {
+    ($lane:ident, $value:expr) => {{
+        let mut out = [0.0f32; W];
+        let mut $lane = 0;
+        while $lane < W {
+            out[$lane] = $value;
+            $lane += 1;
+        }
+        Array(out)
+    }};
+}
+
+const TRUE: f32 = f32::from_bits(u32::MAX);
+
+impl<const W: usize> Lanes<W> for Array<W> {
+    #[inline(always)]
+    fn splat(x: f32) -> Self {
+        Array([x; W])
+    }
+    #[inline(always)]
+    fn load(from: &[f32; W]) -> Self {
+        Array(*from)
+    }
+    #[inline(always)]
+    fn to_array(self) -> [f32; W] {
+        self.0
+    }
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        each_lane!(i, self.0[i] + other.0[i])
+    }
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        each_lane!(i, self.0[i] - other.0[i])
+    }
+    #[inline(always)]
+    fn mul(self, other: Self) -> Self {
+        each_lane!(i, self.0[i] * other.0[i])
+    }
+    #[inline(always)]
+    fn div(self, other: Self) -> Self {
+        each_lane!(i, self.0[i] / other.0[i])
+    }
+    #[inline(always)]
+    fn min(self, other: Self) -> Self {
+        each_lane!(i, if self.0[i] < other.0[i] { self.0[i] } else { other.0[i] })
+    }
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        each_lane!(i, if self.0[i] > other.0[i] { self.0[i] } else { other.0[i] })
+    }
+    #[inline(always)]
+    fn abs(self) -> Self {
+        each_lane!(i, f32::from_bits(self.0[i].to_bits() & 0x7fff_ffff))
+    }
+    #[inline(always)]
+    fn gt(self, other: Self) -> Self {
+        each_lane!(i, if self.0[i] > other.0[i] { TRUE } else { 0.0 })
+    }
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        each_lane!(i, f32::from_bits(self.0[i].to_bits() | other.0[i].to_bits()))
+    }
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        each_lane!(i, f32::from_bits(self.0[i].to_bits() & other.0[i].to_bits()))
+    }
+    #[inline(always)]
+    fn select(self, yes: Self, no: Self) -> Self {
+        each_lane!(i, if self.0[i].to_bits() >> 31 != 0 { yes.0[i] } else { no.0[i] })
+    }
+    #[inline(always)]
+    fn bits(self) -> u32 {
+        let mut bits = 0;
+        let mut i = 0;
+        while i < W {
+            bits |= (self.0[i].to_bits() >> 31) << i;
+            i += 1;
+        }
+        bits
+    }
+}
+
+impl Halves for Array<8> {
+    #[inline(always)]
+    fn twice(from: &[f32; 4]) -> Self {
+        let [a, b, c, d] = *from;
+        Array([a, b, c, d, a, b, c, d])
+    }
+    #[inline(always)]
+    fn halves(low: f32, high: f32) -> Self {
+        Array([low, low, low, low, high, high, high, high])
+    }
+}

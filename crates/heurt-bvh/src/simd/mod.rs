@@ -1,0 +1,98 @@
+//! Lanes of `f32`: one vocabulary for AVX2 and for plain arrays, so that every kernel is written once.
+//!
+//! In → out: `W` numbers side by side. Method: a token ([`Isa`]) proves that the processor has the instructions; the
+//! one function behind a `#[target_feature]` is [`Isa::enter`], and everything called inside must be inlined into it.
+//! Guarantees: both implementations round alike (no fused operation exists here), so visits, witnesses and work
+//! counts are the same on every machine. `NaN` compares false.
+
+mod array;
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+
+pub use array::{Array, Portable};
+#[cfg(target_arch = "x86_64")]
+pub use avx2::Avx2;
+/// On other processors the fast token is the portable one.
+#[cfg(not(target_arch = "x86_64"))]
+pub type Avx2 = Portable;
+
+/// A proof that an instruction set is there.
+pub trait Isa: Copy {
+    /// Runs `f` compiled for the instruction set; closures inside must be inlined to profit.
+    fn enter<R>(self, f: impl FnOnce() -> R) -> R;
+}
+
+/// The lanes that an instruction set offers for width `W`.
+pub trait LanesFor<const W: usize>: Isa {
+    /// `W` numbers.
+    type F: Lanes<W>;
+}
+
+/// An instruction set with lanes for every width that trees have.
+pub trait WideIsa: LanesFor<2> + LanesFor<4> + LanesFor<8, F: Halves> {}
+impl<I: LanesFor<2> + LanesFor<4> + LanesFor<8, F: Halves>> WideIsa for I {}
+
+/// `W` numbers and what can be done to all of them at once. A comparison gives lanes whose sign bit tells the truth.
+pub trait Lanes<const W: usize>: Copy {
+    /// The same number in every lane.
+    fn splat(x: f32) -> Self;
+    /// Reads `W` numbers.
+    fn load(from: &[f32; W]) -> Self;
+    /// Writes `W` numbers.
+    fn to_array(self) -> [f32; W];
+    /// Sum.
+    fn add(self, other: Self) -> Self;
+    /// Difference.
+    fn sub(self, other: Self) -> Self;
+    /// Product.
+    fn mul(self, other: Self) -> Self;
+    /// Quotient.
+    fn div(self, other: Self) -> Self;
+    /// Lesser of both; the second where either is `NaN`.
+    fn min(self, other: Self) -> Self;
+    /// Greater of both; the second where either is `NaN`.
+    fn max(self, other: Self) -> Self;
+    /// Magnitude.
+    fn abs(self) -> Self;
+    /// Truth of `self > other`.
+    fn gt(self, other: Self) -> Self;
+    /// Either truth.
+    fn or(self, other: Self) -> Self;
+    /// Both truths.
+    fn and(self, other: Self) -> Self;
+    /// `yes` where `self` is true, else `no`.
+    fn select(self, yes: Self, no: Self) -> Self;
+    /// Bit `i` is the truth of lane `i`.
+    fn bits(self) -> u32;
+}
+
+/// Eight lanes seen as two halves of four: one block of four triangles against two at a time.
+pub trait Halves: Lanes<8> {
+    /// The four numbers, twice.
+    fn twice(from: &[f32; 4]) -> Self;
+    /// `low` in the first four lanes, `high` in the last four.
+    fn halves(low: f32, high: f32) -> Self;
+}
+
+/// Work that runs under whatever instruction set the machine has, on lanes of width `W`.
+pub trait Kernel<const W: usize = 8> {
+    /// What it gives.
+    type Output;
+    /// Does the work; called inside [`Isa::enter`].
+    fn run<I: WideIsa + LanesFor<W>>(self, isa: I) -> Self::Output;
+}
+
+/// Runs `kernel` under AVX2 where the processor has it, else portably.
+#[inline(always)]
+pub fn dispatch<const W: usize, K: Kernel<W>>(kernel: K) -> K::Output
+where
+    Avx2: LanesFor<W>,
+{
+    match Avx2::detect() {
+        Some(isa) => isa.enter(
+            #[inline(always)]
+            || kernel.run(isa),
+        ),
+        None => kernel.run(Portable),
+    }
+}

@@ -1,0 +1,127 @@
+//! What a tree is built over: points, and primitives that span some of them.
+//!
+//! In: `f64` points and the corners of each primitive. Out: boxes in the local frame of a tree, rounded outward.
+//! Method: points are converted once; a box is then one `max` per corner over eight lanes (least corner negated).
+//! Rounding to nearest is monotone, so the box of rounded corners, pushed out by more than an ulp, holds the exact one.
+
+use crate::bvh::BvhError;
+use crate::frame::TreeFrame;
+use crate::simd::{Halves, Lanes, LanesFor, WideIsa};
+use heurt_geometry::{Aabb, Vec3};
+use rayon::prelude::*;
+
+/// Primitives spanned by shared points: triangles, tetrahedra, segments, boxes by two corners.
+pub trait PrimitiveSource: Sync {
+    /// How many primitives there are.
+    fn len(&self) -> usize;
+    /// The points that primitives name.
+    fn points(&self) -> &[Vec3];
+    /// The points of `primitive`, at least one.
+    fn corners(&self, primitive: u32) -> impl IntoIterator<Item = u32>;
+
+    /// Tells whether there is no primitive.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The exact box of `primitive`.
+    fn bounds(&self, primitive: u32) -> Aabb {
+        Aabb::from_points(self.corners(primitive).into_iter().map(|point| self.points()[point as usize]))
+    }
+}
+
+/// Boxes as primitives: each is spanned by its two extreme corners.
+#[derive(Debug, Clone)]
+pub struct Boxes(Vec<Vec3>);
+
+impl Boxes {
+    /// Takes non-empty boxes.
+    pub fn new(boxes: impl IntoIterator<Item = Aabb>) -> Self {
+        Self(boxes.into_iter().flat_map(|b| [b.min, b.max]).collect())
+    }
+}
+
+impl PrimitiveSource for Boxes {
+    fn len(&self) -> usize {
+        self.0.len() / 2
+    }
+    fn points(&self) -> &[Vec3] {
+        &self.0
+    }
+    fn corners(&self, primitive: u32) -> impl IntoIterator<Item = u32> {
+        [2 * primitive, 2 * primitive + 1]
+    }
+}
+
+/// The points of a source in the local frame of a tree, rounded to nearest.
+pub(crate) struct LocalPoints(Vec<[f32; 4]>);
+
+/// Boxes are pushed out by this share of a coordinate, a little more than an ulp,
+const OUTWARD: f32 = 1.25 / (1u32 << 23) as f32;
+/// and by this much near zero.
+const OUTWARD_AT_LEAST: f32 = 1e-30;
+
+impl LocalPoints {
+    /// Converts the points of `source`, with a frame about those that primitives use.
+    pub fn new(source: &impl PrimitiveSource, parallel: bool) -> Result<(TreeFrame, Self), BvhError> {
+        let points = source.points();
+        if let Some(point) = points.iter().position(|p| !p.is_finite()) {
+            return Err(BvhError::NotFinite { point });
+        }
+        let parallel = parallel && points.len() > 65_536;
+        let frame = TreeFrame::around(&box_of(points));
+        let local = Self::convert(&frame, points, parallel);
+        if local.fills_frame(source) {
+            return Ok((frame, local));
+        }
+        let used = (0..source.len() as u32).fold(Aabb::EMPTY, |all, primitive| all.union(source.bounds(primitive)));
+        let frame = TreeFrame::around(&used);
+        let local = Self::convert(&frame, points, parallel);
+        Ok((frame, local))
+    }
+
+    /// Converts `points` for a given frame.
+    fn convert(frame: &TreeFrame, points: &[Vec3], parallel: bool) -> Self {
+        let (centre, inverse) = (frame.centre(), frame.inverse_scale());
+        let convert = |p: &Vec3| {
+            let local = (*p - centre) * inverse;
+            [local.x as f32, local.y as f32, local.z as f32, 0.0]
+        };
+        Self(if parallel { points.par_iter().map(convert).collect() } else { points.iter().map(convert).collect() })
+    }
+
+    /// Tells whether the points that primitives use fill the frame; others may have blown it up. Mostly a glance.
+    fn fills_frame(&self, source: &impl PrimitiveSource) -> bool {
+        let Some(first) = source.corners(0).into_iter().next().map(|corner| self.0[corner as usize]) else { return true };
+        let is_far = |corner: u32| self.0[corner as usize].iter().zip(&first).any(|(x, y)| (x - y).abs() > 0.0625);
+        (0..source.len() as u32).any(|primitive| source.corners(primitive).into_iter().any(is_far))
+    }
+
+    /// The box of `primitives`: least corner negated, number lane zero; every lane pushed out.
+    #[inline(always)]
+    pub fn box_of<I: WideIsa>(&self, _isa: I, source: &impl PrimitiveSource, primitives: &[u32]) -> <I as LanesFor<8>>::F {
+        type F<I> = <I as LanesFor<8>>::F;
+        let signs = F::<I>::halves(-1.0, 1.0);
+        let mut box_ = F::<I>::splat(f32::NEG_INFINITY);
+        for &primitive in primitives {
+            for corner in source.corners(primitive) {
+                box_ = F::<I>::twice(&self.0[corner as usize]).mul(signs).max(box_);
+            }
+        }
+        let ulp = box_.abs().mul(F::<I>::splat(OUTWARD)).add(F::<I>::splat(OUTWARD_AT_LEAST));
+        box_.add(ulp)
+    }
+
+}
+
+fn box_of(points: &[Vec3]) -> Aabb {
+    let (mut min, mut max) = (Vec3::INFINITY.to_array(), Vec3::NEG_INFINITY.to_array());
+    for point in points {
+        let point = point.to_array();
+        for k in 0..3 {
+            min[k] = if point[k] < min[k] { point[k] } else { min[k] };
+            max[k] = if point[k] > max[k] { point[k] } else { max[k] };
+        }
+    }
+    Aabb { min: Vec3::from_array(min), max: Vec3::from_array(max) }
+}

@@ -1,0 +1,379 @@
+//! Axis-aligned boxes in `f32`, in the local frame of their tree, rounded outward.
+//!
+//! Method: S0 §4.5.4; boxes under a relative pose are compared on the fifteen axes of the separating-axis test, with the
+//! rotation and its magnitude taken from [`Placement`], in doubled coordinates (lo + hi and hi − lo) so that storing
+//! corners costs no halving. The proof that no touching pair is parted is in [`crate::relative`].
+//! Walks ask the six face axes: each tree's in its own frame, which makes half of them nearly free. The nine edge axes part
+//! next to nothing more and cost as much again; [`Aabb32::gap_on_all_axes`] has the whole test.
+
+use super::{Against, BoundingVolume, Query};
+use crate::frame::{TreeFrame, round_down, round_up};
+use crate::relative::{Placement, View};
+use crate::simd::{Lanes, LanesFor};
+use heurt_geometry::Aabb;
+use std::array::from_fn;
+
+/// A closed box in local units.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Aabb32 {
+    /// The least corner.
+    pub min: [f32; 3],
+    /// The greatest corner.
+    pub max: [f32; 3],
+}
+
+/// `W` boxes: per axis the least and the greatest coordinates.
+#[derive(Debug, Clone, Copy)]
+#[repr(C)]
+pub struct WideAabb<const W: usize> {
+    /// Least coordinates, by axis.
+    pub min: [[f32; W]; 3],
+    /// Greatest coordinates, by axis.
+    pub max: [[f32; W]; 3],
+}
+
+/// Where lanes without a child stand: far from every tree, yet small enough that products do not overflow.
+const NOWHERE: f32 = 1e15;
+
+impl Aabb32 {
+    /// The box of nothing.
+    pub const EMPTY: Self = Self { min: [f32::INFINITY; 3], max: [f32::NEG_INFINITY; 3] };
+
+    /// The box of `bounds` in the local frame of a tree, rounded outward: what to walk that tree with.
+    pub fn in_frame(frame: &TreeFrame, bounds: &Aabb) -> Self {
+        let (min, max) = (frame.to_local(bounds.min), frame.to_local(bounds.max));
+        Self {
+            min: [round_down(min.x), round_down(min.y), round_down(min.z)],
+            max: [round_up(max.x), round_up(max.y), round_up(max.z)],
+        }
+    }
+
+    /// The smallest box that holds both.
+    #[inline(always)]
+    #[must_use]
+    pub fn merged(&self, other: &Self) -> Self {
+        let mut out = *self;
+        for k in 0..3 {
+            out.min[k] = if other.min[k] < out.min[k] { other.min[k] } else { out.min[k] };
+            out.max[k] = if other.max[k] > out.max[k] { other.max[k] } else { out.max[k] };
+        }
+        out
+    }
+
+    /// Half the surface: the sum of the areas of three faces.
+    #[inline(always)]
+    pub fn half_area(&self) -> f32 {
+        let [x, y, z] = [self.max[0] - self.min[0], self.max[1] - self.min[1], self.max[2] - self.min[2]];
+        x * y + y * z + z * x
+    }
+
+    /// The box about this one in the frame that `place` leads to, inflated by its error bound.
+    #[inline(always)]
+    fn placed_around(&self, place: &Placement) -> Self {
+        let (c, h) = (self.centre2(), [self.max[0] - self.min[0], self.max[1] - self.min[1], self.max[2] - self.min[2]]);
+        let mut out = Self::EMPTY;
+        let mut k = 0;
+        while k < 3 {
+            let (turn, reach) = (&place.turn[k], &place.reach[k]);
+            let centre = (turn[0] * c[0] + turn[1] * c[1] + turn[2] * c[2]) * 0.5 + place.translation[k];
+            let half = (reach[0] * h[0] + reach[1] * h[1] + reach[2] * h[2]) * 0.5 + place.error;
+            out.min[k] = centre - half;
+            out.max[k] = centre + half;
+            k += 1;
+        }
+        out
+    }
+
+    /// Doubled centre.
+    #[inline(always)]
+    fn centre2(&self) -> [f32; 3] {
+        [self.min[0] + self.max[0], self.min[1] + self.max[1], self.min[2] + self.max[2]]
+    }
+
+    /// Doubled half extents, inflated by the error bound of the placement.
+    #[inline(always)]
+    fn half2(&self, placement: &Placement) -> [f32; 3] {
+        let error2 = placement.error + placement.error;
+        [0, 1, 2].map(
+            #[inline(always)]
+            |k| self.max[k] - self.min[k] + error2,
+        )
+    }
+
+    /// The gap over the six face axes and the nine edge axes; an edge axis counts unnormalised, which only lowers it.
+    #[inline(always)]
+    pub fn gap_on_all_axes<const W: usize, I: LanesFor<W>>(
+        &self,
+        isa: I,
+        placement: &Placement,
+        volumes: &WideAabb<W>,
+    ) -> I::F {
+        let sides = Sides::<W, I>::new(self, placement, volumes);
+        let faces = sides.face_gap(placement);
+        sides.edge_gap(isa, placement, faces)
+    }
+}
+
+/// A box of this tree and `W` boxes of the other, both in this tree's frame, doubled.
+struct Sides<const W: usize, I: LanesFor<W>> {
+    half_a: [f32; 3],
+    half_b: [I::F; 3],
+    between: [I::F; 3],
+}
+
+impl<const W: usize, I: LanesFor<W>> Sides<W, I> {
+    #[inline(always)]
+    fn new(a: &Aabb32, place: &Placement, b: &WideAabb<W>) -> Self {
+        let splat = I::F::splat;
+        let r = &place.rotation;
+        let (centre_a, half_a) = (a.centre2(), a.half2(place));
+        let ratio = splat(place.ratio);
+        let min = [I::F::load(&b.min[0]), I::F::load(&b.min[1]), I::F::load(&b.min[2])];
+        let max = [I::F::load(&b.max[0]), I::F::load(&b.max[1]), I::F::load(&b.max[2])];
+        let centre_b =
+            [min[0].add(max[0]).mul(ratio), min[1].add(max[1]).mul(ratio), min[2].add(max[2]).mul(ratio)];
+        let half_b = [max[0].sub(min[0]).mul(ratio), max[1].sub(min[1]).mul(ratio), max[2].sub(min[2]).mul(ratio)];
+        let mut between = [splat(0.0); 3];
+        let mut i = 0;
+        while i < 3 {
+            let shift = splat(place.translation[i] + place.translation[i] - centre_a[i]);
+            let turned = splat(r[i][0]).mul(centre_b[0]).add(splat(r[i][1]).mul(centre_b[1]));
+            between[i] = turned.add(splat(r[i][2]).mul(centre_b[2])).add(shift);
+            i += 1;
+        }
+        Self { half_a, half_b, between }
+    }
+
+    /// S0 §4.5.6: L = Aⁱ, then L = Bʲ.
+    #[inline(always)]
+    fn face_gap(&self, place: &Placement) -> I::F {
+        let splat = I::F::splat;
+        let (r, m) = (&place.rotation, &place.magnitude);
+        let (h, d, a) = (&self.half_b, &self.between, &self.half_a);
+        let mut gap = splat(f32::NEG_INFINITY);
+        let mut i = 0;
+        while i < 3 {
+            let radius = splat(m[i][0]).mul(h[0]).add(splat(m[i][1]).mul(h[1])).add(splat(m[i][2]).mul(h[2]));
+            gap = d[i].abs().sub(radius.add(splat(a[i]))).max(gap);
+            i += 1;
+        }
+        let mut j = 0;
+        while j < 3 {
+            let along = splat(r[0][j]).mul(d[0]).add(splat(r[1][j]).mul(d[1])).add(splat(r[2][j]).mul(d[2]));
+            let radius = m[0][j] * a[0] + m[1][j] * a[1] + m[2][j] * a[2];
+            gap = along.abs().sub(h[j].add(splat(radius))).max(gap);
+            j += 1;
+        }
+        gap
+    }
+
+    /// L = Aⁱ × Bʲ for all nine.
+    #[inline(always)]
+    fn edge_gap(&self, _isa: I, place: &Placement, faces: I::F) -> I::F {
+        let splat = I::F::splat;
+        let (r, m) = (&place.rotation, &place.magnitude);
+        let (h, d, a) = (&self.half_b, &self.between, &self.half_a);
+        let mut gap = faces;
+        let mut axis = 0;
+        while axis < 9 {
+            let (i, j) = (axis / 3, axis % 3);
+            let (i1, i2, j1, j2) = ((i + 1) % 3, (i + 2) % 3, (j + 1) % 3, (j + 2) % 3);
+            let along = d[i2].mul(splat(r[i1][j])).sub(d[i1].mul(splat(r[i2][j])));
+            let radius_a = splat(a[i1] * m[i2][j] + a[i2] * m[i1][j]);
+            let radius_b = h[j1].mul(splat(m[i][j2])).add(h[j2].mul(splat(m[i][j1])));
+            gap = along.abs().sub(radius_a.add(radius_b)).max(gap);
+            axis += 1;
+        }
+        gap
+    }
+}
+
+impl Against<Aabb32> for Aabb32 {
+    #[inline(always)]
+    fn gap<const W: usize, I: LanesFor<W>>(&self, isa: I, view: View<'_>, volumes: &WideAabb<W>, cutoff: f32) -> I::F {
+        let (half, scale) = (self.half2(view.children), view.children.ratio + view.children.ratio);
+        // The children's face axes: this box goes into their frame, which costs the lanes next to nothing.
+        let gap = self.placed_around(view.asking).bound::<W, I>(isa, volumes).mul(I::F::splat(scale));
+        if !gap.gt(I::F::splat(cutoff)).bits() & ((1u32 << W) - 1) == 0 {
+            return gap;
+        }
+        // This box's face axes: the children come into its frame.
+        let (turn, reach, centre) = (&view.children.turn, &view.children.reach, self.centre2());
+        let min = [I::F::load(&volumes.min[0]), I::F::load(&volumes.min[1]), I::F::load(&volumes.min[2])];
+        let max = [I::F::load(&volumes.max[0]), I::F::load(&volumes.max[1]), I::F::load(&volumes.max[2])];
+        let c = [min[0].add(max[0]), min[1].add(max[1]), min[2].add(max[2])];
+        let h = [max[0].sub(min[0]), max[1].sub(min[1]), max[2].sub(min[2])];
+        let mut gap = gap;
+        let mut i = 0;
+        while i < 3 {
+            let [x, y, z] = [I::F::splat(turn[i][0]), I::F::splat(turn[i][1]), I::F::splat(turn[i][2])];
+            let shift = I::F::splat(view.children.translation[i] + view.children.translation[i] - centre[i]);
+            let between = x.mul(c[0]).add(y.mul(c[1])).add(z.mul(c[2])).add(shift);
+            let [x, y, z] = [I::F::splat(reach[i][0]), I::F::splat(reach[i][1]), I::F::splat(reach[i][2])];
+            let radius = x.mul(h[0]).add(y.mul(h[1])).add(z.mul(h[2])).add(I::F::splat(half[i]));
+            gap = between.abs().sub(radius).max(gap);
+            i += 1;
+        }
+        gap
+    }
+}
+
+impl BoundingVolume for Aabb32 {
+    type Wide<const W: usize> = WideAabb<W>;
+    const KIND: u32 = 1;
+    const NUMBERS: usize = 6;
+
+    #[inline(always)]
+    fn from_box(box_: &Aabb32) -> Self {
+        *box_
+    }
+
+    #[inline(always)]
+    fn union(&self, other: &Self) -> Self {
+        self.merged(other)
+    }
+
+    fn holds(&self, other: &Self) -> bool {
+        (0..3).all(|k| self.min[k] <= other.min[k] && other.max[k] <= self.max[k])
+    }
+
+    #[inline(always)]
+    fn sizes<const W: usize, I: LanesFor<W>>(_isa: I, lanes: &WideAabb<W>) -> I::F {
+        let extent = |k: usize| I::F::load(&lanes.max[k]).sub(I::F::load(&lanes.min[k]));
+        extent(0).max(extent(1)).max(extent(2))
+    }
+
+    fn empty_lanes<const W: usize>() -> WideAabb<W> {
+        WideAabb { min: [[NOWHERE; W]; 3], max: [[NOWHERE; W]; 3] }
+    }
+
+    #[inline(always)]
+    fn store<const W: usize>(&self, lanes: &mut WideAabb<W>, lane: usize) {
+        for k in 0..3 {
+            lanes.min[k][lane] = self.min[k];
+            lanes.max[k][lane] = self.max[k];
+        }
+    }
+
+    #[inline(always)]
+    fn load<const W: usize>(lanes: &WideAabb<W>, lane: usize) -> Self {
+        Self {
+            min: [lanes.min[0][lane], lanes.min[1][lane], lanes.min[2][lane]],
+            max: [lanes.max[0][lane], lanes.max[1][lane], lanes.max[2][lane]],
+        }
+    }
+
+    fn to_numbers(&self) -> Vec<f32> {
+        self.min.iter().chain(&self.max).copied().collect()
+    }
+
+    fn from_numbers(numbers: &[f32]) -> Option<Self> {
+        let numbers: &[f32; 6] = numbers.try_into().ok()?;
+        Some(Self { min: from_fn(|k| numbers[k]), max: from_fn(|k| numbers[k + 3]) })
+    }
+}
+
+/// A point asked for what is nearest to it: squared distances in local units.
+#[derive(Debug, Clone, Copy)]
+pub struct PointQuery {
+    above: [f32; 3],
+    below: [f32; 3],
+}
+
+impl PointQuery {
+    /// Takes a point in local coordinates; `slack` is how far it may be off, in local units.
+    pub fn new(local: [f64; 3], slack: f64) -> Self {
+        Self { above: local.map(|x| round_up(x + slack)), below: local.map(|x| round_down(x - slack)) }
+    }
+}
+
+/// Scales a sum of three squares below anything that `f32` rounding could have made of it.
+const SURELY_BELOW: f32 = 1.0 - 1.0 / (1u32 << 20) as f32;
+
+impl Query<Aabb32> for PointQuery {
+    #[inline(always)]
+    fn bound<const W: usize, I: LanesFor<W>>(&self, _isa: I, volumes: &WideAabb<W>) -> I::F {
+        let zero = I::F::splat(0.0);
+        let mut sum = zero;
+        let mut k = 0;
+        while k < 3 {
+            let under = I::F::load(&volumes.min[k]).sub(I::F::splat(self.above[k]));
+            let over = I::F::splat(self.below[k]).sub(I::F::load(&volumes.max[k]));
+            let gap = under.max(over).max(zero);
+            sum = gap.mul(gap).add(sum);
+            k += 1;
+        }
+        sum.mul(I::F::splat(SURELY_BELOW))
+    }
+}
+
+/// A box asked for what may meet it: 0 where it may, infinite where it cannot.
+impl Query<Aabb32> for Aabb32 {
+    #[inline(always)]
+    fn bound<const W: usize, I: LanesFor<W>>(&self, _isa: I, volumes: &WideAabb<W>) -> I::F {
+        let mut gap = I::F::splat(f32::NEG_INFINITY);
+        let mut k = 0;
+        while k < 3 {
+            let under = I::F::load(&volumes.min[k]).sub(I::F::splat(self.max[k]));
+            let over = I::F::splat(self.min[k]).sub(I::F::load(&volumes.max[k]));
+            gap = under.max(over).max(gap);
+            k += 1;
+        }
+        gap
+    }
+}
+
+/// A ray in local coordinates: the parameter at which it may enter a box.
+#[derive(Debug, Clone, Copy)]
+pub struct RayQuery {
+    inverse: [f32; 3],
+    near: [f32; 3],
+    far: [f32; 3],
+    backward: [bool; 3],
+    end: f32,
+}
+
+/// No direction component is smaller: beside the error that boxes are inflated by, it moves a ray by nothing.
+const LEAST_DIRECTION: f32 = 1e-25;
+
+impl RayQuery {
+    /// Takes origin and direction in local coordinates, origin within a few units of the tree, the largest direction
+    /// component about 1; `slack` is how far any point of the ray may be off, in local units; `end` the last parameter.
+    pub fn new(origin: [f64; 3], direction: [f64; 3], slack: f64, end: f64) -> Self {
+        let reach = origin.iter().fold(1.0f64, |reach, x| reach.max(x.abs()));
+        let slack = slack + reach * (16.0 / (1u32 << 24) as f64);
+        let mut ray = Self { inverse: [0.0; 3], near: [0.0; 3], far: [0.0; 3], backward: [false; 3], end: 0.0 };
+        for k in 0..3 {
+            let along = direction[k] as f32;
+            let along = if along.abs() < LEAST_DIRECTION { LEAST_DIRECTION } else { along };
+            ray.inverse[k] = 1.0 / along;
+            ray.backward[k] = along < 0.0;
+            let sign = if ray.backward[k] { -1.0 } else { 1.0 };
+            ray.near[k] = (origin[k] + sign * slack) as f32;
+            ray.far[k] = (origin[k] - sign * slack) as f32;
+        }
+        ray.end = round_up(end);
+        ray
+    }
+}
+
+/// Pushes the exit beyond three roundings.
+const SURELY_LATER: f32 = 1.0 + 1.0 / (1u32 << 20) as f32;
+
+impl Query<Aabb32> for RayQuery {
+    #[inline(always)]
+    fn bound<const W: usize, I: LanesFor<W>>(&self, _isa: I, volumes: &WideAabb<W>) -> I::F {
+        let mut enter = I::F::splat(0.0);
+        let mut leave = I::F::splat(self.end);
+        let mut k = 0;
+        while k < 3 {
+            let (first, last) =
+                if self.backward[k] { (&volumes.max[k], &volumes.min[k]) } else { (&volumes.min[k], &volumes.max[k]) };
+            let inverse = I::F::splat(self.inverse[k]);
+            enter = I::F::load(first).sub(I::F::splat(self.near[k])).mul(inverse).max(enter);
+            leave = I::F::load(last).sub(I::F::splat(self.far[k])).mul(inverse).min(leave);
+            k += 1;
+        }
+        enter.gt(leave.mul(I::F::splat(SURELY_LATER))).select(I::F::splat(f32::INFINITY), enter)
+    }
+}

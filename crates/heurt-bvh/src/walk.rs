@@ -1,0 +1,348 @@
+//! The walks: one tree against a query, two trees against each other; depth-first or best-first.
+//!
+//! In: trees, a query or a relative pose, and a visitor. The visitor gives a *cutoff* and gets leaves; every query on
+//! meshes is a visitor. Out: nothing but what the visitor keeps, and the [`Work`] done.
+//! Method: S0 §4.5.4 "test d'intersection": of two nodes the larger is opened, so that one volume meets `W` children at
+//! once; survivors are taken nearest first. The two drivers differ only in the [`Frontier`]: a stack goes depth-first with a
+//! bounded memory, a heap goes best-first and opens the fewest nodes.
+//! Guarantees: a leaf (pair) is dropped only when the bound of one of its ancestors is above the cutoff. Termination: each
+//! step replaces an entry by entries strictly deeper.
+
+use crate::bvh::{Bvh, Child, Leaf, NodeRef};
+use crate::relative::RelativePose;
+use crate::simd::{Avx2, Kernel, Lanes, LanesFor, WideIsa, dispatch};
+use crate::volume::{Against, BoundingVolume, Query};
+use crate::work::Work;
+use std::collections::BinaryHeap;
+use std::ops::ControlFlow;
+
+/// What a walk over one tree feeds.
+pub trait Visitor {
+    /// Lanes whose bound is above are dropped.
+    fn cutoff(&self) -> f32;
+    /// Takes a leaf.
+    fn leaf<I: WideIsa>(&mut self, isa: I, leaf: Leaf) -> ControlFlow<()>;
+}
+
+/// What a walk over two trees feeds.
+pub trait PairVisitor {
+    /// Pairs whose gap is above are dropped; in doubled local units of tree A (0 for overlap).
+    fn cutoff(&self) -> f32;
+    /// Takes a leaf of each tree.
+    fn leaves<I: WideIsa>(&mut self, isa: I, a: Leaf, b: Leaf) -> ControlFlow<()>;
+}
+
+/// Something still to be opened, with its bound.
+#[derive(Debug, Clone, Copy)]
+pub struct Entry<T> {
+    bound: f32,
+    at: T,
+}
+
+/// Entries in waiting. A driver is a frontier.
+pub trait Frontier<T: Copy>: Default {
+    /// Takes the next entry.
+    fn pop(&mut self) -> Option<Entry<T>>;
+    /// Where the children of the node about to be opened will start.
+    fn mark(&self) -> usize;
+    /// Adds a child of the node for which `mark` was taken.
+    fn push(&mut self, mark: usize, entry: Entry<T>);
+}
+
+/// Depth-first: the nearest child of the last opened node comes next.
+#[derive(Debug)]
+pub struct DepthFirst<T>(Vec<Entry<T>>);
+
+/// Best-first: the entry with the least bound comes next; ties go to the one that came first.
+#[derive(Debug)]
+pub struct BestFirst<T> {
+    heap: BinaryHeap<Ranked<T>>,
+    pushed: u64,
+}
+
+#[derive(Debug)]
+struct Ranked<T> {
+    entry: Entry<T>,
+    age: u64,
+}
+
+impl<T> PartialEq for Ranked<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+impl<T> Eq for Ranked<T> {}
+impl<T> PartialOrd for Ranked<T> {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl<T> Ord for Ranked<T> {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        other.entry.bound.total_cmp(&self.entry.bound).then(other.age.cmp(&self.age))
+    }
+}
+
+impl<T> Default for DepthFirst<T> {
+    #[inline(always)]
+    fn default() -> Self {
+        Self(Vec::with_capacity(128))
+    }
+}
+
+impl<T> Default for BestFirst<T> {
+    fn default() -> Self {
+        Self { heap: BinaryHeap::new(), pushed: 0 }
+    }
+}
+
+impl<T: Copy> Frontier<T> for DepthFirst<T> {
+    #[inline(always)]
+    fn pop(&mut self) -> Option<Entry<T>> {
+        self.0.pop()
+    }
+    #[inline(always)]
+    fn mark(&self) -> usize {
+        self.0.len()
+    }
+    /// Sorts by insertion, the nearest last; of equals the first lane comes first.
+    #[inline(always)]
+    fn push(&mut self, mark: usize, entry: Entry<T>) {
+        let stack = &mut self.0;
+        stack.push(entry);
+        let mut slot = stack.len() - 1;
+        while slot > mark && stack[slot - 1].bound <= entry.bound {
+            stack[slot] = stack[slot - 1];
+            slot -= 1;
+        }
+        stack[slot] = entry;
+    }
+}
+
+impl<T: Copy> Frontier<T> for BestFirst<T> {
+    fn pop(&mut self) -> Option<Entry<T>> {
+        self.heap.pop().map(|ranked| ranked.entry)
+    }
+    fn mark(&self) -> usize {
+        0
+    }
+    fn push(&mut self, _mark: usize, entry: Entry<T>) {
+        self.heap.push(Ranked { entry, age: self.pushed });
+        self.pushed += 1;
+    }
+}
+
+/// Pushes the lanes whose bound is not above `cutoff` and that lead somewhere.
+#[inline(always)]
+fn push_survivors<T: Copy, F: Lanes<W>, const W: usize>(
+    frontier: &mut impl Frontier<T>,
+    bounds: F,
+    cutoff: f32,
+    children: &[Child; W],
+    at: impl Fn(usize) -> T,
+) {
+    let mut kept = !bounds.gt(F::splat(cutoff)).bits() & ((1u32 << W) - 1);
+    let bounds = bounds.to_array();
+    let mark = frontier.mark();
+    while kept != 0 {
+        let lane = kept.trailing_zeros() as usize % W;
+        kept &= kept - 1;
+        if children[lane] != Child::NONE {
+            frontier.push(mark, Entry { bound: bounds[lane], at: at(lane) });
+        }
+    }
+}
+
+/// Walks `tree` with `query`, depth-first, nearest child first.
+pub fn walk<V, Q, const W: usize>(tree: &Bvh<V, W>, query: &Q, visitor: &mut impl Visitor) -> Work
+where
+    V: BoundingVolume,
+    Q: Query<V>,
+    Avx2: LanesFor<W>,
+{
+    dispatch(Walk { tree, query, visitor, frontier: DepthFirst::default() })
+}
+
+/// Walks `tree` with `query`, least bound first.
+pub fn walk_best_first<V, Q, const W: usize>(tree: &Bvh<V, W>, query: &Q, visitor: &mut impl Visitor) -> Work
+where
+    V: BoundingVolume,
+    Q: Query<V>,
+    Avx2: LanesFor<W>,
+{
+    dispatch(Walk { tree, query, visitor, frontier: BestFirst::default() })
+}
+
+/// Walks `a` and `b`, placed as `pose` says, depth-first, deepest overlap (else least gap) first.
+pub fn walk_pair<A, B, const W: usize>(
+    a: &Bvh<A, W>,
+    b: &Bvh<B, W>,
+    pose: &RelativePose,
+    visitor: &mut impl PairVisitor,
+) -> Work
+where
+    A: Against<B>,
+    B: Against<A>,
+    Avx2: LanesFor<W>,
+{
+    dispatch(WalkPair { a, b, pose, visitor, frontier: DepthFirst::default() })
+}
+
+/// Walks `a` and `b`, placed as `pose` says, least gap first.
+pub fn walk_pair_best_first<A, B, const W: usize>(
+    a: &Bvh<A, W>,
+    b: &Bvh<B, W>,
+    pose: &RelativePose,
+    visitor: &mut impl PairVisitor,
+) -> Work
+where
+    A: Against<B>,
+    B: Against<A>,
+    Avx2: LanesFor<W>,
+{
+    dispatch(WalkPair { a, b, pose, visitor, frontier: BestFirst::default() })
+}
+
+struct Walk<'a, V: BoundingVolume, Q, N, P, const W: usize> {
+    tree: &'a Bvh<V, W>,
+    query: &'a Q,
+    visitor: &'a mut N,
+    frontier: P,
+}
+
+impl<V, Q, N, P, const W: usize> Kernel<W> for Walk<'_, V, Q, N, P, W>
+where
+    V: BoundingVolume,
+    Q: Query<V>,
+    N: Visitor,
+    P: Frontier<Child>,
+{
+    type Output = Work;
+
+    #[inline(always)]
+    fn run<I: WideIsa + LanesFor<W>>(self, isa: I) -> Work {
+        let Self { tree, query, visitor, mut frontier } = self;
+        let mut work = Work::default();
+        frontier.push(0, Entry { bound: f32::NEG_INFINITY, at: Child::node(0) });
+        while let Some(entry) = frontier.pop() {
+            if entry.bound > visitor.cutoff() {
+                continue;
+            }
+            if entry.at.is_leaf() {
+                let leaf = entry.at.as_leaf();
+                work.primitives += u64::from(leaf.count);
+                if visitor.leaf(isa, leaf).is_break() {
+                    break;
+                }
+                continue;
+            }
+            let node = &tree.nodes[entry.at.index()];
+            work.volumes += W as u64;
+            let bounds = query.bound::<W, I>(isa, &node.volumes);
+            push_survivors(
+                &mut frontier,
+                bounds,
+                visitor.cutoff(),
+                &node.children,
+                #[inline(always)]
+                |lane| node.children[lane],
+            );
+        }
+        work
+    }
+}
+
+/// A lane of each tree, with the sizes that tell which to open, in units of the first.
+#[derive(Debug, Clone, Copy)]
+struct Pair {
+    a: NodeRef,
+    b: NodeRef,
+    size_a: f32,
+    size_b: f32,
+}
+
+struct WalkPair<'a, A: BoundingVolume, B: BoundingVolume, N, P, const W: usize> {
+    a: &'a Bvh<A, W>,
+    b: &'a Bvh<B, W>,
+    pose: &'a RelativePose,
+    visitor: &'a mut N,
+    frontier: P,
+}
+
+impl<A, B, N, P, const W: usize> Kernel<W> for WalkPair<'_, A, B, N, P, W>
+where
+    A: Against<B>,
+    B: Against<A>,
+    N: PairVisitor,
+    P: Frontier<Pair>,
+{
+    type Output = Work;
+
+    #[inline(always)]
+    fn run<I: WideIsa + LanesFor<W>>(self, isa: I) -> Work {
+        let Self { a, b, pose, visitor, mut frontier } = self;
+        let (b_to_a, a_to_b) = (pose.b_in_a.ratio, pose.a_in_b.ratio);
+        let mut work = Work { volumes: 1, ..Work::default() };
+        let (root_a, root_b) = (&a.nodes[0].volumes, &b.nodes[0].volumes);
+        let bound = A::load(root_a, 0).gap::<W, I>(isa, pose.from_a(), root_b, visitor.cutoff()).to_array()[0];
+        if bound > visitor.cutoff() {
+            return work;
+        }
+        let size_a = A::sizes::<W, I>(isa, root_a).to_array()[0];
+        let size_b = B::sizes::<W, I>(isa, root_b).to_array()[0] * b_to_a;
+        frontier.push(0, Entry { bound, at: Pair { a: NodeRef(0), b: NodeRef(0), size_a, size_b } });
+        while let Some(Entry { bound, at }) = frontier.pop() {
+            if bound > visitor.cutoff() {
+                continue;
+            }
+            let (node_a, lane_a) = (&a.nodes[at.a.node::<W>()], at.a.lane::<W>());
+            let (node_b, lane_b) = (&b.nodes[at.b.node::<W>()], at.b.lane::<W>());
+            let (child_a, child_b) = (node_a.children[lane_a], node_b.children[lane_b]);
+            let open_b = if child_a.is_leaf() {
+                if child_b.is_leaf() {
+                    let (leaf_a, leaf_b) = (child_a.as_leaf(), child_b.as_leaf());
+                    work.primitives += u64::from(leaf_a.count) * u64::from(leaf_b.count);
+                    if visitor.leaves(isa, leaf_a, leaf_b).is_break() {
+                        break;
+                    }
+                    continue;
+                }
+                true
+            } else {
+                !child_b.is_leaf() && at.size_b > at.size_a
+            };
+            work.volumes += W as u64;
+            if open_b {
+                let opened = &b.nodes[child_b.index()];
+                let volume = A::load(&node_a.volumes, lane_a);
+                let gaps = volume.gap::<W, I>(isa, pose.from_a(), &opened.volumes, visitor.cutoff());
+                let sizes = B::sizes::<W, I>(isa, &opened.volumes).mul(<I as LanesFor<W>>::F::splat(b_to_a)).to_array();
+                let node = child_b.index() as u32;
+                push_survivors(
+                    &mut frontier,
+                    gaps,
+                    visitor.cutoff(),
+                    &opened.children,
+                    #[inline(always)]
+                    |lane| Pair { b: NodeRef::new::<W>(node, lane as u32), size_b: sizes[lane], ..at },
+                );
+            } else {
+                let opened = &a.nodes[child_a.index()];
+                let volume = B::load(&node_b.volumes, lane_b);
+                let gaps = volume.gap::<W, I>(isa, pose.from_b(), &opened.volumes, visitor.cutoff() * a_to_b);
+                let gaps = gaps.mul(<I as LanesFor<W>>::F::splat(b_to_a));
+                let sizes = A::sizes::<W, I>(isa, &opened.volumes).to_array();
+                let node = child_a.index() as u32;
+                push_survivors(
+                    &mut frontier,
+                    gaps,
+                    visitor.cutoff(),
+                    &opened.children,
+                    #[inline(always)]
+                    |lane| Pair { a: NodeRef::new::<W>(node, lane as u32), size_a: sizes[lane], ..at },
+                );
+            }
+        }
+        work
+    }
+}

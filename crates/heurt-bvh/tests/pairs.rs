@@ -1,0 +1,168 @@
+//! Two trees under a relative pose: nothing that touches is parted, on any instruction set, at any scale.
+
+use heurt_bvh::relative::RelativePose;
+use heurt_bvh::simd::{Array, Avx2, Isa, Lanes, LanesFor, Portable, WideIsa};
+use heurt_bvh::volume::{Against, BoundingVolume};
+use heurt_bvh::walk::PairVisitor;
+use heurt_bvh::{Aabb32, Boxes, Bvh, Leaf, walk_pair, walk_pair_best_first};
+use heurt_geometry::{Aabb, Pose, Vec3};
+use std::ops::ControlFlow;
+
+struct Random(u64);
+
+impl Random {
+    fn unit(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 11) as f64 / (1u64 << 53) as f64
+    }
+    fn between(&mut self, low: f64, high: f64) -> f64 {
+        low + (high - low) * self.unit()
+    }
+    fn vector(&mut self, scale: f64) -> Vec3 {
+        Vec3::new(self.between(-scale, scale), self.between(-scale, scale), self.between(-scale, scale))
+    }
+    /// A rotation; every third one is close to the identity, where edge axes degenerate.
+    fn pose(&mut self, translation: Vec3) -> Pose {
+        let mut q = [self.between(-1.0, 1.0), self.between(-1.0, 1.0), self.between(-1.0, 1.0), self.between(-1.0, 1.0)];
+        if self.unit() < 0.3 {
+            let tiny = 10f64.powf(-16.0 * self.unit());
+            q = [q[0] * tiny, q[1] * tiny, q[2] * tiny, 1.0];
+        }
+        let norm = q.iter().map(|x| x * x).sum::<f64>().sqrt();
+        Pose::from_quaternion(q.map(|x| x / norm), translation).unwrap()
+    }
+    /// A box whose edges differ by up to a million.
+    fn needle(&mut self) -> Aabb {
+        let (centre, half) = (self.vector(1.0), Vec3::new(self.edge(), self.edge(), self.edge()));
+        Aabb { min: centre - half, max: centre + half }
+    }
+    fn edge(&mut self) -> f64 {
+        10f64.powf(-6.0 * self.unit())
+    }
+    /// A corner, a point of an edge or of a face.
+    fn feature(&mut self, b: &Aabb) -> Vec3 {
+        let mut pick = |low: f64, high: f64| match self.unit() {
+            u if u < 0.4 => low,
+            u if u < 0.8 => high,
+            _ => self.between(low, high),
+        };
+        Vec3::new(pick(b.min.x, b.max.x), pick(b.min.y, b.max.y), pick(b.min.z, b.max.z))
+    }
+}
+
+fn gaps<I: LanesFor<8>>(isa: I, a: &Bvh<Aabb32, 8>, b: &Bvh<Aabb32, 8>, pose: &RelativePose) -> [f32; 2] {
+    let mut lanes = Aabb32::empty_lanes::<8>();
+    b.root_volume().store(&mut lanes, 0);
+    let faces = a.root_volume().gap::<8, I>(isa, pose.from_a(), &lanes, f32::MAX).to_array()[0];
+    let all = a.root_volume().gap_on_all_axes::<8, I>(isa, &pose.b_in_a, &lanes).to_array()[0];
+    [faces, all]
+}
+
+#[test]
+fn touching_needles_are_never_parted() {
+    let mut random = Random(7);
+    for round in 0..60_000 {
+        let (a, b) = (random.needle(), random.needle());
+        let scale = if round % 4 == 0 { 10f64.powf(random.between(-9.0, 9.0)) } else { 1.0 };
+        let (a, b) = (Aabb { min: a.min * scale, max: a.max * scale }, b);
+        let (on_a, on_b) = (random.feature(&a), random.feature(&b));
+        let offset = if round % 5 == 0 { 1e6 } else { 0.0 };
+        let shift = random.vector(offset);
+        let pose_a = random.pose(shift);
+        let turn = random.pose(Vec3::ZERO);
+        let pose_b = Pose::from_matrix(*turn.rotation(), pose_a.place(on_a) - turn.place(on_b)).unwrap();
+        let (tree_a, tree_b) = (Bvh::<Aabb32, 8>::new(&Boxes::new([a])), Bvh::<Aabb32, 8>::new(&Boxes::new([b])));
+        let (tree_a, tree_b) = (tree_a.unwrap(), tree_b.unwrap());
+        let pose = RelativePose::new(tree_a.frame(), &pose_a, tree_b.frame(), &pose_b);
+        let portable = gaps(Portable, &tree_a, &tree_b, &pose);
+        assert!(portable.iter().all(|gap| *gap <= 0.0), "round {round}: {portable:?}");
+        let back = RelativePose { b_in_a: pose.a_in_b, a_in_b: pose.b_in_a };
+        assert!(gaps(Portable, &tree_b, &tree_a, &back).iter().all(|gap| *gap <= 0.0), "round {round}, swapped");
+        if let Some(isa) = Avx2::detect() {
+            let fast = isa.enter(|| gaps(isa, &tree_a, &tree_b, &pose));
+            assert_eq!(fast.map(f32::to_bits), portable.map(f32::to_bits), "the twins agree to the bit");
+        }
+    }
+}
+
+#[test]
+fn every_operation_of_the_twins_agrees_to_the_bit() {
+    let Some(isa) = Avx2::detect() else { return };
+    fn all<I: WideIsa>(_: I, x: [f32; 8], y: [f32; 8]) -> Vec<[u32; 8]> {
+        let (a, b) = (<I as LanesFor<8>>::F::load(&x), <I as LanesFor<8>>::F::load(&y));
+        let results = [
+            a.add(b), a.sub(b), a.mul(b), a.div(b), a.min(b), a.max(b), a.abs(), a.gt(b), a.gt(b).or(b.gt(a)),
+            a.gt(b).and(b.abs().gt(a)), a.gt(b).select(a, b), <I as LanesFor<8>>::F::splat(x[3]),
+        ];
+        let bits = [a.gt(b).bits(); 8];
+        results.iter().map(|r| r.to_array().map(f32::to_bits)).chain([bits]).collect()
+    }
+    let mut random = Random(3);
+    let special = [0.0, -0.0, 1.0, -1.5, f32::INFINITY, f32::NEG_INFINITY, f32::NAN, 1e-40, f32::MAX, f32::MIN_POSITIVE];
+    for _ in 0..2000 {
+        let mut pick = || std::array::from_fn(|_| match random.unit() {
+            u if u < 0.4 => special[(u * 25.0) as usize % special.len()],
+            _ => random.between(-10.0, 10.0) as f32,
+        });
+        let (x, y): ([f32; 8], [f32; 8]) = (pick(), pick());
+        let same = |p: &[u32; 8], q: &[u32; 8]| {
+            p.iter().zip(q).all(|(p, q)| p == q || f32::from_bits(*p).is_nan() && f32::from_bits(*q).is_nan())
+        };
+        let (fast, slow) = (isa.enter(|| all(isa, x, y)), all(Portable, x, y));
+        assert!(fast.iter().zip(&slow).all(|(p, q)| same(p, q)), "{x:?} {y:?}\n{fast:?}\n{slow:?}");
+    }
+    assert_eq!(Array([1.0; 8]).gt(Array([0.0; 8])).bits(), 0xff);
+}
+
+struct Leaves<'a> {
+    a: &'a Bvh<Aabb32, 8>,
+    b: &'a Bvh<Aabb32, 8>,
+    found: Vec<(u32, u32)>,
+}
+
+impl PairVisitor for Leaves<'_> {
+    fn cutoff(&self) -> f32 {
+        0.0
+    }
+    fn leaves<I: WideIsa>(&mut self, _: I, a: Leaf, b: Leaf) -> ControlFlow<()> {
+        for &i in self.a.primitives(a) {
+            self.found.extend(self.b.primitives(b).iter().map(|&j| (i, j)));
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+#[test]
+fn both_drivers_reach_every_pair_of_boxes_that_overlap() {
+    let mut random = Random(11);
+    for _ in 0..40 {
+        let mut some = |count: usize| -> Vec<Aabb> {
+            (0..count)
+                .map(|_| {
+                    let (centre, half) = (random.vector(1.0), random.vector(0.05).abs());
+                    Aabb { min: centre - half, max: centre + half }
+                })
+                .collect()
+        };
+        let (of_a, of_b) = (some(200), some(150));
+        let a = Bvh::<Aabb32, 8>::new(&Boxes::new(of_a.iter().copied())).unwrap();
+        let b = Bvh::<Aabb32, 8>::new(&Boxes::new(of_b.iter().copied())).unwrap();
+        let shift = random.vector(0.5);
+        let (pose_a, pose_b) = (Pose::from_translation(shift), Pose::IDENTITY);
+        let pose = RelativePose::new(a.frame(), &pose_a, b.frame(), &pose_b);
+        let mut depth = Leaves { a: &a, b: &b, found: vec![] };
+        let work = walk_pair(&a, &b, &pose, &mut depth);
+        let mut best = Leaves { a: &a, b: &b, found: vec![] };
+        walk_pair_best_first(&a, &b, &pose, &mut best);
+        depth.found.sort_unstable();
+        best.found.sort_unstable();
+        assert_eq!(depth.found, best.found);
+        assert!(work.primitives as usize == depth.found.len() && work.volumes > 0);
+        for (i, p) in of_a.iter().enumerate() {
+            let p = Aabb { min: p.min + shift, max: p.max + shift };
+            for (j, q) in of_b.iter().enumerate() {
+                assert!(!p.overlaps(q) || depth.found.binary_search(&(i as u32, j as u32)).is_ok());
+            }
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! The command line as a whole; each command keeps its own arguments beside what it does.
+
+use crate::{check::CheckArguments, inspect::InspectArguments, make::MakeArguments, query::QueryArguments};
+use clap::{Parser, Subcommand};
+use clap_complete::Shell;
+
+const EXAMPLES: &str = "\
+Try:
+  heurt                                        check the assembly built into the program
+  heurt check bolt.stl plate.stl               do two parts interfere?
+  heurt check assembly.glb                     all pairs of parts of an assembly
+  heurt check parts/ --json                    all meshes of a folder, for a program to read
+  heurt inspect scan.ply                       is this mesh closed? what is wrong with it?
+  heurt make gear --teeth 20 -o gear.stl       make a mesh to play with
+  heurt help check                             everything about one command
+
+Exit status: 0 no interference, 1 interference, 2 bad input.";
+
+/// Tells which parts interfere, and where: exactly, for a whole assembly, from mesh files.
+///
+/// Touching counts as interference, and closed meshes are solid: a bolt wholly inside a block interferes. Every yes or
+/// no is decided by exact predicates, so that coplanar, touching and needle-thin triangles are neither missed nor
+/// invented.
+#[derive(Debug, Parser)]
+#[command(name = "heurt", version, after_help = EXAMPLES, after_long_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Check(CheckArguments),
+    Inspect(InspectArguments),
+    Make(MakeArguments),
+    Query(QueryArguments),
+    /// Prints a completion script for a shell.
+    #[command(after_help = "Example:\n  heurt completions bash > ~/.local/share/bash-completion/completions/heurt")]
+    Completions {
+        /// The shell to complete in.
+        shell: Shell,
+    },
+}

@@ -1,0 +1,58 @@
+//! `heurt check`: which parts of an assembly interfere, and where.
+//!
+//! Method: parts are loaded (`parts`), pairs whose boxes meet are proposed along one sorted axis (`prefilter`), each
+//! is decided exactly in parallel (`interference`), and all are reported in part order (`report`, `contours`).
+
+mod arguments;
+mod assembly;
+mod contours;
+mod csv;
+mod interference;
+mod json;
+mod prefilter;
+mod table;
+mod touching;
+
+pub(crate) use arguments::CheckArguments;
+pub(crate) use assembly::Assembly;
+pub(crate) use interference::{Findings, Kind, find};
+pub(crate) use table::print as print_table;
+
+use crate::output::Output;
+use crate::{Failure, Status, threads};
+use std::time::Instant;
+
+/// Checks what the arguments name and reports it.
+pub(crate) fn run(arguments: &CheckArguments, out: &mut Output) -> Result<Status, Failure> {
+    let started = Instant::now();
+    let (assembly, findings) = threads::with(arguments.threads, || {
+        let assembly = Assembly::load(arguments)?;
+        let findings = find(&assembly, arguments.quiet);
+        Ok::<_, Failure>((assembly, findings))
+    })??;
+    for failure in &assembly.failures {
+        failure.report();
+    }
+    if assembly.parts.is_empty() {
+        return Err(Failure::NothingToCheck);
+    }
+    let findings = if arguments.ignore_touching { findings.without_touching() } else { findings };
+    if let Some(path) = &arguments.contours {
+        threads::with(arguments.threads, || contours::write(&assembly, &findings, path))??;
+    }
+    let written = match (arguments.json, arguments.csv, arguments.quiet) {
+        (true, ..) => json::print(&assembly, &findings, out),
+        (_, true, _) => csv::print(&assembly, &findings, out),
+        (.., true) => Ok(()),
+        _ => {
+            let limit = if arguments.all_pairs { usize::MAX } else { arguments.limit };
+            print_table(&assembly, &findings, limit, started.elapsed(), out)
+        }
+    };
+    written.map_err(Failure::output)?;
+    Ok(match (assembly.failures.is_empty(), findings.list.is_empty()) {
+        (false, _) => Status::BadInput,
+        (true, false) => Status::Found,
+        (true, true) => Status::Clear,
+    })
+}

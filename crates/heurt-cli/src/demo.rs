@@ -1,0 +1,37 @@
+//! `heurt` alone: checks the assembly built into the program, and says what to try next.
+
+use crate::check::{Assembly, find, print_table};
+use crate::output::Output;
+use crate::{Failure, Status};
+use heurt::mesh::generate::demo_assembly;
+use std::io::Write;
+use std::time::Instant;
+
+const STORY: &str = "\
+heurt tells which parts interfere, and where. Here is a small gearbox that is built into the program: base plate,
+brackets, bolts, shafts and gears, with a few mistakes in it.
+";
+
+const NEXT: &str = "
+Try next:
+  heurt make demo -o gearbox.glb              write this assembly to a file, to look at
+  heurt check gearbox.glb --ignore-touching   check it, without parts that only touch
+  heurt check a.stl b.stl                     check your own parts; heurt check parts/ for a folder
+  heurt inspect part.stl                      is a mesh closed? what is wrong with it?
+  heurt --help                                everything else
+";
+
+/// Checks and prints. The mistakes are meant, so the status is that of success.
+pub(crate) fn run(out: &mut Output) -> Result<Status, Failure> {
+    let started = Instant::now();
+    let demo = demo_assembly()?;
+    let assembly = Assembly::from_memory(demo.meshes, demo.parts.into_iter().map(|part| (part.name, part.mesh, part.pose)));
+    let findings = find(&assembly, true);
+    let mut print = || {
+        writeln!(out, "{STORY}")?;
+        print_table(&assembly, &findings, usize::MAX, started.elapsed(), out)?;
+        out.write_all(NEXT.as_bytes())
+    };
+    print().map_err(Failure::output)?;
+    Ok(Status::Clear)
+}

@@ -1,0 +1,109 @@
+//! What can go wrong for a whole command or one of its inputs, with cause and remedy, shown on standard error.
+
+use crate::output::colours_wanted;
+use heurt::geometry::PoseError;
+use heurt::io::{ReadError, WriteError};
+use heurt::mesh::MeshError;
+use heurt::mesh::generate::GenerateError;
+use heurt::shape::ShapeError;
+use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme};
+use std::io::{self, IsTerminal};
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// Why a command, or one input of it, failed.
+#[derive(Debug, Error, Diagnostic)]
+#[non_exhaustive]
+pub(crate) enum Failure {
+    #[error("cannot read {}", path.display())]
+    #[diagnostic(help("check the name and the permissions; `heurt check --help` shows what can be given"))]
+    Unreadable { path: PathBuf, source: io::Error },
+    #[error("{}: not a mesh file that heurt knows", path.display())]
+    #[diagnostic(help("give an OBJ, STL, PLY, OFF, glTF or GLB file, with that extension if it starts oddly"))]
+    UnknownFormat { path: PathBuf },
+    #[error("{}: the folder holds no mesh file", path.display())]
+    #[diagnostic(help("put .obj, .stl, .ply, .off, .gltf or .glb files in it, or name the files (sub-folders are not searched)"))]
+    EmptyFolder { path: PathBuf },
+    #[error("{} cannot be used", path.display())]
+    BadFile { path: PathBuf, source: ReadError },
+    #[error("{}: part `{part}` cannot be used", path.display())]
+    BadShape { path: PathBuf, part: String, source: ShapeError },
+    #[error("{}: part `{part}` stands where no f64 reaches", path.display())]
+    #[diagnostic(help("move it nearer to the origin: its placed coordinates must be finite"))]
+    TooFar { path: PathBuf, part: String },
+    #[error("`{option}` is no pose: {reason}")]
+    #[diagnostic(help(
+        "give x,y,z or x,y,z,qx,qy,qz,qw or JSON as {{\"translation\":[x,y,z],\"rotation\":[qx,qy,qz,qw]}} or \
+         {{\"matrix\":[[3 rows of 4]]}}, or @file that holds one of these"
+    ))]
+    NoPose { option: &'static str, reason: String },
+    #[error("`{option}` is no pose")]
+    #[diagnostic(help("a rotation keeps lengths: the quaternion has norm 1, the matrix orthonormal columns and determinant +1"))]
+    BadPose { option: &'static str, source: PoseError },
+    #[error("--pose-a and --pose-b place the first and the second of two inputs, but there are {count}")]
+    #[diagnostic(help("name exactly two files, as in `heurt check a.obj b.obj --pose-b 0,0,1`"))]
+    PoseWithoutPair { count: usize },
+    #[error("there is nothing to check: no part could be read")]
+    #[diagnostic(help("mend the files named above, or try `heurt` alone for the assembly built into the program"))]
+    NothingToCheck,
+    #[error(transparent)]
+    Generate(#[from] GenerateError),
+    #[error("the mesh is not valid: {0}")]
+    Mesh(#[from] MeshError),
+    #[error("--{option} {value}: {reason}")]
+    #[diagnostic(help("`heurt make --help` lists every shape, `heurt make SHAPE --help` its options"))]
+    BadOption { option: &'static str, value: String, reason: &'static str },
+    #[error("{}: no format has the extension `{extension}`", path.display())]
+    #[diagnostic(help("end the name with {formats}, or choose with --format"))]
+    NoSuchExtension { path: PathBuf, extension: String, formats: &'static str },
+    #[error("cannot write {}", path.display())]
+    #[diagnostic(help("check that the folder exists, that it may be written to, and that the disk is not full"))]
+    Unwritable { path: PathBuf, source: WriteError },
+    #[error("cannot write to standard output")]
+    Output { source: io::Error },
+    #[error("cannot start {count} threads")]
+    #[diagnostic(help("give a smaller --threads"))]
+    Threads { count: usize, source: rayon::ThreadPoolBuildError },
+}
+
+impl Failure {
+    pub(crate) fn unreadable(path: &Path, source: io::Error) -> Self {
+        Self::Unreadable { path: path.to_owned(), source }
+    }
+
+    pub(crate) fn output(source: io::Error) -> Self {
+        Self::Output { source }
+    }
+
+    /// The message with its causes on one line, for JSON.
+    pub(crate) fn line(&self) -> String {
+        let mut line = self.to_string();
+        let mut cause = std::error::Error::source(self);
+        while let Some(inner) = cause {
+            line = format!("{line}: {inner}");
+            cause = inner.source();
+        }
+        line
+    }
+
+    /// The remedy, where it is not part of the message.
+    pub(crate) fn remedy(&self) -> Option<String> {
+        self.help().map(|help| help.to_string())
+    }
+
+    /// Shows the failure on standard error. A standard error that is gone changes nothing.
+    pub(crate) fn report(&self) {
+        let handler = if io::stderr().is_terminal() {
+            let theme = if colours_wanted() { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
+            GraphicalReportHandler::new_themed(theme)
+        } else {
+            // One long line a cause: programs read it, and `grep` finds whole messages.
+            GraphicalReportHandler::new_themed(GraphicalTheme::none()).with_width(usize::MAX / 2).with_wrap_lines(false)
+        };
+        let mut text = String::new();
+        if handler.render_report(&mut text, self).is_ok() {
+            use io::Write;
+            let _ = io::stderr().write_all(text.trim_start_matches('\n').as_bytes());
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! Mesh files from disk: the only place where the command touches them.
+//!
+//! In: paths of files and folders. Out: models; a failure names the file, the place in it, and the remedy.
+
+use crate::Failure;
+use heurt::io::{Format, Model, ReadOptions, read_with};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Reads a file; the format is told by its extension, else by its first bytes.
+pub(crate) fn read_model(path: &Path) -> Result<Model, Failure> {
+    let bytes = fs::read(path).map_err(|source| Failure::unreadable(path, source))?;
+    let by_name = format_of(path);
+    let Some(format) = by_name.or_else(|| Format::detect(&bytes)) else {
+        return Err(Failure::UnknownFormat { path: path.to_owned() });
+    };
+    let folder = path.parent().unwrap_or(Path::new(""));
+    // A buffer beside the file, never one above it: the file is not trusted.
+    let resolve = |name: &str| {
+        let inside = Path::new(name).components().all(|part| matches!(part, std::path::Component::Normal(_)));
+        if inside { fs::read(folder.join(name)).ok() } else { None }
+    };
+    let options = ReadOptions::default().resolve(&resolve);
+    read_with(&bytes, format, &options).map_err(|source| Failure::BadFile { path: path.to_owned(), source })
+}
+
+/// The format that the name of a file promises.
+pub(crate) fn format_of(path: &Path) -> Option<Format> {
+    Format::from_extension(path.extension()?.to_str()?)
+}
+
+/// The files that inputs stand for: a folder stands for the mesh files in it, by name.
+pub(crate) fn files_of(input: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let unreadable = |source| Failure::unreadable(input, source);
+    if !fs::metadata(input).map_err(unreadable)?.is_dir() {
+        return Ok(vec![input.to_owned()]);
+    }
+    let mut files = Vec::new();
+    for entry in fs::read_dir(input).map_err(unreadable)? {
+        let path = entry.map_err(unreadable)?.path();
+        if format_of(&path).is_some() && path.is_file() {
+            files.push(path);
+        }
+    }
+    files.sort();
+    if files.is_empty() { Err(Failure::EmptyFolder { path: input.to_owned() }) } else { Ok(files) }
+}

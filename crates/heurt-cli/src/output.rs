@@ -1,0 +1,73 @@
+//! Standard output that a departed reader does not upset, and whether to colour it.
+//!
+//! Guarantees: once the reader is gone (`heurt … | head`), further writes succeed and go nowhere, so that a command ends
+//! with the status it would have had; other failures to write are errors.
+
+use crate::Failure;
+use std::io::{self, BufWriter, ErrorKind, IsTerminal, Stdout, Write};
+
+/// Buffered standard output.
+pub(crate) struct Output {
+    inner: BufWriter<Stdout>,
+    closed: bool,
+}
+
+impl Output {
+    pub(crate) fn stdout() -> Self {
+        Self { inner: BufWriter::with_capacity(1 << 16, io::stdout()), closed: false }
+    }
+
+    /// Tells whether nobody reads any more.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.closed
+    }
+
+    /// Tells whether a person reads on a terminal.
+    pub(crate) fn is_terminal(&self) -> bool {
+        io::stdout().is_terminal()
+    }
+
+    /// Tells whether to use colours.
+    pub(crate) fn is_coloured(&self) -> bool {
+        self.is_terminal() && colours_wanted()
+    }
+
+    /// Writes out what is buffered.
+    pub(crate) fn finish(&mut self) -> Result<(), Failure> {
+        self.flush().map_err(Failure::output)
+    }
+
+    fn settle<T>(&mut self, result: io::Result<T>, gone: T) -> io::Result<T> {
+        match result {
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => {
+                self.closed = true;
+                Ok(gone)
+            }
+            other => other,
+        }
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.closed {
+            return Ok(bytes.len());
+        }
+        let result = self.inner.write(bytes);
+        self.settle(result, bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if self.closed {
+            return Ok(());
+        }
+        let result = self.inner.flush();
+        self.settle(result, ())
+    }
+}
+
+/// Tells whether colours are welcome: `NO_COLOR` is unset or empty (no-color.org), and the terminal is not `dumb`.
+pub(crate) fn colours_wanted() -> bool {
+    let unset = |name| std::env::var_os(name).is_none_or(|value| value.is_empty());
+    unset("NO_COLOR") && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+}

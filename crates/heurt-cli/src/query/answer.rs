@@ -1,0 +1,168 @@
+//! Answers: the verbs are asked, and what they say becomes a line of JSON.
+
+use super::fields::FieldError;
+use super::request::{self, Placed, Request};
+use super::store::{Ready, Store};
+use heurt::bvh::Work;
+use heurt::geometry::Vec3;
+use heurt::mesh::{self, Fault};
+use heurt::query::{self, Side, Witness};
+use serde::Serialize;
+use serde_json::Value;
+use std::time::Instant;
+
+/// One line of output.
+#[derive(Serialize)]
+struct Answer {
+    id: Value,
+    ok: bool,
+    #[serde(flatten)]
+    body: Body,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    stats: Option<Stats>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Body {
+    Overlap {
+        overlap: bool,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        witness: Option<WitnessJson>,
+    },
+    Pairs {
+        pairs: Vec<[u32; 2]>,
+        count: usize,
+    },
+    Miss {
+        hit: bool,
+    },
+    Hit {
+        hit: bool,
+        distance: f64,
+        error: f64,
+        point: [f64; 3],
+        normal: [f64; 3],
+        primitive: u32,
+    },
+    Closest {
+        point: [f64; 3],
+        distance: f64,
+        signed_distance: Option<f64>,
+        inside: Option<bool>,
+        primitive: u32,
+        error: f64,
+    },
+    Measure(Box<MeasureJson>),
+    Error {
+        error: String,
+    },
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum WitnessJson {
+    Primitives { a: u32, b: u32 },
+    Contained { contained: &'static str },
+}
+
+#[derive(Serialize)]
+struct MeasureJson {
+    area: f64,
+    volume: Option<f64>,
+    centroid: Option<[f64; 3]>,
+    inertia: Option<[[f64; 3]; 3]>,
+    closed: bool,
+    manifold: bool,
+    oriented: bool,
+    convex: bool,
+    components: usize,
+    euler: i64,
+    genus: Option<u64>,
+    faults: Vec<FaultJson>,
+}
+
+/// A fault by its kind and in words.
+#[derive(Serialize)]
+pub(crate) struct FaultJson {
+    kind: &'static str,
+    message: String,
+}
+
+impl From<&Fault> for FaultJson {
+    fn from(fault: &Fault) -> Self {
+        Self { kind: fault.kind(), message: fault.to_string() }
+    }
+}
+
+#[derive(Serialize)]
+struct Stats {
+    work: WorkJson,
+    micros: f64,
+}
+
+#[derive(Serialize)]
+struct WorkJson {
+    volumes: u64,
+    primitives: u64,
+    updates: u64,
+}
+
+/// Answers a line: the text with its line end, and whether it went well.
+pub(crate) fn answer(line: &[u8], store: &Store, with_stats: bool) -> (Vec<u8>, bool) {
+    let started = Instant::now();
+    let (id, request) = request::parse(line);
+    let mut work = Work::default();
+    let body = request.and_then(|request| body(&request, store, &mut work));
+    let ok = body.is_ok();
+    let body = body.unwrap_or_else(|error| Body::Error { error: error.to_string() });
+    let stats = with_stats.then(|| Stats {
+        work: WorkJson { volumes: work.volumes, primitives: work.primitives, updates: work.updates },
+        micros: started.elapsed().as_nanos() as f64 / 1000.0,
+    });
+    let mut text = serde_json::to_vec(&Answer { id, ok, body, stats })
+        .unwrap_or_else(|error| format!(r#"{{"id":null,"ok":false,"error":"{error}"}}"#).into_bytes());
+    text.push(b'\n');
+    (text, ok)
+}
+
+fn body(request: &Request, store: &Store, work: &mut Work) -> Result<Body, FieldError> {
+    match request {
+        Request::Overlap { a, b } => overlap([a, b], store, work),
+        Request::Pairs { a, b, limit } => pairs([a, b], *limit, store, work),
+        Request::Ray { a, origin, direction, max_distance } => {
+            ray(&store.ready(a)?, *origin, *direction, *max_distance, work)
+        }
+        Request::Closest { a, point } => closest(&store.ready(a)?, *point, work),
+        Request::Measure { a } => measure(&store.ready(a)?),
+        Request::Unavailable(what) => Err(FieldError::not_available(what)),
+    }
+}
+
+fn overlap([a, b]: [&Placed; 2], store: &Store, work: &mut Work) -> Result<Body, FieldError> {
+    let [a, b] = [store.ready(a)?, store.ready(b)?];
+    let (witness, done) = query::overlap_counted(&a.shape, &a.pose, &b.shape, &b.pose);
+    *work += done;
+    let witness = witness.map(|witness| match witness {
+        Witness::Primitives { a: i, b: j } => WitnessJson::Primitives { a: a.primitive(i), b: b.primitive(j) },
+        Witness::Contained(Side::A) => WitnessJson::Contained { contained: "a" },
+        Witness::Contained(Side::B) => WitnessJson::Contained { contained: "b" },
+    });
+    Ok(Body::Overlap { overlap: witness.is_some(), witness })
+}
+
+fn pairs([a, b]: [&Placed; 2], limit: usize, store: &Store, work: &mut Work) -> Result<Body, FieldError> {
+    let [a, b] = [store.ready(a)?, store.ready(b)?];
+    let (mut pairs, done) = query::pairs_counted(&a.shape, &a.pose, &b.shape, &b.pose);
+    *work += done;
+    if a.is_primitive || b.is_primitive {
+        for pair in &mut pairs {
+            *pair = [a.primitive(pair[0]), b.primitive(pair[1])];
+        }
+        pairs.sort_unstable();
+        pairs.dedup();
+    }
+    let count = pairs.len();
+    pairs.truncate(limit);
+    Ok(Body::Pairs { pairs, count })
+}

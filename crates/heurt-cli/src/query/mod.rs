@@ -1,0 +1,117 @@
+//! `heurt query`: JSON lines in, JSON lines out, in order.
+//!
+//! Lines that have arrived are answered in parallel, and written before more are waited for: a program can ask one
+//! question at a time and wait for its answer.
+
+mod answer;
+pub(crate) mod fields;
+mod line;
+mod request;
+mod shape;
+mod span;
+mod store;
+
+use crate::output::Output;
+use crate::{Failure, Status, threads};
+use clap::Args;
+use rayon::prelude::*;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::path::PathBuf;
+use store::Store;
+
+const EXAMPLES: &str = r#"Examples:
+  One question, with two triangles written out (they share a corner, so they overlap):
+    echo '{"id":1,"op":"overlap","a":{"type":"triangle","points":[[0,0,0],[1,0,0],[0,1,0]]},
+      "b":{"type":"triangle","points":[[0,0,0],[-1,0,0],[0,-1,0]]}}' | tr -d '\n' | heurt query
+  Ten thousand questions on two cores, with the work that each took:
+    heurt query --threads 2 --stats < questions.jsonl > answers.jsonl
+
+Requests: {"id":…, "op":…, "a":shape, "pose_a":pose, "b":shape, "pose_b":pose, …}
+  op       overlap · pairs (limit) · closest (a, point) · ray (a, origin, direction, max_distance) · measure (a)
+  shape    {"type":"mesh","path":"a.obj","scale":1} · {"type":"mesh","vertices":[…],"triangles":[…]}
+           {"type":"triangle","points":[…]} · {"type":"hull","points":[…]} · {"type":"box","half":[x,y,z]}
+           {"type":"superellipsoid","radii":[x,y,z],"n1":1,"n2":1,"segments":64}
+           {"type":"supertoroid","r0":2,"r1":1,"n1":1,"n2":1,"segments":64}
+  pose     {"translation":[x,y,z],"rotation":[x,y,z,w]} or {"matrix":[3 rows of 4]}; absent: not moved
+
+Exit status: 0 every line was answered, 1 some lines were bad (their answers say why), 2 the input could not be read."#;
+
+/// Answers questions given as JSON lines: overlap, pairs, closest point, ray, measures.
+///
+/// One JSON object a line in, one answer a line out, in the order of the requests. A bad line is answered by
+/// {"id":…,"ok":false,"error":…}, and the next lines are still answered. Numbers are f64 and survive bit for bit.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES, after_long_help = EXAMPLES)]
+pub(crate) struct QueryArguments {
+    /// A file of requests; standard input if none is named.
+    requests: Option<PathBuf>,
+    /// Answers on this many threads; 0 is one for each core.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(0..=threads::MOST as i64))]
+    threads: Option<u16>,
+    /// Adds to each answer the work done and the microseconds it took.
+    #[arg(long)]
+    stats: bool,
+}
+
+/// Bytes of input that are looked at together.
+const WINDOW: usize = 1 << 20;
+
+/// Answers all lines.
+pub(crate) fn run(arguments: &QueryArguments, out: &mut Output) -> Result<Status, Failure> {
+    let named = arguments.requests.as_deref();
+    let failed = |source| Failure::unreadable(named.unwrap_or("standard input".as_ref()), source);
+    let input: Box<dyn Read + Send> = match named {
+        Some(path) => Box::new(File::open(path).map_err(failed)?),
+        None => Box::new(io::stdin()),
+    };
+    let mut input = BufReader::with_capacity(WINDOW, input);
+    let store = Store::default();
+    threads::with(arguments.threads, || {
+        let mut status = Status::Clear;
+        loop {
+            // Lines before a failure to read are answered all the same.
+            let (lines, end) = arrived_lines(&mut input);
+            let answers: Vec<(Vec<u8>, bool)> =
+                lines.par_iter().map(|line| answer::answer(line, &store, arguments.stats)).collect();
+            for (text, ok) in &answers {
+                out.write_all(text).map_err(Failure::output)?;
+                if !ok {
+                    status = Status::Found;
+                }
+            }
+            out.finish()?;
+            match end {
+                End::MoreToCome if !out.is_closed() => {}
+                End::MoreToCome | End::Reached => return Ok(status),
+                End::Failed(error) => return Err(failed(error)),
+            }
+        }
+    })?
+}
+
+/// What follows the lines read.
+enum End {
+    MoreToCome,
+    Reached,
+    Failed(io::Error),
+}
+
+/// Waits for a line, and takes every further one that is already there. Blank lines ask nothing.
+fn arrived_lines(input: &mut BufReader<Box<dyn Read + Send>>) -> (Vec<Vec<u8>>, End) {
+    let mut lines = Vec::new();
+    loop {
+        let mut line = Vec::new();
+        let read = input.read_until(b'\n', &mut line);
+        let is_last = !line.ends_with(b"\n");
+        if !line.trim_ascii().is_empty() {
+            lines.push(line);
+        }
+        match read {
+            Err(error) => return (lines, End::Failed(error)),
+            Ok(_) if is_last => return (lines, End::Reached),
+            Ok(_) if !input.buffer().contains(&b'\n') && !lines.is_empty() => return (lines, End::MoreToCome),
+            Ok(_) => {}
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! Requests: one JSON object, every field checked.
+//!
+//! In: a line. Out: its `id`, and a [`Request`] or what is wrong. Unknown fields are errors; so are fields that the
+//! operation does not take.
+
+use super::fields::{self, FieldError, Fields};
+use super::shape::{ShapeRequest, direction, shape};
+use crate::pose;
+use heurt::geometry::{Pose, Vec3};
+use serde_json::Value;
+
+const OPERATIONS: [&str; 9] =
+    ["overlap", "pairs", "distance", "contact", "cast", "ccd", "ray", "closest", "measure"];
+const VOLUMES: [&str; 7] = ["aabb", "sphere", "obb", "kdop14", "kdop18", "kdop26", "rss"];
+const METHODS: [&str; 3] = ["gjk", "sat", "closest-features"];
+
+/// A shape and where it stands.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Placed {
+    pub(crate) field: &'static str,
+    pub(crate) shape: ShapeRequest,
+    pub(crate) pose: Pose,
+}
+
+/// What is asked.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Request {
+    Overlap { a: Placed, b: Placed },
+    Pairs { a: Placed, b: Placed, limit: usize },
+    Ray { a: Placed, origin: Vec3, direction: Vec3, max_distance: f64 },
+    Closest { a: Placed, point: Vec3 },
+    Measure { a: Placed },
+    /// Legal, but not to be had yet.
+    Unavailable(String),
+}
+
+/// Reads a line; the `id` is found even where the rest is wrong, if the line is JSON at all.
+pub(crate) fn parse(line: &[u8]) -> (Value, Result<Request, FieldError>) {
+    let value = match super::line::parse(line) {
+        Ok(value) => value,
+        Err(error) => return (Value::Null, Err(error)),
+    };
+    let id = value.get("id").cloned().unwrap_or(Value::Null);
+    (id, request(value))
+}
+
+fn request(value: Value) -> Result<Request, FieldError> {
+    let mut fields = Fields::open("", value)?;
+    fields.take("id");
+    let operation = fields.required("op", "an operation", fields::word(&OPERATIONS))?;
+    let (request, choice) = match operation {
+        "overlap" => overlap(&mut fields)?,
+        "pairs" => pairs(&mut fields)?,
+        "ray" => (ray(&mut fields)?, None),
+        "closest" => {
+            let a = placed(&mut fields, "a", "pose_a")?;
+            (Request::Closest { a, point: fields.required("point", "a point", fields::vector)? }, None)
+        }
+        "measure" => (Request::Measure { a: placed(&mut fields, "a", "pose_a")? }, None),
+        "ccd" => (ccd(&mut fields)?, None),
+        other => unavailable(other, &mut fields)?,
+    };
+    fields.finish()?;
+    // A typing error anywhere is worth more to know than what is missing.
+    match (choice, request) {
+        (_, Request::Unavailable(what)) => Err(FieldError::not_available(what)),
+        (Some(what), _) => Err(FieldError::not_available(what)),
+        (None, request) => Ok(request),
+    }
+}
+
+fn placed(fields: &mut Fields, name: &'static str, pose_name: &'static str) -> Result<Placed, FieldError> {
+    let shape = fields.required(name, "a shape", shape)?;
+    let pose = fields.optional(pose_name, pose::from_json)?.unwrap_or(Pose::IDENTITY);
+    Ok(Placed { field: name, shape, pose })
+}
+
+fn both(fields: &mut Fields) -> Result<[Placed; 2], FieldError> {
+    Ok([placed(fields, "a", "pose_a")?, placed(fields, "b", "pose_b")?])
+}
+
+/// A choice that is legal but not available, in words.
+type Choice = Option<String>;
+
+fn overlap(fields: &mut Fields) -> Result<(Request, Choice), FieldError> {
+    let [a, b] = both(fields)?;
+    let methods = [METHODS.as_slice(), &["separating-plane"]].concat();
+    let choice = method(fields, &methods)?.or(trees(fields)?).or(budget(fields)?);
+    Ok((Request::Overlap { a, b }, choice))
+}
+
+fn pairs(fields: &mut Fields) -> Result<(Request, Choice), FieldError> {
+    let [a, b] = both(fields)?;
+    let limit = fields.optional("limit", fields::count)?;
+    let limit = limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
+    Ok((Request::Pairs { a, b, limit }, trees(fields)?))
+}
+
+fn ray(fields: &mut Fields) -> Result<Request, FieldError> {
+    let a = placed(fields, "a", "pose_a")?;
+    let origin = fields.required("origin", "a point", fields::vector)?;
+    let direction = fields.required("direction", "a vector other than 0", direction)?;
+    let max_distance = fields.optional("max_distance", fields::not_negative)?.unwrap_or(f64::INFINITY);
+    Ok(Request::Ray { a, origin, direction, max_distance })
+}
+
+fn ccd(fields: &mut Fields) -> Result<Request, FieldError> {
+    fields.required("kind", "a kind", fields::word(&["vertex-face", "edge-edge"]))?;
+    for name in ["t0", "t1"] {
+        fields.required(name, "a list of 4 points", fields::points(Some(4)))?;
+    }
+    fields.optional("min_separation", fields::not_negative)?;
+    fields.optional("tolerance", fields::positive)?;
+    Ok(Request::Unavailable("the operation `ccd`".to_owned()))
+}
+
+/// The operations on two shapes that are only checked.
+fn unavailable(operation: &str, fields: &mut Fields) -> Result<(Request, Choice), FieldError> {
+    both(fields)?;
+    method(fields, &METHODS)?;
+    match operation {
+        "distance" => {
+            fields.optional("max", fields::not_negative)?;
+            trees(fields)?;
+            budget(fields)?;
+        }
+        "contact" => {
+            fields.optional("margin", fields::not_negative)?;
+        }
+        _ => {
+            for name in ["velocity_a", "velocity_b", "angular_velocity_a", "angular_velocity_b"] {
+                fields.optional(name, fields::vector)?;
+            }
+            fields.optional("max_time", fields::not_negative)?;
+            fields.optional("tolerance", fields::positive)?;
+        }
+    }
+    Ok((Request::Unavailable(format!("the operation `{operation}`")), None))
+}
+
+fn method(fields: &mut Fields, methods: &[&'static str]) -> Result<Choice, FieldError> {
+    let method = fields.optional("method", fields::word(methods))?;
+    Ok(method.map(|method| format!("the method `{method}`")))
+}
+
+/// Which tree to walk. Boxes of every degree give the same answers as the tree that every mesh has.
+fn trees(fields: &mut Fields) -> Result<Choice, FieldError> {
+    let volume = fields.optional("volume", fields::word(&VOLUMES))?;
+    fields.optional("degree", |path, value| match value.as_u64() {
+        Some(2 | 4 | 8) => Ok(()),
+        _ => Err(FieldError::wrong(path, &value, "2, 4 or 8")),
+    })?;
+    let tree = fields.optional("tree", fields::text)?;
+    let volume = volume.filter(|&volume| volume != "aabb").map(|volume| format!("the volume `{volume}`"));
+    Ok(volume.or(tree.map(|tree| format!("a tree from a file (`{}`)", fields::shortened(&tree)))))
+}
+
+fn budget(fields: &mut Fields) -> Result<Choice, FieldError> {
+    let budget = fields.optional("budget", |path, value| {
+        let mut fields = Fields::open(path, value)?;
+        let work = fields.optional("work", fields::count)?;
+        let micros = fields.optional("micros", fields::not_negative)?;
+        fields.finish()?;
+        match (work, micros) {
+            (Some(_), None) | (None, Some(_)) => Ok(()),
+            (None, None) => {
+                Err(FieldError::Missing { field: format!("{path}.work"), expected: "`work` or `micros`".to_owned() })
+            }
+            (Some(work), Some(_)) => {
+                Err(FieldError::refused(&format!("{path}.work"), work.to_string(), "give `work` or `micros`, not both"))
+            }
+        }
+    })?;
+    Ok(budget.map(|()| "a budget".to_owned()))
+}

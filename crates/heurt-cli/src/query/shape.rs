@@ -1,0 +1,261 @@
+//! Shapes as requests describe them: every field checked, nothing read or built yet.
+//!
+//! In: the JSON of QUERY.md. Out: [`ShapeRequest`]. What is legal but not available yet is kept by its name, so that a
+//! wrong field in it is still named first.
+
+use super::fields::{self, FieldError, Fields};
+use crate::pose;
+use heurt::geometry::Vec3;
+use serde_json::Value;
+
+/// Every `type` of shape.
+const TYPES: [&str; 16] = [
+    "sphere",
+    "box",
+    "capsule",
+    "cylinder",
+    "cone",
+    "ellipsoid",
+    "half_space",
+    "point",
+    "segment",
+    "triangle",
+    "hull",
+    "mesh",
+    "superellipsoid",
+    "supertoroid",
+    "heightfield",
+    "compound",
+];
+
+/// Shapes within shapes, at most.
+const MOST_NESTED: u32 = 32;
+
+/// A shape that was asked for.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum ShapeRequest {
+    /// A mesh in a file.
+    File { path: String, scale: f64, solid: Option<bool> },
+    /// A mesh in the request.
+    Inline { vertices: Vec<Vec3>, triangles: Vec<[u32; 3]>, scale: f64, solid: Option<bool> },
+    /// One triangle.
+    Triangle([Vec3; 3]),
+    /// The hull of points, which are placed first.
+    Hull(Vec<Vec3>),
+    /// The closed mesh of a superellipsoid.
+    Superellipsoid { radii: [f64; 3], n1: f64, n2: f64, segments: u32 },
+    /// The closed mesh of a supertoroid.
+    Supertoroid { r0: f64, r1: f64, n1: f64, n2: f64, segments: u32 },
+    /// Legal, but not to be had yet.
+    Unavailable(&'static str),
+}
+
+/// Reads the shape at `path`.
+pub(crate) fn shape(path: &str, value: Value) -> Result<ShapeRequest, FieldError> {
+    nested_shape(path, value, 0)
+}
+
+fn nested_shape(path: &str, value: Value, depth: u32) -> Result<ShapeRequest, FieldError> {
+    if depth > MOST_NESTED {
+        return Err(FieldError::wrong(path, &value, format!("a shape nested at most {MOST_NESTED} deep")));
+    }
+    let mut fields = Fields::open(path, value)?;
+    let all: Vec<&'static str> = TYPES.into_iter().chain(["csg"]).collect();
+    let kind = fields.required("type", "a type of shape", fields::word(&all))?;
+    let shape = match kind {
+        "mesh" => mesh(&mut fields)?,
+        "triangle" | "hull" | "box" => corners(kind, &mut fields)?,
+        "superellipsoid" | "supertoroid" => superquadric(kind, &mut fields)?,
+        "compound" | "csg" => combined(kind, &mut fields, depth)?,
+        _ => unavailable(kind, &mut fields)?,
+    };
+    let margin = fields.optional("margin", fields::not_negative)?;
+    fields.finish()?;
+    match margin {
+        Some(margin) if margin > 0.0 => Ok(ShapeRequest::Unavailable("a shape with a margin")),
+        _ => Ok(shape),
+    }
+}
+
+fn mesh(fields: &mut Fields) -> Result<ShapeRequest, FieldError> {
+    let path = fields.optional("path", fields::text)?;
+    let vertices = fields.optional("vertices", |path, value| fields::list(path, value, fields::vector))?;
+    let triangles = fields.optional("triangles", |path, value| fields::list(path, value, triangle_indices))?;
+    let scale = fields.optional("scale", scale)?.unwrap_or(1.0);
+    let solid = fields.optional("solid", fields::boolean)?;
+    match (path, vertices, triangles) {
+        (Some(path), None, None) => Ok(ShapeRequest::File { path, scale, solid }),
+        (None, Some(vertices), Some(triangles)) => Ok(ShapeRequest::Inline { vertices, triangles, scale, solid }),
+        (Some(path), ..) => {
+            let cause = "`path` comes without `vertices` and `triangles`";
+            Err(FieldError::refused(&fields.path("path"), path, cause))
+        }
+        (None, Some(_), None) => Err(missing(fields, "triangles", "a list of [i, j, k]")),
+        (None, None, Some(_)) => Err(missing(fields, "vertices", "a list of points")),
+        (None, None, None) => Err(missing(fields, "path", "a mesh file, or `vertices` and `triangles`")),
+    }
+}
+
+fn missing(fields: &Fields, name: &str, expected: &str) -> FieldError {
+    FieldError::Missing { field: fields.path(name), expected: expected.to_owned() }
+}
+
+fn scale(path: &str, value: Value) -> Result<f64, FieldError> {
+    match fields::number(path, value.clone())? {
+        scale if scale != 0.0 => Ok(scale),
+        _ => Err(FieldError::wrong(path, &value, "a number other than 0")),
+    }
+}
+
+fn triangle_indices(path: &str, value: Value) -> Result<[u32; 3], FieldError> {
+    let index = |item: &Value| item.as_u64().and_then(|index| u32::try_from(index).ok());
+    let indices = value.as_array().filter(|items| items.len() == 3);
+    let indices: Option<Vec<u32>> = indices.and_then(|items| items.iter().map(index).collect());
+    match indices.as_deref() {
+        Some(&[i, j, k]) => Ok([i, j, k]),
+        _ => Err(FieldError::wrong(path, &value, "a list of 3 vertex indices")),
+    }
+}
+
+/// Shapes that are spanned by their placed corners.
+fn corners(kind: &str, fields: &mut Fields) -> Result<ShapeRequest, FieldError> {
+    match kind {
+        "triangle" => {
+            let points = fields.required("points", "a list of 3 points", fields::points(Some(3)))?;
+            Ok(ShapeRequest::Triangle([points[0], points[1], points[2]]))
+        }
+        "hull" => Ok(ShapeRequest::Hull(fields.required("points", "a list of points", fields::points(None))?)),
+        _ => {
+            let half = fields.required("half", "a list of 3 numbers above 0", fields::positive_vector)?;
+            let corner = |index: usize| {
+                let sign = |axis: usize| if index >> axis & 1 == 1 { half[axis] } else { -half[axis] };
+                Vec3::new(sign(0), sign(1), sign(2))
+            };
+            Ok(ShapeRequest::Hull((0..8).map(corner).collect()))
+        }
+    }
+}
+
+fn superquadric(kind: &'static str, fields: &mut Fields) -> Result<ShapeRequest, FieldError> {
+    let is_toroid = kind == "supertoroid";
+    let radii = match is_toroid {
+        false => fields.required("radii", "a list of 3 numbers above 0", fields::positive_vector)?,
+        true => {
+            let r0 = fields.required("r0", "the radius of the centre line", fields::positive)?;
+            let r1 = fields.required("r1", "the radius of the tube", fields::positive)?;
+            if r1 >= r0 {
+                return Err(FieldError::wrong(&fields.path("r1"), &r1.into(), format!("less than r0, which is {r0}")));
+            }
+            [r0, r1, 0.0]
+        }
+    };
+    let n1 = fields.required("n1", "an exponent above 0", fields::positive)?;
+    let n2 = fields.required("n2", "an exponent above 0", fields::positive)?;
+    let segments = fields.optional("segments", segments)?;
+    Ok(match segments {
+        None if is_toroid => ShapeRequest::Unavailable("a supertoroid without `segments`"),
+        None => ShapeRequest::Unavailable("a superellipsoid without `segments`"),
+        Some(segments) if is_toroid => ShapeRequest::Supertoroid { r0: radii[0], r1: radii[1], n1, n2, segments },
+        Some(segments) => ShapeRequest::Superellipsoid { radii, n1, n2, segments },
+    })
+}
+
+/// A resolution: 4096 segments are 16 million triangles, which one line of input should not exceed.
+fn segments(path: &str, value: Value) -> Result<u32, FieldError> {
+    const RANGE: std::ops::RangeInclusive<u64> = 8..=4096;
+    match value.as_u64().filter(|count| RANGE.contains(count)) {
+        Some(count) => Ok(count as u32),
+        None => Err(FieldError::wrong(path, &value, "a whole number from 8 to 4096")),
+    }
+}
+
+/// Compounds and CSG trees, checked to their leaves.
+fn combined(kind: &'static str, fields: &mut Fields, depth: u32) -> Result<ShapeRequest, FieldError> {
+    if kind == "csg" {
+        fields.required("tree", "a CSG tree", |path, value| csg(path, value, depth + 1))?;
+        return Ok(ShapeRequest::Unavailable("the shape `csg`"));
+    }
+    let part = |path: &str, value: Value| {
+        let mut part = Fields::open(path, value)?;
+        part.required("shape", "a shape", |path, value| nested_shape(path, value, depth + 1))?;
+        part.optional("pose", pose::from_json)?;
+        part.finish()
+    };
+    fields.required("parts", "a list of parts", |path, value| fields::list(path, value, part))?;
+    Ok(ShapeRequest::Unavailable("the shape `compound`"))
+}
+
+fn csg(path: &str, value: Value, depth: u32) -> Result<(), FieldError> {
+    const OPERATIONS: [&str; 3] = ["union", "intersection", "difference"];
+    if depth > MOST_NESTED {
+        return Err(FieldError::wrong(path, &value, format!("a tree at most {MOST_NESTED} deep")));
+    }
+    if value.get("type").is_some() {
+        return nested_shape(path, value, depth).map(drop);
+    }
+    let has_operands = OPERATIONS.into_iter().find(|operation| value.get(operation).is_some());
+    let is_placed = value.get("at").is_some();
+    let shown = fields::shown(&value);
+    let mut fields = Fields::open(path, value)?;
+    if let Some(operation) = has_operands {
+        let operand = |path: &str, value: Value| csg(path, value, depth + 1);
+        fields.required(operation, "a list of trees", |path, value| fields::list(path, value, operand))?;
+    } else if is_placed {
+        fields.required("at", "a pose", pose::from_json)?;
+        fields.required("of", "a tree", |path, value| csg(path, value, depth + 1))?;
+    } else {
+        let expected = "a shape, or one of union, intersection, difference, at".to_owned();
+        return Err(FieldError::Wrong { field: path.to_owned(), value: shown, expected });
+    }
+    fields.finish()
+}
+
+/// The shapes that are only checked.
+fn unavailable(kind: &'static str, fields: &mut Fields) -> Result<ShapeRequest, FieldError> {
+    const LENGTH: &str = "a number of at least 0";
+    let what = match kind {
+        "sphere" => {
+            fields.required("radius", LENGTH, fields::not_negative)?;
+            "the shape `sphere`"
+        }
+        "capsule" | "cylinder" | "cone" => {
+            fields.required("radius", LENGTH, fields::not_negative)?;
+            fields.required("half_height", LENGTH, fields::not_negative)?;
+            match kind {
+                "capsule" => "the shape `capsule`",
+                "cylinder" => "the shape `cylinder`",
+                _ => "the shape `cone`",
+            }
+        }
+        "ellipsoid" => {
+            fields.required("radii", "a list of 3 numbers above 0", fields::positive_vector)?;
+            "the shape `ellipsoid`"
+        }
+        "half_space" => {
+            fields.required("normal", "a vector other than 0", direction)?;
+            fields.required("offset", "a number", fields::number)?;
+            "the shape `half_space`"
+        }
+        "point" => "the shape `point`",
+        "segment" => {
+            fields.required("points", "a list of 2 points", fields::points(Some(2)))?;
+            "the shape `segment`"
+        }
+        _ => {
+            fields.required("origin", "a list of 2 numbers", fields::numbers::<2>)?;
+            fields.required("spacing", "a list of 2 numbers", fields::numbers::<2>)?;
+            let row = |path: &str, value: Value| fields::list(path, value, fields::number);
+            fields.required("heights", "a list of rows of numbers", |path, value| fields::list(path, value, row))?;
+            "the shape `heightfield`"
+        }
+    };
+    Ok(ShapeRequest::Unavailable(what))
+}
+
+/// A vector that is not zero.
+pub(crate) fn direction(path: &str, value: Value) -> Result<Vec3, FieldError> {
+    match fields::vector(path, value.clone())? {
+        vector if vector != Vec3::ZERO => Ok(vector),
+        _ => Err(FieldError::wrong(path, &value, "a vector other than 0")),
+    }
+}

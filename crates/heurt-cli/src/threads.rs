@@ -1,0 +1,13 @@
+//! Running a command on a chosen number of threads.
+
+use crate::Failure;
+
+/// The most threads that can be asked for.
+pub(crate) const MOST: u64 = 1024;
+
+/// Runs `work` on `count` threads; on one for each core when `count` is `None` or 0.
+pub(crate) fn with<R: Send>(count: Option<u16>, work: impl FnOnce() -> R + Send) -> Result<R, Failure> {
+    let count = count.unwrap_or(0).into();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(count).build();
+    Ok(pool.map_err(|source| Failure::Threads { count, source })?.install(work))
+}

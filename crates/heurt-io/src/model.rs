@@ -1,0 +1,89 @@
+//! What a file holds: meshes, and parts that place them.
+//!
+//! Instances of one shape are parts with the same mesh index, so that a tree over the mesh is built once.
+
+use heurt_geometry::Pose;
+use heurt_mesh::{MeshError, TriMesh};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Named parts over shared meshes: an assembly, or one part alone.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Model {
+    /// The meshes, each in its own frame, in metres.
+    pub meshes: Vec<TriMesh>,
+    /// The parts, in file order; every `mesh` is an index into `meshes`.
+    pub parts: Vec<Part>,
+}
+
+/// One placed mesh.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Part {
+    /// The name in the file, unique in the model; empty where the file gives none: name the part by the file then.
+    pub name: String,
+    /// Which of [`Model::meshes`].
+    pub mesh: usize,
+    /// Where the mesh stands in the frame of the file. Scale is in the mesh already.
+    pub pose: Pose,
+}
+
+impl Model {
+    /// Makes a model of one part that stands where its coordinates say.
+    pub fn from_mesh(name: impl Into<String>, mesh: TriMesh) -> Self {
+        Self { meshes: vec![mesh], parts: vec![Part { name: name.into(), mesh: 0, pose: Pose::IDENTITY }] }
+    }
+
+    /// Counts the triangles of all parts, instances included.
+    pub fn triangle_count(&self) -> usize {
+        self.parts.iter().map(|part| self.meshes[part.mesh].triangles().len()).sum()
+    }
+
+    /// Places every part and joins them into one mesh, in part order.
+    ///
+    /// # Errors
+    /// [`MeshError`] when there is no part, when a placed coordinate overflows, or when the sum is too large for a mesh.
+    pub fn flattened(&self) -> Result<TriMesh, MeshError> {
+        if let [part] = self.parts.as_slice()
+            && part.pose.is_identity()
+        {
+            return Ok(self.meshes[part.mesh].clone());
+        }
+        let vertex_count: usize = self.parts.iter().map(|part| self.meshes[part.mesh].vertices().len()).sum();
+        if vertex_count > u32::MAX as usize {
+            return Err(MeshError::TooLarge { what: "vertices", count: vertex_count, max: u32::MAX as usize });
+        }
+        let mut vertices = Vec::with_capacity(vertex_count);
+        let mut triangles = Vec::with_capacity(self.triangle_count());
+        for part in &self.parts {
+            let (mesh, base) = (&self.meshes[part.mesh], vertices.len() as u32);
+            if part.pose.is_identity() {
+                vertices.extend_from_slice(mesh.vertices());
+            } else {
+                vertices.extend(mesh.vertices().iter().map(|&vertex| part.pose.place(vertex)));
+            }
+            triangles.extend(mesh.triangles().iter().map(|corners| corners.map(|corner| corner + base)));
+        }
+        TriMesh::new(vertices, triangles)
+    }
+}
+
+/// Gives the second and further parts of one name a number: `name`, `name#2`, `name#3`; in part order.
+pub(crate) fn make_names_unique(parts: &mut [Part]) {
+    let mut taken: BTreeSet<String> = parts.iter().map(|part| part.name.clone()).collect();
+    let mut next: BTreeMap<String, usize> = BTreeMap::new();
+    for part in parts {
+        let count = next.entry(part.name.clone()).or_insert(1);
+        if *count == 1 {
+            *count = 2;
+            continue;
+        }
+        // `taken` holds every name of the file, so that a number never hits one that comes later.
+        let numbered = std::iter::successors(Some(*count), |count| Some(count + 1))
+            .map(|number| (number, format!("{}#{number}", part.name)))
+            .find(|(_, name)| !taken.contains(name));
+        if let Some((number, name)) = numbered {
+            *count = number + 1;
+            taken.insert(name.clone());
+            part.name = name;
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! Arrays of positions and indices, read only after their whole range is checked.
+
+use super::Budget;
+use super::buffers::Buffers;
+use super::schema::{Accessor, Document};
+use crate::{Place, ReadError};
+use heurt_geometry::Vec3;
+
+/// The type of one number in a buffer.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Component {
+    I8,
+    U8,
+    I16,
+    U16,
+    U32,
+    F32,
+}
+
+impl Component {
+    fn from_code(code: u32, place: &Place) -> Result<Self, ReadError> {
+        Ok(match code {
+            5120 => Self::I8,
+            5121 => Self::U8,
+            5122 => Self::I16,
+            5123 => Self::U16,
+            5125 => Self::U32,
+            5126 => Self::F32,
+            _ => {
+                let expected = "a component type of 5120 to 5123, 5125 or 5126";
+                return Err(ReadError::syntax(place.clone(), code.to_string().as_bytes(), expected));
+            }
+        })
+    }
+
+    fn size(self) -> u64 {
+        match self {
+            Self::I8 | Self::U8 => 1,
+            Self::I16 | Self::U16 => 2,
+            Self::U32 | Self::F32 => 4,
+        }
+    }
+
+    /// The largest integer, which stands for 1 when normalised.
+    fn unit(self) -> f64 {
+        match self {
+            Self::I8 => 127.0,
+            Self::U8 => 255.0,
+            Self::I16 => 32767.0,
+            Self::U16 => 65535.0,
+            Self::U32 | Self::F32 => 1.0,
+        }
+    }
+
+    /// Reads the number at the start of `bytes`, which the caller has checked to be long enough.
+    fn read(self, bytes: &[u8]) -> f64 {
+        match self {
+            Self::I8 => f64::from(bytes[0] as i8),
+            Self::U8 => f64::from(bytes[0]),
+            Self::I16 => f64::from(i16::from_le_bytes([bytes[0], bytes[1]])),
+            Self::U16 => f64::from(u16::from_le_bytes([bytes[0], bytes[1]])),
+            Self::U32 => f64::from(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])),
+            Self::F32 => f64::from(f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])),
+        }
+    }
+}
+
+/// The accessor with number `index`.
+pub(super) fn find<'a>(document: &'a Document<'_>, index: u32) -> Result<&'a Accessor, ReadError> {
+    document.accessors.get(index as usize).ok_or_else(|| ReadError::OutOfRange {
+        place: item(index),
+        what: "accessors",
+        needed: u64::from(index) + 1,
+        available: document.accessors.len() as u64,
+    })
+}
+
+fn item(index: u32) -> Place {
+    Place::Item(format!("accessors[{index}]"))
+}
+
+/// What a run of elements in a view looks like.
+struct Layout {
+    offset: u64,
+    count: u64,
+    size: u64,
+    /// Bytes from one element to the next, where the view does not say.
+    packed: u64,
+}
+
+/// The bytes of a run of elements and the distance from one to the next, once both are known to fit.
+fn run<'b>(
+    buffers: &'b mut Buffers<'_>,
+    budget: &mut Budget,
+    view: u32,
+    layout: &Layout,
+    place: &Place,
+) -> Result<(&'b [u8], usize), ReadError> {
+    let (view, bytes) = buffers.view(view, budget)?;
+    let stride = view.byte_stride.unwrap_or(layout.packed);
+    if stride < layout.size {
+        let expected = format!("a byteStride of at least {}", layout.size);
+        return Err(ReadError::syntax(place.clone(), stride.to_string().as_bytes(), expected));
+    }
+    let last = layout.count.checked_sub(1).map(|last| last.saturating_mul(stride).saturating_add(layout.size));
+    let needed = layout.offset.saturating_add(last.unwrap_or(0));
+    let available = bytes.len() as u64;
+    if needed > available {
+        let what = "bytes of its buffer view";
+        return Err(ReadError::OutOfRange { place: place.clone(), what, needed, available });
+    }
+    // `stride` may exceed the address space only where there is at most one element.
+    Ok((&bytes[layout.offset as usize..needed as usize], usize::try_from(stride).unwrap_or(usize::MAX)))
+}
+
+/// Reads the positions of accessor `index`, sparse replacements applied.
+pub(super) fn positions(
+    document: &Document<'_>,
+    buffers: &mut Buffers<'_>,
+    budget: &mut Budget,
+    index: u32,
+) -> Result<Vec<Vec3>, ReadError> {
+    let (accessor, place) = (find(document, index)?, item(index));
+    if &*accessor.shape != "VEC3" {
+        return Err(ReadError::syntax(place, accessor.shape.as_bytes(), "type VEC3 for positions"));
+    }
+    let component = Component::from_code(accessor.component_type, &place)?;
+    budget.take(accessor.count, || place.clone())?;
+    let size = 3 * component.size();
+    let unit = if accessor.normalized { component.unit() } else { 1.0 };
+    let read = |bytes: &[u8]| {
+        let step = component.size() as usize;
+        let number = |at: usize| {
+            let value = component.read(&bytes[at..]) / unit;
+            // The least normalised integer is clamped, as the format says.
+            if unit > 1.0 { value.max(-1.0) } else { value }
+        };
+        Vec3::new(number(0), number(step), number(2 * step))
+    };
+    let mut points = match accessor.buffer_view {
+        Some(view) => {
+            let layout = Layout { offset: accessor.byte_offset, count: accessor.count, size, packed: size };
+            let (bytes, stride) = run(buffers, budget, view, &layout, &place)?;
+            bytes.chunks(stride).map(read).collect()
+        }
+        None if accessor.sparse.is_some() => vec![Vec3::ZERO; accessor.count as usize],
+        None => return Err(ReadError::syntax(place, b"", "a bufferView for positions")),
+    };
+    if let Some(sparse) = &accessor.sparse {
+        let kind = Component::from_code(sparse.indices.component_type, &place)?;
+        let offset = sparse.indices.byte_offset;
+        let layout = Layout { offset, count: sparse.count, size: kind.size(), packed: kind.size() };
+        budget.take(sparse.count, || place.clone())?;
+        let (bytes, stride) = run(buffers, budget, sparse.indices.buffer_view, &layout, &place)?;
+        let targets: Vec<f64> = bytes.chunks(stride).map(|bytes| kind.read(bytes)).collect();
+        let layout = Layout { offset: sparse.values.byte_offset, count: sparse.count, size, packed: size };
+        let (bytes, stride) = run(buffers, budget, sparse.values.buffer_view, &layout, &place)?;
+        for (&target, bytes) in targets.iter().zip(bytes.chunks(stride)) {
+            let count = points.len();
+            let Some(point) = points.get_mut(target as usize).filter(|_| target >= 0.0) else {
+                let (needed, available) = (target as u64 + 1, count as u64);
+                return Err(ReadError::OutOfRange {
+                    place,
+                    what: "elements for its sparse indices",
+                    needed,
+                    available,
+                });
+            };
+            *point = read(bytes);
+        }
+    }
+    if let Some(at) = points.iter().position(|point| !point.is_finite()) {
+        let (place, value) = (Place::Item(format!("accessors[{index}], element {at}")), points[at].to_string());
+        return Err(ReadError::NotFinite { place, value });
+    }
+    Ok(points)
+}
+
+/// Reads the indices of accessor `index`.
+pub(super) fn indices(
+    document: &Document<'_>,
+    buffers: &mut Buffers<'_>,
+    budget: &mut Budget,
+    index: u32,
+) -> Result<Vec<u32>, ReadError> {
+    let (accessor, place) = (find(document, index)?, item(index));
+    if &*accessor.shape != "SCALAR" || accessor.sparse.is_some() {
+        return Err(ReadError::syntax(place, accessor.shape.as_bytes(), "type SCALAR for indices, not sparse"));
+    }
+    let component = Component::from_code(accessor.component_type, &place)?;
+    if !matches!(component, Component::U8 | Component::U16 | Component::U32) {
+        let found = accessor.component_type.to_string();
+        return Err(ReadError::syntax(place, found.as_bytes(), "component type 5121, 5123 or 5125 for indices"));
+    }
+    let Some(view) = accessor.buffer_view else {
+        return Err(ReadError::syntax(place, b"", "a bufferView for indices"));
+    };
+    budget.take(accessor.count, || place.clone())?;
+    let size = component.size();
+    let layout = Layout { offset: accessor.byte_offset, count: accessor.count, size, packed: size };
+    let (bytes, stride) = run(buffers, budget, view, &layout, &place)?;
+    Ok(bytes.chunks(stride).map(|bytes| component.read(bytes) as u32).collect())
+}

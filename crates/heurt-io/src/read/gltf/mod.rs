@@ -1,0 +1,95 @@
+//! glTF 2.0: a scene of nodes as an assembly of named parts, from JSON or the binary container GLB.
+//!
+//! In: bytes, and a way to fetch buffers named by a path. Out: one part per node that has a mesh with triangles; nodes
+//! that share a mesh share its index. Rotation and translation become the pose; what else a node's ancestors do to its
+//! mesh (scale, mirror, shear) is baked into a copy of it, one per distinct stretch, faces turned over on a mirror.
+//! Transforms are computed in `f64` from the JSON numbers; positions are `f32` or normalised integers in the file.
+//! Read: the default scene (else the first, else all roots), triangles, strips and fans, indexed or not, strided and
+//! sparse accessors, quantised positions. Skipped: points, lines, skins, morph targets, animations, materials.
+//! Guarantees: the hierarchy is walked without recursion and must be a tree; no accessor is read before its range is
+//! checked; what the file unpacks to (shared data, baked copies) is bounded by [`Budget`] in terms of its size.
+//! Errors name the JSON item, or the line (GLB: byte) of a JSON fault. Cost: O(bytes + what is baked).
+
+mod accessor;
+mod buffers;
+mod container;
+mod primitive;
+mod scene;
+mod schema;
+
+use super::ReadOptions;
+use crate::{Format, Model, Place, ReadError};
+use buffers::Buffers;
+use schema::Document;
+
+/// Reads a JSON file.
+pub(crate) fn read_json(bytes: &[u8], options: &ReadOptions<'_>) -> Result<Model, ReadError> {
+    let json = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let document = parse(json, |line, column, _| Place::LineColumn(line, column))?;
+    scene::read(&document, Buffers::new(&document, None, options.resolve), Budget::new(bytes.len()), Format::Gltf)
+}
+
+/// Reads a GLB file.
+pub(crate) fn read_binary(bytes: &[u8], options: &ReadOptions<'_>) -> Result<Model, ReadError> {
+    let chunks = container::split(bytes)?;
+    let document = parse(chunks.json, |_, _, offset| Place::Offset(chunks.json_at + offset))?;
+    let buffers = Buffers::new(&document, chunks.binary, options.resolve);
+    scene::read(&document, buffers, Budget::new(bytes.len()), Format::Glb)
+}
+
+fn parse<'a>(json: &'a [u8], place: impl Fn(u64, u64, u64) -> Place) -> Result<Document<'a>, ReadError> {
+    let document: Document<'a> = serde_json::from_slice(json).map_err(|error| {
+        let (line, column) = (error.line(), error.column());
+        let before: usize =
+            json.split_inclusive(|&byte| byte == b'\n').take(line.saturating_sub(1)).map(<[u8]>::len).sum();
+        let place = place(line as u64, column as u64, (before + column.saturating_sub(1)) as u64);
+        let text = error.to_string();
+        let text = text.split(" at line ").next().unwrap_or_default();
+        ReadError::Syntax { place, found: format!("a fault ({text})"), expected: "a glTF 2.0 document".to_owned() }
+    })?;
+    schema::check_required_extensions(&document)?;
+    Ok(document)
+}
+
+/// How much a file may unpack to: vertices, corners and copies of them, in proportion to its size.
+pub(super) struct Budget {
+    left: u64,
+    total: u64,
+}
+
+impl Budget {
+    /// Enough for a few instances of small files.
+    const FLOOR: u64 = 1 << 20;
+    /// A file that shares nothing needs less than one vertex or corner per byte.
+    const PER_BYTE: u64 = 16;
+
+    fn new(bytes: usize) -> Self {
+        let total = Self::FLOOR.saturating_add(Self::PER_BYTE.saturating_mul(bytes as u64));
+        Self { left: total, total }
+    }
+
+    /// Adds what a fetched buffer of so many bytes may unpack to.
+    fn grow(&mut self, bytes: usize) {
+        let more = Self::PER_BYTE.saturating_mul(bytes as u64);
+        self.left = self.left.saturating_add(more);
+        self.total = self.total.saturating_add(more);
+    }
+
+    /// Takes `count` vertices or corners for the item at `place`.
+    fn take(&mut self, count: u64, place: impl FnOnce() -> Place) -> Result<(), ReadError> {
+        match self.left.checked_sub(count) {
+            Some(left) => {
+                self.left = left;
+                Ok(())
+            }
+            None => Err(ReadError::Unsupported {
+                place: place(),
+                what: format!(
+                    "a model that unpacks to more than {} vertices and corners, out of proportion to its size,",
+                    self.total
+                ),
+                remedy: "apply scales and mirrors to the meshes, or split the file",
+            }),
+        }
+    }
+}

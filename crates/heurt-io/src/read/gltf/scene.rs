@@ -1,0 +1,211 @@
+//! The node hierarchy, walked from its roots: which mesh stands where, and how stretched.
+
+use super::Budget;
+use super::buffers::Buffers;
+use super::primitive;
+use super::schema::{Document, Node};
+use crate::{Format, Model, Part, Place, ReadError};
+use heurt_geometry::{Mat3, Pose, PoseError, Vec3};
+use heurt_mesh::TriMesh;
+use std::collections::BTreeMap;
+
+/// A placement that may stretch: `p ↦ pose(stretch · p)`.
+#[derive(Clone, Copy)]
+struct Frame {
+    pose: Pose,
+    stretch: Mat3,
+}
+
+/// How far off unit length a quaternion may be; exporters round to four digits.
+const QUATERNION_TOLERANCE: f64 = 1e-3;
+/// How far, relatively, the columns of a matrix may be from orthogonal or from equal length.
+const MATRIX_TOLERANCE: f64 = 1e-6;
+
+/// Reads the scene.
+pub(super) fn read(
+    document: &Document<'_>,
+    buffers: Buffers<'_>,
+    budget: Budget,
+    format: Format,
+) -> Result<Model, ReadError> {
+    let mut assembly =
+        Assembly { document, buffers, budget, model: Model::default(), bases: BTreeMap::new(), baked: BTreeMap::new() };
+    let roots = roots(document)?;
+    let mut seen = vec![false; document.nodes.len()];
+    let mut open: Vec<(u32, Frame)> = Vec::new();
+    let start = Frame { pose: Pose::IDENTITY, stretch: Mat3::IDENTITY };
+    open.extend(roots.iter().rev().map(|&root| (root, start)));
+    while let Some((index, parent)) = open.pop() {
+        let Some(node) = document.nodes.get(index as usize) else {
+            let place = Place::Item(format!("nodes[{index}]"));
+            let (needed, available) = (u64::from(index) + 1, document.nodes.len() as u64);
+            return Err(ReadError::OutOfRange { place, what: "nodes", needed, available });
+        };
+        if std::mem::replace(&mut seen[index as usize], true) {
+            return Err(ReadError::NotATree { node: index as usize });
+        }
+        let refused = |source| ReadError::Pose { place: Place::Item(format!("nodes[{index}]")), source };
+        let frame = compose(&parent, &local(node, index)?).map_err(refused)?;
+        if let Some(mesh) = node.mesh {
+            let pose = Pose::from_matrix(*frame.pose.rotation(), frame.pose.translation()).map_err(refused)?;
+            assembly.add(node, index, mesh, Frame { pose, ..frame })?;
+        }
+        open.extend(node.children.iter().rev().map(|&child| (child, frame)));
+    }
+    let mut model = assembly.model;
+    if model.parts.is_empty() {
+        return Err(ReadError::NoFaces { place: Place::Item("scene".to_owned()), format });
+    }
+    crate::model::make_names_unique(&mut model.parts);
+    Ok(model)
+}
+
+/// The roots of the default scene; without scenes, every node that is no child.
+fn roots(document: &Document<'_>) -> Result<Vec<u32>, ReadError> {
+    if document.scenes.is_empty() {
+        let mut is_child = vec![false; document.nodes.len()];
+        for &child in document.nodes.iter().flat_map(|node| &node.children) {
+            if let Some(is_child) = is_child.get_mut(child as usize) {
+                *is_child = true;
+            }
+        }
+        return Ok((0..document.nodes.len() as u32).filter(|&node| !is_child[node as usize]).collect());
+    }
+    let scene = document.scene.unwrap_or(0);
+    match document.scenes.get(scene) {
+        Some(scene) => Ok(scene.nodes.clone()),
+        None => Err(ReadError::OutOfRange {
+            place: Place::Item("scene".to_owned()),
+            what: "scenes",
+            needed: (scene as u64).saturating_add(1),
+            available: document.scenes.len() as u64,
+        }),
+    }
+}
+
+/// What a node does to its own frame.
+fn local(node: &Node, index: u32) -> Result<Frame, ReadError> {
+    let refused = |source| ReadError::Pose { place: Place::Item(format!("nodes[{index}]")), source };
+    if let Some(matrix) = &node.matrix {
+        if [matrix[3], matrix[7], matrix[11], matrix[15]] != [0.0, 0.0, 0.0, 1.0] {
+            let place = Place::Item(format!("nodes[{index}].matrix"));
+            let last = format!("{} {} {} {}", matrix[3], matrix[7], matrix[11], matrix[15]);
+            return Err(ReadError::syntax(place, last.as_bytes(), "a last row of 0 0 0 1"));
+        }
+        let column = |at: usize| Vec3::new(matrix[at], matrix[at + 1], matrix[at + 2]);
+        let (rotation, stretch) = split(Mat3::from_cols(column(0), column(4), column(8)));
+        return Ok(Frame { pose: Pose::from_matrix(rotation, column(12)).map_err(refused)?, stretch });
+    }
+    let translation = node.translation.as_deref().map_or(Vec3::ZERO, |t| Vec3::from_array(*t));
+    let pose = match node.rotation.as_deref() {
+        None => Pose::from_translation(translation),
+        Some(&quaternion) => Pose::from_quaternion(nearly_unit(quaternion), translation).map_err(refused)?,
+    };
+    let stretch = node.scale.as_deref().map_or(Mat3::IDENTITY, |s| Mat3::from_diagonal(Vec3::from_array(*s)));
+    Ok(Frame { pose, stretch })
+}
+
+/// Divides out a norm that is off by more than a pose allows, but not by much.
+fn nearly_unit(quaternion: [f64; 4]) -> [f64; 4] {
+    let norm = quaternion.iter().map(|entry| entry * entry).sum::<f64>().sqrt();
+    let off = (norm - 1.0).abs();
+    if off > 1e-6 && off <= QUATERNION_TOLERANCE { quaternion.map(|entry| entry / norm) } else { quaternion }
+}
+
+/// Writes `linear` as rotation · stretch, the stretch a diagonal where the columns are orthogonal.
+fn split(linear: Mat3) -> (Mat3, Mat3) {
+    if Pose::from_matrix(linear, Vec3::ZERO).is_ok() {
+        return (linear, Mat3::IDENTITY);
+    }
+    let columns = [linear.x_axis, linear.y_axis, linear.z_axis];
+    let mut lengths = columns.map(Vec3::length);
+    let normal = lengths.iter().all(|&length| length > 0.0 && length.is_finite());
+    let [x, y, z] = [columns[0] / lengths[0], columns[1] / lengths[1], columns[2] / lengths[2]];
+    let skew = x.dot(y).abs().max(y.dot(z).abs()).max(z.dot(x).abs());
+    if !normal || skew > MATRIX_TOLERANCE {
+        return (Mat3::IDENTITY, linear);
+    }
+    if lengths.iter().all(|length| (length - lengths[0]).abs() <= MATRIX_TOLERANCE * lengths[0]) {
+        lengths = [lengths[0]; 3];
+    }
+    let rotation = Mat3::from_cols(x, y, z);
+    // A mirror of all three axes turns a left-handed frame into a right-handed one and keeps a uniform scale uniform.
+    let sign = if rotation.determinant() < 0.0 { -1.0 } else { 1.0 };
+    let stretch = Mat3::from_diagonal(Vec3::from_array(lengths) * sign);
+    if Pose::from_matrix(rotation * sign, Vec3::ZERO).is_ok() {
+        (rotation * sign, stretch)
+    } else {
+        (Mat3::IDENTITY, linear)
+    }
+}
+
+/// The frame of a child in that of the root.
+fn compose(parent: &Frame, child: &Frame) -> Result<Frame, PoseError> {
+    let factor = parent.stretch.x_axis.x;
+    if parent.stretch == Mat3::IDENTITY {
+        Ok(Frame { pose: parent.pose.compose(&child.pose), stretch: child.stretch })
+    } else if parent.stretch == Mat3::from_diagonal(Vec3::splat(factor)) {
+        // A uniform scale commutes with the rotation of the child.
+        let moved = Pose::from_matrix(*child.pose.rotation(), child.pose.translation() * factor)?;
+        Ok(Frame { pose: parent.pose.compose(&moved), stretch: child.stretch * factor })
+    } else {
+        let moved = Pose::from_translation(parent.stretch * child.pose.translation());
+        let stretch = parent.stretch * *child.pose.rotation() * child.stretch;
+        Ok(Frame { pose: parent.pose.compose(&moved), stretch })
+    }
+}
+
+struct Assembly<'a> {
+    document: &'a Document<'a>,
+    buffers: Buffers<'a>,
+    budget: Budget,
+    model: Model,
+    /// Meshes as they are in the file; `None` for those without triangles.
+    bases: BTreeMap<u32, Option<TriMesh>>,
+    /// Where the copy of a mesh for a stretch lies in the model.
+    baked: BTreeMap<(u32, [u64; 9]), usize>,
+}
+
+impl Assembly<'_> {
+    fn add(&mut self, node: &Node, index: u32, mesh: u32, frame: Frame) -> Result<(), ReadError> {
+        let Some(declared) = self.document.meshes.get(mesh as usize) else {
+            let place = Place::Item(format!("nodes[{index}].mesh"));
+            let available = self.document.meshes.len() as u64;
+            return Err(ReadError::OutOfRange { place, what: "meshes", needed: u64::from(mesh) + 1, available });
+        };
+        let given = node.name.as_deref().filter(|name| !name.is_empty()).or(declared.name.as_deref());
+        let name = given.filter(|name| !name.is_empty()).map_or_else(|| format!("node{index}"), str::to_owned);
+        if !self.bases.contains_key(&mesh) {
+            let base = primitive::mesh(self.document, &mut self.buffers, &mut self.budget, mesh)?;
+            self.bases.insert(mesh, base);
+        }
+        let Some(Some(base)) = self.bases.get(&mesh) else { return Ok(()) };
+        // Adding 0 makes −0 and 0 one key.
+        let key = (mesh, frame.stretch.to_cols_array().map(|entry| (entry + 0.0).to_bits()));
+        let mesh = match self.baked.get(&key) {
+            Some(&mesh) => mesh,
+            None => {
+                let place = || Place::Item(format!("nodes[{index}]"));
+                self.budget.take((base.vertices().len() + 3 * base.triangles().len()) as u64, place)?;
+                let baked =
+                    stretched(base, &frame.stretch).map_err(|source| ReadError::Mesh { place: place(), source })?;
+                self.model.meshes.push(baked);
+                self.baked.insert(key, self.model.meshes.len() - 1);
+                self.model.meshes.len() - 1
+            }
+        };
+        self.model.parts.push(Part { name, mesh, pose: frame.pose });
+        Ok(())
+    }
+}
+
+/// A copy of `mesh` under `stretch`, its faces turned over when that is a mirror.
+fn stretched(mesh: &TriMesh, stretch: &Mat3) -> Result<TriMesh, heurt_mesh::MeshError> {
+    if *stretch == Mat3::IDENTITY {
+        return Ok(mesh.clone());
+    }
+    let vertices = mesh.vertices().iter().map(|&vertex| *stretch * vertex).collect();
+    let turn = stretch.determinant() < 0.0;
+    let triangles = mesh.triangles().iter().map(|&[a, b, c]| if turn { [a, c, b] } else { [a, b, c] }).collect();
+    TriMesh::new(vertices, triangles)
+}

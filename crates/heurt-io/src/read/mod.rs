@@ -1,0 +1,71 @@
+//! Reading: one file per format, over what they share (lines and numbers of text, faces, welding).
+
+mod faces;
+mod gltf;
+pub(crate) mod obj;
+mod off;
+mod ply;
+pub(crate) mod stl;
+mod text;
+mod weld;
+
+use crate::{Format, Model, ReadError};
+
+/// What may be chosen when reading.
+#[derive(Clone, Copy, Default)]
+#[non_exhaustive]
+pub struct ReadOptions<'a> {
+    /// Makes each `o` object of an OBJ file, or each `solid` of an ASCII STL file, a part of its own.
+    pub split_objects: bool,
+    /// Fetches a buffer that a glTF file names by a relative path; none: such files are refused.
+    pub resolve: Option<&'a dyn Fn(&str) -> Option<Vec<u8>>>,
+}
+
+impl<'a> ReadOptions<'a> {
+    /// Splits a file into its objects, or not.
+    #[must_use]
+    pub fn split_objects(self, split_objects: bool) -> Self {
+        Self { split_objects, ..self }
+    }
+
+    /// Fetches the buffers that a glTF file names by a relative path with `resolve`.
+    #[must_use]
+    pub fn resolve(self, resolve: &'a dyn Fn(&str) -> Option<Vec<u8>>) -> Self {
+        Self { resolve: Some(resolve), ..self }
+    }
+}
+
+/// Reads a file of the given format; one part per OBJ, STL, PLY or OFF file, one per mesh node of a glTF scene.
+///
+/// ```
+/// use heurt_io::{Format, read};
+/// let model = read(b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", Format::Obj)?;
+/// assert_eq!(model.meshes[0].triangles(), [[0, 1, 2]]);
+/// let error = read(b"v 0 0 0\nf 1 2 3\n", Format::Obj).unwrap_err();
+/// assert!(error.to_string().starts_with("line 2: the face names vertex 2"));
+/// # Ok::<(), heurt_io::ReadError>(())
+/// ```
+///
+/// # Errors
+/// [`ReadError`] names the line, byte or item, what stands there, and what to do.
+pub fn read(bytes: &[u8], format: Format) -> Result<Model, ReadError> {
+    read_with(bytes, format, &ReadOptions::default())
+}
+
+/// Reads a file of the given format as `options` say.
+///
+/// # Errors
+/// [`ReadError`] names the line, byte or item, what stands there, and what to do.
+pub fn read_with(bytes: &[u8], format: Format, options: &ReadOptions<'_>) -> Result<Model, ReadError> {
+    if bytes.trim_ascii().is_empty() {
+        return Err(ReadError::Empty { format });
+    }
+    match format {
+        Format::Obj => obj::read(bytes, options.split_objects),
+        Format::Stl => stl::read(bytes, options.split_objects),
+        Format::Ply => ply::read(bytes),
+        Format::Off => off::read(bytes),
+        Format::Gltf => gltf::read_json(bytes, options),
+        Format::Glb => gltf::read_binary(bytes, options),
+    }
+}

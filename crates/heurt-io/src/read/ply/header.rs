@@ -1,0 +1,163 @@
+//! The header of a PLY file: what the values after it are.
+
+use crate::read::text::{self, Lines};
+use crate::{Place, ReadError};
+
+/// How values are written.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Encoding {
+    Text,
+    Little,
+    Big,
+}
+
+/// The type of a number.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Scalar {
+    I8,
+    U8,
+    I16,
+    U16,
+    I32,
+    U32,
+    F32,
+    F64,
+}
+
+impl Scalar {
+    /// Bytes in a binary file.
+    pub(super) fn size(self) -> usize {
+        match self {
+            Self::I8 | Self::U8 => 1,
+            Self::I16 | Self::U16 => 2,
+            Self::I32 | Self::U32 | Self::F32 => 4,
+            Self::F64 => 8,
+        }
+    }
+
+    pub(super) fn is_integer(self) -> bool {
+        !matches!(self, Self::F32 | Self::F64)
+    }
+
+    fn from_word(word: &[u8]) -> Option<Self> {
+        Some(match word {
+            b"char" | b"int8" => Self::I8,
+            b"uchar" | b"uint8" => Self::U8,
+            b"short" | b"int16" => Self::I16,
+            b"ushort" | b"uint16" => Self::U16,
+            b"int" | b"int32" => Self::I32,
+            b"uint" | b"uint32" => Self::U32,
+            b"float" | b"float32" => Self::F32,
+            b"double" | b"float64" => Self::F64,
+            _ => return None,
+        })
+    }
+}
+
+/// One number, or a list with its length in front.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Kind {
+    Scalar(Scalar),
+    List { count: Scalar, item: Scalar },
+}
+
+#[derive(Debug)]
+pub(super) struct Property {
+    pub(super) name: String,
+    pub(super) kind: Kind,
+}
+
+#[derive(Debug)]
+pub(super) struct Element {
+    pub(super) name: String,
+    pub(super) count: u64,
+    /// At least one, so that each item takes at least a byte.
+    pub(super) properties: Vec<Property>,
+    /// The line that declares it.
+    pub(super) line: u64,
+}
+
+#[derive(Debug)]
+pub(super) struct Header {
+    pub(super) encoding: Encoding,
+    pub(super) elements: Vec<Element>,
+}
+
+/// Reads the header; the lines given back stand after `end_header`.
+pub(super) fn parse(bytes: &[u8]) -> Result<(Header, Lines<'_>), ReadError> {
+    let mut lines = Lines::new(bytes);
+    let first = lines.next().unwrap_or_default();
+    if first.trim_ascii() != b"ply" {
+        return Err(ReadError::syntax(lines.place(), first, "`ply`"));
+    }
+    let mut encoding = None;
+    let mut elements: Vec<Element> = Vec::new();
+    loop {
+        let Some(line) = lines.next() else {
+            return Err(ReadError::syntax(lines.place(), b"", "`end_header`: the file is cut short"));
+        };
+        let place = lines.place();
+        let mut words = text::words(line);
+        match words.next() {
+            None | Some(b"comment" | b"obj_info") => {}
+            Some(b"format") => encoding = Some(self::encoding(words.next().unwrap_or_default(), &place)?),
+            Some(b"element") => elements.push(element(words, lines.number())?),
+            Some(b"property") => match elements.last_mut() {
+                Some(element) => element.properties.push(property(words, line, &place)?),
+                None => return Err(ReadError::syntax(place, line, "an element before its properties")),
+            },
+            Some(b"end_header") => break,
+            Some(_) => return Err(ReadError::syntax(place, line, "format, element, property, comment or end_header")),
+        }
+    }
+    let Some(encoding) = encoding else {
+        return Err(ReadError::syntax(lines.place(), b"end_header", "a line `format` before it"));
+    };
+    if let Some(bare) = elements.iter().find(|element| element.properties.is_empty() && element.count > 0) {
+        let found = format!("element {} {}", bare.name, bare.count);
+        return Err(ReadError::syntax(Place::Line(bare.line), found.as_bytes(), "at least one property after it"));
+    }
+    Ok((Header { encoding, elements }, lines))
+}
+
+fn encoding(word: &[u8], place: &Place) -> Result<Encoding, ReadError> {
+    match word {
+        b"ascii" => Ok(Encoding::Text),
+        b"binary_little_endian" => Ok(Encoding::Little),
+        b"binary_big_endian" => Ok(Encoding::Big),
+        _ => Err(ReadError::syntax(place.clone(), word, "ascii, binary_little_endian or binary_big_endian")),
+    }
+}
+
+fn element<'a>(mut words: impl Iterator<Item = &'a [u8]>, line: u64) -> Result<Element, ReadError> {
+    let name = String::from_utf8_lossy(words.next().unwrap_or_default()).into_owned();
+    let count = words.next().unwrap_or_default();
+    let Some(count) = text::integer(count).and_then(|count| u64::try_from(count).ok()) else {
+        return Err(ReadError::syntax(Place::Line(line), count, "the number of elements"));
+    };
+    Ok(Element { name, count, properties: Vec::new(), line })
+}
+
+fn property<'a>(mut words: impl Iterator<Item = &'a [u8]>, line: &[u8], place: &Place) -> Result<Property, ReadError> {
+    let scalar = |words: &mut dyn Iterator<Item = &'a [u8]>| {
+        let word = words.next().unwrap_or_default();
+        let expected = "a type: char, uchar, short, ushort, int, uint, float, double or int8 to float64";
+        Scalar::from_word(word)
+            .ok_or_else(|| ReadError::syntax(place.clone(), word, expected))
+            .map(|scalar| (word, scalar))
+    };
+    let first = words.next().unwrap_or_default();
+    let kind = if first == b"list" {
+        let (word, count) = scalar(&mut words)?;
+        if !count.is_integer() {
+            return Err(ReadError::syntax(place.clone(), word, "an integer type for the length of a list"));
+        }
+        Kind::List { count, item: scalar(&mut words)?.1 }
+    } else {
+        Kind::Scalar(scalar(&mut std::iter::once(first))?.1)
+    };
+    let Some(name) = words.next() else {
+        return Err(ReadError::syntax(place.clone(), line, "a name after the type"));
+    };
+    Ok(Property { name: String::from_utf8_lossy(name).into_owned(), kind })
+}

@@ -1,0 +1,162 @@
+//! PLY: a header that declares elements and their properties, then the values as text or binary.
+//!
+//! In: bytes. Out: one part. Positions are `x y z` of the element `vertex`, faces the list `vertex_indices` or
+//! `vertex_index` of the element `face`; any scalar type serves for either, every other property or element is skipped.
+//! Guarantees: declared counts only bound loops that consume bytes, never an allocation; text is rounded once to `f64`.
+//! Errors name the line of the header and of text values, the byte of binary values. Cost: O(bytes).
+
+mod header;
+mod values;
+
+use super::faces::Faces;
+use crate::{Format, Model, Place, ReadError};
+use header::{Element, Encoding, Kind, Property, Scalar};
+use heurt_geometry::Vec3;
+use values::{BinaryValues, Fault, TextValues, Values};
+
+/// Reads the file.
+pub(crate) fn read(bytes: &[u8]) -> Result<Model, ReadError> {
+    let (header, lines) = header::parse(bytes)?;
+    let offset = bytes.len() - lines.rest().len();
+    match header.encoding {
+        Encoding::Text => Body::new(TextValues::new(lines)).read(&header.elements),
+        Encoding::Little => Body::new(BinaryValues::<false>::new(bytes, offset)).read(&header.elements),
+        Encoding::Big => Body::new(BinaryValues::<true>::new(bytes, offset)).read(&header.elements),
+    }
+}
+
+struct Body<V> {
+    values: V,
+    faces: Faces,
+}
+
+impl<V: Values> Body<V> {
+    fn new(values: V) -> Self {
+        Self { values, faces: Faces::default() }
+    }
+
+    fn read(mut self, elements: &[Element]) -> Result<Model, ReadError> {
+        let vertex_count = elements.iter().find(|element| element.name == "vertex").map_or(0, |element| element.count);
+        for element in elements {
+            match element.name.as_str() {
+                "vertex" => self.vertices(element)?,
+                "face" => self.faces(element, vertex_count)?,
+                "tristrips" if element.count > 0 => {
+                    return Err(ReadError::Unsupported {
+                        place: Place::Line(element.line),
+                        what: "the element tristrips".to_owned(),
+                        remedy: "export it with the element face",
+                    });
+                }
+                _ => {
+                    self.each(element, |body| element.properties.iter().try_for_each(|property| body.skip(property)))?
+                }
+            }
+        }
+        let end = self.values.place();
+        self.faces.into_model(Format::Ply, end, false)
+    }
+
+    /// Calls `read` for each item of an element, and says where the file ends too early.
+    fn each(&mut self, element: &Element, read: impl Fn(&mut Self) -> Result<(), Fault>) -> Result<(), ReadError> {
+        for present in 0..element.count {
+            let item = self.values.begin().and_then(|()| read(self)).and_then(|()| self.values.end());
+            match item {
+                Ok(()) => {}
+                Err(Fault::Wrong(error)) => return Err(error),
+                Err(Fault::End) => {
+                    let what = match element.name.as_str() {
+                        "vertex" => "vertices",
+                        "face" => "faces",
+                        _ => "elements",
+                    };
+                    let place = self.values.end_of_file();
+                    return Err(ReadError::Truncated { place, what, promised: element.count, present });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn vertices(&mut self, element: &Element) -> Result<(), ReadError> {
+        let axis = |name: &str| {
+            let is_axis = |property: &Property| property.name == name && matches!(property.kind, Kind::Scalar(_));
+            element.properties.iter().position(is_axis).ok_or_else(|| {
+                ReadError::syntax(Place::Line(element.line), b"element vertex", format!("with a property {name}"))
+            })
+        };
+        let axes = [axis("x")?, axis("y")?, axis("z")?];
+        self.each(element, |body| {
+            let mut point = Vec3::ZERO;
+            for (at, property) in element.properties.iter().enumerate() {
+                match (axes.iter().position(|&axis| axis == at), property.kind) {
+                    (Some(axis), Kind::Scalar(scalar)) => {
+                        point[axis] = body.values.scalar(scalar)?;
+                        if !point[axis].is_finite() {
+                            let (place, value) = (body.values.place(), format!("`{}`", point[axis]));
+                            return Err(Fault::Wrong(ReadError::NotFinite { place, value }));
+                        }
+                    }
+                    _ => body.skip(property)?,
+                }
+            }
+            body.faces.vertices.push(point);
+            Ok(())
+        })
+    }
+
+    fn faces(&mut self, element: &Element, vertex_count: u64) -> Result<(), ReadError> {
+        let is_corners = |property: &Property| {
+            matches!(property.name.as_str(), "vertex_indices" | "vertex_index")
+                && matches!(property.kind, Kind::List { .. })
+        };
+        let Some(corners) = element.properties.iter().position(is_corners) else {
+            let expected = "with a property list vertex_indices";
+            return Err(ReadError::syntax(Place::Line(element.line), b"element face", expected));
+        };
+        let limit = vertex_count.min(u64::from(u32::MAX));
+        self.each(element, |body| {
+            for (at, property) in element.properties.iter().enumerate() {
+                match property.kind {
+                    Kind::List { count, item } if at == corners => body.face(count, item, limit)?,
+                    _ => body.skip(property)?,
+                }
+            }
+            Ok(())
+        })
+    }
+
+    fn face(&mut self, count: Scalar, item: Scalar, limit: u64) -> Result<(), Fault> {
+        let place = self.values.next_place();
+        for _ in 0..self.list_length(count)? {
+            let index = self.values.scalar(item)?;
+            if !(index >= 0.0 && index < limit as f64 && index.fract() == 0.0) {
+                let place = self.values.place();
+                let error = ReadError::BadIndex { place, index: index as i64, first: 0, count: limit as usize };
+                return Err(Fault::Wrong(error));
+            }
+            self.faces.push_corner(index as u32);
+        }
+        self.faces.end_face(|| place).map_err(Fault::Wrong)
+    }
+
+    fn list_length(&mut self, count: Scalar) -> Result<u64, Fault> {
+        let length = self.values.scalar(count)?;
+        if length >= 0.0 && length.fract() == 0.0 {
+            Ok(length as u64)
+        } else {
+            let (place, found) = (self.values.place(), length.to_string());
+            Err(Fault::Wrong(ReadError::syntax(place, found.as_bytes(), "the length of a list")))
+        }
+    }
+
+    fn skip(&mut self, property: &Property) -> Result<(), Fault> {
+        match property.kind {
+            Kind::Scalar(scalar) => self.values.scalar(scalar).map(drop),
+            Kind::List { count, item } => {
+                let length = self.list_length(count)?;
+                self.values.skip(item, length)
+            }
+        }
+    }
+}

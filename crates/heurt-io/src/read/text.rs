@@ -1,0 +1,97 @@
+//! Lines, words and numbers of a text file, with their place.
+//!
+//! In: bytes, of any encoding that holds ASCII. Out: words as bytes, numbers rounded once to the nearest `f64`.
+//! Guarantees: nothing is copied; a file that is no text gives odd words, which the formats refuse by their place.
+//! A line ends with LF, CR LF, or CR alone.
+
+use crate::{Place, ReadError, error::quoted};
+use heurt_geometry::Vec3;
+
+/// The lines of a file, numbered from 1.
+#[derive(Clone)]
+pub(crate) struct Lines<'a> {
+    rest: &'a [u8],
+    number: u64,
+}
+
+impl<'a> Lines<'a> {
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
+        Self { rest: bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes), number: 0 }
+    }
+
+    /// The number of the line given last: the last line of the file once all are given.
+    pub(crate) fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// What follows the line given last.
+    pub(crate) fn rest(&self) -> &'a [u8] {
+        self.rest
+    }
+
+    /// Gives the next line that holds more than blanks, comments that start with `#` cut off.
+    pub(crate) fn next_filled(&mut self) -> Option<&'a [u8]> {
+        loop {
+            let line = self.next()?;
+            let end = line.iter().position(|&byte| byte == b'#').unwrap_or(line.len());
+            let line = line[..end].trim_ascii();
+            if !line.is_empty() {
+                return Some(line);
+            }
+        }
+    }
+
+    /// The place of the line given last.
+    pub(crate) fn place(&self) -> Place {
+        Place::Line(self.number)
+    }
+}
+
+impl<'a> Iterator for Lines<'a> {
+    type Item = &'a [u8];
+
+    fn next(&mut self) -> Option<&'a [u8]> {
+        if self.rest.is_empty() {
+            return None;
+        }
+        self.number += 1;
+        let end = self.rest.iter().position(|&byte| byte == b'\n' || byte == b'\r');
+        let Some(end) = end else { return Some(std::mem::take(&mut self.rest)) };
+        let (line, rest) = self.rest.split_at(end);
+        self.rest = rest.strip_prefix(b"\r\n").unwrap_or(&rest[1..]);
+        Some(line)
+    }
+}
+
+/// Splits a line into words at blanks.
+pub(crate) fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> + Clone {
+    line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty())
+}
+
+/// Reads a number as it is written, NaN and infinities included; `None` when the word is no number.
+pub(crate) fn number(word: &[u8]) -> Option<f64> {
+    std::str::from_utf8(word).ok()?.parse().ok()
+}
+
+/// Reads an integer; `None` when the word is none, or beyond `i64`.
+pub(crate) fn integer(word: &[u8]) -> Option<i64> {
+    std::str::from_utf8(word).ok()?.parse().ok()
+}
+
+/// Reads a finite number.
+pub(crate) fn finite(word: Option<&[u8]>, place: &Place) -> Result<f64, ReadError> {
+    let word = word.unwrap_or_default();
+    match number(word) {
+        Some(value) if value.is_finite() => Ok(value),
+        Some(_) => Err(ReadError::NotFinite { place: place.clone(), value: quoted(word) }),
+        None => Err(ReadError::syntax(place.clone(), word, "a coordinate")),
+    }
+}
+
+/// Reads the three coordinates of a point.
+pub(crate) fn point<'a>(words: &mut impl Iterator<Item = &'a [u8]>, place: &Place) -> Result<Vec3, ReadError> {
+    let x = finite(words.next(), place)?;
+    let y = finite(words.next(), place)?;
+    let z = finite(words.next(), place)?;
+    Ok(Vec3::new(x, y, z))
+}

@@ -1,0 +1,161 @@
+//! Writing: one file per format.
+//!
+//! In: a [`Model`], or curves, and a sink. Out: bytes, the same for the same input.
+//! Guarantees: text formats and PLY hold every `f64` bit for bit; STL and glTF hold `f32`, to which coordinates are
+//! rounded (relative 6e-8), and refuse what overflows it. Formats without instances hold placed vertices, part by part.
+
+mod dxf;
+mod glb;
+mod obj;
+mod off;
+mod ply;
+mod stl;
+
+pub use dxf::{write_dxf_faces, write_dxf_facets, write_polylines_dxf};
+pub use glb::{write_glb, write_gltf};
+pub use obj::{write_obj, write_polylines_obj};
+pub use off::write_off;
+pub use ply::write_ply;
+pub use stl::write_stl;
+
+use crate::{Format, Model};
+use heurt_geometry::Vec3;
+use std::io::{self, Write};
+use thiserror::Error;
+
+/// A polyline to write: an intersection contour, a wireframe edge.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Curve<'a> {
+    /// The object (OBJ) or layer (DXF) that it belongs to; may be empty.
+    pub name: &'a str,
+    /// Its points in order, in metres; the first is not repeated at the end.
+    pub points: &'a [Vec3],
+    /// Whether the last point is joined to the first.
+    pub closed: bool,
+}
+
+/// Why a model could not be written.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum WriteError {
+    /// There is no part.
+    #[error("the model has no part: give at least one")]
+    NoParts,
+    /// A part names a mesh that is not there.
+    #[error("part {part} names mesh {mesh}, but there are {count} meshes: indices run from 0 to {count} - 1")]
+    NoSuchMesh {
+        /// The part.
+        part: usize,
+        /// The mesh it names.
+        mesh: usize,
+        /// How many meshes there are.
+        count: usize,
+    },
+    /// A coordinate does not fit the `f32` of the format, or overflows when its part is placed.
+    #[error("a coordinate {value} of vertex {vertex} does not fit {format}: scale the model down, or write OBJ")]
+    Overflow {
+        /// The format.
+        format: Format,
+        /// The vertex, counted over all that are written.
+        vertex: usize,
+        /// The coordinate.
+        value: f64,
+    },
+    /// There are more items than the format counts.
+    #[error("{count} {what} are more than {format} holds ({max}): split the model")]
+    TooLarge {
+        /// The format.
+        format: Format,
+        /// What is counted.
+        what: &'static str,
+        /// How many there are.
+        count: u64,
+        /// How many are allowed.
+        max: u64,
+    },
+    /// The sink refuses bytes.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+/// Writes `model` in `format`: STL and PLY binary, glTF with its buffer embedded.
+///
+/// # Errors
+/// [`WriteError`] when the model does not fit the format, or the sink refuses bytes.
+pub fn write(model: &Model, format: Format, out: &mut impl Write) -> Result<(), WriteError> {
+    match format {
+        Format::Obj => write_obj(model, out),
+        Format::Stl => write_stl(model, out),
+        Format::Ply => write_ply(model, out),
+        Format::Off => write_off(model, out),
+        Format::Gltf => write_gltf(model, out),
+        Format::Glb => write_glb(model, out),
+    }
+}
+
+/// Checks that there are parts and that their meshes exist.
+fn check(model: &Model) -> Result<(), WriteError> {
+    if model.parts.is_empty() {
+        return Err(WriteError::NoParts);
+    }
+    let count = model.meshes.len();
+    match model.parts.iter().enumerate().find(|(_, part)| part.mesh >= count) {
+        Some((part, wrong)) => Err(WriteError::NoSuchMesh { part, mesh: wrong.mesh, count }),
+        None => Ok(()),
+    }
+}
+
+/// Counts the vertices and triangles of all parts, and checks them against what the format counts.
+fn counts(model: &Model, format: Format, max: u64) -> Result<[u64; 2], WriteError> {
+    check(model)?;
+    let sum = |of: fn(&heurt_mesh::TriMesh) -> usize| -> u64 {
+        model.parts.iter().map(|part| of(&model.meshes[part.mesh]) as u64).sum()
+    };
+    let counts = [sum(|mesh| mesh.vertices().len()), sum(|mesh| mesh.triangles().len())];
+    for (what, count) in ["vertices", "triangles"].into_iter().zip(counts) {
+        if count > max {
+            return Err(WriteError::TooLarge { format, what, count, max });
+        }
+    }
+    Ok(counts)
+}
+
+/// The vertices of a part where it stands.
+fn placed(model: &Model, part: usize) -> impl Iterator<Item = Vec3> + '_ {
+    let part = &model.parts[part];
+    let moved = !part.pose.is_identity();
+    model.meshes[part.mesh].vertices().iter().map(move |&vertex| if moved { part.pose.place(vertex) } else { vertex })
+}
+
+/// The vertices of all parts where they stand, checked to be finite.
+fn placed_vertices(model: &Model, format: Format) -> impl Iterator<Item = Result<Vec3, WriteError>> + '_ {
+    let all = (0..model.parts.len()).flat_map(|part| placed(model, part)).enumerate();
+    all.map(move |(vertex, point)| match point.to_array().into_iter().find(|value| !value.is_finite()) {
+        Some(value) => Err(WriteError::Overflow { format, vertex, value }),
+        None => Ok(point),
+    })
+}
+
+/// The triangles of all parts, over the vertices of all parts.
+fn joined_triangles(model: &Model) -> impl Iterator<Item = [u64; 3]> + '_ {
+    let mut next = 0;
+    model.parts.iter().flat_map(move |part| {
+        let (mesh, first) = (&model.meshes[part.mesh], next);
+        next += mesh.vertices().len() as u64;
+        mesh.triangles().iter().map(move |corners| corners.map(|corner| u64::from(corner) + first))
+    })
+}
+
+/// Rounds a point to `f32`, or says which coordinate overflows.
+fn to_f32(point: Vec3, format: Format, vertex: usize) -> Result<[f32; 3], WriteError> {
+    let rounded = point.to_array().map(|value| value as f32);
+    match rounded.iter().position(|value| !value.is_finite()) {
+        Some(axis) => Err(WriteError::Overflow { format, vertex, value: point[axis] }),
+        None => Ok(rounded),
+    }
+}
+
+/// A name on one line: control characters and line ends become `_`.
+fn one_line(name: &str) -> String {
+    name.trim().chars().map(|letter| if letter.is_control() { '_' } else { letter }).collect()
+}

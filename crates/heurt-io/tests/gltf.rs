@@ -1,0 +1,429 @@
+//! glTF and GLB files: hierarchy, instances, stretches, accessors, and what is refused.
+
+use heurt_geometry::{Pose, Vec3};
+use heurt_io::{Format, Model, ReadError, ReadOptions, read, read_with};
+use serde_json::{Value, json};
+
+/// Three corners of a triangle, then its indices as bytes, then one byte of padding.
+fn buffer() -> Vec<u8> {
+    let corners: [f32; 9] = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 2.0, 0.5];
+    corners.iter().flat_map(|value| value.to_le_bytes()).chain([0, 1, 2, 0]).collect()
+}
+
+fn document(nodes: Value) -> Value {
+    json!({
+        "asset": {"version": "2.0"},
+        "nodes": nodes,
+        "meshes": [{"name": "tri", "primitives": [{"attributes": {"POSITION": 0}, "indices": 1}]}],
+        "accessors": [
+            {"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3"},
+            {"bufferView": 1, "componentType": 5121, "count": 3, "type": "SCALAR"}
+        ],
+        "bufferViews": [
+            {"buffer": 0, "byteLength": 36},
+            {"buffer": 0, "byteOffset": 36, "byteLength": 3}
+        ],
+        "buffers": [{"byteLength": 40}]
+    })
+}
+
+fn glb(document: &Value, binary: Option<&[u8]>) -> Vec<u8> {
+    let mut json = document.to_string().into_bytes();
+    json.resize(json.len().next_multiple_of(4), b' ');
+    let mut bytes = b"glTF\x02\0\0\0\0\0\0\0".to_vec();
+    bytes.extend((json.len() as u32).to_le_bytes());
+    bytes.extend(b"JSON");
+    bytes.extend(json);
+    if let Some(binary) = binary {
+        bytes.extend((binary.len() as u32).to_le_bytes());
+        bytes.extend(b"BIN\0");
+        bytes.extend(binary);
+    }
+    let length = bytes.len() as u32;
+    bytes[8..12].copy_from_slice(&length.to_le_bytes());
+    bytes
+}
+
+fn load(document: &Value) -> Result<Model, ReadError> {
+    read(&glb(document, Some(&buffer())), Format::Glb)
+}
+
+fn refusal(document: &Value) -> String {
+    load(document).expect_err("the file is wrong").to_string()
+}
+
+fn names(model: &Model) -> Vec<&str> {
+    model.parts.iter().map(|part| part.name.as_str()).collect()
+}
+
+/// Where the corners of a part stand.
+fn corners(model: &Model, part: usize) -> [Vec3; 3] {
+    let part = &model.parts[part];
+    model.meshes[part.mesh].corners(0).map(|corner| part.pose.place(corner))
+}
+
+#[test]
+fn nodes_that_share_a_mesh_are_instances_with_unique_names() {
+    let half = std::f64::consts::FRAC_1_SQRT_2;
+    let model = load(&document(json!([
+        {"name": "bolt", "mesh": 0},
+        {"name": "bolt", "mesh": 0, "translation": [0.1, 0, 0]},
+        {"mesh": 0, "rotation": [0, 0, half, half]},
+        {"name": "empty"},
+        {"name": "bolt#2", "mesh": 0},
+        {"name": "bolt", "mesh": 0},
+    ])))
+    .unwrap();
+    assert_eq!(names(&model), ["bolt", "bolt#3", "tri", "bolt#2", "bolt#4"]);
+    assert_eq!((model.meshes.len(), model.triangle_count()), (1, 5));
+    // The translation is not rounded to f32.
+    assert_eq!(model.parts[1].pose, Pose::from_translation(Vec3::new(0.1, 0.0, 0.0)));
+    assert!(corners(&model, 2)[1].distance(Vec3::Y) < 1e-15);
+}
+
+#[test]
+fn children_move_with_their_parents() {
+    let mut document = document(json!([
+        {"mesh": 0, "translation": [1, 0, 0]},
+        {"name": "arm", "children": [0, 2], "translation": [0, 10, 0], "rotation": [0, 0, 1, 0]},
+        {"name": "leaf", "mesh": 0},
+        {"name": "hidden", "mesh": 0}
+    ]));
+    document["scenes"] = json!([{"nodes": [3]}, {"nodes": [1]}]);
+    document["scene"] = json!(1);
+    let model = load(&document).unwrap();
+    assert_eq!(names(&model), ["tri", "leaf"]);
+    assert_eq!(corners(&model, 0)[0], Vec3::new(-1.0, 10.0, 0.0));
+    assert_eq!(corners(&model, 1)[2], Vec3::new(0.0, 8.0, 0.5));
+    document["scene"] = json!(null);
+    assert_eq!(names(&load(&document).unwrap()), ["hidden"]);
+    document["scene"] = json!(2);
+    assert_eq!(refusal(&document), "scene: needs 3 scenes, but there are 2: export the model again");
+}
+
+#[test]
+fn scale_is_baked_once_per_distinct_stretch() {
+    let model = load(&document(json!([
+        {"name": "root", "scale": [2, 2, 2], "children": [1, 2, 3, 4, 5]},
+        {"mesh": 0, "translation": [1, 0, 0]},
+        {"mesh": 0, "rotation": [0, 0, 1, 0]},
+        {"mesh": 0, "scale": [0.5, 0.5, 0.5]},
+        {"mesh": 0, "matrix": [0, 0.25, 0, 0, -0.25, 0, 0, 0, 0, 0, 0.25, 0, 3, 0, 0, 1]},
+        {"mesh": 0, "scale": [1, 3, 1]},
+    ])))
+    .unwrap();
+    let meshes: Vec<usize> = model.parts.iter().map(|part| part.mesh).collect();
+    assert_eq!(meshes, [0, 0, 1, 2, 3]);
+    assert_eq!(corners(&model, 0), [[2.0, 0.0, 0.0], [4.0, 0.0, 0.0], [2.0, 4.0, 1.0]].map(Vec3::from_array));
+    assert_eq!(corners(&model, 1)[2], Vec3::new(0.0, -4.0, 1.0));
+    assert_eq!(corners(&model, 2)[2], Vec3::new(0.0, 2.0, 0.5));
+    assert_eq!(corners(&model, 3), [[6.0, 0.0, 0.0], [6.0, 0.5, 0.0], [5.0, 0.0, 0.25]].map(Vec3::from_array));
+    assert_eq!(corners(&model, 4)[2], Vec3::new(0.0, 12.0, 1.0));
+}
+
+#[test]
+fn a_mirror_turns_faces_over() {
+    let normal = |model: &Model, part| {
+        let [a, b, c] = corners(model, part);
+        (b - a).cross(c - a)
+    };
+    let model = load(&document(json!([
+        {"mesh": 0},
+        {"mesh": 0, "scale": [-1, 1, 1]},
+        {"mesh": 0, "scale": [-2, -2, -2]},
+        {"mesh": 0, "scale": [-1, -1, 1]},
+        {"mesh": 0, "matrix": [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, -1, 0, 0, 0, 0, 1]},
+    ])))
+    .unwrap();
+    assert_eq!(model.meshes.len(), 5);
+    let original = normal(&model, 0);
+    assert_eq!(normal(&model, 1), original * Vec3::new(-1.0, 1.0, 1.0));
+    assert_eq!(normal(&model, 2), original * -4.0);
+    assert_eq!(normal(&model, 3), original * Vec3::new(-1.0, -1.0, 1.0));
+    assert_eq!(normal(&model, 4), original * Vec3::new(1.0, 1.0, -1.0));
+    assert_eq!(corners(&model, 4)[0..1], [Vec3::ZERO]);
+}
+
+#[test]
+fn shear_is_baked_and_keeps_the_place_of_every_corner() {
+    // A rotated child under a non-uniform scale is sheared; compare with the product of the matrices.
+    let half = std::f64::consts::FRAC_1_SQRT_2;
+    let turn = [0.0, 0.0, (std::f64::consts::PI / 8.0).sin(), (std::f64::consts::PI / 8.0).cos()];
+    let model = load(&document(json!([
+        {"scale": [1, 4, 1], "translation": [1, 1, 1], "children": [1]},
+        {"rotation": turn, "translation": [0, 2, 0], "children": [2]},
+        {"mesh": 0, "scale": [3, 1, 1]},
+        {"mesh": 0, "matrix": [1, 0, 0, 0, 0.5, 1, 0, 0, 0, 0, 1, 0, 7, 0, 0, 1]},
+    ])))
+    .unwrap();
+    for (corner, placed) in [Vec3::ZERO, Vec3::X, Vec3::new(0.0, 2.0, 0.5)].into_iter().zip(corners(&model, 0)) {
+        let inner = corner * Vec3::new(3.0, 1.0, 1.0);
+        let turned = Vec3::new(half * (inner.x - inner.y), half * (inner.x + inner.y) + 2.0, inner.z);
+        let expected = turned * Vec3::new(1.0, 4.0, 1.0) + Vec3::ONE;
+        assert!(placed.distance(expected) < 1e-12, "{placed} {expected}");
+    }
+    assert_eq!(corners(&model, 1)[2], Vec3::new(8.0, 2.0, 0.5));
+}
+
+#[test]
+fn strips_fans_and_lists_without_indices_are_read() {
+    let corners: Vec<f32> = (0..5).flat_map(|i| [i as f32, (i * i) as f32, 0.0]).collect();
+    let binary: Vec<u8> = corners.iter().flat_map(|value| value.to_le_bytes()).collect();
+    let triangles = |mode: Option<u32>, count: u32| {
+        let mut document = document(json!([{"mesh": 0}]));
+        document["meshes"] = json!([{"primitives": [{"attributes": {"POSITION": 0}}]}]);
+        if let Some(mode) = mode {
+            document["meshes"][0]["primitives"][0]["mode"] = json!(mode);
+        }
+        document["accessors"] = json!([{"bufferView": 0, "componentType": 5126, "count": count, "type": "VEC3"}]);
+        document["bufferViews"] = json!([{"buffer": 0, "byteLength": 60}]);
+        document["buffers"] = json!([{"byteLength": 60}]);
+        read(&glb(&document, Some(&binary)), Format::Glb).map(|model| model.meshes[0].triangles().to_vec())
+    };
+    assert_eq!(triangles(None, 3).unwrap(), [[0, 1, 2]]);
+    assert_eq!(triangles(Some(5), 5).unwrap(), [[0, 1, 2], [1, 3, 2], [2, 3, 4]]);
+    assert_eq!(triangles(Some(6), 5).unwrap(), [[1, 2, 0], [2, 3, 0], [3, 4, 0]]);
+    assert!(
+        triangles(Some(4), 5)
+            .unwrap_err()
+            .to_string()
+            .starts_with("meshes[0].primitives[0]: found `5 corners`, expected three")
+    );
+    assert!(triangles(Some(7), 5).unwrap_err().to_string().contains("expected a mode of 0 to 6"));
+    for lines_or_too_few in [triangles(Some(1), 4), triangles(Some(5), 2), triangles(Some(6), 1), triangles(Some(6), 0)]
+    {
+        assert_eq!(
+            lines_or_too_few.unwrap_err().to_string(),
+            "scene: the GLB file ends without a face: give at least one triangle"
+        );
+    }
+}
+
+#[test]
+fn quantised_strided_and_sparse_positions_are_read() {
+    // Two bytes of padding after three normalised shorts; index 1 is replaced.
+    let shorts: [i16; 12] = [0, 0, 0, 0, 32767, 0, 0, 0, 0, -32768, 16384, 0];
+    let mut binary: Vec<u8> = shorts.iter().flat_map(|value| value.to_le_bytes()).collect();
+    binary.extend([0, 1, 2, 1]);
+    binary.extend([32767_i16, 32767, 0].iter().flat_map(|value| value.to_le_bytes()));
+    let mut document = document(json!([{"mesh": 0}]));
+    document["extensionsRequired"] = json!(["KHR_mesh_quantization"]);
+    document["accessors"] = json!([
+        {"bufferView": 0, "componentType": 5122, "normalized": true, "count": 3, "type": "VEC3", "sparse": {
+            "count": 1, "indices": {"bufferView": 1, "byteOffset": 3, "componentType": 5121}, "values": {"bufferView": 2}}},
+        {"bufferView": 1, "componentType": 5121, "count": 3, "type": "SCALAR"}
+    ]);
+    document["bufferViews"] = json!([
+        {"buffer": 0, "byteLength": 24, "byteStride": 8},
+        {"buffer": 0, "byteOffset": 24, "byteLength": 4},
+        {"buffer": 0, "byteOffset": 28, "byteLength": 6}
+    ]);
+    document["buffers"] = json!([{"byteLength": 34}]);
+    let model = read(&glb(&document, Some(&binary)), Format::Glb).unwrap();
+    let expected = [[0.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, -1.0, 16384.0 / 32767.0]].map(Vec3::from_array);
+    assert_eq!(model.meshes[0].vertices(), expected);
+    let mut wrong = document.clone();
+    wrong["accessors"][0]["sparse"]["indices"]["byteOffset"] = json!(4);
+    assert!(
+        read(&glb(&wrong, Some(&binary)), Format::Glb)
+            .unwrap_err()
+            .to_string()
+            .starts_with("accessors[0]: needs 5 bytes of its buffer view")
+    );
+    binary[27] = 3;
+    assert!(
+        read(&glb(&document, Some(&binary)), Format::Glb)
+            .unwrap_err()
+            .to_string()
+            .starts_with("accessors[0]: needs 4 elements")
+    );
+}
+
+#[test]
+fn buffers_come_from_data_uris_and_from_the_caller() {
+    // The 40 bytes of `buffer()`.
+    let data = "AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAAEAAAAA/AAECAA==";
+    let mut document = document(json!([{"mesh": 0}]));
+    for uri in
+        [format!("data:application/octet-stream;base64,{data}"), format!("data:;base64,{}", data.trim_end_matches('='))]
+    {
+        document["buffers"][0]["uri"] = json!(uri);
+        let model = read(document.to_string().as_bytes(), Format::Gltf).unwrap();
+        assert_eq!(corners(&model, 0)[2], Vec3::new(0.0, 2.0, 0.5));
+    }
+    document["buffers"][0]["uri"] = json!("my%20part.bin");
+    let bytes = document.to_string();
+    let fetch = |path: &str| (path == "my part.bin").then(buffer);
+    assert!(read_with(bytes.as_bytes(), Format::Gltf, &ReadOptions::default().resolve(&fetch)).is_ok());
+    let message =
+        |options: &ReadOptions<'_>| read_with(bytes.as_bytes(), Format::Gltf, options).unwrap_err().to_string();
+    let remedy = "pack the model as one GLB file, or put the buffer where the file names it";
+    assert_eq!(
+        message(&ReadOptions::default()),
+        format!("buffers[0]: it lies in another file, `my%20part.bin`: {remedy}")
+    );
+    assert_eq!(
+        message(&ReadOptions::default().resolve(&|_| None)),
+        format!("buffers[0]: the file `my%20part.bin` cannot be read: {remedy}")
+    );
+    assert_eq!(
+        message(&ReadOptions::default().resolve(&|_| Some(vec![0; 39]))),
+        format!("buffers[0]: 39 of its 40 bytes are there: {remedy}")
+    );
+}
+
+#[test]
+fn missing_buffers_are_named() {
+    let whole = document(json!([{"mesh": 0}]));
+    let without = read(&glb(&whole, None), Format::Glb).unwrap_err().to_string();
+    assert!(without.starts_with("buffers[0]: it has no URI, and there is no binary chunk: pack"), "{without}");
+    let short = read(&glb(&whole, Some(&buffer()[..36])), Format::Glb).unwrap_err().to_string();
+    assert!(short.starts_with("buffers[0]: 36 of its 40 bytes are there"), "{short}");
+    for (uri, start) in [
+        ("https://example.org/a.bin", "it lies in another file"),
+        ("data:text/plain,hello", "the URI `data:text/plain,hello` is not base64"),
+        ("data:;base64,AA!A", "its base64 data is broken"),
+    ] {
+        let mut wrong = whole.clone();
+        wrong["buffers"][0]["uri"] = json!(uri);
+        assert!(refusal(&wrong).starts_with(&format!("buffers[0]: {start}")), "{}", refusal(&wrong));
+    }
+    let mut second = whole;
+    second["bufferViews"][0]["buffer"] = json!(1);
+    assert!(refusal(&second).starts_with("buffers[1]: needs 2 buffers, but there are 1"));
+    second["buffers"] = json!([{"byteLength": 40}, {"byteLength": 40}]);
+    assert!(refusal(&second).starts_with("buffers[1]: it has no URI, and only buffer 0 may be the binary chunk"));
+}
+
+#[test]
+fn references_that_lead_nowhere_are_named() {
+    let whole = document(json!([{"mesh": 0}]));
+    let cases = [
+        ("/nodes/0/mesh", json!(1), "nodes[0].mesh: needs 2 meshes, but there are 1"),
+        ("/nodes/0/children", json!([7]), "nodes[7]: needs 8 nodes, but there are 1"),
+        ("/meshes/0/primitives/0/attributes/POSITION", json!(2), "accessors[2]: needs 3 accessors"),
+        (
+            "/meshes/0/primitives/0/attributes/POSITION",
+            json!(null),
+            "meshes[0].primitives[0]: found nothing, expected an attribute",
+        ),
+        ("/accessors/0/bufferView", json!(9), "bufferViews[9]: needs 10 buffer views"),
+        ("/accessors/0/bufferView", json!(null), "accessors[0]: found nothing, expected a bufferView"),
+        ("/accessors/0/count", json!(4), "accessors[0]: needs 48 bytes of its buffer view, but there are 36"),
+        (
+            "/accessors/0/byteOffset",
+            json!(u64::MAX),
+            "accessors[0]: needs 18446744073709551615 bytes of its buffer view",
+        ),
+        ("/accessors/0/type", json!("VEC2"), "accessors[0]: found `VEC2`, expected type VEC3"),
+        ("/accessors/0/componentType", json!(1), "accessors[0]: found `1`, expected a component type"),
+        ("/accessors/1/componentType", json!(5126), "accessors[1]: found `5126`, expected component type 5121"),
+        ("/accessors/1/type", json!("VEC3"), "accessors[1]: found `VEC3`, expected type SCALAR"),
+        ("/bufferViews/0/byteLength", json!(41), "bufferViews[0]: needs 41 bytes of its buffer, but there are 40"),
+        ("/bufferViews/0/byteOffset", json!(u64::MAX), "bufferViews[0]: needs 18446744073709551615 bytes"),
+        ("/bufferViews/0/byteStride", json!(0), "accessors[0]: found `0`, expected a byteStride of at least 12"),
+        ("/asset/version", json!("1.0"), "asset.version: found `1.0`, expected version 2.0"),
+        (
+            "/extensionsRequired",
+            json!(["KHR_draco_mesh_compression"]),
+            "extensionsRequired: a model that needs `KHR_draco_mesh_compression` cannot be read",
+        ),
+        ("/nodes/0/rotation", json!([0, 0, 0, 2]), "nodes[0]: the quaternion [0, 0, 0, 2] has norm 2"),
+        (
+            "/nodes/0/matrix",
+            json!([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 2]),
+            "nodes[0].matrix: found `0 0 0 2`, expected a last row",
+        ),
+        ("/nodes/0/scale", json!([1e308, 1e308, 1e308]), "nodes[0]: vertex 2 has coordinates"),
+    ];
+    for (path, value, start) in cases {
+        let mut wrong = whole.clone();
+        let (parent, key) = path.rsplit_once('/').unwrap();
+        wrong.pointer_mut(parent).unwrap()[key] = value;
+        assert!(refusal(&wrong).starts_with(start), "{path} gives {}", refusal(&wrong));
+    }
+    assert_eq!(refusal(&document(json!([{}]))), "scene: the GLB file ends without a face: give at least one triangle");
+}
+
+#[test]
+fn wrong_numbers_in_buffers_are_named() {
+    let whole = document(json!([{"mesh": 0}]));
+    let mut binary = buffer();
+    binary[38] = 3;
+    let message = read(&glb(&whole, Some(&binary)), Format::Glb).unwrap_err().to_string();
+    assert_eq!(
+        message,
+        "meshes[0].primitives[0].indices: the face names vertex 3, but there are 3 vertices: indices run from 0 to 2"
+    );
+    binary[12..16].copy_from_slice(&f32::NAN.to_le_bytes());
+    let message = read(&glb(&whole, Some(&binary)), Format::Glb).unwrap_err().to_string();
+    assert!(message.starts_with("accessors[0], element 1: the coordinate") && message.contains("NaN"), "{message}");
+}
+
+#[test]
+fn a_hierarchy_that_is_no_tree_is_refused_and_a_deep_one_is_walked() {
+    let mut document = document(json!([{"children": [1]}, {"children": [0]}]));
+    document["scenes"] = json!([{"nodes": [0]}]);
+    assert_eq!(refusal(&document), "nodes[0]: reached twice, the hierarchy is no tree: give every node one parent");
+    document["nodes"] = json!([{"children": [1, 1]}, {"mesh": 0}]);
+    assert!(refusal(&document).starts_with("nodes[1]: reached twice"));
+    let depth = 100_000;
+    let mut nodes: Vec<Value> =
+        (1..depth).map(|child| json!({"children": [child], "translation": [0, 0, 0.5]})).collect();
+    nodes.push(json!({"mesh": 0}));
+    document["nodes"] = Value::Array(nodes);
+    assert_eq!(corners(&load(&document).unwrap(), 0)[0], Vec3::new(0.0, 0.0, 0.5 * f64::from(depth - 1)));
+}
+
+#[test]
+fn json_nested_too_deep_and_json_that_is_wrong_are_refused_with_their_place() {
+    for place in ["extras\": ", "version\": "] {
+        let deep = format!("{{\"asset\": {{\"{place}{}", "[".repeat(1_000_000));
+        let message = read(deep.as_bytes(), Format::Gltf).unwrap_err().to_string();
+        assert!(message.starts_with("line 1, column ") && message.contains("found a fault ("), "{message}");
+    }
+    let message = read(b"{\n  \"nodes\": [}\n", Format::Gltf).unwrap_err().to_string();
+    assert!(message.starts_with("line 2, column 13: found a fault ("), "{message}");
+    let message = read(&[b"{\"nodes\": \"\xff\"}".as_slice()].concat(), Format::Gltf).unwrap_err().to_string();
+    assert!(message.starts_with("line 1, column "), "{message}");
+    let mut bytes = glb(&document(json!([{"mesh": 0}])), None);
+    bytes[20] = b'!';
+    let message = read(&bytes, Format::Glb).unwrap_err().to_string();
+    assert!(message.starts_with("byte 20: found a fault ("), "{message}");
+}
+
+#[test]
+fn containers_that_are_cut_or_wrong_are_refused_with_their_byte() {
+    let whole = glb(&document(json!([{"mesh": 0}])), Some(&buffer()));
+    for length in 4..whole.len() {
+        let message = read(&whole[..length], Format::Glb).unwrap_err().to_string();
+        assert!(message.starts_with(&format!("byte {length}: the file promises")), "{length}: {message}");
+    }
+    let wrong = |at: usize, bytes: &[u8]| {
+        let mut file = whole.clone();
+        file[at..at + bytes.len()].copy_from_slice(bytes);
+        read(&file, Format::Glb).unwrap_err().to_string()
+    };
+    assert!(wrong(0, b"GLTF").starts_with("byte 0: found `GLTF`, expected `glTF`"));
+    assert!(wrong(4, &[1]).starts_with("byte 4: found `1`, expected GLB version 2"));
+    assert!(wrong(8, &[1, 0, 0, 0]).starts_with("byte 12: found nothing, expected a chunk `JSON`"));
+    assert!(wrong(12, &[255; 4]).contains("the file promises 4294967295 bytes but holds"));
+    assert!(wrong(16, b"BLOB").starts_with("byte 16: found `BLOB`, expected a chunk `JSON`"));
+}
+
+#[test]
+fn a_file_cannot_unpack_out_of_proportion() {
+    // 20,000 copies, each stretched differently, of a mesh of 20,000 triangles: 28 GB from half a megabyte.
+    let nodes: Vec<Value> = (0..20_000).map(|node| json!({"mesh": 0, "scale": [1, 1, 2 + node]})).collect();
+    let mut document = document(Value::Array(nodes));
+    let binary: Vec<u8> = (0..20_000 * 9).flat_map(|i| (i as f32).to_le_bytes()).collect();
+    document["meshes"][0]["primitives"] = json!([{"attributes": {"POSITION": 0}}]);
+    document["accessors"] = json!([{"bufferView": 0, "componentType": 5126, "count": 60_000, "type": "VEC3"}]);
+    document["bufferViews"] = json!([{"buffer": 0, "byteLength": binary.len()}]);
+    document["buffers"] = json!([{"byteLength": binary.len()}]);
+    let message = read(&glb(&document, Some(&binary)), Format::Glb).unwrap_err().to_string();
+    assert!(message.contains("out of proportion to its size, cannot be read: apply scales and mirrors"), "{message}");
+    // Unscaled, they are instances.
+    document["nodes"].as_array_mut().unwrap().iter_mut().for_each(|node| node["scale"] = json!([1, 1, 1]));
+    assert_eq!(read(&glb(&document, Some(&binary)), Format::Glb).unwrap().parts.len(), 20_000);
+}

@@ -1,0 +1,152 @@
+//! What can be wrong with a mesh, said so that its owner can mend it.
+
+use std::fmt;
+
+/// One fault of a mesh. Vertices of edges, fans and holes are representatives: the lowest index at their place.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Fault {
+    /// A triangle whose corners lie on one line or at one point.
+    DegenerateFace {
+        /// The triangle.
+        triangle: u32,
+    },
+    /// Two triangles with the same three corners.
+    DuplicateFace {
+        /// The first triangle with these corners.
+        first: u32,
+        /// A later one.
+        second: u32,
+        /// The two face opposite ways.
+        opposite: bool,
+    },
+    /// A vertex that no triangle uses.
+    IsolatedVertex {
+        /// The vertex.
+        vertex: u32,
+    },
+    /// More than two triangles meet in an edge.
+    NonManifoldEdge {
+        /// Its ends, the lower first.
+        vertices: [u32; 2],
+        /// The triangles, ascending.
+        triangles: Vec<u32>,
+    },
+    /// Triangles that no edge holds together meet in a vertex.
+    NonManifoldVertex {
+        /// The vertex.
+        vertex: u32,
+        /// Into how many fans the triangles round it fall.
+        fans: u32,
+    },
+    /// Triangles along an edge disagree on which side is out.
+    InconsistentOrientation {
+        /// The ends of the edge, the lower first.
+        vertices: [u32; 2],
+        /// The triangles, ascending.
+        triangles: Vec<u32>,
+    },
+    /// Edges with a triangle on one side only.
+    Hole {
+        /// The vertices of the border in order, in the direction of its first half-edge; the first is not repeated.
+        vertices: Vec<u32>,
+        /// The border comes round; otherwise it ends at edges where more than two triangles meet.
+        is_loop: bool,
+    },
+    /// A closed part whose faces point inward, and that is no cavity of another part.
+    InwardShell {
+        /// Its first triangle.
+        triangle: u32,
+        /// Its signed volume in m³, negative.
+        volume: f64,
+    },
+    /// Two triangles that meet elsewhere than in a vertex or edge of both.
+    SelfIntersection {
+        /// The triangles, the lower first.
+        triangles: [u32; 2],
+    },
+}
+
+impl Fault {
+    /// Names the kind of the fault in a word, for tables and counts.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::DegenerateFace { .. } => "degenerate-face",
+            Self::DuplicateFace { .. } => "duplicate-face",
+            Self::IsolatedVertex { .. } => "isolated-vertex",
+            Self::NonManifoldEdge { .. } => "non-manifold-edge",
+            Self::NonManifoldVertex { .. } => "non-manifold-vertex",
+            Self::InconsistentOrientation { .. } => "inconsistent-orientation",
+            Self::Hole { .. } => "hole",
+            Self::InwardShell { .. } => "inward-shell",
+            Self::SelfIntersection { .. } => "self-intersection",
+        }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::DegenerateFace { triangle } => {
+                write!(out, "triangle {triangle} has no area: remove it, or move a corner off the line of the others")
+            }
+            Self::DuplicateFace { first, second, opposite: false } => {
+                write!(out, "triangle {second} repeats triangle {first}: remove one of them")
+            }
+            Self::DuplicateFace { first, second, opposite: true } => {
+                write!(
+                    out,
+                    "triangle {second} is the back of triangle {first}: remove both, or give the sheet a thickness"
+                )
+            }
+            Self::IsolatedVertex { vertex } => write!(out, "no triangle uses vertex {vertex}: remove it"),
+            Self::NonManifoldEdge { vertices: [a, b], triangles } => {
+                let count = triangles.len();
+                write!(out, "{count} triangles ({}) meet in edge {a}–{b}: split the parts apart there", Few(triangles))
+            }
+            Self::NonManifoldVertex { vertex, fans } => {
+                write!(
+                    out,
+                    "{fans} fans of triangles meet in vertex {vertex} alone: move them apart, or join them by edges"
+                )
+            }
+            Self::InconsistentOrientation { vertices: [a, b], triangles } => {
+                write!(
+                    out,
+                    "triangles {} disagree along edge {a}–{b} on which side is out: reverse one side",
+                    Few(triangles)
+                )
+            }
+            Self::Hole { vertices, is_loop: true } => {
+                let count = vertices.len();
+                write!(out, "a hole of {count} edges through vertices {}: fill it, or weld its border", Few(vertices))
+            }
+            Self::Hole { vertices, is_loop: false } => {
+                let count = vertices.len() - 1;
+                write!(out, "an open border of {count} edges through vertices {}: fill it, or weld it", Few(vertices))
+            }
+            Self::InwardShell { triangle, volume } => {
+                write!(
+                    out,
+                    "the closed part of triangle {triangle} is inside out (volume {volume:e}): reverse its triangles"
+                )
+            }
+            Self::SelfIntersection { triangles: [a, b] } => {
+                write!(out, "triangles {a} and {b} intersect: cut both along where they meet, or move them apart")
+            }
+        }
+    }
+}
+
+/// The first few of many numbers.
+struct Few<'a>(&'a [u32]);
+
+impl fmt::Display for Few<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const SHOWN: usize = 6;
+        for (place, number) in self.0.iter().take(SHOWN).enumerate() {
+            write!(out, "{}{number}", if place == 0 { "" } else { ", " })?;
+        }
+        if self.0.len() > SHOWN { out.write_str(", …") } else { Ok(()) }
+    }
+}

@@ -1,0 +1,229 @@
+//! Pairs of triangles that meet elsewhere than in a vertex or an edge of both.
+//!
+//! Method: a tree of boxes proposes pairs; what the two share (vertices at the same place) decides the question asked:
+//! * nothing: do they meet at all;
+//! * a vertex v: the intersection is convex and holds v. If it holds another point, the ray from v through it leaves one
+//!   of the triangles, on the side opposite v, while still in the other. So they meet beyond v exactly if the side
+//!   opposite v of one meets the other. (A triangle that is a segment with v inside leaves at one of its ends.)
+//! * an edge: out of a common plane only the edge is common; in it, they overlap exactly if both lie on the same side.
+//! * three vertices: a duplicate, which is another fault.
+//!
+//! Guarantees: exact, degenerate triangles included; sorted. Cost: O(n log n + pairs whose boxes meet).
+
+use std::ops::ControlFlow;
+
+use heurt_bvh::simd::WideIsa;
+use heurt_bvh::{Aabb32, Bvh, Leaf, PrimitiveSource, Visitor, walk};
+use heurt_geometry::{
+    Aabb, Sign, Triangle, Vec2, Vec3, is_degenerate, orient2d, orient3d, point_on_triangle,
+    segment_intersects_triangle, triangles_intersect,
+};
+use rayon::prelude::*;
+
+use crate::{Topology, TriMesh};
+
+/// The pairs found, and whether these are all.
+pub(super) struct Found {
+    pub(super) pairs: Vec<[u32; 2]>,
+    pub(super) complete: bool,
+}
+
+/// Triangles examined by one task, and by all tasks before the limit is looked at.
+const CHUNK: u32 = 256;
+const BATCH: u32 = 64 * CHUNK;
+
+/// The first `limit` pairs in ascending order.
+pub(super) fn self_intersections(topology: &Topology, limit: usize) -> Found {
+    let mesh = topology.mesh();
+    let Ok(tree) = Bvh::<Aabb32, 8>::new(&Faces(mesh)) else {
+        // More triangles than a tree can hold.
+        return Found { pairs: Vec::new(), complete: false };
+    };
+    let count = mesh.triangles().len() as u32;
+    let mut pairs = Vec::new();
+    for batch in (0..count).step_by(BATCH as usize) {
+        let starts: Vec<u32> = (batch..count.min(batch + BATCH)).step_by(CHUNK as usize).collect();
+        let room = limit - pairs.len() + 1;
+        let found: Vec<Vec<[u32; 2]>> = starts
+            .par_iter()
+            .map(|&start| pairs_from(topology, &tree, start..count.min(start + CHUNK), room))
+            .collect();
+        pairs.extend(found.into_iter().flatten());
+        if pairs.len() > limit {
+            pairs.truncate(limit);
+            return Found { pairs, complete: false };
+        }
+    }
+    Found { pairs, complete: true }
+}
+
+/// The triangles of a mesh, as the builder of trees sees them.
+struct Faces<'m>(&'m TriMesh);
+
+impl PrimitiveSource for Faces<'_> {
+    fn len(&self) -> usize {
+        self.0.triangles().len()
+    }
+
+    fn points(&self) -> &[Vec3] {
+        self.0.vertices()
+    }
+
+    fn corners(&self, primitive: u32) -> impl IntoIterator<Item = u32> {
+        self.0.triangles()[primitive as usize]
+    }
+}
+
+/// The pairs whose lower triangle is in `range`, ascending, up to a little more than `room`.
+fn pairs_from(topology: &Topology, tree: &Bvh<Aabb32, 8>, range: std::ops::Range<u32>, room: usize) -> Vec<[u32; 2]> {
+    let mut pairs = Vec::new();
+    for triangle in range {
+        let corners = topology.mesh().corners(triangle);
+        let bounds = Aabb::from_points(corners);
+        let mut partners = Partners { topology, tree, triangle, corners, bounds, found: Vec::new() };
+        walk(tree, &local_box(tree, &bounds), &mut partners);
+        partners.found.sort_unstable();
+        pairs.extend(partners.found.into_iter().map(|partner| [triangle, partner]));
+        if pairs.len() >= room {
+            break;
+        }
+    }
+    pairs
+}
+
+/// A box in the local frame of a tree. Subtraction and rounding are monotone, so boxes that touch still do.
+fn local_box(tree: &Bvh<Aabb32, 8>, bounds: &Aabb) -> Aabb32 {
+    let local = |point: Vec3| tree.frame().to_local(point).to_array();
+    Aabb32 {
+        min: local(bounds.min).map(|coordinate| (coordinate as f32).next_down()),
+        max: local(bounds.max).map(|coordinate| (coordinate as f32).next_up()),
+    }
+}
+
+/// Gathers the later triangles that intersect one triangle.
+struct Partners<'a> {
+    topology: &'a Topology<'a>,
+    tree: &'a Bvh<Aabb32, 8>,
+    triangle: u32,
+    corners: Triangle,
+    bounds: Aabb,
+    found: Vec<u32>,
+}
+
+impl Visitor for Partners<'_> {
+    fn cutoff(&self) -> f32 {
+        0.0
+    }
+
+    fn leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
+        for &other in self.tree.primitives(leaf) {
+            if other > self.triangle {
+                let corners = self.topology.mesh().corners(other);
+                if self.bounds.overlaps(&Aabb::from_points(corners)) && self.intersect_beyond_shared(other, &corners) {
+                    self.found.push(other);
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+impl Partners<'_> {
+    fn intersect_beyond_shared(&self, other: u32, corners: &Triangle) -> bool {
+        let (ids_a, ids_b) = (self.topology.corners(self.triangle), self.topology.corners(other));
+        let shared = distinct(ids_a.map(|id| ids_b.contains(&id).then_some(id)));
+        let place = |id: u32| self.topology.mesh().vertices()[id as usize];
+        match shared {
+            [None, ..] => triangles_intersect(&self.corners, corners),
+            [Some(v), None, _] => meet_beyond_vertex(
+                place(v),
+                &rest(&ids_a, v).map(place),
+                &self.corners,
+                &rest(&ids_b, v).map(place),
+                corners,
+            ),
+            [Some(p), Some(q), None] => {
+                let apex = |ids: [u32; 3]| ids.into_iter().find(|&id| id != p && id != q).map(place);
+                match (apex(ids_a), apex(ids_b)) {
+                    (Some(a), Some(b)) => meet_beyond_edge(place(p), place(q), a, b),
+                    // One of the two is nothing but the shared edge.
+                    _ => false,
+                }
+            }
+            _ => false,
+        }
+    }
+}
+
+/// The different values among three, in order, then nothing.
+fn distinct(values: [Option<u32>; 3]) -> [Option<u32>; 3] {
+    let mut out = [None; 3];
+    let mut count = 0;
+    for value in values.into_iter().flatten() {
+        if !out.contains(&Some(value)) {
+            out[count] = Some(value);
+            count += 1;
+        }
+    }
+    out
+}
+
+/// What is left of a triangle's corners when one that is `v` is taken away (two may be at the place of `v`).
+fn rest(ids: &[u32; 3], v: u32) -> [u32; 2] {
+    match ids.iter().position(|&id| id == v) {
+        Some(at) => [ids[(at + 1) % 3], ids[(at + 2) % 3]],
+        None => [ids[0], ids[1]],
+    }
+}
+
+/// Tells whether triangles `[v, a0, a1]` and `[v, b0, b1]` have more in common than `v`.
+fn meet_beyond_vertex(v: Vec3, a: &[Vec3; 2], whole_a: &Triangle, b: &[Vec3; 2], whole_b: &Triangle) -> bool {
+    // The usual case: one triangle lies strictly on one side of the other's plane, but for v.
+    let side = |corners: &Triangle, points: &[Vec3; 2]| {
+        let [first, second] = points.map(|point| orient3d(corners[0], corners[1], corners[2], point));
+        first == second && first != Sign::Zero
+    };
+    if side(whole_a, b) || side(whole_b, a) {
+        return false;
+    }
+    far_side_meets(v, a, whole_b) || far_side_meets(v, b, whole_a)
+}
+
+/// Tells whether what lies farthest from `v` in the triangle of `v` and `far`, in each direction, meets the other triangle.
+fn far_side_meets(v: Vec3, far: &[Vec3; 2], other: &Triangle) -> bool {
+    let [p, q] = *far;
+    if point_on_triangle(v, &[p, q, q]) {
+        // The triangle is a segment that ends at p and q, with v between them or at one of them.
+        far.iter().any(|&end| end != v && point_on_triangle(end, other))
+    } else {
+        segment_intersects_triangle(p, q, other)
+    }
+}
+
+/// Tells whether triangles `[p, q, a]` and `[p, q, b]` have more in common than the edge from `p` to `q`.
+fn meet_beyond_edge(p: Vec3, q: Vec3, a: Vec3, b: Vec3) -> bool {
+    if orient3d(p, q, a, b) != Sign::Zero {
+        return false;
+    }
+    match (is_degenerate(&[p, q, a]), is_degenerate(&[p, q, b])) {
+        (false, false) => same_side(p, q, a, b),
+        // A proper triangle meets the line of its edge in that edge only.
+        (true, false) | (false, true) => false,
+        (true, true) => {
+            // All on one line, along which any coordinate in which p and q differ is monotone.
+            let axis = (0..3).find(|&axis| p[axis] != q[axis]).unwrap_or(0);
+            let (low, high) = (p[axis].min(q[axis]), p[axis].max(q[axis]));
+            (a[axis] < low && b[axis] < low) || (a[axis] > high && b[axis] > high)
+        }
+    }
+}
+
+/// Tells whether `a` and `b`, in one plane with the line of `p` and `q` and off it, lie on the same side of the line.
+fn same_side(p: Vec3, q: Vec3, a: Vec3, b: Vec3) -> bool {
+    // Along one of the axes the plane is not seen edge-on.
+    let views: [fn(Vec3) -> Vec2; 3] = [|v| Vec2::new(v.y, v.z), |v| Vec2::new(v.z, v.x), |v| Vec2::new(v.x, v.y)];
+    views.iter().any(|view| {
+        let side = orient2d(view(p), view(q), view(a));
+        side != Sign::Zero && side == orient2d(view(p), view(q), view(b))
+    })
+}

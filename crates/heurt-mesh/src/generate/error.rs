@@ -1,0 +1,102 @@
+//! What a generator refuses, and the checks that all of them share.
+//!
+//! In: parameters as given. Out: [`GenerateError`], which names the generator, the parameter, its value and the legal
+//! range. Guarantees: a generator that passes its checks allocates no more than its announced triangles need.
+
+use crate::MeshError;
+use thiserror::Error;
+
+/// The most triangles a generator makes: as many as [`crate::TriMesh`] takes.
+pub const MAX_TRIANGLES: u64 = 1 << 28;
+
+/// Lengths outside this range, in metres, would overflow or vanish in products of three.
+const LENGTHS: (f64, f64) = (1e-90, 1e90);
+
+/// Why numbers do not make a shape.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum GenerateError {
+    /// A parameter is NaN, infinite or out of its range.
+    #[error("{generator}: {parameter} is {value}: give {legal}")]
+    Parameter {
+        /// The generator, as its function is called.
+        generator: &'static str,
+        /// The parameter.
+        parameter: &'static str,
+        /// What was given.
+        value: f64,
+        /// What is legal, in words.
+        legal: String,
+    },
+    /// The resolution asks for more triangles than a mesh may have.
+    #[error("{generator}: {count} triangles are more than {max}: give fewer segments or levels")]
+    TooManyTriangles {
+        /// The generator.
+        generator: &'static str,
+        /// How many triangles it would make.
+        count: u64,
+        /// [`MAX_TRIANGLES`].
+        max: u64,
+    },
+    /// The numbers are legal one by one, but not as a mesh.
+    #[error("the generated mesh is not valid: {0}")]
+    Mesh(#[from] MeshError),
+}
+
+/// The checks of one generator.
+#[derive(Clone, Copy)]
+pub(super) struct Limits(pub(super) &'static str);
+
+impl Limits {
+    /// Refuses `value` with the words `legal`.
+    pub(super) fn refuse(self, parameter: &'static str, value: f64, legal: impl Into<String>) -> GenerateError {
+        GenerateError::Parameter { generator: self.0, parameter, value, legal: legal.into() }
+    }
+
+    /// Checks a length: finite, positive, neither vanishing nor overflowing.
+    pub(super) fn length(self, parameter: &'static str, value: f64) -> Result<(), GenerateError> {
+        let (low, high) = LENGTHS;
+        if (low..=high).contains(&value) {
+            return Ok(());
+        }
+        Err(self.refuse(parameter, value, format!("a positive length between {low:e} and {high:e} m")))
+    }
+
+    /// Checks `low <= value <= high`; NaN fails.
+    pub(super) fn within(self, parameter: &'static str, value: f64, low: f64, high: f64) -> Result<(), GenerateError> {
+        if (low..=high).contains(&value) {
+            return Ok(());
+        }
+        Err(self.refuse(parameter, value, format!("a number from {low} to {high}")))
+    }
+
+    /// Checks that `value` lies strictly above `low` and leaves a millionth of `high` below it, `high` being named.
+    pub(super) fn below(
+        self,
+        parameter: &'static str,
+        value: f64,
+        low: f64,
+        (bound, high): (&'static str, f64),
+    ) -> Result<(), GenerateError> {
+        if low < value && value <= high * (1.0 - 1e-6) {
+            return Ok(());
+        }
+        Err(self.refuse(parameter, value, format!("more than {low} and less than {bound}, which is {high}")))
+    }
+
+    /// Checks that there are at least `low` of something.
+    pub(super) fn at_least(self, parameter: &'static str, value: u32, low: u32) -> Result<(), GenerateError> {
+        if value >= low {
+            return Ok(());
+        }
+        Err(self.refuse(parameter, value.into(), format!("at least {low}")))
+    }
+
+    /// Checks the number of triangles before they are made. `count` is exact up to saturation.
+    pub(super) fn triangles(self, count: u64) -> Result<(), GenerateError> {
+        if count <= MAX_TRIANGLES {
+            return Ok(());
+        }
+        Err(GenerateError::TooManyTriangles { generator: self.0, count, max: MAX_TRIANGLES })
+    }
+}

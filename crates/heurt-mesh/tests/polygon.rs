@@ -1,0 +1,176 @@
+//! Polygons become triangles in place: none dropped, orientation kept, simple polygons tiled exactly.
+
+mod shapes;
+
+use heurt_geometry::Vec3;
+use heurt_mesh::{MeshError, PolygonError, TriMesh};
+use shapes::Random;
+
+/// Integer points of a plane, put into space so that the polygon is seen along a slanted axis.
+fn lift(points: &[[i32; 2]]) -> Vec<Vec3> {
+    points
+        .iter()
+        .map(|&[x, y]| Vec3::new(f64::from(x), f64::from(y), f64::from(x) * 0.5 - f64::from(y) * 0.25))
+        .collect()
+}
+
+fn one(points: &[[i32; 2]]) -> Vec<[u32; 3]> {
+    let polygon: Vec<u32> = (0..points.len() as u32).collect();
+    TriMesh::from_polygons(lift(points), [polygon]).unwrap().mesh.triangles().to_vec()
+}
+
+/// Twice the signed area of a triangle seen from above, exact in integers.
+fn doubled_area(points: &[[i32; 2]], corners: &[u32]) -> i64 {
+    let at = |i: usize| points[corners[i % corners.len()] as usize].map(i64::from);
+    (0..corners.len()).map(|i| at(i)[0] * at(i + 1)[1] - at(i)[1] * at(i + 1)[0]).sum()
+}
+
+/// Triangles of one sign whose areas sum to the polygon's tile it: the boundary chain is the polygon's by construction.
+fn assert_tiles(points: &[[i32; 2]], triangles: &[[u32; 3]]) {
+    let outline: Vec<u32> = (0..points.len() as u32).collect();
+    let whole = doubled_area(points, &outline);
+    assert_eq!(triangles.len(), points.len() - 2);
+    let areas: Vec<i64> = triangles.iter().map(|corners| doubled_area(points, corners)).collect();
+    assert!(areas.iter().all(|&area| area * whole.signum() >= 0), "{areas:?} of {whole}");
+    assert_eq!(areas.iter().sum::<i64>(), whole);
+}
+
+#[test]
+fn a_convex_polygon_is_the_fan_from_its_first_corner() {
+    assert_eq!(one(&[[0, 0], [2, 0], [2, 2], [0, 2]]), [[0, 1, 2], [0, 2, 3]]);
+    assert_eq!(one(&[[0, 0], [2, 0], [3, 1], [2, 2], [0, 2]]), [[0, 1, 2], [0, 2, 3], [0, 3, 4]]);
+    // Clockwise from above: the same fan, seen from below.
+    assert_eq!(one(&[[0, 2], [2, 2], [2, 0], [0, 0]]), [[0, 1, 2], [0, 2, 3]]);
+}
+
+#[test]
+fn a_concave_quad_is_cut_along_its_inner_diagonal() {
+    let arrow = [[0, 0], [4, 0], [1, 1], [0, 4]];
+    let triangles = one(&arrow);
+    assert_tiles(&arrow, &triangles);
+    assert!(triangles.iter().all(|corners| corners.contains(&0) && corners.contains(&2)), "{triangles:?}");
+    let back: Vec<[i32; 2]> = arrow.iter().rev().copied().collect();
+    assert_tiles(&back, &one(&back));
+}
+
+#[test]
+fn straight_corners_do_not_force_flat_triangles() {
+    let points = [[0, 0], [1, 0], [2, 0], [2, 2], [1, 2], [0, 2]];
+    let triangles = one(&points);
+    assert_tiles(&points, &triangles);
+    assert!(triangles.iter().all(|corners| doubled_area(&points, corners) > 0), "{triangles:?}");
+}
+
+#[test]
+fn combs_spirals_and_stars_are_tiled() {
+    let mut comb = vec![[0, 0], [40, 0]];
+    for tooth in (0..20).rev() {
+        comb.extend([[2 * tooth + 2, 10], [2 * tooth + 1, 1]]);
+    }
+    comb.push([0, 10]);
+    assert_tiles(&comb, &one(&comb));
+    let spiral = [[0, 0], [10, 0], [10, 10], [2, 10], [2, 4], [6, 4], [6, 6], [4, 6], [4, 8], [8, 8], [8, 2], [0, 2]];
+    assert_tiles(&spiral, &one(&spiral));
+    let star = [[0, 10], [2, 3], [9, 3], [4, -1], [6, -8], [0, -4], [-6, -8], [-4, -1], [-9, 3], [-2, 3]];
+    assert_tiles(&star, &one(&star));
+}
+
+#[test]
+fn a_hole_joined_by_a_slit_stays_open() {
+    // A square frame: outline, slit from corner 0 to the hole, the hole clockwise, slit back.
+    let frame = [[0, 0], [9, 0], [9, 9], [0, 9], [0, 0], [3, 3], [3, 6], [6, 6], [6, 3], [3, 3]];
+    let triangles = one(&frame);
+    assert_tiles(&frame, &triangles);
+    // No triangle covers the middle of the hole (4.5, 4.5): by half-plane tests in doubled coordinates.
+    let doubled: Vec<[i32; 2]> = frame.iter().map(|point| point.map(|x| 2 * x)).collect();
+    let covers = |corners: &[u32; 3]| {
+        (0..3).all(|i| {
+            let (a, b) = (doubled[corners[i] as usize], doubled[corners[(i + 1) % 3] as usize]);
+            (b[0] - a[0]) * (9 - a[1]) - (b[1] - a[1]) * (9 - a[0]) > 0
+        })
+    };
+    assert!(!triangles.iter().any(covers));
+}
+
+#[test]
+fn random_star_shaped_polygons_are_tiled() {
+    for seed in 0..200 {
+        let mut random = Random::new(seed);
+        let count = 4 + random.below(40);
+        let points: Vec<[i32; 2]> = (0..count)
+            .map(|i| {
+                let (angle, radius) =
+                    (std::f64::consts::TAU * f64::from(i) / f64::from(count), 100.0 + 900.0 * random.next());
+                [(radius * angle.cos()).round() as i32, (radius * angle.sin()).round() as i32]
+            })
+            .collect();
+        assert_tiles(&points, &one(&points));
+    }
+}
+
+#[test]
+fn polygons_of_no_area_and_polygons_that_cross_are_not_dropped() {
+    let collinear = [[0, 0], [1, 0], [2, 0], [3, 0]];
+    assert_eq!(one(&collinear), [[0, 1, 2], [0, 2, 3]]);
+    assert_eq!(one(&[[0, 0], [0, 0], [0, 0], [0, 0], [0, 0]]).len(), 3);
+    assert_eq!(one(&[[0, 0], [4, 4], [4, 0], [0, 4]]).len(), 2, "a bow-tie of equal wings");
+    for seed in 0..300 {
+        let mut random = Random::new(seed);
+        let points: Vec<[i32; 2]> =
+            (0..4 + random.below(12)).map(|_| [random.below(5) as i32, random.below(5) as i32]).collect();
+        assert_eq!(one(&points).len(), points.len() - 2);
+    }
+}
+
+#[test]
+fn a_large_comb_ends_in_time() {
+    // Half of its corners reflex and every ear at the teeth: quadratic, yet within the budget.
+    let teeth = 3_000;
+    let mut comb = vec![[0, 0], [2 * teeth, 0]];
+    for tooth in (0..teeth).rev() {
+        comb.extend([[2 * tooth + 2, 10], [2 * tooth + 1, 1]]);
+    }
+    comb.push([0, 10]);
+    assert_tiles(&comb, &one(&comb));
+}
+
+#[test]
+fn triangles_keep_the_order_of_polygons() {
+    let points = lift(&[[0, 0], [4, 0], [1, 1], [0, 4], [9, 9]]);
+    let polygons: [&[u32]; 3] = [&[0, 1, 4], &[0, 1, 2, 3], &[4, 1, 0]];
+    let made = TriMesh::from_polygons(points, polygons).unwrap();
+    assert_eq!(made.polygon_of, [0, 1, 1, 2]);
+    assert_eq!(made.mesh.triangles()[0], [0, 1, 4]);
+    assert_eq!(made.mesh.triangles()[3], [4, 1, 0]);
+}
+
+#[test]
+fn huge_and_tiny_polygons_are_cut_alike() {
+    let arrow = [[0, 0], [4, 0], [1, 1], [0, 4]];
+    for scale in [1e-150, 1e-12, 1e150] {
+        let points = lift(&arrow).into_iter().map(|point| point * scale).collect();
+        assert_eq!(TriMesh::from_polygons(points, [[0u32, 1, 2, 3]]).unwrap().mesh.triangles(), one(&arrow));
+    }
+}
+
+#[test]
+fn bad_polygons_are_named() {
+    let points = || vec![Vec3::ZERO, Vec3::X, Vec3::Y];
+    let polygons: [&[u32]; 2] = [&[0, 1, 2], &[0, 1]];
+    assert_eq!(
+        TriMesh::from_polygons(points(), polygons).unwrap_err(),
+        PolygonError::TooFewCorners { polygon: 1, count: 2 }
+    );
+    let polygons: [&[u32]; 2] = [&[0, 1, 2], &[0, 1, 7, 2]];
+    assert_eq!(
+        TriMesh::from_polygons(points(), polygons).unwrap_err(),
+        PolygonError::IndexOutOfRange { polygon: 1, corner: 2, index: 7, count: 3 }
+    );
+    assert_eq!(
+        TriMesh::from_polygons(points(), Vec::<[u32; 3]>::new()).unwrap_err(),
+        PolygonError::Mesh(MeshError::NoTriangles)
+    );
+    let bad = vec![Vec3::ZERO, Vec3::X, Vec3::new(0.0, f64::NAN, 0.0), Vec3::Y];
+    let error = TriMesh::from_polygons(bad, [[0u32, 1, 2, 3]]).unwrap_err();
+    assert!(matches!(error, PolygonError::Mesh(MeshError::NotFinite { vertex: 2, .. })), "{error}");
+}

@@ -1,0 +1,3 @@
+//! Algorithms that verbs share.
+
+pub(crate) mod leaf_pairs;

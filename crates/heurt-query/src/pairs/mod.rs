@@ -1,0 +1,5 @@
+//! `pairs`: every intersecting pair of triangles. Solidity plays no part here.
+
+mod mesh_mesh;
+
+pub use mesh_mesh::{pairs, pairs_counted};

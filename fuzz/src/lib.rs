@@ -1,0 +1,139 @@
+//! What must hold for any bytes given to a reader of `heurt-io`, and a driver that gives it many.
+//!
+//! [`check`] is the property: it serves the tests here and libFuzzer alike. [`campaign`] mutates the seeds of a format
+//! for a number of inputs or of seconds, in the same order every time.
+
+mod mutate;
+mod rng;
+
+use heurt_io::{Format, Model, ReadError, ReadOptions, read_with, write};
+use mutate::mutated;
+use peak_alloc::PeakAlloc;
+use rng::Rng;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+#[global_allocator]
+static MEMORY: PeakAlloc = PeakAlloc;
+
+/// Memory that a reader may take in bytes: a fixed amount, and so much for each byte of input. glTF may unpack to a
+/// million vertices and corners and sixteen more a byte (data shared within the file), of 24 bytes, grown twice.
+fn memory_limit(format: Format, bytes: usize) -> usize {
+    match format {
+        Format::Gltf | Format::Glb => (1 << 27) + (1 << 10) * bytes,
+        _ => (1 << 16) + (1 << 7) * bytes,
+    }
+}
+
+/// Time that an input of at most [`MAX_INPUT`] bytes may take, in a build with checks on a busy machine.
+const TIME: Duration = Duration::from_secs(10);
+/// The longest input that mutation makes, in bytes.
+const MAX_INPUT: usize = 1 << 14;
+/// Inputs that a campaign tries where no time is given.
+const DEFAULT_INPUTS: u64 = 20_000;
+
+/// Reads `bytes` and checks what a reader promises: no panic, bounded memory and time, a model that is valid and that
+/// reads back from OBJ to the same bits, or an error of bounded length.
+///
+/// # Panics
+/// When a promise is broken.
+pub fn check(format: Format, bytes: &[u8]) {
+    let _ = outcome(format, bytes);
+}
+
+/// Does as [`check`]; tells what kind of answer came: a number of parts, or of error.
+fn outcome(format: Format, bytes: &[u8]) -> String {
+    let _ = Format::detect(bytes);
+    let before = MEMORY.current_usage();
+    MEMORY.reset_peak_usage();
+    let start = Instant::now();
+    let fetch = |_: &str| Some(vec![0; 64]);
+    let options = ReadOptions::default().split_objects(bytes.len() % 2 == 1).resolve(&fetch);
+    let answer = read_with(bytes, format, &options);
+    let took = start.elapsed();
+    let memory = MEMORY.peak_usage().saturating_sub(before);
+    assert!(took < TIME, "{} bytes take {took:?}", bytes.len());
+    assert!(memory <= memory_limit(format, bytes.len()), "{} bytes take {memory} bytes", bytes.len());
+    match answer {
+        Ok(model) => {
+            check_model(&model);
+            format!("{} parts", model.parts.len())
+        }
+        Err(error) => {
+            let message = error.to_string();
+            assert!((10..600).contains(&message.len()), "a message of {} bytes", message.len());
+            kind(&error)
+        }
+    }
+}
+
+/// What an error says, without what depends on the bytes.
+fn kind(error: &ReadError) -> String {
+    match error {
+        ReadError::Syntax { expected, .. } => expected.replace(|letter: char| letter.is_ascii_digit(), ""),
+        ReadError::Unsupported { remedy, .. } => (*remedy).to_owned(),
+        ReadError::Truncated { what, .. } | ReadError::OutOfRange { what, .. } => (*what).to_owned(),
+        other => format!("{:?}", std::mem::discriminant(other)),
+    }
+}
+
+fn check_model(model: &Model) {
+    let names: BTreeSet<&str> = model.parts.iter().map(|part| part.name.as_str()).collect();
+    assert_eq!(names.len(), model.parts.len(), "names are unique");
+    for mesh in &model.meshes {
+        assert!(!mesh.triangles().is_empty());
+        assert!(mesh.vertices().iter().all(|vertex| vertex.is_finite()));
+        assert!(mesh.triangles().iter().flatten().all(|&corner| (corner as usize) < mesh.vertices().len()));
+    }
+    let mut text = Vec::new();
+    if model.triangle_count() < 10_000 && write(model, Format::Obj, &mut text).is_ok() {
+        let again = heurt_io::read(&text, Format::Obj).expect("what is written can be read");
+        assert_eq!(Ok(&again.meshes[0]), model.flattened().as_ref(), "what is written reads back");
+    }
+}
+
+/// Mutates the seeds of a format and checks each input: 20,000 of them, or as many as `HEURT_FUZZ_SECONDS` allows.
+/// An input that breaks a promise is left in `artifacts/`. Inputs that get a new kind of answer are mutated further.
+///
+/// # Panics
+/// When there is no seed, or a promise is broken.
+pub fn campaign(format: Format) {
+    let home = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut pool = seeds(&home.join("seeds").join(format.extension()));
+    assert!(!pool.is_empty(), "there are seeds for {format}");
+    let artifacts = home.join("artifacts").join(format.extension());
+    let mut kinds: BTreeSet<String> = pool.iter().map(|seed| attempt(format, seed, &artifacts)).collect();
+    assert!(kinds.iter().any(|kind| kind.ends_with("parts")), "a seed of {format} is whole");
+    let seconds = std::env::var("HEURT_FUZZ_SECONDS").ok().map(|seconds| seconds.parse().expect("a number of seconds"));
+    let (start, mut rng, mut tried) = (Instant::now(), Rng::new(2000), 0);
+    while seconds.map_or(tried < DEFAULT_INPUTS, |limit| start.elapsed() < Duration::from_secs(limit)) {
+        let input = mutated(format, &pool, &mut rng, MAX_INPUT);
+        if kinds.insert(attempt(format, &input, &artifacts)) {
+            pool.push(input);
+        }
+        tried += 1;
+    }
+    println!("{format}: {tried} inputs, {} kinds of answers", kinds.len());
+}
+
+/// The seeds of a folder, in the order of their names.
+fn seeds(folder: &Path) -> Vec<Vec<u8>> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten();
+    let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    paths.sort();
+    paths.iter().map(|path| std::fs::read(path).expect("a seed can be read")).collect()
+}
+
+/// Checks one input, and keeps it when it breaks a promise.
+fn attempt(format: Format, input: &[u8], artifacts: &Path) -> String {
+    std::panic::catch_unwind(|| outcome(format, input)).unwrap_or_else(|broken| {
+        let name = input
+            .iter()
+            .fold(0xcbf2_9ce4_8422_2325_u64, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
+        let path = artifacts.join(format!("{name:016x}"));
+        std::fs::create_dir_all(artifacts).and_then(|()| std::fs::write(&path, input)).expect("the input can be kept");
+        eprintln!("kept the input as {}", path.display());
+        std::panic::resume_unwind(broken)
+    })
+}

@@ -1,0 +1,181 @@
+//! Damage to files: bytes, blocks, words, numbers at their limits, and the two chunks of a GLB one at a time.
+
+use crate::rng::Rng;
+use heurt_io::Format;
+
+/// Words that text formats may hold, and numbers at the limits of types.
+const WORDS: [&[u8]; 32] = [
+    b"nan",
+    b"-inf",
+    b"1e999",
+    b"5e-324",
+    b"-0",
+    b"0",
+    b"1",
+    b"-1",
+    b"255",
+    b"65536",
+    b"2147483648",
+    b"-2147483649",
+    b"4294967295",
+    b"18446744073709551615",
+    b"9223372036854775807",
+    b"0.1",
+    b"1e308",
+    b"\\\n",
+    b"#",
+    b"\n",
+    b"\r",
+    b" ",
+    b"\"",
+    b"[",
+    b"]",
+    b"{",
+    b"}",
+    b",",
+    b"null",
+    b"1/2/3",
+    b"\xff\xfe",
+    b"\0",
+];
+
+/// Words of one format.
+fn words(format: Format) -> &'static [&'static [u8]] {
+    match format {
+        Format::Obj => &[b"v 0 0 1\n", b"f 1 2 3\n", b"f -1 -2 -3 -4\n", b"o a\n", b"vn", b"surf", b"l", b"1//1"],
+        Format::Stl => &[b"solid", b"facet", b"outer loop", b"vertex", b"endloop", b"endfacet", b"endsolid", b"color"],
+        Format::Ply => &[
+            b"property list uchar int",
+            b"property",
+            b"list",
+            b"double",
+            b"float",
+            b"char",
+            b"uint",
+            b"element",
+            b"vertex_index",
+            b"face",
+            b"end_header\n",
+            b"ascii",
+            b"binary_big_endian",
+            b"binary_little_endian",
+        ],
+        Format::Off => &[b"OFF", b"COFF", b"NOFF", b"ST", b"BINARY", b"3 0 1 2\n", b"0 0 0\n"],
+        _ => &[
+            b"\"mesh\":0,",
+            b"\"children\":[0],",
+            b"\"scale\":[1,2,3],",
+            b"\"matrix\":",
+            b"\"rotation\":[0,0,0,1],",
+            b"\"byteStride\":",
+            b"\"sparse\":",
+            b"\"mode\":5,",
+            b"\"bufferView\":0,",
+            b"5121",
+            b"5123",
+            b"5125",
+            b"5126",
+            b"\"count\":",
+            b"\"byteOffset\":",
+            b"\"indices\":0,",
+            b"SCALAR",
+            b"VEC3",
+            b"data:;base64,",
+        ],
+    }
+}
+
+/// A seed with one to eight damages, at most `limit` bytes long.
+pub fn mutated(format: Format, pool: &[Vec<u8>], rng: &mut Rng, limit: usize) -> Vec<u8> {
+    let mut bytes = pool[rng.below(pool.len())].clone();
+    let other = &pool[rng.below(pool.len())];
+    let most = rng.below(8);
+    for _ in 0..=rng.below(most + 1) {
+        if format == Format::Glb && rng.below(4) > 0 {
+            damage_chunk(&mut bytes, other, rng);
+        } else {
+            damage(format, &mut bytes, other, rng);
+        }
+        bytes.truncate(limit);
+    }
+    bytes
+}
+
+/// Damages one chunk of a GLB and corrects the lengths, so that what lies behind them is reached.
+fn damage_chunk(bytes: &mut Vec<u8>, other: &[u8], rng: &mut Rng) {
+    let length =
+        bytes.get(12..16).and_then(|length| length.first_chunk()).map_or(0, |length| u32::from_le_bytes(*length));
+    let Some((json, rest)) = bytes.get(20..).and_then(|rest| rest.split_at_checked(length as usize)) else { return };
+    let (mut json, mut binary) = (json.to_vec(), rest.get(8..).unwrap_or_default().to_vec());
+    damage(Format::Gltf, if rng.below(3) == 0 { &mut binary } else { &mut json }, other, rng);
+    json.resize(json.len().next_multiple_of(4), b' ');
+    let total = 12 + 8 + json.len() + 8 + binary.len();
+    bytes.clear();
+    bytes.extend_from_slice(b"glTF\x02\0\0\0");
+    bytes.extend_from_slice(&(total as u32).to_le_bytes());
+    bytes.extend_from_slice(&(json.len() as u32).to_le_bytes());
+    bytes.extend_from_slice(b"JSON");
+    bytes.extend_from_slice(&json);
+    bytes.extend_from_slice(&(binary.len() as u32).to_le_bytes());
+    bytes.extend_from_slice(b"BIN\0");
+    bytes.extend_from_slice(&binary);
+}
+
+/// One damage at a random place.
+fn damage(format: Format, bytes: &mut Vec<u8>, other: &[u8], rng: &mut Rng) {
+    let at = rng.below(bytes.len() + 1);
+    let longest = if rng.below(4) == 0 { bytes.len() } else { 16 };
+    let span = rng.below(longest.min(bytes.len() - at) + 1);
+    match rng.below(9) {
+        0 => bytes.truncate(at),
+        1 => drop(bytes.drain(at..at + span)),
+        2 => {
+            let block = bytes[at..at + span].to_vec();
+            let to = rng.below(bytes.len() + 1);
+            bytes.splice(to..to, block);
+        }
+        3 => {
+            let from = rng.below(other.len() + 1);
+            let to = from + rng.below(other.len() - from + 1);
+            bytes.splice(at..at + span, other[from..to].iter().copied());
+        }
+        4 => {
+            if let Some(byte) = bytes.get_mut(at) {
+                *byte ^= 1 << rng.below(8);
+            }
+        }
+        5 => {
+            if let Some(byte) = bytes.get_mut(at) {
+                *byte = rng.number() as u8;
+            }
+        }
+        6 => overwrite(bytes, at, rng),
+        7 => {
+            // A whole word or number becomes another.
+            let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || b".-+_".contains(byte);
+            let start = bytes[..at].iter().rposition(|byte| !is_word(byte)).map_or(0, |before| before + 1);
+            let end = bytes[at..].iter().position(|byte| !is_word(byte)).map_or(bytes.len(), |length| at + length);
+            let word = if rng.below(2) == 0 { rng.pick(&WORDS) } else { rng.pick(words(format)) };
+            bytes.splice(start..end, word.iter().copied());
+        }
+        _ => {
+            let word = if rng.below(2) == 0 { rng.pick(&WORDS) } else { rng.pick(words(format)) };
+            bytes.splice(at..at, word.iter().copied());
+        }
+    }
+}
+
+/// Writes a binary number at its limits.
+fn overwrite(bytes: &mut [u8], at: usize, rng: &mut Rng) {
+    let number = [0, 1, 2, 3, 127, 255, 1 << 15, 1 << 16, 1 << 31, u32::MAX as u64, u64::MAX, 0x7fc0_0000, 0x7f80_0000]
+        [rng.below(13)];
+    let size = [1, 2, 4, 8][rng.below(4)];
+    let mut value = number.to_le_bytes();
+    let value = &mut value[..size];
+    if rng.below(2) == 0 {
+        value.reverse();
+    }
+    for (byte, &new) in bytes[at..].iter_mut().zip(&*value) {
+        *byte = new;
+    }
+}
