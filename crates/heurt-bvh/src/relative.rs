@@ -36,12 +36,12 @@ pub struct Placement {
     pub rotation: [[f32; 3]; 3],
     /// |rotation| + ε.
     pub magnitude: [[f32; 3]; 3],
-    /// ratio · rotation: maps a local vector of the placed tree to the receiving one.
-    pub turn: [[f32; 3]; 3],
-    /// ratio · magnitude: maps half extents of the placed tree to half extents of the receiving one.
-    pub reach: [[f32; 3]; 3],
+    /// ratio · rotation, column by column and padded: maps a local vector of the placed tree to the receiving one.
+    pub turn: [[f32; 4]; 3],
+    /// ratio · magnitude, likewise: maps half extents of the placed tree to half extents of the receiving one.
+    pub reach: [[f32; 4]; 3],
     /// In units of the receiving tree.
-    pub translation: [f32; 3],
+    pub translation: [f32; 4],
     /// Units of the receiving tree in a unit of the placed one.
     pub ratio: f32,
     /// What to add to the half extents of a box of the receiving tree.
@@ -112,13 +112,16 @@ impl Placement {
         let columns = [turned.x_axis, turned.y_axis, turned.z_axis].map(|c| [c.x as f32, c.y as f32, c.z as f32]);
         let rotation = [0, 1, 2].map(|i| [columns[0][i], columns[1][i], columns[2][i]]);
         let magnitude = rotation.map(|row| row.map(|entry| entry.abs() + epsilon));
-        let scaled = |rows: &[[f32; 3]; 3]| rows.map(|row| row.map(|entry| entry * ratio as f32));
+        let scaled = |m: &[[f32; 3]; 3]| {
+            let ratio = ratio as f32;
+            [0, 1, 2].map(|j| [m[0][j] * ratio, m[1][j] * ratio, m[2][j] * ratio, 0.0])
+        };
         Self {
             turn: scaled(&rotation),
             reach: scaled(&magnitude),
             rotation,
             magnitude,
-            translation: [translation.x as f32, translation.y as f32, translation.z as f32],
+            translation: [translation.x as f32, translation.y as f32, translation.z as f32, 0.0],
             ratio: ratio as f32,
             error: (error as f32).next_up(),
         }

@@ -8,10 +8,19 @@
 mod aabb;
 mod pose;
 mod predicates;
+mod triangle;
 
 pub use aabb::Aabb;
 pub use pose::{Pose, PoseError};
-pub use predicates::*;
+#[doc(hidden)]
+pub use predicates::FilterOnly;
+pub use predicates::{Exact, Predicates, Sign, insphere, orient2d, orient3d};
+#[doc(hidden)]
+pub use triangle::triangles_intersect_by;
+pub use triangle::{
+    Feature, Meeting, Section, SectionPoint, is_degenerate, meeting, point_on_segment, point_on_triangle, section,
+    segment_intersects_triangle, segments_intersect, triangles_intersect,
+};
 
 /// A vector or point of 3D space, in metres unless said otherwise.
 pub type Vec3 = glam::DVec3;

@@ -22,7 +22,7 @@ mod write;
 pub use error::{Place, ReadError};
 pub use format::Format;
 pub use model::{Model, Part};
-pub use read::{ReadOptions, read, read_with};
+pub use read::{ReadOptions, Resolve, read, read_with};
 pub use write::{
     Curve, WriteError, write, write_dxf_faces, write_dxf_facets, write_glb, write_gltf, write_obj, write_off,
     write_ply, write_polylines_dxf, write_polylines_obj, write_stl,

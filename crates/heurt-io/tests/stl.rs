@@ -123,7 +123,7 @@ fn text_is_read_in_double_precision() {
 
 #[test]
 fn solids_become_parts_on_request() {
-    let text = format!("{TEXT}{}", TEXT.replace("lid", "pot").replace("1 0\n", "2 0\n"));
+    let text = format!("{TEXT}{}", TEXT.replace(" lid", " pot").replace("1 0\n", "2 0\n"));
     assert_eq!(stl(text.as_bytes()).unwrap().meshes[0].triangles(), [[0, 1, 2], [0, 1, 3]]);
     let split = read_with(text.as_bytes(), Format::Stl, &ReadOptions::default().split_objects(true)).unwrap();
     let names: Vec<_> = split.parts.iter().map(|part| part.name.as_str()).collect();
@@ -140,7 +140,7 @@ fn text_that_is_wrong_is_named_by_its_line() {
         (TEXT.replace("   vertex 0.1 0 0\n", ""), "line 6: the face has 2 corners"),
         (TEXT.replace("outer loop", "inner loop"), "line 3: found `inner loop`, expected outer loop or endfacet"),
         (TEXT.replace(" endfacet\n", ""), "line 8: found `endsolid lid`, expected outer loop or endfacet"),
-        (TEXT[..60].to_owned(), "line 4: found nothing, expected vertex or endloop: the file is cut short"),
+        (TEXT[..60].to_owned(), "line 5: found nothing, expected vertex or endloop: the file is cut short"),
         ("solid empty\nendsolid empty\n".to_owned(), "line 2: the STL file ends without a face"),
         ("solid".to_owned(), "line 1: the STL file ends without a face"),
         ("hello".to_owned(), "byte 5: found `hello`, expected `solid`, or a binary STL header of 84 bytes"),

@@ -70,18 +70,18 @@ impl Aabb32 {
     /// The box about this one in the frame that `place` leads to, inflated by its error bound.
     #[inline(always)]
     fn placed_around(&self, place: &Placement) -> Self {
-        let (c, h) = (self.centre2(), [self.max[0] - self.min[0], self.max[1] - self.min[1], self.max[2] - self.min[2]]);
-        let mut out = Self::EMPTY;
+        let (c, turn, reach) = (self.centre2(), &place.turn, &place.reach);
+        let h = [self.max[0] - self.min[0], self.max[1] - self.min[1], self.max[2] - self.min[2]];
+        let (mut min, mut max) = ([0.0; 4], [0.0; 4]);
         let mut k = 0;
-        while k < 3 {
-            let (turn, reach) = (&place.turn[k], &place.reach[k]);
-            let centre = (turn[0] * c[0] + turn[1] * c[1] + turn[2] * c[2]) * 0.5 + place.translation[k];
-            let half = (reach[0] * h[0] + reach[1] * h[1] + reach[2] * h[2]) * 0.5 + place.error;
-            out.min[k] = centre - half;
-            out.max[k] = centre + half;
+        while k < 4 {
+            let centre = (turn[0][k] * c[0] + turn[1][k] * c[1] + turn[2][k] * c[2]) * 0.5 + place.translation[k];
+            let half = (reach[0][k] * h[0] + reach[1][k] * h[1] + reach[2][k] * h[2]) * 0.5 + place.error;
+            min[k] = centre - half;
+            max[k] = centre + half;
             k += 1;
         }
-        out
+        Self { min: [min[0], min[1], min[2]], max: [max[0], max[1], max[2]] }
     }
 
     /// Doubled centre.
@@ -206,10 +206,10 @@ impl Against<Aabb32> for Aabb32 {
         let mut gap = gap;
         let mut i = 0;
         while i < 3 {
-            let [x, y, z] = [I::F::splat(turn[i][0]), I::F::splat(turn[i][1]), I::F::splat(turn[i][2])];
+            let [x, y, z] = [I::F::splat(turn[0][i]), I::F::splat(turn[1][i]), I::F::splat(turn[2][i])];
             let shift = I::F::splat(view.children.translation[i] + view.children.translation[i] - centre[i]);
             let between = x.mul(c[0]).add(y.mul(c[1])).add(z.mul(c[2])).add(shift);
-            let [x, y, z] = [I::F::splat(reach[i][0]), I::F::splat(reach[i][1]), I::F::splat(reach[i][2])];
+            let [x, y, z] = [I::F::splat(reach[0][i]), I::F::splat(reach[1][i]), I::F::splat(reach[2][i])];
             let radius = x.mul(h[0]).add(y.mul(h[1])).add(z.mul(h[2])).add(I::F::splat(half[i]));
             gap = between.abs().sub(radius).max(gap);
             i += 1;

@@ -15,8 +15,9 @@ mod touching;
 
 pub(crate) use arguments::CheckArguments;
 pub(crate) use assembly::Assembly;
-pub(crate) use interference::{Findings, Kind, find};
-pub(crate) use table::print as print_table;
+pub(crate) use interference::find;
+pub(crate) use json::{FailureJson, write_document};
+pub(crate) use table::{bold, grouped, new_table, print as print_table};
 
 use crate::output::Output;
 use crate::{Failure, Status, threads};

@@ -166,3 +166,50 @@ fn pairs([a, b]: [&Placed; 2], limit: usize, store: &Store, work: &mut Work) -> 
     pairs.truncate(limit);
     Ok(Body::Pairs { pairs, count })
 }
+
+fn ray(a: &Ready, origin: Vec3, direction: Vec3, max_distance: f64, work: &mut Work) -> Result<Body, FieldError> {
+    let ray = query::Ray { origin, direction, max_distance };
+    let Some(hit) = query::ray(&a.shape, &a.pose, &ray) else { return Ok(Body::Miss { hit: false }) };
+    Ok(Body::Hit {
+        hit: true,
+        distance: hit.distance,
+        error: 0.0,
+        point: hit.point.to_array(),
+        normal: hit.normal.to_array(),
+        primitive: a.primitive(hit.primitive),
+    })
+}
+
+fn closest(a: &Ready, point: Vec3, work: &mut Work) -> Result<Body, FieldError> {
+    let found = query::closest(&a.shape, &a.pose, point);
+    Ok(Body::Closest {
+        point: found.point.to_array(),
+        distance: found.distance,
+        signed_distance: found.signed_distance,
+        inside: found.inside,
+        primitive: a.primitive(found.primitive),
+        error: found.error,
+    })
+}
+
+fn measure(a: &Ready) -> Result<Body, FieldError> {
+    let mesh = a.shape.mesh().transformed(&a.pose);
+    let mesh = mesh.map_err(|error| FieldError::refused("pose_a", "the pose", error))?;
+    let topology = mesh::Topology::new(&mesh);
+    let report = mesh::check_over(&topology, &mesh::CheckOptions::default());
+    let measures = mesh::measures_over(&topology);
+    Ok(Body::Measure(Box::new(MeasureJson {
+        area: measures.area,
+        volume: measures.volume,
+        centroid: measures.centroid.map(|centroid| centroid.to_array()),
+        inertia: measures.inertia.map(|inertia| inertia.transpose().to_cols_array_2d()),
+        closed: report.closed,
+        manifold: report.manifold,
+        oriented: report.oriented,
+        convex: report.class == mesh::Class::Convex,
+        components: measures.components,
+        euler: measures.euler,
+        genus: measures.genus,
+        faults: report.faults.iter().map(FaultJson::from).collect(),
+    })))
+}

@@ -11,6 +11,8 @@ mod shape;
 mod span;
 mod store;
 
+pub(crate) use answer::FaultJson;
+
 use crate::output::Output;
 use crate::{Failure, Status, threads};
 use clap::Args;

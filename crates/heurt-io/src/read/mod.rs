@@ -11,6 +11,9 @@ mod weld;
 
 use crate::{Format, Model, ReadError};
 
+/// Fetches a file by the relative path that names it, or nothing; the caller decides which paths are allowed.
+pub type Resolve<'a> = &'a dyn Fn(&str) -> Option<Vec<u8>>;
+
 /// What may be chosen when reading.
 #[derive(Clone, Copy, Default)]
 #[non_exhaustive]
@@ -18,7 +21,7 @@ pub struct ReadOptions<'a> {
     /// Makes each `o` object of an OBJ file, or each `solid` of an ASCII STL file, a part of its own.
     pub split_objects: bool,
     /// Fetches a buffer that a glTF file names by a relative path; none: such files are refused.
-    pub resolve: Option<&'a dyn Fn(&str) -> Option<Vec<u8>>>,
+    pub resolve: Option<Resolve<'a>>,
 }
 
 impl<'a> ReadOptions<'a> {
@@ -30,7 +33,7 @@ impl<'a> ReadOptions<'a> {
 
     /// Fetches the buffers that a glTF file names by a relative path with `resolve`.
     #[must_use]
-    pub fn resolve(self, resolve: &'a dyn Fn(&str) -> Option<Vec<u8>>) -> Self {
+    pub fn resolve(self, resolve: Resolve<'a>) -> Self {
         Self { resolve: Some(resolve), ..self }
     }
 }
@@ -42,7 +45,7 @@ impl<'a> ReadOptions<'a> {
 /// let model = read(b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", Format::Obj)?;
 /// assert_eq!(model.meshes[0].triangles(), [[0, 1, 2]]);
 /// let error = read(b"v 0 0 0\nf 1 2 3\n", Format::Obj).unwrap_err();
-/// assert!(error.to_string().starts_with("line 2: the face names vertex 2"));
+/// assert!(error.to_string().starts_with("line 2: the face names vertex 3"));
 /// # Ok::<(), heurt_io::ReadError>(())
 /// ```
 ///

@@ -9,53 +9,12 @@ use super::{faces::Faces, text};
 use crate::{Format, Model, Place, ReadError};
 use text::Lines;
 
-/// Statements that hold no polygon.
-const SKIPPED: [&[u8]; 42] = [
-    b"vt",
-    b"vn",
-    b"vp",
-    b"g",
-    b"s",
-    b"mg",
-    b"l",
-    b"p",
-    b"usemtl",
-    b"mtllib",
-    b"usemap",
-    b"maplib",
-    b"bevel",
-    b"c_interp",
-    b"d_interp",
-    b"lod",
-    b"shadow_obj",
-    b"trace_obj",
-    b"ctech",
-    b"stech",
-    b"cstype",
-    b"deg",
-    b"bmat",
-    b"step",
-    b"parm",
-    b"trim",
-    b"hole",
-    b"scrv",
-    b"sp",
-    b"end",
-    b"con",
-    b"curv",
-    b"curv2",
-    b"call",
-    b"csh",
-    b"res",
-    b"vc",
-    b"xof",
-    b"group",
-    b"material",
-    b"texture",
-    b"object_name",
-];
+/// Statements that hold no polygon, the most frequent first.
+const SKIPPED: &[u8] =
+    b"vn vt g s usemtl l p mtllib vp mg usemap maplib bevel c_interp d_interp lod shadow_obj trace_obj \
+    ctech stech cstype deg bmat step parm trim hole scrv sp end con curv curv2 call csh res";
 /// Statements that hold surface which is no polygon.
-const FREE_FORM: [&[u8]; 5] = [b"surf", b"bzp", b"bsp", b"cdp", b"cdc"];
+const FREE_FORM: &[u8] = b"surf bzp bsp cdp cdc";
 
 /// Reads the file.
 pub(crate) fn read(bytes: &[u8], split: bool) -> Result<Model, ReadError> {
@@ -101,6 +60,10 @@ fn join_continued(first: &[u8], lines: &mut Lines<'_>, joined: &mut Vec<u8>) {
     joined.extend_from_slice(line);
 }
 
+fn is_one_of(list: &[u8], word: &[u8]) -> bool {
+    text::words(list).any(|listed| listed == word)
+}
+
 fn bad_index(line: u64, index: i64, count: usize) -> ReadError {
     ReadError::BadIndex { place: Place::Line(line), index, first: 1, count }
 }
@@ -128,8 +91,8 @@ impl Reader {
                 self.faces.begin_object(&line.trim_ascii()[1..]);
                 Ok(())
             }
-            Some(word) if SKIPPED.contains(&word) => Ok(()),
-            Some(word) if FREE_FORM.contains(&word) => Err(ReadError::Unsupported {
+            Some(word) if is_one_of(SKIPPED, word) => Ok(()),
+            Some(word) if is_one_of(FREE_FORM, word) => Err(ReadError::Unsupported {
                 place: Place::Line(number),
                 what: format!("the free-form surface {}", crate::error::quoted(word)),
                 remedy: "export it as polygons",

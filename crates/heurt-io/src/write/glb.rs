@@ -38,8 +38,8 @@ pub fn write_glb(model: &Model, out: &mut impl Write) -> Result<(), WriteError> 
 /// [`WriteError`] when a coordinate overflows an `f32`, the buffer would exceed 4 GiB, or the sink refuses bytes.
 pub fn write_gltf(model: &Model, out: &mut impl Write) -> Result<(), WriteError> {
     let mut binary = Vec::new();
-    let encode = |bytes: &[u8]| format!("data:application/octet-stream;base64,{}", BASE64_STANDARD.encode(bytes));
-    let json = document(model, Format::Gltf, &mut binary, Some(&encode))?;
+    let encode: Encode = |bytes| format!("data:application/octet-stream;base64,{}", BASE64_STANDARD.encode(bytes));
+    let json = document(model, Format::Gltf, &mut binary, Some(encode))?;
     out.write_all(json.to_string().as_bytes())?;
     Ok(out.flush()?)
 }
@@ -49,13 +49,11 @@ fn check_length(count: u64, format: Format) -> Result<(), WriteError> {
     if count > max { Err(WriteError::TooLarge { format, what: "bytes", count, max }) } else { Ok(()) }
 }
 
+/// Makes a URI of a buffer.
+type Encode = fn(&[u8]) -> String;
+
 /// Makes the document and fills the buffer that it describes.
-fn document(
-    model: &Model,
-    format: Format,
-    binary: &mut Vec<u8>,
-    uri: Option<&dyn Fn(&[u8]) -> String>,
-) -> Result<Value, WriteError> {
+fn document(model: &Model, format: Format, binary: &mut Vec<u8>, uri: Option<Encode>) -> Result<Value, WriteError> {
     check(model)?;
     let (mut views, mut accessors, mut meshes) = (Vec::new(), Vec::new(), Vec::new());
     for mesh in &model.meshes {

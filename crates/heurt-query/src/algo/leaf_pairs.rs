@@ -197,8 +197,8 @@ fn placed_corners<I: WideIsa>(_isa: I, place: &Placement, block: &TriBlock) -> [
         let (x, y, z) = (F4::<I>::load(x), F4::<I>::load(y), F4::<I>::load(z));
         let mut axis = 0;
         while axis < 3 {
-            let row = &place.turn[axis];
-            let turned = splat(row[0]).mul(x).add(splat(row[1]).mul(y)).add(splat(row[2]).mul(z));
+            let turn = &place.turn;
+            let turned = splat(turn[0][axis]).mul(x).add(splat(turn[1][axis]).mul(y)).add(splat(turn[2][axis]).mul(z));
             out[corner][axis] = turned.add(splat(place.translation[axis])).to_array();
             axis += 1;
         }

@@ -4,21 +4,18 @@
 
 use super::Budget;
 use super::schema::{BufferView, Document};
-use crate::{Place, ReadError};
+use crate::{Place, ReadError, Resolve};
 use base64::Engine;
 use base64::engine::DecodePaddingMode;
 use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// Fetches a file by the path in its URI, percent signs decoded.
-pub(super) type Resolve<'a> = Option<&'a dyn Fn(&str) -> Option<Vec<u8>>>;
-
 /// The buffers of a document.
 pub(super) struct Buffers<'a> {
     document: &'a Document<'a>,
     binary: Option<&'a [u8]>,
-    resolve: Resolve<'a>,
+    resolve: Option<Resolve<'a>>,
     loaded: BTreeMap<u32, Cow<'a, [u8]>>,
     /// Buffers by the path they were fetched from.
     fetched: BTreeMap<String, u32>,
@@ -30,7 +27,7 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
 );
 
 impl<'a> Buffers<'a> {
-    pub(super) fn new(document: &'a Document<'a>, binary: Option<&'a [u8]>, resolve: Resolve<'a>) -> Self {
+    pub(super) fn new(document: &'a Document<'a>, binary: Option<&'a [u8]>, resolve: Option<Resolve<'a>>) -> Self {
         Self { document, binary, resolve, loaded: BTreeMap::new(), fetched: BTreeMap::new() }
     }
 
@@ -109,7 +106,7 @@ fn decode(uri: &str, buffer: u32) -> Result<Vec<u8>, ReadError> {
     BASE64.decode(data).map_err(|error| missing(buffer, format!("its base64 data is broken ({error})")))
 }
 
-fn fetch(uri: &str, buffer: u32, resolve: Resolve<'_>) -> Result<Vec<u8>, ReadError> {
+fn fetch(uri: &str, buffer: u32, resolve: Option<Resolve<'_>>) -> Result<Vec<u8>, ReadError> {
     let shown = crate::error::quoted(uri.as_bytes());
     let Some(resolve) = resolve else {
         return Err(missing(buffer, format!("it lies in another file, {shown}")));

@@ -1,0 +1,144 @@
+// Coal or FCL in a C++ loop, without Python's call overhead, on the meshes and poses that `heurt-bench prepare` wrote.
+//
+// In: the folder (see src/store.rs), the case names. Out: lines of FOLDER/peers.tsv on standard output.
+// Method: as src/timing.rs: an item's time is the least of the rounds; median and mean over the poses.
+// Compile once for each library, against the very libraries of the wheels (docs/benchmarks.md has the commands):
+// -DCOAL with the wheel's own headers, -DFCL with the headers of the same release (Debian: libfcl-dev 0.7.0).
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <vector>
+
+#ifdef COAL
+#include <coal/BVH/BVH_model.h>
+#include <coal/collision.h>
+namespace lib = coal;
+using Vec = coal::Vec3s;
+using Transform = coal::Transform3s;
+using Geometry = coal::CollisionGeometry;
+using Request = coal::CollisionRequest;
+using Result = coal::CollisionResult;
+static const char *LIBRARY = "Coal";
+#else
+#include <fcl/fcl.h>
+namespace lib = fcl;
+using Vec = fcl::Vector3d;
+using Transform = fcl::Transform3d;
+using Geometry = fcl::CollisionGeometryd;
+using Request = fcl::CollisionRequestd;
+using Result = fcl::CollisionResultd;
+static const char *LIBRARY = "FCL";
+#endif
+
+template <class T> std::vector<T> load(const std::string &path) {
+  std::ifstream file(path, std::ios::binary);
+  std::vector<char> bytes((std::istreambuf_iterator<char>(file)), {});
+  std::vector<T> values(bytes.size() / sizeof(T));
+  std::copy_n(bytes.data(), values.size() * sizeof(T), reinterpret_cast<char *>(values.data()));
+  return values;
+}
+
+template <class BV> std::shared_ptr<Geometry> mesh(const std::string &stem) {
+  auto numbers = load<double>(stem + ".v");
+  auto indices = load<uint32_t>(stem + ".f");
+  std::vector<Vec> points;
+  for (size_t i = 0; i < numbers.size(); i += 3)
+    points.emplace_back(numbers[i], numbers[i + 1], numbers[i + 2]);
+  std::vector<lib::Triangle> triangles;
+  for (size_t i = 0; i < indices.size(); i += 3)
+    triangles.emplace_back(indices[i], indices[i + 1], indices[i + 2]);
+  auto model = std::make_shared<lib::BVHModel<BV>>();
+  model->beginModel(triangles.size(), points.size());
+  model->addSubModel(points, triangles);
+  model->endModel();
+  return model;
+}
+
+Transform transform(const double *n) {
+  Eigen::Quaterniond turn(n[3], n[0], n[1], n[2]);
+#ifdef COAL
+  return Transform(turn.toRotationMatrix(), Vec(n[4], n[5], n[6]));
+#else
+  Transform placed = Transform::Identity();
+  placed.linear() = turn.toRotationMatrix();
+  placed.translation() = Vec(n[4], n[5], n[6]);
+  return placed;
+#endif
+}
+
+Request request(size_t most) {
+#ifdef COAL
+  return Request(coal::NO_REQUEST, most);
+#else
+  return Request(most, false);
+#endif
+}
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+template <class BV> void measure(const std::string &folder, const std::string &name, const char *kind, int rounds) {
+  auto a = mesh<BV>(folder + "/" + name + ".a"), b = mesh<BV>(folder + "/" + name + ".b");
+  for (std::string regime : {"far", "near", "overlap"}) {
+    auto poses = load<double>(folder + "/" + name + "." + regime + ".p");
+    auto exact = load<uint64_t>(folder + "/" + name + "." + regime + ".n");
+    std::vector<std::pair<Transform, Transform>> placed;
+    for (size_t i = 0; i < poses.size(); i += 14)
+      placed.emplace_back(transform(&poses[i]), transform(&poses[i + 7]));
+    for (bool all : {false, true}) {
+      if (all && regime != "overlap")
+        continue;
+      auto asked = request(all ? 1000000 : 1);
+      std::vector<double> times(placed.size(), 1e300);
+      std::vector<uint64_t> found(placed.size());
+      // Far calls are shorter than a look at the clock: many of them between two looks.
+      int repeats = regime == "far" ? 100 : 1;
+      for (int round = 0; round < rounds; ++round)
+        for (size_t i = 0; i < placed.size(); ++i) {
+          auto start = std::chrono::steady_clock::now();
+          for (int repeat = 0; repeat < repeats; ++repeat) {
+            Result result;
+            lib::collide(a.get(), placed[i].first, b.get(), placed[i].second, asked, result);
+            found[i] = result.numContacts();
+          }
+          auto end = std::chrono::steady_clock::now();
+          double ns = std::chrono::duration<double, std::nano>(end - start).count() / repeats;
+          times[i] = std::min(times[i], ns);
+        }
+      double mean = 0;
+      int wrong = 0;
+      for (size_t i = 0; i < placed.size(); ++i) {
+        mean += times[i] / placed.size();
+        wrong += found[i] != (all ? exact[i] : std::min<uint64_t>(exact[i], 1));
+      }
+      std::printf("%s\t%s\t%s\t%s %s (C++)\t%.1f\t%.1f\t%d\n", name.c_str(), regime.c_str(), all ? "pairs" : "overlap",
+                  LIBRARY, kind, median(times), mean, wrong);
+      std::fflush(stdout);
+    }
+  }
+}
+
+int main(int count, char **arguments) {
+  if (count < 3) {
+    std::fprintf(stderr, "usage: %s FOLDER CASE...\n", arguments[0]);
+    return 2;
+  }
+  for (int i = 2; i < count; ++i) {
+#ifdef COAL
+    measure<coal::OBBRSS>(arguments[1], arguments[i], "OBBRSS", 7);
+    measure<coal::OBB>(arguments[1], arguments[i], "OBB", 7);
+#else
+    measure<fcl::OBBRSSd>(arguments[1], arguments[i], "OBBRSS", 7);
+    measure<fcl::OBBd>(arguments[1], arguments[i], "OBB", 7);
+#endif
+  }
+}

@@ -1,0 +1,59 @@
+//! `heurt make`: meshes from numbers, written to a file.
+
+mod shapes;
+mod write;
+
+use crate::output::Output;
+use crate::{Failure, Status};
+use clap::Args;
+use shapes::Shape;
+use std::path::PathBuf;
+
+const EXAMPLES: &str = "\
+Examples:
+  heurt make superellipsoid --radii 1,1,1 --n1 0.3 --n2 0.3 -o pillow.obj
+  heurt make supertoroid --r0 2 --r1 0.5 --n1 1 --n2 0.2 --segments 128 -o ring.stl
+  heurt make gear --teeth 24 --module 0.002 -o gear.ply
+  heurt make bolt --diameter 0.008 --length 0.03 -o m8.off
+  heurt make demo -o gearbox.glb
+  heurt make icosahedron --subdivide 3 -o - --format obj | head
+
+The extension chooses the format: .obj .stl .ply .off .glb .gltf .dxf. Lengths are metres. All meshes are closed,
+oriented outward and welded.";
+
+/// Makes a mesh: solids, superquadrics, machine parts, whole assemblies.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES, after_long_help = EXAMPLES, subcommand_required = true, arg_required_else_help = true)]
+pub(crate) struct MakeArguments {
+    #[command(subcommand)]
+    shape: Shape,
+    #[command(flatten)]
+    target: Target,
+}
+
+/// Where a mesh goes, and how.
+#[derive(Debug, Args)]
+struct Target {
+    /// The file to write; `-` is standard output.
+    #[arg(short, long, global = true, value_name = "FILE", required = false)]
+    output: Option<PathBuf>,
+    /// The format, where the extension does not tell.
+    #[arg(long, global = true, value_name = "FORMAT", value_parser = write::FORMATS)]
+    format: Option<String>,
+    /// Splits every triangle in four, this many times, without moving the surface.
+    #[arg(long, global = true, value_name = "TIMES", default_value_t = 0)]
+    subdivide: u32,
+    /// Moves the mesh: x,y,z or x,y,z,qx,qy,qz,qw or JSON or @file.
+    #[arg(long, global = true, value_name = "POSE", allow_hyphen_values = true)]
+    pose: Option<String>,
+    /// Draws facets as closed polylines instead of filled faces (DXF only).
+    #[arg(long, global = true)]
+    wireframe: bool,
+}
+
+/// Makes what the arguments say and writes it.
+pub(crate) fn run(arguments: &MakeArguments, out: &mut Output) -> Result<Status, Failure> {
+    let model = arguments.shape.model(&arguments.target)?;
+    write::write(&model, &arguments.target, out)?;
+    Ok(Status::Clear)
+}

@@ -1,0 +1,195 @@
+//! Exact signs of determinants: on which side of a line, of a plane, of a sphere.
+//!
+//! In: any finite `f64` coordinates, from denormals to the largest. Out: the sign of the exact real value.
+//! Method: a floating-point filter with a proven bound (Shewchuk 1997, stage A, with room for underflow) decides nearly
+//! every call; then the adaptive predicates of `robust`, which are right while no product under- or overflows; outside
+//! that range coordinates are scaled by a power of two when that is exact, else the determinant is summed in integers.
+//! No operation is fused anywhere: a bound proved for two roundings is not one for one.
+//! Cost: 3–4 ns decided by the filter, 100 ns by `robust` at zero, microseconds in integers.
+
+mod big;
+mod range;
+
+use crate::{Vec2, Vec3};
+use robust::{Coord, Coord3D};
+
+/// The sign of an exact number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Sign {
+    /// Below zero.
+    Negative = -1,
+    /// Exactly zero.
+    Zero = 0,
+    /// Above zero.
+    Positive = 1,
+}
+
+impl Sign {
+    /// The sign of a floating-point number; `NaN` counts as zero.
+    #[inline(always)]
+    pub fn of(x: f64) -> Self {
+        if x > 0.0 {
+            Self::Positive
+        } else if x < 0.0 {
+            Self::Negative
+        } else {
+            Self::Zero
+        }
+    }
+
+    /// The opposite sign.
+    #[inline(always)]
+    #[must_use]
+    pub fn flipped(self) -> Self {
+        match self {
+            Self::Negative => Self::Positive,
+            Self::Zero => Self::Zero,
+            Self::Positive => Self::Negative,
+        }
+    }
+
+    /// Tells whether the sign is zero.
+    #[inline(always)]
+    pub fn is_zero(self) -> bool {
+        self == Self::Zero
+    }
+
+    /// The product of two signs.
+    #[inline(always)]
+    #[must_use]
+    pub fn times(self, other: Self) -> Self {
+        match other {
+            Self::Negative => self.flipped(),
+            Self::Zero => Self::Zero,
+            Self::Positive => self,
+        }
+    }
+}
+
+/// Where the signs come from, so that a test can show what the exact stages are worth.
+pub trait Predicates {
+    /// See [`orient2d`].
+    fn orient2d(a: Vec2, b: Vec2, c: Vec2) -> Sign;
+    /// See [`orient3d`].
+    fn orient3d(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> Sign;
+}
+
+/// Exact signs.
+#[derive(Debug, Clone, Copy)]
+pub struct Exact;
+
+/// The floating-point determinant alone: fast and wrong near zero. For tests.
+#[doc(hidden)]
+#[derive(Debug, Clone, Copy)]
+pub struct FilterOnly;
+
+impl Predicates for Exact {
+    #[inline(always)]
+    fn orient2d(a: Vec2, b: Vec2, c: Vec2) -> Sign {
+        orient2d(a, b, c)
+    }
+    #[inline(always)]
+    fn orient3d(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> Sign {
+        orient3d(a, b, c, d)
+    }
+}
+
+impl Predicates for FilterOnly {
+    fn orient2d(a: Vec2, b: Vec2, c: Vec2) -> Sign {
+        Sign::of(filter2d(a, b, c).0)
+    }
+    fn orient3d(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> Sign {
+        Sign::of(filter3d(a, b, c, d).0)
+    }
+}
+
+/// (3 + 16ε)ε and (7 + 56ε)ε with ε = 2⁻⁵³, rounded up by enough to swallow what underflow leaves.
+const BOUND_2D: f64 = 3.4e-16;
+const BOUND_3D: f64 = 8.0e-16;
+/// Underflow loses less than 2⁻¹⁰⁷⁰ in a product; multiplied by the third factor it stays below this share of it.
+const UNDERFLOW: f64 = 1e-300;
+
+/// Determinant and a bound on its error; the bound is infinite or `NaN` where products overflow.
+#[inline(always)]
+fn filter2d(a: Vec2, b: Vec2, c: Vec2) -> (f64, f64) {
+    let (left, right) = ((a.x - c.x) * (b.y - c.y), (a.y - c.y) * (b.x - c.x));
+    (left - right, (left.abs() + right.abs()) * BOUND_2D + UNDERFLOW)
+}
+
+/// As above; positive when `d` is on the side that the counter-clockwise normal of `abc` points to.
+#[inline(always)]
+fn filter3d(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> (f64, f64) {
+    let (a, b, c) = (a - d, b - d, c - d);
+    let (bxcy, cxby) = (b.x * c.y, c.x * b.y);
+    let (cxay, axcy) = (c.x * a.y, a.x * c.y);
+    let (axby, bxay) = (a.x * b.y, b.x * a.y);
+    let determinant = a.z * (cxby - bxcy) + b.z * (axcy - cxay) + c.z * (bxay - axby);
+    let (az, bz, cz) = (a.z.abs(), b.z.abs(), c.z.abs());
+    let permanent = (bxcy.abs() + cxby.abs()) * az + (cxay.abs() + axcy.abs()) * bz + (axby.abs() + bxay.abs()) * cz;
+    (determinant, permanent * BOUND_3D + (az + bz + cz + 1.0) * UNDERFLOW)
+}
+
+/// The sign of (b − a) × (c − a): positive when `a`, `b`, `c` turn counter-clockwise.
+#[inline(always)]
+pub fn orient2d(a: Vec2, b: Vec2, c: Vec2) -> Sign {
+    let (determinant, bound) = filter2d(a, b, c);
+    if determinant > bound {
+        Sign::Positive
+    } else if -determinant > bound {
+        Sign::Negative
+    } else {
+        orient2d_exact(a, b, c)
+    }
+}
+
+/// The sign of ((b − a) × (c − a)) · (d − a): positive when `d` is on the side that the counter-clockwise normal of `abc`
+/// points to, zero when the four points lie in a plane.
+#[inline(always)]
+pub fn orient3d(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> Sign {
+    let (determinant, bound) = filter3d(a, b, c, d);
+    if determinant > bound {
+        Sign::Positive
+    } else if -determinant > bound {
+        Sign::Negative
+    } else {
+        orient3d_exact(a, b, c, d)
+    }
+}
+
+/// Positive when `e` lies inside the sphere through `a`, `b`, `c`, `d`, given that `orient3d(a, b, c, d)` is positive; the
+/// opposite when that is negative; zero when the five points lie on a sphere.
+pub fn insphere(a: Vec3, b: Vec3, c: Vec3, d: Vec3, e: Vec3) -> Sign {
+    let mut points = [a, b, c, d, e].map(|p| p.to_array());
+    if range::fit(&mut points, range::Limits::DEGREE_FIVE) {
+        let [a, b, c, d, e] = points.map(|[x, y, z]| Coord3D { x, y, z });
+        // `robust` wants the first four points the other way round.
+        Sign::of(-robust::insphere(a, b, c, d, e))
+    } else {
+        big::insphere(&points)
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn orient2d_exact(a: Vec2, b: Vec2, c: Vec2) -> Sign {
+    let mut points = [a, b, c].map(|p| [p.x, p.y]);
+    if range::fit(&mut points, range::Limits::DEGREE_TWO) {
+        let [a, b, c] = points.map(|[x, y]| Coord { x, y });
+        Sign::of(robust::orient2d(a, b, c))
+    } else {
+        big::orient2d(&points)
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn orient3d_exact(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> Sign {
+    let mut points = [a, b, c, d].map(|p| p.to_array());
+    if range::fit(&mut points, range::Limits::DEGREE_THREE) {
+        let [a, b, c, d] = points.map(|[x, y, z]| Coord3D { x, y, z });
+        // `robust` counts the side below the plane as positive.
+        Sign::of(-robust::orient3d(a, b, c, d))
+    } else {
+        big::orient3d(&points)
+    }
+}

@@ -1,0 +1,131 @@
+//! Triangle against triangle.
+//!
+//! Method: the sides of each triangle's corners about the other's plane dismiss most pairs; what is left crosses the line
+//! common to both planes in two intervals, whose ends are compared by two more determinants (Guigue and Devillers 2003).
+//! Coplanar and degenerate triangles go to `flat`.
+//! Cost: 3 to 8 determinants in general position.
+
+use super::flat::flat_triangles_intersect;
+use crate::predicates::{Exact, Predicates, Sign};
+use crate::{Triangle, Vec3};
+
+/// Tells whether the closed triangles share a point.
+///
+/// ```
+/// use heurt_geometry::{Vec3, triangles_intersect};
+/// let floor = [Vec3::ZERO, Vec3::X, Vec3::Y];
+/// let standing = [Vec3::new(0.2, 0.2, 0.0), Vec3::new(0.2, 0.2, 1.0), Vec3::new(0.3, 0.2, 1.0)];
+/// assert!(triangles_intersect(&floor, &standing), "one corner touches the floor");
+/// ```
+#[inline]
+pub fn triangles_intersect(x: &Triangle, y: &Triangle) -> bool {
+    triangles_intersect_by::<Exact>(x, y)
+}
+
+/// [`triangles_intersect`] with the signs of `P`.
+#[doc(hidden)]
+#[inline(always)]
+pub fn triangles_intersect_by<P: Predicates>(x: &Triangle, y: &Triangle) -> bool {
+    let of_y = sides::<P>(x, y);
+    if one_sided(of_y) {
+        return false;
+    }
+    let of_x = sides::<P>(y, x);
+    if one_sided(of_x) {
+        return false;
+    }
+    if all_zero(of_x) || all_zero(of_y) {
+        return flat_triangles_intersect::<P>(x, y);
+    }
+    let (p, q) = crossing_order(x, of_x, y, of_y);
+    // Each interval must not begin after the other has ended.
+    P::orient3d(p[0], p[1], q[0], q[1]) <= Sign::Zero && P::orient3d(p[0], p[2], q[2], q[0]) <= Sign::Zero
+}
+
+/// How two triangles meet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Meeting {
+    /// They share no point.
+    Apart,
+    /// They share points, but neither passes through the other.
+    Touching,
+    /// They pass through each other: an inner point of each lies on the other, in planes that cross.
+    Crossing,
+}
+
+/// Tells whether the closed triangles are apart, touch or pass through each other, exactly.
+pub fn meeting(x: &Triangle, y: &Triangle) -> Meeting {
+    if !triangles_intersect(x, y) {
+        return Meeting::Apart;
+    }
+    let (of_y, of_x) = (sides::<Exact>(x, y), sides::<Exact>(y, x));
+    let straddles = |s: [Sign; 3]| s.contains(&Sign::Positive) && s.contains(&Sign::Negative);
+    if !straddles(of_x) || !straddles(of_y) {
+        return Meeting::Touching;
+    }
+    let (p, q) = crossing_order(x, of_x, y, of_y);
+    // Both cross the common line in intervals of positive length; they pass through each other when these overlap in more
+    // than a point.
+    let before = Exact::orient3d(p[0], p[1], q[0], q[1]) == Sign::Negative;
+    let after = Exact::orient3d(p[0], p[2], q[2], q[0]) == Sign::Negative;
+    if before && after { Meeting::Crossing } else { Meeting::Touching }
+}
+
+/// The sides of the corners of `t` about the plane of `plane`; all zero when that is degenerate.
+#[inline(always)]
+pub(super) fn sides<P: Predicates>(plane: &Triangle, t: &Triangle) -> [Sign; 3] {
+    [
+        P::orient3d(plane[0], plane[1], plane[2], t[0]),
+        P::orient3d(plane[0], plane[1], plane[2], t[1]),
+        P::orient3d(plane[0], plane[1], plane[2], t[2]),
+    ]
+}
+
+#[inline(always)]
+fn one_sided(s: [Sign; 3]) -> bool {
+    s[0] != Sign::Zero && s[0] == s[1] && s[1] == s[2]
+}
+
+#[inline(always)]
+pub(super) fn all_zero(s: [Sign; 3]) -> bool {
+    s == [Sign::Zero; 3]
+}
+
+/// The corner alone on its side, the next two in turn, and whether the lone side is the negative one. The other two are on
+/// the opposite side or on the plane; a lone corner on the plane has both others strictly on one side.
+#[inline(always)]
+pub(super) fn lone_corner(s: [Sign; 3]) -> (usize, bool) {
+    use Sign::{Negative, Positive, Zero};
+    match s {
+        [Positive, Negative | Zero, Negative | Zero] => (0, false),
+        [Negative | Zero, Positive, Negative | Zero] => (1, false),
+        [Negative | Zero, Negative | Zero, Positive] => (2, false),
+        [Negative, Positive | Zero, Positive | Zero] => (0, true),
+        [Positive | Zero, Negative, Positive | Zero] => (1, true),
+        [Positive | Zero, Positive | Zero, Negative] => (2, true),
+        // Two strictly on one side, one on the plane: it counts as the opposite side.
+        [Zero, Positive, _] => (0, true),
+        [_, Zero, Positive] => (1, true),
+        [Positive, _, Zero] => (2, true),
+        [Zero, _, _] => (0, false),
+        [_, Zero, _] => (1, false),
+        _ => (2, false),
+    }
+}
+
+/// Both triangles with the lone corner first, turned so that it lies on the positive side of the other's plane; then the
+/// intervals on the common line run the same way.
+#[inline(always)]
+pub(super) fn crossing_order(x: &Triangle, of_x: [Sign; 3], y: &Triangle, of_y: [Sign; 3]) -> ([Vec3; 3], [Vec3; 3]) {
+    let ((i, x_below), (j, y_below)) = (lone_corner(of_x), lone_corner(of_y));
+    let mut p = [x[i], x[(i + 1) % 3], x[(i + 2) % 3]];
+    let mut q = [y[j], y[(j + 1) % 3], y[(j + 2) % 3]];
+    // A lone corner below the other's plane: turn the other triangle over, which turns its plane.
+    if x_below {
+        q.swap(1, 2);
+    }
+    if y_below {
+        p.swap(1, 2);
+    }
+    (p, q)
+}

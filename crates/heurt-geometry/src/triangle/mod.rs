@@ -1,0 +1,14 @@
+//! Points, segments and triangles as closed sets: do they meet, decided exactly.
+//!
+//! In: corners in any finite `f64`, degenerate or not. Out: yes or no, and for contours the section of two triangles.
+//! Method: signs of [`Predicates`] only; no point is ever constructed for a decision.
+
+mod flat;
+mod intersect;
+mod section;
+
+pub use flat::{is_degenerate, point_on_segment, point_on_triangle, segment_intersects_triangle, segments_intersect};
+#[doc(hidden)]
+pub use intersect::triangles_intersect_by;
+pub use intersect::{Meeting, meeting, triangles_intersect};
+pub use section::{Feature, Section, SectionPoint, section};

@@ -1,0 +1,210 @@
+//! Exact answers by definition, in integers.
+//!
+//! Coordinates become integers over one common power of two, so that nothing is rounded. Two convex sets meet when the
+//! origin lies in the hull of their differences; by Carathéodory's theorem it then lies in a simplex of at most four of
+//! them. No plane, no interval and no projection of the tested code appears here.
+
+use heurt_geometry::{Pose, Triangle, Vec3};
+use heurt_mesh::TriMesh;
+use num_bigint::BigInt;
+use num_traits::{Signed, Zero};
+
+type Big = [BigInt; 3];
+
+/// The points as integers times one common power of two.
+fn integers(points: &[Vec3]) -> Vec<Big> {
+    let parts = |x: f64| {
+        let bits = x.to_bits();
+        let (exponent, fraction) = ((bits >> 52 & 0x7ff) as i64, (bits & 0xf_ffff_ffff_ffff) as i64);
+        let (mantissa, power) = if exponent == 0 { (fraction, -1074) } else { (fraction + (1 << 52), exponent - 1075) };
+        (if x < 0.0 { -mantissa } else { mantissa }, power)
+    };
+    let all = points.iter().flat_map(|p| p.to_array());
+    let lowest = all.filter(|x| *x != 0.0).map(|x| parts(x).1).min().unwrap_or(0);
+    let whole = |x: f64| {
+        let (mantissa, power) = parts(x);
+        if mantissa == 0 { BigInt::zero() } else { BigInt::from(mantissa) << (power - lowest) as usize }
+    };
+    points.iter().map(|p| p.to_array().map(whole)).collect()
+}
+
+fn minus(a: &Big, b: &Big) -> Big {
+    [&a[0] - &b[0], &a[1] - &b[1], &a[2] - &b[2]]
+}
+
+fn cross(a: &Big, b: &Big) -> Big {
+    [&a[1] * &b[2] - &a[2] * &b[1], &a[2] * &b[0] - &a[0] * &b[2], &a[0] * &b[1] - &a[1] * &b[0]]
+}
+
+fn dot(a: &Big, b: &Big) -> BigInt {
+    &a[0] * &b[0] + &a[1] * &b[1] + &a[2] * &b[2]
+}
+
+fn determinant(a: &Big, b: &Big, c: &Big) -> BigInt {
+    dot(a, &cross(b, c))
+}
+
+fn is_zero(a: &Big) -> bool {
+    a.iter().all(Zero::is_zero)
+}
+
+/// Tells whether the closed triangles, degenerate or not, share a point.
+pub fn triangles_intersect(x: &Triangle, y: &Triangle) -> bool {
+    let points = integers(&[x[0], x[1], x[2], y[0], y[1], y[2]]);
+    let differences: Vec<Big> = (0..9).map(|k| minus(&points[k / 3], &points[3 + k % 3])).collect();
+    hull_holds_origin(&differences)
+}
+
+/// Tries every simplex of one to four points.
+fn hull_holds_origin(points: &[Big]) -> bool {
+    let n = points.len();
+    if points.iter().any(is_zero) {
+        return true;
+    }
+    let mut triple = vec![BigInt::zero(); n * n * n];
+    for i in 0..n {
+        for j in i + 1..n {
+            if segment_holds_origin(&points[i], &points[j]) {
+                return true;
+            }
+            for k in j + 1..n {
+                let volume = determinant(&points[i], &points[j], &points[k]);
+                if volume.is_zero() && triangle_holds_origin(&points[i], &points[j], &points[k]) {
+                    return true;
+                }
+                triple[(i * n + j) * n + k] = volume;
+            }
+        }
+    }
+    for i in 0..n {
+        for j in i + 1..n {
+            for k in j + 1..n {
+                for l in k + 1..n {
+                    // Barycentric coordinates of the origin, times the volume of the simplex.
+                    let weights = [
+                        triple[(j * n + k) * n + l].clone(),
+                        -&triple[(i * n + k) * n + l],
+                        triple[(i * n + j) * n + l].clone(),
+                        -&triple[(i * n + j) * n + k],
+                    ];
+                    let volume: BigInt = weights.iter().sum();
+                    let inside = |sign: &BigInt| weights.iter().all(|w| !(w * sign).is_negative());
+                    if !volume.is_zero() && inside(&volume.signum()) {
+                        return true;
+                    }
+                }
+            }
+        }
+    }
+    false
+}
+
+fn segment_holds_origin(a: &Big, b: &Big) -> bool {
+    is_zero(&cross(a, b)) && !dot(a, b).is_positive()
+}
+
+/// For a triangle whose plane holds the origin.
+fn triangle_holds_origin(a: &Big, b: &Big, c: &Big) -> bool {
+    let normal = cross(&minus(b, a), &minus(c, a));
+    !is_zero(&normal) && [(a, b), (b, c), (c, a)].iter().all(|(p, q)| !dot(&cross(p, q), &normal).is_negative())
+}
+
+/// The sign of ((b − a) × (c − a)) · (d − a).
+pub fn orient3d(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> i32 {
+    let p = integers(&[a, b, c, d]);
+    sign(&determinant(&minus(&p[1], &p[0]), &minus(&p[2], &p[0]), &minus(&p[3], &p[0])))
+}
+
+/// Positive when `e` is inside the sphere through the others (taken positively oriented), by |e − centre|² − r² times the
+/// oriented volume: the 5×5 determinant of (x, y, z, x² + y² + z², 1), by permutations.
+pub fn insphere(points: [Vec3; 5]) -> i32 {
+    let p = integers(&points);
+    let rows: Vec<[BigInt; 5]> =
+        p.iter().map(|[x, y, z]| [x.clone(), y.clone(), z.clone(), x * x + y * y + z * z, BigInt::from(1)]).collect();
+    let mut columns = vec![0, 1, 2, 3, 4];
+    sign(&by_permutations(&rows, &mut columns, 0))
+}
+
+fn by_permutations(rows: &[[BigInt; 5]], columns: &mut [usize], row: usize) -> BigInt {
+    if row == rows.len() {
+        return BigInt::from(1);
+    }
+    let mut sum = BigInt::zero();
+    for k in row..columns.len() {
+        columns.swap(row, k);
+        let term = &rows[row][columns[row]] * by_permutations(rows, columns, row + 1);
+        sum += if k == row { term } else { -term };
+        columns.swap(row, k);
+    }
+    sum
+}
+
+fn sign(x: &BigInt) -> i32 {
+    i32::from(x.is_positive()) - i32::from(x.is_negative())
+}
+
+/// How often the closed surface winds round `point`, or `None` on it: signed crossings of a segment to a far point, which is
+/// chosen again until it meets no edge.
+pub fn winding(triangles: &[Triangle], point: Vec3) -> Option<i32> {
+    if triangles.iter().any(|t| triangles_intersect(t, &[point; 3])) {
+        return None;
+    }
+    let reach =
+        triangles.iter().flatten().map(|p| p.abs().max_element()).fold(point.abs().max_element(), f64::max) * 8.0;
+    let mut random = crate::random::Random::new(1);
+    loop {
+        let far = Vec3::new(random.between(-1.0, 1.0), random.between(-1.0, 1.0), 1.0) * reach;
+        if let Some(winding) = signed_crossings(triangles, point, far) {
+            return Some(winding);
+        }
+    }
+}
+
+/// `None` when the segment meets an edge or lies in a plane.
+fn signed_crossings(triangles: &[Triangle], from: Vec3, to: Vec3) -> Option<i32> {
+    let mut winding = 0;
+    for t in triangles {
+        let (before, after) = (orient3d(t[0], t[1], t[2], from), orient3d(t[0], t[1], t[2], to));
+        let turns = [0, 1, 2].map(|e| orient3d(from, to, t[e], t[(e + 1) % 3]));
+        let degenerate = before == 0 && after == 0 && turns == [0; 3];
+        if degenerate {
+            continue;
+        }
+        let crosses_plane = before * after <= 0;
+        let within = turns.iter().all(|s| *s >= 0) || turns.iter().all(|s| *s <= 0);
+        if crosses_plane && within {
+            if before * after == 0 || turns.contains(&0) {
+                return None;
+            }
+            winding += after;
+        }
+    }
+    Some(winding)
+}
+
+/// The triangles of `mesh` as the contract places them.
+pub fn placed(mesh: &TriMesh, pose: &Pose) -> Vec<Triangle> {
+    (0..mesh.triangles().len() as u32).map(|t| mesh.corners(t).map(|p| pose.place(p))).collect()
+}
+
+/// Every intersecting pair of placed triangles, by trying all of them (boxes first).
+pub fn intersecting_pairs(a: &[Triangle], b: &[Triangle]) -> Vec<[u32; 2]> {
+    let bounds = |t: &Triangle| heurt_geometry::Aabb::from_points(*t);
+    let boxes: Vec<_> = b.iter().map(bounds).collect();
+    let mut found = Vec::new();
+    for (i, x) in a.iter().enumerate() {
+        let of_x = bounds(x);
+        for (j, y) in b.iter().enumerate() {
+            if of_x.overlaps(&boxes[j]) && triangles_intersect(x, y) {
+                found.push([i as u32, j as u32]);
+            }
+        }
+    }
+    found
+}
+
+/// Tells whether two placed meshes share a point, the closed ones taken as solids when `solid` says so.
+pub fn overlap(a: &[Triangle], solid_a: bool, b: &[Triangle], solid_b: bool) -> bool {
+    let inside = |points: &[Triangle], of: &[Triangle]| points.iter().any(|t| winding(of, t[0]).is_none_or(|w| w != 0));
+    !intersecting_pairs(a, b).is_empty() || solid_b && inside(a, b) || solid_a && inside(b, a)
+}
