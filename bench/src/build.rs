@@ -38,6 +38,7 @@ pub fn build(options: &Options) {
             let o = &o;
             field.push(Contestant::new(format!("obvhs {name}"), move |_| o.build(preset) as u64));
         }
+        field.push(Contestant::new("obvhs wide fastest", |_| o.build_wide(PRESETS[0].1) as u64));
         let rounds = if size > 500_000 { options.rounds.min(5) } else { options.rounds };
         let outcomes = race(rounds, field);
         print(&format!("build: bumpy sphere, {} triangles, one thread", mesh.triangles().len()), &outcomes);
@@ -55,9 +56,7 @@ pub fn refit(options: &Options) {
         let mut trees = PRESETS.map(|(name, preset)| (name, obvhs_peer::Mesh::new(&mesh).refitter(preset)));
         let mut tree = ours::Tree::new(&mesh);
         let mut field = Vec::new();
-        if ours::PRESENT {
-            field.push(Contestant::new("heurt", |_| tree.refit(&moved)));
-        }
+        field.push(Contestant::new("heurt", |_| tree.refit(&moved)));
         field.push(Contestant::new("parry-f32 refit", |_| s.refit(&mut one, true)));
         field.push(Contestant::new("parry-f32 refit_without_opt", |_| s.refit(&mut two, false)));
         for (name, tree) in &mut trees {

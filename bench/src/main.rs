@@ -2,6 +2,7 @@
 
 mod build;
 mod closest;
+mod inside;
 mod meshes;
 mod obvhs_peer;
 mod ours;
@@ -117,13 +118,18 @@ fn run(verb: Verb, options: &Options) -> Result<(), String> {
         (Verb::Refit, build::refit),
         (Verb::Ray, ray::ray),
         (Verb::Closest, closest::closest),
-        (Verb::Inside, whole::inside),
+        (Verb::Inside, inside::inside),
         (Verb::Memory, |_: &Options| build::memory()),
-        (Verb::Load, whole::load),
     ] {
         if wants(one) {
             measure(options);
         }
     }
-    if wants(Verb::Check) { whole::check(options) } else { Ok(()) }
+    if wants(Verb::Load) {
+        whole::load(options)?;
+    }
+    if wants(Verb::Check) {
+        whole::check(options)?;
+    }
+    Ok(())
 }

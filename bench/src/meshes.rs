@@ -1,10 +1,11 @@
 //! The pairs of meshes that are measured.
 //!
 //! The two smooth non-convex meshes of the issue at 10k and 100k triangles, two kinds of CAD-like parts (long thin
-//! triangles, flat faces, holes), each also in the placement in which such parts meet, and files from the command line.
+//! triangles, flat faces, holes) at random and as such parts meet, L-shaped brackets of two thin plates, and files from the
+//! command line. Two flat plates near each other are told apart by their roots' boxes alone: the brackets are not.
 
 use heurt_mesh::TriMesh;
-use heurt_mesh::generate::{bumpy_sphere, gear, plate, sphere_segments, supertoroid, torus_segments};
+use heurt_mesh::generate::{bracket, bumpy_sphere, gear, plate, sphere_segments, supertoroid, torus_segments};
 use std::path::PathBuf;
 
 /// How b comes to a.
@@ -31,7 +32,8 @@ pub struct Case {
 }
 
 /// The names of the cases that are generated.
-pub const NAMES: [&str; 6] = ["smooth-10k", "smooth-100k", "gears", "plates", "gears-meshed", "plates-stacked"];
+pub const NAMES: [&str; 7] =
+    ["smooth-10k", "smooth-100k", "gears", "plates", "gears-meshed", "plates-stacked", "brackets"];
 
 /// Makes a case by its name.
 pub fn case(name: &str) -> Option<Case> {
@@ -42,6 +44,7 @@ pub fn case(name: &str) -> Option<Case> {
         "gears-meshed" => (wheel(40), wheel(24), Approach::Beside),
         "plates" => (sheet(), sheet(), Approach::Any),
         "plates-stacked" => (sheet(), sheet(), Approach::Stacked),
+        "brackets" => (angle(), angle(), Approach::Any),
         _ => return None,
     };
     Some(Case { name: name.into(), a, b, approach })
@@ -67,11 +70,15 @@ fn sheet() -> TriMesh {
     plate([0.3, 0.2, 0.005], [10, 7], 0.015, 32).expect("legal parameters")
 }
 
+/// An L of two thin plates with a hole in each, 4,028 triangles.
+fn angle() -> TriMesh {
+    bracket([0.2, 0.15, 0.2], 0.005, Some(0.1), Some(0.12), 500).expect("legal parameters")
+}
+
 /// A case from two mesh files.
 ///
 /// # Errors
 /// What is wrong with a file, in words.
-#[cfg(feature = "ours")]
 pub fn from_files(paths: &[PathBuf]) -> Result<Case, String> {
     let [a, b] = paths else {
         return Err(format!("{} mesh files given: give two", paths.len()));
@@ -81,16 +88,9 @@ pub fn from_files(paths: &[PathBuf]) -> Result<Case, String> {
     Ok(Case { name, a: read(a)?, b: read(b)?, approach: Approach::Any })
 }
 
-#[cfg(feature = "ours")]
 fn read(path: &PathBuf) -> Result<TriMesh, String> {
     let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let format = heurt_io::Format::detect(&bytes).ok_or(format!("{}: no mesh format", path.display()))?;
     let model = heurt_io::read(&bytes, format).map_err(|error| format!("{}: {error}", path.display()))?;
     model.flattened().map_err(|error| format!("{}: {error}", path.display()))
-}
-
-/// Without heurt-io there is no reader.
-#[cfg(not(feature = "ours"))]
-pub fn from_files(_: &[PathBuf]) -> Result<Case, String> {
-    Err("built without heurt-io: files cannot be read".into())
 }

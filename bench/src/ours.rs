@@ -1,8 +1,13 @@
-//! heurt behind a few functions, so that the rest of the harness names no heurt crate above `heurt-mesh`.
+//! heurt behind a few functions, so that the rest of the harness names none of its crates above `heurt-mesh`.
 
-#[cfg(not(feature = "ours"))]
+use heurt_bvh::{Aabb32, BuildOptions, Builder, Bvh, PrimitiveSource};
+use heurt_geometry::Vec3;
+use heurt_mesh::TriMesh;
+use heurt_shape::MeshShape;
+
+#[cfg(not(feature = "queries"))]
 pub use absent::*;
-#[cfg(feature = "ours")]
+#[cfg(feature = "queries")]
 pub use present::*;
 
 /// What a query did.
@@ -14,17 +19,156 @@ pub struct Count {
     pub primitives: u64,
 }
 
-/// Stands in while heurt's trees and queries are left out of the build: only the peers run.
-#[cfg(not(feature = "ours"))]
+/// The builds that are measured: name, split rule, most triangles in a leaf.
+pub const BUILDS: [(&str, (Builder, u32)); 5] = [
+    ("default (binned SAH, leaf ≤ 4)", (Builder::BinnedSah, 4)),
+    ("binned SAH, leaf 1", (Builder::BinnedSah, 1)),
+    ("median, leaf ≤ 4", (Builder::Median, 4)),
+    ("mean, leaf ≤ 4", (Builder::Mean, 4)),
+    ("Morton, leaf ≤ 4", (Builder::Morton, 4)),
+];
+
+/// The triangles of a mesh as primitives.
+struct Triangles<'a>(&'a TriMesh);
+
+impl PrimitiveSource for Triangles<'_> {
+    fn len(&self) -> usize {
+        self.0.triangles().len()
+    }
+    fn points(&self) -> &[Vec3] {
+        self.0.vertices()
+    }
+    #[inline(always)]
+    fn corners(&self, primitive: u32) -> impl IntoIterator<Item = u32> {
+        self.0.triangles()[primitive as usize]
+    }
+}
+
+/// A tree without leaf blocks, as `MeshShape` has it.
+pub struct Tree(Bvh<Aabb32, 8>);
+
+fn tree(mesh: &TriMesh, builder: Builder, leaf_size: u32) -> Bvh<Aabb32, 8> {
+    let options = BuildOptions { builder, leaf_size, parallel: false };
+    Bvh::with_options(&Triangles(mesh), &options).expect("a mesh that fits a tree")
+}
+
+/// Builds a tree on one thread and counts its nodes.
+pub fn build(mesh: &TriMesh, (builder, leaf_size): (Builder, u32)) -> u64 {
+    tree(mesh, builder, leaf_size).stats().nodes as u64
+}
+
+impl Tree {
+    /// Builds the default tree.
+    pub fn new(mesh: &TriMesh) -> Self {
+        Self(tree(mesh, Builder::default(), 4))
+    }
+
+    /// Fits it to moved vertices.
+    pub fn refit(&mut self, mesh: &TriMesh) -> u64 {
+        self.0.refit(&Triangles(mesh)).expect("as many triangles as before").updates
+    }
+}
+
+/// Builds a whole shape (tree, leaf blocks, topology).
+pub fn shape(mesh: TriMesh) -> MeshShape {
+    MeshShape::new(mesh).expect("a mesh that fits a tree")
+}
+
+/// Bytes of the tree and of the leaf blocks.
+pub fn memory(mesh: &TriMesh) -> (usize, usize) {
+    shape(mesh.clone()).memory()
+}
+
+#[cfg(feature = "queries")]
+mod present {
+    use super::{Count, shape};
+    use heurt_geometry::{Pose, Vec3};
+    use heurt_mesh::TriMesh;
+    #[cfg(feature = "points")]
+    use heurt_query::Ray;
+    use heurt_shape::MeshShape;
+
+    /// Whether heurt's queries are in this build.
+    pub const PRESENT: bool = true;
+
+    /// A mesh with its tree.
+    pub struct Mesh(MeshShape);
+
+    #[cfg(not(feature = "points"))]
+    pub struct Ray;
+    #[cfg(not(feature = "points"))]
+    pub fn ray(_: Vec3, _: Vec3) -> Ray { Ray }
+    /// A ray in heurt's numbers.
+    #[cfg(feature = "points")]
+    pub fn ray(origin: Vec3, direction: Vec3) -> Ray {
+        Ray { origin, direction, max_distance: f64::INFINITY }
+    }
+
+    impl Mesh {
+        /// Builds the default shape.
+        pub fn new(mesh: &TriMesh) -> Self {
+            Self(shape(mesh.clone()))
+        }
+
+        /// The same, without an inside.
+        pub fn hollow(mesh: &TriMesh) -> Self {
+            Self(shape(mesh.clone()).with_solid(false).expect("hollow is always possible"))
+        }
+
+        /// Tells whether the placed meshes overlap.
+        #[inline]
+        pub fn overlap(&self, pose: &Pose, b: &Self, pose_b: &Pose) -> bool {
+            heurt_query::overlap(&self.0, pose, &b.0, pose_b).is_some()
+        }
+
+        /// The work of [`Mesh::overlap`].
+        pub fn overlap_work(&self, pose: &Pose, b: &Self, pose_b: &Pose) -> Count {
+            let work = heurt_query::overlap_counted(&self.0, pose, &b.0, pose_b).1;
+            Count { volumes: work.volumes, primitives: work.primitives }
+        }
+
+        /// The work of [`Mesh::pairs`].
+        pub fn pairs_work(&self, pose: &Pose, b: &Self, pose_b: &Pose) -> Count {
+            let work = heurt_query::pairs_counted(&self.0, pose, &b.0, pose_b).1;
+            Count { volumes: work.volumes, primitives: work.primitives }
+        }
+
+        /// Counts the intersecting pairs of triangles (the list is made and dropped).
+        #[inline]
+        pub fn pairs(&self, pose: &Pose, b: &Self, pose_b: &Pose) -> u64 {
+            heurt_query::pairs(&self.0, pose, &b.0, pose_b).len() as u64
+        }
+
+        /// The distance along the ray; infinite for no hit.
+        #[inline]
+        pub fn cast(&self, ray: &Ray) -> f64 {
+            #[cfg(feature = "points")]
+            return heurt_query::ray(&self.0, &Pose::IDENTITY, ray).map_or(f64::INFINITY, |hit| hit.distance);
+            #[cfg(not(feature = "points"))]
+            { let _ = ray; f64::NAN }
+        }
+
+        /// The distance to the surface.
+        #[inline]
+        pub fn closest(&self, point: Vec3) -> f64 {
+            #[cfg(feature = "points")]
+            return heurt_query::closest(&self.0, &Pose::IDENTITY, point).distance;
+            #[cfg(not(feature = "points"))]
+            { let _ = point; f64::NAN }
+        }
+    }
+}
+
+/// Stands in while heurt's queries are left out of the build.
+#[cfg(not(feature = "queries"))]
 mod absent {
     use super::Count;
     use heurt_geometry::{Pose, Vec3};
     use heurt_mesh::TriMesh;
 
     pub const PRESENT: bool = false;
-    pub const BUILDS: [(&str, ()); 0] = [];
     pub struct Mesh;
-    pub struct Tree;
+    pub fn ray(_: Vec3, _: Vec3) {}
     impl Mesh {
         pub fn new(_: &TriMesh) -> Self {
             Self
@@ -38,6 +182,9 @@ mod absent {
         pub fn overlap_work(&self, _: &Pose, _: &Self, _: &Pose) -> Count {
             Count::default()
         }
+        pub fn pairs_work(&self, _: &Pose, _: &Self, _: &Pose) -> Count {
+            Count::default()
+        }
         pub fn pairs(&self, _: &Pose, _: &Self, _: &Pose) -> u64 {
             0
         }
@@ -47,20 +194,5 @@ mod absent {
         pub fn closest(&self, _: Vec3) -> f64 {
             f64::NAN
         }
-    }
-    impl Tree {
-        pub fn new(_: &TriMesh) -> Self {
-            Self
-        }
-        pub fn refit(&mut self, _: &TriMesh) -> u64 {
-            0
-        }
-    }
-    pub fn ray(_: Vec3, _: Vec3) {}
-    pub fn build(_: &TriMesh, _: ()) -> u64 {
-        0
-    }
-    pub fn memory(_: &TriMesh) -> (usize, usize) {
-        (0, 0)
     }
 }

@@ -194,10 +194,7 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
     ///
     /// # Errors
     /// As [`Bvh::new`], and for a leaf size out of range.
-    pub fn with_options(
-        source: &impl PrimitiveSource,
-        options: &BuildOptions,
-    ) -> Result<Self, BvhError> {
+    pub fn with_options(source: &impl PrimitiveSource, options: &BuildOptions) -> Result<Self, BvhError> {
         const { assert!(W == 2 || W == 4 || W == 8, "trees have 2, 4 or 8 children a node") };
         let count = source.len();
         if count == 0 {

@@ -92,14 +92,21 @@ impl LocalPoints {
 
     /// Tells whether the points that primitives use fill the frame; others may have blown it up. Mostly a glance.
     fn fills_frame(&self, source: &impl PrimitiveSource) -> bool {
-        let Some(first) = source.corners(0).into_iter().next().map(|corner| self.0[corner as usize]) else { return true };
+        let Some(first) = source.corners(0).into_iter().next().map(|corner| self.0[corner as usize]) else {
+            return true;
+        };
         let is_far = |corner: u32| self.0[corner as usize].iter().zip(&first).any(|(x, y)| (x - y).abs() > 0.0625);
         (0..source.len() as u32).any(|primitive| source.corners(primitive).into_iter().any(is_far))
     }
 
     /// The box of `primitives`: least corner negated, number lane zero; every lane pushed out.
     #[inline(always)]
-    pub fn box_of<I: WideIsa>(&self, _isa: I, source: &impl PrimitiveSource, primitives: &[u32]) -> <I as LanesFor<8>>::F {
+    pub fn box_of<I: WideIsa>(
+        &self,
+        _isa: I,
+        source: &impl PrimitiveSource,
+        primitives: &[u32],
+    ) -> <I as LanesFor<8>>::F {
         type F<I> = <I as LanesFor<8>>::F;
         let signs = F::<I>::halves(-1.0, 1.0);
         let mut box_ = F::<I>::splat(f32::NEG_INFINITY);
@@ -111,7 +118,6 @@ impl LocalPoints {
         let ulp = box_.abs().mul(F::<I>::splat(OUTWARD)).add(F::<I>::splat(OUTWARD_AT_LEAST));
         box_.add(ulp)
     }
-
 }
 
 fn box_of(points: &[Vec3]) -> Aabb {

@@ -23,7 +23,8 @@ impl Random {
     }
     /// A rotation; every third one is close to the identity, where edge axes degenerate.
     fn pose(&mut self, translation: Vec3) -> Pose {
-        let mut q = [self.between(-1.0, 1.0), self.between(-1.0, 1.0), self.between(-1.0, 1.0), self.between(-1.0, 1.0)];
+        let mut q =
+            [self.between(-1.0, 1.0), self.between(-1.0, 1.0), self.between(-1.0, 1.0), self.between(-1.0, 1.0)];
         if self.unit() < 0.3 {
             let tiny = 10f64.powf(-16.0 * self.unit());
             q = [q[0] * tiny, q[1] * tiny, q[2] * tiny, 1.0];
@@ -91,19 +92,32 @@ fn every_operation_of_the_twins_agrees_to_the_bit() {
     fn all<I: WideIsa>(_: I, x: [f32; 8], y: [f32; 8]) -> Vec<[u32; 8]> {
         let (a, b) = (<I as LanesFor<8>>::F::load(&x), <I as LanesFor<8>>::F::load(&y));
         let results = [
-            a.add(b), a.sub(b), a.mul(b), a.div(b), a.min(b), a.max(b), a.abs(), a.gt(b), a.gt(b).or(b.gt(a)),
-            a.gt(b).and(b.abs().gt(a)), a.gt(b).select(a, b), <I as LanesFor<8>>::F::splat(x[3]),
+            a.add(b),
+            a.sub(b),
+            a.mul(b),
+            a.div(b),
+            a.min(b),
+            a.max(b),
+            a.abs(),
+            a.gt(b),
+            a.gt(b).or(b.gt(a)),
+            a.gt(b).and(b.abs().gt(a)),
+            a.gt(b).select(a, b),
+            <I as LanesFor<8>>::F::splat(x[3]),
         ];
         let bits = [a.gt(b).bits(); 8];
         results.iter().map(|r| r.to_array().map(f32::to_bits)).chain([bits]).collect()
     }
     let mut random = Random(3);
-    let special = [0.0, -0.0, 1.0, -1.5, f32::INFINITY, f32::NEG_INFINITY, f32::NAN, 1e-40, f32::MAX, f32::MIN_POSITIVE];
+    let special =
+        [0.0, -0.0, 1.0, -1.5, f32::INFINITY, f32::NEG_INFINITY, f32::NAN, 1e-40, f32::MAX, f32::MIN_POSITIVE];
     for _ in 0..2000 {
-        let mut pick = || std::array::from_fn(|_| match random.unit() {
-            u if u < 0.4 => special[(u * 25.0) as usize % special.len()],
-            _ => random.between(-10.0, 10.0) as f32,
-        });
+        let mut pick = || {
+            std::array::from_fn(|_| match random.unit() {
+                u if u < 0.4 => special[(u * 25.0) as usize % special.len()],
+                _ => random.between(-10.0, 10.0) as f32,
+            })
+        };
         let (x, y): ([f32; 8], [f32; 8]) = (pick(), pick());
         let same = |p: &[u32; 8], q: &[u32; 8]| {
             p.iter().zip(q).all(|(p, q)| p == q || f32::from_bits(*p).is_nan() && f32::from_bits(*q).is_nan())

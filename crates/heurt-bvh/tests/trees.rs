@@ -68,7 +68,10 @@ where
     for probe in bounds.iter().step_by(bounds.len() / 7 + 1) {
         let reached = reached(&tree, &Aabb32::in_frame(tree.frame(), probe), 0.0);
         for (index, b) in bounds.iter().enumerate() {
-            assert!(!b.overlaps(probe) || reached.binary_search(&(index as u32)).is_ok(), "{options:?} W {W}: lost {index}");
+            assert!(
+                !b.overlaps(probe) || reached.binary_search(&(index as u32)).is_ok(),
+                "{options:?} W {W}: lost {index}"
+            );
         }
     }
 }
@@ -100,8 +103,7 @@ fn large_sets_go_through_the_grid_and_stay_valid() {
             let options = BuildOptions { builder, ..BuildOptions::default() };
             let tree = Bvh::<Aabb32, 8>::with_options(&source, &options).unwrap();
             tree.validate(&source).unwrap();
-            let serial =
-                Bvh::<Aabb32, 8>::with_options(&source, &BuildOptions { parallel: false, ..options }).unwrap();
+            let serial = Bvh::<Aabb32, 8>::with_options(&source, &BuildOptions { parallel: false, ..options }).unwrap();
             assert_eq!(tree.to_bytes(), serial.to_bytes());
         }
     }

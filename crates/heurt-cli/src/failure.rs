@@ -75,6 +75,30 @@ impl Failure {
         Self::Output { source }
     }
 
+    /// The file that is to blame, where there is one.
+    pub(crate) fn path(&self) -> Option<&Path> {
+        match self {
+            Self::Unreadable { path, .. }
+            | Self::UnknownFormat { path }
+            | Self::EmptyFolder { path }
+            | Self::BadFile { path, .. }
+            | Self::BadShape { path, .. }
+            | Self::TooFar { path, .. }
+            | Self::NoSuchExtension { path, .. }
+            | Self::Unwritable { path, .. } => Some(path),
+            _ => None,
+        }
+    }
+
+    /// Where in the file: a line, a byte, an item.
+    pub(crate) fn place(&self) -> Option<String> {
+        match self {
+            Self::BadFile { source, .. } => source.place().map(ToString::to_string),
+            Self::BadShape { part, .. } | Self::TooFar { part, .. } => Some(format!("part {part}")),
+            _ => None,
+        }
+    }
+
     /// The message with its causes on one line, for JSON.
     pub(crate) fn line(&self) -> String {
         let mut line = self.to_string();

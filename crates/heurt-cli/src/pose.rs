@@ -40,6 +40,7 @@ pub(crate) fn from_option(option: &'static str, value: &str) -> Result<Pose, Fai
 pub(crate) fn from_json(path: &str, value: Value) -> Result<Pose, FieldError> {
     let shown = fields::shown(&value);
     let mut fields = Fields::open(path, value)?;
+    fields.only(&[&["translation", "rotation", "matrix"]])?;
     let matrix = fields.optional("matrix", |path, value| {
         if value.as_array().is_none_or(|rows| rows.len() != 3) {
             return Err(FieldError::wrong(path, &value, "a list of 3 rows of 4 numbers"));
@@ -48,7 +49,6 @@ pub(crate) fn from_json(path: &str, value: Value) -> Result<Pose, FieldError> {
     })?;
     let translation = fields.optional("translation", fields::vector)?;
     let rotation = fields.optional("rotation", fields::numbers::<4>)?;
-    fields.finish()?;
     let refuse = |error: PoseError| FieldError::refused(path, shown.clone(), error);
     match (matrix, translation, rotation) {
         (Some(rows), None, None) => {

@@ -7,8 +7,10 @@
 //! number of threads.
 
 mod algo;
+pub mod inside;
 pub mod overlap;
 pub mod pairs;
 
+pub use inside::{Location, winding_number};
 pub use overlap::{Side, Witness, overlap, overlap_counted};
 pub use pairs::{pairs, pairs_counted};

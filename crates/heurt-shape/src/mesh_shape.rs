@@ -7,7 +7,7 @@
 use crate::TriBlock;
 use heurt_bvh::{Aabb32, BuildOptions, Builder, Bvh, BvhError, PrimitiveSource};
 use heurt_geometry::{Aabb, Vec3};
-use heurt_mesh::{Component, TriMesh};
+use heurt_mesh::{Component, Topology, TriMesh};
 use thiserror::Error;
 
 /// A mesh with everything that queries need.
@@ -30,7 +30,9 @@ pub enum ShapeError {
     #[error(transparent)]
     Tree(#[from] BvhError),
     /// A solid was asked for, but the mesh has no inside.
-    #[error("the mesh is not closed, so it has no inside: mend it (`heurt inspect` lists the holes) or leave `solid` out")]
+    #[error(
+        "the mesh is not closed, so it has no inside: mend it (`heurt inspect` lists the holes) or leave `solid` out"
+    )]
     NotClosed,
 }
 
@@ -67,8 +69,8 @@ impl MeshShape {
         let options = BuildOptions { builder, leaf_size: TriBlock::LANES as u32, parallel: true };
         let tree = Bvh::with_options(&Triangles(&mesh), &options)?;
         let blocks = TriBlock::of_tree(&tree, &mesh);
-        let closed = heurt_mesh::is_closed(&mesh);
-        let components = heurt_mesh::components(&mesh);
+        let topology = Topology::new(&mesh);
+        let (closed, components) = (topology.is_closed(), topology.components());
         Ok(Self { bounds: mesh.bounds(), mesh, tree, blocks, components, closed, solid: closed })
     }
 
@@ -137,8 +139,8 @@ impl MeshShape {
     pub fn refit(&mut self, mesh: TriMesh) -> Result<(), ShapeError> {
         self.tree.refit(&Triangles(&mesh))?;
         self.blocks = TriBlock::of_tree(&self.tree, &mesh);
-        self.closed = heurt_mesh::is_closed(&mesh);
-        self.components = heurt_mesh::components(&mesh);
+        let topology = Topology::new(&mesh);
+        (self.closed, self.components) = (topology.is_closed(), topology.components());
         self.solid = self.solid && self.closed;
         self.bounds = mesh.bounds();
         self.mesh = mesh;

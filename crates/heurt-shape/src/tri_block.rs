@@ -3,7 +3,7 @@
 //! In: triangles in the local frame of a tree. Out: struct-of-arrays corners, rounded to nearest (an error of at most 2⁻²⁴
 //! of a local unit); the exact predicates that decide what a filter lets pass work on the `f64` vertices of the mesh.
 
-use heurt_bvh::{Bvh, BoundingVolume, TreeFrame};
+use heurt_bvh::{BoundingVolume, Bvh, TreeFrame};
 use heurt_mesh::TriMesh;
 
 /// Up to four triangles; lanes beyond the leaf's count repeat its last triangle.
@@ -34,8 +34,8 @@ impl TriBlock {
             let triangle = triangles[lane.min(triangles.len() - 1)];
             for (corner, &vertex) in mesh.corners(triangle).iter().enumerate() {
                 let local = frame.to_local(vertex).to_array();
-                for axis in 0..3 {
-                    block.corners[corner][axis][lane] = local[axis] as f32;
+                for (axis, x) in local.into_iter().enumerate() {
+                    block.corners[corner][axis][lane] = x as f32;
                 }
             }
         }

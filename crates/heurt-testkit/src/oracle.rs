@@ -146,8 +146,13 @@ fn sign(x: &BigInt) -> i32 {
 /// How often the closed surface winds round `point`, or `None` on it: signed crossings of a segment to a far point, which is
 /// chosen again until it meets no edge.
 pub fn winding(triangles: &[Triangle], point: Vec3) -> Option<i32> {
-    if triangles.iter().any(|t| triangles_intersect(t, &[point; 3])) {
+    let holds = |t: &Triangle| heurt_geometry::Aabb::from_points(*t).contains(point);
+    if triangles.iter().any(|t| holds(t) && triangles_intersect(t, &[point; 3])) {
         return None;
+    }
+    let bounds = heurt_geometry::Aabb::from_points(triangles.iter().flatten().copied());
+    if !bounds.contains(point) {
+        return Some(0);
     }
     let reach =
         triangles.iter().flatten().map(|p| p.abs().max_element()).fold(point.abs().max_element(), f64::max) * 8.0;

@@ -65,8 +65,7 @@ impl SplitRule for BinnedSah {
     }
 
     #[inline(always)]
-    fn split<I: WideIsa>(&self, _isa: I, refs: &mut [Reference], _bounds: &Aabb32) -> Option<Split>
-    {
+    fn split<I: WideIsa>(&self, _isa: I, refs: &mut [Reference], _bounds: &Aabb32) -> Option<Split> {
         type F<I> = <I as LanesFor<8>>::F;
         let grid = Grid::over::<I>(refs)?;
         let Cut { axis, last, left, right } = cheapest_cut::<F<I>>(refs, &grid)?;

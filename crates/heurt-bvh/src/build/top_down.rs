@@ -63,10 +63,8 @@ pub(crate) fn longest_axis(bounds: &Aabb32) -> usize {
 pub(crate) fn partition(refs: &mut [Reference], is_left: impl Fn(&Reference) -> bool) -> usize {
     let mut left_count = 0;
     for i in 0..refs.len() {
-        let reference = refs[i];
-        let left = is_left(&reference);
-        refs[i] = refs[left_count];
-        refs[left_count] = reference;
+        let left = is_left(&refs[i]);
+        refs.swap(i, left_count);
         left_count += usize::from(left);
     }
     left_count
@@ -130,11 +128,9 @@ fn halve_by_rank(refs: &mut [Reference], axis: usize, left_count: usize) {
         is_left[i] = (rank as usize) < left_count;
     }
     let mut placed = 0;
-    for i in 0..count {
-        let reference = refs[i];
-        refs[i] = refs[placed];
-        refs[placed] = reference;
-        placed += usize::from(is_left[i]);
+    for (i, left) in is_left[..count].iter().enumerate() {
+        refs.swap(i, placed);
+        placed += usize::from(*left);
     }
 }
 
@@ -188,9 +184,11 @@ fn root(refs: &[Reference]) -> BinaryNode {
 /// Replaces leaf `node` by `subtree`, whose root stands for it.
 fn graft(nodes: &mut Vec<BinaryNode>, node: usize, subtree: &[BinaryNode]) {
     let offset = nodes.len() as u32 - 1;
-    let moved = |n: &BinaryNode| BinaryNode { left: if n.left == 0 { 0 } else { n.left + offset }, ..*n };
-    nodes[node] = moved(&subtree[0]);
-    nodes.extend(subtree[1..].iter().map(moved));
+    let mut moved = subtree.iter().map(|n| BinaryNode { left: if n.left == 0 { 0 } else { n.left + offset }, ..*n });
+    if let Some(root) = moved.next() {
+        nodes[node] = root;
+    }
+    nodes.extend(moved);
 }
 
 /// Splits the last node of `nodes` on, down to leaves or to sets of at most `stop`.
@@ -207,8 +205,7 @@ impl<R: SplitRule> Kernel for Grow<'_, R> {
     type Output = ();
 
     #[inline(always)]
-    fn run<I: WideIsa>(self, isa: I)
-    {
+    fn run<I: WideIsa>(self, isa: I) {
         let Self { refs, limits, rule, nodes, stop, first: base } = self;
         let mut stack = vec![(0u32, 0)];
         while let Some((index, depth)) = stack.pop() {

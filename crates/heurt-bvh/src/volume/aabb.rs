@@ -130,8 +130,7 @@ impl<const W: usize, I: LanesFor<W>> Sides<W, I> {
         let ratio = splat(place.ratio);
         let min = [I::F::load(&b.min[0]), I::F::load(&b.min[1]), I::F::load(&b.min[2])];
         let max = [I::F::load(&b.max[0]), I::F::load(&b.max[1]), I::F::load(&b.max[2])];
-        let centre_b =
-            [min[0].add(max[0]).mul(ratio), min[1].add(max[1]).mul(ratio), min[2].add(max[2]).mul(ratio)];
+        let centre_b = [min[0].add(max[0]).mul(ratio), min[1].add(max[1]).mul(ratio), min[2].add(max[2]).mul(ratio)];
         let half_b = [max[0].sub(min[0]).mul(ratio), max[1].sub(min[1]).mul(ratio), max[2].sub(min[2]).mul(ratio)];
         let mut between = [splat(0.0); 3];
         let mut i = 0;

@@ -9,7 +9,7 @@ Examples:
   heurt check bolt.stl block.stl                        two parts where they stand
   heurt check bolt.stl block.stl --pose-a 0,0,0.01      the bolt one centimetre higher
   heurt check a.obj b.obj --pose-b 0,0,1,0,0,0.6,0.8    moved and turned (quaternion x,y,z,w)
-  heurt check a.obj b.obj --pose-b @pose.json           {\"translation\":[…],\"rotation\":[…]} or {\"matrix\":[…]}
+  heurt check a.obj b.obj --pose-b @pose.json           as in a file: {\"translation\":[…],\"rotation\":[…]}
   heurt check gearbox.glb                               all pairs of parts of an assembly
   heurt check parts/ --csv > clashes.csv                all meshes of a folder
   heurt check *.stl --ignore-touching --contours clash.dxf

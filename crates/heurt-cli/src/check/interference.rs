@@ -136,8 +136,8 @@ fn decide(assembly: &Assembly, [a, b]: [usize; 2]) -> Option<Interference> {
 fn points_of(section: Section) -> Vec<Vec3> {
     match section {
         Section::None => Vec::new(),
-        Section::Point(point) => vec![point],
-        Section::Segment(ends) => ends.to_vec(),
+        Section::Point(point) => vec![point.position],
+        Section::Segment(ends) => ends.map(|end| end.position).to_vec(),
         Section::Coplanar(points) => points,
     }
 }

@@ -2,18 +2,9 @@
 
 use super::interference::{Findings, Kind};
 use super::Assembly;
-use crate::output::Output;
 use heurt::query::Side;
 use serde::Serialize;
 use std::io::{self, Write};
-
-#[derive(Serialize)]
-struct Report<'r> {
-    summary: Summary,
-    interferences: Vec<InterferenceJson<'r>>,
-    failures: Vec<FailureJson>,
-    parts: Vec<PartJson<'r>>,
-}
 
 #[derive(Serialize)]
 struct Summary {
@@ -46,6 +37,10 @@ struct InterferenceJson<'r> {
 /// An input that could not be used.
 #[derive(Serialize)]
 pub(crate) struct FailureJson {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    place: Option<String>,
     error: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     help: Option<String>,
@@ -53,7 +48,8 @@ pub(crate) struct FailureJson {
 
 impl From<&crate::Failure> for FailureJson {
     fn from(failure: &crate::Failure) -> Self {
-        Self { error: failure.line(), help: failure.remedy() }
+        let file = failure.path().map(|path| path.to_string_lossy().into_owned());
+        Self { file, place: failure.place(), error: failure.line(), help: failure.remedy() }
     }
 }
 
@@ -67,7 +63,7 @@ struct PartJson<'r> {
 }
 
 /// Prints the document.
-pub(super) fn print(assembly: &Assembly, findings: &Findings, out: &mut Output) -> io::Result<()> {
+pub(super) fn print(assembly: &Assembly, findings: &Findings, out: &mut impl Write) -> io::Result<()> {
     let interferences = findings.list.iter().map(|found| InterferenceJson {
         a: &assembly.parts[found.a].name,
         b: &assembly.parts[found.b].name,
@@ -88,8 +84,7 @@ pub(super) fn print(assembly: &Assembly, findings: &Findings, out: &mut Output) 
         solid: assembly.shapes[part.shape].is_solid(),
         mesh: part.shape,
     });
-    let report = Report {
-        summary: Summary {
+    let summary = Summary {
             parts: assembly.parts.len(),
             meshes: assembly.shapes.len(),
             triangles: assembly.triangle_count(),
@@ -101,16 +96,29 @@ pub(super) fn print(assembly: &Assembly, findings: &Findings, out: &mut Output) 
             touching: findings.count("touching"),
             touching_ignored: findings.ignored,
             failures: assembly.failures.len(),
-        },
-        interferences: interferences.collect(),
-        failures: assembly.failures.iter().map(FailureJson::from).collect(),
-        parts: parts.collect(),
     };
-    write_document(&report, out)
+    let failures = assembly.failures.iter().map(FailureJson::from);
+    write!(out, "{{\n\"summary\": {}", as_line(&summary)?)?;
+    write_list("interferences", interferences, out)?;
+    write_list("failures", failures, out)?;
+    write_list("parts", parts, out)?;
+    writeln!(out, "\n}}")
 }
 
-/// Writes a document for people and programs: indented, with a line end.
-pub(crate) fn write_document(document: &impl Serialize, out: &mut Output) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut *out, document).map_err(io::Error::from)?;
-    writeln!(out)
+/// A value on one line.
+fn as_line(value: &impl Serialize) -> io::Result<String> {
+    serde_json::to_string(value).map_err(io::Error::from)
+}
+
+/// Writes a further member of a document: a list with one line for each item, which people can read and `grep` finds.
+pub(crate) fn write_list<T: Serialize>(
+    name: &str,
+    items: impl IntoIterator<Item = T>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    write!(out, ",\n\"{name}\": [")?;
+    for (at, item) in items.into_iter().enumerate() {
+        write!(out, "{}{}", if at == 0 { "\n  " } else { ",\n  " }, as_line(&item)?)?;
+    }
+    write!(out, "]")
 }

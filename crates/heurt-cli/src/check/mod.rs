@@ -16,7 +16,7 @@ mod touching;
 pub(crate) use arguments::CheckArguments;
 pub(crate) use assembly::Assembly;
 pub(crate) use interference::find;
-pub(crate) use json::{FailureJson, write_document};
+pub(crate) use json::{FailureJson, write_list};
 pub(crate) use table::{bold, grouped, new_table, print as print_table};
 
 use crate::output::Output;

@@ -37,6 +37,11 @@ pub(crate) fn print(
 pub(crate) fn new_table(out: &Output) -> Table {
     let mut table = Table::new();
     table.load_style(presets::UTF8_FULL_CONDENSED).set_content_arrangement(ContentArrangement::Dynamic);
+    // Some terminals do not know how wide they are; below this width every table is a heap of letters.
+    const NARROWEST: u16 = 60;
+    if out.is_terminal() && table.width().is_some_and(|width| width < NARROWEST) {
+        table.set_width(NARROWEST);
+    }
     match (out.is_terminal(), out.is_coloured()) {
         (_, true) => {
             table.enforce_styling();
@@ -109,13 +114,14 @@ fn sum_up(assembly: &Assembly, findings: &Findings, elapsed: Duration, out: &mut
     let parts = assembly.parts.len();
     writeln!(
         out,
-        "\n{} part{} over {} mesh{}, {} triangles · {} pairs of parts, {} tested exactly · {}",
+        "\n{} part{} over {} mesh{}, {} triangles · {} pair{} of parts, {} tested exactly · {}",
         grouped(parts),
         if parts == 1 { "" } else { "s" },
         grouped(assembly.shapes.len()),
         if assembly.shapes.len() == 1 { "" } else { "es" },
         grouped(assembly.triangle_count()),
         grouped(findings.pair_count),
+        if findings.pair_count == 1 { "" } else { "s" },
         grouped(findings.tested),
         spent(elapsed),
     )?;

@@ -12,7 +12,7 @@
 //! Cost: O(pairs), and a point location for each of at most [`MOST_MIDDLES`] triangles and each component.
 
 use heurt::geometry::{Pose, Sign, Triangle, Vec2, Vec3, is_degenerate, orient2d, orient3d};
-use heurt::query::{Location, locate};
+use heurt::query::{Location, closest, winding_number};
 use heurt::shape::MeshShape;
 
 /// How surfaces that meet do so.
@@ -40,18 +40,28 @@ pub(super) fn contact(shapes: [&MeshShape; 2], poses: [&Pose; 2], meeting: &[[u3
     let enters = |side: usize| {
         let other = 1 - side;
         solid[other] && {
-            let inside = |point: Vec3| matches!(locate(shapes[other], poses[other], point), Location::Inside);
+            let (shape, pose) = (shapes[other], poses[other]);
             let mut meeting: Vec<u32> = meeting.iter().map(|pair| pair[side]).collect();
             meeting.sort_unstable();
             meeting.dedup();
             let stride = meeting.len().div_ceil(MOST_MIDDLES);
             let middle = |triangle: u32| placed(side, triangle).iter().fold(Vec3::ZERO, |sum, &p| sum + p / 3.0);
             let part = |vertex: u32| poses[side].place(shapes[side].mesh().vertices()[vertex as usize]);
-            shapes[side].components().iter().any(|component| inside(part(component.vertex)))
-                || meeting.iter().step_by(stride).any(|&triangle| inside(middle(triangle)))
+            shapes[side].components().iter().any(|component| {
+                let vertex = part(component.vertex);
+                matches!(winding_number(shape, pose, vertex), Location::Winding(winding) if winding != 0)
+            })
+                || meeting.iter().step_by(stride).any(|&triangle| is_deep_inside(shape, pose, middle(triangle)))
         }
     };
     if enters(0) || enters(1) { Contact::Crossing } else { Contact::Touching }
+}
+
+/// Tells whether `point` lies inside, and farther from the surface than rounding can have moved it.
+fn is_deep_inside(shape: &MeshShape, pose: &Pose, point: Vec3) -> bool {
+    const ROUNDING: f64 = 64.0 * f64::EPSILON;
+    let found = closest(shape, pose, point);
+    found.inside == Some(true) && found.distance > found.error + ROUNDING * point.abs().max_element()
 }
 
 /// Tells whether one of two intersecting triangles lies outside the other.

@@ -2,17 +2,10 @@
 
 use super::Inspected;
 use crate::Failure;
-use crate::check::{FailureJson, write_document};
-use crate::output::Output;
-use crate::query::FaultJson;
+use crate::check::{FailureJson, write_list};
+use crate::query::{FaultJson, rows};
 use serde::Serialize;
-use std::io;
-
-#[derive(Serialize)]
-struct Document<'d> {
-    meshes: Vec<MeshJson<'d>>,
-    failures: Vec<FailureJson>,
-}
+use std::io::{self, Write};
 
 #[derive(Serialize)]
 struct MeshJson<'d> {
@@ -39,8 +32,8 @@ struct MeshJson<'d> {
 }
 
 /// Prints the document.
-pub(super) fn print(meshes: &[Inspected], failures: &[Failure], out: &mut Output) -> io::Result<()> {
-    let meshes = meshes.iter().map(|inspected| {
+pub(super) fn print(all: &[Inspected], failures: &[Failure], out: &mut impl Write) -> io::Result<()> {
+    let meshes = all.iter().map(|inspected| {
         let Inspected { file, name, mesh, report, measures } = inspected;
         MeshJson {
             file: file.to_string_lossy().into_owned(),
@@ -57,13 +50,17 @@ pub(super) fn print(meshes: &[Inspected], failures: &[Failure], out: &mut Output
             genus: measures.genus,
             area: measures.area,
             volume: measures.volume,
-            centroid: measures.centroid.map(|centroid| centroid.to_array()),
-            inertia: measures.inertia.map(|inertia| inertia.transpose().to_cols_array_2d()),
+            centroid: measures.centroid.map(rows::point),
+            inertia: measures.inertia.map(rows::matrix),
             bounds: [mesh.bounds().min.to_array(), mesh.bounds().max.to_array()],
             faults: report.faults.iter().map(FaultJson::from).collect(),
             complete: report.complete,
         }
     });
-    let failures = failures.iter().map(FailureJson::from).collect();
-    write_document(&Document { meshes: meshes.collect(), failures }, out)
+    let faults: usize = all.iter().map(|inspected| inspected.report.faults.len()).sum();
+    let counts = [all.len(), faults, failures.len()];
+    write!(out, "{{\n\"summary\": {{\"meshes\":{},\"faults\":{},\"failures\":{}}}", counts[0], counts[1], counts[2])?;
+    write_list("meshes", meshes, out)?;
+    write_list("failures", failures.iter().map(FailureJson::from), out)?;
+    writeln!(out, "\n}}")
 }

@@ -3,7 +3,6 @@
 use super::Target;
 use crate::{Failure, pose};
 use clap::{Args, Subcommand};
-use heurt::geometry::Pose;
 use heurt::io::{Model, Part};
 use heurt::mesh::generate::{self, GenerateError};
 use heurt::mesh::{MeshError, TriMesh};

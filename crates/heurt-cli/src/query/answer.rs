@@ -108,6 +108,20 @@ struct WorkJson {
     updates: u64,
 }
 
+/// Points and matrices as lists; a zero has no sign, which only puzzles readers.
+pub(crate) mod rows {
+    use heurt::geometry::{Mat3, Vec3};
+
+    pub(crate) fn point(point: Vec3) -> [f64; 3] {
+        (point + Vec3::ZERO).to_array()
+    }
+
+    pub(crate) fn matrix(matrix: Mat3) -> [[f64; 3]; 3] {
+        let transposed = matrix.transpose();
+        [transposed.x_axis, transposed.y_axis, transposed.z_axis].map(point)
+    }
+}
+
 /// Answers a line: the text with its line end, and whether it went well.
 pub(crate) fn answer(line: &[u8], store: &Store, with_stats: bool) -> (Vec<u8>, bool) {
     let started = Instant::now();
@@ -201,8 +215,8 @@ fn measure(a: &Ready) -> Result<Body, FieldError> {
     Ok(Body::Measure(Box::new(MeasureJson {
         area: measures.area,
         volume: measures.volume,
-        centroid: measures.centroid.map(|centroid| centroid.to_array()),
-        inertia: measures.inertia.map(|inertia| inertia.transpose().to_cols_array_2d()),
+        centroid: measures.centroid.map(rows::point),
+        inertia: measures.inertia.map(rows::matrix),
         closed: report.closed,
         manifold: report.manifold,
         oriented: report.oriented,

@@ -1,6 +1,6 @@
 //! Taking a JSON object apart field by field, so that every error names the field and the value.
 //!
-//! In: a JSON value and its path (`a.parts[2].pose`). Out: checked numbers, vectors, words; leftovers are errors.
+//! In: a JSON value and its path (`a.parts[2].pose`). Out: checked numbers, vectors, words; unknown fields are errors.
 //! Absent and `null` mean the same. Numbers are finite `f64`, read with one rounding.
 
 use heurt::geometry::Vec3;
@@ -15,7 +15,7 @@ pub(crate) enum FieldError {
     Wrong { field: String, value: String, expected: String },
     #[error("{field}: missing, give {expected}")]
     Missing { field: String, expected: String },
-    #[error("{field}: unknown field, its value is {value}; known here: {known}")]
+    #[error("{field}: unknown field (its value is {value}): leave it out, or use one of {known}")]
     Unknown { field: String, value: String, known: String },
     #[error("{field}: {value} cannot be used: {cause}")]
     Refused { field: String, value: String, cause: String },
@@ -63,14 +63,13 @@ pub(crate) fn shortened(text: &str) -> String {
 pub(crate) struct Fields {
     path: String,
     left: Map<String, Value>,
-    known: Vec<&'static str>,
 }
 
 impl Fields {
     /// Opens the object at `path` (empty for the request itself).
     pub(crate) fn open(path: &str, value: Value) -> Result<Self, FieldError> {
         match value {
-            Value::Object(left) => Ok(Self { path: path.to_owned(), left, known: Vec::new() }),
+            Value::Object(left) => Ok(Self { path: path.to_owned(), left }),
             other => {
                 let field = if path.is_empty() { "request" } else { path };
                 Err(FieldError::wrong(field, &other, "a JSON object"))
@@ -84,15 +83,14 @@ impl Fields {
     }
 
     /// Takes a field out; `null` counts as absent.
-    pub(crate) fn take(&mut self, name: &'static str) -> Option<Value> {
-        self.known.push(name);
+    pub(crate) fn take(&mut self, name: &str) -> Option<Value> {
         self.left.remove(name).filter(|value| !value.is_null())
     }
 
     /// Takes a field out and reads it.
     pub(crate) fn optional<T>(
         &mut self,
-        name: &'static str,
+        name: &str,
         read: impl FnOnce(&str, Value) -> Result<T, FieldError>,
     ) -> Result<Option<T>, FieldError> {
         let path = self.path(name);
@@ -102,7 +100,7 @@ impl Fields {
     /// Takes a field out and reads it; its absence is an error.
     pub(crate) fn required<T>(
         &mut self,
-        name: &'static str,
+        name: &str,
         expected: &str,
         read: impl FnOnce(&str, Value) -> Result<T, FieldError>,
     ) -> Result<T, FieldError> {
@@ -110,15 +108,15 @@ impl Fields {
         self.optional(name, read)?.ok_or_else(|| FieldError::Missing { field, expected: expected.to_owned() })
     }
 
-    /// Refuses what nobody asked for.
-    pub(crate) fn finish(self) -> Result<(), FieldError> {
-        match self.left.iter().next() {
+    /// Refuses fields that are left and not among `known`: first of all, as a misspelt field also looks like a missing one.
+    pub(crate) fn only(&self, known: &[&[&str]]) -> Result<(), FieldError> {
+        let is_known = |name: &str| known.iter().any(|group| group.contains(&name));
+        match self.left.iter().find(|(name, _)| !is_known(name)) {
             None => Ok(()),
-            Some((name, value)) => Err(FieldError::Unknown {
-                field: self.path(name),
-                value: shown(value),
-                known: self.known.join(", "),
-            }),
+            Some((name, value)) => {
+                let known = known.concat().join(", ");
+                Err(FieldError::Unknown { field: self.path(name), value: shown(value), known })
+            }
         }
     }
 }

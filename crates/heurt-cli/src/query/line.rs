@@ -16,7 +16,7 @@ pub(crate) fn parse(line: &[u8]) -> Result<Value, FieldError> {
     if quoted != line && let Ok(value) = serde_json::from_slice(&quoted) {
         return Ok(value);
     }
-    let value = format!("`{}`", shortened(&String::from_utf8_lossy(line)));
+    let value = format!("`{}`", shortened(String::from_utf8_lossy(line).trim()));
     Err(FieldError::NoJson { value, cause: error.to_string() })
 }
 

@@ -11,7 +11,7 @@ mod shape;
 mod span;
 mod store;
 
-pub(crate) use answer::FaultJson;
+pub(crate) use answer::{FaultJson, rows};
 
 use crate::output::Output;
 use crate::{Failure, Status, threads};

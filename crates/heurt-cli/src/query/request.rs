@@ -9,8 +9,22 @@ use crate::pose;
 use heurt::geometry::{Pose, Vec3};
 use serde_json::Value;
 
-const OPERATIONS: [&str; 9] =
-    ["overlap", "pairs", "distance", "contact", "cast", "ccd", "ray", "closest", "measure"];
+/// Every operation and its fields, beside `id` and `op`.
+const OPERATIONS: [(&str, &[&[&str]]); 9] = [
+    ("overlap", &[TWO, &["method"], TREES, &["budget"]]),
+    ("pairs", &[TWO, &["limit"], TREES]),
+    ("distance", &[TWO, &["max", "method"], TREES, &["budget"]]),
+    ("contact", &[TWO, &["margin", "method"]]),
+    ("cast", &[TWO, &VELOCITIES, &["max_time", "tolerance", "method"]]),
+    ("ccd", &[&["kind", "t0", "t1", "min_separation", "tolerance"]]),
+    ("ray", &[ONE, &["origin", "direction", "max_distance"]]),
+    ("closest", &[ONE, &["point"]]),
+    ("measure", &[ONE]),
+];
+const ONE: &[&str] = &["a", "pose_a"];
+const TWO: &[&str] = &["a", "pose_a", "b", "pose_b"];
+const TREES: &[&str] = &["volume", "degree", "tree"];
+const VELOCITIES: [&str; 4] = ["velocity_a", "velocity_b", "angular_velocity_a", "angular_velocity_b"];
 const VOLUMES: [&str; 7] = ["aabb", "sphere", "obb", "kdop14", "kdop18", "kdop26", "rss"];
 const METHODS: [&str; 3] = ["gjk", "sat", "closest-features"];
 
@@ -47,7 +61,9 @@ pub(crate) fn parse(line: &[u8]) -> (Value, Result<Request, FieldError>) {
 fn request(value: Value) -> Result<Request, FieldError> {
     let mut fields = Fields::open("", value)?;
     fields.take("id");
-    let operation = fields.required("op", "an operation", fields::word(&OPERATIONS))?;
+    let operation = fields.required("op", "an operation", fields::word(&OPERATIONS.map(|(name, _)| name)))?;
+    let known = OPERATIONS.iter().find(|(name, _)| *name == operation).map_or(&[][..], |(_, known)| known);
+    fields.only(known)?;
     let (request, choice) = match operation {
         "overlap" => overlap(&mut fields)?,
         "pairs" => pairs(&mut fields)?,
@@ -60,7 +76,6 @@ fn request(value: Value) -> Result<Request, FieldError> {
         "ccd" => (ccd(&mut fields)?, None),
         other => unavailable(other, &mut fields)?,
     };
-    fields.finish()?;
     // A typing error anywhere is worth more to know than what is missing.
     match (choice, request) {
         (_, Request::Unavailable(what)) => Err(FieldError::not_available(what)),
@@ -128,7 +143,7 @@ fn unavailable(operation: &str, fields: &mut Fields) -> Result<(Request, Choice)
             fields.optional("margin", fields::not_negative)?;
         }
         _ => {
-            for name in ["velocity_a", "velocity_b", "angular_velocity_a", "angular_velocity_b"] {
+            for name in VELOCITIES {
                 fields.optional(name, fields::vector)?;
             }
             fields.optional("max_time", fields::not_negative)?;
@@ -158,9 +173,9 @@ fn trees(fields: &mut Fields) -> Result<Choice, FieldError> {
 fn budget(fields: &mut Fields) -> Result<Choice, FieldError> {
     let budget = fields.optional("budget", |path, value| {
         let mut fields = Fields::open(path, value)?;
+        fields.only(&[&["work", "micros"]])?;
         let work = fields.optional("work", fields::count)?;
         let micros = fields.optional("micros", fields::not_negative)?;
-        fields.finish()?;
         match (work, micros) {
             (Some(_), None) | (None, Some(_)) => Ok(()),
             (None, None) => {

@@ -8,24 +8,25 @@ use crate::pose;
 use heurt::geometry::Vec3;
 use serde_json::Value;
 
-/// Every `type` of shape.
-const TYPES: [&str; 16] = [
-    "sphere",
-    "box",
-    "capsule",
-    "cylinder",
-    "cone",
-    "ellipsoid",
-    "half_space",
-    "point",
-    "segment",
-    "triangle",
-    "hull",
-    "mesh",
-    "superellipsoid",
-    "supertoroid",
-    "heightfield",
-    "compound",
+/// Every `type` of shape and its fields.
+const TYPES: [(&str, &[&str]); 17] = [
+    ("sphere", &["radius"]),
+    ("box", &["half"]),
+    ("capsule", &["radius", "half_height"]),
+    ("cylinder", &["radius", "half_height"]),
+    ("cone", &["radius", "half_height"]),
+    ("ellipsoid", &["radii"]),
+    ("half_space", &["normal", "offset"]),
+    ("point", &[]),
+    ("segment", &["points"]),
+    ("triangle", &["points"]),
+    ("hull", &["points"]),
+    ("mesh", &["path", "vertices", "triangles", "scale", "solid"]),
+    ("superellipsoid", &["radii", "n1", "n2", "segments"]),
+    ("supertoroid", &["r0", "r1", "n1", "n2", "segments"]),
+    ("heightfield", &["origin", "spacing", "heights"]),
+    ("compound", &["parts"]),
+    ("csg", &["tree"]),
 ];
 
 /// Shapes within shapes, at most.
@@ -60,8 +61,9 @@ fn nested_shape(path: &str, value: Value, depth: u32) -> Result<ShapeRequest, Fi
         return Err(FieldError::wrong(path, &value, format!("a shape nested at most {MOST_NESTED} deep")));
     }
     let mut fields = Fields::open(path, value)?;
-    let all: Vec<&'static str> = TYPES.into_iter().chain(["csg"]).collect();
-    let kind = fields.required("type", "a type of shape", fields::word(&all))?;
+    let kind = fields.required("type", "a type of shape", fields::word(&TYPES.map(|(name, _)| name)))?;
+    let known = TYPES.iter().find(|(name, _)| *name == kind).map_or(&[][..], |(_, known)| known);
+    fields.only(&[known, &["margin"]])?;
     let shape = match kind {
         "mesh" => mesh(&mut fields)?,
         "triangle" | "hull" | "box" => corners(kind, &mut fields)?,
@@ -70,7 +72,6 @@ fn nested_shape(path: &str, value: Value, depth: u32) -> Result<ShapeRequest, Fi
         _ => unavailable(kind, &mut fields)?,
     };
     let margin = fields.optional("margin", fields::not_negative)?;
-    fields.finish()?;
     match margin {
         Some(margin) if margin > 0.0 => Ok(ShapeRequest::Unavailable("a shape with a margin")),
         _ => Ok(shape),
@@ -177,9 +178,9 @@ fn combined(kind: &'static str, fields: &mut Fields, depth: u32) -> Result<Shape
     }
     let part = |path: &str, value: Value| {
         let mut part = Fields::open(path, value)?;
+        part.only(&[&["shape", "pose"]])?;
         part.required("shape", "a shape", |path, value| nested_shape(path, value, depth + 1))?;
-        part.optional("pose", pose::from_json)?;
-        part.finish()
+        part.optional("pose", pose::from_json).map(drop)
     };
     fields.required("parts", "a list of parts", |path, value| fields::list(path, value, part))?;
     Ok(ShapeRequest::Unavailable("the shape `compound`"))
@@ -198,16 +199,18 @@ fn csg(path: &str, value: Value, depth: u32) -> Result<(), FieldError> {
     let shown = fields::shown(&value);
     let mut fields = Fields::open(path, value)?;
     if let Some(operation) = has_operands {
+        fields.only(&[&[operation]])?;
         let operand = |path: &str, value: Value| csg(path, value, depth + 1);
         fields.required(operation, "a list of trees", |path, value| fields::list(path, value, operand))?;
     } else if is_placed {
+        fields.only(&[&["at", "of"]])?;
         fields.required("at", "a pose", pose::from_json)?;
         fields.required("of", "a tree", |path, value| csg(path, value, depth + 1))?;
     } else {
         let expected = "a shape, or one of union, intersection, difference, at".to_owned();
         return Err(FieldError::Wrong { field: path.to_owned(), value: shown, expected });
     }
-    fields.finish()
+    Ok(())
 }
 
 /// The shapes that are only checked.

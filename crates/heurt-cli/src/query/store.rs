@@ -9,7 +9,7 @@ use super::shape::ShapeRequest;
 use crate::load;
 use crate::pose::reaches_finitely;
 use heurt::geometry::{Pose, Vec3};
-use heurt::mesh::{TriMesh, generate};
+use heurt::mesh::{MeshError, TriMesh, generate};
 use heurt::shape::MeshShape;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -53,10 +53,13 @@ impl Store {
                 self.file(path, *scale, *solid).map_err(|cause| at("solid", "true", cause))?
             }
             ShapeRequest::Inline { vertices, triangles, scale, solid } => {
-                let mesh = TriMesh::new(vertices.clone(), triangles.clone());
-                let shape = mesh.map_err(|error| refused(error.to_string())).and_then(|mesh| {
-                    scaled(mesh, *scale).map_err(refused)
+                let mesh = TriMesh::new(vertices.clone(), triangles.clone()).map_err(|error| match error {
+                    MeshError::IndexOutOfRange { triangle, index, .. } => {
+                        FieldError::refused(&format!("{field}.triangles[{triangle}]"), index.to_string(), error)
+                    }
+                    other => refused(other.to_string()),
                 })?;
+                let shape = scaled(mesh, *scale).map_err(refused)?;
                 with_solidity(shape, *solid).map_err(|cause| FieldError::refused(&format!("{field}.solid"), "true", cause))?
             }
             ShapeRequest::Triangle(corners) => {

@@ -1,3 +1,4 @@
 //! Algorithms that verbs share.
 
 pub(crate) mod leaf_pairs;
+pub(crate) mod local_ray;

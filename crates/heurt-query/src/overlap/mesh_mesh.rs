@@ -60,7 +60,13 @@ fn largest(v: Vec3) -> f64 {
 }
 
 /// Tells whether a connected part of `inner` lies inside the solid `outer`, given that no surfaces meet.
-fn has_part_inside(inner: &MeshShape, pose_inner: &Pose, outer: &MeshShape, pose_outer: &Pose, work: &mut Work) -> bool {
+fn has_part_inside(
+    inner: &MeshShape,
+    pose_inner: &Pose,
+    outer: &MeshShape,
+    pose_outer: &Pose,
+    work: &mut Work,
+) -> bool {
     if !outer.is_solid() {
         return false;
     }

@@ -1,0 +1,3 @@
+//! `inside`: parity against winding number.
+use crate::Options;
+pub fn inside(_: &Options) {}

@@ -1,0 +1,121 @@
+//! What a terminal, a pipe and a departed reader see; `make`, `inspect`, `completions`, `--help`.
+
+mod support;
+
+use std::io::Read;
+use std::process::Stdio;
+use support::{CUBE, Workshop};
+
+#[test]
+fn no_colour_reaches_a_pipe() {
+    let shop = Workshop::new();
+    shop.file("a.obj", CUBE);
+    for arguments in [&["check", "a.obj", "a.obj"][..], &["inspect", "a.obj"], &[], &["check", "gone.obj"], &["--help"]] {
+        let run = shop.run(arguments);
+        assert!(!run.out.contains('\u{1b}') && !run.err.contains('\u{1b}'), "{arguments:?}");
+    }
+}
+
+/// Runs on a terminal of its own, where the system has `script` for it.
+#[cfg(target_os = "linux")]
+fn on_a_terminal(shop: &Workshop, no_color: bool, arguments: &str) -> Option<String> {
+    let line = format!("stty cols 100; {} {arguments}", env!("CARGO_BIN_EXE_heurt"));
+    let mut command = std::process::Command::new("script");
+    command.args(["-qec", &line, "/dev/null"]).current_dir(shop.path()).env("TERM", "xterm").env_remove("NO_COLOR");
+    if no_color {
+        command.env("NO_COLOR", "1");
+    }
+    let output = command.stdin(Stdio::null()).output().ok()?;
+    Some(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_terminal_gets_colours_unless_no_color_is_set() {
+    let shop = Workshop::new();
+    shop.file("a.obj", CUBE);
+    let Some(coloured) = on_a_terminal(&shop, false, "check a.obj a.obj") else { return };
+    assert!(coloured.contains("\u{1b}["), "{coloured}");
+    for arguments in ["check a.obj a.obj", "inspect a.obj", "check gone.obj", ""] {
+        let plain = on_a_terminal(&shop, true, arguments).expect("it ran before");
+        assert!(!plain.contains("\u{1b}["), "{plain}");
+    }
+}
+
+#[test]
+fn a_reader_that_goes_away_ends_the_program_quietly() {
+    let shop = Workshop::new();
+    shop.make(&["field", "--parts", "40", "--triangles", "4000", "-o", "field.glb"]);
+    let commands: [&[&str]; 3] = [
+        &["make", "sphere", "--segments", "600", "-o", "-"],
+        &["inspect", "field.glb", "--json"],
+        &["check", "field.glb", "--json"],
+    ];
+    for arguments in commands {
+        let mut child =
+            shop.command(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+        let mut first = [0; 16];
+        let mut stdout = child.stdout.take().expect("piped");
+        stdout.read_exact(&mut first).expect("something is said");
+        drop(stdout);
+        let output = child.wait_with_output().expect("it ends");
+        assert!(matches!(output.status.code(), Some(0 | 1)), "{arguments:?}: {:?}", output.status);
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{arguments:?}");
+    }
+}
+
+#[test]
+fn help_teaches_and_versions_are_told() {
+    let shop = Workshop::new();
+    let version = shop.run(&["--version"]);
+    assert_eq!(version.out.trim(), concat!("heurt ", env!("CARGO_PKG_VERSION")));
+    for arguments in [&["--help"][..], &["check", "--help"], &["inspect", "--help"], &["make", "--help"], &["query", "--help"]] {
+        let help = shop.run(arguments);
+        assert_eq!(help.code, Some(0));
+        assert!(help.out.contains("heurt check") || help.out.contains("Examples:"), "{arguments:?}");
+    }
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let script = shop.run(&["completions", shell]);
+        assert_eq!(script.code, Some(0));
+        assert!(script.out.contains("ignore-touching"), "{shell}");
+    }
+}
+
+#[test]
+fn every_shape_is_made_closed_and_in_every_format() {
+    let shop = Workshop::new();
+    let shapes = "tetrahedron cube octahedron dodecahedron icosahedron box sphere icosphere cylinder cone capsule torus \
+        superellipsoid supertoroid bumpy-sphere wavy-disc bolt nut washer bracket gear plate";
+    for shape in shapes.split_whitespace() {
+        shop.make(&[shape, "-o", "part.ply"]);
+        let report = shop.run(&["inspect", "part.ply", "--json"]).json();
+        let mesh = &report["meshes"][0];
+        assert_eq!(mesh["closed"], true, "{shape}");
+        assert_eq!(mesh["faults"], serde_json::json!([]), "{shape}");
+        assert!(mesh["volume"].as_f64() > Some(0.0), "{shape}");
+    }
+    for format in ["obj", "stl", "ply", "off", "glb", "gltf"] {
+        let name = format!("gear.{format}");
+        shop.make(&["gear", "--teeth", "12", "-o", &name]);
+        let mesh = &shop.run(&["inspect", &name, "--json"]).json()["meshes"][0];
+        assert_eq!((&mesh["triangles"], &mesh["closed"]), (&(32 * 6 * 12).into(), &true.into()), "{format}");
+    }
+    for arguments in [&["torus", "-o", "t.dxf"][..], &["torus", "--wireframe", "-o", "t.dxf"]] {
+        shop.make(arguments);
+        let dxf = std::fs::read_to_string(shop.path().join("t.dxf")).expect("written");
+        assert_eq!(dxf.contains("POLYLINE"), arguments.contains(&"--wireframe"));
+        assert!(dxf.ends_with("EOF\n"));
+    }
+}
+
+#[test]
+fn resolution_can_be_asked_for_in_triangles() {
+    let shop = Workshop::new();
+    let count = |arguments: &[&str]| {
+        shop.make(&[arguments, &["-o", "part.stl"]].concat());
+        shop.run(&["inspect", "part.stl", "--json"]).json()["meshes"][0]["triangles"].as_u64().expect("a number")
+    };
+    assert!((5000..6000).contains(&count(&["superellipsoid", "--radii", "1,2,3", "--n1", "0.5", "--n2", "1.5", "--triangles", "5000"])));
+    assert_eq!(count(&["box", "--subdivide", "2"]), 12 * 16);
+    assert_eq!(count(&["sphere", "--segments", "10"]), 2 * 10 * 4);
+}

@@ -1,0 +1,379 @@
+//! `heurt query`: QUERY.md, line by line.
+
+mod support;
+
+use serde_json::{Value, json};
+use support::{CUBE, Workshop};
+
+fn ask(request: &Value) -> Value {
+    let shop = Workshop::new();
+    shop.file("cube.obj", CUBE);
+    answer_in(&shop, request)
+}
+
+fn answer_in(shop: &Workshop, request: &Value) -> Value {
+    let run = shop.feed(&["query"], format!("{request}\n"));
+    let mut answers = run.lines();
+    assert_eq!(answers.len(), 1, "{}", run.err);
+    let answer = answers.remove(0);
+    assert_eq!(run.code, Some(if answer["ok"] == true { 0 } else { 1 }), "{answer}");
+    answer
+}
+
+fn cube() -> Value {
+    json!({"type": "mesh", "path": "cube.obj"})
+}
+
+fn triangle(points: Value) -> Value {
+    json!({"type": "triangle", "points": points})
+}
+
+#[test]
+fn overlap_counts_touching_and_gives_a_witness() {
+    let a = triangle(json!([[0, 0, 0], [1, 0, 0], [0, 1, 0]]));
+    let request = |x: f64| {
+        json!({"id": 7, "op": "overlap", "a": a, "b": triangle(json!([[0, 0, 0], [-1, 0, 0], [0, -1, 0]])),
+            "pose_b": {"translation": [x, 0, 0]}})
+    };
+    assert_eq!(ask(&request(0.0)), json!({"id": 7, "ok": true, "overlap": true, "witness": {"a": 0, "b": 0}}));
+    assert_eq!(ask(&request(-1e-300)), json!({"id": 7, "ok": true, "overlap": false}));
+}
+
+#[test]
+fn overlap_of_solids_includes_containment() {
+    let inner = |side: &str, solid: Value| {
+        let small = json!({"type": "mesh", "path": "cube.obj", "scale": 0.25});
+        let mut big = cube();
+        big["solid"] = solid;
+        let (a, b) = if side == "b" { (big, small) } else { (small, big) };
+        ask(&json!({"op": "overlap", "a": a, "b": b}))
+    };
+    assert_eq!(inner("a", Value::Null), json!({"id": null, "ok": true, "overlap": true, "witness": {"contained": "a"}}));
+    assert_eq!(inner("b", json!(true))["witness"], json!({"contained": "b"}));
+    assert_eq!(inner("b", json!(false)), json!({"id": null, "ok": true, "overlap": false}));
+}
+
+#[test]
+fn every_exact_choice_gives_the_same_answer() {
+    let request = json!({"op": "pairs", "a": cube(), "b": cube(), "pose_b": {"translation": [0.5, 0.25, 0.125]}});
+    let plain = ask(&request);
+    assert_eq!(plain["ok"], true);
+    for degree in [2, 4, 8] {
+        let mut chosen = request.clone();
+        chosen["degree"] = json!(degree);
+        chosen["volume"] = json!("aabb");
+        assert_eq!(ask(&chosen), plain, "{degree}");
+    }
+}
+
+#[test]
+fn pairs_are_sorted_counted_and_limited() {
+    // A triangle that cuts the cube in half meets its four sides, two triangles each.
+    let sheet = triangle(json!([[-9, -9, 0.1], [9, -9, 0.1], [0, 9, 0.1]]));
+    let mut request = json!({"op": "pairs", "a": cube(), "b": sheet});
+    let all = ask(&request);
+    // Faces 1 and 2 of the file, triangles 0 to 3, are bottom and top.
+    let expected: Vec<Value> = (4..12).map(|triangle| json!([triangle, 0])).collect();
+    assert_eq!((&all["pairs"], &all["count"]), (&json!(expected), &json!(8)));
+    request["limit"] = json!(3);
+    let some = ask(&request);
+    assert_eq!((&some["pairs"], &some["count"]), (&json!(expected[..3]), &json!(8)));
+    request["limit"] = json!(0);
+    assert_eq!(ask(&request)["pairs"], json!([]));
+    // Solidity plays no part: a mesh inside a mesh has no pairs.
+    let inside = json!({"op": "pairs", "a": cube(), "b": {"type": "mesh", "path": "cube.obj", "scale": 0.5}});
+    assert_eq!((&ask(&inside)["pairs"], &ask(&inside)["count"]), (&json!([]), &json!(0)));
+}
+
+#[test]
+fn rays_start_inside_hit_or_miss() {
+    let ray = |origin: [f64; 3], direction: [f64; 3], max: Value| {
+        let request = json!({"op": "ray", "a": cube(), "origin": origin, "direction": direction, "max_distance": max});
+        let answer = ask(&request);
+        assert_eq!(answer["ok"], true, "{answer}");
+        answer
+    };
+    let hit = ray([0.1, 0.2, 5.5], [0.0, 0.0, -2.0], Value::Null);
+    assert_eq!((&hit["hit"], &hit["distance"]), (&json!(true), &json!(2.5)), "a multiple of the direction's length");
+    assert_eq!((&hit["point"], &hit["normal"]), (&json!([0.1, 0.2, 0.5]), &json!([0.0, 0.0, 1.0])));
+    assert!([2, 3].contains(&hit["primitive"].as_u64().expect("a number")), "{hit}");
+    assert!(hit["error"].as_f64().is_some_and(|error| (0.0..=64.0 * 8.0 * f64::EPSILON).contains(&error)), "{hit}");
+    assert_eq!(ray([0.1, 0.2, 5.5], [0.0, 0.0, -2.0], json!(2.5))["hit"], true);
+    assert_eq!(ray([0.1, 0.2, 5.5], [0.0, 0.0, -2.0], json!(2.4999)), json!({"id": null, "ok": true, "hit": false}));
+    assert_eq!(ray([0.1, 0.2, 5.5], [0.0, 0.0, 2.0], Value::Null)["hit"], false);
+    assert_eq!(ray([0.1, 0.2, 0.3], [1.0, 0.0, 0.0], Value::Null)["distance"], 0.0, "inside a solid");
+}
+
+#[test]
+fn closest_points_know_inside_from_outside() {
+    let closest = |point: [f64; 3]| ask(&json!({"op": "closest", "a": cube(), "point": point}));
+    let outside = closest([0.1, 0.2, 2.5]);
+    assert_eq!((&outside["point"], &outside["distance"]), (&json!([0.1, 0.2, 0.5]), &json!(2.0)));
+    assert_eq!((&outside["signed_distance"], &outside["inside"]), (&json!(2.0), &json!(false)));
+    assert!(outside["error"].as_f64().is_some_and(|error| error <= 64.0 * 4.0 * f64::EPSILON), "{outside}");
+    let inside = closest([0.1, 0.2, 0.25]);
+    assert_eq!((&inside["distance"], &inside["signed_distance"]), (&json!(0.25), &json!(-0.25)));
+    assert_eq!(inside["inside"], true);
+    let boundary = closest([0.1, 0.2, 0.5]);
+    assert_eq!((&boundary["inside"], &boundary["distance"]), (&json!(true), &json!(0.0)), "the boundary is inside");
+    let sheet = triangle(json!([[0, 0, 0], [1, 0, 0], [0, 1, 0]]));
+    let open = ask(&json!({"op": "closest", "a": sheet, "point": [0.25, 0.25, -3]}));
+    assert_eq!((&open["distance"], &open["signed_distance"]), (&json!(3.0), &Value::Null));
+}
+
+#[test]
+fn measures_of_solids_and_sheets() {
+    let solid = ask(&json!({"op": "measure", "a": {"type": "mesh", "path": "cube.obj", "scale": 2}}));
+    assert_eq!((&solid["area"], &solid["volume"]), (&json!(24.0), &json!(8.0)));
+    let third = 16.0 / 3.0;
+    for row in 0..3 {
+        for column in 0..3 {
+            let expected = if row == column { third } else { 0.0 };
+            let entry = solid["inertia"][row][column].as_f64().expect("a number");
+            assert!((entry - expected).abs() < 1e-14, "{solid}");
+        }
+    }
+    for (field, value) in [
+        ("closed", json!(true)),
+        ("manifold", json!(true)),
+        ("oriented", json!(true)),
+        ("convex", json!(true)),
+        ("components", json!(1)),
+        ("euler", json!(2)),
+        ("genus", json!(0)),
+        ("faults", json!([])),
+    ] {
+        assert_eq!(solid[field], value, "{field}");
+    }
+    let moved = json!({"op": "measure", "a": cube(), "pose_a": {"translation": [1, 2, 3]}});
+    assert_eq!(ask(&moved)["centroid"], json!([1.0, 2.0, 3.0]));
+    let sheet = ask(&json!({"op": "measure", "a": triangle(json!([[0, 0, 0], [1, 0, 0], [0, 1, 0]]))}));
+    for field in ["volume", "centroid", "inertia", "genus"] {
+        assert_eq!(sheet[field], Value::Null, "{field}");
+        assert!(sheet.get(field).is_some(), "{field} is there, and null");
+    }
+    assert_eq!((&sheet["area"], &sheet["closed"]), (&json!(0.5), &json!(false)));
+    assert_eq!(sheet["faults"][0]["kind"], "hole");
+    let torus = json!({"type": "supertoroid", "r0": 2, "r1": 1, "n1": 1, "n2": 1, "segments": 32});
+    assert_eq!(ask(&json!({"op": "measure", "a": torus}))["genus"], 1);
+}
+
+#[test]
+fn boxes_and_hulls_are_spanned_by_their_placed_corners() {
+    let box_ = json!({"type": "box", "half": [0.5, 0.5, 0.5]});
+    let hull = json!({"type": "hull", "points": [[-0.5, -0.5, -0.5], [0.5, -0.5, -0.5], [-0.5, 0.5, -0.5], [-0.5, -0.5, 0.5]]});
+    let overlap = |a: &Value, b: &Value, x: f64| {
+        let answer = ask(&json!({"op": "overlap", "a": a, "b": b, "pose_b": {"translation": [x, 0, 0]}}));
+        assert_eq!(answer["ok"], true, "{answer}");
+        answer["overlap"].clone()
+    };
+    assert_eq!(overlap(&box_, &cube(), 1.0), true);
+    assert_eq!(overlap(&box_, &cube(), 1.0 + f64::EPSILON), false);
+    assert_eq!(overlap(&box_, &hull, 1.0), true);
+    assert_eq!(overlap(&box_, &hull, -1.0), true);
+    assert_eq!(overlap(&box_, &hull, 1.0 + f64::EPSILON), false);
+    // Hulls of every dimension are legal: flat, a segment, a point.
+    for points in [json!([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0.5, 0.5, 0]]), json!([[0, 0, 0], [1, 1, 1], [2, 2, 2]]), json!([[0, 0, 0]])] {
+        let low = json!({"type": "hull", "points": points});
+        assert_eq!(overlap(&low, &cube(), 0.0), true, "{low}");
+        assert_eq!(overlap(&low, &cube(), 0.5), true, "{low}");
+        assert_eq!(overlap(&low, &cube(), -0.5 - f64::EPSILON), false, "{low}");
+        assert_eq!(overlap(&low, &low, 0.0), true, "{low}");
+    }
+    let witness = ask(&json!({"op": "overlap", "a": box_, "b": cube(), "pose_b": {"translation": [0.5, 0.5, 0.5]}}));
+    assert_eq!(witness["witness"]["a"], 0, "a primitive is its own primitive 0");
+}
+
+#[test]
+fn lines_that_are_wrong_name_field_and_value() {
+    let cases: [(Value, &[&str]); 22] = [
+        (json!({"op": "overlap", "a": {"type": "mesh", "pth": "x.obj"}, "b": cube()}), &["a.pth", "x.obj", "path"]),
+        (json!({"op": "overlap", "a": cube(), "b": cube(), "bogus": 3}), &["bogus", "3"]),
+        (json!({"op": "overlp", "a": cube(), "b": cube()}), &["op", "overlp"]),
+        (json!({"a": cube()}), &["op", "missing"]),
+        (json!({"op": "overlap", "a": cube()}), &["b", "missing"]),
+        (json!({"op": "overlap", "a": {"type": "cub"}, "b": cube()}), &["a.type", "cub"]),
+        (json!({"op": "overlap", "a": "cube", "b": cube()}), &["a", "cube"]),
+        (json!({"op": "overlap", "a": cube(), "b": cube(), "pose_a": {"rotation": [0, 0, 0, 2]}}), &["pose_a", "norm 2"]),
+        (json!({"op": "overlap", "a": cube(), "b": cube(), "pose_b": {"translation": [0, 0]}}), &["pose_b.translation", "[0,0]"]),
+        (json!({"op": "overlap", "a": cube(), "b": cube(), "pose_b": {"matrix": [[2, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]}}), &["pose_b", "orthonormal"]),
+        (json!({"op": "overlap", "a": {"type": "mesh", "path": "gone.obj"}, "b": cube()}), &["a.path", "gone.obj"]),
+        (json!({"op": "overlap", "a": {"type": "mesh", "path": "cube.obj", "scale": 0}, "b": cube()}), &["a.scale", "0"]),
+        (json!({"op": "measure", "a": {"type": "mesh", "vertices": [[0, 0, 0]], "triangles": [[0, 1, 2]]}}), &["a.triangles[0]", "1"]),
+        (json!({"op": "measure", "a": {"type": "mesh", "vertices": [[0, 0, 0]], "triangles": []}}), &["a", "triangle"]),
+        (json!({"op": "measure", "a": {"type": "mesh", "vertices": [[0, 0]], "triangles": [[0, 0, 0]]}}), &["a.vertices[0]", "[0,0]"]),
+        (json!({"op": "measure", "a": {"type": "mesh", "vertices": [[0, 0, 0]], "triangles": [[0, -1, 0]]}}), &["a.triangles[0]", "-1"]),
+        (json!({"op": "overlap", "a": {"type": "triangle", "points": [[0, 0, 0]]}, "b": cube()}), &["a.points", "3 points"]),
+        (json!({"op": "overlap", "a": {"type": "mesh", "vertices": [[0, 0, 0], [1, 0, 0], [0, 1, 0]], "triangles": [[0, 1, 2]], "solid": true}, "b": cube()}), &["a.solid", "not closed"]),
+        (json!({"op": "ray", "a": cube(), "origin": [0, 0, 0], "direction": [0, 0, 0]}), &["direction", "[0,0,0]"]),
+        (json!({"op": "pairs", "a": cube(), "b": cube(), "limit": -1}), &["limit", "-1"]),
+        (json!({"op": "overlap", "a": cube(), "b": cube(), "degree": 3}), &["degree", "3"]),
+        (json!({"op": "overlap", "a": {"type": "superellipsoid", "radii": [1, 0, 1], "n1": 1, "n2": 1}, "b": cube()}), &["a.radii", "[1,0,1]"]),
+    ];
+    for (mut request, words) in cases {
+        request["id"] = json!("here");
+        let answer = ask(&request);
+        assert_eq!((&answer["id"], &answer["ok"]), (&json!("here"), &json!(false)), "{request}");
+        let error = answer["error"].as_str().expect("a text");
+        for word in words {
+            assert!(error.contains(word), "{word}: {error}");
+        }
+        assert!(!error.contains("not available"), "{error}");
+        assert_eq!(answer.as_object().expect("an object").len(), 3);
+    }
+}
+
+#[test]
+fn what_is_not_built_yet_says_so_after_the_fields_are_checked() {
+    let sphere = json!({"type": "sphere", "radius": 1});
+    let requests = [
+        json!({"op": "distance", "a": cube(), "b": cube(), "max": 2, "method": "gjk", "budget": {"work": 9}}),
+        json!({"op": "contact", "a": cube(), "b": cube(), "margin": 0.1}),
+        json!({"op": "cast", "a": cube(), "b": cube(), "velocity_a": [1, 0, 0], "max_time": 2, "tolerance": 1e-6}),
+        json!({"op": "ccd", "kind": "edge-edge", "t0": [[0,0,0],[0,0,0],[0,0,0],[0,0,0]], "t1": [[0,0,0],[0,0,0],[0,0,0],[0,0,0]]}),
+        json!({"op": "overlap", "a": sphere, "b": cube()}),
+        json!({"op": "overlap", "a": {"type": "half_space", "normal": [0, 0, 2], "offset": 1}, "b": cube()}),
+        json!({"op": "overlap", "a": {"type": "capsule", "radius": 1, "half_height": 1, "margin": 0.1}, "b": cube()}),
+        json!({"op": "overlap", "a": {"type": "ellipsoid", "radii": [1, 2, 3]}, "b": cube()}),
+        json!({"op": "overlap", "a": {"type": "mesh", "path": "cube.obj", "margin": 0.1}, "b": cube()}),
+        json!({"op": "overlap", "a": {"type": "superellipsoid", "radii": [1, 2, 3], "n1": 1, "n2": 1}, "b": cube()}),
+        json!({"op": "overlap", "a": {"type": "compound", "parts": [{"shape": sphere, "pose": {}}]}, "b": cube()}),
+        json!({"op": "overlap", "a": {"type": "csg", "tree": {"difference": [cube(), {"at": {"translation": [1, 0, 0]}, "of": sphere}]}}, "b": cube()}),
+        json!({"op": "overlap", "a": {"type": "heightfield", "origin": [0, 0], "spacing": [1, 1], "heights": [[0, 1], [2, 3]]}, "b": cube()}),
+        json!({"op": "overlap", "a": cube(), "b": cube(), "volume": "obb"}),
+        json!({"op": "overlap", "a": cube(), "b": cube(), "tree": "cube.tree"}),
+        json!({"op": "overlap", "a": cube(), "b": cube(), "method": "separating-plane"}),
+        json!({"op": "overlap", "a": cube(), "b": cube(), "budget": {"micros": 5}}),
+    ];
+    for request in requests {
+        let answer = ask(&request);
+        let error = answer["error"].as_str().unwrap_or_default();
+        assert!(error.starts_with("not available: "), "{request}: {answer}");
+        let mut typo = request.clone();
+        typo["typo"] = json!("x");
+        let error = ask(&typo)["error"].as_str().unwrap_or_default().to_owned();
+        assert!(error.starts_with("typo: "), "{error}");
+    }
+    let nested = json!({"op": "overlap", "a": {"type": "compound", "parts": [{"shape": {"type": "sphere", "radius": -1}}]}, "b": cube()});
+    let error = ask(&nested)["error"].as_str().unwrap_or_default().to_owned();
+    assert!(error.starts_with("a.parts[0].shape.radius: -1 "), "{error}");
+}
+
+#[test]
+fn lines_that_are_no_json_are_answered_and_the_next_ones_too() {
+    let shop = Workshop::new();
+    shop.file("cube.obj", CUBE);
+    let good = json!({"id": 5, "op": "measure", "a": cube()}).to_string();
+    let mut input = Vec::new();
+    for line in [
+        b"{\"id\":1,".as_slice(),
+        b"\xff\xfe",
+        b"[1,2]",
+        b"{\"id\":4,\"op\":\"closest\",\"a\":{\"type\":\"mesh\",\"path\":\"cube.obj\"},\"point\":[0,NaN,1e999]}",
+        b"",
+        good.as_bytes(),
+    ] {
+        input.extend_from_slice(line);
+        input.push(b'\n');
+    }
+    input.pop();
+    let run = shop.feed(&["query"], input);
+    assert_eq!(run.code, Some(1));
+    let answers = run.lines();
+    assert_eq!(answers.len(), 5, "blank lines ask nothing");
+    for answer in &answers[..3] {
+        assert_eq!((&answer["id"], &answer["ok"]), (&Value::Null, &json!(false)));
+    }
+    assert_eq!(answers[3]["id"], 4);
+    let error = answers[3]["error"].as_str().expect("a text");
+    assert!(error.starts_with("point[1]: \"NaN\""), "{error}");
+    assert_eq!((&answers[4]["id"], &answers[4]["ok"]), (&json!(5), &json!(true)));
+    let deep = format!("{{\"op\":\"overlap\",\"a\":{}", "[".repeat(100_000));
+    let run = shop.feed(&["query"], deep);
+    assert_eq!((run.code, run.lines()[0]["ok"].clone()), (Some(1), json!(false)));
+}
+
+#[test]
+fn numbers_survive_bit_for_bit() {
+    for value in [0.1 + 0.2, f64::MIN_POSITIVE, 5e-324, 1.0 / 3.0, 123_456_789.123_456_79, 1e22, -2.5e-7] {
+        let corner = json!([value, 0, 0]);
+        let request = json!({"id": value, "op": "closest", "a": triangle(json!([corner, corner, corner])), "point": corner});
+        let answer = ask(&request);
+        for number in [&answer["id"], &answer["point"][0]] {
+            assert_eq!(number.as_f64().expect("a number").to_bits(), value.to_bits(), "{answer}");
+        }
+        assert_eq!(answer["distance"], 0.0);
+    }
+}
+
+#[test]
+fn answers_come_in_order_whatever_the_threads() {
+    let shop = Workshop::new();
+    shop.file("cube.obj", CUBE);
+    let ball = json!({"type": "superellipsoid", "radii": [0.5, 0.5, 0.5], "n1": 1, "n2": 1, "segments": 16});
+    let mut input = String::new();
+    for id in 0..300 {
+        let x = f64::from(id) * 0.005;
+        let op = ["overlap", "pairs"][id as usize % 2];
+        let request = match id % 7 {
+            6 => json!({"id": id, "op": op, "a": ball, "wrong": id}),
+            _ => json!({"id": id, "op": op, "a": cube(), "b": ball, "pose_b": {"translation": [x, 0.01, 0.02]}}),
+        };
+        input.push_str(&request.to_string());
+        input.push('\n');
+    }
+    let one = shop.feed(&["query", "--threads", "1"], &input);
+    assert_eq!(one.code, Some(1));
+    let ids: Vec<u64> = one.lines().iter().map(|answer| answer["id"].as_u64().expect("a number")).collect();
+    assert_eq!(ids, (0..300).collect::<Vec<_>>());
+    for threads in ["1", "2", "4"] {
+        assert_eq!(shop.feed(&["query", "--threads", threads], &input).out, one.out, "{threads} threads");
+    }
+    shop.file("requests.jsonl", &input);
+    assert_eq!(shop.run(&["query", "requests.jsonl"]).out, one.out);
+}
+
+#[test]
+fn stats_add_work_and_time() {
+    let shop = Workshop::new();
+    shop.file("cube.obj", CUBE);
+    let request = json!({"op": "pairs", "a": cube(), "b": cube(), "pose_b": {"translation": [0.5, 0, 0]}}).to_string();
+    let run = shop.feed(&["query", "--stats"], request + "\n{}\n");
+    for answer in run.lines() {
+        for field in ["volumes", "primitives", "updates"] {
+            assert!(answer["work"][field].is_u64(), "{answer}");
+        }
+        assert!(answer["micros"].is_number(), "{answer}");
+    }
+    assert!(run.lines()[0]["work"]["primitives"].as_u64() > Some(0));
+}
+
+#[test]
+fn a_question_is_answered_before_the_next_one_is_asked() {
+    use std::io::{BufRead, BufReader, Write};
+    use std::process::Stdio;
+    let shop = Workshop::new();
+    shop.file("cube.obj", CUBE);
+    let mut child = shop.command(&["query"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
+    let mut stdin = child.stdin.take().expect("piped");
+    let mut answers = BufReader::new(child.stdout.take().expect("piped"));
+    for id in 0..3 {
+        writeln!(stdin, "{}", json!({"id": id, "op": "measure", "a": cube()})).expect("written");
+        stdin.flush().expect("sent");
+        let mut answer = String::new();
+        answers.read_line(&mut answer).expect("answered");
+        let answer: Value = serde_json::from_str(&answer).expect("JSON");
+        assert_eq!(answer["id"], id);
+    }
+    drop(stdin);
+    assert_eq!(child.wait().expect("it ends").code(), Some(0));
+}
+
+#[test]
+fn input_that_cannot_be_read_is_status_2() {
+    let shop = Workshop::new();
+    assert_eq!(shop.run(&["query", "gone.jsonl"]).code, Some(2));
+    assert_eq!(shop.run(&["query", "."]).code, Some(2));
+    let empty = shop.run(&["query"]);
+    assert_eq!((empty.code, empty.out.as_str()), (Some(0), ""));
+}

@@ -1,0 +1,95 @@
+//! Running the built program in a folder of its own.
+
+#![allow(dead_code, reason = "each test file uses a part of this")]
+
+use serde_json::Value;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// A temporary folder, and the program run in it.
+pub struct Workshop {
+    folder: tempfile::TempDir,
+}
+
+/// What the program said.
+pub struct Run {
+    pub code: Option<i32>,
+    pub out: String,
+    pub err: String,
+}
+
+impl Workshop {
+    pub fn new() -> Self {
+        Self { folder: tempfile::tempdir().expect("a temporary folder") }
+    }
+
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Writes a file; the name may hold folders.
+    pub fn file(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.path().join(name);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+        std::fs::write(&path, content).expect("written");
+        path
+    }
+
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_heurt"));
+        command.current_dir(self.path()).args(arguments).env_remove("NO_COLOR");
+        command
+    }
+
+    pub fn run(&self, arguments: &[&str]) -> Run {
+        Run::of(self.command(arguments).stdin(Stdio::null()).output().expect("it runs"))
+    }
+
+    /// Runs with `input` on standard input.
+    pub fn feed(&self, arguments: &[&str], input: impl AsRef<[u8]>) -> Run {
+        let mut child = self
+            .command(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        let mut stdin = child.stdin.take().expect("piped");
+        let input = input.as_ref().to_vec();
+        let writer = std::thread::spawn(move || stdin.write_all(&input));
+        let run = Run::of(child.wait_with_output().expect("it ends"));
+        writer.join().expect("joined").expect("all was read");
+        run
+    }
+
+    /// Makes a mesh with the program itself.
+    pub fn make(&self, arguments: &[&str]) {
+        let run = self.run(&[&["make"], arguments].concat());
+        assert_eq!(run.code, Some(0), "{}", run.err);
+    }
+}
+
+impl Run {
+    fn of(output: Output) -> Self {
+        Self {
+            code: output.status.code(),
+            out: String::from_utf8(output.stdout).expect("UTF-8"),
+            err: String::from_utf8(output.stderr).expect("UTF-8"),
+        }
+    }
+
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("{error}: {}\n{}", self.out, self.err))
+    }
+
+    pub fn lines(&self) -> Vec<Value> {
+        self.out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+    }
+}
+
+/// A cube with corners at ±1/2, as OBJ.
+pub const CUBE: &str = "\
+v -0.5 -0.5 -0.5\nv 0.5 -0.5 -0.5\nv 0.5 0.5 -0.5\nv -0.5 0.5 -0.5
+v -0.5 -0.5 0.5\nv 0.5 -0.5 0.5\nv 0.5 0.5 0.5\nv -0.5 0.5 0.5
+f 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n";

@@ -1,0 +1,174 @@
+//! `overlap` and `pairs` agree with exact brute force: random and touching meshes, every pose, builder and order.
+
+use heurt_bvh::Builder;
+use heurt_geometry::{Mat3, Pose, Vec3};
+use heurt_mesh::{TriMesh, generate};
+use heurt_query::{Side, Witness, overlap, pairs};
+use heurt_shape::MeshShape;
+use heurt_testkit::{oracle, random::Random};
+
+fn shape(mesh: TriMesh) -> MeshShape {
+    MeshShape::new(mesh).unwrap()
+}
+
+fn random_pose(random: &mut Random, reach: f64) -> Pose {
+    let mut q = [0.0; 4].map(|_: f64| random.between(-1.0, 1.0));
+    if random.one_in(3) {
+        // Quarter turns: faces stay on the grid and touch exactly.
+        q = [[1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]][random.whole(0, 2) as usize];
+    }
+    let norm = q.iter().map(|x| x * x).sum::<f64>().sqrt();
+    let mut shift =
+        || if random.one_in(3) { random.whole(-2, 2) as f64 * reach / 2.0 } else { random.between(-reach, reach) };
+    Pose::from_quaternion(q.map(|x| x / norm), Vec3::new(shift(), shift(), shift())).unwrap()
+}
+
+fn meshes() -> Vec<TriMesh> {
+    let open = {
+        let (vertices, triangles) = generate::cuboid([1.0, 0.5, 0.25]).unwrap().into_parts();
+        TriMesh::new(vertices, triangles[..8].to_vec()).unwrap()
+    };
+    let degenerate = TriMesh::new(
+        vec![Vec3::ZERO, Vec3::X, Vec3::new(2.0, 0.0, 0.0), Vec3::Y, Vec3::Z],
+        vec![[0, 1, 2], [0, 0, 0], [0, 3, 4], [1, 3, 3]],
+    );
+    vec![
+        generate::cuboid([1.0, 1.0, 1.0]).unwrap(),
+        generate::cuboid([0.25, 0.25, 0.25]).unwrap(),
+        generate::tetrahedron(1.0).unwrap(),
+        generate::supertoroid(1.0, 0.3, 0.5, 1.5, 16).unwrap(),
+        generate::bumpy_sphere(0.8, 0.2, 4.0, 10).unwrap(),
+        generate::gear(8, 0.2, 0.35, 0.0, 0.3, 0.4, 2).unwrap(),
+        open,
+        degenerate.unwrap(),
+    ]
+}
+
+fn agree(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose, what: &str) -> bool {
+    let (placed_a, placed_b) = (oracle::placed(a.mesh(), pose_a), oracle::placed(b.mesh(), pose_b));
+    let truth = oracle::intersecting_pairs(&placed_a, &placed_b);
+    assert_eq!(pairs(a, pose_a, b, pose_b), truth, "{what}");
+    let mut swapped = pairs(b, pose_b, a, pose_a);
+    swapped.iter_mut().for_each(|pair| pair.reverse());
+    swapped.sort_unstable();
+    assert_eq!(swapped, truth, "{what}, swapped");
+    let witness = overlap(a, pose_a, b, pose_b);
+    match witness {
+        Some(Witness::Primitives { a, b }) => assert!(truth.contains(&[a, b]), "{what}: {a} {b} is no witness"),
+        Some(Witness::Contained(_)) => assert!(truth.is_empty(), "{what}: surfaces meet"),
+        None => {}
+    }
+    let expected = oracle::overlap(&placed_a, a.is_solid(), &placed_b, b.is_solid());
+    assert_eq!(witness.is_some(), expected, "{what}");
+    assert_eq!(overlap(b, pose_b, a, pose_a).is_some(), expected, "{what}, swapped");
+    expected
+}
+
+#[test]
+fn agrees_with_exact_brute_force_in_every_pose() {
+    let shapes: Vec<MeshShape> = meshes().into_iter().map(shape).collect();
+    let mut random = Random::new(2);
+    let (mut met, mut apart) = (0, 0);
+    for round in 0..240 {
+        let (i, j) = (random.whole(0, 7) as usize, random.whole(0, 7) as usize);
+        let reach = if round % 6 == 0 { 0.0 } else { 2.0 };
+        let (pose_a, pose_b) = (random_pose(&mut random, reach), random_pose(&mut random, reach));
+        let pose_a = if round % 2 == 0 { Pose::IDENTITY } else { pose_a };
+        let met_now = agree(&shapes[i], &pose_a, &shapes[j], &pose_b, &format!("round {round}: {i} {j}"));
+        *(if met_now { &mut met } else { &mut apart }) += 1;
+    }
+    assert!(met > 60 && apart > 60, "{met} met, {apart} apart: the poses are lopsided");
+}
+
+#[test]
+fn a_common_offset_of_a_million_metres_changes_nothing_it_should_not() {
+    let (a, b) = (shape(generate::cuboid([0.5; 3]).unwrap()), shape(generate::cuboid([0.25; 3]).unwrap()));
+    let offset = Vec3::new(1e6, -1e6, 2e6);
+    let touching = Pose::from_translation(offset + Vec3::new(0.75, 0.0, 0.0));
+    assert!(agree(&a, &Pose::from_translation(offset), &b, &touching, "touching, far out"));
+    let off = Pose::from_translation(offset + Vec3::new(0.75 + 1e-9, 0.0, 0.0));
+    assert!(!agree(&a, &Pose::from_translation(offset), &b, &off, "a nanometre apart"));
+}
+
+#[test]
+fn scales_of_twelve_orders_meet() {
+    let speck = shape(generate::icosphere(1e-6, 1).unwrap());
+    let mountain = shape(generate::icosphere(1e6, 1).unwrap());
+    let top = mountain.mesh().vertices()[0];
+    for (at, expected) in [(top, true), (top * 1.001, false), (top * 0.5, true), (Vec3::ZERO, true)] {
+        assert_eq!(agree(&speck, &Pose::from_translation(at), &mountain, &Pose::IDENTITY, "speck"), expected);
+    }
+    for scale in [1e-200, 1e-30, 1e30, 1e150] {
+        let cube = shape(generate::cuboid([1.0; 3]).unwrap().scaled(scale).unwrap());
+        let at = |x: f64| Pose::from_translation(Vec3::new(x * scale, 0.0, 0.0));
+        assert!(agree(&cube, &Pose::IDENTITY, &cube, &at(2.0), "huge and tiny, touching"));
+        assert!(!agree(&cube, &Pose::IDENTITY, &cube, &at(2.0000001), "huge and tiny, apart"));
+    }
+}
+
+#[test]
+fn containment_follows_the_winding_number() {
+    let big = generate::cuboid([4.0; 3]).unwrap();
+    let hollow = TriMesh::merged([&big, &generate::cuboid([3.0; 3]).unwrap().reversed()]).unwrap();
+    let small = shape(generate::icosphere(0.5, 1).unwrap());
+    let at = |x: f64| Pose::from_translation(Vec3::new(x, 0.0, 0.0));
+    let i = Pose::IDENTITY;
+    assert_eq!(overlap(&shape(big.clone()), &i, &small, &at(1.0)), Some(Witness::Contained(Side::B)));
+    assert_eq!(overlap(&small, &at(1.0), &shape(big.clone()), &i), Some(Witness::Contained(Side::A)));
+    let hollow = shape(hollow);
+    assert!(hollow.is_closed());
+    assert_eq!(overlap(&hollow, &i, &small, &at(1.0)), None, "in the cavity");
+    assert!(overlap(&hollow, &i, &small, &at(3.5)).is_some());
+    let surface = shape(big).with_solid(false).unwrap();
+    assert_eq!(overlap(&surface, &i, &small, &at(1.0)), None, "a surface has no inside");
+    // Two parts: one inside, one far away.
+    let pair =
+        TriMesh::merged([&generate::icosphere(0.2, 1).unwrap(), &shifted(&generate::icosphere(0.2, 1).unwrap(), 50.0)]);
+    let pair = shape(pair.unwrap());
+    assert_eq!(overlap(&pair, &i, &surface.with_solid(true).unwrap(), &i), Some(Witness::Contained(Side::A)));
+}
+
+fn shifted(mesh: &TriMesh, x: f64) -> TriMesh {
+    let moved = mesh.vertices().iter().map(|v| *v + Vec3::new(x, 0.0, 0.0)).collect();
+    TriMesh::new(moved, mesh.triangles().to_vec()).unwrap()
+}
+
+#[test]
+fn every_builder_gives_the_same_pairs() {
+    let (a, b) =
+        (generate::supertoroid(1.0, 0.4, 0.7, 1.3, 48).unwrap(), generate::bumpy_sphere(1.0, 0.2, 5.0, 40).unwrap());
+    let mut random = Random::new(9);
+    let poses: Vec<Pose> = (0..10).map(|_| random_pose(&mut random, 1.0)).collect();
+    let build = |builder| [&a, &b].map(|m| MeshShape::with_builder(m.clone(), builder).unwrap());
+    let reference = build(Builder::BinnedSah);
+    for builder in [Builder::Median, Builder::Mean, Builder::Morton] {
+        let other = build(builder);
+        for pose in &poses {
+            let expected = pairs(&reference[0], &Pose::IDENTITY, &reference[1], pose);
+            assert_eq!(pairs(&other[0], &Pose::IDENTITY, &other[1], pose), expected, "{builder:?}");
+            assert_eq!(pairs(&reference[0], &Pose::IDENTITY, &other[1], pose), expected, "{builder:?}, mixed");
+        }
+    }
+}
+
+#[test]
+fn a_rotation_that_is_only_nearly_one_is_used_as_given() {
+    let skew = Mat3::from_cols(Vec3::new(1.0, 3e-7, 0.0), Vec3::new(-2e-7, 1.0, 0.0), Vec3::new(0.0, 1e-7, 1.0));
+    let pose = Pose::from_matrix(skew, Vec3::new(1.9999995, 0.1, 0.1)).unwrap();
+    let cube = shape(generate::cuboid([1.0; 3]).unwrap());
+    agree(&cube, &pose, &cube, &Pose::IDENTITY, "skewed");
+    agree(&cube, &pose, &cube, &Pose::from_translation(pose.place(Vec3::new(2.0, 0.0, 0.0))), "skewed, touching");
+}
+
+#[test]
+fn exact_quarter_turns_of_the_whole_scene_change_no_answer() {
+    let (a, b) =
+        (shape(generate::gear(9, 0.2, 0.35, 0.0, 0.3, 0.4, 2).unwrap()), shape(generate::cuboid([0.5; 3]).unwrap()));
+    let quarter = Pose::from_matrix(Mat3::from_cols(Vec3::Y, -Vec3::X, Vec3::Z), Vec3::ZERO).unwrap();
+    for step in 0..20 {
+        let pose = Pose::from_translation(Vec3::new(f64::from(step) / 8.0, 0.25, 0.125));
+        let before = pairs(&a, &Pose::IDENTITY, &b, &pose);
+        let after = pairs(&a, &quarter, &b, &quarter.compose(&pose));
+        assert_eq!(before, after, "step {step}");
+    }
+}
