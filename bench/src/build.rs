@@ -3,13 +3,13 @@
 //! Every build starts from vertices and indices and includes the triangles' boxes. heurt's default tree has leaves of up
 //! to four triangles, parry's one triangle a leaf; heurt is measured with both, and also forced to one a leaf.
 
+use crate::Options;
 use crate::meshes;
 use crate::obvhs_peer::{self, PRESETS};
 use crate::ours;
 use crate::parry::{double, single};
 use crate::table::{self, Line};
 use crate::timing::{Contestant, Outcome, race};
-use crate::Options;
 use heurt_mesh::TriMesh;
 
 /// The mesh sizes of the goals.
@@ -31,7 +31,6 @@ pub fn build(options: &Options) {
             field.push(Contestant::new(format!("heurt {name}"), move |_| ours::build(mesh, kind)));
         }
         field.push(Contestant::new("parry-f32 binned", |_| s.build(false) as u64));
-        field.push(Contestant::new("parry-f32 boxes alone", |_| s.box_sum()));
         field.push(Contestant::new("parry-f32 PLOC", |_| s.build(true) as u64));
         field.push(Contestant::new("parry-f64 binned", |_| x.build(false) as u64));
         for (name, preset) in PRESETS {

@@ -2,6 +2,7 @@
 //!
 //! Points of a box 1.5 times the mesh's. Wrong: more than 1e-5 m off a brute-force `f64` answer.
 
+use crate::Options;
 use crate::meshes;
 use crate::ours;
 use crate::parry::{double, single};
@@ -9,7 +10,6 @@ use crate::random::Random;
 use crate::ray::differences;
 use crate::table::{self, Line};
 use crate::timing::{Contestant, Mode, contest};
-use crate::Options;
 use heurt_geometry::{Triangle, Vec3};
 use heurt_mesh::TriMesh;
 use std::time::Duration;
@@ -38,9 +38,7 @@ fn measure(name: &str, mesh: &TriMesh, options: &Options) {
     let mut field = Vec::new();
     if ours::PRESENT {
         field.push(Contestant::new("heurt, hollow", |i| hollow.closest(points[i]).to_bits()));
-        field.push(Contestant::new("heurt, solid (inside or outside told too)", |i| {
-            ours.closest(points[i]).to_bits()
-        }));
+        field.push(Contestant::new("heurt, solid (inside or outside told too)", |i| ours.closest(points[i]).to_bits()));
     }
     field.push(Contestant::new("parry-f32", |i| f64::from(s.closest(one[i])).to_bits()));
     field.push(Contestant::new("parry-f64", |i| x.closest(two[i]).to_bits()));

@@ -97,7 +97,9 @@ mod present {
     #[cfg(not(feature = "points"))]
     pub struct Ray;
     #[cfg(not(feature = "points"))]
-    pub fn ray(_: Vec3, _: Vec3) -> Ray { Ray }
+    pub fn ray(_: Vec3, _: Vec3) -> Ray {
+        Ray
+    }
     /// A ray in heurt's numbers.
     #[cfg(feature = "points")]
     pub fn ray(origin: Vec3, direction: Vec3) -> Ray {
@@ -139,13 +141,29 @@ mod present {
             heurt_query::pairs(&self.0, pose, &b.0, pose_b).len() as u64
         }
 
+        /// The winding number of the surface round the point, exact; 1 on the surface.
+        pub fn winding(&self, point: Vec3) -> u64 {
+            match heurt_query::winding_number(&self.0, &Pose::IDENTITY, point) {
+                heurt_query::Location::Winding(winding) => u64::from(winding.unsigned_abs()),
+                _ => 1,
+            }
+        }
+
+        /// The same by solid angles, rounded to a whole number.
+        pub fn solid_angle(&self, point: Vec3) -> u64 {
+            heurt_query::inside::solid_angle_winding(&self.0, &Pose::IDENTITY, point).abs().round() as u64
+        }
+
         /// The distance along the ray; infinite for no hit.
         #[inline]
         pub fn cast(&self, ray: &Ray) -> f64 {
             #[cfg(feature = "points")]
             return heurt_query::ray(&self.0, &Pose::IDENTITY, ray).map_or(f64::INFINITY, |hit| hit.distance);
             #[cfg(not(feature = "points"))]
-            { let _ = ray; f64::NAN }
+            {
+                let _ = ray;
+                f64::NAN
+            }
         }
 
         /// The distance to the surface.
@@ -154,7 +172,10 @@ mod present {
             #[cfg(feature = "points")]
             return heurt_query::closest(&self.0, &Pose::IDENTITY, point).distance;
             #[cfg(not(feature = "points"))]
-            { let _ = point; f64::NAN }
+            {
+                let _ = point;
+                f64::NAN
+            }
         }
     }
 }
@@ -186,6 +207,12 @@ mod absent {
             Count::default()
         }
         pub fn pairs(&self, _: &Pose, _: &Self, _: &Pose) -> u64 {
+            0
+        }
+        pub fn winding(&self, _: Vec3) -> u64 {
+            0
+        }
+        pub fn solid_angle(&self, _: Vec3) -> u64 {
             0
         }
         pub fn cast(&self, _: &()) -> f64 {

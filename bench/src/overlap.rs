@@ -2,20 +2,21 @@
 //!
 //! A wrong `overlap` is a yes for a no or the reverse; wrong `pairs` is a count that is not the exact one.
 
+use crate::Options;
 use crate::ours;
 use crate::parry::{double, single};
 use crate::poses::{COUNT, Placement, Regime};
 use crate::referee;
 use crate::store::{Prepared, peer_lines};
 use crate::table::{self, Line};
-use crate::timing::{Contestant, Mode, Outcome, contest};
-use crate::Options;
+use crate::timing::{Contestant, Mode, Outcome, contest, median};
 use heurt_geometry::Pose;
 use std::time::Duration;
 
 /// The meshes and poses of one regime, in everyone's numbers.
 struct Arena {
     ours: [ours::Mesh; 2],
+    hollow: [ours::Mesh; 2],
     single: [single::Mesh; 2],
     double: [double::Mesh; 2],
 }
@@ -31,6 +32,7 @@ impl Arena {
         let meshes = [&prepared.case.a, &prepared.case.b];
         Self {
             ours: meshes.map(ours::Mesh::new),
+            hollow: meshes.map(ours::Mesh::hollow),
             single: meshes.map(single::Mesh::new),
             double: meshes.map(double::Mesh::new),
         }
@@ -57,7 +59,7 @@ pub fn overlap(cases: &[Prepared], options: &Options) {
             let budget = Duration::from_secs(10);
             let outcomes = contest(COUNT, options.rounds, Mode::Each, budget, first_hits(&arena, &poses));
             report(prepared, regime, "overlap", &outcomes, &expected, options);
-            count_volumes(&arena, &poses);
+            print_work(&arena, &poses, false);
         }
     }
 }
@@ -67,6 +69,11 @@ fn first_hits<'a>(arena: &'a Arena, poses: &'a Poses) -> Vec<Contestant<'a>> {
     let mut field = Vec::new();
     if ours::PRESENT {
         field.push(Contestant::new("heurt", move |i| {
+            let [p, q] = &poses.ours[i];
+            u64::from(a.overlap(p, b, q))
+        }));
+        let [a, b] = &arena.hollow;
+        field.push(Contestant::new("heurt, hollow (no containment, as all peers)", move |i| {
             let [p, q] = &poses.ours[i];
             u64::from(a.overlap(p, b, q))
         }));
@@ -90,19 +97,22 @@ fn first_hits<'a>(arena: &'a Arena, poses: &'a Poses) -> Vec<Contestant<'a>> {
     field
 }
 
-/// Prints how many volumes the first-hit queries look at: a median over the poses.
-fn count_volumes(arena: &Arena, poses: &Poses) {
-    let middle = |counts: Vec<u64>| crate::timing::median(&counts.into_iter().map(|c| c as f64).collect::<Vec<_>>());
+/// Prints what a query looks at, as medians over the poses: pairs of boxes for parry; lanes of wide tests, wide tests and
+/// pairs of triangles for heurt.
+fn print_work(arena: &Arena, poses: &Poses, all: bool) {
+    let middle = |counts: Vec<u64>| median(&counts.into_iter().map(|count| count as f64).collect::<Vec<_>>());
     let [s, t] = &arena.single;
-    let theirs = middle(poses.single.iter().map(|[p, q]| s.first_hit_counted(p, t, q).1).collect());
-    println!("\npairs of volumes tested, median: parry-f32 {theirs}");
+    let tests = |[p, q]: &[_; 2]| if all { s.pairs_counted(p, t, q).1 } else { s.first_hit_counted(p, t, q).1 };
+    print!("\nmedian work: parry-f32 {} pairs of boxes", middle(poses.single.iter().map(tests).collect()));
     if ours::PRESENT {
         let [a, b] = &arena.ours;
-        let works: Vec<ours::Count> = poses.ours.iter().map(|[p, q]| a.overlap_work(p, b, q)).collect();
+        let work = |[p, q]: &[Pose; 2]| if all { a.pairs_work(p, b, q) } else { a.overlap_work(p, b, q) };
+        let works: Vec<ours::Count> = poses.ours.iter().map(work).collect();
         let volumes = middle(works.iter().map(|work| work.volumes).collect());
         let primitives = middle(works.iter().map(|work| work.primitives).collect());
-        println!("heurt: {volumes} volumes in {} wide tests, {primitives} pairs of triangles", volumes / 8.0);
+        print!("; heurt {volumes} lanes = {:.0} wide tests, {primitives} pairs of triangles", volumes / 8.0);
     }
+    println!();
 }
 
 /// Measures all pairs in the overlapping regime.
@@ -127,10 +137,15 @@ pub fn pairs(cases: &[Prepared], options: &Options) {
             let [p, q] = &poses.double[i];
             x.pairs(p, y, q).len() as u64
         }));
+        field.push(Contestant::new("parry-f64 leaf_pairs, its box test", |i| {
+            let [p, q] = &poses.double[i];
+            x.pairs_own_box(p, y, q).len() as u64
+        }));
         let outcomes = contest(COUNT, options.rounds, Mode::Each, Duration::from_secs(20), field);
         report(prepared, regime, "pairs", &outcomes, &prepared.counts[2], options);
+        print_work(&arena, &poses, true);
         let counts: Vec<f64> = prepared.counts[2].iter().map(|&count| count as f64).collect();
-        println!("\npairs in a pose, median: {}", crate::timing::median(&counts));
+        println!("\npairs in a pose, median: {}", median(&counts));
     }
 }
 
@@ -139,21 +154,13 @@ pub fn far(cases: &[Prepared], options: &Options) {
     for prepared in cases {
         let arena = Arena::new(prepared);
         let poses = Poses::new(&prepared.poses[0]);
-        let mut field = first_hits(&arena, &poses);
-        field.push(Contestant::new("(empty call)", |i| i as u64 & 0));
+        let field = first_hits(&arena, &poses);
         let outcomes = contest(COUNT, options.rounds, Mode::Sweep(200), Duration::from_secs(10), field);
         report(prepared, Regime::Far, "overlap", &outcomes, &[0; COUNT], options);
     }
 }
 
-fn report(
-    prepared: &Prepared,
-    regime: Regime,
-    verb: &str,
-    outcomes: &[Outcome],
-    expected: &[u64],
-    options: &Options,
-) {
+fn report(prepared: &Prepared, regime: Regime, verb: &str, outcomes: &[Outcome], expected: &[u64], options: &Options) {
     let case = &prepared.case;
     let (a, b) = (case.a.triangles().len(), case.b.triangles().len());
     let mut lines: Vec<Line> = outcomes.iter().map(|outcome| Line::new(outcome, expected)).collect();

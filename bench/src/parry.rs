@@ -8,14 +8,15 @@
 macro_rules! parry_peer {
     ($module:ident, $krate:ident, $real:ty, $meet:path) => {
         /// One precision of parry.
+        #[allow(dead_code)] // each precision is asked only some of this
         pub mod $module {
+            use heurt_geometry::Vec3;
+            use std::cell::Cell;
             use $krate::bounding_volume::{Aabb, BoundingVolume};
             use $krate::math::{Matrix, Pose, Rotation, Vector};
             use $krate::partitioning::{Bvh, BvhBuildStrategy, BvhNode, BvhWorkspace};
             use $krate::query::{PointQuery, Ray, RayCast};
             use $krate::shape::TriMesh;
-            use heurt_geometry::Vec3;
-            use std::cell::Cell;
 
             /// A mesh with its tree.
             pub struct Mesh {
@@ -133,16 +134,44 @@ macro_rules! parry_peer {
 
                 /// First hit by `leaf_pairs` as parry itself calls it: a box around the turned box, for every pair.
                 pub fn first_hit_own_box(&self, pose_a: &Pose, b: &Self, pose_b: &Pose) -> bool {
+                    let mut hit = false;
+                    self.own_box(pose_a, b, pose_b, |relative, i, j| {
+                        hit = $meet(&corners(&self.inner, i), &relative.triangle(&b.inner, j));
+                        hit
+                    });
+                    hit
+                }
+
+                /// Every pair of triangles that meet, by `leaf_pairs` as parry itself calls it.
+                pub fn pairs_own_box(&self, pose_a: &Pose, b: &Self, pose_b: &Pose) -> Vec<[u32; 2]> {
+                    let mut pairs = Vec::new();
+                    self.own_box(pose_a, b, pose_b, |relative, i, j| {
+                        if $meet(&corners(&self.inner, i), &relative.triangle(&b.inner, j)) {
+                            pairs.push([i, j]);
+                        }
+                        false
+                    });
+                    pairs
+                }
+
+                fn own_box(
+                    &self,
+                    pose_a: &Pose,
+                    b: &Self,
+                    pose_b: &Pose,
+                    mut found: impl FnMut(&Relative, u32, u32) -> bool,
+                ) {
                     let relative = Relative::new(pose_a, pose_b, 0.0);
                     if !self.roots_near(b, &relative) {
-                        return false;
+                        return;
                     }
                     let pose = pose_a.inv_mul(pose_b);
                     let check = |x: &BvhNode, y: &BvhNode| x.aabb().intersects(&y.aabb().transform_by(&pose));
-                    self.inner
-                        .bvh()
-                        .leaf_pairs(b.inner.bvh(), check)
-                        .any(|(i, j)| $meet(&corners(&self.inner, i), &relative.triangle(&b.inner, j)))
+                    for (i, j) in self.inner.bvh().leaf_pairs(b.inner.bvh(), check) {
+                        if found(&relative, i, j) {
+                            return;
+                        }
+                    }
                 }
 
                 /// Every pair of triangles that meet, by `leaf_pairs`, six face axes.
@@ -186,11 +215,6 @@ macro_rules! parry_peer {
                         let [a, b, c] = corners(&self.inner, index);
                         Aabb::new(a.min(b).min(c), a.max(b).max(c))
                     })
-                }
-
-                /// Boxes alone: what is taken off the build to know the tree's own share.
-                pub fn box_sum(&self) -> u64 {
-                    self.boxes().map(|aabb| u64::from(aabb.mins.x > aabb.maxs.x)).sum()
                 }
 
                 /// A copy of the tree to refit, with its workspace.

@@ -57,7 +57,8 @@ const SHARE: f64 = 0.01;
 /// Makes the poses of all regimes, in the order of [`Regime::ALL`].
 pub fn generate(case: &Case, seed: u64) -> [Vec<Placement>; 3] {
     let (a, b) = (double::Mesh::new(&case.a), double::Mesh::new(&case.b));
-    let slide = Slide { a, b, size: diagonal(case), centre: case.a.bounds().centre(), offset: case.b.bounds().centre() };
+    let slide =
+        Slide { a, b, size: diagonal(case), centre: case.a.bounds().centre(), offset: case.b.bounds().centre() };
     let mut random = Random(seed);
     let mut poses = [Vec::new(), Vec::new(), Vec::new()];
     while poses[0].len() < COUNT {

@@ -3,6 +3,7 @@
 //! Half of the rays start outside and aim into the bounding box (most hit), half start inside and look anywhere. A ray is
 //! wrong when it hits where it should not or the reverse, or its distance is more than 1e-5 off a brute-force `f64` answer.
 
+use crate::Options;
 use crate::meshes;
 use crate::obvhs_peer::{self, PRESETS};
 use crate::ours;
@@ -10,7 +11,6 @@ use crate::parry::{double, single};
 use crate::random::Random;
 use crate::table::{self, Line};
 use crate::timing::{Contestant, Mode, contest};
-use crate::Options;
 use heurt_geometry::Vec3;
 use heurt_mesh::TriMesh;
 use std::time::Duration;

@@ -132,16 +132,21 @@ impl<T: Copy> Frontier<T> for BestFirst<T> {
     }
 }
 
-/// Pushes the lanes whose bound is not above `cutoff` and that lead somewhere.
+/// Bits of the lanes whose bound is not above `cutoff`.
+#[inline(always)]
+fn survivors<F: Lanes<W>, const W: usize>(bounds: F, cutoff: f32) -> u32 {
+    !bounds.gt(F::splat(cutoff)).bits() & ((1u32 << W) - 1)
+}
+
+/// Pushes the lanes in `kept` that lead somewhere.
 #[inline(always)]
 fn push_survivors<T: Copy, F: Lanes<W>, const W: usize>(
     frontier: &mut impl Frontier<T>,
     bounds: F,
-    cutoff: f32,
+    mut kept: u32,
     children: &[Child; W],
     at: impl Fn(usize) -> T,
 ) {
-    let mut kept = !bounds.gt(F::splat(cutoff)).bits() & ((1u32 << W) - 1);
     let bounds = bounds.to_array();
     let mark = frontier.mark();
     while kept != 0 {
@@ -242,7 +247,7 @@ where
             push_survivors(
                 &mut frontier,
                 bounds,
-                visitor.cutoff(),
+                survivors(bounds, visitor.cutoff()),
                 &node.children,
                 #[inline(always)]
                 |lane| node.children[lane],
@@ -316,12 +321,16 @@ where
                 let opened = &b.nodes[child_b.index()];
                 let volume = A::load(&node_a.volumes, lane_a);
                 let gaps = volume.gap::<W, I>(isa, pose.from_a(), &opened.volumes, visitor.cutoff());
+                let kept = survivors(gaps, visitor.cutoff());
+                if kept == 0 {
+                    continue;
+                }
                 let sizes = B::sizes::<W, I>(isa, &opened.volumes).mul(<I as LanesFor<W>>::F::splat(b_to_a)).to_array();
                 let node = child_b.index() as u32;
                 push_survivors(
                     &mut frontier,
                     gaps,
-                    visitor.cutoff(),
+                    kept,
                     &opened.children,
                     #[inline(always)]
                     |lane| Pair { b: NodeRef::new::<W>(node, lane as u32), size_b: sizes[lane], ..at },
@@ -331,12 +340,16 @@ where
                 let volume = B::load(&node_b.volumes, lane_b);
                 let gaps = volume.gap::<W, I>(isa, pose.from_b(), &opened.volumes, visitor.cutoff() * a_to_b);
                 let gaps = gaps.mul(<I as LanesFor<W>>::F::splat(b_to_a));
+                let kept = survivors(gaps, visitor.cutoff());
+                if kept == 0 {
+                    continue;
+                }
                 let sizes = A::sizes::<W, I>(isa, &opened.volumes).to_array();
                 let node = child_a.index() as u32;
                 push_survivors(
                     &mut frontier,
                     gaps,
-                    visitor.cutoff(),
+                    kept,
                     &opened.children,
                     #[inline(always)]
                     |lane| Pair { a: NodeRef::new::<W>(node, lane as u32), size_a: sizes[lane], ..at },

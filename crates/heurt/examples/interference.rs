@@ -47,7 +47,7 @@ fn bolt_in_plate() -> Result<(), Box<dyn Error>> {
     println!("\na bolt in a plate");
     report("in its hole", overlap(&plate, &Pose::IDENTITY, &bolt, &Pose::from_translation(Vec3::new(0.0, 0.0, top))));
     report("1 mm aside", overlap(&plate, &Pose::IDENTITY, &bolt, &Pose::from_translation(Vec3::new(0.001, 0.0, top))));
-    report("a pin in the metal", overlap(&plate, &Pose::IDENTITY, &pin, &Pose::from_translation(Vec3::new(0.02, 0.0, 0.0))));
+    report("a pin in the metal", overlap(&plate, &Pose::IDENTITY, &pin, &Pose::from_translation(Vec3::new(0.02, 0.0, 0.006))));
     Ok(())
 }
 

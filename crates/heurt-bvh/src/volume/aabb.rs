@@ -190,14 +190,15 @@ impl<const W: usize, I: LanesFor<W>> Sides<W, I> {
 impl Against<Aabb32> for Aabb32 {
     #[inline(always)]
     fn gap<const W: usize, I: LanesFor<W>>(&self, isa: I, view: View<'_>, volumes: &WideAabb<W>, cutoff: f32) -> I::F {
-        let (half, scale) = (self.half2(view.children), view.children.ratio + view.children.ratio);
+        let scale = view.children.ratio + view.children.ratio;
         // The children's face axes: this box goes into their frame, which costs the lanes next to nothing.
         let gap = self.placed_around(view.asking).bound::<W, I>(isa, volumes).mul(I::F::splat(scale));
         if !gap.gt(I::F::splat(cutoff)).bits() & ((1u32 << W) - 1) == 0 {
             return gap;
         }
         // This box's face axes: the children come into its frame.
-        let (turn, reach, centre) = (&view.children.turn, &view.children.reach, self.centre2());
+        let (turn, reach) = (&view.children.turn, &view.children.reach);
+        let (centre, half) = (self.centre2(), self.half2(view.children));
         let min = [I::F::load(&volumes.min[0]), I::F::load(&volumes.min[1]), I::F::load(&volumes.min[2])];
         let max = [I::F::load(&volumes.max[0]), I::F::load(&volumes.max[1]), I::F::load(&volumes.max[2])];
         let c = [min[0].add(max[0]), min[1].add(max[1]), min[2].add(max[2])];
