@@ -25,7 +25,8 @@ Try next:
 pub(crate) fn run(out: &mut Output) -> Result<Status, Failure> {
     let started = Instant::now();
     let demo = demo_assembly()?;
-    let assembly = Assembly::from_memory(demo.meshes, demo.parts.into_iter().map(|part| (part.name, part.mesh, part.pose)));
+    let assembly =
+        Assembly::from_memory(demo.meshes, demo.parts.into_iter().map(|part| (part.name, part.mesh, part.pose)));
     let findings = find(&assembly, true);
     let mut print = || {
         writeln!(out, "{STORY}")?;

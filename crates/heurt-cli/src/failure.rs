@@ -22,7 +22,9 @@ pub(crate) enum Failure {
     #[diagnostic(help("give an OBJ, STL, PLY, OFF, glTF or GLB file, with that extension if it starts oddly"))]
     UnknownFormat { path: PathBuf },
     #[error("{}: the folder holds no mesh file", path.display())]
-    #[diagnostic(help("put .obj, .stl, .ply, .off, .gltf or .glb files in it, or name the files (sub-folders are not searched)"))]
+    #[diagnostic(help(
+        "put .obj, .stl, .ply, .off, .gltf or .glb files in it, or name the files (sub-folders are not searched)"
+    ))]
     EmptyFolder { path: PathBuf },
     #[error("{} cannot be used", path.display())]
     BadFile { path: PathBuf, source: ReadError },
@@ -38,7 +40,9 @@ pub(crate) enum Failure {
     ))]
     NoPose { option: &'static str, reason: String },
     #[error("`{option}` is no pose")]
-    #[diagnostic(help("a rotation keeps lengths: the quaternion has norm 1, the matrix orthonormal columns and determinant +1"))]
+    #[diagnostic(help(
+        "a rotation keeps lengths: the quaternion has norm 1, the matrix orthonormal columns and determinant +1"
+    ))]
     BadPose { option: &'static str, source: PoseError },
     #[error("--pose-a and --pose-b place the first and the second of two inputs, but there are {count}")]
     #[diagnostic(help("name exactly two files, as in `heurt check a.obj b.obj --pose-b 0,0,1`"))]

@@ -44,7 +44,8 @@ fn a_sheet_touches_or_enters_a_solid() {
     let shop = cubes();
     shop.file("sheet.obj", "v -9 -9 0\nv 9 -9 0\nv 0 9 0\nf 1 2 3\n");
     let kind = |pose: &str| {
-        shop.run(&["check", "a.obj", "sheet.obj", "--pose-b", pose, "--json"]).json()["interferences"][0]["kind"].clone()
+        shop.run(&["check", "a.obj", "sheet.obj", "--pose-b", pose, "--json"]).json()["interferences"][0]["kind"]
+            .clone()
     };
     assert_eq!(kind("0,0,0.5"), json!("touching"));
     assert_eq!(kind("0,0,-0.5"), json!("touching"));
@@ -89,7 +90,14 @@ fn poses_can_be_written_in_every_way() {
     assert_eq!(report("@pose.json"), expected);
     assert_eq!(report(r#"{"rotation":[0,0,0.6,0.8],"translation":[0.4,0,0]}"#), expected);
     assert_eq!(report(" 0.4, 0, 0, 0, 0, 0.6, 0.8 "), expected);
-    let moved = shop.run(&["check", "a.obj", "b.obj", "--pose-a=-3,0,0", "--pose-b", r#"{"matrix":[[1,0,0,-3],[0,1,0,0],[0,0,1,0]]}"#]);
+    let moved = shop.run(&[
+        "check",
+        "a.obj",
+        "b.obj",
+        "--pose-a=-3,0,0",
+        "--pose-b",
+        r#"{"matrix":[[1,0,0,-3],[0,1,0,0],[0,0,1,0]]}"#,
+    ]);
     assert_eq!(moved.code, Some(1));
 }
 

@@ -10,7 +10,8 @@ use support::{CUBE, Workshop};
 fn no_colour_reaches_a_pipe() {
     let shop = Workshop::new();
     shop.file("a.obj", CUBE);
-    for arguments in [&["check", "a.obj", "a.obj"][..], &["inspect", "a.obj"], &[], &["check", "gone.obj"], &["--help"]] {
+    for arguments in [&["check", "a.obj", "a.obj"][..], &["inspect", "a.obj"], &[], &["check", "gone.obj"], &["--help"]]
+    {
         let run = shop.run(arguments);
         assert!(!run.out.contains('\u{1b}') && !run.err.contains('\u{1b}'), "{arguments:?}");
     }
@@ -69,7 +70,9 @@ fn help_teaches_and_versions_are_told() {
     let shop = Workshop::new();
     let version = shop.run(&["--version"]);
     assert_eq!(version.out.trim(), concat!("heurt ", env!("CARGO_PKG_VERSION")));
-    for arguments in [&["--help"][..], &["check", "--help"], &["inspect", "--help"], &["make", "--help"], &["query", "--help"]] {
+    for arguments in
+        [&["--help"][..], &["check", "--help"], &["inspect", "--help"], &["make", "--help"], &["query", "--help"]]
+    {
         let help = shop.run(arguments);
         assert_eq!(help.code, Some(0));
         assert!(help.out.contains("heurt check") || help.out.contains("Examples:"), "{arguments:?}");
@@ -115,7 +118,17 @@ fn resolution_can_be_asked_for_in_triangles() {
         shop.make(&[arguments, &["-o", "part.stl"]].concat());
         shop.run(&["inspect", "part.stl", "--json"]).json()["meshes"][0]["triangles"].as_u64().expect("a number")
     };
-    assert!((5000..6000).contains(&count(&["superellipsoid", "--radii", "1,2,3", "--n1", "0.5", "--n2", "1.5", "--triangles", "5000"])));
+    assert!((5000..6000).contains(&count(&[
+        "superellipsoid",
+        "--radii",
+        "1,2,3",
+        "--n1",
+        "0.5",
+        "--n2",
+        "1.5",
+        "--triangles",
+        "5000"
+    ])));
     assert_eq!(count(&["box", "--subdivide", "2"]), 12 * 16);
     assert_eq!(count(&["sphere", "--segments", "10"]), 2 * 10 * 4);
 }

@@ -48,7 +48,10 @@ fn overlap_of_solids_includes_containment() {
         let (a, b) = if side == "b" { (big, small) } else { (small, big) };
         ask(&json!({"op": "overlap", "a": a, "b": b}))
     };
-    assert_eq!(inner("a", Value::Null), json!({"id": null, "ok": true, "overlap": true, "witness": {"contained": "a"}}));
+    assert_eq!(
+        inner("a", Value::Null),
+        json!({"id": null, "ok": true, "overlap": true, "witness": {"contained": "a"}})
+    );
     assert_eq!(inner("b", json!(true))["witness"], json!({"contained": "b"}));
     assert_eq!(inner("b", json!(false)), json!({"id": null, "ok": true, "overlap": false}));
 }
@@ -173,7 +176,11 @@ fn boxes_and_hulls_are_spanned_by_their_placed_corners() {
     assert_eq!(overlap(&box_, &hull, -1.0), true);
     assert_eq!(overlap(&box_, &hull, 1.0 + f64::EPSILON), false);
     // Hulls of every dimension are legal: flat, a segment, a point.
-    for points in [json!([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0.5, 0.5, 0]]), json!([[0, 0, 0], [1, 1, 1], [2, 2, 2]]), json!([[0, 0, 0]])] {
+    for points in [
+        json!([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0.5, 0.5, 0]]),
+        json!([[0, 0, 0], [1, 1, 1], [2, 2, 2]]),
+        json!([[0, 0, 0]]),
+    ] {
         let low = json!({"type": "hull", "points": points});
         assert_eq!(overlap(&low, &cube(), 0.0), true, "{low}");
         assert_eq!(overlap(&low, &cube(), 0.5), true, "{low}");
@@ -194,21 +201,51 @@ fn lines_that_are_wrong_name_field_and_value() {
         (json!({"op": "overlap", "a": cube()}), &["b", "missing"]),
         (json!({"op": "overlap", "a": {"type": "cub"}, "b": cube()}), &["a.type", "cub"]),
         (json!({"op": "overlap", "a": "cube", "b": cube()}), &["a", "cube"]),
-        (json!({"op": "overlap", "a": cube(), "b": cube(), "pose_a": {"rotation": [0, 0, 0, 2]}}), &["pose_a", "norm 2"]),
-        (json!({"op": "overlap", "a": cube(), "b": cube(), "pose_b": {"translation": [0, 0]}}), &["pose_b.translation", "[0,0]"]),
-        (json!({"op": "overlap", "a": cube(), "b": cube(), "pose_b": {"matrix": [[2, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]}}), &["pose_b", "orthonormal"]),
+        (
+            json!({"op": "overlap", "a": cube(), "b": cube(), "pose_a": {"rotation": [0, 0, 0, 2]}}),
+            &["pose_a", "norm 2"],
+        ),
+        (
+            json!({"op": "overlap", "a": cube(), "b": cube(), "pose_b": {"translation": [0, 0]}}),
+            &["pose_b.translation", "[0,0]"],
+        ),
+        (
+            json!({"op": "overlap", "a": cube(), "b": cube(), "pose_b": {"matrix": [[2, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]}}),
+            &["pose_b", "orthonormal"],
+        ),
         (json!({"op": "overlap", "a": {"type": "mesh", "path": "gone.obj"}, "b": cube()}), &["a.path", "gone.obj"]),
-        (json!({"op": "overlap", "a": {"type": "mesh", "path": "cube.obj", "scale": 0}, "b": cube()}), &["a.scale", "0"]),
-        (json!({"op": "measure", "a": {"type": "mesh", "vertices": [[0, 0, 0]], "triangles": [[0, 1, 2]]}}), &["a.triangles[0]", "1"]),
+        (
+            json!({"op": "overlap", "a": {"type": "mesh", "path": "cube.obj", "scale": 0}, "b": cube()}),
+            &["a.scale", "0"],
+        ),
+        (
+            json!({"op": "measure", "a": {"type": "mesh", "vertices": [[0, 0, 0]], "triangles": [[0, 1, 2]]}}),
+            &["a.triangles[0]", "1"],
+        ),
         (json!({"op": "measure", "a": {"type": "mesh", "vertices": [[0, 0, 0]], "triangles": []}}), &["a", "triangle"]),
-        (json!({"op": "measure", "a": {"type": "mesh", "vertices": [[0, 0]], "triangles": [[0, 0, 0]]}}), &["a.vertices[0]", "[0,0]"]),
-        (json!({"op": "measure", "a": {"type": "mesh", "vertices": [[0, 0, 0]], "triangles": [[0, -1, 0]]}}), &["a.triangles[0]", "-1"]),
-        (json!({"op": "overlap", "a": {"type": "triangle", "points": [[0, 0, 0]]}, "b": cube()}), &["a.points", "3 points"]),
-        (json!({"op": "overlap", "a": {"type": "mesh", "vertices": [[0, 0, 0], [1, 0, 0], [0, 1, 0]], "triangles": [[0, 1, 2]], "solid": true}, "b": cube()}), &["a.solid", "not closed"]),
+        (
+            json!({"op": "measure", "a": {"type": "mesh", "vertices": [[0, 0]], "triangles": [[0, 0, 0]]}}),
+            &["a.vertices[0]", "[0,0]"],
+        ),
+        (
+            json!({"op": "measure", "a": {"type": "mesh", "vertices": [[0, 0, 0]], "triangles": [[0, -1, 0]]}}),
+            &["a.triangles[0]", "-1"],
+        ),
+        (
+            json!({"op": "overlap", "a": {"type": "triangle", "points": [[0, 0, 0]]}, "b": cube()}),
+            &["a.points", "3 points"],
+        ),
+        (
+            json!({"op": "overlap", "a": {"type": "mesh", "vertices": [[0, 0, 0], [1, 0, 0], [0, 1, 0]], "triangles": [[0, 1, 2]], "solid": true}, "b": cube()}),
+            &["a.solid", "not closed"],
+        ),
         (json!({"op": "ray", "a": cube(), "origin": [0, 0, 0], "direction": [0, 0, 0]}), &["direction", "[0,0,0]"]),
         (json!({"op": "pairs", "a": cube(), "b": cube(), "limit": -1}), &["limit", "-1"]),
         (json!({"op": "overlap", "a": cube(), "b": cube(), "degree": 3}), &["degree", "3"]),
-        (json!({"op": "overlap", "a": {"type": "superellipsoid", "radii": [1, 0, 1], "n1": 1, "n2": 1}, "b": cube()}), &["a.radii", "[1,0,1]"]),
+        (
+            json!({"op": "overlap", "a": {"type": "superellipsoid", "radii": [1, 0, 1], "n1": 1, "n2": 1}, "b": cube()}),
+            &["a.radii", "[1,0,1]"],
+        ),
     ];
     for (mut request, words) in cases {
         request["id"] = json!("here");
@@ -297,7 +334,8 @@ fn lines_that_are_no_json_are_answered_and_the_next_ones_too() {
 fn numbers_survive_bit_for_bit() {
     for value in [0.1 + 0.2, f64::MIN_POSITIVE, 5e-324, 1.0 / 3.0, 123_456_789.123_456_79, 1e22, -2.5e-7] {
         let corner = json!([value, 0, 0]);
-        let request = json!({"id": value, "op": "closest", "a": triangle(json!([corner, corner, corner])), "point": corner});
+        let request =
+            json!({"id": value, "op": "closest", "a": triangle(json!([corner, corner, corner])), "point": corner});
         let answer = ask(&request);
         for number in [&answer["id"], &answer["point"][0]] {
             assert_eq!(number.as_f64().expect("a number").to_bits(), value.to_bits(), "{answer}");

@@ -11,6 +11,7 @@ pub mod inside;
 pub mod overlap;
 pub mod pairs;
 
+pub use algo::leaf_pairs::Placed;
 pub use inside::{Location, winding_number};
-pub use overlap::{Side, Witness, overlap, overlap_counted};
-pub use pairs::{pairs, pairs_counted};
+pub use overlap::{Side, Witness, overlap, overlap_counted, overlap_with_trees};
+pub use pairs::{pairs, pairs_counted, pairs_with_trees};

@@ -1,10 +1,11 @@
 //! `overlap` and `pairs` agree with exact brute force: random and touching meshes, every pose, builder and order.
 
 use heurt_bvh::Builder;
+use heurt_bvh::simd::{Avx2, LanesFor};
 use heurt_geometry::{Mat3, Pose, Vec3};
 use heurt_mesh::{TriMesh, generate};
-use heurt_query::{Side, Witness, overlap, pairs};
-use heurt_shape::MeshShape;
+use heurt_query::{Placed, Side, Witness, overlap, overlap_with_trees, pairs, pairs_with_trees};
+use heurt_shape::{MeshShape, MeshTree};
 use heurt_testkit::{oracle, random::Random};
 
 fn shape(mesh: TriMesh) -> MeshShape {
@@ -147,6 +148,33 @@ fn every_builder_gives_the_same_pairs() {
             let expected = pairs(&reference[0], &Pose::IDENTITY, &reference[1], pose);
             assert_eq!(pairs(&other[0], &Pose::IDENTITY, &other[1], pose), expected, "{builder:?}");
             assert_eq!(pairs(&reference[0], &Pose::IDENTITY, &other[1], pose), expected, "{builder:?}, mixed");
+        }
+    }
+}
+
+/// Pairs and overlap through trees of degree `W`.
+fn through<const W: usize>(shapes: [&MeshShape; 2], builder: Builder, pose: &Pose) -> (Vec<[u32; 2]>, bool)
+where
+    Avx2: LanesFor<W>,
+{
+    let trees = shapes.map(|s| MeshTree::<W>::new(s.mesh(), builder).unwrap());
+    let a = Placed { shape: shapes[0], tree: &trees[0], pose: &Pose::IDENTITY };
+    let b = Placed { shape: shapes[1], tree: &trees[1], pose };
+    (pairs_with_trees(a, b).0, overlap_with_trees(a, b).0.is_some())
+}
+
+#[test]
+fn every_degree_and_builder_gives_the_same_answers() {
+    let a = shape(generate::supertoroid(1.0, 0.4, 0.7, 1.3, 32).unwrap());
+    let b = shape(generate::bumpy_sphere(0.5, 0.2, 5.0, 20).unwrap());
+    let mut random = Random::new(19);
+    for round in 0..24 {
+        let pose = random_pose(&mut random, 1.2);
+        let expected = (pairs(&a, &Pose::IDENTITY, &b, &pose), overlap(&a, &Pose::IDENTITY, &b, &pose).is_some());
+        for builder in [Builder::BinnedSah, Builder::Median, Builder::Mean, Builder::Morton] {
+            assert_eq!(through::<2>([&a, &b], builder, &pose), expected, "round {round}, {builder:?}, 2");
+            assert_eq!(through::<4>([&a, &b], builder, &pose), expected, "round {round}, {builder:?}, 4");
+            assert_eq!(through::<8>([&a, &b], builder, &pose), expected, "round {round}, {builder:?}, 8");
         }
     }
 }

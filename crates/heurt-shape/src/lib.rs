@@ -4,7 +4,9 @@
 //! Shapes are immutable and can be shared between threads; a part and its copies are one shape under many poses.
 
 mod mesh_shape;
+mod mesh_tree;
 mod tri_block;
 
 pub use mesh_shape::{MeshShape, ShapeError};
+pub use mesh_tree::MeshTree;
 pub use tri_block::TriBlock;

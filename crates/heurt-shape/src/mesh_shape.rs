@@ -4,9 +4,9 @@
 //! is a solid unless the caller says otherwise; an open one never is.
 //! Cost: O(n log n) once; about 70 bytes a triangle beside vertices and indices.
 
-use crate::TriBlock;
-use heurt_bvh::{Aabb32, BuildOptions, Builder, Bvh, BvhError, PrimitiveSource};
-use heurt_geometry::{Aabb, Vec3};
+use crate::{MeshTree, TriBlock};
+use heurt_bvh::{Aabb32, Builder, Bvh, BvhError};
+use heurt_geometry::Aabb;
 use heurt_mesh::{Component, Topology, TriMesh};
 use thiserror::Error;
 
@@ -14,8 +14,7 @@ use thiserror::Error;
 #[derive(Debug, Clone)]
 pub struct MeshShape {
     mesh: TriMesh,
-    tree: Bvh<Aabb32, 8>,
-    blocks: Vec<TriBlock>,
+    tree: MeshTree<8>,
     bounds: Aabb,
     components: Vec<Component>,
     closed: bool,
@@ -36,22 +35,6 @@ pub enum ShapeError {
     NotClosed,
 }
 
-/// The triangles of a mesh as primitives of a tree.
-struct Triangles<'a>(&'a TriMesh);
-
-impl PrimitiveSource for Triangles<'_> {
-    fn len(&self) -> usize {
-        self.0.triangles().len()
-    }
-    fn points(&self) -> &[Vec3] {
-        self.0.vertices()
-    }
-    #[inline(always)]
-    fn corners(&self, primitive: u32) -> impl IntoIterator<Item = u32> {
-        self.0.triangles()[primitive as usize]
-    }
-}
-
 impl MeshShape {
     /// Builds tree and blocks; a closed mesh becomes a solid.
     ///
@@ -66,12 +49,10 @@ impl MeshShape {
     /// # Errors
     /// As [`MeshShape::new`].
     pub fn with_builder(mesh: TriMesh, builder: Builder) -> Result<Self, ShapeError> {
-        let options = BuildOptions { builder, leaf_size: TriBlock::LANES as u32, parallel: true };
-        let tree = Bvh::with_options(&Triangles(&mesh), &options)?;
-        let blocks = TriBlock::of_tree(&tree, &mesh);
+        let tree = MeshTree::new(&mesh, builder)?;
         let topology = Topology::new(&mesh);
         let (closed, components) = (topology.is_closed(), topology.components());
-        Ok(Self { bounds: mesh.bounds(), mesh, tree, blocks, components, closed, solid: closed })
+        Ok(Self { bounds: mesh.bounds(), mesh, tree, components, closed, solid: closed })
     }
 
     /// Makes the shape a solid or a hollow surface.
@@ -92,16 +73,22 @@ impl MeshShape {
         &self.mesh
     }
 
+    /// The tree over its triangles, with their blocks.
+    #[inline(always)]
+    pub fn mesh_tree(&self) -> &MeshTree<8> {
+        &self.tree
+    }
+
     /// The tree over its triangles.
     #[inline(always)]
     pub fn tree(&self) -> &Bvh<Aabb32, 8> {
-        &self.tree
+        self.tree.bvh()
     }
 
     /// The triangles of each leaf, by leaf ordinal.
     #[inline(always)]
     pub fn blocks(&self) -> &[TriBlock] {
-        &self.blocks
+        self.tree.blocks()
     }
 
     /// The box of the used vertices, in the frame of the mesh.
@@ -129,7 +116,7 @@ impl MeshShape {
 
     /// Bytes beyond vertices and indices: of the tree, and of the leaf blocks.
     pub fn memory(&self) -> (usize, usize) {
-        (self.tree.stats().bytes, self.blocks.len() * size_of::<TriBlock>())
+        (self.tree().stats().bytes, size_of_val(self.blocks()))
     }
 
     /// Moves the vertices (in metres, as many as before) and refits tree and blocks in linear time.
@@ -137,8 +124,7 @@ impl MeshShape {
     /// # Errors
     /// [`ShapeError::Tree`] when the number of triangles changed or a coordinate is not finite.
     pub fn refit(&mut self, mesh: TriMesh) -> Result<(), ShapeError> {
-        self.tree.refit(&Triangles(&mesh))?;
-        self.blocks = TriBlock::of_tree(&self.tree, &mesh);
+        self.tree.refit(&mesh)?;
         let topology = Topology::new(&mesh);
         (self.closed, self.components) = (topology.is_closed(), topology.components());
         self.solid = self.solid && self.closed;

@@ -1,7 +1,7 @@
 //! The curves in which surfaces meet, written to a file.
 
-use super::interference::Findings;
 use super::Assembly;
+use super::interference::Findings;
 use crate::Failure;
 use heurt::io::{Curve, WriteError, write_polylines_dxf, write_polylines_obj};
 use heurt::query::{Polyline, contours};

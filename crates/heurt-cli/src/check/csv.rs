@@ -1,7 +1,7 @@
 //! The report as CSV (RFC 4180, line feeds): a line for each interference.
 
-use super::interference::{Findings, Kind};
 use super::Assembly;
+use super::interference::{Findings, Kind};
 use heurt::query::Side;
 use std::io::{self, Write};
 

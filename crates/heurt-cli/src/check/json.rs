@@ -1,7 +1,7 @@
 //! The report as one JSON document. It holds no times: the same input gives the same bytes.
 
-use super::interference::{Findings, Kind};
 use super::Assembly;
+use super::interference::{Findings, Kind};
 use heurt::query::Side;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -85,17 +85,17 @@ pub(super) fn print(assembly: &Assembly, findings: &Findings, out: &mut impl Wri
         mesh: part.shape,
     });
     let summary = Summary {
-            parts: assembly.parts.len(),
-            meshes: assembly.shapes.len(),
-            triangles: assembly.triangle_count(),
-            pairs: findings.pair_count,
-            pairs_tested: findings.tested,
-            interfering: findings.list.len(),
-            clash: findings.count("clash"),
-            inside: findings.count("inside"),
-            touching: findings.count("touching"),
-            touching_ignored: findings.ignored,
-            failures: assembly.failures.len(),
+        parts: assembly.parts.len(),
+        meshes: assembly.shapes.len(),
+        triangles: assembly.triangle_count(),
+        pairs: findings.pair_count,
+        pairs_tested: findings.tested,
+        interfering: findings.list.len(),
+        clash: findings.count("clash"),
+        inside: findings.count("inside"),
+        touching: findings.count("touching"),
+        touching_ignored: findings.ignored,
+        failures: assembly.failures.len(),
     };
     let failures = assembly.failures.iter().map(FailureJson::from);
     write!(out, "{{\n\"summary\": {}", as_line(&summary)?)?;

@@ -39,17 +39,14 @@ pub(crate) fn new_table(out: &Output) -> Table {
     table.load_style(presets::UTF8_FULL_CONDENSED).set_content_arrangement(ContentArrangement::Dynamic);
     // Some terminals do not know how wide they are; below this width every table is a heap of letters.
     const NARROWEST: u16 = 60;
-    if out.is_terminal() && table.width().is_some_and(|width| width < NARROWEST) {
-        table.set_width(NARROWEST);
+    let width = table.width().map(|width| width.max(NARROWEST)).filter(|_| out.is_terminal());
+    if out.is_coloured() {
+        table.enforce_styling();
+    } else {
+        table.force_no_tty();
     }
-    match (out.is_terminal(), out.is_coloured()) {
-        (_, true) => {
-            table.enforce_styling();
-        }
-        (true, false) => {}
-        (false, false) => {
-            table.force_no_tty();
-        }
+    if let Some(width) = width {
+        table.set_width(width);
     }
     table
 }

@@ -1,17 +1,19 @@
 //! Whether parts whose surfaces meet merely touch, or have something of one in the other.
 //!
-//! In: two placed shapes and all pairs of triangles that intersect. Out: [`Contact::Touching`] only where it is certain
-//! by the tests below; everything doubtful is [`Contact::Crossing`].
-//! Method: two triangles of solids meet from outside when one of them lies wholly on the outer closed side of the plane
-//! of the other. If that holds for every pair that meets, and no two coplanar triangles that face the same way share
-//! area, then near each common point the solids lie side by side. Open surfaces have no outer side: there it suffices
-//! that one triangle lies wholly on either closed side of the other's plane. Parts that hang together but meet nothing,
-//! and the middles of triangles that meet something, are then looked for inside the other solid. All signs are exact, on
-//! the placed `f64` vertices; middles are rounded, and only ever make a contact a crossing.
-//! Not guaranteed: that a contact along reflex edges or of large triangles that turn a corner is recognised as touching.
-//! Cost: O(pairs), and a point location for each of at most [`MOST_MIDDLES`] triangles and each component.
+//! In: two placed shapes and all pairs of triangles that intersect. Out: [`Contact`].
+//! Method: parts cross if two of their triangles pass through each other, or if two solids have coplanar triangles that
+//! face the same way and share area; both are decided exactly. Else the insides can still overlap: aligned boxes do
+//! without any two triangles passing through each other. A pair of triangles is harmless if one of them lies wholly on
+//! the outer side of the other's plane (exact, too); round what the others share, points of each triangle are looked for
+//! inside the other solid. The parts of a shape that meet nothing are located by a vertex.
+//! Guarantees: [`Contact::Crossing`] for every pair of triangles that pass through each other. Points are rounded, so a
+//! point counts as inside only if it lies deeper than rounding reaches; solids that overlap only in slivers between
+//! those points are taken for touching.
+//! Cost: O(pairs), and [`POINTS`] point locations on either side for each of at most [`MOST_SAMPLED`] doubtful pairs.
 
-use heurt::geometry::{Pose, Sign, Triangle, Vec2, Vec3, is_degenerate, orient2d, orient3d};
+use heurt::geometry::{
+    Meeting, Pose, Section, Sign, Triangle, Vec2, Vec3, is_degenerate, meeting, orient2d, orient3d, section,
+};
 use heurt::query::{Location, closest, winding_number};
 use heurt::shape::MeshShape;
 
@@ -20,69 +22,97 @@ use heurt::shape::MeshShape;
 pub(super) enum Contact {
     /// The insides have nothing in common.
     Touching,
-    /// The insides overlap, or may.
+    /// The insides overlap.
     Crossing,
 }
 
-/// Triangles whose middle is looked for in the other solid, at most, on each side.
-const MOST_MIDDLES: usize = 256;
+/// Doubtful pairs that are looked at, at most.
+const MOST_SAMPLED: usize = 512;
 
-/// Classifies a contact. `meeting` are all intersecting pairs, at least one, in any order.
-pub(super) fn contact(shapes: [&MeshShape; 2], poses: [&Pose; 2], meeting: &[[u32; 2]]) -> Contact {
-    let placed = |side: usize, triangle: u32| {
-        shapes[side].mesh().corners(triangle).map(|corner| poses[side].place(corner))
-    };
-    let solid = shapes.map(MeshShape::is_solid);
-    let side_by_side = |&[i, j]: &[u32; 2]| meet_from_outside([&placed(0, i), &placed(1, j)], solid);
-    if !meeting.iter().all(side_by_side) {
-        return Contact::Crossing;
-    }
-    let enters = |side: usize| {
-        let other = 1 - side;
-        solid[other] && {
-            let (shape, pose) = (shapes[other], poses[other]);
-            let mut meeting: Vec<u32> = meeting.iter().map(|pair| pair[side]).collect();
-            meeting.sort_unstable();
-            meeting.dedup();
-            let stride = meeting.len().div_ceil(MOST_MIDDLES);
-            let middle = |triangle: u32| placed(side, triangle).iter().fold(Vec3::ZERO, |sum, &p| sum + p / 3.0);
-            let part = |vertex: u32| poses[side].place(shapes[side].mesh().vertices()[vertex as usize]);
-            shapes[side].components().iter().any(|component| {
-                let vertex = part(component.vertex);
-                matches!(winding_number(shape, pose, vertex), Location::Winding(winding) if winding != 0)
-            })
-                || meeting.iter().step_by(stride).any(|&triangle| is_deep_inside(shape, pose, middle(triangle)))
+/// Points of a triangle that are looked for inside the other solid.
+const POINTS: usize = 7;
+
+/// One of the two shapes, where it stands.
+#[derive(Clone, Copy)]
+struct Placed<'s> {
+    shape: &'s MeshShape,
+    pose: &'s Pose,
+}
+
+/// Classifies a contact. `pairs` are all intersecting pairs, at least one, in any order.
+pub(super) fn contact(shapes: [&MeshShape; 2], poses: [&Pose; 2], pairs: &[[u32; 2]]) -> Contact {
+    let [a, b] = [0, 1].map(|side| Placed { shape: shapes[side], pose: poses[side] });
+    let both_solid = shapes[0].is_solid() && shapes[1].is_solid();
+    let mut doubtful = Vec::new();
+    for &[i, j] in pairs {
+        let [one, other] = [a.triangle(i), b.triangle(j)];
+        match meet(&one, &other, both_solid) {
+            Meet::Through => return Contact::Crossing,
+            Meet::Beside => {}
+            Meet::Unclear => doubtful.push([i, j]),
         }
-    };
-    if enters(0) || enters(1) { Contact::Crossing } else { Contact::Touching }
+    }
+    let stride = doubtful.len().div_ceil(MOST_SAMPLED).max(1);
+    let enters = doubtful.iter().step_by(stride).any(|&[i, j]| {
+        let [one, other] = [a.triangle(i), b.triangle(j)];
+        let middle = middle_of(section(&one, &other));
+        b.holds_some(points_near(middle, &one)) || a.holds_some(points_near(middle, &other))
+    });
+    if enters || a.has_part_in(b) || b.has_part_in(a) { Contact::Crossing } else { Contact::Touching }
 }
 
-/// Tells whether `point` lies inside, and farther from the surface than rounding can have moved it.
-fn is_deep_inside(shape: &MeshShape, pose: &Pose, point: Vec3) -> bool {
-    const ROUNDING: f64 = 64.0 * f64::EPSILON;
-    let found = closest(shape, pose, point);
-    found.inside == Some(true) && found.distance > found.error + ROUNDING * point.abs().max_element()
+impl Placed<'_> {
+    fn triangle(self, triangle: u32) -> Triangle {
+        self.shape.mesh().corners(triangle).map(|corner| self.pose.place(corner))
+    }
+
+    /// Tells whether one of `points` lies inside, farther from the surface than rounding can have moved it.
+    fn holds_some(self, points: [Vec3; POINTS]) -> bool {
+        const ROUNDING: f64 = 64.0 * f64::EPSILON;
+        self.shape.is_solid()
+            && points.into_iter().any(|point| {
+                let found = closest(self.shape, self.pose, point);
+                found.inside == Some(true) && found.distance > found.error + ROUNDING * point.abs().max_element()
+            })
+    }
+
+    /// Tells whether a vertex of some part that hangs together lies strictly inside `other`.
+    fn has_part_in(self, other: Self) -> bool {
+        other.shape.is_solid()
+            && self.shape.components().iter().any(|component| {
+                let vertex = self.pose.place(self.shape.mesh().vertices()[component.vertex as usize]);
+                matches!(winding_number(other.shape, other.pose, vertex), Location::Winding(turns) if turns != 0)
+            })
+    }
 }
 
-/// Tells whether one of two intersecting triangles lies outside the other.
-fn meet_from_outside([one, other]: [&Triangle; 2], [one_solid, other_solid]: [bool; 2]) -> bool {
+/// How two intersecting triangles meet, as far as they alone can tell.
+enum Meet {
+    /// The insides of their solids overlap near by.
+    Through,
+    /// One lies wholly on the outer side of the other.
+    Beside,
+    /// Their neighbours have a say.
+    Unclear,
+}
+
+fn meet(one: &Triangle, other: &Triangle, both_solid: bool) -> Meet {
     // A triangle without area borders no inside of its own: its neighbours tell.
     if is_degenerate(one) || is_degenerate(other) {
-        return true;
+        return Meet::Beside;
     }
-    let (above_one, below_one) = sides(one, other);
-    if !above_one && !below_one {
-        return !(one_solid && other_solid && face_alike(one, other) && share_area(one, other));
+    if meeting(one, other) == Meeting::Crossing {
+        return Meet::Through;
     }
-    let (above_other, below_other) = sides(other, one);
-    let outside = |solid: bool, above: bool, below: bool| !below || (!solid && !above);
-    outside(one_solid, above_one, below_one) || outside(other_solid, above_other, below_other)
-}
-
-/// Whether a corner of `of` lies strictly above, and one strictly below, the plane of `plane`.
-fn sides([a, b, c]: &Triangle, of: &Triangle) -> (bool, bool) {
-    let signs = of.map(|corner| orient3d(*a, *b, *c, corner));
-    (signs.contains(&Sign::Positive), signs.contains(&Sign::Negative))
+    let below = |[a, b, c]: &Triangle, of: &Triangle| of.iter().any(|&p| orient3d(*a, *b, *c, p) == Sign::Negative);
+    let above = |[a, b, c]: &Triangle, of: &Triangle| of.iter().any(|&p| orient3d(*a, *b, *c, p) == Sign::Positive);
+    let coplanar = !below(one, other) && !above(one, other);
+    match coplanar {
+        true if both_solid && face_alike(one, other) && share_area(one, other) => Meet::Through,
+        true => Meet::Beside,
+        false if both_solid && (!below(one, other) || !below(other, one)) => Meet::Beside,
+        false => Meet::Unclear,
+    }
 }
 
 /// Axes to look along, so that a triangle with area shows area along one of them.
@@ -109,4 +139,21 @@ fn share_area(one: &Triangle, other: &Triangle) -> bool {
         })
     };
     !parts(one, other) && !parts(other, one)
+}
+
+/// The middle of what two triangles share.
+fn middle_of(section: Section) -> Vec3 {
+    let points = match section {
+        Section::Point(point) => vec![point.position],
+        Section::Segment(ends) => ends.map(|end| end.position).to_vec(),
+        Section::Coplanar(points) => points,
+        _ => Vec::new(),
+    };
+    points.iter().fold(Vec3::ZERO, |sum, &point| sum + point / points.len() as f64)
+}
+
+/// Points of a triangle round one of its points: half-way to corners, middles of sides and the middle of all.
+fn points_near(point: Vec3, corners: &Triangle) -> [Vec3; POINTS] {
+    let [a, b, c] = corners.map(|corner| corner / 2.0);
+    [a + a, b + b, c + c, a + b, b + c, c + a, (a + b + c) / 1.5].map(|target| (point + target) / 2.0)
 }

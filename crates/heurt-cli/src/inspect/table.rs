@@ -34,14 +34,20 @@ pub(super) fn print(inspected: &Inspected, limit: usize, out: &mut Output) -> io
         ("area", format!("{} m²", number(measures.area))),
         ("volume", or_none(measures.volume.map(|volume| format!("{} m³", number(volume))))),
         ("centroid", or_none(measures.centroid.map(point))),
-        ("inertia at density 1", or_none(measures.inertia.map(|inertia| {
-            let rows = inertia.transpose().to_cols_array_2d();
-            rows.map(|row| row.map(number).join("  ")).join("\n")
-        }))),
+        (
+            "inertia at density 1",
+            or_none(measures.inertia.map(|inertia| {
+                let rows = inertia.transpose().to_cols_array_2d();
+                rows.map(|row| row.map(number).join("  ")).join("\n")
+            })),
+        ),
     ];
     table.add_rows(rows.map(|(name, value)| [Cell::new(name), Cell::new(value)]));
     for group in report.faults.chunk_by(|a, b| a.kind() == b.kind()) {
-        table.add_row([Cell::new(format!("{} × {}", grouped(group.len()), group[0].kind())).fg(Color::Red), listed(group, limit)]);
+        table.add_row([
+            Cell::new(format!("{} × {}", grouped(group.len()), group[0].kind())).fg(Color::Red),
+            listed(group, limit),
+        ]);
     }
     if report.faults.is_empty() {
         table.add_row([Cell::new("faults"), Cell::new("none").fg(Color::Green)]);

@@ -13,7 +13,9 @@ pub(crate) fn parse(line: &[u8]) -> Result<Value, FieldError> {
         Err(error) => error,
     };
     let quoted = with_odd_words_quoted(line);
-    if quoted != line && let Ok(value) = serde_json::from_slice(&quoted) {
+    if quoted != line
+        && let Ok(value) = serde_json::from_slice(&quoted)
+    {
         return Ok(value);
     }
     let value = format!("`{}`", shortened(String::from_utf8_lossy(line).trim()));

@@ -39,11 +39,28 @@ pub(crate) struct Placed {
 /// What is asked.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Request {
-    Overlap { a: Placed, b: Placed },
-    Pairs { a: Placed, b: Placed, limit: usize },
-    Ray { a: Placed, origin: Vec3, direction: Vec3, max_distance: f64 },
-    Closest { a: Placed, point: Vec3 },
-    Measure { a: Placed },
+    Overlap {
+        a: Placed,
+        b: Placed,
+    },
+    Pairs {
+        a: Placed,
+        b: Placed,
+        limit: usize,
+    },
+    Ray {
+        a: Placed,
+        origin: Vec3,
+        direction: Vec3,
+        max_distance: f64,
+    },
+    Closest {
+        a: Placed,
+        point: Vec3,
+    },
+    Measure {
+        a: Placed,
+    },
     /// Legal, but not to be had yet.
     Unavailable(String),
 }

@@ -60,10 +60,12 @@ impl Store {
                     other => refused(other.to_string()),
                 })?;
                 let shape = scaled(mesh, *scale).map_err(refused)?;
-                with_solidity(shape, *solid).map_err(|cause| FieldError::refused(&format!("{field}.solid"), "true", cause))?
+                with_solidity(shape, *solid)
+                    .map_err(|cause| FieldError::refused(&format!("{field}.solid"), "true", cause))?
             }
             ShapeRequest::Triangle(corners) => {
-                let mesh = TriMesh::new(corners.to_vec(), vec![[0, 1, 2]]).map_err(|error| refused(error.to_string()))?;
+                let mesh =
+                    TriMesh::new(corners.to_vec(), vec![[0, 1, 2]]).map_err(|error| refused(error.to_string()))?;
                 let shape = MeshShape::new(mesh).and_then(|shape| shape.with_solid(false));
                 Arc::new(shape.map_err(|error| refused(error.to_string()))?)
             }
@@ -76,7 +78,9 @@ impl Store {
             }
         };
         if !reaches_finitely(&placed.pose, shape.bounds()) {
-            return Err(refused("placed by its pose it leaves the range of f64: move it nearer to the origin".to_owned()));
+            return Err(refused(
+                "placed by its pose it leaves the range of f64: move it nearer to the origin".to_owned(),
+            ));
         }
         let is_primitive = matches!(placed.shape, ShapeRequest::Triangle(_));
         Ok(Ready { shape, pose: placed.pose, is_primitive })

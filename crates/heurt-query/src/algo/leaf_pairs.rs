@@ -14,38 +14,59 @@
 //! of corners err by at most 21M·1.25E, their rounding by 16M·E: 64M·E suffices.
 
 use heurt_bvh::relative::{Placement, RelativePose};
-use heurt_bvh::simd::{Halves, Lanes, LanesFor};
-use heurt_bvh::walk::PairVisitor;
-use heurt_bvh::{Leaf, simd::WideIsa};
+use heurt_bvh::simd::{Avx2, Halves, Lanes, LanesFor, WideIsa};
+use heurt_bvh::walk::{PairVisitor, walk_pair};
+use heurt_bvh::{Leaf, Work};
 use heurt_geometry::{Pose, Triangle, triangles_intersect};
-use heurt_shape::{MeshShape, TriBlock};
+use heurt_shape::{MeshShape, MeshTree, TriBlock};
 use std::ops::ControlFlow;
 
+/// A mesh with a tree of any degree, and where it stands.
+#[derive(Debug, Clone, Copy)]
+pub struct Placed<'a, const W: usize> {
+    /// The shape whose mesh is asked.
+    pub shape: &'a MeshShape,
+    /// A tree over that mesh.
+    pub tree: &'a MeshTree<W>,
+    /// Its pose in the world.
+    pub pose: &'a Pose,
+}
+
+impl<'a> Placed<'a, 8> {
+    /// The shape with its own tree.
+    #[inline(always)]
+    pub fn new(shape: &'a MeshShape, pose: &'a Pose) -> Self {
+        Self { shape, tree: shape.mesh_tree(), pose }
+    }
+}
+
+/// Walks both trees and hands the intersecting pairs of triangles to `found` until it breaks.
+#[inline(always)]
+pub(crate) fn for_each_pair<const W: usize>(
+    a: Placed<'_, W>,
+    b: Placed<'_, W>,
+    found: impl FnMut(u32, u32) -> ControlFlow<()>,
+) -> Work
+where
+    Avx2: LanesFor<W>,
+{
+    let relative = RelativePose::new(a.tree.bvh().frame(), a.pose, b.tree.bvh().frame(), b.pose);
+    let mut visitor = LeafPairs { a, b, b_in_a: relative.b_in_a, found };
+    walk_pair(a.tree.bvh(), b.tree.bvh(), &relative, &mut visitor)
+}
+
 /// Finds intersecting triangles of two placed meshes and hands them to `found` until it breaks.
-pub(crate) struct LeafPairs<'a, F> {
-    a: &'a MeshShape,
-    b: &'a MeshShape,
-    pose_a: &'a Pose,
-    pose_b: &'a Pose,
+struct LeafPairs<'a, F, const W: usize> {
+    a: Placed<'a, W>,
+    b: Placed<'a, W>,
     b_in_a: Placement,
     found: F,
 }
 
-impl<'a, F: FnMut(u32, u32) -> ControlFlow<()>> LeafPairs<'a, F> {
-    pub fn new(
-        a: &'a MeshShape,
-        pose_a: &'a Pose,
-        b: &'a MeshShape,
-        pose_b: &'a Pose,
-        relative: &RelativePose,
-        found: F,
-    ) -> Self {
-        Self { a, b, pose_a, pose_b, b_in_a: relative.b_in_a, found }
-    }
-
+impl<F: FnMut(u32, u32) -> ControlFlow<()>, const W: usize> LeafPairs<'_, F, W> {
     /// Decides the pairs of lanes named in `candidates`: bit 4·j + i is triangle i of A and triangle j of B.
     fn decide(&mut self, mut candidates: u32, leaf_a: Leaf, leaf_b: Leaf) -> ControlFlow<()> {
-        let (of_a, of_b) = (self.a.tree().primitives(leaf_a), self.b.tree().primitives(leaf_b));
+        let (of_a, of_b) = (self.a.tree.bvh().primitives(leaf_a), self.b.tree.bvh().primitives(leaf_b));
         let mut placed_a: [Option<Triangle>; 4] = [None; 4];
         let (mut current, mut placed_b) = (usize::MAX, None);
         while candidates != 0 {
@@ -53,9 +74,9 @@ impl<'a, F: FnMut(u32, u32) -> ControlFlow<()>> LeafPairs<'a, F> {
             candidates &= candidates - 1;
             let (i, j) = (bit & 3, bit >> 2);
             if j != current {
-                (current, placed_b) = (j, Some(place(self.b, self.pose_b, of_b[j])));
+                (current, placed_b) = (j, Some(place(self.b.shape, self.b.pose, of_b[j])));
             }
-            let x = *placed_a[i].get_or_insert_with(|| place(self.a, self.pose_a, of_a[i]));
+            let x = *placed_a[i].get_or_insert_with(|| place(self.a.shape, self.a.pose, of_a[i]));
             if let Some(y) = placed_b
                 && triangles_intersect(&x, &y)
             {
@@ -73,7 +94,7 @@ pub(crate) fn place(shape: &MeshShape, pose: &Pose, triangle: u32) -> Triangle {
     [pose.place(a), pose.place(b), pose.place(c)]
 }
 
-impl<F: FnMut(u32, u32) -> ControlFlow<()>> PairVisitor for LeafPairs<'_, F> {
+impl<F: FnMut(u32, u32) -> ControlFlow<()>, const W: usize> PairVisitor for LeafPairs<'_, F, W> {
     #[inline(always)]
     fn cutoff(&self) -> f32 {
         0.0
@@ -81,8 +102,8 @@ impl<F: FnMut(u32, u32) -> ControlFlow<()>> PairVisitor for LeafPairs<'_, F> {
 
     #[inline(always)]
     fn leaves<I: WideIsa>(&mut self, isa: I, leaf_a: Leaf, leaf_b: Leaf) -> ControlFlow<()> {
-        let block_a = &self.a.blocks()[leaf_a.ordinal as usize];
-        let block_b = &self.b.blocks()[leaf_b.ordinal as usize];
+        let block_a = &self.a.tree.blocks()[leaf_a.ordinal as usize];
+        let block_b = &self.b.tree.blocks()[leaf_b.ordinal as usize];
         let error = self.b_in_a.error;
         let placed = placed_corners(isa, &self.b_in_a, block_b);
         let corners_a = Corners::<I>::twice(block_a);

@@ -6,9 +6,10 @@
 //! Guarantees: exact on the placed `f64` vertices. Cost: tens of nanoseconds when far apart, else about log n walks.
 
 use super::{Side, Witness};
-use crate::algo::leaf_pairs::LeafPairs;
+use crate::algo::leaf_pairs::{Placed, for_each_pair};
 use crate::inside::{Location, locate};
-use heurt_bvh::{RelativePose, Work, walk_pair};
+use heurt_bvh::Work;
+use heurt_bvh::simd::{Avx2, LanesFor};
 use heurt_geometry::{Aabb, Pose, Vec3};
 use heurt_shape::MeshShape;
 use std::ops::ControlFlow;
@@ -20,20 +21,26 @@ pub fn overlap(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose) -> Op
 
 /// [`overlap`], with the work done.
 pub fn overlap_counted(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose) -> (Option<Witness>, Work) {
-    if surely_apart(a, pose_a, b, pose_b) {
+    overlap_with_trees(Placed::new(a, pose_a), Placed::new(b, pose_b))
+}
+
+/// [`overlap`] through trees of any degree, with the work done; every degree gives the same answer (the witness may differ).
+pub fn overlap_with_trees<const W: usize>(a: Placed<'_, W>, b: Placed<'_, W>) -> (Option<Witness>, Work)
+where
+    Avx2: LanesFor<W>,
+{
+    if surely_apart(a, b) {
         return (None, Work::default());
     }
-    let relative = RelativePose::new(a.tree().frame(), pose_a, b.tree().frame(), pose_b);
     let mut witness = None;
-    let mut visitor = LeafPairs::new(a, pose_a, b, pose_b, &relative, |i, j| {
+    let mut work = for_each_pair(a, b, |i, j| {
         witness = Some(Witness::Primitives { a: i, b: j });
         ControlFlow::Break(())
     });
-    let mut work = walk_pair(a.tree(), b.tree(), &relative, &mut visitor);
     if witness.is_none() {
-        let side = if has_part_inside(a, pose_a, b, pose_b, &mut work) {
+        let side = if has_part_inside(a.shape, a.pose, b.shape, b.pose, &mut work) {
             Some(Side::A)
-        } else if has_part_inside(b, pose_b, a, pose_a, &mut work) {
+        } else if has_part_inside(b.shape, b.pose, a.shape, a.pose, &mut work) {
             Some(Side::B)
         } else {
             None
@@ -45,11 +52,11 @@ pub fn overlap_counted(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pos
 
 /// Compares the spheres about the trees' centres, in `f64` with room for every rounding.
 #[inline(always)]
-pub(crate) fn surely_apart(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose) -> bool {
-    let (frame_a, frame_b) = (a.tree().frame(), b.tree().frame());
-    let (centre_a, centre_b) = (pose_a.place(frame_a.centre()), pose_b.place(frame_b.centre()));
+pub(crate) fn surely_apart<const W: usize>(a: Placed<'_, W>, b: Placed<'_, W>) -> bool {
+    let (frame_a, frame_b) = (a.tree.bvh().frame(), b.tree.bvh().frame());
+    let (centre_a, centre_b) = (a.pose.place(frame_a.centre()), b.pose.place(frame_b.centre()));
     let scale = largest(centre_a) + largest(centre_b) + frame_a.reach() + frame_b.reach();
-    let stretch = 1.0 + 3.0 * (pose_a.defect() + pose_b.defect());
+    let stretch = 1.0 + 3.0 * (a.pose.defect() + b.pose.defect());
     let touch = (frame_a.radius() + frame_b.radius()) * stretch + scale * (1.0 / (1u64 << 44) as f64);
     (centre_b - centre_a).length_squared() > touch * touch * (1.0 + 1e-12)
 }

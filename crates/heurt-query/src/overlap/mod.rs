@@ -3,7 +3,7 @@
 mod mesh_mesh;
 
 pub(crate) use mesh_mesh::surely_apart;
-pub use mesh_mesh::{overlap, overlap_counted};
+pub use mesh_mesh::{overlap, overlap_counted, overlap_with_trees};
 
 /// One of two shapes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,9 +3,10 @@
 //! Guarantees: exact on the placed `f64` vertices (touching, coplanar and degenerate triangles included), sorted, each
 //! pair once. Cost: proportional to the pairs and to the volumes that overlap along them.
 
-use crate::algo::leaf_pairs::LeafPairs;
+use crate::algo::leaf_pairs::{Placed, for_each_pair};
 use crate::overlap::surely_apart;
-use heurt_bvh::{RelativePose, Work, walk_pair};
+use heurt_bvh::Work;
+use heurt_bvh::simd::{Avx2, LanesFor};
 use heurt_geometry::Pose;
 use heurt_shape::MeshShape;
 use std::ops::ControlFlow;
@@ -17,16 +18,22 @@ pub fn pairs(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose) -> Vec<
 
 /// [`pairs`], with the work done.
 pub fn pairs_counted(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose) -> (Vec<[u32; 2]>, Work) {
+    pairs_with_trees(Placed::new(a, pose_a), Placed::new(b, pose_b))
+}
+
+/// [`pairs`] through trees of any degree, with the work done; every degree gives the same pairs.
+pub fn pairs_with_trees<const W: usize>(a: Placed<'_, W>, b: Placed<'_, W>) -> (Vec<[u32; 2]>, Work)
+where
+    Avx2: LanesFor<W>,
+{
     let mut found = Vec::new();
-    if surely_apart(a, pose_a, b, pose_b) {
+    if surely_apart(a, b) {
         return (found, Work::default());
     }
-    let relative = RelativePose::new(a.tree().frame(), pose_a, b.tree().frame(), pose_b);
-    let mut visitor = LeafPairs::new(a, pose_a, b, pose_b, &relative, |i, j| {
+    let work = for_each_pair(a, b, |i, j| {
         found.push([i, j]);
         ControlFlow::Continue(())
     });
-    let work = walk_pair(a.tree(), b.tree(), &relative, &mut visitor);
     found.sort_unstable();
     (found, work)
 }

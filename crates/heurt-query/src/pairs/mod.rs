@@ -2,4 +2,4 @@
 
 mod mesh_mesh;
 
-pub use mesh_mesh::{pairs, pairs_counted};
+pub use mesh_mesh::{pairs, pairs_counted, pairs_with_trees};
