@@ -15,7 +15,7 @@ brackets, bolts, shafts and gears, with a few mistakes in it.
 const NEXT: &str = "
 Try next:
   heurt make demo -o gearbox.glb              write this assembly to a file, to look at
-  heurt check gearbox.glb --ignore-touching   check it, without parts that only touch
+  heurt check gearbox.glb --contours cut.obj  check that file, and write the curves in which surfaces meet
   heurt check a.stl b.stl                     check your own parts; heurt check parts/ for a folder
   heurt inspect part.stl                      is a mesh closed? what is wrong with it?
   heurt --help                                everything else

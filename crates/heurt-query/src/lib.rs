@@ -7,11 +7,17 @@
 //! number of threads.
 
 mod algo;
+pub mod closest;
+pub mod contours;
 pub mod inside;
 pub mod overlap;
 pub mod pairs;
+pub mod ray;
 
 pub use algo::leaf_pairs::Placed;
-pub use inside::{Location, winding_number};
+pub use closest::{Closest, closest, closest_counted, closest_within};
+pub use contours::{Polyline, contours};
+pub use inside::{Location, solid_angle_winding, winding_number};
 pub use overlap::{Side, Witness, overlap, overlap_counted, overlap_with_trees};
 pub use pairs::{pairs, pairs_counted, pairs_with_trees};
+pub use ray::{Ray, RayError, RayHit, ray, ray_all, ray_counted};

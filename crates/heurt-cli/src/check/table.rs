@@ -18,9 +18,10 @@ pub(crate) fn print(
 ) -> io::Result<()> {
     if !findings.list.is_empty() {
         let mut table = new_table(out);
-        table.set_header(["part a", "part b", "kind", "triangle pairs", "where (x y z)"].map(bold));
+        table.set_header(["part a", "part b", "kind", "triangle\npairs", "where, in m\n(x  y  z)"].map(bold));
         let shown = findings.list.iter().take(limit);
-        table.add_rows(shown.map(|found| row(assembly, found)));
+        let size = assembly_size(assembly);
+        table.add_rows(shown.map(|found| row(assembly, found, size)));
         if let Some(column) = table.column_mut(3) {
             column.set_cell_alignment(CellAlignment::Right);
         }
@@ -55,7 +56,7 @@ pub(crate) fn bold(text: &str) -> Cell {
     Cell::new(text).add_attribute(Attribute::Bold)
 }
 
-fn row(assembly: &Assembly, found: &Interference) -> Vec<Cell> {
+fn row(assembly: &Assembly, found: &Interference, size: f64) -> Vec<Cell> {
     let [a, b] = [&assembly.parts[found.a].name, &assembly.parts[found.b].name];
     let kind = match found.kind {
         Kind::Clash => Cell::new("clash").fg(Color::Red),
@@ -64,17 +65,7 @@ fn row(assembly: &Assembly, found: &Interference) -> Vec<Cell> {
         Kind::Touching => Cell::new("touching").fg(Color::Yellow),
     };
     let pairs = if found.pair_count == 0 { "–".to_owned() } else { grouped(found.pair_count) };
-    let region = found.region;
-    let digits = digits_for(region.half_extents().max_element().max((assembly_size(assembly)) * 1e-3));
-    let place = found.place().to_array().map(|value| {
-        let text = format!("{value:.digits$}");
-        // No "-0.000": it only puzzles.
-        if text.trim_start_matches('-').chars().all(|digit| matches!(digit, '0' | '.')) {
-            text.trim_start_matches('-').to_owned()
-        } else {
-            text
-        }
-    });
+    let place = found.place().to_array().map(|value| coordinate(value, size));
     vec![Cell::new(a), Cell::new(b), kind, Cell::new(pairs), Cell::new(place.join("  "))]
 }
 
@@ -84,9 +75,16 @@ fn assembly_size(assembly: &Assembly) -> f64 {
     all.fold(heurt::geometry::Aabb::EMPTY, heurt::geometry::Aabb::union).half_extents().max_element()
 }
 
-/// Digits after the point so that a length shows in its second digit.
-fn digits_for(length: f64) -> usize {
-    (2.0 - length.max(1e-12).log10().floor()).clamp(0.0, 14.0) as usize
+/// A coordinate to a thousandth of `size`.
+fn coordinate(value: f64, size: f64) -> String {
+    if !(1e-9..1e9).contains(&size) {
+        return format!("{value:.4e}");
+    }
+    let digits = (3.0 - size.log10().floor()).clamp(0.0, 12.0) as usize;
+    let text = format!("{value:.digits$}");
+    // No "-0.000": it only puzzles.
+    let is_zero = text.trim_start_matches('-').chars().all(|digit| matches!(digit, '0' | '.'));
+    if is_zero { text.trim_start_matches('-').to_owned() } else { text }
 }
 
 fn sum_up(assembly: &Assembly, findings: &Findings, elapsed: Duration, out: &mut Output) -> io::Result<()> {

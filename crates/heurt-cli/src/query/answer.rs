@@ -183,7 +183,9 @@ fn pairs([a, b]: [&Placed; 2], limit: usize, store: &Store, work: &mut Work) -> 
 
 fn ray(a: &Ready, origin: Vec3, direction: Vec3, max_distance: f64, work: &mut Work) -> Result<Body, FieldError> {
     let ray = query::Ray { origin, direction, max_distance };
-    let Some(hit) = query::ray(&a.shape, &a.pose, &ray) else { return Ok(Body::Miss { hit: false }) };
+    let (hit, done) = query::ray_counted(&a.shape, &a.pose, &ray);
+    *work += done;
+    let Some(hit) = hit else { return Ok(Body::Miss { hit: false }) };
     Ok(Body::Hit {
         hit: true,
         distance: hit.distance,
@@ -195,7 +197,8 @@ fn ray(a: &Ready, origin: Vec3, direction: Vec3, max_distance: f64, work: &mut W
 }
 
 fn closest(a: &Ready, point: Vec3, work: &mut Work) -> Result<Body, FieldError> {
-    let found = query::closest(&a.shape, &a.pose, point);
+    let (found, done) = query::closest_counted(&a.shape, &a.pose, point);
+    *work += done;
     Ok(Body::Closest {
         point: found.point.to_array(),
         distance: found.distance,

@@ -1,4 +1,5 @@
 //! Algorithms that verbs share.
 
+pub(crate) mod closest_on_triangle;
 pub(crate) mod leaf_pairs;
 pub(crate) mod local_ray;

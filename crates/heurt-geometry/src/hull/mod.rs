@@ -1,0 +1,230 @@
+//! The convex hull of points, of whatever dimension they span.
+//!
+//! In: finite points in any frame, any number of them equal, collinear or coplanar. Out: the extreme points by index and,
+//! when they span space, triangles oriented outward.
+//! Method: quickhull (Barber, Dobkin and Huhdanpaa 1996) for solids, Andrew's monotone chain (1979) in a plane. Where ours
+//! differs: every side is decided by exact predicates, so there are no tolerances and no merged facets; rounded heights
+//! only choose which point comes next.
+//! Guarantees: exactly the extreme points, the least index of equal ones; every point is inside or on the hull; the same
+//! hull from the same points. Facets with more than three corners come as several coplanar triangles, how they are cut is
+//! not specified. Cost: O(n log n) on well spread points, O(n²) at worst.
+
+mod flat;
+mod solid;
+
+use crate::predicates::{Sign, orient3d};
+use crate::triangle::{is_degenerate, point_on_segment};
+use crate::{Triangle, Vec3};
+use std::cmp::Ordering;
+use thiserror::Error;
+
+/// What a set of points spans.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Dimension {
+    /// One place.
+    Point,
+    /// A segment of a line.
+    Segment,
+    /// A convex polygon in a plane.
+    Planar,
+    /// A convex polyhedron.
+    Solid,
+}
+
+/// Why points have no hull.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum HullError {
+    /// There are no points.
+    #[error("no points: give at least one")]
+    Empty,
+    /// A coordinate is NaN or infinite.
+    #[error("point {index} has the coordinate {value}: give finite numbers")]
+    NotFinite {
+        /// The index of the point.
+        index: usize,
+        /// The offending coordinate.
+        value: f64,
+    },
+    /// There are more points than indices.
+    #[error("{count} points: give fewer than {}", u32::MAX)]
+    TooMany {
+        /// How many points there are.
+        count: usize,
+    },
+}
+
+/// What is wrong with a hull of given points; see [`ConvexHull::validate`].
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum HullFault {
+    /// An index names none of the points.
+    #[error("the index {index} names none of the {count} points: pass the points the hull was made of")]
+    NoSuchPoint {
+        /// The offending index.
+        index: u32,
+        /// How many points there are.
+        count: usize,
+    },
+    /// The triangles do not close.
+    #[error("the edge from point {from} to point {to} has no opposite: pass the points the hull was made of")]
+    Open {
+        /// Where the edge begins.
+        from: u32,
+        /// Where the edge ends.
+        to: u32,
+    },
+    /// A point is not on or inside the hull.
+    #[error("point {index} lies outside: pass the points the hull was made of")]
+    Outside {
+        /// The index of the point.
+        index: usize,
+    },
+}
+
+/// The convex hull of points, by their indices.
+///
+/// ```
+/// use heurt_geometry::{ConvexHull, Dimension, Vec3};
+/// let corners = (0..8).map(|k| Vec3::new(f64::from(k & 1), f64::from(k >> 1 & 1), f64::from(k >> 2)));
+/// let points: Vec<Vec3> = corners.chain([Vec3::splat(0.5)]).collect();
+/// let hull = ConvexHull::new(&points)?;
+/// assert_eq!(hull.dimension(), Dimension::Solid);
+/// assert_eq!(hull.vertices(), [0, 1, 2, 3, 4, 5, 6, 7], "the centre is no corner");
+/// assert_eq!(hull.triangles().len(), 12);
+/// # Ok::<(), heurt_geometry::HullError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConvexHull {
+    dimension: Dimension,
+    vertices: Vec<u32>,
+    triangles: Vec<[u32; 3]>,
+}
+
+impl ConvexHull {
+    /// Computes the hull of `points`.
+    ///
+    /// # Errors
+    /// [`HullError`] for no points, too many of them, or a coordinate that is not finite.
+    pub fn new(points: &[Vec3]) -> Result<Self, HullError> {
+        if points.is_empty() {
+            return Err(HullError::Empty);
+        }
+        if points.len() >= u32::MAX as usize {
+            return Err(HullError::TooMany { count: points.len() });
+        }
+        for (index, point) in points.iter().enumerate() {
+            if let Some(value) = point.to_array().into_iter().find(|x| !x.is_finite()) {
+                return Err(HullError::NotFinite { index, value });
+            }
+        }
+        Ok(Self::of_distinct(points, &distinct(points)))
+    }
+
+    /// The hull of the points that `order` lists: distinct, at least one, sorted by coordinates.
+    fn of_distinct(points: &[Vec3], order: &[u32]) -> Self {
+        let at = |index: u32| points[index as usize];
+        let (first, last) = (order[0], order[order.len() - 1]);
+        if first == last {
+            return Self { dimension: Dimension::Point, vertices: vec![first], triangles: Vec::new() };
+        }
+        let (a, b) = (at(first), at(last));
+        let height = |p: Vec3| (b - a).cross(p - a).length_squared();
+        let Some(third) = farthest(order, |p| height(at(p)), |p| !is_degenerate(&[a, b, at(p)])) else {
+            return Self { dimension: Dimension::Segment, vertices: vec![first, last], triangles: Vec::new() };
+        };
+        let c = at(third);
+        let normal = (b - a).cross(c - a);
+        let apex = farthest(order, |p| normal.dot(at(p) - a).abs(), |p| !orient3d(a, b, c, at(p)).is_zero());
+        let Some(fourth) = apex else {
+            let vertices = flat::polygon(points, order, &[a, b, c]);
+            return Self { dimension: Dimension::Planar, vertices, triangles: Vec::new() };
+        };
+        let triangles = solid::surface(points, order, [first, last, third, fourth]);
+        Self { dimension: Dimension::Solid, vertices: corners(&triangles), triangles }
+    }
+
+    /// What the points span.
+    pub fn dimension(&self) -> Dimension {
+        self.dimension
+    }
+
+    /// The extreme points, by index into the points given: ascending for a solid, in turn for a polygon, the two ends of a
+    /// segment, the one point.
+    pub fn vertices(&self) -> &[u32] {
+        &self.vertices
+    }
+
+    /// The surface of a solid: indices into the points given, counter-clockwise seen from outside. Empty for what is flat.
+    pub fn triangles(&self) -> &[[u32; 3]] {
+        &self.triangles
+    }
+
+    /// Checks exactly, by brute force, that the surface closes and that it holds every one of `points`, which the hull was
+    /// made of. For tests: O(points · triangles).
+    ///
+    /// # Errors
+    /// The first [`HullFault`].
+    pub fn validate(&self, points: &[Vec3]) -> Result<(), HullFault> {
+        let named = self.triangles.iter().flatten().chain(&self.vertices);
+        if let Some(&index) = named.clone().find(|v| **v as usize >= points.len()) {
+            return Err(HullFault::NoSuchPoint { index, count: points.len() });
+        }
+        let mut edges: Vec<[u32; 2]> =
+            self.triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).collect();
+        edges.sort_unstable();
+        if let Some(&[from, to]) = edges.iter().find(|[from, to]| edges.binary_search(&[*to, *from]).is_err()) {
+            return Err(HullFault::Open { from, to });
+        }
+        match points.iter().position(|p| !self.holds(points, *p)) {
+            Some(index) => Err(HullFault::Outside { index }),
+            None => Ok(()),
+        }
+    }
+
+    /// Tells whether the hull, made of `points`, holds `p`.
+    fn holds(&self, points: &[Vec3], p: Vec3) -> bool {
+        let at = |index: u32| points[index as usize];
+        match self.vertices.as_slice() {
+            [only] => p == at(*only),
+            [a, b] => point_on_segment(p, at(*a), at(*b)),
+            loop_ if self.dimension == Dimension::Planar => {
+                let fan = loop_[1..].windows(2).map(|edge| [at(loop_[0]), at(edge[0]), at(edge[1])]);
+                fan.into_iter().any(|t: Triangle| crate::point_on_triangle(p, &t))
+            }
+            _ => self.triangles.iter().all(|&[a, b, c]| orient3d(at(a), at(b), at(c), p) != Sign::Positive),
+        }
+    }
+}
+
+/// The points sorted by x, y, z; of equal ones the least index.
+fn distinct(points: &[Vec3]) -> Vec<u32> {
+    let compare = |p: &u32, q: &u32| {
+        let (p, q) = (points[*p as usize].to_array(), points[*q as usize].to_array());
+        p.partial_cmp(&q).unwrap_or(Ordering::Equal)
+    };
+    let mut order: Vec<u32> = (0..points.len() as u32).collect();
+    order.sort_unstable_by(|p, q| compare(p, q).then(p.cmp(q)));
+    order.dedup_by(|later, kept| compare(later, kept) == Ordering::Equal);
+    order
+}
+
+/// The point of greatest rounded height if `counts` holds for it, else the first one for which it does.
+fn farthest(order: &[u32], height: impl Fn(u32) -> f64, counts: impl Fn(u32) -> bool) -> Option<u32> {
+    let (mut best, mut greatest) = (order[0], 0.0);
+    for &point in order {
+        let height = height(point);
+        if height > greatest {
+            (best, greatest) = (point, height);
+        }
+    }
+    if counts(best) { Some(best) } else { order.iter().copied().find(|p| counts(*p)) }
+}
+
+/// The corners of `triangles`, ascending.
+fn corners(triangles: &[[u32; 3]]) -> Vec<u32> {
+    let mut corners = triangles.as_flattened().to_vec();
+    corners.sort_unstable();
+    corners.dedup();
+    corners
+}

@@ -1,0 +1,246 @@
+//! Quickhull with exact sides.
+//!
+//! Every facet keeps the points it sees and that nobody else keeps. A facet that sees a point gives way, with all others
+//! that see it, to the cone from their rim to that point. Two facts make this right without tolerances:
+//! - *Seeing is strict.* A facet in whose plane the point lies stays; the cone's triangles beside it are then coplanar with
+//!   it. No triangle of the cone is degenerate: a rim edge in line with the point has both its facets in a plane with the
+//!   point, so that neither sees it. The facets that see a point are connected and their rim is a simple closed curve,
+//!   because the outward normals round a vertex form a convex polygon on the sphere, which a half-space cuts in one piece.
+//! - *Points of facets that give way need only be offered to the cone.* Let q be seen by such a facet F and lie outside the
+//!   new hull. The segment from q to an inner point of F, which is inside the new hull now, leaves that at a point above
+//!   F's plane, thus on the cone, and q sees the triangle there.
+//!
+//! A vertex may end up inside an edge or a facet of the final hull; then the hull is computed again from the extreme ones.
+
+use crate::Vec3;
+use crate::predicates::{Sign, orient3d};
+
+/// No point, no facet.
+const NONE: u32 = u32::MAX;
+
+/// A triangle of the hull so far.
+#[derive(Debug, Clone, Copy)]
+struct Facet {
+    /// Corners, counter-clockwise seen from outside; `NONE` first when the slot is free.
+    corners: [u32; 3],
+    /// The facets across the edges from corner k to corner k + 1.
+    across: [u32; 3],
+    /// The first of the points it keeps, linked by `Hull::next`.
+    keeps: u32,
+    /// The last insertion that looked at it, and whether it sees that point.
+    looked: u32,
+    sees: bool,
+}
+
+/// An edge of the rim: where it begins and ends (as the facet that sees the point runs it) and the facet that stays.
+#[derive(Debug, Clone, Copy)]
+struct RimEdge {
+    from: u32,
+    to: u32,
+    stays: u32,
+}
+
+struct Hull<'a> {
+    points: &'a [Vec3],
+    facets: Vec<Facet>,
+    free: Vec<u32>,
+    /// The next point kept by the same facet.
+    next: Vec<u32>,
+    /// Per point, the triangle of the present cone whose rim edge begins there.
+    cone_from: Vec<u32>,
+}
+
+/// The outward triangles of the hull of the points in `order`; `simplex` are four of them that span space.
+pub(super) fn surface(points: &[Vec3], order: &[u32], simplex: [u32; 4]) -> Vec<[u32; 3]> {
+    let hull = Hull::build(points, order, simplex);
+    let bends = hull.bends();
+    let extreme: Vec<u32> = order.iter().copied().filter(|p| bends[*p as usize] >= 3).collect();
+    let used = hull.live().flat_map(|f| f.corners).any(|p| bends[p as usize] < 3);
+    if !used {
+        return hull.live().map(|f| f.corners).collect();
+    }
+    // Four extreme points that span space: the first, and then whatever raises the dimension.
+    let at = |p: u32| points[p as usize];
+    let [a, b] = [extreme[0], extreme[1]];
+    let third = extreme.iter().copied().find(|c| !crate::is_degenerate(&[at(a), at(b), at(*c)]));
+    let fourth = third.and_then(|c| extreme.iter().copied().find(|d| !orient3d(at(a), at(b), at(c), at(*d)).is_zero()));
+    match (third, fourth) {
+        (Some(c), Some(d)) => Hull::build(points, &extreme, [a, b, c, d]).live().map(|f| f.corners).collect(),
+        _ => unreachable!("the extreme points of a solid span space"),
+    }
+}
+
+impl<'a> Hull<'a> {
+    fn build(points: &'a [Vec3], order: &[u32], simplex: [u32; 4]) -> Self {
+        let mut hull = Self {
+            points,
+            facets: Vec::new(),
+            free: Vec::new(),
+            next: vec![NONE; points.len()],
+            cone_from: vec![NONE; points.len()],
+        };
+        hull.begin(simplex);
+        for &point in order {
+            hull.offer(point, &[0, 1, 2, 3]);
+        }
+        let mut pending = vec![3, 2, 1, 0];
+        let (mut insertion, mut seen, mut rim, mut cone) = (0, Vec::new(), Vec::new(), Vec::new());
+        // Each round makes a vertex of a point that no facet keeps afterwards: at most one round per point.
+        while let Some(facet) = pending.pop() {
+            if hull.facets[facet as usize].keeps == NONE {
+                continue;
+            }
+            let point = hull.farthest_kept(facet);
+            insertion += 1;
+            hull.look(facet, point, insertion, &mut seen, &mut rim);
+            hull.raise_cone(point, &rim, &mut cone);
+            hull.give_way(point, &seen, &cone);
+            pending.extend(cone.iter().filter(|f| hull.facets[**f as usize].keeps != NONE));
+        }
+        hull
+    }
+
+    fn at(&self, point: u32) -> Vec3 {
+        self.points[point as usize]
+    }
+
+    /// The facets that are in use.
+    fn live(&self) -> impl Iterator<Item = &Facet> {
+        self.facets.iter().filter(|f| f.corners[0] != NONE)
+    }
+
+    /// The tetrahedron to start from.
+    fn begin(&mut self, [a, b, c, d]: [u32; 4]) {
+        let above = orient3d(self.at(a), self.at(b), self.at(c), self.at(d)) == Sign::Positive;
+        let (b, c) = if above { (c, b) } else { (b, c) };
+        let facet = |corners, across| Facet { corners, across, keeps: NONE, looked: 0, sees: false };
+        self.facets = vec![
+            facet([a, b, c], [1, 2, 3]),
+            facet([b, a, d], [0, 3, 2]),
+            facet([c, b, d], [0, 1, 3]),
+            facet([a, c, d], [0, 2, 1]),
+        ];
+    }
+
+    fn sees(&self, facet: u32, point: Vec3) -> bool {
+        let [a, b, c] = self.facets[facet as usize].corners;
+        orient3d(self.at(a), self.at(b), self.at(c), point) == Sign::Positive
+    }
+
+    /// Gives `point` to the first of `facets` that sees it; drops it when none does.
+    fn offer(&mut self, point: u32, facets: &[u32]) {
+        let place = self.at(point);
+        if let Some(&facet) = facets.iter().find(|f| self.sees(**f, place)) {
+            let facet = &mut self.facets[facet as usize];
+            self.next[point as usize] = facet.keeps;
+            facet.keeps = point;
+        }
+    }
+
+    /// The kept point of greatest rounded height: any would do, this one leaves the fewest.
+    fn farthest_kept(&self, facet: u32) -> u32 {
+        let facet = &self.facets[facet as usize];
+        let [a, b, c] = facet.corners.map(|p| self.at(p));
+        let normal = (b - a).cross(c - a);
+        let (mut best, mut greatest, mut point) = (facet.keeps, 0.0, facet.keeps);
+        while point != NONE {
+            let height = normal.dot(self.at(point) - a);
+            if height > greatest {
+                (best, greatest) = (point, height);
+            }
+            point = self.next[point as usize];
+        }
+        best
+    }
+
+    /// Lists the facets that see `point`, from one of them outward, and their rim.
+    fn look(&mut self, from: u32, point: u32, insertion: u32, seen: &mut Vec<u32>, rim: &mut Vec<RimEdge>) {
+        let place = self.at(point);
+        seen.clear();
+        rim.clear();
+        seen.push(from);
+        (self.facets[from as usize].looked, self.facets[from as usize].sees) = (insertion, true);
+        let mut done = 0;
+        while done < seen.len() {
+            let facet = self.facets[seen[done] as usize];
+            done += 1;
+            for edge in 0..3 {
+                let other = facet.across[edge];
+                if self.facets[other as usize].looked != insertion {
+                    let sees = self.sees(other, place);
+                    (self.facets[other as usize].looked, self.facets[other as usize].sees) = (insertion, sees);
+                    if sees {
+                        seen.push(other);
+                    }
+                }
+                if !self.facets[other as usize].sees {
+                    rim.push(RimEdge {
+                        from: facet.corners[edge],
+                        to: facet.corners[(edge + 1) % 3],
+                        stays: other,
+                    });
+                }
+            }
+        }
+    }
+
+    /// Adds the triangles from the rim to `point`.
+    fn raise_cone(&mut self, point: u32, rim: &[RimEdge], cone: &mut Vec<u32>) {
+        cone.clear();
+        for edge in rim {
+            let corners = [edge.from, edge.to, point];
+            let facet = Facet { corners, across: [edge.stays, NONE, NONE], keeps: NONE, looked: 0, sees: false };
+            let slot = self.free.pop().unwrap_or(self.facets.len() as u32);
+            match self.facets.get_mut(slot as usize) {
+                Some(free) => *free = facet,
+                None => self.facets.push(facet),
+            }
+            self.cone_from[edge.from as usize] = slot;
+            cone.push(slot);
+            let stays = &mut self.facets[edge.stays as usize];
+            if let Some(back) = (0..3).find(|&k| stays.corners[k] == edge.to && stays.corners[(k + 1) % 3] == edge.from) {
+                stays.across[back] = slot;
+            }
+        }
+        for (edge, &slot) in rim.iter().zip(&*cone) {
+            let following = self.cone_from[edge.to as usize];
+            self.facets[slot as usize].across[1] = following;
+            self.facets[following as usize].across[2] = slot;
+        }
+    }
+
+    /// Frees the facets that see `point` and offers what they keep to the cone.
+    fn give_way(&mut self, point: u32, seen: &[u32], cone: &[u32]) {
+        for &facet in seen {
+            let mut kept = self.facets[facet as usize].keeps;
+            while kept != NONE {
+                let next = self.next[kept as usize];
+                if kept != point {
+                    self.offer(kept, cone);
+                }
+                kept = next;
+            }
+            let facet_data = &mut self.facets[facet as usize];
+            (facet_data.keeps, facet_data.corners[0]) = (NONE, NONE);
+            self.free.push(facet);
+        }
+    }
+
+    /// Per point, how many edges of the hull end there at which it bends: 0 inside a facet, 2 inside an edge, else extreme.
+    fn bends(&self) -> Vec<u32> {
+        let mut bends = vec![0; self.points.len()];
+        for facet in self.live() {
+            let [a, b, c] = facet.corners.map(|p| self.at(p));
+            for edge in 0..3 {
+                let (from, to) = (facet.corners[edge], facet.corners[(edge + 1) % 3]);
+                let other = self.facets[facet.across[edge] as usize].corners;
+                let far = other.into_iter().find(|p| *p != from && *p != to);
+                if from < to && far.is_some_and(|far| !orient3d(a, b, c, self.at(far)).is_zero()) {
+                    bends[from as usize] += 1;
+                    bends[to as usize] += 1;
+                }
+            }
+        }
+        bends
+    }
+}
