@@ -35,13 +35,12 @@ fn measure(name: &str, mesh: &TriMesh, options: &Options) {
     let hollow = ours::Mesh::hollow(mesh);
     let one: Vec<_> = points.iter().map(|&point| single::point(point)).collect();
     let two: Vec<_> = points.iter().map(|&point| double::point(point)).collect();
-    let mut field = Vec::new();
-    if ours::PRESENT {
-        field.push(Contestant::new("heurt, hollow", |i| hollow.closest(points[i]).to_bits()));
-        field.push(Contestant::new("heurt, solid (inside or outside told too)", |i| ours.closest(points[i]).to_bits()));
-    }
-    field.push(Contestant::new("parry-f32", |i| f64::from(s.closest(one[i])).to_bits()));
-    field.push(Contestant::new("parry-f64", |i| x.closest(two[i]).to_bits()));
+    let field = vec![
+        Contestant::new("heurt, hollow", |i| hollow.closest(points[i]).to_bits()),
+        Contestant::new("heurt, solid (inside or outside told too)", |i| ours.closest(points[i]).to_bits()),
+        Contestant::new("parry-f32", |i| f64::from(s.closest(one[i])).to_bits()),
+        Contestant::new("parry-f64", |i| x.closest(two[i]).to_bits()),
+    ];
     let outcomes = contest(POINTS, options.rounds, Mode::Each, Duration::from_secs(20), field);
     let lines: Vec<Line> = outcomes
         .iter()

@@ -22,12 +22,11 @@ pub fn inside(options: &Options) {
         let (bounds, mut random) = (mesh.bounds(), Random(13));
         let points: Vec<Vec3> = (0..POINTS).map(|_| bounds.centre() + random.cube() * bounds.half_extents()).collect();
         let shape = ours::Mesh::new(&mesh);
-        let mut field = Vec::new();
-        if ours::PRESENT {
-            field.push(Contestant::new("heurt, exact winding number (tree)", |i| shape.winding(points[i])));
-            field.push(Contestant::new("heurt, solid angles (every triangle)", |i| shape.solid_angle(points[i])));
-        }
-        field.push(Contestant::new("plain ray parity (every triangle, f64)", |i| parity(&mesh, points[i])));
+        let field = vec![
+            Contestant::new("heurt, exact winding number (tree)", |i| shape.winding(points[i])),
+            Contestant::new("heurt, solid angles (every triangle)", |i| shape.solid_angle(points[i])),
+            Contestant::new("plain ray parity (every triangle, f64)", |i| parity(&mesh, points[i])),
+        ];
         let outcomes = contest(POINTS, options.rounds, Mode::Each, Duration::from_secs(20), field);
         let right = outcomes[0].answers.clone();
         let lines: Vec<Line> = outcomes.iter().map(|outcome| Line::new(outcome, &right)).collect();

@@ -1,14 +1,10 @@
-//! heurt behind a few functions, so that the rest of the harness names none of its crates above `heurt-mesh`.
+//! heurt behind a few functions, so that the rest of the harness names none of its verbs.
 
 use heurt_bvh::{Aabb32, BuildOptions, Builder, Bvh, PrimitiveSource};
-use heurt_geometry::Vec3;
+use heurt_geometry::{Pose, Vec3};
 use heurt_mesh::TriMesh;
+use heurt_query::{Location, Ray};
 use heurt_shape::MeshShape;
-
-#[cfg(not(feature = "queries"))]
-pub use absent::*;
-#[cfg(feature = "queries")]
-pub use present::*;
 
 /// What a query did.
 #[derive(Debug, Clone, Copy, Default)]
@@ -52,9 +48,9 @@ fn tree(mesh: &TriMesh, builder: Builder, leaf_size: u32) -> Bvh<Aabb32, 8> {
     Bvh::with_options(&Triangles(mesh), &options).expect("a mesh that fits a tree")
 }
 
-/// Builds a tree on one thread and counts its nodes.
+/// Builds a tree on one thread.
 pub fn build(mesh: &TriMesh, (builder, leaf_size): (Builder, u32)) -> u64 {
-    tree(mesh, builder, leaf_size).stats().nodes as u64
+    tree(mesh, builder, leaf_size).len() as u64
 }
 
 impl Tree {
@@ -79,147 +75,71 @@ pub fn memory(mesh: &TriMesh) -> (usize, usize) {
     shape(mesh.clone()).memory()
 }
 
-#[cfg(feature = "queries")]
-mod present {
-    use super::{Count, shape};
-    use heurt_geometry::{Pose, Vec3};
-    use heurt_mesh::TriMesh;
-    #[cfg(feature = "points")]
-    use heurt_query::Ray;
-    use heurt_shape::MeshShape;
-
-    /// Whether heurt's queries are in this build.
-    pub const PRESENT: bool = true;
-
-    /// A mesh with its tree.
-    pub struct Mesh(MeshShape);
-
-    #[cfg(not(feature = "points"))]
-    pub struct Ray;
-    #[cfg(not(feature = "points"))]
-    pub fn ray(_: Vec3, _: Vec3) -> Ray {
-        Ray
-    }
-    /// A ray in heurt's numbers.
-    #[cfg(feature = "points")]
-    pub fn ray(origin: Vec3, direction: Vec3) -> Ray {
-        Ray { origin, direction, max_distance: f64::INFINITY }
-    }
-
-    impl Mesh {
-        /// Builds the default shape.
-        pub fn new(mesh: &TriMesh) -> Self {
-            Self(shape(mesh.clone()))
-        }
-
-        /// The same, without an inside.
-        pub fn hollow(mesh: &TriMesh) -> Self {
-            Self(shape(mesh.clone()).with_solid(false).expect("hollow is always possible"))
-        }
-
-        /// Tells whether the placed meshes overlap.
-        #[inline]
-        pub fn overlap(&self, pose: &Pose, b: &Self, pose_b: &Pose) -> bool {
-            heurt_query::overlap(&self.0, pose, &b.0, pose_b).is_some()
-        }
-
-        /// The work of [`Mesh::overlap`].
-        pub fn overlap_work(&self, pose: &Pose, b: &Self, pose_b: &Pose) -> Count {
-            let work = heurt_query::overlap_counted(&self.0, pose, &b.0, pose_b).1;
-            Count { volumes: work.volumes, primitives: work.primitives }
-        }
-
-        /// The work of [`Mesh::pairs`].
-        pub fn pairs_work(&self, pose: &Pose, b: &Self, pose_b: &Pose) -> Count {
-            let work = heurt_query::pairs_counted(&self.0, pose, &b.0, pose_b).1;
-            Count { volumes: work.volumes, primitives: work.primitives }
-        }
-
-        /// Counts the intersecting pairs of triangles (the list is made and dropped).
-        #[inline]
-        pub fn pairs(&self, pose: &Pose, b: &Self, pose_b: &Pose) -> u64 {
-            heurt_query::pairs(&self.0, pose, &b.0, pose_b).len() as u64
-        }
-
-        /// The winding number of the surface round the point, exact; 1 on the surface.
-        pub fn winding(&self, point: Vec3) -> u64 {
-            match heurt_query::winding_number(&self.0, &Pose::IDENTITY, point) {
-                heurt_query::Location::Winding(winding) => u64::from(winding.unsigned_abs()),
-                _ => 1,
-            }
-        }
-
-        /// The same by solid angles, rounded to a whole number.
-        pub fn solid_angle(&self, point: Vec3) -> u64 {
-            heurt_query::inside::solid_angle_winding(&self.0, &Pose::IDENTITY, point).abs().round() as u64
-        }
-
-        /// The distance along the ray; infinite for no hit.
-        #[inline]
-        pub fn cast(&self, ray: &Ray) -> f64 {
-            #[cfg(feature = "points")]
-            return heurt_query::ray(&self.0, &Pose::IDENTITY, ray).map_or(f64::INFINITY, |hit| hit.distance);
-            #[cfg(not(feature = "points"))]
-            {
-                let _ = ray;
-                f64::NAN
-            }
-        }
-
-        /// The distance to the surface.
-        #[inline]
-        pub fn closest(&self, point: Vec3) -> f64 {
-            #[cfg(feature = "points")]
-            return heurt_query::closest(&self.0, &Pose::IDENTITY, point).distance;
-            #[cfg(not(feature = "points"))]
-            {
-                let _ = point;
-                f64::NAN
-            }
-        }
-    }
+/// A ray in heurt's numbers.
+pub fn ray(origin: Vec3, direction: Vec3) -> Ray {
+    Ray { origin, direction, max_distance: f64::INFINITY }
 }
 
-/// Stands in while heurt's queries are left out of the build.
-#[cfg(not(feature = "queries"))]
-mod absent {
-    use super::Count;
-    use heurt_geometry::{Pose, Vec3};
-    use heurt_mesh::TriMesh;
+/// A mesh with its tree.
+pub struct Mesh(MeshShape);
 
-    pub const PRESENT: bool = false;
-    pub struct Mesh;
-    pub fn ray(_: Vec3, _: Vec3) {}
-    impl Mesh {
-        pub fn new(_: &TriMesh) -> Self {
-            Self
+impl Mesh {
+    /// Builds the default shape: a solid where the mesh is closed.
+    pub fn new(mesh: &TriMesh) -> Self {
+        Self(shape(mesh.clone()))
+    }
+
+    /// The same without an inside, as all peers see meshes.
+    pub fn hollow(mesh: &TriMesh) -> Self {
+        Self(shape(mesh.clone()).with_solid(false).expect("hollow is always possible"))
+    }
+
+    /// Tells whether the placed meshes overlap.
+    #[inline]
+    pub fn overlap(&self, pose: &Pose, b: &Self, pose_b: &Pose) -> bool {
+        heurt_query::overlap(&self.0, pose, &b.0, pose_b).is_some()
+    }
+
+    /// The work of [`Mesh::overlap`].
+    pub fn overlap_work(&self, pose: &Pose, b: &Self, pose_b: &Pose) -> Count {
+        let work = heurt_query::overlap_counted(&self.0, pose, &b.0, pose_b).1;
+        Count { volumes: work.volumes, primitives: work.primitives }
+    }
+
+    /// Counts the intersecting pairs of triangles (the list is made and dropped).
+    #[inline]
+    pub fn pairs(&self, pose: &Pose, b: &Self, pose_b: &Pose) -> u64 {
+        heurt_query::pairs(&self.0, pose, &b.0, pose_b).len() as u64
+    }
+
+    /// The work of [`Mesh::pairs`].
+    pub fn pairs_work(&self, pose: &Pose, b: &Self, pose_b: &Pose) -> Count {
+        let work = heurt_query::pairs_counted(&self.0, pose, &b.0, pose_b).1;
+        Count { volumes: work.volumes, primitives: work.primitives }
+    }
+
+    /// The winding number of the surface round the point, exact; 1 on the surface.
+    pub fn winding(&self, point: Vec3) -> u64 {
+        match heurt_query::winding_number(&self.0, &Pose::IDENTITY, point) {
+            Location::Winding(winding) => u64::from(winding.unsigned_abs()),
+            _ => 1,
         }
-        pub fn hollow(_: &TriMesh) -> Self {
-            Self
-        }
-        pub fn overlap(&self, _: &Pose, _: &Self, _: &Pose) -> bool {
-            false
-        }
-        pub fn overlap_work(&self, _: &Pose, _: &Self, _: &Pose) -> Count {
-            Count::default()
-        }
-        pub fn pairs_work(&self, _: &Pose, _: &Self, _: &Pose) -> Count {
-            Count::default()
-        }
-        pub fn pairs(&self, _: &Pose, _: &Self, _: &Pose) -> u64 {
-            0
-        }
-        pub fn winding(&self, _: Vec3) -> u64 {
-            0
-        }
-        pub fn solid_angle(&self, _: Vec3) -> u64 {
-            0
-        }
-        pub fn cast(&self, _: &()) -> f64 {
-            f64::NAN
-        }
-        pub fn closest(&self, _: Vec3) -> f64 {
-            f64::NAN
-        }
+    }
+
+    /// The same by solid angles, rounded to a whole number.
+    pub fn solid_angle(&self, point: Vec3) -> u64 {
+        heurt_query::solid_angle_winding(&self.0, &Pose::IDENTITY, point).abs().round() as u64
+    }
+
+    /// The distance along the ray; infinite for no hit.
+    #[inline]
+    pub fn cast(&self, ray: &Ray) -> f64 {
+        heurt_query::ray(&self.0, &Pose::IDENTITY, ray).map_or(f64::INFINITY, |hit| hit.distance)
+    }
+
+    /// The distance to the surface.
+    #[inline]
+    pub fn closest(&self, point: Vec3) -> f64 {
+        heurt_query::closest(&self.0, &Pose::IDENTITY, point).distance
     }
 }

@@ -67,17 +67,15 @@ pub fn overlap(cases: &[Prepared], options: &Options) {
 fn first_hits<'a>(arena: &'a Arena, poses: &'a Poses) -> Vec<Contestant<'a>> {
     let ([a, b], [s, t], [x, y]) = (&arena.ours, &arena.single, &arena.double);
     let mut field = Vec::new();
-    if ours::PRESENT {
-        field.push(Contestant::new("heurt", move |i| {
-            let [p, q] = &poses.ours[i];
-            u64::from(a.overlap(p, b, q))
-        }));
-        let [a, b] = &arena.hollow;
-        field.push(Contestant::new("heurt, hollow (no containment, as all peers)", move |i| {
-            let [p, q] = &poses.ours[i];
-            u64::from(a.overlap(p, b, q))
-        }));
-    }
+    field.push(Contestant::new("heurt", move |i| {
+        let [p, q] = &poses.ours[i];
+        u64::from(a.overlap(p, b, q))
+    }));
+    let [a, b] = &arena.hollow;
+    field.push(Contestant::new("heurt, hollow (no containment, as all peers)", move |i| {
+        let [p, q] = &poses.ours[i];
+        u64::from(a.overlap(p, b, q))
+    }));
     let one = move |i: usize| -> &[_; 2] { &poses.single[i] };
     let two = move |i: usize| -> &[_; 2] { &poses.double[i] };
     field.push(Contestant::new("parry-f32 leaf_pairs", move |i| s.first_hit(&one(i)[0], t, &one(i)[1]).into()));
@@ -104,14 +102,12 @@ fn print_work(arena: &Arena, poses: &Poses, all: bool) {
     let [s, t] = &arena.single;
     let tests = |[p, q]: &[_; 2]| if all { s.pairs_counted(p, t, q).1 } else { s.first_hit_counted(p, t, q).1 };
     print!("\nmedian work: parry-f32 {} pairs of boxes", middle(poses.single.iter().map(tests).collect()));
-    if ours::PRESENT {
-        let [a, b] = &arena.ours;
-        let work = |[p, q]: &[Pose; 2]| if all { a.pairs_work(p, b, q) } else { a.overlap_work(p, b, q) };
-        let works: Vec<ours::Count> = poses.ours.iter().map(work).collect();
-        let volumes = middle(works.iter().map(|work| work.volumes).collect());
-        let primitives = middle(works.iter().map(|work| work.primitives).collect());
-        print!("; heurt {volumes} lanes = {:.0} wide tests, {primitives} pairs of triangles", volumes / 8.0);
-    }
+    let [a, b] = &arena.ours;
+    let work = |[p, q]: &[Pose; 2]| if all { a.pairs_work(p, b, q) } else { a.overlap_work(p, b, q) };
+    let works: Vec<ours::Count> = poses.ours.iter().map(work).collect();
+    let volumes = middle(works.iter().map(|work| work.volumes).collect());
+    let primitives = middle(works.iter().map(|work| work.primitives).collect());
+    print!("; heurt {volumes} lanes = {:.0} wide tests, {primitives} pairs of triangles", volumes / 8.0);
     println!();
 }
 
@@ -123,12 +119,10 @@ pub fn pairs(cases: &[Prepared], options: &Options) {
         let poses = Poses::new(&prepared.poses[2]);
         let ([a, b], [s, t], [x, y]) = (&arena.ours, &arena.single, &arena.double);
         let mut field = Vec::new();
-        if ours::PRESENT {
-            field.push(Contestant::new("heurt", |i| {
-                let [p, q] = &poses.ours[i];
-                a.pairs(p, b, q)
-            }));
-        }
+        field.push(Contestant::new("heurt", |i| {
+            let [p, q] = &poses.ours[i];
+            a.pairs(p, b, q)
+        }));
         field.push(Contestant::new("parry-f32 leaf_pairs", |i| {
             let [p, q] = &poses.single[i];
             s.pairs(p, t, q).len() as u64

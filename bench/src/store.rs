@@ -76,7 +76,10 @@ fn prepare_one(folder: &Path, case: Case, seed: u64) -> Result<Prepared, String>
     Ok(Prepared { case, poses, counts })
 }
 
-fn stored(folder: &Path, name: &str) -> Option<([Vec<Placement>; 3], [Vec<u64>; 3])> {
+/// Poses and exact counts of the three regimes.
+type Stored = ([Vec<Placement>; 3], [Vec<u64>; 3]);
+
+fn stored(folder: &Path, name: &str) -> Option<Stored> {
     let mut poses = [Vec::new(), Vec::new(), Vec::new()];
     let mut counts = [Vec::new(), Vec::new(), Vec::new()];
     for (index, regime) in Regime::ALL.into_iter().enumerate() {

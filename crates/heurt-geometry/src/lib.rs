@@ -6,11 +6,13 @@
 //! magnitude. Nothing here knows meshes or trees.
 
 mod aabb;
+mod hull;
 mod pose;
 mod predicates;
 mod triangle;
 
 pub use aabb::Aabb;
+pub use hull::{ConvexHull, Dimension, HullError, HullFault};
 pub use pose::{Pose, PoseError};
 #[doc(hidden)]
 pub use predicates::FilterOnly;

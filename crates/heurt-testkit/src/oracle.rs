@@ -55,6 +55,14 @@ pub fn triangles_intersect(x: &Triangle, y: &Triangle) -> bool {
     hull_holds_origin(&differences)
 }
 
+/// Tells whether the convex hull of `points` holds `p`: some simplex of at most four of them does.
+pub fn hull_holds(points: &[Vec3], p: Vec3) -> bool {
+    let all: Vec<Vec3> = points.iter().copied().chain([p]).collect();
+    let whole = integers(&all);
+    let differences: Vec<Big> = whole[..points.len()].iter().map(|q| minus(q, &whole[points.len()])).collect();
+    hull_holds_origin(&differences)
+}
+
 /// Tries every simplex of one to four points.
 fn hull_holds_origin(points: &[Big]) -> bool {
     let n = points.len();
@@ -115,14 +123,14 @@ pub fn orient3d(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> i32 {
     sign(&determinant(&minus(&p[1], &p[0]), &minus(&p[2], &p[0]), &minus(&p[3], &p[0])))
 }
 
-/// Positive when `e` is inside the sphere through the others (taken positively oriented), by |e − centre|² − r² times the
-/// oriented volume: the 5×5 determinant of (x, y, z, x² + y² + z², 1), by permutations.
+/// Positive when the last point is inside the sphere through the other four, taken positively oriented: minus the 5×5
+/// determinant of (x, y, z, x² + y² + z², 1), summed over permutations.
 pub fn insphere(points: [Vec3; 5]) -> i32 {
     let p = integers(&points);
     let rows: Vec<[BigInt; 5]> =
         p.iter().map(|[x, y, z]| [x.clone(), y.clone(), z.clone(), x * x + y * y + z * z, BigInt::from(1)]).collect();
     let mut columns = vec![0, 1, 2, 3, 4];
-    sign(&by_permutations(&rows, &mut columns, 0))
+    -sign(&by_permutations(&rows, &mut columns, 0))
 }
 
 fn by_permutations(rows: &[[BigInt; 5]], columns: &mut [usize], row: usize) -> BigInt {

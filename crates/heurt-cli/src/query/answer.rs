@@ -2,11 +2,12 @@
 
 use super::fields::FieldError;
 use super::request::{self, Placed, Request};
+use super::span::held;
 use super::store::{Ready, Store};
 use heurt::bvh::Work;
 use heurt::geometry::Vec3;
 use heurt::mesh::{self, Fault};
-use heurt::query::{self, Side, Witness};
+use heurt::query::{self, Ray, Side, Witness};
 use serde::Serialize;
 use serde_json::Value;
 use std::time::Instant;
@@ -145,9 +146,11 @@ fn body(request: &Request, store: &Store, work: &mut Work) -> Result<Body, Field
         Request::Overlap { a, b } => overlap([a, b], store, work),
         Request::Pairs { a, b, limit } => pairs([a, b], *limit, store, work),
         Request::Ray { a, origin, direction, max_distance } => {
-            ray(&store.ready(a)?, *origin, *direction, *max_distance, work)
+            let along = Ray::new(*origin, *direction, *max_distance)
+                .map_err(|error| FieldError::refused("direction", format!("{:?}", direction.to_array()), error))?;
+            Ok(ray(&store.ready(a)?, &along, work))
         }
-        Request::Closest { a, point } => closest(&store.ready(a)?, *point, work),
+        Request::Closest { a, point } => Ok(closest(&store.ready(a)?, *point, work)),
         Request::Measure { a } => measure(&store.ready(a)?),
         Request::Unavailable(what) => Err(FieldError::not_available(what)),
     }
@@ -170,6 +173,13 @@ fn pairs([a, b]: [&Placed; 2], limit: usize, store: &Store, work: &mut Work) -> 
     let (mut pairs, done) = query::pairs_counted(&a.shape, &a.pose, &b.shape, &b.pose);
     *work += done;
     if a.is_primitive || b.is_primitive {
+        // A hull is one primitive, filled: it also meets what lies in it.
+        if a.is_primitive {
+            pairs.extend(held(&a.shape, b.triangles()).map(|triangle| [0, triangle]));
+        }
+        if b.is_primitive {
+            pairs.extend(held(&b.shape, a.triangles()).map(|triangle| [triangle, 0]));
+        }
         for pair in &mut pairs {
             *pair = [a.primitive(pair[0]), b.primitive(pair[1])];
         }
@@ -181,32 +191,49 @@ fn pairs([a, b]: [&Placed; 2], limit: usize, store: &Store, work: &mut Work) -> 
     Ok(Body::Pairs { pairs, count })
 }
 
-fn ray(a: &Ready, origin: Vec3, direction: Vec3, max_distance: f64, work: &mut Work) -> Result<Body, FieldError> {
-    let ray = query::Ray { origin, direction, max_distance };
-    let (hit, done) = query::ray_counted(&a.shape, &a.pose, &ray);
+fn ray(a: &Ready, ray: &Ray, work: &mut Work) -> Body {
+    let (hit, done) = query::ray_counted(&a.shape, &a.pose, ray);
     *work += done;
-    let Some(hit) = hit else { return Ok(Body::Miss { hit: false }) };
-    Ok(Body::Hit {
+    let Some(hit) = hit else { return Body::Miss { hit: false } };
+    let corners = a.shape.mesh().corners(hit.primitive).map(|corner| a.pose.place(corner));
+    Body::Hit {
         hit: true,
         distance: hit.distance,
-        error: 0.0,
+        error: if hit.distance == 0.0 { 0.0 } else { ray_error(ray, &corners, hit.distance) },
         point: hit.point.to_array(),
-        normal: hit.normal.to_array(),
+        normal: rows::point(hit.normal),
         primitive: a.primitive(hit.primitive),
-    })
+    }
 }
 
-fn closest(a: &Ready, point: Vec3, work: &mut Work) -> Result<Body, FieldError> {
+/// Bounds the error of t = N / D, N = (v₀ − o)·n, D = d·n, n = (v₁ − v₀) × (v₂ − v₀).
+///
+/// Every difference, product and sum rounds by at most u = 2⁻⁵³ of itself, a dozen of them in a row in N and D each, so
+/// that N errs by at most 32 u |v₀ − o| |v₁ − v₀| |v₂ − v₀| and D by as much with |d|; t then errs by at most
+/// (δN + t δD) / (|D| − δD), and once by its own rounding.
+fn ray_error(ray: &Ray, [a, b, c]: &[Vec3; 3], distance: f64) -> f64 {
+    const ROUNDING: f64 = 16.0 * f64::EPSILON;
+    let (one, other) = (*b - *a, *c - *a);
+    let size = one.length() * other.length();
+    let along = ray.direction.dot(one.cross(other)).abs();
+    let of_along = ROUNDING * ray.direction.length() * size;
+    let of_height = ROUNDING * (*a - ray.origin).length() * size;
+    let error = (of_height + distance * of_along) / (along - of_along) + distance * f64::EPSILON;
+    // Seen so flat that the bound fails, the hit can be anywhere along the ray up to the end of the triangle.
+    if error.is_finite() && along > of_along { error } else { distance }
+}
+
+fn closest(a: &Ready, point: Vec3, work: &mut Work) -> Body {
     let (found, done) = query::closest_counted(&a.shape, &a.pose, point);
     *work += done;
-    Ok(Body::Closest {
+    Body::Closest {
         point: found.point.to_array(),
         distance: found.distance,
         signed_distance: found.signed_distance,
         inside: found.inside,
         primitive: a.primitive(found.primitive),
         error: found.error,
-    })
+    }
 }
 
 fn measure(a: &Ready) -> Result<Body, FieldError> {

@@ -18,11 +18,13 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 /// What came of a file: the shape, or why there is none.
 type Loaded = Result<Arc<MeshShape>, String>;
 
+/// Path, bits of the scale, and solidity where a request chose it.
+type FileKey = (String, u64, Option<bool>);
+
 /// The files of a run.
 #[derive(Default)]
 pub(crate) struct Store {
-    /// By path, bits of the scale, and solidity where a request chose it.
-    files: Mutex<BTreeMap<(String, u64, Option<bool>), Arc<OnceLock<Loaded>>>>,
+    files: Mutex<BTreeMap<FileKey, Arc<OnceLock<Loaded>>>>,
 }
 
 /// A shape that can be asked.
@@ -34,6 +36,13 @@ pub(crate) struct Ready {
 }
 
 impl Ready {
+    /// The placed triangles, numbered.
+    pub(crate) fn triangles(&self) -> impl Iterator<Item = (u32, [Vec3; 3])> + '_ {
+        let mesh = self.shape.mesh();
+        let placed = |triangle: u32| mesh.corners(triangle).map(|corner| self.pose.place(corner));
+        (0..mesh.triangles().len() as u32).map(move |triangle| (triangle, placed(triangle)))
+    }
+
     /// The number of the primitive that `triangle` belongs to.
     pub(crate) fn primitive(&self, triangle: u32) -> u32 {
         if self.is_primitive { 0 } else { triangle }
@@ -130,8 +139,7 @@ fn hull(points: &[Vec3], pose: &Pose) -> Result<Ready, String> {
     if placed.iter().any(|point| !point.is_finite()) {
         return Err("placed by its pose it leaves the range of f64: move it nearer to the origin".to_owned());
     }
-    let mesh = super::span::span(&placed)?;
-    let shape = built(Ok(mesh))?;
+    let shape = Arc::new(super::span::span(&placed)?);
     Ok(Ready { shape, pose: Pose::IDENTITY, is_primitive: true })
 }
 

@@ -140,8 +140,11 @@ impl ConvexHull {
             let vertices = flat::polygon(points, order, &[a, b, c]);
             return Self { dimension: Dimension::Planar, vertices, triangles: Vec::new() };
         };
-        let triangles = solid::surface(points, order, [first, last, third, fourth]);
-        Self { dimension: Dimension::Solid, vertices: corners(&triangles), triangles }
+        match solid::surface(points, order, [first, last, third, fourth]) {
+            Ok(triangles) => Self { dimension: Dimension::Solid, vertices: corners(&triangles), triangles },
+            // Once: among extreme points only, every corner is extreme.
+            Err(extreme) => Self::of_distinct(points, &extreme),
+        }
     }
 
     /// What the points span.
@@ -170,8 +173,7 @@ impl ConvexHull {
         if let Some(&index) = named.clone().find(|v| **v as usize >= points.len()) {
             return Err(HullFault::NoSuchPoint { index, count: points.len() });
         }
-        let mut edges: Vec<[u32; 2]> =
-            self.triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).collect();
+        let mut edges: Vec<[u32; 2]> = self.triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).collect();
         edges.sort_unstable();
         if let Some(&[from, to]) = edges.iter().find(|[from, to]| edges.binary_search(&[*to, *from]).is_err()) {
             return Err(HullFault::Open { from, to });

@@ -50,23 +50,16 @@ struct Hull<'a> {
     cone_from: Vec<u32>,
 }
 
-/// The outward triangles of the hull of the points in `order`; `simplex` are four of them that span space.
-pub(super) fn surface(points: &[Vec3], order: &[u32], simplex: [u32; 4]) -> Vec<[u32; 3]> {
+/// The outward triangles of the hull of the points in `order`, `simplex` being four of them that span space. Where a corner
+/// of them is not extreme: the extreme points instead, fewer than `order`, in its order.
+pub(super) fn surface(points: &[Vec3], order: &[u32], simplex: [u32; 4]) -> Result<Vec<[u32; 3]>, Vec<u32>> {
     let hull = Hull::build(points, order, simplex);
     let bends = hull.bends();
-    let extreme: Vec<u32> = order.iter().copied().filter(|p| bends[*p as usize] >= 3).collect();
-    let used = hull.live().flat_map(|f| f.corners).any(|p| bends[p as usize] < 3);
-    if !used {
-        return hull.live().map(|f| f.corners).collect();
-    }
-    // Four extreme points that span space: the first, and then whatever raises the dimension.
-    let at = |p: u32| points[p as usize];
-    let [a, b] = [extreme[0], extreme[1]];
-    let third = extreme.iter().copied().find(|c| !crate::is_degenerate(&[at(a), at(b), at(*c)]));
-    let fourth = third.and_then(|c| extreme.iter().copied().find(|d| !orient3d(at(a), at(b), at(c), at(*d)).is_zero()));
-    match (third, fourth) {
-        (Some(c), Some(d)) => Hull::build(points, &extreme, [a, b, c, d]).live().map(|f| f.corners).collect(),
-        _ => unreachable!("the extreme points of a solid span space"),
+    let is_extreme = |point: &u32| bends[*point as usize] >= 3;
+    if hull.live().all(|facet| facet.corners.iter().all(is_extreme)) {
+        Ok(hull.live().map(|facet| facet.corners).collect())
+    } else {
+        Err(order.iter().copied().filter(is_extreme).collect())
     }
 }
 
@@ -174,11 +167,7 @@ impl<'a> Hull<'a> {
                     }
                 }
                 if !self.facets[other as usize].sees {
-                    rim.push(RimEdge {
-                        from: facet.corners[edge],
-                        to: facet.corners[(edge + 1) % 3],
-                        stays: other,
-                    });
+                    rim.push(RimEdge { from: facet.corners[edge], to: facet.corners[(edge + 1) % 3], stays: other });
                 }
             }
         }
@@ -198,7 +187,8 @@ impl<'a> Hull<'a> {
             self.cone_from[edge.from as usize] = slot;
             cone.push(slot);
             let stays = &mut self.facets[edge.stays as usize];
-            if let Some(back) = (0..3).find(|&k| stays.corners[k] == edge.to && stays.corners[(k + 1) % 3] == edge.from) {
+            if let Some(back) = (0..3).find(|&k| stays.corners[k] == edge.to && stays.corners[(k + 1) % 3] == edge.from)
+            {
                 stays.across[back] = slot;
             }
         }

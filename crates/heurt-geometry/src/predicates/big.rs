@@ -15,7 +15,8 @@ fn integers<const D: usize, const N: usize>(points: &[[f64; D]; N]) -> [[BigInt;
 }
 
 /// x = mantissa · 2^exponent.
-fn decode(x: f64) -> (i64, i32) {
+#[inline]
+pub(super) fn decode(x: f64) -> (i64, i32) {
     let bits = x.to_bits();
     let exponent = (bits >> 52 & 0x7ff) as i32;
     let fraction = (bits & ((1 << 52) - 1)) as i64;

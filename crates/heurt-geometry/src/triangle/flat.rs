@@ -8,7 +8,7 @@ use crate::{Triangle, Vec2, Vec3};
 
 /// Drops the coordinate along `axis`, keeping the orientation of the other two.
 #[inline(always)]
-pub(super) fn dropped(p: Vec3, axis: usize) -> Vec2 {
+pub(crate) fn dropped(p: Vec3, axis: usize) -> Vec2 {
     match axis {
         0 => Vec2::new(p.y, p.z),
         1 => Vec2::new(p.z, p.x),
@@ -18,7 +18,7 @@ pub(super) fn dropped(p: Vec3, axis: usize) -> Vec2 {
 
 /// An axis along which the triangle does not collapse, and its orientation seen along it; `None` when degenerate.
 #[inline]
-pub(super) fn projection<P: Predicates>(t: &Triangle) -> Option<(usize, Sign)> {
+pub(crate) fn projection<P: Predicates>(t: &Triangle) -> Option<(usize, Sign)> {
     // The largest component of the rounded normal first: it nearly always answers.
     let normal = (t[1] - t[0]).cross(t[2] - t[0]).abs();
     let first = if normal.x > normal.y && normal.x > normal.z {

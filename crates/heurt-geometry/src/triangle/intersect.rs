@@ -74,11 +74,7 @@ pub fn meeting(x: &Triangle, y: &Triangle) -> Meeting {
 /// The sides of the corners of `t` about the plane of `plane`; all zero when that is degenerate.
 #[inline(always)]
 pub(super) fn sides<P: Predicates>(plane: &Triangle, t: &Triangle) -> [Sign; 3] {
-    [
-        P::orient3d(plane[0], plane[1], plane[2], t[0]),
-        P::orient3d(plane[0], plane[1], plane[2], t[1]),
-        P::orient3d(plane[0], plane[1], plane[2], t[2]),
-    ]
+    P::sides(plane, t)
 }
 
 #[inline(always)]
@@ -91,10 +87,30 @@ pub(super) fn all_zero(s: [Sign; 3]) -> bool {
     s == [Sign::Zero; 3]
 }
 
-/// The corner alone on its side, the next two in turn, and whether the lone side is the negative one. The other two are on
-/// the opposite side or on the plane; a lone corner on the plane has both others strictly on one side.
+/// The corner alone on its side, and whether that is the negative one. The other two are on the opposite side or on the
+/// plane; a lone corner on the plane has both others strictly on one side.
 #[inline(always)]
 pub(super) fn lone_corner(s: [Sign; 3]) -> (usize, bool) {
+    // A table: which corner it is nobody can predict.
+    const LONE: [(u8, bool); 27] = lone_corners();
+    let digit = |s: Sign| (s as i8 + 1) as usize;
+    let (corner, below) = LONE[digit(s[0]) * 9 + digit(s[1]) * 3 + digit(s[2])];
+    (usize::from(corner), below)
+}
+
+/// [`lone_corner`] for each of the sides, the first corner's counting most.
+const fn lone_corners() -> [(u8, bool); 27] {
+    const SIGNS: [Sign; 3] = [Sign::Negative, Sign::Zero, Sign::Positive];
+    let mut table = [(0, false); 27];
+    let mut k = 0;
+    while k < 27 {
+        table[k] = lone_corner_of([SIGNS[k / 9], SIGNS[k / 3 % 3], SIGNS[k % 3]]);
+        k += 1;
+    }
+    table
+}
+
+const fn lone_corner_of(s: [Sign; 3]) -> (u8, bool) {
     use Sign::{Negative, Positive, Zero};
     match s {
         [Positive, Negative | Zero, Negative | Zero] => (0, false),
@@ -118,14 +134,14 @@ pub(super) fn lone_corner(s: [Sign; 3]) -> (usize, bool) {
 #[inline(always)]
 pub(super) fn crossing_order(x: &Triangle, of_x: [Sign; 3], y: &Triangle, of_y: [Sign; 3]) -> ([Vec3; 3], [Vec3; 3]) {
     let ((i, x_below), (j, y_below)) = (lone_corner(of_x), lone_corner(of_y));
-    let mut p = [x[i], x[(i + 1) % 3], x[(i + 2) % 3]];
-    let mut q = [y[j], y[(j + 1) % 3], y[(j + 2) % 3]];
     // A lone corner below the other's plane: turn the other triangle over, which turns its plane.
-    if x_below {
-        q.swap(1, 2);
-    }
-    if y_below {
-        p.swap(1, 2);
-    }
-    (p, q)
+    (from_corner(x, i, y_below), from_corner(y, j, x_below))
+}
+
+/// The corners of `t` from `first`, the other way round when `turned`.
+#[inline(always)]
+fn from_corner(t: &Triangle, first: usize, turned: bool) -> Triangle {
+    const FOLLOWING: [[usize; 2]; 6] = [[1, 2], [2, 1], [2, 0], [0, 2], [0, 1], [1, 0]];
+    let [second, third] = FOLLOWING[first * 2 + usize::from(turned)];
+    [t[first], t[second], t[third]]
 }

@@ -7,6 +7,7 @@ mod flat;
 mod intersect;
 mod section;
 
+pub(crate) use flat::{dropped, projection};
 pub use flat::{is_degenerate, point_on_segment, point_on_triangle, segment_intersects_triangle, segments_intersect};
 #[doc(hidden)]
 pub use intersect::triangles_intersect_by;

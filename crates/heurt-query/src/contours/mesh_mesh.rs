@@ -4,12 +4,16 @@
 //! edge, a triangle of each mesh), and ends on the same features are one: curves are chained by topology, not by comparing
 //! rounded coordinates. Bit-equal vertices count as one.
 //! Guarantees: deterministic; every segment once; a curve is closed when it comes back to its first feature pair, and ends
-//! where another number than two of segments meet. Surfaces that coincide give the outline of each common polygon; a mere
-//! touch gives a polyline of one point. Positions are rounded. Cost: O(pairs · log pairs).
+//! where another number than two of segments meet. Surfaces that coincide give the outline of each polygon that a pair of
+//! triangles shares, equal ones once (neighbouring polygons are not merged); a mere touch gives a polyline of one point.
+//! Positions are rounded. Cost: O(pairs · log pairs).
 
 use crate::algo::leaf_pairs::place;
 use crate::pairs::pairs;
-use heurt_geometry::{Feature, Pose, Section, SectionPoint, Vec3, section};
+use heurt_geometry::{
+    Feature, Pose, Section, SectionPoint, Sign, Triangle, Vec2, Vec3, orient2d, orient3d, point_on_segment,
+    point_on_triangle, section,
+};
 use heurt_mesh::TriMesh;
 use heurt_shape::MeshShape;
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,17 +32,25 @@ pub fn contours(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose) -> V
     let mut graph = Graph::default();
     let mut outlines = Outlines::default();
     for [i, j] in pairs(a, pose_a, b, pose_b) {
-        let name = |end: &SectionPoint| Node { a: element(a.mesh(), i, end.a), b: element(b.mesh(), j, end.b) };
-        match section(&place(a, pose_a, i), &place(b, pose_b, j)) {
+        let (x, y) = (place(a, pose_a, i), place(b, pose_b, j));
+        let node = |of_x, of_y| Node { a: element(a.mesh(), i, of_x), b: element(b.mesh(), j, of_y) };
+        let name = |end: &SectionPoint| node(narrowed(end.a, &x, &y), narrowed(end.b, &y, &x));
+        match section(&x, &y) {
             Section::None => {}
             Section::Point(end) => {
                 graph.position(name(&end), end.position);
             }
             Section::Segment([from, to]) => {
                 let (p, q) = (graph.position(name(&from), from.position), graph.position(name(&to), to.position));
-                graph.segments.insert((p.min(q), p.max(q)));
+                graph.join(p, q);
             }
-            Section::Coplanar(points) => outlines.add(points),
+            Section::Coplanar(points) => match line_ends(&x, &y, &points) {
+                Some(ends) => {
+                    let numbers = ends.map(|p| graph.position(node(feature_at(p, &x), feature_at(p, &y)), p));
+                    graph.join(numbers[0], numbers[1]);
+                }
+                None => outlines.add(points),
+            },
         }
     }
     let mut curves = graph.curves();
@@ -78,6 +90,70 @@ fn element(mesh: &TriMesh, triangle: u32, feature: Feature) -> Element {
     }
 }
 
+/// A section inside `t` lies on an edge or a corner of it when that is all that `t` has in the plane of `other`.
+fn narrowed(feature: Feature, t: &Triangle, other: &Triangle) -> Feature {
+    if feature != Feature::Face {
+        return feature;
+    }
+    use Sign::{Negative, Positive, Zero};
+    match t.map(|corner| orient3d(other[0], other[1], other[2], corner)) {
+        [Zero, Zero, _] => Feature::Edge(0),
+        [_, Zero, Zero] => Feature::Edge(1),
+        [Zero, _, Zero] => Feature::Edge(2),
+        [Zero, Positive, Positive] | [Zero, Negative, Negative] => Feature::Vertex(0),
+        [Positive, Zero, Positive] | [Negative, Zero, Negative] => Feature::Vertex(1),
+        [Positive, Positive, Zero] | [Negative, Negative, Zero] => Feature::Vertex(2),
+        _ => Feature::Face,
+    }
+}
+
+/// What the point, given to be on `t`, lies on in it.
+fn feature_at(p: Vec3, t: &Triangle) -> Feature {
+    let edge = (0..3).find(|&k| point_on_segment(p, t[k], t[(k + 1) % 3])).map(|k| Feature::Edge(k as u8));
+    let corner = t.iter().position(|c| *c == p).map(|k| Feature::Vertex(k as u8));
+    corner.or(edge).unwrap_or(Feature::Face)
+}
+
+/// The ends, maybe equal, of what triangles of a plane share when that lies on a line: decided exactly, however the rounded
+/// `points` of it look. `None` when it is a polygon.
+fn line_ends(x: &Triangle, y: &Triangle, points: &[Vec3]) -> Option<[Vec3; 2]> {
+    let mut on_line: Vec<Vec3> = match (plane_of_sight(x), plane_of_sight(y)) {
+        (Some(axis), Some(_)) if !(parted_by_edge(x, y, axis) || parted_by_edge(y, x, axis)) => return None,
+        // The ends of the common part of two collinear edges are corners, exact ones.
+        (Some(_), Some(_)) => {
+            let of_x = x.iter().filter(|p| point_on_triangle(**p, y));
+            of_x.chain(y.iter().filter(|p| point_on_triangle(**p, x))).copied().collect()
+        }
+        _ => points.to_vec(),
+    };
+    // Along a line, order by coordinates is the order on the line.
+    on_line.sort_unstable_by(|p, q| p.to_array().partial_cmp(&q.to_array()).unwrap_or(std::cmp::Ordering::Equal));
+    Some([*on_line.first()?, *on_line.last()?])
+}
+
+/// The point without its coordinate along `axis`.
+fn seen_along(p: Vec3, axis: usize) -> Vec2 {
+    Vec2::new(p[(axis + 1) % 3], p[(axis + 2) % 3])
+}
+
+/// An axis along which the triangle does not collapse; `None` when its corners lie on a line.
+fn plane_of_sight(t: &Triangle) -> Option<usize> {
+    (0..3).find(|&axis| turn(t, axis) != Sign::Zero)
+}
+
+fn turn(t: &Triangle, axis: usize) -> Sign {
+    orient2d(seen_along(t[0], axis), seen_along(t[1], axis), seen_along(t[2], axis))
+}
+
+/// Tells whether an edge of `x` has none of `y`, in its plane, strictly on its inner side.
+fn parted_by_edge(x: &Triangle, y: &Triangle, axis: usize) -> bool {
+    let inner = turn(x, axis);
+    (0..3).any(|k| {
+        let (from, to) = (seen_along(x[k], axis), seen_along(x[(k + 1) % 3], axis));
+        y.iter().all(|p| orient2d(from, to, seen_along(*p, axis)) != inner)
+    })
+}
+
 /// Ends and the segments between them.
 #[derive(Default)]
 struct Graph {
@@ -97,10 +173,17 @@ impl Graph {
         number
     }
 
+    /// Adds the segment between two ends, unless they are one.
+    fn join(&mut self, p: usize, q: usize) {
+        if p != q {
+            self.segments.insert((p.min(q), p.max(q)));
+        }
+    }
+
     /// Follows the segments: first from ends where not two of them meet, then round the loops that remain.
     fn curves(&self) -> Vec<Polyline> {
         let mut neighbours = vec![Vec::new(); self.positions.len()];
-        for &(p, q) in self.segments.iter().filter(|(p, q)| p != q) {
+        for &(p, q) in &self.segments {
             neighbours[p].push(q);
             neighbours[q].push(p);
         }
