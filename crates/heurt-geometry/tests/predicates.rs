@@ -2,6 +2,7 @@
 
 use heurt_geometry::{Exact, FilterOnly, Predicates, Sign, Vec2, Vec3, insphere, orient2d, orient3d};
 use heurt_testkit::{oracle, random::Random};
+use num_bigint::BigInt;
 
 fn number(sign: Sign) -> i32 {
     sign as i32
@@ -136,4 +137,57 @@ fn one_unit_in_the_last_place_decides() {
         let d = Vec3::new(7.0 * scale, 3.0 * scale, (0.1 * scale).next_up());
         assert_eq!(orient3d(a * scale, b * scale, c * scale, d), Sign::Positive, "{scale}");
     }
+}
+
+fn sign(whole: i32) -> Sign {
+    [Sign::Negative, Sign::Zero, Sign::Positive][(whole + 1) as usize]
+}
+
+#[test]
+fn signs_multiply_and_flip() {
+    for (p, q) in [(-1, -1), (-1, 0), (-1, 1), (0, 0), (0, 1), (1, 1)] {
+        assert_eq!(sign(p).times(sign(q)), sign(p * q));
+        assert_eq!(sign(q).times(sign(p)), sign(p * q));
+        assert_eq!(sign(p).flipped(), sign(-p));
+    }
+    assert_eq!([Sign::of(-2.0), Sign::of(-0.0), Sign::of(5e-324)], [Sign::Negative, Sign::Zero, Sign::Positive]);
+    assert!(Sign::Negative < Sign::Zero && Sign::Zero < Sign::Positive);
+}
+
+/// x · 2^1074, which is whole for every finite `f64`.
+fn whole(x: f64) -> BigInt {
+    let bits = x.to_bits();
+    let (exponent, fraction) = ((bits >> 52 & 0x7ff) as usize, (bits & ((1 << 52) - 1)) as i64);
+    let magnitude =
+        if exponent == 0 { BigInt::from(fraction) } else { BigInt::from(fraction + (1 << 52)) << (exponent - 1) };
+    if x < 0.0 { -magnitude } else { magnitude }
+}
+
+/// The sign of the sum of the six products of the 3×3 determinant of (x, y, 1).
+fn exact_orient2d(a: Vec2, b: Vec2, c: Vec2) -> Sign {
+    let product = |x: f64, y: f64| whole(x) * whole(y);
+    let sum = product(a.x, b.y) - product(a.y, b.x) + product(b.x, c.y) - product(b.y, c.x) + product(c.x, a.y)
+        - product(c.y, a.x);
+    match sum.sign() {
+        num_bigint::Sign::Minus => Sign::Negative,
+        num_bigint::Sign::NoSign => Sign::Zero,
+        num_bigint::Sign::Plus => Sign::Positive,
+    }
+}
+
+#[test]
+fn the_ends_of_the_range_are_no_exception() {
+    let ends = [0.0, -0.0, f64::MAX, f64::MIN, f64::MIN_POSITIVE, 5e-324, -5e-324, 1.0, f64::EPSILON, 1e154, -1e-154];
+    let mut random = Random::new(4);
+    let mut zero = 0;
+    for _ in 0..20_000 {
+        let mut pick = || ends[random.whole(0, ends.len() as i64 - 1) as usize];
+        let [a, b, c] = [0; 3].map(|_| Vec2::new(pick(), pick()));
+        let truth = exact_orient2d(a, b, c);
+        assert_eq!(orient2d(a, b, c), truth, "{a:?} {b:?} {c:?}");
+        zero += u32::from(truth.is_zero());
+        let [a, b, c, d] = [0; 4].map(|_| Vec3::new(pick(), pick(), pick()));
+        assert_eq!(number(orient3d(a, b, c, d)), oracle::orient3d(a, b, c, d), "{a:?} {b:?} {c:?} {d:?}");
+    }
+    assert!(zero > 1000, "{zero} collinear");
 }

@@ -65,14 +65,20 @@ pub fn triangle_pair(random: &mut Random) -> (Kind, Triangle, Triangle) {
     if random.one_in(2) {
         x.swap(0, 1);
     }
-    // A power of two moves the pair anywhere without changing how it meets; some leave the range of fast predicates.
-    let exponent = match random.whole(0, 9) {
-        0..=5 => random.whole(-40, 40),
-        6..=8 => 0,
-        _ => [-700, -340, 340, 500][random.whole(0, 3) as usize],
-    } as i32;
-    let scale = 2f64.powi(exponent / 2) * 2f64.powi(exponent - exponent / 2);
+    let scale = scale(random);
     (kind, x.map(|p| p * scale), y.map(|p| p * scale))
+}
+
+/// Powers of two, which move a pair anywhere between 1e-12 and 1e12 without changing how it meets; now and then one for each
+/// axis, so that coordinates of every magnitude come together, or one beyond the range of fast predicates.
+fn scale(random: &mut Random) -> Vec3 {
+    let power = |exponent: i64| 2f64.powi((exponent / 2) as i32) * 2f64.powi((exponent - exponent / 2) as i32);
+    match random.whole(0, 9) {
+        0..=2 => Vec3::ONE,
+        3..=6 => Vec3::splat(power(random.whole(-40, 40))),
+        7..=8 => Vec3::from_array([0, 1, 2].map(|_| power(random.whole(-40, 40)))),
+        _ => Vec3::splat(power([-700, -340, 340, 500][random.whole(0, 3) as usize])),
+    }
 }
 
 fn point(random: &mut Random, reach: f64) -> Vec3 {

@@ -206,21 +206,25 @@ fn ray(a: &Ready, ray: &Ray, work: &mut Work) -> Body {
     }
 }
 
-/// Bounds the error of t = N / D, N = (v₀ − o)·n, D = d·n, n = (v₁ − v₀) × (v₂ − v₀).
+/// Bounds the error of a ray's distance, however it was computed: by its difference from t = N / D, where
+/// N = (v₀ − o)·n, D = d·n, n = (v₁ − v₀) × (v₂ − v₀), and a bound on the error of that.
 ///
-/// Every difference, product and sum rounds by at most u = 2⁻⁵³ of itself, a dozen of them in a row in N and D each, so
-/// that N errs by at most 32 u |v₀ − o| |v₁ − v₀| |v₂ − v₀| and D by as much with |d|; t then errs by at most
-/// (δN + t δD) / (|D| − δD), and once by its own rounding.
+/// Differences, products and sums round by at most u = 2⁻⁵³ of themselves; the about ten of them in a row make N err by at
+/// most 16 u |v₀ − o| |v₁ − v₀| |v₂ − v₀| and D by as much with |d|; t then errs by at most (δN + t δD) / (|D| − δD), and
+/// once by its own rounding.
 fn ray_error(ray: &Ray, [a, b, c]: &[Vec3; 3], distance: f64) -> f64 {
-    const ROUNDING: f64 = 16.0 * f64::EPSILON;
+    const ROUNDING: f64 = 8.0 * f64::EPSILON;
     let (one, other) = (*b - *a, *c - *a);
+    let normal = one.cross(other);
     let size = one.length() * other.length();
-    let along = ray.direction.dot(one.cross(other)).abs();
+    let along = ray.direction.dot(normal);
     let of_along = ROUNDING * ray.direction.length() * size;
     let of_height = ROUNDING * (*a - ray.origin).length() * size;
-    let error = (of_height + distance * of_along) / (along - of_along) + distance * f64::EPSILON;
+    let at_plane = (*a - ray.origin).dot(normal) / along;
+    let bound = (of_height + at_plane.abs() * of_along) / (along.abs() - of_along) + at_plane.abs() * f64::EPSILON;
+    let error = (distance - at_plane).abs() + bound;
     // Seen so flat that the bound fails, the hit can be anywhere along the ray up to the end of the triangle.
-    if error.is_finite() && along > of_along { error } else { distance }
+    if error.is_finite() && along.abs() > of_along { error } else { distance }
 }
 
 fn closest(a: &Ready, point: Vec3, work: &mut Work) -> Body {
