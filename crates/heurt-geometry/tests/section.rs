@@ -1,4 +1,5 @@
-//! Sections of triangles: hand-computed ends and features, positions on both triangles, the same either way round.
+//! Where sections lie: ends on both triangles at the same place either way round, the same bits across a shared edge.
+//! Features and predicates of triangles are in `sections.rs`.
 
 use heurt_geometry::{Feature, Section, SectionPoint, Triangle, Vec3, is_degenerate, section, triangles_intersect};
 use heurt_testkit::random::Random;
@@ -45,32 +46,6 @@ fn through_a_corner_and_along_an_edge() {
     let [p, q] = ends(section(&FLOOR, &wall));
     assert_eq!(p, SectionPoint { position: FLOOR[0], a: Feature::Vertex(0), b: Feature::Vertex(0) });
     assert_eq!(q, SectionPoint { position: FLOOR[1], a: Feature::Vertex(1), b: Feature::Vertex(1) });
-}
-
-#[test]
-fn touches_are_points() {
-    let standing = [v(1.0, 1.0, 0.0), v(1.0, 1.0, 2.0), v(2.0, 1.0, 2.0)];
-    let expected = SectionPoint { position: v(1.0, 1.0, 0.0), a: Feature::Face, b: Feature::Vertex(0) };
-    assert_eq!(section(&FLOOR, &standing), Section::Point(expected));
-    let at_corner = standing.map(|p| p - v(1.0, 1.0, 0.0));
-    let expected = SectionPoint { position: Vec3::ZERO, a: Feature::Vertex(0), b: Feature::Vertex(0) };
-    assert_eq!(section(&FLOOR, &at_corner), Section::Point(expected));
-    // Two edges that cross at (1, 0, 0).
-    let crossing = [v(1.0, -1.0, -1.0), v(1.0, 1.0, 1.0), v(1.0, -1.0, 1.0)];
-    let expected = SectionPoint { position: v(1.0, 0.0, 0.0), a: Feature::Edge(0), b: Feature::Edge(0) };
-    assert_eq!(section(&FLOOR, &crossing), Section::Point(expected));
-    assert_eq!(section(&FLOOR, &standing.map(|p| p + v(0.0, 0.0, 5e-324))), Section::None);
-}
-
-#[test]
-fn coplanar_triangles_share_a_polygon() {
-    let shifted = FLOOR.map(|p| p + v(1.0, 1.0, 0.0));
-    let Section::Coplanar(points) = section(&FLOOR, &shifted) else { panic!("not coplanar") };
-    let mut sorted: Vec<[f64; 3]> = points.iter().map(|p| p.to_array()).collect();
-    sorted.sort_by(|p, q| p.partial_cmp(q).unwrap());
-    assert_eq!(sorted, [[1.0, 1.0, 0.0], [1.0, 3.0, 0.0], [3.0, 1.0, 0.0]]);
-    assert_eq!(section(&FLOOR, &FLOOR.map(|p| p + v(2.0, 2.0, 0.0))), Section::Coplanar(vec![v(2.0, 2.0, 0.0)]));
-    assert_eq!(section(&FLOOR, &FLOOR.map(|p| p + v(2.5, 2.5, 0.0))), Section::None);
 }
 
 #[test]

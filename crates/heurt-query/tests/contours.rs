@@ -1,6 +1,6 @@
 //! Contours: known curves by length and shape, and against the sections of all pairs.
 
-use heurt_geometry::{Pose, Section, Vec3, section};
+use heurt_geometry::{Pose, Section, Vec3, point_on_segment, section};
 use heurt_mesh::{TriMesh, generate};
 use heurt_query::{Polyline, contours, pairs};
 use heurt_shape::MeshShape;
@@ -240,6 +240,41 @@ fn in_general_position_all_curves_close_and_nothing_is_lost() {
         seen += curves.len();
     }
     assert!(seen > 30, "only {seen} curves");
+}
+
+/// Small whole halves, quarter steps: every coincidence, and no rounding anywhere.
+#[test]
+fn coincidences_on_a_grid_are_the_same_either_way_round() {
+    let shapes = [
+        cube(0.5),
+        cube(1.0),
+        shape(generate::cuboid([0.5, 1.0, 0.25]).unwrap()),
+        shape(generate::octahedron(1.0).unwrap()),
+        shape(generate::octahedron(0.5).unwrap()),
+    ];
+    let mut random = Random::new(6);
+    let (mut isolated, mut seen) = (0, 0);
+    for round in 0..600 {
+        let mut pick = || &shapes[random.whole(0, 4) as usize];
+        let (a, b) = (pick(), pick());
+        let mut step = || random.whole(-8, 8) as f64 * 0.25;
+        let (pose_a, pose_b) = (Pose::IDENTITY, at(step(), step(), step()));
+        let (curves, swapped) = (contours(a, &pose_a, b, &pose_b), contours(b, &pose_b, a, &pose_a));
+        assert_eq!(curves.is_empty(), pairs(a, &pose_a, b, &pose_b).is_empty(), "round {round}");
+        let difference = (total(&curves) - total(&swapped)).abs();
+        assert!(difference < 1e-9, "round {round}: {} and {}", total(&curves), total(&swapped));
+        let points = curves.iter().filter(|c| c.points.len() == 1);
+        for point in points {
+            let on_other = segments(&curves).iter().any(|s| {
+                let [p, q] = s.map(|end| Vec3::from_array(end.map(f64::from_bits)));
+                p != q && point_on_segment(point.points[0], p, q)
+            });
+            assert!(!on_other, "round {round}: {} is no isolated point of {curves:?}", point.points[0]);
+            isolated += 1;
+        }
+        seen += curves.len();
+    }
+    assert!(seen > 500 && isolated > 5, "{seen} curves, {isolated} points");
 }
 
 #[test]

@@ -69,35 +69,32 @@ fn hull_holds_origin(points: &[Big]) -> bool {
     if points.iter().any(is_zero) {
         return true;
     }
-    let mut triple = vec![BigInt::zero(); n * n * n];
+    // The sign of the determinant of points i < j < k.
+    let mut volume = vec![0; n * n * n];
     for i in 0..n {
         for j in i + 1..n {
-            if segment_holds_origin(&points[i], &points[j]) {
+            let normal = cross(&points[i], &points[j]);
+            if is_zero(&normal) && !dot(&points[i], &points[j]).is_positive() {
                 return true;
             }
             for k in j + 1..n {
-                let volume = determinant(&points[i], &points[j], &points[k]);
-                if volume.is_zero() && triangle_holds_origin(&points[i], &points[j], &points[k]) {
+                let sign = sign(&dot(&normal, &points[k]));
+                if sign == 0 && triangle_holds_origin(&points[i], &points[j], &points[k]) {
                     return true;
                 }
-                triple[(i * n + j) * n + k] = volume;
+                volume[(i * n + j) * n + k] = sign;
             }
         }
     }
+    let of = |i: usize, j: usize, k: usize| volume[(i * n + j) * n + k];
     for i in 0..n {
         for j in i + 1..n {
             for k in j + 1..n {
                 for l in k + 1..n {
-                    // Barycentric coordinates of the origin, times the volume of the simplex.
-                    let weights = [
-                        triple[(j * n + k) * n + l].clone(),
-                        -&triple[(i * n + k) * n + l],
-                        triple[(i * n + j) * n + l].clone(),
-                        -&triple[(i * n + j) * n + k],
-                    ];
-                    let volume: BigInt = weights.iter().sum();
-                    let inside = |sign: &BigInt| weights.iter().all(|w| !(w * sign).is_negative());
-                    if !volume.is_zero() && inside(&volume.signum()) {
+                    // The barycentric coordinates of the origin times the volume of the simplex, which is their sum.
+                    let weights = [of(j, k, l), -of(i, k, l), of(i, j, l), -of(i, j, k)];
+                    let inside = weights.iter().all(|w| *w >= 0) || weights.iter().all(|w| *w <= 0);
+                    if inside && weights != [0; 4] {
                         return true;
                     }
                 }
@@ -105,10 +102,6 @@ fn hull_holds_origin(points: &[Big]) -> bool {
         }
     }
     false
-}
-
-fn segment_holds_origin(a: &Big, b: &Big) -> bool {
-    is_zero(&cross(a, b)) && !dot(a, b).is_positive()
 }
 
 /// For a triangle whose plane holds the origin.
