@@ -75,17 +75,20 @@ fn angle() -> TriMesh {
     bracket([0.2, 0.15, 0.2], 0.005, Some(0.1), Some(0.12), 500).expect("legal parameters")
 }
 
-/// A case from two mesh files.
+/// A case from two mesh files; b is scaled to the box diagonal of a, as files come in any unit.
 ///
 /// # Errors
 /// What is wrong with a file, in words.
 pub fn from_files(paths: &[PathBuf]) -> Result<Case, String> {
-    let [a, b] = paths else {
+    let [path_a, path_b] = paths else {
         return Err(format!("{} mesh files given: give two", paths.len()));
     };
     let stem = |path: &PathBuf| path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    let name = format!("{}-{}", stem(a), stem(b));
-    Ok(Case { name, a: read(a)?, b: read(b)?, approach: Approach::Any })
+    let name = format!("{}-{}", stem(path_a), stem(path_b));
+    let (a, b) = (read(path_a)?, read(path_b)?);
+    let factor = a.bounds().half_extents().length() / b.bounds().half_extents().length();
+    let b = b.scaled(factor).map_err(|error| format!("{}: {error}", path_b.display()))?;
+    Ok(Case { name, a, b, approach: Approach::Any })
 }
 
 fn read(path: &PathBuf) -> Result<TriMesh, String> {

@@ -54,14 +54,20 @@ pub const COUNT: usize = 200;
 /// What near and overlapping mean, as a share of the size.
 const SHARE: f64 = 0.01;
 
+/// Draws before giving up on a case: most of them succeed on meshes of like size.
+const MOST_DRAWS: usize = 20 * COUNT;
+
 /// Makes the poses of all regimes, in the order of [`Regime::ALL`].
-pub fn generate(case: &Case, seed: u64) -> [Vec<Placement>; 3] {
+///
+/// # Errors
+/// When too few of the drawn poses bring the two meshes into contact.
+pub fn generate(case: &Case, seed: u64) -> Result<[Vec<Placement>; 3], String> {
     let (a, b) = (double::Mesh::new(&case.a), double::Mesh::new(&case.b));
     let slide =
         Slide { a, b, size: diagonal(case), centre: case.a.bounds().centre(), offset: case.b.bounds().centre() };
     let mut random = Random(seed);
     let mut poses = [Vec::new(), Vec::new(), Vec::new()];
-    while poses[0].len() < COUNT {
+    for _ in 0..MOST_DRAWS {
         let (turn, direction) = start(case.approach, &mut random);
         let scene = (random.rotation(), random.cube() * (3.0 * slide.size));
         let Some(distances) = slide.distances(turn, direction) else {
@@ -70,8 +76,11 @@ pub fn generate(case: &Case, seed: u64) -> [Vec<Placement>; 3] {
         for (list, distance) in poses.iter_mut().zip(distances) {
             list.push(in_scene(scene, turn, slide.translation(turn, direction, distance)));
         }
+        if poses[0].len() == COUNT {
+            return Ok(poses);
+        }
     }
-    poses
+    Err(format!("{}: only {} of {MOST_DRAWS} draws gave poses in contact", case.name, poses[0].len()))
 }
 
 /// The size of a case: the larger box diagonal.

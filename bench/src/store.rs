@@ -65,7 +65,7 @@ fn prepare_one(folder: &Path, case: Case, seed: u64) -> Result<Prepared, String>
         return Ok(Prepared { case, poses, counts });
     }
     eprintln!("making the poses of {}", case.name);
-    let poses = poses::generate(&case, seed);
+    let poses = poses::generate(&case, seed)?;
     let counts = [0, 1, 2].map(|regime| referee::counts(&case, &poses[regime]));
     for (index, regime) in Regime::ALL.into_iter().enumerate() {
         let numbers = poses[index].iter().flat_map(|p| p.a.into_iter().chain(p.b)).flat_map(f64::to_le_bytes).collect();

@@ -41,6 +41,8 @@ pub struct Entry<T> {
 
 /// Entries in waiting. A driver is a frontier.
 pub trait Frontier<T: Copy>: Default {
+    /// Makes room: called once, when a walk is known to begin.
+    fn begin(&mut self);
     /// Takes the next entry.
     fn pop(&mut self) -> Option<Entry<T>>;
     /// Where the children of the node about to be opened will start.
@@ -86,7 +88,7 @@ impl<T> Ord for Ranked<T> {
 impl<T> Default for DepthFirst<T> {
     #[inline(always)]
     fn default() -> Self {
-        Self(Vec::with_capacity(128))
+        Self(Vec::new())
     }
 }
 
@@ -97,6 +99,10 @@ impl<T> Default for BestFirst<T> {
 }
 
 impl<T: Copy> Frontier<T> for DepthFirst<T> {
+    #[inline(always)]
+    fn begin(&mut self) {
+        self.0.reserve(128);
+    }
     #[inline(always)]
     fn pop(&mut self) -> Option<Entry<T>> {
         self.0.pop()
@@ -120,6 +126,9 @@ impl<T: Copy> Frontier<T> for DepthFirst<T> {
 }
 
 impl<T: Copy> Frontier<T> for BestFirst<T> {
+    fn begin(&mut self) {
+        self.heap.reserve(128);
+    }
     fn pop(&mut self) -> Option<Entry<T>> {
         self.heap.pop().map(|ranked| ranked.entry)
     }
@@ -228,6 +237,7 @@ where
     fn run<I: WideIsa + LanesFor<W>>(self, isa: I) -> Work {
         let Self { tree, query, visitor, mut frontier } = self;
         let mut work = Work::default();
+        frontier.begin();
         frontier.push(0, Entry { bound: f32::NEG_INFINITY, at: Child::node(0) });
         while let Some(entry) = frontier.pop() {
             if entry.bound > visitor.cutoff() {
@@ -295,6 +305,7 @@ where
         }
         let size_a = A::sizes::<W, I>(isa, root_a).to_array()[0];
         let size_b = B::sizes::<W, I>(isa, root_b).to_array()[0] * b_to_a;
+        frontier.begin();
         frontier.push(0, Entry { bound, at: Pair { a: NodeRef(0), b: NodeRef(0), size_a, size_b } });
         while let Some(Entry { bound, at }) = frontier.pop() {
             if bound > visitor.cutoff() {

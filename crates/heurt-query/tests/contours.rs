@@ -254,7 +254,7 @@ fn coincidences_on_a_grid_are_the_same_either_way_round() {
     ];
     let mut random = Random::new(6);
     let (mut isolated, mut seen) = (0, 0);
-    for round in 0..600 {
+    for round in 0..2000 {
         let mut pick = || &shapes[random.whole(0, 4) as usize];
         let (a, b) = (pick(), pick());
         let mut step = || random.whole(-8, 8) as f64 * 0.25;

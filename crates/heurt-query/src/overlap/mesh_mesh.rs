@@ -77,10 +77,9 @@ fn has_part_inside(
     if !outer.is_solid() {
         return false;
     }
-    let box_ = placed_bounds(outer, pose_outer);
     inner.components().iter().any(|part| {
         let point = pose_inner.place(inner.mesh().vertices()[part.vertex as usize]);
-        box_.contains(point)
+        box_may_hold(outer, pose_outer, point)
             && match locate(outer, pose_outer, point, work) {
                 Location::Boundary { .. } => true,
                 Location::Winding(winding) => winding != 0,
@@ -88,13 +87,14 @@ fn has_part_inside(
     })
 }
 
-/// A world box that holds the placed mesh.
-pub(crate) fn placed_bounds(shape: &MeshShape, pose: &Pose) -> Aabb {
+/// Tells whether the box of the mesh, seen in its own frame, may hold a world point: false only when it surely does not.
+#[inline(always)]
+fn box_may_hold(shape: &MeshShape, pose: &Pose, point: Vec3) -> bool {
     let bounds = shape.bounds();
-    let (centre, half) = (bounds.centre(), bounds.half_extents());
-    let [x, y, z] = [pose.rotation().x_axis.abs(), pose.rotation().y_axis.abs(), pose.rotation().z_axis.abs()];
-    let scale = largest(bounds.min).max(largest(bounds.max)) + largest(pose.translation());
-    let reach = x * half.x + y * half.y + z * half.z + Vec3::splat(scale * (1.0 / (1u64 << 44) as f64));
-    let middle = pose.place(centre);
-    Aabb { min: middle - reach, max: middle + reach }
+    let local = pose.rotation().transpose() * (point - pose.translation());
+    let reach = shape.tree().frame().reach();
+    let world = reach + largest(point) + largest(pose.translation());
+    // Rounding here and in the placement; the transpose of what is not quite a rotation is off by its defect.
+    let slack = Vec3::splat(world * (1.0 / (1u64 << 44) as f64) + 4.0 * pose.defect() * (reach + largest(local)));
+    Aabb { min: bounds.min - slack, max: bounds.max + slack }.contains(local)
 }
