@@ -1,5 +1,7 @@
 //! Algorithms that verbs share.
 
 pub(crate) mod closest_on_triangle;
+pub(crate) mod expansion;
 pub(crate) mod leaf_pairs;
 pub(crate) mod local_ray;
+pub(crate) mod ray_side;

@@ -1,14 +1,15 @@
 //! A ray against a placed mesh.
 //!
 //! Method: boxes in the tree's frame; in a leaf, the sides of the ray about the edges of four triangles at a time in `f32`
-//! dismiss those surely missed; the rest is decided in `f64` on the placed vertices. An edge's side is computed
-//! antisymmetrically, so that both of its triangles read the same number with opposite sign, and zero counts as hit: no ray
-//! slips between the triangles of a closed mesh.
-//! Guarantees: watertight; ties go to the lowest triangle. A triangle seen exactly edge-on is not hit (its neighbours are);
-//! whether the origin is inside or on a solid is exact. Cost: O(log n) in practice.
+//! dismiss those surely missed; the rest is decided by the exact sides of the line about the edges of the placed triangle,
+//! and by the exact side of the origin where the triangle is not wholly ahead. Zero counts as hit.
+//! Guarantees: which triangles are hit is exact (the end of the ray apart, which is compared with a rounded distance), so
+//! no ray slips between the triangles of a closed mesh; ties go to the lowest triangle. A triangle seen exactly edge-on is
+//! not hit (its neighbours are); whether the origin is inside or on a solid is exact. Cost: O(log n) in practice.
 
 use crate::algo::leaf_pairs::place;
 use crate::algo::local_ray::{LocalRay, local_ray};
+use crate::algo::ray_side::ray_sides;
 use crate::inside::{Location, locate};
 use heurt_bvh::simd::{Lanes, LanesFor, WideIsa};
 use heurt_bvh::{Leaf, Visitor, Work, walk};
@@ -121,13 +122,18 @@ pub fn ray_all(a: &MeshShape, pose: &Pose, ray: &Ray) -> Vec<RayHit> {
     hits
 }
 
-/// The ray with a direction whose largest component is about 1, and the factor that distances take back; directions of any
-/// length then neither overflow nor vanish.
+/// The ray with its direction brought near unit length by a power of two, which rounds nothing, and the factor that distances
+/// take back; directions of any length then neither overflow nor vanish.
 fn normalised(ray: &Ray) -> Option<(Ray, f64)> {
     let ray = Ray::new(ray.origin, ray.direction, ray.max_distance).ok()?;
-    let largest = ray.direction.abs().max_element();
-    let direction = ray.direction / largest;
-    direction.is_finite().then_some((Ray { direction, max_distance: ray.max_distance * largest, ..ray }, 1.0 / largest))
+    let biased = (ray.direction.abs().max_element().to_bits() >> 52) as i64;
+    let (grow, shrink) = (power_of_two(1023 - biased), power_of_two(biased - 1023));
+    Some((Ray { direction: ray.direction * grow, max_distance: ray.max_distance * shrink, ..ray }, grow))
+}
+
+/// 2^exponent, kept among the normal numbers.
+fn power_of_two(exponent: i64) -> f64 {
+    f64::from_bits(((1023 + exponent.clamp(-1022, 1022)) as u64) << 52)
 }
 
 /// A quick look before a point is located.
@@ -230,26 +236,23 @@ fn may_hit<F: Lanes<4>>(block: &TriBlock, ray: &LocalRay) -> u32 {
 /// The parameter at which the ray meets the closed triangle.
 #[inline(always)]
 fn hit(ray: &Ray, t: &Triangle) -> Option<f64> {
+    let sides = ray_sides(ray.origin, ray.direction, t)?;
     let [a, b, c] = t.map(|corner| corner - ray.origin);
-    let side = |p: Vec3, q: Vec3| ray.direction.dot(p.cross(q));
-    let (ab, bc, ca) = (side(a, b), side(b, c), side(c, a));
-    let through = ab >= 0.0 && bc >= 0.0 && ca >= 0.0 || ab <= 0.0 && bc <= 0.0 && ca <= 0.0;
-    let slope = ab + bc + ca;
-    if !through || slope == 0.0 || slope.is_nan() {
+    let slope = sides.weights[0] + sides.weights[1] + sides.weights[2];
+    // Weighted by the sides, the corners give the point; its share along the direction is the parameter.
+    let [along_a, along_b, along_c] = [a, b, c].map(|corner| corner.dot(ray.direction));
+    let along = (along_c * sides.weights[0] + along_a * sides.weights[1] + along_b * sides.weights[2]) / slope;
+    let distance = along / ray.direction.length_squared();
+    let size = a.abs().max_element().max(b.abs().max_element()).max(c.abs().max_element());
+    // Rounding moves a corner along the ray (components at most 4) by far less than this.
+    let ahead = along_a.min(along_b).min(along_c) > size * 1e-14
+        || orient3d(t[0], t[1], t[2], ray.origin).times(sides.slope) != Sign::Positive;
+    // What overflows is no hit.
+    if distance.is_nan() {
         return None;
     }
-    // Weighted by the sides, the corners give the point; its share along the direction is the parameter.
-    let point = (c * ab + a * bc + b * ca) / slope;
-    let distance = point.dot(ray.direction) / ray.direction.length_squared();
-    let size = a.abs().max_element().max(b.abs().max_element()).max(c.abs().max_element());
-    let distance = if distance.abs() <= size * 1e-12 {
-        // Too close to tell by rounding: the side of the origin decides exactly.
-        let ahead = orient3d(t[0], t[1], t[2], ray.origin).times(Sign::of(slope)) != Sign::Positive;
-        if ahead { distance.max(0.0) } else { return None }
-    } else {
-        distance
-    };
-    (distance >= 0.0 && distance <= ray.max_distance).then_some(distance)
+    let distance = distance.max(0.0);
+    (ahead && distance <= ray.max_distance).then_some(distance)
 }
 
 /// The unit normal as the corners turn; zero for a degenerate triangle.
