@@ -11,6 +11,7 @@ use heurt_geometry::{Aabb, Vec3};
 pub struct TreeFrame {
     centre: Vec3,
     exponent: i32,
+    half: Vec3,
     radius: f64,
 }
 
@@ -22,7 +23,7 @@ impl TreeFrame {
         // One more power of two than the extent needs swallows the rounding of centre and half extents.
         let exponent = if extent > 0.0 { binary_exponent(extent) + 1 } else { -1000 };
         let exponent = exponent.clamp(-1000, 1020);
-        Self { centre: bounds.centre(), exponent, radius: half.length() * (1.0 + 1e-14) }
+        Self::from_parts(bounds.centre(), exponent, half)
     }
 
     /// The origin of the local frame, in the frame of the primitives.
@@ -43,6 +44,12 @@ impl TreeFrame {
         power_of_two(-self.exponent)
     }
 
+    /// Half the extents of the box about the centre that holds every primitive, in metres.
+    #[inline(always)]
+    pub fn half_extents(&self) -> Vec3 {
+        self.half
+    }
+
     /// The radius of a sphere about the centre that holds every primitive, in metres.
     #[inline(always)]
     pub fn radius(&self) -> f64 {
@@ -60,9 +67,9 @@ impl TreeFrame {
         self.exponent
     }
 
-    /// Rebuilds a frame from what a file holds.
-    pub(crate) fn from_parts(centre: Vec3, exponent: i32, radius: f64) -> Self {
-        Self { centre, exponent, radius }
+    /// A frame from its centre, the exponent of its scale and the half extents of what it holds.
+    pub(crate) fn from_parts(centre: Vec3, exponent: i32, half: Vec3) -> Self {
+        Self { centre, exponent, half, radius: half.length() * (1.0 + 1e-14) }
     }
 
     /// `point` in local coordinates.

@@ -1,7 +1,8 @@
 //! How two placed trees stand to each other, in `f32` with one error constant.
 //!
-//! In: two tree frames and the poses of their primitives. Out: for each tree the placement of the other's local frame
-//! in its own local units ([`Placement`]).
+//! In: two tree frames and the poses of their primitives. Out: one frame seen from the other in `f64` ([`Composed`]), unless
+//! the trees are surely apart as they stand; and for each tree the placement of the other's local frame in its own local units
+//! ([`Placement`]).
 //! Method: S0 §4.5.4 (rotation and its magnitude once per pair of meshes); frames and error bound are ours.
 //!
 //! # Why the boxes never part two primitives that touch
@@ -48,6 +49,19 @@ pub struct Placement {
     pub error: f32,
 }
 
+/// The frame of tree B seen from that of tree A, in `f64`: what is rounded to both placements.
+#[derive(Debug, Clone, Copy)]
+pub struct Composed {
+    /// Turns vectors of B's frame into those of A's.
+    pub rotation: Mat3,
+    /// From A's centre to B's, along A's axes, in metres.
+    pub offset: Vec3,
+    /// How far a placed point of B, seen from one of A, may be off rotation and offset, in metres.
+    pub slack: f64,
+    /// The sum of the defects of both poses.
+    pub defect: f64,
+}
+
 /// Both placements of a pair of trees.
 #[derive(Debug, Clone, Copy)]
 pub struct RelativePose {
@@ -83,21 +97,78 @@ impl RelativePose {
     }
 
     /// Composes in `f64`, then rounds.
-    #[inline]
     pub fn new(frame_a: &TreeFrame, pose_a: &Pose, frame_b: &TreeFrame, pose_b: &Pose) -> Self {
-        let (a, b) = (pose_a.rotation(), pose_b.rotation());
-        let defect = pose_a.defect() + pose_b.defect();
-        let (centre_a, centre_b) = (frame_a.centre(), frame_b.centre());
-        let offset = (*b * centre_b + pose_b.translation()) - (*a * centre_a + pose_a.translation());
-        let turned = a.transpose() * *b;
-        let reach = frame_a.reach() + frame_b.reach();
-        let world = reach + pose_a.translation().abs().max_element() + pose_b.translation().abs().max_element();
-        let slack = world * (1.0 / (1u64 << 45) as f64) + 3.0 * defect * reach;
+        Self::of(&Composed::new(frame_a, pose_a, frame_b, pose_b), frame_a, frame_b)
+    }
+
+    /// Rounds.
+    #[inline(always)]
+    pub fn of(composed: &Composed, frame_a: &TreeFrame, frame_b: &TreeFrame) -> Self {
+        let Composed { rotation, offset, slack, defect } = *composed;
+        let back = rotation.transpose();
         Self {
-            b_in_a: Placement::new(&turned, a.transpose() * offset, frame_a, frame_b, slack, defect),
-            a_in_b: Placement::new(&turned.transpose(), -(b.transpose() * offset), frame_b, frame_a, slack, defect),
+            b_in_a: Placement::new(&rotation, offset, frame_a, frame_b, slack, defect),
+            a_in_b: Placement::new(&back, -(back * offset), frame_b, frame_a, slack, defect),
         }
     }
+}
+
+impl Composed {
+    /// Composes the poses of two trees.
+    #[inline(always)]
+    pub fn new(frame_a: &TreeFrame, pose_a: &Pose, frame_b: &TreeFrame, pose_b: &Pose) -> Self {
+        let (centre_a, centre_b) = (pose_a.place(frame_a.centre()), pose_b.place(frame_b.centre()));
+        Self::between(centre_a, frame_a, pose_a, centre_b, frame_b, pose_b)
+    }
+
+    /// Composes the poses of two trees, unless the spheres or the boxes about them are surely apart.
+    #[inline(always)]
+    pub fn unless_apart(frame_a: &TreeFrame, pose_a: &Pose, frame_b: &TreeFrame, pose_b: &Pose) -> Option<Self> {
+        let (centre_a, centre_b) = (pose_a.place(frame_a.centre()), pose_b.place(frame_b.centre()));
+        // Room for every rounding, and for rotations that stretch.
+        let scale = largest(centre_a) + largest(centre_b) + frame_a.reach() + frame_b.reach();
+        let stretch = 1.0 + 3.0 * (pose_a.defect() + pose_b.defect());
+        let touch = (frame_a.radius() + frame_b.radius()) * stretch + scale * (1.0 / (1u64 << 44) as f64);
+        if (centre_b - centre_a).length_squared() > touch * touch * (1.0 + 1e-12) {
+            return None;
+        }
+        let composed = Self::between(centre_a, frame_a, pose_a, centre_b, frame_b, pose_b);
+        (!composed.boxes_apart(frame_a.half_extents(), frame_b.half_extents())).then_some(composed)
+    }
+
+    #[inline(always)]
+    fn between(a: Vec3, frame_a: &TreeFrame, pose_a: &Pose, b: Vec3, frame_b: &TreeFrame, pose_b: &Pose) -> Self {
+        let back = pose_a.rotation().transpose();
+        let defect = pose_a.defect() + pose_b.defect();
+        let reach = frame_a.reach() + frame_b.reach();
+        let world = reach + largest(pose_a.translation()) + largest(pose_b.translation());
+        Self {
+            rotation: back * *pose_b.rotation(),
+            offset: back * (b - a),
+            slack: world * (1.0 / (1u64 << 45) as f64) + 3.0 * defect * reach,
+            defect,
+        }
+    }
+
+    /// Asks the six face axes of boxes about both centres, in `f64`, whose roundings here are far below the slack.
+    #[inline(always)]
+    fn boxes_apart(&self, half_a: Vec3, half_b: Vec3) -> bool {
+        let columns = [self.rotation.x_axis, self.rotation.y_axis, self.rotation.z_axis];
+        let sizes = columns.map(|column| column.abs());
+        let room = Vec3::splat(2.0 * self.slack);
+        let reach_b = sizes[0] * half_b.x + sizes[1] * half_b.y + sizes[2] * half_b.z;
+        let reach_a = Vec3::from_array(sizes.map(|size| size.dot(half_a)));
+        let along_b = Vec3::from_array(columns.map(|column| column.dot(self.offset)));
+        let apart_on_a = self.offset.abs().cmpgt(half_a + reach_b + room);
+        let apart_on_b = along_b.abs().cmpgt(half_b + reach_a + room);
+        (apart_on_a | apart_on_b).any()
+    }
+}
+
+/// The largest component.
+#[inline(always)]
+fn largest(v: Vec3) -> f64 {
+    v.x.abs().max(v.y.abs()).max(v.z.abs())
 }
 
 impl Placement {

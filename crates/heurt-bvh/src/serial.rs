@@ -20,8 +20,7 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
         }
         out.extend((self.order.len() as u32).to_le_bytes());
         out.extend(self.frame.exponent().to_le_bytes());
-        let centre = self.frame.centre();
-        for number in [centre.x, centre.y, centre.z, self.frame.radius()] {
+        for number in self.frame.centre().to_array().into_iter().chain(self.frame.half_extents().to_array()) {
             out.extend(number.to_le_bytes());
         }
         for node in &self.nodes {
@@ -52,8 +51,9 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
             return Err(from.malformed("a leaf size out of range"));
         }
         let exponent = from.u32()? as i32;
-        let numbers = [from.f64()?, from.f64()?, from.f64()?, from.f64()?];
-        if !(-1000..=1020).contains(&exponent) || numbers.iter().any(|x| !x.is_finite()) {
+        let centre = Vec3::new(from.f64()?, from.f64()?, from.f64()?);
+        let half = Vec3::new(from.f64()?, from.f64()?, from.f64()?);
+        if !(-1000..=1020).contains(&exponent) || !centre.is_finite() || !half.is_finite() {
             return Err(from.malformed("a frame that is not finite"));
         }
         let lane_bytes = (V::NUMBERS + 1) * 4;
@@ -61,7 +61,7 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
         if wanted != Some(bytes.len() - from.offset) || node_count == 0 {
             return Err(from.malformed("another length than the header tells"));
         }
-        let frame = TreeFrame::from_parts(Vec3::new(numbers[0], numbers[1], numbers[2]), exponent, numbers[3]);
+        let frame = TreeFrame::from_parts(centre, exponent, half);
         let mut tree =
             Self { frame, nodes: vec![], parents: vec![NodeRef::NONE; node_count], order: vec![], leaf_size, count };
         tree.nodes = (0..node_count).map(|_| from.node::<V, W>()).collect::<Result<_, _>>()?;

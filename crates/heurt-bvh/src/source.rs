@@ -108,11 +108,12 @@ impl LocalPoints {
         primitives: &[u32],
     ) -> <I as LanesFor<8>>::F {
         type F<I> = <I as LanesFor<8>>::F;
-        let signs = F::<I>::halves(-1.0, 1.0);
+        let signs = F::<I>::each_twice(-1.0, 1.0);
         let mut box_ = F::<I>::splat(f32::NEG_INFINITY);
         for &primitive in primitives {
             for corner in source.corners(primitive) {
-                box_ = F::<I>::twice(&self.0[corner as usize]).mul(signs).max(box_);
+                let point = <I as LanesFor<4>>::F::load(&self.0[corner as usize]);
+                box_ = F::<I>::twice(point).mul(signs).max(box_);
             }
         }
         let ulp = box_.abs().mul(F::<I>::splat(OUTWARD)).add(F::<I>::splat(OUTWARD_AT_LEAST));

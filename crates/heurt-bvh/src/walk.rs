@@ -267,13 +267,13 @@ where
     }
 }
 
-/// A lane of each tree, with the sizes that tell which to open, in units of the first.
+/// A lane of each tree, with the areas that tell which to open, in squared units of the first.
 #[derive(Debug, Clone, Copy)]
 struct Pair {
     a: NodeRef,
     b: NodeRef,
-    size_a: f32,
-    size_b: f32,
+    area_a: f32,
+    area_b: f32,
 }
 
 struct WalkPair<'a, A: BoundingVolume, B: BoundingVolume, N, P, const W: usize> {
@@ -297,16 +297,17 @@ where
     fn run<I: WideIsa + LanesFor<W>>(self, isa: I) -> Work {
         let Self { a, b, pose, visitor, mut frontier } = self;
         let (b_to_a, a_to_b) = (pose.b_in_a.ratio, pose.a_in_b.ratio);
+        let b_to_a_sq = b_to_a * b_to_a;
         let mut work = Work { volumes: 1, ..Work::default() };
         let (root_a, root_b) = (&a.nodes[0].volumes, &b.nodes[0].volumes);
         let bound = A::load(root_a, 0).gap::<W, I>(isa, pose.from_a(), root_b, visitor.cutoff()).to_array()[0];
         if bound > visitor.cutoff() {
             return work;
         }
-        let size_a = A::sizes::<W, I>(isa, root_a).to_array()[0];
-        let size_b = B::sizes::<W, I>(isa, root_b).to_array()[0] * b_to_a;
+        let area_a = A::areas::<W, I>(isa, root_a).to_array()[0];
+        let area_b = B::areas::<W, I>(isa, root_b).to_array()[0] * b_to_a_sq;
         frontier.begin();
-        frontier.push(0, Entry { bound, at: Pair { a: NodeRef(0), b: NodeRef(0), size_a, size_b } });
+        frontier.push(0, Entry { bound, at: Pair { a: NodeRef(0), b: NodeRef(0), area_a, area_b } });
         while let Some(Entry { bound, at }) = frontier.pop() {
             if bound > visitor.cutoff() {
                 continue;
@@ -325,7 +326,7 @@ where
                 }
                 true
             } else {
-                !child_b.is_leaf() && at.size_b > at.size_a
+                !child_b.is_leaf() && at.area_b > at.area_a
             };
             work.volumes += W as u64;
             if open_b {
@@ -336,7 +337,8 @@ where
                 if kept == 0 {
                     continue;
                 }
-                let sizes = B::sizes::<W, I>(isa, &opened.volumes).mul(<I as LanesFor<W>>::F::splat(b_to_a)).to_array();
+                let areas =
+                    B::areas::<W, I>(isa, &opened.volumes).mul(<I as LanesFor<W>>::F::splat(b_to_a_sq)).to_array();
                 let node = child_b.index() as u32;
                 push_survivors(
                     &mut frontier,
@@ -344,7 +346,7 @@ where
                     kept,
                     &opened.children,
                     #[inline(always)]
-                    |lane| Pair { b: NodeRef::new::<W>(node, lane as u32), size_b: sizes[lane], ..at },
+                    |lane| Pair { b: NodeRef::new::<W>(node, lane as u32), area_b: areas[lane], ..at },
                 );
             } else {
                 let opened = &a.nodes[child_a.index()];
@@ -355,7 +357,7 @@ where
                 if kept == 0 {
                     continue;
                 }
-                let sizes = A::sizes::<W, I>(isa, &opened.volumes).to_array();
+                let areas = A::areas::<W, I>(isa, &opened.volumes).to_array();
                 let node = child_a.index() as u32;
                 push_survivors(
                     &mut frontier,
@@ -363,7 +365,7 @@ where
                     kept,
                     &opened.children,
                     #[inline(always)]
-                    |lane| Pair { a: NodeRef::new::<W>(node, lane as u32), size_a: sizes[lane], ..at },
+                    |lane| Pair { a: NodeRef::new::<W>(node, lane as u32), area_a: areas[lane], ..at },
                 );
             }
         }

@@ -1,7 +1,7 @@
 //! Two trees under a relative pose: nothing that touches is parted, on any instruction set, at any scale.
 
 use heurt_bvh::relative::RelativePose;
-use heurt_bvh::simd::{Array, Avx2, Isa, Lanes, LanesFor, Portable, WideIsa};
+use heurt_bvh::simd::{Array, Avx2, Halves, Isa, Lanes, LanesFor, Portable, WideIsa};
 use heurt_bvh::volume::{Against, BoundingVolume};
 use heurt_bvh::walk::PairVisitor;
 use heurt_bvh::{Aabb32, Boxes, Bvh, Leaf, walk_pair, walk_pair_best_first};
@@ -51,7 +51,7 @@ impl Random {
     }
 }
 
-fn gaps<I: LanesFor<8>>(isa: I, a: &Bvh<Aabb32, 8>, b: &Bvh<Aabb32, 8>, pose: &RelativePose) -> [f32; 2] {
+fn gaps<I: WideIsa>(isa: I, a: &Bvh<Aabb32, 8>, b: &Bvh<Aabb32, 8>, pose: &RelativePose) -> [f32; 2] {
     let mut lanes = Aabb32::empty_lanes::<8>();
     b.root_volume().store(&mut lanes, 0);
     let faces = a.root_volume().gap::<8, I>(isa, pose.from_a(), &lanes, f32::MAX).to_array()[0];
@@ -89,24 +89,41 @@ fn touching_needles_are_never_parted() {
 #[test]
 fn every_operation_of_the_twins_agrees_to_the_bit() {
     let Some(isa) = Avx2::detect() else { return };
-    fn all<I: WideIsa>(_: I, x: [f32; 8], y: [f32; 8]) -> Vec<[u32; 8]> {
-        let (a, b) = (<I as LanesFor<8>>::F::load(&x), <I as LanesFor<8>>::F::load(&y));
+    fn all<const W: usize, F: Lanes<W>>(x: [f32; W], y: [f32; W]) -> Vec<[u32; W]> {
+        let (a, b) = (F::load(&x), F::load(&y));
         let results = [
             a.add(b),
             a.sub(b),
             a.mul(b),
             a.div(b),
+            a.abs().sqrt(),
             a.min(b),
             a.max(b),
             a.abs(),
             a.gt(b),
             a.gt(b).or(b.gt(a)),
             a.gt(b).and(b.abs().gt(a)),
+            a.gt(b).xor(b.gt(a)),
             a.gt(b).select(a, b),
-            <I as LanesFor<8>>::F::splat(x[3]),
+            F::splat(x[3]),
         ];
-        let bits = [a.gt(b).bits(); 8];
+        let bits = [a.gt(b).bits(); W];
         results.iter().map(|r| r.to_array().map(f32::to_bits)).chain([bits]).collect()
+    }
+    fn wide<I: WideIsa>(_: I, x: [f32; 8], y: [f32; 8]) -> Vec<[u32; 8]> {
+        type F8<I> = <I as LanesFor<8>>::F;
+        let four = <I as LanesFor<4>>::F::load(&[x[0], x[1], x[2], x[3]]);
+        let halves = [F8::<I>::twice(four), F8::<I>::each_twice(x[0], y[0])];
+        let halves = halves.map(|h| h.to_array().map(f32::to_bits));
+        all::<8, F8<I>>(x, y).into_iter().chain(halves).collect()
+    }
+    fn narrow<I: WideIsa>(_: I, x: [f32; 8], y: [f32; 8]) -> Vec<[u32; 4]> {
+        let four = |x: [f32; 8]| [x[0], x[1], x[2], x[3]];
+        all::<4, <I as LanesFor<4>>::F>(four(x), four(y))
+    }
+    fn same<const W: usize>(fast: &[[u32; W]], slow: &[[u32; W]]) -> bool {
+        let pairs = fast.iter().flatten().zip(slow.iter().flatten());
+        pairs.into_iter().all(|(p, q)| p == q || f32::from_bits(*p).is_nan() && f32::from_bits(*q).is_nan())
     }
     let mut random = Random(3);
     let special =
@@ -119,11 +136,10 @@ fn every_operation_of_the_twins_agrees_to_the_bit() {
             })
         };
         let (x, y): ([f32; 8], [f32; 8]) = (pick(), pick());
-        let same = |p: &[u32; 8], q: &[u32; 8]| {
-            p.iter().zip(q).all(|(p, q)| p == q || f32::from_bits(*p).is_nan() && f32::from_bits(*q).is_nan())
-        };
-        let (fast, slow) = (isa.enter(|| all(isa, x, y)), all(Portable, x, y));
-        assert!(fast.iter().zip(&slow).all(|(p, q)| same(p, q)), "{x:?} {y:?}\n{fast:?}\n{slow:?}");
+        let (fast, slow) = (isa.enter(|| wide(isa, x, y)), wide(Portable, x, y));
+        assert!(same(&fast, &slow), "{x:?} {y:?}\n{fast:?}\n{slow:?}");
+        let (fast, slow) = (isa.enter(|| narrow(isa, x, y)), narrow(Portable, x, y));
+        assert!(same(&fast, &slow), "{x:?} {y:?}\n{fast:?}\n{slow:?}");
     }
     assert_eq!(Array([1.0; 8]).gt(Array([0.0; 8])).bits(), 0xff);
 }

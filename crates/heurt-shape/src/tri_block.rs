@@ -1,16 +1,23 @@
-//! Four triangles side by side: what a leaf of a mesh's tree holds, in `f32`, for filters that only ever dismiss.
+//! Four triangles side by side: what a leaf of a mesh's tree holds, in `f32`, for filters that decide whatever is clear.
 //!
-//! In: triangles in the local frame of a tree. Out: struct-of-arrays corners, rounded to nearest (an error of at most 2⁻²⁴
-//! of a local unit); the exact predicates that decide what a filter lets pass work on the `f64` vertices of the mesh.
+//! In: triangles in the local frame of a tree. Out: struct-of-arrays corners seen from the block's own centre. A mesh may have
+//! a million triangles across; seen from their leaf they are large again, and the rounding of `f32` is a ten-millionth of the
+//! *leaf*, not of the mesh. What a filter leaves open goes to exact predicates on the `f64` vertices of the mesh.
 
 use heurt_bvh::{BoundingVolume, Bvh, TreeFrame};
+use heurt_geometry::{Aabb, Vec3};
 use heurt_mesh::TriMesh;
 
 /// Up to four triangles; lanes beyond the leaf's count repeat its last triangle.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(16))]
 pub struct TriBlock {
-    /// `corners[corner][axis][lane]`, in local units.
+    /// The origin of the corners, in the tree's frame and units: exactly these numbers.
+    pub centre: [f32; 3],
+    /// No component of a corner is larger.
+    pub radius: f32,
+    /// `corners[corner][axis][lane]` from the centre, in local units of the tree, rounded to nearest: off by at most
+    /// 2⁻²⁴ · `radius`, beside what `f64` rounds.
     pub corners: [[[f32; 4]; 3]; 3],
 }
 
@@ -18,10 +25,11 @@ impl TriBlock {
     /// How many triangles a block has.
     pub const LANES: usize = 4;
 
+    const BLANK: Self = Self { centre: [0.0; 3], radius: 0.0, corners: [[[0.0; 4]; 3]; 3] };
+
     /// The blocks of all leaves of `tree`, by leaf ordinal. Leaves hold at most four triangles.
     pub(crate) fn of_tree<V: BoundingVolume, const W: usize>(tree: &Bvh<V, W>, mesh: &TriMesh) -> Vec<Self> {
-        let blank = Self { corners: [[[0.0; 4]; 3]; 3] };
-        let mut blocks = vec![blank; tree.order().len() / tree.leaf_size() as usize];
+        let mut blocks = vec![Self::BLANK; tree.order().len() / tree.leaf_size() as usize];
         tree.for_each_leaf(|leaf| {
             blocks[leaf.ordinal as usize] = Self::new(tree.frame(), mesh, tree.primitives(leaf));
         });
@@ -29,13 +37,23 @@ impl TriBlock {
     }
 
     fn new(frame: &TreeFrame, mesh: &TriMesh, triangles: &[u32]) -> Self {
-        let mut block = Self { corners: [[[0.0; 4]; 3]; 3] };
+        let mut local = [[Vec3::ZERO; Self::LANES]; 3];
+        let mut bounds = Aabb::EMPTY;
         for lane in 0..Self::LANES {
             let triangle = triangles[lane.min(triangles.len() - 1)];
             for (corner, &vertex) in mesh.corners(triangle).iter().enumerate() {
-                let local = frame.to_local(vertex).to_array();
-                for (axis, x) in local.into_iter().enumerate() {
+                local[corner][lane] = frame.to_local(vertex);
+                bounds = bounds.union(Aabb { min: local[corner][lane], max: local[corner][lane] });
+            }
+        }
+        let centre = bounds.centre().to_array().map(|x| x as f32);
+        let origin = Vec3::from_array(centre.map(f64::from));
+        let mut block = Self { centre, ..Self::BLANK };
+        for (corner, lanes) in local.iter().enumerate() {
+            for (lane, &point) in lanes.iter().enumerate() {
+                for (axis, x) in (point - origin).to_array().into_iter().enumerate() {
                     block.corners[corner][axis][lane] = x as f32;
+                    block.radius = block.radius.max((x as f32).abs());
                 }
             }
         }

@@ -76,6 +76,10 @@ impl<const W: usize> Lanes<W> for Array<W> {
         each_lane!(i, self.0[i] / other.0[i])
     }
     #[inline(always)]
+    fn sqrt(self) -> Self {
+        each_lane!(i, self.0[i].sqrt())
+    }
+    #[inline(always)]
     fn min(self, other: Self) -> Self {
         each_lane!(i, if self.0[i] < other.0[i] { self.0[i] } else { other.0[i] })
     }
@@ -100,6 +104,10 @@ impl<const W: usize> Lanes<W> for Array<W> {
         each_lane!(i, f32::from_bits(self.0[i].to_bits() & other.0[i].to_bits()))
     }
     #[inline(always)]
+    fn xor(self, other: Self) -> Self {
+        each_lane!(i, f32::from_bits(self.0[i].to_bits() ^ other.0[i].to_bits()))
+    }
+    #[inline(always)]
     fn select(self, yes: Self, no: Self) -> Self {
         each_lane!(i, if self.0[i].to_bits() >> 31 != 0 { yes.0[i] } else { no.0[i] })
     }
@@ -116,13 +124,14 @@ impl<const W: usize> Lanes<W> for Array<W> {
 }
 
 impl Halves for Array<8> {
+    type Half = Array<4>;
+
     #[inline(always)]
-    fn twice(from: &[f32; 4]) -> Self {
-        let [a, b, c, d] = *from;
+    fn twice(Array([a, b, c, d]): Array<4>) -> Self {
         Array([a, b, c, d, a, b, c, d])
     }
     #[inline(always)]
-    fn halves(low: f32, high: f32) -> Self {
+    fn each_twice(low: f32, high: f32) -> Self {
         Array([low, low, low, low, high, high, high, high])
     }
 }

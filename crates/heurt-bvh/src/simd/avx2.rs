@@ -1,4 +1,4 @@
-//! Eight lanes in one AVX2 register; the twin of `Array<8>`, operation by operation.
+//! Eight lanes in one AVX2 register, four in half of one; the twins of `Array`, operation by operation.
 //!
 //! This file holds the crate's only `unsafe`: intrinsics, reached only through a token whose existence proves that the
 //! processor has them. The `fma` feature is not enabled: a bound must round alike everywhere.
@@ -16,6 +16,11 @@ pub struct Avx2(());
 #[derive(Debug, Clone, Copy)]
 #[repr(transparent)]
 pub struct F8(__m256);
+
+/// Four numbers in half a register.
+#[derive(Debug, Clone, Copy)]
+#[repr(transparent)]
+pub struct F4(__m128);
 
 impl Avx2 {
     /// Asks the processor.
@@ -46,94 +51,112 @@ impl LanesFor<2> for Avx2 {
     type F = Array<2>;
 }
 impl LanesFor<4> for Avx2 {
-    type F = Array<4>;
+    type F = F4;
 }
 impl LanesFor<8> for Avx2 {
     type F = F8;
 }
 
-/// SAFETY of every use: an `F8` is only named through `LanesFor<8> for Avx2`, whose token proves AVX2.
-macro_rules! intrinsic {
-    ($($call:tt)*) => { unsafe { F8($($call)*) } };
+/// SAFETY of every use: a register is only named through `LanesFor` of `Avx2`, whose token proves the instructions.
+macro_rules! lanes_in_register {
+    ($lanes:ident, $width:literal, splat $splat:ident, load $load:ident, store $store:ident, add $add:ident, sub $sub:ident,
+     mul $mul:ident, div $div:ident, sqrt $sqrt:ident, min $min:ident, max $max:ident, andnot $andnot:ident, cmp $cmp:ident,
+     or $or:ident, and $and:ident, xor $xor:ident, blend $blend:ident, mask $mask:ident) => {
+        impl Lanes<$width> for $lanes {
+            #[inline(always)]
+            fn splat(x: f32) -> Self {
+                unsafe { Self($splat(x)) }
+            }
+            #[inline(always)]
+            fn load(from: &[f32; $width]) -> Self {
+                unsafe { Self($load(from.as_ptr())) }
+            }
+            #[inline(always)]
+            fn to_array(self) -> [f32; $width] {
+                let mut out = [0.0; $width];
+                // SAFETY: as above; `out` has room for all lanes.
+                unsafe { $store(out.as_mut_ptr(), self.0) };
+                out
+            }
+            #[inline(always)]
+            fn add(self, other: Self) -> Self {
+                unsafe { Self($add(self.0, other.0)) }
+            }
+            #[inline(always)]
+            fn sub(self, other: Self) -> Self {
+                unsafe { Self($sub(self.0, other.0)) }
+            }
+            #[inline(always)]
+            fn mul(self, other: Self) -> Self {
+                unsafe { Self($mul(self.0, other.0)) }
+            }
+            #[inline(always)]
+            fn div(self, other: Self) -> Self {
+                unsafe { Self($div(self.0, other.0)) }
+            }
+            #[inline(always)]
+            fn sqrt(self) -> Self {
+                unsafe { Self($sqrt(self.0)) }
+            }
+            #[inline(always)]
+            fn min(self, other: Self) -> Self {
+                unsafe { Self($min(self.0, other.0)) }
+            }
+            #[inline(always)]
+            fn max(self, other: Self) -> Self {
+                unsafe { Self($max(self.0, other.0)) }
+            }
+            #[inline(always)]
+            fn abs(self) -> Self {
+                unsafe { Self($andnot($splat(-0.0), self.0)) }
+            }
+            #[inline(always)]
+            fn gt(self, other: Self) -> Self {
+                unsafe { Self($cmp::<_CMP_GT_OQ>(self.0, other.0)) }
+            }
+            #[inline(always)]
+            fn or(self, other: Self) -> Self {
+                unsafe { Self($or(self.0, other.0)) }
+            }
+            #[inline(always)]
+            fn and(self, other: Self) -> Self {
+                unsafe { Self($and(self.0, other.0)) }
+            }
+            #[inline(always)]
+            fn xor(self, other: Self) -> Self {
+                unsafe { Self($xor(self.0, other.0)) }
+            }
+            #[inline(always)]
+            fn select(self, yes: Self, no: Self) -> Self {
+                unsafe { Self($blend(no.0, yes.0, self.0)) }
+            }
+            #[inline(always)]
+            fn bits(self) -> u32 {
+                unsafe { $mask(self.0) as u32 }
+            }
+        }
+    };
 }
 
-impl Lanes<8> for F8 {
-    #[inline(always)]
-    fn splat(x: f32) -> Self {
-        intrinsic!(_mm256_set1_ps(x))
-    }
-    #[inline(always)]
-    fn load(from: &[f32; 8]) -> Self {
-        intrinsic!(_mm256_loadu_ps(from.as_ptr()))
-    }
-    #[inline(always)]
-    fn to_array(self) -> [f32; 8] {
-        let mut out = [0.0; 8];
-        // SAFETY: as above; `out` has room for eight.
-        unsafe { _mm256_storeu_ps(out.as_mut_ptr(), self.0) };
-        out
-    }
-    #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        intrinsic!(_mm256_add_ps(self.0, other.0))
-    }
-    #[inline(always)]
-    fn sub(self, other: Self) -> Self {
-        intrinsic!(_mm256_sub_ps(self.0, other.0))
-    }
-    #[inline(always)]
-    fn mul(self, other: Self) -> Self {
-        intrinsic!(_mm256_mul_ps(self.0, other.0))
-    }
-    #[inline(always)]
-    fn div(self, other: Self) -> Self {
-        intrinsic!(_mm256_div_ps(self.0, other.0))
-    }
-    #[inline(always)]
-    fn min(self, other: Self) -> Self {
-        intrinsic!(_mm256_min_ps(self.0, other.0))
-    }
-    #[inline(always)]
-    fn max(self, other: Self) -> Self {
-        intrinsic!(_mm256_max_ps(self.0, other.0))
-    }
-    #[inline(always)]
-    fn abs(self) -> Self {
-        intrinsic!(_mm256_andnot_ps(_mm256_set1_ps(-0.0), self.0))
-    }
-    #[inline(always)]
-    fn gt(self, other: Self) -> Self {
-        intrinsic!(_mm256_cmp_ps::<_CMP_GT_OQ>(self.0, other.0))
-    }
-    #[inline(always)]
-    fn or(self, other: Self) -> Self {
-        intrinsic!(_mm256_or_ps(self.0, other.0))
-    }
-    #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        intrinsic!(_mm256_and_ps(self.0, other.0))
-    }
-    #[inline(always)]
-    fn select(self, yes: Self, no: Self) -> Self {
-        intrinsic!(_mm256_blendv_ps(no.0, yes.0, self.0))
-    }
-    #[inline(always)]
-    fn bits(self) -> u32 {
-        // SAFETY: as above.
-        unsafe { _mm256_movemask_ps(self.0) as u32 }
-    }
-}
+lanes_in_register!(F8, 8, splat _mm256_set1_ps, load _mm256_loadu_ps, store _mm256_storeu_ps, add _mm256_add_ps,
+    sub _mm256_sub_ps, mul _mm256_mul_ps, div _mm256_div_ps, sqrt _mm256_sqrt_ps, min _mm256_min_ps, max _mm256_max_ps,
+    andnot _mm256_andnot_ps, cmp _mm256_cmp_ps, or _mm256_or_ps, and _mm256_and_ps, xor _mm256_xor_ps,
+    blend _mm256_blendv_ps, mask _mm256_movemask_ps);
+
+lanes_in_register!(F4, 4, splat _mm_set1_ps, load _mm_loadu_ps, store _mm_storeu_ps, add _mm_add_ps,
+    sub _mm_sub_ps, mul _mm_mul_ps, div _mm_div_ps, sqrt _mm_sqrt_ps, min _mm_min_ps, max _mm_max_ps,
+    andnot _mm_andnot_ps, cmp _mm_cmp_ps, or _mm_or_ps, and _mm_and_ps, xor _mm_xor_ps,
+    blend _mm_blendv_ps, mask _mm_movemask_ps);
 
 impl Halves for F8 {
+    type Half = F4;
+
     #[inline(always)]
-    fn twice(from: &[f32; 4]) -> Self {
-        intrinsic!({
-            let four = _mm_loadu_ps(from.as_ptr());
-            _mm256_set_m128(four, four)
-        })
+    fn twice(four: F4) -> Self {
+        unsafe { Self(_mm256_set_m128(four.0, four.0)) }
     }
     #[inline(always)]
-    fn halves(low: f32, high: f32) -> Self {
-        intrinsic!(_mm256_set_m128(_mm_set1_ps(high), _mm_set1_ps(low)))
+    fn each_twice(low: f32, high: f32) -> Self {
+        unsafe { Self(_mm256_set_m128(_mm_set1_ps(high), _mm_set1_ps(low))) }
     }
 }

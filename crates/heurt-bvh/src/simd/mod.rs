@@ -29,8 +29,8 @@ pub trait LanesFor<const W: usize>: Isa {
 }
 
 /// An instruction set with lanes for every width that trees have.
-pub trait WideIsa: LanesFor<2> + LanesFor<4> + LanesFor<8, F: Halves> {}
-impl<I: LanesFor<2> + LanesFor<4> + LanesFor<8, F: Halves>> WideIsa for I {}
+pub trait WideIsa: LanesFor<2> + LanesFor<4> + LanesFor<8, F: Halves<Half = <Self as LanesFor<4>>::F>> {}
+impl<I: LanesFor<2> + LanesFor<4> + LanesFor<8, F: Halves<Half = <I as LanesFor<4>>::F>>> WideIsa for I {}
 
 /// `W` numbers and what can be done to all of them at once. A comparison gives lanes whose sign bit tells the truth.
 pub trait Lanes<const W: usize>: Copy {
@@ -48,6 +48,8 @@ pub trait Lanes<const W: usize>: Copy {
     fn mul(self, other: Self) -> Self;
     /// Quotient.
     fn div(self, other: Self) -> Self;
+    /// Square root, rounded to nearest.
+    fn sqrt(self) -> Self;
     /// Lesser of both; the second where either is `NaN`.
     fn min(self, other: Self) -> Self;
     /// Greater of both; the second where either is `NaN`.
@@ -60,6 +62,8 @@ pub trait Lanes<const W: usize>: Copy {
     fn or(self, other: Self) -> Self;
     /// Both truths.
     fn and(self, other: Self) -> Self;
+    /// One truth without the other.
+    fn xor(self, other: Self) -> Self;
     /// `yes` where `self` is true, else `no`.
     fn select(self, yes: Self, no: Self) -> Self;
     /// Bit `i` is the truth of lane `i`.
@@ -68,10 +72,12 @@ pub trait Lanes<const W: usize>: Copy {
 
 /// Eight lanes seen as two halves of four: one block of four triangles against two at a time.
 pub trait Halves: Lanes<8> {
+    /// Four lanes.
+    type Half: Lanes<4>;
     /// The four numbers, twice.
-    fn twice(from: &[f32; 4]) -> Self;
+    fn twice(four: Self::Half) -> Self;
     /// `low` in the first four lanes, `high` in the last four.
-    fn halves(low: f32, high: f32) -> Self;
+    fn each_twice(low: f32, high: f32) -> Self;
 }
 
 /// Work that runs under whatever instruction set the machine has, on lanes of width `W`.

@@ -9,7 +9,7 @@
 use super::{Against, BoundingVolume, Query};
 use crate::frame::{TreeFrame, round_down, round_up};
 use crate::relative::{Placement, View};
-use crate::simd::{Lanes, LanesFor};
+use crate::simd::{Lanes, LanesFor, WideIsa};
 use heurt_geometry::Aabb;
 use std::array::from_fn;
 
@@ -31,6 +31,9 @@ pub struct WideAabb<const W: usize> {
     /// Greatest coordinates, by axis.
     pub max: [[f32; W]; 3],
 }
+
+/// `W` numbers under the instruction set `I`.
+type Wide<const W: usize, I> = <I as LanesFor<W>>::F;
 
 /// Where lanes without a child stand: far from every tree, yet small enough that products do not overflow.
 const NOWHERE: f32 = 1e15;
@@ -69,19 +72,25 @@ impl Aabb32 {
 
     /// The box about this one in the frame that `place` leads to, inflated by its error bound.
     #[inline(always)]
-    fn placed_around(&self, place: &Placement) -> Self {
-        let (c, turn, reach) = (self.centre2(), &place.turn, &place.reach);
-        let h = [self.max[0] - self.min[0], self.max[1] - self.min[1], self.max[2] - self.min[2]];
-        let (mut min, mut max) = ([0.0; 4], [0.0; 4]);
+    fn placed_around<I: LanesFor<4>>(&self, _isa: I, place: &Placement) -> Self {
+        let (c, h) = (self.centre2(), self.extent());
+        let (mut centre, mut half) = (I::F::splat(0.0), I::F::splat(0.0));
         let mut k = 0;
-        while k < 4 {
-            let centre = (turn[0][k] * c[0] + turn[1][k] * c[1] + turn[2][k] * c[2]) * 0.5 + place.translation[k];
-            let half = (reach[0][k] * h[0] + reach[1][k] * h[1] + reach[2][k] * h[2]) * 0.5 + place.error;
-            min[k] = centre - half;
-            max[k] = centre + half;
+        while k < 3 {
+            centre = I::F::load(&place.turn[k]).mul(I::F::splat(c[k])).add(centre);
+            half = I::F::load(&place.reach[k]).mul(I::F::splat(h[k])).add(half);
             k += 1;
         }
-        Self { min: [min[0], min[1], min[2]], max: [max[0], max[1], max[2]] }
+        let centre = centre.mul(I::F::splat(0.5)).add(I::F::load(&place.translation));
+        let half = half.mul(I::F::splat(0.5)).add(I::F::splat(place.error));
+        let ([x, y, z, _], [u, v, w, _]) = (centre.sub(half).to_array(), centre.add(half).to_array());
+        Self { min: [x, y, z], max: [u, v, w] }
+    }
+
+    /// Doubled half extents.
+    #[inline(always)]
+    fn extent(&self) -> [f32; 3] {
+        [self.max[0] - self.min[0], self.max[1] - self.min[1], self.max[2] - self.min[2]]
     }
 
     /// Doubled centre.
@@ -189,28 +198,44 @@ impl<const W: usize, I: LanesFor<W>> Sides<W, I> {
 
 impl Against<Aabb32> for Aabb32 {
     #[inline(always)]
-    fn gap<const W: usize, I: LanesFor<W>>(&self, isa: I, view: View<'_>, volumes: &WideAabb<W>, cutoff: f32) -> I::F {
+    fn gap<const W: usize, I: WideIsa + LanesFor<W>>(
+        &self,
+        isa: I,
+        view: View<'_>,
+        volumes: &WideAabb<W>,
+        cutoff: f32,
+    ) -> <I as LanesFor<W>>::F {
         let scale = view.children.ratio + view.children.ratio;
         // The children's face axes: this box goes into their frame, which costs the lanes next to nothing.
-        let gap = self.placed_around(view.asking).bound::<W, I>(isa, volumes).mul(I::F::splat(scale));
-        if !gap.gt(I::F::splat(cutoff)).bits() & ((1u32 << W) - 1) == 0 {
+        let gap = self.placed_around(isa, view.asking).bound::<W, I>(isa, volumes).mul(Wide::<W, I>::splat(scale));
+        if !gap.gt(Wide::<W, I>::splat(cutoff)).bits() & ((1u32 << W) - 1) == 0 {
             return gap;
         }
         // This box's face axes: the children come into its frame.
         let (turn, reach) = (&view.children.turn, &view.children.reach);
         let (centre, half) = (self.centre2(), self.half2(view.children));
-        let min = [I::F::load(&volumes.min[0]), I::F::load(&volumes.min[1]), I::F::load(&volumes.min[2])];
-        let max = [I::F::load(&volumes.max[0]), I::F::load(&volumes.max[1]), I::F::load(&volumes.max[2])];
+        let min = [
+            Wide::<W, I>::load(&volumes.min[0]),
+            Wide::<W, I>::load(&volumes.min[1]),
+            Wide::<W, I>::load(&volumes.min[2]),
+        ];
+        let max = [
+            Wide::<W, I>::load(&volumes.max[0]),
+            Wide::<W, I>::load(&volumes.max[1]),
+            Wide::<W, I>::load(&volumes.max[2]),
+        ];
         let c = [min[0].add(max[0]), min[1].add(max[1]), min[2].add(max[2])];
         let h = [max[0].sub(min[0]), max[1].sub(min[1]), max[2].sub(min[2])];
         let mut gap = gap;
         let mut i = 0;
         while i < 3 {
-            let [x, y, z] = [I::F::splat(turn[0][i]), I::F::splat(turn[1][i]), I::F::splat(turn[2][i])];
-            let shift = I::F::splat(view.children.translation[i] + view.children.translation[i] - centre[i]);
+            let [x, y, z] =
+                [Wide::<W, I>::splat(turn[0][i]), Wide::<W, I>::splat(turn[1][i]), Wide::<W, I>::splat(turn[2][i])];
+            let shift = Wide::<W, I>::splat(view.children.translation[i] + view.children.translation[i] - centre[i]);
             let between = x.mul(c[0]).add(y.mul(c[1])).add(z.mul(c[2])).add(shift);
-            let [x, y, z] = [I::F::splat(reach[0][i]), I::F::splat(reach[1][i]), I::F::splat(reach[2][i])];
-            let radius = x.mul(h[0]).add(y.mul(h[1])).add(z.mul(h[2])).add(I::F::splat(half[i]));
+            let [x, y, z] =
+                [Wide::<W, I>::splat(reach[0][i]), Wide::<W, I>::splat(reach[1][i]), Wide::<W, I>::splat(reach[2][i])];
+            let radius = x.mul(h[0]).add(y.mul(h[1])).add(z.mul(h[2])).add(Wide::<W, I>::splat(half[i]));
             gap = between.abs().sub(radius).max(gap);
             i += 1;
         }
@@ -238,9 +263,10 @@ impl BoundingVolume for Aabb32 {
     }
 
     #[inline(always)]
-    fn sizes<const W: usize, I: LanesFor<W>>(_isa: I, lanes: &WideAabb<W>) -> I::F {
+    fn areas<const W: usize, I: LanesFor<W>>(_isa: I, lanes: &WideAabb<W>) -> I::F {
         let extent = |k: usize| I::F::load(&lanes.max[k]).sub(I::F::load(&lanes.min[k]));
-        extent(0).max(extent(1)).max(extent(2))
+        let (x, y, z) = (extent(0), extent(1), extent(2));
+        x.mul(y).add(y.mul(z)).add(z.mul(x))
     }
 
     fn empty_lanes<const W: usize>() -> WideAabb<W> {

@@ -9,7 +9,7 @@ mod aabb;
 pub use aabb::{Aabb32, PointQuery, RayQuery, WideAabb};
 
 use crate::relative::View;
-use crate::simd::LanesFor;
+use crate::simd::{LanesFor, WideIsa};
 use std::fmt::Debug;
 
 /// A convex volume in the local frame of a tree.
@@ -26,8 +26,9 @@ pub trait BoundingVolume: Copy + Debug + PartialEq + Send + Sync + 'static {
     fn union(&self, other: &Self) -> Self;
     /// Tells whether every point of `other` lies inside (used by `validate`).
     fn holds(&self, other: &Self) -> bool;
-    /// For each lane a number that grows with the size; the larger of two volumes is opened first.
-    fn sizes<const W: usize, I: LanesFor<W>>(isa: I, lanes: &Self::Wide<W>) -> I::F;
+    /// For each lane its surface, or something that grows as it does; the larger of two volumes is opened first. Not the
+    /// length: a long thin volume can be opened down to its leaves without becoming shorter.
+    fn areas<const W: usize, I: LanesFor<W>>(isa: I, lanes: &Self::Wide<W>) -> I::F;
     /// Lanes that no query meets.
     fn empty_lanes<const W: usize>() -> Self::Wide<W>;
     /// Puts `self` into `lane`.
@@ -53,5 +54,11 @@ pub trait Query<V: BoundingVolume> {
 pub trait Against<U: BoundingVolume>: BoundingVolume {
     /// For each lane a number that is never above the gap between `self` and the lane, in *doubled* local units of
     /// `self`'s tree; not positive where they may meet. Looks no closer once every lane is above `cutoff`.
-    fn gap<const W: usize, I: LanesFor<W>>(&self, isa: I, view: View<'_>, volumes: &U::Wide<W>, cutoff: f32) -> I::F;
+    fn gap<const W: usize, I: WideIsa + LanesFor<W>>(
+        &self,
+        isa: I,
+        view: View<'_>,
+        volumes: &U::Wide<W>,
+        cutoff: f32,
+    ) -> <I as LanesFor<W>>::F;
 }

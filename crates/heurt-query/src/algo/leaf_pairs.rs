@@ -1,22 +1,15 @@
-//! The leaves of two meshes against each other: a filter over eight triangle pairs at a time, then the exact test.
+//! The leaves of two meshes against each other: a filter that decides eight triangle pairs at a time, and the exact test for
+//! what it leaves open.
 //!
-//! In: blocks of up to four triangles of each mesh, in the local `f32` frames of their trees. Out: the pairs of triangles
-//! whose placed `f64` versions intersect.
-//! Method: two triangles are apart when the corners of one lie strictly on one side of the other's plane (S0 §4.2 first
-//! asks the same of an edge). The filter asks it both ways in `f32` and believes it only beyond an error bound.
-//!
-//! # The bound
-//! Let E bound the error of a corner (both blocks' rounding, the placement of B's into A's frame, and the rounding of the
-//! contract's placement: `Placement::error` covers all of them). A side is the triple product of two edges (errors ≤ 2E)
-//! and a difference of corners (error ≤ E); with M the largest component plus 2E, six products of three factors err by at
-//! most 6·3·2E·M² = 36E·M², and their own rounding by under 36u·M³ ≤ 6E·M² (E ≥ 16u·M by its definition). So 42E·M²
-//! suffices. The axis between the centroids has components of at most 7M and is taken as given; projections of differences
-//! of corners err by at most 21M·1.25E, their rounding by 16M·E: 64M·E suffices.
+//! In: blocks of up to four triangles of each mesh. Out: the pairs of triangles whose placed `f64` versions intersect.
+//! The filter is `tri_pairs`; B's block comes into the frame of A's block, whose origin is found in `f64`, so that the
+//! filter's doubt is relative to the leaves and not to the meshes.
 
-use heurt_bvh::relative::{Placement, RelativePose};
-use heurt_bvh::simd::{Avx2, Halves, Lanes, LanesFor, WideIsa};
+use super::tri_pairs::{Boxes, Corners, judge};
+use heurt_bvh::relative::{Composed, RelativePose};
+use heurt_bvh::simd::{Avx2, Lanes, LanesFor, WideIsa};
 use heurt_bvh::walk::{PairVisitor, walk_pair};
-use heurt_bvh::{Leaf, Work};
+use heurt_bvh::{Leaf, TreeFrame, Work};
 use heurt_geometry::{Pose, Triangle, triangles_intersect};
 use heurt_shape::{MeshShape, MeshTree, TriBlock};
 use std::ops::ControlFlow;
@@ -40,18 +33,35 @@ impl<'a> Placed<'a, 8> {
     }
 }
 
-/// Walks both trees and hands the intersecting pairs of triangles to `found` until it breaks.
+/// Walks both trees and hands the intersecting pairs of triangles to `found` until it breaks; `None` when the trees are
+/// surely apart as they stand.
 #[inline(always)]
 pub(crate) fn for_each_pair<const W: usize>(
     a: Placed<'_, W>,
     b: Placed<'_, W>,
     found: impl FnMut(u32, u32) -> ControlFlow<()>,
+) -> Option<Work>
+where
+    Avx2: LanesFor<W>,
+{
+    let (frame_a, frame_b) = (a.tree.bvh().frame(), b.tree.bvh().frame());
+    let composed = Composed::unless_apart(frame_a, a.pose, frame_b, b.pose)?;
+    Some(walk_leaves(a, b, &composed, found))
+}
+
+#[inline(never)]
+fn walk_leaves<const W: usize>(
+    a: Placed<'_, W>,
+    b: Placed<'_, W>,
+    composed: &Composed,
+    found: impl FnMut(u32, u32) -> ControlFlow<()>,
 ) -> Work
 where
     Avx2: LanesFor<W>,
 {
-    let relative = RelativePose::new(a.tree.bvh().frame(), a.pose, b.tree.bvh().frame(), b.pose);
-    let mut visitor = LeafPairs { a, b, b_in_a: relative.b_in_a, found };
+    let (frame_a, frame_b) = (a.tree.bvh().frame(), b.tree.bvh().frame());
+    let relative = RelativePose::of(composed, frame_a, frame_b);
+    let mut visitor = LeafPairs { a, b, blocks: BlockFrames::new(composed, &relative, frame_a, frame_b), found };
     walk_pair(a.tree.bvh(), b.tree.bvh(), &relative, &mut visitor)
 }
 
@@ -59,31 +69,34 @@ where
 struct LeafPairs<'a, F, const W: usize> {
     a: Placed<'a, W>,
     b: Placed<'a, W>,
-    b_in_a: Placement,
+    blocks: BlockFrames,
     found: F,
 }
 
-impl<F: FnMut(u32, u32) -> ControlFlow<()>, const W: usize> LeafPairs<'_, F, W> {
-    /// Decides the pairs of lanes named in `candidates`: bit 4·j + i is triangle i of A and triangle j of B.
-    fn decide(&mut self, mut candidates: u32, leaf_a: Leaf, leaf_b: Leaf) -> ControlFlow<()> {
-        let (of_a, of_b) = (self.a.tree.bvh().primitives(leaf_a), self.b.tree.bvh().primitives(leaf_b));
-        let mut placed_a: [Option<Triangle>; 4] = [None; 4];
-        let (mut current, mut placed_b) = (usize::MAX, None);
-        while candidates != 0 {
-            let bit = candidates.trailing_zeros() as usize;
-            candidates &= candidates - 1;
-            let (i, j) = (bit & 3, bit >> 2);
-            if j != current {
-                (current, placed_b) = (j, Some(place(self.b.shape, self.b.pose, of_b[j])));
-            }
-            let x = *placed_a[i].get_or_insert_with(|| place(self.a.shape, self.a.pose, of_a[i]));
-            if let Some(y) = placed_b
-                && triangles_intersect(&x, &y)
-            {
-                (self.found)(of_a[i], of_b[j])?;
-            }
+/// How blocks of B come into the frames of blocks of A.
+struct BlockFrames {
+    /// Maps local coordinates of tree B to those of tree A in `f64`: `turn · y + translation`.
+    turn: [[f64; 3]; 3],
+    translation: [f64; 3],
+    /// The same turn in `f32`, padded.
+    turn32: [[f32; 4]; 3],
+    /// Units of A in a unit of B.
+    ratio: f32,
+    /// How far a placed corner of B, seen from one of A, may be off, in units of A.
+    slack: f32,
+}
+
+impl BlockFrames {
+    #[inline(always)]
+    fn new(composed: &Composed, relative: &RelativePose, frame_a: &TreeFrame, frame_b: &TreeFrame) -> Self {
+        let inverse = frame_a.inverse_scale();
+        Self {
+            turn: (composed.rotation * (frame_b.scale() * inverse)).to_cols_array_2d(),
+            translation: (composed.offset * inverse).to_array(),
+            turn32: relative.b_in_a.turn,
+            ratio: relative.b_in_a.ratio,
+            slack: ((composed.slack * inverse) as f32).next_up(),
         }
-        ControlFlow::Continue(())
     }
 }
 
@@ -92,6 +105,29 @@ impl<F: FnMut(u32, u32) -> ControlFlow<()>, const W: usize> LeafPairs<'_, F, W> 
 pub(crate) fn place(shape: &MeshShape, pose: &Pose, triangle: u32) -> Triangle {
     let [a, b, c] = shape.mesh().corners(triangle);
     [pose.place(a), pose.place(b), pose.place(c)]
+}
+
+impl<F: FnMut(u32, u32) -> ControlFlow<()>, const W: usize> LeafPairs<'_, F, W> {
+    /// Hands over the pairs named in `meeting` and, after the exact test, those in `open`: bit 4·j + i is triangle i of A and
+    /// triangle j of B.
+    fn settle(&mut self, meeting: u32, open: u32, leaf_a: Leaf, leaf_b: Leaf) -> ControlFlow<()> {
+        let (of_a, of_b) = (self.a.tree.bvh().primitives(leaf_a), self.b.tree.bvh().primitives(leaf_b));
+        let mut candidates = meeting | open;
+        while candidates != 0 {
+            let bit = candidates.trailing_zeros();
+            candidates &= candidates - 1;
+            let (x, y) = (of_a[bit as usize & 3], of_b[bit as usize >> 2]);
+            if meeting >> bit & 1 != 0 || self.meet_exactly(x, y) {
+                (self.found)(x, y)?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    #[inline(never)]
+    fn meet_exactly(&self, x: u32, y: u32) -> bool {
+        triangles_intersect(&place(self.a.shape, self.a.pose, x), &place(self.b.shape, self.b.pose, y))
+    }
 }
 
 impl<F: FnMut(u32, u32) -> ControlFlow<()>, const W: usize> PairVisitor for LeafPairs<'_, F, W> {
@@ -104,199 +140,74 @@ impl<F: FnMut(u32, u32) -> ControlFlow<()>, const W: usize> PairVisitor for Leaf
     fn leaves<I: WideIsa>(&mut self, isa: I, leaf_a: Leaf, leaf_b: Leaf) -> ControlFlow<()> {
         let block_a = &self.a.tree.blocks()[leaf_a.ordinal as usize];
         let block_b = &self.b.tree.blocks()[leaf_b.ordinal as usize];
-        let error = self.b_in_a.error;
-        let placed = placed_corners(isa, &self.b_in_a, block_b);
-        let corners_a = Corners::<I>::twice(block_a);
-        let (boxes_a, boxes_b) = (Boxes::new(&corners_a), lane_boxes(isa, &placed));
+        let (of_b, error) = placed_corners(isa, &self.blocks, block_a, block_b);
+        let of_a = Corners::<I>::twice(block_a);
+        let (boxes_a, boxes_b) = (of_a.boxes(), Boxes::<I>::of_four(&of_b));
+        let of_b = of_b.map(|corner| corner.map(|axis| axis.to_array()));
         let used_a = ((1u32 << leaf_a.count) - 1) * 0x11;
-        let mut candidates = 0;
+        let (mut meeting, mut open) = (0, 0);
         let mut j = 0;
         while j < leaf_b.count as usize {
             // Lanes 0 to 3 are triangle j of B, lanes 4 to 7 the next one (or j again, masked out, behind the last).
             let next = (j + 1).min(leaf_b.count as usize - 1);
             let used = if next > j { used_a } else { used_a & 0xf };
-            let mut near = boxes_a.meet(&boxes_b, j, next, error) & used;
+            let near = boxes_a.meet(&boxes_b, j, next, error) & used;
             if near != 0 {
-                near &= may_meet(&corners_a, &Corners::<I>::halves(&placed, j, next), error);
+                let verdict = judge(&of_a, &Corners::<I>::each_twice(&of_b, j, next), error, near);
+                meeting |= verdict.meeting << (4 * j);
+                open |= verdict.open << (4 * j);
             }
-            candidates |= near << (4 * j);
             j += 2;
         }
-        if candidates == 0 { ControlFlow::Continue(()) } else { self.decide(candidates, leaf_a, leaf_b) }
+        if meeting | open == 0 {
+            return ControlFlow::Continue(());
+        }
+        self.settle(meeting, open, leaf_a, leaf_b)
     }
 }
 
-type F8<I> = <I as LanesFor<8>>::F;
-type F4<I> = <I as LanesFor<4>>::F;
-
-/// Three corners of eight triangles, axis by axis.
-struct Corners<I: LanesFor<8>>([[F8<I>; 3]; 3]);
-
-impl<I: WideIsa> Corners<I> {
-    /// The four triangles of a block, twice.
-    #[inline(always)]
-    fn twice(block: &TriBlock) -> Self {
-        let mut out = [[F8::<I>::splat(0.0); 3]; 3];
-        let mut k = 0;
-        while k < 9 {
-            out[k / 3][k % 3] = F8::<I>::twice(&block.corners[k / 3][k % 3]);
-            k += 1;
-        }
-        Self(out)
-    }
-
-    /// Triangle `low` four times, then triangle `high` four times.
-    #[inline(always)]
-    fn halves(corners: &[[[f32; 4]; 3]; 3], low: usize, high: usize) -> Self {
-        let mut out = [[F8::<I>::splat(0.0); 3]; 3];
-        let mut k = 0;
-        while k < 9 {
-            let lanes = &corners[k / 3][k % 3];
-            out[k / 3][k % 3] = F8::<I>::halves(lanes[low & 3], lanes[high & 3]);
-            k += 1;
-        }
-        Self(out)
-    }
-}
-
-/// The boxes of eight triangles.
-struct Boxes<I: LanesFor<8>> {
-    min: [F8<I>; 3],
-    max: [F8<I>; 3],
-}
-
-impl<I: WideIsa> Boxes<I> {
-    #[inline(always)]
-    fn new(corners: &Corners<I>) -> Self {
-        let [a, b, c] = &corners.0;
-        Self {
-            min: [a[0].min(b[0]).min(c[0]), a[1].min(b[1]).min(c[1]), a[2].min(b[2]).min(c[2])],
-            max: [a[0].max(b[0]).max(c[0]), a[1].max(b[1]).max(c[1]), a[2].max(b[2]).max(c[2])],
-        }
-    }
-
-    /// Bits of the lanes whose boxes meet those of B's triangles `low` (first half) and `high` (second half).
-    #[inline(always)]
-    fn meet(&self, b: &[[[f32; 4]; 3]; 2], low: usize, high: usize, error: f32) -> u32 {
-        let mut gap = F8::<I>::splat(f32::NEG_INFINITY);
-        let mut axis = 0;
-        while axis < 3 {
-            let (min, max) = (&b[0][axis], &b[1][axis]);
-            let under = F8::<I>::halves(min[low & 3], min[high & 3]).sub(self.max[axis]);
-            let over = self.min[axis].sub(F8::<I>::halves(max[low & 3], max[high & 3]));
-            gap = under.max(over).max(gap);
-            axis += 1;
-        }
-        !gap.gt(F8::<I>::splat(error)).bits() & 0xff
-    }
-}
-
-/// Least and greatest coordinates of four triangles.
+/// The corners of a block of B seen from the centre of a block of A, and the δ of [`tri_pairs`](super::tri_pairs).
+///
+/// With u = 2⁻²⁴, r the radii, ρ the ratio of units and t the place of B's centre: a corner of A is off by u·r_a. An
+/// offset of B is rounded, multiplied by rounded entries, summed over three axes (5√3·u·ρ·r_b), and moved by a rounded t
+/// (one more rounding of the sum). Differences double that, less what they share, and round once more: within A 4u·r_a, within B
+/// 14√3·u·ρ·r_b + 2u·|t|, between them 2u·r_a + 7√3·u·ρ·r_b + 3u·|t| and the slack of the relative pose, which also
+/// covers the `f64` arithmetic here.
 #[inline(always)]
-fn lane_boxes<I: WideIsa>(_isa: I, corners: &[[[f32; 4]; 3]; 3]) -> [[[f32; 4]; 3]; 2] {
-    let mut out = [[[0.0; 4]; 3]; 2];
+fn placed_corners<I: WideIsa>(
+    _isa: I,
+    frames: &BlockFrames,
+    block_a: &TriBlock,
+    block_b: &TriBlock,
+) -> ([[<I as LanesFor<4>>::F; 3]; 3], f32) {
+    type F4<I> = <I as LanesFor<4>>::F;
+    let [x, y, z] = block_b.centre.map(f64::from);
+    let turn = &frames.turn;
+    let mut shift = [0.0f32; 3];
+    let mut farthest = 0.0f32;
     let mut axis = 0;
     while axis < 3 {
-        let a = F4::<I>::load(&corners[0][axis]);
-        let b = F4::<I>::load(&corners[1][axis]);
-        let c = F4::<I>::load(&corners[2][axis]);
-        out[0][axis] = a.min(b).min(c).to_array();
-        out[1][axis] = a.max(b).max(c).to_array();
+        let turned = turn[0][axis] * x + turn[1][axis] * y + turn[2][axis] * z;
+        shift[axis] = (turned + (frames.translation[axis] - f64::from(block_a.centre[axis]))) as f32;
+        farthest = farthest.max(shift[axis].abs());
         axis += 1;
     }
-    out
-}
-
-/// The corners of a block of B in A's local frame.
-#[inline(always)]
-fn placed_corners<I: WideIsa>(_isa: I, place: &Placement, block: &TriBlock) -> [[[f32; 4]; 3]; 3] {
-    let splat = F4::<I>::splat;
-    let mut out = [[[0.0; 4]; 3]; 3];
+    let span = 4.0 * block_a.radius + 25.0 * frames.ratio * block_b.radius + 3.0 * farthest;
+    // Where products of three lengths could overflow, nothing is believed.
+    let error = if span < 1e12 { frames.slack + span * (1.0 / (1u32 << 24) as f32) } else { f32::INFINITY };
+    let mut out = [[F4::<I>::splat(0.0); 3]; 3];
     let mut corner = 0;
     while corner < 3 {
-        let [x, y, z] = &block.corners[corner];
+        let [x, y, z] = &block_b.corners[corner];
         let (x, y, z) = (F4::<I>::load(x), F4::<I>::load(y), F4::<I>::load(z));
         let mut axis = 0;
         while axis < 3 {
-            let turn = &place.turn;
-            let turned = splat(turn[0][axis]).mul(x).add(splat(turn[1][axis]).mul(y)).add(splat(turn[2][axis]).mul(z));
-            out[corner][axis] = turned.add(splat(place.translation[axis])).to_array();
+            let entry = |column: usize| F4::<I>::splat(frames.turn32[column][axis]);
+            let turned = entry(0).mul(x).add(entry(1).mul(y)).add(entry(2).mul(z));
+            out[corner][axis] = turned.add(F4::<I>::splat(shift[axis]));
             axis += 1;
         }
         corner += 1;
     }
-    out
-}
-
-/// Bit k is clear only where triangles k are surely apart.
-#[inline(always)]
-fn may_meet<I: WideIsa>(p: &Corners<I>, q: &Corners<I>, error: f32) -> u32 {
-    let (p, q) = (&p.0, &q.0);
-    let (u, v) = (minus(&q[1], &q[0]), minus(&q[2], &q[0]));
-    let (r, s) = (minus(&p[1], &p[0]), minus(&p[2], &p[0]));
-    let between = minus(&p[0], &q[0]);
-    // Corners of P from Q's first, and corners of Q from P's first.
-    let (p1, p2) = (plus(&between, &r), plus(&between, &s));
-    let (q1, q2) = (minus(&u, &between), minus(&v, &between));
-    let mut largest = F8::<I>::splat(0.0);
-    for vector in [&u, &v, &r, &s, &between, &p1, &p2, &q1, &q2] {
-        for axis in vector {
-            largest = axis.abs().max(largest);
-        }
-    }
-    let two_errors = F8::<I>::splat(error + error);
-    let reach = largest.add(two_errors);
-    let bound = reach.mul(reach).mul(F8::<I>::splat(42.0 * error));
-    let none = F8::<I>::splat(0.0);
-    let normal = cross(&u, &v);
-    let sides = [dot(&normal, &between), dot(&normal, &p1), dot(&normal, &p2)];
-    let apart = one_sided(&sides, bound, none);
-    let normal = cross(&r, &s);
-    let sides = [none.sub(dot(&normal, &between)), dot(&normal, &q1), dot(&normal, &q2)];
-    let apart = apart.or(one_sided(&sides, bound, none));
-    // Along the line between the centroids, seen from P's first corner: three times P − Q.
-    let axis = minus(&plus(&plus(&r, &s), &scaled(&between, F8::<I>::splat(3.0))), &plus(&u, &v));
-    let of_p = extremes(none, dot(&axis, &r), dot(&axis, &s));
-    let of_q = extremes(none.sub(dot(&axis, &between)), dot(&axis, &q1), dot(&axis, &q2));
-    let bound = reach.mul(F8::<I>::splat(64.0 * error));
-    !apart.or(of_p.0.sub(of_q.1).gt(bound)).bits() & 0xff
-}
-
-/// Least and greatest of three.
-#[inline(always)]
-fn extremes<F: Lanes<8>>(a: F, b: F, c: F) -> (F, F) {
-    (a.min(b).min(c), a.max(b).max(c))
-}
-
-#[inline(always)]
-fn scaled<F: Lanes<8>>(a: &[F; 3], by: F) -> [F; 3] {
-    [a[0].mul(by), a[1].mul(by), a[2].mul(by)]
-}
-
-/// Truth where all three sides are beyond the bound on the same side.
-#[inline(always)]
-fn one_sided<F: Lanes<8>>(sides: &[F; 3], bound: F, zero: F) -> F {
-    let least = sides[0].min(sides[1]).min(sides[2]);
-    let greatest = sides[0].max(sides[1]).max(sides[2]);
-    least.gt(bound).or(zero.sub(bound).gt(greatest))
-}
-
-#[inline(always)]
-fn minus<F: Lanes<8>>(a: &[F; 3], b: &[F; 3]) -> [F; 3] {
-    [a[0].sub(b[0]), a[1].sub(b[1]), a[2].sub(b[2])]
-}
-
-#[inline(always)]
-fn plus<F: Lanes<8>>(a: &[F; 3], b: &[F; 3]) -> [F; 3] {
-    [a[0].add(b[0]), a[1].add(b[1]), a[2].add(b[2])]
-}
-
-#[inline(always)]
-fn cross<F: Lanes<8>>(a: &[F; 3], b: &[F; 3]) -> [F; 3] {
-    [a[1].mul(b[2]).sub(a[2].mul(b[1])), a[2].mul(b[0]).sub(a[0].mul(b[2])), a[0].mul(b[1]).sub(a[1].mul(b[0]))]
-}
-
-#[inline(always)]
-fn dot<F: Lanes<8>>(a: &[F; 3], b: &[F; 3]) -> F {
-    a[0].mul(b[0]).add(a[1].mul(b[1])).add(a[2].mul(b[2]))
+    (out, error)
 }

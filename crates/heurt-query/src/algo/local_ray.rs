@@ -13,11 +13,11 @@ pub(crate) struct LocalRay {
     /// World parameter for one unit of the local one.
     pub scale: f64,
     /// Where the local ray begins, in local units.
-    pub origin: [f32; 3],
-    /// Where it goes; the largest component is about 1.
-    pub direction: [f32; 3],
-    /// How far a corner of a leaf block, seen from `origin`, may be off, in local units.
-    pub error: f32,
+    pub origin: Vec3,
+    /// Where it goes; the largest component is 1.
+    pub direction: Vec3,
+    /// How far a point of the local ray may be off, in local units.
+    pub slack: f32,
 }
 
 /// Brings `origin + t · direction`, 0 ≤ t ≤ `end` (world frame, direction not zero), into the tree's frame, beginning where
@@ -49,15 +49,14 @@ pub(crate) fn local_ray(a: &MeshShape, pose: &Pose, origin: Vec3, direction: Vec
     let largest = towards.abs().max_element();
     let span = (leave - enter) * largest;
     let slack = (slack + doubt) * frame.inverse_scale();
-    let query = RayQuery::new(begin.to_array(), (towards / largest).to_array(), slack, span * (1.0 + 1e-9) + slack);
-    let single = |v: Vec3| [v.x as f32, v.y as f32, v.z as f32];
-    let farthest = begin.abs().max_element();
+    let direction = towards / largest;
+    let query = RayQuery::new(begin.to_array(), direction.to_array(), slack, span * (1.0 + 1e-9) + slack);
     Some(LocalRay {
         query,
         start: enter / length,
         scale: 1.0 / (largest * length),
-        origin: single(begin),
-        direction: single(towards / largest),
-        error: (slack + (1.0 + farthest) * (8.0 / (1u64 << 24) as f64)) as f32,
+        origin: begin,
+        direction,
+        slack: (slack as f32).next_up(),
     })
 }

@@ -4,4 +4,7 @@ pub(crate) mod closest_on_triangle;
 pub(crate) mod expansion;
 pub(crate) mod leaf_pairs;
 pub(crate) mod local_ray;
+pub(crate) mod point_triangles;
 pub(crate) mod ray_side;
+pub(crate) mod ray_triangles;
+pub(crate) mod tri_pairs;

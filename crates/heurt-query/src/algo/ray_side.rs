@@ -11,6 +11,8 @@ use heurt_geometry::{Sign, Triangle, Vec3};
 pub(crate) struct RaySides {
     /// Shares, not all zero and none negative, of the corners opposite to the edges ab, bc, ca; rounded.
     pub weights: [f64; 3],
+    /// Bounds the error of their sum, as that of what they are a share of.
+    pub doubt: f64,
     /// Positive when the line leaves through the triangle, along its normal.
     pub slope: Sign,
 }
@@ -53,7 +55,7 @@ pub(crate) fn ray_sides(origin: Vec3, direction: Vec3, t: &Triangle) -> Option<R
         // Rounding sees the triangle edge-on: any of its corners is as good.
         weights = signs.map(|sign| if sign == Sign::Zero { 0.0 } else { 1.0 });
     }
-    Some(RaySides { weights, slope })
+    Some(RaySides { weights, doubt: sides[0].1 + sides[1].1 + sides[2].1, slope })
 }
 
 /// det(d, p − o, q − o) = det(d, p, q) + det(d, q, o) + det(d, o, p), without rounding.

@@ -1,7 +1,8 @@
 //! The nearest point of a placed mesh, and whether the given one is inside.
 //!
-//! Method: a walk by squared distance to boxes; in a leaf, the distance to each triangle's box and plane, four at a time in
-//! `f32`, dismisses most; the rest is computed in `f64` on the placed vertices. The side is the exact winding number.
+//! Method: a walk by squared distance to boxes; in a leaf, bounds of the distances to four triangles at a time. The least upper
+//! bound cuts the walk, so that `f64` is called upon only at the end, for the triangles whose lower bound is not above it: as
+//! a rule one, on the placed vertices. The side is the exact winding number.
 //! Guarantees: ties go to the lowest triangle. `error` bounds the absolute error of `distance`: the placed vertices are
 //! exact by contract, differences, the foot and the length round a handful of times each, which stays below 32 ulp of the
 //! largest coordinate.
@@ -9,11 +10,12 @@
 
 use crate::algo::closest_on_triangle::closest_on_triangle;
 use crate::algo::leaf_pairs::place;
+use crate::algo::point_triangles::distances_sq;
 use crate::inside::{Location, locate};
 use heurt_bvh::simd::{Lanes, LanesFor, WideIsa};
 use heurt_bvh::{Leaf, PointQuery, Visitor, Work, walk};
 use heurt_geometry::{Pose, Vec3};
-use heurt_shape::{MeshShape, TriBlock};
+use heurt_shape::MeshShape;
 use std::ops::ControlFlow;
 
 /// The nearest point of a boundary.
@@ -90,59 +92,51 @@ fn nearest(a: &MeshShape, pose: &Pose, point: Vec3, max: f64, work: &mut Work) -
     // Placement rounds in the world; a rotation that is not quite one stretches what lies between.
     let slack = world * frame.inverse_scale() * (1.0 / (1u64 << 44) as f64)
         + 4.0 * pose.defect() * (local.abs().max_element() + frame.reach() * frame.inverse_scale());
-    let far = local.abs().max_element();
-    let error = (slack + (1.0 + far) * (4.0 / (1u64 << 24) as f64)) as f32;
-    let mut visitor = Nearest {
+    let scale_sq = frame.inverse_scale() * frame.inverse_scale();
+    let mut visitor = Candidates {
         shape: a,
-        pose,
-        point,
-        local: [local.x as f32, local.y as f32, local.z as f32],
-        error,
-        scale_sq: frame.inverse_scale() * frame.inverse_scale(),
-        best_sq: f64::INFINITY,
-        cutoff: f32::INFINITY,
-        found: None,
+        local,
+        slack: (slack as f32).next_up(),
+        cutoff: if max < f64::INFINITY { cutoff(max * max * scale_sq) } else { f32::INFINITY },
+        found: Vec::with_capacity(32),
     };
-    if max < f64::INFINITY {
-        visitor.set_best(max * max);
-    }
     *work += walk(a.tree(), &PointQuery::new(local.to_array(), slack), &mut visitor);
-    visitor.found
-}
-
-struct Nearest<'a> {
-    shape: &'a MeshShape,
-    pose: &'a Pose,
-    point: Vec3,
-    local: [f32; 3],
-    error: f32,
-    scale_sq: f64,
-    best_sq: f64,
-    cutoff: f32,
-    found: Option<(u32, Vec3)>,
-}
-
-impl Nearest<'_> {
-    #[inline(always)]
-    fn set_best(&mut self, best_sq: f64) {
-        self.best_sq = best_sq;
-        // A little above, so that an equally near triangle of a lower number is still seen.
-        self.cutoff = (best_sq * self.scale_sq * (1.0 + 1e-6)) as f32 + 1e-37;
-    }
-
-    #[inline(always)]
-    fn consider(&mut self, triangle: u32) {
-        let foot = closest_on_triangle(self.point, &place(self.shape, self.pose, triangle));
-        let distance_sq = (foot - self.point).length_squared();
-        let lower = self.found.is_some_and(|(best, _)| triangle < best);
-        if distance_sq < self.best_sq || distance_sq == self.best_sq && (lower || self.found.is_none()) {
-            self.found = Some((triangle, foot));
-            self.set_best(distance_sq);
+    let Candidates { cutoff: mut limit, found, .. } = visitor;
+    let mut nearest: Option<(u32, Vec3)> = None;
+    let mut best_sq = max * max;
+    for (at_least, triangle) in found {
+        if at_least > limit {
+            continue;
+        }
+        let foot = closest_on_triangle(point, &place(a, pose, triangle));
+        let distance_sq = (foot - point).length_squared();
+        let wins_tie = nearest.is_none_or(|(best, _)| triangle < best);
+        if distance_sq < best_sq || distance_sq == best_sq && wins_tie {
+            (nearest, best_sq) = (Some((triangle, foot)), distance_sq);
+            limit = limit.min(cutoff(best_sq * scale_sq));
         }
     }
+    nearest
 }
 
-impl Visitor for Nearest<'_> {
+/// A little above a squared distance, so that an equally near triangle of a lower number is still seen.
+fn cutoff(distance_sq: f64) -> f32 {
+    (distance_sq * (1.0 + 1e-6)) as f32 + 1e-37
+}
+
+/// Gathers the triangles that may be the nearest.
+struct Candidates<'a> {
+    shape: &'a MeshShape,
+    /// The point in local units, off by at most `slack`.
+    local: Vec3,
+    slack: f32,
+    /// The least upper bound of a squared distance so far, in local units.
+    cutoff: f32,
+    /// Lower bounds of squared distances, and triangles.
+    found: Vec<(f32, u32)>,
+}
+
+impl Visitor for Candidates<'_> {
     #[inline(always)]
     fn cutoff(&self) -> f32 {
         self.cutoff
@@ -150,59 +144,28 @@ impl Visitor for Nearest<'_> {
 
     #[inline(always)]
     fn leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
-        let shape = self.shape;
-        let block = &shape.blocks()[leaf.ordinal as usize];
-        let bounds = distances_sq_below::<<I as LanesFor<4>>::F>(block, self.local, self.error).to_array();
-        for (lane, &triangle) in shape.tree().primitives(leaf).iter().enumerate() {
-            // Written so that `NaN` is considered.
-            let dismissed = bounds[lane & 3] > self.cutoff;
-            if !dismissed {
-                self.consider(triangle);
+        type F4<I> = <I as LanesFor<4>>::F;
+        let block = &self.shape.blocks()[leaf.ordinal as usize];
+        let centre = block.centre.map(f64::from);
+        let point = [0, 1, 2].map(
+            #[inline(always)]
+            |k| (self.local[k] - centre[k]) as f32,
+        );
+        let distances = distances_sq::<F4<I>>(block, point, self.slack);
+        for at_most in distances.at_most.to_array() {
+            self.cutoff = if at_most < self.cutoff { at_most } else { self.cutoff };
+        }
+        // Written so that `NaN` is kept.
+        let dismissed = distances.at_least.gt(F4::<I>::splat(self.cutoff)).bits();
+        let mut kept = !dismissed & ((1 << leaf.count) - 1);
+        if kept != 0 {
+            let (at_least, triangles) = (distances.at_least.to_array(), self.shape.tree().primitives(leaf));
+            while kept != 0 {
+                let lane = kept.trailing_zeros() as usize;
+                kept &= kept - 1;
+                self.found.push((at_least[lane & 3], triangles[lane]));
             }
         }
         ControlFlow::Continue(())
     }
-}
-
-/// For four triangles a number that is not above the squared distance of `point`, in local units: the larger of the
-/// distances to the box and to the plane. With every coordinate off by at most `error`, box gaps are taken less `error`
-/// each; the height over the plane is off by at most 3·error plus its own rounding, 16u of the distances involved over the
-/// sine of the triangle's corner, which the divisor bounds: needles are left to their boxes.
-#[inline(always)]
-fn distances_sq_below<F: Lanes<4>>(block: &TriBlock, point: [f32; 3], error: f32) -> F {
-    let [a, b, c] = block.corners.each_ref().map(
-        #[inline(always)]
-        |corner| [F::load(&corner[0]), F::load(&corner[1]), F::load(&corner[2])],
-    );
-    let zero = F::splat(0.0);
-    let two_errors = F::splat(error + error);
-    let mut box_sq = zero;
-    let (mut u, mut v, mut w) = ([zero; 3], [zero; 3], [zero; 3]);
-    let mut k = 0;
-    while k < 3 {
-        let p = F::splat(point[k]);
-        let under = a[k].min(b[k]).min(c[k]).sub(p);
-        let over = p.sub(a[k].max(b[k]).max(c[k]));
-        let gap = under.max(over).sub(two_errors).max(zero);
-        box_sq = gap.mul(gap).add(box_sq);
-        u[k] = b[k].sub(a[k]);
-        v[k] = c[k].sub(a[k]);
-        w[k] = p.sub(a[k]);
-        k += 1;
-    }
-    let n =
-        [u[1].mul(v[2]).sub(u[2].mul(v[1])), u[2].mul(v[0]).sub(u[0].mul(v[2])), u[0].mul(v[1]).sub(u[1].mul(v[0]))];
-    let dot = |x: &[F; 3], y: &[F; 3]| x[0].mul(y[0]).add(x[1].mul(y[1])).add(x[2].mul(y[2]));
-    let (uu, vv, ww, nn) = (dot(&u, &u), dot(&v, &v), dot(&w, &w), dot(&n, &n));
-    let height = dot(&n, &w).abs();
-    // (|n|·h)² against |n|²: only where the corner's sine is above 1/16, the edges are far above the error, and the height
-    // is far above what rounding makes of it.
-    let doubt_sq = ww.add(uu).add(vv).mul(F::splat(1.0 / (1u32 << 14) as f32)).mul(F::splat(1.0 / (1u32 << 14) as f32));
-    let errors_sq = F::splat(error * error * 16384.0);
-    let plane_sq = height.mul(height).div(nn);
-    let sharp = uu.mul(vv).mul(F::splat(1.0 / 256.0)).gt(nn);
-    let small = errors_sq.gt(uu.min(vv));
-    let near = doubt_sq.add(errors_sq).gt(plane_sq);
-    let plane_sq = sharp.or(small).or(near).select(zero, plane_sq.mul(F::splat(0.9)));
-    box_sq.max(plane_sq).mul(F::splat(1.0 - 1.0 / (1u32 << 18) as f32))
 }

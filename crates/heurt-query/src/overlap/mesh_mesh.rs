@@ -29,14 +29,12 @@ pub fn overlap_with_trees<const W: usize>(a: Placed<'_, W>, b: Placed<'_, W>) ->
 where
     Avx2: LanesFor<W>,
 {
-    if surely_apart(a, b) {
-        return (None, Work::default());
-    }
     let mut witness = None;
-    let mut work = for_each_pair(a, b, |i, j| {
+    let walked = for_each_pair(a, b, |i, j| {
         witness = Some(Witness::Primitives { a: i, b: j });
         ControlFlow::Break(())
     });
+    let Some(mut work) = walked else { return (None, Work::default()) };
     if witness.is_none() {
         let side = if has_part_inside(a.shape, a.pose, b.shape, b.pose, &mut work) {
             Some(Side::A)
@@ -48,22 +46,6 @@ where
         witness = side.map(Witness::Contained);
     }
     (witness, work)
-}
-
-/// Compares the spheres about the trees' centres, in `f64` with room for every rounding.
-#[inline(always)]
-pub(crate) fn surely_apart<const W: usize>(a: Placed<'_, W>, b: Placed<'_, W>) -> bool {
-    let (frame_a, frame_b) = (a.tree.bvh().frame(), b.tree.bvh().frame());
-    let (centre_a, centre_b) = (a.pose.place(frame_a.centre()), b.pose.place(frame_b.centre()));
-    let scale = largest(centre_a) + largest(centre_b) + frame_a.reach() + frame_b.reach();
-    let stretch = 1.0 + 3.0 * (a.pose.defect() + b.pose.defect());
-    let touch = (frame_a.radius() + frame_b.radius()) * stretch + scale * (1.0 / (1u64 << 44) as f64);
-    (centre_b - centre_a).length_squared() > touch * touch * (1.0 + 1e-12)
-}
-
-#[inline(always)]
-fn largest(v: Vec3) -> f64 {
-    v.x.abs().max(v.y.abs()).max(v.z.abs())
 }
 
 /// Tells whether a connected part of `inner` lies inside the solid `outer`, given that no surfaces meet.
@@ -93,8 +75,9 @@ fn box_may_hold(shape: &MeshShape, pose: &Pose, point: Vec3) -> bool {
     let bounds = shape.bounds();
     let local = pose.rotation().transpose() * (point - pose.translation());
     let reach = shape.tree().frame().reach();
-    let world = reach + largest(point) + largest(pose.translation());
+    let world = reach + point.abs().max_element() + pose.translation().abs().max_element();
     // Rounding here and in the placement; the transpose of what is not quite a rotation is off by its defect.
-    let slack = Vec3::splat(world * (1.0 / (1u64 << 44) as f64) + 4.0 * pose.defect() * (reach + largest(local)));
+    let slack =
+        Vec3::splat(world * (1.0 / (1u64 << 44) as f64) + 4.0 * pose.defect() * (reach + local.abs().max_element()));
     Aabb { min: bounds.min - slack, max: bounds.max + slack }.contains(local)
 }

@@ -2,7 +2,6 @@
 
 mod mesh_mesh;
 
-pub(crate) use mesh_mesh::surely_apart;
 pub use mesh_mesh::{overlap, overlap_counted, overlap_with_trees};
 
 /// One of two shapes.

@@ -4,7 +4,6 @@
 //! pair once. Cost: proportional to the pairs and to the volumes that overlap along them.
 
 use crate::algo::leaf_pairs::{Placed, for_each_pair};
-use crate::overlap::surely_apart;
 use heurt_bvh::Work;
 use heurt_bvh::simd::{Avx2, LanesFor};
 use heurt_geometry::Pose;
@@ -27,13 +26,10 @@ where
     Avx2: LanesFor<W>,
 {
     let mut found = Vec::new();
-    if surely_apart(a, b) {
-        return (found, Work::default());
-    }
-    let work = for_each_pair(a, b, |i, j| {
+    let walked = for_each_pair(a, b, |i, j| {
         found.push([i, j]);
         ControlFlow::Continue(())
     });
     found.sort_unstable();
-    (found, work)
+    (found, walked.unwrap_or_default())
 }

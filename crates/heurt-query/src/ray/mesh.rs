@@ -1,8 +1,9 @@
 //! A ray against a placed mesh.
 //!
-//! Method: boxes in the tree's frame; in a leaf, the sides of the ray about the edges of four triangles at a time in `f32`
-//! dismiss those surely missed; the rest is decided by the exact sides of the line about the edges of the placed triangle,
-//! and by the exact side of the origin where the triangle is not wholly ahead. Zero counts as hit.
+//! Method: boxes in the tree's frame; in a leaf, the sides of the ray about the edges of four triangles at a time dismiss those
+//! surely missed, and the first that is surely pierced cuts the walk. What is left at the end, as a rule one triangle, is decided
+//! by the exact sides of the line about the edges of the placed triangle, and by the exact side of the origin where the
+//! triangle is not wholly ahead. Zero counts as hit.
 //! Guarantees: which triangles are hit is exact (the end of the ray apart, which is compared with a rounded distance), so
 //! no ray slips between the triangles of a closed mesh; ties go to the lowest triangle. A triangle seen exactly edge-on is
 //! not hit (its neighbours are); whether the origin is inside or on a solid is exact. Cost: O(log n) in practice.
@@ -10,11 +11,12 @@
 use crate::algo::leaf_pairs::place;
 use crate::algo::local_ray::{LocalRay, local_ray};
 use crate::algo::ray_side::ray_sides;
+use crate::algo::ray_triangles::crossings;
 use crate::inside::{Location, locate};
 use heurt_bvh::simd::{Lanes, LanesFor, WideIsa};
 use heurt_bvh::{Leaf, Visitor, Work, walk};
 use heurt_geometry::{Pose, Sign, Triangle, Vec3, orient3d};
-use heurt_shape::{MeshShape, TriBlock};
+use heurt_shape::MeshShape;
 use std::ops::ControlFlow;
 use thiserror::Error;
 
@@ -83,6 +85,14 @@ pub struct RayHit {
     pub normal: Vec3,
     /// The triangle; where the ray starts inside, the one through which it leaves.
     pub primitive: u32,
+    /// Bounds the absolute error of `distance`, in the same unit; grows where the ray grazes the triangle.
+    pub error: f64,
+}
+
+impl RayHit {
+    fn stretched(self, by: f64) -> Self {
+        Self { distance: self.distance * by, error: self.error * by, ..self }
+    }
 }
 
 /// Finds the first point of the placed shape on the ray; a ray that [`Ray::new`] refuses meets nothing.
@@ -94,21 +104,24 @@ pub fn ray(a: &MeshShape, pose: &Pose, ray: &Ray) -> Option<RayHit> {
 pub fn ray_counted(a: &MeshShape, pose: &Pose, ray: &Ray) -> (Option<RayHit>, Work) {
     let mut work = Work::default();
     let Some((ray, stretch)) = normalised(ray) else { return (None, work) };
-    let first = cast(a, pose, &ray, false, &mut work).pop();
+    let first = first_hit(a, pose, &ray, &mut work);
     let inside = a.is_solid()
         && placed_box_may_hold(a, pose, ray.origin)
         && match locate(a, pose, ray.origin, &mut work) {
             Location::Boundary { triangle } => {
                 let normal = normal_of(&place(a, pose, triangle));
-                return (Some(RayHit { distance: 0.0, point: ray.origin, normal, primitive: triangle }), work);
+                return (
+                    Some(RayHit { distance: 0.0, point: ray.origin, normal, primitive: triangle, error: 0.0 }),
+                    work,
+                );
             }
             Location::Winding(winding) => winding != 0,
         };
     let hit = if inside {
         let primitive = first.map_or(0, |hit| hit.primitive);
-        Some(RayHit { distance: 0.0, point: ray.origin, normal: -ray.direction.normalize(), primitive })
+        Some(RayHit { distance: 0.0, point: ray.origin, normal: -ray.direction.normalize(), primitive, error: 0.0 })
     } else {
-        first.map(|hit| RayHit { distance: hit.distance * stretch, ..hit })
+        first.map(|hit| hit.stretched(stretch))
     };
     (hit, work)
 }
@@ -116,8 +129,12 @@ pub fn ray_counted(a: &MeshShape, pose: &Pose, ray: &Ray) -> (Option<RayHit>, Wo
 /// Finds every triangle that the ray meets, sorted by distance, then number; solidity plays no part.
 pub fn ray_all(a: &MeshShape, pose: &Pose, ray: &Ray) -> Vec<RayHit> {
     let Some((ray, stretch)) = normalised(ray) else { return Vec::new() };
-    let mut hits = cast(a, pose, &ray, true, &mut Work::default());
-    hits.iter_mut().for_each(|hit| hit.distance *= stretch);
+    let candidates = candidates(a, pose, &ray, true, &mut Work::default());
+    let mut hits: Vec<RayHit> = candidates
+        .into_iter()
+        .filter_map(|(_, triangle)| hit(a, pose, &ray, triangle))
+        .map(|h| h.stretched(stretch))
+        .collect();
     hits.sort_by(|x, y| x.distance.total_cmp(&y.distance).then(x.primitive.cmp(&y.primitive)));
     hits
 }
@@ -143,47 +160,62 @@ fn placed_box_may_hold(a: &MeshShape, pose: &Pose, point: Vec3) -> bool {
     (point - pose.place(frame.centre())).length() <= radius + 1e-9 * frame.reach()
 }
 
-fn cast(a: &MeshShape, pose: &Pose, ray: &Ray, all: bool, work: &mut Work) -> Vec<RayHit> {
-    let Some(local) = local_ray(a, pose, ray.origin, ray.direction, ray.max_distance) else { return Vec::new() };
-    let mut visitor = Hits { shape: a, pose, ray, all, local: &local, cutoff: f32::MAX, hits: Vec::new() };
-    *work += walk(a.tree(), &local.query, &mut visitor);
-    visitor.hits
-}
-
-struct Hits<'a> {
-    shape: &'a MeshShape,
-    pose: &'a Pose,
-    ray: &'a Ray,
-    all: bool,
-    local: &'a LocalRay,
-    cutoff: f32,
-    hits: Vec<RayHit>,
-}
-
-impl Hits<'_> {
-    #[inline(always)]
-    fn consider(&mut self, primitive: u32) {
-        let triangle = place(self.shape, self.pose, primitive);
-        let Some(distance) = hit(self.ray, &triangle) else { return };
-        let better = self.all
-            || self
-                .hits
-                .first()
-                .is_none_or(|best| distance < best.distance || distance == best.distance && primitive < best.primitive);
-        if !better {
-            return;
-        }
-        let point = self.ray.origin + self.ray.direction * distance;
-        if !self.all {
-            self.hits.clear();
-            let reached = (distance - self.local.start) / self.local.scale;
-            self.cutoff = (reached + reached.abs() * 1e-6) as f32 + 1e-6;
-        }
-        self.hits.push(RayHit { distance, point, normal: normal_of(&triangle), primitive });
+/// The nearest hit; of equally near ones that of the lowest triangle.
+fn first_hit(a: &MeshShape, pose: &Pose, ray: &Ray, work: &mut Work) -> Option<RayHit> {
+    let mut candidates = candidates(a, pose, ray, false, work);
+    if candidates.len() > 1 {
+        candidates.sort_unstable_by(|x, y| x.0.total_cmp(&y.0).then(x.1.cmp(&y.1)));
     }
+    let mut first: Option<RayHit> = None;
+    for (earliest, triangle) in candidates {
+        // Written so that `NaN` is considered.
+        if first.as_ref().is_some_and(|hit| earliest > hit.distance + hit.error) {
+            continue;
+        }
+        if let Some(hit) = hit(a, pose, ray, triangle)
+            && first.as_ref().is_none_or(|best| (hit.distance, hit.primitive) < (best.distance, best.primitive))
+        {
+            first = Some(hit);
+        }
+    }
+    first
 }
 
-impl Visitor for Hits<'_> {
+/// The triangles that the ray may meet, with the least parameter at which it may; without `all`, those behind the first
+/// that it surely meets are left out.
+fn candidates(a: &MeshShape, pose: &Pose, ray: &Ray, all: bool, work: &mut Work) -> Vec<(f64, u32)> {
+    let Some(local) = local_ray(a, pose, ray.origin, ray.direction, ray.max_distance) else { return Vec::new() };
+    let single = local.direction.to_array().map(|x| x as f32);
+    let per_length_sq = 1.0 / local.direction.length_squared();
+    let mut visitor = Candidates {
+        shape: a,
+        local: &local,
+        single,
+        per_length_sq,
+        all,
+        cutoff: f32::MAX,
+        found: Vec::with_capacity(8),
+    };
+    *work += walk(a.tree(), &local.query, &mut visitor);
+    let Candidates { cutoff, mut found, .. } = visitor;
+    found.retain(|&(earliest, _)| earliest.is_nan() || earliest <= f64::from(cutoff));
+    found.iter_mut().for_each(|(earliest, _)| *earliest = local.start + *earliest * local.scale);
+    found
+}
+
+struct Candidates<'a> {
+    shape: &'a MeshShape,
+    local: &'a LocalRay,
+    /// The local direction in `f32`, and what projects onto it.
+    single: [f32; 3],
+    per_length_sq: f64,
+    all: bool,
+    cutoff: f32,
+    /// Least local parameters and triangles.
+    found: Vec<(f64, u32)>,
+}
+
+impl Visitor for Candidates<'_> {
     #[inline(always)]
     fn cutoff(&self) -> f32 {
         self.cutoff
@@ -191,68 +223,67 @@ impl Visitor for Hits<'_> {
 
     #[inline(always)]
     fn leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
-        let shape = self.shape;
-        let block = &shape.blocks()[leaf.ordinal as usize];
-        let mut near = may_hit::<<I as LanesFor<4>>::F>(block, self.local) & ((1 << leaf.count) - 1);
-        let primitives = shape.tree().primitives(leaf);
+        let block = &self.shape.blocks()[leaf.ordinal as usize];
+        // The point of the ray beside the block, from the block's centre.
+        let behind = self.local.origin - Vec3::from_array(block.centre.map(f64::from));
+        let slide = -behind.dot(self.local.direction) * self.per_length_sq;
+        let point = (behind + self.local.direction * slide).to_array().map(
+            #[inline(always)]
+            |x| x as f32,
+        );
+        let crossings = crossings::<<I as LanesFor<4>>::F>(block, point, self.single, self.local.slack);
+        let mut near = !crossings.missed & ((1 << leaf.count) - 1);
+        if near == 0 {
+            return ControlFlow::Continue(());
+        }
+        let (earliest, latest) = (crossings.earliest.to_array(), crossings.latest.to_array());
+        let triangles = self.shape.tree().primitives(leaf);
         while near != 0 {
             let lane = near.trailing_zeros() as usize;
             near &= near - 1;
-            self.consider(primitives[lane]);
+            let from = slide + f64::from(earliest[lane & 3]);
+            if from > f64::from(self.cutoff) {
+                continue;
+            }
+            self.found.push((from, triangles[lane]));
+            // Pierced and wholly ahead: nothing behind can be first.
+            if !self.all && crossings.pierced >> lane & 1 != 0 && from > 0.0 {
+                let to = slide + f64::from(latest[lane & 3]);
+                let cutoff = (to + to * 1e-6) as f32 + 1e-6;
+                self.cutoff = if cutoff < self.cutoff { cutoff } else { self.cutoff };
+            }
         }
         ControlFlow::Continue(())
     }
 }
 
-/// Bit k is clear only where the ray's line surely misses triangle k: it passes two edges on different sides. A side is a
-/// triple product of the direction (components ≤ 1) and two corners seen from the origin (components ≤ M, off by at most
-/// `error`): six products, each off by 2·M·error and a few roundings, so 16·M·error suffices.
-#[inline(always)]
-fn may_hit<F: Lanes<4>>(block: &TriBlock, ray: &LocalRay) -> u32 {
-    let zero = F::splat(0.0);
-    let direction = [F::splat(ray.direction[0]), F::splat(ray.direction[1]), F::splat(ray.direction[2])];
-    let mut corners = [[zero; 3]; 3];
-    let mut largest = zero;
-    let mut k = 0;
-    while k < 9 {
-        let from_origin = F::load(&block.corners[k / 3][k % 3]).sub(F::splat(ray.origin[k % 3]));
-        corners[k / 3][k % 3] = from_origin;
-        largest = from_origin.abs().max(largest);
-        k += 1;
-    }
-    let bound = largest.add(F::splat(ray.error)).mul(F::splat(16.0 * ray.error));
-    let side = |a: &[F; 3], b: &[F; 3]| {
-        let x = a[1].mul(b[2]).sub(a[2].mul(b[1]));
-        let y = a[2].mul(b[0]).sub(a[0].mul(b[2]));
-        let z = a[0].mul(b[1]).sub(a[1].mul(b[0]));
-        direction[0].mul(x).add(direction[1].mul(y)).add(direction[2].mul(z))
-    };
-    let sides = [side(&corners[0], &corners[1]), side(&corners[1], &corners[2]), side(&corners[2], &corners[0])];
-    let least = sides[0].min(sides[1]).min(sides[2]);
-    let greatest = sides[0].max(sides[1]).max(sides[2]);
-    !greatest.gt(bound).and(zero.sub(bound).gt(least)).bits() & 0xf
-}
-
-/// The parameter at which the ray meets the closed triangle.
-#[inline(always)]
-fn hit(ray: &Ray, t: &Triangle) -> Option<f64> {
-    let sides = ray_sides(ray.origin, ray.direction, t)?;
+/// Where the ray meets the closed triangle.
+fn hit(a: &MeshShape, pose: &Pose, ray: &Ray, primitive: u32) -> Option<RayHit> {
+    let t = place(a, pose, primitive);
+    let sides = ray_sides(ray.origin, ray.direction, &t)?;
     let [a, b, c] = t.map(|corner| corner - ray.origin);
-    let slope = sides.weights[0] + sides.weights[1] + sides.weights[2];
+    let total = sides.weights[0] + sides.weights[1] + sides.weights[2];
     // Weighted by the sides, the corners give the point; its share along the direction is the parameter.
     let [along_a, along_b, along_c] = [a, b, c].map(|corner| corner.dot(ray.direction));
-    let along = (along_c * sides.weights[0] + along_a * sides.weights[1] + along_b * sides.weights[2]) / slope;
-    let distance = along / ray.direction.length_squared();
+    let along = (along_c * sides.weights[0] + along_a * sides.weights[1] + along_b * sides.weights[2]) / total;
+    let length_sq = ray.direction.length_squared();
+    let distance = along / length_sq;
     let size = a.abs().max_element().max(b.abs().max_element()).max(c.abs().max_element());
+    let (nearest, farthest) = (along_a.min(along_b).min(along_c), along_a.max(along_b).max(along_c));
     // Rounding moves a corner along the ray (components at most 4) by far less than this.
-    let ahead = along_a.min(along_b).min(along_c) > size * 1e-14
-        || orient3d(t[0], t[1], t[2], ray.origin).times(sides.slope) != Sign::Positive;
+    let ahead = nearest > size * 1e-14 || orient3d(t[0], t[1], t[2], ray.origin).times(sides.slope) != Sign::Positive;
     // What overflows is no hit.
     if distance.is_nan() {
         return None;
     }
     let distance = distance.max(0.0);
-    (ahead && distance <= ray.max_distance).then_some(distance)
+    if !ahead || distance > ray.max_distance {
+        return None;
+    }
+    // The shares are off by `doubt` in all, which moves the point within the triangle; the rest are roundings.
+    let error = ((farthest - nearest) * (sides.doubt / total).min(1.0) + 64.0 * f64::EPSILON * size) / length_sq;
+    let point = ray.origin + ray.direction * distance;
+    Some(RayHit { distance, point, normal: normal_of(&t), primitive, error })
 }
 
 /// The unit normal as the corners turn; zero for a degenerate triangle.

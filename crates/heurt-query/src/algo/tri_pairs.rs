@@ -1,0 +1,220 @@
+//! Eight pairs of triangles at a time: which surely meet, which are surely apart, which are open.
+//!
+//! In: corners in `f32` in one frame, and δ, which bounds what any component of a difference of corners may be off.
+//! Out: bits of lanes.
+//! Method: Guigue and Devillers (2003), as `heurt_geometry::triangles_intersect`, with every sign believed only beyond its bound.
+//!
+//! # The bound
+//! Every sign is that of a triple product of differences x, y, z with largest components X, Y, Z. Six products of three factors:
+//! the data move them by at most 6δ(YZ + ZX + XY) when X, Y, Z are taken δ larger, which swallows the terms of higher
+//! order; their own rounding (two products, a difference, two sums) is under 6·5u·XYZ. Long thin triangles have small
+//! determinants: that is why the bound follows the vectors and not one size for all.
+
+use heurt_bvh::simd::{Halves, Lanes, LanesFor, WideIsa};
+use heurt_shape::TriBlock;
+
+type F8<I> = <I as LanesFor<8>>::F;
+type F4<I> = <I as LanesFor<4>>::F;
+
+/// Three corners of eight triangles, axis by axis.
+pub(crate) struct Corners<I: LanesFor<8>>([[F8<I>; 3]; 3]);
+
+/// What is known of eight pairs; bits that are in neither are surely apart.
+pub(crate) struct Verdict {
+    /// Surely meet.
+    pub meeting: u32,
+    /// Undecided.
+    pub open: u32,
+}
+
+impl<I: WideIsa> Corners<I> {
+    /// The four triangles of a block, twice.
+    #[inline(always)]
+    pub fn twice(block: &TriBlock) -> Self {
+        let mut out = [[F8::<I>::splat(0.0); 3]; 3];
+        let mut k = 0;
+        while k < 9 {
+            out[k / 3][k % 3] = F8::<I>::twice(F4::<I>::load(&block.corners[k / 3][k % 3]));
+            k += 1;
+        }
+        Self(out)
+    }
+
+    /// Triangle `low` four times, then triangle `high` four times.
+    #[inline(always)]
+    pub fn each_twice(corners: &[[[f32; 4]; 3]; 3], low: usize, high: usize) -> Self {
+        let mut out = [[F8::<I>::splat(0.0); 3]; 3];
+        let mut k = 0;
+        while k < 9 {
+            let lanes = &corners[k / 3][k % 3];
+            out[k / 3][k % 3] = F8::<I>::each_twice(lanes[low & 3], lanes[high & 3]);
+            k += 1;
+        }
+        Self(out)
+    }
+
+    /// Their boxes.
+    #[inline(always)]
+    pub fn boxes(&self) -> Boxes<I> {
+        let [a, b, c] = &self.0;
+        Boxes {
+            min: [a[0].min(b[0]).min(c[0]), a[1].min(b[1]).min(c[1]), a[2].min(b[2]).min(c[2])],
+            max: [a[0].max(b[0]).max(c[0]), a[1].max(b[1]).max(c[1]), a[2].max(b[2]).max(c[2])],
+        }
+    }
+}
+
+/// The boxes of eight triangles.
+pub(crate) struct Boxes<I: LanesFor<8>> {
+    min: [F8<I>; 3],
+    max: [F8<I>; 3],
+}
+
+impl<I: WideIsa> Boxes<I> {
+    /// Least and greatest coordinates of four triangles.
+    #[inline(always)]
+    pub fn of_four(corners: &[[F4<I>; 3]; 3]) -> [[[f32; 4]; 3]; 2] {
+        let [a, b, c] = corners;
+        let mut out = [[[0.0; 4]; 3]; 2];
+        let mut axis = 0;
+        while axis < 3 {
+            out[0][axis] = a[axis].min(b[axis]).min(c[axis]).to_array();
+            out[1][axis] = a[axis].max(b[axis]).max(c[axis]).to_array();
+            axis += 1;
+        }
+        out
+    }
+
+    /// Bits of the lanes whose boxes come within `error` of those of triangles `low` (first half) and `high` (second half).
+    #[inline(always)]
+    pub fn meet(&self, [min, max]: &[[[f32; 4]; 3]; 2], low: usize, high: usize, error: f32) -> u32 {
+        let mut gap = F8::<I>::splat(f32::NEG_INFINITY);
+        let mut axis = 0;
+        while axis < 3 {
+            let under = F8::<I>::each_twice(min[axis][low & 3], min[axis][high & 3]).sub(self.max[axis]);
+            let over = self.min[axis].sub(F8::<I>::each_twice(max[axis][low & 3], max[axis][high & 3]));
+            gap = under.max(over).max(gap);
+            axis += 1;
+        }
+        !gap.gt(F8::<I>::splat(error)).bits() & 0xff
+    }
+}
+
+/// Judges the lanes named in `asked`; `error` is the δ of the module's bound (infinite: nothing is believed).
+#[inline(always)]
+pub(crate) fn judge<I: WideIsa>(Corners(p): &Corners<I>, Corners(q): &Corners<I>, error: f32, asked: u32) -> Verdict {
+    let zero = F8::<I>::splat(0.0);
+    let (u, v) = (minus(&q[1], &q[0]), minus(&q[2], &q[0]));
+    let (r, s) = (minus(&p[1], &p[0]), minus(&p[2], &p[0]));
+    let between = minus(&p[0], &q[0]);
+    // Corners of P from Q's first, and corners of Q from P's first.
+    let (p1, p2) = (minus(&p[1], &q[0]), minus(&p[2], &q[0]));
+    let (q1, q2) = (minus(&q[1], &p[0]), minus(&q[2], &p[0]));
+    let (over_q, over_p) = (cross(&u, &v), cross(&r, &s));
+    let of_p = [dot(&over_q, &between), dot(&over_q, &p1), dot(&over_q, &p2)];
+    let of_q = [zero.sub(dot(&over_p, &between)), dot(&over_p, &q1), dot(&over_p, &q2)];
+    let gap = size(&between);
+    let bound_p = doubt(size(&u), size(&v), gap.max(size(&p1)).max(size(&p2)), error);
+    let bound_q = doubt(size(&r), size(&s), gap.max(size(&q1)).max(size(&q2)), error);
+    let apart = one_sided(&of_p, bound_p).or(one_sided(&of_q, bound_q)).bits();
+    let open = asked & !apart;
+    if open == 0 {
+        return Verdict { meeting: 0, open: 0 };
+    }
+    let known = beyond(&of_p, bound_p).and(beyond(&of_q, bound_q)).bits();
+    let (lone_p, lone_q) = (Lone::new(&of_p, zero), Lone::new(&of_q, zero));
+    let (p, q) = (lone_p.first(p, lone_q.below), lone_q.first(q, lone_p.below));
+    // On the line common to both planes, neither interval begins after the other has ended.
+    let from = |a: &[F8<I>; 3]| minus(a, &p[0]);
+    let (p1, p2, q0, q1, q2) = (from(&p[1]), from(&p[2]), from(&q[0]), from(&q[1]), from(&q[2]));
+    let (begins, ends) = (dot(&cross(&p1, &q0), &q1), dot(&cross(&p2, &q2), &q0));
+    let bound_begins = doubt(size(&p1), size(&q0), size(&q1), error);
+    let bound_ends = doubt(size(&p2), size(&q2), size(&q0), error);
+    let missing = begins.gt(bound_begins).or(ends.gt(bound_ends)).bits() & known;
+    let meets = zero.sub(bound_begins).gt(begins).and(zero.sub(bound_ends).gt(ends));
+    let meeting = meets.bits() & known & open;
+    Verdict { meeting, open: open & !meeting & !missing }
+}
+
+/// The bound of a triple product of vectors of sizes `x`, `y` and `z`.
+#[inline(always)]
+fn doubt<F: Lanes<8>>(x: F, y: F, z: F, error: f32) -> F {
+    let delta = F::splat(error);
+    let (x, y, z) = (x.add(delta), y.add(delta), z.add(delta));
+    let (xy, sum) = (x.mul(y), x.add(y));
+    // 6 and 30, with room for the rounding of the bound itself.
+    let of_data = xy.add(sum.mul(z)).mul(F::splat(6.1 * error));
+    xy.mul(z).mul(F::splat(31.0 / (1u32 << 24) as f32)).add(of_data)
+}
+
+/// The largest component.
+#[inline(always)]
+fn size<F: Lanes<8>>(a: &[F; 3]) -> F {
+    a[0].abs().max(a[1].abs()).max(a[2].abs())
+}
+
+/// The corner alone on its side of the other's plane, in each lane.
+struct Lone<F> {
+    is_second: F,
+    is_third: F,
+    below: F,
+}
+
+impl<F: Lanes<8>> Lone<F> {
+    /// From the sides of the three corners, which are neither zero nor all alike.
+    #[inline(always)]
+    fn new(sides: &[F; 3], zero: F) -> Self {
+        let [a, b, c] = [sides[0].gt(zero), sides[1].gt(zero), sides[2].gt(zero)];
+        // The second differs from both others, or the third does.
+        let (is_second, is_third) = (a.xor(b).and(b.xor(c)), a.xor(c).and(b.xor(c)));
+        let above = is_third.select(c, is_second.select(b, a));
+        // Truth is the sign bit.
+        Self { is_second, is_third, below: above.xor(F::splat(-0.0)) }
+    }
+
+    /// The corners from the lone one on, the other way round where `turned`.
+    #[inline(always)]
+    fn first(&self, t: &[[F; 3]; 3], turned: F) -> [[F; 3]; 3] {
+        let mut out = *t;
+        let mut axis = 0;
+        while axis < 3 {
+            let [a, b, c] = [t[0][axis], t[1][axis], t[2][axis]];
+            let next = self.is_third.select(a, self.is_second.select(c, b));
+            let last = self.is_third.select(b, self.is_second.select(a, c));
+            out[0][axis] = self.is_third.select(c, self.is_second.select(b, a));
+            out[1][axis] = turned.select(last, next);
+            out[2][axis] = turned.select(next, last);
+            axis += 1;
+        }
+        out
+    }
+}
+
+/// Truth where all three sides are beyond the bound on the same side.
+#[inline(always)]
+fn one_sided<F: Lanes<8>>(sides: &[F; 3], bound: F) -> F {
+    let least = sides[0].min(sides[1]).min(sides[2]);
+    let greatest = sides[0].max(sides[1]).max(sides[2]);
+    least.gt(bound).or(F::splat(0.0).sub(bound).gt(greatest))
+}
+
+/// Truth where none of the three is within the bound.
+#[inline(always)]
+fn beyond<F: Lanes<8>>(sides: &[F; 3], bound: F) -> F {
+    sides[0].abs().min(sides[1].abs()).min(sides[2].abs()).gt(bound)
+}
+
+#[inline(always)]
+fn minus<F: Lanes<8>>(a: &[F; 3], b: &[F; 3]) -> [F; 3] {
+    [a[0].sub(b[0]), a[1].sub(b[1]), a[2].sub(b[2])]
+}
+
+#[inline(always)]
+fn cross<F: Lanes<8>>(a: &[F; 3], b: &[F; 3]) -> [F; 3] {
+    [a[1].mul(b[2]).sub(a[2].mul(b[1])), a[2].mul(b[0]).sub(a[0].mul(b[2])), a[0].mul(b[1]).sub(a[1].mul(b[0]))]
+}
+
+#[inline(always)]
+fn dot<F: Lanes<8>>(a: &[F; 3], b: &[F; 3]) -> F {
+    a[0].mul(b[0]).add(a[1].mul(b[1])).add(a[2].mul(b[2]))
+}
