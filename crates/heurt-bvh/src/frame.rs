@@ -13,6 +13,7 @@ pub struct TreeFrame {
     exponent: i32,
     half: Vec3,
     radius: f64,
+    reach: f64,
 }
 
 impl TreeFrame {
@@ -59,7 +60,7 @@ impl TreeFrame {
     /// The largest coordinate that a primitive can have, in metres.
     #[inline(always)]
     pub fn reach(&self) -> f64 {
-        self.centre.abs().max_element() + self.scale()
+        self.reach
     }
 
     /// The exponent of the scale.
@@ -69,7 +70,8 @@ impl TreeFrame {
 
     /// A frame from its centre, the exponent of its scale and the half extents of what it holds.
     pub(crate) fn from_parts(centre: Vec3, exponent: i32, half: Vec3) -> Self {
-        Self { centre, exponent, half, radius: half.length() * (1.0 + 1e-14) }
+        let reach = centre.abs().max_element() + power_of_two(exponent);
+        Self { centre, exponent, half, radius: half.length() * (1.0 + 1e-14), reach }
     }
 
     /// `point` in local coordinates.

@@ -22,6 +22,9 @@ pub trait Visitor {
     fn cutoff(&self) -> f32;
     /// Takes a leaf.
     fn leaf<I: WideIsa>(&mut self, isa: I, leaf: Leaf) -> ControlFlow<()>;
+    /// Hears of a leaf that is likely to come soon.
+    #[inline(always)]
+    fn expect<I: WideIsa>(&self, _isa: I, _leaf: Leaf) {}
 }
 
 /// What a walk over two trees feeds.
@@ -260,7 +263,15 @@ where
                 survivors(bounds, visitor.cutoff()),
                 &node.children,
                 #[inline(always)]
-                |lane| node.children[lane],
+                |lane| {
+                    let child = node.children[lane];
+                    if child.is_leaf() {
+                        visitor.expect(isa, child.as_leaf());
+                    } else {
+                        isa.expect(&tree.nodes[child.index()]);
+                    }
+                    child
+                },
             );
         }
         work

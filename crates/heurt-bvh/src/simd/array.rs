@@ -25,6 +25,8 @@ impl Isa for Portable {
     fn enter<R>(self, f: impl FnOnce() -> R) -> R {
         f()
     }
+    #[inline(always)]
+    fn expect<T>(self, _value: &T) {}
 }
 
 impl<const W: usize> LanesFor<W> for Portable {

@@ -45,6 +45,17 @@ impl Isa for Avx2 {
         // SAFETY: `self` was made by `detect`, which saw every feature named above.
         unsafe { entered(f) }
     }
+    #[inline(always)]
+    fn expect<T>(self, value: &T) {
+        const LINE: usize = 64;
+        let start = std::ptr::from_ref(value).cast::<i8>();
+        let mut offset = 0;
+        while offset < size_of::<T>() {
+            // SAFETY: a prefetch reads nothing; the address lies within `value`.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(start.add(offset)) };
+            offset += LINE;
+        }
+    }
 }
 
 impl LanesFor<2> for Avx2 {

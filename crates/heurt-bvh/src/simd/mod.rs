@@ -20,6 +20,8 @@ pub type Avx2 = Portable;
 pub trait Isa: Copy {
     /// Runs `f` compiled for the instruction set; closures inside must be inlined to profit.
     fn enter<R>(self, f: impl FnOnce() -> R) -> R;
+    /// Asks the processor to fetch `value`, which will soon be read.
+    fn expect<T>(self, value: &T);
 }
 
 /// The lanes that an instruction set offers for width `W`.

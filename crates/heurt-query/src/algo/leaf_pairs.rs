@@ -33,24 +33,17 @@ impl<'a> Placed<'a, 8> {
     }
 }
 
-/// Walks both trees and hands the intersecting pairs of triangles to `found` until it breaks; `None` when the trees are
-/// surely apart as they stand.
-#[inline(always)]
-pub(crate) fn for_each_pair<const W: usize>(
-    a: Placed<'_, W>,
-    b: Placed<'_, W>,
-    found: impl FnMut(u32, u32) -> ControlFlow<()>,
-) -> Option<Work>
-where
-    Avx2: LanesFor<W>,
-{
-    let (frame_a, frame_b) = (a.tree.bvh().frame(), b.tree.bvh().frame());
-    let composed = Composed::unless_apart(frame_a, a.pose, frame_b, b.pose)?;
-    Some(walk_leaves(a, b, &composed, found))
+impl<const W: usize> Placed<'_, W> {
+    /// B's frame seen from this one's, unless the trees are surely apart as they stand.
+    #[inline(always)]
+    pub(crate) fn meet(&self, b: &Self) -> Option<Composed> {
+        Composed::unless_apart(self.tree.bvh().frame(), self.pose, b.tree.bvh().frame(), b.pose)
+    }
 }
 
-#[inline(never)]
-fn walk_leaves<const W: usize>(
+/// Walks both trees and hands the intersecting pairs of triangles to `found` until it breaks.
+#[inline(always)]
+pub(crate) fn for_each_pair<const W: usize>(
     a: Placed<'_, W>,
     b: Placed<'_, W>,
     composed: &Composed,

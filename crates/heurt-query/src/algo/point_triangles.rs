@@ -42,26 +42,29 @@ pub(crate) fn distances_sq<F: Lanes<4>>(block: &TriBlock, point: [f32; 3], slack
     let (uu, uv, vv, wu, wv) = (dot(&u, &u), dot(&u, &v), dot(&v, &v), dot(&w, &u), dot(&w, &v));
     // `max` gives its second argument where the first is not a number: an edge without length has its foot at its start.
     let share = |part: F, whole: F| part.div(whole).max(zero).min(one);
-    // The foot on the face by its weights, forced into the triangle; then the feet on the edges ab, ac and bc.
+    // The feet on the edges ab, ac and bc, and what each takes off the squared distance of its start.
+    let gain = |share: F, part: F, whole: F| share.mul(part.add(part).sub(share.mul(whole)));
+    let (on_ab, on_ac) = (share(wu, uu), share(wv, vv));
+    let (part_bc, whole_bc) = (wv.sub(wu).sub(uv).add(uu), uu.add(vv).sub(uv.add(uv)));
+    let on_bc = share(part_bc, whole_bc);
+    let (of_ab, of_ac) = (gain(on_ab, wu, uu), gain(on_ac, wv, vv));
+    let of_bc = gain(on_bc, part_bc, whole_bc).add(wu.add(wu)).sub(uu);
+    // The nearest of the three, unless the foot on the face falls inside. Where rounding chooses amiss, the bounds are wider.
+    let takes_ac = of_ac.gt(of_ab);
+    let takes_bc = of_bc.gt(of_ab.max(of_ac));
+    let mut s = takes_bc.select(one.sub(on_bc), takes_ac.select(zero, on_ab));
+    let mut t = takes_bc.select(on_bc, takes_ac.select(on_ac, zero));
     let area_sq = uu.mul(vv).sub(uv.mul(uv));
-    let s = share(vv.mul(wu).sub(uv.mul(wv)), area_sq);
-    let t = share(uu.mul(wv).sub(uv.mul(wu)), area_sq).min(one.sub(s));
-    let on_bc = share(wv.sub(wu).sub(uv).add(uu), uu.add(vv).sub(uv.add(uv)));
-    let from_foot = |s: F, t: F| {
-        [0, 1, 2].map(
-            #[inline(always)]
-            |k| w[k].sub(s.mul(u[k]).add(t.mul(v[k]))),
-        )
-    };
-    let mut n = from_foot(s, t);
-    let mut least = dot(&n, &n);
-    for (s, t) in [(share(wu, uu), zero), (zero, share(wv, vv)), (one.sub(on_bc), on_bc)] {
-        let m = from_foot(s, t);
-        let length_sq = dot(&m, &m);
-        let nearer = least.gt(length_sq);
-        least = nearer.select(length_sq, least);
-        n = [nearer.select(m[0], n[0]), nearer.select(m[1], n[1]), nearer.select(m[2], n[2])];
-    }
+    let (along_u, along_v) = (vv.mul(wu).sub(uv.mul(wv)), uu.mul(wv).sub(uv.mul(wu)));
+    let inside = along_u.min(along_v).min(area_sq.sub(along_u.add(along_v))).gt(zero);
+    let per_area = one.div(area_sq);
+    s = inside.select(along_u.mul(per_area).min(one), s);
+    t = inside.select(along_v.mul(per_area).min(one.sub(s)), t);
+    let n = [0, 1, 2].map(
+        #[inline(always)]
+        |k| w[k].sub(s.mul(u[k]).add(t.mul(v[k]))),
+    );
+    let least = dot(&n, &n);
     let length = least.sqrt();
     let most = length.add(F::splat(2.0 * error));
     let reach = dot(&w, &n).sub(dot(&u, &n).max(dot(&v, &n)).max(zero));

@@ -143,6 +143,11 @@ impl Visitor for Candidates<'_> {
     }
 
     #[inline(always)]
+    fn expect<I: WideIsa>(&self, isa: I, leaf: Leaf) {
+        isa.expect(&self.shape.blocks()[leaf.ordinal as usize]);
+    }
+
+    #[inline(always)]
     fn leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
         type F4<I> = <I as LanesFor<4>>::F;
         let block = &self.shape.blocks()[leaf.ordinal as usize];
@@ -152,8 +157,11 @@ impl Visitor for Candidates<'_> {
             |k| (self.local[k] - centre[k]) as f32,
         );
         let distances = distances_sq::<F4<I>>(block, point, self.slack);
-        for at_most in distances.at_most.to_array() {
-            self.cutoff = if at_most < self.cutoff { at_most } else { self.cutoff };
+        let nearer = F4::<I>::splat(self.cutoff).gt(distances.at_most).bits();
+        if nearer != 0 {
+            for at_most in distances.at_most.to_array() {
+                self.cutoff = if at_most < self.cutoff { at_most } else { self.cutoff };
+            }
         }
         // Written so that `NaN` is kept.
         let dismissed = distances.at_least.gt(F4::<I>::splat(self.cutoff)).bits();

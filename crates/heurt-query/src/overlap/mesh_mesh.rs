@@ -9,6 +9,7 @@ use super::{Side, Witness};
 use crate::algo::leaf_pairs::{Placed, for_each_pair};
 use crate::inside::{Location, locate};
 use heurt_bvh::Work;
+use heurt_bvh::relative::Composed;
 use heurt_bvh::simd::{Avx2, LanesFor};
 use heurt_geometry::{Aabb, Pose, Vec3};
 use heurt_shape::MeshShape;
@@ -16,7 +17,9 @@ use std::ops::ControlFlow;
 
 /// Tells whether the placed meshes share a point, with a witness.
 pub fn overlap(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose) -> Option<Witness> {
-    overlap_counted(a, pose_a, b, pose_b).0
+    let (a, b) = (Placed::new(a, pose_a), Placed::new(b, pose_b));
+    let composed = a.meet(&b)?;
+    overlap_near(a, b, &composed).0
 }
 
 /// [`overlap`], with the work done.
@@ -29,12 +32,23 @@ pub fn overlap_with_trees<const W: usize>(a: Placed<'_, W>, b: Placed<'_, W>) ->
 where
     Avx2: LanesFor<W>,
 {
+    match a.meet(&b) {
+        Some(composed) => overlap_near(a, b, &composed),
+        None => (None, Work::default()),
+    }
+}
+
+/// What is left when the boxes meet.
+#[inline(never)]
+fn overlap_near<const W: usize>(a: Placed<'_, W>, b: Placed<'_, W>, composed: &Composed) -> (Option<Witness>, Work)
+where
+    Avx2: LanesFor<W>,
+{
     let mut witness = None;
-    let walked = for_each_pair(a, b, |i, j| {
+    let mut work = for_each_pair(a, b, composed, |i, j| {
         witness = Some(Witness::Primitives { a: i, b: j });
         ControlFlow::Break(())
     });
-    let Some(mut work) = walked else { return (None, Work::default()) };
     if witness.is_none() {
         let side = if has_part_inside(a.shape, a.pose, b.shape, b.pose, &mut work) {
             Some(Side::A)

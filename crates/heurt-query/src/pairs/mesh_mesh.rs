@@ -26,10 +26,11 @@ where
     Avx2: LanesFor<W>,
 {
     let mut found = Vec::new();
-    let walked = for_each_pair(a, b, |i, j| {
+    let Some(composed) = a.meet(&b) else { return (found, Work::default()) };
+    let work = for_each_pair(a, b, &composed, |i, j| {
         found.push([i, j]);
         ControlFlow::Continue(())
     });
     found.sort_unstable();
-    (found, walked.unwrap_or_default())
+    (found, work)
 }

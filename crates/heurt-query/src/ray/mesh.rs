@@ -222,6 +222,11 @@ impl Visitor for Candidates<'_> {
     }
 
     #[inline(always)]
+    fn expect<I: WideIsa>(&self, isa: I, leaf: Leaf) {
+        isa.expect(&self.shape.blocks()[leaf.ordinal as usize]);
+    }
+
+    #[inline(always)]
     fn leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
         let block = &self.shape.blocks()[leaf.ordinal as usize];
         // The point of the ray beside the block, from the block's centre.
