@@ -1,4 +1,4 @@
-//! Four triangles side by side: what a leaf of a mesh's tree holds, in `f32`, for filters that decide whatever is clear.
+//! Eight triangles side by side: what a leaf of a mesh's tree holds, in `f32`, for filters that decide whatever is clear.
 //!
 //! In: triangles in the local frame of a tree. Out: struct-of-arrays corners seen from the block's own centre. A mesh may have
 //! a million triangles across; seen from their leaf they are large again, and the rounding of `f32` is a ten-millionth of the
@@ -8,9 +8,9 @@ use heurt_bvh::{BoundingVolume, Bvh, TreeFrame};
 use heurt_geometry::{Aabb, Vec3};
 use heurt_mesh::TriMesh;
 
-/// Up to four triangles; lanes beyond the leaf's count repeat its last triangle.
+/// Up to eight triangles; lanes beyond the leaf's count repeat its last triangle.
 #[derive(Debug, Clone, Copy)]
-#[repr(C, align(16))]
+#[repr(C, align(32))]
 pub struct TriBlock {
     /// The origin of the corners, in the tree's frame and units: exactly these numbers.
     pub centre: [f32; 3],
@@ -18,16 +18,16 @@ pub struct TriBlock {
     pub radius: f32,
     /// `corners[corner][axis][lane]` from the centre, in local units of the tree, rounded to nearest: off by at most
     /// 2⁻²⁴ · `radius`, beside what `f64` rounds.
-    pub corners: [[[f32; 4]; 3]; 3],
+    pub corners: [[[f32; 8]; 3]; 3],
 }
 
 impl TriBlock {
     /// How many triangles a block has.
-    pub const LANES: usize = 4;
+    pub const LANES: usize = 8;
 
-    const BLANK: Self = Self { centre: [0.0; 3], radius: 0.0, corners: [[[0.0; 4]; 3]; 3] };
+    const BLANK: Self = Self { centre: [0.0; 3], radius: 0.0, corners: [[[0.0; 8]; 3]; 3] };
 
-    /// The blocks of all leaves of `tree`, by leaf ordinal. Leaves hold at most four triangles.
+    /// The blocks of all leaves of `tree`, by leaf ordinal. Leaves hold at most eight triangles.
     pub(crate) fn of_tree<V: BoundingVolume, const W: usize>(tree: &Bvh<V, W>, mesh: &TriMesh) -> Vec<Self> {
         let mut blocks = vec![Self::BLANK; tree.order().len() / tree.leaf_size() as usize];
         tree.for_each_leaf(|leaf| {

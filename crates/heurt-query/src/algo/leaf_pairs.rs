@@ -1,11 +1,12 @@
 //! The leaves of two meshes against each other: a filter that decides eight triangle pairs at a time, and the exact test for
 //! what it leaves open.
 //!
-//! In: blocks of up to four triangles of each mesh. Out: the pairs of triangles whose placed `f64` versions intersect.
+//! In: blocks of up to eight triangles of each mesh. Out: the pairs of triangles whose placed `f64` versions intersect.
 //! The filter is `tri_pairs`; B's block comes into the frame of A's block, whose origin is found in `f64`, so that the
 //! filter's doubt is relative to the leaves and not to the meshes.
 
-use super::tri_pairs::{Boxes, Corners, judge};
+use super::lane_vectors::arrays;
+use super::tri_pairs::{Corners, judge};
 use heurt_bvh::relative::{Composed, RelativePose};
 use heurt_bvh::simd::{Avx2, Lanes, LanesFor, WideIsa};
 use heurt_bvh::walk::{PairVisitor, walk_pair};
@@ -13,6 +14,8 @@ use heurt_bvh::{Leaf, TreeFrame, Work};
 use heurt_geometry::{Pose, Triangle, triangles_intersect};
 use heurt_shape::{MeshShape, MeshTree, TriBlock};
 use std::ops::ControlFlow;
+
+type F8<I> = <I as LanesFor<8>>::F;
 
 /// A mesh with a tree of any degree, and where it stands.
 #[derive(Debug, Clone, Copy)]
@@ -101,15 +104,15 @@ pub(crate) fn place(shape: &MeshShape, pose: &Pose, triangle: u32) -> Triangle {
 }
 
 impl<F: FnMut(u32, u32) -> ControlFlow<()>, const W: usize> LeafPairs<'_, F, W> {
-    /// Hands over the pairs named in `meeting` and, after the exact test, those in `open`: bit 4·j + i is triangle i of A and
+    /// Hands over the pairs named in `meeting` and, after the exact test, those in `open`: bit 8·j + i is triangle i of A and
     /// triangle j of B.
-    fn settle(&mut self, meeting: u32, open: u32, leaf_a: Leaf, leaf_b: Leaf) -> ControlFlow<()> {
+    fn settle(&mut self, meeting: u64, open: u64, leaf_a: Leaf, leaf_b: Leaf) -> ControlFlow<()> {
         let (of_a, of_b) = (self.a.tree.bvh().primitives(leaf_a), self.b.tree.bvh().primitives(leaf_b));
         let mut candidates = meeting | open;
         while candidates != 0 {
             let bit = candidates.trailing_zeros();
             candidates &= candidates - 1;
-            let (x, y) = (of_a[bit as usize & 3], of_b[bit as usize >> 2]);
+            let (x, y) = (of_a[bit as usize & 7], of_b[bit as usize >> 3]);
             if meeting >> bit & 1 != 0 || self.meet_exactly(x, y) {
                 (self.found)(x, y)?;
             }
@@ -134,23 +137,21 @@ impl<F: FnMut(u32, u32) -> ControlFlow<()>, const W: usize> PairVisitor for Leaf
         let block_a = &self.a.tree.blocks()[leaf_a.ordinal as usize];
         let block_b = &self.b.tree.blocks()[leaf_b.ordinal as usize];
         let (of_b, error) = placed_corners(isa, &self.blocks, block_a, block_b);
-        let of_a = Corners::<I>::twice(block_a);
-        let (boxes_a, boxes_b) = (of_a.boxes(), Boxes::<I>::of_four(&of_b));
-        let of_b = of_b.map(|corner| corner.map(|axis| axis.to_array()));
-        let used_a = ((1u32 << leaf_a.count) - 1) * 0x11;
+        let of_a = Corners::<F8<I>>::of_block(block_a);
+        let (boxes_a, boxes_b) = (of_a.boxes(), of_b.boxes().to_arrays());
+        let [p, q, r] = &of_b.0;
+        let of_b = [arrays(p), arrays(q), arrays(r)];
+        let used_a = (1u32 << leaf_a.count) - 1;
         let (mut meeting, mut open) = (0, 0);
         let mut j = 0;
         while j < leaf_b.count as usize {
-            // Lanes 0 to 3 are triangle j of B, lanes 4 to 7 the next one (or j again, masked out, behind the last).
-            let next = (j + 1).min(leaf_b.count as usize - 1);
-            let used = if next > j { used_a } else { used_a & 0xf };
-            let near = boxes_a.meet(&boxes_b, j, next, error) & used;
+            let near = boxes_a.meet(&boxes_b, j, error) & used_a;
             if near != 0 {
-                let verdict = judge(&of_a, &Corners::<I>::each_twice(&of_b, j, next), error, near);
-                meeting |= verdict.meeting << (4 * j);
-                open |= verdict.open << (4 * j);
+                let verdict = judge(&of_a, &Corners::all_like(&of_b, j), error, near);
+                meeting |= u64::from(verdict.meeting) << (8 * j);
+                open |= u64::from(verdict.open) << (8 * j);
             }
-            j += 2;
+            j += 1;
         }
         if meeting | open == 0 {
             return ControlFlow::Continue(());
@@ -172,8 +173,7 @@ fn placed_corners<I: WideIsa>(
     frames: &BlockFrames,
     block_a: &TriBlock,
     block_b: &TriBlock,
-) -> ([[<I as LanesFor<4>>::F; 3]; 3], f32) {
-    type F4<I> = <I as LanesFor<4>>::F;
+) -> (Corners<F8<I>>, f32) {
     let [x, y, z] = block_b.centre.map(f64::from);
     let turn = &frames.turn;
     let mut shift = [0.0f32; 3];
@@ -188,19 +188,19 @@ fn placed_corners<I: WideIsa>(
     let span = 4.0 * block_a.radius + 25.0 * frames.ratio * block_b.radius + 3.0 * farthest;
     // Where products of three lengths could overflow, nothing is believed.
     let error = if span < 1e12 { frames.slack + span * (1.0 / (1u32 << 24) as f32) } else { f32::INFINITY };
-    let mut out = [[F4::<I>::splat(0.0); 3]; 3];
+    let mut out = [[F8::<I>::splat(0.0); 3]; 3];
     let mut corner = 0;
     while corner < 3 {
         let [x, y, z] = &block_b.corners[corner];
-        let (x, y, z) = (F4::<I>::load(x), F4::<I>::load(y), F4::<I>::load(z));
+        let (x, y, z) = (F8::<I>::load(x), F8::<I>::load(y), F8::<I>::load(z));
         let mut axis = 0;
         while axis < 3 {
-            let entry = |column: usize| F4::<I>::splat(frames.turn32[column][axis]);
+            let entry = |column: usize| F8::<I>::splat(frames.turn32[column][axis]);
             let turned = entry(0).mul(x).add(entry(1).mul(y)).add(entry(2).mul(z));
-            out[corner][axis] = turned.add(F4::<I>::splat(shift[axis]));
+            out[corner][axis] = turned.add(F8::<I>::splat(shift[axis]));
             axis += 1;
         }
         corner += 1;
     }
-    (out, error)
+    (Corners(out), error)
 }

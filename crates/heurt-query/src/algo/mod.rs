@@ -2,6 +2,7 @@
 
 pub(crate) mod closest_on_triangle;
 pub(crate) mod expansion;
+pub(crate) mod lane_vectors;
 pub(crate) mod leaf_pairs;
 pub(crate) mod local_ray;
 pub(crate) mod point_triangles;

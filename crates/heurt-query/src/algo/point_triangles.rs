@@ -1,4 +1,4 @@
-//! How far a point is from four triangles: bounds from both sides, in `f32`.
+//! How far a point is from eight triangles: bounds from both sides, in `f32`.
 //!
 //! In: a block of triangles and a point, in local units from the block's centre. Out: per lane a squared distance that is surely
 //! not above the true one, and one that is surely not below.
@@ -13,10 +13,11 @@
 //! products round, so the distance is at least their least − 8e. Both are pushed out by 2⁻²⁰ for the roundings of root,
 //! quotient and squares. Where something is not a number, the lower bound is 0 and the upper one infinite or `NaN`.
 
+use super::lane_vectors::{dot, load, minus, splat};
 use heurt_bvh::simd::Lanes;
 use heurt_shape::TriBlock;
 
-/// Four squared distances in local units, from both sides.
+/// Eight squared distances in local units, from both sides.
 pub(crate) struct Distances<F> {
     /// Surely not above the true one.
     pub at_least: F,
@@ -28,22 +29,15 @@ const OUTWARD: f32 = 1.0 / (1u32 << 20) as f32;
 
 /// The squared distances of `point`, which is given from the block's centre and off by at most `slack`.
 #[inline(always)]
-pub(crate) fn distances_sq<F: Lanes<4>>(block: &TriBlock, point: [f32; 3], slack: f32) -> Distances<F> {
+pub(crate) fn distances_sq<F: Lanes<8>>(block: &TriBlock, point: [f32; 3], slack: f32) -> Distances<F> {
     let (zero, one) = (F::splat(0.0), F::splat(1.0));
     let far = point[0].abs().max(point[1].abs()).max(point[2].abs());
     let error = slack + (far + block.radius) * (24.0 / (1u32 << 24) as f32);
-    let corner = |k: usize| {
-        let [x, y, z] = &block.corners[k];
-        [F::load(x), F::load(y), F::load(z)]
-    };
-    let a = corner(0);
-    let (u, v) = (minus(&corner(1), &a), minus(&corner(2), &a));
-    let w = minus(&[F::splat(point[0]), F::splat(point[1]), F::splat(point[2])], &a);
+    let [a, b, c] = &block.corners;
+    let a = load::<F>(a);
+    let (u, v, w) = (minus(&load(b), &a), minus(&load(c), &a), minus(&splat(&point), &a));
     let (uu, uv, vv, wu, wv) = (dot(&u, &u), dot(&u, &v), dot(&v, &v), dot(&w, &u), dot(&w, &v));
-    // `max` gives its second argument where the first is not a number: an edge without length has its foot at its start.
-    let share = |part: F, whole: F| part.div(whole).max(zero).min(one);
-    // The feet on the edges ab, ac and bc, and what each takes off the squared distance of its start.
-    let gain = |share: F, part: F, whole: F| share.mul(part.add(part).sub(share.mul(whole)));
+    // The feet on the edges ab, ac and bc, and what each takes off the squared distance of a.
     let (on_ab, on_ac) = (share(wu, uu), share(wv, vv));
     let (part_bc, whole_bc) = (wv.sub(wu).sub(uv).add(uu), uu.add(vv).sub(uv.add(uv)));
     let on_bc = share(part_bc, whole_bc);
@@ -60,10 +54,12 @@ pub(crate) fn distances_sq<F: Lanes<4>>(block: &TriBlock, point: [f32; 3], slack
     let per_area = one.div(area_sq);
     s = inside.select(along_u.mul(per_area).min(one), s);
     t = inside.select(along_v.mul(per_area).min(one.sub(s)), t);
-    let n = [0, 1, 2].map(
-        #[inline(always)]
-        |k| w[k].sub(s.mul(u[k]).add(t.mul(v[k]))),
-    );
+    let mut n = w;
+    let mut k = 0;
+    while k < 3 {
+        n[k] = w[k].sub(s.mul(u[k]).add(t.mul(v[k])));
+        k += 1;
+    }
     let least = dot(&n, &n);
     let length = least.sqrt();
     let most = length.add(F::splat(2.0 * error));
@@ -75,12 +71,15 @@ pub(crate) fn distances_sq<F: Lanes<4>>(block: &TriBlock, point: [f32; 3], slack
     }
 }
 
+/// The foot on an edge, as a share of it; `max` gives its second argument where the first is not a number, so that an edge
+/// without length has its foot at its start.
 #[inline(always)]
-fn minus<F: Lanes<4>>(a: &[F; 3], b: &[F; 3]) -> [F; 3] {
-    [a[0].sub(b[0]), a[1].sub(b[1]), a[2].sub(b[2])]
+fn share<F: Lanes<8>>(part: F, whole: F) -> F {
+    part.div(whole).max(F::splat(0.0)).min(F::splat(1.0))
 }
 
+/// What the foot takes off the squared distance of the edge's start.
 #[inline(always)]
-fn dot<F: Lanes<4>>(a: &[F; 3], b: &[F; 3]) -> F {
-    a[0].mul(b[0]).add(a[1].mul(b[1])).add(a[2].mul(b[2]))
+fn gain<F: Lanes<8>>(share: F, part: F, whole: F) -> F {
+    share.mul(part.add(part).sub(share.mul(whole)))
 }

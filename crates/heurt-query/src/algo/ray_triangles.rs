@@ -1,4 +1,4 @@
-//! A ray against four triangles: which its line surely misses, which it surely pierces, and where at the earliest and latest.
+//! A ray against eight triangles: which its line surely misses, which it surely pierces, and where at the earliest and latest.
 //!
 //! In: a block of triangles and a line, in local units from the block's centre, in `f32`. Out: bits of lanes, and bounds of the
 //! parameter.
@@ -10,10 +10,11 @@
 //! each off by 2M·e and a few roundings, so 16M·e suffices. Wherever the line meets a triangle, its parameter lies
 //! between those of the corners, which are off by at most 4e: |d|² ≥ 1 and |d|₁ ≤ √3·|d|.
 
+use super::lane_vectors::{cross, dot, load, minus, splat};
 use heurt_bvh::simd::Lanes;
 use heurt_shape::TriBlock;
 
-/// Four triangles seen along a line.
+/// Eight triangles seen along a line.
 pub(crate) struct Crossings<F> {
     /// Lanes that the line surely misses.
     pub missed: u32,
@@ -27,7 +28,7 @@ pub(crate) struct Crossings<F> {
 
 /// Looks along `point + t · direction`; `point` is given from the block's centre and off by at most `slack`.
 #[inline(always)]
-pub(crate) fn crossings<F: Lanes<4>>(
+pub(crate) fn crossings<F: Lanes<8>>(
     block: &TriBlock,
     point: [f32; 3],
     direction: [f32; 3],
@@ -37,30 +38,15 @@ pub(crate) fn crossings<F: Lanes<4>>(
     let far = point[0].abs().max(point[1].abs()).max(point[2].abs());
     let error = slack + (far + block.radius) * (24.0 / (1u32 << 24) as f32);
     let bound = F::splat((far + block.radius + error) * 16.0 * error);
-    let d = direction.map(
-        #[inline(always)]
-        |x| F::splat(x),
-    );
-    let [a, b, c] = [0, 1, 2].map(
-        #[inline(always)]
-        |corner| {
-            let [x, y, z] = &block.corners[corner];
-            [F::load(x).sub(F::splat(point[0])), F::load(y).sub(F::splat(point[1])), F::load(z).sub(F::splat(point[2]))]
-        },
-    );
-    let side = |p: &[F; 3], q: &[F; 3]| {
-        let x = p[1].mul(q[2]).sub(p[2].mul(q[1]));
-        let y = p[2].mul(q[0]).sub(p[0].mul(q[2]));
-        let z = p[0].mul(q[1]).sub(p[1].mul(q[0]));
-        d[0].mul(x).add(d[1].mul(y)).add(d[2].mul(z))
-    };
-    let (ab, bc, ca) = (side(&a, &b), side(&b, &c), side(&c, &a));
+    let (d, from) = (splat::<F>(&direction), splat::<F>(&point));
+    let [a, b, c] = &block.corners;
+    let (a, b, c) = (minus(&load(a), &from), minus(&load(b), &from), minus(&load(c), &from));
+    let (ab, bc, ca) = (dot(&d, &cross(&a, &b)), dot(&d, &cross(&b, &c)), dot(&d, &cross(&c, &a)));
     let (least, greatest) = (ab.min(bc).min(ca), ab.max(bc).max(ca));
     let minus_bound = zero.sub(bound);
     let missed = greatest.gt(bound).and(minus_bound.gt(least)).bits();
     let pierced = least.gt(bound).or(minus_bound.gt(greatest)).bits();
-    let along = |p: &[F; 3]| d[0].mul(p[0]).add(d[1].mul(p[1])).add(d[2].mul(p[2]));
-    let (of_a, of_b, of_c) = (along(&a), along(&b), along(&c));
+    let (of_a, of_b, of_c) = (dot(&d, &a), dot(&d, &b), dot(&d, &c));
     let length_sq = direction[0] * direction[0] + direction[1] * direction[1] + direction[2] * direction[2];
     let (per_unit, doubt) = (F::splat(1.0 / length_sq), F::splat(4.0 * error));
     Crossings {

@@ -10,14 +10,12 @@
 //! order; their own rounding (two products, a difference, two sums) is under 6·5u·XYZ. Long thin triangles have small
 //! determinants: that is why the bound follows the vectors and not one size for all.
 
-use heurt_bvh::simd::{Halves, Lanes, LanesFor, WideIsa};
+use super::lane_vectors::{arrays, cross, dot, load, minus, size, splat};
+use heurt_bvh::simd::Lanes;
 use heurt_shape::TriBlock;
 
-type F8<I> = <I as LanesFor<8>>::F;
-type F4<I> = <I as LanesFor<4>>::F;
-
 /// Three corners of eight triangles, axis by axis.
-pub(crate) struct Corners<I: LanesFor<8>>([[F8<I>; 3]; 3]);
+pub(crate) struct Corners<F>(pub [[F; 3]; 3]);
 
 /// What is known of eight pairs; bits that are in neither are surely apart.
 pub(crate) struct Verdict {
@@ -27,35 +25,24 @@ pub(crate) struct Verdict {
     pub open: u32,
 }
 
-impl<I: WideIsa> Corners<I> {
-    /// The four triangles of a block, twice.
+impl<F: Lanes<8>> Corners<F> {
+    /// The triangles of a block.
     #[inline(always)]
-    pub fn twice(block: &TriBlock) -> Self {
-        let mut out = [[F8::<I>::splat(0.0); 3]; 3];
-        let mut k = 0;
-        while k < 9 {
-            out[k / 3][k % 3] = F8::<I>::twice(F4::<I>::load(&block.corners[k / 3][k % 3]));
-            k += 1;
-        }
-        Self(out)
+    pub fn of_block(block: &TriBlock) -> Self {
+        let [a, b, c] = &block.corners;
+        Self([load(a), load(b), load(c)])
     }
 
-    /// Triangle `low` four times, then triangle `high` four times.
+    /// One of eight triangles in all lanes.
     #[inline(always)]
-    pub fn each_twice(corners: &[[[f32; 4]; 3]; 3], low: usize, high: usize) -> Self {
-        let mut out = [[F8::<I>::splat(0.0); 3]; 3];
-        let mut k = 0;
-        while k < 9 {
-            let lanes = &corners[k / 3][k % 3];
-            out[k / 3][k % 3] = F8::<I>::each_twice(lanes[low & 3], lanes[high & 3]);
-            k += 1;
-        }
-        Self(out)
+    pub fn all_like(corners: &[[[f32; 8]; 3]; 3], lane: usize) -> Self {
+        let [a, b, c] = corners;
+        Self([splat(&at(a, lane)), splat(&at(b, lane)), splat(&at(c, lane))])
     }
 
     /// Their boxes.
     #[inline(always)]
-    pub fn boxes(&self) -> Boxes<I> {
+    pub fn boxes(&self) -> Boxes<F> {
         let [a, b, c] = &self.0;
         Boxes {
             min: [a[0].min(b[0]).min(c[0]), a[1].min(b[1]).min(c[1]), a[2].min(b[2]).min(c[2])],
@@ -64,46 +51,44 @@ impl<I: WideIsa> Corners<I> {
     }
 }
 
-/// The boxes of eight triangles.
-pub(crate) struct Boxes<I: LanesFor<8>> {
-    min: [F8<I>; 3],
-    max: [F8<I>; 3],
+/// One lane of a corner.
+#[inline(always)]
+fn at(corner: &[[f32; 8]; 3], lane: usize) -> [f32; 3] {
+    [corner[0][lane & 7], corner[1][lane & 7], corner[2][lane & 7]]
 }
 
-impl<I: WideIsa> Boxes<I> {
-    /// Least and greatest coordinates of four triangles.
+/// The boxes of eight triangles.
+pub(crate) struct Boxes<F> {
+    min: [F; 3],
+    max: [F; 3],
+}
+
+impl<F: Lanes<8>> Boxes<F> {
+    /// The same, to be taken lane by lane.
     #[inline(always)]
-    pub fn of_four(corners: &[[F4<I>; 3]; 3]) -> [[[f32; 4]; 3]; 2] {
-        let [a, b, c] = corners;
-        let mut out = [[[0.0; 4]; 3]; 2];
-        let mut axis = 0;
-        while axis < 3 {
-            out[0][axis] = a[axis].min(b[axis]).min(c[axis]).to_array();
-            out[1][axis] = a[axis].max(b[axis]).max(c[axis]).to_array();
-            axis += 1;
-        }
-        out
+    pub fn to_arrays(&self) -> [[[f32; 8]; 3]; 2] {
+        [arrays(&self.min), arrays(&self.max)]
     }
 
-    /// Bits of the lanes whose boxes come within `error` of those of triangles `low` (first half) and `high` (second half).
+    /// Bits of the lanes whose boxes come within `error` of one of eight boxes.
     #[inline(always)]
-    pub fn meet(&self, [min, max]: &[[[f32; 4]; 3]; 2], low: usize, high: usize, error: f32) -> u32 {
-        let mut gap = F8::<I>::splat(f32::NEG_INFINITY);
+    pub fn meet(&self, [min, max]: &[[[f32; 8]; 3]; 2], lane: usize, error: f32) -> u32 {
+        let mut gap = F::splat(f32::NEG_INFINITY);
         let mut axis = 0;
         while axis < 3 {
-            let under = F8::<I>::each_twice(min[axis][low & 3], min[axis][high & 3]).sub(self.max[axis]);
-            let over = self.min[axis].sub(F8::<I>::each_twice(max[axis][low & 3], max[axis][high & 3]));
+            let under = F::splat(min[axis][lane & 7]).sub(self.max[axis]);
+            let over = self.min[axis].sub(F::splat(max[axis][lane & 7]));
             gap = under.max(over).max(gap);
             axis += 1;
         }
-        !gap.gt(F8::<I>::splat(error)).bits() & 0xff
+        !gap.gt(F::splat(error)).bits() & 0xff
     }
 }
 
 /// Judges the lanes named in `asked`; `error` is the δ of the module's bound (infinite: nothing is believed).
 #[inline(always)]
-pub(crate) fn judge<I: WideIsa>(Corners(p): &Corners<I>, Corners(q): &Corners<I>, error: f32, asked: u32) -> Verdict {
-    let zero = F8::<I>::splat(0.0);
+pub(crate) fn judge<F: Lanes<8>>(Corners(p): &Corners<F>, Corners(q): &Corners<F>, error: f32, asked: u32) -> Verdict {
+    let zero = F::splat(0.0);
     let (u, v) = (minus(&q[1], &q[0]), minus(&q[2], &q[0]));
     let (r, s) = (minus(&p[1], &p[0]), minus(&p[2], &p[0]));
     let between = minus(&p[0], &q[0]);
@@ -125,8 +110,8 @@ pub(crate) fn judge<I: WideIsa>(Corners(p): &Corners<I>, Corners(q): &Corners<I>
     let (lone_p, lone_q) = (Lone::new(&of_p, zero), Lone::new(&of_q, zero));
     let (p, q) = (lone_p.first(p, lone_q.below), lone_q.first(q, lone_p.below));
     // On the line common to both planes, neither interval begins after the other has ended.
-    let from = |a: &[F8<I>; 3]| minus(a, &p[0]);
-    let (p1, p2, q0, q1, q2) = (from(&p[1]), from(&p[2]), from(&q[0]), from(&q[1]), from(&q[2]));
+    let (p1, p2) = (minus(&p[1], &p[0]), minus(&p[2], &p[0]));
+    let (q0, q1, q2) = (minus(&q[0], &p[0]), minus(&q[1], &p[0]), minus(&q[2], &p[0]));
     let (begins, ends) = (dot(&cross(&p1, &q0), &q1), dot(&cross(&p2, &q2), &q0));
     let bound_begins = doubt(size(&p1), size(&q0), size(&q1), error);
     let bound_ends = doubt(size(&p2), size(&q2), size(&q0), error);
@@ -145,12 +130,6 @@ fn doubt<F: Lanes<8>>(x: F, y: F, z: F, error: f32) -> F {
     // 6 and 30, with room for the rounding of the bound itself.
     let of_data = xy.add(sum.mul(z)).mul(F::splat(6.1 * error));
     xy.mul(z).mul(F::splat(31.0 / (1u32 << 24) as f32)).add(of_data)
-}
-
-/// The largest component.
-#[inline(always)]
-fn size<F: Lanes<8>>(a: &[F; 3]) -> F {
-    a[0].abs().max(a[1].abs()).max(a[2].abs())
 }
 
 /// The corner alone on its side of the other's plane, in each lane.
@@ -202,19 +181,4 @@ fn one_sided<F: Lanes<8>>(sides: &[F; 3], bound: F) -> F {
 #[inline(always)]
 fn beyond<F: Lanes<8>>(sides: &[F; 3], bound: F) -> F {
     sides[0].abs().min(sides[1].abs()).min(sides[2].abs()).gt(bound)
-}
-
-#[inline(always)]
-fn minus<F: Lanes<8>>(a: &[F; 3], b: &[F; 3]) -> [F; 3] {
-    [a[0].sub(b[0]), a[1].sub(b[1]), a[2].sub(b[2])]
-}
-
-#[inline(always)]
-fn cross<F: Lanes<8>>(a: &[F; 3], b: &[F; 3]) -> [F; 3] {
-    [a[1].mul(b[2]).sub(a[2].mul(b[1])), a[2].mul(b[0]).sub(a[0].mul(b[2])), a[0].mul(b[1]).sub(a[1].mul(b[0]))]
-}
-
-#[inline(always)]
-fn dot<F: Lanes<8>>(a: &[F; 3], b: &[F; 3]) -> F {
-    a[0].mul(b[0]).add(a[1].mul(b[1])).add(a[2].mul(b[2]))
 }

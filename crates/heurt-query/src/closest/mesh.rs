@@ -1,6 +1,6 @@
 //! The nearest point of a placed mesh, and whether the given one is inside.
 //!
-//! Method: a walk by squared distance to boxes; in a leaf, bounds of the distances to four triangles at a time. The least upper
+//! Method: a walk by squared distance to boxes; in a leaf, bounds of the distances to eight triangles at a time. The least upper
 //! bound cuts the walk, so that `f64` is called upon only at the end, for the triangles whose lower bound is not above it: as
 //! a rule one, on the placed vertices. The side is the exact winding number.
 //! Guarantees: ties go to the lowest triangle. `error` bounds the absolute error of `distance`: the placed vertices are
@@ -149,29 +149,29 @@ impl Visitor for Candidates<'_> {
 
     #[inline(always)]
     fn leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
-        type F4<I> = <I as LanesFor<4>>::F;
+        type F8<I> = <I as LanesFor<8>>::F;
         let block = &self.shape.blocks()[leaf.ordinal as usize];
         let centre = block.centre.map(f64::from);
         let point = [0, 1, 2].map(
             #[inline(always)]
             |k| (self.local[k] - centre[k]) as f32,
         );
-        let distances = distances_sq::<F4<I>>(block, point, self.slack);
-        let nearer = F4::<I>::splat(self.cutoff).gt(distances.at_most).bits();
+        let distances = distances_sq::<F8<I>>(block, point, self.slack);
+        let nearer = F8::<I>::splat(self.cutoff).gt(distances.at_most).bits();
         if nearer != 0 {
             for at_most in distances.at_most.to_array() {
                 self.cutoff = if at_most < self.cutoff { at_most } else { self.cutoff };
             }
         }
         // Written so that `NaN` is kept.
-        let dismissed = distances.at_least.gt(F4::<I>::splat(self.cutoff)).bits();
+        let dismissed = distances.at_least.gt(F8::<I>::splat(self.cutoff)).bits();
         let mut kept = !dismissed & ((1 << leaf.count) - 1);
         if kept != 0 {
             let (at_least, triangles) = (distances.at_least.to_array(), self.shape.tree().primitives(leaf));
             while kept != 0 {
                 let lane = kept.trailing_zeros() as usize;
                 kept &= kept - 1;
-                self.found.push((at_least[lane & 3], triangles[lane]));
+                self.found.push((at_least[lane & 7], triangles[lane]));
             }
         }
         ControlFlow::Continue(())

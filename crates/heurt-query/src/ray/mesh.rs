@@ -1,6 +1,6 @@
 //! A ray against a placed mesh.
 //!
-//! Method: boxes in the tree's frame; in a leaf, the sides of the ray about the edges of four triangles at a time dismiss those
+//! Method: boxes in the tree's frame; in a leaf, the sides of the ray about the edges of eight triangles at a time dismiss those
 //! surely missed, and the first that is surely pierced cuts the walk. What is left at the end, as a rule one triangle, is decided
 //! by the exact sides of the line about the edges of the placed triangle, and by the exact side of the origin where the
 //! triangle is not wholly ahead. Zero counts as hit.
@@ -236,7 +236,7 @@ impl Visitor for Candidates<'_> {
             #[inline(always)]
             |x| x as f32,
         );
-        let crossings = crossings::<<I as LanesFor<4>>::F>(block, point, self.single, self.local.slack);
+        let crossings = crossings::<<I as LanesFor<8>>::F>(block, point, self.single, self.local.slack);
         let mut near = !crossings.missed & ((1 << leaf.count) - 1);
         if near == 0 {
             return ControlFlow::Continue(());
@@ -246,14 +246,14 @@ impl Visitor for Candidates<'_> {
         while near != 0 {
             let lane = near.trailing_zeros() as usize;
             near &= near - 1;
-            let from = slide + f64::from(earliest[lane & 3]);
+            let from = slide + f64::from(earliest[lane & 7]);
             if from > f64::from(self.cutoff) {
                 continue;
             }
             self.found.push((from, triangles[lane]));
             // Pierced and wholly ahead: nothing behind can be first.
             if !self.all && crossings.pierced >> lane & 1 != 0 && from > 0.0 {
-                let to = slide + f64::from(latest[lane & 3]);
+                let to = slide + f64::from(latest[lane & 7]);
                 let cutoff = (to + to * 1e-6) as f32 + 1e-6;
                 self.cutoff = if cutoff < self.cutoff { cutoff } else { self.cutoff };
             }
