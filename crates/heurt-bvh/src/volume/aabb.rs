@@ -365,6 +365,7 @@ const LEAST_DIRECTION: f32 = 1e-25;
 impl RayQuery {
     /// Takes origin and direction in local coordinates, origin within a few units of the tree, the largest direction
     /// component about 1; `slack` is how far any point of the ray may be off, in local units; `end` the last parameter.
+    #[inline]
     pub fn new(origin: [f64; 3], direction: [f64; 3], slack: f64, end: f64) -> Self {
         let reach = origin.iter().fold(1.0f64, |reach, x| reach.max(x.abs()));
         let slack = slack + reach * (16.0 / (1u32 << 24) as f64);

@@ -20,43 +20,36 @@ pub(crate) struct LocalRay {
     pub slack: f32,
 }
 
-/// Brings `origin + t · direction`, 0 ≤ t ≤ `end` (world frame, direction not zero), into the tree's frame, beginning where
-/// it enters the sphere about the tree; `None` when it misses that surely.
+/// Brings `origin + t · direction`, 0 ≤ t ≤ `end` (world frame, the direction's largest component from 1 to 2), into the
+/// tree's frame, beginning where it enters the sphere about the tree; `None` when it misses that surely.
+#[inline]
 pub(crate) fn local_ray(a: &MeshShape, pose: &Pose, origin: Vec3, direction: Vec3, end: f64) -> Option<LocalRay> {
     let frame = a.tree().frame();
     let centre = pose.place(frame.centre());
     let reach = frame.reach() + pose.translation().abs().max_element() + origin.abs().max_element();
     let slack = reach * (1.0 / (1u64 << 42) as f64) + 4.0 * pose.defect() * frame.reach();
-    let radius = frame.radius() * (1.0 + 1e-9) + slack;
-    let length = direction.length();
-    let unit = direction / length;
+    let per_length_sq = 1.0 / direction.length_squared();
     let to_centre = centre - origin;
-    let along = to_centre.dot(unit);
-    let aside = (to_centre - unit * along).length();
-    // Rounding of `along` and `aside` is far below a millionth of the distances involved.
-    let doubt = 1e-12 * (to_centre.length() + radius);
-    if aside > radius + doubt {
+    let along = to_centre.dot(direction) * per_length_sq;
+    let aside_sq = (to_centre - direction * along).length_squared();
+    // Rounding is far below a millionth of a millionth of the distances involved; parameters are less than lengths.
+    let doubt = 1e-12 * to_centre.abs().max_element() + 1e-6 * frame.radius() + slack;
+    let radius = frame.radius() + doubt;
+    if aside_sq > radius * radius {
         return None;
     }
-    let half = ((radius - aside).max(0.0) * (radius + aside)).sqrt().max(doubt) + doubt + slack;
-    let (enter, leave) = ((along - half - radius * 1e-6).max(0.0), (along + half + radius * 1e-6).min(end * length));
+    let half = ((radius * radius - aside_sq) * per_length_sq).sqrt() + doubt;
+    let (enter, leave) = ((along - half).max(0.0), (along + half).min(end));
     if leave < enter {
         return None;
     }
-    let local = |v: Vec3| pose.rotation().transpose() * v * frame.inverse_scale();
-    let begin = local((origin - centre) + unit * enter);
-    let towards = local(unit);
+    let back = pose.rotation().transpose();
+    let begin = back * (direction * enter - to_centre) * frame.inverse_scale();
+    let towards = back * direction * frame.inverse_scale();
     let largest = towards.abs().max_element();
-    let span = (leave - enter) * largest;
-    let slack = (slack + doubt) * frame.inverse_scale();
-    let direction = towards / largest;
+    let (span, scale) = ((leave - enter) * largest, 1.0 / largest);
+    let direction = towards * scale;
+    let slack = (slack + 1e-12 * to_centre.abs().max_element()) * frame.inverse_scale();
     let query = RayQuery::new(begin.to_array(), direction.to_array(), slack, span * (1.0 + 1e-9) + slack);
-    Some(LocalRay {
-        query,
-        start: enter / length,
-        scale: 1.0 / (largest * length),
-        origin: begin,
-        direction,
-        slack: (slack as f32).next_up(),
-    })
+    Some(LocalRay { query, start: enter, scale, origin: begin, direction, slack: (slack as f32).next_up() })
 }

@@ -294,6 +294,11 @@ fn hit(a: &MeshShape, pose: &Pose, ray: &Ray, primitive: u32) -> Option<RayHit> 
 /// The unit normal as the corners turn; zero for a degenerate triangle.
 fn normal_of(t: &Triangle) -> Vec3 {
     let (u, v) = (t[1] - t[0], t[2] - t[0]);
+    let normal = u.cross(v);
+    let length_sq = normal.length_squared();
+    if length_sq.is_normal() {
+        return normal * (1.0 / length_sq.sqrt());
+    }
     let scale = u.abs().max_element().max(v.abs().max_element());
     (u / scale).cross(v / scale).normalize_or_zero()
 }
