@@ -357,7 +357,13 @@ where
                     kept,
                     &opened.children,
                     #[inline(always)]
-                    |lane| Pair { b: NodeRef::new::<W>(node, lane as u32), area_b: areas[lane], ..at },
+                    |lane| {
+                        let child = opened.children[lane];
+                        if !child.is_leaf() {
+                            isa.expect(&b.nodes[child.index()]);
+                        }
+                        Pair { b: NodeRef::new::<W>(node, lane as u32), area_b: areas[lane], ..at }
+                    },
                 );
             } else {
                 let opened = &a.nodes[child_a.index()];
@@ -376,7 +382,13 @@ where
                     kept,
                     &opened.children,
                     #[inline(always)]
-                    |lane| Pair { a: NodeRef::new::<W>(node, lane as u32), area_a: areas[lane], ..at },
+                    |lane| {
+                        let child = opened.children[lane];
+                        if !child.is_leaf() {
+                            isa.expect(&a.nodes[child.index()]);
+                        }
+                        Pair { a: NodeRef::new::<W>(node, lane as u32), area_a: areas[lane], ..at }
+                    },
                 );
             }
         }

@@ -12,20 +12,20 @@ use heurt_mesh::TriMesh;
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(32))]
 pub struct TriBlock {
+    /// `corners[corner][axis][lane]` from the centre, in local units of the tree, rounded to nearest: off by at most
+    /// 2⁻²⁴ of the half extents, beside what `f64` rounds.
+    pub corners: [[[f32; 8]; 3]; 3],
     /// The origin of the corners, in the tree's frame and units: exactly these numbers.
     pub centre: [f32; 3],
-    /// No component of a corner is larger.
-    pub radius: f32,
-    /// `corners[corner][axis][lane]` from the centre, in local units of the tree, rounded to nearest: off by at most
-    /// 2⁻²⁴ · `radius`, beside what `f64` rounds.
-    pub corners: [[[f32; 8]; 3]; 3],
+    /// By axis, the largest magnitude of a corner's coordinate.
+    pub half: [f32; 3],
 }
 
 impl TriBlock {
     /// How many triangles a block has.
     pub const LANES: usize = 8;
 
-    const BLANK: Self = Self { centre: [0.0; 3], radius: 0.0, corners: [[[0.0; 8]; 3]; 3] };
+    const BLANK: Self = Self { corners: [[[0.0; 8]; 3]; 3], centre: [0.0; 3], half: [0.0; 3] };
 
     /// The blocks of all leaves of `tree`, by leaf ordinal. Leaves hold at most eight triangles.
     pub(crate) fn of_tree<V: BoundingVolume, const W: usize>(tree: &Bvh<V, W>, mesh: &TriMesh) -> Vec<Self> {
@@ -53,10 +53,18 @@ impl TriBlock {
             for (lane, &point) in lanes.iter().enumerate() {
                 for (axis, x) in (point - origin).to_array().into_iter().enumerate() {
                     block.corners[corner][axis][lane] = x as f32;
-                    block.radius = block.radius.max((x as f32).abs());
+                    block.half[axis] = block.half[axis].max((x as f32).abs());
                 }
             }
         }
         block
+    }
+
+    /// The largest magnitude of any coordinate.
+    #[inline(always)]
+    pub fn radius(&self) -> f32 {
+        let [x, y, z] = self.half;
+        let xy = if x > y { x } else { y };
+        if xy > z { xy } else { z }
     }
 }

@@ -138,20 +138,22 @@ impl<F: FnMut(u32, u32) -> ControlFlow<()>, const W: usize> PairVisitor for Leaf
         let block_b = &self.b.tree.blocks()[leaf_b.ordinal as usize];
         let (of_b, error) = placed_corners(isa, &self.blocks, block_a, block_b);
         let of_a = Corners::<F8<I>>::of_block(block_a);
-        let (boxes_a, boxes_b) = (of_a.boxes(), of_b.boxes().to_arrays());
+        let boxes_b = of_b.boxes();
+        let mut near_b = boxes_b.meet_centred(&block_a.half, error) & ((1u32 << leaf_b.count) - 1);
+        let (boxes_a, boxes_b) = (of_a.boxes(), boxes_b.to_arrays());
         let [p, q, r] = &of_b.0;
         let of_b = [arrays(p), arrays(q), arrays(r)];
         let used_a = (1u32 << leaf_a.count) - 1;
         let (mut meeting, mut open) = (0, 0);
-        let mut j = 0;
-        while j < leaf_b.count as usize {
+        while near_b != 0 {
+            let j = near_b.trailing_zeros() as usize;
+            near_b &= near_b - 1;
             let near = boxes_a.meet(&boxes_b, j, error) & used_a;
             if near != 0 {
                 let verdict = judge(&of_a, &Corners::all_like(&of_b, j), error, near);
                 meeting |= u64::from(verdict.meeting) << (8 * j);
                 open |= u64::from(verdict.open) << (8 * j);
             }
-            j += 1;
         }
         if meeting | open == 0 {
             return ControlFlow::Continue(());
@@ -185,7 +187,7 @@ fn placed_corners<I: WideIsa>(
         farthest = farthest.max(shift[axis].abs());
         axis += 1;
     }
-    let span = 4.0 * block_a.radius + 25.0 * frames.ratio * block_b.radius + 3.0 * farthest;
+    let span = 4.0 * block_a.radius() + 25.0 * frames.ratio * block_b.radius() + 3.0 * farthest;
     // Where products of three lengths could overflow, nothing is believed.
     let error = if span < 1e12 { frames.slack + span * (1.0 / (1u32 << 24) as f32) } else { f32::INFINITY };
     let mut out = [[F8::<I>::splat(0.0); 3]; 3];

@@ -32,7 +32,7 @@ const OUTWARD: f32 = 1.0 / (1u32 << 20) as f32;
 pub(crate) fn distances_sq<F: Lanes<8>>(block: &TriBlock, point: [f32; 3], slack: f32) -> Distances<F> {
     let (zero, one) = (F::splat(0.0), F::splat(1.0));
     let far = point[0].abs().max(point[1].abs()).max(point[2].abs());
-    let error = slack + (far + block.radius) * (24.0 / (1u32 << 24) as f32);
+    let error = slack + (far + block.radius()) * (24.0 / (1u32 << 24) as f32);
     let [a, b, c] = &block.corners;
     let a = load::<F>(a);
     let (u, v, w) = (minus(&load(b), &a), minus(&load(c), &a), minus(&splat(&point), &a));

@@ -36,8 +36,8 @@ pub(crate) fn crossings<F: Lanes<8>>(
 ) -> Crossings<F> {
     let zero = F::splat(0.0);
     let far = point[0].abs().max(point[1].abs()).max(point[2].abs());
-    let error = slack + (far + block.radius) * (24.0 / (1u32 << 24) as f32);
-    let bound = F::splat((far + block.radius + error) * 16.0 * error);
+    let error = slack + (far + block.radius()) * (24.0 / (1u32 << 24) as f32);
+    let bound = F::splat((far + block.radius() + error) * 16.0 * error);
     let (d, from) = (splat::<F>(&direction), splat::<F>(&point));
     let [a, b, c] = &block.corners;
     let (a, b, c) = (minus(&load(a), &from), minus(&load(b), &from), minus(&load(c), &from));

@@ -70,6 +70,21 @@ impl<F: Lanes<8>> Boxes<F> {
         [arrays(&self.min), arrays(&self.max)]
     }
 
+    /// Bits of the lanes whose boxes come within `error` of the box of half extents `half` about the origin.
+    #[inline(always)]
+    pub fn meet_centred(&self, half: &[f32; 3], error: f32) -> u32 {
+        let mut gap = F::splat(f32::NEG_INFINITY);
+        let mut axis = 0;
+        while axis < 3 {
+            let half = F::splat(half[axis]);
+            let under = self.min[axis].sub(half);
+            let over = F::splat(0.0).sub(half).sub(self.max[axis]);
+            gap = under.max(over).max(gap);
+            axis += 1;
+        }
+        !gap.gt(F::splat(error)).bits() & 0xff
+    }
+
     /// Bits of the lanes whose boxes come within `error` of one of eight boxes.
     #[inline(always)]
     pub fn meet(&self, [min, max]: &[[[f32; 8]; 3]; 2], lane: usize, error: f32) -> u32 {
