@@ -1,7 +1,7 @@
 //! `build`, `refit` and `memory`: trees over one mesh, single-threaded.
 //!
 //! Every build starts from vertices and indices and includes the triangles' boxes. heurt's default tree has leaves of up
-//! to four triangles, parry's one triangle a leaf; heurt is measured with both, and also forced to one a leaf.
+//! to eight triangles, parry's one triangle a leaf; heurt is measured with both, and also forced to one a leaf.
 
 use crate::Options;
 use crate::meshes;

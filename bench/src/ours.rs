@@ -17,11 +17,11 @@ pub struct Count {
 
 /// The builds that are measured: name, split rule, most triangles in a leaf.
 pub const BUILDS: [(&str, (Builder, u32)); 5] = [
-    ("default (binned SAH, leaf ≤ 4)", (Builder::BinnedSah, 4)),
+    ("default (binned SAH, leaf ≤ 8)", (Builder::BinnedSah, 8)),
     ("binned SAH, leaf 1", (Builder::BinnedSah, 1)),
-    ("median, leaf ≤ 4", (Builder::Median, 4)),
-    ("mean, leaf ≤ 4", (Builder::Mean, 4)),
-    ("Morton, leaf ≤ 4", (Builder::Morton, 4)),
+    ("median, leaf ≤ 8", (Builder::Median, 8)),
+    ("mean, leaf ≤ 8", (Builder::Mean, 8)),
+    ("Morton, leaf ≤ 8", (Builder::Morton, 8)),
 ];
 
 /// The triangles of a mesh as primitives.
@@ -37,6 +37,10 @@ impl PrimitiveSource for Triangles<'_> {
     #[inline(always)]
     fn corners(&self, primitive: u32) -> impl IntoIterator<Item = u32> {
         self.0.triangles()[primitive as usize]
+    }
+    #[inline(always)]
+    fn expect<I: heurt_bvh::simd::WideIsa>(&self, isa: I, primitive: u32) {
+        isa.expect(&self.0.triangles()[primitive as usize]);
     }
 }
 
@@ -56,7 +60,7 @@ pub fn build(mesh: &TriMesh, (builder, leaf_size): (Builder, u32)) -> u64 {
 impl Tree {
     /// Builds the default tree.
     pub fn new(mesh: &TriMesh) -> Self {
-        Self(tree(mesh, Builder::default(), 4))
+        Self(tree(mesh, Builder::default(), 8))
     }
 
     /// Fits it to moved vertices.

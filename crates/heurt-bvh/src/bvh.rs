@@ -10,7 +10,7 @@ use crate::build::collapse::{Collapsed, collapse};
 use crate::build::{BuildOptions, binary::Reference, build_binary};
 use crate::frame::TreeFrame;
 use crate::simd::{Kernel, WideIsa, dispatch};
-use crate::source::{LocalPoints, PrimitiveSource};
+use crate::source::{LocalPoints, PrimitiveSource, bounds_of_used, check_finite, local_box};
 use crate::volume::{Aabb32, BoundingVolume};
 use crate::work::Work;
 use heurt_geometry::Aabb;
@@ -116,6 +116,15 @@ pub struct Leaf {
     pub count: u32,
 }
 
+impl Leaf {
+    /// Where its primitives are in leaf order.
+    #[inline(always)]
+    fn range(self, leaf_size: u32) -> Range<usize> {
+        let first = self.ordinal as usize * leaf_size as usize;
+        first..first + self.count as usize
+    }
+}
+
 /// A lane of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct NodeRef(pub u32);
@@ -150,6 +159,16 @@ impl<V: BoundingVolume, const W: usize> Node<V, W> {
     #[allow(non_snake_case)]
     pub(crate) fn EMPTY() -> Self {
         Self { volumes: V::empty_lanes(), children: [Child::NONE; W] }
+    }
+
+    /// Asks for the first primitive of each leaf, which will soon be read; the others are mostly beside it.
+    #[inline(always)]
+    fn expect_leaves<I: WideIsa>(&self, isa: I, source: &impl PrimitiveSource, order: &[u32], leaf_size: u32) {
+        for child in self.children {
+            if child.is_leaf() && child != Child::NONE {
+                source.expect(isa, order[child.as_leaf().range(leaf_size).start]);
+            }
+        }
     }
 }
 
@@ -230,8 +249,7 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
     /// The primitives of `leaf`.
     #[inline(always)]
     pub fn primitives(&self, leaf: Leaf) -> &[u32] {
-        let first = leaf.ordinal as usize * self.leaf_size as usize;
-        &self.order[first..first + leaf.count as usize]
+        &self.order[leaf.range(self.leaf_size)]
     }
 
     /// The most primitives in a leaf.
@@ -282,7 +300,8 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
         }
     }
 
-    /// Fits every volume anew over moved points, bottom up, in linear time (S0 §4.5.4); the topology stays.
+    /// Fits every volume anew over moved points, bottom up, in linear time (S0 §4.5.4); the topology stays, and so does the
+    /// frame as long as it suits.
     ///
     /// # Errors
     /// [`BvhError::CountChanged`] for another number of primitives; [`BvhError::NotFinite`] for a bad point; the tree is
@@ -291,9 +310,14 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
         if source.len() != self.count {
             return Err(BvhError::CountChanged { tree: self.count, source_len: source.len() });
         }
-        let (frame, points) = LocalPoints::new(source, false)?;
-        self.frame = frame;
-        Ok(dispatch(Refit { tree: self, source, points: &points }))
+        check_finite(source.points())?;
+        let mut work = dispatch(Refit { tree: self, source });
+        if !TreeFrame::suits(&self.root_volume().to_box()) {
+            self.frame = TreeFrame::around(&bounds_of_used(source));
+            work += dispatch(Refit { tree: self, source });
+        }
+        self.frame = self.frame.around_local(&self.root_volume().to_box());
+        Ok(work)
     }
 
     /// Checks everything a walk relies on against `source`; the first fault found, in words.
@@ -377,7 +401,6 @@ impl<S: PrimitiveSource> Kernel for Refer<'_, S> {
 struct Refit<'a, V: BoundingVolume, S, const W: usize> {
     tree: &'a mut Bvh<V, W>,
     source: &'a S,
-    points: &'a LocalPoints,
 }
 
 impl<V: BoundingVolume, S: PrimitiveSource, const W: usize> Kernel for Refit<'_, V, S, W> {
@@ -385,29 +408,27 @@ impl<V: BoundingVolume, S: PrimitiveSource, const W: usize> Kernel for Refit<'_,
 
     #[inline(always)]
     fn run<I: WideIsa>(self, isa: I) -> Work {
-        let Self { tree, source, points } = self;
+        let Self { tree, source } = self;
+        let Bvh { frame, nodes, parents, order, leaf_size, .. } = tree;
         let mut updates = 0;
-        for index in (0..tree.nodes.len()).rev() {
-            let mut merged: Option<V> = None;
-            for lane in 0..W {
-                let child = tree.nodes[index].children[lane];
-                if child == Child::NONE {
-                    break;
-                }
-                let volume = if child.is_leaf() {
-                    let box_ = points.box_of(isa, source, tree.primitives(child.as_leaf()));
-                    let volume = V::from_box(&Reference::new(box_, 0).to_box());
-                    volume.store(&mut tree.nodes[index].volumes, lane);
-                    volume
-                } else {
-                    V::load(&tree.nodes[index].volumes, lane)
-                };
-                updates += 1;
-                merged = Some(merged.map_or(volume, |m| m.union(&volume)));
+        for index in (0..nodes.len()).rev() {
+            if index > 1 {
+                nodes[index - 2].expect_leaves(isa, source, order, *leaf_size);
             }
-            if let (Some(volume), true) = (merged, index > 0) {
-                let parent = tree.parents[index];
-                volume.store(&mut tree.nodes[parent.node::<W>()].volumes, parent.lane::<W>());
+            let node = &mut nodes[index];
+            let mut lane = 0;
+            while lane < W && node.children[lane] != Child::NONE {
+                if node.children[lane].is_leaf() {
+                    let primitives = &order[node.children[lane].as_leaf().range(*leaf_size)];
+                    let box_ = Reference::new(local_box(isa, frame, source, primitives), 0);
+                    V::from_box(&box_.to_box()).store(&mut node.volumes, lane);
+                }
+                lane += 1;
+            }
+            updates += lane as u64;
+            if index > 0 {
+                let (merged, parent) = (V::merged_lanes(&node.volumes), parents[index]);
+                merged.store(&mut nodes[parent.node::<W>()].volumes, parent.lane::<W>());
             }
         }
         Work { updates, ..Work::default() }

@@ -4,6 +4,7 @@
 //! Guarantees: subtraction is the only rounding (scaling is exact), and it is smaller than the outward rounding of the
 //! `f32` boxes by a factor 2^28. Huge offsets, huge and tiny meshes lose nothing but the `f32` resolution of their own size.
 
+use crate::volume::Aabb32;
 use heurt_geometry::{Aabb, Vec3};
 
 /// Centre and scale of a tree.
@@ -25,6 +26,19 @@ impl TreeFrame {
         let exponent = if extent > 0.0 { binary_exponent(extent) + 1 } else { -1000 };
         let exponent = exponent.clamp(-1000, 1020);
         Self::from_parts(bounds.centre(), exponent, half)
+    }
+
+    /// Tells whether local coordinates that fill `bounds` are neither too large nor so small that `f32` shows.
+    pub(crate) fn suits(bounds: &Aabb32) -> bool {
+        let largest = bounds.min.iter().chain(&bounds.max).fold(0.0f32, |m, x| m.max(x.abs()));
+        let extent = (0..3).fold(0.0f32, |m, k| m.max(bounds.max[k] - bounds.min[k]));
+        largest <= 1.0 && extent >= 0.25
+    }
+
+    /// The same frame with the half extents of what fills `bounds`, in local units.
+    pub(crate) fn around_local(&self, bounds: &Aabb32) -> Self {
+        let half = [0, 1, 2].map(|k| f64::from(bounds.min[k].abs().max(bounds.max[k].abs())) * self.scale());
+        Self::from_parts(self.centre, self.exponent, Vec3::from_array(half))
     }
 
     /// The origin of the local frame, in the frame of the primitives.

@@ -6,7 +6,7 @@
 
 use crate::bvh::BvhError;
 use crate::frame::TreeFrame;
-use crate::simd::{Halves, Lanes, LanesFor, WideIsa};
+use crate::simd::{Halves, Lanes, LanesFor, Point, WideIsa};
 use heurt_geometry::{Aabb, Vec3};
 use rayon::prelude::*;
 
@@ -18,6 +18,10 @@ pub trait PrimitiveSource: Sync {
     fn points(&self) -> &[Vec3];
     /// The points of `primitive`, at least one.
     fn corners(&self, primitive: u32) -> impl IntoIterator<Item = u32>;
+
+    /// Asks the processor to fetch what [`PrimitiveSource::corners`] will read.
+    #[inline(always)]
+    fn expect<I: WideIsa>(&self, _isa: I, _primitive: u32) {}
 
     /// Tells whether there is no primitive.
     fn is_empty(&self) -> bool {
@@ -65,17 +69,14 @@ impl LocalPoints {
     /// Converts the points of `source`, with a frame about those that primitives use.
     pub fn new(source: &impl PrimitiveSource, parallel: bool) -> Result<(TreeFrame, Self), BvhError> {
         let points = source.points();
-        if let Some(point) = points.iter().position(|p| !p.is_finite()) {
-            return Err(BvhError::NotFinite { point });
-        }
+        check_finite(points)?;
         let parallel = parallel && points.len() > 65_536;
         let frame = TreeFrame::around(&box_of(points));
         let local = Self::convert(&frame, points, parallel);
         if local.fills_frame(source) {
             return Ok((frame, local));
         }
-        let used = (0..source.len() as u32).fold(Aabb::EMPTY, |all, primitive| all.union(source.bounds(primitive)));
-        let frame = TreeFrame::around(&used);
+        let frame = TreeFrame::around(&bounds_of_used(source));
         let local = Self::convert(&frame, points, parallel);
         Ok((frame, local))
     }
@@ -116,9 +117,67 @@ impl LocalPoints {
                 box_ = F::<I>::twice(point).mul(signs).max(box_);
             }
         }
-        let ulp = box_.abs().mul(F::<I>::splat(OUTWARD)).add(F::<I>::splat(OUTWARD_AT_LEAST));
-        box_.add(ulp)
+        pushed_out(box_)
     }
+}
+
+/// The box of `primitives` in the local frame `frame`, as [`LocalPoints::box_of`] gives it, straight from the `f64` points:
+/// what is asked once of every leaf needs no table.
+#[inline(always)]
+pub(crate) fn local_box<I: WideIsa>(
+    _isa: I,
+    frame: &TreeFrame,
+    source: &impl PrimitiveSource,
+    primitives: &[u32],
+) -> <I as LanesFor<8>>::F {
+    let points = source.points();
+    let (mut low, mut high) = (I::Point::splat(f64::INFINITY), I::Point::splat(f64::NEG_INFINITY));
+    for &primitive in primitives {
+        source.corners(primitive).into_iter().for_each(
+            #[inline(always)]
+            |corner| {
+                let point = I::Point::load(points[corner as usize].as_ref());
+                low = point.min(low);
+                high = point.max(high);
+            },
+        );
+    }
+    let (centre, inverse) = (I::Point::load(frame.centre().as_ref()), I::Point::splat(frame.inverse_scale()));
+    let (low, high) = (centre.sub(low).mul(inverse).narrow(), high.sub(centre).mul(inverse).narrow());
+    let half = <I as LanesFor<4>>::F::load;
+    pushed_out(<I as LanesFor<8>>::F::join(half(&low), half(&high)))
+}
+
+/// The box with every lane pushed out beyond what rounding to nearest can have taken off.
+#[inline(always)]
+fn pushed_out<F: Lanes<8>>(box_: F) -> F {
+    box_.add(box_.abs().mul(F::splat(OUTWARD)).add(F::splat(OUTWARD_AT_LEAST)))
+}
+
+/// Refuses points that are not finite.
+pub(crate) fn check_finite(points: &[Vec3]) -> Result<(), BvhError> {
+    // What is not finite makes zero times itself `NaN`, and `NaN` stays; several sums at a time keep the adders busy.
+    const AT_ONCE: usize = 4;
+    let mut doubt = [Vec3::ZERO; AT_ONCE];
+    let chunks = points.chunks_exact(AT_ONCE);
+    let rest = chunks.remainder().iter().fold(Vec3::ZERO, |sum, p| sum + *p * 0.0);
+    for chunk in chunks {
+        for (sum, point) in doubt.iter_mut().zip(chunk) {
+            *sum += *point * 0.0;
+        }
+    }
+    if doubt.iter().fold(rest, |sum, d| sum + *d) == Vec3::ZERO {
+        return Ok(());
+    }
+    match points.iter().position(|p| !p.is_finite()) {
+        Some(point) => Err(BvhError::NotFinite { point }),
+        None => Ok(()),
+    }
+}
+
+/// The box of the points that primitives use.
+pub(crate) fn bounds_of_used(source: &impl PrimitiveSource) -> Aabb {
+    (0..source.len() as u32).fold(Aabb::EMPTY, |all, primitive| all.union(source.bounds(primitive)))
 }
 
 fn box_of(points: &[Vec3]) -> Aabb {

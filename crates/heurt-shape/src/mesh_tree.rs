@@ -29,6 +29,10 @@ impl PrimitiveSource for Triangles<'_> {
     fn corners(&self, primitive: u32) -> impl IntoIterator<Item = u32> {
         self.0.triangles()[primitive as usize]
     }
+    #[inline(always)]
+    fn expect<I: heurt_bvh::simd::WideIsa>(&self, isa: I, primitive: u32) {
+        isa.expect(&self.0.triangles()[primitive as usize]);
+    }
 }
 
 impl<const W: usize> MeshTree<W>

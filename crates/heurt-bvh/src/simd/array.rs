@@ -2,7 +2,7 @@
 //!
 //! The scalar twin of every SIMD kernel, and the only implementation for widths without intrinsics.
 
-use super::{Halves, Isa, Lanes, LanesFor};
+use super::{Halves, Isa, Lanes, LanesFor, Point};
 
 /// The token of the portable instruction set.
 #[derive(Debug, Clone, Copy)]
@@ -21,6 +21,8 @@ impl Portable {
 }
 
 impl Isa for Portable {
+    type Point = Three;
+
     #[inline(always)]
     fn enter<R>(self, f: impl FnOnce() -> R) -> R {
         f()
@@ -129,11 +131,47 @@ impl Halves for Array<8> {
     type Half = Array<4>;
 
     #[inline(always)]
-    fn twice(Array([a, b, c, d]): Array<4>) -> Self {
-        Array([a, b, c, d, a, b, c, d])
+    fn join(Array([a, b, c, d]): Array<4>, Array([e, f, g, h]): Array<4>) -> Self {
+        Array([a, b, c, d, e, f, g, h])
     }
     #[inline(always)]
     fn each_twice(low: f32, high: f32) -> Self {
         Array([low, low, low, low, high, high, high, high])
+    }
+}
+
+/// Three coordinates.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(transparent)]
+pub struct Three([f64; 3]);
+
+impl Point for Three {
+    #[inline(always)]
+    fn splat(x: f64) -> Self {
+        Self([x; 3])
+    }
+    #[inline(always)]
+    fn load(from: &[f64; 3]) -> Self {
+        Self(*from)
+    }
+    #[inline(always)]
+    fn sub(self, Self([x, y, z]): Self) -> Self {
+        Self([self.0[0] - x, self.0[1] - y, self.0[2] - z])
+    }
+    #[inline(always)]
+    fn mul(self, Self([x, y, z]): Self) -> Self {
+        Self([self.0[0] * x, self.0[1] * y, self.0[2] * z])
+    }
+    #[inline(always)]
+    fn min(self, Self(other): Self) -> Self {
+        Self([0, 1, 2].map(|k| if self.0[k] < other[k] { self.0[k] } else { other[k] }))
+    }
+    #[inline(always)]
+    fn max(self, Self(other): Self) -> Self {
+        Self([0, 1, 2].map(|k| if self.0[k] > other[k] { self.0[k] } else { other[k] }))
+    }
+    #[inline(always)]
+    fn narrow(self) -> [f32; 4] {
+        [self.0[0] as f32, self.0[1] as f32, self.0[2] as f32, 0.0]
     }
 }

@@ -5,7 +5,7 @@
 
 #![allow(unsafe_code)]
 
-use super::{Array, Halves, Isa, Lanes, LanesFor};
+use super::{Array, Halves, Isa, Lanes, LanesFor, Point};
 use std::arch::x86_64::*;
 
 /// The token of AVX2: it exists only where the processor has it.
@@ -22,6 +22,11 @@ pub struct F8(__m256);
 #[repr(transparent)]
 pub struct F4(__m128);
 
+/// Three coordinates in `f64` in a register, and a zero.
+#[derive(Debug, Clone, Copy)]
+#[repr(transparent)]
+pub struct D3(__m256d);
+
 impl Avx2 {
     /// Asks the processor.
     #[inline(always)]
@@ -36,6 +41,8 @@ impl Avx2 {
 }
 
 impl Isa for Avx2 {
+    type Point = D3;
+
     #[inline(always)]
     fn enter<R>(self, f: impl FnOnce() -> R) -> R {
         #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
@@ -163,11 +170,50 @@ impl Halves for F8 {
     type Half = F4;
 
     #[inline(always)]
-    fn twice(four: F4) -> Self {
-        unsafe { Self(_mm256_set_m128(four.0, four.0)) }
+    fn join(low: F4, high: F4) -> Self {
+        unsafe { Self(_mm256_set_m128(high.0, low.0)) }
     }
     #[inline(always)]
     fn each_twice(low: f32, high: f32) -> Self {
         unsafe { Self(_mm256_set_m128(_mm_set1_ps(high), _mm_set1_ps(low))) }
+    }
+}
+
+impl Point for D3 {
+    #[inline(always)]
+    fn splat(x: f64) -> Self {
+        Self::load(&[x; 3])
+    }
+    #[inline(always)]
+    fn load(from: &[f64; 3]) -> Self {
+        let start = from.as_ptr();
+        // SAFETY: as above; two numbers are read, then the third.
+        unsafe {
+            let xy = _mm256_castpd128_pd256(_mm_loadu_pd(start));
+            Self(_mm256_insertf128_pd::<1>(xy, _mm_load_sd(start.add(2))))
+        }
+    }
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        unsafe { Self(_mm256_sub_pd(self.0, other.0)) }
+    }
+    #[inline(always)]
+    fn mul(self, other: Self) -> Self {
+        unsafe { Self(_mm256_mul_pd(self.0, other.0)) }
+    }
+    #[inline(always)]
+    fn min(self, other: Self) -> Self {
+        unsafe { Self(_mm256_min_pd(self.0, other.0)) }
+    }
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        unsafe { Self(_mm256_max_pd(self.0, other.0)) }
+    }
+    #[inline(always)]
+    fn narrow(self) -> [f32; 4] {
+        let mut out = [0.0; 4];
+        // SAFETY: as above; `out` has room for four.
+        unsafe { _mm_storeu_ps(out.as_mut_ptr(), _mm256_cvtpd_ps(self.0)) };
+        out
     }
 }

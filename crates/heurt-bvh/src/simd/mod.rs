@@ -9,7 +9,7 @@ mod array;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 
-pub use array::{Array, Portable};
+pub use array::{Array, Portable, Three};
 #[cfg(target_arch = "x86_64")]
 pub use avx2::Avx2;
 /// On other processors the fast token is the portable one.
@@ -18,6 +18,8 @@ pub type Avx2 = Portable;
 
 /// A proof that an instruction set is there.
 pub trait Isa: Copy {
+    /// A point in `f64`.
+    type Point: Point;
     /// Runs `f` compiled for the instruction set; closures inside must be inlined to profit.
     fn enter<R>(self, f: impl FnOnce() -> R) -> R;
     /// Asks the processor to fetch `value`, which will soon be read.
@@ -77,9 +79,32 @@ pub trait Halves: Lanes<8> {
     /// Four lanes.
     type Half: Lanes<4>;
     /// The four numbers, twice.
-    fn twice(four: Self::Half) -> Self;
+    #[inline(always)]
+    fn twice(four: Self::Half) -> Self {
+        Self::join(four, four)
+    }
+    /// Four numbers and four more.
+    fn join(low: Self::Half, high: Self::Half) -> Self;
     /// `low` in the first four lanes, `high` in the last four.
     fn each_twice(low: f32, high: f32) -> Self;
+}
+
+/// The three coordinates of a point in `f64`, side by side.
+pub trait Point: Copy {
+    /// The same number three times.
+    fn splat(x: f64) -> Self;
+    /// Reads a point.
+    fn load(from: &[f64; 3]) -> Self;
+    /// Differences.
+    fn sub(self, other: Self) -> Self;
+    /// Products.
+    fn mul(self, other: Self) -> Self;
+    /// Lesser coordinates; those of the second where either is `NaN`.
+    fn min(self, other: Self) -> Self;
+    /// Greater coordinates; those of the second where either is `NaN`.
+    fn max(self, other: Self) -> Self;
+    /// Rounds to nearest; the fourth number is zero.
+    fn narrow(self) -> [f32; 4];
 }
 
 /// Work that runs under whatever instruction set the machine has, on lanes of width `W`.

@@ -35,7 +35,8 @@ pub struct WideAabb<const W: usize> {
 /// `W` numbers under the instruction set `I`.
 type Wide<const W: usize, I> = <I as LanesFor<W>>::F;
 
-/// Where lanes without a child stand: far from every tree, yet small enough that products do not overflow.
+/// Lanes without a child are boxes turned inside out, from here to its opposite: far from everything on every axis, neutral when
+/// merged, and small enough that products do not overflow.
 const NOWHERE: f32 = 1e15;
 
 impl Aabb32 {
@@ -254,8 +255,25 @@ impl BoundingVolume for Aabb32 {
     }
 
     #[inline(always)]
-    fn union(&self, other: &Self) -> Self {
-        self.merged(other)
+    fn to_box(&self) -> Aabb32 {
+        *self
+    }
+
+    #[inline(always)]
+    fn merged_lanes<const W: usize>(lanes: &WideAabb<W>) -> Self {
+        // Lanes without a child, turned inside out, add nothing.
+        let mut out = Self::EMPTY;
+        let mut lane = 0;
+        while lane < W {
+            let mut k = 0;
+            while k < 3 {
+                out.min[k] = if lanes.min[k][lane] < out.min[k] { lanes.min[k][lane] } else { out.min[k] };
+                out.max[k] = if lanes.max[k][lane] > out.max[k] { lanes.max[k][lane] } else { out.max[k] };
+                k += 1;
+            }
+            lane += 1;
+        }
+        out
     }
 
     fn holds(&self, other: &Self) -> bool {
@@ -270,7 +288,7 @@ impl BoundingVolume for Aabb32 {
     }
 
     fn empty_lanes<const W: usize>() -> WideAabb<W> {
-        WideAabb { min: [[NOWHERE; W]; 3], max: [[NOWHERE; W]; 3] }
+        WideAabb { min: [[NOWHERE; W]; 3], max: [[-NOWHERE; W]; 3] }
     }
 
     #[inline(always)]

@@ -21,9 +21,10 @@ pub trait BoundingVolume: Copy + Debug + PartialEq + Send + Sync + 'static {
 
     /// The volume of the box `box_`, in which the volume's primitives are known to lie.
     fn from_box(box_: &Aabb32) -> Self;
-    /// The smallest volume found that holds both.
-    #[must_use]
-    fn union(&self, other: &Self) -> Self;
+    /// A box that holds the volume.
+    fn to_box(&self) -> Aabb32;
+    /// The smallest volume found that holds all lanes that have a child, of which there is at least one.
+    fn merged_lanes<const W: usize>(lanes: &Self::Wide<W>) -> Self;
     /// Tells whether every point of `other` lies inside (used by `validate`).
     fn holds(&self, other: &Self) -> bool;
     /// For each lane its surface, or something that grows as it does; the larger of two volumes is opened first. Not the
