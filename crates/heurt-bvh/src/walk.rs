@@ -241,7 +241,8 @@ where
         let Self { tree, query, visitor, mut frontier } = self;
         let mut work = Work::default();
         frontier.begin();
-        frontier.push(0, Entry { bound: f32::NEG_INFINITY, at: Child::node(0) });
+        // The root's own volume is not asked: what misses it misses all its children at once.
+        frontier.push(0, Entry { bound: f32::NEG_INFINITY, at: tree.nodes[0].children[0] });
         while let Some(entry) = frontier.pop() {
             if entry.bound > visitor.cutoff() {
                 continue;

@@ -227,7 +227,7 @@ impl Visitor for Candidates<'_> {
     }
 
     #[inline(always)]
-    fn leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
+    fn leaf<I: WideIsa>(&mut self, isa: I, leaf: Leaf) -> ControlFlow<()> {
         let block = &self.shape.blocks()[leaf.ordinal as usize];
         // The point of the ray beside the block, from the block's centre.
         let behind = self.local.origin - Vec3::from_array(block.centre.map(f64::from));
@@ -256,6 +256,10 @@ impl Visitor for Candidates<'_> {
                 let to = slide + f64::from(latest[lane & 7]);
                 let cutoff = (to + to * 1e-6) as f32 + 1e-6;
                 self.cutoff = if cutoff < self.cutoff { cutoff } else { self.cutoff };
+                // As a rule this one is looked at in the end.
+                for vertex in self.shape.mesh().triangles()[triangles[lane] as usize] {
+                    isa.expect(&self.shape.mesh().vertices()[vertex as usize]);
+                }
             }
         }
         ControlFlow::Continue(())
