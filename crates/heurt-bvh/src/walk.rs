@@ -44,19 +44,21 @@ pub struct Entry<T> {
 
 /// Entries in waiting. A driver is a frontier.
 pub trait Frontier<T: Copy>: Default {
-    /// Makes room: called once, when a walk is known to begin.
-    fn begin(&mut self);
+    /// Takes the first entry: called once, when a walk is known to begin.
+    fn begin(&mut self, first: Entry<T>);
     /// Takes the next entry.
     fn pop(&mut self) -> Option<Entry<T>>;
-    /// Where the children of the node about to be opened will start.
-    fn mark(&self) -> usize;
-    /// Adds a child of the node for which `mark` was taken.
-    fn push(&mut self, mark: usize, entry: Entry<T>);
+    /// Adds the lanes in `kept` of one opened node; no bound is `NaN`.
+    fn push<F: Lanes<W>, const W: usize>(&mut self, bounds: F, kept: u32, at: impl Fn(usize) -> T);
 }
 
 /// Depth-first: the nearest child of the last opened node comes next.
 #[derive(Debug)]
-pub struct DepthFirst<T>(Vec<Entry<T>>);
+pub struct DepthFirst<T> {
+    /// What lies above the top is meaningless.
+    entries: Vec<Entry<T>>,
+    top: usize,
+}
 
 /// Best-first: the entry with the least bound comes next; ties go to the one that came first.
 #[derive(Debug)]
@@ -91,7 +93,7 @@ impl<T> Ord for Ranked<T> {
 impl<T> Default for DepthFirst<T> {
     #[inline(always)]
     fn default() -> Self {
-        Self(Vec::new())
+        Self { entries: Vec::new(), top: 0 }
     }
 }
 
@@ -103,71 +105,79 @@ impl<T> Default for BestFirst<T> {
 
 impl<T: Copy> Frontier<T> for DepthFirst<T> {
     #[inline(always)]
-    fn begin(&mut self) {
-        self.0.reserve(128);
+    fn begin(&mut self, first: Entry<T>) {
+        self.entries = vec![first; 96];
+        self.top = 1;
     }
     #[inline(always)]
     fn pop(&mut self) -> Option<Entry<T>> {
-        self.0.pop()
+        self.top = self.top.checked_sub(1)?;
+        Some(self.entries[self.top])
     }
+    /// Each lane counts those that are farther and goes above them, so that the nearest comes out first, of equals the first
+    /// lane. Sorting by exchanges would branch on what nobody can predict.
     #[inline(always)]
-    fn mark(&self) -> usize {
-        self.0.len()
-    }
-    /// Sorts by insertion, the nearest last; of equals the first lane comes first.
-    #[inline(always)]
-    fn push(&mut self, mark: usize, entry: Entry<T>) {
-        let stack = &mut self.0;
-        stack.push(entry);
-        let mut slot = stack.len() - 1;
-        while slot > mark && stack[slot - 1].bound <= entry.bound {
-            stack[slot] = stack[slot - 1];
-            slot -= 1;
+    fn push<F: Lanes<W>, const W: usize>(&mut self, bounds: F, kept: u32, at: impl Fn(usize) -> T) {
+        if self.top + W > self.entries.len() {
+            let filler = self.entries[0];
+            self.entries.resize(2 * self.entries.len() + W, filler);
         }
-        stack[slot] = entry;
+        let slots = &mut self.entries[self.top..self.top + W];
+        let each = bounds.to_array();
+        let mut rest = kept;
+        while rest != 0 {
+            let lane = rest.trailing_zeros() as usize % W;
+            let this = rest & rest.wrapping_neg();
+            rest ^= this;
+            let bound = F::splat(each[lane]);
+            let farther = bounds.gt(bound).bits() | !bound.gt(bounds).bits() & rest;
+            slots[(farther & kept & !this).count_ones() as usize % W] = Entry { bound: each[lane], at: at(lane) };
+        }
+        self.top += kept.count_ones() as usize;
     }
 }
 
 impl<T: Copy> Frontier<T> for BestFirst<T> {
-    fn begin(&mut self) {
+    fn begin(&mut self, first: Entry<T>) {
         self.heap.reserve(128);
+        self.heap.push(Ranked { entry: first, age: 0 });
+        self.pushed = 1;
     }
     fn pop(&mut self) -> Option<Entry<T>> {
         self.heap.pop().map(|ranked| ranked.entry)
     }
-    fn mark(&self) -> usize {
-        0
-    }
-    fn push(&mut self, _mark: usize, entry: Entry<T>) {
-        self.heap.push(Ranked { entry, age: self.pushed });
-        self.pushed += 1;
-    }
-}
-
-/// Bits of the lanes whose bound is not above `cutoff`.
-#[inline(always)]
-fn survivors<F: Lanes<W>, const W: usize>(bounds: F, cutoff: f32) -> u32 {
-    !bounds.gt(F::splat(cutoff)).bits() & ((1u32 << W) - 1)
-}
-
-/// Pushes the lanes in `kept` that lead somewhere.
-#[inline(always)]
-fn push_survivors<T: Copy, F: Lanes<W>, const W: usize>(
-    frontier: &mut impl Frontier<T>,
-    bounds: F,
-    mut kept: u32,
-    children: &[Child; W],
-    at: impl Fn(usize) -> T,
-) {
-    let bounds = bounds.to_array();
-    let mark = frontier.mark();
-    while kept != 0 {
-        let lane = kept.trailing_zeros() as usize % W;
-        kept &= kept - 1;
-        if children[lane] != Child::NONE {
-            frontier.push(mark, Entry { bound: bounds[lane], at: at(lane) });
+    fn push<F: Lanes<W>, const W: usize>(&mut self, bounds: F, kept: u32, at: impl Fn(usize) -> T) {
+        let each = bounds.to_array();
+        for lane in (0..W).filter(|lane| kept >> lane & 1 != 0) {
+            self.heap.push(Ranked { entry: Entry { bound: each[lane], at: at(lane) }, age: self.pushed });
+            self.pushed += 1;
         }
     }
+}
+
+/// Bits of the lanes with a child whose bound is not above `cutoff`.
+#[inline(always)]
+fn survivors<F: Lanes<W>, const W: usize>(bounds: F, cutoff: f32, children: &[Child; W]) -> u32 {
+    let near = !bounds.gt(F::splat(cutoff)).bits() & ((1u32 << W) - 1);
+    if near == 0 { 0 } else { near & used(children) }
+}
+
+/// Bits of the lanes with a child.
+#[inline(always)]
+fn used<const W: usize>(children: &[Child; W]) -> u32 {
+    let mut used = 0;
+    let mut lane = 0;
+    while lane < W {
+        used |= u32::from(children[lane] != Child::NONE) << lane;
+        lane += 1;
+    }
+    used
+}
+
+/// The bounds with `NaN`, which keeps a lane, as the nearest of all.
+#[inline(always)]
+fn ordered<F: Lanes<W>, const W: usize>(bounds: F) -> F {
+    bounds.max(F::splat(f32::NEG_INFINITY))
 }
 
 /// Walks `tree` with `query`, depth-first, nearest child first.
@@ -240,9 +250,8 @@ where
     fn run<I: WideIsa + LanesFor<W>>(self, isa: I) -> Work {
         let Self { tree, query, visitor, mut frontier } = self;
         let mut work = Work::default();
-        frontier.begin();
         // The root's own volume is not asked: what misses it misses all its children at once.
-        frontier.push(0, Entry { bound: f32::NEG_INFINITY, at: tree.nodes[0].children[0] });
+        frontier.begin(Entry { bound: f32::NEG_INFINITY, at: tree.nodes[0].children[0] });
         while let Some(entry) = frontier.pop() {
             if entry.bound > visitor.cutoff() {
                 continue;
@@ -258,11 +267,10 @@ where
             let node = &tree.nodes[entry.at.index()];
             work.volumes += W as u64;
             let bounds = query.bound::<W, I>(isa, &node.volumes);
-            push_survivors(
-                &mut frontier,
-                bounds,
-                survivors(bounds, visitor.cutoff()),
-                &node.children,
+            let kept = survivors(bounds, visitor.cutoff(), &node.children);
+            frontier.push(
+                ordered(bounds),
+                kept,
                 #[inline(always)]
                 |lane| {
                     let child = node.children[lane];
@@ -318,8 +326,7 @@ where
         }
         let area_a = A::areas::<W, I>(isa, root_a).to_array()[0];
         let area_b = B::areas::<W, I>(isa, root_b).to_array()[0] * b_to_a_sq;
-        frontier.begin();
-        frontier.push(0, Entry { bound, at: Pair { a: NodeRef(0), b: NodeRef(0), area_a, area_b } });
+        frontier.begin(Entry { bound, at: Pair { a: NodeRef(0), b: NodeRef(0), area_a, area_b } });
         while let Some(Entry { bound, at }) = frontier.pop() {
             if bound > visitor.cutoff() {
                 continue;
@@ -345,18 +352,16 @@ where
                 let opened = &b.nodes[child_b.index()];
                 let volume = A::load(&node_a.volumes, lane_a);
                 let gaps = volume.gap::<W, I>(isa, pose.from_a(), &opened.volumes, visitor.cutoff());
-                let kept = survivors(gaps, visitor.cutoff());
+                let kept = survivors(gaps, visitor.cutoff(), &opened.children);
                 if kept == 0 {
                     continue;
                 }
                 let areas =
                     B::areas::<W, I>(isa, &opened.volumes).mul(<I as LanesFor<W>>::F::splat(b_to_a_sq)).to_array();
                 let node = child_b.index() as u32;
-                push_survivors(
-                    &mut frontier,
-                    gaps,
+                frontier.push(
+                    ordered(gaps),
                     kept,
-                    &opened.children,
                     #[inline(always)]
                     |lane| {
                         let child = opened.children[lane];
@@ -371,17 +376,15 @@ where
                 let volume = B::load(&node_b.volumes, lane_b);
                 let gaps = volume.gap::<W, I>(isa, pose.from_b(), &opened.volumes, visitor.cutoff() * a_to_b);
                 let gaps = gaps.mul(<I as LanesFor<W>>::F::splat(b_to_a));
-                let kept = survivors(gaps, visitor.cutoff());
+                let kept = survivors(gaps, visitor.cutoff(), &opened.children);
                 if kept == 0 {
                     continue;
                 }
                 let areas = A::areas::<W, I>(isa, &opened.volumes).to_array();
                 let node = child_a.index() as u32;
-                push_survivors(
-                    &mut frontier,
-                    gaps,
+                frontier.push(
+                    ordered(gaps),
                     kept,
-                    &opened.children,
                     #[inline(always)]
                     |lane| {
                         let child = opened.children[lane];
