@@ -106,7 +106,7 @@ impl<T> Default for BestFirst<T> {
 impl<T: Copy> Frontier<T> for DepthFirst<T> {
     #[inline(always)]
     fn begin(&mut self, first: Entry<T>) {
-        self.entries = vec![first; 96];
+        self.entries = vec![first; 48];
         self.top = 1;
     }
     #[inline(always)]
