@@ -68,7 +68,7 @@ pub(crate) fn run(arguments: &QueryArguments, out: &mut Output) -> Result<Status
         None => Box::new(io::stdin()),
     };
     let mut input = BufReader::with_capacity(WINDOW, input);
-    let store = Store::default();
+    let store = Store::new(arguments.threads)?;
     threads::with(arguments.threads, || {
         let mut status = Status::Clear;
         loop {
