@@ -13,8 +13,8 @@
 //! use heurt::prelude::*;
 //!
 //! let ball = MeshShape::new(heurt::mesh::generate::uv_sphere(1.0, 32)?)?;
-//! let near = Pose::from_translation(Vec3::new(1.5, 0.0, 0.0));
-//! let far = Pose::from_translation(Vec3::new(2.5, 0.0, 0.0));
+//! let near = Pose::from_translation(Vec3::new(1.5, 0.0, 0.0))?;
+//! let far = Pose::from_translation(Vec3::new(2.5, 0.0, 0.0))?;
 //! assert!(overlap(&ball, &Pose::IDENTITY, &ball, &near).is_some());
 //! assert!(overlap(&ball, &Pose::IDENTITY, &ball, &far).is_none());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
