@@ -375,6 +375,40 @@ fn lines_that_are_no_json_are_answered_and_the_next_ones_too() {
 }
 
 #[test]
+fn a_key_that_is_given_twice_is_named_with_its_path() {
+    let shop = Workshop::new();
+    shop.file("cube.obj", CUBE);
+    let mesh = r#"{"type":"mesh","path":"cube.obj"}"#;
+    for (line, path) in [
+        (format!(r#"{{"id":3,"op":"measure","a":{mesh},"op":"closest"}}"#), "op"),
+        (format!(r#"{{"id":3,"op":"measure","a":{mesh},"a":{mesh}}}"#), "a"),
+        (r#"{"id":3,"op":"measure","a":{"type":"mesh","path":"gone.obj","path":"cube.obj"}}"#.to_owned(), "a.path"),
+        (
+            format!(
+                r#"{{"id":3,"op":"overlap","a":{mesh},"b":{mesh},"pose_b":{{"translation":[0,0,0],"translation":[9,0,0]}}}}"#
+            ),
+            "pose_b.translation",
+        ),
+        (
+            r#"{"id":3,"op":"measure","a":{"type":"compound","parts":[{},{"shape":1,"shape":2}]}}"#.to_owned(),
+            "a.parts[1].shape",
+        ),
+        // Escapes spell the same key.
+        (format!(r#"{{"id":3,"op":"measure","a":{mesh},"\u006fp":"measure"}}"#), "op"),
+        (format!(r#"{{"id":3,"op":"closest","a":{mesh},"point":[0,0,NaN],"point":[0,0,0]}}"#), "point"),
+    ] {
+        let run = shop.feed(&["query"], &line);
+        let expected = format!("{path}: given more than once: leave all but one out");
+        assert_eq!(run.lines(), [json!({"id": 3, "ok": false, "error": expected})], "{line}");
+        assert_eq!(run.code, Some(1));
+    }
+    let run =
+        shop.run(&["check", "cube.obj", "cube.obj", "--pose-b", r#"{"translation":[1,0,0],"translation":[9,0,0]}"#]);
+    assert_eq!(run.code, Some(2));
+    assert!(run.err.contains("translation: given more than once"), "{}", run.err);
+}
+
+#[test]
 fn numbers_survive_bit_for_bit() {
     for value in [0.1 + 0.2, f64::MIN_POSITIVE, 5e-324, 1.0 / 3.0, 123_456_789.123_456_79, 1e22, -2.5e-7] {
         let corner = json!([value, 0, 0]);

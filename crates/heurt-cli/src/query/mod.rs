@@ -5,6 +5,7 @@
 
 mod answer;
 pub(crate) mod fields;
+pub(crate) mod json;
 mod line;
 mod request;
 mod shape;

@@ -79,12 +79,12 @@ pub(crate) enum Request {
 
 /// Reads a line; the `id` is found even where the rest is wrong, if the line is JSON at all.
 pub(crate) fn parse(line: &[u8]) -> (Value, Result<Request, FieldError>) {
-    let value = match super::line::parse(line) {
-        Ok(value) => value,
+    let (value, once) = match super::line::parse(line) {
+        Ok(parsed) => parsed,
         Err(error) => return (Value::Null, Err(error)),
     };
     let id = value.get("id").cloned().unwrap_or(Value::Null);
-    (id, request(value))
+    (id, once.and_then(|()| request(value)))
 }
 
 fn request(value: Value) -> Result<Request, FieldError> {
