@@ -179,7 +179,7 @@ fn both_drivers_reach_every_pair_of_boxes_that_overlap() {
         let a = Bvh::<Aabb32, 8>::new(&Boxes::new(of_a.iter().copied())).unwrap();
         let b = Bvh::<Aabb32, 8>::new(&Boxes::new(of_b.iter().copied())).unwrap();
         let shift = random.vector(0.5);
-        let (pose_a, pose_b) = (Pose::from_translation(shift), Pose::IDENTITY);
+        let (pose_a, pose_b) = (Pose::from_translation(shift).unwrap(), Pose::IDENTITY);
         let pose = RelativePose::new(a.frame(), &pose_a, b.frame(), &pose_b);
         let mut depth = Leaves { a: &a, b: &b, found: vec![] };
         let work = walk_pair(&a, &b, &pose, &mut depth);

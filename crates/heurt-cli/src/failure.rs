@@ -29,6 +29,8 @@ pub(crate) enum Failure {
     #[error("{} cannot be used", path.display())]
     BadFile { path: PathBuf, source: ReadError },
     #[error("{}: part `{part}` cannot be used", path.display())]
+    BadPart { path: PathBuf, part: String, source: ReadError },
+    #[error("{}: part `{part}` cannot be used", path.display())]
     BadShape { path: PathBuf, part: String, source: ShapeError },
     #[error("{}: part `{part}` stands where no f64 reaches", path.display())]
     #[diagnostic(help("move it nearer to the origin: its placed coordinates must be finite"))]
@@ -86,6 +88,7 @@ impl Failure {
             | Self::UnknownFormat { path }
             | Self::EmptyFolder { path }
             | Self::BadFile { path, .. }
+            | Self::BadPart { path, .. }
             | Self::BadShape { path, .. }
             | Self::TooFar { path, .. }
             | Self::NoSuchExtension { path, .. }
@@ -98,6 +101,10 @@ impl Failure {
     pub(crate) fn place(&self) -> Option<String> {
         match self {
             Self::BadFile { source, .. } => source.place().map(ToString::to_string),
+            Self::BadPart { part, source, .. } => Some(match source.place() {
+                Some(place) => format!("part {part}, {place}"),
+                None => format!("part {part}"),
+            }),
             Self::BadShape { part, .. } | Self::TooFar { part, .. } => Some(format!("part {part}")),
             _ => None,
         }

@@ -3,12 +3,30 @@
 //! In: paths of files and folders. Out: models; a failure names the file, the place in it, and the remedy.
 
 use crate::Failure;
-use heurt::io::{Format, Model, ReadOptions, read_with};
+use heurt::io::{Format, Model, PartialModel, ReadError, ReadOptions, read_partial, read_with};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Reads a file; the format is told by its extension, else by its first bytes.
+/// Reads a file, all of it or nothing; the format is told by its extension, else by its first bytes.
 pub(crate) fn read_model(path: &Path) -> Result<Model, Failure> {
+    read_by(path, read_with)
+}
+
+/// Reads what can be read of a file, and a failure for each part that cannot.
+pub(crate) fn read_parts(path: &Path) -> Result<(Model, Vec<Failure>), Failure> {
+    let PartialModel { model, failures } = read_by(path, read_partial)?;
+    let failures = failures.into_iter().map(|failure| Failure::BadPart {
+        path: path.to_owned(),
+        part: failure.part,
+        source: failure.error,
+    });
+    Ok((model, failures.collect()))
+}
+
+fn read_by<M>(
+    path: &Path,
+    read: impl FnOnce(&[u8], Format, &ReadOptions<'_>) -> Result<M, ReadError>,
+) -> Result<M, Failure> {
     let bytes = fs::read(path).map_err(|source| Failure::unreadable(path, source))?;
     let by_name = format_of(path);
     let Some(format) = by_name.or_else(|| Format::detect(&bytes)) else {
@@ -21,7 +39,7 @@ pub(crate) fn read_model(path: &Path) -> Result<Model, Failure> {
         if inside { fs::read(folder.join(name)).ok() } else { None }
     };
     let options = ReadOptions::default().resolve(&resolve);
-    read_with(&bytes, format, &options).map_err(|source| Failure::BadFile { path: path.to_owned(), source })
+    read(&bytes, format, &options).map_err(|source| Failure::BadFile { path: path.to_owned(), source })
 }
 
 /// The format that the name of a file promises.

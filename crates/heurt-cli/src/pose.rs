@@ -4,6 +4,7 @@
 
 use crate::Failure;
 use crate::query::fields::{self, FieldError, Fields};
+use crate::query::json;
 use heurt::geometry::{Mat3, Pose, PoseError, Vec3};
 use serde_json::Value;
 use std::path::Path;
@@ -21,7 +22,10 @@ pub(crate) fn from_option(option: &'static str, value: &str) -> Result<Pose, Fai
     };
     let refuse = |reason: String| Failure::NoPose { option, reason };
     if text.starts_with('{') {
-        let value = serde_json::from_str(text).map_err(|error| refuse(error.to_string()))?;
+        let (value, repeated) = json::parse(text.as_bytes()).map_err(|error| refuse(error.to_string()))?;
+        if let Some(field) = repeated {
+            return Err(refuse(FieldError::Repeated { field }.to_string()));
+        }
         return from_json("pose", value).map_err(|error| refuse(error.to_string()));
     }
     let numbers: Vec<f64> = text
@@ -29,7 +33,7 @@ pub(crate) fn from_option(option: &'static str, value: &str) -> Result<Pose, Fai
         .map(|word| word.trim().parse().map_err(|_| refuse(format!("`{}` is no number", fields::shortened(word)))))
         .collect::<Result<_, _>>()?;
     let pose = match *numbers {
-        [x, y, z] => Pose::from_quaternion([0.0, 0.0, 0.0, 1.0], Vec3::new(x, y, z)),
+        [x, y, z] => Pose::from_translation(Vec3::new(x, y, z)),
         [x, y, z, qx, qy, qz, qw] => Pose::from_quaternion([qx, qy, qz, qw], Vec3::new(x, y, z)),
         _ => return Err(refuse(format!("{} numbers are neither 3 nor 7", numbers.len()))),
     };
@@ -57,7 +61,7 @@ pub(crate) fn from_json(path: &str, value: Value) -> Result<Pose, FieldError> {
             Pose::from_matrix(Mat3::from_cols(x, y, z).transpose(), translation).map_err(refuse)
         }
         (Some(_), ..) => Err(FieldError::refused(path, shown.clone(), "`matrix` comes alone: leave the others out")),
-        (None, translation, None) => Ok(Pose::from_translation(translation.unwrap_or(Vec3::ZERO))),
+        (None, translation, None) => Pose::from_translation(translation.unwrap_or(Vec3::ZERO)).map_err(refuse),
         (None, translation, Some(rotation)) => {
             Pose::from_quaternion(rotation, translation.unwrap_or(Vec3::ZERO)).map_err(refuse)
         }

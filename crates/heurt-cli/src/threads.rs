@@ -7,7 +7,12 @@ pub(crate) const MOST: u64 = 1024;
 
 /// Runs `work` on `count` threads; on one for each core when `count` is `None` or 0.
 pub(crate) fn with<R: Send>(count: Option<u16>, work: impl FnOnce() -> R + Send) -> Result<R, Failure> {
+    Ok(pool(count)?.install(work))
+}
+
+/// Starts `count` threads; one for each core when `count` is `None` or 0.
+pub(crate) fn pool(count: Option<u16>) -> Result<rayon::ThreadPool, Failure> {
     let count = count.unwrap_or(0).into();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(count).build();
-    Ok(pool.map_err(|source| Failure::Threads { count, source })?.install(work))
+    pool.map_err(|source| Failure::Threads { count, source })
 }

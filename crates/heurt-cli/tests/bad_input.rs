@@ -168,3 +168,38 @@ fn failures_in_json_have_file_place_and_error() {
     assert_eq!(failure["place"], "line 2");
     assert_eq!(report["summary"]["failures"], json!(1));
 }
+
+#[test]
+fn a_bad_part_of_an_assembly_is_named_and_the_others_are_checked() {
+    let shop = Workshop::new();
+    // Two triangles that cross, one that names a vertex too many, and a node that is no rotation.
+    let json = r#"{"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0,1,2,3]}],
+        "nodes":[{"name":"upright","mesh":0},{"name":"torn","mesh":1},{"name":"bent","mesh":0,"rotation":[1,1,0,0]},
+            {"name":"flat","mesh":0,"rotation":[0,0,0.6,0.8]}],
+        "meshes":[{"primitives":[{"attributes":{"POSITION":0}}]},{"primitives":[{"attributes":{"POSITION":1}}]}],
+        "buffers":[{"byteLength":36,"uri":"data:;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA"}],
+        "bufferViews":[{"buffer":0,"byteLength":36}],
+        "accessors":[{"bufferView":0,"componentType":5126,"type":"VEC3","count":3},
+            {"bufferView":0,"componentType":5126,"type":"VEC3","count":6}]}"#;
+    shop.file("assembly.gltf", json);
+    let run = shop.run(&["check", "assembly.gltf", "--json"]);
+    assert_eq!(run.code, Some(2), "{}", run.err);
+    let report = run.json();
+    assert_eq!(report["interferences"][0]["a"], "upright");
+    assert_eq!(report["interferences"][0]["b"], "flat");
+    assert_eq!(report["summary"]["failures"], 2);
+    let failures = report["failures"].as_array().expect("a list");
+    for (failure, part, word) in [(&failures[0], "torn", "accessors[1]"), (&failures[1], "bent", "norm")] {
+        assert_eq!(failure["file"], "assembly.gltf");
+        assert!(failure["place"].as_str().is_some_and(|place| place.contains(part)), "{failure}");
+        let error = failure["error"].as_str().expect("a text");
+        assert!(error.contains(&format!("part `{part}`")) && error.contains(word), "{error}");
+        assert!(run.err.contains(&format!("part `{part}` cannot be used")), "{}", run.err);
+    }
+    let inspected = shop.run(&["inspect", "assembly.gltf", "--json"]);
+    assert_eq!(inspected.code, Some(2));
+    assert_eq!(inspected.json()["failures"].as_array().map(Vec::len), Some(2));
+    // One answer needs the whole file.
+    let request = json!({"op": "measure", "a": {"type": "mesh", "path": "assembly.gltf"}});
+    assert_eq!(shop.feed(&["query"], format!("{request}\n")).lines()[0]["ok"], false);
+}

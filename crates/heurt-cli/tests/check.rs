@@ -159,7 +159,7 @@ fn the_demonstration_assembly_has_the_interferences_it_is_built_with() {
         match truth.relation {
             Relation::Crossing => assert_eq!(kind, Some(&json!("clash")), "{a} and {b}"),
             Relation::Contained { .. } => assert_eq!(kind, Some(&json!("inside")), "{a} and {b}"),
-            Relation::Touching => {}
+            Relation::Touching => assert_eq!(kind, Some(&json!("touching")), "{a} and {b}"),
         }
     }
 }

@@ -70,6 +70,50 @@ fn every_exact_choice_gives_the_same_answer() {
 }
 
 #[test]
+fn the_degree_chooses_the_tree_that_is_walked() {
+    let shop = Workshop::new();
+    let ball = json!({"type": "superellipsoid", "radii": [1, 1, 1], "n1": 1, "n2": 1, "segments": 32});
+    let ask = |op: &str, degree: Value| {
+        let request = json!({"op": op, "a": ball, "b": ball, "pose_b": {"translation": [1.5, 0, 0]}, "degree": degree});
+        let run = shop.feed(&["query", "--stats"], format!("{request}\n"));
+        assert_eq!(run.code, Some(0), "{}", run.out);
+        run.lines().remove(0)
+    };
+    for op in ["overlap", "pairs"] {
+        let volumes = |answer: &Value| answer["work"]["volumes"].as_u64().expect("a number");
+        let [two, four, eight, plain] = [json!(2), json!(4), json!(8), Value::Null].map(|degree| ask(op, degree));
+        for field in ["overlap", "pairs", "count"] {
+            assert!([&two, &four, &eight].iter().all(|answer| answer[field] == plain[field]), "{op} {field}");
+        }
+        assert_eq!(volumes(&eight), volumes(&plain), "{op}");
+        // Of a first witness the counts can be equal by chance; of all pairs they are not.
+        let counts = [&two, &four, &eight].map(volumes);
+        assert!(
+            counts[0] != counts[2] && (op == "overlap" || counts[0] != counts[1] && counts[1] != counts[2]),
+            "{op}: {counts:?}"
+        );
+    }
+}
+
+#[test]
+fn a_large_file_that_many_lines_name_is_built_once_and_never_waited_for_in_a_circle() {
+    let shop = Workshop::new();
+    // Large enough for a build in parallel: while a worker waits for its halves, it looks for other work.
+    shop.make(&["sphere", "--segments", "400", "-o", "ball.stl"]);
+    let line = |id: i32| {
+        let ball = json!({"type": "mesh", "path": "ball.stl"});
+        let at = f64::from(id) * 0.01;
+        let degree = [2, 4, 8][id as usize % 3];
+        json!({"id": id, "op": "overlap", "a": ball, "b": ball, "pose_b": {"translation": [at, 0, 0]}, "degree": degree})
+    };
+    let input: String = (0..64).map(|id| format!("{}\n", line(id))).collect();
+    for _ in 0..2 {
+        let run = shop.feed(&["query", "--threads", "4"], &input);
+        assert_eq!((run.code, run.lines().len()), (Some(0), 64));
+    }
+}
+
+#[test]
 fn pairs_are_sorted_counted_and_limited() {
     // A triangle that cuts the cube in half meets its four sides, two triangles each.
     let sheet = triangle(json!([[-9, -9, 0.1], [9, -9, 0.1], [0, 9, 0.1]]));
@@ -328,6 +372,40 @@ fn lines_that_are_no_json_are_answered_and_the_next_ones_too() {
     let deep = format!("{{\"op\":\"overlap\",\"a\":{}", "[".repeat(100_000));
     let run = shop.feed(&["query"], deep);
     assert_eq!((run.code, run.lines()[0]["ok"].clone()), (Some(1), json!(false)));
+}
+
+#[test]
+fn a_key_that_is_given_twice_is_named_with_its_path() {
+    let shop = Workshop::new();
+    shop.file("cube.obj", CUBE);
+    let mesh = r#"{"type":"mesh","path":"cube.obj"}"#;
+    for (line, path) in [
+        (format!(r#"{{"id":3,"op":"measure","a":{mesh},"op":"closest"}}"#), "op"),
+        (format!(r#"{{"id":3,"op":"measure","a":{mesh},"a":{mesh}}}"#), "a"),
+        (r#"{"id":3,"op":"measure","a":{"type":"mesh","path":"gone.obj","path":"cube.obj"}}"#.to_owned(), "a.path"),
+        (
+            format!(
+                r#"{{"id":3,"op":"overlap","a":{mesh},"b":{mesh},"pose_b":{{"translation":[0,0,0],"translation":[9,0,0]}}}}"#
+            ),
+            "pose_b.translation",
+        ),
+        (
+            r#"{"id":3,"op":"measure","a":{"type":"compound","parts":[{},{"shape":1,"shape":2}]}}"#.to_owned(),
+            "a.parts[1].shape",
+        ),
+        // Escapes spell the same key.
+        (format!(r#"{{"id":3,"op":"measure","a":{mesh},"\u006fp":"measure"}}"#), "op"),
+        (format!(r#"{{"id":3,"op":"closest","a":{mesh},"point":[0,0,NaN],"point":[0,0,0]}}"#), "point"),
+    ] {
+        let run = shop.feed(&["query"], &line);
+        let expected = format!("{path}: given more than once: leave all but one out");
+        assert_eq!(run.lines(), [json!({"id": 3, "ok": false, "error": expected})], "{line}");
+        assert_eq!(run.code, Some(1));
+    }
+    let run =
+        shop.run(&["check", "cube.obj", "cube.obj", "--pose-b", r#"{"translation":[1,0,0],"translation":[9,0,0]}"#]);
+    assert_eq!(run.code, Some(2));
+    assert!(run.err.contains("translation: given more than once"), "{}", run.err);
 }
 
 #[test]

@@ -53,8 +53,12 @@ impl Pose {
     pub const IDENTITY: Self = Self { rotation: Mat3::IDENTITY, translation: Vec3::ZERO, defect: 0.0 };
 
     /// Moves by `translation` without turning.
-    pub fn from_translation(translation: Vec3) -> Self {
-        Self { translation, ..Self::IDENTITY }
+    ///
+    /// # Errors
+    /// [`PoseError::NotFinite`] when a number is NaN or infinite.
+    pub fn from_translation(translation: Vec3) -> Result<Self, PoseError> {
+        check_finite("translation", &translation.to_array())?;
+        Ok(Self { translation, ..Self::IDENTITY })
     }
 
     /// Turns by the quaternion `[x, y, z, w]`, then moves by `translation`.
@@ -123,7 +127,8 @@ impl Pose {
         *self == Self::IDENTITY
     }
 
-    /// The pose `self ∘ inner`: first `inner`, then `self` (rounded).
+    /// The pose `self ∘ inner`: first `inner`, then `self` (rounded). Translations near the end of the range of `f64` can
+    /// overflow.
     #[must_use]
     pub fn compose(&self, inner: &Self) -> Self {
         let rotation = self.rotation * inner.rotation;

@@ -25,7 +25,7 @@ fn hand_computed_placements() {
     // Half a turn about x, exactly.
     let half_turn = Pose::from_quaternion([1.0, 0.0, 0.0, 0.0], Vec3::ZERO).unwrap();
     assert_eq!(half_turn.place(Vec3::new(1.0, 2.0, 3.0)), Vec3::new(1.0, -2.0, -3.0));
-    let moved = Pose::from_translation(Vec3::new(1.0, -2.0, 0.5));
+    let moved = Pose::from_translation(Vec3::new(1.0, -2.0, 0.5)).unwrap();
     assert_eq!(moved.place(Vec3::new(0.25, 2.0, 0.0)), Vec3::new(1.25, 0.0, 0.5));
     assert_eq!(moved.translation(), Vec3::new(1.0, -2.0, 0.5));
     assert_eq!(moved.rotation(), &Mat3::IDENTITY);
@@ -68,7 +68,7 @@ fn the_identity_leaves_points_untouched() {
             }
         }
     }
-    assert!(!Pose::from_translation(Vec3::new(5e-324, 0.0, 0.0)).is_identity());
+    assert!(!Pose::from_translation(Vec3::new(5e-324, 0.0, 0.0)).unwrap().is_identity());
 }
 
 #[test]
@@ -136,7 +136,7 @@ fn the_defect_is_the_largest_entry() {
     let largest = entries.iter().fold(0.0f64, |worst, e| worst.max(e.abs()));
     assert!((pose.defect() - largest).abs() <= 2.3e-16, "{} and {largest}", pose.defect());
     assert!(pose.defect() < 1e-15);
-    assert_eq!(Pose::from_translation(Vec3::ONE).defect(), 0.0);
+    assert_eq!(Pose::from_translation(Vec3::ONE).unwrap().defect(), 0.0);
 }
 
 #[test]
@@ -154,4 +154,18 @@ fn composing_places_inner_first() {
         assert!(both.defect() < 1e-14);
         assert_eq!(outer.compose(&Pose::IDENTITY), outer);
     }
+}
+
+#[test]
+fn a_translation_that_is_not_finite_is_refused() {
+    for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        for axis in 0..3 {
+            let mut translation = Vec3::ONE;
+            translation[axis] = value;
+            let error = Pose::from_translation(translation).unwrap_err();
+            assert!(matches!(error, PoseError::NotFinite { field: "translation", .. }), "{error}");
+            assert_eq!(error.to_string(), format!("the translation holds {value}: give finite numbers"));
+        }
+    }
+    assert!(Pose::from_translation(Vec3::splat(f64::MAX)).is_ok());
 }

@@ -1,12 +1,16 @@
-//! Where sections lie: ends on both triangles at the same place either way round, the same bits across a shared edge.
-//! Features and predicates of triangles are in `sections.rs`.
+//! What two triangles share: the features that ends lie on, exactly; where they lie, within rounding; the same either way
+//! round, the same bits across a shared edge, the same in every size.
 
-use heurt_geometry::{Feature, Section, SectionPoint, Triangle, Vec3, is_degenerate, section, triangles_intersect};
+use heurt_geometry::{
+    Feature, Meeting, Section, SectionPoint, Triangle, Vec3, is_degenerate, meeting, orient3d, point_on_segment,
+    section, triangles_intersect,
+};
+use heurt_testkit::generate::{Kind, triangle_pair};
 use heurt_testkit::random::Random;
 
 const FLOOR: Triangle = [Vec3::ZERO, Vec3::new(4.0, 0.0, 0.0), Vec3::new(0.0, 4.0, 0.0)];
 
-fn v(x: f64, y: f64, z: f64) -> Vec3 {
+const fn v(x: f64, y: f64, z: f64) -> Vec3 {
     Vec3::new(x, y, z)
 }
 
@@ -46,6 +50,112 @@ fn through_a_corner_and_along_an_edge() {
     let [p, q] = ends(section(&FLOOR, &wall));
     assert_eq!(p, SectionPoint { position: FLOOR[0], a: Feature::Vertex(0), b: Feature::Vertex(0) });
     assert_eq!(q, SectionPoint { position: FLOOR[1], a: Feature::Vertex(1), b: Feature::Vertex(1) });
+}
+
+#[test]
+fn a_wall_through_the_floor_cuts_a_segment() {
+    let wall = [v(1.0, 1.0, -1.0), v(1.0, 1.0, 3.0), v(1.0, -5.0, -1.0)];
+    assert_eq!(meeting(&FLOOR, &wall), Meeting::Crossing);
+    let Section::Segment(ends) = section(&FLOOR, &wall) else { panic!("no segment") };
+    let mut ends = ends.to_vec();
+    ends.sort_by(|p, q| p.position.y.total_cmp(&q.position.y));
+    assert_eq!(ends[0], SectionPoint { position: v(1.0, 0.0, 0.0), a: Feature::Edge(0), b: Feature::Face });
+    assert_eq!(ends[1], SectionPoint { position: v(1.0, 1.0, 0.0), a: Feature::Face, b: Feature::Edge(0) });
+}
+
+#[test]
+fn a_corner_on_the_floor_is_a_point_and_touches() {
+    let spike = [v(1.0, 1.0, 0.0), v(1.0, 1.0, 1.0), v(2.0, 1.0, 1.0)];
+    let point = SectionPoint { position: v(1.0, 1.0, 0.0), a: Feature::Face, b: Feature::Vertex(0) };
+    assert_eq!(section(&FLOOR, &spike), Section::Point(point));
+    assert_eq!(meeting(&FLOOR, &spike), Meeting::Touching);
+}
+
+#[test]
+fn a_shared_edge_is_a_segment_between_shared_corners() {
+    let wall = [FLOOR[1], FLOOR[0], v(1.0, 0.0, 2.0)];
+    let Section::Segment(ends) = section(&FLOOR, &wall) else { panic!("no segment") };
+    let mut features = ends.map(|e| (e.a, e.b));
+    features.sort_unstable();
+    assert_eq!(features, [(Feature::Vertex(0), Feature::Vertex(1)), (Feature::Vertex(1), Feature::Vertex(0))]);
+    assert_eq!(meeting(&FLOOR, &wall), Meeting::Touching);
+}
+
+#[test]
+fn coplanar_triangles_share_a_polygon() {
+    let other = [v(1.0, 1.0, 0.0), v(5.0, 1.0, 0.0), v(1.0, 5.0, 0.0)];
+    let Section::Coplanar(mut polygon) = section(&FLOOR, &other) else { panic!("no polygon") };
+    polygon.sort_by(|p, q| p.to_array().partial_cmp(&q.to_array()).expect("finite"));
+    assert_eq!(polygon, [v(1.0, 1.0, 0.0), v(1.0, 3.0, 0.0), v(3.0, 1.0, 0.0)]);
+    assert_eq!(meeting(&FLOOR, &other), Meeting::Touching);
+    let apart = [v(3.0, 3.0, 0.0), v(5.0, 1.0, 0.0), v(1.0, 5.0, 0.0)];
+    assert_eq!(section(&FLOOR, &apart), Section::None);
+}
+
+#[test]
+fn ends_on_an_edge_that_lies_in_the_others_plane_are_named_by_it() {
+    // The wall's first edge lies on the floor: it begins inside and leaves through the long edge at (3, 1).
+    let wall = [v(1.0, 1.0, 0.0), v(9.0, 1.0, 0.0), v(1.0, 1.0, 2.0)];
+    let [inner, outer] = ends(section(&FLOOR, &wall));
+    assert_eq!(inner, SectionPoint { position: v(1.0, 1.0, 0.0), a: Feature::Face, b: Feature::Vertex(0) });
+    assert_eq!(outer, SectionPoint { position: v(3.0, 1.0, 0.0), a: Feature::Edge(1), b: Feature::Edge(0) });
+    for (turn, edge) in [(1, 2), (2, 1)] {
+        let turned = [wall[turn], wall[(turn + 1) % 3], wall[(turn + 2) % 3]];
+        assert_eq!(ends(section(&FLOOR, &turned))[1].b, Feature::Edge(edge));
+        assert_eq!(ends(section(&turned, &FLOOR))[1].a, Feature::Edge(edge));
+    }
+}
+
+/// An exact check of what an end claims about one triangle: an inner point of it is on none of its edges.
+fn assert_narrowest(end: SectionPoint, x: &Triangle, y: &Triangle) {
+    if end.b == Feature::Face {
+        let in_plane = y.iter().filter(|&&p| orient3d(x[0], x[1], x[2], p).is_zero()).count();
+        assert!(in_plane < 2, "an edge lies in the plane, so no end is inside: {end:?} {x:?} {y:?}");
+    }
+    if let Feature::Vertex(k) = end.a {
+        let corner = x[usize::from(k)];
+        let on_edge = (0..3).find(|&e| point_on_segment(corner, y[e], y[(e + 1) % 3]));
+        match end.b {
+            Feature::Vertex(l) => assert_eq!(y[usize::from(l)], corner),
+            Feature::Edge(e) => {
+                assert!(!y.contains(&corner), "{end:?} {x:?} {y:?}");
+                assert!(point_on_segment(corner, y[usize::from(e)], y[(usize::from(e) + 1) % 3]));
+            }
+            Feature::Face => assert_eq!(on_edge, None, "{end:?} {x:?} {y:?}"),
+        }
+    }
+}
+
+#[test]
+fn a_power_of_two_scales_sections_without_changing_a_bit() {
+    let mut random = Random::new(33);
+    let mut seen = 0;
+    for _ in 0..4000 {
+        let mut corner = || Vec3::from_array([0.0; 3].map(|_: f64| random.between(-1.0, 1.0)));
+        let x = [corner(), corner(), corner()];
+        let mut y = [corner(), corner(), corner()];
+        if seen % 4 == 0 {
+            // In one plane, exactly.
+            y = y.map(|p| v(p.x, p.y, 0.0));
+        }
+        let x = if seen % 4 == 0 { x.map(|p| v(p.x, p.y, 0.0)) } else { x };
+        let plain = points(&section(&x, &y));
+        seen += plain.len();
+        for exponent in [-960, -500, -340, 340, 500, 1022, 1023] {
+            let factor = f64::powi(2.0, exponent);
+            let large = points(&section(&x.map(|p| p * factor), &y.map(|p| p * factor)));
+            assert_eq!(large, plain.iter().map(|p| *p * factor).collect::<Vec<_>>(), "2^{exponent}: {x:?} {y:?}");
+        }
+    }
+    assert!(seen > 1000, "{seen} points");
+}
+
+/// Every point of a section.
+fn points(section: &Section) -> Vec<Vec3> {
+    match section {
+        Section::Coplanar(points) => points.clone(),
+        other => listed(other).iter().map(|end| end.position).collect(),
+    }
 }
 
 #[test]
@@ -110,6 +220,8 @@ fn judge(x: &Triangle, y: &Triangle, room: f64) -> usize {
         assert_feature(p, end.a, x, room);
         assert_feature(p, end.b, y, room);
         assert!(end.a != Feature::Face || end.b != Feature::Face, "no end is inside both: {x:?} {y:?}");
+        assert_narrowest(*end, x, y);
+        assert_narrowest(SectionPoint { a: end.b, b: end.a, ..*end }, y, x);
     }
     // The other way round: the same ends on the same features.
     let mut swapped = listed(&section(y, x));
@@ -166,4 +278,72 @@ fn the_same_edge_is_cut_at_the_same_bits_in_both_its_triangles() {
         seen += usize::from(one.is_some());
     }
     assert!(seen > 100, "only {seen} cuts");
+}
+
+/// The distance from `p` to the feature of `t`, roughly: rounded projections.
+fn distance(p: Vec3, t: &Triangle, feature: Feature) -> f64 {
+    match feature {
+        Feature::Vertex(k) => p.distance(t[usize::from(k)]),
+        Feature::Edge(k) => {
+            let (a, b) = (t[usize::from(k)], t[(usize::from(k) + 1) % 3]);
+            let share = ((p - a).dot(b - a) / (b - a).length_squared()).clamp(0.0, 1.0);
+            p.distance(a + (b - a) * share)
+        }
+        Feature::Face => {
+            let normal = (t[1] - t[0]).cross(t[2] - t[0]).normalize();
+            normal.dot(p - t[0]).abs()
+        }
+    }
+}
+
+#[test]
+fn ends_lie_on_the_features_they_name() {
+    let mut random = Random::new(4);
+    let (mut points, mut segments, mut flats) = (0, 0, 0);
+    for _ in 0..20_000 {
+        let (kind, x, y) = triangle_pair(&mut random);
+        let size = x.iter().chain(&y).fold(0.0f64, |size, p| size.max(p.abs().max_element()));
+        if kind == Kind::Sliver || !(1e-100..1e100).contains(&size) {
+            continue;
+        }
+        let section = section(&x, &y);
+        assert_eq!(section != Section::None, triangles_intersect(&x, &y));
+        let ends: &[SectionPoint] = match &section {
+            Section::None => &[],
+            Section::Point(end) => std::slice::from_ref(end),
+            Section::Segment(ends) => ends,
+            Section::Coplanar(polygon) => {
+                flats += 1;
+                assert!((1..=6).contains(&polygon.len()), "{kind:?} {x:?} {y:?} {polygon:?}");
+                &[]
+            }
+        };
+        for end in ends {
+            let off = distance(end.position, &x, end.a).max(distance(end.position, &y, end.b));
+            assert!(off <= 1e-9 * size, "{kind:?} {x:?} {y:?} {end:?} is off by {off}");
+            assert_narrowest(*end, &x, &y);
+            assert_narrowest(SectionPoint { a: end.b, b: end.a, ..*end }, &y, &x);
+        }
+        points += u32::from(matches!(section, Section::Point(_)));
+        segments += u32::from(matches!(section, Section::Segment(_)));
+    }
+    assert!(points > 500 && segments > 2000 && flats > 1000, "{points} {segments} {flats}");
+}
+
+#[test]
+fn sections_of_swapped_triangles_have_the_same_ends() {
+    let mut random = Random::new(6);
+    for _ in 0..20_000 {
+        let (kind, x, y) = triangle_pair(&mut random);
+        let features = |section: Section| match section {
+            Section::Point(end) => vec![(end.a, end.b)],
+            Section::Segment(ends) => ends.map(|e| (e.a, e.b)).to_vec(),
+            _ => Vec::new(),
+        };
+        let mut ours = features(section(&x, &y));
+        let mut swapped: Vec<_> = features(section(&y, &x)).into_iter().map(|(a, b)| (b, a)).collect();
+        ours.sort_unstable();
+        swapped.sort_unstable();
+        assert_eq!(ours, swapped, "{kind:?} {x:?} {y:?}");
+    }
 }

@@ -1,10 +1,11 @@
-//! Triangle against triangle, agreed with exact integers on a hundred thousand pairs, random and hard on purpose.
+//! Triangle against triangle, agreed with exact integers on a hundred thousand pairs, random and hard on purpose; points
+//! and segments against triangles; degeneracy.
 //!
 //! Ten million: `HEURT_TRIANGLE_PAIRS=10000000 cargo test --release -p heurt-geometry --test triangles`.
 
 use heurt_geometry::{
-    FilterOnly, Meeting, Section, Triangle, is_degenerate, meeting, section, triangles_intersect,
-    triangles_intersect_by,
+    FilterOnly, Meeting, Section, Triangle, Vec3, is_degenerate, meeting, point_on_segment, point_on_triangle, section,
+    segment_intersects_triangle, segments_intersect, triangles_intersect, triangles_intersect_by,
 };
 use heurt_testkit::generate::{Kind, triangle_pair};
 use heurt_testkit::{oracle, random::Random};
@@ -70,4 +71,36 @@ fn every_kind_of_pair_is_drawn() {
     {
         assert!(kinds.contains(&kind));
     }
+}
+
+#[test]
+fn points_segments_and_triangles_agree_with_exact_integers() {
+    let mut random = Random::new(9);
+    let (mut on, mut off) = (0, 0);
+    for _ in 0..20_000 {
+        let (kind, x, y) = triangle_pair(&mut random);
+        let (p, q) = (y[0], y[1]);
+        let on_triangle = oracle::triangles_intersect(&x, &[p; 3]);
+        assert_eq!(point_on_triangle(p, &x), on_triangle, "{kind:?} {x:?} {p:?}");
+        let crosses = oracle::triangles_intersect(&x, &[p, q, q]);
+        assert_eq!(segment_intersects_triangle(p, q, &x), crosses, "{kind:?} {x:?} {p:?} {q:?}");
+        let meets = oracle::triangles_intersect(&[x[0], x[1], x[1]], &[p, q, q]);
+        assert_eq!(segments_intersect(x[0], x[1], p, q), meets, "{kind:?} {x:?} {p:?} {q:?}");
+        let on_segment = oracle::triangles_intersect(&[x[0], x[1], x[1]], &[p; 3]);
+        assert_eq!(point_on_segment(p, x[0], x[1]), on_segment, "{kind:?} {x:?} {p:?}");
+        on += u32::from(on_triangle) + u32::from(meets);
+        off += u32::from(!on_triangle && !meets);
+    }
+    assert!(on > 3000 && off > 3000, "{on} on, {off} off");
+}
+
+#[test]
+fn degenerate_triangles_are_told_exactly() {
+    assert!(is_degenerate(&[Vec3::new(1.0, 1.0, 1.0); 3]));
+    assert!(is_degenerate(&[Vec3::new(0.0, 0.0, 0.0), Vec3::new(1.0, 2.0, 3.0), Vec3::new(3.0, 6.0, 9.0)]));
+    let nearly = [Vec3::new(0.0, 0.0, 0.0), Vec3::new(1.0, 2.0, 3.0), Vec3::new(3.0, 6.0, 9.0f64.next_up())];
+    assert!(!is_degenerate(&nearly));
+    let tiny = |k: u64| f64::from_bits(k);
+    assert!(!is_degenerate(&[Vec3::ZERO, Vec3::new(tiny(1), 0.0, 0.0), Vec3::new(0.0, tiny(1), 0.0)]));
+    assert!(is_degenerate(&[Vec3::ZERO, Vec3::new(tiny(1), tiny(1), 0.0), Vec3::new(tiny(3), tiny(3), 0.0)]));
 }

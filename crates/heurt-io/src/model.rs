@@ -2,6 +2,7 @@
 //!
 //! Instances of one shape are parts with the same mesh index, so that a tree over the mesh is built once.
 
+use crate::ReadError;
 use heurt_geometry::Pose;
 use heurt_mesh::{MeshError, TriMesh};
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,6 +14,24 @@ pub struct Model {
     pub meshes: Vec<TriMesh>,
     /// The parts, in file order; every `mesh` is an index into `meshes`.
     pub parts: Vec<Part>,
+}
+
+/// A model as far as it could be read.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct PartialModel {
+    /// The parts that are whole; there may be none.
+    pub model: Model,
+    /// The parts that are not, in file order.
+    pub failures: Vec<PartFailure>,
+}
+
+/// A part that could not be read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PartFailure {
+    /// The name in the file.
+    pub part: String,
+    /// Why.
+    pub error: ReadError,
 }
 
 /// One placed mesh.

@@ -89,8 +89,8 @@ fn assembly() -> Model {
         meshes: vec![triangle, tetrahedron],
         parts: vec![
             part("first", 0, Pose::IDENTITY),
-            part("second", 0, Pose::from_translation(Vec3::new(0.1, 0.0, 5.0))),
-            part("third", 1, Pose::from_translation(Vec3::new(0.0, 0.3, 0.0))),
+            part("second", 0, Pose::from_translation(Vec3::new(0.1, 0.0, 5.0)).unwrap()),
+            part("third", 1, Pose::from_translation(Vec3::new(0.0, 0.3, 0.0)).unwrap()),
         ],
     }
 }
@@ -159,7 +159,7 @@ fn what_does_not_fit_is_refused() {
     }
     let mut outside = assembly();
     outside.meshes[1] = TriMesh::new(vec![Vec3::ZERO, Vec3::X, Vec3::Y * f64::MAX], vec![[0, 1, 2]]).unwrap();
-    outside.parts[2].pose = Pose::from_translation(Vec3::Y * f64::MAX);
+    outside.parts[2].pose = Pose::from_translation(Vec3::Y * f64::MAX).unwrap();
     for format in [Format::Obj, Format::Off, Format::Ply, Format::Stl] {
         assert!(matches!(write(&outside, format, &mut Vec::new()), Err(WriteError::Overflow { .. })), "{format}");
     }

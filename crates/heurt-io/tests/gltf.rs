@@ -1,7 +1,7 @@
 //! glTF and GLB files: hierarchy, instances, stretches, accessors, and what is refused.
 
 use heurt_geometry::{Pose, Vec3};
-use heurt_io::{Format, Model, ReadError, ReadOptions, read, read_with};
+use heurt_io::{Format, Model, PartialModel, ReadError, ReadOptions, read, read_partial, read_with};
 use serde_json::{Value, json};
 
 /// Three corners of a triangle, then its indices as bytes, then one byte of padding.
@@ -77,7 +77,7 @@ fn nodes_that_share_a_mesh_are_instances_with_unique_names() {
     assert_eq!(names(&model), ["bolt", "bolt#3", "tri", "bolt#2", "bolt#4"]);
     assert_eq!((model.meshes.len(), model.triangle_count()), (1, 5));
     // The translation is not rounded to f32.
-    assert_eq!(model.parts[1].pose, Pose::from_translation(Vec3::new(0.1, 0.0, 0.0)));
+    assert_eq!(model.parts[1].pose, Pose::from_translation(Vec3::new(0.1, 0.0, 0.0)).unwrap());
     assert!(corners(&model, 2)[1].distance(Vec3::Y) < 1e-15);
 }
 
@@ -190,12 +190,12 @@ fn strips_fans_and_lists_without_indices_are_read() {
             .starts_with("meshes[0].primitives[0]: found `5 corners`, expected three")
     );
     assert!(triangles(Some(7), 5).unwrap_err().to_string().contains("expected a mode of 0 to 6"));
-    for lines_or_too_few in [triangles(Some(1), 4), triangles(Some(5), 2), triangles(Some(6), 1), triangles(Some(6), 0)]
-    {
-        assert_eq!(
-            lines_or_too_few.unwrap_err().to_string(),
-            "scene: the GLB file ends without a face: give at least one triangle"
-        );
+    assert_eq!(
+        triangles(Some(1), 4).unwrap_err().to_string(),
+        "scene: the GLB file ends without a face: give at least one triangle"
+    );
+    for too_few in [triangles(Some(5), 2), triangles(Some(6), 1), triangles(Some(6), 0), triangles(None, 0)] {
+        assert_eq!(too_few.unwrap_err().to_string(), "meshes[0]: the mesh has no triangle: give at least one face");
     }
 }
 
@@ -426,4 +426,96 @@ fn a_file_cannot_unpack_out_of_proportion() {
     // Unscaled, they are instances.
     document["nodes"].as_array_mut().unwrap().iter_mut().for_each(|node| node["scale"] = json!([1, 1, 1]));
     assert_eq!(read(&glb(&document, Some(&binary)), Format::Glb).unwrap().parts.len(), 20_000);
+}
+
+/// The document with a second mesh, whose indices run beyond their buffer view.
+fn half_bad(nodes: Value) -> Value {
+    let mut document = document(nodes);
+    document["meshes"].as_array_mut().unwrap().push(json!({"name": "bad", "primitives": [
+        {"attributes": {"POSITION": 0}, "indices": 2}]}));
+    document["accessors"]
+        .as_array_mut()
+        .unwrap()
+        .push(json!({"bufferView": 1, "componentType": 5121, "count": 9, "type": "SCALAR"}));
+    document
+}
+
+fn partial(document: &Value) -> Result<PartialModel, ReadError> {
+    read_partial(&glb(document, Some(&buffer())), Format::Glb, &ReadOptions::default())
+}
+
+#[test]
+fn a_partial_reading_keeps_the_parts_that_are_whole() {
+    let turned = json!([0, 0, 0, 2]);
+    let document = half_bad(json!([
+        {"mesh": 0, "name": "first"},
+        {"mesh": 1, "name": "second"},
+        {"mesh": 1},
+        {"name": "arm", "rotation": turned, "children": [4, 5]},
+        {"mesh": 0, "name": "hand"},
+        {"name": "frame only"},
+        {"mesh": 9, "name": "nowhere"},
+        {"mesh": 0, "name": "last", "translation": [1, 2, 3]},
+    ]));
+    let read = partial(&document).unwrap();
+    let names: Vec<&str> = read.model.parts.iter().map(|part| part.name.as_str()).collect();
+    assert_eq!(names, ["first", "last"]);
+    assert_eq!(read.model.meshes.len(), 1);
+    assert_eq!(corners(&read.model, 1)[0], Vec3::new(1.0, 2.0, 3.0));
+    let failures: Vec<(&str, String)> =
+        read.failures.iter().map(|failure| (failure.part.as_str(), failure.error.to_string())).collect();
+    let starts = [
+        ("second", "accessors[2]: needs 9 bytes of its buffer view"),
+        ("bad", "accessors[2]: needs 9 bytes of its buffer view"),
+        ("arm", "nodes[3]: the quaternion [0, 0, 0, 2] has norm 2"),
+        ("hand", "nodes[3]: the quaternion [0, 0, 0, 2] has norm 2"),
+        ("nowhere", "nodes[6].mesh: needs 10 meshes"),
+    ];
+    assert_eq!(failures.len(), starts.len(), "{failures:?}");
+    for ((part, error), (name, start)) in failures.iter().zip(starts) {
+        assert_eq!(*part, name);
+        assert!(error.starts_with(start), "{error}");
+    }
+    // The strict reading fails with the first of them.
+    assert_eq!(load(&document).unwrap_err(), read.failures[0].error);
+}
+
+#[test]
+fn a_partial_reading_of_a_whole_file_is_the_strict_one_and_of_a_broken_one_fails() {
+    let whole = document(json!([{"mesh": 0}, {"mesh": 0, "scale": [2, 2, 2]}]));
+    let read = partial(&whole).unwrap();
+    assert_eq!((read.model, read.failures), (load(&whole).unwrap(), Vec::new()));
+    let only_bad = partial(&half_bad(json!([{"mesh": 1}]))).unwrap();
+    assert_eq!((only_bad.model.parts.len(), only_bad.failures.len()), (0, 1), "nothing is whole, and it is said why");
+    for (nodes, start) in [
+        (json!([{"children": [7]}]), "nodes[7]: needs 8 nodes"),
+        (json!([{"children": [1, 1]}, {"mesh": 0}]), "nodes[1]: reached twice"),
+        (json!([{}]), "scene: the GLB file ends without a face"),
+    ] {
+        let error = partial(&document(nodes)).unwrap_err().to_string();
+        assert!(error.starts_with(start), "{error}");
+    }
+    let options = ReadOptions::default();
+    for format in Format::ALL {
+        assert!(matches!(read_partial(b" \n", format, &options), Err(ReadError::Empty { .. })));
+    }
+    assert!(read_partial(b"{", Format::Gltf, &options).is_err());
+    let obj = read_partial(b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", Format::Obj, &options).unwrap();
+    assert_eq!((obj.model.parts.len(), obj.failures.len()), (1, 0));
+    assert!(read_partial(b"v 0 0 0\nf 1 2 3\n", Format::Obj, &options).is_err());
+}
+
+#[test]
+fn what_is_wrong_with_a_mesh_or_a_buffer_is_found_once() {
+    // A buffer that cannot be fetched, named by ten thousand parts: asked for once.
+    let mut document = document(Value::Array((0..10_000).map(|_| json!({"mesh": 0})).collect()));
+    document["buffers"][0]["uri"] = json!("gone.bin");
+    let asked = std::cell::Cell::new(0);
+    let fetch = |_: &str| {
+        asked.set(asked.get() + 1);
+        None
+    };
+    let options = ReadOptions::default().resolve(&fetch);
+    let read = read_partial(document.to_string().as_bytes(), Format::Gltf, &options).unwrap();
+    assert_eq!((read.failures.len(), asked.get()), (10_000, 1));
 }

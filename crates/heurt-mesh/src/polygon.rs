@@ -12,6 +12,7 @@
 use heurt_geometry::{Sign, Vec2, Vec3, orient2d};
 use thiserror::Error;
 
+use crate::tri_mesh::index_remedy;
 use crate::{MeshError, TriMesh};
 
 /// A mesh made of polygons and where its triangles come from.
@@ -37,7 +38,7 @@ pub enum PolygonError {
     },
     /// A polygon names a vertex that is not there.
     #[error(
-        "corner {corner} of polygon {polygon} names vertex {index}, but there are {count} vertices: indices run from 0 to {count} - 1"
+        "corner {corner} of polygon {polygon} names vertex {index}, but there are {count} vertices: {}", index_remedy(*count)
     )]
     IndexOutOfRange {
         /// The polygon.

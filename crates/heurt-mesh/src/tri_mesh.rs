@@ -31,9 +31,7 @@ pub enum MeshError {
         position: Vec3,
     },
     /// A triangle names a vertex that is not there.
-    #[error(
-        "triangle {triangle} names vertex {index}, but there are {count} vertices: indices run from 0 to {count} - 1"
-    )]
+    #[error("triangle {triangle} names vertex {index}, but there are {count} vertices: {}", index_remedy(*count))]
     IndexOutOfRange {
         /// The triangle.
         triangle: usize,
@@ -58,6 +56,15 @@ pub enum MeshError {
         /// The scale as given.
         factor: f64,
     },
+}
+
+/// Says which indices are legal among `count` vertices.
+pub(crate) fn index_remedy(count: usize) -> String {
+    match count.checked_sub(1) {
+        None => "give the vertices".to_owned(),
+        Some(0) => "the only index is 0".to_owned(),
+        Some(last) => format!("indices run from 0 to {last}"),
+    }
 }
 
 /// Room is kept above the largest index for the leaf and lane codes of trees.

@@ -25,6 +25,10 @@ fn coordinates_that_are_not_finite_are_named() {
 fn an_index_out_of_range_is_named() {
     let error = TriMesh::new(vec![Vec3::ZERO; 3], vec![[0, 1, 2], [0, 3, 1]]).unwrap_err();
     assert_eq!(error, MeshError::IndexOutOfRange { triangle: 1, index: 3, count: 3 });
+    let message = |count: usize| TriMesh::new(vec![Vec3::ZERO; count], vec![[0, 0, 9]]).unwrap_err().to_string();
+    assert_eq!(message(3), "triangle 0 names vertex 9, but there are 3 vertices: indices run from 0 to 2");
+    assert_eq!(message(1), "triangle 0 names vertex 9, but there are 1 vertices: the only index is 0");
+    assert_eq!(message(0), "triangle 0 names vertex 0, but there are 0 vertices: give the vertices");
 }
 
 #[test]
@@ -47,7 +51,7 @@ fn transformed_places_each_vertex() {
     let moved = tetrahedron().transformed(&pose).unwrap();
     assert_eq!(moved.vertices()[1], Vec3::new(1.0, 3.0, 3.0));
     assert_eq!(moved.triangles(), tetrahedron().triangles());
-    let far = Pose::from_translation(Vec3::splat(f64::MAX));
+    let far = Pose::from_translation(Vec3::splat(f64::MAX)).unwrap();
     let large = tetrahedron().scaled(f64::MAX).unwrap();
     assert!(matches!(large.transformed(&far), Err(MeshError::NotFinite { .. })));
 }

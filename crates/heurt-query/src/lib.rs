@@ -8,6 +8,7 @@
 
 mod algo;
 pub mod closest;
+pub mod contact_kind;
 pub mod contours;
 pub mod inside;
 pub mod overlap;
@@ -16,6 +17,7 @@ pub mod ray;
 
 pub use algo::leaf_pairs::Placed;
 pub use closest::{Closest, closest, closest_counted, closest_within};
+pub use contact_kind::{ContactKind, contact_kind, contact_kind_of};
 pub use contours::{Polyline, contours};
 pub use inside::{Location, solid_angle_winding, winding_number};
 pub use overlap::{Side, Witness, overlap, overlap_counted, overlap_with_trees};

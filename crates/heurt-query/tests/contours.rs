@@ -16,7 +16,7 @@ fn cube(half: f64) -> MeshShape {
 }
 
 fn at(x: f64, y: f64, z: f64) -> Pose {
-    Pose::from_translation(Vec3::new(x, y, z))
+    Pose::from_translation(Vec3::new(x, y, z)).unwrap()
 }
 
 fn tilted(random: &mut Random, reach: f64) -> Pose {
@@ -298,8 +298,8 @@ fn degenerate_triangles_and_far_offsets_do_no_harm() {
     assert!(!curves.is_empty());
     let unit = cube(0.5);
     let offset = Vec3::new(1e6, -2e6, 3e6);
-    let shift = Pose::from_translation(offset);
-    let curves = contours(&unit, &shift, &unit, &Pose::from_translation(offset + Vec3::splat(0.5)));
+    let shift = Pose::from_translation(offset).unwrap();
+    let curves = contours(&unit, &shift, &unit, &Pose::from_translation(offset + Vec3::splat(0.5)).unwrap());
     assert_eq!(curves.len(), 1);
     assert!((length(&curves[0]) - 3.0).abs() < 1e-8);
 }

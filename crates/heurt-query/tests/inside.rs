@@ -11,7 +11,7 @@ fn shape(mesh: TriMesh) -> MeshShape {
 }
 
 fn shifted(mesh: &TriMesh, by: Vec3) -> TriMesh {
-    mesh.transformed(&Pose::from_translation(by)).unwrap()
+    mesh.transformed(&Pose::from_translation(by).unwrap()).unwrap()
 }
 
 /// Closed meshes: convex, curved, with a hole, hollow, nested, overlapping, inside out.
@@ -32,7 +32,7 @@ fn meshes() -> Vec<TriMesh> {
 }
 
 fn poses(random: &mut Random) -> Vec<Pose> {
-    let mut all = vec![Pose::IDENTITY, Pose::from_translation(Vec3::new(0.5, -0.25, 3.0))];
+    let mut all = vec![Pose::IDENTITY, Pose::from_translation(Vec3::new(0.5, -0.25, 3.0)).unwrap()];
     all.push(Pose::from_quaternion([0.0, 0.0, 1.0, 0.0], Vec3::ZERO).unwrap());
     let q = [0.0; 4].map(|_: f64| random.between(-1.0, 1.0));
     let norm = q.iter().map(|x| x * x).sum::<f64>().sqrt();

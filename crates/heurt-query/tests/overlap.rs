@@ -85,10 +85,10 @@ fn agrees_with_exact_brute_force_in_every_pose() {
 fn a_common_offset_of_a_million_metres_changes_nothing_it_should_not() {
     let (a, b) = (shape(generate::cuboid([0.5; 3]).unwrap()), shape(generate::cuboid([0.25; 3]).unwrap()));
     let offset = Vec3::new(1e6, -1e6, 2e6);
-    let touching = Pose::from_translation(offset + Vec3::new(0.75, 0.0, 0.0));
-    assert!(agree(&a, &Pose::from_translation(offset), &b, &touching, "touching, far out"));
-    let off = Pose::from_translation(offset + Vec3::new(0.75 + 1e-9, 0.0, 0.0));
-    assert!(!agree(&a, &Pose::from_translation(offset), &b, &off, "a nanometre apart"));
+    let touching = Pose::from_translation(offset + Vec3::new(0.75, 0.0, 0.0)).unwrap();
+    assert!(agree(&a, &Pose::from_translation(offset).unwrap(), &b, &touching, "touching, far out"));
+    let off = Pose::from_translation(offset + Vec3::new(0.75 + 1e-9, 0.0, 0.0)).unwrap();
+    assert!(!agree(&a, &Pose::from_translation(offset).unwrap(), &b, &off, "a nanometre apart"));
 }
 
 #[test]
@@ -97,11 +97,11 @@ fn scales_of_twelve_orders_meet() {
     let mountain = shape(generate::icosphere(1e6, 1).unwrap());
     let top = mountain.mesh().vertices()[0];
     for (at, expected) in [(top, true), (top * 1.001, false), (top * 0.5, true), (Vec3::ZERO, true)] {
-        assert_eq!(agree(&speck, &Pose::from_translation(at), &mountain, &Pose::IDENTITY, "speck"), expected);
+        assert_eq!(agree(&speck, &Pose::from_translation(at).unwrap(), &mountain, &Pose::IDENTITY, "speck"), expected);
     }
     for scale in [1e-200, 1e-30, 1e30, 1e150] {
         let cube = shape(generate::cuboid([1.0; 3]).unwrap().scaled(scale).unwrap());
-        let at = |x: f64| Pose::from_translation(Vec3::new(x * scale, 0.0, 0.0));
+        let at = |x: f64| Pose::from_translation(Vec3::new(x * scale, 0.0, 0.0)).unwrap();
         assert!(agree(&cube, &Pose::IDENTITY, &cube, &at(2.0), "huge and tiny, touching"));
         assert!(!agree(&cube, &Pose::IDENTITY, &cube, &at(2.0000001), "huge and tiny, apart"));
     }
@@ -112,7 +112,7 @@ fn containment_follows_the_winding_number() {
     let big = generate::cuboid([4.0; 3]).unwrap();
     let hollow = TriMesh::merged([&big, &generate::cuboid([3.0; 3]).unwrap().reversed()]).unwrap();
     let small = shape(generate::icosphere(0.5, 1).unwrap());
-    let at = |x: f64| Pose::from_translation(Vec3::new(x, 0.0, 0.0));
+    let at = |x: f64| Pose::from_translation(Vec3::new(x, 0.0, 0.0)).unwrap();
     let i = Pose::IDENTITY;
     assert_eq!(overlap(&shape(big.clone()), &i, &small, &at(1.0)), Some(Witness::Contained(Side::B)));
     assert_eq!(overlap(&small, &at(1.0), &shape(big.clone()), &i), Some(Witness::Contained(Side::A)));
@@ -185,7 +185,13 @@ fn a_rotation_that_is_only_nearly_one_is_used_as_given() {
     let pose = Pose::from_matrix(skew, Vec3::new(1.9999995, 0.1, 0.1)).unwrap();
     let cube = shape(generate::cuboid([1.0; 3]).unwrap());
     agree(&cube, &pose, &cube, &Pose::IDENTITY, "skewed");
-    agree(&cube, &pose, &cube, &Pose::from_translation(pose.place(Vec3::new(2.0, 0.0, 0.0))), "skewed, touching");
+    agree(
+        &cube,
+        &pose,
+        &cube,
+        &Pose::from_translation(pose.place(Vec3::new(2.0, 0.0, 0.0))).unwrap(),
+        "skewed, touching",
+    );
 }
 
 #[test]
@@ -194,7 +200,7 @@ fn exact_quarter_turns_of_the_whole_scene_change_no_answer() {
         (shape(generate::gear(9, 0.2, 0.35, 0.0, 0.3, 0.4, 2).unwrap()), shape(generate::cuboid([0.5; 3]).unwrap()));
     let quarter = Pose::from_matrix(Mat3::from_cols(Vec3::Y, -Vec3::X, Vec3::Z), Vec3::ZERO).unwrap();
     for step in 0..20 {
-        let pose = Pose::from_translation(Vec3::new(f64::from(step) / 8.0, 0.25, 0.125));
+        let pose = Pose::from_translation(Vec3::new(f64::from(step) / 8.0, 0.25, 0.125)).unwrap();
         let before = pairs(&a, &Pose::IDENTITY, &b, &pose);
         let after = pairs(&a, &quarter, &b, &quarter.compose(&pose));
         assert_eq!(before, after, "step {step}");

@@ -33,7 +33,7 @@ fn no_ray_leaks_through_a_corner() {
         let hits = ray_all(&hollow, &Pose::IDENTITY, &out);
         assert!(!hits.is_empty() && (hits[0].distance - 1.0).abs() < 1e-12, "{vertex}: {hits:?}");
         let far = Vec3::from_array([0.0; 3].map(|_: f64| random.between(-1.0, 1.0))).normalize() * 1e5;
-        let pose = Pose::from_translation(far);
+        let pose = Pose::from_translation(far).unwrap();
         let back = Ray::new(Vec3::ZERO, pose.place(*vertex * 0.5), f64::INFINITY).unwrap();
         assert!(ray(&shape, &pose, &back).is_some_and(|hit| hit.distance < 1.0), "{vertex} from {far}");
     }

@@ -146,6 +146,9 @@ fn sign(x: &BigInt) -> i32 {
 
 /// How often the closed surface winds round `point`, or `None` on it: signed crossings of a segment to a far point, which is
 /// chosen again until it meets no edge.
+///
+/// # Panics
+/// When a thousand segments in a row meet edges: such triangles are no test case.
 pub fn winding(triangles: &[Triangle], point: Vec3) -> Option<i32> {
     let holds = |t: &Triangle| heurt_geometry::Aabb::from_points(*t).contains(point);
     if triangles.iter().any(|t| holds(t) && triangles_intersect(t, &[point; 3])) {
@@ -158,12 +161,13 @@ pub fn winding(triangles: &[Triangle], point: Vec3) -> Option<i32> {
     let reach =
         triangles.iter().flatten().map(|p| p.abs().max_element()).fold(point.abs().max_element(), f64::max) * 8.0;
     let mut random = crate::random::Random::new(1);
-    loop {
+    for _ in 0..1000 {
         let far = Vec3::new(random.between(-1.0, 1.0), random.between(-1.0, 1.0), 1.0) * reach;
         if let Some(winding) = signed_crossings(triangles, point, far) {
             return Some(winding);
         }
     }
+    panic!("a thousand random segments from {point} each meet an edge of the {} triangles", triangles.len());
 }
 
 /// `None` when the segment meets an edge or lies in a plane.

@@ -16,7 +16,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let parts = [
         ("wheel", &gear, Pose::IDENTITY),
         ("pinion", &gear, Pose::from_quaternion(turned, Vec3::new(0.048, 0.0, 0.0))?),
-        ("bolt", &bolt, Pose::from_translation(Vec3::new(0.0, 0.0, 0.015))),
+        ("bolt", &bolt, Pose::from_translation(Vec3::new(0.0, 0.0, 0.015))?),
     ];
     for (i, (name_a, a, pose_a)) in parts.iter().enumerate() {
         for (name_b, b, pose_b) in &parts[i + 1..] {

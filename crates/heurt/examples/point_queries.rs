@@ -4,7 +4,6 @@
 
 use heurt::mesh::{generate, measures};
 use heurt::prelude::*;
-use heurt::query::{Ray, closest, ray};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let ring = MeshShape::new(generate::supertoroid(1.0, 0.3, 1.0, 0.4, 128)?)?;

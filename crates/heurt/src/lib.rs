@@ -7,14 +7,14 @@
 //! - [`io`]: OBJ, STL, PLY, OFF, glTF and GLB, in and out; DXF out.
 //! - [`bvh`]: bounding-volume hierarchies and the walks over them.
 //! - [`shape`]: a mesh with its tree, ready to be asked.
-//! - [`query`]: the verbs: overlap, pairs, contours, closest, ray.
+//! - [`query`]: the verbs: overlap, pairs, contact kind, contours, closest, ray.
 //!
 //! ```
 //! use heurt::prelude::*;
 //!
 //! let ball = MeshShape::new(heurt::mesh::generate::uv_sphere(1.0, 32)?)?;
-//! let near = Pose::from_translation(Vec3::new(1.5, 0.0, 0.0));
-//! let far = Pose::from_translation(Vec3::new(2.5, 0.0, 0.0));
+//! let near = Pose::from_translation(Vec3::new(1.5, 0.0, 0.0))?;
+//! let far = Pose::from_translation(Vec3::new(2.5, 0.0, 0.0))?;
 //! assert!(overlap(&ball, &Pose::IDENTITY, &ball, &near).is_some());
 //! assert!(overlap(&ball, &Pose::IDENTITY, &ball, &far).is_none());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -27,11 +27,22 @@ pub use heurt_mesh as mesh;
 pub use heurt_query as query;
 pub use heurt_shape as shape;
 
+/// The examples of the README are compiled and run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
+
+/// So are those of the page on file formats.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/formats.md")]
+struct Formats;
+
 /// What a first program needs, in one `use`.
 pub mod prelude {
     pub use heurt_geometry::{Aabb, Mat3, Pose, PoseError, Quat, Triangle, Vec2, Vec3};
     pub use heurt_io::{Format, Model, ReadError, read};
     pub use heurt_mesh::{MeshError, TriMesh};
-    pub use heurt_query::{Side, Witness, overlap, pairs};
+    pub use heurt_query::{Closest, ContactKind, Polyline, Ray, RayHit, Side, Witness};
+    pub use heurt_query::{closest, contact_kind, contours, overlap, pairs, ray};
     pub use heurt_shape::{MeshShape, ShapeError};
 }

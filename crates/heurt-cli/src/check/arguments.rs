@@ -15,9 +15,9 @@ Examples:
   heurt check *.stl --ignore-touching --contours clash.dxf
 
 What is found:
-  clash      surfaces meet and the insides overlap (or it cannot be excluded)
+  clash      surfaces meet, and pass through each other or bound insides that overlap
   inside     no surfaces meet, but one part lies inside the other, which is closed and so solid
-  touching   surfaces meet, and nothing of one part lies in the other
+  touching   surfaces meet, and nothing of one part was found to lie in the other
 
 Exit status: 0 no interference, 1 interference, 2 bad input (what could be read is still checked and reported).";
 

@@ -68,30 +68,33 @@ impl Assembly {
         distinct.dedup();
         let progress = Progress::new("reading", distinct.len() as u64, arguments.quiet);
         let read = |path: &&Path| {
-            let model = load::read_model(path);
+            let model = load::read_parts(path);
             progress.step();
             model
         };
-        let mut models: Vec<Option<Result<Model, Failure>>> =
+        let mut models: Vec<Option<Result<(Model, Vec<Failure>), Failure>>> =
             distinct.par_iter().map(|path| Some(read(path))).collect();
         let mut meshes = Vec::new();
         let mut raw = Vec::new();
-        // Where the meshes of a file start, and its parts: kept for a file that is named again.
-        let mut seen: Vec<Option<(usize, Vec<heurt::io::Part>)>> = distinct.iter().map(|_| None).collect();
+        // Where the meshes of a file start, its parts, and how many it has with those that cannot be used: kept for a file
+        // that is named again.
+        let mut seen: Vec<Option<(usize, Vec<heurt::io::Part>, usize)>> = distinct.iter().map(|_| None).collect();
         let is_alone = distinct.len() == 1;
         for (file, pose) in &files {
             let Ok(number) = distinct.binary_search(&file.as_path()) else { continue };
             match models[number].take() {
-                Some(Ok(model)) => {
-                    seen[number] = Some((meshes.len(), model.parts));
+                Some(Ok((model, bad_parts))) => {
+                    let count = model.parts.len() + bad_parts.len();
+                    seen[number] = Some((meshes.len(), model.parts, count));
                     meshes.extend(model.meshes);
+                    failures.extend(bad_parts);
                 }
                 Some(Err(failure)) => failures.push(failure),
                 None => {}
             }
-            if let Some((first, parts)) = &seen[number] {
+            if let Some((first, parts, count)) = &seen[number] {
                 raw.extend(parts.iter().map(|part| Raw {
-                    name: part_name(file, &part.name, parts.len(), is_alone),
+                    name: part_name(file, &part.name, *count, is_alone),
                     file: file.clone(),
                     mesh: first + part.mesh,
                     pose: pose.map_or(part.pose, |pose| placed_by(&pose, &part.pose)),

@@ -2,23 +2,22 @@
 
 use super::Assembly;
 use super::prefilter::meeting_pairs;
-use super::touching::{Contact, contact};
 use crate::progress::Progress;
 use heurt::geometry::{Aabb, Section, Vec3, section};
-use heurt::query::{Side, Witness, overlap, pairs};
+use heurt::query::{ContactKind, Side, Witness, contact_kind_of, overlap, pairs};
 use rayon::prelude::*;
 
 /// How two parts interfere.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// Surfaces meet, and insides overlap or may.
+    /// Surfaces meet, and pass through each other or bound insides that overlap.
     Clash,
     /// No surfaces meet, but part `inner` lies inside the other.
     Inside {
         /// `a` or `b`.
         inner: Side,
     },
-    /// Surfaces meet, and nothing of one part lies in the other.
+    /// Surfaces meet, and nothing of one part was found to lie in the other.
     Touching,
 }
 
@@ -115,9 +114,9 @@ fn decide(assembly: &Assembly, [a, b]: [usize; 2]) -> Option<Interference> {
                 let place_b = |vertex| part_b.pose.place(vertex);
                 (shape_a.mesh().corners(i).map(place_a), shape_b.mesh().corners(j).map(place_b))
             };
-            let kind = match contact([shape_a, shape_b], [&part_a.pose, &part_b.pose], &meeting) {
-                Contact::Touching => Kind::Touching,
-                Contact::Crossing => Kind::Clash,
+            let kind = match contact_kind_of(shape_a, &part_a.pose, shape_b, &part_b.pose, &meeting) {
+                ContactKind::Touching => Kind::Touching,
+                _ => Kind::Clash,
             };
             let region = meeting
                 .iter()

@@ -11,7 +11,6 @@ mod interference;
 mod json;
 mod prefilter;
 mod table;
-mod touching;
 
 pub(crate) use arguments::CheckArguments;
 pub(crate) use assembly::Assembly;

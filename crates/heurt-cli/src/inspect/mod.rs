@@ -67,7 +67,8 @@ pub(crate) fn run(arguments: &InspectArguments, out: &mut Output) -> Result<Stat
     let mut all = Vec::new();
     for file in files {
         match threads::with(arguments.threads, || inspect(&file))? {
-            Ok(meshes) => {
+            Ok((meshes, bad_parts)) => {
+                failures.extend(bad_parts);
                 has_fault |= meshes.iter().any(|mesh| !mesh.report.faults.is_empty());
                 if arguments.json {
                     all.extend(meshes);
@@ -95,9 +96,9 @@ pub(crate) fn run(arguments: &InspectArguments, out: &mut Output) -> Result<Stat
     })
 }
 
-/// Each mesh of a file, in its own frame; instances are not repeated.
-fn inspect(file: &Path) -> Result<Vec<Inspected>, Failure> {
-    let model = load::read_model(file)?;
+/// Each mesh of a file, in its own frame, and each part that cannot be read; instances are not repeated.
+fn inspect(file: &Path) -> Result<(Vec<Inspected>, Vec<Failure>), Failure> {
+    let (model, failures) = load::read_parts(file)?;
     let mut names = vec![String::new(); model.meshes.len()];
     for part in model.parts.iter().rev() {
         names[part.mesh].clone_from(&part.name);
@@ -108,5 +109,5 @@ fn inspect(file: &Path) -> Result<Vec<Inspected>, Failure> {
         let measures = measures_over(&topology);
         Inspected { file: file.to_owned(), name, report, measures, mesh }
     });
-    Ok(inspected.collect())
+    Ok((inspected.collect(), failures))
 }

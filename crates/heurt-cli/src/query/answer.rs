@@ -1,7 +1,7 @@
 //! Answers: the verbs are asked, and what they say becomes a line of JSON.
 
 use super::fields::FieldError;
-use super::request::{self, Placed, Request};
+use super::request::{self, Degree, Placed, Request};
 use super::span::held;
 use super::store::{Ready, Store};
 use heurt::bvh::Work;
@@ -143,8 +143,8 @@ pub(crate) fn answer(line: &[u8], store: &Store, with_stats: bool) -> (Vec<u8>, 
 
 fn body(request: &Request, store: &Store, work: &mut Work) -> Result<Body, FieldError> {
     match request {
-        Request::Overlap { a, b } => overlap([a, b], store, work),
-        Request::Pairs { a, b, limit } => pairs([a, b], *limit, store, work),
+        Request::Overlap { a, b, degree } => overlap([a, b], *degree, store, work),
+        Request::Pairs { a, b, limit, degree } => pairs([a, b], *limit, *degree, store, work),
         Request::Ray { a, origin, direction, max_distance } => {
             let along = Ray::new(*origin, *direction, *max_distance)
                 .map_err(|error| FieldError::refused("direction", format!("{:?}", direction.to_array()), error))?;
@@ -156,9 +156,13 @@ fn body(request: &Request, store: &Store, work: &mut Work) -> Result<Body, Field
     }
 }
 
-fn overlap([a, b]: [&Placed; 2], store: &Store, work: &mut Work) -> Result<Body, FieldError> {
+fn overlap([a, b]: [&Placed; 2], degree: Degree, store: &Store, work: &mut Work) -> Result<Body, FieldError> {
     let [a, b] = [store.ready(a)?, store.ready(b)?];
-    let (witness, done) = query::overlap_counted(&a.shape, &a.pose, &b.shape, &b.pose);
+    let (witness, done) = match degree {
+        Degree::Two => query::overlap_with_trees(a.degree_2()?, b.degree_2()?),
+        Degree::Four => query::overlap_with_trees(a.degree_4()?, b.degree_4()?),
+        Degree::Eight => query::overlap_with_trees(a.degree_8(), b.degree_8()),
+    };
     *work += done;
     let witness = witness.map(|witness| match witness {
         Witness::Primitives { a: i, b: j } => WitnessJson::Primitives { a: a.primitive(i), b: b.primitive(j) },
@@ -168,17 +172,27 @@ fn overlap([a, b]: [&Placed; 2], store: &Store, work: &mut Work) -> Result<Body,
     Ok(Body::Overlap { overlap: witness.is_some(), witness })
 }
 
-fn pairs([a, b]: [&Placed; 2], limit: usize, store: &Store, work: &mut Work) -> Result<Body, FieldError> {
+fn pairs(
+    [a, b]: [&Placed; 2],
+    limit: usize,
+    degree: Degree,
+    store: &Store,
+    work: &mut Work,
+) -> Result<Body, FieldError> {
     let [a, b] = [store.ready(a)?, store.ready(b)?];
-    let (mut pairs, done) = query::pairs_counted(&a.shape, &a.pose, &b.shape, &b.pose);
+    let (mut pairs, done) = match degree {
+        Degree::Two => query::pairs_with_trees(a.degree_2()?, b.degree_2()?),
+        Degree::Four => query::pairs_with_trees(a.degree_4()?, b.degree_4()?),
+        Degree::Eight => query::pairs_with_trees(a.degree_8(), b.degree_8()),
+    };
     *work += done;
     if a.is_primitive || b.is_primitive {
         // A hull is one primitive, filled: it also meets what lies in it.
         if a.is_primitive {
-            pairs.extend(held(&a.shape, b.triangles()).map(|triangle| [0, triangle]));
+            pairs.extend(held(a.shape(), b.triangles()).map(|triangle| [0, triangle]));
         }
         if b.is_primitive {
-            pairs.extend(held(&b.shape, a.triangles()).map(|triangle| [triangle, 0]));
+            pairs.extend(held(b.shape(), a.triangles()).map(|triangle| [triangle, 0]));
         }
         for pair in &mut pairs {
             *pair = [a.primitive(pair[0]), b.primitive(pair[1])];
@@ -192,10 +206,10 @@ fn pairs([a, b]: [&Placed; 2], limit: usize, store: &Store, work: &mut Work) -> 
 }
 
 fn ray(a: &Ready, ray: &Ray, work: &mut Work) -> Body {
-    let (hit, done) = query::ray_counted(&a.shape, &a.pose, ray);
+    let (hit, done) = query::ray_counted(a.shape(), &a.pose, ray);
     *work += done;
     let Some(hit) = hit else { return Body::Miss { hit: false } };
-    let corners = a.shape.mesh().corners(hit.primitive).map(|corner| a.pose.place(corner));
+    let corners = a.shape().mesh().corners(hit.primitive).map(|corner| a.pose.place(corner));
     Body::Hit {
         hit: true,
         distance: hit.distance,
@@ -228,7 +242,7 @@ fn ray_error(ray: &Ray, [a, b, c]: &[Vec3; 3], distance: f64) -> f64 {
 }
 
 fn closest(a: &Ready, point: Vec3, work: &mut Work) -> Body {
-    let (found, done) = query::closest_counted(&a.shape, &a.pose, point);
+    let (found, done) = query::closest_counted(a.shape(), &a.pose, point);
     *work += done;
     Body::Closest {
         point: found.point.to_array(),
@@ -241,7 +255,7 @@ fn closest(a: &Ready, point: Vec3, work: &mut Work) -> Body {
 }
 
 fn measure(a: &Ready) -> Result<Body, FieldError> {
-    let mesh = a.shape.mesh().transformed(&a.pose);
+    let mesh = a.shape().mesh().transformed(&a.pose);
     let mesh = mesh.map_err(|error| FieldError::refused("pose_a", "the pose", error))?;
     let topology = mesh::Topology::new(&mesh);
     let report = mesh::check_over(&topology, &mesh::CheckOptions::default());

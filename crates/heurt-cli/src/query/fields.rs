@@ -17,6 +17,8 @@ pub(crate) enum FieldError {
     Missing { field: String, expected: String },
     #[error("{field}: unknown field (its value is {value}): leave it out, or use one of {known}")]
     Unknown { field: String, value: String, known: String },
+    #[error("{field}: given more than once: leave all but one out")]
+    Repeated { field: String },
     #[error("{field}: {value} cannot be used: {cause}")]
     Refused { field: String, value: String, cause: String },
     #[error("the line is no JSON: {cause}; it reads {value}")]

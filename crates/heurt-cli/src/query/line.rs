@@ -4,19 +4,24 @@
 //! with such words put in quotes; then the check of the fields names the field and the word, instead of a column.
 
 use super::fields::{FieldError, shortened};
+use super::json;
 use serde_json::Value;
 
-/// Parses a line.
-pub(crate) fn parse(line: &[u8]) -> Result<Value, FieldError> {
-    let error = match serde_json::from_slice(line) {
-        Ok(value) => return Ok(value),
+/// Parses a line; what is wrong with keys comes beside the value, whose `id` is wanted all the same.
+pub(crate) fn parse(line: &[u8]) -> Result<(Value, Result<(), FieldError>), FieldError> {
+    let once = |(value, repeated): (Value, Option<String>)| match repeated {
+        None => (value, Ok(())),
+        Some(field) => (value, Err(FieldError::Repeated { field })),
+    };
+    let error = match json::parse(line) {
+        Ok(parsed) => return Ok(once(parsed)),
         Err(error) => error,
     };
     let quoted = with_odd_words_quoted(line);
     if quoted != line
-        && let Ok(value) = serde_json::from_slice(&quoted)
+        && let Ok(parsed) = json::parse(&quoted)
     {
-        return Ok(value);
+        return Ok(once(parsed));
     }
     let value = format!("`{}`", shortened(String::from_utf8_lossy(line).trim()));
     Err(FieldError::NoJson { value, cause: error.to_string() })

@@ -5,6 +5,7 @@
 
 mod answer;
 pub(crate) mod fields;
+pub(crate) mod json;
 mod line;
 mod request;
 mod shape;
@@ -68,7 +69,7 @@ pub(crate) fn run(arguments: &QueryArguments, out: &mut Output) -> Result<Status
         None => Box::new(io::stdin()),
     };
     let mut input = BufReader::with_capacity(WINDOW, input);
-    let store = Store::default();
+    let store = Store::new(arguments.threads)?;
     threads::with(arguments.threads, || {
         let mut status = Status::Clear;
         loop {

@@ -36,17 +36,29 @@ pub(crate) struct Placed {
     pub(crate) pose: Pose,
 }
 
+/// How many children a node of the trees that are walked has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Degree {
+    Two,
+    Four,
+    /// The degree of the tree that every shape has.
+    #[default]
+    Eight,
+}
+
 /// What is asked.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Request {
     Overlap {
         a: Placed,
         b: Placed,
+        degree: Degree,
     },
     Pairs {
         a: Placed,
         b: Placed,
         limit: usize,
+        degree: Degree,
     },
     Ray {
         a: Placed,
@@ -67,12 +79,12 @@ pub(crate) enum Request {
 
 /// Reads a line; the `id` is found even where the rest is wrong, if the line is JSON at all.
 pub(crate) fn parse(line: &[u8]) -> (Value, Result<Request, FieldError>) {
-    let value = match super::line::parse(line) {
-        Ok(value) => value,
+    let (value, once) = match super::line::parse(line) {
+        Ok(parsed) => parsed,
         Err(error) => return (Value::Null, Err(error)),
     };
     let id = value.get("id").cloned().unwrap_or(Value::Null);
-    (id, request(value))
+    (id, once.and_then(|()| request(value)))
 }
 
 fn request(value: Value) -> Result<Request, FieldError> {
@@ -117,15 +129,18 @@ type Choice = Option<String>;
 fn overlap(fields: &mut Fields) -> Result<(Request, Choice), FieldError> {
     let [a, b] = both(fields)?;
     let methods = [METHODS.as_slice(), &["separating-plane"]].concat();
-    let choice = method(fields, &methods)?.or(trees(fields)?).or(budget(fields)?);
-    Ok((Request::Overlap { a, b }, choice))
+    let method = method(fields, &methods)?;
+    let (degree, tree) = trees(fields)?;
+    let choice = method.or(tree).or(budget(fields)?);
+    Ok((Request::Overlap { a, b, degree }, choice))
 }
 
 fn pairs(fields: &mut Fields) -> Result<(Request, Choice), FieldError> {
     let [a, b] = both(fields)?;
     let limit = fields.optional("limit", fields::count)?;
     let limit = limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
-    Ok((Request::Pairs { a, b, limit }, trees(fields)?))
+    let (degree, choice) = trees(fields)?;
+    Ok((Request::Pairs { a, b, limit, degree }, choice))
 }
 
 fn ray(fields: &mut Fields) -> Result<Request, FieldError> {
@@ -175,16 +190,19 @@ fn method(fields: &mut Fields, methods: &[&'static str]) -> Result<Choice, Field
     Ok(method.map(|method| format!("the method `{method}`")))
 }
 
-/// Which tree to walk. Boxes of every degree give the same answers as the tree that every mesh has.
-fn trees(fields: &mut Fields) -> Result<Choice, FieldError> {
+/// Which tree to walk.
+fn trees(fields: &mut Fields) -> Result<(Degree, Choice), FieldError> {
     let volume = fields.optional("volume", fields::word(&VOLUMES))?;
-    fields.optional("degree", |path, value| match value.as_u64() {
-        Some(2 | 4 | 8) => Ok(()),
+    let degree = fields.optional("degree", |path, value| match value.as_u64() {
+        Some(2) => Ok(Degree::Two),
+        Some(4) => Ok(Degree::Four),
+        Some(8) => Ok(Degree::Eight),
         _ => Err(FieldError::wrong(path, &value, "2, 4 or 8")),
     })?;
     let tree = fields.optional("tree", fields::text)?;
     let volume = volume.filter(|&volume| volume != "aabb").map(|volume| format!("the volume `{volume}`"));
-    Ok(volume.or(tree.map(|tree| format!("a tree from a file (`{}`)", fields::shortened(&tree)))))
+    let choice = volume.or(tree.map(|tree| format!("a tree from a file (`{}`)", fields::shortened(&tree))));
+    Ok((degree.unwrap_or_default(), choice))
 }
 
 fn budget(fields: &mut Fields) -> Result<Choice, FieldError> {

@@ -1,44 +1,109 @@
 //! From described shapes to shapes that can be asked; files are read and built once per run.
 //!
-//! Guarantees: a file named by many requests, in many threads, is read once; the answer does not depend on which request
-//! came first. Hulls and boxes are placed first and spanned then, as QUERY.md defines them.
+//! Guarantees: a file named by many requests, in many threads, is read once, and each tree over it is built once; the
+//! answer does not depend on which request came first. Hulls and boxes are placed first and spanned then, as QUERY.md
+//! defines them.
+//! Threads: a worker that waited for a parallel build would meanwhile take up another request, and could come to wait
+//! for the very file that it is about to finish. So what is shared is built on threads of its own ([`Workers`]).
 
 use super::fields::FieldError;
 use super::request::Placed;
 use super::shape::ShapeRequest;
-use crate::load;
 use crate::pose::reaches_finitely;
+use crate::{Failure, load, threads};
+use heurt::bvh::Builder;
 use heurt::geometry::{Pose, Vec3};
 use heurt::mesh::{MeshError, TriMesh, generate};
-use heurt::shape::MeshShape;
+use heurt::query;
+use heurt::shape::{MeshShape, MeshTree};
 use std::collections::BTreeMap;
+use std::panic::resume_unwind;
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// What came of a file: the shape, or why there is none.
-type Loaded = Result<Arc<MeshShape>, String>;
+type Loaded = Result<Arc<Built>, String>;
 
 /// Path, bits of the scale, and solidity where a request chose it.
 type FileKey = (String, u64, Option<bool>);
 
 /// The files of a run.
-#[derive(Default)]
 pub(crate) struct Store {
     files: Mutex<BTreeMap<FileKey, Arc<OnceLock<Loaded>>>>,
+    workers: Arc<Workers>,
+}
+
+/// Threads that build what requests share, and never answer a request.
+struct Workers(rayon::ThreadPool);
+
+impl Workers {
+    /// Runs `work` on these threads; the caller waits and takes up nothing else.
+    fn run<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
+        // A worker of another pool would go on with its own tasks while it waits; a thread of no pool does not.
+        let outside = || std::thread::scope(|scope| scope.spawn(|| self.0.install(work)).join());
+        outside().unwrap_or_else(|panic| resume_unwind(panic))
+    }
+}
+
+/// A shape with its further trees, each built when it is first asked for.
+struct Built {
+    shape: MeshShape,
+    degree_2: OnceLock<Result<MeshTree<2>, String>>,
+    degree_4: OnceLock<Result<MeshTree<4>, String>>,
+}
+
+impl Built {
+    fn new(shape: MeshShape) -> Self {
+        Self { shape, degree_2: OnceLock::new(), degree_4: OnceLock::new() }
+    }
 }
 
 /// A shape that can be asked.
 pub(crate) struct Ready {
-    pub(crate) shape: Arc<MeshShape>,
+    field: &'static str,
+    built: Arc<Built>,
+    workers: Arc<Workers>,
     pub(crate) pose: Pose,
     /// The shape is one primitive, whatever triangles it is made of.
     pub(crate) is_primitive: bool,
 }
 
 impl Ready {
+    /// The shape.
+    pub(crate) fn shape(&self) -> &MeshShape {
+        &self.built.shape
+    }
+
+    /// The shape with the tree that it has.
+    pub(crate) fn degree_8(&self) -> query::Placed<'_, 8> {
+        query::Placed::new(self.shape(), &self.pose)
+    }
+
+    /// The shape with a binary tree.
+    pub(crate) fn degree_2(&self) -> Result<query::Placed<'_, 2>, FieldError> {
+        let build = || MeshTree::new(self.shape().mesh(), Builder::default()).map_err(|error| error.to_string());
+        self.with_tree(self.built.degree_2.get_or_init(|| self.workers.run(build)))
+    }
+
+    /// The shape with a tree of four children a node.
+    pub(crate) fn degree_4(&self) -> Result<query::Placed<'_, 4>, FieldError> {
+        let build = || MeshTree::new(self.shape().mesh(), Builder::default()).map_err(|error| error.to_string());
+        self.with_tree(self.built.degree_4.get_or_init(|| self.workers.run(build)))
+    }
+
+    fn with_tree<'r, const W: usize>(
+        &'r self,
+        tree: &'r Result<MeshTree<W>, String>,
+    ) -> Result<query::Placed<'r, W>, FieldError> {
+        match tree {
+            Ok(tree) => Ok(query::Placed { shape: self.shape(), tree, pose: &self.pose }),
+            Err(cause) => Err(FieldError::refused(self.field, "the shape", cause)),
+        }
+    }
+
     /// The placed triangles, numbered.
     pub(crate) fn triangles(&self) -> impl Iterator<Item = (u32, [Vec3; 3])> + '_ {
-        let mesh = self.shape.mesh();
+        let mesh = self.shape().mesh();
         let placed = |triangle: u32| mesh.corners(triangle).map(|corner| self.pose.place(corner));
         (0..mesh.triangles().len() as u32).map(move |triangle| (triangle, placed(triangle)))
     }
@@ -50,6 +115,11 @@ impl Ready {
 }
 
 impl Store {
+    /// Makes a store without files that builds on `count` threads; one for each core when that is `None` or 0.
+    pub(crate) fn new(count: Option<u16>) -> Result<Self, Failure> {
+        Ok(Self { files: Mutex::default(), workers: Arc::new(Workers(threads::pool(count)?)) })
+    }
+
     /// Makes the shape of a request.
     pub(crate) fn ready(&self, placed: &Placed) -> Result<Ready, FieldError> {
         let field = placed.field;
@@ -76,9 +146,12 @@ impl Store {
                 let mesh =
                     TriMesh::new(corners.to_vec(), vec![[0, 1, 2]]).map_err(|error| refused(error.to_string()))?;
                 let shape = MeshShape::new(mesh).and_then(|shape| shape.with_solid(false));
-                Arc::new(shape.map_err(|error| refused(error.to_string()))?)
+                Arc::new(Built::new(shape.map_err(|error| refused(error.to_string()))?))
             }
-            ShapeRequest::Hull(points) => return hull(points, &placed.pose).map_err(refused),
+            ShapeRequest::Hull(points) => {
+                let shape = hull(points, &placed.pose).map_err(refused)?;
+                return Ok(self.made(field, shape, Pose::IDENTITY, true));
+            }
             ShapeRequest::Superellipsoid { radii, n1, n2, segments } => {
                 built(generate::superellipsoid(*radii, *n1, *n2, *segments)).map_err(refused)?
             }
@@ -86,52 +159,57 @@ impl Store {
                 built(generate::supertoroid(*r0, *r1, *n1, *n2, *segments)).map_err(refused)?
             }
         };
-        if !reaches_finitely(&placed.pose, shape.bounds()) {
+        if !reaches_finitely(&placed.pose, shape.shape.bounds()) {
             return Err(refused(
                 "placed by its pose it leaves the range of f64: move it nearer to the origin".to_owned(),
             ));
         }
         let is_primitive = matches!(placed.shape, ShapeRequest::Triangle(_));
-        Ok(Ready { shape, pose: placed.pose, is_primitive })
+        Ok(self.made(field, shape, placed.pose, is_primitive))
+    }
+
+    fn made(&self, field: &'static str, built: Arc<Built>, pose: Pose, is_primitive: bool) -> Ready {
+        Ready { field, built, workers: Arc::clone(&self.workers), pose, is_primitive }
     }
 
     fn file(&self, path: &str, scale: f64, solid: Option<bool>) -> Loaded {
         let key = (path.to_owned(), scale.to_bits(), solid);
         // A thread that panicked leaves the map whole: entries are only added.
         let cell = Arc::clone(self.files.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default());
+        if solid.is_some() {
+            return cell.get_or_init(|| with_solidity(self.file(path, scale, None)?, solid)).clone();
+        }
         let load = || {
-            if solid.is_some() {
-                return with_solidity(self.file(path, scale, None)?, solid);
-            }
             let model = load::read_model(Path::new(path)).map_err(|failure| failure.line())?;
             scaled(model.flattened().map_err(|error| error.to_string())?, scale)
         };
-        cell.get_or_init(load).clone()
+        cell.get_or_init(|| self.workers.run(load)).clone()
     }
 }
 
 fn scaled(mesh: TriMesh, scale: f64) -> Loaded {
     let mesh = if scale == 1.0 { mesh } else { mesh.scaled(scale).map_err(|error| error.to_string())? };
-    MeshShape::new(mesh).map(Arc::new).map_err(|error| error.to_string())
+    MeshShape::new(mesh).map(|shape| Arc::new(Built::new(shape))).map_err(|error| error.to_string())
 }
 
 fn built(mesh: Result<TriMesh, generate::GenerateError>) -> Loaded {
     let mesh = mesh.map_err(|error| error.to_string())?;
-    MeshShape::new(mesh).map(Arc::new).map_err(|error| error.to_string())
+    MeshShape::new(mesh).map(|shape| Arc::new(Built::new(shape))).map_err(|error| error.to_string())
 }
 
 /// Closed meshes are solid unless the request says otherwise.
-fn with_solidity(shape: Arc<MeshShape>, solid: Option<bool>) -> Loaded {
+fn with_solidity(built: Arc<Built>, solid: Option<bool>) -> Loaded {
     match solid {
-        Some(solid) if solid != shape.is_solid() => {
-            MeshShape::clone(&shape).with_solid(solid).map(Arc::new).map_err(|error| error.to_string())
-        }
-        _ => Ok(shape),
+        Some(solid) if solid != built.shape.is_solid() => match built.shape.clone().with_solid(solid) {
+            Ok(shape) => Ok(Arc::new(Built::new(shape))),
+            Err(error) => Err(error.to_string()),
+        },
+        _ => Ok(built),
     }
 }
 
 /// The set that the placed points span.
-fn hull(points: &[Vec3], pose: &Pose) -> Result<Ready, String> {
+fn hull(points: &[Vec3], pose: &Pose) -> Loaded {
     let placed: Vec<Vec3> = match pose.is_identity() {
         true => points.to_vec(),
         false => points.iter().map(|&point| pose.place(point)).collect(),
@@ -139,8 +217,7 @@ fn hull(points: &[Vec3], pose: &Pose) -> Result<Ready, String> {
     if placed.iter().any(|point| !point.is_finite()) {
         return Err("placed by its pose it leaves the range of f64: move it nearer to the origin".to_owned());
     }
-    let shape = Arc::new(super::span::span(&placed)?);
-    Ok(Ready { shape, pose: Pose::IDENTITY, is_primitive: true })
+    Ok(Arc::new(Built::new(super::span::span(&placed)?)))
 }
 
 fn described(shape: &ShapeRequest) -> &'static str {

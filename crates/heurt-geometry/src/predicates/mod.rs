@@ -14,6 +14,7 @@ mod range;
 mod wide;
 
 use crate::{Triangle, Vec2, Vec3};
+pub(crate) use range::{binary_exponent, scale};
 use robust::{Coord, Coord3D};
 
 /// The sign of an exact number.

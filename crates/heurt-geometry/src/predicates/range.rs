@@ -47,13 +47,13 @@ pub(super) fn fit<const D: usize, const N: usize>(points: &mut [[f64; D]; N], li
 }
 
 /// x · 2^exponent for |exponent| ≤ 1100, in two exact steps when the result is normal.
-fn scale(x: f64, exponent: i32) -> f64 {
+pub(crate) fn scale(x: f64, exponent: i32) -> f64 {
     let half = exponent / 2;
     x * power(half) * power(exponent - half)
 }
 
 /// The e with 2^e ≤ x < 2^(e+1).
-fn binary_exponent(x: f64) -> i32 {
+pub(crate) fn binary_exponent(x: f64) -> i32 {
     let exponent = (x.to_bits() >> 52 & 0x7ff) as i32;
     if exponent == 0 { -1074 + 63 - x.to_bits().leading_zeros() as i32 } else { exponent - 1023 }
 }

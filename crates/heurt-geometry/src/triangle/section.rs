@@ -3,10 +3,15 @@
 //! Method: whether and between which features they meet is decided by exact signs; only then are positions computed, by
 //! interpolating along the edge that crosses the other's plane, and rounded. Ends carry the features they lie on, so that
 //! contours are chained by topology and never by comparing coordinates.
+//! Guarantees: features are exact, the narrowest there is: an end is called an inner point of a triangle only if it lies on
+//! none of its edges and corners. Positions are rounded: on well-shaped triangles by a few ulp of the largest coordinate;
+//! by more where the planes or a polygon's edges are nearly parallel, in proportion to 1 / sine of their angle. Factors of
+//! size are taken out before products are formed, so that this holds over the whole range of `f64`; where coordinates
+//! or their differences are denormal (below about 1e-307), an ulp is that of the denormals, 5e-324.
 
 use super::flat::{EDGES, dropped, point_on_triangle_by, projection, segment_intersects_triangle_by};
 use super::intersect::{all_zero, crossing_order, lone_corner, sides, triangles_intersect};
-use crate::predicates::{Exact, Predicates, Sign};
+use crate::predicates::{Exact, Predicates, Sign, binary_exponent, scale};
 use crate::{Triangle, Vec3};
 
 /// A part of a triangle.
@@ -60,18 +65,19 @@ pub fn section(x: &Triangle, y: &Triangle) -> Section {
     // direction swaps its last two corners, which `far` undoes.
     let (far_x, far_y) = (far_corners(x, of_x, &p), far_corners(y, of_y, &q));
     let order = [0, 1].map(|i| [0, 1].map(|j| Exact::orient3d(p[0], far_x[i], q[0], far_y[j])));
+    let (between_x, between_y) = (between_crossings(of_x), between_crossings(of_y));
     let mut ends: Vec<SectionPoint> = Vec::with_capacity(4);
     for i in 0..2 {
         if order[i][0].times(order[i][1]) <= Sign::Zero {
             let meets = (0..2).find(|&j| order[i][j].is_zero());
-            let b = meets.map_or(Feature::Face, |j| crossings_y[j].1);
+            let b = meets.map_or(between_y, |j| crossings_y[j].1);
             push(&mut ends, SectionPoint { position: crossings_x[i].0, a: crossings_x[i].1, b });
         }
     }
     for j in 0..2 {
         if order[0][j].times(order[1][j]) <= Sign::Zero {
             let meets = (0..2).find(|&i| order[i][j].is_zero());
-            let a = meets.map_or(Feature::Face, |i| crossings_x[i].1);
+            let a = meets.map_or(between_x, |i| crossings_x[i].1);
             push(&mut ends, SectionPoint { position: crossings_y[j].0, a, b: crossings_y[j].1 });
         }
     }
@@ -79,6 +85,16 @@ pub fn section(x: &Triangle, y: &Triangle) -> Section {
         [first, second, ..] => Section::Segment([*first, *second]),
         [only] => Section::Point(*only),
         [] => Section::None,
+    }
+}
+
+/// What the points between the two crossings of a triangle lie on: an edge when that is what lies in the plane.
+fn between_crossings(sides: [Sign; 3]) -> Feature {
+    match sides.map(Sign::is_zero) {
+        [true, true, _] => Feature::Edge(0),
+        [_, true, true] => Feature::Edge(1),
+        [true, _, true] => Feature::Edge(2),
+        _ => Feature::Face,
     }
 }
 
@@ -115,13 +131,43 @@ fn crossings(t: &Triangle, sides: [Sign; 3], plane: &Triangle) -> [(Vec3, Featur
 /// edge whichever of its triangles asks: ends are put in order first.
 fn crossing_point(a: Vec3, b: Vec3, plane: &Triangle) -> Vec3 {
     let (a, b) = if a.to_array() <= b.to_array() { (a, b) } else { (b, a) };
-    let normal = (plane[1] - plane[0]).cross(plane[2] - plane[0]);
-    let (above, below) = (normal.dot(a - plane[0]).abs(), normal.dot(b - plane[0]).abs());
+    // The length of the normal does not matter, so each of its factors has a scale of its own. The heights share one.
+    let [u, v] = [plane[1], plane[2]].map(|p| seen_from(plane[0], [p])[0]);
+    let normal = u.cross(v);
+    let [to_a, to_b] = seen_from(plane[0], [a, b]);
+    let (above, below) = (normal.dot(to_a).abs(), normal.dot(to_b).abs());
     let share = above / (above + below);
     let share = if share.is_finite() { share } else { 0.5 };
-    // From the nearer end, so that the rounding shrinks with the distance.
-    let point = if share <= 0.5 { a + (b - a) * share } else { b + (a - b) * (1.0 - share) };
-    point.clamp(a.min(b), a.max(b))
+    part_way(a, b, share).clamp(a.min(b), a.max(b))
+}
+
+/// Half of p − q, which never overflows; unrounded but for denormals.
+fn half_difference(p: Vec3, q: Vec3) -> Vec3 {
+    p * 0.5 - q * 0.5
+}
+
+/// The way from `origin` to each point, all times one power of two that keeps products of three from overflowing or
+/// vanishing: the largest coordinate comes to lie between 1 and 2.
+fn seen_from<P: AsMut<[Vec3]>>(origin: Vec3, mut points: P) -> P {
+    const LARGE: f64 = f64::MAX / 4.0;
+    let is_large = |p: &Vec3| p.abs().max_element() > LARGE;
+    let ways = points.as_mut();
+    let far = is_large(&origin) || ways.iter().any(is_large);
+    ways.iter_mut().for_each(|p| *p = if far { half_difference(*p, origin) } else { *p - origin });
+    let largest = ways.iter().fold(0.0, |largest: f64, way| largest.max(way.abs().max_element()));
+    if largest > 0.0 {
+        let exponent = -binary_exponent(largest);
+        ways.iter_mut().for_each(|way| *way = Vec3::from_array(way.to_array().map(|x| scale(x, exponent))));
+    }
+    points
+}
+
+/// The point at `share` of the way from `a` to `b`, counted from the nearer end, so that the rounding shrinks with the
+/// distance.
+fn part_way(a: Vec3, b: Vec3, share: f64) -> Vec3 {
+    let (from, to, share) = if share <= 0.5 { (a, b, share) } else { (b, a, 1.0 - share) };
+    let step = to - from;
+    if step.is_finite() { from + step * share } else { from + half_difference(to, from) * share * 2.0 }
 }
 
 /// The common part of triangles that share a plane, or one of which is degenerate.
@@ -151,23 +197,26 @@ fn flat_section(x: &Triangle, y: &Triangle) -> Section {
 
 /// Clips `y` by the edges of `x` in the plane (Sutherland and Hodgman), rounded.
 fn clip(x: &Triangle, orientation: Sign, axis: usize, y: &Triangle) -> Vec<Vec3> {
-    let turn = if orientation == Sign::Negative { -1.0 } else { 1.0 };
     let mut polygon = y.to_vec();
     for (i, j) in EDGES {
         let (a, b) = (dropped(x[i], axis), dropped(x[j], axis));
-        let height = |p: Vec3| {
-            let p = dropped(p, axis);
-            if Exact::orient2d(a, b, p).is_zero() { 0.0 } else { turn * (b - a).perp_dot(p - a) }
+        let [along] = seen_from(x[i], [x[j]]).map(|way| dropped(way, axis));
+        let ways = seen_from(x[i], polygon.clone());
+        // The side is exact, how far is not.
+        let height = |(p, way): (&Vec3, &Vec3)| {
+            let side = Exact::orient2d(a, b, dropped(*p, axis)).times(orientation);
+            f64::from(side as i8) * along.perp_dot(dropped(*way, axis)).abs()
         };
+        let heights: Vec<f64> = polygon.iter().zip(&ways).map(height).collect();
         let mut kept = Vec::with_capacity(polygon.len() + 1);
         for (k, &p) in polygon.iter().enumerate() {
-            let q = polygon[(k + 1) % polygon.len()];
-            let (hp, hq) = (height(p), height(q));
+            let next = (k + 1) % polygon.len();
+            let (q, hp, hq) = (polygon[next], heights[k], heights[next]);
             if hp >= 0.0 {
                 kept.push(p);
             }
             if hp > 0.0 && hq < 0.0 || hp < 0.0 && hq > 0.0 {
-                kept.push(p + (q - p) * (hp / (hp - hq)));
+                kept.push(part_way(p, q, hp / (hp - hq)));
             }
         }
         polygon = kept;

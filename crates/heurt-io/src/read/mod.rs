@@ -9,7 +9,7 @@ pub(crate) mod stl;
 mod text;
 mod weld;
 
-use crate::{Format, Model, ReadError};
+use crate::{Format, Model, PartialModel, ReadError};
 
 /// Fetches a file by the relative path that names it, or nothing; the caller decides which paths are allowed.
 pub type Resolve<'a> = &'a dyn Fn(&str) -> Option<Vec<u8>>;
@@ -68,7 +68,31 @@ pub fn read_with(bytes: &[u8], format: Format, options: &ReadOptions<'_>) -> Res
         Format::Stl => stl::read(bytes, options.split_objects),
         Format::Ply => ply::read(bytes),
         Format::Off => off::read(bytes),
-        Format::Gltf => gltf::read_json(bytes, options),
-        Format::Glb => gltf::read_binary(bytes, options),
+        Format::Gltf | Format::Glb => gltf::read(bytes, format, options, Wrong::Fails).map(|read| read.model),
     }
+}
+
+/// Reads what can be read of a file: where a part of a glTF scene is wrong, the others are kept and it is listed.
+///
+/// A part is wrong by its mesh (accessors, indices, coordinates, missing buffers, no triangle) or by its pose. The other
+/// formats hold one part, so they are read as [`read_with`] reads them.
+///
+/// # Errors
+/// [`ReadError`] where the file as a whole is wrong: its container, its JSON, its hierarchy, or nothing in it to read.
+pub fn read_partial(bytes: &[u8], format: Format, options: &ReadOptions<'_>) -> Result<PartialModel, ReadError> {
+    match format {
+        Format::Gltf | Format::Glb if !bytes.trim_ascii().is_empty() => {
+            gltf::read(bytes, format, options, Wrong::IsListed)
+        }
+        _ => Ok(PartialModel { model: read_with(bytes, format, options)?, failures: Vec::new() }),
+    }
+}
+
+/// What a part that is wrong does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Wrong {
+    /// The file fails.
+    Fails,
+    /// It is listed, and the reader goes on.
+    IsListed,
 }

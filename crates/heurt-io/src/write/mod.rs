@@ -42,7 +42,7 @@ pub enum WriteError {
     #[error("the model has no part: give at least one")]
     NoParts,
     /// A part names a mesh that is not there.
-    #[error("part {part} names mesh {mesh}, but there are {count} meshes: indices run from 0 to {count} - 1")]
+    #[error("part {part} names mesh {mesh}, but there are {count} meshes: name one of them, counted from 0")]
     NoSuchMesh {
         /// The part.
         part: usize,

@@ -139,6 +139,6 @@ impl Random {
                     .expect("a unit quaternion and a finite translation");
             }
         }
-        Pose::from_translation(translation)
+        Pose::from_translation(translation).expect("a finite translation")
     }
 }

@@ -4,7 +4,7 @@
 //! the rows of holes in the base plate are 51.7 mm apart where the gears want 52 mm. The pair without backlash clashes;
 //! the pair with 0.25 mm on each tooth still runs free. One bolt is an M10 in a 9 mm hole and clashes with bracket and
 //! plate. A dowel pin sits wholly inside a block that nobody drilled. A washer lies flat on the plate: they touch, bit
-//! for bit in one plane. Everything else has a little air.
+//! for bit in one plane, also after a file of `f32` vertices. Everything else has a little air.
 
 use super::assembly::{Assembly, Relation};
 use super::{
@@ -20,8 +20,9 @@ const MM: f64 = 1e-3;
 const ROW: f64 = 51.7 * MM;
 /// Distance of neighbouring columns of holes.
 const COLUMN: f64 = 60.0 * MM;
-/// Thickness of the base plate; its top lies at this height.
-const PLATE: f64 = 12.0 * MM;
+/// Thickness of the base plate; its top lies at this height. An `f32` holds it, so that what lies on the plate does so in
+/// formats of `f32`, too.
+const PLATE: f64 = 0.012_f32 as f64;
 /// Air between parts that are meant to lie on each other.
 const AIR: f64 = 0.02 * MM;
 /// Length, width, height and thickness of a bracket.
@@ -75,16 +76,16 @@ fn add_bolts(assembly: &mut Assembly, base: usize, last_bracket: usize) -> Resul
     let top = PLATE + BRACKET_THICKNESS + 2.0 * AIR;
     let half = COLUMN / 2.0;
     for (name, x, y) in [("front left", -half, 0.0), ("front right", half, 0.0), ("rear left", -half, ROW)] {
-        let at = |z: f64| Pose::from_translation(Vec3::new(x, y, z));
+        let at = |z: f64| moved(Vec3::new(x, y, z));
         assembly.part(format!("washer M8 {name}"), washer, at(top));
         assembly.part(format!("bolt M8 {name}"), bolt, at(top + 1.6 * MM + AIR));
         assembly.part(format!("nut M8 {name}"), nut, at(-6.8 * MM - AIR));
     }
-    let wrong = assembly.part("bolt M10 rear right", thick, Pose::from_translation(Vec3::new(half, ROW, top)));
+    let wrong = assembly.part("bolt M10 rear right", thick, moved(Vec3::new(half, ROW, top)));
     assembly.interfere(base, wrong, Relation::Crossing);
     assembly.interfere(last_bracket, wrong, Relation::Crossing);
     let column = Vec3::new(-1.5 * COLUMN, -ROW, PLATE);
-    let flat = assembly.part("washer M8 on plate", washer, Pose::from_translation(column));
+    let flat = assembly.part("washer M8 on plate", washer, moved(column));
     assembly.interfere(base, flat, Relation::Touching);
     Ok(())
 }
@@ -121,13 +122,13 @@ fn add_loose_parts(assembly: &mut Assembly) -> Result<(), GenerateError> {
     let block = assembly.mesh(cuboid([12.0 * MM, 12.0 * MM, 15.0 * MM])?);
     let pin = assembly.mesh(cylinder(4.0 * MM, 10.0 * MM, SEGMENTS)?);
     let centre = Vec3::new(1.5 * COLUMN, -ROW, PLATE + AIR + 15.0 * MM);
-    let outer = assembly.part("block", block, Pose::from_translation(centre));
-    let inner = assembly.part("dowel pin", pin, Pose::from_translation(centre));
+    let outer = assembly.part("block", block, moved(centre));
+    let inner = assembly.part("dowel pin", pin, moved(centre));
     assembly.interfere(outer, inner, Relation::Contained { inner });
     let ring = assembly.mesh(torus(16.0 * MM, 4.0 * MM, SEGMENTS, 24)?);
     assembly.part("grip ring", ring, placed(z_to_x(), Vec3::new(80.0 * MM, 0.0, SHAFT_HEIGHT)));
     let knob = assembly.mesh(superellipsoid([12.0 * MM, 12.0 * MM, 8.0 * MM], 0.4, 0.4, SEGMENTS)?);
-    assembly.part("knob", knob, Pose::from_translation(Vec3::new(-COLUMN, -ROW, 40.0 * MM)));
+    assembly.part("knob", knob, moved(Vec3::new(-COLUMN, -ROW, 40.0 * MM)));
     Ok(())
 }
 
@@ -141,6 +142,10 @@ fn turned(angle: f64, translation: Vec3) -> Pose {
     let (sin, cos) = (libm::sin(angle), libm::cos(angle));
     let about_z = Mat3::from_cols(Vec3::new(cos, sin, 0.0), Vec3::new(-sin, cos, 0.0), Vec3::Z);
     placed(z_to_x() * about_z, translation)
+}
+
+fn moved(translation: Vec3) -> Pose {
+    Pose::from_translation(translation).expect("the demonstration's translations are finite")
 }
 
 fn placed(rotation: Mat3, translation: Vec3) -> Pose {

@@ -11,8 +11,8 @@
 use crate::algo::leaf_pairs::place;
 use crate::pairs::pairs;
 use heurt_geometry::{
-    Feature, Pose, Section, SectionPoint, Sign, Triangle, Vec2, Vec3, orient2d, orient3d, point_on_segment,
-    point_on_triangle, section,
+    Feature, Pose, Section, SectionPoint, Sign, Triangle, Vec2, Vec3, orient2d, point_on_segment, point_on_triangle,
+    section,
 };
 use heurt_mesh::TriMesh;
 use heurt_shape::MeshShape;
@@ -34,7 +34,7 @@ pub fn contours(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose) -> V
     for [i, j] in pairs(a, pose_a, b, pose_b) {
         let (x, y) = (place(a, pose_a, i), place(b, pose_b, j));
         let node = |of_x, of_y| Node { a: element(a.mesh(), i, of_x), b: element(b.mesh(), j, of_y) };
-        let name = |end: &SectionPoint| node(narrowed(end.a, &x, &y), narrowed(end.b, &y, &x));
+        let name = |end: &SectionPoint| node(end.a, end.b);
         match section(&x, &y) {
             Section::None => {}
             Section::Point(end) => {
@@ -87,23 +87,6 @@ fn element(mesh: &TriMesh, triangle: u32, feature: Feature) -> Element {
             Element::Edge(p.min(q), p.max(q))
         }
         Feature::Face => Element::Triangle(triangle),
-    }
-}
-
-/// A section inside `t` lies on an edge or a corner of it when that is all that `t` has in the plane of `other`.
-fn narrowed(feature: Feature, t: &Triangle, other: &Triangle) -> Feature {
-    if feature != Feature::Face {
-        return feature;
-    }
-    use Sign::{Negative, Positive, Zero};
-    match t.map(|corner| orient3d(other[0], other[1], other[2], corner)) {
-        [Zero, Zero, _] => Feature::Edge(0),
-        [_, Zero, Zero] => Feature::Edge(1),
-        [Zero, _, Zero] => Feature::Edge(2),
-        [Zero, Positive, Positive] | [Zero, Negative, Negative] => Feature::Vertex(0),
-        [Positive, Zero, Positive] | [Negative, Zero, Negative] => Feature::Vertex(1),
-        [Positive, Positive, Zero] | [Negative, Negative, Zero] => Feature::Vertex(2),
-        _ => Feature::Face,
     }
 }
 

@@ -17,6 +17,8 @@ pub(super) struct Buffers<'a> {
     binary: Option<&'a [u8]>,
     resolve: Option<Resolve<'a>>,
     loaded: BTreeMap<u32, Cow<'a, [u8]>>,
+    /// What is wrong with buffers that could not be loaded.
+    failed: BTreeMap<u32, ReadError>,
     /// Buffers by the path they were fetched from.
     fetched: BTreeMap<String, u32>,
 }
@@ -28,7 +30,7 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
 
 impl<'a> Buffers<'a> {
     pub(super) fn new(document: &'a Document<'a>, binary: Option<&'a [u8]>, resolve: Option<Resolve<'a>>) -> Self {
-        Self { document, binary, resolve, loaded: BTreeMap::new(), fetched: BTreeMap::new() }
+        Self { document, binary, resolve, loaded: BTreeMap::new(), failed: BTreeMap::new(), fetched: BTreeMap::new() }
     }
 
     /// The bytes of a view, its range checked.
@@ -56,27 +58,26 @@ impl<'a> Buffers<'a> {
             let place = Place::Item(format!("buffers[{buffer}]"));
             return Err(ReadError::OutOfRange { place, what: "buffers", needed: u64::from(buffer) + 1, available });
         };
-        let mut key = buffer;
-        if !self.loaded.contains_key(&buffer) {
+        if let Some(error) = self.failed.get(&buffer) {
+            return Err(error.clone());
+        }
+        // Buffers that name the same file share its bytes.
+        let earlier = declared.uri.as_ref().and_then(|uri| self.fetched.get(uri.as_ref()));
+        let key = earlier.copied().unwrap_or(buffer);
+        if !self.loaded.contains_key(&key) {
             let bytes = match &declared.uri {
-                None => Cow::Borrowed(self.binary_chunk(buffer)?),
-                Some(uri) if uri.starts_with("data:") => Cow::Owned(decode(uri, buffer)?),
-                Some(uri) => match self.fetched.get(uri.as_ref()) {
-                    Some(&earlier) => {
-                        key = earlier;
-                        Cow::Borrowed(b"".as_slice())
-                    }
-                    None => {
-                        let bytes = fetch(uri, buffer, self.resolve)?;
-                        budget.grow(bytes.len());
-                        self.fetched.insert(uri.to_string(), buffer);
-                        Cow::Owned(bytes)
-                    }
-                },
+                None => self.binary_chunk(buffer).map(Cow::Borrowed),
+                Some(uri) if uri.starts_with("data:") => decode(uri, buffer).map(Cow::Owned),
+                Some(uri) => fetch(uri, buffer, self.resolve).map(|bytes| {
+                    budget.grow(bytes.len());
+                    self.fetched.insert(uri.to_string(), buffer);
+                    Cow::Owned(bytes)
+                }),
             };
-            if key == buffer {
-                self.loaded.insert(buffer, bytes);
-            }
+            let bytes = bytes.inspect_err(|error| {
+                self.failed.insert(buffer, error.clone());
+            })?;
+            self.loaded.insert(key, bytes);
         }
         let bytes: &[u8] = self.loaded.get(&key).map_or(b"", |bytes| bytes);
         if (bytes.len() as u64) < declared.byte_length {

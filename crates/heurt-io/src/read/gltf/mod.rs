@@ -17,24 +17,28 @@ mod primitive;
 mod scene;
 mod schema;
 
-use super::ReadOptions;
-use crate::{Format, Model, Place, ReadError};
+use super::{ReadOptions, Wrong};
+use crate::{Format, PartialModel, Place, ReadError};
 use buffers::Buffers;
 use schema::Document;
 
-/// Reads a JSON file.
-pub(crate) fn read_json(bytes: &[u8], options: &ReadOptions<'_>) -> Result<Model, ReadError> {
+/// Reads a file in its container ([`Format::Glb`]) or as JSON.
+pub(super) fn read(
+    bytes: &[u8],
+    format: Format,
+    options: &ReadOptions<'_>,
+    wrong: Wrong,
+) -> Result<PartialModel, ReadError> {
+    let budget = Budget::new(bytes.len());
+    if format == Format::Glb {
+        let chunks = container::split(bytes)?;
+        let document = parse(chunks.json, |_, _, offset| Place::Offset(chunks.json_at + offset))?;
+        let buffers = Buffers::new(&document, chunks.binary, options.resolve);
+        return scene::read(&document, buffers, budget, format, wrong);
+    }
     let json = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let document = parse(json, |line, column, _| Place::LineColumn(line, column))?;
-    scene::read(&document, Buffers::new(&document, None, options.resolve), Budget::new(bytes.len()), Format::Gltf)
-}
-
-/// Reads a GLB file.
-pub(crate) fn read_binary(bytes: &[u8], options: &ReadOptions<'_>) -> Result<Model, ReadError> {
-    let chunks = container::split(bytes)?;
-    let document = parse(chunks.json, |_, _, offset| Place::Offset(chunks.json_at + offset))?;
-    let buffers = Buffers::new(&document, chunks.binary, options.resolve);
-    scene::read(&document, buffers, Budget::new(bytes.len()), Format::Glb)
+    scene::read(&document, Buffers::new(&document, None, options.resolve), budget, format, wrong)
 }
 
 fn parse<'a>(json: &'a [u8], place: impl Fn(u64, u64, u64) -> Place) -> Result<Document<'a>, ReadError> {

@@ -9,7 +9,7 @@ use heurt_geometry::Vec3;
 use heurt_mesh::{MeshError, TriMesh};
 use std::collections::BTreeMap;
 
-/// Joins the primitives of mesh `index`; `None` when none has a triangle.
+/// Joins the primitives of mesh `index`; `None` when all are points and lines.
 pub(super) fn mesh(
     document: &Document<'_>,
     buffers: &mut Buffers<'_>,
@@ -18,18 +18,22 @@ pub(super) fn mesh(
 ) -> Result<Option<TriMesh>, ReadError> {
     let mut join =
         Join { document, buffers, budget, first_vertex: BTreeMap::new(), vertices: Vec::new(), triangles: Vec::new() };
+    let mut has_faces = false;
     for (number, primitive) in document.meshes[index as usize].primitives.iter().enumerate() {
         let item = || format!("meshes[{index}].primitives[{number}]");
         match primitive.mode {
             0..=3 => {}
-            4..=6 => join.add(primitive, &item)?,
+            4..=6 => {
+                has_faces = true;
+                join.add(primitive, &item)?;
+            }
             mode => {
                 let place = Place::Item(item());
                 return Err(ReadError::syntax(place, mode.to_string().as_bytes(), "a mode of 0 to 6"));
             }
         }
     }
-    if join.triangles.is_empty() {
+    if !has_faces {
         return Ok(None);
     }
     let refused = |source| ReadError::Mesh { place: Place::Item(format!("meshes[{index}]")), source };

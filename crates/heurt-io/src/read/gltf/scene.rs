@@ -4,7 +4,8 @@ use super::Budget;
 use super::buffers::Buffers;
 use super::primitive;
 use super::schema::{Document, Node};
-use crate::{Format, Model, Part, Place, ReadError};
+use crate::read::Wrong;
+use crate::{Format, Part, PartFailure, PartialModel, Place, ReadError};
 use heurt_geometry::{Mat3, Pose, PoseError, Vec3};
 use heurt_mesh::TriMesh;
 use std::collections::BTreeMap;
@@ -21,20 +22,22 @@ const QUATERNION_TOLERANCE: f64 = 1e-3;
 /// How far, relatively, the columns of a matrix may be from orthogonal or from equal length.
 const MATRIX_TOLERANCE: f64 = 1e-6;
 
-/// Reads the scene.
+/// Reads the scene; parts that are wrong fail it or are listed.
 pub(super) fn read(
     document: &Document<'_>,
     buffers: Buffers<'_>,
     budget: Budget,
     format: Format,
-) -> Result<Model, ReadError> {
-    let mut assembly =
-        Assembly { document, buffers, budget, model: Model::default(), bases: BTreeMap::new(), baked: BTreeMap::new() };
+    wrong: Wrong,
+) -> Result<PartialModel, ReadError> {
+    let read = PartialModel::default();
+    let (bases, baked) = (BTreeMap::new(), BTreeMap::new());
+    let mut assembly = Assembly { document, buffers, budget, wrong, read, bases, baked };
     let roots = roots(document)?;
     let mut seen = vec![false; document.nodes.len()];
-    let mut open: Vec<(u32, Frame)> = Vec::new();
+    let mut open: Vec<(u32, Result<Frame, ReadError>)> = Vec::new();
     let start = Frame { pose: Pose::IDENTITY, stretch: Mat3::IDENTITY };
-    open.extend(roots.iter().rev().map(|&root| (root, start)));
+    open.extend(roots.iter().rev().map(|&root| (root, Ok(start))));
     while let Some((index, parent)) = open.pop() {
         let Some(node) = document.nodes.get(index as usize) else {
             let place = Place::Item(format!("nodes[{index}]"));
@@ -44,20 +47,41 @@ pub(super) fn read(
         if std::mem::replace(&mut seen[index as usize], true) {
             return Err(ReadError::NotATree { node: index as usize });
         }
-        let refused = |source| ReadError::Pose { place: Place::Item(format!("nodes[{index}]")), source };
-        let frame = compose(&parent, &local(node, index)?).map_err(refused)?;
-        if let Some(mesh) = node.mesh {
-            let pose = Pose::from_matrix(*frame.pose.rotation(), frame.pose.translation()).map_err(refused)?;
-            assembly.add(node, index, mesh, Frame { pose, ..frame })?;
+        // What stands on a node that stands nowhere stands nowhere.
+        let (frame, is_lost) = match parent {
+            Ok(parent) => (frame_of(&parent, node, index), true),
+            Err(error) => (Err(error), node.mesh.is_some()),
+        };
+        match &frame {
+            Ok(frame) => {
+                if let Some(mesh) = node.mesh
+                    && let Err(error) = assembly.add(node, index, mesh, frame)
+                {
+                    assembly.refuse(node, index, error)?;
+                }
+            }
+            Err(error) if is_lost => assembly.refuse(node, index, error.clone())?,
+            Err(_) => {}
         }
-        open.extend(node.children.iter().rev().map(|&child| (child, frame)));
+        open.extend(node.children.iter().rev().map(|&child| (child, frame.clone())));
     }
-    let mut model = assembly.model;
-    if model.parts.is_empty() {
+    let mut read = assembly.read;
+    if read.model.parts.is_empty() && read.failures.is_empty() {
         return Err(ReadError::NoFaces { place: Place::Item("scene".to_owned()), format });
     }
-    crate::model::make_names_unique(&mut model.parts);
-    Ok(model)
+    crate::model::make_names_unique(&mut read.model.parts);
+    Ok(read)
+}
+
+/// The frame of a node in that of the root.
+fn frame_of(parent: &Frame, node: &Node, index: u32) -> Result<Frame, ReadError> {
+    let refused = |source| ReadError::Pose { place: Place::Item(format!("nodes[{index}]")), source };
+    let frame = compose(parent, &local(node, index)?).map_err(refused)?;
+    if node.mesh.is_none() {
+        return Ok(frame);
+    }
+    let pose = Pose::from_matrix(*frame.pose.rotation(), frame.pose.translation()).map_err(refused)?;
+    Ok(Frame { pose, ..frame })
 }
 
 /// The roots of the default scene; without scenes, every node that is no child.
@@ -99,8 +123,9 @@ fn local(node: &Node, index: u32) -> Result<Frame, ReadError> {
     let translation = node.translation.as_deref().map_or(Vec3::ZERO, |t| Vec3::from_array(*t));
     let pose = match node.rotation.as_deref() {
         None => Pose::from_translation(translation),
-        Some(&quaternion) => Pose::from_quaternion(nearly_unit(quaternion), translation).map_err(refused)?,
+        Some(&quaternion) => Pose::from_quaternion(nearly_unit(quaternion), translation),
     };
+    let pose = pose.map_err(refused)?;
     let stretch = node.scale.as_deref().map_or(Mat3::IDENTITY, |s| Mat3::from_diagonal(Vec3::from_array(*s)));
     Ok(Frame { pose, stretch })
 }
@@ -139,7 +164,7 @@ fn split(linear: Mat3) -> (Mat3, Mat3) {
     }
 }
 
-/// The frame of a child in that of the root.
+/// The frame of a child of `parent`, of which `child` is the local one.
 fn compose(parent: &Frame, child: &Frame) -> Result<Frame, PoseError> {
     let factor = parent.stretch.x_axis.x;
     if parent.stretch == Mat3::IDENTITY {
@@ -149,7 +174,7 @@ fn compose(parent: &Frame, child: &Frame) -> Result<Frame, PoseError> {
         let moved = Pose::from_matrix(*child.pose.rotation(), child.pose.translation() * factor)?;
         Ok(Frame { pose: parent.pose.compose(&moved), stretch: child.stretch * factor })
     } else {
-        let moved = Pose::from_translation(parent.stretch * child.pose.translation());
+        let moved = Pose::from_translation(parent.stretch * child.pose.translation())?;
         let stretch = parent.stretch * *child.pose.rotation() * child.stretch;
         Ok(Frame { pose: parent.pose.compose(&moved), stretch })
     }
@@ -159,29 +184,30 @@ struct Assembly<'a> {
     document: &'a Document<'a>,
     buffers: Buffers<'a>,
     budget: Budget,
-    model: Model,
-    /// Meshes as they are in the file; `None` for those without triangles.
-    bases: BTreeMap<u32, Option<TriMesh>>,
+    wrong: Wrong,
+    read: PartialModel,
+    /// Meshes as they are in the file, `None` for those of points and lines only, or what is wrong with them.
+    bases: BTreeMap<u32, Result<Option<TriMesh>, ReadError>>,
     /// Where the copy of a mesh for a stretch lies in the model.
     baked: BTreeMap<(u32, [u64; 9]), usize>,
 }
 
 impl Assembly<'_> {
-    fn add(&mut self, node: &Node, index: u32, mesh: u32, frame: Frame) -> Result<(), ReadError> {
-        let Some(declared) = self.document.meshes.get(mesh as usize) else {
+    /// Adds the part of a node.
+    fn add(&mut self, node: &Node, index: u32, mesh: u32, frame: &Frame) -> Result<(), ReadError> {
+        if mesh as usize >= self.document.meshes.len() {
             let place = Place::Item(format!("nodes[{index}].mesh"));
             let available = self.document.meshes.len() as u64;
             return Err(ReadError::OutOfRange { place, what: "meshes", needed: u64::from(mesh) + 1, available });
-        };
-        let given = node.name.as_deref().filter(|name| !name.is_empty()).or(declared.name.as_deref());
-        let name = given.filter(|name| !name.is_empty()).map_or_else(|| format!("node{index}"), str::to_owned);
-        if !self.bases.contains_key(&mesh) {
-            let base = primitive::mesh(self.document, &mut self.buffers, &mut self.budget, mesh)?;
-            self.bases.insert(mesh, base);
         }
-        let Some(Some(base)) = self.bases.get(&mesh) else { return Ok(()) };
+        let name = self.name(node, index);
+        let (document, buffers, budget) = (self.document, &mut self.buffers, &mut self.budget);
+        // What is wrong with a mesh is found once, however many nodes have it.
+        let base = self.bases.entry(mesh).or_insert_with(|| primitive::mesh(document, buffers, budget, mesh));
+        let Some(base) = base.as_ref().map_err(ReadError::clone)? else { return Ok(()) };
         // Adding 0 makes −0 and 0 one key.
         let key = (mesh, frame.stretch.to_cols_array().map(|entry| (entry + 0.0).to_bits()));
+        let model = &mut self.read.model;
         let mesh = match self.baked.get(&key) {
             Some(&mesh) => mesh,
             None => {
@@ -189,13 +215,31 @@ impl Assembly<'_> {
                 self.budget.take((base.vertices().len() + 3 * base.triangles().len()) as u64, place)?;
                 let baked =
                     stretched(base, &frame.stretch).map_err(|source| ReadError::Mesh { place: place(), source })?;
-                self.model.meshes.push(baked);
-                self.baked.insert(key, self.model.meshes.len() - 1);
-                self.model.meshes.len() - 1
+                model.meshes.push(baked);
+                self.baked.insert(key, model.meshes.len() - 1);
+                model.meshes.len() - 1
             }
         };
-        self.model.parts.push(Part { name, mesh, pose: frame.pose });
+        model.parts.push(Part { name, mesh, pose: frame.pose });
         Ok(())
+    }
+
+    /// Ends the reading, or lists the part of a node as wrong.
+    fn refuse(&mut self, node: &Node, index: u32, error: ReadError) -> Result<(), ReadError> {
+        if self.wrong == Wrong::Fails {
+            return Err(error);
+        }
+        let part = self.name(node, index);
+        self.read.failures.push(PartFailure { part, error });
+        Ok(())
+    }
+
+    /// The name of a node, else of its mesh, else its number.
+    fn name(&self, node: &Node, index: u32) -> String {
+        let mesh = node.mesh.and_then(|mesh| self.document.meshes.get(mesh as usize));
+        let of_mesh = mesh.and_then(|mesh| mesh.name.as_deref());
+        let given = node.name.as_deref().filter(|name| !name.is_empty()).or(of_mesh);
+        given.filter(|name| !name.is_empty()).map_or_else(|| format!("node{index}"), str::to_owned)
     }
 }
 

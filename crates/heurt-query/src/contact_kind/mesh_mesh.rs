@@ -1,30 +1,25 @@
-//! Whether parts whose surfaces meet merely touch, or have something of one in the other.
+//! Two placed meshes that meet: whether they merely touch, or have something of one in the other.
 //!
-//! In: two placed shapes and all pairs of triangles that intersect. Out: [`Contact`].
 //! Method: parts cross if two of their triangles pass through each other, or if two solids have coplanar triangles that
 //! face the same way and share area; both are decided exactly. Else the insides can still overlap: aligned boxes do
 //! without any two triangles passing through each other. A pair of triangles is harmless if one of them lies wholly on
 //! the outer side of the other's plane (exact, too); round what the others share, points of each triangle are looked for
 //! inside the other solid. The parts of a shape that meet nothing are located by a vertex.
-//! Guarantees: [`Contact::Crossing`] for every pair of triangles that pass through each other. Points are rounded, so a
-//! point counts as inside only if it lies deeper than rounding reaches; solids that overlap only in slivers between
-//! those points are taken for touching.
-//! Cost: O(pairs), and [`POINTS`] point locations on either side for each of at most [`MOST_SAMPLED`] doubtful pairs.
+//! Guarantees: [`ContactKind::Crossing`] is proved, and given for every pair of triangles that pass through each other.
+//! Not guaranteed: points are rounded, so a point counts as inside only if it lies deeper than rounding reaches; solids
+//! that overlap only in slivers between those points are taken for touching. A solid whose triangles all face inwards is
+//! taken as it is meant; of one that mixes parts turned both ways, flush faces may be taken for the wrong kind.
+//! Cost: O(triangles + pairs), and [`POINTS`] point locations on either side for each of at most [`MOST_SAMPLED`] doubtful pairs.
 
-use heurt::geometry::{
+use super::ContactKind;
+use crate::closest::closest;
+use crate::inside::{Location, winding_number};
+use crate::overlap::{Witness, overlap};
+use crate::pairs::pairs;
+use heurt_geometry::{
     Meeting, Pose, Section, Sign, Triangle, Vec2, Vec3, is_degenerate, meeting, orient2d, orient3d, section,
 };
-use heurt::query::{Location, closest, winding_number};
-use heurt::shape::MeshShape;
-
-/// How surfaces that meet do so.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Contact {
-    /// The insides have nothing in common.
-    Touching,
-    /// The insides overlap.
-    Crossing,
-}
+use heurt_shape::MeshShape;
 
 /// Doubtful pairs that are looked at, at most.
 const MOST_SAMPLED: usize = 512;
@@ -34,20 +29,34 @@ const POINTS: usize = 7;
 
 /// One of the two shapes, where it stands.
 #[derive(Clone, Copy)]
-struct Placed<'s> {
+struct Standing<'s> {
     shape: &'s MeshShape,
     pose: &'s Pose,
+    /// The triangles face inwards.
+    is_inverted: bool,
 }
 
-/// Classifies a contact. `pairs` are all intersecting pairs, at least one, in any order.
-pub(super) fn contact(shapes: [&MeshShape; 2], poses: [&Pose; 2], pairs: &[[u32; 2]]) -> Contact {
-    let [a, b] = [0, 1].map(|side| Placed { shape: shapes[side], pose: poses[side] });
-    let both_solid = shapes[0].is_solid() && shapes[1].is_solid();
+/// Tells how the placed meshes meet.
+pub fn contact_kind(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose) -> ContactKind {
+    match overlap(a, pose_a, b, pose_b) {
+        None => ContactKind::Apart,
+        Some(Witness::Contained(inner)) => ContactKind::Contained { inner },
+        Some(Witness::Primitives { .. }) => contact_kind_of(a, pose_a, b, pose_b, &pairs(a, pose_a, b, pose_b)),
+    }
+}
+
+/// [`contact_kind`] for a caller that has all intersecting pairs already, as [`pairs()`](crate::pairs()) lists them.
+pub fn contact_kind_of(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose, pairs: &[[u32; 2]]) -> ContactKind {
+    if pairs.is_empty() {
+        return contact_kind(a, pose_a, b, pose_b);
+    }
+    let both_solid = a.is_solid() && b.is_solid();
+    let (a, b) = (Standing::new(a, pose_a), Standing::new(b, pose_b));
     let mut doubtful = Vec::new();
     for &[i, j] in pairs {
         let [one, other] = [a.triangle(i), b.triangle(j)];
         match meet(&one, &other, both_solid) {
-            Meet::Through => return Contact::Crossing,
+            Meet::Through => return ContactKind::Crossing,
             Meet::Beside => {}
             Meet::Unclear => doubtful.push([i, j]),
         }
@@ -58,12 +67,18 @@ pub(super) fn contact(shapes: [&MeshShape; 2], poses: [&Pose; 2], pairs: &[[u32;
         let middle = middle_of(section(&one, &other));
         b.holds_some(points_near(middle, &one)) || a.holds_some(points_near(middle, &other))
     });
-    if enters || a.has_part_in(b) || b.has_part_in(a) { Contact::Crossing } else { Contact::Touching }
+    if enters || a.has_part_in(b) || b.has_part_in(a) { ContactKind::Crossing } else { ContactKind::Touching }
 }
 
-impl Placed<'_> {
+impl<'s> Standing<'s> {
+    fn new(shape: &'s MeshShape, pose: &'s Pose) -> Self {
+        Self { shape, pose, is_inverted: shape.is_solid() && encloses_less_than_nothing(shape) }
+    }
+
+    /// The placed corners, counter-clockwise seen from outside a solid.
     fn triangle(self, triangle: u32) -> Triangle {
-        self.shape.mesh().corners(triangle).map(|corner| self.pose.place(corner))
+        let [a, b, c] = self.shape.mesh().corners(triangle).map(|corner| self.pose.place(corner));
+        if self.is_inverted { [a, c, b] } else { [a, b, c] }
     }
 
     /// Tells whether one of `points` lies inside, farther from the surface than rounding can have moved it.
@@ -84,6 +99,20 @@ impl Placed<'_> {
                 matches!(winding_number(other.shape, other.pose, vertex), Location::Winding(turns) if turns != 0)
             })
     }
+}
+
+/// Tells whether the signed volume is negative, as it is where all triangles face inwards. Such a mesh is a solid like any
+/// other: its inside is wound round once, the other way.
+fn encloses_less_than_nothing(shape: &MeshShape) -> bool {
+    let (mesh, bounds) = (shape.mesh(), shape.bounds());
+    // In units of its size, so that nothing overflows or vanishes.
+    let (centre, size) = (bounds.centre(), bounds.half_extents().max_element());
+    let local = |corner: Vec3| (corner - centre) / size;
+    let cones = (0..mesh.triangles().len() as u32).map(|triangle| {
+        let [a, b, c] = mesh.corners(triangle).map(local);
+        a.dot(b.cross(c))
+    });
+    cones.sum::<f64>() < 0.0
 }
 
 /// How two intersecting triangles meet, as far as they alone can tell.

@@ -1,0 +1,23 @@
+//! `contact_kind`: do two shapes that meet merely touch, or does something of one lie in the other?
+
+mod mesh_mesh;
+
+pub use mesh_mesh::{contact_kind, contact_kind_of};
+
+use crate::overlap::Side;
+
+/// How two placed shapes meet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ContactKind {
+    /// They share no point.
+    Apart,
+    /// Their surfaces meet, and nothing of one was found to lie in the other.
+    Touching,
+    /// Their surfaces meet, and pass through each other or bound insides that overlap.
+    Crossing,
+    /// No surfaces meet, but a connected part of one lies inside the other, which is solid.
+    Contained {
+        /// The one with a part inside.
+        inner: Side,
+    },
+}
