@@ -56,3 +56,44 @@ fn distances_to_needles_keep_their_bound() {
         }
     }
 }
+
+#[test]
+fn distances_along_rays_keep_their_bound() {
+    // Whole numbers: the true parameter is a quotient of two integers. Half of the rays graze: the plane rises by one part in
+    // a thousand along them.
+    let mut random = Random::new(5);
+    let (mut hits, mut grazing) = (0, 0);
+    for _ in 0..200_000 {
+        let mut whole = |reach: i64| [0; 3].map(|_: i32| random.whole(-reach, reach));
+        let (a, mut b, c, mut d) = (whole(1000), whole(1000), whole(1000), whole(1000));
+        if a[0] % 2 == 0 {
+            b[2] = a[2] + random.whole(-1, 1);
+            d[2] = random.whole(-1, 1);
+        }
+        let minus = |x: [i64; 3], y: [i64; 3]| [x[0] - y[0], x[1] - y[1], x[2] - y[2]];
+        let cross = |x: [i64; 3], y: [i64; 3]| {
+            [x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0]]
+        };
+        let dot = |x: [i64; 3], y: [i64; 3]| x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
+        // The origin lies some steps before the middle, so that most rays hit.
+        let origin = [0, 1, 2].map(|k| (a[k] + b[k] + c[k]) / 3 - 3 * d[k]);
+        let normal = cross(minus(b, a), minus(c, a));
+        let (over, under) = (dot(normal, minus(a, origin)), dot(normal, d));
+        let point = |p: [i64; 3]| Vec3::from_array(p.map(|x| x as f64));
+        let Ok(along) = Ray::new(point(origin), point(d), f64::INFINITY) else { continue };
+        let mesh = TriMesh::new(vec![point(a), point(b), point(c)], vec![[0, 1, 2]]).unwrap();
+        let Some(hit) = ray(&MeshShape::new(mesh).unwrap(), &Pose::IDENTITY, &along) else { continue };
+        assert!(under != 0, "a triangle seen edge-on is not hit");
+        // Both integers are below 2^53, so that the quotient is rounded once.
+        let truth = over as f64 / under as f64;
+        let off = (hit.distance - truth).abs();
+        assert!(
+            off <= hit.error + truth.abs() * f64::EPSILON,
+            "{off:e} > {:e}: {a:?} {b:?} {c:?} {origin:?} {d:?}",
+            hit.error
+        );
+        hits += 1;
+        grazing += usize::from(hit.error > 1e-11);
+    }
+    assert!(hits > 50_000 && grazing > 10, "{hits} hits, {grazing} with large bounds");
+}
