@@ -43,7 +43,7 @@ pub(crate) enum Failure {
     NoPose { option: &'static str, reason: String },
     #[error("`{option}` is no pose")]
     #[diagnostic(help(
-        "a rotation keeps lengths: the quaternion has norm 1, the matrix orthonormal columns and determinant +1"
+        "a pose is x,y,z in metres, then maybe a quaternion qx,qy,qz,qw of norm 1: `heurt check --help` has examples"
     ))]
     BadPose { option: &'static str, source: PoseError },
     #[error("--pose-a and --pose-b place the first and the second of two inputs, but there are {count}")]
@@ -56,12 +56,15 @@ pub(crate) enum Failure {
     Generate(#[from] GenerateError),
     #[error("the mesh is not valid: {0}")]
     Mesh(#[from] MeshError),
-    #[error("--{option} {value}: {reason}")]
+    #[error("--{option}: {reason}")]
     #[diagnostic(help("`heurt make --help` lists every shape, `heurt make SHAPE --help` its options"))]
-    BadOption { option: &'static str, value: String, reason: &'static str },
+    BadOption { option: &'static str, reason: &'static str },
     #[error("{}: no format has the extension `{extension}`", path.display())]
     #[diagnostic(help("end the name with {formats}, or choose with --format"))]
     NoSuchExtension { path: PathBuf, extension: String, formats: &'static str },
+    #[error("{}: curves are written as OBJ or DXF", path.display())]
+    #[diagnostic(help("end the name with .obj or .dxf"))]
+    NoCurveFormat { path: PathBuf },
     #[error("cannot write {}", path.display())]
     #[diagnostic(help("check that the folder exists, that it may be written to, and that the disk is not full"))]
     Unwritable { path: PathBuf, source: WriteError },
@@ -92,6 +95,7 @@ impl Failure {
             | Self::BadShape { path, .. }
             | Self::TooFar { path, .. }
             | Self::NoSuchExtension { path, .. }
+            | Self::NoCurveFormat { path }
             | Self::Unwritable { path, .. } => Some(path),
             _ => None,
         }

@@ -1,10 +1,11 @@
-//! Mesh files from disk: the only place where the command touches them.
+//! Files from disk: the only place where the command reads them.
 //!
 //! In: paths of files and folders. Out: models; a failure names the file, the place in it, and the remedy.
 
 use crate::Failure;
 use heurt::io::{Format, Model, PartialModel, ReadError, ReadOptions, read_partial, read_with};
-use std::fs;
+use std::fs::{self, File};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 /// Reads a file, all of it or nothing; the format is told by its extension, else by its first bytes.
@@ -27,7 +28,7 @@ fn read_by<M>(
     path: &Path,
     read: impl FnOnce(&[u8], Format, &ReadOptions<'_>) -> Result<M, ReadError>,
 ) -> Result<M, Failure> {
-    let bytes = fs::read(path).map_err(|source| Failure::unreadable(path, source))?;
+    let bytes = read_bytes(path)?;
     let by_name = format_of(path);
     let Some(format) = by_name.or_else(|| Format::detect(&bytes)) else {
         return Err(Failure::UnknownFormat { path: path.to_owned() });
@@ -36,10 +37,31 @@ fn read_by<M>(
     // A buffer beside the file, never one above it: the file is not trusted.
     let resolve = |name: &str| {
         let inside = Path::new(name).components().all(|part| matches!(part, std::path::Component::Normal(_)));
-        if inside { fs::read(folder.join(name)).ok() } else { None }
+        if inside { read_bytes(&folder.join(name)).ok() } else { None }
     };
     let options = ReadOptions::default().resolve(&resolve);
     read(&bytes, format, &options).map_err(|source| Failure::BadFile { path: path.to_owned(), source })
+}
+
+/// All bytes of a file or a pipe.
+pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    let read = open(path).and_then(|mut file| file.read_to_end(&mut bytes));
+    read.map_err(|source| Failure::unreadable(path, source))?;
+    Ok(bytes)
+}
+
+/// Opens a file or a pipe; a device, which may never end, is refused.
+pub(crate) fn open(path: &Path) -> io::Result<File> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt;
+        let kind = fs::metadata(path)?.file_type();
+        if kind.is_char_device() || kind.is_block_device() {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is a device, not a file"));
+        }
+    }
+    File::open(path)
 }
 
 /// The format that the name of a file promises.

@@ -23,6 +23,7 @@ use args::{Arguments, Command};
 use clap::{CommandFactory, Parser};
 use failure::Failure;
 use output::Output;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 /// How a command ended.
@@ -47,7 +48,10 @@ impl From<Status> for ExitCode {
 }
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(words) => return say(&words),
+    };
     let mut out = Output::stdout();
     let status = run(arguments, &mut out).and_then(|status| out.finish().map(|()| status));
     match status {
@@ -59,6 +63,19 @@ fn main() -> ExitCode {
     }
 }
 
+/// Prints help, the version, or what is wrong with the arguments.
+fn say(words: &clap::Error) -> ExitCode {
+    let printed = words.print().and_then(|()| io::stdout().flush());
+    match printed {
+        Err(source) if !words.use_stderr() && source.kind() != io::ErrorKind::BrokenPipe => {
+            Failure::output(source).report();
+            Status::BadInput.into()
+        }
+        _ if words.use_stderr() => Status::BadInput.into(),
+        _ => Status::Clear.into(),
+    }
+}
+
 fn run(arguments: Arguments, out: &mut Output) -> Result<Status, Failure> {
     match arguments.command {
         None => demo::run(out),
@@ -67,7 +84,10 @@ fn run(arguments: Arguments, out: &mut Output) -> Result<Status, Failure> {
         Some(Command::Make(arguments)) => make::run(&arguments, out),
         Some(Command::Query(arguments)) => query::run(&arguments, out),
         Some(Command::Completions { shell }) => {
-            clap_complete::generate(shell, &mut Arguments::command(), "heurt", out);
+            // By way of memory: the generator panics where it cannot write.
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Arguments::command(), "heurt", &mut script);
+            out.write_all(&script).map_err(Failure::output)?;
             Ok(Status::Clear)
         }
     }

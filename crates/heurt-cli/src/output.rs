@@ -1,10 +1,13 @@
 //! Standard output that a departed reader does not upset, and whether to colour it.
 //!
 //! Guarantees: once the reader is gone (`heurt … | head`), further writes succeed and go nowhere, so that a command ends
-//! with the status it would have had; other failures to write are errors.
+//! with the status it would have had; other failures to write are errors, and leave no half-written file behind.
 
 use crate::Failure;
+use heurt::io::WriteError;
+use std::fs::{self, File};
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Stdout, Write};
+use std::path::Path;
 
 /// Buffered standard output.
 pub(crate) struct Output {
@@ -64,6 +67,23 @@ impl Write for Output {
         let result = self.inner.flush();
         self.settle(result, ())
     }
+}
+
+/// Makes a file and fills it; one that cannot be completed is not left behind.
+pub(crate) fn to_file(
+    path: &Path,
+    fill: impl FnOnce(&mut BufWriter<File>) -> Result<(), WriteError>,
+) -> Result<(), Failure> {
+    let unwritable = |source: WriteError| Failure::Unwritable { path: path.to_owned(), source };
+    let mut file = BufWriter::new(File::create(path).map_err(|error| unwritable(error.into()))?);
+    let filled = fill(&mut file).and_then(|()| Ok(file.flush()?));
+    filled.map_err(|source| {
+        // Devices and pipes stay; and that it cannot be removed either is no news.
+        if fs::symlink_metadata(path).is_ok_and(|found| found.is_file()) {
+            let _ = fs::remove_file(path);
+        }
+        unwritable(source)
+    })
 }
 
 /// Tells whether colours are welcome: `NO_COLOR` is unset or empty (no-color.org), and the terminal is not `dumb`.

@@ -2,9 +2,9 @@
 //!
 //! In: `x,y,z`, `x,y,z,qx,qy,qz,qw`, JSON as in a query, or `@file` with one of these. Out: a [`Pose`], or what is wrong.
 
-use crate::Failure;
 use crate::query::fields::{self, FieldError, Fields};
 use crate::query::json;
+use crate::{Failure, load};
 use heurt::geometry::{Mat3, Pose, PoseError, Vec3};
 use serde_json::Value;
 use std::path::Path;
@@ -14,9 +14,12 @@ pub(crate) fn from_option(option: &'static str, value: &str) -> Result<Pose, Fai
     let stored;
     let text = match value.strip_prefix('@') {
         Some(path) => {
-            let path = Path::new(path);
-            stored = std::fs::read_to_string(path).map_err(|source| Failure::unreadable(path, source))?;
-            stored.trim()
+            stored = load::read_bytes(Path::new(path))?;
+            let text = std::str::from_utf8(&stored).map_err(|_| {
+                let reason = format!("the file {path} is no text");
+                Failure::NoPose { option, reason }
+            })?;
+            text.trim_start_matches('\u{feff}').trim()
         }
         None => value.trim(),
     };

@@ -3,18 +3,33 @@
 use super::Assembly;
 use super::interference::Findings;
 use crate::Failure;
-use heurt::io::{Curve, WriteError, write_polylines_dxf, write_polylines_obj};
+use crate::output::to_file;
+use heurt::io::{Curve, write_polylines_dxf, write_polylines_obj};
 use heurt::query::{Polyline, contours};
 use rayon::prelude::*;
-use std::fs::File;
 use std::path::Path;
 
-/// Writes the curves of all interferences, named by their parts.
-pub(super) fn write(assembly: &Assembly, findings: &Findings, path: &Path) -> Result<(), Failure> {
-    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_ascii_lowercase();
-    if !matches!(extension.as_str(), "obj" | "dxf") {
-        return Err(Failure::NoSuchExtension { path: path.to_owned(), extension, formats: ".obj or .dxf" });
+/// A format that holds curves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum CurveFormat {
+    Obj,
+    Dxf,
+}
+
+impl CurveFormat {
+    /// The format that the name of a file promises.
+    pub(super) fn of(path: &Path) -> Result<Self, Failure> {
+        let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+        match extension.to_ascii_lowercase().as_str() {
+            "obj" => Ok(Self::Obj),
+            "dxf" => Ok(Self::Dxf),
+            _ => Err(Failure::NoCurveFormat { path: path.to_owned() }),
+        }
     }
+}
+
+/// Writes the curves of all interferences, named by their parts.
+pub(super) fn write(assembly: &Assembly, findings: &Findings, path: &Path, format: CurveFormat) -> Result<(), Failure> {
     let named: Vec<(String, Vec<Polyline>)> = findings
         .list
         .par_iter()
@@ -27,11 +42,8 @@ pub(super) fn write(assembly: &Assembly, findings: &Findings, path: &Path) -> Re
     let curves = named.iter().flat_map(|(name, curves)| {
         curves.iter().map(move |curve| Curve { name, points: &curve.points, closed: curve.closed })
     });
-    let unwritable = |source: WriteError| Failure::Unwritable { path: path.to_owned(), source };
-    let mut file = File::create(path).map_err(|error| unwritable(error.into()))?;
-    match extension.as_str() {
-        "dxf" => write_polylines_dxf(curves, &mut file),
-        _ => write_polylines_obj(curves, &mut file),
-    }
-    .map_err(unwritable)
+    to_file(path, |file| match format {
+        CurveFormat::Dxf => write_polylines_dxf(curves, file),
+        CurveFormat::Obj => write_polylines_obj(curves, file),
+    })
 }

@@ -20,11 +20,15 @@ pub(crate) use table::{bold, grouped, new_table, print as print_table};
 
 use crate::output::Output;
 use crate::{Failure, Status, threads};
+use contours::CurveFormat;
 use std::time::Instant;
 
 /// Checks what the arguments name and reports it.
 pub(crate) fn run(arguments: &CheckArguments, out: &mut Output) -> Result<Status, Failure> {
     let started = Instant::now();
+    // A wrong name is told before the work is done.
+    let with_format = |path| CurveFormat::of(path).map(|format| (path, format));
+    let curves = arguments.contours.as_deref().map(with_format).transpose()?;
     let (assembly, findings) = threads::with(arguments.threads, || {
         let assembly = Assembly::load(arguments)?;
         let findings = find(&assembly, arguments.quiet);
@@ -34,12 +38,20 @@ pub(crate) fn run(arguments: &CheckArguments, out: &mut Output) -> Result<Status
         failure.report();
     }
     if assembly.parts.is_empty() {
+        if arguments.json {
+            json::print(&assembly, &findings, out).map_err(Failure::output)?;
+            out.finish()?;
+        }
         return Err(Failure::NothingToCheck);
     }
     let findings = if arguments.ignore_touching { findings.without_touching() } else { findings };
-    if let Some(path) = &arguments.contours {
-        threads::with(arguments.threads, || contours::write(&assembly, &findings, path))??;
-    }
+    // What was found is reported, whatever becomes of the file.
+    let drawn = match curves {
+        Some((path, format)) => {
+            threads::with(arguments.threads, || contours::write(&assembly, &findings, path, format))?
+        }
+        None => Ok(()),
+    };
     let written = match (arguments.json, arguments.csv, arguments.quiet) {
         (true, ..) => json::print(&assembly, &findings, out),
         (_, true, _) => csv::print(&assembly, &findings, out),
@@ -50,6 +62,8 @@ pub(crate) fn run(arguments: &CheckArguments, out: &mut Output) -> Result<Status
         }
     };
     written.map_err(Failure::output)?;
+    out.finish()?;
+    drawn?;
     Ok(match (assembly.failures.is_empty(), findings.list.is_empty()) {
         (false, _) => Status::BadInput,
         (true, false) => Status::Found,

@@ -2,11 +2,9 @@
 
 use super::Target;
 use crate::Failure;
-use crate::output::Output;
+use crate::output::{Output, to_file};
 use heurt::io::{Format, Model, WriteError, write_dxf_faces, write_dxf_facets};
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::io::{self, Write};
 
 /// The formats that can be written.
 pub(super) const FORMATS: [&str; 7] = ["obj", "stl", "ply", "off", "glb", "gltf", "dxf"];
@@ -15,7 +13,7 @@ pub(super) const FORMATS: [&str; 7] = ["obj", "stl", "ply", "off", "glb", "gltf"
 pub(super) fn write(model: &Model, target: &Target, out: &mut Output) -> Result<(), Failure> {
     let Some(path) = &target.output else {
         let reason = "name the file to write, as in -o part.obj";
-        return Err(Failure::BadOption { option: "output", value: String::new(), reason });
+        return Err(Failure::BadOption { option: "output", reason });
     };
     let is_stdout = path.as_os_str() == "-";
     let extension = match &target.format {
@@ -29,24 +27,18 @@ pub(super) fn write(model: &Model, target: &Target, out: &mut Output) -> Result<
     }
     if target.wireframe && extension != "dxf" {
         let reason = "only DXF files hold facets as polylines: end the name with .dxf";
-        return Err(Failure::BadOption { option: "wireframe", value: String::new(), reason });
+        return Err(Failure::BadOption { option: "wireframe", reason });
     }
     if is_stdout {
-        return write_as(model, &extension, target.wireframe, out).map_err(|source| unwritable(path, source));
+        let unwritable = |source| Failure::Unwritable { path: path.clone(), source };
+        return write_as(model, &extension, target.wireframe, out).map_err(unwritable);
     }
-    let file = File::create(path).map_err(|error| unwritable(path, error.into()))?;
-    let mut file = BufWriter::new(file);
-    write_as(model, &extension, target.wireframe, &mut file).map_err(|source| unwritable(path, source))?;
-    file.flush().map_err(|error| unwritable(path, error.into()))?;
+    to_file(path, |file| write_as(model, &extension, target.wireframe, file))?;
     let [parts, triangles] = [model.parts.len(), model.triangle_count()];
     let what = if parts == 1 { String::new() } else { format!("{parts} parts, ") };
     // A note for people; that nobody reads it is no failure.
     let _ = writeln!(io::stderr(), "{}: {what}{triangles} triangles", path.display());
     Ok(())
-}
-
-fn unwritable(path: &Path, source: WriteError) -> Failure {
-    Failure::Unwritable { path: path.to_owned(), source }
 }
 
 fn write_as(model: &Model, extension: &str, wireframe: bool, out: &mut impl Write) -> Result<(), WriteError> {

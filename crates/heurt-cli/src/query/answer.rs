@@ -148,9 +148,9 @@ fn body(request: &Request, store: &Store, work: &mut Work) -> Result<Body, Field
         Request::Ray { a, origin, direction, max_distance } => {
             let along = Ray::new(*origin, *direction, *max_distance)
                 .map_err(|error| FieldError::refused("direction", format!("{:?}", direction.to_array()), error))?;
-            Ok(ray(&store.ready(a)?, &along, work))
+            ray(&store.ready(a)?, &along, work)
         }
-        Request::Closest { a, point } => Ok(closest(&store.ready(a)?, *point, work)),
+        Request::Closest { a, point } => closest(&store.ready(a)?, *point, work),
         Request::Measure { a } => measure(&store.ready(a)?),
         Request::Unavailable(what) => Err(FieldError::not_available(what)),
     }
@@ -205,19 +205,27 @@ fn pairs(
     Ok(Body::Pairs { pairs, count })
 }
 
-fn ray(a: &Ready, ray: &Ray, work: &mut Work) -> Body {
+/// What a number that left the range of `f64` is answered with: JSON has no infinity, and `null` has another meaning.
+fn beyond(field: &str, value: String, what: &str) -> FieldError {
+    FieldError::refused(field, value, format!("{what} would leave the range of f64: choose another unit of length"))
+}
+
+fn ray(a: &Ready, ray: &Ray, work: &mut Work) -> Result<Body, FieldError> {
     let (hit, done) = query::ray_counted(a.shape(), &a.pose, ray);
     *work += done;
-    let Some(hit) = hit else { return Body::Miss { hit: false } };
+    let Some(hit) = hit else { return Ok(Body::Miss { hit: false }) };
+    if !hit.distance.is_finite() {
+        return Err(beyond("direction", format!("{:?}", ray.direction.to_array()), "the distance"));
+    }
     let corners = a.shape().mesh().corners(hit.primitive).map(|corner| a.pose.place(corner));
-    Body::Hit {
+    Ok(Body::Hit {
         hit: true,
         distance: hit.distance,
         error: if hit.distance == 0.0 { 0.0 } else { ray_error(ray, &corners, hit.distance) },
         point: hit.point.to_array(),
         normal: rows::point(hit.normal),
         primitive: a.primitive(hit.primitive),
-    }
+    })
 }
 
 /// Bounds the error of a ray's distance, however it was computed: by its difference from t = N / D, where
@@ -241,17 +249,20 @@ fn ray_error(ray: &Ray, [a, b, c]: &[Vec3; 3], distance: f64) -> f64 {
     if error.is_finite() && along.abs() > of_along { error } else { distance }
 }
 
-fn closest(a: &Ready, point: Vec3, work: &mut Work) -> Body {
+fn closest(a: &Ready, point: Vec3, work: &mut Work) -> Result<Body, FieldError> {
     let (found, done) = query::closest_counted(a.shape(), &a.pose, point);
     *work += done;
-    Body::Closest {
+    if !found.distance.is_finite() || !found.error.is_finite() {
+        return Err(beyond("point", format!("{:?}", point.to_array()), "the distance"));
+    }
+    Ok(Body::Closest {
         point: found.point.to_array(),
         distance: found.distance,
         signed_distance: found.signed_distance,
         inside: found.inside,
         primitive: a.primitive(found.primitive),
         error: found.error,
-    }
+    })
 }
 
 fn measure(a: &Ready) -> Result<Body, FieldError> {
@@ -260,6 +271,11 @@ fn measure(a: &Ready) -> Result<Body, FieldError> {
     let topology = mesh::Topology::new(&mesh);
     let report = mesh::check_over(&topology, &mesh::CheckOptions::default());
     let measures = mesh::measures_over(&topology);
+    let numbers = [measures.area].into_iter().chain(measures.volume);
+    let of_inertia = measures.inertia.into_iter().flat_map(|inertia| inertia.to_cols_array());
+    if numbers.chain(of_inertia).any(|number| !number.is_finite()) {
+        return Err(beyond("a", "the shape".to_owned(), "its area, volume or inertia"));
+    }
     Ok(Body::Measure(Box::new(MeasureJson {
         area: measures.area,
         volume: measures.volume,

@@ -3,6 +3,7 @@
 //! In: a JSON value and its path (`a.parts[2].pose`). Out: checked numbers, vectors, words; unknown fields are errors.
 //! Absent and `null` mean the same. Numbers are finite `f64`, read with one rounding.
 
+use super::LONGEST_LINE;
 use heurt::geometry::Vec3;
 use serde_json::{Map, Value};
 use thiserror::Error;
@@ -23,6 +24,8 @@ pub(crate) enum FieldError {
     Refused { field: String, value: String, cause: String },
     #[error("the line is no JSON: {cause}; it reads {value}")]
     NoJson { value: String, cause: String },
+    #[error("the line has more than {} MiB: put the mesh into a file and name that as `path`", LONGEST_LINE >> 20)]
+    TooLong,
     #[error("not available: {what}")]
     NotAvailable { what: String },
 }

@@ -4,11 +4,15 @@
 //! with such words put in quotes; then the check of the fields names the field and the word, instead of a column.
 
 use super::fields::{FieldError, shortened};
-use super::json;
+use super::{LONGEST_LINE, json};
 use serde_json::Value;
 
 /// Parses a line; what is wrong with keys comes beside the value, whose `id` is wanted all the same.
 pub(crate) fn parse(line: &[u8]) -> Result<(Value, Result<(), FieldError>), FieldError> {
+    let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
+    if line.len() > LONGEST_LINE {
+        return Err(FieldError::TooLong);
+    }
     let once = |(value, repeated): (Value, Option<String>)| match repeated {
         None => (value, Ok(())),
         Some(field) => (value, Err(FieldError::Repeated { field })),

@@ -15,10 +15,9 @@ mod store;
 pub(crate) use answer::{FaultJson, rows};
 
 use crate::output::Output;
-use crate::{Failure, Status, threads};
+use crate::{Failure, Status, load, threads};
 use clap::Args;
 use rayon::prelude::*;
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
 use store::Store;
@@ -60,12 +59,15 @@ pub(crate) struct QueryArguments {
 /// Bytes of input that are looked at together.
 const WINDOW: usize = 1 << 20;
 
+/// The longest line that is read: 64 MiB, a mesh of a million triangles written out. Larger ones belong into files.
+pub(crate) const LONGEST_LINE: usize = 1 << 26;
+
 /// Answers all lines.
 pub(crate) fn run(arguments: &QueryArguments, out: &mut Output) -> Result<Status, Failure> {
     let named = arguments.requests.as_deref();
     let failed = |source| Failure::unreadable(named.unwrap_or("standard input".as_ref()), source);
     let input: Box<dyn Read + Send> = match named {
-        Some(path) => Box::new(File::open(path).map_err(failed)?),
+        Some(path) => Box::new(load::open(path).map_err(failed)?),
         None => Box::new(io::stdin()),
     };
     let mut input = BufReader::with_capacity(WINDOW, input);
@@ -105,8 +107,15 @@ fn arrived_lines(input: &mut BufReader<Box<dyn Read + Send>>) -> (Vec<Vec<u8>>, 
     let mut lines = Vec::new();
     loop {
         let mut line = Vec::new();
-        let read = input.read_until(b'\n', &mut line);
-        let is_last = !line.ends_with(b"\n");
+        let mut read = input.take(LONGEST_LINE as u64 + 1).read_until(b'\n', &mut line);
+        let mut is_last = !line.ends_with(b"\n");
+        if is_last && line.len() > LONGEST_LINE {
+            // Kept with its length, which tells; the rest is not kept.
+            (read, is_last) = match input.skip_until(b'\n') {
+                Ok(skipped) => (Ok(skipped), false),
+                Err(error) => (Err(error), true),
+            };
+        }
         if !line.trim_ascii().is_empty() {
             lines.push(line);
         }

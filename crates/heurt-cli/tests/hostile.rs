@@ -1,0 +1,130 @@
+//! Devices, full disks, departed writers, numbers at the end of their range: words and a status, never silence.
+
+mod support;
+
+use serde_json::{Value, json};
+use support::{CUBE, Workshop};
+
+/// Runs with standard output on a disk that is full.
+#[cfg(target_os = "linux")]
+fn on_a_full_disk(shop: &Workshop, arguments: &[&str]) -> (Option<i32>, String) {
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("there is one");
+    let output = shop.command(arguments).stdin(std::process::Stdio::null()).stdout(full).output().expect("it runs");
+    (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_told_by_every_command() {
+    let shop = Workshop::new();
+    shop.file("a.obj", CUBE);
+    for arguments in [
+        &[][..],
+        &["--help"],
+        &["--version"],
+        &["check", "--help"],
+        &["completions", "bash"],
+        &["check", "a.obj", "a.obj"],
+        &["check", "a.obj", "a.obj", "--json"],
+        &["inspect", "a.obj"],
+        &["make", "sphere", "-o", "-"],
+    ] {
+        let (code, err) = on_a_full_disk(&shop, arguments);
+        assert_eq!(code, Some(2), "{arguments:?}: {err}");
+        assert!(err.contains("cannot write") && !err.contains("panicked"), "{arguments:?}: {err}");
+    }
+}
+
+#[test]
+fn curves_that_cannot_be_written_do_not_cost_the_report() {
+    let shop = Workshop::new();
+    shop.file("a.obj", CUBE);
+    let run = shop.run(&["check", "a.obj", "a.obj", "--pose-b", "0.5,0.1,0", "--csv", "--contours", "gone/cut.obj"]);
+    assert_eq!(run.code, Some(2));
+    assert_eq!(run.out.lines().count(), 2, "{}", run.out);
+    assert!(run.err.contains("cannot write gone"), "{}", run.err);
+    for name in ["cut.stl", "cut", "."] {
+        let run = shop.run(&["check", "a.obj", "a.obj", "--contours", name]);
+        assert_eq!((run.code, run.out.as_str()), (Some(2), ""));
+        assert!(run.err.contains("end the name with .obj or .dxf"), "{}", run.err);
+    }
+}
+
+#[test]
+fn a_file_that_cannot_be_completed_is_not_left_behind() {
+    let shop = Workshop::new();
+    let run = shop.run(&["make", "sphere", "--radius", "1e60", "-o", "large.stl"]);
+    assert_eq!(run.code, Some(2));
+    assert!(run.err.contains("does not fit STL"), "{}", run.err);
+    assert!(!shop.path().join("large.stl").exists());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn devices_that_never_end_are_refused() {
+    let shop = Workshop::new();
+    shop.file("a.obj", CUBE);
+    for arguments in [
+        &["check", "a.obj", "/dev/zero"][..],
+        &["inspect", "/dev/zero"],
+        &["query", "/dev/zero"],
+        &["check", "a.obj", "a.obj", "--pose-a", "@/dev/zero"],
+    ] {
+        let run = shop.run(arguments);
+        assert_eq!(run.code, Some(2), "{arguments:?}");
+        assert!(run.err.contains("it is a device, not a file"), "{arguments:?}: {}", run.err);
+    }
+    let request = json!({"op": "measure", "a": {"type": "mesh", "path": "/dev/zero"}});
+    let answer = shop.feed(&["query"], format!("{request}\n")).lines().remove(0);
+    assert!(answer["error"].as_str().is_some_and(|error| error.contains("it is a device")), "{answer}");
+}
+
+#[test]
+fn a_line_without_end_is_answered_and_the_next_one_too() {
+    let shop = Workshop::new();
+    let good = json!({"id": 1, "op": "measure", "a": {"type": "box", "half": [1, 1, 1]}}).to_string();
+    let mut input = vec![b'['; (1 << 26) + 1000];
+    input.extend_from_slice(format!("\n{good}\n").as_bytes());
+    let run = shop.feed(&["query"], input);
+    let answers = run.lines();
+    assert_eq!((run.code, answers.len()), (Some(1), 2));
+    assert!(answers[0]["error"].as_str().is_some_and(|error| error.contains("more than 64 MiB")), "{}", answers[0]);
+    assert_eq!(answers[1]["id"], 1);
+    // A byte order mark, as some shells put in front, is no part of the line.
+    let run = shop.feed(&["query"], format!("\u{feff}{good}\r\n"));
+    assert_eq!((run.code, &run.lines()[0]["id"]), (Some(0), &json!(1)));
+}
+
+#[test]
+fn answers_beyond_the_range_of_f64_are_errors_and_not_null() {
+    let shop = Workshop::new();
+    shop.file("cube.obj", CUBE);
+    let scaled = |scale: f64| json!({"type": "mesh", "path": "cube.obj", "scale": scale});
+    let cases: [(Value, &str); 4] = [
+        (json!({"op": "measure", "a": scaled(1e308)}), "a: "),
+        (json!({"op": "measure", "a": scaled(1e150)}), "a: "),
+        (json!({"op": "closest", "a": scaled(1.0), "point": [1.7e308, 1.7e308, 1.7e308]}), "point: "),
+        (json!({"op": "ray", "a": scaled(1.0), "origin": [-2, 0.1, 0.2], "direction": [5e-324, 0, 0]}), "direction: "),
+    ];
+    for (request, field) in cases {
+        let run = shop.feed(&["query"], format!("{request}\n"));
+        let answer = run.lines().remove(0);
+        let error = answer["error"].as_str().unwrap_or_default();
+        assert!(error.starts_with(field) && error.contains("leave the range of f64"), "{request}: {answer}");
+        assert_eq!(run.code, Some(1));
+    }
+    let open = shop
+        .feed(&["query"], "{\"op\":\"measure\",\"a\":{\"type\":\"triangle\",\"points\":[[0,0,0],[1,0,0],[0,1,0]]}}\n");
+    assert_eq!(open.lines()[0]["volume"], Value::Null, "null is the volume of what is open");
+}
+
+#[test]
+fn a_program_hears_in_json_that_nothing_could_be_read() {
+    let shop = Workshop::new();
+    shop.file("bad.obj", "v 0 0 0\nf 1 2 3\n");
+    let run = shop.run(&["check", "bad.obj", "gone.obj", "--json"]);
+    assert_eq!(run.code, Some(2));
+    assert_eq!(run.json()["summary"]["failures"], 2);
+    assert_eq!(run.json()["failures"].as_array().map(Vec::len), Some(2));
+    assert!(run.err.contains("nothing to check"), "{}", run.err);
+}
