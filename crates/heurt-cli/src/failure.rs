@@ -29,9 +29,9 @@ pub(crate) enum Failure {
     #[error("{} cannot be used", path.display())]
     BadFile { path: PathBuf, source: ReadError },
     #[error("{}: part `{part}` cannot be used", path.display())]
-    BadPart { path: PathBuf, part: String, source: ReadError },
+    BadPart { path: PathBuf, part: String, source: Box<ReadError> },
     #[error("{}: part `{part}` cannot be used", path.display())]
-    BadShape { path: PathBuf, part: String, source: ShapeError },
+    BadShape { path: PathBuf, part: String, source: Box<ShapeError> },
     #[error("{}: part `{part}` stands where no f64 reaches", path.display())]
     #[diagnostic(help("move it nearer to the origin: its placed coordinates must be finite"))]
     TooFar { path: PathBuf, part: String },
@@ -62,6 +62,9 @@ pub(crate) enum Failure {
     #[error("{}: no format has the extension `{extension}`", path.display())]
     #[diagnostic(help("end the name with {formats}, or choose with --format"))]
     NoSuchExtension { path: PathBuf, extension: String, formats: &'static str },
+    #[error("{}: the curves would be written over an input", path.display())]
+    #[diagnostic(help("give --contours another name"))]
+    OutputIsInput { path: PathBuf },
     #[error("{}: curves are written as OBJ or DXF", path.display())]
     #[diagnostic(help("end the name with .obj or .dxf"))]
     NoCurveFormat { path: PathBuf },
@@ -96,6 +99,7 @@ impl Failure {
             | Self::TooFar { path, .. }
             | Self::NoSuchExtension { path, .. }
             | Self::NoCurveFormat { path }
+            | Self::OutputIsInput { path }
             | Self::Unwritable { path, .. } => Some(path),
             _ => None,
         }

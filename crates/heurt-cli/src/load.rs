@@ -19,7 +19,7 @@ pub(crate) fn read_parts(path: &Path) -> Result<(Model, Vec<Failure>), Failure> 
     let failures = failures.into_iter().map(|failure| Failure::BadPart {
         path: path.to_owned(),
         part: failure.part,
-        source: failure.error,
+        source: Box::new(failure.error),
     });
     Ok((model, failures.collect()))
 }

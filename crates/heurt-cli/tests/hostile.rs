@@ -51,6 +51,28 @@ fn curves_that_cannot_be_written_do_not_cost_the_report() {
 }
 
 #[test]
+fn curves_are_not_written_over_an_input() {
+    let shop = Workshop::new();
+    shop.file("a.obj", CUBE);
+    for inputs in [&["a.obj", "a.obj"][..], &["."]] {
+        let run = shop.run(&[&["check"], inputs, &["--contours", "./a.obj"]].concat());
+        assert_eq!((run.code, run.out.as_str()), (Some(2), ""));
+        assert!(run.err.contains("written over an input"), "{}", run.err);
+    }
+    assert_eq!(std::fs::read_to_string(shop.path().join("a.obj")).expect("there"), CUBE);
+}
+
+#[cfg(unix)]
+#[test]
+fn names_do_not_steer_the_terminal() {
+    let shop = Workshop::new();
+    shop.file("od\n\u{1b}[31md.obj", CUBE);
+    shop.file("a.obj", CUBE);
+    let run = shop.run(&["check", "a.obj", "od\n\u{1b}[31md.obj"]);
+    assert!(run.out.contains("od\\n\\u{1b}[31md") && !run.out.contains('\u{1b}'), "{}", run.out);
+}
+
+#[test]
 fn a_file_that_cannot_be_completed_is_not_left_behind() {
     let shop = Workshop::new();
     let run = shop.run(&["make", "sphere", "--radius", "1e60", "-o", "large.stl"]);

@@ -81,7 +81,7 @@ fn agrees_with_the_exact_test_on_hostile_leaves() {
         apart += a.len() * b.len() - truth.len();
         assert_eq!(pairs(&shape(&a), &pose_a, &shape(&b), &pose_b), truth, "round {round}, size {size:e}");
     }
-    assert!(met > 40_000 && apart > 40_000, "the cases are one-sided: {met} meet, {apart} do not");
+    assert!(met > 10_000 && apart > 10_000, "the cases are one-sided: {met} meet, {apart} do not");
 }
 
 #[test]

@@ -7,7 +7,6 @@ use super::CheckArguments;
 use crate::progress::Progress;
 use crate::{Failure, load, pose};
 use heurt::geometry::{Aabb, Pose, Vec3};
-use heurt::io::Model;
 use heurt::mesh::TriMesh;
 use heurt::shape::MeshShape;
 use rayon::prelude::*;
@@ -32,6 +31,15 @@ pub(crate) struct Assembly {
     pub(crate) shapes: Vec<MeshShape>,
     pub(crate) parts: Vec<Part>,
     pub(crate) failures: Vec<Failure>,
+}
+
+/// What a file holds, kept for each time that it is named.
+struct Contents {
+    /// Where its meshes start among all.
+    first_mesh: usize,
+    parts: Vec<heurt::io::Part>,
+    /// Parts, with those that cannot be used.
+    part_count: usize,
 }
 
 /// A part before its shape is built.
@@ -72,34 +80,35 @@ impl Assembly {
             progress.step();
             model
         };
-        let mut models: Vec<Option<Result<(Model, Vec<Failure>), Failure>>> =
-            distinct.par_iter().map(|path| Some(read(path))).collect();
+        let models: Vec<_> = distinct.par_iter().map(read).collect();
         let mut meshes = Vec::new();
+        let mut contents = Vec::new();
+        for model in models {
+            contents.push(match model {
+                Ok((model, bad_parts)) => {
+                    let first_mesh = meshes.len();
+                    let part_count = model.parts.len() + bad_parts.len();
+                    meshes.extend(model.meshes);
+                    failures.extend(bad_parts);
+                    Some(Contents { first_mesh, parts: model.parts, part_count })
+                }
+                Err(failure) => {
+                    failures.push(failure);
+                    None
+                }
+            });
+        }
         let mut raw = Vec::new();
-        // Where the meshes of a file start, its parts, and how many it has with those that cannot be used: kept for a file
-        // that is named again.
-        let mut seen: Vec<Option<(usize, Vec<heurt::io::Part>, usize)>> = distinct.iter().map(|_| None).collect();
         let is_alone = distinct.len() == 1;
         for (file, pose) in &files {
             let Ok(number) = distinct.binary_search(&file.as_path()) else { continue };
-            match models[number].take() {
-                Some(Ok((model, bad_parts))) => {
-                    let count = model.parts.len() + bad_parts.len();
-                    seen[number] = Some((meshes.len(), model.parts, count));
-                    meshes.extend(model.meshes);
-                    failures.extend(bad_parts);
-                }
-                Some(Err(failure)) => failures.push(failure),
-                None => {}
-            }
-            if let Some((first, parts, count)) = &seen[number] {
-                raw.extend(parts.iter().map(|part| Raw {
-                    name: part_name(file, &part.name, *count, is_alone),
-                    file: file.clone(),
-                    mesh: first + part.mesh,
-                    pose: pose.map_or(part.pose, |pose| placed_by(&pose, &part.pose)),
-                }));
-            }
+            let Some(Contents { first_mesh, parts, part_count }) = &contents[number] else { continue };
+            raw.extend(parts.iter().map(|part| Raw {
+                name: part_name(file, &part.name, *part_count, is_alone),
+                file: file.clone(),
+                mesh: first_mesh + part.mesh,
+                pose: pose.map_or(part.pose, |pose| placed_by(&pose, &part.pose)),
+            }));
         }
         drop(progress);
         Ok(Self::build(meshes, raw, failures, arguments.quiet))
@@ -133,7 +142,9 @@ impl Assembly {
             match (&built[mesh], bounds) {
                 (Ok(_), Some(bounds)) => parts.push(Part { name, file, shape: mesh, pose, bounds }),
                 (Ok(_), None) => failures.push(Failure::TooFar { path: file, part: name }),
-                (Err(error), _) => failures.push(Failure::BadShape { path: file, part: name, source: error.clone() }),
+                (Err(error), _) => {
+                    failures.push(Failure::BadShape { path: file, part: name, source: Box::new(error.clone()) })
+                }
             }
         }
         // Shapes that no part uses are left out; a failed one is used by none.

@@ -19,8 +19,9 @@ pub(crate) use json::{FailureJson, write_list};
 pub(crate) use table::{bold, grouped, new_table, print as print_table};
 
 use crate::output::Output;
-use crate::{Failure, Status, threads};
+use crate::{Failure, Status, load, threads};
 use contours::CurveFormat;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// Checks what the arguments name and reports it.
@@ -29,6 +30,11 @@ pub(crate) fn run(arguments: &CheckArguments, out: &mut Output) -> Result<Status
     // A wrong name is told before the work is done.
     let with_format = |path| CurveFormat::of(path).map(|format| (path, format));
     let curves = arguments.contours.as_deref().map(with_format).transpose()?;
+    if let Some((path, _)) = curves
+        && is_among(path, &arguments.inputs)
+    {
+        return Err(Failure::OutputIsInput { path: path.to_owned() });
+    }
     let (assembly, findings) = threads::with(arguments.threads, || {
         let assembly = Assembly::load(arguments)?;
         let findings = find(&assembly, arguments.quiet);
@@ -69,4 +75,11 @@ pub(crate) fn run(arguments: &CheckArguments, out: &mut Output) -> Result<Status
         (true, false) => Status::Found,
         (true, true) => Status::Clear,
     })
+}
+
+/// Tells whether a file that is to be written is one of those that the inputs stand for.
+fn is_among(path: &Path, inputs: &[PathBuf]) -> bool {
+    let Ok(path) = path.canonicalize() else { return false };
+    let files = inputs.iter().filter_map(|input| load::files_of(input).ok()).flatten();
+    files.filter_map(|file| file.canonicalize().ok()).any(|file| file == path)
 }

@@ -57,7 +57,7 @@ pub(crate) fn bold(text: &str) -> Cell {
 }
 
 fn row(assembly: &Assembly, found: &Interference, size: f64) -> Vec<Cell> {
-    let [a, b] = [&assembly.parts[found.a].name, &assembly.parts[found.b].name];
+    let [a, b] = [found.a, found.b].map(|part| printable(&assembly.parts[part].name));
     let kind = match found.kind {
         Kind::Clash => Cell::new("clash").fg(Color::Red),
         Kind::Inside { inner: Side::A } => Cell::new("inside: a in b").fg(Color::Magenta),
@@ -67,6 +67,11 @@ fn row(assembly: &Assembly, found: &Interference, size: f64) -> Vec<Cell> {
     let pairs = if found.pair_count == 0 { "–".to_owned() } else { grouped(found.pair_count) };
     let place = found.place().to_array().map(|value| coordinate(value, size));
     vec![Cell::new(a), Cell::new(b), kind, Cell::new(pairs), Cell::new(place.join("  "))]
+}
+
+/// A name without line breaks, and without what would steer a terminal.
+fn printable(name: &str) -> String {
+    name.chars().flat_map(|c| if c.is_control() { c.escape_default().collect() } else { vec![c] }).collect()
 }
 
 /// Half the longest side of the box of everything.

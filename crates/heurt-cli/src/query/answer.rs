@@ -214,39 +214,17 @@ fn ray(a: &Ready, ray: &Ray, work: &mut Work) -> Result<Body, FieldError> {
     let (hit, done) = query::ray_counted(a.shape(), &a.pose, ray);
     *work += done;
     let Some(hit) = hit else { return Ok(Body::Miss { hit: false }) };
-    if !hit.distance.is_finite() {
+    if !hit.distance.is_finite() || !hit.error.is_finite() {
         return Err(beyond("direction", format!("{:?}", ray.direction.to_array()), "the distance"));
     }
-    let corners = a.shape().mesh().corners(hit.primitive).map(|corner| a.pose.place(corner));
     Ok(Body::Hit {
         hit: true,
         distance: hit.distance,
-        error: if hit.distance == 0.0 { 0.0 } else { ray_error(ray, &corners, hit.distance) },
+        error: hit.error,
         point: hit.point.to_array(),
         normal: rows::point(hit.normal),
         primitive: a.primitive(hit.primitive),
     })
-}
-
-/// Bounds the error of a ray's distance, however it was computed: by its difference from t = N / D, where
-/// N = (v₀ − o)·n, D = d·n, n = (v₁ − v₀) × (v₂ − v₀), and a bound on the error of that.
-///
-/// Differences, products and sums round by at most u = 2⁻⁵³ of themselves; the about ten of them in a row make N err by at
-/// most 16 u |v₀ − o| |v₁ − v₀| |v₂ − v₀| and D by as much with |d|; t then errs by at most (δN + t δD) / (|D| − δD), and
-/// once by its own rounding.
-fn ray_error(ray: &Ray, [a, b, c]: &[Vec3; 3], distance: f64) -> f64 {
-    const ROUNDING: f64 = 8.0 * f64::EPSILON;
-    let (one, other) = (*b - *a, *c - *a);
-    let normal = one.cross(other);
-    let size = one.length() * other.length();
-    let along = ray.direction.dot(normal);
-    let of_along = ROUNDING * ray.direction.length() * size;
-    let of_height = ROUNDING * (*a - ray.origin).length() * size;
-    let at_plane = (*a - ray.origin).dot(normal) / along;
-    let bound = (of_height + at_plane.abs() * of_along) / (along.abs() - of_along) + at_plane.abs() * f64::EPSILON;
-    let error = (distance - at_plane).abs() + bound;
-    // Seen so flat that the bound fails, the hit can be anywhere along the ray up to the end of the triangle.
-    if error.is_finite() && along.abs() > of_along { error } else { distance }
 }
 
 fn closest(a: &Ready, point: Vec3, work: &mut Work) -> Result<Body, FieldError> {

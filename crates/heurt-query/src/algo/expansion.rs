@@ -57,9 +57,10 @@ impl<const N: usize> Sum<N> {
         }
     }
 
-    /// A number with the sign of the sum.
-    pub(crate) fn leading(&self) -> f64 {
-        self.parts[..self.count].iter().rev().copied().find(|x| *x != 0.0).unwrap_or(0.0)
+    /// The sum with its exact sign, and a relative error of a few units in the last place.
+    pub(crate) fn rounded(&self) -> f64 {
+        // The parts do not overlap: from the least one up, each sum rounds far below the next part.
+        self.parts[..self.count].iter().sum()
     }
 }
 

@@ -10,7 +10,7 @@
 
 use crate::algo::leaf_pairs::place;
 use crate::algo::local_ray::{LocalRay, local_ray};
-use crate::algo::ray_side::ray_sides;
+use crate::algo::ray_side::{distance_along, pierced};
 use crate::algo::ray_triangles::crossings;
 use crate::inside::{Location, locate};
 use heurt_bvh::simd::{Lanes, LanesFor, WideIsa};
@@ -85,7 +85,8 @@ pub struct RayHit {
     pub normal: Vec3,
     /// The triangle; where the ray starts inside, the one through which it leaves.
     pub primitive: u32,
-    /// Bounds the absolute error of `distance`, in the same unit; grows where the ray grazes the triangle.
+    /// Bounds the absolute error of `distance`, in the same unit: along the ray at most 64 units in the last place of the
+    /// greatest coordinate of the origin and the placed triangle, whatever the angle.
     pub error: f64,
 }
 
@@ -269,18 +270,13 @@ impl Visitor for Candidates<'_> {
 /// Where the ray meets the closed triangle.
 fn hit(a: &MeshShape, pose: &Pose, ray: &Ray, primitive: u32) -> Option<RayHit> {
     let t = place(a, pose, primitive);
-    let sides = ray_sides(ray.origin, ray.direction, &t)?;
-    let [a, b, c] = t.map(|corner| corner - ray.origin);
-    let total = sides.weights[0] + sides.weights[1] + sides.weights[2];
-    // Weighted by the sides, the corners give the point; its share along the direction is the parameter.
-    let [along_a, along_b, along_c] = [a, b, c].map(|corner| corner.dot(ray.direction));
-    let along = (along_c * sides.weights[0] + along_a * sides.weights[1] + along_b * sides.weights[2]) / total;
-    let length_sq = ray.direction.length_squared();
-    let distance = along / length_sq;
-    let size = a.abs().max_element().max(b.abs().max_element()).max(c.abs().max_element());
-    let (nearest, farthest) = (along_a.min(along_b).min(along_c), along_a.max(along_b).max(along_c));
+    let slope = pierced(ray.origin, ray.direction, &t)?;
+    let corners = t.map(|corner| corner - ray.origin);
+    let size = corners[0].abs().max(corners[1].abs()).max(corners[2].abs()).max_element();
+    let nearest = corners.iter().fold(f64::INFINITY, |m, corner| m.min(corner.dot(ray.direction)));
     // Rounding moves a corner along the ray (components at most 4) by far less than this.
-    let ahead = nearest > size * 1e-14 || orient3d(t[0], t[1], t[2], ray.origin).times(sides.slope) != Sign::Positive;
+    let ahead = nearest > size * 1e-14 || orient3d(t[0], t[1], t[2], ray.origin).times(slope) != Sign::Positive;
+    let (distance, error) = distance_along(ray.origin, ray.direction, &t);
     // What overflows is no hit.
     if distance.is_nan() {
         return None;
@@ -289,8 +285,6 @@ fn hit(a: &MeshShape, pose: &Pose, ray: &Ray, primitive: u32) -> Option<RayHit> 
     if !ahead || distance > ray.max_distance {
         return None;
     }
-    // The shares are off by `doubt` in all, which moves the point within the triangle; the rest are roundings.
-    let error = ((farthest - nearest) * (sides.doubt / total).min(1.0) + 64.0 * f64::EPSILON * size) / length_sq;
     let point = ray.origin + ray.direction * distance;
     Some(RayHit { distance, point, normal: normal_of(&t), primitive, error })
 }
