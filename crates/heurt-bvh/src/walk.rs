@@ -13,6 +13,7 @@ use crate::relative::RelativePose;
 use crate::simd::{Avx2, Kernel, Lanes, LanesFor, WideIsa, dispatch};
 use crate::volume::{Against, BoundingVolume, Query};
 use crate::work::Work;
+use smallvec::SmallVec;
 use std::collections::BinaryHeap;
 use std::ops::ControlFlow;
 
@@ -52,11 +53,13 @@ pub trait Frontier<T: Copy>: Default {
     fn push<F: Lanes<W>, const W: usize>(&mut self, bounds: F, kept: u32, at: impl Fn(usize) -> T);
 }
 
+const ROOM: usize = 48;
+
 /// Depth-first: the nearest child of the last opened node comes next.
 #[derive(Debug)]
 pub struct DepthFirst<T> {
-    /// What lies above the top is meaningless.
-    entries: Vec<Entry<T>>,
+    /// What lies above the top is meaningless. Few walks outgrow the room in place.
+    entries: SmallVec<[Entry<T>; ROOM]>,
     top: usize,
 }
 
@@ -93,7 +96,7 @@ impl<T> Ord for Ranked<T> {
 impl<T> Default for DepthFirst<T> {
     #[inline(always)]
     fn default() -> Self {
-        Self { entries: Vec::new(), top: 0 }
+        Self { entries: SmallVec::new(), top: 0 }
     }
 }
 
@@ -106,7 +109,7 @@ impl<T> Default for BestFirst<T> {
 impl<T: Copy> Frontier<T> for DepthFirst<T> {
     #[inline(always)]
     fn begin(&mut self, first: Entry<T>) {
-        self.entries = vec![first; 48];
+        self.entries = SmallVec::from_elem(first, ROOM);
         self.top = 1;
     }
     #[inline(always)]

@@ -20,36 +20,52 @@ pub(crate) struct LocalRay {
     pub slack: f32,
 }
 
+/// An origin as near as this to a tree, in local units, is as good a beginning as any: a larger one would cost `f32` its
+/// digits.
+const NEAR: f64 = 4.0;
+
 /// Brings `origin + t · direction`, 0 ≤ t ≤ `end` (world frame, the direction's largest component from 1 to 2), into the
-/// tree's frame, beginning where it enters the sphere about the tree; `None` when it misses that surely.
+/// tree's frame; from afar, beginning where it enters the sphere about the tree; `None` when it misses that surely.
 #[inline]
 pub(crate) fn local_ray(a: &MeshShape, pose: &Pose, origin: Vec3, direction: Vec3, end: f64) -> Option<LocalRay> {
     let frame = a.tree().frame();
-    let centre = pose.place(frame.centre());
+    let to_centre = pose.place(frame.centre()) - origin;
     let reach = frame.reach() + pose.translation().abs().max_element() + origin.abs().max_element();
-    let slack = reach * (1.0 / (1u64 << 42) as f64) + 4.0 * pose.defect() * frame.reach();
-    let per_length_sq = 1.0 / direction.length_squared();
-    let to_centre = centre - origin;
-    let along = to_centre.dot(direction) * per_length_sq;
-    let aside_sq = (to_centre - direction * along).length_squared();
-    // Rounding is far below a millionth of a millionth of the distances involved; parameters are less than lengths.
-    let doubt = 1e-12 * to_centre.abs().max_element() + 1e-6 * frame.radius() + slack;
-    let radius = frame.radius() + doubt;
-    if aside_sq > radius * radius {
-        return None;
-    }
-    let half = ((radius * radius - aside_sq) * per_length_sq).sqrt() + doubt;
-    let (enter, leave) = ((along - half).max(0.0), (along + half).min(end));
-    if leave < enter {
-        return None;
-    }
+    let slack = reach * (1.0 / (1u64 << 42) as f64)
+        + 4.0 * pose.defect() * frame.reach()
+        + 1e-12 * to_centre.abs().max_element();
     let back = pose.rotation().transpose();
-    let begin = back * (direction * enter - to_centre) * frame.inverse_scale();
+    let mut begin = back * -to_centre * frame.inverse_scale();
+    let (mut enter, mut leave) = (0.0, end);
+    // Written so that what is not a number is clipped.
+    if !(begin.abs().max_element() <= NEAR) {
+        (enter, leave) = clipped(&to_centre, &direction, frame.radius(), slack)?;
+        leave = leave.min(end);
+        if leave < enter {
+            return None;
+        }
+        begin = back * (direction * enter - to_centre) * frame.inverse_scale();
+    }
     let towards = back * direction * frame.inverse_scale();
     let largest = towards.abs().max_element();
     let (span, scale) = ((leave - enter) * largest, 1.0 / largest);
     let direction = towards * scale;
-    let slack = (slack + 1e-12 * to_centre.abs().max_element()) * frame.inverse_scale();
+    let slack = slack * frame.inverse_scale();
     let query = RayQuery::new(begin.to_array(), direction.to_array(), slack, span * (1.0 + 1e-9) + slack);
     Some(LocalRay { query, start: enter, scale, origin: begin, direction, slack: (slack as f32).next_up() })
+}
+
+/// Where the line enters and leaves the sphere of `radius` about the centre, a little outward; `None` when it surely misses.
+fn clipped(to_centre: &Vec3, direction: &Vec3, radius: f64, slack: f64) -> Option<(f64, f64)> {
+    let per_length_sq = 1.0 / direction.length_squared();
+    let along = to_centre.dot(*direction) * per_length_sq;
+    let aside_sq = (*to_centre - *direction * along).length_squared();
+    // Rounding is far below a millionth of a millionth of the distances involved; parameters are less than lengths.
+    let doubt = 1e-6 * radius + slack;
+    let radius = radius + doubt;
+    if aside_sq > radius * radius {
+        return None;
+    }
+    let half = ((radius * radius - aside_sq) * per_length_sq).sqrt() + doubt;
+    Some(((along - half).max(0.0), along + half))
 }

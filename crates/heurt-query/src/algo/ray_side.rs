@@ -10,8 +10,6 @@ use heurt_geometry::{Sign, Triangle, Vec3};
 /// Per term: two differences, two products, three sums and one difference, each off by 2⁻⁵³; and room for underflow.
 const BOUND: f64 = 1.2e-15;
 const UNDERFLOW: f64 = 1e-300;
-/// Eleven roundings by half an epsilon, and the second order.
-const ROUNDINGS: f64 = 6.0 * f64::EPSILON;
 
 /// The sign of direction · normal when the line through `origin` along `direction` (components within 1e±100) pierces the
 /// closed triangle `t`: positive where it leaves along the normal. `None` when it misses `t` or lies in its plane.
@@ -43,42 +41,55 @@ pub(crate) fn pierced(origin: Vec3, direction: Vec3, t: &Triangle) -> Option<Sig
 }
 
 /// Where the line pierces the triangle, as a multiple of `direction` (greatest component in 1..2), and a bound on its error:
-/// at most 16 · 2⁻⁵² of the greatest coordinate of the triangle relative to the origin, over the length of `direction`.
+/// at most 32 · 2⁻⁵² of the greatest coordinate involved, over the length of `direction`.
 ///
-/// Method: one step of iterative refinement. About t₀ = (a − o)·n / d·n, the rest r = a − o − t₀ d is known nearly
-/// without loss, so that t₁ = r·n / d·n errs by a small part of itself: with u = 2⁻⁵³, n by 6 u |e₁||e₂|, and so r·n by
-/// 11 u |r||e₁||e₂| and d·n by 9 u |d||e₁||e₂|. Where that is too much, the line grazes or the triangle is a sliver,
-/// and the exact shares of the corners are asked.
+/// Method: one step of iterative refinement. About t₀ = (a − o)·n / d·n, the rest r = a − o − t₀ d is small and known to two
+/// roundings of a − o, else nearly without loss, so that t₁ = r·n / d·n errs by little: with u = 2⁻⁵³ and p the normal with
+/// sums for differences, n errs by 4 u p, r·n then by 7 u |r|·p and d·n by 7 u |d|·p. Where that is still too much, the line
+/// grazes or the triangle is a sliver, and the exact shares of the corners are asked.
 #[inline(always)]
 pub(crate) fn distance_along(origin: Vec3, direction: Vec3, t: &Triangle) -> (f64, f64) {
-    let [a, b, c] = t.map(|corner| corner - origin);
-    let size = a.abs().max(b.abs()).max(c.abs()).max_element();
+    const EPSILON: f64 = f64::EPSILON;
+    let away = t[0] - origin;
     let (one, other) = (t[1] - t[0], t[2] - t[0]);
     let normal = one.cross(other);
+    let permanent = Vec3::new(
+        (one.y * other.z).abs() + (one.z * other.y).abs(),
+        (one.z * other.x).abs() + (one.x * other.z).abs(),
+        (one.x * other.y).abs() + (one.y * other.x).abs(),
+    );
     let along = direction.dot(normal);
     let inverse = 1.0 / along;
-    let near = a.dot(normal) * inverse;
-    let rest = Vec3::from_array([0, 1, 2].map(
-        #[inline(always)]
-        |k| {
-            let (reached, lost) = two_product(near, direction[k]);
-            let (away, of_away) = two_sum(t[0][k], -origin[k]);
-            let (high, low) = two_sum(away, -reached);
-            high + (low + (of_away - lost))
-        },
-    ));
-    let step = rest.dot(normal) * inverse;
-    let distance = near + step;
-    let sum = |x: Vec3| x.x.abs() + x.y.abs() + x.z.abs();
-    let (length, spanned) = (sum(direction), ROUNDINGS * sum(one) * sum(other));
-    let off = (sum(rest) + f64::EPSILON * size + step.abs() * length) * spanned;
-    let error = off / (along.abs() - length * spanned) + f64::EPSILON * distance.abs();
-    // Written so that what overflowed is not enough, nor what may have underflowed.
-    if error >= 0.0 && error * length <= 16.0 * f64::EPSILON * size && along.abs() > 1e-150 {
-        (distance, error)
-    } else {
-        distance_along_shares(origin, direction, t)
-    }
+    let near = away.dot(normal) * inverse;
+    let of_along = 4.0 * EPSILON * direction.abs().dot(permanent);
+    let coordinates = origin.abs().max(t[0].abs()).max(t[1].abs()).max(t[2].abs());
+    let tolerable = 32.0 * EPSILON * coordinates.max_element();
+    let refined = |rest: Vec3, of_rest: Vec3| {
+        let step = rest.dot(normal) * inverse;
+        let off = 4.0 * EPSILON * rest.abs().dot(permanent) + of_rest.dot(normal.abs()) + step.abs() * of_along;
+        let distance = near + step;
+        // An eighth covers what `along` is off by.
+        let error = off * inverse.abs() * 1.125 + EPSILON * (distance.abs() + 2.0 * step.abs());
+        // Written so that what overflowed is not enough, nor what may have underflowed.
+        let is_enough = error * error * direction.length_squared() <= tolerable * tolerable
+            && along.abs() >= 10.0 * of_along
+            && along.abs() > 1e-150;
+        is_enough.then_some((distance, error))
+    };
+    let rest = away - direction * near;
+    refined(rest, (away.abs() + rest.abs()) * EPSILON)
+        .or_else(|| refined(rest_along(origin, direction, t[0], near), away.abs() * (EPSILON * EPSILON)))
+        .unwrap_or_else(|| distance_along_shares(origin, direction, t))
+}
+
+/// point − origin − along · direction, rounded once but for the second order.
+fn rest_along(origin: Vec3, direction: Vec3, point: Vec3, along: f64) -> Vec3 {
+    Vec3::from_array([0, 1, 2].map(|k| {
+        let (reached, lost) = two_product(along, direction[k]);
+        let (away, of_away) = two_sum(point[k], -origin[k]);
+        let (high, low) = two_sum(away, -reached);
+        high + (low + (of_away - lost))
+    }))
 }
 
 /// [`distance_along`] by the exact shares of the corners: about sixteen roundings of corners at most √3 `size` away are left.
@@ -112,12 +123,20 @@ fn exact_side(o: Vec3, d: Vec3, t: &Triangle, k: usize) -> f64 {
         return 0.0;
     }
     let mut sum = Sum::<72>::new();
-    for (x, y) in [(p, q), (q, o), (o, p)] {
+    let mut add = |x: Vec3, y: Vec3| {
         for k in 0..3 {
             let (i, j) = ((k + 1) % 3, (k + 2) % 3);
             sum.add_product(x[i], y[j], d[k]);
             sum.add_product(-x[j], y[i], d[k]);
         }
+    };
+    let is_exact = |x: Vec3| (0..3).all(|k| two_sum(x[k], -o[k]).1 == 0.0);
+    if is_exact(p) && is_exact(q) {
+        add(p - o, q - o);
+    } else {
+        add(p, q);
+        add(q, o);
+        add(o, p);
     }
     sum.rounded()
 }

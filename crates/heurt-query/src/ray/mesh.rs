@@ -17,6 +17,7 @@ use heurt_bvh::simd::{Lanes, LanesFor, WideIsa};
 use heurt_bvh::{Leaf, Visitor, Work, walk};
 use heurt_geometry::{Pose, Sign, Triangle, Vec3, orient3d};
 use heurt_shape::MeshShape;
+use smallvec::SmallVec;
 use std::ops::ControlFlow;
 use thiserror::Error;
 
@@ -184,25 +185,21 @@ fn first_hit(a: &MeshShape, pose: &Pose, ray: &Ray, work: &mut Work) -> Option<R
 
 /// The triangles that the ray may meet, with the least parameter at which it may; without `all`, those behind the first
 /// that it surely meets are left out.
-fn candidates(a: &MeshShape, pose: &Pose, ray: &Ray, all: bool, work: &mut Work) -> Vec<(f64, u32)> {
-    let Some(local) = local_ray(a, pose, ray.origin, ray.direction, ray.max_distance) else { return Vec::new() };
+fn candidates(a: &MeshShape, pose: &Pose, ray: &Ray, all: bool, work: &mut Work) -> Found {
+    let Some(local) = local_ray(a, pose, ray.origin, ray.direction, ray.max_distance) else { return Found::new() };
     let single = local.direction.to_array().map(|x| x as f32);
     let per_length_sq = 1.0 / local.direction.length_squared();
-    let mut visitor = Candidates {
-        shape: a,
-        local: &local,
-        single,
-        per_length_sq,
-        all,
-        cutoff: f32::MAX,
-        found: Vec::with_capacity(8),
-    };
+    let mut visitor =
+        Candidates { shape: a, local: &local, single, per_length_sq, all, cutoff: f32::MAX, found: Found::new() };
     *work += walk(a.tree(), &local.query, &mut visitor);
     let Candidates { cutoff, mut found, .. } = visitor;
-    found.retain(|&(earliest, _)| earliest.is_nan() || earliest <= f64::from(cutoff));
+    found.retain(|&mut (earliest, _)| earliest.is_nan() || earliest <= f64::from(cutoff));
     found.iter_mut().for_each(|(earliest, _)| *earliest = local.start + *earliest * local.scale);
     found
 }
+
+/// Triangles that may be met, with the least parameters; as a rule few.
+type Found = SmallVec<[(f64, u32); 8]>;
 
 struct Candidates<'a> {
     shape: &'a MeshShape,
@@ -213,7 +210,7 @@ struct Candidates<'a> {
     all: bool,
     cutoff: f32,
     /// Least local parameters and triangles.
-    found: Vec<(f64, u32)>,
+    found: Found,
 }
 
 impl Visitor for Candidates<'_> {
@@ -225,6 +222,7 @@ impl Visitor for Candidates<'_> {
     #[inline(always)]
     fn expect<I: WideIsa>(&self, isa: I, leaf: Leaf) {
         isa.expect(&self.shape.blocks()[leaf.ordinal as usize]);
+        isa.expect(&self.shape.tree().primitives(leaf)[0]);
     }
 
     #[inline(always)]
