@@ -134,7 +134,7 @@ pub fn ray_all(a: &MeshShape, pose: &Pose, ray: &Ray) -> Vec<RayHit> {
     let candidates = candidates(a, pose, &ray, true, &mut Work::default());
     let mut hits: Vec<RayHit> = candidates
         .into_iter()
-        .filter_map(|(_, triangle)| hit(a, pose, &ray, triangle))
+        .filter_map(|candidate| hit(a, pose, &ray, &candidate))
         .map(|h| h.stretched(stretch))
         .collect();
     hits.sort_by(|x, y| x.distance.total_cmp(&y.distance).then(x.primitive.cmp(&y.primitive)));
@@ -166,15 +166,15 @@ fn placed_box_may_hold(a: &MeshShape, pose: &Pose, point: Vec3) -> bool {
 fn first_hit(a: &MeshShape, pose: &Pose, ray: &Ray, work: &mut Work) -> Option<RayHit> {
     let mut candidates = candidates(a, pose, ray, false, work);
     if candidates.len() > 1 {
-        candidates.sort_unstable_by(|x, y| x.0.total_cmp(&y.0).then(x.1.cmp(&y.1)));
+        candidates.sort_unstable_by(|x, y| x.earliest.total_cmp(&y.earliest).then(x.triangle.cmp(&y.triangle)));
     }
     let mut first: Option<RayHit> = None;
-    for (earliest, triangle) in candidates {
+    for candidate in candidates {
         // Written so that `NaN` is considered.
-        if first.as_ref().is_some_and(|hit| earliest > hit.distance + hit.error) {
+        if first.as_ref().is_some_and(|hit| candidate.earliest > hit.distance + hit.error) {
             continue;
         }
-        if let Some(hit) = hit(a, pose, ray, triangle)
+        if let Some(hit) = hit(a, pose, ray, &candidate)
             && first.as_ref().is_none_or(|best| (hit.distance, hit.primitive) < (best.distance, best.primitive))
         {
             first = Some(hit);
@@ -193,13 +193,23 @@ fn candidates(a: &MeshShape, pose: &Pose, ray: &Ray, all: bool, work: &mut Work)
         Candidates { shape: a, local: &local, single, per_length_sq, all, cutoff: f32::MAX, found: Found::new() };
     *work += walk(a.tree(), &local.query, &mut visitor);
     let Candidates { cutoff, mut found, .. } = visitor;
-    found.retain(|&mut (earliest, _)| earliest.is_nan() || earliest <= f64::from(cutoff));
-    found.iter_mut().for_each(|(earliest, _)| *earliest = local.start + *earliest * local.scale);
+    found.retain(|x| x.earliest.is_nan() || x.earliest <= f64::from(cutoff));
+    found.iter_mut().for_each(|x| x.earliest = local.start + x.earliest * local.scale);
     found
 }
 
-/// Triangles that may be met, with the least parameters; as a rule few.
-type Found = SmallVec<[(f64, u32); 8]>;
+/// A triangle that the ray may meet.
+#[derive(Debug, Clone, Copy)]
+struct Candidate {
+    /// The least parameter at which it may.
+    earliest: f64,
+    triangle: u32,
+    /// Its line surely passes through, away from the edges.
+    is_pierced: bool,
+}
+
+/// As a rule few.
+type Found = SmallVec<[Candidate; 8]>;
 
 struct Candidates<'a> {
     shape: &'a MeshShape,
@@ -209,7 +219,7 @@ struct Candidates<'a> {
     per_length_sq: f64,
     all: bool,
     cutoff: f32,
-    /// Least local parameters and triangles.
+    /// With local parameters.
     found: Found,
 }
 
@@ -249,9 +259,10 @@ impl Visitor for Candidates<'_> {
             if from > f64::from(self.cutoff) {
                 continue;
             }
-            self.found.push((from, triangles[lane]));
+            let is_pierced = crossings.pierced >> lane & 1 != 0;
+            self.found.push(Candidate { earliest: from, triangle: triangles[lane], is_pierced });
             // Pierced and wholly ahead: nothing behind can be first.
-            if !self.all && crossings.pierced >> lane & 1 != 0 && from > 0.0 {
+            if !self.all && is_pierced && from > 0.0 {
                 let to = slide + f64::from(latest[lane & 7]);
                 let cutoff = (to + to * 1e-6) as f32 + 1e-6;
                 self.cutoff = if cutoff < self.cutoff { cutoff } else { self.cutoff };
@@ -266,25 +277,27 @@ impl Visitor for Candidates<'_> {
 }
 
 /// Where the ray meets the closed triangle.
-fn hit(a: &MeshShape, pose: &Pose, ray: &Ray, primitive: u32) -> Option<RayHit> {
-    let t = place(a, pose, primitive);
-    let slope = pierced(ray.origin, ray.direction, &t)?;
-    let corners = t.map(|corner| corner - ray.origin);
-    let size = corners[0].abs().max(corners[1].abs()).max(corners[2].abs()).max_element();
-    let nearest = corners.iter().fold(f64::INFINITY, |m, corner| m.min(corner.dot(ray.direction)));
-    // Rounding moves a corner along the ray (components at most 4) by far less than this.
-    let ahead = nearest > size * 1e-14 || orient3d(t[0], t[1], t[2], ray.origin).times(slope) != Sign::Positive;
+#[inline]
+fn hit(a: &MeshShape, pose: &Pose, ray: &Ray, candidate: &Candidate) -> Option<RayHit> {
+    let t = place(a, pose, candidate.triangle);
+    if !candidate.is_pierced {
+        pierced(ray.origin, ray.direction, &t)?;
+    }
     let (distance, error) = distance_along(ray.origin, ray.direction, &t);
+    let is_ahead = distance > error || {
+        let slope = pierced(ray.origin, ray.direction, &t)?;
+        orient3d(t[0], t[1], t[2], ray.origin).times(slope) != Sign::Positive
+    };
     // What overflows is no hit.
     if distance.is_nan() {
         return None;
     }
     let distance = distance.max(0.0);
-    if !ahead || distance > ray.max_distance {
+    if !is_ahead || distance > ray.max_distance {
         return None;
     }
     let point = ray.origin + ray.direction * distance;
-    Some(RayHit { distance, point, normal: normal_of(&t), primitive, error })
+    Some(RayHit { distance, point, normal: normal_of(&t), primitive: candidate.triangle, error })
 }
 
 /// The unit normal as the corners turn; zero for a degenerate triangle.
