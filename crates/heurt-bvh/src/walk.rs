@@ -15,6 +15,7 @@ use crate::volume::{Against, BoundingVolume, Query};
 use crate::work::Work;
 use smallvec::SmallVec;
 use std::collections::BinaryHeap;
+use std::marker::PhantomData;
 use std::ops::ControlFlow;
 
 /// What a walk over one tree feeds.
@@ -44,9 +45,9 @@ pub struct Entry<T> {
 }
 
 /// Entries in waiting. A driver is a frontier.
-pub trait Frontier<T: Copy>: Default {
-    /// Takes the first entry: called once, when a walk is known to begin.
-    fn begin(&mut self, first: Entry<T>);
+pub trait Frontier<T: Copy> {
+    /// Begins a walk with its first entry.
+    fn begin(first: Entry<T>) -> Self;
     /// Takes the next entry.
     fn pop(&mut self) -> Option<Entry<T>>;
     /// Adds the lanes in `kept` of one opened node; no bound is `NaN`.
@@ -93,24 +94,10 @@ impl<T> Ord for Ranked<T> {
     }
 }
 
-impl<T> Default for DepthFirst<T> {
-    #[inline(always)]
-    fn default() -> Self {
-        Self { entries: SmallVec::new(), top: 0 }
-    }
-}
-
-impl<T> Default for BestFirst<T> {
-    fn default() -> Self {
-        Self { heap: BinaryHeap::new(), pushed: 0 }
-    }
-}
-
 impl<T: Copy> Frontier<T> for DepthFirst<T> {
     #[inline(always)]
-    fn begin(&mut self, first: Entry<T>) {
-        self.entries = SmallVec::from_elem(first, ROOM);
-        self.top = 1;
+    fn begin(first: Entry<T>) -> Self {
+        Self { entries: SmallVec::from_buf([first; ROOM]), top: 1 }
     }
     #[inline(always)]
     fn pop(&mut self) -> Option<Entry<T>> {
@@ -141,10 +128,10 @@ impl<T: Copy> Frontier<T> for DepthFirst<T> {
 }
 
 impl<T: Copy> Frontier<T> for BestFirst<T> {
-    fn begin(&mut self, first: Entry<T>) {
-        self.heap.reserve(128);
-        self.heap.push(Ranked { entry: first, age: 0 });
-        self.pushed = 1;
+    fn begin(first: Entry<T>) -> Self {
+        let mut heap = BinaryHeap::with_capacity(128);
+        heap.push(Ranked { entry: first, age: 0 });
+        Self { heap, pushed: 1 }
     }
     fn pop(&mut self) -> Option<Entry<T>> {
         self.heap.pop().map(|ranked| ranked.entry)
@@ -190,7 +177,7 @@ where
     Q: Query<V>,
     Avx2: LanesFor<W>,
 {
-    dispatch(Walk { tree, query, visitor, frontier: DepthFirst::default() })
+    dispatch(Walk { tree, query, visitor, frontier: PhantomData::<DepthFirst<_>> })
 }
 
 /// Walks `tree` with `query`, least bound first.
@@ -200,7 +187,7 @@ where
     Q: Query<V>,
     Avx2: LanesFor<W>,
 {
-    dispatch(Walk { tree, query, visitor, frontier: BestFirst::default() })
+    dispatch(Walk { tree, query, visitor, frontier: PhantomData::<BestFirst<_>> })
 }
 
 /// Walks `a` and `b`, placed as `pose` says, depth-first, deepest overlap (else least gap) first.
@@ -215,7 +202,7 @@ where
     B: Against<A>,
     Avx2: LanesFor<W>,
 {
-    dispatch(WalkPair { a, b, pose, visitor, frontier: DepthFirst::default() })
+    dispatch(WalkPair { a, b, pose, visitor, frontier: PhantomData::<DepthFirst<_>> })
 }
 
 /// Walks `a` and `b`, placed as `pose` says, least gap first.
@@ -230,14 +217,14 @@ where
     B: Against<A>,
     Avx2: LanesFor<W>,
 {
-    dispatch(WalkPair { a, b, pose, visitor, frontier: BestFirst::default() })
+    dispatch(WalkPair { a, b, pose, visitor, frontier: PhantomData::<BestFirst<_>> })
 }
 
 struct Walk<'a, V: BoundingVolume, Q, N, P, const W: usize> {
     tree: &'a Bvh<V, W>,
     query: &'a Q,
     visitor: &'a mut N,
-    frontier: P,
+    frontier: PhantomData<P>,
 }
 
 impl<V, Q, N, P, const W: usize> Kernel<W> for Walk<'_, V, Q, N, P, W>
@@ -251,10 +238,10 @@ where
 
     #[inline(always)]
     fn run<I: WideIsa + LanesFor<W>>(self, isa: I) -> Work {
-        let Self { tree, query, visitor, mut frontier } = self;
+        let Self { tree, query, visitor, .. } = self;
         let mut work = Work::default();
         // The root's own volume is not asked: what misses it misses all its children at once.
-        frontier.begin(Entry { bound: f32::NEG_INFINITY, at: tree.nodes[0].children[0] });
+        let mut frontier = P::begin(Entry { bound: f32::NEG_INFINITY, at: tree.nodes[0].children[0] });
         while let Some(entry) = frontier.pop() {
             if entry.bound > visitor.cutoff() {
                 continue;
@@ -304,7 +291,7 @@ struct WalkPair<'a, A: BoundingVolume, B: BoundingVolume, N, P, const W: usize> 
     b: &'a Bvh<B, W>,
     pose: &'a RelativePose,
     visitor: &'a mut N,
-    frontier: P,
+    frontier: PhantomData<P>,
 }
 
 impl<A, B, N, P, const W: usize> Kernel<W> for WalkPair<'_, A, B, N, P, W>
@@ -318,7 +305,7 @@ where
 
     #[inline(always)]
     fn run<I: WideIsa + LanesFor<W>>(self, isa: I) -> Work {
-        let Self { a, b, pose, visitor, mut frontier } = self;
+        let Self { a, b, pose, visitor, .. } = self;
         let (b_to_a, a_to_b) = (pose.b_in_a.ratio, pose.a_in_b.ratio);
         let b_to_a_sq = b_to_a * b_to_a;
         let mut work = Work { volumes: 1, ..Work::default() };
@@ -329,7 +316,7 @@ where
         }
         let area_a = A::areas::<W, I>(isa, root_a).to_array()[0];
         let area_b = B::areas::<W, I>(isa, root_b).to_array()[0] * b_to_a_sq;
-        frontier.begin(Entry { bound, at: Pair { a: NodeRef(0), b: NodeRef(0), area_a, area_b } });
+        let mut frontier = P::begin(Entry { bound, at: Pair { a: NodeRef(0), b: NodeRef(0), area_a, area_b } });
         while let Some(Entry { bound, at }) = frontier.pop() {
             if bound > visitor.cutoff() {
                 continue;

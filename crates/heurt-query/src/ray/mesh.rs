@@ -131,12 +131,10 @@ pub fn ray_counted(a: &MeshShape, pose: &Pose, ray: &Ray) -> (Option<RayHit>, Wo
 /// Finds every triangle that the ray meets, sorted by distance, then number; solidity plays no part.
 pub fn ray_all(a: &MeshShape, pose: &Pose, ray: &Ray) -> Vec<RayHit> {
     let Some((ray, stretch)) = normalised(ray) else { return Vec::new() };
-    let candidates = candidates(a, pose, &ray, true, &mut Work::default());
-    let mut hits: Vec<RayHit> = candidates
-        .into_iter()
-        .filter_map(|candidate| hit(a, pose, &ray, &candidate))
-        .map(|h| h.stretched(stretch))
-        .collect();
+    let mut candidates = Found::new();
+    find_candidates(a, pose, &ray, true, &mut candidates, &mut Work::default());
+    let hits = candidates.iter().filter_map(|candidate| hit(a, pose, &ray, candidate));
+    let mut hits: Vec<RayHit> = hits.map(|hit| hit.stretched(stretch)).collect();
     hits.sort_by(|x, y| x.distance.total_cmp(&y.distance).then(x.primitive.cmp(&y.primitive)));
     hits
 }
@@ -164,17 +162,18 @@ fn placed_box_may_hold(a: &MeshShape, pose: &Pose, point: Vec3) -> bool {
 
 /// The nearest hit; of equally near ones that of the lowest triangle.
 fn first_hit(a: &MeshShape, pose: &Pose, ray: &Ray, work: &mut Work) -> Option<RayHit> {
-    let mut candidates = candidates(a, pose, ray, false, work);
+    let mut candidates = Found::new();
+    find_candidates(a, pose, ray, false, &mut candidates, work);
     if candidates.len() > 1 {
         candidates.sort_unstable_by(|x, y| x.earliest.total_cmp(&y.earliest).then(x.triangle.cmp(&y.triangle)));
     }
     let mut first: Option<RayHit> = None;
-    for candidate in candidates {
+    for candidate in &candidates {
         // Written so that `NaN` is considered.
         if first.as_ref().is_some_and(|hit| candidate.earliest > hit.distance + hit.error) {
             continue;
         }
-        if let Some(hit) = hit(a, pose, ray, &candidate)
+        if let Some(hit) = hit(a, pose, ray, candidate)
             && first.as_ref().is_none_or(|best| (hit.distance, hit.primitive) < (best.distance, best.primitive))
         {
             first = Some(hit);
@@ -183,19 +182,17 @@ fn first_hit(a: &MeshShape, pose: &Pose, ray: &Ray, work: &mut Work) -> Option<R
     first
 }
 
-/// The triangles that the ray may meet, with the least parameter at which it may; without `all`, those behind the first
+/// Finds the triangles that the ray may meet, with the least parameter at which it may; without `all`, those behind the first
 /// that it surely meets are left out.
-fn candidates(a: &MeshShape, pose: &Pose, ray: &Ray, all: bool, work: &mut Work) -> Found {
-    let Some(local) = local_ray(a, pose, ray.origin, ray.direction, ray.max_distance) else { return Found::new() };
+fn find_candidates(a: &MeshShape, pose: &Pose, ray: &Ray, all: bool, found: &mut Found, work: &mut Work) {
+    let Some(local) = local_ray(a, pose, ray.origin, ray.direction, ray.max_distance) else { return };
     let single = local.direction.to_array().map(|x| x as f32);
     let per_length_sq = 1.0 / local.direction.length_squared();
-    let mut visitor =
-        Candidates { shape: a, local: &local, single, per_length_sq, all, cutoff: f32::MAX, found: Found::new() };
+    let mut visitor = Candidates { shape: a, local: &local, single, per_length_sq, all, cutoff: f32::MAX, found };
     *work += walk(a.tree(), &local.query, &mut visitor);
-    let Candidates { cutoff, mut found, .. } = visitor;
-    found.retain(|x| x.earliest.is_nan() || x.earliest <= f64::from(cutoff));
+    let cutoff = f64::from(visitor.cutoff);
+    found.retain(|x| x.earliest.is_nan() || x.earliest <= cutoff);
     found.iter_mut().for_each(|x| x.earliest = local.start + x.earliest * local.scale);
-    found
 }
 
 /// A triangle that the ray may meet.
@@ -220,7 +217,7 @@ struct Candidates<'a> {
     all: bool,
     cutoff: f32,
     /// With local parameters.
-    found: Found,
+    found: &'a mut Found,
 }
 
 impl Visitor for Candidates<'_> {
