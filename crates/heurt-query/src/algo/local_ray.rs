@@ -37,8 +37,7 @@ pub(crate) fn local_ray(a: &MeshShape, pose: &Pose, origin: Vec3, direction: Vec
     let back = pose.rotation().transpose();
     let mut begin = back * -to_centre * frame.inverse_scale();
     let (mut enter, mut leave) = (0.0, end);
-    // Written so that what is not a number is clipped.
-    if !(begin.abs().max_element() <= NEAR) {
+    if begin.abs().max_element() > NEAR {
         (enter, leave) = clipped(&to_centre, &direction, frame.radius(), slack)?;
         leave = leave.min(end);
         if leave < enter {
