@@ -4,13 +4,13 @@
 //! in leaf order. Volumes are `f32` in a local frame ([`TreeFrame`]) and rounded outward, so that half the memory still
 //! gives conservative answers.
 //! Guarantees: every primitive lies in its leaf's volume and every volume in its parent's ([`Bvh::validate`] checks both).
-//! Cost: build O(n log n), refit O(n); about 25 bytes a primitive for boxes, `W` = 8 and leaves of up to four.
+//! Cost: build O(n log n), refit O(n); about 12 bytes a primitive for boxes, `W` = 8 and leaves of up to eight.
 
 use crate::build::collapse::{Collapsed, collapse};
 use crate::build::{BuildOptions, binary::Reference, build_binary};
 use crate::frame::TreeFrame;
 use crate::simd::{Kernel, WideIsa, dispatch};
-use crate::source::{LocalPoints, PrimitiveSource, bounds_of_used, check_finite, local_box};
+use crate::source::{LocalPoints, PrimitiveSource, bounds_of_used, check_points, local_box};
 use crate::volume::{Aabb32, BoundingVolume};
 use crate::work::Work;
 use heurt_geometry::Aabb;
@@ -42,6 +42,12 @@ pub enum BvhError {
     /// A point that is not finite.
     #[error("point {point} has a coordinate that is NaN or infinite: give finite numbers")]
     NotFinite {
+        /// The point.
+        point: usize,
+    },
+    /// A point beyond what a frame can scale.
+    #[error("point {point} has a coordinate beyond ±2^1019 (5e306): choose another unit of length")]
+    TooFar {
         /// The point.
         point: usize,
     },
@@ -304,13 +310,13 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
     /// frame as long as it suits.
     ///
     /// # Errors
-    /// [`BvhError::CountChanged`] for another number of primitives; [`BvhError::NotFinite`] for a bad point; the tree is
-    /// then as before.
+    /// [`BvhError::CountChanged`] for another number of primitives; [`BvhError::NotFinite`] and [`BvhError::TooFar`] for a
+    /// bad point; the tree is then as before.
     pub fn refit(&mut self, source: &impl PrimitiveSource) -> Result<Work, BvhError> {
         if source.len() != self.count {
             return Err(BvhError::CountChanged { tree: self.count, source_len: source.len() });
         }
-        check_finite(source.points())?;
+        check_points(source.points())?;
         let mut work = dispatch(Refit { tree: self, source });
         if !TreeFrame::suits(&self.root_volume().to_box()) {
             self.frame = TreeFrame::around(&bounds_of_used(source));
@@ -320,7 +326,7 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
         Ok(work)
     }
 
-    /// Checks everything a walk relies on against `source`; the first fault found, in words.
+    /// Checks links and volumes, which is what a walk relies on, against `source`; the first fault found, in words.
     ///
     /// # Errors
     /// What is wrong and where.

@@ -18,7 +18,7 @@ pub struct TreeFrame {
 }
 
 impl TreeFrame {
-    /// The frame whose local coordinates of `bounds` lie within [−1, 1].
+    /// The frame whose local coordinates of `bounds`, itself within ±2^1019, lie within [−1, 1].
     pub fn around(bounds: &Aabb) -> Self {
         let half = bounds.half_extents();
         let extent = half.max_element();

@@ -12,7 +12,7 @@
 //! 1. *Placement.* The contract rounds every placed coordinate (6 roundings in `f64`), so the two exact preimages miss each
 //!    other by at most 2⁻⁴⁶·T metres in any direction, T = reach_a + reach_b + |t_a| + |t_b|; the `f64` arithmetic that
 //!    makes R and t adds less than the same again. Rotations are used transposed for inverted; with δ the entries of
-//!    |RᵀR − I| of each pose this misplaces by ≤ 3δ·reach.
+//!    |RᵀR − I| of each pose this misplaces by ≤ 3√3δ·reach, the difference of two points of one mesh by as much.
 //! 2. *Face axes of the receiving tree.* Seen from A, d = ρRy + t − c, in doubled coordinates (lo + hi, hi − lo, so that no halving is needed):
 //!    magnitudes are bounded by S = 2(1 + √3ρ + |t|). Converting R and t to `f32` and at most eight operations in
 //!    `f32` err by at most 10u·S on either side of the comparison. The face axes of B are the same seen from B, which is
@@ -24,8 +24,8 @@
 //!    inflating A's half extents covers their error; the share of B is |R_ik| only up to cofactor errors O(δ) that do *not*
 //!    scale with L, and the same ε covers them.
 //!
-//! So E = 32u(1 + √3ρ + |t|) + (2⁻⁴⁵T + 3δ·reach)/s, added once to the half extents of the query box, suffices for all
-//! fifteen axes. Overflow and `NaN` (scale ratios beyond 2¹²⁰) compare false, which keeps the pair.
+//! So E = 32u(1 + √3ρ + |t|) + (2⁻⁴⁵T + 6δ·reach)/s, added once to the half extents of the query box, suffices for all
+//! fifteen axes. Where ratio or translation come near the end of `f32`, E is infinite, which keeps every pair.
 
 use crate::frame::TreeFrame;
 use heurt_geometry::{Mat3, Pose, Vec3};
@@ -69,6 +69,8 @@ pub struct RelativePose {
     pub b_in_a: Placement,
     /// Tree A seen from tree B.
     pub a_in_b: Placement,
+    /// Whether the nine edge axes are asked, too: [`RelativePose::with_edge_axes`].
+    pub edge_axes: bool,
 }
 
 /// A pair of trees seen from the one whose volume is asked against children of the other.
@@ -78,22 +80,27 @@ pub struct View<'a> {
     pub children: &'a Placement,
     /// The tree of the asking volume, in the frame of the children.
     pub asking: &'a Placement,
+    /// Whether the nine edge axes are asked, too.
+    pub edge_axes: bool,
 }
 
 /// The ε of the proof for exact rotations: at least 4u.
 const PARALLEL_EPSILON: f64 = 1.0 / (1u64 << 20) as f64;
 
+/// Sums of products of longer spans could overflow `f32`.
+const FAR: f64 = (1u128 << 100) as f64;
+
 impl RelativePose {
     /// As a volume of A sees children of B.
     #[inline(always)]
     pub fn from_a(&self) -> View<'_> {
-        View { children: &self.b_in_a, asking: &self.a_in_b }
+        View { children: &self.b_in_a, asking: &self.a_in_b, edge_axes: self.edge_axes }
     }
 
     /// As a volume of B sees children of A.
     #[inline(always)]
     pub fn from_b(&self) -> View<'_> {
-        View { children: &self.a_in_b, asking: &self.b_in_a }
+        View { children: &self.a_in_b, asking: &self.b_in_a, edge_axes: self.edge_axes }
     }
 
     /// Composes in `f64`, then rounds.
@@ -109,7 +116,15 @@ impl RelativePose {
         Self {
             b_in_a: Placement::new(&rotation, offset, frame_a, frame_b, slack, defect),
             a_in_b: Placement::new(&back, -(back * offset), frame_b, frame_a, slack, defect),
+            edge_axes: false,
         }
+    }
+
+    /// Asks all fifteen axes of two boxes instead of the six face axes: fewer volumes are opened, each costs about twice as
+    /// much.
+    #[must_use]
+    pub fn with_edge_axes(self) -> Self {
+        Self { edge_axes: true, ..self }
     }
 }
 
@@ -129,7 +144,8 @@ impl Composed {
         let scale = largest(centre_a) + largest(centre_b) + frame_a.reach() + frame_b.reach();
         let stretch = 1.0 + 3.0 * (pose_a.defect() + pose_b.defect());
         let touch = (frame_a.radius() + frame_b.radius()) * stretch + scale * (1.0 / (1u64 << 44) as f64);
-        if (centre_b - centre_a).length_squared() > touch * touch * (1.0 + 1e-12) {
+        // Squares that underflow prove nothing; those that overflow compare false.
+        if (centre_b - centre_a).length_squared() > touch * touch * (1.0 + 1e-12) + 1e-290 {
             return None;
         }
         let composed = Self::between(centre_a, frame_a, pose_a, centre_b, frame_b, pose_b);
@@ -145,7 +161,7 @@ impl Composed {
         Self {
             rotation: back * *pose_b.rotation(),
             offset: back * (b - a),
-            slack: world * (1.0 / (1u64 << 45) as f64) + 3.0 * defect * reach,
+            slack: world * (1.0 / (1u64 << 45) as f64) + 6.0 * defect * reach,
             defect,
         }
     }
@@ -190,7 +206,9 @@ impl Placement {
         let ratio = from.scale() * inverse;
         let epsilon = (PARALLEL_EPSILON + 4.0 * defect) as f32;
         let rounding = 32.0 / (1u64 << 24) as f64;
-        let error = rounding * (1.0 + 1.7321 * ratio + translation.abs().max_element()) + slack * inverse;
+        let span = 1.0 + 1.7321 * ratio + largest(translation);
+        // Written so that `NaN` is no end either.
+        let error = if span < FAR { rounding * span + slack * inverse } else { f64::INFINITY };
         let columns = [turned.x_axis, turned.y_axis, turned.z_axis].map(|c| [c.x as f32, c.y as f32, c.z as f32]);
         let rotation = [0, 1, 2].map(|i| [columns[0][i], columns[1][i], columns[2][i]]);
         let magnitude = rotation.map(|row| row.map(|entry| entry.abs() + epsilon));

@@ -2,7 +2,8 @@
 //!
 //! Layout: magic, volume kind, W, leaf size, primitive count, frame, then nodes (volumes, then child codes) and order.
 //! Guarantees: `from_bytes` never panics and never allocates more than the input's length calls for; what it accepts is a
-//! tree that a walk can use (links lead to later nodes, leaves lie within the order, each primitive in one leaf).
+//! tree that a walk can use (links lead to later nodes, children come first, leaves lie within the order, each primitive in
+//! one leaf). Whether its volumes hold what they should, [`Bvh::validate`] tells.
 
 use crate::bvh::{Bvh, BvhError, Child, Node, NodeRef};
 use crate::frame::TreeFrame;
@@ -50,6 +51,9 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
         if !(1..=8).contains(&leaf_size) || order_len % leaf_size as usize != 0 {
             return Err(from.malformed("a leaf size out of range"));
         }
+        if !(1..=order_len).contains(&count) {
+            return Err(from.malformed("more primitives than the leaves hold, or none"));
+        }
         let exponent = from.u32()? as i32;
         let centre = Vec3::new(from.f64()?, from.f64()?, from.f64()?);
         let half = Vec3::new(from.f64()?, from.f64()?, from.f64()?);
@@ -77,11 +81,12 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
             if index > 0 && self.parents[index] == NodeRef::NONE {
                 return Err("a node without a parent");
             }
-            for lane in 0..W {
-                let child = self.nodes[index].children[lane];
-                if child == Child::NONE {
-                    continue;
-                }
+            let children = self.nodes[index].children;
+            let used = children.iter().take_while(|child| **child != Child::NONE).count();
+            if used == 0 || index == 0 && used > 1 || children[used..].iter().any(|child| *child != Child::NONE) {
+                return Err("a node whose children do not come first, or a root with another number than one");
+            }
+            for (lane, child) in children.into_iter().enumerate().take(used) {
                 if child.is_leaf() {
                     let leaf = child.as_leaf();
                     let end = u64::from(leaf.ordinal) * u64::from(self.leaf_size) + u64::from(leaf.count);

@@ -69,7 +69,7 @@ impl LocalPoints {
     /// Converts the points of `source`, with a frame about those that primitives use.
     pub fn new(source: &impl PrimitiveSource, parallel: bool) -> Result<(TreeFrame, Self), BvhError> {
         let points = source.points();
-        check_finite(points)?;
+        check_points(points)?;
         let parallel = parallel && points.len() > 65_536;
         let frame = TreeFrame::around(&box_of(points));
         let local = Self::convert(&frame, points, parallel);
@@ -154,22 +154,25 @@ fn pushed_out<F: Lanes<8>>(box_: F) -> F {
     box_.add(box_.abs().mul(F::splat(OUTWARD)).add(F::splat(OUTWARD_AT_LEAST)))
 }
 
-/// Refuses points that are not finite.
-pub(crate) fn check_finite(points: &[Vec3]) -> Result<(), BvhError> {
+/// Refuses points that are not finite or too far apart.
+pub(crate) fn check_points(points: &[Vec3]) -> Result<(), BvhError> {
     // What is not finite makes zero times itself `NaN`, and `NaN` stays; several sums at a time keep the adders busy.
     const AT_ONCE: usize = 4;
+    // Coordinates beyond 2^1019 become infinite.
+    const ROOM: f64 = 32.0;
     let mut doubt = [Vec3::ZERO; AT_ONCE];
     let chunks = points.chunks_exact(AT_ONCE);
-    let rest = chunks.remainder().iter().fold(Vec3::ZERO, |sum, p| sum + *p * 0.0);
+    let rest = chunks.remainder().iter().fold(Vec3::ZERO, |sum, p| sum + *p * ROOM * 0.0);
     for chunk in chunks {
         for (sum, point) in doubt.iter_mut().zip(chunk) {
-            *sum += *point * 0.0;
+            *sum += *point * ROOM * 0.0;
         }
     }
     if doubt.iter().fold(rest, |sum, d| sum + *d) == Vec3::ZERO {
         return Ok(());
     }
-    match points.iter().position(|p| !p.is_finite()) {
+    match points.iter().position(|p| !(*p * ROOM).is_finite()) {
+        Some(point) if points[point].is_finite() => Err(BvhError::TooFar { point }),
         Some(point) => Err(BvhError::NotFinite { point }),
         None => Ok(()),
     }

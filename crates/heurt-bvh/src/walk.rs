@@ -39,13 +39,13 @@ pub trait PairVisitor {
 
 /// Something still to be opened, with its bound.
 #[derive(Debug, Clone, Copy)]
-pub struct Entry<T> {
+struct Entry<T> {
     bound: f32,
     at: T,
 }
 
 /// Entries in waiting. A driver is a frontier.
-pub trait Frontier<T: Copy> {
+trait Frontier<T: Copy> {
     /// Begins a walk with its first entry.
     fn begin(first: Entry<T>) -> Self;
     /// Takes the next entry.
@@ -58,7 +58,7 @@ const ROOM: usize = 48;
 
 /// Depth-first: the nearest child of the last opened node comes next.
 #[derive(Debug)]
-pub struct DepthFirst<T> {
+struct DepthFirst<T> {
     /// What lies above the top is meaningless. Few walks outgrow the room in place.
     entries: SmallVec<[Entry<T>; ROOM]>,
     top: usize,
@@ -66,7 +66,7 @@ pub struct DepthFirst<T> {
 
 /// Best-first: the entry with the least bound comes next; ties go to the one that came first.
 #[derive(Debug)]
-pub struct BestFirst<T> {
+struct BestFirst<T> {
     heap: BinaryHeap<Ranked<T>>,
     pushed: u64,
 }

@@ -134,6 +134,21 @@ fn refit_follows_moved_primitives_and_keeps_the_topology() {
     let work = tree.refit(&moved).unwrap();
     assert!(work.updates >= 3000 / 4);
     tree.validate(&moved).unwrap();
+    // A little further, in the frame as it is now: one pass, and boxes as tight as those of a new tree.
+    let frame = *tree.frame();
+    let again = Boxes::new(bounds.iter().map(|b| {
+        let shift = Vec3::new(b.min.y * 3.0 + 0.01 * b.max.z, -b.min.x, 1e4 + 0.02);
+        Aabb { min: b.min + shift, max: b.max + shift }
+    }));
+    let second = tree.refit(&again).unwrap();
+    assert!(second.updates * 2 == work.updates && tree.frame().centre() == frame.centre());
+    tree.validate(&again).unwrap();
+    let all = Aabb::from_points(again.points().iter().copied());
+    let root = tree.root_volume();
+    for k in 0..3 {
+        let (low, high) = (frame.to_local(all.min)[k], frame.to_local(all.max)[k]);
+        assert!(low - f64::from(root.min[k]) < 1e-5 && f64::from(root.max[k]) - high < 1e-5);
+    }
     assert_eq!(tree.order(), order);
     let fewer = Boxes::new(bounds[1..].iter().copied());
     assert_eq!(tree.refit(&fewer).unwrap_err(), BvhError::CountChanged { tree: 3000, source_len: 2999 });
@@ -159,11 +174,55 @@ fn unused_points_far_away_do_not_cost_resolution() {
 }
 
 #[test]
+fn bytes_that_are_no_tree_are_refused() {
+    let bytes = Bvh::<Aabb32, 8>::new(&Boxes::new(boxes(1, 500, 1.0, 0.1, 0.0))).unwrap().to_bytes();
+    // Magic, six numbers, exponent, frame; then lanes of six numbers and a child.
+    let (nodes, lane) = (8 + 6 * 4 + 4 + 6 * 8, 7 * 4);
+    let refused = |change: &dyn Fn(&mut Vec<u8>)| {
+        let mut broken = bytes.clone();
+        change(&mut broken);
+        assert!(broken != bytes && matches!(Bvh::<Aabb32, 8>::from_bytes(&broken), Err(BvhError::Malformed { .. })));
+    };
+    let swap_lanes = |bytes: &mut Vec<u8>, node: usize, one: usize, two: usize| {
+        let start = nodes + node * 8 * lane;
+        let (one, two) = (start + one * lane, start + two * lane);
+        (0..lane).for_each(|k| bytes.swap(one + k, two + k));
+    };
+    assert!(Bvh::<Aabb32, 8>::from_bytes(&bytes).is_ok());
+    // The root's child not first, a gap before the last child, a count beyond the leaves, no primitive at all.
+    refused(&|bytes| swap_lanes(bytes, 0, 0, 1));
+    let node_count = u32::from_le_bytes(bytes[24..28].try_into().unwrap()) as usize;
+    let none = u32::MAX.to_le_bytes();
+    let child = |node: usize, at: usize| &bytes[nodes + (node * 8 + at + 1) * lane - 4..][..4];
+    let spare = (1..node_count).find(|&node| child(node, 7) == none).unwrap();
+    let last = (0..8).rev().find(|&at| child(spare, at) != none).unwrap();
+    refused(&|bytes| swap_lanes(bytes, spare, last, 7.max(last + 1)));
+    refused(&|bytes| bytes[20..24].copy_from_slice(&u32::MAX.to_le_bytes()));
+    refused(&|bytes| bytes[20..24].copy_from_slice(&0u32.to_le_bytes()));
+}
+
+#[test]
+fn a_walk_dismisses_what_is_far() {
+    let bounds = boxes(9, 20_000, 100.0, 0.1, 0.0);
+    let tree = Bvh::<Aabb32, 8>::new(&Boxes::new(bounds.iter().copied())).unwrap();
+    let local = |x: f64| (x * tree.frame().inverse_scale()) as f32;
+    let small = Aabb32 { min: [local(-2.0); 3], max: [local(2.0); 3] };
+    let (found, all) = (reached(&tree, &small, 0.0), reached(&tree, &Aabb32 { min: [-2.0; 3], max: [2.0; 3] }, 0.0));
+    assert!(found.len() < 200 && all.len() == 20_000, "{} of {}", found.len(), all.len());
+    let point = PointQuery::new([0.0; 3], 0.0);
+    assert!(reached(&tree, &point, local(4.0).powi(2)).len() < 200);
+    let ray = RayQuery::new([-1.5, 0.0, 0.0], [1.0, 1e-3, 1e-4], 0.0, 4.0);
+    assert!(reached(&tree, &ray, f32::MAX).len() < 1000);
+}
+
+#[test]
 fn what_cannot_be_built_or_read_is_named() {
     let none = Boxes::new([]);
     assert_eq!(Bvh::<Aabb32, 8>::new(&none).unwrap_err(), BvhError::Empty);
     let bad = Boxes::new([Aabb { min: Vec3::ZERO, max: Vec3::new(0.0, f64::NAN, 0.0) }]);
     assert_eq!(Bvh::<Aabb32, 8>::new(&bad).unwrap_err(), BvhError::NotFinite { point: 1 });
+    let far = Boxes::new([Aabb { min: Vec3::ZERO, max: Vec3::new(0.0, 0.0, 1e307) }]);
+    assert_eq!(Bvh::<Aabb32, 8>::new(&far).unwrap_err(), BvhError::TooFar { point: 1 });
     let one = Boxes::new([Aabb { min: Vec3::ZERO, max: Vec3::ONE }]);
     for leaf_size in [0, 9] {
         let options = BuildOptions { leaf_size, ..BuildOptions::default() };

@@ -14,15 +14,10 @@ const BINS: usize = 8;
 /// The rule.
 pub(crate) struct BinnedSah;
 
-/// Larger sets try all three axes, smaller ones the one along which their centres spread most: below this size the other
-/// two hardly ever win, and three quarters of the build would go into asking them.
-const ALL_AXES_ABOVE: usize = 0;
-
 /// The map from centres to bins.
 struct Grid {
     low: [f32; 3],
     scale: [f32; 3],
-    longest: usize,
 }
 
 impl Grid {
@@ -50,9 +45,7 @@ impl Grid {
                 scale[k] = BINS as f32 * (1.0 - 1.0 / 65_536.0) / widths[k];
             }
         }
-        let xy = if widths[1] > widths[0] { 1 } else { 0 };
-        let longest = if widths[2] > widths[xy] { 2 } else { xy };
-        (widths[longest] > LEAST_WIDTH).then_some(Self { low, scale, longest })
+        scale.iter().any(|scale| *scale > 0.0).then_some(Self { low, scale })
     }
 }
 
@@ -92,30 +85,18 @@ struct Cut {
 fn cheapest_cut<F: Lanes<8>>(refs: &[Reference], grid: &Grid) -> Option<Cut> {
     let nothing = F::splat(f32::NEG_INFINITY);
     let (mut boxes, mut counts) = ([[nothing; BINS]; 3], [[0u32; BINS]; 3]);
-    let axes = if refs.len() > ALL_AXES_ABOVE { 0..3 } else { grid.longest..grid.longest + 1 };
-    if axes.len() == 3 {
-        for reference in refs {
-            let box_ = F::load(&reference.0);
-            let mut axis = 0;
-            while axis < 3 {
-                let bin = grid.bin(reference, axis);
-                boxes[axis][bin] = box_.max(boxes[axis][bin]);
-                counts[axis][bin] += 1;
-                axis += 1;
-            }
-        }
-    } else {
-        let axis = grid.longest;
-        let (boxes, counts) = (&mut boxes[axis], &mut counts[axis]);
-        for reference in refs {
+    for reference in refs {
+        let box_ = F::load(&reference.0);
+        let mut axis = 0;
+        while axis < 3 {
             let bin = grid.bin(reference, axis);
-            boxes[bin] = F::load(&reference.0).max(boxes[bin]);
-            counts[bin] += 1;
+            boxes[axis][bin] = box_.max(boxes[axis][bin]);
+            counts[axis][bin] += 1;
+            axis += 1;
         }
     }
     let (mut least, mut best) = (f32::INFINITY, None);
-    for axis in axes {
-        let (boxes, counts) = (&boxes[axis], &counts[axis]);
+    for (axis, (boxes, counts)) in boxes.iter().zip(&counts).enumerate() {
         let mut right_costs = [f32::INFINITY; BINS];
         let mut right_boxes = [nothing; BINS];
         let (mut merged, mut count) = (nothing, 0);

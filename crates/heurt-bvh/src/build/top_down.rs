@@ -191,7 +191,7 @@ fn graft(nodes: &mut Vec<BinaryNode>, node: usize, subtree: &[BinaryNode]) {
     nodes.extend(moved);
 }
 
-/// Splits the last node of `nodes` on, down to leaves or to sets of at most `stop`.
+/// Splits the first of `nodes` on, down to leaves or to sets of at most `stop`.
 struct Grow<'a, R> {
     refs: &'a mut [Reference],
     limits: Limits,

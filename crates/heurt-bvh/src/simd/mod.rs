@@ -74,7 +74,7 @@ pub trait Lanes<const W: usize>: Copy {
     fn bits(self) -> u32;
 }
 
-/// Eight lanes seen as two halves of four: one block of four triangles against two at a time.
+/// Eight lanes seen as two halves of four: a box as its two corners.
 pub trait Halves: Lanes<8> {
     /// Four lanes.
     type Half: Lanes<4>;

@@ -1,10 +1,10 @@
 //! Axis-aligned boxes in `f32`, in the local frame of their tree, rounded outward.
 //!
-//! Method: S0 §4.5.4; boxes under a relative pose are compared on the fifteen axes of the separating-axis test, with the
-//! rotation and its magnitude taken from [`Placement`], in doubled coordinates (lo + hi and hi − lo) so that storing
-//! corners costs no halving. The proof that no touching pair is parted is in [`crate::relative`].
-//! Walks ask the six face axes: each tree's in its own frame, which makes half of them nearly free. The nine edge axes part
-//! next to nothing more and cost as much again; [`Aabb32::gap_on_all_axes`] has the whole test.
+//! Method: S0 §4.5.4; boxes under a relative pose are compared on axes of the separating-axis test, with the rotation and its
+//! magnitude taken from [`Placement`], in doubled coordinates (lo + hi and hi − lo) so that storing corners costs no halving.
+//! The proof that no touching pair is parted is in [`crate::relative`].
+//! Walks ask the six face axes: each tree's in its own frame, which makes half of them nearly free. The nine edge axes, which
+//! [`RelativePose::with_edge_axes`](crate::RelativePose::with_edge_axes) adds, cost as much again and part little more.
 
 use super::{Against, BoundingVolume, Query};
 use crate::frame::{TreeFrame, round_down, round_up};
@@ -109,92 +109,6 @@ impl Aabb32 {
             |k| self.max[k] - self.min[k] + error2,
         )
     }
-
-    /// The gap over the six face axes and the nine edge axes; an edge axis counts unnormalised, which only lowers it.
-    #[inline(always)]
-    pub fn gap_on_all_axes<const W: usize, I: LanesFor<W>>(
-        &self,
-        isa: I,
-        placement: &Placement,
-        volumes: &WideAabb<W>,
-    ) -> I::F {
-        let sides = Sides::<W, I>::new(self, placement, volumes);
-        let faces = sides.face_gap(placement);
-        sides.edge_gap(isa, placement, faces)
-    }
-}
-
-/// A box of this tree and `W` boxes of the other, both in this tree's frame, doubled.
-struct Sides<const W: usize, I: LanesFor<W>> {
-    half_a: [f32; 3],
-    half_b: [I::F; 3],
-    between: [I::F; 3],
-}
-
-impl<const W: usize, I: LanesFor<W>> Sides<W, I> {
-    #[inline(always)]
-    fn new(a: &Aabb32, place: &Placement, b: &WideAabb<W>) -> Self {
-        let splat = I::F::splat;
-        let r = &place.rotation;
-        let (centre_a, half_a) = (a.centre2(), a.half2(place));
-        let ratio = splat(place.ratio);
-        let min = [I::F::load(&b.min[0]), I::F::load(&b.min[1]), I::F::load(&b.min[2])];
-        let max = [I::F::load(&b.max[0]), I::F::load(&b.max[1]), I::F::load(&b.max[2])];
-        let centre_b = [min[0].add(max[0]).mul(ratio), min[1].add(max[1]).mul(ratio), min[2].add(max[2]).mul(ratio)];
-        let half_b = [max[0].sub(min[0]).mul(ratio), max[1].sub(min[1]).mul(ratio), max[2].sub(min[2]).mul(ratio)];
-        let mut between = [splat(0.0); 3];
-        let mut i = 0;
-        while i < 3 {
-            let shift = splat(place.translation[i] + place.translation[i] - centre_a[i]);
-            let turned = splat(r[i][0]).mul(centre_b[0]).add(splat(r[i][1]).mul(centre_b[1]));
-            between[i] = turned.add(splat(r[i][2]).mul(centre_b[2])).add(shift);
-            i += 1;
-        }
-        Self { half_a, half_b, between }
-    }
-
-    /// S0 §4.5.6: L = Aⁱ, then L = Bʲ.
-    #[inline(always)]
-    fn face_gap(&self, place: &Placement) -> I::F {
-        let splat = I::F::splat;
-        let (r, m) = (&place.rotation, &place.magnitude);
-        let (h, d, a) = (&self.half_b, &self.between, &self.half_a);
-        let mut gap = splat(f32::NEG_INFINITY);
-        let mut i = 0;
-        while i < 3 {
-            let radius = splat(m[i][0]).mul(h[0]).add(splat(m[i][1]).mul(h[1])).add(splat(m[i][2]).mul(h[2]));
-            gap = d[i].abs().sub(radius.add(splat(a[i]))).max(gap);
-            i += 1;
-        }
-        let mut j = 0;
-        while j < 3 {
-            let along = splat(r[0][j]).mul(d[0]).add(splat(r[1][j]).mul(d[1])).add(splat(r[2][j]).mul(d[2]));
-            let radius = m[0][j] * a[0] + m[1][j] * a[1] + m[2][j] * a[2];
-            gap = along.abs().sub(h[j].add(splat(radius))).max(gap);
-            j += 1;
-        }
-        gap
-    }
-
-    /// L = Aⁱ × Bʲ for all nine.
-    #[inline(always)]
-    fn edge_gap(&self, _isa: I, place: &Placement, faces: I::F) -> I::F {
-        let splat = I::F::splat;
-        let (r, m) = (&place.rotation, &place.magnitude);
-        let (h, d, a) = (&self.half_b, &self.between, &self.half_a);
-        let mut gap = faces;
-        let mut axis = 0;
-        while axis < 9 {
-            let (i, j) = (axis / 3, axis % 3);
-            let (i1, i2, j1, j2) = ((i + 1) % 3, (i + 2) % 3, (j + 1) % 3, (j + 2) % 3);
-            let along = d[i2].mul(splat(r[i1][j])).sub(d[i1].mul(splat(r[i2][j])));
-            let radius_a = splat(a[i1] * m[i2][j] + a[i2] * m[i1][j]);
-            let radius_b = h[j1].mul(splat(m[i][j2])).add(h[j2].mul(splat(m[i][j1])));
-            gap = along.abs().sub(radius_a.add(radius_b)).max(gap);
-            axis += 1;
-        }
-        gap
-    }
 }
 
 impl Against<Aabb32> for Aabb32 {
@@ -228,20 +142,39 @@ impl Against<Aabb32> for Aabb32 {
         let c = [min[0].add(max[0]), min[1].add(max[1]), min[2].add(max[2])];
         let h = [max[0].sub(min[0]), max[1].sub(min[1]), max[2].sub(min[2])];
         let mut gap = gap;
+        let mut between = [Wide::<W, I>::splat(0.0); 3];
         let mut i = 0;
         while i < 3 {
             let [x, y, z] =
                 [Wide::<W, I>::splat(turn[0][i]), Wide::<W, I>::splat(turn[1][i]), Wide::<W, I>::splat(turn[2][i])];
             let shift = Wide::<W, I>::splat(view.children.translation[i] + view.children.translation[i] - centre[i]);
-            let between = x.mul(c[0]).add(y.mul(c[1])).add(z.mul(c[2])).add(shift);
+            between[i] = x.mul(c[0]).add(y.mul(c[1])).add(z.mul(c[2])).add(shift);
             let [x, y, z] =
                 [Wide::<W, I>::splat(reach[0][i]), Wide::<W, I>::splat(reach[1][i]), Wide::<W, I>::splat(reach[2][i])];
             let radius = x.mul(h[0]).add(y.mul(h[1])).add(z.mul(h[2])).add(Wide::<W, I>::splat(half[i]));
-            gap = between.abs().sub(radius).max(gap);
+            gap = between[i].abs().sub(radius).max(gap);
             i += 1;
         }
-        gap
+        if view.edge_axes { edge_gap(view.children, &half, &h, &between).max(gap) } else { gap }
     }
+}
+
+/// The gap along the nine cross products of edges, L = Aⁱ × Bʲ (S0 §4.5.6); an axis counts unnormalised, which only lowers it.
+#[inline(always)]
+fn edge_gap<F: Lanes<W>, const W: usize>(b: &Placement, half_a: &[f32; 3], half_b: &[F; 3], between: &[F; 3]) -> F {
+    let (r, m) = (&b.rotation, &b.magnitude);
+    let mut gap = F::splat(f32::NEG_INFINITY);
+    let mut axis = 0;
+    while axis < 9 {
+        let (i, j) = (axis / 3, axis % 3);
+        let (i1, i2, j1, j2) = ((i + 1) % 3, (i + 2) % 3, (j + 1) % 3, (j + 2) % 3);
+        let along = between[i2].mul(F::splat(r[i1][j])).sub(between[i1].mul(F::splat(r[i2][j])));
+        let radius_a = F::splat(half_a[i1] * m[i2][j] + half_a[i2] * m[i1][j]);
+        let radius_b = half_b[j1].mul(F::splat(b.reach[j2][i])).add(half_b[j2].mul(F::splat(b.reach[j1][i])));
+        gap = along.abs().sub(radius_a.add(radius_b)).max(gap);
+        axis += 1;
+    }
+    gap
 }
 
 impl BoundingVolume for Aabb32 {
@@ -351,7 +284,7 @@ impl Query<Aabb32> for PointQuery {
     }
 }
 
-/// A box asked for what may meet it: 0 where it may, infinite where it cannot.
+/// A box asked for what may meet it: the gap along the axis where it is widest, not above 0 where they may meet.
 impl Query<Aabb32> for Aabb32 {
     #[inline(always)]
     fn bound<const W: usize, I: LanesFor<W>>(&self, _isa: I, volumes: &WideAabb<W>) -> I::F {
