@@ -85,7 +85,9 @@ impl TreeFrame {
     /// A frame from its centre, the exponent of its scale and the half extents of what it holds.
     pub(crate) fn from_parts(centre: Vec3, exponent: i32, half: Vec3) -> Self {
         let reach = centre.abs().max_element() + power_of_two(exponent);
-        Self { centre, exponent, half, radius: half.length() * (1.0 + 1e-14), reach }
+        // Squared in local units, where nothing under- or overflows.
+        let radius = (half * power_of_two(-exponent)).length() * power_of_two(exponent) * (1.0 + 1e-14);
+        Self { centre, exponent, half, radius, reach }
     }
 
     /// `point` in local coordinates.

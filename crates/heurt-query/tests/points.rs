@@ -1,10 +1,11 @@
 //! `closest`, `ray` and `winding_number` agree with brute force over all triangles and with exact integers, on points and
 //! rays at random and on, along and through every feature.
 
+use heurt_bvh::Builder;
 use heurt_geometry::{Pose, Triangle, Vec3};
 use heurt_mesh::{TriMesh, generate};
 use heurt_query::{
-    Location, Ray, RayError, closest, closest_within, ray, ray_all, solid_angle_winding, winding_number,
+    Location, Ray, RayError, closest, closest_within, overlap, ray, ray_all, solid_angle_winding, winding_number,
 };
 use heurt_shape::MeshShape;
 use heurt_testkit::{oracle, random::Random};
@@ -122,11 +123,11 @@ fn closest_points_agree_with_brute_force() {
 
 #[test]
 fn closest_keeps_its_accuracy_at_any_scale() {
-    for scale in [1e-9, 1e-3, 1e6, 1e9] {
+    for scale in [1e-300, 1e-170, 1e-80, 1e-9, 1e-3, 1e6, 1e9, 1e80, 1e170, 1e300] {
         let shape = MeshShape::new(generate::cuboid([1.0; 3]).unwrap().scaled(scale).unwrap()).unwrap();
         let found = closest(&shape, &Pose::IDENTITY, Vec3::new(0.25, 0.5, 3.0) * scale);
         assert!((found.distance - 2.0 * scale).abs() <= found.error, "{scale}: {found:?}");
-        assert!((found.point - Vec3::new(0.25, 0.5, 1.0) * scale).length() <= found.error);
+        assert!(((found.point - Vec3::new(0.25, 0.5, 1.0) * scale) / scale).length() <= found.error / scale);
         let inner = closest(&shape, &Pose::IDENTITY, Vec3::new(0.0, 0.0, 0.75) * scale);
         assert_eq!(inner.inside, Some(true));
     }
@@ -213,4 +214,76 @@ fn rays_that_are_none_are_named() {
     assert!(matches!(Ray::new(Vec3::ZERO, Vec3::X, -1.0), Err(RayError::MaxDistance { .. })));
     let text = Ray::new(Vec3::ZERO, Vec3::ZERO, 1.0).unwrap_err().to_string();
     assert!(text.contains("[0, 0, 0]") && text.contains("give"), "{text}");
+}
+
+#[test]
+fn tiny_and_huge_solids_have_an_inside() {
+    for scale in [1.0, 1e-300, 1e-200, 1.57e-162, 1e-150, 1e150, 1e200, 1e300] {
+        let cube = MeshShape::new(generate::cuboid([1.0; 3]).unwrap().scaled(scale).unwrap()).unwrap();
+        let at = |x: f64, y: f64, z: f64| Vec3::new(x, y, z) * scale;
+        let inner = at(0.1, 0.2, 0.3);
+        assert_eq!(winding_number(&cube, &Pose::IDENTITY, inner), Location::Winding(1), "{scale:e}");
+        let found = closest(&cube, &Pose::IDENTITY, inner);
+        assert!(
+            found.inside == Some(true) && (found.distance - 0.7 * scale).abs() <= found.error,
+            "{scale:e}: {found:?}"
+        );
+        let cast = |from: Vec3| ray(&cube, &Pose::IDENTITY, &Ray::new(from, Vec3::X, f64::INFINITY).unwrap());
+        assert_eq!(cast(inner).map(|hit| hit.distance), Some(0.0));
+        for far in [1.5, 3.0, 1e3] {
+            let hit = cast(at(-far, 0.2, 0.3)).unwrap_or_else(|| panic!("{scale:e} from {far}"));
+            assert!((hit.distance - (far - 1.0) * scale).abs() <= 2.0 * hit.error, "{scale:e} from {far}: {hit:?}");
+        }
+        assert!(cast(at(-3.0, 1.2, 0.3)).is_none());
+        // Corner to corner, deep enough.
+        let beside = Pose::from_translation(at(1.5, 1.5, 1.5)).unwrap();
+        assert!(overlap(&cube, &Pose::IDENTITY, &cube, &beside).is_some(), "{scale:e}");
+        let apart = Pose::from_translation(at(2.5, 0.0, 0.0)).unwrap();
+        assert!(overlap(&cube, &Pose::IDENTITY, &cube, &apart).is_none(), "{scale:e}");
+    }
+}
+
+#[test]
+fn far_from_the_origin_a_ray_still_starts_inside() {
+    // Where a metre has few digits left, the placed solid is another one, but all verbs see the same.
+    let mut random = Random::new(31);
+    let mesh = generate::icosphere(1.0, 1).unwrap();
+    let shape = MeshShape::new(mesh).unwrap();
+    let (mut inner, mut outer) = (0, 0);
+    for round in 0..2000 {
+        let far = 10f64.powi(7 + round % 8);
+        let q = [0.0; 4].map(|_: f64| random.between(-1.0, 1.0));
+        let norm = q.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let mut vector = |reach: f64| Vec3::from_array([0.0; 3].map(|_: f64| random.between(-reach, reach)));
+        let place = vector(far);
+        let pose = Pose::from_quaternion(q.map(|x| x / norm), place).unwrap();
+        let point = pose.place(vector(1.0));
+        let found = closest(&shape, &pose, point);
+        let hit = ray(&shape, &pose, &Ray::new(point, vector(1.0), f64::INFINITY).unwrap());
+        let starts_inside = hit.is_some_and(|hit| hit.distance == 0.0);
+        assert_eq!(found.inside, Some(starts_inside), "round {round}: {found:?} {hit:?}");
+        inner += usize::from(starts_inside);
+        outer += usize::from(!starts_inside);
+    }
+    assert!(inner > 300 && outer > 300);
+}
+
+#[test]
+fn on_the_boundary_the_lowest_triangle_counts() {
+    let mesh = generate::cuboid([1.0; 3]).unwrap();
+    for builder in [Builder::BinnedSah, Builder::Median, Builder::Morton] {
+        let shape = MeshShape::with_builder(mesh.clone(), builder).unwrap();
+        for vertex in 0..mesh.vertices().len() as u32 {
+            let lowest = mesh.triangles().iter().position(|triangle| triangle.contains(&vertex)).unwrap() as u32;
+            let corner = mesh.vertices()[vertex as usize];
+            assert_eq!(closest(&shape, &Pose::IDENTITY, corner).primitive, lowest);
+            let hit = ray(&shape, &Pose::IDENTITY, &Ray::new(corner, Vec3::X, 9.0).unwrap()).unwrap();
+            assert_eq!((hit.primitive, hit.distance), (lowest, 0.0));
+        }
+        // From inside, the triangle through which the ray would leave, however short it is.
+        let [long, short] = [9.0, 0.1].map(|end| {
+            ray(&shape, &Pose::IDENTITY, &Ray::new(Vec3::new(0.1, 0.2, 0.3), -Vec3::Y, end).unwrap()).unwrap()
+        });
+        assert_eq!((long.primitive, long.distance), (short.primitive, 0.0));
+    }
 }

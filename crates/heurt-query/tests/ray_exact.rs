@@ -4,6 +4,7 @@ use heurt_geometry::{Pose, Vec3};
 use heurt_mesh::{TriMesh, generate};
 use heurt_query::{Ray, closest, ray, ray_all};
 use heurt_shape::MeshShape;
+use heurt_testkit::oracle;
 use heurt_testkit::random::Random;
 
 #[test]
@@ -83,7 +84,10 @@ fn distances_along_rays_keep_their_bound() {
         let Ok(along) = Ray::new(point(origin), point(d), f64::INFINITY) else { continue };
         let mesh = TriMesh::new(vec![point(a), point(b), point(c)], vec![[0, 1, 2]]).unwrap();
         let Some(hit) = ray(&MeshShape::new(mesh).unwrap(), &Pose::IDENTITY, &along) else { continue };
-        assert!(under != 0, "a triangle seen edge-on is not hit");
+        if under == 0 {
+            // Seen edge-on.
+            continue;
+        }
         // Both integers are below 2^53, so that the quotient is rounded once.
         let truth = over as f64 / under as f64;
         let off = (hit.distance - truth).abs();
@@ -101,4 +105,85 @@ fn distances_along_rays_keep_their_bound() {
         grazing += usize::from(sizes[0] * sizes[1] * sizes[2] > 1e3 * (under as f64).abs());
     }
     assert!(hits > 50_000 && grazing > 100, "{hits} hits, {grazing} of them grazing");
+}
+
+#[test]
+fn grazing_rays_keep_their_bound() {
+    let single = |t: [Vec3; 3]| MeshShape::new(TriMesh::new(t.to_vec(), vec![[0, 1, 2]]).unwrap()).unwrap();
+    let mut random = Random::new(2718);
+    // Along this one, everything that is rounded looks like zero.
+    let mut cases = vec![(
+        Vec3::ZERO,
+        Vec3::new(-1.2109742449992245, -1.6093198476333797, -0.8814446168033093),
+        [
+            Vec3::new(-1.2109742449992245, -1.60931984763338, -0.8814446168033093),
+            Vec3::new(0.5200276287284173, 0.9451454391605267, 0.37851800385064915),
+            Vec3::new(1.0104945513271322, 0.5147889819811532, 0.7355193442424918),
+        ],
+    )];
+    for _ in 0..60_000 {
+        let mut vector = |reach: f64| Vec3::from_array([0.0; 3].map(|_: f64| random.between(-reach, reach)));
+        let (a, one, mut other, up) = (vector(2.0), vector(1.0), vector(1.0), vector(1.0));
+        let thin = if random.one_in(3) { 10f64.powf(random.between(-14.0, 0.0)) } else { 1.0 };
+        other = one * random.between(-0.5, 1.5) + other * thin;
+        let share = |random: &mut Random| if random.one_in(6) { 0.0 } else { random.between(0.0, 0.5) };
+        let aim = a + one * share(&mut random) + other * share(&mut random);
+        let flat = 10f64.powf(random.between(-17.0, 0.0));
+        let direction = one * random.between(-1.0, 1.0) + other.normalize() * random.between(-1.0, 1.0) + up * flat;
+        let scale = 10f64.powf(random.between(-3.0, 3.0));
+        cases.push((aim - direction * random.between(0.01, 3.0), direction * scale, [a, a + one, a + other]));
+    }
+    let (mut hits, mut grazing) = (0, 0);
+    for (origin, direction, t) in cases {
+        let Ok(along) = Ray::new(origin, direction, f64::INFINITY) else { continue };
+        let Some(hit) = ray(&single(t), &Pose::IDENTITY, &along) else { continue };
+        let normal = (t[1] - t[0]).cross(t[2] - t[0]);
+        let slope = (normal.dot(direction) / (normal.length() * direction.length())).abs();
+        let largest = t.iter().fold(origin.abs().max_element(), |m, p| m.max(p.abs().max_element()));
+        let last_place = largest.next_up() - largest;
+        assert!(hit.error * direction.length() <= 64.0 * last_place, "{:e}: {origin} {direction} {t:?}", hit.error);
+        assert!(
+            oracle::meets_plane_near(origin, direction, &t, hit.distance, hit.error) || slope == 0.0,
+            "{hit:?}: {origin} {direction} {t:?}"
+        );
+        hits += 1;
+        grazing += usize::from(slope < 1e-9);
+    }
+    assert!(hits > 30_000 && grazing > 5_000, "{hits} hits, {grazing} of them grazing");
+}
+
+#[test]
+fn flat_shapes_are_hit_edge_on() {
+    let shape = |points: &[[f64; 3]], triangles: &[[u32; 3]]| {
+        let points = points.iter().map(|p| Vec3::from_array(*p)).collect();
+        MeshShape::new(TriMesh::new(points, triangles.to_vec()).unwrap()).unwrap()
+    };
+    let along = |shape: &MeshShape, origin: [f64; 3], direction: [f64; 3]| {
+        let along = Ray::new(Vec3::from_array(origin), Vec3::from_array(direction), f64::INFINITY).unwrap();
+        ray(shape, &Pose::IDENTITY, &along).map(|hit| (hit.distance, hit.primitive))
+    };
+    // In the plane z = x: beside, through an edge and out of a corner, along an edge, from within, from behind.
+    let sheet = shape(&[[0.0, 0.0, 0.0], [4.0, 0.0, 4.0], [0.0, 4.0, 0.0]], &[[0, 1, 2]]);
+    assert_eq!(along(&sheet, [-2.0, 1.0, -2.0], [1.0, 0.0, 1.0]), Some((2.0, 0)));
+    assert_eq!(along(&sheet, [-2.0, 0.0, -2.0], [0.5, 0.0, 0.5]), Some((4.0, 0)));
+    assert_eq!(along(&sheet, [-2.0, 5.0, -2.0], [1.0, 0.0, 1.0]), None);
+    assert_eq!(along(&sheet, [-2.0, 4.0, -2.0], [1.0, 0.0, 1.0]), Some((2.0, 0)));
+    assert_eq!(along(&sheet, [1.0, 1.0, 1.0], [1.0, 0.0, 1.0]), Some((0.0, 0)));
+    assert_eq!(along(&sheet, [9.0, 1.0, 9.0], [1.0, 0.0, 1.0]), None);
+    assert_eq!(along(&sheet, [-2.0, 1.0, -2.0], [1.0, 0.0, 1f64.next_up()]), None);
+    // A segment along the ray, across it, and beside it; a point on it.
+    let segment = shape(&[[1.0, 0.0, 0.0], [3.0, 0.0, 0.0], [2.0, 0.0, 0.0]], &[[0, 1, 2]]);
+    assert_eq!(along(&segment, [0.0; 3], [2.0, 0.0, 0.0]), Some((0.5, 0)));
+    assert_eq!(along(&segment, [2.5, 0.0, -1.0], [0.0, 0.0, 1.0]), Some((1.0, 0)));
+    assert_eq!(along(&segment, [3.5, 0.0, -1.0], [0.0, 0.0, 1.0]), None);
+    assert_eq!(along(&segment, [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]), None);
+    let point = shape(&[[1.0, 2.0, 3.0]], &[[0, 0, 0]]);
+    assert_eq!(along(&point, [0.0; 3], [1.0, 2.0, 3.0]), Some((1.0, 0)));
+    assert_eq!(along(&point, [0.0; 3], [1.0, 2.0, 3.0f64.next_up()]), None);
+    // The first sheet of two counts, the lower of two at the same place.
+    let crossed = shape(
+        &[[0.0, -1.0, 0.0], [4.0, 1.0, 0.0], [4.0, -1.0, 0.0], [0.0, 0.0, -1.0], [4.0, 0.0, 1.0], [0.0, 0.0, 1.0]],
+        &[[0, 1, 2], [3, 4, 5]],
+    );
+    assert_eq!(along(&crossed, [-1.0, 0.0, 0.0], [1.0, 0.0, 0.0]), Some((1.0, 1)));
 }

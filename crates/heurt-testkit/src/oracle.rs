@@ -116,6 +116,16 @@ pub fn orient3d(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> i32 {
     sign(&determinant(&minus(&p[1], &p[0]), &minus(&p[2], &p[0]), &minus(&p[3], &p[0])))
 }
 
+/// Tells whether the line `origin` + t · `direction` meets the plane of `triangle` at a t within `error` of `parameter`.
+pub fn meets_plane_near(origin: Vec3, direction: Vec3, triangle: &Triangle, parameter: f64, error: f64) -> bool {
+    let [a, b, c] = *triangle;
+    let p = integers(&[origin, direction, a, b, c, Vec3::new(parameter, error, 1.0)]);
+    let normal = cross(&minus(&p[3], &p[2]), &minus(&p[4], &p[2]));
+    let (height, along) = (dot(&minus(&p[2], &p[0]), &normal), dot(&p[1], &normal));
+    let [parameter, error, one] = &p[5];
+    (parameter * &along - height * one).magnitude() <= (error * along).magnitude()
+}
+
 /// Positive when the last point is inside the sphere through the other four, taken positively oriented: minus the 5×5
 /// determinant of (x, y, z, x² + y² + z², 1), summed over permutations.
 pub fn insphere(points: [Vec3; 5]) -> i32 {

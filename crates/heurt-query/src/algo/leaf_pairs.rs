@@ -17,7 +17,8 @@ use std::ops::ControlFlow;
 
 type F8<I> = <I as LanesFor<8>>::F;
 
-/// A mesh with a tree of any degree, and where it stands.
+/// A mesh with a tree of any degree, and where it stands. The tree must be one over the mesh of the shape: with another one,
+/// answers mean nothing, and queries may panic.
 #[derive(Debug, Clone, Copy)]
 pub struct Placed<'a, const W: usize> {
     /// The shape whose mesh is asked.

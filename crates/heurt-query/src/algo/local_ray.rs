@@ -56,9 +56,13 @@ pub(crate) fn local_ray(a: &MeshShape, pose: &Pose, origin: Vec3, direction: Vec
 
 /// Where the line enters and leaves the sphere of `radius` about the centre, a little outward; `None` when it surely misses.
 fn clipped(to_centre: &Vec3, direction: &Vec3, radius: f64, slack: f64) -> Option<(f64, f64)> {
+    // In a unit in which squares neither under- nor overflow.
+    let far = to_centre.abs().max_element().max(radius).clamp(f64::MIN_POSITIVE, f64::MAX);
+    let unit = f64::from_bits((2046 - (far.to_bits() >> 52).clamp(1, 2045)) << 52);
+    let (to_centre, radius, slack) = (*to_centre * unit, radius * unit, slack * unit);
     let per_length_sq = 1.0 / direction.length_squared();
     let along = to_centre.dot(*direction) * per_length_sq;
-    let aside_sq = (*to_centre - *direction * along).length_squared();
+    let aside_sq = (to_centre - *direction * along).length_squared();
     // Rounding is far below a millionth of a millionth of the distances involved; parameters are less than lengths.
     let doubt = 1e-6 * radius + slack;
     let radius = radius + doubt;
@@ -66,5 +70,5 @@ fn clipped(to_centre: &Vec3, direction: &Vec3, radius: f64, slack: f64) -> Optio
         return None;
     }
     let half = ((radius * radius - aside_sq) * per_length_sq).sqrt() + doubt;
-    Some(((along - half).max(0.0), along + half))
+    Some(((along - half).max(0.0) / unit, (along + half) / unit))
 }

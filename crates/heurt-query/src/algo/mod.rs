@@ -6,6 +6,7 @@ pub(crate) mod lane_vectors;
 pub(crate) mod leaf_pairs;
 pub(crate) mod local_ray;
 pub(crate) mod point_triangles;
+pub(crate) mod ray_in_plane;
 pub(crate) mod ray_side;
 pub(crate) mod ray_triangles;
 pub(crate) mod tri_pairs;

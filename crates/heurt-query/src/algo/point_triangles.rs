@@ -11,7 +11,8 @@
 //! the given mixture of corners (weights at least 0, their sum at most 1 + 4u), so each component of the difference n is off by at
 //! most e: the distance is at most |n| + 2e. Each corner reaches n·(p − c) / |n|; differences are off by e in each component and
 //! products round, so the distance is at least their least − 8e. Both are pushed out by 2⁻²⁰ for the roundings of root,
-//! quotient and squares. Where something is not a number, the lower bound is 0 and the upper one infinite or `NaN`.
+//! quotient and squares. Where |n|² is tiny or something
+//! not a number, the lower bound is 0, and the upper one infinite or `NaN` in the latter case.
 
 use super::lane_vectors::{dot, load, minus, splat};
 use heurt_bvh::simd::Lanes;
@@ -26,6 +27,7 @@ pub(crate) struct Distances<F> {
 }
 
 const OUTWARD: f32 = 1.0 / (1u32 << 20) as f32;
+const LEAST_SQ: f32 = 1e-30;
 
 /// The squared distances of `point`, which is given from the block's centre and off by at most `slack`.
 #[inline(always)]
@@ -65,6 +67,8 @@ pub(crate) fn distances_sq<F: Lanes<8>>(block: &TriBlock, point: [f32; 3], slack
     let most = length.add(F::splat(2.0 * error));
     let reach = dot(&w, &n).sub(dot(&u, &n).max(dot(&v, &n)).max(zero));
     let fewest = reach.div(length).sub(F::splat(8.0 * error)).max(zero);
+    // Differences so small that their squares lose digits tell nothing.
+    let fewest = least.gt(F::splat(LEAST_SQ)).select(fewest, zero);
     Distances {
         at_least: fewest.mul(fewest).mul(F::splat(1.0 - OUTWARD)),
         at_most: most.mul(most).mul(F::splat(1.0 + OUTWARD)),

@@ -2,7 +2,8 @@
 //!
 //! Method: the side of the line o + t·d about an edge from p to q is the sign of d · ((p − o) × (q − o)). A filter decides
 //! nearly every call; else the determinant, multiplied out, is summed without loss.
-//! Guarantees: exact while the products of direction and two coordinates neither under- nor overflow.
+//! Guarantees: exact for every finite origin and triangle (coordinates 2⁻⁹⁰⁰ times the largest count as zero) and directions
+//! whose largest component is about 1.
 
 use super::expansion::{Sum, two_product, two_sum};
 use heurt_geometry::{Sign, Triangle, Vec3};
@@ -11,10 +12,20 @@ use heurt_geometry::{Sign, Triangle, Vec3};
 const BOUND: f64 = 1.2e-15;
 const UNDERFLOW: f64 = 1e-300;
 
-/// The sign of direction · normal when the line through `origin` along `direction` (components within 1e±100) pierces the
-/// closed triangle `t`: positive where it leaves along the normal. `None` when it misses `t` or lies in its plane.
+/// How a line passes a closed triangle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Passage {
+    /// Without a common point; or the line crosses a triangle without area, which its edges do as well.
+    Beside,
+    /// Within the plane of the triangle, through it or not.
+    InPlane,
+    /// Through it; with the sign of direction · normal, positive where it leaves along the normal.
+    Through(Sign),
+}
+
+/// How the line through `origin` along `direction` passes `t`.
 #[inline(always)]
-pub(crate) fn pierced(origin: Vec3, direction: Vec3, t: &Triangle) -> Option<Sign> {
+pub(crate) fn passage(origin: Vec3, direction: Vec3, t: &Triangle) -> Passage {
     let [a, b, c] = t.map(|corner| corner - origin);
     let size = direction.abs();
     let side = |p: Vec3, q: Vec3| {
@@ -34,9 +45,10 @@ pub(crate) fn pierced(origin: Vec3, direction: Vec3, t: &Triangle) -> Option<Sig
     }
     let found = |sign: Sign| signs.contains(&sign);
     match (found(Sign::Positive), found(Sign::Negative)) {
-        (true, false) => Some(Sign::Positive),
-        (false, true) => Some(Sign::Negative),
-        _ => None,
+        (true, false) => Passage::Through(Sign::Positive),
+        (false, true) => Passage::Through(Sign::Negative),
+        (true, true) => Passage::Beside,
+        (false, false) => Passage::InPlane,
     }
 }
 
@@ -71,9 +83,8 @@ pub(crate) fn distance_along(origin: Vec3, direction: Vec3, t: &Triangle) -> (f6
         // An eighth covers what `along` is off by.
         let error = off * inverse.abs() * 1.125 + EPSILON * (distance.abs() + 2.0 * step.abs());
         // Written so that what overflowed is not enough, nor what may have underflowed.
-        let is_enough = error * error * direction.length_squared() <= tolerable * tolerable
-            && along.abs() >= 10.0 * of_along
-            && along.abs() > 1e-150;
+        let is_enough =
+            error * direction.length() <= tolerable && along.abs() >= 10.0 * of_along && along.abs() > 1e-150;
         is_enough.then_some((distance, error))
     };
     let rest = away - direction * near;
@@ -98,15 +109,15 @@ fn rest_along(origin: Vec3, direction: Vec3, point: Vec3, along: f64) -> Vec3 {
 fn distance_along_shares(origin: Vec3, direction: Vec3, t: &Triangle) -> (f64, f64) {
     let corners = t.map(|corner| corner - origin);
     let size = corners.iter().fold(0.0f64, |m, x| m.max(x.abs().max_element()));
-    let length_sq = direction.length_squared();
+    let (length_sq, unit) = (direction.length_squared(), near_one(origin, t));
     let (mut along, mut total) = (0.0, 0.0);
     for (k, corner) in corners.iter().enumerate() {
         // The share of a corner is the side of the edge that it does not touch.
         let share = exact_side(origin, direction, t, (k + 1) % 3).abs();
-        along += share * corner.dot(direction);
+        along += share * (*corner * unit).dot(direction);
         total += share;
     }
-    (along / total / length_sq, 14.0 * f64::EPSILON * size / length_sq.sqrt())
+    (along / total / length_sq / unit, 14.0 * f64::EPSILON * size / length_sq.sqrt())
 }
 
 /// det(d, p − o, q − o) = det(d, p, q) + det(d, q, o) + det(d, o, p) about edge number `k` from p to q, rounded once at the
@@ -114,10 +125,10 @@ fn distance_along_shares(origin: Vec3, direction: Vec3, t: &Triangle) -> (f64, f
 #[cold]
 #[inline(never)]
 fn exact_side(o: Vec3, d: Vec3, t: &Triangle, k: usize) -> f64 {
-    let largest = t.iter().fold(o.abs().max_element(), |m, x| m.max(x.abs().max_element()));
-    // Coordinates near 1 by a power of two, where products are safe; exact but for those 2⁻⁹⁰⁰ times the largest.
-    let scale = f64::from_bits((2046 - (largest.to_bits() >> 52).clamp(1, 2045)) << 52);
-    let [o, p, q] = [o, t[k], t[(k + 1) % 3]].map(|x| x * scale);
+    // Large coordinates, so that products with tiny components of the direction keep their last digits.
+    const ROOM: f64 = (1u128 << 120) as f64;
+    let scale = near_one(o, t);
+    let [o, p, q] = [o, t[k], t[(k + 1) % 3]].map(|x| x * scale * ROOM * ROOM);
     // Two equal points span nothing.
     if o == p || o == q || p == q {
         return 0.0;
@@ -139,4 +150,10 @@ fn exact_side(o: Vec3, d: Vec3, t: &Triangle, k: usize) -> f64 {
         add(o, p);
     }
     sum.rounded()
+}
+
+/// The power of two that brings the largest coordinate near 1, where products are safe.
+pub(crate) fn near_one(origin: Vec3, t: &Triangle) -> f64 {
+    let largest = t.iter().fold(origin.abs().max_element(), |m, x| m.max(x.abs().max_element()));
+    f64::from_bits((2046 - (largest.to_bits() >> 52).clamp(1, 2045)) << 52)
 }

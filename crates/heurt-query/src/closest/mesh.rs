@@ -5,7 +5,7 @@
 //! a rule one, on the placed vertices. The side is the exact winding number.
 //! Guarantees: ties go to the lowest triangle. `error` bounds the absolute error of `distance`: the placed vertices are
 //! exact by contract, differences, the foot and the length round a handful of times each, which stays below 32 ulp of the
-//! largest coordinate.
+//! largest coordinate. Lengths are squared in a unit in which they are near 1, whatever their size in metres.
 //! Cost: O(log n) for points near the surface.
 
 use crate::algo::closest_on_triangle::closest_on_triangle;
@@ -35,7 +35,7 @@ pub struct Closest {
     pub error: f64,
 }
 
-/// Finds the point of the placed mesh nearest to `point` (world frame).
+/// Finds the point of the placed mesh nearest to `point` (world frame, finite).
 pub fn closest(a: &MeshShape, pose: &Pose, point: Vec3) -> Closest {
     closest_counted(a, pose, point).0
 }
@@ -45,28 +45,50 @@ pub fn closest_counted(a: &MeshShape, pose: &Pose, point: Vec3) -> (Closest, Wor
     let mut work = Work::default();
     let nearest = nearest(a, pose, point, f64::INFINITY, &mut work);
     // Without a limit there is always one; the first triangle stands in where distances overflow.
-    let (primitive, foot) = nearest.unwrap_or_else(|| (0, closest_on_triangle(point, &place(a, pose, 0))));
-    (finish(a, pose, point, primitive, foot, &mut work), work)
+    let foot = nearest.unwrap_or_else(|| Foot::new(a, pose, 0, point, 1.0));
+    (finish(a, pose, point, foot, &mut work), work)
 }
 
 /// Finds the nearest point if it is not farther than `max` metres.
 pub fn closest_within(a: &MeshShape, pose: &Pose, point: Vec3, max: f64) -> Option<Closest> {
     let mut work = Work::default();
-    let (primitive, foot) = nearest(a, pose, point, max, &mut work)?;
-    let found = finish(a, pose, point, primitive, foot, &mut work);
+    let foot = nearest(a, pose, point, max, &mut work)?;
+    let found = finish(a, pose, point, foot, &mut work);
     (found.distance <= max).then_some(found)
 }
 
-fn finish(a: &MeshShape, pose: &Pose, point: Vec3, primitive: u32, foot: Vec3, work: &mut Work) -> Closest {
-    let corners = place(a, pose, primitive);
+/// The nearest point of a triangle.
+#[derive(Debug, Clone, Copy)]
+struct Foot {
+    triangle: u32,
+    /// In the world frame.
+    point: Vec3,
+    /// In the unit in which lengths are squared.
+    distance_sq: f64,
+    /// Of those units in a metre: a power of two.
+    unit: f64,
+}
+
+impl Foot {
+    fn new(a: &MeshShape, pose: &Pose, triangle: u32, point: Vec3, unit: f64) -> Self {
+        let corners = place(a, pose, triangle).map(|corner| corner * unit);
+        let foot = closest_on_triangle(point * unit, &corners);
+        let distance_sq = (foot - point * unit).length_squared();
+        Self { triangle, point: foot / unit, distance_sq, unit }
+    }
+}
+
+fn finish(a: &MeshShape, pose: &Pose, point: Vec3, foot: Foot, work: &mut Work) -> Closest {
+    let corners = place(a, pose, foot.triangle);
     let largest = corners.iter().fold(point.abs().max_element(), |m, c| m.max(c.abs().max_element()));
-    let error = 32.0 * f64::EPSILON * largest;
+    // Denormal numbers are rounded to the least of them.
+    let error = 32.0 * f64::EPSILON * largest + 8.0 * f64::from_bits(1);
     let mut found = Closest {
-        point: foot,
-        distance: (foot - point).length(),
+        point: foot.point,
+        distance: foot.distance_sq.sqrt() / foot.unit,
         signed_distance: None,
         inside: None,
-        primitive,
+        primitive: foot.triangle,
         error,
     };
     if a.is_solid() {
@@ -83,8 +105,8 @@ fn finish(a: &MeshShape, pose: &Pose, point: Vec3, primitive: u32, foot: Vec3, w
     found
 }
 
-/// The nearest triangle within `max` and its nearest point.
-fn nearest(a: &MeshShape, pose: &Pose, point: Vec3, max: f64, work: &mut Work) -> Option<(u32, Vec3)> {
+/// The nearest point of the nearest triangle within `max`.
+fn nearest(a: &MeshShape, pose: &Pose, point: Vec3, max: f64, work: &mut Work) -> Option<Foot> {
     let frame = a.tree().frame();
     let offset = point - pose.place(frame.centre());
     let local = pose.rotation().transpose() * offset * frame.inverse_scale();
@@ -92,31 +114,42 @@ fn nearest(a: &MeshShape, pose: &Pose, point: Vec3, max: f64, work: &mut Work) -
     // Placement rounds in the world; a rotation that is not quite one stretches what lies between.
     let slack = world * frame.inverse_scale() * (1.0 / (1u64 << 44) as f64)
         + 4.0 * pose.defect() * (local.abs().max_element() + frame.reach() * frame.inverse_scale());
-    let scale_sq = frame.inverse_scale() * frame.inverse_scale();
+    // Whatever is smaller than 2⁻⁶⁰ of a coordinate is rounding.
+    let span = offset.abs().max_element().max(frame.scale()).max(world * (1.0 / (1u64 << 60) as f64));
+    let unit = power_of_two_near(1.0 / span);
+    let to_local = frame.inverse_scale() / unit;
     let mut visitor = Candidates {
         shape: a,
         local,
         slack: (slack as f32).next_up(),
-        cutoff: if max < f64::INFINITY { cutoff(max * max * scale_sq) } else { f32::INFINITY },
+        cutoff: if max < f64::INFINITY { cutoff(squared(max * frame.inverse_scale())) } else { f32::INFINITY },
         found: Vec::with_capacity(32),
     };
     *work += walk(a.tree(), &PointQuery::new(local.to_array(), slack), &mut visitor);
     let Candidates { cutoff: mut limit, found, .. } = visitor;
-    let mut nearest: Option<(u32, Vec3)> = None;
-    let mut best_sq = max * max;
+    let mut nearest: Option<Foot> = None;
+    let mut best_sq = squared(max * unit);
     for (at_least, triangle) in found {
         if at_least > limit {
             continue;
         }
-        let foot = closest_on_triangle(point, &place(a, pose, triangle));
-        let distance_sq = (foot - point).length_squared();
-        let wins_tie = nearest.is_none_or(|(best, _)| triangle < best);
-        if distance_sq < best_sq || distance_sq == best_sq && wins_tie {
-            (nearest, best_sq) = (Some((triangle, foot)), distance_sq);
-            limit = limit.min(cutoff(best_sq * scale_sq));
+        let foot = Foot::new(a, pose, triangle, point, unit);
+        let wins_tie = nearest.is_none_or(|best| triangle < best.triangle);
+        if foot.distance_sq < best_sq || foot.distance_sq == best_sq && wins_tie {
+            (nearest, best_sq) = (Some(foot), foot.distance_sq);
+            limit = limit.min(cutoff(best_sq * to_local * to_local));
         }
     }
     nearest
+}
+
+fn squared(x: f64) -> f64 {
+    x * x
+}
+
+/// The power of two at or below `x`, kept among those whose inverse is normal, too.
+fn power_of_two_near(x: f64) -> f64 {
+    f64::from_bits((x.to_bits() >> 52).clamp(1, 2045) << 52)
 }
 
 /// A little above a squared distance, so that an equally near triangle of a lower number is still seen.

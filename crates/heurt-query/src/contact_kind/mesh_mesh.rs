@@ -46,6 +46,9 @@ pub fn contact_kind(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose) 
 }
 
 /// [`contact_kind`] for a caller that has all intersecting pairs already, as [`pairs()`](crate::pairs()) lists them.
+///
+/// # Panics
+/// When a pair names a triangle that a mesh has not.
 pub fn contact_kind_of(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose, pairs: &[[u32; 2]]) -> ContactKind {
     if pairs.is_empty() {
         return contact_kind(a, pose_a, b, pose_b);

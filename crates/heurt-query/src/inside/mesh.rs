@@ -12,29 +12,32 @@ use crate::algo::leaf_pairs::place;
 use crate::algo::local_ray::local_ray;
 use heurt_bvh::simd::WideIsa;
 use heurt_bvh::{Leaf, Visitor, Work, walk};
-use heurt_geometry::{Pose, Sign, Triangle, Vec2, Vec3, orient2d, orient3d, point_on_triangle};
+use heurt_geometry::{Aabb, Pose, Sign, Triangle, Vec2, Vec3, orient2d, orient3d, point_on_triangle};
 use heurt_shape::MeshShape;
 use std::ops::ControlFlow;
 
-/// Where a point lies.
+/// Where a point lies with respect to a surface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Location {
     /// On the surface.
     Boundary {
-        /// A triangle that holds the point.
+        /// The lowest triangle that holds the point.
         triangle: u32,
     },
     /// Off the surface, which winds round the point so many times (meaningful for closed meshes); 0 is outside.
     Winding(i32),
 }
 
-/// Tells where `point` (world frame) lies with respect to the placed mesh, whose closedness is the caller's business.
+/// Tells where `point` (world frame, finite) lies with respect to the placed mesh, whose closedness is the caller's business.
 pub fn winding_number(a: &MeshShape, pose: &Pose, point: Vec3) -> Location {
     locate(a, pose, point, &mut Work::default())
 }
 
 /// [`winding_number`], adding to `work`.
 pub(crate) fn locate(a: &MeshShape, pose: &Pose, point: Vec3, work: &mut Work) -> Location {
+    if !box_may_hold(a, pose, point) {
+        return Location::Winding(0);
+    }
     let Some(ray) = local_ray(a, pose, point, Vec3::X, f64::INFINITY) else { return Location::Winding(0) };
     let mut crossings = Crossings { shape: a, pose, point, winding: 0, boundary: None };
     *work += walk(a.tree(), &ray.query, &mut crossings);
@@ -42,6 +45,19 @@ pub(crate) fn locate(a: &MeshShape, pose: &Pose, point: Vec3, work: &mut Work) -
         Some(triangle) => Location::Boundary { triangle },
         None => Location::Winding(crossings.winding),
     }
+}
+
+/// Tells whether the box of the mesh, seen in its own frame, may hold a world point: false only when it surely does not.
+#[inline(always)]
+fn box_may_hold(shape: &MeshShape, pose: &Pose, point: Vec3) -> bool {
+    let bounds = shape.bounds();
+    let local = pose.rotation().transpose() * (point - pose.translation());
+    let reach = shape.tree().frame().reach();
+    let world = reach + point.abs().max_element() + pose.translation().abs().max_element();
+    // Rounding here and in the placement; the transpose of what is not quite a rotation is off by its defect.
+    let slack =
+        Vec3::splat(world * (1.0 / (1u64 << 44) as f64) + 4.0 * pose.defect() * (reach + local.abs().max_element()));
+    Aabb { min: bounds.min - slack, max: bounds.max + slack }.contains(local)
 }
 
 struct Crossings<'a> {
@@ -66,8 +82,7 @@ impl Visitor for Crossings<'_> {
                 Crossing::None => {}
                 Crossing::Through(sign) => self.winding += sign,
                 Crossing::At => {
-                    self.boundary = Some(triangle);
-                    return ControlFlow::Break(());
+                    self.boundary = Some(self.boundary.map_or(triangle, |lowest| lowest.min(triangle)));
                 }
             }
         }

@@ -11,7 +11,7 @@ use crate::inside::{Location, locate};
 use heurt_bvh::Work;
 use heurt_bvh::relative::Composed;
 use heurt_bvh::simd::{Avx2, LanesFor};
-use heurt_geometry::{Aabb, Pose, Vec3};
+use heurt_geometry::Pose;
 use heurt_shape::MeshShape;
 use std::ops::ControlFlow;
 
@@ -75,23 +75,9 @@ fn has_part_inside(
     }
     inner.components().iter().any(|part| {
         let point = pose_inner.place(inner.mesh().vertices()[part.vertex as usize]);
-        box_may_hold(outer, pose_outer, point)
-            && match locate(outer, pose_outer, point, work) {
-                Location::Boundary { .. } => true,
-                Location::Winding(winding) => winding != 0,
-            }
+        match locate(outer, pose_outer, point, work) {
+            Location::Boundary { .. } => true,
+            Location::Winding(winding) => winding != 0,
+        }
     })
-}
-
-/// Tells whether the box of the mesh, seen in its own frame, may hold a world point: false only when it surely does not.
-#[inline(always)]
-fn box_may_hold(shape: &MeshShape, pose: &Pose, point: Vec3) -> bool {
-    let bounds = shape.bounds();
-    let local = pose.rotation().transpose() * (point - pose.translation());
-    let reach = shape.tree().frame().reach();
-    let world = reach + point.abs().max_element() + pose.translation().abs().max_element();
-    // Rounding here and in the placement; the transpose of what is not quite a rotation is off by its defect.
-    let slack =
-        Vec3::splat(world * (1.0 / (1u64 << 44) as f64) + 4.0 * pose.defect() * (reach + local.abs().max_element()));
-    Aabb { min: bounds.min - slack, max: bounds.max + slack }.contains(local)
 }

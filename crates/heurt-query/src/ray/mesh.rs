@@ -5,17 +5,19 @@
 //! by the exact sides of the line about the edges of the placed triangle, and by the exact side of the origin where the
 //! triangle is not wholly ahead. Zero counts as hit.
 //! Guarantees: which triangles are hit is exact (the end of the ray apart, which is compared with a rounded distance), so
-//! no ray slips between the triangles of a closed mesh; ties go to the lowest triangle. A triangle seen exactly edge-on is
-//! not hit (its neighbours are); whether the origin is inside or on a solid is exact. Cost: O(log n) in practice.
+//! no ray slips between the triangles of a closed mesh; ties go to the lowest triangle. A triangle seen exactly edge-on
+//! counts where no other is as near. Whether the origin is inside or on a solid is exact.
+//! Cost: O(log n) in practice.
 
 use crate::algo::leaf_pairs::place;
 use crate::algo::local_ray::{LocalRay, local_ray};
-use crate::algo::ray_side::{distance_along, pierced};
+use crate::algo::ray_in_plane::section_along;
+use crate::algo::ray_side::{Passage, distance_along, passage};
 use crate::algo::ray_triangles::crossings;
 use crate::inside::{Location, locate};
 use heurt_bvh::simd::{Lanes, LanesFor, WideIsa};
 use heurt_bvh::{Leaf, Visitor, Work, walk};
-use heurt_geometry::{Pose, Sign, Triangle, Vec3, orient3d};
+use heurt_geometry::{Pose, Sign, Triangle, Vec3, orient3d, point_on_triangle};
 use heurt_shape::MeshShape;
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
@@ -82,7 +84,8 @@ pub struct RayHit {
     pub distance: f64,
     /// In the world frame.
     pub point: Vec3,
-    /// Unit normal of the triangle as its corners turn (outward for a solid); against the ray where it starts inside.
+    /// Unit normal of the triangle as its corners turn (outward for a solid); against the ray where it starts inside; zero for a
+    /// triangle without area.
     pub normal: Vec3,
     /// The triangle; where the ray starts inside, the one through which it leaves.
     pub primitive: u32,
@@ -108,7 +111,6 @@ pub fn ray_counted(a: &MeshShape, pose: &Pose, ray: &Ray) -> (Option<RayHit>, Wo
     let Some((ray, stretch)) = normalised(ray) else { return (None, work) };
     let first = first_hit(a, pose, &ray, &mut work);
     let inside = a.is_solid()
-        && placed_box_may_hold(a, pose, ray.origin)
         && match locate(a, pose, ray.origin, &mut work) {
             Location::Boundary { triangle } => {
                 let normal = normal_of(&place(a, pose, triangle));
@@ -120,7 +122,10 @@ pub fn ray_counted(a: &MeshShape, pose: &Pose, ray: &Ray) -> (Option<RayHit>, Wo
             Location::Winding(winding) => winding != 0,
         };
     let hit = if inside {
-        let primitive = first.map_or(0, |hit| hit.primitive);
+        // It leaves somewhere, if not before its end.
+        let endless = Ray { max_distance: f64::INFINITY, ..ray };
+        let leaves = first.or_else(|| first_hit(a, pose, &endless, &mut work));
+        let primitive = leaves.map_or(0, |hit| hit.primitive);
         Some(RayHit { distance: 0.0, point: ray.origin, normal: -ray.direction.normalize(), primitive, error: 0.0 })
     } else {
         first.map(|hit| hit.stretched(stretch))
@@ -133,8 +138,8 @@ pub fn ray_all(a: &MeshShape, pose: &Pose, ray: &Ray) -> Vec<RayHit> {
     let Some((ray, stretch)) = normalised(ray) else { return Vec::new() };
     let mut candidates = Found::new();
     find_candidates(a, pose, &ray, true, &mut candidates, &mut Work::default());
-    let hits = candidates.iter().filter_map(|candidate| hit(a, pose, &ray, candidate));
-    let mut hits: Vec<RayHit> = hits.map(|hit| hit.stretched(stretch)).collect();
+    let seen = candidates.iter().filter_map(|candidate| see(a, pose, &ray, candidate));
+    let mut hits: Vec<RayHit> = seen.map(|seen| seen.hit.stretched(stretch)).collect();
     hits.sort_by(|x, y| x.distance.total_cmp(&y.distance).then(x.primitive.cmp(&y.primitive)));
     hits
 }
@@ -153,33 +158,44 @@ fn power_of_two(exponent: i64) -> f64 {
     f64::from_bits(((1023 + exponent.clamp(-1022, 1022)) as u64) << 52)
 }
 
-/// A quick look before a point is located.
-fn placed_box_may_hold(a: &MeshShape, pose: &Pose, point: Vec3) -> bool {
-    let frame = a.tree().frame();
-    let radius = frame.radius() * (1.0 + 4.0 * pose.defect() + 1e-9);
-    (point - pose.place(frame.centre())).length() <= radius + 1e-9 * frame.reach()
-}
-
-/// The nearest hit; of equally near ones that of the lowest triangle.
+/// The nearest hit; of equally near ones that of the lowest triangle, but of one that the ray passes through, if there is any.
 fn first_hit(a: &MeshShape, pose: &Pose, ray: &Ray, work: &mut Work) -> Option<RayHit> {
     let mut candidates = Found::new();
     find_candidates(a, pose, ray, false, &mut candidates, work);
     if candidates.len() > 1 {
         candidates.sort_unstable_by(|x, y| x.earliest.total_cmp(&y.earliest).then(x.triangle.cmp(&y.triangle)));
     }
-    let mut first: Option<RayHit> = None;
+    let mut first: Option<Seen> = None;
     for candidate in &candidates {
         // Written so that `NaN` is considered.
-        if first.as_ref().is_some_and(|hit| candidate.earliest > hit.distance + hit.error) {
+        if first.as_ref().is_some_and(|first| candidate.earliest > first.hit.distance + first.hit.error) {
             continue;
         }
-        if let Some(hit) = hit(a, pose, ray, candidate)
-            && first.as_ref().is_none_or(|best| (hit.distance, hit.primitive) < (best.distance, best.primitive))
+        if let Some(seen) = see(a, pose, ray, candidate)
+            && first.as_ref().is_none_or(|first| seen.is_before(first))
         {
-            first = Some(hit);
+            first = Some(seen);
         }
     }
-    first
+    first.map(|first| first.hit)
+}
+
+/// A hit, and whether its triangle is seen edge-on.
+struct Seen {
+    hit: RayHit,
+    edge_on: bool,
+}
+
+impl Seen {
+    fn is_before(&self, other: &Self) -> bool {
+        let (x, y) = (&self.hit, &other.hit);
+        let surely = |x: &RayHit, y: &RayHit| x.distance + x.error < y.distance - y.error;
+        match (self.edge_on, other.edge_on) {
+            (true, false) => surely(x, y),
+            (false, true) => !surely(y, x),
+            _ => (x.distance, x.primitive) < (y.distance, y.primitive),
+        }
+    }
 }
 
 /// Finds the triangles that the ray may meet, with the least parameter at which it may; without `all`, those behind the first
@@ -275,26 +291,58 @@ impl Visitor for Candidates<'_> {
 
 /// Where the ray meets the closed triangle.
 #[inline]
-fn hit(a: &MeshShape, pose: &Pose, ray: &Ray, candidate: &Candidate) -> Option<RayHit> {
+fn see(a: &MeshShape, pose: &Pose, ray: &Ray, candidate: &Candidate) -> Option<Seen> {
     let t = place(a, pose, candidate.triangle);
-    if !candidate.is_pierced {
-        pierced(ray.origin, ray.direction, &t)?;
-    }
-    let (distance, error) = distance_along(ray.origin, ray.direction, &t);
-    let is_ahead = distance > error || {
-        let slope = pierced(ray.origin, ray.direction, &t)?;
-        orient3d(t[0], t[1], t[2], ray.origin).times(slope) != Sign::Positive
+    let mut edge_on = false;
+    let (distance, error) = if candidate.is_pierced {
+        distance_ahead(ray, &t, || passage(ray.origin, ray.direction, &t))?
+    } else {
+        match passage(ray.origin, ray.direction, &t) {
+            Passage::Beside => return None,
+            Passage::InPlane => {
+                edge_on = true;
+                distance_in_plane(ray, &t)?
+            }
+            through @ Passage::Through(_) => distance_ahead(ray, &t, || through)?,
+        }
     };
     // What overflows is no hit.
     if distance.is_nan() {
         return None;
     }
-    let distance = distance.max(0.0);
-    if !is_ahead || distance > ray.max_distance {
+    // Zero has no sign here.
+    let distance = if distance > 0.0 { distance } else { 0.0 };
+    if distance > ray.max_distance {
         return None;
     }
     let point = ray.origin + ray.direction * distance;
-    Some(RayHit { distance, point, normal: normal_of(&t), primitive: candidate.triangle, error })
+    let hit = RayHit { distance, point, normal: normal_of(&t), primitive: candidate.triangle, error };
+    Some(Seen { hit, edge_on })
+}
+
+/// Where the line of the ray, which passes through `t`, does so, and a bound on the error; `None` when that is behind the origin,
+/// exactly.
+#[inline(always)]
+fn distance_ahead(ray: &Ray, t: &Triangle, passage: impl Fn() -> Passage) -> Option<(f64, f64)> {
+    let (distance, error) = distance_along(ray.origin, ray.direction, t);
+    if distance > error {
+        return Some((distance, error));
+    }
+    let Passage::Through(slope) = passage() else { return None };
+    let side = orient3d(t[0], t[1], t[2], ray.origin).times(slope);
+    (side != Sign::Positive).then_some((distance, error))
+}
+
+/// Where the ray, which lies in the plane of `t`, meets it first, and a bound on the error.
+#[cold]
+#[inline(never)]
+fn distance_in_plane(ray: &Ray, t: &Triangle) -> Option<(f64, f64)> {
+    if point_on_triangle(ray.origin, t) {
+        return Some((0.0, 0.0));
+    }
+    // The origin is no point of the section, which therefore is ahead as a whole, or behind.
+    let ([first, last], error) = section_along(ray.origin, ray.direction, t)?;
+    (first + last > 0.0).then_some((first, error))
 }
 
 /// The unit normal as the corners turn; zero for a degenerate triangle.
