@@ -4,7 +4,7 @@ use heurt_bvh::Builder;
 use heurt_bvh::simd::{Avx2, LanesFor};
 use heurt_geometry::{Mat3, Pose, Vec3};
 use heurt_mesh::{TriMesh, generate};
-use heurt_query::{Placed, Side, Witness, overlap, overlap_with_trees, pairs, pairs_with_trees};
+use heurt_query::{Placed, Side, Witness, closest, overlap, overlap_with_trees, pairs, pairs_with_trees};
 use heurt_shape::{MeshShape, MeshTree};
 use heurt_testkit::{oracle, random::Random};
 
@@ -204,5 +204,33 @@ fn exact_quarter_turns_of_the_whole_scene_change_no_answer() {
         let before = pairs(&a, &Pose::IDENTITY, &b, &pose);
         let after = pairs(&a, &quarter, &b, &quarter.compose(&pose));
         assert_eq!(before, after, "step {step}");
+    }
+}
+
+#[test]
+fn a_refitted_shape_answers_as_a_new_one() {
+    let mut random = Random::new(17);
+    let start = generate::icosphere(1.0, 3).unwrap();
+    let other = shape(generate::torus(1.0, 0.3, 40, 20).unwrap());
+    let mut refitted = shape(start.clone());
+    // A little, so that the frame stays, then far and large, so that it does not.
+    for (amplitude, size, shift) in [(0.02, 1.0, 0.0), (0.1, 1.0, 0.1), (0.1, 30.0, 500.0), (0.2, 0.01, 0.0)] {
+        let moved = start.vertices().iter().map(|p| {
+            let dent = Vec3::from_array([0.0; 3].map(|_: f64| random.between(-amplitude, amplitude)));
+            (*p + dent) * size + Vec3::X * shift
+        });
+        let moved = TriMesh::new(moved.collect(), start.triangles().to_vec()).unwrap();
+        refitted.refit(moved.clone()).unwrap();
+        let new = shape(moved);
+        for _ in 0..20 {
+            let pose = random_pose(&mut random, 0.8);
+            let to_other = Pose::from_translation(Vec3::X * shift).unwrap();
+            let scaled = shape(other.mesh().scaled(size).unwrap());
+            let found = pairs(&refitted, &Pose::IDENTITY, &scaled, &to_other);
+            assert_eq!(found, pairs(&new, &Pose::IDENTITY, &scaled, &to_other));
+            assert!(!found.is_empty() || amplitude > 0.1);
+            let point = pose.place(Vec3::X) * size + Vec3::X * shift;
+            assert_eq!(closest(&refitted, &Pose::IDENTITY, point), closest(&new, &Pose::IDENTITY, point));
+        }
     }
 }
