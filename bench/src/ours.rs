@@ -3,8 +3,8 @@
 use heurt_bvh::{Aabb32, BuildOptions, Builder, Bvh, PrimitiveSource};
 use heurt_geometry::{Pose, Vec3};
 use heurt_mesh::TriMesh;
-use heurt_query::{Location, Ray};
-use heurt_shape::MeshShape;
+use heurt_query::{Location, Placed, Ray, overlap_with_trees, pairs_with_trees};
+use heurt_shape::{MeshShape, MeshTree};
 
 /// What a query did.
 #[derive(Debug, Clone, Copy, Default)]
@@ -86,6 +86,22 @@ pub fn ray(origin: Vec3, direction: Vec3) -> Ray {
 
 /// A mesh with its tree.
 pub struct Mesh(MeshShape);
+
+/// A mesh with a binary tree, for counts that stand beside those of binary peers.
+pub struct Binary<'a>(&'a MeshShape, MeshTree<2>);
+
+impl<'a> Binary<'a> {
+    /// Builds the tree.
+    pub fn new(mesh: &'a Mesh) -> Self {
+        Self(&mesh.0, MeshTree::new(mesh.0.mesh(), Builder::default()).expect("a mesh that fits a tree"))
+    }
+
+    /// The volumes tested by `overlap`, or by `pairs` for `all`.
+    pub fn volumes(&self, pose: &Pose, b: &Self, pose_b: &Pose, all: bool) -> u64 {
+        let (a, b) = (Placed { shape: self.0, tree: &self.1, pose }, Placed { shape: b.0, tree: &b.1, pose: pose_b });
+        if all { pairs_with_trees(a, b).1.volumes } else { overlap_with_trees(a, b).1.volumes }
+    }
+}
 
 impl Mesh {
     /// Builds the default shape: a solid where the mesh is closed.

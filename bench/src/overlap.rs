@@ -3,7 +3,7 @@
 //! A wrong `overlap` is a yes for a no or the reverse; wrong `pairs` is a count that is not the exact one.
 
 use crate::Options;
-use crate::ours;
+use crate::ours::{self, Binary};
 use crate::parry::{double, single};
 use crate::poses::{COUNT, Placement, Regime};
 use crate::referee;
@@ -95,8 +95,8 @@ fn first_hits<'a>(arena: &'a Arena, poses: &'a Poses) -> Vec<Contestant<'a>> {
     field
 }
 
-/// Prints what a query looks at, as medians over the poses: pairs of boxes for parry; lanes of wide tests, wide tests and
-/// pairs of triangles for heurt.
+/// Prints what a query looks at, as medians over the poses: pairs of boxes for parry, and for heurt with binary trees, too;
+/// lanes of wide tests, wide tests and pairs of triangles for heurt as it is.
 fn print_work(arena: &Arena, poses: &Poses, all: bool) {
     let middle = |counts: Vec<u64>| median(&counts.into_iter().map(|count| count as f64).collect::<Vec<_>>());
     let [s, t] = &arena.single;
@@ -107,8 +107,11 @@ fn print_work(arena: &Arena, poses: &Poses, all: bool) {
     let works: Vec<ours::Count> = poses.ours.iter().map(work).collect();
     let volumes = middle(works.iter().map(|work| work.volumes).collect());
     let primitives = middle(works.iter().map(|work| work.primitives).collect());
+    let [binary_a, binary_b] = [Binary::new(&arena.hollow[0]), Binary::new(&arena.hollow[1])];
+    let binary = |[p, q]: &[Pose; 2]| binary_a.volumes(p, &binary_b, q, all);
+    let boxes = middle(poses.ours.iter().map(binary).collect());
     print!("; heurt {volumes} lanes = {:.0} wide tests, {primitives} pairs of triangles", volumes / 8.0);
-    println!();
+    println!("; with binary trees {boxes} pairs of boxes");
 }
 
 /// Measures all pairs in the overlapping regime.
