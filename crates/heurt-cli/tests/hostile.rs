@@ -150,3 +150,20 @@ fn a_program_hears_in_json_that_nothing_could_be_read() {
     assert_eq!(run.json()["failures"].as_array().map(Vec::len), Some(2));
     assert!(run.err.contains("nothing to check"), "{}", run.err);
 }
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_that_a_file_names_as_its_buffer_is_not_waited_for() {
+    let shop = Workshop::new();
+    shop.file(
+        "pipe.gltf",
+        r#"{"asset":{"version":"2.0"},"nodes":[{"mesh":0}],"meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}],
+        "buffers":[{"byteLength":36,"uri":"pipe.bin"}],"bufferViews":[{"buffer":0,"byteLength":36}],
+        "accessors":[{"bufferView":0,"componentType":5126,"type":"VEC3","count":3}]}"#,
+    );
+    let made = std::process::Command::new("mkfifo").arg(shop.path().join("pipe.bin")).status();
+    assert!(made.expect("it runs").success());
+    let run = shop.run(&["inspect", "pipe.gltf"]);
+    assert_eq!(run.code, Some(2));
+    assert!(run.err.contains("the file `pipe.bin` cannot be read"), "{}", run.err);
+}
