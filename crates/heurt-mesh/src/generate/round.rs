@@ -37,7 +37,7 @@ pub fn icosphere(radius: f64, levels: u32) -> Result<TriMesh, GenerateError> {
     limits.triangles(20u64.saturating_mul(4u64.saturating_pow(levels)))?;
     let mut mesh = icosahedron(1.0)?;
     for _ in 0..levels {
-        let (mut vertices, triangles) = split_once(&mesh).into_parts();
+        let (mut vertices, triangles) = split_once(&mesh)?.into_parts();
         vertices.iter_mut().for_each(|vertex| *vertex = vertex.normalize());
         mesh = TriMesh::new(vertices, triangles)?;
     }
