@@ -86,6 +86,11 @@ pub(crate) fn to_file(
     })
 }
 
+/// A text for people on one line, without what would steer a terminal: names come from files that are not trusted.
+pub(crate) fn printable(text: &str) -> String {
+    text.chars().flat_map(|c| if c.is_control() { c.escape_default().collect() } else { vec![c] }).collect()
+}
+
 /// Tells whether colours are welcome: `NO_COLOR` is unset or empty (no-color.org), and the terminal is not `dumb`.
 pub(crate) fn colours_wanted() -> bool {
     let unset = |name| std::env::var_os(name).is_none_or(|value| value.is_empty());
