@@ -99,7 +99,29 @@ fn a_file_that_cannot_be_completed_is_not_left_behind() {
     let run = shop.run(&["make", "sphere", "--radius", "1e60", "-o", "large.stl"]);
     assert_eq!(run.code, Some(2));
     assert!(run.err.contains("does not fit STL"), "{}", run.err);
-    assert!(!shop.path().join("large.stl").exists());
+    assert_eq!(std::fs::read_dir(shop.path()).expect("a folder").count(), 0, "nothing is left behind");
+    // What was there before stays as it was.
+    shop.file("large.stl", "precious");
+    assert_eq!(shop.run(&["make", "sphere", "--radius", "1e60", "-o", "large.stl"]).code, Some(2));
+    assert_eq!(std::fs::read_to_string(shop.path().join("large.stl")).expect("there"), "precious");
+    assert_eq!(std::fs::read_dir(shop.path()).expect("a folder").count(), 1);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn links_devices_and_pipes_are_written_to_and_not_replaced() {
+    let shop = Workshop::new();
+    shop.file("folder/real.obj", "old");
+    std::os::unix::fs::symlink("folder/real.obj", shop.path().join("link.obj")).expect("linked");
+    shop.make(&["cube", "-o", "link.obj"]);
+    assert!(std::fs::symlink_metadata(shop.path().join("link.obj")).expect("there").is_symlink());
+    assert!(std::fs::read_to_string(shop.path().join("folder/real.obj")).expect("there").contains("\nf "));
+    let run = shop.run(&["make", "cube", "--format", "obj", "-o", "/dev/stdout"]);
+    assert!(run.code == Some(0) && run.out.contains("\nf "), "{}", run.err);
+    let run = shop.run(&["make", "cube", "--format", "obj", "-o", "/dev/full"]);
+    assert!(run.code == Some(2) && run.err.contains("cannot write /dev/full"), "{}", run.err);
+    let run = shop.run(&["make", "cube", "--format", "obj", "-o", "folder"]);
+    assert!(run.code == Some(2) && run.err.contains("cannot write folder"), "{}", run.err);
 }
 
 #[cfg(target_os = "linux")]
