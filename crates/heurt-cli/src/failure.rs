@@ -57,7 +57,12 @@ pub(crate) enum Failure {
     NothingToCheck,
     #[error(transparent)]
     Generate(#[from] GenerateError),
-    #[error("the mesh is not valid: {0}")]
+    #[error("--{option} {given}: give {legal}")]
+    #[diagnostic(help("`heurt make --help` lists every shape, `heurt make SHAPE --help` its options"))]
+    BadNumber { option: String, given: String, legal: String },
+    #[error("{shape}: {count} triangles are more than {max}: give a smaller {options}")]
+    TooManyTriangles { shape: &'static str, count: u64, max: u64, options: &'static str },
+    #[error("the mesh is not valid")]
     Mesh(#[from] MeshError),
     #[error("--{option}: {reason}")]
     #[diagnostic(help("`heurt make --help` lists every shape, `heurt make SHAPE --help` its options"))]
