@@ -1,4 +1,4 @@
-//! `heurt query`: QUERY.md, line by line.
+//! `heurt query`: the requests of docs/cli.md, line by line.
 
 mod support;
 

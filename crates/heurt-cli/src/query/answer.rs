@@ -81,7 +81,7 @@ struct MeasureJson {
     euler: i64,
     genus: Option<u64>,
     faults: Vec<FaultJson>,
-    /// Told where the list of faults is cut short, as QUERY.md has it for other answers.
+    /// Told where the list of faults is cut short, as docs/cli.md says.
     #[serde(skip_serializing_if = "is_true")]
     complete: bool,
 }

@@ -2,8 +2,7 @@
 //!
 //! Guarantees: a file named by many requests, in many threads, at many scales and however its path is spelt, is read
 //! once, and each tree over it is built once; the answer does not depend on which request came first, nor on what becomes of
-//! the file meanwhile. Hulls and boxes are placed first and spanned then, as QUERY.md
-//! defines them.
+//! the file meanwhile. Hulls and boxes are placed first and spanned then.
 //! Threads: a worker that waited for a parallel build would meanwhile take up another request, and could come to wait
 //! for the very file that it is about to finish. So what is shared is built on threads of its own ([`Workers`]).
 
