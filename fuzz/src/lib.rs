@@ -6,7 +6,7 @@
 mod mutate;
 mod rng;
 
-use heurt_io::{Format, Model, ReadError, ReadOptions, read_with, write};
+use heurt_io::{Format, Model, PartialModel, ReadError, ReadOptions, read_partial, read_with, write};
 use mutate::mutated;
 use peak_alloc::PeakAlloc;
 use rng::Rng;
@@ -51,10 +51,8 @@ fn outcome(format: Format, bytes: &[u8]) -> String {
     let fetch = |_: &str| Some(vec![0; 64]);
     let options = ReadOptions::default().split_objects(bytes.len() % 2 == 1).resolve(&fetch);
     let answer = read_with(bytes, format, &options);
-    let took = start.elapsed();
-    let memory = MEMORY.peak_usage().saturating_sub(before);
-    assert!(took < TIME, "{} bytes take {took:?}", bytes.len());
-    assert!(memory <= memory_limit(format, bytes.len()), "{} bytes take {memory} bytes", bytes.len());
+    check_costs(format, bytes.len(), before, start);
+    check_partial(format, bytes, &options, &answer);
     match answer {
         Ok(model) => {
             check_model(&model);
@@ -65,6 +63,34 @@ fn outcome(format: Format, bytes: &[u8]) -> String {
             assert!((10..600).contains(&message.len()), "a message of {} bytes", message.len());
             kind(&error)
         }
+    }
+}
+
+/// Checks what reading so many bytes took since `start`, when `before` bytes of memory were in use.
+fn check_costs(format: Format, bytes: usize, before: usize, start: Instant) {
+    let took = start.elapsed();
+    let memory = MEMORY.peak_usage().saturating_sub(before);
+    assert!(took < TIME, "{bytes} bytes take {took:?}");
+    assert!(memory <= memory_limit(format, bytes), "{bytes} bytes take {memory} bytes");
+}
+
+/// Reads what can be read of `bytes`, and compares it with `strict`, the reading that fails with the first part.
+fn check_partial(format: Format, bytes: &[u8], options: &ReadOptions<'_>, strict: &Result<Model, ReadError>) {
+    let before = MEMORY.current_usage();
+    MEMORY.reset_peak_usage();
+    let start = Instant::now();
+    let answer = read_partial(bytes, format, options);
+    check_costs(format, bytes.len(), before, start);
+    match (answer, strict) {
+        (Ok(PartialModel { model, failures }), Ok(whole)) => assert!(failures.is_empty() && model == *whole),
+        (Ok(PartialModel { model, failures }), Err(_)) => {
+            assert!(!failures.is_empty(), "a part is wrong, and it is said which");
+            if !model.parts.is_empty() {
+                check_model(&model);
+            }
+        }
+        (Err(_), Ok(_)) => panic!("what can be read whole can be read"),
+        (Err(_), Err(_)) => {}
     }
 }
 

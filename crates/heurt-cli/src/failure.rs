@@ -1,6 +1,6 @@
 //! What can go wrong for a whole command or one of its inputs, with cause and remedy, shown on standard error.
 
-use crate::output::colours_wanted;
+use crate::output::{colours_wanted, printable};
 use heurt::geometry::PoseError;
 use heurt::io::{ReadError, WriteError};
 use heurt::mesh::MeshError;
@@ -35,6 +35,9 @@ pub(crate) enum Failure {
     #[error("{}: part `{part}` stands where no f64 reaches", path.display())]
     #[diagnostic(help("move it nearer to the origin: its placed coordinates must be finite"))]
     TooFar { path: PathBuf, part: String },
+    #[error("{}{} measures more than an f64 holds", path.display(), part_in(part))]
+    #[diagnostic(help("choose another unit of length: area, volume and inertia must stay below 1.8e308"))]
+    Unmeasurable { path: PathBuf, part: String },
     #[error("`{option}` is no pose: {reason}")]
     #[diagnostic(help(
         "give x,y,z or x,y,z,qx,qy,qz,qw or JSON as {{\"translation\":[x,y,z],\"rotation\":[qx,qy,qz,qw]}} or \
@@ -54,7 +57,12 @@ pub(crate) enum Failure {
     NothingToCheck,
     #[error(transparent)]
     Generate(#[from] GenerateError),
-    #[error("the mesh is not valid: {0}")]
+    #[error("--{option} {given}: give {legal}")]
+    #[diagnostic(help("`heurt make --help` lists every shape, `heurt make SHAPE --help` its options"))]
+    BadNumber { option: String, given: String, legal: String },
+    #[error("{shape}: {count} triangles are more than {max}: give a smaller {options}")]
+    TooManyTriangles { shape: &'static str, count: u64, max: u64, options: &'static str },
+    #[error("the mesh is not valid")]
     Mesh(#[from] MeshError),
     #[error("--{option}: {reason}")]
     #[diagnostic(help("`heurt make --help` lists every shape, `heurt make SHAPE --help` its options"))]
@@ -97,6 +105,7 @@ impl Failure {
             | Self::BadPart { path, .. }
             | Self::BadShape { path, .. }
             | Self::TooFar { path, .. }
+            | Self::Unmeasurable { path, .. }
             | Self::NoSuchExtension { path, .. }
             | Self::NoCurveFormat { path }
             | Self::OutputIsInput { path }
@@ -114,6 +123,7 @@ impl Failure {
                 None => format!("part {part}"),
             }),
             Self::BadShape { part, .. } | Self::TooFar { part, .. } => Some(format!("part {part}")),
+            Self::Unmeasurable { part, .. } if !part.is_empty() => Some(format!("part {part}")),
             _ => None,
         }
     }
@@ -144,9 +154,32 @@ impl Failure {
             GraphicalReportHandler::new_themed(GraphicalTheme::none()).with_width(usize::MAX / 2).with_wrap_lines(false)
         };
         let mut text = String::new();
-        if handler.render_report(&mut text, self).is_ok() {
+        if handler.render_report(&mut text, &Told::new(self, self.remedy())).is_ok() {
             use io::Write;
             let _ = io::stderr().write_all(text.trim_start_matches('\n').as_bytes());
         }
+    }
+}
+
+/// A part of a file in words; nothing where the file is one part without a name.
+fn part_in(part: &str) -> String {
+    if part.is_empty() { String::new() } else { format!(": part `{part}`") }
+}
+
+/// An error with its causes as a terminal may see it: every name in it is printable.
+#[derive(Debug, Error, Diagnostic)]
+#[error("{message}")]
+struct Told {
+    message: String,
+    #[source]
+    cause: Option<Box<Told>>,
+    #[help]
+    help: Option<String>,
+}
+
+impl Told {
+    fn new(error: &dyn std::error::Error, help: Option<String>) -> Self {
+        let cause = error.source().map(|cause| Box::new(Self::new(cause, None)));
+        Self { message: printable(&error.to_string()), cause, help: help.as_deref().map(printable) }
     }
 }

@@ -34,13 +34,18 @@ fn read_by<M>(
         return Err(Failure::UnknownFormat { path: path.to_owned() });
     };
     let folder = path.parent().unwrap_or(Path::new(""));
-    // A buffer beside the file, never one above it: the file is not trusted.
-    let resolve = |name: &str| {
-        let inside = Path::new(name).components().all(|part| matches!(part, std::path::Component::Normal(_)));
-        if inside { read_bytes(&folder.join(name)).ok() } else { None }
-    };
+    let resolve = |name: &str| read_beside(folder, name);
     let options = ReadOptions::default().resolve(&resolve);
     read(&bytes, format, &options).map_err(|source| Failure::BadFile { path: path.to_owned(), source })
+}
+
+/// All bytes of a file that another file names. That one is not trusted: what lies above it, and pipes, on which the command
+/// would wait for ever, are not opened.
+fn read_beside(folder: &Path, name: &str) -> Option<Vec<u8>> {
+    let path = folder.join(name);
+    let is_inside = Path::new(name).components().all(|part| matches!(part, std::path::Component::Normal(_)));
+    let is_file = is_inside && fs::metadata(&path).is_ok_and(|found| found.is_file());
+    if is_file { read_bytes(&path).ok() } else { None }
 }
 
 /// All bytes of a file or a pipe.

@@ -1,7 +1,7 @@
 //! Standard output that a departed reader does not upset, and whether to colour it.
 //!
 //! Guarantees: once the reader is gone (`heurt … | head`), further writes succeed and go nowhere, so that a command ends
-//! with the status it would have had; other failures to write are errors, and leave no half-written file behind.
+//! with the status it would have had; other failures to write are errors, and leave a file as it was or not there.
 
 use crate::Failure;
 use heurt::io::WriteError;
@@ -69,21 +69,58 @@ impl Write for Output {
     }
 }
 
-/// Makes a file and fills it; one that cannot be completed is not left behind.
+/// Fills a file, which appears, or changes, only once it is complete.
 pub(crate) fn to_file(
     path: &Path,
     fill: impl FnOnce(&mut BufWriter<File>) -> Result<(), WriteError>,
 ) -> Result<(), Failure> {
-    let unwritable = |source: WriteError| Failure::Unwritable { path: path.to_owned(), source };
-    let mut file = BufWriter::new(File::create(path).map_err(|error| unwritable(error.into()))?);
-    let filled = fill(&mut file).and_then(|()| Ok(file.flush()?));
-    filled.map_err(|source| {
-        // Devices and pipes stay; and that it cannot be removed either is no news.
-        if fs::symlink_metadata(path).is_ok_and(|found| found.is_file()) {
-            let _ = fs::remove_file(path);
+    let filled = match is_written_in_place(path) {
+        true => File::create(path).map_err(WriteError::from).and_then(|file| filled(file, fill)),
+        false => replaced(path, fill),
+    };
+    filled.map_err(|source| Failure::Unwritable { path: path.to_owned(), source })
+}
+
+/// Tells whether there is something else than a file: a device, a pipe, or what a shell lent under such a name.
+fn is_written_in_place(path: &Path) -> bool {
+    let is_lent = ["/dev", "/proc"].iter().any(|folder| path.starts_with(folder));
+    is_lent || fs::metadata(path).is_ok_and(|found| !found.is_file())
+}
+
+/// Writes a file of another name beside the one meant, then gives it that name.
+fn replaced(path: &Path, fill: impl FnOnce(&mut BufWriter<File>) -> Result<(), WriteError>) -> Result<(), WriteError> {
+    // A link stays, and what it leads to is replaced.
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let mut name = target.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".{}.part", std::process::id()));
+    let beside = target.with_file_name(name);
+    let earlier = match fs::metadata(&target) {
+        // What may not be written to is not replaced either.
+        Ok(found) => File::options().write(true).open(&target).map(|_| Some(found.permissions()))?,
+        Err(_) => None,
+    };
+    let done = File::create_new(&beside).map_err(WriteError::from).and_then(|file| {
+        filled(file, fill)?;
+        if let Some(permissions) = earlier {
+            fs::set_permissions(&beside, permissions)?;
         }
-        unwritable(source)
+        Ok(fs::rename(&beside, &target)?)
+    });
+    done.inspect_err(|_| {
+        // That it cannot be removed either is no news.
+        let _ = fs::remove_file(&beside);
     })
+}
+
+fn filled(file: File, fill: impl FnOnce(&mut BufWriter<File>) -> Result<(), WriteError>) -> Result<(), WriteError> {
+    let mut file = BufWriter::new(file);
+    fill(&mut file)?;
+    Ok(file.flush()?)
+}
+
+/// A text for people on one line, without what would steer a terminal: names come from files that are not trusted.
+pub(crate) fn printable(text: &str) -> String {
+    text.chars().flat_map(|c| if c.is_control() { c.escape_default().collect() } else { vec![c] }).collect()
 }
 
 /// Tells whether colours are welcome: `NO_COLOR` is unset or empty (no-color.org), and the terminal is not `dumb`.

@@ -203,3 +203,37 @@ fn a_bad_part_of_an_assembly_is_named_and_the_others_are_checked() {
     let request = json!({"op": "measure", "a": {"type": "mesh", "path": "assembly.gltf"}});
     assert_eq!(shop.feed(&["query"], format!("{request}\n")).lines()[0]["ok"], false);
 }
+
+#[test]
+fn what_make_refuses_is_said_in_its_own_options() {
+    let shop = Workshop::new();
+    let cases: [(&[&str], &str); 12] = [
+        (&["sphere", "--radius", "-1"], "--radius is -1: give a positive length between 1e-90 and 1e90 m"),
+        (&["sphere", "--radius", "-1e-320"], "--radius is -1e-320: give"),
+        (&["icosahedron", "--radius", "1e300"], "--radius is 1e300: give"),
+        (&["cube", "--radius", "0"], "--radius makes half x 0: give"),
+        (&["box", "--half", "1,-2,3"], "--half y is -2: give"),
+        (&["capsule", "--half-height", "0"], "--half-height is 0: give"),
+        (&["nut", "--diameter", "-1"], "--diameter makes across flats -1.625: give"),
+        (&["gear", "--bore", "1"], "--bore is 1: give more than 0 and less than"),
+        (&["gear", "--pressure-angle", "45"], "--pressure-angle is 45: give 11.46 to 29.79 degrees"),
+        (&["torus", "--segments", "4"], "--segments makes tube segments 2: give at least 3"),
+        (
+            &["sphere", "--segments", "4000000"],
+            "triangles are more than 268435456: give a smaller --segments or --triangles",
+        ),
+        (
+            &["cube", "--subdivide", "20"],
+            "cube: 13194139533312 triangles are more than 268435456: give a smaller --subdivide",
+        ),
+    ];
+    for (arguments, reason) in cases {
+        let run = shop.run(&[&["make"], arguments, &["-o", "a.obj"]].concat());
+        assert_eq!(run.code, Some(2), "{arguments:?}");
+        assert!(run.err.contains(reason), "{arguments:?}: {}", run.err);
+    }
+    for arguments in [&["gear", "--teeth", "-3"][..], &["plate", "--holes", "-1,2"], &["field", "--triangles", "-5"]] {
+        let run = shop.run(&[&["make"], arguments, &["-o", "a.obj"]].concat());
+        assert!(run.code == Some(2) && run.err.contains("invalid value '-"), "{arguments:?}: {}", run.err);
+    }
+}

@@ -70,6 +70,27 @@ fn names_do_not_steer_the_terminal() {
     shop.file("a.obj", CUBE);
     let run = shop.run(&["check", "a.obj", "od\n\u{1b}[31md.obj"]);
     assert!(run.out.contains("od\\n\\u{1b}[31md") && !run.out.contains('\u{1b}'), "{}", run.out);
+    // Names of nodes, whole and broken, and of files that are not there.
+    let scene = r#"{"asset":{"version":"2.0"},"nodes":[{"name":"whole\u001b[31m","mesh":0},{"name":"torn\u001b[32m","mesh":1}],
+        "meshes":[{"primitives":[{"attributes":{"POSITION":0}}]},{"primitives":[{"attributes":{"POSITION":1}}]}],
+        "buffers":[{"byteLength":36,"uri":"data:;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA"}],
+        "bufferViews":[{"buffer":0,"byteLength":36}],
+        "accessors":[{"bufferView":0,"componentType":5126,"type":"VEC3","count":3},
+            {"bufferView":0,"componentType":5126,"type":"VEC3","count":6}]}"#;
+    shop.file("scene.gltf", scene);
+    shop.file("pose.txt", "1,2,\u{1b}[34m");
+    for (arguments, shown) in [
+        (&["inspect", "scene.gltf"][..], "whole\\u{1b}[31m"),
+        (&["inspect", "scene.gltf"], "torn\\u{1b}[32m"),
+        (&["check", "scene.gltf", "a.obj"], "torn\\u{1b}[32m"),
+        (&["check", "a.obj", "gone\u{1b}[33m"], "gone\\u{1b}[33m"),
+        (&["check", "a.obj", "a.obj", "--pose-a", "@pose.txt"], "\\u{1b}[34m"),
+        (&["make", "cube", "-o", "c\u{1b}[35m.obj"], "c\\u{1b}[35m.obj"),
+    ] {
+        let run = shop.run(arguments);
+        let said = format!("{}{}", run.out, run.err);
+        assert!(said.contains(shown) && !said.contains('\u{1b}'), "{arguments:?}: {said}");
+    }
 }
 
 #[test]
@@ -78,7 +99,29 @@ fn a_file_that_cannot_be_completed_is_not_left_behind() {
     let run = shop.run(&["make", "sphere", "--radius", "1e60", "-o", "large.stl"]);
     assert_eq!(run.code, Some(2));
     assert!(run.err.contains("does not fit STL"), "{}", run.err);
-    assert!(!shop.path().join("large.stl").exists());
+    assert_eq!(std::fs::read_dir(shop.path()).expect("a folder").count(), 0, "nothing is left behind");
+    // What was there before stays as it was.
+    shop.file("large.stl", "precious");
+    assert_eq!(shop.run(&["make", "sphere", "--radius", "1e60", "-o", "large.stl"]).code, Some(2));
+    assert_eq!(std::fs::read_to_string(shop.path().join("large.stl")).expect("there"), "precious");
+    assert_eq!(std::fs::read_dir(shop.path()).expect("a folder").count(), 1);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn links_devices_and_pipes_are_written_to_and_not_replaced() {
+    let shop = Workshop::new();
+    shop.file("folder/real.obj", "old");
+    std::os::unix::fs::symlink("folder/real.obj", shop.path().join("link.obj")).expect("linked");
+    shop.make(&["cube", "-o", "link.obj"]);
+    assert!(std::fs::symlink_metadata(shop.path().join("link.obj")).expect("there").is_symlink());
+    assert!(std::fs::read_to_string(shop.path().join("folder/real.obj")).expect("there").contains("\nf "));
+    let run = shop.run(&["make", "cube", "--format", "obj", "-o", "/dev/stdout"]);
+    assert!(run.code == Some(0) && run.out.contains("\nf "), "{}", run.err);
+    let run = shop.run(&["make", "cube", "--format", "obj", "-o", "/dev/full"]);
+    assert!(run.code == Some(2) && run.err.contains("cannot write /dev/full"), "{}", run.err);
+    let run = shop.run(&["make", "cube", "--format", "obj", "-o", "folder"]);
+    assert!(run.code == Some(2) && run.err.contains("cannot write folder"), "{}", run.err);
 }
 
 #[cfg(target_os = "linux")]
@@ -149,4 +192,34 @@ fn a_program_hears_in_json_that_nothing_could_be_read() {
     assert_eq!(run.json()["summary"]["failures"], 2);
     assert_eq!(run.json()["failures"].as_array().map(Vec::len), Some(2));
     assert!(run.err.contains("nothing to check"), "{}", run.err);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_that_a_file_names_as_its_buffer_is_not_waited_for() {
+    let shop = Workshop::new();
+    shop.file(
+        "pipe.gltf",
+        r#"{"asset":{"version":"2.0"},"nodes":[{"mesh":0}],"meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}],
+        "buffers":[{"byteLength":36,"uri":"pipe.bin"}],"bufferViews":[{"buffer":0,"byteLength":36}],
+        "accessors":[{"bufferView":0,"componentType":5126,"type":"VEC3","count":3}]}"#,
+    );
+    let made = std::process::Command::new("mkfifo").arg(shop.path().join("pipe.bin")).status();
+    assert!(made.expect("it runs").success());
+    let run = shop.run(&["inspect", "pipe.gltf"]);
+    assert_eq!(run.code, Some(2));
+    assert!(run.err.contains("the file `pipe.bin` cannot be read"), "{}", run.err);
+}
+
+#[test]
+fn a_mesh_that_measures_beyond_the_range_of_f64_is_a_failure_and_not_null() {
+    let shop = Workshop::new();
+    shop.file("huge.obj", "v 0 0 0\nv 1e200 0 0\nv 0 1e200 0\nv 0 0 1e200\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n");
+    shop.file("a.obj", CUBE);
+    let run = shop.run(&["inspect", "huge.obj", "a.obj", "--json"]);
+    assert_eq!(run.code, Some(2));
+    assert!(run.err.contains("huge.obj measures more than an f64 holds"), "{}", run.err);
+    let report = run.json();
+    assert_eq!((report["meshes"].as_array().map(Vec::len), &report["meshes"][0]["file"]), (Some(1), &json!("a.obj")));
+    assert_eq!(report["failures"][0]["file"], "huge.obj");
 }

@@ -1,4 +1,4 @@
-//! `heurt query`: QUERY.md, line by line.
+//! `heurt query`: the requests of docs/cli.md, line by line.
 
 mod support;
 
@@ -492,4 +492,100 @@ fn input_that_cannot_be_read_is_status_2() {
     assert_eq!(shop.run(&["query", "."]).code, Some(2));
     let empty = shop.run(&["query"]);
     assert_eq!((empty.code, empty.out.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn what_is_no_json_is_never_answered_as_if_it_were() {
+    let shop = Workshop::new();
+    shop.file("cube.obj", CUBE);
+    for line in [
+        r#"{id:1,"op":"measure","a":{"type":"box","half":[1,1,1]}}"#,
+        r#"{id:1,op:"measure",a:{type:"box",half:[1,1,1]}}"#,
+        r#"{"id":1,"op":measure,"a":{"type":"box","half":[1,1,1]}}"#,
+        r#"{"id":1,"op":distance,"a":{"type":"point"},"b":{"type":"point"}}"#,
+        r#"{"id":NaN,"op":"measure","a":{"type":"box","half":[1,1,1]}}"#,
+    ] {
+        let run = shop.feed(&["query"], line);
+        let error = run.lines()[0]["error"].as_str().unwrap_or_default().to_owned();
+        assert!(run.code == Some(1) && error.starts_with("the line is no JSON: "), "{line}: {}", run.out);
+    }
+}
+
+#[test]
+fn an_id_comes_back_as_it_is_written() {
+    let shop = Workshop::new();
+    for id in ["12345678901234567890123", "-0.0", "1E+2", r#""a\u0062c""#, r#"{"b": [1, 2],"a":1.50}"#, "1e999"] {
+        let line = format!(r#"{{"id":{id},"op":"measure","a":{{"type":"box","half":[1,1,-1]}}}}"#);
+        let run = shop.feed(&["query"], &line);
+        assert!(run.out.starts_with(&format!(r#"{{"id":{id},"ok":false,"error":"a.half"#)), "{}", run.out);
+    }
+    for line in [r#"{"op":"measure"}"#, r#"{"id":null,"op":"measure"}"#, "[1,2]", "3"] {
+        let run = shop.feed(&["query"], line);
+        assert!(run.out.starts_with(r#"{"id":null,"ok":false,"#), "{}", run.out);
+    }
+}
+
+#[test]
+fn a_file_is_read_once_however_it_is_named_and_scaled() {
+    use std::io::{BufRead, BufReader, Write};
+    use std::process::Stdio;
+    let shop = Workshop::new();
+    shop.file("cube.obj", CUBE);
+    let mut child = shop.command(&["query"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
+    let mut stdin = child.stdin.take().expect("piped");
+    let mut answers = BufReader::new(child.stdout.take().expect("piped"));
+    let mut volume = |path: &str, scale: f64| {
+        let request = json!({"op": "measure", "a": {"type": "mesh", "path": path, "scale": scale}});
+        writeln!(stdin, "{request}").and_then(|()| stdin.flush()).expect("sent");
+        let mut answer = String::new();
+        answers.read_line(&mut answer).expect("answered");
+        serde_json::from_str::<Value>(&answer).expect("JSON")["volume"].as_f64()
+    };
+    assert_eq!(volume("cube.obj", 2.0), Some(8.0));
+    // What is written into the file now is not looked at.
+    shop.file("cube.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    for (path, scale, expected) in [("cube.obj", 3.0, 27.0), ("./cube.obj", 2.0, 8.0), (".//cube.obj", 1.0, 1.0)] {
+        assert_eq!(volume(path, scale), Some(expected), "{path} {scale}");
+    }
+    drop(stdin);
+    assert_eq!(child.wait().expect("it ends").code(), Some(0));
+}
+
+#[test]
+fn a_list_of_faults_that_is_cut_short_says_so() {
+    // 1,500 triangles that all cross on one axis: more pairs than are listed.
+    let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
+    for sheet in 0..1500 {
+        let (s, c) = (f64::from(sheet) * 0.002).sin_cos();
+        vertices.extend([[c, s, 0.0], [-c, -s, 0.0], [0.0, 0.0, 1.0 + f64::from(sheet)]]);
+        triangles.push([3 * sheet, 3 * sheet + 1, 3 * sheet + 2]);
+    }
+    let shop = Workshop::new();
+    let request = json!({"op": "measure", "a": {"type": "mesh", "vertices": vertices, "triangles": triangles}});
+    let run = shop.feed(&["query"], request.to_string());
+    assert_eq!(run.code, Some(0));
+    assert!(run.out.trim_end().ends_with(r#""complete":false}"#), "{}", &run.out[run.out.len() - 200..]);
+    assert_eq!(ask(&json!({"op": "measure", "a": cube()}))["complete"], Value::Null, "whole lists say nothing");
+}
+
+#[test]
+fn a_hull_has_no_vertices_but_its_corners() {
+    let corner = |at: i32| [at & 1, at >> 1 & 1, at >> 2];
+    let mut points = vec![json!([0.5, 0.5, 0.5])];
+    points.extend((0..8).chain([3, 3]).map(|at| json!(corner(at))));
+    let hull = json!({"type": "hull", "points": points});
+    let answer = ask(&json!({"op": "measure", "a": hull}));
+    assert_eq!((&answer["faults"], &answer["volume"]), (&json!([]), &json!(1.0)), "{answer}");
+    let flat = json!({"type": "hull", "points": [[0, 0, 0], [1, 1, 0], [2, 0, 0], [1, 0.5, 0], [2, 2, 0], [0, 2, 0]]});
+    let kinds = ask(&json!({"op": "measure", "a": flat}))["faults"].to_string();
+    assert!(!kinds.contains("isolated-vertex"), "{kinds}");
+}
+
+#[test]
+fn a_zero_distance_has_no_sign() {
+    for point in [[0.5, 0.0, 0.0], [0.5, 0.5, 0.5], [-0.5, 0.1, 0.2]] {
+        let answer = ask(&json!({"op": "closest", "a": cube(), "point": point}));
+        let signed = answer["signed_distance"].as_f64().expect("a number");
+        assert_eq!(signed.to_bits(), 0.0_f64.to_bits(), "{answer}");
+    }
 }

@@ -150,20 +150,24 @@ pub enum ReadError {
         node: usize,
     },
     /// The placement of a part is no rotation and translation.
-    #[error("{place}: {source}")]
+    ///
+    /// The message holds the cause, which therefore is no [`source`](std::error::Error::source): it would be told twice.
+    #[error("{place}: {cause}")]
     Pose {
         /// Where.
         place: Place,
         /// What is wrong.
-        source: PoseError,
+        cause: PoseError,
     },
     /// The faces read make no mesh.
-    #[error("{place}: {source}")]
+    ///
+    /// The message holds the cause, as that of [`ReadError::Pose`] does.
+    #[error("{place}: {cause}")]
     Mesh {
         /// Where.
         place: Place,
         /// What is wrong.
-        source: MeshError,
+        cause: MeshError,
     },
 }
 

@@ -225,3 +225,22 @@ fn triangles_become_faces_or_closed_polylines_of_a_dxf_file() {
     assert_eq!(values(&facets, 0).iter().filter(|entity| **entity == "VERTEX").count(), 18);
     assert!(values(&facets, 70).iter().all(|flags| ["9", "32"].contains(flags)));
 }
+
+#[test]
+fn drawings_do_not_hold_what_is_not_finite() {
+    let mesh = TriMesh::new(vec![Vec3::ZERO, Vec3::X * 1.7e308, Vec3::Y], vec![[0, 1, 2]]).unwrap();
+    let mut model = Model::from_mesh("far", mesh);
+    model.parts[0].pose = Pose::from_translation(Vec3::X * 1.7e308).unwrap();
+    let lost = [Vec3::ZERO, Vec3::new(0.0, f64::NAN, 0.0)];
+    let curves = || [Curve { name: "lost", points: &lost, closed: false }];
+    let mut sink = Vec::new();
+    for (refused, value) in [
+        (write_dxf_faces(&model, &mut sink), "inf"),
+        (write_dxf_facets(&model, &mut sink), "inf"),
+        (write_polylines_dxf(curves(), &mut sink), "NaN"),
+        (write_polylines_obj(curves(), &mut sink), "NaN"),
+    ] {
+        let message = refused.unwrap_err().to_string();
+        assert!(message.starts_with(&format!("a coordinate {value} of point 1 is not finite: ")), "{message}");
+    }
+}

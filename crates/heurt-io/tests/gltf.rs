@@ -519,3 +519,78 @@ fn what_is_wrong_with_a_mesh_or_a_buffer_is_found_once() {
     let read = read_partial(document.to_string().as_bytes(), Format::Gltf, &options).unwrap();
     assert_eq!((read.failures.len(), asked.get()), (10_000, 1));
 }
+
+#[test]
+fn the_name_of_a_mesh_is_not_copied_out_of_proportion() {
+    // 20,000 nodes that would each copy 20,000 letters: 400 MB from less than a megabyte.
+    let mut document = document(Value::Array((0..20_000).map(|_| json!({"mesh": 0})).collect()));
+    document["meshes"][0]["name"] = json!("x".repeat(20_000));
+    for message in [refusal(&document), partial(&document).unwrap_err().to_string()] {
+        assert!(
+            message.contains("out of proportion to its size") && message.contains("shorten their names"),
+            "{message}"
+        );
+    }
+    document["meshes"][0]["name"] = json!("bolt");
+    assert_eq!(load(&document).unwrap().parts[19_999].name, "bolt#20000");
+}
+
+#[test]
+fn a_file_is_fetched_once_however_its_name_is_spelt() {
+    let mut document = document(json!([{"mesh": 0}, {"mesh": 1}, {"mesh": 2}, {"mesh": 3}]));
+    let spelt = ["part.bin", "./part.bin", "%70art.bin", ".//./p%61rt.bin"];
+    for list in ["meshes", "accessors", "bufferViews", "buffers"] {
+        document[list] = json!([]);
+    }
+    for (number, uri) in spelt.iter().enumerate() {
+        let mut push = |list: &str, item: Value| document[list].as_array_mut().unwrap().push(item);
+        push("meshes", json!({"primitives": [{"attributes": {"POSITION": number}}]}));
+        push("accessors", json!({"bufferView": number, "componentType": 5126, "count": 3, "type": "VEC3"}));
+        push("bufferViews", json!({"buffer": number, "byteLength": 36}));
+        push("buffers", json!({"byteLength": 40, "uri": uri}));
+    }
+    let bytes = document.to_string();
+    for there in [true, false] {
+        let asked = std::cell::RefCell::new(Vec::new());
+        let fetch = |path: &str| {
+            asked.borrow_mut().push(path.to_owned());
+            there.then(buffer)
+        };
+        let options = ReadOptions::default().resolve(&fetch);
+        let read = read_partial(bytes.as_bytes(), Format::Gltf, &options).unwrap();
+        assert_eq!((read.model.parts.len(), read.failures.len()), if there { (4, 0) } else { (0, 4) });
+        assert_eq!(asked.into_inner(), ["part.bin"]);
+        if let Some(last) = read.failures.last() {
+            assert!(last.error.to_string().starts_with("buffers[3]: the file `.//./p%61rt.bin` cannot be read"));
+        }
+    }
+}
+
+#[test]
+fn rotations_with_six_decimals_may_be_nested() {
+    // Each matrix is a rotation within 1e-6; the product of five as they stand is none.
+    let (s, c) = (0.642788, 0.766044);
+    let turn = json!([c, s, 0, 0, -s, c, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]);
+    let mut nodes: Vec<Value> = (1..5).map(|child| json!({"matrix": turn, "children": [child]})).collect();
+    nodes.push(json!({"matrix": turn, "mesh": 0}));
+    let model = load(&document(Value::Array(nodes))).unwrap();
+    assert!(model.parts[0].pose.defect() < 1e-15, "{}", model.parts[0].pose.defect());
+    // Five times 40 degrees.
+    let expected = Vec3::new(200_f64.to_radians().cos(), 200_f64.to_radians().sin(), 0.0);
+    assert!(corners(&model, 0)[1].distance(expected) < 1e-5, "{}", corners(&model, 0)[1]);
+    // What leaves the range of f64 is blamed on the node that does it.
+    let far = document(json!([
+        {"translation": [1.7e308, 0, 0], "children": [1]},
+        {"translation": [1.7e308, 0, 0], "children": [2]},
+        {"mesh": 0},
+    ]));
+    assert!(refusal(&far).starts_with("nodes[1]: the translation holds inf"), "{}", refusal(&far));
+}
+
+#[test]
+fn causes_are_told_once() {
+    let wrong = document(json!([{"mesh": 0, "rotation": [0, 0, 0, 2]}]));
+    let error = load(&wrong).unwrap_err();
+    assert!(error.to_string().contains("has norm 2"));
+    assert!(std::error::Error::source(&error).is_none(), "the message holds it");
+}

@@ -195,3 +195,16 @@ fn wrong_headers_and_lines_are_named() {
         assert!(message.starts_with(start), "{text:?} gives {message:?}");
     }
 }
+
+#[test]
+fn indices_that_are_no_whole_numbers_are_quoted() {
+    let whole = binary(false, ["double", "uchar", "float"]);
+    let last_index = whole.len() - 1 - 4;
+    for (index, shown) in [(1.5_f32, "1.5"), (f32::NAN, "NaN"), (f32::INFINITY, "inf"), (-1e30, "-1.0")] {
+        let mut wrong = whole.clone();
+        wrong[last_index..last_index + 4].copy_from_slice(&index.to_le_bytes());
+        let message = refusal(&wrong);
+        let start = format!("byte {last_index}: found `{shown}");
+        assert!(message.starts_with(&start) && message.contains("expected a whole number"), "{message}");
+    }
+}

@@ -32,6 +32,15 @@ pub struct Measures {
     pub genus: Option<u64>,
 }
 
+impl Measures {
+    /// Tells whether every number that is there is finite: of a huge mesh, products of lengths may overflow.
+    pub fn are_finite(&self) -> bool {
+        let inertia = self.inertia.is_none_or(|inertia| inertia.is_finite());
+        let centroid = self.centroid.is_none_or(|centroid| centroid.is_finite());
+        self.area.is_finite() && self.volume.is_none_or(f64::is_finite) && centroid && inertia
+    }
+}
+
 /// Measures a mesh.
 pub fn measures(mesh: &TriMesh) -> Measures {
     measures_over(&Topology::new(mesh))

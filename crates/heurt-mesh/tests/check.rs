@@ -305,3 +305,12 @@ fn soups_of_extreme_numbers_are_answered() {
         assert_eq!(TriMesh::from_polygons(soup.vertices().to_vec(), [polygon]).unwrap().mesh.triangles().len(), 10);
     }
 }
+
+#[test]
+fn collapsed_triangles_alone_are_a_soup() {
+    let point = mesh(&[[2.0; 3], [2.0; 3], [1.0; 3]], &[[0, 0, 0], [0, 1, 2], [2, 2, 0]]);
+    let report = check(&point);
+    assert_eq!((report.class, report.closed), (Class::Soup, true), "no edge is open, but nothing is bounded");
+    let with_cube = with_triangles(&cube(), &[], &[[0, 0, 0]]);
+    assert_eq!(check(&with_cube).class, Class::Closed, "beside edges they change nothing");
+}

@@ -1,7 +1,8 @@
-//! Oracles, generators and conformance suites for the tests of heurt. Never shipped.
+//! Oracles and generators for the tests of heurt. Never shipped.
 //!
 //! In: the types of the lower crates. Out: slow answers that are obviously right, and input that is hard on purpose.
-//! Method: integers and definitions; nothing here shares code with what it judges.
+//! Method: integers and definitions. Oracles share with what they judge the types and the placement of vertices by a pose,
+//! and no predicate.
 
 pub mod generate;
 pub mod oracle;

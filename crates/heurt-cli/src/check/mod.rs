@@ -1,7 +1,8 @@
 //! `heurt check`: which parts of an assembly interfere, and where.
 //!
-//! Method: parts are loaded (`parts`), pairs whose boxes meet are proposed along one sorted axis (`prefilter`), each
-//! is decided exactly in parallel (`interference`), and all are reported in part order (`report`, `contours`).
+//! Method: parts are loaded (`assembly`), pairs whose boxes meet are proposed along one sorted axis (`prefilter`), each
+//! is decided exactly in parallel (`interference`), and all are reported in part order (`table`, `json`, `csv`,
+//! `contours`).
 
 mod arguments;
 mod assembly;

@@ -2,7 +2,7 @@
 
 use super::Assembly;
 use super::interference::{Findings, Interference, Kind};
-use crate::output::Output;
+use crate::output::{Output, printable};
 use comfy_table::{Attribute, Cell, CellAlignment, Color, ContentArrangement, Table, presets};
 use heurt::query::Side;
 use std::io::{self, Write};
@@ -67,11 +67,6 @@ fn row(assembly: &Assembly, found: &Interference, size: f64) -> Vec<Cell> {
     let pairs = if found.pair_count == 0 { "–".to_owned() } else { grouped(found.pair_count) };
     let place = found.place().to_array().map(|value| coordinate(value, size));
     vec![Cell::new(a), Cell::new(b), kind, Cell::new(pairs), Cell::new(place.join("  "))]
-}
-
-/// A name without line breaks, and without what would steer a terminal.
-fn printable(name: &str) -> String {
-    name.chars().flat_map(|c| if c.is_control() { c.escape_default().collect() } else { vec![c] }).collect()
 }
 
 /// Half the longest side of the box of everything.

@@ -98,16 +98,21 @@ pub(crate) fn run(arguments: &InspectArguments, out: &mut Output) -> Result<Stat
 
 /// Each mesh of a file, in its own frame, and each part that cannot be read; instances are not repeated.
 fn inspect(file: &Path) -> Result<(Vec<Inspected>, Vec<Failure>), Failure> {
-    let (model, failures) = load::read_parts(file)?;
+    let (model, mut failures) = load::read_parts(file)?;
     let mut names = vec![String::new(); model.meshes.len()];
     for part in model.parts.iter().rev() {
         names[part.mesh].clone_from(&part.name);
     }
-    let inspected = model.meshes.into_iter().zip(names).map(|(mesh, name)| {
+    let mut inspected = Vec::with_capacity(names.len());
+    for (mesh, name) in model.meshes.into_iter().zip(names) {
         let topology = Topology::new(&mesh);
-        let report = check_over(&topology, &heurt::mesh::CheckOptions::default());
         let measures = measures_over(&topology);
-        Inspected { file: file.to_owned(), name, report, measures, mesh }
-    });
-    Ok((inspected.collect(), failures))
+        if !measures.are_finite() {
+            failures.push(Failure::Unmeasurable { path: file.to_owned(), part: name });
+            continue;
+        }
+        let report = check_over(&topology, &heurt::mesh::CheckOptions::default());
+        inspected.push(Inspected { file: file.to_owned(), name, report, measures, mesh });
+    }
+    Ok((inspected, failures))
 }

@@ -2,7 +2,7 @@
 
 use super::Inspected;
 use crate::check::{bold, grouped, new_table};
-use crate::output::Output;
+use crate::output::{Output, printable};
 use comfy_table::{Cell, Color};
 use heurt::geometry::Vec3;
 use heurt::mesh::{Class, Fault};
@@ -12,7 +12,8 @@ use std::io::{self, Write};
 pub(super) fn print(inspected: &Inspected, limit: usize, out: &mut Output) -> io::Result<()> {
     let Inspected { file, name, mesh, report, measures } = inspected;
     let mut table = new_table(out);
-    let title = if name.is_empty() { file.display().to_string() } else { format!("{} / {name}", file.display()) };
+    let title =
+        printable(&if name.is_empty() { file.display().to_string() } else { format!("{} / {name}", file.display()) });
     let class = match report.class {
         Class::Soup => "soup: open, only a surface",
         Class::Closed => "closed: a solid",

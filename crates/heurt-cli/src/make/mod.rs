@@ -1,5 +1,6 @@
 //! `heurt make`: meshes from numbers, written to a file.
 
+mod refusal;
 mod shapes;
 mod write;
 
@@ -41,7 +42,7 @@ struct Target {
     #[arg(long, global = true, value_name = "FORMAT", value_parser = write::FORMATS)]
     format: Option<String>,
     /// Splits every triangle in four, this many times, without moving the surface.
-    #[arg(long, global = true, value_name = "TIMES", default_value_t = 0)]
+    #[arg(long, global = true, value_name = "TIMES", default_value_t = 0, allow_hyphen_values = true)]
     subdivide: u32,
     /// Moves the mesh: x,y,z or x,y,z,qx,qy,qz,qw or JSON or @file.
     #[arg(long, global = true, value_name = "POSE", allow_hyphen_values = true)]

@@ -11,10 +11,10 @@ use heurt::mesh::{MeshError, TriMesh};
 #[derive(Debug, Clone, Copy, Args)]
 pub(super) struct Resolution {
     /// Steps around the z axis.
-    #[arg(long, default_value_t = 48)]
+    #[arg(long, default_value_t = 48, allow_hyphen_values = true)]
     segments: u32,
     /// Chooses the steps for at least this many triangles.
-    #[arg(long, value_name = "COUNT", conflicts_with = "segments")]
+    #[arg(long, value_name = "COUNT", conflicts_with = "segments", allow_hyphen_values = true)]
     triangles: Option<u64>,
 }
 
@@ -28,7 +28,7 @@ impl Resolution {
 #[derive(Debug, Clone, Copy, Args)]
 pub(super) struct Circumradius {
     /// Radius of the sphere through the corners, in metres.
-    #[arg(long, default_value_t = 1.0)]
+    #[arg(long, default_value_t = 1.0, allow_hyphen_values = true)]
     radius: f64,
 }
 
@@ -62,55 +62,55 @@ pub(super) enum Shape {
     /// A sphere from the icosahedron.
     Icosphere {
         /// Radius in metres.
-        #[arg(long, default_value_t = 1.0)]
+        #[arg(long, default_value_t = 1.0, allow_hyphen_values = true)]
         radius: f64,
         /// How often each triangle is split in four: 20 · 4^levels triangles.
-        #[arg(long, default_value_t = 3)]
+        #[arg(long, default_value_t = 3, allow_hyphen_values = true)]
         levels: u32,
     },
     /// A cylinder along z around the origin.
     Cylinder {
         /// Radius in metres.
-        #[arg(long, default_value_t = 0.5)]
+        #[arg(long, default_value_t = 0.5, allow_hyphen_values = true)]
         radius: f64,
         /// Half of the height in metres.
-        #[arg(long, default_value_t = 0.5)]
+        #[arg(long, default_value_t = 0.5, allow_hyphen_values = true)]
         half_height: f64,
         /// Steps around the z axis.
-        #[arg(long, default_value_t = 48)]
+        #[arg(long, default_value_t = 48, allow_hyphen_values = true)]
         segments: u32,
     },
     /// A cone along z, its apex at the top.
     Cone {
         /// Radius of the base in metres.
-        #[arg(long, default_value_t = 0.5)]
+        #[arg(long, default_value_t = 0.5, allow_hyphen_values = true)]
         radius: f64,
         /// Half of the height in metres.
-        #[arg(long, default_value_t = 0.5)]
+        #[arg(long, default_value_t = 0.5, allow_hyphen_values = true)]
         half_height: f64,
         /// Steps around the z axis.
-        #[arg(long, default_value_t = 48)]
+        #[arg(long, default_value_t = 48, allow_hyphen_values = true)]
         segments: u32,
     },
     /// A capsule along z: a cylinder with round ends.
     Capsule {
         /// Radius in metres.
-        #[arg(long, default_value_t = 0.5)]
+        #[arg(long, default_value_t = 0.5, allow_hyphen_values = true)]
         radius: f64,
         /// Half of the height without the round ends, in metres.
-        #[arg(long, default_value_t = 0.5)]
+        #[arg(long, default_value_t = 0.5, allow_hyphen_values = true)]
         half_height: f64,
         /// Steps around the z axis.
-        #[arg(long, default_value_t = 48)]
+        #[arg(long, default_value_t = 48, allow_hyphen_values = true)]
         segments: u32,
     },
     /// A torus around z.
     Torus {
         /// Radius of the centre line in metres.
-        #[arg(long, default_value_t = 1.0)]
+        #[arg(long, default_value_t = 1.0, allow_hyphen_values = true)]
         r0: f64,
         /// Radius of the tube in metres.
-        #[arg(long, default_value_t = 0.3)]
+        #[arg(long, default_value_t = 0.3, allow_hyphen_values = true)]
         r1: f64,
         #[command(flatten)]
         resolution: Resolution,
@@ -121,10 +121,10 @@ pub(super) enum Shape {
         #[arg(long, value_parser = triple, default_value = "1,1,1", allow_hyphen_values = true)]
         radii: [f64; 3],
         /// Exponent of the profile along z: near 0 a box, 1 an ellipsoid, 2 flat facets, above concave.
-        #[arg(long, default_value_t = 1.0)]
+        #[arg(long, default_value_t = 1.0, allow_hyphen_values = true)]
         n1: f64,
         /// Exponent of the section across z.
-        #[arg(long, default_value_t = 1.0)]
+        #[arg(long, default_value_t = 1.0, allow_hyphen_values = true)]
         n2: f64,
         #[command(flatten)]
         resolution: Resolution,
@@ -132,16 +132,16 @@ pub(super) enum Shape {
     /// A supertoroid: a ring and a tube, each shaped by an exponent.
     Supertoroid {
         /// Radius of the centre line in metres.
-        #[arg(long, default_value_t = 1.0)]
+        #[arg(long, default_value_t = 1.0, allow_hyphen_values = true)]
         r0: f64,
         /// Radius of the tube in metres, below r0.
-        #[arg(long, default_value_t = 0.3)]
+        #[arg(long, default_value_t = 0.3, allow_hyphen_values = true)]
         r1: f64,
         /// Exponent of the ring.
-        #[arg(long, default_value_t = 1.0)]
+        #[arg(long, default_value_t = 1.0, allow_hyphen_values = true)]
         n1: f64,
         /// Exponent of the tube.
-        #[arg(long, default_value_t = 1.0)]
+        #[arg(long, default_value_t = 1.0, allow_hyphen_values = true)]
         n2: f64,
         #[command(flatten)]
         resolution: Resolution,
@@ -149,13 +149,13 @@ pub(super) enum Shape {
     /// A sphere with smooth bumps: closed and not convex.
     BumpySphere {
         /// Mean radius in metres.
-        #[arg(long, default_value_t = 1.0)]
+        #[arg(long, default_value_t = 1.0, allow_hyphen_values = true)]
         radius: f64,
         /// Height of the bumps, as a part of the radius.
-        #[arg(long, default_value_t = 0.2)]
+        #[arg(long, default_value_t = 0.2, allow_hyphen_values = true)]
         amplitude: f64,
         /// How many waves.
-        #[arg(long, default_value_t = 4.0)]
+        #[arg(long, default_value_t = 4.0, allow_hyphen_values = true)]
         waves: f64,
         #[command(flatten)]
         resolution: Resolution,
@@ -163,52 +163,52 @@ pub(super) enum Shape {
     /// A flat disc with a wavy rim.
     WavyDisc {
         /// Mean radius in metres.
-        #[arg(long, default_value_t = 1.0)]
+        #[arg(long, default_value_t = 1.0, allow_hyphen_values = true)]
         radius: f64,
         /// Half of the height in metres.
-        #[arg(long, default_value_t = 0.1)]
+        #[arg(long, default_value_t = 0.1, allow_hyphen_values = true)]
         half_height: f64,
         /// Height of the waves, as a part of the radius.
-        #[arg(long, default_value_t = 0.1)]
+        #[arg(long, default_value_t = 0.1, allow_hyphen_values = true)]
         amplitude: f64,
         /// How many waves.
-        #[arg(long, default_value_t = 12)]
+        #[arg(long, default_value_t = 12, allow_hyphen_values = true)]
         waves: u32,
         /// Steps for each wave.
-        #[arg(long, default_value_t = 12)]
+        #[arg(long, default_value_t = 12, allow_hyphen_values = true)]
         segments: u32,
         /// Bands along z.
-        #[arg(long, default_value_t = 4)]
+        #[arg(long, default_value_t = 4, allow_hyphen_values = true)]
         bands: u32,
     },
     /// A bolt with a hexagonal head and usual proportions.
     Bolt {
         /// Diameter of the shank in metres.
-        #[arg(long, default_value_t = 0.01)]
+        #[arg(long, default_value_t = 0.01, allow_hyphen_values = true)]
         diameter: f64,
         /// Length of the shank in metres.
-        #[arg(long, default_value_t = 0.04)]
+        #[arg(long, default_value_t = 0.04, allow_hyphen_values = true)]
         length: f64,
         /// Steps around the z axis.
-        #[arg(long, default_value_t = 48)]
+        #[arg(long, default_value_t = 48, allow_hyphen_values = true)]
         segments: u32,
     },
     /// A hexagonal nut for a thread.
     Nut {
         /// Diameter of the thread in metres.
-        #[arg(long, default_value_t = 0.01)]
+        #[arg(long, default_value_t = 0.01, allow_hyphen_values = true)]
         diameter: f64,
         /// Steps around the z axis.
-        #[arg(long, default_value_t = 48)]
+        #[arg(long, default_value_t = 48, allow_hyphen_values = true)]
         segments: u32,
     },
     /// A washer for a thread.
     Washer {
         /// Diameter of the thread in metres.
-        #[arg(long, default_value_t = 0.01)]
+        #[arg(long, default_value_t = 0.01, allow_hyphen_values = true)]
         diameter: f64,
         /// Steps around the z axis.
-        #[arg(long, default_value_t = 48)]
+        #[arg(long, default_value_t = 48, allow_hyphen_values = true)]
         segments: u32,
     },
     /// An L-shaped bracket with two holes.
@@ -217,40 +217,40 @@ pub(super) enum Shape {
         #[arg(long, value_parser = triple, default_value = "0.06,0.05,0.08", allow_hyphen_values = true)]
         size: [f64; 3],
         /// Thickness of both walls in metres.
-        #[arg(long, default_value_t = 0.008)]
+        #[arg(long, default_value_t = 0.008, allow_hyphen_values = true)]
         thickness: f64,
         /// Diameter of the hole in the base in metres; 0 is none.
-        #[arg(long, default_value_t = 0.009)]
+        #[arg(long, default_value_t = 0.009, allow_hyphen_values = true)]
         base_hole: f64,
         /// Diameter of the hole in the wall in metres; 0 is none.
-        #[arg(long, default_value_t = 0.02)]
+        #[arg(long, default_value_t = 0.02, allow_hyphen_values = true)]
         wall_hole: f64,
         /// Steps around each hole.
-        #[arg(long, default_value_t = 48)]
+        #[arg(long, default_value_t = 48, allow_hyphen_values = true)]
         segments: u32,
     },
     /// A spur gear with involute teeth.
     Gear {
         /// How many teeth.
-        #[arg(long, default_value_t = 20)]
+        #[arg(long, default_value_t = 20, allow_hyphen_values = true)]
         teeth: u32,
         /// Module in metres: pitch diameter by teeth.
-        #[arg(long, default_value_t = 0.002)]
+        #[arg(long, default_value_t = 0.002, allow_hyphen_values = true)]
         module: f64,
         /// Pressure angle in degrees.
-        #[arg(long, default_value_t = 20.0)]
+        #[arg(long, default_value_t = 20.0, allow_hyphen_values = true)]
         pressure_angle: f64,
         /// How much thinner each tooth is than half a pitch, in metres.
-        #[arg(long, default_value_t = 0.0)]
+        #[arg(long, default_value_t = 0.0, allow_hyphen_values = true)]
         backlash: f64,
         /// Thickness in metres.
-        #[arg(long, default_value_t = 0.01)]
+        #[arg(long, default_value_t = 0.01, allow_hyphen_values = true)]
         thickness: f64,
         /// Diameter of the bore in metres.
-        #[arg(long, default_value_t = 0.01)]
+        #[arg(long, default_value_t = 0.01, allow_hyphen_values = true)]
         bore: f64,
         /// Steps along each flank, tip and root.
-        #[arg(long, default_value_t = 6)]
+        #[arg(long, default_value_t = 6, allow_hyphen_values = true)]
         segments: u32,
     },
     /// A plate with a grid of round holes.
@@ -259,13 +259,13 @@ pub(super) enum Shape {
         #[arg(long, value_parser = triple, default_value = "0.24,0.16,0.012", allow_hyphen_values = true)]
         size: [f64; 3],
         /// Holes along x and y.
-        #[arg(long, value_parser = pair, default_value = "4,3")]
+        #[arg(long, value_parser = pair, default_value = "4,3", allow_hyphen_values = true)]
         holes: [u32; 2],
         /// Diameter of the holes in metres.
-        #[arg(long, default_value_t = 0.009)]
+        #[arg(long, default_value_t = 0.009, allow_hyphen_values = true)]
         hole_diameter: f64,
         /// Steps around each hole.
-        #[arg(long, default_value_t = 48)]
+        #[arg(long, default_value_t = 48, allow_hyphen_values = true)]
         segments: u32,
     },
     /// The assembly that `heurt` alone checks; as .glb it keeps its parts.
@@ -273,13 +273,13 @@ pub(super) enum Shape {
     /// Many parts of which most interfere, for trying out speed; as .glb it keeps its parts.
     Field {
         /// How many parts.
-        #[arg(long, default_value_t = 1000)]
+        #[arg(long, default_value_t = 1000, allow_hyphen_values = true)]
         parts: u32,
         /// Triangles in all, about.
-        #[arg(long, default_value_t = 500_000)]
+        #[arg(long, default_value_t = 500_000, allow_hyphen_values = true)]
         triangles: u64,
         /// Chooses one of many fields.
-        #[arg(long, default_value_t = 1)]
+        #[arg(long, default_value_t = 1, allow_hyphen_values = true)]
         seed: u64,
     },
 }
@@ -287,13 +287,16 @@ pub(super) enum Shape {
 impl Shape {
     /// Makes the model that the options say.
     pub(super) fn model(&self, target: &Target) -> Result<Model, Failure> {
+        let refused = |error| super::refusal::of(self.name(), error);
         let mut model = match self {
-            Self::Demo => assembled(generate::demo_assembly()?),
-            Self::Field { parts, triangles, seed } => assembled(generate::clash_field(*parts, *triangles, *seed)?),
-            single => Model::from_mesh(single.name(), single.mesh()?),
+            Self::Demo => assembled(generate::demo_assembly().map_err(refused)?),
+            Self::Field { parts, triangles, seed } => {
+                assembled(generate::clash_field(*parts, *triangles, *seed).map_err(refused)?)
+            }
+            single => Model::from_mesh(single.name(), single.mesh().map_err(refused)?),
         };
         if target.subdivide > 0 {
-            let split = |mesh: &TriMesh| generate::subdivided(mesh, target.subdivide);
+            let split = |mesh: &TriMesh| generate::subdivided(mesh, target.subdivide).map_err(refused);
             model.meshes = model.meshes.iter().map(split).collect::<Result<_, _>>()?;
         }
         if let Some(pose) = &target.pose {

@@ -2,7 +2,7 @@
 
 use super::Target;
 use crate::Failure;
-use crate::output::{Output, to_file};
+use crate::output::{Output, printable, to_file};
 use heurt::io::{Format, Model, WriteError, write_dxf_faces, write_dxf_facets};
 use std::io::{self, Write};
 
@@ -37,7 +37,7 @@ pub(super) fn write(model: &Model, target: &Target, out: &mut Output) -> Result<
     let [parts, triangles] = [model.parts.len(), model.triangle_count()];
     let what = if parts == 1 { String::new() } else { format!("{parts} parts, ") };
     // A note for people; that nobody reads it is no failure.
-    let _ = writeln!(io::stderr(), "{}: {what}{triangles} triangles", path.display());
+    let _ = writeln!(io::stderr(), "{}: {what}{triangles} triangles", printable(&path.to_string_lossy()));
     Ok(())
 }
 

@@ -1,6 +1,7 @@
 //! Answers: the verbs are asked, and what they say becomes a line of JSON.
 
 use super::fields::FieldError;
+use super::line::Id;
 use super::request::{self, Degree, Placed, Request};
 use super::span::held;
 use super::store::{Ready, Store};
@@ -9,13 +10,12 @@ use heurt::geometry::Vec3;
 use heurt::mesh::{self, Fault};
 use heurt::query::{self, Ray, Side, Witness};
 use serde::Serialize;
-use serde_json::Value;
 use std::time::Instant;
 
 /// One line of output.
 #[derive(Serialize)]
 struct Answer {
-    id: Value,
+    id: Id,
     ok: bool,
     #[serde(flatten)]
     body: Body,
@@ -81,6 +81,13 @@ struct MeasureJson {
     euler: i64,
     genus: Option<u64>,
     faults: Vec<FaultJson>,
+    /// Told where the list of faults is cut short, as docs/cli.md says.
+    #[serde(skip_serializing_if = "is_true")]
+    complete: bool,
+}
+
+fn is_true(value: &bool) -> bool {
+    *value
 }
 
 /// A fault by its kind and in words.
@@ -236,7 +243,8 @@ fn closest(a: &Ready, point: Vec3, work: &mut Work) -> Result<Body, FieldError> 
     Ok(Body::Closest {
         point: found.point.to_array(),
         distance: found.distance,
-        signed_distance: found.signed_distance,
+        // On the boundary it is 0, whose sign would only puzzle.
+        signed_distance: found.signed_distance.map(|distance| distance + 0.0),
         inside: found.inside,
         primitive: a.primitive(found.primitive),
         error: found.error,
@@ -249,9 +257,7 @@ fn measure(a: &Ready) -> Result<Body, FieldError> {
     let topology = mesh::Topology::new(&mesh);
     let report = mesh::check_over(&topology, &mesh::CheckOptions::default());
     let measures = mesh::measures_over(&topology);
-    let numbers = [measures.area].into_iter().chain(measures.volume);
-    let of_inertia = measures.inertia.into_iter().flat_map(|inertia| inertia.to_cols_array());
-    if numbers.chain(of_inertia).any(|number| !number.is_finite()) {
+    if !measures.are_finite() {
         return Err(beyond("a", "the shape".to_owned(), "its area, volume or inertia"));
     }
     Ok(Body::Measure(Box::new(MeasureJson {
@@ -267,5 +273,6 @@ fn measure(a: &Ready) -> Result<Body, FieldError> {
         euler: measures.euler,
         genus: measures.genus,
         faults: report.faults.iter().map(FaultJson::from).collect(),
+        complete: report.complete,
     })))
 }

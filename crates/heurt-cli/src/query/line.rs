@@ -1,37 +1,72 @@
 //! A line as JSON, also where a program wrote numbers that JSON does not have.
 //!
 //! Many programs write `NaN` and `Infinity` bare, or numbers beyond `f64`. A line that is no JSON is looked at once more
-//! with such words put in quotes; then the check of the fields names the field and the word, instead of a column.
+//! with such words put in quotes; then the check of the fields names the field and the word, instead of a column. It is
+//! never answered as if it were JSON.
+//! The `id` is kept as it is written: a number too long for `f64` comes back digit by digit.
 
 use super::fields::{FieldError, shortened};
 use super::{LONGEST_LINE, json};
+use serde::Deserialize;
 use serde_json::Value;
+use serde_json::value::RawValue;
 
-/// Parses a line; what is wrong with keys comes beside the value, whose `id` is wanted all the same.
-pub(crate) fn parse(line: &[u8]) -> Result<(Value, Result<(), FieldError>), FieldError> {
-    let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
-    if line.len() > LONGEST_LINE {
-        return Err(FieldError::TooLong);
-    }
-    let once = |(value, repeated): (Value, Option<String>)| match repeated {
-        None => (value, Ok(())),
-        Some(field) => (value, Err(FieldError::Repeated { field })),
-    };
-    let error = match json::parse(line) {
-        Ok(parsed) => return Ok(once(parsed)),
-        Err(error) => error,
-    };
-    let quoted = with_odd_words_quoted(line);
-    if quoted != line
-        && let Ok(parsed) = json::parse(&quoted)
-    {
-        return Ok(once(parsed));
-    }
-    let value = format!("`{}`", shortened(String::from_utf8_lossy(line).trim()));
-    Err(FieldError::NoJson { value, cause: error.to_string() })
+/// The `id` of a request as it is written; none where it is absent or `null`.
+pub(crate) type Id = Option<Box<RawValue>>;
+
+/// The content of a line.
+pub(crate) struct Line {
+    pub(crate) value: Value,
+    /// What is wrong with the line where nothing is wrong with its fields: it is JSON only after a second look.
+    pub(crate) fault: Option<FieldError>,
 }
 
-/// Puts in quotes what stands for a value and is no JSON: no word of its own, and no number that fits an `f64`.
+/// Parses a line; its `id` is wanted whatever is wrong.
+pub(crate) fn parse(line: &[u8]) -> (Id, Result<Line, FieldError>) {
+    let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
+    if line.len() > LONGEST_LINE {
+        return (None, Err(FieldError::TooLong));
+    }
+    let error = match json::parse(line) {
+        Ok(parsed) => return (id_of(line, &parsed.0), checked(parsed, None)),
+        Err(error) => error,
+    };
+    let value = format!("`{}`", shortened(String::from_utf8_lossy(line).trim()));
+    let fault = FieldError::NoJson { value, cause: error.to_string() };
+    let quoted = with_odd_words_quoted(line);
+    match json::parse(&quoted) {
+        Ok(parsed) if quoted != line => {
+            // A number beyond `f64` is no value, but it can be echoed.
+            let id = id_of(line, &parsed.0).or_else(|| id_of(&quoted, &parsed.0));
+            (id, checked(parsed, Some(fault)))
+        }
+        _ => (None, Err(fault)),
+    }
+}
+
+fn checked((value, repeated): (Value, Option<String>), fault: Option<FieldError>) -> Result<Line, FieldError> {
+    match repeated {
+        None => Ok(Line { value, fault }),
+        Some(field) => Err(FieldError::Repeated { field }),
+    }
+}
+
+/// The `id` in the text of a JSON object; of several, as `value` has it.
+fn id_of(text: &[u8], value: &Value) -> Id {
+    #[derive(Deserialize)]
+    struct Request<'t> {
+        #[serde(borrow)]
+        id: Option<&'t RawValue>,
+    }
+    let id = value.as_object()?.get("id").filter(|id| !id.is_null())?;
+    match serde_json::from_slice::<Request<'_>>(text) {
+        Ok(request) => request.id.map(RawValue::to_owned),
+        Err(_) => serde_json::value::to_raw_value(id).ok(),
+    }
+}
+
+/// Puts in quotes what stands for a value and is no JSON: no word of its own, and no number that fits an `f64`. Keys are
+/// left as they are.
 fn with_odd_words_quoted(line: &[u8]) -> Vec<u8> {
     let mut quoted = Vec::with_capacity(line.len() + 16);
     let mut rest = line;
@@ -44,7 +79,8 @@ fn with_odd_words_quoted(line: &[u8]) -> Vec<u8> {
             1
         };
         let (token, after) = rest.split_at(length);
-        let is_odd = is_of_word(first) && serde_json::from_slice::<Value>(token).is_err();
+        let is_key = after.trim_ascii_start().first() == Some(&b':');
+        let is_odd = is_of_word(first) && !is_key && serde_json::from_slice::<Value>(token).is_err();
         if is_odd {
             quoted.push(b'"');
         }

@@ -4,6 +4,7 @@
 //! operation does not take.
 
 use super::fields::{self, FieldError, Fields};
+use super::line::{self, Id, Line};
 use super::shape::{ShapeRequest, direction, shape};
 use crate::pose;
 use heurt::geometry::{Pose, Vec3};
@@ -78,13 +79,17 @@ pub(crate) enum Request {
 }
 
 /// Reads a line; the `id` is found even where the rest is wrong, if the line is JSON at all.
-pub(crate) fn parse(line: &[u8]) -> (Value, Result<Request, FieldError>) {
-    let (value, once) = match super::line::parse(line) {
-        Ok(parsed) => parsed,
-        Err(error) => return (Value::Null, Err(error)),
-    };
-    let id = value.get("id").cloned().unwrap_or(Value::Null);
-    (id, once.and_then(|()| request(value)))
+pub(crate) fn parse(text: &[u8]) -> (Id, Result<Request, FieldError>) {
+    let (id, line) = line::parse(text);
+    (id, line.and_then(request_of))
+}
+
+/// The request of a line. One that is no JSON is refused with what is wrong with its fields, else with that.
+fn request_of(line: Line) -> Result<Request, FieldError> {
+    match (request(line.value), line.fault) {
+        (Ok(_) | Err(FieldError::NotAvailable { .. }), Some(fault)) => Err(fault),
+        (request, _) => request,
+    }
 }
 
 fn request(value: Value) -> Result<Request, FieldError> {

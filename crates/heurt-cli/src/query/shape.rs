@@ -1,6 +1,6 @@
 //! Shapes as requests describe them: every field checked, nothing read or built yet.
 //!
-//! In: the JSON of QUERY.md. Out: [`ShapeRequest`]. What is legal but not available yet is kept by its name, so that a
+//! In: the JSON that docs/cli.md describes. Out: [`ShapeRequest`]. What is legal but not available yet is kept by its name, so that a
 //! wrong field in it is still named first.
 
 use super::fields::{self, FieldError, Fields};

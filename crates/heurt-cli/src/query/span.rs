@@ -5,7 +5,7 @@
 //! Guarantees: exactly the set that the points span, as every corner of the mesh is one of them, unrounded.
 
 use heurt::geometry::{Aabb, ConvexHull, Dimension, Sign, Vec3, orient3d};
-use heurt::mesh::TriMesh;
+use heurt::mesh::{MeshError, TriMesh};
 use heurt::shape::MeshShape;
 
 /// The shape that `points` span.
@@ -17,9 +17,20 @@ pub(super) fn span(points: &[Vec3]) -> Result<MeshShape, String> {
         Dimension::Planar => corners[1..].windows(2).map(|edge| [corners[0], edge[0], edge[1]]).collect(),
         Dimension::Segment | Dimension::Point => vec![[corners[0], corners[0], corners[corners.len() - 1]]],
     };
-    let mesh = TriMesh::new(points.to_vec(), triangles).map_err(|error| error.to_string())?;
+    let mesh = compacted(points, triangles).map_err(|error| error.to_string())?;
     let shape = MeshShape::new(mesh).and_then(|shape| shape.with_solid(hull.dimension() == Dimension::Solid));
     shape.map_err(|error| error.to_string())
+}
+
+/// The mesh of `triangles` over those of `points` that they use: points within the hull are no vertices of it.
+fn compacted(points: &[Vec3], mut triangles: Vec<[u32; 3]>) -> Result<TriMesh, MeshError> {
+    let mut used: Vec<u32> = triangles.iter().flatten().copied().collect();
+    used.sort_unstable();
+    used.dedup();
+    for corner in triangles.iter_mut().flatten() {
+        *corner = used.partition_point(|point| point < corner) as u32;
+    }
+    TriMesh::new(used.iter().map(|&point| points[point as usize]).collect(), triangles)
 }
 
 /// Which of `triangles`, placed, have a corner in the solid hull `shape`; none for a flat one.

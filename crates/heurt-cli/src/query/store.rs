@@ -1,8 +1,8 @@
 //! From described shapes to shapes that can be asked; files are read and built once per run.
 //!
-//! Guarantees: a file named by many requests, in many threads, is read once, and each tree over it is built once; the
-//! answer does not depend on which request came first. Hulls and boxes are placed first and spanned then, as QUERY.md
-//! defines them.
+//! Guarantees: a file named by many requests, in many threads, at many scales and however its path is spelt, is read
+//! once, and each tree over it is built once; the answer does not depend on which request came first, nor on what becomes of
+//! the file meanwhile. Hulls and boxes are placed first and spanned then.
 //! Threads: a worker that waited for a parallel build would meanwhile take up another request, and could come to wait
 //! for the very file that it is about to finish. So what is shared is built on threads of its own ([`Workers`]).
 
@@ -18,17 +18,22 @@ use heurt::query;
 use heurt::shape::{MeshShape, MeshTree};
 use std::collections::BTreeMap;
 use std::panic::resume_unwind;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// What came of a file: the shape, or why there is none.
 type Loaded = Result<Arc<Built>, String>;
+
+/// The mesh in a file as it is there, or why there is none.
+type Read = Result<Arc<TriMesh>, String>;
 
 /// Path, bits of the scale, and solidity where a request chose it.
 type FileKey = (String, u64, Option<bool>);
 
 /// The files of a run.
 pub(crate) struct Store {
+    /// What was read, by the path without links and detours.
+    meshes: Mutex<BTreeMap<PathBuf, Arc<OnceLock<Read>>>>,
     files: Mutex<BTreeMap<FileKey, Arc<OnceLock<Loaded>>>>,
     workers: Arc<Workers>,
 }
@@ -117,7 +122,11 @@ impl Ready {
 impl Store {
     /// Makes a store without files that builds on `count` threads; one for each core when that is `None` or 0.
     pub(crate) fn new(count: Option<u16>) -> Result<Self, Failure> {
-        Ok(Self { files: Mutex::default(), workers: Arc::new(Workers(threads::pool(count)?)) })
+        Ok(Self {
+            meshes: Mutex::default(),
+            files: Mutex::default(),
+            workers: Arc::new(Workers(threads::pool(count)?)),
+        })
     }
 
     /// Makes the shape of a request.
@@ -138,7 +147,7 @@ impl Store {
                     }
                     other => refused(other.to_string()),
                 })?;
-                let shape = scaled(mesh, *scale).map_err(refused)?;
+                let shape = scaled(&mesh, *scale).map_err(refused)?;
                 with_solidity(shape, *solid)
                     .map_err(|cause| FieldError::refused(&format!("{field}.solid"), "true", cause))?
             }
@@ -179,16 +188,28 @@ impl Store {
         if solid.is_some() {
             return cell.get_or_init(|| with_solidity(self.file(path, scale, None)?, solid)).clone();
         }
-        let load = || {
-            let model = load::read_model(Path::new(path)).map_err(|failure| failure.line())?;
-            scaled(model.flattened().map_err(|error| error.to_string())?, scale)
+        cell.get_or_init(|| {
+            let mesh = self.mesh(Path::new(path))?;
+            self.workers.run(|| scaled(&mesh, scale))
+        })
+        .clone()
+    }
+
+    /// The mesh in a file, read when it is first asked for.
+    fn mesh(&self, path: &Path) -> Read {
+        // What has no such path (a pipe of the shell, or nothing) goes by its name.
+        let key = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let cell = Arc::clone(self.meshes.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default());
+        let read = || {
+            let model = load::read_model(path).map_err(|failure| failure.line())?;
+            model.flattened().map(Arc::new).map_err(|error| error.to_string())
         };
-        cell.get_or_init(|| self.workers.run(load)).clone()
+        cell.get_or_init(|| self.workers.run(read)).clone()
     }
 }
 
-fn scaled(mesh: TriMesh, scale: f64) -> Loaded {
-    let mesh = if scale == 1.0 { mesh } else { mesh.scaled(scale).map_err(|error| error.to_string())? };
+fn scaled(mesh: &TriMesh, scale: f64) -> Loaded {
+    let mesh = if scale == 1.0 { mesh.clone() } else { mesh.scaled(scale).map_err(|error| error.to_string())? };
     MeshShape::new(mesh).map(|shape| Arc::new(Built::new(shape))).map_err(|error| error.to_string())
 }
 

@@ -91,7 +91,7 @@ impl Faces {
 
 /// Triangulates what is not triangular, in place.
 fn mesh(vertices: Vec<Vec3>, corners: &[u32], ends: &[usize], end: &Place) -> Result<TriMesh, ReadError> {
-    let refused = |source: MeshError| ReadError::Mesh { place: end.clone(), source };
+    let refused = |cause: MeshError| ReadError::Mesh { place: end.clone(), cause };
     if corners.len() == 3 * ends.len() {
         let triangles = corners.as_chunks::<3>().0.to_vec();
         return TriMesh::new(vertices, triangles).map_err(refused);

@@ -78,7 +78,7 @@ fn read_binary(bytes: &[u8]) -> Result<Model, ReadError> {
         triangles.push(corners.map(|corner| welder.vertex(corner)));
     }
     let mesh = TriMesh::new(welder.into_vertices(), triangles)
-        .map_err(|source| ReadError::Mesh { place: Place::Offset(bytes.len() as u64), source })?;
+        .map_err(|cause| ReadError::Mesh { place: Place::Offset(bytes.len() as u64), cause })?;
     Ok(Model::from_mesh("", mesh))
 }
 

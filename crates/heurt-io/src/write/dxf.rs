@@ -4,7 +4,7 @@
 //! is what programs of today fill. Only the section ENTITIES is written, as there; layers are named after parts.
 //! Coordinates come in the fewest digits that give the `f64` back.
 
-use super::{Curve, WriteError, check, placed};
+use super::{Curve, WriteError, check, check_finite, placed};
 use crate::Model;
 use heurt_geometry::Vec3;
 use std::io::{BufWriter, Write};
@@ -12,7 +12,7 @@ use std::io::{BufWriter, Write};
 /// Writes each triangle of each part, placed, as a `3DFACE`.
 ///
 /// # Errors
-/// [`WriteError`] when a part names no mesh, or the sink refuses bytes.
+/// [`WriteError`] when a part names no mesh, a placed coordinate overflows, or the sink refuses bytes.
 pub fn write_dxf_faces(model: &Model, out: &mut impl Write) -> Result<(), WriteError> {
     each_facet(model, out, |out, layer, corners| {
         write!(out, "0\n3DFACE\n8\n{layer}\n")?;
@@ -27,7 +27,7 @@ pub fn write_dxf_faces(model: &Model, out: &mut impl Write) -> Result<(), WriteE
 /// Writes each triangle of each part, placed, as a closed 3D polyline: a wireframe, as in S0 annex B.1.3.
 ///
 /// # Errors
-/// [`WriteError`] when a part names no mesh, or the sink refuses bytes.
+/// [`WriteError`] when a part names no mesh, a placed coordinate overflows, or the sink refuses bytes.
 pub fn write_dxf_facets(model: &Model, out: &mut impl Write) -> Result<(), WriteError> {
     each_facet(model, out, |out, layer, corners| write_polyline(out, layer, corners, true))
 }
@@ -35,14 +35,17 @@ pub fn write_dxf_facets(model: &Model, out: &mut impl Write) -> Result<(), Write
 /// Writes curves as 3D polylines on layers of their names.
 ///
 /// # Errors
-/// [`WriteError::Io`] when the sink refuses bytes.
+/// [`WriteError`] when a coordinate is not finite, or the sink refuses bytes.
 pub fn write_polylines_dxf<'a>(
     curves: impl IntoIterator<Item = Curve<'a>>,
     out: &mut impl Write,
 ) -> Result<(), WriteError> {
     let mut out = BufWriter::new(out);
     begin(&mut out)?;
+    let mut first = 0;
     for curve in curves {
+        (first..).zip(curve.points).try_for_each(|(number, &point)| check_finite(number, point))?;
+        first += curve.points.len();
         write_polyline(&mut out, &layer(curve.name), curve.points, curve.closed)?;
     }
     end(&mut out)
@@ -56,8 +59,11 @@ fn each_facet<W: Write>(
     check(model)?;
     let mut out = BufWriter::new(out);
     begin(&mut out)?;
+    let mut first = 0;
     for (number, part) in model.parts.iter().enumerate() {
         let points: Vec<Vec3> = placed(model, number).collect();
+        (first..).zip(&points).try_for_each(|(number, &point)| check_finite(number, point))?;
+        first += points.len();
         let layer = layer(&part.name);
         for corners in model.meshes[part.mesh].triangles() {
             write(&mut out, &layer, &corners.map(|corner| points[corner as usize]))?;

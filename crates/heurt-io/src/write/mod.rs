@@ -61,6 +61,16 @@ pub enum WriteError {
         /// The coordinate.
         value: f64,
     },
+    /// A coordinate of a drawing is NaN or infinite, or overflows when its part is placed.
+    #[error(
+        "a coordinate {value} of point {point} is not finite: scale the model down, or move it nearer to the origin"
+    )]
+    NotFinite {
+        /// The point, counted over all that are written.
+        point: usize,
+        /// The coordinate.
+        value: f64,
+    },
     /// There are more items than the format counts.
     #[error("{count} {what} are more than {format} holds ({max}): split the model")]
     TooLarge {
@@ -134,6 +144,14 @@ fn placed_vertices(model: &Model, format: Format) -> impl Iterator<Item = Result
         Some(value) => Err(WriteError::Overflow { format, vertex, value }),
         None => Ok(point),
     })
+}
+
+/// Refuses a point of a drawing that is not finite; `number` counts the points.
+fn check_finite(number: usize, point: Vec3) -> Result<(), WriteError> {
+    match point.to_array().into_iter().find(|value| !value.is_finite()) {
+        Some(value) => Err(WriteError::NotFinite { point: number, value }),
+        None => Ok(()),
+    }
 }
 
 /// The triangles of all parts, over the vertices of all parts.

@@ -1,6 +1,6 @@
 //! OBJ: one object per part, every coordinate in the fewest digits that give it back.
 
-use super::{Curve, WriteError, check, one_line, placed};
+use super::{Curve, WriteError, check, check_finite, one_line, placed};
 use crate::{Format, Model};
 use heurt_geometry::Vec3;
 use std::io::{BufWriter, Write};
@@ -36,7 +36,7 @@ pub fn write_obj(model: &Model, out: &mut impl Write) -> Result<(), WriteError> 
 /// Writes curves as `l` elements, an object for each run of curves with one name.
 ///
 /// # Errors
-/// [`WriteError::Io`] when the sink refuses bytes.
+/// [`WriteError`] when a coordinate is not finite, or the sink refuses bytes.
 pub fn write_polylines_obj<'a>(
     curves: impl IntoIterator<Item = Curve<'a>>,
     out: &mut impl Write,
@@ -49,7 +49,8 @@ pub fn write_polylines_obj<'a>(
             object = curve.name;
             writeln!(out, "o {}", object_name(object))?;
         }
-        for &point in curve.points {
+        for (number, &point) in (first - 1..).zip(curve.points) {
+            check_finite(number, point)?;
             write_vertex(&mut out, point)?;
         }
         let count = curve.points.len();

@@ -108,7 +108,8 @@ pub fn check_over(topology: &Topology, options: &CheckOptions) -> Report {
         faults.extend(found.pairs.into_iter().map(|triangles| Fault::SelfIntersection { triangles }));
     }
     let convex = closed && manifold && oriented && degenerate.is_empty() && convex::is_convex(topology);
-    let class = match (closed, convex) {
+    // Triangles that are all collapsed are closed for want of an edge, and bound nothing.
+    let class = match (closed && topology.edge_count() > 0, convex) {
         (_, true) => Class::Convex,
         (true, false) => Class::Closed,
         (false, false) => Class::Soup,

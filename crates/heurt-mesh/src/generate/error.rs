@@ -17,7 +17,7 @@ const LENGTHS: (f64, f64) = (1e-90, 1e90);
 #[non_exhaustive]
 pub enum GenerateError {
     /// A parameter is NaN, infinite or out of its range.
-    #[error("{generator}: {parameter} is {value}: give {legal}")]
+    #[error("{generator}: {parameter} is {}: give {legal}", plain(*value))]
     Parameter {
         /// The generator, as its function is called.
         generator: &'static str,
@@ -39,8 +39,14 @@ pub enum GenerateError {
         max: u64,
     },
     /// The numbers are legal one by one, but not as a mesh.
-    #[error("the generated mesh is not valid: {0}")]
+    #[error(transparent)]
     Mesh(#[from] MeshError),
+}
+
+/// A number in digits where these are few, else with an exponent: of 1e-320 nobody wants to count the zeros.
+pub(super) fn plain(value: f64) -> String {
+    let is_short = value == 0.0 || (1e-5..1e16).contains(&value.abs());
+    if is_short { value.to_string() } else { format!("{value:e}") }
 }
 
 /// The checks of one generator.
@@ -67,7 +73,7 @@ impl Limits {
         if (low..=high).contains(&value) {
             return Ok(());
         }
-        Err(self.refuse(parameter, value, format!("a number from {low} to {high}")))
+        Err(self.refuse(parameter, value, format!("a number from {} to {}", plain(low), plain(high))))
     }
 
     /// Checks that `value` lies strictly above `low` and leaves a millionth of `high` below it, `high` being named.
@@ -81,7 +87,8 @@ impl Limits {
         if low < value && value <= high * (1.0 - 1e-6) {
             return Ok(());
         }
-        Err(self.refuse(parameter, value, format!("more than {low} and less than {bound}, which is {high}")))
+        let legal = format!("more than {low} and less than {bound}, which is {}", plain(high));
+        Err(self.refuse(parameter, value, legal))
     }
 
     /// Checks that there are at least `low` of something.

@@ -5,7 +5,7 @@
 //! Method: rings of [`direction`]s; the icosphere is the icosahedron, each triangle split in four, pushed out.
 
 use super::circle::direction;
-use super::error::Limits;
+use super::error::{Limits, plain};
 use super::surface::{Station, lofted};
 use super::{GenerateError, icosahedron};
 use crate::TriMesh;
@@ -37,7 +37,7 @@ pub fn icosphere(radius: f64, levels: u32) -> Result<TriMesh, GenerateError> {
     limits.triangles(20u64.saturating_mul(4u64.saturating_pow(levels)))?;
     let mut mesh = icosahedron(1.0)?;
     for _ in 0..levels {
-        let (mut vertices, triangles) = split_once(&mesh).into_parts();
+        let (mut vertices, triangles) = split_once(&mesh)?.into_parts();
         vertices.iter_mut().for_each(|vertex| *vertex = vertex.normalize());
         mesh = TriMesh::new(vertices, triangles)?;
     }
@@ -191,7 +191,11 @@ pub(super) fn ratio(
     if small.1 >= LEAST_RATIO * large.1 {
         return Ok(());
     }
-    Err(limits.refuse(small.0, small.1, format!("at least {LEAST_RATIO:e} of {}, which is {}", large.0, large.1)))
+    Err(limits.refuse(
+        small.0,
+        small.1,
+        format!("at least {LEAST_RATIO:e} of {}, which is {}", large.0, plain(large.1)),
+    ))
 }
 
 /// Checks the two radii of a torus: a tube thinner than the ring, neither the tube nor the hole vanishing.
@@ -206,5 +210,5 @@ pub(super) fn ring_and_tube(
     if (low..=high).contains(&tube.1) {
         return Ok(());
     }
-    Err(limits.refuse(tube.0, tube.1, format!("less than {} = {}, and at least {low:e}", ring.0, ring.1)))
+    Err(limits.refuse(tube.0, tube.1, format!("less than {} = {}, and at least {low:e}", ring.0, plain(ring.1))))
 }

@@ -7,26 +7,32 @@
 
 use super::GenerateError;
 use super::error::Limits;
-use crate::TriMesh;
+use crate::tri_mesh::MAX_COUNT;
+use crate::{MeshError, TriMesh};
 use heurt_geometry::Vec3;
 
 /// Splits every triangle in four, `levels` times, without moving the surface.
 ///
 /// # Errors
-/// [`GenerateError::TooManyTriangles`] when 4^`levels` times the triangles are too many.
+/// [`GenerateError::TooManyTriangles`] when 4^`levels` times the triangles are too many, [`GenerateError::Mesh`] when the
+/// vertices are: triangles that share no vertex need up to two for each.
 pub fn subdivided(mesh: &TriMesh, levels: u32) -> Result<TriMesh, GenerateError> {
     let count = (mesh.triangles().len() as u64).saturating_mul(4u64.saturating_pow(levels));
     Limits("subdivided").triangles(count)?;
     let mut mesh = mesh.clone();
     for _ in 0..levels {
-        mesh = split_once(&mesh);
+        mesh = split_once(&mesh)?;
     }
     Ok(mesh)
 }
 
-/// Splits every triangle in four. The caller has bounded the count.
-pub(super) fn split_once(mesh: &TriMesh) -> TriMesh {
+/// Splits every triangle in four. The caller has bounded the count of triangles, not that of vertices.
+pub(super) fn split_once(mesh: &TriMesh) -> Result<TriMesh, MeshError> {
     let (middles, edge_of) = unique_edges(mesh.triangles());
+    let count = mesh.vertices().len() + middles.len();
+    if count > MAX_COUNT {
+        return Err(MeshError::TooLarge { what: "vertices", count, max: MAX_COUNT });
+    }
     let first = mesh.vertices().len() as u32;
     let mut vertices = mesh.vertices().to_vec();
     vertices.extend(middles.iter().map(|&[a, b]| middle(mesh.vertices()[a as usize], mesh.vertices()[b as usize])));
@@ -35,7 +41,7 @@ pub(super) fn split_once(mesh: &TriMesh) -> TriMesh {
         let [ab, bc, ca] = [first + edges[0], first + edges[1], first + edges[2]];
         triangles.extend([[a, ab, ca], [ab, b, bc], [ca, bc, c], [ab, bc, ca]]);
     }
-    TriMesh::new(vertices, triangles).expect("midpoints of finite vertices are finite, and the count was checked")
+    TriMesh::new(vertices, triangles)
 }
 
 /// Halves before adding, so that the sum cannot overflow.

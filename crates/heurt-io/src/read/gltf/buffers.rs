@@ -19,8 +19,8 @@ pub(super) struct Buffers<'a> {
     loaded: BTreeMap<u32, Cow<'a, [u8]>>,
     /// What is wrong with buffers that could not be loaded.
     failed: BTreeMap<u32, ReadError>,
-    /// Buffers by the path they were fetched from.
-    fetched: BTreeMap<String, u32>,
+    /// Buffers by the path they were fetched from; none where that failed.
+    fetched: BTreeMap<String, Option<u32>>,
 }
 
 const BASE64: GeneralPurpose = GeneralPurpose::new(
@@ -61,29 +61,40 @@ impl<'a> Buffers<'a> {
         if let Some(error) = self.failed.get(&buffer) {
             return Err(error.clone());
         }
-        // Buffers that name the same file share its bytes.
-        let earlier = declared.uri.as_ref().and_then(|uri| self.fetched.get(uri.as_ref()));
-        let key = earlier.copied().unwrap_or(buffer);
-        if !self.loaded.contains_key(&key) {
-            let bytes = match &declared.uri {
-                None => self.binary_chunk(buffer).map(Cow::Borrowed),
-                Some(uri) if uri.starts_with("data:") => decode(uri, buffer).map(Cow::Owned),
-                Some(uri) => fetch(uri, buffer, self.resolve).map(|bytes| {
-                    budget.grow(bytes.len());
-                    self.fetched.insert(uri.to_string(), buffer);
-                    Cow::Owned(bytes)
-                }),
-            };
-            let bytes = bytes.inspect_err(|error| {
-                self.failed.insert(buffer, error.clone());
-            })?;
-            self.loaded.insert(key, bytes);
-        }
+        let key = self.load(buffer, declared.uri.as_deref(), budget).inspect_err(|error| {
+            self.failed.insert(buffer, error.clone());
+        })?;
         let bytes: &[u8] = self.loaded.get(&key).map_or(b"", |bytes| bytes);
         if (bytes.len() as u64) < declared.byte_length {
             return Err(missing(buffer, format!("{} of its {} bytes are there", bytes.len(), declared.byte_length)));
         }
         Ok(&bytes[..declared.byte_length as usize])
+    }
+
+    /// Loads a buffer where it is not loaded yet. Gives the buffer that holds the bytes: those that name one file share them.
+    fn load(&mut self, buffer: u32, uri: Option<&str>, budget: &mut Budget) -> Result<u32, ReadError> {
+        if self.loaded.contains_key(&buffer) {
+            return Ok(buffer);
+        }
+        let bytes = match uri {
+            None => Cow::Borrowed(self.binary_chunk(buffer)?),
+            Some(uri) if uri.starts_with("data:") => Cow::Owned(decode(uri, buffer)?),
+            Some(uri) => {
+                let path = normal_path(uri);
+                let bytes = match self.fetched.get(&path) {
+                    Some(Some(earlier)) => return Ok(*earlier),
+                    Some(None) => None,
+                    None => fetch(uri, &path, buffer, self.resolve)?,
+                };
+                self.fetched.insert(path, bytes.is_some().then_some(buffer));
+                let shown = || crate::error::quoted(uri.as_bytes());
+                let bytes = bytes.ok_or_else(|| missing(buffer, format!("the file {} cannot be read", shown())))?;
+                budget.grow(bytes.len());
+                Cow::Owned(bytes)
+            }
+        };
+        self.loaded.insert(buffer, bytes);
+        Ok(buffer)
     }
 
     fn binary_chunk(&self, buffer: u32) -> Result<&'a [u8], ReadError> {
@@ -107,7 +118,8 @@ fn decode(uri: &str, buffer: u32) -> Result<Vec<u8>, ReadError> {
     BASE64.decode(data).map_err(|error| missing(buffer, format!("its base64 data is broken ({error})")))
 }
 
-fn fetch(uri: &str, buffer: u32, resolve: Option<Resolve<'_>>) -> Result<Vec<u8>, ReadError> {
+/// The bytes of the file that `uri` names, `None` where it cannot be read.
+fn fetch(uri: &str, path: &str, buffer: u32, resolve: Option<Resolve<'_>>) -> Result<Option<Vec<u8>>, ReadError> {
     let shown = crate::error::quoted(uri.as_bytes());
     let Some(resolve) = resolve else {
         return Err(missing(buffer, format!("it lies in another file, {shown}")));
@@ -115,7 +127,16 @@ fn fetch(uri: &str, buffer: u32, resolve: Option<Resolve<'_>>) -> Result<Vec<u8>
     if uri.contains("://") {
         return Err(missing(buffer, format!("it lies on the network, at {shown}")));
     }
-    resolve(&percent_decoded(uri)).ok_or_else(|| missing(buffer, format!("the file {shown} cannot be read")))
+    Ok(resolve(path))
+}
+
+/// The path that a URI names, the same for every way to spell it: `./my%20part.bin` is `my part.bin`.
+fn normal_path(uri: &str) -> String {
+    let decoded = percent_decoded(uri);
+    let steps: Vec<&str> = decoded.split('/').filter(|step| !matches!(*step, "" | ".")).collect();
+    // A path from the root stays one: the caller may refuse it.
+    let root = if decoded.starts_with('/') { "/" } else { "" };
+    format!("{root}{}", steps.join("/"))
 }
 
 /// Turns `%20` into a blank, and so on; a stray percent sign stays.

@@ -55,7 +55,7 @@ fn parse<'a>(json: &'a [u8], place: impl Fn(u64, u64, u64) -> Place) -> Result<D
     Ok(document)
 }
 
-/// How much a file may unpack to: vertices, corners and copies of them, in proportion to its size.
+/// How much a file may unpack to: vertices, corners, copies of them and of names, in proportion to its size.
 pub(super) struct Budget {
     left: u64,
     total: u64,
@@ -79,7 +79,7 @@ impl Budget {
         self.total = self.total.saturating_add(more);
     }
 
-    /// Takes `count` vertices or corners for the item at `place`.
+    /// Takes `count` vertices, corners or bytes of a name for the item at `place`.
     fn take(&mut self, count: u64, place: impl FnOnce() -> Place) -> Result<(), ReadError> {
         match self.left.checked_sub(count) {
             Some(left) => {
@@ -89,10 +89,10 @@ impl Budget {
             None => Err(ReadError::Unsupported {
                 place: place(),
                 what: format!(
-                    "a model that unpacks to more than {} vertices and corners, out of proportion to its size,",
+                    "a model that unpacks to more than {} vertices, corners and letters, out of proportion to its size,",
                     self.total
                 ),
-                remedy: "apply scales and mirrors to the meshes, or split the file",
+                remedy: "apply scales and mirrors to the meshes, shorten their names, or split the file",
             }),
         }
     }

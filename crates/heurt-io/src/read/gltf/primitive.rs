@@ -36,7 +36,7 @@ pub(super) fn mesh(
     if !has_faces {
         return Ok(None);
     }
-    let refused = |source| ReadError::Mesh { place: Place::Item(format!("meshes[{index}]")), source };
+    let refused = |cause| ReadError::Mesh { place: Place::Item(format!("meshes[{index}]")), cause };
     TriMesh::new(join.vertices, join.triangles).map(Some).map_err(refused)
 }
 
@@ -101,8 +101,8 @@ impl Join<'_, '_> {
         let points = accessor::positions(self.document, self.buffers, self.budget, index)?;
         let count = self.vertices.len() + points.len();
         if count > u32::MAX as usize {
-            let source = MeshError::TooLarge { what: "vertices", count, max: u32::MAX as usize };
-            return Err(ReadError::Mesh { place: Place::Item(format!("accessors[{index}]")), source });
+            let cause = MeshError::TooLarge { what: "vertices", count, max: u32::MAX as usize };
+            return Err(ReadError::Mesh { place: Place::Item(format!("accessors[{index}]")), cause });
         }
         let run = (self.vertices.len() as u32, points.len() as u32);
         self.vertices.extend(points);

@@ -21,6 +21,8 @@ struct Frame {
 const QUATERNION_TOLERANCE: f64 = 1e-3;
 /// How far, relatively, the columns of a matrix may be from orthogonal or from equal length.
 const MATRIX_TOLERANCE: f64 = 1e-6;
+/// How far from orthonormal a rotation is left as it is: what one node says within its digits, and rounding.
+const PRODUCT_TOLERANCE: f64 = 1e-12;
 
 /// Reads the scene; parts that are wrong fail it or are listed.
 pub(super) fn read(
@@ -75,13 +77,24 @@ pub(super) fn read(
 
 /// The frame of a node in that of the root.
 fn frame_of(parent: &Frame, node: &Node, index: u32) -> Result<Frame, ReadError> {
-    let refused = |source| ReadError::Pose { place: Place::Item(format!("nodes[{index}]")), source };
+    let refused = |cause| ReadError::Pose { place: Place::Item(format!("nodes[{index}]")), cause };
     let frame = compose(parent, &local(node, index)?).map_err(refused)?;
-    if node.mesh.is_none() {
-        return Ok(frame);
-    }
-    let pose = Pose::from_matrix(*frame.pose.rotation(), frame.pose.translation()).map_err(refused)?;
+    let pose = Pose::from_matrix(mended(&frame.pose), frame.pose.translation()).map_err(refused)?;
     Ok(Frame { pose, ..frame })
+}
+
+/// The rotation of a composed pose, orthonormal again: each node may be a little off, and products add up what each is.
+fn mended(pose: &Pose) -> Mat3 {
+    let rotation = *pose.rotation();
+    if pose.defect() <= PRODUCT_TOLERANCE {
+        return rotation;
+    }
+    // Newton's iteration for the nearest rotation squares the defect: from 2e-6 to 1e-23 in two steps.
+    let nearer = |rotation: Mat3| {
+        let gram = rotation.transpose() * rotation;
+        rotation * (Mat3::from_diagonal(Vec3::splat(1.5)) - gram * 0.5)
+    };
+    nearer(nearer(rotation))
 }
 
 /// The roots of the default scene; without scenes, every node that is no child.
@@ -109,7 +122,7 @@ fn roots(document: &Document<'_>) -> Result<Vec<u32>, ReadError> {
 
 /// What a node does to its own frame.
 fn local(node: &Node, index: u32) -> Result<Frame, ReadError> {
-    let refused = |source| ReadError::Pose { place: Place::Item(format!("nodes[{index}]")), source };
+    let refused = |cause| ReadError::Pose { place: Place::Item(format!("nodes[{index}]")), cause };
     if let Some(matrix) = &node.matrix {
         if [matrix[3], matrix[7], matrix[11], matrix[15]] != [0.0, 0.0, 0.0, 1.0] {
             let place = Place::Item(format!("nodes[{index}].matrix"));
@@ -200,7 +213,7 @@ impl Assembly<'_> {
             let available = self.document.meshes.len() as u64;
             return Err(ReadError::OutOfRange { place, what: "meshes", needed: u64::from(mesh) + 1, available });
         }
-        let name = self.name(node, index);
+        let name = self.name(node, index)?;
         let (document, buffers, budget) = (self.document, &mut self.buffers, &mut self.budget);
         // What is wrong with a mesh is found once, however many nodes have it.
         let base = self.bases.entry(mesh).or_insert_with(|| primitive::mesh(document, buffers, budget, mesh));
@@ -214,7 +227,7 @@ impl Assembly<'_> {
                 let place = || Place::Item(format!("nodes[{index}]"));
                 self.budget.take((base.vertices().len() + 3 * base.triangles().len()) as u64, place)?;
                 let baked =
-                    stretched(base, &frame.stretch).map_err(|source| ReadError::Mesh { place: place(), source })?;
+                    stretched(base, &frame.stretch).map_err(|cause| ReadError::Mesh { place: place(), cause })?;
                 model.meshes.push(baked);
                 self.baked.insert(key, model.meshes.len() - 1);
                 model.meshes.len() - 1
@@ -229,17 +242,24 @@ impl Assembly<'_> {
         if self.wrong == Wrong::Fails {
             return Err(error);
         }
-        let part = self.name(node, index);
+        let part = self.name(node, index)?;
         self.read.failures.push(PartFailure { part, error });
         Ok(())
     }
 
     /// The name of a node, else of its mesh, else its number.
-    fn name(&self, node: &Node, index: u32) -> String {
+    ///
+    /// The name of a mesh stands once in the file and is copied for every node without one, so it counts as unpacked.
+    fn name(&mut self, node: &Node, index: u32) -> Result<String, ReadError> {
+        if let Some(name) = node.name.as_deref().filter(|name| !name.is_empty()) {
+            return Ok(name.to_owned());
+        }
         let mesh = node.mesh.and_then(|mesh| self.document.meshes.get(mesh as usize));
-        let of_mesh = mesh.and_then(|mesh| mesh.name.as_deref());
-        let given = node.name.as_deref().filter(|name| !name.is_empty()).or(of_mesh);
-        given.filter(|name| !name.is_empty()).map_or_else(|| format!("node{index}"), str::to_owned)
+        let Some(name) = mesh.and_then(|mesh| mesh.name.as_deref()).filter(|name| !name.is_empty()) else {
+            return Ok(format!("node{index}"));
+        };
+        self.budget.take(name.len() as u64, || Place::Item(format!("nodes[{index}]")))?;
+        Ok(name.to_owned())
     }
 }
 

@@ -132,6 +132,15 @@ impl<V: Values> Body<V> {
             let index = self.values.scalar(item)?;
             if !(index >= 0.0 && index < limit as f64 && index.fract() == 0.0) {
                 let place = self.values.place();
+                // Headers may declare floating-point indices.
+                if index as i64 as f64 != index {
+                    let found = format!("{index:?}");
+                    return Err(Fault::Wrong(ReadError::syntax(
+                        place,
+                        found.as_bytes(),
+                        "a whole number, the index of a vertex",
+                    )));
+                }
                 let error = ReadError::BadIndex { place, index: index as i64, first: 0, count: limit as usize };
                 return Err(Fault::Wrong(error));
             }

@@ -1,0 +1,72 @@
+//! What a generator refuses, in the words of the command line.
+//!
+//! In: the shape as it was asked for, and the error, which names a function of the library and its parameter. Out: a failure
+//! that names the option which was given.
+
+use crate::Failure;
+use heurt::mesh::generate::GenerateError;
+
+/// The failure of making `shape`.
+pub(super) fn of(shape: &'static str, error: GenerateError) -> Failure {
+    match error {
+        GenerateError::Parameter { parameter, value, legal, .. } => parameter_refused(shape, parameter, value, &legal),
+        GenerateError::TooManyTriangles { generator, count, max } => {
+            Failure::TooManyTriangles { shape, count, max, options: counted_by(shape, generator) }
+        }
+        other => Failure::Generate(other),
+    }
+}
+
+fn parameter_refused(shape: &str, parameter: &'static str, value: f64, legal: &str) -> Failure {
+    let (option, is_itself) = option_of(shape, parameter);
+    // The library takes radians, the command degrees.
+    let is_angle = option == "pressure-angle";
+    let value = number(if is_angle { value.to_degrees() } else { value });
+    let legal = match is_angle && legal.starts_with("a number") {
+        true => "11.46 to 29.79 degrees (0.2 to 0.52 radians)".to_owned(),
+        false => legal.replace('_', " "),
+    };
+    let given = match parameter.split_once(' ') {
+        _ if !is_itself => format!("makes {} {value}", parameter.replace('_', " ")),
+        Some((_, axis)) => format!("{axis} is {value}"),
+        None => format!("is {value}"),
+    };
+    Failure::BadNumber { option, given, legal }
+}
+
+/// The option from which a parameter comes, and whether it is that very number.
+fn option_of(shape: &str, parameter: &'static str) -> (String, bool) {
+    let is_segments = parameter.ends_with("segments");
+    match (shape, parameter.split(' ').next().unwrap_or(parameter)) {
+        _ if is_segments => ("segments".to_owned(), parameter == "segments"),
+        ("cube", _) => ("radius".to_owned(), false),
+        ("bolt", "shank_diameter") => ("diameter".to_owned(), true),
+        ("bolt", "length") => ("length".to_owned(), true),
+        ("bolt" | "nut" | "washer", _) => ("diameter".to_owned(), false),
+        ("superellipsoid", "radius") => ("radii".to_owned(), true),
+        ("bracket", "length" | "width" | "height") => ("size".to_owned(), false),
+        ("gear", "bore_diameter") => ("bore".to_owned(), true),
+        ("gear", "pressure_angle_rad") => ("pressure-angle".to_owned(), true),
+        (_, "circumradius") => ("radius".to_owned(), true),
+        (_, other) => (other.replace('_', "-"), true),
+    }
+}
+
+/// The options that say how many triangles there are.
+fn counted_by(shape: &str, generator: &str) -> &'static str {
+    match (generator, shape) {
+        ("subdivided", _) => "--subdivide",
+        (_, "field") => "--triangles",
+        (_, "icosphere") => "--levels",
+        (_, "plate") => "--holes or --segments",
+        (_, "gear") => "--teeth or --segments",
+        (_, "wavy disc") => "--waves, --segments or --bands",
+        _ => "--segments or --triangles",
+    }
+}
+
+/// A number in digits where these are few, else with an exponent.
+fn number(value: f64) -> String {
+    let is_short = value == 0.0 || (1e-5..1e16).contains(&value.abs());
+    if is_short { value.to_string() } else { format!("{value:e}") }
+}
