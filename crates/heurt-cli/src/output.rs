@@ -84,16 +84,14 @@ pub(crate) fn to_file(
 /// Tells whether there is something else than a file: a device, a pipe, or what a shell lent under such a name.
 fn is_written_in_place(path: &Path) -> bool {
     let is_lent = ["/dev", "/proc"].iter().any(|folder| path.starts_with(folder));
-    is_lent || fs::metadata(path).is_ok_and(|found| !found.is_file())
+    fs::metadata(path).is_ok_and(|found| is_lent || !found.is_file())
 }
 
 /// Writes a file of another name beside the one meant, then gives it that name.
 fn replaced(path: &Path, fill: impl FnOnce(&mut BufWriter<File>) -> Result<(), WriteError>) -> Result<(), WriteError> {
     // A link stays, and what it leads to is replaced.
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let mut name = target.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".{}.part", std::process::id()));
-    let beside = target.with_file_name(name);
+    let beside = target.with_file_name(format!(".heurt-{}.part", std::process::id()));
     let earlier = match fs::metadata(&target) {
         // What may not be written to is not replaced either.
         Ok(found) => File::options().write(true).open(&target).map(|_| Some(found.permissions()))?,
