@@ -3,7 +3,7 @@
 //! In: trees, a query or a relative pose, and a visitor. The visitor gives a *cutoff* and gets leaves; every query on
 //! meshes is a visitor. Out: nothing but what the visitor keeps, and the [`Work`] done.
 //! Method: S0 §4.5.4 "test d'intersection": of two nodes the larger is opened, so that one volume meets `W` children at
-//! once; survivors are taken nearest first. The two drivers differ only in the [`Frontier`]: a stack goes depth-first with a
+//! once; survivors are taken nearest first. The two drivers differ only in the `Frontier`: a stack goes depth-first with a
 //! bounded memory, a heap goes best-first and opens the fewest nodes.
 //! Guarantees: a leaf (pair) is dropped only when the bound of one of its ancestors is above the cutoff. Termination: each
 //! step replaces an entry by entries strictly deeper.

@@ -1,6 +1,6 @@
 //! A triangle mesh ready to be asked: with its tree, its leaf blocks and what its topology says about an inside.
 //!
-//! Guarantees: a closed mesh (QUERY.md: bit-equal vertices merged, every edge shared by equally many opposite half-edges)
+//! Guarantees: a closed mesh (bit-equal vertices merged, every edge shared by equally many opposite half-edges)
 //! is a solid unless the caller says otherwise; an open one never is.
 //! Cost: O(n log n) once; about 70 bytes a triangle beside vertices and indices.
 
