@@ -24,7 +24,7 @@
 //!    inflating A's half extents covers their error; the share of B is |R_ik| only up to cofactor errors O(δ) that do *not*
 //!    scale with L, and the same ε covers them.
 //!
-//! So E = 32u(1 + √3ρ + |t|) + (2⁻⁴⁵T + 6δ·reach)/s, added once to the half extents of the query box, suffices for all
+//! So E = 32u(1 + √3ρ + |t|) + (2⁻⁴³T + 6δ·reach)/s, added once to the half extents of the query box, suffices for all
 //! fifteen axes. Where ratio or translation come near the end of `f32`, E is infinite, which keeps every pair.
 
 use crate::frame::TreeFrame;
@@ -133,7 +133,11 @@ impl Composed {
     #[inline(always)]
     pub fn new(frame_a: &TreeFrame, pose_a: &Pose, frame_b: &TreeFrame, pose_b: &Pose) -> Self {
         let (centre_a, centre_b) = (pose_a.place(frame_a.centre()), pose_b.place(frame_b.centre()));
-        Self::between(centre_a, frame_a, pose_a, centre_b, frame_b, pose_b)
+        let reach = frame_a.reach() + frame_b.reach();
+        let scale = largest(centre_a) + largest(centre_b) + reach;
+        let (rotation, offset) = turned(pose_a, pose_b, centre_b - centre_a);
+        let defect = pose_a.defect() + pose_b.defect();
+        Self { rotation, offset, slack: slack(scale, defect, reach), defect }
     }
 
     /// Composes the poses of two trees, unless the spheres or the boxes about them are surely apart.
@@ -142,42 +146,47 @@ impl Composed {
         let (centre_a, centre_b) = (pose_a.place(frame_a.centre()), pose_b.place(frame_b.centre()));
         // Room for every rounding, and for rotations that stretch.
         let scale = largest(centre_a) + largest(centre_b) + frame_a.reach() + frame_b.reach();
-        let stretch = 1.0 + 3.0 * (pose_a.defect() + pose_b.defect());
+        let defect = pose_a.defect() + pose_b.defect();
+        let stretch = 1.0 + 3.0 * defect;
         let touch = (frame_a.radius() + frame_b.radius()) * stretch + scale * (1.0 / (1u64 << 44) as f64);
         // Squares that underflow prove nothing; those that overflow compare false.
         if (centre_b - centre_a).length_squared() > touch * touch * (1.0 + 1e-12) + 1e-290 {
             return None;
         }
-        let composed = Self::between(centre_a, frame_a, pose_a, centre_b, frame_b, pose_b);
-        (!composed.boxes_apart(frame_a.half_extents(), frame_b.half_extents())).then_some(composed)
+        let (rotation, offset) = turned(pose_a, pose_b, centre_b - centre_a);
+        let slack = slack(scale, defect, frame_a.reach() + frame_b.reach());
+        let apart = boxes_apart(&rotation, offset, frame_a.half_extents(), frame_b.half_extents(), 2.0 * slack);
+        (!apart).then_some(Self { rotation, offset, slack, defect })
     }
+}
 
-    #[inline(always)]
-    fn between(a: Vec3, frame_a: &TreeFrame, pose_a: &Pose, b: Vec3, frame_b: &TreeFrame, pose_b: &Pose) -> Self {
-        let back = pose_a.rotation().transpose();
-        let defect = pose_a.defect() + pose_b.defect();
-        let reach = frame_a.reach() + frame_b.reach();
-        let world = reach + largest(pose_a.translation()) + largest(pose_b.translation());
-        Self {
-            rotation: back * *pose_b.rotation(),
-            offset: back * (b - a),
-            slack: world * (1.0 / (1u64 << 45) as f64) + 6.0 * defect * reach,
-            defect,
-        }
-    }
+/// The pose of B, and a vector of the world, in the frame of A.
+#[inline(always)]
+fn turned(pose_a: &Pose, pose_b: &Pose, vector: Vec3) -> (Mat3, Vec3) {
+    let back = pose_a.rotation().transpose();
+    (back * *pose_b.rotation(), back * vector)
+}
 
-    /// Asks the six face axes of boxes about both centres, in `f64`, whose roundings here are far below the slack.
-    #[inline(always)]
-    fn boxes_apart(&self, half_a: Vec3, half_b: Vec3) -> bool {
-        let columns = [self.rotation.x_axis, self.rotation.y_axis, self.rotation.z_axis];
-        let sizes = columns.map(|column| column.abs());
-        let reach_b = sizes[0] * half_b.x + sizes[1] * half_b.y + sizes[2] * half_b.z;
-        let reach_a = Vec3::from_array(sizes.map(|size| size.dot(half_a)));
-        let along_b = Vec3::from_array(columns.map(|column| column.dot(self.offset)));
-        let on_a = self.offset.abs() - half_a - reach_b;
-        let on_b = along_b.abs() - half_b - reach_a;
-        greater(greatest(on_a), greatest(on_b)) > 2.0 * self.slack
+/// How far a placed point of B, seen from one of A, may be off. `scale`, the sum of the placed centres and both reaches, is at
+/// least a third of T in the proof: a translation is at most the placed centre and twice the reach.
+#[inline(always)]
+fn slack(scale: f64, defect: f64, reach: f64) -> f64 {
+    scale * (1.0 / (1u64 << 43) as f64) + 6.0 * defect * reach
+}
+
+/// Asks the six face axes of two boxes about centres that are `offset` apart, in `f64`, whose roundings here are far below
+/// `slack`.
+#[inline(always)]
+fn boxes_apart(rotation: &Mat3, offset: Vec3, half_a: Vec3, half_b: Vec3, slack: f64) -> bool {
+    let columns = [rotation.x_axis, rotation.y_axis, rotation.z_axis];
+    let sizes = columns.map(|column| column.abs());
+    let reach_b = sizes[0] * half_b.x + sizes[1] * half_b.y + sizes[2] * half_b.z;
+    if greatest(offset.abs() - half_a - reach_b) > slack {
+        return true;
     }
+    let reach_a = Vec3::from_array(sizes.map(|size| size.dot(half_a)));
+    let along_b = Vec3::from_array(columns.map(|column| column.dot(offset)));
+    greatest(along_b.abs() - half_b - reach_a) > slack
 }
 
 /// The largest component in magnitude.
