@@ -24,7 +24,7 @@
 //!    inflating A's half extents covers their error; the share of B is |R_ik| only up to cofactor errors O(δ) that do *not*
 //!    scale with L, and the same ε covers them.
 //!
-//! So E = 32u(1 + √3ρ + |t|) + (2⁻⁴³T + 6δ·reach)/s, added once to the half extents of the query box, suffices for all
+//! So E = 32u(1 + √3ρ + |t|) + (2⁻⁴⁵T + 6δ·reach)/s, added once to the half extents of the query box, suffices for all
 //! fifteen axes. Where ratio or translation come near the end of `f32`, E is infinite, which keeps every pair.
 
 use crate::frame::TreeFrame;
@@ -134,10 +134,10 @@ impl Composed {
     pub fn new(frame_a: &TreeFrame, pose_a: &Pose, frame_b: &TreeFrame, pose_b: &Pose) -> Self {
         let (centre_a, centre_b) = (pose_a.place(frame_a.centre()), pose_b.place(frame_b.centre()));
         let reach = frame_a.reach() + frame_b.reach();
-        let scale = largest(centre_a) + largest(centre_b) + reach;
+        let world = reach + pose_a.span() + pose_b.span();
         let (rotation, offset) = turned(pose_a, pose_b, centre_b - centre_a);
         let defect = pose_a.defect() + pose_b.defect();
-        Self { rotation, offset, slack: slack(scale, defect, reach), defect }
+        Self { rotation, offset, slack: slack(world, defect, reach), defect }
     }
 
     /// Composes the poses of two trees, unless the spheres or the boxes about them are surely apart.
@@ -145,16 +145,17 @@ impl Composed {
     pub fn unless_apart(frame_a: &TreeFrame, pose_a: &Pose, frame_b: &TreeFrame, pose_b: &Pose) -> Option<Self> {
         let (centre_a, centre_b) = (pose_a.place(frame_a.centre()), pose_b.place(frame_b.centre()));
         // Room for every rounding, and for rotations that stretch.
-        let scale = largest(centre_a) + largest(centre_b) + frame_a.reach() + frame_b.reach();
+        let reach = frame_a.reach() + frame_b.reach();
+        let world = reach + pose_a.span() + pose_b.span();
         let defect = pose_a.defect() + pose_b.defect();
         let stretch = 1.0 + 3.0 * defect;
-        let touch = (frame_a.radius() + frame_b.radius()) * stretch + scale * (1.0 / (1u64 << 44) as f64);
+        let touch = (frame_a.radius() + frame_b.radius()) * stretch + world * (1.0 / (1u64 << 43) as f64);
         // Squares that underflow prove nothing; those that overflow compare false.
         if (centre_b - centre_a).length_squared() > touch * touch * (1.0 + 1e-12) + 1e-290 {
             return None;
         }
         let (rotation, offset) = turned(pose_a, pose_b, centre_b - centre_a);
-        let slack = slack(scale, defect, frame_a.reach() + frame_b.reach());
+        let slack = slack(world, defect, reach);
         let apart = boxes_apart(&rotation, offset, frame_a.half_extents(), frame_b.half_extents(), 2.0 * slack);
         (!apart).then_some(Self { rotation, offset, slack, defect })
     }
@@ -167,11 +168,10 @@ fn turned(pose_a: &Pose, pose_b: &Pose, vector: Vec3) -> (Mat3, Vec3) {
     (back * *pose_b.rotation(), back * vector)
 }
 
-/// How far a placed point of B, seen from one of A, may be off. `scale`, the sum of the placed centres and both reaches, is at
-/// least a third of T in the proof: a translation is at most the placed centre and twice the reach.
+/// How far a placed point of B, seen from one of A, may be off; `world` is T in the proof.
 #[inline(always)]
-fn slack(scale: f64, defect: f64, reach: f64) -> f64 {
-    scale * (1.0 / (1u64 << 43) as f64) + 6.0 * defect * reach
+fn slack(world: f64, defect: f64, reach: f64) -> f64 {
+    world * (1.0 / (1u64 << 45) as f64) + 6.0 * defect * reach
 }
 
 /// Asks the six face axes of two boxes about centres that are `offset` apart, in `f64`, whose roundings here are far below

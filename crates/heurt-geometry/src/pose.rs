@@ -16,6 +16,7 @@ pub struct Pose {
     rotation: Mat3,
     translation: Vec3,
     defect: f64,
+    span: f64,
 }
 
 /// Why numbers do not make a pose.
@@ -50,7 +51,7 @@ pub enum PoseError {
 
 impl Pose {
     /// The pose that moves nothing.
-    pub const IDENTITY: Self = Self { rotation: Mat3::IDENTITY, translation: Vec3::ZERO, defect: 0.0 };
+    pub const IDENTITY: Self = Self { rotation: Mat3::IDENTITY, translation: Vec3::ZERO, defect: 0.0, span: 0.0 };
 
     /// Moves by `translation` without turning.
     ///
@@ -58,7 +59,7 @@ impl Pose {
     /// [`PoseError::NotFinite`] when a number is NaN or infinite.
     pub fn from_translation(translation: Vec3) -> Result<Self, PoseError> {
         check_finite("translation", &translation.to_array())?;
-        Ok(Self { translation, ..Self::IDENTITY })
+        Ok(Self { translation, span: largest(translation), ..Self::IDENTITY })
     }
 
     /// Turns by the quaternion `[x, y, z, w]`, then moves by `translation`.
@@ -74,7 +75,7 @@ impl Pose {
             return Err(PoseError::NotUnit { quaternion, norm });
         }
         let rotation = Mat3::from_quat(Quat::from_xyzw(x / norm, y / norm, z / norm, w / norm));
-        Ok(Self { rotation, translation, defect: orthonormality_defect(&rotation) })
+        Ok(Self::assembled(rotation, translation, orthonormality_defect(&rotation)))
     }
 
     /// Turns by `rotation`, used as given, then moves by `translation`.
@@ -92,7 +93,7 @@ impl Pose {
         if determinant < 0.0 {
             return Err(PoseError::NotRotation { reason: "a mirror", deviation: (determinant - 1.0).abs() });
         }
-        Ok(Self { rotation, translation, defect: deviation })
+        Ok(Self::assembled(rotation, translation, deviation))
     }
 
     /// The rotation part, as a matrix.
@@ -109,6 +110,12 @@ impl Pose {
     #[inline(always)]
     pub fn defect(&self) -> f64 {
         self.defect
+    }
+
+    /// How far from the origin the translation leads: its largest component in magnitude.
+    #[inline(always)]
+    pub fn span(&self) -> f64 {
+        self.span
     }
 
     /// Places `point`: each coordinate rounded as the module header says.
@@ -132,7 +139,11 @@ impl Pose {
     #[must_use]
     pub fn compose(&self, inner: &Self) -> Self {
         let rotation = self.rotation * inner.rotation;
-        Self { rotation, translation: self.place(inner.translation), defect: orthonormality_defect(&rotation) }
+        Self::assembled(rotation, self.place(inner.translation), orthonormality_defect(&rotation))
+    }
+
+    fn assembled(rotation: Mat3, translation: Vec3, defect: f64) -> Self {
+        Self { rotation, translation, defect, span: largest(translation) }
     }
 }
 
@@ -140,6 +151,10 @@ impl Default for Pose {
     fn default() -> Self {
         Self::IDENTITY
     }
+}
+
+fn largest(v: Vec3) -> f64 {
+    v.abs().max_element()
 }
 
 /// The largest entry of |RᵀR − I|.
