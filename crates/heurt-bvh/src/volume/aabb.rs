@@ -320,6 +320,8 @@ impl RayQuery {
     pub fn new(origin: [f64; 3], direction: [f64; 3], slack: f64, end: f64) -> Self {
         let reach = origin.iter().fold(1.0f64, |reach, x| reach.max(x.abs()));
         let slack = slack + reach * (16.0 / (1u32 << 24) as f64);
+        // Beyond the range of `f32` nothing is known, and every box may be met.
+        let slack = if slack < 1e30 { slack } else { f64::INFINITY };
         let mut ray = Self { inverse: [0.0; 3], near: [0.0; 3], far: [0.0; 3], backward: [false; 3], end: 0.0 };
         for k in 0..3 {
             let along = direction[k] as f32;

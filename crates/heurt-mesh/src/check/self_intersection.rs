@@ -176,8 +176,21 @@ fn rest(ids: &[u32; 3], v: u32) -> [u32; 2] {
     }
 }
 
+/// Tells whether the plane through v across the difference of the directions in which two triangles lie surely parts them, but
+/// for v: at a glance, the members of a fan, of which each meets every other.
+fn surely_part_at(v: Vec3, a: &[Vec3; 2], b: &[Vec3; 2]) -> bool {
+    let [a, b] = [a, b].map(|points| points.map(|point| point - v));
+    let across = (a[0] + a[1]).normalize_or_zero() - (b[0] + b[1]).normalize_or_zero();
+    // Any vector will do as it is; differences and dot products err by two epsilons of this, or underflow.
+    let doubt = |p: Vec3| 8.0 * f64::EPSILON * across.abs().dot(p.abs()) + 1e-300;
+    a.iter().all(|&p| across.dot(p) > doubt(p)) && b.iter().all(|&p| across.dot(p) < -doubt(p))
+}
+
 /// Tells whether triangles `[v, a0, a1]` and `[v, b0, b1]` have more in common than `v`.
 fn meet_beyond_vertex(v: Vec3, a: &[Vec3; 2], whole_a: &Triangle, b: &[Vec3; 2], whole_b: &Triangle) -> bool {
+    if surely_part_at(v, a, b) {
+        return false;
+    }
     // The usual case: one triangle lies strictly on one side of the other's plane, but for v.
     let side = |corners: &Triangle, points: &[Vec3; 2]| {
         let [first, second] = points.map(|point| orient3d(corners[0], corners[1], corners[2], point));
