@@ -141,6 +141,7 @@ fn text_that_is_wrong_is_named_by_its_line() {
         (TEXT.replace("outer loop", "inner loop"), "line 3: found `inner loop`, expected outer loop or endfacet"),
         (TEXT.replace(" endfacet\n", ""), "line 8: found `endsolid lid`, expected outer loop or endfacet"),
         (TEXT[..60].to_owned(), "line 5: found nothing, expected vertex or endloop: the file is cut short"),
+        (TEXT[..TEXT.find("endsolid").unwrap()].to_owned(), "line 8: found nothing, expected `facet`, or `endsolid`"),
         ("solid empty\nendsolid empty\n".to_owned(), "line 2: the STL file ends without a face"),
         ("solid".to_owned(), "line 1: the STL file ends without a face"),
         ("hello".to_owned(), "byte 5: found `hello`, expected `solid`, or a binary STL header of 84 bytes"),

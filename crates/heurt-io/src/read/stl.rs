@@ -102,6 +102,8 @@ fn read_text(bytes: &[u8], split: bool) -> Result<Model, ReadError> {
     let mut lines = Lines::new(bytes);
     let mut welder = Welder::with_capacity(bytes.len() / 512);
     let mut faces = Faces::default();
+    // Whether a solid has begun and not ended.
+    let mut is_open = false;
     let mut state = State::Solid;
     while let Some(line) = lines.next() {
         let mut words = text::words(line);
@@ -121,9 +123,14 @@ fn read_text(bytes: &[u8], split: bool) -> Result<Model, ReadError> {
             (State::Facet, b"endfacet") => State::Solid,
             (State::Solid, b"solid") => {
                 faces.begin_object(&line.trim_ascii()[5..]);
+                is_open = true;
                 State::Solid
             }
-            (State::Solid, b"endsolid" | b"color") => State::Solid,
+            (State::Solid, b"endsolid") => {
+                is_open = false;
+                State::Solid
+            }
+            (State::Solid, b"color") => State::Solid,
             (state, _) => return Err(ReadError::syntax(place, line, expected(state))),
         };
     }
@@ -131,7 +138,12 @@ fn read_text(bytes: &[u8], split: bool) -> Result<Model, ReadError> {
         return Err(ReadError::syntax(lines.place(), b"", format!("{}: the file is cut short", expected(state))));
     }
     faces.vertices = welder.into_vertices();
-    faces.into_model(Format::Stl, lines.place(), split)
+    let model = faces.into_model(Format::Stl, lines.place(), split)?;
+    if is_open {
+        let expected = "`facet`, or `endsolid` if this is the whole solid: the file may be cut short";
+        return Err(ReadError::syntax(lines.place(), b"", expected));
+    }
+    Ok(model)
 }
 
 fn expected(state: State) -> &'static str {
