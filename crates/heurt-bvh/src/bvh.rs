@@ -7,13 +7,13 @@
 //! Cost: build O(n log n), refit O(n); about 12 bytes a primitive for boxes, `W` = 8 and leaves of up to eight.
 
 use crate::build::collapse::{Collapsed, collapse};
+use crate::build::fit::{fit_volumes, gather};
 use crate::build::{BuildOptions, binary::Reference, build_binary};
 use crate::frame::TreeFrame;
 use crate::simd::{Kernel, WideIsa, dispatch};
 use crate::source::{LocalPoints, PrimitiveSource, bounds_of_used, check_points, local_box};
-use crate::volume::{Aabb32, BoundingVolume};
+use crate::volume::{Aabb32, BoundingVolume, BoxAxes, Cloud, Fitting};
 use crate::work::Work;
-use heurt_geometry::Aabb;
 use rayon::prelude::*;
 use std::ops::Range;
 use thiserror::Error;
@@ -73,7 +73,7 @@ pub enum BvhError {
 const MAX_PRIMITIVES: usize = 1 << 27;
 
 /// A child of a node: nothing, a node, or a leaf.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[repr(transparent)]
 pub struct Child(u32);
 
@@ -132,7 +132,7 @@ impl Leaf {
 }
 
 /// A lane of a node.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct NodeRef(pub u32);
 
 impl NodeRef {
@@ -237,7 +237,11 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
         drop(points);
         let binary = build_binary(&mut refs, options, W as u32 * leaf_size);
         let Collapsed { nodes, parents, order } = collapse(&binary, &refs, leaf_size);
-        Ok(Self { frame, nodes, parents, order, leaf_size, count })
+        let mut tree = Self { frame, nodes, parents, order, leaf_size, count };
+        if V::FITTING != Fitting::Boxes {
+            fit_volumes(&mut tree, source, options.axes, options.parallel);
+        }
+        Ok(tree)
     }
 
     /// The local frame of the volumes.
@@ -317,6 +321,9 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
             return Err(BvhError::CountChanged { tree: self.count, source_len: source.len() });
         }
         check_points(source.points())?;
+        if V::FITTING != Fitting::Boxes {
+            return Ok(self.refit_to_points(source));
+        }
         let mut work = dispatch(Refit { tree: self, source });
         if !TreeFrame::suits(&self.root_volume().to_box()) {
             self.frame = TreeFrame::around(&bounds_of_used(source));
@@ -326,38 +333,69 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
         Ok(work)
     }
 
-    /// Checks links and volumes, which is what a walk relies on, against `source`; the first fault found, in words.
+    /// Fits leaves to their points, and what is above to its children.
+    fn refit_to_points(&mut self, source: &impl PrimitiveSource) -> Work {
+        let bounds = bounds_of_used(source);
+        if TreeFrame::suits(&Aabb32::in_frame(&self.frame, &bounds)) {
+            self.frame = self.frame.around_local(&Aabb32::in_frame(&self.frame, &bounds));
+        } else {
+            self.frame = TreeFrame::around(&bounds);
+        }
+        let (mut corners, mut points) = (Vec::new(), Vec::new());
+        let mut updates = 0;
+        for index in (0..self.nodes.len()).rev() {
+            for lane in 0..W {
+                let child = self.nodes[index].children[lane];
+                if child == Child::NONE {
+                    break;
+                }
+                updates += 1;
+                if child.is_leaf() {
+                    points.clear();
+                    let facing = gather(self, source, child.as_leaf(), &mut corners, &mut points);
+                    let cloud = Cloud { points: &points, facing, axes: BoxAxes::default() };
+                    let volumes = &mut self.nodes[index].volumes;
+                    V::load(volumes, lane).moved(&cloud).store(volumes, lane);
+                }
+            }
+            if index > 0 {
+                self.merge_into_parent(index);
+            }
+        }
+        Work { updates, ..Work::default() }
+    }
+
+    /// Gives the parent of node `index` a volume about the node's lanes.
+    #[inline(always)]
+    pub(crate) fn merge_into_parent(&mut self, index: usize) {
+        let (node, parent) = (&self.nodes[index], self.parents[index]);
+        let count = node.children.iter().filter(|child| **child != Child::NONE).count();
+        let before = V::load(&self.nodes[parent.node::<W>()].volumes, parent.lane::<W>());
+        let merged = V::merged_lanes(&node.volumes, count, &before);
+        merged.store(&mut self.nodes[parent.node::<W>()].volumes, parent.lane::<W>());
+    }
+
+    /// Checks links and volumes, which is what a walk relies on, against `source`; the first fault found, in words. Every
+    /// volume on the way down to a primitive must hold the primitive's points. Cost: O(n · depth).
     ///
     /// # Errors
     /// What is wrong and where.
     pub fn validate(&self, source: &impl PrimitiveSource) -> Result<(), String> {
         let mut seen = vec![false; self.count];
         for (index, node) in self.nodes.iter().enumerate() {
-            for lane in 0..W {
-                let child = node.children[lane];
-                if child == Child::NONE {
-                    continue;
-                }
-                let volume = V::load(&node.volumes, lane);
+            for (lane, &child) in node.children.iter().enumerate().filter(|(_, child)| **child != Child::NONE) {
                 if child.is_leaf() {
                     for &primitive in self.primitives(child.as_leaf()) {
                         let slot = seen.get_mut(primitive as usize).ok_or(format!("no primitive {primitive}"))?;
                         if std::mem::replace(slot, true) {
                             return Err(format!("primitive {primitive} stands in two leaves"));
                         }
-                        let bounds = V::from_box(&exact_box(&self.frame, &source.bounds(primitive)));
-                        if !volume.holds(&bounds) {
-                            return Err(format!("node {index} lane {lane} does not hold primitive {primitive}"));
-                        }
+                        self.validate_path(source, primitive, index, lane)?;
                     }
                 } else {
-                    let below = self.nodes.get(child.index()).ok_or(format!("node {index} leads nowhere"))?;
+                    self.nodes.get(child.index()).ok_or(format!("node {index} leads nowhere"))?;
                     if self.parents[child.index()] != NodeRef::new::<W>(index as u32, lane as u32) {
                         return Err(format!("node {} does not know its parent", child.index()));
-                    }
-                    let inner = (0..W).filter(|&l| below.children[l] != Child::NONE);
-                    if let Some(l) = inner.clone().find(|&l| !volume.holds(&V::load(&below.volumes, l))) {
-                        return Err(format!("node {index} lane {lane} does not hold lane {l} of its child"));
                     }
                 }
             }
@@ -366,6 +404,33 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
             Some(primitive) => Err(format!("primitive {primitive} is in no leaf")),
             None => Ok(()),
         }
+    }
+
+    /// Checks that the volume of `lane` of `node`, and all above, hold the points of `primitive`.
+    fn validate_path(
+        &self,
+        source: &impl PrimitiveSource,
+        primitive: u32,
+        node: usize,
+        lane: usize,
+    ) -> Result<(), String> {
+        let (mut node, mut lane) = (node, lane);
+        // No path is longer than there are nodes.
+        for _ in 0..self.nodes.len() {
+            let volume = V::load(&self.nodes[node].volumes, lane);
+            for corner in source.corners(primitive) {
+                let point = self.frame.to_local(source.points()[corner as usize]);
+                if !volume.holds(point) {
+                    return Err(format!("node {node} lane {lane} does not hold primitive {primitive}"));
+                }
+            }
+            if node == 0 {
+                return Ok(());
+            }
+            let parent = self.parents[node];
+            (node, lane) = (parent.node::<W>(), parent.lane::<W>());
+        }
+        Err(format!("the parents of node {node} run in a circle"))
     }
 }
 
@@ -433,18 +498,11 @@ impl<V: BoundingVolume, S: PrimitiveSource, const W: usize> Kernel for Refit<'_,
             }
             updates += lane as u64;
             if index > 0 {
-                let (merged, parent) = (V::merged_lanes(&node.volumes), parents[index]);
+                let before = V::load(&node.volumes, 0);
+                let (merged, parent) = (V::merged_lanes(&node.volumes, lane, &before), parents[index]);
                 merged.store(&mut nodes[parent.node::<W>()].volumes, parent.lane::<W>());
             }
         }
         Work { updates, ..Work::default() }
     }
-}
-
-/// The box in local units, rounded inward: what a volume must hold at the least.
-fn exact_box(frame: &TreeFrame, bounds: &Aabb) -> Aabb32 {
-    let (min, max) = (frame.to_local(bounds.min).to_array(), frame.to_local(bounds.max).to_array());
-    let up = |x: f64| if f64::from(x as f32) < x { (x as f32).next_up() } else { x as f32 };
-    let down = |x: f64| if f64::from(x as f32) > x { (x as f32).next_down() } else { x as f32 };
-    Aabb32 { min: min.map(up), max: max.map(down) }
 }

@@ -21,6 +21,8 @@ pub use bvh::{Bvh, BvhError, BvhStats, Child, Leaf, Node};
 pub use frame::TreeFrame;
 pub use relative::{Placement, RelativePose};
 pub use source::{Boxes, PrimitiveSource};
-pub use volume::{Aabb32, BoundingVolume, PointQuery, RayQuery};
+pub use volume::{
+    Aabb32, AabbSlab, BoundingVolume, BoxAxes, Cloud, KDop14, KDop18, KDop26, Obb, PointQuery, RayQuery, Rss, Sphere,
+};
 pub use walk::{PairVisitor, Visitor, walk, walk_best_first, walk_pair, walk_pair_best_first};
 pub use work::Work;

@@ -33,8 +33,8 @@ use heurt_geometry::{Mat3, Pose, Vec3};
 /// The local frame of one tree placed in the local frame of another: `x = rotation · (ratio · y) + translation`.
 #[derive(Debug, Clone, Copy)]
 pub struct Placement {
-    /// Row i, column j.
-    pub rotation: [[f32; 3]; 3],
+    /// Row i, column j, padded.
+    pub rotation: [[f32; 4]; 3],
     /// |rotation| + ε.
     pub magnitude: [[f32; 3]; 3],
     /// ratio · rotation, column by column and padded: maps a local vector of the placed tree to the receiving one.
@@ -47,6 +47,8 @@ pub struct Placement {
     pub ratio: f32,
     /// What to add to the half extents of a box of the receiving tree.
     pub error: f32,
+    /// What the defect of the poses adds to the entries of a product of rotations: 8δ.
+    pub tilt: f32,
 }
 
 /// The frame of tree B seen from that of tree A, in `f64`: what is rounded to both placements.
@@ -82,25 +84,27 @@ pub struct View<'a> {
     pub asking: &'a Placement,
     /// Whether the nine edge axes are asked, too.
     pub edge_axes: bool,
+    /// Whether the asking volume is one of tree B.
+    pub is_from_b: bool,
 }
 
 /// The ε of the proof for exact rotations: at least 4u.
 const PARALLEL_EPSILON: f64 = 1.0 / (1u64 << 20) as f64;
 
-/// Sums of products of longer spans could overflow `f32`.
-const FAR: f64 = (1u128 << 100) as f64;
+/// Sums of squares of longer spans could overflow `f32`.
+const FAR: f64 = (1u64 << 60) as f64;
 
 impl RelativePose {
     /// As a volume of A sees children of B.
     #[inline(always)]
     pub fn from_a(&self) -> View<'_> {
-        View { children: &self.b_in_a, asking: &self.a_in_b, edge_axes: self.edge_axes }
+        View { children: &self.b_in_a, asking: &self.a_in_b, edge_axes: self.edge_axes, is_from_b: false }
     }
 
     /// As a volume of B sees children of A.
     #[inline(always)]
     pub fn from_b(&self) -> View<'_> {
-        View { children: &self.a_in_b, asking: &self.b_in_a, edge_axes: self.edge_axes }
+        View { children: &self.a_in_b, asking: &self.b_in_a, edge_axes: self.edge_axes, is_from_b: true }
     }
 
     /// Composes in `f64`, then rounds.
@@ -219,20 +223,21 @@ impl Placement {
         // Written so that `NaN` is no end either.
         let error = if span < FAR { rounding * span + slack * inverse } else { f64::INFINITY };
         let columns = [turned.x_axis, turned.y_axis, turned.z_axis].map(|c| [c.x as f32, c.y as f32, c.z as f32]);
-        let rotation = [0, 1, 2].map(|i| [columns[0][i], columns[1][i], columns[2][i]]);
-        let magnitude = rotation.map(|row| row.map(|entry| entry.abs() + epsilon));
+        let rotation = [0, 1, 2].map(|i| [columns[0][i], columns[1][i], columns[2][i], 0.0]);
+        let magnitude = rotation.map(|[x, y, z, _]| [x.abs() + epsilon, y.abs() + epsilon, z.abs() + epsilon]);
         let scaled = |m: &[[f32; 3]; 3]| {
             let ratio = ratio as f32;
             [0, 1, 2].map(|j| [m[0][j] * ratio, m[1][j] * ratio, m[2][j] * ratio, 0.0])
         };
         Self {
-            turn: scaled(&rotation),
+            turn: scaled(&rotation.map(|[x, y, z, _]| [x, y, z])),
             reach: scaled(&magnitude),
             rotation,
             magnitude,
             translation: [translation.x as f32, translation.y as f32, translation.z as f32, 0.0],
             ratio: ratio as f32,
             error: (error as f32).next_up(),
+            tilt: (8.0 * defect) as f32,
         }
     }
 }

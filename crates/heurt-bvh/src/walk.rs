@@ -38,7 +38,7 @@ pub trait PairVisitor {
 }
 
 /// Something still to be opened, with its bound.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 struct Entry<T> {
     bound: f32,
     at: T,
@@ -94,10 +94,13 @@ impl<T> Ord for Ranked<T> {
     }
 }
 
-impl<T: Copy> Frontier<T> for DepthFirst<T> {
+impl<T: Copy + Default> Frontier<T> for DepthFirst<T> {
     #[inline(always)]
     fn begin(first: Entry<T>) -> Self {
-        Self { entries: SmallVec::from_buf([first; ROOM]), top: 1 }
+        // Zeros are laid down faster than copies of the first entry.
+        let mut entries = SmallVec::from_buf([Entry::default(); ROOM]);
+        entries[0] = first;
+        Self { entries, top: 1 }
     }
     #[inline(always)]
     fn pop(&mut self) -> Option<Entry<T>> {
@@ -109,8 +112,7 @@ impl<T: Copy> Frontier<T> for DepthFirst<T> {
     #[inline(always)]
     fn push<F: Lanes<W>, const W: usize>(&mut self, bounds: F, kept: u32, at: impl Fn(usize) -> T) {
         if self.top + W > self.entries.len() {
-            let filler = self.entries[0];
-            self.entries.resize(2 * self.entries.len() + W, filler);
+            self.entries.resize(2 * self.entries.len() + W, Entry::default());
         }
         let slots = &mut self.entries[self.top..self.top + W];
         let each = bounds.to_array();
@@ -199,7 +201,7 @@ pub fn walk_pair<A, B, const W: usize>(
 ) -> Work
 where
     A: Against<B>,
-    B: Against<A>,
+    B: Against<A, Relation = A::Relation>,
     Avx2: LanesFor<W>,
 {
     dispatch(WalkPair { a, b, pose, visitor, frontier: PhantomData::<DepthFirst<_>> })
@@ -214,7 +216,7 @@ pub fn walk_pair_best_first<A, B, const W: usize>(
 ) -> Work
 where
     A: Against<B>,
-    B: Against<A>,
+    B: Against<A, Relation = A::Relation>,
     Avx2: LanesFor<W>,
 {
     dispatch(WalkPair { a, b, pose, visitor, frontier: PhantomData::<BestFirst<_>> })
@@ -278,7 +280,7 @@ where
 }
 
 /// A lane of each tree, with the areas that tell which to open, in squared units of the first.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 struct Pair {
     a: NodeRef,
     b: NodeRef,
@@ -297,7 +299,7 @@ struct WalkPair<'a, A: BoundingVolume, B: BoundingVolume, N, P, const W: usize> 
 impl<A, B, N, P, const W: usize> Kernel<W> for WalkPair<'_, A, B, N, P, W>
 where
     A: Against<B>,
-    B: Against<A>,
+    B: Against<A, Relation = A::Relation>,
     N: PairVisitor,
     P: Frontier<Pair>,
 {
@@ -309,8 +311,9 @@ where
         let (b_to_a, a_to_b) = (pose.b_in_a.ratio, pose.a_in_b.ratio);
         let b_to_a_sq = b_to_a * b_to_a;
         let mut work = Work { volumes: 1, ..Work::default() };
+        let relation = A::relate(isa, pose);
         let (root_a, root_b) = (&a.nodes[0].volumes, &b.nodes[0].volumes);
-        let bound = A::load(root_a, 0).gap::<W, I>(isa, pose.from_a(), root_b, visitor.cutoff()).to_array()[0];
+        let bound = A::load(root_a, 0).gap::<W, I>(isa, pose.from_a(), &relation, root_b, visitor.cutoff()).to_array()[0];
         if bound > visitor.cutoff() {
             return work;
         }
@@ -341,7 +344,7 @@ where
             if open_b {
                 let opened = &b.nodes[child_b.index()];
                 let volume = A::load(&node_a.volumes, lane_a);
-                let gaps = volume.gap::<W, I>(isa, pose.from_a(), &opened.volumes, visitor.cutoff());
+                let gaps = volume.gap::<W, I>(isa, pose.from_a(), &relation, &opened.volumes, visitor.cutoff());
                 let kept = survivors(gaps, visitor.cutoff(), &opened.children);
                 if kept == 0 {
                     continue;
@@ -364,7 +367,7 @@ where
             } else {
                 let opened = &a.nodes[child_a.index()];
                 let volume = B::load(&node_b.volumes, lane_b);
-                let gaps = volume.gap::<W, I>(isa, pose.from_b(), &opened.volumes, visitor.cutoff() * a_to_b);
+                let gaps = volume.gap::<W, I>(isa, pose.from_b(), &relation, &opened.volumes, visitor.cutoff() * a_to_b);
                 let gaps = gaps.mul(<I as LanesFor<W>>::F::splat(b_to_a));
                 let kept = survivors(gaps, visitor.cutoff(), &opened.children);
                 if kept == 0 {

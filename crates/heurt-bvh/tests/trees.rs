@@ -8,7 +8,7 @@ use heurt_geometry::{Aabb, Vec3};
 use proptest::prelude::*;
 use std::ops::ControlFlow;
 
-const BUILDERS: [Builder; 4] = [Builder::Median, Builder::Mean, Builder::BinnedSah, Builder::Morton];
+const BUILDERS: [Builder; 10] = Builder::ALL;
 
 fn boxes(seed: u64, count: usize, spread: f64, size: f64, offset: f64) -> Vec<Aabb> {
     let mut state = seed;
@@ -85,7 +85,7 @@ fn every_width_builder_and_leaf_size_gives_a_valid_tree_that_loses_nothing() {
         let source = Boxes::new(bounds.iter().copied());
         for builder in BUILDERS {
             for leaf_size in [1, 2, 4, 8] {
-                let options = BuildOptions { builder, leaf_size, parallel: true };
+                let options = BuildOptions { builder, leaf_size, ..BuildOptions::default() };
                 check::<2>(&source, &bounds, &options);
                 check::<4>(&source, &bounds, &options);
                 check::<8>(&source, &bounds, &options);
@@ -116,7 +116,7 @@ fn needles_and_equal_centres_do_not_deepen_a_tree_without_bound() {
         Aabb { min: Vec3::splat(-x), max: Vec3::splat(x) }
     });
     for builder in BUILDERS {
-        let options = BuildOptions { builder, leaf_size: 1, parallel: false };
+        let options = BuildOptions { builder, leaf_size: 1, parallel: false, ..BuildOptions::default() };
         let tree = Bvh::<Aabb32, 2>::with_options(&Boxes::new(line.clone()), &options).unwrap();
         assert!(tree.stats().depth < 120, "{builder:?}: {}", tree.stats().depth);
     }

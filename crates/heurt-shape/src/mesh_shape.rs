@@ -14,7 +14,7 @@ use thiserror::Error;
 #[derive(Debug, Clone)]
 pub struct MeshShape {
     mesh: TriMesh,
-    tree: MeshTree<8>,
+    tree: MeshTree<Aabb32, 8>,
     bounds: Aabb,
     components: Vec<Component>,
     closed: bool,
@@ -75,7 +75,7 @@ impl MeshShape {
 
     /// The tree over its triangles, with their blocks.
     #[inline(always)]
-    pub fn mesh_tree(&self) -> &MeshTree<8> {
+    pub fn mesh_tree(&self) -> &MeshTree<Aabb32, 8> {
         &self.tree
     }
 

@@ -4,14 +4,14 @@
 
 use crate::TriBlock;
 use heurt_bvh::simd::{Avx2, LanesFor};
-use heurt_bvh::{Aabb32, BuildOptions, Builder, Bvh, BvhError, PrimitiveSource};
+use heurt_bvh::{BoundingVolume, BuildOptions, Builder, Bvh, BvhError, PrimitiveSource};
 use heurt_geometry::Vec3;
 use heurt_mesh::TriMesh;
 
 /// Tree and leaf blocks of a mesh, with `W` children a node.
 #[derive(Debug, Clone)]
-pub struct MeshTree<const W: usize> {
-    tree: Bvh<Aabb32, W>,
+pub struct MeshTree<V: BoundingVolume, const W: usize> {
+    tree: Bvh<V, W>,
     blocks: Vec<TriBlock>,
 }
 
@@ -35,17 +35,24 @@ impl PrimitiveSource for Triangles<'_> {
     }
 }
 
-impl<const W: usize> MeshTree<W>
+impl<V: BoundingVolume, const W: usize> MeshTree<V, W>
 where
     Avx2: LanesFor<W>,
 {
-    /// Builds tree and blocks over `mesh`.
+    /// Builds tree and blocks over `mesh`, with leaves of up to eight triangles.
     ///
     /// # Errors
     /// [`BvhError`] for more triangles than a tree can hold.
     pub fn new(mesh: &TriMesh, builder: Builder) -> Result<Self, BvhError> {
-        let options = BuildOptions { builder, leaf_size: TriBlock::LANES as u32, parallel: true };
-        let tree = Bvh::with_options(&Triangles(mesh), &options)?;
+        Self::with_options(mesh, &BuildOptions { builder, leaf_size: TriBlock::LANES as u32, ..Default::default() })
+    }
+
+    /// Builds tree and blocks over `mesh` as `options` say.
+    ///
+    /// # Errors
+    /// [`BvhError`] for more triangles than a tree can hold, and for a leaf size out of range.
+    pub fn with_options(mesh: &TriMesh, options: &BuildOptions) -> Result<Self, BvhError> {
+        let tree = Bvh::with_options(&Triangles(mesh), options)?;
         let blocks = TriBlock::of_tree(&tree, mesh);
         Ok(Self { tree, blocks })
     }
@@ -61,10 +68,10 @@ where
     }
 }
 
-impl<const W: usize> MeshTree<W> {
+impl<V: BoundingVolume, const W: usize> MeshTree<V, W> {
     /// The tree.
     #[inline(always)]
-    pub fn bvh(&self) -> &Bvh<Aabb32, W> {
+    pub fn bvh(&self) -> &Bvh<V, W> {
         &self.tree
     }
 

@@ -6,7 +6,7 @@
 use super::RULED_DEPTH;
 use super::binary::{BinaryNode, BinaryTree, Limits, Reference};
 use crate::simd::{Kernel, WideIsa, dispatch};
-use crate::volume::Aabb32;
+use crate::volume::{Aabb32, eigenvectors};
 use rayon::prelude::*;
 
 /// Both sides of a split: how many go left, and the boxes.
@@ -27,27 +27,88 @@ pub(crate) trait SplitRule: Sync {
     fn split<I: WideIsa>(&self, isa: I, refs: &mut [Reference], bounds: &Aabb32) -> Option<Split>;
 }
 
-/// Equal counts on both sides of the longest axis.
-pub(crate) struct Median;
-/// The mean of the centres along the longest axis.
-pub(crate) struct Mean;
+/// The direction that a set is split across.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Direction {
+    /// The longest axis of the box.
+    LongestAxis,
+    /// That in which the centres are spread most: the eigenvector of their covariance with the largest eigenvalue.
+    LargestEigenvalue,
+}
 
-impl SplitRule for Median {
+/// The place along it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Cut {
+    /// Equal counts on both sides.
+    Median,
+    /// The mean of the centres.
+    Mean,
+    /// The middle between the outermost: of the box along an axis, of the centres along an eigenvector.
+    Middle,
+}
+
+/// Parts a set at a cut across a direction (S0 §4.5.4, §4.5.6).
+pub(crate) struct CutAcross(pub Direction, pub Cut);
+
+impl SplitRule for CutAcross {
     #[inline(always)]
-    fn split<I: WideIsa>(&self, _isa: I, _refs: &mut [Reference], _bounds: &Aabb32) -> Option<Split> {
-        None
+    fn split<I: WideIsa>(&self, _isa: I, refs: &mut [Reference], bounds: &Aabb32) -> Option<Split> {
+        let Self(direction, cut) = self;
+        let axis = match direction {
+            Direction::LongestAxis => {
+                let mut axis = [0.0; 3];
+                axis[longest_axis(bounds)] = 1.0;
+                axis
+            }
+            Direction::LargestEigenvalue => widest_spread(refs),
+        };
+        let along = |r: &Reference| r.centre2(0) * axis[0] + r.centre2(1) * axis[1] + r.centre2(2) * axis[2];
+        let place = match cut {
+            Cut::Median => {
+                let left_count = refs.len().div_ceil(2);
+                let order = |a: &Reference, b: &Reference| {
+                    along(a).total_cmp(&along(b)).then(a.primitive().cmp(&b.primitive()))
+                };
+                refs.select_nth_unstable_by(left_count - 1, order);
+                return Some(split_at(refs, left_count));
+            }
+            Cut::Mean => (refs.iter().map(|r| f64::from(along(r))).sum::<f64>() / refs.len() as f64) as f32,
+            Cut::Middle => match direction {
+                Direction::LongestAxis => {
+                    let axis = longest_axis(bounds);
+                    bounds.min[axis] + bounds.max[axis]
+                }
+                Direction::LargestEigenvalue => {
+                    let (low, high) = refs.iter().map(along).fold((f32::INFINITY, f32::NEG_INFINITY), |(l, h), x| {
+                        (l.min(x), h.max(x))
+                    });
+                    low * 0.5 + high * 0.5
+                }
+            },
+        };
+        let left_count = partition(refs, |r| along(r) <= place);
+        (left_count > 0 && left_count < refs.len()).then(|| split_at(refs, left_count))
     }
 }
 
-impl SplitRule for Mean {
-    #[inline(always)]
-    fn split<I: WideIsa>(&self, _isa: I, refs: &mut [Reference], bounds: &Aabb32) -> Option<Split> {
-        let axis = longest_axis(bounds);
-        let sum: f64 = refs.iter().map(|r| f64::from(r.centre2(axis))).sum();
-        let mean = (sum / refs.len() as f64) as f32;
-        let left_count = partition(refs, |r| r.centre2(axis) <= mean);
-        (left_count > 0 && left_count < refs.len()).then(|| split_at(refs, left_count))
+/// The unit vector along which the centres are spread most.
+fn widest_spread(refs: &[Reference]) -> [f32; 3] {
+    let centre = |r: &Reference| [0, 1, 2].map(|k| f64::from(r.centre2(k)));
+    let mut mean = [0.0; 3];
+    for reference in refs {
+        for (sum, x) in mean.iter_mut().zip(centre(reference)) {
+            *sum += x / refs.len() as f64;
+        }
     }
+    let mut covariance = [0.0; 6];
+    for reference in refs {
+        let [x, y, z] = centre(reference);
+        let [x, y, z] = [x - mean[0], y - mean[1], z - mean[2]];
+        for (sum, product) in covariance.iter_mut().zip([x * x, x * y, x * z, y * y, y * z, z * z]) {
+            *sum += product;
+        }
+    }
+    eigenvectors(covariance)[0].to_array().map(|x| x as f32)
 }
 
 /// The axis along which `bounds` is longest.

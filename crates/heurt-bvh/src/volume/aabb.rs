@@ -6,11 +6,11 @@
 //! Walks ask the six face axes: each tree's in its own frame, which makes half of them nearly free. The nine edge axes, which
 //! [`RelativePose::with_edge_axes`](crate::RelativePose::with_edge_axes) adds, cost as much again and part little more.
 
-use super::{Against, BoundingVolume, Query};
+use super::{Against, BoundingVolume, Cloud, Fitting, NOWHERE, Query, Wide, all_above, lane_of, set_lane};
 use crate::frame::{TreeFrame, round_down, round_up};
-use crate::relative::{Placement, View};
+use crate::relative::{Placement, RelativePose, View};
 use crate::simd::{Lanes, LanesFor, WideIsa};
-use heurt_geometry::Aabb;
+use heurt_geometry::{Aabb, Vec3};
 use std::array::from_fn;
 
 /// A closed box in local units.
@@ -31,13 +31,6 @@ pub struct WideAabb<const W: usize> {
     /// Greatest coordinates, by axis.
     pub max: [[f32; W]; 3],
 }
-
-/// `W` numbers under the instruction set `I`.
-type Wide<const W: usize, I> = <I as LanesFor<W>>::F;
-
-/// Lanes without a child are boxes turned inside out, from here to its opposite: far from everything on every axis, neutral when
-/// merged, and small enough that products do not overflow.
-const NOWHERE: f32 = 1e15;
 
 impl Aabb32 {
     /// The box of nothing.
@@ -90,19 +83,19 @@ impl Aabb32 {
 
     /// Doubled half extents.
     #[inline(always)]
-    fn extent(&self) -> [f32; 3] {
+    pub(super) fn extent(&self) -> [f32; 3] {
         [self.max[0] - self.min[0], self.max[1] - self.min[1], self.max[2] - self.min[2]]
     }
 
     /// Doubled centre.
     #[inline(always)]
-    fn centre2(&self) -> [f32; 3] {
+    pub(super) fn centre2(&self) -> [f32; 3] {
         [self.min[0] + self.max[0], self.min[1] + self.max[1], self.min[2] + self.max[2]]
     }
 
     /// Doubled half extents, inflated by the error bound of the placement.
     #[inline(always)]
-    fn half2(&self, placement: &Placement) -> [f32; 3] {
+    pub(super) fn half2(&self, placement: &Placement) -> [f32; 3] {
         let error2 = placement.error + placement.error;
         [0, 1, 2].map(
             #[inline(always)]
@@ -112,18 +105,25 @@ impl Aabb32 {
 }
 
 impl Against<Aabb32> for Aabb32 {
+    type Relation = ();
+
+    #[inline(always)]
+    fn relate<I: WideIsa>(_isa: I, _pose: &RelativePose) {}
+
     #[inline(always)]
     fn gap<const W: usize, I: WideIsa + LanesFor<W>>(
         &self,
         isa: I,
         view: View<'_>,
+        _relation: &(),
         volumes: &WideAabb<W>,
         cutoff: f32,
     ) -> <I as LanesFor<W>>::F {
         let scale = view.children.ratio + view.children.ratio;
         // The children's face axes: this box goes into their frame, which costs the lanes next to nothing.
-        let gap = self.placed_around(isa, view.asking).bound::<W, I>(isa, volumes).mul(Wide::<W, I>::splat(scale));
-        if !gap.gt(Wide::<W, I>::splat(cutoff)).bits() & ((1u32 << W) - 1) == 0 {
+        let placed = self.placed_around(isa, view.asking);
+        let gap = Query::<Aabb32>::bound::<W, I>(&placed, isa, volumes).mul(Wide::<W, I>::splat(scale));
+        if all_above(gap, cutoff) {
             return gap;
         }
         // This box's face axes: the children come into its frame.
@@ -181,19 +181,20 @@ impl BoundingVolume for Aabb32 {
     type Wide<const W: usize> = WideAabb<W>;
     const KIND: u32 = 1;
     const NUMBERS: usize = 6;
+    const FITTING: Fitting = Fitting::Boxes;
 
     #[inline(always)]
     fn from_box(box_: &Aabb32) -> Self {
         *box_
     }
 
-    #[inline(always)]
-    fn to_box(&self) -> Aabb32 {
-        *self
+    fn around(cloud: &Cloud<'_>) -> Self {
+        let [x, y, z] = [Vec3::X, Vec3::Y, Vec3::Z].map(|axis| cloud.range(axis));
+        Self { min: [x.0, y.0, z.0].map(round_down), max: [x.1, y.1, z.1].map(round_up) }
     }
 
     #[inline(always)]
-    fn merged_lanes<const W: usize>(lanes: &WideAabb<W>) -> Self {
+    fn merged_lanes<const W: usize>(lanes: &WideAabb<W>, _count: usize, _before: &Self) -> Self {
         // Lanes without a child, turned inside out, add nothing.
         let mut out = Self::EMPTY;
         let mut lane = 0;
@@ -209,8 +210,14 @@ impl BoundingVolume for Aabb32 {
         out
     }
 
-    fn holds(&self, other: &Self) -> bool {
-        (0..3).all(|k| self.min[k] <= other.min[k] && other.max[k] <= self.max[k])
+    #[inline(always)]
+    fn to_box(&self) -> Aabb32 {
+        *self
+    }
+
+    fn holds(&self, point: Vec3) -> bool {
+        let point = point.to_array();
+        (0..3).all(|k| f64::from(self.min[k]) <= point[k] && point[k] <= f64::from(self.max[k]))
     }
 
     #[inline(always)]
@@ -221,23 +228,19 @@ impl BoundingVolume for Aabb32 {
     }
 
     fn empty_lanes<const W: usize>() -> WideAabb<W> {
+        // Turned inside out, which is neutral when merged.
         WideAabb { min: [[NOWHERE; W]; 3], max: [[-NOWHERE; W]; 3] }
     }
 
     #[inline(always)]
     fn store<const W: usize>(&self, lanes: &mut WideAabb<W>, lane: usize) {
-        for k in 0..3 {
-            lanes.min[k][lane] = self.min[k];
-            lanes.max[k][lane] = self.max[k];
-        }
+        set_lane(&mut lanes.min, lane, self.min);
+        set_lane(&mut lanes.max, lane, self.max);
     }
 
     #[inline(always)]
     fn load<const W: usize>(lanes: &WideAabb<W>, lane: usize) -> Self {
-        Self {
-            min: [lanes.min[0][lane], lanes.min[1][lane], lanes.min[2][lane]],
-            max: [lanes.max[0][lane], lanes.max[1][lane], lanes.max[2][lane]],
-        }
+        Self { min: lane_of(&lanes.min, lane), max: lane_of(&lanes.max, lane) }
     }
 
     fn to_numbers(&self) -> Vec<f32> {

@@ -1,16 +1,48 @@
 //! Bounding volumes: what a tree knows of its primitives.
 //!
-//! In: boxes of primitives in the tree's local frame. Out: volumes that hold them, one by one and `W` side by side, and
+//! In: points of primitives in the tree's local frame. Out: volumes that hold them, one by one and `W` side by side, and
 //! lower bounds of the gap to whatever is asked against them.
-//! A volume is written once, over [`Lanes`](crate::simd::Lanes); a tree of any width and any instruction set uses it.
+//! Method: S0 §4.5.4 to §4.5.9. A volume is written once, over [`Lanes`](crate::simd::Lanes); a tree of any width and any
+//! instruction set uses it.
+//! Guarantees: a volume holds every point it was fitted to, and no gap is above the true one; the error bounds are those of
+//! [`crate::relative`], scaled as each volume says.
 
 mod aabb;
+mod aabb_slab;
+mod cloud;
+mod kdop;
+mod obb;
+mod obb_axes;
+mod rss;
+mod sphere;
 
 pub use aabb::{Aabb32, PointQuery, RayQuery, WideAabb};
+pub use aabb_slab::{AabbSlab, WideAabbSlab};
+pub use cloud::Cloud;
+pub use kdop::{
+    Corners, CornersAndEdges, DirectionSet, Edges, KDop, KDop14, KDop18, KDop26, Relation, WideKDop,
+};
+pub use obb::{Obb, WideObb};
+pub use obb_axes::BoxAxes;
+pub(crate) use obb_axes::eigenvectors;
+pub use rss::{Rss, WideRss};
+pub use sphere::{Sphere, WideSphere};
 
-use crate::relative::View;
-use crate::simd::{LanesFor, WideIsa};
+use crate::relative::{RelativePose, View};
+use crate::simd::{Lanes, LanesFor, WideIsa};
+use heurt_geometry::Vec3;
 use std::fmt::Debug;
+
+/// How the volumes of a tree are made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fitting {
+    /// The box of the primitives says all.
+    Boxes,
+    /// Leaves from points; what is above from its children, which loses nothing.
+    Merged,
+    /// All from points, since merging is looser.
+    Points,
+}
 
 /// A convex volume in the local frame of a tree.
 pub trait BoundingVolume: Copy + Debug + PartialEq + Send + Sync + 'static {
@@ -18,15 +50,26 @@ pub trait BoundingVolume: Copy + Debug + PartialEq + Send + Sync + 'static {
     type Wide<const W: usize>: Copy + Debug + Send + Sync;
     /// A number that tells kinds apart in files.
     const KIND: u32;
+    /// How a tree makes its volumes.
+    const FITTING: Fitting;
 
-    /// The volume of the box `box_`, in which the volume's primitives are known to lie.
+    /// The volume of the box `box_`; a first guess where [`BoundingVolume::FITTING`] is not [`Fitting::Boxes`].
     fn from_box(box_: &Aabb32) -> Self;
+    /// A small volume about all points of `cloud`.
+    fn around(cloud: &Cloud<'_>) -> Self;
+    /// What becomes of the volume of a leaf when its points have moved to `cloud`.
+    #[inline(always)]
+    fn moved(&self, cloud: &Cloud<'_>) -> Self {
+        let _ = self;
+        Self::around(cloud)
+    }
+    /// A volume about all lanes that have a child, of which the first `count`, at least one, do; `before` is the one that
+    /// stood there.
+    fn merged_lanes<const W: usize>(lanes: &Self::Wide<W>, count: usize, before: &Self) -> Self;
     /// A box that holds the volume.
     fn to_box(&self) -> Aabb32;
-    /// The smallest volume found that holds all lanes that have a child, of which there is at least one.
-    fn merged_lanes<const W: usize>(lanes: &Self::Wide<W>) -> Self;
-    /// Tells whether every point of `other` lies inside (used by `validate`).
-    fn holds(&self, other: &Self) -> bool;
+    /// Tells whether `point` lies inside (used by `validate`).
+    fn holds(&self, point: Vec3) -> bool;
     /// For each lane its surface, or something that grows as it does; the larger of two volumes is opened first. Not the
     /// length: a long thin volume can be opened down to its leaves without becoming shorter.
     fn areas<const W: usize, I: LanesFor<W>>(isa: I, lanes: &Self::Wide<W>) -> I::F;
@@ -53,13 +96,79 @@ pub trait Query<V: BoundingVolume> {
 
 /// A volume of one tree asked against the volumes of another.
 pub trait Against<U: BoundingVolume>: BoundingVolume {
+    /// What is worked out once for a pair of trees, beside their placements.
+    type Relation: Copy;
+
+    /// Works it out.
+    fn relate<I: WideIsa>(isa: I, pose: &RelativePose) -> Self::Relation;
+
     /// For each lane a number that is never above the gap between `self` and the lane, in *doubled* local units of
     /// `self`'s tree; not positive where they may meet. Looks no closer once every lane is above `cutoff`.
     fn gap<const W: usize, I: WideIsa + LanesFor<W>>(
         &self,
         isa: I,
         view: View<'_>,
+        relation: &Self::Relation,
         volumes: &U::Wide<W>,
         cutoff: f32,
     ) -> <I as LanesFor<W>>::F;
+}
+
+/// `W` numbers under the instruction set `I`.
+type Wide<const W: usize, I> = <I as LanesFor<W>>::F;
+
+/// Where lanes without a child are: far from everything on every axis, and near enough that products do not overflow.
+const NOWHERE: f32 = 1e15;
+
+/// Three numbers of one lane.
+#[inline(always)]
+fn lane_of<const W: usize>(lanes: &[[f32; W]; 3], lane: usize) -> [f32; 3] {
+    [lanes[0][lane], lanes[1][lane], lanes[2][lane]]
+}
+
+/// Puts three numbers into one lane.
+#[inline(always)]
+fn set_lane<const W: usize>(lanes: &mut [[f32; W]; 3], lane: usize, numbers: [f32; 3]) {
+    let mut k = 0;
+    while k < 3 {
+        lanes[k][lane] = numbers[k];
+        k += 1;
+    }
+}
+
+/// Reads three lanes.
+#[inline(always)]
+fn load3<F: Lanes<W>, const W: usize>(lanes: &[[f32; W]; 3]) -> [F; 3] {
+    [F::load(&lanes[0]), F::load(&lanes[1]), F::load(&lanes[2])]
+}
+
+/// The dot products of the lanes' vectors with `b`.
+#[inline(always)]
+fn along<F: Lanes<W>, const W: usize, const N: usize>(a: &[F; 3], b: &[f32; N]) -> F {
+    const { assert!(N >= 3) };
+    a[0].mul(F::splat(b[0])).add(a[1].mul(F::splat(b[1]))).add(a[2].mul(F::splat(b[2])))
+}
+
+/// The magnitudes.
+#[inline(always)]
+fn abs3<F: Lanes<W>, const W: usize>(a: &[F; 3]) -> [F; 3] {
+    [a[0].abs(), a[1].abs(), a[2].abs()]
+}
+
+/// Tells whether every lane is above `cutoff`.
+#[inline(always)]
+fn all_above<F: Lanes<W>, const W: usize>(gap: F, cutoff: f32) -> bool {
+    !gap.gt(F::splat(cutoff)).bits() & ((1u32 << W) - 1) == 0
+}
+
+/// The dot product of two vectors of three `f32`.
+#[inline(always)]
+fn dot(a: &[f32; 3], b: &[f32; 3]) -> f32 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+/// The three numbers in `f64`.
+#[inline(always)]
+fn wide_vec(a: [f32; 3]) -> Vec3 {
+    Vec3::new(f64::from(a[0]), f64::from(a[1]), f64::from(a[2]))
 }

@@ -9,8 +9,9 @@ use super::lane_vectors::arrays;
 use super::tri_pairs::{Corners, judge};
 use heurt_bvh::relative::{Composed, RelativePose};
 use heurt_bvh::simd::{Avx2, Lanes, LanesFor, WideIsa};
+use heurt_bvh::volume::{Against, BoundingVolume};
 use heurt_bvh::walk::{PairVisitor, walk_pair};
-use heurt_bvh::{Leaf, TreeFrame, Work};
+use heurt_bvh::{Aabb32, Leaf, TreeFrame, Work};
 use heurt_geometry::{Pose, Triangle, triangles_intersect};
 use heurt_shape::{MeshShape, MeshTree, TriBlock};
 use std::ops::ControlFlow;
@@ -20,16 +21,16 @@ type F8<I> = <I as LanesFor<8>>::F;
 /// A mesh with a tree of any degree, and where it stands. The tree must be one over the mesh of the shape: with another one,
 /// answers mean nothing, and queries may panic.
 #[derive(Debug, Clone, Copy)]
-pub struct Placed<'a, const W: usize> {
+pub struct Placed<'a, V: BoundingVolume, const W: usize> {
     /// The shape whose mesh is asked.
     pub shape: &'a MeshShape,
     /// A tree over that mesh.
-    pub tree: &'a MeshTree<W>,
+    pub tree: &'a MeshTree<V, W>,
     /// Its pose in the world.
     pub pose: &'a Pose,
 }
 
-impl<'a> Placed<'a, 8> {
+impl<'a> Placed<'a, Aabb32, 8> {
     /// The shape with its own tree.
     #[inline(always)]
     pub fn new(shape: &'a MeshShape, pose: &'a Pose) -> Self {
@@ -37,7 +38,7 @@ impl<'a> Placed<'a, 8> {
     }
 }
 
-impl<const W: usize> Placed<'_, W> {
+impl<V: BoundingVolume, const W: usize> Placed<'_, V, W> {
     /// B's frame seen from this one's, unless the trees are surely apart as they stand.
     #[inline(always)]
     pub(crate) fn meet(&self, b: &Self) -> Option<Composed> {
@@ -47,9 +48,9 @@ impl<const W: usize> Placed<'_, W> {
 
 /// Walks both trees and hands the intersecting pairs of triangles to `found` until it breaks.
 #[inline(always)]
-pub(crate) fn for_each_pair<const W: usize>(
-    a: Placed<'_, W>,
-    b: Placed<'_, W>,
+pub(crate) fn for_each_pair<V: Against<V>, const W: usize>(
+    a: Placed<'_, V, W>,
+    b: Placed<'_, V, W>,
     composed: &Composed,
     found: impl FnMut(u32, u32) -> ControlFlow<()>,
 ) -> Work
@@ -63,9 +64,9 @@ where
 }
 
 /// Finds intersecting triangles of two placed meshes and hands them to `found` until it breaks.
-struct LeafPairs<'a, F, const W: usize> {
-    a: Placed<'a, W>,
-    b: Placed<'a, W>,
+struct LeafPairs<'a, V: BoundingVolume, F, const W: usize> {
+    a: Placed<'a, V, W>,
+    b: Placed<'a, V, W>,
     blocks: BlockFrames,
     found: F,
 }
@@ -104,7 +105,7 @@ pub(crate) fn place(shape: &MeshShape, pose: &Pose, triangle: u32) -> Triangle {
     [pose.place(a), pose.place(b), pose.place(c)]
 }
 
-impl<F: FnMut(u32, u32) -> ControlFlow<()>, const W: usize> LeafPairs<'_, F, W> {
+impl<V: BoundingVolume, F: FnMut(u32, u32) -> ControlFlow<()>, const W: usize> LeafPairs<'_, V, F, W> {
     /// Hands over the pairs named in `meeting` and, after the exact test, those in `open`: bit 8·j + i is triangle i of A and
     /// triangle j of B.
     fn settle(&mut self, meeting: u64, open: u64, leaf_a: Leaf, leaf_b: Leaf) -> ControlFlow<()> {
@@ -127,7 +128,7 @@ impl<F: FnMut(u32, u32) -> ControlFlow<()>, const W: usize> LeafPairs<'_, F, W> 
     }
 }
 
-impl<F: FnMut(u32, u32) -> ControlFlow<()>, const W: usize> PairVisitor for LeafPairs<'_, F, W> {
+impl<V: BoundingVolume, F: FnMut(u32, u32) -> ControlFlow<()>, const W: usize> PairVisitor for LeafPairs<'_, V, F, W> {
     #[inline(always)]
     fn cutoff(&self) -> f32 {
         0.0

@@ -9,6 +9,7 @@ use super::{Side, Witness};
 use crate::algo::leaf_pairs::{Placed, for_each_pair};
 use crate::inside::{Location, locate};
 use heurt_bvh::Work;
+use heurt_bvh::volume::Against;
 use heurt_bvh::relative::Composed;
 use heurt_bvh::simd::{Avx2, LanesFor};
 use heurt_geometry::Pose;
@@ -28,7 +29,7 @@ pub fn overlap_counted(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pos
 }
 
 /// [`overlap`] through trees of any degree, with the work done; every degree gives the same answer (the witness may differ).
-pub fn overlap_with_trees<const W: usize>(a: Placed<'_, W>, b: Placed<'_, W>) -> (Option<Witness>, Work)
+pub fn overlap_with_trees<V: Against<V>, const W: usize>(a: Placed<'_, V, W>, b: Placed<'_, V, W>) -> (Option<Witness>, Work)
 where
     Avx2: LanesFor<W>,
 {
@@ -40,7 +41,7 @@ where
 
 /// What is left when the boxes meet.
 #[inline(never)]
-fn overlap_near<const W: usize>(a: Placed<'_, W>, b: Placed<'_, W>, composed: &Composed) -> (Option<Witness>, Work)
+fn overlap_near<V: Against<V>, const W: usize>(a: Placed<'_, V, W>, b: Placed<'_, V, W>, composed: &Composed) -> (Option<Witness>, Work)
 where
     Avx2: LanesFor<W>,
 {

@@ -5,6 +5,7 @@
 
 use crate::algo::leaf_pairs::{Placed, for_each_pair};
 use heurt_bvh::Work;
+use heurt_bvh::volume::Against;
 use heurt_bvh::simd::{Avx2, LanesFor};
 use heurt_geometry::Pose;
 use heurt_shape::MeshShape;
@@ -21,7 +22,7 @@ pub fn pairs_counted(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose)
 }
 
 /// [`pairs`] through trees of any degree, with the work done; every degree gives the same pairs.
-pub fn pairs_with_trees<const W: usize>(a: Placed<'_, W>, b: Placed<'_, W>) -> (Vec<[u32; 2]>, Work)
+pub fn pairs_with_trees<V: Against<V>, const W: usize>(a: Placed<'_, V, W>, b: Placed<'_, V, W>) -> (Vec<[u32; 2]>, Work)
 where
     Avx2: LanesFor<W>,
 {

@@ -1,0 +1,407 @@
+//! Discrete oriented polytopes: intervals along the directions of a fixed set (S0 §4.5.8).
+//!
+//! In: a direction set with components −1, 0, 1. Out: k-DOPs of k = 14, 18, 26 (6 is [`Aabb32`]).
+//! Method: two polytopes under a rotation have no directions in common, so one has to be made anew along the other's
+//! (the N_u·C_u of S0 §4.5.1). The rotation is the same for all of a pair of trees: once for the pair, each turned direction
+//! is written as a sum of at most three directions of the own set with weights that are not negative
+//! ([`DirectionSet::sorted_cone`]), and the support along it is at most the same sum of stored reaches. This is exact wherever
+//! the three faces meet in a corner. The children come into the frame of the asking polytope, all lanes at once: asking the
+//! other way, too, costs as much again and parts hardly more.
+//! Error: a turned direction errs by under 8u in each component, what it is made of by as much again, sums by 8u of their
+//! magnitude; with |d|₁ ≤ 3 components a direction that is covered by 2E·|d|₁.
+
+use super::{Aabb32, Against, BoundingVolume, Cloud, Fitting, NOWHERE, Wide, along};
+use crate::frame::{round_down, round_up};
+use crate::relative::{Placement, RelativePose, View};
+use crate::simd::{Lanes, LanesFor, WideIsa};
+use heurt_geometry::Vec3;
+use std::fmt::Debug;
+use std::marker::PhantomData;
+
+/// Directions of which one of each two opposite ones is named; `N` = k/2 is at most 16.
+pub trait DirectionSet<const N: usize>: Copy + Debug + PartialEq + Send + Sync + 'static {
+    /// The directions, with components −1, 0 and 1; the first three are the axes.
+    const AXES: [[i8; 3]; N];
+    /// A number that tells the sets apart in files.
+    const KIND: u32;
+    /// The row of a polytope that has the components which the index spells in base three.
+    const ROWS: [u8; 27] = rows(&Self::AXES);
+
+    /// Writes directions, none of whose components is negative and which come in descending order, as sums of directions of
+    /// the set: three times the components, 0 or ±1 in each lane, and a weight that is not negative.
+    fn sorted_cone<F: Lanes<8>>(direction: [F; 3]) -> [([F; 3], F); 3];
+}
+
+/// Looks rows up by components in base three with digits −1, 0, 1; 13 is no direction. Row 2k is direction k, the next one its
+/// opposite.
+const fn rows<const N: usize>(axes: &[[i8; 3]; N]) -> [u8; 27] {
+    let mut out = [0; 27];
+    let mut k = 0;
+    while k < N {
+        let [x, y, z] = axes[k];
+        let name = 9 * x + 3 * y + z;
+        out[(13 + name) as usize] = 2 * k as u8;
+        out[(13 - name) as usize] = 2 * k as u8 + 1;
+        k += 1;
+    }
+    out
+}
+
+/// The axes and the corners of a cube: k = 14.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Corners;
+/// The axes and the edges of a cube: k = 18.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Edges;
+/// The axes, edges and corners of a cube: k = 26.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CornersAndEdges;
+
+impl DirectionSet<7> for Corners {
+    const AXES: [[i8; 3]; 7] = [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1], [1, -1, 1], [1, 1, -1], [1, -1, -1]];
+    const KIND: u32 = 14;
+
+    #[inline(always)]
+    fn sorted_cone<F: Lanes<8>>([a, b, c]: [F; 3]) -> [([F; 3], F); 3] {
+        let (zero, one, half) = (F::splat(0.0), F::splat(1.0), F::splat(0.5));
+        [
+            ([one, zero, zero], a.sub(b)),
+            ([one, one, one], b.add(c).mul(half)),
+            ([one, one, F::splat(-1.0)], b.sub(c).mul(half)),
+        ]
+    }
+}
+
+impl DirectionSet<9> for Edges {
+    const AXES: [[i8; 3]; 9] = [
+        [1, 0, 0],
+        [0, 1, 0],
+        [0, 0, 1],
+        [1, 1, 0],
+        [1, -1, 0],
+        [1, 0, 1],
+        [1, 0, -1],
+        [0, 1, 1],
+        [0, 1, -1],
+    ];
+    const KIND: u32 = 18;
+
+    #[inline(always)]
+    fn sorted_cone<F: Lanes<8>>([a, b, c]: [F; 3]) -> [([F; 3], F); 3] {
+        let (zero, one, half) = (F::splat(0.0), F::splat(1.0), F::splat(0.5));
+        // Between two edges and the face between them, or between three edges round a corner.
+        let rest = b.add(c).sub(a);
+        let at_corner = rest.gt(zero);
+        let share = rest.mul(half);
+        let part = at_corner.select(share, zero);
+        let of_third = at_corner.select(share, zero.sub(rest));
+        [
+            ([one, one, zero], b.sub(part)),
+            ([one, zero, one], c.sub(part)),
+            ([at_corner.select(zero, one), at_corner.select(one, zero), at_corner.select(one, zero)], of_third),
+        ]
+    }
+}
+
+impl DirectionSet<13> for CornersAndEdges {
+    const AXES: [[i8; 3]; 13] = [
+        [1, 0, 0],
+        [0, 1, 0],
+        [0, 0, 1],
+        [1, 1, 0],
+        [1, -1, 0],
+        [1, 0, 1],
+        [1, 0, -1],
+        [0, 1, 1],
+        [0, 1, -1],
+        [1, 1, 1],
+        [1, -1, 1],
+        [1, 1, -1],
+        [1, -1, -1],
+    ];
+    const KIND: u32 = 26;
+
+    #[inline(always)]
+    fn sorted_cone<F: Lanes<8>>([a, b, c]: [F; 3]) -> [([F; 3], F); 3] {
+        let (zero, one) = (F::splat(0.0), F::splat(1.0));
+        [([one, zero, zero], a.sub(b)), ([one, one, zero], b.sub(c)), ([one, one, one], c)]
+    }
+}
+
+/// A polytope of 2·`N` faces in local units, by how far it reaches along each direction and against it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct KDop<D, const N: usize> {
+    /// `reach[k][0]` is the greatest dot product with direction k, `reach[k][1]` the least, negated.
+    pub reach: [[f32; 2]; N],
+    directions: PhantomData<D>,
+}
+
+/// Fourteen faces: a box with its corners cut off.
+pub type KDop14 = KDop<Corners, 7>;
+/// Eighteen faces: a box with its edges cut off.
+pub type KDop18 = KDop<Edges, 9>;
+/// Twenty-six faces: a box with its edges and corners cut off.
+pub type KDop26 = KDop<CornersAndEdges, 13>;
+
+/// `W` polytopes.
+#[derive(Debug, Clone, Copy)]
+#[repr(C)]
+pub struct WideKDop<const N: usize, const W: usize> {
+    /// As [`KDop::reach`], lane by lane.
+    pub reach: [[[f32; W]; 2]; N],
+}
+
+/// How the directions of either tree are made of those of the other.
+#[derive(Debug, Clone, Copy)]
+pub struct Relation {
+    of_a: Turned,
+    of_b: Turned,
+}
+
+/// The most directions of a set, filled up to whole registers.
+const ROOM: usize = 16;
+
+/// The directions of one tree made of those of another, each scaled to unit length.
+#[derive(Debug, Clone, Copy)]
+#[repr(C, align(32))]
+struct Turned {
+    /// By share and direction: how much.
+    weights: [[f32; ROOM]; 3],
+    /// By share and direction: of which row.
+    rows: [[u8; ROOM]; 3],
+    /// What the place of the other tree's centre adds along the direction and against it, errors included.
+    shift: [[f32; ROOM]; 2],
+    /// One over the length of the direction, rounded down.
+    scale: [f32; ROOM],
+}
+
+/// The directions of the tree that `place` leads to, made of those of the tree that is placed.
+#[inline(always)]
+fn turned<D: DirectionSet<N>, I: WideIsa, const N: usize>(place: &Placement) -> Turned {
+    type F8<I> = <I as LanesFor<8>>::F;
+    let mut out =
+        Turned { weights: [[0.0; ROOM]; 3], rows: [[0; ROOM]; 3], shift: [[0.0; ROOM]; 2], scale: [0.0; ROOM] };
+    let splat = F8::<I>::splat;
+    let mut first = 0;
+    while first < N {
+        let axes = components::<D, N>(first);
+        let axes = [F8::<I>::load(&axes[0]), F8::<I>::load(&axes[1]), F8::<I>::load(&axes[2])];
+        let count = axes[0].abs().add(axes[1].abs()).add(axes[2].abs());
+        let scale = count.gt(splat(1.5)).select(splat(0.707_106_7), splat(1.0));
+        let scale = count.gt(splat(2.5)).select(splat(0.577_350_2), scale);
+        let r = &place.rotation;
+        // Magnitude and signed place in base three of each component; then sorted, the largest first.
+        let (mut size, mut digit) = ([splat(0.0); 3], [splat(0.0); 3]);
+        let mut k = 0;
+        while k < 3 {
+            let turned = along(&axes, &[r[0][k], r[1][k], r[2][k]]).mul(scale).mul(splat(place.ratio));
+            let worth = [9.0, 3.0, 1.0][k];
+            size[k] = turned.abs();
+            digit[k] = splat(0.0).gt(turned).select(splat(-worth), splat(worth));
+            k += 1;
+        }
+        exchange(&mut size, &mut digit, 0, 1);
+        exchange(&mut size, &mut digit, 0, 2);
+        exchange(&mut size, &mut digit, 1, 2);
+        let cone = D::sorted_cone(size);
+        let mut i = 0;
+        while i < 3 {
+            let ([a, b, c], weight) = cone[i];
+            let names = digit[0].mul(a).add(digit[1].mul(b)).add(digit[2].mul(c)).add(splat(13.0)).to_array();
+            let weights = weight.to_array();
+            let mut lane = 0;
+            while lane < 8 {
+                out.weights[i][first + lane] = weights[lane];
+                out.rows[i][first + lane] = D::ROWS[names[lane] as usize % 27];
+                lane += 1;
+            }
+            i += 1;
+        }
+        let [x, y, z, _] = place.translation;
+        let shift = along(&axes, &[x, y, z]).mul(scale);
+        let room = count.mul(scale).mul(splat(2.0 * place.error));
+        let (with, against) = (room.add(shift).to_array(), room.sub(shift).to_array());
+        let scale = scale.to_array();
+        let mut lane = 0;
+        while lane < 8 {
+            out.shift[0][first + lane] = with[lane];
+            out.shift[1][first + lane] = against[lane];
+            out.scale[first + lane] = scale[lane];
+            lane += 1;
+        }
+        first += 8;
+    }
+    out
+}
+
+/// Puts the larger of two components first.
+#[inline(always)]
+fn exchange<F: Lanes<8>>(size: &mut [F; 3], digit: &mut [F; 3], i: usize, j: usize) {
+    let swap = size[j].gt(size[i]);
+    (size[i], size[j]) = (swap.select(size[j], size[i]), swap.select(size[i], size[j]));
+    (digit[i], digit[j]) = (swap.select(digit[j], digit[i]), swap.select(digit[i], digit[j]));
+}
+
+/// The components of eight directions from `first` on; zero beyond the last.
+#[inline(always)]
+fn components<D: DirectionSet<N>, const N: usize>(first: usize) -> [[f32; 8]; 3] {
+    let mut out = [[0.0; 8]; 3];
+    let mut lane = 0;
+    while lane < 8 && first + lane < N {
+        let mut k = 0;
+        while k < 3 {
+            out[k][lane] = f32::from(D::AXES[first + lane][k]);
+            k += 1;
+        }
+        lane += 1;
+    }
+    out
+}
+
+impl<D: DirectionSet<N>, const N: usize> KDop<D, N> {
+    fn direction(k: usize) -> Vec3 {
+        let [x, y, z] = D::AXES[k].map(f64::from);
+        Vec3::new(x, y, z)
+    }
+}
+
+impl<D: DirectionSet<N>, const N: usize> Against<KDop<D, N>> for KDop<D, N> {
+    type Relation = Relation;
+
+    #[inline(always)]
+    fn relate<I: WideIsa>(_isa: I, pose: &RelativePose) -> Relation {
+        const { assert!(N <= ROOM, "direction sets have 16 directions at most") };
+        Relation { of_a: turned::<D, I, N>(&pose.b_in_a), of_b: turned::<D, I, N>(&pose.a_in_b) }
+    }
+
+    #[inline(always)]
+    fn gap<const W: usize, I: WideIsa + LanesFor<W>>(
+        &self,
+        _isa: I,
+        view: View<'_>,
+        relation: &Relation,
+        volumes: &WideKDop<N, W>,
+        _cutoff: f32,
+    ) -> <I as LanesFor<W>>::F {
+        let splat = Wide::<W, I>::splat;
+        let own = if view.is_from_b { &relation.of_b } else { &relation.of_a };
+        let lanes = volumes.reach.as_flattened();
+        // What both reach towards each other along a direction is how far they overlap.
+        let mut overlap = splat(f32::INFINITY);
+        let mut k = 0;
+        while k < N {
+            let scale = own.scale[k];
+            let mut along = splat(own.shift[0][k] + self.reach[k][1] * scale);
+            let mut against = splat(own.shift[1][k] + self.reach[k][0] * scale);
+            let mut i = 0;
+            while i < 3 {
+                let row = own.rows[i][k] as usize;
+                let weight = splat(own.weights[i][k]);
+                along = Wide::<W, I>::load(&lanes[row]).mul(weight).add(along);
+                against = Wide::<W, I>::load(&lanes[row ^ 1]).mul(weight).add(against);
+                i += 1;
+            }
+            overlap = along.min(against).min(overlap);
+            k += 1;
+        }
+        overlap.mul(splat(-2.0))
+    }
+}
+
+impl<D: DirectionSet<N>, const N: usize> BoundingVolume for KDop<D, N> {
+    type Wide<const W: usize> = WideKDop<N, W>;
+    const KIND: u32 = D::KIND;
+    const NUMBERS: usize = 2 * N;
+    const FITTING: Fitting = Fitting::Merged;
+
+    fn from_box(box_: &Aabb32) -> Self {
+        let mut out = Self { reach: [[0.0; 2]; N], directions: PhantomData };
+        for k in 0..N {
+            let (mut least, mut greatest) = (0.0, 0.0);
+            for (j, component) in D::AXES[k].map(f64::from).into_iter().enumerate() {
+                let ends = [component * f64::from(box_.min[j]), component * f64::from(box_.max[j])];
+                least += ends[0].min(ends[1]);
+                greatest += ends[0].max(ends[1]);
+            }
+            out.reach[k] = [round_up(greatest), -round_down(least)];
+        }
+        out
+    }
+
+    fn around(cloud: &Cloud<'_>) -> Self {
+        let mut out = Self { reach: [[0.0; 2]; N], directions: PhantomData };
+        for k in 0..N {
+            let (least, greatest) = cloud.range(Self::direction(k));
+            out.reach[k] = [round_up(greatest), -round_down(least)];
+        }
+        out
+    }
+
+    #[inline(always)]
+    fn merged_lanes<const W: usize>(lanes: &WideKDop<N, W>, _count: usize, _before: &Self) -> Self {
+        // Lanes without a child reach nowhere and add nothing.
+        let mut out = Self { reach: [[f32::NEG_INFINITY; 2]; N], directions: PhantomData };
+        for (reach, rows) in out.reach.iter_mut().zip(&lanes.reach) {
+            for (reach, row) in reach.iter_mut().zip(rows) {
+                for &of_lane in row {
+                    *reach = if of_lane > *reach { of_lane } else { *reach };
+                }
+            }
+        }
+        out
+    }
+
+    fn to_box(&self) -> Aabb32 {
+        // The first three directions are the axes.
+        let [x, y, z] = [self.reach[0], self.reach[1], self.reach[2]];
+        Aabb32 { min: [-x[1], -y[1], -z[1]], max: [x[0], y[0], z[0]] }
+    }
+
+    fn holds(&self, point: Vec3) -> bool {
+        (0..N).all(|k| {
+            let along = Self::direction(k).dot(point);
+            along <= f64::from(self.reach[k][0]) && -along <= f64::from(self.reach[k][1])
+        })
+    }
+
+    #[inline(always)]
+    fn areas<const W: usize, I: LanesFor<W>>(_isa: I, lanes: &WideKDop<N, W>) -> I::F {
+        let extent = |k: usize| I::F::load(&lanes.reach[k][0]).add(I::F::load(&lanes.reach[k][1]));
+        let (x, y, z) = (extent(0), extent(1), extent(2));
+        x.mul(y).add(y.mul(z)).add(z.mul(x))
+    }
+
+    fn empty_lanes<const W: usize>() -> WideKDop<N, W> {
+        WideKDop { reach: [[[-NOWHERE; W]; 2]; N] }
+    }
+
+    #[inline(always)]
+    fn store<const W: usize>(&self, lanes: &mut WideKDop<N, W>, lane: usize) {
+        let mut k = 0;
+        while k < N {
+            lanes.reach[k][0][lane] = self.reach[k][0];
+            lanes.reach[k][1][lane] = self.reach[k][1];
+            k += 1;
+        }
+    }
+
+    #[inline(always)]
+    fn load<const W: usize>(lanes: &WideKDop<N, W>, lane: usize) -> Self {
+        let mut out = Self { reach: [[0.0; 2]; N], directions: PhantomData };
+        let mut k = 0;
+        while k < N {
+            out.reach[k] = [lanes.reach[k][0][lane], lanes.reach[k][1][lane]];
+            k += 1;
+        }
+        out
+    }
+
+    fn to_numbers(&self) -> Vec<f32> {
+        self.reach.iter().flatten().copied().collect()
+    }
+
+    fn from_numbers(numbers: &[f32]) -> Option<Self> {
+        let (pairs, rest) = numbers.as_chunks::<2>();
+        Some(Self { reach: pairs.try_into().ok()?, directions: PhantomData }).filter(|_| rest.is_empty())
+    }
+}

@@ -1,0 +1,391 @@
+//! One suite for every volume, degree and builder: a volume holds what it is fitted to, parts nothing that touches, and goes
+//! on doing so while its primitives move.
+
+use heurt_bvh::relative::RelativePose;
+use heurt_bvh::simd::{Avx2, Isa, Lanes, LanesFor, Portable, WideIsa};
+use heurt_bvh::volume::{Against, BoundingVolume};
+use heurt_bvh::walk::PairVisitor;
+use heurt_bvh::{
+    Aabb32, AabbSlab, BoxAxes, BuildOptions, Builder, Bvh, BvhError, KDop14, KDop18, KDop26, Leaf, Obb, PrimitiveSource,
+    Rss, Sphere, walk_pair,
+};
+use heurt_geometry::{Pose, Triangle, Vec3, triangles_intersect};
+use std::ops::ControlFlow;
+
+/// Runs a generic function for every volume.
+macro_rules! for_every_volume {
+    ($run:ident $(, $argument:expr)*) => {
+        $run::<Aabb32>($($argument),*);
+        $run::<AabbSlab>($($argument),*);
+        $run::<Obb>($($argument),*);
+        $run::<Sphere>($($argument),*);
+        $run::<KDop14>($($argument),*);
+        $run::<KDop18>($($argument),*);
+        $run::<KDop26>($($argument),*);
+        $run::<Rss>($($argument),*);
+    };
+}
+
+struct Random(u64);
+
+impl Random {
+    fn unit(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 11) as f64 / (1u64 << 53) as f64
+    }
+    fn between(&mut self, low: f64, high: f64) -> f64 {
+        low + (high - low) * self.unit()
+    }
+    fn vector(&mut self, scale: f64) -> Vec3 {
+        Vec3::new(self.between(-scale, scale), self.between(-scale, scale), self.between(-scale, scale))
+    }
+    /// A rotation; every third one close to a quarter turn or to none.
+    fn pose(&mut self, translation: Vec3) -> Pose {
+        let mut q = [0; 4].map(|_| self.between(-1.0, 1.0));
+        if self.unit() < 0.3 {
+            let tiny = 10f64.powf(-16.0 * self.unit());
+            let turn = if self.unit() < 0.5 { 1.0 } else { 0.0 };
+            q = [q[0] * tiny + turn, q[1] * tiny, q[2] * tiny, 1.0];
+        }
+        let norm = q.iter().map(|x| x * x).sum::<f64>().sqrt();
+        Pose::from_quaternion(q.map(|x| x / norm), translation).unwrap()
+    }
+    /// Triangles near each other: in general position, flat, on a line, at one place, long and thin.
+    fn triangles(&mut self, count: usize) -> Mesh {
+        let kind = (self.unit() * 5.0) as u32;
+        let thin = 10f64.powf(-6.0 * self.unit());
+        let mut point = |k: usize| {
+            let p = self.vector(1.0);
+            match kind {
+                0 => p,
+                1 => Vec3::new(p.x, p.y, thin * p.z * p.z),
+                2 => Vec3::new(p.x, 2.0 * p.x, thin * p.y),
+                3 => Vec3::splat(0.25) + p * thin * 1e-9,
+                _ => Vec3::new(p.x, p.y * thin, k as f64 * 0.1),
+            }
+        };
+        Mesh(vec![(0..3 * count).map(|k| point(k / 3)).collect()])
+    }
+}
+
+/// Triangles, each with corners of its own.
+#[derive(Clone)]
+struct Mesh(Vec<Vec<Vec3>>);
+
+impl Mesh {
+    fn triangle(&self, index: u32) -> Triangle {
+        let first = 3 * index as usize;
+        [self.0[0][first], self.0[0][first + 1], self.0[0][first + 2]]
+    }
+    fn moved(&self, mut by: impl FnMut(Vec3) -> Vec3) -> Self {
+        Self(vec![self.0[0].iter().map(|p| by(*p)).collect()])
+    }
+}
+
+impl PrimitiveSource for Mesh {
+    fn len(&self) -> usize {
+        self.0[0].len() / 3
+    }
+    fn points(&self) -> &[Vec3] {
+        &self.0[0]
+    }
+    fn corners(&self, primitive: u32) -> impl IntoIterator<Item = u32> {
+        [3 * primitive, 3 * primitive + 1, 3 * primitive + 2]
+    }
+}
+
+fn placed(triangle: Triangle, pose: &Pose) -> Triangle {
+    triangle.map(|corner| pose.place(corner))
+}
+
+/// The gap between the roots of two trees, asked from both sides.
+fn gaps<V: Against<V>, I: WideIsa>(isa: I, a: &Bvh<V, 8>, b: &Bvh<V, 8>, pose: &RelativePose) -> [f32; 2] {
+    let relation = V::relate(isa, pose);
+    let lone = |tree: &Bvh<V, 8>| {
+        let mut lanes = V::empty_lanes::<8>();
+        tree.root_volume().store(&mut lanes, 0);
+        lanes
+    };
+    let from_a = a.root_volume().gap::<8, I>(isa, pose.from_a(), &relation, &lone(b), f32::MAX);
+    let from_b = b.root_volume().gap::<8, I>(isa, pose.from_b(), &relation, &lone(a), f32::MAX);
+    [from_a.to_array()[0], from_b.to_array()[0]]
+}
+
+fn touching_sets_are_never_parted<V: Against<V>>() {
+    let mut random = Random(7);
+    let mut parted = 0;
+    for round in 0..6_000 {
+        let (a, b) = (random.triangles(1 + round % 5), random.triangles(1 + round % 3));
+        let scale = if round % 4 == 0 { 10f64.powf(random.between(-9.0, 9.0)) } else { 1.0 };
+        let a = a.moved(|p| p * scale);
+        // A point of a triangle of each, in the inside, on a side or at a corner.
+        let mut point = |triangle: Triangle| {
+            let mut weights = [0; 3].map(|_| if random.unit() < 0.4 { 0.0 } else { random.unit() });
+            weights[0] += 1e-3;
+            let sum: f64 = weights.iter().sum();
+            triangle.iter().zip(weights).fold(Vec3::ZERO, |p, (corner, w)| p + *corner * (w / sum))
+        };
+        let (on_a, on_b) = (point(a.triangle(0)), point(b.triangle(0)));
+        let shift = random.vector(if round % 5 == 0 { 1e6 } else { 0.0 });
+        let pose_a = random.pose(shift);
+        let turn = random.pose(Vec3::ZERO);
+        // Every tenth pair is moved apart instead, so that the test could fail the other way, too.
+        let apart = if round % 10 == 9 { Vec3::new(8.0, 1.0, 1.0) * (1.0 + scale) } else { Vec3::ZERO };
+        let pose_b = Pose::from_matrix(*turn.rotation(), pose_a.place(on_a) - turn.place(on_b) + apart).unwrap();
+        let (tree_a, tree_b) = (Bvh::<V, 8>::new(&a).unwrap(), Bvh::<V, 8>::new(&b).unwrap());
+        tree_a.validate(&a).unwrap();
+        let pose = RelativePose::new(tree_a.frame(), &pose_a, tree_b.frame(), &pose_b);
+        let portable = gaps(Portable, &tree_a, &tree_b, &pose);
+        if apart == Vec3::ZERO {
+            // `NaN` keeps a pair.
+            assert!(!portable.iter().any(|gap| *gap > 0.0), "round {round}: {portable:?}");
+        } else {
+            parted += u32::from(portable.iter().any(|gap| *gap > 0.0));
+        }
+        if let Some(isa) = Avx2::detect() {
+            let fast = isa.enter(|| gaps(isa, &tree_a, &tree_b, &pose));
+            assert_eq!(fast.map(f32::to_bits), portable.map(f32::to_bits), "the twins agree to the bit");
+        }
+    }
+    assert!(parted > 590, "of 600 sets that are far apart {parted} were parted");
+}
+
+#[test]
+fn no_volume_parts_what_touches() {
+    for_every_volume!(touching_sets_are_never_parted);
+}
+
+/// A gap says how far two volumes can be moved towards each other, in doubled units of the first tree.
+fn a_gap_is_never_above_the_distance<V: Against<V>>() {
+    let mut random = Random(23);
+    let mut positive = 0;
+    for _ in 0..2_000 {
+        let (a, b) = (random.triangles(3), random.triangles(3));
+        let pose_a = random.pose(Vec3::ZERO);
+        let shift = random.vector(3.0);
+        let pose_b = random.pose(shift);
+        let (tree_a, tree_b) = (Bvh::<V, 8>::new(&a).unwrap(), Bvh::<V, 8>::new(&b).unwrap());
+        let pose = RelativePose::new(tree_a.frame(), &pose_a, tree_b.frame(), &pose_b);
+        let [from_a, from_b] = gaps(Portable, &tree_a, &tree_b, &pose);
+        let nearest = (0..a.points().len())
+            .flat_map(|i| (0..b.points().len()).map(move |j| (i, j)))
+            .map(|(i, j)| pose_a.place(a.points()[i]).distance(pose_b.place(b.points()[j])))
+            .fold(f64::INFINITY, f64::min);
+        let metres = |gap: f32, tree: &Bvh<V, 8>| f64::from(gap) / 2.0 * tree.frame().scale();
+        for gap in [metres(from_a, &tree_a), metres(from_b, &tree_b)] {
+            assert!(gap <= nearest * (1.0 + 1e-6), "{gap} above {nearest}");
+            positive += u32::from(gap > 0.5 * nearest);
+        }
+    }
+    assert!(positive > 200, "only {positive} gaps are of any use");
+}
+
+#[test]
+fn no_gap_is_above_the_distance() {
+    for_every_volume!(a_gap_is_never_above_the_distance);
+}
+
+/// Collects the pairs of primitives of all leaves that a walk reaches.
+struct Reached<'a, V: BoundingVolume, const W: usize> {
+    a: &'a Bvh<V, W>,
+    b: &'a Bvh<V, W>,
+    pairs: Vec<[u32; 2]>,
+}
+
+impl<V: BoundingVolume, const W: usize> PairVisitor for Reached<'_, V, W> {
+    fn cutoff(&self) -> f32 {
+        0.0
+    }
+    fn leaves<I: WideIsa>(&mut self, _: I, a: Leaf, b: Leaf) -> ControlFlow<()> {
+        for &i in self.a.primitives(a) {
+            self.pairs.extend(self.b.primitives(b).iter().map(|&j| [i, j]));
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// The pairs that intersect, by walking and by brute force.
+fn same_pairs<V: Against<V>, const W: usize>(
+    (a, tree_a, pose_a): (&Mesh, &Bvh<V, W>, &Pose),
+    (b, tree_b, pose_b): (&Mesh, &Bvh<V, W>, &Pose),
+    expected: &[[u32; 2]],
+) where
+    Avx2: LanesFor<W>,
+{
+    let pose = RelativePose::new(tree_a.frame(), pose_a, tree_b.frame(), pose_b);
+    let mut depth = Reached { a: tree_a, b: tree_b, pairs: vec![] };
+    let work = walk_pair(tree_a, tree_b, &pose, &mut depth);
+    assert!(work.primitives as usize == depth.pairs.len());
+    let mut reached = depth.pairs;
+    reached.retain(|&[i, j]| triangles_intersect(&placed(a.triangle(i), pose_a), &placed(b.triangle(j), pose_b)));
+    reached.sort_unstable();
+    assert_eq!(reached, expected);
+}
+
+fn brute_force((a, pose_a): (&Mesh, &Pose), (b, pose_b): (&Mesh, &Pose)) -> Vec<[u32; 2]> {
+    let place = |mesh: &Mesh, pose: &Pose| -> Vec<Triangle> {
+        (0..mesh.len() as u32).map(|i| placed(mesh.triangle(i), pose)).collect()
+    };
+    let (of_a, of_b) = (place(a, pose_a), place(b, pose_b));
+    let all = (0..of_a.len()).flat_map(|i| (0..of_b.len()).map(move |j| [i, j]));
+    all.filter(|&[i, j]| triangles_intersect(&of_a[i], &of_b[j])).map(|pair| pair.map(|k| k as u32)).collect()
+}
+
+/// A wavy sheet of triangles that share no corners but touch along their sides.
+fn sheet(cells: usize, random: &mut Random) -> Mesh {
+    let height = [0; 4].map(|_| random.between(-0.4, 0.4));
+    let point = |i: usize, j: usize| {
+        let (x, y) = (i as f64 / cells as f64 - 0.5, j as f64 / cells as f64 - 0.5);
+        Vec3::new(x, y, height[0] * x * x + height[1] * x * y + height[2] * y * y + height[3] * x)
+    };
+    let corners = (0..cells).flat_map(|i| (0..cells).map(move |j| (i, j))).flat_map(|(i, j)| {
+        let [p, q, r, s] = [point(i, j), point(i + 1, j), point(i, j + 1), point(i + 1, j + 1)];
+        [p, q, r, r, q, s]
+    });
+    Mesh(vec![corners.collect()])
+}
+
+fn every_degree_and_builder_gives_the_same_pairs<V: Against<V>>() {
+    fn check<V: Against<V>, const W: usize>(random: &mut Random)
+    where
+        Avx2: LanesFor<W>,
+    {
+        for builder in Builder::ALL {
+            let (a, b) = (sheet(7, random), sheet(6, random));
+            let shift = random.vector(0.3);
+            let (pose_a, pose_b) = (random.pose(shift), random.pose(Vec3::ZERO));
+            let expected = brute_force((&a, &pose_a), (&b, &pose_b));
+            for leaf_size in [1, 3, 8] {
+                let options = BuildOptions { builder, leaf_size, ..BuildOptions::default() };
+                let build = |mesh: &Mesh| Bvh::<V, W>::with_options(mesh, &options).unwrap();
+                let (tree_a, tree_b) = (build(&a), build(&b));
+                tree_a.validate(&a).unwrap();
+                let read = Bvh::<V, W>::from_bytes(&tree_a.to_bytes()).unwrap();
+                same_pairs((&a, &read, &pose_a), (&b, &tree_b, &pose_b), &expected);
+            }
+        }
+    }
+    let mut random = Random(31);
+    check::<V, 2>(&mut random);
+    check::<V, 4>(&mut random);
+    check::<V, 8>(&mut random);
+}
+
+#[test]
+fn pairs_are_those_of_brute_force_for_every_volume_degree_and_builder() {
+    for_every_volume!(every_degree_and_builder_gives_the_same_pairs);
+}
+
+fn deformations<V: Against<V>>(rounds: usize) {
+    let mut random = Random(41);
+    let (mut a, mut b) = (sheet(5, &mut random), sheet(4, &mut random));
+    let options = BuildOptions { leaf_size: 2, ..BuildOptions::default() };
+    let mut tree_a = Bvh::<V, 8>::with_options(&a, &options).unwrap();
+    let mut tree_b = Bvh::<V, 4>::with_options(&b, &options).unwrap();
+    let mut tree_c = Bvh::<V, 8>::with_options(&b, &options).unwrap();
+    for round in 0..rounds {
+        let (twist, wave) = (random.between(-2.0, 2.0), random.between(-0.2, 0.2));
+        let size = if round % 100 == 99 { 10f64.powf(random.between(-3.0, 3.0)) } else { 1.0 };
+        let deform = |p: Vec3| {
+            let (sin, cos) = (twist * p.x).sin_cos();
+            Vec3::new(p.x, p.y * cos - p.z * sin, p.y * sin + p.z * cos + wave * (5.0 * p.x).sin()) * size
+        };
+        let rest = sheet(5, &mut random);
+        (a, b) = (rest.moved(deform), b.moved(|p| p * 0.5 + deform(p) * 0.5 / size));
+        let work = tree_a.refit(&a).unwrap();
+        assert!(work.updates >= tree_a.stats().leaves as u64);
+        tree_b.refit(&b).unwrap();
+        tree_c.refit(&b).unwrap();
+        if round % 10 == 0 {
+            tree_a.validate(&a).unwrap();
+            tree_b.validate(&b).unwrap();
+        }
+        let shift = random.vector(0.3);
+        let (pose_a, pose_b) = (random.pose(shift), Pose::IDENTITY);
+        let expected = brute_force((&a, &pose_a), (&b, &pose_b));
+        same_pairs((&a, &tree_a, &pose_a), (&b, &tree_c, &pose_b), &expected);
+    }
+}
+
+#[test]
+fn pairs_are_those_of_brute_force_after_a_thousand_deformations() {
+    for_every_volume!(deformations, 1000);
+}
+
+fn bad_deformations_leave_the_tree_alone<V: Against<V>>() {
+    let mut random = Random(5);
+    let mesh = sheet(6, &mut random);
+    let mut tree = Bvh::<V, 8>::new(&mesh).unwrap();
+    let before = tree.to_bytes();
+    let fewer = Mesh(vec![mesh.points()[..mesh.points().len() - 3].to_vec()]);
+    assert!(matches!(tree.refit(&fewer).unwrap_err(), BvhError::CountChanged { .. }));
+    for bad in [f64::NAN, f64::INFINITY, -f64::INFINITY] {
+        let mut broken = mesh.clone();
+        broken.0[0][17].y = bad;
+        assert_eq!(tree.refit(&broken).unwrap_err(), BvhError::NotFinite { point: 17 });
+    }
+    let mut far = mesh.clone();
+    far.0[0][3].x = 1e308;
+    assert_eq!(tree.refit(&far).unwrap_err(), BvhError::TooFar { point: 3 });
+    assert_eq!(tree.to_bytes(), before);
+    // Collapsed to a point, a line, a plane: still volumes that hold everything.
+    for collapse in [Vec3::ZERO, Vec3::X, Vec3::new(1.0, 1.0, 0.0), Vec3::splat(1e-300), Vec3::splat(1e200)] {
+        let flat = mesh.moved(|p| p * collapse);
+        tree.refit(&flat).unwrap();
+        tree.validate(&flat).unwrap();
+        Bvh::<V, 8>::new(&flat).unwrap().validate(&flat).unwrap();
+    }
+    tree.refit(&mesh).unwrap();
+    tree.validate(&mesh).unwrap();
+}
+
+#[test]
+fn bad_deformations_are_refused_and_collapsed_ones_followed() {
+    for_every_volume!(bad_deformations_leave_the_tree_alone);
+}
+
+#[test]
+fn boxes_of_the_hull_do_not_follow_dense_vertices() {
+    // A long thin slab at an angle, with a dense clump of triangles inside that lies across.
+    let mut corners = Vec::new();
+    let (sin, cos) = 0.6f64.sin_cos();
+    let turn = |x: f64, y: f64, z: f64| Vec3::new(x * cos - y * sin, x * sin + y * cos, z);
+    for (x, y) in [(-4.0, -0.5), (4.0, -0.5), (4.0, 0.5), (-4.0, 0.5)] {
+        corners.extend([turn(x, y, -0.1), turn(-x, y, -0.1), turn(x, -y, 0.1)]);
+    }
+    for i in 0..400 {
+        let at = f64::from(i) / 400.0;
+        corners.extend([Vec3::new(0.3 * at, 0.4 * at, 0.0); 3]);
+    }
+    let mesh = Mesh(vec![corners]);
+    let surface = |axes: BoxAxes| {
+        let options = BuildOptions { axes, ..BuildOptions::default() };
+        let [x, y, z] = Bvh::<Obb, 8>::with_options(&mesh, &options).unwrap().root_volume().half;
+        x * y + y * z + z * x
+    };
+    let [vertices, hull, best] = [BoxAxes::Vertices, BoxAxes::Hull, BoxAxes::Best].map(surface);
+    assert!(hull < 0.9 * vertices, "hull {hull}, vertices {vertices}");
+    assert!(best <= hull * 1.01, "best {best}, hull {hull}");
+}
+
+#[test]
+fn hostile_bytes_make_no_walk_panic() {
+    fn check<V: Against<V>>() {
+        let mut random = Random(3);
+        let mesh = sheet(5, &mut random);
+        let tree = Bvh::<V, 8>::new(&mesh).unwrap();
+        let bytes = tree.to_bytes();
+        for _ in 0..300 {
+            let mut broken = bytes.clone();
+            for _ in 0..4 {
+                let at = (random.unit() * broken.len() as f64) as usize;
+                broken[at] = (random.unit() * 256.0) as u8;
+            }
+            if let Ok(read) = Bvh::<V, 8>::from_bytes(&broken) {
+                let pose = RelativePose::new(read.frame(), &Pose::IDENTITY, tree.frame(), &Pose::IDENTITY);
+                walk_pair(&read, &tree, &pose, &mut Reached { a: &read, b: &tree, pairs: vec![] });
+            }
+        }
+    }
+    for_every_volume!(check);
+}
