@@ -11,9 +11,12 @@
 use super::ball::{self, Search, Searchable};
 use super::{Entry, Neighbour, PointProximity, ProximityError};
 use heurt_geometry::{Aabb, Vec3};
+use smallvec::SmallVec;
 
 /// Points in a leaf at most.
 const LEAF: usize = 12;
+/// Levels of the largest tree, about.
+const LEVELS: usize = 28;
 /// Steps of power iteration: any direction is correct, a better one is faster.
 const ITERATIONS: usize = 8;
 /// Points whose spread stands for that of a cell.
@@ -123,7 +126,9 @@ fn widest(run: &[(f64, Vec3, Entry)]) -> Vec3 {
 impl Searchable for BspTree {
     fn search<S: Search>(&self, search: &mut S) {
         let centre = self.local(search.centre());
-        let mut open = vec![(0u32, 0.0)];
+        // At most one node a level waits.
+        let mut open = SmallVec::<[(u32, f64); LEVELS]>::new();
+        open.push((0, 0.0));
         while let Some((mut index, bound)) = open.pop() {
             if !search.admits(Vec3::X * bound) {
                 continue;

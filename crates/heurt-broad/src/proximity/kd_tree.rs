@@ -9,9 +9,12 @@
 use super::ball::{self, Search, Searchable};
 use super::{Entry, Neighbour, PointProximity, ProximityError};
 use heurt_geometry::{Aabb, Vec3};
+use smallvec::SmallVec;
 
 /// Points in a leaf at most.
 const LEAF: usize = 12;
+/// Levels of the largest tree, about.
+const LEVELS: usize = 28;
 
 /// A node of a tree in preorder: the lesser side follows its parent.
 #[derive(Debug, Clone, Copy)]
@@ -70,8 +73,9 @@ impl KdTree {
 impl Searchable for KdTree {
     fn search<S: Search>(&self, search: &mut S) {
         let centre = search.centre();
-        // At most one node a level waits, and levels are few.
-        let mut open = vec![(0u32, Vec3::ZERO)];
+        // At most one node a level waits.
+        let mut open = SmallVec::<[(u32, Vec3); LEVELS]>::new();
+        open.push((0, Vec3::ZERO));
         while let Some((mut index, mut offset)) = open.pop() {
             if !search.admits(offset) {
                 continue;

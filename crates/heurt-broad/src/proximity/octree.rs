@@ -9,6 +9,7 @@
 use super::ball::{self, Search, Searchable};
 use super::{Entry, Neighbour, PointProximity, ProximityError};
 use heurt_geometry::{Aabb, Vec3};
+use smallvec::SmallVec;
 
 /// Points in a leaf at most, unless it is as deep as cells get.
 const LEAF: usize = 12;
@@ -124,7 +125,7 @@ fn offset(bounds: &Aabb, centre: Vec3) -> Vec3 {
 impl Searchable for Octree {
     fn search<S: Search>(&self, search: &mut S) {
         let centre = search.centre();
-        let mut open = Vec::with_capacity(64);
+        let mut open = SmallVec::<[(u32, Vec3); 64]>::new();
         if let Some(root) = self.cells.first() {
             open.push((0u32, offset(&root.bounds, centre)));
         }

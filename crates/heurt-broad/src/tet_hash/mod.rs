@@ -23,7 +23,7 @@ pub use barycentric::{barycentric_coordinates, is_in_tet};
 pub use body::TetBody;
 pub use error::TetHashError;
 use heurt_geometry::{Aabb, Vec3};
-use table::Table;
+use table::{Entry, Table};
 
 /// The most vertices of all bodies together.
 const MAX_VERTICES: usize = 1 << 31;
@@ -74,15 +74,15 @@ pub struct TetWork {
 /// use heurt_mesh::generate::tet_block;
 ///
 /// let fixed = tet_block([2, 2, 2], [1.0, 1.0, 1.0])?;
-/// let mut falling = tet_block([2, 2, 2], [0.5, 0.5, 0.5])?;
-/// let landed: Vec<_> = falling.vertices().iter().map(|p| *p + heurt_geometry::Vec3::new(0.1, 0.0, 0.7)).collect();
+/// let mut falling = tet_block([2, 2, 2], [0.4, 0.4, 0.4])?;
+/// let landed: Vec<_> = falling.vertices().iter().map(|p| *p + heurt_geometry::Vec3::new(0.25, 0.25, 0.65)).collect();
 /// falling.set_vertices(&landed)?;
 ///
 /// let mut hash = TetHash::new(0.5, propose_table_size(54))?;
 /// let bodies = [TetBody::from(&fixed), TetBody::from(&falling)];
 /// let mut hits = Vec::new();
 /// hash.collide(&bodies, TetPairs::Others, |hit| hits.push(hit))?;
-/// assert!(!hits.is_empty() && hits.iter().all(|hit| hit.vertex_body == 1 && hit.tet_body == 0));
+/// assert!(hits.len() >= 9 && hits.iter().all(|hit| hit.vertex_body == 1 && hit.tet_body == 0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone)]
@@ -121,10 +121,8 @@ impl TetHash {
                 let at = corners.map(|vertex| body.vertices()[vertex as usize]);
                 let mut look = Look {
                     corners: at,
-                    own: own.clone(),
+                    skipped: if pairs == TetPairs::Others { own.clone() } else { 0..0 },
                     own_corners: corners.map(|vertex| own.start + vertex),
-                    skips_own: pairs == TetPairs::Others,
-                    points: &self.points,
                     bounds: Aabb::from_points(at),
                     work: &mut work,
                 };
@@ -165,11 +163,9 @@ impl TetHash {
 /// One tetrahedron and what it compares.
 struct Look<'a> {
     corners: [Vec3; 4],
-    /// The vertices of its body.
-    own: std::ops::Range<u32>,
+    /// Vertices that it is not compared with: those of its body, or none.
+    skipped: std::ops::Range<u32>,
     own_corners: [u32; 4],
-    skips_own: bool,
-    points: &'a [Vec3],
     bounds: Aabb,
     work: &'a mut TetWork,
 }
@@ -179,9 +175,9 @@ impl Look<'_> {
     #[inline(always)]
     fn visit(&mut self, table: &Table, report: &mut impl FnMut(u32, [f64; 4])) {
         let range = table.range(&self.bounds);
-        if range.count() > self.points.len() as u64 + 8 {
-            for vertex in 0..self.points.len() as u32 {
-                self.compare(vertex, None, report);
+        if range.count() > table.entries().len() as u64 + 8 {
+            for entry in table.entries() {
+                self.compare(entry, None, report);
             }
             return;
         }
@@ -189,24 +185,34 @@ impl Look<'_> {
         range.for_each(|cell| {
             // Cells that share a slot would give its vertices twice: where a box has several, the cell must be the vertex's.
             let only = (!range.is_one()).then_some((table, cell));
-            for vertex in table.list(cell) {
-                self.compare(vertex, only, report);
+            for entry in table.list(cell) {
+                self.compare(entry, only, report);
             }
         });
     }
 
     #[inline(always)]
-    fn compare(&mut self, vertex: u32, cell: Option<(&Table, [i64; 3])>, report: &mut impl FnMut(u32, [f64; 4])) {
-        let point = self.points[vertex as usize];
-        self.work.boxes += 1;
-        if !self.bounds.contains(point) || self.skips_own && self.own.contains(&vertex) {
+    fn compare(
+        &mut self,
+        &Entry { at, point: vertex }: &Entry,
+        cell: Option<(&Table, [i64; 3])>,
+        report: &mut impl FnMut(u32, [f64; 4]),
+    ) {
+        if self.skipped.contains(&vertex) {
             return;
         }
-        if cell.is_some_and(|(table, cell)| table.cell(point) != cell) || self.own_corners.contains(&vertex) {
+        self.work.boxes += 1;
+        // Without a branch for each side, which nobody can predict.
+        let Aabb { min, max } = self.bounds;
+        let within = |axis: usize| (min[axis] <= at[axis]) & (at[axis] <= max[axis]);
+        if !(within(0) & within(1) & within(2)) {
+            return;
+        }
+        if cell.is_some_and(|(table, cell)| table.cell(at) != cell) || self.own_corners.contains(&vertex) {
             return;
         }
         self.work.exact += 1;
-        if let Some(barycentric) = barycentric_coordinates(point, &self.corners) {
+        if let Some(barycentric) = barycentric_coordinates(at, &self.corners) {
             self.work.hits += 1;
             report(vertex, barycentric);
         }

@@ -1,15 +1,15 @@
 //! The hash table of cells.
 //!
 //! In: points. Out: the points whose cell has the slot of a given cell: those of the cell, and by chance others.
-//! Method: three large primes, exclusive or, remainder (Teschner et al. 2003). Lists in index form; a slot whose stamp is
-//! older than the last filling is empty.
+//! Method: three large primes, exclusive or, remainder (Teschner et al. 2003). A slot whose stamp is older than the last filling
+//! is empty. Points are sorted by slot, by counting, so that those of a slot lie side by side; only slots in use are touched.
 //! Guarantees: the cell of a point is a monotone function of each coordinate, so that a point in a box has a cell in the
 //! box's range. Coordinates beyond ±2⁶² cells are clamped there.
 
 use super::TetHashError;
 use heurt_geometry::{Aabb, Vec3};
 
-/// The most slots: 8 bytes each, 512 MiB.
+/// The most slots: 12 bytes each, 768 MiB.
 pub(super) const MAX_SLOTS: usize = 1 << 26;
 
 const PRIMES: [u32; 3] = [73_856_093, 19_349_663, 83_492_791];
@@ -17,26 +17,39 @@ const PRIMES: [u32; 3] = [73_856_093, 19_349_663, 83_492_791];
 /// Cells beyond are taken for the last ones: a power of two that leaves room for counting.
 const LAST_CELL: f64 = (1u64 << 62) as f64;
 
-/// The end of a list.
-const NONE: u32 = u32::MAX;
-
+/// Where the points of a slot begin and end, as of a filling.
 #[derive(Debug, Clone, Copy, Default)]
 struct Slot {
     stamp: u32,
-    head: u32,
+    begin: u32,
+    end: u32,
 }
 
-/// Slots and the lists that hang from them.
+/// A point and its number, side by side: 32 bytes.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Entry {
+    pub at: Vec3,
+    pub point: u32,
+}
+
+/// Slots and the points in them.
 #[derive(Debug, Clone)]
 pub(super) struct Table {
     inverse: f64,
     slots: Vec<Slot>,
-    /// The point after each point in its list.
-    next: Vec<u32>,
+    /// Points, slot by slot.
+    entries: Vec<Entry>,
+    /// The slot of each point.
+    slot_of: Vec<u32>,
+    /// Slots in use, as they came.
+    used: Vec<u32>,
     stamp: u32,
 }
 
 impl Table {
+    const EMPTY: Self =
+        Self { inverse: 0.0, slots: Vec::new(), entries: Vec::new(), slot_of: Vec::new(), used: Vec::new(), stamp: 0 };
+
     pub fn new(cell_size: f64, table_size: usize) -> Result<Self, TetHashError> {
         let inverse = 1.0 / cell_size;
         if !(cell_size.is_finite() && cell_size > 0.0 && inverse.is_finite()) {
@@ -45,22 +58,40 @@ impl Table {
         if !(1..=MAX_SLOTS).contains(&table_size) {
             return Err(TetHashError::BadTableSize { table_size, max: MAX_SLOTS });
         }
-        Ok(Self { inverse, slots: vec![Slot::default(); table_size], next: Vec::new(), stamp: 0 })
+        Ok(Self { inverse, slots: vec![Slot::default(); table_size], ..Self::EMPTY })
     }
 
-    /// Forgets what was there and takes `points`.
+    /// Forgets what was there and takes `points`, of which there are fewer than 2³².
     pub fn fill(&mut self, points: &[Vec3]) {
         if self.stamp == u32::MAX {
             self.slots.iter_mut().for_each(|slot| slot.stamp = 0);
             self.stamp = 0;
         }
         self.stamp += 1;
-        self.next.clear();
-        for (index, &point) in points.iter().enumerate() {
-            let slot = self.slot(self.cell(point));
-            let slot = &mut self.slots[slot];
-            self.next.push(if slot.stamp == self.stamp { slot.head } else { NONE });
-            *slot = Slot { stamp: self.stamp, head: index as u32 };
+        self.slot_of.clear();
+        self.used.clear();
+        for &point in points {
+            let index = self.slot(self.cell(point));
+            let slot = &mut self.slots[index];
+            if slot.stamp != self.stamp {
+                *slot = Slot { stamp: self.stamp, begin: 0, end: 0 };
+                self.used.push(index as u32);
+            }
+            slot.end += 1;
+            self.slot_of.push(index as u32);
+        }
+        let mut begin = 0;
+        for &index in &self.used {
+            let slot = &mut self.slots[index as usize];
+            let count = slot.end;
+            (slot.begin, slot.end) = (begin, begin);
+            begin += count;
+        }
+        self.entries.resize(points.len(), Entry::default());
+        for (point, (&at, &index)) in points.iter().zip(&self.slot_of).enumerate() {
+            let slot = &mut self.slots[index as usize];
+            self.entries[slot.end as usize] = Entry { at, point: point as u32 };
+            slot.end += 1;
         }
     }
 
@@ -90,11 +121,14 @@ impl Table {
 
     /// The points in the slot of a cell.
     #[inline(always)]
-    pub fn list(&self, cell: [i64; 3]) -> impl Iterator<Item = u32> {
+    pub fn list(&self, cell: [i64; 3]) -> &[Entry] {
         let slot = self.slots[self.slot(cell)];
-        let first = if slot.stamp == self.stamp { slot.head } else { NONE };
-        let some = |entry: u32| (entry != NONE).then_some(entry);
-        std::iter::successors(some(first), move |&entry| some(self.next[entry as usize]))
+        if slot.stamp == self.stamp { &self.entries[slot.begin as usize..slot.end as usize] } else { &[] }
+    }
+
+    /// All points.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
     }
 }
 

@@ -7,8 +7,8 @@
 use super::VoxelGridError;
 use heurt_geometry::{Aabb, Vec3};
 
-/// The most voxels a grid has: 16 bytes each, 256 MiB.
-pub(super) const MAX_VOXELS: usize = 1 << 24;
+/// The most voxels a grid has: 16 bytes each, 1 GiB.
+pub(super) const MAX_VOXELS: usize = 1 << 26;
 
 /// A range of voxels, both ends included.
 #[derive(Debug, Clone, Copy, PartialEq)]

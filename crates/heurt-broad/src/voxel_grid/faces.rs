@@ -28,11 +28,10 @@ pub(super) struct Record {
 }
 
 impl Record {
-    /// Bounds a local box in `f32`, rounded outward.
+    /// Keeps a local box in `f32`. Rounding is monotone, and that is enough: what is not above before is not above after.
     fn new(object: u32, low: Vec3, high: Vec3) -> Self {
-        let down = |x: f64| if f64::from(x as f32) > x { (x as f32).next_down() } else { x as f32 };
-        let up = |x: f64| if f64::from(x as f32) < x { (x as f32).next_up() } else { x as f32 };
-        Self { mark: 0, object, low: low.to_array().map(down), high: high.to_array().map(up) }
+        let single = |p: Vec3| p.to_array().map(|x| x as f32);
+        Self { mark: 0, object, low: single(low), high: single(high) }
     }
 
     /// Tells whether the boxes share a point.
@@ -131,7 +130,10 @@ impl FaceSet {
             return Err(VoxelGridError::TooManyFaces { object: id.object, max: MAX_FACES });
         }
         let [a, b, c] = *triangle;
-        if let Some(&position) = triangle.iter().find(|corner| !corner.is_finite()) {
+        // The sum is finite unless a corner is not, or overflows: one look instead of nine.
+        if !(a + b + c).is_finite()
+            && let Some(&position) = triangle.iter().find(|corner| !corner.is_finite())
+        {
             return Err(VoxelGridError::NotFinite { object: id.object, face: id.face as usize, position });
         }
         let (mut low, mut high) = (a.min(b).min(c), a.max(b).max(c));

@@ -11,7 +11,7 @@
 //! Faces outside the environment are in the voxels at its border. A face that covers very many voxels is in none: it is compared with
 //! all others.
 //! Guarantees: two faces of different objects, not both static, whose boxes (each grown by its margin) share a point in which, with
-//! [`Fill::Exact`], the faces do, are handed over exactly once. Memory is bounded: 16 bytes a voxel of at most 2²⁴, 4 to 12
+//! [`Fill::Exact`], the faces do, are handed over exactly once. Memory is bounded: 16 bytes a voxel of at most 2²⁶, 4 to 12
 //! bytes an entry of at most 2²⁶. Same input, same pairs in the same order.
 //! Not guaranteed: that a pair handed over meets. Cost: O(voxels covered by moving faces + entries found there).
 
@@ -122,7 +122,7 @@ impl VoxelGrid {
     /// Makes an empty grid over `bounds`, in metres.
     ///
     /// # Errors
-    /// [`VoxelGridError`] on bounds or a voxel size that are no such thing, or more than 2²⁴ voxels.
+    /// [`VoxelGridError`] on bounds or a voxel size that are no such thing, or more than 2²⁶ voxels.
     pub fn new(bounds: &Aabb, options: VoxelGridOptions) -> Result<Self, VoxelGridError> {
         let space = CellSpace::new(bounds, options.voxel_size)?;
         let cells = vec![Cell::default(); space.len()];
