@@ -22,7 +22,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     grid.add_static(0, faces(&floor, Vec3::ZERO), 0.0)?;
     for step in 0..4 {
         let height = 0.9 - 0.25 * f64::from(step);
-        let places = [Vec3::ZERO, Vec3::new(0.2, 0.1, height), Vec3::new(0.5, 0.2, height - 0.2)];
+        let beside = 0.9 - 0.15 * f64::from(step);
+        let places = [Vec3::ZERO, Vec3::new(0.2, 0.1, height), Vec3::new(beside, 0.2, height - 0.2)];
         grid.begin_step();
         for object in [1, 2] {
             grid.add_moving(object, faces(&ball, places[object as usize]), 0.0)?;
