@@ -1,8 +1,8 @@
 //! `points`: the structures over points against each other and against looking at all (S4 §2.2, §2.3).
 //!
-//! Build, then one question for each point: who is within a radius that gives some ten neighbours (the median distance to the tenth)?
-//! And for some points: who are the nearest eight? Single-threaded.
-//! Brute force answers one question in so many that it takes seconds, and its time is multiplied.
+//! Build, then one question for each point: who is within a radius that gives some ten neighbours (the median distance
+//! to the tenth)? And for some points: who are the nearest eight? Single-threaded. Brute force answers one question in
+//! so many that it takes seconds, and its time is multiplied.
 
 use crate::Options;
 use crate::random::Random;

@@ -1,7 +1,8 @@
-//! `tets`: hashed tetrahedra, over cell sizes about the mean edge length (S4 §2.4.1; Teschner et al. 2003 find it best).
+//! `tets`: hashed tetrahedra, over cell sizes about the mean edge length (S4 §2.4.1; Teschner et al. 2003 find it
+//! best).
 //!
-//! Two blocks of 20,250 tetrahedra pass through each other while both wobble; the time is the median over the steps of the
-//! least of all rounds, for vertices of the other block and, in the second table, of the block itself too.
+//! Two blocks of 20,250 tetrahedra pass through each other while both wobble; the time is the median over the steps of
+//! the least of all rounds, for vertices of the other block and, in the second table, of the block itself too.
 
 use crate::Options;
 use crate::table::time;

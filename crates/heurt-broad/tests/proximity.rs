@@ -92,7 +92,10 @@ fn check(structure: &dyn PointProximity, points: &[Vec3], at: Vec3, radius: f64,
     let distance_sq = |i: usize| (points[i] - at).length_squared();
     let mut found = vec![77];
     let mut total = 0;
-    for radius in [0.0, radius * 0.25, radius, radius * 3.0, 1e7] {
+    // The last balls have a point on their surface.
+    let on_surface =
+        [0, points.len() / 3, points.len() / 2].map(|i| if i < points.len() { distance_sq(i).sqrt() } else { 0.5 });
+    for radius in [0.0, radius * 0.25, radius, radius * 3.0, 1e7].into_iter().chain(on_surface) {
         structure.within(at * scale, radius * scale, &mut found);
         let inside: Vec<u32> =
             (0..points.len()).filter(|&i| distance_sq(i) <= radius * radius).map(|i| i as u32).collect();

@@ -140,6 +140,18 @@ fn two_bodies_by_hand() {
 }
 
 #[test]
+fn cells_left_and_right_of_the_origin_are_different_ones() {
+    let around = CORNER.map(|corner| corner - 0.5);
+    let tets = [[0, 1, 2, 3]];
+    let body = TetBody::new(&around, &tets).unwrap();
+    for (cell_size, cells) in [(0.6, 8), (1.2, 8), (0.5, 0)] {
+        // From −1 to 0 along each axis; in the last case from −1 to 1, which are more cells than there are vertices.
+        let work = TetHash::new(cell_size, 7).unwrap().collide(&[body], TetPairs::WithSelf, |_| ()).unwrap();
+        assert_eq!((work.cells, work.hits), (cells, 0), "{cell_size}");
+    }
+}
+
+#[test]
 fn hits_are_those_of_brute_force() {
     let mut random = Random::new(2);
     let mut total = 0;
@@ -166,6 +178,7 @@ fn hits_are_those_of_brute_force() {
                 for _ in 0..2 {
                     assert_eq!(hits(&mut hash, &bodies, pairs), expected, "{cell_size} {table_size}");
                 }
+                assert_eq!(hits(&mut hash, &bodies[2..], pairs), brute_force(&bodies[2..], pairs));
             }
         }
     }

@@ -98,7 +98,8 @@ fn all_options(voxel_size: f64) -> impl Iterator<Item = VoxelGridOptions> {
 
 #[test]
 fn two_faces_by_hand() {
-    // In voxels of 0.25: the static face lies in voxels x = 0..=3 of row y = 0, z = 0; the moving one in the last of them.
+    // In voxels of 0.25: the static face lies in voxels x = 0..=3 of row y = 0, z = 0; the moving one in the last of
+    // them.
     let floor = [[Vec3::new(0.1, 0.1, 0.1), Vec3::new(0.9, 0.1, 0.1), Vec3::new(0.9, 0.2, 0.1)]];
     let near = [[Vec3::new(0.8, 0.1, 0.2), Vec3::new(0.9, 0.1, 0.2), Vec3::new(0.9, 0.2, 0.2)]];
     let mut grid =
@@ -148,6 +149,59 @@ fn the_exact_fill_lists_less_and_never_too_little() {
     };
     assert_eq!(count(Fill::Box), 4096);
     assert!((16 * 16 / 4..1024).contains(&count(Fill::Exact)), "{}", count(Fill::Exact));
+}
+
+/// Tells whether a triangle meets a closed box: it crosses a face of it or has a corner within.
+fn meets_box(face: &Triangle, bounds: &Aabb) -> bool {
+    let Aabb { min, max } = *bounds;
+    let pick = |i: usize, axis: usize| if i >> axis & 1 == 1 { max[axis] } else { min[axis] };
+    let corner = |i: usize| Vec3::new(pick(i, 0), pick(i, 1), pick(i, 2));
+    let sides = [[0, 1, 3, 2], [4, 5, 7, 6], [0, 1, 5, 4], [2, 3, 7, 6], [0, 2, 6, 4], [1, 3, 7, 5]];
+    let halves = sides.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]);
+    bounds.contains(face[0]) || halves.into_iter().any(|half| triangles_intersect(face, &half.map(corner)))
+}
+
+#[test]
+fn the_exact_fill_is_exact() {
+    let mut random = Random::new(4);
+    let mut listed = 0;
+    for round in 0..40 {
+        let reach = [0.3, 1.0][round % 2];
+        let face = [0; 3].map(|_| Vec3::splat(0.5) + point(&mut random, -0.49, 0.49) * reach);
+        let options = VoxelGridOptions { static_fill: Fill::Exact, ..VoxelGridOptions::new(0.125) };
+        let mut grid = VoxelGrid::new(&UNIT, options).unwrap();
+        grid.add_static(0, [face], 0.0).unwrap();
+        let voxel = |i: i32| Vec3::new(f64::from(i % 8), f64::from(i / 8 % 8), f64::from(i / 64)) / 8.0;
+        let expected = (0..512).filter(|&i| meets_box(&face, &Aabb { min: voxel(i), max: voxel(i) + 0.125 })).count();
+        assert_eq!(grid.entries().static_entries, expected, "{face:?}");
+        listed += expected;
+    }
+    assert!(listed > 500, "{listed}");
+}
+
+#[test]
+fn faces_that_touch_on_the_border_of_voxels_are_a_pair() {
+    // Multiples of a tenth, in voxels of a tenth: what is a corner of voxels in one face is a hair beside it in
+    // another.
+    let mut random = Random::new(5);
+    let tenth = |random: &mut Random| Vec3::from_array([0; 3].map(|_| random.whole(0, 10) as f64 * 0.1));
+    let mut touching = 0;
+    for _ in 0..3000 {
+        let a = [0; 3].map(|_| tenth(&mut random));
+        let mut b = [0; 3].map(|_| tenth(&mut random));
+        b[0] = a[0].lerp(a[1], 0.5);
+        if !triangles_intersect(&a, &b) {
+            continue;
+        }
+        touching += 1;
+        for options in all_options(0.1) {
+            let mut grid = VoxelGrid::new(&UNIT, options).unwrap();
+            grid.add_static(0, [a], 0.0).unwrap();
+            grid.add_moving(1, [b], 0.0).unwrap();
+            assert_eq!(grid.for_each_pair(|_, _| ()).pairs, 1, "{options:?} {a:?} {b:?}");
+        }
+    }
+    assert!(touching > 1000, "{touching}");
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! The tetrahedral mesh, validated once at the door.
 //!
 //! In: vertices in metres, tetrahedra as quadruples of vertex indices. Out: a mesh whose numbers are finite and whose
-//! indices are in range, and that has a tetrahedron. Flat and inverted tetrahedra are legal: bodies that deform have them.
+//! indices are in range, and that has a tetrahedron. Flat and inverted tetrahedra are legal: bodies that deform have
+//! them.
 //! Method: one pass over each array; the boundary by sorting the faces by their vertices.
 //! Guarantees: no vertex or tetrahedron is dropped, added or reordered; moving the vertices succeeds whole or changes
 //! nothing. Cost: O(vertices + tetrahedra), the boundary O(n log n).
@@ -68,7 +69,8 @@ pub enum TetMeshError {
 /// Four faces a tetrahedron, so that the boundary of any mesh is a [`TriMesh`].
 pub(crate) const MAX_TETS: usize = MAX_COUNT / 4;
 
-/// The faces of a tetrahedron of positive volume, each opposite to the vertex of its number, counter-clockwise from outside.
+/// The faces of a tetrahedron of positive volume, each opposite to the vertex of its number, counter-clockwise from
+/// outside.
 const FACES: [[usize; 3]; 4] = [[1, 2, 3], [0, 3, 2], [0, 1, 3], [0, 2, 1]];
 
 impl TetMesh {
@@ -161,9 +163,9 @@ impl TetMesh {
         (b - a).cross(c - a).dot(d - a)
     }
 
-    /// The faces that belong to one tetrahedron only, counter-clockwise seen from outside that tetrahedron; `None` if there
-    /// are none. Vertices keep their numbers, so that those within the body are there and unused. A face of a flat
-    /// tetrahedron is turned as if its volume were positive.
+    /// The faces that belong to one tetrahedron only, counter-clockwise seen from outside that tetrahedron; `None` if
+    /// there are none. Vertices keep their numbers, so that those within the body are there and unused. A face of a
+    /// flat tetrahedron is turned as if its volume were positive.
     pub fn boundary(&self) -> Option<TriMesh> {
         let mut faces: Vec<([u32; 3], u32)> = Vec::with_capacity(4 * self.tets.len());
         for (tet, corners) in self.tets.iter().enumerate() {

@@ -2,9 +2,9 @@
 //!
 //! In: entries, and lower bounds of what lies in cells. Out: those in a ball, or the nearest.
 //! Method: a search tells by an offset whether anything that far away may count, and takes entries.
-//! Guarantees: distances neither overflow nor vanish: a ball is scaled by a power of two to a radius near 1, a distance to a largest
-//! coordinate near 1, where it is needed. Rounding is monotone, so that a cell is dismissed only if each point that is at least as
-//! far along each axis is dismissed too.
+//! Guarantees: distances neither overflow nor vanish: a ball is scaled by a power of two to a radius near 1, a distance
+//! to a largest coordinate near 1, where it is needed. Rounding is monotone, so that a cell is dismissed only if each
+//! point that is at least as far along each axis is dismissed too.
 
 use super::{Entry, Neighbour};
 use heurt_geometry::Vec3;
@@ -67,7 +67,8 @@ impl<'a> Ball<'a> {
         if !(radius >= 0.0 && centre.is_finite()) {
             return None;
         }
-        // Of a radius near 1 the square is exact enough, and what overflows or vanishes beside it is far outside or within.
+        // Of a radius near 1 the square is exact enough, and what overflows or vanishes beside it is far outside or
+        // within.
         let scale = match radius {
             0.0 => power(1000),
             radius if radius.is_infinite() => 1.0,

@@ -1,12 +1,13 @@
 //! The BSP tree: planes in any direction.
 //!
-//! Method: S4 §2.2.2. Each plane is across the direction in which the points of its cell spread most (the largest eigenvector of
-//! their covariance, by a few steps of power iteration), through their median along it: on curves, sheets and trees that do not follow the axes
-//! cells are rounder than those of a k-d tree. Points are in the leaves, a few each. The split is by count, so that depth is log₂ n
-//! whatever the points are.
-//! Guarantees: see the [module above](super). A plane's distance is rounded, and is taken shorter by more than that. Far
-//! queries are moved to the border of a box around all points, which brings them nearer to each.
-//! Cost: O(n log n) to build, with a larger constant than the k-d tree; O(log n + found) a query for points spread evenly.
+//! Method: S4 §2.2.2. Each plane is across the direction in which the points of its cell spread most (the largest
+//! eigenvector of their covariance, by a few steps of power iteration), through their median along it: on curves,
+//! sheets and trees that do not follow the axes cells are rounder than those of a k-d tree. Points are in the leaves, a
+//! few each. The split is by count, so that depth is log₂ n whatever the points are.
+//! Guarantees: see the [module above](super). A plane's distance is rounded, and is taken shorter by more than that.
+//! Far queries are moved to the border of a box around all points, which brings them nearer to each.
+//! Cost: O(n log n) to build, with a larger constant than the k-d tree; O(log n + found) a query for points spread
+//! evenly.
 
 use super::ball::{self, Search, Searchable};
 use super::{Entry, Neighbour, PointProximity, ProximityError};
@@ -21,7 +22,8 @@ const LEVELS: usize = 28;
 const ITERATIONS: usize = 8;
 /// Points whose spread stands for that of a cell.
 const SAMPLE: usize = 256;
-/// More than the rounding of local coordinates (at most 4), of their products with a unit vector, and of distances, together.
+/// More than the rounding of local coordinates (at most 4), of their products with a unit vector, and of distances,
+/// together.
 const SLACK: f64 = 4e-14;
 
 /// A node of a tree in preorder: the lesser side follows its parent.

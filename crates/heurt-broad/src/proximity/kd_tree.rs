@@ -1,10 +1,11 @@
 //! The k-d tree: planes across one axis at a time.
 //!
-//! Method: S4 §2.2.2 after Bentley 1975. Ours differs: the axis is that along which the points reach farthest rather than each in
-//! turn, points are in the leaves only, a few each, and the bound of a cell grows with every plane on the way (Arya and Mount 1993).
-//! The split is by count at the median, so that depth is log₂ n whatever the points are; coincident ones lie on both
-//! sides of a plane, and both sides are visited.
-//! Guarantees: see the [module above](super). Cost: O(n log n) to build, O(log n + found) a query for points spread evenly.
+//! Method: S4 §2.2.2 after Bentley 1975. Ours differs: the axis is that along which the points reach farthest rather
+//! than each in turn, points are in the leaves only, a few each, and the bound of a cell grows with every plane on the
+//! way (Arya and Mount 1993). The split is by count at the median, so that depth is log₂ n whatever the points are;
+//! coincident ones lie on both sides of a plane, and both sides are visited.
+//! Guarantees: see the [module above](super). Cost: O(n log n) to build, O(log n + found) a query for points spread
+//! evenly.
 
 use super::ball::{self, Search, Searchable};
 use super::{Entry, Neighbour, PointProximity, ProximityError};

@@ -1,13 +1,16 @@
 //! Points near points: who is within reach of whom, and who is nearest?
 //!
-//! In: points in metres, named by their places. Out: the numbers of those in a closed ball, sorted; or of the k nearest with their distances.
-//! Method: S4 §2.2 and §2.3, behind one trait, [`PointProximity`]: [`KdTree`], [`BspTree`], [`Octree`], [`NeighbourGrid`], and [`BruteForce`] which
-//! looks at all. All keep the points in the order of their structure, so that those of a cell or leaf lie side by side,
-//! and are rebuilt rather than updated when points move (S4 §2.2).
-//! Guarantees: all give the same answer: that of [`BruteForce`], bit by bit, at any scale. A distance is rounded as the square root of
-//! the sum of squares in `f64`, scaled where these would leave its range; cells and planes only dismiss what is farther with that rounding too.
-//! Coincident points are points like others. Depth is bounded; nothing recurses. Memory is O(points).
-//! Not guaranteed: the exact side of a ball's surface beyond that rounding. A query at a point that is not finite finds nothing.
+//! In: points in metres, named by their places. Out: the numbers of those in a closed ball, sorted; or of the k nearest
+//! with their distances.
+//! Method: S4 §2.2 and §2.3, behind one trait, [`PointProximity`]: [`KdTree`], [`BspTree`], [`Octree`],
+//! [`NeighbourGrid`], and [`BruteForce`] which looks at all. All keep the points in the order of their structure, so
+//! that those of a cell or leaf lie side by side, and are rebuilt rather than updated when points move (S4 §2.2).
+//! Guarantees: all give the same answer: that of [`BruteForce`], bit by bit, at any scale. A distance is rounded as the
+//! square root of the sum of squares in `f64`, scaled where these would leave its range; cells and planes only dismiss
+//! what is farther with that rounding too. Coincident points are points like others. Depth is bounded; nothing
+//! recurses. Memory is O(points).
+//! Not guaranteed: the exact side of a ball's surface beyond that rounding. A query at a point that is not finite finds
+//! nothing.
 
 mod ball;
 mod brute_force;
@@ -63,11 +66,12 @@ pub trait PointProximity {
         self.len() == 0
     }
 
-    /// Leaves in `found` the numbers of all points at most `radius` metres from `point`, sorted. A negative radius or NaN finds
-    /// nothing.
+    /// Leaves in `found` the numbers of all points at most `radius` metres from `point`, sorted. A negative radius or
+    /// NaN finds nothing.
     fn within(&self, point: Vec3, radius: f64, found: &mut Vec<u32>);
 
-    /// The `k` points nearest to `point`, nearest first, of equally far ones the lesser number first; all if there are fewer.
+    /// The `k` points nearest to `point`, nearest first, of equally far ones the lesser number first; all if there are
+    /// fewer.
     fn nearest(&self, point: Vec3, k: usize) -> Vec<Neighbour>;
 }
 

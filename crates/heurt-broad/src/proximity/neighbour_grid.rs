@@ -1,11 +1,12 @@
 //! The neighbour grid: a regular grid with the points of each cell.
 //!
-//! Method: S4 §2.3, with the cells of §2.4: points are sorted by cell at every step, by counting, so that the points of a row of cells lie
-//! side by side and a query reads a few runs. Ours differs: the grid of S4 §2.3 has one point a cell, is sorted by halves, and
-//! may miss neighbours; this one misses none.
-//! Guarantees: see the [module above](super). The map from coordinates to cells is monotone, rounding included. There are at most 8
-//! cells a point and 4,096 more: where points are spread wider, cells are made larger than asked for.
-//! Cost: O(n + cells) to build; O(cells and points in the ball's box) a query, best with cells about as large as the radius.
+//! Method: S4 §2.3, with the cells of §2.4: points are sorted by cell at every step, by counting, so that the points of
+//! a row of cells lie side by side and a query reads a few runs. Ours differs: the grid of S4 §2.3 has one point a
+//! cell, is sorted by halves, and may miss neighbours; this one misses none.
+//! Guarantees: see the [module above](super). The map from coordinates to cells is monotone, rounding included. There
+//! are at most 8 cells a point and 4,096 more: where points are spread wider, cells are made larger than asked for.
+//! Cost: O(n + cells) to build; O(cells and points in the ball's box) a query, best with cells about as large as the
+//! radius.
 
 use super::ball::{Ball, Nearest, Search};
 use super::{Entry, Neighbour, PointProximity, ProximityError};

@@ -1,9 +1,10 @@
 //! The octree: cubes halved along all axes at once.
 //!
-//! Method: S4 §2.2.1. A cube around all points is cut into eight until a cell has few points or is as deep as cells get; empty
-//! cells are not kept. Ours differs: each cell knows the box of its points, which is what a query is compared with, so that
-//! half-empty cells are dismissed sooner.
-//! Guarantees: see the [module above](super). Depth is at most 40, and coincident points are never cut: their leaf holds them all.
+//! Method: S4 §2.2.1. A cube around all points is cut into eight until a cell has few points or is as deep as cells
+//! get; empty cells are not kept. Ours differs: each cell knows the box of its points, which is what a query is
+//! compared with, so that half-empty cells are dismissed sooner.
+//! Guarantees: see the [module above](super). Depth is at most 40, and coincident points are never cut: their leaf
+//! holds them all.
 //! Cost: O(n · depth) to build; O(log n + found) a query for points spread evenly.
 
 use super::ball::{self, Search, Searchable};

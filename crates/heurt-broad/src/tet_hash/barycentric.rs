@@ -1,12 +1,13 @@
 //! Is a point in a tetrahedron, and with which weights of its corners?
 //!
 //! In: any finite points; flat tetrahedra too. Out: no, or barycentric coordinates.
-//! Method: the point is inside where, with each corner in turn replaced by it, the orientation stays or vanishes: five exact signs. The
-//! coordinates are the volumes of those four tetrahedra over their sum, about the point as origin and scaled to its
-//! surroundings, so that neither offsets nor sizes cost digits or overflow. A flat tetrahedron is the union of its four faces: the
-//! first that holds the point gives the coordinates.
-//! Guarantees: yes and no are exact, touching counts. Coordinates are in [0, 1] and sum to 1 within rounding; one is 0 exactly where
-//! the point lies on the opposite face of a tetrahedron with volume. Not guaranteed: small relative errors of the coordinates in slivers.
+//! Method: the point is inside where, with each corner in turn replaced by it, the orientation stays or vanishes: five
+//! exact signs. The coordinates are the volumes of those four tetrahedra over their sum, about the point as origin and
+//! scaled to its surroundings, so that neither offsets nor sizes cost digits or overflow. A flat tetrahedron is the
+//! union of its four faces: the first that holds the point gives the coordinates.
+//! Guarantees: yes and no are exact, touching counts. Coordinates are in [0, 1] and sum to 1 within rounding; one is 0
+//! exactly where the point lies on the opposite face of a tetrahedron with volume. Not guaranteed: small relative
+//! errors of the coordinates in slivers.
 
 use heurt_geometry::{Sign, Triangle, Vec3, orient3d, point_on_triangle};
 
@@ -65,7 +66,8 @@ fn solid_coordinates(point: Vec3, tet: &[Vec3; 4], positive: [bool; 4]) -> [f64;
     let turned = |i: usize| if positive[i] { (volumes[i] * whole.signum()).max(0.0) } else { 0.0 };
     let weights = [turned(0), turned(1), turned(2), turned(3)];
     normalised(weights).unwrap_or_else(|| {
-        // So thin that its volume is lost: whatever is left of it is flat, and the nearest corner of those that count is an answer.
+        // So thin that its volume is lost: whatever is left of it is flat, and the nearest corner of those that count
+        // is an answer.
         let distance = |i: usize| [a, b, c, d][i].length_squared();
         let nearest = (0..4).filter(|&i| positive[i]).min_by(|&i, &j| distance(i).total_cmp(&distance(j)));
         let mut only = [0.0; 4];

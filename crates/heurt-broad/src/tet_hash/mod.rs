@@ -1,16 +1,18 @@
 //! Hashed tetrahedral meshes: which vertices lie in which tetrahedra, of other bodies and of their own?
 //!
-//! In: bodies as vertices in world coordinates, in metres, and tetrahedra over them. Out: every vertex in a closed tetrahedron
-//! that it is no corner of, with its barycentric coordinates.
-//! Method: S4 §2.4.1 after Teschner, Heidelberger, Müller, Pomeranets and Gross 2003. All vertices are hashed by the cell of an
-//! endless grid that they lie in, ⌊x / size⌋ times three large primes, into a table whose slots carry the step they belong to, so that it is
-//! never cleared. Then each tetrahedron visits the cells of its box and compares the vertices found there: first with the box, then
-//! with itself. Where ours differs: whether a vertex is inside is decided by exact signs of determinants, and the barycentric
-//! coordinates are computed afterwards; two cells of a box in one slot do not give a vertex twice; a tetrahedron with more cells than there are
-//! vertices compares all of them.
-//! Guarantees: complete and exact; touching counts; a flat tetrahedron is the flat polygon, segment or point that it is. Cells of
-//! coordinates beyond ±2⁶² cells are the last ones there. Hits come by body, tetrahedron and cell, the same every time.
-//! Not guaranteed: that two bodies that overlap are found. Edges may cross faces while no vertex is inside; the method knows vertices only.
+//! In: bodies as vertices in world coordinates, in metres, and tetrahedra over them. Out: every vertex in a closed
+//! tetrahedron that it is no corner of, with its barycentric coordinates.
+//! Method: S4 §2.4.1 after Teschner, Heidelberger, Müller, Pomeranets and Gross 2003. All vertices are hashed by the
+//! cell of an endless grid that they lie in, ⌊x / size⌋ times three large primes, into a table whose slots carry the
+//! step they belong to, so that it is never cleared. Then each tetrahedron visits the cells of its box and compares the
+//! vertices found there: first with the box, then with itself. Where ours differs: whether a vertex is inside is
+//! decided by exact signs of determinants, and the barycentric coordinates are computed afterwards; two cells of a box
+//! in one slot do not give a vertex twice; a tetrahedron with more cells than there are vertices compares all of them.
+//! Guarantees: complete and exact; touching counts; a flat tetrahedron is the flat polygon, segment or point that it
+//! is. Cells of coordinates beyond ±2⁶² cells are the last ones there. Hits come by body, tetrahedron and cell, the
+//! same every time.
+//! Not guaranteed: that two bodies that overlap are found. Edges may cross faces while no vertex is inside; the method
+//! knows vertices only.
 //! Cost: O(vertices + Σ cells of boxes + vertices found there), expected. The right cell size is about the mean edge
 //! length ([`mean_edge_length`]); the source measures that, and so does `bench tets`.
 
@@ -39,8 +41,8 @@ pub struct TetHit {
     pub tet_body: u32,
     /// The tetrahedron.
     pub tet: u32,
-    /// The weights of the tetrahedron's corners whose mean is the vertex: from 0 to 1, their sum 1, each rounded. Exactly 0 where the vertex
-    /// lies on the face opposite of the corner.
+    /// The weights of the tetrahedron's corners whose mean is the vertex: from 0 to 1, their sum 1, each rounded.
+    /// Exactly 0 where the vertex lies on the face opposite of the corner.
     pub barycentric: [f64; 4],
 }
 
@@ -183,7 +185,8 @@ impl Look<'_> {
         }
         self.work.cells += range.count();
         range.for_each(|cell| {
-            // Cells that share a slot would give its vertices twice: where a box has several, the cell must be the vertex's.
+            // Cells that share a slot would give its vertices twice: where a box has several, the cell must be the
+            // vertex's.
             let only = (!range.is_one()).then_some((table, cell));
             for entry in table.list(cell) {
                 self.compare(entry, only, report);
@@ -219,8 +222,8 @@ impl Look<'_> {
     }
 }
 
-/// The mean length of the six edges of all tetrahedra, in metres, an edge counted for each tetrahedron that has it: the cell size that
-/// the source recommends. `None` where it is no positive number.
+/// The mean length of the six edges of all tetrahedra, in metres, an edge counted for each tetrahedron that has it: the
+/// cell size that the source recommends. `None` where it is no positive number.
 pub fn mean_edge_length(bodies: &[TetBody<'_>]) -> Option<f64> {
     let (mut sum, mut count) = (0.0, 0u64);
     for body in bodies {

@@ -1,10 +1,11 @@
 //! The hash table of cells.
 //!
 //! In: points. Out: the points whose cell has the slot of a given cell: those of the cell, and by chance others.
-//! Method: three large primes, exclusive or, remainder (Teschner et al. 2003). A slot whose stamp is older than the last filling
-//! is empty. Points are sorted by slot, by counting, so that those of a slot lie side by side; only slots in use are touched.
-//! Guarantees: the cell of a point is a monotone function of each coordinate, so that a point in a box has a cell in the
-//! box's range. Coordinates beyond ±2⁶² cells are clamped there.
+//! Method: three large primes, exclusive or, remainder (Teschner et al. 2003). A slot whose stamp is older than the
+//! last filling is empty. Points are sorted by slot, by counting, so that those of a slot lie side by side; only slots
+//! in use are touched.
+//! Guarantees: the cell of a point is a monotone function of each coordinate, so that a point in a box has a cell in
+//! the box's range. Coordinates beyond ±2⁶² cells are clamped there.
 
 use super::TetHashError;
 use heurt_geometry::{Aabb, Vec3};

@@ -1,6 +1,7 @@
 //! From metres to voxels.
 //!
-//! In: points. Out: coordinates in which voxels are unit cubes, and the voxel of a point, those outside clamped to the border.
+//! In: points. Out: coordinates in which voxels are unit cubes, and the voxel of a point, those outside clamped to the
+//! border.
 //! Guarantees: the map of each axis is monotone, rounding included, so that a point between two others never lands in a
 //! voxel outside theirs. No coordinate becomes NaN; far ones may become infinite.
 

@@ -28,7 +28,8 @@ pub(super) struct Record {
 }
 
 impl Record {
-    /// Keeps a local box in `f32`. Rounding is monotone, and that is enough: what is not above before is not above after.
+    /// Keeps a local box in `f32`. Rounding is monotone, and that is enough: what is not above before is not above
+    /// after.
     fn new(object: u32, low: Vec3, high: Vec3) -> Self {
         let single = |p: Vec3| p.to_array().map(|x| x as f32);
         Self { mark: 0, object, low: single(low), high: single(high) }

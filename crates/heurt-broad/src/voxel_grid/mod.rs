@@ -1,18 +1,19 @@
 //! A uniform grid of voxels over the faces of many objects: which faces of different objects share a voxel?
 //!
-//! In: the box of the environment, a voxel size, triangles in world coordinates in metres; those of objects that never move
-//! once, the others at each step. Out: candidate pairs of faces, each once a step, to a closure that decides them.
-//! Method: S2 §3. A face is in the list of every voxel that it passes through ([`Fill`]), or comes within a margin
-//! Δl = V_max·Δt of (S2 §7). Lists of moving faces carry the step they belong to, and an older one counts as empty: nothing is
-//! ever cleared. Static lists are sorted into one array once. Where ours differs: only the voxels of moving faces are looked at, object by object,
-//! each against the lists of the objects before it, so that no list of an object's own faces is walked; and a pair is handed
-//! over at its first common voxel only, by a mark that the other face keeps of the last face that met it (this works for any
-//! way of filling, while rules such as "the least common voxel of both boxes" need lists filled by boxes).
-//! Faces outside the environment are in the voxels at its border. A face that covers very many voxels is in none: it is compared with
-//! all others.
-//! Guarantees: two faces of different objects, not both static, whose boxes (each grown by its margin) share a point in which, with
-//! [`Fill::Exact`], the faces do, are handed over exactly once. Memory is bounded: 16 bytes a voxel of at most 2²⁶, 4 to 12
-//! bytes an entry of at most 2²⁶. Same input, same pairs in the same order.
+//! In: the box of the environment, a voxel size, triangles in world coordinates in metres; those of objects that never
+//! move once, the others at each step. Out: candidate pairs of faces, each once a step, to a closure that decides them.
+//! Method: S2 §3. A face is in the list of every voxel that it passes through ([`Fill`]), or comes within a margin Δl =
+//! V_max·Δt of (S2 §7). Lists of moving faces carry the step they belong to, and an older one counts as empty: nothing
+//! is ever cleared. Static lists are sorted into one array once. Where ours differs: only the voxels of moving faces
+//! are looked at, object by object, each against the lists of the objects before it, so that no list of an object's own
+//! faces is walked; and a pair is handed over at its first common voxel only, by a mark that the other face keeps of
+//! the last face that met it (this works for any way of filling, while rules such as "the least common voxel of both
+//! boxes" need lists filled by boxes). Faces outside the environment are in the voxels at its border. A face that
+//! covers very many voxels is in none: it is compared with all others.
+//! Guarantees: two faces of different objects, not both static, that share a point anywhere within their margins are
+//! handed over exactly once; with [`Fill::Box`] on both sides, all whose boxes, grown by the margins, share a point.
+//! Memory is bounded: 16 bytes a voxel of at most 2²⁶, 4 to 12 bytes an entry of at most 2²⁶ of a kind. Same input, same
+//! pairs in the same order.
 //! Not guaranteed: that a pair handed over meets. Cost: O(voxels covered by moving faces + entries found there).
 
 mod cell_space;
@@ -200,8 +201,8 @@ pub struct VoxelEntries {
     pub moving_entries: usize,
 }
 
-/// Proposes a voxel size: the mean of the longest sides of the faces' boxes, "close to the size of the faces" (S2 §3); `None`
-/// when that is no positive number. Half and twice of it are worth a try.
+/// Proposes a voxel size: the mean of the longest sides of the faces' boxes, "close to the size of the faces" (S2 §3);
+/// `None` when that is no positive number. Half and twice of it are worth a try.
 pub fn propose_voxel_size(faces: impl IntoIterator<Item = Triangle>) -> Option<f64> {
     let (mut sum, mut count) = (0.0, 0u64);
     for face in faces {

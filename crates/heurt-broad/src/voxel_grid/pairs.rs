@@ -1,7 +1,7 @@
 //! The candidate pairs of a step.
 //!
-//! Method: objects in the order they were added, the faces of each first held against the static lists and the lists of the objects
-//! before it, then listed themselves. The last object is never listed: nobody comes after it.
+//! Method: objects in the order they were added, the faces of each first held against the static lists and the lists of
+//! the objects before it, then listed themselves. The last object is never listed: nobody comes after it.
 
 use super::faces::{FaceSet, Record};
 use super::{Cell, FaceId, VoxelGrid};

@@ -4,9 +4,9 @@
 //! Method: separating axes (Akenine-Möller 2001): the plane of the triangle and the nine products of its edges with the
 //! axes; the three axes themselves are the caller's range of voxels. Everything that does not depend on the voxel is
 //! computed once a triangle.
-//! Guarantees: never no for a voxel that the triangle meets. Voxels are taken a millionth larger on each side: more than the
-//! rounding of local coordinates (up to 2²⁶, thus 2⁻²⁶ each) moves a triangle, and in proportion to each edge, so
-//! that short edges are as safe as long ones; the normal, whose terms may cancel, has a bound of its own.
+//! Guarantees: never no for a voxel that the triangle meets. Voxels are taken a millionth larger on each side: more
+//! than the rounding of local coordinates (up to 2²⁶, thus 2⁻²⁶ each) moves a triangle, and in proportion to each edge,
+//! so that short edges are as safe as long ones; the normal, whose terms may cancel, has a bound of its own.
 //! Not guaranteed: a voxel missed by less than that may be kept.
 
 use heurt_geometry::{Triangle, Vec3};

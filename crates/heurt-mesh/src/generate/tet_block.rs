@@ -1,8 +1,9 @@
 //! A block of tetrahedra.
 //!
-//! In: cells along each axis and side lengths in metres; centred at the origin. Out: a [`TetMesh`] that fills the block.
-//! Method: each cell is cut into the six tetrahedra that follow its diagonal from the least corner to the greatest, one for
-//! each order of the axes (Kuhn 1960). Neighbouring cells are cut alike, so their faces match.
+//! In: cells along each axis and side lengths in metres; centred at the origin. Out: a [`TetMesh`] that fills the
+//! block.
+//! Method: each cell is cut into the six tetrahedra that follow its diagonal from the least corner to the greatest, one
+//! for each order of the axes (Kuhn 1960). Neighbouring cells are cut alike, so their faces match.
 //! Guarantees: all volumes positive, no vertex twice. Cost: O(cells).
 
 use super::GenerateError;
