@@ -8,12 +8,14 @@ mod obvhs_peer;
 mod ours;
 mod overlap;
 mod parry;
+mod points;
 mod poses;
 mod random;
 mod ray;
 mod referee;
 mod store;
 mod table;
+mod tets;
 mod timing;
 mod tri_tri;
 mod whole;
@@ -74,6 +76,10 @@ enum Verb {
     Closest,
     /// Inside or outside: parity against winding number
     Inside,
+    /// Points near points: trees and grid against brute force
+    Points,
+    /// Hashed tetrahedra over cell sizes
+    Tets,
     /// Bytes a triangle
     Memory,
     /// Reading a binary STL of 1M triangles
@@ -119,6 +125,8 @@ fn run(verb: Verb, options: &Options) -> Result<(), String> {
         (Verb::Ray, ray::ray),
         (Verb::Closest, closest::closest),
         (Verb::Inside, inside::inside),
+        (Verb::Points, points::points),
+        (Verb::Tets, tets::tets),
         (Verb::Memory, |_: &Options| build::memory()),
     ] {
         if wants(one) {

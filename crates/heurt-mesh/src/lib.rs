@@ -1,8 +1,9 @@
-//! Triangle meshes: validation, topology, faults, measures and generators.
+//! Triangle and tetrahedral meshes: validation, topology, faults, measures and generators.
 //!
 //! In: vertices in metres and triangles or polygons over them. Out: [`TriMesh`], valid once and for all; which triangles
 //! meet where ([`Topology`], [`HalfEdgeMesh`]); everything that is wrong with it ([`check()`]); what it measures
-//! ([`measures()`]); its wireframe; and meshes made from parameters ([`generate`]).
+//! ([`measures()`]); its wireframe; and meshes made from parameters ([`generate`]). [`TetMesh`] is the same door for
+//! tetrahedra, and gives their boundary as a [`TriMesh`].
 //! Method: S0 §2–3, S3 slides 6–13; exact predicates of `heurt-geometry` wherever a yes or no is said.
 //! Guarantees: vertices at the same place count as one for topology and stay as they are in the mesh; nothing depends on
 //! the number of threads. Knows no files.
@@ -12,6 +13,7 @@ pub mod generate;
 mod half_edge;
 mod measure;
 mod polygon;
+mod tet_mesh;
 mod topology;
 mod tri_mesh;
 mod weld;
@@ -21,6 +23,7 @@ pub use check::{CheckOptions, Class, Fault, Report, check, check_over, check_wit
 pub use half_edge::{EdgeRecord, HalfEdgeError, HalfEdgeMesh, Wings};
 pub use measure::{Measures, measures, measures_over};
 pub use polygon::{PolygonError, Triangulated};
+pub use tet_mesh::{TetMesh, TetMeshError};
 pub use topology::{Component, Edge, Topology, components, is_closed};
 pub use tri_mesh::{MeshError, TriMesh};
 pub use weld::{WeldError, Welded, weld};

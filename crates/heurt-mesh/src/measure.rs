@@ -8,7 +8,7 @@
 //! overlap count twice, cavities with faces toward them count off. Open meshes have no volume. Cost: O(n log n) for the
 //! topology, O(n) for the rest.
 
-use heurt_geometry::{Mat3, Vec3};
+use heurt_geometry::{Aabb, Mat3, Vec3};
 use rayon::prelude::*;
 
 use crate::{Topology, TriMesh};
@@ -75,7 +75,10 @@ pub(crate) struct Frame {
 
 impl Frame {
     pub(crate) fn of(mesh: &TriMesh) -> Self {
-        let bounds = mesh.bounds();
+        Self::of_bounds(&mesh.bounds())
+    }
+
+    pub(crate) fn of_bounds(bounds: &Aabb) -> Self {
         let (_, exponent) = libm::frexp(bounds.half_extents().max_element());
         // The exponents stop short of the range of f64, so that both the unit and its inverse are normal numbers.
         Self { centre: bounds.centre(), unit: libm::ldexp(1.0, exponent.clamp(-1020, 1020)) }

@@ -8,6 +8,7 @@
 //! - [`bvh`]: bounding-volume hierarchies and the walks over them.
 //! - [`shape`]: a mesh with its tree, ready to be asked.
 //! - [`query`]: the verbs: overlap, pairs, contact kind, contours, closest, ray.
+//! - [`broad`]: many faces, tetrahedra or points at once: voxel grids, spatial hashing, proximity of points.
 //!
 //! ```
 //! use heurt::prelude::*;
@@ -20,6 +21,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub use heurt_broad as broad;
 pub use heurt_bvh as bvh;
 pub use heurt_geometry as geometry;
 pub use heurt_io as io;

@@ -1,6 +1,7 @@
 //! Meshes from numbers: solids, superquadrics, bumpy shapes, machine parts and whole assemblies.
 //!
-//! In: plain numbers, in metres and radians; resolution as a count of segments. Out: [`crate::TriMesh`].
+//! In: plain numbers, in metres and radians; resolution as a count of segments. Out: [`crate::TriMesh`], and of
+//! [`tet_block`] a [`crate::TetMesh`].
 //! Method: every shape is a stack of rings joined by strips (`surface`), so that poles and seams share their
 //! vertices instead of repeating them; one file a family, sources named there.
 //! Guarantees: closed, oriented outward (counter-clockwise seen from outside), welded, two-manifold, no degenerate
@@ -23,6 +24,7 @@ mod subdivide;
 mod superellipsoid;
 mod supertoroid;
 mod surface;
+mod tet_block;
 mod wavy;
 
 pub use assembly::{Assembly, Interference, Part, Relation};
@@ -37,4 +39,5 @@ pub use round::{capsule, cone, cylinder, icosphere, sphere_segments, torus, toru
 pub use subdivide::subdivided;
 pub use superellipsoid::{Superellipsoid, superellipsoid};
 pub use supertoroid::{Supertoroid, supertoroid};
+pub use tet_block::tet_block;
 pub use wavy::{bumpy_sphere, wavy_disc};

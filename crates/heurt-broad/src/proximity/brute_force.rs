@@ -1,0 +1,53 @@
+//! All points, looked at one by one: the right choice for a few, and what all others must agree with.
+//!
+//! Cost: O(n) a query.
+
+use super::ball::{self, Search, Searchable};
+use super::{Entry, Neighbour, PointProximity, ProximityError};
+use heurt_geometry::Vec3;
+
+/// A list of points.
+#[derive(Debug, Clone, Default)]
+pub struct BruteForce {
+    entries: Vec<Entry>,
+}
+
+impl BruteForce {
+    /// Takes points, in metres.
+    ///
+    /// # Errors
+    /// [`ProximityError`] names the first offending point.
+    pub fn new(points: &[Vec3]) -> Result<Self, ProximityError> {
+        let mut list = Self::default();
+        list.rebuild(points)?;
+        Ok(list)
+    }
+}
+
+impl Searchable for BruteForce {
+    fn search<S: Search>(&self, search: &mut S) {
+        search.take(&self.entries);
+    }
+
+    fn count(&self) -> usize {
+        self.entries.len()
+    }
+}
+
+impl PointProximity for BruteForce {
+    fn rebuild(&mut self, points: &[Vec3]) -> Result<(), ProximityError> {
+        super::take(points, &mut self.entries)
+    }
+
+    fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    fn within(&self, point: Vec3, radius: f64, found: &mut Vec<u32>) {
+        ball::within(self, point, radius, found);
+    }
+
+    fn nearest(&self, point: Vec3, k: usize) -> Vec<Neighbour> {
+        ball::nearest(self, point, k)
+    }
+}

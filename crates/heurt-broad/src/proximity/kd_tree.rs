@@ -1,0 +1,129 @@
+//! The k-d tree: planes across one axis at a time.
+//!
+//! Method: S4 §2.2.2 after Bentley 1975. Ours differs: the axis is that along which the points reach farthest rather
+//! than each in turn, points are in the leaves only, a few each, and the bound of a cell grows with every plane on the
+//! way (Arya and Mount 1993). The split is by count at the median, so that depth is log₂ n whatever the points are;
+//! coincident ones lie on both sides of a plane, and both sides are visited.
+//! Guarantees: see the [module above](super). Cost: O(n log n) to build, O(log n + found) a query for points spread
+//! evenly.
+
+use super::ball::{self, Search, Searchable};
+use super::{Entry, Neighbour, PointProximity, ProximityError};
+use heurt_geometry::{Aabb, Vec3};
+use smallvec::SmallVec;
+
+/// Points in a leaf at most.
+const LEAF: usize = 12;
+/// Levels of the largest tree, about.
+const LEVELS: usize = 28;
+
+/// A node of a tree in preorder: the lesser side follows its parent.
+#[derive(Debug, Clone, Copy)]
+enum Node {
+    /// Points on either side of a plane.
+    Inner { axis: u8, split: f64, greater: u32 },
+    /// A run of entries.
+    Leaf { begin: u32, end: u32 },
+}
+
+/// The tree.
+#[derive(Debug, Clone, Default)]
+pub struct KdTree {
+    entries: Vec<Entry>,
+    nodes: Vec<Node>,
+}
+
+impl KdTree {
+    /// Builds a tree over points, in metres.
+    ///
+    /// # Errors
+    /// [`ProximityError`] names the first offending point.
+    pub fn new(points: &[Vec3]) -> Result<Self, ProximityError> {
+        let mut tree = Self::default();
+        tree.rebuild(points)?;
+        Ok(tree)
+    }
+
+    fn build(&mut self) {
+        self.nodes.clear();
+        // Runs of entries still to be made nodes of, and the parent whose greater side they are.
+        let mut open = vec![(0, self.entries.len(), None)];
+        while let Some((begin, end, parent)) = open.pop() {
+            let index = self.nodes.len() as u32;
+            if let Some(parent) = parent
+                && let Node::Inner { greater, .. } = &mut self.nodes[parent as usize]
+            {
+                *greater = index;
+            }
+            let run = &mut self.entries[begin..end];
+            if run.len() <= LEAF {
+                self.nodes.push(Node::Leaf { begin: begin as u32, end: end as u32 });
+                continue;
+            }
+            let extent = Aabb::from_points(run.iter().map(|entry| entry.at)).half_extents();
+            let axis = extent.max_position();
+            let middle = run.len() / 2;
+            run.select_nth_unstable_by(middle, |x, y| x.at[axis].total_cmp(&y.at[axis]));
+            self.nodes.push(Node::Inner { axis: axis as u8, split: run[middle].at[axis], greater: 0 });
+            open.push((begin + middle, end, Some(index)));
+            open.push((begin, begin + middle, None));
+        }
+    }
+}
+
+impl Searchable for KdTree {
+    fn search<S: Search>(&self, search: &mut S) {
+        let centre = search.centre();
+        // At most one node a level waits.
+        let mut open = SmallVec::<[(u32, Vec3); LEVELS]>::new();
+        open.push((0, Vec3::ZERO));
+        while let Some((mut index, mut offset)) = open.pop() {
+            if !search.admits(offset) {
+                continue;
+            }
+            loop {
+                match self.nodes[index as usize] {
+                    Node::Leaf { begin, end } => {
+                        search.take(&self.entries[begin as usize..end as usize]);
+                        break;
+                    }
+                    Node::Inner { axis, split, greater } => {
+                        let axis = axis as usize;
+                        let beyond = split - centre[axis];
+                        let (near, far) = if beyond > 0.0 { (index + 1, greater) } else { (greater, index + 1) };
+                        let before = std::mem::replace(&mut offset[axis], beyond);
+                        if search.admits(offset) {
+                            open.push((far, offset));
+                        }
+                        offset[axis] = before;
+                        index = near;
+                    }
+                }
+            }
+        }
+    }
+
+    fn count(&self) -> usize {
+        self.entries.len()
+    }
+}
+
+impl PointProximity for KdTree {
+    fn rebuild(&mut self, points: &[Vec3]) -> Result<(), ProximityError> {
+        super::take(points, &mut self.entries)?;
+        self.build();
+        Ok(())
+    }
+
+    fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    fn within(&self, point: Vec3, radius: f64, found: &mut Vec<u32>) {
+        ball::within(self, point, radius, found);
+    }
+
+    fn nearest(&self, point: Vec3, k: usize) -> Vec<Neighbour> {
+        ball::nearest(self, point, k)
+    }
+}

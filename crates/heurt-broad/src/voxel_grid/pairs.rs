@@ -1,0 +1,209 @@
+//! The candidate pairs of a step.
+//!
+//! Method: objects in the order they were added, the faces of each first held against the static lists and the lists of
+//! the objects before it, then listed themselves. The last object is never listed: nobody comes after it.
+
+use super::faces::{FaceSet, Record};
+use super::{Cell, FaceId, VoxelGrid};
+
+/// What finding the pairs of a step took.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct VoxelWork {
+    /// Voxels looked at, each as often as moving faces are listed in it.
+    pub voxels: u64,
+    /// List entries looked at.
+    pub entries: u64,
+    /// Pairs handed over.
+    pub pairs: u64,
+}
+
+/// One moving face and what it is held against.
+struct Visit<'a, F> {
+    face: Record,
+    id: FaceId,
+    mark: u32,
+    compare_boxes: bool,
+    work: &'a mut VoxelWork,
+    found: &'a mut F,
+}
+
+impl<F: FnMut(FaceId, FaceId)> Visit<'_, F> {
+    /// Meets `other` of a list; once only.
+    #[inline(always)]
+    fn meet(&mut self, other: u32, records: &mut [Record], ids: &[FaceId]) {
+        let record = &mut records[other as usize];
+        self.work.entries += 1;
+        if record.mark != self.mark {
+            record.mark = self.mark;
+            self.offer(record, other, ids);
+        }
+    }
+
+    /// Hands the pair over unless it is of one object or apart.
+    #[inline(always)]
+    fn offer(&mut self, record: &Record, other: u32, ids: &[FaceId]) {
+        if record.object == self.id.object || self.compare_boxes && !record.overlaps(&self.face) {
+            return;
+        }
+        self.work.pairs += 1;
+        let other = ids[other as usize];
+        if other.object < self.id.object { (self.found)(other, self.id) } else { (self.found)(self.id, other) }
+    }
+
+    /// Meets faces that are in no voxel.
+    fn meet_large(&mut self, large: &[u32], set: &FaceSet) {
+        self.work.entries += large.len() as u64;
+        for &other in large {
+            self.offer(&set.records[other as usize], other, &set.ids);
+        }
+    }
+
+    /// Meets the first `count` faces of a set: what a face that is in no voxel has to do.
+    fn meet_all(&mut self, count: u32, set: &FaceSet) {
+        self.work.entries += u64::from(count);
+        for other in 0..count {
+            self.offer(&set.records[other as usize], other, &set.ids);
+        }
+    }
+}
+
+/// The lists of all voxels.
+struct Lists<'a> {
+    cells: &'a [Cell],
+    items: &'a [u32],
+    links: &'a [(u32, u32)],
+    step: u32,
+}
+
+impl Lists<'_> {
+    /// Lets the visiting face, which is number `face` of the moving ones, meet what its voxels list.
+    #[inline(always)]
+    fn meet<F: FnMut(FaceId, FaceId)>(
+        &self,
+        visit: &mut Visit<'_, F>,
+        face: u32,
+        fixed: &mut FaceSet,
+        moving: &mut FaceSet,
+    ) {
+        let entries = moving.entries(face);
+        let FaceSet { ids, records, cells, .. } = moving;
+        for &cell in &cells[entries] {
+            let Cell { stamp, head, begin, end } = self.cells[cell as usize];
+            visit.work.voxels += 1;
+            for &other in &self.items[begin as usize..end as usize] {
+                visit.meet(other, &mut fixed.records, &fixed.ids);
+            }
+            let mut entry = if stamp == self.step { head } else { NONE };
+            while entry != NONE {
+                let (other, next) = self.links[entry as usize];
+                visit.meet(other, records, ids);
+                entry = next;
+            }
+        }
+    }
+}
+
+impl VoxelGrid {
+    /// Hands every candidate pair of this step to `found`, the face of the lesser object number first.
+    pub fn for_each_pair(&mut self, mut found: impl FnMut(FaceId, FaceId)) -> VoxelWork {
+        self.sort_static();
+        self.next_step();
+        let mut work = VoxelWork::default();
+        let (mut first_face, mut first_large) = (0, 0);
+        for index in 0..self.moving.runs.len() {
+            let run = self.moving.runs[index];
+            let mut large = first_large as usize;
+            for face in first_face..run.end_face {
+                let is_large = self.moving.large.get(large) == Some(&face);
+                large += usize::from(is_large);
+                let mut visit = Visit {
+                    face: self.moving.records[face as usize],
+                    id: self.moving.ids[face as usize],
+                    mark: next_mark(&mut self.visit, &mut self.fixed, &mut self.moving),
+                    compare_boxes: self.options.compare_boxes,
+                    work: &mut work,
+                    found: &mut found,
+                };
+                if is_large {
+                    visit.meet_all(self.fixed.ids.len() as u32, &self.fixed);
+                    visit.meet_all(first_face, &self.moving);
+                } else {
+                    visit.meet_large(&self.fixed.large, &self.fixed);
+                    visit.meet_large(&self.moving.large[..first_large as usize], &self.moving);
+                    let lists = Lists { cells: &self.cells, items: &self.items, links: &self.links, step: self.step };
+                    lists.meet(&mut visit, face, &mut self.fixed, &mut self.moving);
+                }
+            }
+            if index + 1 < self.moving.runs.len() {
+                self.list(first_face, run.end_face);
+            }
+            (first_face, first_large) = (run.end_face, run.end_large);
+        }
+        work
+    }
+
+    /// Puts moving faces into the lists of their voxels, which start anew where they are of an older step.
+    fn list(&mut self, first_face: u32, end_face: u32) {
+        for face in first_face..end_face {
+            for &cell in &self.moving.cells[self.moving.entries(face)] {
+                let cell = &mut self.cells[cell as usize];
+                let next = if cell.stamp == self.step { cell.head } else { NONE };
+                (cell.stamp, cell.head) = (self.step, self.links.len() as u32);
+                self.links.push((face, next));
+            }
+        }
+    }
+
+    /// A new step: all lists are old.
+    fn next_step(&mut self) {
+        self.links.clear();
+        if self.step == u32::MAX {
+            self.cells.iter_mut().for_each(|cell| cell.stamp = 0);
+            self.step = 0;
+        }
+        self.step += 1;
+    }
+
+    /// Sorts static entries by voxel, where there are new ones.
+    fn sort_static(&mut self) {
+        if !self.items_are_stale {
+            return;
+        }
+        self.items_are_stale = false;
+        self.cells.iter_mut().for_each(|cell| cell.end = 0);
+        for &cell in &self.fixed.cells {
+            self.cells[cell as usize].end += 1;
+        }
+        let mut begin = 0;
+        for cell in &mut self.cells {
+            cell.begin = begin;
+            begin += cell.end;
+            cell.end = cell.begin;
+        }
+        self.items.clear();
+        self.items.resize(self.fixed.cells.len(), 0);
+        for face in 0..self.fixed.ids.len() as u32 {
+            for &cell in &self.fixed.cells[self.fixed.entries(face)] {
+                let cell = &mut self.cells[cell as usize];
+                self.items[cell.end as usize] = face;
+                cell.end += 1;
+            }
+        }
+    }
+}
+
+/// The end of a list.
+const NONE: u32 = u32::MAX;
+
+/// A mark that no face bears yet.
+#[inline(always)]
+fn next_mark(visit: &mut u32, fixed: &mut FaceSet, moving: &mut FaceSet) -> u32 {
+    if *visit == u32::MAX {
+        for record in fixed.records.iter_mut().chain(&mut moving.records) {
+            record.mark = 0;
+        }
+        *visit = 0;
+    }
+    *visit += 1;
+    *visit
+}
