@@ -244,6 +244,42 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
         Ok(tree)
     }
 
+    /// The same nodes and leaves with volumes of another kind, fitted to `source`, over which this tree was built or refitted.
+    ///
+    /// # Errors
+    /// [`BvhError::CountChanged`] when `source` has another number of primitives.
+    pub fn with_volumes<U: BoundingVolume>(
+        &self,
+        source: &impl PrimitiveSource,
+        axes: BoxAxes,
+        parallel: bool,
+    ) -> Result<Bvh<U, W>, BvhError> {
+        if source.len() != self.count {
+            return Err(BvhError::CountChanged { tree: self.count, source_len: source.len() });
+        }
+        check_points(source.points())?;
+        let nodes = self.nodes.iter().map(|node| {
+            let mut other = Node::<U, W>::EMPTY();
+            other.children = node.children;
+            for lane in (0..W).filter(|&lane| node.children[lane] != Child::NONE) {
+                U::from_box(&V::load(&node.volumes, lane).to_box()).store(&mut other.volumes, lane);
+            }
+            other
+        });
+        let mut tree = Bvh {
+            frame: self.frame,
+            nodes: nodes.collect(),
+            parents: self.parents.clone(),
+            order: self.order.clone(),
+            leaf_size: self.leaf_size,
+            count: self.count,
+        };
+        if U::FITTING != Fitting::Boxes {
+            fit_volumes(&mut tree, source, axes, parallel);
+        }
+        Ok(tree)
+    }
+
     /// The local frame of the volumes.
     #[inline(always)]
     pub fn frame(&self) -> &TreeFrame {

@@ -23,6 +23,7 @@ pub use relative::{Placement, RelativePose};
 pub use source::{Boxes, PrimitiveSource};
 pub use volume::{
     Aabb32, AabbSlab, BoundingVolume, BoxAxes, Cloud, KDop14, KDop18, KDop26, Obb, PointQuery, RayQuery, Rss, Sphere,
+    VolumeKind,
 };
 pub use walk::{PairVisitor, Visitor, walk, walk_best_first, walk_pair, walk_pair_best_first};
 pub use work::Work;

@@ -313,7 +313,8 @@ where
         let mut work = Work { volumes: 1, ..Work::default() };
         let relation = A::relate(isa, pose);
         let (root_a, root_b) = (&a.nodes[0].volumes, &b.nodes[0].volumes);
-        let bound = A::load(root_a, 0).gap::<W, I>(isa, pose.from_a(), &relation, root_b, visitor.cutoff()).to_array()[0];
+        let bound =
+            A::load(root_a, 0).gap::<W, I>(isa, pose.from_a(), &relation, root_b, visitor.cutoff()).to_array()[0];
         if bound > visitor.cutoff() {
             return work;
         }
@@ -367,7 +368,8 @@ where
             } else {
                 let opened = &a.nodes[child_a.index()];
                 let volume = B::load(&node_b.volumes, lane_b);
-                let gaps = volume.gap::<W, I>(isa, pose.from_b(), &relation, &opened.volumes, visitor.cutoff() * a_to_b);
+                let gaps =
+                    volume.gap::<W, I>(isa, pose.from_b(), &relation, &opened.volumes, visitor.cutoff() * a_to_b);
                 let gaps = gaps.mul(<I as LanesFor<W>>::F::splat(b_to_a));
                 let kept = survivors(gaps, visitor.cutoff(), &opened.children);
                 if kept == 0 {

@@ -6,8 +6,8 @@ use heurt_bvh::simd::{Avx2, Isa, Lanes, LanesFor, Portable, WideIsa};
 use heurt_bvh::volume::{Against, BoundingVolume};
 use heurt_bvh::walk::PairVisitor;
 use heurt_bvh::{
-    Aabb32, AabbSlab, BoxAxes, BuildOptions, Builder, Bvh, BvhError, KDop14, KDop18, KDop26, Leaf, Obb, PrimitiveSource,
-    Rss, Sphere, walk_pair,
+    Aabb32, AabbSlab, BoxAxes, BuildOptions, Builder, Bvh, BvhError, KDop14, KDop18, KDop26, Leaf, Obb,
+    PrimitiveSource, Rss, Sphere, walk_pair,
 };
 use heurt_geometry::{Pose, Triangle, Vec3, triangles_intersect};
 use std::ops::ControlFlow;

@@ -4,10 +4,12 @@
 //! is a solid unless the caller says otherwise; an open one never is.
 //! Cost: O(n log n) once; about 70 bytes a triangle beside vertices and indices.
 
-use crate::{MeshTree, TriBlock};
-use heurt_bvh::{Aabb32, Builder, Bvh, BvhError};
+use crate::mesh_tree::Triangles;
+use crate::{AnyTree, MeshTree, TreeChoice, TriBlock};
+use heurt_bvh::{Aabb32, BoxAxes, Builder, Bvh, BvhError, Obb};
 use heurt_geometry::Aabb;
 use heurt_mesh::{Component, Topology, TriMesh};
+use std::sync::{Arc, OnceLock};
 use thiserror::Error;
 
 /// A mesh with everything that queries need.
@@ -15,10 +17,25 @@ use thiserror::Error;
 pub struct MeshShape {
     mesh: TriMesh,
     tree: MeshTree<Aabb32, 8>,
+    /// Oriented boxes over the same leaves, made when first asked for.
+    oriented: OnceLock<Bvh<Obb, 8>>,
+    /// The tree that the user chose for pairs.
+    chosen: Option<Arc<AnyTree>>,
+    /// The mesh has moved, and its axis-aligned boxes with it.
+    deforms: bool,
     bounds: Aabb,
     components: Vec<Component>,
     closed: bool,
     solid: bool,
+}
+
+/// What pairs of shapes walk.
+#[derive(Debug, Clone, Copy)]
+pub enum PairTree<'a> {
+    /// Axis-aligned boxes.
+    Aligned(&'a Bvh<Aabb32, 8>),
+    /// Oriented boxes over the same leaves.
+    Oriented(&'a Bvh<Obb, 8>),
 }
 
 /// Why a mesh does not make the shape asked for.
@@ -52,7 +69,17 @@ impl MeshShape {
         let tree = MeshTree::new(&mesh, builder)?;
         let topology = Topology::new(&mesh);
         let (closed, components) = (topology.is_closed(), topology.components());
-        Ok(Self { bounds: mesh.bounds(), mesh, tree, components, closed, solid: closed })
+        Ok(Self {
+            bounds: mesh.bounds(),
+            mesh,
+            tree,
+            oriented: OnceLock::new(),
+            chosen: None,
+            deforms: false,
+            components,
+            closed,
+            solid: closed,
+        })
     }
 
     /// Makes the shape a solid or a hollow surface.
@@ -65,6 +92,45 @@ impl MeshShape {
         }
         self.solid = solid;
         Ok(self)
+    }
+
+    /// Chooses the tree that questions about pairs walk; it serves where both shapes have chosen the same volume and degree.
+    ///
+    /// # Errors
+    /// [`ShapeError::Tree`] for a leaf size out of range.
+    pub fn with_tree(mut self, choice: &TreeChoice) -> Result<Self, ShapeError> {
+        self.chosen = Some(Arc::new(AnyTree::new(&self.mesh, choice, true)?));
+        Ok(self)
+    }
+
+    /// The tree that the user chose for pairs, if any.
+    #[inline(always)]
+    pub fn chosen_tree(&self) -> Option<&AnyTree> {
+        self.chosen.as_deref()
+    }
+
+    /// What pairs of shapes walk where no tree was chosen: oriented boxes, tight and fitted once, when they are first asked
+    /// for; axis-aligned ones for a mesh that has moved, since these follow it in linear time.
+    #[inline(always)]
+    pub fn pair_tree(&self) -> PairTree<'_> {
+        if self.deforms { PairTree::Aligned(self.tree()) } else { PairTree::Oriented(self.oriented_tree()) }
+    }
+
+    /// The oriented boxes over the leaves of [`MeshShape::tree`].
+    #[inline(always)]
+    pub fn oriented_tree(&self) -> &Bvh<Obb, 8> {
+        match self.oriented.get() {
+            Some(tree) => tree,
+            None => self.fit_oriented(),
+        }
+    }
+
+    #[cold]
+    fn fit_oriented(&self) -> &Bvh<Obb, 8> {
+        self.oriented.get_or_init(|| {
+            let fitted = self.tree().with_volumes(&Triangles(&self.mesh), BoxAxes::default(), false);
+            fitted.expect("the tree is one over this very mesh")
+        })
     }
 
     /// The mesh.
@@ -114,17 +180,25 @@ impl MeshShape {
         self.solid
     }
 
-    /// Bytes beyond vertices and indices: of the tree, and of the leaf blocks.
+    /// Bytes beyond vertices and indices: of the trees made so far, and of the leaf blocks.
     pub fn memory(&self) -> (usize, usize) {
-        (self.tree().stats().bytes, size_of_val(self.blocks()))
+        let (chosen, chosen_blocks) = self.chosen.as_ref().map_or((0, 0), |tree| tree.memory());
+        let oriented = self.oriented.get().map_or(0, |tree| tree.stats().bytes);
+        (self.tree().stats().bytes + oriented + chosen, size_of_val(self.blocks()) + chosen_blocks)
     }
 
-    /// Moves the vertices (in metres, as many as before) and refits tree and blocks in linear time.
+    /// Moves the vertices (in metres, as many as before) and refits tree and blocks in linear time. From then on pairs walk
+    /// axis-aligned boxes, or the tree chosen, refitted.
     ///
     /// # Errors
     /// [`ShapeError::Tree`] when the number of triangles changed or a coordinate is not finite.
     pub fn refit(&mut self, mesh: TriMesh) -> Result<(), ShapeError> {
         self.tree.refit(&mesh)?;
+        if let Some(chosen) = &mut self.chosen {
+            Arc::make_mut(chosen).refit(&mesh)?;
+        }
+        self.oriented = OnceLock::new();
+        self.deforms = true;
         let topology = Topology::new(&mesh);
         (self.closed, self.components) = (topology.is_closed(), topology.components());
         self.solid = self.solid && self.closed;

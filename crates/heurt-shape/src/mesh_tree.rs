@@ -16,7 +16,7 @@ pub struct MeshTree<V: BoundingVolume, const W: usize> {
 }
 
 /// The triangles of a mesh as primitives of a tree.
-struct Triangles<'a>(&'a TriMesh);
+pub(crate) struct Triangles<'a>(pub &'a TriMesh);
 
 impl PrimitiveSource for Triangles<'_> {
     fn len(&self) -> usize {

@@ -79,9 +79,10 @@ impl SplitRule for CutAcross {
                     bounds.min[axis] + bounds.max[axis]
                 }
                 Direction::LargestEigenvalue => {
-                    let (low, high) = refs.iter().map(along).fold((f32::INFINITY, f32::NEG_INFINITY), |(l, h), x| {
-                        (l.min(x), h.max(x))
-                    });
+                    let (low, high) = refs
+                        .iter()
+                        .map(along)
+                        .fold((f32::INFINITY, f32::NEG_INFINITY), |(l, h), x| (l.min(x), h.max(x)));
                     low * 0.5 + high * 0.5
                 }
             },

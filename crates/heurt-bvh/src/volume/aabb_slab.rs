@@ -9,8 +9,8 @@
 //! middles and their sums: under 32u(1 + |t|) + 21uρ in the notation of [`crate::relative`], for which 2E is added.
 
 use super::{
-    Aabb32, Against, BoundingVolume, Cloud, Fitting, Query, Wide, WideAabb, abs3, all_above, along, dot, lane_of, load3,
-    set_lane, wide_vec,
+    Aabb32, Against, BoundingVolume, Cloud, Fitting, Query, Wide, WideAabb, abs3, all_above, along, dot, lane_of,
+    load3, set_lane, wide_vec,
 };
 use crate::frame::round_up;
 use crate::relative::{RelativePose, View};
@@ -162,7 +162,8 @@ impl BoundingVolume for AabbSlab {
         let mut facing = Vec3::ZERO;
         for lane in 0..count {
             let child = Self::load(lanes, lane);
-            let weight = child.box_.half_area() / (child.width + 1e-6 * child.box_.half_area().sqrt() + f32::MIN_POSITIVE);
+            let weight =
+                child.box_.half_area() / (child.width + 1e-6 * child.box_.half_area().sqrt() + f32::MIN_POSITIVE);
             facing += wide_vec(child.normal) * f64::from(weight);
         }
         let normal = slab_normal(facing, &box_);

@@ -11,6 +11,7 @@ mod aabb;
 mod aabb_slab;
 mod cloud;
 mod kdop;
+mod kind;
 mod obb;
 mod obb_axes;
 mod rss;
@@ -19,9 +20,8 @@ mod sphere;
 pub use aabb::{Aabb32, PointQuery, RayQuery, WideAabb};
 pub use aabb_slab::{AabbSlab, WideAabbSlab};
 pub use cloud::Cloud;
-pub use kdop::{
-    Corners, CornersAndEdges, DirectionSet, Edges, KDop, KDop14, KDop18, KDop26, Relation, WideKDop,
-};
+pub use kdop::{Corners, CornersAndEdges, DirectionSet, Edges, KDop, KDop14, KDop18, KDop26, Relation, WideKDop};
+pub use kind::VolumeKind;
 pub use obb::{Obb, WideObb};
 pub use obb_axes::BoxAxes;
 pub(crate) use obb_axes::eigenvectors;

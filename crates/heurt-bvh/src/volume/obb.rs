@@ -9,7 +9,7 @@
 //! added to the half sizes of the asking box.
 
 use super::obb_axes::{least_axes, tilted_axes};
-use super::{Aabb32, Against, BoundingVolume, Cloud, Fitting, NOWHERE, Wide, abs3, all_above, along, dot};
+use super::{Aabb32, Against, BoundingVolume, Cloud, Fitting, NOWHERE, Wide, WideAabb, abs3, all_above, along, dot};
 use super::{lane_of, load3, set_lane, wide_vec};
 use crate::frame::{round_down, round_up};
 use crate::relative::{Placement, RelativePose, View};
@@ -51,12 +51,27 @@ impl Obb {
         let stored = axes.map(wide_vec);
         let ranges = stored.map(&range);
         let middle = |j: usize| (ranges[j].0 + ranges[j].1) / 2.0;
-        let centre = (stored[0] * middle(0) + stored[1] * middle(1) + stored[2] * middle(2)).to_array().map(|x| x as f32);
+        let centre =
+            (stored[0] * middle(0) + stored[1] * middle(1) + stored[2] * middle(2)).to_array().map(|x| x as f32);
         let half = [0, 1, 2].map(|j| {
             let at = stored[j].dot(wide_vec(centre));
             round_up((ranges[j].1 - at).max(at - ranges[j].0) * (1.0 + 1e-12) + 1e-15)
         });
         Self { axes, centre, half }
+    }
+
+    /// The box as an oriented one, a little larger for the rounding of centre and half sizes.
+    #[inline(always)]
+    fn aligned(box_: &Aabb32) -> Self {
+        let mut out =
+            Self { axes: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], centre: [0.0; 3], half: [0.0; 3] };
+        let mut k = 0;
+        while k < 3 {
+            out.centre[k] = (box_.min[k] + box_.max[k]) * 0.5;
+            out.half[k] = (box_.max[k] - box_.min[k]) * 0.5;
+            k += 1;
+        }
+        out
     }
 
     /// The largest dot product of a point of the box with `direction`, and the least; either may be passed by a rounding.
@@ -71,10 +86,11 @@ impl Obb {
     /// A box about the boxes of the first `count` lanes, with the axes given.
     pub(super) fn about_lanes<const W: usize>(lanes: &WideObb<W>, count: usize, axes: [Vec3; 3]) -> Self {
         Self::about(axes, |axis| {
-            (0..count).map(|lane| Self::load(lanes, lane).support(axis)).fold(
-                (f64::INFINITY, f64::NEG_INFINITY),
-                |(least, greatest), (low, high)| (least.min(low), greatest.max(high)),
-            )
+            (0..count)
+                .map(|lane| Self::load(lanes, lane).support(axis))
+                .fold((f64::INFINITY, f64::NEG_INFINITY), |(least, greatest), (low, high)| {
+                    (least.min(low), greatest.max(high))
+                })
         })
     }
 }
@@ -99,24 +115,54 @@ impl<F> Turned<F> {
         let ratio = F::splat(place.ratio);
         let (centre, half) = (scaled(&lanes.centre, ratio), scaled(&lanes.half, ratio));
         let axes = [load3(&lanes.axes[0]), load3(&lanes.axes[1]), load3(&lanes.axes[2])];
-        let r = &place.rotation;
-        let [tx, ty, tz, _] = place.translation;
-        let offset = [tx - asking.centre[0], ty - asking.centre[1], tz - asking.centre[2]];
         let zero = [[F::splat(0.0); 3]; 3];
         let mut out = Self { rotation: zero, magnitude: zero, between: zero[0], half };
         let mut i = 0;
         while i < 3 {
-            let axis = &asking.axes[i];
-            let row = F4::splat(axis[0]).mul(F4::load(&r[0]));
-            let row = row.add(F4::splat(axis[1]).mul(F4::load(&r[1])));
-            let row = row.add(F4::splat(axis[2]).mul(F4::load(&r[2]))).to_array();
-            out.between[i] = along(&centre, &row).add(F::splat(dot(axis, &offset)));
+            let (row, offset) = row_and_offset::<F4>(asking, place, i);
+            out.between[i] = along(&centre, &row).add(F::splat(offset));
             out.rotation[i] = [along(&axes[0], &row), along(&axes[1], &row), along(&axes[2], &row)];
             out.magnitude[i] = abs3(&out.rotation[i]);
             i += 1;
         }
         out
     }
+}
+
+impl<F> Turned<F> {
+    /// Boxes whose axes are those of their tree, which need no turning.
+    #[inline(always)]
+    fn aligned<F4: Lanes<4>, const W: usize>(asking: &Obb, place: &Placement, lanes: &WideAabb<W>) -> Self
+    where
+        F: Lanes<W>,
+    {
+        let halved = F::splat(0.5 * place.ratio);
+        let (min, max) = (load3::<F, W>(&lanes.min), load3::<F, W>(&lanes.max));
+        let centre = [min[0].add(max[0]).mul(halved), min[1].add(max[1]).mul(halved), min[2].add(max[2]).mul(halved)];
+        let half = [max[0].sub(min[0]).mul(halved), max[1].sub(min[1]).mul(halved), max[2].sub(min[2]).mul(halved)];
+        let zero = [[F::splat(0.0); 3]; 3];
+        let mut out = Self { rotation: zero, magnitude: zero, between: zero[0], half };
+        let mut i = 0;
+        while i < 3 {
+            let (row, offset) = row_and_offset::<F4>(asking, place, i);
+            out.between[i] = along(&centre, &row).add(F::splat(offset));
+            out.rotation[i] = [F::splat(row[0]), F::splat(row[1]), F::splat(row[2])];
+            out.magnitude[i] = abs3(&out.rotation[i]);
+            i += 1;
+        }
+        out
+    }
+}
+
+/// Axis i of the asking box in the frame of the lanes' tree, and how far that tree's centre is along it.
+#[inline(always)]
+fn row_and_offset<F4: Lanes<4>>(asking: &Obb, place: &Placement, i: usize) -> ([f32; 4], f32) {
+    let (axis, r) = (&asking.axes[i], &place.rotation);
+    let row = F4::splat(axis[0]).mul(F4::load(&r[0]));
+    let row = row.add(F4::splat(axis[1]).mul(F4::load(&r[1])));
+    let row = row.add(F4::splat(axis[2]).mul(F4::load(&r[2]))).to_array();
+    let [x, y, z, _] = place.translation;
+    (row, dot(axis, &[x - asking.centre[0], y - asking.centre[1], z - asking.centre[2]]))
 }
 
 /// Three lanes in other units.
@@ -144,50 +190,96 @@ impl Against<Obb> for Obb {
         volumes: &WideObb<W>,
         cutoff: f32,
     ) -> <I as LanesFor<W>>::F {
-        let splat = Wide::<W, I>::splat;
-        let place = view.children;
-        let error = place.error + place.error;
-        let half_a = [self.half[0] + error, self.half[1] + error, self.half[2] + error];
-        let b = Turned::<Wide<W, I>>::new::<Wide<4, I>, W>(self, place, volumes);
-        let sizes = b.half[0].add(b.half[1]).add(b.half[2]).add(splat(half_a[0] + half_a[1] + half_a[2]));
-        let room = sizes.mul(splat(EPSILON + place.tilt));
-        let mut gap = splat(f32::NEG_INFINITY);
-        let mut i = 0;
-        while i < 3 {
-            let m = &b.magnitude[i];
-            let reach = m[0].mul(b.half[0]).add(m[1].mul(b.half[1])).add(m[2].mul(b.half[2])).add(splat(half_a[i]));
-            gap = b.between[i].abs().sub(reach).max(gap);
-            i += 1;
-        }
-        let mut j = 0;
-        while j < 3 {
-            let (r, m) = (&b.rotation, &b.magnitude);
-            let between = r[0][j].mul(b.between[0]).add(r[1][j].mul(b.between[1])).add(r[2][j].mul(b.between[2]));
-            let reach = along(&[m[0][j], m[1][j], m[2][j]], &half_a).add(b.half[j]);
-            gap = between.abs().sub(reach).max(gap);
-            j += 1;
-        }
-        // Doubled, as the contract says.
-        let two = splat(2.0);
-        let faces = gap.sub(room).mul(two);
-        if all_above(faces, cutoff) {
-            return faces;
-        }
-        let mut axis = 0;
-        while axis < 9 {
-            let (i, j) = (axis / 3, axis % 3);
-            let (i1, i2, j1, j2) = ((i + 1) % 3, (i + 2) % 3, (j + 1) % 3, (j + 2) % 3);
-            let (r, m) = (&b.rotation, &b.magnitude);
-            let between = b.between[i2].mul(r[i1][j]).sub(b.between[i1].mul(r[i2][j]));
-            let reach_a = m[i2][j].mul(splat(half_a[i1])).add(m[i1][j].mul(splat(half_a[i2])));
-            let reach_b = m[i][j2].mul(b.half[j1]).add(m[i][j1].mul(b.half[j2]));
-            gap = between.abs().sub(reach_a.add(reach_b)).max(gap);
-            axis += 1;
-        }
-        gap.sub(room).mul(two)
+        let b = Turned::<Wide<W, I>>::new::<Wide<4, I>, W>(self, view.children, volumes);
+        separation(&self.half, &b, view.children, cutoff)
     }
 }
 
+/// A box of a rigid body against the boxes of a deforming one, which stay in their own frame (S2 §6.4).
+impl Against<Aabb32> for Obb {
+    type Relation = ();
+
+    #[inline(always)]
+    fn relate<I: WideIsa>(_isa: I, _pose: &RelativePose) {}
+
+    #[inline(always)]
+    fn gap<const W: usize, I: WideIsa + LanesFor<W>>(
+        &self,
+        _isa: I,
+        view: View<'_>,
+        _relation: &(),
+        volumes: &WideAabb<W>,
+        cutoff: f32,
+    ) -> <I as LanesFor<W>>::F {
+        let b = Turned::<Wide<W, I>>::aligned::<Wide<4, I>, W>(self, view.children, volumes);
+        separation(&self.half, &b, view.children, cutoff)
+    }
+}
+
+impl Against<Obb> for Aabb32 {
+    type Relation = ();
+
+    #[inline(always)]
+    fn relate<I: WideIsa>(_isa: I, _pose: &RelativePose) {}
+
+    #[inline(always)]
+    fn gap<const W: usize, I: WideIsa + LanesFor<W>>(
+        &self,
+        _isa: I,
+        view: View<'_>,
+        _relation: &(),
+        volumes: &WideObb<W>,
+        cutoff: f32,
+    ) -> <I as LanesFor<W>>::F {
+        let asking = Obb::aligned(self);
+        let b = Turned::<Wide<W, I>>::new::<Wide<4, I>, W>(&asking, view.children, volumes);
+        separation(&asking.half, &b, view.children, cutoff)
+    }
+}
+
+/// The gap along fifteen axes, in doubled units of the asking box of half sizes `half`.
+#[inline(always)]
+fn separation<F: Lanes<W>, const W: usize>(half: &[f32; 3], b: &Turned<F>, place: &Placement, cutoff: f32) -> F {
+    let splat = F::splat;
+    let error = place.error + place.error;
+    let half_a = [half[0] + error, half[1] + error, half[2] + error];
+    let sizes = b.half[0].add(b.half[1]).add(b.half[2]).add(splat(half_a[0] + half_a[1] + half_a[2]));
+    let room = sizes.mul(splat(EPSILON + place.tilt));
+    let mut gap = splat(f32::NEG_INFINITY);
+    let mut i = 0;
+    while i < 3 {
+        let m = &b.magnitude[i];
+        let reach = m[0].mul(b.half[0]).add(m[1].mul(b.half[1])).add(m[2].mul(b.half[2])).add(splat(half_a[i]));
+        gap = b.between[i].abs().sub(reach).max(gap);
+        i += 1;
+    }
+    let mut j = 0;
+    while j < 3 {
+        let (r, m) = (&b.rotation, &b.magnitude);
+        let between = r[0][j].mul(b.between[0]).add(r[1][j].mul(b.between[1])).add(r[2][j].mul(b.between[2]));
+        let reach = along(&[m[0][j], m[1][j], m[2][j]], &half_a).add(b.half[j]);
+        gap = between.abs().sub(reach).max(gap);
+        j += 1;
+    }
+    // Doubled, as the contract says.
+    let two = splat(2.0);
+    let faces = gap.sub(room).mul(two);
+    if all_above(faces, cutoff) {
+        return faces;
+    }
+    let mut axis = 0;
+    while axis < 9 {
+        let (i, j) = (axis / 3, axis % 3);
+        let (i1, i2, j1, j2) = ((i + 1) % 3, (i + 2) % 3, (j + 1) % 3, (j + 2) % 3);
+        let (r, m) = (&b.rotation, &b.magnitude);
+        let between = b.between[i2].mul(r[i1][j]).sub(b.between[i1].mul(r[i2][j]));
+        let reach_a = m[i2][j].mul(splat(half_a[i1])).add(m[i1][j].mul(splat(half_a[i2])));
+        let reach_b = m[i][j2].mul(b.half[j1]).add(m[i][j1].mul(b.half[j2]));
+        gap = between.abs().sub(reach_a.add(reach_b)).max(gap);
+        axis += 1;
+    }
+    gap.sub(room).mul(two)
+}
 impl BoundingVolume for Obb {
     type Wide<const W: usize> = WideObb<W>;
     const KIND: u32 = 3;

@@ -100,7 +100,8 @@ impl Against<Rss> for Rss {
         let radii = Wide::<W, I>::load(&volumes.radius).mul(splat(place.ratio)).add(splat(self.radius));
         let sizes = b.half[0].add(b.half[1]).add(radii).add(splat(half_a[0] + half_a[1]));
         // Along three axes at once an error counts √3 times.
-        let room = sizes.mul(splat(2.0 * super::obb::EPSILON + 2.0 * place.tilt)).add(splat(4.0 * place.error)).add(radii);
+        let room =
+            sizes.mul(splat(2.0 * super::obb::EPSILON + 2.0 * place.tilt)).add(splat(4.0 * place.error)).add(radii);
         let (mut of_a, mut of_b) = ([splat(0.0); 3], [splat(0.0); 3]);
         let mut i = 0;
         while i < 3 {

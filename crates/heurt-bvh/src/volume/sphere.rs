@@ -6,7 +6,9 @@
 //! roundings, for which 2E is taken off.
 
 use super::obb_axes::extreme_points;
-use super::{Aabb32, Against, BoundingVolume, Cloud, Fitting, NOWHERE, Wide, along, lane_of, load3, set_lane, wide_vec};
+use super::{
+    Aabb32, Against, BoundingVolume, Cloud, Fitting, NOWHERE, Wide, along, lane_of, load3, set_lane, wide_vec,
+};
 use crate::frame::{round_down, round_up};
 use crate::relative::{RelativePose, View};
 use crate::simd::{Lanes, LanesFor, WideIsa};

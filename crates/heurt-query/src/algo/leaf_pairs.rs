@@ -11,62 +11,157 @@ use heurt_bvh::relative::{Composed, RelativePose};
 use heurt_bvh::simd::{Avx2, Lanes, LanesFor, WideIsa};
 use heurt_bvh::volume::{Against, BoundingVolume};
 use heurt_bvh::walk::{PairVisitor, walk_pair};
-use heurt_bvh::{Aabb32, Leaf, TreeFrame, Work};
+use heurt_bvh::{Bvh, Leaf, TreeFrame, Work};
 use heurt_geometry::{Pose, Triangle, triangles_intersect};
-use heurt_shape::{MeshShape, MeshTree, TriBlock};
+use heurt_shape::{AnyTree, AnyVolumeTree, MeshShape, MeshTree, PairTree, TriBlock};
 use std::ops::ControlFlow;
 
 type F8<I> = <I as LanesFor<8>>::F;
 
-/// A mesh with a tree of any degree, and where it stands. The tree must be one over the mesh of the shape: with another one,
-/// answers mean nothing, and queries may panic.
+/// A mesh with a tree of any volume and degree, and where it stands. Tree and blocks must be over the mesh of the shape, leaf by
+/// leaf: with others, answers mean nothing, and queries may panic.
 #[derive(Debug, Clone, Copy)]
 pub struct Placed<'a, V: BoundingVolume, const W: usize> {
     /// The shape whose mesh is asked.
     pub shape: &'a MeshShape,
     /// A tree over that mesh.
-    pub tree: &'a MeshTree<V, W>,
+    pub tree: &'a Bvh<V, W>,
+    /// The triangles of its leaves.
+    pub blocks: &'a [TriBlock],
     /// Its pose in the world.
     pub pose: &'a Pose,
 }
 
-impl<'a> Placed<'a, Aabb32, 8> {
-    /// The shape with its own tree.
+impl<'a, V: BoundingVolume, const W: usize> Placed<'a, V, W> {
+    /// The shape with a tree of its own.
     #[inline(always)]
-    pub fn new(shape: &'a MeshShape, pose: &'a Pose) -> Self {
-        Self { shape, tree: shape.mesh_tree(), pose }
+    pub fn with_tree(shape: &'a MeshShape, tree: &'a MeshTree<V, W>, pose: &'a Pose) -> Self {
+        Self { shape, tree: tree.bvh(), blocks: tree.blocks(), pose }
     }
 }
 
-impl<V: BoundingVolume, const W: usize> Placed<'_, V, W> {
-    /// B's frame seen from this one's, unless the trees are surely apart as they stand.
+impl<'a, V: BoundingVolume> Placed<'a, V, 8> {
+    /// The shape with a tree over its own leaves.
     #[inline(always)]
-    pub(crate) fn meet(&self, b: &Self) -> Option<Composed> {
-        Composed::unless_apart(self.tree.bvh().frame(), self.pose, b.tree.bvh().frame(), b.pose)
+    fn own(shape: &'a MeshShape, tree: &'a Bvh<V, 8>, pose: &'a Pose) -> Self {
+        Self { shape, tree, blocks: shape.blocks(), pose }
     }
 }
 
-/// Walks both trees and hands the intersecting pairs of triangles to `found` until it breaks.
+/// B's frame seen from A's, unless the shapes are surely apart as they stand.
 #[inline(always)]
-pub(crate) fn for_each_pair<V: Against<V>, const W: usize>(
-    a: Placed<'_, V, W>,
-    b: Placed<'_, V, W>,
+pub(crate) fn meet(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose) -> Option<Composed> {
+    Composed::unless_apart(a.tree().frame(), pose_a, b.tree().frame(), pose_b)
+}
+
+/// Walks the trees that two shapes have for pairs and hands the intersecting pairs of triangles to `found` until it breaks.
+#[inline(always)]
+pub(crate) fn for_each_pair(
+    a: &MeshShape,
+    pose_a: &Pose,
+    b: &MeshShape,
+    pose_b: &Pose,
+    composed: &Composed,
+    mut found: impl FnMut(u32, u32) -> ControlFlow<()>,
+) -> Work {
+    if let (Some(of_a), Some(of_b)) = (a.chosen_tree(), b.chosen_tree())
+        && let Some(work) = for_each_pair_of_any((a, of_a, pose_a), (b, of_b, pose_b), &mut found)
+    {
+        return work;
+    }
+    match (a.pair_tree(), b.pair_tree()) {
+        (PairTree::Oriented(of_a), PairTree::Oriented(of_b)) => {
+            walk_leaves(Placed::own(a, of_a, pose_a), Placed::own(b, of_b, pose_b), composed, found)
+        }
+        (PairTree::Oriented(of_a), PairTree::Aligned(of_b)) => {
+            walk_leaves(Placed::own(a, of_a, pose_a), Placed::own(b, of_b, pose_b), composed, found)
+        }
+        (PairTree::Aligned(of_a), PairTree::Oriented(of_b)) => {
+            walk_leaves(Placed::own(a, of_a, pose_a), Placed::own(b, of_b, pose_b), composed, found)
+        }
+        (PairTree::Aligned(of_a), PairTree::Aligned(of_b)) => {
+            walk_leaves(Placed::own(a, of_a, pose_a), Placed::own(b, of_b, pose_b), composed, found)
+        }
+    }
+}
+
+/// A shape, a tree of any kind over its mesh, and where it stands.
+pub(crate) type WithAnyTree<'a> = (&'a MeshShape, &'a AnyTree, &'a Pose);
+
+/// The same through trees of any kind; `None` where they are of different kinds.
+pub(crate) fn for_each_pair_of_any(
+    (a, of_a, pose_a): WithAnyTree<'_>,
+    (b, of_b, pose_b): WithAnyTree<'_>,
+    found: &mut dyn FnMut(u32, u32) -> ControlFlow<()>,
+) -> Option<Work> {
+    match (of_a, of_b) {
+        (AnyTree::Two(x), AnyTree::Two(y)) => for_each_pair_of_volumes((a, x, pose_a), (b, y, pose_b), found),
+        (AnyTree::Four(x), AnyTree::Four(y)) => for_each_pair_of_volumes((a, x, pose_a), (b, y, pose_b), found),
+        (AnyTree::Eight(x), AnyTree::Eight(y)) => for_each_pair_of_volumes((a, x, pose_a), (b, y, pose_b), found),
+        _ => None,
+    }
+}
+
+fn for_each_pair_of_volumes<const W: usize>(
+    (a, of_a, pose_a): (&MeshShape, &AnyVolumeTree<W>, &Pose),
+    (b, of_b, pose_b): (&MeshShape, &AnyVolumeTree<W>, &Pose),
+    found: &mut dyn FnMut(u32, u32) -> ControlFlow<()>,
+) -> Option<Work>
+where
+    Avx2: LanesFor<W>,
+{
+    macro_rules! same_kind {
+        ($($kind:ident),*) => {
+            match (of_a, of_b) {
+                $((AnyVolumeTree::$kind(x), AnyVolumeTree::$kind(y)) => Some(for_each_pair_with_trees(
+                    Placed::with_tree(a, x, pose_a),
+                    Placed::with_tree(b, y, pose_b),
+                    found,
+                )),)*
+                _ => None,
+            }
+        };
+    }
+    same_kind!(Aabb, AabbSlab, Sphere, Obb, KDop14, KDop18, KDop26, Rss)
+}
+
+/// Walks two trees of any volumes and hands the intersecting pairs of triangles to `found` until it breaks.
+pub fn for_each_pair_with_trees<A, B, const W: usize>(
+    a: Placed<'_, A, W>,
+    b: Placed<'_, B, W>,
+    found: &mut dyn FnMut(u32, u32) -> ControlFlow<()>,
+) -> Work
+where
+    A: Against<B>,
+    B: Against<A, Relation = A::Relation>,
+    Avx2: LanesFor<W>,
+{
+    let composed = Composed::new(a.tree.frame(), a.pose, b.tree.frame(), b.pose);
+    walk_leaves(a, b, &composed, found)
+}
+
+#[inline(always)]
+fn walk_leaves<A, B, const W: usize>(
+    a: Placed<'_, A, W>,
+    b: Placed<'_, B, W>,
     composed: &Composed,
     found: impl FnMut(u32, u32) -> ControlFlow<()>,
 ) -> Work
 where
+    A: Against<B>,
+    B: Against<A, Relation = A::Relation>,
     Avx2: LanesFor<W>,
 {
-    let (frame_a, frame_b) = (a.tree.bvh().frame(), b.tree.bvh().frame());
+    let (frame_a, frame_b) = (a.tree.frame(), b.tree.frame());
     let relative = RelativePose::of(composed, frame_a, frame_b);
     let mut visitor = LeafPairs { a, b, blocks: BlockFrames::new(composed, &relative, frame_a, frame_b), found };
-    walk_pair(a.tree.bvh(), b.tree.bvh(), &relative, &mut visitor)
+    walk_pair(a.tree, b.tree, &relative, &mut visitor)
 }
 
 /// Finds intersecting triangles of two placed meshes and hands them to `found` until it breaks.
-struct LeafPairs<'a, V: BoundingVolume, F, const W: usize> {
-    a: Placed<'a, V, W>,
-    b: Placed<'a, V, W>,
+struct LeafPairs<'a, A: BoundingVolume, B: BoundingVolume, F, const W: usize> {
+    a: Placed<'a, A, W>,
+    b: Placed<'a, B, W>,
     blocks: BlockFrames,
     found: F,
 }
@@ -105,11 +200,14 @@ pub(crate) fn place(shape: &MeshShape, pose: &Pose, triangle: u32) -> Triangle {
     [pose.place(a), pose.place(b), pose.place(c)]
 }
 
-impl<V: BoundingVolume, F: FnMut(u32, u32) -> ControlFlow<()>, const W: usize> LeafPairs<'_, V, F, W> {
+impl<A: BoundingVolume, B: BoundingVolume, F, const W: usize> LeafPairs<'_, A, B, F, W>
+where
+    F: FnMut(u32, u32) -> ControlFlow<()>,
+{
     /// Hands over the pairs named in `meeting` and, after the exact test, those in `open`: bit 8·j + i is triangle i of A and
     /// triangle j of B.
     fn settle(&mut self, meeting: u64, open: u64, leaf_a: Leaf, leaf_b: Leaf) -> ControlFlow<()> {
-        let (of_a, of_b) = (self.a.tree.bvh().primitives(leaf_a), self.b.tree.bvh().primitives(leaf_b));
+        let (of_a, of_b) = (self.a.tree.primitives(leaf_a), self.b.tree.primitives(leaf_b));
         let mut candidates = meeting | open;
         while candidates != 0 {
             let bit = candidates.trailing_zeros();
@@ -128,7 +226,10 @@ impl<V: BoundingVolume, F: FnMut(u32, u32) -> ControlFlow<()>, const W: usize> L
     }
 }
 
-impl<V: BoundingVolume, F: FnMut(u32, u32) -> ControlFlow<()>, const W: usize> PairVisitor for LeafPairs<'_, V, F, W> {
+impl<A: BoundingVolume, B: BoundingVolume, F, const W: usize> PairVisitor for LeafPairs<'_, A, B, F, W>
+where
+    F: FnMut(u32, u32) -> ControlFlow<()>,
+{
     #[inline(always)]
     fn cutoff(&self) -> f32 {
         0.0
@@ -136,8 +237,8 @@ impl<V: BoundingVolume, F: FnMut(u32, u32) -> ControlFlow<()>, const W: usize> P
 
     #[inline(always)]
     fn leaves<I: WideIsa>(&mut self, isa: I, leaf_a: Leaf, leaf_b: Leaf) -> ControlFlow<()> {
-        let block_a = &self.a.tree.blocks()[leaf_a.ordinal as usize];
-        let block_b = &self.b.tree.blocks()[leaf_b.ordinal as usize];
+        let block_a = &self.a.blocks[leaf_a.ordinal as usize];
+        let block_b = &self.b.blocks[leaf_b.ordinal as usize];
         let (of_b, error) = placed_corners(isa, &self.blocks, block_a, block_b);
         let of_a = Corners::<F8<I>>::of_block(block_a);
         let boxes_b = of_b.boxes();

@@ -6,61 +6,81 @@
 //! Guarantees: exact on the placed `f64` vertices. Cost: tens of nanoseconds when far apart, else about log n walks.
 
 use super::{Side, Witness};
-use crate::algo::leaf_pairs::{Placed, for_each_pair};
+use crate::algo::leaf_pairs::{for_each_pair, for_each_pair_of_any, meet};
 use crate::inside::{Location, locate};
 use heurt_bvh::Work;
-use heurt_bvh::volume::Against;
 use heurt_bvh::relative::Composed;
-use heurt_bvh::simd::{Avx2, LanesFor};
 use heurt_geometry::Pose;
-use heurt_shape::MeshShape;
+use heurt_shape::{AnyTree, MeshShape};
 use std::ops::ControlFlow;
 
 /// Tells whether the placed meshes share a point, with a witness.
 pub fn overlap(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose) -> Option<Witness> {
-    let (a, b) = (Placed::new(a, pose_a), Placed::new(b, pose_b));
-    let composed = a.meet(&b)?;
-    overlap_near(a, b, &composed).0
+    let composed = meet(a, pose_a, b, pose_b)?;
+    overlap_near(a, pose_a, b, pose_b, &composed).0
 }
 
 /// [`overlap`], with the work done.
 pub fn overlap_counted(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose) -> (Option<Witness>, Work) {
-    overlap_with_trees(Placed::new(a, pose_a), Placed::new(b, pose_b))
-}
-
-/// [`overlap`] through trees of any degree, with the work done; every degree gives the same answer (the witness may differ).
-pub fn overlap_with_trees<V: Against<V>, const W: usize>(a: Placed<'_, V, W>, b: Placed<'_, V, W>) -> (Option<Witness>, Work)
-where
-    Avx2: LanesFor<W>,
-{
-    match a.meet(&b) {
-        Some(composed) => overlap_near(a, b, &composed),
+    match meet(a, pose_a, b, pose_b) {
+        Some(composed) => overlap_near(a, pose_a, b, pose_b, &composed),
         None => (None, Work::default()),
     }
 }
 
+/// [`overlap`] through given trees over the meshes of the shapes, with the work done; every kind of tree gives the same answer
+/// (the witness may differ). `None` where the trees are of different kinds.
+pub fn overlap_with_trees(
+    (a, tree_a, pose_a): (&MeshShape, &AnyTree, &Pose),
+    (b, tree_b, pose_b): (&MeshShape, &AnyTree, &Pose),
+) -> Option<(Option<Witness>, Work)> {
+    if meet(a, pose_a, b, pose_b).is_none() {
+        return Some((None, Work::default()));
+    }
+    let mut witness = None;
+    let work = for_each_pair_of_any((a, tree_a, pose_a), (b, tree_b, pose_b), &mut |i, j| {
+        witness = Some(Witness::Primitives { a: i, b: j });
+        ControlFlow::Break(())
+    })?;
+    Some(or_contained(witness, work, (a, pose_a), (b, pose_b)))
+}
+
 /// What is left when the boxes meet.
 #[inline(never)]
-fn overlap_near<V: Against<V>, const W: usize>(a: Placed<'_, V, W>, b: Placed<'_, V, W>, composed: &Composed) -> (Option<Witness>, Work)
-where
-    Avx2: LanesFor<W>,
-{
+fn overlap_near(
+    a: &MeshShape,
+    pose_a: &Pose,
+    b: &MeshShape,
+    pose_b: &Pose,
+    composed: &Composed,
+) -> (Option<Witness>, Work) {
     let mut witness = None;
-    let mut work = for_each_pair(a, b, composed, |i, j| {
+    let work = for_each_pair(a, pose_a, b, pose_b, composed, |i, j| {
         witness = Some(Witness::Primitives { a: i, b: j });
         ControlFlow::Break(())
     });
-    if witness.is_none() {
-        let side = if has_part_inside(a.shape, a.pose, b.shape, b.pose, &mut work) {
-            Some(Side::A)
-        } else if has_part_inside(b.shape, b.pose, a.shape, a.pose, &mut work) {
-            Some(Side::B)
-        } else {
-            None
-        };
-        witness = side.map(Witness::Contained);
+    or_contained(witness, work, (a, pose_a), (b, pose_b))
+}
+
+/// The witness, or where no surfaces meet that of a part inside the other solid.
+#[inline(always)]
+fn or_contained(
+    witness: Option<Witness>,
+    mut work: Work,
+    (a, pose_a): (&MeshShape, &Pose),
+    (b, pose_b): (&MeshShape, &Pose),
+) -> (Option<Witness>, Work) {
+    if witness.is_some() {
+        return (witness, work);
     }
-    (witness, work)
+    let side = if has_part_inside(a, pose_a, b, pose_b, &mut work) {
+        Some(Side::A)
+    } else if has_part_inside(b, pose_b, a, pose_a, &mut work) {
+        Some(Side::B)
+    } else {
+        None
+    };
+    (side.map(Witness::Contained), work)
 }
 
 /// Tells whether a connected part of `inner` lies inside the solid `outer`, given that no surfaces meet.
