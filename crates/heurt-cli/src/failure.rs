@@ -81,6 +81,9 @@ pub(crate) enum Failure {
     Unwritable { path: PathBuf, source: WriteError },
     #[error("cannot write to standard output")]
     Output { source: io::Error },
+    #[error("{}: not a tree file: {reason}", path.display())]
+    #[diagnostic(help("write one with `heurt tune A B -o {}`", path.display()))]
+    BadTreeFile { path: PathBuf, reason: String },
     #[error("cannot start {count} threads")]
     #[diagnostic(help("give a smaller --threads"))]
     Threads { count: usize, source: rayon::ThreadPoolBuildError },
@@ -109,6 +112,7 @@ impl Failure {
             | Self::NoSuchExtension { path, .. }
             | Self::NoCurveFormat { path }
             | Self::OutputIsInput { path }
+            | Self::BadTreeFile { path, .. }
             | Self::Unwritable { path, .. } => Some(path),
             _ => None,
         }

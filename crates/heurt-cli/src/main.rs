@@ -18,6 +18,7 @@ mod pose;
 mod progress;
 mod query;
 mod threads;
+mod tree_file;
 
 use args::{Arguments, Command};
 use clap::{CommandFactory, Parser};

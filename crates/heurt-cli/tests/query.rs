@@ -321,8 +321,6 @@ fn what_is_not_built_yet_says_so_after_the_fields_are_checked() {
         json!({"op": "overlap", "a": {"type": "compound", "parts": [{"shape": sphere, "pose": {}}]}, "b": cube()}),
         json!({"op": "overlap", "a": {"type": "csg", "tree": {"difference": [cube(), {"at": {"translation": [1, 0, 0]}, "of": sphere}]}}, "b": cube()}),
         json!({"op": "overlap", "a": {"type": "heightfield", "origin": [0, 0], "spacing": [1, 1], "heights": [[0, 1], [2, 3]]}, "b": cube()}),
-        json!({"op": "overlap", "a": cube(), "b": cube(), "volume": "obb"}),
-        json!({"op": "overlap", "a": cube(), "b": cube(), "tree": "cube.tree"}),
         json!({"op": "overlap", "a": cube(), "b": cube(), "method": "separating-plane"}),
         json!({"op": "overlap", "a": cube(), "b": cube(), "budget": {"micros": 5}}),
     ];
@@ -338,6 +336,45 @@ fn what_is_not_built_yet_says_so_after_the_fields_are_checked() {
     let nested = json!({"op": "overlap", "a": {"type": "compound", "parts": [{"shape": {"type": "sphere", "radius": -1}}]}, "b": cube()});
     let error = ask(&nested)["error"].as_str().unwrap_or_default().to_owned();
     assert!(error.starts_with("a.parts[0].shape.radius: -1 "), "{error}");
+}
+
+#[test]
+fn every_tree_gives_the_same_answers() {
+    let shop = Workshop::new();
+    shop.write("good.tree", "# any comment\nvolume = \"kdop18\"\ndegree = 4\nbuilder = \"clusters\"\nleaf_size = 3\n");
+    shop.write("bad.tree", "volume = \"cube\"\n");
+    let pose = json!({"translation": [0.5, 0.25, 1.5], "rotation": [0.6, 0.0, 0.0, 0.8]});
+    let torus = json!({"type": "supertoroid", "r0": 2, "r1": 1, "n1": 1, "n2": 1, "segments": 24});
+    let request = |op: &str| json!({"op": op, "a": torus, "b": torus, "pose_b": pose});
+    let ask = |request: &serde_json::Value| shop.ask(request);
+    let (pairs, overlap) = (ask(&request("pairs")), ask(&request("overlap")));
+    assert!(pairs["count"].as_u64() > Some(10) && overlap["overlap"] == true, "{pairs}");
+    let volumes = ["aabb", "aabb-slab", "sphere", "obb", "kdop14", "kdop18", "kdop26", "rss"];
+    let choices = volumes.iter().flat_map(|volume| [2, 4, 8].map(|degree| json!({"volume": volume, "degree": degree})));
+    let files = [json!({"tree": "good.tree"}), json!({"tree": "good.tree", "volume": "rss"}), json!({"degree": 4})];
+    for choice in choices.chain(files) {
+        let with = |op: &str| {
+            let mut request = request(op);
+            for (key, value) in choice.as_object().unwrap() {
+                request[key] = value.clone();
+            }
+            ask(&request)
+        };
+        assert_eq!(with("pairs"), pairs, "{choice}");
+        assert_eq!(with("overlap")["overlap"], true, "{choice}");
+    }
+    for (field, value, words) in [
+        ("tree", json!("bad.tree"), "tree: bad.tree "),
+        ("tree", json!("none.tree"), "tree: none.tree "),
+        ("tree", json!(3), "tree: 3 "),
+        ("volume", json!("cube"), "volume: cube "),
+        ("degree", json!(3), "degree: 3 "),
+    ] {
+        let mut request = request("overlap");
+        request[field] = value;
+        let error = ask(&request)["error"].as_str().unwrap_or_default().to_owned();
+        assert!(error.starts_with(words), "{error}");
+    }
 }
 
 #[test]

@@ -1,11 +1,10 @@
 //! `overlap` and `pairs` agree with exact brute force: random and touching meshes, every pose, builder and order.
 
-use heurt_bvh::Builder;
-use heurt_bvh::simd::{Avx2, LanesFor};
+use heurt_bvh::{Builder, BvhError, VolumeKind};
 use heurt_geometry::{Mat3, Pose, Vec3};
 use heurt_mesh::{TriMesh, generate};
-use heurt_query::{Placed, Side, Witness, closest, overlap, overlap_with_trees, pairs, pairs_with_trees};
-use heurt_shape::{MeshShape, MeshTree};
+use heurt_query::{Side, WithTree, Witness, closest, overlap, overlap_with_trees, pairs, pairs_with_trees};
+use heurt_shape::{AnyTree, Degree, MeshShape, ShapeError, TreeChoice};
 use heurt_testkit::{oracle, random::Random};
 
 fn shape(mesh: TriMesh) -> MeshShape {
@@ -152,31 +151,76 @@ fn every_builder_gives_the_same_pairs() {
     }
 }
 
-/// Pairs and overlap through trees of degree `W`.
-fn through<const W: usize>(shapes: [&MeshShape; 2], builder: Builder, pose: &Pose) -> (Vec<[u32; 2]>, bool)
-where
-    Avx2: LanesFor<W>,
-{
-    let trees = shapes.map(|s| MeshTree::<W>::new(s.mesh(), builder).unwrap());
-    let a = Placed { shape: shapes[0], tree: &trees[0], pose: &Pose::IDENTITY };
-    let b = Placed { shape: shapes[1], tree: &trees[1], pose };
-    (pairs_with_trees(a, b).0, overlap_with_trees(a, b).0.is_some())
+/// Pairs and overlap through trees of a kind.
+fn through(shapes: [&MeshShape; 2], choice: &TreeChoice, pose: &Pose) -> (Vec<[u32; 2]>, bool) {
+    let [of_a, of_b] = shapes.map(|s| AnyTree::new(s.mesh(), choice, true).unwrap());
+    let a = WithTree { shape: shapes[0], tree: &of_a, pose: &Pose::IDENTITY };
+    let b = WithTree { shape: shapes[1], tree: &of_b, pose };
+    (pairs_with_trees(a, b).unwrap().0, overlap_with_trees(a, b).unwrap().0.is_some())
 }
 
 #[test]
-fn every_degree_and_builder_gives_the_same_answers() {
-    let a = shape(generate::supertoroid(1.0, 0.4, 0.7, 1.3, 32).unwrap());
-    let b = shape(generate::bumpy_sphere(0.5, 0.2, 5.0, 20).unwrap());
+fn every_volume_degree_and_builder_gives_the_same_answers() {
+    let a = shape(generate::supertoroid(1.0, 0.4, 0.7, 1.3, 24).unwrap());
+    let b = shape(generate::bumpy_sphere(0.5, 0.2, 5.0, 16).unwrap());
     let mut random = Random::new(19);
-    for round in 0..24 {
+    for (round, volume) in VolumeKind::ALL.into_iter().cycle().take(16).enumerate() {
         let pose = random_pose(&mut random, 1.2);
         let expected = (pairs(&a, &Pose::IDENTITY, &b, &pose), overlap(&a, &Pose::IDENTITY, &b, &pose).is_some());
-        for builder in [Builder::BinnedSah, Builder::Median, Builder::Mean, Builder::Morton] {
-            assert_eq!(through::<2>([&a, &b], builder, &pose), expected, "round {round}, {builder:?}, 2");
-            assert_eq!(through::<4>([&a, &b], builder, &pose), expected, "round {round}, {builder:?}, 4");
-            assert_eq!(through::<8>([&a, &b], builder, &pose), expected, "round {round}, {builder:?}, 8");
+        for degree in Degree::ALL {
+            for builder in Builder::ALL {
+                let choice = TreeChoice { volume, degree, builder, leaf_size: 1 + round as u32 % 8 };
+                assert_eq!(through([&a, &b], &choice, &pose), expected, "round {round}, {choice:?}");
+            }
         }
     }
+}
+
+#[test]
+fn a_chosen_tree_serves_where_both_shapes_have_it_and_follows_deformations() {
+    let (a, b) =
+        (generate::supertoroid(1.0, 0.4, 0.7, 1.3, 24).unwrap(), generate::bumpy_sphere(0.5, 0.2, 5.0, 16).unwrap());
+    let mut random = Random::new(29);
+    for volume in VolumeKind::ALL {
+        let choice = TreeChoice { volume, leaf_size: 3, ..TreeChoice::default() };
+        let other = TreeChoice { degree: Degree::Two, ..choice };
+        let plain = [shape(a.clone()), shape(b.clone())];
+        let mut chosen = [shape(a.clone()), shape(b.clone())].map(|s| s.with_tree(&choice).unwrap());
+        let differing = shape(b.clone()).with_tree(&other).unwrap();
+        for round in 0..6 {
+            let pose = random_pose(&mut random, 1.0);
+            if round == 3 {
+                // One of them deforms; the other stays what it was.
+                let bent = TriMesh::new(
+                    b.vertices().iter().map(|p| Vec3::new(p.x, p.y + p.x * p.x, p.z * 0.7)).collect(),
+                    b.triangles().to_vec(),
+                );
+                chosen[1].refit(bent.unwrap()).unwrap();
+            }
+            let reference = [plain[0].clone(), shape(chosen[1].mesh().clone())];
+            let expected = pairs(&reference[0], &Pose::IDENTITY, &reference[1], &pose);
+            assert_eq!(pairs(&chosen[0], &Pose::IDENTITY, &chosen[1], &pose), expected, "{volume:?} round {round}");
+            assert_eq!(
+                overlap(&chosen[0], &Pose::IDENTITY, &chosen[1], &pose).is_some(),
+                overlap(&reference[0], &Pose::IDENTITY, &reference[1], &pose).is_some()
+            );
+            // A moved shape against one that never did: aligned boxes against oriented ones, either way.
+            let mut moved = shape(b.clone());
+            moved.refit(chosen[1].mesh().clone()).unwrap();
+            assert_eq!(pairs(&plain[0], &Pose::IDENTITY, &moved, &pose), expected);
+            let swapped: Vec<[u32; 2]> = pairs(&moved, &pose, &plain[0], &Pose::IDENTITY);
+            let mut swapped: Vec<[u32; 2]> = swapped.into_iter().map(|[i, j]| [j, i]).collect();
+            swapped.sort_unstable();
+            assert_eq!(swapped, expected);
+            if round < 3 {
+                assert_eq!(pairs(&chosen[0], &Pose::IDENTITY, &differing, &pose), expected, "of different degrees");
+            }
+        }
+    }
+    assert!(matches!(
+        shape(a).with_tree(&TreeChoice { leaf_size: 9, ..TreeChoice::default() }),
+        Err(ShapeError::Tree(BvhError::LeafSize { leaf_size: 9 }))
+    ));
 }
 
 #[test]

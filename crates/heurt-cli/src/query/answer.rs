@@ -2,13 +2,13 @@
 
 use super::fields::FieldError;
 use super::line::Id;
-use super::request::{self, Degree, Placed, Request};
+use super::request::{self, Placed, Request, Trees};
 use super::span::held;
 use super::store::{Ready, Store};
 use heurt::bvh::Work;
 use heurt::geometry::Vec3;
 use heurt::mesh::{self, Fault};
-use heurt::query::{self, Ray, Side, Witness};
+use heurt::query::{self, Ray, Side, WithTree, Witness};
 use serde::Serialize;
 use std::time::Instant;
 
@@ -150,8 +150,8 @@ pub(crate) fn answer(line: &[u8], store: &Store, with_stats: bool) -> (Vec<u8>, 
 
 fn body(request: &Request, store: &Store, work: &mut Work) -> Result<Body, FieldError> {
     match request {
-        Request::Overlap { a, b, degree } => overlap([a, b], *degree, store, work),
-        Request::Pairs { a, b, limit, degree } => pairs([a, b], *limit, *degree, store, work),
+        Request::Overlap { a, b, trees } => overlap([a, b], trees, store, work),
+        Request::Pairs { a, b, limit, trees } => pairs([a, b], *limit, trees, store, work),
         Request::Ray { a, origin, direction, max_distance } => {
             let along = Ray::new(*origin, *direction, *max_distance)
                 .map_err(|error| FieldError::refused("direction", format!("{:?}", direction.to_array()), error))?;
@@ -163,13 +163,10 @@ fn body(request: &Request, store: &Store, work: &mut Work) -> Result<Body, Field
     }
 }
 
-fn overlap([a, b]: [&Placed; 2], degree: Degree, store: &Store, work: &mut Work) -> Result<Body, FieldError> {
+fn overlap([a, b]: [&Placed; 2], trees: &Trees, store: &Store, work: &mut Work) -> Result<Body, FieldError> {
     let [a, b] = [store.ready(a)?, store.ready(b)?];
-    let (witness, done) = match degree {
-        Degree::Two => query::overlap_with_trees(a.degree_2()?, b.degree_2()?),
-        Degree::Four => query::overlap_with_trees(a.degree_4()?, b.degree_4()?),
-        Degree::Eight => query::overlap_with_trees(a.degree_8(), b.degree_8()),
-    };
+    let chosen = through(store, trees, [&a, &b], query::overlap_with_trees)?;
+    let (witness, done) = chosen.unwrap_or_else(|| query::overlap_counted(a.shape(), &a.pose, b.shape(), &b.pose));
     *work += done;
     let witness = witness.map(|witness| match witness {
         Witness::Primitives { a: i, b: j } => WitnessJson::Primitives { a: a.primitive(i), b: b.primitive(j) },
@@ -179,19 +176,30 @@ fn overlap([a, b]: [&Placed; 2], degree: Degree, store: &Store, work: &mut Work)
     Ok(Body::Overlap { overlap: witness.is_some(), witness })
 }
 
+/// Asks through the trees that a request chooses; `None` where it chooses none.
+fn through<R>(
+    store: &Store,
+    trees: &Trees,
+    [a, b]: [&Ready; 2],
+    ask: impl Fn(WithTree<'_>, WithTree<'_>) -> Option<R>,
+) -> Result<Option<R>, FieldError> {
+    let Some(choice) = store.choice(trees)? else { return Ok(None) };
+    let (of_a, of_b) = (a.tree(choice)?, b.tree(choice)?);
+    let a = WithTree { shape: a.shape(), tree: &of_a, pose: &a.pose };
+    let b = WithTree { shape: b.shape(), tree: &of_b, pose: &b.pose };
+    Ok(ask(a, b))
+}
+
 fn pairs(
     [a, b]: [&Placed; 2],
     limit: usize,
-    degree: Degree,
+    trees: &Trees,
     store: &Store,
     work: &mut Work,
 ) -> Result<Body, FieldError> {
     let [a, b] = [store.ready(a)?, store.ready(b)?];
-    let (mut pairs, done) = match degree {
-        Degree::Two => query::pairs_with_trees(a.degree_2()?, b.degree_2()?),
-        Degree::Four => query::pairs_with_trees(a.degree_4()?, b.degree_4()?),
-        Degree::Eight => query::pairs_with_trees(a.degree_8(), b.degree_8()),
-    };
+    let chosen = through(store, trees, [&a, &b], query::pairs_with_trees)?;
+    let (mut pairs, done) = chosen.unwrap_or_else(|| query::pairs_counted(a.shape(), &a.pose, b.shape(), &b.pose));
     *work += done;
     if a.is_primitive || b.is_primitive {
         // A hull is one primitive, filled: it also meets what lies in it.

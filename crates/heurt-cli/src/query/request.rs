@@ -7,7 +7,9 @@ use super::fields::{self, FieldError, Fields};
 use super::line::{self, Id, Line};
 use super::shape::{ShapeRequest, direction, shape};
 use crate::pose;
+use heurt::bvh::VolumeKind;
 use heurt::geometry::{Pose, Vec3};
+use heurt::shape::Degree;
 use serde_json::Value;
 
 /// Every operation and its fields, beside `id` and `op`.
@@ -26,7 +28,6 @@ const ONE: &[&str] = &["a", "pose_a"];
 const TWO: &[&str] = &["a", "pose_a", "b", "pose_b"];
 const TREES: &[&str] = &["volume", "degree", "tree"];
 const VELOCITIES: [&str; 4] = ["velocity_a", "velocity_b", "angular_velocity_a", "angular_velocity_b"];
-const VOLUMES: [&str; 7] = ["aabb", "sphere", "obb", "kdop14", "kdop18", "kdop26", "rss"];
 const METHODS: [&str; 3] = ["gjk", "sat", "closest-features"];
 
 /// A shape and where it stands.
@@ -37,14 +38,13 @@ pub(crate) struct Placed {
     pub(crate) pose: Pose,
 }
 
-/// How many children a node of the trees that are walked has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum Degree {
-    Two,
-    Four,
-    /// The degree of the tree that every shape has.
-    #[default]
-    Eight,
+/// Which trees are walked: those that every shape has where nothing is chosen, else those of a file written by `heurt tune`,
+/// in which what is named beside it takes the place of what stands there.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Trees {
+    pub(crate) file: Option<String>,
+    pub(crate) volume: Option<VolumeKind>,
+    pub(crate) degree: Option<Degree>,
 }
 
 /// What is asked.
@@ -53,13 +53,13 @@ pub(crate) enum Request {
     Overlap {
         a: Placed,
         b: Placed,
-        degree: Degree,
+        trees: Trees,
     },
     Pairs {
         a: Placed,
         b: Placed,
         limit: usize,
-        degree: Degree,
+        trees: Trees,
     },
     Ray {
         a: Placed,
@@ -100,7 +100,7 @@ fn request(value: Value) -> Result<Request, FieldError> {
     fields.only(known)?;
     let (request, choice) = match operation {
         "overlap" => overlap(&mut fields)?,
-        "pairs" => pairs(&mut fields)?,
+        "pairs" => (pairs(&mut fields)?, None),
         "ray" => (ray(&mut fields)?, None),
         "closest" => {
             let a = placed(&mut fields, "a", "pose_a")?;
@@ -135,17 +135,17 @@ fn overlap(fields: &mut Fields) -> Result<(Request, Choice), FieldError> {
     let [a, b] = both(fields)?;
     let methods = [METHODS.as_slice(), &["separating-plane"]].concat();
     let method = method(fields, &methods)?;
-    let (degree, tree) = trees(fields)?;
-    let choice = method.or(tree).or(budget(fields)?);
-    Ok((Request::Overlap { a, b, degree }, choice))
+    let trees = trees(fields)?;
+    let choice = method.or(budget(fields)?);
+    Ok((Request::Overlap { a, b, trees }, choice))
 }
 
-fn pairs(fields: &mut Fields) -> Result<(Request, Choice), FieldError> {
+fn pairs(fields: &mut Fields) -> Result<Request, FieldError> {
     let [a, b] = both(fields)?;
     let limit = fields.optional("limit", fields::count)?;
     let limit = limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
-    let (degree, choice) = trees(fields)?;
-    Ok((Request::Pairs { a, b, limit, degree }, choice))
+    let trees = trees(fields)?;
+    Ok(Request::Pairs { a, b, limit, trees })
 }
 
 fn ray(fields: &mut Fields) -> Result<Request, FieldError> {
@@ -195,19 +195,17 @@ fn method(fields: &mut Fields, methods: &[&'static str]) -> Result<Choice, Field
     Ok(method.map(|method| format!("the method `{method}`")))
 }
 
-/// Which tree to walk.
-fn trees(fields: &mut Fields) -> Result<(Degree, Choice), FieldError> {
-    let volume = fields.optional("volume", fields::word(&VOLUMES))?;
-    let degree = fields.optional("degree", |path, value| match value.as_u64() {
-        Some(2) => Ok(Degree::Two),
-        Some(4) => Ok(Degree::Four),
-        Some(8) => Ok(Degree::Eight),
-        _ => Err(FieldError::wrong(path, &value, "2, 4 or 8")),
+fn trees(fields: &mut Fields) -> Result<Trees, FieldError> {
+    let names = VolumeKind::ALL.map(VolumeKind::name);
+    let volume = fields.optional("volume", fields::word(&names))?;
+    let volume = VolumeKind::ALL.into_iter().find(|kind| Some(kind.name()) == volume);
+    let degree = fields.optional("degree", |path, value| {
+        let wanted = value.as_u64();
+        let degree = Degree::ALL.into_iter().find(|degree| wanted == Some(u64::from(degree.children())));
+        degree.ok_or_else(|| FieldError::wrong(path, &value, "2, 4 or 8"))
     })?;
-    let tree = fields.optional("tree", fields::text)?;
-    let volume = volume.filter(|&volume| volume != "aabb").map(|volume| format!("the volume `{volume}`"));
-    let choice = volume.or(tree.map(|tree| format!("a tree from a file (`{}`)", fields::shortened(&tree))));
-    Ok((degree.unwrap_or_default(), choice))
+    let file = fields.optional("tree", fields::text)?;
+    Ok(Trees { file, volume, degree })
 }
 
 fn budget(fields: &mut Fields) -> Result<Choice, FieldError> {

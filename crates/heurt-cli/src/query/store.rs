@@ -7,15 +7,13 @@
 //! for the very file that it is about to finish. So what is shared is built on threads of its own ([`Workers`]).
 
 use super::fields::FieldError;
-use super::request::Placed;
+use super::request::{Placed, Trees};
 use super::shape::ShapeRequest;
 use crate::pose::reaches_finitely;
-use crate::{Failure, load, threads};
-use heurt::bvh::Builder;
+use crate::{Failure, load, threads, tree_file};
 use heurt::geometry::{Pose, Vec3};
 use heurt::mesh::{MeshError, TriMesh, generate};
-use heurt::query;
-use heurt::shape::{MeshShape, MeshTree};
+use heurt::shape::{AnyTree, MeshShape, TreeChoice};
 use std::collections::BTreeMap;
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
@@ -35,6 +33,7 @@ pub(crate) struct Store {
     /// What was read, by the path without links and detours.
     meshes: Mutex<BTreeMap<PathBuf, Arc<OnceLock<Read>>>>,
     files: Mutex<BTreeMap<FileKey, Arc<OnceLock<Loaded>>>>,
+    choices: Mutex<BTreeMap<String, Arc<OnceLock<Result<TreeChoice, String>>>>>,
     workers: Arc<Workers>,
 }
 
@@ -50,16 +49,29 @@ impl Workers {
     }
 }
 
-/// A shape with its further trees, each built when it is first asked for.
+/// What came of building a tree.
+type Grown = Result<Arc<AnyTree>, String>;
+
+/// A shape with the trees chosen for it, each built when it is first asked for.
 struct Built {
     shape: MeshShape,
-    degree_2: OnceLock<Result<MeshTree<2>, String>>,
-    degree_4: OnceLock<Result<MeshTree<4>, String>>,
+    trees: Mutex<Vec<(TreeChoice, Arc<OnceLock<Grown>>)>>,
 }
 
 impl Built {
     fn new(shape: MeshShape) -> Self {
-        Self { shape, degree_2: OnceLock::new(), degree_4: OnceLock::new() }
+        Self { shape, trees: Mutex::default() }
+    }
+
+    /// Where the tree of a choice is, or will be.
+    fn tree(&self, choice: TreeChoice) -> Arc<OnceLock<Grown>> {
+        let mut trees = self.trees.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, tree)) = trees.iter().find(|(known, _)| *known == choice) {
+            return Arc::clone(tree);
+        }
+        let tree = Arc::default();
+        trees.push((choice, Arc::clone(&tree)));
+        tree
     }
 }
 
@@ -79,31 +91,12 @@ impl Ready {
         &self.built.shape
     }
 
-    /// The shape with the tree that it has.
-    pub(crate) fn degree_8(&self) -> query::Placed<'_, 8> {
-        query::Placed::new(self.shape(), &self.pose)
-    }
-
-    /// The shape with a binary tree.
-    pub(crate) fn degree_2(&self) -> Result<query::Placed<'_, 2>, FieldError> {
-        let build = || MeshTree::new(self.shape().mesh(), Builder::default()).map_err(|error| error.to_string());
-        self.with_tree(self.built.degree_2.get_or_init(|| self.workers.run(build)))
-    }
-
-    /// The shape with a tree of four children a node.
-    pub(crate) fn degree_4(&self) -> Result<query::Placed<'_, 4>, FieldError> {
-        let build = || MeshTree::new(self.shape().mesh(), Builder::default()).map_err(|error| error.to_string());
-        self.with_tree(self.built.degree_4.get_or_init(|| self.workers.run(build)))
-    }
-
-    fn with_tree<'r, const W: usize>(
-        &'r self,
-        tree: &'r Result<MeshTree<W>, String>,
-    ) -> Result<query::Placed<'r, W>, FieldError> {
-        match tree {
-            Ok(tree) => Ok(query::Placed { shape: self.shape(), tree, pose: &self.pose }),
-            Err(cause) => Err(FieldError::refused(self.field, "the shape", cause)),
-        }
+    /// Its tree of a chosen kind.
+    pub(crate) fn tree(&self, choice: TreeChoice) -> Result<Arc<AnyTree>, FieldError> {
+        let build =
+            || AnyTree::new(self.shape().mesh(), &choice, true).map(Arc::new).map_err(|error| error.to_string());
+        let tree = self.built.tree(choice).get_or_init(|| self.workers.run(build)).clone();
+        tree.map_err(|cause| FieldError::refused(self.field, "the shape", cause))
     }
 
     /// The placed triangles, numbered.
@@ -125,8 +118,28 @@ impl Store {
         Ok(Self {
             meshes: Mutex::default(),
             files: Mutex::default(),
+            choices: Mutex::default(),
             workers: Arc::new(Workers(threads::pool(count)?)),
         })
+    }
+
+    /// The kind of tree that a request chooses; `None` where it leaves that to the shapes.
+    pub(crate) fn choice(&self, trees: &Trees) -> Result<Option<TreeChoice>, FieldError> {
+        let Trees { file, volume, degree } = trees;
+        if file.is_none() && volume.is_none() && degree.is_none() {
+            return Ok(None);
+        }
+        let mut choice = TreeChoice::default();
+        if let Some(name) = file {
+            let mut choices = self.choices.lock().unwrap_or_else(PoisonError::into_inner);
+            let cell = Arc::clone(choices.entry(name.clone()).or_default());
+            drop(choices);
+            let read = || tree_file::read(Path::new(name)).map_err(|failure| failure.line());
+            choice = cell.get_or_init(read).clone().map_err(|cause| FieldError::refused("tree", name, cause))?;
+        }
+        choice.volume = volume.unwrap_or(choice.volume);
+        choice.degree = degree.unwrap_or(choice.degree);
+        Ok(Some(choice))
     }
 
     /// Makes the shape of a request.

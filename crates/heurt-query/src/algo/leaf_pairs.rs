@@ -65,7 +65,11 @@ pub(crate) fn for_each_pair(
     mut found: impl FnMut(u32, u32) -> ControlFlow<()>,
 ) -> Work {
     if let (Some(of_a), Some(of_b)) = (a.chosen_tree(), b.chosen_tree())
-        && let Some(work) = for_each_pair_of_any((a, of_a, pose_a), (b, of_b, pose_b), &mut found)
+        && let Some(work) = for_each_pair_of_any(
+            WithTree { shape: a, tree: of_a, pose: pose_a },
+            WithTree { shape: b, tree: of_b, pose: pose_b },
+            &mut found,
+        )
     {
         return work;
     }
@@ -86,25 +90,36 @@ pub(crate) fn for_each_pair(
 }
 
 /// A shape, a tree of any kind over its mesh, and where it stands.
-pub(crate) type WithAnyTree<'a> = (&'a MeshShape, &'a AnyTree, &'a Pose);
+#[derive(Debug, Clone, Copy)]
+pub struct WithTree<'a> {
+    /// The shape whose mesh is asked.
+    pub shape: &'a MeshShape,
+    /// A tree over that very mesh: with another one answers mean nothing, and queries may panic.
+    pub tree: &'a AnyTree,
+    /// Its pose in the world.
+    pub pose: &'a Pose,
+}
 
 /// The same through trees of any kind; `None` where they are of different kinds.
 pub(crate) fn for_each_pair_of_any(
-    (a, of_a, pose_a): WithAnyTree<'_>,
-    (b, of_b, pose_b): WithAnyTree<'_>,
+    a: WithTree<'_>,
+    b: WithTree<'_>,
     found: &mut dyn FnMut(u32, u32) -> ControlFlow<()>,
 ) -> Option<Work> {
-    match (of_a, of_b) {
-        (AnyTree::Two(x), AnyTree::Two(y)) => for_each_pair_of_volumes((a, x, pose_a), (b, y, pose_b), found),
-        (AnyTree::Four(x), AnyTree::Four(y)) => for_each_pair_of_volumes((a, x, pose_a), (b, y, pose_b), found),
-        (AnyTree::Eight(x), AnyTree::Eight(y)) => for_each_pair_of_volumes((a, x, pose_a), (b, y, pose_b), found),
+    let (on_a, on_b) = ((a.shape, a.pose), (b.shape, b.pose));
+    match (a.tree, b.tree) {
+        (AnyTree::Two(x), AnyTree::Two(y)) => for_each_pair_of_volumes(on_a, x, on_b, y, found),
+        (AnyTree::Four(x), AnyTree::Four(y)) => for_each_pair_of_volumes(on_a, x, on_b, y, found),
+        (AnyTree::Eight(x), AnyTree::Eight(y)) => for_each_pair_of_volumes(on_a, x, on_b, y, found),
         _ => None,
     }
 }
 
 fn for_each_pair_of_volumes<const W: usize>(
-    (a, of_a, pose_a): (&MeshShape, &AnyVolumeTree<W>, &Pose),
-    (b, of_b, pose_b): (&MeshShape, &AnyVolumeTree<W>, &Pose),
+    (a, pose_a): (&MeshShape, &Pose),
+    of_a: &AnyVolumeTree<W>,
+    (b, pose_b): (&MeshShape, &Pose),
+    of_b: &AnyVolumeTree<W>,
     found: &mut dyn FnMut(u32, u32) -> ControlFlow<()>,
 ) -> Option<Work>
 where

@@ -6,12 +6,12 @@
 //! Guarantees: exact on the placed `f64` vertices. Cost: tens of nanoseconds when far apart, else about log n walks.
 
 use super::{Side, Witness};
-use crate::algo::leaf_pairs::{for_each_pair, for_each_pair_of_any, meet};
+use crate::algo::leaf_pairs::{WithTree, for_each_pair, for_each_pair_of_any, meet};
 use crate::inside::{Location, locate};
 use heurt_bvh::Work;
 use heurt_bvh::relative::Composed;
 use heurt_geometry::Pose;
-use heurt_shape::{AnyTree, MeshShape};
+use heurt_shape::MeshShape;
 use std::ops::ControlFlow;
 
 /// Tells whether the placed meshes share a point, with a witness.
@@ -30,19 +30,16 @@ pub fn overlap_counted(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pos
 
 /// [`overlap`] through given trees over the meshes of the shapes, with the work done; every kind of tree gives the same answer
 /// (the witness may differ). `None` where the trees are of different kinds.
-pub fn overlap_with_trees(
-    (a, tree_a, pose_a): (&MeshShape, &AnyTree, &Pose),
-    (b, tree_b, pose_b): (&MeshShape, &AnyTree, &Pose),
-) -> Option<(Option<Witness>, Work)> {
-    if meet(a, pose_a, b, pose_b).is_none() {
+pub fn overlap_with_trees(a: WithTree<'_>, b: WithTree<'_>) -> Option<(Option<Witness>, Work)> {
+    if meet(a.shape, a.pose, b.shape, b.pose).is_none() {
         return Some((None, Work::default()));
     }
     let mut witness = None;
-    let work = for_each_pair_of_any((a, tree_a, pose_a), (b, tree_b, pose_b), &mut |i, j| {
+    let work = for_each_pair_of_any(a, b, &mut |i, j| {
         witness = Some(Witness::Primitives { a: i, b: j });
         ControlFlow::Break(())
     })?;
-    Some(or_contained(witness, work, (a, pose_a), (b, pose_b)))
+    Some(or_contained(witness, work, (a.shape, a.pose), (b.shape, b.pose)))
 }
 
 /// What is left when the boxes meet.

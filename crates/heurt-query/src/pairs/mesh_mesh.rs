@@ -3,10 +3,10 @@
 //! Guarantees: exact on the placed `f64` vertices (touching, coplanar and degenerate triangles included), sorted, each
 //! pair once. Cost: proportional to the pairs and to the volumes that overlap along them.
 
-use crate::algo::leaf_pairs::{for_each_pair, for_each_pair_of_any, meet};
+use crate::algo::leaf_pairs::{WithTree, for_each_pair, for_each_pair_of_any, meet};
 use heurt_bvh::Work;
 use heurt_geometry::Pose;
-use heurt_shape::{AnyTree, MeshShape};
+use heurt_shape::MeshShape;
 use std::ops::ControlFlow;
 
 /// Lists the intersecting pairs `[triangle of a, triangle of b]`, sorted.
@@ -28,15 +28,12 @@ pub fn pairs_counted(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose)
 
 /// [`pairs`] through given trees over the meshes of the shapes, with the work done; every kind of tree gives the same pairs.
 /// `None` where the trees are of different kinds.
-pub fn pairs_with_trees(
-    (a, tree_a, pose_a): (&MeshShape, &AnyTree, &Pose),
-    (b, tree_b, pose_b): (&MeshShape, &AnyTree, &Pose),
-) -> Option<(Vec<[u32; 2]>, Work)> {
+pub fn pairs_with_trees(a: WithTree<'_>, b: WithTree<'_>) -> Option<(Vec<[u32; 2]>, Work)> {
     let mut found = Vec::new();
-    if meet(a, pose_a, b, pose_b).is_none() {
+    if meet(a.shape, a.pose, b.shape, b.pose).is_none() {
         return Some((found, Work::default()));
     }
-    let work = for_each_pair_of_any((a, tree_a, pose_a), (b, tree_b, pose_b), &mut |i, j| {
+    let work = for_each_pair_of_any(a, b, &mut |i, j| {
         found.push([i, j]);
         ControlFlow::Continue(())
     })?;
