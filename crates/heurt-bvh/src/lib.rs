@@ -7,6 +7,7 @@
 
 mod build;
 mod bvh;
+mod cost;
 mod frame;
 pub mod relative;
 mod serial;
@@ -17,6 +18,7 @@ pub mod walk;
 mod work;
 
 pub use build::{BuildOptions, Builder};
+pub use cost::CostModel;
 pub use bvh::{Bvh, BvhError, BvhStats, Child, Leaf, Node};
 pub use frame::TreeFrame;
 pub use relative::{Placement, RelativePose};

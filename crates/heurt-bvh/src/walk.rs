@@ -310,7 +310,7 @@ where
         let Self { a, b, pose, visitor, .. } = self;
         let (b_to_a, a_to_b) = (pose.b_in_a.ratio, pose.a_in_b.ratio);
         let b_to_a_sq = b_to_a * b_to_a;
-        let mut work = Work { volumes: 1, ..Work::default() };
+        let mut work = Work { volumes: 1, updates: 1, ..Work::default() };
         let relation = A::relate(isa, pose);
         let (root_a, root_b) = (&a.nodes[0].volumes, &b.nodes[0].volumes);
         let bound =

@@ -1,6 +1,6 @@
 //! The command line as a whole; each command keeps its own arguments beside what it does.
 
-use crate::{check::CheckArguments, inspect::InspectArguments, make::MakeArguments, query::QueryArguments};
+use crate::{check::CheckArguments, inspect::InspectArguments, make::MakeArguments, query::QueryArguments, tune::TuneArguments};
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
 
@@ -12,6 +12,7 @@ Try:
   heurt check parts/ --json                    all meshes of a folder, for a program to read
   heurt inspect scan.ply                       is this mesh closed? what is wrong with it?
   heurt make gear --teeth 20 -o gear.stl       make a mesh to play with
+  heurt tune arm.stl cell.stl -o arm.tree      which tree is fastest for these parts?
   heurt help check                             everything about one command
 
 Exit status: 0 no interference, 1 interference, 2 bad input.";
@@ -34,6 +35,7 @@ pub(crate) enum Command {
     Inspect(InspectArguments),
     Make(MakeArguments),
     Query(QueryArguments),
+    Tune(TuneArguments),
     /// Prints a completion script for a shell.
     #[command(after_help = "Example:\n  heurt completions bash > ~/.local/share/bash-completion/completions/heurt")]
     Completions {

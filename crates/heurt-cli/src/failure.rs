@@ -84,6 +84,17 @@ pub(crate) enum Failure {
     #[error("{}: not a tree file: {reason}", path.display())]
     #[diagnostic(help("write one with `heurt tune A B -o {}`", path.display()))]
     BadTreeFile { path: PathBuf, reason: String },
+    #[error("{}: plots are drawn as SVG", path.display())]
+    #[diagnostic(help("end the name with .svg"))]
+    NoPlotFormat { path: PathBuf },
+    #[error("{}, line {line}: {reason}", path.display())]
+    #[diagnostic(help(
+        "give a placement a line, as {{\"pose_a\":{{\"translation\":[x,y,z]}},\"pose_b\":{{\"translation\":[x,y,z],\"rotation\":[x,y,z,w]}}}}"
+    ))]
+    BadMotion { path: PathBuf, line: usize, reason: String },
+    #[error("{found} poses are too few to tune on")]
+    #[diagnostic(help("give at least 2 with --motion; without it, the parts must be able to touch"))]
+    NoPoses { found: usize },
     #[error("cannot start {count} threads")]
     #[diagnostic(help("give a smaller --threads"))]
     Threads { count: usize, source: rayon::ThreadPoolBuildError },
@@ -113,6 +124,8 @@ impl Failure {
             | Self::NoCurveFormat { path }
             | Self::OutputIsInput { path }
             | Self::BadTreeFile { path, .. }
+            | Self::NoPlotFormat { path }
+            | Self::BadMotion { path, .. }
             | Self::Unwritable { path, .. } => Some(path),
             _ => None,
         }

@@ -19,6 +19,7 @@ mod progress;
 mod query;
 mod threads;
 mod tree_file;
+mod tune;
 
 use args::{Arguments, Command};
 use clap::{CommandFactory, Parser};
@@ -84,6 +85,7 @@ fn run(arguments: Arguments, out: &mut Output) -> Result<Status, Failure> {
         Some(Command::Inspect(arguments)) => inspect::run(&arguments, out),
         Some(Command::Make(arguments)) => make::run(&arguments, out),
         Some(Command::Query(arguments)) => query::run(&arguments, out),
+        Some(Command::Tune(arguments)) => tune::run(&arguments, out),
         Some(Command::Completions { shell }) => {
             // By way of memory: the generator panics where it cannot write.
             let mut script = Vec::new();

@@ -1,0 +1,90 @@
+//! The cost function T = N_v·C_v + N_p·C_p + N_u·C_u (S0 §4.5.1), its constants measured instead of assumed.
+//!
+//! In: what some queries did ([`Work`]) and how long each took. Out: what a volume, a pair of primitives and an update cost, in
+//! nanoseconds. Method: least squares of the relative errors, no constant negative. The clock is the caller's.
+
+use crate::work::Work;
+
+/// What each kind of work costs, in nanoseconds.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct CostModel {
+    /// C_v: a volume tested.
+    pub per_volume: f64,
+    /// C_p: a primitive, or a pair of them, tested.
+    pub per_primitive: f64,
+    /// C_u: an update: a volume refitted, or a pair of trees set in relation.
+    pub per_update: f64,
+}
+
+impl CostModel {
+    /// Fits the constants to measured queries: what each did and its nanoseconds. All zero where there are none.
+    pub fn fit(samples: &[(Work, f64)]) -> Self {
+        // Among the seven choices of constants that may differ from zero, the best that has none negative.
+        let mut best = (f64::INFINITY, [0.0; 3]);
+        for chosen in 1u32..8 {
+            let Some(constants) = least_squares(samples, chosen) else { continue };
+            let error = relative_error(samples, &constants);
+            if constants.iter().all(|c| *c >= 0.0) && error < best.0 {
+                best = (error, constants);
+            }
+        }
+        let [per_volume, per_primitive, per_update] = best.1;
+        Self { per_volume, per_primitive, per_update }
+    }
+
+    /// T: the nanoseconds that `work` is expected to take.
+    pub fn predict(&self, work: &Work) -> f64 {
+        let [v, p, u] = counts(work);
+        v * self.per_volume + p * self.per_primitive + u * self.per_update
+    }
+}
+
+fn counts(work: &Work) -> [f64; 3] {
+    [work.volumes as f64, work.primitives as f64, work.updates as f64]
+}
+
+fn relative_error(samples: &[(Work, f64)], constants: &[f64; 3]) -> f64 {
+    let error = |(work, time): &(Work, f64)| {
+        let predicted: f64 = counts(work).iter().zip(constants).map(|(n, c)| n * c).sum();
+        let relative = if *time > 0.0 { predicted / time - 1.0 } else { 0.0 };
+        relative * relative
+    };
+    samples.iter().map(error).sum()
+}
+
+/// The constants whose bits are set in `chosen` that make the relative error least; `None` where the samples do not tell.
+fn least_squares(samples: &[(Work, f64)], chosen: u32) -> Option<[f64; 3]> {
+    let columns: Vec<usize> = (0..3).filter(|k| chosen >> k & 1 == 1).collect();
+    let n = columns.len();
+    // Normal equations, augmented by the right-hand side.
+    let mut m = [[0.0f64; 4]; 3];
+    for (work, time) in samples.iter().filter(|(_, time)| *time > 0.0) {
+        let row = counts(work).map(|count| count / time);
+        for (i, &x) in columns.iter().enumerate() {
+            for (j, &y) in columns.iter().enumerate() {
+                m[i][j] += row[x] * row[y];
+            }
+            m[i][n] += row[x];
+        }
+    }
+    for i in 0..n {
+        let pivot = (i..n).max_by(|&p, &q| m[p][i].abs().total_cmp(&m[q][i].abs()))?;
+        m.swap(i, pivot);
+        // Columns that hardly differ from multiples of each other cannot be told apart.
+        let scale: f64 = m[i][..n].iter().map(|x| x.abs()).sum();
+        if m[i][i].abs() <= 1e-12 * scale || scale == 0.0 {
+            return None;
+        }
+        for row in (0..n).filter(|&row| row != i) {
+            let factor = m[row][i] / m[i][i];
+            for column in i..=n {
+                m[row][column] -= factor * m[i][column];
+            }
+        }
+    }
+    let mut out = [0.0; 3];
+    for (i, &column) in columns.iter().enumerate() {
+        out[column] = m[i][n] / m[i][i];
+    }
+    Some(out)
+}
