@@ -18,8 +18,8 @@ pub mod walk;
 mod work;
 
 pub use build::{BuildOptions, Builder};
-pub use cost::CostModel;
 pub use bvh::{Bvh, BvhError, BvhStats, Child, Leaf, Node};
+pub use cost::CostModel;
 pub use frame::TreeFrame;
 pub use relative::{Placement, RelativePose};
 pub use source::{Boxes, PrimitiveSource};

@@ -1,6 +1,8 @@
 //! The command line as a whole; each command keeps its own arguments beside what it does.
 
-use crate::{check::CheckArguments, inspect::InspectArguments, make::MakeArguments, query::QueryArguments, tune::TuneArguments};
+use crate::{
+    check::CheckArguments, inspect::InspectArguments, make::MakeArguments, query::QueryArguments, tune::TuneArguments,
+};
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
 

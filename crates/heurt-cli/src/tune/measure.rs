@@ -47,12 +47,16 @@ pub(crate) struct Contest<'a> {
     known: Mutex<Vec<(TreeChoice, CostModel)>>,
 }
 
-/// No measurement of a row goes on longer than this.
-const PATIENCE: Duration = Duration::from_millis(400);
-/// A pose counts with the least of so many rounds, if time allows; two at least.
-const ROUNDS: usize = 15;
-/// Rows within this share of the fastest are measured on unseen poses.
-const CLOSE: f64 = 1.3;
+/// A row is measured for about this long.
+const PATIENCE: Duration = Duration::from_millis(250);
+/// Rows that are compared with each other are measured together, for so long each.
+const TOGETHER: Duration = Duration::from_millis(600);
+/// A pose counts with the least of its rounds: two at least, so many at most.
+const ROUNDS: usize = 100;
+/// Rows within this share of the fastest are measured again, together,
+const CLOSE: f64 = 1.4;
+/// but not more than so many.
+const FINALISTS: usize = 10;
 
 impl<'a> Contest<'a> {
     pub(crate) fn new(a: &'a MeshShape, b: &'a MeshShape, verb: Verb) -> Self {
@@ -78,7 +82,7 @@ impl<'a> Contest<'a> {
                 median(works.iter().map(|work| work.updates as f64)),
             ],
             predicted_ns: works.iter().map(|work| costs.predict(work)).sum::<f64>() / works.len() as f64,
-            measured_ns: mean(&self.times(&trees, seen)),
+            measured_ns: mean(&self.times(&[&trees], seen, PATIENCE)[0]),
             costs,
             build,
             bytes_per_triangle: bytes as f64 / triangles as f64,
@@ -86,14 +90,25 @@ impl<'a> Contest<'a> {
         }
     }
 
+    /// Measures the rows that are close to the first again, by turns, so that what else the machine does strikes all alike; the
+    /// fastest comes first.
+    pub(crate) fn decide(&self, rows: &mut [Row], seen: &[Placement]) {
+        let count = finalists(rows);
+        let trees: Vec<&[AnyTree; 2]> = rows[..count].iter().map(|row| &row.trees).collect();
+        let times = self.times(&trees, seen, TOGETHER);
+        for (row, times) in rows.iter_mut().zip(&times) {
+            row.measured_ns = mean(times);
+        }
+        rows.sort_by(|x, y| x.measured_ns.total_cmp(&y.measured_ns));
+    }
+
     /// Measures the first of `rows`, which was chosen, and those close to it on other poses.
     pub(crate) fn verdict(&self, rows: &[Row], unseen: &[Placement]) -> Verdict {
-        let close = rows.iter().filter(|row| row.measured_ns <= CLOSE * rows[0].measured_ns).take(12);
-        let times: Vec<(f64, TreeChoice)> =
-            close.map(|row| (mean(&self.times(&row.trees, unseen)), row.choice)).collect();
-        let chosen_ns = times[0].0;
-        let (best_ns, best) = times.into_iter().min_by(|x, y| x.0.total_cmp(&y.0)).unwrap_or((chosen_ns, rows[0].choice));
-        Verdict { chosen_ns, best_ns, best }
+        let close = &rows[..finalists(rows)];
+        let trees: Vec<&[AnyTree; 2]> = close.iter().map(|row| &row.trees).collect();
+        let times: Vec<f64> = self.times(&trees, unseen, TOGETHER).iter().map(|times| mean(times)).collect();
+        let fastest = (0..times.len()).min_by(|&i, &j| times[i].total_cmp(&times[j])).unwrap_or(0);
+        Verdict { chosen_ns: times[0], best_ns: times[fastest], best: close[fastest].choice }
     }
 
     /// Cost against distance for the best row of each volume.
@@ -111,7 +126,7 @@ impl<'a> Contest<'a> {
         let curve = |row: &&Row| {
             let at = |distance: f64| {
                 let placed: Vec<Placement> = approaches.iter().filter_map(|one| one.at(distance)).collect();
-                [distance, mean(&self.times(&row.trees, &placed))]
+                [distance, mean(&self.times(&[&row.trees], &placed, PATIENCE / 4)[0])]
             };
             Curve { choice: row.choice, points: DISTANCES.map(at).to_vec() }
         };
@@ -128,18 +143,20 @@ impl<'a> Contest<'a> {
         work.unwrap_or_default()
     }
 
-    /// Nanoseconds a pose: the least of several rounds.
-    fn times(&self, trees: &[AnyTree; 2], placed: &[Placement]) -> Vec<f64> {
-        let mut least = vec![f64::INFINITY; placed.len()];
+    /// Nanoseconds a pose, the least of several rounds, for each pair of trees; they take turns.
+    fn times(&self, contestants: &[&[AnyTree; 2]], placed: &[Placement], patience: Duration) -> Vec<Vec<f64>> {
+        let mut least = vec![vec![f64::INFINITY; placed.len()]; contestants.len()];
         let started = Instant::now();
         for round in 0..ROUNDS {
-            if round >= 2 && started.elapsed() > PATIENCE {
+            if round >= 2 && started.elapsed() > patience * contestants.len() as u32 {
                 break;
             }
-            for (least, placement) in least.iter_mut().zip(placed) {
-                let begun = Instant::now();
-                black_box(self.ask(trees, black_box(placement)));
-                *least = least.min(begun.elapsed().as_nanos() as f64);
+            for (least, trees) in least.iter_mut().zip(contestants) {
+                for (least, placement) in least.iter_mut().zip(placed) {
+                    let begun = Instant::now();
+                    black_box(self.ask(trees, black_box(placement)));
+                    *least = least.min(begun.elapsed().as_nanos() as f64);
+                }
             }
         }
         least
@@ -158,6 +175,12 @@ impl<'a> Contest<'a> {
     }
 }
 
+/// How many of the rows, fastest first, are close to the first.
+fn finalists(rows: &[Row]) -> usize {
+    let close = rows.iter().take_while(|row| row.measured_ns <= CLOSE * rows[0].measured_ns).count();
+    close.clamp(1, FINALISTS)
+}
+
 /// Fits the constants of a kind of tree to queries near, touching and deep, of both verbs.
 fn calibrate(choice: TreeChoice) -> Option<CostModel> {
     let mesh_a = generate::supertoroid(1.0, 0.4, 0.8, 0.7, 50).ok()?;
@@ -172,8 +195,8 @@ fn calibrate(choice: TreeChoice) -> Option<CostModel> {
     let mut samples = Vec::new();
     for verb in [Verb::Overlap, Verb::Pairs] {
         let contest = Contest::new(&a, &b, verb);
-        let times = contest.times(&trees, &placed);
-        samples.extend(placed.iter().map(|placement| contest.ask(&trees, placement)).zip(times));
+        let times = contest.times(&[&trees], &placed, PATIENCE);
+        samples.extend(placed.iter().map(|placement| contest.ask(&trees, placement)).zip(times[0].iter().copied()));
     }
     Some(CostModel::fit(&samples))
 }

@@ -52,7 +52,7 @@ pub(crate) struct TuneArguments {
     #[arg(long, value_enum, default_value_t = Verb::Overlap)]
     verb: Verb,
     /// How many poses to look for.
-    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(4..=100_000))]
+    #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u32).range(4..=100_000))]
     poses: u32,
     /// Seed of the poses that are looked for.
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -106,7 +106,8 @@ fn tune(arguments: &TuneArguments, out: &mut Output) -> Result<Status, Failure> 
     let half = |first: usize| placed.iter().skip(first).step_by(2).copied().collect::<Vec<_>>();
     let (seen, unseen) = (half(0), half(1));
     let contest = Contest::new(&a, &b, arguments.verb);
-    let rows = rows(&contest, &seen, arguments);
+    let mut rows = rows(&contest, &seen, arguments);
+    contest.decide(&mut rows, &seen);
     let chosen = &rows[0];
     let verdict = contest.verdict(&rows, &unseen);
     if arguments.json {

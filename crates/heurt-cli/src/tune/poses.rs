@@ -20,7 +20,11 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Placement>, Failure> {
             continue;
         }
         let placement = placement(line);
-        placements.push(placement.map_err(|reason| Failure::BadMotion { path: path.to_owned(), line: number + 1, reason })?);
+        placements.push(placement.map_err(|reason| Failure::BadMotion {
+            path: path.to_owned(),
+            line: number + 1,
+            reason,
+        })?);
     }
     Ok(placements)
 }

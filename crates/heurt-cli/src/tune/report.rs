@@ -23,8 +23,20 @@ pub(crate) fn table(
 ) -> io::Result<()> {
     let mut table = new_table(out);
     let head = [
-        "volume", "deg", "builder", "leaf", "N_v", "N_p", "N_u", "C_v ns", "C_p ns", "C_u ns", "predicted\nµs",
-        "measured\nµs", "build\nms", "bytes a\ntriangle",
+        "volume",
+        "deg",
+        "builder",
+        "leaf",
+        "N_v",
+        "N_p",
+        "N_u",
+        "C_v ns",
+        "C_p ns",
+        "C_u ns",
+        "predicted\nµs",
+        "measured\nµs",
+        "build\nms",
+        "bytes a\ntriangle",
     ];
     table.set_header(head.map(bold));
     for row in rows.iter().take(SHOWN) {

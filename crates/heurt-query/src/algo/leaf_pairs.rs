@@ -75,16 +75,16 @@ pub(crate) fn for_each_pair(
     }
     match (a.pair_tree(), b.pair_tree()) {
         (PairTree::Oriented(of_a), PairTree::Oriented(of_b)) => {
-            walk_leaves(Placed::own(a, of_a, pose_a), Placed::own(b, of_b, pose_b), composed, found)
+            walk_leaves(Placed::own(a, of_a, pose_a), Placed::own(b, of_b, pose_b), composed, &mut found)
         }
         (PairTree::Oriented(of_a), PairTree::Aligned(of_b)) => {
-            walk_leaves(Placed::own(a, of_a, pose_a), Placed::own(b, of_b, pose_b), composed, found)
+            walk_leaves(Placed::own(a, of_a, pose_a), Placed::own(b, of_b, pose_b), composed, &mut found)
         }
         (PairTree::Aligned(of_a), PairTree::Oriented(of_b)) => {
-            walk_leaves(Placed::own(a, of_a, pose_a), Placed::own(b, of_b, pose_b), composed, found)
+            walk_leaves(Placed::own(a, of_a, pose_a), Placed::own(b, of_b, pose_b), composed, &mut found)
         }
         (PairTree::Aligned(of_a), PairTree::Aligned(of_b)) => {
-            walk_leaves(Placed::own(a, of_a, pose_a), Placed::own(b, of_b, pose_b), composed, found)
+            walk_leaves(Placed::own(a, of_a, pose_a), Placed::own(b, of_b, pose_b), composed, &mut found)
         }
     }
 }
@@ -160,7 +160,7 @@ fn walk_leaves<A, B, const W: usize>(
     a: Placed<'_, A, W>,
     b: Placed<'_, B, W>,
     composed: &Composed,
-    found: impl FnMut(u32, u32) -> ControlFlow<()>,
+    found: &mut dyn FnMut(u32, u32) -> ControlFlow<()>,
 ) -> Work
 where
     A: Against<B>,
@@ -169,16 +169,40 @@ where
 {
     let (frame_a, frame_b) = (a.tree.frame(), b.tree.frame());
     let relative = RelativePose::of(composed, frame_a, frame_b);
-    let mut visitor = LeafPairs { a, b, blocks: BlockFrames::new(composed, &relative, frame_a, frame_b), found };
+    let frames = BlockFrames::new(composed, &relative, frame_a, frame_b);
+    let mut visitor = LeafPairs { a: Leaves::of(&a), b: Leaves::of(&b), frames, found };
     walk_pair(a.tree, b.tree, &relative, &mut visitor)
 }
 
+/// The leaves of a placed mesh, whatever the volumes above them.
+struct Leaves<'a> {
+    shape: &'a MeshShape,
+    pose: &'a Pose,
+    blocks: &'a [TriBlock],
+    /// Triangles in leaf order, those of each leaf from a multiple of `leaf_size` on.
+    order: &'a [u32],
+    leaf_size: usize,
+}
+
+impl<'a> Leaves<'a> {
+    #[inline(always)]
+    fn of<V: BoundingVolume, const W: usize>(placed: &Placed<'a, V, W>) -> Self {
+        let Placed { shape, tree, blocks, pose } = *placed;
+        Self { shape, pose, blocks, order: tree.order(), leaf_size: tree.leaf_size() as usize }
+    }
+
+    #[inline(always)]
+    fn triangles(&self, leaf: Leaf) -> &'a [u32] {
+        &self.order[leaf.ordinal as usize * self.leaf_size..][..leaf.count as usize]
+    }
+}
+
 /// Finds intersecting triangles of two placed meshes and hands them to `found` until it breaks.
-struct LeafPairs<'a, A: BoundingVolume, B: BoundingVolume, F, const W: usize> {
-    a: Placed<'a, A, W>,
-    b: Placed<'a, B, W>,
-    blocks: BlockFrames,
-    found: F,
+struct LeafPairs<'a> {
+    a: Leaves<'a>,
+    b: Leaves<'a>,
+    frames: BlockFrames,
+    found: &'a mut dyn FnMut(u32, u32) -> ControlFlow<()>,
 }
 
 /// How blocks of B come into the frames of blocks of A.
@@ -215,14 +239,44 @@ pub(crate) fn place(shape: &MeshShape, pose: &Pose, triangle: u32) -> Triangle {
     [pose.place(a), pose.place(b), pose.place(c)]
 }
 
-impl<A: BoundingVolume, B: BoundingVolume, F, const W: usize> LeafPairs<'_, A, B, F, W>
-where
-    F: FnMut(u32, u32) -> ControlFlow<()>,
-{
+impl LeafPairs<'_> {
+    /// The pairs of triangles that surely meet, and those that are open; bit 8·j + i is triangle i of A and triangle j of B. One
+    /// for each instruction set, called: put into every walk, it would be compiled for every pair of volumes and degrees.
+    #[inline(never)]
+    fn filtered<I: WideIsa>(&self, isa: I, leaf_a: Leaf, leaf_b: Leaf) -> (u64, u64) {
+        isa.enter(
+            #[inline(always)]
+            || {
+                let block_a = &self.a.blocks[leaf_a.ordinal as usize];
+                let block_b = &self.b.blocks[leaf_b.ordinal as usize];
+                let (of_b, error) = placed_corners(isa, &self.frames, block_a, block_b);
+                let of_a = Corners::<F8<I>>::of_block(block_a);
+                let boxes_b = of_b.boxes();
+                let mut near_b = boxes_b.meet_centred(&block_a.half, error) & ((1u32 << leaf_b.count) - 1);
+                let (boxes_a, boxes_b) = (of_a.boxes(), boxes_b.to_arrays());
+                let [p, q, r] = &of_b.0;
+                let of_b = [arrays(p), arrays(q), arrays(r)];
+                let used_a = (1u32 << leaf_a.count) - 1;
+                let (mut meeting, mut open) = (0, 0);
+                while near_b != 0 {
+                    let j = near_b.trailing_zeros() as usize;
+                    near_b &= near_b - 1;
+                    let near = boxes_a.meet(&boxes_b, j, error) & used_a;
+                    if near != 0 {
+                        let verdict = judge(&of_a, &Corners::all_like(&of_b, j), error, near);
+                        meeting |= u64::from(verdict.meeting) << (8 * j);
+                        open |= u64::from(verdict.open) << (8 * j);
+                    }
+                }
+                (meeting, open)
+            },
+        )
+    }
+
     /// Hands over the pairs named in `meeting` and, after the exact test, those in `open`: bit 8·j + i is triangle i of A and
     /// triangle j of B.
     fn settle(&mut self, meeting: u64, open: u64, leaf_a: Leaf, leaf_b: Leaf) -> ControlFlow<()> {
-        let (of_a, of_b) = (self.a.tree.primitives(leaf_a), self.b.tree.primitives(leaf_b));
+        let (of_a, of_b) = (self.a.triangles(leaf_a), self.b.triangles(leaf_b));
         let mut candidates = meeting | open;
         while candidates != 0 {
             let bit = candidates.trailing_zeros();
@@ -241,10 +295,7 @@ where
     }
 }
 
-impl<A: BoundingVolume, B: BoundingVolume, F, const W: usize> PairVisitor for LeafPairs<'_, A, B, F, W>
-where
-    F: FnMut(u32, u32) -> ControlFlow<()>,
-{
+impl PairVisitor for LeafPairs<'_> {
     #[inline(always)]
     fn cutoff(&self) -> f32 {
         0.0
@@ -252,27 +303,7 @@ where
 
     #[inline(always)]
     fn leaves<I: WideIsa>(&mut self, isa: I, leaf_a: Leaf, leaf_b: Leaf) -> ControlFlow<()> {
-        let block_a = &self.a.blocks[leaf_a.ordinal as usize];
-        let block_b = &self.b.blocks[leaf_b.ordinal as usize];
-        let (of_b, error) = placed_corners(isa, &self.blocks, block_a, block_b);
-        let of_a = Corners::<F8<I>>::of_block(block_a);
-        let boxes_b = of_b.boxes();
-        let mut near_b = boxes_b.meet_centred(&block_a.half, error) & ((1u32 << leaf_b.count) - 1);
-        let (boxes_a, boxes_b) = (of_a.boxes(), boxes_b.to_arrays());
-        let [p, q, r] = &of_b.0;
-        let of_b = [arrays(p), arrays(q), arrays(r)];
-        let used_a = (1u32 << leaf_a.count) - 1;
-        let (mut meeting, mut open) = (0, 0);
-        while near_b != 0 {
-            let j = near_b.trailing_zeros() as usize;
-            near_b &= near_b - 1;
-            let near = boxes_a.meet(&boxes_b, j, error) & used_a;
-            if near != 0 {
-                let verdict = judge(&of_a, &Corners::all_like(&of_b, j), error, near);
-                meeting |= u64::from(verdict.meeting) << (8 * j);
-                open |= u64::from(verdict.open) << (8 * j);
-            }
-        }
+        let (meeting, open) = self.filtered(isa, leaf_a, leaf_b);
         if meeting | open == 0 {
             return ControlFlow::Continue(());
         }
