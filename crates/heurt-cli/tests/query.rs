@@ -341,12 +341,12 @@ fn what_is_not_built_yet_says_so_after_the_fields_are_checked() {
 #[test]
 fn every_tree_gives_the_same_answers() {
     let shop = Workshop::new();
-    shop.write("good.tree", "# any comment\nvolume = \"kdop18\"\ndegree = 4\nbuilder = \"clusters\"\nleaf_size = 3\n");
-    shop.write("bad.tree", "volume = \"cube\"\n");
+    shop.file("good.tree", "# any comment\nvolume = \"kdop18\"\ndegree = 4\nbuilder = \"clusters\"\nleaf_size = 3\n");
+    shop.file("bad.tree", "volume = \"cube\"\n");
     let pose = json!({"translation": [0.5, 0.25, 1.5], "rotation": [0.6, 0.0, 0.0, 0.8]});
     let torus = json!({"type": "supertoroid", "r0": 2, "r1": 1, "n1": 1, "n2": 1, "segments": 24});
     let request = |op: &str| json!({"op": op, "a": torus, "b": torus, "pose_b": pose});
-    let ask = |request: &serde_json::Value| shop.ask(request);
+    let ask = |request: &Value| answer_in(&shop, request);
     let (pairs, overlap) = (ask(&request("pairs")), ask(&request("overlap")));
     assert!(pairs["count"].as_u64() > Some(10) && overlap["overlap"] == true, "{pairs}");
     let volumes = ["aabb", "aabb-slab", "sphere", "obb", "kdop14", "kdop18", "kdop26", "rss"];

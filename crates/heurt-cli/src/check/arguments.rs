@@ -37,6 +37,9 @@ pub(crate) struct CheckArguments {
     /// Places the second of two inputs.
     #[arg(long, value_name = "POSE", allow_hyphen_values = true)]
     pub(crate) pose_b: Option<String>,
+    /// Walks the tree that `heurt tune` found fastest; the report is the same.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) tree: Option<PathBuf>,
     /// Leaves out pairs that only touch: nothing of one part lies in the other.
     #[arg(long)]
     pub(crate) ignore_touching: bool,

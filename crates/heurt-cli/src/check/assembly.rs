@@ -5,10 +5,10 @@
 
 use super::CheckArguments;
 use crate::progress::Progress;
-use crate::{Failure, load, pose};
+use crate::{Failure, load, pose, tree_file};
 use heurt::geometry::{Aabb, Pose, Vec3};
 use heurt::mesh::TriMesh;
-use heurt::shape::MeshShape;
+use heurt::shape::{MeshShape, TreeChoice};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -111,22 +111,32 @@ impl Assembly {
             }));
         }
         drop(progress);
-        Ok(Self::build(meshes, raw, failures, arguments.quiet))
+        let tree = arguments.tree.as_deref().map(tree_file::read).transpose()?;
+        Ok(Self::build(meshes, raw, failures, tree.as_ref(), arguments.quiet))
     }
 
     /// Takes meshes and parts that are in memory already.
     pub(crate) fn from_memory(meshes: Vec<TriMesh>, parts: impl IntoIterator<Item = (String, usize, Pose)>) -> Self {
         let raw = parts.into_iter().map(|(name, mesh, pose)| Raw { name, file: PathBuf::new(), mesh, pose }).collect();
-        Self::build(meshes, raw, Vec::new(), true)
+        Self::build(meshes, raw, Vec::new(), None, true)
     }
 
-    fn build(meshes: Vec<TriMesh>, mut raw: Vec<Raw>, mut failures: Vec<Failure>, quiet: bool) -> Self {
+    fn build(
+        meshes: Vec<TriMesh>,
+        mut raw: Vec<Raw>,
+        mut failures: Vec<Failure>,
+        tree: Option<&TreeChoice>,
+        quiet: bool,
+    ) -> Self {
         make_unique(&mut raw);
         let progress = Progress::new("building trees", meshes.len() as u64, quiet);
         let built: Vec<_> = meshes
             .into_par_iter()
             .map(|mesh| {
-                let shape = MeshShape::new(mesh);
+                let shape = MeshShape::new(mesh).and_then(|shape| match tree {
+                    Some(choice) => shape.with_tree(choice),
+                    None => Ok(shape),
+                });
                 progress.step();
                 shape
             })
