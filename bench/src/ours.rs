@@ -1,10 +1,10 @@
 //! heurt behind a few functions, so that the rest of the harness names none of its verbs.
 
-use heurt_bvh::{Aabb32, BuildOptions, Builder, Bvh, PrimitiveSource};
+use heurt_bvh::{Aabb32, BuildOptions, Builder, Bvh, PrimitiveSource, VolumeKind};
 use heurt_geometry::{Pose, Vec3};
 use heurt_mesh::TriMesh;
-use heurt_query::{Location, Placed, Ray, overlap_with_trees, pairs_with_trees};
-use heurt_shape::{MeshShape, MeshTree};
+use heurt_query::{Location, Ray, WithTree, overlap_with_trees, pairs_with_trees};
+use heurt_shape::{AnyTree, Degree, MeshShape, TreeChoice};
 
 /// What a query did.
 #[derive(Debug, Clone, Copy, Default)]
@@ -48,7 +48,7 @@ impl PrimitiveSource for Triangles<'_> {
 pub struct Tree(Bvh<Aabb32, 8>);
 
 fn tree(mesh: &TriMesh, builder: Builder, leaf_size: u32) -> Bvh<Aabb32, 8> {
-    let options = BuildOptions { builder, leaf_size, parallel: false };
+    let options = BuildOptions { builder, leaf_size, parallel: false, ..BuildOptions::default() };
     Bvh::with_options(&Triangles(mesh), &options).expect("a mesh that fits a tree")
 }
 
@@ -87,19 +87,44 @@ pub fn ray(origin: Vec3, direction: Vec3) -> Ray {
 /// A mesh with its tree.
 pub struct Mesh(MeshShape);
 
-/// A mesh with a binary tree, for counts that stand beside those of binary peers.
-pub struct Binary<'a>(&'a MeshShape, MeshTree<2>);
+/// A mesh with a tree of some kind, for counts and times that stand beside those of peers.
+pub struct Grown<'a>(&'a MeshShape, AnyTree);
 
-impl<'a> Binary<'a> {
+/// Binary trees of axis-aligned boxes, as most peers have them.
+pub const BINARY: TreeChoice =
+    TreeChoice { volume: VolumeKind::Aabb, degree: Degree::Two, builder: Builder::BinnedSah, leaf_size: 8 };
+
+impl<'a> Grown<'a> {
     /// Builds the tree.
-    pub fn new(mesh: &'a Mesh) -> Self {
-        Self(&mesh.0, MeshTree::new(mesh.0.mesh(), Builder::default()).expect("a mesh that fits a tree"))
+    pub fn new(mesh: &'a Mesh, choice: &TreeChoice) -> Self {
+        Self(&mesh.0, AnyTree::new(mesh.0.mesh(), choice, true).expect("a mesh that fits a tree"))
     }
 
-    /// The volumes tested by `overlap`, or by `pairs` for `all`.
-    pub fn volumes(&self, pose: &Pose, b: &Self, pose_b: &Pose, all: bool) -> u64 {
-        let (a, b) = (Placed { shape: self.0, tree: &self.1, pose }, Placed { shape: b.0, tree: &b.1, pose: pose_b });
-        if all { pairs_with_trees(a, b).1.volumes } else { overlap_with_trees(a, b).1.volumes }
+    fn placed<'p>(&'p self, pose: &'p Pose) -> WithTree<'p> {
+        WithTree { shape: self.0, tree: &self.1, pose }
+    }
+
+    /// The work of `overlap`, or of `pairs` for `all`.
+    pub fn work(&self, pose: &Pose, b: &Self, pose_b: &Pose, all: bool) -> Count {
+        let (a, b) = (self.placed(pose), b.placed(pose_b));
+        let work = if all {
+            pairs_with_trees(a, b).map(|(_, work)| work)
+        } else {
+            overlap_with_trees(a, b).map(|(_, work)| work)
+        };
+        work.map_or_else(Count::default, |work| Count { volumes: work.volumes, primitives: work.primitives })
+    }
+
+    /// Tells whether the placed meshes overlap.
+    #[inline]
+    pub fn overlap(&self, pose: &Pose, b: &Self, pose_b: &Pose) -> bool {
+        overlap_with_trees(self.placed(pose), b.placed(pose_b)).is_some_and(|(witness, _)| witness.is_some())
+    }
+
+    /// Counts the intersecting pairs of triangles (the list is made and dropped).
+    #[inline]
+    pub fn pairs(&self, pose: &Pose, b: &Self, pose_b: &Pose) -> u64 {
+        pairs_with_trees(self.placed(pose), b.placed(pose_b)).map_or(0, |(pairs, _)| pairs.len() as u64)
     }
 }
 

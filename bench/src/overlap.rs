@@ -3,14 +3,16 @@
 //! A wrong `overlap` is a yes for a no or the reverse; wrong `pairs` is a count that is not the exact one.
 
 use crate::Options;
-use crate::ours::{self, Binary};
+use crate::ours::{self, BINARY, Grown};
 use crate::parry::{double, single};
 use crate::poses::{COUNT, Placement, Regime};
 use crate::referee;
 use crate::store::{Prepared, peer_lines};
 use crate::table::{self, Line};
 use crate::timing::{Contestant, Mode, Outcome, contest, median};
+use heurt_bvh::VolumeKind;
 use heurt_geometry::Pose;
+use heurt_shape::TreeChoice;
 use std::time::Duration;
 
 /// The meshes and poses of one regime, in everyone's numbers.
@@ -39,6 +41,17 @@ impl Arena {
     }
 }
 
+impl Arena {
+    /// Trees of every volume over the hollow meshes, by name.
+    fn trees(&self) -> Vec<(&'static str, [Grown<'_>; 2])> {
+        let grow = |volume: VolumeKind| {
+            let choice = TreeChoice { volume, ..TreeChoice::default() };
+            (volume.name(), [0, 1].map(|i| Grown::new(&self.hollow[i], &choice)))
+        };
+        VolumeKind::ALL.into_iter().map(grow).collect()
+    }
+}
+
 impl Poses {
     fn new(placements: &[Placement]) -> Self {
         Self {
@@ -56,8 +69,16 @@ pub fn overlap(cases: &[Prepared], options: &Options) {
         for (index, regime) in Regime::ALL.into_iter().enumerate().skip(1) {
             let poses = Poses::new(&prepared.poses[index]);
             let expected: Vec<u64> = prepared.counts[index].iter().map(|&count| u64::from(count > 0)).collect();
-            let budget = Duration::from_secs(10);
-            let outcomes = contest(COUNT, options.rounds, Mode::Each, budget, first_hits(&arena, &poses));
+            let budget = Duration::from_secs(16);
+            let trees = arena.trees();
+            let mut field = first_hits(&arena, &poses);
+            field.extend(trees.iter().map(|(name, [a, b])| {
+                let poses = &poses.ours;
+                Contestant::new(format!("heurt, hollow, {name}"), move |i| {
+                    u64::from(a.overlap(&poses[i][0], b, &poses[i][1]))
+                })
+            }));
+            let outcomes = contest(COUNT, options.rounds, Mode::Each, budget, field);
             report(prepared, regime, "overlap", &outcomes, &expected, options);
             print_work(&arena, &poses, false);
         }
@@ -107,8 +128,8 @@ fn print_work(arena: &Arena, poses: &Poses, all: bool) {
     let works: Vec<ours::Count> = poses.ours.iter().map(work).collect();
     let volumes = middle(works.iter().map(|work| work.volumes).collect());
     let primitives = middle(works.iter().map(|work| work.primitives).collect());
-    let [binary_a, binary_b] = [Binary::new(&arena.hollow[0]), Binary::new(&arena.hollow[1])];
-    let binary = |[p, q]: &[Pose; 2]| binary_a.volumes(p, &binary_b, q, all);
+    let [binary_a, binary_b] = [0, 1].map(|i| Grown::new(&arena.hollow[i], &BINARY));
+    let binary = |[p, q]: &[Pose; 2]| binary_a.work(p, &binary_b, q, all).volumes;
     let boxes = middle(poses.ours.iter().map(binary).collect());
     print!("; heurt {volumes} lanes = {:.0} wide tests, {primitives} pairs of triangles", volumes / 8.0);
     println!("; with binary trees {boxes} pairs of boxes");
@@ -121,6 +142,7 @@ pub fn pairs(cases: &[Prepared], options: &Options) {
         let regime = Regime::Overlap;
         let poses = Poses::new(&prepared.poses[2]);
         let ([a, b], [s, t], [x, y]) = (&arena.ours, &arena.single, &arena.double);
+        let trees = arena.trees();
         let mut field = Vec::new();
         field.push(Contestant::new("heurt", |i| {
             let [p, q] = &poses.ours[i];
@@ -138,7 +160,11 @@ pub fn pairs(cases: &[Prepared], options: &Options) {
             let [p, q] = &poses.double[i];
             x.pairs_own_box(p, y, q).len() as u64
         }));
-        let outcomes = contest(COUNT, options.rounds, Mode::Each, Duration::from_secs(20), field);
+        field.extend(trees.iter().map(|(name, [a, b])| {
+            let poses = &poses.ours;
+            Contestant::new(format!("heurt, {name}"), move |i| a.pairs(&poses[i][0], b, &poses[i][1]))
+        }));
+        let outcomes = contest(COUNT, options.rounds, Mode::Each, Duration::from_secs(30), field);
         report(prepared, regime, "pairs", &outcomes, &prepared.counts[2], options);
         print_work(&arena, &poses, true);
         let counts: Vec<f64> = prepared.counts[2].iter().map(|&count| count as f64).collect();

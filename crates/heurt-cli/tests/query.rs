@@ -367,8 +367,8 @@ fn every_tree_gives_the_same_answers() {
         ("tree", json!("bad.tree"), "tree: bad.tree "),
         ("tree", json!("none.tree"), "tree: none.tree "),
         ("tree", json!(3), "tree: 3 "),
-        ("volume", json!("cube"), "volume: cube "),
-        ("degree", json!(3), "degree: 3 "),
+        ("volume", json!("cube"), "volume: \"cube\" is not one of aabb, aabb-slab, "),
+        ("degree", json!(3), "degree: 3 is not 2, 4 or 8"),
     ] {
         let mut request = request("overlap");
         request[field] = value;
