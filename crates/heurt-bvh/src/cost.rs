@@ -77,8 +77,9 @@ fn least_squares(samples: &[(Work, f64)], chosen: u32) -> Option<[f64; 3]> {
         }
         for row in (0..n).filter(|&row| row != i) {
             let factor = m[row][i] / m[i][i];
-            for column in i..=n {
-                m[row][column] -= factor * m[i][column];
+            let of_pivot = m[i];
+            for (x, pivot) in m[row][i..=n].iter_mut().zip(&of_pivot[i..=n]) {
+                *x -= factor * pivot;
             }
         }
     }

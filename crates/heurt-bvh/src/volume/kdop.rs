@@ -15,6 +15,7 @@ use crate::frame::{round_down, round_up};
 use crate::relative::{Placement, RelativePose, View};
 use crate::simd::{Lanes, LanesFor, WideIsa};
 use heurt_geometry::Vec3;
+use std::f32::consts::FRAC_1_SQRT_2;
 use std::fmt::Debug;
 use std::marker::PhantomData;
 
@@ -178,7 +179,7 @@ fn turned<D: DirectionSet<N>, I: WideIsa, const N: usize>(place: &Placement) -> 
         let axes = components::<D, N>(first);
         let axes = [F8::<I>::load(&axes[0]), F8::<I>::load(&axes[1]), F8::<I>::load(&axes[2])];
         let count = axes[0].abs().add(axes[1].abs()).add(axes[2].abs());
-        let scale = count.gt(splat(1.5)).select(splat(0.707_106_7), splat(1.0));
+        let scale = count.gt(splat(1.5)).select(splat(FRAC_1_SQRT_2.next_down()), splat(1.0));
         let scale = count.gt(splat(2.5)).select(splat(0.577_350_2), scale);
         let r = &place.rotation;
         // Magnitude and signed place in base three of each component; then sorted, the largest first.

@@ -67,8 +67,7 @@ fn best_of(points: &[Vec3], cloud: &Cloud<'_>) -> [Vec3; 3] {
         let side = perpendicular(of_vertices[0], normal).or_else(|| perpendicular(of_vertices[1], normal));
         let side = side.unwrap_or_else(|| normal.any_orthonormal_vector());
         let other = normal.cross(side);
-        for angle in 0..ANGLES {
-            let (sin, cos) = TURNS[angle];
+        for (sin, cos) in TURNS {
             let turned = side * cos + other * sin;
             try_axes([turned, normal.cross(turned), normal]);
         }
@@ -84,7 +83,7 @@ const TURNS: [(f64, f64); ANGLES] = {
         0.195_090_322_016_128_28,
         0.382_683_432_365_089_8,
         0.555_570_233_019_602_2,
-        0.707_106_781_186_547_6,
+        std::f64::consts::FRAC_1_SQRT_2,
         0.831_469_612_302_545_3,
         0.923_879_532_511_286_7,
         0.980_785_280_403_230_4,
@@ -223,8 +222,9 @@ pub(crate) fn eigenvectors(covariance: [f64; 6]) -> [Vec3; 3] {
             for row in [&mut a, &mut v].into_iter().flatten() {
                 (row[p], row[q]) = (cos * row[p] - sin * row[q], sin * row[p] + cos * row[q]);
             }
-            for k in 0..3 {
-                (a[p][k], a[q][k]) = (cos * a[p][k] - sin * a[q][k], sin * a[p][k] + cos * a[q][k]);
+            let (of_p, of_q) = (a[p], a[q]);
+            for (k, (x, y)) in of_p.into_iter().zip(of_q).enumerate() {
+                (a[p][k], a[q][k]) = (cos * x - sin * y, sin * x + cos * y);
             }
         }
     }

@@ -28,12 +28,15 @@ type Read = Result<Arc<TriMesh>, String>;
 /// Path, bits of the scale, and solidity where a request chose it.
 type FileKey = (String, u64, Option<bool>);
 
+/// What a tree file chooses, or why it cannot be used.
+type Choice = Result<TreeChoice, String>;
+
 /// The files of a run.
 pub(crate) struct Store {
     /// What was read, by the path without links and detours.
     meshes: Mutex<BTreeMap<PathBuf, Arc<OnceLock<Read>>>>,
     files: Mutex<BTreeMap<FileKey, Arc<OnceLock<Loaded>>>>,
-    choices: Mutex<BTreeMap<String, Arc<OnceLock<Result<TreeChoice, String>>>>>,
+    choices: Mutex<BTreeMap<String, Arc<OnceLock<Choice>>>>,
     workers: Arc<Workers>,
 }
 
