@@ -2,7 +2,7 @@
 //!
 //! In: points of primitives in the tree's local frame. Out: volumes that hold them, one by one and `W` side by side, and
 //! lower bounds of the gap to whatever is asked against them.
-//! Method: S0 §4.5.4 to §4.5.9. A volume is written once, over [`Lanes`](crate::simd::Lanes); a tree of any width and any
+//! Method: S0 §4.5.4 to §4.5.9. A volume is written once, over [`Lanes`]; a tree of any width and any
 //! instruction set uses it.
 //! Guarantees: a volume holds every point it was fitted to, and no gap is above the true one; the error bounds are those of
 //! [`crate::relative`], scaled as each volume says.
