@@ -1,10 +1,10 @@
 //! heurt behind a few functions, so that the rest of the harness names none of its verbs.
 
-use heurt_bvh::{Aabb32, BuildOptions, Builder, Bvh, PrimitiveSource};
+use heurt_bvh::{Aabb32, BuildOptions, Builder, Bvh, PrimitiveSource, VolumeKind};
 use heurt_geometry::{Pose, Vec3};
 use heurt_mesh::TriMesh;
-use heurt_query::{Location, Placed, Ray, overlap_with_trees, pairs_with_trees};
-use heurt_shape::{MeshShape, MeshTree};
+use heurt_query::{Location, Ray, overlap_with_trees, pairs_with_trees};
+use heurt_shape::{AnyTree, Degree, MeshShape, TreeChoice};
 
 /// What a query did.
 #[derive(Debug, Clone, Copy, Default)]
@@ -48,7 +48,7 @@ impl PrimitiveSource for Triangles<'_> {
 pub struct Tree(Bvh<Aabb32, 8>);
 
 fn tree(mesh: &TriMesh, builder: Builder, leaf_size: u32) -> Bvh<Aabb32, 8> {
-    let options = BuildOptions { builder, leaf_size, parallel: false };
+    let options = BuildOptions { builder, leaf_size, parallel: false, ..Default::default() };
     Bvh::with_options(&Triangles(mesh), &options).expect("a mesh that fits a tree")
 }
 
@@ -88,18 +88,20 @@ pub fn ray(origin: Vec3, direction: Vec3) -> Ray {
 pub struct Mesh(MeshShape);
 
 /// A mesh with a binary tree, for counts that stand beside those of binary peers.
-pub struct Binary<'a>(&'a MeshShape, MeshTree<2>);
+pub struct Binary<'a>(&'a MeshShape, AnyTree);
 
 impl<'a> Binary<'a> {
     /// Builds the tree.
     pub fn new(mesh: &'a Mesh) -> Self {
-        Self(&mesh.0, MeshTree::new(mesh.0.mesh(), Builder::default()).expect("a mesh that fits a tree"))
+        let choice = TreeChoice { volume: VolumeKind::Aabb, degree: Degree::Two, ..Default::default() };
+        Self(&mesh.0, AnyTree::new(mesh.0.mesh(), &choice, false).expect("a mesh that fits a tree"))
     }
 
     /// The volumes tested by `overlap`, or by `pairs` for `all`.
     pub fn volumes(&self, pose: &Pose, b: &Self, pose_b: &Pose, all: bool) -> u64 {
-        let (a, b) = (Placed { shape: self.0, tree: &self.1, pose }, Placed { shape: b.0, tree: &b.1, pose: pose_b });
-        if all { pairs_with_trees(a, b).1.volumes } else { overlap_with_trees(a, b).1.volumes }
+        let (a, b) = ((self.0, &self.1, pose), (b.0, &b.1, pose_b));
+        let work = if all { pairs_with_trees(a, b).map(|x| x.1) } else { overlap_with_trees(a, b).map(|x| x.1) };
+        work.expect("trees of one kind").volumes
     }
 }
 
