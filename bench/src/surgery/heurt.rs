@@ -3,7 +3,8 @@
 use super::scene::{Hit, Method, Moment, Scene};
 use heurt_geometry::Pose;
 use heurt_mesh::TriMesh;
-use heurt_query::pairs;
+use heurt_bvh::Work;
+use heurt_query::{pairs, pairs_counted};
 use heurt_shape::MeshShape;
 
 /// The shapes of a scene.
@@ -27,20 +28,13 @@ impl<'a> Heurt<'a> {
     }
 }
 
-impl Method for Heurt<'_> {
-    fn update(&mut self, moment: &Moment) {
-        for (shape, vertices) in self.soft.iter_mut().zip(&moment.soft) {
-            let mesh = TriMesh::new(vertices.clone(), shape.mesh().triangles().to_vec()).expect("finite vertices");
-            shape.refit(mesh).expect("as many faces as before");
-        }
-    }
+type Placed<'s> = (&'s MeshShape, &'s Pose);
 
-    fn detect(&mut self, moment: &Moment, found: &mut Vec<Hit>) {
+impl Heurt<'_> {
+    /// Calls `ask` with every two objects that are to be held against each other.
+    fn for_each_two(&self, moment: &Moment, mut ask: impl FnMut([u32; 2], Placed<'_>, Placed<'_>)) {
         let Self { scene, organs, instrument, soft } = self;
-        let mut ask = |objects: [u32; 2], a: (&MeshShape, &Pose), b: (&MeshShape, &Pose)| {
-            found.extend(pairs(a.0, a.1, b.0, b.1).into_iter().map(|faces| Hit { objects, faces }));
-        };
-        let shaft = (&*instrument, &moment.instrument);
+        let shaft = (instrument, &moment.instrument);
         let shaft_id = scene.instrument_id();
         for (organ, (shape, (_, pose))) in organs.iter().zip(&scene.organs).enumerate() {
             ask([organ as u32, shaft_id], (shape, pose), shaft);
@@ -55,5 +49,27 @@ impl Method for Heurt<'_> {
                 ask([scene.soft_id(other), scene.soft_id(body)], (&soft[other], &Pose::IDENTITY), here);
             }
         }
+    }
+
+    /// The work of all queries of a step.
+    pub fn work(&mut self, moment: &Moment) -> Work {
+        self.update(moment);
+        let mut work = Work::default();
+        self.for_each_two(moment, |_, a, b| work += pairs_counted(a.0, a.1, b.0, b.1).1);
+        work
+    }
+}
+
+impl Method for Heurt<'_> {
+    fn update(&mut self, moment: &Moment) {
+        for (shape, vertices) in self.soft.iter_mut().zip(&moment.soft) {
+            shape.deform(vertices).expect("as many finite vertices as before");
+        }
+    }
+
+    fn detect(&mut self, moment: &Moment, found: &mut Vec<Hit>) {
+        self.for_each_two(moment, |objects, a, b| {
+            found.extend(pairs(a.0, a.1, b.0, b.1).into_iter().map(|faces| Hit { objects, faces }));
+        });
     }
 }

@@ -26,7 +26,7 @@ pub struct Placed<'a, V: BoundingVolume, const W: usize> {
     pub shape: &'a MeshShape,
     /// A tree over that mesh.
     pub tree: &'a Bvh<V, W>,
-    /// The triangles of its leaves.
+    /// The triangles of its leaves; empty for those of the shape's own tree that are not made yet.
     pub blocks: &'a [TriBlock],
     /// Its pose in the world.
     pub pose: &'a Pose,
@@ -44,7 +44,7 @@ impl<'a, V: BoundingVolume> Placed<'a, V, 8> {
     /// The shape with a tree over its own leaves.
     #[inline(always)]
     fn own(shape: &'a MeshShape, tree: &'a Bvh<V, 8>, pose: &'a Pose) -> Self {
-        Self { shape, tree, blocks: shape.blocks(), pose }
+        Self { shape, tree, blocks: shape.blocks_at_hand().unwrap_or_default(), pose }
     }
 }
 
@@ -154,7 +154,8 @@ where
 {
     let (frame_a, frame_b) = (a.tree.frame(), b.tree.frame());
     let relative = RelativePose::of(composed, frame_a, frame_b);
-    let mut visitor = LeafPairs { a, b, blocks: BlockFrames::new(composed, &relative, frame_a, frame_b), found };
+    let blocks = BlockFrames::new(composed, &relative, frame_a, frame_b);
+    let mut visitor = LeafPairs { a, b, made_a: Made::default(), made_b: Made::default(), blocks, found };
     walk_pair(a.tree, b.tree, &relative, &mut visitor)
 }
 
@@ -162,8 +163,42 @@ where
 struct LeafPairs<'a, A: BoundingVolume, B: BoundingVolume, F, const W: usize> {
     a: Placed<'a, A, W>,
     b: Placed<'a, B, W>,
+    made_a: Made,
+    made_b: Made,
     blocks: BlockFrames,
     found: F,
+}
+
+/// Blocks of a mesh that has moved, made as a walk comes to their leaves: it seldom comes to all of them.
+#[derive(Default)]
+struct Made {
+    /// For each leaf one more than its place in `blocks`, or zero.
+    places: Vec<u32>,
+    blocks: Vec<TriBlock>,
+}
+
+impl Made {
+    /// The block of a leaf.
+    #[inline(always)]
+    fn block<'x, V: BoundingVolume, const W: usize>(&'x mut self, of: &Placed<'x, V, W>, leaf: Leaf) -> &'x TriBlock {
+        match of.blocks.get(leaf.ordinal as usize) {
+            Some(block) => block,
+            None => self.block_of(of.shape, leaf),
+        }
+    }
+
+    #[inline(never)]
+    fn block_of(&mut self, shape: &MeshShape, leaf: Leaf) -> &TriBlock {
+        if self.places.is_empty() {
+            self.places = vec![0; shape.tree().order().len() / shape.tree().leaf_size() as usize];
+        }
+        let place = &mut self.places[leaf.ordinal as usize];
+        if *place == 0 {
+            self.blocks.push(shape.block_of(leaf));
+            *place = self.blocks.len() as u32;
+        }
+        &self.blocks[*place as usize - 1]
+    }
 }
 
 /// How blocks of B come into the frames of blocks of A.
@@ -237,8 +272,8 @@ where
 
     #[inline(always)]
     fn leaves<I: WideIsa>(&mut self, isa: I, leaf_a: Leaf, leaf_b: Leaf) -> ControlFlow<()> {
-        let block_a = &self.a.blocks[leaf_a.ordinal as usize];
-        let block_b = &self.b.blocks[leaf_b.ordinal as usize];
+        let block_a = self.made_a.block(&self.a, leaf_a);
+        let block_b = self.made_b.block(&self.b, leaf_b);
         let (of_b, error) = placed_corners(isa, &self.blocks, block_a, block_b);
         let of_a = Corners::<F8<I>>::of_block(block_a);
         let boxes_b = of_b.boxes();
