@@ -14,6 +14,7 @@ mod random;
 mod ray;
 mod referee;
 mod store;
+mod surgery;
 mod table;
 mod tets;
 mod timing;
@@ -80,6 +81,8 @@ enum Verb {
     Points,
     /// Hashed tetrahedra over cell sizes
     Tets,
+    /// The experiment of S2 §7: soft bodies among rigid organs
+    Surgery,
     /// Bytes a triangle
     Memory,
     /// Reading a binary STL of 1M triangles
@@ -127,6 +130,7 @@ fn run(verb: Verb, options: &Options) -> Result<(), String> {
         (Verb::Inside, inside::inside),
         (Verb::Points, points::points),
         (Verb::Tets, tets::tets),
+        (Verb::Surgery, surgery::surgery),
         (Verb::Memory, |_: &Options| build::memory()),
     ] {
         if wants(one) {

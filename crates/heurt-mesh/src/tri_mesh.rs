@@ -50,6 +50,14 @@ pub enum MeshError {
         /// How many are allowed.
         max: usize,
     },
+    /// Another number of vertices than those that are to move.
+    #[error("{given} vertices are given to move {count}: give one for each, in the order of the mesh")]
+    VertexCountChanged {
+        /// How many the mesh has.
+        count: usize,
+        /// How many are given.
+        given: usize,
+    },
     /// A scale that is zero, NaN or infinite.
     #[error("the scale is {factor}: give a finite number other than zero")]
     BadScale {
@@ -97,6 +105,21 @@ impl TriMesh {
             }
         }
         Ok(Self { vertices, triangles })
+    }
+
+    /// Moves all vertices to `vertices`, in metres; the triangles stay.
+    ///
+    /// # Errors
+    /// [`MeshError`] on another number of vertices and on one that is not finite; the mesh is then as before.
+    pub fn move_vertices(&mut self, vertices: &[Vec3]) -> Result<(), MeshError> {
+        if vertices.len() != self.vertices.len() {
+            return Err(MeshError::VertexCountChanged { count: self.vertices.len(), given: vertices.len() });
+        }
+        if let Some(vertex) = vertices.iter().position(|v| !v.is_finite()) {
+            return Err(MeshError::NotFinite { vertex, position: vertices[vertex] });
+        }
+        self.vertices.copy_from_slice(vertices);
+        Ok(())
     }
 
     /// Takes what is known to be valid: a rearrangement of a mesh that has been checked.

@@ -5,10 +5,10 @@
 //! Cost: O(n log n) once; about 70 bytes a triangle beside vertices and indices.
 
 use crate::mesh_tree::Triangles;
-use crate::{AnyTree, MeshTree, TreeChoice, TriBlock};
-use heurt_bvh::{Aabb32, BoxAxes, Builder, Bvh, BvhError, Obb};
-use heurt_geometry::Aabb;
-use heurt_mesh::{Component, Topology, TriMesh};
+use crate::{AnyTree, TreeChoice, TriBlock};
+use heurt_bvh::{Aabb32, BoxAxes, BuildOptions, Builder, Bvh, BvhError, Leaf, Obb};
+use heurt_geometry::{Aabb, Vec3};
+use heurt_mesh::{Component, Topology, TriMesh, components};
 use std::sync::{Arc, OnceLock};
 use thiserror::Error;
 
@@ -16,7 +16,9 @@ use thiserror::Error;
 #[derive(Debug, Clone)]
 pub struct MeshShape {
     mesh: TriMesh,
-    tree: MeshTree<Aabb32, 8>,
+    tree: Bvh<Aabb32, 8>,
+    /// The triangles of its leaves; after a deformation made when first asked for as a whole.
+    blocks: OnceLock<Vec<TriBlock>>,
     /// Oriented boxes over the same leaves, made when first asked for.
     oriented: OnceLock<Bvh<Obb, 8>>,
     /// The tree that the user chose for pairs.
@@ -27,6 +29,10 @@ pub struct MeshShape {
     components: Vec<Component>,
     closed: bool,
     solid: bool,
+    /// Vertices at the same place count as one: what hangs together can change when they part.
+    merges: bool,
+    /// Every vertex is one of a triangle.
+    uses_all: bool,
 }
 
 /// What pairs of shapes walk.
@@ -45,6 +51,14 @@ pub enum ShapeError {
     /// The tree could not be built.
     #[error(transparent)]
     Tree(#[from] BvhError),
+    /// Another number of vertices than those that are to move.
+    #[error("{given} vertices are given to move {count}: give one for each, in the order of the mesh")]
+    VertexCount {
+        /// How many the mesh has.
+        count: usize,
+        /// How many are given.
+        given: usize,
+    },
     /// A solid was asked for, but the mesh has no inside.
     #[error(
         "the mesh is not closed, so it has no inside: mend it (`heurt inspect` lists the holes) or leave `solid` out"
@@ -66,13 +80,19 @@ impl MeshShape {
     /// # Errors
     /// As [`MeshShape::new`].
     pub fn with_builder(mesh: TriMesh, builder: Builder) -> Result<Self, ShapeError> {
-        let tree = MeshTree::new(&mesh, builder)?;
+        let leaf_size = TriBlock::LANES as u32;
+        let tree =
+            Bvh::with_options(&Triangles::from(&mesh), &BuildOptions { builder, leaf_size, ..Default::default() })?;
+        let blocks = TriBlock::of_tree(&tree, (&mesh).into());
         let topology = Topology::new(&mesh);
         let (closed, components) = (topology.is_closed(), topology.components());
         Ok(Self {
             bounds: mesh.bounds(),
+            merges: merges(&topology),
+            uses_all: uses_all(&mesh),
             mesh,
             tree,
+            blocks: OnceLock::from(blocks),
             oriented: OnceLock::new(),
             chosen: None,
             deforms: false,
@@ -128,7 +148,7 @@ impl MeshShape {
     #[cold]
     fn fit_oriented(&self) -> &Bvh<Obb, 8> {
         self.oriented.get_or_init(|| {
-            let fitted = self.tree().with_volumes(&Triangles(&self.mesh), BoxAxes::default(), false);
+            let fitted = self.tree().with_volumes(&Triangles::from(&self.mesh), BoxAxes::default(), false);
             fitted.expect("the tree is one over this very mesh")
         })
     }
@@ -139,22 +159,36 @@ impl MeshShape {
         &self.mesh
     }
 
-    /// The tree over its triangles, with their blocks.
-    #[inline(always)]
-    pub fn mesh_tree(&self) -> &MeshTree<Aabb32, 8> {
-        &self.tree
-    }
-
     /// The tree over its triangles.
     #[inline(always)]
     pub fn tree(&self) -> &Bvh<Aabb32, 8> {
-        self.tree.bvh()
+        &self.tree
     }
 
     /// The triangles of each leaf, by leaf ordinal.
     #[inline(always)]
     pub fn blocks(&self) -> &[TriBlock] {
-        self.tree.blocks()
+        match self.blocks.get() {
+            Some(blocks) => blocks,
+            None => self.fill_blocks(),
+        }
+    }
+
+    #[cold]
+    fn fill_blocks(&self) -> &[TriBlock] {
+        self.blocks.get_or_init(|| TriBlock::of_tree(&self.tree, (&self.mesh).into()))
+    }
+
+    /// [`MeshShape::blocks`] where they are there. After a deformation they are not until asked for, since whoever looks at a
+    /// few leaves does better with [`MeshShape::block_of`].
+    #[inline(always)]
+    pub fn blocks_at_hand(&self) -> Option<&[TriBlock]> {
+        self.blocks.get().map(Vec::as_slice)
+    }
+
+    /// Makes the block of one leaf of [`MeshShape::tree`].
+    pub fn block_of(&self, leaf: Leaf) -> TriBlock {
+        TriBlock::new(self.tree.frame(), (&self.mesh).into(), self.tree.primitives(leaf))
     }
 
     /// The box of the used vertices, in the frame of the mesh.
@@ -184,26 +218,110 @@ impl MeshShape {
     pub fn memory(&self) -> (usize, usize) {
         let (chosen, chosen_blocks) = self.chosen.as_ref().map_or((0, 0), |tree| tree.memory());
         let oriented = self.oriented.get().map_or(0, |tree| tree.stats().bytes);
-        (self.tree().stats().bytes + oriented + chosen, size_of_val(self.blocks()) + chosen_blocks)
+        (self.tree().stats().bytes + oriented + chosen, self.blocks_at_hand().map_or(0, size_of_val) + chosen_blocks)
     }
 
     /// Moves the vertices (in metres, as many as before) and refits tree and blocks in linear time. From then on pairs walk
-    /// axis-aligned boxes, or the tree chosen, refitted.
+    /// axis-aligned boxes, or the tree chosen, refitted. Where triangles and the number of vertices are those of before,
+    /// [`MeshShape::deform`] is quicker.
     ///
     /// # Errors
     /// [`ShapeError::Tree`] when the number of triangles changed or a coordinate is not finite.
     pub fn refit(&mut self, mesh: TriMesh) -> Result<(), ShapeError> {
-        self.tree.refit(&mesh)?;
-        if let Some(chosen) = &mut self.chosen {
-            Arc::make_mut(chosen).refit(&mesh)?;
-        }
-        self.oriented = OnceLock::new();
-        self.deforms = true;
-        let topology = Topology::new(&mesh);
-        (self.closed, self.components) = (topology.is_closed(), topology.components());
-        self.solid = self.solid && self.closed;
-        self.bounds = mesh.bounds();
+        move_trees(&mut self.tree, &mut self.chosen, (&mesh).into())?;
         self.mesh = mesh;
+        self.uses_all = uses_all(&self.mesh);
+        self.bounds = self.mesh.bounds();
+        self.find_topology();
         Ok(())
     }
+
+    /// Moves the vertices in place, in metres, as many as before and in their order, and refits tree and blocks in linear time:
+    /// what a simulation calls at each step. From then on pairs walk axis-aligned boxes, or the tree chosen, refitted.
+    ///
+    /// Whether the mesh is closed and what hangs together is looked at anew only where vertices at the same place counted as
+    /// one, since these may part; vertices that come to the same place later stay two.
+    ///
+    /// # Errors
+    /// [`ShapeError::VertexCount`] on another number of vertices, [`ShapeError::Tree`] when a coordinate is not finite or too
+    /// large; the shape is then as before.
+    pub fn deform(&mut self, vertices: &[Vec3]) -> Result<(), ShapeError> {
+        let count = self.mesh.vertices().len();
+        if vertices.len() != count {
+            return Err(ShapeError::VertexCount { count, given: vertices.len() });
+        }
+        // The trees refuse bad vertices before they change; after that nothing can fail.
+        let Self { mesh, tree, chosen, .. } = self;
+        move_trees(tree, chosen, Triangles { vertices, triangles: mesh.triangles() })?;
+        self.mesh.move_vertices(vertices).expect("as many vertices as before, all finite");
+        self.bounds = if self.uses_all { bounds_of(vertices) } else { self.mesh.bounds() };
+        self.find_topology_after_move();
+        Ok(())
+    }
+
+    /// Looks at the whole topology.
+    fn find_topology(&mut self) {
+        let topology = Topology::new(&self.mesh);
+        (self.closed, self.components) = (topology.is_closed(), topology.components());
+        self.merges = merges(&topology);
+        self.solid = self.solid && self.closed;
+        self.forget_what_is_fitted();
+    }
+
+    /// The same where triangles are as before: mostly nothing.
+    fn find_topology_after_move(&mut self) {
+        if self.merges {
+            return self.find_topology();
+        }
+        match self.components.as_mut_slice() {
+            [only] => only.bounds = self.bounds,
+            _ => self.components = components(&self.mesh),
+        }
+        self.forget_what_is_fitted();
+    }
+
+    /// Oriented boxes and blocks do not follow a mesh that moves.
+    fn forget_what_is_fitted(&mut self) {
+        self.oriented = OnceLock::new();
+        self.blocks = OnceLock::new();
+        self.deforms = true;
+    }
+}
+
+/// Fits the trees to moved vertices, or leaves them as they are: what one of them accepts, so does the other.
+fn move_trees(
+    tree: &mut Bvh<Aabb32, 8>,
+    chosen: &mut Option<Arc<AnyTree>>,
+    moved: Triangles<'_>,
+) -> Result<(), BvhError> {
+    tree.refit(&moved)?;
+    match chosen {
+        Some(chosen) => Arc::make_mut(chosen).move_to(moved),
+        None => Ok(()),
+    }
+}
+
+/// Tells whether vertices at the same place count as one.
+fn merges(topology: &Topology<'_>) -> bool {
+    (0..topology.mesh().vertices().len() as u32).any(|vertex| topology.representative(vertex) != vertex)
+}
+
+/// Tells whether every vertex is one of a triangle.
+fn uses_all(mesh: &TriMesh) -> bool {
+    let mut used = vec![false; mesh.vertices().len()];
+    mesh.triangles().iter().flatten().for_each(|&vertex| used[vertex as usize] = true);
+    used.into_iter().all(|used| used)
+}
+
+/// The box of finite points.
+fn bounds_of(points: &[Vec3]) -> Aabb {
+    // `f64::min` minds `NaN`, which costs three times as much.
+    let (mut min, mut max) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+    for point in points {
+        for (axis, x) in point.to_array().into_iter().enumerate() {
+            min[axis] = if x < min[axis] { x } else { min[axis] };
+            max[axis] = if x > max[axis] { x } else { max[axis] };
+        }
+    }
+    Aabb { min: min.into(), max: max.into() }
 }

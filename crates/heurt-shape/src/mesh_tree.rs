@@ -16,22 +16,33 @@ pub struct MeshTree<V: BoundingVolume, const W: usize> {
 }
 
 /// The triangles of a mesh as primitives of a tree.
-pub(crate) struct Triangles<'a>(pub &'a TriMesh);
+#[derive(Clone, Copy)]
+pub(crate) struct Triangles<'a> {
+    pub vertices: &'a [Vec3],
+    pub triangles: &'a [[u32; 3]],
+}
+
+impl<'a> From<&'a TriMesh> for Triangles<'a> {
+    #[inline(always)]
+    fn from(mesh: &'a TriMesh) -> Self {
+        Self { vertices: mesh.vertices(), triangles: mesh.triangles() }
+    }
+}
 
 impl PrimitiveSource for Triangles<'_> {
     fn len(&self) -> usize {
-        self.0.triangles().len()
+        self.triangles.len()
     }
     fn points(&self) -> &[Vec3] {
-        self.0.vertices()
+        self.vertices
     }
     #[inline(always)]
     fn corners(&self, primitive: u32) -> impl IntoIterator<Item = u32> {
-        self.0.triangles()[primitive as usize]
+        self.triangles[primitive as usize]
     }
     #[inline(always)]
     fn expect<I: heurt_bvh::simd::WideIsa>(&self, isa: I, primitive: u32) {
-        isa.expect(&self.0.triangles()[primitive as usize]);
+        isa.expect(&self.triangles[primitive as usize]);
     }
 }
 
@@ -52,8 +63,8 @@ where
     /// # Errors
     /// [`BvhError`] for more triangles than a tree can hold, and for a leaf size out of range.
     pub fn with_options(mesh: &TriMesh, options: &BuildOptions) -> Result<Self, BvhError> {
-        let tree = Bvh::with_options(&Triangles(mesh), options)?;
-        let blocks = TriBlock::of_tree(&tree, mesh);
+        let tree = Bvh::with_options(&Triangles::from(mesh), options)?;
+        let blocks = TriBlock::of_tree(&tree, mesh.into());
         Ok(Self { tree, blocks })
     }
 
@@ -62,8 +73,13 @@ where
     /// # Errors
     /// [`BvhError`] when the number of triangles changed or a coordinate is not finite; all is then as before.
     pub fn refit(&mut self, mesh: &TriMesh) -> Result<(), BvhError> {
-        self.tree.refit(&Triangles(mesh))?;
-        self.blocks = TriBlock::of_tree(&self.tree, mesh);
+        self.move_to(mesh.into())
+    }
+
+    /// [`MeshTree::refit`] to a source with the same triangles.
+    pub(crate) fn move_to(&mut self, moved: Triangles<'_>) -> Result<(), BvhError> {
+        self.tree.refit(&moved)?;
+        TriBlock::refill(&mut self.blocks, &self.tree, moved);
         Ok(())
     }
 }

@@ -7,6 +7,7 @@ use heurt_bvh::{
 };
 use heurt_mesh::TriMesh;
 
+use crate::mesh_tree::Triangles;
 use crate::{MeshTree, TriBlock};
 
 /// How many children a node has.
@@ -125,8 +126,8 @@ where
         })
     }
 
-    fn refit(&mut self, mesh: &TriMesh) -> Result<(), BvhError> {
-        with_tree!(self, tree => tree.refit(mesh))
+    fn move_to(&mut self, moved: Triangles<'_>) -> Result<(), BvhError> {
+        with_tree!(self, tree => tree.move_to(moved))
     }
 
     fn stats(&self) -> BvhStats {
@@ -158,10 +159,15 @@ impl AnyTree {
     /// # Errors
     /// [`BvhError`] when the number of triangles changed or a coordinate is not finite; all is then as before.
     pub fn refit(&mut self, mesh: &TriMesh) -> Result<(), BvhError> {
+        self.move_to(mesh.into())
+    }
+
+    /// [`AnyTree::refit`] to a source with the same triangles.
+    pub(crate) fn move_to(&mut self, moved: Triangles<'_>) -> Result<(), BvhError> {
         match self {
-            Self::Two(tree) => tree.refit(mesh),
-            Self::Four(tree) => tree.refit(mesh),
-            Self::Eight(tree) => tree.refit(mesh),
+            Self::Two(tree) => tree.move_to(moved),
+            Self::Four(tree) => tree.move_to(moved),
+            Self::Eight(tree) => tree.move_to(moved),
         }
     }
 

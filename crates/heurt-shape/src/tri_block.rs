@@ -4,9 +4,9 @@
 //! a million triangles across; seen from their leaf they are large again, and the rounding of `f32` is a ten-millionth of the
 //! *leaf*, not of the mesh. What a filter leaves open goes to exact predicates on the `f64` vertices of the mesh.
 
+use crate::mesh_tree::Triangles;
 use heurt_bvh::{BoundingVolume, Bvh, TreeFrame};
 use heurt_geometry::{Aabb, Vec3};
-use heurt_mesh::TriMesh;
 
 /// Up to eight triangles; lanes beyond the leaf's count repeat its last triangle.
 #[derive(Debug, Clone, Copy)]
@@ -28,21 +28,31 @@ impl TriBlock {
     const BLANK: Self = Self { corners: [[[0.0; 8]; 3]; 3], centre: [0.0; 3], half: [0.0; 3] };
 
     /// The blocks of all leaves of `tree`, by leaf ordinal. Leaves hold at most eight triangles.
-    pub(crate) fn of_tree<V: BoundingVolume, const W: usize>(tree: &Bvh<V, W>, mesh: &TriMesh) -> Vec<Self> {
+    pub(crate) fn of_tree<V: BoundingVolume, const W: usize>(tree: &Bvh<V, W>, source: Triangles<'_>) -> Vec<Self> {
         let mut blocks = vec![Self::BLANK; tree.order().len() / tree.leaf_size() as usize];
-        tree.for_each_leaf(|leaf| {
-            blocks[leaf.ordinal as usize] = Self::new(tree.frame(), mesh, tree.primitives(leaf));
-        });
+        Self::refill(&mut blocks, tree, source);
         blocks
     }
 
-    fn new(frame: &TreeFrame, mesh: &TriMesh, triangles: &[u32]) -> Self {
+    /// The same into `blocks`, one for each leaf.
+    pub(crate) fn refill<V: BoundingVolume, const W: usize>(
+        blocks: &mut [Self],
+        tree: &Bvh<V, W>,
+        source: Triangles<'_>,
+    ) {
+        tree.for_each_leaf(|leaf| {
+            blocks[leaf.ordinal as usize] = Self::new(tree.frame(), source, tree.primitives(leaf));
+        });
+    }
+
+    /// The block of `triangles`, one to eight.
+    pub(crate) fn new(frame: &TreeFrame, source: Triangles<'_>, triangles: &[u32]) -> Self {
         let mut local = [[Vec3::ZERO; Self::LANES]; 3];
         let mut bounds = Aabb::EMPTY;
         for lane in 0..Self::LANES {
             let triangle = triangles[lane.min(triangles.len() - 1)];
-            for (corner, &vertex) in mesh.corners(triangle).iter().enumerate() {
-                local[corner][lane] = frame.to_local(vertex);
+            for (corner, vertex) in source.triangles[triangle as usize].into_iter().enumerate() {
+                local[corner][lane] = frame.to_local(source.vertices[vertex as usize]);
                 bounds = bounds.union(Aabb { min: local[corner][lane], max: local[corner][lane] });
             }
         }

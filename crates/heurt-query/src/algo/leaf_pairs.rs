@@ -26,7 +26,7 @@ pub struct Placed<'a, V: BoundingVolume, const W: usize> {
     pub shape: &'a MeshShape,
     /// A tree over that mesh.
     pub tree: &'a Bvh<V, W>,
-    /// The triangles of its leaves.
+    /// The triangles of its leaves; empty for those of the shape's own tree that are not made yet.
     pub blocks: &'a [TriBlock],
     /// Its pose in the world.
     pub pose: &'a Pose,
@@ -44,7 +44,7 @@ impl<'a, V: BoundingVolume> Placed<'a, V, 8> {
     /// The shape with a tree over its own leaves.
     #[inline(always)]
     fn own(shape: &'a MeshShape, tree: &'a Bvh<V, 8>, pose: &'a Pose) -> Self {
-        Self { shape, tree, blocks: shape.blocks(), pose }
+        Self { shape, tree, blocks: shape.blocks_at_hand().unwrap_or_default(), pose }
     }
 }
 
@@ -178,7 +178,9 @@ where
 struct Leaves<'a> {
     shape: &'a MeshShape,
     pose: &'a Pose,
+    /// Empty where they are made one by one.
     blocks: &'a [TriBlock],
+    made: Made,
     /// Triangles in leaf order, those of each leaf from a multiple of `leaf_size` on.
     order: &'a [u32],
     leaf_size: usize,
@@ -188,7 +190,7 @@ impl<'a> Leaves<'a> {
     #[inline(always)]
     fn of<V: BoundingVolume, const W: usize>(placed: &Placed<'a, V, W>) -> Self {
         let Placed { shape, tree, blocks, pose } = *placed;
-        Self { shape, pose, blocks, order: tree.order(), leaf_size: tree.leaf_size() as usize }
+        Self { shape, pose, blocks, made: Made::default(), order: tree.order(), leaf_size: tree.leaf_size() as usize }
     }
 
     #[inline(always)]
@@ -203,6 +205,38 @@ struct LeafPairs<'a> {
     b: Leaves<'a>,
     frames: BlockFrames,
     found: &'a mut dyn FnMut(u32, u32) -> ControlFlow<()>,
+}
+
+/// Blocks of a mesh that has moved, made as a walk comes to their leaves: it seldom comes to all of them.
+#[derive(Default)]
+struct Made {
+    /// For each leaf one more than its place in `blocks`, or zero.
+    places: Vec<u32>,
+    blocks: Vec<TriBlock>,
+}
+
+impl Made {
+    /// The block of a leaf.
+    #[inline(always)]
+    fn block<'x>(&'x mut self, blocks: &'x [TriBlock], shape: &MeshShape, leaf: Leaf) -> &'x TriBlock {
+        match blocks.get(leaf.ordinal as usize) {
+            Some(block) => block,
+            None => self.block_of(shape, leaf),
+        }
+    }
+
+    #[inline(never)]
+    fn block_of(&mut self, shape: &MeshShape, leaf: Leaf) -> &TriBlock {
+        if self.places.is_empty() {
+            self.places = vec![0; shape.tree().order().len() / shape.tree().leaf_size() as usize];
+        }
+        let place = &mut self.places[leaf.ordinal as usize];
+        if *place == 0 {
+            self.blocks.push(shape.block_of(leaf));
+            *place = self.blocks.len() as u32;
+        }
+        &self.blocks[*place as usize - 1]
+    }
 }
 
 /// How blocks of B come into the frames of blocks of A.
@@ -240,39 +274,6 @@ pub(crate) fn place(shape: &MeshShape, pose: &Pose, triangle: u32) -> Triangle {
 }
 
 impl LeafPairs<'_> {
-    /// The pairs of triangles that surely meet, and those that are open; bit 8·j + i is triangle i of A and triangle j of B. One
-    /// for each instruction set, called: put into every walk, it would be compiled for every pair of volumes and degrees.
-    #[inline(never)]
-    fn filtered<I: WideIsa>(&self, isa: I, leaf_a: Leaf, leaf_b: Leaf) -> (u64, u64) {
-        isa.enter(
-            #[inline(always)]
-            || {
-                let block_a = &self.a.blocks[leaf_a.ordinal as usize];
-                let block_b = &self.b.blocks[leaf_b.ordinal as usize];
-                let (of_b, error) = placed_corners(isa, &self.frames, block_a, block_b);
-                let of_a = Corners::<F8<I>>::of_block(block_a);
-                let boxes_b = of_b.boxes();
-                let mut near_b = boxes_b.meet_centred(&block_a.half, error) & ((1u32 << leaf_b.count) - 1);
-                let (boxes_a, boxes_b) = (of_a.boxes(), boxes_b.to_arrays());
-                let [p, q, r] = &of_b.0;
-                let of_b = [arrays(p), arrays(q), arrays(r)];
-                let used_a = (1u32 << leaf_a.count) - 1;
-                let (mut meeting, mut open) = (0, 0);
-                while near_b != 0 {
-                    let j = near_b.trailing_zeros() as usize;
-                    near_b &= near_b - 1;
-                    let near = boxes_a.meet(&boxes_b, j, error) & used_a;
-                    if near != 0 {
-                        let verdict = judge(&of_a, &Corners::all_like(&of_b, j), error, near);
-                        meeting |= u64::from(verdict.meeting) << (8 * j);
-                        open |= u64::from(verdict.open) << (8 * j);
-                    }
-                }
-                (meeting, open)
-            },
-        )
-    }
-
     /// Hands over the pairs named in `meeting` and, after the exact test, those in `open`: bit 8·j + i is triangle i of A and
     /// triangle j of B.
     fn settle(&mut self, meeting: u64, open: u64, leaf_a: Leaf, leaf_b: Leaf) -> ControlFlow<()> {
@@ -303,12 +304,50 @@ impl PairVisitor for LeafPairs<'_> {
 
     #[inline(always)]
     fn leaves<I: WideIsa>(&mut self, isa: I, leaf_a: Leaf, leaf_b: Leaf) -> ControlFlow<()> {
-        let (meeting, open) = self.filtered(isa, leaf_a, leaf_b);
+        let block_a = self.a.made.block(self.a.blocks, self.a.shape, leaf_a);
+        let block_b = self.b.made.block(self.b.blocks, self.b.shape, leaf_b);
+        let (meeting, open) = filtered(isa, &self.frames, (block_a, leaf_a.count), (block_b, leaf_b.count));
         if meeting | open == 0 {
             return ControlFlow::Continue(());
         }
         self.settle(meeting, open, leaf_a, leaf_b)
     }
+}
+
+/// The pairs of triangles that surely meet, and those that are open; bit 8·j + i is triangle i of A and triangle j of B. One
+/// for each instruction set, called: put into every walk, it would be compiled for every pair of volumes and degrees.
+#[inline(never)]
+fn filtered<I: WideIsa>(
+    isa: I,
+    frames: &BlockFrames,
+    (block_a, count_a): (&TriBlock, u32),
+    (block_b, count_b): (&TriBlock, u32),
+) -> (u64, u64) {
+    isa.enter(
+        #[inline(always)]
+        || {
+            let (of_b, error) = placed_corners(isa, frames, block_a, block_b);
+            let of_a = Corners::<F8<I>>::of_block(block_a);
+            let boxes_b = of_b.boxes();
+            let mut near_b = boxes_b.meet_centred(&block_a.half, error) & ((1u32 << count_b) - 1);
+            let (boxes_a, boxes_b) = (of_a.boxes(), boxes_b.to_arrays());
+            let [p, q, r] = &of_b.0;
+            let of_b = [arrays(p), arrays(q), arrays(r)];
+            let used_a = (1u32 << count_a) - 1;
+            let (mut meeting, mut open) = (0, 0);
+            while near_b != 0 {
+                let j = near_b.trailing_zeros() as usize;
+                near_b &= near_b - 1;
+                let near = boxes_a.meet(&boxes_b, j, error) & used_a;
+                if near != 0 {
+                    let verdict = judge(&of_a, &Corners::all_like(&of_b, j), error, near);
+                    meeting |= u64::from(verdict.meeting) << (8 * j);
+                    open |= u64::from(verdict.open) << (8 * j);
+                }
+            }
+            (meeting, open)
+        },
+    )
 }
 
 /// The corners of a block of B seen from the centre of a block of A, and the δ of [`tri_pairs`](super::tri_pairs).

@@ -1,0 +1,75 @@
+//! heurt as its user calls it: shapes, refitted where soft, and `pairs` of every two that may meet.
+
+use super::scene::{Hit, Method, Moment, Scene};
+use heurt_geometry::Pose;
+use heurt_mesh::TriMesh;
+use heurt_bvh::Work;
+use heurt_query::{pairs, pairs_counted};
+use heurt_shape::MeshShape;
+
+/// The shapes of a scene.
+pub struct Heurt<'a> {
+    scene: &'a Scene,
+    organs: Vec<MeshShape>,
+    instrument: MeshShape,
+    soft: Vec<MeshShape>,
+}
+
+impl<'a> Heurt<'a> {
+    /// Makes all shapes.
+    pub fn new(scene: &'a Scene) -> Self {
+        let shape = |mesh: &TriMesh| MeshShape::new(mesh.clone()).expect("a mesh that fits a tree");
+        Self {
+            scene,
+            organs: scene.organs.iter().map(|(mesh, _)| shape(mesh)).collect(),
+            instrument: shape(&scene.instrument),
+            soft: scene.soft.iter().map(shape).collect(),
+        }
+    }
+}
+
+type Placed<'s> = (&'s MeshShape, &'s Pose);
+
+impl Heurt<'_> {
+    /// Calls `ask` with every two objects that are to be held against each other.
+    fn for_each_two(&self, moment: &Moment, mut ask: impl FnMut([u32; 2], Placed<'_>, Placed<'_>)) {
+        let Self { scene, organs, instrument, soft } = self;
+        let shaft = (instrument, &moment.instrument);
+        let shaft_id = scene.instrument_id();
+        for (organ, (shape, (_, pose))) in organs.iter().zip(&scene.organs).enumerate() {
+            ask([organ as u32, shaft_id], (shape, pose), shaft);
+            for (body, of_body) in soft.iter().enumerate() {
+                ask([organ as u32, scene.soft_id(body)], (shape, pose), (of_body, &Pose::IDENTITY));
+            }
+        }
+        for (body, shape) in soft.iter().enumerate() {
+            let here = (shape, &Pose::IDENTITY);
+            ask([shaft_id, scene.soft_id(body)], shaft, here);
+            for other in 0..if scene.mutual { body } else { 0 } {
+                ask([scene.soft_id(other), scene.soft_id(body)], (&soft[other], &Pose::IDENTITY), here);
+            }
+        }
+    }
+
+    /// The work of all queries of a step.
+    pub fn work(&mut self, moment: &Moment) -> Work {
+        self.update(moment);
+        let mut work = Work::default();
+        self.for_each_two(moment, |_, a, b| work += pairs_counted(a.0, a.1, b.0, b.1).1);
+        work
+    }
+}
+
+impl Method for Heurt<'_> {
+    fn update(&mut self, moment: &Moment) {
+        for (shape, vertices) in self.soft.iter_mut().zip(&moment.soft) {
+            shape.deform(vertices).expect("as many finite vertices as before");
+        }
+    }
+
+    fn detect(&mut self, moment: &Moment, found: &mut Vec<Hit>) {
+        self.for_each_two(moment, |objects, a, b| {
+            found.extend(pairs(a.0, a.1, b.0, b.1).into_iter().map(|faces| Hit { objects, faces }));
+        });
+    }
+}

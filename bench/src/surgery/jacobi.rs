@@ -1,0 +1,54 @@
+//! The axes of an oriented box by S2 §4.2: eigenvectors of the covariance of the corners, by Jacobi's rotations.
+
+use heurt_geometry::{Mat3, Vec3};
+
+/// Sweeps; three by three matrices need four or five.
+const SWEEPS: usize = 12;
+
+/// Orthonormal axes of a cloud of points.
+pub fn axes_of(points: impl Iterator<Item = Vec3> + Clone) -> Mat3 {
+    let count = points.clone().count() as f64;
+    let mean = points.clone().sum::<Vec3>() / count;
+    let mut c = [[0.0; 3]; 3];
+    for point in points {
+        let d = (point - mean).to_array();
+        for i in 0..3 {
+            for j in 0..3 {
+                c[i][j] += d[i] * d[j] / count;
+            }
+        }
+    }
+    let mut axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    for _ in 0..SWEEPS {
+        for (p, q) in [(0, 1), (0, 2), (1, 2)] {
+            rotate(&mut c, &mut axes, p, q);
+        }
+    }
+    let [x, y, _] = axes.map(Vec3::from_array);
+    let x = x.normalize();
+    let y = (y - x * x.dot(y)).normalize();
+    Mat3::from_cols(x, y, x.cross(y))
+}
+
+/// Makes entry (p, q) zero; `axes` holds the eigenvectors row by row.
+fn rotate(c: &mut [[f64; 3]; 3], axes: &mut [[f64; 3]; 3], p: usize, q: usize) {
+    if c[p][q].abs() <= 1e-300 {
+        return;
+    }
+    let theta = (c[q][q] - c[p][p]) / (2.0 * c[p][q]);
+    let t = theta.signum() / (theta.abs() + (theta * theta + 1.0).sqrt());
+    let cos = 1.0 / (t * t + 1.0).sqrt();
+    let sin = t * cos;
+    for k in 0..3 {
+        let (x, y) = (c[k][p], c[k][q]);
+        (c[k][p], c[k][q]) = (cos * x - sin * y, sin * x + cos * y);
+    }
+    for k in 0..3 {
+        let (x, y) = (c[p][k], c[q][k]);
+        (c[p][k], c[q][k]) = (cos * x - sin * y, sin * x + cos * y);
+    }
+    for k in 0..3 {
+        let (x, y) = (axes[p][k], axes[q][k]);
+        (axes[p][k], axes[q][k]) = (cos * x - sin * y, sin * x + cos * y);
+    }
+}
