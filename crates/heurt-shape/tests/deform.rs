@@ -24,9 +24,9 @@ fn assert_blocks_hold_the_mesh(shape: &MeshShape) {
             for (corner, point) in shape.mesh().corners(triangle).into_iter().enumerate() {
                 let block = &blocks[leaf.ordinal as usize];
                 let local = frame.to_local(point).to_array();
-                for axis in 0..3 {
+                for (axis, coordinate) in local.into_iter().enumerate() {
                     let kept = f64::from(block.centre[axis]) + f64::from(block.corners[corner][axis][lane]);
-                    assert!((kept - local[axis]).abs() < 1e-7, "triangle {triangle}");
+                    assert!((kept - coordinate).abs() < 1e-7, "triangle {triangle}");
                 }
             }
         }
