@@ -47,9 +47,7 @@ fn tree<V: BoundingVolume>(source: &Faces<'_>, builder: Builder) -> Bvh<V, 2> {
 impl<'a> General<'a> {
     /// Builds all trees.
     pub fn new(scene: &'a Scene) -> Self {
-        let rigid = |mesh: &heurt_mesh::TriMesh| {
-            tree(&Faces(mesh.vertices(), mesh.triangles()), Builder::EigenMedian)
-        };
+        let rigid = |mesh: &heurt_mesh::TriMesh| tree(&Faces(mesh.vertices(), mesh.triangles()), Builder::EigenMedian);
         let organs = scene.organs.iter().map(|(mesh, _)| rigid(mesh)).zip(scene.placed_organs());
         let soft = scene.soft.iter().map(|mesh| tree(&Faces(mesh.vertices(), mesh.triangles()), Builder::Median));
         Self {

@@ -1,9 +1,9 @@
 //! heurt as its user calls it: shapes, refitted where soft, and `pairs` of every two that may meet.
 
 use super::scene::{Hit, Method, Moment, Scene};
+use heurt_bvh::Work;
 use heurt_geometry::Pose;
 use heurt_mesh::TriMesh;
-use heurt_bvh::Work;
 use heurt_query::{pairs, pairs_counted};
 use heurt_shape::MeshShape;
 

@@ -180,7 +180,9 @@ fn print(laps: &[Lap], scene: &Scene) {
         of(&|[a, b]| a == shaft && b > shaft),
         of(&|[a, _]| a > shaft)
     );
-    println!("| method | update | pairs | whole step | whole / heurt | steps | that differ |\n|---|---|---|---|---|---|---|");
+    println!(
+        "| method | update | pairs | whole step | whole / heurt | steps | that differ |\n|---|---|---|---|---|---|---|"
+    );
     for lap in laps {
         let wrong = lap.hits.iter().zip(right).filter(|(hits, right)| hits != right).count();
         let total = lap.total();
