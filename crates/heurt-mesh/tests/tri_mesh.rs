@@ -67,6 +67,21 @@ fn scaled_keeps_faces_outward_and_refuses_nonsense() {
 }
 
 #[test]
+fn moved_vertices_keep_their_triangles_and_bad_ones_change_nothing() {
+    let mut mesh = tetrahedron();
+    let before = mesh.clone();
+    let moved: Vec<Vec3> = mesh.vertices().iter().map(|&v| v * 2.0 + Vec3::X).collect();
+    let count = moved.len();
+    assert_eq!(mesh.move_vertices(&moved[1..]), Err(MeshError::VertexCountChanged { count, given: count - 1 }));
+    let mut bad = moved.clone();
+    bad[3].z = f64::NAN;
+    assert!(matches!(mesh.move_vertices(&bad), Err(MeshError::NotFinite { vertex: 3, .. })));
+    assert_eq!(mesh, before);
+    mesh.move_vertices(&moved).unwrap();
+    assert_eq!(mesh, TriMesh::new(moved, before.triangles().to_vec()).unwrap());
+}
+
+#[test]
 fn reversed_twice_is_the_same() {
     let mesh = cube();
     assert_ne!(mesh.clone().reversed(), mesh);
