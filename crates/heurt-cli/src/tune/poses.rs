@@ -48,13 +48,13 @@ pub(crate) fn search(a: &MeshShape, b: &MeshShape, count: u32, seed: u64) -> Vec
     let mut random = Random(seed);
     let mut found = Vec::new();
     // Parts that never touch along a line of approach (nothing there, a hole) are met again from elsewhere.
-    for attempt in 0..2 * count {
+    for _ in 0..2 * count {
         if found.len() >= count as usize {
             break;
         }
         let Some(approach) = Approach::new(a, b, &mut random) else { continue };
         // Seen and unseen poses take turns, so both get both kinds.
-        let outward = if attempt / 2 % 2 == 0 { NEAR } else { -NEAR };
+        let outward = if found.len() / 2 % 2 == 0 { NEAR } else { -NEAR };
         found.extend(approach.at(outward));
     }
     found
