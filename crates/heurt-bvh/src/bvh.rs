@@ -372,11 +372,9 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
     /// Fits leaves to their points, and what is above to its children.
     fn refit_to_points(&mut self, source: &impl PrimitiveSource) -> Work {
         let bounds = bounds_of_used(source);
-        if TreeFrame::suits(&Aabb32::in_frame(&self.frame, &bounds)) {
-            self.frame = self.frame.around_local(&Aabb32::in_frame(&self.frame, &bounds));
-        } else {
-            self.frame = TreeFrame::around(&bounds);
-        }
+        let local = Aabb32::in_frame(&self.frame, &bounds);
+        self.frame =
+            if TreeFrame::suits(&local) { self.frame.around_local(&local) } else { TreeFrame::around(&bounds) };
         let (mut corners, mut points) = (Vec::new(), Vec::new());
         let mut updates = 0;
         for index in (0..self.nodes.len()).rev() {
@@ -534,8 +532,9 @@ impl<V: BoundingVolume, S: PrimitiveSource, const W: usize> Kernel for Refit<'_,
             }
             updates += lane as u64;
             if index > 0 {
-                let before = V::load(&node.volumes, 0);
-                let (merged, parent) = (V::merged_lanes(&node.volumes, lane, &before), parents[index]);
+                let parent = parents[index];
+                let before = V::load(&nodes[parent.node::<W>()].volumes, parent.lane::<W>());
+                let merged = V::merged_lanes(&nodes[index].volumes, lane, &before);
                 merged.store(&mut nodes[parent.node::<W>()].volumes, parent.lane::<W>());
             }
         }

@@ -8,16 +8,7 @@ use support::{CUBE, Workshop};
 fn ask(request: &Value) -> Value {
     let shop = Workshop::new();
     shop.file("cube.obj", CUBE);
-    answer_in(&shop, request)
-}
-
-fn answer_in(shop: &Workshop, request: &Value) -> Value {
-    let run = shop.feed(&["query"], format!("{request}\n"));
-    let mut answers = run.lines();
-    assert_eq!(answers.len(), 1, "{}", run.err);
-    let answer = answers.remove(0);
-    assert_eq!(run.code, Some(if answer["ok"] == true { 0 } else { 1 }), "{answer}");
-    answer
+    shop.ask(request)
 }
 
 fn cube() -> Value {
@@ -336,45 +327,6 @@ fn what_is_not_built_yet_says_so_after_the_fields_are_checked() {
     let nested = json!({"op": "overlap", "a": {"type": "compound", "parts": [{"shape": {"type": "sphere", "radius": -1}}]}, "b": cube()});
     let error = ask(&nested)["error"].as_str().unwrap_or_default().to_owned();
     assert!(error.starts_with("a.parts[0].shape.radius: -1 "), "{error}");
-}
-
-#[test]
-fn every_tree_gives_the_same_answers() {
-    let shop = Workshop::new();
-    shop.file("good.tree", "# any comment\nvolume = \"kdop18\"\ndegree = 4\nbuilder = \"clusters\"\nleaf_size = 3\n");
-    shop.file("bad.tree", "volume = \"cube\"\n");
-    let pose = json!({"translation": [0.5, 0.25, 1.5], "rotation": [0.6, 0.0, 0.0, 0.8]});
-    let torus = json!({"type": "supertoroid", "r0": 2, "r1": 1, "n1": 1, "n2": 1, "segments": 24});
-    let request = |op: &str| json!({"op": op, "a": torus, "b": torus, "pose_b": pose});
-    let ask = |request: &Value| answer_in(&shop, request);
-    let (pairs, overlap) = (ask(&request("pairs")), ask(&request("overlap")));
-    assert!(pairs["count"].as_u64() > Some(10) && overlap["overlap"] == true, "{pairs}");
-    let volumes = ["aabb", "aabb-slab", "sphere", "obb", "kdop14", "kdop18", "kdop26", "rss"];
-    let choices = volumes.iter().flat_map(|volume| [2, 4, 8].map(|degree| json!({"volume": volume, "degree": degree})));
-    let files = [json!({"tree": "good.tree"}), json!({"tree": "good.tree", "volume": "rss"}), json!({"degree": 4})];
-    for choice in choices.chain(files) {
-        let with = |op: &str| {
-            let mut request = request(op);
-            for (key, value) in choice.as_object().unwrap() {
-                request[key] = value.clone();
-            }
-            ask(&request)
-        };
-        assert_eq!(with("pairs"), pairs, "{choice}");
-        assert_eq!(with("overlap")["overlap"], true, "{choice}");
-    }
-    for (field, value, words) in [
-        ("tree", json!("bad.tree"), "tree: bad.tree "),
-        ("tree", json!("none.tree"), "tree: none.tree "),
-        ("tree", json!(3), "tree: 3 "),
-        ("volume", json!("cube"), "volume: \"cube\" is not one of aabb, aabb-slab, "),
-        ("degree", json!(3), "degree: 3 is not 2, 4 or 8"),
-    ] {
-        let mut request = request("overlap");
-        request[field] = value;
-        let error = ask(&request)["error"].as_str().unwrap_or_default().to_owned();
-        assert!(error.starts_with(words), "{error}");
-    }
 }
 
 #[test]

@@ -50,7 +50,7 @@ fn the_choice_is_the_fastest_row_and_other_commands_take_it() {
         if tree.is_string() {
             request["tree"] = tree;
         }
-        shop.feed(&["query"], format!("{request}\n")).lines().remove(0)
+        shop.ask(&request)
     };
     assert_eq!(request(json!("best.tree")), request(json!(null)));
 }

@@ -16,7 +16,7 @@ pub mod overlap;
 pub mod pairs;
 pub mod ray;
 
-pub use algo::leaf_pairs::{Placed, WithTree, for_each_pair_with_trees};
+pub use algo::leaf_pairs::WithTree;
 pub use closest::{Closest, closest, closest_counted, closest_within};
 pub use contact_kind::{ContactKind, contact_kind, contact_kind_of};
 pub use contours::{Polyline, contours};

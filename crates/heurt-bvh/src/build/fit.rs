@@ -33,7 +33,6 @@ impl LeafPoints {
         let mut corners = Vec::new();
         for (ordinal, &count) in counts.iter().enumerate() {
             out.starts.push(out.points.len() as u32);
-            corners.clear();
             let leaf = Leaf { ordinal: ordinal as u32, count };
             out.facings.push(gather(tree, source, leaf, &mut corners, &mut out.points));
         }

@@ -54,6 +54,9 @@ impl SplitRule for CutAcross {
     #[inline(always)]
     fn split<I: WideIsa>(&self, _isa: I, refs: &mut [Reference], bounds: &Aabb32) -> Option<Split> {
         let Self(direction, cut) = self;
+        if matches!((direction, cut), (Direction::LongestAxis, Cut::Median)) {
+            return None;
+        }
         let axis = match direction {
             Direction::LongestAxis => {
                 let mut axis = [0.0; 3];

@@ -8,7 +8,7 @@
 
 use super::{Against, BoundingVolume, Cloud, Fitting, NOWHERE, Query, Wide, all_above, lane_of, set_lane};
 use crate::frame::{TreeFrame, round_down, round_up};
-use crate::relative::{Placement, RelativePose, View};
+use crate::relative::{Placement, View};
 use crate::simd::{Lanes, LanesFor, WideIsa};
 use heurt_geometry::{Aabb, Vec3};
 use std::array::from_fn;
@@ -106,9 +106,6 @@ impl Aabb32 {
 
 impl Against<Aabb32> for Aabb32 {
     type Relation = ();
-
-    #[inline(always)]
-    fn relate<I: WideIsa>(_isa: I, _pose: &RelativePose) {}
 
     #[inline(always)]
     fn gap<const W: usize, I: WideIsa + LanesFor<W>>(

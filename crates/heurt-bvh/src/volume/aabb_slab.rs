@@ -13,7 +13,7 @@ use super::{
     load3, set_lane, wide_vec,
 };
 use crate::frame::round_up;
-use crate::relative::{RelativePose, View};
+use crate::relative::View;
 use crate::simd::{Lanes, LanesFor, WideIsa};
 use heurt_geometry::Vec3;
 
@@ -64,9 +64,6 @@ fn slab_normal(facing: Vec3, box_: &Aabb32) -> [f32; 3] {
 
 impl Against<AabbSlab> for AabbSlab {
     type Relation = ();
-
-    #[inline(always)]
-    fn relate<I: WideIsa>(_isa: I, _pose: &RelativePose) {}
 
     #[inline(always)]
     fn gap<const W: usize, I: WideIsa + LanesFor<W>>(

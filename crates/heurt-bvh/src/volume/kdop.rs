@@ -144,7 +144,7 @@ pub struct WideKDop<const N: usize, const W: usize> {
 }
 
 /// How the directions of either tree are made of those of the other.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Relation {
     of_a: Turned,
     of_b: Turned,
@@ -154,7 +154,7 @@ pub struct Relation {
 const ROOM: usize = 16;
 
 /// The directions of one tree made of those of another, each scaled to unit length.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 #[repr(C, align(32))]
 struct Turned {
     /// By share and direction: how much.
@@ -171,8 +171,7 @@ struct Turned {
 #[inline(always)]
 fn turned<D: DirectionSet<N>, I: WideIsa, const N: usize>(place: &Placement) -> Turned {
     type F8<I> = <I as LanesFor<8>>::F;
-    let mut out =
-        Turned { weights: [[0.0; ROOM]; 3], rows: [[0; ROOM]; 3], shift: [[0.0; ROOM]; 2], scale: [0.0; ROOM] };
+    let mut out = Turned::default();
     let splat = F8::<I>::splat;
     let mut first = 0;
     while first < N {

@@ -96,11 +96,15 @@ pub trait Query<V: BoundingVolume> {
 
 /// A volume of one tree asked against the volumes of another.
 pub trait Against<U: BoundingVolume>: BoundingVolume {
-    /// What is worked out once for a pair of trees, beside their placements.
-    type Relation: Copy;
+    /// What is worked out once for a pair of trees, beside their placements; `()` for most.
+    type Relation: Copy + Default;
 
     /// Works it out.
-    fn relate<I: WideIsa>(isa: I, pose: &RelativePose) -> Self::Relation;
+    #[inline(always)]
+    fn relate<I: WideIsa>(isa: I, pose: &RelativePose) -> Self::Relation {
+        let _ = (isa, pose);
+        Self::Relation::default()
+    }
 
     /// For each lane a number that is never above the gap between `self` and the lane, in *doubled* local units of
     /// `self`'s tree; not positive where they may meet. Looks no closer once every lane is above `cutoff`.

@@ -12,7 +12,7 @@ use super::obb_axes::{least_axes, tilted_axes};
 use super::{Aabb32, Against, BoundingVolume, Cloud, Fitting, NOWHERE, Wide, WideAabb, abs3, all_above, along, dot};
 use super::{lane_of, load3, set_lane, wide_vec};
 use crate::frame::{round_down, round_up};
-use crate::relative::{Placement, RelativePose, View};
+use crate::relative::{Placement, View};
 use crate::simd::{Lanes, LanesFor, WideIsa};
 use heurt_geometry::Vec3;
 
@@ -179,9 +179,6 @@ impl Against<Obb> for Obb {
     type Relation = ();
 
     #[inline(always)]
-    fn relate<I: WideIsa>(_isa: I, _pose: &RelativePose) {}
-
-    #[inline(always)]
     fn gap<const W: usize, I: WideIsa + LanesFor<W>>(
         &self,
         _isa: I,
@@ -200,9 +197,6 @@ impl Against<Aabb32> for Obb {
     type Relation = ();
 
     #[inline(always)]
-    fn relate<I: WideIsa>(_isa: I, _pose: &RelativePose) {}
-
-    #[inline(always)]
     fn gap<const W: usize, I: WideIsa + LanesFor<W>>(
         &self,
         _isa: I,
@@ -218,9 +212,6 @@ impl Against<Aabb32> for Obb {
 
 impl Against<Obb> for Aabb32 {
     type Relation = ();
-
-    #[inline(always)]
-    fn relate<I: WideIsa>(_isa: I, _pose: &RelativePose) {}
 
     #[inline(always)]
     fn gap<const W: usize, I: WideIsa + LanesFor<W>>(

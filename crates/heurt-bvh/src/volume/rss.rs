@@ -9,7 +9,7 @@
 use super::obb::{Obb, Turned, WideObb};
 use super::{Aabb32, Against, BoundingVolume, Cloud, Fitting, NOWHERE, Wide, all_above, along, wide_vec};
 use crate::frame::{round_down, round_up};
-use crate::relative::{RelativePose, View};
+use crate::relative::View;
 use crate::simd::{Lanes, LanesFor, WideIsa};
 use heurt_geometry::Vec3;
 
@@ -79,9 +79,6 @@ fn length<F: Lanes<W>, const W: usize>(gaps: &[F; 3]) -> F {
 
 impl Against<Rss> for Rss {
     type Relation = ();
-
-    #[inline(always)]
-    fn relate<I: WideIsa>(_isa: I, _pose: &RelativePose) {}
 
     #[inline(always)]
     fn gap<const W: usize, I: WideIsa + LanesFor<W>>(

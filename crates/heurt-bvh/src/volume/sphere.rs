@@ -10,7 +10,7 @@ use super::{
     Aabb32, Against, BoundingVolume, Cloud, Fitting, NOWHERE, Wide, along, lane_of, load3, set_lane, wide_vec,
 };
 use crate::frame::{round_down, round_up};
-use crate::relative::{RelativePose, View};
+use crate::relative::View;
 use crate::simd::{Lanes, LanesFor, WideIsa};
 use heurt_geometry::Vec3;
 
@@ -96,9 +96,6 @@ fn smallest(points: &mut [Vec3], on: &mut Vec<Vec3>) -> Ball {
 
 impl Against<Sphere> for Sphere {
     type Relation = ();
-
-    #[inline(always)]
-    fn relate<I: WideIsa>(_isa: I, _pose: &RelativePose) {}
 
     #[inline(always)]
     fn gap<const W: usize, I: WideIsa + LanesFor<W>>(

@@ -63,6 +63,16 @@ impl Workshop {
         run
     }
 
+    /// Asks one question with `heurt query`; the exit status must go with the answer.
+    pub fn ask(&self, request: &Value) -> Value {
+        let run = self.feed(&["query"], format!("{request}\n"));
+        let mut answers = run.lines();
+        assert_eq!(answers.len(), 1, "{}", run.err);
+        let answer = answers.remove(0);
+        assert_eq!(run.code, Some(if answer["ok"] == true { 0 } else { 1 }), "{answer}");
+        answer
+    }
+
     /// Makes a mesh with the program itself.
     pub fn make(&self, arguments: &[&str]) {
         let run = self.run(&[&["make"], arguments].concat());

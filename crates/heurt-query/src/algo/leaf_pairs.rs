@@ -21,21 +21,21 @@ type F8<I> = <I as LanesFor<8>>::F;
 /// A mesh with a tree of any volume and degree, and where it stands. Tree and blocks must be over the mesh of the shape, leaf by
 /// leaf: with others, answers mean nothing, and queries may panic.
 #[derive(Debug, Clone, Copy)]
-pub struct Placed<'a, V: BoundingVolume, const W: usize> {
+struct Placed<'a, V: BoundingVolume, const W: usize> {
     /// The shape whose mesh is asked.
-    pub shape: &'a MeshShape,
+    shape: &'a MeshShape,
     /// A tree over that mesh.
-    pub tree: &'a Bvh<V, W>,
+    tree: &'a Bvh<V, W>,
     /// The triangles of its leaves; empty for those of the shape's own tree that are not made yet.
-    pub blocks: &'a [TriBlock],
+    blocks: &'a [TriBlock],
     /// Its pose in the world.
-    pub pose: &'a Pose,
+    pose: &'a Pose,
 }
 
 impl<'a, V: BoundingVolume, const W: usize> Placed<'a, V, W> {
     /// The shape with a tree of its own.
     #[inline(always)]
-    pub fn with_tree(shape: &'a MeshShape, tree: &'a MeshTree<V, W>, pose: &'a Pose) -> Self {
+    fn with_tree(shape: &'a MeshShape, tree: &'a MeshTree<V, W>, pose: &'a Pose) -> Self {
         Self { shape, tree: tree.bvh(), blocks: tree.blocks(), pose }
     }
 }
@@ -128,11 +128,11 @@ where
     macro_rules! same_kind {
         ($($kind:ident),*) => {
             match (of_a, of_b) {
-                $((AnyVolumeTree::$kind(x), AnyVolumeTree::$kind(y)) => Some(for_each_pair_with_trees(
-                    Placed::with_tree(a, x, pose_a),
-                    Placed::with_tree(b, y, pose_b),
-                    found,
-                )),)*
+                $((AnyVolumeTree::$kind(x), AnyVolumeTree::$kind(y)) => {
+                    let composed = Composed::new(x.bvh().frame(), pose_a, y.bvh().frame(), pose_b);
+                    let (a, b) = (Placed::with_tree(a, x, pose_a), Placed::with_tree(b, y, pose_b));
+                    Some(walk_leaves(a, b, &composed, found))
+                })*
                 _ => None,
             }
         };
@@ -140,21 +140,8 @@ where
     same_kind!(Aabb, AabbSlab, Sphere, Obb, KDop14, KDop18, KDop26, Rss)
 }
 
-/// Walks two trees of any volumes and hands the intersecting pairs of triangles to `found` until it breaks.
-pub fn for_each_pair_with_trees<A, B, const W: usize>(
-    a: Placed<'_, A, W>,
-    b: Placed<'_, B, W>,
-    found: &mut dyn FnMut(u32, u32) -> ControlFlow<()>,
-) -> Work
-where
-    A: Against<B>,
-    B: Against<A, Relation = A::Relation>,
-    Avx2: LanesFor<W>,
-{
-    let composed = Composed::new(a.tree.frame(), a.pose, b.tree.frame(), b.pose);
-    walk_leaves(a, b, &composed, found)
-}
-
+/// Walks two trees of any volumes, B's frame seen from A's as `composed` says, and hands the intersecting pairs of triangles to
+/// `found` until it breaks.
 #[inline(always)]
 fn walk_leaves<A, B, const W: usize>(
     a: Placed<'_, A, W>,
