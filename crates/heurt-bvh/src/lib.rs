@@ -27,5 +27,5 @@ pub use volume::{
     Aabb32, AabbSlab, BoundingVolume, BoxAxes, Cloud, KDop14, KDop18, KDop26, Obb, PointQuery, RayQuery, Rss, Sphere,
     VolumeKind,
 };
-pub use walk::{PairVisitor, Visitor, walk, walk_best_first, walk_pair, walk_pair_best_first};
+pub use walk::{PairVisitor, Visitor, walk, walk_best_first, walk_pair, walk_pair_best_first, walk_self};
 pub use work::Work;

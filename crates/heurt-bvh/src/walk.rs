@@ -1,4 +1,4 @@
-//! The walks: one tree against a query, two trees against each other; depth-first or best-first.
+//! The walks: one tree against a query, two trees against each other, depth-first or best-first; one tree against itself.
 //!
 //! In: trees, a query or a relative pose, and a visitor. The visitor gives a *cutoff* and gets leaves; every query on
 //! meshes is a visitor. Out: nothing but what the visitor keeps, and the [`Work`] done.
@@ -222,6 +222,16 @@ where
     dispatch(WalkPair { a, b, pose, visitor, frontier: PhantomData::<BestFirst<_>> })
 }
 
+/// Walks `tree` against itself, depth-first: every pair of leaves whose volumes meet comes once, in either order, and every leaf
+/// comes with itself.
+pub fn walk_self<V, const W: usize>(tree: &Bvh<V, W>, visitor: &mut impl PairVisitor) -> Work
+where
+    V: BoundingVolume + Query<V>,
+    Avx2: LanesFor<W>,
+{
+    dispatch(WalkSelf { tree, visitor })
+}
+
 struct Walk<'a, V: BoundingVolume, Q, N, P, const W: usize> {
     tree: &'a Bvh<V, W>,
     query: &'a Q,
@@ -393,4 +403,114 @@ where
         }
         work
     }
+}
+
+struct WalkSelf<'a, V: BoundingVolume, N, const W: usize> {
+    tree: &'a Bvh<V, W>,
+    visitor: &'a mut N,
+}
+
+impl<V, N, const W: usize> Kernel<W> for WalkSelf<'_, V, N, W>
+where
+    V: BoundingVolume + Query<V>,
+    N: PairVisitor,
+{
+    type Output = Work;
+
+    /// Entries are pairs of lanes, or a lane with itself: what is below it, each child with itself and with those after it.
+    #[inline(always)]
+    fn run<I: WideIsa + LanesFor<W>>(self, isa: I) -> Work {
+        let Self { tree, visitor } = self;
+        let nodes = &tree.nodes;
+        let mut work = Work::default();
+        let mut frontier = DepthFirst::begin(Entry { bound: f32::NEG_INFINITY, at: Pair::default() });
+        while let Some(Entry { bound, at }) = frontier.pop() {
+            if bound > visitor.cutoff() {
+                continue;
+            }
+            let (node_a, lane_a) = (&nodes[at.a.node::<W>()], at.a.lane::<W>());
+            let (node_b, lane_b) = (&nodes[at.b.node::<W>()], at.b.lane::<W>());
+            let (child_a, child_b) = (node_a.children[lane_a], node_b.children[lane_b]);
+            if child_a.is_leaf() && child_b.is_leaf() {
+                let (leaf_a, leaf_b) = (child_a.as_leaf(), child_b.as_leaf());
+                work.primitives += u64::from(leaf_a.count) * u64::from(leaf_b.count);
+                if visitor.leaves(isa, leaf_a, leaf_b).is_break() {
+                    break;
+                }
+                continue;
+            }
+            if at.a == at.b {
+                let opened = &nodes[child_a.index()];
+                let node = child_a.index() as u32;
+                let areas = V::areas::<W, I>(isa, &opened.volumes).to_array();
+                let lanes = used(&opened.children);
+                let mut lane = 0;
+                while lane < W && opened.children[lane] != Child::NONE {
+                    let later = lanes & !1 << lane;
+                    if later != 0 {
+                        work.volumes += W as u64;
+                        let gaps = doubled(V::load(&opened.volumes, lane).bound::<W, I>(isa, &opened.volumes));
+                        let kept = survivors(gaps, visitor.cutoff(), &opened.children) & later;
+                        frontier.push(
+                            ordered(gaps),
+                            kept,
+                            #[inline(always)]
+                            |other| Pair {
+                                a: NodeRef::new::<W>(node, lane as u32),
+                                b: NodeRef::new::<W>(node, other as u32),
+                                area_a: areas[lane],
+                                area_b: areas[other],
+                            },
+                        );
+                    }
+                    lane += 1;
+                }
+                frontier.push(
+                    <I as LanesFor<W>>::F::splat(f32::NEG_INFINITY),
+                    lanes,
+                    #[inline(always)]
+                    |lane| {
+                        let child = NodeRef::new::<W>(node, lane as u32);
+                        Pair { a: child, b: child, ..at }
+                    },
+                );
+                continue;
+            }
+            let open_b = child_a.is_leaf() || !child_b.is_leaf() && at.area_b > at.area_a;
+            let (asking, child) = if open_b {
+                (V::load(&node_a.volumes, lane_a), child_b)
+            } else {
+                (V::load(&node_b.volumes, lane_b), child_a)
+            };
+            let opened = &nodes[child.index()];
+            work.volumes += W as u64;
+            let gaps = doubled(asking.bound::<W, I>(isa, &opened.volumes));
+            let kept = survivors(gaps, visitor.cutoff(), &opened.children);
+            if kept == 0 {
+                continue;
+            }
+            let areas = V::areas::<W, I>(isa, &opened.volumes).to_array();
+            let node = child.index() as u32;
+            frontier.push(
+                ordered(gaps),
+                kept,
+                #[inline(always)]
+                |lane| {
+                    let (at_lane, area) = (NodeRef::new::<W>(node, lane as u32), areas[lane]);
+                    if open_b {
+                        Pair { b: at_lane, area_b: area, ..at }
+                    } else {
+                        Pair { a: at_lane, area_a: area, ..at }
+                    }
+                },
+            );
+        }
+        work
+    }
+}
+
+/// In doubled units, as visitors of pairs have their cutoff.
+#[inline(always)]
+fn doubled<F: Lanes<W>, const W: usize>(gaps: F) -> F {
+    gaps.add(gaps)
 }

@@ -19,7 +19,7 @@ mod tri_mesh;
 mod weld;
 mod wireframe;
 
-pub use check::{CheckOptions, Class, Fault, Report, check, check_over, check_with};
+pub use check::{CheckOptions, Class, Fault, Report, check, check_over, check_with, meet_beyond_shared};
 pub use half_edge::{EdgeRecord, HalfEdgeError, HalfEdgeMesh, Wings};
 pub use measure::{Measures, measures, measures_over};
 pub use polygon::{PolygonError, Triangulated};

@@ -15,6 +15,7 @@ pub mod inside;
 pub mod overlap;
 pub mod pairs;
 pub mod ray;
+pub mod self_pairs;
 
 pub use algo::leaf_pairs::WithTree;
 pub use closest::{Closest, closest, closest_counted, closest_within};
@@ -24,3 +25,4 @@ pub use inside::{Location, solid_angle_winding, winding_number};
 pub use overlap::{Side, Witness, overlap, overlap_counted, overlap_with_trees};
 pub use pairs::{pairs, pairs_counted, pairs_with_trees};
 pub use ray::{Ray, RayError, RayHit, ray, ray_all, ray_counted};
+pub use self_pairs::{Neighbours, self_pairs, self_pairs_counted};

@@ -7,8 +7,10 @@ mod mesh_shape;
 mod mesh_tree;
 mod tree_choice;
 mod tri_block;
+mod vertex_block;
 
 pub use mesh_shape::{MeshShape, PairTree, ShapeError};
 pub use mesh_tree::MeshTree;
 pub use tree_choice::{AnyTree, AnyVolumeTree, Degree, TreeChoice};
 pub use tri_block::TriBlock;
+pub use vertex_block::VertexBlock;

@@ -5,7 +5,7 @@
 //! Cost: O(n log n) once; about 70 bytes a triangle beside vertices and indices.
 
 use crate::mesh_tree::Triangles;
-use crate::{AnyTree, TreeChoice, TriBlock};
+use crate::{AnyTree, TreeChoice, TriBlock, VertexBlock};
 use heurt_bvh::{Aabb32, BoxAxes, BuildOptions, Builder, Bvh, BvhError, Leaf, Obb};
 use heurt_geometry::{Aabb, Vec3};
 use heurt_mesh::{Component, Topology, TriMesh, components};
@@ -19,6 +19,8 @@ pub struct MeshShape {
     tree: Bvh<Aabb32, 8>,
     /// The triangles of its leaves; after a deformation made when first asked for as a whole.
     blocks: OnceLock<Vec<TriBlock>>,
+    /// The vertices of its leaves, made when first asked for; they stay when the mesh moves.
+    vertex_blocks: OnceLock<Vec<VertexBlock>>,
     /// Oriented boxes over the same leaves, made when first asked for.
     oriented: OnceLock<Bvh<Obb, 8>>,
     /// The tree that the user chose for pairs.
@@ -93,6 +95,7 @@ impl MeshShape {
             mesh,
             tree,
             blocks: OnceLock::from(blocks),
+            vertex_blocks: OnceLock::new(),
             oriented: OnceLock::new(),
             chosen: None,
             deforms: false,
@@ -186,6 +189,23 @@ impl MeshShape {
         self.blocks.get().map(Vec::as_slice)
     }
 
+    /// The vertices of each leaf, by leaf ordinal; vertices at the same place are one.
+    pub fn vertex_blocks(&self) -> &[VertexBlock] {
+        self.vertex_blocks.get_or_init(|| {
+            let topology = self.merges.then(|| Topology::new(&self.mesh));
+            let corners = |&triangle: &u32| match &topology {
+                Some(topology) => topology.corners(triangle),
+                None => self.mesh.triangles()[triangle as usize],
+            };
+            let mut blocks = vec![VertexBlock::BLANK; self.tree.order().len() / TriBlock::LANES];
+            self.tree.for_each_leaf(|leaf| {
+                let triangles: Vec<[u32; 3]> = self.tree.primitives(leaf).iter().map(corners).collect();
+                blocks[leaf.ordinal as usize] = VertexBlock::new(&triangles);
+            });
+            blocks
+        })
+    }
+
     /// Makes the block of one leaf of [`MeshShape::tree`].
     pub fn block_of(&self, leaf: Leaf) -> TriBlock {
         TriBlock::new(self.tree.frame(), (&self.mesh).into(), self.tree.primitives(leaf))
@@ -265,7 +285,8 @@ impl MeshShape {
         (self.closed, self.components) = (topology.is_closed(), topology.components());
         self.merges = merges(&topology);
         self.solid = self.solid && self.closed;
-        self.forget_what_is_fitted();
+        self.vertex_blocks = OnceLock::new();
+        self.follow_move();
     }
 
     /// The same where triangles are as before: mostly nothing.
@@ -277,13 +298,17 @@ impl MeshShape {
             [only] => only.bounds = self.bounds,
             _ => self.components = components(&self.mesh),
         }
-        self.forget_what_is_fitted();
+        self.follow_move();
     }
 
-    /// Oriented boxes and blocks do not follow a mesh that moves.
-    fn forget_what_is_fitted(&mut self) {
+    /// Oriented boxes do not follow a mesh that moves. Blocks do where they have been asked for as a whole since the last move,
+    /// for then they will be again.
+    fn follow_move(&mut self) {
         self.oriented = OnceLock::new();
-        self.blocks = OnceLock::new();
+        match self.blocks.get_mut() {
+            Some(blocks) if self.deforms => TriBlock::refill(blocks, &self.tree, (&self.mesh).into()),
+            _ => self.blocks = OnceLock::new(),
+        }
         self.deforms = true;
     }
 }

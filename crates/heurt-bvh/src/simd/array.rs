@@ -100,6 +100,10 @@ impl<const W: usize> Lanes<W> for Array<W> {
         each_lane!(i, if self.0[i] > other.0[i] { TRUE } else { 0.0 })
     }
     #[inline(always)]
+    fn same(self, other: Self) -> Self {
+        each_lane!(i, if self.0[i] == other.0[i] { TRUE } else { 0.0 })
+    }
+    #[inline(always)]
     fn or(self, other: Self) -> Self {
         each_lane!(i, f32::from_bits(self.0[i].to_bits() | other.0[i].to_bits()))
     }

@@ -133,6 +133,10 @@ macro_rules! lanes_in_register {
                 unsafe { Self($cmp::<_CMP_GT_OQ>(self.0, other.0)) }
             }
             #[inline(always)]
+            fn same(self, other: Self) -> Self {
+                unsafe { Self($cmp::<_CMP_EQ_OQ>(self.0, other.0)) }
+            }
+            #[inline(always)]
             fn or(self, other: Self) -> Self {
                 unsafe { Self($or(self.0, other.0)) }
             }

@@ -62,6 +62,8 @@ pub trait Lanes<const W: usize>: Copy {
     fn abs(self) -> Self;
     /// Truth of `self > other`.
     fn gt(self, other: Self) -> Self;
+    /// Truth of `self == other`.
+    fn same(self, other: Self) -> Self;
     /// Either truth.
     fn or(self, other: Self) -> Self;
     /// Both truths.

@@ -131,32 +131,33 @@ impl Visitor for Partners<'_> {
 impl Partners<'_> {
     fn intersect_beyond_shared(&self, other: u32, corners: &Triangle) -> bool {
         let (ids_a, ids_b) = (self.topology.corners(self.triangle), self.topology.corners(other));
-        let shared = distinct(ids_a.map(|id| ids_b.contains(&id).then_some(id)));
-        let place = |id: u32| self.topology.mesh().vertices()[id as usize];
-        match shared {
-            [None, ..] => triangles_intersect(&self.corners, corners),
-            [Some(v), None, _] => meet_beyond_vertex(
-                place(v),
-                &rest(&ids_a, v).map(place),
-                &self.corners,
-                &rest(&ids_b, v).map(place),
-                corners,
-            ),
-            [Some(p), Some(q), None] => {
-                let apex = |ids: [u32; 3]| ids.into_iter().find(|&id| id != p && id != q).map(place);
-                match (apex(ids_a), apex(ids_b)) {
-                    (Some(a), Some(b)) => meet_beyond_edge(place(p), place(q), a, b),
-                    // One of the two is nothing but the shared edge.
-                    _ => false,
-                }
-            }
-            _ => false,
+        if ids_a.iter().any(|id| ids_b.contains(id)) {
+            meet_beyond_shared(&self.corners, corners)
+        } else {
+            triangles_intersect(&self.corners, corners)
         }
     }
 }
 
+/// Tells whether two triangles that have a corner or more in the same place meet elsewhere than in that corner or in the edge
+/// between two such; never for three. Exact, degenerate triangles included.
+pub fn meet_beyond_shared(a: &Triangle, b: &Triangle) -> bool {
+    match distinct(a.map(|corner| b.contains(&corner).then_some(corner))) {
+        [Some(v), None, _] => meet_beyond_vertex(v, &rest(a, v), a, &rest(b, v), b),
+        [Some(p), Some(q), None] => {
+            let apex = |corners: &Triangle| corners.iter().copied().find(|&corner| corner != p && corner != q);
+            match (apex(a), apex(b)) {
+                (Some(a), Some(b)) => meet_beyond_edge(p, q, a, b),
+                // One of the two is nothing but the shared edge.
+                _ => false,
+            }
+        }
+        _ => false,
+    }
+}
+
 /// The different values among three, in order, then nothing.
-fn distinct(values: [Option<u32>; 3]) -> [Option<u32>; 3] {
+fn distinct<T: Copy + PartialEq>(values: [Option<T>; 3]) -> [Option<T>; 3] {
     let mut out = [None; 3];
     let mut count = 0;
     for value in values.into_iter().flatten() {
@@ -169,10 +170,10 @@ fn distinct(values: [Option<u32>; 3]) -> [Option<u32>; 3] {
 }
 
 /// What is left of a triangle's corners when one that is `v` is taken away (two may be at the place of `v`).
-fn rest(ids: &[u32; 3], v: u32) -> [u32; 2] {
-    match ids.iter().position(|&id| id == v) {
-        Some(at) => [ids[(at + 1) % 3], ids[(at + 2) % 3]],
-        None => [ids[0], ids[1]],
+fn rest(corners: &Triangle, v: Vec3) -> [Vec3; 2] {
+    match corners.iter().position(|&corner| corner == v) {
+        Some(at) => [corners[(at + 1) % 3], corners[(at + 2) % 3]],
+        None => [corners[0], corners[1]],
     }
 }
 

@@ -13,6 +13,7 @@
 mod assembly;
 mod circle;
 mod clash_field;
+mod cloth;
 mod demo;
 mod error;
 mod fastener;
@@ -31,6 +32,7 @@ mod wavy;
 
 pub use assembly::{Assembly, Interference, Part, Relation};
 pub use clash_field::clash_field;
+pub use cloth::Cloth;
 pub use demo::demo_assembly;
 pub use error::{GenerateError, MAX_TRIANGLES};
 pub use fastener::{bolt, metric_bolt, metric_nut, metric_washer, nut, washer};

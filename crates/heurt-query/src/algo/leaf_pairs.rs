@@ -227,7 +227,7 @@ impl Made {
 }
 
 /// How blocks of B come into the frames of blocks of A.
-struct BlockFrames {
+pub(crate) struct BlockFrames {
     /// Maps local coordinates of tree B to those of tree A in `f64`: `turn · y + translation`.
     turn: [[f64; 3]; 3],
     translation: [f64; 3],
@@ -240,8 +240,9 @@ struct BlockFrames {
 }
 
 impl BlockFrames {
+    /// Between two trees placed as `composed` and `relative` say.
     #[inline(always)]
-    fn new(composed: &Composed, relative: &RelativePose, frame_a: &TreeFrame, frame_b: &TreeFrame) -> Self {
+    pub fn new(composed: &Composed, relative: &RelativePose, frame_a: &TreeFrame, frame_b: &TreeFrame) -> Self {
         let inverse = frame_a.inverse_scale();
         Self {
             turn: (composed.rotation * (frame_b.scale() * inverse)).to_cols_array_2d(),
@@ -313,28 +314,52 @@ fn filtered<I: WideIsa>(
     isa.enter(
         #[inline(always)]
         || {
-            let (of_b, error) = placed_corners(isa, frames, block_a, block_b);
-            let of_a = Corners::<F8<I>>::of_block(block_a);
-            let boxes_b = of_b.boxes();
-            let mut near_b = boxes_b.meet_centred(&block_a.half, error) & ((1u32 << count_b) - 1);
-            let (boxes_a, boxes_b) = (of_a.boxes(), boxes_b.to_arrays());
-            let [p, q, r] = &of_b.0;
-            let of_b = [arrays(p), arrays(q), arrays(r)];
-            let used_a = (1u32 << count_a) - 1;
-            let (mut meeting, mut open) = (0, 0);
-            while near_b != 0 {
-                let j = near_b.trailing_zeros() as usize;
-                near_b &= near_b - 1;
-                let near = boxes_a.meet(&boxes_b, j, error) & used_a;
-                if near != 0 {
-                    let verdict = judge(&of_a, &Corners::all_like(&of_b, j), error, near);
-                    meeting |= u64::from(verdict.meeting) << (8 * j);
-                    open |= u64::from(verdict.open) << (8 * j);
-                }
-            }
-            (meeting, open)
+            filter(
+                isa,
+                frames,
+                (block_a, count_a),
+                (block_b, count_b),
+                #[inline(always)]
+                |_, near| near,
+            )
         },
     )
+}
+
+/// [`filtered`], to be inlined. `of_interest` gets the triangles of A whose boxes meet that of a triangle of B, and tells which
+/// of them to look at.
+#[inline(always)]
+pub(crate) fn filter<I: WideIsa>(
+    isa: I,
+    frames: &BlockFrames,
+    (block_a, count_a): (&TriBlock, u32),
+    (block_b, count_b): (&TriBlock, u32),
+    mut of_interest: impl FnMut(usize, u32) -> u32,
+) -> (u64, u64) {
+    let (of_b, error) = placed_corners(isa, frames, block_a, block_b);
+    let of_a = Corners::<F8<I>>::of_block(block_a);
+    let boxes_b = of_b.boxes();
+    let mut near_b = boxes_b.meet_centred(&block_a.half, error) & ((1u32 << count_b) - 1);
+    let (boxes_a, boxes_b) = (of_a.boxes(), boxes_b.to_arrays());
+    let [p, q, r] = &of_b.0;
+    let of_b = [arrays(p), arrays(q), arrays(r)];
+    let used_a = (1u32 << count_a) - 1;
+    let (mut meeting, mut open) = (0, 0);
+    while near_b != 0 {
+        let j = near_b.trailing_zeros() as usize;
+        near_b &= near_b - 1;
+        let near = boxes_a.meet(&boxes_b, j, error) & used_a;
+        if near == 0 {
+            continue;
+        }
+        let near = of_interest(j, near);
+        if near != 0 {
+            let verdict = judge(&of_a, &Corners::all_like(&of_b, j), error, near);
+            meeting |= u64::from(verdict.meeting) << (8 * j);
+            open |= u64::from(verdict.open) << (8 * j);
+        }
+    }
+    (meeting, open)
 }
 
 /// The corners of a block of B seen from the centre of a block of A, and the δ of [`tri_pairs`](super::tri_pairs).

@@ -1,0 +1,157 @@
+//! Every pair of triangles of one mesh that share a point, neighbours apart.
+//!
+//! Method: the tree is walked against itself in its own frame, where boxes are compared as they are; leaves are filtered eight
+//! triangles at a time as those of two meshes are (`leaf_pairs`). Triangles with a common vertex always touch there: which
+//! these are, nine comparisons of eight vertex numbers tell.
+//! Guarantees: exact on the `f64` vertices, in the frame of the mesh (touching, coplanar and degenerate triangles included),
+//! sorted, each pair once. Vertices at the same place are one.
+//! Cost: proportional to the triangles and to the pairs of boxes that meet; what is left open by the filter costs most.
+
+use crate::algo::leaf_pairs::{BlockFrames, filter};
+use heurt_bvh::relative::{Composed, RelativePose};
+use heurt_bvh::simd::{Lanes, LanesFor, WideIsa};
+use heurt_bvh::walk::{PairVisitor, walk_self};
+use heurt_bvh::{Leaf, Work};
+use heurt_geometry::{Pose, triangles_intersect};
+use heurt_mesh::meet_beyond_shared;
+use heurt_shape::{MeshShape, TriBlock, VertexBlock};
+use std::ops::ControlFlow;
+
+/// What becomes of triangles that have a vertex in common.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Neighbours {
+    /// They are left out: what simulations of cloth and soft bodies ask at each step.
+    #[default]
+    Skip,
+    /// They count where they share more than their common vertex or edge: a mesh folded flat on itself, or one that passes
+    /// through itself next to a vertex. Duplicates (three vertices in common) never count.
+    Examine,
+}
+
+/// Lists the pairs `[i, j]`, i < j, of triangles of `shape` that intersect, sorted.
+pub fn self_pairs(shape: &MeshShape, neighbours: Neighbours) -> Vec<[u32; 2]> {
+    self_pairs_counted(shape, neighbours).0
+}
+
+/// [`self_pairs`], with the work done.
+pub fn self_pairs_counted(shape: &MeshShape, neighbours: Neighbours) -> (Vec<[u32; 2]>, Work) {
+    let (tree, here) = (shape.tree(), Pose::IDENTITY);
+    let composed = Composed::new(tree.frame(), &here, tree.frame(), &here);
+    let relative = RelativePose::of(&composed, tree.frame(), tree.frame());
+    let mut visitor = SelfPairs {
+        shape,
+        blocks: shape.blocks(),
+        vertices: shape.vertex_blocks(),
+        frames: BlockFrames::new(&composed, &relative, tree.frame(), tree.frame()),
+        neighbours,
+        found: Vec::new(),
+    };
+    let work = walk_self(tree, &mut visitor);
+    let mut found = visitor.found;
+    found.sort_unstable();
+    (found, work)
+}
+
+/// Gathers the intersecting triangles of a mesh.
+struct SelfPairs<'a> {
+    shape: &'a MeshShape,
+    blocks: &'a [TriBlock],
+    vertices: &'a [VertexBlock],
+    frames: BlockFrames,
+    neighbours: Neighbours,
+    found: Vec<[u32; 2]>,
+}
+
+/// Pairs of triangles of two leaves; bit 8·j + i is triangle i of the first and triangle j of the second.
+struct Candidates {
+    /// Surely meet.
+    meeting: u64,
+    /// Strangers that may.
+    open: u64,
+    /// Neighbours whose boxes meet.
+    neighbours: u64,
+}
+
+impl PairVisitor for SelfPairs<'_> {
+    #[inline(always)]
+    fn cutoff(&self) -> f32 {
+        0.0
+    }
+
+    #[inline(always)]
+    fn leaves<I: WideIsa>(&mut self, isa: I, leaf_a: Leaf, leaf_b: Leaf) -> ControlFlow<()> {
+        let candidates = self.filtered(isa, leaf_a, leaf_b);
+        if candidates.meeting | candidates.open | candidates.neighbours != 0 {
+            self.settle(&candidates, leaf_a, leaf_b);
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+impl SelfPairs<'_> {
+    #[inline(always)]
+    fn filtered<I: WideIsa>(&self, isa: I, leaf_a: Leaf, leaf_b: Leaf) -> Candidates {
+        let (a, b) = (leaf_a.ordinal as usize, leaf_b.ordinal as usize);
+        let of_a = Corners::<<I as LanesFor<8>>::F>::of(&self.vertices[a]);
+        let mut neighbours = 0;
+        let (meeting, open) = filter(
+            isa,
+            &self.frames,
+            (&self.blocks[a], leaf_a.count),
+            (&self.blocks[b], leaf_b.count),
+            #[inline(always)]
+            |j, near| {
+                // Of a leaf with itself, each pair once.
+                let near = if a == b { near & ((1 << j) - 1) } else { near };
+                let akin = near & of_a.shared_with(&self.vertices[b], j);
+                neighbours |= u64::from(akin) << (8 * j);
+                near & !akin
+            },
+        );
+        Candidates { meeting, open, neighbours: if self.neighbours == Neighbours::Skip { 0 } else { neighbours } }
+    }
+
+    fn settle(&mut self, candidates: &Candidates, leaf_a: Leaf, leaf_b: Leaf) {
+        let Candidates { meeting, open, neighbours } = *candidates;
+        let (of_a, of_b) = (self.shape.tree().primitives(leaf_a), self.shape.tree().primitives(leaf_b));
+        let mut rest = meeting | open | neighbours;
+        while rest != 0 {
+            let bit = rest.trailing_zeros();
+            rest &= rest - 1;
+            let (i, j) = (of_a[bit as usize & 7], of_b[bit as usize >> 3]);
+            let is = |bits: u64| bits >> bit & 1 != 0;
+            let mesh = self.shape.mesh();
+            if is(meeting)
+                || is(open) && triangles_intersect(&mesh.corners(i), &mesh.corners(j))
+                || is(neighbours) && meet_beyond_shared(&mesh.corners(i), &mesh.corners(j))
+            {
+                self.found.push([i.min(j), i.max(j)]);
+            }
+        }
+    }
+}
+
+/// The vertices of eight triangles.
+struct Corners<F>([F; 3]);
+
+impl<F: Lanes<8>> Corners<F> {
+    #[inline(always)]
+    fn of(block: &VertexBlock) -> Self {
+        let [a, b, c] = &block.vertices;
+        Self([F::load(a), F::load(b), F::load(c)])
+    }
+
+    /// Bits of the triangles that have a vertex in common with triangle `lane` of `other`.
+    #[inline(always)]
+    fn shared_with(&self, other: &VertexBlock, lane: usize) -> u32 {
+        let [a, b, c] = &self.0;
+        let mut shared = F::splat(0.0);
+        let mut corner = 0;
+        while corner < 3 {
+            let vertex = F::splat(other.vertices[corner][lane & 7]);
+            shared = shared.or(a.same(vertex)).or(b.same(vertex)).or(c.same(vertex));
+            corner += 1;
+        }
+        shared.bits()
+    }
+}

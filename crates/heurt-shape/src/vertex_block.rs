@@ -1,0 +1,31 @@
+//! Which vertices the triangles of a leaf have, side by side: what tells neighbours in a mesh from strangers.
+
+use crate::TriBlock;
+
+/// The corners of up to eight triangles as vertex numbers; lanes beyond the leaf's count repeat its last triangle.
+#[derive(Debug, Clone, Copy)]
+#[repr(C, align(32))]
+pub struct VertexBlock {
+    /// `vertices[corner][lane]`: a positive normal `f32` for each vertex, equal where the vertices are the same.
+    pub vertices: [[f32; TriBlock::LANES]; 3],
+}
+
+/// The bits of the least normal `f32`: below, some processors are told to see zeros.
+const LEAST_NORMAL: u32 = 0x0080_0000;
+
+impl VertexBlock {
+    pub(crate) const BLANK: Self = Self { vertices: [[0.0; TriBlock::LANES]; 3] };
+
+    /// The block of triangles by the numbers of their corners, one to eight.
+    pub(crate) fn new(triangles: &[[u32; 3]]) -> Self {
+        let mut block = Self::BLANK;
+        for lane in 0..TriBlock::LANES {
+            let corners = triangles[lane.min(triangles.len() - 1)];
+            for (corner, vertex) in corners.into_iter().enumerate() {
+                // A tree holds at most 2^27 triangles, so that this stays below infinity.
+                block.vertices[corner][lane] = f32::from_bits(LEAST_NORMAL + vertex);
+            }
+        }
+        block
+    }
+}
