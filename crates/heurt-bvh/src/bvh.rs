@@ -7,13 +7,13 @@
 //! Cost: build O(n log n), refit O(n); about 12 bytes a primitive for boxes, `W` = 8 and leaves of up to eight.
 
 use crate::build::collapse::{Collapsed, collapse};
-use crate::build::fit::{fit_volumes, gather};
+use crate::build::fit::fit_volumes;
 use crate::build::{BuildOptions, binary::Reference, build_binary};
 use crate::frame::TreeFrame;
+use crate::refit::LeafPlaces;
 use crate::simd::{Kernel, WideIsa, dispatch};
-use crate::source::{LocalPoints, PrimitiveSource, bounds_of_used, check_points, local_box};
-use crate::volume::{Aabb32, BoundingVolume, BoxAxes, Cloud, Fitting};
-use crate::work::Work;
+use crate::source::{LocalPoints, PrimitiveSource, check_points};
+use crate::volume::{BoundingVolume, BoxAxes, Fitting};
 use rayon::prelude::*;
 use std::ops::Range;
 use thiserror::Error;
@@ -50,6 +50,14 @@ pub enum BvhError {
     TooFar {
         /// The point.
         point: usize,
+    },
+    /// A partial refit of a primitive that is not there.
+    #[error("there is no primitive {primitive}: the tree holds {count}")]
+    NoPrimitive {
+        /// The primitive.
+        primitive: u32,
+        /// Primitives in the tree.
+        count: usize,
     },
     /// A refit over another number of primitives.
     #[error("the tree holds {tree} primitives but the source has {source_len}: build a new tree")]
@@ -125,7 +133,7 @@ pub struct Leaf {
 impl Leaf {
     /// Where its primitives are in leaf order.
     #[inline(always)]
-    fn range(self, leaf_size: u32) -> Range<usize> {
+    pub(crate) fn range(self, leaf_size: u32) -> Range<usize> {
         let first = self.ordinal as usize * leaf_size as usize;
         first..first + self.count as usize
     }
@@ -166,16 +174,6 @@ impl<V: BoundingVolume, const W: usize> Node<V, W> {
     pub(crate) fn EMPTY() -> Self {
         Self { volumes: V::empty_lanes(), children: [Child::NONE; W] }
     }
-
-    /// Asks for the first primitive of each leaf, which will soon be read; the others are mostly beside it.
-    #[inline(always)]
-    fn expect_leaves<I: WideIsa>(&self, isa: I, source: &impl PrimitiveSource, order: &[u32], leaf_size: u32) {
-        for child in self.children {
-            if child.is_leaf() && child != Child::NONE {
-                source.expect(isa, order[child.as_leaf().range(leaf_size).start]);
-            }
-        }
-    }
 }
 
 /// A hierarchy of volumes `V` with `W` children a node.
@@ -187,6 +185,8 @@ pub struct Bvh<V: BoundingVolume, const W: usize> {
     pub(crate) order: Vec<u32>,
     pub(crate) leaf_size: u32,
     pub(crate) count: usize,
+    /// Where primitives are, from the first partial refit on.
+    pub(crate) places: Option<LeafPlaces>,
 }
 
 /// Figures of a tree.
@@ -237,7 +237,7 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
         drop(points);
         let binary = build_binary(&mut refs, options, W as u32 * leaf_size);
         let Collapsed { nodes, parents, order } = collapse(&binary, &refs, leaf_size);
-        let mut tree = Self { frame, nodes, parents, order, leaf_size, count };
+        let mut tree = Self { frame, nodes, parents, order, leaf_size, count, places: None };
         if V::FITTING != Fitting::Boxes {
             fit_volumes(&mut tree, source, options.axes, options.parallel);
         }
@@ -273,6 +273,7 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
             order: self.order.clone(),
             leaf_size: self.leaf_size,
             count: self.count,
+            places: None,
         };
         if U::FITTING != Fitting::Boxes {
             fit_volumes(&mut tree, source, axes, parallel);
@@ -344,69 +345,6 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
                 + self.parents.len() * size_of::<NodeRef>()
                 + self.order.len() * size_of::<u32>(),
         }
-    }
-
-    /// Fits every volume anew over moved points, bottom up, in linear time (S0 §4.5.4); the topology stays, and so does the
-    /// frame as long as it suits.
-    ///
-    /// # Errors
-    /// [`BvhError::CountChanged`] for another number of primitives; [`BvhError::NotFinite`] and [`BvhError::TooFar`] for a
-    /// bad point; the tree is then as before.
-    pub fn refit(&mut self, source: &impl PrimitiveSource) -> Result<Work, BvhError> {
-        if source.len() != self.count {
-            return Err(BvhError::CountChanged { tree: self.count, source_len: source.len() });
-        }
-        check_points(source.points())?;
-        if V::FITTING != Fitting::Boxes {
-            return Ok(self.refit_to_points(source));
-        }
-        let mut work = dispatch(Refit { tree: self, source });
-        if !TreeFrame::suits(&self.root_volume().to_box()) {
-            self.frame = TreeFrame::around(&bounds_of_used(source));
-            work += dispatch(Refit { tree: self, source });
-        }
-        self.frame = self.frame.around_local(&self.root_volume().to_box());
-        Ok(work)
-    }
-
-    /// Fits leaves to their points, and what is above to its children.
-    fn refit_to_points(&mut self, source: &impl PrimitiveSource) -> Work {
-        let bounds = bounds_of_used(source);
-        let local = Aabb32::in_frame(&self.frame, &bounds);
-        self.frame =
-            if TreeFrame::suits(&local) { self.frame.around_local(&local) } else { TreeFrame::around(&bounds) };
-        let (mut corners, mut points) = (Vec::new(), Vec::new());
-        let mut updates = 0;
-        for index in (0..self.nodes.len()).rev() {
-            for lane in 0..W {
-                let child = self.nodes[index].children[lane];
-                if child == Child::NONE {
-                    break;
-                }
-                updates += 1;
-                if child.is_leaf() {
-                    points.clear();
-                    let facing = gather(self, source, child.as_leaf(), &mut corners, &mut points);
-                    let cloud = Cloud { points: &points, facing, axes: BoxAxes::default() };
-                    let volumes = &mut self.nodes[index].volumes;
-                    V::load(volumes, lane).moved(&cloud).store(volumes, lane);
-                }
-            }
-            if index > 0 {
-                self.merge_into_parent(index);
-            }
-        }
-        Work { updates, ..Work::default() }
-    }
-
-    /// Gives the parent of node `index` a volume about the node's lanes.
-    #[inline(always)]
-    pub(crate) fn merge_into_parent(&mut self, index: usize) {
-        let (node, parent) = (&self.nodes[index], self.parents[index]);
-        let count = node.children.iter().filter(|child| **child != Child::NONE).count();
-        let before = V::load(&self.nodes[parent.node::<W>()].volumes, parent.lane::<W>());
-        let merged = V::merged_lanes(&node.volumes, count, &before);
-        merged.store(&mut self.nodes[parent.node::<W>()].volumes, parent.lane::<W>());
     }
 
     /// Checks links and volumes, which is what a walk relies on, against `source`; the first fault found, in words. Every
@@ -500,44 +438,5 @@ impl<S: PrimitiveSource> Kernel for Refer<'_, S> {
             out.push(Reference::new(points.box_of(isa, source, &[primitive]), primitive));
         }
         out
-    }
-}
-
-struct Refit<'a, V: BoundingVolume, S, const W: usize> {
-    tree: &'a mut Bvh<V, W>,
-    source: &'a S,
-}
-
-impl<V: BoundingVolume, S: PrimitiveSource, const W: usize> Kernel for Refit<'_, V, S, W> {
-    type Output = Work;
-
-    #[inline(always)]
-    fn run<I: WideIsa>(self, isa: I) -> Work {
-        let Self { tree, source } = self;
-        let Bvh { frame, nodes, parents, order, leaf_size, .. } = tree;
-        let mut updates = 0;
-        for index in (0..nodes.len()).rev() {
-            if index > 1 {
-                nodes[index - 2].expect_leaves(isa, source, order, *leaf_size);
-            }
-            let node = &mut nodes[index];
-            let mut lane = 0;
-            while lane < W && node.children[lane] != Child::NONE {
-                if node.children[lane].is_leaf() {
-                    let primitives = &order[node.children[lane].as_leaf().range(*leaf_size)];
-                    let box_ = Reference::new(local_box(isa, frame, source, primitives), 0);
-                    V::from_box(&box_.to_box()).store(&mut node.volumes, lane);
-                }
-                lane += 1;
-            }
-            updates += lane as u64;
-            if index > 0 {
-                let parent = parents[index];
-                let before = V::load(&nodes[parent.node::<W>()].volumes, parent.lane::<W>());
-                let merged = V::merged_lanes(&nodes[index].volumes, lane, &before);
-                merged.store(&mut nodes[parent.node::<W>()].volumes, parent.lane::<W>());
-            }
-        }
-        Work { updates, ..Work::default() }
     }
 }

@@ -30,15 +30,28 @@ impl TreeFrame {
 
     /// Tells whether local coordinates that fill `bounds` are neither too large nor so small that `f32` shows.
     pub(crate) fn suits(bounds: &Aabb32) -> bool {
-        let largest = bounds.min.iter().chain(&bounds.max).fold(0.0f32, |m, x| m.max(x.abs()));
-        let extent = (0..3).fold(0.0f32, |m, k| m.max(bounds.max[k] - bounds.min[k]));
-        largest <= 1.0 && extent >= 0.25
+        Self::holds(bounds) && Self::is_filled_by(bounds)
+    }
+
+    /// Tells whether local coordinates that fill `bounds` are not too large.
+    pub(crate) fn holds(bounds: &Aabb32) -> bool {
+        bounds.min.iter().chain(&bounds.max).all(|x| x.abs() <= 1.0)
+    }
+
+    /// Tells whether they are not so small that `f32` shows.
+    pub(crate) fn is_filled_by(bounds: &Aabb32) -> bool {
+        (0..3).any(|k| bounds.max[k] - bounds.min[k] >= 0.25)
     }
 
     /// The same frame with the half extents of what fills `bounds`, in local units.
     pub(crate) fn around_local(&self, bounds: &Aabb32) -> Self {
         let half = [0, 1, 2].map(|k| f64::from(bounds.min[k].abs().max(bounds.max[k].abs())) * self.scale());
         Self::from_parts(self.centre, self.exponent, Vec3::from_array(half))
+    }
+
+    /// The same frame with half extents that hold what fills `bounds`, too.
+    pub(crate) fn grown_to(&self, bounds: &Aabb32) -> Self {
+        Self::from_parts(self.centre, self.exponent, self.half.max(self.around_local(bounds).half))
     }
 
     /// The origin of the local frame, in the frame of the primitives.

@@ -66,8 +66,15 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
             return Err(from.malformed("another length than the header tells"));
         }
         let frame = TreeFrame::from_parts(centre, exponent, half);
-        let mut tree =
-            Self { frame, nodes: vec![], parents: vec![NodeRef::NONE; node_count], order: vec![], leaf_size, count };
+        let mut tree = Self {
+            frame,
+            nodes: vec![],
+            parents: vec![NodeRef::NONE; node_count],
+            order: vec![],
+            leaf_size,
+            count,
+            places: None,
+        };
         tree.nodes = (0..node_count).map(|_| from.node::<V, W>()).collect::<Result<_, _>>()?;
         tree.order = (0..order_len).map(|_| from.u32()).collect::<Result<_, _>>()?;
         tree.link().map_err(|reason| from.malformed(reason))?;

@@ -312,6 +312,53 @@ fn pairs_are_those_of_brute_force_after_a_thousand_deformations() {
     for_every_volume!(deformations, 1000);
 }
 
+fn partial_refits<V: Against<V>>() {
+    let mut random = Random(43);
+    let (mut a, b) = (sheet(12, &mut random), sheet(5, &mut random));
+    let options = BuildOptions { leaf_size: 2, ..BuildOptions::default() };
+    let build = |mesh: &Mesh| Bvh::<V, 8>::with_options(mesh, &options).unwrap();
+    let (mut tree_a, mut whole, tree_b) = (build(&a), build(&a), build(&b));
+    let mut fewer_updates = 0;
+    for round in 0..60 {
+        // A few triangles, one of them named twice; now and then so far that the frame must change.
+        let moved: Vec<u32> = (0..1 + round % 4).map(|_| (random.unit() * a.len() as f64) as u32).collect();
+        let far = if round % 20 == 19 { 1e3 } else { 0.2 };
+        for &triangle in &moved {
+            let shift = random.vector(far);
+            (0..3).for_each(|k| a.0[0][3 * triangle as usize + k] += shift);
+        }
+        let named: Vec<u32> = moved.iter().chain(&moved[..1]).copied().collect();
+        let (part, all) = (tree_a.refit_moved(&a, &named).unwrap(), whole.refit(&a).unwrap());
+        fewer_updates += u32::from(part.updates < all.updates / 2);
+        tree_a.validate(&a).unwrap();
+        if V::KIND == Aabb32::KIND {
+            assert_eq!(tree_a.to_bytes(), whole.to_bytes(), "round {round}");
+        }
+        let shift = random.vector(0.3);
+        let (pose_a, pose_b) = (random.pose(shift), Pose::IDENTITY);
+        let expected = brute_force((&a, &pose_a), (&b, &pose_b));
+        same_pairs((&a, &tree_a, &pose_a), (&b, &tree_b, &pose_b), &expected);
+    }
+    assert!(fewer_updates > 30, "{fewer_updates}");
+    let before = tree_a.to_bytes();
+    assert_eq!(tree_a.refit_moved(&a, &[]).unwrap().updates, 0);
+    let count = a.len();
+    let absent = tree_a.refit_moved(&a, &[0, count as u32]).unwrap_err();
+    assert_eq!(absent, BvhError::NoPrimitive { primitive: count as u32, count });
+    let mut broken = a.clone();
+    broken.0[0][5].z = f64::NAN;
+    assert_eq!(tree_a.refit_moved(&broken, &[3, 1]).unwrap_err(), BvhError::NotFinite { point: 5 });
+    broken.0[0][5].z = 1e308;
+    assert_eq!(tree_a.refit_moved(&broken, &[1]).unwrap_err(), BvhError::TooFar { point: 5 });
+    assert!(matches!(tree_a.refit_moved(&b, &[1]).unwrap_err(), BvhError::CountChanged { .. }));
+    assert_eq!(tree_a.to_bytes(), before);
+}
+
+#[test]
+fn partial_refits_hold_what_moved() {
+    for_every_volume!(partial_refits);
+}
+
 fn bad_deformations_leave_the_tree_alone<V: Against<V>>() {
     let mut random = Random(5);
     let mesh = sheet(6, &mut random);
@@ -337,6 +384,54 @@ fn bad_deformations_leave_the_tree_alone<V: Against<V>>() {
     }
     tree.refit(&mesh).unwrap();
     tree.validate(&mesh).unwrap();
+}
+
+#[test]
+fn rotations_keep_a_tree_whole_and_make_it_better() {
+    fn check<const W: usize>(leaf_size: u32)
+    where
+        Avx2: LanesFor<W>,
+    {
+        let mut random = Random(47);
+        let (mut a, b) = (sheet(20, &mut random), sheet(5, &mut random));
+        let options = BuildOptions { leaf_size, ..BuildOptions::default() };
+        let mut tree = Bvh::<Aabb32, W>::with_options(&a, &options).unwrap();
+        let tree_b = Bvh::<Aabb32, W>::with_options(&b, &options).unwrap();
+        let built = tree.surface_cost();
+        // Triangles wander off, each its own way, until the structure says nothing.
+        for round in 0..6 {
+            for triangle in 0..a.len() {
+                let shift = random.vector(0.08 * f64::from(round));
+                (0..3).for_each(|k| a.0[0][3 * triangle + k] += shift);
+            }
+            tree.refit(&a).unwrap();
+            let spoilt = tree.surface_cost();
+            let mut moved = 0;
+            for _ in 0..3 {
+                let before = tree.surface_cost();
+                let this = tree.rotate();
+                moved += this;
+                assert!(tree.surface_cost() <= before * (1.0 + 1e-6), "{} from {before}", tree.surface_cost());
+                tree.validate(&a).unwrap();
+                // Reading checks that children come after their parents.
+                assert_eq!(Bvh::<Aabb32, W>::from_bytes(&tree.to_bytes()).unwrap().to_bytes(), tree.to_bytes());
+            }
+            assert!(round == 0 || moved > 0 && tree.surface_cost() < spoilt, "W {W}, round {round}");
+            // What follows a rotation knows where leaves have gone.
+            (0..3).for_each(|k| a.0[0][k] += Vec3::splat(0.01));
+            tree.refit_moved(&a, &[0]).unwrap();
+            tree.validate(&a).unwrap();
+            let shift = random.vector(0.3);
+            let (pose_a, pose_b) = (random.pose(shift), Pose::IDENTITY);
+            same_pairs((&a, &tree, &pose_a), (&b, &tree_b, &pose_b), &brute_force((&a, &pose_a), (&b, &pose_b)));
+        }
+        assert!(tree.surface_cost() > built);
+    }
+    for leaf_size in [1, 3] {
+        check::<2>(leaf_size);
+        check::<4>(leaf_size);
+        check::<8>(leaf_size);
+    }
 }
 
 #[test]

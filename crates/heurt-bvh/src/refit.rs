@@ -1,0 +1,298 @@
+//! Refits: the volumes of a tree fitted anew to points that have moved, its structure as it was (S0 §4.5.4, S2 §6.3).
+//!
+//! In: a source with as many primitives as before. Out: volumes that hold them. All at once, bottom up, in linear time; or only
+//! those above the primitives that moved, until a volume comes out as it was.
+
+use crate::build::binary::Reference;
+use crate::build::fit::gather;
+use crate::bvh::{Bvh, BvhError, Child, Leaf, NodeRef};
+use crate::frame::TreeFrame;
+use crate::simd::{Kernel, WideIsa, dispatch};
+use crate::source::{PrimitiveSource, bounds_of_used, check_points, local_box};
+use crate::volume::{Aabb32, BoundingVolume, BoxAxes, Cloud, Fitting};
+use crate::work::Work;
+use heurt_geometry::{Aabb, Vec3};
+
+/// Where primitives are in a tree: what its structure says, the other way round.
+#[derive(Debug, Clone)]
+pub(crate) struct LeafPlaces {
+    /// The leaf of each primitive.
+    leaf_of: Vec<u32>,
+    /// The lane of each leaf.
+    lane_of: Vec<NodeRef>,
+}
+
+impl LeafPlaces {
+    fn of<V: BoundingVolume, const W: usize>(tree: &Bvh<V, W>) -> Self {
+        let mut leaf_of = vec![0; tree.count];
+        let mut lane_of = vec![NodeRef::NONE; tree.order.len() / tree.leaf_size as usize];
+        for (index, node) in tree.nodes.iter().enumerate() {
+            for (lane, child) in node.children.iter().enumerate().filter(|(_, c)| c.is_leaf() && **c != Child::NONE) {
+                let leaf = child.as_leaf();
+                lane_of[leaf.ordinal as usize] = NodeRef::new::<W>(index as u32, lane as u32);
+                tree.primitives(leaf).iter().for_each(|&primitive| leaf_of[primitive as usize] = leaf.ordinal);
+            }
+        }
+        Self { leaf_of, lane_of }
+    }
+}
+
+/// Bits, to be gone through from the last to the first.
+struct Marks(Vec<u64>);
+
+impl Marks {
+    fn new(count: usize) -> Self {
+        Self(vec![0; count.div_ceil(64)])
+    }
+
+    /// Sets a bit, and tells whether it was clear.
+    fn set(&mut self, index: usize) -> bool {
+        let (word, bit) = (&mut self.0[index / 64], 1 << (index % 64));
+        let was_clear = *word & bit == 0;
+        *word |= bit;
+        was_clear
+    }
+
+    /// Takes the last bit of a word.
+    fn take_last(&mut self, word: usize) -> Option<usize> {
+        let bit = self.0[word].checked_ilog2()?;
+        self.0[word] ^= 1 << bit;
+        Some(word * 64 + bit as usize)
+    }
+}
+
+impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
+    /// Fits every volume anew over moved points, bottom up, in linear time (S0 §4.5.4); the topology stays, and so does the
+    /// frame as long as it suits.
+    ///
+    /// # Errors
+    /// [`BvhError::CountChanged`] for another number of primitives; [`BvhError::NotFinite`] and [`BvhError::TooFar`] for a
+    /// bad point; the tree is then as before.
+    pub fn refit(&mut self, source: &impl PrimitiveSource) -> Result<Work, BvhError> {
+        if source.len() != self.count {
+            return Err(BvhError::CountChanged { tree: self.count, source_len: source.len() });
+        }
+        check_points(source.points())?;
+        if V::FITTING != Fitting::Boxes {
+            return Ok(self.refit_to_points(source));
+        }
+        let mut work = dispatch(Refit { tree: self, source });
+        if !TreeFrame::suits(&self.root_volume().to_box()) {
+            self.frame = TreeFrame::around(&bounds_of_used(source));
+            work += dispatch(Refit { tree: self, source });
+        }
+        self.frame = self.frame.around_local(&self.root_volume().to_box());
+        Ok(work)
+    }
+
+    /// Fits leaves to their points, and what is above to its children.
+    fn refit_to_points(&mut self, source: &impl PrimitiveSource) -> Work {
+        let bounds = bounds_of_used(source);
+        let local = Aabb32::in_frame(&self.frame, &bounds);
+        self.frame =
+            if TreeFrame::suits(&local) { self.frame.around_local(&local) } else { TreeFrame::around(&bounds) };
+        let mut room = (Vec::new(), Vec::new());
+        let mut updates = 0;
+        for index in (0..self.nodes.len()).rev() {
+            for lane in 0..W {
+                let child = self.nodes[index].children[lane];
+                if child == Child::NONE {
+                    break;
+                }
+                updates += 1;
+                if child.is_leaf() {
+                    let volume =
+                        self.moved_leaf(source, child.as_leaf(), &V::load(&self.nodes[index].volumes, lane), &mut room);
+                    volume.store(&mut self.nodes[index].volumes, lane);
+                }
+            }
+            if index > 0 {
+                self.merge_into_parent(index);
+            }
+        }
+        Work { updates, ..Work::default() }
+    }
+
+    /// Fits the volumes above the primitives in `moved`, of which any may stand there more than once, and no others: for a few
+    /// that have moved. Points of other primitives must be where they were.
+    ///
+    /// # Errors
+    /// [`BvhError::CountChanged`] for another number of primitives, [`BvhError::NoPrimitive`] for one beyond,
+    /// [`BvhError::NotFinite`] and [`BvhError::TooFar`] for a bad point; the tree is then as before.
+    pub fn refit_moved(&mut self, source: &impl PrimitiveSource, moved: &[u32]) -> Result<Work, BvhError> {
+        if source.len() != self.count {
+            return Err(BvhError::CountChanged { tree: self.count, source_len: source.len() });
+        }
+        let bounds = bounds_of_moved(source, moved, self.count)?;
+        if moved.is_empty() {
+            return Ok(Work::default());
+        }
+        let local = Aabb32::in_frame(&self.frame, &bounds);
+        // A frame that must change moves everything.
+        if !TreeFrame::holds(&local) {
+            return self.refit(source);
+        }
+        let places = self.places.take().unwrap_or_else(|| LeafPlaces::of(self));
+        let work = dispatch(RefitMoved { tree: self, source, places: &places, moved });
+        self.places = Some(places);
+        let root = self.root_volume().to_box();
+        if !TreeFrame::is_filled_by(&root) {
+            return self.refit(source);
+        }
+        self.frame =
+            if V::FITTING == Fitting::Boxes { self.frame.around_local(&root) } else { self.frame.grown_to(&local) };
+        Ok(work)
+    }
+
+    /// What becomes of the volume of a leaf that is fitted to points; `room` is for its corners and points.
+    fn moved_leaf(
+        &self,
+        source: &impl PrimitiveSource,
+        leaf: Leaf,
+        before: &V,
+        (corners, points): &mut (Vec<u32>, Vec<Vec3>),
+    ) -> V {
+        points.clear();
+        let facing = gather(self, source, leaf, corners, points);
+        before.moved(&Cloud { points, facing, axes: BoxAxes::default() })
+    }
+
+    /// Gives the parent of node `index` a volume about the node's lanes.
+    #[inline(always)]
+    pub(crate) fn merge_into_parent(&mut self, index: usize) {
+        let (node, parent) = (&self.nodes[index], self.parents[index]);
+        let count = node.children.iter().filter(|child| **child != Child::NONE).count();
+        let before = V::load(&self.nodes[parent.node::<W>()].volumes, parent.lane::<W>());
+        let merged = V::merged_lanes(&node.volumes, count, &before);
+        merged.store(&mut self.nodes[parent.node::<W>()].volumes, parent.lane::<W>());
+    }
+}
+
+struct Refit<'a, V: BoundingVolume, S, const W: usize> {
+    tree: &'a mut Bvh<V, W>,
+    source: &'a S,
+}
+
+impl<V: BoundingVolume, S: PrimitiveSource, const W: usize> Kernel for Refit<'_, V, S, W> {
+    type Output = Work;
+
+    #[inline(always)]
+    fn run<I: WideIsa>(self, isa: I) -> Work {
+        let Self { tree, source } = self;
+        let Bvh { frame, nodes, parents, order, leaf_size, .. } = tree;
+        let mut updates = 0;
+        for index in (0..nodes.len()).rev() {
+            if index > 1 {
+                expect_leaves(isa, &nodes[index - 2].children, source, order, *leaf_size);
+            }
+            let node = &mut nodes[index];
+            let mut lane = 0;
+            while lane < W && node.children[lane] != Child::NONE {
+                if node.children[lane].is_leaf() {
+                    let primitives = &order[node.children[lane].as_leaf().range(*leaf_size)];
+                    let box_ = Reference::new(local_box(isa, frame, source, primitives), 0);
+                    V::from_box(&box_.to_box()).store(&mut node.volumes, lane);
+                }
+                lane += 1;
+            }
+            updates += lane as u64;
+            if index > 0 {
+                let parent = parents[index];
+                let before = V::load(&nodes[parent.node::<W>()].volumes, parent.lane::<W>());
+                let merged = V::merged_lanes(&nodes[index].volumes, lane, &before);
+                merged.store(&mut nodes[parent.node::<W>()].volumes, parent.lane::<W>());
+            }
+        }
+        Work { updates, ..Work::default() }
+    }
+}
+
+/// Asks for the first primitive of each leaf, which will soon be read; the others are mostly beside it.
+#[inline(always)]
+fn expect_leaves<I: WideIsa>(isa: I, children: &[Child], source: &impl PrimitiveSource, order: &[u32], leaf_size: u32) {
+    for child in children {
+        if child.is_leaf() && *child != Child::NONE {
+            source.expect(isa, order[child.as_leaf().range(leaf_size).start]);
+        }
+    }
+}
+
+struct RefitMoved<'a, V: BoundingVolume, S, const W: usize> {
+    tree: &'a mut Bvh<V, W>,
+    source: &'a S,
+    places: &'a LeafPlaces,
+    moved: &'a [u32],
+}
+
+impl<V: BoundingVolume, S: PrimitiveSource, const W: usize> Kernel for RefitMoved<'_, V, S, W> {
+    type Output = Work;
+
+    #[inline(always)]
+    fn run<I: WideIsa>(self, isa: I) -> Work {
+        let Self { tree, source, places, moved } = self;
+        let mut updates = 0;
+        let mut leaves = Marks::new(places.lane_of.len());
+        let mut nodes = Marks::new(tree.nodes.len());
+        let mut room = (Vec::new(), Vec::new());
+        for &primitive in moved {
+            let ordinal = places.leaf_of[primitive as usize] as usize;
+            if !leaves.set(ordinal) {
+                continue;
+            }
+            updates += 1;
+            let at = places.lane_of[ordinal];
+            let (node, lane) = (at.node::<W>(), at.lane::<W>());
+            let leaf = tree.nodes[node].children[lane].as_leaf();
+            let before = V::load(&tree.nodes[node].volumes, lane);
+            let volume = if V::FITTING == Fitting::Boxes {
+                let box_ = Reference::new(local_box(isa, &tree.frame, source, tree.primitives(leaf)), 0);
+                V::from_box(&box_.to_box())
+            } else {
+                tree.moved_leaf(source, leaf, &before, &mut room)
+            };
+            if volume != before {
+                volume.store(&mut tree.nodes[node].volumes, lane);
+                nodes.set(node);
+            }
+        }
+        // Children come after their parents, so that from the last node on everything below has been seen to.
+        for word in (0..nodes.0.len()).rev() {
+            while let Some(index) = nodes.take_last(word) {
+                if index == 0 {
+                    continue;
+                }
+                updates += 1;
+                let parent = tree.parents[index];
+                let (above, lane) = (parent.node::<W>(), parent.lane::<W>());
+                let before = V::load(&tree.nodes[above].volumes, lane);
+                tree.merge_into_parent(index);
+                if V::load(&tree.nodes[above].volumes, lane) != before {
+                    nodes.set(above);
+                }
+            }
+        }
+        Work { updates, ..Work::default() }
+    }
+}
+
+/// The box of the primitives in `moved`, once all of them are known to be there and to have good points.
+fn bounds_of_moved(source: &impl PrimitiveSource, moved: &[u32], count: usize) -> Result<Aabb, BvhError> {
+    let mut bounds = Aabb::EMPTY;
+    for &primitive in moved {
+        if primitive as usize >= count {
+            return Err(BvhError::NoPrimitive { primitive, count });
+        }
+        for corner in source.corners(primitive) {
+            let point = source.points()[corner as usize];
+            if check_points(&[point]).is_err() {
+                // Named by its number among all points.
+                return Err(match point.is_finite() {
+                    true => BvhError::TooFar { point: corner as usize },
+                    false => BvhError::NotFinite { point: corner as usize },
+                });
+            }
+            bounds = bounds.union(Aabb { min: point, max: point });
+        }
+    }
+    Ok(bounds)
+}
