@@ -144,6 +144,24 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
         Ok(work)
     }
 
+    /// The leaves that hold `primitives`, each once.
+    ///
+    /// # Panics
+    /// For a primitive that is not there.
+    pub fn leaves_of(&mut self, primitives: &[u32]) -> Vec<Leaf> {
+        let places = self.places.take().unwrap_or_else(|| LeafPlaces::of(self));
+        let mut leaves = Marks::new(places.lane_of.len());
+        let ordinals = primitives.iter().map(|&primitive| places.leaf_of[primitive as usize] as usize);
+        let first_seen = ordinals.filter(|&ordinal| leaves.set(ordinal));
+        let found = first_seen.map(|ordinal| {
+            let at = places.lane_of[ordinal];
+            self.nodes[at.node::<W>()].children[at.lane::<W>()].as_leaf()
+        });
+        let found = found.collect();
+        self.places = Some(places);
+        found
+    }
+
     /// What becomes of the volume of a leaf that is fitted to points; `room` is for its corners and points.
     fn moved_leaf(
         &self,

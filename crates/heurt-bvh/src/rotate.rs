@@ -11,39 +11,49 @@ use crate::bvh::{Bvh, Child, NodeRef};
 use crate::simd::{Avx2, Kernel, Lanes, LanesFor, WideIsa, dispatch};
 use crate::volume::{Aabb32, BoundingVolume, WideAabb};
 
+/// Surfaces of the volumes of a tree, in squared local units.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Surfaces {
+    /// Of the volume of everything.
+    pub root: f64,
+    /// Of all volumes that lead to nodes, the root among them.
+    pub nodes: f64,
+    /// Of all volumes that lead to leaves.
+    pub leaves: f64,
+}
+
 impl<V: BoundingVolume, const W: usize> Bvh<V, W>
 where
     Avx2: LanesFor<W>,
 {
-    /// The surfaces of all volumes over that of the root: proportional to the tests that a query far smaller than the tree needs. It grows
-    /// as deformations spoil a tree; compare it with what it was when the tree was built. 1 for a single leaf and for a tree
-    /// without extent.
-    pub fn surface_cost(&self) -> f64 {
-        dispatch(SurfaceCost { tree: self })
+    /// Sums the surfaces, each as [`BoundingVolume::areas`] has it. A query opens a node about as often as the node's surface is
+    /// large.
+    pub fn surfaces(&self) -> Surfaces {
+        dispatch(SumSurfaces { tree: self })
     }
 }
 
-struct SurfaceCost<'a, V: BoundingVolume, const W: usize> {
+struct SumSurfaces<'a, V: BoundingVolume, const W: usize> {
     tree: &'a Bvh<V, W>,
 }
 
-impl<V: BoundingVolume, const W: usize> Kernel<W> for SurfaceCost<'_, V, W> {
-    type Output = f64;
+impl<V: BoundingVolume, const W: usize> Kernel<W> for SumSurfaces<'_, V, W> {
+    type Output = Surfaces;
 
     #[inline(always)]
-    fn run<I: WideIsa + LanesFor<W>>(self, isa: I) -> f64 {
-        let areas = |node: usize| V::areas::<W, I>(isa, &self.tree.nodes[node].volumes).to_array();
-        let root = f64::from(areas(0)[0]);
-        let mut sum = 0.0;
-        for (index, node) in self.tree.nodes.iter().enumerate() {
-            let areas = areas(index);
+    fn run<I: WideIsa + LanesFor<W>>(self, isa: I) -> Surfaces {
+        let mut sums = Surfaces::default();
+        for node in &self.tree.nodes {
+            let areas = V::areas::<W, I>(isa, &node.volumes).to_array();
             let mut lane = 0;
             while lane < W && node.children[lane] != Child::NONE {
-                sum += f64::from(areas[lane]);
+                let sum = if node.children[lane].is_leaf() { &mut sums.leaves } else { &mut sums.nodes };
+                *sum += f64::from(areas[lane]);
                 lane += 1;
             }
         }
-        if root > 0.0 { sum / root } else { 1.0 }
+        sums.root = f64::from(V::areas::<W, I>(isa, &self.tree.nodes[0].volumes).to_array()[0]);
+        sums
     }
 }
 

@@ -58,6 +58,14 @@ pub enum MeshError {
         /// How many are given.
         given: usize,
     },
+    /// A vertex that is not there was to move.
+    #[error("there is no vertex {vertex} to move: {}", index_remedy(*count))]
+    NoVertex {
+        /// The vertex.
+        vertex: u32,
+        /// How many the mesh has.
+        count: usize,
+    },
     /// A scale that is zero, NaN or infinite.
     #[error("the scale is {factor}: give a finite number other than zero")]
     BadScale {
@@ -119,6 +127,30 @@ impl TriMesh {
             return Err(MeshError::NotFinite { vertex, position: vertices[vertex] });
         }
         self.vertices.copy_from_slice(vertices);
+        Ok(())
+    }
+
+    /// Moves vertex `moved[k]` to `places[k]`, in metres.
+    ///
+    /// # Errors
+    /// [`MeshError`] on another number of places, on a vertex that is not there and on a place that is not finite; the mesh is then
+    /// as before.
+    pub fn move_some_vertices(&mut self, moved: &[u32], places: &[Vec3]) -> Result<(), MeshError> {
+        let count = self.vertices.len();
+        if places.len() != moved.len() {
+            return Err(MeshError::VertexCountChanged { count: moved.len(), given: places.len() });
+        }
+        for (&vertex, &position) in moved.iter().zip(places) {
+            if vertex as usize >= count {
+                return Err(MeshError::NoVertex { vertex, count });
+            }
+            if !position.is_finite() {
+                return Err(MeshError::NotFinite { vertex: vertex as usize, position });
+            }
+        }
+        for (&vertex, &place) in moved.iter().zip(places) {
+            self.vertices[vertex as usize] = place;
+        }
         Ok(())
     }
 

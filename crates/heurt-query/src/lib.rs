@@ -8,6 +8,7 @@
 //! number of threads.
 
 mod algo;
+pub mod candidates;
 pub mod closest;
 pub mod contact_kind;
 pub mod contours;
@@ -18,6 +19,7 @@ pub mod ray;
 pub mod self_pairs;
 
 pub use algo::leaf_pairs::WithTree;
+pub use candidates::{candidates, candidates_counted};
 pub use closest::{Closest, closest, closest_counted, closest_within};
 pub use contact_kind::{ContactKind, contact_kind, contact_kind_of};
 pub use contours::{Polyline, contours};

@@ -1,16 +1,21 @@
 //! Shapes: what the verbs of `heurt-query` are asked about.
 //!
 //! In: validated meshes. Out: shapes with everything that queries need, built once: tree, leaf blocks, solidity.
-//! Shapes are immutable and can be shared between threads; a part and its copies are one shape under many poses.
+//! Shapes can be shared between threads; a part and its copies are one shape under many poses.
 
+mod deform;
 mod mesh_shape;
 mod mesh_tree;
+mod swept;
 mod tree_choice;
 mod tri_block;
+mod upkeep;
 mod vertex_block;
 
 pub use mesh_shape::{MeshShape, PairTree, ShapeError};
 pub use mesh_tree::MeshTree;
+pub use swept::SweptTriangles;
 pub use tree_choice::{AnyTree, AnyVolumeTree, Degree, TreeChoice};
 pub use tri_block::TriBlock;
+pub use upkeep::{DeformingShape, Upkeep, UpkeepPolicy};
 pub use vertex_block::VertexBlock;

@@ -4,37 +4,40 @@
 //! is a solid unless the caller says otherwise; an open one never is.
 //! Cost: O(n log n) once; about 70 bytes a triangle beside vertices and indices.
 
+use crate::deform::VertexFaces;
 use crate::mesh_tree::Triangles;
 use crate::{AnyTree, TreeChoice, TriBlock, VertexBlock};
 use heurt_bvh::{Aabb32, BoxAxes, BuildOptions, Builder, Bvh, BvhError, Leaf, Obb};
-use heurt_geometry::{Aabb, Vec3};
-use heurt_mesh::{Component, Topology, TriMesh, components};
+use heurt_geometry::Aabb;
+use heurt_mesh::{Component, Topology, TriMesh};
 use std::sync::{Arc, OnceLock};
 use thiserror::Error;
 
 /// A mesh with everything that queries need.
 #[derive(Debug, Clone)]
 pub struct MeshShape {
-    mesh: TriMesh,
-    tree: Bvh<Aabb32, 8>,
+    pub(crate) mesh: TriMesh,
+    pub(crate) tree: Bvh<Aabb32, 8>,
     /// The triangles of its leaves; after a deformation made when first asked for as a whole.
-    blocks: OnceLock<Vec<TriBlock>>,
+    pub(crate) blocks: OnceLock<Vec<TriBlock>>,
     /// The vertices of its leaves, made when first asked for; they stay when the mesh moves.
-    vertex_blocks: OnceLock<Vec<VertexBlock>>,
+    pub(crate) vertex_blocks: OnceLock<Vec<VertexBlock>>,
     /// Oriented boxes over the same leaves, made when first asked for.
-    oriented: OnceLock<Bvh<Obb, 8>>,
+    pub(crate) oriented: OnceLock<Bvh<Obb, 8>>,
     /// The tree that the user chose for pairs.
-    chosen: Option<Arc<AnyTree>>,
+    pub(crate) chosen: Option<Arc<AnyTree>>,
+    /// The triangles of each vertex, found when a few vertices move for the first time.
+    pub(crate) faces: OnceLock<VertexFaces>,
     /// The mesh has moved, and its axis-aligned boxes with it.
-    deforms: bool,
-    bounds: Aabb,
-    components: Vec<Component>,
-    closed: bool,
-    solid: bool,
+    pub(crate) deforms: bool,
+    pub(crate) bounds: Aabb,
+    pub(crate) components: Vec<Component>,
+    pub(crate) closed: bool,
+    pub(crate) solid: bool,
     /// Vertices at the same place count as one: what hangs together can change when they part.
-    merges: bool,
+    pub(crate) merges: bool,
     /// Every vertex is one of a triangle.
-    uses_all: bool,
+    pub(crate) uses_all: bool,
 }
 
 /// What pairs of shapes walk.
@@ -53,6 +56,14 @@ pub enum ShapeError {
     /// The tree could not be built.
     #[error(transparent)]
     Tree(#[from] BvhError),
+    /// A vertex that is not there was to move.
+    #[error("there is no vertex {vertex} to move: the mesh has {count}")]
+    NoVertex {
+        /// The vertex.
+        vertex: u32,
+        /// How many there are.
+        count: usize,
+    },
     /// Another number of vertices than those that are to move.
     #[error("{given} vertices are given to move {count}: give one for each, in the order of the mesh")]
     VertexCount {
@@ -98,6 +109,7 @@ impl MeshShape {
             vertex_blocks: OnceLock::new(),
             oriented: OnceLock::new(),
             chosen: None,
+            faces: OnceLock::new(),
             deforms: false,
             components,
             closed,
@@ -240,113 +252,16 @@ impl MeshShape {
         let oriented = self.oriented.get().map_or(0, |tree| tree.stats().bytes);
         (self.tree().stats().bytes + oriented + chosen, self.blocks_at_hand().map_or(0, size_of_val) + chosen_blocks)
     }
-
-    /// Moves the vertices (in metres, as many as before) and refits tree and blocks in linear time. From then on pairs walk
-    /// axis-aligned boxes, or the tree chosen, refitted. Where triangles and the number of vertices are those of before,
-    /// [`MeshShape::deform`] is quicker.
-    ///
-    /// # Errors
-    /// [`ShapeError::Tree`] when the number of triangles changed or a coordinate is not finite.
-    pub fn refit(&mut self, mesh: TriMesh) -> Result<(), ShapeError> {
-        move_trees(&mut self.tree, &mut self.chosen, (&mesh).into())?;
-        self.mesh = mesh;
-        self.uses_all = uses_all(&self.mesh);
-        self.bounds = self.mesh.bounds();
-        self.find_topology();
-        Ok(())
-    }
-
-    /// Moves the vertices in place, in metres, as many as before and in their order, and refits tree and blocks in linear time:
-    /// what a simulation calls at each step. From then on pairs walk axis-aligned boxes, or the tree chosen, refitted.
-    ///
-    /// Whether the mesh is closed and what hangs together is looked at anew only where vertices at the same place counted as
-    /// one, since these may part; vertices that come to the same place later stay two.
-    ///
-    /// # Errors
-    /// [`ShapeError::VertexCount`] on another number of vertices, [`ShapeError::Tree`] when a coordinate is not finite or too
-    /// large; the shape is then as before.
-    pub fn deform(&mut self, vertices: &[Vec3]) -> Result<(), ShapeError> {
-        let count = self.mesh.vertices().len();
-        if vertices.len() != count {
-            return Err(ShapeError::VertexCount { count, given: vertices.len() });
-        }
-        // The trees refuse bad vertices before they change; after that nothing can fail.
-        let Self { mesh, tree, chosen, .. } = self;
-        move_trees(tree, chosen, Triangles { vertices, triangles: mesh.triangles() })?;
-        self.mesh.move_vertices(vertices).expect("as many vertices as before, all finite");
-        self.bounds = if self.uses_all { bounds_of(vertices) } else { self.mesh.bounds() };
-        self.find_topology_after_move();
-        Ok(())
-    }
-
-    /// Looks at the whole topology.
-    fn find_topology(&mut self) {
-        let topology = Topology::new(&self.mesh);
-        (self.closed, self.components) = (topology.is_closed(), topology.components());
-        self.merges = merges(&topology);
-        self.solid = self.solid && self.closed;
-        self.vertex_blocks = OnceLock::new();
-        self.follow_move();
-    }
-
-    /// The same where triangles are as before: mostly nothing.
-    fn find_topology_after_move(&mut self) {
-        if self.merges {
-            return self.find_topology();
-        }
-        match self.components.as_mut_slice() {
-            [only] => only.bounds = self.bounds,
-            _ => self.components = components(&self.mesh),
-        }
-        self.follow_move();
-    }
-
-    /// Oriented boxes do not follow a mesh that moves. Blocks do where they have been asked for as a whole since the last move,
-    /// for then they will be again.
-    fn follow_move(&mut self) {
-        self.oriented = OnceLock::new();
-        match self.blocks.get_mut() {
-            Some(blocks) if self.deforms => TriBlock::refill(blocks, &self.tree, (&self.mesh).into()),
-            _ => self.blocks = OnceLock::new(),
-        }
-        self.deforms = true;
-    }
-}
-
-/// Fits the trees to moved vertices, or leaves them as they are: what one of them accepts, so does the other.
-fn move_trees(
-    tree: &mut Bvh<Aabb32, 8>,
-    chosen: &mut Option<Arc<AnyTree>>,
-    moved: Triangles<'_>,
-) -> Result<(), BvhError> {
-    tree.refit(&moved)?;
-    match chosen {
-        Some(chosen) => Arc::make_mut(chosen).move_to(moved),
-        None => Ok(()),
-    }
 }
 
 /// Tells whether vertices at the same place count as one.
-fn merges(topology: &Topology<'_>) -> bool {
+pub(crate) fn merges(topology: &Topology<'_>) -> bool {
     (0..topology.mesh().vertices().len() as u32).any(|vertex| topology.representative(vertex) != vertex)
 }
 
 /// Tells whether every vertex is one of a triangle.
-fn uses_all(mesh: &TriMesh) -> bool {
+pub(crate) fn uses_all(mesh: &TriMesh) -> bool {
     let mut used = vec![false; mesh.vertices().len()];
     mesh.triangles().iter().flatten().for_each(|&vertex| used[vertex as usize] = true);
     used.into_iter().all(|used| used)
-}
-
-/// The box of finite points.
-fn bounds_of(points: &[Vec3]) -> Aabb {
-    // `f64::min` minds `NaN`, which costs three times as much.
-    let (mut min, mut max) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
-    for point in points {
-        for (axis, x) in point.to_array().into_iter().enumerate() {
-            min[axis] = if x < min[axis] { x } else { min[axis] };
-            max[axis] = if x > max[axis] { x } else { max[axis] };
-        }
-    }
-    Aabb { min: min.into(), max: max.into() }
 }

@@ -82,6 +82,14 @@ where
         TriBlock::refill(&mut self.blocks, &self.tree, moved);
         Ok(())
     }
+
+    /// The same where only `triangles` have moved.
+    pub(crate) fn move_some(&mut self, source: Triangles<'_>, triangles: &[u32]) -> Result<(), BvhError> {
+        let frame = *self.tree.frame();
+        self.tree.refit_moved(&source, triangles)?;
+        TriBlock::refill_above(&mut self.blocks, &mut self.tree, &frame, source, triangles);
+        Ok(())
+    }
 }
 
 impl<V: BoundingVolume, const W: usize> MeshTree<V, W> {

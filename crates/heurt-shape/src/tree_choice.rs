@@ -130,6 +130,10 @@ where
         with_tree!(self, tree => tree.move_to(moved))
     }
 
+    fn move_some(&mut self, source: Triangles<'_>, triangles: &[u32]) -> Result<(), BvhError> {
+        with_tree!(self, tree => tree.move_some(source, triangles))
+    }
+
     fn stats(&self) -> BvhStats {
         with_tree!(self, tree => tree.bvh().stats())
     }
@@ -168,6 +172,15 @@ impl AnyTree {
             Self::Two(tree) => tree.move_to(moved),
             Self::Four(tree) => tree.move_to(moved),
             Self::Eight(tree) => tree.move_to(moved),
+        }
+    }
+
+    /// The same where only `triangles` have moved.
+    pub(crate) fn move_some(&mut self, source: Triangles<'_>, triangles: &[u32]) -> Result<(), BvhError> {
+        match self {
+            Self::Two(tree) => tree.move_some(source, triangles),
+            Self::Four(tree) => tree.move_some(source, triangles),
+            Self::Eight(tree) => tree.move_some(source, triangles),
         }
     }
 

@@ -45,6 +45,22 @@ impl TriBlock {
         });
     }
 
+    /// The same for the leaves that hold `triangles`, or for all where the frame is no longer `before`.
+    pub(crate) fn refill_above<V: BoundingVolume, const W: usize>(
+        blocks: &mut [Self],
+        tree: &mut Bvh<V, W>,
+        before: &TreeFrame,
+        source: Triangles<'_>,
+        triangles: &[u32],
+    ) {
+        if (tree.frame().centre(), tree.frame().scale()) != (before.centre(), before.scale()) {
+            return Self::refill(blocks, tree, source);
+        }
+        for leaf in tree.leaves_of(triangles) {
+            blocks[leaf.ordinal as usize] = Self::new(tree.frame(), source, tree.primitives(leaf));
+        }
+    }
+
     /// The block of `triangles`, one to eight.
     pub(crate) fn new(frame: &TreeFrame, source: Triangles<'_>, triangles: &[u32]) -> Self {
         let mut local = [[Vec3::ZERO; Self::LANES]; 3];

@@ -3,7 +3,7 @@
 use heurt_geometry::Vec3;
 use heurt_mesh::TriMesh;
 use heurt_mesh::generate::{Surgery, cuboid, octasphere};
-use heurt_shape::{Degree, MeshShape, ShapeError, TreeChoice};
+use heurt_shape::{DeformingShape, Degree, MeshShape, ShapeError, SweptTriangles, TreeChoice, Upkeep, UpkeepPolicy};
 
 /// Twists about z and bends along x.
 fn bent(vertices: &[Vec3], by: f64) -> Vec<Vec3> {
@@ -50,9 +50,8 @@ fn deforming_gives_what_a_refit_gives() {
             assert_eq!(deformed.components(), refitted.components());
             assert!(deformed.is_closed() && deformed.is_solid());
             assert_eq!(deformed.tree().to_bytes(), refitted.tree().to_bytes());
-            assert!(deformed.blocks_at_hand().is_none());
             assert_blocks_hold_the_mesh(&deformed);
-            assert!(deformed.blocks_at_hand().is_some());
+            assert!(deformed.blocks_at_hand().is_some(), "they have been asked for, and follow");
         }
     }
 }
@@ -121,4 +120,122 @@ fn bad_vertices_leave_the_shape_as_it_was() {
         assert_eq!(shape.tree().to_bytes(), before);
         assert!(shape.blocks_at_hand().is_some());
     }
+}
+
+#[test]
+fn moving_a_few_vertices_gives_what_moving_all_gives() {
+    let two = [octasphere(1.0, 8).unwrap(), cuboid([0.5; 3]).unwrap()];
+    let both = TriMesh::merged(&[two[0].clone(), bent_mesh(&two[1])]).unwrap();
+    let choice = TreeChoice { degree: Degree::Four, ..Default::default() };
+    for mesh in [two[0].clone(), both] {
+        let make = || MeshShape::new(mesh.clone()).unwrap().with_tree(&choice).unwrap();
+        let (mut few, mut all) = (make(), make());
+        let mut vertices = mesh.vertices().to_vec();
+        let count = vertices.len() as u32;
+        for round in 0..30u32 {
+            // Some vertices, one of them twice; among them those on the box.
+            let moved: Vec<u32> = (0..3).map(|k| (round * 17 + k * 5) % count).chain([round * 17 % count]).collect();
+            let by = if round == 20 { 30.0 } else { 0.05 };
+            let places: Vec<Vec3> =
+                moved.iter().enumerate().map(|(k, &v)| vertices[v as usize] * (1.0 - by * k as f64)).collect();
+            moved.iter().zip(&places).for_each(|(&vertex, &place)| vertices[vertex as usize] = place);
+            few.deform_moved(&moved, &places).unwrap();
+            all.deform(&vertices).unwrap();
+            assert_eq!(few.mesh(), all.mesh());
+            assert_eq!(few.bounds(), all.bounds(), "round {round}");
+            assert_eq!(few.components(), all.components());
+            assert_eq!(few.tree().to_bytes(), all.tree().to_bytes(), "round {round}");
+            assert_blocks_hold_the_mesh(&few);
+        }
+        let before = few.tree().to_bytes();
+        let place = [Vec3::ZERO];
+        assert_eq!(few.deform_moved(&[0, 1], &place), Err(ShapeError::VertexCount { count: 2, given: 1 }));
+        let absent = ShapeError::NoVertex { vertex: count, count: count as usize };
+        assert_eq!(few.deform_moved(&[count], &place), Err(absent));
+        for bad in [f64::NAN, f64::NEG_INFINITY, 1e308] {
+            let places = [Vec3::ONE, Vec3::new(0.0, bad, 0.0)];
+            assert!(matches!(few.deform_moved(&[3, 3], &places), Err(ShapeError::Tree(_))), "{bad}");
+        }
+        assert_eq!(few.mesh(), all.mesh());
+        assert_eq!(few.tree().to_bytes(), before);
+    }
+}
+
+#[test]
+fn upkeep_rotates_then_rebuilds_and_is_the_same_every_time() {
+    // Balls that drift apart and mix.
+    let ball = octasphere(0.1, 3).unwrap();
+    let (per, count) = (ball.vertices().len(), 60);
+    let place = |k: usize, by: f64| {
+        let angle = k as f64 * 2.4;
+        Vec3::new(angle.cos(), angle.sin(), 0.3 * angle.sin()) * (0.2 * (k as f64).sqrt())
+            + Vec3::new((angle * 5.0).sin(), (angle * 7.0).cos(), (angle * 3.0).sin()) * by
+    };
+    let at = |by: f64| -> Vec<Vec3> {
+        (0..count).flat_map(|k| ball.vertices().iter().map(move |&v| v + place(k, by))).collect()
+    };
+    let all = TriMesh::merged(&vec![ball.clone(); count]).unwrap();
+    let mesh = TriMesh::new(at(0.0), all.triangles().to_vec()).unwrap();
+    assert_eq!(mesh.vertices().len(), per * count);
+    let policy = UpkeepPolicy { rotate_at: 1.05, rebuild_at: 1.6, rebuild_steps: 3 };
+    let run = || {
+        let mut shape = DeformingShape::new(MeshShape::new(mesh.clone()).unwrap(), policy);
+        let (mut story, mut worst) = (Vec::new(), 1.0f64);
+        for step in 0..=40 {
+            let vertices = at(f64::from(step) / 40.0);
+            story.push(shape.step(&vertices).unwrap());
+            worst = worst.max(shape.degradation());
+            assert_eq!(shape.shape().mesh().vertices(), vertices);
+            let moved = SweptTriangles::new(&vertices, &vertices, mesh.triangles()).unwrap();
+            shape.shape().tree().validate(&moved).unwrap();
+        }
+        (story, worst, shape.into_shape().tree().to_bytes())
+    };
+    let (story, worst, bytes) = run();
+    let begun = story.iter().position(|what| *what == Upkeep::Begun).unwrap();
+    assert_eq!(story[begun + 3], Upkeep::Rebuilt, "{story:?}");
+    assert!(story[..begun].iter().any(|what| matches!(what, Upkeep::Rotated { moved } if *moved > 0)), "{story:?}");
+    let mut left = MeshShape::new(mesh.clone()).unwrap();
+    let fresh = left.looseness();
+    left.deform(&at(1.0)).unwrap();
+    let left = left.looseness() / fresh;
+    assert!(worst < left / 2.0, "with upkeep {worst}, without {left}");
+    assert_eq!((story, worst, bytes), run());
+}
+
+#[test]
+fn looseness_minds_neither_place_nor_size() {
+    let mesh = octasphere(1.0, 8).unwrap();
+    let mut shape = MeshShape::new(mesh.clone()).unwrap();
+    let built = shape.looseness();
+    for (size, shift) in [(1e-6, 0.0), (1e9, 1e10), (1.0, 1e3)] {
+        let moved: Vec<Vec3> = mesh.vertices().iter().map(|&v| v * size + Vec3::splat(shift)).collect();
+        shape.deform(&moved).unwrap();
+        assert!((shape.looseness() / built - 1.0).abs() < 1e-3, "{size} {shift}");
+    }
+    // A tree over a turned mesh fits the worse, but not by much; over a sheared one, by more.
+    shape.deform(&bent(mesh.vertices(), 0.5)).unwrap();
+    assert!((0.8..1.5).contains(&(shape.looseness() / built)));
+    let sheared: Vec<Vec3> = mesh.vertices().iter().map(|&v| v + Vec3::X * (4.0 * v.y)).collect();
+    shape.deform(&sheared).unwrap();
+    assert!(shape.looseness() / built > 1.3, "{}", shape.looseness() / built);
+}
+
+#[test]
+fn upkeep_survives_bad_steps_and_collapse() {
+    let mesh = octasphere(1.0, 4).unwrap();
+    let policy = UpkeepPolicy { rebuild_steps: 0, ..UpkeepPolicy::default() };
+    let mut shape = DeformingShape::new(MeshShape::new(mesh.clone()).unwrap(), policy);
+    let mut bad = mesh.vertices().to_vec();
+    bad[3].x = f64::NAN;
+    assert!(shape.step(&bad).is_err());
+    assert!(shape.step(&bad[1..]).is_err());
+    for collapse in [Vec3::ZERO, Vec3::X, Vec3::splat(1e-300), Vec3::ONE] {
+        let flat: Vec<Vec3> = mesh.vertices().iter().map(|&v| v * collapse).collect();
+        for _ in 0..4 {
+            shape.step(&flat).unwrap();
+        }
+        assert_eq!(shape.shape().mesh().vertices(), flat);
+    }
+    assert_eq!(shape.shape().mesh(), &mesh);
 }

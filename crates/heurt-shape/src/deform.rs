@@ -1,0 +1,224 @@
+//! Shapes that move: trees and blocks follow the vertices, in linear time or in that of the few that have moved.
+
+use crate::mesh_shape::{merges, uses_all};
+use crate::mesh_tree::Triangles;
+use crate::{AnyTree, MeshShape, ShapeError, TriBlock};
+use heurt_bvh::{Aabb32, Bvh, BvhError};
+use heurt_geometry::{Aabb, Vec3};
+use heurt_mesh::{Topology, TriMesh, components};
+use std::sync::{Arc, OnceLock};
+
+impl MeshShape {
+    /// Moves the vertices (in metres, as many as before) and refits tree and blocks in linear time. From then on pairs walk
+    /// axis-aligned boxes, or the tree chosen, refitted. Where triangles and the number of vertices are those of before,
+    /// [`MeshShape::deform`] is quicker.
+    ///
+    /// # Errors
+    /// [`ShapeError::Tree`] when the number of triangles changed or a coordinate is not finite.
+    pub fn refit(&mut self, mesh: TriMesh) -> Result<(), ShapeError> {
+        move_trees(&mut self.tree, &mut self.chosen, (&mesh).into())?;
+        self.mesh = mesh;
+        self.uses_all = uses_all(&self.mesh);
+        self.bounds = self.mesh.bounds();
+        self.faces = OnceLock::new();
+        self.find_topology();
+        self.follow_move();
+        Ok(())
+    }
+
+    /// Moves the vertices in place, in metres, as many as before and in their order, and refits tree and blocks in linear time:
+    /// what a simulation calls at each step. From then on pairs walk axis-aligned boxes, or the tree chosen, refitted.
+    ///
+    /// Whether the mesh is closed and what hangs together is looked at anew only where vertices at the same place counted as
+    /// one, since these may part; vertices that come to the same place later stay two.
+    ///
+    /// # Errors
+    /// [`ShapeError::VertexCount`] on another number of vertices, [`ShapeError::Tree`] when a coordinate is not finite or too
+    /// large; the shape is then as before.
+    pub fn deform(&mut self, vertices: &[Vec3]) -> Result<(), ShapeError> {
+        let count = self.mesh.vertices().len();
+        if vertices.len() != count {
+            return Err(ShapeError::VertexCount { count, given: vertices.len() });
+        }
+        // The trees refuse bad vertices before they change; after that nothing can fail.
+        let Self { mesh, tree, chosen, .. } = self;
+        move_trees(tree, chosen, Triangles { vertices, triangles: mesh.triangles() })?;
+        self.mesh.move_vertices(vertices).expect("as many vertices as before, all finite");
+        self.bounds = if self.uses_all { bounds_of(vertices) } else { self.mesh.bounds() };
+        self.find_topology_after_move();
+        self.follow_move();
+        Ok(())
+    }
+
+    /// Moves a few vertices in place: vertex `moved[k]` to `places[k]`, in metres, and refits what is above them. Named more than
+    /// once, a vertex is where it was put last. Otherwise as [`MeshShape::deform`], in time proportional to the triangles of
+    /// those vertices, but for a mesh of several parts or with seams.
+    ///
+    /// # Errors
+    /// [`ShapeError::VertexCount`] when there are not as many places as vertices, [`ShapeError::NoVertex`] for one beyond,
+    /// [`ShapeError::Tree`] when a coordinate is not finite or too large; the shape is then as before.
+    pub fn deform_moved(&mut self, moved: &[u32], places: &[Vec3]) -> Result<(), ShapeError> {
+        let vertices = self.mesh.vertices();
+        let count = vertices.len();
+        if places.len() != moved.len() {
+            return Err(ShapeError::VertexCount { count: moved.len(), given: places.len() });
+        }
+        if let Some(&vertex) = moved.iter().find(|&&vertex| vertex as usize >= count) {
+            return Err(ShapeError::NoVertex { vertex, count });
+        }
+        if let Some(k) = places.iter().position(|place| !place.is_finite()) {
+            return Err(ShapeError::Tree(BvhError::NotFinite { point: moved[k] as usize }));
+        }
+        let before: Vec<Vec3> = moved.iter().map(|&vertex| vertices[vertex as usize]).collect();
+        let faces = self.faces.get_or_init(|| VertexFaces::of(&self.mesh));
+        let triangles: Vec<u32> = moved.iter().flat_map(|&vertex| faces.of_vertex(vertex)).copied().collect();
+        self.mesh.move_some_vertices(moved, places).expect("vertices that are there, to finite places");
+        if let Err(error) = self.refit_above(&triangles) {
+            self.mesh.move_some_vertices(moved, &before).expect("where they were");
+            return Err(error.into());
+        }
+        let was_on_bounds = |point: &Vec3| {
+            let sides = [self.bounds.min, self.bounds.max];
+            sides.iter().any(|side| (0..3).any(|k| side[k] == point[k]))
+        };
+        self.bounds = if self.uses_all && !before.iter().any(was_on_bounds) {
+            places.iter().fold(self.bounds, |all, &place| all.union(Aabb { min: place, max: place }))
+        } else {
+            self.mesh.bounds()
+        };
+        self.find_topology_after_move();
+        self.oriented = OnceLock::new();
+        self.deforms = true;
+        Ok(())
+    }
+
+    /// Refits the trees above `triangles`, and their blocks; an error comes before any change.
+    fn refit_above(&mut self, triangles: &[u32]) -> Result<(), BvhError> {
+        let source = Triangles::from(&self.mesh);
+        let frame = *self.tree.frame();
+        self.tree.refit_moved(&source, triangles)?;
+        if let Some(blocks) = self.blocks.get_mut() {
+            TriBlock::refill_above(blocks, &mut self.tree, &frame, source, triangles);
+        }
+        match &mut self.chosen {
+            Some(chosen) => Arc::make_mut(chosen).move_some(source, triangles),
+            None => Ok(()),
+        }
+    }
+
+    /// How loosely the axis-aligned tree fits: the surfaces of its volumes over that of the mesh. Deformations that spoil the tree
+    /// make it grow, those that only turn, bend or scale the mesh hardly do. Infinite or `NaN` for a mesh without area.
+    pub fn looseness(&self) -> f64 {
+        let surfaces = self.tree.surfaces();
+        let unit = self.tree.frame().scale();
+        let doubled = |corners: &[u32; 3]| {
+            let [a, b, c] = corners.map(|vertex| self.mesh.vertices()[vertex as usize]);
+            ((b - a) / unit).cross((c - a) / unit).length()
+        };
+        (surfaces.nodes + surfaces.leaves) * 2.0 / self.mesh.triangles().iter().map(doubled).sum::<f64>()
+    }
+
+    /// Rotates the nodes of the axis-aligned tree; see [`Bvh::rotate`]. Leaves stay as they are.
+    pub fn rotate(&mut self) -> usize {
+        self.tree.rotate()
+    }
+
+    /// Takes another tree over the same triangles, refitted to where they are.
+    pub(crate) fn adopt(&mut self, mut tree: Bvh<Aabb32, 8>) -> Result<(), BvhError> {
+        tree.refit(&Triangles::from(&self.mesh))?;
+        self.tree = tree;
+        (self.blocks, self.vertex_blocks, self.oriented) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        Ok(())
+    }
+
+    /// Looks at the whole topology.
+    fn find_topology(&mut self) {
+        let topology = Topology::new(&self.mesh);
+        (self.closed, self.components) = (topology.is_closed(), topology.components());
+        self.merges = merges(&topology);
+        self.solid = self.solid && self.closed;
+        self.vertex_blocks = OnceLock::new();
+    }
+
+    /// The same where triangles are as before: mostly nothing.
+    fn find_topology_after_move(&mut self) {
+        if self.merges {
+            return self.find_topology();
+        }
+        match self.components.as_mut_slice() {
+            [only] => only.bounds = self.bounds,
+            _ => self.components = components(&self.mesh),
+        }
+    }
+
+    /// Oriented boxes do not follow a mesh that moves. Blocks do where they have been asked for as a whole since the last move,
+    /// for then they will be again.
+    fn follow_move(&mut self) {
+        self.oriented = OnceLock::new();
+        match self.blocks.get_mut() {
+            Some(blocks) if self.deforms => TriBlock::refill(blocks, &self.tree, (&self.mesh).into()),
+            _ => self.blocks = OnceLock::new(),
+        }
+        self.deforms = true;
+    }
+}
+
+/// The triangles of each vertex.
+#[derive(Debug, Clone)]
+pub(crate) struct VertexFaces {
+    /// Where those of each vertex begin, and a last entry where they end.
+    starts: Vec<u32>,
+    faces: Vec<u32>,
+}
+
+impl VertexFaces {
+    fn of(mesh: &TriMesh) -> Self {
+        let mut starts = vec![0u32; mesh.vertices().len() + 1];
+        let corners = || mesh.triangles().iter().enumerate().flat_map(|(face, corners)| corners.map(|v| (face, v)));
+        corners().for_each(|(_, vertex)| starts[vertex as usize] += 1);
+        let mut end = 0;
+        for start in &mut starts {
+            end += *start;
+            *start = end;
+        }
+        // Filled from behind, each start moves to where it belongs.
+        let mut faces = vec![0; end as usize];
+        for (face, vertex) in corners() {
+            starts[vertex as usize] -= 1;
+            faces[starts[vertex as usize] as usize] = face as u32;
+        }
+        Self { starts, faces }
+    }
+
+    /// The triangles of a vertex, one with two corners there twice.
+    fn of_vertex(&self, vertex: u32) -> &[u32] {
+        let at = vertex as usize;
+        &self.faces[self.starts[at] as usize..self.starts[at + 1] as usize]
+    }
+}
+
+/// Fits the trees to moved vertices, or leaves them as they are: what one of them accepts, so does the other.
+fn move_trees(
+    tree: &mut Bvh<Aabb32, 8>,
+    chosen: &mut Option<Arc<AnyTree>>,
+    moved: Triangles<'_>,
+) -> Result<(), BvhError> {
+    tree.refit(&moved)?;
+    match chosen {
+        Some(chosen) => Arc::make_mut(chosen).move_to(moved),
+        None => Ok(()),
+    }
+}
+
+/// The box of finite points.
+fn bounds_of(points: &[Vec3]) -> Aabb {
+    // `f64::min` minds `NaN`, which costs three times as much.
+    let (mut min, mut max) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+    for point in points {
+        for (axis, x) in point.to_array().into_iter().enumerate() {
+            min[axis] = if x < min[axis] { x } else { min[axis] };
+            max[axis] = if x > max[axis] { x } else { max[axis] };
+        }
+    }
+    Aabb { min: min.into(), max: max.into() }
+}

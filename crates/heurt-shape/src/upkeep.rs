@@ -1,0 +1,137 @@
+//! A shape that deforms for long, and the tree that is kept good for it.
+//!
+//! In: vertices, step by step. Out: the shape with them, and what has been done to its tree. Method: refit at each step; each
+//! time the tree has become looser by a tenth, rotate its nodes; once it is looser by half, build a new one on another thread from
+//! the vertices as they are, go on with the old one, and take the new one in a fixed number of steps later, refitted. How loose
+//! a tree is, [`MeshShape::looseness`] tells without a look at the tree that could be built instead, and nearly as well.
+//! Guarantees: answers are those of any tree; the same steps give the same trees, however fast the thread is, since it is waited
+//! for when its step has come. Cost: a refit and a tenth of it; rotating, half a refit.
+
+use crate::mesh_tree::Triangles;
+use crate::{MeshShape, ShapeError, TriBlock};
+use heurt_bvh::{Aabb32, BuildOptions, Bvh, BvhError};
+use heurt_geometry::Vec3;
+use std::thread::{Builder, JoinHandle};
+
+/// When to do more than refit. How the defaults were found is in docs/deforming.md.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct UpkeepPolicy {
+    /// Nodes are rotated when the tree has become so many times as loose as when this was last done.
+    pub rotate_at: f64,
+    /// A new tree is begun when the tree is so many times as loose as when it was built.
+    pub rebuild_at: f64,
+    /// After so many steps it is taken in, at least one.
+    pub rebuild_steps: u32,
+}
+
+impl Default for UpkeepPolicy {
+    fn default() -> Self {
+        Self { rotate_at: 1.1, rebuild_at: 1.5, rebuild_steps: 4 }
+    }
+}
+
+/// What a step has done beside the refit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Upkeep {
+    /// Nothing.
+    Refitted,
+    /// So many children of nodes have changed places.
+    Rotated {
+        /// How many.
+        moved: usize,
+    },
+    /// A new tree is being built.
+    Begun,
+    /// A new tree has been taken in.
+    Rebuilt,
+}
+
+/// A shape that deforms, under a policy.
+#[derive(Debug)]
+pub struct DeformingShape {
+    shape: MeshShape,
+    policy: UpkeepPolicy,
+    /// How loose the tree was when it was built.
+    built: f64,
+    /// How loose it was when it was built or last rotated.
+    rotated: f64,
+    pending: Option<Pending>,
+}
+
+/// A tree being built.
+#[derive(Debug)]
+struct Pending {
+    tree: JoinHandle<Result<Bvh<Aabb32, 8>, BvhError>>,
+    steps_left: u32,
+}
+
+impl DeformingShape {
+    /// Takes a shape whose tree suits it as it is.
+    pub fn new(shape: MeshShape, policy: UpkeepPolicy) -> Self {
+        let built = shape.looseness();
+        Self { shape, policy, built, rotated: built, pending: None }
+    }
+
+    /// The shape as it is now.
+    pub fn shape(&self) -> &MeshShape {
+        &self.shape
+    }
+
+    /// Gives the shape back; a tree that is being built is let go.
+    pub fn into_shape(self) -> MeshShape {
+        self.shape
+    }
+
+    /// How many times as loose the tree is as when it was built.
+    pub fn degradation(&self) -> f64 {
+        self.shape.looseness() / self.built
+    }
+
+    /// Moves the vertices, in metres, as many as before and in their order, and looks after the tree.
+    ///
+    /// # Errors
+    /// As [`MeshShape::deform`]; the shape is then as before.
+    pub fn step(&mut self, vertices: &[Vec3]) -> Result<Upkeep, ShapeError> {
+        self.shape.deform(vertices)?;
+        if let Some(pending) = &mut self.pending {
+            pending.steps_left = pending.steps_left.saturating_sub(1);
+            return Ok(if pending.steps_left == 0 { self.take_in() } else { Upkeep::Refitted });
+        }
+        let looseness = self.shape.looseness();
+        // A mesh that has collapsed has no surface to compare with.
+        if !looseness.is_finite() {
+            return Ok(Upkeep::Refitted);
+        }
+        if looseness > self.built * self.policy.rebuild_at && self.begin() {
+            return Ok(Upkeep::Begun);
+        }
+        if looseness > self.rotated * self.policy.rotate_at {
+            let moved = self.shape.rotate();
+            self.rotated = self.shape.looseness();
+            return Ok(Upkeep::Rotated { moved });
+        }
+        Ok(Upkeep::Refitted)
+    }
+
+    /// Begins a new tree; `false` where no thread is to be had.
+    fn begin(&mut self) -> bool {
+        let mesh = self.shape.mesh().clone();
+        let options = BuildOptions { leaf_size: TriBlock::LANES as u32, ..BuildOptions::default() };
+        let build = move || Bvh::with_options(&Triangles::from(&mesh), &options);
+        let thread = Builder::new().name("heurt-rebuild".into()).spawn(build);
+        self.pending = thread.ok().map(|tree| Pending { tree, steps_left: self.policy.rebuild_steps.max(1) });
+        self.pending.is_some()
+    }
+
+    /// Waits for the new tree and takes it in; one that could not be built is forgotten.
+    fn take_in(&mut self) -> Upkeep {
+        let tree = self.pending.take().and_then(|pending| pending.tree.join().ok()?.ok());
+        match tree.map(|tree| self.shape.adopt(tree)) {
+            Some(Ok(())) => {
+                (self.built, self.rotated) = (self.shape.looseness(), self.shape.looseness());
+                Upkeep::Rebuilt
+            }
+            _ => Upkeep::Refitted,
+        }
+    }
+}
