@@ -2,6 +2,7 @@
 
 mod build;
 mod closest;
+mod deform;
 mod inside;
 mod meshes;
 mod obvhs_peer;
@@ -81,6 +82,8 @@ enum Verb {
     Points,
     /// Hashed tetrahedra over cell sizes
     Tets,
+    /// Bodies that deform: cloth against itself, upkeep, partial refits, updates of oriented boxes
+    Deform,
     /// The experiment of S2 §7: soft bodies among rigid organs
     Surgery,
     /// Bytes a triangle
@@ -130,6 +133,7 @@ fn run(verb: Verb, options: &Options) -> Result<(), String> {
         (Verb::Inside, inside::inside),
         (Verb::Points, points::points),
         (Verb::Tets, tets::tets),
+        (Verb::Deform, deform::deform),
         (Verb::Surgery, surgery::surgery),
         (Verb::Memory, |_: &Options| build::memory()),
     ] {

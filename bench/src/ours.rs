@@ -100,6 +100,17 @@ impl<'a> Grown<'a> {
         Self(&mesh.0, AnyTree::new(mesh.0.mesh(), choice, true).expect("a mesh that fits a tree"))
     }
 
+    /// Fits the tree to a mesh with the same triangles.
+    pub fn refit(&mut self, moved: &Mesh) -> u64 {
+        self.1.refit(moved.0.mesh()).expect("as many triangles as before");
+        1
+    }
+
+    /// The tree over another mesh, to which it has been fitted.
+    pub fn over<'b>(&self, mesh: &'b Mesh) -> Grown<'b> {
+        Grown(&mesh.0, self.1.clone())
+    }
+
     fn placed<'p>(&'p self, pose: &'p Pose) -> WithTree<'p> {
         WithTree { shape: self.0, tree: &self.1, pose }
     }

@@ -235,6 +235,28 @@ macro_rules! parry_peer {
                     refitter.tree.leaf_count() as u64
                 }
 
+                /// Refits to other vertices and gives the pairs of triangles that `keep` takes and whose boxes meet, by `leaf_pairs` of
+                /// the tree with itself, which has each pair both ways; those that meet, where `exactly` says so.
+                pub fn self_pairs(
+                    &self,
+                    refitter: &mut Refitter,
+                    vertices: &[Vector],
+                    keep: impl Fn(u32, u32) -> bool,
+                    exactly: bool,
+                ) -> Vec<[u32; 2]> {
+                    let corners = |index: u32| self.inner.indices()[index as usize].map(|v| vertices[v as usize]);
+                    for index in 0..self.inner.num_triangles() as u32 {
+                        let [a, b, c] = corners(index);
+                        let aabb = Aabb::new(a.min(b).min(c), a.max(b).max(c));
+                        let _ = refitter.tree.insert_or_update_partially(aabb, index, 0.0);
+                    }
+                    refitter.tree.refit_without_opt();
+                    let tree = &refitter.tree;
+                    let pairs = tree.leaf_pairs(tree, |x: &BvhNode, y: &BvhNode| x.intersects(y));
+                    let meet = |i: u32, j: u32| !exactly || $meet(&corners(i), &corners(j));
+                    pairs.filter(|&(i, j)| i < j && keep(i, j) && meet(i, j)).map(|(i, j)| [i, j]).collect()
+                }
+
                 /// Bytes of the tree.
                 pub fn tree_bytes(&self) -> usize {
                     self.inner.bvh().total_memory_size()
@@ -262,6 +284,11 @@ macro_rules! parry_peer {
             /// A ray in parry's numbers.
             pub fn ray(origin: Vec3, direction: Vec3) -> Ray {
                 Ray::new(vector(origin), vector(direction))
+            }
+
+            /// Points in parry's numbers.
+            pub fn points(all: &[Vec3]) -> Vec<Vector> {
+                all.iter().map(|&v| vector(v)).collect()
             }
 
             /// A point in parry's numbers.

@@ -102,8 +102,12 @@ fn stored(folder: &Path, name: &str) -> Option<Stored> {
 
 /// What the peers in other languages answered for a case, regime and verb.
 pub fn peer_lines(folder: &Path, case: &str, regime: Regime, verb: &str) -> Vec<PeerLine> {
+    lines_of(folder, [case, regime.name(), verb])
+}
+
+/// The lines of `peers.tsv` that begin with these three words.
+pub fn lines_of(folder: &Path, wanted: [&str; 3]) -> Vec<PeerLine> {
     let text = std::fs::read_to_string(folder.join("peers.tsv")).unwrap_or_default();
-    let wanted = [case, regime.name(), verb];
     text.lines()
         .filter_map(|line| {
             let fields: Vec<&str> = line.split('\t').collect();

@@ -6,28 +6,56 @@ use heurt_geometry::{Mat3, Vec3};
 const SWEEPS: usize = 12;
 
 /// Orthonormal axes of a cloud of points.
-pub fn axes_of(points: impl Iterator<Item = Vec3> + Clone) -> Mat3 {
-    let count = points.clone().count() as f64;
-    let mean = points.clone().sum::<Vec3>() / count;
-    let mut c = [[0.0; 3]; 3];
-    for point in points {
-        let d = (point - mean).to_array();
+pub fn axes_of(points: impl Iterator<Item = Vec3>) -> Mat3 {
+    points.map(Statistics::of).fold(Statistics::default(), Statistics::with).axes()
+}
+
+/// What a covariance is made of; that of two clouds is the sum of theirs.
+#[derive(Clone, Copy, Default)]
+pub struct Statistics {
+    count: f64,
+    sum: [f64; 3],
+    products: [[f64; 3]; 3],
+}
+
+impl Statistics {
+    /// Of one point.
+    pub fn of(point: Vec3) -> Self {
+        let sum = point.to_array();
+        Self { count: 1.0, sum, products: sum.map(|x| sum.map(|y| x * y)) }
+    }
+
+    /// Of both clouds.
+    pub fn with(mut self, other: Self) -> Self {
+        self.count += other.count;
         for i in 0..3 {
+            self.sum[i] += other.sum[i];
             for j in 0..3 {
-                c[i][j] += d[i] * d[j] / count;
+                self.products[i][j] += other.products[i][j];
             }
         }
+        self
     }
-    let mut axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-    for _ in 0..SWEEPS {
-        for (p, q) in [(0, 1), (0, 2), (1, 2)] {
-            rotate(&mut c, &mut axes, p, q);
+
+    /// The eigenvectors of the covariance.
+    pub fn axes(&self) -> Mat3 {
+        let mut c = self.products;
+        for i in 0..3 {
+            for j in 0..3 {
+                c[i][j] = (c[i][j] - self.sum[i] * self.sum[j] / self.count) / self.count;
+            }
         }
+        let mut axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        for _ in 0..SWEEPS {
+            for (p, q) in [(0, 1), (0, 2), (1, 2)] {
+                rotate(&mut c, &mut axes, p, q);
+            }
+        }
+        let [x, y, _] = axes.map(Vec3::from_array);
+        let x = x.normalize();
+        let y = (y - x * x.dot(y)).normalize();
+        Mat3::from_cols(x, y, x.cross(y))
     }
-    let [x, y, _] = axes.map(Vec3::from_array);
-    let x = x.normalize();
-    let y = (y - x * x.dot(y)).normalize();
-    Mat3::from_cols(x, y, x.cross(y))
 }
 
 /// Makes entry (p, q) zero; `axes` holds the eigenvectors row by row.

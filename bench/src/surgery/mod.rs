@@ -8,9 +8,9 @@
 mod brute;
 mod general;
 mod heurt;
-mod jacobi;
+pub mod jacobi;
 mod scene;
-mod textbook;
+pub mod textbook;
 mod voxels;
 
 use crate::Options;

@@ -13,15 +13,16 @@ use heurt_geometry::{Mat3, Pose, Triangle, Vec3, triangles_intersect};
 
 /// A node of a binary tree, children next to each other; leaves have the face instead.
 #[derive(Clone, Copy)]
-struct Link {
+pub struct Link {
     /// The first child, or the face.
-    to: u32,
-    is_leaf: bool,
+    pub to: u32,
+    /// Whether it is a leaf.
+    pub is_leaf: bool,
 }
 
 /// An oriented box.
 #[derive(Clone, Copy)]
-struct Oriented {
+pub struct Oriented {
     axes: Mat3,
     centre: Vec3,
     half: Vec3,
@@ -29,15 +30,17 @@ struct Oriented {
 
 /// An aligned box.
 #[derive(Clone, Copy)]
-struct Aligned {
+pub struct Aligned {
     min: Vec3,
     max: Vec3,
 }
 
 /// A tree; the root is node 0.
-struct Tree<B> {
-    boxes: Vec<B>,
-    links: Vec<Link>,
+pub struct Tree<B> {
+    /// Node by node; children come after their parents.
+    pub boxes: Vec<B>,
+    /// Where each node leads.
+    pub links: Vec<Link>,
 }
 
 /// What a boxes' half sizes grow by, in metres, against rounding.
@@ -45,21 +48,35 @@ const SKIN: f64 = 1e-12;
 
 impl Oriented {
     fn around(faces: &[Triangle], of: &[u32]) -> Self {
-        let points = || of.iter().flat_map(|&face| faces[face as usize]);
-        let axes = axes_of(points());
+        Self::along(
+            axes_of(of.iter().flat_map(|&face| faces[face as usize])),
+            of.iter().flat_map(|&face| faces[face as usize]),
+        )
+    }
+
+    /// The box along `axes` about points.
+    pub fn along(axes: Mat3, points: impl Iterator<Item = Vec3>) -> Self {
         let (mut low, mut high) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
-        for point in points() {
+        for point in points {
             let local = axes.transpose() * point;
             (low, high) = (low.min(local), high.max(local));
         }
         Self { axes, centre: axes * ((low + high) * 0.5), half: (high - low) * 0.5 + SKIN }
     }
 
-    fn placed(&self, pose: &Pose) -> Self {
+    /// The eight corners.
+    pub fn corners(&self) -> [Vec3; 8] {
+        let side = |bit: usize, k: usize| if k >> bit & 1 == 0 { -1.0 } else { 1.0 };
+        std::array::from_fn(|k| self.centre + self.axes * (self.half * Vec3::new(side(0, k), side(1, k), side(2, k))))
+    }
+
+    /// The box under a pose.
+    pub fn placed(&self, pose: &Pose) -> Self {
         Self { axes: *pose.rotation() * self.axes, centre: pose.place(self.centre), half: self.half + SKIN }
     }
 
-    fn size(&self) -> f64 {
+    /// An eighth of the surface.
+    pub fn size(&self) -> f64 {
         self.half.x * self.half.y + self.half.y * self.half.z + self.half.z * self.half.x
     }
 
@@ -95,7 +112,8 @@ impl Oriented {
         false
     }
 
-    fn apart(&self, other: &Self) -> bool {
+    /// Tells whether the boxes have nothing in common.
+    pub fn apart(&self, other: &Self) -> bool {
         let turn = self.axes.transpose() * other.axes;
         let between = self.axes.transpose() * (other.centre - self.centre);
         let columns = turn.to_cols_array_2d();
@@ -171,7 +189,8 @@ impl<B> Tree<B> {
 }
 
 impl Tree<Oriented> {
-    fn oriented(faces: &[Triangle]) -> Self {
+    /// Oriented boxes (S2 §4.2, §4.3).
+    pub fn oriented(faces: &[Triangle]) -> Self {
         Self::new(faces, |faces, of| {
             let bounds = Oriented::around(faces, of);
             let half = bounds.half.to_array();
@@ -220,7 +239,7 @@ fn most(a: Vec3, b: Vec3) -> Vec3 {
 }
 
 /// Walks two trees. `place` gives a box of the first as the walk needs it.
-fn walk<A: Copy, B>(
+pub fn walk<A: Copy, B>(
     (a, place): (&Tree<A>, impl Fn(&A) -> A),
     b: &Tree<B>,
     apart: impl Fn(&A, &B) -> bool,

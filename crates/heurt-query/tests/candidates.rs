@@ -3,7 +3,7 @@
 use heurt_bvh::Bvh;
 use heurt_bvh::volume::BoundingVolume;
 use heurt_bvh::{Aabb32, KDop14, Obb, Rss, Sphere};
-use heurt_geometry::{Pose, Vec3};
+use heurt_geometry::{Aabb, Pose, Vec3};
 use heurt_mesh::TriMesh;
 use heurt_mesh::generate::{Cloth, bumpy_sphere, cuboid};
 use heurt_query::{candidates, candidates_counted, pairs};
@@ -25,13 +25,15 @@ fn what_meets_after_a_motion_was_a_candidate_before() {
         let [a, b] = [&a, &b].map(|shape| MeshShape::new(shape.mesh().scaled(size).unwrap()).unwrap());
         let margin = size * random.between(0.0, 0.3);
         let place = direction(&mut random) * (size * random.between(1.6, 2.0));
-        let pose_b = Pose::from_axis_angle(direction(&mut random), random.between(0.0, 3.0), place).unwrap();
+        let (sin, cos) = random.between(0.0, 1.5).sin_cos();
+        let axis = direction(&mut random) * sin;
+        let pose_b = Pose::from_quaternion([axis.x, axis.y, axis.z, cos], place).unwrap();
         let found = candidates(&a, &Pose::IDENTITY, &b, &pose_b, margin);
         for _ in 0..4 {
             // Both move, together by the margin at most.
             let [mine, yours] = [0.4, 0.6].map(|share| direction(&mut random) * (margin * share * 0.999_999));
             let moved_a = Pose::from_translation(mine).unwrap();
-            let moved_b = Pose::from_parts(*pose_b.rotation(), place + yours).unwrap();
+            let moved_b = Pose::from_matrix(*pose_b.rotation(), place + yours).unwrap();
             let meeting = pairs(&a, &moved_a, &b, &moved_b);
             met += meeting.len();
             assert!(meeting.iter().all(|pair| found.binary_search(pair).is_ok()), "round {round}");
@@ -44,11 +46,18 @@ fn what_meets_after_a_motion_was_a_candidate_before() {
 
 #[test]
 fn margins_that_are_none_and_all() {
-    let cube = MeshShape::new(cuboid([1.0; 3]).unwrap()).unwrap();
+    let cube = MeshShape::new(cuboid([0.5; 3]).unwrap()).unwrap();
     let beside = Pose::from_translation(Vec3::X * 1.5).unwrap();
     let count = |margin: f64| candidates(&cube, &Pose::IDENTITY, &cube, &beside, margin).len();
     assert_eq!([count(-1.0), count(0.0), count(0.49)], [0; 3]);
-    assert_eq!(count(0.5), 4, "two triangles of a face of each");
+    let near = |i: u32, j: u32| {
+        let [a, b] = [i, j].map(|k| Aabb::from_points(cube.mesh().corners(k)));
+        let shift = Vec3::X * 1.5;
+        let gap = (b.min + shift - a.max).max(a.min - b.max - shift);
+        gap.max_element() <= 0.5
+    };
+    let right = (0..12).flat_map(|i| (0..12).map(move |j| (i, j))).filter(|&(i, j)| near(i, j)).count();
+    assert_eq!(count(0.5), right, "boxes within the margin along every axis");
     assert_eq!([count(f64::INFINITY), count(f64::NAN)], [144; 2]);
     let touching = Pose::from_translation(Vec3::X).unwrap();
     assert!(candidates_counted(&cube, &Pose::IDENTITY, &cube, &touching, 0.0).1.volumes > 0);

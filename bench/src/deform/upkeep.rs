@@ -1,0 +1,154 @@
+//! What refitting costs later: queries through a tree that has been refitted, one that has been rotated as well, and a new one,
+//! while bodies twist, shear, fold and fall apart. The thresholds of `UpkeepPolicy` come from here.
+
+use crate::Options;
+use crate::meshes;
+use crate::random::Random;
+use crate::table;
+use crate::timing::{Contestant, Mode, contest, race};
+use heurt_geometry::{Pose, Vec3};
+use heurt_mesh::TriMesh;
+use heurt_mesh::generate::{Cloth, octasphere};
+use heurt_query::{Neighbours, pairs, self_pairs};
+use heurt_shape::MeshShape;
+use std::time::Duration;
+
+/// A body, its states and what is asked.
+struct Story {
+    name: &'static str,
+    rest: TriMesh,
+    states: Vec<(f64, Vec<Vec3>)>,
+    /// Pairs with this one; against itself where there is none.
+    other: Option<(MeshShape, Pose)>,
+}
+
+impl Story {
+    fn new(name: &'static str, rest: TriMesh, amounts: &[f64], at: impl Fn(f64) -> Vec<Vec3>) -> Self {
+        let states = amounts.iter().map(|&amount| (amount, at(amount))).collect();
+        Self { name, rest, states, other: None }
+    }
+
+    fn against(mut self, other: &TriMesh, place: Vec3) -> Self {
+        let pose = Pose::from_translation(place).expect("a finite place");
+        let mut shape = shape(other);
+        // Boxes against boxes, as two bodies that deform.
+        shape.deform(other.vertices()).expect("where it was");
+        shape.blocks();
+        self.other = Some((shape, pose));
+        self
+    }
+
+    fn ask(&self, shape: &MeshShape) -> u64 {
+        let found = match &self.other {
+            Some((other, pose)) => pairs(shape, &Pose::IDENTITY, other, pose),
+            None => self_pairs(shape, Neighbours::Skip),
+        };
+        found.len() as u64
+    }
+}
+
+fn shape(mesh: &TriMesh) -> MeshShape {
+    MeshShape::new(mesh.clone()).expect("a mesh that fits a tree")
+}
+
+/// Prints a table for each story.
+pub fn measure(options: &Options) {
+    for story in stories() {
+        let rest = shape(&story.rest);
+        let built = rest.looseness();
+        println!("\n### upkeep: {}, {} triangles\n", story.name, story.rest.triangles().len());
+        println!(
+            "| amount | looser than when built | than a new tree | query, refitted | rotated | new tree | refitted / new | rotated / new | refit | rotate | build |"
+        );
+        println!("|---|---|---|---|---|---|---|---|---|---|---|");
+        let mut refitted = rest.clone();
+        for (amount, vertices) in &story.states {
+            let moved = TriMesh::new(vertices.clone(), story.rest.triangles().to_vec()).expect("the same triangles");
+            let deform = |shape: &mut MeshShape| {
+                shape.deform(vertices).expect("as many vertices as before");
+                1
+            };
+            deform(&mut refitted);
+            let (mut rotated, mut anew) = (refitted.clone(), shape(&moved));
+            deform(&mut anew);
+            let mut spare = refitted.clone();
+            let works = race(
+                options.rounds.min(5),
+                vec![
+                    Contestant::new("refit", |_| deform(&mut spare)),
+                    Contestant::new("rotate", |_| {
+                        rotated = refitted.clone();
+                        rotated.rotate() as u64
+                    }),
+                    Contestant::new("clone", |_| refitted.clone().tree().len() as u64),
+                    Contestant::new("build", |_| crate::ours::build(&moved, crate::ours::BUILDS[0].1)),
+                ],
+            );
+            let [refit, rotate, clone, build] = [0, 1, 2, 3].map(|k| works[k].median());
+            let shapes = [&refitted, &rotated, &anew];
+            for shape in shapes {
+                shape.blocks();
+            }
+            let ask = |shape: &'_ MeshShape| story.ask(shape);
+            let field = shapes.map(|shape| Contestant::new("", move |_| ask(shape))).into_iter().collect();
+            let queries = contest(1, options.rounds, Mode::Warm, Duration::from_secs(10), field);
+            let [old, turned, new] = [0, 1, 2].map(|k| queries[k].median());
+            let loose = refitted.looseness();
+            println!(
+                "| {amount} | {:.2} | {:.2} | {} | {} | {} | {:.2} | {:.2} | {} | {} | {} |",
+                loose / built,
+                loose / anew.looseness(),
+                table::time(old),
+                table::time(turned),
+                table::time(new),
+                old / new,
+                turned / new,
+                table::time(refit),
+                table::time((rotate - clone).max(0.0)),
+                table::time(build),
+            );
+        }
+    }
+}
+
+fn stories() -> Vec<Story> {
+    let body = meshes::bumpy(25_000);
+    let other = body.scaled(0.5).expect("a legal factor");
+    let place = Vec3::new(0.9, 0.2, 0.1);
+    let each = |f: &dyn Fn(&Vec3) -> Vec3| -> Vec<Vec3> { body.vertices().iter().map(f).collect() };
+    let twist = Story::new("twist, radians a metre", body.clone(), &[0.0, 1.0, 2.0, 3.0, 4.0, 6.0], |amount| {
+        each(&|v| {
+            let (sin, cos) = (amount * v.z).sin_cos();
+            Vec3::new(v.x * cos - v.y * sin, v.x * sin + v.y * cos, v.z)
+        })
+    });
+    let shear = Story::new("shear", body.clone(), &[0.0, 1.0, 2.0, 3.0, 5.0], |amount| {
+        each(&|v| Vec3::new(v.x + amount * v.y, v.y, v.z))
+    });
+    let cloth = Cloth::new(158, 8).expect("legal parameters");
+    let fold = Story::new("cloth, share of the fold", cloth.sheet().clone(), &[0.2, 0.6, 0.9, 1.0], |amount| {
+        cloth.vertices(amount)
+    });
+    let (all, centres, ways) = debris();
+    let per = all.vertices().len() / centres.len();
+    let apart = Story::new("400 balls that mix, metres", all.clone(), &[0.0, 0.1, 0.2, 0.4, 0.8, 1.5], |amount| {
+        all.vertices().iter().enumerate().map(|(k, &v)| v + ways[k / per] * amount).collect()
+    });
+    vec![twist.against(&other, place), shear.against(&other, place), fold, apart]
+}
+
+/// Balls in a cube of two metres, where they are and where each of them goes.
+fn debris() -> (TriMesh, Vec<Vec3>, Vec<Vec3>) {
+    let mut random = Random(1);
+    let mut within = || random.cube();
+    let (centres, ways): (Vec<Vec3>, Vec<Vec3>) = (0..400).map(|_| (within(), within())).unzip();
+    let ball = octasphere(0.04, 4).expect("legal parameters");
+    let balls: Vec<TriMesh> = centres
+        .iter()
+        .map(|&centre| {
+            let vertices = ball.vertices().iter().map(|&v| v + centre).collect();
+            TriMesh::new(vertices, ball.triangles().to_vec()).expect("the same triangles")
+        })
+        .collect();
+    (TriMesh::merged(&balls).expect("not too many"), centres, ways)
+}
