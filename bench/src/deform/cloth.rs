@@ -20,7 +20,7 @@ use std::time::Duration;
 const PIECES: u32 = 158;
 const LAYERS: u32 = 8;
 /// How far it is folded, state by state.
-const FOLDED: [f64; 8] = [0.993, 0.994, 0.995, 0.996, 0.997, 0.998, 0.999, 1.0];
+const FOLDED: [f64; 8] = [0.9965, 0.997, 0.9975, 0.998, 0.9985, 0.999, 0.9995, 1.0];
 
 /// Prints the table, and writes the states for ipctk.
 pub fn measure(options: &Options) {

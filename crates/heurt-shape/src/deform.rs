@@ -8,6 +8,9 @@ use heurt_geometry::{Aabb, Vec3};
 use heurt_mesh::{Topology, TriMesh, components};
 use std::sync::{Arc, OnceLock};
 
+/// Where the moved vertices have more than one in so many triangles, counted for each vertex, moving all is quicker.
+const FEW: usize = 4;
+
 impl MeshShape {
     /// Moves the vertices (in metres, as many as before) and refits tree and blocks in linear time. From then on pairs walk
     /// axis-aligned boxes, or the tree chosen, refitted. Where triangles and the number of vertices are those of before,
@@ -72,6 +75,11 @@ impl MeshShape {
         let before: Vec<Vec3> = moved.iter().map(|&vertex| vertices[vertex as usize]).collect();
         let faces = self.faces.get_or_init(|| VertexFaces::of(&self.mesh));
         let triangles: Vec<u32> = moved.iter().flat_map(|&vertex| faces.of_vertex(vertex)).copied().collect();
+        if triangles.len() > self.mesh.triangles().len() / FEW {
+            let mut vertices = vertices.to_vec();
+            moved.iter().zip(places).for_each(|(&vertex, &place)| vertices[vertex as usize] = place);
+            return self.deform(&vertices);
+        }
         self.mesh.move_some_vertices(moved, places).expect("vertices that are there, to finite places");
         if let Err(error) = self.refit_above(&triangles) {
             self.mesh.move_some_vertices(moved, &before).expect("where they were");

@@ -5,8 +5,8 @@
 //! *leaf*, not of the mesh. What a filter leaves open goes to exact predicates on the `f64` vertices of the mesh.
 
 use crate::mesh_tree::Triangles;
+use heurt_bvh::simd::{Kernel, Point, WideIsa, dispatch};
 use heurt_bvh::{BoundingVolume, Bvh, TreeFrame};
-use heurt_geometry::{Aabb, Vec3};
 
 /// Up to eight triangles; lanes beyond the leaf's count repeat its last triangle.
 #[derive(Debug, Clone, Copy)]
@@ -63,27 +63,7 @@ impl TriBlock {
 
     /// The block of `triangles`, one to eight.
     pub(crate) fn new(frame: &TreeFrame, source: Triangles<'_>, triangles: &[u32]) -> Self {
-        let mut local = [[Vec3::ZERO; Self::LANES]; 3];
-        let mut bounds = Aabb::EMPTY;
-        for lane in 0..Self::LANES {
-            let triangle = triangles[lane.min(triangles.len() - 1)];
-            for (corner, vertex) in source.triangles[triangle as usize].into_iter().enumerate() {
-                local[corner][lane] = frame.to_local(source.vertices[vertex as usize]);
-                bounds = bounds.union(Aabb { min: local[corner][lane], max: local[corner][lane] });
-            }
-        }
-        let centre = bounds.centre().to_array().map(|x| x as f32);
-        let origin = Vec3::from_array(centre.map(f64::from));
-        let mut block = Self { centre, ..Self::BLANK };
-        for (corner, lanes) in local.iter().enumerate() {
-            for (lane, &point) in lanes.iter().enumerate() {
-                for (axis, x) in (point - origin).to_array().into_iter().enumerate() {
-                    block.corners[corner][axis][lane] = x as f32;
-                    block.half[axis] = block.half[axis].max((x as f32).abs());
-                }
-            }
-        }
-        block
+        dispatch(Fill { frame, source, triangles })
     }
 
     /// The largest magnitude of any coordinate.
@@ -92,5 +72,65 @@ impl TriBlock {
         let [x, y, z] = self.half;
         let xy = if x > y { x } else { y };
         if xy > z { xy } else { z }
+    }
+}
+
+struct Fill<'a> {
+    frame: &'a TreeFrame,
+    source: Triangles<'a>,
+    triangles: &'a [u32],
+}
+
+impl Kernel for Fill<'_> {
+    type Output = TriBlock;
+
+    #[inline(always)]
+    fn run<I: WideIsa>(self, _isa: I) -> TriBlock {
+        let Self { frame, source, triangles } = self;
+        let (middle, inverse) = (I::Point::load(frame.centre().as_ref()), I::Point::splat(frame.inverse_scale()));
+        let mut local = [[I::Point::splat(0.0); 3]; TriBlock::LANES];
+        let (mut low, mut high) = (I::Point::splat(f64::INFINITY), I::Point::splat(f64::NEG_INFINITY));
+        let mut lane = 0;
+        while lane < TriBlock::LANES {
+            if lane < triangles.len() {
+                let corners = source.triangles[triangles[lane] as usize];
+                let mut corner = 0;
+                while corner < 3 {
+                    let point = I::Point::load(source.vertices[corners[corner] as usize].as_ref());
+                    let point = point.sub(middle).mul(inverse);
+                    (low, high) = (point.min(low), point.max(high));
+                    local[lane][corner] = point;
+                    corner += 1;
+                }
+            } else {
+                local[lane] = local[lane - 1];
+            }
+            lane += 1;
+        }
+        let zero = I::Point::splat(0.0);
+        let [x, y, z, _] = high.sub(zero.sub(low)).mul(I::Point::splat(0.5)).narrow();
+        let mut block = TriBlock { centre: [x, y, z], ..TriBlock::BLANK };
+        let origin = I::Point::load(&[f64::from(x), f64::from(y), f64::from(z)]);
+        let mut lane = 0;
+        while lane < TriBlock::LANES {
+            let mut corner = 0;
+            while corner < 3 {
+                let [x, y, z, _] = local[lane][corner].sub(origin).narrow();
+                block.corners[corner][0][lane] = x;
+                block.corners[corner][1][lane] = y;
+                block.corners[corner][2][lane] = z;
+                corner += 1;
+            }
+            lane += 1;
+        }
+        // Rounding is monotone, so that the extremes of the corners are the rounded extremes.
+        let (low, high) = (low.sub(origin).narrow(), high.sub(origin).narrow());
+        let mut axis = 0;
+        while axis < 3 {
+            let (below, above) = (-low[axis], high[axis]);
+            block.half[axis] = if below > above { below } else { above };
+            axis += 1;
+        }
+        block
     }
 }

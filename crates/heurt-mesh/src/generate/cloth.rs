@@ -64,7 +64,7 @@ impl Cloth {
     pub fn vertices(&self, folded: f64) -> Vec<Vec3> {
         let step = 1.0 / f64::from(self.pieces);
         // Half the distance of two layers is the radius of a turn; ripples that high make crests meet troughs.
-        let height = 1.1 * folded * f64::from(TURN) * step / PI;
+        let height = 1.3 * folded * f64::from(TURN) * step / PI;
         let mut profile = Vec::with_capacity(self.pieces as usize + 1);
         let mut place = (0.0, 0.0);
         for column in 0..=self.pieces {

@@ -6,7 +6,7 @@
 //! filter's doubt is relative to the leaves and not to the meshes.
 
 use super::lane_vectors::arrays;
-use super::tri_pairs::{Corners, judge};
+use super::tri_pairs::{Boxes, Corners, judge};
 use heurt_bvh::relative::{Composed, RelativePose};
 use heurt_bvh::simd::{Avx2, Lanes, LanesFor, WideIsa};
 use heurt_bvh::volume::{Against, BoundingVolume};
@@ -227,7 +227,7 @@ impl Made {
 }
 
 /// How blocks of B come into the frames of blocks of A.
-pub(crate) struct BlockFrames {
+struct BlockFrames {
     /// Maps local coordinates of tree B to those of tree A in `f64`: `turn · y + translation`.
     turn: [[f64; 3]; 3],
     translation: [f64; 3],
@@ -240,9 +240,8 @@ pub(crate) struct BlockFrames {
 }
 
 impl BlockFrames {
-    /// Between two trees placed as `composed` and `relative` say.
     #[inline(always)]
-    pub fn new(composed: &Composed, relative: &RelativePose, frame_a: &TreeFrame, frame_b: &TreeFrame) -> Self {
+    fn new(composed: &Composed, relative: &RelativePose, frame_a: &TreeFrame, frame_b: &TreeFrame) -> Self {
         let inverse = frame_a.inverse_scale();
         Self {
             turn: (composed.rotation * (frame_b.scale() * inverse)).to_cols_array_2d(),
@@ -314,11 +313,15 @@ fn filtered<I: WideIsa>(
     isa.enter(
         #[inline(always)]
         || {
-            filter(
-                isa,
-                frames,
+            let (of_b, error) = placed_corners(isa, frames, block_a, block_b);
+            let [p, q, r] = &of_b.0;
+            let each_of_b = [arrays(p), arrays(q), arrays(r)];
+            filter::<I>(
                 (block_a, count_a),
-                (block_b, count_b),
+                (&of_b.boxes(), count_b),
+                error,
+                #[inline(always)]
+                |j| Corners::all_like(&each_of_b, j),
                 #[inline(always)]
                 |_, near| near,
             )
@@ -326,23 +329,20 @@ fn filtered<I: WideIsa>(
     )
 }
 
-/// [`filtered`], to be inlined. `of_interest` gets the triangles of A whose boxes meet that of a triangle of B, and tells which
-/// of them to look at.
+/// Filters the triangles of a block of A against those of a block of B, seen from the centre of A's: their boxes, and `corners_of`
+/// each in all lanes, off by `error` (the δ of [`tri_pairs`](super::tri_pairs)). `of_interest` gets the triangles of A whose boxes meet that of
+/// one of B, and tells which of them to look at.
 #[inline(always)]
 pub(crate) fn filter<I: WideIsa>(
-    isa: I,
-    frames: &BlockFrames,
     (block_a, count_a): (&TriBlock, u32),
-    (block_b, count_b): (&TriBlock, u32),
+    (boxes_b, count_b): (&Boxes<F8<I>>, u32),
+    error: f32,
+    corners_of: impl Fn(usize) -> Corners<F8<I>>,
     mut of_interest: impl FnMut(usize, u32) -> u32,
 ) -> (u64, u64) {
-    let (of_b, error) = placed_corners(isa, frames, block_a, block_b);
     let of_a = Corners::<F8<I>>::of_block(block_a);
-    let boxes_b = of_b.boxes();
     let mut near_b = boxes_b.meet_centred(&block_a.half, error) & ((1u32 << count_b) - 1);
     let (boxes_a, boxes_b) = (of_a.boxes(), boxes_b.to_arrays());
-    let [p, q, r] = &of_b.0;
-    let of_b = [arrays(p), arrays(q), arrays(r)];
     let used_a = (1u32 << count_a) - 1;
     let (mut meeting, mut open) = (0, 0);
     while near_b != 0 {
@@ -354,7 +354,7 @@ pub(crate) fn filter<I: WideIsa>(
         }
         let near = of_interest(j, near);
         if near != 0 {
-            let verdict = judge(&of_a, &Corners::all_like(&of_b, j), error, near);
+            let verdict = judge(&of_a, &corners_of(j), error, near);
             meeting |= u64::from(verdict.meeting) << (8 * j);
             open |= u64::from(verdict.open) << (8 * j);
         }

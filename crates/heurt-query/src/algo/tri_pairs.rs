@@ -33,6 +33,21 @@ impl<F: Lanes<8>> Corners<F> {
         Self([load(a), load(b), load(c)])
     }
 
+    /// The same seen from elsewhere: `shift` is added to every corner.
+    #[inline(always)]
+    pub fn shifted(mut self, shift: &[F; 3]) -> Self {
+        let mut corner = 0;
+        while corner < 3 {
+            let mut axis = 0;
+            while axis < 3 {
+                self.0[corner][axis] = self.0[corner][axis].add(shift[axis]);
+                axis += 1;
+            }
+            corner += 1;
+        }
+        self
+    }
+
     /// One of eight triangles in all lanes.
     #[inline(always)]
     pub fn all_like(corners: &[[[f32; 8]; 3]; 3], lane: usize) -> Self {
@@ -64,6 +79,18 @@ pub(crate) struct Boxes<F> {
 }
 
 impl<F: Lanes<8>> Boxes<F> {
+    /// The same seen from elsewhere: `shift` is added to every corner.
+    #[inline(always)]
+    pub fn shifted(mut self, shift: &[F; 3]) -> Self {
+        let mut axis = 0;
+        while axis < 3 {
+            self.min[axis] = self.min[axis].add(shift[axis]);
+            self.max[axis] = self.max[axis].add(shift[axis]);
+            axis += 1;
+        }
+        self
+    }
+
     /// The same, to be taken lane by lane.
     #[inline(always)]
     pub fn to_arrays(&self) -> [[[f32; 8]; 3]; 2] {
@@ -105,19 +132,24 @@ impl<F: Lanes<8>> Boxes<F> {
 pub(crate) fn judge<F: Lanes<8>>(Corners(p): &Corners<F>, Corners(q): &Corners<F>, error: f32, asked: u32) -> Verdict {
     let zero = F::splat(0.0);
     let (u, v) = (minus(&q[1], &q[0]), minus(&q[2], &q[0]));
-    let (r, s) = (minus(&p[1], &p[0]), minus(&p[2], &p[0]));
     let between = minus(&p[0], &q[0]);
-    // Corners of P from Q's first, and corners of Q from P's first.
+    // Corners of P from Q's first.
     let (p1, p2) = (minus(&p[1], &q[0]), minus(&p[2], &q[0]));
-    let (q1, q2) = (minus(&q[1], &p[0]), minus(&q[2], &p[0]));
-    let (over_q, over_p) = (cross(&u, &v), cross(&r, &s));
-    let of_p = [dot(&over_q, &between), dot(&over_q, &p1), dot(&over_q, &p2)];
-    let of_q = [zero.sub(dot(&over_p, &between)), dot(&over_p, &q1), dot(&over_p, &q2)];
     let gap = size(&between);
+    let over_q = cross(&u, &v);
+    let of_p = [dot(&over_q, &between), dot(&over_q, &p1), dot(&over_q, &p2)];
     let bound_p = doubt(size(&u), size(&v), gap.max(size(&p1)).max(size(&p2)), error);
+    let open = asked & !one_sided(&of_p, bound_p).bits();
+    if open == 0 {
+        return Verdict { meeting: 0, open: 0 };
+    }
+    // Corners of Q from P's first.
+    let (r, s) = (minus(&p[1], &p[0]), minus(&p[2], &p[0]));
+    let (q1, q2) = (minus(&q[1], &p[0]), minus(&q[2], &p[0]));
+    let over_p = cross(&r, &s);
+    let of_q = [zero.sub(dot(&over_p, &between)), dot(&over_p, &q1), dot(&over_p, &q2)];
     let bound_q = doubt(size(&r), size(&s), gap.max(size(&q1)).max(size(&q2)), error);
-    let apart = one_sided(&of_p, bound_p).or(one_sided(&of_q, bound_q)).bits();
-    let open = asked & !apart;
+    let open = open & !one_sided(&of_q, bound_q).bits();
     if open == 0 {
         return Verdict { meeting: 0, open: 0 };
     }

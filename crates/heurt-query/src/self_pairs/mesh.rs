@@ -7,15 +7,21 @@
 //! sorted, each pair once. Vertices at the same place are one.
 //! Cost: proportional to the triangles and to the pairs of boxes that meet; what is left open by the filter costs most.
 
-use crate::algo::leaf_pairs::{BlockFrames, filter};
-use heurt_bvh::relative::{Composed, RelativePose};
+use crate::algo::lane_vectors::splat;
+use crate::algo::leaf_pairs::filter;
+use crate::algo::tri_pairs::Corners;
 use heurt_bvh::simd::{Lanes, LanesFor, WideIsa};
 use heurt_bvh::walk::{PairVisitor, walk_self};
 use heurt_bvh::{Leaf, Work};
-use heurt_geometry::{Pose, triangles_intersect};
+use heurt_geometry::triangles_intersect;
 use heurt_mesh::meet_beyond_shared;
 use heurt_shape::{MeshShape, TriBlock, VertexBlock};
 use std::ops::ControlFlow;
+
+type F8<I> = <I as LanesFor<8>>::F;
+
+/// Local coordinates, all within [−1, 1], are rounded to `f64` three times: 2⁻⁵⁰ is above that, and above what differences make of it.
+const FRAME_ROUNDING: f32 = 1.0 / (1u64 << 50) as f32;
 
 /// What becomes of triangles that have a vertex in common.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -35,18 +41,9 @@ pub fn self_pairs(shape: &MeshShape, neighbours: Neighbours) -> Vec<[u32; 2]> {
 
 /// [`self_pairs`], with the work done.
 pub fn self_pairs_counted(shape: &MeshShape, neighbours: Neighbours) -> (Vec<[u32; 2]>, Work) {
-    let (tree, here) = (shape.tree(), Pose::IDENTITY);
-    let composed = Composed::new(tree.frame(), &here, tree.frame(), &here);
-    let relative = RelativePose::of(&composed, tree.frame(), tree.frame());
-    let mut visitor = SelfPairs {
-        shape,
-        blocks: shape.blocks(),
-        vertices: shape.vertex_blocks(),
-        frames: BlockFrames::new(&composed, &relative, tree.frame(), tree.frame()),
-        neighbours,
-        found: Vec::new(),
-    };
-    let work = walk_self(tree, &mut visitor);
+    let (blocks, vertices) = (shape.blocks(), shape.vertex_blocks());
+    let mut visitor = SelfPairs { shape, blocks, vertices, neighbours, found: Vec::new() };
+    let work = walk_self(shape.tree(), &mut visitor);
     let mut found = visitor.found;
     found.sort_unstable();
     (found, work)
@@ -57,7 +54,6 @@ struct SelfPairs<'a> {
     shape: &'a MeshShape,
     blocks: &'a [TriBlock],
     vertices: &'a [VertexBlock],
-    frames: BlockFrames,
     neighbours: Neighbours,
     found: Vec<[u32; 2]>,
 }
@@ -79,8 +75,8 @@ impl PairVisitor for SelfPairs<'_> {
     }
 
     #[inline(always)]
-    fn leaves<I: WideIsa>(&mut self, isa: I, leaf_a: Leaf, leaf_b: Leaf) -> ControlFlow<()> {
-        let candidates = self.filtered(isa, leaf_a, leaf_b);
+    fn leaves<I: WideIsa>(&mut self, _isa: I, leaf_a: Leaf, leaf_b: Leaf) -> ControlFlow<()> {
+        let candidates = self.filtered::<I>(leaf_a, leaf_b);
         if candidates.meeting | candidates.open | candidates.neighbours != 0 {
             self.settle(&candidates, leaf_a, leaf_b);
         }
@@ -89,16 +85,33 @@ impl PairVisitor for SelfPairs<'_> {
 }
 
 impl SelfPairs<'_> {
+    /// What is left of two leaves. With u = 2⁻²⁴ and r the radii of the blocks: corners are off by u·r, the shift t between the centres
+    /// is rounded, and so are sums (u·(|t| + r)) and differences, which double all that but their own rounding: within either
+    /// leaf at most 4u·r + 2u·(|t| + r), between them less. The tree's frame rounds in `f64`, far below.
     #[inline(always)]
-    fn filtered<I: WideIsa>(&self, isa: I, leaf_a: Leaf, leaf_b: Leaf) -> Candidates {
+    fn filtered<I: WideIsa>(&self, leaf_a: Leaf, leaf_b: Leaf) -> Candidates {
         let (a, b) = (leaf_a.ordinal as usize, leaf_b.ordinal as usize);
-        let of_a = Corners::<<I as LanesFor<8>>::F>::of(&self.vertices[a]);
+        let (block_a, block_b) = (&self.blocks[a], &self.blocks[b]);
+        let mut shift = [0.0f32; 3];
+        let mut farthest = 0.0f32;
+        let mut axis = 0;
+        while axis < 3 {
+            shift[axis] = block_b.centre[axis] - block_a.centre[axis];
+            farthest = farthest.max(shift[axis].abs());
+            axis += 1;
+        }
+        let error = (6.0 * (block_a.radius() + block_b.radius()) + 3.0 * farthest) * (1.0 / (1u32 << 24) as f32)
+            + FRAME_ROUNDING;
+        let shift = splat::<F8<I>>(&shift);
+        let boxes_b = Corners::<F8<I>>::of_block(block_b).boxes().shifted(&shift);
+        let of_a = Vertices::<F8<I>>::of(&self.vertices[a]);
         let mut neighbours = 0;
-        let (meeting, open) = filter(
-            isa,
-            &self.frames,
-            (&self.blocks[a], leaf_a.count),
-            (&self.blocks[b], leaf_b.count),
+        let (meeting, open) = filter::<I>(
+            (block_a, leaf_a.count),
+            (&boxes_b, leaf_b.count),
+            error,
+            #[inline(always)]
+            |j| Corners::all_like(&block_b.corners, j).shifted(&shift),
             #[inline(always)]
             |j, near| {
                 // Of a leaf with itself, each pair once.
@@ -132,9 +145,9 @@ impl SelfPairs<'_> {
 }
 
 /// The vertices of eight triangles.
-struct Corners<F>([F; 3]);
+struct Vertices<F>([F; 3]);
 
-impl<F: Lanes<8>> Corners<F> {
+impl<F: Lanes<8>> Vertices<F> {
     #[inline(always)]
     fn of(block: &VertexBlock) -> Self {
         let [a, b, c] = &block.vertices;
