@@ -3,6 +3,7 @@
 mod build;
 mod closest;
 mod deform;
+mod hierarchies;
 mod inside;
 mod meshes;
 mod obvhs_peer;
@@ -86,6 +87,8 @@ enum Verb {
     Deform,
     /// The experiment of S2 §7: soft bodies among rigid organs
     Surgery,
+    /// What S0 §4.5 says of bounding volumes: slopes, degrees, prices; plots into the folder of `--data`
+    Hierarchies,
     /// Bytes a triangle
     Memory,
     /// Reading a binary STL of 1M triangles
@@ -109,7 +112,7 @@ fn main() -> ExitCode {
 
 fn run(verb: Verb, options: &Options) -> Result<(), String> {
     let wants = |one: Verb| verb == one || verb == Verb::All;
-    if [Verb::Prepare, Verb::Overlap, Verb::Pairs, Verb::Far].into_iter().any(wants) {
+    if [Verb::Prepare, Verb::Overlap, Verb::Pairs, Verb::Far, Verb::Hierarchies].into_iter().any(wants) {
         let mut names = options.cases.clone();
         if names.is_empty() && options.meshes.is_empty() {
             names = meshes::NAMES.map(String::from).to_vec();
@@ -123,6 +126,9 @@ fn run(verb: Verb, options: &Options) -> Result<(), String> {
             if wants(one) {
                 measure(&cases, options);
             }
+        }
+        if wants(Verb::Hierarchies) {
+            hierarchies::hierarchies(&cases, options)?;
         }
     }
     for (one, measure) in [

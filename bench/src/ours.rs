@@ -25,7 +25,7 @@ pub const BUILDS: [(&str, (Builder, u32)); 5] = [
 ];
 
 /// The triangles of a mesh as primitives.
-struct Triangles<'a>(&'a TriMesh);
+pub struct Triangles<'a>(pub &'a TriMesh);
 
 impl PrimitiveSource for Triangles<'_> {
     fn len(&self) -> usize {

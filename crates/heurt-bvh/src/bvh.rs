@@ -7,7 +7,7 @@
 //! Cost: build O(n log n), refit O(n); about 12 bytes a primitive for boxes, `W` = 8 and leaves of up to eight.
 
 use crate::build::collapse::{Collapsed, collapse};
-use crate::build::fit::fit_volumes;
+use crate::build::fit::{fit_volumes, leaf_ranges, range_of};
 use crate::build::{BuildOptions, binary::Reference, build_binary};
 use crate::frame::TreeFrame;
 use crate::refit::LeafPlaces;
@@ -323,6 +323,17 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
     pub fn for_each_leaf(&self, mut visit: impl FnMut(Leaf)) {
         for node in &self.nodes {
             node.children.iter().filter(|c| c.is_leaf() && **c != Child::NONE).for_each(|c| visit(c.as_leaf()));
+        }
+    }
+
+    /// Calls `visit` with every volume, in local units, and the leaves below it by their ordinals; parents come first. Once
+    /// children have been rotated, a range may hold leaves of others, too.
+    pub fn for_each_volume(&self, mut visit: impl FnMut(&V, Range<u32>)) {
+        let ranges = leaf_ranges(self);
+        for node in &self.nodes {
+            for (lane, &child) in node.children.iter().enumerate().filter(|(_, child)| **child != Child::NONE) {
+                visit(&V::load(&node.volumes, lane), range_of(child, &ranges));
+            }
         }
     }
 

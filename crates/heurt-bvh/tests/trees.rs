@@ -2,7 +2,9 @@
 
 use heurt_bvh::volume::Query;
 use heurt_bvh::walk::Visitor;
-use heurt_bvh::{Aabb32, Boxes, BuildOptions, Builder, Bvh, BvhError, Leaf, PointQuery, PrimitiveSource, RayQuery};
+use heurt_bvh::{
+    Aabb32, BoundingVolume, Boxes, BuildOptions, Builder, Bvh, BvhError, Leaf, PointQuery, PrimitiveSource, RayQuery,
+};
 use heurt_bvh::{simd::Avx2, simd::LanesFor, simd::WideIsa, walk, walk_best_first};
 use heurt_geometry::{Aabb, Vec3};
 use proptest::prelude::*;
@@ -62,6 +64,16 @@ where
 {
     let tree = Bvh::<Aabb32, W>::with_options(source, options).unwrap();
     tree.validate(source).unwrap();
+    let mut below = Vec::new();
+    tree.for_each_volume(|volume, leaves| {
+        for leaf in leaves.clone() {
+            let first = tree.order()[(leaf * tree.leaf_size()) as usize];
+            assert!(volume.holds(tree.frame().to_local(bounds[first as usize].min)));
+        }
+        below.push(leaves);
+    });
+    assert_eq!(below[0], 0..tree.stats().leaves as u32, "everything is below the root");
+    assert!(below.iter().filter(|leaves| leaves.len() == 1).count() >= tree.stats().leaves);
     let again = Bvh::<Aabb32, W>::with_options(source, &BuildOptions { parallel: false, ..*options }).unwrap();
     assert_eq!(tree.to_bytes(), again.to_bytes(), "the tree does not depend on threads");
     assert_eq!(Bvh::<Aabb32, W>::from_bytes(&tree.to_bytes()).unwrap().to_bytes(), tree.to_bytes());

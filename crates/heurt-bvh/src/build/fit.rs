@@ -116,7 +116,7 @@ pub(crate) fn fit_volumes<V: BoundingVolume, const W: usize>(
 }
 
 /// The leaves below each node.
-fn leaf_ranges<V: BoundingVolume, const W: usize>(tree: &Bvh<V, W>) -> Vec<Range<u32>> {
+pub(crate) fn leaf_ranges<V: BoundingVolume, const W: usize>(tree: &Bvh<V, W>) -> Vec<Range<u32>> {
     let mut ranges = vec![0..0; tree.nodes.len()];
     for index in (0..tree.nodes.len()).rev() {
         let lanes = tree.nodes[index].children.iter().filter(|child| **child != Child::NONE);
@@ -127,7 +127,8 @@ fn leaf_ranges<V: BoundingVolume, const W: usize>(tree: &Bvh<V, W>) -> Vec<Range
     ranges
 }
 
-fn range_of(child: Child, ranges: &[Range<u32>]) -> Range<u32> {
+/// The leaves below `child`, given those below each node.
+pub(crate) fn range_of(child: Child, ranges: &[Range<u32>]) -> Range<u32> {
     if child.is_leaf() {
         let ordinal = child.as_leaf().ordinal;
         ordinal..ordinal + 1
