@@ -233,6 +233,7 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
             return Err(BvhError::LeafSize { leaf_size });
         }
         let (frame, points) = LocalPoints::new(source, options.parallel)?;
+        let frame = frame.with_radius_of(source.points());
         let mut refs = references(&points, source, options.parallel);
         drop(points);
         let binary = build_binary(&mut refs, options, W as u32 * leaf_size);

@@ -28,6 +28,17 @@ impl TreeFrame {
         Self::from_parts(bounds.centre(), exponent, half)
     }
 
+    /// The same frame with the least radius that holds `points`, which hold everything.
+    pub(crate) fn with_radius_of(self, points: &[Vec3]) -> Self {
+        // In local units, where nothing under- or overflows; `f64::max` minds `NaN`, which costs.
+        let squared = points.iter().fold(0.0, |most, &point| {
+            let squared = self.to_local(point).length_squared();
+            if squared > most { squared } else { most }
+        });
+        let radius = f64::sqrt(squared) * self.scale() * (1.0 + 1e-14);
+        Self { radius: if radius < self.radius { radius } else { self.radius }, ..self }
+    }
+
     /// Tells whether local coordinates that fill `bounds` are neither too large nor so small that `f32` shows.
     pub(crate) fn suits(bounds: &Aabb32) -> bool {
         Self::holds(bounds) && Self::is_filled_by(bounds)

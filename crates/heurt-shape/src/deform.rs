@@ -95,8 +95,7 @@ impl MeshShape {
             self.mesh.bounds()
         };
         self.find_topology_after_move();
-        self.oriented = OnceLock::new();
-        self.deforms = true;
+        self.follow_with_volumes();
         Ok(())
     }
 
@@ -135,7 +134,7 @@ impl MeshShape {
     pub(crate) fn adopt(&mut self, mut tree: Bvh<Aabb32, 8>) -> Result<(), BvhError> {
         tree.refit(&Triangles::from(&self.mesh))?;
         self.tree = tree;
-        (self.blocks, self.vertex_blocks, self.oriented) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        (self.blocks, self.vertex_blocks) = (OnceLock::new(), OnceLock::new());
         Ok(())
     }
 
@@ -159,14 +158,18 @@ impl MeshShape {
         }
     }
 
-    /// Oriented boxes do not follow a mesh that moves. Blocks do where they have been asked for as a whole since the last move,
-    /// for then they will be again.
+    /// Blocks follow a mesh that moves where they have been asked for as a whole since the last move, for then they will be again.
     fn follow_move(&mut self) {
-        self.oriented = OnceLock::new();
         match self.blocks.get_mut() {
             Some(blocks) if self.deforms => TriBlock::refill(blocks, &self.tree, (&self.mesh).into()),
             _ => self.blocks = OnceLock::new(),
         }
+        self.follow_with_volumes();
+    }
+
+    /// Of the volumes only axis-aligned boxes follow, and those of the tree chosen.
+    fn follow_with_volumes(&mut self) {
+        (self.oriented, self.polytopes) = (OnceLock::new(), OnceLock::new());
         self.deforms = true;
     }
 }

@@ -12,7 +12,7 @@ mod tri_block;
 mod upkeep;
 mod vertex_block;
 
-pub use mesh_shape::{MeshShape, PairTree, ShapeError};
+pub use mesh_shape::{MeshShape, PairVolume, ShapeError};
 pub use mesh_tree::MeshTree;
 pub use swept::SweptTriangles;
 pub use tree_choice::{AnyTree, AnyVolumeTree, Degree, TreeChoice};

@@ -13,7 +13,7 @@ use heurt_bvh::volume::{Against, BoundingVolume};
 use heurt_bvh::walk::{PairVisitor, walk_pair};
 use heurt_bvh::{Bvh, Leaf, TreeFrame, Work};
 use heurt_geometry::{Pose, Triangle, triangles_intersect};
-use heurt_shape::{AnyTree, AnyVolumeTree, MeshShape, MeshTree, PairTree, TriBlock};
+use heurt_shape::{AnyTree, AnyVolumeTree, MeshShape, MeshTree, PairVolume, TriBlock};
 use std::ops::ControlFlow;
 
 type F8<I> = <I as LanesFor<8>>::F;
@@ -73,18 +73,28 @@ pub(crate) fn for_each_pair(
     {
         return work;
     }
-    match (a.pair_tree(), b.pair_tree()) {
-        (PairTree::Oriented(of_a), PairTree::Oriented(of_b)) => {
-            walk_leaves(Placed::own(a, of_a, pose_a), Placed::own(b, of_b, pose_b), composed, &mut found)
+    let found: &mut dyn FnMut(u32, u32) -> ControlFlow<()> = &mut found;
+    // 26-DOPs only go with their like, axis-aligned boxes of what deforms with oriented ones, too.
+    match (a.pair_volume(), b.pair_volume()) {
+        (PairVolume::Polytope, PairVolume::Polytope) => {
+            let (of_a, of_b) = (a.polytope_tree(), b.polytope_tree());
+            walk_leaves(&Placed::own(a, of_a, pose_a), &Placed::own(b, of_b, pose_b), composed, found)
         }
-        (PairTree::Oriented(of_a), PairTree::Aligned(of_b)) => {
-            walk_leaves(Placed::own(a, of_a, pose_a), Placed::own(b, of_b, pose_b), composed, &mut found)
+        (PairVolume::Aligned, PairVolume::Aligned) => {
+            let (of_a, of_b) = (a.tree(), b.tree());
+            walk_leaves(&Placed::own(a, of_a, pose_a), &Placed::own(b, of_b, pose_b), composed, found)
         }
-        (PairTree::Aligned(of_a), PairTree::Oriented(of_b)) => {
-            walk_leaves(Placed::own(a, of_a, pose_a), Placed::own(b, of_b, pose_b), composed, &mut found)
+        (PairVolume::Aligned, _) => {
+            let (of_a, of_b) = (a.tree(), b.oriented_tree());
+            walk_leaves(&Placed::own(a, of_a, pose_a), &Placed::own(b, of_b, pose_b), composed, found)
         }
-        (PairTree::Aligned(of_a), PairTree::Aligned(of_b)) => {
-            walk_leaves(Placed::own(a, of_a, pose_a), Placed::own(b, of_b, pose_b), composed, &mut found)
+        (_, PairVolume::Aligned) => {
+            let (of_a, of_b) = (a.oriented_tree(), b.tree());
+            walk_leaves(&Placed::own(a, of_a, pose_a), &Placed::own(b, of_b, pose_b), composed, found)
+        }
+        _ => {
+            let (of_a, of_b) = (a.oriented_tree(), b.oriented_tree());
+            walk_leaves(&Placed::own(a, of_a, pose_a), &Placed::own(b, of_b, pose_b), composed, found)
         }
     }
 }
@@ -131,7 +141,7 @@ where
                 $((AnyVolumeTree::$kind(x), AnyVolumeTree::$kind(y)) => {
                     let composed = Composed::new(x.bvh().frame(), pose_a, y.bvh().frame(), pose_b);
                     let (a, b) = (Placed::with_tree(a, x, pose_a), Placed::with_tree(b, y, pose_b));
-                    Some(walk_leaves(a, b, &composed, found))
+                    Some(walk_leaves(&a, &b, &composed, found))
                 })*
                 _ => None,
             }
@@ -141,11 +151,11 @@ where
 }
 
 /// Walks two trees of any volumes, B's frame seen from A's as `composed` says, and hands the intersecting pairs of triangles to
-/// `found` until it breaks.
-#[inline(always)]
+/// `found` until it breaks. Called, so that each pair of volumes and degrees is compiled once.
+#[inline(never)]
 fn walk_leaves<A, B, const W: usize>(
-    a: Placed<'_, A, W>,
-    b: Placed<'_, B, W>,
+    a: &Placed<'_, A, W>,
+    b: &Placed<'_, B, W>,
     composed: &Composed,
     found: &mut dyn FnMut(u32, u32) -> ControlFlow<()>,
 ) -> Work
@@ -157,7 +167,7 @@ where
     let (frame_a, frame_b) = (a.tree.frame(), b.tree.frame());
     let relative = RelativePose::of(composed, frame_a, frame_b);
     let frames = BlockFrames::new(composed, &relative, frame_a, frame_b);
-    let mut visitor = LeafPairs { a: Leaves::of(&a), b: Leaves::of(&b), frames, found };
+    let mut visitor = LeafPairs { a: Leaves::of(a), b: Leaves::of(b), frames, found };
     walk_pair(a.tree, b.tree, &relative, &mut visitor)
 }
 
