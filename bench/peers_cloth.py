@@ -28,8 +28,8 @@ def main():
     folder = arguments.folder
     ipctk.set_num_threads(1)
     faces = np.fromfile(folder / "cloth.f", dtype="<u4").reshape(-1, 3).astype(np.int32)
-    count = int(faces.max()) + 1
-    states = np.fromfile(folder / "cloth.v", dtype="<f8").reshape(-1, count, 3)
+    states = np.fromfile(folder / "cloth.v", dtype="<f8")
+    states = states.reshape(int((folder / "cloth.n").read_text()), -1, 3)
     states = [np.asfortranarray(state) for state in states]
     mesh = ipctk.CollisionMesh(states[0], ipctk.edges(faces), faces)
     times = {name: [float("inf")] * len(states) for name in BROAD_PHASES}

@@ -78,6 +78,7 @@ fn write(folder: &Path, triangles: &[[u32; 3]], states: &[Vec<Vec3>]) -> std::io
     fs::create_dir_all(folder)?;
     let faces: Vec<u8> = triangles.iter().flatten().flat_map(|index| index.to_le_bytes()).collect();
     let points: Vec<u8> = states.iter().flatten().flat_map(|v| v.to_array()).flat_map(f64::to_le_bytes).collect();
+    fs::write(folder.join("cloth.n"), states.len().to_string())?;
     fs::write(folder.join("cloth.f"), faces)?;
     fs::write(folder.join("cloth.v"), points)
 }

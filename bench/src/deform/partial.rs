@@ -21,15 +21,25 @@ pub fn measure(options: &Options) {
         let distance = |&vertex: &u32| (vertices[vertex as usize] - finger).length();
         moved.sort_by(|p, q| distance(p).total_cmp(&distance(q)));
         moved.truncate(((vertices.len() as f64 * share) as usize).max(1));
-        let pressed: Vec<Vec3> = moved.iter().map(|&vertex| vertices[vertex as usize] * 0.99).collect();
-        let mut whole = vertices.to_vec();
-        moved.iter().zip(&pressed).for_each(|(&vertex, &place)| whole[vertex as usize] = place);
+        // In turn, so that every call moves something.
+        let pressed =
+            [0.99, 0.98].map(|by| moved.iter().map(|&vertex| vertices[vertex as usize] * by).collect::<Vec<_>>());
+        let whole = pressed.each_ref().map(|places| {
+            let mut whole = vertices.to_vec();
+            moved.iter().zip(places).for_each(|(&vertex, &place)| whole[vertex as usize] = place);
+            whole
+        });
+        let (mut turn, mut other_turn) = (0, 0);
+        let next = |turn: &mut usize| {
+            *turn = 1 - *turn;
+            *turn
+        };
         let (mut part, mut all) = (shape.clone(), shape.clone());
         let outcomes = race(
             options.rounds,
             vec![
-                Contestant::new("moved", |_| part.deform_moved(&moved, &pressed).map_or(0, |()| 1)),
-                Contestant::new("all", |_| all.deform(&whole).map_or(0, |()| 1)),
+                Contestant::new("moved", |_| part.deform_moved(&moved, &pressed[next(&mut turn)]).map_or(0, |()| 1)),
+                Contestant::new("all", |_| all.deform(&whole[next(&mut other_turn)]).map_or(0, |()| 1)),
             ],
         );
         let [some, every] = [outcomes[0].median(), outcomes[1].median()];

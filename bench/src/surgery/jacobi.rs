@@ -10,7 +10,7 @@ pub fn axes_of(points: impl Iterator<Item = Vec3>) -> Mat3 {
     points.map(Statistics::of).fold(Statistics::default(), Statistics::with).axes()
 }
 
-/// What a covariance is made of; that of two clouds is the sum of theirs.
+/// What a covariance is made of; that of two clouds is the sum of theirs. In one pass: for points near the origin.
 #[derive(Clone, Copy, Default)]
 pub struct Statistics {
     count: f64,

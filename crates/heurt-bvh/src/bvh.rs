@@ -355,7 +355,8 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
             bytes: size_of::<Self>()
                 + self.nodes.len() * size_of::<Node<V, W>>()
                 + self.parents.len() * size_of::<NodeRef>()
-                + self.order.len() * size_of::<u32>(),
+                + self.order.len() * size_of::<u32>()
+                + self.places.as_ref().map_or(0, LeafPlaces::bytes),
         }
     }
 

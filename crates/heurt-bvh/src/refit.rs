@@ -8,7 +8,7 @@ use crate::build::fit::gather;
 use crate::bvh::{Bvh, BvhError, Child, Leaf, NodeRef};
 use crate::frame::TreeFrame;
 use crate::simd::{Kernel, WideIsa, dispatch};
-use crate::source::{PrimitiveSource, bounds_of_used, check_points, local_box};
+use crate::source::{PrimitiveSource, bounds_of_used, check_point, check_points, local_box};
 use crate::volume::{Aabb32, BoundingVolume, BoxAxes, Cloud, Fitting};
 use crate::work::Work;
 use heurt_geometry::{Aabb, Vec3};
@@ -23,6 +23,11 @@ pub(crate) struct LeafPlaces {
 }
 
 impl LeafPlaces {
+    /// Bytes.
+    pub fn bytes(&self) -> usize {
+        size_of_val(self.leaf_of.as_slice()) + size_of_val(self.lane_of.as_slice())
+    }
+
     fn of<V: BoundingVolume, const W: usize>(tree: &Bvh<V, W>) -> Self {
         let mut leaf_of = vec![0; tree.count];
         let mut lane_of = vec![NodeRef::NONE; tree.order.len() / tree.leaf_size as usize];
@@ -73,8 +78,13 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
             return Err(BvhError::CountChanged { tree: self.count, source_len: source.len() });
         }
         check_points(source.points())?;
+        Ok(self.refit_checked(source))
+    }
+
+    /// The same over as many primitives, whose points are good.
+    fn refit_checked(&mut self, source: &impl PrimitiveSource) -> Work {
         if V::FITTING != Fitting::Boxes {
-            return Ok(self.refit_to_points(source));
+            return self.refit_to_points(source);
         }
         let mut work = dispatch(Refit { tree: self, source });
         if !TreeFrame::suits(&self.root_volume().to_box()) {
@@ -82,7 +92,7 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
             work += dispatch(Refit { tree: self, source });
         }
         self.frame = self.frame.around_local(&self.root_volume().to_box());
-        Ok(work)
+        work
     }
 
     /// Fits leaves to their points, and what is above to its children.
@@ -130,28 +140,26 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
         let local = Aabb32::in_frame(&self.frame, &bounds);
         // A frame that must change moves everything.
         if !TreeFrame::holds(&local) {
-            return self.refit(source);
+            return Ok(self.refit_checked(source));
         }
         let places = self.places.take().unwrap_or_else(|| LeafPlaces::of(self));
         let work = dispatch(RefitMoved { tree: self, source, places: &places, moved });
         self.places = Some(places);
         let root = self.root_volume().to_box();
         if !TreeFrame::is_filled_by(&root) {
-            return self.refit(source);
+            return Ok(self.refit_checked(source));
         }
         self.frame =
             if V::FITTING == Fitting::Boxes { self.frame.around_local(&root) } else { self.frame.grown_to(&local) };
         Ok(work)
     }
 
-    /// The leaves that hold `primitives`, each once.
-    ///
-    /// # Panics
-    /// For a primitive that is not there.
+    /// The leaves that hold `primitives`, each once; those that are not there have none.
     pub fn leaves_of(&mut self, primitives: &[u32]) -> Vec<Leaf> {
         let places = self.places.take().unwrap_or_else(|| LeafPlaces::of(self));
         let mut leaves = Marks::new(places.lane_of.len());
-        let ordinals = primitives.iter().map(|&primitive| places.leaf_of[primitive as usize] as usize);
+        let ordinals =
+            primitives.iter().filter_map(|&primitive| Some(*places.leaf_of.get(primitive as usize)? as usize));
         let first_seen = ordinals.filter(|&ordinal| leaves.set(ordinal));
         let found = first_seen.map(|ordinal| {
             let at = places.lane_of[ordinal];
@@ -302,13 +310,7 @@ fn bounds_of_moved(source: &impl PrimitiveSource, moved: &[u32], count: usize) -
         }
         for corner in source.corners(primitive) {
             let point = source.points()[corner as usize];
-            if check_points(&[point]).is_err() {
-                // Named by its number among all points.
-                return Err(match point.is_finite() {
-                    true => BvhError::TooFar { point: corner as usize },
-                    false => BvhError::NotFinite { point: corner as usize },
-                });
-            }
+            check_point(point, corner as usize)?;
             bounds = bounds.union(Aabb { min: point, max: point });
         }
     }

@@ -2,8 +2,8 @@
 //!
 //! In: a tree of boxes that has been refitted. Out: the same leaves under better nodes. Method: a query opens a node about as
 //! often as its surface is large (Goldsmith and Salmon 1987), so the sum of all surfaces says what a tree costs. Rotations
-//! (Kensler 2008), here of wide nodes: of each node, the child whose removal shrinks it most moves up, moves to a node beside it
-//! that has room, or changes places with a child there, whichever makes the sum least.
+//! (Kensler 2008), here of wide nodes: of each node, the child whose removal shrinks it most moves up where there is room, and
+//! otherwise to a node beside it that has room or into the place of a child there, whichever makes the sum least.
 //! Guarantees: leaves keep their primitives; every volume holds what is below; children stay behind their parents. The same
 //! input gives the same tree. Cost: O(n) a pass, tens of times less than building.
 
@@ -11,7 +11,7 @@ use crate::bvh::{Bvh, Child, NodeRef};
 use crate::simd::{Avx2, Kernel, Lanes, LanesFor, WideIsa, dispatch};
 use crate::volume::{Aabb32, BoundingVolume, WideAabb};
 
-/// Surfaces of the volumes of a tree, in squared local units.
+/// Surfaces of the volumes of a tree, in squared local units; of boxes half of them.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Surfaces {
     /// Of the volume of everything.
@@ -61,8 +61,8 @@ impl<const W: usize> Bvh<Aabb32, W>
 where
     Avx2: LanesFor<W>,
 {
-    /// Rotates every node once, from the last one up, and tells how many children have moved. Leaves are no longer in the order in
-    /// which the nodes lead to them; [`Bvh::with_volumes`] then fits looser volumes.
+    /// Rotates every node once, from the last one up, and tells how many children have moved. Leaves are then no longer in the order
+    /// in which the nodes lead to them, and [`Bvh::with_volumes`] makes the volumes of nodes from those of their children.
     pub fn rotate(&mut self) -> usize {
         let moved = dispatch(Rotate { tree: self });
         if moved > 0 {

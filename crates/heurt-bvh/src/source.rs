@@ -154,12 +154,25 @@ fn pushed_out<F: Lanes<8>>(box_: F) -> F {
     box_.add(box_.abs().mul(F::splat(OUTWARD)).add(F::splat(OUTWARD_AT_LEAST)))
 }
 
+/// Refuses a point, the one of number `point`, that no tree can hold.
+///
+/// # Errors
+/// [`BvhError::NotFinite`], and [`BvhError::TooFar`] beyond ±2^1019.
+pub fn check_point(place: Vec3, point: usize) -> Result<(), BvhError> {
+    match (place.is_finite(), (place * ROOM).is_finite()) {
+        (true, true) => Ok(()),
+        (true, false) => Err(BvhError::TooFar { point }),
+        (false, _) => Err(BvhError::NotFinite { point }),
+    }
+}
+
+/// Coordinates beyond 2^1019 become infinite.
+const ROOM: f64 = 32.0;
+
 /// Refuses points that are not finite or too far apart.
 pub(crate) fn check_points(points: &[Vec3]) -> Result<(), BvhError> {
     // What is not finite makes zero times itself `NaN`, and `NaN` stays; several sums at a time keep the adders busy.
     const AT_ONCE: usize = 4;
-    // Coordinates beyond 2^1019 become infinite.
-    const ROOM: f64 = 32.0;
     let mut doubt = [Vec3::ZERO; AT_ONCE];
     let chunks = points.chunks_exact(AT_ONCE);
     let rest = chunks.remainder().iter().fold(Vec3::ZERO, |sum, p| sum + *p * ROOM * 0.0);
@@ -171,11 +184,7 @@ pub(crate) fn check_points(points: &[Vec3]) -> Result<(), BvhError> {
     if doubt.iter().fold(rest, |sum, d| sum + *d) == Vec3::ZERO {
         return Ok(());
     }
-    match points.iter().position(|p| !(*p * ROOM).is_finite()) {
-        Some(point) if points[point].is_finite() => Err(BvhError::TooFar { point }),
-        Some(point) => Err(BvhError::NotFinite { point }),
-        None => Ok(()),
-    }
+    points.iter().enumerate().try_for_each(|(point, &place)| check_point(place, point))
 }
 
 /// The box of the points that primitives use.

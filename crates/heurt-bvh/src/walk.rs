@@ -223,7 +223,7 @@ where
 }
 
 /// Walks `tree` against itself, depth-first: every pair of leaves whose volumes meet comes once, in either order, and every leaf
-/// comes with itself.
+/// comes with itself. The visitor's cutoff is in doubled local units of the tree.
 pub fn walk_self<V, const W: usize>(tree: &Bvh<V, W>, visitor: &mut impl PairVisitor) -> Work
 where
     V: BoundingVolume + Query<V>,
@@ -433,7 +433,8 @@ where
             let (child_a, child_b) = (node_a.children[lane_a], node_b.children[lane_b]);
             if child_a.is_leaf() && child_b.is_leaf() {
                 let (leaf_a, leaf_b) = (child_a.as_leaf(), child_b.as_leaf());
-                work.primitives += u64::from(leaf_a.count) * u64::from(leaf_b.count);
+                let pairs = u64::from(leaf_a.count) * u64::from(leaf_b.count);
+                work.primitives += if at.a == at.b { pairs / 2 } else { pairs };
                 if visitor.leaves(isa, leaf_a, leaf_b).is_break() {
                     break;
                 }

@@ -103,6 +103,8 @@ fn every_operation_of_the_twins_agrees_to_the_bit() {
             a.max(b),
             a.abs(),
             a.gt(b),
+            a.same(b),
+            a.same(a),
             a.gt(b).or(b.gt(a)),
             a.gt(b).and(b.abs().gt(a)),
             a.gt(b).xor(b.gt(a)),

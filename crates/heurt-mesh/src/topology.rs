@@ -117,6 +117,11 @@ pub fn components(mesh: &TriMesh) -> Vec<Component> {
     components_over(mesh, &first_at_same_place(mesh.vertices()))
 }
 
+/// The connected components through vertices of the same number, wherever they are, in the order of their first triangles.
+pub fn components_by_number(mesh: &TriMesh) -> Vec<Component> {
+    components_over(mesh, &(0..mesh.vertices().len() as u32).collect::<Vec<_>>())
+}
+
 impl<'m> Topology<'m> {
     /// Finds vertices at the same place and the edges of `mesh`.
     pub fn new(mesh: &'m TriMesh) -> Self {

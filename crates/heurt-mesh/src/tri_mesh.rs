@@ -51,9 +51,9 @@ pub enum MeshError {
         max: usize,
     },
     /// Another number of vertices than those that are to move.
-    #[error("{given} vertices are given to move {count}: give one for each, in the order of the mesh")]
+    #[error("{given} places are given for {count} vertices: give one for each, in the same order")]
     VertexCountChanged {
-        /// How many the mesh has.
+        /// How many are to move.
         count: usize,
         /// How many are given.
         given: usize,

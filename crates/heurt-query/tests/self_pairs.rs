@@ -1,10 +1,10 @@
 //! A mesh against itself: the same pairs as brute force, in every state of a deformation, and as the faults of `heurt_mesh`.
 
-use heurt_geometry::{Vec3, triangles_intersect};
+use heurt_geometry::{Pose, Vec3, triangles_intersect};
 use heurt_mesh::generate::{Cloth, bumpy_sphere};
 use heurt_mesh::{Fault, Topology, TriMesh, check};
-use heurt_query::{Neighbours, self_pairs, self_pairs_counted};
-use heurt_shape::MeshShape;
+use heurt_query::{Neighbours, pairs, self_pairs, self_pairs_counted};
+use heurt_shape::{DeformingShape, MeshShape, Upkeep, UpkeepPolicy};
 use heurt_testkit::random::Random;
 
 fn strangers(mesh: &TriMesh) -> Vec<[u32; 2]> {
@@ -46,7 +46,8 @@ fn soups_on_a_grid_give_the_pairs_of_brute_force() {
     let mut random = Random::new(7);
     let mut found = 0;
     for round in 0..40 {
-        let mesh = soup(&mut random, 5 + 4 * round, [1.0, 1e-200, 1e150, 0.1][round % 4]);
+        let mesh =
+            soup(&mut random, if round < 10 { 1 + round } else { 4 * round }, [1.0, 1e-200, 1e150, 0.1][round % 4]);
         found += agree(&MeshShape::new(mesh).unwrap(), &format!("soup {round}"));
     }
     assert!(found > 10_000, "{found} pairs");
@@ -85,4 +86,70 @@ fn seams_count_as_one_vertex_until_they_part() {
         vertices.iter().enumerate().map(|(k, v)| if k < 3 { *v } else { *v + Vec3::new(-0.25, 0.25, 0.0) }).collect();
     shape.deform(&slid).unwrap();
     assert_eq!(self_pairs(&shape, Neighbours::Skip), [[0, 1]]);
+}
+
+#[test]
+fn vertices_that_come_together_stay_two() {
+    // Two triangles with an edge in common, folded flat on each other: three places in common, but two vertices.
+    let at = |y: f64| vec![Vec3::ZERO, Vec3::X, Vec3::new(0.5, 1.0, 0.0), Vec3::new(0.5, y, 0.0)];
+    let mut shape = MeshShape::new(TriMesh::new(at(-1.0), vec![[0, 1, 2], [1, 0, 3]]).unwrap()).unwrap();
+    assert!(self_pairs(&shape, Neighbours::Examine).is_empty());
+    for y in [0.999, 1.0] {
+        shape.deform(&at(y)).unwrap();
+        assert_eq!(self_pairs(&shape, Neighbours::Examine), [[0, 1]], "{y}");
+        assert!(self_pairs(&shape, Neighbours::Skip).is_empty());
+    }
+    // Two strangers whose corners meet.
+    let at = |x: f64| vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::X * x, Vec3::X * (x + 1.0), Vec3::new(x, -1.0, 0.0)];
+    let mut shape = MeshShape::new(TriMesh::new(at(2.0), vec![[0, 1, 2], [3, 4, 5]]).unwrap()).unwrap();
+    shape.deform(&at(1.0)).unwrap();
+    assert_eq!(self_pairs(&shape, Neighbours::Skip), [[0, 1]]);
+}
+
+#[test]
+fn upkeep_changes_no_answer() {
+    let cloth = Cloth::new(30, 3).unwrap();
+    let policy = UpkeepPolicy { rotate_at: 1.01, rebuild_at: 1.1, rebuild_steps: 2 };
+    let mut kept = DeformingShape::new(MeshShape::new(cloth.sheet().clone()).unwrap(), policy);
+    let other = MeshShape::new(bumpy_sphere(0.15, 0.2, 3.0, 16).unwrap()).unwrap();
+    let place = Pose::from_translation(Vec3::new(0.15, 0.4, 0.0)).unwrap();
+    let mut story = Vec::new();
+    let mut met = 0;
+    for step in 0..=30 {
+        // Folded, and wrung, so that the tree is spoilt.
+        let wrung = |v: Vec3| v + Vec3::Z * (0.02 * f64::from(step) * (9.0 * v.x + 5.0 * v.y).sin());
+        let vertices: Vec<Vec3> = cloth.vertices(f64::from(step) / 30.0).into_iter().map(wrung).collect();
+        story.push(kept.step(&vertices).unwrap());
+        let anew = TriMesh::new(vertices, cloth.sheet().triangles().to_vec()).unwrap();
+        assert_eq!(self_pairs(kept.shape(), Neighbours::Skip), strangers(&anew), "step {step}");
+        let anew = MeshShape::new(anew).unwrap();
+        let right = pairs(&anew, &Pose::IDENTITY, &other, &place);
+        assert_eq!(pairs(kept.shape(), &Pose::IDENTITY, &other, &place), right, "step {step}");
+        met += right.len();
+    }
+    assert!(story.contains(&Upkeep::Rebuilt) && met > 100, "{story:?}, {met} pairs");
+}
+
+#[test]
+fn a_few_vertices_of_a_mesh_with_seams_and_strays() {
+    let (mut random, mesh) = (Random::new(9), bumpy_sphere(1.0, 0.2, 3.0, 16).unwrap());
+    // Every triangle with corners of its own, and a vertex that none has.
+    let corners: Vec<Vec3> = (0..mesh.triangles().len() as u32).flat_map(|index| mesh.corners(index)).collect();
+    let triangles = (0..mesh.triangles().len() as u32).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect();
+    let torn = TriMesh::new([corners, vec![Vec3::ONE * 5.0]].concat(), triangles).unwrap();
+    for mesh in [mesh, torn] {
+        let mut shape = MeshShape::new(mesh.clone()).unwrap();
+        for round in 0..12 {
+            let count = mesh.vertices().len() as i64;
+            let moved: Vec<u32> = (0..4).map(|_| random.whole(0, count - 1) as u32).collect();
+            let places: Vec<Vec3> =
+                moved.iter().map(|&v| shape.mesh().vertices()[v as usize] * random.between(0.5, 0.9)).collect();
+            shape.deform_moved(&moved, &places).unwrap();
+            let anew = MeshShape::new(shape.mesh().clone()).unwrap();
+            assert_eq!(shape.bounds(), anew.bounds());
+            assert_eq!(shape.is_closed(), anew.is_closed());
+            assert_eq!(self_pairs(&shape, Neighbours::Skip), strangers(shape.mesh()), "round {round}");
+            assert_eq!(self_pairs(&shape, Neighbours::Examine), all_faults(shape.mesh()), "round {round}");
+        }
+    }
 }

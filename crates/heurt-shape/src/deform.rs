@@ -3,9 +3,9 @@
 use crate::mesh_shape::{merges, uses_all};
 use crate::mesh_tree::Triangles;
 use crate::{AnyTree, MeshShape, ShapeError, TriBlock};
-use heurt_bvh::{Aabb32, Bvh, BvhError};
+use heurt_bvh::{Aabb32, Bvh, BvhError, check_point};
 use heurt_geometry::{Aabb, Vec3};
-use heurt_mesh::{Topology, TriMesh, components};
+use heurt_mesh::{Topology, TriMesh, components_by_number};
 use std::sync::{Arc, OnceLock};
 
 /// Where the moved vertices have more than one in so many triangles, counted for each vertex, moving all is quicker.
@@ -69,8 +69,11 @@ impl MeshShape {
         if let Some(&vertex) = moved.iter().find(|&&vertex| vertex as usize >= count) {
             return Err(ShapeError::NoVertex { vertex, count });
         }
-        if let Some(k) = places.iter().position(|place| !place.is_finite()) {
-            return Err(ShapeError::Tree(BvhError::NotFinite { point: moved[k] as usize }));
+        if moved.is_empty() {
+            return Ok(());
+        }
+        for (&vertex, place) in moved.iter().zip(places) {
+            check_point(*place, vertex as usize)?;
         }
         let before: Vec<Vec3> = moved.iter().map(|&vertex| vertices[vertex as usize]).collect();
         let faces = self.faces.get_or_init(|| VertexFaces::of(&self.mesh));
@@ -90,7 +93,8 @@ impl MeshShape {
             sides.iter().any(|side| (0..3).any(|k| side[k] == point[k]))
         };
         self.bounds = if self.uses_all && !before.iter().any(was_on_bounds) {
-            places.iter().fold(self.bounds, |all, &place| all.union(Aabb { min: place, max: place }))
+            let places = moved.iter().map(|&vertex| self.mesh.vertices()[vertex as usize]);
+            places.fold(self.bounds, |all, place| all.union(Aabb { min: place, max: place }))
         } else {
             self.mesh.bounds()
         };
@@ -113,8 +117,9 @@ impl MeshShape {
         }
     }
 
-    /// How loosely the axis-aligned tree fits: the surfaces of its volumes over that of the mesh. Deformations that spoil the tree
-    /// make it grow, those that only turn, bend or scale the mesh hardly do. Infinite or `NaN` for a mesh without area.
+    /// How loosely the axis-aligned tree fits: the surfaces of its volumes over that of the mesh, both sides counted. Deformations
+    /// that spoil the tree make it grow, those that only turn, bend or scale the mesh hardly do. Infinite or `NaN` for a mesh
+    /// without area.
     pub fn looseness(&self) -> f64 {
         let surfaces = self.tree.surfaces();
         let unit = self.tree.frame().scale();
@@ -154,11 +159,12 @@ impl MeshShape {
         }
         match self.components.as_mut_slice() {
             [only] => only.bounds = self.bounds,
-            _ => self.components = components(&self.mesh),
+            // Vertices that have come to the same place stay two: what hangs together is what did.
+            _ => self.components = components_by_number(&self.mesh),
         }
     }
 
-    /// Blocks follow a mesh that moves where they have been asked for as a whole since the last move, for then they will be again.
+    /// Blocks follow a mesh that moves where they have been asked for as a whole since it first moved, for then they will be again.
     fn follow_move(&mut self) {
         match self.blocks.get_mut() {
             Some(blocks) if self.deforms => TriBlock::refill(blocks, &self.tree, (&self.mesh).into()),
@@ -183,6 +189,11 @@ pub(crate) struct VertexFaces {
 }
 
 impl VertexFaces {
+    /// Bytes.
+    pub fn bytes(&self) -> usize {
+        size_of_val(self.starts.as_slice()) + size_of_val(self.faces.as_slice())
+    }
+
     fn of(mesh: &TriMesh) -> Self {
         let mut starts = vec![0u32; mesh.vertices().len() + 1];
         let corners = || mesh.triangles().iter().enumerate().flat_map(|(face, corners)| corners.map(|v| (face, v)));

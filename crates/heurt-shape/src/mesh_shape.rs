@@ -18,7 +18,7 @@ use thiserror::Error;
 pub struct MeshShape {
     pub(crate) mesh: TriMesh,
     pub(crate) tree: Bvh<Aabb32, 8>,
-    /// The triangles of its leaves; after a deformation made when first asked for as a whole.
+    /// The triangles of its leaves; after the first deformation made when asked for as a whole, and kept from then on.
     pub(crate) blocks: OnceLock<Vec<TriBlock>>,
     /// The vertices of its leaves, made when first asked for; they stay when the mesh moves.
     pub(crate) vertex_blocks: OnceLock<Vec<VertexBlock>>,
@@ -75,9 +75,9 @@ pub enum ShapeError {
         count: usize,
     },
     /// Another number of vertices than those that are to move.
-    #[error("{given} vertices are given to move {count}: give one for each, in the order of the mesh")]
+    #[error("{given} places are given for {count} vertices: give one for each, in the same order")]
     VertexCount {
-        /// How many the mesh has.
+        /// How many are to move.
         count: usize,
         /// How many are given.
         given: usize,
@@ -244,6 +244,9 @@ impl MeshShape {
     }
 
     /// Makes the block of one leaf of [`MeshShape::tree`].
+    ///
+    /// # Panics
+    /// For a leaf of another tree.
     pub fn block_of(&self, leaf: Leaf) -> TriBlock {
         TriBlock::new(self.tree.frame(), (&self.mesh).into(), self.tree.primitives(leaf))
     }
@@ -276,10 +279,10 @@ impl MeshShape {
         let (chosen, chosen_blocks) = self.chosen.as_ref().map_or((0, 0), |tree| tree.memory());
         let oriented = self.oriented.get().map_or(0, |tree| tree.stats().bytes);
         let polytopes = self.polytopes.get().map_or(0, |tree| tree.stats().bytes);
-        (
-            self.tree().stats().bytes + oriented + polytopes + chosen,
-            self.blocks_at_hand().map_or(0, size_of_val) + chosen_blocks,
-        )
+        let faces = self.faces.get().map_or(0, VertexFaces::bytes);
+        let blocks = self.blocks_at_hand().map_or(0, size_of_val);
+        let vertices = self.vertex_blocks.get().map_or(0, |blocks| size_of_val(blocks.as_slice()));
+        (self.tree().stats().bytes + oriented + polytopes + chosen + faces, blocks + vertices + chosen_blocks)
     }
 }
 

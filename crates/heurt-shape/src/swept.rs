@@ -1,7 +1,7 @@
 //! Triangles on their way: what a tree must hold so that nothing is missed between two moments (S2 §7).
 
 use crate::ShapeError;
-use heurt_bvh::PrimitiveSource;
+use heurt_bvh::{BvhError, PrimitiveSource};
 use heurt_geometry::Vec3;
 
 /// Triangles whose vertices go straight from one place to another. A volume about both ends of all three corners is convex and
@@ -20,7 +20,7 @@ impl<'a> SweptTriangles<'a> {
     ///
     /// # Errors
     /// [`ShapeError::VertexCount`] when there are not as many vertices at last as at first, [`ShapeError::NoVertex`] for a
-    /// triangle with a vertex beyond.
+    /// triangle with a vertex beyond, [`ShapeError::Tree`] for more vertices than numbers for both ends.
     pub fn new(first: &[Vec3], last: &[Vec3], triangles: &'a [[u32; 3]]) -> Result<Self, ShapeError> {
         let count = first.len();
         if last.len() != count {
@@ -28,6 +28,9 @@ impl<'a> SweptTriangles<'a> {
         }
         if let Some(&vertex) = triangles.iter().flatten().find(|&&vertex| vertex as usize >= count) {
             return Err(ShapeError::NoVertex { vertex, count });
+        }
+        if count > u32::MAX as usize / 2 {
+            return Err(ShapeError::Tree(BvhError::TooMany { count, max: u32::MAX as usize / 2 }));
         }
         Ok(Self { points: [first, last].concat(), triangles })
     }

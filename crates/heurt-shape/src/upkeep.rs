@@ -1,7 +1,7 @@
 //! A shape that deforms for long, and the tree that is kept good for it.
 //!
 //! In: vertices, step by step. Out: the shape with them, and what has been done to its tree. Method: refit at each step; each
-//! time the tree has become looser by a tenth, rotate its nodes; once it is looser by half, build a new one on another thread from
+//! time the tree has become looser by a quarter, rotate its nodes; once it is looser by half, build a new one on another thread from
 //! the vertices as they are, go on with the old one, and take the new one in a fixed number of steps later, refitted. How loose
 //! a tree is, [`MeshShape::looseness`] tells without a look at the tree that could be built instead, and nearly as well.
 //! Guarantees: answers are those of any tree; the same steps give the same trees, however fast the thread is, since it is waited
@@ -11,6 +11,7 @@ use crate::mesh_tree::Triangles;
 use crate::{MeshShape, ShapeError, TriBlock};
 use heurt_bvh::{Aabb32, BuildOptions, Bvh, BvhError};
 use heurt_geometry::Vec3;
+use heurt_mesh::TriMesh;
 use std::thread::{Builder, JoinHandle};
 
 /// When to do more than refit. How the defaults were found is in docs/deforming.md.
@@ -26,7 +27,7 @@ pub struct UpkeepPolicy {
 
 impl Default for UpkeepPolicy {
     fn default() -> Self {
-        Self { rotate_at: 1.1, rebuild_at: 1.5, rebuild_steps: 4 }
+        Self { rotate_at: 1.25, rebuild_at: 1.5, rebuild_steps: 4 }
     }
 }
 
@@ -102,8 +103,12 @@ impl DeformingShape {
         if !looseness.is_finite() {
             return Ok(Upkeep::Refitted);
         }
-        if looseness > self.built * self.policy.rebuild_at && self.begin() {
-            return Ok(Upkeep::Begun);
+        // Built over a mesh without surface, the tree is judged from here on.
+        if !self.built.is_finite() {
+            (self.built, self.rotated) = (looseness, looseness);
+        }
+        if looseness > self.built * self.policy.rebuild_at {
+            return Ok(self.begin());
         }
         if looseness > self.rotated * self.policy.rotate_at {
             let moved = self.shape.rotate();
@@ -113,25 +118,41 @@ impl DeformingShape {
         Ok(Upkeep::Refitted)
     }
 
-    /// Begins a new tree; `false` where no thread is to be had.
-    fn begin(&mut self) -> bool {
+    /// Begins a new tree; where no thread is to be had, it is built at once.
+    fn begin(&mut self) -> Upkeep {
         let mesh = self.shape.mesh().clone();
-        let options = BuildOptions { leaf_size: TriBlock::LANES as u32, ..BuildOptions::default() };
-        let build = move || Bvh::with_options(&Triangles::from(&mesh), &options);
-        let thread = Builder::new().name("heurt-rebuild".into()).spawn(build);
-        self.pending = thread.ok().map(|tree| Pending { tree, steps_left: self.policy.rebuild_steps.max(1) });
-        self.pending.is_some()
+        match Builder::new().name("heurt-rebuild".into()).spawn(move || build(&mesh)) {
+            Ok(tree) => {
+                self.pending = Some(Pending { tree, steps_left: self.policy.rebuild_steps.max(1) });
+                Upkeep::Begun
+            }
+            Err(_) => {
+                let tree = build(self.shape.mesh()).ok();
+                self.adopt(tree)
+            }
+        }
     }
 
-    /// Waits for the new tree and takes it in; one that could not be built is forgotten.
+    /// Waits for the new tree and takes it in.
     fn take_in(&mut self) -> Upkeep {
         let tree = self.pending.take().and_then(|pending| pending.tree.join().ok()?.ok());
+        self.adopt(tree)
+    }
+
+    /// Takes in a new tree; one that could not be built is forgotten.
+    fn adopt(&mut self, tree: Option<Bvh<Aabb32, 8>>) -> Upkeep {
         match tree.map(|tree| self.shape.adopt(tree)) {
             Some(Ok(())) => {
-                (self.built, self.rotated) = (self.shape.looseness(), self.shape.looseness());
+                self.built = self.shape.looseness();
+                self.rotated = self.built;
                 Upkeep::Rebuilt
             }
             _ => Upkeep::Refitted,
         }
     }
+}
+
+fn build(mesh: &TriMesh) -> Result<Bvh<Aabb32, 8>, BvhError> {
+    let options = BuildOptions { leaf_size: TriBlock::LANES as u32, ..BuildOptions::default() };
+    Bvh::with_options(&Triangles::from(mesh), &options)
 }

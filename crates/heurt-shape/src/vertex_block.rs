@@ -14,6 +14,11 @@ pub struct VertexBlock {
 const LEAST_NORMAL: u32 = 0x0080_0000;
 
 impl VertexBlock {
+    /// The vertices of the triangle in `lane`.
+    pub fn triangle(&self, lane: usize) -> [u32; 3] {
+        self.vertices.map(|lanes| lanes[lane % TriBlock::LANES].to_bits() - LEAST_NORMAL)
+    }
+
     pub(crate) const BLANK: Self = Self { vertices: [[0.0; TriBlock::LANES]; 3] };
 
     /// The block of triangles by the numbers of their corners, one to eight.
@@ -22,7 +27,7 @@ impl VertexBlock {
         for lane in 0..TriBlock::LANES {
             let corners = triangles[lane.min(triangles.len() - 1)];
             for (corner, vertex) in corners.into_iter().enumerate() {
-                // A tree holds at most 2^27 triangles, so that this stays below infinity.
+                // A mesh has at most 2^28 vertices, so that this stays below infinity.
                 block.vertices[corner][lane] = f32::from_bits(LEAST_NORMAL + vertex);
             }
         }

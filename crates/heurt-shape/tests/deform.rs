@@ -2,8 +2,10 @@
 
 use heurt_geometry::Vec3;
 use heurt_mesh::TriMesh;
-use heurt_mesh::generate::{Surgery, cuboid, octasphere};
-use heurt_shape::{DeformingShape, Degree, MeshShape, ShapeError, SweptTriangles, TreeChoice, Upkeep, UpkeepPolicy};
+use heurt_mesh::generate::{Surgery, cuboid, gear, octasphere};
+use heurt_shape::{
+    DeformingShape, Degree, MeshShape, PairVolume, ShapeError, SweptTriangles, TreeChoice, Upkeep, UpkeepPolicy,
+};
 
 /// Twists about z and bends along x.
 fn bent(vertices: &[Vec3], by: f64) -> Vec<Vec3> {
@@ -224,7 +226,7 @@ fn looseness_minds_neither_place_nor_size() {
 #[test]
 fn upkeep_survives_bad_steps_and_collapse() {
     let mesh = octasphere(1.0, 4).unwrap();
-    let policy = UpkeepPolicy { rebuild_steps: 0, ..UpkeepPolicy::default() };
+    let policy = UpkeepPolicy { rotate_at: 1.02, rebuild_at: 1.05, rebuild_steps: 0 };
     let mut shape = DeformingShape::new(MeshShape::new(mesh.clone()).unwrap(), policy);
     let mut bad = mesh.vertices().to_vec();
     bad[3].x = f64::NAN;
@@ -238,4 +240,83 @@ fn upkeep_survives_bad_steps_and_collapse() {
         assert_eq!(shape.shape().mesh().vertices(), flat);
     }
     assert_eq!(shape.shape().mesh(), &mesh);
+    // A tree that was taken in while there was nothing to judge it by does not end the upkeep.
+    let sheared = |by: f64| -> Vec<Vec3> { mesh.vertices().iter().map(|&v| v + Vec3::X * (by * v.y)).collect() };
+    let later: Vec<Upkeep> = (0..40).map(|step| shape.step(&sheared(0.1 * f64::from(step))).unwrap()).collect();
+    assert!(later.contains(&Upkeep::Rebuilt), "{later:?}");
+}
+
+#[test]
+fn parts_that_touch_and_part_stay_two() {
+    let two = [cuboid([1.0; 3]).unwrap(), bent_mesh(&cuboid([0.5; 3]).unwrap())];
+    let mesh = TriMesh::merged(&two).unwrap();
+    let mut shape = MeshShape::new(mesh.clone()).unwrap();
+    let per = two[0].vertices().len();
+    let at = |shift: Vec3| -> Vec<Vec3> {
+        mesh.vertices().iter().enumerate().map(|(k, &v)| if k < per { v } else { v + shift }).collect()
+    };
+    // A corner on a corner, then far away.
+    shape.deform(&at(Vec3::new(-3.5, 1.5, 1.5))).unwrap();
+    assert!((0..per).any(|k| shape.mesh().vertices()[per..].contains(&shape.mesh().vertices()[k])));
+    assert_eq!(shape.components().len(), 2);
+    shape.deform(&at(Vec3::X * 100.0)).unwrap();
+    assert_eq!(shape.components().len(), 2);
+    assert!(shape.components().iter().any(|part| part.bounds.min.x > 100.0));
+}
+
+#[test]
+fn a_bad_vertex_that_no_triangle_has_is_refused_too() {
+    let (mut vertices, triangles) = octasphere(1.0, 6).unwrap().into_parts();
+    let spike = vertices.len() as u32 - 1;
+    vertices[spike as usize] = Vec3::Z * 100.0;
+    vertices.push(Vec3::ZERO);
+    let unused = vertices.len() as u32 - 1;
+    let mut shape = MeshShape::new(TriMesh::new(vertices.clone(), triangles.clone()).unwrap()).unwrap();
+    for bad in [1e308, f64::NAN] {
+        assert!(matches!(shape.deform_moved(&[unused], &[Vec3::X * bad]), Err(ShapeError::Tree(_))));
+    }
+    // So small in its frame now that the whole tree is fitted anew.
+    shape.deform_moved(&[spike], &[Vec3::Z]).unwrap();
+    vertices[spike as usize] = Vec3::Z;
+    let anew = MeshShape::new(TriMesh::new(vertices, triangles).unwrap()).unwrap();
+    assert_eq!(shape.mesh(), anew.mesh());
+    assert_eq!(shape.bounds(), anew.bounds());
+    assert_blocks_hold_the_mesh(&shape);
+    shape.oriented_tree();
+    shape.deform_moved(&[], &[]).unwrap();
+}
+
+#[test]
+fn the_last_place_of_a_vertex_counts() {
+    let mesh = octasphere(1.0, 8).unwrap();
+    let mut shape = MeshShape::new(mesh.clone()).unwrap();
+    let vertex = mesh.vertices().iter().position(|v| v.abs().max_element() < 0.9).unwrap();
+    let here = mesh.vertices()[vertex];
+    shape.deform_moved(&[vertex as u32, vertex as u32], &[Vec3::X * 1000.0, here]).unwrap();
+    assert_eq!(shape.bounds(), &mesh.bounds());
+    assert_eq!(shape.mesh(), &mesh);
+}
+
+#[test]
+fn volumes_over_a_rotated_tree_hold_the_mesh() {
+    let mesh = octasphere(1.0, 12).unwrap();
+    let mut shape = MeshShape::new(mesh.clone()).unwrap();
+    let torn: Vec<Vec3> = mesh.vertices().iter().enumerate().map(|(k, &v)| v + Vec3::X * (k % 4) as f64).collect();
+    shape.deform(&torn).unwrap();
+    assert!((0..4).map(|_| shape.rotate()).sum::<usize>() > 0);
+    let source = SweptTriangles::new(&torn, &torn, mesh.triangles()).unwrap();
+    shape.oriented_tree().validate(&source).unwrap();
+    shape.polytope_tree().validate(&source).unwrap();
+}
+
+#[test]
+fn long_triangles_ask_for_oriented_boxes() {
+    let volume = |mesh: TriMesh| MeshShape::new(mesh).unwrap().pair_volume();
+    assert_eq!(volume(octasphere(1.0, 16).unwrap()), PairVolume::Polytope);
+    assert_eq!(volume(cuboid([1.0; 3]).unwrap()), PairVolume::Oriented);
+    assert_eq!(volume(gear(24, 0.002, 0.349, 0.0, 0.01, 0.006, 8).unwrap()), PairVolume::Oriented);
+    let mut moved = MeshShape::new(octasphere(1.0, 4).unwrap()).unwrap();
+    let vertices = moved.mesh().vertices().to_vec();
+    moved.deform(&vertices).unwrap();
+    assert_eq!(moved.pair_volume(), PairVolume::Aligned);
 }

@@ -1,7 +1,8 @@
 //! Volumes about points: what boxes of primitives do not tell, every lane of every node is fitted to.
 //!
 //! In: a tree whose links stand. Out: its volumes. The primitives below a node are neighbours in leaf order, so the points
-//! below are one slice. Cost: O(n log n) for volumes that are fitted to points, O(n) for those that merge.
+//! below are one slice; in a tree that has been rotated they are not, and volumes of nodes are merged from those of their children.
+//! Cost: O(n log n) for volumes that are fitted to points, O(n) for those that merge.
 
 use crate::bvh::{Bvh, Child, Leaf};
 use crate::source::PrimitiveSource;
@@ -84,6 +85,7 @@ pub(crate) fn fit_volumes<V: BoundingVolume, const W: usize>(
 ) {
     let points = LeafPoints::of(tree, source);
     let ranges = leaf_ranges(tree);
+    let merges = V::FITTING == Fitting::Merged || !are_exact(tree, &ranges);
     let fit_node = |index: usize| {
         let node = &tree.nodes[index];
         let mut volumes = node.volumes;
@@ -93,7 +95,7 @@ pub(crate) fn fit_volumes<V: BoundingVolume, const W: usize>(
                 break;
             }
             let range = range_of(child, &ranges);
-            if child.is_leaf() || V::FITTING == Fitting::Points {
+            if child.is_leaf() || !merges {
                 V::around(&points.cloud(&range, axes)).store(&mut volumes, lane);
             }
         }
@@ -108,14 +110,22 @@ pub(crate) fn fit_volumes<V: BoundingVolume, const W: usize>(
     for (node, volumes) in tree.nodes.iter_mut().zip(fitted) {
         node.volumes = volumes;
     }
-    if V::FITTING == Fitting::Merged {
+    if merges {
         for index in (1..count).rev() {
             tree.merge_into_parent(index);
         }
     }
 }
 
-/// The leaves below each node.
+/// Tells whether below each node there are just the leaves of its range: until rotations have moved some.
+fn are_exact<V: BoundingVolume, const W: usize>(tree: &Bvh<V, W>, ranges: &[Range<u32>]) -> bool {
+    tree.nodes.iter().zip(ranges).all(|(node, range)| {
+        let children = node.children.iter().filter(|child| **child != Child::NONE);
+        children.map(|&child| range_of(child, ranges).len()).sum::<usize>() == range.len()
+    })
+}
+
+/// The range of leaves that holds those below each node.
 pub(crate) fn leaf_ranges<V: BoundingVolume, const W: usize>(tree: &Bvh<V, W>) -> Vec<Range<u32>> {
     let mut ranges = vec![0..0; tree.nodes.len()];
     for index in (0..tree.nodes.len()).rev() {

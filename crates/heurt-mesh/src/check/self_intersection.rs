@@ -132,22 +132,24 @@ impl Partners<'_> {
     fn intersect_beyond_shared(&self, other: u32, corners: &Triangle) -> bool {
         let (ids_a, ids_b) = (self.topology.corners(self.triangle), self.topology.corners(other));
         if ids_a.iter().any(|id| ids_b.contains(id)) {
-            meet_beyond_shared(&self.corners, corners)
+            meet_beyond_shared((&ids_a, &self.corners), (&ids_b, corners))
         } else {
             triangles_intersect(&self.corners, corners)
         }
     }
 }
 
-/// Tells whether two triangles that have a corner or more in the same place meet elsewhere than in that corner or in the edge
-/// between two such; never for three. Exact, degenerate triangles included.
-pub fn meet_beyond_shared(a: &Triangle, b: &Triangle) -> bool {
-    match distinct(a.map(|corner| b.contains(&corner).then_some(corner))) {
-        [Some(v), None, _] => meet_beyond_vertex(v, &rest(a, v), a, &rest(b, v), b),
+/// Tells whether two triangles with a vertex or more in common meet elsewhere than in that vertex or in the edge between two such; never for
+/// three, and never for none, which is another question. In: of each triangle the numbers of its corners, which tell what is
+/// common, and their places. Exact, degenerate triangles included.
+pub fn meet_beyond_shared((ids_a, a): (&[u32; 3], &Triangle), (ids_b, b): (&[u32; 3], &Triangle)) -> bool {
+    let place_of = |id: u32| a[ids_a.iter().position(|&other| other == id).unwrap_or(0)];
+    match distinct(ids_a.map(|id| ids_b.contains(&id).then_some(id))) {
+        [Some(v), None, _] => meet_beyond_vertex(place_of(v), &rest((ids_a, a), v), a, &rest((ids_b, b), v), b),
         [Some(p), Some(q), None] => {
-            let apex = |corners: &Triangle| corners.iter().copied().find(|&corner| corner != p && corner != q);
-            match (apex(a), apex(b)) {
-                (Some(a), Some(b)) => meet_beyond_edge(p, q, a, b),
+            let apex = |ids: &[u32; 3]| ids.iter().position(|&id| id != p && id != q);
+            match (apex(ids_a), apex(ids_b)) {
+                (Some(i), Some(j)) => meet_beyond_edge(place_of(p), place_of(q), a[i], b[j]),
                 // One of the two is nothing but the shared edge.
                 _ => false,
             }
@@ -157,7 +159,7 @@ pub fn meet_beyond_shared(a: &Triangle, b: &Triangle) -> bool {
 }
 
 /// The different values among three, in order, then nothing.
-fn distinct<T: Copy + PartialEq>(values: [Option<T>; 3]) -> [Option<T>; 3] {
+fn distinct(values: [Option<u32>; 3]) -> [Option<u32>; 3] {
     let mut out = [None; 3];
     let mut count = 0;
     for value in values.into_iter().flatten() {
@@ -170,11 +172,9 @@ fn distinct<T: Copy + PartialEq>(values: [Option<T>; 3]) -> [Option<T>; 3] {
 }
 
 /// What is left of a triangle's corners when one that is `v` is taken away (two may be at the place of `v`).
-fn rest(corners: &Triangle, v: Vec3) -> [Vec3; 2] {
-    match corners.iter().position(|&corner| corner == v) {
-        Some(at) => [corners[(at + 1) % 3], corners[(at + 2) % 3]],
-        None => [corners[0], corners[1]],
-    }
+fn rest((ids, corners): (&[u32; 3], &Triangle), v: u32) -> [Vec3; 2] {
+    let at = ids.iter().position(|&id| id == v).unwrap_or(2);
+    [corners[(at + 1) % 3], corners[(at + 2) % 3]]
 }
 
 /// Tells whether the plane through v across the difference of the directions in which two triangles lie surely parts them, but

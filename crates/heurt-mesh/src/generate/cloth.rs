@@ -36,7 +36,7 @@ impl Cloth {
         let limits = Limits("cloth");
         limits.at_least("layers", layers, 1)?;
         limits.at_least("pieces", pieces, layers.saturating_mul(2 * TURN))?;
-        limits.triangles(2 * u64::from(pieces).pow(2))?;
+        limits.triangles(u64::from(pieces).pow(2).saturating_mul(2))?;
         let mut surface = Surface::default();
         let along = u64::from(pieces) + 1;
         let at = |row: u64, column: u64| (row * along + column) as u32;

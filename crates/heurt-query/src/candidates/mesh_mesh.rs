@@ -68,6 +68,10 @@ impl PairVisitor for Within<'_> {
 impl Within<'_> {
     fn pairs_of(&mut self, leaf_a: Leaf, leaf_b: Leaf) {
         let (of_a, of_b) = (self.a.tree().primitives(leaf_a), self.b.tree().primitives(leaf_b));
+        if self.margin == f64::INFINITY {
+            self.found.extend(of_a.iter().flat_map(|&i| of_b.iter().map(move |&j| [i, j])));
+            return;
+        }
         let boxes_b = of_b.iter().map(|&j| (j, Aabb::from_points(place(self.b, self.pose_b, j))));
         let boxes_b: Vec<(u32, Aabb)> = boxes_b.collect();
         for &i in of_a {

@@ -4,7 +4,8 @@
 //! triangles at a time as those of two meshes are (`leaf_pairs`). Triangles with a common vertex always touch there: which
 //! these are, nine comparisons of eight vertex numbers tell.
 //! Guarantees: exact on the `f64` vertices, in the frame of the mesh (touching, coplanar and degenerate triangles included),
-//! sorted, each pair once. Vertices at the same place are one.
+//! sorted, each pair once. What is one vertex, the topology of the shape says: vertices at the same place are one where the mesh
+//! came with such (`MeshShape::deform`), and otherwise those of one number, so that two that come to touch still count.
 //! Cost: proportional to the triangles and to the pairs of boxes that meet; what is left open by the filter costs most.
 
 use crate::algo::lane_vectors::splat;
@@ -100,7 +101,7 @@ impl SelfPairs<'_> {
             farthest = farthest.max(shift[axis].abs());
             axis += 1;
         }
-        let error = (6.0 * (block_a.radius() + block_b.radius()) + 3.0 * farthest) * (1.0 / (1u32 << 24) as f32)
+        let error = (6.0 * (block_a.radius() + block_b.radius()) + 4.0 * farthest) * (1.0 / (1u32 << 24) as f32)
             + FRAME_ROUNDING;
         let shift = splat::<F8<I>>(&shift);
         let boxes_b = Corners::<F8<I>>::of_block(block_b).boxes().shifted(&shift);
@@ -127,16 +128,19 @@ impl SelfPairs<'_> {
     fn settle(&mut self, candidates: &Candidates, leaf_a: Leaf, leaf_b: Leaf) {
         let Candidates { meeting, open, neighbours } = *candidates;
         let (of_a, of_b) = (self.shape.tree().primitives(leaf_a), self.shape.tree().primitives(leaf_b));
+        let (ids_a, ids_b) = (&self.vertices[leaf_a.ordinal as usize], &self.vertices[leaf_b.ordinal as usize]);
+        let mesh = self.shape.mesh();
         let mut rest = meeting | open | neighbours;
         while rest != 0 {
             let bit = rest.trailing_zeros();
             rest &= rest - 1;
-            let (i, j) = (of_a[bit as usize & 7], of_b[bit as usize >> 3]);
+            let (lane_a, lane_b) = (bit as usize & 7, bit as usize >> 3);
+            let (i, j) = (of_a[lane_a], of_b[lane_b]);
+            let (a, b) = (mesh.corners(i), mesh.corners(j));
             let is = |bits: u64| bits >> bit & 1 != 0;
-            let mesh = self.shape.mesh();
             if is(meeting)
-                || is(open) && triangles_intersect(&mesh.corners(i), &mesh.corners(j))
-                || is(neighbours) && meet_beyond_shared(&mesh.corners(i), &mesh.corners(j))
+                || is(open) && triangles_intersect(&a, &b)
+                || is(neighbours) && meet_beyond_shared((&ids_a.triangle(lane_a), &a), (&ids_b.triangle(lane_b), &b))
             {
                 self.found.push([i.min(j), i.max(j)]);
             }
