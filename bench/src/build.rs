@@ -12,6 +12,9 @@ use crate::table::{self, Line};
 use crate::timing::{Contestant, Outcome, race};
 use heurt_mesh::TriMesh;
 
+/// Above this S0 §4.5.4 finds a refit fifteen times as fast as a rebuild.
+const SMALL: u64 = 6_000;
+
 /// The mesh sizes of the goals.
 const SIZES: [u64; 2] = [100_000, 1_000_000];
 
@@ -46,16 +49,26 @@ pub fn build(options: &Options) {
 
 /// Measures refits after every vertex moved a little.
 pub fn refit(options: &Options) {
-    for size in SIZES {
+    for size in [SMALL, SIZES[0], SIZES[1]] {
         let mesh = meshes::bumpy(size);
         let moved = mesh.scaled(1.01).expect("a legal factor");
         let (s, o) = (single::Mesh::new(&moved), obvhs_peer::Mesh::new(&moved));
-        let before = single::Mesh::new(&mesh);
+        let (before, x) = (single::Mesh::new(&mesh), double::Mesh::new(&moved));
+        let mut three = double::Mesh::new(&mesh).refitter();
         let [mut one, mut two] = [before.refitter(), before.refitter()];
         let mut trees = PRESETS.map(|(name, preset)| (name, obvhs_peer::Mesh::new(&mesh).refitter(preset)));
         let mut tree = ours::Tree::new(&mesh);
         let mut field = Vec::new();
         field.push(Contestant::new("heurt", |_| tree.refit(&moved)));
+        field.push(Contestant::new("heurt, built anew: default", |_| ours::build(&moved, ours::BUILDS[0].1)));
+        field.push(Contestant::new("heurt, built anew: Morton, its fastest", |_| {
+            ours::build(&moved, ours::BUILDS[4].1)
+        }));
+        field.push(Contestant::new("heurt, built anew: median", |_| ours::build(&moved, ours::BUILDS[2].1)));
+        field.push(Contestant::new("heurt, built anew as S0 does: median, binary, a triangle a leaf", |_| {
+            ours::build_as_s0(&moved)
+        }));
+        field.push(Contestant::new("parry-f64 refit_without_opt", |_| x.refit(&mut three, false)));
         field.push(Contestant::new("parry-f32 refit", |_| s.refit(&mut one, true)));
         field.push(Contestant::new("parry-f32 refit_without_opt", |_| s.refit(&mut two, false)));
         for (name, tree) in &mut trees {

@@ -57,6 +57,12 @@ pub fn build(mesh: &TriMesh, (builder, leaf_size): (Builder, u32)) -> u64 {
     tree(mesh, builder, leaf_size).len() as u64
 }
 
+/// Builds the tree of S0 §4.5.4 on one thread: binary, halved at the median of the longest axis, a triangle a leaf.
+pub fn build_as_s0(mesh: &TriMesh) -> u64 {
+    let options = BuildOptions { builder: Builder::Median, leaf_size: 1, parallel: false, ..BuildOptions::default() };
+    Bvh::<Aabb32, 2>::with_options(&Triangles(mesh), &options).expect("a mesh that fits a tree").len() as u64
+}
+
 impl Tree {
     /// Builds the default tree.
     pub fn new(mesh: &TriMesh) -> Self {

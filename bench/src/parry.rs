@@ -235,8 +235,9 @@ macro_rules! parry_peer {
                     refitter.tree.leaf_count() as u64
                 }
 
-                /// Refits to other vertices and gives the pairs of triangles that `keep` takes and whose boxes meet, by `leaf_pairs` of
-                /// the tree with itself, which has each pair both ways; those that meet, where `exactly` says so.
+                /// Refits to other vertices and gives the pairs of triangles that `keep` takes and whose boxes meet, by
+                /// `leaf_pairs` of the tree with itself, which has each pair both ways; those that meet, where `exactly` says
+                /// so.
                 pub fn self_pairs(
                     &self,
                     refitter: &mut Refitter,

@@ -1,10 +1,10 @@
 //! The two updates of oriented boxes that S2 §5 weighs and drops, beside ours.
 //!
-//! A bumpy sphere is twisted. Its binary tree of oriented boxes, a triangle a leaf, is brought up to date by boxes about the boxes of
-//! both children, with axes from their sixteen corners; by axes from the statistics of the children and sizes from their
-//! corners; or built anew. Beside that, heurt's trees of oriented and of aligned boxes, refitted and built anew, binary and a
-//! triangle a leaf as well. What is asked: how long, how large, and how many pairs of boxes a first hit against another mesh
-//! then tests.
+//! A bumpy sphere is twisted. Its binary tree of oriented boxes, a triangle a leaf, is brought up to date by boxes about the
+//! boxes of both children, with axes from their sixteen corners; by axes from the statistics of the children and sizes from
+//! their corners; or built anew. Beside that, heurt's trees of oriented and of aligned boxes, refitted and built anew, binary
+//! and a triangle a leaf as well. What is asked: how long, how large, and how many pairs of boxes a first hit against another
+//! mesh then tests.
 
 use crate::Options;
 use crate::meshes;

@@ -2,8 +2,8 @@
 //!
 //! In: polytopes of two trees under a pose. Out: nanoseconds of one making, C_u, and of one comparison, C_v, in plain code, one
 //! polytope at a time. Two ways to make a polytope anew: the greatest dot products of its corners with each direction, the
-//! textbook's; and sums of three of its numbers (`heurt_bvh::volume::DirectionSet`), as each test of our walks does. What is known
-//! before a walk (corners, directions turned, weights) is not timed.
+//! textbook's; and sums of three of its numbers (`heurt_bvh::volume::DirectionSet`), as each test of our walks does. What is
+//! known before a walk (corners, directions turned, weights) is not timed.
 
 use super::prices::{Stage, nanoseconds};
 use heurt_bvh::volume::{Against, DirectionSet, KDop};

@@ -61,8 +61,9 @@ impl<const W: usize> Bvh<Aabb32, W>
 where
     Avx2: LanesFor<W>,
 {
-    /// Rotates every node once, from the last one up, and tells how many children have moved. Leaves are then no longer in the order
-    /// in which the nodes lead to them, and [`Bvh::with_volumes`] makes the volumes of nodes from those of their children.
+    /// Rotates every node once, from the last one up, and tells how many children have moved. Leaves are then no longer in
+    /// the order in which the nodes lead to them, and [`Bvh::with_volumes`] makes the volumes of nodes from those of their
+    /// children.
     pub fn rotate(&mut self) -> usize {
         let moved = dispatch(Rotate { tree: self });
         if moved > 0 {

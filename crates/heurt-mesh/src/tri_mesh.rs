@@ -133,8 +133,8 @@ impl TriMesh {
     /// Moves vertex `moved[k]` to `places[k]`, in metres.
     ///
     /// # Errors
-    /// [`MeshError`] on another number of places, on a vertex that is not there and on a place that is not finite; the mesh is then
-    /// as before.
+    /// [`MeshError`] on another number of places, on a vertex that is not there and on a place that is not finite; the mesh
+    /// is then as before.
     pub fn move_some_vertices(&mut self, moved: &[u32], places: &[Vec3]) -> Result<(), MeshError> {
         let count = self.vertices.len();
         if places.len() != moved.len() {

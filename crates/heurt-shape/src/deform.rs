@@ -117,9 +117,9 @@ impl MeshShape {
         }
     }
 
-    /// How loosely the axis-aligned tree fits: the surfaces of its volumes over that of the mesh, both sides counted. Deformations
-    /// that spoil the tree make it grow, those that only turn, bend or scale the mesh hardly do. Infinite or `NaN` for a mesh
-    /// without area.
+    /// How loosely the axis-aligned tree fits: the surfaces of its volumes over that of the mesh, both sides counted.
+    /// Deformations that spoil the tree make it grow, those that only turn, bend or scale the mesh hardly do. Infinite or
+    /// `NaN` for a mesh without area.
     pub fn looseness(&self) -> f64 {
         let surfaces = self.tree.surfaces();
         let unit = self.tree.frame().scale();
@@ -164,7 +164,8 @@ impl MeshShape {
         }
     }
 
-    /// Blocks follow a mesh that moves where they have been asked for as a whole since it first moved, for then they will be again.
+    /// Blocks follow a mesh that moves where they have been asked for as a whole since it first moved, for then they will be
+    /// again.
     fn follow_move(&mut self) {
         match self.blocks.get_mut() {
             Some(blocks) if self.deforms => TriBlock::refill(blocks, &self.tree, (&self.mesh).into()),

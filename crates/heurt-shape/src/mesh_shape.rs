@@ -55,8 +55,9 @@ pub enum PairVolume {
     Polytope,
 }
 
-/// Triangles are long when their longest edges are, on the average, longer than this share of the diagonal of the mesh. From gears and brackets
-/// (0.13 and more) on, oriented boxes are up to four times as fast as 26-DOPs, which below are up to twice as fast (docs/hierarchies.md).
+/// Triangles are long when their longest edges are, on the average, longer than this share of the diagonal of the mesh. From
+/// gears and brackets (0.13 and more) on, oriented boxes are up to four times as fast as 26-DOPs, which below are up to twice
+/// as fast (docs/hierarchies.md).
 const SLENDER: f64 = 0.125;
 
 /// Why a mesh does not make the shape asked for.
@@ -156,8 +157,8 @@ impl MeshShape {
         self.chosen.as_deref()
     }
 
-    /// What this shape has pairs walk where no tree was chosen. Both trees of a pair must fit each other: 26-DOPs only go with their like,
-    /// all others with oriented boxes.
+    /// What this shape has pairs walk where no tree was chosen. Both trees of a pair must fit each other: 26-DOPs only go
+    /// with their like, all others with oriented boxes.
     #[inline(always)]
     pub fn pair_volume(&self) -> PairVolume {
         match (self.deforms, self.is_slender) {

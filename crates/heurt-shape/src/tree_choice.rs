@@ -50,7 +50,8 @@ pub struct TreeChoice {
 }
 
 impl Default for TreeChoice {
-    /// What a shape that does not deform uses: oriented boxes, eight children, full leaves.
+    /// What a request or a file that leaves something out means: oriented boxes, eight children, full leaves. A shape without
+    /// a choice decides by itself: [`MeshShape::pair_volume`](crate::MeshShape::pair_volume).
     fn default() -> Self {
         Self {
             volume: VolumeKind::Obb,

@@ -1,11 +1,11 @@
 //! A shape that deforms for long, and the tree that is kept good for it.
 //!
 //! In: vertices, step by step. Out: the shape with them, and what has been done to its tree. Method: refit at each step; each
-//! time the tree has become looser by a quarter, rotate its nodes; once it is looser by half, build a new one on another thread from
-//! the vertices as they are, go on with the old one, and take the new one in a fixed number of steps later, refitted. How loose
-//! a tree is, [`MeshShape::looseness`] tells without a look at the tree that could be built instead, and nearly as well.
-//! Guarantees: answers are those of any tree; the same steps give the same trees, however fast the thread is, since it is waited
-//! for when its step has come. Cost: a refit and a tenth of it; rotating, half a refit.
+//! time the tree has become looser by a quarter, rotate its nodes; once it is looser by half, build a new one on another
+//! thread from the vertices as they are, go on with the old one, and take the new one in a fixed number of steps later,
+//! refitted. How loose a tree is, [`MeshShape::looseness`] tells without a look at the tree that could be built instead, and
+//! nearly as well. Guarantees: answers are those of any tree; the same steps give the same trees, however fast the thread is,
+//! since it is waited for when its step has come. Cost: a refit and a tenth of it; rotating, half a refit.
 
 use crate::mesh_tree::Triangles;
 use crate::{MeshShape, ShapeError, TriBlock};

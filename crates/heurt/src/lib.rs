@@ -7,7 +7,7 @@
 //! - [`io`]: OBJ, STL, PLY, OFF, glTF and GLB, in and out; DXF out.
 //! - [`bvh`]: bounding-volume hierarchies and the walks over them.
 //! - [`shape`]: a mesh with its tree, ready to be asked.
-//! - [`query`]: the verbs: overlap, pairs, contact kind, contours, closest, ray.
+//! - [`query`]: the verbs: overlap, pairs, self-pairs, candidates, contact kind, contours, closest, ray.
 //! - [`broad`]: many faces, tetrahedra or points at once: voxel grids, spatial hashing, proximity of points.
 //!
 //! ```
@@ -38,6 +38,11 @@ struct Readme;
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/formats.md")]
 struct Formats;
+
+/// And the page on deforming bodies.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/deforming.md")]
+struct Deforming;
 
 /// What a first program needs, in one `use`.
 pub mod prelude {

@@ -1,8 +1,8 @@
 //! Volumes about points: what boxes of primitives do not tell, every lane of every node is fitted to.
 //!
 //! In: a tree whose links stand. Out: its volumes. The primitives below a node are neighbours in leaf order, so the points
-//! below are one slice; in a tree that has been rotated they are not, and volumes of nodes are merged from those of their children.
-//! Cost: O(n log n) for volumes that are fitted to points, O(n) for those that merge.
+//! below are one slice; in a tree that has been rotated they are not, and volumes of nodes are merged from those of their
+//! children. Cost: O(n log n) for volumes that are fitted to points, O(n) for those that merge.
 
 use crate::bvh::{Bvh, Child, Leaf};
 use crate::source::PrimitiveSource;

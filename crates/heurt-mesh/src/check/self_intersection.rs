@@ -139,9 +139,9 @@ impl Partners<'_> {
     }
 }
 
-/// Tells whether two triangles with a vertex or more in common meet elsewhere than in that vertex or in the edge between two such; never for
-/// three, and never for none, which is another question. In: of each triangle the numbers of its corners, which tell what is
-/// common, and their places. Exact, degenerate triangles included.
+/// Tells whether two triangles with a vertex or more in common meet elsewhere than in that vertex or in the edge between two
+/// such; never for three, and never for none, which is another question. In: of each triangle the numbers of its corners,
+/// which tell what is common, and their places. Exact, degenerate triangles included.
 pub fn meet_beyond_shared((ids_a, a): (&[u32; 3], &Triangle), (ids_b, b): (&[u32; 3], &Triangle)) -> bool {
     let place_of = |id: u32| a[ids_a.iter().position(|&other| other == id).unwrap_or(0)];
     match distinct(ids_a.map(|id| ids_b.contains(&id).then_some(id))) {

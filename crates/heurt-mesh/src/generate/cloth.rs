@@ -2,10 +2,10 @@
 //!
 //! In: the number of pieces a side and of layers. Out: a square sheet of one metre, and its vertices for any state between flat
 //! and folded. Method: like a paper fan, panels alternate with turns; along the sheet the heading θ runs from 0 on even
-//! panels to π·folded on odd ones, and the place is its integral (∫cos θ, ∫sin θ). Folded, layers lie one above the other; ripples
-//! across the sheet, in step with no panel, push neighbouring layers through each other here and there.
-//! Guarantees: an open, connected, two-manifold mesh whose triangles are nearly half squares in every state; the same bits on
-//! every machine. Not guaranteed: physics, or lengths across ripples.
+//! panels to π·folded on odd ones, and the place is its integral (∫cos θ, ∫sin θ). Folded, layers lie one above the other;
+//! ripples across the sheet, in step with no panel, push neighbouring layers through each other here and there. Guarantees:
+//! an open, connected, two-manifold mesh whose triangles are nearly half squares in every state; the same bits on every
+//! machine. Not guaranteed: physics, or lengths across ripples.
 
 use super::GenerateError;
 use super::error::Limits;

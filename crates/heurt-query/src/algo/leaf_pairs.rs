@@ -339,9 +339,9 @@ fn filtered<I: WideIsa>(
     )
 }
 
-/// Filters the triangles of a block of A against those of a block of B, seen from the centre of A's: their boxes, and `corners_of`
-/// each in all lanes, off by `error` (the δ of [`tri_pairs`](super::tri_pairs)). `of_interest` gets the triangles of A whose boxes meet that of
-/// one of B, and tells which of them to look at.
+/// Filters the triangles of a block of A against those of a block of B, seen from the centre of A's: their boxes, and
+/// `corners_of` each in all lanes, off by `error` (the δ of [`tri_pairs`](super::tri_pairs)). `of_interest` gets the
+/// triangles of A whose boxes meet that of one of B, and tells which of them to look at.
 #[inline(always)]
 pub(crate) fn filter<I: WideIsa>(
     (block_a, count_a): (&TriBlock, u32),

@@ -14,9 +14,9 @@ use heurt_geometry::{Aabb, Pose, Vec3};
 use heurt_shape::MeshShape;
 use std::ops::ControlFlow;
 
-/// Lists the pairs `[triangle of a, triangle of b]` of the placed meshes that may meet while the distance of any two of their points
-/// shrinks by no more than `margin`, in metres: for speeds of at most v and w, (v + w)·Δt. A negative margin counts as none, one
-/// that is `NaN` as infinite.
+/// Lists the pairs `[triangle of a, triangle of b]` of the placed meshes that may meet while the distance of any two of their
+/// points shrinks by no more than `margin`, in metres: for speeds of at most v and w, (v + w)·Δt. A negative margin counts as
+/// none, one that is `NaN` as infinite.
 pub fn candidates(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose, margin: f64) -> Vec<[u32; 2]> {
     candidates_counted(a, pose_a, b, pose_b, margin).0
 }

@@ -21,7 +21,8 @@ use std::ops::ControlFlow;
 
 type F8<I> = <I as LanesFor<8>>::F;
 
-/// Local coordinates, all within [−1, 1], are rounded to `f64` three times: 2⁻⁵⁰ is above that, and above what differences make of it.
+/// Local coordinates, all within [−1, 1], are rounded to `f64` three times: 2⁻⁵⁰ is above that, and above what differences
+/// make of it.
 const FRAME_ROUNDING: f32 = 1.0 / (1u64 << 50) as f32;
 
 /// What becomes of triangles that have a vertex in common.
@@ -86,9 +87,9 @@ impl PairVisitor for SelfPairs<'_> {
 }
 
 impl SelfPairs<'_> {
-    /// What is left of two leaves. With u = 2⁻²⁴ and r the radii of the blocks: corners are off by u·r, the shift t between the centres
-    /// is rounded, and so are sums (u·(|t| + r)) and differences, which double all that but their own rounding: within either
-    /// leaf at most 4u·r + 2u·(|t| + r), between them less. The tree's frame rounds in `f64`, far below.
+    /// What is left of two leaves. With u = 2⁻²⁴ and r the radii of the blocks: corners are off by u·r, the shift t between
+    /// the centres is rounded, and so are sums (u·(|t| + r)) and differences, which double all that but their own rounding:
+    /// within either leaf at most 4u·r + 2u·(|t| + r), between them less. The tree's frame rounds in `f64`, far below.
     #[inline(always)]
     fn filtered<I: WideIsa>(&self, leaf_a: Leaf, leaf_b: Leaf) -> Candidates {
         let (a, b) = (leaf_a.ordinal as usize, leaf_b.ordinal as usize);
