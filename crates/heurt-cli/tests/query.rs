@@ -76,7 +76,8 @@ fn the_degree_chooses_the_tree_that_is_walked() {
         for field in ["overlap", "pairs", "count"] {
             assert!([&two, &four, &eight].iter().all(|answer| answer[field] == plain[field]), "{op} {field}");
         }
-        assert_eq!(volumes(&eight), volumes(&plain), "{op}");
+        // What leaves the choice to the shapes walks 26-DOPs, a degree without a volume oriented boxes.
+        assert!(volumes(&plain) > 0 && (op == "overlap" || volumes(&plain) != volumes(&eight)), "{op}");
         // Of a first witness the counts can be equal by chance; of all pairs they are not.
         let counts = [&two, &four, &eight].map(volumes);
         assert!(
