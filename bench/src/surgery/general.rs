@@ -126,10 +126,10 @@ impl Method for General<'_> {
                     found.push(Hit { objects: [shaft_id, id], faces: [x, y] });
                 }
             });
-            for other in 0..if scene.mutual { body } else { 0 } {
+            for (other, of_other) in soft.iter().enumerate().take(if scene.mutual { body } else { 0 }) {
                 let triangles = scene.soft[other].triangles();
                 let objects = [scene.soft_id(other), id];
-                walk((&soft[other], here), (tree, here), |x, y| {
+                walk((of_other, here), (tree, here), |x, y| {
                     if triangles_intersect(&corners(&moment.soft[other], triangles[x as usize]), &face_of(y)) {
                         found.push(Hit { objects, faces: [x, y] });
                     }

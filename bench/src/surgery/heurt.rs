@@ -45,8 +45,8 @@ impl Heurt<'_> {
         for (body, shape) in soft.iter().enumerate() {
             let here = (shape, &Pose::IDENTITY);
             ask([shaft_id, scene.soft_id(body)], shaft, here);
-            for other in 0..if scene.mutual { body } else { 0 } {
-                ask([scene.soft_id(other), scene.soft_id(body)], (&soft[other], &Pose::IDENTITY), here);
+            for (other, of_other) in soft.iter().enumerate().take(if scene.mutual { body } else { 0 }) {
+                ask([scene.soft_id(other), scene.soft_id(body)], (of_other, &Pose::IDENTITY), here);
             }
         }
     }

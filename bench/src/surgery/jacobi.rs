@@ -1,6 +1,7 @@
 //! The axes of an oriented box by S2 §4.2: eigenvectors of the covariance of the corners, by Jacobi's rotations.
 
 use heurt_geometry::{Mat3, Vec3};
+use std::array::from_fn;
 
 /// Sweeps; three by three matrices need four or five.
 const SWEEPS: usize = 12;
@@ -39,12 +40,8 @@ impl Statistics {
 
     /// The eigenvectors of the covariance.
     pub fn axes(&self) -> Mat3 {
-        let mut c = self.products;
-        for i in 0..3 {
-            for j in 0..3 {
-                c[i][j] = (c[i][j] - self.sum[i] * self.sum[j] / self.count) / self.count;
-            }
-        }
+        let Self { count, sum, products } = self;
+        let mut c = from_fn(|i| from_fn(|j| (products[i][j] - sum[i] * sum[j] / count) / count));
         let mut axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
         for _ in 0..SWEEPS {
             for (p, q) in [(0, 1), (0, 2), (1, 2)] {
@@ -67,16 +64,13 @@ fn rotate(c: &mut [[f64; 3]; 3], axes: &mut [[f64; 3]; 3], p: usize, q: usize) {
     let t = theta.signum() / (theta.abs() + (theta * theta + 1.0).sqrt());
     let cos = 1.0 / (t * t + 1.0).sqrt();
     let sin = t * cos;
-    for k in 0..3 {
-        let (x, y) = (c[k][p], c[k][q]);
-        (c[k][p], c[k][q]) = (cos * x - sin * y, sin * x + cos * y);
+    for row in c.iter_mut() {
+        let (x, y) = (row[p], row[q]);
+        (row[p], row[q]) = (cos * x - sin * y, sin * x + cos * y);
     }
-    for k in 0..3 {
-        let (x, y) = (c[p][k], c[q][k]);
-        (c[p][k], c[q][k]) = (cos * x - sin * y, sin * x + cos * y);
-    }
-    for k in 0..3 {
-        let (x, y) = (axes[p][k], axes[q][k]);
-        (axes[p][k], axes[q][k]) = (cos * x - sin * y, sin * x + cos * y);
+    for rows in [c, axes] {
+        let (x, y) = (rows[p], rows[q]);
+        rows[p] = from_fn(|k| cos * x[k] - sin * y[k]);
+        rows[q] = from_fn(|k| sin * x[k] + cos * y[k]);
     }
 }

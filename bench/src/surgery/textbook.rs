@@ -343,11 +343,11 @@ impl Method for Textbook<'_> {
                     found.push(Hit { objects: [shaft_id, id], faces: [x, y] });
                 }
             });
-            for other in 0..if scene.mutual { body } else { 0 } {
+            for (other, of_other) in soft.iter().enumerate().take(if scene.mutual { body } else { 0 }) {
                 let triangles = scene.soft[other].triangles();
                 let objects = [scene.soft_id(other), id];
                 let larger = |x: &Aligned, y: &Aligned| x.size() > y.size();
-                walk((&soft[other], |x| *x), tree, Aligned::apart, larger, soft_stack, |x, y| {
+                walk((of_other, |x| *x), tree, Aligned::apart, larger, soft_stack, |x, y| {
                     if triangles_intersect(&corners(&moment.soft[other], triangles[x as usize]), &face_of(y)) {
                         found.push(Hit { objects, faces: [x, y] });
                     }
