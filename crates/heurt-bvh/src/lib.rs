@@ -24,7 +24,6 @@ pub use bvh::{Bvh, BvhError, BvhStats, Child, Leaf, Node};
 pub use cost::CostModel;
 pub use frame::TreeFrame;
 pub use relative::{Placement, RelativePose};
-pub use rotate::Surfaces;
 pub use source::{Boxes, PrimitiveSource, check_point};
 pub use volume::{
     Aabb32, AabbSlab, BoundingVolume, BoxAxes, Cloud, KDop14, KDop18, KDop26, Obb, PointQuery, RayQuery, Rss, Sphere,

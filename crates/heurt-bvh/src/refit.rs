@@ -7,6 +7,7 @@ use crate::build::binary::Reference;
 use crate::build::fit::gather;
 use crate::bvh::{Bvh, BvhError, Child, Leaf, NodeRef};
 use crate::frame::TreeFrame;
+use crate::rotate::count;
 use crate::simd::{Kernel, WideIsa, dispatch};
 use crate::source::{PrimitiveSource, bounds_of_used, check_point, check_points, local_box};
 use crate::volume::{Aabb32, BoundingVolume, BoxAxes, Cloud, Fitting};
@@ -187,7 +188,7 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
     #[inline(always)]
     pub(crate) fn merge_into_parent(&mut self, index: usize) {
         let (node, parent) = (&self.nodes[index], self.parents[index]);
-        let count = node.children.iter().filter(|child| **child != Child::NONE).count();
+        let count = count(&node.children);
         let before = V::load(&self.nodes[parent.node::<W>()].volumes, parent.lane::<W>());
         let merged = V::merged_lanes(&node.volumes, count, &before);
         merged.store(&mut self.nodes[parent.node::<W>()].volumes, parent.lane::<W>());
@@ -216,8 +217,7 @@ impl<V: BoundingVolume, S: PrimitiveSource, const W: usize> Kernel for Refit<'_,
             while lane < W && node.children[lane] != Child::NONE {
                 if node.children[lane].is_leaf() {
                     let primitives = &order[node.children[lane].as_leaf().range(*leaf_size)];
-                    let box_ = Reference::new(local_box(isa, frame, source, primitives), 0);
-                    V::from_box(&box_.to_box()).store(&mut node.volumes, lane);
+                    V::from_box(&leaf_box(isa, frame, source, primitives)).store(&mut node.volumes, lane);
                 }
                 lane += 1;
             }
@@ -231,6 +231,12 @@ impl<V: BoundingVolume, S: PrimitiveSource, const W: usize> Kernel for Refit<'_,
         }
         Work { updates, ..Work::default() }
     }
+}
+
+/// The box of the primitives of a leaf, in local units.
+#[inline(always)]
+fn leaf_box<I: WideIsa>(isa: I, frame: &TreeFrame, source: &impl PrimitiveSource, primitives: &[u32]) -> Aabb32 {
+    Reference::new(local_box(isa, frame, source, primitives), 0).to_box()
 }
 
 /// Asks for the first primitive of each leaf, which will soon be read; the others are mostly beside it.
@@ -271,8 +277,7 @@ impl<V: BoundingVolume, S: PrimitiveSource, const W: usize> Kernel for RefitMove
             let leaf = tree.nodes[node].children[lane].as_leaf();
             let before = V::load(&tree.nodes[node].volumes, lane);
             let volume = if V::FITTING == Fitting::Boxes {
-                let box_ = Reference::new(local_box(isa, &tree.frame, source, tree.primitives(leaf)), 0);
-                V::from_box(&box_.to_box())
+                V::from_box(&leaf_box(isa, &tree.frame, source, tree.primitives(leaf)))
             } else {
                 tree.moved_leaf(source, leaf, &before, &mut room)
             };
@@ -311,7 +316,7 @@ fn bounds_of_moved(source: &impl PrimitiveSource, moved: &[u32], count: usize) -
         for corner in source.corners(primitive) {
             let point = source.points()[corner as usize];
             check_point(point, corner as usize)?;
-            bounds = bounds.union(Aabb { min: point, max: point });
+            bounds = bounds.grown_to(point);
         }
     }
     Ok(bounds)

@@ -5,30 +5,19 @@
 //! (Kensler 2008), here of wide nodes: of each node, the child whose removal shrinks it most moves up where there is room, and
 //! otherwise to a node beside it that has room or into the place of a child there, whichever makes the sum least.
 //! Guarantees: leaves keep their primitives; every volume holds what is below; children stay behind their parents. The same
-//! input gives the same tree. Cost: O(n) a pass, tens of times less than building.
+//! input gives the same tree. Cost: O(n) a pass, about a tenth of building.
 
 use crate::bvh::{Bvh, Child, NodeRef};
 use crate::simd::{Avx2, Kernel, Lanes, LanesFor, WideIsa, dispatch};
 use crate::volume::{Aabb32, BoundingVolume, WideAabb};
 
-/// Surfaces of the volumes of a tree, in squared local units; of boxes half of them.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Surfaces {
-    /// Of the volume of everything.
-    pub root: f64,
-    /// Of all volumes that lead to nodes, the root among them.
-    pub nodes: f64,
-    /// Of all volumes that lead to leaves.
-    pub leaves: f64,
-}
-
 impl<V: BoundingVolume, const W: usize> Bvh<V, W>
 where
     Avx2: LanesFor<W>,
 {
-    /// Sums the surfaces, each as [`BoundingVolume::areas`] has it. A query opens a node about as often as the node's surface is
-    /// large.
-    pub fn surfaces(&self) -> Surfaces {
+    /// The surfaces of all volumes, in squared local units, each as [`BoundingVolume::areas`] has it: of boxes a half. A query
+    /// opens a node about as often as the node's surface is large.
+    pub fn surface(&self) -> f64 {
         dispatch(SumSurfaces { tree: self })
     }
 }
@@ -38,22 +27,20 @@ struct SumSurfaces<'a, V: BoundingVolume, const W: usize> {
 }
 
 impl<V: BoundingVolume, const W: usize> Kernel<W> for SumSurfaces<'_, V, W> {
-    type Output = Surfaces;
+    type Output = f64;
 
     #[inline(always)]
-    fn run<I: WideIsa + LanesFor<W>>(self, isa: I) -> Surfaces {
-        let mut sums = Surfaces::default();
+    fn run<I: WideIsa + LanesFor<W>>(self, isa: I) -> f64 {
+        let mut sum = 0.0;
         for node in &self.tree.nodes {
             let areas = V::areas::<W, I>(isa, &node.volumes).to_array();
             let mut lane = 0;
             while lane < W && node.children[lane] != Child::NONE {
-                let sum = if node.children[lane].is_leaf() { &mut sums.leaves } else { &mut sums.nodes };
-                *sum += f64::from(areas[lane]);
+                sum += f64::from(areas[lane]);
                 lane += 1;
             }
         }
-        sums.root = f64::from(V::areas::<W, I>(isa, &self.tree.nodes[0].volumes).to_array()[0]);
-        sums
+        sum
     }
 }
 
@@ -96,11 +83,11 @@ where
 
 /// Children of a node.
 #[inline(always)]
-fn count<const W: usize>(children: &[Child; W]) -> usize {
+pub(crate) fn count<const W: usize>(children: &[Child; W]) -> usize {
     children.iter().take_while(|child| **child != Child::NONE).count()
 }
 
-/// A child of one of the nodes below a node, and what is left of that node without it.
+/// A child of one of the nodes below a node.
 #[derive(Clone, Copy)]
 struct Outlier {
     /// The lane of the node it is in.
@@ -109,6 +96,8 @@ struct Outlier {
     lane: usize,
     child: Child,
     box_: Aabb32,
+    /// What is left of its home without it.
+    rest: Aabb32,
     /// What its home shrinks by without it, as a surface.
     shrinks: f32,
 }
@@ -175,7 +164,7 @@ fn outlier<const W: usize>(tree: &Bvh<Aabb32, W>, home: usize, node: usize) -> O
         let shrinks = whole - rests[lane].half_area();
         if shrinks > best.map_or(LEAST_GAIN * whole, |best| best.shrinks) {
             let box_ = Aabb32::load(&node.volumes, lane);
-            best = Some(Outlier { home, lane, child: node.children[lane], box_, shrinks });
+            best = Some(Outlier { home, lane, child: node.children[lane], box_, rest: rests[lane], shrinks });
         }
         lane += 1;
     }
@@ -211,15 +200,14 @@ fn best_move<I: WideIsa + LanesFor<W>, const W: usize>(
     outlier: &Outlier,
 ) -> Option<Move> {
     let family = &tree.nodes[above];
+    let home = family.children[outlier.home].index();
     // A node of one child would be a detour.
-    let may_leave = count(&tree.nodes[family.children[outlier.home].index()].children) > 2;
+    let may_leave = count(&tree.nodes[home].children) > 2;
     if may_leave && count(&family.children) < W {
         // It costs nothing there, for the whole node is looked at anyhow.
         return Some(Move::Up);
     }
-    let home = family.children[outlier.home].index();
     let home_box = Aabb32::load(&family.volumes, outlier.home);
-    let home_rest = rests(&tree.nodes[home].volumes, count(&tree.nodes[home].children))[outlier.lane];
     let may_go_below = |child: Child, node: usize| child.is_leaf() || child.index() > node;
     let mut least = -LEAST_GAIN * home_box.half_area();
     let mut best = None;
@@ -241,7 +229,8 @@ fn best_move<I: WideIsa + LanesFor<W>, const W: usize>(
                 }
             }
             // What the outlier's home becomes with each child from there.
-            let swapped = Aabb32::areas::<W, I>(isa, &merged_with::<I, W>(isa, &node.volumes, &home_rest)).to_array();
+            let swapped =
+                Aabb32::areas::<W, I>(isa, &merged_with::<I, W>(isa, &node.volumes, &outlier.rest)).to_array();
             let rests = rests(&node.volumes, children);
             let mut lane = 0;
             while lane < children {

@@ -71,7 +71,7 @@ impl LocalPoints {
         let points = source.points();
         check_points(points)?;
         let parallel = parallel && points.len() > 65_536;
-        let frame = TreeFrame::around(&box_of(points));
+        let frame = TreeFrame::around(&Aabb::of_finite(points));
         let local = Self::convert(&frame, points, parallel);
         if local.fills_frame(source) {
             return Ok((frame, local));
@@ -190,16 +190,4 @@ pub(crate) fn check_points(points: &[Vec3]) -> Result<(), BvhError> {
 /// The box of the points that primitives use.
 pub(crate) fn bounds_of_used(source: &impl PrimitiveSource) -> Aabb {
     (0..source.len() as u32).fold(Aabb::EMPTY, |all, primitive| all.union(source.bounds(primitive)))
-}
-
-fn box_of(points: &[Vec3]) -> Aabb {
-    let (mut min, mut max) = (Vec3::INFINITY.to_array(), Vec3::NEG_INFINITY.to_array());
-    for point in points {
-        let point = point.to_array();
-        for k in 0..3 {
-            min[k] = if point[k] < min[k] { point[k] } else { min[k] };
-            max[k] = if point[k] > max[k] { point[k] } else { max[k] };
-        }
-    }
-    Aabb { min: Vec3::from_array(min), max: Vec3::from_array(max) }
 }

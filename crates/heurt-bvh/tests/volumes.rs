@@ -392,10 +392,6 @@ fn rotations_keep_a_tree_whole_and_make_it_better() {
     where
         Avx2: LanesFor<W>,
     {
-        let cost = |tree: &Bvh<Aabb32, W>| {
-            let surfaces = tree.surfaces();
-            surfaces.nodes + surfaces.leaves
-        };
         let mut random = Random(47);
         let (mut a, b) = (sheet(20, &mut random), sheet(5, &mut random));
         let options = BuildOptions { leaf_size, ..BuildOptions::default() };
@@ -408,18 +404,18 @@ fn rotations_keep_a_tree_whole_and_make_it_better() {
                 (0..3).for_each(|k| a.0[0][3 * triangle + k] += shift);
             }
             tree.refit(&a).unwrap();
-            let spoilt = cost(&tree);
+            let spoilt = tree.surface();
             let mut moved = 0;
             for _ in 0..3 {
-                let before = cost(&tree);
+                let before = tree.surface();
                 let this = tree.rotate();
                 moved += this;
-                assert!(cost(&tree) <= before * (1.0 + 1e-6), "{} from {before}", cost(&tree));
+                assert!(tree.surface() <= before * (1.0 + 1e-6), "{} from {before}", tree.surface());
                 tree.validate(&a).unwrap();
                 // Reading checks that children come after their parents.
                 assert_eq!(Bvh::<Aabb32, W>::from_bytes(&tree.to_bytes()).unwrap().to_bytes(), tree.to_bytes());
             }
-            assert!(round == 0 || moved > 0 && cost(&tree) < spoilt, "W {W}, round {round}");
+            assert!(round == 0 || moved > 0 && tree.surface() < spoilt, "W {W}, round {round}");
             // What follows a rotation knows where leaves have gone.
             (0..3).for_each(|k| a.0[0][k] += Vec3::splat(0.01));
             tree.refit_moved(&a, &[0]).unwrap();

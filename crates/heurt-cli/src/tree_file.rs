@@ -1,6 +1,6 @@
 //! The small file in which `heurt tune` keeps its choice of tree, and which other commands take.
 //!
-//! TOML: `volume`, `degree`, `builder`, `leaf_size`; a missing key is that of the default tree, an unknown one an error.
+//! TOML: `volume`, `degree`, `builder`, `leaf_size`; a missing key is that of `TreeChoice::default`, an unknown one an error.
 
 use crate::Failure;
 use heurt::bvh::{Builder, VolumeKind};

@@ -47,7 +47,7 @@ impl MeshShape {
         let Self { mesh, tree, chosen, .. } = self;
         move_trees(tree, chosen, Triangles { vertices, triangles: mesh.triangles() })?;
         self.mesh.move_vertices(vertices).expect("as many vertices as before, all finite");
-        self.bounds = if self.uses_all { bounds_of(vertices) } else { self.mesh.bounds() };
+        self.bounds = if self.uses_all { Aabb::of_finite(vertices) } else { self.mesh.bounds() };
         self.find_topology_after_move();
         self.follow_move();
         Ok(())
@@ -94,7 +94,7 @@ impl MeshShape {
         };
         self.bounds = if self.uses_all && !before.iter().any(was_on_bounds) {
             let places = moved.iter().map(|&vertex| self.mesh.vertices()[vertex as usize]);
-            places.fold(self.bounds, |all, place| all.union(Aabb { min: place, max: place }))
+            places.fold(self.bounds, Aabb::grown_to)
         } else {
             self.mesh.bounds()
         };
@@ -121,13 +121,12 @@ impl MeshShape {
     /// Deformations that spoil the tree make it grow, those that only turn, bend or scale the mesh hardly do. Infinite or
     /// `NaN` for a mesh without area.
     pub fn looseness(&self) -> f64 {
-        let surfaces = self.tree.surfaces();
         let unit = self.tree.frame().scale();
         let doubled = |corners: &[u32; 3]| {
             let [a, b, c] = corners.map(|vertex| self.mesh.vertices()[vertex as usize]);
             ((b - a) / unit).cross((c - a) / unit).length()
         };
-        (surfaces.nodes + surfaces.leaves) * 2.0 / self.mesh.triangles().iter().map(doubled).sum::<f64>()
+        self.tree.surface() * 2.0 / self.mesh.triangles().iter().map(doubled).sum::<f64>()
     }
 
     /// Rotates the nodes of the axis-aligned tree; see [`Bvh::rotate`]. Leaves stay as they are.
@@ -231,17 +230,4 @@ fn move_trees(
         Some(chosen) => Arc::make_mut(chosen).move_to(moved),
         None => Ok(()),
     }
-}
-
-/// The box of finite points.
-fn bounds_of(points: &[Vec3]) -> Aabb {
-    // `f64::min` minds `NaN`, which costs three times as much.
-    let (mut min, mut max) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
-    for point in points {
-        for (axis, x) in point.to_array().into_iter().enumerate() {
-            min[axis] = if x < min[axis] { x } else { min[axis] };
-            max[axis] = if x > max[axis] { x } else { max[axis] };
-        }
-    }
-    Aabb { min: min.into(), max: max.into() }
 }

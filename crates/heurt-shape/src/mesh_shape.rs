@@ -104,9 +104,7 @@ impl MeshShape {
     /// # Errors
     /// As [`MeshShape::new`].
     pub fn with_builder(mesh: TriMesh, builder: Builder) -> Result<Self, ShapeError> {
-        let leaf_size = TriBlock::LANES as u32;
-        let tree =
-            Bvh::with_options(&Triangles::from(&mesh), &BuildOptions { builder, leaf_size, ..Default::default() })?;
+        let tree = aligned_tree(&mesh, builder)?;
         let blocks = TriBlock::of_tree(&tree, (&mesh).into());
         let topology = Topology::new(&mesh);
         let (closed, components) = (topology.is_closed(), topology.components());
@@ -285,6 +283,12 @@ impl MeshShape {
         let vertices = self.vertex_blocks.get().map_or(0, |blocks| size_of_val(blocks.as_slice()));
         (self.tree().stats().bytes + oriented + polytopes + chosen + faces, blocks + vertices + chosen_blocks)
     }
+}
+
+/// The tree of axis-aligned boxes that a shape has, its leaves as large as blocks.
+pub(crate) fn aligned_tree(mesh: &TriMesh, builder: Builder) -> Result<Bvh<Aabb32, 8>, BvhError> {
+    let leaf_size = TriBlock::LANES as u32;
+    Bvh::with_options(&Triangles::from(mesh), &BuildOptions { builder, leaf_size, ..BuildOptions::default() })
 }
 
 /// Tells whether vertices at the same place count as one.

@@ -5,14 +5,13 @@
 //! thread from the vertices as they are, go on with the old one, and take the new one in a fixed number of steps later,
 //! refitted. How loose a tree is, [`MeshShape::looseness`] tells without a look at the tree that could be built instead, and
 //! nearly as well. Guarantees: answers are those of any tree; the same steps give the same trees, however fast the thread is,
-//! since it is waited for when its step has come. Cost: a refit and a tenth of it; rotating, half a refit.
+//! since it is waited for when its step has come. Cost: a refit and a pass over tree and mesh; rotating, about another refit.
 
-use crate::mesh_tree::Triangles;
-use crate::{MeshShape, ShapeError, TriBlock};
-use heurt_bvh::{Aabb32, BuildOptions, Bvh, BvhError};
+use crate::mesh_shape::aligned_tree;
+use crate::{MeshShape, ShapeError};
+use heurt_bvh::{Aabb32, Builder, Bvh, BvhError};
 use heurt_geometry::Vec3;
-use heurt_mesh::TriMesh;
-use std::thread::{Builder, JoinHandle};
+use std::thread::{self, JoinHandle};
 
 /// When to do more than refit. How the defaults were found is in docs/deforming.md.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -121,13 +120,14 @@ impl DeformingShape {
     /// Begins a new tree; where no thread is to be had, it is built at once.
     fn begin(&mut self) -> Upkeep {
         let mesh = self.shape.mesh().clone();
-        match Builder::new().name("heurt-rebuild".into()).spawn(move || build(&mesh)) {
+        match thread::Builder::new().name("heurt-rebuild".into()).spawn(move || aligned_tree(&mesh, Builder::default()))
+        {
             Ok(tree) => {
                 self.pending = Some(Pending { tree, steps_left: self.policy.rebuild_steps.max(1) });
                 Upkeep::Begun
             }
             Err(_) => {
-                let tree = build(self.shape.mesh()).ok();
+                let tree = aligned_tree(self.shape.mesh(), Builder::default()).ok();
                 self.adopt(tree)
             }
         }
@@ -150,9 +150,4 @@ impl DeformingShape {
             _ => Upkeep::Refitted,
         }
     }
-}
-
-fn build(mesh: &TriMesh) -> Result<Bvh<Aabb32, 8>, BvhError> {
-    let options = BuildOptions { leaf_size: TriBlock::LANES as u32, ..BuildOptions::default() };
-    Bvh::with_options(&Triangles::from(mesh), &options)
 }

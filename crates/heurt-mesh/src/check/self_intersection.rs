@@ -81,7 +81,7 @@ fn pairs_from(topology: &Topology, tree: &Bvh<Aabb32, 8>, range: std::ops::Range
         let corners = topology.mesh().corners(triangle);
         let bounds = Aabb::from_points(corners);
         let mut partners = Partners { topology, tree, triangle, corners, bounds, found: Vec::new() };
-        walk(tree, &local_box(tree, &bounds), &mut partners);
+        walk(tree, &Aabb32::in_frame(tree.frame(), &bounds), &mut partners);
         partners.found.sort_unstable();
         pairs.extend(partners.found.into_iter().map(|partner| [triangle, partner]));
         if pairs.len() >= room {
@@ -89,15 +89,6 @@ fn pairs_from(topology: &Topology, tree: &Bvh<Aabb32, 8>, range: std::ops::Range
         }
     }
     pairs
-}
-
-/// A box in the local frame of a tree. Subtraction and rounding are monotone, so boxes that touch still do.
-fn local_box(tree: &Bvh<Aabb32, 8>, bounds: &Aabb) -> Aabb32 {
-    let local = |point: Vec3| tree.frame().to_local(point).to_array();
-    Aabb32 {
-        min: local(bounds.min).map(|coordinate| (coordinate as f32).next_down()),
-        max: local(bounds.max).map(|coordinate| (coordinate as f32).next_up()),
-    }
 }
 
 /// Gathers the later triangles that intersect one triangle.
