@@ -35,6 +35,12 @@ pub trait PairVisitor {
     fn cutoff(&self) -> f32;
     /// Takes a leaf of each tree.
     fn leaves<I: WideIsa>(&mut self, isa: I, a: Leaf, b: Leaf) -> ControlFlow<()>;
+    /// Hears of a leaf of tree A that is likely to come soon.
+    #[inline(always)]
+    fn expect_a<I: WideIsa>(&self, _isa: I, _leaf: Leaf) {}
+    /// Hears of a leaf of tree B that is likely to come soon.
+    #[inline(always)]
+    fn expect_b<I: WideIsa>(&self, _isa: I, _leaf: Leaf) {}
 }
 
 /// Something still to be opened, with its bound.
@@ -369,7 +375,9 @@ where
                     #[inline(always)]
                     |lane| {
                         let child = opened.children[lane];
-                        if !child.is_leaf() {
+                        if child.is_leaf() {
+                            visitor.expect_b(isa, child.as_leaf());
+                        } else {
                             isa.expect(&b.nodes[child.index()]);
                         }
                         Pair { b: NodeRef::new::<W>(node, lane as u32), area_b: areas[lane], ..at }
@@ -393,7 +401,9 @@ where
                     #[inline(always)]
                     |lane| {
                         let child = opened.children[lane];
-                        if !child.is_leaf() {
+                        if child.is_leaf() {
+                            visitor.expect_a(isa, child.as_leaf());
+                        } else {
                             isa.expect(&a.nodes[child.index()]);
                         }
                         Pair { a: NodeRef::new::<W>(node, lane as u32), area_a: areas[lane], ..at }

@@ -8,10 +8,12 @@
 mod array;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+mod rows;
 
 pub use array::{Array, Portable, Three};
 #[cfg(target_arch = "x86_64")]
 pub use avx2::Avx2;
+pub use rows::Row;
 /// On other processors the fast token is the portable one.
 #[cfg(not(target_arch = "x86_64"))]
 pub type Avx2 = Portable;

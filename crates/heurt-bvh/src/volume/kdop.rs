@@ -13,7 +13,7 @@
 use super::{Aabb32, Against, BoundingVolume, Cloud, Fitting, NOWHERE, Wide, along};
 use crate::frame::{round_down, round_up};
 use crate::relative::{Placement, RelativePose, View};
-use crate::simd::{Lanes, LanesFor, WideIsa};
+use crate::simd::{Lanes, LanesFor, Row, WideIsa};
 use heurt_geometry::Vec3;
 use std::f32::consts::FRAC_1_SQRT_2;
 use std::fmt::Debug;
@@ -26,7 +26,9 @@ pub trait DirectionSet<const N: usize>: Copy + Debug + PartialEq + Send + Sync +
     /// A number that tells the sets apart in files.
     const KIND: u32;
     /// The row of a polytope that has the components which the index spells in base three.
-    const ROWS: [u8; 27] = rows(&Self::AXES);
+    const ROWS: [Row<N>; 32] = rows(&Self::AXES);
+    /// The components of all directions, eight by eight; zero beyond the last.
+    const COMPONENTS: [[[f32; 8]; 3]; ROOM / 8] = components(&Self::AXES);
 
     /// Writes directions, none of whose components is negative and which come in descending order, as sums of directions of
     /// the set: three times the components, 0 or ±1 in each lane, and a weight that is not negative.
@@ -34,15 +36,34 @@ pub trait DirectionSet<const N: usize>: Copy + Debug + PartialEq + Send + Sync +
 }
 
 /// Looks rows up by components in base three with digits −1, 0, 1; 13 is no direction. Row 2k is direction k, the next one its
-/// opposite.
-const fn rows<const N: usize>(axes: &[[i8; 3]; N]) -> [u8; 27] {
-    let mut out = [0; 27];
+/// opposite. As long as five bits may point.
+const fn rows<const N: usize>(axes: &[[i8; 3]; N]) -> [Row<N>; 32] {
+    let mut out = [row(0); 32];
     let mut k = 0;
     while k < N {
         let [x, y, z] = axes[k];
         let name = 9 * x + 3 * y + z;
-        out[(13 + name) as usize] = 2 * k as u8;
-        out[(13 - name) as usize] = 2 * k as u8 + 1;
+        out[(13 + name) as usize] = row(2 * k as u8);
+        out[(13 - name) as usize] = row(2 * k as u8 + 1);
+        k += 1;
+    }
+    out
+}
+
+const fn row<const N: usize>(number: u8) -> Row<N> {
+    Row::new(number).expect("two rows for each direction")
+}
+
+const fn components<const N: usize>(axes: &[[i8; 3]; N]) -> [[[f32; 8]; 3]; ROOM / 8] {
+    assert!(N <= ROOM, "direction sets have 16 directions at most");
+    let mut out = [[[0.0; 8]; 3]; ROOM / 8];
+    let mut k = 0;
+    while k < N {
+        let mut axis = 0;
+        while axis < 3 {
+            out[k / 8][axis][k % 8] = axes[k][axis] as f32;
+            axis += 1;
+        }
         k += 1;
     }
     out
@@ -145,9 +166,9 @@ pub struct WideKDop<const N: usize, const W: usize> {
 
 /// How the directions of either tree are made of those of the other.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Relation {
-    of_a: Turned,
-    of_b: Turned,
+pub struct Relation<const N: usize> {
+    of_a: Turned<N>,
+    of_b: Turned<N>,
 }
 
 /// The most directions of a set, filled up to whole registers.
@@ -156,27 +177,65 @@ const ROOM: usize = 16;
 /// The directions of one tree made of those of another, each scaled to unit length.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(C, align(32))]
-struct Turned {
+struct Turned<const N: usize> {
     /// By share and direction: how much.
     weights: [[f32; ROOM]; 3],
     /// By share and direction: of which row.
-    rows: [[u8; ROOM]; 3],
+    rows: [[Row<N>; ROOM]; 3],
     /// What the place of the other tree's centre adds along the direction and against it, errors included.
     shift: [[f32; ROOM]; 2],
     /// One over the length of the direction, rounded down.
     scale: [f32; ROOM],
 }
 
+impl<const N: usize> Turned<N> {
+    /// How far a polytope reaches against each turned direction and along it, and what the way to the other tree adds.
+    #[inline(always)]
+    fn reaches<D, I: WideIsa>(&self, own: &KDop<D, N>) -> [[f32; ROOM]; 2] {
+        let mut out = [[0.0; ROOM]; 2];
+        let mut k = 0;
+        while k < N {
+            (out[0][k], out[1][k]) = (own.reach[k][1], own.reach[k][0]);
+            k += 1;
+        }
+        let mut eight = 0;
+        while eight < N.div_ceil(8) {
+            let scale = <I as LanesFor<8>>::F::load(eighth(&self.scale, eight));
+            let mut way = 0;
+            while way < 2 {
+                let shift = <I as LanesFor<8>>::F::load(eighth(&self.shift[way], eight));
+                let reach = <I as LanesFor<8>>::F::load(eighth(&out[way], eight));
+                *eighth_mut(&mut out[way], eight) = reach.mul(scale).add(shift).to_array();
+                way += 1;
+            }
+            eight += 1;
+        }
+        out
+    }
+}
+
+/// Eight of the numbers that fill whole registers.
+#[inline(always)]
+fn eighth(numbers: &[f32; ROOM], which: usize) -> &[f32; 8] {
+    &numbers.as_chunks().0[which]
+}
+
+#[inline(always)]
+fn eighth_mut(numbers: &mut [f32; ROOM], which: usize) -> &mut [f32; 8] {
+    &mut numbers.as_chunks_mut().0[which]
+}
+
 /// The directions of the tree that `place` leads to, made of those of the tree that is placed.
 #[inline(always)]
-fn turned<D: DirectionSet<N>, I: WideIsa, const N: usize>(place: &Placement) -> Turned {
+fn turned<D: DirectionSet<N>, I: WideIsa, const N: usize>(place: &Placement) -> Turned<N> {
     type F8<I> = <I as LanesFor<8>>::F;
     let mut out = Turned::default();
     let splat = F8::<I>::splat;
-    let mut first = 0;
-    while first < N {
-        let axes = components::<D, N>(first);
-        let axes = [F8::<I>::load(&axes[0]), F8::<I>::load(&axes[1]), F8::<I>::load(&axes[2])];
+    let mut eight = 0;
+    while eight < N.div_ceil(8) {
+        let first = 8 * eight;
+        let [x, y, z] = &D::COMPONENTS[eight];
+        let axes = [F8::<I>::load(x), F8::<I>::load(y), F8::<I>::load(z)];
         let count = axes[0].abs().add(axes[1].abs()).add(axes[2].abs());
         let scale = count.gt(splat(1.5)).select(splat(FRAC_1_SQRT_2.next_down()), splat(1.0));
         let scale = count.gt(splat(2.5)).select(splat(0.577_350_2), scale);
@@ -198,12 +257,13 @@ fn turned<D: DirectionSet<N>, I: WideIsa, const N: usize>(place: &Placement) -> 
         let mut i = 0;
         while i < 3 {
             let ([a, b, c], weight) = cone[i];
-            let names = digit[0].mul(a).add(digit[1].mul(b)).add(digit[2].mul(c)).add(splat(13.0)).to_array();
-            let weights = weight.to_array();
+            // The sum is a whole number; beside 2²³ its bits are the last ones.
+            let name = digit[0].mul(a).add(digit[1].mul(b)).add(digit[2].mul(c)).add(splat(13.0 + (1 << 23) as f32));
+            let names = name.to_array();
+            *eighth_mut(&mut out.weights[i], eight) = weight.to_array();
             let mut lane = 0;
             while lane < 8 {
-                out.weights[i][first + lane] = weights[lane];
-                out.rows[i][first + lane] = D::ROWS[names[lane] as usize % 27];
+                out.rows[i][first + lane] = D::ROWS[(names[lane].to_bits() & 31) as usize];
                 lane += 1;
             }
             i += 1;
@@ -211,16 +271,10 @@ fn turned<D: DirectionSet<N>, I: WideIsa, const N: usize>(place: &Placement) -> 
         let [x, y, z, _] = place.translation;
         let shift = along(&axes, &[x, y, z]).mul(scale);
         let room = count.mul(scale).mul(splat(2.0 * place.error));
-        let (with, against) = (room.add(shift).to_array(), room.sub(shift).to_array());
-        let scale = scale.to_array();
-        let mut lane = 0;
-        while lane < 8 {
-            out.shift[0][first + lane] = with[lane];
-            out.shift[1][first + lane] = against[lane];
-            out.scale[first + lane] = scale[lane];
-            lane += 1;
-        }
-        first += 8;
+        *eighth_mut(&mut out.shift[0], eight) = room.add(shift).to_array();
+        *eighth_mut(&mut out.shift[1], eight) = room.sub(shift).to_array();
+        *eighth_mut(&mut out.scale, eight) = scale.to_array();
+        eight += 1;
     }
     out
 }
@@ -233,22 +287,6 @@ fn exchange<F: Lanes<8>>(size: &mut [F; 3], digit: &mut [F; 3], i: usize, j: usi
     (digit[i], digit[j]) = (swap.select(digit[j], digit[i]), swap.select(digit[i], digit[j]));
 }
 
-/// The components of eight directions from `first` on; zero beyond the last.
-#[inline(always)]
-fn components<D: DirectionSet<N>, const N: usize>(first: usize) -> [[f32; 8]; 3] {
-    let mut out = [[0.0; 8]; 3];
-    let mut lane = 0;
-    while lane < 8 && first + lane < N {
-        let mut k = 0;
-        while k < 3 {
-            out[k][lane] = f32::from(D::AXES[first + lane][k]);
-            k += 1;
-        }
-        lane += 1;
-    }
-    out
-}
-
 impl<D: DirectionSet<N>, const N: usize> KDop<D, N> {
     fn direction(k: usize) -> Vec3 {
         let [x, y, z] = D::AXES[k].map(f64::from);
@@ -257,11 +295,10 @@ impl<D: DirectionSet<N>, const N: usize> KDop<D, N> {
 }
 
 impl<D: DirectionSet<N>, const N: usize> Against<KDop<D, N>> for KDop<D, N> {
-    type Relation = Relation;
+    type Relation = Relation<N>;
 
     #[inline(always)]
-    fn relate<I: WideIsa>(_isa: I, pose: &RelativePose) -> Relation {
-        const { assert!(N <= ROOM, "direction sets have 16 directions at most") };
+    fn relate<I: WideIsa>(_isa: I, pose: &RelativePose) -> Relation<N> {
         Relation { of_a: turned::<D, I, N>(&pose.b_in_a), of_b: turned::<D, I, N>(&pose.a_in_b) }
     }
 
@@ -270,26 +307,24 @@ impl<D: DirectionSet<N>, const N: usize> Against<KDop<D, N>> for KDop<D, N> {
         &self,
         _isa: I,
         view: View<'_>,
-        relation: &Relation,
+        relation: &Relation<N>,
         volumes: &WideKDop<N, W>,
         _cutoff: f32,
     ) -> <I as LanesFor<W>>::F {
         let splat = Wide::<W, I>::splat;
         let own = if view.is_from_b { &relation.of_b } else { &relation.of_a };
-        let lanes = volumes.reach.as_flattened();
+        let [mine_along, mine_against] = own.reaches::<D, I>(self);
         // What both reach towards each other along a direction is how far they overlap.
         let mut overlap = splat(f32::INFINITY);
         let mut k = 0;
         while k < N {
-            let scale = own.scale[k];
-            let mut along = splat(own.shift[0][k] + self.reach[k][1] * scale);
-            let mut against = splat(own.shift[1][k] + self.reach[k][0] * scale);
+            let (mut along, mut against) = (splat(mine_along[k]), splat(mine_against[k]));
             let mut i = 0;
             while i < 3 {
-                let row = own.rows[i][k] as usize;
+                let [row, opposite] = own.rows[i][k].of(&volumes.reach);
                 let weight = splat(own.weights[i][k]);
-                along = Wide::<W, I>::load(&lanes[row]).mul(weight).add(along);
-                against = Wide::<W, I>::load(&lanes[row ^ 1]).mul(weight).add(against);
+                along = Wide::<W, I>::load(row).mul(weight).add(along);
+                against = Wide::<W, I>::load(opposite).mul(weight).add(against);
                 i += 1;
             }
             overlap = along.min(against).min(overlap);

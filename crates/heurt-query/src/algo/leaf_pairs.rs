@@ -68,6 +68,7 @@ pub(crate) fn for_each_pair(
         && let Some(work) = for_each_pair_of_any(
             WithTree { shape: a, tree: of_a, pose: pose_a },
             WithTree { shape: b, tree: of_b, pose: pose_b },
+            composed,
             &mut found,
         )
     {
@@ -110,17 +111,19 @@ pub struct WithTree<'a> {
     pub pose: &'a Pose,
 }
 
-/// The same through trees of any kind; `None` where they are of different kinds.
+/// The same through trees of any kind, B's frame seen from A's as the own trees of the shapes have them; `None` where the trees
+/// are of different kinds.
 pub(crate) fn for_each_pair_of_any(
     a: WithTree<'_>,
     b: WithTree<'_>,
+    composed: &Composed,
     found: &mut dyn FnMut(u32, u32) -> ControlFlow<()>,
 ) -> Option<Work> {
     let (on_a, on_b) = ((a.shape, a.pose), (b.shape, b.pose));
     match (a.tree, b.tree) {
-        (AnyTree::Two(x), AnyTree::Two(y)) => for_each_pair_of_volumes(on_a, x, on_b, y, found),
-        (AnyTree::Four(x), AnyTree::Four(y)) => for_each_pair_of_volumes(on_a, x, on_b, y, found),
-        (AnyTree::Eight(x), AnyTree::Eight(y)) => for_each_pair_of_volumes(on_a, x, on_b, y, found),
+        (AnyTree::Two(x), AnyTree::Two(y)) => for_each_pair_of_volumes(on_a, x, on_b, y, composed, found),
+        (AnyTree::Four(x), AnyTree::Four(y)) => for_each_pair_of_volumes(on_a, x, on_b, y, composed, found),
+        (AnyTree::Eight(x), AnyTree::Eight(y)) => for_each_pair_of_volumes(on_a, x, on_b, y, composed, found),
         _ => None,
     }
 }
@@ -130,6 +133,7 @@ fn for_each_pair_of_volumes<const W: usize>(
     of_a: &AnyVolumeTree<W>,
     (b, pose_b): (&MeshShape, &Pose),
     of_b: &AnyVolumeTree<W>,
+    composed: &Composed,
     found: &mut dyn FnMut(u32, u32) -> ControlFlow<()>,
 ) -> Option<Work>
 where
@@ -139,9 +143,17 @@ where
         ($($kind:ident),*) => {
             match (of_a, of_b) {
                 $((AnyVolumeTree::$kind(x), AnyVolumeTree::$kind(y)) => {
-                    let composed = Composed::new(x.bvh().frame(), pose_a, y.bvh().frame(), pose_b);
+                    let (frame_a, frame_b) = (x.bvh().frame(), y.bvh().frame());
+                    let is_known = frame_a == a.tree().frame() && frame_b == b.tree().frame();
+                    let of_trees;
+                    let composed = if is_known {
+                        composed
+                    } else {
+                        of_trees = Composed::new(frame_a, pose_a, frame_b, pose_b);
+                        &of_trees
+                    };
                     let (a, b) = (Placed::with_tree(a, x, pose_a), Placed::with_tree(b, y, pose_b));
-                    Some(walk_leaves(&a, &b, &composed, found))
+                    Some(walk_leaves(&a, &b, composed, found))
                 })*
                 _ => None,
             }
@@ -188,6 +200,22 @@ impl<'a> Leaves<'a> {
     fn of<V: BoundingVolume, const W: usize>(placed: &Placed<'a, V, W>) -> Self {
         let Placed { shape, tree, blocks, pose } = *placed;
         Self { shape, pose, blocks, made: Made::default(), order: tree.order(), leaf_size: tree.leaf_size() as usize }
+    }
+
+    /// Asks for the block of a leaf.
+    #[inline(always)]
+    fn expect<I: WideIsa>(&self, isa: I, leaf: Leaf) {
+        if let Some(block) = self.blocks.get(leaf.ordinal as usize) {
+            isa.expect(block);
+        }
+    }
+
+    /// Asks for the numbers of the triangles of a leaf.
+    #[inline(always)]
+    fn expect_triangles<I: WideIsa>(&self, isa: I, leaf: Leaf) {
+        if let Some(first) = self.order.get(leaf.ordinal as usize * self.leaf_size) {
+            isa.expect(first);
+        }
     }
 
     #[inline(always)]
@@ -300,7 +328,19 @@ impl PairVisitor for LeafPairs<'_> {
     }
 
     #[inline(always)]
+    fn expect_a<I: WideIsa>(&self, isa: I, leaf: Leaf) {
+        self.a.expect(isa, leaf);
+    }
+
+    #[inline(always)]
+    fn expect_b<I: WideIsa>(&self, isa: I, leaf: Leaf) {
+        self.b.expect(isa, leaf);
+    }
+
+    #[inline(always)]
     fn leaves<I: WideIsa>(&mut self, isa: I, leaf_a: Leaf, leaf_b: Leaf) -> ControlFlow<()> {
+        self.a.expect_triangles(isa, leaf_a);
+        self.b.expect_triangles(isa, leaf_b);
         let block_a = self.a.made.block(self.a.blocks, self.a.shape, leaf_a);
         let block_b = self.b.made.block(self.b.blocks, self.b.shape, leaf_b);
         let (meeting, open) = filtered(isa, &self.frames, (block_a, leaf_a.count), (block_b, leaf_b.count));

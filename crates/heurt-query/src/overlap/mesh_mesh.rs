@@ -31,11 +31,9 @@ pub fn overlap_counted(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pos
 /// [`overlap`] through given trees over the meshes of the shapes, with the work done; every kind of tree gives the same answer
 /// (the witness may differ). `None` where the trees are of different kinds.
 pub fn overlap_with_trees(a: WithTree<'_>, b: WithTree<'_>) -> Option<(Option<Witness>, Work)> {
-    if meet(a.shape, a.pose, b.shape, b.pose).is_none() {
-        return Some((None, Work::default()));
-    }
+    let Some(composed) = meet(a.shape, a.pose, b.shape, b.pose) else { return Some((None, Work::default())) };
     let mut witness = None;
-    let work = for_each_pair_of_any(a, b, &mut |i, j| {
+    let work = for_each_pair_of_any(a, b, &composed, &mut |i, j| {
         witness = Some(Witness::Primitives { a: i, b: j });
         ControlFlow::Break(())
     })?;

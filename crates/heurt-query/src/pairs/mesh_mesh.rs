@@ -30,10 +30,8 @@ pub fn pairs_counted(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose)
 /// `None` where the trees are of different kinds.
 pub fn pairs_with_trees(a: WithTree<'_>, b: WithTree<'_>) -> Option<(Vec<[u32; 2]>, Work)> {
     let mut found = Vec::new();
-    if meet(a.shape, a.pose, b.shape, b.pose).is_none() {
-        return Some((found, Work::default()));
-    }
-    let work = for_each_pair_of_any(a, b, &mut |i, j| {
+    let Some(composed) = meet(a.shape, a.pose, b.shape, b.pose) else { return Some((found, Work::default())) };
+    let work = for_each_pair_of_any(a, b, &composed, &mut |i, j| {
         found.push([i, j]);
         ControlFlow::Continue(())
     })?;
