@@ -69,9 +69,9 @@ impl Tree {
         Self(tree(mesh, Builder::default(), 8))
     }
 
-    /// Fits it to moved vertices.
+    /// Fits it to moved vertices, as `MeshShape::deform` does.
     pub fn refit(&mut self, mesh: &TriMesh) -> u64 {
-        self.0.refit(&Triangles(mesh)).expect("as many triangles as before").updates
+        self.0.move_points(&Triangles(mesh)).expect("as many triangles as before").updates
     }
 }
 

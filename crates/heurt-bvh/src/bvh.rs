@@ -10,6 +10,7 @@ use crate::build::collapse::{Collapsed, collapse};
 use crate::build::fit::{fit_volumes, leaf_ranges, range_of};
 use crate::build::{BuildOptions, binary::Reference, build_binary};
 use crate::frame::TreeFrame;
+use crate::leaf_points::LeafPoints;
 use crate::refit::LeafPlaces;
 use crate::simd::{Kernel, WideIsa, dispatch};
 use crate::source::{LocalPoints, PrimitiveSource, check_points};
@@ -187,6 +188,8 @@ pub struct Bvh<V: BoundingVolume, const W: usize> {
     pub(crate) count: usize,
     /// Where primitives are, from the first partial refit on.
     pub(crate) places: Option<LeafPlaces>,
+    /// The points of its leaves, from the first [`Bvh::move_points`] on.
+    pub(crate) points: Option<LeafPoints>,
 }
 
 /// Figures of a tree.
@@ -238,7 +241,7 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
         drop(points);
         let binary = build_binary(&mut refs, options, W as u32 * leaf_size);
         let Collapsed { nodes, parents, order } = collapse(&binary, &refs, leaf_size);
-        let mut tree = Self { frame, nodes, parents, order, leaf_size, count, places: None };
+        let mut tree = Self { frame, nodes, parents, order, leaf_size, count, places: None, points: None };
         if V::FITTING != Fitting::Boxes {
             fit_volumes(&mut tree, source, options.axes, options.parallel);
         }
@@ -275,6 +278,7 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
             leaf_size: self.leaf_size,
             count: self.count,
             places: None,
+            points: None,
         };
         if U::FITTING != Fitting::Boxes {
             fit_volumes(&mut tree, source, axes, parallel);
@@ -356,7 +360,8 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
                 + self.nodes.len() * size_of::<Node<V, W>>()
                 + self.parents.len() * size_of::<NodeRef>()
                 + self.order.len() * size_of::<u32>()
-                + self.places.as_ref().map_or(0, LeafPlaces::bytes),
+                + self.places.as_ref().map_or(0, LeafPlaces::bytes)
+                + self.points.as_ref().map_or(0, LeafPoints::bytes),
         }
     }
 

@@ -9,6 +9,7 @@ mod build;
 mod bvh;
 mod cost;
 mod frame;
+mod leaf_points;
 mod refit;
 pub mod relative;
 mod rotate;

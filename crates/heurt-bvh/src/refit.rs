@@ -7,9 +7,10 @@ use crate::build::binary::Reference;
 use crate::build::fit::gather;
 use crate::bvh::{Bvh, BvhError, Child, Leaf, NodeRef};
 use crate::frame::TreeFrame;
+use crate::leaf_points::LeafPoints;
 use crate::rotate::count;
 use crate::simd::{Kernel, WideIsa, dispatch};
-use crate::source::{PrimitiveSource, bounds_of_used, check_point, check_points, local_box};
+use crate::source::{Extent, PrimitiveSource, bounds_of_used, check_point, check_points};
 use crate::volume::{Aabb32, BoundingVolume, BoxAxes, Cloud, Fitting};
 use crate::work::Work;
 use heurt_geometry::{Aabb, Vec3};
@@ -79,6 +80,8 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
             return Err(BvhError::CountChanged { tree: self.count, source_len: source.len() });
         }
         check_points(source.points())?;
+        // Nobody says that corners are those of before.
+        self.points = None;
         Ok(self.refit_checked(source))
     }
 
@@ -87,10 +90,37 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
         if V::FITTING != Fitting::Boxes {
             return self.refit_to_points(source);
         }
-        let mut work = dispatch(Refit { tree: self, source });
+        self.refit_to_boxes(&Primitives(source), || bounds_of_used(source))
+    }
+
+    /// [`Bvh::refit`] where the primitives of `source` have the corners that they had at the last refit or, if there was none,
+    /// when the tree was built, and only points have moved: for a tree that is refitted again and again. The first call lists
+    /// the points of each leaf (five bytes a triangle or so), so that later ones look at each once.
+    ///
+    /// # Errors
+    /// As [`Bvh::refit`].
+    pub fn move_points(&mut self, source: &impl PrimitiveSource) -> Result<Work, BvhError> {
+        if source.len() != self.count {
+            return Err(BvhError::CountChanged { tree: self.count, source_len: source.len() });
+        }
+        check_points(source.points())?;
+        if V::FITTING != Fitting::Boxes {
+            return Ok(self.refit_to_points(source));
+        }
+        let is_of_source = |list: &LeafPoints| list.count == source.points().len();
+        let of_leaves = self.points.take().filter(is_of_source).unwrap_or_else(|| LeafPoints::new(self, source));
+        let listed = Listed { points: source.points(), of_leaves: &of_leaves };
+        let work = self.refit_to_boxes(&listed, || bounds_of_used(source));
+        self.points = Some(of_leaves);
+        Ok(work)
+    }
+
+    /// Fits boxes of leaves, and what is above to its children; `bounds` are those of all primitives.
+    fn refit_to_boxes(&mut self, leaves: &impl LeafBoxes, bounds: impl FnOnce() -> Aabb) -> Work {
+        let mut work = dispatch(Refit { tree: self, leaves });
         if !TreeFrame::suits(&self.root_volume().to_box()) {
-            self.frame = TreeFrame::around(&bounds_of_used(source));
-            work += dispatch(Refit { tree: self, source });
+            self.frame = TreeFrame::around(&bounds());
+            work += dispatch(Refit { tree: self, leaves });
         }
         self.frame = self.frame.around_local(&self.root_volume().to_box());
         work
@@ -195,29 +225,90 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
     }
 }
 
-struct Refit<'a, V: BoundingVolume, S, const W: usize> {
-    tree: &'a mut Bvh<V, W>,
-    source: &'a S,
+/// What a refit asks about leaves.
+trait LeafBoxes {
+    /// The box of a leaf, which holds `primitives`, in local units.
+    fn box_of<I: WideIsa>(&self, isa: I, frame: &TreeFrame, leaf: Leaf, primitives: &[u32]) -> Aabb32;
+    /// Asks for what [`LeafBoxes::box_of`] will read.
+    fn expect<I: WideIsa>(&self, isa: I, leaf: Leaf, primitives: &[u32]);
 }
 
-impl<V: BoundingVolume, S: PrimitiveSource, const W: usize> Kernel for Refit<'_, V, S, W> {
+/// Boxes by the corners of primitives.
+struct Primitives<'a, S>(&'a S);
+
+impl<S: PrimitiveSource> LeafBoxes for Primitives<'_, S> {
+    #[inline(always)]
+    fn box_of<I: WideIsa>(&self, isa: I, frame: &TreeFrame, _leaf: Leaf, primitives: &[u32]) -> Aabb32 {
+        let points = self.0.points();
+        let mut extent = Extent::none(isa);
+        for &primitive in primitives {
+            self.0.corners(primitive).into_iter().for_each(
+                #[inline(always)]
+                |corner| extent.grow(&points[corner as usize]),
+            );
+        }
+        Reference::new(extent.in_frame(frame), 0).to_box()
+    }
+
+    /// The first primitive; the others are mostly beside it.
+    #[inline(always)]
+    fn expect<I: WideIsa>(&self, isa: I, _leaf: Leaf, primitives: &[u32]) {
+        self.0.expect(isa, primitives[0]);
+    }
+}
+
+/// Boxes by the points that leaves are known to have.
+struct Listed<'a> {
+    points: &'a [Vec3],
+    of_leaves: &'a LeafPoints,
+}
+
+impl LeafBoxes for Listed<'_> {
+    #[inline(always)]
+    fn box_of<I: WideIsa>(&self, isa: I, frame: &TreeFrame, leaf: Leaf, _primitives: &[u32]) -> Aabb32 {
+        let mut extent = Extent::none(isa);
+        for &[a, b, c, d] in self.of_leaves.of_leaf(leaf.ordinal) {
+            extent.grow(&self.points[a as usize]);
+            extent.grow(&self.points[b as usize]);
+            extent.grow(&self.points[c as usize]);
+            extent.grow(&self.points[d as usize]);
+        }
+        Reference::new(extent.in_frame(frame), 0).to_box()
+    }
+
+    #[inline(always)]
+    fn expect<I: WideIsa>(&self, _isa: I, _leaf: Leaf, _primitives: &[u32]) {}
+}
+
+struct Refit<'a, V: BoundingVolume, L, const W: usize> {
+    tree: &'a mut Bvh<V, W>,
+    leaves: &'a L,
+}
+
+impl<V: BoundingVolume, L: LeafBoxes, const W: usize> Kernel for Refit<'_, V, L, W> {
     type Output = Work;
 
     #[inline(always)]
     fn run<I: WideIsa>(self, isa: I) -> Work {
-        let Self { tree, source } = self;
+        let Self { tree, leaves } = self;
         let Bvh { frame, nodes, parents, order, leaf_size, .. } = tree;
         let mut updates = 0;
         for index in (0..nodes.len()).rev() {
             if index > 1 {
-                expect_leaves(isa, &nodes[index - 2].children, source, order, *leaf_size);
+                for child in nodes[index - 2].children {
+                    if child.is_leaf() && child != Child::NONE {
+                        let leaf = child.as_leaf();
+                        leaves.expect(isa, leaf, &order[leaf.range(*leaf_size)]);
+                    }
+                }
             }
             let node = &mut nodes[index];
             let mut lane = 0;
             while lane < W && node.children[lane] != Child::NONE {
                 if node.children[lane].is_leaf() {
-                    let primitives = &order[node.children[lane].as_leaf().range(*leaf_size)];
-                    V::from_box(&leaf_box(isa, frame, source, primitives)).store(&mut node.volumes, lane);
+                    let leaf = node.children[lane].as_leaf();
+                    let box_ = leaves.box_of(isa, frame, leaf, &order[leaf.range(*leaf_size)]);
+                    V::from_box(&box_).store(&mut node.volumes, lane);
                 }
                 lane += 1;
             }
@@ -230,22 +321,6 @@ impl<V: BoundingVolume, S: PrimitiveSource, const W: usize> Kernel for Refit<'_,
             }
         }
         Work { updates, ..Work::default() }
-    }
-}
-
-/// The box of the primitives of a leaf, in local units.
-#[inline(always)]
-fn leaf_box<I: WideIsa>(isa: I, frame: &TreeFrame, source: &impl PrimitiveSource, primitives: &[u32]) -> Aabb32 {
-    Reference::new(local_box(isa, frame, source, primitives), 0).to_box()
-}
-
-/// Asks for the first primitive of each leaf, which will soon be read; the others are mostly beside it.
-#[inline(always)]
-fn expect_leaves<I: WideIsa>(isa: I, children: &[Child], source: &impl PrimitiveSource, order: &[u32], leaf_size: u32) {
-    for child in children {
-        if child.is_leaf() && *child != Child::NONE {
-            source.expect(isa, order[child.as_leaf().range(leaf_size).start]);
-        }
     }
 }
 
@@ -277,7 +352,7 @@ impl<V: BoundingVolume, S: PrimitiveSource, const W: usize> Kernel for RefitMove
             let leaf = tree.nodes[node].children[lane].as_leaf();
             let before = V::load(&tree.nodes[node].volumes, lane);
             let volume = if V::FITTING == Fitting::Boxes {
-                V::from_box(&leaf_box(isa, &tree.frame, source, tree.primitives(leaf)))
+                V::from_box(&Primitives(source).box_of(isa, &tree.frame, leaf, tree.primitives(leaf)))
             } else {
                 tree.moved_leaf(source, leaf, &before, &mut room)
             };

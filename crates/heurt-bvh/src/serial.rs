@@ -74,6 +74,7 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
             leaf_size,
             count,
             places: None,
+            points: None,
         };
         tree.nodes = (0..node_count).map(|_| from.node::<V, W>()).collect::<Result<_, _>>()?;
         tree.order = (0..order_len).map(|_| from.u32()).collect::<Result<_, _>>()?;

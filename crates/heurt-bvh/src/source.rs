@@ -121,31 +121,34 @@ impl LocalPoints {
     }
 }
 
-/// The box of `primitives` in the local frame `frame`, as [`LocalPoints::box_of`] gives it, straight from the `f64` points:
-/// what is asked once of every leaf needs no table.
-#[inline(always)]
-pub(crate) fn local_box<I: WideIsa>(
-    _isa: I,
-    frame: &TreeFrame,
-    source: &impl PrimitiveSource,
-    primitives: &[u32],
-) -> <I as LanesFor<8>>::F {
-    let points = source.points();
-    let (mut low, mut high) = (I::Point::splat(f64::INFINITY), I::Point::splat(f64::NEG_INFINITY));
-    for &primitive in primitives {
-        source.corners(primitive).into_iter().for_each(
-            #[inline(always)]
-            |corner| {
-                let point = I::Point::load(points[corner as usize].as_ref());
-                low = point.min(low);
-                high = point.max(high);
-            },
-        );
+/// The box of `f64` points that are asked once, and need no table.
+pub(crate) struct Extent<I: WideIsa> {
+    low: I::Point,
+    high: I::Point,
+}
+
+impl<I: WideIsa> Extent<I> {
+    #[inline(always)]
+    pub fn none(_isa: I) -> Self {
+        Self { low: I::Point::splat(f64::INFINITY), high: I::Point::splat(f64::NEG_INFINITY) }
     }
-    let (centre, inverse) = (I::Point::load(frame.centre().as_ref()), I::Point::splat(frame.inverse_scale()));
-    let (low, high) = (centre.sub(low).mul(inverse).narrow(), high.sub(centre).mul(inverse).narrow());
-    let half = <I as LanesFor<4>>::F::load;
-    pushed_out(<I as LanesFor<8>>::F::join(half(&low), half(&high)))
+
+    /// Reaches to a point.
+    #[inline(always)]
+    pub fn grow(&mut self, point: &Vec3) {
+        let point = I::Point::load(point.as_ref());
+        self.low = point.min(self.low);
+        self.high = point.max(self.high);
+    }
+
+    /// The box in the local frame `frame`, as [`LocalPoints::box_of`] gives it.
+    #[inline(always)]
+    pub fn in_frame(self, frame: &TreeFrame) -> <I as LanesFor<8>>::F {
+        let (centre, inverse) = (I::Point::load(frame.centre().as_ref()), I::Point::splat(frame.inverse_scale()));
+        let (low, high) = (centre.sub(self.low).mul(inverse).narrow(), self.high.sub(centre).mul(inverse).narrow());
+        let half = <I as LanesFor<4>>::F::load;
+        pushed_out(<I as LanesFor<8>>::F::join(half(&low), half(&high)))
+    }
 }
 
 /// The box with every lane pushed out beyond what rounding to nearest can have taken off.
@@ -171,17 +174,17 @@ const ROOM: f64 = 32.0;
 
 /// Refuses points that are not finite or too far apart.
 pub(crate) fn check_points(points: &[Vec3]) -> Result<(), BvhError> {
-    // What is not finite makes zero times itself `NaN`, and `NaN` stays; several sums at a time keep the adders busy.
+    // What is not finite, or too far and made infinite, stays so in a sum; several sums at a time keep the adders busy. A sum of
+    // good points that overflows costs a second look.
     const AT_ONCE: usize = 4;
-    let mut doubt = [Vec3::ZERO; AT_ONCE];
-    let chunks = points.chunks_exact(AT_ONCE);
-    let rest = chunks.remainder().iter().fold(Vec3::ZERO, |sum, p| sum + *p * ROOM * 0.0);
+    let mut sums = [Vec3::ZERO; AT_ONCE];
+    let (chunks, rest) = points.as_chunks::<AT_ONCE>();
     for chunk in chunks {
-        for (sum, point) in doubt.iter_mut().zip(chunk) {
-            *sum += *point * ROOM * 0.0;
+        for (sum, point) in sums.iter_mut().zip(chunk) {
+            *sum += *point * ROOM;
         }
     }
-    if doubt.iter().fold(rest, |sum, d| sum + *d) == Vec3::ZERO {
+    if rest.iter().fold(sums.iter().sum::<Vec3>(), |sum, point| sum + *point * ROOM).is_finite() {
         return Ok(());
     }
     points.iter().enumerate().try_for_each(|(point, &place)| check_point(place, point))

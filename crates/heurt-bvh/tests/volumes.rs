@@ -283,6 +283,7 @@ fn deformations<V: Against<V>>(rounds: usize) {
     let mut tree_a = Bvh::<V, 8>::with_options(&a, &options).unwrap();
     let mut tree_b = Bvh::<V, 4>::with_options(&b, &options).unwrap();
     let mut tree_c = Bvh::<V, 8>::with_options(&b, &options).unwrap();
+    let mut listed = tree_a.clone();
     for round in 0..rounds {
         let (twist, wave) = (random.between(-2.0, 2.0), random.between(-0.2, 0.2));
         let size = if round % 100 == 99 { 10f64.powf(random.between(-3.0, 3.0)) } else { 1.0 };
@@ -294,6 +295,8 @@ fn deformations<V: Against<V>>(rounds: usize) {
         (a, b) = (rest.moved(deform), b.moved(|p| p * 0.5 + deform(p) * 0.5 / size));
         let work = tree_a.refit(&a).unwrap();
         assert!(work.updates >= tree_a.stats().leaves as u64);
+        assert_eq!(listed.move_points(&a).unwrap(), work);
+        assert!(listed.to_bytes() == tree_a.to_bytes(), "by points that leaves are known to have");
         tree_b.refit(&b).unwrap();
         tree_c.refit(&b).unwrap();
         if round % 10 == 0 {
@@ -366,14 +369,17 @@ fn bad_deformations_leave_the_tree_alone<V: Against<V>>() {
     let before = tree.to_bytes();
     let fewer = Mesh(vec![mesh.points()[..mesh.points().len() - 3].to_vec()]);
     assert!(matches!(tree.refit(&fewer).unwrap_err(), BvhError::CountChanged { .. }));
+    assert!(matches!(tree.move_points(&fewer).unwrap_err(), BvhError::CountChanged { .. }));
     for bad in [f64::NAN, f64::INFINITY, -f64::INFINITY] {
         let mut broken = mesh.clone();
         broken.0[0][17].y = bad;
         assert_eq!(tree.refit(&broken).unwrap_err(), BvhError::NotFinite { point: 17 });
+        assert_eq!(tree.move_points(&broken).unwrap_err(), BvhError::NotFinite { point: 17 });
     }
     let mut far = mesh.clone();
     far.0[0][3].x = 1e308;
     assert_eq!(tree.refit(&far).unwrap_err(), BvhError::TooFar { point: 3 });
+    assert_eq!(tree.move_points(&far).unwrap_err(), BvhError::TooFar { point: 3 });
     assert_eq!(tree.to_bytes(), before);
     // Collapsed to a point, a line, a plane: still volumes that hold everything.
     for collapse in [Vec3::ZERO, Vec3::X, Vec3::new(1.0, 1.0, 0.0), Vec3::splat(1e-300), Vec3::splat(1e200)] {

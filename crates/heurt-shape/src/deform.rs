@@ -19,7 +19,9 @@ impl MeshShape {
     /// # Errors
     /// [`ShapeError::Tree`] when the number of triangles changed or a coordinate is not finite.
     pub fn refit(&mut self, mesh: TriMesh) -> Result<(), ShapeError> {
-        move_trees(&mut self.tree, &mut self.chosen, (&mesh).into())?;
+        let moved = Triangles::from(&mesh);
+        self.tree.refit(&moved)?;
+        move_chosen(&mut self.chosen, moved)?;
         self.mesh = mesh;
         self.uses_all = uses_all(&self.mesh);
         self.bounds = self.mesh.bounds();
@@ -44,8 +46,9 @@ impl MeshShape {
             return Err(ShapeError::VertexCount { count, given: vertices.len() });
         }
         // The trees refuse bad vertices before they change; after that nothing can fail.
-        let Self { mesh, tree, chosen, .. } = self;
-        move_trees(tree, chosen, Triangles { vertices, triangles: mesh.triangles() })?;
+        let moved = Triangles { vertices, triangles: self.mesh.triangles() };
+        self.tree.move_points(&moved)?;
+        move_chosen(&mut self.chosen, moved)?;
         self.mesh.move_vertices(vertices).expect("as many vertices as before, all finite");
         self.bounds = if self.uses_all { Aabb::of_finite(vertices) } else { self.mesh.bounds() };
         self.find_topology_after_move();
@@ -219,13 +222,8 @@ impl VertexFaces {
     }
 }
 
-/// Fits the trees to moved vertices, or leaves them as they are: what one of them accepts, so does the other.
-fn move_trees(
-    tree: &mut Bvh<Aabb32, 8>,
-    chosen: &mut Option<Arc<AnyTree>>,
-    moved: Triangles<'_>,
-) -> Result<(), BvhError> {
-    tree.refit(&moved)?;
+/// Fits the tree chosen to moved vertices, or leaves it as it is: what the own tree of the shape accepts, it accepts, too.
+fn move_chosen(chosen: &mut Option<Arc<AnyTree>>, moved: Triangles<'_>) -> Result<(), BvhError> {
     match chosen {
         Some(chosen) => Arc::make_mut(chosen).move_to(moved),
         None => Ok(()),

@@ -5,6 +5,7 @@ pub(crate) mod expansion;
 pub(crate) mod lane_vectors;
 pub(crate) mod leaf_pairs;
 pub(crate) mod local_ray;
+pub(crate) mod pair_order;
 pub(crate) mod point_triangles;
 pub(crate) mod ray_in_plane;
 pub(crate) mod ray_side;

@@ -6,6 +6,7 @@
 //! proportional to the pairs and to the volumes within the margin.
 
 use crate::algo::leaf_pairs::place;
+use crate::algo::pair_order;
 use heurt_bvh::relative::RelativePose;
 use heurt_bvh::simd::WideIsa;
 use heurt_bvh::walk::{PairVisitor, walk_pair};
@@ -37,7 +38,7 @@ pub fn candidates_counted(
     let mut visitor = Within { a, pose_a, b, pose_b, margin, cutoff, found: Vec::new() };
     let work = walk_pair(tree_a, tree_b, &relative, &mut visitor);
     let mut found = visitor.found;
-    found.sort_unstable();
+    pair_order::sort(&mut found);
     (found, work)
 }
 

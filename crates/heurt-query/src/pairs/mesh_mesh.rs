@@ -4,6 +4,7 @@
 //! pair once. Cost: proportional to the pairs and to the volumes that overlap along them.
 
 use crate::algo::leaf_pairs::{WithTree, for_each_pair, for_each_pair_of_any, meet};
+use crate::algo::pair_order;
 use heurt_bvh::Work;
 use heurt_geometry::Pose;
 use heurt_shape::MeshShape;
@@ -22,7 +23,7 @@ pub fn pairs_counted(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose)
         found.push([i, j]);
         ControlFlow::Continue(())
     });
-    found.sort_unstable();
+    pair_order::sort(&mut found);
     (found, work)
 }
 
@@ -35,6 +36,6 @@ pub fn pairs_with_trees(a: WithTree<'_>, b: WithTree<'_>) -> Option<(Vec<[u32; 2
         found.push([i, j]);
         ControlFlow::Continue(())
     })?;
-    found.sort_unstable();
+    pair_order::sort(&mut found);
     Some((found, work))
 }

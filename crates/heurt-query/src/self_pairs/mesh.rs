@@ -10,6 +10,7 @@
 
 use crate::algo::lane_vectors::splat;
 use crate::algo::leaf_pairs::filter;
+use crate::algo::pair_order;
 use crate::algo::tri_pairs::Corners;
 use heurt_bvh::simd::{Lanes, LanesFor, WideIsa};
 use heurt_bvh::walk::{PairVisitor, walk_self};
@@ -47,7 +48,7 @@ pub fn self_pairs_counted(shape: &MeshShape, neighbours: Neighbours) -> (Vec<[u3
     let mut visitor = SelfPairs { shape, blocks, vertices, neighbours, found: Vec::new() };
     let work = walk_self(shape.tree(), &mut visitor);
     let mut found = visitor.found;
-    found.sort_unstable();
+    pair_order::sort(&mut found);
     (found, work)
 }
 
