@@ -61,7 +61,7 @@ fn nearest_on_edges(p: Vec3, t: &Triangle) -> Vec3 {
 }
 
 /// The nearest point of the closed segment to `p`, measured from the nearer end.
-fn foot_on_segment(p: Vec3, a: Vec3, b: Vec3) -> Vec3 {
+pub(crate) fn foot_on_segment(p: Vec3, a: Vec3, b: Vec3) -> Vec3 {
     let along = b - a;
     let length_sq = along.length_squared();
     let share = (p - a).dot(along) / length_sq;

@@ -6,221 +6,36 @@
 //! filter's doubt is relative to the leaves and not to the meshes.
 
 use super::lane_vectors::arrays;
+use super::placed::{Leaves, PairWalk, Placed, place};
 use super::tri_pairs::{Boxes, Corners, judge};
 use heurt_bvh::relative::{Composed, RelativePose};
 use heurt_bvh::simd::{Avx2, Lanes, LanesFor, WideIsa};
-use heurt_bvh::volume::{Against, BoundingVolume};
+use heurt_bvh::volume::Against;
 use heurt_bvh::walk::{PairVisitor, walk_pair};
-use heurt_bvh::{Bvh, Leaf, TreeFrame, Work};
-use heurt_geometry::{Pose, Triangle, triangles_intersect};
-use heurt_shape::{AnyTree, AnyVolumeTree, MeshShape, MeshTree, PairVolume, TriBlock};
+use heurt_bvh::{Leaf, TreeFrame, Work};
+use heurt_geometry::triangles_intersect;
+use heurt_shape::TriBlock;
 use std::ops::ControlFlow;
 
 type F8<I> = <I as LanesFor<8>>::F;
 
-/// A mesh with a tree of any volume and degree, and where it stands. Tree and blocks must be over the mesh of the shape, leaf by
-/// leaf: with others, answers mean nothing, and queries may panic.
-#[derive(Debug, Clone, Copy)]
-struct Placed<'a, V: BoundingVolume, const W: usize> {
-    /// The shape whose mesh is asked.
-    shape: &'a MeshShape,
-    /// A tree over that mesh.
-    tree: &'a Bvh<V, W>,
-    /// The triangles of its leaves; empty for those of the shape's own tree that are not made yet.
-    blocks: &'a [TriBlock],
-    /// Its pose in the world.
-    pose: &'a Pose,
-}
+/// Hands the intersecting pairs of triangles of two placed meshes to `found` until it breaks.
+pub(crate) struct MeetingPairs<'f>(pub &'f mut dyn FnMut(u32, u32) -> ControlFlow<()>);
 
-impl<'a, V: BoundingVolume, const W: usize> Placed<'a, V, W> {
-    /// The shape with a tree of its own.
-    #[inline(always)]
-    fn with_tree(shape: &'a MeshShape, tree: &'a MeshTree<V, W>, pose: &'a Pose) -> Self {
-        Self { shape, tree: tree.bvh(), blocks: tree.blocks(), pose }
-    }
-}
-
-impl<'a, V: BoundingVolume> Placed<'a, V, 8> {
-    /// The shape with a tree over its own leaves.
-    #[inline(always)]
-    fn own(shape: &'a MeshShape, tree: &'a Bvh<V, 8>, pose: &'a Pose) -> Self {
-        Self { shape, tree, blocks: shape.blocks_at_hand().unwrap_or_default(), pose }
-    }
-}
-
-/// B's frame seen from A's, unless the shapes are surely apart as they stand.
-#[inline(always)]
-pub(crate) fn meet(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose) -> Option<Composed> {
-    Composed::unless_apart(a.tree().frame(), pose_a, b.tree().frame(), pose_b)
-}
-
-/// Walks the trees that two shapes have for pairs and hands the intersecting pairs of triangles to `found` until it breaks.
-#[inline(always)]
-pub(crate) fn for_each_pair(
-    a: &MeshShape,
-    pose_a: &Pose,
-    b: &MeshShape,
-    pose_b: &Pose,
-    composed: &Composed,
-    mut found: impl FnMut(u32, u32) -> ControlFlow<()>,
-) -> Work {
-    if let (Some(of_a), Some(of_b)) = (a.chosen_tree(), b.chosen_tree())
-        && let Some(work) = for_each_pair_of_any(
-            WithTree { shape: a, tree: of_a, pose: pose_a },
-            WithTree { shape: b, tree: of_b, pose: pose_b },
-            composed,
-            &mut found,
-        )
+impl PairWalk for MeetingPairs<'_> {
+    /// Called, so that each pair of volumes and degrees is compiled once.
+    #[inline(never)]
+    fn walk<A, B, const W: usize>(&mut self, a: &Placed<'_, A, W>, b: &Placed<'_, B, W>, composed: &Composed) -> Work
+    where
+        A: Against<B>,
+        B: Against<A, Relation = A::Relation>,
+        Avx2: LanesFor<W>,
     {
-        return work;
-    }
-    let found: &mut dyn FnMut(u32, u32) -> ControlFlow<()> = &mut found;
-    // 26-DOPs only go with their like, axis-aligned boxes of what deforms with oriented ones, too.
-    match (a.pair_volume(), b.pair_volume()) {
-        (PairVolume::Polytope, PairVolume::Polytope) => {
-            let (of_a, of_b) = (a.polytope_tree(), b.polytope_tree());
-            walk_leaves(&Placed::own(a, of_a, pose_a), &Placed::own(b, of_b, pose_b), composed, found)
-        }
-        (PairVolume::Aligned, PairVolume::Aligned) => {
-            let (of_a, of_b) = (a.tree(), b.tree());
-            walk_leaves(&Placed::own(a, of_a, pose_a), &Placed::own(b, of_b, pose_b), composed, found)
-        }
-        (PairVolume::Aligned, _) => {
-            let (of_a, of_b) = (a.tree(), b.oriented_tree());
-            walk_leaves(&Placed::own(a, of_a, pose_a), &Placed::own(b, of_b, pose_b), composed, found)
-        }
-        (_, PairVolume::Aligned) => {
-            let (of_a, of_b) = (a.oriented_tree(), b.tree());
-            walk_leaves(&Placed::own(a, of_a, pose_a), &Placed::own(b, of_b, pose_b), composed, found)
-        }
-        _ => {
-            let (of_a, of_b) = (a.oriented_tree(), b.oriented_tree());
-            walk_leaves(&Placed::own(a, of_a, pose_a), &Placed::own(b, of_b, pose_b), composed, found)
-        }
-    }
-}
-
-/// A shape, a tree of any kind over its mesh, and where it stands.
-#[derive(Debug, Clone, Copy)]
-pub struct WithTree<'a> {
-    /// The shape whose mesh is asked.
-    pub shape: &'a MeshShape,
-    /// A tree over that very mesh: with another one answers mean nothing, and queries may panic.
-    pub tree: &'a AnyTree,
-    /// Its pose in the world.
-    pub pose: &'a Pose,
-}
-
-/// The same through trees of any kind, B's frame seen from A's as the own trees of the shapes have them; `None` where the trees
-/// are of different kinds.
-pub(crate) fn for_each_pair_of_any(
-    a: WithTree<'_>,
-    b: WithTree<'_>,
-    composed: &Composed,
-    found: &mut dyn FnMut(u32, u32) -> ControlFlow<()>,
-) -> Option<Work> {
-    let (on_a, on_b) = ((a.shape, a.pose), (b.shape, b.pose));
-    match (a.tree, b.tree) {
-        (AnyTree::Two(x), AnyTree::Two(y)) => for_each_pair_of_volumes(on_a, x, on_b, y, composed, found),
-        (AnyTree::Four(x), AnyTree::Four(y)) => for_each_pair_of_volumes(on_a, x, on_b, y, composed, found),
-        (AnyTree::Eight(x), AnyTree::Eight(y)) => for_each_pair_of_volumes(on_a, x, on_b, y, composed, found),
-        _ => None,
-    }
-}
-
-fn for_each_pair_of_volumes<const W: usize>(
-    (a, pose_a): (&MeshShape, &Pose),
-    of_a: &AnyVolumeTree<W>,
-    (b, pose_b): (&MeshShape, &Pose),
-    of_b: &AnyVolumeTree<W>,
-    composed: &Composed,
-    found: &mut dyn FnMut(u32, u32) -> ControlFlow<()>,
-) -> Option<Work>
-where
-    Avx2: LanesFor<W>,
-{
-    macro_rules! same_kind {
-        ($($kind:ident),*) => {
-            match (of_a, of_b) {
-                $((AnyVolumeTree::$kind(x), AnyVolumeTree::$kind(y)) => {
-                    let (frame_a, frame_b) = (x.bvh().frame(), y.bvh().frame());
-                    let is_known = frame_a == a.tree().frame() && frame_b == b.tree().frame();
-                    let of_trees;
-                    let composed = if is_known {
-                        composed
-                    } else {
-                        of_trees = Composed::new(frame_a, pose_a, frame_b, pose_b);
-                        &of_trees
-                    };
-                    let (a, b) = (Placed::with_tree(a, x, pose_a), Placed::with_tree(b, y, pose_b));
-                    Some(walk_leaves(&a, &b, composed, found))
-                })*
-                _ => None,
-            }
-        };
-    }
-    same_kind!(Aabb, AabbSlab, Sphere, Obb, KDop14, KDop18, KDop26, Rss)
-}
-
-/// Walks two trees of any volumes, B's frame seen from A's as `composed` says, and hands the intersecting pairs of triangles to
-/// `found` until it breaks. Called, so that each pair of volumes and degrees is compiled once.
-#[inline(never)]
-fn walk_leaves<A, B, const W: usize>(
-    a: &Placed<'_, A, W>,
-    b: &Placed<'_, B, W>,
-    composed: &Composed,
-    found: &mut dyn FnMut(u32, u32) -> ControlFlow<()>,
-) -> Work
-where
-    A: Against<B>,
-    B: Against<A, Relation = A::Relation>,
-    Avx2: LanesFor<W>,
-{
-    let (frame_a, frame_b) = (a.tree.frame(), b.tree.frame());
-    let relative = RelativePose::of(composed, frame_a, frame_b);
-    let frames = BlockFrames::new(composed, &relative, frame_a, frame_b);
-    let mut visitor = LeafPairs { a: Leaves::of(a), b: Leaves::of(b), frames, found };
-    walk_pair(a.tree, b.tree, &relative, &mut visitor)
-}
-
-/// The leaves of a placed mesh, whatever the volumes above them.
-struct Leaves<'a> {
-    shape: &'a MeshShape,
-    pose: &'a Pose,
-    /// Empty where they are made one by one.
-    blocks: &'a [TriBlock],
-    made: Made,
-    /// Triangles in leaf order, those of each leaf from a multiple of `leaf_size` on.
-    order: &'a [u32],
-    leaf_size: usize,
-}
-
-impl<'a> Leaves<'a> {
-    #[inline(always)]
-    fn of<V: BoundingVolume, const W: usize>(placed: &Placed<'a, V, W>) -> Self {
-        let Placed { shape, tree, blocks, pose } = *placed;
-        Self { shape, pose, blocks, made: Made::default(), order: tree.order(), leaf_size: tree.leaf_size() as usize }
-    }
-
-    /// Asks for the block of a leaf.
-    #[inline(always)]
-    fn expect<I: WideIsa>(&self, isa: I, leaf: Leaf) {
-        if let Some(block) = self.blocks.get(leaf.ordinal as usize) {
-            isa.expect(block);
-        }
-    }
-
-    /// Asks for the numbers of the triangles of a leaf.
-    #[inline(always)]
-    fn expect_triangles<I: WideIsa>(&self, isa: I, leaf: Leaf) {
-        if let Some(first) = self.order.get(leaf.ordinal as usize * self.leaf_size) {
-            isa.expect(first);
-        }
-    }
-
-    #[inline(always)]
-    fn triangles(&self, leaf: Leaf) -> &'a [u32] {
-        &self.order[leaf.ordinal as usize * self.leaf_size..][..leaf.count as usize]
+        let (frame_a, frame_b) = (a.tree.frame(), b.tree.frame());
+        let relative = RelativePose::of(composed, frame_a, frame_b);
+        let frames = BlockFrames::new(composed, &relative, frame_a, frame_b);
+        let mut visitor = LeafPairs { a: Leaves::of(a), b: Leaves::of(b), frames, found: self.0 };
+        walk_pair(a.tree, b.tree, &relative, &mut visitor)
     }
 }
 
@@ -232,40 +47,8 @@ struct LeafPairs<'a> {
     found: &'a mut dyn FnMut(u32, u32) -> ControlFlow<()>,
 }
 
-/// Blocks of a mesh that has moved, made as a walk comes to their leaves: it seldom comes to all of them.
-#[derive(Default)]
-struct Made {
-    /// For each leaf one more than its place in `blocks`, or zero.
-    places: Vec<u32>,
-    blocks: Vec<TriBlock>,
-}
-
-impl Made {
-    /// The block of a leaf.
-    #[inline(always)]
-    fn block<'x>(&'x mut self, blocks: &'x [TriBlock], shape: &MeshShape, leaf: Leaf) -> &'x TriBlock {
-        match blocks.get(leaf.ordinal as usize) {
-            Some(block) => block,
-            None => self.block_of(shape, leaf),
-        }
-    }
-
-    #[inline(never)]
-    fn block_of(&mut self, shape: &MeshShape, leaf: Leaf) -> &TriBlock {
-        if self.places.is_empty() {
-            self.places = vec![0; shape.tree().order().len() / shape.tree().leaf_size() as usize];
-        }
-        let place = &mut self.places[leaf.ordinal as usize];
-        if *place == 0 {
-            self.blocks.push(shape.block_of(leaf));
-            *place = self.blocks.len() as u32;
-        }
-        &self.blocks[*place as usize - 1]
-    }
-}
-
 /// How blocks of B come into the frames of blocks of A.
-struct BlockFrames {
+pub(crate) struct BlockFrames {
     /// Maps local coordinates of tree B to those of tree A in `f64`: `turn · y + translation`.
     turn: [[f64; 3]; 3],
     translation: [f64; 3],
@@ -279,7 +62,7 @@ struct BlockFrames {
 
 impl BlockFrames {
     #[inline(always)]
-    fn new(composed: &Composed, relative: &RelativePose, frame_a: &TreeFrame, frame_b: &TreeFrame) -> Self {
+    pub fn new(composed: &Composed, relative: &RelativePose, frame_a: &TreeFrame, frame_b: &TreeFrame) -> Self {
         let inverse = frame_a.inverse_scale();
         Self {
             turn: (composed.rotation * (frame_b.scale() * inverse)).to_cols_array_2d(),
@@ -289,13 +72,6 @@ impl BlockFrames {
             slack: ((composed.slack * inverse) as f32).next_up(),
         }
     }
-}
-
-/// The triangle as the contract places it.
-#[inline(always)]
-pub(crate) fn place(shape: &MeshShape, pose: &Pose, triangle: u32) -> Triangle {
-    let [a, b, c] = shape.mesh().corners(triangle);
-    [pose.place(a), pose.place(b), pose.place(c)]
 }
 
 impl LeafPairs<'_> {
@@ -341,8 +117,8 @@ impl PairVisitor for LeafPairs<'_> {
     fn leaves<I: WideIsa>(&mut self, isa: I, leaf_a: Leaf, leaf_b: Leaf) -> ControlFlow<()> {
         self.a.expect_triangles(isa, leaf_a);
         self.b.expect_triangles(isa, leaf_b);
-        let block_a = self.a.made.block(self.a.blocks, self.a.shape, leaf_a);
-        let block_b = self.b.made.block(self.b.blocks, self.b.shape, leaf_b);
+        let block_a = self.a.block(leaf_a);
+        let block_b = self.b.block(leaf_b);
         let (meeting, open) = filtered(isa, &self.frames, (block_a, leaf_a.count), (block_b, leaf_b.count));
         if meeting | open == 0 {
             return ControlFlow::Continue(());
@@ -420,7 +196,7 @@ pub(crate) fn filter<I: WideIsa>(
 /// 14√3·u·ρ·r_b + 2u·|t|, between them 2u·r_a + 7√3·u·ρ·r_b + 3u·|t| and the slack of the relative pose, which also
 /// covers the `f64` arithmetic here.
 #[inline(always)]
-fn placed_corners<I: WideIsa>(
+pub(crate) fn placed_corners<I: WideIsa>(
     _isa: I,
     frames: &BlockFrames,
     block_a: &TriBlock,

@@ -112,6 +112,23 @@ impl<F: Lanes<8>> Boxes<F> {
         !gap.gt(F::splat(error)).bits() & 0xff
     }
 
+    /// The squared gaps to one of eight boxes, each component taken smaller by `error`.
+    #[inline(always)]
+    pub fn gaps_sq(&self, [min, max]: &[[[f32; 8]; 3]; 2], lane: usize, error: f32) -> F {
+        let (zero, error) = (F::splat(0.0), F::splat(error));
+        let mut sum = zero;
+        let mut axis = 0;
+        while axis < 3 {
+            let under = F::splat(min[axis][lane & 7]).sub(self.max[axis]);
+            let over = self.min[axis].sub(F::splat(max[axis][lane & 7]));
+            // `max` gives its second argument where the first is not a number.
+            let gap = under.max(over).sub(error).max(zero);
+            sum = gap.mul(gap).add(sum);
+            axis += 1;
+        }
+        sum
+    }
+
     /// Bits of the lanes whose boxes come within `error` of one of eight boxes.
     #[inline(always)]
     pub fn meet(&self, [min, max]: &[[[f32; 8]; 3]; 2], lane: usize, error: f32) -> u32 {

@@ -5,8 +5,8 @@
 //! Guarantees: no pair is left out whose triangles, placed, are within the margin of each other; sorted, each pair once. Cost:
 //! proportional to the pairs and to the volumes within the margin.
 
-use crate::algo::leaf_pairs::place;
 use crate::algo::pair_order;
+use crate::algo::placed::place;
 use heurt_bvh::relative::RelativePose;
 use heurt_bvh::simd::WideIsa;
 use heurt_bvh::walk::{PairVisitor, walk_pair};

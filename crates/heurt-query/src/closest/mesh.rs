@@ -9,8 +9,9 @@
 //! Cost: O(log n) for points near the surface.
 
 use crate::algo::closest_on_triangle::closest_on_triangle;
-use crate::algo::leaf_pairs::place;
+use crate::algo::placed::place;
 use crate::algo::point_triangles::distances_sq;
+use crate::algo::unit::units_in_a_metre;
 use crate::inside::{Location, locate};
 use heurt_bvh::simd::{Lanes, LanesFor, WideIsa};
 use heurt_bvh::{Leaf, PointQuery, Visitor, Work, walk};
@@ -116,7 +117,7 @@ fn nearest(a: &MeshShape, pose: &Pose, point: Vec3, max: f64, work: &mut Work) -
         + 4.0 * pose.defect() * (local.abs().max_element() + frame.reach() * frame.inverse_scale());
     // Whatever is smaller than 2⁻⁶⁰ of a coordinate is rounding.
     let span = offset.abs().max_element().max(frame.scale()).max(world * (1.0 / (1u64 << 60) as f64));
-    let unit = power_of_two_near(1.0 / span);
+    let unit = units_in_a_metre(span);
     let to_local = frame.inverse_scale() / unit;
     let mut visitor = Candidates {
         shape: a,
@@ -145,11 +146,6 @@ fn nearest(a: &MeshShape, pose: &Pose, point: Vec3, max: f64, work: &mut Work) -
 
 fn squared(x: f64) -> f64 {
     x * x
-}
-
-/// The power of two at or below `x`, kept among those whose inverse is normal, too.
-fn power_of_two_near(x: f64) -> f64 {
-    f64::from_bits((x.to_bits() >> 52).clamp(1, 2045) << 52)
 }
 
 /// A little above a squared distance, so that an equally near triangle of a lower number is still seen.

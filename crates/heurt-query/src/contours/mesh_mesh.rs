@@ -8,7 +8,7 @@
 //! triangles shares, equal ones once (neighbouring polygons are not merged); a mere touch gives a polyline of one point.
 //! Positions are rounded. Cost: O(pairs · log pairs).
 
-use crate::algo::leaf_pairs::place;
+use crate::algo::placed::place;
 use crate::pairs::pairs;
 use heurt_geometry::{
     Feature, Pose, Section, SectionPoint, Sign, Triangle, Vec2, Vec3, orient2d, point_on_segment, point_on_triangle,

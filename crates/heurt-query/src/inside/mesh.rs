@@ -8,8 +8,8 @@
 //! on the placed `f64` vertices.
 //! Cost: O(log n) walks over the boxes along the ray.
 
-use crate::algo::leaf_pairs::place;
 use crate::algo::local_ray::local_ray;
+use crate::algo::placed::place;
 use heurt_bvh::simd::WideIsa;
 use heurt_bvh::{Leaf, Visitor, Work, walk};
 use heurt_geometry::{Aabb, Pose, Sign, Triangle, Vec2, Vec3, orient2d, orient3d, point_on_triangle};

@@ -4,7 +4,7 @@
 //! Guarantees: none near the surface, where it is rounded; it also means something for open meshes, where it is not whole.
 //! Cost: every triangle, once.
 
-use crate::algo::leaf_pairs::place;
+use crate::algo::placed::place;
 use heurt_geometry::{Pose, Vec3};
 use heurt_shape::MeshShape;
 

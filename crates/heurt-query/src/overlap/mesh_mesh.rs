@@ -6,7 +6,8 @@
 //! Guarantees: exact on the placed `f64` vertices. Cost: tens of nanoseconds when far apart, else about log n walks.
 
 use super::{Side, Witness};
-use crate::algo::leaf_pairs::{WithTree, for_each_pair, for_each_pair_of_any, meet};
+use crate::algo::leaf_pairs::MeetingPairs;
+use crate::algo::placed::{WithTree, meet, walk_own_trees, walk_trees};
 use crate::inside::{Location, locate};
 use heurt_bvh::Work;
 use heurt_bvh::relative::Composed;
@@ -33,10 +34,11 @@ pub fn overlap_counted(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pos
 pub fn overlap_with_trees(a: WithTree<'_>, b: WithTree<'_>) -> Option<(Option<Witness>, Work)> {
     let Some(composed) = meet(a.shape, a.pose, b.shape, b.pose) else { return Some((None, Work::default())) };
     let mut witness = None;
-    let work = for_each_pair_of_any(a, b, &composed, &mut |i, j| {
+    let mut first = |i, j| {
         witness = Some(Witness::Primitives { a: i, b: j });
         ControlFlow::Break(())
-    })?;
+    };
+    let work = walk_trees(a, b, &composed, &mut MeetingPairs(&mut first))?;
     Some(or_contained(witness, work, (a.shape, a.pose), (b.shape, b.pose)))
 }
 
@@ -50,10 +52,11 @@ fn overlap_near(
     composed: &Composed,
 ) -> (Option<Witness>, Work) {
     let mut witness = None;
-    let work = for_each_pair(a, pose_a, b, pose_b, composed, |i, j| {
+    let mut first = |i, j| {
         witness = Some(Witness::Primitives { a: i, b: j });
         ControlFlow::Break(())
-    });
+    };
+    let work = walk_own_trees(a, pose_a, b, pose_b, composed, &mut MeetingPairs(&mut first));
     or_contained(witness, work, (a, pose_a), (b, pose_b))
 }
 

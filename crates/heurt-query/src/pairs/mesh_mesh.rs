@@ -3,8 +3,9 @@
 //! Guarantees: exact on the placed `f64` vertices (touching, coplanar and degenerate triangles included), sorted, each
 //! pair once. Cost: proportional to the pairs and to the volumes that overlap along them.
 
-use crate::algo::leaf_pairs::{WithTree, for_each_pair, for_each_pair_of_any, meet};
+use crate::algo::leaf_pairs::MeetingPairs;
 use crate::algo::pair_order;
+use crate::algo::placed::{WithTree, meet, walk_own_trees, walk_trees};
 use heurt_bvh::Work;
 use heurt_geometry::Pose;
 use heurt_shape::MeshShape;
@@ -19,10 +20,11 @@ pub fn pairs(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose) -> Vec<
 pub fn pairs_counted(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose) -> (Vec<[u32; 2]>, Work) {
     let mut found = Vec::new();
     let Some(composed) = meet(a, pose_a, b, pose_b) else { return (found, Work::default()) };
-    let work = for_each_pair(a, pose_a, b, pose_b, &composed, |i, j| {
+    let mut keep = |i, j| {
         found.push([i, j]);
         ControlFlow::Continue(())
-    });
+    };
+    let work = walk_own_trees(a, pose_a, b, pose_b, &composed, &mut MeetingPairs(&mut keep));
     pair_order::sort(&mut found);
     (found, work)
 }
@@ -32,10 +34,11 @@ pub fn pairs_counted(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose)
 pub fn pairs_with_trees(a: WithTree<'_>, b: WithTree<'_>) -> Option<(Vec<[u32; 2]>, Work)> {
     let mut found = Vec::new();
     let Some(composed) = meet(a.shape, a.pose, b.shape, b.pose) else { return Some((found, Work::default())) };
-    let work = for_each_pair_of_any(a, b, &composed, &mut |i, j| {
+    let mut keep = |i, j| {
         found.push([i, j]);
         ControlFlow::Continue(())
-    })?;
+    };
+    let work = walk_trees(a, b, &composed, &mut MeetingPairs(&mut keep))?;
     pair_order::sort(&mut found);
     Some((found, work))
 }

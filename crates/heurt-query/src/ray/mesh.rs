@@ -9,8 +9,8 @@
 //! counts where no other is as near. Whether the origin is inside or on a solid is exact.
 //! Cost: O(log n) in practice.
 
-use crate::algo::leaf_pairs::place;
 use crate::algo::local_ray::{LocalRay, local_ray};
+use crate::algo::placed::place;
 use crate::algo::ray_in_plane::section_along;
 use crate::algo::ray_side::{Passage, distance_along, passage};
 use crate::algo::ray_triangles::crossings;

@@ -1,0 +1,250 @@
+//! Placed meshes with trees of any volume and degree, and how a walk over two of them is chosen.
+//!
+//! In: shapes, their poses and maybe trees that the user chose. Out: the walk of a verb ([`PairWalk`]), called with the trees
+//! that both have, and the leaves of either ([`Leaves`]) as blocks of triangles, made when the mesh has moved.
+
+use heurt_bvh::relative::Composed;
+use heurt_bvh::simd::{Avx2, LanesFor, WideIsa};
+use heurt_bvh::volume::{Against, BoundingVolume};
+use heurt_bvh::{Bvh, Leaf, Work};
+use heurt_geometry::{Pose, Triangle};
+use heurt_shape::{AnyTree, AnyVolumeTree, MeshShape, MeshTree, PairVolume, TriBlock};
+
+/// A mesh with a tree of any volume and degree, and where it stands. Tree and blocks must be over the mesh of the shape, leaf by
+/// leaf: with others, answers mean nothing, and queries may panic.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Placed<'a, V: BoundingVolume, const W: usize> {
+    /// The shape whose mesh is asked.
+    pub shape: &'a MeshShape,
+    /// A tree over that mesh.
+    pub tree: &'a Bvh<V, W>,
+    /// The triangles of its leaves; empty for those of the shape's own tree that are not made yet.
+    blocks: &'a [TriBlock],
+    /// Its pose in the world.
+    pub pose: &'a Pose,
+}
+
+impl<'a, V: BoundingVolume, const W: usize> Placed<'a, V, W> {
+    /// The shape with a tree of its own.
+    #[inline(always)]
+    fn with_tree(shape: &'a MeshShape, tree: &'a MeshTree<V, W>, pose: &'a Pose) -> Self {
+        Self { shape, tree: tree.bvh(), blocks: tree.blocks(), pose }
+    }
+}
+
+impl<'a, V: BoundingVolume> Placed<'a, V, 8> {
+    /// The shape with a tree over its own leaves.
+    #[inline(always)]
+    fn own(shape: &'a MeshShape, tree: &'a Bvh<V, 8>, pose: &'a Pose) -> Self {
+        Self { shape, tree, blocks: shape.blocks_at_hand().unwrap_or_default(), pose }
+    }
+}
+
+/// B's frame seen from A's, unless the shapes are surely apart as they stand.
+#[inline(always)]
+pub(crate) fn meet(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose) -> Option<Composed> {
+    Composed::unless_apart(a.tree().frame(), pose_a, b.tree().frame(), pose_b)
+}
+
+/// What is done with two placed trees.
+pub(crate) trait PairWalk {
+    /// Walks two trees of any volumes, B's frame seen from A's as `composed` says.
+    fn walk<A, B, const W: usize>(&mut self, a: &Placed<'_, A, W>, b: &Placed<'_, B, W>, composed: &Composed) -> Work
+    where
+        A: Against<B>,
+        B: Against<A, Relation = A::Relation>,
+        Avx2: LanesFor<W>;
+}
+
+/// Walks the trees that two shapes have for pairs: those that the user chose, if both of one kind, else their own.
+#[inline(always)]
+pub(crate) fn walk_own_trees(
+    a: &MeshShape,
+    pose_a: &Pose,
+    b: &MeshShape,
+    pose_b: &Pose,
+    composed: &Composed,
+    walk: &mut impl PairWalk,
+) -> Work {
+    if let (Some(of_a), Some(of_b)) = (a.chosen_tree(), b.chosen_tree())
+        && let Some(work) = walk_trees(
+            WithTree { shape: a, tree: of_a, pose: pose_a },
+            WithTree { shape: b, tree: of_b, pose: pose_b },
+            composed,
+            walk,
+        )
+    {
+        return work;
+    }
+    // 26-DOPs only go with their like, axis-aligned boxes of what deforms with oriented ones, too.
+    match (a.pair_volume(), b.pair_volume()) {
+        (PairVolume::Polytope, PairVolume::Polytope) => {
+            let (of_a, of_b) = (a.polytope_tree(), b.polytope_tree());
+            walk.walk(&Placed::own(a, of_a, pose_a), &Placed::own(b, of_b, pose_b), composed)
+        }
+        (PairVolume::Aligned, PairVolume::Aligned) => {
+            let (of_a, of_b) = (a.tree(), b.tree());
+            walk.walk(&Placed::own(a, of_a, pose_a), &Placed::own(b, of_b, pose_b), composed)
+        }
+        (PairVolume::Aligned, _) => {
+            let (of_a, of_b) = (a.tree(), b.oriented_tree());
+            walk.walk(&Placed::own(a, of_a, pose_a), &Placed::own(b, of_b, pose_b), composed)
+        }
+        (_, PairVolume::Aligned) => {
+            let (of_a, of_b) = (a.oriented_tree(), b.tree());
+            walk.walk(&Placed::own(a, of_a, pose_a), &Placed::own(b, of_b, pose_b), composed)
+        }
+        _ => {
+            let (of_a, of_b) = (a.oriented_tree(), b.oriented_tree());
+            walk.walk(&Placed::own(a, of_a, pose_a), &Placed::own(b, of_b, pose_b), composed)
+        }
+    }
+}
+
+/// A shape, a tree of any kind over its mesh, and where it stands.
+#[derive(Debug, Clone, Copy)]
+pub struct WithTree<'a> {
+    /// The shape whose mesh is asked.
+    pub shape: &'a MeshShape,
+    /// A tree over that very mesh: with another one answers mean nothing, and queries may panic.
+    pub tree: &'a AnyTree,
+    /// Its pose in the world.
+    pub pose: &'a Pose,
+}
+
+/// Walks trees of any kind, B's frame seen from A's as the own trees of the shapes have them; `None` where the trees are of
+/// different kinds.
+pub(crate) fn walk_trees(
+    a: WithTree<'_>,
+    b: WithTree<'_>,
+    composed: &Composed,
+    walk: &mut impl PairWalk,
+) -> Option<Work> {
+    let (on_a, on_b) = ((a.shape, a.pose), (b.shape, b.pose));
+    match (a.tree, b.tree) {
+        (AnyTree::Two(x), AnyTree::Two(y)) => walk_volumes(on_a, x, on_b, y, composed, walk),
+        (AnyTree::Four(x), AnyTree::Four(y)) => walk_volumes(on_a, x, on_b, y, composed, walk),
+        (AnyTree::Eight(x), AnyTree::Eight(y)) => walk_volumes(on_a, x, on_b, y, composed, walk),
+        _ => None,
+    }
+}
+
+fn walk_volumes<const W: usize>(
+    (a, pose_a): (&MeshShape, &Pose),
+    of_a: &AnyVolumeTree<W>,
+    (b, pose_b): (&MeshShape, &Pose),
+    of_b: &AnyVolumeTree<W>,
+    composed: &Composed,
+    walk: &mut impl PairWalk,
+) -> Option<Work>
+where
+    Avx2: LanesFor<W>,
+{
+    macro_rules! same_kind {
+        ($($kind:ident),*) => {
+            match (of_a, of_b) {
+                $((AnyVolumeTree::$kind(x), AnyVolumeTree::$kind(y)) => {
+                    let (frame_a, frame_b) = (x.bvh().frame(), y.bvh().frame());
+                    let is_known = frame_a == a.tree().frame() && frame_b == b.tree().frame();
+                    let of_trees;
+                    let composed = if is_known {
+                        composed
+                    } else {
+                        of_trees = Composed::new(frame_a, pose_a, frame_b, pose_b);
+                        &of_trees
+                    };
+                    Some(walk.walk(&Placed::with_tree(a, x, pose_a), &Placed::with_tree(b, y, pose_b), composed))
+                })*
+                _ => None,
+            }
+        };
+    }
+    same_kind!(Aabb, AabbSlab, Sphere, Obb, KDop14, KDop18, KDop26, Rss)
+}
+
+/// The leaves of a placed mesh, whatever the volumes above them.
+pub(crate) struct Leaves<'a> {
+    pub shape: &'a MeshShape,
+    pub pose: &'a Pose,
+    /// Empty where they are made one by one.
+    blocks: &'a [TriBlock],
+    made: Made,
+    /// Triangles in leaf order, those of each leaf from a multiple of `leaf_size` on.
+    order: &'a [u32],
+    leaf_size: usize,
+}
+
+impl<'a> Leaves<'a> {
+    #[inline(always)]
+    pub fn of<V: BoundingVolume, const W: usize>(placed: &Placed<'a, V, W>) -> Self {
+        let Placed { shape, tree, blocks, pose } = *placed;
+        Self { shape, pose, blocks, made: Made::default(), order: tree.order(), leaf_size: tree.leaf_size() as usize }
+    }
+
+    /// Asks for the block of a leaf.
+    #[inline(always)]
+    pub fn expect<I: WideIsa>(&self, isa: I, leaf: Leaf) {
+        if let Some(block) = self.blocks.get(leaf.ordinal as usize) {
+            isa.expect(block);
+        }
+    }
+
+    /// Asks for the numbers of the triangles of a leaf.
+    #[inline(always)]
+    pub fn expect_triangles<I: WideIsa>(&self, isa: I, leaf: Leaf) {
+        if let Some(first) = self.order.get(leaf.ordinal as usize * self.leaf_size) {
+            isa.expect(first);
+        }
+    }
+
+    /// The block of a leaf.
+    #[inline(always)]
+    pub fn block(&mut self, leaf: Leaf) -> &TriBlock {
+        self.made.block(self.blocks, self.shape, leaf)
+    }
+
+    /// The triangles of a leaf.
+    #[inline(always)]
+    pub fn triangles(&self, leaf: Leaf) -> &'a [u32] {
+        &self.order[leaf.ordinal as usize * self.leaf_size..][..leaf.count as usize]
+    }
+}
+
+/// Blocks of a mesh that has moved, made as a walk comes to their leaves: it seldom comes to all of them.
+#[derive(Default)]
+struct Made {
+    /// For each leaf one more than its place in `blocks`, or zero.
+    places: Vec<u32>,
+    blocks: Vec<TriBlock>,
+}
+
+impl Made {
+    /// The block of a leaf.
+    #[inline(always)]
+    fn block<'x>(&'x mut self, blocks: &'x [TriBlock], shape: &MeshShape, leaf: Leaf) -> &'x TriBlock {
+        match blocks.get(leaf.ordinal as usize) {
+            Some(block) => block,
+            None => self.block_of(shape, leaf),
+        }
+    }
+
+    #[inline(never)]
+    fn block_of(&mut self, shape: &MeshShape, leaf: Leaf) -> &TriBlock {
+        if self.places.is_empty() {
+            self.places = vec![0; shape.tree().order().len() / shape.tree().leaf_size() as usize];
+        }
+        let place = &mut self.places[leaf.ordinal as usize];
+        if *place == 0 {
+            self.blocks.push(shape.block_of(leaf));
+            *place = self.blocks.len() as u32;
+        }
+        &self.blocks[*place as usize - 1]
+    }
+}
+
+/// The triangle as the contract places it.
+#[inline(always)]
+pub(crate) fn place(shape: &MeshShape, pose: &Pose, triangle: u32) -> Triangle {
+    let [a, b, c] = shape.mesh().corners(triangle);
+    [pose.place(a), pose.place(b), pose.place(c)]
+}

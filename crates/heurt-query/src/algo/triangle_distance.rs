@@ -1,0 +1,101 @@
+//! The nearest points of two triangles that do not intersect, in `f64`.
+//!
+//! Method: two triangles that are apart come nearest at a corner of one of them and the other, or where two edges pass each
+//! other. Corners: [`closest_on_triangle`]. Edges: the common perpendicular by the cross product of both directions gives the
+//! place on the first; the place on the second is the foot of that point, and the first follows once more. So each place is
+//! as good as the other one, and a distance is off by a few ulp of the coordinates however close to parallel the edges are:
+//! the cross product loses u/sin θ of its length, and what that moves a place by goes into the distance times sin θ.
+//! Of triangles that intersect it tells some distance, not 0.
+
+use super::closest_on_triangle::{closest_on_triangle, foot_on_segment};
+use heurt_geometry::{Triangle, Vec3};
+
+/// A point of each triangle.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct NearestPoints {
+    pub on_x: Vec3,
+    pub on_y: Vec3,
+    pub distance_sq: f64,
+}
+
+impl NearestPoints {
+    #[inline(always)]
+    fn of(on_x: Vec3, on_y: Vec3) -> Self {
+        Self { on_x, on_y, distance_sq: (on_y - on_x).length_squared() }
+    }
+
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        if other.distance_sq < self.distance_sq { other } else { self }
+    }
+}
+
+/// Finds the nearest points of two triangles.
+pub(crate) fn nearest_points(x: &Triangle, y: &Triangle) -> NearestPoints {
+    let mut best = NearestPoints::of(x[0], closest_on_triangle(x[0], y));
+    for &corner in &x[1..] {
+        best = best.or(NearestPoints::of(corner, closest_on_triangle(corner, y)));
+    }
+    for &corner in y {
+        best = best.or(NearestPoints::of(closest_on_triangle(corner, x), corner));
+    }
+    for i in 0..3 {
+        for j in 0..3 {
+            if let Some(passing) = where_edges_pass(x[i], x[(i + 1) % 3], y[j], y[(j + 1) % 3]) {
+                best = best.or(passing);
+            }
+        }
+    }
+    best
+}
+
+/// The nearest points of two edges unless they are surely nearest at an end, where a corner tells them.
+#[inline(always)]
+fn where_edges_pass(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> Option<NearestPoints> {
+    let (along_x, along_y, between) = (b - a, d - c, c - a);
+    let across = along_x.cross(along_y);
+    let sine_sq = across.length_squared();
+    let share_x = between.cross(along_y).dot(across);
+    let share_y = between.cross(along_x).dot(across);
+    // Shares times the square of the sine; roundings may put a place beyond an end that is none, by a little.
+    let room = sine_sq * 1e-3;
+    let is_between = |share: f64| share > -room && share < sine_sq + room;
+    if !(sine_sq > 0.0 && is_between(share_x) && is_between(share_y)) {
+        return None;
+    }
+    let on_x = a + along_x * (share_x / sine_sq).clamp(0.0, 1.0);
+    let on_y = foot_on_segment(on_x, c, d);
+    let on_x = foot_on_segment(on_y, a, b);
+    Some(NearestPoints::of(on_x, on_y))
+}
+
+/// The direction, from `x` to `y`, in which two triangles that are apart are farthest apart: normals, common perpendiculars
+/// of edges, or from one of the given points to the other. When the points are nearly the same, their difference is
+/// mostly rounding.
+pub(crate) fn separating_direction(x: &Triangle, y: &Triangle, nearest: &NearestPoints) -> Vec3 {
+    let mut best = (f64::NEG_INFINITY, Vec3::ZERO);
+    let mut offer = |direction: Vec3| {
+        let direction = direction.normalize_or_zero();
+        if direction == Vec3::ZERO {
+            return;
+        }
+        // Seen from a nearest point, so that nothing large cancels.
+        let reach = |t: &Triangle, sign: f64| {
+            t.iter().map(|&p| sign * direction.dot(p - nearest.on_x)).fold(f64::NEG_INFINITY, f64::max)
+        };
+        for (sign, gap) in [(1.0, -reach(x, 1.0) - reach(y, -1.0)), (-1.0, -reach(x, -1.0) - reach(y, 1.0))] {
+            if gap > best.0 {
+                best = (gap, direction * sign);
+            }
+        }
+    };
+    offer(nearest.on_y - nearest.on_x);
+    let edges = |t: &Triangle| [t[1] - t[0], t[2] - t[1], t[0] - t[2]];
+    let (of_x, of_y) = (edges(x), edges(y));
+    offer(of_x[0].cross(of_x[1]));
+    offer(of_y[0].cross(of_y[1]));
+    for edge_x in of_x {
+        of_y.iter().for_each(|&edge_y| offer(edge_x.cross(edge_y)));
+    }
+    best.1
+}
