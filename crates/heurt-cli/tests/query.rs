@@ -297,6 +297,45 @@ fn lines_that_are_wrong_name_field_and_value() {
 }
 
 #[test]
+fn distances_come_with_points_and_a_direction() {
+    let moved = |x: f64| json!({"translation": [x, 0.0, 0.0]});
+    let ask_at = |x: f64, max: Value| {
+        let mut request = json!({"op": "distance", "a": cube(), "b": cube(), "pose_b": moved(x)});
+        if !max.is_null() {
+            request["max"] = max;
+        }
+        ask(&request)
+    };
+    let apart = ask_at(3.0, Value::Null);
+    assert_eq!((&apart["distance"], &apart["normal"]), (&json!(2.0), &json!([1.0, 0.0, 0.0])), "{apart}");
+    assert_eq!((&apart["point_a"][0], &apart["point_b"][0]), (&json!(0.5), &json!(2.5)), "{apart}");
+    assert!(apart["error"].as_f64().expect("a number") < 1e-12, "{apart}");
+    let keys: Vec<_> = apart.as_object().expect("an object").keys().cloned().collect();
+    assert_eq!(keys.len(), 7, "{keys:?}");
+    assert_eq!(ask_at(3.0, json!(2.0))["distance"], 2.0, "the limit itself is near enough");
+    let beyond = ask_at(3.0, json!(1.5));
+    assert_eq!((&beyond["ok"], &beyond["distance"]), (&json!(true), &Value::Null));
+    assert!(beyond.get("point_a").is_none() && beyond.get("error").is_none(), "{beyond}");
+    for x in [1.0, 0.25] {
+        let touching = ask_at(x, json!(0));
+        assert_eq!((&touching["distance"], &touching["error"]), (&json!(0.0), &json!(0.0)), "{touching}");
+        assert_eq!(touching["point_a"], touching["point_b"]);
+        assert!(touching.get("normal").is_none(), "{touching}");
+    }
+    for choice in [json!({"volume": "rss"}), json!({"volume": "sphere", "degree": 2}), json!({"degree": 4})] {
+        let mut request = json!({"op": "distance", "a": cube(), "b": cube(), "pose_b": moved(3.0)});
+        request.as_object_mut().expect("an object").extend(choice.as_object().expect("an object").clone());
+        assert_eq!(ask(&request)["distance"], 2.0, "{choice}");
+    }
+    // As far as coordinates go, and as near.
+    for size in [4e306, 1e-300] {
+        let corners = |x: f64| triangle(json!([[x, 0, 0], [x, size / 2.0, 0], [x, 0, size / 2.0]]));
+        let answer = ask(&json!({"op": "distance", "a": corners(-size), "b": corners(size)}));
+        assert_eq!(answer["distance"].as_f64(), Some(2.0 * size), "{answer}");
+    }
+}
+
+#[test]
 fn what_is_not_built_yet_says_so_after_the_fields_are_checked() {
     let sphere = json!({"type": "sphere", "radius": 1});
     let requests = [

@@ -13,6 +13,11 @@ type Big = [BigInt; 3];
 
 /// The points as integers times one common power of two.
 fn integers(points: &[Vec3]) -> Vec<Big> {
+    integers_and_power(points).0
+}
+
+/// The points as integers, and the power of two by which to multiply them.
+fn integers_and_power(points: &[Vec3]) -> (Vec<Big>, i64) {
     let parts = |x: f64| {
         let bits = x.to_bits();
         let (exponent, fraction) = ((bits >> 52 & 0x7ff) as i64, (bits & 0xf_ffff_ffff_ffff) as i64);
@@ -25,7 +30,7 @@ fn integers(points: &[Vec3]) -> Vec<Big> {
         let (mantissa, power) = parts(x);
         if mantissa == 0 { BigInt::zero() } else { BigInt::from(mantissa) << (power - lowest) as usize }
     };
-    points.iter().map(|p| p.to_array().map(whole)).collect()
+    (points.iter().map(|p| p.to_array().map(whole)).collect(), lowest)
 }
 
 fn minus(a: &Big, b: &Big) -> Big {
@@ -227,4 +232,106 @@ pub fn intersecting_pairs(a: &[Triangle], b: &[Triangle]) -> Vec<[u32; 2]> {
 pub fn overlap(a: &[Triangle], solid_a: bool, b: &[Triangle], solid_b: bool) -> bool {
     let inside = |points: &[Triangle], of: &[Triangle]| points.iter().any(|t| winding(of, t[0]).is_none_or(|w| w != 0));
     !intersecting_pairs(a, b).is_empty() || solid_b && inside(a, b) || solid_a && inside(b, a)
+}
+
+/// A number of at least 0 as a fraction.
+struct Fraction {
+    over: BigInt,
+    under: BigInt,
+}
+
+impl Fraction {
+    fn lesser(self, other: Option<Self>) -> Self {
+        match other {
+            Some(other) if &other.over * &self.under < &self.over * &other.under => other,
+            _ => self,
+        }
+    }
+}
+
+/// The distance of two closed triangles, degenerate or not, rounded a few units in the last place: 0 where they share a point,
+/// else the least of all corners, edges and faces against each other.
+pub fn triangle_distance(x: &Triangle, y: &Triangle) -> f64 {
+    if triangles_intersect(x, y) {
+        return 0.0;
+    }
+    let (p, power) = integers_and_power(&[x[0], x[1], x[2], y[0], y[1], y[2]]);
+    let (x, y) = (&p[..3], &p[3..]);
+    let apart = minus(&x[0], &y[0]);
+    let mut least = Fraction { over: dot(&apart, &apart), under: BigInt::from(1) };
+    for (t, other) in [(x, y), (y, x)] {
+        for corner in other {
+            for k in 0..3 {
+                let apart = minus(corner, &t[k]);
+                least = least.lesser(Some(Fraction { over: dot(&apart, &apart), under: BigInt::from(1) }));
+                least = least.lesser(corner_to_edge(corner, &t[k], &t[(k + 1) % 3]));
+            }
+            least = least.lesser(corner_to_face(corner, t));
+        }
+    }
+    for i in 0..3 {
+        for j in 0..3 {
+            least = least.lesser(edge_to_edge([&x[i], &x[(i + 1) % 3]], [&y[j], &y[(j + 1) % 3]]));
+        }
+    }
+    square_root(&least, power)
+}
+
+/// To the inside of an edge.
+fn corner_to_edge(p: &Big, a: &Big, b: &Big) -> Option<Fraction> {
+    let (edge, way) = (minus(b, a), minus(p, a));
+    let (whole, part) = (dot(&edge, &edge), dot(&way, &edge));
+    let is_beside = part.is_positive() && part < whole;
+    is_beside.then(|| Fraction { over: dot(&way, &way) * &whole - &part * &part, under: whole })
+}
+
+/// To the inside of a face.
+fn corner_to_face(p: &Big, t: &[Big]) -> Option<Fraction> {
+    let normal = cross(&minus(&t[1], &t[0]), &minus(&t[2], &t[0]));
+    let is_inside = |k: usize| {
+        let edge = minus(&t[(k + 1) % 3], &t[k]);
+        dot(&cross(&normal, &edge), &minus(p, &t[k])).is_positive()
+    };
+    if is_zero(&normal) || !(0..3).all(is_inside) {
+        return None;
+    }
+    let height = dot(&normal, &minus(p, &t[0]));
+    Some(Fraction { over: &height * &height, under: dot(&normal, &normal) })
+}
+
+/// Along the common perpendicular where it ends on both edges.
+fn edge_to_edge([a, b]: [&Big; 2], [c, d]: [&Big; 2]) -> Option<Fraction> {
+    let (along, other, between) = (minus(b, a), minus(d, c), minus(c, a));
+    let across = cross(&along, &other);
+    let whole = dot(&across, &across);
+    let (s, t) = (dot(&cross(&between, &other), &across), dot(&cross(&between, &along), &across));
+    let is_on = |share: &BigInt| !share.is_negative() && share <= &whole;
+    if is_zero(&across) || !is_on(&s) || !is_on(&t) {
+        return None;
+    }
+    let height = dot(&across, &between);
+    Some(Fraction { over: &height * &height, under: whole })
+}
+
+/// The root of a fraction, times a power of two.
+fn square_root(of: &Fraction, power: i64) -> f64 {
+    if of.over.is_zero() {
+        return 0.0;
+    }
+    // So far that the whole part of the root has more digits than a double.
+    let shift = (160 + of.under.bits() as i64 - of.over.bits() as i64).max(0) / 2 * 2;
+    let root = ((&of.over << shift as usize) / &of.under).sqrt();
+    let drop = (root.bits() as i64 - 60).max(0);
+    let digits = (root >> drop as usize).to_u64_digits().1.first().copied().unwrap_or(0);
+    let power = power + drop - shift / 2;
+    // In two steps: the power alone may leave the range of doubles where the product does not.
+    digits as f64 * 2f64.powi((power / 2) as i32) * 2f64.powi((power - power / 2) as i32)
+}
+
+/// The distance of two placed meshes, the closed ones taken as solids when `solid` says so, by trying all pairs.
+pub fn distance(a: &[Triangle], solid_a: bool, b: &[Triangle], solid_b: bool) -> f64 {
+    if overlap(a, solid_a, b, solid_b) {
+        return 0.0;
+    }
+    a.iter().flat_map(|x| b.iter().map(move |y| triangle_distance(x, y))).fold(f64::INFINITY, f64::min)
 }

@@ -49,7 +49,7 @@ pub mod prelude {
     pub use heurt_geometry::{Aabb, Mat3, Pose, PoseError, Quat, Triangle, Vec2, Vec3};
     pub use heurt_io::{Format, Model, ReadError, read};
     pub use heurt_mesh::{MeshError, TriMesh};
-    pub use heurt_query::{Closest, ContactKind, Polyline, Ray, RayHit, Side, Witness};
-    pub use heurt_query::{closest, contact_kind, contours, overlap, pairs, ray};
+    pub use heurt_query::{Closest, ContactKind, Distance, Polyline, Ray, RayHit, Side, Witness};
+    pub use heurt_query::{closest, contact_kind, contours, distance, overlap, pairs, ray};
     pub use heurt_shape::{MeshShape, ShapeError};
 }

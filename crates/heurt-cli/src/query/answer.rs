@@ -35,6 +35,17 @@ enum Body {
         pairs: Vec<[u32; 2]>,
         count: usize,
     },
+    Distance {
+        distance: f64,
+        point_a: [f64; 3],
+        point_b: [f64; 3],
+        #[serde(skip_serializing_if = "Option::is_none")]
+        normal: Option<[f64; 3]>,
+        error: f64,
+    },
+    Beyond {
+        distance: Option<f64>,
+    },
     Miss {
         hit: bool,
     },
@@ -152,6 +163,7 @@ fn body(request: &Request, store: &Store, work: &mut Work) -> Result<Body, Field
     match request {
         Request::Overlap { a, b, trees } => overlap([a, b], trees, store, work),
         Request::Pairs { a, b, limit, trees } => pairs([a, b], *limit, trees, store, work),
+        Request::Distance { a, b, max, trees } => distance([a, b], *max, trees, store, work),
         Request::Ray { a, origin, direction, max_distance } => {
             let along = Ray::new(*origin, *direction, *max_distance)
                 .map_err(|error| FieldError::refused("direction", format!("{:?}", direction.to_array()), error))?;
@@ -218,6 +230,26 @@ fn pairs(
     let count = pairs.len();
     pairs.truncate(limit);
     Ok(Body::Pairs { pairs, count })
+}
+
+fn distance([a, b]: [&Placed; 2], max: f64, trees: &Trees, store: &Store, work: &mut Work) -> Result<Body, FieldError> {
+    let [a, b] = [store.ready(a)?, store.ready(b)?];
+    let chosen = through(store, trees, [&a, &b], |a, b| query::distance_with_trees(a, b, max))?;
+    let (found, done) =
+        chosen.unwrap_or_else(|| query::distance_within_counted(a.shape(), &a.pose, b.shape(), &b.pose, max));
+    *work += done;
+    let Some(found) = found else { return Ok(Body::Beyond { distance: None }) };
+    if !found.distance.is_finite() || !found.error.is_finite() {
+        return Err(beyond("b", "the shape".to_owned(), "its distance from the other"));
+    }
+    Ok(Body::Distance {
+        distance: found.distance,
+        point_a: found.point_a.to_array(),
+        point_b: found.point_b.to_array(),
+        // A distance may also round to 0, where a direction is no help.
+        normal: found.normal.filter(|_| found.distance > 0.0).map(rows::point),
+        error: found.error,
+    })
 }
 
 /// What a number that left the range of `f64` is answered with: JSON has no infinity, and `null` has another meaning.

@@ -61,6 +61,12 @@ pub(crate) enum Request {
         limit: usize,
         trees: Trees,
     },
+    Distance {
+        a: Placed,
+        b: Placed,
+        max: f64,
+        trees: Trees,
+    },
     Ray {
         a: Placed,
         origin: Vec3,
@@ -101,6 +107,7 @@ fn request(value: Value) -> Result<Request, FieldError> {
     let (request, choice) = match operation {
         "overlap" => overlap(&mut fields)?,
         "pairs" => (pairs(&mut fields)?, None),
+        "distance" => distance(&mut fields)?,
         "ray" => (ray(&mut fields)?, None),
         "closest" => {
             let a = placed(&mut fields, "a", "pose_a")?;
@@ -148,6 +155,15 @@ fn pairs(fields: &mut Fields) -> Result<Request, FieldError> {
     Ok(Request::Pairs { a, b, limit, trees })
 }
 
+fn distance(fields: &mut Fields) -> Result<(Request, Choice), FieldError> {
+    let [a, b] = both(fields)?;
+    let max = fields.optional("max", fields::not_negative)?.unwrap_or(f64::INFINITY);
+    let method = method(fields, &METHODS)?;
+    let trees = trees(fields)?;
+    let choice = method.or(budget(fields)?);
+    Ok((Request::Distance { a, b, max, trees }, choice))
+}
+
 fn ray(fields: &mut Fields) -> Result<Request, FieldError> {
     let a = placed(fields, "a", "pose_a")?;
     let origin = fields.required("origin", "a point", fields::vector)?;
@@ -171,11 +187,6 @@ fn unavailable(operation: &str, fields: &mut Fields) -> Result<(Request, Choice)
     both(fields)?;
     method(fields, &METHODS)?;
     match operation {
-        "distance" => {
-            fields.optional("max", fields::not_negative)?;
-            trees(fields)?;
-            budget(fields)?;
-        }
         "contact" => {
             fields.optional("margin", fields::not_negative)?;
         }

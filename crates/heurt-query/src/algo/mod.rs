@@ -11,6 +11,7 @@ pub(crate) mod point_triangles;
 pub(crate) mod ray_in_plane;
 pub(crate) mod ray_side;
 pub(crate) mod ray_triangles;
+pub(crate) mod tri_distances;
 pub(crate) mod tri_pairs;
 pub(crate) mod triangle_distance;
 pub(crate) mod unit;

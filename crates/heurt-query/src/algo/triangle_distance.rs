@@ -5,7 +5,7 @@
 //! place on the first; the place on the second is the foot of that point, and the first follows once more. So each place is
 //! as good as the other one, and a distance is off by a few ulp of the coordinates however close to parallel the edges are:
 //! the cross product loses u/sin θ of its length, and what that moves a place by goes into the distance times sin θ.
-//! Of triangles that intersect it tells some distance, not 0.
+//! Of triangles that intersect [`nearest_points`] tells some distance, [`common_point`] where they do.
 
 use super::closest_on_triangle::{closest_on_triangle, foot_on_segment};
 use heurt_geometry::{Triangle, Vec3};
@@ -67,6 +67,24 @@ fn where_edges_pass(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> Option<NearestPoints>
     let on_y = foot_on_segment(on_x, c, d);
     let on_x = foot_on_segment(on_y, a, b);
     Some(NearestPoints::of(on_x, on_y))
+}
+
+/// A point that two triangles which intersect have in common, but for rounding: a corner on the other triangle, a place where
+/// edges meet, or one where an edge goes through the other's plane.
+pub(crate) fn common_point(x: &Triangle, y: &Triangle) -> Vec3 {
+    let mut best = nearest_points(x, y);
+    for (t, other) in [(x, y), (y, x)] {
+        let normal = (other[1] - other[0]).cross(other[2] - other[0]);
+        for k in 0..3 {
+            let (a, b) = (t[k], t[(k + 1) % 3]);
+            let (above, below) = (normal.dot(a - other[0]), normal.dot(b - other[0]));
+            let through = a + (b - a) * (above / (above - below));
+            if (above > 0.0) != (below > 0.0) && through.is_finite() {
+                best = best.or(NearestPoints::of(through, closest_on_triangle(through, other)));
+            }
+        }
+    }
+    best.on_x
 }
 
 /// The direction, from `x` to `y`, in which two triangles that are apart are farthest apart: normals, common perpendiculars

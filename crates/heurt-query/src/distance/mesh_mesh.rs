@@ -2,17 +2,19 @@
 //!
 //! Method: `overlap` decides exactly which of both it is. Then the trees are walked, nearest volumes first, and whatever is
 //! farther than the nearest pair of triangles so far is left out: volumes by their gaps, triangles of two leaves by the gaps of
-//! their boxes and by their gap along the direction in which the nearest pair so far is apart, which on smooth surfaces
-//! dismisses nearly all. What remains is measured in `f64` on the placed vertices, the most promising first.
+//! their boxes and by their gap along the way between the nearest pair so far, which on smooth surfaces dismisses nearly all.
+//! What remains is bounded from both sides, eight pairs at a time (`tri_distances`). `f64` is called upon only at the end, for
+//! the pairs whose lower bound is not above the least upper one: as a rule one, on the placed vertices.
 //! Guarantees: 0 exactly where the shapes overlap, up to distances that round to 0. `error` bounds the absolute error of the
 //! distance: 48 ulp of the largest coordinate involved. Ties are broken by the order of the walk, the same on every machine.
 //! Cost: a few microseconds to dismiss all but the neighbourhoods of the nearest points, then the triangles there.
 
-use crate::algo::lane_vectors::{dot, splat};
+use crate::algo::lane_vectors::{arrays, dot, splat};
 use crate::algo::leaf_pairs::{BlockFrames, placed_corners};
 use crate::algo::placed::{Leaves, PairWalk, Placed, WithTree, place, walk_own_trees, walk_trees};
+use crate::algo::tri_distances::distances;
 use crate::algo::tri_pairs::Corners;
-use crate::algo::triangle_distance::{NearestPoints, nearest_points, separating_direction};
+use crate::algo::triangle_distance::{common_point, nearest_points, separating_direction};
 use crate::algo::unit::units_in_a_metre;
 use crate::inside::{Location, locate};
 use crate::overlap::{Side, Witness, overlap_counted, overlap_with_trees};
@@ -21,8 +23,9 @@ use heurt_bvh::simd::{Avx2, Lanes, LanesFor, WideIsa};
 use heurt_bvh::volume::Against;
 use heurt_bvh::walk::{PairVisitor, walk_pair};
 use heurt_bvh::{Leaf, Work};
-use heurt_geometry::{Pose, Section, Triangle, Vec3, section};
+use heurt_geometry::{Pose, Vec3};
 use heurt_shape::{MeshShape, TriBlock};
+use smallvec::SmallVec;
 use std::ops::ControlFlow;
 
 type F8<I> = <I as LanesFor<8>>::F;
@@ -52,7 +55,7 @@ pub fn distance(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose) -> D
 
 /// [`distance`], with the work done.
 pub fn distance_counted(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose) -> (Distance, Work) {
-    let (found, work) = within_counted((a, pose_a), (b, pose_b), f64::INFINITY);
+    let (found, work) = distance_within_counted(a, pose_a, b, pose_b, f64::INFINITY);
     // Without a limit there is always one; the first triangles stand in where distances overflow.
     let found = found.unwrap_or_else(|| finish((a, pose_a), (b, pose_b), [0, 0], units_in_a_metre(1.0)));
     (found, work)
@@ -60,7 +63,25 @@ pub fn distance_counted(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Po
 
 /// [`distance`] if it is not above `max` metres: what is farther is left out at once.
 pub fn distance_within(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose, max: f64) -> Option<Distance> {
-    within_counted((a, pose_a), (b, pose_b), max).0
+    distance_within_counted(a, pose_a, b, pose_b, max).0
+}
+
+/// [`distance_within`], with the work done.
+pub fn distance_within_counted(
+    a: &MeshShape,
+    pose_a: &Pose,
+    b: &MeshShape,
+    pose_b: &Pose,
+    max: f64,
+) -> (Option<Distance>, Work) {
+    let (witness, mut work) = overlap_counted(a, pose_a, b, pose_b);
+    let (on_a, on_b) = ((a, pose_a), (b, pose_b));
+    if let Some(witness) = witness {
+        return (Some(of_overlapping(on_a, on_b, witness)), work);
+    }
+    let (composed, mut search) = Search::new(on_a, on_b, max);
+    work += walk_own_trees(a, pose_a, b, pose_b, &composed, &mut search);
+    (search.nearest(on_a, on_b), work)
 }
 
 /// [`distance_within`] through given trees over the meshes of the shapes, with the work done; with every kind of tree the
@@ -69,35 +90,25 @@ pub fn distance_with_trees(a: WithTree<'_>, b: WithTree<'_>, max: f64) -> Option
     let (witness, mut work) = overlap_with_trees(a, b)?;
     let (on_a, on_b) = ((a.shape, a.pose), (b.shape, b.pose));
     if let Some(witness) = witness {
-        return Some((Some(common_point(on_a, on_b, witness)), work));
+        return Some((Some(of_overlapping(on_a, on_b, witness)), work));
     }
     let (composed, mut search) = Search::new(on_a, on_b, max);
     work += walk_trees(a, b, &composed, &mut search)?;
-    Some((search.found(on_a, on_b), work))
+    Some((search.nearest(on_a, on_b), work))
 }
 
 type OnPose<'a> = (&'a MeshShape, &'a Pose);
 
-fn within_counted(a: OnPose<'_>, b: OnPose<'_>, max: f64) -> (Option<Distance>, Work) {
-    let (witness, mut work) = overlap_counted(a.0, a.1, b.0, b.1);
-    if let Some(witness) = witness {
-        return (Some(common_point(a, b, witness)), work);
-    }
-    let (composed, mut search) = Search::new(a, b, max);
-    work += walk_own_trees(a.0, a.1, b.0, b.1, &composed, &mut search);
-    (search.found(a, b), work)
-}
-
 /// What is told of shapes that overlap.
-fn common_point(a: OnPose<'_>, b: OnPose<'_>, witness: Witness) -> Distance {
+fn of_overlapping(a: OnPose<'_>, b: OnPose<'_>, witness: Witness) -> Distance {
     let (point, primitives) = match witness {
         Witness::Primitives { a: i, b: j } => {
             let (x, y) = (place(a.0, a.1, i), place(b.0, b.1, j));
-            let point = match section(&x, &y) {
-                Section::None => x[0],
-                Section::Point(point) | Section::Segment([point, _]) => point.position,
-                Section::Coplanar(points) => points.first().copied().unwrap_or(x[0]),
-            };
+            let span =
+                x.iter().chain(&y).fold(0.0, |most, &corner| f64::max(most, (corner - x[0]).abs().max_element()));
+            let unit = units_in_a_metre(span.max(x[0].abs().max_element() * f64::EPSILON));
+            let scaled = |corner: Vec3| corner * unit;
+            let point = common_point(&x.map(scaled), &y.map(scaled)) / unit;
             (point, Some([i, j]))
         }
         Witness::Contained(Side::A) => (point_inside(a, b), None),
@@ -134,14 +145,18 @@ fn finish(a: OnPose<'_>, b: OnPose<'_>, [i, j]: [u32; 2], unit: f64) -> Distance
     }
 }
 
-/// The nearest pair of triangles so far, and what follows from it.
+/// The search for the nearest pair of triangles.
 struct Search {
-    best: Option<[u32; 2]>,
-    /// In the unit in which lengths are squared.
-    best_sq: f64,
-    /// Of those units in a metre.
+    /// Units in a metre, for squares of lengths.
     unit: f64,
     max: f64,
+    /// Local units of A in a metre at the most, once walked: rotations that are not quite such stretch what lies between two
+    /// triangles, some pairs more than others.
+    to_local: f64,
+    /// The least upper bound of a distance so far, in local units of A.
+    reach: f32,
+    /// Pairs of triangles by the lower bounds of their distances.
+    found: Vec<(f32, [u32; 2])>,
 }
 
 impl Search {
@@ -153,12 +168,32 @@ impl Search {
         // Whatever is smaller than 2⁻⁶⁰ of a coordinate is rounding.
         let unit = units_in_a_metre(across.max(world * (1.0 / (1u64 << 60) as f64)));
         let max = if max.is_nan() { f64::INFINITY } else { max };
-        (composed, Self { best: None, best_sq: (max * unit) * (max * unit), unit, max })
+        (composed, Self { unit, max, to_local: 1.0, reach: f32::INFINITY, found: Vec::with_capacity(32) })
     }
 
-    fn found(&self, a: OnPose<'_>, b: OnPose<'_>) -> Option<Distance> {
-        self.best.map(|pair| finish(a, b, pair, self.unit)).filter(|found| found.distance <= self.max)
+    /// Measures what was found, the most promising first.
+    fn nearest(mut self, a: OnPose<'_>, b: OnPose<'_>) -> Option<Distance> {
+        self.found.sort_unstable_by(|x, y| x.0.total_cmp(&y.0).then(x.1.cmp(&y.1)));
+        let mut nearest: Option<([u32; 2], f64)> = None;
+        for &(at_least, [i, j]) in &self.found {
+            if at_least > self.reach {
+                break;
+            }
+            let scaled = |corner: Vec3| corner * self.unit;
+            let (x, y) = (place(a.0, a.1, i).map(scaled), place(b.0, b.1, j).map(scaled));
+            let distance_sq = nearest_points(&x, &y).distance_sq;
+            if nearest.is_none_or(|(_, least)| distance_sq < least) {
+                nearest = Some(([i, j], distance_sq));
+                self.reach = self.reach.min(reach(distance_sq.sqrt() / self.unit * self.to_local));
+            }
+        }
+        nearest.map(|(pair, _)| finish(a, b, pair, self.unit)).filter(|found| found.distance <= self.max)
     }
+}
+
+/// A little above a distance; one too small for `f32` must not become 0.
+fn reach(distance: f64) -> f32 {
+    (distance * (1.0 + 1e-6)) as f32 + 1e-37
 }
 
 impl PairWalk for Search {
@@ -172,54 +207,37 @@ impl PairWalk for Search {
     {
         let (frame_a, frame_b) = (a.tree.frame(), b.tree.frame());
         let relative = RelativePose::of(composed, frame_a, frame_b);
+        let stretch = 1.0 + 8.0 * composed.defect;
+        self.to_local = frame_a.inverse_scale() * stretch;
+        self.reach = reach(self.max * self.to_local);
         let mut visitor = Nearest {
             frames: BlockFrames::new(composed, &relative, frame_a, frame_b),
             a: Leaves::of(a),
             b: Leaves::of(b),
-            to_local: frame_a.inverse_scale() / self.unit,
-            reach: 0.0,
-            direction: composed.offset.normalize_or_zero().as_vec3().to_array(),
-            search: self,
+            reach: self.reach,
+            stretch: stretch as f32,
+            way: composed.offset.normalize_or_zero().as_vec3().to_array(),
+            found: &mut self.found,
         };
-        visitor.follow_best();
-        walk_pair(a.tree, b.tree, &relative, &mut visitor)
+        let work = walk_pair(a.tree, b.tree, &relative, &mut visitor);
+        self.reach = visitor.reach;
+        work
     }
 }
 
-/// Looks for the nearest pair of triangles.
+/// Gathers the pairs of triangles that may be the nearest.
 struct Nearest<'a> {
     a: Leaves<'a>,
     b: Leaves<'a>,
     frames: BlockFrames,
-    search: &'a mut Search,
-    /// Local units of A in the unit of the search.
-    to_local: f64,
-    /// A little above the least distance so far, in local units of A.
+    /// The least upper bound of a distance so far, in local units of A.
     reach: f32,
-    /// In which the nearest pair so far is apart, along A's axes; of unit length or zero.
-    direction: [f32; 3],
-}
-
-impl Nearest<'_> {
-    fn follow_best(&mut self) {
-        let distance = self.search.best_sq.sqrt() * self.to_local;
-        // A distance too small for `f32` must not become 0.
-        self.reach = (distance * (1.0 + 1e-6)) as f32 + 1e-37;
-    }
-
-    #[inline(never)]
-    fn measure(&mut self, i: u32, j: u32) {
-        let placed = |leaves: &Leaves<'_>, triangle: u32| -> Triangle {
-            place(leaves.shape, leaves.pose, triangle).map(|corner| corner * self.search.unit)
-        };
-        let NearestPoints { on_x, on_y, distance_sq } = nearest_points(&placed(&self.a, i), &placed(&self.b, j));
-        if distance_sq < self.search.best_sq {
-            (self.search.best, self.search.best_sq) = (Some([i, j]), distance_sq);
-            let direction = self.a.pose.rotation().transpose() * (on_y - on_x).normalize_or_zero();
-            self.direction = direction.as_vec3().to_array();
-            self.follow_best();
-        }
-    }
+    /// By how much the distances of other pairs may have been stretched more.
+    stretch: f32,
+    /// From A to B between the pair of which it is, along A's axes; of unit length or zero.
+    way: [f32; 3],
+    /// Lower bounds, in the same units, and pairs.
+    found: &'a mut Vec<(f32, [u32; 2])>,
 }
 
 impl PairVisitor for Nearest<'_> {
@@ -240,88 +258,96 @@ impl PairVisitor for Nearest<'_> {
 
     #[inline(always)]
     fn leaves<I: WideIsa>(&mut self, isa: I, leaf_a: Leaf, leaf_b: Leaf) -> ControlFlow<()> {
+        let Self { reach, stretch, way, .. } = *self;
+        let mut near = Near { reach, stretch, way, pairs: SmallVec::new() };
         let of_a = (self.a.block(leaf_a), leaf_a.count);
-        let of_b = (self.b.block(leaf_b), leaf_b.count);
-        let mut gaps = gaps(isa, &self.frames, &self.direction, self.reach, of_a, of_b);
-        while let Some((gap, i, j)) = gaps.take_least() {
-            if gap > self.reach {
-                break;
+        bound_pairs(isa, &self.frames, &mut near, of_a, (self.b.block(leaf_b), leaf_b.count));
+        (self.reach, self.way) = (near.reach, near.way);
+        for (at_least, i, j) in near.pairs {
+            if at_least <= self.reach {
+                let pair = [self.a.triangles(leaf_a)[usize::from(i)], self.b.triangles(leaf_b)[usize::from(j)]];
+                self.found.push((at_least, pair));
             }
-            let (i, j) = (self.a.triangles(leaf_a)[i], self.b.triangles(leaf_b)[j]);
-            self.measure(i, j);
         }
         ControlFlow::Continue(())
     }
 }
 
-/// What the triangles of two leaves are apart at the least.
-struct Gaps {
-    /// `at_least[i][j]` for triangle i of A and j of B, in local units of A.
-    at_least: [[f32; 8]; 8],
-    /// Bit 8·i + j where that is within reach.
-    near: u64,
+/// What two leaves add to a search.
+struct Near {
+    reach: f32,
+    stretch: f32,
+    way: [f32; 3],
+    /// Lower bounds, and pairs of triangles by their places in the leaves.
+    pairs: SmallVec<[(f32, u8, u8); 16]>,
 }
 
-impl Gaps {
-    /// Takes the least of those that are left, the first of equal ones.
-    fn take_least(&mut self) -> Option<(f32, usize, usize)> {
-        let mut rest = self.near;
-        let mut least: Option<(f32, u32)> = None;
-        while rest != 0 {
-            let bit = rest.trailing_zeros();
-            rest &= rest - 1;
-            let gap = self.at_least.as_flattened()[bit as usize];
-            if least.is_none_or(|(best, _)| gap < best) {
-                least = Some((gap, bit));
-            }
-        }
-        let (gap, bit) = least?;
-        self.near &= !(1 << bit);
-        Some((gap, bit as usize / 8, bit as usize % 8))
-    }
-}
-
-/// Lower bounds of the distances of the triangles of two leaves: by their boxes, and along `direction`. A component of a
-/// difference of corners is off by `error` at most (`tri_pairs`); a difference along a direction by √3 of that and the
-/// roundings of two products, which eight times `error` covers.
+/// Bounds the distances of the triangles of two leaves that may be within reach by their boxes and along the way between the
+/// nearest pair so far. A component of a difference of corners is off by `error` at most (`tri_pairs`); a difference along a
+/// way by √3 of that and the roundings of two products, which eight times `error` covers.
 #[inline(never)]
-fn gaps<I: WideIsa>(
+fn bound_pairs<I: WideIsa>(
     isa: I,
     frames: &BlockFrames,
-    direction: &[f32; 3],
-    reach: f32,
+    near: &mut Near,
     (block_a, count_a): (&TriBlock, u32),
     (block_b, count_b): (&TriBlock, u32),
-) -> Gaps {
+) {
     isa.enter(
         #[inline(always)]
         || {
+            let splat_one = F8::<I>::splat;
             let (of_b, error) = placed_corners(isa, frames, block_a, block_b);
             let of_a = Corners::<F8<I>>::of_block(block_a);
-            let direction = splat::<F8<I>>(direction);
-            let (along_a, along_b) = (along(&direction, &of_a), along(&direction, &of_b));
-            let farthest_a = along_a[0].max(along_a[1]).max(along_a[2]).to_array();
-            let nearest_b = along_b[0].min(along_b[1]).min(along_b[2]);
-            let nearest_b = nearest_b.sub(F8::<I>::splat(8.0 * error));
-            let (boxes_a, boxes_b) = (of_a.boxes().to_arrays(), of_b.boxes());
-            let mut out = Gaps { at_least: [[0.0; 8]; 8], near: 0 };
-            let mut i = 0;
-            while i < count_a as usize {
-                let of_boxes = boxes_b.gaps_sq(&boxes_a, i, error).sqrt().mul(F8::<I>::splat(1.0 - 1e-6));
+            let (boxes_a, boxes_b) = (of_a.boxes(), of_b.boxes().to_arrays());
+            let [p, q, r] = &of_b.0;
+            let each_of_b = [arrays(p), arrays(q), arrays(r)];
+            let used_a = (1u32 << count_a) - 1;
+            let mut j = 0;
+            while j < count_b as usize {
+                let way = splat::<F8<I>>(&near.way);
+                let (along_a, along_b) = (along(&way, &of_a), along(&way, &of_b));
+                let farthest_a = along_a[0].max(along_a[1]).max(along_a[2]);
+                let nearest_b = along_b[0].min(along_b[1]).min(along_b[2]).to_array();
+                let gap = splat_one(nearest_b[j & 7] - 8.0 * error).sub(farthest_a);
+                let of_boxes = boxes_a.gaps_sq(&boxes_b, j, error).sqrt().mul(splat_one(1.0 - 1e-6));
                 // `max` gives its second argument where the first is not a number.
-                let at_least = nearest_b.sub(F8::<I>::splat(farthest_a[i & 7])).max(of_boxes);
-                let near = !at_least.gt(F8::<I>::splat(reach)).bits() & ((1 << count_b) - 1);
-                out.at_least[i & 7] = at_least.to_array();
-                out.near |= u64::from(near) << (8 * i);
-                i += 1;
+                let within = !gap.max(of_boxes).gt(splat_one(near.reach)).bits() & used_a;
+                if within != 0 {
+                    let bounds = distances(&of_a, &Corners::all_like(&each_of_b, j), error);
+                    let mut kept = !bounds.at_least.gt(splat_one(near.reach)).bits() & within;
+                    let at_most = bounds.at_most.mul(splat_one(near.stretch)).to_array();
+                    let at_least = bounds.at_least.to_array();
+                    while kept != 0 {
+                        let i = kept.trailing_zeros() as usize & 7;
+                        kept &= kept - 1;
+                        if at_most[i] < near.reach {
+                            near.reach = at_most[i];
+                            near.way = unit_vector(arrays(&bounds.way).map(|of_axis| of_axis[i]));
+                        }
+                        near.pairs.push((at_least[i], i as u8, j as u8));
+                    }
+                }
+                j += 1;
             }
-            out
         },
-    )
+    );
 }
 
-/// How far each corner is along a direction.
+/// How far each corner is along a way.
 #[inline(always)]
-fn along<F: Lanes<8>>(direction: &[F; 3], Corners(corners): &Corners<F>) -> [F; 3] {
-    [dot(direction, &corners[0]), dot(direction, &corners[1]), dot(direction, &corners[2])]
+fn along<F: Lanes<8>>(way: &[F; 3], Corners(corners): &Corners<F>) -> [F; 3] {
+    [dot(way, &corners[0]), dot(way, &corners[1]), dot(way, &corners[2])]
+}
+
+/// A vector of length 1, or zero where it is too short to tell.
+#[inline(always)]
+fn unit_vector([x, y, z]: [f32; 3]) -> [f32; 3] {
+    let length_sq = x * x + y * y + z * z;
+    if length_sq > 1e-30 {
+        let inverse = 1.0 / length_sq.sqrt();
+        [x * inverse, y * inverse, z * inverse]
+    } else {
+        [0.0; 3]
+    }
 }

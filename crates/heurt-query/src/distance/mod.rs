@@ -2,4 +2,6 @@
 
 mod mesh_mesh;
 
-pub use mesh_mesh::{Distance, distance, distance_counted, distance_with_trees, distance_within};
+pub use mesh_mesh::{
+    Distance, distance, distance_counted, distance_with_trees, distance_within, distance_within_counted,
+};

@@ -1,0 +1,230 @@
+//! `distance` agrees with exact brute force: hard pairs of triangles, meshes in every pose, every tree, either order.
+
+use heurt_bvh::VolumeKind;
+use heurt_geometry::{Pose, Triangle, Vec3};
+use heurt_mesh::{TriMesh, generate};
+use heurt_query::{
+    Distance, WithTree, closest, distance, distance_counted, distance_with_trees, distance_within, overlap,
+};
+use heurt_shape::{AnyTree, Degree, MeshShape, TreeChoice};
+use heurt_testkit::{generate::Kind, generate::triangle_pair, oracle, random::Random};
+
+fn shape(mesh: TriMesh) -> MeshShape {
+    MeshShape::new(mesh).unwrap()
+}
+
+fn of_triangle(triangle: &Triangle) -> MeshShape {
+    shape(TriMesh::new(triangle.to_vec(), vec![[0, 1, 2]]).unwrap())
+}
+
+fn random_pose(random: &mut Random, reach: f64) -> Pose {
+    let q = [0.0; 4].map(|_: f64| random.between(-1.0, 1.0));
+    let norm = q.iter().map(|x| x * x).sum::<f64>().sqrt();
+    let mut shift = || random.between(-reach, reach);
+    Pose::from_quaternion(q.map(|x| x / norm), Vec3::new(shift(), shift(), shift())).unwrap()
+}
+
+/// The contract of an answer, whatever the distance is.
+fn is_sound(found: &Distance, a: (&MeshShape, &Pose), b: (&MeshShape, &Pose), what: &str) {
+    let Distance { distance, point_a, point_b, normal, error, .. } = *found;
+    let corners = [a, b].map(|(shape, pose)| oracle::placed(shape.mesh(), pose));
+    let largest = corners.iter().flatten().flatten().fold(0.0, |most, p| f64::max(most, p.abs().max_element()));
+    let room = error + 16.0 * f64::EPSILON * largest + f64::from_bits(8);
+    let apart = (point_a - point_b).abs().max_element();
+    assert!(apart <= distance + room, "{what}: points {apart} apart at a distance of {distance}");
+    for (shape, pose, point) in [(a.0, a.1, point_a), (b.0, b.1, point_b)] {
+        let to_surface = closest(shape, pose, point);
+        let is_there = to_surface.distance <= room + to_surface.error || to_surface.inside == Some(true);
+        assert!(is_there, "{what}: a point {} beside its shape", to_surface.distance);
+    }
+    match normal {
+        Some(normal) => assert!((normal.length() - 1.0).abs() < 1e-12, "{what}: normal {normal}"),
+        None => assert_eq!(distance, 0.0, "{what}"),
+    }
+}
+
+#[test]
+fn two_triangles_are_as_far_apart_as_integers_say() {
+    let mut random = Random::new(11);
+    let mut apart = [0; 8];
+    for round in 0..12_000 {
+        let (kind, x, y) = triangle_pair(&mut random);
+        let (a, b) = (of_triangle(&x), of_triangle(&y));
+        let found = distance(&a, &Pose::IDENTITY, &b, &Pose::IDENTITY);
+        let expected = oracle::triangle_distance(&x, &y);
+        let what = format!("round {round}, {kind:?}: {x:?} {y:?}");
+        assert!((found.distance - expected).abs() <= found.error, "{what}: {found:?}, not {expected}");
+        assert_eq!(found.normal.is_none(), oracle::triangles_intersect(&x, &y), "{what}");
+        let largest = x.iter().chain(&y).fold(0.0, |most, p| f64::max(most, p.abs().max_element()));
+        assert!(found.error <= 64.0 * f64::EPSILON * largest + f64::from_bits(16), "{what}: error {}", found.error);
+        is_sound(&found, (&a, &Pose::IDENTITY), (&b, &Pose::IDENTITY), &what);
+        let swapped = distance(&b, &Pose::IDENTITY, &a, &Pose::IDENTITY);
+        assert!((found.distance - swapped.distance).abs() <= found.error, "{what}: swapped {swapped:?}");
+        apart[kind as usize] += usize::from(expected > 0.0);
+    }
+    assert!(apart[Kind::Random as usize] > 500 && apart[Kind::Sliver as usize] > 500, "{apart:?}");
+}
+
+/// Edges that are almost parallel and almost touch: what costs the digits of a determinant must not cost those of a distance.
+#[test]
+fn edges_that_are_almost_parallel_keep_their_distance() {
+    let mut random = Random::new(12);
+    for round in 0..4000 {
+        let (tilt, gap) = (10f64.powf(random.between(-17.0, 0.0)), 10f64.powf(random.between(-14.0, -1.0)));
+        let along = Vec3::new(1.0, random.between(-1.0, 1.0), random.between(-1.0, 1.0));
+        let side = along.cross(Vec3::new(0.3, random.between(-1.0, 1.0), 0.7)).normalize();
+        let up = along.cross(side).normalize();
+        let x = [along * -1.0, along * random.between(0.2, 1.0), up * -random.between(0.1, 1.0)];
+        let other = along + side * tilt;
+        let middle = along * random.between(-0.5, 0.5) + up * gap;
+        let y = [middle - other, middle + other, middle + up * random.between(0.1, 1.0) + side * 0.1];
+        let found = distance(&of_triangle(&x), &Pose::IDENTITY, &of_triangle(&y), &Pose::IDENTITY);
+        let expected = oracle::triangle_distance(&x, &y);
+        let off = (found.distance - expected).abs();
+        assert!(off <= found.error, "round {round}, tilt {tilt}, gap {gap}: off {off}, {found:?}, not {expected}");
+    }
+}
+
+fn small_meshes() -> Vec<TriMesh> {
+    let open = {
+        let (vertices, triangles) = generate::cuboid([1.0, 0.5, 0.25]).unwrap().into_parts();
+        TriMesh::new(vertices, triangles[..7].to_vec()).unwrap()
+    };
+    let needle = generate::cuboid([4.0, 1e-9, 1e-3]).unwrap();
+    vec![
+        generate::cuboid([1.0, 1.0, 1.0]).unwrap(),
+        generate::cuboid([0.25, 0.25, 0.25]).unwrap(),
+        generate::tetrahedron(1.0).unwrap(),
+        generate::bumpy_sphere(0.8, 0.2, 4.0, 8).unwrap(),
+        open,
+        needle,
+    ]
+}
+
+#[test]
+fn meshes_are_as_far_apart_as_their_nearest_triangles() {
+    let shapes: Vec<MeshShape> = small_meshes().into_iter().map(shape).collect();
+    let mut random = Random::new(13);
+    let (mut met, mut apart) = (0, 0);
+    for round in 0..150 {
+        let (i, j) = (random.whole(0, 5) as usize, random.whole(0, 5) as usize);
+        let reach = [0.2, 2.0, 5.0, 1e6][round % 4];
+        let (pose_a, pose_b) = (random_pose(&mut random, reach), random_pose(&mut random, reach));
+        let (a, b) = ((&shapes[i], &pose_a), (&shapes[j], &pose_b));
+        let what = format!("round {round}: {i} {j}");
+        let (placed_a, placed_b) = (oracle::placed(a.0.mesh(), a.1), oracle::placed(b.0.mesh(), b.1));
+        let expected = oracle::distance(&placed_a, a.0.is_solid(), &placed_b, b.0.is_solid());
+        let found = distance(a.0, a.1, b.0, b.1);
+        assert!((found.distance - expected).abs() <= found.error, "{what}: {found:?}, not {expected}");
+        assert_eq!(found.normal.is_none(), overlap(a.0, a.1, b.0, b.1).is_some(), "{what}");
+        is_sound(&found, a, b, &what);
+        let swapped = distance(b.0, b.1, a.0, a.1);
+        assert!((swapped.distance - expected).abs() <= swapped.error, "{what}, swapped: {swapped:?}, not {expected}");
+        *(if expected == 0.0 { &mut met } else { &mut apart }) += 1;
+    }
+    assert!(met > 15 && apart > 60, "{met} met, {apart} apart: the poses are lopsided");
+}
+
+#[test]
+fn every_tree_gives_the_same_distance() {
+    let a = shape(generate::supertoroid(1.0, 0.4, 0.7, 1.3, 40).unwrap());
+    let b = shape(generate::gear(12, 0.2, 0.35, 0.0, 0.3, 0.4, 4).unwrap());
+    let mut random = Random::new(14);
+    let poses: Vec<[Pose; 2]> =
+        (0..12).map(|k| [Pose::IDENTITY, random_pose(&mut random, [1.0, 2.5, 30.0][k % 3])]).collect();
+    let expected: Vec<Distance> = poses.iter().map(|[p, q]| distance(&a, p, &b, q)).collect();
+    assert!(expected.iter().filter(|found| found.distance > 0.0).count() > 6);
+    for volume in VolumeKind::ALL {
+        for degree in [Degree::Two, Degree::Four, Degree::Eight] {
+            let choice = TreeChoice { volume, degree, ..TreeChoice::default() };
+            let [of_a, of_b] = [&a, &b].map(|shape| AnyTree::new(shape.mesh(), &choice, false).unwrap());
+            for ([p, q], expected) in poses.iter().zip(&expected) {
+                let (on_a, on_b) =
+                    (WithTree { shape: &a, tree: &of_a, pose: p }, WithTree { shape: &b, tree: &of_b, pose: q });
+                let found = distance_with_trees(on_a, on_b, f64::INFINITY).unwrap().0.unwrap();
+                let off = (found.distance - expected.distance).abs();
+                assert!(off <= found.error + expected.error, "{volume:?} {degree:?}: {found:?}, not {expected:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_deforms_is_measured_where_it_is() {
+    let mut cloth = shape(generate::supertoroid(1.0, 0.4, 0.7, 1.3, 12).unwrap());
+    let ball = shape(generate::bumpy_sphere(0.5, 0.1, 3.0, 6).unwrap());
+    let rest = cloth.mesh().vertices().to_vec();
+    let mut random = Random::new(15);
+    for round in 0..6 {
+        let twist = random.between(-1.0, 1.0);
+        let moved: Vec<Vec3> =
+            rest.iter().map(|p| Vec3::new(p.x, p.y + twist * p.x * p.x, p.z * (1.5 + twist))).collect();
+        cloth.deform(&moved).unwrap();
+        let pose = random_pose(&mut random, 3.0);
+        let found = distance(&cloth, &Pose::IDENTITY, &ball, &pose);
+        let (placed_a, placed_b) = (oracle::placed(cloth.mesh(), &Pose::IDENTITY), oracle::placed(ball.mesh(), &pose));
+        let expected = oracle::distance(&placed_a, cloth.is_solid(), &placed_b, true);
+        assert!((found.distance - expected).abs() <= found.error, "round {round}: {found:?}, not {expected}");
+    }
+}
+
+#[test]
+fn a_limit_leaves_out_what_is_farther() {
+    let (a, b) = (shape(generate::cuboid([1.0, 1.0, 1.0]).unwrap()), shape(generate::tetrahedron(1.0).unwrap()));
+    let mut random = Random::new(16);
+    for round in 0..200 {
+        let pose = random_pose(&mut random, 4.0);
+        let (found, work) = distance_counted(&a, &Pose::IDENTITY, &b, &pose);
+        assert!(work.volumes > 0);
+        let at = |max: f64| distance_within(&a, &Pose::IDENTITY, &b, &pose, max);
+        let d = found.distance;
+        assert_eq!(at(d * 1.001 + 1e-9).map(|near| near.distance), Some(d), "round {round}");
+        assert_eq!(at(f64::NAN).map(|near| near.distance), Some(d), "round {round}: no limit");
+        if d > 0.0 {
+            assert_eq!(at(d), Some(found), "round {round}: the limit itself is near enough");
+            assert_eq!([at(d * 0.999), at(0.0), at(-1.0)], [None; 3], "round {round}");
+        } else {
+            assert_eq!(at(0.0), Some(found), "round {round}");
+        }
+    }
+}
+
+/// Rotations may be off by 1e-6, which stretches what lies between two triangles; all is measured after they are placed.
+#[test]
+fn rotations_that_stretch_do_not_hide_the_nearest_triangles() {
+    let plate = |z: f64, tilt: f64| {
+        let at = |x: f64, y: f64| Vec3::new(x, y, z + tilt * x);
+        let corners = vec![at(-1.0, -1.0), at(1.0, -1.0), at(1.0, 1.0), at(-1.0, 1.0)];
+        shape(TriMesh::new(corners, vec![[0, 1, 2], [0, 2, 3]]).unwrap())
+    };
+    let mut random = Random::new(17);
+    for round in 0..300 {
+        let (a, b) = (plate(0.0, 0.0), plate(40.0, random.between(-1e-6, 1e-6)));
+        let mut stretched = || {
+            let [x, y, z] = [0, 1, 2].map(|_| random.between(-1.6e-7, 1.6e-7));
+            let rows = [[1.0 + x, y, z], [y, 1.0 - x, x], [z, x, 1.0 + z]];
+            Pose::from_matrix(rows, Vec3::ZERO).unwrap()
+        };
+        let (pose_a, pose_b) = (stretched(), stretched());
+        let found = distance(&a, &pose_a, &b, &pose_b);
+        let (placed_a, placed_b) = (oracle::placed(a.mesh(), &pose_a), oracle::placed(b.mesh(), &pose_b));
+        let expected = oracle::distance(&placed_a, false, &placed_b, false);
+        assert!((found.distance - expected).abs() <= found.error, "round {round}: {found:?}, not {expected}");
+    }
+}
+
+#[test]
+fn one_inside_the_other_is_no_distance_at_all() {
+    let (outer, inner) = (shape(generate::cuboid([2.0; 3]).unwrap()), shape(generate::cuboid([0.1; 3]).unwrap()));
+    let pose = Pose::from_quaternion([0.0, 0.0, 0.0, 1.0], Vec3::new(0.2, -0.3, 0.1)).unwrap();
+    for found in [distance(&outer, &Pose::IDENTITY, &inner, &pose), distance(&inner, &pose, &outer, &Pose::IDENTITY)] {
+        assert_eq!((found.distance, found.error, found.normal, found.primitives), (0.0, 0.0, None, None));
+        assert_eq!(found.point_a, found.point_b);
+        assert_eq!(closest(&inner, &pose, found.point_a).inside, Some(true));
+        assert_eq!(closest(&outer, &Pose::IDENTITY, found.point_a).inside, Some(true));
+    }
+    let hollow = outer.with_solid(false).unwrap();
+    let found = distance(&hollow, &Pose::IDENTITY, &inner, &pose);
+    assert!((found.distance - 0.65).abs() < 1e-12 || found.distance > 0.0, "{found:?}");
+    assert!(found.normal.is_some());
+}
