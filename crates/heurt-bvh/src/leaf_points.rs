@@ -21,17 +21,18 @@ pub(crate) struct LeafPoints {
 impl LeafPoints {
     /// Lists the points of the leaves of `tree`, which was built over `source`.
     pub fn new<V: BoundingVolume, const W: usize>(tree: &Bvh<V, W>, source: &impl PrimitiveSource) -> Self {
-        let mut leaves = Vec::with_capacity(tree.order.len() / tree.leaf_size as usize);
-        tree.for_each_leaf(|leaf| leaves.push(leaf));
-        leaves.sort_unstable_by_key(|leaf| leaf.ordinal);
+        // A tree that was read may leave numbers of leaves out.
+        let mut leaves = vec![None; tree.order.len() / tree.leaf_size as usize];
+        tree.for_each_leaf(|leaf| leaves[leaf.ordinal as usize] = Some(leaf));
         let (mut starts, mut points) = (Vec::with_capacity(leaves.len() + 1), Vec::with_capacity(source.len() / 2));
         let mut of_leaf = Vec::new();
         for leaf in leaves {
+            starts.push(points.len() as u32);
+            let Some(leaf) = leaf else { continue };
             of_leaf.clear();
             of_leaf.extend(tree.primitives(leaf).iter().flat_map(|&primitive| source.corners(primitive)));
             of_leaf.sort_unstable();
             of_leaf.dedup();
-            starts.push(points.len() as u32);
             points.extend(of_leaf.chunks(4).map(|some| std::array::from_fn(|k| some[k.min(some.len() - 1)])));
         }
         starts.push(points.len() as u32);

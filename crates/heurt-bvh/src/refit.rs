@@ -1,7 +1,7 @@
 //! Refits: the volumes of a tree fitted anew to points that have moved, its structure as it was (S0 §4.5.4, S2 §6.3).
 //!
 //! In: a source with as many primitives as before. Out: volumes that hold them. All at once, bottom up, in linear time; or only
-//! those above the primitives that moved, until a volume comes out as it was.
+//! those above the primitives that moved, where volumes are made of their children's until one comes out as it was.
 
 use crate::build::binary::Reference;
 use crate::build::fit::gather;
@@ -155,7 +155,7 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
     }
 
     /// Fits the volumes above the primitives in `moved`, of which any may stand there more than once, and no others: for a few
-    /// that have moved. Points of other primitives must be where they were.
+    /// that have moved. Points of other primitives must be where they were, and corners those of before.
     ///
     /// # Errors
     /// [`BvhError::CountChanged`] for another number of primitives, [`BvhError::NoPrimitive`] for one beyond,
@@ -341,6 +341,9 @@ impl<V: BoundingVolume, S: PrimitiveSource, const W: usize> Kernel for RefitMove
         let mut leaves = Marks::new(places.lane_of.len());
         let mut nodes = Marks::new(tree.nodes.len());
         let mut room = (Vec::new(), Vec::new());
+        // Volumes fitted to points when the tree was built need not hold those of their children: that a child comes out as it
+        // was says nothing about what is above.
+        let may_stop = V::FITTING != Fitting::Points;
         for &primitive in moved {
             let ordinal = places.leaf_of[primitive as usize] as usize;
             if !leaves.set(ordinal) {
@@ -356,7 +359,7 @@ impl<V: BoundingVolume, S: PrimitiveSource, const W: usize> Kernel for RefitMove
             } else {
                 tree.moved_leaf(source, leaf, &before, &mut room)
             };
-            if volume != before {
+            if !may_stop || volume != before {
                 volume.store(&mut tree.nodes[node].volumes, lane);
                 nodes.set(node);
             }
@@ -372,7 +375,7 @@ impl<V: BoundingVolume, S: PrimitiveSource, const W: usize> Kernel for RefitMove
                 let (above, lane) = (parent.node::<W>(), parent.lane::<W>());
                 let before = V::load(&tree.nodes[above].volumes, lane);
                 tree.merge_into_parent(index);
-                if V::load(&tree.nodes[above].volumes, lane) != before {
+                if !may_stop || V::load(&tree.nodes[above].volumes, lane) != before {
                     nodes.set(above);
                 }
             }

@@ -78,8 +78,9 @@ impl Obb {
     pub(super) fn support(&self, direction: Vec3) -> (f64, f64) {
         let at = direction.dot(wide_vec(self.centre));
         let reach: f64 = (0..3).map(|j| direction.dot(wide_vec(self.axes[j])).abs() * f64::from(self.half[j])).sum();
-        // The set of the stored axes is larger than the box they span by at most this.
-        let reach = reach * (1.0 + 1e-6);
+        // The set of the stored axes is larger than the box they span by at most this. Axes are orthogonal up to 1.1e-7, so that
+        // along a short side a long one may add √3 of that.
+        let reach = reach * (1.0 + 1e-6) + 2e-7 * self.half.iter().map(|&half| f64::from(half)).sum::<f64>();
         (at - reach, at + reach)
     }
 

@@ -33,8 +33,10 @@ pub fn candidates_counted(
     let (tree_a, tree_b) = (a.tree(), b.tree());
     let margin = if margin.is_nan() { f64::INFINITY } else { margin.max(0.0) };
     let relative = RelativePose::new(tree_a.frame(), pose_a, tree_b.frame(), pose_b);
+    // Rotations that stretch by what poses may, seen from either tree, stretch the way between: at most by 3δ of both.
+    let stretched = margin * (1.0 + 4.0 * (pose_a.defect() + pose_b.defect()));
     // In doubled local units, as gaps are; the conversion rounds up.
-    let cutoff = ((2.0 * margin * tree_a.frame().inverse_scale()) as f32).next_up();
+    let cutoff = ((2.0 * stretched * tree_a.frame().inverse_scale()) as f32).next_up();
     let mut visitor = Within { a, pose_a, b, pose_b, margin, cutoff, found: Vec::new() };
     let work = walk_pair(tree_a, tree_b, &relative, &mut visitor);
     let mut found = visitor.found;
