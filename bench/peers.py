@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Coal and FCL from their wheels, on the meshes and poses that `heurt-bench prepare` wrote.
 
-In: a folder (see src/store.rs for its layout). Out: FOLDER/peers.tsv, which `heurt-bench overlap | pairs | far` reads.
+In: a folder (see src/store.rs for its layout). Out: FOLDER/peers.tsv, which `heurt-bench overlap | pairs | far | distance` reads.
 Method: as src/timing.rs: an item's time is the least of interleaved rounds, then the median and mean over the poses.
 What a call costs from Python is measured on two small spheres far apart, with the same request, and taken off (the
 spheres' own test goes off with it, in the peer's favour). python-fcl makes Python objects of every contact; that is left
@@ -31,6 +31,8 @@ class Coal:
     def __init__(self, kind):
         self.name = f"Coal {kind} (wheel)"
         self.model = getattr(coal, "BVHModel" + kind)
+        # Its oriented boxes alone tell no distances: it tries nearly all triangles, for a second a pose.
+        self.measures = kind == "OBBRSS"
 
     def mesh(self, vertices, triangles):
         points, indices = coal.StdVec_Vec3s(), coal.StdVec_Triangle()
@@ -47,7 +49,7 @@ class Coal:
         return coal.Sphere(0.1)
 
     def call(self, a, b, most, poses):
-        """A function of the pose that collides, one that counts, both over fresh results."""
+        """A function of the pose that collides, counts, or measures (`most` is 0), over fresh results."""
         request = coal.CollisionRequest(coal.CollisionRequestFlag.NO_REQUEST, most)
         result = coal.CollisionResult()
         collide = coal.collide
@@ -56,6 +58,19 @@ class Coal:
             return coal.Transform3s(matrix(numbers), numbers[4:7].copy())
 
         placed = [(place(pose[:7]), place(pose[7:])) for pose in poses]
+
+        if most == 0:
+            wanted, found = coal.DistanceRequest(True), coal.DistanceResult()
+
+            def measured(index):
+                pose_a, pose_b = placed[index]
+                found.clear()
+                start = perf_counter_ns()
+                distance = coal.distance(a, pose_a, b, pose_b, wanted, found)
+                end = perf_counter_ns()
+                return end - start, distance
+
+            return measured
 
         def timed(index):
             pose_a, pose_b = placed[index]
@@ -72,6 +87,7 @@ class Fcl:
     """One object a placement, as its interface wants it; objects are made before the clock runs."""
 
     name = "FCL OBBRSS (wheel)"
+    measures = True
 
     def mesh(self, vertices, triangles):
         model = fcl.BVHModel()
@@ -91,6 +107,19 @@ class Fcl:
             return fcl.CollisionObject(geometry, fcl.Transform(matrix(numbers), numbers[4:7].copy()))
 
         placed = [(place(a, pose[:7]), place(b, pose[7:])) for pose in poses]
+
+        if most == 0:
+            wanted = fcl.DistanceRequest(enable_nearest_points=True)
+
+            def measured(index):
+                object_a, object_b = placed[index]
+                found = fcl.DistanceResult()
+                start = perf_counter_ns()
+                distance = fcl.distance(object_a, object_b, wanted, found)
+                end = perf_counter_ns()
+                return end - start, distance
+
+            return measured
 
         def timed(index):
             object_a, object_b = placed[index]
@@ -158,9 +187,11 @@ def main():
     folder = arguments.folder
     cases = arguments.case or sorted(path.name[: -len(".near.p")] for path in folder.glob("*.near.p"))
     peers = [Coal("OBBRSS"), Coal("OBB"), Fcl()]
-    costs = {(peer.name, most): overhead(peer, most) for peer in peers for most in (1, EVERY)}
+    costs = {
+        (peer.name, most): overhead(peer, most) for peer in peers for most in (0, 1, EVERY) if most or peer.measures
+    }
     for (name, most), ns in costs.items():
-        print(f"call overhead of {name}, {'first hit' if most == 1 else 'all contacts'}: {ns:.0f} ns")
+        print(f"call overhead of {name}, {('distance', 'first hit', 'all contacts')[min(most, 2)]}: {ns:.0f} ns")
     kept = []
     out = folder / "peers.tsv"
     if out.exists():
@@ -173,13 +204,18 @@ def main():
         (va, fa), (vb, fb), poses, counts = load(folder, case)
         meshes = [(peer.mesh(va, fa), peer.mesh(vb, fb)) for peer in peers]
         for regime in REGIMES:
-            for verb, most in (("overlap", 1), ("pairs", EVERY)):
-                if verb == "pairs" and regime != "overlap":
+            for verb, most in (("overlap", 1), ("pairs", EVERY), ("distance", 0)):
+                if (verb, regime == "overlap") in (("pairs", False), ("distance", True)):
                     continue
-                calls = [peer.call(a, b, most, poses[regime]) for peer, (a, b) in zip(peers, meshes)]
+                asked = [(peer, a, b) for peer, (a, b) in zip(peers, meshes) if most or peer.measures]
+                calls = [peer.call(a, b, most, poses[regime]) for peer, a, b in asked]
                 times, answers = contest(calls, len(poses[regime]), arguments.rounds)
                 exact = counts[regime] if most == EVERY else np.minimum(counts[regime], 1)
-                for peer, ns, found in zip(peers, times, answers):
+                if verb == "distance":
+                    # Off the middle of all answers by a billionth; they are apart in all of these poses.
+                    middle = np.median(np.array(answers), axis=0)
+                    answers = [np.abs(np.array(found) - middle) > 1e-9 * middle for found in answers]
+                for (peer, _, _), ns, found in zip(asked, times, answers):
                     ns = [max(0.0, value - costs[peer.name, most]) for value in ns]
                     wrong = int(np.count_nonzero(np.array(found, dtype=np.uint64) != exact))
                     name = peer.name

@@ -69,6 +69,8 @@ enum Verb {
     Pairs,
     /// First hit, far apart
     Far,
+    /// Distances with nearest points, near and far
+    Distance,
     /// Building trees
     Build,
     /// Refitting trees
@@ -112,7 +114,8 @@ fn main() -> ExitCode {
 
 fn run(verb: Verb, options: &Options) -> Result<(), String> {
     let wants = |one: Verb| verb == one || verb == Verb::All;
-    if [Verb::Prepare, Verb::Overlap, Verb::Pairs, Verb::Far, Verb::Hierarchies].into_iter().any(wants) {
+    if [Verb::Prepare, Verb::Overlap, Verb::Pairs, Verb::Far, Verb::Distance, Verb::Hierarchies].into_iter().any(wants)
+    {
         let mut names = options.cases.clone();
         if names.is_empty() && options.meshes.is_empty() {
             names = meshes::NAMES.map(String::from).to_vec();
@@ -122,6 +125,7 @@ fn run(verb: Verb, options: &Options) -> Result<(), String> {
             (Verb::Far, overlap::far as fn(&[store::Prepared], &Options)),
             (Verb::Overlap, overlap::overlap),
             (Verb::Pairs, overlap::pairs),
+            (Verb::Distance, overlap::distance),
         ] {
             if wants(one) {
                 measure(&cases, options);

@@ -3,7 +3,7 @@
 use heurt_bvh::{Aabb32, BuildOptions, Builder, Bvh, PrimitiveSource, VolumeKind};
 use heurt_geometry::{Pose, Vec3};
 use heurt_mesh::TriMesh;
-use heurt_query::{Location, Ray, WithTree, overlap_with_trees, pairs_with_trees};
+use heurt_query::{Location, Ray, WithTree, distance_with_trees, overlap_with_trees, pairs_with_trees};
 use heurt_shape::{AnyTree, Degree, MeshShape, TreeChoice};
 
 /// What a query did.
@@ -138,6 +138,12 @@ impl<'a> Grown<'a> {
         overlap_with_trees(self.placed(pose), b.placed(pose_b)).is_some_and(|(witness, _)| witness.is_some())
     }
 
+    /// The distance.
+    pub fn distance(&self, pose: &Pose, b: &Self, pose_b: &Pose) -> f64 {
+        let found = distance_with_trees(self.placed(pose), b.placed(pose_b), f64::INFINITY);
+        found.and_then(|(found, _)| found).map_or(f64::NAN, |found| found.distance)
+    }
+
     /// Counts the intersecting pairs of triangles (the list is made and dropped).
     #[inline]
     pub fn pairs(&self, pose: &Pose, b: &Self, pose_b: &Pose) -> u64 {
@@ -160,6 +166,11 @@ impl Mesh {
     #[inline]
     pub fn overlap(&self, pose: &Pose, b: &Self, pose_b: &Pose) -> bool {
         heurt_query::overlap(&self.0, pose, &b.0, pose_b).is_some()
+    }
+
+    /// The distance.
+    pub fn distance(&self, pose: &Pose, b: &Self, pose_b: &Pose) -> f64 {
+        heurt_query::distance(&self.0, pose, &b.0, pose_b).distance
     }
 
     /// The work of [`Mesh::overlap`].

@@ -1,6 +1,7 @@
-//! `overlap`, `pairs` and `far`: two placed meshes, heurt against parry here and Coal and FCL from `peers.tsv`.
+//! `overlap`, `pairs`, `far` and `distance`: two placed meshes, heurt against parry here and Coal and FCL from `peers.tsv`.
 //!
-//! A wrong `overlap` is a yes for a no or the reverse; wrong `pairs` is a count that is not the exact one.
+//! A wrong `overlap` is a yes for a no or the reverse; wrong `pairs` is a count that is not the exact one; a wrong `distance` is off
+//! heurt's, which the tests hold against integers, by more than a billionth.
 
 use crate::Options;
 use crate::ours::{self, BINARY, Grown};
@@ -180,6 +181,40 @@ pub fn far(cases: &[Prepared], options: &Options) {
         let field = first_hits(&arena, &poses);
         let outcomes = contest(COUNT, options.rounds, Mode::Sweep(200), Duration::from_secs(10), field);
         report(prepared, Regime::Far, "overlap", &outcomes, &[0; COUNT], options);
+    }
+}
+
+/// Measures distances with nearest points, near and far; parry, which takes milliseconds, on small meshes only.
+pub fn distance(cases: &[Prepared], options: &Options) {
+    for prepared in cases {
+        let arena = Arena::new(prepared);
+        let trees = arena.trees();
+        let case = &prepared.case;
+        let is_small = case.a.triangles().len().max(case.b.triangles().len()) < 50_000;
+        for (index, regime) in Regime::ALL.into_iter().enumerate().take(2) {
+            let poses = Poses::new(&prepared.poses[index]);
+            let ([a, b], [x, y]) = (&arena.hollow, &arena.double);
+            let right: Vec<f64> = poses.ours.iter().map(|[p, q]| a.distance(p, b, q)).collect();
+            let is_right = |i: usize, distance: f64| u64::from((distance - right[i]).abs() <= 1e-9 * right[i]);
+            let mut field = vec![Contestant::new("heurt", |i| {
+                let [p, q] = &poses.ours[i];
+                is_right(i, a.distance(p, b, q))
+            })];
+            if is_small {
+                field.push(Contestant::new("parry-f64 distance", |i| {
+                    let [p, q] = &poses.double[i];
+                    is_right(i, x.distance(p, y, q))
+                }));
+            }
+            field.extend(trees.iter().map(|(name, [a, b])| {
+                let (poses, is_right) = (&poses.ours, &is_right);
+                Contestant::new(format!("heurt, {name}"), move |i| {
+                    is_right(i, a.distance(&poses[i][0], b, &poses[i][1]))
+                })
+            }));
+            let outcomes = contest(COUNT, options.rounds, Mode::Each, Duration::from_secs(8), field);
+            report(prepared, regime, "distance", &outcomes, &[1; COUNT], options);
+        }
     }
 }
 

@@ -87,6 +87,13 @@ macro_rules! parry_peer {
                         .intersecting
                 }
 
+                /// parry's own distance.
+                pub fn distance(&self, pose_a: &Pose, b: &Self, pose_b: &Pose) -> $real {
+                    $krate::query::distance(pose_a, &self.inner, pose_b, &b.inner)
+                        .expect("meshes are supported")
+                        .distance
+                }
+
                 fn roots_near(&self, b: &Self, relative: &Relative) -> bool {
                     let (x, y) = (self.inner.bvh().root_aabb(), b.inner.bvh().root_aabb());
                     relative.near(x.mins, x.maxs, y.mins, y.maxs)
