@@ -1,4 +1,4 @@
-//! Which parts interfere, and where: from meshes to curves.
+//! Which parts interfere, and where, or how far they are apart: from meshes to curves and distances.
 //!
 //! `cargo run -p heurt --example interference`
 
@@ -21,7 +21,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for (i, (name_a, a, pose_a)) in parts.iter().enumerate() {
         for (name_b, b, pose_b) in &parts[i + 1..] {
             match overlap(a, pose_a, b, pose_b) {
-                None => println!("{name_a} and {name_b} are apart"),
+                None => {
+                    let gap = distance(a, pose_a, b, pose_b);
+                    println!("{name_a} and {name_b} are {:.2} mm apart", 1e3 * gap.distance);
+                }
                 Some(Witness::Contained(side)) => println!("{name_a} and {name_b}: {side:?} lies inside the other"),
                 Some(Witness::Primitives { .. }) => {
                     let count = pairs(a, pose_a, b, pose_b).len();
