@@ -41,8 +41,9 @@ fn foot_on_needle(p: Vec3, t: &Triangle) -> Option<Vec3> {
     let normal = cross(&ab, &ac);
     let area_sq = dot(&normal, &normal);
     let (v, w) = (dot(&normal, &cross(&ap, &ac)), dot(&normal, &cross(&ab, &ap)));
-    // Below a sine of 2⁻⁴⁰ the triangle is thinner than what rounding can show beside its length: its edges stand for it.
-    let thick = area_sq.0.is_normal() && area_sq.0 > dot(&ab, &ab).0 * dot(&ac, &ac).0 * 2f64.powi(-80);
+    // Below a sine of 2⁻⁵⁰ the triangle is thinner than four ulp of its length: its edges stand for it. Above, pairs still tell its
+    // normal to 2⁻⁵⁴.
+    let thick = area_sq.0.is_normal() && area_sq.0 > dot(&ab, &ab).0 * dot(&ac, &ac).0 * 2f64.powi(-100);
     if !(thick && v.0 > 0.0 && w.0 > 0.0 && (area_sq - v - w).0 > 0.0) {
         return None;
     }
