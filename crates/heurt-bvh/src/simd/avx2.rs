@@ -1,6 +1,6 @@
 //! Eight lanes in one AVX2 register, four in half of one; the twins of `Array`, operation by operation.
 //!
-//! This file holds the crate's only `unsafe`: intrinsics, reached only through a token whose existence proves that the
+//! All `unsafe` but that of `rows.rs` is here: intrinsics, reached only through a token whose existence proves that the
 //! processor has them. The `fma` feature is not enabled: a bound must round alike everywhere.
 
 #![allow(unsafe_code)]

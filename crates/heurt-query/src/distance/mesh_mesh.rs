@@ -16,8 +16,7 @@ use crate::algo::tri_distances::distances;
 use crate::algo::tri_pairs::Corners;
 use crate::algo::triangle_distance::{common_point, nearest_points, separating_direction};
 use crate::algo::unit::units_in_a_metre;
-use crate::inside::{Location, locate};
-use crate::overlap::{Side, Witness, overlap_counted, overlap_with_trees};
+use crate::overlap::{Side, Witness, overlap_counted, overlap_with_trees, point_inside};
 use heurt_bvh::relative::{Composed, RelativePose};
 use heurt_bvh::simd::{Avx2, Lanes, LanesFor, WideIsa};
 use heurt_bvh::volume::Against;
@@ -101,6 +100,11 @@ type OnPose<'a> = (&'a MeshShape, &'a Pose);
 
 /// What is told of shapes that overlap.
 fn of_overlapping(a: OnPose<'_>, b: OnPose<'_>, witness: Witness) -> Distance {
+    // Found once more: only those who ask for distances want the point.
+    let inside = |inner: OnPose<'_>, outer: OnPose<'_>| {
+        let point = point_inside(inner.0, inner.1, outer.0, outer.1, &mut Work::default());
+        point.expect("`overlap` found the same part inside")
+    };
     let (point, primitives) = match witness {
         Witness::Primitives { a: i, b: j } => {
             let (x, y) = (place(a.0, a.1, i), place(b.0, b.1, j));
@@ -111,21 +115,10 @@ fn of_overlapping(a: OnPose<'_>, b: OnPose<'_>, witness: Witness) -> Distance {
             let point = common_point(&x.map(scaled), &y.map(scaled)) / unit;
             (point, Some([i, j]))
         }
-        Witness::Contained(Side::A) => (point_inside(a, b), None),
-        Witness::Contained(Side::B) => (point_inside(b, a), None),
+        Witness::Contained(Side::A) => (inside(a, b), None),
+        Witness::Contained(Side::B) => (inside(b, a), None),
     };
     Distance { distance: 0.0, point_a: point, point_b: point, normal: None, primitives, error: 0.0 }
-}
-
-/// A vertex of a part of `inner` that lies inside the solid `outer`.
-fn point_inside(inner: OnPose<'_>, outer: OnPose<'_>) -> Vec3 {
-    let places = |vertex: u32| inner.1.place(inner.0.mesh().vertices()[vertex as usize]);
-    let mut points = inner.0.components().iter().map(|part| places(part.vertex));
-    let is_inside = |point: &Vec3| match locate(outer.0, outer.1, *point, &mut Work::default()) {
-        Location::Boundary { .. } => true,
-        Location::Winding(winding) => winding != 0,
-    };
-    points.find(is_inside).unwrap_or_else(|| places(0))
 }
 
 /// What is told of the pair of triangles that is the nearest.
@@ -214,13 +207,15 @@ impl PairWalk for Search {
             frames: BlockFrames::new(composed, &relative, frame_a, frame_b),
             a: Leaves::of(a),
             b: Leaves::of(b),
-            reach: self.reach,
-            stretch: stretch as f32,
-            way: composed.offset.normalize_or_zero().as_vec3().to_array(),
+            near: Near {
+                reach: self.reach,
+                stretch: stretch as f32,
+                way: composed.offset.normalize_or_zero().as_vec3().to_array(),
+            },
             found: &mut self.found,
         };
         let work = walk_pair(a.tree, b.tree, &relative, &mut visitor);
-        self.reach = visitor.reach;
+        self.reach = visitor.near.reach;
         work
     }
 }
@@ -230,12 +225,7 @@ struct Nearest<'a> {
     a: Leaves<'a>,
     b: Leaves<'a>,
     frames: BlockFrames,
-    /// The least upper bound of a distance so far, in local units of A.
-    reach: f32,
-    /// By how much the distances of other pairs may have been stretched more.
-    stretch: f32,
-    /// From A to B between the pair of which it is, along A's axes; of unit length or zero.
-    way: [f32; 3],
+    near: Near,
     /// Lower bounds, in the same units, and pairs.
     found: &'a mut Vec<(f32, [u32; 2])>,
 }
@@ -243,7 +233,7 @@ struct Nearest<'a> {
 impl PairVisitor for Nearest<'_> {
     #[inline(always)]
     fn cutoff(&self) -> f32 {
-        2.0 * self.reach
+        2.0 * self.near.reach
     }
 
     #[inline(always)]
@@ -258,13 +248,10 @@ impl PairVisitor for Nearest<'_> {
 
     #[inline(always)]
     fn leaves<I: WideIsa>(&mut self, isa: I, leaf_a: Leaf, leaf_b: Leaf) -> ControlFlow<()> {
-        let Self { reach, stretch, way, .. } = *self;
-        let mut near = Near { reach, stretch, way, pairs: SmallVec::new() };
         let of_a = (self.a.block(leaf_a), leaf_a.count);
-        bound_pairs(isa, &self.frames, &mut near, of_a, (self.b.block(leaf_b), leaf_b.count));
-        (self.reach, self.way) = (near.reach, near.way);
-        for (at_least, i, j) in near.pairs {
-            if at_least <= self.reach {
+        let of_b = (self.b.block(leaf_b), leaf_b.count);
+        for (at_least, i, j) in bound_pairs(isa, &self.frames, &mut self.near, of_a, of_b) {
+            if at_least <= self.near.reach {
                 let pair = [self.a.triangles(leaf_a)[usize::from(i)], self.b.triangles(leaf_b)[usize::from(j)]];
                 self.found.push((at_least, pair));
             }
@@ -273,14 +260,18 @@ impl PairVisitor for Nearest<'_> {
     }
 }
 
-/// What two leaves add to a search.
+/// The nearest pair of triangles so far.
 struct Near {
+    /// The least upper bound of its distance, in local units of A.
     reach: f32,
+    /// By how much the distances of other pairs may have been stretched more.
     stretch: f32,
+    /// From A to B between the pair, along A's axes; of unit length or zero.
     way: [f32; 3],
-    /// Lower bounds, and pairs of triangles by their places in the leaves.
-    pairs: SmallVec<[(f32, u8, u8); 16]>,
 }
+
+/// Lower bounds of distances, and pairs of triangles by their places in two leaves.
+type Bounded = SmallVec<[(f32, u8, u8); 16]>;
 
 /// Bounds the distances of the triangles of two leaves that may be within reach by their boxes and along the way between the
 /// nearest pair so far. A component of a difference of corners is off by `error` at most (`tri_pairs`); a difference along a
@@ -292,10 +283,11 @@ fn bound_pairs<I: WideIsa>(
     near: &mut Near,
     (block_a, count_a): (&TriBlock, u32),
     (block_b, count_b): (&TriBlock, u32),
-) {
+) -> Bounded {
     isa.enter(
         #[inline(always)]
         || {
+            let mut pairs = Bounded::new();
             let splat_one = F8::<I>::splat;
             let (of_b, error) = placed_corners(isa, frames, block_a, block_b);
             let of_a = Corners::<F8<I>>::of_block(block_a);
@@ -325,13 +317,14 @@ fn bound_pairs<I: WideIsa>(
                             near.reach = at_most[i];
                             near.way = unit_vector(arrays(&bounds.way).map(|of_axis| of_axis[i]));
                         }
-                        near.pairs.push((at_least[i], i as u8, j as u8));
+                        pairs.push((at_least[i], i as u8, j as u8));
                     }
                 }
                 j += 1;
             }
+            pairs
         },
-    );
+    )
 }
 
 /// How far each corner is along a way.

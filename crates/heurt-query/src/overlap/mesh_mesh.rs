@@ -11,7 +11,7 @@ use crate::algo::placed::{WithTree, meet, walk_own_trees, walk_trees};
 use crate::inside::{Location, locate};
 use heurt_bvh::Work;
 use heurt_bvh::relative::Composed;
-use heurt_geometry::Pose;
+use heurt_geometry::{Pose, Vec3};
 use heurt_shape::MeshShape;
 use std::ops::ControlFlow;
 
@@ -71,9 +71,9 @@ fn or_contained(
     if witness.is_some() {
         return (witness, work);
     }
-    let side = if has_part_inside(a, pose_a, b, pose_b, &mut work) {
+    let side = if point_inside(a, pose_a, b, pose_b, &mut work).is_some() {
         Some(Side::A)
-    } else if has_part_inside(b, pose_b, a, pose_a, &mut work) {
+    } else if point_inside(b, pose_b, a, pose_a, &mut work).is_some() {
         Some(Side::B)
     } else {
         None
@@ -81,22 +81,21 @@ fn or_contained(
     (side.map(Witness::Contained), work)
 }
 
-/// Tells whether a connected part of `inner` lies inside the solid `outer`, given that no surfaces meet.
-fn has_part_inside(
+/// A vertex of a connected part of `inner` that lies inside the solid `outer`, given that no surfaces meet; `None` if no part does.
+pub(crate) fn point_inside(
     inner: &MeshShape,
     pose_inner: &Pose,
     outer: &MeshShape,
     pose_outer: &Pose,
     work: &mut Work,
-) -> bool {
+) -> Option<Vec3> {
     if !outer.is_solid() {
-        return false;
+        return None;
     }
-    inner.components().iter().any(|part| {
-        let point = pose_inner.place(inner.mesh().vertices()[part.vertex as usize]);
-        match locate(outer, pose_outer, point, work) {
-            Location::Boundary { .. } => true,
-            Location::Winding(winding) => winding != 0,
-        }
+    let mut points =
+        inner.components().iter().map(|part| pose_inner.place(inner.mesh().vertices()[part.vertex as usize]));
+    points.find(|&point| match locate(outer, pose_outer, point, work) {
+        Location::Boundary { .. } => true,
+        Location::Winding(winding) => winding != 0,
     })
 }

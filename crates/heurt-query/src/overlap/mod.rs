@@ -2,6 +2,7 @@
 
 mod mesh_mesh;
 
+pub(crate) use mesh_mesh::point_inside;
 pub use mesh_mesh::{overlap, overlap_counted, overlap_with_trees};
 
 /// One of two shapes.
