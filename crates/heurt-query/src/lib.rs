@@ -10,6 +10,7 @@
 mod algo;
 pub mod candidates;
 pub mod closest;
+pub mod contact;
 pub mod contact_kind;
 pub mod contours;
 pub mod distance;
@@ -22,6 +23,7 @@ pub mod self_pairs;
 pub use algo::placed::WithTree;
 pub use candidates::{candidates, candidates_counted};
 pub use closest::{Closest, closest, closest_counted, closest_within};
+pub use contact::{Contact, ContactPoint, Feature, contact};
 pub use contact_kind::{ContactKind, contact_kind, contact_kind_of};
 pub use contours::{Polyline, contours};
 pub use distance::{

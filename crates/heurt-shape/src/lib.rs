@@ -3,17 +3,21 @@
 //! In: validated meshes. Out: shapes with everything that queries need, built once: tree, leaf blocks, solidity.
 //! Shapes can be shared between threads; a part and its copies are one shape under many poses.
 
+mod convex;
 mod deform;
 mod mesh_shape;
 mod mesh_tree;
+mod shape;
 mod swept;
 mod tree_choice;
 mod tri_block;
 mod upkeep;
 mod vertex_block;
 
+pub use convex::{Convex, ConvexError, Core, Edge, Facet, Hull, Round};
 pub use mesh_shape::{MeshShape, PairVolume, ShapeError};
 pub use mesh_tree::MeshTree;
+pub use shape::{Shape, ShapeRef};
 pub use swept::SweptTriangles;
 pub use tree_choice::{AnyTree, AnyVolumeTree, Degree, TreeChoice};
 pub use tri_block::TriBlock;

@@ -262,6 +262,11 @@ impl PointQuery {
     pub fn new(local: [f64; 3], slack: f64) -> Self {
         Self { above: local.map(|x| round_up(x + slack)), below: local.map(|x| round_down(x - slack)) }
     }
+
+    /// Takes a box in local coordinates, to whose nearest point the distances are.
+    pub fn of_box(min: [f64; 3], max: [f64; 3]) -> Self {
+        Self { above: max.map(round_up), below: min.map(round_down) }
+    }
 }
 
 /// Scales a sum of three squares below anything that `f32` rounding could have made of it.

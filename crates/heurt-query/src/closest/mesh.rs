@@ -11,11 +11,10 @@
 use crate::algo::closest_on_triangle::closest_on_triangle;
 use crate::algo::placed::place;
 use crate::algo::point_triangles::distances_sq;
-use crate::algo::unit::units_in_a_metre;
 use crate::inside::{Location, locate};
 use heurt_bvh::simd::{Lanes, LanesFor, WideIsa};
 use heurt_bvh::{Leaf, PointQuery, Visitor, Work, walk};
-use heurt_geometry::{Pose, Vec3};
+use heurt_geometry::{Pose, Vec3, units_in_a_metre};
 use heurt_shape::MeshShape;
 use std::ops::ControlFlow;
 

@@ -15,75 +15,42 @@ use crate::algo::placed::{Leaves, PairWalk, Placed, WithTree, place, walk_own_tr
 use crate::algo::tri_distances::distances;
 use crate::algo::tri_pairs::Corners;
 use crate::algo::triangle_distance::{common_point, nearest_points, separating_direction};
-use crate::algo::unit::units_in_a_metre;
-use crate::overlap::{Side, Witness, overlap_counted, overlap_with_trees, point_inside};
+use super::Distance;
+use crate::overlap::{Side, Witness, mesh_overlap_counted, overlap_with_trees, point_inside};
 use heurt_bvh::relative::{Composed, RelativePose};
 use heurt_bvh::simd::{Avx2, Lanes, LanesFor, WideIsa};
 use heurt_bvh::volume::Against;
 use heurt_bvh::walk::{PairVisitor, walk_pair};
 use heurt_bvh::{Leaf, Work};
-use heurt_geometry::{Pose, Vec3};
+use heurt_geometry::{Pose, Vec3, units_in_a_metre};
 use heurt_shape::{MeshShape, TriBlock};
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
 
 type F8<I> = <I as LanesFor<8>>::F;
 
-/// How far two shapes are apart, in metres and the world frame.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Distance {
-    /// 0 where they overlap.
-    pub distance: f64,
-    /// A point of A nearest to B; where they overlap a common point.
-    pub point_a: Vec3,
-    /// The point of B nearest to it; where they overlap the same point.
-    pub point_b: Vec3,
-    /// A unit vector from A to B: both lie on either side of a gap of width `distance` across it, as far as the nearest
-    /// triangles are concerned. `None` where they overlap.
-    pub normal: Option<Vec3>,
-    /// The triangles that hold the points; `None` where one shape lies inside the other.
-    pub primitives: Option<[u32; 2]>,
-    /// Bounds the absolute error of `distance`; 0 where they overlap.
-    pub error: f64,
-}
-
-/// Finds how far the placed meshes are apart.
-pub fn distance(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose) -> Distance {
-    distance_counted(a, pose_a, b, pose_b).0
-}
-
-/// [`distance`], with the work done.
-pub fn distance_counted(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose) -> (Distance, Work) {
-    let (found, work) = distance_within_counted(a, pose_a, b, pose_b, f64::INFINITY);
-    // Without a limit there is always one; the first triangles stand in where distances overflow.
-    let found = found.unwrap_or_else(|| finish((a, pose_a), (b, pose_b), [0, 0], units_in_a_metre(1.0)));
-    (found, work)
-}
-
-/// [`distance`] if it is not above `max` metres: what is farther is left out at once.
-pub fn distance_within(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose, max: f64) -> Option<Distance> {
-    distance_within_counted(a, pose_a, b, pose_b, max).0
-}
-
-/// [`distance_within`], with the work done.
-pub fn distance_within_counted(
+/// Finds how far the placed meshes are apart if that is not above `max` metres.
+pub(crate) fn mesh_distance_within(
     a: &MeshShape,
     pose_a: &Pose,
     b: &MeshShape,
     pose_b: &Pose,
     max: f64,
 ) -> (Option<Distance>, Work) {
-    let (witness, mut work) = overlap_counted(a, pose_a, b, pose_b);
+    let (witness, mut work) = mesh_overlap_counted(a, pose_a, b, pose_b);
     let (on_a, on_b) = ((a, pose_a), (b, pose_b));
     if let Some(witness) = witness {
         return (Some(of_overlapping(on_a, on_b, witness)), work);
     }
     let (composed, mut search) = Search::new(on_a, on_b, max);
     work += walk_own_trees(a, pose_a, b, pose_b, &composed, &mut search);
-    (search.nearest(on_a, on_b), work)
+    // Without a limit there is always one; the first triangles stand in where distances overflow.
+    let found = search.nearest(on_a, on_b);
+    let overflows = found.is_none() && max == f64::INFINITY;
+    (if overflows { Some(finish(on_a, on_b, [0, 0], units_in_a_metre(1.0))) } else { found }, work)
 }
 
-/// [`distance_within`] through given trees over the meshes of the shapes, with the work done; with every kind of tree the
+/// [`super::distance_within`] of meshes through given trees over the meshes of the shapes, with the work done; with every kind of tree the
 /// distance is the same within its error. `None` where the trees are of different kinds.
 pub fn distance_with_trees(a: WithTree<'_>, b: WithTree<'_>, max: f64) -> Option<(Option<Distance>, Work)> {
     let (witness, mut work) = overlap_with_trees(a, b)?;

@@ -1,7 +1,103 @@
 //! `distance`: how far two placed shapes are from each other, with the points where they are nearest.
 
+pub(crate) mod convex_convex;
+mod mesh_convex;
 mod mesh_mesh;
 
-pub use mesh_mesh::{
-    Distance, distance, distance_counted, distance_with_trees, distance_within, distance_within_counted,
-};
+pub use mesh_mesh::distance_with_trees;
+
+pub(crate) use mesh_convex::mesh_convex_distance_within;
+pub(crate) use mesh_mesh::mesh_distance_within;
+
+use crate::algo::convex_pair::Pair;
+use convex_convex::convex_distance_within;
+use heurt_bvh::Work;
+use heurt_geometry::{Pose, Vec3};
+use heurt_shape::ShapeRef;
+
+/// How far two shapes are apart, in metres and the world frame.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Distance {
+    /// 0 where they overlap.
+    pub distance: f64,
+    /// A point of A nearest to B; where they overlap a common point.
+    pub point_a: Vec3,
+    /// The point of B nearest to it; where they overlap the same point.
+    pub point_b: Vec3,
+    /// A unit vector from A to B: both lie on either side of a gap of width `distance` across it, as far as the nearest
+    /// primitives are concerned. `None` where they overlap.
+    pub normal: Option<Vec3>,
+    /// The triangles that hold the points; `None` where one shape lies inside the other.
+    pub primitives: Option<[u32; 2]>,
+    /// Bounds the absolute error of `distance`; 0 where they overlap.
+    pub error: f64,
+}
+
+impl Distance {
+    /// The same, seen from B.
+    #[must_use]
+    pub(crate) fn swapped(self) -> Self {
+        Self {
+            point_a: self.point_b,
+            point_b: self.point_a,
+            normal: self.normal.map(|normal| -normal),
+            primitives: self.primitives.map(|[a, b]| [b, a]),
+            ..self
+        }
+    }
+}
+
+/// Finds how far two placed shapes are apart.
+pub fn distance<'a>(
+    a: impl Into<ShapeRef<'a>>,
+    pose_a: &Pose,
+    b: impl Into<ShapeRef<'a>>,
+    pose_b: &Pose,
+) -> Distance {
+    distance_counted(a, pose_a, b, pose_b).0
+}
+
+/// [`distance`], with the work done.
+pub fn distance_counted<'a>(
+    a: impl Into<ShapeRef<'a>>,
+    pose_a: &Pose,
+    b: impl Into<ShapeRef<'a>>,
+    pose_b: &Pose,
+) -> (Distance, Work) {
+    let (found, work) = distance_within_counted(a, pose_a, b, pose_b, f64::INFINITY);
+    (found.expect("without a limit there is a distance"), work)
+}
+
+/// [`distance`] if it is not above `max` metres: what is farther is left out at once.
+pub fn distance_within<'a>(
+    a: impl Into<ShapeRef<'a>>,
+    pose_a: &Pose,
+    b: impl Into<ShapeRef<'a>>,
+    pose_b: &Pose,
+    max: f64,
+) -> Option<Distance> {
+    distance_within_counted(a, pose_a, b, pose_b, max).0
+}
+
+/// [`distance_within`], with the work done.
+pub fn distance_within_counted<'a>(
+    a: impl Into<ShapeRef<'a>>,
+    pose_a: &Pose,
+    b: impl Into<ShapeRef<'a>>,
+    pose_b: &Pose,
+    max: f64,
+) -> (Option<Distance>, Work) {
+    match (a.into(), b.into()) {
+        (ShapeRef::Mesh(a), ShapeRef::Mesh(b)) => mesh_distance_within(a, pose_a, b, pose_b, max),
+        (ShapeRef::Mesh(a), ShapeRef::Convex(b)) => mesh_convex_distance_within(a, pose_a, b, pose_b, max),
+        (ShapeRef::Convex(a), ShapeRef::Mesh(b)) => {
+            let (found, work) = mesh_convex_distance_within(b, pose_b, a, pose_a, max);
+            (found.map(Distance::swapped), work)
+        }
+        (ShapeRef::Convex(a), ShapeRef::Convex(b)) => {
+            let max = if max.is_nan() { f64::INFINITY } else { max };
+            let found = convex_distance_within(Pair { a, pose_a, b, pose_b }, max);
+            (found, Work { primitives: 1, ..Work::default() })
+        }
+    }
+}

@@ -16,20 +16,20 @@ use heurt_shape::MeshShape;
 use std::ops::ControlFlow;
 
 /// Tells whether the placed meshes share a point, with a witness.
-pub fn overlap(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose) -> Option<Witness> {
+pub(crate) fn mesh_overlap(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose) -> Option<Witness> {
     let composed = meet(a, pose_a, b, pose_b)?;
     overlap_near(a, pose_a, b, pose_b, &composed).0
 }
 
-/// [`overlap`], with the work done.
-pub fn overlap_counted(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose) -> (Option<Witness>, Work) {
+/// [`mesh_overlap`], with the work done.
+pub(crate) fn mesh_overlap_counted(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose) -> (Option<Witness>, Work) {
     match meet(a, pose_a, b, pose_b) {
         Some(composed) => overlap_near(a, pose_a, b, pose_b, &composed),
         None => (None, Work::default()),
     }
 }
 
-/// [`overlap`] through given trees over the meshes of the shapes, with the work done; every kind of tree gives the same answer
+/// [`super::overlap`] of meshes through given trees over the meshes of the shapes, with the work done; every kind of tree gives the same answer
 /// (the witness may differ). `None` where the trees are of different kinds.
 pub fn overlap_with_trees(a: WithTree<'_>, b: WithTree<'_>) -> Option<(Option<Witness>, Work)> {
     let Some(composed) = meet(a.shape, a.pose, b.shape, b.pose) else { return Some((None, Work::default())) };

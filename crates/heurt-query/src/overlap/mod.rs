@@ -1,9 +1,20 @@
 //! `overlap`: do two placed shapes share a point? Touching counts, and so does containment in a solid.
 
+pub(crate) mod convex_convex;
+mod mesh_convex;
 mod mesh_mesh;
 
-pub(crate) use mesh_mesh::point_inside;
-pub use mesh_mesh::{overlap, overlap_counted, overlap_with_trees};
+pub use mesh_mesh::overlap_with_trees;
+
+pub(crate) use mesh_convex::holds;
+pub(crate) use mesh_mesh::{mesh_overlap, mesh_overlap_counted, point_inside};
+
+use crate::algo::convex_pair::Pair;
+use convex_convex::convex_overlap;
+use heurt_bvh::Work;
+use heurt_geometry::Pose;
+use heurt_shape::ShapeRef;
+use mesh_convex::mesh_convex_overlap;
 
 /// One of two shapes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,4 +37,50 @@ pub enum Witness {
     },
     /// No surfaces meet, but a connected part of this shape lies inside the other, which is solid.
     Contained(Side),
+}
+
+impl Witness {
+    /// The same, seen from B.
+    #[must_use]
+    pub(crate) fn swapped(self) -> Self {
+        match self {
+            Self::Primitives { a, b } => Self::Primitives { a: b, b: a },
+            Self::Contained(Side::A) => Self::Contained(Side::B),
+            Self::Contained(Side::B) => Self::Contained(Side::A),
+        }
+    }
+}
+
+/// Tells whether two placed shapes share a point, with a witness.
+pub fn overlap<'a>(
+    a: impl Into<ShapeRef<'a>>,
+    pose_a: &Pose,
+    b: impl Into<ShapeRef<'a>>,
+    pose_b: &Pose,
+) -> Option<Witness> {
+    match (a.into(), b.into()) {
+        (ShapeRef::Mesh(a), ShapeRef::Mesh(b)) => mesh_overlap(a, pose_a, b, pose_b),
+        (a, b) => overlap_counted(a, pose_a, b, pose_b).0,
+    }
+}
+
+/// [`overlap`], with the work done.
+pub fn overlap_counted<'a>(
+    a: impl Into<ShapeRef<'a>>,
+    pose_a: &Pose,
+    b: impl Into<ShapeRef<'a>>,
+    pose_b: &Pose,
+) -> (Option<Witness>, Work) {
+    match (a.into(), b.into()) {
+        (ShapeRef::Mesh(a), ShapeRef::Mesh(b)) => mesh_overlap_counted(a, pose_a, b, pose_b),
+        (ShapeRef::Mesh(a), ShapeRef::Convex(b)) => mesh_convex_overlap(a, pose_a, b, pose_b),
+        (ShapeRef::Convex(a), ShapeRef::Mesh(b)) => {
+            let (witness, work) = mesh_convex_overlap(b, pose_b, a, pose_a);
+            (witness.map(Witness::swapped), work)
+        }
+        (ShapeRef::Convex(a), ShapeRef::Convex(b)) => {
+            let overlaps = convex_overlap(Pair { a, pose_a, b, pose_b });
+            (overlaps.then_some(Witness::Primitives { a: 0, b: 0 }), Work { primitives: 1, ..Work::default() })
+        }
+    }
 }

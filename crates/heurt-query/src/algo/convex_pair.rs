@@ -1,0 +1,322 @@
+//! Two placed convex shapes: how far their cores are apart, or how deep they are in each other, with bounds from both sides.
+//!
+//! In: convex shapes (no half-spaces) on poses. Out: [`Cores`], lengths in metres.
+//! Method: `gjk`, then `epa` where the cores overlap. For hulls both prove their answer, one by a farthest point along the way,
+//! one by the facets of a polytope; where roundings leave more than a few ulp between the bounds (needles, edges almost parallel),
+//! the answer comes from the surfaces of the hulls, pair by pair of triangles (`distance` of meshes), and from all separating
+//! axes (`sat`). What is nearer than roundings is decided exactly on the placed corners.
+//! Guarantees: hulls within [`MOST_ERROR`] ulp of the largest coordinate; curved cores within the error that is told.
+
+use super::epa::{self, Depth};
+use super::gjk::{Found, Nearest, Until, nearest};
+use super::placed_convex::{PlacedCore, PlacedHull, Support};
+use super::sat;
+use super::simplex::Simplex;
+use crate::distance::mesh_distance_within;
+use crate::overlap::mesh_overlap;
+use heurt_bvh::simd::{Kernel, LanesFor, WideIsa, dispatch};
+use heurt_geometry::{Pose, Vec3, units_in_a_metre};
+use heurt_shape::{Convex, Core, Hull};
+
+/// Roundings of a coordinate, of sums of products with directions, and what both bounds may differ by, in ε.
+const GAP: f64 = 4.0;
+const ROUNDING: f64 = 8.0;
+/// Above this the answer of `gjk` or `epa` is not taken for hulls.
+const MOST_GAP: f64 = 24.0;
+/// Curved cores are approached, not found: as near as this.
+const CURVED_GAP: f64 = 8.0;
+const CURVED_DEPTH: f64 = 1e-9;
+
+/// What is asked of two cores.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Question {
+    /// Cores farther apart than this many metres are [`Cores::Beyond`].
+    pub beyond: f64,
+    /// Whether they need be measured where they overlap.
+    pub depth: bool,
+}
+
+/// How two cores are placed to each other.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Cores {
+    /// Farther apart than was asked about.
+    Beyond,
+    Apart(Gap),
+    /// They overlap in a point.
+    Common(Vec3),
+    /// So deep, where that was asked.
+    Deep(Gap),
+}
+
+/// The way between two surfaces.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Gap {
+    /// The distance of the cores, or the depth.
+    pub length: f64,
+    /// A certified bound of it: nothing is nearer, or no translation shorter.
+    pub at_least: f64,
+    /// Bounds the absolute error of the length.
+    pub error: f64,
+    /// Unit vector from A to B.
+    pub normal: Vec3,
+    pub on_a: Vec3,
+    pub on_b: Vec3,
+}
+
+/// Two cores on their poses.
+#[derive(Clone, Copy)]
+pub(crate) struct Pair<'a> {
+    pub a: &'a Convex,
+    pub pose_a: &'a Pose,
+    pub b: &'a Convex,
+    pub pose_b: &'a Pose,
+}
+
+impl<'a> Pair<'a> {
+    fn hulls(&self) -> Option<[&'a Hull; 2]> {
+        match (self.a.core(), self.b.core()) {
+            (Core::Hull(a), Core::Hull(b)) => Some([a, b]),
+            _ => None,
+        }
+    }
+
+    /// The largest coordinate that is made on the way.
+    pub(crate) fn largest(&self) -> f64 {
+        let reach = |shape: &Convex, pose: &Pose| {
+            let reach = match shape.core() {
+                Core::Hull(hull) => hull.reach(),
+                Core::Round(round) => round.bounds().max.max_element(),
+                Core::HalfSpace { .. } => 0.0,
+            };
+            reach + pose.span()
+        };
+        reach(self.a, self.pose_a).max(reach(self.b, self.pose_b))
+    }
+}
+
+/// Answers a question about two bounded cores.
+///
+/// # Panics
+/// For half-spaces, which have closed forms of their own.
+#[inline(always)]
+pub(crate) fn cores(pair: Pair<'_>, question: Question) -> Cores {
+    dispatch(Asked { pair, question })
+}
+
+struct Asked<'a> {
+    pair: Pair<'a>,
+    question: Question,
+}
+
+impl Kernel for Asked<'_> {
+    type Output = Cores;
+
+    #[inline(always)]
+    fn run<I: WideIsa>(self, isa: I) -> Cores {
+        let Self { pair, question } = self;
+        let largest = pair.largest();
+        let unit = units_in_a_metre(largest);
+        let scaled = Scaled { unit, largest: largest * unit, question };
+        if let Some([a, b]) = pair.hulls() {
+            let a = PlacedHull { isa, hull: a, pose: pair.pose_a, unit };
+            let b = PlacedHull { isa, hull: b, pose: pair.pose_b, unit };
+            return of_hulls(&a, &b, &scaled);
+        }
+        let place = |shape, pose| PlacedCore::new(isa, shape, pose, unit).expect("half-spaces are asked elsewhere");
+        of_curved(&place(pair.a, pair.pose_a), &place(pair.b, pair.pose_b), &scaled)
+    }
+}
+
+/// The question in the unit of the search.
+struct Scaled {
+    unit: f64,
+    largest: f64,
+    question: Question,
+}
+
+impl Scaled {
+    fn ulps(&self, count: f64) -> f64 {
+        count * f64::EPSILON * self.largest
+    }
+
+    fn until(&self, gap: f64) -> Until {
+        let beyond = self.question.beyond * self.unit;
+        Until { gap: self.ulps(gap), beyond: beyond + self.ulps(ROUNDING), close: self.ulps(GAP) }
+    }
+
+    /// What `gjk` found, in metres.
+    #[inline(always)]
+    fn apart(&self, found: &Nearest) -> Cores {
+        let length = found.way.length();
+        let [on_a, on_b] = found.simplex.witnesses();
+        Cores::Apart(Gap {
+            length: length / self.unit,
+            at_least: (found.at_least - self.ulps(ROUNDING)).max(0.0) / self.unit,
+            error: ((length - found.at_least).max(0.0) + self.ulps(ROUNDING)) / self.unit + 8.0 * f64::from_bits(1),
+            normal: -found.way / length,
+            on_a: on_a / self.unit,
+            on_b: on_b / self.unit,
+        })
+    }
+
+    fn deep(&self, found: &Depth) -> Cores {
+        Cores::Deep(Gap {
+            length: found.at_most / self.unit,
+            at_least: (found.at_least - self.ulps(ROUNDING)).max(0.0) / self.unit,
+            error: ((found.at_most - found.at_least).max(0.0) + self.ulps(ROUNDING)) / self.unit + 8.0 * f64::from_bits(1),
+            normal: found.normal,
+            on_a: found.on_a / self.unit,
+            on_b: found.on_b / self.unit,
+        })
+    }
+}
+
+#[inline(always)]
+fn of_hulls<I: LanesFor<8>>(a: &PlacedHull<'_, I>, b: &PlacedHull<'_, I>, scaled: &Scaled) -> Cores {
+    let first = a.middle() - b.middle();
+    match nearest(a, b, first, scaled.until(GAP)) {
+        Found::Apart(found) => {
+            if found.at_least > scaled.question.beyond * scaled.unit + scaled.ulps(ROUNDING) {
+                return Cores::Beyond;
+            }
+            let is_proved = found.way.length() - found.at_least <= scaled.ulps(MOST_GAP);
+            let is_apart = found.at_least > scaled.ulps(ROUNDING);
+            if is_proved && is_apart { scaled.apart(&found) } else { unsure(a, b, &found.simplex, scaled) }
+        }
+        Found::Inside(simplex) if !scaled.question.depth && surely_inside(&simplex, scaled.ulps(ROUNDING)) => {
+            Cores::Common(common(&simplex) / scaled.unit)
+        }
+        Found::Inside(simplex) if scaled.question.depth => of_overlapping(a, b, &simplex, scaled),
+        Found::Inside(simplex) | Found::Close(simplex) => unsure(a, b, &simplex, scaled),
+    }
+}
+
+/// The origin is farther from all planes of a tetrahedron than roundings can tell.
+#[inline(always)]
+fn surely_inside(simplex: &Simplex, rounding: f64) -> bool {
+    let [p, q, r, s] = simplex.corners() else { return false };
+    let [p, q, r, s] = [p.w, q.w, r.w, s.w];
+    let is_behind = |a: Vec3, b: Vec3, c: Vec3, other: Vec3| {
+        let (ab, ac) = (b - a, c - a);
+        let normal = ab.cross(ac);
+        let room = rounding * (ab.length_squared() * ac.length_squared()).sqrt();
+        let (inner, origin) = (normal.dot(other - a), -normal.dot(a));
+        inner.abs() > room && origin.abs() > room && inner * origin > 0.0
+    };
+    is_behind(p, q, r, s) && is_behind(p, q, s, r) && is_behind(p, r, s, q) && is_behind(q, r, s, p)
+}
+
+/// A point of both sets, where a simplex of their difference holds the origin.
+fn common(simplex: &Simplex) -> Vec3 {
+    let [p, q, r, s] = simplex.corners() else {
+        let [on_a, on_b] = simplex.witnesses();
+        return (on_a + on_b) * 0.5;
+    };
+    let volume = |a: Vec3, b: Vec3, c: Vec3| a.dot(b.cross(c)).abs();
+    let shares = [volume(q.w, r.w, s.w), volume(p.w, r.w, s.w), volume(p.w, q.w, s.w), volume(p.w, q.w, r.w)];
+    let whole: f64 = shares.iter().sum();
+    let point: Vec3 = [p, q, r, s].iter().zip(shares).map(|(corner, share)| corner.a.point * (share / whole)).sum();
+    if point.is_finite() { point } else { p.a.point }
+}
+
+/// Hulls of which roundings do not tell whether they overlap: exact arithmetic does.
+#[cold]
+#[inline(never)]
+fn unsure<I: LanesFor<8>>(a: &PlacedHull<'_, I>, b: &PlacedHull<'_, I>, simplex: &Simplex, scaled: &Scaled) -> Cores {
+    if hulls_overlap(a.hull, a.pose, b.hull, b.pose) {
+        return match scaled.question.depth {
+            true => of_overlapping(a, b, simplex, scaled),
+            false => Cores::Common(common(simplex) / scaled.unit),
+        };
+    }
+    let (found, _) = mesh_distance_within(a.hull.surface(), a.pose, b.hull.surface(), b.pose, f64::INFINITY);
+    // Placed corners may lie a little off the hull of all: surfaces may meet where the hulls do not, and the other way round.
+    let found = found.expect("without a limit there is a distance");
+    let normal = found.normal.or_else(|| (found.point_b - found.point_a).try_normalize());
+    let rounding = scaled.ulps(ROUNDING) / scaled.unit;
+    Cores::Apart(Gap {
+        length: found.distance,
+        at_least: (found.distance - found.error).max(0.0),
+        error: found.error.max(rounding),
+        normal: normal.unwrap_or(Vec3::Z),
+        on_a: found.point_a,
+        on_b: found.point_b,
+    })
+}
+
+/// Tells exactly whether the hulls of the placed corners share a point.
+fn hulls_overlap(a: &Hull, pose_a: &Pose, b: &Hull, pose_b: &Pose) -> bool {
+    match (rehulled(a, pose_a), rehulled(b, pose_b)) {
+        (Some(a), Some(b)) => mesh_overlap(a.surface(), &Pose::IDENTITY, b.surface(), &Pose::IDENTITY).is_some(),
+        // Beyond the range of numbers.
+        _ => mesh_overlap(a.surface(), pose_a, b.surface(), pose_b).is_some(),
+    }
+}
+
+/// The hull of the placed corners; `None` beyond the range of numbers.
+pub(crate) fn rehulled(hull: &Hull, pose: &Pose) -> Option<Hull> {
+    let corners: Vec<Vec3> = hull.corners().iter().map(|&corner| pose.place(corner)).collect();
+    Hull::new(&corners).ok()
+}
+
+/// How deep hulls are in each other that overlap.
+#[inline(always)]
+fn of_overlapping<I: LanesFor<8>>(
+    a: &PlacedHull<'_, I>,
+    b: &PlacedHull<'_, I>,
+    simplex: &Simplex,
+    scaled: &Scaled,
+) -> Cores {
+    match epa::depth(a, b, simplex, scaled.ulps(GAP), scaled.ulps(1.0)) {
+        Some(found) if found.at_most - found.at_least <= scaled.ulps(MOST_GAP) => scaled.deep(&found),
+        found => by_all_axes(a, b, found, scaled),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn by_all_axes<I: LanesFor<8>>(
+    a: &PlacedHull<'_, I>,
+    b: &PlacedHull<'_, I>,
+    found: Option<Depth>,
+    scaled: &Scaled,
+) -> Cores {
+    let least = sat::least_overlap(a, b).map(|least| Depth {
+        at_least: least.depth.max(0.0),
+        at_most: least.depth.max(0.0),
+        normal: least.normal,
+        on_a: least.on_a,
+        on_b: least.on_b,
+    });
+    let flat = Depth { at_least: 0.0, at_most: 0.0, normal: Vec3::Z, on_a: a.middle(), on_b: b.middle() };
+    // Of the same depth, that with points which meet.
+    let better = match (found, least) {
+        (Some(found), Some(least)) if found.at_most <= least.at_most + scaled.ulps(GAP) => {
+            Depth { at_least: least.at_least, ..found }
+        }
+        (_, Some(least)) => least,
+        (Some(found), None) => found,
+        (None, None) => flat,
+    };
+    scaled.deep(&better)
+}
+
+/// Cores of which one at least is curved: what roundings do not tell may be answered either way.
+#[inline(never)]
+fn of_curved<I: LanesFor<8>>(a: &PlacedCore<'_, I>, b: &PlacedCore<'_, I>, scaled: &Scaled) -> Cores {
+    let first = a.middle() - b.middle();
+    let simplex = match nearest(a, b, first, scaled.until(CURVED_GAP)) {
+        Found::Apart(found) if found.at_least > scaled.question.beyond * scaled.unit + scaled.ulps(ROUNDING) => {
+            return Cores::Beyond;
+        }
+        Found::Apart(found) if found.at_least > 0.0 => return scaled.apart(&found),
+        Found::Apart(found) => found.simplex,
+        Found::Inside(simplex) | Found::Close(simplex) => simplex,
+    };
+    if !scaled.question.depth {
+        return Cores::Common(common(&simplex) / scaled.unit);
+    }
+    let found = epa::depth(a, b, &simplex, CURVED_DEPTH * scaled.largest, scaled.ulps(1.0));
+    let flat = Depth { at_least: 0.0, at_most: 0.0, normal: Vec3::Z, on_a: a.middle(), on_b: b.middle() };
+    scaled.deep(&found.unwrap_or(flat))
+}

@@ -1,0 +1,328 @@
+//! How deep two convex sets are in each other: the facet of A − B nearest to the origin (expanding polytope, van den Bergen
+//! 2001), certified from both sides.
+//!
+//! In: two sets by their farthest points and a simplex of A − B that holds the origin. Out: [`Depth`].
+//! Method: a polytope within A − B, closed and about the origin, grows at its nearest facet until the farthest point along the
+//! normal there adds nothing. Any farthest point bounds the depth from above; from below, the least of all facets does, each
+//! by the least that its corners are along its normal, which holds however wrong a normal is: nothing is merged, and a facet
+//! that is too thin to have a normal only weakens the bound.
+//! Guarantees: `at_least` ≤ depth ≤ `at_most`; at most [`MOST_CORNERS`] corners. `None` where roundings turned the polytope
+//! inside out. Not guaranteed: that both bounds meet; who needs that looks at them.
+
+use super::placed_convex::Support;
+use super::simplex::{Simplex, Vertex};
+use heurt_geometry::Vec3;
+use smallvec::SmallVec;
+
+/// Corners of the polytope at most; hulls of a hundred corners take about thirty.
+const MOST_CORNERS: usize = 220;
+
+/// How deep two sets are in each other.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Depth {
+    pub at_least: f64,
+    pub at_most: f64,
+    /// Unit vector from A to B: B moved along it by the depth only touches A.
+    pub normal: Vec3,
+    /// The points that touch after the move, where they are now.
+    pub on_a: Vec3,
+    pub on_b: Vec3,
+}
+
+#[derive(Clone, Copy)]
+struct Facet {
+    corners: [u8; 3],
+    /// Across the edge from corner k to the next: the facet there, and which of its edges it is.
+    beside: [u8; 3],
+    edges: [u8; 3],
+    is_alive: bool,
+    normal: Vec3,
+    /// No point of it is nearer to the origin than this.
+    at_least: f64,
+}
+
+struct Polytope {
+    corners: SmallVec<[Vertex; 48]>,
+    facets: SmallVec<[Facet; 96]>,
+    /// Lower bounds of distances; infinite for what need not be looked at again.
+    keys: SmallVec<[f64; 96]>,
+    free: SmallVec<[u8; 32]>,
+    rounding: f64,
+}
+
+/// The depth within `gap`, if it comes to that; `rounding` is the error of a coordinate of A − B.
+#[inline(always)]
+pub(crate) fn depth(a: &impl Support, b: &impl Support, start: &Simplex, gap: f64, rounding: f64) -> Option<Depth> {
+    let tetrahedron = match start.corners() {
+        &[p, q, r, s] => [p, q, r, s],
+        few => match surround(a, b, few, rounding) {
+            Surrounded::Tetrahedron(corners) => corners,
+            Surrounded::Flat(normal, vertex) => return Some(flat_depth(normal, &vertex)),
+        },
+    };
+    let mut polytope = Polytope::new(tetrahedron, rounding)?;
+    let (mut at_most, mut best) = (f64::INFINITY, polytope.facets[0]);
+    let mut settled = f64::INFINITY;
+    loop {
+        let (facet, key) = polytope.nearest();
+        if key >= at_most - gap || polytope.corners.len() >= MOST_CORNERS {
+            let at_least = key.min(settled).max(0.0);
+            let [on_a, on_b] = polytope.witnesses(&best);
+            return Some(Depth { at_least, at_most, normal: best.normal, on_a, on_b });
+        }
+        let Facet { normal, corners, .. } = polytope.facets[usize::from(facet)];
+        let from = polytope.corners[usize::from(corners[0])];
+        let vertex = Vertex::new(a.support_from(normal, from.a.name), b.support_from(-normal, from.b.name));
+        let height = vertex.w.dot(normal);
+        if height < at_most {
+            (at_most, best) = (height, polytope.facets[usize::from(facet)]);
+        }
+        let is_known = corners.iter().any(|&corner| polytope.corners[usize::from(corner)].w == vertex.w);
+        if height - key <= gap || is_known {
+            settled = settled.min(key);
+            polytope.keys[usize::from(facet)] = f64::INFINITY;
+            continue;
+        }
+        polytope.grow(facet, vertex)?;
+    }
+}
+
+/// What was made of a simplex that holds the origin but is no tetrahedron.
+enum Surrounded {
+    Tetrahedron([Vertex; 4]),
+    /// A − B has no thickness along the vector.
+    Flat(Vec3, Vertex),
+}
+
+/// Of sets that only touch, or that are flat in one plane.
+fn flat_depth(normal: Vec3, vertex: &Vertex) -> Depth {
+    Depth { at_least: 0.0, at_most: vertex.w.dot(normal).max(0.0), normal, on_a: vertex.a.point, on_b: vertex.b.point }
+}
+
+/// Adds the farthest points along directions across what is there, until there is a tetrahedron.
+#[cold]
+#[inline(never)]
+fn surround(a: &impl Support, b: &impl Support, few: &[Vertex], rounding: f64) -> Surrounded {
+    let mut corners: SmallVec<[Vertex; 4]> = few.iter().copied().collect();
+    while corners.len() < 4 {
+        let first = corners[0].w;
+        let mut best: Option<(f64, Vertex)> = None;
+        let mut thinnest: Option<(f64, Vec3, Vertex)> = None;
+        for direction in across(&corners) {
+            for sign in [1.0, -1.0] {
+                let along = direction * sign;
+                let vertex = Vertex::new(a.support(along), b.support(-along));
+                let height = match corners.len() {
+                    2 => off_line(vertex.w - first, corners[1].w - first),
+                    _ => (vertex.w - first).dot(along).abs(),
+                };
+                if best.is_none_or(|(most, _)| height > most) {
+                    best = Some((height, vertex));
+                }
+                if thinnest.is_none_or(|(least, ..)| vertex.w.dot(along) < least) {
+                    thinnest = Some((vertex.w.dot(along), along, vertex));
+                }
+            }
+        }
+        let ((height, vertex), (_, normal, flat)) = best.zip(thinnest).expect("there is always a direction");
+        if height <= 8.0 * rounding {
+            return Surrounded::Flat(normal, flat);
+        }
+        corners.push(vertex);
+    }
+    Surrounded::Tetrahedron([corners[0], corners[1], corners[2], corners[3]])
+}
+
+/// How far a point is from the line along `edge`.
+fn off_line(point: Vec3, edge: Vec3) -> f64 {
+    (point - edge * (point.dot(edge) / edge.length_squared())).length()
+}
+
+/// Unit vectors across a point, a segment or a triangle.
+fn across(corners: &[Vertex]) -> SmallVec<[Vec3; 3]> {
+    match corners {
+        [p, q, r, ..] => {
+            let normal = (q.w - p.w).cross(r.w - p.w).normalize_or_zero();
+            let normal = if normal == Vec3::ZERO { (q.w - p.w).any_orthonormal_vector() } else { normal };
+            [normal].into_iter().collect()
+        }
+        [p, q] => {
+            let along = (q.w - p.w).normalize_or_zero();
+            let along = if along == Vec3::ZERO { Vec3::X } else { along };
+            let first = along.any_orthonormal_vector();
+            [first, along.cross(first)].into_iter().collect()
+        }
+        _ => [Vec3::X, Vec3::Y, Vec3::Z].into_iter().collect(),
+    }
+}
+
+impl Polytope {
+    #[inline(always)]
+    fn new(corners: [Vertex; 4], rounding: f64) -> Option<Self> {
+        let mut polytope = Self {
+            corners: corners.into_iter().collect(),
+            facets: SmallVec::new(),
+            keys: SmallVec::new(),
+            free: SmallVec::new(),
+            rounding,
+        };
+        let [p, q, r, s] = corners.map(|corner| corner.w);
+        let is_left = (q - p).cross(r - p).dot(s - p) > 0.0;
+        if is_left {
+            polytope.corners.swap(0, 1);
+        }
+        // Seen from outside, facet k is opposite to corner k.
+        let facets: [([u8; 3], [u8; 3], [u8; 3]); 4] = [
+            ([1, 3, 2], [2, 1, 3], [1, 1, 1]),
+            ([0, 2, 3], [3, 0, 2], [2, 1, 0]),
+            ([0, 3, 1], [1, 0, 3], [2, 0, 0]),
+            ([0, 1, 2], [2, 0, 1], [2, 2, 0]),
+        ];
+        for (corners, beside, edges) in facets {
+            polytope.add(corners, beside, edges)?;
+        }
+        Some(polytope)
+    }
+
+    /// Makes a facet; `None` where the origin is behind it.
+    #[inline(always)]
+    fn add(&mut self, corners: [u8; 3], beside: [u8; 3], edges: [u8; 3]) -> Option<u8> {
+        let [p, q, r] = corners.map(|corner| self.corners[usize::from(corner)].w);
+        let (pq, pr) = (q - p, r - p);
+        let normal = pq.cross(pr);
+        let (length_sq, product_sq) = (normal.length_squared(), pq.length_squared() * pr.length_squared());
+        let is_needle = length_sq <= 1e-28 * product_sq;
+        let normal = if is_needle { (p + q + r).normalize_or_zero() } else { normal / length_sq.sqrt() };
+        let along = [p, q, r].map(|corner| normal.dot(corner));
+        let (at_least, farthest) = (along[0].min(along[1]).min(along[2]), along[0].max(along[1]).max(along[2]));
+        if farthest < -8.0 * self.rounding {
+            return None;
+        }
+        let facet = Facet { corners, beside, edges, is_alive: true, normal, at_least };
+        let key = at_least;
+        match self.free.pop() {
+            Some(place) => {
+                self.facets[usize::from(place)] = facet;
+                self.keys[usize::from(place)] = key;
+                Some(place)
+            }
+            None => {
+                let place = u8::try_from(self.facets.len()).ok()?;
+                self.facets.push(facet);
+                self.keys.push(key);
+                Some(place)
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn nearest(&self) -> (u8, f64) {
+        let mut best = (0, f64::INFINITY);
+        for (place, &key) in self.keys.iter().enumerate() {
+            if key < best.1 {
+                best = (place, key);
+            }
+        }
+        (best.0 as u8, best.1)
+    }
+
+    /// Replaces all facets that see the new corner by facets between it and their outline.
+    #[inline(always)]
+    fn grow(&mut self, seen: u8, vertex: Vertex) -> Option<()> {
+        let corner = u8::try_from(self.corners.len()).ok()?;
+        self.corners.push(vertex);
+        let mut outline: SmallVec<[[u8; 2]; 32]> = SmallVec::new();
+        let mut removed: SmallVec<[u8; 32]> = SmallVec::new();
+        let Facet { beside, edges, .. } = self.facets[usize::from(seen)];
+        self.remove(seen, &mut removed);
+        for k in 0..3 {
+            self.outline(beside[k], edges[k], &vertex.w, &mut removed, &mut outline);
+        }
+        if outline.len() < 3 {
+            return None;
+        }
+        let mut first: Option<u8> = None;
+        let mut before: Option<u8> = None;
+        for &[facet, edge] in &outline {
+            let (f, e) = (usize::from(facet), usize::from(edge));
+            let from = self.facets[f].corners[(e + 1) % 3];
+            let to = self.facets[f].corners[e];
+            let added = self.add([from, to, corner], [facet, 0, 0], [edge, 0, 0])?;
+            self.facets[f].beside[e] = added;
+            self.facets[f].edges[e] = 0;
+            if let Some(before) = before {
+                // Outlines run round the same way as facets: each edge begins where the one before ended.
+                if self.facets[usize::from(before)].corners[1] != from {
+                    return None;
+                }
+                self.join(before, added);
+            }
+            first = first.or(Some(added));
+            before = Some(added);
+        }
+        let (first, last) = first.zip(before)?;
+        if self.facets[usize::from(last)].corners[1] != self.facets[usize::from(first)].corners[0] {
+            return None;
+        }
+        self.join(last, first);
+        // Places of removed facets are free for the next growth only, so that neighbours above are not mixed up.
+        self.free.extend(removed);
+        Some(())
+    }
+
+    /// Two new facets side by side: edge 1 of the first leads to the new corner, edge 2 of the second comes from it.
+    #[inline(always)]
+    fn join(&mut self, first: u8, second: u8) {
+        self.facets[usize::from(first)].beside[1] = second;
+        self.facets[usize::from(first)].edges[1] = 2;
+        self.facets[usize::from(second)].beside[2] = first;
+        self.facets[usize::from(second)].edges[2] = 1;
+    }
+
+    #[inline(always)]
+    fn remove(&mut self, facet: u8, removed: &mut SmallVec<[u8; 32]>) {
+        self.facets[usize::from(facet)].is_alive = false;
+        self.keys[usize::from(facet)] = f64::INFINITY;
+        removed.push(facet);
+    }
+
+    /// Walks over the facets that see `w`, entered through `edge`, and lists the edges of those that do not, in turn.
+    #[inline]
+    fn outline(&mut self, facet: u8, edge: u8, w: &Vec3, removed: &mut SmallVec<[u8; 32]>, found: &mut SmallVec<[[u8; 2]; 32]>) {
+        let mut open: SmallVec<[[u8; 2]; 32]> = SmallVec::new();
+        open.push([facet, edge]);
+        while let Some([facet, edge]) = open.pop() {
+            let Facet { is_alive, normal, at_least, beside, edges, .. } = self.facets[usize::from(facet)];
+            if !is_alive {
+                continue;
+            }
+            if normal.dot(*w) - at_least < -4.0 * self.rounding {
+                found.push([facet, edge]);
+                continue;
+            }
+            self.remove(facet, removed);
+            let [next, after] = [(usize::from(edge) + 1) % 3, (usize::from(edge) + 2) % 3];
+            open.push([beside[after], edges[after]]);
+            open.push([beside[next], edges[next]]);
+        }
+    }
+
+    /// The points of A and B that meet in the foot of the origin on a facet.
+    #[inline(always)]
+    fn witnesses(&self, facet: &Facet) -> [Vec3; 2] {
+        let [p, q, r] = facet.corners.map(|corner| self.corners[usize::from(corner)]);
+        let (pq, pr) = (q.w - p.w, r.w - p.w);
+        let normal = pq.cross(pr);
+        let whole = normal.length_squared();
+        let second = (normal.dot(pr.cross(p.w)) / whole).clamp(0.0, 1.0);
+        let third = (normal.dot(p.w.cross(pq)) / whole).clamp(0.0, 1.0 - second);
+        if !(second.is_finite() && third.is_finite()) {
+            return [p.a.point, p.b.point];
+        }
+        let first = 1.0 - second - third;
+        [
+            p.a.point * first + q.a.point * second + r.a.point * third,
+            p.b.point * first + q.b.point * second + r.b.point * third,
+        ]
+    }
+}

@@ -1,0 +1,252 @@
+//! The part that two touching convex shapes have in common, seen along the contact normal: what faces the other of one is cut
+//! by the outline of what faces it of the other (Sutherland and Hodgman 1974).
+//!
+//! In: what of each shape faces the other ([`Facing`]), and the normal. Out: points on both surfaces with the features that
+//! make them.
+//! Method: a face cuts a face or an edge; an edge cuts an edge along which it runs. Whatever else touches in one point, which
+//! is the caller's.
+
+use super::placed_convex::along_axes;
+use crate::contact::Feature;
+use heurt_geometry::{Pose, Vec3};
+use heurt_shape::{Convex, Core, Hull, Round};
+use smallvec::SmallVec;
+use std::f64::consts::TAU;
+
+/// A face counts as facing along the normal within this sine; so does an edge as across it.
+const ALIGNED: f64 = 0.02;
+/// A face that is more askew than this has only its lowest corner to show.
+const ASKEW: f64 = 0.7;
+/// The outline of a round face has so many corners.
+const ROUND_CORNERS: usize = 16;
+
+/// What of a shape faces the other: the corners of a face in turn, or the ends of an edge.
+#[derive(Debug, Clone)]
+pub(crate) struct Facing {
+    corners: SmallVec<[(Vec3, Feature); 16]>,
+    face: Option<(Vec3, Feature)>,
+    /// The sine of the angle between the face and the plane across the normal.
+    askew: f64,
+    margin: f64,
+}
+
+/// A place where both shapes are within reach of each other.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Common {
+    pub on_a: Vec3,
+    pub on_b: Vec3,
+    pub separation: f64,
+    pub features: [Feature; 2],
+}
+
+impl Facing {
+    /// What faces `towards` (a unit vector of the world); `None` where it is a corner or a place of a curved face.
+    pub(crate) fn of(shape: &Convex, pose: &Pose, towards: Vec3) -> Option<Self> {
+        let local = along_axes(pose, towards);
+        let found = match shape.core() {
+            Core::Hull(hull) => of_hull(hull, pose, local),
+            Core::Round(round) => of_round(round, pose, local),
+            Core::HalfSpace { normal, offset } => Some(plane(*normal, *offset, pose, towards)),
+        };
+        found.map(|found| Self { margin: shape.margin(), ..found })
+    }
+
+    fn is_level(&self) -> bool {
+        self.face.is_some() && self.askew <= ALIGNED
+    }
+
+    fn feature(&self) -> Feature {
+        match (self.face, &self.corners[..]) {
+            (Some((_, feature)), _) => feature,
+            (None, [(_, Feature::Corner(from)), (_, Feature::Corner(to))]) => Feature::Edge(*from, *to),
+            _ => Feature::Edge(0, 1),
+        }
+    }
+}
+
+fn of_hull(hull: &Hull, pose: &Pose, local: Vec3) -> Option<Facing> {
+    let rotation = *pose.rotation();
+    let corner = |&number: &u32| (pose.place(hull.corners()[number as usize]), Feature::Corner(number));
+    let mut best: Option<(f64, usize)> = None;
+    for (number, facet) in hull.facets().iter().enumerate() {
+        let cosine = facet.normal.dot(local);
+        if best.is_none_or(|(most, _)| cosine > most) {
+            best = Some((cosine, number));
+        }
+    }
+    if let Some((cosine, number)) = best {
+        let askew = (1.0 - cosine * cosine).max(0.0).sqrt();
+        if cosine > 0.0 && askew <= ASKEW {
+            let facet = &hull.facets()[number];
+            let face = Some((rotation * facet.normal, Feature::Face(number as u32)));
+            return Some(Facing { corners: facet.corners.iter().map(corner).collect(), face, askew, margin: 0.0 });
+        }
+    }
+    // The edge that runs most across the direction, among those at the farthest corner.
+    let farthest = hull.support(local);
+    let from = hull.corners()[farthest as usize];
+    let mut best: Option<(f64, u32)> = None;
+    for &other in hull.neighbours(farthest) {
+        let along = (hull.corners()[other as usize] - from).normalize_or_zero();
+        let sine = along.dot(local).abs();
+        if sine <= ALIGNED && best.is_none_or(|(least, _)| sine < least) {
+            best = Some((sine, other));
+        }
+    }
+    let (askew, other) = best?;
+    let ends = [farthest.min(other), farthest.max(other)];
+    Some(Facing { corners: ends.iter().map(corner).collect(), face: None, askew, margin: 0.0 })
+}
+
+fn of_round(round: &Round, pose: &Pose, local: Vec3) -> Option<Facing> {
+    let (radius, half_height, top) = match *round {
+        Round::Cylinder { radius, half_height } => (radius, half_height, radius),
+        Round::Cone { radius, half_height } => (radius, half_height, 0.0),
+        Round::Ellipsoid { .. } | Round::Superellipsoid { .. } => return None,
+    };
+    let aside = (local.x * local.x + local.y * local.y).sqrt();
+    let has_face = local.z < 0.0 || top > 0.0;
+    if has_face && aside <= ASKEW {
+        let z = half_height.copysign(local.z);
+        let turn = local.z.signum();
+        // Begins where the face is lowest.
+        let start = libm::atan2(local.y, local.x);
+        let corner = |k: usize| {
+            let angle = start + turn * TAU * k as f64 / ROUND_CORNERS as f64;
+            (pose.place(Vec3::new(radius * libm::cos(angle), radius * libm::sin(angle), z)), Feature::Edge(k as u32, u32::from(z > 0.0)))
+        };
+        let face = Some((*pose.rotation() * Vec3::Z * turn, Feature::Face(u32::from(z > 0.0))));
+        let corners = (0..ROUND_CORNERS).map(corner).collect();
+        return Some(Facing { corners, face, askew: aside, margin: 0.0 });
+    }
+    if aside == 0.0 {
+        return None;
+    }
+    let (x, y) = (local.x / aside, local.y / aside);
+    let ends = [Vec3::new(x * radius, y * radius, -half_height), Vec3::new(x * top, y * top, half_height)];
+    let along = (ends[1] - ends[0]).normalize_or_zero();
+    let askew = along.dot(local).abs();
+    let corner = |k: usize| (pose.place(ends[k]), Feature::Edge(k as u32, 0));
+    (askew <= ALIGNED).then(|| Facing { corners: [0, 1].map(corner).into_iter().collect(), face: None, askew, margin: 0.0 })
+}
+
+/// A face without an outline.
+fn plane(normal: Vec3, offset: f64, pose: &Pose, towards: Vec3) -> Facing {
+    let foot = normal * (offset / normal.length_squared());
+    let corners = [(pose.place(foot), Feature::Face(0))].into_iter().collect();
+    Facing { corners, face: Some((towards, Feature::Face(0))), askew: 0.0, margin: 0.0 }
+}
+
+/// What feature of a shape lies farthest towards a direction.
+pub(crate) fn feature_towards(shape: &Convex, pose: &Pose, towards: Vec3) -> Feature {
+    match (Facing::of(shape, pose, towards), shape.core()) {
+        (Some(facing), _) if facing.askew <= ALIGNED => facing.feature(),
+        (_, Core::Hull(hull)) => Feature::Corner(hull.support(along_axes(pose, towards))),
+        _ => Feature::Curved,
+    }
+}
+
+/// The corners of the common part of what faces each other, `normal` from A to B.
+pub(crate) fn common_part(a: &Facing, b: &Facing, normal: Vec3) -> SmallVec<[Common; 8]> {
+    let a_cuts = a.is_level() && (!b.is_level() || a.askew <= b.askew);
+    if a_cuts {
+        cut(a, b, normal, false)
+    } else if b.is_level() {
+        cut(b, a, -normal, true)
+    } else if a.face.is_none() && b.face.is_none() {
+        along_each_other(a, b, normal)
+    } else {
+        SmallVec::new()
+    }
+}
+
+/// Cuts what faces `level` by its outline; `normal` leads away from `level`.
+fn cut(level: &Facing, other: &Facing, normal: Vec3, is_swapped: bool) -> SmallVec<[Common; 8]> {
+    let Some((face_normal, face)) = level.face else { return SmallVec::new() };
+    let mut part: SmallVec<[(Vec3, [Feature; 2]); 16]> =
+        other.corners.iter().map(|&(corner, feature)| (corner, [face, feature])).collect();
+    let is_loop = other.face.is_some();
+    let outline = &level.corners;
+    if outline.len() >= 3 {
+        for (k, &(from, name)) in outline.iter().enumerate() {
+            let (to, next) = outline[(k + 1) % outline.len()];
+            let edge = match (name, next) {
+                (Feature::Corner(from), Feature::Corner(to)) => Feature::Edge(from, to),
+                (other, _) => other,
+            };
+            let inward = face_normal.cross(to - from);
+            part = cut_by_plane(&part, is_loop, |point| inward.dot(point - from), edge);
+        }
+    }
+    let start = outline[0].0;
+    let steep = face_normal.dot(normal);
+    let mut found: SmallVec<[Common; 8]> = SmallVec::new();
+    for (point, features) in part {
+        let height = face_normal.dot(point - start) / steep;
+        let on_level = point - normal * (height - level.margin);
+        let on_other = point - normal * other.margin;
+        let separation = height - level.margin - other.margin;
+        let (on_a, on_b) = if is_swapped { (on_other, on_level) } else { (on_level, on_other) };
+        let features = if is_swapped { [features[1], features[0]] } else { features };
+        found.push(Common { on_a, on_b, separation, features });
+    }
+    found
+}
+
+type Part = SmallVec<[(Vec3, [Feature; 2]); 16]>;
+
+/// Keeps what has a height of at least 0 of a polygon, or of a segment.
+fn cut_by_plane(part: &Part, is_loop: bool, height: impl Fn(Vec3) -> f64, edge: Feature) -> Part {
+    let mut kept = Part::new();
+    let count = part.len();
+    for k in 0..count {
+        let (here, features) = part[k];
+        let at_here = height(here);
+        if at_here >= 0.0 {
+            kept.push((here, features));
+        }
+        if k + 1 == count && !is_loop {
+            break;
+        }
+        let (there, of_there) = part[(k + 1) % count];
+        let at_there = height(there);
+        if (at_here >= 0.0) != (at_there >= 0.0) {
+            let crossing = here + (there - here) * (at_here / (at_here - at_there));
+            let along = match (features[1], of_there[1]) {
+                (Feature::Corner(from), Feature::Corner(to)) => Feature::Edge(from.min(to), from.max(to)),
+                (name, _) => name,
+            };
+            kept.push((crossing, [edge, along]));
+        }
+    }
+    kept
+}
+
+/// Two edges that run along each other: the ends of what they share. None where they cross.
+fn along_each_other(a: &Facing, b: &Facing, normal: Vec3) -> SmallVec<[Common; 8]> {
+    let mut found = SmallVec::new();
+    let ([(a0, _), (a1, _)], [(b0, _), (b1, _)]) = (&a.corners[..], &b.corners[..]) else { return found };
+    let (along, other) = ((*a1 - *a0).normalize_or_zero(), (*b1 - *b0).normalize_or_zero());
+    if along.cross(other).length() > ALIGNED || along == Vec3::ZERO || other == Vec3::ZERO {
+        return found;
+    }
+    let place = |point: Vec3| along.dot(point - *a0);
+    let (low, high) = (place(*b0).min(place(*b1)), place(*b0).max(place(*b1)));
+    let (low, high) = (low.max(0.0), high.min(place(*a1)));
+    if low > high {
+        return found;
+    }
+    for at in [low, high] {
+        let on_a = *a0 + along * at;
+        let run = other.dot(along);
+        let on_b = *b0 + other * ((at - place(*b0)) / run);
+        let separation = normal.dot(on_b - on_a) - a.margin - b.margin;
+        found.push(Common {
+            on_a: on_a + normal * a.margin,
+            on_b: on_b - normal * b.margin,
+            separation,
+            features: [a.feature(), b.feature()],
+        });
+    }
+    found
+}

@@ -1,0 +1,163 @@
+//! The core of a placed convex shape as the algorithms on convex sets see it: its farthest point along a direction.
+//!
+//! In: a convex shape, its pose, a unit of length. Out: [`Support`]: points of the core in the world, in that unit.
+//! Guarantees: the corners of hulls are those that the contract places, times a power of two; which of them is the farthest is
+//! told but for rounding, so that a point may fall short by a few ulp of the largest coordinate.
+
+use heurt_bvh::simd::LanesFor;
+use heurt_geometry::{Pose, Vec3};
+use heurt_shape::{Convex, Core, Hull, Round};
+
+/// A point of a core, and what it is called there: corners by number, points of curved faces by [`NAMELESS`].
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Farthest {
+    pub point: Vec3,
+    pub name: u32,
+}
+
+/// What points of curved faces are called.
+pub(crate) const NAMELESS: u32 = u32::MAX;
+
+/// A convex set by its farthest points.
+pub(crate) trait Support {
+    /// A point of the set that is farthest along `direction` (world frame, any length but zero).
+    fn support(&self, direction: Vec3) -> Farthest;
+    /// The same, looked for from the corner called `from`.
+    #[inline(always)]
+    fn support_from(&self, direction: Vec3, _from: u32) -> Farthest {
+        self.support(direction)
+    }
+    /// Some point of the inside, or thereabouts.
+    fn middle(&self) -> Vec3;
+    /// Bounds the coordinates that its points are made of.
+    fn largest(&self) -> f64;
+}
+
+/// A hull on its pose.
+#[derive(Clone, Copy)]
+pub(crate) struct PlacedHull<'a, I> {
+    /// Proves what instructions there are.
+    pub isa: I,
+    pub hull: &'a Hull,
+    pub pose: &'a Pose,
+    pub unit: f64,
+}
+
+impl<I> PlacedHull<'_, I> {
+    #[inline(always)]
+    pub(crate) fn place(&self, corner: u32) -> Vec3 {
+        self.pose.place(self.hull.corners()[corner as usize]) * self.unit
+    }
+}
+
+/// A direction of the world along the axes of a shape.
+#[inline(always)]
+pub(crate) fn along_axes(pose: &Pose, direction: Vec3) -> Vec3 {
+    let axes = pose.rotation();
+    Vec3::new(axes.x_axis.dot(direction), axes.y_axis.dot(direction), axes.z_axis.dot(direction))
+}
+
+impl<I: LanesFor<8>> Support for PlacedHull<'_, I> {
+    #[inline(always)]
+    fn support(&self, direction: Vec3) -> Farthest {
+        let name = self.hull.scan(along_axes(self.pose, direction));
+        Farthest { point: self.place(name), name }
+    }
+
+    #[inline(always)]
+    fn support_from(&self, direction: Vec3, from: u32) -> Farthest {
+        if !self.hull.has_many_corners() || from as usize >= self.hull.corners().len() {
+            return self.support(direction);
+        }
+        let name = self.hull.climb(along_axes(self.pose, direction), from);
+        Farthest { point: self.place(name), name }
+    }
+
+    #[inline(always)]
+    fn middle(&self) -> Vec3 {
+        self.pose.place(self.hull.bounds().centre()) * self.unit
+    }
+
+    #[inline(always)]
+    fn largest(&self) -> f64 {
+        (2.0 * self.hull.reach() + self.pose.span()) * self.unit
+    }
+
+
+}
+
+/// A shape with curved faces on its pose; its sizes are in the unit.
+#[derive(Clone, Copy)]
+pub(crate) struct PlacedRound<'a> {
+    round: Round,
+    pose: &'a Pose,
+    at: Vec3,
+    largest: f64,
+}
+
+impl<'a> PlacedRound<'a> {
+    pub(crate) fn new(round: &Round, pose: &'a Pose, unit: f64) -> Self {
+        let reach = round.bounds().max.max_element();
+        let at = pose.translation() * unit;
+        Self { round: round.scaled(unit), pose, at, largest: (2.0 * reach + pose.span()) * unit }
+    }
+}
+
+impl Support for PlacedRound<'_> {
+    fn support(&self, direction: Vec3) -> Farthest {
+        let local = self.round.support(along_axes(self.pose, direction));
+        Farthest { point: *self.pose.rotation() * local + self.at, name: NAMELESS }
+    }
+
+    fn middle(&self) -> Vec3 {
+        self.at
+    }
+
+    fn largest(&self) -> f64 {
+        self.largest
+    }
+
+}
+
+/// Any bounded core on its pose.
+#[derive(Clone, Copy)]
+pub(crate) enum PlacedCore<'a, I> {
+    Hull(PlacedHull<'a, I>),
+    Round(PlacedRound<'a>),
+}
+
+impl<'a, I: LanesFor<8>> PlacedCore<'a, I> {
+    /// `None` for a half-space.
+    pub(crate) fn new(isa: I, shape: &'a Convex, pose: &'a Pose, unit: f64) -> Option<Self> {
+        match shape.core() {
+            Core::Hull(hull) => Some(Self::Hull(PlacedHull { isa, hull, pose, unit })),
+            Core::Round(round) => Some(Self::Round(PlacedRound::new(round, pose, unit))),
+            Core::HalfSpace { .. } => None,
+        }
+    }
+}
+
+impl<I: LanesFor<8>> Support for PlacedCore<'_, I> {
+    fn support(&self, direction: Vec3) -> Farthest {
+        match self {
+            Self::Hull(hull) => hull.support(direction),
+            Self::Round(round) => round.support(direction),
+        }
+    }
+
+    fn middle(&self) -> Vec3 {
+        match self {
+            Self::Hull(hull) => hull.middle(),
+            Self::Round(round) => round.middle(),
+        }
+    }
+
+    fn largest(&self) -> f64 {
+        match self {
+            Self::Hull(hull) => hull.largest(),
+            Self::Round(round) => round.largest(),
+        }
+    }
+
+
+}

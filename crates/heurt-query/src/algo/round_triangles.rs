@@ -1,0 +1,137 @@
+//! The triangle of a mesh nearest to a convex shape with curved faces.
+//!
+//! Method: a walk by squared gaps to the box of the shape along the axes of the mesh; in a leaf, `gjk` of each triangle, with
+//! the least distance so far as a limit.
+//! Guarantees: as `convex_pair` for curved cores.
+
+use super::gjk::{Found, Until, nearest as nearest_points};
+use super::placed::place;
+use super::placed_convex::{Farthest, PlacedCore, Support};
+use crate::distance::Distance;
+use heurt_bvh::simd::{Portable, WideIsa};
+use heurt_bvh::{Leaf, PointQuery, Visitor, Work, walk};
+use heurt_geometry::{Pose, Triangle, Vec3, units_in_a_metre};
+use heurt_shape::{Convex, MeshShape};
+use std::ops::ControlFlow;
+
+/// A triangle, and how far it is from the shape.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct NearTriangle {
+    pub triangle: u32,
+    pub distance: Distance,
+}
+
+/// The nearest triangle that is not farther than `max` metres; the first one that overlaps ends the search.
+pub(crate) fn nearest(
+    mesh: &MeshShape,
+    pose: &Pose,
+    convex: &Convex,
+    pose_convex: &Pose,
+    max: f64,
+) -> (Option<NearTriangle>, Work) {
+    let frame = mesh.tree().frame();
+    let margin = convex.margin();
+    let reach = frame.reach() + pose.span() + convex.bounds().max.max_element() + pose_convex.span();
+    let unit = units_in_a_metre(reach);
+    let core = PlacedCore::new(Portable, convex, pose_convex, unit).expect("half-spaces have a closed form");
+    let centre = pose.place(frame.centre());
+    let (mut low, mut high) = ([0.0; 3], [0.0; 3]);
+    let room = reach * (1.0 / (1u64 << 44) as f64) + 4.0 * pose.defect() * reach;
+    for axis in 0..3 {
+        let direction = pose.rotation().col(axis);
+        let at = |sign: f64| direction.dot(core.support(direction * sign).point / unit - centre);
+        low[axis] = (at(-1.0) - margin - room) * frame.inverse_scale();
+        high[axis] = (at(1.0) + margin + room) * frame.inverse_scale();
+    }
+    let mut visitor = Nearest { mesh, pose, core, margin, unit, reach, to_local: frame.inverse_scale(), max, found: None };
+    let work = walk(mesh.tree(), &PointQuery::of_box(low, high), &mut visitor);
+    (visitor.found, work)
+}
+
+struct Nearest<'a> {
+    mesh: &'a MeshShape,
+    pose: &'a Pose,
+    core: PlacedCore<'a, Portable>,
+    margin: f64,
+    unit: f64,
+    reach: f64,
+    to_local: f64,
+    /// The least distance so far, in metres.
+    max: f64,
+    found: Option<NearTriangle>,
+}
+
+impl Visitor for Nearest<'_> {
+    fn cutoff(&self) -> f32 {
+        let limit = self.max * self.to_local;
+        (limit * limit * (1.0 + 1e-6)) as f32 + 1e-37
+    }
+
+    fn leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
+        for &triangle in self.mesh.tree().primitives(leaf) {
+            let corners = place(self.mesh, self.pose, triangle);
+            let Some(distance) = self.measure(triangle, &corners) else { continue };
+            let wins_tie = |best: &NearTriangle| distance.distance == self.max && triangle < best.triangle;
+            if distance.distance < self.max || self.found.as_ref().is_none_or(wins_tie) {
+                self.max = distance.distance;
+                self.found = Some(NearTriangle { triangle, distance });
+            }
+            if distance.distance == 0.0 {
+                return ControlFlow::Break(());
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+impl Nearest<'_> {
+    /// How far a triangle is if not farther than the nearest so far.
+    fn measure(&self, triangle: u32, corners: &Triangle) -> Option<Distance> {
+        let placed = PlacedTriangle(corners.map(|corner| corner * self.unit));
+        let ulp = f64::EPSILON * self.reach * self.unit;
+        let until = Until { gap: 8.0 * ulp, beyond: (self.max + self.margin) * self.unit + 8.0 * ulp, close: 4.0 * ulp };
+        let primitives = Some([triangle, 0]);
+        let common =
+            |point: Vec3| Distance { distance: 0.0, point_a: point, point_b: point, normal: None, primitives, error: 0.0 };
+        let simplex = match nearest_points(&placed, &self.core, placed.middle() - self.core.middle(), until) {
+            Found::Apart(found) => {
+                let (length, unit) = (found.way.length(), self.unit);
+                let [on_a, on_b] = found.simplex.witnesses().map(|point| point / unit);
+                let distance = length / unit - self.margin;
+                if distance > self.max {
+                    return None;
+                }
+                if distance <= 0.0 || found.at_least <= 0.0 {
+                    return Some(common(on_a));
+                }
+                let normal = -found.way / length;
+                let error = ((length - found.at_least).max(0.0) + 8.0 * ulp) / unit + 8.0 * f64::from_bits(1);
+                let point_b = on_b - normal * self.margin;
+                return Some(Distance { distance, point_a: on_a, point_b, normal: Some(normal), primitives, error });
+            }
+            Found::Inside(simplex) | Found::Close(simplex) => simplex,
+        };
+        let [on_a, _] = simplex.witnesses();
+        Some(common(on_a / self.unit))
+    }
+}
+
+/// Three corners in the world.
+struct PlacedTriangle(Triangle);
+
+impl Support for PlacedTriangle {
+    fn support(&self, direction: Vec3) -> Farthest {
+        let along = self.0.map(|corner| corner.dot(direction));
+        let name = if along[0] >= along[1] && along[0] >= along[2] { 0 } else { 1 + usize::from(along[2] > along[1]) };
+        Farthest { point: self.0[name], name: name as u32 }
+    }
+
+    fn middle(&self) -> Vec3 {
+        (self.0[0] + self.0[1] + self.0[2]) / 3.0
+    }
+
+    fn largest(&self) -> f64 {
+        self.0.iter().fold(0.0, |most, corner| f64::max(most, corner.abs().max_element()))
+    }
+
+}

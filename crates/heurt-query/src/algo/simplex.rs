@@ -1,0 +1,227 @@
+//! Up to four points of the difference A − B of two convex sets, and the point of their hull nearest to the origin.
+//!
+//! Method: regions of Voronoi, as Ericson (Real-Time Collision Detection, 2005, §5.1) has them for a point and a triangle. The
+//! way to the origin is not what is left of a sum of corners but is made perpendicular to them: a cross product over a face, an
+//! orthogonalised difference over an edge. So a bound of the distance along it is good to a few ulp of the corners even where
+//! the distance is a small part of them.
+
+use super::placed_convex::Farthest;
+use heurt_geometry::Vec3;
+
+/// A point of A less a point of B.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Vertex {
+    pub w: Vec3,
+    pub a: Farthest,
+    pub b: Farthest,
+}
+
+impl Vertex {
+    #[inline(always)]
+    pub(crate) fn new(a: Farthest, b: Farthest) -> Self {
+        Self { w: a.point - b.point, a, b }
+    }
+}
+
+/// Corners of which none is superfluous.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Simplex {
+    corners: [Vertex; 4],
+    count: usize,
+}
+
+/// Where the origin is.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Origin {
+    /// Outside: the point of the hull that is nearest to it.
+    Nearest(Vec3),
+    /// In the tetrahedron, but for rounding.
+    Inside,
+}
+
+/// Which corners of a triangle carry the nearest point, and that point.
+type OfTriangle = ([bool; 3], Vec3);
+
+impl Simplex {
+    #[inline(always)]
+    pub(crate) fn of(corner: Vertex) -> Self {
+        Self { corners: [corner; 4], count: 1 }
+    }
+
+    #[inline(always)]
+    pub(crate) fn corners(&self) -> &[Vertex] {
+        &self.corners[..self.count]
+    }
+
+    /// Tells whether `vertex` is one of the corners.
+    #[inline(always)]
+    pub(crate) fn holds(&self, vertex: &Vertex) -> bool {
+        self.corners().iter().any(|corner| corner.w == vertex.w)
+    }
+
+    /// Adds a corner and keeps those that carry the point nearest to the origin.
+    #[inline(always)]
+    pub(crate) fn advance(&mut self, vertex: Vertex) -> Origin {
+        self.corners[self.count] = vertex;
+        self.count += 1;
+        match self.count {
+            2 => Origin::Nearest(self.reduce_segment()),
+            3 => Origin::Nearest(self.reduce_triangle()),
+            _ => self.reduce_tetrahedron(),
+        }
+    }
+
+    #[inline(always)]
+    fn w(&self, corner: usize) -> Vec3 {
+        self.corners[corner].w
+    }
+
+    #[inline(always)]
+    fn reduce_segment(&mut self) -> Vec3 {
+        let (kept, nearest) = on_segment(self.w(0), self.w(1));
+        self.keep(&kept);
+        nearest
+    }
+
+    #[inline(always)]
+    fn reduce_triangle(&mut self) -> Vec3 {
+        let (kept, nearest) = on_triangle(self.w(0), self.w(1), self.w(2));
+        self.keep(&kept);
+        nearest
+    }
+
+    /// The origin is on this side of the face opposite to the last corner, or there would be no last corner.
+    #[inline(always)]
+    fn reduce_tetrahedron(&mut self) -> Origin {
+        let top = self.w(3);
+        let mut best: Option<(f64, [bool; 4], Vec3)> = None;
+        for [i, j, other] in [[0, 1, 2], [1, 2, 0], [2, 0, 1]] {
+            let normal = (self.w(i) - top).cross(self.w(j) - top);
+            let (inner, origin) = (normal.dot(self.w(other) - top), -normal.dot(top));
+            if inner * origin > 0.0 {
+                continue;
+            }
+            let (kept, nearest) = on_triangle(self.w(i), self.w(j), top);
+            let distance_sq = nearest.length_squared();
+            if best.is_none_or(|(least, ..)| distance_sq < least) {
+                let mut of_all = [false, false, false, kept[2]];
+                (of_all[i], of_all[j]) = (kept[0], kept[1]);
+                best = Some((distance_sq, of_all, nearest));
+            }
+        }
+        match best {
+            None => Origin::Inside,
+            Some((_, kept, nearest)) => {
+                self.keep(&kept);
+                Origin::Nearest(nearest)
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn keep(&mut self, kept: &[bool]) {
+        let mut count = 0;
+        for (number, &is_kept) in kept.iter().enumerate() {
+            if is_kept {
+                self.corners[count] = self.corners[number];
+                count += 1;
+            }
+        }
+        self.count = count;
+    }
+
+    /// The points of A and B whose difference is the nearest point: at most three corners carry it.
+    #[inline(always)]
+    pub(crate) fn witnesses(&self) -> [Vec3; 2] {
+        let shares = self.shares();
+        let mut points = [Vec3::ZERO; 2];
+        for (corner, share) in self.corners().iter().zip(shares) {
+            points[0] += corner.a.point * share;
+            points[1] += corner.b.point * share;
+        }
+        points
+    }
+
+    /// How much each corner carries of the nearest point.
+    #[inline(always)]
+    fn shares(&self) -> [f64; 4] {
+        let mut shares = [1.0, 0.0, 0.0, 0.0];
+        match self.count {
+            1 => {}
+            2 => {
+                let along = self.w(1) - self.w(0);
+                let share = (-self.w(0).dot(along) / along.length_squared()).clamp(0.0, 1.0);
+                shares = [1.0 - share, share, 0.0, 0.0];
+            }
+            _ => {
+                let (to_1, to_2) = (self.w(1) - self.w(0), self.w(2) - self.w(0));
+                let normal = to_1.cross(to_2);
+                let whole = normal.length_squared();
+                let second = normal.dot(to_2.cross(self.w(0))) / whole;
+                let third = normal.dot(self.w(0).cross(to_1)) / whole;
+                if second.is_finite() && third.is_finite() {
+                    let (second, third) = (second.clamp(0.0, 1.0), third.clamp(0.0, 1.0));
+                    shares = [(1.0 - second - third).max(0.0), second, third, 0.0];
+                }
+            }
+        }
+        shares
+    }
+}
+
+/// The point of a segment nearest to the origin, and which ends carry it.
+#[inline(always)]
+fn on_segment(p: Vec3, q: Vec3) -> ([bool; 2], Vec3) {
+    let along = q - p;
+    let (part, whole) = (-p.dot(along), along.length_squared());
+    if part <= 0.0 {
+        return ([true, false], p);
+    }
+    if part >= whole {
+        return ([false, true], q);
+    }
+    ([true, true], across_edge(p, along, part / whole, whole))
+}
+
+/// The way from the origin to p + share · along, made perpendicular to the edge once more.
+#[inline(always)]
+fn across_edge(p: Vec3, along: Vec3, share: f64, whole: f64) -> Vec3 {
+    let nearest = p + along * share;
+    nearest - along * (nearest.dot(along) / whole)
+}
+
+#[inline(always)]
+fn on_triangle(a: Vec3, b: Vec3, c: Vec3) -> OfTriangle {
+    let (ab, ac) = (b - a, c - a);
+    let (d1, d2) = (-ab.dot(a), -ac.dot(a));
+    if d1 <= 0.0 && d2 <= 0.0 {
+        return ([true, false, false], a);
+    }
+    let (d3, d4) = (-ab.dot(b), -ac.dot(b));
+    if d3 >= 0.0 && d4 <= d3 {
+        return ([false, true, false], b);
+    }
+    let (d5, d6) = (-ab.dot(c), -ac.dot(c));
+    if d6 >= 0.0 && d5 <= d6 {
+        return ([false, false, true], c);
+    }
+    let vc = d1 * d4 - d3 * d2;
+    if vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0 {
+        let whole = ab.length_squared();
+        return ([true, true, false], across_edge(a, ab, d1 / whole, whole));
+    }
+    let vb = d5 * d2 - d1 * d6;
+    if vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0 {
+        let whole = ac.length_squared();
+        return ([true, false, true], across_edge(a, ac, d2 / whole, whole));
+    }
+    let va = d3 * d6 - d5 * d4;
+    if va <= 0.0 && d4 - d3 >= 0.0 && d5 - d6 >= 0.0 {
+        let (bc, part) = (c - b, d4 - d3);
+        let whole = bc.length_squared();
+        return ([false, true, true], across_edge(b, bc, part / whole, whole));
+    }
+    let normal = ab.cross(ac);
+    let nearest = normal * (normal.dot(a) / normal.length_squared());
+    ([true, true, true], if nearest.is_finite() { nearest } else { a })
+}

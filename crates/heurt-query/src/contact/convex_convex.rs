@@ -1,0 +1,80 @@
+//! Two placed convex shapes: depth or distance of their cores less the margins, and the common part of what faces each other.
+
+use super::{Contact, ContactPoint, Feature};
+use crate::algo::convex_pair::{Cores, Gap, Pair, Question, cores};
+use crate::algo::half_space;
+use crate::algo::manifold::{self, Facing};
+use heurt_geometry::Vec3;
+use heurt_shape::Convex;
+use smallvec::{SmallVec, smallvec};
+
+/// What a translation that separates is longer than the depth, in ε of the coordinates: the placed corners round.
+const CLEARANCE: f64 = 16.0;
+
+/// Finds how two convex shapes touch, if they are not farther apart than `margin`.
+pub(crate) fn convex_contact(pair: Pair<'_>, margin: f64) -> Option<Contact> {
+    let rounded = pair.a.margin() + pair.b.margin();
+    let (signed, gap) = match half_space::separation(pair) {
+        Some(gap) => (gap.length, gap),
+        None => match cores(pair, Question { beyond: margin + rounded, depth: true }) {
+            Cores::Beyond | Cores::Common(_) => return None,
+            Cores::Apart(gap) => (gap.length - rounded, surfaces(&gap, pair, rounded)),
+            Cores::Deep(gap) => (-gap.length - rounded, surfaces(&Gap { at_least: -gap.at_least, ..gap }, pair, rounded)),
+        },
+    };
+    (signed <= margin).then(|| told(pair, signed, &gap, margin))
+}
+
+/// The gap between the surfaces, where that between the cores is given; `at_least` is signed.
+fn surfaces(gap: &Gap, pair: Pair<'_>, rounded: f64) -> Gap {
+    Gap {
+        at_least: gap.at_least - rounded,
+        error: gap.error + 4.0 * f64::EPSILON * rounded,
+        on_a: gap.on_a + gap.normal * pair.a.margin(),
+        on_b: gap.on_b - gap.normal * pair.b.margin(),
+        ..*gap
+    }
+}
+
+fn told(pair: Pair<'_>, signed: f64, gap: &Gap, margin: f64) -> Contact {
+    let clearance = CLEARANCE * f64::EPSILON * pair.largest();
+    let overlaps = signed <= 0.0;
+    let separation = if overlaps { signed - clearance } else { signed };
+    let normal = gap.normal;
+    let facing = |shape: &Convex, pose, towards| Facing::of(shape, pose, towards);
+    let points = match (facing(pair.a, pair.pose_a, normal), facing(pair.b, pair.pose_b, -normal)) {
+        (Some(a), Some(b)) => manifold::common_part(&a, &b, normal),
+        _ => SmallVec::new(),
+    };
+    let mut points: SmallVec<[ContactPoint; 8]> = points
+        .into_iter()
+        .map(|found| ContactPoint {
+            point: (found.on_a + found.on_b) * 0.5,
+            separation: found.separation,
+            features: found.features,
+            primitives: [0, 0],
+        })
+        .filter(|point| point.separation <= margin.max(signed))
+        .collect();
+    if points.is_empty() {
+        points = smallvec![nearest_point(pair, gap, signed)];
+    }
+    Contact {
+        separation,
+        separation_bound: gap.at_least.min(signed.max(gap.at_least)),
+        error: gap.error + if overlaps { clearance } else { 0.0 },
+        normal,
+        points,
+    }
+}
+
+/// The one point where the surfaces are nearest or deepest.
+fn nearest_point(pair: Pair<'_>, gap: &Gap, separation: f64) -> ContactPoint {
+    let feature = |shape: &Convex, pose, towards: Vec3| manifold::feature_towards(shape, pose, towards);
+    ContactPoint {
+        point: (gap.on_a + gap.on_b) * 0.5,
+        separation,
+        features: [feature(pair.a, pair.pose_a, gap.normal), feature(pair.b, pair.pose_b, -gap.normal)],
+        primitives: [0, 0],
+    }
+}

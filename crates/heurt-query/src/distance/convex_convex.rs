@@ -1,0 +1,43 @@
+//! Two placed convex shapes: 0 and a common point where they overlap, else the distance of their cores less their margins.
+
+use super::Distance;
+use crate::algo::convex_pair::{Cores, Gap, Pair, Question, cores};
+use crate::algo::half_space;
+use heurt_geometry::Vec3;
+
+/// Finds how far two convex shapes are apart if that is not above `max` metres.
+pub(crate) fn convex_distance_within(pair: Pair<'_>, max: f64) -> Option<Distance> {
+    let (margin_a, margin_b) = (pair.a.margin(), pair.b.margin());
+    if let Some(gap) = half_space::separation(pair) {
+        return if gap.length <= 0.0 {
+            Some(overlapping(if gap.length == f64::NEG_INFINITY { gap.on_a } else { gap.on_b }))
+        } else {
+            Some(apart(&gap, gap.length, [gap.on_a, gap.on_b])).filter(|found| found.distance <= max)
+        };
+    }
+    let margin = margin_a + margin_b;
+    match cores(pair, Question { beyond: max + margin, depth: false }) {
+        Cores::Beyond => None,
+        Cores::Common(point) => Some(overlapping(point)),
+        Cores::Deep(gap) => Some(overlapping(gap.on_b)),
+        Cores::Apart(gap) if gap.length <= margin && margin > 0.0 => {
+            Some(overlapping(gap.on_a + (gap.on_b - gap.on_a) * (margin_a / margin)))
+        }
+        Cores::Apart(gap) => {
+            let on_a = gap.on_a + gap.normal * margin_a;
+            let on_b = gap.on_b - gap.normal * margin_b;
+            let rounding = 4.0 * f64::EPSILON * margin;
+            let mut found = apart(&gap, gap.length - margin, [on_a, on_b]);
+            found.error += rounding;
+            Some(found).filter(|found| found.distance <= max)
+        }
+    }
+}
+
+fn overlapping(point: Vec3) -> Distance {
+    Distance { distance: 0.0, point_a: point, point_b: point, normal: None, primitives: Some([0, 0]), error: 0.0 }
+}
+
+fn apart(gap: &Gap, distance: f64, [point_a, point_b]: [Vec3; 2]) -> Distance {
+    Distance { distance, point_a, point_b, normal: Some(gap.normal), primitives: Some([0, 0]), error: gap.error }
+}

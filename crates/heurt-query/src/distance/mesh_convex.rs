@@ -1,0 +1,74 @@
+//! A placed mesh and a placed convex shape: the distance of their cores less the margin.
+
+use super::{Distance, mesh_distance_within};
+use crate::algo::half_space::below;
+use crate::algo::round_triangles;
+use crate::overlap::holds;
+use heurt_bvh::Work;
+use heurt_geometry::{Pose, Vec3};
+use heurt_shape::{Convex, Core, MeshShape};
+
+/// Finds how far a mesh and a convex shape are apart if that is not above `max` metres.
+pub(crate) fn mesh_convex_distance_within(
+    mesh: &MeshShape,
+    pose: &Pose,
+    convex: &Convex,
+    pose_convex: &Pose,
+    max: f64,
+) -> (Option<Distance>, Work) {
+    let margin = convex.margin();
+    match convex.core() {
+        Core::Hull(hull) => {
+            let (found, work) = mesh_distance_within(mesh, pose, hull.surface(), pose_convex, max + margin);
+            let of_hull = |found: Distance| Distance { primitives: found.primitives.map(|[i, _]| [i, 0]), ..found };
+            let found = found.map(|found| shrunk(of_hull(found), margin));
+            (found.filter(|found| found.distance <= max), work)
+        }
+        Core::HalfSpace { .. } => {
+            let lowest = below(convex, pose_convex, mesh, pose);
+            let (gap, primitives) = (lowest.gap, Some([lowest.triangle, 0]));
+            let work = Work { primitives: mesh.mesh().triangles().len() as u64, ..Work::default() };
+            let found = match gap.length > 0.0 {
+                true => Distance {
+                    distance: gap.length,
+                    point_a: gap.on_b,
+                    point_b: gap.on_a,
+                    normal: Some(-gap.normal),
+                    primitives,
+                    error: gap.error,
+                },
+                false => common(gap.on_b, primitives),
+            };
+            (Some(found).filter(|found| found.distance <= max), work)
+        }
+        Core::Round(_) => {
+            let (found, mut work) = round_triangles::nearest(mesh, pose, convex, pose_convex, max);
+            if found.as_ref().is_none_or(|found| found.distance.distance > 0.0) && mesh.is_solid() {
+                let middle = pose_convex.translation();
+                if holds(mesh, pose, middle, &mut work) {
+                    return (Some(common(middle, None)), work);
+                }
+            }
+            (found.map(|found| found.distance), work)
+        }
+    }
+}
+
+/// What is told of shapes that have a point in common.
+fn common(point: Vec3, primitives: Option<[u32; 2]>) -> Distance {
+    Distance { distance: 0.0, point_a: point, point_b: point, normal: None, primitives, error: 0.0 }
+}
+
+/// The distance to all points within a margin of B.
+fn shrunk(found: Distance, margin: f64) -> Distance {
+    let Some(normal) = found.normal.filter(|_| margin > 0.0 && found.distance > 0.0) else { return found };
+    if found.distance <= margin {
+        return common(found.point_a, found.primitives);
+    }
+    Distance {
+        distance: found.distance - margin,
+        point_b: found.point_b - normal * margin,
+        error: found.error + 2.0 * f64::EPSILON * margin,
+        ..found
+    }
+}

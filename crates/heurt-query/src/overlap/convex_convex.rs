@@ -1,0 +1,19 @@
+//! Two placed convex shapes: exact for hulls of points without a margin, else right beyond 16 ulp of the largest coordinate.
+//!
+//! Method: `gjk` until a plane between the cores or a tetrahedron round the origin is certain (`algo/convex_pair`).
+
+use crate::algo::convex_pair::{Cores, Pair, Question, cores};
+use crate::algo::half_space;
+
+/// Tells whether two convex shapes share a point.
+pub(crate) fn convex_overlap(pair: Pair<'_>) -> bool {
+    if let Some(separation) = half_space::separation(pair) {
+        return separation.length <= 0.0;
+    }
+    let margin = pair.a.margin() + pair.b.margin();
+    match cores(pair, Question { beyond: margin, depth: false }) {
+        Cores::Beyond => false,
+        Cores::Apart(gap) => gap.length <= margin,
+        Cores::Common(_) | Cores::Deep(_) => true,
+    }
+}

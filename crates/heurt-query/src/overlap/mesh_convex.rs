@@ -1,0 +1,87 @@
+//! A placed mesh and a placed convex shape.
+//!
+//! Method: a hull is asked as the mesh that it is; with a margin it is the distance of its core that counts; a half-space asks
+//! for the farthest vertex, and what is curved goes triangle by triangle (`algo/round_triangles`).
+//! Guarantees: exact for hulls without a margin, on the hull of their placed corners; else right beyond 16 ulp of the largest
+//! coordinate.
+
+use super::{Side, Witness, mesh_overlap_counted};
+use crate::algo::convex_pair::rehulled;
+use crate::algo::half_space::below;
+use crate::algo::round_triangles;
+use crate::distance::mesh_distance_within;
+use crate::inside::{Location, locate};
+use heurt_bvh::Work;
+use heurt_geometry::{Pose, Vec3};
+use heurt_shape::{Convex, Core, Hull, MeshShape};
+
+/// Tells whether they share a point.
+pub(crate) fn mesh_convex_overlap(
+    mesh: &MeshShape,
+    pose: &Pose,
+    convex: &Convex,
+    pose_convex: &Pose,
+) -> (Option<Witness>, Work) {
+    let of_primitive = |primitive: u32| Witness::Primitives { a: primitive, b: 0 };
+    match convex.core() {
+        Core::Hull(hull) if convex.margin() == 0.0 => of_hull(mesh, pose, hull, pose_convex),
+        Core::Hull(hull) => {
+            let (found, mut work) = mesh_distance_within(mesh, pose, hull.surface(), pose_convex, convex.margin());
+            let witness = found.map(|found| match found.primitives {
+                Some([triangle, _]) => of_primitive(triangle),
+                // The cores lie in each other.
+                None => {
+                    let (witness, done) = mesh_overlap_counted(mesh, pose, hull.surface(), pose_convex);
+                    work += done;
+                    witness.unwrap_or(Witness::Contained(Side::B))
+                }
+            });
+            (witness, work)
+        }
+        Core::HalfSpace { .. } => {
+            let lowest = below(convex, pose_convex, mesh, pose);
+            let witness = (lowest.gap.length <= 0.0).then(|| of_primitive(lowest.triangle));
+            (witness, Work { primitives: mesh.mesh().triangles().len() as u64, ..Work::default() })
+        }
+        Core::Round(_) => {
+            let (found, mut work) = round_triangles::nearest(mesh, pose, convex, pose_convex, 0.0);
+            let witness = found.map(|found| of_primitive(found.triangle));
+            let holds = |point| holds(mesh, pose, point, &mut work);
+            let witness = witness.or_else(|| {
+                let is_inside = mesh.is_solid() && { holds }(pose_convex.translation());
+                is_inside.then_some(Witness::Contained(Side::B))
+            });
+            (witness, work)
+        }
+    }
+}
+
+/// Tells whether a solid holds a point.
+pub(crate) fn holds(mesh: &MeshShape, pose: &Pose, point: Vec3, work: &mut Work) -> bool {
+    match locate(mesh, pose, point, work) {
+        Location::Boundary { .. } => true,
+        Location::Winding(winding) => winding != 0,
+    }
+}
+
+/// Placing rounds corners, so that the placed surface of a hull may lie a few ulp beneath the hull of its placed corners: where
+/// that can matter, the hull is made anew.
+fn of_hull(mesh: &MeshShape, pose: &Pose, hull: &Hull, pose_hull: &Pose) -> (Option<Witness>, Work) {
+    let (witness, mut work) = mesh_overlap_counted(mesh, pose, hull.surface(), pose_hull);
+    if witness.is_some() || pose_hull.is_identity() || hull.corners().len() <= 3 {
+        return (witness, work);
+    }
+    let largest = mesh.tree().frame().reach() + pose.span() + hull.reach() + pose_hull.span();
+    let (near, done) = mesh_distance_within(mesh, pose, hull.surface(), pose_hull, 16.0 * f64::EPSILON * largest);
+    work += done;
+    if near.is_none() {
+        return (None, work);
+    }
+    let Some(exact) = rehulled(hull, pose_hull) else { return (None, work) };
+    let (witness, done) = mesh_overlap_counted(mesh, pose, exact.surface(), &Pose::IDENTITY);
+    work += done;
+    (witness.map(|witness| match witness {
+        Witness::Primitives { a, .. } => Witness::Primitives { a, b: 0 },
+        contained => contained,
+    }), work)
+}

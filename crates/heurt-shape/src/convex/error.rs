@@ -1,0 +1,48 @@
+//! Why numbers do not make a convex shape.
+
+use heurt_geometry::HullError;
+use thiserror::Error;
+
+/// Why numbers do not make a convex shape.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum ConvexError {
+    /// A length below 0.
+    #[error("`{field}` is {value}: give a length of at least 0")]
+    Negative {
+        /// Which number.
+        field: &'static str,
+        /// The offending number.
+        value: f64,
+    },
+    /// A number that is NaN or infinite.
+    #[error("`{field}` is {value}: give a finite number")]
+    NotFinite {
+        /// Which number.
+        field: &'static str,
+        /// The offending number.
+        value: f64,
+    },
+    /// A number so large that sums of a few become infinite.
+    #[error("`{field}` is {value}, beyond 5e306: choose another unit of length")]
+    TooFar {
+        /// Which number.
+        field: &'static str,
+        /// The offending number.
+        value: f64,
+    },
+    /// A normal without a direction.
+    #[error("the normal is zero: give the direction that leads out of the half-space")]
+    NoDirection,
+    /// A superellipsoid that is not convex, or no superellipsoid at all.
+    #[error("the exponent `{field}` is {value}: give one in (0, 2], or mesh the shape by `segments`")]
+    Exponent {
+        /// Which exponent.
+        field: &'static str,
+        /// The offending exponent.
+        value: f64,
+    },
+    /// Points without a hull.
+    #[error(transparent)]
+    Hull(#[from] HullError),
+}

@@ -1,0 +1,342 @@
+//! The convex hull of points, of whatever dimension they span, with what queries ask of it: supports, facets, edges.
+//!
+//! In: finite points in the frame of the shape. Out: [`Hull`]: its corners, four by four for wide instructions, its facets as
+//! polygons, its edges with the facets beside them, who neighbours whom.
+//! Method: corners and triangles by exact predicates ([`ConvexHull`]); triangles whose corners lie in one plane within 16 ulp
+//! make one facet.
+//! Guarantees: exactly the set that the points span: every corner is one of them. Cost: that of the hull, once.
+
+use super::ConvexError;
+use crate::MeshShape;
+use heurt_bvh::simd::{Avx2, LanesFor};
+use heurt_geometry::{Aabb, ConvexHull, Dimension, Vec3, units_in_a_metre};
+use heurt_mesh::TriMesh;
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+/// How many corners are looked at together.
+const WIDE: usize = 4;
+
+/// From this many corners on, a search from corner to corner beats looking at all.
+const MANY: usize = 64;
+
+/// The corners of a facet of a [`Hull`], in turn.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Facet {
+    /// Outward, of unit length.
+    pub normal: Vec3,
+    /// Corners by number, counter-clockwise seen from outside.
+    pub corners: Vec<u32>,
+}
+
+/// An edge of a [`Hull`]: its ends, and the facets on its left and right by number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Edge {
+    /// Where it begins and ends, by number.
+    pub ends: [u32; 2],
+    /// The facet that runs through it forwards, and the one that runs backwards; a segment has none.
+    pub facets: Option<[u32; 2]>,
+}
+
+/// A point, segment, convex polygon or convex polyhedron.
+#[derive(Debug, Clone)]
+pub struct Hull {
+    corners: Vec<Vec3>,
+    /// Corners in units of about their reach, coordinate by coordinate; the last is repeated.
+    lanes: Vec<[[f64; WIDE]; 3]>,
+    dimension: Dimension,
+    facets: Vec<Facet>,
+    edges: Vec<Edge>,
+    /// Where the neighbours of each corner begin in `neighbours`.
+    starts: Vec<u32>,
+    neighbours: Vec<u32>,
+    triangles: Vec<[u32; 3]>,
+    bounds: Aabb,
+    reach: f64,
+    /// The hull as a mesh, made when first asked for.
+    surface: OnceLock<MeshShape>,
+}
+
+/// Equal corners span equal sets.
+impl PartialEq for Hull {
+    fn eq(&self, other: &Self) -> bool {
+        self.corners == other.corners
+    }
+}
+
+impl Hull {
+    /// The hull of `points`.
+    ///
+    /// # Errors
+    /// [`ConvexError`] for no points, too many of them, or a coordinate that is not finite or beyond 2^1019.
+    pub fn new(points: &[Vec3]) -> Result<Self, ConvexError> {
+        let hull = ConvexHull::new(points)?;
+        for value in points.iter().flat_map(|point| point.to_array()) {
+            super::finite("points", value)?;
+        }
+        let kept = hull.vertices();
+        let numbers: BTreeMap<u32, u32> = kept.iter().copied().zip(0u32..).collect();
+        let corners: Vec<Vec3> = kept.iter().map(|&point| points[point as usize]).collect();
+        let triangles: Vec<[u32; 3]> = hull.triangles().iter().map(|t| t.map(|point| numbers[&point])).collect();
+        Ok(Self::assembled(corners, hull.dimension(), triangles))
+    }
+
+    fn assembled(corners: Vec<Vec3>, dimension: Dimension, mut triangles: Vec<[u32; 3]>) -> Self {
+        let bounds = Aabb::from_points(corners.iter().copied());
+        let reach = bounds.min.abs().max(bounds.max.abs()).max_element();
+        let all: Vec<u32> = (0..corners.len() as u32).collect();
+        let facets = match dimension {
+            Dimension::Solid => merged_facets(&corners, &triangles, reach),
+            Dimension::Planar => {
+                triangles = all[1..].windows(2).map(|edge| [0, edge[0], edge[1]]).collect();
+                let normal = polygon_normal(&corners, &all);
+                let back = all.iter().rev().copied().collect();
+                vec![Facet { normal, corners: all }, Facet { normal: -normal, corners: back }]
+            }
+            Dimension::Segment | Dimension::Point => {
+                triangles = vec![[0, 0, corners.len() as u32 - 1]];
+                Vec::new()
+            }
+        };
+        let edges = match dimension {
+            Dimension::Segment => vec![Edge { ends: [0, 1], facets: None }],
+            _ => edges_of(&facets),
+        };
+        // Those of the triangles, too: a corner may lie on a facet within the tolerance and be none of its polygon's.
+        let mut pairs: Vec<[u32; 2]> = edges.iter().map(|edge| edge.ends).collect();
+        pairs.extend(triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).filter(|[a, b]| a != b));
+        pairs.extend(pairs.clone().into_iter().map(|[a, b]| [b, a]));
+        pairs.sort_unstable();
+        pairs.dedup();
+        let starts = (0..=corners.len() as u32).map(|c| pairs.partition_point(|[from, _]| *from < c) as u32).collect();
+        let neighbours = pairs.iter().map(|[_, to]| *to).collect();
+        let lanes = lanes_of(&corners, reach);
+        Self { corners, lanes, dimension, facets, edges, starts, neighbours, triangles, bounds, reach, surface: OnceLock::new() }
+    }
+
+    /// The corners: no point of the hull is missing, none is superfluous.
+    #[inline(always)]
+    pub fn corners(&self) -> &[Vec3] {
+        &self.corners
+    }
+
+    /// What the corners span.
+    #[inline(always)]
+    pub fn dimension(&self) -> Dimension {
+        self.dimension
+    }
+
+    /// The facets; a polygon has two, back to back; a segment and a point have none.
+    pub fn facets(&self) -> &[Facet] {
+        &self.facets
+    }
+
+    /// The edges, each once.
+    pub fn edges(&self) -> &[Edge] {
+        &self.edges
+    }
+
+    /// The surface as triangles: closed for a solid, a fan for a polygon, one without area for a segment or a point.
+    pub fn triangles(&self) -> &[[u32; 3]] {
+        &self.triangles
+    }
+
+    /// The hull as a mesh, solid where it has an inside.
+    pub fn surface(&self) -> &MeshShape {
+        self.surface.get_or_init(|| {
+            let mesh = TriMesh::new(self.corners.clone(), self.triangles.clone()).expect("its corners are finite");
+            let shape = MeshShape::new(mesh).expect("its corners are in range");
+            shape.with_solid(self.dimension == Dimension::Solid).expect("the surface of a solid is closed")
+        })
+    }
+
+    /// The box of the corners.
+    #[inline(always)]
+    pub fn bounds(&self) -> &Aabb {
+        &self.bounds
+    }
+
+    /// The largest coordinate in magnitude.
+    #[inline(always)]
+    pub fn reach(&self) -> f64 {
+        self.reach
+    }
+
+    /// The corners that share an edge with `corner`.
+    pub fn neighbours(&self, corner: u32) -> &[u32] {
+        let [start, end] = [0, 1].map(|k| self.starts[corner as usize + k] as usize);
+        &self.neighbours[start..end]
+    }
+
+    /// The number of the corner that is farthest along `direction`, but for rounding.
+    #[inline]
+    pub fn support(&self, direction: Vec3) -> u32 {
+        match Avx2::detect() {
+            Some(isa) => self.support_in(isa, direction),
+            None => self.scan(direction),
+        }
+    }
+
+    /// [`Hull::support`] with an instruction set at hand.
+    #[inline(always)]
+    pub fn support_in<I: LanesFor<8>>(&self, isa: I, direction: Vec3) -> u32 {
+        isa.enter(
+            #[inline(always)]
+            || self.scan(direction),
+        )
+    }
+
+    /// The corner farthest along `direction`, from corner to neighbour: quick where `from` is near.
+    #[inline(always)]
+    pub fn climb(&self, direction: Vec3, from: u32) -> u32 {
+        let along = |corner: u32| direction.dot(self.corners[corner as usize]);
+        let (mut best, mut farthest) = (from, along(from));
+        // Each step goes strictly farther.
+        loop {
+            let before = best;
+            for &next in self.neighbours(before) {
+                let there = along(next);
+                if there > farthest {
+                    (best, farthest) = (next, there);
+                }
+            }
+            if best == before {
+                return best;
+            }
+        }
+    }
+
+    /// Tells whether [`Hull::climb`] is the quicker search.
+    #[inline(always)]
+    pub fn has_many_corners(&self) -> bool {
+        self.corners.len() > MANY
+    }
+
+    /// Looks at all corners.
+    #[inline(always)]
+    pub fn scan(&self, direction: Vec3) -> u32 {
+        let mut farthest = [f64::NEG_INFINITY; WIDE];
+        let mut group = [0u64; WIDE];
+        for (number, [x, y, z]) in self.lanes.iter().enumerate() {
+            for k in 0..WIDE {
+                let along = direction.x * x[k] + direction.y * y[k] + direction.z * z[k];
+                let is_farther = along > farthest[k];
+                farthest[k] = if is_farther { along } else { farthest[k] };
+                group[k] = if is_farther { number as u64 } else { group[k] };
+            }
+        }
+        let left = if farthest[1] > farthest[0] { 1 } else { 0 };
+        let right = if farthest[3] > farthest[2] { 3 } else { 2 };
+        let best = if farthest[right] > farthest[left] { right } else { left };
+        // The last corner is repeated.
+        (group[best] as usize * WIDE + best).min(self.corners.len() - 1) as u32
+    }
+}
+
+/// The corners four by four, scaled by a power of two.
+fn lanes_of(corners: &[Vec3], reach: f64) -> Vec<[[f64; WIDE]; 3]> {
+    let unit = units_in_a_metre(reach);
+    let wide = corners.chunks(WIDE).map(|group| {
+        let corner = |k: usize| group[k.min(group.len() - 1)] * unit;
+        [0, 1, 2].map(|axis| [0, 1, 2, 3].map(|k| corner(k)[axis]))
+    });
+    wide.collect()
+}
+
+/// The normal of a convex polygon, from the corners that span the most.
+fn polygon_normal(corners: &[Vec3], polygon: &[u32]) -> Vec3 {
+    let unit = units_in_a_metre(
+        polygon.iter().fold(0.0, |most, &c| f64::max(most, (corners[c as usize] - corners[polygon[0] as usize]).abs().max_element())),
+    );
+    let at = |k: usize| (corners[polygon[k % polygon.len()] as usize] - corners[polygon[0] as usize]) * unit;
+    let mut best = Vec3::ZERO;
+    for k in 1..polygon.len() {
+        for l in k + 1..polygon.len() {
+            let across = at(k).cross(at(l));
+            if across.length_squared() > best.length_squared() {
+                best = across;
+            }
+        }
+    }
+    best.normalize_or_zero()
+}
+
+/// Joins triangles in one plane to polygons, the largest first.
+fn merged_facets(corners: &[Vec3], triangles: &[[u32; 3]], reach: f64) -> Vec<Facet> {
+    let unit = units_in_a_metre(reach);
+    let at = |corner: u32| corners[corner as usize] * unit;
+    let across = |[a, b, c]: [u32; 3]| (at(b) - at(a)).cross(at(c) - at(a));
+    let beside: BTreeMap<[u32; 2], u32> = (0u32..)
+        .zip(triangles)
+        .flat_map(|(number, &[a, b, c])| [[a, b], [b, c], [c, a]].map(|edge| (edge, number)))
+        .collect();
+    let mut order: Vec<u32> = (0..triangles.len() as u32).collect();
+    let area = |number: u32| across(triangles[number as usize]).length_squared();
+    order.sort_by(|&x, &y| area(y).total_cmp(&area(x)).then(x.cmp(&y)));
+    let mut facet_of = vec![u32::MAX; triangles.len()];
+    let mut facets = Vec::new();
+    for seed in order {
+        if facet_of[seed as usize] != u32::MAX {
+            continue;
+        }
+        let first = triangles[seed as usize];
+        let normal = across(first).normalize_or_zero();
+        let is_in_plane = |corner: u32| normal.dot(at(corner) - at(first[0])).abs() <= 16.0 * f64::EPSILON;
+        let number = facets.len() as u32;
+        let mut found = vec![seed];
+        facet_of[seed as usize] = number;
+        let mut next = 0;
+        while let Some(&triangle) = found.get(next) {
+            next += 1;
+            let [a, b, c] = triangles[triangle as usize];
+            for edge in [[b, a], [c, b], [a, c]] {
+                let other = beside[&edge];
+                let lies_in_plane = normal != Vec3::ZERO && triangles[other as usize].into_iter().all(is_in_plane);
+                let faces_alike = normal.dot(across(triangles[other as usize])) >= 0.0;
+                if facet_of[other as usize] == u32::MAX && lies_in_plane && faces_alike {
+                    facet_of[other as usize] = number;
+                    found.push(other);
+                }
+            }
+        }
+        let corners = outline(&found, triangles).unwrap_or_else(|| {
+            // Too crooked for one polygon: the others wait for their turn.
+            found[1..].iter().for_each(|&other| facet_of[other as usize] = u32::MAX);
+            first.to_vec()
+        });
+        facets.push(Facet { normal, corners });
+    }
+    facets
+}
+
+/// The edges of some triangles that are not between two of them, in turn; `None` where they make no single loop.
+fn outline(some: &[u32], triangles: &[[u32; 3]]) -> Option<Vec<u32>> {
+    let edges = some.iter().flat_map(|&t| {
+        let [a, b, c] = triangles[t as usize];
+        [[a, b], [b, c], [c, a]]
+    });
+    let all: BTreeMap<[u32; 2], ()> = edges.map(|edge| (edge, ())).collect();
+    let free: BTreeMap<u32, u32> =
+        all.keys().filter(|[from, to]| !all.contains_key(&[*to, *from])).map(|&[from, to]| (from, to)).collect();
+    let (&start, _) = free.first_key_value()?;
+    let mut loop_ = vec![start];
+    let mut at = *free.get(&start)?;
+    while at != start && loop_.len() <= free.len() {
+        loop_.push(at);
+        at = *free.get(&at)?;
+    }
+    (loop_.len() == free.len()).then_some(loop_)
+}
+
+/// The edges of facets, each once, with the facets beside it.
+fn edges_of(facets: &[Facet]) -> Vec<Edge> {
+    let mut sides: BTreeMap<[u32; 2], u32> = BTreeMap::new();
+    for (number, facet) in (0u32..).zip(facets) {
+        for (k, &from) in facet.corners.iter().enumerate() {
+            sides.insert([from, facet.corners[(k + 1) % facet.corners.len()]], number);
+        }
+    }
+    let forward = sides.iter().filter(|([from, to], _)| from < to);
+    let both = forward.filter_map(|(&[from, to], &left)| sides.get(&[to, from]).map(|&right| ([from, to], [left, right])));
+    both.map(|(ends, facets)| Edge { ends, facets: Some(facets) }).collect()
+}

@@ -1,0 +1,227 @@
+//! Convex shapes: a core, and all points within a margin of it.
+//!
+//! In: lengths in metres. Out: [`Convex`]: hulls of points (points, segments, triangles, boxes, polyhedra), cylinders, cones,
+//! ellipsoids, superellipsoids, half-spaces, each rounded or not. A sphere is a point with a margin, a capsule a segment with
+//! one.
+//! Guarantees: what is made is a closed convex set; sizes are checked, and a size of 0 gives the flat shape that it is.
+//! Not guaranteed: a superellipsoid with an exponent above 2 is not convex and is refused.
+
+mod error;
+mod hull;
+mod round;
+
+pub use error::ConvexError;
+pub use hull::{Edge, Facet, Hull};
+pub use round::Round;
+
+use heurt_geometry::{Aabb, Vec3};
+use std::sync::Arc;
+
+/// What a convex shape has within its margin.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Core {
+    /// The hull of points.
+    Hull(Arc<Hull>),
+    /// A shape with curved faces.
+    Round(Round),
+    /// All p with `normal` · p ≤ `offset`; the normal is not zero.
+    HalfSpace {
+        /// Outward; of any length but 0.
+        normal: Vec3,
+        /// In metres times the length of the normal.
+        offset: f64,
+    },
+}
+
+/// A convex shape: all points within a margin of a core.
+///
+/// ```
+/// use heurt_shape::Convex;
+/// let pill = Convex::capsule(0.5, 1.0)?;
+/// assert_eq!(pill.margin(), 0.5);
+/// assert_eq!(pill.bounds().max.z, 1.5);
+/// assert!(Convex::sphere(-1.0).is_err());
+/// # Ok::<(), heurt_shape::ConvexError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Convex {
+    core: Core,
+    margin: f64,
+}
+
+impl Convex {
+    /// The origin.
+    pub fn point() -> Self {
+        Self::of_points(&[Vec3::ZERO])
+    }
+
+    /// A sphere round the origin.
+    ///
+    /// # Errors
+    /// [`ConvexError`] for a radius that is negative or not finite.
+    pub fn sphere(radius: f64) -> Result<Self, ConvexError> {
+        Self::point().with_margin(not_negative("radius", radius)?)
+    }
+
+    /// A segment between two points.
+    ///
+    /// # Errors
+    /// [`ConvexError::Hull`] for a coordinate that is not finite or too large.
+    pub fn segment(ends: [Vec3; 2]) -> Result<Self, ConvexError> {
+        Self::hull(&ends)
+    }
+
+    /// A triangle.
+    ///
+    /// # Errors
+    /// [`ConvexError::Hull`] for a coordinate that is not finite or too large.
+    pub fn triangle(corners: [Vec3; 3]) -> Result<Self, ConvexError> {
+        Self::hull(&corners)
+    }
+
+    /// The hull of points, whatever they span.
+    ///
+    /// # Errors
+    /// [`ConvexError::Hull`] for no points, too many, or a coordinate that is not finite or too large.
+    pub fn hull(points: &[Vec3]) -> Result<Self, ConvexError> {
+        Ok(Self { core: Core::Hull(Arc::new(Hull::new(points)?)), margin: 0.0 })
+    }
+
+    /// A box round the origin by half its edges.
+    ///
+    /// # Errors
+    /// [`ConvexError`] for a length that is negative or not finite.
+    pub fn cuboid(half: Vec3) -> Result<Self, ConvexError> {
+        for length in half.to_array() {
+            not_negative("half", length)?;
+        }
+        let sign = |number: u32, axis: u32| if number >> axis & 1 == 1 { 1.0 } else { -1.0 };
+        let corner = |number: u32| half * Vec3::new(sign(number, 0), sign(number, 1), sign(number, 2));
+        Self::hull(&[0, 1, 2, 3, 4, 5, 6, 7].map(corner))
+    }
+
+    /// A segment of the axis z from −`half_height` to `half_height`, and all within `radius` of it.
+    ///
+    /// # Errors
+    /// [`ConvexError`] for a length that is negative or not finite.
+    pub fn capsule(radius: f64, half_height: f64) -> Result<Self, ConvexError> {
+        let top = Vec3::Z * not_negative("half_height", half_height)?;
+        Self::hull(&[-top, top])?.with_margin(not_negative("radius", radius)?)
+    }
+
+    /// A cylinder round the axis z from −`half_height` to `half_height`.
+    ///
+    /// # Errors
+    /// [`ConvexError`] for a length that is negative or not finite.
+    pub fn cylinder(radius: f64, half_height: f64) -> Result<Self, ConvexError> {
+        Self::round(Round::Cylinder { radius, half_height })
+    }
+
+    /// A cone round the axis z: its base at −`half_height`, its apex at `half_height`.
+    ///
+    /// # Errors
+    /// [`ConvexError`] for a length that is negative or not finite.
+    pub fn cone(radius: f64, half_height: f64) -> Result<Self, ConvexError> {
+        Self::round(Round::Cone { radius, half_height })
+    }
+
+    /// An ellipsoid by its half axes along x, y, z.
+    ///
+    /// # Errors
+    /// [`ConvexError`] for a length that is negative or not finite.
+    pub fn ellipsoid(radii: Vec3) -> Result<Self, ConvexError> {
+        Self::round(Round::Ellipsoid { radii })
+    }
+
+    /// All points with (|x/rx|^(2/n2) + |y/ry|^(2/n2))^(n2/n1) + |z/rz|^(2/n1) ≤ 1.
+    ///
+    /// # Errors
+    /// [`ConvexError`] for a length that is not above 0, and for exponents outside (0, 2], beyond which it is not convex.
+    pub fn superellipsoid(radii: Vec3, n1: f64, n2: f64) -> Result<Self, ConvexError> {
+        Self::round(Round::Superellipsoid { radii, n1, n2 })
+    }
+
+    /// A shape with curved faces.
+    ///
+    /// # Errors
+    /// [`ConvexError`] for a length that is negative or not finite, or an exponent out of range.
+    pub fn round(round: Round) -> Result<Self, ConvexError> {
+        Ok(Self { core: round.checked()?, margin: 0.0 })
+    }
+
+    /// All p with `normal` · p ≤ `offset`.
+    ///
+    /// # Errors
+    /// [`ConvexError`] for a normal of zero length and for numbers that are not finite.
+    pub fn half_space(normal: Vec3, offset: f64) -> Result<Self, ConvexError> {
+        for value in normal.to_array() {
+            finite("normal", value)?;
+        }
+        if normal == Vec3::ZERO {
+            return Err(ConvexError::NoDirection);
+        }
+        Ok(Self { core: Core::HalfSpace { normal, offset: finite("offset", offset)? }, margin: 0.0 })
+    }
+
+    /// The shape grown by `margin` in all directions.
+    ///
+    /// # Errors
+    /// [`ConvexError`] for a margin that is negative or not finite, or where it sums up to more than `f64` holds.
+    pub fn with_margin(mut self, margin: f64) -> Result<Self, ConvexError> {
+        self.margin = finite("margin", self.margin + not_negative("margin", margin)?)?;
+        Ok(self)
+    }
+
+    /// What lies within the margin.
+    #[inline(always)]
+    pub fn core(&self) -> &Core {
+        &self.core
+    }
+
+    /// How far the shape reaches beyond its core, in metres.
+    #[inline(always)]
+    pub fn margin(&self) -> f64 {
+        self.margin
+    }
+
+    /// The hull of points that is the whole shape; `None` for what is curved.
+    pub fn as_hull(&self) -> Option<&Hull> {
+        match &self.core {
+            Core::Hull(hull) if self.margin == 0.0 => Some(hull),
+            _ => None,
+        }
+    }
+
+    /// A box that holds the shape, in its own frame; that of a half-space is infinite.
+    pub fn bounds(&self) -> Aabb {
+        let core = match &self.core {
+            Core::Hull(hull) => *hull.bounds(),
+            Core::Round(round) => round.bounds(),
+            Core::HalfSpace { .. } => Aabb { min: Vec3::NEG_INFINITY, max: Vec3::INFINITY },
+        };
+        Aabb { min: core.min - self.margin, max: core.max + self.margin }
+    }
+
+    fn of_points(points: &[Vec3]) -> Self {
+        let hull = Hull::new(points).expect("one point has a hull");
+        Self { core: Core::Hull(Arc::new(hull)), margin: 0.0 }
+    }
+}
+
+/// As far as numbers may go: beyond, sums of a few of them become infinite.
+const FARTHEST: f64 = 5e306;
+
+fn finite(field: &'static str, value: f64) -> Result<f64, ConvexError> {
+    match (value.is_finite(), value.abs() <= FARTHEST) {
+        (true, true) => Ok(value),
+        (true, false) => Err(ConvexError::TooFar { field, value }),
+        (false, _) => Err(ConvexError::NotFinite { field, value }),
+    }
+}
+
+fn not_negative(field: &'static str, value: f64) -> Result<f64, ConvexError> {
+    match finite(field, value)? {
+        value if value < 0.0 => Err(ConvexError::Negative { field, value }),
+        value => Ok(value),
+    }
+}
