@@ -81,7 +81,7 @@ fn scale(random: &mut Random) -> Vec3 {
     }
 }
 
-fn point(random: &mut Random, reach: f64) -> Vec3 {
+pub(crate) fn point(random: &mut Random, reach: f64) -> Vec3 {
     Vec3::new(random.between(-reach, reach), random.between(-reach, reach), random.between(-reach, reach))
 }
 
@@ -89,7 +89,7 @@ fn free(random: &mut Random, reach: f64) -> Triangle {
     [point(random, reach), point(random, reach), point(random, reach)]
 }
 
-fn whole_point(random: &mut Random, reach: i64) -> Vec3 {
+pub(crate) fn whole_point(random: &mut Random, reach: i64) -> Vec3 {
     let mut pick = || random.whole(-reach, reach) as f64;
     Vec3::new(pick(), pick(), pick())
 }

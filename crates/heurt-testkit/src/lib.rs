@@ -2,8 +2,11 @@
 //!
 //! In: the types of the lower crates. Out: slow answers that are obviously right, and input that is hard on purpose.
 //! Method: integers and definitions. Oracles share with what they judge the types and the placement of vertices by a pose,
-//! and no predicate.
+//! and no predicate, but that [`convex_oracle`] takes facets and edges of hulls for directions to try.
 
+pub mod convex_oracle;
+pub mod convex_pairs;
 pub mod generate;
 pub mod oracle;
 pub mod random;
+mod whole;

@@ -4,54 +4,13 @@
 //! origin lies in the hull of their differences; by Carathéodory's theorem it then lies in a simplex of at most four of
 //! them. No plane, no interval and no projection of the tested code appears here.
 
+use crate::whole::{
+    Big, Fraction, cross, determinant, dot, integers, integers_and_power, is_zero, minus, sign, square_root,
+};
 use heurt_geometry::{Pose, Triangle, Vec3};
 use heurt_mesh::TriMesh;
 use num_bigint::BigInt;
 use num_traits::{Signed, Zero};
-
-type Big = [BigInt; 3];
-
-/// The points as integers times one common power of two.
-fn integers(points: &[Vec3]) -> Vec<Big> {
-    integers_and_power(points).0
-}
-
-/// The points as integers, and the power of two by which to multiply them.
-fn integers_and_power(points: &[Vec3]) -> (Vec<Big>, i64) {
-    let parts = |x: f64| {
-        let bits = x.to_bits();
-        let (exponent, fraction) = ((bits >> 52 & 0x7ff) as i64, (bits & 0xf_ffff_ffff_ffff) as i64);
-        let (mantissa, power) = if exponent == 0 { (fraction, -1074) } else { (fraction + (1 << 52), exponent - 1075) };
-        (if x < 0.0 { -mantissa } else { mantissa }, power)
-    };
-    let all = points.iter().flat_map(|p| p.to_array());
-    let lowest = all.filter(|x| *x != 0.0).map(|x| parts(x).1).min().unwrap_or(0);
-    let whole = |x: f64| {
-        let (mantissa, power) = parts(x);
-        if mantissa == 0 { BigInt::zero() } else { BigInt::from(mantissa) << (power - lowest) as usize }
-    };
-    (points.iter().map(|p| p.to_array().map(whole)).collect(), lowest)
-}
-
-fn minus(a: &Big, b: &Big) -> Big {
-    [&a[0] - &b[0], &a[1] - &b[1], &a[2] - &b[2]]
-}
-
-fn cross(a: &Big, b: &Big) -> Big {
-    [&a[1] * &b[2] - &a[2] * &b[1], &a[2] * &b[0] - &a[0] * &b[2], &a[0] * &b[1] - &a[1] * &b[0]]
-}
-
-fn dot(a: &Big, b: &Big) -> BigInt {
-    &a[0] * &b[0] + &a[1] * &b[1] + &a[2] * &b[2]
-}
-
-fn determinant(a: &Big, b: &Big, c: &Big) -> BigInt {
-    dot(a, &cross(b, c))
-}
-
-fn is_zero(a: &Big) -> bool {
-    a.iter().all(Zero::is_zero)
-}
 
 /// Tells whether the closed triangles, degenerate or not, share a point.
 pub fn triangles_intersect(x: &Triangle, y: &Triangle) -> bool {
@@ -69,7 +28,7 @@ pub fn hull_holds(points: &[Vec3], p: Vec3) -> bool {
 }
 
 /// Tries every simplex of one to four points.
-fn hull_holds_origin(points: &[Big]) -> bool {
+pub(crate) fn hull_holds_origin(points: &[Big]) -> bool {
     let n = points.len();
     if points.iter().any(is_zero) {
         return true;
@@ -155,10 +114,6 @@ fn by_permutations(rows: &[[BigInt; 5]], columns: &mut [usize], row: usize) -> B
     sum
 }
 
-fn sign(x: &BigInt) -> i32 {
-    i32::from(x.is_positive()) - i32::from(x.is_negative())
-}
-
 /// How often the closed surface winds round `point`, or `None` on it: signed crossings of a segment to a far point, which is
 /// chosen again until it meets no edge.
 ///
@@ -234,21 +189,6 @@ pub fn overlap(a: &[Triangle], solid_a: bool, b: &[Triangle], solid_b: bool) -> 
     !intersecting_pairs(a, b).is_empty() || solid_b && inside(a, b) || solid_a && inside(b, a)
 }
 
-/// A number of at least 0 as a fraction.
-struct Fraction {
-    over: BigInt,
-    under: BigInt,
-}
-
-impl Fraction {
-    fn lesser(self, other: Option<Self>) -> Self {
-        match other {
-            Some(other) if &other.over * &self.under < &self.over * &other.under => other,
-            _ => self,
-        }
-    }
-}
-
 /// The distance of two closed triangles, degenerate or not, rounded a few units in the last place: 0 where they share a point,
 /// else the least of all corners, edges and faces against each other.
 pub fn triangle_distance(x: &Triangle, y: &Triangle) -> f64 {
@@ -311,21 +251,6 @@ fn edge_to_edge([a, b]: [&Big; 2], [c, d]: [&Big; 2]) -> Option<Fraction> {
     }
     let height = dot(&across, &between);
     Some(Fraction { over: &height * &height, under: whole })
-}
-
-/// The root of a fraction, times a power of two.
-fn square_root(of: &Fraction, power: i64) -> f64 {
-    if of.over.is_zero() {
-        return 0.0;
-    }
-    // So far that the whole part of the root has more digits than a double.
-    let shift = (160 + of.under.bits() as i64 - of.over.bits() as i64).max(0) / 2 * 2;
-    let root = ((&of.over << shift as usize) / &of.under).sqrt();
-    let drop = (root.bits() as i64 - 60).max(0);
-    let digits = (root >> drop as usize).to_u64_digits().1.first().copied().unwrap_or(0);
-    let power = power + drop - shift / 2;
-    // In two steps: the power alone may leave the range of doubles where the product does not.
-    digits as f64 * 2f64.powi((power / 2) as i32) * 2f64.powi((power - power / 2) as i32)
 }
 
 /// The distance of two placed meshes, the closed ones taken as solids when `solid` says so, by trying all pairs.
