@@ -2,9 +2,9 @@
 //!
 //! In: convex shapes (no half-spaces) on poses. Out: [`Cores`], lengths in metres.
 //! Method: `gjk`, then `epa` where the cores overlap. For hulls both prove their answer, one by a farthest point along the way,
-//! one by the facets of a polytope; where roundings leave more than a few ulp between the bounds (needles, edges almost parallel),
-//! the answer comes from the surfaces of the hulls, pair by pair of triangles (`distance` of meshes), and from all separating
-//! axes (`sat`). What is nearer than roundings is decided exactly on the placed corners.
+//! one by the facets of a polytope; where roundings leave more than a few ulp between the bounds (needles, edges almost parallel,
+//! gaps of a few ulp), `gjk` is asked again with twice the digits, and `epa` makes way for all separating axes (`sat`). Whether
+//! hulls overlap that are nearer than roundings is decided exactly on the placed corners.
 //! Guarantees: hulls within [`MOST_ERROR`] ulp of the largest coordinate; curved cores within the error that is told.
 
 use super::epa::{self, Depth};
@@ -12,7 +12,7 @@ use super::gjk::{Found, Nearest, Until, nearest};
 use super::placed_convex::{PlacedCore, PlacedHull, Support};
 use super::sat;
 use super::simplex::Simplex;
-use crate::distance::mesh_distance_within;
+use super::space::{Twofold, Vector};
 use crate::overlap::mesh_overlap;
 use heurt_bvh::simd::{Kernel, LanesFor, WideIsa, dispatch};
 use heurt_geometry::{Pose, Vec3, units_in_a_metre};
@@ -65,14 +65,14 @@ pub(crate) struct Gap {
 
 /// Two cores on their poses.
 #[derive(Clone, Copy)]
-pub(crate) struct Pair<'a> {
+pub(crate) struct ConvexPair<'a> {
     pub a: &'a Convex,
     pub pose_a: &'a Pose,
     pub b: &'a Convex,
     pub pose_b: &'a Pose,
 }
 
-impl<'a> Pair<'a> {
+impl<'a> ConvexPair<'a> {
     fn hulls(&self) -> Option<[&'a Hull; 2]> {
         match (self.a.core(), self.b.core()) {
             (Core::Hull(a), Core::Hull(b)) => Some([a, b]),
@@ -99,12 +99,12 @@ impl<'a> Pair<'a> {
 /// # Panics
 /// For half-spaces, which have closed forms of their own.
 #[inline(always)]
-pub(crate) fn cores(pair: Pair<'_>, question: Question) -> Cores {
+pub(crate) fn cores(pair: ConvexPair<'_>, question: Question) -> Cores {
     dispatch(Asked { pair, question })
 }
 
 struct Asked<'a> {
-    pair: Pair<'a>,
+    pair: ConvexPair<'a>,
     question: Question,
 }
 
@@ -144,26 +144,34 @@ impl Scaled {
         Until { gap: self.ulps(gap), beyond: beyond + self.ulps(ROUNDING), close: self.ulps(GAP) }
     }
 
-    /// What `gjk` found, in metres.
+    /// What `gjk` found, in metres: the points prove the distance from above.
     #[inline(always)]
-    fn apart(&self, found: &Nearest) -> Cores {
-        let length = found.way.length();
+    fn apart<V: Vector>(&self, found: &Nearest<V>) -> Gap {
         let [on_a, on_b] = found.simplex.witnesses();
-        Cores::Apart(Gap {
+        let at_most = (on_b - on_a).length().max(found.at_least);
+        let length = found.length.clamp(found.at_least.max(0.0), at_most);
+        Gap {
             length: length / self.unit,
             at_least: (found.at_least - self.ulps(ROUNDING)).max(0.0) / self.unit,
-            error: ((length - found.at_least).max(0.0) + self.ulps(ROUNDING)) / self.unit + 8.0 * f64::from_bits(1),
-            normal: -found.way / length,
+            error: (at_most - found.at_least + self.ulps(ROUNDING)) / self.unit + 8.0 * f64::from_bits(1),
+            normal: -found.way / found.way.length(),
             on_a: on_a / self.unit,
             on_b: on_b / self.unit,
-        })
+        }
+    }
+
+    /// Both bounds of a distance are as near to each other as was promised.
+    #[inline(always)]
+    fn is_proved(&self, gap: &Gap) -> bool {
+        gap.error * self.unit <= self.ulps(MOST_GAP + ROUNDING)
     }
 
     fn deep(&self, found: &Depth) -> Cores {
         Cores::Deep(Gap {
-            length: found.at_most / self.unit,
+            length: found.at_most.max(0.0) / self.unit,
             at_least: (found.at_least - self.ulps(ROUNDING)).max(0.0) / self.unit,
-            error: ((found.at_most - found.at_least).max(0.0) + self.ulps(ROUNDING)) / self.unit + 8.0 * f64::from_bits(1),
+            error: ((found.at_most - found.at_least).max(0.0) + self.ulps(ROUNDING)) / self.unit
+                + 8.0 * f64::from_bits(1),
             normal: found.normal,
             on_a: found.on_a / self.unit,
             on_b: found.on_b / self.unit,
@@ -179,14 +187,14 @@ fn of_hulls<I: LanesFor<8>>(a: &PlacedHull<'_, I>, b: &PlacedHull<'_, I>, scaled
             if found.at_least > scaled.question.beyond * scaled.unit + scaled.ulps(ROUNDING) {
                 return Cores::Beyond;
             }
-            let is_proved = found.way.length() - found.at_least <= scaled.ulps(MOST_GAP);
-            let is_apart = found.at_least > scaled.ulps(ROUNDING);
-            if is_proved && is_apart { scaled.apart(&found) } else { unsure(a, b, &found.simplex, scaled) }
+            let gap = scaled.apart(&found);
+            let is_sure = gap.at_least > 0.0 && scaled.is_proved(&gap);
+            if is_sure { Cores::Apart(gap) } else { unsure(a, b, &found.simplex, scaled) }
         }
-        Found::Inside(simplex) if !scaled.question.depth && surely_inside(&simplex, scaled.ulps(ROUNDING)) => {
+        Found::Inside(simplex) if scaled.question.depth => deep(a, b, &simplex, scaled, false),
+        Found::Inside(simplex) if surely_inside(&simplex, scaled.ulps(ROUNDING)) => {
             Cores::Common(common(&simplex) / scaled.unit)
         }
-        Found::Inside(simplex) if scaled.question.depth => of_overlapping(a, b, &simplex, scaled),
         Found::Inside(simplex) | Found::Close(simplex) => unsure(a, b, &simplex, scaled),
     }
 }
@@ -219,29 +227,32 @@ fn common(simplex: &Simplex) -> Vec3 {
     if point.is_finite() { point } else { p.a.point }
 }
 
-/// Hulls of which roundings do not tell whether they overlap: exact arithmetic does.
+/// Hulls of which roundings do not tell whether they overlap, or how far they are apart: exact arithmetic does, and more digits.
 #[cold]
 #[inline(never)]
 fn unsure<I: LanesFor<8>>(a: &PlacedHull<'_, I>, b: &PlacedHull<'_, I>, simplex: &Simplex, scaled: &Scaled) -> Cores {
     if hulls_overlap(a.hull, a.pose, b.hull, b.pose) {
         return match scaled.question.depth {
-            true => of_overlapping(a, b, simplex, scaled),
+            true => deep(a, b, simplex, scaled, true),
             false => Cores::Common(common(simplex) / scaled.unit),
         };
     }
-    let (found, _) = mesh_distance_within(a.hull.surface(), a.pose, b.hull.surface(), b.pose, f64::INFINITY);
-    // Placed corners may lie a little off the hull of all: surfaces may meet where the hulls do not, and the other way round.
-    let found = found.expect("without a limit there is a distance");
-    let normal = found.normal.or_else(|| (found.point_b - found.point_a).try_normalize());
-    let rounding = scaled.ulps(ROUNDING) / scaled.unit;
-    Cores::Apart(Gap {
-        length: found.distance,
-        at_least: (found.distance - found.error).max(0.0),
-        error: found.error.max(rounding),
-        normal: normal.unwrap_or(Vec3::Z),
-        on_a: found.point_a,
-        on_b: found.point_b,
-    })
+    let until = Until { close: 0.0, ..scaled.until(GAP) };
+    let first = a.middle() - b.middle();
+    match nearest::<Twofold>(a, b, first, until) {
+        Found::Apart(found) => {
+            let gap = scaled.apart(&found);
+            // They are apart, if by less than roundings leave.
+            Cores::Apart(Gap { length: gap.length.max(f64::from_bits(1)), ..gap })
+        }
+        // Less apart than twice the digits can tell.
+        Found::Inside(simplex) | Found::Close(simplex) => {
+            let [on_a, on_b] = simplex.witnesses().map(|point| point / scaled.unit);
+            let normal = sat::least_overlap(a, b).map_or(Vec3::Z, |least| least.normal);
+            let error = scaled.ulps(ROUNDING) / scaled.unit;
+            Cores::Apart(Gap { length: f64::from_bits(1), at_least: 0.0, error, normal, on_a, on_b })
+        }
+    }
 }
 
 /// Tells exactly whether the hulls of the placed corners share a point.
@@ -259,15 +270,19 @@ pub(crate) fn rehulled(hull: &Hull, pose: &Pose) -> Option<Hull> {
     Hull::new(&corners).ok()
 }
 
-/// How deep hulls are in each other that overlap.
+/// How deep hulls are in each other, of which it is known that they overlap or at least likely.
 #[inline(always)]
-fn of_overlapping<I: LanesFor<8>>(
+fn deep<I: LanesFor<8>>(
     a: &PlacedHull<'_, I>,
     b: &PlacedHull<'_, I>,
     simplex: &Simplex,
     scaled: &Scaled,
+    is_known: bool,
 ) -> Cores {
-    match epa::depth(a, b, simplex, scaled.ulps(GAP), scaled.ulps(1.0)) {
+    let found = epa::depth(a, b, simplex, scaled.ulps(GAP), scaled.ulps(1.0));
+    let is_sure = is_known || found.is_some_and(|found| found.at_least > scaled.ulps(ROUNDING));
+    match found {
+        _ if !is_sure => unsure(a, b, simplex, scaled),
         Some(found) if found.at_most - found.at_least <= scaled.ulps(MOST_GAP) => scaled.deep(&found),
         found => by_all_axes(a, b, found, scaled),
     }
@@ -309,7 +324,7 @@ fn of_curved<I: LanesFor<8>>(a: &PlacedCore<'_, I>, b: &PlacedCore<'_, I>, scale
         Found::Apart(found) if found.at_least > scaled.question.beyond * scaled.unit + scaled.ulps(ROUNDING) => {
             return Cores::Beyond;
         }
-        Found::Apart(found) if found.at_least > 0.0 => return scaled.apart(&found),
+        Found::Apart(found) if found.at_least > 0.0 => return Cores::Apart(scaled.apart(&found)),
         Found::Apart(found) => found.simplex,
         Found::Inside(simplex) | Found::Close(simplex) => simplex,
     };

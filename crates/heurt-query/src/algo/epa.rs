@@ -72,7 +72,7 @@ pub(crate) fn depth(a: &impl Support, b: &impl Support, start: &Simplex, gap: f6
         }
         let Facet { normal, corners, .. } = polytope.facets[usize::from(facet)];
         let from = polytope.corners[usize::from(corners[0])];
-        let vertex = Vertex::new(a.support_from(normal, from.a.name), b.support_from(-normal, from.b.name));
+        let vertex = Vertex::<Vec3>::new(a.support_from(normal, from.a.name), b.support_from(-normal, from.b.name));
         let height = vertex.w.dot(normal);
         if height < at_most {
             (at_most, best) = (height, polytope.facets[usize::from(facet)]);
@@ -111,7 +111,7 @@ fn surround(a: &impl Support, b: &impl Support, few: &[Vertex], rounding: f64) -
         for direction in across(&corners) {
             for sign in [1.0, -1.0] {
                 let along = direction * sign;
-                let vertex = Vertex::new(a.support(along), b.support(-along));
+                let vertex = Vertex::<Vec3>::new(a.support(along), b.support(-along));
                 let height = match corners.len() {
                     2 => off_line(vertex.w - first, corners[1].w - first),
                     _ => (vertex.w - first).dot(along).abs(),
@@ -288,7 +288,14 @@ impl Polytope {
 
     /// Walks over the facets that see `w`, entered through `edge`, and lists the edges of those that do not, in turn.
     #[inline]
-    fn outline(&mut self, facet: u8, edge: u8, w: &Vec3, removed: &mut SmallVec<[u8; 32]>, found: &mut SmallVec<[[u8; 2]; 32]>) {
+    fn outline(
+        &mut self,
+        facet: u8,
+        edge: u8,
+        w: &Vec3,
+        removed: &mut SmallVec<[u8; 32]>,
+        found: &mut SmallVec<[[u8; 2]; 32]>,
+    ) {
         let mut open: SmallVec<[[u8; 2]; 32]> = SmallVec::new();
         open.push([facet, edge]);
         while let Some([facet, edge]) = open.pop() {

@@ -3,7 +3,8 @@
 //! Method: Dekker 1971 and Shewchuk 1997; no operation is fused, so every machine gets the same bits.
 //! Guarantees: [`two_sum`] and [`two_product`] are exact while nothing under- or overflows. [`Pair`] keeps about 104 bits.
 
-use std::ops::{Add, Mul, Sub};
+use std::cmp::Ordering;
+use std::ops::{Add, Div, Mul, Neg, Sub};
 
 /// a + b as the rounded sum and what rounding lost.
 #[inline(always)]
@@ -100,5 +101,36 @@ impl Mul for Pair {
         let (high, low) = two_product(self.0, other.0);
         let (high, low) = two_sum(high, low + (self.0 * other.1 + self.1 * other.0));
         Self(high, low)
+    }
+}
+
+impl Div for Pair {
+    type Output = Self;
+    fn div(self, other: Self) -> Self {
+        let first = self.0 / other.0;
+        let rest = self - other * Self(first, 0.0);
+        let second = rest.0 / other.0;
+        let (high, low) = two_sum(first, second);
+        Self(high, low)
+    }
+}
+
+impl Neg for Pair {
+    type Output = Self;
+    fn neg(self) -> Self {
+        Self(-self.0, -self.1)
+    }
+}
+
+impl PartialEq for Pair {
+    fn eq(&self, other: &Self) -> bool {
+        self.partial_cmp(other) == Some(Ordering::Equal)
+    }
+}
+
+impl PartialOrd for Pair {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        let difference = *self - *other;
+        difference.0.partial_cmp(&0.0)
     }
 }

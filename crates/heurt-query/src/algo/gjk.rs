@@ -8,6 +8,7 @@
 
 use super::placed_convex::Support;
 use super::simplex::{Origin, Simplex, Vertex};
+use super::space::{Scalar, Vector};
 use heurt_geometry::Vec3;
 
 /// Steps at most; hulls of a hundred corners take about ten.
@@ -15,23 +16,25 @@ const MOST_STEPS: u32 = 96;
 
 /// How the search ended.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Found {
+pub(crate) enum Found<V = Vec3> {
     /// The sets are apart.
-    Apart(Nearest),
+    Apart(Nearest<V>),
     /// A tetrahedron of A − B holds the origin, but for rounding.
-    Inside(Simplex),
+    Inside(Simplex<V>),
     /// The origin lies on the simplex as far as roundings tell: apart by nearly nothing, touching, or overlapping.
-    Close(Simplex),
+    Close(Simplex<V>),
 }
 
 /// Where two sets are nearest.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Nearest {
-    pub simplex: Simplex,
-    /// From B to A.
-    pub way: Vec3,
-    /// A lower bound of the distance.
+pub(crate) struct Nearest<V = Vec3> {
+    pub simplex: Simplex<V>,
+    /// From B to A between the points that the simplex carries, if it is as good as it seems.
+    pub length: f64,
+    /// A lower bound of the distance: the gap along `way`.
     pub at_least: f64,
+    /// From B to A, of any length.
+    pub way: Vec3,
 }
 
 /// When to stop.
@@ -47,35 +50,41 @@ pub(crate) struct Until {
 
 /// Searches from a first way from B to A; any will do.
 #[inline(always)]
-pub(crate) fn nearest(a: &impl Support, b: &impl Support, first: Vec3, until: Until) -> Found {
+pub(crate) fn nearest<V: Vector>(a: &impl Support, b: &impl Support, first: Vec3, until: Until) -> Found<V> {
     let start = if first == Vec3::ZERO { Vec3::X } else { first };
-    let vertex = Vertex::new(a.support(-start), b.support(start));
+    let vertex = Vertex::<V>::new(a.support(-start), b.support(start));
     let mut simplex = Simplex::of(vertex);
     let mut last = vertex;
     let mut way = vertex.w;
-    let mut at_least = f64::NEG_INFINITY;
+    let mut length_sq = way.length_sq();
+    let (mut at_least, mut widest) = (f64::NEG_INFINITY, way.rounded());
     for _ in 0..MOST_STEPS {
-        let length_sq = way.length_squared();
-        let length = length_sq.sqrt();
+        let (direction, length) = (way.rounded(), length_sq.rounded().sqrt());
         if length <= until.close {
             return Found::Close(simplex);
         }
-        let vertex = Vertex::new(a.support_from(-way, last.a.name), b.support_from(way, last.b.name));
+        let vertex = Vertex::<V>::new(a.support_from(-direction, last.a.name), b.support_from(direction, last.b.name));
         last = vertex;
-        let along = vertex.w.dot(way) / length;
-        at_least = at_least.max(along);
+        let along = vertex.w.dot(way).rounded() / length;
+        if along > at_least {
+            (at_least, widest) = (along, direction);
+        }
         if along > until.beyond || length - along <= until.gap || simplex.holds(&vertex) {
             break;
         }
         let before = simplex;
         match simplex.advance(vertex) {
             Origin::Inside => return Found::Inside(simplex),
-            Origin::Nearest(nearer) if nearer.length_squared() < length_sq => way = nearer,
+            Origin::Nearest(nearer) if nearer.length_sq() < length_sq => {
+                way = nearer;
+                length_sq = nearer.length_sq();
+            }
             Origin::Nearest(_) => {
                 simplex = before;
                 break;
             }
         }
     }
-    Found::Apart(Nearest { simplex, way, at_least })
+    let length = length_sq.rounded().sqrt();
+    Found::Apart(Nearest { simplex, length, at_least, way: widest })
 }

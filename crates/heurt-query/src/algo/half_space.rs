@@ -3,7 +3,7 @@
 //! Method: closed form; the plane {n · p = d} of a placed half-space has the normal R n and the offset d + R n · t.
 //! Guarantees: a few ulp of the largest coordinate.
 
-use super::convex_pair::{Gap, Pair};
+use super::convex_pair::{ConvexPair, Gap};
 use super::placed_convex::{PlacedCore, Support};
 use heurt_bvh::simd::Portable;
 use heurt_geometry::{Pose, Vec3, units_in_a_metre};
@@ -31,7 +31,7 @@ fn plane_of(shape: &Convex, pose: &Pose) -> Option<Plane> {
 
 /// The signed distance of two shapes of which one is a half-space (negative: depth), with `length` signed; `None` for others.
 /// Two half-spaces overlap without end unless they face away from each other.
-pub(crate) fn separation(pair: Pair<'_>) -> Option<Gap> {
+pub(crate) fn separation(pair: ConvexPair<'_>) -> Option<Gap> {
     match (plane_of(pair.a, pair.pose_a), plane_of(pair.b, pair.pose_b)) {
         (None, None) => None,
         (Some(plane), None) => Some(above(&plane, pair.b, pair.pose_b)),

@@ -113,7 +113,10 @@ fn of_round(round: &Round, pose: &Pose, local: Vec3) -> Option<Facing> {
         let start = libm::atan2(local.y, local.x);
         let corner = |k: usize| {
             let angle = start + turn * TAU * k as f64 / ROUND_CORNERS as f64;
-            (pose.place(Vec3::new(radius * libm::cos(angle), radius * libm::sin(angle), z)), Feature::Edge(k as u32, u32::from(z > 0.0)))
+            (
+                pose.place(Vec3::new(radius * libm::cos(angle), radius * libm::sin(angle), z)),
+                Feature::Edge(k as u32, u32::from(z > 0.0)),
+            )
         };
         let face = Some((*pose.rotation() * Vec3::Z * turn, Feature::Face(u32::from(z > 0.0))));
         let corners = (0..ROUND_CORNERS).map(corner).collect();
@@ -127,7 +130,12 @@ fn of_round(round: &Round, pose: &Pose, local: Vec3) -> Option<Facing> {
     let along = (ends[1] - ends[0]).normalize_or_zero();
     let askew = along.dot(local).abs();
     let corner = |k: usize| (pose.place(ends[k]), Feature::Edge(k as u32, 0));
-    (askew <= ALIGNED).then(|| Facing { corners: [0, 1].map(corner).into_iter().collect(), face: None, askew, margin: 0.0 })
+    (askew <= ALIGNED).then(|| Facing {
+        corners: [0, 1].map(corner).into_iter().collect(),
+        face: None,
+        askew,
+        margin: 0.0,
+    })
 }
 
 /// A face without an outline.

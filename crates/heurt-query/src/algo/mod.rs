@@ -20,6 +20,7 @@ pub(crate) mod ray_triangles;
 pub(crate) mod round_triangles;
 pub(crate) mod sat;
 pub(crate) mod simplex;
+pub(crate) mod space;
 pub(crate) mod tri_distances;
 pub(crate) mod tri_pairs;
 pub(crate) mod triangle_distance;

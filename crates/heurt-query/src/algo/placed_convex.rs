@@ -82,8 +82,6 @@ impl<I: LanesFor<8>> Support for PlacedHull<'_, I> {
     fn largest(&self) -> f64 {
         (2.0 * self.hull.reach() + self.pose.span()) * self.unit
     }
-
-
 }
 
 /// A shape with curved faces on its pose; its sizes are in the unit.
@@ -116,7 +114,6 @@ impl Support for PlacedRound<'_> {
     fn largest(&self) -> f64 {
         self.largest
     }
-
 }
 
 /// Any bounded core on its pose.
@@ -158,6 +155,4 @@ impl<I: LanesFor<8>> Support for PlacedCore<'_, I> {
             Self::Round(round) => round.largest(),
         }
     }
-
-
 }

@@ -43,7 +43,8 @@ pub(crate) fn nearest(
         low[axis] = (at(-1.0) - margin - room) * frame.inverse_scale();
         high[axis] = (at(1.0) + margin + room) * frame.inverse_scale();
     }
-    let mut visitor = Nearest { mesh, pose, core, margin, unit, reach, to_local: frame.inverse_scale(), max, found: None };
+    let mut visitor =
+        Nearest { mesh, pose, core, margin, unit, reach, to_local: frame.inverse_scale(), max, found: None };
     let work = walk(mesh.tree(), &PointQuery::of_box(low, high), &mut visitor);
     (visitor.found, work)
 }
@@ -89,13 +90,20 @@ impl Nearest<'_> {
     fn measure(&self, triangle: u32, corners: &Triangle) -> Option<Distance> {
         let placed = PlacedTriangle(corners.map(|corner| corner * self.unit));
         let ulp = f64::EPSILON * self.reach * self.unit;
-        let until = Until { gap: 8.0 * ulp, beyond: (self.max + self.margin) * self.unit + 8.0 * ulp, close: 4.0 * ulp };
+        let until =
+            Until { gap: 8.0 * ulp, beyond: (self.max + self.margin) * self.unit + 8.0 * ulp, close: 4.0 * ulp };
         let primitives = Some([triangle, 0]);
-        let common =
-            |point: Vec3| Distance { distance: 0.0, point_a: point, point_b: point, normal: None, primitives, error: 0.0 };
-        let simplex = match nearest_points(&placed, &self.core, placed.middle() - self.core.middle(), until) {
+        let common = |point: Vec3| Distance {
+            distance: 0.0,
+            point_a: point,
+            point_b: point,
+            normal: None,
+            primitives,
+            error: 0.0,
+        };
+        let simplex = match nearest_points::<Vec3>(&placed, &self.core, placed.middle() - self.core.middle(), until) {
             Found::Apart(found) => {
-                let (length, unit) = (found.way.length(), self.unit);
+                let (length, unit) = (found.length, self.unit);
                 let [on_a, on_b] = found.simplex.witnesses().map(|point| point / unit);
                 let distance = length / unit - self.margin;
                 if distance > self.max {
@@ -104,7 +112,7 @@ impl Nearest<'_> {
                 if distance <= 0.0 || found.at_least <= 0.0 {
                     return Some(common(on_a));
                 }
-                let normal = -found.way / length;
+                let normal = -found.way / found.way.length();
                 let error = ((length - found.at_least).max(0.0) + 8.0 * ulp) / unit + 8.0 * f64::from_bits(1);
                 let point_b = on_b - normal * self.margin;
                 return Some(Distance { distance, point_a: on_a, point_b, normal: Some(normal), primitives, error });
@@ -133,5 +141,4 @@ impl Support for PlacedTriangle {
     fn largest(&self) -> f64 {
         self.0.iter().fold(0.0, |most, corner| f64::max(most, corner.abs().max_element()))
     }
-
 }

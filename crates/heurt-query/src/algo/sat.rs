@@ -26,6 +26,9 @@ pub(crate) struct Overlap {
     pub on_b: Vec3,
 }
 
+/// So many pairs of edges are all tried: normals of needles are too uncertain to dismiss any.
+const FEW_PAIRS: usize = 20_000;
+
 /// How far arcs may miss each other and yet count as crossing: normals are rounded.
 const ARC_ROOM: f64 = 1e-9;
 
@@ -54,11 +57,12 @@ pub(crate) fn least_overlap<I: LanesFor<8>>(a: &PlacedHull<'_, I>, b: &PlacedHul
         normals.collect::<Vec<Vec3>>()
     });
     let both_solid = [a, b].iter().all(|placed| placed.hull.dimension() == Dimension::Solid);
+    let prunes = both_solid && a.hull.edges().len() * b.hull.edges().len() > FEW_PAIRS;
     for edge_a in a.hull.edges() {
         let along_a = along(a, edge_a);
         for edge_b in b.hull.edges() {
             let along_b = along(b, edge_b);
-            if both_solid && !arcs_cross(edge_a, &arcs[0], along_a, edge_b, &arcs[1], along_b) {
+            if prunes && !arcs_cross(edge_a, &arcs[0], along_a, edge_b, &arcs[1], along_b) {
                 continue;
             }
             let across = accurate_cross(along_a, along_b);
@@ -113,9 +117,5 @@ pub(crate) fn accurate_cross(u: Vec3, v: Vec3) -> Vec3 {
         let error = (-c).mul_add(d, cd);
         a.mul_add(b, -cd) + error
     };
-    Vec3::new(
-        difference(u.y, v.z, u.z, v.y),
-        difference(u.z, v.x, u.x, v.z),
-        difference(u.x, v.y, u.y, v.x),
-    )
+    Vec3::new(difference(u.y, v.z, u.z, v.y), difference(u.z, v.x, u.x, v.z), difference(u.x, v.y, u.y, v.x))
 }

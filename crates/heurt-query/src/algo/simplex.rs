@@ -6,62 +6,63 @@
 //! the distance is a small part of them.
 
 use super::placed_convex::Farthest;
+use super::space::{Scalar, Vector};
 use heurt_geometry::Vec3;
 
 /// A point of A less a point of B.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Vertex {
-    pub w: Vec3,
+pub(crate) struct Vertex<V = Vec3> {
+    pub w: V,
     pub a: Farthest,
     pub b: Farthest,
 }
 
-impl Vertex {
+impl<V: Vector> Vertex<V> {
     #[inline(always)]
     pub(crate) fn new(a: Farthest, b: Farthest) -> Self {
-        Self { w: a.point - b.point, a, b }
+        Self { w: V::between(b.point, a.point), a, b }
     }
 }
 
 /// Corners of which none is superfluous.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Simplex {
-    corners: [Vertex; 4],
+pub(crate) struct Simplex<V = Vec3> {
+    corners: [Vertex<V>; 4],
     count: usize,
 }
 
 /// Where the origin is.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Origin {
+pub(crate) enum Origin<V> {
     /// Outside: the point of the hull that is nearest to it.
-    Nearest(Vec3),
+    Nearest(V),
     /// In the tetrahedron, but for rounding.
     Inside,
 }
 
 /// Which corners of a triangle carry the nearest point, and that point.
-type OfTriangle = ([bool; 3], Vec3);
+type OfTriangle<V> = ([bool; 3], V);
 
-impl Simplex {
+impl<V: Vector> Simplex<V> {
     #[inline(always)]
-    pub(crate) fn of(corner: Vertex) -> Self {
+    pub(crate) fn of(corner: Vertex<V>) -> Self {
         Self { corners: [corner; 4], count: 1 }
     }
 
     #[inline(always)]
-    pub(crate) fn corners(&self) -> &[Vertex] {
+    pub(crate) fn corners(&self) -> &[Vertex<V>] {
         &self.corners[..self.count]
     }
 
     /// Tells whether `vertex` is one of the corners.
     #[inline(always)]
-    pub(crate) fn holds(&self, vertex: &Vertex) -> bool {
+    pub(crate) fn holds(&self, vertex: &Vertex<V>) -> bool {
         self.corners().iter().any(|corner| corner.w == vertex.w)
     }
 
     /// Adds a corner and keeps those that carry the point nearest to the origin.
     #[inline(always)]
-    pub(crate) fn advance(&mut self, vertex: Vertex) -> Origin {
+    pub(crate) fn advance(&mut self, vertex: Vertex<V>) -> Origin<V> {
         self.corners[self.count] = vertex;
         self.count += 1;
         match self.count {
@@ -72,19 +73,19 @@ impl Simplex {
     }
 
     #[inline(always)]
-    fn w(&self, corner: usize) -> Vec3 {
+    fn w(&self, corner: usize) -> V {
         self.corners[corner].w
     }
 
     #[inline(always)]
-    fn reduce_segment(&mut self) -> Vec3 {
+    fn reduce_segment(&mut self) -> V {
         let (kept, nearest) = on_segment(self.w(0), self.w(1));
         self.keep(&kept);
         nearest
     }
 
     #[inline(always)]
-    fn reduce_triangle(&mut self) -> Vec3 {
+    fn reduce_triangle(&mut self) -> V {
         let (kept, nearest) = on_triangle(self.w(0), self.w(1), self.w(2));
         self.keep(&kept);
         nearest
@@ -92,17 +93,17 @@ impl Simplex {
 
     /// The origin is on this side of the face opposite to the last corner, or there would be no last corner.
     #[inline(always)]
-    fn reduce_tetrahedron(&mut self) -> Origin {
+    fn reduce_tetrahedron(&mut self) -> Origin<V> {
         let top = self.w(3);
-        let mut best: Option<(f64, [bool; 4], Vec3)> = None;
+        let mut best: Option<(V::Scalar, [bool; 4], V)> = None;
         for [i, j, other] in [[0, 1, 2], [1, 2, 0], [2, 0, 1]] {
             let normal = (self.w(i) - top).cross(self.w(j) - top);
             let (inner, origin) = (normal.dot(self.w(other) - top), -normal.dot(top));
-            if inner * origin > 0.0 {
+            if inner * origin > V::Scalar::ZERO {
                 continue;
             }
             let (kept, nearest) = on_triangle(self.w(i), self.w(j), top);
-            let distance_sq = nearest.length_squared();
+            let distance_sq = nearest.length_sq();
             if best.is_none_or(|(least, ..)| distance_sq < least) {
                 let mut of_all = [false, false, false, kept[2]];
                 (of_all[i], of_all[j]) = (kept[0], kept[1]);
@@ -145,23 +146,23 @@ impl Simplex {
     /// How much each corner carries of the nearest point.
     #[inline(always)]
     fn shares(&self) -> [f64; 4] {
+        let zero = V::Scalar::ZERO;
         let mut shares = [1.0, 0.0, 0.0, 0.0];
         match self.count {
             1 => {}
             2 => {
                 let along = self.w(1) - self.w(0);
-                let share = (-self.w(0).dot(along) / along.length_squared()).clamp(0.0, 1.0);
+                let share = (-self.w(0).dot(along) / along.length_sq()).rounded().clamp(0.0, 1.0);
                 shares = [1.0 - share, share, 0.0, 0.0];
             }
             _ => {
                 let (to_1, to_2) = (self.w(1) - self.w(0), self.w(2) - self.w(0));
                 let normal = to_1.cross(to_2);
-                let whole = normal.length_squared();
-                let second = normal.dot(to_2.cross(self.w(0))) / whole;
-                let third = normal.dot(self.w(0).cross(to_1)) / whole;
-                if second.is_finite() && third.is_finite() {
-                    let (second, third) = (second.clamp(0.0, 1.0), third.clamp(0.0, 1.0));
-                    shares = [(1.0 - second - third).max(0.0), second, third, 0.0];
+                let whole = normal.length_sq();
+                if whole > zero {
+                    let second = (normal.dot(to_2.cross(self.w(0))) / whole).rounded().clamp(0.0, 1.0);
+                    let third = (normal.dot(self.w(0).cross(to_1)) / whole).rounded().clamp(0.0, 1.0 - second);
+                    shares = [1.0 - second - third, second, third, 0.0];
                 }
             }
         }
@@ -171,10 +172,10 @@ impl Simplex {
 
 /// The point of a segment nearest to the origin, and which ends carry it.
 #[inline(always)]
-fn on_segment(p: Vec3, q: Vec3) -> ([bool; 2], Vec3) {
+fn on_segment<V: Vector>(p: V, q: V) -> ([bool; 2], V) {
     let along = q - p;
-    let (part, whole) = (-p.dot(along), along.length_squared());
-    if part <= 0.0 {
+    let (part, whole) = (-p.dot(along), along.length_sq());
+    if part <= V::Scalar::ZERO {
         return ([true, false], p);
     }
     if part >= whole {
@@ -185,43 +186,45 @@ fn on_segment(p: Vec3, q: Vec3) -> ([bool; 2], Vec3) {
 
 /// The way from the origin to p + share · along, made perpendicular to the edge once more.
 #[inline(always)]
-fn across_edge(p: Vec3, along: Vec3, share: f64, whole: f64) -> Vec3 {
-    let nearest = p + along * share;
-    nearest - along * (nearest.dot(along) / whole)
+fn across_edge<V: Vector>(p: V, along: V, share: V::Scalar, whole: V::Scalar) -> V {
+    let nearest = p + along.times(share);
+    nearest - along.times(nearest.dot(along) / whole)
 }
 
 #[inline(always)]
-fn on_triangle(a: Vec3, b: Vec3, c: Vec3) -> OfTriangle {
+fn on_triangle<V: Vector>(a: V, b: V, c: V) -> OfTriangle<V> {
+    let zero = V::Scalar::ZERO;
     let (ab, ac) = (b - a, c - a);
     let (d1, d2) = (-ab.dot(a), -ac.dot(a));
-    if d1 <= 0.0 && d2 <= 0.0 {
+    if d1 <= zero && d2 <= zero {
         return ([true, false, false], a);
     }
     let (d3, d4) = (-ab.dot(b), -ac.dot(b));
-    if d3 >= 0.0 && d4 <= d3 {
+    if d3 >= zero && d4 <= d3 {
         return ([false, true, false], b);
     }
     let (d5, d6) = (-ab.dot(c), -ac.dot(c));
-    if d6 >= 0.0 && d5 <= d6 {
+    if d6 >= zero && d5 <= d6 {
         return ([false, false, true], c);
     }
     let vc = d1 * d4 - d3 * d2;
-    if vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0 {
-        let whole = ab.length_squared();
+    if vc <= zero && d1 >= zero && d3 <= zero {
+        let whole = ab.length_sq();
         return ([true, true, false], across_edge(a, ab, d1 / whole, whole));
     }
     let vb = d5 * d2 - d1 * d6;
-    if vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0 {
-        let whole = ac.length_squared();
+    if vb <= zero && d2 >= zero && d6 <= zero {
+        let whole = ac.length_sq();
         return ([true, false, true], across_edge(a, ac, d2 / whole, whole));
     }
     let va = d3 * d6 - d5 * d4;
-    if va <= 0.0 && d4 - d3 >= 0.0 && d5 - d6 >= 0.0 {
+    if va <= zero && d4 - d3 >= zero && d5 - d6 >= zero {
         let (bc, part) = (c - b, d4 - d3);
-        let whole = bc.length_squared();
+        let whole = bc.length_sq();
         return ([false, true, true], across_edge(b, bc, part / whole, whole));
     }
     let normal = ab.cross(ac);
-    let nearest = normal * (normal.dot(a) / normal.length_squared());
-    ([true, true, true], if nearest.is_finite() { nearest } else { a })
+    let whole = normal.length_sq();
+    let nearest = if whole > zero { normal.times(normal.dot(a) / whole) } else { a };
+    ([true, true, true], nearest)
 }

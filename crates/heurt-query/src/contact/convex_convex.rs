@@ -1,7 +1,7 @@
 //! Two placed convex shapes: depth or distance of their cores less the margins, and the common part of what faces each other.
 
-use super::{Contact, ContactPoint, Feature};
-use crate::algo::convex_pair::{Cores, Gap, Pair, Question, cores};
+use super::{Contact, ContactPoint};
+use crate::algo::convex_pair::{ConvexPair, Cores, Gap, Question, cores};
 use crate::algo::half_space;
 use crate::algo::manifold::{self, Facing};
 use heurt_geometry::Vec3;
@@ -12,21 +12,23 @@ use smallvec::{SmallVec, smallvec};
 const CLEARANCE: f64 = 16.0;
 
 /// Finds how two convex shapes touch, if they are not farther apart than `margin`.
-pub(crate) fn convex_contact(pair: Pair<'_>, margin: f64) -> Option<Contact> {
+pub(crate) fn convex_contact(pair: ConvexPair<'_>, margin: f64) -> Option<Contact> {
     let rounded = pair.a.margin() + pair.b.margin();
     let (signed, gap) = match half_space::separation(pair) {
         Some(gap) => (gap.length, gap),
         None => match cores(pair, Question { beyond: margin + rounded, depth: true }) {
             Cores::Beyond | Cores::Common(_) => return None,
             Cores::Apart(gap) => (gap.length - rounded, surfaces(&gap, pair, rounded)),
-            Cores::Deep(gap) => (-gap.length - rounded, surfaces(&Gap { at_least: -gap.at_least, ..gap }, pair, rounded)),
+            Cores::Deep(gap) => {
+                (-gap.length - rounded, surfaces(&Gap { at_least: -gap.at_least, ..gap }, pair, rounded))
+            }
         },
     };
     (signed <= margin).then(|| told(pair, signed, &gap, margin))
 }
 
 /// The gap between the surfaces, where that between the cores is given; `at_least` is signed.
-fn surfaces(gap: &Gap, pair: Pair<'_>, rounded: f64) -> Gap {
+fn surfaces(gap: &Gap, pair: ConvexPair<'_>, rounded: f64) -> Gap {
     Gap {
         at_least: gap.at_least - rounded,
         error: gap.error + 4.0 * f64::EPSILON * rounded,
@@ -36,7 +38,7 @@ fn surfaces(gap: &Gap, pair: Pair<'_>, rounded: f64) -> Gap {
     }
 }
 
-fn told(pair: Pair<'_>, signed: f64, gap: &Gap, margin: f64) -> Contact {
+fn told(pair: ConvexPair<'_>, signed: f64, gap: &Gap, margin: f64) -> Contact {
     let clearance = CLEARANCE * f64::EPSILON * pair.largest();
     let overlaps = signed <= 0.0;
     let separation = if overlaps { signed - clearance } else { signed };
@@ -69,7 +71,7 @@ fn told(pair: Pair<'_>, signed: f64, gap: &Gap, margin: f64) -> Contact {
 }
 
 /// The one point where the surfaces are nearest or deepest.
-fn nearest_point(pair: Pair<'_>, gap: &Gap, separation: f64) -> ContactPoint {
+fn nearest_point(pair: ConvexPair<'_>, gap: &Gap, separation: f64) -> ContactPoint {
     let feature = |shape: &Convex, pose, towards: Vec3| manifold::feature_towards(shape, pose, towards);
     ContactPoint {
         point: (gap.on_a + gap.on_b) * 0.5,

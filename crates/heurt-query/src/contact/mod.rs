@@ -5,7 +5,7 @@ mod feature;
 
 pub use feature::Feature;
 
-use crate::algo::convex_pair::Pair;
+use crate::algo::convex_pair::ConvexPair;
 use convex_convex::convex_contact;
 use heurt_geometry::{Pose, Vec3};
 use heurt_shape::Convex;
@@ -56,5 +56,5 @@ impl Contact {
 
 /// Finds how two placed convex shapes touch; `None` where they are farther apart than `margin` metres.
 pub fn contact(a: &Convex, pose_a: &Pose, b: &Convex, pose_b: &Pose, margin: f64) -> Option<Contact> {
-    convex_contact(Pair { a, pose_a, b, pose_b }, margin)
+    convex_contact(ConvexPair { a, pose_a, b, pose_b }, margin)
 }

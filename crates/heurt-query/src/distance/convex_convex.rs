@@ -1,12 +1,12 @@
 //! Two placed convex shapes: 0 and a common point where they overlap, else the distance of their cores less their margins.
 
 use super::Distance;
-use crate::algo::convex_pair::{Cores, Gap, Pair, Question, cores};
+use crate::algo::convex_pair::{ConvexPair, Cores, Gap, Question, cores};
 use crate::algo::half_space;
 use heurt_geometry::Vec3;
 
 /// Finds how far two convex shapes are apart if that is not above `max` metres.
-pub(crate) fn convex_distance_within(pair: Pair<'_>, max: f64) -> Option<Distance> {
+pub(crate) fn convex_distance_within(pair: ConvexPair<'_>, max: f64) -> Option<Distance> {
     let (margin_a, margin_b) = (pair.a.margin(), pair.b.margin());
     if let Some(gap) = half_space::separation(pair) {
         return if gap.length <= 0.0 {

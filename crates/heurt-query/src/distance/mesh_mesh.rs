@@ -9,13 +9,13 @@
 //! distance: 48 ulp of the largest coordinate involved. Ties are broken by the order of the walk, the same on every machine.
 //! Cost: a few microseconds to dismiss all but the neighbourhoods of the nearest points, then the triangles there.
 
+use super::Distance;
 use crate::algo::lane_vectors::{arrays, dot, splat};
 use crate::algo::leaf_pairs::{BlockFrames, placed_corners};
 use crate::algo::placed::{Leaves, PairWalk, Placed, WithTree, place, walk_own_trees, walk_trees};
 use crate::algo::tri_distances::distances;
 use crate::algo::tri_pairs::Corners;
 use crate::algo::triangle_distance::{common_point, nearest_points, separating_direction};
-use super::Distance;
 use crate::overlap::{Side, Witness, mesh_overlap_counted, overlap_with_trees, point_inside};
 use heurt_bvh::relative::{Composed, RelativePose};
 use heurt_bvh::simd::{Avx2, Lanes, LanesFor, WideIsa};

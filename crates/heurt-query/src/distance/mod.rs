@@ -9,7 +9,7 @@ pub use mesh_mesh::distance_with_trees;
 pub(crate) use mesh_convex::mesh_convex_distance_within;
 pub(crate) use mesh_mesh::mesh_distance_within;
 
-use crate::algo::convex_pair::Pair;
+use crate::algo::convex_pair::ConvexPair;
 use convex_convex::convex_distance_within;
 use heurt_bvh::Work;
 use heurt_geometry::{Pose, Vec3};
@@ -48,12 +48,7 @@ impl Distance {
 }
 
 /// Finds how far two placed shapes are apart.
-pub fn distance<'a>(
-    a: impl Into<ShapeRef<'a>>,
-    pose_a: &Pose,
-    b: impl Into<ShapeRef<'a>>,
-    pose_b: &Pose,
-) -> Distance {
+pub fn distance<'a>(a: impl Into<ShapeRef<'a>>, pose_a: &Pose, b: impl Into<ShapeRef<'a>>, pose_b: &Pose) -> Distance {
     distance_counted(a, pose_a, b, pose_b).0
 }
 
@@ -96,7 +91,7 @@ pub fn distance_within_counted<'a>(
         }
         (ShapeRef::Convex(a), ShapeRef::Convex(b)) => {
             let max = if max.is_nan() { f64::INFINITY } else { max };
-            let found = convex_distance_within(Pair { a, pose_a, b, pose_b }, max);
+            let found = convex_distance_within(ConvexPair { a, pose_a, b, pose_b }, max);
             (found, Work { primitives: 1, ..Work::default() })
         }
     }

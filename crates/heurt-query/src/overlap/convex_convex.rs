@@ -2,18 +2,19 @@
 //!
 //! Method: `gjk` until a plane between the cores or a tetrahedron round the origin is certain (`algo/convex_pair`).
 
-use crate::algo::convex_pair::{Cores, Pair, Question, cores};
+use crate::algo::convex_pair::{ConvexPair, Cores, Question, cores};
 use crate::algo::half_space;
 
 /// Tells whether two convex shapes share a point.
-pub(crate) fn convex_overlap(pair: Pair<'_>) -> bool {
+pub(crate) fn convex_overlap(pair: ConvexPair<'_>) -> bool {
     if let Some(separation) = half_space::separation(pair) {
         return separation.length <= 0.0;
     }
     let margin = pair.a.margin() + pair.b.margin();
     match cores(pair, Question { beyond: margin, depth: false }) {
         Cores::Beyond => false,
-        Cores::Apart(gap) => gap.length <= margin,
+        // Without a margin, apart is apart, however little.
+        Cores::Apart(gap) => margin > 0.0 && gap.length <= margin,
         Cores::Common(_) | Cores::Deep(_) => true,
     }
 }

@@ -80,8 +80,11 @@ fn of_hull(mesh: &MeshShape, pose: &Pose, hull: &Hull, pose_hull: &Pose) -> (Opt
     let Some(exact) = rehulled(hull, pose_hull) else { return (None, work) };
     let (witness, done) = mesh_overlap_counted(mesh, pose, exact.surface(), &Pose::IDENTITY);
     work += done;
-    (witness.map(|witness| match witness {
-        Witness::Primitives { a, .. } => Witness::Primitives { a, b: 0 },
-        contained => contained,
-    }), work)
+    (
+        witness.map(|witness| match witness {
+            Witness::Primitives { a, .. } => Witness::Primitives { a, b: 0 },
+            contained => contained,
+        }),
+        work,
+    )
 }

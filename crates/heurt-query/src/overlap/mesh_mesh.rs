@@ -22,7 +22,12 @@ pub(crate) fn mesh_overlap(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: 
 }
 
 /// [`mesh_overlap`], with the work done.
-pub(crate) fn mesh_overlap_counted(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose) -> (Option<Witness>, Work) {
+pub(crate) fn mesh_overlap_counted(
+    a: &MeshShape,
+    pose_a: &Pose,
+    b: &MeshShape,
+    pose_b: &Pose,
+) -> (Option<Witness>, Work) {
     match meet(a, pose_a, b, pose_b) {
         Some(composed) => overlap_near(a, pose_a, b, pose_b, &composed),
         None => (None, Work::default()),

@@ -9,7 +9,7 @@ pub use mesh_mesh::overlap_with_trees;
 pub(crate) use mesh_convex::holds;
 pub(crate) use mesh_mesh::{mesh_overlap, mesh_overlap_counted, point_inside};
 
-use crate::algo::convex_pair::Pair;
+use crate::algo::convex_pair::ConvexPair;
 use convex_convex::convex_overlap;
 use heurt_bvh::Work;
 use heurt_geometry::Pose;
@@ -79,7 +79,7 @@ pub fn overlap_counted<'a>(
             (witness.map(Witness::swapped), work)
         }
         (ShapeRef::Convex(a), ShapeRef::Convex(b)) => {
-            let overlaps = convex_overlap(Pair { a, pose_a, b, pose_b });
+            let overlaps = convex_overlap(ConvexPair { a, pose_a, b, pose_b });
             (overlaps.then_some(Witness::Primitives { a: 0, b: 0 }), Work { primitives: 1, ..Work::default() })
         }
     }

@@ -111,7 +111,19 @@ impl Hull {
         let starts = (0..=corners.len() as u32).map(|c| pairs.partition_point(|[from, _]| *from < c) as u32).collect();
         let neighbours = pairs.iter().map(|[_, to]| *to).collect();
         let lanes = lanes_of(&corners, reach);
-        Self { corners, lanes, dimension, facets, edges, starts, neighbours, triangles, bounds, reach, surface: OnceLock::new() }
+        Self {
+            corners,
+            lanes,
+            dimension,
+            facets,
+            edges,
+            starts,
+            neighbours,
+            triangles,
+            bounds,
+            reach,
+            surface: OnceLock::new(),
+        }
     }
 
     /// The corners: no point of the hull is missing, none is superfluous.
@@ -245,9 +257,9 @@ fn lanes_of(corners: &[Vec3], reach: f64) -> Vec<[[f64; WIDE]; 3]> {
 
 /// The normal of a convex polygon, from the corners that span the most.
 fn polygon_normal(corners: &[Vec3], polygon: &[u32]) -> Vec3 {
-    let unit = units_in_a_metre(
-        polygon.iter().fold(0.0, |most, &c| f64::max(most, (corners[c as usize] - corners[polygon[0] as usize]).abs().max_element())),
-    );
+    let unit = units_in_a_metre(polygon.iter().fold(0.0, |most, &c| {
+        f64::max(most, (corners[c as usize] - corners[polygon[0] as usize]).abs().max_element())
+    }));
     let at = |k: usize| (corners[polygon[k % polygon.len()] as usize] - corners[polygon[0] as usize]) * unit;
     let mut best = Vec3::ZERO;
     for k in 1..polygon.len() {
@@ -337,6 +349,7 @@ fn edges_of(facets: &[Facet]) -> Vec<Edge> {
         }
     }
     let forward = sides.iter().filter(|([from, to], _)| from < to);
-    let both = forward.filter_map(|(&[from, to], &left)| sides.get(&[to, from]).map(|&right| ([from, to], [left, right])));
+    let both =
+        forward.filter_map(|(&[from, to], &left)| sides.get(&[to, from]).map(|&right| ([from, to], [left, right])));
     both.map(|(ends, facets)| Edge { ends, facets: Some(facets) }).collect()
 }

@@ -103,7 +103,8 @@ impl Round {
             }
             Self::Cone { radius, half_height } => {
                 let [x, y] = on_circle(direction, radius);
-                let (apex, base) = (direction.z * half_height, direction.x * x + direction.y * y - direction.z * half_height);
+                let (apex, base) =
+                    (direction.z * half_height, direction.x * x + direction.y * y - direction.z * half_height);
                 if apex > base { Vec3::new(0.0, 0.0, half_height) } else { Vec3::new(x, y, -half_height) }
             }
             Self::Ellipsoid { radii } => {
