@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <fstream>
@@ -19,6 +20,8 @@
 #ifdef COAL
 #include <coal/BVH/BVH_model.h>
 #include <coal/collision.h>
+#include <coal/distance.h>
+#include <coal/shape/convex.h>
 namespace lib = coal;
 using Vec = coal::Vec3s;
 using Transform = coal::Transform3s;
@@ -127,12 +130,86 @@ template <class BV> void measure(const std::string &folder, const std::string &n
   }
 }
 
+// The hull as the library wants it.
+std::shared_ptr<Geometry> hull(const std::string &stem) {
+  auto numbers = load<double>(stem + ".v");
+  auto indices = load<uint32_t>(stem + ".f");
+  auto points = std::make_shared<std::vector<Vec>>();
+  for (size_t i = 0; i < numbers.size(); i += 3)
+    points->emplace_back(numbers[i], numbers[i + 1], numbers[i + 2]);
+#ifdef COAL
+  auto triangles = std::make_shared<std::vector<coal::Triangle>>();
+  for (size_t i = 0; i < indices.size(); i += 3)
+    triangles->emplace_back(indices[i], indices[i + 1], indices[i + 2]);
+  return std::make_shared<coal::Convex<coal::Triangle>>(points, points->size(), triangles, triangles->size());
+#else
+  auto faces = std::make_shared<std::vector<int>>();
+  for (size_t i = 0; i < indices.size(); i += 3)
+    faces->insert(faces->end(), {3, (int)indices[i], (int)indices[i + 1], (int)indices[i + 2]});
+  return std::make_shared<fcl::Convexd>(points, indices.size() / 3, faces);
+#endif
+}
+
+// The distance of two hulls, or minus their depth.
+double separation(const Geometry *a, const Transform &at, const Geometry *b, const Transform &bt, bool overlaps) {
+#ifdef COAL
+  coal::DistanceRequest request(true, true);
+  coal::DistanceResult result;
+  return coal::distance(a, at, b, bt, request, result);
+#else
+  if (overlaps) {
+    fcl::CollisionRequestd request(1, true);
+    fcl::CollisionResultd result;
+    fcl::collide(a, at, b, bt, request, result);
+    return result.numContacts() ? -result.getContact(0).penetration_depth : 0.0;
+  }
+  fcl::DistanceRequestd request(true);
+  fcl::DistanceResultd result;
+  return fcl::distance(a, at, b, bt, request, result);
+#endif
+}
+
+void measure_hulls(const std::string &folder, const std::string &name, int rounds) {
+  auto a = hull(folder + "/" + name + ".a"), b = hull(folder + "/" + name + ".b");
+  for (std::string regime : {"near", "overlap"}) {
+    auto poses = load<double>(folder + "/" + name + "." + regime + ".p");
+    auto right = load<double>(folder + "/" + name + "." + regime + ".d");
+    std::vector<double> times;
+    int wrong = 0;
+    const int repeats = 32;
+    for (size_t i = 0; i < poses.size(); i += 14) {
+      Transform at = transform(&poses[i]), bt = transform(&poses[i + 7]);
+      double least = 1e300, found = 0;
+      for (int round = 0; round < rounds; ++round) {
+        auto start = std::chrono::steady_clock::now();
+        for (int repeat = 0; repeat < repeats; ++repeat)
+          found = separation(a.get(), at, b.get(), bt, regime == "overlap");
+        auto end = std::chrono::steady_clock::now();
+        least = std::min(least, std::chrono::duration<double, std::nano>(end - start).count() / repeats);
+      }
+      times.push_back(least);
+      double exact = right[i / 14];
+      wrong += std::abs(std::abs(found) - exact) > 1e-9 * exact;
+    }
+    double mean = 0;
+    for (double time : times)
+      mean += time / times.size();
+    std::printf("%s\t%s\t%s\t%s (C++)\t%.1f\t%.1f\t%d\n", name.c_str(), regime.c_str(),
+                regime == "overlap" ? "depth" : "distance", LIBRARY, median(times), mean, wrong);
+    std::fflush(stdout);
+  }
+}
+
 int main(int count, char **arguments) {
   if (count < 3) {
     std::fprintf(stderr, "usage: %s FOLDER CASE...\n", arguments[0]);
     return 2;
   }
   for (int i = 2; i < count; ++i) {
+    if (std::string(arguments[i]).rfind("hull-", 0) == 0) {
+      measure_hulls(arguments[1], arguments[i], 7);
+      continue;
+    }
 #ifdef COAL
     measure<coal::OBBRSS>(arguments[1], arguments[i], "OBBRSS", 7);
     measure<coal::OBB>(arguments[1], arguments[i], "OBB", 7);

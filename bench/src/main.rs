@@ -2,6 +2,7 @@
 
 mod build;
 mod closest;
+mod convex;
 mod deform;
 mod hierarchies;
 mod inside;
@@ -71,6 +72,8 @@ enum Verb {
     Far,
     /// Distances with nearest points, near and far
     Distance,
+    /// Convex hulls: distances and depths
+    Convex,
     /// Building trees
     Build,
     /// Refitting trees
@@ -114,6 +117,12 @@ fn main() -> ExitCode {
 
 fn run(verb: Verb, options: &Options) -> Result<(), String> {
     let wants = |one: Verb| verb == one || verb == Verb::All;
+    if [Verb::Prepare, Verb::Convex].into_iter().any(wants) {
+        let hulls = store::prepare(&options.data, &meshes::HULLS.map(String::from), &[], options.seed)?;
+        if wants(Verb::Convex) {
+            convex::convex(&hulls, options);
+        }
+    }
     if [Verb::Prepare, Verb::Overlap, Verb::Pairs, Verb::Far, Verb::Distance, Verb::Hierarchies].into_iter().any(wants)
     {
         let mut names = options.cases.clone();

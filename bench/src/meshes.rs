@@ -4,6 +4,8 @@
 //! triangles, flat faces, holes) at random and as such parts meet, L-shaped brackets of two thin plates, and files from the
 //! command line. Two flat plates near each other are told apart by their roots' boxes alone: the brackets are not.
 
+use crate::random::Random;
+use heurt_geometry::{ConvexHull, Vec3};
 use heurt_mesh::TriMesh;
 use heurt_mesh::generate::{bracket, bumpy_sphere, gear, plate, sphere_segments, supertoroid, torus_segments};
 use std::path::PathBuf;
@@ -35,6 +37,9 @@ pub struct Case {
 pub const NAMES: [&str; 7] =
     ["smooth-10k", "smooth-100k", "gears", "plates", "gears-meshed", "plates-stacked", "brackets"];
 
+/// The names of the cases of convex hulls.
+pub const HULLS: [&str; 3] = ["hull-8", "hull-32", "hull-128"];
+
 /// Makes a case by its name.
 pub fn case(name: &str) -> Option<Case> {
     let (a, b, approach) = match name {
@@ -45,6 +50,9 @@ pub fn case(name: &str) -> Option<Case> {
         "plates" => (sheet(), sheet(), Approach::Any),
         "plates-stacked" => (sheet(), sheet(), Approach::Stacked),
         "brackets" => (angle(), angle(), Approach::Any),
+        "hull-8" => (hull(8, 1), hull(8, 2), Approach::Any),
+        "hull-32" => (hull(32, 1), hull(32, 2), Approach::Any),
+        "hull-128" => (hull(128, 1), hull(128, 2), Approach::Any),
         _ => return None,
     };
     Some(Case { name: name.into(), a, b, approach })
@@ -58,6 +66,14 @@ pub fn toroid(triangles: u64) -> TriMesh {
 /// A bumpy sphere of about `triangles` triangles and 1 m radius.
 pub fn bumpy(triangles: u64) -> TriMesh {
     bumpy_sphere(1.0, 0.2, 5.0, sphere_segments(triangles)).expect("legal parameters")
+}
+
+/// The hull of random points on the unit sphere.
+fn hull(corners: usize, seed: u64) -> TriMesh {
+    let mut random = Random(seed);
+    let points: Vec<Vec3> = (0..corners).map(|_| random.direction()).collect();
+    let hull = ConvexHull::new(&points).expect("finite points");
+    TriMesh::new(points, hull.triangles().to_vec()).expect("a closed mesh")
 }
 
 /// A spur gear of module 5 mm with 256 triangles a tooth.

@@ -223,8 +223,8 @@ fn common(simplex: &Simplex) -> Vec3 {
     let volume = |a: Vec3, b: Vec3, c: Vec3| a.dot(b.cross(c)).abs();
     let shares = [volume(q.w, r.w, s.w), volume(p.w, r.w, s.w), volume(p.w, q.w, s.w), volume(p.w, q.w, r.w)];
     let whole: f64 = shares.iter().sum();
-    let point: Vec3 = [p, q, r, s].iter().zip(shares).map(|(corner, share)| corner.a.point * (share / whole)).sum();
-    if point.is_finite() { point } else { p.a.point }
+    let point: Vec3 = [p, q, r, s].iter().zip(shares).map(|(corner, share)| corner.a * (share / whole)).sum();
+    if point.is_finite() { point } else { p.a }
 }
 
 /// Hulls of which roundings do not tell whether they overlap, or how far they are apart: exact arithmetic does, and more digits.
@@ -248,7 +248,14 @@ fn unsure<I: LanesFor<8>>(a: &PlacedHull<'_, I>, b: &PlacedHull<'_, I>, simplex:
         // Less apart than twice the digits can tell.
         Found::Inside(simplex) | Found::Close(simplex) => {
             let [on_a, on_b] = simplex.witnesses().map(|point| point / scaled.unit);
-            let normal = sat::least_overlap(a, b).map_or(Vec3::Z, |least| least.normal);
+            let axis = sat::least_overlap(a, b).map(|least| (least.depth, least.normal));
+            let between = on_b - on_a;
+            let straight = (between / between.abs().max_element()).try_normalize().map(|normal| {
+                let overlap = normal.dot(a.support(normal).point - b.support(-normal).point);
+                (overlap, normal)
+            });
+            let least = [axis, straight].into_iter().flatten().min_by(|x, y| x.0.total_cmp(&y.0));
+            let normal = least.map_or(Vec3::Z, |(_, normal)| normal);
             let error = scaled.ulps(ROUNDING) / scaled.unit;
             Cores::Apart(Gap { length: f64::from_bits(1), at_least: 0.0, error, normal, on_a, on_b })
         }

@@ -60,7 +60,9 @@ pub(crate) fn depth(a: &impl Support, b: &impl Support, start: &Simplex, gap: f6
             Surrounded::Flat(normal, vertex) => return Some(flat_depth(normal, &vertex)),
         },
     };
-    let mut polytope = Polytope::new(tetrahedron, rounding)?;
+    // Made where it stays: it is large.
+    let mut polytope = Polytope::empty(rounding);
+    polytope.begin(tetrahedron)?;
     let (mut at_most, mut best) = (f64::INFINITY, polytope.facets[0]);
     let mut settled = f64::INFINITY;
     loop {
@@ -72,7 +74,7 @@ pub(crate) fn depth(a: &impl Support, b: &impl Support, start: &Simplex, gap: f6
         }
         let Facet { normal, corners, .. } = polytope.facets[usize::from(facet)];
         let from = polytope.corners[usize::from(corners[0])];
-        let vertex = Vertex::<Vec3>::new(a.support_from(normal, from.a.name), b.support_from(-normal, from.b.name));
+        let vertex = Vertex::<Vec3>::new(a.support_from(normal, from.names[0]), b.support_from(-normal, from.names[1]));
         let height = vertex.w.dot(normal);
         if height < at_most {
             (at_most, best) = (height, polytope.facets[usize::from(facet)]);
@@ -96,7 +98,7 @@ enum Surrounded {
 
 /// Of sets that only touch, or that are flat in one plane.
 fn flat_depth(normal: Vec3, vertex: &Vertex) -> Depth {
-    Depth { at_least: 0.0, at_most: vertex.w.dot(normal).max(0.0), normal, on_a: vertex.a.point, on_b: vertex.b.point }
+    Depth { at_least: 0.0, at_most: vertex.w.dot(normal).max(0.0), normal, on_a: vertex.a, on_b: vertex.b() }
 }
 
 /// Adds the farthest points along directions across what is there, until there is a tetrahedron.
@@ -158,18 +160,23 @@ fn across(corners: &[Vertex]) -> SmallVec<[Vec3; 3]> {
 
 impl Polytope {
     #[inline(always)]
-    fn new(corners: [Vertex; 4], rounding: f64) -> Option<Self> {
-        let mut polytope = Self {
-            corners: corners.into_iter().collect(),
+    fn empty(rounding: f64) -> Self {
+        Self {
+            corners: SmallVec::new(),
             facets: SmallVec::new(),
             keys: SmallVec::new(),
             free: SmallVec::new(),
             rounding,
-        };
+        }
+    }
+
+    #[inline(always)]
+    fn begin(&mut self, corners: [Vertex; 4]) -> Option<()> {
+        self.corners.extend(corners);
         let [p, q, r, s] = corners.map(|corner| corner.w);
         let is_left = (q - p).cross(r - p).dot(s - p) > 0.0;
         if is_left {
-            polytope.corners.swap(0, 1);
+            self.corners.swap(0, 1);
         }
         // Seen from outside, facet k is opposite to corner k.
         let facets: [([u8; 3], [u8; 3], [u8; 3]); 4] = [
@@ -179,9 +186,9 @@ impl Polytope {
             ([0, 1, 2], [2, 0, 1], [2, 2, 0]),
         ];
         for (corners, beside, edges) in facets {
-            polytope.add(corners, beside, edges)?;
+            self.add(corners, beside, edges)?;
         }
-        Some(polytope)
+        Some(())
     }
 
     /// Makes a facet; `None` where the origin is behind it.
@@ -324,12 +331,9 @@ impl Polytope {
         let second = (normal.dot(pr.cross(p.w)) / whole).clamp(0.0, 1.0);
         let third = (normal.dot(p.w.cross(pq)) / whole).clamp(0.0, 1.0 - second);
         if !(second.is_finite() && third.is_finite()) {
-            return [p.a.point, p.b.point];
+            return [p.a, p.b()];
         }
         let first = 1.0 - second - third;
-        [
-            p.a.point * first + q.a.point * second + r.a.point * third,
-            p.b.point * first + q.b.point * second + r.b.point * third,
-        ]
+        [p.a * first + q.a * second + r.a * third, p.b() * first + q.b() * second + r.b() * third]
     }
 }

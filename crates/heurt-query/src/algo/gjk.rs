@@ -63,7 +63,8 @@ pub(crate) fn nearest<V: Vector>(a: &impl Support, b: &impl Support, first: Vec3
         if length <= until.close {
             return Found::Close(simplex);
         }
-        let vertex = Vertex::<V>::new(a.support_from(-direction, last.a.name), b.support_from(direction, last.b.name));
+        let vertex =
+            Vertex::<V>::new(a.support_from(-direction, last.names[0]), b.support_from(direction, last.names[1]));
         last = vertex;
         let along = vertex.w.dot(way).rounded() / length;
         if along > at_least {
@@ -72,17 +73,14 @@ pub(crate) fn nearest<V: Vector>(a: &impl Support, b: &impl Support, first: Vec3
         if along > until.beyond || length - along <= until.gap || simplex.holds(&vertex) {
             break;
         }
-        let before = simplex;
         match simplex.advance(vertex) {
             Origin::Inside => return Found::Inside(simplex),
-            Origin::Nearest(nearer) if nearer.length_sq() < length_sq => {
+            // Where small features are near and large ones far, a step may turn the way more than it shortens it.
+            Origin::Nearest(nearer) if simplex.holds(&vertex) => {
                 way = nearer;
                 length_sq = nearer.length_sq();
             }
-            Origin::Nearest(_) => {
-                simplex = before;
-                break;
-            }
+            Origin::Nearest(_) => break,
         }
     }
     let length = length_sq.rounded().sqrt();

@@ -13,14 +13,22 @@ use heurt_geometry::Vec3;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Vertex<V = Vec3> {
     pub w: V,
-    pub a: Farthest,
-    pub b: Farthest,
+    /// The point of A.
+    pub a: Vec3,
+    /// What both points are called.
+    pub names: [u32; 2],
 }
 
 impl<V: Vector> Vertex<V> {
     #[inline(always)]
     pub(crate) fn new(a: Farthest, b: Farthest) -> Self {
-        Self { w: V::between(b.point, a.point), a, b }
+        Self { w: V::between(b.point, a.point), a: a.point, names: [a.name, b.name] }
+    }
+
+    /// The point of B, but for rounding.
+    #[inline(always)]
+    pub(crate) fn b(&self) -> Vec3 {
+        self.a - self.w.rounded()
     }
 }
 
@@ -137,8 +145,8 @@ impl<V: Vector> Simplex<V> {
         let shares = self.shares();
         let mut points = [Vec3::ZERO; 2];
         for (corner, share) in self.corners().iter().zip(shares) {
-            points[0] += corner.a.point * share;
-            points[1] += corner.b.point * share;
+            points[0] += corner.a * share;
+            points[1] += corner.b() * share;
         }
         points
     }

@@ -39,7 +39,7 @@ fn surfaces(gap: &Gap, pair: ConvexPair<'_>, rounded: f64) -> Gap {
 }
 
 fn told(pair: ConvexPair<'_>, signed: f64, gap: &Gap, margin: f64) -> Contact {
-    let clearance = CLEARANCE * f64::EPSILON * pair.largest();
+    let clearance = CLEARANCE * (f64::EPSILON * pair.largest() + f64::from_bits(1));
     let overlaps = signed <= 0.0;
     let separation = if overlaps { signed - clearance } else { signed };
     let normal = gap.normal;

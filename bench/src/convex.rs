@@ -1,0 +1,116 @@
+//! `convex`: hulls of 8, 32 and 128 corners, heurt against parry here and Coal and FCL from `peers.tsv`: distances near, depths
+//! where they overlap.
+//!
+//! A wrong answer is off heurt's, which the tests hold against integers, by more than a billionth.
+
+use crate::Options;
+use crate::poses::{COUNT, Regime};
+use crate::referee;
+use crate::store::{Prepared, peer_lines};
+use crate::table::{self, Line};
+use crate::timing::{Contestant, Mode, Outcome, contest};
+use heurt_geometry::Pose;
+use heurt_mesh::TriMesh;
+use heurt_query::{contact, distance, overlap};
+use heurt_shape::Convex;
+use std::time::Duration;
+
+/// Measures distances and depths.
+pub fn convex(cases: &[Prepared], options: &Options) {
+    for prepared in cases {
+        let [a, b] = [&prepared.case.a, &prepared.case.b];
+        let shapes = [a, b].map(|mesh| Convex::hull(mesh.vertices()).expect("a hull"));
+        let ([f, g], [x, y]) = ([a, b].map(single::Hull::new), [a, b].map(double::Hull::new));
+        for (index, regime) in Regime::ALL.into_iter().enumerate().skip(1) {
+            let placements = &prepared.poses[index];
+            let ours: Vec<[Pose; 2]> = placements.iter().map(|p| [referee::pose(&p.a), referee::pose(&p.b)]).collect();
+            let single: Vec<_> = placements.iter().map(|p| [single::pose(&p.a), single::pose(&p.b)]).collect();
+            let double: Vec<_> = placements.iter().map(|p| [double::pose(&p.a), double::pose(&p.b)]).collect();
+            let measured = |i: usize| {
+                let [p, q] = &ours[i];
+                match regime {
+                    Regime::Overlap => -contact(&shapes[0], p, &shapes[1], q, 0.0).expect("they overlap").separation,
+                    _ => distance(&shapes[0], p, &shapes[1], q).distance,
+                }
+            };
+            let right: Vec<f64> = (0..COUNT).map(measured).collect();
+            // For peers in other languages.
+            let bytes: Vec<u8> = right.iter().flat_map(|distance| distance.to_le_bytes()).collect();
+            let path = options.data.join(format!("{}.{}.d", prepared.case.name, regime.name()));
+            if let Err(error) = std::fs::write(&path, bytes) {
+                eprintln!("heurt-bench: {}: {error}", path.display());
+            }
+            let is_right = |i: usize, found: f64, share: f64| u64::from((found - right[i]).abs() <= share * right[i]);
+            let mut field = vec![Contestant::new("heurt", |i| is_right(i, measured(i), 1e-9))];
+            if regime == Regime::Overlap {
+                field.push(Contestant::new("heurt, overlap only", |i| {
+                    u64::from(overlap(&shapes[0], &ours[i][0], &shapes[1], &ours[i][1]).is_some())
+                }));
+            }
+            field.push(Contestant::new("parry-f64", |i| {
+                let [p, q] = &double[i];
+                let found = if regime == Regime::Overlap { x.depth(p, &y, q) } else { x.distance(p, &y, q) };
+                is_right(i, found, 1e-9)
+            }));
+            field.push(Contestant::new("parry-f32 (right to 1e-4)", |i| {
+                let [p, q] = &single[i];
+                let found = if regime == Regime::Overlap { f.depth(p, &g, q) } else { f.distance(p, &g, q) };
+                is_right(i, f64::from(found), 1e-4)
+            }));
+            let verb = if regime == Regime::Overlap { "depth" } else { "distance" };
+            let outcomes = contest(COUNT, options.rounds, Mode::Each, Duration::from_secs(8), field);
+            report(prepared, regime, verb, &outcomes, options);
+        }
+    }
+}
+
+fn report(prepared: &Prepared, regime: Regime, verb: &str, outcomes: &[Outcome], options: &Options) {
+    let case = &prepared.case;
+    let mut lines: Vec<Line> = outcomes.iter().map(|outcome| Line::new(outcome, &[1; COUNT])).collect();
+    lines.extend(peer_lines(&options.data, &case.name, regime, verb).into_iter().map(Line::from));
+    table::print(&format!("{verb}: {}, {}", case.name, regime.name()), &lines);
+}
+
+macro_rules! parry_hulls {
+    ($module:ident, $krate:ident, $real:ty) => {
+        /// One precision of parry.
+        mod $module {
+            use super::TriMesh;
+            use $krate::math::{Pose, Rotation, Vector};
+            use $krate::query;
+            use $krate::shape::ConvexPolyhedron;
+
+            pub struct Hull(ConvexPolyhedron);
+
+            pub fn pose(numbers: &[f64; 7]) -> Pose {
+                let [x, y, z, w, tx, ty, tz] = numbers.map(|number| number as $real);
+                Pose::from_parts(Vector::new(tx, ty, tz), Rotation::from_xyzw(x, y, z, w))
+            }
+
+            impl Hull {
+                pub fn new(mesh: &TriMesh) -> Self {
+                    let vector = |v: &heurt_geometry::Vec3| Vector::new(v.x as $real, v.y as $real, v.z as $real);
+                    let points = mesh.vertices().iter().map(vector).collect();
+                    let hull = ConvexPolyhedron::from_convex_mesh(points, mesh.triangles());
+                    Self(hull.expect("a hull that parry takes"))
+                }
+
+                pub fn distance(&self, pose: &Pose, other: &Self, pose_other: &Pose) -> $real {
+                    let between = query::closest_points(pose, &self.0, pose_other, &other.0, <$real>::MAX);
+                    match between {
+                        Ok(query::ClosestPoints::WithinMargin(p, q)) => (p - q).length(),
+                        _ => 0.0,
+                    }
+                }
+
+                pub fn depth(&self, pose: &Pose, other: &Self, pose_other: &Pose) -> $real {
+                    let found = query::contact(pose, &self.0, pose_other, &other.0, 0.0);
+                    found.ok().flatten().map_or(0.0, |contact| -contact.dist)
+                }
+            }
+        }
+    };
+}
+
+parry_hulls!(single, parry3d, f32);
+parry_hulls!(double, parry3d_f64, f64);
