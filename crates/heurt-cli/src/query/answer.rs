@@ -6,9 +6,10 @@ use super::request::{self, Placed, Request, Trees};
 use super::span::held;
 use super::store::{Ready, Store};
 use heurt::bvh::Work;
-use heurt::geometry::Vec3;
+use heurt::geometry::{Pose, Vec3};
 use heurt::mesh::{self, Fault};
 use heurt::query::{self, Ray, Side, WithTree, Witness};
+use heurt::shape::ShapeRef;
 use serde::Serialize;
 use std::time::Instant;
 
@@ -46,6 +47,16 @@ enum Body {
     Beyond {
         distance: Option<f64>,
     },
+    Contact {
+        separation: Option<f64>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        separation_bound: Option<f64>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        error: Option<f64>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        normal: Option<[f64; 3]>,
+        contacts: Vec<ContactJson>,
+    },
     Miss {
         hit: bool,
     },
@@ -76,6 +87,15 @@ enum Body {
 enum WitnessJson {
     Primitives { a: u32, b: u32 },
     Contained { contained: &'static str },
+}
+
+#[derive(Serialize)]
+struct ContactJson {
+    point: [f64; 3],
+    normal: [f64; 3],
+    separation: f64,
+    a: u32,
+    b: u32,
 }
 
 #[derive(Serialize)]
@@ -164,6 +184,7 @@ fn body(request: &Request, store: &Store, work: &mut Work) -> Result<Body, Field
         Request::Overlap { a, b, trees } => overlap([a, b], trees, store, work),
         Request::Pairs { a, b, limit, trees } => pairs([a, b], *limit, trees, store, work),
         Request::Distance { a, b, max, trees } => distance([a, b], *max, trees, store, work),
+        Request::Contact { a, b, margin } => contact([a, b], *margin, store, work),
         Request::Ray { a, origin, direction, max_distance } => {
             let along = Ray::new(*origin, *direction, *max_distance)
                 .map_err(|error| FieldError::refused("direction", format!("{:?}", direction.to_array()), error))?;
@@ -178,7 +199,10 @@ fn body(request: &Request, store: &Store, work: &mut Work) -> Result<Body, Field
 fn overlap([a, b]: [&Placed; 2], trees: &Trees, store: &Store, work: &mut Work) -> Result<Body, FieldError> {
     let [a, b] = [store.ready(a)?, store.ready(b)?];
     let chosen = through(store, trees, [&a, &b], query::overlap_with_trees)?;
-    let (witness, done) = chosen.unwrap_or_else(|| query::overlap_counted(a.shape(), &a.pose, b.shape(), &b.pose));
+    let (witness, done) = chosen.unwrap_or_else(|| {
+        let ((shape_a, pose_a), (shape_b, pose_b)) = placed(&a, &b);
+        query::overlap_counted(shape_a, pose_a, shape_b, pose_b)
+    });
     *work += done;
     let witness = witness.map(|witness| match witness {
         Witness::Primitives { a: i, b: j } => WitnessJson::Primitives { a: a.primitive(i), b: b.primitive(j) },
@@ -186,6 +210,49 @@ fn overlap([a, b]: [&Placed; 2], trees: &Trees, store: &Store, work: &mut Work) 
         Witness::Contained(Side::B) => WitnessJson::Contained { contained: "b" },
     });
     Ok(Body::Overlap { overlap: witness.is_some(), witness })
+}
+
+/// Both shapes as they are best asked: as what they are described as where both are convex, else by their surfaces.
+fn placed<'a>(a: &'a Ready, b: &'a Ready) -> ((ShapeRef<'a>, &'a Pose), (ShapeRef<'a>, &'a Pose)) {
+    match (a.convex(), b.convex()) {
+        (Some((a, pose_a)), Some((b, pose_b))) => ((a.into(), pose_a), (b.into(), pose_b)),
+        _ => (a.any(), b.any()),
+    }
+}
+
+fn contact([a, b]: [&Placed; 2], margin: f64, store: &Store, work: &mut Work) -> Result<Body, FieldError> {
+    let [a, b] = [store.ready(a)?, store.ready(b)?];
+    let (Some((shape_a, pose_a)), Some((shape_b, pose_b))) = (a.convex(), b.convex()) else {
+        return Err(FieldError::not_available("the operation `contact` on meshes"));
+    };
+    work.primitives += 1;
+    let Some(found) = query::contact(shape_a, pose_a, shape_b, pose_b, margin) else {
+        return Ok(Body::Contact {
+            separation: None,
+            separation_bound: None,
+            error: None,
+            normal: None,
+            contacts: vec![],
+        });
+    };
+    if !found.separation.is_finite() || !found.error.is_finite() {
+        return Err(beyond("b", "the shape".to_owned(), "its separation from the other"));
+    }
+    let normal = rows::point(found.normal);
+    let contacts = found.points.iter().map(|point| ContactJson {
+        point: rows::point(point.point),
+        normal,
+        separation: point.separation,
+        a: point.primitives[0],
+        b: point.primitives[1],
+    });
+    Ok(Body::Contact {
+        separation: Some(found.separation),
+        separation_bound: Some(found.separation_bound),
+        error: Some(found.error),
+        normal: Some(normal),
+        contacts: contacts.collect(),
+    })
 }
 
 /// Asks through the trees that a request chooses; `None` where it chooses none.
@@ -197,8 +264,8 @@ fn through<R>(
 ) -> Result<Option<R>, FieldError> {
     let Some(choice) = store.choice(trees)? else { return Ok(None) };
     let (of_a, of_b) = (a.tree(choice)?, b.tree(choice)?);
-    let a = WithTree { shape: a.shape(), tree: &of_a, pose: &a.pose };
-    let b = WithTree { shape: b.shape(), tree: &of_b, pose: &b.pose };
+    let a = WithTree { shape: a.mesh("a tree")?, tree: &of_a, pose: &a.pose };
+    let b = WithTree { shape: b.mesh("a tree")?, tree: &of_b, pose: &b.pose };
     Ok(ask(a, b))
 }
 
@@ -211,15 +278,16 @@ fn pairs(
 ) -> Result<Body, FieldError> {
     let [a, b] = [store.ready(a)?, store.ready(b)?];
     let chosen = through(store, trees, [&a, &b], query::pairs_with_trees)?;
-    let (mut pairs, done) = chosen.unwrap_or_else(|| query::pairs_counted(a.shape(), &a.pose, b.shape(), &b.pose));
+    let (mesh_a, mesh_b) = (a.mesh("`pairs`")?, b.mesh("`pairs`")?);
+    let (mut pairs, done) = chosen.unwrap_or_else(|| query::pairs_counted(mesh_a, &a.pose, mesh_b, &b.pose));
     *work += done;
     if a.is_primitive || b.is_primitive {
         // A hull is one primitive, filled: it also meets what lies in it.
         if a.is_primitive {
-            pairs.extend(held(a.shape(), b.triangles()).map(|triangle| [0, triangle]));
+            pairs.extend(held(mesh_a, b.triangles(mesh_b)).map(|triangle| [0, triangle]));
         }
         if b.is_primitive {
-            pairs.extend(held(b.shape(), a.triangles()).map(|triangle| [triangle, 0]));
+            pairs.extend(held(mesh_b, a.triangles(mesh_a)).map(|triangle| [triangle, 0]));
         }
         for pair in &mut pairs {
             *pair = [a.primitive(pair[0]), b.primitive(pair[1])];
@@ -235,8 +303,10 @@ fn pairs(
 fn distance([a, b]: [&Placed; 2], max: f64, trees: &Trees, store: &Store, work: &mut Work) -> Result<Body, FieldError> {
     let [a, b] = [store.ready(a)?, store.ready(b)?];
     let chosen = through(store, trees, [&a, &b], |a, b| query::distance_with_trees(a, b, max))?;
-    let (found, done) =
-        chosen.unwrap_or_else(|| query::distance_within_counted(a.shape(), &a.pose, b.shape(), &b.pose, max));
+    let (found, done) = chosen.unwrap_or_else(|| {
+        let ((shape_a, pose_a), (shape_b, pose_b)) = placed(&a, &b);
+        query::distance_within_counted(shape_a, pose_a, shape_b, pose_b, max)
+    });
     *work += done;
     let Some(found) = found else { return Ok(Body::Beyond { distance: None }) };
     if !found.distance.is_finite() || !found.error.is_finite() {
@@ -258,7 +328,7 @@ fn beyond(field: &str, value: String, what: &str) -> FieldError {
 }
 
 fn ray(a: &Ready, ray: &Ray, work: &mut Work) -> Result<Body, FieldError> {
-    let (hit, done) = query::ray_counted(a.shape(), &a.pose, ray);
+    let (hit, done) = query::ray_counted(a.mesh("`ray`")?, &a.pose, ray);
     *work += done;
     let Some(hit) = hit else { return Ok(Body::Miss { hit: false }) };
     if !hit.distance.is_finite() || !hit.error.is_finite() {
@@ -275,7 +345,7 @@ fn ray(a: &Ready, ray: &Ray, work: &mut Work) -> Result<Body, FieldError> {
 }
 
 fn closest(a: &Ready, point: Vec3, work: &mut Work) -> Result<Body, FieldError> {
-    let (found, done) = query::closest_counted(a.shape(), &a.pose, point);
+    let (found, done) = query::closest_counted(a.mesh("`closest`")?, &a.pose, point);
     *work += done;
     if !found.distance.is_finite() || !found.error.is_finite() {
         return Err(beyond("point", format!("{:?}", point.to_array()), "the distance"));
@@ -292,7 +362,7 @@ fn closest(a: &Ready, point: Vec3, work: &mut Work) -> Result<Body, FieldError> 
 }
 
 fn measure(a: &Ready) -> Result<Body, FieldError> {
-    let mesh = a.shape().mesh().transformed(&a.pose);
+    let mesh = a.mesh("`measure`")?.mesh().transformed(&a.pose);
     let mesh = mesh.map_err(|error| FieldError::refused("pose_a", "the pose", error))?;
     let topology = mesh::Topology::new(&mesh);
     let report = mesh::check_over(&topology, &mesh::CheckOptions::default());

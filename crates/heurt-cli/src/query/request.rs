@@ -67,6 +67,11 @@ pub(crate) enum Request {
         max: f64,
         trees: Trees,
     },
+    Contact {
+        a: Placed,
+        b: Placed,
+        margin: f64,
+    },
     Ray {
         a: Placed,
         origin: Vec3,
@@ -108,6 +113,7 @@ fn request(value: Value) -> Result<Request, FieldError> {
         "overlap" => overlap(&mut fields)?,
         "pairs" => (pairs(&mut fields)?, None),
         "distance" => distance(&mut fields)?,
+        "contact" => contact(&mut fields)?,
         "ray" => (ray(&mut fields)?, None),
         "closest" => {
             let a = placed(&mut fields, "a", "pose_a")?;
@@ -164,6 +170,13 @@ fn distance(fields: &mut Fields) -> Result<(Request, Choice), FieldError> {
     Ok((Request::Distance { a, b, max, trees }, choice))
 }
 
+fn contact(fields: &mut Fields) -> Result<(Request, Choice), FieldError> {
+    let [a, b] = both(fields)?;
+    let margin = fields.optional("margin", fields::not_negative)?.unwrap_or(0.0);
+    let choice = method(fields, &METHODS)?;
+    Ok((Request::Contact { a, b, margin }, choice))
+}
+
 fn ray(fields: &mut Fields) -> Result<Request, FieldError> {
     let a = placed(fields, "a", "pose_a")?;
     let origin = fields.required("origin", "a point", fields::vector)?;
@@ -186,18 +199,11 @@ fn ccd(fields: &mut Fields) -> Result<Request, FieldError> {
 fn unavailable(operation: &str, fields: &mut Fields) -> Result<(Request, Choice), FieldError> {
     both(fields)?;
     method(fields, &METHODS)?;
-    match operation {
-        "contact" => {
-            fields.optional("margin", fields::not_negative)?;
-        }
-        _ => {
-            for name in VELOCITIES {
-                fields.optional(name, fields::vector)?;
-            }
-            fields.optional("max_time", fields::not_negative)?;
-            fields.optional("tolerance", fields::positive)?;
-        }
+    for name in VELOCITIES {
+        fields.optional(name, fields::vector)?;
     }
+    fields.optional("max_time", fields::not_negative)?;
+    fields.optional("tolerance", fields::positive)?;
     Ok((Request::Unavailable(format!("the operation `{operation}`")), None))
 }
 

@@ -6,6 +6,7 @@
 use super::fields::{self, FieldError, Fields};
 use crate::pose;
 use heurt::geometry::Vec3;
+use heurt::shape::{Convex, ConvexError};
 use serde_json::Value;
 
 /// Every `type` of shape and its fields.
@@ -41,6 +42,8 @@ pub(crate) enum ShapeRequest {
     Inline { vertices: Vec<Vec3>, triangles: Vec<[u32; 3]>, scale: f64, solid: Option<bool> },
     /// One triangle.
     Triangle([Vec3; 3]),
+    /// A convex shape that is more than the hull of its corners.
+    Convex(Convex),
     /// The hull of points, which are placed first.
     Hull(Vec<Vec3>),
     /// The closed mesh of a superellipsoid.
@@ -66,16 +69,31 @@ fn nested_shape(path: &str, value: Value, depth: u32) -> Result<ShapeRequest, Fi
     fields.only(&[known, &["margin"]])?;
     let shape = match kind {
         "mesh" => mesh(&mut fields)?,
-        "triangle" | "hull" | "box" => corners(kind, &mut fields)?,
+        "triangle" | "hull" | "box" | "point" | "segment" => corners(kind, &mut fields)?,
         "superellipsoid" | "supertoroid" => superquadric(kind, &mut fields)?,
         "compound" | "csg" => combined(kind, &mut fields, depth)?,
-        _ => unavailable(kind, &mut fields)?,
+        "heightfield" => heightfield(&mut fields)?,
+        _ => curved(kind, &mut fields)?,
     };
-    let margin = fields.optional("margin", fields::not_negative)?;
-    match margin {
-        Some(margin) if margin > 0.0 => Ok(ShapeRequest::Unavailable("a shape with a margin")),
+    match fields.optional("margin", fields::not_negative)? {
+        Some(margin) if margin > 0.0 => rounded(path, shape, margin),
         _ => Ok(shape),
     }
+}
+
+/// All points within `margin` of a shape.
+fn rounded(path: &str, shape: ShapeRequest, margin: f64) -> Result<ShapeRequest, FieldError> {
+    let convex = match shape {
+        ShapeRequest::Hull(points) => Convex::hull(&points),
+        ShapeRequest::Triangle(corners) => Convex::triangle(corners),
+        ShapeRequest::Convex(convex) => Ok(convex),
+        _ => return Ok(ShapeRequest::Unavailable("a mesh with a margin")),
+    };
+    made(path, convex.and_then(|convex| convex.with_margin(margin)))
+}
+
+fn made(path: &str, convex: Result<Convex, ConvexError>) -> Result<ShapeRequest, FieldError> {
+    convex.map(ShapeRequest::Convex).map_err(|error| FieldError::refused(path, "the shape", error))
 }
 
 fn mesh(fields: &mut Fields) -> Result<ShapeRequest, FieldError> {
@@ -125,6 +143,10 @@ fn corners(kind: &str, fields: &mut Fields) -> Result<ShapeRequest, FieldError> 
             let points = fields.required("points", "a list of 3 points", fields::points(Some(3)))?;
             Ok(ShapeRequest::Triangle([points[0], points[1], points[2]]))
         }
+        "point" => Ok(ShapeRequest::Hull(vec![Vec3::ZERO])),
+        "segment" => {
+            Ok(ShapeRequest::Hull(fields.required("points", "a list of 2 points", fields::points(Some(2)))?))
+        }
         "hull" => Ok(ShapeRequest::Hull(fields.required("points", "a list of points", fields::points(None))?)),
         _ => {
             let half = fields.required("half", "a list of 3 numbers above 0", fields::positive_vector)?;
@@ -155,7 +177,10 @@ fn superquadric(kind: &'static str, fields: &mut Fields) -> Result<ShapeRequest,
     let segments = fields.optional("segments", segments)?;
     Ok(match segments {
         None if is_toroid => ShapeRequest::Unavailable("a supertoroid without `segments`"),
-        None => ShapeRequest::Unavailable("a superellipsoid without `segments`"),
+        None if n1 > 2.0 || n2 > 2.0 => {
+            ShapeRequest::Unavailable("a superellipsoid that is not convex (n1 or n2 above 2) without `segments`")
+        }
+        None => made(&fields.path("n1"), Convex::superellipsoid(Vec3::from_array(radii), n1, n2))?,
         Some(segments) if is_toroid => ShapeRequest::Supertoroid { r0: radii[0], r1: radii[1], n1, n2, segments },
         Some(segments) => ShapeRequest::Superellipsoid { radii, n1, n2, segments },
     })
@@ -213,46 +238,38 @@ fn csg(path: &str, value: Value, depth: u32) -> Result<(), FieldError> {
     Ok(())
 }
 
-/// The shapes that are only checked.
-fn unavailable(kind: &'static str, fields: &mut Fields) -> Result<ShapeRequest, FieldError> {
+/// Convex shapes with curved faces, and half-spaces.
+fn curved(kind: &str, fields: &mut Fields) -> Result<ShapeRequest, FieldError> {
     const LENGTH: &str = "a number of at least 0";
-    let what = match kind {
-        "sphere" => {
-            fields.required("radius", LENGTH, fields::not_negative)?;
-            "the shape `sphere`"
-        }
-        "capsule" | "cylinder" | "cone" => {
-            fields.required("radius", LENGTH, fields::not_negative)?;
-            fields.required("half_height", LENGTH, fields::not_negative)?;
-            match kind {
-                "capsule" => "the shape `capsule`",
-                "cylinder" => "the shape `cylinder`",
-                _ => "the shape `cone`",
-            }
-        }
+    let convex = match kind {
+        "sphere" => Convex::sphere(fields.required("radius", LENGTH, fields::not_negative)?),
         "ellipsoid" => {
-            fields.required("radii", "a list of 3 numbers above 0", fields::positive_vector)?;
-            "the shape `ellipsoid`"
+            let radii = fields.required("radii", "a list of 3 numbers above 0", fields::positive_vector)?;
+            Convex::ellipsoid(Vec3::from_array(radii))
         }
         "half_space" => {
-            fields.required("normal", "a vector other than 0", direction)?;
-            fields.required("offset", "a number", fields::number)?;
-            "the shape `half_space`"
-        }
-        "point" => "the shape `point`",
-        "segment" => {
-            fields.required("points", "a list of 2 points", fields::points(Some(2)))?;
-            "the shape `segment`"
+            let normal = fields.required("normal", "a vector other than 0", direction)?;
+            Convex::half_space(normal, fields.required("offset", "a number", fields::number)?)
         }
         _ => {
-            fields.required("origin", "a list of 2 numbers", fields::numbers::<2>)?;
-            fields.required("spacing", "a list of 2 numbers", fields::numbers::<2>)?;
-            let row = |path: &str, value: Value| fields::list(path, value, fields::number);
-            fields.required("heights", "a list of rows of numbers", |path, value| fields::list(path, value, row))?;
-            "the shape `heightfield`"
+            let radius = fields.required("radius", LENGTH, fields::not_negative)?;
+            let half_height = fields.required("half_height", LENGTH, fields::not_negative)?;
+            match kind {
+                "capsule" => Convex::capsule(radius, half_height),
+                "cylinder" => Convex::cylinder(radius, half_height),
+                _ => Convex::cone(radius, half_height),
+            }
         }
     };
-    Ok(ShapeRequest::Unavailable(what))
+    made(&fields.path("type"), convex)
+}
+
+fn heightfield(fields: &mut Fields) -> Result<ShapeRequest, FieldError> {
+    fields.required("origin", "a list of 2 numbers", fields::numbers::<2>)?;
+    fields.required("spacing", "a list of 2 numbers", fields::numbers::<2>)?;
+    let row = |path: &str, value: Value| fields::list(path, value, fields::number);
+    fields.required("heights", "a list of rows of numbers", |path, value| fields::list(path, value, row))?;
+    Ok(ShapeRequest::Unavailable("the shape `heightfield`"))
 }
 
 /// A vector that is not zero.

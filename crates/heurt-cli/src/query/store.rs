@@ -13,11 +13,14 @@ use crate::pose::reaches_finitely;
 use crate::{Failure, load, threads, tree_file};
 use heurt::geometry::{Pose, Vec3};
 use heurt::mesh::{MeshError, TriMesh, generate};
-use heurt::shape::{AnyTree, MeshShape, TreeChoice};
+use heurt::shape::{AnyTree, Convex, MeshShape, ShapeRef, TreeChoice};
 use std::collections::BTreeMap;
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+/// What is said of shapes that infinity has got.
+const TOO_FAR: &str = "placed by its pose it leaves the range of f64: move it nearer to the origin";
 
 /// What came of a file: the shape, or why there is none.
 type Loaded = Result<Arc<Built>, String>;
@@ -81,30 +84,49 @@ impl Built {
 /// A shape that can be asked.
 pub(crate) struct Ready {
     field: &'static str,
-    built: Arc<Built>,
+    /// The surface in triangles; curved shapes have none.
+    built: Option<Arc<Built>>,
+    /// What is convex by its description, and where it stands.
+    convex: Option<(Convex, Pose)>,
     workers: Arc<Workers>,
+    /// Where the surface stands.
     pub(crate) pose: Pose,
     /// The shape is one primitive, whatever triangles it is made of.
     pub(crate) is_primitive: bool,
 }
 
 impl Ready {
-    /// The shape.
-    pub(crate) fn shape(&self) -> &MeshShape {
-        &self.built.shape
+    /// The surface in triangles, for what needs one.
+    pub(crate) fn mesh(&self, what: &str) -> Result<&MeshShape, FieldError> {
+        let missing = || FieldError::not_available(format!("{what} of a curved or rounded shape"));
+        self.built.as_ref().map(|built| &built.shape).ok_or_else(missing)
+    }
+
+    /// The shape and where it stands, if it is convex by its description.
+    pub(crate) fn convex(&self) -> Option<(&Convex, &Pose)> {
+        self.convex.as_ref().map(|(convex, pose)| (convex, pose))
+    }
+
+    /// The shape and where it stands: its surface, if it has one.
+    pub(crate) fn any(&self) -> (ShapeRef<'_>, &Pose) {
+        match (&self.built, &self.convex) {
+            (None, Some((convex, pose))) => (convex.into(), pose),
+            (built, _) => ((&built.as_ref().expect("a shape is at least one of both").shape).into(), &self.pose),
+        }
     }
 
     /// Its tree of a chosen kind.
     pub(crate) fn tree(&self, choice: TreeChoice) -> Result<Arc<AnyTree>, FieldError> {
-        let build =
-            || AnyTree::new(self.shape().mesh(), &choice, true).map(Arc::new).map_err(|error| error.to_string());
-        let tree = self.built.tree(choice).get_or_init(|| self.workers.run(build)).clone();
+        let shape = self.mesh("a tree")?;
+        let built = self.built.as_ref().expect("it has a surface");
+        let build = || AnyTree::new(shape.mesh(), &choice, true).map(Arc::new).map_err(|error| error.to_string());
+        let tree = built.tree(choice).get_or_init(|| self.workers.run(build)).clone();
         tree.map_err(|cause| FieldError::refused(self.field, "the shape", cause))
     }
 
     /// The placed triangles, numbered.
-    pub(crate) fn triangles(&self) -> impl Iterator<Item = (u32, [Vec3; 3])> + '_ {
-        let mesh = self.shape().mesh();
+    pub(crate) fn triangles<'a>(&'a self, shape: &'a MeshShape) -> impl Iterator<Item = (u32, [Vec3; 3])> + 'a {
+        let mesh = shape.mesh();
         let placed = |triangle: u32| mesh.corners(triangle).map(|corner| self.pose.place(corner));
         (0..mesh.triangles().len() as u32).map(move |triangle| (triangle, placed(triangle)))
     }
@@ -175,7 +197,17 @@ impl Store {
             }
             ShapeRequest::Hull(points) => {
                 let shape = hull(points, &placed.pose).map_err(refused)?;
-                return Ok(self.made(field, shape, Pose::IDENTITY, true));
+                let convex = Convex::hull(points).map_err(|error| refused(error.to_string()))?;
+                let ready = self.made(field, shape, Pose::IDENTITY, true);
+                return Ok(Ready { convex: Some((convex, placed.pose)), ..ready });
+            }
+            ShapeRequest::Convex(convex) => {
+                let bounds = convex.bounds();
+                if bounds.min.is_finite() && !reaches_finitely(&placed.pose, &bounds) {
+                    return Err(refused(TOO_FAR.to_owned()));
+                }
+                let (workers, convex) = (Arc::clone(&self.workers), Some((convex.clone(), placed.pose)));
+                return Ok(Ready { field, built: None, convex, workers, pose: placed.pose, is_primitive: true });
             }
             ShapeRequest::Superellipsoid { radii, n1, n2, segments } => {
                 built(generate::superellipsoid(*radii, *n1, *n2, *segments)).map_err(refused)?
@@ -185,16 +217,18 @@ impl Store {
             }
         };
         if !reaches_finitely(&placed.pose, shape.shape.bounds()) {
-            return Err(refused(
-                "placed by its pose it leaves the range of f64: move it nearer to the origin".to_owned(),
-            ));
+            return Err(refused(TOO_FAR.to_owned()));
         }
-        let is_primitive = matches!(placed.shape, ShapeRequest::Triangle(_));
-        Ok(self.made(field, shape, placed.pose, is_primitive))
+        let triangle = match placed.shape {
+            ShapeRequest::Triangle(corners) => Convex::triangle(corners).ok().map(|convex| (convex, placed.pose)),
+            _ => None,
+        };
+        let ready = self.made(field, shape, placed.pose, triangle.is_some());
+        Ok(Ready { convex: triangle, ..ready })
     }
 
     fn made(&self, field: &'static str, built: Arc<Built>, pose: Pose, is_primitive: bool) -> Ready {
-        Ready { field, built, workers: Arc::clone(&self.workers), pose, is_primitive }
+        Ready { field, built: Some(built), convex: None, workers: Arc::clone(&self.workers), pose, is_primitive }
     }
 
     fn file(&self, path: &str, scale: f64, solid: Option<bool>) -> Loaded {
@@ -252,7 +286,7 @@ fn hull(points: &[Vec3], pose: &Pose) -> Loaded {
         false => points.iter().map(|&point| pose.place(point)).collect(),
     };
     if placed.iter().any(|point| !point.is_finite()) {
-        return Err("placed by its pose it leaves the range of f64: move it nearer to the origin".to_owned());
+        return Err(TOO_FAR.to_owned());
     }
     Ok(Arc::new(Built::new(super::span::span(&placed)?)))
 }
@@ -262,6 +296,7 @@ fn described(shape: &ShapeRequest) -> &'static str {
         ShapeRequest::File { .. } | ShapeRequest::Inline { .. } => "the mesh",
         ShapeRequest::Triangle(_) => "the triangle",
         ShapeRequest::Hull(_) => "the hull",
+        ShapeRequest::Convex(_) => "the shape",
         ShapeRequest::Superellipsoid { .. } => "the superellipsoid",
         ShapeRequest::Supertoroid { .. } => "the supertoroid",
         ShapeRequest::Unavailable(what) => what,

@@ -23,9 +23,10 @@ const GAP: f64 = 4.0;
 const ROUNDING: f64 = 8.0;
 /// Above this the answer of `gjk` or `epa` is not taken for hulls.
 const MOST_GAP: f64 = 24.0;
-/// Curved cores are approached, not found: as near as this.
+/// Curved cores are approached, not found: as near as this, in ε of the coordinates for distances, as a share of the sizes of
+/// the shapes for depths.
 const CURVED_GAP: f64 = 8.0;
-const CURVED_DEPTH: f64 = 1e-9;
+const CURVED_DEPTH: f64 = 1e-13;
 
 /// What is asked of two cores.
 #[derive(Debug, Clone, Copy)]
@@ -116,7 +117,9 @@ impl Kernel for Asked<'_> {
         let Self { pair, question } = self;
         let largest = pair.largest();
         let unit = units_in_a_metre(largest);
-        let scaled = Scaled { unit, largest: largest * unit, question };
+        let size = |shape: &Convex| shape.bounds().half_extents().max_element();
+        let size = (size(pair.a) + size(pair.b)) * unit;
+        let scaled = Scaled { unit, largest: largest * unit, size, question };
         if let Some([a, b]) = pair.hulls() {
             let a = PlacedHull { isa, hull: a, pose: pair.pose_a, unit };
             let b = PlacedHull { isa, hull: b, pose: pair.pose_b, unit };
@@ -131,6 +134,8 @@ impl Kernel for Asked<'_> {
 struct Scaled {
     unit: f64,
     largest: f64,
+    /// Of both shapes.
+    size: f64,
     question: Question,
 }
 
@@ -338,7 +343,8 @@ fn of_curved<I: LanesFor<8>>(a: &PlacedCore<'_, I>, b: &PlacedCore<'_, I>, scale
     if !scaled.question.depth {
         return Cores::Common(common(&simplex) / scaled.unit);
     }
-    let found = epa::depth(a, b, &simplex, CURVED_DEPTH * scaled.largest, scaled.ulps(1.0));
+    let gap = scaled.ulps(GAP).max(CURVED_DEPTH * scaled.size);
+    let found = epa::depth(a, b, &simplex, gap, scaled.ulps(1.0));
     let flat = Depth { at_least: 0.0, at_most: 0.0, normal: Vec3::Z, on_a: a.middle(), on_b: b.middle() };
     scaled.deep(&found.unwrap_or(flat))
 }
