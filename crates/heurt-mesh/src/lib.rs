@@ -9,6 +9,7 @@
 //! the number of threads. Knows no files.
 
 pub mod check;
+mod decompose;
 pub mod generate;
 mod half_edge;
 mod measure;
@@ -20,6 +21,9 @@ mod weld;
 mod wireframe;
 
 pub use check::{CheckOptions, Class, Fault, Report, check, check_over, check_with, meet_beyond_shared};
+pub use decompose::{
+    DecomposeError, DecomposeOptions, Decomposition, HullNode, LEAST_TOLERANCE, decompose, decompose_told,
+};
 pub use half_edge::{EdgeRecord, HalfEdgeError, HalfEdgeMesh, Wings};
 pub use measure::{Measures, measures, measures_over};
 pub use polygon::{PolygonError, Triangulated};
