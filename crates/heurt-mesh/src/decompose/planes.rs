@@ -185,21 +185,29 @@ impl<'a> Sample<'a> {
         let mut sides = [Vec::new(), Vec::new()];
         for &vertex in &self.vertices {
             let (height, place) = (heights[vertex as usize], self.part.vertices[vertex as usize].place);
-            if height >= 0.0 {
-                sides[0].push(place);
-            }
-            if height <= 0.0 {
-                sides[1].push(place);
+            if height != 0.0 {
+                sides[usize::from(height < 0.0)].push(place);
             }
         }
-        let is_cut = |edge: &&[u32; 2]| {
+        // What lies on the plane goes with the sides to which it has an edge.
+        let mut goes_with = vec![[false; 2]; heights.len()];
+        for edge in &self.edges {
             let [from, to] = edge.map(|end| heights[end as usize]);
-            (from > 0.0 && to < 0.0) || (from < 0.0 && to > 0.0)
-        };
-        for edge in self.edges.iter().filter(is_cut) {
-            let ends = edge.map(|end| &self.part.vertices[end as usize]);
-            let place = plane.crossing(ends, edge.map(|end| heights[end as usize])).place;
-            sides.iter_mut().for_each(|side| side.push(place));
+            if from == 0.0 || to == 0.0 {
+                for (end, other) in [(edge[0], to), (edge[1], from)] {
+                    if heights[end as usize] == 0.0 && other != 0.0 {
+                        goes_with[end as usize][usize::from(other < 0.0)] = true;
+                    }
+                }
+            } else if (from > 0.0) != (to > 0.0) {
+                let ends = edge.map(|end| &self.part.vertices[end as usize]);
+                let place = plane.crossing(ends, [from, to]).place;
+                sides.iter_mut().for_each(|side| side.push(place));
+            }
+        }
+        for (vertex, goes_with) in self.part.vertices.iter().zip(&goes_with) {
+            let of = sides.iter_mut().zip(goes_with).filter(|(_, goes)| **goes);
+            of.for_each(|(side, _)| side.push(vertex.place));
         }
         sides.map(|side| hull_volume(&side))
     }
