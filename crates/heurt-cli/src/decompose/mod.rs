@@ -101,7 +101,7 @@ pub(crate) fn run(arguments: &DecomposeArguments, out: &mut Output) -> Result<St
     }
     let written = match &arguments.output {
         Some(path) if found.iter().any(Option::is_some) => {
-            write_model(&pieces_of(&model, &found), path, arguments.format.as_deref(), false, out)
+            write_model(&pieces_of(&model, &found, arguments), path, arguments.format.as_deref(), false, out)
         }
         _ => Ok(()),
     };
@@ -120,7 +120,11 @@ fn decomposed(model: &Model, arguments: &DecomposeArguments, failures: &mut Vec<
     let mut all = Vec::with_capacity(model.meshes.len());
     for (number, mesh) in model.meshes.iter().enumerate() {
         let told = |share: f64| progress.reach(PERCENT * number as u64 + (share * PERCENT as f64) as u64);
-        let name = model.parts.iter().find(|part| part.mesh == number).map_or(String::new(), |part| part.name.clone());
+        let name = model
+            .parts
+            .iter()
+            .find(|part| part.mesh == number)
+            .map_or_else(String::new, |part| name_of(part, arguments));
         match decompose_told(mesh, &options, &told) {
             Ok(pieces) => all.push(Some(Decomposed { name, mesh: mesh.clone(), pieces })),
             Err(source) => {
@@ -132,8 +136,14 @@ fn decomposed(model: &Model, arguments: &DecomposeArguments, failures: &mut Vec<
     all
 }
 
+/// The name of a part; that of the file where it has none.
+fn name_of(part: &Part, arguments: &DecomposeArguments) -> String {
+    let stem = || arguments.input.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    if part.name.is_empty() { stem() } else { part.name.clone() }
+}
+
 /// A model of which each part is a piece of a part.
-fn pieces_of(model: &Model, found: &[Option<Decomposed>]) -> Model {
+fn pieces_of(model: &Model, found: &[Option<Decomposed>], arguments: &DecomposeArguments) -> Model {
     let mut pieces = Model::default();
     let mut first_of = Vec::with_capacity(found.len());
     for decomposed in found {
@@ -143,12 +153,9 @@ fn pieces_of(model: &Model, found: &[Option<Decomposed>]) -> Model {
     }
     first_of.push(pieces.meshes.len());
     for part in &model.parts {
-        let name = |number: usize| match part.name.as_str() {
-            "" => format!("piece {number}"),
-            name => format!("{name} piece {number}"),
-        };
+        let of = name_of(part, arguments);
         for (number, mesh) in (1..).zip(first_of[part.mesh]..first_of[part.mesh + 1]) {
-            pieces.parts.push(Part { name: name(number), mesh, pose: part.pose });
+            pieces.parts.push(Part { name: format!("{of} piece {number}"), mesh, pose: part.pose });
         }
     }
     pieces

@@ -59,12 +59,8 @@ impl Workshop<'_> {
             }
             let jobs: Vec<(u32, Part)> =
                 open.iter().filter_map(|&n| Some((n, nodes[n as usize].part.take()?))).collect();
-            let places: Vec<Concavity> = jobs.iter().map(|(n, _)| nodes[*n as usize].concavity).collect();
-            let divided: Vec<Option<[Draft; 2]>> = jobs
-                .into_par_iter()
-                .zip(places)
-                .map(|((parent, part), place)| self.divide(part, &place, parent))
-                .collect();
+            let divide = |(n, part): (u32, Part)| self.divide(part, &nodes[n as usize], n);
+            let divided: Vec<Option<[Draft; 2]>> = jobs.into_par_iter().map(divide).collect();
             for (node, children) in open.into_iter().zip(divided) {
                 if let Some(children) = children {
                     let first = nodes.len() as u32;
@@ -73,7 +69,8 @@ impl Workshop<'_> {
                     pieces += 1;
                 }
             }
-            let left: f64 = self.open(&nodes).iter().map(|&n| nodes[n as usize].cover.sextuple_volume()).sum();
+            let unsettled = nodes.iter().filter(|node| node.part.is_some());
+            let left: f64 = unsettled.map(|node| node.cover.sextuple_volume()).sum();
             told((1.0 - left / all).clamp(0.0, 1.0));
         }
     }
@@ -102,8 +99,8 @@ impl Workshop<'_> {
         concavity(&self.solid, triangles, self.tolerance)
     }
 
-    /// The two halves of a part; `None` where no way to divide it works.
-    fn divide(&self, part: Part, place: &Concavity, parent: u32) -> Option<[Draft; 2]> {
+    /// The two halves of the part of a node; `None` where no way to divide it works.
+    fn divide(&self, part: Part, node: &Draft, parent: u32) -> Option<[Draft; 2]> {
         let drafts = |[one, other]: [Part; 2]| {
             let (one, other) = rayon::join(|| self.draft(one, Some(parent)), || self.draft(other, Some(parent)));
             Some([one?, other?])
@@ -113,9 +110,8 @@ impl Workshop<'_> {
             return drafts(dealt(bodies)?);
         }
         let part = joined(bodies)?;
-        let volume = Cover::of(&part)?.sextuple_volume();
         let snap = SNAP * self.solid.diagonal();
-        let mut ways = planes(&part, volume, place, snap).into_iter().take(TRIES);
+        let mut ways = planes(&part, node.cover.sextuple_volume(), &node.concavity, snap).into_iter().take(TRIES);
         ways.find_map(|plane| drafts(cut(&part, &plane, snap)?))
     }
 }

@@ -32,7 +32,7 @@ const LEAST: f64 = 1e-7;
 /// Where less than this share of the excess is gained, one looks a cut ahead,
 const BLIND: f64 = 0.1;
 /// at so many planes.
-const FORESEEN: usize = 16;
+const FORESEEN: usize = 8;
 
 /// The planes worth cutting along, best first.
 pub(super) fn planes(part: &Part, volume: f64, place: &Concavity, snap: f64) -> Vec<Plane> {
@@ -50,7 +50,7 @@ pub(super) fn planes(part: &Part, volume: f64, place: &Concavity, snap: f64) -> 
     }
     // A hole is halved before its quarters are less concave.
     let allowed: Vec<Plane> = judged.into_iter().map(|(_, plane)| plane).take(FORESEEN).collect();
-    let second = through_place(place);
+    let second = through_place(place, TURNS / 2);
     let foreseen = ranked(&allowed, |plane| Some(volume - foreseen(part, plane, &second, snap)?));
     foreseen.into_iter().map(|(_, plane)| plane).collect()
 }
@@ -75,14 +75,14 @@ fn foreseen(part: &Part, plane: &Plane, second: &[Plane], snap: f64) -> Option<f
 }
 
 /// Planes through the deepest place, in many directions.
-fn through_place(place: &Concavity) -> Vec<Plane> {
+fn through_place(place: &Concavity, turns: u32) -> Vec<Plane> {
     let mut planes: Vec<Plane> =
         [Vec3::X, Vec3::Y, Vec3::Z].into_iter().filter_map(|axis| Plane::through(place.deepest, axis)).collect();
     if let Some(inward) = (place.foot - place.deepest).try_normalize() {
         let (u, v) = inward.any_orthonormal_pair();
         planes.extend(Plane::through(place.deepest, inward));
-        for turn in 0..TURNS {
-            let angle = PI * f64::from(turn) / f64::from(TURNS);
+        for turn in 0..turns {
+            let angle = PI * f64::from(turn) / f64::from(turns);
             planes.extend(Plane::through(place.deepest, u * libm::cos(angle) + v * libm::sin(angle)));
         }
     }
@@ -91,7 +91,7 @@ fn through_place(place: &Concavity) -> Vec<Plane> {
 
 fn candidates(part: &Part, place: &Concavity) -> Vec<Plane> {
     let bounds = part.bounds();
-    let mut planes = through_place(place);
+    let mut planes = through_place(place, TURNS);
     for axis in [Vec3::X, Vec3::Y, Vec3::Z] {
         let points = [place.foot, bounds.centre()];
         planes.extend(points.iter().filter_map(|&point| Plane::through(point, axis)));
