@@ -120,15 +120,15 @@ fn decomposed(model: &Model, arguments: &DecomposeArguments, failures: &mut Vec<
     let mut all = Vec::with_capacity(model.meshes.len());
     for (number, mesh) in model.meshes.iter().enumerate() {
         let told = |share: f64| progress.reach(PERCENT * number as u64 + (share * PERCENT as f64) as u64);
-        let name = model
-            .parts
-            .iter()
-            .find(|part| part.mesh == number)
-            .map_or_else(String::new, |part| name_of(part, arguments));
+        let part = model.parts.iter().find(|part| part.mesh == number);
         match decompose_told(mesh, &options, &told) {
-            Ok(pieces) => all.push(Some(Decomposed { name, mesh: mesh.clone(), pieces })),
+            Ok(pieces) => {
+                let name = part.map_or_else(String::new, |part| name_of(part, arguments));
+                all.push(Some(Decomposed { name, mesh: mesh.clone(), pieces }));
+            }
             Err(source) => {
-                failures.push(Failure::Undecomposed { path: arguments.input.clone(), part: name, source });
+                let part = part.map_or_else(String::new, |part| part.name.clone());
+                failures.push(Failure::Undecomposed { path: arguments.input.clone(), part, source });
                 all.push(None);
             }
         }

@@ -10,15 +10,8 @@ use std::time::Duration;
 /// Prints a row for each mesh, and a line that sums up.
 pub(super) fn print(found: &[Option<Decomposed>], elapsed: Duration, out: &mut Output) -> io::Result<()> {
     let mut table = new_table(out);
-    let titles = [
-        "mesh",
-        "triangles",
-        "pieces",
-        "triangles\nof pieces",
-        "volume for\nthe mesh's",
-        "concavity\nin m",
-        "allowed\nin m",
-    ];
+    let titles =
+        ["mesh", "triangles", "pieces", "triangles\nof pieces", "volume\nratio", "concavity\nin m", "allowed\nin m"];
     table.set_header(titles.map(bold));
     let found: Vec<&Decomposed> = found.iter().flatten().collect();
     for decomposed in &found {
@@ -42,11 +35,8 @@ pub(super) fn print(found: &[Option<Decomposed>], elapsed: Duration, out: &mut O
     writeln!(out, "{}", table.trim_fmt())?;
     let pieces: usize = found.iter().map(|decomposed| decomposed.pieces.pieces().count()).sum();
     let beyond = found.iter().filter(|decomposed| !decomposed.is_within_tolerance()).count();
-    let told = if beyond == 0 {
-        "all within the tolerance".to_owned()
-    } else {
-        format!("{beyond} of them not within the tolerance")
-    };
+    let told =
+        if beyond == 0 { "all within the tolerance".to_owned() } else { format!("{beyond} not within the tolerance") };
     let plural = if found.len() == 1 { "mesh" } else { "meshes" };
     let millis = elapsed.as_secs_f64() * 1e3;
     let time = if millis < 1e4 { format!("{millis:.0} ms") } else { format!("{:.1} s", millis / 1e3) };
