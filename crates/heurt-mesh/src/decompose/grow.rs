@@ -90,7 +90,9 @@ impl Workshop<'_> {
     fn draft(&self, part: Part, parent: Option<u32>) -> Option<Draft> {
         let cover = Cover::of(&part)?;
         let concavity = self.measured(&cover.corners());
-        let part = (concavity.upper > self.tolerance).then_some(part);
+        // Where coordinates are so coarse that covers grow by the tolerance, cutting only makes it worse.
+        let is_open = concavity.upper > self.tolerance && cover.growth < self.tolerance;
+        let part = is_open.then_some(part);
         Some(Draft { cover, concavity, parent, children: None, part })
     }
 
