@@ -40,7 +40,8 @@ pub(super) fn print(found: &[Option<Decomposed>], elapsed: Duration, out: &mut O
     let plural = if found.len() == 1 { "mesh" } else { "meshes" };
     let millis = elapsed.as_secs_f64() * 1e3;
     let time = if millis < 1e4 { format!("{millis:.0} ms") } else { format!("{:.1} s", millis / 1e3) };
-    writeln!(out, "{} pieces cover {} {plural}, {told} · {time}", grouped(pieces), grouped(found.len()))
+    let cover = if pieces == 1 { "piece covers" } else { "pieces cover" };
+    writeln!(out, "{} {cover} {} {plural}, {told} · {time}", grouped(pieces), grouped(found.len()))
 }
 
 /// Three digits that count.
