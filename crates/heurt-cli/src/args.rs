@@ -1,7 +1,8 @@
 //! The command line as a whole; each command keeps its own arguments beside what it does.
 
 use crate::{
-    check::CheckArguments, inspect::InspectArguments, make::MakeArguments, query::QueryArguments, tune::TuneArguments,
+    check::CheckArguments, decompose::DecomposeArguments, inspect::InspectArguments, make::MakeArguments,
+    query::QueryArguments, tune::TuneArguments,
 };
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
@@ -14,6 +15,7 @@ Try:
   heurt check parts/ --json                    all meshes of a folder, for a program to read
   heurt inspect scan.ply                       is this mesh closed? what is wrong with it?
   heurt make gear --teeth 20 -o gear.stl       make a mesh to play with
+  heurt decompose gear.stl -o pieces.glb       cover a mesh by convex pieces
   heurt tune arm.stl cell.stl -o arm.tree      which tree is fastest for these parts?
   heurt help check                             everything about one command
 
@@ -34,6 +36,7 @@ pub(crate) struct Arguments {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Check(CheckArguments),
+    Decompose(DecomposeArguments),
     Inspect(InspectArguments),
     Make(MakeArguments),
     Query(QueryArguments),

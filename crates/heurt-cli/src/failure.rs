@@ -3,8 +3,8 @@
 use crate::output::{colours_wanted, printable};
 use heurt::geometry::PoseError;
 use heurt::io::{ReadError, WriteError};
-use heurt::mesh::MeshError;
 use heurt::mesh::generate::GenerateError;
+use heurt::mesh::{DecomposeError, MeshError};
 use heurt::shape::ShapeError;
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme};
 use std::io::{self, IsTerminal};
@@ -32,6 +32,9 @@ pub(crate) enum Failure {
     BadPart { path: PathBuf, part: String, source: Box<ReadError> },
     #[error("{}: part `{part}` cannot be used", path.display())]
     BadShape { path: PathBuf, part: String, source: Box<ShapeError> },
+    #[error("{}{} has no decomposition", path.display(), part_in(part))]
+    #[diagnostic(help("`heurt inspect {}` tells whether it is closed and where not; `heurt decompose --help` has the options", path.display()))]
+    Undecomposed { path: PathBuf, part: String, source: DecomposeError },
     #[error("{}: part `{part}` stands where no f64 reaches", path.display())]
     #[diagnostic(help("move it nearer to the origin: its placed coordinates must be finite"))]
     TooFar { path: PathBuf, part: String },
@@ -118,6 +121,7 @@ impl Failure {
             | Self::BadFile { path, .. }
             | Self::BadPart { path, .. }
             | Self::BadShape { path, .. }
+            | Self::Undecomposed { path, .. }
             | Self::TooFar { path, .. }
             | Self::Unmeasurable { path, .. }
             | Self::NoSuchExtension { path, .. }
@@ -140,7 +144,9 @@ impl Failure {
                 None => format!("part {part}"),
             }),
             Self::BadShape { part, .. } | Self::TooFar { part, .. } => Some(format!("part {part}")),
-            Self::Unmeasurable { part, .. } if !part.is_empty() => Some(format!("part {part}")),
+            Self::Unmeasurable { part, .. } | Self::Undecomposed { part, .. } if !part.is_empty() => {
+                Some(format!("part {part}"))
+            }
             _ => None,
         }
     }

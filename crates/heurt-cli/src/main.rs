@@ -8,6 +8,7 @@
 
 mod args;
 mod check;
+mod decompose;
 mod demo;
 mod failure;
 mod inspect;
@@ -82,6 +83,7 @@ fn run(arguments: Arguments, out: &mut Output) -> Result<Status, Failure> {
     match arguments.command {
         None => demo::run(out),
         Some(Command::Check(arguments)) => check::run(&arguments, out),
+        Some(Command::Decompose(arguments)) => decompose::run(&arguments, out),
         Some(Command::Inspect(arguments)) => inspect::run(&arguments, out),
         Some(Command::Make(arguments)) => make::run(&arguments, out),
         Some(Command::Query(arguments)) => query::run(&arguments, out),

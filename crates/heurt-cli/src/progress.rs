@@ -31,6 +31,15 @@ impl Progress {
     /// Takes one step.
     pub(crate) fn step(&self) {
         let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
+        self.show(done);
+    }
+
+    /// Has taken `done` steps, if not more already.
+    pub(crate) fn reach(&self, done: u64) {
+        self.show(self.done.fetch_max(done, Ordering::Relaxed).max(done));
+    }
+
+    fn show(&self, done: u64) {
         if self.watched && self.started.elapsed() > PATIENCE {
             if self.bar.is_hidden() {
                 self.bar.set_draw_target(ProgressDrawTarget::stderr_with_hz(10));

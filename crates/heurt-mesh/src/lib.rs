@@ -1,14 +1,15 @@
-//! Triangle and tetrahedral meshes: validation, topology, faults, measures and generators.
+//! Triangle and tetrahedral meshes: validation, topology, faults, measures, decomposition and generators.
 //!
 //! In: vertices in metres and triangles or polygons over them. Out: [`TriMesh`], valid once and for all; which triangles
 //! meet where ([`Topology`], [`HalfEdgeMesh`]); everything that is wrong with it ([`check()`]); what it measures
-//! ([`measures()`]); its wireframe; and meshes made from parameters ([`generate`]). [`TetMesh`] is the same door for
-//! tetrahedra, and gives their boundary as a [`TriMesh`].
+//! ([`measures()`]); convex pieces that cover it ([`decompose()`]); its wireframe; and meshes made from parameters
+//! ([`generate`]). [`TetMesh`] is the same door for tetrahedra, and gives their boundary as a [`TriMesh`].
 //! Method: S0 §2–3, S3 slides 6–13; exact predicates of `heurt-geometry` wherever a yes or no is said.
 //! Guarantees: vertices at the same place count as one for topology and stay as they are in the mesh; nothing depends on
 //! the number of threads. Knows no files.
 
 pub mod check;
+pub mod decompose;
 pub mod generate;
 mod half_edge;
 mod measure;
@@ -20,6 +21,9 @@ mod weld;
 mod wireframe;
 
 pub use check::{CheckOptions, Class, Fault, Report, check, check_over, check_with, meet_beyond_shared};
+pub use decompose::{
+    DecomposeError, DecomposeOptions, Decomposition, HullNode, LEAST_TOLERANCE, decompose, decompose_told,
+};
 pub use half_edge::{EdgeRecord, HalfEdgeError, HalfEdgeMesh, Wings};
 pub use measure::{Measures, measures, measures_over};
 pub use polygon::{PolygonError, Triangulated};

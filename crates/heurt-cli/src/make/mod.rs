@@ -4,6 +4,8 @@ mod refusal;
 mod shapes;
 mod write;
 
+pub(crate) use write::{FORMATS, extension_of, write_model};
+
 use crate::output::Output;
 use crate::{Failure, Status};
 use clap::Args;
@@ -39,7 +41,7 @@ struct Target {
     #[arg(short, long, global = true, value_name = "FILE", required = false)]
     output: Option<PathBuf>,
     /// The format, where the extension does not tell.
-    #[arg(long, global = true, value_name = "FORMAT", value_parser = write::FORMATS)]
+    #[arg(long, global = true, value_name = "FORMAT", value_parser = FORMATS)]
     format: Option<String>,
     /// Splits every triangle in four, this many times, without moving the surface.
     #[arg(long, global = true, value_name = "TIMES", default_value_t = 0, allow_hyphen_values = true)]
@@ -55,6 +57,10 @@ struct Target {
 /// Makes what the arguments say and writes it.
 pub(crate) fn run(arguments: &MakeArguments, out: &mut Output) -> Result<Status, Failure> {
     let model = arguments.shape.model(&arguments.target)?;
-    write::write(&model, &arguments.target, out)?;
+    let Some(path) = &arguments.target.output else {
+        let reason = "name the file to write, as in -o part.obj";
+        return Err(Failure::BadOption { option: "output", reason });
+    };
+    write_model(&model, path, arguments.target.format.as_deref(), arguments.target.wireframe, out)?;
     Ok(Status::Clear)
 }

@@ -16,6 +16,7 @@ mod orientation;
 mod self_intersection;
 
 pub use fault::Fault;
+pub(crate) use self_intersection::Faces;
 pub use self_intersection::meet_beyond_shared;
 
 use heurt_geometry::is_degenerate;

@@ -58,7 +58,7 @@ pub(super) fn self_intersections(topology: &Topology, limit: usize) -> Found {
 }
 
 /// The triangles of a mesh, as the builder of trees sees them.
-struct Faces<'m>(&'m TriMesh);
+pub(crate) struct Faces<'m>(pub(crate) &'m TriMesh);
 
 impl PrimitiveSource for Faces<'_> {
     fn len(&self) -> usize {

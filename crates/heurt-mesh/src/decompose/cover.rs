@@ -1,0 +1,243 @@
+//! A convex mesh that surely holds a part.
+//!
+//! In: a part, whose vertices are real points known but for their doubt. Out: the triangles of a convex polyhedron that holds
+//! these points, and how much it was grown.
+//! Method: the hull of the places. Where some are in doubt, those of its corners are moved out, away from the middle, by what
+//! makes a small ball fit round them; then every corner of every box of doubt is tested against every facet, exactly. If one
+//! sticks out, they are moved farther; in the end the corners of the boxes themselves are taken.
+//! Corners in doubt that lie within a hair of the hull of their neighbours are left out first: a cut is flat but for
+//! rounding, and its points would all be corners.
+//! Guarantees: what is said above; where nothing is in doubt, the hull exactly. Cost: that of the hull, and corners in doubt
+//! times facets.
+
+use heurt_geometry::{Aabb, ConvexHull, Sign, Triangle, Vec3, orient3d};
+
+use super::part::{MADE, Part};
+
+/// A corner in doubt that is not more than this share of its distance from the middle above the others is left out.
+const HAIR: f64 = 1.0 / (1u64 << 41) as f64;
+/// Moving out by more than this share would show.
+const MOST_GROWTH: f64 = 1e-8;
+/// How often the growth is doubled.
+const TRIES: usize = 12;
+/// Corners that are moved lie on multiples of this, so that they survive another unit of length.
+const GRAIN: f64 = 1.0 / (1u64 << 60) as f64;
+
+/// A convex mesh in the frame of the decomposition.
+#[derive(Debug, Clone)]
+pub(super) struct Cover {
+    pub(super) places: Vec<Vec3>,
+    /// The vertices of the mesh that they are, or [`MADE`].
+    pub(super) origins: Vec<u32>,
+    pub(super) triangles: Vec<[u32; 3]>,
+    /// No point is farther than this from the hull of the real points.
+    pub(super) growth: f64,
+}
+
+impl Cover {
+    /// Covers a part; `None` for one that is flat.
+    pub(super) fn of(part: &Part) -> Option<Self> {
+        let places = part.places();
+        let doubt = part.vertices.iter().map(|vertex| vertex.doubt).fold(0.0, f64::max);
+        let hull = ConvexHull::new(&places).ok()?;
+        if doubt == 0.0 {
+            return Self::of_hull(&places, &hull, |k| part.vertices[k].origin, 0.0);
+        }
+        Self::grown(part, &places, &hull, doubt).or_else(|| Self::boxed(part))
+    }
+
+    /// The convex hull of `points`, of which some are vertices of the mesh.
+    pub(super) fn of_points(points: &[Vec3], origins: &[u32], growth: f64) -> Option<Self> {
+        Self::of_hull(points, &ConvexHull::new(points).ok()?, |k| origins[k], growth)
+    }
+
+    fn of_hull(points: &[Vec3], hull: &ConvexHull, origin: impl Fn(usize) -> u32, growth: f64) -> Option<Self> {
+        let corners = hull.vertices();
+        let number = |corner: u32| corners.binary_search(&corner).unwrap_or(0) as u32;
+        let triangles: Vec<[u32; 3]> = hull.triangles().iter().map(|triangle| triangle.map(number)).collect();
+        let places = corners.iter().map(|&corner| points[corner as usize]).collect();
+        let origins = corners.iter().map(|&corner| origin(corner as usize)).collect();
+        (!triangles.is_empty()).then_some(Self { places, origins, triangles, growth })
+    }
+
+    /// The corners of each triangle.
+    pub(super) fn corners(&self) -> Vec<Triangle> {
+        self.triangles.iter().map(|triangle| triangle.map(|corner| self.places[corner as usize])).collect()
+    }
+
+    /// Six times its volume, rounded.
+    pub(super) fn sextuple_volume(&self) -> f64 {
+        sextuple_volume(&self.places, &self.triangles)
+    }
+
+    /// Moves corners in doubt out until all boxes of doubt are within; `None` where that takes too much.
+    fn grown(part: &Part, places: &[Vec3], hull: &ConvexHull, doubt: f64) -> Option<Self> {
+        let corners = hull.vertices();
+        let middle = corners.iter().fold(Vec3::ZERO, |sum, &k| sum + places[k as usize]) / corners.len() as f64;
+        let reach = corners.iter().map(|&k| (places[k as usize] - middle).length()).fold(0.0, f64::max);
+        let depth = depth_below(middle, places, hull)?;
+        let kept = without_crumbs(part, places, hull, middle);
+        // A ball of radius depth · share / (1 + share) round the old place is in the hull of the new one and the ball inside.
+        let mut share = 2.0 * (2.0 * doubt + HAIR * reach) / depth;
+        for _ in 0..TRIES {
+            if share > MOST_GROWTH {
+                return None;
+            }
+            let moved: Vec<Vec3> = kept.iter().map(|&k| out_from(middle, part, k, share)).collect();
+            let origins: Vec<u32> = kept.iter().map(|&k| part.vertices[k as usize].origin).collect();
+            let growth = share * reach + 4.0 * doubt;
+            let cover = Self::of_points(&moved, &origins, growth)?;
+            if cover.holds_boxes(part) {
+                return Some(cover);
+            }
+            share *= 2.0;
+        }
+        None
+    }
+
+    /// The hull of the boxes of doubt.
+    fn boxed(part: &Part) -> Option<Self> {
+        let (mut points, mut origins) = (Vec::new(), Vec::new());
+        let mut growth = 0.0f64;
+        for vertex in &part.vertices {
+            if vertex.doubt == 0.0 {
+                points.push(vertex.place);
+                origins.push(vertex.origin);
+            } else {
+                let room = box_about(vertex.place, vertex.doubt);
+                points.extend((0..8).map(|k| corner_of(&room, k)));
+                origins.extend([MADE; 8]);
+                growth = growth.max(4.0 * vertex.doubt);
+            }
+        }
+        Self::of_points(&points, &origins, growth)
+    }
+
+    /// Tells exactly whether every box of doubt lies in the hull.
+    fn holds_boxes(&self, part: &Part) -> bool {
+        let facets: Vec<Facet> = self.corners().into_iter().map(Facet::new).collect();
+        let mut vertices = part.vertices.iter();
+        // What is in no doubt and no corner of the hull is one of the points that it was made of.
+        vertices.all(|vertex| {
+            let room = box_about(vertex.place, vertex.doubt);
+            vertex.doubt == 0.0 || facets.iter().all(|facet| facet.is_above(&room, vertex.place))
+        })
+    }
+}
+
+/// The place of a vertex, moved away from `middle` if it is in doubt.
+fn out_from(middle: Vec3, part: &Part, k: u32, share: f64) -> Vec3 {
+    let vertex = &part.vertices[k as usize];
+    if vertex.doubt == 0.0 {
+        return vertex.place;
+    }
+    (vertex.place + (vertex.place - middle) * share).map(|x| (x / GRAIN).round() * GRAIN)
+}
+
+/// The box in which a real point is, on the same grain.
+fn box_about(place: Vec3, doubt: f64) -> Aabb {
+    let down = (place - Vec3::splat(doubt)).map(|x| (x / GRAIN).floor() * GRAIN);
+    let up = (place + Vec3::splat(doubt)).map(|x| (x / GRAIN).ceil() * GRAIN);
+    Aabb { min: down, max: up }
+}
+
+fn corner_of(room: &Aabb, k: usize) -> Vec3 {
+    let pick = |axis: usize| if k >> axis & 1 == 0 { room.min[axis] } else { room.max[axis] };
+    Vec3::new(pick(0), pick(1), pick(2))
+}
+
+/// A facet with its rounded normal.
+struct Facet {
+    corners: Triangle,
+    normal: Vec3,
+    /// Bounds the rounding error of a height along the normal, times its length.
+    doubt: f64,
+}
+
+impl Facet {
+    fn new(corners: Triangle) -> Self {
+        let [a, b, c] = corners;
+        // Products of lengths below 4, each rounded a few times.
+        let doubt = 256.0 * f64::EPSILON * (b - a).length() * (c - a).length();
+        Self { corners, normal: (b - a).cross(c - a), doubt }
+    }
+
+    /// Tells whether the whole box is on or below its plane, exactly.
+    fn is_above(&self, room: &Aabb, centre: Vec3) -> bool {
+        let half = (room.max - room.min).max_element();
+        let height = self.normal.dot(centre - self.corners[0]) + self.normal.abs().element_sum() * half;
+        let [a, b, c] = self.corners;
+        height < -self.doubt || (0..8).all(|k| orient3d(a, b, c, corner_of(room, k)) != Sign::Positive)
+    }
+}
+
+/// Six times the volume of the polyhedron, rounded.
+pub(super) fn sextuple_volume(points: &[Vec3], triangles: &[[u32; 3]]) -> f64 {
+    let Some(&origin) = points.first() else { return 0.0 };
+    let tetrahedron = |triangle: &[u32; 3]| {
+        let [a, b, c] = triangle.map(|corner| points[corner as usize] - origin);
+        a.dot(b.cross(c))
+    };
+    triangles.iter().map(tetrahedron).sum()
+}
+
+/// How far `middle` is below the facets, at least; `None` where it is not inside.
+fn depth_below(middle: Vec3, places: &[Vec3], hull: &ConvexHull) -> Option<f64> {
+    let depth = |triangle: &[u32; 3]| {
+        let [a, b, c] = triangle.map(|corner| places[corner as usize]);
+        let normal = (b - a).cross(c - a);
+        normal.dot(a - middle) / normal.length()
+    };
+    // A needle has no normal to speak of, and its neighbours stand for it.
+    let depths = hull.triangles().iter().map(depth).filter(|depth| depth.is_finite());
+    let least = depths.fold(f64::INFINITY, f64::min);
+    (least > 0.0 && least < f64::INFINITY).then_some(least)
+}
+
+/// The corners of the hull, but those in doubt that lie within a hair of the hull of the others: of these no two neighbours.
+fn without_crumbs(part: &Part, places: &[Vec3], hull: &ConvexHull, middle: Vec3) -> Vec<u32> {
+    let mut kept = hull.vertices().to_vec();
+    let mut triangles = hull.triangles().to_vec();
+    // Each round takes corners away, or is the last.
+    loop {
+        let (goes, count) = crumbs(part, places, &triangles, &kept, middle);
+        if count == 0 {
+            return kept;
+        }
+        kept.retain(|k| !goes[*k as usize]);
+        let left: Vec<Vec3> = kept.iter().map(|&k| places[k as usize]).collect();
+        let Ok(next) = ConvexHull::new(&left) else { return kept };
+        if next.triangles().is_empty() {
+            return kept;
+        }
+        triangles = next.triangles().iter().map(|triangle| triangle.map(|corner| kept[corner as usize])).collect();
+        kept = next.vertices().iter().map(|&corner| kept[corner as usize]).collect();
+    }
+}
+
+/// Which corners are crumbs, and how many.
+fn crumbs(part: &Part, places: &[Vec3], triangles: &[[u32; 3]], corners: &[u32], middle: Vec3) -> (Vec<bool>, usize) {
+    let mut spokes: Vec<[u32; 2]> = triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).collect();
+    spokes.sort_unstable();
+    let (mut goes, mut count) = (vec![false; places.len()], 0);
+    for &corner in corners {
+        let first = spokes.partition_point(|spoke| spoke[0] < corner);
+        let ring = || spokes[first..].iter().take_while(|spoke| spoke[0] == corner).map(|spoke| spoke[1]);
+        if part.vertices[corner as usize].doubt == 0.0 || ring().any(|other| goes[other as usize]) {
+            continue;
+        }
+        let place = places[corner as usize];
+        let lowered = place + (middle - place) * HAIR;
+        let around: Vec<Vec3> = ring().map(|other| places[other as usize]).chain([middle]).collect();
+        let Ok(hull) = ConvexHull::new(&around) else { continue };
+        let is_below = |triangle: &[u32; 3]| {
+            let [a, b, c] = triangle.map(|k| around[k as usize]);
+            orient3d(a, b, c, lowered) != Sign::Positive
+        };
+        if !hull.triangles().is_empty() && hull.triangles().iter().all(is_below) {
+            goes[corner as usize] = true;
+            count += 1;
+        }
+    }
+    (goes, count)
+}

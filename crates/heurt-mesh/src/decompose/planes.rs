@@ -1,0 +1,219 @@
+//! Where a part might be cut, and how good that would be.
+//!
+//! In: a part and the deepest concave place of its hull. Out: planes, the best first.
+//! Method: planes across the axes, through that place and through the middle; planes that hold the direction from it to the
+//! solid, turned about that direction; the planes of the faces at reflex edges, the longest and sharpest ones and those
+//! next to the place (cuts along them make L-shapes convex at once). A cut is the better the less volume the hulls of both
+//! sides have together, and then the more equal they are. Large parts are judged by a sample of their vertices.
+//! Cost: O(planes · n log n), with n bounded by the sample.
+
+use std::f64::consts::PI;
+
+use heurt_geometry::{Aabb, ConvexHull, Vec3};
+use rayon::prelude::*;
+
+use super::concavity::Concavity;
+use super::cover::sextuple_volume;
+use super::cut::{Plane, cut};
+use super::part::Part;
+
+/// Parts with more vertices are judged by about this many.
+const SAMPLE: usize = 3000;
+/// How many planes are tried that hold the direction from the deepest place to the solid.
+const TURNS: u32 = 6;
+/// How many reflex edges are tried for being long and sharp, and for being near.
+const EDGES: usize = 6;
+/// An edge that turns back by less than this, in radians, is smooth.
+const SMOOTH: f64 = 0.1;
+/// What the inequality of two sides costs, as a share of the volume that the hull has in excess.
+const BALANCE: f64 = 0.1;
+/// Both sides must keep this share of the volume.
+const LEAST: f64 = 1e-7;
+/// Where less than this share of the excess is gained, one looks a cut ahead,
+const BLIND: f64 = 0.1;
+/// at so many planes.
+const FORESEEN: usize = 8;
+
+/// The planes worth cutting along, best first.
+pub(super) fn planes(part: &Part, volume: f64, place: &Concavity, snap: f64) -> Vec<Plane> {
+    let candidates = candidates(part, place);
+    let sample = Sample::of(part, SAMPLE);
+    let excess = (volume - part.sextuple_volume().abs()).max(1e-6 * volume);
+    let judged = ranked(&candidates, |plane| {
+        let [above, below] = sample.volumes(plane, snap);
+        let is_proper = |side: f64| side > LEAST * volume && side < (1.0 - LEAST) * volume;
+        let gain = volume - above - below - BALANCE * (above - below).abs() / volume * excess;
+        (is_proper(above) && is_proper(below)).then_some(gain)
+    });
+    if judged.first().is_none_or(|best| best.0 > BLIND * excess) {
+        return judged.into_iter().map(|(_, plane)| plane).collect();
+    }
+    // A hole is halved before its quarters are less concave.
+    let allowed: Vec<Plane> = judged.into_iter().map(|(_, plane)| plane).take(FORESEEN).collect();
+    let second = through_place(place, TURNS / 2);
+    let foreseen = ranked(&allowed, |plane| Some(volume - foreseen(part, plane, &second, snap)?));
+    foreseen.into_iter().map(|(_, plane)| plane).collect()
+}
+
+/// Planes by what is gained, the greatest first; of equals the first.
+fn ranked(planes: &[Plane], gain: impl Fn(&Plane) -> Option<f64> + Sync) -> Vec<(f64, Plane)> {
+    let mut all: Vec<(f64, usize)> =
+        (0..planes.len()).into_par_iter().filter_map(|k| gain(&planes[k]).map(|gain| (gain, k))).collect();
+    all.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    all.into_iter().map(|(gain, k)| (gain, planes[k])).collect()
+}
+
+/// The volume of the hulls after a cut along `plane` and then the best cut of each half along one of `second`.
+fn foreseen(part: &Part, plane: &Plane, second: &[Plane], snap: f64) -> Option<f64> {
+    let halves = cut(part, plane, snap)?;
+    let volume = |half: &Part| {
+        let sample = Sample::of(half, SAMPLE / 4);
+        let whole = hull_volume(&half.places());
+        second.iter().map(|plane| sample.volumes(plane, snap).iter().sum()).fold(whole, f64::min)
+    };
+    Some(halves.iter().map(volume).sum())
+}
+
+/// Planes through the deepest place, in many directions.
+fn through_place(place: &Concavity, turns: u32) -> Vec<Plane> {
+    let mut planes: Vec<Plane> =
+        [Vec3::X, Vec3::Y, Vec3::Z].into_iter().filter_map(|axis| Plane::through(place.deepest, axis)).collect();
+    if let Some(inward) = (place.foot - place.deepest).try_normalize() {
+        let (u, v) = inward.any_orthonormal_pair();
+        planes.extend(Plane::through(place.deepest, inward));
+        for turn in 0..turns {
+            let angle = PI * f64::from(turn) / f64::from(turns);
+            planes.extend(Plane::through(place.deepest, u * libm::cos(angle) + v * libm::sin(angle)));
+        }
+    }
+    planes
+}
+
+fn candidates(part: &Part, place: &Concavity) -> Vec<Plane> {
+    let bounds = part.bounds();
+    let mut planes = through_place(place, TURNS);
+    for axis in [Vec3::X, Vec3::Y, Vec3::Z] {
+        let points = [place.foot, bounds.centre()];
+        planes.extend(points.iter().filter_map(|&point| Plane::through(point, axis)));
+    }
+    for edge in reflex_edges(part, place.foot) {
+        planes.extend(edge.sides.into_iter().filter_map(|normal| Plane::through(edge.middle, normal)));
+    }
+    distinct(planes, &bounds)
+}
+
+/// Drops planes that are another one again, but for rounding.
+fn distinct(planes: Vec<Plane>, bounds: &Aabb) -> Vec<Plane> {
+    let (centre, near) = (bounds.centre(), 1e-6 * bounds.half_extents().length());
+    let mut kept: Vec<Plane> = Vec::new();
+    for plane in planes {
+        let is_same = |other: &&Plane| {
+            let along = plane.normal.dot(other.normal);
+            let apart = plane.height(centre) - other.height(centre) * along.signum();
+            along.abs() > 1.0 - 1e-9 && apart.abs() < near
+        };
+        if !kept.iter().any(|other| is_same(&other)) {
+            kept.push(plane);
+        }
+    }
+    kept
+}
+
+/// An edge of the surface at which the solid turns back.
+struct ReflexEdge {
+    middle: Vec3,
+    /// The normals of its two faces.
+    sides: [Vec3; 2],
+    /// Its length times the angle.
+    weight: f64,
+}
+
+/// The longest and sharpest reflex edges, and the sharp ones nearest to `place`.
+fn reflex_edges(part: &Part, place: Vec3) -> Vec<ReflexEdge> {
+    let mut uses: Vec<([u32; 2], bool, u32)> = Vec::with_capacity(3 * part.faces.len());
+    for (number, face) in (0..).zip(&part.faces).filter(|(_, face)| !face.is_cap) {
+        for k in 0..3 {
+            let (from, to) = (face.corners[k], face.corners[(k + 1) % 3]);
+            uses.push(([from.min(to), from.max(to)], from > to, number));
+        }
+    }
+    uses.sort_unstable();
+    let pairs = uses.chunk_by(|a, b| a.0 == b.0).filter(|run| run.len() == 2 && !run[0].1 && run[1].1);
+    let mut edges: Vec<ReflexEdge> =
+        pairs.filter_map(|run| reflex_edge(part, run[0].0, [run[0].2, run[1].2])).collect();
+    let distance = |edge: &ReflexEdge| (edge.middle - place).length_squared();
+    edges.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+    let mut rest = if edges.len() > EDGES { edges.split_off(EDGES) } else { Vec::new() };
+    rest.sort_by(|a, b| distance(a).total_cmp(&distance(b)));
+    rest.truncate(EDGES);
+    edges.extend(rest);
+    edges
+}
+
+/// The edge that the first face runs up and the second down, if it is reflex.
+fn reflex_edge(part: &Part, ends: [u32; 2], faces: [u32; 2]) -> Option<ReflexEdge> {
+    let [a, b] = ends.map(|end| part.vertices[end as usize].place);
+    let [n, m] = faces.map(|face| {
+        let [p, q, r] = part.corners(&part.faces[face as usize]);
+        (q - p).cross(r - p).normalize_or_zero()
+    });
+    let along = (b - a).try_normalize()?;
+    let angle = libm::atan2(m.cross(n).dot(along), n.dot(m));
+    (angle > SMOOTH).then(|| ReflexEdge { middle: (a + b) / 2.0, sides: [n, m], weight: angle * (b - a).length() })
+}
+
+/// Vertices and edges that stand for a part.
+struct Sample<'a> {
+    part: &'a Part,
+    vertices: Vec<u32>,
+    edges: Vec<[u32; 2]>,
+}
+
+impl<'a> Sample<'a> {
+    fn of(part: &'a Part, size: usize) -> Self {
+        let stride = part.vertices.len().div_ceil(size).max(1);
+        let corners = part.faces.iter().map(|face| face.corners);
+        let sides = corners.flat_map(|[a, b, c]| [[a, b], [b, c], [c, a]]);
+        // Each edge of a closed part is run both ways.
+        let edges = sides.filter(|[from, to]| from < to).collect();
+        Self { part, vertices: (0..part.vertices.len() as u32).step_by(stride).collect(), edges }
+    }
+
+    /// The volumes of the hulls above and below a plane.
+    fn volumes(&self, plane: &Plane, snap: f64) -> [f64; 2] {
+        let heights = plane.heights(self.part, snap);
+        let mut sides = [Vec::new(), Vec::new()];
+        for &vertex in &self.vertices {
+            let (height, place) = (heights[vertex as usize], self.part.vertices[vertex as usize].place);
+            if height != 0.0 {
+                sides[usize::from(height < 0.0)].push(place);
+            }
+        }
+        // What lies on the plane goes with the sides to which it has an edge.
+        let mut goes_with = vec![[false; 2]; heights.len()];
+        for edge in &self.edges {
+            let [from, to] = edge.map(|end| heights[end as usize]);
+            if from == 0.0 || to == 0.0 {
+                for (end, other) in [(edge[0], to), (edge[1], from)] {
+                    if heights[end as usize] == 0.0 && other != 0.0 {
+                        goes_with[end as usize][usize::from(other < 0.0)] = true;
+                    }
+                }
+            } else if (from > 0.0) != (to > 0.0) {
+                let ends = edge.map(|end| &self.part.vertices[end as usize]);
+                let place = plane.crossing(ends, [from, to]).place;
+                sides.iter_mut().for_each(|side| side.push(place));
+            }
+        }
+        for (vertex, goes_with) in self.part.vertices.iter().zip(&goes_with) {
+            let of = sides.iter_mut().zip(goes_with).filter(|(_, goes)| **goes);
+            of.for_each(|(side, _)| side.push(vertex.place));
+        }
+        sides.map(|side| hull_volume(&side))
+    }
+}
+
+/// Six times the volume of the hull of `points`.
+fn hull_volume(points: &[Vec3]) -> f64 {
+    ConvexHull::new(points).map_or(0.0, |hull| sextuple_volume(points, hull.triangles()))
+}
