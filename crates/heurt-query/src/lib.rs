@@ -16,6 +16,7 @@ pub mod contours;
 pub mod distance;
 pub mod inside;
 pub mod overlap;
+mod pair_cache;
 pub mod pairs;
 pub mod ray;
 pub mod self_pairs;
@@ -31,6 +32,7 @@ pub use distance::{
 };
 pub use inside::{Location, solid_angle_winding, winding_number};
 pub use overlap::{Side, Witness, overlap, overlap_counted, overlap_with_trees};
+pub use pair_cache::PairCache;
 pub use pairs::{pairs, pairs_counted, pairs_with_trees};
 pub use ray::{Ray, RayError, RayHit, ray, ray_all, ray_counted};
 pub use self_pairs::{Neighbours, self_pairs, self_pairs_counted};

@@ -1,8 +1,9 @@
 //! Convex shapes against exact arithmetic: hard pairs of hulls, swapped and moved.
 
 use heurt_geometry::{Pose, Vec3};
-use heurt_query::{contact, distance, overlap};
-use heurt_shape::Convex;
+use heurt_mesh::generate;
+use heurt_query::{PairCache, contact, distance, overlap};
+use heurt_shape::{Convex, MeshShape};
 use heurt_testkit::convex_oracle::{gap_along, hull_distance, hulls_meet, penetration_depth};
 use heurt_testkit::convex_pairs::{ConvexKind, convex_pair};
 use heurt_testkit::random::Random;
@@ -88,18 +89,172 @@ fn hard_pairs_of_hulls_are_answered_within_their_error() {
     assert!(wrong.is_empty(), "{} faults, the first:\n{}", wrong.len(), wrong[..wrong.len().min(40)].join("\n"));
 }
 
+fn pose(random: &mut Random, reach: f64) -> Pose {
+    let quaternion = [0.0; 4].map(|_: f64| random.between(-1.0, 1.0));
+    let norm = quaternion.iter().map(|x| x * x).sum::<f64>().sqrt();
+    let mut shift = || random.between(-reach, reach);
+    Pose::from_quaternion(quaternion.map(|x| x / norm), Vec3::new(shift(), shift(), shift())).unwrap()
+}
+
+/// One shape of each kind, about as large as 1.
+fn shapes() -> Vec<(&'static str, Convex)> {
+    let corners = [Vec3::ZERO, Vec3::X, Vec3::Y * 0.7, Vec3::new(0.1, 0.2, 0.8), Vec3::splat(0.5)];
+    vec![
+        ("point", Convex::point()),
+        ("sphere", Convex::sphere(0.4).unwrap()),
+        ("segment", Convex::segment([Vec3::X * -0.5, Vec3::new(0.5, 0.2, 0.0)]).unwrap()),
+        ("capsule", Convex::capsule(0.3, 0.5).unwrap()),
+        ("triangle", Convex::triangle([Vec3::ZERO, Vec3::X, Vec3::Y]).unwrap()),
+        ("box", Convex::cuboid(Vec3::new(0.5, 0.3, 0.2)).unwrap()),
+        ("rounded box", Convex::cuboid(Vec3::new(0.5, 0.3, 0.2)).unwrap().with_margin(0.1).unwrap()),
+        ("hull", Convex::hull(&corners).unwrap()),
+        ("cylinder", Convex::cylinder(0.4, 0.5).unwrap()),
+        ("cone", Convex::cone(0.4, 0.5).unwrap()),
+        ("ellipsoid", Convex::ellipsoid(Vec3::new(0.6, 0.4, 0.3)).unwrap()),
+        ("superellipsoid", Convex::superellipsoid(Vec3::new(0.5, 0.4, 0.3), 0.5, 1.5).unwrap()),
+    ]
+}
+
 #[test]
-fn debug_one() {
-    let only: u64 = std::env::var("ONLY").ok().and_then(|text| text.parse().ok()).unwrap_or(0);
-    let mut random = Random::new(4);
-    for number in 0..=only {
-        let (kind, a, b): (ConvexKind, _, _) = convex_pair(&mut random);
-        if number == only {
-            println!("{kind:?} {} {}", a.len(), b.len());
-            println!("{a:?}\n{b:?}");
-            for fault in faults(&a, &b) {
-                println!("{fault}");
+fn answers_are_the_same_from_either_side_and_wherever_the_scene_stands() {
+    let mut random = Random::new(5);
+    for (name_a, a) in &shapes() {
+        for (name_b, b) in &shapes() {
+            for _ in 0..40 {
+                let (p, q, whole) = (pose(&mut random, 0.5), pose(&mut random, 0.8), pose(&mut random, 3.0));
+                let what = format!("{name_a}, {name_b}");
+                let found = contact(a, &p, b, &q, f64::INFINITY).unwrap();
+                let swapped = contact(b, &q, a, &p, f64::INFINITY).unwrap();
+                let moved = contact(a, &whole.compose(&p), b, &whole.compose(&q), f64::INFINITY).unwrap();
+                // Of curved shapes a depth is told within its error, which the contact tells.
+                for other in [&swapped, &moved] {
+                    let room = 1e-12 * 4.0 + found.error + other.error;
+                    let off = (found.separation - other.separation).abs();
+                    assert!(off <= room, "{what}: {} and {}", found.separation, other.separation);
+                }
+                assert!(found.error < 1e-9, "{what}: error {:e} at {}", found.error, found.separation);
+                assert_eq!(overlap(a, &p, b, &q).is_some(), found.separation <= 0.0, "{what}: {}", found.separation);
+                let apart = distance(a, &p, b, &q);
+                assert!((apart.distance - found.separation.max(0.0)).abs() <= apart.error + found.error, "{what}");
+                let between = (apart.point_b - apart.point_a).length();
+                assert!(
+                    (between - apart.distance).abs() < 1e-12,
+                    "{what}: points {between}, distance {}",
+                    apart.distance
+                );
+                assert!(!found.points.is_empty() && found.points.len() <= 32, "{what}");
+                for point in &found.points {
+                    assert!(
+                        point.separation >= found.separation - 1e-9 && point.point.is_finite(),
+                        "{what}: {point:?}"
+                    );
+                }
+                if found.separation <= 0.0 {
+                    let away = Pose::from_translation(found.normal * -found.separation).unwrap().compose(&q);
+                    let left = contact(a, &p, b, &away, f64::INFINITY).unwrap();
+                    assert!(left.separation > -1e-11, "{what}: {} is left of {}", left.separation, found.separation);
+                }
             }
         }
     }
+}
+
+#[test]
+fn round_shapes_have_the_distances_that_formulas_give() {
+    let mut random = Random::new(6);
+    let (ball, small) = (Convex::sphere(0.5).unwrap(), Convex::sphere(0.25).unwrap());
+    let pill = Convex::capsule(0.25, 1.0).unwrap();
+    let half_space = Convex::half_space(Vec3::new(0.0, 0.0, 2.0), 1.0).unwrap();
+    for _ in 0..1000 {
+        let (p, q) = (pose(&mut random, 2.0), pose(&mut random, 2.0));
+        let centres = q.translation() - p.translation();
+        let found = contact(&ball, &p, &small, &q, f64::INFINITY).unwrap();
+        assert!((found.separation - (centres.length() - 0.75)).abs() <= found.error);
+        assert!((found.normal - centres.normalize()).length() < 1e-9);
+        let axis = *p.rotation() * Vec3::Z;
+        let along = centres.dot(axis).clamp(-1.0, 1.0);
+        let found = contact(&pill, &p, &small, &q, f64::INFINITY).unwrap();
+        assert!((found.separation - ((centres - axis * along).length() - 0.5)).abs() <= found.error);
+        let height = axis.dot(centres) - 0.5 - 0.25;
+        let found = contact(&half_space, &p, &small, &q, f64::INFINITY).unwrap();
+        assert!((found.separation - height).abs() <= found.error, "{} {height}", found.separation);
+    }
+}
+
+#[test]
+fn a_cache_changes_no_answer() {
+    let mut random = Random::new(7);
+    let all = shapes();
+    for (name_a, a) in &all {
+        for (name_b, b) in &all {
+            let mut cache = PairCache::default();
+            let (from, to) = (random.between(0.2, 0.6), random.between(1.0, 2.0));
+            for step in 0..60 {
+                let turn = f64::from(step) * 0.02;
+                let at = from + (to - from) * f64::from(step) / 60.0;
+                let q = Pose::from_quaternion([0.0, turn.sin(), 0.0, turn.cos()], Vec3::new(at, 0.1, 0.2)).unwrap();
+                let (plain, cached) = (distance(a, &HERE, b, &q), cache.distance(a, &HERE, b, &q));
+                let off = (plain.distance - cached.distance).abs();
+                assert!(off <= plain.error + cached.error, "{name_a}, {name_b}: {plain:?} {cached:?}");
+                assert_eq!(cache.overlaps(a, &HERE, b, &q), overlap(a, &HERE, b, &q).is_some(), "{name_a}, {name_b}");
+            }
+        }
+    }
+}
+
+#[test]
+fn meshes_and_convex_shapes_are_as_far_apart_as_their_triangles() {
+    let mut random = Random::new(8);
+    let mesh = MeshShape::new(generate::supertoroid(1.0, 0.4, 0.7, 1.3, 12).unwrap()).unwrap();
+    let triangles: Vec<Convex> = (0..mesh.mesh().triangles().len() as u32)
+        .map(|triangle| Convex::triangle(mesh.mesh().corners(triangle)).unwrap())
+        .collect();
+    let mut all = shapes();
+    all.push(("half-space", Convex::half_space(Vec3::new(0.0, 0.6, 0.8), -1.0).unwrap()));
+    for (name, shape) in &all {
+        for _ in 0..12 {
+            let (p, q) = (pose(&mut random, 0.5), pose(&mut random, 1.5));
+            let of_triangles = triangles.iter().map(|triangle| distance(triangle, &p, shape, &q).distance);
+            let least = of_triangles.fold(f64::INFINITY, f64::min);
+            let overlaps = overlap(&mesh, &p, shape, &q).is_some();
+            let found = distance(&mesh, &p, shape, &q);
+            assert_eq!(overlaps, found.distance == 0.0, "{name}: {}", found.distance);
+            if least == 0.0 || !overlaps {
+                assert!((found.distance - least).abs() <= 1e-13, "{name}: {} and {least}", found.distance);
+                assert_eq!(overlaps, least == 0.0, "{name}: {least}");
+            }
+            let swapped = distance(shape, &q, &mesh, &p);
+            assert_eq!((swapped.distance, swapped.point_a), (found.distance, found.point_b), "{name}");
+        }
+    }
+    // Wholly inside the tube.
+    let inside = Pose::from_translation(Vec3::new(1.0, 0.0, 0.0)).unwrap();
+    for shape in [Convex::point(), Convex::ellipsoid(Vec3::splat(0.05)).unwrap(), Convex::sphere(0.01).unwrap()] {
+        assert!(overlap(&mesh, &HERE, &shape, &inside).is_some());
+        assert_eq!(distance(&mesh, &HERE, &shape, &inside).distance, 0.0);
+    }
+}
+
+#[test]
+fn what_is_flat_or_huge_or_tiny_is_answered_too() {
+    let at = |x: f64| Pose::from_translation(Vec3::new(x, 0.0, 0.0)).unwrap();
+    for size in [1e-300, 1e-150, 1e150, 1e300] {
+        let cube = Convex::cuboid(Vec3::splat(size)).unwrap();
+        let ball = Convex::sphere(size).unwrap();
+        for shape in [&cube, &ball] {
+            let found = distance(shape, &HERE, shape, &at(3.0 * size));
+            assert!((found.distance - size).abs() <= found.error && found.error < 1e-13 * size, "{size:e}: {found:?}");
+            let found = contact(shape, &HERE, shape, &at(1.5 * size), 0.0).unwrap();
+            assert!((found.separation + 0.5 * size).abs() <= found.error, "{size:e}: {found:?}");
+        }
+    }
+    let flat = Convex::cuboid(Vec3::new(1.0, 1.0, 0.0)).unwrap();
+    assert!(overlap(&flat, &HERE, &flat, &at(2.0)).is_some(), "edges touch");
+    assert_eq!(distance(&flat, &HERE, &flat, &at(3.0)).distance, 1.0);
+    assert!(contact(&flat, &HERE, &flat, &at(0.5), 0.0).unwrap().separation > -1e-14, "flat in one plane");
+    let none = Convex::cylinder(0.0, 0.0).unwrap();
+    assert_eq!(distance(&none, &HERE, &Convex::sphere(0.0).unwrap(), &at(2.0)).distance, 2.0);
+    assert!(Convex::sphere(-1.0).is_err() && Convex::cuboid(Vec3::NAN).is_err() && Convex::hull(&[]).is_err());
+    assert!(Convex::half_space(Vec3::ZERO, 1.0).is_err() && Convex::sphere(1e308).is_err());
+    assert!(Convex::superellipsoid(Vec3::ONE, 2.5, 1.0).is_err());
 }

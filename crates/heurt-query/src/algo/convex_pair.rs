@@ -8,7 +8,7 @@
 //! Guarantees: hulls within [`MOST_ERROR`] ulp of the largest coordinate; curved cores within the error that is told.
 
 use super::epa::{self, Depth};
-use super::gjk::{Found, Nearest, Until, nearest};
+use super::gjk::{Carriers, Found, Nearest, Until, nearest};
 use super::placed_convex::{PlacedCore, PlacedHull, Support};
 use super::sat;
 use super::simplex::Simplex;
@@ -101,12 +101,19 @@ impl<'a> ConvexPair<'a> {
 /// For half-spaces, which have closed forms of their own.
 #[inline(always)]
 pub(crate) fn cores(pair: ConvexPair<'_>, question: Question) -> Cores {
-    dispatch(Asked { pair, question })
+    cores_since(pair, question, &mut Carriers::default())
+}
+
+/// [`cores`] from what was found before, which is brought up to date.
+#[inline(always)]
+pub(crate) fn cores_since(pair: ConvexPair<'_>, question: Question, carriers: &mut Carriers) -> Cores {
+    dispatch(Asked { pair, question, carriers })
 }
 
 struct Asked<'a> {
     pair: ConvexPair<'a>,
     question: Question,
+    carriers: &'a mut Carriers,
 }
 
 impl Kernel for Asked<'_> {
@@ -114,7 +121,7 @@ impl Kernel for Asked<'_> {
 
     #[inline(always)]
     fn run<I: WideIsa>(self, isa: I) -> Cores {
-        let Self { pair, question } = self;
+        let Self { pair, question, carriers } = self;
         let largest = pair.largest();
         let unit = units_in_a_metre(largest);
         let size = |shape: &Convex| shape.bounds().half_extents().max_element();
@@ -123,7 +130,7 @@ impl Kernel for Asked<'_> {
         if let Some([a, b]) = pair.hulls() {
             let a = PlacedHull { isa, hull: a, pose: pair.pose_a, unit };
             let b = PlacedHull { isa, hull: b, pose: pair.pose_b, unit };
-            return of_hulls(&a, &b, &scaled);
+            return of_hulls(&a, &b, &scaled, carriers);
         }
         let place = |shape, pose| PlacedCore::new(isa, shape, pose, unit).expect("half-spaces are asked elsewhere");
         of_curved(&place(pair.a, pair.pose_a), &place(pair.b, pair.pose_b), &scaled)
@@ -185,10 +192,15 @@ impl Scaled {
 }
 
 #[inline(always)]
-fn of_hulls<I: LanesFor<8>>(a: &PlacedHull<'_, I>, b: &PlacedHull<'_, I>, scaled: &Scaled) -> Cores {
-    let first = a.middle() - b.middle();
-    match nearest(a, b, first, scaled.until(GAP)) {
+fn of_hulls<I: LanesFor<8>>(
+    a: &PlacedHull<'_, I>,
+    b: &PlacedHull<'_, I>,
+    scaled: &Scaled,
+    carriers: &mut Carriers,
+) -> Cores {
+    match nearest(a, b, carriers, || a.middle() - b.middle(), scaled.until(GAP)) {
         Found::Apart(found) => {
+            *carriers = Carriers::of(&found.simplex);
             if found.at_least > scaled.question.beyond * scaled.unit + scaled.ulps(ROUNDING) {
                 return Cores::Beyond;
             }
@@ -243,8 +255,7 @@ fn unsure<I: LanesFor<8>>(a: &PlacedHull<'_, I>, b: &PlacedHull<'_, I>, simplex:
         };
     }
     let until = Until { close: 0.0, ..scaled.until(GAP) };
-    let first = a.middle() - b.middle();
-    match nearest::<Twofold>(a, b, first, until) {
+    match nearest::<Twofold>(a, b, &Carriers::of(simplex), || a.middle() - b.middle(), until) {
         Found::Apart(found) => {
             let gap = scaled.apart(&found);
             // They are apart, if by less than roundings leave.
@@ -331,8 +342,8 @@ fn by_all_axes<I: LanesFor<8>>(
 /// Cores of which one at least is curved: what roundings do not tell may be answered either way.
 #[inline(never)]
 fn of_curved<I: LanesFor<8>>(a: &PlacedCore<'_, I>, b: &PlacedCore<'_, I>, scaled: &Scaled) -> Cores {
-    let first = a.middle() - b.middle();
-    let simplex = match nearest(a, b, first, scaled.until(CURVED_GAP)) {
+    let first = || a.middle() - b.middle();
+    let simplex = match nearest(a, b, &Carriers::default(), first, scaled.until(CURVED_GAP)) {
         Found::Apart(found) if found.at_least > scaled.question.beyond * scaled.unit + scaled.ulps(ROUNDING) => {
             return Cores::Beyond;
         }

@@ -48,14 +48,59 @@ pub(crate) struct Until {
     pub close: f64,
 }
 
-/// Searches from a first way from B to A; any will do.
+/// The corners that carried the nearest points of a pair when it was last asked about.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Carriers {
+    names: [[u32; 2]; 3],
+    count: usize,
+}
+
+impl Carriers {
+    /// Those of a simplex; none where it is a tetrahedron.
+    pub(crate) fn of<V: Vector>(simplex: &Simplex<V>) -> Self {
+        let mut carriers = Self::default();
+        if simplex.corners().len() <= 3 {
+            for corner in simplex.corners() {
+                carriers.names[carriers.count] = corner.names;
+                carriers.count += 1;
+            }
+        }
+        carriers
+    }
+
+    /// The simplex of the same corners where they are now, and its point nearest to the origin.
+    #[inline(always)]
+    fn simplex<V: Vector>(&self, a: &impl Support, b: &impl Support) -> Option<(Simplex<V>, V)> {
+        let vertex = |names: [u32; 2]| Some(Vertex::<V>::new(a.corner(names[0])?, b.corner(names[1])?));
+        let first = vertex(*self.names[..self.count].first()?)?;
+        let (mut simplex, mut way) = (Simplex::of(first), first.w);
+        for &names in &self.names[1..self.count] {
+            let next = vertex(names)?;
+            if !simplex.holds(&next) {
+                let Origin::Nearest(nearest) = simplex.advance(next) else { return None };
+                way = nearest;
+            }
+        }
+        Some((simplex, way))
+    }
+}
+
+/// Searches from what was found before, else from a first way from B to A; any will do.
 #[inline(always)]
-pub(crate) fn nearest<V: Vector>(a: &impl Support, b: &impl Support, first: Vec3, until: Until) -> Found<V> {
-    let start = if first == Vec3::ZERO { Vec3::X } else { first };
-    let vertex = Vertex::<V>::new(a.support(-start), b.support(start));
-    let mut simplex = Simplex::of(vertex);
-    let mut last = vertex;
-    let mut way = vertex.w;
+pub(crate) fn nearest<V: Vector>(
+    a: &impl Support,
+    b: &impl Support,
+    before: &Carriers,
+    first: impl FnOnce() -> Vec3,
+    until: Until,
+) -> Found<V> {
+    let (mut simplex, mut way) = before.simplex(a, b).unwrap_or_else(|| {
+        let first = first();
+        let start = if first == Vec3::ZERO { Vec3::X } else { first };
+        let vertex = Vertex::<V>::new(a.support(-start), b.support(start));
+        (Simplex::of(vertex), vertex.w)
+    });
+    let mut last = simplex.corners()[0];
     let mut length_sq = way.length_sq();
     let (mut at_least, mut widest) = (f64::NEG_INFINITY, way.rounded());
     for _ in 0..MOST_STEPS {

@@ -27,6 +27,11 @@ pub(crate) trait Support {
     fn support_from(&self, direction: Vec3, _from: u32) -> Farthest {
         self.support(direction)
     }
+    /// The corner of a name, if there is one.
+    #[inline(always)]
+    fn corner(&self, _name: u32) -> Option<Farthest> {
+        None
+    }
     /// Some point of the inside, or thereabouts.
     fn middle(&self) -> Vec3;
     /// Bounds the coordinates that its points are made of.
@@ -71,6 +76,12 @@ impl<I: LanesFor<8>> Support for PlacedHull<'_, I> {
         }
         let name = self.hull.climb(along_axes(self.pose, direction), from);
         Farthest { point: self.place(name), name }
+    }
+
+    #[inline(always)]
+    fn corner(&self, name: u32) -> Option<Farthest> {
+        let exists = (name as usize) < self.hull.corners().len();
+        exists.then(|| Farthest { point: self.place(name), name })
     }
 
     #[inline(always)]

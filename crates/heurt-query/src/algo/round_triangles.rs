@@ -4,7 +4,7 @@
 //! the least distance so far as a limit.
 //! Guarantees: as `convex_pair` for curved cores.
 
-use super::gjk::{Found, Until, nearest as nearest_points};
+use super::gjk::{Carriers, Found, Until, nearest as nearest_points};
 use super::placed::place;
 use super::placed_convex::{Farthest, PlacedCore, Support};
 use crate::distance::Distance;
@@ -101,7 +101,13 @@ impl Nearest<'_> {
             primitives,
             error: 0.0,
         };
-        let simplex = match nearest_points::<Vec3>(&placed, &self.core, placed.middle() - self.core.middle(), until) {
+        let simplex = match nearest_points::<Vec3>(
+            &placed,
+            &self.core,
+            &Carriers::default(),
+            || placed.middle() - self.core.middle(),
+            until,
+        ) {
             Found::Apart(found) => {
                 let (length, unit) = (found.length, self.unit);
                 let [on_a, on_b] = found.simplex.witnesses().map(|point| point / unit);

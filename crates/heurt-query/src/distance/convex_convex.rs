@@ -1,12 +1,18 @@
 //! Two placed convex shapes: 0 and a common point where they overlap, else the distance of their cores less their margins.
 
 use super::Distance;
-use crate::algo::convex_pair::{ConvexPair, Cores, Gap, Question, cores};
+use crate::algo::convex_pair::{ConvexPair, Cores, Gap, Question, cores_since};
+use crate::algo::gjk::Carriers;
 use crate::algo::half_space;
 use heurt_geometry::Vec3;
 
 /// Finds how far two convex shapes are apart if that is not above `max` metres.
 pub(crate) fn convex_distance_within(pair: ConvexPair<'_>, max: f64) -> Option<Distance> {
+    convex_distance_since(pair, max, &mut Carriers::default())
+}
+
+/// [`convex_distance_within`] from what was found before.
+pub(crate) fn convex_distance_since(pair: ConvexPair<'_>, max: f64, carriers: &mut Carriers) -> Option<Distance> {
     let (margin_a, margin_b) = (pair.a.margin(), pair.b.margin());
     if let Some(gap) = half_space::separation(pair) {
         return if gap.length <= 0.0 {
@@ -16,7 +22,7 @@ pub(crate) fn convex_distance_within(pair: ConvexPair<'_>, max: f64) -> Option<D
         };
     }
     let margin = margin_a + margin_b;
-    match cores(pair, Question { beyond: max + margin, depth: false }) {
+    match cores_since(pair, Question { beyond: max + margin, depth: false }, carriers) {
         Cores::Beyond => None,
         Cores::Common(point) => Some(overlapping(point)),
         Cores::Deep(gap) => Some(overlapping(gap.on_b)),

@@ -2,16 +2,22 @@
 //!
 //! Method: `gjk` until a plane between the cores or a tetrahedron round the origin is certain (`algo/convex_pair`).
 
-use crate::algo::convex_pair::{ConvexPair, Cores, Question, cores};
+use crate::algo::convex_pair::{ConvexPair, Cores, Question, cores_since};
+use crate::algo::gjk::Carriers;
 use crate::algo::half_space;
 
 /// Tells whether two convex shapes share a point.
 pub(crate) fn convex_overlap(pair: ConvexPair<'_>) -> bool {
+    convex_overlap_since(pair, &mut Carriers::default())
+}
+
+/// [`convex_overlap`] from what was found before.
+pub(crate) fn convex_overlap_since(pair: ConvexPair<'_>, carriers: &mut Carriers) -> bool {
     if let Some(separation) = half_space::separation(pair) {
         return separation.length <= 0.0;
     }
     let margin = pair.a.margin() + pair.b.margin();
-    match cores(pair, Question { beyond: margin, depth: false }) {
+    match cores_since(pair, Question { beyond: margin, depth: false }, carriers) {
         Cores::Beyond => false,
         // Without a margin, apart is apart, however little.
         Cores::Apart(gap) => margin > 0.0 && gap.length <= margin,
