@@ -8,7 +8,7 @@ pub use crate::algo::closest_features::Features;
 pub use crate::algo::separating_plane::WeightRule;
 
 use crate::Distance;
-use crate::algo::closest_features::{Closest, Outcome, ROUNDING, closest_features};
+use crate::algo::closest_features::{Closest, Outcome, closest_features};
 use crate::algo::convex_pair::{ConvexPair, Gap};
 use crate::algo::half_space;
 use crate::algo::placed_convex::{PlacedCore, PlacedHull};
@@ -17,9 +17,6 @@ use crate::distance::convex_convex::with_margins;
 use heurt_bvh::simd::{Kernel, WideIsa, dispatch};
 use heurt_geometry::{Pose, Vec3, units_in_a_metre};
 use heurt_shape::{Convex, Core, Hull};
-
-/// Above this error, in ulp of the largest coordinate, roundings have spoilt the search.
-const MOST_ERROR: f64 = 32.0;
 
 /// What a search over closest features found.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -63,25 +60,23 @@ pub fn track_closest_features(
 ) -> Option<Tracked> {
     let (Core::Hull(hull_a), Core::Hull(hull_b)) = (a.core(), b.core()) else { return None };
     let pair = ConvexPair { a, pose_a, b, pose_b };
-    let largest = pair.largest();
-    let unit = units_in_a_metre(largest);
+    let unit = units_in_a_metre(pair.largest());
     let Outcome::Apart(found) = dispatch(Track { hulls: [hull_a, hull_b], poses: [pose_a, pose_b], unit, start })
     else {
         return None;
     };
-    let gap = gap_of(&found, unit, largest);
-    let is_proved = gap.error <= MOST_ERROR * f64::EPSILON * largest + MOST_ERROR * f64::from_bits(1);
-    is_proved.then(|| Tracked { distance: with_margins(pair, &gap), features: found.features, steps: found.steps })
+    let tracked = || {
+        let distance = with_margins(pair, &in_metres(&found, unit));
+        Tracked { distance, features: found.features, steps: found.steps }
+    };
+    (found.error <= found.most_error).then(tracked)
 }
 
-/// In metres.
-fn gap_of(found: &Closest, unit: f64, largest: f64) -> Gap {
-    let ulp = f64::EPSILON * largest * unit;
-    let error = (found.length - found.at_least).max(0.0) + 0.5 * ROUNDING * ulp;
+fn in_metres(found: &Closest, unit: f64) -> Gap {
     Gap {
         length: found.length / unit,
         at_least: found.at_least / unit,
-        error: error / unit + 8.0 * f64::from_bits(1),
+        error: found.error / unit + 8.0 * f64::from_bits(1),
         normal: found.normal,
         on_a: found.on_a / unit,
         on_b: found.on_b / unit,
