@@ -95,7 +95,7 @@ fn closest_features_tell_the_distance_of_hard_pairs_or_nothing() {
     println!("steps: {:.2} on average, {most} at most", f64::from(steps) / f64::from(all.worked));
     assert!(all.share() > 0.8, "only {} of {} proved", all.worked, all.of);
     println!("right features kept: {} of {}", restarts.worked, restarts.of);
-    assert!(restarts.share() > 0.995, "{} of {}", restarts.worked, restarts.of);
+    assert_eq!(restarts.worked, restarts.of, "searches that begin where one ended end there");
     assert!(clear.share() > 0.97, "only {} of {} proved", clear.worked, clear.of);
     assert!(rates[&ConvexKind::Apart].share() > 0.95);
 }
