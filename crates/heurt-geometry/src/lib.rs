@@ -6,6 +6,7 @@
 //! magnitude. Nothing here knows meshes or trees.
 
 mod aabb;
+mod convex_polygon;
 mod hull;
 mod pose;
 mod predicates;
@@ -13,6 +14,7 @@ mod triangle;
 mod unit;
 
 pub use aabb::Aabb;
+pub use convex_polygon::{AxisSeparation, ConvexPolygon};
 pub use hull::{ConvexHull, Dimension, HullError, HullFault};
 pub use pose::{Pose, PoseError};
 #[doc(hidden)]

@@ -15,6 +15,7 @@ pub mod contact_kind;
 pub mod contours;
 pub mod distance;
 pub mod inside;
+pub mod method;
 pub mod overlap;
 mod pair_cache;
 pub mod pairs;

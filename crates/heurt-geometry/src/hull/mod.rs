@@ -12,6 +12,8 @@
 mod flat;
 mod solid;
 
+pub(crate) use flat::flat_corners;
+
 use crate::predicates::{Sign, orient3d};
 use crate::triangle::{is_degenerate, point_on_segment};
 use crate::{Triangle, Vec3};

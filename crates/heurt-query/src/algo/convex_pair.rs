@@ -355,7 +355,11 @@ fn of_curved<I: LanesFor<8>>(a: &PlacedCore<'_, I>, b: &PlacedCore<'_, I>, scale
         return Cores::Common(common(&simplex) / scaled.unit);
     }
     let gap = scaled.ulps(GAP).max(CURVED_DEPTH * scaled.size);
-    let found = epa::depth(a, b, &simplex, gap, scaled.ulps(1.0));
+    // Points of curved faces are rounded more often than corners; where that turns a polytope inside out, more room helps.
+    let found = [4.0, 256.0, 16384.0].into_iter().find_map(|room| {
+        let found = epa::depth(a, b, &simplex, gap.max(scaled.ulps(room)), scaled.ulps(room));
+        found.filter(|found| found.at_least > 0.0 || found.at_most <= scaled.ulps(room))
+    });
     let flat = Depth { at_least: 0.0, at_most: 0.0, normal: Vec3::Z, on_a: a.middle(), on_b: b.middle() };
     scaled.deep(&found.unwrap_or(flat))
 }

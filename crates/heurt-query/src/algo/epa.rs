@@ -6,8 +6,8 @@
 //! normal there adds nothing. Any farthest point bounds the depth from above; from below, the least of all facets does, each
 //! by the least that its corners are along its normal, which holds however wrong a normal is: nothing is merged, and a facet
 //! that is too thin to have a normal only weakens the bound.
-//! Guarantees: `at_least` ≤ depth ≤ `at_most`; at most [`MOST_CORNERS`] corners. `None` where roundings turned the polytope
-//! inside out. Not guaranteed: that both bounds meet; who needs that looks at them.
+//! Guarantees: `at_least` ≤ depth ≤ `at_most`; at most [`MOST_CORNERS`] corners. Where roundings turn the polytope inside out,
+//! nothing is known from below. Not guaranteed: that both bounds meet; who needs that looks at them.
 
 use super::placed_convex::Support;
 use super::simplex::{Simplex, Vertex};
@@ -63,12 +63,13 @@ pub(crate) fn depth(a: &impl Support, b: &impl Support, start: &Simplex, gap: f6
     // Made where it stays: it is large.
     let mut polytope = Polytope::empty(rounding);
     polytope.begin(tetrahedron)?;
+    let mut is_whole = true;
     let (mut at_most, mut best) = (f64::INFINITY, polytope.facets[0]);
     let mut settled = f64::INFINITY;
     loop {
         let (facet, key) = polytope.nearest();
-        if key >= at_most - gap || polytope.corners.len() >= MOST_CORNERS {
-            let at_least = key.min(settled).max(0.0);
+        if !is_whole || key >= at_most - gap || polytope.corners.len() >= MOST_CORNERS {
+            let at_least = if is_whole { key.min(settled).max(0.0) } else { 0.0 };
             let [on_a, on_b] = polytope.witnesses(&best);
             return Some(Depth { at_least, at_most, normal: best.normal, on_a, on_b });
         }
@@ -85,7 +86,7 @@ pub(crate) fn depth(a: &impl Support, b: &impl Support, start: &Simplex, gap: f6
             polytope.keys[usize::from(facet)] = f64::INFINITY;
             continue;
         }
-        polytope.grow(facet, vertex)?;
+        is_whole = polytope.grow(facet, vertex).is_some();
     }
 }
 

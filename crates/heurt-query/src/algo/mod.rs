@@ -1,5 +1,6 @@
 //! Algorithms that verbs share.
 
+pub(crate) mod closest_features;
 pub(crate) mod closest_on_triangle;
 pub(crate) mod convex_pair;
 pub(crate) mod epa;
@@ -19,6 +20,7 @@ pub(crate) mod ray_side;
 pub(crate) mod ray_triangles;
 pub(crate) mod round_triangles;
 pub(crate) mod sat;
+pub(crate) mod separating_plane;
 pub(crate) mod simplex;
 pub(crate) mod space;
 pub(crate) mod tri_distances;

@@ -81,7 +81,7 @@ pub(crate) fn least_overlap<I: LanesFor<8>>(a: &PlacedHull<'_, I>, b: &PlacedHul
 }
 
 /// The outward normal of a facet, from its placed corners.
-fn normal_of<I: LanesFor<8>>(placed: &PlacedHull<'_, I>, facet: &Facet) -> Vec3 {
+pub(crate) fn normal_of<I: LanesFor<8>>(placed: &PlacedHull<'_, I>, facet: &Facet) -> Vec3 {
     let at = |k: usize| placed.place(facet.corners[k % facet.corners.len()]);
     if let [_, _, _] = facet.corners[..] {
         return accurate_cross(at(1) - at(0), at(2) - at(0)).normalize_or_zero();

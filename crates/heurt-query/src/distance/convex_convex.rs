@@ -13,7 +13,6 @@ pub(crate) fn convex_distance_within(pair: ConvexPair<'_>, max: f64) -> Option<D
 
 /// [`convex_distance_within`] from what was found before.
 pub(crate) fn convex_distance_since(pair: ConvexPair<'_>, max: f64, carriers: &mut Carriers) -> Option<Distance> {
-    let (margin_a, margin_b) = (pair.a.margin(), pair.b.margin());
     if let Some(gap) = half_space::separation(pair) {
         return if gap.length <= 0.0 {
             Some(overlapping(if gap.length == f64::NEG_INFINITY { gap.on_a } else { gap.on_b }))
@@ -21,23 +20,28 @@ pub(crate) fn convex_distance_since(pair: ConvexPair<'_>, max: f64, carriers: &m
             Some(apart(&gap, gap.length, [gap.on_a, gap.on_b])).filter(|found| found.distance <= max)
         };
     }
-    let margin = margin_a + margin_b;
+    let margin = pair.a.margin() + pair.b.margin();
     match cores_since(pair, Question { beyond: max + margin, depth: false }, carriers) {
         Cores::Beyond => None,
         Cores::Common(point) => Some(overlapping(point)),
         Cores::Deep(gap) => Some(overlapping(gap.on_b)),
-        Cores::Apart(gap) if gap.length <= margin && margin > 0.0 => {
-            Some(overlapping(gap.on_a + (gap.on_b - gap.on_a) * (margin_a / margin)))
-        }
-        Cores::Apart(gap) => {
-            let on_a = gap.on_a + gap.normal * margin_a;
-            let on_b = gap.on_b - gap.normal * margin_b;
-            let rounding = 4.0 * f64::EPSILON * margin;
-            let mut found = apart(&gap, gap.length - margin, [on_a, on_b]);
-            found.error += rounding;
-            Some(found).filter(|found| found.distance <= max)
-        }
+        Cores::Apart(gap) => Some(with_margins(pair, &gap)).filter(|found| found.distance <= max),
     }
+}
+
+/// The distance of two shapes whose cores are so far apart.
+pub(crate) fn with_margins(pair: ConvexPair<'_>, gap: &Gap) -> Distance {
+    let (margin_a, margin_b) = (pair.a.margin(), pair.b.margin());
+    let margin = margin_a + margin_b;
+    if gap.length <= margin && margin > 0.0 {
+        return overlapping(gap.on_a + (gap.on_b - gap.on_a) * (margin_a / margin));
+    }
+    let on_a = gap.on_a + gap.normal * margin_a;
+    let on_b = gap.on_b - gap.normal * margin_b;
+    let rounding = 4.0 * f64::EPSILON * margin;
+    let mut found = apart(gap, gap.length - margin, [on_a, on_b]);
+    found.error += rounding;
+    found
 }
 
 fn overlapping(point: Vec3) -> Distance {
