@@ -94,8 +94,8 @@ impl Kernel for Track<'_> {
     type Output = Outcome;
 
     #[inline(always)]
-    fn run<I: WideIsa>(self, isa: I) -> Outcome {
-        let place = |k: usize| PlacedHull { isa, hull: self.hulls[k], pose: self.poses[k], unit: self.unit };
+    fn run<I: WideIsa>(self, _isa: I) -> Outcome {
+        let place = |k: usize| PlacedHull { hull: self.hulls[k], pose: self.poses[k], unit: self.unit };
         closest_features(&place(0), &place(1), self.start)
     }
 }
@@ -143,12 +143,12 @@ impl Kernel for Between<'_> {
     type Output = Separation;
 
     #[inline(always)]
-    fn run<I: WideIsa>(self, isa: I) -> Separation {
+    fn run<I: WideIsa>(self, _isa: I) -> Separation {
         let ConvexPair { a, pose_a, b, pose_b } = self.pair;
         let margin = a.margin() + b.margin();
         let largest = self.pair.largest();
         let unit = units_in_a_metre(largest.max(margin));
-        let place = |shape, pose| PlacedCore::new(isa, shape, pose, unit).expect("half-spaces are asked elsewhere");
+        let place = |shape, pose| PlacedCore::new(shape, pose, unit).expect("half-spaces are asked elsewhere");
         let (a, b) = (place(a, pose_a), place(b, pose_b));
         match separating_plane(&a, &b, margin * unit, largest * unit, self.rule, None) {
             Found::Separated(found) if found.gap / unit > 0.0 => {

@@ -18,7 +18,6 @@
 use super::placed_convex::{PlacedHull, Support};
 use super::sat::{accurate_cross, normal_of};
 use crate::contact::Feature;
-use heurt_bvh::simd::LanesFor;
 use heurt_geometry::Vec3;
 use heurt_shape::{Facet, Hull};
 
@@ -117,11 +116,7 @@ enum Move {
 }
 
 /// Searches the closest features of two hulls, beginning with `start` where it names features of them.
-pub(crate) fn closest_features<I: LanesFor<8>>(
-    a: &PlacedHull<'_, I>,
-    b: &PlacedHull<'_, I>,
-    start: Option<Features>,
-) -> Outcome {
+pub(crate) fn closest_features(a: &PlacedHull<'_>, b: &PlacedHull<'_>, start: Option<Features>) -> Outcome {
     let start = start.and_then(|start| known(a.hull, b.hull, start)).unwrap_or_else(|| towards_each_other(a, b));
     let mut now = nearest(a, b, start);
     let (mut steps, mut free) = (1, 0);
@@ -163,7 +158,7 @@ fn is_tight(outcome: &Outcome) -> bool {
 }
 
 /// The distance between bounds; the way across the features may be better than that between the points, or the other way round.
-fn proved<I: LanesFor<8>>(a: &PlacedHull<'_, I>, b: &PlacedHull<'_, I>, now: &Nearest, steps: u32) -> Outcome {
+fn proved(a: &PlacedHull<'_>, b: &PlacedHull<'_>, now: &Nearest, steps: u32) -> Outcome {
     let ulp = f64::EPSILON * reach(a).max(reach(b));
     let names = [corner_of(a.hull, now.features.a), corner_of(b.hull, now.features.b)];
     let gap_along = |way: Vec3| {
@@ -189,7 +184,7 @@ fn proved<I: LanesFor<8>>(a: &PlacedHull<'_, I>, b: &PlacedHull<'_, I>, now: &Ne
 }
 
 /// The largest coordinate that is made of a hull.
-fn reach<I>(placed: &PlacedHull<'_, I>) -> f64 {
+fn reach(placed: &PlacedHull<'_>) -> f64 {
     (placed.hull.reach() + placed.pose.span()) * placed.unit
 }
 
@@ -223,7 +218,7 @@ fn known(a: &Hull, b: &Hull, Features { a: of_a, b: of_b }: Features) -> Option<
 }
 
 /// The corners that face the middle of the other hull.
-fn towards_each_other<I: LanesFor<8>>(a: &PlacedHull<'_, I>, b: &PlacedHull<'_, I>) -> Features {
+fn towards_each_other(a: &PlacedHull<'_>, b: &PlacedHull<'_>) -> Features {
     let way = b.middle() - a.middle();
     Features { a: Feature::Corner(a.support(way).name), b: Feature::Corner(b.support(-way).name) }
 }
@@ -242,7 +237,7 @@ fn facets_beside(hull: &Hull, from: u32, to: u32) -> Option<Option<[u32; 2]>> {
 }
 
 /// Where a hull comes nearer to `point` than at the nearest point of `feature`, from which `way` leads there.
-fn next<I: LanesFor<8>>(placed: &PlacedHull<'_, I>, feature: Feature, point: Vec3, way: Vec3) -> Move {
+fn next(placed: &PlacedHull<'_>, feature: Feature, point: Vec3, way: Vec3) -> Move {
     let way = way.normalize_or_zero();
     match feature {
         Feature::Corner(corner) => steepest_edge(placed, corner, way),
@@ -254,7 +249,7 @@ fn next<I: LanesFor<8>>(placed: &PlacedHull<'_, I>, feature: Feature, point: Vec
     }
 }
 
-fn steepest_edge<I: LanesFor<8>>(placed: &PlacedHull<'_, I>, corner: u32, way: Vec3) -> Move {
+fn steepest_edge(placed: &PlacedHull<'_>, corner: u32, way: Vec3) -> Move {
     let from = placed.place(corner);
     let (mut best, mut steepest) = (Move::Stay, LEVEL);
     for &other in placed.hull.neighbours(corner) {
@@ -268,7 +263,7 @@ fn steepest_edge<I: LanesFor<8>>(placed: &PlacedHull<'_, I>, corner: u32, way: V
     best
 }
 
-fn steepest_facet<I: LanesFor<8>>(placed: &PlacedHull<'_, I>, ends: [u32; 2], way: Vec3) -> Move {
+fn steepest_facet(placed: &PlacedHull<'_>, ends: [u32; 2], way: Vec3) -> Move {
     let Some(Some(facets)) = facets_beside(placed.hull, ends[0], ends[1]) else { return Move::Stay };
     let along = placed.place(ends[1]) - placed.place(ends[0]);
     let (mut best, mut steepest) = (Move::Stay, LEVEL);
@@ -283,7 +278,7 @@ fn steepest_facet<I: LanesFor<8>>(placed: &PlacedHull<'_, I>, ends: [u32; 2], wa
 }
 
 /// The facet that a point is farthest before.
-fn farthest_facet<I: LanesFor<8>>(placed: &PlacedHull<'_, I>, point: Vec3) -> Move {
+fn farthest_facet(placed: &PlacedHull<'_>, point: Vec3) -> Move {
     let (mut best, mut farthest) = (Move::Inside, 0.0);
     for (face, facet) in (0u32..).zip(placed.hull.facets()) {
         let height = normal_of(placed, facet).dot(point - placed.place(facet.corners[0]));
@@ -295,11 +290,7 @@ fn farthest_facet<I: LanesFor<8>>(placed: &PlacedHull<'_, I>, point: Vec3) -> Mo
 }
 
 /// The nearest points of two features.
-fn nearest<I: LanesFor<8>>(
-    a: &PlacedHull<'_, I>,
-    b: &PlacedHull<'_, I>,
-    Features { a: of_a, b: of_b }: Features,
-) -> Nearest {
+fn nearest(a: &PlacedHull<'_>, b: &PlacedHull<'_>, Features { a: of_a, b: of_b }: Features) -> Nearest {
     use Feature::{Corner, Edge, Face};
     match (of_a, of_b) {
         (Corner(p), Corner(q)) => corner_corner(a, p, b, q),
@@ -315,12 +306,12 @@ fn nearest<I: LanesFor<8>>(
     }
 }
 
-fn corner_corner<I>(a: &PlacedHull<'_, I>, p: u32, b: &PlacedHull<'_, I>, q: u32) -> Nearest {
+fn corner_corner(a: &PlacedHull<'_>, p: u32, b: &PlacedHull<'_>, q: u32) -> Nearest {
     let (on_a, on_b) = (a.place(p), b.place(q));
     Nearest { features: Features { a: Feature::Corner(p), b: Feature::Corner(q) }, on_a, on_b, way: on_b - on_a }
 }
 
-fn corner_edge<I>(a: &PlacedHull<'_, I>, p: u32, b: &PlacedHull<'_, I>, ends: [u32; 2]) -> Nearest {
+fn corner_edge(a: &PlacedHull<'_>, p: u32, b: &PlacedHull<'_>, ends: [u32; 2]) -> Nearest {
     let (on_a, [from, to]) = (a.place(p), ends.map(|end| b.place(end)));
     let along = to - from;
     let whole = along.length_squared();
@@ -338,7 +329,7 @@ fn corner_edge<I>(a: &PlacedHull<'_, I>, p: u32, b: &PlacedHull<'_, I>, ends: [u
     Nearest { features: Features { a: Feature::Corner(p), b: edge(ends[0], ends[1]) }, on_a, on_b, way }
 }
 
-fn edge_edge<I>(a: &PlacedHull<'_, I>, of_a: [u32; 2], b: &PlacedHull<'_, I>, of_b: [u32; 2]) -> Nearest {
+fn edge_edge(a: &PlacedHull<'_>, of_a: [u32; 2], b: &PlacedHull<'_>, of_b: [u32; 2]) -> Nearest {
     let ([p, q], [r, s]) = (of_a.map(|end| a.place(end)), of_b.map(|end| b.place(end)));
     let (u, v, between) = (q - p, s - r, r - p);
     let normal = accurate_cross(u, v);
@@ -363,7 +354,7 @@ fn edge_edge<I>(a: &PlacedHull<'_, I>, of_a: [u32; 2], b: &PlacedHull<'_, I>, of
     crossing.map_or(ends, |crossing| ends.or_nearer(crossing))
 }
 
-fn corner_face<I: LanesFor<8>>(a: &PlacedHull<'_, I>, p: u32, b: &PlacedHull<'_, I>, face: u32) -> Nearest {
+fn corner_face(a: &PlacedHull<'_>, p: u32, b: &PlacedHull<'_>, face: u32) -> Nearest {
     let facet = &b.hull.facets()[face as usize];
     let normal = normal_of(b, facet);
     let on_a = a.place(p);
@@ -377,7 +368,7 @@ fn corner_face<I: LanesFor<8>>(a: &PlacedHull<'_, I>, p: u32, b: &PlacedHull<'_,
         .fold(corner_corner(a, p, b, facet.corners[0]), Nearest::or_nearer)
 }
 
-fn edge_face<I: LanesFor<8>>(a: &PlacedHull<'_, I>, ends: [u32; 2], b: &PlacedHull<'_, I>, face: u32) -> Nearest {
+fn edge_face(a: &PlacedHull<'_>, ends: [u32; 2], b: &PlacedHull<'_>, face: u32) -> Nearest {
     let facet = &b.hull.facets()[face as usize];
     let normal = normal_of(b, facet);
     let [p, q] = ends.map(|end| a.place(end));
@@ -394,12 +385,12 @@ fn edge_face<I: LanesFor<8>>(a: &PlacedHull<'_, I>, ends: [u32; 2], b: &PlacedHu
 }
 
 /// How far a point is above the plane of a facet.
-fn height<I>(placed: &PlacedHull<'_, I>, facet: &Facet, normal: Vec3, point: Vec3) -> f64 {
+fn height(placed: &PlacedHull<'_>, facet: &Facet, normal: Vec3, point: Vec3) -> f64 {
     normal.dot(point - placed.place(facet.corners[0]))
 }
 
 /// Tells whether the foot of the perpendicular from a point lies on the facet.
-fn is_over<I>(placed: &PlacedHull<'_, I>, facet: &Facet, normal: Vec3, point: Vec3) -> bool {
+fn is_over(placed: &PlacedHull<'_>, facet: &Facet, normal: Vec3, point: Vec3) -> bool {
     rim(facet).all(|side| {
         let [from, to] = side.map(|end| placed.place(end));
         normal.cross(to - from).dot(point - from) >= 0.0

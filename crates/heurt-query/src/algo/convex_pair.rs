@@ -14,7 +14,7 @@ use super::sat;
 use super::simplex::Simplex;
 use super::space::{Twofold, Vector};
 use crate::overlap::mesh_overlap;
-use heurt_bvh::simd::{Kernel, LanesFor, WideIsa, dispatch};
+use heurt_bvh::simd::{Kernel, WideIsa, dispatch};
 use heurt_geometry::{Pose, Vec3, units_in_a_metre};
 use heurt_shape::{Convex, Core, Hull};
 
@@ -120,7 +120,7 @@ impl Kernel for Asked<'_> {
     type Output = Cores;
 
     #[inline(always)]
-    fn run<I: WideIsa>(self, isa: I) -> Cores {
+    fn run<I: WideIsa>(self, _isa: I) -> Cores {
         let Self { pair, question, carriers } = self;
         let largest = pair.largest();
         let unit = units_in_a_metre(largest);
@@ -128,11 +128,11 @@ impl Kernel for Asked<'_> {
         let size = (size(pair.a) + size(pair.b)) * unit;
         let scaled = Scaled { unit, largest: largest * unit, size, question };
         if let Some([a, b]) = pair.hulls() {
-            let a = PlacedHull { isa, hull: a, pose: pair.pose_a, unit };
-            let b = PlacedHull { isa, hull: b, pose: pair.pose_b, unit };
+            let a = PlacedHull { hull: a, pose: pair.pose_a, unit };
+            let b = PlacedHull { hull: b, pose: pair.pose_b, unit };
             return of_hulls(&a, &b, &scaled, carriers);
         }
-        let place = |shape, pose| PlacedCore::new(isa, shape, pose, unit).expect("half-spaces are asked elsewhere");
+        let place = |shape, pose| PlacedCore::new(shape, pose, unit).expect("half-spaces are asked elsewhere");
         of_curved(&place(pair.a, pair.pose_a), &place(pair.b, pair.pose_b), &scaled)
     }
 }
@@ -192,12 +192,7 @@ impl Scaled {
 }
 
 #[inline(always)]
-fn of_hulls<I: LanesFor<8>>(
-    a: &PlacedHull<'_, I>,
-    b: &PlacedHull<'_, I>,
-    scaled: &Scaled,
-    carriers: &mut Carriers,
-) -> Cores {
+fn of_hulls(a: &PlacedHull<'_>, b: &PlacedHull<'_>, scaled: &Scaled, carriers: &mut Carriers) -> Cores {
     match nearest(a, b, carriers, || a.middle() - b.middle(), scaled.until(GAP)) {
         Found::Apart(found) => {
             *carriers = Carriers::of(&found.simplex);
@@ -247,7 +242,7 @@ fn common(simplex: &Simplex) -> Vec3 {
 /// Hulls of which roundings do not tell whether they overlap, or how far they are apart: exact arithmetic does, and more digits.
 #[cold]
 #[inline(never)]
-fn unsure<I: LanesFor<8>>(a: &PlacedHull<'_, I>, b: &PlacedHull<'_, I>, simplex: &Simplex, scaled: &Scaled) -> Cores {
+fn unsure(a: &PlacedHull<'_>, b: &PlacedHull<'_>, simplex: &Simplex, scaled: &Scaled) -> Cores {
     if hulls_overlap(a.hull, a.pose, b.hull, b.pose) {
         return match scaled.question.depth {
             true => deep(a, b, simplex, scaled, true),
@@ -295,13 +290,7 @@ pub(crate) fn rehulled(hull: &Hull, pose: &Pose) -> Option<Hull> {
 
 /// How deep hulls are in each other, of which it is known that they overlap or at least likely.
 #[inline(always)]
-fn deep<I: LanesFor<8>>(
-    a: &PlacedHull<'_, I>,
-    b: &PlacedHull<'_, I>,
-    simplex: &Simplex,
-    scaled: &Scaled,
-    is_known: bool,
-) -> Cores {
+fn deep(a: &PlacedHull<'_>, b: &PlacedHull<'_>, simplex: &Simplex, scaled: &Scaled, is_known: bool) -> Cores {
     let found = epa::depth(a, b, simplex, scaled.ulps(GAP), scaled.ulps(1.0));
     let is_sure = is_known || found.is_some_and(|found| found.at_least > scaled.ulps(ROUNDING));
     match found {
@@ -313,12 +302,7 @@ fn deep<I: LanesFor<8>>(
 
 #[cold]
 #[inline(never)]
-fn by_all_axes<I: LanesFor<8>>(
-    a: &PlacedHull<'_, I>,
-    b: &PlacedHull<'_, I>,
-    found: Option<Depth>,
-    scaled: &Scaled,
-) -> Cores {
+fn by_all_axes(a: &PlacedHull<'_>, b: &PlacedHull<'_>, found: Option<Depth>, scaled: &Scaled) -> Cores {
     let least = sat::least_overlap(a, b).map(|least| Depth {
         at_least: least.depth.max(0.0),
         at_most: least.depth.max(0.0),
@@ -341,7 +325,7 @@ fn by_all_axes<I: LanesFor<8>>(
 
 /// Cores of which one at least is curved: what roundings do not tell may be answered either way.
 #[inline(never)]
-fn of_curved<I: LanesFor<8>>(a: &PlacedCore<'_, I>, b: &PlacedCore<'_, I>, scaled: &Scaled) -> Cores {
+fn of_curved(a: &PlacedCore<'_>, b: &PlacedCore<'_>, scaled: &Scaled) -> Cores {
     let first = || a.middle() - b.middle();
     let simplex = match nearest(a, b, &Carriers::default(), first, scaled.until(CURVED_GAP)) {
         Found::Apart(found) if found.at_least > scaled.question.beyond * scaled.unit + scaled.ulps(ROUNDING) => {

@@ -5,7 +5,6 @@
 
 use super::convex_pair::{ConvexPair, Gap};
 use super::placed_convex::{PlacedCore, Support};
-use heurt_bvh::simd::Portable;
 use heurt_geometry::{Pose, Vec3, units_in_a_metre};
 use heurt_shape::{Convex, Core, MeshShape};
 
@@ -45,7 +44,7 @@ pub(crate) fn separation(pair: ConvexPair<'_>) -> Option<Gap> {
 
 /// From a plane to the lowest point of a bounded shape.
 fn above(plane: &Plane, shape: &Convex, pose: &Pose) -> Gap {
-    let core = PlacedCore::new(Portable, shape, pose, 1.0).expect("the other one is the half-space");
+    let core = PlacedCore::new(shape, pose, 1.0).expect("the other one is the half-space");
     let lowest = core.support(-plane.normal).point;
     let height = plane.normal.dot(lowest - plane.point);
     let length = height - plane.margin - shape.margin();

@@ -4,7 +4,6 @@
 //! Guarantees: the corners of hulls are those that the contract places, times a power of two; which of them is the farthest is
 //! told but for rounding, so that a point may fall short by a few ulp of the largest coordinate.
 
-use heurt_bvh::simd::LanesFor;
 use heurt_geometry::{Pose, Vec3};
 use heurt_shape::{Convex, Core, Hull, Round};
 
@@ -40,15 +39,13 @@ pub(crate) trait Support {
 
 /// A hull on its pose.
 #[derive(Clone, Copy)]
-pub(crate) struct PlacedHull<'a, I> {
-    /// Proves what instructions there are.
-    pub isa: I,
+pub(crate) struct PlacedHull<'a> {
     pub hull: &'a Hull,
     pub pose: &'a Pose,
     pub unit: f64,
 }
 
-impl<I> PlacedHull<'_, I> {
+impl PlacedHull<'_> {
     #[inline(always)]
     pub(crate) fn place(&self, corner: u32) -> Vec3 {
         self.pose.place(self.hull.corners()[corner as usize]) * self.unit
@@ -62,7 +59,7 @@ pub(crate) fn along_axes(pose: &Pose, direction: Vec3) -> Vec3 {
     Vec3::new(axes.x_axis.dot(direction), axes.y_axis.dot(direction), axes.z_axis.dot(direction))
 }
 
-impl<I: LanesFor<8>> Support for PlacedHull<'_, I> {
+impl Support for PlacedHull<'_> {
     #[inline(always)]
     fn support(&self, direction: Vec3) -> Farthest {
         let name = self.hull.scan(along_axes(self.pose, direction));
@@ -129,23 +126,23 @@ impl Support for PlacedRound<'_> {
 
 /// Any bounded core on its pose.
 #[derive(Clone, Copy)]
-pub(crate) enum PlacedCore<'a, I> {
-    Hull(PlacedHull<'a, I>),
+pub(crate) enum PlacedCore<'a> {
+    Hull(PlacedHull<'a>),
     Round(PlacedRound<'a>),
 }
 
-impl<'a, I: LanesFor<8>> PlacedCore<'a, I> {
+impl<'a> PlacedCore<'a> {
     /// `None` for a half-space.
-    pub(crate) fn new(isa: I, shape: &'a Convex, pose: &'a Pose, unit: f64) -> Option<Self> {
+    pub(crate) fn new(shape: &'a Convex, pose: &'a Pose, unit: f64) -> Option<Self> {
         match shape.core() {
-            Core::Hull(hull) => Some(Self::Hull(PlacedHull { isa, hull, pose, unit })),
+            Core::Hull(hull) => Some(Self::Hull(PlacedHull { hull, pose, unit })),
             Core::Round(round) => Some(Self::Round(PlacedRound::new(round, pose, unit))),
             Core::HalfSpace { .. } => None,
         }
     }
 }
 
-impl<I: LanesFor<8>> Support for PlacedCore<'_, I> {
+impl Support for PlacedCore<'_> {
     fn support(&self, direction: Vec3) -> Farthest {
         match self {
             Self::Hull(hull) => hull.support(direction),

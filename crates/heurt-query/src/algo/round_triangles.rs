@@ -8,7 +8,7 @@ use super::gjk::{Carriers, Found, Until, nearest as nearest_points};
 use super::placed::place;
 use super::placed_convex::{Farthest, PlacedCore, Support};
 use crate::distance::Distance;
-use heurt_bvh::simd::{Portable, WideIsa};
+use heurt_bvh::simd::WideIsa;
 use heurt_bvh::{Leaf, PointQuery, Visitor, Work, walk};
 use heurt_geometry::{Pose, Triangle, Vec3, units_in_a_metre};
 use heurt_shape::{Convex, MeshShape};
@@ -33,7 +33,7 @@ pub(crate) fn nearest(
     let margin = convex.margin();
     let reach = frame.reach() + pose.span() + convex.bounds().max.max_element() + pose_convex.span();
     let unit = units_in_a_metre(reach);
-    let core = PlacedCore::new(Portable, convex, pose_convex, unit).expect("half-spaces have a closed form");
+    let core = PlacedCore::new(convex, pose_convex, unit).expect("half-spaces have a closed form");
     let centre = pose.place(frame.centre());
     let (mut low, mut high) = ([0.0; 3], [0.0; 3]);
     let room = reach * (1.0 / (1u64 << 44) as f64) + 4.0 * pose.defect() * reach;
@@ -52,7 +52,7 @@ pub(crate) fn nearest(
 struct Nearest<'a> {
     mesh: &'a MeshShape,
     pose: &'a Pose,
-    core: PlacedCore<'a, Portable>,
+    core: PlacedCore<'a>,
     margin: f64,
     unit: f64,
     reach: f64,

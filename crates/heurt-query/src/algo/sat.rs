@@ -10,7 +10,6 @@
 //! Cost: O(facets · corners + edges²).
 
 use super::placed_convex::{PlacedHull, Support};
-use heurt_bvh::simd::LanesFor;
 use heurt_geometry::{Dimension, Vec3};
 use heurt_shape::{Edge, Facet};
 
@@ -33,7 +32,7 @@ const FEW_PAIRS: usize = 20_000;
 const ARC_ROOM: f64 = 1e-9;
 
 /// The direction of least overlap; `None` for what has no facets and edges.
-pub(crate) fn least_overlap<I: LanesFor<8>>(a: &PlacedHull<'_, I>, b: &PlacedHull<'_, I>) -> Option<Overlap> {
+pub(crate) fn least_overlap(a: &PlacedHull<'_>, b: &PlacedHull<'_>) -> Option<Overlap> {
     let mut least: Option<Overlap> = None;
     let mut offer = |direction: Vec3| {
         let normal = direction.normalize_or_zero();
@@ -81,7 +80,7 @@ pub(crate) fn least_overlap<I: LanesFor<8>>(a: &PlacedHull<'_, I>, b: &PlacedHul
 }
 
 /// The outward normal of a facet, from its placed corners.
-pub(crate) fn normal_of<I: LanesFor<8>>(placed: &PlacedHull<'_, I>, facet: &Facet) -> Vec3 {
+pub(crate) fn normal_of(placed: &PlacedHull<'_>, facet: &Facet) -> Vec3 {
     let at = |k: usize| placed.place(facet.corners[k % facet.corners.len()]);
     if let [_, _, _] = facet.corners[..] {
         return accurate_cross(at(1) - at(0), at(2) - at(0)).normalize_or_zero();
@@ -91,7 +90,7 @@ pub(crate) fn normal_of<I: LanesFor<8>>(placed: &PlacedHull<'_, I>, facet: &Face
     sum.normalize_or_zero()
 }
 
-fn along<I: LanesFor<8>>(placed: &PlacedHull<'_, I>, edge: &Edge) -> Vec3 {
+fn along(placed: &PlacedHull<'_>, edge: &Edge) -> Vec3 {
     placed.place(edge.ends[1]) - placed.place(edge.ends[0])
 }
 

@@ -15,8 +15,6 @@ pub(crate) trait Scalar:
     + Neg<Output = Self>
 {
     const ZERO: Self;
-    const ONE: Self;
-    fn of(x: f64) -> Self;
     fn rounded(self) -> f64;
 }
 
@@ -25,7 +23,6 @@ pub(crate) trait Vector:
     Copy + PartialEq + Add<Output = Self> + Sub<Output = Self> + Neg<Output = Self>
 {
     type Scalar: Scalar;
-    const ZERO: Self;
     /// The difference of two points, as well as it can be told.
     fn between(from: Vec3, to: Vec3) -> Self;
     fn dot(self, other: Self) -> Self::Scalar;
@@ -40,11 +37,6 @@ pub(crate) trait Vector:
 
 impl Scalar for f64 {
     const ZERO: Self = 0.0;
-    const ONE: Self = 1.0;
-    #[inline(always)]
-    fn of(x: f64) -> Self {
-        x
-    }
     #[inline(always)]
     fn rounded(self) -> f64 {
         self
@@ -53,7 +45,6 @@ impl Scalar for f64 {
 
 impl Vector for Vec3 {
     type Scalar = f64;
-    const ZERO: Self = Self::ZERO;
     #[inline(always)]
     fn between(from: Vec3, to: Vec3) -> Self {
         to - from
@@ -78,10 +69,6 @@ impl Vector for Vec3 {
 
 impl Scalar for Pair {
     const ZERO: Self = Self(0.0, 0.0);
-    const ONE: Self = Self(1.0, 0.0);
-    fn of(x: f64) -> Self {
-        Self(x, 0.0)
-    }
     fn rounded(self) -> f64 {
         self.0
     }
@@ -114,7 +101,6 @@ impl Neg for Twofold {
 
 impl Vector for Twofold {
     type Scalar = Pair;
-    const ZERO: Self = Self([Pair(0.0, 0.0); 3]);
     fn between(from: Vec3, to: Vec3) -> Self {
         Self([0, 1, 2].map(|k| Pair::difference(to[k], from[k])))
     }
