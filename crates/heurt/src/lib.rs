@@ -6,8 +6,8 @@
 //! - [`mesh`]: triangle meshes, their faults, their measures, generators.
 //! - [`io`]: OBJ, STL, PLY, OFF, glTF and GLB, in and out; DXF out.
 //! - [`bvh`]: bounding-volume hierarchies and the walks over them.
-//! - [`shape`]: a mesh with its tree, ready to be asked.
-//! - [`query`]: the verbs: overlap, pairs, self-pairs, candidates, contact kind, contours, closest, ray.
+//! - [`shape`]: a mesh with its tree, ready to be asked; convex shapes.
+//! - [`query`]: the verbs: overlap, pairs, self-pairs, candidates, distance, contact, contact kind, contours, closest, ray.
 //! - [`broad`]: many faces, tetrahedra or points at once: voxel grids, spatial hashing, proximity of points.
 //!
 //! ```
@@ -49,7 +49,7 @@ pub mod prelude {
     pub use heurt_geometry::{Aabb, Mat3, Pose, PoseError, Quat, Triangle, Vec2, Vec3};
     pub use heurt_io::{Format, Model, ReadError, read};
     pub use heurt_mesh::{MeshError, TriMesh};
-    pub use heurt_query::{Closest, ContactKind, Distance, Polyline, Ray, RayHit, Side, Witness};
-    pub use heurt_query::{closest, contact_kind, contours, distance, overlap, pairs, ray};
-    pub use heurt_shape::{MeshShape, ShapeError};
+    pub use heurt_query::{Closest, Contact, ContactKind, Distance, PairCache, Polyline, Ray, RayHit, Side, Witness};
+    pub use heurt_query::{closest, contact, contact_kind, contours, distance, overlap, pairs, ray};
+    pub use heurt_shape::{Convex, ConvexError, MeshShape, Shape, ShapeError};
 }

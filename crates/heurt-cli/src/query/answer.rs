@@ -2,14 +2,15 @@
 
 use super::fields::FieldError;
 use super::line::Id;
-use super::request::{self, Placed, Request, Trees};
+use super::request::{self, Method, Placed, Request, Trees};
 use super::span::held;
 use super::store::{Ready, Store};
 use heurt::bvh::Work;
 use heurt::geometry::{Pose, Vec3};
 use heurt::mesh::{self, Fault};
+use heurt::query::method::{Separation, WeightRule, distance_by_closest_features, overlap_by_separating_plane};
 use heurt::query::{self, Ray, Side, WithTree, Witness};
-use heurt::shape::ShapeRef;
+use heurt::shape::{Convex, ShapeRef};
 use serde::Serialize;
 use std::time::Instant;
 
@@ -31,6 +32,9 @@ enum Body {
         overlap: bool,
         #[serde(skip_serializing_if = "Option::is_none")]
         witness: Option<WitnessJson>,
+    },
+    Unproven {
+        overlap: &'static str,
     },
     Pairs {
         pairs: Vec<[u32; 2]>,
@@ -181,10 +185,10 @@ pub(crate) fn answer(line: &[u8], store: &Store, with_stats: bool) -> (Vec<u8>, 
 
 fn body(request: &Request, store: &Store, work: &mut Work) -> Result<Body, FieldError> {
     match request {
-        Request::Overlap { a, b, trees } => overlap([a, b], trees, store, work),
+        Request::Overlap { a, b, trees, method } => overlap([a, b], trees, *method, store, work),
         Request::Pairs { a, b, limit, trees } => pairs([a, b], *limit, trees, store, work),
-        Request::Distance { a, b, max, trees } => distance([a, b], *max, trees, store, work),
-        Request::Contact { a, b, margin } => contact([a, b], *margin, store, work),
+        Request::Distance { a, b, max, trees, method } => distance([a, b], *max, trees, *method, store, work),
+        Request::Contact { a, b, margin, method } => contact([a, b], *margin, *method, store, work),
         Request::Ray { a, origin, direction, max_distance } => {
             let along = Ray::new(*origin, *direction, *max_distance)
                 .map_err(|error| FieldError::refused("direction", format!("{:?}", direction.to_array()), error))?;
@@ -196,8 +200,22 @@ fn body(request: &Request, store: &Store, work: &mut Work) -> Result<Body, Field
     }
 }
 
-fn overlap([a, b]: [&Placed; 2], trees: &Trees, store: &Store, work: &mut Work) -> Result<Body, FieldError> {
+fn overlap(
+    [a, b]: [&Placed; 2],
+    trees: &Trees,
+    method: Method,
+    store: &Store,
+    work: &mut Work,
+) -> Result<Body, FieldError> {
     let [a, b] = [store.ready(a)?, store.ready(b)?];
+    let named = named(method, &["gjk", "separating-plane"], &a, &b)?;
+    if let Some(("separating-plane", [(a, pose_a), (b, pose_b)])) = named {
+        work.primitives += 1;
+        return Ok(match overlap_by_separating_plane(a, pose_a, b, pose_b, WeightRule::Decreasing) {
+            Separation::Separated { .. } => Body::Overlap { overlap: false, witness: None },
+            Separation::Unproven => Body::Unproven { overlap: "unproven" },
+        });
+    }
     let chosen = through(store, trees, [&a, &b], query::overlap_with_trees)?;
     let (witness, done) = chosen.unwrap_or_else(|| {
         let ((shape_a, pose_a), (shape_b, pose_b)) = placed(&a, &b);
@@ -220,8 +238,40 @@ fn placed<'a>(a: &'a Ready, b: &'a Ready) -> ((ShapeRef<'a>, &'a Pose), (ShapeRe
     }
 }
 
-fn contact([a, b]: [&Placed; 2], margin: f64, store: &Store, work: &mut Work) -> Result<Body, FieldError> {
+/// A convex shape and where it stands.
+type OnPose<'a> = (&'a Convex, &'a Pose);
+
+/// The algorithm that a request names, with the convex shapes that it needs: an error where it is not among those that can
+/// answer, or where a shape is a mesh.
+fn named<'a>(
+    method: Method,
+    known: &[&str],
+    a: &'a Ready,
+    b: &'a Ready,
+) -> Result<Option<(&'static str, [OnPose<'a>; 2])>, FieldError> {
+    let Some(method) = method else { return Ok(None) };
+    if !known.contains(&method) {
+        return Err(FieldError::not_available(format!("the method `{method}` for this operation")));
+    }
+    match (a.convex(), b.convex()) {
+        (Some(a), Some(b)) => Ok(Some((method, [a, b]))),
+        _ => Err(FieldError::refused(
+            "method",
+            method,
+            "it is for convex shapes, and one is a mesh: leave the method out",
+        )),
+    }
+}
+
+fn contact(
+    [a, b]: [&Placed; 2],
+    margin: f64,
+    method: Method,
+    store: &Store,
+    work: &mut Work,
+) -> Result<Body, FieldError> {
     let [a, b] = [store.ready(a)?, store.ready(b)?];
+    named(method, &["gjk"], &a, &b)?;
     let (Some((shape_a, pose_a)), Some((shape_b, pose_b))) = (a.convex(), b.convex()) else {
         return Err(FieldError::not_available("the operation `contact` on meshes"));
     };
@@ -300,13 +350,31 @@ fn pairs(
     Ok(Body::Pairs { pairs, count })
 }
 
-fn distance([a, b]: [&Placed; 2], max: f64, trees: &Trees, store: &Store, work: &mut Work) -> Result<Body, FieldError> {
+fn distance(
+    [a, b]: [&Placed; 2],
+    max: f64,
+    trees: &Trees,
+    method: Method,
+    store: &Store,
+    work: &mut Work,
+) -> Result<Body, FieldError> {
     let [a, b] = [store.ready(a)?, store.ready(b)?];
-    let chosen = through(store, trees, [&a, &b], |a, b| query::distance_with_trees(a, b, max))?;
-    let (found, done) = chosen.unwrap_or_else(|| {
-        let ((shape_a, pose_a), (shape_b, pose_b)) = placed(&a, &b);
-        query::distance_within_counted(shape_a, pose_a, shape_b, pose_b, max)
-    });
+    let (found, done) = match named(method, &["gjk", "closest-features"], &a, &b)? {
+        Some(("closest-features", [(a, pose_a), (b, pose_b)])) => {
+            let found = distance_by_closest_features(a, pose_a, b, pose_b).ok_or_else(|| {
+                let cause = "it cannot tell here (curved, overlapping, or nearer than roundings): leave the method out";
+                FieldError::refused("method", "closest-features", cause)
+            })?;
+            (Some(found).filter(|found| found.distance <= max), Work { primitives: 1, ..Work::default() })
+        }
+        _ => {
+            let chosen = through(store, trees, [&a, &b], |a, b| query::distance_with_trees(a, b, max))?;
+            chosen.unwrap_or_else(|| {
+                let ((shape_a, pose_a), (shape_b, pose_b)) = placed(&a, &b);
+                query::distance_within_counted(shape_a, pose_a, shape_b, pose_b, max)
+            })
+        }
+    };
     *work += done;
     let Some(found) = found else { return Ok(Body::Beyond { distance: None }) };
     if !found.distance.is_finite() || !found.error.is_finite() {

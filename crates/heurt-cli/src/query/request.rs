@@ -30,6 +30,9 @@ const TREES: &[&str] = &["volume", "degree", "tree"];
 const VELOCITIES: [&str; 4] = ["velocity_a", "velocity_b", "angular_velocity_a", "angular_velocity_b"];
 const METHODS: [&str; 3] = ["gjk", "sat", "closest-features"];
 
+/// The algorithm that a request names, if it does.
+pub(crate) type Method = Option<&'static str>;
+
 /// A shape and where it stands.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Placed {
@@ -54,6 +57,7 @@ pub(crate) enum Request {
         a: Placed,
         b: Placed,
         trees: Trees,
+        method: Method,
     },
     Pairs {
         a: Placed,
@@ -66,11 +70,13 @@ pub(crate) enum Request {
         b: Placed,
         max: f64,
         trees: Trees,
+        method: Method,
     },
     Contact {
         a: Placed,
         b: Placed,
         margin: f64,
+        method: Method,
     },
     Ray {
         a: Placed,
@@ -149,8 +155,7 @@ fn overlap(fields: &mut Fields) -> Result<(Request, Choice), FieldError> {
     let methods = [METHODS.as_slice(), &["separating-plane"]].concat();
     let method = method(fields, &methods)?;
     let trees = trees(fields)?;
-    let choice = method.or(budget(fields)?);
-    Ok((Request::Overlap { a, b, trees }, choice))
+    Ok((Request::Overlap { a, b, trees, method }, budget(fields)?))
 }
 
 fn pairs(fields: &mut Fields) -> Result<Request, FieldError> {
@@ -166,15 +171,14 @@ fn distance(fields: &mut Fields) -> Result<(Request, Choice), FieldError> {
     let max = fields.optional("max", fields::not_negative)?.unwrap_or(f64::INFINITY);
     let method = method(fields, &METHODS)?;
     let trees = trees(fields)?;
-    let choice = method.or(budget(fields)?);
-    Ok((Request::Distance { a, b, max, trees }, choice))
+    Ok((Request::Distance { a, b, max, trees, method }, budget(fields)?))
 }
 
 fn contact(fields: &mut Fields) -> Result<(Request, Choice), FieldError> {
     let [a, b] = both(fields)?;
     let margin = fields.optional("margin", fields::not_negative)?.unwrap_or(0.0);
-    let choice = method(fields, &METHODS)?;
-    Ok((Request::Contact { a, b, margin }, choice))
+    let method = method(fields, &METHODS)?;
+    Ok((Request::Contact { a, b, margin, method }, None))
 }
 
 fn ray(fields: &mut Fields) -> Result<Request, FieldError> {
@@ -207,9 +211,8 @@ fn unavailable(operation: &str, fields: &mut Fields) -> Result<(Request, Choice)
     Ok((Request::Unavailable(format!("the operation `{operation}`")), None))
 }
 
-fn method(fields: &mut Fields, methods: &[&'static str]) -> Result<Choice, FieldError> {
-    let method = fields.optional("method", fields::word(methods))?;
-    Ok(method.map(|method| format!("the method `{method}`")))
+fn method(fields: &mut Fields, methods: &[&'static str]) -> Result<Method, FieldError> {
+    fields.optional("method", fields::word(methods))
 }
 
 fn trees(fields: &mut Fields) -> Result<Trees, FieldError> {

@@ -159,9 +159,7 @@ impl Scaled {
     /// What `gjk` found, in metres: the points prove the distance from above.
     #[inline(always)]
     fn apart<V: Vector>(&self, found: &Nearest<V>) -> Gap {
-        let [on_a, on_b] = found.simplex.witnesses();
-        let at_most = (on_b - on_a).length().max(found.at_least);
-        let length = found.length.clamp(found.at_least.max(0.0), at_most);
+        let (length, at_most, [on_a, on_b]) = found.proved();
         Gap {
             length: length / self.unit,
             at_least: (found.at_least - self.ulps(ROUNDING)).max(0.0) / self.unit,
@@ -332,7 +330,17 @@ fn of_curved(a: &PlacedCore<'_>, b: &PlacedCore<'_>, scaled: &Scaled) -> Cores {
             return Cores::Beyond;
         }
         Found::Apart(found) if found.at_least > 0.0 => return Cores::Apart(scaled.apart(&found)),
-        Found::Apart(found) => found.simplex,
+        Found::Apart(found) => {
+            let touching = along(a, b, -found.way);
+            if touching.at_most <= scaled.ulps(MOST_GAP) {
+                return if scaled.question.depth {
+                    scaled.deep(&touching)
+                } else {
+                    Cores::Common(touching.on_b / scaled.unit)
+                };
+            }
+            found.simplex
+        }
         Found::Inside(simplex) | Found::Close(simplex) => simplex,
     };
     if !scaled.question.depth {
@@ -340,10 +348,33 @@ fn of_curved(a: &PlacedCore<'_>, b: &PlacedCore<'_>, scaled: &Scaled) -> Cores {
     }
     let gap = scaled.ulps(GAP).max(CURVED_DEPTH * scaled.size);
     // Points of curved faces are rounded more often than corners; where that turns a polytope inside out, more room helps.
-    let found = [4.0, 256.0, 16384.0].into_iter().find_map(|room| {
-        let found = epa::depth(a, b, &simplex, gap.max(scaled.ulps(room)), scaled.ulps(room));
-        found.filter(|found| found.at_least > 0.0 || found.at_most <= scaled.ulps(room))
-    });
-    let flat = Depth { at_least: 0.0, at_most: 0.0, normal: Vec3::Z, on_a: a.middle(), on_b: b.middle() };
-    scaled.deep(&found.unwrap_or(flat))
+    let mut best = Depth { at_least: 0.0, at_most: f64::INFINITY, normal: Vec3::Z, on_a: a.middle(), on_b: b.middle() };
+    for room in [4.0, 256.0, 16384.0] {
+        let Some(found) = epa::depth(a, b, &simplex, gap.max(scaled.ulps(room)), scaled.ulps(room)) else { continue };
+        let at_least = best.at_least.max(found.at_least);
+        best = Depth { at_least, ..if found.at_most < best.at_most { found } else { best } };
+        if at_least > 0.0 || best.at_most <= scaled.ulps(room) {
+            break;
+        }
+    }
+    // A simplex with the origin on its boundary may have been turned inside out: then one of its own faces says more.
+    let corners = simplex.corners();
+    for (k, third) in corners.iter().enumerate() {
+        let others = [corners[(k + 1) % corners.len()].w, corners[(k + 2) % corners.len()].w];
+        let normal = (others[0] - third.w).cross(others[1] - third.w).normalize_or_zero();
+        for normal in [normal, -normal, -best.normal].into_iter().filter(|normal| *normal != Vec3::ZERO) {
+            let other = along(a, b, normal);
+            if other.at_most < best.at_most {
+                best = Depth { at_least: best.at_least.min(other.at_most.max(0.0)), ..other };
+            }
+        }
+    }
+    scaled.deep(&best)
+}
+
+/// What the overlap along one direction says of the depth.
+fn along(a: &impl Support, b: &impl Support, direction: Vec3) -> Depth {
+    let normal = direction.normalize_or_zero();
+    let (on_a, on_b) = (a.support(normal).point, b.support(-normal).point);
+    Depth { at_least: 0.0, at_most: normal.dot(on_a - on_b), normal, on_a, on_b }
 }

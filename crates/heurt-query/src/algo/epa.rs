@@ -7,11 +7,11 @@
 //! by the least that its corners are along its normal, which holds however wrong a normal is: nothing is merged, and a facet
 //! that is too thin to have a normal only weakens the bound.
 //! Guarantees: `at_least` ≤ depth ≤ `at_most`; at most [`MOST_CORNERS`] corners. Where roundings turn the polytope inside out,
-//! nothing is known from below. Not guaranteed: that both bounds meet; who needs that looks at them.
+//! what was known before counts. Not guaranteed: that both bounds meet; who needs that looks at them.
 
 use super::placed_convex::Support;
-use super::simplex::{Simplex, Vertex};
-use heurt_geometry::Vec3;
+use super::simplex::{Simplex, Vertex, on_triangle};
+use heurt_geometry::{Sign, Vec3, orient3d};
 use smallvec::SmallVec;
 
 /// Corners of the polytope at most; hulls of a hundred corners take about thirty.
@@ -29,6 +29,9 @@ pub(crate) struct Depth {
     pub on_b: Vec3,
 }
 
+/// The square of the sine below which a facet is a needle.
+const THIN_SQ: f64 = 1e-12;
+
 #[derive(Clone, Copy)]
 struct Facet {
     corners: [u8; 3],
@@ -39,6 +42,8 @@ struct Facet {
     normal: Vec3,
     /// No point of it is nearer to the origin than this.
     at_least: f64,
+    /// The square of how far off the plane a height tells nothing, as the facet is so thin.
+    room_sq: f64,
 }
 
 struct Polytope {
@@ -63,15 +68,16 @@ pub(crate) fn depth(a: &impl Support, b: &impl Support, start: &Simplex, gap: f6
     // Made where it stays: it is large.
     let mut polytope = Polytope::empty(rounding);
     polytope.begin(tetrahedron)?;
-    let mut is_whole = true;
     let (mut at_most, mut best) = (f64::INFINITY, polytope.facets[0]);
     let mut settled = f64::INFINITY;
     loop {
         let (facet, key) = polytope.nearest();
-        if !is_whole || key >= at_most - gap || polytope.corners.len() >= MOST_CORNERS {
-            let at_least = if is_whole { key.min(settled).max(0.0) } else { 0.0 };
+        let told = |polytope: &Polytope, at_most: f64, best: Facet| {
             let [on_a, on_b] = polytope.witnesses(&best);
-            return Some(Depth { at_least, at_most, normal: best.normal, on_a, on_b });
+            Some(Depth { at_least: key.min(settled).max(0.0), at_most, normal: best.normal, on_a, on_b })
+        };
+        if key >= at_most - gap || polytope.corners.len() >= MOST_CORNERS {
+            return told(&polytope, at_most, best);
         }
         let Facet { normal, corners, .. } = polytope.facets[usize::from(facet)];
         let from = polytope.corners[usize::from(corners[0])];
@@ -80,14 +86,34 @@ pub(crate) fn depth(a: &impl Support, b: &impl Support, start: &Simplex, gap: f6
         if height < at_most {
             (at_most, best) = (height, polytope.facets[usize::from(facet)]);
         }
-        let is_known = corners.iter().any(|&corner| polytope.corners[usize::from(corner)].w == vertex.w);
+        // Points of curved faces come back with other roundings.
+        let is_same =
+            |corner: u8| (polytope.corners[usize::from(corner)].w - vertex.w).abs().max_element() <= 2.0 * rounding;
+        let is_known = corners.into_iter().any(is_same);
         if height - key <= gap || is_known {
-            settled = settled.min(key);
+            settled = settled.min(if height - key <= gap { key } else { key.max(polytope.distance(facet)) });
             polytope.keys[usize::from(facet)] = f64::INFINITY;
             continue;
         }
-        is_whole = polytope.grow(facet, vertex).is_some();
+        if polytope.grow(facet, vertex).is_none() {
+            // What was known before it went inside out is known still.
+            return told(&polytope, at_most, best);
+        }
     }
+}
+
+/// Of a needle the normal is rounding; the way to its nearest point is not. Turned round where the origin is outside.
+#[cold]
+fn way_to_needle(p: Vec3, q: Vec3, r: Vec3) -> Vec3 {
+    let way = on_triangle(p, q, r).1.normalize_or_zero();
+    if way == Vec3::ZERO {
+        // It holds the origin: some direction across it.
+        let longest =
+            [q - p, r - q, p - r].into_iter().max_by(|x, y| x.length_squared().total_cmp(&y.length_squared()));
+        let across = (q - p).cross(r - p).try_normalize();
+        return across.or_else(|| longest?.try_normalize().map(Vec3::any_orthonormal_vector)).unwrap_or(Vec3::X);
+    }
+    if orient3d(p, q, r, Vec3::ZERO) == Sign::Positive { -way } else { way }
 }
 
 /// What was made of a simplex that holds the origin but is no tetrahedron.
@@ -138,7 +164,8 @@ fn surround(a: &impl Support, b: &impl Support, few: &[Vertex], rounding: f64) -
 
 /// How far a point is from the line along `edge`.
 fn off_line(point: Vec3, edge: Vec3) -> f64 {
-    (point - edge * (point.dot(edge) / edge.length_squared())).length()
+    let whole = edge.length_squared();
+    if whole > 0.0 { (point - edge * (point.dot(edge) / whole)).length() } else { point.length() }
 }
 
 /// Unit vectors across a point, a segment or a triangle.
@@ -146,7 +173,8 @@ fn across(corners: &[Vertex]) -> SmallVec<[Vec3; 3]> {
     match corners {
         [p, q, r, ..] => {
             let normal = (q.w - p.w).cross(r.w - p.w).normalize_or_zero();
-            let normal = if normal == Vec3::ZERO { (q.w - p.w).any_orthonormal_vector() } else { normal };
+            let edge = (q.w - p.w).try_normalize().unwrap_or(Vec3::X);
+            let normal = if normal == Vec3::ZERO { edge.any_orthonormal_vector() } else { normal };
             [normal].into_iter().collect()
         }
         [p, q] => {
@@ -175,8 +203,7 @@ impl Polytope {
     fn begin(&mut self, corners: [Vertex; 4]) -> Option<()> {
         self.corners.extend(corners);
         let [p, q, r, s] = corners.map(|corner| corner.w);
-        let is_left = (q - p).cross(r - p).dot(s - p) > 0.0;
-        if is_left {
+        if orient3d(p, q, r, s) == Sign::Positive {
             self.corners.swap(0, 1);
         }
         // Seen from outside, facet k is opposite to corner k.
@@ -192,21 +219,21 @@ impl Polytope {
         Some(())
     }
 
-    /// Makes a facet; `None` where the origin is behind it.
+    /// Makes a facet; `None` where there are too many.
     #[inline(always)]
     fn add(&mut self, corners: [u8; 3], beside: [u8; 3], edges: [u8; 3]) -> Option<u8> {
         let [p, q, r] = corners.map(|corner| self.corners[usize::from(corner)].w);
         let (pq, pr) = (q - p, r - p);
         let normal = pq.cross(pr);
         let (length_sq, product_sq) = (normal.length_squared(), pq.length_squared() * pr.length_squared());
-        let is_needle = length_sq <= 1e-28 * product_sq;
-        let normal = if is_needle { (p + q + r).normalize_or_zero() } else { normal / length_sq.sqrt() };
+        let normal = match length_sq <= THIN_SQ * product_sq {
+            true => way_to_needle(p, q, r),
+            false => normal / length_sq.sqrt(),
+        };
         let along = [p, q, r].map(|corner| normal.dot(corner));
-        let (at_least, farthest) = (along[0].min(along[1]).min(along[2]), along[0].max(along[1]).max(along[2]));
-        if farthest < -8.0 * self.rounding {
-            return None;
-        }
-        let facet = Facet { corners, beside, edges, is_alive: true, normal, at_least };
+        let at_least = along[0].min(along[1]).min(along[2]);
+        let room_sq = (32.0 * self.rounding) * (32.0 * self.rounding) * (product_sq / length_sq);
+        let facet = Facet { corners, beside, edges, is_alive: true, normal, at_least, room_sq };
         let key = at_least;
         match self.free.pop() {
             Some(place) => {
@@ -221,6 +248,14 @@ impl Polytope {
                 Some(place)
             }
         }
+    }
+
+    /// How far a facet is from the origin at the least, by the way to its nearest point.
+    #[cold]
+    fn distance(&self, facet: u8) -> f64 {
+        let [p, q, r] = self.facets[usize::from(facet)].corners.map(|corner| self.corners[usize::from(corner)].w);
+        let way = way_to_needle(p, q, r);
+        way.dot(p).min(way.dot(q)).min(way.dot(r))
     }
 
     #[inline(always)]
@@ -307,11 +342,19 @@ impl Polytope {
         let mut open: SmallVec<[[u8; 2]; 32]> = SmallVec::new();
         open.push([facet, edge]);
         while let Some([facet, edge]) = open.pop() {
-            let Facet { is_alive, normal, at_least, beside, edges, .. } = self.facets[usize::from(facet)];
+            let Facet { corners, is_alive, normal, at_least, room_sq, beside, edges } = self.facets[usize::from(facet)];
             if !is_alive {
                 continue;
             }
-            if normal.dot(*w) - at_least < -4.0 * self.rounding {
+            let height = normal.dot(*w) - at_least;
+            let is_seen = if height * height > room_sq {
+                height > 0.0
+            } else {
+                // Decided exactly, the polytope stays convex however thin its facets are.
+                let [p, q, r] = corners.map(|corner| self.corners[usize::from(corner)].w);
+                orient3d(p, q, r, *w) != Sign::Negative
+            };
+            if !is_seen {
                 found.push([facet, edge]);
                 continue;
             }

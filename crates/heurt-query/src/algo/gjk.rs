@@ -37,6 +37,16 @@ pub(crate) struct Nearest<V = Vec3> {
     pub way: Vec3,
 }
 
+impl<V: Vector> Nearest<V> {
+    /// A length between both bounds, the upper bound, and the points of A and B that prove it.
+    #[inline(always)]
+    pub(crate) fn proved(&self) -> (f64, f64, [Vec3; 2]) {
+        let [on_a, on_b] = self.simplex.witnesses();
+        let at_most = (on_b - on_a).length().max(self.at_least);
+        (self.length.clamp(self.at_least.max(0.0), at_most), at_most, [on_a, on_b])
+    }
+}
+
 /// When to stop.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Until {

@@ -109,8 +109,9 @@ impl Nearest<'_> {
             until,
         ) {
             Found::Apart(found) => {
-                let (length, unit) = (found.length, self.unit);
-                let [on_a, on_b] = found.simplex.witnesses().map(|point| point / unit);
+                let unit = self.unit;
+                let (length, at_most, points) = found.proved();
+                let [on_a, on_b] = points.map(|point| point / unit);
                 let distance = length / unit - self.margin;
                 if distance > self.max {
                     return None;
@@ -119,7 +120,7 @@ impl Nearest<'_> {
                     return Some(common(on_a));
                 }
                 let normal = -found.way / found.way.length();
-                let error = ((length - found.at_least).max(0.0) + 8.0 * ulp) / unit + 8.0 * f64::from_bits(1);
+                let error = (at_most - found.at_least + 8.0 * ulp) / unit + 8.0 * f64::from_bits(1);
                 let point_b = on_b - normal * self.margin;
                 return Some(Distance { distance, point_a: on_a, point_b, normal: Some(normal), primitives, error });
             }

@@ -49,7 +49,7 @@ pub(crate) enum Origin<V> {
 }
 
 /// Which corners of a triangle carry the nearest point, and that point.
-type OfTriangle<V> = ([bool; 3], V);
+pub(crate) type OfTriangle<V> = ([bool; 3], V);
 
 impl<V: Vector> Simplex<V> {
     #[inline(always)]
@@ -199,8 +199,9 @@ fn across_edge<V: Vector>(p: V, along: V, share: V::Scalar, whole: V::Scalar) ->
     nearest - along.times(nearest.dot(along) / whole)
 }
 
+/// The point of a triangle nearest to the origin, and which corners carry it.
 #[inline(always)]
-fn on_triangle<V: Vector>(a: V, b: V, c: V) -> OfTriangle<V> {
+pub(crate) fn on_triangle<V: Vector>(a: V, b: V, c: V) -> OfTriangle<V> {
     let zero = V::Scalar::ZERO;
     let (ab, ac) = (b - a, c - a);
     let (d1, d2) = (-ab.dot(a), -ac.dot(a));

@@ -52,7 +52,8 @@ fn told(pair: ConvexPair<'_>, signed: f64, gap: &Gap, margin: f64) -> Contact {
         .into_iter()
         .map(|found| ContactPoint {
             point: (found.on_a + found.on_b) * 0.5,
-            separation: found.separation,
+            // A face that is not quite across the normal may seem deeper beside the place where it is met.
+            separation: found.separation.max(signed),
             features: found.features,
             primitives: [0, 0],
         })
