@@ -36,8 +36,11 @@ pub(crate) fn with_margins(pair: ConvexPair<'_>, gap: &Gap) -> Distance {
     if gap.length <= margin && margin > 0.0 {
         return overlapping(gap.on_a + (gap.on_b - gap.on_a) * (margin_a / margin));
     }
-    let on_a = gap.on_a + gap.normal * margin_a;
-    let on_b = gap.on_b - gap.normal * margin_b;
+    // The normal proves the distance, the points are on their own way, which is another one where they are known less well.
+    let way = (gap.on_b - gap.on_a).normalize_or_zero();
+    let way = if way.dot(gap.normal) > 0.9 { way } else { gap.normal };
+    let on_a = gap.on_a + way * margin_a;
+    let on_b = gap.on_b - way * margin_b;
     let rounding = 4.0 * f64::EPSILON * margin;
     let mut found = apart(gap, gap.length - margin, [on_a, on_b]);
     found.error += rounding;
