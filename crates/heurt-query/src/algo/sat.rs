@@ -4,12 +4,13 @@
 //! In: two hulls on their poses. Out: the direction of least overlap, which is the depth where it is not negative; where it is
 //! negative, the hulls are apart.
 //! Method: a pair of edges makes a facet of A − B only where the arcs of their normals cross on the sphere of Gauss (Gregorius
-//! 2013), which leaves few pairs. Perpendiculars are products with both roundings looked at (Kahan), so that edges as parallel
+//! 2013), which leaves few pairs. Perpendiculars are computed with twice the digits, so that edges as parallel
 //! as numbers can be still have one.
 //! Guarantees: what is told of a direction is the overlap along it, up to roundings: no answer is too small.
 //! Cost: O(facets · corners + edges²).
 
 use super::placed_convex::{PlacedHull, Support};
+use super::space::{Twofold, Vector};
 use heurt_geometry::{Dimension, Vec3};
 use heurt_shape::{Edge, Facet};
 
@@ -111,10 +112,5 @@ fn arcs_cross(edge_a: &Edge, of_a: &[Vec3], along_a: Vec3, edge_b: &Edge, of_b: 
 
 /// A cross product whose components are right to an ulp or two.
 pub(crate) fn accurate_cross(u: Vec3, v: Vec3) -> Vec3 {
-    let difference = |a: f64, b: f64, c: f64, d: f64| {
-        let cd = c * d;
-        let error = (-c).mul_add(d, cd);
-        a.mul_add(b, -cd) + error
-    };
-    Vec3::new(difference(u.y, v.z, u.z, v.y), difference(u.z, v.x, u.x, v.z), difference(u.x, v.y, u.y, v.x))
+    Twofold::between(Vec3::ZERO, u).cross(Twofold::between(Vec3::ZERO, v)).rounded()
 }
