@@ -39,7 +39,7 @@ impl PairCache {
         *self = Self::default();
     }
 
-    /// [`crate::distance`], remembering where it was.
+    /// [`distance()`], remembering where it was.
     pub fn distance<'a>(
         &mut self,
         a: impl Into<ShapeRef<'a>>,
@@ -57,7 +57,7 @@ impl PairCache {
         }
     }
 
-    /// Whether [`crate::overlap`] finds a witness, remembering what told them apart.
+    /// Whether [`overlap()`] finds a witness, remembering what told them apart.
     pub fn overlaps<'a>(
         &mut self,
         a: impl Into<ShapeRef<'a>>,
