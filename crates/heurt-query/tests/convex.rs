@@ -191,6 +191,12 @@ fn round_shapes_have_the_distances_that_formulas_give() {
         let found = contact(&ball, &p, &small, &q, f64::INFINITY).unwrap();
         assert!((found.separation - (centres.length() - 0.75)).abs() <= found.error);
         assert!((found.normal - centres.normalize()).length() < 1e-9);
+        let is_proved = if found.separation > 0.0 {
+            found.separation_bound <= found.separation
+        } else {
+            found.separation_bound >= centres.length() - 0.75
+        };
+        assert!(is_proved, "{} bounds {}", found.separation_bound, found.separation);
         let axis = *p.rotation() * Vec3::Z;
         let along = centres.dot(axis).clamp(-1.0, 1.0);
         let found = contact(&pill, &p, &small, &q, f64::INFINITY).unwrap();

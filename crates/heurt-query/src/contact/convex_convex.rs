@@ -15,10 +15,15 @@ const CLEARANCE: f64 = 16.0;
 pub(crate) fn convex_contact(pair: ConvexPair<'_>, margin: f64) -> Option<Contact> {
     let rounded = pair.a.margin() + pair.b.margin();
     let (signed, gap) = match half_space::separation(pair) {
-        Some(gap) => (gap.length, gap),
+        Some(gap) if gap.length > 0.0 => (gap.length, gap),
+        Some(gap) => (gap.length, Gap { at_least: gap.length + gap.error, ..gap }),
         None => match cores(pair, Question { beyond: margin + rounded, depth: true }) {
             Cores::Beyond | Cores::Common(_) => return None,
-            Cores::Apart(gap) => (gap.length - rounded, surfaces(&gap, pair, rounded)),
+            Cores::Apart(gap) => {
+                // Of a depth the least counts that it can be: then the cores are as far apart as they can be.
+                let at_least = if gap.length > rounded { gap.at_least } else { gap.length + gap.error };
+                (gap.length - rounded, surfaces(&Gap { at_least, ..gap }, pair, rounded))
+            }
             Cores::Deep(gap) => {
                 (-gap.length - rounded, surfaces(&Gap { at_least: -gap.at_least, ..gap }, pair, rounded))
             }
@@ -64,7 +69,7 @@ fn told(pair: ConvexPair<'_>, signed: f64, gap: &Gap, margin: f64) -> Contact {
     }
     Contact {
         separation,
-        separation_bound: gap.at_least.min(signed.max(gap.at_least)),
+        separation_bound: if overlaps { gap.at_least.min(0.0) } else { gap.at_least },
         error: gap.error + if overlaps { clearance } else { 0.0 },
         normal,
         points,
