@@ -13,7 +13,7 @@
 //! Cost: O(n log n) once; `extremal` O(log n); `separation` O(n log m + m log n). Looking at all corners is quicker up to about
 //! 32 corners (`cargo run --release -p heurt-geometry --example extremal_crossover`).
 
-use crate::hull::flat_corners;
+use crate::hull::{check, flat_corners};
 use crate::{HullError, Vec2, units_in_a_metre};
 
 /// A convex polygon; with two corners a segment, with one a point.
@@ -55,17 +55,7 @@ impl ConvexPolygon {
     /// # Errors
     /// [`HullError`] for no points, too many of them, or a coordinate that is not finite.
     pub fn new(points: &[Vec2]) -> Result<Self, HullError> {
-        if points.is_empty() {
-            return Err(HullError::Empty);
-        }
-        if points.len() >= u32::MAX as usize {
-            return Err(HullError::TooMany { count: points.len() });
-        }
-        for (index, point) in points.iter().enumerate() {
-            if let Some(value) = point.to_array().into_iter().find(|x| !x.is_finite()) {
-                return Err(HullError::NotFinite { index, value });
-            }
-        }
+        check(points.iter().map(Vec2::to_array))?;
         Ok(Self::of_corners(flat_corners(points).into_iter().map(|index| points[index as usize]).collect()))
     }
 

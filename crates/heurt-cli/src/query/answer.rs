@@ -1,9 +1,9 @@
 //! Answers: the verbs are asked, and what they say becomes a line of JSON.
 
 use super::fields::FieldError;
+use super::held::held;
 use super::line::Id;
 use super::request::{self, Method, Placed, Request, Trees};
-use super::span::held;
 use super::store::{Ready, Store};
 use heurt::bvh::Work;
 use heurt::geometry::{Pose, Vec3};

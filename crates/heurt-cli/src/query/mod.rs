@@ -5,11 +5,11 @@
 
 mod answer;
 pub(crate) mod fields;
+mod held;
 pub(crate) mod json;
 mod line;
 mod request;
 mod shape;
-mod span;
 mod store;
 
 pub(crate) use answer::{FaultJson, rows};

@@ -13,7 +13,7 @@ use crate::pose::reaches_finitely;
 use crate::{Failure, load, threads, tree_file};
 use heurt::geometry::{Pose, Vec3};
 use heurt::mesh::{MeshError, TriMesh, generate};
-use heurt::shape::{AnyTree, Convex, MeshShape, ShapeRef, TreeChoice};
+use heurt::shape::{AnyTree, Convex, Hull, MeshShape, ShapeRef, TreeChoice};
 use std::collections::BTreeMap;
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
@@ -288,7 +288,8 @@ fn hull(points: &[Vec3], pose: &Pose) -> Loaded {
     if placed.iter().any(|point| !point.is_finite()) {
         return Err(TOO_FAR.to_owned());
     }
-    Ok(Arc::new(Built::new(super::span::span(&placed)?)))
+    let hull = Hull::new(&placed).map_err(|error| error.to_string())?;
+    Ok(Arc::new(Built::new(hull.into_surface())))
 }
 
 fn described(shape: &ShapeRequest) -> &'static str {

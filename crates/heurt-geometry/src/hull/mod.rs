@@ -109,17 +109,7 @@ impl ConvexHull {
     /// # Errors
     /// [`HullError`] for no points, too many of them, or a coordinate that is not finite.
     pub fn new(points: &[Vec3]) -> Result<Self, HullError> {
-        if points.is_empty() {
-            return Err(HullError::Empty);
-        }
-        if points.len() >= u32::MAX as usize {
-            return Err(HullError::TooMany { count: points.len() });
-        }
-        for (index, point) in points.iter().enumerate() {
-            if let Some(value) = point.to_array().into_iter().find(|x| !x.is_finite()) {
-                return Err(HullError::NotFinite { index, value });
-            }
-        }
+        check(points.iter().map(Vec3::to_array))?;
         Ok(Self::of_distinct(points, &distinct(points)))
     }
 
@@ -199,6 +189,21 @@ impl ConvexHull {
             _ => self.triangles.iter().all(|&[a, b, c]| orient3d(at(a), at(b), at(c), p) != Sign::Positive),
         }
     }
+}
+
+/// Refuses points that have no hull, in space or in a plane.
+pub(crate) fn check<const D: usize>(points: impl ExactSizeIterator<Item = [f64; D]>) -> Result<(), HullError> {
+    match points.len() {
+        0 => return Err(HullError::Empty),
+        count if count >= u32::MAX as usize => return Err(HullError::TooMany { count }),
+        _ => {}
+    }
+    for (index, point) in points.enumerate() {
+        if let Some(value) = point.into_iter().find(|x| !x.is_finite()) {
+            return Err(HullError::NotFinite { index, value });
+        }
+    }
+    Ok(())
 }
 
 /// The points sorted by x, y, z; of equal ones the least index.

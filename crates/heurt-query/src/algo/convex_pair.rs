@@ -83,14 +83,7 @@ impl<'a> ConvexPair<'a> {
 
     /// The largest coordinate that is made on the way.
     pub(crate) fn largest(&self) -> f64 {
-        let reach = |shape: &Convex, pose: &Pose| {
-            let reach = match shape.core() {
-                Core::Hull(hull) => hull.reach(),
-                Core::Round(round) => round.bounds().max.max_element(),
-                Core::HalfSpace { .. } => 0.0,
-            };
-            reach + pose.span()
-        };
+        let reach = |shape: &Convex, pose: &Pose| shape.core().reach() + pose.span();
         reach(self.a, self.pose_a).max(reach(self.b, self.pose_b))
     }
 }

@@ -8,7 +8,7 @@ use super::placed_convex::{PlacedCore, Support};
 use heurt_geometry::{Pose, Vec3, units_in_a_metre};
 use heurt_shape::{Convex, Core, MeshShape};
 
-/// A placed half-space: the outward unit normal, and how far the plane is along it from the origin.
+/// A placed half-space: the outward unit normal, a point of the plane, and how far the half-space reaches beyond it.
 #[derive(Debug, Clone, Copy)]
 struct Plane {
     normal: Vec3,
@@ -50,7 +50,8 @@ fn above(plane: &Plane, shape: &Convex, pose: &Pose) -> Gap {
     let length = height - plane.margin - shape.margin();
     let on_b = lowest - plane.normal * shape.margin();
     let on_a = lowest - plane.normal * (height - plane.margin);
-    let largest = core.largest() + plane.point.abs().max_element() + plane.margin + shape.margin();
+    let largest =
+        2.0 * shape.core().reach() + pose.span() + plane.point.abs().max_element() + plane.margin + shape.margin();
     let error = 8.0 * f64::EPSILON * largest;
     Gap { length, at_least: length - error, error, normal: plane.normal, on_a, on_b }
 }

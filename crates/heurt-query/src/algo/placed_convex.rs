@@ -33,8 +33,6 @@ pub(crate) trait Support {
     }
     /// Some point of the inside, or thereabouts.
     fn middle(&self) -> Vec3;
-    /// Bounds the coordinates that its points are made of.
-    fn largest(&self) -> f64;
 }
 
 /// A hull on its pose.
@@ -85,11 +83,6 @@ impl Support for PlacedHull<'_> {
     fn middle(&self) -> Vec3 {
         self.pose.place(self.hull.bounds().centre()) * self.unit
     }
-
-    #[inline(always)]
-    fn largest(&self) -> f64 {
-        (2.0 * self.hull.reach() + self.pose.span()) * self.unit
-    }
 }
 
 /// A shape with curved faces on its pose; its sizes are in the unit.
@@ -98,14 +91,11 @@ pub(crate) struct PlacedRound<'a> {
     round: Round,
     pose: &'a Pose,
     at: Vec3,
-    largest: f64,
 }
 
 impl<'a> PlacedRound<'a> {
     pub(crate) fn new(round: &Round, pose: &'a Pose, unit: f64) -> Self {
-        let reach = round.bounds().max.max_element();
-        let at = pose.translation() * unit;
-        Self { round: round.scaled(unit), pose, at, largest: (2.0 * reach + pose.span()) * unit }
+        Self { round: round.scaled(unit), pose, at: pose.translation() * unit }
     }
 }
 
@@ -117,10 +107,6 @@ impl Support for PlacedRound<'_> {
 
     fn middle(&self) -> Vec3 {
         self.at
-    }
-
-    fn largest(&self) -> f64 {
-        self.largest
     }
 }
 
@@ -154,13 +140,6 @@ impl Support for PlacedCore<'_> {
         match self {
             Self::Hull(hull) => hull.middle(),
             Self::Round(round) => round.middle(),
-        }
-    }
-
-    fn largest(&self) -> f64 {
-        match self {
-            Self::Hull(hull) => hull.largest(),
-            Self::Round(round) => round.largest(),
         }
     }
 }

@@ -93,14 +93,6 @@ impl Nearest<'_> {
         let until =
             Until { gap: 8.0 * ulp, beyond: (self.max + self.margin) * self.unit + 8.0 * ulp, close: 4.0 * ulp };
         let primitives = Some([triangle, 0]);
-        let common = |point: Vec3| Distance {
-            distance: 0.0,
-            point_a: point,
-            point_b: point,
-            normal: None,
-            primitives,
-            error: 0.0,
-        };
         let simplex = match nearest_points::<Vec3>(
             &placed,
             &self.core,
@@ -117,7 +109,7 @@ impl Nearest<'_> {
                     return None;
                 }
                 if distance <= 0.0 || found.at_least <= 0.0 {
-                    return Some(common(on_a));
+                    return Some(Distance::common(on_a, primitives));
                 }
                 let normal = -found.way / found.way.length();
                 let error = (at_most - found.at_least + 8.0 * ulp) / unit + 8.0 * f64::from_bits(1);
@@ -127,7 +119,7 @@ impl Nearest<'_> {
             Found::Inside(simplex) | Found::Close(simplex) => simplex,
         };
         let [on_a, _] = simplex.witnesses();
-        Some(common(on_a / self.unit))
+        Some(Distance::common(on_a / self.unit, primitives))
     }
 }
 
@@ -143,9 +135,5 @@ impl Support for PlacedTriangle {
 
     fn middle(&self) -> Vec3 {
         (self.0[0] + self.0[1] + self.0[2]) / 3.0
-    }
-
-    fn largest(&self) -> f64 {
-        self.0.iter().fold(0.0, |most, corner| f64::max(most, corner.abs().max_element()))
     }
 }

@@ -46,23 +46,19 @@ pub(crate) fn least_overlap(a: &PlacedHull<'_>, b: &PlacedHull<'_>) -> Option<Ov
             least = Some(Overlap { depth, normal, on_a, on_b });
         }
     };
-    for facet in a.hull.facets() {
-        offer(normal_of(a, facet));
-    }
-    for facet in b.hull.facets() {
-        offer(-normal_of(b, facet));
-    }
-    let arcs = [a, b].map(|placed| {
+    let normals = [a, b].map(|placed| {
         let normals = placed.hull.facets().iter().map(|facet| normal_of(placed, facet));
         normals.collect::<Vec<Vec3>>()
     });
+    normals[0].iter().for_each(|&normal| offer(normal));
+    normals[1].iter().for_each(|&normal| offer(-normal));
     let both_solid = [a, b].iter().all(|placed| placed.hull.dimension() == Dimension::Solid);
     let prunes = both_solid && a.hull.edges().len() * b.hull.edges().len() > FEW_PAIRS;
     for edge_a in a.hull.edges() {
         let along_a = along(a, edge_a);
         for edge_b in b.hull.edges() {
             let along_b = along(b, edge_b);
-            if prunes && !arcs_cross(edge_a, &arcs[0], along_a, edge_b, &arcs[1], along_b) {
+            if prunes && !arcs_cross(edge_a, &normals[0], along_a, edge_b, &normals[1], along_b) {
                 continue;
             }
             let across = accurate_cross(along_a, along_b);

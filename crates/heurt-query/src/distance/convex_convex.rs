@@ -48,7 +48,7 @@ pub(crate) fn with_margins(pair: ConvexPair<'_>, gap: &Gap) -> Distance {
 }
 
 fn overlapping(point: Vec3) -> Distance {
-    Distance { distance: 0.0, point_a: point, point_b: point, normal: None, primitives: Some([0, 0]), error: 0.0 }
+    Distance::common(point, Some([0, 0]))
 }
 
 fn apart(gap: &Gap, distance: f64, [point_a, point_b]: [Vec3; 2]) -> Distance {

@@ -5,7 +5,7 @@ use crate::algo::half_space::below;
 use crate::algo::round_triangles;
 use crate::overlap::holds;
 use heurt_bvh::Work;
-use heurt_geometry::{Pose, Vec3};
+use heurt_geometry::Pose;
 use heurt_shape::{Convex, Core, MeshShape};
 
 /// Finds how far a mesh and a convex shape are apart if that is not above `max` metres.
@@ -37,7 +37,7 @@ pub(crate) fn mesh_convex_distance_within(
                     primitives,
                     error: gap.error,
                 },
-                false => common(gap.on_b, primitives),
+                false => Distance::common(gap.on_b, primitives),
             };
             (Some(found).filter(|found| found.distance <= max), work)
         }
@@ -46,7 +46,7 @@ pub(crate) fn mesh_convex_distance_within(
             if found.as_ref().is_none_or(|found| found.distance.distance > 0.0) && mesh.is_solid() {
                 let middle = pose_convex.translation();
                 if holds(mesh, pose, middle, &mut work) {
-                    return (Some(common(middle, None)), work);
+                    return (Some(Distance::common(middle, None)), work);
                 }
             }
             (found.map(|found| found.distance), work)
@@ -54,16 +54,11 @@ pub(crate) fn mesh_convex_distance_within(
     }
 }
 
-/// What is told of shapes that have a point in common.
-fn common(point: Vec3, primitives: Option<[u32; 2]>) -> Distance {
-    Distance { distance: 0.0, point_a: point, point_b: point, normal: None, primitives, error: 0.0 }
-}
-
 /// The distance to all points within a margin of B.
 fn shrunk(found: Distance, margin: f64) -> Distance {
     let Some(normal) = found.normal.filter(|_| margin > 0.0 && found.distance > 0.0) else { return found };
     if found.distance <= margin {
-        return common(found.point_a, found.primitives);
+        return Distance::common(found.point_a, found.primitives);
     }
     Distance {
         distance: found.distance - margin,

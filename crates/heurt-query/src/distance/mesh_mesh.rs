@@ -85,7 +85,7 @@ fn of_overlapping(a: OnPose<'_>, b: OnPose<'_>, witness: Witness) -> Distance {
         Witness::Contained(Side::A) => (inside(a, b), None),
         Witness::Contained(Side::B) => (inside(b, a), None),
     };
-    Distance { distance: 0.0, point_a: point, point_b: point, normal: None, primitives, error: 0.0 }
+    Distance::common(point, primitives)
 }
 
 /// What is told of the pair of triangles that is the nearest.

@@ -34,6 +34,11 @@ pub struct Distance {
 }
 
 impl Distance {
+    /// What is told of shapes that have `point` in common.
+    pub(crate) fn common(point: Vec3, primitives: Option<[u32; 2]>) -> Self {
+        Self { distance: 0.0, point_a: point, point_b: point, normal: None, primitives, error: 0.0 }
+    }
+
     /// The same, seen from B.
     #[must_use]
     pub(crate) fn swapped(self) -> Self {

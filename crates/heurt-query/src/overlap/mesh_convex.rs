@@ -5,14 +5,13 @@
 //! Guarantees: exact for hulls without a margin, on the hull of their placed corners; else right beyond 16 ulp of the largest
 //! coordinate.
 
-use super::{Side, Witness, mesh_overlap_counted};
+use super::{Side, Witness, holds, mesh_overlap_counted};
 use crate::algo::convex_pair::rehulled;
 use crate::algo::half_space::below;
 use crate::algo::round_triangles;
 use crate::distance::mesh_distance_within;
-use crate::inside::{Location, locate};
 use heurt_bvh::Work;
-use heurt_geometry::{Pose, Vec3};
+use heurt_geometry::Pose;
 use heurt_shape::{Convex, Core, Hull, MeshShape};
 
 /// Tells whether they share a point.
@@ -45,22 +44,12 @@ pub(crate) fn mesh_convex_overlap(
         }
         Core::Round(_) => {
             let (found, mut work) = round_triangles::nearest(mesh, pose, convex, pose_convex, 0.0);
-            let witness = found.map(|found| of_primitive(found.triangle));
-            let holds = |point| holds(mesh, pose, point, &mut work);
-            let witness = witness.or_else(|| {
-                let is_inside = mesh.is_solid() && { holds }(pose_convex.translation());
+            let witness = found.map(|found| of_primitive(found.triangle)).or_else(|| {
+                let is_inside = mesh.is_solid() && holds(mesh, pose, pose_convex.translation(), &mut work);
                 is_inside.then_some(Witness::Contained(Side::B))
             });
             (witness, work)
         }
-    }
-}
-
-/// Tells whether a solid holds a point.
-pub(crate) fn holds(mesh: &MeshShape, pose: &Pose, point: Vec3, work: &mut Work) -> bool {
-    match locate(mesh, pose, point, work) {
-        Location::Boundary { .. } => true,
-        Location::Winding(winding) => winding != 0,
     }
 }
 

@@ -99,8 +99,13 @@ pub(crate) fn point_inside(
     }
     let mut points =
         inner.components().iter().map(|part| pose_inner.place(inner.mesh().vertices()[part.vertex as usize]));
-    points.find(|&point| match locate(outer, pose_outer, point, work) {
+    points.find(|&point| holds(outer, pose_outer, point, work))
+}
+
+/// Tells whether a solid holds a point.
+pub(crate) fn holds(mesh: &MeshShape, pose: &Pose, point: Vec3, work: &mut Work) -> bool {
+    match locate(mesh, pose, point, work) {
         Location::Boundary { .. } => true,
         Location::Winding(winding) => winding != 0,
-    })
+    }
 }

@@ -6,8 +6,7 @@ mod mesh_mesh;
 
 pub use mesh_mesh::overlap_with_trees;
 
-pub(crate) use mesh_convex::holds;
-pub(crate) use mesh_mesh::{mesh_overlap, mesh_overlap_counted, point_inside};
+pub(crate) use mesh_mesh::{holds, mesh_overlap, mesh_overlap_counted, point_inside};
 
 use crate::algo::convex_pair::ConvexPair;
 use convex_convex::convex_overlap;

@@ -8,7 +8,7 @@
 
 use super::ConvexError;
 use crate::MeshShape;
-use heurt_bvh::simd::{Avx2, LanesFor};
+use heurt_bvh::simd::{Avx2, Isa};
 use heurt_geometry::{Aabb, ConvexHull, Dimension, Vec3, units_in_a_metre};
 use heurt_mesh::TriMesh;
 use std::collections::BTreeMap;
@@ -162,6 +162,12 @@ impl Hull {
         })
     }
 
+    /// [`Hull::surface`] without the hull.
+    pub fn into_surface(self) -> MeshShape {
+        self.surface();
+        self.surface.into_inner().expect("it was just made")
+    }
+
     /// The box of the corners.
     #[inline(always)]
     pub fn bounds(&self) -> &Aabb {
@@ -184,18 +190,12 @@ impl Hull {
     #[inline]
     pub fn support(&self, direction: Vec3) -> u32 {
         match Avx2::detect() {
-            Some(isa) => self.support_in(isa, direction),
+            Some(isa) => isa.enter(
+                #[inline(always)]
+                || self.scan(direction),
+            ),
             None => self.scan(direction),
         }
-    }
-
-    /// [`Hull::support`] with an instruction set at hand.
-    #[inline(always)]
-    pub fn support_in<I: LanesFor<8>>(&self, isa: I, direction: Vec3) -> u32 {
-        isa.enter(
-            #[inline(always)]
-            || self.scan(direction),
-        )
     }
 
     /// The corner farthest along `direction`, from corner to neighbour: quick where `from` is near.

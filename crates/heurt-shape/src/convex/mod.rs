@@ -33,6 +33,18 @@ pub enum Core {
     },
 }
 
+impl Core {
+    /// The largest coordinate in magnitude; 0 for a half-space, which has no points of its own.
+    #[inline(always)]
+    pub fn reach(&self) -> f64 {
+        match self {
+            Self::Hull(hull) => hull.reach(),
+            Self::Round(round) => round.bounds().max.max_element(),
+            Self::HalfSpace { .. } => 0.0,
+        }
+    }
+}
+
 /// A convex shape: all points within a margin of a core.
 ///
 /// ```
@@ -182,14 +194,6 @@ impl Convex {
     #[inline(always)]
     pub fn margin(&self) -> f64 {
         self.margin
-    }
-
-    /// The hull of points that is the whole shape; `None` for what is curved.
-    pub fn as_hull(&self) -> Option<&Hull> {
-        match &self.core {
-            Core::Hull(hull) if self.margin == 0.0 => Some(hull),
-            _ => None,
-        }
     }
 
     /// A box that holds the shape, in its own frame; that of a half-space is infinite.

@@ -1,0 +1,98 @@
+//! `heurt query`: distances, contacts and the methods that find them.
+
+mod support;
+
+use serde_json::{Value, json};
+use support::{CUBE, Workshop};
+
+fn ask(request: &Value) -> Value {
+    let shop = Workshop::new();
+    shop.file("cube.obj", CUBE);
+    shop.ask(request)
+}
+
+fn cube() -> Value {
+    json!({"type": "mesh", "path": "cube.obj"})
+}
+
+fn triangle(points: Value) -> Value {
+    json!({"type": "triangle", "points": points})
+}
+
+#[test]
+fn distances_come_with_points_and_a_direction() {
+    let moved = |x: f64| json!({"translation": [x, 0.0, 0.0]});
+    let ask_at = |x: f64, max: Value| {
+        let mut request = json!({"op": "distance", "a": cube(), "b": cube(), "pose_b": moved(x)});
+        if !max.is_null() {
+            request["max"] = max;
+        }
+        ask(&request)
+    };
+    let apart = ask_at(3.0, Value::Null);
+    assert_eq!((&apart["distance"], &apart["normal"]), (&json!(2.0), &json!([1.0, 0.0, 0.0])), "{apart}");
+    assert_eq!((&apart["point_a"][0], &apart["point_b"][0]), (&json!(0.5), &json!(2.5)), "{apart}");
+    assert!(apart["error"].as_f64().expect("a number") < 1e-12, "{apart}");
+    let keys: Vec<_> = apart.as_object().expect("an object").keys().cloned().collect();
+    assert_eq!(keys.len(), 7, "{keys:?}");
+    assert_eq!(ask_at(3.0, json!(2.0))["distance"], 2.0, "the limit itself is near enough");
+    let beyond = ask_at(3.0, json!(1.5));
+    assert_eq!((&beyond["ok"], &beyond["distance"]), (&json!(true), &Value::Null));
+    assert!(beyond.get("point_a").is_none() && beyond.get("error").is_none(), "{beyond}");
+    for x in [1.0, 0.25] {
+        let touching = ask_at(x, json!(0));
+        assert_eq!((&touching["distance"], &touching["error"]), (&json!(0.0), &json!(0.0)), "{touching}");
+        assert_eq!(touching["point_a"], touching["point_b"]);
+        assert!(touching.get("normal").is_none(), "{touching}");
+    }
+    for choice in [json!({"volume": "rss"}), json!({"volume": "sphere", "degree": 2}), json!({"degree": 4})] {
+        let mut request = json!({"op": "distance", "a": cube(), "b": cube(), "pose_b": moved(3.0)});
+        request.as_object_mut().expect("an object").extend(choice.as_object().expect("an object").clone());
+        assert_eq!(ask(&request)["distance"], 2.0, "{choice}");
+    }
+    // As far as coordinates go, and as near.
+    for size in [4e306, 1e-300] {
+        let corners = |x: f64| triangle(json!([[x, 0, 0], [x, size / 2.0, 0], [x, 0, size / 2.0]]));
+        let answer = ask(&json!({"op": "distance", "a": corners(-size), "b": corners(size)}));
+        assert_eq!(answer["distance"].as_f64(), Some(2.0 * size), "{answer}");
+    }
+}
+
+#[test]
+fn convex_shapes_have_distances_depths_and_contacts() {
+    let block = json!({"type": "box", "half": [1.0, 1.0, 0.5]});
+    let ball = json!({"type": "sphere", "radius": 0.5});
+    let at = |x: f64, z: f64| json!({"translation": [x, 0.0, z]});
+    let put = |op: &str, a: &Value, b: &Value, pose: Value| ask(&json!({"op": op, "a": a, "b": b, "pose_b": pose}));
+    assert_eq!(put("distance", &block, &ball, at(0.0, 2.0))["distance"], 1.0);
+    assert_eq!(put("overlap", &block, &ball, at(0.0, 0.75))["overlap"], true);
+    let deep = put("contact", &block, &ball, at(0.25, 0.75));
+    let number = |of: &Value| of.as_f64().expect("a number");
+    assert!((number(&deep["separation"]) + 0.25).abs() <= number(&deep["error"]), "{deep}");
+    assert!(number(&deep["separation_bound"]) >= number(&deep["separation"]), "{deep}");
+    assert_eq!(deep["normal"], json!([0.0, 0.0, 1.0]));
+    // A box on a box: the corners of what both faces share.
+    let stacked = put("contact", &block, &block, at(0.5, 0.875));
+    assert_eq!(stacked["contacts"].as_array().map(Vec::len), Some(4), "{stacked}");
+    for contact in stacked["contacts"].as_array().expect("a list") {
+        assert!((number(&contact["separation"]) + 0.125).abs() < 1e-12, "{contact}");
+        assert!(number(&contact["point"][0]) >= -0.5 - 1e-12, "{contact}");
+    }
+    let far = put("contact", &block, &ball, at(0.0, 2.0));
+    assert_eq!((&far["separation"], &far["contacts"]), (&Value::Null, &json!([])), "{far}");
+    let near = ask(&json!({"op": "contact", "a": block, "b": ball, "pose_b": at(0.0, 2.0), "margin": 1}));
+    assert_eq!(near["separation"], 1.0, "{near}");
+    for (op, method, field, wanted) in [
+        ("distance", "gjk", "distance", json!(3.0)),
+        ("distance", "closest-features", "distance", json!(3.0)),
+        ("overlap", "gjk", "overlap", json!(false)),
+        ("overlap", "separating-plane", "overlap", json!(false)),
+    ] {
+        let request = json!({"op": op, "a": block, "b": block, "pose_b": at(5.0, 0.0), "method": method});
+        assert_eq!(ask(&request)[field], wanted, "{request}");
+    }
+    let inside = json!({"op": "overlap", "a": block, "b": block, "method": "separating-plane"});
+    assert_eq!(ask(&inside)["overlap"], "unproven");
+    let of_mesh = ask(&json!({"op": "distance", "a": cube(), "b": block, "method": "gjk"}));
+    assert!(of_mesh["error"].as_str().is_some_and(|error| error.contains("convex shapes")), "{of_mesh}");
+}
