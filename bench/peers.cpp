@@ -200,14 +200,122 @@ void measure_hulls(const std::string &folder, const std::string &name, int round
   }
 }
 
+// Distances along the ways of small steps (`CASE.steps.p`), each pair remembering what the library can remember.
+void measure_steps(const std::string &folder, const std::string &name, int rounds) {
+  auto a = hull(folder + "/" + name + ".a"), b = hull(folder + "/" + name + ".b");
+  auto poses = load<double>(folder + "/" + name + ".steps.p");
+  auto right = load<double>(folder + "/" + name + ".steps.d");
+  std::vector<std::pair<Transform, Transform>> placed;
+  for (size_t i = 0; i < poses.size(); i += 14)
+    placed.emplace_back(transform(&poses[i]), transform(&poses[i + 7]));
+  const size_t steps = 16;
+  std::vector<double> times;
+  int wrong = 0;
+  for (size_t way = 0; way + steps <= placed.size(); way += steps) {
+    double least = 1e300;
+    std::vector<double> found(steps);
+    for (int round = 0; round < rounds; ++round) {
+      auto start = std::chrono::steady_clock::now();
+#ifdef COAL
+      coal::DistanceRequest request(true, true);
+      request.gjk_initial_guess = coal::GJKInitialGuess::CachedGuess;
+      for (size_t step = 0; step < steps; ++step) {
+        coal::DistanceResult result;
+        const auto &[at, bt] = placed[way + step];
+        found[step] = coal::distance(a.get(), at, b.get(), bt, request, result);
+        request.updateGuess(result);
+      }
+#else
+      for (size_t step = 0; step < steps; ++step)
+        found[step] = separation(a.get(), placed[way + step].first, b.get(), placed[way + step].second, false);
+#endif
+      auto end = std::chrono::steady_clock::now();
+      least = std::min(least, std::chrono::duration<double, std::nano>(end - start).count() / steps);
+    }
+    times.push_back(least);
+    bool is_right = true;
+    for (size_t step = 0; step < steps; ++step)
+      is_right &= std::abs(found[step] - right[way + step]) <= 1e-9 * right[way + step];
+    wrong += !is_right;
+  }
+  double mean = 0;
+  for (double time : times)
+    mean += time / times.size();
+  std::printf("%s\tnear\tsteps\t%s (C++)\t%.1f\t%.1f\t%d\n", name.c_str(), LIBRARY, median(times), mean, wrong);
+  std::fflush(stdout);
+}
+
+// The sizes of src/solids.rs.
+std::shared_ptr<Geometry> solid(const std::string &name) {
+#ifdef COAL
+  if (name == "box-100k")
+    return std::make_shared<coal::Box>(0.6, 0.4, 0.2);
+  return std::make_shared<coal::Capsule>(0.15, 0.6);
+#else
+  if (name == "box-100k")
+    return std::make_shared<fcl::Boxd>(0.6, 0.4, 0.2);
+  return std::make_shared<fcl::Capsuled>(0.15, 0.6);
+#endif
+}
+
+template <class BV> void measure_solid(const std::string &folder, const std::string &name, const char *kind, int rounds) {
+  auto a = mesh<BV>(folder + "/" + name + ".a"), b = solid(name);
+  for (std::string regime : {"near", "overlap"}) {
+    auto poses = load<double>(folder + "/" + name + "." + regime + ".p");
+    auto exact = load<double>(folder + "/" + name + ".near.d");
+    std::vector<std::pair<Transform, Transform>> placed;
+    for (size_t i = 0; i < poses.size(); i += 14)
+      placed.emplace_back(transform(&poses[i]), transform(&poses[i + 7]));
+    for (bool measures : {false, true}) {
+      if (measures && regime == "overlap")
+        continue;
+      std::vector<double> times;
+      int wrong = 0;
+      for (size_t i = 0; i < placed.size(); ++i) {
+        double least = 1e300, found = 0;
+        for (int round = 0; round < rounds; ++round) {
+          auto start = std::chrono::steady_clock::now();
+          if (measures) {
+            found = separation(a.get(), placed[i].first, b.get(), placed[i].second, false);
+          } else {
+            Result result;
+            lib::collide(a.get(), placed[i].first, b.get(), placed[i].second, request(1), result);
+            found = result.numContacts();
+          }
+          auto end = std::chrono::steady_clock::now();
+          least = std::min(least, std::chrono::duration<double, std::nano>(end - start).count());
+        }
+        times.push_back(least);
+        wrong += measures ? std::abs(found - exact[i]) > 1e-5 * exact[i] : (found > 0) != (regime == "overlap");
+      }
+      double mean = 0;
+      for (double time : times)
+        mean += time / times.size();
+      std::printf("%s\t%s\t%s\t%s %s (C++)\t%.1f\t%.1f\t%d\n", name.c_str(), regime.c_str(),
+                  measures ? "distance" : "overlap", LIBRARY, kind, median(times), mean, wrong);
+      std::fflush(stdout);
+    }
+  }
+}
+
 int main(int count, char **arguments) {
   if (count < 3) {
     std::fprintf(stderr, "usage: %s FOLDER CASE...\n", arguments[0]);
     return 2;
   }
   for (int i = 2; i < count; ++i) {
-    if (std::string(arguments[i]).rfind("hull-", 0) == 0) {
-      measure_hulls(arguments[1], arguments[i], 7);
+    std::string name = arguments[i];
+    if (name.rfind("hull-", 0) == 0) {
+      measure_hulls(arguments[1], name, 7);
+      measure_steps(arguments[1], name, 7);
+      continue;
+    }
+    if (name == "box-100k" || name == "capsule-100k") {
+#ifdef COAL
+      measure_solid<coal::OBBRSS>(arguments[1], name, "OBBRSS", 7);
+#else
+      measure_solid<fcl::OBBRSSd>(arguments[1], name, "OBBRSS", 7);
+#endif
       continue;
     }
 #ifdef COAL

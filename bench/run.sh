@@ -22,7 +22,7 @@ rm -f "$data/peers.tsv"
 "$venv/bin/python" peers_cloth.py "$data"
 
 packages=$("$venv/bin/python" -c 'import numpy, pathlib; print(pathlib.Path(numpy.__file__).parent.parent)')
-cases="smooth-10k smooth-100k gears plates gears-meshed plates-stacked brackets hull-8 hull-32 hull-128"
+cases="smooth-10k smooth-100k gears plates gears-meshed plates-stacked brackets hull-8 hull-32 hull-128 box-100k capsule-100k"
 flags="-std=c++17 -O3 -DNDEBUG -I/usr/include/eigen3"
 if g++ $flags -DCOAL -I"$packages/cmeel.prefix/include" peers.cpp -o target/peers-coal \
     -L"$packages/cmeel.prefix/lib" -lcoal -Wl,-rpath,"$packages/cmeel.prefix/lib" 2>target/peers-coal.log; then

@@ -1,17 +1,18 @@
-//! `convex`: hulls of 8, 32 and 128 corners, heurt against parry here and Coal and FCL from `peers.tsv`: distances near, depths
-//! where they overlap.
+//! `convex`: hulls of 8, 32 and 128 corners, heurt against parry here and Coal and FCL from `peers.tsv`: distances near, by
+//! themselves and along ways of small steps, depths where they overlap.
 //!
 //! A wrong answer is off heurt's, which the tests hold against integers, by more than a billionth.
 
 use crate::Options;
-use crate::poses::{COUNT, Regime};
+use crate::poses::{COUNT, Placement, Regime};
+use crate::random::Random;
 use crate::referee;
 use crate::store::{Prepared, peer_lines};
 use crate::table::{self, Line};
 use crate::timing::{Contestant, Mode, Outcome, contest};
-use heurt_geometry::Pose;
+use heurt_geometry::{Pose, Quat, Vec3};
 use heurt_mesh::TriMesh;
-use heurt_query::{contact, distance, overlap};
+use heurt_query::{PairCache, contact, distance, overlap};
 use heurt_shape::Convex;
 use std::time::Duration;
 
@@ -61,7 +62,84 @@ pub fn convex(cases: &[Prepared], options: &Options) {
             let outcomes = contest(COUNT, options.rounds, Mode::Each, Duration::from_secs(8), field);
             report(prepared, regime, verb, &outcomes, options);
         }
+        steps(prepared, &shapes, [&f, &g], [&x, &y], options);
     }
+}
+
+/// Steps of a way, each from the pose of the one before: b moves by a thousandth of its size and turns by 0.1° a step.
+const STEPS: usize = 16;
+
+/// Measures distances along ways of small steps from the near poses.
+fn steps(
+    prepared: &Prepared,
+    shapes: &[Convex; 2],
+    one: [&single::Hull; 2],
+    two: [&double::Hull; 2],
+    options: &Options,
+) {
+    let mut random = Random(5);
+    let mut placements = Vec::new();
+    for &Placement { a, b } in &prepared.poses[1] {
+        let [x, y, z, w, shift @ ..] = b;
+        let (turn, shift) = (Quat::from_xyzw(x, y, z, w), Vec3::from_array(shift));
+        // Across the direction to the other hull, or nearly: the gap stays.
+        let way = (shift - Vec3::new(a[4], a[5], a[6])).cross(random.direction()).normalize() * 0.002;
+        let axis = random.direction();
+        for step in 0..STEPS {
+            let turned = Quat::from_axis_angle(axis, 0.1f64.to_radians() * step as f64) * turn;
+            let [x, y, z, w] = turned.normalize().to_array();
+            let shift = shift + way * step as f64;
+            placements.push(Placement { a, b: [x, y, z, w, shift.x, shift.y, shift.z] });
+        }
+    }
+    let ours: Vec<[Pose; 2]> = placements.iter().map(|p| [referee::pose(&p.a), referee::pose(&p.b)]).collect();
+    let single: Vec<_> = placements.iter().map(|p| [single::pose(&p.a), single::pose(&p.b)]).collect();
+    let double: Vec<_> = placements.iter().map(|p| [double::pose(&p.a), double::pose(&p.b)]).collect();
+    let right: Vec<f64> = ours.iter().map(|[p, q]| distance(&shapes[0], p, &shapes[1], q).distance).collect();
+    let numbers = placements.iter().flat_map(|p| p.a.into_iter().chain(p.b));
+    for (kind, bytes) in [
+        ("p", numbers.flat_map(f64::to_le_bytes).collect::<Vec<u8>>()),
+        ("d", right.iter().flat_map(|distance| distance.to_le_bytes()).collect()),
+    ] {
+        let path = options.data.join(format!("{}.steps.{kind}", prepared.case.name));
+        if let Err(error) = std::fs::write(&path, bytes) {
+            eprintln!("heurt-bench: {}: {error}", path.display());
+        }
+    }
+    let is_right = |at: usize, found: f64, share: f64| (found - right[at]).abs() <= share * right[at] + 1e-12;
+    let field = vec![
+        Contestant::new("heurt, with a pair cache", |way| {
+            let mut cache = PairCache::default();
+            let found = |at: usize| {
+                let [p, q] = &ours[at];
+                is_right(at, cache.distance(&shapes[0], p, &shapes[1], q).distance, 1e-9)
+            };
+            u64::from((STEPS * way..STEPS * (way + 1)).map(found).fold(true, |all, one| all & one))
+        }),
+        Contestant::new("heurt, each by itself", |way| {
+            let found = |at: usize| {
+                let [p, q] = &ours[at];
+                is_right(at, distance(&shapes[0], p, &shapes[1], q).distance, 1e-9)
+            };
+            u64::from((STEPS * way..STEPS * (way + 1)).map(found).fold(true, |all, one| all & one))
+        }),
+        Contestant::new("parry-f64", |way| {
+            let found = |at: usize| is_right(at, two[0].distance(&double[at][0], two[1], &double[at][1]), 1e-9);
+            u64::from((STEPS * way..STEPS * (way + 1)).map(found).fold(true, |all, one| all & one))
+        }),
+        Contestant::new("parry-f32 (right to 1e-4)", |way| {
+            let found = |at: usize| {
+                let found = one[0].distance(&single[at][0], one[1], &single[at][1]);
+                is_right(at, f64::from(found), 1e-4)
+            };
+            u64::from((STEPS * way..STEPS * (way + 1)).map(found).fold(true, |all, one| all & one))
+        }),
+    ];
+    let mut outcomes = contest(COUNT, options.rounds, Mode::Each, Duration::from_secs(8), field);
+    for outcome in &mut outcomes {
+        outcome.times.iter_mut().for_each(|time| *time /= STEPS as f64);
+    }
+    report(prepared, Regime::Near, "steps", &outcomes, options);
 }
 
 fn report(prepared: &Prepared, regime: Regime, verb: &str, outcomes: &[Outcome], options: &Options) {

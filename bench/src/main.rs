@@ -16,6 +16,7 @@ mod poses;
 mod random;
 mod ray;
 mod referee;
+mod solids;
 mod store;
 mod surgery;
 mod table;
@@ -74,6 +75,8 @@ enum Verb {
     Distance,
     /// Convex hulls: distances and depths
     Convex,
+    /// A box and a capsule against a mesh: distances and first hits
+    Solids,
     /// Building trees
     Build,
     /// Refitting trees
@@ -121,6 +124,12 @@ fn run(verb: Verb, options: &Options) -> Result<(), String> {
         let hulls = store::prepare(&options.data, &meshes::HULLS.map(String::from), &[], options.seed)?;
         if wants(Verb::Convex) {
             convex::convex(&hulls, options);
+        }
+    }
+    if [Verb::Prepare, Verb::Solids].into_iter().any(wants) {
+        let cases = store::prepare(&options.data, &meshes::SOLIDS.map(String::from), &[], options.seed)?;
+        if wants(Verb::Solids) {
+            solids::solids(&cases, options);
         }
     }
     if [Verb::Prepare, Verb::Overlap, Verb::Pairs, Verb::Far, Verb::Distance, Verb::Hierarchies].into_iter().any(wants)

@@ -5,9 +5,12 @@
 //! command line. Two flat plates near each other are told apart by their roots' boxes alone: the brackets are not.
 
 use crate::random::Random;
+use crate::solids::{HALF, ROUND};
 use heurt_geometry::{ConvexHull, Vec3};
 use heurt_mesh::TriMesh;
-use heurt_mesh::generate::{bracket, bumpy_sphere, gear, plate, sphere_segments, supertoroid, torus_segments};
+use heurt_mesh::generate::{
+    bracket, bumpy_sphere, capsule, cuboid, gear, plate, sphere_segments, supertoroid, torus_segments,
+};
 use std::path::PathBuf;
 
 /// How b comes to a.
@@ -40,6 +43,9 @@ pub const NAMES: [&str; 7] =
 /// The names of the cases of convex hulls.
 pub const HULLS: [&str; 3] = ["hull-8", "hull-32", "hull-128"];
 
+/// The names of the cases of a solid against a mesh.
+pub const SOLIDS: [&str; 2] = ["box-100k", "capsule-100k"];
+
 /// Makes a case by its name.
 pub fn case(name: &str) -> Option<Case> {
     let (a, b, approach) = match name {
@@ -53,6 +59,8 @@ pub fn case(name: &str) -> Option<Case> {
         "hull-8" => (hull(8, 1), hull(8, 2), Approach::Any),
         "hull-32" => (hull(32, 1), hull(32, 2), Approach::Any),
         "hull-128" => (hull(128, 1), hull(128, 2), Approach::Any),
+        "box-100k" => (toroid(100_000), cuboid(HALF).expect("legal sizes"), Approach::Any),
+        "capsule-100k" => (toroid(100_000), pill(), Approach::Any),
         _ => return None,
     };
     Some(Case { name: name.into(), a, b, approach })
@@ -74,6 +82,12 @@ fn hull(corners: usize, seed: u64) -> TriMesh {
     let points: Vec<Vec3> = (0..corners).map(|_| random.direction()).collect();
     let hull = ConvexHull::new(&points).expect("finite points");
     TriMesh::new(points, hull.triangles().to_vec()).expect("a closed mesh")
+}
+
+/// A mesh inside the capsule, which steers it.
+fn pill() -> TriMesh {
+    let [radius, half_height] = ROUND;
+    capsule(radius, half_height, 64).expect("legal sizes")
 }
 
 /// A spur gear of module 5 mm with 256 triangles a tooth.

@@ -35,6 +35,12 @@ pub trait PairVisitor {
     fn cutoff(&self) -> f32;
     /// Takes a leaf of each tree.
     fn leaves<I: WideIsa>(&mut self, isa: I, a: Leaf, b: Leaf) -> ControlFlow<()>;
+    /// Along which direction gaps are likely to be widest, from A to B, along A's axes: asked at the start and after
+    /// leaves; `None` where nothing new is known.
+    #[inline(always)]
+    fn way(&mut self) -> Option<[f32; 3]> {
+        None
+    }
     /// Hears of a leaf of tree A that is likely to come soon.
     #[inline(always)]
     fn expect_a<I: WideIsa>(&self, _isa: I, _leaf: Leaf) {}
@@ -327,7 +333,10 @@ where
         let (b_to_a, a_to_b) = (pose.b_in_a.ratio, pose.a_in_b.ratio);
         let b_to_a_sq = b_to_a * b_to_a;
         let mut work = Work { volumes: 1, updates: 1, ..Work::default() };
-        let relation = A::relate(isa, pose);
+        let mut relation = A::relate(isa, pose);
+        if let Some(way) = visitor.way() {
+            A::aim(isa, &mut relation, pose, way);
+        }
         let (root_a, root_b) = (&a.nodes[0].volumes, &b.nodes[0].volumes);
         let bound =
             A::load(root_a, 0).gap::<W, I>(isa, pose.from_a(), &relation, root_b, visitor.cutoff()).to_array()[0];
@@ -350,6 +359,9 @@ where
                     work.primitives += u64::from(leaf_a.count) * u64::from(leaf_b.count);
                     if visitor.leaves(isa, leaf_a, leaf_b).is_break() {
                         break;
+                    }
+                    if let Some(way) = visitor.way() {
+                        A::aim(isa, &mut relation, pose, way);
                     }
                     continue;
                 }

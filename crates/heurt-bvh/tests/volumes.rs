@@ -98,9 +98,18 @@ fn placed(triangle: Triangle, pose: &Pose) -> Triangle {
     triangle.map(|corner| pose.place(corner))
 }
 
-/// The gap between the roots of two trees, asked from both sides.
-fn gaps<V: Against<V>, I: WideIsa>(isa: I, a: &Bvh<V, 8>, b: &Bvh<V, 8>, pose: &RelativePose) -> [f32; 2] {
-    let relation = V::relate(isa, pose);
+/// The gap between the roots of two trees, asked from both sides; along `way`, too.
+fn gaps<V: Against<V>, I: WideIsa>(
+    isa: I,
+    a: &Bvh<V, 8>,
+    b: &Bvh<V, 8>,
+    pose: &RelativePose,
+    way: Option<[f32; 3]>,
+) -> [f32; 2] {
+    let mut relation = V::relate(isa, pose);
+    if let Some(way) = way {
+        V::aim(isa, &mut relation, pose, way);
+    }
     let lone = |tree: &Bvh<V, 8>| {
         let mut lanes = V::empty_lanes::<8>();
         tree.root_volume().store(&mut lanes, 0);
@@ -135,7 +144,8 @@ fn touching_sets_are_never_parted<V: Against<V>>() {
         let (tree_a, tree_b) = (Bvh::<V, 8>::new(&a).unwrap(), Bvh::<V, 8>::new(&b).unwrap());
         tree_a.validate(&a).unwrap();
         let pose = RelativePose::new(tree_a.frame(), &pose_a, tree_b.frame(), &pose_b);
-        let portable = gaps(Portable, &tree_a, &tree_b, &pose);
+        let way = (round % 2 == 0).then(|| random.vector(1.0).normalize().as_vec3().to_array());
+        let portable = gaps(Portable, &tree_a, &tree_b, &pose, way);
         if apart == Vec3::ZERO {
             // `NaN` keeps a pair.
             assert!(!portable.iter().any(|gap| *gap > 0.0), "round {round}: {portable:?}");
@@ -143,7 +153,7 @@ fn touching_sets_are_never_parted<V: Against<V>>() {
             parted += u32::from(portable.iter().any(|gap| *gap > 0.0));
         }
         if let Some(isa) = Avx2::detect() {
-            let fast = isa.enter(|| gaps(isa, &tree_a, &tree_b, &pose));
+            let fast = isa.enter(|| gaps(isa, &tree_a, &tree_b, &pose, way));
             assert_eq!(fast.map(f32::to_bits), portable.map(f32::to_bits), "the twins agree to the bit");
         }
     }
@@ -166,16 +176,23 @@ fn a_gap_is_never_above_the_distance<V: Against<V>>() {
         let pose_b = random.pose(shift);
         let (tree_a, tree_b) = (Bvh::<V, 8>::new(&a).unwrap(), Bvh::<V, 8>::new(&b).unwrap());
         let pose = RelativePose::new(tree_a.frame(), &pose_a, tree_b.frame(), &pose_b);
-        let [from_a, from_b] = gaps(Portable, &tree_a, &tree_b, &pose);
         let nearest = (0..a.points().len())
             .flat_map(|i| (0..b.points().len()).map(move |j| (i, j)))
-            .map(|(i, j)| pose_a.place(a.points()[i]).distance(pose_b.place(b.points()[j])))
-            .fold(f64::INFINITY, f64::min);
+            .map(|(i, j)| pose_b.place(b.points()[j]) - pose_a.place(a.points()[i]))
+            .min_by(|x, y| x.length_squared().total_cmp(&y.length_squared()))
+            .unwrap();
+        // Towards the nearest point as seen from A, which is where a volume can be asked to look.
+        let way = (pose_a.rotation().transpose() * nearest).normalize().as_vec3().to_array();
+        let nearest = nearest.length();
         let metres = |gap: f32, tree: &Bvh<V, 8>| f64::from(gap) / 2.0 * tree.frame().scale();
-        for gap in [metres(from_a, &tree_a), metres(from_b, &tree_b)] {
-            assert!(gap <= nearest * (1.0 + 1e-6), "{gap} above {nearest}");
-            positive += u32::from(gap > 0.5 * nearest);
+        let each = [None, Some(way)].map(|way| gaps(Portable, &tree_a, &tree_b, &pose, way));
+        for [from_a, from_b] in each {
+            for gap in [metres(from_a, &tree_a), metres(from_b, &tree_b)] {
+                assert!(gap <= nearest * (1.0 + 1e-6), "{gap} above {nearest}");
+                positive += u32::from(gap > 0.5 * nearest);
+            }
         }
+        assert!(each[1][0] >= each[0][0] && each[1][1] >= each[0][1], "one more direction parts no less");
     }
     assert!(positive > 200, "only {positive} gaps are of any use");
 }

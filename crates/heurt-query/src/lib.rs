@@ -8,6 +8,7 @@
 //! number of threads.
 
 mod algo;
+mod batch;
 pub mod candidates;
 pub mod closest;
 pub mod contact;
@@ -23,9 +24,10 @@ pub mod ray;
 pub mod self_pairs;
 
 pub use algo::placed::WithTree;
+pub use batch::{Batch, BatchError};
 pub use candidates::{candidates, candidates_counted};
 pub use closest::{Closest, closest, closest_counted, closest_within};
-pub use contact::{Contact, ContactPoint, Feature, contact};
+pub use contact::{Contact, ContactPoint, Feature, Separation, contact, separation};
 pub use contact_kind::{ContactKind, contact_kind, contact_kind_of};
 pub use contours::{Polyline, contours};
 pub use distance::{

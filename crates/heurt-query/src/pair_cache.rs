@@ -3,16 +3,19 @@
 //! In: the same pair, moved a little. Out: the same answers, sooner: the search begins where the last one ended.
 //! Guarantees: yes and no are the same with it and without it, numbers agree within their errors. It can be dropped, cleared or
 //! given to another pair at any time.
-//! Cost: between small steps, one look at the corners of each shape.
+//! Cost: between small steps, one look at the corners of each convex shape; of meshes, the volumes nearer than the triangles that
+//! were nearest are now.
 
 use crate::algo::convex_pair::ConvexPair;
 use crate::algo::gjk::Carriers;
+use crate::algo::placed::place;
 use crate::distance::convex_convex::convex_distance_since;
-use crate::distance::{Distance, distance};
+use crate::distance::{Distance, distance_within_counted, mesh_distance_since, not_nan};
 use crate::overlap::convex_convex::convex_overlap_since;
-use crate::overlap::overlap;
-use heurt_geometry::Pose;
-use heurt_shape::ShapeRef;
+use crate::overlap::{Witness, mesh_overlap, overlap};
+use heurt_bvh::Work;
+use heurt_geometry::{Pose, triangles_intersect};
+use heurt_shape::{MeshShape, ShapeRef};
 
 /// What a pair of shapes remembers between two questions.
 ///
@@ -31,6 +34,8 @@ use heurt_shape::ShapeRef;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct PairCache {
     carriers: Carriers,
+    /// The triangles of two meshes that were nearest, or that met.
+    triangles: Option<[u32; 2]>,
 }
 
 impl PairCache {
@@ -47,13 +52,31 @@ impl PairCache {
         b: impl Into<ShapeRef<'a>>,
         pose_b: &Pose,
     ) -> Distance {
+        let (found, _) = self.distance_within_counted(a, pose_a, b, pose_b, f64::INFINITY);
+        found.expect("without a limit there is a distance")
+    }
+
+    /// [`distance_within_counted()`], remembering where it was.
+    pub fn distance_within_counted<'a>(
+        &mut self,
+        a: impl Into<ShapeRef<'a>>,
+        pose_a: &Pose,
+        b: impl Into<ShapeRef<'a>>,
+        pose_b: &Pose,
+        max: f64,
+    ) -> (Option<Distance>, Work) {
         match (a.into(), b.into()) {
             (ShapeRef::Convex(a), ShapeRef::Convex(b)) => {
                 let pair = ConvexPair { a, pose_a, b, pose_b };
-                let found = convex_distance_since(pair, f64::INFINITY, &mut self.carriers);
-                found.expect("without a limit there is a distance")
+                let found = convex_distance_since(pair, not_nan(max), &mut self.carriers);
+                (found, Work { primitives: 1, ..Work::default() })
             }
-            (a, b) => distance(a, pose_a, b, pose_b),
+            (ShapeRef::Mesh(a), ShapeRef::Mesh(b)) => {
+                let (found, work) = mesh_distance_since(a, pose_a, b, pose_b, max, self.triangles);
+                self.triangles = found.and_then(|found| found.primitives).or(self.triangles);
+                (found, work)
+            }
+            (a, b) => distance_within_counted(a, pose_a, b, pose_b, max),
         }
     }
 
@@ -69,7 +92,23 @@ impl PairCache {
             (ShapeRef::Convex(a), ShapeRef::Convex(b)) => {
                 convex_overlap_since(ConvexPair { a, pose_a, b, pose_b }, &mut self.carriers)
             }
+            (ShapeRef::Mesh(a), ShapeRef::Mesh(b)) => {
+                if self.triangles.is_some_and(|pair| triangles_meet(a, pose_a, b, pose_b, pair)) {
+                    return true;
+                }
+                let witness = mesh_overlap(a, pose_a, b, pose_b);
+                if let Some(Witness::Primitives { a, b }) = witness {
+                    self.triangles = Some([a, b]);
+                }
+                witness.is_some()
+            }
             (a, b) => overlap(a, pose_a, b, pose_b).is_some(),
         }
     }
+}
+
+/// Whether two triangles meet that the cache knows, if the meshes have them.
+fn triangles_meet(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose, [i, j]: [u32; 2]) -> bool {
+    let has = |shape: &MeshShape, triangle: u32| (triangle as usize) < shape.mesh().triangles().len();
+    has(a, i) && has(b, j) && triangles_intersect(&place(a, pose_a, i), &place(b, pose_b, j))
 }

@@ -1,10 +1,10 @@
 //! `distance` agrees with exact brute force: hard pairs of triangles, meshes in every pose, every tree, either order.
 
-use heurt_bvh::VolumeKind;
+use heurt_bvh::{VolumeKind, Work};
 use heurt_geometry::{Mat3, Pose, Triangle, Vec3};
 use heurt_mesh::{TriMesh, generate};
 use heurt_query::{
-    Distance, WithTree, closest, distance, distance_counted, distance_with_trees, distance_within, overlap,
+    Distance, PairCache, WithTree, closest, distance, distance_counted, distance_with_trees, distance_within, overlap,
 };
 use heurt_shape::{AnyTree, Degree, MeshShape, TreeChoice};
 use heurt_testkit::{generate::Kind, generate::triangle_pair, oracle, random::Random};
@@ -227,4 +227,50 @@ fn one_inside_the_other_is_no_distance_at_all() {
     let found = distance(&hollow, &Pose::IDENTITY, &inner, &pose);
     assert!((found.distance - 0.65).abs() < 1e-12 || found.distance > 0.0, "{found:?}");
     assert!(found.normal.is_some());
+}
+
+/// Along ways that lead past each other, through each other and far apart; with what another pair has left behind, too.
+#[test]
+fn a_pair_cache_changes_no_answer_of_meshes() {
+    let a = shape(generate::supertoroid(1.0, 0.4, 0.8, 0.7, 40).unwrap());
+    let b = shape(generate::bumpy_sphere(0.5, 0.2, 5.0, 24).unwrap());
+    let small = shape(generate::cuboid([0.2; 3]).unwrap());
+    let mut random = Random::new(17);
+    let (mut cache, mut met, mut missed) = (PairCache::default(), 0, 0);
+    for round in 0..60 {
+        let (from, to) = (random_pose(&mut random, 2.0), random_pose(&mut random, 2.0));
+        for step in 0..12 {
+            let shift = from.translation().lerp(to.translation(), f64::from(step) / 12.0);
+            let pose = Pose::from_matrix(*from.rotation(), shift).unwrap();
+            let found = cache.distance(&a, &pose, &b, &to);
+            let expected = distance(&a, &pose, &b, &to);
+            let what = format!("round {round}, step {step}");
+            assert!((found.distance - expected.distance).abs() <= found.error + expected.error, "{what}: {found:?}");
+            assert_eq!(found.distance == 0.0, expected.distance == 0.0, "{what}");
+            is_sound(&found, (&a, &pose), (&b, &to), &what);
+            let meets = overlap(&a, &pose, &b, &to).is_some();
+            assert_eq!(cache.overlaps(&a, &pose, &b, &to), meets, "{what}");
+            *(if meets { &mut met } else { &mut missed }) += 1;
+        }
+        let other = cache.distance(&small, &from, &b, &to);
+        assert!((other.distance - distance(&small, &from, &b, &to).distance).abs() <= 2.0 * other.error);
+    }
+    assert!(met > 50 && missed > 50, "{met} {missed}");
+}
+
+/// Asked a second time, whatever is not nearer than what was the nearest is left out from the start.
+#[test]
+fn a_pair_cache_spares_work() {
+    let a = shape(generate::supertoroid(1.0, 0.4, 0.8, 0.7, 80).unwrap());
+    let b = shape(generate::bumpy_sphere(0.5, 0.2, 5.0, 48).unwrap());
+    let mut random = Random::new(18);
+    let (mut first, mut again) = (Work::default(), Work::default());
+    for _ in 0..40 {
+        let pose = random_pose(&mut random, 3.0);
+        let mut cache = PairCache::default();
+        for work in [&mut first, &mut again] {
+            *work += cache.distance_within_counted(&a, &Pose::IDENTITY, &b, &pose, f64::INFINITY).1;
+        }
+    }
+    assert!(again.primitives < first.primitives && again.volumes < first.volumes, "{first:?} {again:?}");
 }

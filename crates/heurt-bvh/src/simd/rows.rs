@@ -32,6 +32,13 @@ impl<const N: usize> Row<N> {
         // SAFETY: `new` saw that the number is below 2·N, which is even: so is the other of its pair.
         unsafe { [rows.get_unchecked(number), rows.get_unchecked(number ^ 1)] }
     }
+
+    /// The number in this row of a single column.
+    #[inline(always)]
+    pub fn of_pair(self, column: &[[f32; 2]; N]) -> f32 {
+        let number = usize::from(self.0);
+        column[number / 2 % N][number % 2]
+    }
 }
 
 #[cfg(test)]

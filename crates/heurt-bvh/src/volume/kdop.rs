@@ -10,7 +10,7 @@
 //! Error: a turned direction errs by under 8u in each component, what it is made of by as much again, sums by 8u of their
 //! magnitude; with |d|₁ ≤ 3 components a direction that is covered by 2E·|d|₁.
 
-use super::{Aabb32, Against, BoundingVolume, Cloud, Fitting, NOWHERE, Wide, along};
+use super::{Aabb32, Against, BoundingVolume, Cloud, Fitting, NOWHERE, Wide, all_above, along};
 use crate::frame::{round_down, round_up};
 use crate::relative::{Placement, RelativePose, View};
 use crate::simd::{Lanes, LanesFor, Row, WideIsa};
@@ -169,6 +169,42 @@ pub struct WideKDop<const N: usize, const W: usize> {
 pub struct Relation<const N: usize> {
     of_a: Turned<N>,
     of_b: Turned<N>,
+    aim: Option<Aim<N>>,
+}
+
+/// A direction from A to B beside those of the sets, made of each.
+#[derive(Debug, Clone, Copy)]
+struct Aim<const N: usize> {
+    /// Along it in A, and against it in B.
+    of_a: Share<N>,
+    of_b: Share<N>,
+    /// How far B's centre is from A's along it less the errors, in local units of A.
+    between: f32,
+    /// Units of A in a unit of B.
+    ratio: f32,
+}
+
+/// A direction as a sum of three of a set.
+#[derive(Debug, Clone, Copy)]
+struct Share<const N: usize> {
+    rows: [Row<N>; 3],
+    weights: [f32; 3],
+}
+
+impl<const N: usize> Share<N> {
+    /// How far one polytope reaches.
+    #[inline(always)]
+    fn reach<D>(&self, own: &KDop<D, N>) -> f32 {
+        let of = |i: usize| self.rows[i].of_pair(&own.reach) * self.weights[i];
+        of(0) + of(1) + of(2)
+    }
+
+    /// How far each polytope reaches.
+    #[inline(always)]
+    fn reaches<F: Lanes<W>, const W: usize>(&self, lanes: &WideKDop<N, W>) -> F {
+        let of = |i: usize| F::load(self.rows[i].of(&lanes.reach)[0]).mul(F::splat(self.weights[i]));
+        of(0).add(of(1)).add(of(2))
+    }
 }
 
 /// The most directions of a set, filled up to whole registers.
@@ -240,32 +276,12 @@ fn turned<D: DirectionSet<N>, I: WideIsa, const N: usize>(place: &Placement) -> 
         let scale = count.gt(splat(1.5)).select(splat(FRAC_1_SQRT_2.next_down()), splat(1.0));
         let scale = count.gt(splat(2.5)).select(splat(0.577_350_2), scale);
         let r = &place.rotation;
-        // Magnitude and signed place in base three of each component; then sorted, the largest first.
-        let (mut size, mut digit) = ([splat(0.0); 3], [splat(0.0); 3]);
-        let mut k = 0;
-        while k < 3 {
-            let turned = along(&axes, &[r[0][k], r[1][k], r[2][k]]).mul(scale).mul(splat(place.ratio));
-            let worth = [9.0, 3.0, 1.0][k];
-            size[k] = turned.abs();
-            digit[k] = splat(0.0).gt(turned).select(splat(-worth), splat(worth));
-            k += 1;
-        }
-        exchange(&mut size, &mut digit, 0, 1);
-        exchange(&mut size, &mut digit, 0, 2);
-        exchange(&mut size, &mut digit, 1, 2);
-        let cone = D::sorted_cone(size);
+        let turn = |k: usize| along(&axes, &[r[0][k], r[1][k], r[2][k]]).mul(scale).mul(splat(place.ratio));
+        let (rows, weights) = cone::<D, F8<I>, N>([turn(0), turn(1), turn(2)]);
         let mut i = 0;
         while i < 3 {
-            let ([a, b, c], weight) = cone[i];
-            // The sum is a whole number; beside 2²³ its bits are the last ones.
-            let name = digit[0].mul(a).add(digit[1].mul(b)).add(digit[2].mul(c)).add(splat(13.0 + (1 << 23) as f32));
-            let names = name.to_array();
-            *eighth_mut(&mut out.weights[i], eight) = weight.to_array();
-            let mut lane = 0;
-            while lane < 8 {
-                out.rows[i][first + lane] = D::ROWS[(names[lane].to_bits() & 31) as usize];
-                lane += 1;
-            }
+            *eighth_mut(&mut out.weights[i], eight) = weights[i].to_array();
+            out.rows[i][first..first + 8].copy_from_slice(&rows[i]);
             i += 1;
         }
         let [x, y, z, _] = place.translation;
@@ -277,6 +293,41 @@ fn turned<D: DirectionSet<N>, I: WideIsa, const N: usize>(place: &Placement) -> 
         eight += 1;
     }
     out
+}
+
+/// Writes eight directions as sums of three of the set: which rows, and how much of each.
+#[inline(always)]
+fn cone<D: DirectionSet<N>, F: Lanes<8>, const N: usize>(directions: [F; 3]) -> ([[Row<N>; 8]; 3], [F; 3]) {
+    let splat = F::splat;
+    // Magnitude and signed place in base three of each component; then sorted, the largest first.
+    let (mut size, mut digit) = ([splat(0.0); 3], [splat(0.0); 3]);
+    let mut k = 0;
+    while k < 3 {
+        let worth = [9.0, 3.0, 1.0][k];
+        size[k] = directions[k].abs();
+        digit[k] = splat(0.0).gt(directions[k]).select(splat(-worth), splat(worth));
+        k += 1;
+    }
+    exchange(&mut size, &mut digit, 0, 1);
+    exchange(&mut size, &mut digit, 0, 2);
+    exchange(&mut size, &mut digit, 1, 2);
+    let shares = D::sorted_cone(size);
+    let (mut rows, mut weights) = ([[Row::default(); 8]; 3], [splat(0.0); 3]);
+    let mut i = 0;
+    while i < 3 {
+        let ([a, b, c], weight) = shares[i];
+        // The sum is a whole number; beside 2²³ its bits are the last ones.
+        let name = digit[0].mul(a).add(digit[1].mul(b)).add(digit[2].mul(c)).add(splat(13.0 + (1 << 23) as f32));
+        let names = name.to_array();
+        let mut lane = 0;
+        while lane < 8 {
+            rows[i][lane] = D::ROWS[(names[lane].to_bits() & 31) as usize];
+            lane += 1;
+        }
+        weights[i] = weight;
+        i += 1;
+    }
+    (rows, weights)
 }
 
 /// Puts the larger of two components first.
@@ -299,7 +350,35 @@ impl<D: DirectionSet<N>, const N: usize> Against<KDop<D, N>> for KDop<D, N> {
 
     #[inline(always)]
     fn relate<I: WideIsa>(_isa: I, pose: &RelativePose) -> Relation<N> {
-        Relation { of_a: turned::<D, I, N>(&pose.b_in_a), of_b: turned::<D, I, N>(&pose.a_in_b) }
+        Relation { of_a: turned::<D, I, N>(&pose.b_in_a), of_b: turned::<D, I, N>(&pose.a_in_b), aim: None }
+    }
+
+    /// Weights are made of the direction as it is rounded, and err as those of turned directions do.
+    #[inline(always)]
+    fn aim<I: WideIsa>(_isa: I, relation: &mut Relation<N>, pose: &RelativePose, way: [f32; 3]) {
+        type F8<I> = <I as LanesFor<8>>::F;
+        let place = &pose.b_in_a;
+        // Not longer than 1, whatever was rounded.
+        let [x, y, z] = way.map(|along| along * (1.0 - 1e-6));
+        let r = &place.rotation;
+        let mut both = [[0.0; 8]; 3];
+        let mut k = 0;
+        while k < 3 {
+            both[k][0] = [x, y, z][k];
+            both[k][1] = -(r[0][k] * x + r[1][k] * y + r[2][k] * z);
+            k += 1;
+        }
+        let (rows, weights) = cone::<D, F8<I>, N>(both.map(|along| F8::<I>::load(&along)));
+        let weights = weights.map(|weight| weight.to_array());
+        let share = |of: usize| Share { rows: rows.map(|rows| rows[of]), weights: weights.map(|each| each[of]) };
+        let [to_x, to_y, to_z, _] = place.translation;
+        let room = 4.0 * place.error * (x.abs() + y.abs() + z.abs());
+        relation.aim = Some(Aim {
+            of_a: share(0),
+            of_b: share(1),
+            between: x * to_x + y * to_y + z * to_z - room,
+            ratio: place.ratio,
+        });
     }
 
     #[inline(always)]
@@ -309,9 +388,16 @@ impl<D: DirectionSet<N>, const N: usize> Against<KDop<D, N>> for KDop<D, N> {
         view: View<'_>,
         relation: &Relation<N>,
         volumes: &WideKDop<N, W>,
-        _cutoff: f32,
+        cutoff: f32,
     ) -> <I as LanesFor<W>>::F {
         let splat = Wide::<W, I>::splat;
+        let mut aimed = splat(f32::NEG_INFINITY);
+        if let Some(aim) = &relation.aim {
+            aimed = aim.gap::<D, Wide<W, I>, W>(self, volumes, view.is_from_b);
+            if all_above(aimed, cutoff) {
+                return aimed;
+            }
+        }
         let own = if view.is_from_b { &relation.of_b } else { &relation.of_a };
         let [mine_along, mine_against] = own.reaches::<D, I>(self);
         // What both reach towards each other along a direction is how far they overlap.
@@ -330,7 +416,23 @@ impl<D: DirectionSet<N>, const N: usize> Against<KDop<D, N>> for KDop<D, N> {
             overlap = along.min(against).min(overlap);
             k += 1;
         }
-        overlap.mul(splat(-2.0))
+        overlap.mul(splat(-2.0)).max(aimed)
+    }
+}
+
+impl<const N: usize> Aim<N> {
+    /// The gaps along the direction, in doubled units of the asking polytope.
+    #[inline(always)]
+    fn gap<D, F: Lanes<W>, const W: usize>(&self, own: &KDop<D, N>, lanes: &WideKDop<N, W>, is_from_b: bool) -> F {
+        let splat = F::splat;
+        if is_from_b {
+            let to_b = 2.0 / self.ratio;
+            let room = self.between - self.of_b.reach(own) * self.ratio;
+            splat(room).sub(self.of_a.reaches(lanes)).mul(splat(to_b))
+        } else {
+            let room = self.between - self.of_a.reach(own);
+            splat(room).sub(self.of_b.reaches::<F, W>(lanes).mul(splat(self.ratio))).mul(splat(2.0))
+        }
     }
 }
 

@@ -106,6 +106,13 @@ pub trait Against<U: BoundingVolume>: BoundingVolume {
         Self::Relation::default()
     }
 
+    /// Has the gap asked for along one more direction, from tree A to tree B, along A's axes and of unit length but for rounding;
+    /// volumes that tell gaps in any direction pass it over.
+    #[inline(always)]
+    fn aim<I: WideIsa>(isa: I, relation: &mut Self::Relation, pose: &RelativePose, way: [f32; 3]) {
+        let _ = (isa, relation, pose, way);
+    }
+
     /// For each lane a number that is never above the gap between `self` and the lane, in *doubled* local units of
     /// `self`'s tree; not positive where they may meet. Looks no closer once every lane is above `cutoff`.
     fn gap<const W: usize, I: WideIsa + LanesFor<W>>(

@@ -117,25 +117,25 @@ impl Kernel for Asked<'_> {
         let Self { pair, question, carriers } = self;
         let largest = pair.largest();
         let unit = units_in_a_metre(largest);
-        let size = |shape: &Convex| shape.bounds().half_extents().max_element();
-        let size = (size(pair.a) + size(pair.b)) * unit;
-        let scaled = Scaled { unit, largest: largest * unit, size, question };
+        let scaled = Scaled { unit, metre: 1.0 / unit, largest: largest * unit, question };
         if let Some([a, b]) = pair.hulls() {
             let a = PlacedHull { hull: a, pose: pair.pose_a, unit };
             let b = PlacedHull { hull: b, pose: pair.pose_b, unit };
             return of_hulls(&a, &b, &scaled, carriers);
         }
         let place = |shape, pose| PlacedCore::new(shape, pose, unit).expect("half-spaces are asked elsewhere");
-        of_curved(&place(pair.a, pair.pose_a), &place(pair.b, pair.pose_b), &scaled)
+        let size = |shape: &Convex| shape.bounds().half_extents().max_element();
+        let size = (size(pair.a) + size(pair.b)) * unit;
+        of_curved(&place(pair.a, pair.pose_a), &place(pair.b, pair.pose_b), size, &scaled)
     }
 }
 
 /// The question in the unit of the search.
 struct Scaled {
+    /// Units in a metre, and metres in a unit: powers of two.
     unit: f64,
+    metre: f64,
     largest: f64,
-    /// Of both shapes.
-    size: f64,
     question: Question,
 }
 
@@ -154,12 +154,12 @@ impl Scaled {
     fn apart<V: Vector>(&self, found: &Nearest<V>) -> Gap {
         let (length, at_most, [on_a, on_b]) = found.proved();
         Gap {
-            length: length / self.unit,
-            at_least: (found.at_least - self.ulps(ROUNDING)).max(0.0) / self.unit,
-            error: (at_most - found.at_least + self.ulps(ROUNDING)) / self.unit + 8.0 * f64::from_bits(1),
+            length: length * self.metre,
+            at_least: (found.at_least - self.ulps(ROUNDING)).max(0.0) * self.metre,
+            error: (at_most - found.at_least + self.ulps(ROUNDING)) * self.metre + 8.0 * f64::from_bits(1),
             normal: -found.way / found.way.length(),
-            on_a: on_a / self.unit,
-            on_b: on_b / self.unit,
+            on_a: on_a * self.metre,
+            on_b: on_b * self.metre,
         }
     }
 
@@ -171,13 +171,13 @@ impl Scaled {
 
     fn deep(&self, found: &Depth) -> Cores {
         Cores::Deep(Gap {
-            length: found.at_most.max(0.0) / self.unit,
-            at_least: (found.at_least - self.ulps(ROUNDING)).max(0.0) / self.unit,
-            error: ((found.at_most - found.at_least).max(0.0) + self.ulps(ROUNDING)) / self.unit
+            length: found.at_most.max(0.0) * self.metre,
+            at_least: (found.at_least - self.ulps(ROUNDING)).max(0.0) * self.metre,
+            error: ((found.at_most - found.at_least).max(0.0) + self.ulps(ROUNDING)) * self.metre
                 + 8.0 * f64::from_bits(1),
             normal: found.normal,
-            on_a: found.on_a / self.unit,
-            on_b: found.on_b / self.unit,
+            on_a: found.on_a * self.metre,
+            on_b: found.on_b * self.metre,
         })
     }
 }
@@ -196,7 +196,7 @@ fn of_hulls(a: &PlacedHull<'_>, b: &PlacedHull<'_>, scaled: &Scaled, carriers: &
         }
         Found::Inside(simplex) if scaled.question.depth => deep(a, b, &simplex, scaled, false),
         Found::Inside(simplex) if surely_inside(&simplex, scaled.ulps(ROUNDING)) => {
-            Cores::Common(common(&simplex) / scaled.unit)
+            Cores::Common(common(&simplex) * scaled.metre)
         }
         Found::Inside(simplex) | Found::Close(simplex) => unsure(a, b, &simplex, scaled),
     }
@@ -237,7 +237,7 @@ fn unsure(a: &PlacedHull<'_>, b: &PlacedHull<'_>, simplex: &Simplex, scaled: &Sc
     if hulls_overlap(a.hull, a.pose, b.hull, b.pose) {
         return match scaled.question.depth {
             true => deep(a, b, simplex, scaled, true),
-            false => Cores::Common(common(simplex) / scaled.unit),
+            false => Cores::Common(common(simplex) * scaled.metre),
         };
     }
     let until = Until { close: 0.0, ..scaled.until(GAP) };
@@ -249,7 +249,7 @@ fn unsure(a: &PlacedHull<'_>, b: &PlacedHull<'_>, simplex: &Simplex, scaled: &Sc
         }
         // Less apart than twice the digits can tell.
         Found::Inside(simplex) | Found::Close(simplex) => {
-            let [on_a, on_b] = simplex.witnesses().map(|point| point / scaled.unit);
+            let [on_a, on_b] = simplex.witnesses().map(|point| point * scaled.metre);
             let axis = sat::least_overlap(a, b).map(|least| (least.depth, least.normal));
             let between = on_b - on_a;
             let straight = (between / between.abs().max_element()).try_normalize().map(|normal| {
@@ -258,7 +258,7 @@ fn unsure(a: &PlacedHull<'_>, b: &PlacedHull<'_>, simplex: &Simplex, scaled: &Sc
             });
             let least = [axis, straight].into_iter().flatten().min_by(|x, y| x.0.total_cmp(&y.0));
             let normal = least.map_or(Vec3::Z, |(_, normal)| normal);
-            let error = scaled.ulps(ROUNDING) / scaled.unit;
+            let error = scaled.ulps(ROUNDING) * scaled.metre;
             Cores::Apart(Gap { length: f64::from_bits(1), at_least: 0.0, error, normal, on_a, on_b })
         }
     }
@@ -314,9 +314,9 @@ fn by_all_axes(a: &PlacedHull<'_>, b: &PlacedHull<'_>, found: Option<Depth>, sca
     scaled.deep(&better)
 }
 
-/// Cores of which one at least is curved: what roundings do not tell may be answered either way.
+/// Cores of which one at least is curved, both together of that size: what roundings do not tell may be answered either way.
 #[inline(never)]
-fn of_curved(a: &PlacedCore<'_>, b: &PlacedCore<'_>, scaled: &Scaled) -> Cores {
+fn of_curved(a: &PlacedCore<'_>, b: &PlacedCore<'_>, size: f64, scaled: &Scaled) -> Cores {
     let first = || a.middle() - b.middle();
     let simplex = match nearest(a, b, &Carriers::default(), first, scaled.until(CURVED_GAP)) {
         Found::Apart(found) if found.at_least > scaled.question.beyond * scaled.unit + scaled.ulps(ROUNDING) => {
@@ -329,7 +329,7 @@ fn of_curved(a: &PlacedCore<'_>, b: &PlacedCore<'_>, scaled: &Scaled) -> Cores {
                 return if scaled.question.depth {
                     scaled.deep(&touching)
                 } else {
-                    Cores::Common(touching.on_b / scaled.unit)
+                    Cores::Common(touching.on_b * scaled.metre)
                 };
             }
             found.simplex
@@ -337,9 +337,9 @@ fn of_curved(a: &PlacedCore<'_>, b: &PlacedCore<'_>, scaled: &Scaled) -> Cores {
         Found::Inside(simplex) | Found::Close(simplex) => simplex,
     };
     if !scaled.question.depth {
-        return Cores::Common(common(&simplex) / scaled.unit);
+        return Cores::Common(common(&simplex) * scaled.metre);
     }
-    let gap = scaled.ulps(GAP).max(CURVED_DEPTH * scaled.size);
+    let gap = scaled.ulps(GAP).max(CURVED_DEPTH * size);
     // Points of curved faces are rounded more often than corners; where that turns a polytope inside out, more room helps.
     let mut best = Depth { at_least: 0.0, at_most: f64::INFINITY, normal: Vec3::Z, on_a: a.middle(), on_b: b.middle() };
     for room in [4.0, 256.0, 16384.0] {

@@ -46,11 +46,57 @@ struct Facet {
     room_sq: f64,
 }
 
+/// Keys side by side, four by four; infinite where there is none.
+#[derive(Default)]
+struct Keys {
+    groups: SmallVec<[[f64; WIDE]; 24]>,
+}
+
+/// How many keys are looked at together.
+const WIDE: usize = 4;
+
+impl Keys {
+    #[inline(always)]
+    fn set(&mut self, place: u8, key: f64) {
+        let place = usize::from(place);
+        if place / WIDE == self.groups.len() {
+            self.groups.push([f64::INFINITY; WIDE]);
+        }
+        self.groups[place / WIDE][place % WIDE] = key;
+    }
+
+    /// The place of the least key and that key; the first of equals.
+    #[inline(always)]
+    fn least(&self) -> (u8, f64) {
+        let (mut least, mut groups) = ([f64::INFINITY; WIDE], [0u64; WIDE]);
+        for (number, keys) in self.groups.iter().enumerate() {
+            for k in 0..WIDE {
+                let is_less = keys[k] < least[k];
+                least[k] = if is_less { keys[k] } else { least[k] };
+                groups[k] = if is_less { number as u64 } else { groups[k] };
+            }
+        }
+        let place = |k: usize| groups[k] as usize * WIDE + k;
+        let nearer = |k: usize, l: usize| {
+            let is_first = least[k] < least[l] || least[k] == least[l] && place(k) < place(l);
+            if is_first { k } else { l }
+        };
+        let best = nearer(nearer(0, 1), nearer(2, 3));
+        (place(best) as u8, least[best])
+    }
+}
+
+/// `f64::min` minds `NaN` on either side.
+#[inline(always)]
+fn lesser(x: f64, y: f64) -> f64 {
+    if x < y { x } else { y }
+}
+
 struct Polytope {
     corners: SmallVec<[Vertex; 48]>,
     facets: SmallVec<[Facet; 96]>,
     /// Lower bounds of distances; infinite for what need not be looked at again.
-    keys: SmallVec<[f64; 96]>,
+    keys: Keys,
     free: SmallVec<[u8; 32]>,
     rounding: f64,
 }
@@ -71,7 +117,7 @@ pub(crate) fn depth(a: &impl Support, b: &impl Support, start: &Simplex, gap: f6
     let (mut at_most, mut best) = (f64::INFINITY, polytope.facets[0]);
     let mut settled = f64::INFINITY;
     loop {
-        let (facet, key) = polytope.nearest();
+        let (facet, key) = polytope.keys.least();
         let told = |polytope: &Polytope, at_most: f64, best: Facet| {
             let [on_a, on_b] = polytope.witnesses(&best);
             Some(Depth { at_least: key.min(settled).max(0.0), at_most, normal: best.normal, on_a, on_b })
@@ -92,7 +138,7 @@ pub(crate) fn depth(a: &impl Support, b: &impl Support, start: &Simplex, gap: f6
         let is_known = corners.into_iter().any(is_same);
         if height - key <= gap || is_known {
             settled = settled.min(if height - key <= gap { key } else { key.max(polytope.distance(facet)) });
-            polytope.keys[usize::from(facet)] = f64::INFINITY;
+            polytope.keys.set(facet, f64::INFINITY);
             continue;
         }
         if polytope.grow(facet, vertex).is_none() {
@@ -193,7 +239,7 @@ impl Polytope {
         Self {
             corners: SmallVec::new(),
             facets: SmallVec::new(),
-            keys: SmallVec::new(),
+            keys: Keys::default(),
             free: SmallVec::new(),
             rounding,
         }
@@ -226,25 +272,27 @@ impl Polytope {
         let (pq, pr) = (q - p, r - p);
         let normal = pq.cross(pr);
         let (length_sq, product_sq) = (normal.length_squared(), pq.length_squared() * pr.length_squared());
+        let inverse = 1.0 / length_sq.sqrt();
         let normal = match length_sq <= THIN_SQ * product_sq {
             true => way_to_needle(p, q, r),
-            false => normal / length_sq.sqrt(),
+            false => normal * inverse,
         };
         let along = [p, q, r].map(|corner| normal.dot(corner));
-        let at_least = along[0].min(along[1]).min(along[2]);
-        let room_sq = (32.0 * self.rounding) * (32.0 * self.rounding) * (product_sq / length_sq);
+        let at_least = lesser(lesser(along[0], along[1]), along[2]);
+        let room = 32.0 * self.rounding * inverse;
+        let room_sq = room * room * product_sq;
         let facet = Facet { corners, beside, edges, is_alive: true, normal, at_least, room_sq };
         let key = at_least;
         match self.free.pop() {
             Some(place) => {
                 self.facets[usize::from(place)] = facet;
-                self.keys[usize::from(place)] = key;
+                self.keys.set(place, key);
                 Some(place)
             }
             None => {
                 let place = u8::try_from(self.facets.len()).ok()?;
                 self.facets.push(facet);
-                self.keys.push(key);
+                self.keys.set(place, key);
                 Some(place)
             }
         }
@@ -256,17 +304,6 @@ impl Polytope {
         let [p, q, r] = self.facets[usize::from(facet)].corners.map(|corner| self.corners[usize::from(corner)].w);
         let way = way_to_needle(p, q, r);
         way.dot(p).min(way.dot(q)).min(way.dot(r))
-    }
-
-    #[inline(always)]
-    fn nearest(&self) -> (u8, f64) {
-        let mut best = (0, f64::INFINITY);
-        for (place, &key) in self.keys.iter().enumerate() {
-            if key < best.1 {
-                best = (place, key);
-            }
-        }
-        (best.0 as u8, best.1)
     }
 
     /// Replaces all facets that see the new corner by facets between it and their outline.
@@ -325,7 +362,7 @@ impl Polytope {
     #[inline(always)]
     fn remove(&mut self, facet: u8, removed: &mut SmallVec<[u8; 32]>) {
         self.facets[usize::from(facet)].is_alive = false;
-        self.keys[usize::from(facet)] = f64::INFINITY;
+        self.keys.set(facet, f64::INFINITY);
         removed.push(facet);
     }
 
@@ -342,7 +379,8 @@ impl Polytope {
         let mut open: SmallVec<[[u8; 2]; 32]> = SmallVec::new();
         open.push([facet, edge]);
         while let Some([facet, edge]) = open.pop() {
-            let Facet { corners, is_alive, normal, at_least, room_sq, beside, edges } = self.facets[usize::from(facet)];
+            let &Facet { corners, is_alive, normal, at_least, room_sq, beside, edges } =
+                &self.facets[usize::from(facet)];
             if !is_alive {
                 continue;
             }

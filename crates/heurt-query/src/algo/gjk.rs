@@ -6,7 +6,7 @@
 //! Guarantees: `at_least` ≤ distance ≤ upper bound of `proved`, up to 4 ε of the coordinates; however degenerate the sets are, there are
 //! at most [`MOST_STEPS`] steps. Not guaranteed: that both bounds meet; who needs that looks at the gap.
 
-use super::placed_convex::Support;
+use super::placed_convex::{Farthest, Support};
 use super::simplex::{Origin, Simplex, Vertex};
 use super::space::{Scalar, Vector};
 use heurt_geometry::Vec3;
@@ -81,17 +81,11 @@ impl Carriers {
     /// The simplex of the same corners where they are now, and its point nearest to the origin.
     #[inline(always)]
     fn simplex<V: Vector>(&self, a: &impl Support, b: &impl Support) -> Option<(Simplex<V>, V)> {
-        let vertex = |names: [u32; 2]| Some(Vertex::<V>::new(a.corner(names[0])?, b.corner(names[1])?));
-        let first = vertex(*self.names[..self.count].first()?)?;
-        let (mut simplex, mut way) = (Simplex::of(first), first.w);
-        for &names in &self.names[1..self.count] {
-            let next = vertex(names)?;
-            if !simplex.holds(&next) {
-                let Origin::Nearest(nearest) = simplex.advance(next) else { return None };
-                way = nearest;
-            }
+        let mut corners = [[Farthest::NONE; 2]; 3];
+        for (corner, names) in corners.iter_mut().zip(&self.names[..self.count]) {
+            *corner = [a.corner(names[0])?, b.corner(names[1])?];
         }
-        Some((simplex, way))
+        Simplex::about(corners[..self.count].iter().map(|&[on_a, on_b]| Vertex::new(on_a, on_b)))
     }
 }
 

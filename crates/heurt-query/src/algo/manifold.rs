@@ -43,12 +43,15 @@ impl Facing {
     /// What faces `towards` (a unit vector of the world); `None` where it is a corner or a place of a curved face.
     pub(crate) fn of(shape: &Convex, pose: &Pose, towards: Vec3) -> Option<Self> {
         let local = along_axes(pose, towards);
-        let found = match shape.core() {
+        let mut found = match shape.core() {
             Core::Hull(hull) => of_hull(hull, pose, local),
             Core::Round(round) => of_round(round, pose, local),
             Core::HalfSpace { normal, offset } => Some(plane(*normal, *offset, pose, towards)),
         };
-        found.map(|found| Self { margin: shape.margin(), ..found })
+        if let Some(found) = &mut found {
+            found.margin = shape.margin();
+        }
+        found
     }
 
     fn is_level(&self) -> bool {
@@ -67,23 +70,27 @@ impl Facing {
 fn of_hull(hull: &Hull, pose: &Pose, local: Vec3) -> Option<Facing> {
     let rotation = *pose.rotation();
     let corner = |&number: &u32| (pose.place(hull.corners()[number as usize]), Feature::Corner(number));
-    let mut best: Option<(f64, usize)> = None;
-    for (number, facet) in hull.facets().iter().enumerate() {
-        let cosine = facet.normal.dot(local);
-        if best.is_none_or(|(most, _)| cosine > most) {
-            best = Some((cosine, number));
-        }
-    }
+    // What faces that way has the farthest corner, or one that is as far but for rounding, among its own.
+    let farthest = hull.support(local);
+    let cosine = |number: u32| hull.facets()[number as usize].normal.dot(local);
+    let most = |best: Option<(f64, u32)>, number: u32| {
+        let cosine = cosine(number);
+        if best.is_none_or(|(most, _)| cosine > most) { Some((cosine, number)) } else { best }
+    };
+    let best = match hull.facets_about(farthest) {
+        // Within a facet, but for rounding.
+        [] => (0..hull.facets().len() as u32).fold(None, most),
+        about => about.iter().copied().fold(None, most),
+    };
     if let Some((cosine, number)) = best {
         let askew = (1.0 - cosine * cosine).max(0.0).sqrt();
         if cosine > 0.0 && askew <= ASKEW {
-            let facet = &hull.facets()[number];
-            let face = Some((rotation * facet.normal, Feature::Face(number as u32)));
+            let facet = &hull.facets()[number as usize];
+            let face = Some((rotation * facet.normal, Feature::Face(number)));
             return Some(Facing { corners: facet.corners.iter().map(corner).collect(), face, askew, margin: 0.0 });
         }
     }
     // The edge that runs most across the direction, among those at the farthest corner.
-    let farthest = hull.support(local);
     let from = hull.corners()[farthest as usize];
     let mut best: Option<(f64, u32)> = None;
     for &other in hull.neighbours(farthest) {
@@ -154,70 +161,67 @@ pub(crate) fn feature_towards(shape: &Convex, pose: &Pose, towards: Vec3) -> Fea
     }
 }
 
-/// The corners of the common part of what faces each other, `normal` from A to B.
-pub(crate) fn common_part(a: &Facing, b: &Facing, normal: Vec3) -> SmallVec<[Common; 8]> {
+/// Hands out the corners of the common part of what faces each other, `normal` from A to B.
+pub(crate) fn common_part(a: &Facing, b: &Facing, normal: Vec3, found: impl FnMut(Common)) {
     let a_cuts = a.is_level() && (!b.is_level() || a.askew <= b.askew);
     if a_cuts {
-        cut(a, b, normal, false)
+        cut(a, b, normal, false, found);
     } else if b.is_level() {
-        cut(b, a, -normal, true)
+        cut(b, a, -normal, true, found);
     } else if a.face.is_none() && b.face.is_none() {
-        along_each_other(a, b, normal)
-    } else {
-        SmallVec::new()
+        along_each_other(a, b, normal, found);
     }
 }
 
 /// Cuts what faces `level` by its outline; `normal` leads away from `level`.
-fn cut(level: &Facing, other: &Facing, normal: Vec3, is_swapped: bool) -> SmallVec<[Common; 8]> {
-    let Some((face_normal, face)) = level.face else { return SmallVec::new() };
-    let mut part: SmallVec<[(Vec3, [Feature; 2]); 16]> =
-        other.corners.iter().map(|&(corner, feature)| (corner, [face, feature])).collect();
+fn cut(level: &Facing, other: &Facing, normal: Vec3, is_swapped: bool, mut found: impl FnMut(Common)) {
+    let Some((face_normal, face)) = level.face else { return };
+    let (mut part, mut rest) = (&mut Part::new(), &mut Part::new());
+    part.extend(other.corners.iter().map(|&(corner, feature)| (corner, [face, feature])));
     let is_loop = other.face.is_some();
     let outline = &level.corners;
     if outline.len() >= 3 {
         for (k, &(from, name)) in outline.iter().enumerate() {
-            let (to, next) = outline[(k + 1) % outline.len()];
+            let (to, next) = outline[if k + 1 < outline.len() { k + 1 } else { 0 }];
             let edge = match (name, next) {
                 (Feature::Corner(from), Feature::Corner(to)) => Feature::Edge(from, to),
                 (other, _) => other,
             };
             let inward = face_normal.cross(to - from);
-            part = cut_by_plane(&part, is_loop, |point| inward.dot(point - from), edge);
+            cut_by_plane(part, rest, is_loop, |point| inward.dot(point - from), edge);
+            std::mem::swap(&mut part, &mut rest);
         }
     }
     let start = outline[0].0;
     let steep = face_normal.dot(normal);
-    let mut found: SmallVec<[Common; 8]> = SmallVec::new();
-    for (point, features) in part {
+    for &(point, features) in &*part {
         let height = face_normal.dot(point - start) / steep;
         let on_level = point - normal * (height - level.margin);
         let on_other = point - normal * other.margin;
         let separation = height - level.margin - other.margin;
         let (on_a, on_b) = if is_swapped { (on_other, on_level) } else { (on_level, on_other) };
         let features = if is_swapped { [features[1], features[0]] } else { features };
-        found.push(Common { on_a, on_b, separation, features });
+        found(Common { on_a, on_b, separation, features });
     }
-    found
 }
 
 type Part = SmallVec<[(Vec3, [Feature; 2]); 16]>;
 
 /// Keeps what has a height of at least 0 of a polygon, or of a segment.
-fn cut_by_plane(part: &Part, is_loop: bool, height: impl Fn(Vec3) -> f64, edge: Feature) -> Part {
-    let mut kept = Part::new();
-    let count = part.len();
-    for k in 0..count {
-        let (here, features) = part[k];
-        let at_here = height(here);
+fn cut_by_plane(part: &Part, kept: &mut Part, is_loop: bool, height: impl Fn(Vec3) -> f64, edge: Feature) {
+    kept.clear();
+    let Some(&(first, of_first)) = part.first() else { return };
+    let at_first = height(first);
+    let (mut here, mut features, mut at_here) = (first, of_first, at_first);
+    for k in 0..part.len() {
         if at_here >= 0.0 {
             kept.push((here, features));
         }
-        if k + 1 == count && !is_loop {
-            break;
-        }
-        let (there, of_there) = part[(k + 1) % count];
-        let at_there = height(there);
+        let (there, of_there, at_there) = match part.get(k + 1) {
+            Some(&(there, of_there)) => (there, of_there, height(there)),
+            None if is_loop => (first, of_first, at_first),
+            None => break,
+        };
         if (at_here >= 0.0) != (at_there >= 0.0) {
             let crossing = here + (there - here) * (at_here / (at_here - at_there));
             let along = match (features[1], of_there[1]) {
@@ -226,35 +230,33 @@ fn cut_by_plane(part: &Part, is_loop: bool, height: impl Fn(Vec3) -> f64, edge: 
             };
             kept.push((crossing, [edge, along]));
         }
+        (here, features, at_here) = (there, of_there, at_there);
     }
-    kept
 }
 
 /// Two edges that run along each other: the ends of what they share. None where they cross.
-fn along_each_other(a: &Facing, b: &Facing, normal: Vec3) -> SmallVec<[Common; 8]> {
-    let mut found = SmallVec::new();
-    let ([(a0, _), (a1, _)], [(b0, _), (b1, _)]) = (&a.corners[..], &b.corners[..]) else { return found };
+fn along_each_other(a: &Facing, b: &Facing, normal: Vec3, mut found: impl FnMut(Common)) {
+    let ([(a0, _), (a1, _)], [(b0, _), (b1, _)]) = (&a.corners[..], &b.corners[..]) else { return };
     let (along, other) = ((*a1 - *a0).normalize_or_zero(), (*b1 - *b0).normalize_or_zero());
     if along.cross(other).length() > ALIGNED || along == Vec3::ZERO || other == Vec3::ZERO {
-        return found;
+        return;
     }
     let place = |point: Vec3| along.dot(point - *a0);
     let (low, high) = (place(*b0).min(place(*b1)), place(*b0).max(place(*b1)));
     let (low, high) = (low.max(0.0), high.min(place(*a1)));
     if low > high {
-        return found;
+        return;
     }
     for at in [low, high] {
         let on_a = *a0 + along * at;
         let run = other.dot(along);
         let on_b = *b0 + other * ((at - place(*b0)) / run);
         let separation = normal.dot(on_b - on_a) - a.margin - b.margin;
-        found.push(Common {
+        found(Common {
             on_a: on_a + normal * a.margin,
             on_b: on_b - normal * b.margin,
             separation,
             features: [a.feature(), b.feature()],
         });
     }
-    found
 }

@@ -17,6 +17,11 @@ pub(crate) struct Farthest {
 /// What points of curved faces are called.
 pub(crate) const NAMELESS: u32 = u32::MAX;
 
+impl Farthest {
+    /// No point at all.
+    pub(crate) const NONE: Self = Self { point: Vec3::ZERO, name: NAMELESS };
+}
+
 /// A convex set by its farthest points.
 pub(crate) trait Support {
     /// A point of the set that is farthest along `direction` (world frame, any length but zero).

@@ -68,6 +68,26 @@ impl<V: Vector> Simplex<V> {
         self.corners().iter().any(|corner| corner.w == vertex.w)
     }
 
+    /// Those of one to three corners that carry the point of their hull nearest to the origin, and that point; corners that come
+    /// twice count once.
+    #[inline(always)]
+    pub(crate) fn about(corners: impl IntoIterator<Item = Vertex<V>>) -> Option<(Self, V)> {
+        let mut corners = corners.into_iter();
+        let mut simplex = Self::of(corners.next()?);
+        for corner in corners.take(2) {
+            if !simplex.holds(&corner) {
+                simplex.corners[simplex.count] = corner;
+                simplex.count += 1;
+            }
+        }
+        let nearest = match simplex.count {
+            1 => simplex.w(0),
+            2 => simplex.reduce_segment(),
+            _ => simplex.reduce_triangle(),
+        };
+        Some((simplex, nearest))
+    }
+
     /// Adds a corner and keeps those that carry the point nearest to the origin.
     #[inline(always)]
     pub(crate) fn advance(&mut self, vertex: Vertex<V>) -> Origin<V> {

@@ -1,23 +1,37 @@
 //! Two placed convex shapes: depth or distance of their cores less the margins, and the common part of what faces each other.
 
-use super::{Contact, ContactPoint};
+use super::{Contact, ContactPoint, Separation};
 use crate::algo::convex_pair::{ConvexPair, Cores, Gap, Question, cores};
 use crate::algo::half_space;
 use crate::algo::manifold::{self, Facing};
 use heurt_geometry::Vec3;
 use heurt_shape::Convex;
-use smallvec::{SmallVec, smallvec};
+use smallvec::SmallVec;
 
 /// What a translation that separates is longer than the depth, in ε of the coordinates: the placed corners round.
 const CLEARANCE: f64 = 16.0;
 
+/// Finds how far two convex shapes are apart or how deep in each other, if they are not farther apart than `max`.
+pub(crate) fn convex_separation(pair: ConvexPair<'_>, max: f64) -> Option<Separation> {
+    let (signed, gap) = signed_gap(pair, max)?;
+    Some(separation(pair, signed, &gap))
+}
+
 /// Finds how two convex shapes touch, if they are not farther apart than `margin`.
 pub(crate) fn convex_contact(pair: ConvexPair<'_>, margin: f64) -> Option<Contact> {
+    let (signed, gap) = signed_gap(pair, margin)?;
+    let Separation { separation, separation_bound, error, normal, .. } = separation(pair, signed, &gap);
+    Some(Contact { separation, separation_bound, error, normal, points: points(pair, signed, &gap, margin) })
+}
+
+/// The signed distance, and the gap between the surfaces.
+#[inline(always)]
+fn signed_gap(pair: ConvexPair<'_>, max: f64) -> Option<(f64, Gap)> {
     let rounded = pair.a.margin() + pair.b.margin();
     let (signed, gap) = match half_space::separation(pair) {
         Some(gap) if gap.length > 0.0 => (gap.length, gap),
         Some(gap) => (gap.length, Gap { at_least: gap.length + gap.error, ..gap }),
-        None => match cores(pair, Question { beyond: margin + rounded, depth: true }) {
+        None => match cores(pair, Question { beyond: max + rounded, depth: true }) {
             Cores::Beyond | Cores::Common(_) => return None,
             Cores::Apart(gap) => {
                 // Of a depth the least counts that it can be: then the cores are as far apart as they can be.
@@ -29,7 +43,32 @@ pub(crate) fn convex_contact(pair: ConvexPair<'_>, margin: f64) -> Option<Contac
             }
         },
     };
-    (signed <= margin).then(|| told(pair, signed, &gap, margin))
+    (signed <= max).then_some((signed, gap))
+}
+
+/// What is told of a gap between surfaces.
+#[inline(always)]
+fn separation(pair: ConvexPair<'_>, signed: f64, gap: &Gap) -> Separation {
+    let Gap { at_least, error, normal, on_a, on_b, .. } = *gap;
+    if signed > 0.0 {
+        return Separation {
+            separation: signed,
+            separation_bound: at_least,
+            error,
+            normal,
+            point_a: on_a,
+            point_b: on_b,
+        };
+    }
+    let clearance = CLEARANCE * (f64::EPSILON * pair.largest() + f64::from_bits(1));
+    Separation {
+        separation: signed - clearance,
+        separation_bound: at_least.min(0.0),
+        error: error + clearance,
+        normal,
+        point_a: on_a,
+        point_b: on_b,
+    }
 }
 
 /// The gap between the surfaces, where that between the cores is given; `at_least` is signed.
@@ -43,37 +82,30 @@ fn surfaces(gap: &Gap, pair: ConvexPair<'_>, rounded: f64) -> Gap {
     }
 }
 
-fn told(pair: ConvexPair<'_>, signed: f64, gap: &Gap, margin: f64) -> Contact {
-    let clearance = CLEARANCE * (f64::EPSILON * pair.largest() + f64::from_bits(1));
-    let overlaps = signed <= 0.0;
-    let separation = if overlaps { signed - clearance } else { signed };
+/// Where they touch: the common part of what faces each other, else the one point where they are nearest or deepest.
+fn points(pair: ConvexPair<'_>, signed: f64, gap: &Gap, margin: f64) -> SmallVec<[ContactPoint; 8]> {
     let normal = gap.normal;
-    let facing = |shape: &Convex, pose, towards| Facing::of(shape, pose, towards);
-    let points = match (facing(pair.a, pair.pose_a, normal), facing(pair.b, pair.pose_b, -normal)) {
-        (Some(a), Some(b)) => manifold::common_part(&a, &b, normal),
-        _ => SmallVec::new(),
-    };
-    let mut points: SmallVec<[ContactPoint; 8]> = points
-        .into_iter()
-        .map(|found| ContactPoint {
-            point: (found.on_a + found.on_b) * 0.5,
-            // A face that is not quite across the normal may seem deeper beside the place where it is met.
-            separation: found.separation.max(signed),
-            features: found.features,
-            primitives: [0, 0],
-        })
-        .filter(|point| point.separation <= margin.max(signed))
-        .collect();
+    let mut points = SmallVec::new();
+    let facing_a = Facing::of(pair.a, pair.pose_a, normal);
+    let facing_b = Facing::of(pair.b, pair.pose_b, -normal);
+    if let (Some(a), Some(b)) = (&facing_a, &facing_b) {
+        manifold::common_part(a, b, normal, |found| {
+            let point = ContactPoint {
+                point: (found.on_a + found.on_b) * 0.5,
+                // A face that is not quite across the normal may seem deeper beside the place where it is met.
+                separation: found.separation.max(signed),
+                features: found.features,
+                primitives: [0, 0],
+            };
+            if point.separation <= margin.max(signed) {
+                points.push(point);
+            }
+        });
+    }
     if points.is_empty() {
-        points = smallvec![nearest_point(pair, gap, signed)];
+        points.push(nearest_point(pair, gap, signed));
     }
-    Contact {
-        separation,
-        separation_bound: if overlaps { gap.at_least.min(0.0) } else { gap.at_least },
-        error: gap.error + if overlaps { clearance } else { 0.0 },
-        normal,
-        points,
-    }
+    points
 }
 
 /// The one point where the surfaces are nearest or deepest.

@@ -6,7 +6,7 @@ mod feature;
 pub use feature::Feature;
 
 use crate::algo::convex_pair::ConvexPair;
-use convex_convex::convex_contact;
+use convex_convex::{convex_contact, convex_separation};
 use heurt_geometry::{Pose, Vec3};
 use heurt_shape::Convex;
 use smallvec::SmallVec;
@@ -26,6 +26,24 @@ pub struct Contact {
     pub normal: Vec3,
     /// Where they touch or nearly do: corners of the common part of two faces or edges, else one point.
     pub points: SmallVec<[ContactPoint; 8]>,
+}
+
+/// How far two shapes are apart or how deep in each other, and which way, in metres and the world frame: a [`Contact`] without
+/// its points.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Separation {
+    /// As [`Contact::separation`].
+    pub separation: f64,
+    /// As [`Contact::separation_bound`].
+    pub separation_bound: f64,
+    /// Bounds the absolute error of `separation`.
+    pub error: f64,
+    /// A unit vector from A to B.
+    pub normal: Vec3,
+    /// The point of A nearest to B; where they overlap, the one deepest in B: moving B by the depth makes it meet `point_b`.
+    pub point_a: Vec3,
+    /// The same of B.
+    pub point_b: Vec3,
 }
 
 /// A point of a [`Contact`].
@@ -52,6 +70,12 @@ impl Contact {
         }
         self
     }
+}
+
+/// Finds how far two placed convex shapes are apart or how deep in each other, without asking where else they touch.
+pub fn separation(a: &Convex, pose_a: &Pose, b: &Convex, pose_b: &Pose) -> Separation {
+    let found = convex_separation(ConvexPair { a, pose_a, b, pose_b }, f64::INFINITY);
+    found.expect("without a limit there is an answer")
 }
 
 /// Finds how two placed convex shapes touch; `None` where they are farther apart than `margin` metres.

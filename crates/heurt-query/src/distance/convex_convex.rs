@@ -33,7 +33,10 @@ pub(crate) fn convex_distance_since(pair: ConvexPair<'_>, max: f64, carriers: &m
 pub(crate) fn with_margins(pair: ConvexPair<'_>, gap: &Gap) -> Distance {
     let (margin_a, margin_b) = (pair.a.margin(), pair.b.margin());
     let margin = margin_a + margin_b;
-    if gap.length <= margin && margin > 0.0 {
+    if margin == 0.0 {
+        return apart(gap, gap.length, [gap.on_a, gap.on_b]);
+    }
+    if gap.length <= margin {
         return overlapping(gap.on_a + (gap.on_b - gap.on_a) * (margin_a / margin));
     }
     // The normal proves the distance, the points are on their own way, which is another one where they are known less well.

@@ -9,7 +9,7 @@
 //! distance: 48 ulp of the largest coordinate involved. Ties are broken by the order of the walk, the same on every machine.
 //! Cost: a few microseconds to dismiss all but the neighbourhoods of the nearest points, then the triangles there.
 
-use super::Distance;
+use super::{Distance, not_nan};
 use crate::algo::lane_vectors::{arrays, dot, splat};
 use crate::algo::leaf_pairs::{BlockFrames, placed_corners};
 use crate::algo::placed::{Leaves, PairWalk, Placed, WithTree, place, walk_own_trees, walk_trees};
@@ -37,12 +37,27 @@ pub(crate) fn mesh_distance_within(
     pose_b: &Pose,
     max: f64,
 ) -> (Option<Distance>, Work) {
+    mesh_distance_since(a, pose_a, b, pose_b, max, None)
+}
+
+/// [`mesh_distance_within`] from a pair of triangles that was the nearest before; any will do.
+pub(crate) fn mesh_distance_since(
+    a: &MeshShape,
+    pose_a: &Pose,
+    b: &MeshShape,
+    pose_b: &Pose,
+    max: f64,
+    before: Option<[u32; 2]>,
+) -> (Option<Distance>, Work) {
     let (witness, mut work) = mesh_overlap_counted(a, pose_a, b, pose_b);
     let (on_a, on_b) = ((a, pose_a), (b, pose_b));
     if let Some(witness) = witness {
         return (Some(of_overlapping(on_a, on_b, witness)), work);
     }
     let (composed, mut search) = Search::new(on_a, on_b, max);
+    if let Some(pair) = before {
+        search.begin_with(on_a, on_b, pair);
+    }
     work += walk_own_trees(a, pose_a, b, pose_b, &composed, &mut search);
     // Without a limit there is always one; the first triangles stand in where distances overflow.
     let found = search.nearest(on_a, on_b);
@@ -61,6 +76,14 @@ pub fn distance_with_trees(a: WithTree<'_>, b: WithTree<'_>, max: f64) -> Option
     let (composed, mut search) = Search::new(on_a, on_b, max);
     work += walk_trees(a, b, &composed, &mut search)?;
     Some((search.nearest(on_a, on_b), work))
+}
+
+/// Tells whether triangles of meshes that do not overlap are within `max` metres of each other.
+pub(crate) fn surfaces_within(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose, max: f64) -> (bool, Work) {
+    let (on_a, on_b) = ((a, pose_a), (b, pose_b));
+    let (composed, mut search) = Search::new(on_a, on_b, max);
+    let work = walk_own_trees(a, pose_a, b, pose_b, &composed, &mut search);
+    (search.nearest(on_a, on_b).is_some(), work)
 }
 
 type OnPose<'a> = (&'a MeshShape, &'a Pose);
@@ -110,6 +133,8 @@ struct Search {
     /// Units in a metre, for squares of lengths.
     unit: f64,
     max: f64,
+    /// From A to B in the world where they are likely to be nearest.
+    way: Vec3,
     /// Local units of A in a metre at the most, once walked: rotations that are not quite such stretch what lies between two
     /// triangles, some pairs more than others.
     to_local: f64,
@@ -127,8 +152,21 @@ impl Search {
         let across = composed.offset.abs().max_element() + frame_a.scale() + frame_b.scale();
         // Whatever is smaller than 2⁻⁶⁰ of a coordinate is rounding.
         let unit = units_in_a_metre(across.max(world * (1.0 / (1u64 << 60) as f64)));
-        let max = if max.is_nan() { f64::INFINITY } else { max };
-        (composed, Self { unit, max, to_local: 1.0, reach: f32::INFINITY, found: Vec::with_capacity(32) })
+        let max = not_nan(max);
+        let way = *pose_a.rotation() * composed.offset;
+        (composed, Self { unit, max, way, to_local: 1.0, reach: f32::INFINITY, found: Vec::with_capacity(32) })
+    }
+
+    /// Looks no farther than a pair of triangles is apart, and there first.
+    fn begin_with(&mut self, a: OnPose<'_>, b: OnPose<'_>, [i, j]: [u32; 2]) {
+        let is_known = (i as usize) < a.0.mesh().triangles().len() && (j as usize) < b.0.mesh().triangles().len();
+        if is_known {
+            let found = finish(a, b, [i, j], self.unit);
+            let way = found.point_b - found.point_a;
+            if found.distance + found.error <= self.max && way.length_squared() > 0.0 {
+                (self.max, self.way) = (found.distance + found.error, way);
+            }
+        }
     }
 
     /// Measures what was found, the most promising first.
@@ -177,7 +215,8 @@ impl PairWalk for Search {
             near: Near {
                 reach: self.reach,
                 stretch: stretch as f32,
-                way: composed.offset.normalize_or_zero().as_vec3().to_array(),
+                way: (a.pose.rotation().transpose() * self.way).normalize_or_zero().as_vec3().to_array(),
+                has_turned: true,
             },
             found: &mut self.found,
         };
@@ -214,6 +253,11 @@ impl PairVisitor for Nearest<'_> {
     }
 
     #[inline(always)]
+    fn way(&mut self) -> Option<[f32; 3]> {
+        std::mem::take(&mut self.near.has_turned).then_some(self.near.way)
+    }
+
+    #[inline(always)]
     fn leaves<I: WideIsa>(&mut self, isa: I, leaf_a: Leaf, leaf_b: Leaf) -> ControlFlow<()> {
         let of_a = (self.a.block(leaf_a), leaf_a.count);
         let of_b = (self.b.block(leaf_b), leaf_b.count);
@@ -235,6 +279,8 @@ struct Near {
     stretch: f32,
     /// From A to B between the pair, along A's axes; of unit length or zero.
     way: [f32; 3],
+    /// Whether the way is another than the walk knows.
+    has_turned: bool,
 }
 
 /// Lower bounds of distances, and pairs of triangles by their places in two leaves.
@@ -283,6 +329,7 @@ fn bound_pairs<I: WideIsa>(
                         if at_most[i] < near.reach {
                             near.reach = at_most[i];
                             near.way = unit_vector(arrays(&bounds.way).map(|of_axis| of_axis[i]));
+                            near.has_turned = true;
                         }
                         pairs.push((at_least[i], i as u8, j as u8));
                     }

@@ -7,7 +7,7 @@ mod mesh_mesh;
 pub use mesh_mesh::distance_with_trees;
 
 pub(crate) use mesh_convex::mesh_convex_distance_within;
-pub(crate) use mesh_mesh::mesh_distance_within;
+pub(crate) use mesh_mesh::{mesh_distance_since, mesh_distance_within, surfaces_within};
 
 use crate::algo::convex_pair::ConvexPair;
 use convex_convex::convex_distance_within;
@@ -95,9 +95,13 @@ pub fn distance_within_counted<'a>(
             (found.map(Distance::swapped), work)
         }
         (ShapeRef::Convex(a), ShapeRef::Convex(b)) => {
-            let max = if max.is_nan() { f64::INFINITY } else { max };
-            let found = convex_distance_within(ConvexPair { a, pose_a, b, pose_b }, max);
+            let found = convex_distance_within(ConvexPair { a, pose_a, b, pose_b }, not_nan(max));
             (found, Work { primitives: 1, ..Work::default() })
         }
     }
+}
+
+/// A limit that is not a number is none.
+pub(crate) fn not_nan(max: f64) -> f64 {
+    if max.is_nan() { f64::INFINITY } else { max }
 }

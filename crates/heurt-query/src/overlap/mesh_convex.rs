@@ -9,7 +9,7 @@ use super::{Side, Witness, holds, mesh_overlap_counted};
 use crate::algo::convex_pair::rehulled;
 use crate::algo::half_space::below;
 use crate::algo::round_triangles;
-use crate::distance::mesh_distance_within;
+use crate::distance::{mesh_distance_within, surfaces_within};
 use heurt_bvh::Work;
 use heurt_geometry::Pose;
 use heurt_shape::{Convex, Core, Hull, MeshShape};
@@ -61,9 +61,9 @@ fn of_hull(mesh: &MeshShape, pose: &Pose, hull: &Hull, pose_hull: &Pose) -> (Opt
         return (witness, work);
     }
     let largest = mesh.tree().frame().reach() + pose.span() + hull.reach() + pose_hull.span();
-    let (near, done) = mesh_distance_within(mesh, pose, hull.surface(), pose_hull, 16.0 * f64::EPSILON * largest);
+    let (is_near, done) = surfaces_within(mesh, pose, hull.surface(), pose_hull, 16.0 * f64::EPSILON * largest);
     work += done;
-    if near.is_none() {
+    if !is_near {
         return (None, work);
     }
     let Some(exact) = rehulled(hull, pose_hull) else { return (None, work) };

@@ -47,14 +47,38 @@ pub struct Hull {
     dimension: Dimension,
     facets: Vec<Facet>,
     edges: Vec<Edge>,
-    /// Where the neighbours of each corner begin in `neighbours`.
-    starts: Vec<u32>,
-    neighbours: Vec<u32>,
+    neighbours: OfCorners,
+    /// The facets about each corner.
+    about: OfCorners,
     triangles: Vec<[u32; 3]>,
     bounds: Aabb,
     reach: f64,
     /// The hull as a mesh, made when first asked for.
     surface: OnceLock<MeshShape>,
+}
+
+/// Numbers that go with each corner.
+#[derive(Debug, Clone)]
+struct OfCorners {
+    /// Where those of each corner begin, and where the last end.
+    starts: Vec<u32>,
+    numbers: Vec<u32>,
+}
+
+impl OfCorners {
+    /// From pairs of a corner and a number, in any order.
+    fn new(corners: usize, mut pairs: Vec<[u32; 2]>) -> Self {
+        pairs.sort_unstable();
+        pairs.dedup();
+        let start = |corner: u32| pairs.partition_point(|[of, _]| *of < corner) as u32;
+        Self { starts: (0..=corners as u32).map(start).collect(), numbers: pairs.iter().map(|[_, to]| *to).collect() }
+    }
+
+    #[inline(always)]
+    fn of(&self, corner: u32) -> &[u32] {
+        let [start, end] = [0, 1].map(|k| self.starts[corner as usize + k] as usize);
+        &self.numbers[start..end]
+    }
 }
 
 /// Equal corners span equal sets.
@@ -106,10 +130,9 @@ impl Hull {
         let mut pairs: Vec<[u32; 2]> = edges.iter().map(|edge| edge.ends).collect();
         pairs.extend(triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).filter(|[a, b]| a != b));
         pairs.extend(pairs.clone().into_iter().map(|[a, b]| [b, a]));
-        pairs.sort_unstable();
-        pairs.dedup();
-        let starts = (0..=corners.len() as u32).map(|c| pairs.partition_point(|[from, _]| *from < c) as u32).collect();
-        let neighbours = pairs.iter().map(|[_, to]| *to).collect();
+        let neighbours = OfCorners::new(corners.len(), pairs);
+        let sides = (0u32..).zip(&facets).flat_map(|(number, facet)| facet.corners.iter().map(move |&c| [c, number]));
+        let about = OfCorners::new(corners.len(), sides.collect());
         let lanes = lanes_of(&corners, reach);
         Self {
             corners,
@@ -117,8 +140,8 @@ impl Hull {
             dimension,
             facets,
             edges,
-            starts,
             neighbours,
+            about,
             triangles,
             bounds,
             reach,
@@ -181,9 +204,15 @@ impl Hull {
     }
 
     /// The corners that share an edge with `corner`.
+    #[inline(always)]
     pub fn neighbours(&self, corner: u32) -> &[u32] {
-        let [start, end] = [0, 1].map(|k| self.starts[corner as usize + k] as usize);
-        &self.neighbours[start..end]
+        self.neighbours.of(corner)
+    }
+
+    /// The facets that have `corner` among theirs, by number.
+    #[inline(always)]
+    pub fn facets_about(&self, corner: u32) -> &[u32] {
+        self.about.of(corner)
     }
 
     /// The number of the corner that is farthest along `direction`, but for rounding.

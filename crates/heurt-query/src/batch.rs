@@ -1,0 +1,147 @@
+//! Many questions in one call: the same shapes in many configurations, as planners, samplers and learners ask.
+//!
+//! In: shapes, the pairs of them that matter, and the poses of all shapes in each configuration. Out: one answer for each
+//! configuration and pair, row by row.
+//! Method: runs of [`RUN`] configurations in a row go to the threads of the current `rayon` pool; within a run each pair
+//! remembers where it was ([`PairCache`]), so that a trajectory is sampled faster than poses at random.
+//! Guarantees: yes and no are those of the single verbs, numbers agree within their errors; the same bits for any number of threads.
+
+use crate::{Distance, PairCache};
+use heurt_geometry::Pose;
+use heurt_shape::ShapeRef;
+use rayon::prelude::*;
+use thiserror::Error;
+
+/// Configurations that one thread takes in a row.
+const RUN: usize = 32;
+
+/// Shapes and the pairs of them that are asked about.
+///
+/// ```
+/// use heurt_geometry::{Pose, Vec3};
+/// use heurt_query::Batch;
+/// use heurt_shape::Convex;
+/// let (ball, slab) = (Convex::sphere(0.5)?, Convex::cuboid(Vec3::new(2.0, 2.0, 0.25))?);
+/// let arm = Batch::new([&ball, &slab], [[0, 1]])?;
+/// // Two configurations of two shapes each.
+/// let above = |z: f64| Pose::from_translation(Vec3::Z * z);
+/// let poses = [above(1.0)?, Pose::IDENTITY, above(0.6)?, Pose::IDENTITY];
+/// assert_eq!(arm.overlaps(&poses)?, [false, true]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Batch<'a> {
+    shapes: Vec<ShapeRef<'a>>,
+    pairs: Vec<[u32; 2]>,
+}
+
+/// What is wrong with a batch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum BatchError {
+    /// A pair names a shape that is not there.
+    #[error("pair {pair} names shape {shape}, but there are {shapes} shapes: name those from 0 to one less")]
+    NoSuchShape {
+        /// The pair by its place.
+        pair: usize,
+        /// The shape it names.
+        shape: u32,
+        /// How many there are.
+        shapes: usize,
+    },
+    /// Poses that do not fill whole configurations.
+    #[error("{poses} poses for {shapes} shapes: give one for each shape in every configuration")]
+    Ragged {
+        /// How many poses were given.
+        poses: usize,
+        /// How many shapes there are.
+        shapes: usize,
+    },
+}
+
+impl<'a> Batch<'a> {
+    /// The shapes by number, and the pairs of them that are asked about, A first.
+    ///
+    /// # Errors
+    /// [`BatchError::NoSuchShape`].
+    pub fn new<S: Into<ShapeRef<'a>>>(
+        shapes: impl IntoIterator<Item = S>,
+        pairs: impl IntoIterator<Item = [u32; 2]>,
+    ) -> Result<Self, BatchError> {
+        let shapes: Vec<ShapeRef<'a>> = shapes.into_iter().map(Into::into).collect();
+        let pairs: Vec<[u32; 2]> = pairs.into_iter().collect();
+        for (pair, names) in pairs.iter().enumerate() {
+            if let Some(&shape) = names.iter().find(|&&shape| shape as usize >= shapes.len()) {
+                return Err(BatchError::NoSuchShape { pair, shape, shapes: shapes.len() });
+            }
+        }
+        Ok(Self { shapes, pairs })
+    }
+
+    /// How many pairs are asked about: the length of a row of answers.
+    pub fn pairs(&self) -> usize {
+        self.pairs.len()
+    }
+
+    /// Whether they overlap: for each configuration, all pairs. `poses` are those of all shapes, configuration by configuration.
+    ///
+    /// # Errors
+    /// [`BatchError::Ragged`].
+    pub fn overlaps(&self, poses: &[Pose]) -> Result<Vec<bool>, BatchError> {
+        self.each(poses, |cache, a, pose_a, b, pose_b| cache.overlaps(a, pose_a, b, pose_b))
+    }
+
+    /// The first pair that overlaps in each configuration; `None` where none does. Looks no further in a configuration.
+    ///
+    /// # Errors
+    /// [`BatchError::Ragged`].
+    pub fn first_overlaps(&self, poses: &[Pose]) -> Result<Vec<Option<u32>>, BatchError> {
+        self.rows(poses, |caches, row| {
+            let found = self.asked(row).zip(caches).position(|([(a, p), (b, q)], cache)| cache.overlaps(a, p, b, q));
+            [found.map(|pair| pair as u32)]
+        })
+    }
+
+    /// How far they are apart, where that is not above `max` metres: for each configuration, all pairs.
+    ///
+    /// # Errors
+    /// [`BatchError::Ragged`].
+    pub fn distances(&self, poses: &[Pose], max: f64) -> Result<Vec<Option<Distance>>, BatchError> {
+        self.each(poses, |cache, a, pose_a, b, pose_b| cache.distance_within_counted(a, pose_a, b, pose_b, max).0)
+    }
+
+    /// One answer for each configuration and pair.
+    fn each<T: Send>(
+        &self,
+        poses: &[Pose],
+        ask: impl Fn(&mut PairCache, ShapeRef<'a>, &Pose, ShapeRef<'a>, &Pose) -> T + Sync,
+    ) -> Result<Vec<T>, BatchError> {
+        self.rows(poses, |caches, row| {
+            let asked = self.asked(row).zip(caches);
+            asked.map(|([(a, p), (b, q)], cache)| ask(cache, a, p, b, q)).collect::<Vec<T>>()
+        })
+    }
+
+    /// The answers for each configuration in turn, with what each pair remembers of the ones before in its run.
+    fn rows<T: Send, R: IntoIterator<Item = T>>(
+        &self,
+        poses: &[Pose],
+        answer: impl Fn(&mut [PairCache], &[Pose]) -> R + Sync,
+    ) -> Result<Vec<T>, BatchError> {
+        let shapes = self.shapes.len();
+        if shapes == 0 || !poses.len().is_multiple_of(shapes) {
+            let is_empty = poses.is_empty();
+            return if is_empty { Ok(Vec::new()) } else { Err(BatchError::Ragged { poses: poses.len(), shapes }) };
+        }
+        let runs = poses.par_chunks(RUN * shapes).map(|run| {
+            let mut caches = vec![PairCache::default(); self.pairs.len()];
+            run.chunks(shapes).flat_map(|row| answer(&mut caches, row)).collect::<Vec<T>>()
+        });
+        Ok(runs.collect::<Vec<_>>().into_iter().flatten().collect())
+    }
+
+    /// The pairs, as they stand in a configuration.
+    fn asked<'p>(&self, row: &'p [Pose]) -> impl Iterator<Item = [(ShapeRef<'a>, &'p Pose); 2]> {
+        self.pairs.iter().map(|pair| pair.map(|shape| (self.shapes[shape as usize], &row[shape as usize])))
+    }
+}
