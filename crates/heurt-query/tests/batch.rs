@@ -1,0 +1,95 @@
+//! A batch answers as the single verbs do, whatever the number of threads.
+
+use heurt_geometry::{Pose, Vec3};
+use heurt_mesh::generate;
+use heurt_query::{Batch, BatchError, distance_within, overlap};
+use heurt_shape::{Convex, MeshShape, ShapeRef};
+use heurt_testkit::random::Random;
+
+fn random_pose(random: &mut Random, reach: f64) -> Pose {
+    let q = [0.0; 4].map(|_: f64| random.between(-1.0, 1.0));
+    let norm = q.iter().map(|x| x * x).sum::<f64>().sqrt();
+    let mut shift = || random.between(-reach, reach);
+    Pose::from_quaternion(q.map(|x| x / norm), Vec3::new(shift(), shift(), shift())).unwrap()
+}
+
+/// Jumps and small steps, long enough for several runs.
+fn poses(random: &mut Random, shapes: usize, configurations: usize) -> Vec<Pose> {
+    let mut poses = Vec::new();
+    for _ in 0..configurations {
+        for shape in 0..shapes {
+            let steps = poses.len() >= shapes && random.between(0.0, 1.0) < 0.7;
+            poses.push(match steps {
+                true => {
+                    let before: &Pose = &poses[poses.len() - shapes];
+                    let shift = Vec3::new(random.between(-0.02, 0.02), 0.01, random.between(-0.02, 0.02));
+                    Pose::from_matrix(*before.rotation(), before.translation() + shift).unwrap()
+                }
+                false => random_pose(random, 1.0 + 0.1 * shape as f64),
+            });
+        }
+    }
+    poses
+}
+
+#[test]
+fn a_batch_answers_as_single_questions_do_on_any_number_of_threads() {
+    let mesh = MeshShape::new(generate::bumpy_sphere(0.5, 0.2, 5.0, 16).unwrap()).unwrap();
+    let gear = MeshShape::new(generate::torus(0.6, 0.2, 16, 12).unwrap()).unwrap();
+    let (ball, slab) = (Convex::sphere(0.4).unwrap(), Convex::cuboid(Vec3::new(0.6, 0.3, 0.2)).unwrap());
+    let shapes = [ShapeRef::from(&mesh), (&ball).into(), (&slab).into(), (&gear).into()];
+    let pairs = [[0, 1], [1, 2], [0, 3], [2, 3], [2, 1], [2, 2]];
+    let batch = Batch::new(shapes, pairs).unwrap();
+    let mut random = Random::new(3);
+    let poses = poses(&mut random, shapes.len(), 150);
+    let on = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let distances = batch.distances(&poses, 0.5).unwrap();
+            (batch.overlaps(&poses).unwrap(), batch.first_overlaps(&poses).unwrap(), distances)
+        })
+    };
+    let (overlaps, firsts, distances) = on(1);
+    assert!(on(1) == on(2) && on(1) == on(5), "the same bits");
+    assert_eq!((overlaps.len(), firsts.len(), distances.len()), (150 * 6, 150, 150 * 6));
+    let mut met = 0;
+    for (row, poses) in poses.chunks(shapes.len()).enumerate() {
+        let expected: Vec<bool> = pairs
+            .iter()
+            .map(|&[i, j]| {
+                let [i, j] = [i, j].map(|shape| shape as usize);
+                overlap(shapes[i], &poses[i], shapes[j], &poses[j]).is_some()
+            })
+            .collect();
+        assert_eq!(overlaps[row * 6..][..6], expected);
+        assert_eq!(firsts[row], expected.iter().position(|&meets| meets).map(|pair| pair as u32));
+        for (pair, &[i, j]) in pairs.iter().enumerate() {
+            let [i, j] = [i, j].map(|shape| shape as usize);
+            let found = distances[row * 6 + pair];
+            let expected = distance_within(shapes[i], &poses[i], shapes[j], &poses[j], 0.5);
+            match (found, expected) {
+                (Some(found), Some(expected)) => {
+                    assert!((found.distance - expected.distance).abs() <= found.error + expected.error);
+                }
+                (found, expected) => assert_eq!(found.is_some(), expected.is_some()),
+            }
+        }
+        met += expected.iter().filter(|&&meets| meets).count();
+    }
+    assert!(met > 150, "{met}");
+}
+
+#[test]
+fn what_does_not_fit_is_named() {
+    let ball = Convex::sphere(0.4).unwrap();
+    let missing = Batch::new([&ball, &ball], [[0, 1], [1, 2]]).unwrap_err();
+    assert_eq!(missing, BatchError::NoSuchShape { pair: 1, shape: 2, shapes: 2 });
+    let batch = Batch::new([&ball, &ball], [[0, 1]]).unwrap();
+    assert_eq!(batch.overlaps(&[Pose::IDENTITY; 3]), Err(BatchError::Ragged { poses: 3, shapes: 2 }));
+    assert_eq!(batch.overlaps(&[]), Ok(Vec::new()));
+    let none = Batch::new(std::iter::empty::<&Convex>(), []).unwrap();
+    assert_eq!(none.first_overlaps(&[]), Ok(Vec::new()));
+    assert_eq!(none.overlaps(&[Pose::IDENTITY]), Err(BatchError::Ragged { poses: 1, shapes: 0 }));
+    let nothing = Batch::new([&ball], []).unwrap();
+    assert_eq!(nothing.first_overlaps(&[Pose::IDENTITY; 2]), Ok(vec![None, None]));
+}
