@@ -10,4 +10,5 @@ pub mod convex_pairs;
 pub mod generate;
 pub mod oracle;
 pub mod random;
+pub mod translation_oracle;
 mod whole;

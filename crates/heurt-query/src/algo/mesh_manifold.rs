@@ -6,7 +6,7 @@
 //! Method: each pair of triangles within reach proposes its nearest points, its corners over the other face, and the places
 //! where its edges pass edges of the other. What is proposed is kept where the surfaces come nearest in their neighbourhood:
 //! from a corner or edge all of the surface round it leads away from the other (within [`SLOPE`], so that parallel faces have
-//! all corners of what they share). Edges and corners within a plane are none. So a point stays as long as its features are
+//! all corners of what they share). Edges and corners within a plane are none, and of an edge over a face only its ends count. So a point stays as long as its features are
 //! what is nearest, however the surfaces are cut into triangles.
 //! For overlapping surfaces the shift is the translation that parts them: they are then compared as they touch, and each point is
 //! deeper by that shift along its normal. This is what makes normals of deep contacts those of the surfaces that meet on the way
@@ -292,10 +292,15 @@ impl<'a> Proposals<'a> {
     /// Keeps a place if both surfaces lead away from each other there.
     fn offer(&mut self, on_a: Vec3, on_b: Vec3, normal: Vec3, features: [Feature; 2], triangles: [u32; 2]) {
         let [a, b] = self.sides;
-        let faces = [a.face_of(features[0]).map(Feature::Face), b.face_of(features[1]).map(Feature::Face)];
-        let is_bare = faces.iter().all(Option::is_some);
-        let features = [faces[0].unwrap_or(features[0]), faces[1].unwrap_or(features[1])];
-        if !is_bare && a.faces(features[0], on_a, normal) && b.faces(features[1], on_b, -normal) {
+        let features = [(a, features[0]), (b, features[1])]
+            .map(|(side, feature)| side.face_of(feature).map_or(feature, Feature::Face));
+        // What an edge has over a face ends at its corners or where it passes an edge.
+        let is_end = match features {
+            [Feature::Corner(_), _] | [_, Feature::Corner(_)] => true,
+            [Feature::Edge(..), Feature::Edge(..)] => true,
+            _ => false,
+        };
+        if is_end && a.faces(features[0], on_a, normal) && b.faces(features[1], on_b, -normal) {
             let features = [a.told(features[0]), b.told(features[1])];
             self.places.push(Place { on_a, on_b, normal, features, triangles });
         }

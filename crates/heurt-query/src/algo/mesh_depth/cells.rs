@@ -10,9 +10,14 @@ use std::rc::Rc;
 /// Boxes that are looked at, at most.
 const MOST_CELLS: u32 = 8192;
 /// The search ends where the upper bound is not above so many lower ones,
-const CLOSE_ENOUGH: f64 = 1.02;
+const CLOSE_ENOUGH: f64 = 1.05;
 /// or where the nearest open box is so small a share of its distance: the pieces leave a gap there.
-const FINEST: f64 = 1.0 / 512.0;
+const FINEST: f64 = 1.0 / 4096.0;
+/// From then on boxes are cut until they are such a share of their distance, and so many are looked at.
+const COARSE: f64 = 1.0 / 12.0;
+const MOST_LEFT: u32 = 1024;
+/// A way out of a box that leads farther, in halves of its edge, is looked for elsewhere.
+const REACH: f64 = 8.0;
 
 /// A box of translations.
 #[derive(Debug, Clone)]
@@ -76,21 +81,27 @@ impl Search<'_> {
         let all: Rc<[u32]> = (0..self.obstacles.len() as u32).collect();
         let mut made = 1;
         let mut open = BinaryHeap::from([Cell::new(0, Vec3::ZERO, self.at_most, all)]);
-        for _ in 0..MOST_CELLS {
-            let Some(cell) = open.pop().filter(|cell| cell.nearest < self.at_most) else {
-                self.at_least = self.at_most;
-                return;
-            };
-            self.at_least = self.at_least.max(cell.nearest);
-            let is_fine = cell.half <= (cell.nearest * FINEST).max(self.ulp);
-            if self.at_most <= self.at_least * CLOSE_ENOUGH || is_fine {
-                return;
+        // A box too small to be cut ends what is proved; in coarser ones translations are still looked for.
+        let (mut finest, mut is_proved, mut left) = (FINEST, true, MOST_CELLS);
+        while left > 0 {
+            left -= 1;
+            let next = open.pop().filter(|cell| cell.nearest < self.at_most);
+            if is_proved {
+                self.at_least = next.as_ref().map_or(self.at_most, |cell| cell.nearest).max(self.at_least);
             }
+            let Some(cell) = next.filter(|_| self.at_most > self.at_least * CLOSE_ENOUGH) else { return };
             if cell.farthest() <= self.at_least {
                 continue;
             }
             let Some(obstacles) = self.open_to(&cell) else { continue };
             self.probe(&cell, &obstacles);
+            if cell.half <= (cell.nearest * finest).max(self.ulp) {
+                if is_proved {
+                    self.leave(cell.centre);
+                    (finest, is_proved, left) = (COARSE, false, left.min(MOST_LEFT));
+                }
+                continue;
+            }
             for number in 0..8 {
                 let centre = (cell.centre + cell.corner(number)) * 0.5;
                 open.push(Cell::new(made, centre, cell.half * 0.5, obstacles.clone()));
@@ -98,7 +109,7 @@ impl Search<'_> {
             }
         }
         // The budget is spent: what is open is not known.
-        if let Some(cell) = open.pop() {
+        if let Some(cell) = open.pop().filter(|_| is_proved) {
             self.at_least = self.at_least.max(cell.nearest.min(self.at_most));
         }
     }
@@ -117,14 +128,27 @@ impl Search<'_> {
         Some(kept.into())
     }
 
-    /// Looks in an open box for a translation that parts the shapes.
+    /// Looks in an open box and close to it for a translation that parts the shapes.
     fn probe(&mut self, cell: &Cell, obstacles: &[u32]) {
         for shift in [cell.nearest_point(), cell.centre] {
-            let is_held = |&number: &u32| self.obstacles[number as usize].place(shift, 0.0) == Place::Within;
-            if length(shift) < self.at_most && !obstacles.iter().any(is_held) && self.is_free(shift) {
-                self.take(shift);
-                self.descend();
+            self.try_at(shift, obstacles);
+        }
+        // Free translations may begin where obstacles cross, too narrow a place to be met by chance.
+        if let Some(way) = self.way_out(cell.centre, obstacles)
+            && length(way) <= REACH * cell.half
+        {
+            for more in [1e-9, 1e-3] {
+                self.try_at(cell.centre + way * (1.0 + more), obstacles);
             }
+        }
+    }
+
+    /// Takes a translation if it is shorter than the shortest so far and parts the shapes.
+    fn try_at(&mut self, shift: Vec3, obstacles: &[u32]) {
+        let is_held = |&number: &u32| self.obstacles[number as usize].place(shift, 0.0) == Place::Within;
+        if length(shift) < self.at_most && !obstacles.iter().any(is_held) && self.is_free(shift) {
+            self.take(shift);
+            self.descend();
         }
     }
 }

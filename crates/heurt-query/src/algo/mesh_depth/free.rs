@@ -16,6 +16,8 @@ const SWEEPS: usize = 64;
 const FIRST_STEP: f64 = 1e-14;
 const GROWTH: f64 = 16.0;
 const HALVINGS: usize = 10;
+/// How far beyond the planes between inner pieces the shapes may part, as shares of what they part at elsewhere.
+const FARTHER: [f64; 6] = [0.003, 0.01, 0.02, 0.04, 0.08, 0.16];
 
 impl Search<'_> {
     /// The first translation: that of the hulls, or one along an axis.
@@ -65,6 +67,35 @@ impl Search<'_> {
         }
     }
 
+    /// From where no inner pieces overlap out to where the shapes do not: beyond the planes between the pieces, farther and farther.
+    pub(super) fn leave(&mut self, from: Vec3) {
+        let planes: Vec<HalfSpace> =
+            (0..self.obstacles.len()).filter_map(|obstacle| self.plane_at(obstacle, from)).collect();
+        for more in FARTHER.map(|share| share * self.at_most) {
+            let farther: Vec<HalfSpace> =
+                planes.iter().map(|plane| HalfSpace { height: plane.height + more, ..*plane }).collect();
+            let shift = nearest_beyond(&farther, self.at_most);
+            if length(shift) < self.at_most && self.is_free(shift) {
+                self.take(shift);
+                self.descend();
+                return;
+            }
+        }
+    }
+
+    /// The shortest way from a translation to beyond a plane of each obstacle, that which it is the least behind; `None` where it is
+    /// beyond all.
+    pub(super) fn way_out(&self, from: Vec3, obstacles: &[u32]) -> Option<Vec3> {
+        let plane = |&number: &u32| {
+            let seen_from = |space: &HalfSpace| HalfSpace { height: space.height - space.normal.dot(from), ..*space };
+            let about = self.obstacles[number as usize].about.iter().map(seen_from);
+            about.min_by(|x, y| x.height.total_cmp(&y.height))
+        };
+        let planes: Vec<HalfSpace> = obstacles.iter().filter_map(plane).collect();
+        let way = nearest_beyond(&planes, f64::INFINITY);
+        (way != Vec3::ZERO && way.is_finite()).then_some(way)
+    }
+
     /// A translation that parts the shapes, on the way between two of which the second does, near the first.
     fn first_free(&self, from: Vec3, to: Vec3) -> Vec3 {
         let at = |share: f64| from + (to - from) * share;
@@ -100,7 +131,7 @@ fn nearest_beyond(planes: &[HalfSpace], size: f64) -> Vec3 {
             point += plane.normal * step;
             change = f64::max(change, step.abs());
         }
-        if change <= 1e-15 * size {
+        if change <= 1e-15 * length(point) {
             break;
         }
     }

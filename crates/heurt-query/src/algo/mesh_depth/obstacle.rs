@@ -3,6 +3,7 @@
 use super::Search;
 use super::body::Body;
 use crate::algo::convex_pair::{ConvexPair, Cores, Question, cores};
+use crate::algo::placed_convex::{PlacedCore, Support};
 use heurt_geometry::Vec3;
 use smallvec::SmallVec;
 
@@ -95,11 +96,22 @@ impl Search<'_> {
             Cores::Common(_) | Cores::Deep(_) => Ok(()),
             Cores::Apart(gap) if margin > 0.0 && gap.length + gap.error <= margin => Ok(()),
             Cores::Apart(gap) => {
-                let height = gap.normal.dot(shift) - (gap.length - margin);
-                Err(Some(HalfSpace { normal: gap.normal, height }))
+                let height = self.height([i, j], gap.normal);
+                // The direction of a gap of a few ulp may be wrong.
+                Err((gap.normal.dot(shift) > height).then_some(HalfSpace { normal: gap.normal, height }))
             }
             Cores::Beyond => Err(None),
         }
+    }
+
+    /// How far translations along `normal` leave two pieces overlapping.
+    fn height(&self, [i, j]: [usize; 2], normal: Vec3) -> f64 {
+        let (a, b) = (&self.a.inner[i], &self.b.inner[j]);
+        let farthest = |piece, pose, towards: Vec3| {
+            let core = PlacedCore::new(piece, pose, 1.0);
+            core.map_or(f64::INFINITY, |core| core.support(towards).point.dot(towards))
+        };
+        farthest(a, self.a.pose, normal) + farthest(b, self.b.pose, -normal) + a.margin() + b.margin()
     }
 
     /// Proves that a translation leaves two pieces overlapping, or learns what leaves it out.
