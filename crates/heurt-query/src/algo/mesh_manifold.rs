@@ -13,12 +13,14 @@
 //! out, and points of a hook those of its sides.
 //! Guarantees: at most [`MOST_POINTS`] points, sorted by separation and features.
 
-use crate::algo::mesh_depth::{MeshDepth, moved};
+use crate::algo::mesh_depth::{MeshDepth, length, moved};
 use crate::algo::triangle_distance::{nearest_points, separating_direction};
 use crate::contact::{ContactPoint, Feature};
 use crate::distance::pairs_near;
 use heurt_geometry::{Pose, Triangle, Vec3, units_in_a_metre};
 use heurt_shape::{Hull, MeshShape};
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
 
 /// The sine within which a face or edge counts as parallel to another.
 const SLOPE: f64 = 0.02;
@@ -380,34 +382,57 @@ impl<'a> Proposals<'a> {
 /// One point of those at the same place along the same normal, and no more than is of use: the deepest, then those farthest
 /// from what is kept.
 pub(crate) fn reduced(mut points: Vec<ContactPoint>, same: f64) -> Vec<ContactPoint> {
-    let order = |x: &ContactPoint, y: &ContactPoint| {
-        x.features.cmp(&y.features).then(x.primitives.cmp(&y.primitives)).then(x.separation.total_cmp(&y.separation))
-    };
-    points.sort_by(order);
-    let mut kept: Vec<ContactPoint> = Vec::new();
-    for point in points {
-        let is_same = |other: &ContactPoint| {
-            (other.point - point.point).abs().max_element() <= same && other.normal.dot(point.normal) > 1.0 - SLOPE
-        };
-        if !kept.iter().any(is_same) {
-            kept.push(point);
-        }
-    }
-    kept.sort_by(|x, y| x.separation.total_cmp(&y.separation).then_with(|| order(x, y)));
+    points.sort_by(by_features);
+    let mut kept = if same > 0.0 { each_once(points, same) } else { points };
+    kept.sort_by(by_separation);
     if kept.len() <= MOST_POINTS {
         return kept;
     }
-    let mut chosen = vec![kept.remove(0)];
-    let mut gaps: Vec<f64> = kept.iter().map(|point| (point.point - chosen[0].point).length()).collect();
+    let mut chosen = vec![kept[0]];
+    let mut gaps: Vec<f64> = kept.iter().map(|point| length(point.point - kept[0].point)).collect();
     while chosen.len() < MOST_POINTS {
         let Some(next) = (0..kept.len()).max_by(|&i, &j| gaps[i].total_cmp(&gaps[j]).then(j.cmp(&i))) else { break };
-        let point = kept[next];
-        chosen.push(point);
+        chosen.push(kept[next]);
         for (gap, other) in gaps.iter_mut().zip(&kept) {
-            *gap = gap.min((other.point - point.point).length());
+            *gap = gap.min(length(other.point - kept[next].point));
         }
         gaps[next] = f64::NEG_INFINITY;
     }
-    chosen.sort_by(|x, y| x.separation.total_cmp(&y.separation).then_with(|| order(x, y)));
+    chosen.sort_by(by_separation);
     chosen
+}
+
+fn by_features(x: &ContactPoint, y: &ContactPoint) -> Ordering {
+    x.features.cmp(&y.features).then(x.primitives.cmp(&y.primitives)).then(x.separation.total_cmp(&y.separation))
+}
+
+fn by_separation(x: &ContactPoint, y: &ContactPoint) -> Ordering {
+    x.separation.total_cmp(&y.separation).then_with(|| by_features(x, y))
+}
+
+/// The first of those no farther than `same` from each other along each axis, with about the same normal.
+fn each_once(points: Vec<ContactPoint>, same: f64) -> Vec<ContactPoint> {
+    // Boxes twice as large as what counts as the same: only the eight round a point can hold it.
+    let mut boxes: BTreeMap<[i64; 3], Vec<ContactPoint>> = BTreeMap::new();
+    let mut kept = Vec::new();
+    for point in points {
+        let place = point.point / (2.0 * same);
+        let home = place.floor();
+        let is_known = (0..8).any(|side| {
+            let at = [0, 1, 2].map(|axis| {
+                let towards = if place[axis] - home[axis] < 0.5 { -1 } else { 1 };
+                (home[axis] as i64).saturating_add(if side >> axis & 1 == 1 { towards } else { 0 })
+            });
+            boxes.get(&at).is_some_and(|others| others.iter().any(|other| is_same(&point, other, same)))
+        });
+        if !is_known {
+            boxes.entry([0, 1, 2].map(|axis| home[axis] as i64)).or_default().push(point);
+            kept.push(point);
+        }
+    }
+    kept
+}
+
+fn is_same(point: &ContactPoint, other: &ContactPoint, same: f64) -> bool {
+    (other.point - point.point).abs().max_element() <= same && other.normal.dot(point.normal) > 1.0 - SLOPE
 }
