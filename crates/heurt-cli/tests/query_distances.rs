@@ -96,3 +96,32 @@ fn convex_shapes_have_distances_depths_and_contacts() {
     let of_mesh = ask(&json!({"op": "distance", "a": cube(), "b": block, "method": "gjk"}));
     assert!(of_mesh["error"].as_str().is_some_and(|error| error.contains("convex shapes")), "{of_mesh}");
 }
+
+#[test]
+fn meshes_have_depths_and_contacts() {
+    let at = |x: f64, z: f64| json!({"translation": [x, 0.0, z]});
+    let number = |of: &Value| of.as_f64().expect("a number");
+    let others = [
+        cube(),
+        json!({"type": "box", "half": [0.5, 0.5, 0.5]}),
+        json!({"type": "half_space", "normal": [0.0, 0.0, -1.0], "offset": 0.5}),
+    ];
+    for other in others {
+        let put = |pose: Value, margin: f64| {
+            ask(&json!({"op": "contact", "a": cube(), "b": other, "pose_b": pose, "margin": margin}))
+        };
+        let deep = put(at(0.25, 0.875), 0.0);
+        assert!((number(&deep["separation"]) + 0.125).abs() < 1e-9, "{deep}");
+        assert!(number(&deep["separation_bound"]) < -0.12, "{deep}");
+        assert_eq!(deep["contacts"].as_array().map(Vec::len), Some(4), "{deep}");
+        for contact in deep["contacts"].as_array().expect("a list") {
+            assert!((number(&contact["separation"]) + 0.125).abs() < 1e-9, "{contact}");
+            assert_eq!(contact["normal"], json!([0.0, 0.0, 1.0]), "{contact}");
+            assert!(contact["a"].as_u64() < Some(12), "{contact}");
+        }
+        let near = put(at(0.25, 1.25), 0.5);
+        assert_eq!((number(&near["separation"]), near["contacts"].as_array().map(Vec::len)), (0.25, Some(4)), "{near}");
+        let far = put(at(0.25, 3.0), 0.5);
+        assert_eq!((&far["separation"], &far["contacts"]), (&Value::Null, &json!([])), "{far}");
+    }
+}

@@ -6,7 +6,7 @@
 //! remembers where it was ([`PairCache`]), so that a trajectory is sampled faster than poses at random.
 //! Guarantees: yes and no are those of the single verbs, numbers agree within their errors; the same bits for any number of threads.
 
-use crate::{Distance, PairCache};
+use crate::{Contact, Distance, PairCache, contact};
 use heurt_geometry::Pose;
 use heurt_shape::ShapeRef;
 use rayon::prelude::*;
@@ -108,6 +108,14 @@ impl<'a> Batch<'a> {
     /// [`BatchError::Ragged`].
     pub fn distances(&self, poses: &[Pose], max: f64) -> Result<Vec<Option<Distance>>, BatchError> {
         self.each(poses, |cache, a, pose_a, b, pose_b| cache.distance_within_counted(a, pose_a, b, pose_b, max).0)
+    }
+
+    /// How they touch, where they are not farther apart than `margin` metres: for each configuration, all pairs.
+    ///
+    /// # Errors
+    /// [`BatchError::Ragged`].
+    pub fn contacts(&self, poses: &[Pose], margin: f64) -> Result<Vec<Option<Contact>>, BatchError> {
+        self.each(poses, |_, a, pose_a, b, pose_b| contact(a, pose_a, b, pose_b, margin))
     }
 
     /// One answer for each configuration and pair.

@@ -151,7 +151,7 @@ impl MeshShape {
         (self.closed, self.components) = (topology.is_closed(), topology.components());
         self.merges = merges(&topology);
         self.solid = self.solid && self.closed;
-        self.vertex_blocks = OnceLock::new();
+        (self.vertex_blocks, self.stars) = (OnceLock::new(), OnceLock::new());
     }
 
     /// The same where triangles are as before: mostly nothing.
@@ -179,6 +179,7 @@ impl MeshShape {
     /// Of the volumes only axis-aligned boxes follow, and those of the tree chosen.
     fn follow_with_volumes(&mut self) {
         (self.oriented, self.polytopes) = (OnceLock::new(), OnceLock::new());
+        self.pieces = OnceLock::new();
         self.deforms = true;
     }
 }

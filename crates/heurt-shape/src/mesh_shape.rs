@@ -6,7 +6,7 @@
 
 use crate::deform::VertexFaces;
 use crate::mesh_tree::Triangles;
-use crate::{AnyTree, TreeChoice, TriBlock, VertexBlock};
+use crate::{AnyTree, ConvexPieces, TreeChoice, TriBlock, VertexBlock, VertexStars};
 use heurt_bvh::{Aabb32, BoundingVolume, BoxAxes, BuildOptions, Builder, Bvh, BvhError, KDop26, Leaf, Obb};
 use heurt_geometry::Aabb;
 use heurt_mesh::{Component, Topology, TriMesh};
@@ -26,6 +26,10 @@ pub struct MeshShape {
     pub(crate) oriented: OnceLock<Bvh<Obb, 8>>,
     /// 26-DOPs over the same leaves, likewise.
     pub(crate) polytopes: OnceLock<Bvh<KDop26, 8>>,
+    /// Convex sets inside it, made when first asked for; shared by copies.
+    pub(crate) pieces: OnceLock<Arc<ConvexPieces>>,
+    /// The triangles round each vertex, likewise; they stay when the mesh moves, unless vertices may part.
+    pub(crate) stars: OnceLock<VertexStars>,
     /// The triangles are long for the size of the mesh.
     pub(crate) is_slender: bool,
     /// The tree that the user chose for pairs.
@@ -119,6 +123,8 @@ impl MeshShape {
             vertex_blocks: OnceLock::new(),
             oriented: OnceLock::new(),
             polytopes: OnceLock::new(),
+            pieces: OnceLock::new(),
+            stars: OnceLock::new(),
             chosen: None,
             faces: OnceLock::new(),
             deforms: false,
@@ -135,6 +141,9 @@ impl MeshShape {
     pub fn with_solid(mut self, solid: bool) -> Result<Self, ShapeError> {
         if solid && !self.closed {
             return Err(ShapeError::NotClosed);
+        }
+        if solid != self.solid {
+            self.pieces = OnceLock::new();
         }
         self.solid = solid;
         Ok(self)

@@ -272,9 +272,7 @@ fn contact(
 ) -> Result<Body, FieldError> {
     let [a, b] = [store.ready(a)?, store.ready(b)?];
     named(method, &["gjk"], &a, &b)?;
-    let (Some((shape_a, pose_a)), Some((shape_b, pose_b))) = (a.convex(), b.convex()) else {
-        return Err(FieldError::not_available("the operation `contact` on meshes"));
-    };
+    let ((shape_a, pose_a), (shape_b, pose_b)) = (a.described(), b.described());
     work.primitives += 1;
     let Some(found) = query::contact(shape_a, pose_a, shape_b, pose_b, margin) else {
         return Ok(Body::Contact {
@@ -288,19 +286,18 @@ fn contact(
     if !found.separation.is_finite() || !found.error.is_finite() {
         return Err(beyond("b", "the shape".to_owned(), "its separation from the other"));
     }
-    let normal = rows::point(found.normal);
     let contacts = found.points.iter().map(|point| ContactJson {
         point: rows::point(point.point),
-        normal,
+        normal: rows::point(point.normal),
         separation: point.separation,
-        a: point.primitives[0],
-        b: point.primitives[1],
+        a: a.primitive(point.primitives[0]),
+        b: b.primitive(point.primitives[1]),
     });
     Ok(Body::Contact {
         separation: Some(found.separation),
         separation_bound: Some(found.separation_bound),
         error: Some(found.error),
-        normal: Some(normal),
+        normal: Some(rows::point(found.normal)),
         contacts: contacts.collect(),
     })
 }

@@ -97,3 +97,9 @@ pub(crate) fn below(half_space: &Convex, pose: &Pose, mesh: &MeshShape, pose_mes
     let length = height - plane.margin;
     Lowest { gap: Gap { length, at_least: length - error, error, normal: plane.normal, on_a, on_b }, triangle }
 }
+
+/// How far a point is from a half-space (negative: inside), and which way is out.
+pub(crate) fn height_over(half_space: &Convex, pose: &Pose, point: Vec3) -> (f64, Vec3) {
+    let plane = plane_of(half_space, pose).expect("it is a half-space");
+    (plane.normal.dot(point - plane.point) - plane.margin, plane.normal)
+}

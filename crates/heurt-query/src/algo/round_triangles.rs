@@ -29,6 +29,61 @@ pub(crate) fn nearest(
     pose_convex: &Pose,
     max: f64,
 ) -> (Option<NearTriangle>, Work) {
+    let Boxed { core, unit, reach, low, high } = boxed(mesh, pose, convex, pose_convex);
+    let (margin, to_local) = (convex.margin(), mesh.tree().frame().inverse_scale());
+    let mut visitor = Nearest { mesh, pose, core, margin, unit, reach, to_local, max, found: None };
+    let work = walk(mesh.tree(), &PointQuery::of_box(low, high), &mut visitor);
+    (visitor.found, work)
+}
+
+/// The triangles whose boxes are not farther than `max` metres from that of the shape, ascending, and maybe more; `None` where
+/// they are more than `most`.
+pub(crate) fn near(
+    mesh: &MeshShape,
+    pose: &Pose,
+    convex: &Convex,
+    pose_convex: &Pose,
+    max: f64,
+    most: usize,
+) -> Option<Vec<u32>> {
+    let Boxed { low, high, .. } = boxed(mesh, pose, convex, pose_convex);
+    let limit = max * mesh.tree().frame().inverse_scale();
+    let cutoff = (limit * limit * (1.0 + 1e-6)) as f32 + 1e-37;
+    let mut visitor = Gathered { mesh, cutoff, most, found: Vec::new() };
+    walk(mesh.tree(), &PointQuery::of_box(low, high), &mut visitor);
+    visitor.found.sort_unstable();
+    (visitor.found.len() <= most).then_some(visitor.found)
+}
+
+/// Gathers the triangles of leaves near a box.
+struct Gathered<'a> {
+    mesh: &'a MeshShape,
+    cutoff: f32,
+    most: usize,
+    found: Vec<u32>,
+}
+
+impl Visitor for Gathered<'_> {
+    fn cutoff(&self) -> f32 {
+        self.cutoff
+    }
+
+    fn leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
+        self.found.extend_from_slice(self.mesh.tree().primitives(leaf));
+        if self.found.len() > self.most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+/// A convex shape by its core, and its box along the axes of a mesh, in its local units.
+struct Boxed<'a> {
+    core: PlacedCore<'a>,
+    unit: f64,
+    reach: f64,
+    low: [f64; 3],
+    high: [f64; 3],
+}
+
+fn boxed<'a>(mesh: &MeshShape, pose: &Pose, convex: &'a Convex, pose_convex: &'a Pose) -> Boxed<'a> {
     let frame = mesh.tree().frame();
     let margin = convex.margin();
     let reach = frame.reach() + pose.span() + convex.bounds().max.max_element() + pose_convex.span();
@@ -43,10 +98,7 @@ pub(crate) fn nearest(
         low[axis] = (at(-1.0) - margin - room) * frame.inverse_scale();
         high[axis] = (at(1.0) + margin + room) * frame.inverse_scale();
     }
-    let mut visitor =
-        Nearest { mesh, pose, core, margin, unit, reach, to_local: frame.inverse_scale(), max, found: None };
-    let work = walk(mesh.tree(), &PointQuery::of_box(low, high), &mut visitor);
-    (visitor.found, work)
+    Boxed { core, unit, reach, low, high }
 }
 
 struct Nearest<'a> {

@@ -92,6 +92,7 @@ fn points(pair: ConvexPair<'_>, signed: f64, gap: &Gap, margin: f64) -> SmallVec
         manifold::common_part(a, b, normal, |found| {
             let point = ContactPoint {
                 point: (found.on_a + found.on_b) * 0.5,
+                normal,
                 // A face that is not quite across the normal may seem deeper beside the place where it is met.
                 separation: found.separation.max(signed),
                 features: found.features,
@@ -113,6 +114,7 @@ fn nearest_point(pair: ConvexPair<'_>, gap: &Gap, separation: f64) -> ContactPoi
     let feature = |shape: &Convex, pose, towards: Vec3| manifold::feature_towards(shape, pose, towards);
     ContactPoint {
         point: (gap.on_a + gap.on_b) * 0.5,
+        normal: gap.normal,
         separation,
         features: [feature(pair.a, pair.pose_a, gap.normal), feature(pair.b, pair.pose_b, -gap.normal)],
         primitives: [0, 0],

@@ -1,14 +1,19 @@
 //! `contact`: how deep two placed shapes are in each other, or how far apart, along which direction, and where they touch.
 
-mod convex_convex;
+pub(crate) mod convex_convex;
 mod feature;
+mod mesh_convex;
+mod mesh_mesh;
+mod of_meshes;
 
 pub use feature::Feature;
 
 use crate::algo::convex_pair::ConvexPair;
 use convex_convex::{convex_contact, convex_separation};
 use heurt_geometry::{Pose, Vec3};
-use heurt_shape::Convex;
+use heurt_shape::{Convex, ShapeRef};
+use mesh_convex::mesh_convex_contact;
+use mesh_mesh::mesh_contact;
 use smallvec::SmallVec;
 
 /// How two shapes touch, in metres and the world frame.
@@ -24,7 +29,8 @@ pub struct Contact {
     pub error: f64,
     /// A unit vector from A to B.
     pub normal: Vec3,
-    /// Where they touch or nearly do: corners of the common part of two faces or edges, else one point.
+    /// Where they touch or nearly do: of convex shapes corners of the common part of two faces or edges, else one point; of meshes
+    /// the places where the surfaces come nearest in their neighbourhood, overlapping ones once they are moved apart.
     pub points: SmallVec<[ContactPoint; 8]>,
 }
 
@@ -51,7 +57,9 @@ pub struct Separation {
 pub struct ContactPoint {
     /// In the middle between both surfaces.
     pub point: Vec3,
-    /// How far the surfaces are apart there along the normal of the contact; negative where they overlap.
+    /// A unit vector from A to B across what touches here; of convex shapes that of the contact.
+    pub normal: Vec3,
+    /// How far the surfaces are apart there along that normal; negative where they overlap.
     pub separation: f64,
     /// What touches, on A and on B: the same from step to step while the same parts touch.
     pub features: [Feature; 2],
@@ -65,6 +73,7 @@ impl Contact {
     pub fn swapped(mut self) -> Self {
         self.normal = -self.normal;
         for point in &mut self.points {
+            point.normal = -point.normal;
             point.features.reverse();
             point.primitives.reverse();
         }
@@ -78,7 +87,23 @@ pub fn separation(a: &Convex, pose_a: &Pose, b: &Convex, pose_b: &Pose) -> Separ
     found.expect("without a limit there is an answer")
 }
 
-/// Finds how two placed convex shapes touch; `None` where they are farther apart than `margin` metres.
-pub fn contact(a: &Convex, pose_a: &Pose, b: &Convex, pose_b: &Pose, margin: f64) -> Option<Contact> {
-    convex_contact(ConvexPair { a, pose_a, b, pose_b }, margin)
+/// Finds how two placed shapes touch; `None` where they are farther apart than `margin` metres.
+///
+/// The first question about a solid mesh that overlaps something takes its time: the mesh is decomposed into convex pieces,
+/// which the shape keeps.
+pub fn contact<'a>(
+    a: impl Into<ShapeRef<'a>>,
+    pose_a: &Pose,
+    b: impl Into<ShapeRef<'a>>,
+    pose_b: &Pose,
+    margin: f64,
+) -> Option<Contact> {
+    match (a.into(), b.into()) {
+        (ShapeRef::Convex(a), ShapeRef::Convex(b)) => convex_contact(ConvexPair { a, pose_a, b, pose_b }, margin),
+        (ShapeRef::Mesh(a), ShapeRef::Mesh(b)) => mesh_contact(a, pose_a, b, pose_b, margin),
+        (ShapeRef::Mesh(a), ShapeRef::Convex(b)) => mesh_convex_contact(a, pose_a, b, pose_b, margin),
+        (ShapeRef::Convex(a), ShapeRef::Mesh(b)) => {
+            mesh_convex_contact(b, pose_b, a, pose_a, margin).map(Contact::swapped)
+        }
+    }
 }

@@ -65,6 +65,17 @@ pub(crate) fn mesh_distance_since(
     (if overflows { Some(finish(on_a, on_b, [0, 0], units_in_a_metre(1.0))) } else { found }, work)
 }
 
+/// Lists the pairs of triangles that are not farther apart than `reach` metres, but for a little more, sorted; where they are more
+/// than `most`, none.
+pub(crate) fn pairs_near(a: OnPose<'_>, b: OnPose<'_>, reach: f64, most: usize) -> Option<Vec<[u32; 2]>> {
+    let (composed, search) = Search::new(a, b, reach);
+    let mut search = Search { gathers: Some(most), ..search };
+    walk_own_trees(a.0, a.1, b.0, b.1, &composed, &mut search);
+    let mut found: Vec<[u32; 2]> = search.found.into_iter().map(|(_, pair)| pair).collect();
+    found.sort_unstable();
+    (found.len() <= most).then_some(found)
+}
+
 /// [`super::distance_within`] of meshes through given trees over the meshes of the shapes, with the work done; with every kind of tree the
 /// distance is the same within its error. `None` where the trees are of different kinds.
 pub fn distance_with_trees(a: WithTree<'_>, b: WithTree<'_>, max: f64) -> Option<(Option<Distance>, Work)> {
@@ -142,6 +153,8 @@ struct Search {
     reach: f32,
     /// Pairs of triangles by the lower bounds of their distances.
     found: Vec<(f32, [u32; 2])>,
+    /// All pairs within reach are wanted, up to one more than so many.
+    gathers: Option<usize>,
 }
 
 impl Search {
@@ -154,7 +167,10 @@ impl Search {
         let unit = units_in_a_metre(across.max(world * (1.0 / (1u64 << 60) as f64)));
         let max = not_nan(max);
         let way = *pose_a.rotation() * composed.offset;
-        (composed, Self { unit, max, way, to_local: 1.0, reach: f32::INFINITY, found: Vec::with_capacity(32) })
+        (
+            composed,
+            Self { unit, max, way, to_local: 1.0, reach: f32::INFINITY, found: Vec::with_capacity(32), gathers: None },
+        )
     }
 
     /// Looks no farther than a pair of triangles is apart, and there first.
@@ -214,11 +230,13 @@ impl PairWalk for Search {
             b: Leaves::of(b),
             near: Near {
                 reach: self.reach,
-                stretch: stretch as f32,
+                // What may be infinitely farther never shortens the reach.
+                stretch: if self.gathers.is_some() { f32::INFINITY } else { stretch as f32 },
                 way: (a.pose.rotation().transpose() * self.way).normalize_or_zero().as_vec3().to_array(),
                 has_turned: true,
             },
             found: &mut self.found,
+            most: self.gathers.unwrap_or(usize::MAX),
         };
         let work = walk_pair(a.tree, b.tree, &relative, &mut visitor);
         self.reach = visitor.near.reach;
@@ -234,6 +252,8 @@ struct Nearest<'a> {
     near: Near,
     /// Lower bounds, in the same units, and pairs.
     found: &'a mut Vec<(f32, [u32; 2])>,
+    /// More pairs than this end the walk.
+    most: usize,
 }
 
 impl PairVisitor for Nearest<'_> {
@@ -267,7 +287,7 @@ impl PairVisitor for Nearest<'_> {
                 self.found.push((at_least, pair));
             }
         }
-        ControlFlow::Continue(())
+        if self.found.len() > self.most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }
 

@@ -7,7 +7,7 @@ mod mesh_mesh;
 pub use mesh_mesh::distance_with_trees;
 
 pub(crate) use mesh_convex::mesh_convex_distance_within;
-pub(crate) use mesh_mesh::{mesh_distance_since, mesh_distance_within, surfaces_within};
+pub(crate) use mesh_mesh::{mesh_distance_since, mesh_distance_within, pairs_near, surfaces_within};
 
 use crate::algo::convex_pair::ConvexPair;
 use convex_convex::convex_distance_within;

@@ -1,0 +1,156 @@
+//! The translations that leave two convex pieces overlapping: a convex set, known by planes about it and by asking.
+
+use super::Search;
+use super::body::Body;
+use crate::algo::convex_pair::{ConvexPair, Cores, Question, cores};
+use crate::algo::placed_convex::{PlacedCore, Support};
+use heurt_geometry::Vec3;
+use smallvec::SmallVec;
+
+/// Obstacles that are looked at, at most: the deepest.
+const MOST_OBSTACLES: usize = 4096;
+
+/// All t with `normal` · t ≤ `height`.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct HalfSpace {
+    /// Of unit length.
+    pub normal: Vec3,
+    pub height: f64,
+}
+
+/// The translations of a piece of B that leave it overlapping a piece of A.
+#[derive(Debug, Clone)]
+pub(super) struct Obstacle {
+    /// The pieces by number.
+    pieces: [u32; 2],
+    /// It lies in all of them, but for rounding. They only propose; what is proved is asked of the pieces.
+    pub about: SmallVec<[HalfSpace; 16]>,
+}
+
+/// Where a box of translations is, as far as the half-spaces tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    Beyond,
+    Across,
+    Within,
+}
+
+impl Obstacle {
+    /// Where the box about `centre` is, `half` from there to its faces.
+    pub fn place(&self, centre: Vec3, half: f64) -> Place {
+        let mut is_within = true;
+        for HalfSpace { normal, height } in &self.about {
+            let (at, reach) = (normal.dot(centre), (normal.x.abs() + normal.y.abs() + normal.z.abs()) * half);
+            if at - reach > *height {
+                return Place::Beyond;
+            }
+            is_within &= at + reach <= *height;
+        }
+        if is_within { Place::Within } else { Place::Across }
+    }
+
+    /// The depth of the pieces where they stand is not above this.
+    pub fn depth_at_most(&self) -> f64 {
+        self.about.iter().fold(f64::INFINITY, |least, half_space| least.min(half_space.height))
+    }
+}
+
+/// The obstacles of all pairs of inner pieces that come nearer to the origin than `within`, the deepest first.
+pub(super) fn between(a: &Body<'_>, b: &Body<'_>, within: f64) -> Vec<Obstacle> {
+    let (boxes_a, boxes_b) = (a.boxes(), b.boxes());
+    let mut found = Vec::new();
+    for (i, of_a) in (0u32..).zip(&boxes_a) {
+        for (j, of_b) in (0u32..).zip(&boxes_b) {
+            let (up, down) = (of_a.max - of_b.min, of_b.max - of_a.min);
+            let obstacle = Obstacle {
+                pieces: [i, j],
+                about: (0..6)
+                    .map(|side| {
+                        let axis = Vec3::AXES[side / 2];
+                        match side % 2 {
+                            0 => HalfSpace { normal: axis, height: up[side / 2] },
+                            _ => HalfSpace { normal: -axis, height: down[side / 2] },
+                        }
+                    })
+                    .collect(),
+            };
+            if obstacle.depth_at_most() > -within {
+                found.push(obstacle);
+            }
+        }
+    }
+    found.sort_by(|x, y| y.depth_at_most().total_cmp(&x.depth_at_most()).then(x.pieces.cmp(&y.pieces)));
+    found.truncate(MOST_OBSTACLES);
+    found
+}
+
+impl Search<'_> {
+    /// Tells whether two pieces surely overlap with B moved; else a half-space about their obstacle that leaves the translation
+    /// out, where there is one.
+    fn blocks(&self, obstacle: usize, shift: Vec3) -> Result<(), Option<HalfSpace>> {
+        let [i, j] = self.obstacles[obstacle].pieces.map(|piece| piece as usize);
+        let Some(pose_b) = self.moved(shift) else { return Err(None) };
+        let pair = ConvexPair { a: &self.a.inner[i], pose_a: self.a.pose, b: &self.b.inner[j], pose_b: &pose_b };
+        let margin = pair.a.margin() + pair.b.margin();
+        match cores(pair, Question { beyond: f64::INFINITY, depth: false }) {
+            Cores::Common(_) | Cores::Deep(_) => Ok(()),
+            Cores::Apart(gap) if margin > 0.0 && gap.length + gap.error <= margin => Ok(()),
+            Cores::Apart(gap) => {
+                let height = self.height([i, j], gap.normal);
+                // The direction of a gap of a few ulp may be wrong.
+                Err((gap.normal.dot(shift) > height).then_some(HalfSpace { normal: gap.normal, height }))
+            }
+            Cores::Beyond => Err(None),
+        }
+    }
+
+    /// How far translations along `normal` leave two pieces overlapping.
+    fn height(&self, [i, j]: [usize; 2], normal: Vec3) -> f64 {
+        let (a, b) = (&self.a.inner[i], &self.b.inner[j]);
+        let farthest = |piece, pose, towards: Vec3| {
+            let core = PlacedCore::new(piece, pose, 1.0);
+            core.map_or(f64::INFINITY, |core| core.support(towards).point.dot(towards))
+        };
+        farthest(a, self.a.pose, normal) + farthest(b, self.b.pose, -normal) + a.margin() + b.margin()
+    }
+
+    /// Proves that a translation leaves two pieces overlapping, or learns what leaves it out.
+    pub(super) fn proves(&mut self, obstacle: usize, shift: Vec3) -> bool {
+        match self.blocks(obstacle, shift) {
+            Ok(()) => true,
+            Err(learnt) => {
+                self.obstacles[obstacle].about.extend(learnt);
+                false
+            }
+        }
+    }
+
+    /// The greatest depth of two pieces where they stand is a lower bound.
+    pub(super) fn deepest_pair(&mut self) {
+        for obstacle in &self.obstacles {
+            if obstacle.depth_at_most() <= self.at_least {
+                // The deepest come first.
+                break;
+            }
+            let [i, j] = obstacle.pieces.map(|piece| piece as usize);
+            let (a, b) = (&self.a.inner[i], &self.b.inner[j]);
+            let pair = ConvexPair { a, pose_a: self.a.pose, b, pose_b: self.b.pose };
+            let margin = a.margin() + b.margin();
+            let depth = match cores(pair, Question { beyond: f64::INFINITY, depth: true }) {
+                Cores::Deep(gap) => gap.at_least + margin,
+                Cores::Apart(gap) => margin - gap.length - gap.error,
+                Cores::Common(_) | Cores::Beyond => 0.0,
+            };
+            self.at_least = self.at_least.max(depth);
+        }
+    }
+
+    /// A half-space about the obstacle that leaves out a translation and comes near to the origin.
+    pub(super) fn plane_at(&mut self, obstacle: usize, shift: Vec3) -> Option<HalfSpace> {
+        if self.proves(obstacle, shift) {
+            return None;
+        }
+        let outside = self.obstacles[obstacle].about.iter().filter(|space| space.normal.dot(shift) >= space.height);
+        outside.copied().min_by(|x, y| x.height.total_cmp(&y.height))
+    }
+}
