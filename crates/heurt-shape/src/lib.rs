@@ -14,7 +14,7 @@ mod tri_block;
 mod upkeep;
 mod vertex_block;
 
-pub use convex::{Convex, ConvexError, Core, Edge, Facet, Hull, Round};
+pub use convex::{CONVERGED, Convex, ConvexError, Core, Edge, Facet, Hull, MassError, Round};
 pub use mesh_shape::{MeshShape, PairVolume, ShapeError};
 pub use mesh_tree::MeshTree;
 pub use shape::{Shape, ShapeRef};

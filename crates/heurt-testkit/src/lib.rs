@@ -9,4 +9,5 @@ pub mod convex_pairs;
 pub mod generate;
 pub mod oracle;
 pub mod random;
+pub mod tessellate;
 mod whole;
