@@ -302,7 +302,6 @@ fn what_is_not_built_yet_says_so_after_the_fields_are_checked() {
     let requests = [
         json!({"op": "distance", "a": cube(), "b": cube(), "max": 2, "budget": {"work": 9}}),
         json!({"op": "contact", "a": cube(), "b": {"type": "mesh", "path": "cube.obj"}, "margin": 0.1}),
-        json!({"op": "ray", "a": sphere, "origin": [0, 0, 5], "direction": [0, 0, -1]}),
         json!({"op": "cast", "a": cube(), "b": cube(), "velocity_a": [1, 0, 0], "max_time": 2, "tolerance": 1e-6}),
         json!({"op": "ccd", "kind": "edge-edge", "t0": [[0,0,0],[0,0,0],[0,0,0],[0,0,0]], "t1": [[0,0,0],[0,0,0],[0,0,0],[0,0,0]]}),
         json!({"op": "overlap", "a": {"type": "mesh", "path": "cube.obj", "margin": 0.1}, "b": cube()}),

@@ -6,8 +6,8 @@ use super::line::Id;
 use super::request::{self, Method, Placed, Request, Trees};
 use super::store::{Ready, Store};
 use heurt::bvh::Work;
-use heurt::geometry::{Pose, Vec3};
-use heurt::mesh::{self, Fault};
+use heurt::geometry::{Mat3, Pose, Vec3};
+use heurt::mesh::{self, Fault, TriMesh};
 use heurt::query::method::{Separation, WeightRule, distance_by_closest_features, overlap_by_separating_plane};
 use heurt::query::{self, Ray, Side, WithTree, Witness};
 use heurt::shape::{Convex, ShapeRef};
@@ -396,7 +396,8 @@ fn beyond(field: &str, value: String, what: &str) -> FieldError {
 }
 
 fn ray(a: &Ready, ray: &Ray, work: &mut Work) -> Result<Body, FieldError> {
-    let (hit, done) = query::ray_counted(a.mesh("`ray`")?, &a.pose, ray);
+    let (shape, pose) = a.any();
+    let (hit, done) = query::ray_counted(shape, pose, ray);
     *work += done;
     let Some(hit) = hit else { return Ok(Body::Miss { hit: false }) };
     if !hit.distance.is_finite() || !hit.error.is_finite() {
@@ -413,7 +414,8 @@ fn ray(a: &Ready, ray: &Ray, work: &mut Work) -> Result<Body, FieldError> {
 }
 
 fn closest(a: &Ready, point: Vec3, work: &mut Work) -> Result<Body, FieldError> {
-    let (found, done) = query::closest_counted(a.mesh("`closest`")?, &a.pose, point);
+    let (shape, pose) = a.any();
+    let (found, done) = query::closest_counted(shape, pose, point);
     *work += done;
     if !found.distance.is_finite() || !found.error.is_finite() {
         return Err(beyond("point", format!("{:?}", point.to_array()), "the distance"));
@@ -430,7 +432,37 @@ fn closest(a: &Ready, point: Vec3, work: &mut Work) -> Result<Body, FieldError> 
 }
 
 fn measure(a: &Ready) -> Result<Body, FieldError> {
-    let mesh = a.mesh("`measure`")?.mesh().transformed(&a.pose);
+    match a.any() {
+        (ShapeRef::Mesh(mesh), pose) => measure_mesh(mesh.mesh(), pose),
+        (ShapeRef::Convex(convex), pose) => measure_convex(convex, pose),
+    }
+}
+
+fn measure_convex(convex: &Convex, pose: &Pose) -> Result<Body, FieldError> {
+    let measures = convex.measures().map_err(|error| FieldError::refused("a", "the shape", error))?;
+    if !measures.are_finite() {
+        return Err(beyond("a", "the shape".to_owned(), "its area, volume or inertia"));
+    }
+    let turned = |inertia: Mat3| *pose.rotation() * inertia * pose.rotation().transpose();
+    Ok(Body::Measure(Box::new(MeasureJson {
+        area: measures.area,
+        volume: measures.volume,
+        centroid: measures.centroid.map(|centroid| rows::point(pose.place(centroid))),
+        inertia: measures.inertia.map(|inertia| rows::matrix(turned(inertia))),
+        closed: true,
+        manifold: true,
+        oriented: true,
+        convex: true,
+        components: measures.components,
+        euler: measures.euler,
+        genus: measures.genus,
+        faults: Vec::new(),
+        complete: true,
+    })))
+}
+
+fn measure_mesh(mesh: &TriMesh, pose: &Pose) -> Result<Body, FieldError> {
+    let mesh = mesh.transformed(pose);
     let mesh = mesh.map_err(|error| FieldError::refused("pose_a", "the pose", error))?;
     let topology = mesh::Topology::new(&mesh);
     let report = mesh::check_over(&topology, &mesh::CheckOptions::default());
