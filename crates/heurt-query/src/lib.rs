@@ -25,13 +25,13 @@ pub mod self_pairs;
 pub use algo::placed::WithTree;
 pub use candidates::{candidates, candidates_counted};
 pub use closest::{Closest, closest, closest_counted, closest_within};
-pub use contact::{Contact, ContactPoint, Feature, contact};
+pub use contact::{CompoundContactError, Contact, ContactPoint, Feature, compound_contact, contact};
 pub use contact_kind::{ContactKind, contact_kind, contact_kind_of};
 pub use contours::{Polyline, contours};
 pub use distance::{
     Distance, distance, distance_counted, distance_with_trees, distance_within, distance_within_counted,
 };
-pub use inside::{Location, solid_angle_winding, winding_number};
+pub use inside::{Location, contains, solid_angle_winding, winding_number};
 pub use overlap::{Side, Witness, overlap, overlap_counted, overlap_with_trees};
 pub use pair_cache::PairCache;
 pub use pairs::{pairs, pairs_counted, pairs_with_trees};

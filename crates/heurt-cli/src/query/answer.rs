@@ -7,10 +7,10 @@ use super::request::{self, Method, Placed, Request, Trees};
 use super::store::{Ready, Store};
 use heurt::bvh::Work;
 use heurt::geometry::{Mat3, Pose, Vec3};
-use heurt::mesh::{self, Fault, TriMesh};
+use heurt::mesh::{self, Fault, Measures, TriMesh};
 use heurt::query::method::{Separation, WeightRule, distance_by_closest_features, overlap_by_separating_plane};
 use heurt::query::{self, Ray, Side, WithTree, Witness};
-use heurt::shape::{Convex, ShapeRef};
+use heurt::shape::{Compound, Convex, MassError, Part, ShapeRef};
 use serde::Serialize;
 use std::time::Instant;
 
@@ -272,11 +272,20 @@ fn contact(
 ) -> Result<Body, FieldError> {
     let [a, b] = [store.ready(a)?, store.ready(b)?];
     named(method, &["gjk"], &a, &b)?;
-    let (Some((shape_a, pose_a)), Some((shape_b, pose_b))) = (a.convex(), b.convex()) else {
-        return Err(FieldError::not_available("the operation `contact` on meshes"));
-    };
     work.primitives += 1;
-    let Some(found) = query::contact(shape_a, pose_a, shape_b, pose_b, margin) else {
+    let in_parts = |error| FieldError::refused("a", "the compound", error);
+    let found = match ((a.convex(), a.any()), (b.convex(), b.any())) {
+        ((Some((a, pose_a)), _), (Some((b, pose_b)), _)) => query::contact(a, pose_a, b, pose_b, margin),
+        ((_, (ShapeRef::Compound(a), pose_a)), (Some((b, pose_b)), _)) => {
+            query::compound_contact(a, pose_a, b, pose_b, margin).map_err(in_parts)?
+        }
+        ((Some((a, pose_a)), _), (_, (ShapeRef::Compound(b), pose_b))) => {
+            let found = query::compound_contact(b, pose_b, a, pose_a, margin);
+            found.map_err(|error| FieldError::refused("b", "the compound", error))?.map(query::Contact::swapped)
+        }
+        _ => return Err(FieldError::not_available("the operation `contact` on meshes")),
+    };
+    let Some(found) = found else {
         return Ok(Body::Contact {
             separation: None,
             separation_bound: None,
@@ -434,12 +443,55 @@ fn closest(a: &Ready, point: Vec3, work: &mut Work) -> Result<Body, FieldError> 
 fn measure(a: &Ready) -> Result<Body, FieldError> {
     match a.any() {
         (ShapeRef::Mesh(mesh), pose) => measure_mesh(mesh.mesh(), pose),
-        (ShapeRef::Convex(convex), pose) => measure_convex(convex, pose),
+        (ShapeRef::Convex(convex), pose) => measured(convex.measures(), pose, Vec::new(), true),
+        (ShapeRef::Compound(compound), pose) => measured(compound.measures(), pose, shared(compound), false),
+        (ShapeRef::Rounded(_), pose) => measured(Err(MassError::RoundedMesh), pose, Vec::new(), false),
     }
 }
 
-fn measure_convex(convex: &Convex, pose: &Pose) -> Result<Body, FieldError> {
-    let measures = convex.measures().map_err(|error| FieldError::refused("a", "the shape", error))?;
+/// Faults at most that are listed of a compound.
+const MOST_SHARED: usize = 1000;
+
+/// The parts of a compound that overlap or touch: what they share counts twice.
+fn shared(compound: &Compound) -> Vec<FaultJson> {
+    let parts = compound.parts();
+    let reach = |part: &Part| {
+        let bounds = part.shape.bounds();
+        (part.pose.place(bounds.centre()), bounds.half_extents().length() * (1.0 + 1e-5))
+    };
+    let spheres: Vec<_> = parts.iter().map(reach).collect();
+    let mut order: Vec<usize> = (0..parts.len()).collect();
+    order.sort_by(|&i, &j| (spheres[i].0.x - spheres[i].1).total_cmp(&(spheres[j].0.x - spheres[j].1)));
+    let mut pairs = Vec::new();
+    for (k, &i) in order.iter().enumerate() {
+        let end = spheres[i].0.x + spheres[i].1;
+        for &j in order[k + 1..].iter().take_while(|&&j| spheres[j].0.x - spheres[j].1 <= end) {
+            let (x, y) = (&parts[i], &parts[j]);
+            let is_near = (spheres[i].0 - spheres[j].0).length() <= spheres[i].1 + spheres[j].1;
+            if is_near && query::overlap(&x.shape, &x.pose, &y.shape, &y.pose).is_some() {
+                pairs.push([i.min(j), i.max(j)]);
+            }
+        }
+        if pairs.len() > MOST_SHARED {
+            break;
+        }
+    }
+    pairs.sort_unstable();
+    let fault = |[i, j]: [usize; 2]| FaultJson {
+        kind: "shared-space",
+        message: format!("parts {i} and {j} overlap or touch: what they share counts twice"),
+    };
+    pairs.into_iter().map(fault).collect()
+}
+
+/// What is told of shapes without triangles of their own.
+fn measured(
+    measures: Result<Measures, MassError>,
+    pose: &Pose,
+    faults: Vec<FaultJson>,
+    convex: bool,
+) -> Result<Body, FieldError> {
+    let measures = measures.map_err(|error| FieldError::refused("a", "the shape", error))?;
     if !measures.are_finite() {
         return Err(beyond("a", "the shape".to_owned(), "its area, volume or inertia"));
     }
@@ -449,15 +501,15 @@ fn measure_convex(convex: &Convex, pose: &Pose) -> Result<Body, FieldError> {
         volume: measures.volume,
         centroid: measures.centroid.map(|centroid| rows::point(pose.place(centroid))),
         inertia: measures.inertia.map(|inertia| rows::matrix(turned(inertia))),
-        closed: true,
-        manifold: true,
-        oriented: true,
-        convex: true,
+        closed: measures.volume.is_some(),
+        manifold: measures.genus.is_some(),
+        oriented: measures.genus.is_some(),
+        convex,
         components: measures.components,
         euler: measures.euler,
         genus: measures.genus,
-        faults: Vec::new(),
-        complete: true,
+        complete: faults.len() <= MOST_SHARED,
+        faults,
     })))
 }
 

@@ -12,6 +12,7 @@ pub(crate) mod lane_vectors;
 pub(crate) mod leaf_pairs;
 pub(crate) mod local_ray;
 pub(crate) mod manifold;
+pub(crate) mod near_parts;
 pub(crate) mod pair_order;
 pub(crate) mod placed;
 pub(crate) mod placed_convex;

@@ -2,6 +2,7 @@
 
 mod convex;
 mod mesh;
+mod union;
 
 pub(crate) use convex::convex_closest;
 pub(crate) use mesh::{mesh_closest, mesh_closest_within};
@@ -9,6 +10,7 @@ pub(crate) use mesh::{mesh_closest, mesh_closest_within};
 use heurt_bvh::Work;
 use heurt_geometry::{Pose, Vec3};
 use heurt_shape::ShapeRef;
+use union::{compound_closest, rounded_closest};
 
 /// The nearest point of a boundary.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -21,7 +23,7 @@ pub struct Closest {
     pub signed_distance: Option<f64>,
     /// Whether the given point is inside or on the boundary; `None` when the shape is not solid.
     pub inside: Option<bool>,
-    /// The triangle that holds `point`; 0 for a convex shape.
+    /// The triangle that holds `point`; 0 for a convex shape, for a compound counted through its parts.
     pub primitive: u32,
     /// Bounds the absolute error of the distance, in metres.
     pub error: f64,
@@ -37,6 +39,8 @@ pub fn closest_counted<'a>(a: impl Into<ShapeRef<'a>>, pose: &Pose, point: Vec3)
     match a.into() {
         ShapeRef::Mesh(mesh) => mesh_closest(mesh, pose, point),
         ShapeRef::Convex(convex) => convex_closest(convex, pose, point),
+        ShapeRef::Compound(compound) => compound_closest(compound, pose, point),
+        ShapeRef::Rounded(rounded) => rounded_closest(rounded, pose, point),
     }
 }
 
@@ -44,6 +48,6 @@ pub fn closest_counted<'a>(a: impl Into<ShapeRef<'a>>, pose: &Pose, point: Vec3)
 pub fn closest_within<'a>(a: impl Into<ShapeRef<'a>>, pose: &Pose, point: Vec3, max: f64) -> Option<Closest> {
     match a.into() {
         ShapeRef::Mesh(mesh) => mesh_closest_within(mesh, pose, point, max).0,
-        ShapeRef::Convex(convex) => Some(convex_closest(convex, pose, point).0).filter(|found| found.distance <= max),
+        other => Some(closest(other, pose, point)).filter(|found| found.distance <= max),
     }
 }

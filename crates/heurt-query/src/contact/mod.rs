@@ -1,8 +1,10 @@
 //! `contact`: how deep two placed shapes are in each other, or how far apart, along which direction, and where they touch.
 
+mod compound;
 mod convex_convex;
 mod feature;
 
+pub use compound::{CompoundContactError, compound_contact};
 pub use feature::Feature;
 
 use crate::algo::convex_pair::ConvexPair;

@@ -98,7 +98,9 @@ impl Seen {
 /// Finds the triangles that the ray may meet, with the least parameter at which it may; without `all`, those behind the first
 /// that it surely meets are left out.
 fn find_candidates(a: &MeshShape, pose: &Pose, ray: &Ray, all: bool, found: &mut Found, work: &mut Work) {
-    let Some(local) = local_ray(a, pose, ray.origin, ray.direction, ray.max_distance) else { return };
+    let Some(local) = local_ray(a.tree().frame(), pose, ray.origin, ray.direction, ray.max_distance, 0.0) else {
+        return;
+    };
     let single = local.direction.to_array().map(|x| x as f32);
     let per_length_sq = 1.0 / local.direction.length_squared();
     let mut visitor = Candidates { shape: a, local: &local, single, per_length_sq, all, cutoff: f32::MAX, found };

@@ -2,6 +2,7 @@
 
 mod convex;
 mod mesh;
+mod union;
 
 pub use mesh::ray_all;
 
@@ -11,6 +12,7 @@ use heurt_geometry::{Pose, Vec3};
 use heurt_shape::ShapeRef;
 use mesh::mesh_ray;
 use thiserror::Error;
+use union::{compound_ray, rounded_ray};
 
 /// A half-line, or a piece of it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -98,11 +100,19 @@ pub fn ray<'a>(a: impl Into<ShapeRef<'a>>, pose: &Pose, ray: &Ray) -> Option<Ray
 pub fn ray_counted<'a>(a: impl Into<ShapeRef<'a>>, pose: &Pose, ray: &Ray) -> (Option<RayHit>, Work) {
     let mut work = Work::default();
     let Some((ray, stretch)) = normalised(ray) else { return (None, work) };
-    let hit = match a.into() {
-        ShapeRef::Mesh(mesh) => mesh_ray(mesh, pose, &ray, &mut work),
-        ShapeRef::Convex(convex) => convex_ray(convex, pose, &ray, &mut work),
-    };
+    let hit = hit_of(a.into(), pose, &ray, &mut work);
     (hit.map(|hit| hit.stretched(stretch)), work)
+}
+
+/// The first point of a shape on a ray of normalised direction.
+#[inline(always)]
+fn hit_of(a: ShapeRef<'_>, pose: &Pose, ray: &Ray, work: &mut Work) -> Option<RayHit> {
+    match a {
+        ShapeRef::Mesh(mesh) => mesh_ray(mesh, pose, ray, work),
+        ShapeRef::Convex(convex) => convex_ray(convex, pose, ray, work),
+        ShapeRef::Compound(compound) => compound_ray(compound, pose, ray, work),
+        ShapeRef::Rounded(rounded) => rounded_ray(rounded, pose, ray, work),
+    }
 }
 
 /// The ray with its direction brought near unit length by a power of two, which rounds nothing, and the factor that distances

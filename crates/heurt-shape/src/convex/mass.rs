@@ -4,9 +4,9 @@
 //! Method: a hull with a margin is cut up (Steiner 1840): the hull, a prism on each facet, a wedge on each edge, a part of a ball
 //! on each corner; of each part volume and moments are known in closed form. The moments of a part of a ball are those of a
 //! spherical polygon: by the theorem of Stokes they are sums over its arcs (Arvo 1995), and its area is what the angles of the
-//! facets leave of 2π (Descartes). Cylinders and cones, rounded or not, are turned profiles of segments and arcs; the volume and the
-//! moments of superellipsoids are Beta functions, the area of ellipsoids is Carlson's R_G, what remains is integrated over the
-//! surface (`quadrature`).
+//! facets leave of 2π (Descartes). Cylinders and cones, rounded or not, are turned profiles of segments and arcs; the volume and
+//! the moments of superellipsoids are Beta functions, the area of ellipsoids is Carlson's R_G, what remains is integrated over
+//! the surface (`quadrature`).
 //! Guarantees: a few ulp for closed forms; the area of superellipsoids, and all of rounded ellipsoids and superellipsoids, within
 //! [`CONVERGED`] as far as two quadratures tell, else an error. What is flat has the volume 0 and the area of both its sides,
 //! as the limit of what is thin.
@@ -28,6 +28,9 @@ pub enum MassError {
     /// A half-space has no end.
     #[error("a half-space has infinite volume: measure its common part with a bounded shape")]
     Unbounded,
+    /// A mesh with a margin, whose volume has no closed form.
+    #[error("a mesh with a margin has no measures: leave the margin out")]
+    RoundedMesh,
     /// No closed form, and the quadrature does not converge.
     #[error(
         "the quadrature is off by {off:e} of the result, more than 1e-9: mesh the shape by `segments`, or leave the margin out"
@@ -49,8 +52,8 @@ impl Convex {
     /// ```
     ///
     /// # Errors
-    /// [`MassError::Unbounded`] for a half-space, [`MassError::NotConverged`] for rounded ellipsoids and superellipsoids that are too
-    /// flat, too edged or too long for the quadrature.
+    /// [`MassError::Unbounded`] for a half-space, [`MassError::NotConverged`] for rounded ellipsoids and superellipsoids that are
+    /// too flat, too edged or too long for the quadrature.
     pub fn measures(&self) -> Result<Measures, MassError> {
         let margin = self.margin();
         match self.core() {

@@ -236,7 +236,7 @@ fn finite(field: &'static str, value: f64) -> Result<f64, ConvexError> {
     }
 }
 
-fn not_negative(field: &'static str, value: f64) -> Result<f64, ConvexError> {
+pub(crate) fn not_negative(field: &'static str, value: f64) -> Result<f64, ConvexError> {
     match finite(field, value)? {
         value if value < 0.0 => Err(ConvexError::Negative { field, value }),
         value => Ok(value),
