@@ -33,7 +33,7 @@ pub use contours::{Polyline, contours};
 pub use distance::{
     Distance, distance, distance_counted, distance_with_trees, distance_within, distance_within_counted,
 };
-pub use inside::{Location, solid_angle_winding, winding_number};
+pub use inside::{Location, contains, solid_angle_winding, winding_number};
 pub use overlap::{Side, Witness, overlap, overlap_counted, overlap_with_trees};
 pub use pair_cache::PairCache;
 pub use pairs::{pairs, pairs_counted, pairs_with_trees};

@@ -3,11 +3,13 @@
 //! In: validated meshes. Out: shapes with everything that queries need, built once: tree, leaf blocks, solidity.
 //! Shapes can be shared between threads; a part and its copies are one shape under many poses.
 
+mod compound;
 mod convex;
 mod deform;
 mod mesh_shape;
 mod mesh_tree;
 mod pieces;
+mod rounded_mesh;
 mod shape;
 mod stars;
 mod swept;
@@ -16,11 +18,13 @@ mod tri_block;
 mod upkeep;
 mod vertex_block;
 
-pub use convex::{Convex, ConvexError, Core, Edge, Facet, Hull, Round};
+pub use compound::{Compound, CompoundError, Part};
+pub use convex::{CONVERGED, Convex, ConvexError, Core, Edge, Facet, Hull, MassError, Round};
 pub use mesh_shape::{MeshShape, PairVolume, ShapeError};
 pub use mesh_tree::MeshTree;
 pub use pieces::ConvexPieces;
-pub use shape::{Shape, ShapeRef};
+pub use rounded_mesh::RoundedMesh;
+pub use shape::{MarginError, Shape, ShapeRef};
 pub use stars::VertexStars;
 pub use swept::SweptTriangles;
 pub use tree_choice::{AnyTree, AnyVolumeTree, Degree, TreeChoice};

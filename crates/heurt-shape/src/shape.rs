@@ -1,8 +1,10 @@
 //! Any shape.
 
-use crate::{Convex, MeshShape};
+use crate::{Compound, CompoundError, Convex, ConvexError, MassError, MeshShape, RoundedMesh};
 use heurt_geometry::Aabb;
+use heurt_mesh::{Measures, measures};
 use std::sync::Arc;
+use thiserror::Error;
 
 /// Any shape; copies share what is large.
 #[derive(Debug, Clone)]
@@ -11,6 +13,10 @@ pub enum Shape {
     Mesh(Arc<MeshShape>),
     /// A convex shape.
     Convex(Convex),
+    /// Several shapes as one.
+    Compound(Arc<Compound>),
+    /// All points within a margin of a mesh.
+    Rounded(Arc<RoundedMesh>),
 }
 
 /// Any shape, by reference: what verbs are asked about.
@@ -20,14 +26,81 @@ pub enum ShapeRef<'a> {
     Mesh(&'a MeshShape),
     /// A convex shape.
     Convex(&'a Convex),
+    /// Several shapes as one.
+    Compound(&'a Compound),
+    /// All points within a margin of a mesh.
+    Rounded(&'a RoundedMesh),
 }
 
 impl Shape {
     /// A box that holds the shape, in its own frame.
     pub fn bounds(&self) -> Aabb {
+        ShapeRef::from(self).bounds()
+    }
+
+    /// How many primitives the shape has: the triangles of meshes, one for a convex shape, all of the parts of a compound.
+    pub fn primitives(&self) -> u32 {
+        match self {
+            Self::Mesh(mesh) => mesh.mesh().triangles().len() as u32,
+            Self::Convex(_) => 1,
+            Self::Compound(compound) => compound.parts().last().map_or(0, |last| last.first + last.shape.primitives()),
+            Self::Rounded(rounded) => rounded.mesh().mesh().triangles().len() as u32,
+        }
+    }
+
+    /// Area, volume, centroid and inertia at unit density; of a compound the sums over its parts.
+    ///
+    /// # Errors
+    /// As [`Convex::measures`], and [`MassError::RoundedMesh`].
+    pub fn measures(&self) -> Result<Measures, MassError> {
+        match self {
+            Self::Mesh(mesh) => Ok(measures(mesh.mesh())),
+            Self::Convex(convex) => convex.measures(),
+            Self::Compound(compound) => compound.measures(),
+            Self::Rounded(_) => Err(MassError::RoundedMesh),
+        }
+    }
+
+    /// The shape grown by `margin` in all directions; a compound part by part.
+    ///
+    /// # Errors
+    /// [`CompoundError`] or [`ConvexError`] for a margin that is negative, not finite or too large.
+    pub fn with_margin(self, margin: f64) -> Result<Self, MarginError> {
+        Ok(match self {
+            Self::Mesh(mesh) => Self::Rounded(Arc::new(RoundedMesh::new(mesh, margin)?)),
+            Self::Convex(convex) => Self::Convex(convex.with_margin(margin)?),
+            Self::Compound(compound) => {
+                let grown = |part: &crate::Part| Ok((part.shape.clone().with_margin(margin)?, part.pose));
+                let parts: Vec<_> = compound.parts().iter().map(grown).collect::<Result<_, MarginError>>()?;
+                Self::Compound(Arc::new(Compound::new(parts)?))
+            }
+            Self::Rounded(rounded) => {
+                Self::Rounded(Arc::new(RoundedMesh::new(Arc::clone(rounded.mesh()), rounded.margin() + margin)?))
+            }
+        })
+    }
+}
+
+/// Why a shape cannot be grown by a margin.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum MarginError {
+    /// The margin is no length.
+    #[error(transparent)]
+    Convex(#[from] ConvexError),
+    /// A part grows beyond the range of numbers.
+    #[error(transparent)]
+    Compound(#[from] CompoundError),
+}
+
+impl ShapeRef<'_> {
+    /// A box that holds the shape, in its own frame; that of a half-space is infinite.
+    pub fn bounds(&self) -> Aabb {
         match self {
             Self::Mesh(mesh) => *mesh.bounds(),
             Self::Convex(convex) => convex.bounds(),
+            Self::Compound(compound) => *compound.bounds(),
+            Self::Rounded(rounded) => rounded.bounds(),
         }
     }
 }
@@ -44,11 +117,25 @@ impl From<Convex> for Shape {
     }
 }
 
+impl From<Compound> for Shape {
+    fn from(compound: Compound) -> Self {
+        Self::Compound(Arc::new(compound))
+    }
+}
+
+impl From<RoundedMesh> for Shape {
+    fn from(rounded: RoundedMesh) -> Self {
+        Self::Rounded(Arc::new(rounded))
+    }
+}
+
 impl<'a> From<&'a Shape> for ShapeRef<'a> {
     fn from(shape: &'a Shape) -> Self {
         match shape {
             Shape::Mesh(mesh) => Self::Mesh(mesh),
             Shape::Convex(convex) => Self::Convex(convex),
+            Shape::Compound(compound) => Self::Compound(compound),
+            Shape::Rounded(rounded) => Self::Rounded(rounded),
         }
     }
 }
@@ -79,5 +166,19 @@ impl<'a> From<&'a Convex> for ShapeRef<'a> {
     #[inline(always)]
     fn from(convex: &'a Convex) -> Self {
         Self::Convex(convex)
+    }
+}
+
+impl<'a> From<&'a Compound> for ShapeRef<'a> {
+    #[inline(always)]
+    fn from(compound: &'a Compound) -> Self {
+        Self::Compound(compound)
+    }
+}
+
+impl<'a> From<&'a RoundedMesh> for ShapeRef<'a> {
+    #[inline(always)]
+    fn from(rounded: &'a RoundedMesh) -> Self {
+        Self::Rounded(rounded)
     }
 }

@@ -10,5 +10,6 @@ pub mod convex_pairs;
 pub mod generate;
 pub mod oracle;
 pub mod random;
+pub mod tessellate;
 pub mod translation_oracle;
 mod whole;

@@ -6,11 +6,11 @@ use super::line::Id;
 use super::request::{self, Method, Placed, Request, Trees};
 use super::store::{Ready, Store};
 use heurt::bvh::Work;
-use heurt::geometry::{Pose, Vec3};
-use heurt::mesh::{self, Fault};
+use heurt::geometry::{Mat3, Pose, Vec3};
+use heurt::mesh::{self, Fault, Measures, TriMesh};
 use heurt::query::method::{Separation, WeightRule, distance_by_closest_features, overlap_by_separating_plane};
 use heurt::query::{self, Ray, Side, WithTree, Witness};
-use heurt::shape::{Convex, ShapeRef};
+use heurt::shape::{Compound, Convex, MassError, Part, ShapeRef};
 use serde::Serialize;
 use std::time::Instant;
 
@@ -393,7 +393,8 @@ fn beyond(field: &str, value: String, what: &str) -> FieldError {
 }
 
 fn ray(a: &Ready, ray: &Ray, work: &mut Work) -> Result<Body, FieldError> {
-    let (hit, done) = query::ray_counted(a.mesh("`ray`")?, &a.pose, ray);
+    let (shape, pose) = a.any();
+    let (hit, done) = query::ray_counted(shape, pose, ray);
     *work += done;
     let Some(hit) = hit else { return Ok(Body::Miss { hit: false }) };
     if !hit.distance.is_finite() || !hit.error.is_finite() {
@@ -410,7 +411,8 @@ fn ray(a: &Ready, ray: &Ray, work: &mut Work) -> Result<Body, FieldError> {
 }
 
 fn closest(a: &Ready, point: Vec3, work: &mut Work) -> Result<Body, FieldError> {
-    let (found, done) = query::closest_counted(a.mesh("`closest`")?, &a.pose, point);
+    let (shape, pose) = a.any();
+    let (found, done) = query::closest_counted(shape, pose, point);
     *work += done;
     if !found.distance.is_finite() || !found.error.is_finite() {
         return Err(beyond("point", format!("{:?}", point.to_array()), "the distance"));
@@ -427,7 +429,80 @@ fn closest(a: &Ready, point: Vec3, work: &mut Work) -> Result<Body, FieldError> 
 }
 
 fn measure(a: &Ready) -> Result<Body, FieldError> {
-    let mesh = a.mesh("`measure`")?.mesh().transformed(&a.pose);
+    match a.any() {
+        (ShapeRef::Mesh(mesh), pose) => measure_mesh(mesh.mesh(), pose),
+        (ShapeRef::Convex(convex), pose) => measured(convex.measures(), pose, Vec::new(), true),
+        (ShapeRef::Compound(compound), pose) => measured(compound.measures(), pose, shared(compound), false),
+        (ShapeRef::Rounded(_), pose) => measured(Err(MassError::RoundedMesh), pose, Vec::new(), false),
+    }
+}
+
+/// Faults at most that are listed of a compound.
+const MOST_SHARED: usize = 1000;
+
+/// The parts of a compound that overlap or touch: what they share counts twice.
+fn shared(compound: &Compound) -> Vec<FaultJson> {
+    let parts = compound.parts();
+    let reach = |part: &Part| {
+        let bounds = part.shape.bounds();
+        (part.pose.place(bounds.centre()), bounds.half_extents().length() * (1.0 + 1e-5))
+    };
+    let spheres: Vec<_> = parts.iter().map(reach).collect();
+    let mut order: Vec<usize> = (0..parts.len()).collect();
+    order.sort_by(|&i, &j| (spheres[i].0.x - spheres[i].1).total_cmp(&(spheres[j].0.x - spheres[j].1)));
+    let mut pairs = Vec::new();
+    for (k, &i) in order.iter().enumerate() {
+        let end = spheres[i].0.x + spheres[i].1;
+        for &j in order[k + 1..].iter().take_while(|&&j| spheres[j].0.x - spheres[j].1 <= end) {
+            let (x, y) = (&parts[i], &parts[j]);
+            let is_near = (spheres[i].0 - spheres[j].0).length() <= spheres[i].1 + spheres[j].1;
+            if is_near && query::overlap(&x.shape, &x.pose, &y.shape, &y.pose).is_some() {
+                pairs.push([i.min(j), i.max(j)]);
+            }
+        }
+        if pairs.len() > MOST_SHARED {
+            break;
+        }
+    }
+    pairs.sort_unstable();
+    let fault = |[i, j]: [usize; 2]| FaultJson {
+        kind: "shared-space",
+        message: format!("parts {i} and {j} overlap or touch: what they share counts twice"),
+    };
+    pairs.into_iter().map(fault).collect()
+}
+
+/// What is told of shapes without triangles of their own.
+fn measured(
+    measures: Result<Measures, MassError>,
+    pose: &Pose,
+    faults: Vec<FaultJson>,
+    convex: bool,
+) -> Result<Body, FieldError> {
+    let measures = measures.map_err(|error| FieldError::refused("a", "the shape", error))?;
+    if !measures.are_finite() {
+        return Err(beyond("a", "the shape".to_owned(), "its area, volume or inertia"));
+    }
+    let turned = |inertia: Mat3| *pose.rotation() * inertia * pose.rotation().transpose();
+    Ok(Body::Measure(Box::new(MeasureJson {
+        area: measures.area,
+        volume: measures.volume,
+        centroid: measures.centroid.map(|centroid| rows::point(pose.place(centroid))),
+        inertia: measures.inertia.map(|inertia| rows::matrix(turned(inertia))),
+        closed: measures.volume.is_some(),
+        manifold: measures.genus.is_some(),
+        oriented: measures.genus.is_some(),
+        convex,
+        components: measures.components,
+        euler: measures.euler,
+        genus: measures.genus,
+        complete: faults.len() <= MOST_SHARED,
+        faults,
+    })))
+}
+
+fn measure_mesh(mesh: &TriMesh, pose: &Pose) -> Result<Body, FieldError> {
+    let mesh = mesh.transformed(pose);
     let mesh = mesh.map_err(|error| FieldError::refused("pose_a", "the pose", error))?;
     let topology = mesh::Topology::new(&mesh);
     let report = mesh::check_over(&topology, &mesh::CheckOptions::default());

@@ -1,11 +1,11 @@
 //! Shapes as requests describe them: every field checked, nothing read or built yet.
 //!
-//! In: the JSON that docs/cli.md describes. Out: [`ShapeRequest`]. What is legal but not available yet is kept by its name, so that a
-//! wrong field in it is still named first.
+//! In: the JSON that docs/cli.md describes. Out: [`ShapeRequest`]. What is legal but not available yet is kept by its name, so
+//! that a wrong field in it is still named first.
 
 use super::fields::{self, FieldError, Fields};
 use crate::pose;
-use heurt::geometry::Vec3;
+use heurt::geometry::{Pose, Vec3};
 use heurt::shape::{Convex, ConvexError};
 use serde_json::Value;
 
@@ -50,6 +50,12 @@ pub(crate) enum ShapeRequest {
     Superellipsoid { radii: [f64; 3], n1: f64, n2: f64, segments: u32 },
     /// The closed mesh of a supertoroid.
     Supertoroid { r0: f64, r1: f64, n1: f64, n2: f64, segments: u32 },
+    /// The open surface over a grid.
+    HeightField { origin: [f64; 2], spacing: [f64; 2], heights: Vec<Vec<f64>> },
+    /// Several shapes as one, each where its pose says.
+    Compound(Vec<(ShapeRequest, Pose)>),
+    /// All points within a margin of a shape that is not convex.
+    Rounded(Box<ShapeRequest>, f64),
     /// Legal, but not to be had yet.
     Unavailable(&'static str),
 }
@@ -87,7 +93,8 @@ fn rounded(path: &str, shape: ShapeRequest, margin: f64) -> Result<ShapeRequest,
         ShapeRequest::Hull(points) => Convex::hull(&points),
         ShapeRequest::Triangle(corners) => Convex::triangle(corners),
         ShapeRequest::Convex(convex) => Ok(convex),
-        _ => return Ok(ShapeRequest::Unavailable("a mesh with a margin")),
+        ShapeRequest::Unavailable(_) => return Ok(shape),
+        other => return Ok(ShapeRequest::Rounded(Box::new(other), margin)),
     };
     made(path, convex.and_then(|convex| convex.with_margin(margin)))
 }
@@ -204,11 +211,15 @@ fn combined(kind: &'static str, fields: &mut Fields, depth: u32) -> Result<Shape
     let part = |path: &str, value: Value| {
         let mut part = Fields::open(path, value)?;
         part.only(&[&["shape", "pose"]])?;
-        part.required("shape", "a shape", |path, value| nested_shape(path, value, depth + 1))?;
-        part.optional("pose", pose::from_json).map(drop)
+        let shape = part.required("shape", "a shape", |path, value| nested_shape(path, value, depth + 1))?;
+        Ok((shape, part.optional("pose", pose::from_json)?.unwrap_or(Pose::IDENTITY)))
     };
-    fields.required("parts", "a list of parts", |path, value| fields::list(path, value, part))?;
-    Ok(ShapeRequest::Unavailable("the shape `compound`"))
+    let parts = fields.required("parts", "a list of parts", |path, value| fields::list(path, value, part))?;
+    let missing = parts.iter().find_map(|(shape, _)| match shape {
+        ShapeRequest::Unavailable(what) => Some(*what),
+        _ => None,
+    });
+    Ok(missing.map_or(ShapeRequest::Compound(parts), ShapeRequest::Unavailable))
 }
 
 fn csg(path: &str, value: Value, depth: u32) -> Result<(), FieldError> {
@@ -265,11 +276,12 @@ fn curved(kind: &str, fields: &mut Fields) -> Result<ShapeRequest, FieldError> {
 }
 
 fn heightfield(fields: &mut Fields) -> Result<ShapeRequest, FieldError> {
-    fields.required("origin", "a list of 2 numbers", fields::numbers::<2>)?;
-    fields.required("spacing", "a list of 2 numbers", fields::numbers::<2>)?;
+    let origin = fields.required("origin", "a list of 2 numbers", fields::numbers::<2>)?;
+    let spacing = fields.required("spacing", "a list of 2 numbers above 0", fields::numbers::<2>)?;
     let row = |path: &str, value: Value| fields::list(path, value, fields::number);
-    fields.required("heights", "a list of rows of numbers", |path, value| fields::list(path, value, row))?;
-    Ok(ShapeRequest::Unavailable("the shape `heightfield`"))
+    let heights =
+        fields.required("heights", "a list of rows of numbers", |path, value| fields::list(path, value, row))?;
+    Ok(ShapeRequest::HeightField { origin, spacing, heights })
 }
 
 /// A vector that is not zero.

@@ -13,7 +13,7 @@ use crate::pose::reaches_finitely;
 use crate::{Failure, load, threads, tree_file};
 use heurt::geometry::{Pose, Vec3};
 use heurt::mesh::{MeshError, TriMesh, generate};
-use heurt::shape::{AnyTree, Convex, Hull, MeshShape, ShapeRef, TreeChoice};
+use heurt::shape::{AnyTree, Compound, Convex, Hull, MeshShape, Shape, ShapeRef, TreeChoice};
 use std::collections::BTreeMap;
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
@@ -60,13 +60,13 @@ type Grown = Result<Arc<AnyTree>, String>;
 
 /// A shape with the trees chosen for it, each built when it is first asked for.
 struct Built {
-    shape: MeshShape,
+    shape: Arc<MeshShape>,
     trees: Mutex<Vec<(TreeChoice, Arc<OnceLock<Grown>>)>>,
 }
 
 impl Built {
     fn new(shape: MeshShape) -> Self {
-        Self { shape, trees: Mutex::default() }
+        Self { shape: Arc::new(shape), trees: Mutex::default() }
     }
 
     /// Where the tree of a choice is, or will be.
@@ -83,11 +83,13 @@ impl Built {
 
 /// A shape that can be asked.
 pub(crate) struct Ready {
-    field: &'static str,
+    field: String,
     /// The surface in triangles; curved shapes have none.
     built: Option<Arc<Built>>,
     /// What is convex by its description, and where it stands.
     convex: Option<(Convex, Pose)>,
+    /// What is neither: a compound, or a mesh with a margin.
+    general: Option<Shape>,
     workers: Arc<Workers>,
     /// Where the surface stands.
     pub(crate) pose: Pose,
@@ -98,8 +100,9 @@ pub(crate) struct Ready {
 impl Ready {
     /// The surface in triangles, for what needs one.
     pub(crate) fn mesh(&self, what: &str) -> Result<&MeshShape, FieldError> {
-        let missing = || FieldError::not_available(format!("{what} of a curved or rounded shape"));
-        self.built.as_ref().map(|built| &built.shape).ok_or_else(missing)
+        let kind = if self.general.is_some() { "compound or a mesh with a margin" } else { "curved or rounded shape" };
+        let missing = || FieldError::not_available(format!("{what} of a {kind}"));
+        self.built.as_ref().map(|built| &*built.shape).ok_or_else(missing)
     }
 
     /// The shape and where it stands, if it is convex by its description.
@@ -109,9 +112,21 @@ impl Ready {
 
     /// The shape and where it stands: its surface, if it has one.
     pub(crate) fn any(&self) -> (ShapeRef<'_>, &Pose) {
-        match (&self.built, &self.convex) {
-            (None, Some((convex, pose))) => (convex.into(), pose),
-            (built, _) => ((&built.as_ref().expect("a shape is at least one of both").shape).into(), &self.pose),
+        match (&self.general, &self.built, &self.convex) {
+            (Some(shape), ..) => (shape.into(), &self.pose),
+            (None, None, Some((convex, pose))) => (convex.into(), pose),
+            (None, built, _) => ((&built.as_ref().expect("a shape is at least one of these").shape).into(), &self.pose),
+        }
+    }
+
+    /// The shape as a part of another, and where it stands: as what it is described as.
+    fn into_part(self) -> (Shape, Pose) {
+        match (self.general, self.convex, self.built) {
+            (Some(shape), ..) => (shape, self.pose),
+            (None, Some((convex, pose)), _) => (convex.into(), pose),
+            (None, None, built) => {
+                (Shape::Mesh(Arc::clone(&built.expect("a shape is at least one of these").shape)), self.pose)
+            }
         }
     }
 
@@ -126,7 +141,7 @@ impl Ready {
         let built = self.built.as_ref().expect("it has a surface");
         let build = || AnyTree::new(shape.mesh(), &choice, true).map(Arc::new).map_err(|error| error.to_string());
         let tree = built.tree(choice).get_or_init(|| self.workers.run(build)).clone();
-        tree.map_err(|cause| FieldError::refused(self.field, "the shape", cause))
+        tree.map_err(|cause| FieldError::refused(&self.field, "the shape", cause))
     }
 
     /// The placed triangles, numbered.
@@ -174,9 +189,13 @@ impl Store {
 
     /// Makes the shape of a request.
     pub(crate) fn ready(&self, placed: &Placed) -> Result<Ready, FieldError> {
-        let field = placed.field;
-        let refused = |cause: String| FieldError::refused(field, described(&placed.shape), cause);
-        let shape = match &placed.shape {
+        self.ready_at(placed.field, &placed.shape, placed.pose)
+    }
+
+    /// The shape that the request has at the path `field`.
+    fn ready_at(&self, field: &str, request: &ShapeRequest, pose: Pose) -> Result<Ready, FieldError> {
+        let refused = |cause: String| FieldError::refused(field, described(request), cause);
+        let shape = match request {
             ShapeRequest::Unavailable(what) => return Err(FieldError::not_available(*what)),
             ShapeRequest::File { path, scale, solid } => {
                 let at = |name: &str, value: &str, cause| FieldError::refused(&format!("{field}.{name}"), value, cause);
@@ -201,18 +220,18 @@ impl Store {
                 Arc::new(Built::new(shape.map_err(|error| refused(error.to_string()))?))
             }
             ShapeRequest::Hull(points) => {
-                let shape = hull(points, &placed.pose).map_err(refused)?;
+                let shape = hull(points, &pose).map_err(refused)?;
                 let convex = Convex::hull(points).map_err(|error| refused(error.to_string()))?;
                 let ready = self.made(field, shape, Pose::IDENTITY, true);
-                return Ok(Ready { convex: Some((convex, placed.pose)), ..ready });
+                return Ok(Ready { convex: Some((convex, pose)), ..ready });
             }
             ShapeRequest::Convex(convex) => {
                 let bounds = convex.bounds();
-                if bounds.min.is_finite() && !reaches_finitely(&placed.pose, &bounds) {
+                if bounds.min.is_finite() && !reaches_finitely(&pose, &bounds) {
                     return Err(refused(TOO_FAR.to_owned()));
                 }
-                let (workers, convex) = (Arc::clone(&self.workers), Some((convex.clone(), placed.pose)));
-                return Ok(Ready { field, built: None, convex, workers, pose: placed.pose, is_primitive: true });
+                let convex = Some((convex.clone(), pose));
+                return Ok(Ready { convex, ..self.bare(field, pose, true) });
             }
             ShapeRequest::Superellipsoid { radii, n1, n2, segments } => {
                 built(generate::superellipsoid(*radii, *n1, *n2, *segments)).map_err(refused)?
@@ -220,20 +239,49 @@ impl Store {
             ShapeRequest::Supertoroid { r0, r1, n1, n2, segments } => {
                 built(generate::supertoroid(*r0, *r1, *n1, *n2, *segments)).map_err(refused)?
             }
+            ShapeRequest::HeightField { origin, spacing, heights } => {
+                built(generate::height_field(*origin, *spacing, heights)).map_err(refused)?
+            }
+            ShapeRequest::Compound(parts) => {
+                let part = |(number, (shape, pose)): (usize, &(ShapeRequest, Pose))| {
+                    self.ready_at(&format!("{field}.parts[{number}].shape"), shape, *pose).map(Ready::into_part)
+                };
+                let parts: Vec<(Shape, Pose)> = parts.iter().enumerate().map(part).collect::<Result<_, _>>()?;
+                let compound = Compound::new(parts).map_err(|error| refused(error.to_string()))?;
+                return self.general(field, compound.into(), pose).map_err(refused);
+            }
+            ShapeRequest::Rounded(core, margin) => {
+                let (shape, pose) = self.ready_at(field, core, pose)?.into_part();
+                let shape = shape.with_margin(*margin).map_err(|error| refused(error.to_string()))?;
+                return self.general(field, shape, pose).map_err(refused);
+            }
         };
-        if !reaches_finitely(&placed.pose, shape.shape.bounds()) {
+        if !reaches_finitely(&pose, shape.shape.bounds()) {
             return Err(refused(TOO_FAR.to_owned()));
         }
-        let triangle = match placed.shape {
-            ShapeRequest::Triangle(corners) => Convex::triangle(corners).ok().map(|convex| (convex, placed.pose)),
+        let triangle = match request {
+            ShapeRequest::Triangle(corners) => Convex::triangle(*corners).ok().map(|convex| (convex, pose)),
             _ => None,
         };
-        let ready = self.made(field, shape, placed.pose, triangle.is_some());
+        let ready = self.made(field, shape, pose, triangle.is_some());
         Ok(Ready { convex: triangle, ..ready })
     }
 
-    fn made(&self, field: &'static str, built: Arc<Built>, pose: Pose, is_primitive: bool) -> Ready {
-        Ready { field, built: Some(built), convex: None, workers: Arc::clone(&self.workers), pose, is_primitive }
+    fn bare(&self, field: &str, pose: Pose, is_primitive: bool) -> Ready {
+        let workers = Arc::clone(&self.workers);
+        Ready { field: field.to_owned(), built: None, convex: None, general: None, workers, pose, is_primitive }
+    }
+
+    fn made(&self, field: &str, built: Arc<Built>, pose: Pose, is_primitive: bool) -> Ready {
+        Ready { built: Some(built), ..self.bare(field, pose, is_primitive) }
+    }
+
+    /// A compound or a mesh with a margin.
+    fn general(&self, field: &str, shape: Shape, pose: Pose) -> Result<Ready, String> {
+        match reaches_finitely(&pose, &shape.bounds()) {
+            true => Ok(Ready { general: Some(shape), ..self.bare(field, pose, false) }),
+            false => Err(TOO_FAR.to_owned()),
+        }
     }
 
     fn file(&self, path: &str, scale: f64, solid: Option<bool>) -> Loaded {
@@ -268,7 +316,7 @@ fn scaled(mesh: &TriMesh, scale: f64) -> Loaded {
     MeshShape::new(mesh).map(|shape| Arc::new(Built::new(shape))).map_err(|error| error.to_string())
 }
 
-fn built(mesh: Result<TriMesh, generate::GenerateError>) -> Loaded {
+fn built<E: ToString>(mesh: Result<TriMesh, E>) -> Loaded {
     let mesh = mesh.map_err(|error| error.to_string())?;
     MeshShape::new(mesh).map(|shape| Arc::new(Built::new(shape))).map_err(|error| error.to_string())
 }
@@ -276,7 +324,7 @@ fn built(mesh: Result<TriMesh, generate::GenerateError>) -> Loaded {
 /// Closed meshes are solid unless the request says otherwise.
 fn with_solidity(built: Arc<Built>, solid: Option<bool>) -> Loaded {
     match solid {
-        Some(solid) if solid != built.shape.is_solid() => match built.shape.clone().with_solid(solid) {
+        Some(solid) if solid != built.shape.is_solid() => match (*built.shape).clone().with_solid(solid) {
             Ok(shape) => Ok(Arc::new(Built::new(shape))),
             Err(error) => Err(error.to_string()),
         },
@@ -305,6 +353,9 @@ fn described(shape: &ShapeRequest) -> &'static str {
         ShapeRequest::Convex(_) => "the shape",
         ShapeRequest::Superellipsoid { .. } => "the superellipsoid",
         ShapeRequest::Supertoroid { .. } => "the supertoroid",
+        ShapeRequest::HeightField { .. } => "the height field",
+        ShapeRequest::Compound(_) => "the compound",
+        ShapeRequest::Rounded(..) => "the rounded shape",
         ShapeRequest::Unavailable(what) => what,
     }
 }

@@ -4,9 +4,9 @@
 //! [`tet_block`] a [`crate::TetMesh`].
 //! Method: every shape is a stack of rings joined by strips (`surface`), so that poles and seams share their
 //! vertices instead of repeating them; one file a family, sources named there.
-//! Guarantees: closed, oriented outward (counter-clockwise seen from outside), welded, two-manifold, no degenerate
-//! triangle, the same bits on every machine (`libm`, no hashing, no threads). The triangle count is computed before
-//! anything is allocated and refused above [`MAX_TRIANGLES`].
+//! Guarantees: but for [`height_field`], which is open, closed, oriented outward (counter-clockwise seen from outside), welded,
+//! two-manifold, no degenerate triangle, the same bits on every machine (`libm`, no hashing, no threads). The triangle count is
+//! computed before anything is allocated and refused above [`MAX_TRIANGLES`].
 //! Not guaranteed: well-shaped triangles; flat faces of machine parts are fans and strips as CAD exports have them.
 //! Cost: O(triangles).
 
@@ -18,6 +18,7 @@ mod demo;
 mod error;
 mod fastener;
 mod gear;
+mod height_field;
 mod octasphere;
 mod plate;
 mod platonic;
@@ -37,6 +38,7 @@ pub use demo::demo_assembly;
 pub use error::{GenerateError, MAX_TRIANGLES};
 pub use fastener::{bolt, metric_bolt, metric_nut, metric_washer, nut, washer};
 pub use gear::gear;
+pub use height_field::{HeightFieldError, height_field};
 pub use octasphere::octasphere;
 pub use plate::{bracket, plate};
 pub use platonic::{cuboid, dodecahedron, icosahedron, octahedron, tetrahedron};

@@ -1,8 +1,7 @@
 //! A world ray in the local frame of a placed tree, conservatively.
 
-use heurt_bvh::RayQuery;
+use heurt_bvh::{RayQuery, TreeFrame};
 use heurt_geometry::{Pose, Vec3};
-use heurt_shape::MeshShape;
 
 /// A ray against the boxes of a tree, and how its parameter reads in the world.
 pub(crate) struct LocalRay {
@@ -25,15 +24,23 @@ pub(crate) struct LocalRay {
 const NEAR: f64 = 4.0;
 
 /// Brings `origin + t · direction`, 0 ≤ t ≤ `end` (world frame, the direction's largest component from 1 to 2), into the
-/// tree's frame; from afar, beginning where it enters the sphere about the tree; `None` when it misses that surely.
+/// tree's frame, where boxes are grown by `margin` metres; from afar, beginning where it enters the sphere about the tree; `None`
+/// when it misses that surely.
 #[inline]
-pub(crate) fn local_ray(a: &MeshShape, pose: &Pose, origin: Vec3, direction: Vec3, end: f64) -> Option<LocalRay> {
-    let frame = a.tree().frame();
+pub(crate) fn local_ray(
+    frame: &TreeFrame,
+    pose: &Pose,
+    origin: Vec3,
+    direction: Vec3,
+    end: f64,
+    margin: f64,
+) -> Option<LocalRay> {
     let to_centre = pose.place(frame.centre()) - origin;
     let reach = frame.reach() + pose.translation().abs().max_element() + origin.abs().max_element();
     let slack = reach * (1.0 / (1u64 << 42) as f64)
         + 4.0 * pose.defect() * frame.reach()
-        + 1e-12 * to_centre.abs().max_element();
+        + 1e-12 * to_centre.abs().max_element()
+        + margin;
     let back = pose.rotation().transpose();
     let mut begin = back * -to_centre * frame.inverse_scale();
     let (mut enter, mut leave) = (0.0, end);

@@ -1,5 +1,6 @@
 //! Algorithms that verbs share.
 
+pub(crate) mod boundary;
 pub(crate) mod closest_features;
 pub(crate) mod closest_on_triangle;
 pub(crate) mod convex_pair;
@@ -14,6 +15,7 @@ pub(crate) mod local_ray;
 pub(crate) mod manifold;
 pub(crate) mod mesh_depth;
 pub(crate) mod mesh_manifold;
+pub(crate) mod near_parts;
 pub(crate) mod pair_order;
 pub(crate) mod placed;
 pub(crate) mod placed_convex;

@@ -8,6 +8,7 @@
 //! largest coordinate. Lengths are squared in a unit in which they are near 1, whatever their size in metres.
 //! Cost: O(log n) for points near the surface.
 
+use super::Closest;
 use crate::algo::closest_on_triangle::closest_on_triangle;
 use crate::algo::placed::place;
 use crate::algo::point_triangles::distances_sq;
@@ -18,30 +19,8 @@ use heurt_geometry::{Pose, Vec3, units_in_a_metre};
 use heurt_shape::MeshShape;
 use std::ops::ControlFlow;
 
-/// The nearest point of a boundary.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Closest {
-    /// On the boundary, in the world frame.
-    pub point: Vec3,
-    /// From the given point, in metres.
-    pub distance: f64,
-    /// Negative inside; `None` when the shape is not solid.
-    pub signed_distance: Option<f64>,
-    /// Whether the given point is inside or on the boundary; `None` when the shape is not solid.
-    pub inside: Option<bool>,
-    /// The triangle that holds `point`.
-    pub primitive: u32,
-    /// Bounds the absolute error of the distance, in metres.
-    pub error: f64,
-}
-
-/// Finds the point of the placed mesh nearest to `point` (world frame, finite).
-pub fn closest(a: &MeshShape, pose: &Pose, point: Vec3) -> Closest {
-    closest_counted(a, pose, point).0
-}
-
-/// [`closest`], with the work done.
-pub fn closest_counted(a: &MeshShape, pose: &Pose, point: Vec3) -> (Closest, Work) {
+/// Finds the point of the placed mesh nearest to `point`, with the work done.
+pub(crate) fn mesh_closest(a: &MeshShape, pose: &Pose, point: Vec3) -> (Closest, Work) {
     let mut work = Work::default();
     let nearest = nearest(a, pose, point, f64::INFINITY, &mut work);
     // Without a limit there is always one; the first triangle stands in where distances overflow.
@@ -49,12 +28,12 @@ pub fn closest_counted(a: &MeshShape, pose: &Pose, point: Vec3) -> (Closest, Wor
     (finish(a, pose, point, foot, &mut work), work)
 }
 
-/// Finds the nearest point if it is not farther than `max` metres.
-pub fn closest_within(a: &MeshShape, pose: &Pose, point: Vec3, max: f64) -> Option<Closest> {
+/// [`mesh_closest`] if it is not farther than `max` metres.
+pub(crate) fn mesh_closest_within(a: &MeshShape, pose: &Pose, point: Vec3, max: f64) -> (Option<Closest>, Work) {
     let mut work = Work::default();
-    let foot = nearest(a, pose, point, max, &mut work)?;
-    let found = finish(a, pose, point, foot, &mut work);
-    (found.distance <= max).then_some(found)
+    let foot = nearest(a, pose, point, max, &mut work);
+    let found = foot.map(|foot| finish(a, pose, point, foot, &mut work));
+    (found.filter(|found| found.distance <= max), work)
 }
 
 /// The nearest point of a triangle.

@@ -51,7 +51,7 @@ impl Pair<'_> {
             Core::HalfSpace { .. } => self.depth_below(),
             _ => {
                 let body = Body::of_mesh(self.mesh, self.pose, || self.meeting());
-                mesh_depth(&body, &Body::of_convex(self.convex, self.pose_convex))
+                mesh_depth(&body, &Body::new(self.convex.into(), self.pose_convex))
             }
         };
         let found = mesh_convex_distance_within(self.mesh, self.pose, self.convex, self.pose_convex, 0.0).0;

@@ -5,15 +5,19 @@ mod feature;
 mod mesh_convex;
 mod mesh_mesh;
 mod of_meshes;
+mod of_parts;
 
 pub use feature::Feature;
 
 use crate::algo::convex_pair::ConvexPair;
+use crate::algo::mesh_depth::{MeshDepth, moved, until_free};
+use crate::overlap::overlap;
 use convex_convex::{convex_contact, convex_separation};
 use heurt_geometry::{Pose, Vec3};
 use heurt_shape::{Convex, ShapeRef};
 use mesh_convex::mesh_convex_contact;
 use mesh_mesh::mesh_contact;
+use of_parts::contact_of_parts;
 use smallvec::SmallVec;
 
 /// How two shapes touch, in metres and the world frame.
@@ -103,7 +107,29 @@ pub fn contact<'a>(
         (ShapeRef::Mesh(a), ShapeRef::Mesh(b)) => mesh_contact(a, pose_a, b, pose_b, margin),
         (ShapeRef::Mesh(a), ShapeRef::Convex(b)) => mesh_convex_contact(a, pose_a, b, pose_b, margin),
         (ShapeRef::Convex(a), ShapeRef::Mesh(b)) => {
-            mesh_convex_contact(b, pose_b, a, pose_a, margin).map(Contact::swapped)
+            let found = mesh_convex_contact(b, pose_b, a, pose_a, margin)?.swapped();
+            Some(until_apart(found, (a.into(), pose_a), (b.into(), pose_b)))
         }
+        (a, b) => contact_of_parts((a, pose_a), (b, pose_b), margin),
     }
+}
+
+/// The contact with a separation after which the shapes are apart to the bit, where it was found by moving the other one.
+fn until_apart(found: Contact, a: (ShapeRef<'_>, &Pose), b: (ShapeRef<'_>, &Pose)) -> Contact {
+    if found.separation > 0.0 {
+        return found;
+    }
+    let depth = MeshDepth { at_least: -found.separation_bound, at_most: -found.separation, normal: found.normal };
+    let largest = [a, b].into_iter().map(|(shape, pose)| {
+        let bounds = shape.bounds();
+        let reach = bounds.min.abs().max(bounds.max.abs()).max_element();
+        pose.span() + if reach.is_finite() { reach } else { 0.0 }
+    });
+    let ulp = f64::EPSILON * largest.fold(0.0, f64::max) + f64::from_bits(1);
+    let depth = until_free(depth, ulp, |shift| {
+        let pose = moved(b.1, shift);
+        pose.is_some_and(|pose| overlap(a.0, a.1, b.0, &pose).is_none())
+    });
+    let more = depth.at_most + found.separation;
+    Contact { separation: -depth.at_most, error: found.error + more, ..found }
 }

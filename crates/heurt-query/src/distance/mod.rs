@@ -1,19 +1,24 @@
 //! `distance`: how far two placed shapes are from each other, with the points where they are nearest.
 
+mod compound;
 pub(crate) mod convex_convex;
 mod mesh_convex;
 mod mesh_mesh;
+mod rounded;
 
 pub use mesh_mesh::distance_with_trees;
 
 pub(crate) use mesh_convex::mesh_convex_distance_within;
 pub(crate) use mesh_mesh::{mesh_distance_since, mesh_distance_within, pairs_near, surfaces_within};
+pub(crate) use rounded::without_margin;
 
 use crate::algo::convex_pair::ConvexPair;
+use compound::compound_distance_within;
 use convex_convex::convex_distance_within;
 use heurt_bvh::Work;
 use heurt_geometry::{Pose, Vec3};
 use heurt_shape::ShapeRef;
+use rounded::rounded_distance_within;
 
 /// How far two shapes are apart, in metres and the world frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -97,6 +102,14 @@ pub fn distance_within_counted<'a>(
         (ShapeRef::Convex(a), ShapeRef::Convex(b)) => {
             let found = convex_distance_within(ConvexPair { a, pose_a, b, pose_b }, not_nan(max));
             (found, Work { primitives: 1, ..Work::default() })
+        }
+        (ShapeRef::Compound(a), b) => compound_distance_within(a, pose_a, b, pose_b, max),
+        (a, ShapeRef::Compound(b)) => {
+            let (found, work) = compound_distance_within(b, pose_b, a, pose_a, max);
+            (found.map(Distance::swapped), work)
+        }
+        (a @ ShapeRef::Rounded(_), b) | (a, b @ ShapeRef::Rounded(_)) => {
+            rounded_distance_within(a, pose_a, b, pose_b, max)
         }
     }
 }

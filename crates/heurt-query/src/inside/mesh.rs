@@ -38,7 +38,9 @@ pub(crate) fn locate(a: &MeshShape, pose: &Pose, point: Vec3, work: &mut Work) -
     if !box_may_hold(a, pose, point) {
         return Location::Winding(0);
     }
-    let Some(ray) = local_ray(a, pose, point, Vec3::X, f64::INFINITY) else { return Location::Winding(0) };
+    let Some(ray) = local_ray(a.tree().frame(), pose, point, Vec3::X, f64::INFINITY, 0.0) else {
+        return Location::Winding(0);
+    };
     let mut crossings = Crossings { shape: a, pose, point, winding: 0, boundary: None };
     *work += walk(a.tree(), &ray.query, &mut crossings);
     match crossings.boundary {

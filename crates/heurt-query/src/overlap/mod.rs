@@ -1,19 +1,23 @@
 //! `overlap`: do two placed shapes share a point? Touching counts, and so does containment in a solid.
 
+mod compound;
 pub(crate) mod convex_convex;
 mod mesh_convex;
 mod mesh_mesh;
+mod rounded;
 
 pub use mesh_mesh::overlap_with_trees;
 
 pub(crate) use mesh_mesh::{holds, mesh_overlap, mesh_overlap_counted, point_inside};
 
 use crate::algo::convex_pair::ConvexPair;
+use compound::compound_overlap;
 use convex_convex::convex_overlap;
 use heurt_bvh::Work;
 use heurt_geometry::Pose;
 use heurt_shape::ShapeRef;
 use mesh_convex::mesh_convex_overlap;
+use rounded::rounded_overlap;
 
 /// One of two shapes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,9 +33,9 @@ pub enum Side {
 pub enum Witness {
     /// Two primitives that intersect.
     Primitives {
-        /// The triangle of A.
+        /// The triangle of A; 0 for a convex shape, for a compound counted through its parts.
         a: u32,
-        /// The triangle of B.
+        /// That of B.
         b: u32,
     },
     /// No surfaces meet, but a connected part of this shape lies inside the other, which is solid.
@@ -81,5 +85,11 @@ pub fn overlap_counted<'a>(
             let overlaps = convex_overlap(ConvexPair { a, pose_a, b, pose_b });
             (overlaps.then_some(Witness::Primitives { a: 0, b: 0 }), Work { primitives: 1, ..Work::default() })
         }
+        (ShapeRef::Compound(a), b) => compound_overlap(a, pose_a, b, pose_b),
+        (a, ShapeRef::Compound(b)) => {
+            let (witness, work) = compound_overlap(b, pose_b, a, pose_a);
+            (witness.map(Witness::swapped), work)
+        }
+        (a @ ShapeRef::Rounded(_), b) | (a, b @ ShapeRef::Rounded(_)) => rounded_overlap(a, pose_a, b, pose_b),
     }
 }

@@ -9,6 +9,7 @@
 //! counts where no other is as near. Whether the origin is inside or on a solid is exact.
 //! Cost: O(log n) in practice.
 
+use super::{Ray, RayHit, normalised};
 use crate::algo::local_ray::{LocalRay, local_ray};
 use crate::algo::placed::place;
 use crate::algo::ray_in_plane::section_along;
@@ -21,116 +22,26 @@ use heurt_geometry::{Pose, Sign, Triangle, Vec3, orient3d, point_on_triangle};
 use heurt_shape::MeshShape;
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
-use thiserror::Error;
 
-/// A half-line, or a piece of it.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Ray {
-    /// Where it begins, in the world frame.
-    pub origin: Vec3,
-    /// Where it goes; of any length but zero.
-    pub direction: Vec3,
-    /// Where it ends, as a multiple of the length of `direction`; may be infinite.
-    pub max_distance: f64,
-}
-
-/// Why numbers do not make a ray.
-#[derive(Debug, Clone, PartialEq, Error)]
-#[non_exhaustive]
-pub enum RayError {
-    /// The direction leads nowhere.
-    #[error("the direction [{}, {}, {}] has no length that can be used: give a finite vector other than zero", direction.x, direction.y, direction.z)]
-    Direction {
-        /// As given.
-        direction: Vec3,
-    },
-    /// The origin is nowhere.
-    #[error("the origin [{}, {}, {}] is not finite: give finite numbers", origin.x, origin.y, origin.z)]
-    Origin {
-        /// As given.
-        origin: Vec3,
-    },
-    /// The end is not a number, or before the origin.
-    #[error("max_distance is {max_distance}: give a number of at least 0")]
-    MaxDistance {
-        /// As given.
-        max_distance: f64,
-    },
-}
-
-impl Ray {
-    /// Checks the numbers.
-    ///
-    /// # Errors
-    /// [`RayError`] names the number that cannot be used.
-    pub fn new(origin: Vec3, direction: Vec3, max_distance: f64) -> Result<Self, RayError> {
-        if !origin.is_finite() {
-            return Err(RayError::Origin { origin });
-        }
-        if !direction.is_finite() || direction == Vec3::ZERO {
-            return Err(RayError::Direction { direction });
-        }
-        if max_distance.is_nan() || max_distance < 0.0 {
-            return Err(RayError::MaxDistance { max_distance });
-        }
-        Ok(Self { origin, direction, max_distance })
-    }
-}
-
-/// A point where a ray meets a shape.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct RayHit {
-    /// A multiple of the length of the direction; 0 when the ray starts inside a solid or on its boundary.
-    pub distance: f64,
-    /// In the world frame.
-    pub point: Vec3,
-    /// Unit normal of the triangle as its corners turn (outward for a solid); against the ray where it starts inside; zero for a
-    /// triangle without area.
-    pub normal: Vec3,
-    /// The triangle; where the ray starts inside, the one through which it leaves.
-    pub primitive: u32,
-    /// Bounds the absolute error of `distance`, in the same unit: along the ray at most 64 units in the last place of the
-    /// greatest coordinate of the origin and the placed triangle, whatever the angle.
-    pub error: f64,
-}
-
-impl RayHit {
-    fn stretched(self, by: f64) -> Self {
-        Self { distance: self.distance * by, error: self.error * by, ..self }
-    }
-}
-
-/// Finds the first point of the placed shape on the ray; a ray that [`Ray::new`] refuses meets nothing.
-pub fn ray(a: &MeshShape, pose: &Pose, ray: &Ray) -> Option<RayHit> {
-    ray_counted(a, pose, ray).0
-}
-
-/// [`ray`], with the work done.
-pub fn ray_counted(a: &MeshShape, pose: &Pose, ray: &Ray) -> (Option<RayHit>, Work) {
-    let mut work = Work::default();
-    let Some((ray, stretch)) = normalised(ray) else { return (None, work) };
-    let first = first_hit(a, pose, &ray, &mut work);
+/// The first point of the placed mesh on a ray of [`normalised`] direction; distances are not stretched back.
+pub(super) fn mesh_ray(a: &MeshShape, pose: &Pose, ray: &Ray, work: &mut Work) -> Option<RayHit> {
+    let first = first_hit(a, pose, ray, work);
     let inside = a.is_solid()
-        && match locate(a, pose, ray.origin, &mut work) {
+        && match locate(a, pose, ray.origin, work) {
             Location::Boundary { triangle } => {
                 let normal = normal_of(&place(a, pose, triangle));
-                return (
-                    Some(RayHit { distance: 0.0, point: ray.origin, normal, primitive: triangle, error: 0.0 }),
-                    work,
-                );
+                return Some(RayHit { distance: 0.0, point: ray.origin, normal, primitive: triangle, error: 0.0 });
             }
             Location::Winding(winding) => winding != 0,
         };
-    let hit = if inside {
-        // It leaves somewhere, if not before its end.
-        let endless = Ray { max_distance: f64::INFINITY, ..ray };
-        let leaves = first.or_else(|| first_hit(a, pose, &endless, &mut work));
-        let primitive = leaves.map_or(0, |hit| hit.primitive);
-        Some(RayHit { distance: 0.0, point: ray.origin, normal: -ray.direction.normalize(), primitive, error: 0.0 })
-    } else {
-        first.map(|hit| hit.stretched(stretch))
-    };
-    (hit, work)
+    if !inside {
+        return first;
+    }
+    // It leaves somewhere, if not before its end.
+    let endless = Ray { max_distance: f64::INFINITY, ..*ray };
+    let leaves = first.or_else(|| first_hit(a, pose, &endless, work));
+    let primitive = leaves.map_or(0, |hit| hit.primitive);
+    Some(RayHit { distance: 0.0, point: ray.origin, normal: -ray.direction.normalize(), primitive, error: 0.0 })
 }
 
 /// Finds every triangle that the ray meets, sorted by distance, then number; solidity plays no part.
@@ -142,20 +53,6 @@ pub fn ray_all(a: &MeshShape, pose: &Pose, ray: &Ray) -> Vec<RayHit> {
     let mut hits: Vec<RayHit> = seen.map(|seen| seen.hit.stretched(stretch)).collect();
     hits.sort_by(|x, y| x.distance.total_cmp(&y.distance).then(x.primitive.cmp(&y.primitive)));
     hits
-}
-
-/// The ray with its direction brought near unit length by a power of two, which rounds nothing, and the factor that distances
-/// take back; directions of any length then neither overflow nor vanish.
-fn normalised(ray: &Ray) -> Option<(Ray, f64)> {
-    let ray = Ray::new(ray.origin, ray.direction, ray.max_distance).ok()?;
-    let biased = (ray.direction.abs().max_element().to_bits() >> 52) as i64;
-    let (grow, shrink) = (power_of_two(1023 - biased), power_of_two(biased - 1023));
-    Some((Ray { direction: ray.direction * grow, max_distance: ray.max_distance * shrink, ..ray }, grow))
-}
-
-/// 2^exponent, kept among the normal numbers.
-fn power_of_two(exponent: i64) -> f64 {
-    f64::from_bits(((1023 + exponent.clamp(-1022, 1022)) as u64) << 52)
 }
 
 /// The nearest hit; of equally near ones that of the lowest triangle, but of one that the ray passes through, if there is any.
@@ -201,7 +98,9 @@ impl Seen {
 /// Finds the triangles that the ray may meet, with the least parameter at which it may; without `all`, those behind the first
 /// that it surely meets are left out.
 fn find_candidates(a: &MeshShape, pose: &Pose, ray: &Ray, all: bool, found: &mut Found, work: &mut Work) {
-    let Some(local) = local_ray(a, pose, ray.origin, ray.direction, ray.max_distance) else { return };
+    let Some(local) = local_ray(a.tree().frame(), pose, ray.origin, ray.direction, ray.max_distance, 0.0) else {
+        return;
+    };
     let single = local.direction.to_array().map(|x| x as f32);
     let per_length_sq = 1.0 / local.direction.length_squared();
     let mut visitor = Candidates { shape: a, local: &local, single, per_length_sq, all, cutoff: f32::MAX, found };

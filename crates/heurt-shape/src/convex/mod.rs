@@ -8,10 +8,13 @@
 
 mod error;
 mod hull;
+mod mass;
+mod quadrature;
 mod round;
 
 pub use error::ConvexError;
 pub use hull::{Edge, Facet, Hull};
+pub use mass::{CONVERGED, MassError};
 pub use round::Round;
 
 use heurt_geometry::{Aabb, Vec3};
@@ -196,6 +199,16 @@ impl Convex {
         self.margin
     }
 
+    /// The point that is farthest along a unit vector; `None` for a half-space.
+    pub fn support(&self, direction: Vec3) -> Option<Vec3> {
+        let on_core = match &self.core {
+            Core::Hull(hull) => hull.corners()[hull.support(direction) as usize],
+            Core::Round(round) => round.support(direction),
+            Core::HalfSpace { .. } => return None,
+        };
+        Some(on_core + direction * self.margin)
+    }
+
     /// A box that holds the shape, in its own frame; that of a half-space is infinite.
     pub fn bounds(&self) -> Aabb {
         let core = match &self.core {
@@ -223,7 +236,7 @@ fn finite(field: &'static str, value: f64) -> Result<f64, ConvexError> {
     }
 }
 
-fn not_negative(field: &'static str, value: f64) -> Result<f64, ConvexError> {
+pub(crate) fn not_negative(field: &'static str, value: f64) -> Result<f64, ConvexError> {
     match finite(field, value)? {
         value if value < 0.0 => Err(ConvexError::Negative { field, value }),
         value => Ok(value),

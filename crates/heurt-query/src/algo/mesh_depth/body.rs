@@ -13,27 +13,38 @@ const MOST_TRIANGLES: usize = 64;
 pub(crate) struct Body<'a> {
     pub shape: ShapeRef<'a>,
     pub pose: &'a Pose,
-    /// In the frame of the shape; none has a margin that is told by triangles.
-    pub inner: Cow<'a, [Convex]>,
-    /// `None` beyond the range of numbers.
-    pub hull: Option<&'a Convex>,
+    pub inner: Vec<Piece<'a>>,
+    /// In the frame of the shape; `None` beyond the range of numbers.
+    pub hull: Option<Cow<'a, Convex>>,
+}
+
+/// A convex set and where it stands in the world.
+pub(crate) struct Piece<'a> {
+    pub convex: Cow<'a, Convex>,
+    pub pose: Pose,
 }
 
 impl<'a> Body<'a> {
-    /// A bounded convex shape: its own and only piece.
-    pub fn of_convex(convex: &'a Convex, pose: &'a Pose) -> Self {
-        let inner = Cow::Borrowed(std::slice::from_ref(convex));
-        Self { shape: convex.into(), pose, inner, hull: Some(convex) }
+    /// Any bounded shape, as far as convex sets are known to lie in it.
+    pub fn new(shape: ShapeRef<'a>, pose: &'a Pose) -> Self {
+        let mut inner = Vec::new();
+        add_pieces(shape, pose, &mut inner);
+        let hull = match shape {
+            ShapeRef::Convex(convex) => Some(Cow::Borrowed(convex)),
+            ShapeRef::Mesh(mesh) => convex_pieces(mesh).hull.as_ref().map(Cow::Borrowed),
+            ShapeRef::Rounded(_) | ShapeRef::Compound(_) => of_box(&shape.bounds()).map(Cow::Owned),
+        };
+        Self { shape, pose, inner, hull }
     }
 
     /// A mesh. Where nothing convex is known to lie in it, the triangles `meeting` of its surface serve, in ascending order.
     pub fn of_mesh(mesh: &'a MeshShape, pose: &'a Pose, meeting: impl FnOnce() -> Vec<u32>) -> Self {
-        let pieces = convex_pieces(mesh);
-        let inner = match pieces.inner.is_empty() {
-            false => Cow::Borrowed(pieces.inner.as_slice()),
-            true => Cow::Owned(triangles(mesh, &meeting())),
-        };
-        Self { shape: mesh.into(), pose, inner, hull: pieces.hull.as_ref() }
+        let mut body = Self::new(mesh.into(), pose);
+        if body.inner.is_empty() {
+            let flat = triangles(mesh, &meeting()).into_iter();
+            body.inner = flat.map(|convex| Piece { convex: Cow::Owned(convex), pose: *pose }).collect();
+        }
+        body
     }
 
     /// The largest coordinate that is made on the way.
@@ -44,16 +55,42 @@ impl<'a> Body<'a> {
 
     /// A box that holds the shape, in its own frame.
     pub fn bounds(&self) -> Aabb {
-        match self.shape {
-            ShapeRef::Mesh(mesh) => *mesh.bounds(),
-            ShapeRef::Convex(convex) => convex.bounds(),
-        }
+        self.shape.bounds()
     }
 
     /// The boxes of the inner pieces in the world, but for rounding.
     pub fn boxes(&self) -> Vec<Aabb> {
-        self.inner.iter().map(|piece| placed_box(piece, self.pose)).collect()
+        self.inner.iter().map(|piece| placed_box(&piece.convex, &piece.pose)).collect()
     }
+}
+
+/// Adds the convex sets that are known to lie in a shape.
+fn add_pieces<'a>(shape: ShapeRef<'a>, pose: &Pose, found: &mut Vec<Piece<'a>>) {
+    let mut add = |convex: Cow<'a, Convex>| found.push(Piece { convex, pose: *pose });
+    match shape {
+        ShapeRef::Convex(convex) => add(Cow::Borrowed(convex)),
+        ShapeRef::Mesh(mesh) => convex_pieces(mesh).inner.iter().for_each(|piece| add(Cow::Borrowed(piece))),
+        ShapeRef::Rounded(rounded) => {
+            let inner = convex_pieces(rounded.mesh()).inner.iter();
+            let within = inner.filter_map(|piece| piece.clone().with_margin(piece.margin() + rounded.margin()).ok());
+            within.for_each(|piece| add(Cow::Owned(piece)));
+        }
+        ShapeRef::Compound(compound) => {
+            for (number, part) in (0u32..).zip(compound.parts()) {
+                add_pieces((&part.shape).into(), &compound.place(number, pose), found);
+            }
+        }
+    }
+}
+
+/// A box as a convex shape.
+fn of_box(bounds: &Aabb) -> Option<Convex> {
+    let corner = |k: u32| {
+        let pick = |axis: u32| if k >> axis & 1 == 1 { bounds.max } else { bounds.min }[axis as usize];
+        Vec3::new(pick(0), pick(1), pick(2))
+    };
+    let corners: Vec<Vec3> = (0..8).map(corner).collect();
+    Convex::hull(&corners).ok()
 }
 
 /// The box of a placed convex shape in the world, but for rounding.

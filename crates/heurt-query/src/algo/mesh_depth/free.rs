@@ -24,7 +24,7 @@ impl Search<'_> {
     pub(super) fn part_hulls(&mut self) {
         let (a, b) = (self.a, self.b);
         let mut proposed = Vec::new();
-        if let (Some(hull_a), Some(hull_b)) = (a.hull, b.hull) {
+        if let (Some(hull_a), Some(hull_b)) = (&a.hull, &b.hull) {
             let pair = ConvexPair { a: hull_a, pose_a: a.pose, b: hull_b, pose_b: b.pose };
             let found = convex_contact(pair, f64::INFINITY);
             proposed.extend(found.map(|found| found.normal * (-found.separation).max(self.ulp)));

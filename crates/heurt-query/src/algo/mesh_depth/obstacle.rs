@@ -1,7 +1,7 @@
 //! The translations that leave two convex pieces overlapping: a convex set, known by planes about it and by asking.
 
-use super::Search;
-use super::body::Body;
+use super::body::{Body, Piece};
+use super::{Search, moved};
 use crate::algo::convex_pair::{ConvexPair, Cores, Question, cores};
 use crate::algo::placed_convex::{PlacedCore, Support};
 use heurt_geometry::Vec3;
@@ -89,8 +89,9 @@ impl Search<'_> {
     /// out, where there is one.
     fn blocks(&self, obstacle: usize, shift: Vec3) -> Result<(), Option<HalfSpace>> {
         let [i, j] = self.obstacles[obstacle].pieces.map(|piece| piece as usize);
-        let Some(pose_b) = self.moved(shift) else { return Err(None) };
-        let pair = ConvexPair { a: &self.a.inner[i], pose_a: self.a.pose, b: &self.b.inner[j], pose_b: &pose_b };
+        let (a, b) = (&self.a.inner[i], &self.b.inner[j]);
+        let Some(pose_b) = moved(&b.pose, shift) else { return Err(None) };
+        let pair = ConvexPair { a: &a.convex, pose_a: &a.pose, b: &b.convex, pose_b: &pose_b };
         let margin = pair.a.margin() + pair.b.margin();
         match cores(pair, Question { beyond: f64::INFINITY, depth: false }) {
             Cores::Common(_) | Cores::Deep(_) => Ok(()),
@@ -107,11 +108,11 @@ impl Search<'_> {
     /// How far translations along `normal` leave two pieces overlapping.
     fn height(&self, [i, j]: [usize; 2], normal: Vec3) -> f64 {
         let (a, b) = (&self.a.inner[i], &self.b.inner[j]);
-        let farthest = |piece, pose, towards: Vec3| {
-            let core = PlacedCore::new(piece, pose, 1.0);
-            core.map_or(f64::INFINITY, |core| core.support(towards).point.dot(towards))
+        let farthest = |piece: &Piece<'_>, towards: Vec3| {
+            let core = PlacedCore::new(&piece.convex, &piece.pose, 1.0);
+            core.map_or(f64::INFINITY, |core| core.support(towards).point.dot(towards)) + piece.convex.margin()
         };
-        farthest(a, self.a.pose, normal) + farthest(b, self.b.pose, -normal) + a.margin() + b.margin()
+        farthest(a, normal) + farthest(b, -normal)
     }
 
     /// Proves that a translation leaves two pieces overlapping, or learns what leaves it out.
@@ -134,8 +135,8 @@ impl Search<'_> {
             }
             let [i, j] = obstacle.pieces.map(|piece| piece as usize);
             let (a, b) = (&self.a.inner[i], &self.b.inner[j]);
-            let pair = ConvexPair { a, pose_a: self.a.pose, b, pose_b: self.b.pose };
-            let margin = a.margin() + b.margin();
+            let pair = ConvexPair { a: &a.convex, pose_a: &a.pose, b: &b.convex, pose_b: &b.pose };
+            let margin = a.convex.margin() + b.convex.margin();
             let depth = match cores(pair, Question { beyond: f64::INFINITY, depth: true }) {
                 Cores::Deep(gap) => gap.at_least + margin,
                 Cores::Apart(gap) => margin - gap.length - gap.error,

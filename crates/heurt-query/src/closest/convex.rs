@@ -1,0 +1,32 @@
+//! The nearest point of the boundary of a placed convex shape.
+//!
+//! Method: hulls without a margin are asked as the meshes they are; all else as `algo/boundary` says.
+//! Guarantees: `error` bounds that of the distance. What has no inside (points, segments, polygons, discs) is only boundary.
+
+use super::{Closest, mesh_closest};
+use crate::algo::boundary::{boundary, has_inside};
+use heurt_bvh::Work;
+use heurt_geometry::{Pose, Vec3};
+use heurt_shape::{Convex, Core};
+
+/// Finds the point of the boundary nearest to `point`, with the work done.
+pub(crate) fn convex_closest(shape: &Convex, pose: &Pose, point: Vec3) -> (Closest, Work) {
+    if let Core::Hull(hull) = shape.core()
+        && shape.margin() == 0.0
+    {
+        let (found, work) = mesh_closest(hull.surface(), pose, point);
+        return (Closest { primitive: 0, ..found }, work);
+    }
+    let mut work = Work { primitives: 1, ..Work::default() };
+    let found = boundary(shape, pose, point, &mut work);
+    let is_solid = has_inside(shape);
+    let closest = Closest {
+        point: found.point,
+        distance: found.signed.abs(),
+        signed_distance: is_solid.then_some(found.signed),
+        inside: is_solid.then_some(found.signed <= 0.0),
+        primitive: 0,
+        error: found.error,
+    };
+    (closest, work)
+}

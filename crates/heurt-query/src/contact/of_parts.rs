@@ -1,0 +1,95 @@
+//! Shapes of which one at least is a compound or a mesh with a margin.
+//!
+//! Method: how far they are apart, `distance` tells; how deep in each other, the pieces of both together (`algo/mesh_depth`), for
+//! what parts one pair of parts may lead into the next. Points are those of all pairs of parts that are near.
+//! Guarantees: as for meshes: the separation is verified by `overlap`, its bound proved.
+
+use super::{Contact, ContactPoint, contact, of_meshes, until_apart};
+use crate::algo::mesh_depth::{Body, mesh_depth};
+use crate::algo::near_parts::PlacedCompound;
+use crate::distance::{Distance, distance_within, without_margin};
+use heurt_geometry::{Pose, Vec3};
+use heurt_shape::{Core, ShapeRef};
+use std::ops::ControlFlow;
+
+type OnPose<'a> = (ShapeRef<'a>, &'a Pose);
+
+/// Finds how two shapes touch, if they are not farther apart than `margin`.
+pub(super) fn contact_of_parts(a: OnPose<'_>, b: OnPose<'_>, margin: f64) -> Option<Contact> {
+    let found = distance_within(a.0, a.1, b.0, b.1, margin.max(0.0))?;
+    let mut pairs = Vec::new();
+    contacts_of_parts(a, b, margin, &mut |contact| pairs.push(contact));
+    let told = match found.normal {
+        Some(normal) => of_meshes::apart(&found, normal, points(&pairs)),
+        None if is_endless(a.0) || is_endless(b.0) => until_apart(above_plane(&pairs, &found)?, a, b),
+        None => {
+            let depth = mesh_depth(&Body::new(a.0, a.1), &Body::new(b.0, b.1));
+            of_meshes::overlapping(&depth, points(&pairs), (found.point_a, found.primitives))
+        }
+    };
+    (told.separation <= margin).then_some(told)
+}
+
+fn is_endless(shape: ShapeRef<'_>) -> bool {
+    matches!(shape, ShapeRef::Convex(convex) if matches!(convex.core(), Core::HalfSpace { .. }))
+}
+
+/// Out of a half-space all parts go the same way: the deepest tells.
+fn above_plane(pairs: &[Contact], found: &Distance) -> Option<Contact> {
+    let deepest = pairs.iter().min_by(|x, y| x.separation.total_cmp(&y.separation))?;
+    let separation_bound = pairs.iter().map(|pair| pair.separation_bound).fold(f64::INFINITY, f64::min);
+    let mut points = points(pairs);
+    if points.is_empty() {
+        points.extend(deepest.points.iter().map(|point| ContactPoint { point: found.point_a, ..*point }));
+    }
+    Some(Contact { separation_bound, points: points.into(), ..deepest.clone() })
+}
+
+fn points(pairs: &[Contact]) -> Vec<ContactPoint> {
+    pairs.iter().flat_map(|pair| pair.points.iter().copied()).collect()
+}
+
+/// Hands out the contacts of all pairs of parts within `margin`, primitives counted through the parts.
+fn contacts_of_parts(a: OnPose<'_>, b: OnPose<'_>, margin: f64, found: &mut dyn FnMut(Contact)) {
+    match (a, b) {
+        ((ShapeRef::Compound(compound), pose), _) => {
+            let placed = PlacedCompound { compound, pose };
+            placed.near_box(&b.0.bounds(), b.1, margin.max(0.0), |number, pose| {
+                let part = &compound.parts()[number as usize];
+                contacts_of_parts(((&part.shape).into(), pose), b, margin, &mut |mut contact| {
+                    contact.points.iter_mut().for_each(|point| point.primitives[0] += part.first);
+                    found(contact);
+                });
+                ControlFlow::Continue(margin.max(0.0))
+            });
+        }
+        (_, (ShapeRef::Compound(_), _)) => {
+            contacts_of_parts(b, a, margin, &mut |contact| found(contact.swapped()));
+        }
+        _ => {
+            let ((core_a, margin_a), (core_b, margin_b)) = (without_margin(a.0), without_margin(b.0));
+            let of_cores = contact(core_a, a.1, core_b, b.1, margin + margin_a + margin_b);
+            if let Some(contact) = of_cores {
+                found(with_margins(contact, margin_a, margin_b));
+            }
+        }
+    }
+}
+
+/// The contact of all that is within margins of what touches.
+fn with_margins(mut contact: Contact, margin_a: f64, margin_b: f64) -> Contact {
+    let moved = |point: Vec3, normal: Vec3| point + normal * ((margin_a - margin_b) * 0.5);
+    let rounded = margin_a + margin_b;
+    if contact.separation > 0.0 && contact.separation <= rounded {
+        // Of a depth the least counts that it can be: then the cores are as far apart as they can be.
+        contact.separation_bound = contact.separation + contact.error;
+    }
+    contact.separation -= rounded;
+    contact.separation_bound -= rounded;
+    contact.error += 4.0 * f64::EPSILON * rounded;
+    for point in &mut contact.points {
+        point.point = moved(point.point, point.normal);
+        point.separation -= rounded;
+    }
+    contact
+}

@@ -1,0 +1,44 @@
+//! Shapes of which one at least is a mesh with a margin: the distance of their cores less the margins.
+
+use super::{Distance, distance_within_counted};
+use heurt_bvh::Work;
+use heurt_geometry::Pose;
+use heurt_shape::ShapeRef;
+
+/// The mesh within a margin, and the margin; other shapes as they are.
+pub(crate) fn without_margin(shape: ShapeRef<'_>) -> (ShapeRef<'_>, f64) {
+    match shape {
+        ShapeRef::Rounded(rounded) => (ShapeRef::Mesh(rounded.mesh()), rounded.margin()),
+        other => (other, 0.0),
+    }
+}
+
+/// Finds how far they are apart if that is not above `max` metres.
+pub(crate) fn rounded_distance_within(
+    a: ShapeRef<'_>,
+    pose_a: &Pose,
+    b: ShapeRef<'_>,
+    pose_b: &Pose,
+    max: f64,
+) -> (Option<Distance>, Work) {
+    let ((a, margin_a), (b, margin_b)) = (without_margin(a), without_margin(b));
+    let (found, work) = distance_within_counted(a, pose_a, b, pose_b, max + margin_a + margin_b);
+    let found = found.map(|found| less_margins(found, margin_a, margin_b));
+    (found.filter(|found| max.is_nan() || found.distance <= max), work)
+}
+
+fn less_margins(found: Distance, margin_a: f64, margin_b: f64) -> Distance {
+    let margin = margin_a + margin_b;
+    let Some(normal) = found.normal.filter(|_| margin > 0.0 && found.distance > 0.0) else { return found };
+    if found.distance <= margin {
+        let common = found.point_a + (found.point_b - found.point_a) * (margin_a / margin);
+        return Distance::common(common, found.primitives);
+    }
+    Distance {
+        distance: found.distance - margin,
+        point_a: found.point_a + normal * margin_a,
+        point_b: found.point_b - normal * margin_b,
+        error: found.error + 4.0 * f64::EPSILON * margin,
+        ..found
+    }
+}

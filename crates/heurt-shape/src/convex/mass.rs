@@ -1,0 +1,457 @@
+//! Area, volume, centroid and inertia of convex shapes.
+//!
+//! In: a convex shape in metres. Out: [`Measures`], as meshes have them, at unit density.
+//! Method: a hull with a margin is cut up (Steiner 1840): the hull, a prism on each facet, a wedge on each edge, a part of a ball
+//! on each corner; of each part volume and moments are known in closed form. The moments of a part of a ball are those of a
+//! spherical polygon: by the theorem of Stokes they are sums over its arcs (Arvo 1995), and its area is what the angles of the
+//! facets leave of 2π (Descartes). Cylinders and cones, rounded or not, are turned profiles of segments and arcs; the volume and
+//! the moments of superellipsoids are Beta functions, the area of ellipsoids is Carlson's R_G, what remains is integrated over
+//! the surface (`quadrature`).
+//! Guarantees: a few ulp for closed forms; the area of superellipsoids, and all of rounded ellipsoids and superellipsoids, within
+//! [`CONVERGED`] as far as two quadratures tell, else an error. What is flat has the volume 0 and the area of both its sides,
+//! as the limit of what is thin.
+
+use super::quadrature::{legendre, tanh_sinh};
+use super::{Convex, Core, Hull, Round};
+use heurt_geometry::{Dimension, Mat3, Vec3, units_in_a_metre};
+use heurt_mesh::{Measures, measures};
+use std::f64::consts::PI;
+use thiserror::Error;
+
+/// By how much two quadratures may differ, relatively: the finer one is far better than their difference.
+pub const CONVERGED: f64 = 1e-9;
+
+/// Why a convex shape has no measures.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum MassError {
+    /// A half-space has no end.
+    #[error("a half-space has infinite volume: measure its common part with a bounded shape")]
+    Unbounded,
+    /// A mesh with a margin, whose volume has no closed form.
+    #[error("a mesh with a margin has no measures: leave the margin out")]
+    RoundedMesh,
+    /// No closed form, and the quadrature does not converge.
+    #[error(
+        "the quadrature is off by {off:e} of the result, more than 1e-9: mesh the shape by `segments`, or leave the margin out"
+    )]
+    NotConverged {
+        /// Relatively.
+        off: f64,
+    },
+}
+
+impl Convex {
+    /// Area, volume, centroid and inertia at unit density, in closed form or by quadrature.
+    ///
+    /// ```
+    /// # use heurt_shape::Convex;
+    /// let pill = Convex::capsule(0.5, 1.0)?.measures().unwrap();
+    /// assert!((pill.volume.unwrap() - (4.0 / 3.0 * 0.125 + 0.5) * std::f64::consts::PI).abs() < 1e-15);
+    /// # Ok::<(), heurt_shape::ConvexError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`MassError::Unbounded`] for a half-space, [`MassError::NotConverged`] for rounded ellipsoids and superellipsoids that are
+    /// too flat, too edged or too long for the quadrature.
+    pub fn measures(&self) -> Result<Measures, MassError> {
+        let margin = self.margin();
+        match self.core() {
+            Core::HalfSpace { .. } => Err(MassError::Unbounded),
+            Core::Hull(hull) if margin == 0.0 && hull.dimension() == Dimension::Solid => {
+                Ok(measures(hull.surface().mesh()))
+            }
+            Core::Hull(hull) => Ok(rounded_hull(hull, margin)),
+            Core::Round(round) => {
+                let unit = units_in_a_metre(self.bounds().max.max_element());
+                let local = of_round(round.scaled(unit), margin * unit)?;
+                Ok(local.in_metres(Vec3::ZERO, unit))
+            }
+        }
+    }
+}
+
+/// Area, volume, and the integrals of the position and of its products, about the origin.
+#[derive(Debug, Clone, Copy)]
+struct Moments {
+    area: f64,
+    volume: f64,
+    first: Vec3,
+    second: Mat3,
+}
+
+impl Moments {
+    const ZERO: Self = Self { area: 0.0, volume: 0.0, first: Vec3::ZERO, second: Mat3::ZERO };
+
+    /// Of what is symmetric about all planes of the axes.
+    fn symmetric(area: f64, volume: f64, squares: Vec3) -> Self {
+        Self { area, volume, first: Vec3::ZERO, second: Mat3::from_diagonal(squares) }
+    }
+
+    /// The measures of the boundary of a convex shape, moved by `centre`, of which a metre has so many units.
+    fn in_metres(self, centre: Vec3, unit: f64) -> Measures {
+        let down = |value: f64, power: u32| (0..power).fold(value, |value, _| value / unit);
+        let centroid = self.first / self.volume;
+        let about = self.second - outer(centroid, centroid) * self.volume;
+        let trace = about.x_axis.x + about.y_axis.y + about.z_axis.z;
+        let inertia = Mat3::from_diagonal(Vec3::splat(trace)) - about;
+        let has_inside = self.volume > 0.0;
+        let scaled = |column: Vec3| column.map(|entry| down(entry, 5));
+        Measures {
+            area: down(self.area, 2),
+            volume: Some(down(self.volume, 3)),
+            centroid: has_inside.then(|| centre + centroid / unit),
+            inertia: has_inside
+                .then(|| Mat3::from_cols(scaled(inertia.x_axis), scaled(inertia.y_axis), scaled(inertia.z_axis))),
+            euler: 2,
+            components: 1,
+            genus: Some(0),
+        }
+    }
+}
+
+/// a bᵀ.
+fn outer(a: Vec3, b: Vec3) -> Mat3 {
+    Mat3::from_cols(a * b.x, a * b.y, a * b.z)
+}
+
+/// a bᵀ + b aᵀ.
+fn both_ways(a: Vec3, b: Vec3) -> Mat3 {
+    outer(a, b) + outer(b, a)
+}
+
+/// The hull, and what its facets, edges and corners gain by the margin m.
+fn rounded_hull(hull: &Hull, margin: f64) -> Measures {
+    let centre = hull.bounds().centre();
+    let unit = units_in_a_metre(hull.bounds().half_extents().max_element().max(margin));
+    let m = margin * unit;
+    // Halves cannot overflow.
+    let corners: Vec<Vec3> = hull.corners().iter().map(|&c| (c * 0.5 - centre * 0.5) * unit * 2.0).collect();
+    let mut sum = Moments::ZERO;
+    let mut ball_parts = BallParts::new(hull.dimension(), corners.len());
+    for facet in hull.facets() {
+        let polygon: Vec<Vec3> = facet.corners.iter().map(|&c| corners[c as usize]).collect();
+        add_facet(&mut sum, &polygon, facet.normal, m);
+        for (k, &corner) in facet.corners.iter().enumerate() {
+            let [to, back] = [k + 1, k + polygon.len() - 1].map(|other| polygon[other % polygon.len()] - polygon[k]);
+            ball_parts.angles[corner as usize] -= to.cross(back).length().atan2(to.dot(back));
+        }
+    }
+    for edge in hull.edges() {
+        let ends = edge.ends.map(|c| corners[c as usize]);
+        let normals = edge.facets.map(|sides| sides.map(|facet| hull.facets()[facet as usize].normal));
+        let arc = Arc::new((ends[1] - ends[0]).normalize_or_zero(), normals);
+        add_edge(&mut sum, ends, &arc, m);
+        ball_parts.add_arc(edge.ends, &arc);
+    }
+    for (k, &corner) in corners.iter().enumerate() {
+        ball_parts.add_corner(&mut sum, k, corner, m);
+    }
+    sum.in_metres(centre, unit)
+}
+
+/// The cone from the origin to a facet, and the prism of height m on it.
+fn add_facet(sum: &mut Moments, polygon: &[Vec3], normal: Vec3, m: f64) {
+    for pair in polygon[1..].windows(2) {
+        let [a, b, c] = [polygon[0], pair[0], pair[1]];
+        let area = 0.5 * normal.dot((b - a).cross(c - a));
+        let all = a + b + c;
+        let first = all * (area / 3.0);
+        let second = (outer(all, all) + outer(a, a) + outer(b, b) + outer(c, c)) * (area / 12.0);
+        // Heights sum up to the volume, those of an edge-on cone to nothing.
+        let height = normal.dot(a);
+        sum.area += area;
+        sum.volume += area * (height / 3.0 + m);
+        sum.first += first * (height / 4.0 + m) + normal * (area * m * m / 2.0);
+        sum.second += second * (height / 5.0 + m)
+            + both_ways(first, normal) * (m * m / 2.0)
+            + outer(normal, normal) * (area * m * m * m / 3.0);
+    }
+}
+
+/// The directions in which an edge grows: those between the normals of its facets, all across a segment.
+struct Arc {
+    /// Of the edge, a unit vector.
+    along: Vec3,
+    angle: f64,
+    /// ∫ u over the arc.
+    first: Vec3,
+    /// ∫ u uᵀ over the arc.
+    second: Mat3,
+}
+
+impl Arc {
+    fn new(along: Vec3, normals: Option<[Vec3; 2]>) -> Self {
+        let Some([left, right]) = normals else {
+            let second = (Mat3::IDENTITY - outer(along, along)) * PI;
+            return Self { along, angle: 2.0 * PI, first: Vec3::ZERO, second };
+        };
+        let across = along.cross(left);
+        // What is not quite convex by rounding does not turn back.
+        let sine = across.dot(right).max(0.0) + 0.0;
+        let angle = sine.atan2(left.dot(right));
+        let (s, c) = (libm::sin(angle), libm::cos(angle));
+        let second = outer(left, left) * ((angle + s * c) / 2.0)
+            + outer(across, across) * ((angle - s * c) / 2.0)
+            + both_ways(left, across) * (s * s / 2.0);
+        Self { along, angle, first: left * s + across * (1.0 - c), second }
+    }
+}
+
+/// The wedge of radius m about an edge.
+fn add_edge(sum: &mut Moments, [from, to]: [Vec3; 2], arc: &Arc, m: f64) {
+    let length = (to - from).length();
+    let whole = from + to;
+    let first = whole * (length / 2.0);
+    let second = (outer(whole, whole) + outer(from, from) + outer(to, to)) * (length / 6.0);
+    let sector = arc.angle * m * m / 2.0;
+    let cube = m * m * m / 3.0;
+    sum.area += length * arc.angle * m;
+    sum.volume += length * sector;
+    sum.first += first * sector + arc.first * (length * cube);
+    sum.second += second * sector + both_ways(first, arc.first) * cube + arc.second * (length * cube * 0.75 * m);
+}
+
+/// The directions in which corners grow, as spherical polygons.
+struct BallParts {
+    /// Their areas, in the end.
+    angles: Vec<f64>,
+    /// ∫ u.
+    first: Vec<Vec3>,
+    /// What the arcs add to 3 ∫ u uᵀ.
+    second: Vec<Mat3>,
+}
+
+impl BallParts {
+    fn new(dimension: Dimension, count: usize) -> Self {
+        let whole = if dimension == Dimension::Point { 4.0 * PI } else { 2.0 * PI };
+        Self { angles: vec![whole; count], first: vec![Vec3::ZERO; count], second: vec![Mat3::ZERO; count] }
+    }
+
+    /// The arc of an edge bounds the polygons of both its ends.
+    fn add_arc(&mut self, ends: [u32; 2], arc: &Arc) {
+        for (corner, inward) in [(ends[0] as usize, -arc.along), (ends[1] as usize, arc.along)] {
+            self.first[corner] += inward * (arc.angle / 2.0);
+            self.second[corner] += both_ways(arc.first, inward) * 0.5;
+        }
+    }
+
+    /// The part of a ball of radius m at a corner.
+    fn add_corner(&self, sum: &mut Moments, k: usize, corner: Vec3, m: f64) {
+        // A corner that no facet has lies within the rounding of one.
+        let is_in_facet = self.angles[k] == 2.0 * PI && self.first[k] == Vec3::ZERO;
+        let angle = if is_in_facet { 0.0 } else { self.angles[k] };
+        let cube = m * m * m / 3.0;
+        let second = (Mat3::from_diagonal(Vec3::splat(angle)) + self.second[k]) * (1.0 / 3.0);
+        sum.area += angle * m * m;
+        sum.volume += angle * cube;
+        sum.first += corner * (angle * cube) + self.first[k] * (cube * 0.75 * m);
+        sum.second += outer(corner, corner) * (angle * cube)
+            + both_ways(corner, self.first[k]) * (cube * 0.75 * m)
+            + second * (cube * 0.6 * m * m);
+    }
+}
+
+/// Curved cores, in a unit in which they are about 1.
+fn of_round(round: Round, m: f64) -> Result<Moments, MassError> {
+    match round {
+        Round::Cylinder { radius, half_height } => {
+            let corners = [[0.0, -half_height], [radius, -half_height], [radius, half_height], [0.0, half_height]];
+            Ok(turned(&corners, m))
+        }
+        Round::Cone { radius, half_height } => {
+            Ok(turned(&[[0.0, -half_height], [radius, -half_height], [0.0, half_height]], m))
+        }
+        Round::Ellipsoid { radii } if m == 0.0 => {
+            let volume = 4.0 / 3.0 * PI * radii.x * radii.y * radii.z;
+            Ok(Moments::symmetric(ellipsoid_area(radii), volume, radii * radii * (volume / 5.0)))
+        }
+        Round::Ellipsoid { radii } => over_surface(radii, [2.0; 2], m),
+        Round::Superellipsoid { radii, n1, n2 } if m == 0.0 => {
+            let (volume, squares) = superellipsoid_moments(radii, n1, n2);
+            let area = over_surface(radii, [2.0 / n1, 2.0 / n2], 0.0)?.area;
+            Ok(Moments::symmetric(area, volume, squares))
+        }
+        Round::Superellipsoid { radii, n1, n2 } => over_surface(radii, [2.0 / n1, 2.0 / n2], m),
+    }
+}
+
+/// The convex profile of corners [ρ, z], from the axis below to the axis above, grown by m and turned about the axis.
+fn turned(corners: &[[f64; 2]], m: f64) -> Moments {
+    let mut sum = Moments::ZERO;
+    let mut squares = Vec3::ZERO;
+    // Each piece by its place and the derivative of that, over 0 to 1.
+    let mut add = |piece: &dyn Fn(f64) -> ([f64; 2], [f64; 2])| {
+        for (at, weight) in legendre() {
+            let ([rho, z], [d_rho, d_z]) = piece(at);
+            let slice = PI * rho * rho * d_z * weight;
+            sum.area += 2.0 * PI * rho * (d_rho * d_rho + d_z * d_z).sqrt() * weight;
+            sum.volume += slice;
+            sum.first.z += slice * z;
+            squares += Vec3::new(rho * rho / 4.0, rho * rho / 4.0, z * z) * slice;
+        }
+    };
+    // The profile begins downwards and ends upwards.
+    let mut before = -PI / 2.0;
+    for (k, &[rho, z]) in corners.iter().enumerate() {
+        let next = corners.get(k + 1);
+        let after = next.map_or(PI / 2.0, |next| (rho - next[0]).atan2(next[1] - z));
+        if m > 0.0 && after > before {
+            let turn = after - before;
+            add(&|t| {
+                let (s, c) = (libm::sin(before + turn * t), libm::cos(before + turn * t));
+                ([rho + m * c, z + m * s], [-m * turn * s, m * turn * c])
+            });
+        }
+        if let Some(&[to_rho, to_z]) = next {
+            let (s, c) = (libm::sin(after), libm::cos(after));
+            let (d_rho, d_z) = (to_rho - rho, to_z - z);
+            add(&|t| ([rho + d_rho * t + m * c, z + d_z * t + m * s], [d_rho, d_z]));
+        }
+        before = after;
+    }
+    sum.second = Mat3::from_diagonal(squares);
+    sum
+}
+
+/// Volume, and integrals of xx, yy, zz (Jaklič, Leonardis and Solina 2000).
+fn superellipsoid_moments(radii: Vec3, n1: f64, n2: f64) -> (f64, Vec3) {
+    let beta = |x: f64, y: f64| libm::tgamma(x) / libm::tgamma(x + y) * libm::tgamma(y);
+    let product = radii.x * radii.y * radii.z * n1 * n2;
+    let volume = 2.0 * product * beta(n1 / 2.0 + 1.0, n1) * beta(n2 / 2.0, n2 / 2.0);
+    let across = product / 2.0 * beta(1.5 * n2, 0.5 * n2) * beta(0.5 * n1, 2.0 * n1 + 1.0);
+    let up = product * 2.0 * beta(0.5 * n2, 0.5 * n2 + 1.0) * beta(1.5 * n1, n1 + 1.0);
+    (volume, radii * radii * Vec3::new(across, across, up))
+}
+
+/// 4π R_G(b²c², c²a², a²b²) (Carlson 1995).
+fn ellipsoid_area(radii: Vec3) -> f64 {
+    let [x, y, z] = [radii.y * radii.z, radii.z * radii.x, radii.x * radii.y].map(|side| side * side);
+    4.0 * PI * symmetric_integral(x, y, z)
+}
+
+/// R_G(x, y, z) of numbers that are not negative, by R_F and R_D.
+fn symmetric_integral(x: f64, y: f64, z: f64) -> f64 {
+    // With the middle one last no digits cancel.
+    let mut sorted = [x, y, z];
+    sorted.sort_by(f64::total_cmp);
+    let [least, middle, most] = sorted;
+    if middle <= most * f64::MIN_POSITIVE {
+        return most.sqrt() / 2.0;
+    }
+    let [x, y, z] = [least, most, middle];
+    let (f, d) = carlson(x, y, z);
+    (z * f + (z - x) * (y - z) / 3.0 * d + (x / z * y).sqrt()) / 2.0
+}
+
+/// R_F(x, y, z) and R_D(x, y, z) by duplication, until the numbers differ by so little that a few terms of a series suffice.
+fn carlson(mut x: f64, mut y: f64, mut z: f64) -> (f64, f64) {
+    let (mut sum, mut power) = (0.0, 1.0);
+    // Each step brings the numbers four times as near to each other; the first ones may be slow where one is tiny.
+    for _ in 0..64 {
+        let [p, q, r] = [x, y, z].map(f64::sqrt);
+        let lambda = p * q + q * r + r * p;
+        sum += power / (r * (z + lambda));
+        power /= 4.0;
+        [x, y, z] = [x, y, z].map(|value| (value + lambda) / 4.0);
+        let mean = (x + y + z) / 3.0;
+        if [x, y, z].iter().all(|value| (value - mean).abs() < 1e-9 * mean) {
+            break;
+        }
+    }
+    let mean = (x + y + 3.0 * z) / 5.0;
+    (1.0 / ((x + y + z) / 3.0).sqrt(), 3.0 * sum + power / (mean * mean.sqrt()))
+}
+
+/// The surface of a superellipsoid of exponents p = 2 / n, grown by m: ever finer quadratures, until two agree.
+fn over_surface(radii: Vec3, exponents: [f64; 2], m: f64) -> Result<Moments, MassError> {
+    let apart = |x: f64, y: f64| if x == y { 0.0 } else { ((x - y) / y).abs() };
+    let trace = |sum: &Moments| sum.second.x_axis.x + sum.second.y_axis.y + sum.second.z_axis.z;
+    let (mut coarse, _) = surface_sum(radii, exponents, m, 8);
+    let mut off = f64::INFINITY;
+    for steps in [16, 32, 64] {
+        let (fine, normals) = surface_sum(radii, exponents, m, steps);
+        off = apart(coarse.area, fine.area);
+        if m > 0.0 {
+            // Where edges and corners are left out, normals are missing from the sphere.
+            let normals = apart(normals, 4.0 * PI);
+            off = off.max(normals).max(apart(coarse.volume, fine.volume)).max(apart(trace(&coarse), trace(&fine)));
+        }
+        if off <= CONVERGED {
+            return Ok(fine);
+        }
+        coarse = fine;
+    }
+    Err(MassError::NotConverged { off })
+}
+
+/// A place on the curve xᵖ + yᵖ = 1 in the first quadrant, with two derivatives, and the weight of its stretch.
+struct OnCurve {
+    weight: f64,
+    at: [f64; 2],
+    first: [f64; 2],
+    second: [f64; 2],
+}
+
+/// Both halves of the quadrant by the ratio t of the lesser coordinate to the greater: x = (1 + tᵖ)^(−1/p), y = t x.
+fn curve(p: f64, steps: u32) -> Vec<OnCurve> {
+    let mut points = Vec::new();
+    for (t, weight) in tanh_sinh(steps) {
+        let power = libm::pow(t, p);
+        let x = libm::pow(1.0 + power, -1.0 / p);
+        let g = x / (1.0 + power);
+        let steep = power / t;
+        let dg = -(1.0 + p) * steep * g / (1.0 + power);
+        let (at, first) = ([x, t * x], [-steep * g, g]);
+        let second = [-(p - 1.0) * steep / t * g - steep * dg, dg];
+        let swapped = |pair: [f64; 2]| [pair[1], pair[0]];
+        points.push(OnCurve { weight, at, first, second });
+        // The other half runs back, so that x falls and y grows on both.
+        let first_back = swapped(first).map(|value| -value);
+        points.push(OnCurve { weight, at: swapped(at), first: first_back, second: swapped(second) });
+    }
+    points
+}
+
+/// The integrals over the grown surface, by the theorem of Gauss, and how much of the unit sphere its normals cover where it is
+/// grown; one octant, eight times.
+fn surface_sum(radii: Vec3, [p1, p2]: [f64; 2], m: f64, steps: u32) -> (Moments, f64) {
+    let (profile, ring) = (curve(p1, steps), curve(p2, steps));
+    let (mut area, mut volume, mut squares, mut normals) = (0.0, 0.0, Vec3::ZERO, 0.0);
+    let faces = Vec3::new(radii.y * radii.z, radii.z * radii.x, radii.x * radii.y);
+    for up in &profile {
+        let ([s, z], [ds, dz], [dds, ddz]) = (up.at, up.first, up.second);
+        for round in &ring {
+            let ([x, y], [dx, dy], [ddx, ddy]) = (round.at, round.first, round.second);
+            let turn = x * dy - y * dx;
+            // The normal but for a factor s, and its derivatives up and round.
+            let normal = faces * Vec3::new(dz * dy, -dz * dx, -ds * turn);
+            let length = normal.length();
+            if length == 0.0 {
+                continue;
+            }
+            let unit = normal / length;
+            let of_unit = |change: Vec3| (change - unit * unit.dot(change)) / length;
+            let weight = 8.0 * up.weight * round.weight;
+            let mut by_up = radii * Vec3::new(ds * x, ds * y, dz);
+            let mut by_round = radii * Vec3::new(s * dx, s * dy, 0.0);
+            let mut point = radii * Vec3::new(s * x, s * y, z);
+            if m > 0.0 {
+                let turned_up = of_unit(faces * Vec3::new(ddz * dy, -ddz * dx, -dds * turn));
+                let turned_round = of_unit(faces * Vec3::new(dz * ddy, -dz * ddx, -ds * (x * ddy - y * ddx)));
+                let covered = unit.dot(turned_round.cross(turned_up)) * weight;
+                normals += if covered.is_finite() { covered } else { 0.0 };
+                (by_up, by_round, point) = (by_up + turned_up * m, by_round + turned_round * m, point + unit * m);
+            }
+            let across = by_round.cross(by_up);
+            let cell = unit.dot(across) * weight;
+            if !cell.is_finite() {
+                continue;
+            }
+            area += cell;
+            volume += point.dot(unit) * cell / 3.0;
+            squares += point * point * point * unit * (cell / 3.0);
+        }
+    }
+    (Moments::symmetric(area, volume, squares), normals)
+}
