@@ -22,6 +22,7 @@ pub mod pairs;
 pub mod ray;
 pub mod self_pairs;
 
+pub use algo::inner_pieces::convex_pieces;
 pub use algo::placed::WithTree;
 pub use candidates::{candidates, candidates_counted};
 pub use closest::{Closest, closest, closest_counted, closest_within};

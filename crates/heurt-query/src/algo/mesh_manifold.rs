@@ -6,8 +6,8 @@
 //! Method: each pair of triangles within reach proposes its nearest points, its corners over the other face, and the places
 //! where its edges pass edges of the other. What is proposed is kept where the surfaces come nearest in their neighbourhood:
 //! from a corner or edge all of the surface round it leads away from the other (within [`SLOPE`], so that parallel faces have
-//! all corners of what they share). Edges and corners within a plane are none, and of an edge over a face only its ends count. So a point stays as long as its features are
-//! what is nearest, however the surfaces are cut into triangles.
+//! all corners of what they share). Edges and corners within a plane are none, and of an edge over a face only its ends count. So
+//! a point stays as long as its features are what is nearest, however the surfaces are cut into triangles.
 //! For overlapping surfaces the shift is the translation that parts them: they are then compared as they touch, and each point is
 //! deeper by that shift along its normal. This is what makes normals of deep contacts those of the surfaces that meet on the way
 //! out, and points of a hook those of its sides.
@@ -297,11 +297,8 @@ impl<'a> Proposals<'a> {
         let features = [(a, features[0]), (b, features[1])]
             .map(|(side, feature)| side.face_of(feature).map_or(feature, Feature::Face));
         // What an edge has over a face ends at its corners or where it passes an edge.
-        let is_end = match features {
-            [Feature::Corner(_), _] | [_, Feature::Corner(_)] => true,
-            [Feature::Edge(..), Feature::Edge(..)] => true,
-            _ => false,
-        };
+        let has_corner = features.iter().any(|feature| matches!(feature, Feature::Corner(_)));
+        let is_end = has_corner || matches!(features, [Feature::Edge(..), Feature::Edge(..)]);
         if is_end && a.faces(features[0], on_a, normal) && b.faces(features[1], on_b, -normal) {
             let features = [a.told(features[0]), b.told(features[1])];
             self.places.push(Place { on_a, on_b, normal, features, triangles });
