@@ -28,8 +28,9 @@ const SLOPE: f64 = 0.02;
 const FLAT: f64 = 1e-9;
 /// Shares of an edge or face that are roundings.
 const ROUNDING: f64 = 1e-9;
-/// Pairs of triangles that are looked at, at most; where there are more, the reach is shortened.
-pub(crate) const MOST_LOOKED_AT: usize = 1024;
+/// Pairs of triangles that are looked at, at most; where there are more, the reach is shortened, and where that does not help
+/// (large faces of many triangles that touch), some of them have to do.
+pub(crate) const MOST_LOOKED_AT: usize = 2048;
 const SHORTENINGS: u32 = 12;
 /// Points at most.
 const MOST_POINTS: usize = 32;
@@ -82,14 +83,18 @@ pub(crate) fn near_points(surfaces: &[Surface<'_>; 2], near: &Near) -> Vec<Conta
     let parted = Surface { pose: &pose_b, ..*b };
     let margins = a.margin + b.margin;
     let size = a.size() + b.size() + margins;
-    let pairs = near
-        .reaches(size)
-        .into_iter()
-        .find_map(|reach| pairs_near((a.mesh, a.pose), (b.mesh, &pose_b), reach + margins, MOST_LOOKED_AT));
+    let mut pairs = Vec::new();
+    for reach in near.reaches(size) {
+        let (found, is_all) = pairs_near((a.mesh, a.pose), (b.mesh, &pose_b), reach + margins, MOST_LOOKED_AT);
+        pairs = found;
+        if is_all {
+            break;
+        }
+    }
     let (unit, origin) = (units_in_a_metre(size), a.pose.place(a.mesh.bounds().centre()));
     let sides = [Side::new(a, origin, unit), Side::new(&parted, origin, unit)];
     let mut found: Vec<ContactPoint> = Vec::new();
-    for place in Proposals::of(&sides, &pairs.unwrap_or_default()) {
+    for place in Proposals::of(&sides, &pairs) {
         let Place { on_a, on_b, normal, features, triangles } = place;
         let apart = normal.dot(on_b - on_a) / unit - margins;
         let separation = apart - normal.dot(near.shift);

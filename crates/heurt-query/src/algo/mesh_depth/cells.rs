@@ -16,7 +16,7 @@ const CLOSE_ENOUGH: f64 = 1.05;
 const FINEST: f64 = 1.0 / 4096.0;
 /// From then on boxes are cut until they are such a share of their distance, and so many are looked at.
 const COARSE: f64 = 1.0 / 12.0;
-const MOST_LEFT: u32 = 1024;
+const MOST_LEFT: u32 = 512;
 /// Obstacles that are tried two by two, at most: those with most corners.
 const MOST_PAIRED: usize = 6;
 /// A way out of a box that leads farther, in halves of its edge, is looked for elsewhere.
