@@ -23,6 +23,7 @@ pub mod pairs;
 pub mod ray;
 pub mod self_pairs;
 
+pub use algo::inner_pieces::convex_pieces;
 pub use algo::placed::WithTree;
 pub use batch::{Batch, BatchError};
 pub use candidates::{candidates, candidates_counted};

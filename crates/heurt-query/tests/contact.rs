@@ -355,7 +355,7 @@ fn surfaces_without_an_inside_have_honest_bounds() {
 
 #[test]
 fn sizes_far_from_a_metre_are_no_trouble() {
-    for power in [-150, -30, 30, 150] {
+    for power in [-900, -150, -30, 30, 150, 900] {
         let size = 2f64.powi(power);
         let scaled = |rows: &[&str]| {
             let mesh = picture(rows, 1.0);
@@ -365,7 +365,7 @@ fn sizes_far_from_a_metre_are_no_trouble() {
         let pose = at(0.9 * size, 0.3 * size, 0.2 * size);
         let found = contact(&a, &HERE, &b, &pose, 0.0).unwrap();
         is_sound(&found, ((&a).into(), &HERE), ((&b).into(), &pose), 0.0, &format!("2^{power}"));
-        assert!(found.separation >= 1.06 * found.separation_bound, "2^{power}: {found:?}");
+        assert!(power.abs() > 500 || found.separation >= 1.06 * found.separation_bound, "2^{power}: {found:?}");
     }
     // Far out, where an ulp is a share of the size.
     let (a, b) = (cuboid([1e-9; 3]), cuboid([1e-9; 3]));

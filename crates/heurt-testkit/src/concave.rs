@@ -225,16 +225,16 @@ pub fn concave_pairs(poses: usize, seed: u64) -> ConcavePairs {
     let mut chosen = |name: &str, solids: [usize; 2], pose_b: Pose| {
         pairs.push(ConcavePair { name: name.to_owned(), solids, poses: [Pose::IDENTITY, pose_b] });
     };
-    chosen("U in U, hooked", [5, 5], turned(across, 1.5, 3.8, -1.5));
-    chosen("U in U, hooked deeper", [5, 5], turned(across, 1.5, 4.7, -1.5));
+    chosen("U in U, hooked", [5, 5], turned(across, 1.5, 1.9, -1.5));
+    chosen("U in U, hooked deeper", [5, 5], turned(across, 1.5, 1.3, -1.5));
     chosen("U in U, upside down", [5, 5], turned(upside_down, 5.7, 3.5, 0.1));
-    chosen("C in C", [4, 4], turned(upside_down, 5.1, 5.6, 0.2));
+    chosen("C in C", [4, 4], turned(upside_down, 5.1, 6.1, 0.2));
     // Teeth are as wide as gaps: a little askew, or they fit to the bit where they never can.
     let askew = Mat3::from_cols(Vec3::new(-0.96, -0.28, 0.0), Vec3::new(0.28, -0.96, 0.0), Vec3::Z);
     chosen("comb in comb", [3, 3], turned(askew, 6.1, 4.2, 0.05));
     chosen("comb in comb, shifted", [3, 3], at(1.0, 0.3, 0.2));
-    chosen("torus through torus", [6, 6], turned(Mat3::from_cols(Vec3::X, Vec3::Z, Vec3::NEG_Y), 1.2, 0.0, 0.0));
-    chosen("torus through torus, off", [6, 6], turned(Mat3::from_cols(Vec3::X, Vec3::Z, Vec3::NEG_Y), 1.7, 0.1, 0.2));
+    chosen("torus through torus", [6, 6], turned(Mat3::from_cols(Vec3::X, Vec3::Z, Vec3::NEG_Y), 0.9, 0.0, 0.0));
+    chosen("torus through torus, off", [6, 6], turned(Mat3::from_cols(Vec3::X, Vec3::Z, Vec3::NEG_Y), 0.8, 0.1, 0.2));
     chosen("torus on torus", [6, 6], at(0.3, 0.2, 0.6));
     chosen("gear in gear", [7, 7], turned(Mat3::IDENTITY, 4.7, 0.15, 0.0));
     chosen("gear on gear", [7, 7], at(0.2, 0.1, 0.5));

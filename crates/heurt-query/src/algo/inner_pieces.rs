@@ -1,8 +1,8 @@
 //! Convex sets inside a solid mesh, each proved to lie there.
 //!
 //! In: a closed mesh. Out: its hull, and convex hulls of points none of which meets the surface, kept in the shape.
-//! Method: the pieces of a convex decomposition (`heurt_mesh::decompose`), drawn together about their middles until they lie inside.
-//! That is decided exactly: no triangle of the mesh meets the piece, and a corner of the piece is wound round. Pieces
+//! Method: the pieces of a convex decomposition (`heurt_mesh::decompose`), drawn together about their middles until they lie
+//! inside. That is decided exactly: no triangle of the mesh meets the piece, and a corner of the piece is wound round. Pieces
 //! that reach too far out are cut back first; a ball round the middle is what stays where nothing else does.
 //! Guarantees: every piece lies in the inside of the solid. Not guaranteed: how much of it they fill; nothing for meshes that
 //! are open, have moved, or have very many triangles.
@@ -26,12 +26,16 @@ const SHRUNK: [f64; 8] = [1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3];
 /// Planes that a piece is cut back by, at most; triangles that reach less far into it than this are flush with it.
 const MOST_CUTS: usize = 64;
 const FLUSH: f64 = 1e-9;
+/// Corners of what is left that are nearer to each other are one.
+const SAME: f64 = 1e-5;
 /// The least size of a piece that is worth something, and steps to the largest.
 const LEAST_SIZE: f64 = 0.5;
 const HALVINGS: usize = 5;
 
-/// The hull of a mesh and convex sets inside it, from the shape that keeps them.
-pub(crate) fn convex_pieces(mesh: &MeshShape) -> &ConvexPieces {
+/// The hull of a mesh and convex sets proved to lie inside it, which [`contact`](crate::contact()) asks for when the mesh
+/// overlaps something. They are made the first time, which takes about a second for a solid of some thousand triangles, and kept in the
+/// shape until it moves: ask beforehand where that is too long.
+pub fn convex_pieces(mesh: &MeshShape) -> &ConvexPieces {
     mesh.convex_pieces(|mesh| ConvexPieces { hull: hull(mesh), inner: inner(mesh) })
 }
 
@@ -83,8 +87,8 @@ fn largest_drawn(mesh: &MeshShape, corners: &[Vec3], middle: Vec3) -> Option<Con
     Some(best.1)
 }
 
-/// Corners of what is left of a hull when it is cut back at the triangles that reach into it, the nearest first: each by the plane across
-/// the way to it, seen in the coordinates in which the hull is about as wide as high (after Deits and Tedrake 2014).
+/// Corners of what is left of a hull when it is cut back at the triangles that reach into it, the nearest first: each by the plane
+/// across the way to it, seen in the coordinates in which the hull is about as wide as high (after Deits and Tedrake 2014).
 fn cut_back(mesh: &MeshShape, corners: &[Vec3], middle: Vec3) -> Option<Vec<Vec3>> {
     let round = Rounding::of(corners, middle)?;
     let hull = ConvexHull::new(&corners.iter().map(|&corner| round.inward(corner)).collect::<Vec<Vec3>>()).ok()?;
@@ -122,8 +126,13 @@ fn cut_back(mesh: &MeshShape, corners: &[Vec3], middle: Vec3) -> Option<Vec<Vec3
     };
     // Slivers of facets, where many planes meet, have their corners anywhere.
     let is_sound = |corner: &Vec3| planes.iter().all(|plane| plane.dot(*corner) <= 1.0 + FLUSH);
-    let corners = poles.triangles().iter().filter_map(corner).filter(is_sound);
-    let rest: Vec<Vec3> = corners.map(|corner| round.outward(corner)).collect();
+    let mut rest: Vec<Vec3> = Vec::new();
+    for corner in poles.triangles().iter().filter_map(corner).filter(is_sound) {
+        if rest.iter().all(|other| (*other - corner).length() > SAME) {
+            rest.push(corner);
+        }
+    }
+    let rest: Vec<Vec3> = rest.into_iter().map(|corner| round.outward(corner)).collect();
     (!rest.is_empty()).then_some(rest)
 }
 

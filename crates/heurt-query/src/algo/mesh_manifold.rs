@@ -6,8 +6,8 @@
 //! Method: each pair of triangles within reach proposes its nearest points, its corners over the other face, and the places
 //! where its edges pass edges of the other. What is proposed is kept where the surfaces come nearest in their neighbourhood:
 //! from a corner or edge all of the surface round it leads away from the other (within [`SLOPE`], so that parallel faces have
-//! all corners of what they share). Edges and corners within a plane are none, and of an edge over a face only its ends count. So a point stays as long as its features are
-//! what is nearest, however the surfaces are cut into triangles.
+//! all corners of what they share). Edges and corners within a plane are none, and of an edge over a face only its ends count. So
+//! a point stays as long as its features are what is nearest, however the surfaces are cut into triangles.
 //! For overlapping surfaces the shift is the translation that parts them: they are then compared as they touch, and each point is
 //! deeper by that shift along its normal. This is what makes normals of deep contacts those of the surfaces that meet on the way
 //! out, and points of a hook those of its sides.
@@ -28,8 +28,9 @@ const SLOPE: f64 = 0.02;
 const FLAT: f64 = 1e-9;
 /// Shares of an edge or face that are roundings.
 const ROUNDING: f64 = 1e-9;
-/// Pairs of triangles that are looked at, at most; where there are more, the reach is shortened.
-pub(crate) const MOST_LOOKED_AT: usize = 1024;
+/// Pairs of triangles that are looked at, at most; where there are more, the reach is shortened, and where that does not help
+/// (large faces of many triangles that touch), some of them have to do.
+pub(crate) const MOST_LOOKED_AT: usize = 2048;
 const SHORTENINGS: u32 = 12;
 /// Points at most.
 const MOST_POINTS: usize = 32;
@@ -82,14 +83,18 @@ pub(crate) fn near_points(surfaces: &[Surface<'_>; 2], near: &Near) -> Vec<Conta
     let parted = Surface { pose: &pose_b, ..*b };
     let margins = a.margin + b.margin;
     let size = a.size() + b.size() + margins;
-    let pairs = near
-        .reaches(size)
-        .into_iter()
-        .find_map(|reach| pairs_near((a.mesh, a.pose), (b.mesh, &pose_b), reach + margins, MOST_LOOKED_AT));
+    let mut pairs = Vec::new();
+    for reach in near.reaches(size) {
+        let (found, is_all) = pairs_near((a.mesh, a.pose), (b.mesh, &pose_b), reach + margins, MOST_LOOKED_AT);
+        pairs = found;
+        if is_all {
+            break;
+        }
+    }
     let (unit, origin) = (units_in_a_metre(size), a.pose.place(a.mesh.bounds().centre()));
     let sides = [Side::new(a, origin, unit), Side::new(&parted, origin, unit)];
     let mut found: Vec<ContactPoint> = Vec::new();
-    for place in Proposals::of(&sides, &pairs.unwrap_or_default()) {
+    for place in Proposals::of(&sides, &pairs) {
         let Place { on_a, on_b, normal, features, triangles } = place;
         let apart = normal.dot(on_b - on_a) / unit - margins;
         let separation = apart - normal.dot(near.shift);
@@ -297,10 +302,8 @@ impl<'a> Proposals<'a> {
         let features = [(a, features[0]), (b, features[1])]
             .map(|(side, feature)| side.face_of(feature).map_or(feature, Feature::Face));
         // What an edge has over a face ends at its corners or where it passes an edge.
-        let is_end = matches!(
-            features,
-            [Feature::Corner(_), _] | [_, Feature::Corner(_)] | [Feature::Edge(..), Feature::Edge(..)]
-        );
+        let has_corner = features.iter().any(|feature| matches!(feature, Feature::Corner(_)));
+        let is_end = has_corner || matches!(features, [Feature::Edge(..), Feature::Edge(..)]);
         if is_end && a.faces(features[0], on_a, normal) && b.faces(features[1], on_b, -normal) {
             let features = [a.told(features[0]), b.told(features[1])];
             self.places.push(Place { on_a, on_b, normal, features, triangles });

@@ -33,8 +33,8 @@ pub struct Contact {
     pub error: f64,
     /// A unit vector from A to B.
     pub normal: Vec3,
-    /// Where they touch or nearly do: of convex shapes corners of the common part of two faces or edges, else one point; of meshes
-    /// the places where the surfaces come nearest in their neighbourhood, overlapping ones once they are moved apart.
+    /// Where they touch or nearly do: of convex shapes corners of the common part of two faces or edges, else one point; of
+    /// meshes the places where the surfaces come nearest in their neighbourhood, overlapping ones once they are moved apart.
     pub points: SmallVec<[ContactPoint; 8]>,
 }
 
@@ -93,8 +93,21 @@ pub fn separation(a: &Convex, pose_a: &Pose, b: &Convex, pose_b: &Pose) -> Separ
 
 /// Finds how two placed shapes touch; `None` where they are farther apart than `margin` metres.
 ///
-/// The first question about a solid mesh that overlaps something takes its time: the mesh is decomposed into convex pieces,
-/// which the shape keeps.
+/// Of solid meshes that overlap, the depth is told from both sides; they need not be convex. The first such question about a mesh
+/// takes its time, see [`convex_pieces`](crate::convex_pieces()).
+///
+/// ```
+/// use heurt_geometry::{Pose, Vec3};
+/// use heurt_mesh::generate;
+/// use heurt_query::contact;
+/// use heurt_shape::MeshShape;
+/// let ring = MeshShape::new(generate::torus(1.0, 0.25, 16, 8)?)?;
+/// let pose = Pose::from_translation(Vec3::new(0.0, 0.0, 0.4))?;
+/// let touch = contact(&ring, &Pose::IDENTITY, &ring, &pose, 0.0).expect("they overlap");
+/// let depths = -touch.separation_bound..=-touch.separation;
+/// assert!(*depths.start() > 0.0 && *depths.end() < 0.11, "moved up by a tenth they part: {depths:?}");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn contact<'a>(
     a: impl Into<ShapeRef<'a>>,
     pose_a: &Pose,

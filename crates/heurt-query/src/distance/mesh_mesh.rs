@@ -65,15 +65,16 @@ pub(crate) fn mesh_distance_since(
     (if overflows { Some(finish(on_a, on_b, [0, 0], units_in_a_metre(1.0))) } else { found }, work)
 }
 
-/// Lists the pairs of triangles that are not farther apart than `reach` metres, but for a little more, sorted; where they are more
-/// than `most`, none.
-pub(crate) fn pairs_near(a: OnPose<'_>, b: OnPose<'_>, reach: f64, most: usize) -> Option<Vec<[u32; 2]>> {
+/// Lists the pairs of triangles that are not farther apart than `reach` metres, but for a little more, sorted, and whether that
+/// are all: where they are more than `most`, the walk ends.
+pub(crate) fn pairs_near(a: OnPose<'_>, b: OnPose<'_>, reach: f64, most: usize) -> (Vec<[u32; 2]>, bool) {
     let (composed, search) = Search::new(a, b, reach);
     let mut search = Search { gathers: Some(most), ..search };
     walk_own_trees(a.0, a.1, b.0, b.1, &composed, &mut search);
+    let is_all = search.found.len() <= most;
     let mut found: Vec<[u32; 2]> = search.found.into_iter().map(|(_, pair)| pair).collect();
     found.sort_unstable();
-    (found.len() <= most).then_some(found)
+    (found, is_all)
 }
 
 /// [`super::distance_within`] of meshes through given trees over the meshes of the shapes, with the work done; with every kind of tree the

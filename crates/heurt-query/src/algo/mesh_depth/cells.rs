@@ -1,4 +1,5 @@
-//! Boxes of translations, the nearest first: closed by two pieces that overlap at all eight corners, else cut in eight.
+//! Boxes of translations, the nearest first: closed by two pieces that overlap at all eight corners, or by two such pairs, one
+//! on each side of a plane; else cut in eight.
 
 use super::obstacle::Place;
 use super::{Search, length};
@@ -15,7 +16,9 @@ const CLOSE_ENOUGH: f64 = 1.05;
 const FINEST: f64 = 1.0 / 4096.0;
 /// From then on boxes are cut until they are such a share of their distance, and so many are looked at.
 const COARSE: f64 = 1.0 / 12.0;
-const MOST_LEFT: u32 = 1024;
+const MOST_LEFT: u32 = 512;
+/// Obstacles that are tried two by two, at most: those with most corners.
+const MOST_PAIRED: usize = 6;
 /// A way out of a box that leads farther, in halves of its edge, is looked for elsewhere.
 const REACH: f64 = 8.0;
 
@@ -114,7 +117,7 @@ impl Search<'_> {
         }
     }
 
-    /// The obstacles that may reach into a box; `None` where one of them holds it all.
+    /// The obstacles that may reach into a box; `None` where one of them holds it all, or two.
     fn open_to(&mut self, cell: &Cell) -> Option<Rc<[u32]>> {
         let mut kept = Vec::with_capacity(cell.obstacles.len());
         for &number in cell.obstacles.iter() {
@@ -125,7 +128,54 @@ impl Search<'_> {
                 Place::Within | Place::Across => kept.push(number),
             }
         }
-        Some(kept.into())
+        (!self.is_held_by_two(cell, &kept)).then(|| kept.into())
+    }
+
+    /// Tells whether two obstacles hold a box together: one what is on one side of a plane, one what is on the other.
+    fn is_held_by_two(&mut self, cell: &Cell, obstacles: &[u32]) -> bool {
+        let held = |&number: &u32| {
+            let holds =
+                |corner: &u32| self.obstacles[number as usize].place(cell.corner(*corner), 0.0) == Place::Within;
+            (number as usize, (0..8).filter(holds).fold(0u8, |corners, corner| corners | 1 << corner))
+        };
+        let mut held: Vec<(usize, u8)> = obstacles.iter().map(held).filter(|(_, corners)| *corners != 0).collect();
+        held.sort_by_key(|(number, corners)| (8 - corners.count_ones(), *number));
+        held.truncate(MOST_PAIRED);
+        for (k, &(one, of_one)) in held.iter().enumerate() {
+            for &(other, of_other) in &held[k + 1..] {
+                if of_one | of_other == u8::MAX && self.is_split_between(cell, one, other) {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    /// Proves that one obstacle holds the part of a box that lies less far behind its own plane than behind the other's, and the
+    /// other the rest.
+    fn is_split_between(&mut self, cell: &Cell, one: usize, other: usize) -> bool {
+        let corners = [0, 1, 2, 3, 4, 5, 6, 7].map(|corner| cell.corner(corner));
+        let [a, b] = [one, other].map(|obstacle| self.obstacles[obstacle].most_crossed(&corners));
+        let (normal, height) = (a.normal - b.normal, a.height - b.height);
+        let sides = corners.map(|corner| normal.dot(corner) - height);
+        let mut between = Vec::with_capacity(6);
+        for (from, to) in
+            (0..8).flat_map(|from| [1, 2, 4].map(|step| (from, from | step))).filter(|(from, to)| from < to)
+        {
+            if (sides[from] < 0.0) != (sides[to] < 0.0) {
+                let share = sides[from] / (sides[from] - sides[to]);
+                between.push(corners[from] + (corners[to] - corners[from]) * share);
+            }
+        }
+        let is_in =
+            |search: &Self, obstacle: usize, place: Vec3| search.obstacles[obstacle].place(place, 0.0) == Place::Within;
+        let parts = [(one, true), (other, false)].map(|(obstacle, is_below)| {
+            let own = corners.into_iter().zip(sides).filter(|(_, side)| (*side < 0.0) == is_below);
+            (obstacle, own.map(|(corner, _)| corner).chain(between.iter().copied()).collect::<Vec<Vec3>>())
+        });
+        // What the planes leave open is asked of the pieces.
+        parts.iter().all(|(obstacle, places)| places.iter().all(|&place| is_in(self, *obstacle, place)))
+            && parts.iter().all(|(obstacle, places)| places.iter().all(|&place| self.proves(*obstacle, place)))
     }
 
     /// Looks in an open box and close to it for a translation that parts the shapes.

@@ -17,7 +17,7 @@ const FIRST_STEP: f64 = 1e-14;
 const GROWTH: f64 = 16.0;
 const HALVINGS: usize = 10;
 /// How far beyond the planes between inner pieces the shapes may part, as shares of what they part at elsewhere.
-const FARTHER: [f64; 6] = [0.003, 0.01, 0.02, 0.04, 0.08, 0.16];
+const FARTHER: [f64; 8] = [1e-5, 1e-4, 3e-4, 0.001, 0.003, 0.01, 0.03, 0.1];
 
 impl Search<'_> {
     /// The first translation: that of the hulls, or one along an axis.
@@ -67,24 +67,30 @@ impl Search<'_> {
         }
     }
 
-    /// From where no inner pieces overlap out to where the shapes do not: beyond the planes between the pieces, farther and farther.
+    /// From where no inner pieces overlap out to where the shapes do not: beyond the planes between the pieces, farther and
+    /// farther.
     pub(super) fn leave(&mut self, from: Vec3) {
         let planes: Vec<HalfSpace> =
             (0..self.obstacles.len()).filter_map(|obstacle| self.plane_at(obstacle, from)).collect();
         for more in FARTHER.map(|share| share * self.at_most) {
-            let farther: Vec<HalfSpace> =
-                planes.iter().map(|plane| HalfSpace { height: plane.height + more, ..*plane }).collect();
-            let shift = nearest_beyond(&farther, self.at_most);
-            if length(shift) < self.at_most && self.is_free(shift) {
-                self.take(shift);
-                self.descend();
-                return;
+            let beyond = |seen_from: Vec3| {
+                let farther = planes
+                    .iter()
+                    .map(|plane| HalfSpace { height: plane.height + more - plane.normal.dot(seen_from), ..*plane });
+                seen_from + nearest_beyond(&farther.collect::<Vec<HalfSpace>>(), self.at_most)
+            };
+            for shift in [beyond(Vec3::ZERO), beyond(from)] {
+                if length(shift) < self.at_most && self.is_free(shift) {
+                    self.take(shift);
+                    self.descend();
+                    return;
+                }
             }
         }
     }
 
-    /// The shortest way from a translation to beyond a plane of each obstacle, that which it is the least behind; `None` where it is
-    /// beyond all.
+    /// The shortest way from a translation to beyond a plane of each obstacle, that which it is the least behind; `None` where it
+    /// is beyond all.
     pub(super) fn way_out(&self, from: Vec3, obstacles: &[u32]) -> Option<Vec3> {
         let plane = |&number: &u32| {
             let seen_from = |space: &HalfSpace| HalfSpace { height: space.height - space.normal.dot(from), ..*space };

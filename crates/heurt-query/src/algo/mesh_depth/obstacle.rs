@@ -49,6 +49,15 @@ impl Obstacle {
         if is_within { Place::Within } else { Place::Across }
     }
 
+    /// The half-space that some of the places are farthest beyond.
+    pub fn most_crossed(&self, places: &[Vec3]) -> HalfSpace {
+        let beyond = |space: &HalfSpace| {
+            places.iter().fold(f64::NEG_INFINITY, |most, place| most.max(space.normal.dot(*place) - space.height))
+        };
+        let most = self.about.iter().max_by(|x, y| beyond(x).total_cmp(&beyond(y)));
+        most.copied().unwrap_or(HalfSpace { normal: Vec3::X, height: f64::INFINITY })
+    }
+
     /// The depth of the pieces where they stand is not above this.
     pub fn depth_at_most(&self) -> f64 {
         self.about.iter().fold(f64::INFINITY, |least, half_space| least.min(half_space.height))
