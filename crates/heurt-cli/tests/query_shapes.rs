@@ -225,3 +225,45 @@ fn meshes_take_a_margin() {
     let ring = json!({"type": "supertoroid", "r0": 2, "r1": 0.5, "n1": 1, "n2": 1, "segments": 32, "margin": 1.5});
     assert_eq!(ask(&json!({"op": "overlap", "a": ring, "b": point}))["overlap"], true);
 }
+
+#[test]
+fn exact_superquadrics_answer_without_segments() {
+    let ring = json!({"type": "supertoroid", "r0": 2, "r1": 0.5, "n1": 1, "n2": 1});
+    let star = json!({"type": "superellipsoid", "radii": [1, 1, 1], "n1": 3, "n2": 3});
+    let ball = json!({"type": "sphere", "radius": 0.25});
+    let mesh = json!({"type": "superellipsoid", "radii": [0.25, 0.25, 0.25], "n1": 1, "n2": 1, "segments": 16});
+    let at = |x: f64, y: f64, z: f64| json!({"translation": [x, y, z]});
+    for (a, b, pose, expected) in [
+        (&ring, &ball, at(0.0, 3.5, 0.0), 0.75),
+        (&ring, &ball, at(1.5, 0.0, 2.0), 4.25f64.sqrt() - 0.75),
+        (&star, &ball, at(2.0, 0.0, 0.0), 0.75),
+        (&star, &mesh, at(0.0, 0.0, 2.0), 0.75),
+    ] {
+        let answer = ask(&json!({"op": "distance", "a": a, "b": b, "pose_b": pose}));
+        assert!((number(&answer["distance"]) - expected).abs() <= number(&answer["error"]) + 1e-15, "{answer}");
+        assert!(number(&answer["error"]) < 1e-5, "{answer}");
+        let swapped = ask(&json!({"op": "distance", "a": b, "b": a, "pose_a": pose}));
+        assert_eq!((&swapped["distance"], &swapped["point_a"]), (&answer["distance"], &answer["point_b"]));
+        assert_eq!(ask(&json!({"op": "overlap", "a": a, "b": b, "pose_b": pose}))["overlap"], false);
+        assert_eq!(
+            ask(&json!({"op": "distance", "a": a, "b": b, "pose_b": pose, "max": 0.5}))["distance"],
+            Value::Null
+        );
+    }
+    let within = ask(&json!({"op": "overlap", "a": ring, "b": ball, "pose_b": at(2.0, 0.0, 0.0)}));
+    assert_eq!((&within["overlap"], &within["witness"]["contained"]), (&json!(true), &json!("b")), "{within}");
+    assert_eq!(ask(&json!({"op": "overlap", "a": star, "b": ball, "pose_b": at(0.5, 0.5, 0.5)}))["overlap"], false);
+    let found = ask(&json!({"op": "closest", "a": ring, "point": [2.25, 0, 0]}));
+    assert!((number(&found["signed_distance"]) + 0.25).abs() <= number(&found["error"]), "{found}");
+    assert_eq!(found["inside"], true);
+    for request in [
+        json!({"op": "distance", "a": ring, "b": star}),
+        json!({"op": "contact", "a": ring, "b": ball}),
+        json!({"op": "pairs", "a": ring, "b": ball}),
+        json!({"op": "overlap", "a": ring, "b": ball, "method": "gjk"}),
+        json!({"op": "overlap", "a": ring, "b": mesh, "volume": "obb"}),
+        json!({"op": "overlap", "a": {"type": "compound", "parts": [{"shape": ring}]}, "b": ball}),
+    ] {
+        assert!(refused(&request).starts_with("not available: "), "{request}");
+    }
+}

@@ -192,10 +192,16 @@ fn body(request: &Request, store: &Store, work: &mut Work) -> Result<Body, Field
         Request::Ray { a, origin, direction, max_distance } => {
             let along = Ray::new(*origin, *direction, *max_distance)
                 .map_err(|error| FieldError::refused("direction", format!("{:?}", direction.to_array()), error))?;
-            ray(&store.ready(a)?, &along, work)
+            let a = store.ready(a)?;
+            a.bounded("`ray`")?;
+            ray(&a, &along, work)
         }
         Request::Closest { a, point } => closest(&store.ready(a)?, *point, work),
-        Request::Measure { a } => measure(&store.ready(a)?),
+        Request::Measure { a } => {
+            let a = store.ready(a)?;
+            a.bounded("`measure`")?;
+            measure(&a)
+        }
         Request::Unavailable(what) => Err(FieldError::not_available(what)),
     }
 }
@@ -208,6 +214,11 @@ fn overlap(
     work: &mut Work,
 ) -> Result<Body, FieldError> {
     let [a, b] = [store.ready(a)?, store.ready(b)?];
+    if let Some((found, done)) = of_superquadric(&a, &b, method, trees)? {
+        *work += done;
+        let overlap = found.distance == 0.0;
+        return Ok(Body::Overlap { overlap, witness: overlap.then(|| witness_of(&found, &a, &b)) });
+    }
     let named = named(method, &["gjk", "separating-plane"], &a, &b)?;
     if let Some(("separating-plane", [(a, pose_a), (b, pose_b)])) = named {
         work.primitives += 1;
@@ -228,6 +239,48 @@ fn overlap(
         Witness::Contained(Side::B) => WitnessJson::Contained { contained: "b" },
     });
     Ok(Body::Overlap { overlap: witness.is_some(), witness })
+}
+
+/// The distance of two shapes of which one is asked by its exact surface; `None` for others.
+fn of_superquadric(
+    a: &Ready,
+    b: &Ready,
+    method: Method,
+    trees: &Trees,
+) -> Result<Option<(query::Distance, Work)>, FieldError> {
+    match (a.superquadric, b.superquadric) {
+        (None, None) => Ok(None),
+        (Some(_), Some(_)) => Err(FieldError::not_available("two superquadrics without `segments`")),
+        _ if method.is_some() || *trees != Trees::default() => {
+            Err(FieldError::not_available("a method or a tree for a superquadric without `segments`"))
+        }
+        (Some(exact), None) => {
+            let (shape, pose) = described(b);
+            Ok(Some(query::superquadric_distance(&exact, &a.pose, shape, pose)))
+        }
+        (None, Some(exact)) => {
+            let (shape, pose) = described(a);
+            let (found, work) = query::superquadric_distance(&exact, &b.pose, shape, pose);
+            Ok(Some((found.swapped(), work)))
+        }
+    }
+}
+
+/// A shape as what it is described as.
+fn described(ready: &Ready) -> (ShapeRef<'_>, &Pose) {
+    match ready.convex() {
+        Some((convex, pose)) => (convex.into(), pose),
+        None => ready.any(),
+    }
+}
+
+/// What proves that two shapes overlap that have a point in common.
+fn witness_of(found: &query::Distance, a: &Ready, b: &Ready) -> WitnessJson {
+    match found.primitives {
+        Some([i, j]) => WitnessJson::Primitives { a: a.primitive(i), b: b.primitive(j) },
+        None if a.superquadric.is_some() => WitnessJson::Contained { contained: "b" },
+        None => WitnessJson::Contained { contained: "a" },
+    }
 }
 
 /// Both shapes as they are best asked: as what they are described as where both are convex, else by their surfaces.
@@ -271,6 +324,7 @@ fn contact(
     work: &mut Work,
 ) -> Result<Body, FieldError> {
     let [a, b] = [store.ready(a)?, store.ready(b)?];
+    a.bounded("`contact`").and(b.bounded("`contact`"))?;
     named(method, &["gjk"], &a, &b)?;
     let ((shape_a, pose_a), (shape_b, pose_b)) = (a.described(), b.described());
     work.primitives += 1;
@@ -356,7 +410,11 @@ fn distance(
     work: &mut Work,
 ) -> Result<Body, FieldError> {
     let [a, b] = [store.ready(a)?, store.ready(b)?];
-    let (found, done) = match named(method, &["gjk", "closest-features"], &a, &b)? {
+    let exact = of_superquadric(&a, &b, method, trees)?;
+    let is_exact = exact.is_some();
+    let (found, done) = match if is_exact { None } else { named(method, &["gjk", "closest-features"], &a, &b)? } {
+        _ if is_exact => exact
+            .map_or((None, Work::default()), |(found, work)| (Some(found).filter(|found| found.distance <= max), work)),
         Some(("closest-features", [(a, pose_a), (b, pose_b)])) => {
             let found = distance_by_closest_features(a, pose_a, b, pose_b).ok_or_else(|| {
                 let cause = "it cannot tell here (curved, overlapping, or nearer than roundings): leave the method out";
@@ -411,8 +469,13 @@ fn ray(a: &Ready, ray: &Ray, work: &mut Work) -> Result<Body, FieldError> {
 }
 
 fn closest(a: &Ready, point: Vec3, work: &mut Work) -> Result<Body, FieldError> {
-    let (shape, pose) = a.any();
-    let (found, done) = query::closest_counted(shape, pose, point);
+    let (found, done) = match &a.superquadric {
+        Some(exact) => query::superquadric_closest(exact, &a.pose, point),
+        None => {
+            let (shape, pose) = a.any();
+            query::closest_counted(shape, pose, point)
+        }
+    };
     *work += done;
     if !found.distance.is_finite() || !found.error.is_finite() {
         return Err(beyond("point", format!("{:?}", point.to_array()), "the distance"));

@@ -6,7 +6,8 @@
 use super::fields::{self, FieldError, Fields};
 use crate::pose;
 use heurt::geometry::{Pose, Vec3};
-use heurt::shape::{Convex, ConvexError};
+use heurt::mesh::generate::{Superellipsoid, Supertoroid};
+use heurt::shape::{Convex, ConvexError, Superquadric};
 use serde_json::Value;
 
 /// Every `type` of shape and its fields.
@@ -50,6 +51,8 @@ pub(crate) enum ShapeRequest {
     Superellipsoid { radii: [f64; 3], n1: f64, n2: f64, segments: u32 },
     /// The closed mesh of a supertoroid.
     Supertoroid { r0: f64, r1: f64, n1: f64, n2: f64, segments: u32 },
+    /// The exact solid of a supertoroid, or of a superellipsoid that is not convex.
+    Superquadric(Superquadric),
     /// The open surface over a grid.
     HeightField { origin: [f64; 2], spacing: [f64; 2], heights: Vec<Vec<f64>> },
     /// Several shapes as one, each where its pose says.
@@ -94,6 +97,7 @@ fn rounded(path: &str, shape: ShapeRequest, margin: f64) -> Result<ShapeRequest,
         ShapeRequest::Triangle(corners) => Convex::triangle(corners),
         ShapeRequest::Convex(convex) => Ok(convex),
         ShapeRequest::Unavailable(_) => return Ok(shape),
+        ShapeRequest::Superquadric(_) => return Ok(ShapeRequest::Unavailable("a superquadric with a margin")),
         other => return Ok(ShapeRequest::Rounded(Box::new(other), margin)),
     };
     made(path, convex.and_then(|convex| convex.with_margin(margin)))
@@ -183,9 +187,15 @@ fn superquadric(kind: &'static str, fields: &mut Fields) -> Result<ShapeRequest,
     let n2 = fields.required("n2", "an exponent above 0", fields::positive)?;
     let segments = fields.optional("segments", segments)?;
     Ok(match segments {
-        None if is_toroid => ShapeRequest::Unavailable("a supertoroid without `segments`"),
+        None if is_toroid => {
+            let made = Supertoroid::new(radii[0], radii[1], n1, n2);
+            let exact = made.map_err(|error| FieldError::refused(&fields.path("n1"), "the shape", error))?;
+            ShapeRequest::Superquadric(Superquadric::Toroid(exact))
+        }
         None if n1 > 2.0 || n2 > 2.0 => {
-            ShapeRequest::Unavailable("a superellipsoid that is not convex (n1 or n2 above 2) without `segments`")
+            let made = Superellipsoid::new(radii, n1, n2);
+            let exact = made.map_err(|error| FieldError::refused(&fields.path("n1"), "the shape", error))?;
+            ShapeRequest::Superquadric(Superquadric::Ellipsoid(exact))
         }
         None => made(&fields.path("n1"), Convex::superellipsoid(Vec3::from_array(radii), n1, n2))?,
         Some(segments) if is_toroid => ShapeRequest::Supertoroid { r0: radii[0], r1: radii[1], n1, n2, segments },
@@ -217,6 +227,7 @@ fn combined(kind: &'static str, fields: &mut Fields, depth: u32) -> Result<Shape
     let parts = fields.required("parts", "a list of parts", |path, value| fields::list(path, value, part))?;
     let missing = parts.iter().find_map(|(shape, _)| match shape {
         ShapeRequest::Unavailable(what) => Some(*what),
+        ShapeRequest::Superquadric(_) => Some("a superquadric without `segments` in a compound"),
         _ => None,
     });
     Ok(missing.map_or(ShapeRequest::Compound(parts), ShapeRequest::Unavailable))

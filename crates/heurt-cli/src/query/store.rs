@@ -13,7 +13,7 @@ use crate::pose::reaches_finitely;
 use crate::{Failure, load, threads, tree_file};
 use heurt::geometry::{Pose, Vec3};
 use heurt::mesh::{MeshError, TriMesh, generate};
-use heurt::shape::{AnyTree, Compound, Convex, Hull, MeshShape, Shape, ShapeRef, TreeChoice};
+use heurt::shape::{AnyTree, Compound, Convex, Hull, MeshShape, Shape, ShapeRef, Superquadric, TreeChoice};
 use std::collections::BTreeMap;
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
@@ -90,6 +90,8 @@ pub(crate) struct Ready {
     convex: Option<(Convex, Pose)>,
     /// What is neither: a compound, or a mesh with a margin.
     general: Option<Shape>,
+    /// What is asked by its exact surface.
+    pub(crate) superquadric: Option<Superquadric>,
     workers: Arc<Workers>,
     /// Where the surface stands.
     pub(crate) pose: Pose,
@@ -100,9 +102,18 @@ pub(crate) struct Ready {
 impl Ready {
     /// The surface in triangles, for what needs one.
     pub(crate) fn mesh(&self, what: &str) -> Result<&MeshShape, FieldError> {
+        self.bounded(what)?;
         let kind = if self.general.is_some() { "compound or a mesh with a margin" } else { "curved or rounded shape" };
         let missing = || FieldError::not_available(format!("{what} of a {kind}"));
         self.built.as_ref().map(|built| &*built.shape).ok_or_else(missing)
+    }
+
+    /// Refuses `what` for exact superquadrics, which have neither triangles nor a support function.
+    pub(crate) fn bounded(&self, what: &str) -> Result<(), FieldError> {
+        match self.superquadric {
+            Some(_) => Err(FieldError::not_available(format!("{what} of a superquadric without `segments`"))),
+            None => Ok(()),
+        }
     }
 
     /// The shape and where it stands, if it is convex by its description.
@@ -242,6 +253,12 @@ impl Store {
             ShapeRequest::HeightField { origin, spacing, heights } => {
                 built(generate::height_field(*origin, *spacing, heights)).map_err(refused)?
             }
+            ShapeRequest::Superquadric(exact) => {
+                if !reaches_finitely(&pose, &exact.bounds()) {
+                    return Err(refused(TOO_FAR.to_owned()));
+                }
+                return Ok(Ready { superquadric: Some(*exact), ..self.bare(field, pose, true) });
+            }
             ShapeRequest::Compound(parts) => {
                 let part = |(number, (shape, pose)): (usize, &(ShapeRequest, Pose))| {
                     self.ready_at(&format!("{field}.parts[{number}].shape"), shape, *pose).map(Ready::into_part)
@@ -269,7 +286,8 @@ impl Store {
 
     fn bare(&self, field: &str, pose: Pose, is_primitive: bool) -> Ready {
         let workers = Arc::clone(&self.workers);
-        Ready { field: field.to_owned(), built: None, convex: None, general: None, workers, pose, is_primitive }
+        let (built, convex, general, superquadric) = (None, None, None, None);
+        Ready { field: field.to_owned(), built, convex, general, superquadric, workers, pose, is_primitive }
     }
 
     fn made(&self, field: &str, built: Arc<Built>, pose: Pose, is_primitive: bool) -> Ready {
@@ -353,6 +371,7 @@ fn described(shape: &ShapeRequest) -> &'static str {
         ShapeRequest::Convex(_) => "the shape",
         ShapeRequest::Superellipsoid { .. } => "the superellipsoid",
         ShapeRequest::Supertoroid { .. } => "the supertoroid",
+        ShapeRequest::Superquadric(_) => "the superquadric",
         ShapeRequest::HeightField { .. } => "the height field",
         ShapeRequest::Compound(_) => "the compound",
         ShapeRequest::Rounded(..) => "the rounded shape",

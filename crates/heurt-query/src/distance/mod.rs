@@ -46,7 +46,7 @@ impl Distance {
 
     /// The same, seen from B.
     #[must_use]
-    pub(crate) fn swapped(self) -> Self {
+    pub fn swapped(self) -> Self {
         Self {
             point_a: self.point_b,
             point_b: self.point_a,

@@ -1,0 +1,184 @@
+//! Exact superellipsoids and supertoroids against formulas and many points of their surfaces.
+
+use heurt_geometry::{Pose, Vec3};
+use heurt_mesh::generate::{self, Superellipsoid, Supertoroid};
+use heurt_query::{
+    closest, distance, superquadric_closest, superquadric_distance, superquadric_holds, superquadric_overlap,
+};
+use heurt_shape::{Compound, Convex, MeshShape, Superquadric};
+use heurt_testkit::random::Random;
+
+const HERE: Pose = Pose::IDENTITY;
+
+fn vector(random: &mut Random, reach: f64) -> Vec3 {
+    Vec3::from_array([0.0; 3].map(|_: f64| random.between(-reach, reach)))
+}
+
+fn pose(random: &mut Random, reach: f64) -> Pose {
+    let quaternion = [0.0; 4].map(|_: f64| random.between(-1.0, 1.0));
+    let norm = quaternion.iter().map(|x| x * x).sum::<f64>().sqrt();
+    Pose::from_quaternion(quaternion.map(|x| x / norm), vector(random, reach)).unwrap()
+}
+
+fn at(x: f64, y: f64, z: f64) -> Pose {
+    Pose::from_translation(Vec3::new(x, y, z)).unwrap()
+}
+
+fn toroid(r0: f64, r1: f64, n1: f64, n2: f64) -> Superquadric {
+    Superquadric::Toroid(Supertoroid::new(r0, r1, n1, n2).unwrap())
+}
+
+fn ellipsoid(radii: [f64; 3], n1: f64, n2: f64) -> Superquadric {
+    Superquadric::Ellipsoid(Superellipsoid::new(radii, n1, n2).unwrap())
+}
+
+fn shapes() -> Vec<Superquadric> {
+    vec![
+        toroid(1.0, 0.4, 1.0, 1.0),
+        toroid(1.0, 0.4, 0.3, 1.7),
+        toroid(1.0, 0.6, 2.0, 3.0),
+        toroid(1.0, 0.3, 3.0, 0.5),
+        ellipsoid([1.0, 0.7, 0.5], 3.0, 3.0),
+        ellipsoid([1.0, 0.7, 0.5], 2.5, 0.4),
+        ellipsoid([1.0, 0.7, 0.5], 0.2, 4.0),
+        ellipsoid([1.0, 0.7, 0.5], 1.0, 1.0),
+        ellipsoid([1.0, 0.7, 0.5], 2.0, 2.0),
+    ]
+}
+
+/// Many points of the surface.
+fn surface(shape: &Superquadric, count: u32) -> Vec<Vec3> {
+    let angle = |k: u32| f64::from(k) / f64::from(count) * std::f64::consts::TAU;
+    let point = |i: u32, j: u32| match shape {
+        Superquadric::Toroid(toroid) => toroid.point(angle(i), angle(j)),
+        Superquadric::Ellipsoid(ellipsoid) => ellipsoid.point((angle(i) - std::f64::consts::PI) / 2.0, angle(j)),
+    };
+    (0..=count).flat_map(|i| (0..count).map(move |j| point(i, j))).collect()
+}
+
+#[test]
+fn patches_lie_in_their_hulls_and_cover_the_surface() {
+    for shape in shapes() {
+        let mut patches = shape.patches();
+        for _ in 0..5 {
+            patches = patches.iter().flat_map(|patch| patch.halves(&shape)).collect();
+        }
+        // Every place of a patch, found by cutting on, lies in its hull.
+        let mut random = Random::new(41);
+        for patch in patches.iter().step_by(7) {
+            let hull = Convex::hull(&patch.hull(&shape)).unwrap();
+            let mut inner = *patch;
+            for _ in 0..10 {
+                let place = inner.middle(&shape);
+                let off = distance(&hull, &HERE, &Convex::point(), &Pose::from_translation(place).unwrap()).distance;
+                assert!(off <= 1e-14, "{shape:?} {patch:?}: {off:e}");
+                inner = inner.halves(&shape)[random.whole(0, 1) as usize];
+            }
+        }
+        let hulls: Vec<Convex> = patches.iter().map(|patch| Convex::hull(&patch.hull(&shape)).unwrap()).collect();
+        for place in surface(&shape, 12) {
+            let near = |hull: &Convex| {
+                let bounds = hull.bounds();
+                (bounds.min - 1e-9).cmple(place).all() && place.cmple(bounds.max + 1e-9).all()
+            };
+            assert!(hulls.iter().any(near), "{shape:?}: {place} is in no hull");
+        }
+    }
+}
+
+#[test]
+fn a_torus_is_where_its_formula_says() {
+    let (torus, mut random) = (toroid(1.0, 0.4, 1.0, 1.0), Random::new(42));
+    let exact = |p: Vec3| ((p.x * p.x + p.y * p.y).sqrt() - 1.0).hypot(p.z) - 0.4;
+    let mut worst = 0.0f64;
+    for _ in 0..30 {
+        let p = pose(&mut random, 1.0);
+        let local = vector(&mut random, 1.6);
+        let point = p.place(local);
+        let (found, _) = superquadric_closest(&torus, &p, point);
+        let off = (found.signed_distance.unwrap() - exact(local)).abs();
+        assert!(off <= found.error && found.error < 1e-12, "{found:?} {}", exact(local));
+        assert_eq!(found.inside, Some(exact(local) <= 0.0));
+        assert!(((found.point - point).length() - found.distance).abs() < 1e-13);
+        worst = worst.max(found.error);
+        let ball = Convex::sphere(0.2).unwrap();
+        let (apart, _) = superquadric_distance(&torus, &p, &ball, &Pose::from_translation(point).unwrap());
+        let expected = (exact(local) - 0.2).max(0.0);
+        assert!((apart.distance - expected).abs() <= apart.error, "{apart:?} {expected}");
+        let (meets, _) = superquadric_overlap(&torus, &p, &ball, &Pose::from_translation(point).unwrap());
+        assert_eq!(meets, expected == 0.0);
+    }
+    // Where a whole circle is nearest, the bounds stay apart, and are told.
+    let (found, _) = superquadric_closest(&torus, &HERE, Vec3::Z * 0.5);
+    let off = (found.distance - (1.25f64.sqrt() - 0.4)).abs();
+    assert!(off <= found.error && found.error < 1e-4, "{found:?}");
+    println!("errors up to {worst:e}, on the axis {:e}", found.error);
+}
+
+#[test]
+fn no_point_of_the_surface_is_nearer() {
+    let mut random = Random::new(43);
+    for shape in shapes() {
+        let points = surface(&shape, 160);
+        let mesh = match shape {
+            Superquadric::Toroid(toroid) => toroid.mesh(96),
+            Superquadric::Ellipsoid(ellipsoid) => ellipsoid.mesh(96),
+        };
+        let mesh = MeshShape::new(mesh.unwrap()).unwrap();
+        for _ in 0..6 {
+            let local = vector(&mut random, 1.5);
+            let (found, _) = superquadric_closest(&shape, &HERE, local);
+            let least = points.iter().map(|place| (*place - local).length()).fold(f64::INFINITY, f64::min);
+            assert!(found.distance - found.error <= least, "{shape:?} {local}: {found:?} {least}");
+            assert!(least <= found.distance + 0.06, "{shape:?} {local}: {found:?} {least}");
+            assert!(found.error < 1e-6, "{shape:?} {local}: {found:?}");
+            let tessellated = closest(&mesh, &HERE, local).distance;
+            assert!((found.distance - tessellated).abs() < 0.03, "{shape:?} {local}: {found:?} {tessellated}");
+            assert_eq!(found.inside, Some(superquadric_holds(&shape, &HERE, local)));
+        }
+    }
+}
+
+#[test]
+fn meshes_meet_it_or_are_as_far_as_its_tessellation() {
+    let mut random = Random::new(44);
+    let cube = MeshShape::new(generate::cuboid([0.2, 0.15, 0.1]).unwrap()).unwrap();
+    let (mut meet, mut apart) = (0, 0);
+    for shape in [toroid(1.0, 0.4, 0.3, 1.7), ellipsoid([1.0, 0.7, 0.5], 3.0, 3.0)] {
+        let mesh = match shape {
+            Superquadric::Toroid(toroid) => toroid.mesh(128),
+            Superquadric::Ellipsoid(ellipsoid) => ellipsoid.mesh(128),
+        };
+        let mesh = MeshShape::new(mesh.unwrap()).unwrap();
+        for _ in 0..8 {
+            let (p, q) = (pose(&mut random, 0.2), pose(&mut random, 0.7));
+            let (found, _) = superquadric_distance(&shape, &p, &cube, &q);
+            let tessellated = distance(&mesh, &p, &cube, &q).distance;
+            assert!((found.distance - tessellated).abs() < 0.02, "{shape:?}: {found:?} {tessellated}");
+            assert!(found.error < 1e-6, "{shape:?}: {found:?}");
+            if found.distance > 0.0 { apart += 1 } else { meet += 1 }
+        }
+    }
+    assert!(meet > 2 && apart > 2, "{meet} {apart}");
+}
+
+#[test]
+fn containment_and_touching_are_overlap() {
+    let torus = toroid(2.0, 0.5, 1.0, 1.0);
+    let meets = |shape: &Convex, x: f64| superquadric_overlap(&torus, &HERE, shape, &at(x, 0.0, 0.0)).0;
+    let small = Convex::sphere(0.1).unwrap();
+    assert!(meets(&small, 2.0), "within the tube");
+    assert!(!meets(&small, 0.0), "in the hole");
+    assert!(meets(&Convex::sphere(9.0).unwrap(), 0.5), "the torus within a ball");
+    assert!(meets(&Convex::point(), 2.5) && !meets(&Convex::point(), 2.5 + 1e-13), "on the rim");
+    assert!(meets(&small, 2.6 - 1e-12) && !meets(&small, 2.6 + 1e-12), "a ball on the rim");
+    let half_space = Convex::half_space(Vec3::Z, -0.5).unwrap();
+    assert!(superquadric_overlap(&torus, &HERE, &half_space, &at(0.0, 0.0, 1e-13)).0, "lying on a plane");
+    assert!(!superquadric_overlap(&torus, &HERE, &half_space, &at(0.0, 0.0, -1e-9)).0, "above a plane");
+    // One part far off, though nearer to the surface, and one within.
+    let parts = [(small.clone().into(), at(2.0, 0.0, 0.0)), (small.into(), at(2.7, 0.0, 0.0))];
+    let (found, _) = superquadric_distance(&torus, &HERE, &Compound::new(parts).unwrap(), &HERE);
+    assert_eq!(found.distance, 0.0);
+    let triangle = Convex::triangle([Vec3::ZERO, Vec3::X * 9.0, Vec3::new(9.0, 0.0, 1.0)]).unwrap();
+    assert!(superquadric_overlap(&torus, &HERE, &triangle, &HERE).0, "a triangle through the tube");
+}
