@@ -2,7 +2,7 @@
 
 use heurt_geometry::{Pose, Vec3};
 use heurt_mesh::generate;
-use heurt_query::{PairCache, contact, distance, overlap};
+use heurt_query::{PairCache, contact, distance, overlap, separation};
 use heurt_shape::{Convex, Core, MeshShape};
 use heurt_testkit::convex_oracle::{gap_along, hull_distance, hulls_meet, penetration_depth};
 use heurt_testkit::convex_pairs::{ConvexKind, convex_pair};
@@ -289,4 +289,40 @@ fn what_is_flat_or_huge_or_tiny_is_answered_too() {
     assert!(Convex::sphere(-1.0).is_err() && Convex::cuboid(Vec3::NAN).is_err() && Convex::hull(&[]).is_err());
     assert!(Convex::half_space(Vec3::ZERO, 1.0).is_err() && Convex::sphere(1e308).is_err());
     assert!(Convex::superellipsoid(Vec3::ONE, 2.5, 1.0).is_err());
+}
+
+/// Corners a few ulp apart are a plateau on which a search from corner to corner would stay.
+#[test]
+fn hulls_with_twin_corners_answer_as_their_surfaces_do() {
+    let mut random = Random::new(91);
+    let prism = |sides: u32, height: f64| {
+        let corner = |k: u32| {
+            let angle = std::f64::consts::TAU * f64::from(k) / f64::from(sides);
+            [(1.0, 0.5), (1.0, -0.5), (1.0 + 2e-16, 0.5), (1.0, -0.5 - 1e-16)]
+                .map(|(stretch, z)| Vec3::new(angle.cos() * stretch, angle.sin() * stretch, height * z))
+        };
+        Convex::hull(&(0..sides).flat_map(corner).collect::<Vec<_>>()).unwrap()
+    };
+    let (a, b) = (prism(40, 1.0), prism(37, 3.0));
+    let surface = |shape: &Convex| match shape.core() {
+        Core::Hull(hull) => hull.surface().clone(),
+        _ => unreachable!(),
+    };
+    let (mesh_a, mesh_b) = (surface(&a), surface(&b));
+    let mut met = 0;
+    for round in 0..1500 {
+        let (p, q) = (pose(&mut random, 0.0), pose(&mut random, 1.6));
+        let meets = overlap(&a, &p, &b, &q).is_some();
+        assert_eq!(meets, overlap(&mesh_a, &p, &mesh_b, &q).is_some(), "{round}");
+        let (found, expected) = (distance(&a, &p, &b, &q), distance(&mesh_a, &p, &mesh_b, &q));
+        assert!((found.distance - expected.distance).abs() <= found.error + expected.error, "{round}: {found:?}");
+        if meets {
+            let found = separation(&a, &p, &b, &q);
+            assert!(found.separation_bound - found.separation <= 1e-13, "{round}: {found:?}");
+            let away = Pose::from_translation(found.normal * -found.separation).unwrap().compose(&q);
+            assert!(overlap(&a, &p, &b, &away).is_none(), "{round}: {found:?}");
+        }
+        met += usize::from(meets);
+    }
+    assert!(met > 300 && met < 1300, "{met}");
 }

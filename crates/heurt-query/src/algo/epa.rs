@@ -120,6 +120,9 @@ pub(crate) fn depth(a: &impl Support, b: &impl Support, start: &Simplex, gap: f6
         let (facet, key) = polytope.keys.least();
         let told = |polytope: &Polytope, at_most: f64, best: Facet| {
             let [on_a, on_b] = polytope.witnesses(&best);
+            // What proves the depth must be the farthest of all.
+            let farthest = || (a.support(best.normal).point - b.support(-best.normal).point).dot(best.normal);
+            let at_most = if a.is_sure() && b.is_sure() { at_most } else { at_most.max(farthest()) };
             Some(Depth { at_least: key.min(settled).max(0.0), at_most, normal: best.normal, on_a, on_b })
         };
         if key >= at_most - gap || polytope.corners.len() >= MOST_CORNERS {

@@ -104,6 +104,7 @@ pub(crate) fn nearest<V: Vector>(
         let vertex = Vertex::<V>::new(a.support(-start), b.support(start));
         (Simplex::of(vertex), vertex.w)
     });
+    let is_sure = a.is_sure() && b.is_sure();
     let mut last = simplex.corners()[0];
     let mut length_sq = way.length_sq();
     let (mut at_least, mut widest) = (f64::NEG_INFINITY, way.rounded());
@@ -112,14 +113,23 @@ pub(crate) fn nearest<V: Vector>(
         if length <= until.close {
             return Found::Close(simplex);
         }
-        let vertex =
+        let ends = |vertex: &Vertex<V>, along: f64| {
+            along > until.beyond || length - along <= until.gap || simplex.holds(vertex)
+        };
+        let mut vertex =
             Vertex::<V>::new(a.support_from(-direction, last.names[0]), b.support_from(direction, last.names[1]));
+        let mut along = vertex.w.dot(way).rounded() / length;
+        if !is_sure && ends(&vertex, along) {
+            // What proves the distance must be the farthest of all.
+            vertex = Vertex::new(a.support(-direction), b.support(direction));
+            along = vertex.w.dot(way).rounded() / length;
+        }
         last = vertex;
-        let along = vertex.w.dot(way).rounded() / length;
-        if along > at_least {
+        let ends = ends(&vertex, along);
+        if along > at_least && (is_sure || ends) {
             (at_least, widest) = (along, direction);
         }
-        if along > until.beyond || length - along <= until.gap || simplex.holds(&vertex) {
+        if ends {
             break;
         }
         match simplex.advance(vertex) {
@@ -131,6 +141,11 @@ pub(crate) fn nearest<V: Vector>(
             }
             Origin::Nearest(_) => break,
         }
+    }
+    if !is_sure && at_least == f64::NEG_INFINITY {
+        widest = way.rounded();
+        let vertex = Vertex::<V>::new(a.support(-widest), b.support(widest));
+        at_least = vertex.w.dot(way).rounded() / length_sq.rounded().sqrt();
     }
     let length = length_sq.rounded().sqrt();
     Found::Apart(Nearest { simplex, length, at_least, way: widest })

@@ -26,10 +26,16 @@ impl Farthest {
 pub(crate) trait Support {
     /// A point of the set that is farthest along `direction` (world frame, any length but zero).
     fn support(&self, direction: Vec3) -> Farthest;
-    /// The same, looked for from the corner called `from`.
+    /// The same, looked for from the corner called `from`; where that [`Support::is_sure`], else perhaps one less far.
     #[inline(always)]
     fn support_from(&self, direction: Vec3, _from: u32) -> Farthest {
         self.support(direction)
+    }
+    /// Whether [`Support::support_from`] is as good as [`Support::support`]: a search from corner to corner may end early where some
+    /// are a few ulp apart.
+    #[inline(always)]
+    fn is_sure(&self) -> bool {
+        true
     }
     /// The corner of a name, if there is one.
     #[inline(always)]
@@ -76,6 +82,11 @@ impl Support for PlacedHull<'_> {
         }
         let name = self.hull.climb(along_axes(self.pose, direction), from);
         Farthest { point: self.place(name), name }
+    }
+
+    #[inline(always)]
+    fn is_sure(&self) -> bool {
+        !self.hull.has_many_corners()
     }
 
     #[inline(always)]
