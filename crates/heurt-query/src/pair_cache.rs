@@ -44,7 +44,7 @@ impl PairCache {
         *self = Self::default();
     }
 
-    /// [`distance()`], remembering where it was.
+    /// [`crate::distance()`], remembering where it was.
     pub fn distance<'a>(
         &mut self,
         a: impl Into<ShapeRef<'a>>,
@@ -56,7 +56,7 @@ impl PairCache {
         found.expect("without a limit there is a distance")
     }
 
-    /// [`distance_within_counted()`], remembering where it was.
+    /// [`crate::distance_within_counted()`], remembering where it was.
     pub fn distance_within_counted<'a>(
         &mut self,
         a: impl Into<ShapeRef<'a>>,
