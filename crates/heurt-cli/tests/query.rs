@@ -306,7 +306,7 @@ fn what_is_not_built_yet_says_so_after_the_fields_are_checked() {
         json!({"op": "ray", "a": {"type": "superellipsoid", "radii": [1, 2, 3], "n1": 1, "n2": 3}, "origin": [9, 0, 0], "direction": [1, 0, 0]}),
         json!({"op": "measure", "a": {"type": "supertoroid", "r0": 2, "r1": 1, "n1": 1, "n2": 1}}),
         json!({"op": "overlap", "a": {"type": "csg", "tree": {"difference": [cube(), {"at": {"translation": [1, 0, 0]}, "of": sphere}]}}, "b": cube()}),
-        json!({"op": "contact", "a": sphere, "b": sphere, "method": "sat"}),
+        json!({"op": "distance", "a": sphere, "b": sphere, "method": "sat"}),
         json!({"op": "overlap", "a": cube(), "b": cube(), "budget": {"micros": 5}}),
     ];
     for request in requests {

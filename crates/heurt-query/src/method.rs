@@ -1,19 +1,20 @@
 //! Single methods by name, each with its own virtues, for those who know which one they want; the verbs choose for themselves.
 //!
 //! In: convex shapes and poses. Out: what the method can tell, or nothing: none of these falls back to another.
-//! Method: `algo::{closest_features, separating_plane}`, the margins added.
+//! Method: `algo::{closest_features, sat, separating_plane}`, the margins added.
 //! Guarantees: what is told is right within the error told with it.
 
 pub use crate::algo::closest_features::Features;
 pub use crate::algo::separating_plane::WeightRule;
 
-use crate::Distance;
 use crate::algo::closest_features::{Closest, Outcome, closest_features};
-use crate::algo::convex_pair::{ConvexPair, Gap};
+use crate::algo::convex_pair::{ConvexPair, Gap, depth_by_all_axes};
 use crate::algo::half_space;
 use crate::algo::placed_convex::{PlacedCore, PlacedHull};
 use crate::algo::separating_plane::{Found, separating_plane};
+use crate::contact::convex_convex::contact_of_cores;
 use crate::distance::convex_convex::with_margins;
+use crate::{Contact, Distance};
 use heurt_bvh::simd::{Kernel, WideIsa, dispatch};
 use heurt_geometry::{Pose, Vec3, units_in_a_metre};
 use heurt_shape::{Convex, Core, Hull};
@@ -100,9 +101,16 @@ impl Kernel for Track<'_> {
     }
 }
 
+/// Finds how deep two overlapping hulls, with margins or without, are in each other by trying all separating axes, and where they touch;
+/// `None` where the method cannot tell: for curved cores and half-spaces, for points, and for cores that are apart.
+pub fn contact_by_separating_axes(a: &Convex, pose_a: &Pose, b: &Convex, pose_b: &Pose) -> Option<Contact> {
+    let pair = ConvexPair { a, pose_a, b, pose_b };
+    Some(contact_of_cores(pair, depth_by_all_axes(pair)?))
+}
+
 /// What a search for a separating plane found.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Separation {
+pub enum SeparatingPlane {
     /// The shapes are apart.
     Separated {
         /// Unit vector from A to B.
@@ -123,12 +131,12 @@ pub fn overlap_by_separating_plane(
     b: &Convex,
     pose_b: &Pose,
     rule: WeightRule,
-) -> Separation {
+) -> SeparatingPlane {
     let pair = ConvexPair { a, pose_a, b, pose_b };
     if let Some(gap) = half_space::separation(pair) {
         return match gap.at_least > 0.0 {
-            true => Separation::Separated { normal: gap.normal, gap: gap.at_least, steps: 1 },
-            false => Separation::Unproven,
+            true => SeparatingPlane::Separated { normal: gap.normal, gap: gap.at_least, steps: 1 },
+            false => SeparatingPlane::Unproven,
         };
     }
     dispatch(Between { pair, rule })
@@ -140,10 +148,10 @@ struct Between<'a> {
 }
 
 impl Kernel for Between<'_> {
-    type Output = Separation;
+    type Output = SeparatingPlane;
 
     #[inline(always)]
-    fn run<I: WideIsa>(self, _isa: I) -> Separation {
+    fn run<I: WideIsa>(self, _isa: I) -> SeparatingPlane {
         let ConvexPair { a, pose_a, b, pose_b } = self.pair;
         let margin = a.margin() + b.margin();
         let largest = self.pair.largest();
@@ -152,9 +160,9 @@ impl Kernel for Between<'_> {
         let (a, b) = (place(a, pose_a), place(b, pose_b));
         match separating_plane(&a, &b, margin * unit, largest * unit, self.rule, None) {
             Found::Separated(found) if found.gap / unit > 0.0 => {
-                Separation::Separated { normal: found.normal, gap: found.gap / unit, steps: found.steps }
+                SeparatingPlane::Separated { normal: found.normal, gap: found.gap / unit, steps: found.steps }
             }
-            Found::Separated(_) | Found::Unproven => Separation::Unproven,
+            Found::Separated(_) | Found::Unproven => SeparatingPlane::Unproven,
         }
     }
 }

@@ -2,10 +2,10 @@
 
 use heurt_geometry::{Pose, Quat, Vec3};
 use heurt_query::method::{
-    Features, Separation, Tracked, WeightRule, distance_by_closest_features, overlap_by_separating_plane,
-    track_closest_features,
+    Features, SeparatingPlane, Tracked, WeightRule, contact_by_separating_axes, distance_by_closest_features,
+    overlap_by_separating_plane, track_closest_features,
 };
-use heurt_query::{Feature, distance};
+use heurt_query::{Feature, contact, distance, overlap};
 use heurt_shape::Convex;
 use heurt_testkit::convex_oracle::{gap_along, hull_distance};
 use heurt_testkit::convex_pairs::{ConvexKind, convex_pair};
@@ -112,7 +112,7 @@ fn planes_separate_what_is_apart_and_nothing_else() {
             let (shape_a, shape_b) = (Convex::hull(&a).unwrap(), Convex::hull(&b).unwrap());
             let found = overlap_by_separating_plane(&shape_a, &HERE, &shape_b, &HERE, rule);
             let exact = hull_distance(&a, &b);
-            let is_separated = matches!(found, Separation::Separated { .. });
+            let is_separated = matches!(found, SeparatingPlane::Separated { .. });
             if exact > 0.0 {
                 rates.entry(kind).or_default().count(is_separated);
                 all.count(is_separated);
@@ -120,7 +120,7 @@ fn planes_separate_what_is_apart_and_nothing_else() {
             if exact > 1e-3 * size(&a, &b) {
                 clear.count(is_separated);
             }
-            let Separation::Separated { normal, gap, steps } = found else { continue };
+            let SeparatingPlane::Separated { normal, gap, steps } = found else { continue };
             assert!(exact > 0.0, "{number} {kind:?} {rule:?}: {found:?} where they meet");
             assert!(0.0 < gap && gap <= exact, "{number} {kind:?} {rule:?}: {found:?}, exactly {exact:e}");
             let along = gap_along(&a, &b, normal);
@@ -222,16 +222,16 @@ fn what_a_method_cannot_tell_it_does_not() {
     }
     for rule in RULES {
         let ask = |a: &Convex, b: &Convex, pose_b: &Pose| overlap_by_separating_plane(a, &HERE, b, pose_b, rule);
-        assert_eq!(ask(&cube, &cube, &at(2.0, 0.0, 0.0)), Separation::Unproven, "they touch");
-        assert_eq!(ask(&cube, &cube, &HERE), Separation::Unproven);
-        assert_eq!(ask(&floor, &cube, &at(0.0, 0.0, 0.5)), Separation::Unproven);
-        let Separation::Separated { normal, gap, .. } = ask(&floor, &cube, &at(0.0, 0.0, 3.0)) else { panic!() };
+        assert_eq!(ask(&cube, &cube, &at(2.0, 0.0, 0.0)), SeparatingPlane::Unproven, "they touch");
+        assert_eq!(ask(&cube, &cube, &HERE), SeparatingPlane::Unproven);
+        assert_eq!(ask(&floor, &cube, &at(0.0, 0.0, 0.5)), SeparatingPlane::Unproven);
+        let SeparatingPlane::Separated { normal, gap, .. } = ask(&floor, &cube, &at(0.0, 0.0, 3.0)) else { panic!() };
         assert!(normal == Vec3::Z && (1.99..2.0).contains(&gap), "{gap}");
-        let Separation::Separated { gap, .. } = ask(&cylinder, &cube, &at(2.5, 2.5, 0.0)) else { panic!() };
+        let SeparatingPlane::Separated { gap, .. } = ask(&cylinder, &cube, &at(2.5, 2.5, 0.0)) else { panic!() };
         assert!(gap > 0.0 && gap < 1.2);
         let rounded = |margin: f64| cube.clone().with_margin(margin).unwrap();
-        assert!(matches!(ask(&rounded(0.5), &rounded(0.25), &at(3.2, 0.5, 0.1)), Separation::Separated { .. }));
-        assert_eq!(ask(&rounded(0.5), &rounded(0.25), &at(2.7, 0.5, 0.1)), Separation::Unproven);
+        assert!(matches!(ask(&rounded(0.5), &rounded(0.25), &at(3.2, 0.5, 0.1)), SeparatingPlane::Separated { .. }));
+        assert_eq!(ask(&rounded(0.5), &rounded(0.25), &at(2.7, 0.5, 0.1)), SeparatingPlane::Unproven);
     }
 }
 
@@ -257,4 +257,31 @@ fn features_that_a_shape_does_not_have_are_passed_over() {
             assert!((found.distance.distance - right).abs() < 1e-14, "from {a:?}, {b:?}");
         }
     }
+}
+
+/// The expanding polytope and all separating axes are as deep, pair by pair; where they overlap, both answer.
+#[test]
+fn separating_axes_are_as_deep_as_the_polytope() {
+    let mut random = Random::new(12);
+    let mut deep = 0;
+    for round in 0..pairs() {
+        let (kind, a, b) = convex_pair(&mut random);
+        let (Ok(x), Ok(y)) = (Convex::hull(&a), Convex::hull(&b)) else { continue };
+        let meets = overlap(&x, &HERE, &y, &HERE).is_some();
+        let axes = contact_by_separating_axes(&x, &HERE, &y, &HERE);
+        let what = format!("round {round}, {kind:?}");
+        let Some(axes) = axes else {
+            // Without facets and edges there is no axis; touching may be told either way.
+            let touches =
+                !meets || contact(&x, &HERE, &y, &HERE, 0.0).is_none_or(|found| -found.separation <= found.error);
+            assert!(touches || a.len().min(b.len()) == 1, "{what}: {a:?} {b:?}");
+            continue;
+        };
+        let Some(polytope) = contact(&x, &HERE, &y, &HERE, 0.0) else { continue };
+        let room = axes.error + polytope.error;
+        assert!((axes.separation - polytope.separation).abs() <= room, "{what}: {axes:?} {polytope:?}");
+        assert!(axes.normal.is_normalized() && !axes.points.is_empty(), "{what}");
+        deep += 1;
+    }
+    assert!(deep > pairs() / 4, "{deep}");
 }

@@ -8,7 +8,8 @@ use super::store::{Ready, Store};
 use heurt::bvh::Work;
 use heurt::geometry::{Mat3, Pose, Vec3};
 use heurt::mesh::{self, Fault, Measures, TriMesh};
-use heurt::query::method::{Separation, WeightRule, distance_by_closest_features, overlap_by_separating_plane};
+use heurt::query::method::{SeparatingPlane, WeightRule};
+use heurt::query::method::{contact_by_separating_axes, distance_by_closest_features, overlap_by_separating_plane};
 use heurt::query::{self, Ray, Side, WithTree, Witness};
 use heurt::shape::{Compound, Convex, MassError, Part, ShapeRef};
 use serde::Serialize;
@@ -223,8 +224,8 @@ fn overlap(
     if let Some(("separating-plane", [(a, pose_a), (b, pose_b)])) = named {
         work.primitives += 1;
         return Ok(match overlap_by_separating_plane(a, pose_a, b, pose_b, WeightRule::Decreasing) {
-            Separation::Separated { .. } => Body::Overlap { overlap: false, witness: None },
-            Separation::Unproven => Body::Unproven { overlap: "unproven" },
+            SeparatingPlane::Separated { .. } => Body::Overlap { overlap: false, witness: None },
+            SeparatingPlane::Unproven => Body::Unproven { overlap: "unproven" },
         });
     }
     let chosen = through(store, trees, [&a, &b], query::overlap_with_trees)?;
@@ -325,10 +326,18 @@ fn contact(
 ) -> Result<Body, FieldError> {
     let [a, b] = [store.ready(a)?, store.ready(b)?];
     a.bounded("`contact`").and(b.bounded("`contact`"))?;
-    named(method, &["gjk"], &a, &b)?;
+    let named = named(method, &["gjk", "sat"], &a, &b)?;
     let ((shape_a, pose_a), (shape_b, pose_b)) = (a.described(), b.described());
     work.primitives += 1;
-    let Some(found) = query::contact(shape_a, pose_a, shape_b, pose_b, margin) else {
+    let mut found = query::contact(shape_a, pose_a, shape_b, pose_b, margin);
+    if let (Some(("sat", [(convex_a, pose_a), (convex_b, pose_b)])), Some(_)) = (named, &found) {
+        found = contact_by_separating_axes(convex_a, pose_a, convex_b, pose_b);
+        if found.is_none() {
+            let cause = "it measures hulls that overlap, and these are curved or apart: leave the method out";
+            return Err(FieldError::refused("method", "sat", cause));
+        }
+    }
+    let Some(found) = found else {
         return Ok(Body::Contact {
             separation: None,
             separation_bound: None,

@@ -291,6 +291,22 @@ fn deep(a: &PlacedHull<'_>, b: &PlacedHull<'_>, simplex: &Simplex, scaled: &Scal
     }
 }
 
+/// How deep two hulls are in each other by trying all axes; `None` where they are apart, or for other cores.
+pub(crate) fn depth_by_all_axes(pair: ConvexPair<'_>) -> Option<Gap> {
+    let [a, b] = pair.hulls()?;
+    let largest = pair.largest();
+    let unit = units_in_a_metre(largest);
+    let question = Question { beyond: f64::INFINITY, depth: true };
+    let scaled = Scaled { unit, metre: 1.0 / unit, largest: largest * unit, question };
+    let a = PlacedHull { hull: a, pose: pair.pose_a, unit };
+    let b = PlacedHull { hull: b, pose: pair.pose_b, unit };
+    sat::least_overlap(&a, &b).filter(|least| least.depth >= 0.0)?;
+    match by_all_axes(&a, &b, None, &scaled) {
+        Cores::Deep(gap) => Some(gap),
+        _ => None,
+    }
+}
+
 #[cold]
 #[inline(never)]
 fn by_all_axes(a: &PlacedHull<'_>, b: &PlacedHull<'_>, found: Option<Depth>, scaled: &Scaled) -> Cores {

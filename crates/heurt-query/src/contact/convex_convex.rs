@@ -24,6 +24,14 @@ pub(crate) fn convex_contact(pair: ConvexPair<'_>, margin: f64) -> Option<Contac
     Some(Contact { separation, separation_bound, error, normal, points: points(pair, signed, &gap, margin) })
 }
 
+/// How shapes touch whose cores are so deep in each other.
+pub(crate) fn contact_of_cores(pair: ConvexPair<'_>, deep: Gap) -> Contact {
+    let rounded = pair.a.margin() + pair.b.margin();
+    let (signed, gap) = (-deep.length - rounded, surfaces(&Gap { at_least: -deep.at_least, ..deep }, pair, rounded));
+    let Separation { separation, separation_bound, error, normal, .. } = separation(pair, signed, &gap);
+    Contact { separation, separation_bound, error, normal, points: points(pair, signed, &gap, 0.0) }
+}
+
 /// The signed distance, and the gap between the surfaces.
 #[inline(always)]
 fn signed_gap(pair: ConvexPair<'_>, max: f64) -> Option<(f64, Gap)> {
