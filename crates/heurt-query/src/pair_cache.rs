@@ -10,7 +10,7 @@ use crate::algo::convex_pair::ConvexPair;
 use crate::algo::gjk::Carriers;
 use crate::algo::placed::place;
 use crate::distance::convex_convex::convex_distance_since;
-use crate::distance::{Distance, distance_within_counted, mesh_distance_since, not_nan};
+use crate::distance::{Distance, distance_within_counted, mesh_distance_since};
 use crate::overlap::convex_convex::convex_overlap_since;
 use crate::overlap::{Witness, mesh_overlap, overlap};
 use heurt_bvh::Work;
@@ -65,10 +65,11 @@ impl PairCache {
         pose_b: &Pose,
         max: f64,
     ) -> (Option<Distance>, Work) {
+        let max = if max.is_nan() { f64::INFINITY } else { max };
         match (a.into(), b.into()) {
             (ShapeRef::Convex(a), ShapeRef::Convex(b)) => {
                 let pair = ConvexPair { a, pose_a, b, pose_b };
-                let found = convex_distance_since(pair, not_nan(max), &mut self.carriers);
+                let found = convex_distance_since(pair, max, &mut self.carriers);
                 (found, Work { primitives: 1, ..Work::default() })
             }
             (ShapeRef::Mesh(a), ShapeRef::Mesh(b)) => {

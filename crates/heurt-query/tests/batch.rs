@@ -2,7 +2,7 @@
 
 use heurt_geometry::{Pose, Vec3};
 use heurt_mesh::generate;
-use heurt_query::{Batch, BatchError, distance_within, overlap};
+use heurt_query::{Batch, BatchError, contact, distance_within, overlap};
 use heurt_shape::{Convex, MeshShape, ShapeRef};
 use heurt_testkit::random::Random;
 
@@ -92,4 +92,28 @@ fn what_does_not_fit_is_named() {
     assert_eq!(none.overlaps(&[Pose::IDENTITY]), Err(BatchError::Ragged { poses: 1, shapes: 0 }));
     let nothing = Batch::new([&ball], []).unwrap();
     assert_eq!(nothing.first_overlaps(&[Pose::IDENTITY; 2]), Ok(vec![None, None]));
+}
+
+/// The first question about a solid decomposes it, on all threads: none of them may wait for itself.
+#[test]
+fn contacts_of_a_batch_are_those_of_single_questions() {
+    let torus = MeshShape::new(generate::torus(0.6, 0.2, 12, 8).unwrap()).unwrap();
+    let other = MeshShape::new(generate::torus(0.5, 0.15, 10, 8).unwrap()).unwrap();
+    let slab = Convex::cuboid(Vec3::new(0.6, 0.3, 0.2)).unwrap();
+    let shapes = [ShapeRef::from(&torus), (&slab).into(), (&other).into()];
+    let pairs = [[0, 1], [0, 2]];
+    let mut random = Random::new(5);
+    let poses = poses(&mut random, shapes.len(), 80);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(8).build().unwrap();
+    let found = pool.install(|| Batch::new(shapes, pairs).unwrap().contacts(&poses, 0.05).unwrap());
+    let mut deep = 0;
+    for (row, poses) in poses.chunks(shapes.len()).enumerate() {
+        for (pair, &[i, j]) in pairs.iter().enumerate() {
+            let [i, j] = [i, j].map(|shape| shape as usize);
+            let expected = contact(shapes[i], &poses[i], shapes[j], &poses[j], 0.05);
+            assert_eq!(found[row * 2 + pair], expected, "{row}, {pair}");
+            deep += usize::from(expected.is_some_and(|expected| expected.separation <= 0.0));
+        }
+    }
+    assert!(deep > 10, "{deep}");
 }

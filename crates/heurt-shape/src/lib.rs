@@ -6,6 +6,7 @@
 mod compound;
 mod convex;
 mod deform;
+mod lazy;
 mod mesh_shape;
 mod mesh_tree;
 mod pieces;

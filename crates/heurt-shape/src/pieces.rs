@@ -2,6 +2,7 @@
 //!
 //! The shape only keeps them; `heurt-query` makes them, which can prove that they lie inside.
 
+use crate::lazy::made_outside;
 use crate::{Convex, MeshShape};
 use std::sync::Arc;
 
@@ -17,7 +18,8 @@ pub struct ConvexPieces {
 impl MeshShape {
     /// The convex pieces of the mesh, made by `make` when first asked for; the shape forgets them when it moves.
     pub fn convex_pieces(&self, make: impl FnOnce(&Self) -> ConvexPieces) -> &ConvexPieces {
-        self.pieces.get_or_init(|| Arc::new(make(self)))
+        let kept: &Arc<ConvexPieces> = made_outside(&self.pieces, || Arc::new(make(self)));
+        kept
     }
 
     /// Tells whether the mesh has been deformed since it was made.

@@ -1,6 +1,7 @@
 //! What is round the vertices of a mesh.
 
 use crate::MeshShape;
+use crate::lazy::made_outside;
 use heurt_geometry::Vec3;
 use heurt_mesh::{Topology, TriMesh};
 
@@ -12,7 +13,6 @@ pub struct VertexStars {
     /// Where the triangles of each vertex begin, and a last entry where they end.
     starts: Vec<u32>,
     triangles: Vec<u32>,
-    is_inverted: bool,
 }
 
 impl VertexStars {
@@ -29,12 +29,7 @@ impl VertexStars {
         let count = representatives.len() as u32;
         let starts = (0..=count).map(|vertex| uses.partition_point(|[at, _]| *at < vertex) as u32).collect();
         let triangles = uses.into_iter().map(|[_, triangle]| triangle).collect();
-        Self { representatives, starts, triangles, is_inverted: encloses_less_than_nothing(mesh) }
-    }
-
-    /// Tells whether the triangles face inwards, for the most part, where the mesh is closed.
-    pub fn is_inverted(&self) -> bool {
-        self.is_inverted
+        Self { representatives, starts, triangles }
     }
 
     /// The lowest vertex at the same place.
@@ -49,21 +44,23 @@ impl VertexStars {
     }
 }
 
-/// Tells whether the signed volume is negative, in units of the size of the mesh, so that nothing overflows or vanishes.
-fn encloses_less_than_nothing(mesh: &TriMesh) -> bool {
-    let bounds = mesh.bounds();
-    let (centre, size) = (bounds.centre(), bounds.half_extents().max_element());
-    let local = |corner: Vec3| (corner - centre) / size;
-    let cones = (0..mesh.triangles().len() as u32).map(|triangle| {
-        let [a, b, c] = mesh.corners(triangle).map(local);
-        a.dot(b.cross(c))
-    });
-    cones.sum::<f64>() < 0.0
-}
-
 impl MeshShape {
     /// What is round the vertices of the mesh, found when first asked for.
     pub fn vertex_stars(&self) -> &VertexStars {
-        self.stars.get_or_init(|| VertexStars::new(&self.mesh))
+        made_outside(&self.stars, || VertexStars::new(&self.mesh))
+    }
+
+    /// Tells whether the signed volume is negative, as it is where all triangles face inwards. Such a mesh is a solid like any
+    /// other: its inside is wound round once, the other way. Looks at all triangles.
+    pub fn is_inverted(&self) -> bool {
+        let (mesh, bounds) = (self.mesh(), self.bounds());
+        // In units of its size, so that nothing overflows or vanishes.
+        let (centre, size) = (bounds.centre(), bounds.half_extents().max_element());
+        let local = |corner: Vec3| (corner - centre) / size;
+        let cones = (0..mesh.triangles().len() as u32).map(|triangle| {
+            let [a, b, c] = mesh.corners(triangle).map(local);
+            a.dot(b.cross(c))
+        });
+        cones.sum::<f64>() < 0.0
     }
 }

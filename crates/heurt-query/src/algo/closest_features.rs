@@ -160,10 +160,10 @@ fn is_tight(outcome: &Outcome) -> bool {
 /// The distance between bounds; the way across the features may be better than that between the points, or the other way round.
 fn proved(a: &PlacedHull<'_>, b: &PlacedHull<'_>, now: &Nearest, steps: u32) -> Outcome {
     let ulp = f64::EPSILON * reach(a).max(reach(b));
-    let names = [corner_of(a.hull, now.features.a), corner_of(b.hull, now.features.b)];
+    // What proves a distance must be the farthest of all.
     let gap_along = |way: Vec3| {
         let normal = way.normalize_or_zero();
-        let (on_a, on_b) = (a.support_from(normal, names[0]).point, b.support_from(-normal, names[1]).point);
+        let (on_a, on_b) = (a.support(normal).point, b.support(-normal).point);
         (normal.dot(on_b - on_a), normal)
     };
     let length = now.length_sq().sqrt();

@@ -17,6 +17,19 @@ struct Plane {
     margin: f64,
 }
 
+impl Plane {
+    /// How far a point is beyond the plane, the margin left out.
+    #[inline(always)]
+    fn over(&self, point: Vec3) -> f64 {
+        let between = point - self.point;
+        if between.is_finite() {
+            return self.normal.dot(between);
+        }
+        // An eighth of each is in range.
+        8.0 * (self.normal.dot(point * 0.125) - self.normal.dot(self.point * 0.125))
+    }
+}
+
 fn plane_of(shape: &Convex, pose: &Pose) -> Option<Plane> {
     let Core::HalfSpace { normal, offset } = *shape.core() else { return None };
     // Lengths far from 1 are brought near it first.
@@ -46,7 +59,7 @@ pub(crate) fn separation(pair: ConvexPair<'_>) -> Option<Gap> {
 fn above(plane: &Plane, shape: &Convex, pose: &Pose) -> Gap {
     let core = PlacedCore::new(shape, pose, 1.0).expect("the other one is the half-space");
     let lowest = core.support(-plane.normal).point;
-    let height = plane.normal.dot(lowest - plane.point);
+    let height = plane.over(lowest);
     let length = height - plane.margin - shape.margin();
     let on_b = lowest - plane.normal * shape.margin();
     let on_a = lowest - plane.normal * (height - plane.margin);
@@ -59,7 +72,7 @@ fn above(plane: &Plane, shape: &Convex, pose: &Pose) -> Gap {
 fn planes(a: &Plane, b: &Plane) -> Gap {
     let largest = a.point.abs().max_element() + b.point.abs().max_element() + a.margin + b.margin;
     let error = 8.0 * f64::EPSILON * largest;
-    let between = a.normal.dot(b.point - a.point) - a.margin - b.margin;
+    let between = a.over(b.point) - a.margin - b.margin;
     let on_a = a.point + a.normal * a.margin;
     // Planes that are not parallel to the last bit meet somewhere.
     let is_facing_away = a.normal == -b.normal;
@@ -79,7 +92,7 @@ pub(crate) fn below(half_space: &Convex, pose: &Pose, mesh: &MeshShape, pose_mes
     let plane = plane_of(half_space, pose).expect("it is a half-space");
     let height = |vertex: u32| {
         let place = pose_mesh.place(mesh.mesh().vertices()[vertex as usize]);
-        (plane.normal.dot(place - plane.point), place)
+        (plane.over(place), place)
     };
     let mut lowest = (0, height(mesh.mesh().triangles()[0][0]));
     for (triangle, corners) in (0u32..).zip(mesh.mesh().triangles()) {
@@ -101,5 +114,5 @@ pub(crate) fn below(half_space: &Convex, pose: &Pose, mesh: &MeshShape, pose_mes
 /// How far a point is from a half-space (negative: inside), and which way is out.
 pub(crate) fn height_over(half_space: &Convex, pose: &Pose, point: Vec3) -> (f64, Vec3) {
     let plane = plane_of(half_space, pose).expect("it is a half-space");
-    (plane.normal.dot(point - plane.point) - plane.margin, plane.normal)
+    (plane.over(point) - plane.margin, plane.normal)
 }

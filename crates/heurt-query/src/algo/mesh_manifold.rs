@@ -155,7 +155,7 @@ struct Side<'a> {
 
 impl<'a> Side<'a> {
     fn new(surface: &'a Surface<'a>, origin: Vec3, unit: f64) -> Self {
-        let outward = match (surface.mesh.is_solid(), surface.mesh.vertex_stars().is_inverted()) {
+        let outward = match (surface.mesh.is_solid(), surface.mesh.is_inverted()) {
             (false, _) => 0.0,
             (true, false) => 1.0,
             (true, true) => -1.0,

@@ -71,8 +71,13 @@ pub(crate) fn separating_plane(
     for steps in 1..=MOST_STEPS {
         let (on_a, on_b) = (a.support_from(normal, last[0]), b.support_from(-normal, last[1]));
         last = [on_a.name, on_b.name];
-        let between = on_b.point - on_a.point;
-        let gap = normal.dot(between) - margin - rounding;
+        let mut between = on_b.point - on_a.point;
+        let mut gap = normal.dot(between) - margin - rounding;
+        if gap > 0.0 && !(a.is_sure() && b.is_sure()) {
+            // What proves a gap must be the farthest of all.
+            between = b.support(-normal).point - a.support(normal).point;
+            gap = normal.dot(between) - margin - rounding;
+        }
         if gap > 0.0 {
             return Found::Separated(Between { normal, gap, steps });
         }

@@ -55,6 +55,8 @@ struct Seen {
 
 fn look(a: &Compound, pose: &Pose, point: Vec3, work: &mut Work) -> Seen {
     let mut seen = Seen { around: Vec::new(), nearest: None };
+    // Of all parts: a larger one may be nearer by what it is known less well.
+    let mut least = f64::INFINITY;
     let placed = PlacedCompound { compound: a, pose };
     let mut done = Work::default();
     let here = Aabb { min: point, max: point };
@@ -67,6 +69,7 @@ fn look(a: &Compound, pose: &Pose, point: Vec3, work: &mut Work) -> Seen {
             seen.around.push(found);
             return ControlFlow::Continue(0.0);
         }
+        least = least.min(found.distance - found.error);
         if seen.nearest.as_ref().is_none_or(|nearest| found.distance < nearest.distance) {
             seen.nearest = Some(found);
         }
@@ -74,6 +77,9 @@ fn look(a: &Compound, pose: &Pose, point: Vec3, work: &mut Work) -> Seen {
     });
     *work += done;
     *work += walked;
+    if let Some(nearest) = &mut seen.nearest {
+        nearest.error = nearest.error.max(nearest.distance - least);
+    }
     seen
 }
 

@@ -75,7 +75,7 @@ pub fn contact_kind_of(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pos
 
 impl<'s> Standing<'s> {
     fn new(shape: &'s MeshShape, pose: &'s Pose) -> Self {
-        Self { shape, pose, is_inverted: shape.is_solid() && encloses_less_than_nothing(shape) }
+        Self { shape, pose, is_inverted: shape.is_solid() && shape.is_inverted() }
     }
 
     /// The placed corners, counter-clockwise seen from outside a solid.
@@ -102,20 +102,6 @@ impl<'s> Standing<'s> {
                 matches!(winding_number(other.shape, other.pose, vertex), Location::Winding(turns) if turns != 0)
             })
     }
-}
-
-/// Tells whether the signed volume is negative, as it is where all triangles face inwards. Such a mesh is a solid like any
-/// other: its inside is wound round once, the other way.
-fn encloses_less_than_nothing(shape: &MeshShape) -> bool {
-    let (mesh, bounds) = (shape.mesh(), shape.bounds());
-    // In units of its size, so that nothing overflows or vanishes.
-    let (centre, size) = (bounds.centre(), bounds.half_extents().max_element());
-    let local = |corner: Vec3| (corner - centre) / size;
-    let cones = (0..mesh.triangles().len() as u32).map(|triangle| {
-        let [a, b, c] = mesh.corners(triangle).map(local);
-        a.dot(b.cross(c))
-    });
-    cones.sum::<f64>() < 0.0
 }
 
 /// How two intersecting triangles meet, as far as they alone can tell.

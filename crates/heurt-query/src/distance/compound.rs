@@ -17,20 +17,36 @@ pub(crate) fn compound_distance_within(
     max: f64,
 ) -> (Option<Distance>, Work) {
     let (mut nearest, mut work): (Option<Distance>, _) = (None, Work::default());
-    let mut limit = if max.is_nan() { f64::INFINITY } else { max };
+    let mut limit = max;
     let placed = PlacedCompound { compound: a, pose: pose_a };
+    // Of all parts as near as told: a larger one may be nearer by what it is known less well.
+    let mut least = f64::INFINITY;
     let walked = placed.near_box(&b.bounds(), pose_b, limit, |number, pose| {
         let part = &a.parts()[number as usize];
-        let (found, done) = distance_within_counted(&part.shape, pose, b, pose_b, limit);
+        let room = 64.0 * f64::EPSILON * (reach((&part.shape).into(), pose) + reach(b, pose_b));
+        let (found, done) = distance_within_counted(&part.shape, pose, b, pose_b, limit + room);
         work += done;
-        if let Some(found) = found
-            && nearest.as_ref().is_none_or(|nearest| found.distance < nearest.distance)
-        {
-            limit = found.distance;
-            nearest = Some(Distance { primitives: found.primitives.map(|[i, j]| [part.first + i, j]), ..found });
+        if let Some(found) = found {
+            least = least.min(found.distance - found.error);
+            if found.distance <= limit && nearest.as_ref().is_none_or(|nearest| found.distance < nearest.distance) {
+                limit = found.distance;
+                nearest = Some(Distance { primitives: found.primitives.map(|[i, j]| [part.first + i, j]), ..found });
+            }
         }
-        if limit == 0.0 && nearest.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(limit) }
+        let is_enough = nearest.as_ref().is_some_and(|nearest| nearest.distance == 0.0);
+        if is_enough { ControlFlow::Break(()) } else { ControlFlow::Continue(limit) }
     });
     work += walked;
-    (nearest, work)
+    let told = |found: Distance| match found.distance {
+        0.0 => found,
+        distance => Distance { error: found.error.max(distance - least), ..found },
+    };
+    (nearest.map(told), work)
+}
+
+/// The largest coordinate of a placed shape; nothing for one without end, which has no coordinates.
+fn reach(shape: ShapeRef<'_>, pose: &Pose) -> f64 {
+    let bounds = shape.bounds();
+    let reach = bounds.min.abs().max(bounds.max.abs()).max_element();
+    pose.span() + if reach.is_finite() { reach } else { 0.0 }
 }

@@ -9,7 +9,7 @@
 //! distance: 48 ulp of the largest coordinate involved. Ties are broken by the order of the walk, the same on every machine.
 //! Cost: a few microseconds to dismiss all but the neighbourhoods of the nearest points, then the triangles there.
 
-use super::{Distance, not_nan};
+use super::Distance;
 use crate::algo::lane_vectors::{arrays, dot, splat};
 use crate::algo::leaf_pairs::{BlockFrames, placed_corners};
 use crate::algo::placed::{Leaves, PairWalk, Placed, WithTree, place, walk_own_trees, walk_trees};
@@ -166,7 +166,7 @@ impl Search {
         let across = composed.offset.abs().max_element() + frame_a.scale() + frame_b.scale();
         // Whatever is smaller than 2⁻⁶⁰ of a coordinate is rounding.
         let unit = units_in_a_metre(across.max(world * (1.0 / (1u64 << 60) as f64)));
-        let max = not_nan(max);
+        let max = if max.is_nan() { f64::INFINITY } else { max };
         let way = *pose_a.rotation() * composed.offset;
         (
             composed,

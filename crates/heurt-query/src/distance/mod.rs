@@ -92,6 +92,8 @@ pub fn distance_within_counted<'a>(
     pose_b: &Pose,
     max: f64,
 ) -> (Option<Distance>, Work) {
+    // A limit that is not a number is none.
+    let max = if max.is_nan() { f64::INFINITY } else { max };
     match (a.into(), b.into()) {
         (ShapeRef::Mesh(a), ShapeRef::Mesh(b)) => mesh_distance_within(a, pose_a, b, pose_b, max),
         (ShapeRef::Mesh(a), ShapeRef::Convex(b)) => mesh_convex_distance_within(a, pose_a, b, pose_b, max),
@@ -100,7 +102,7 @@ pub fn distance_within_counted<'a>(
             (found.map(Distance::swapped), work)
         }
         (ShapeRef::Convex(a), ShapeRef::Convex(b)) => {
-            let found = convex_distance_within(ConvexPair { a, pose_a, b, pose_b }, not_nan(max));
+            let found = convex_distance_within(ConvexPair { a, pose_a, b, pose_b }, max);
             (found, Work { primitives: 1, ..Work::default() })
         }
         (ShapeRef::Compound(a), b) => compound_distance_within(a, pose_a, b, pose_b, max),
@@ -112,9 +114,4 @@ pub fn distance_within_counted<'a>(
             rounded_distance_within(a, pose_a, b, pose_b, max)
         }
     }
-}
-
-/// A limit that is not a number is none.
-pub(crate) fn not_nan(max: f64) -> f64 {
-    if max.is_nan() { f64::INFINITY } else { max }
 }

@@ -24,7 +24,7 @@ pub(crate) fn rounded_distance_within(
     let ((a, margin_a), (b, margin_b)) = (without_margin(a), without_margin(b));
     let (found, work) = distance_within_counted(a, pose_a, b, pose_b, max + margin_a + margin_b);
     let found = found.map(|found| less_margins(found, margin_a, margin_b));
-    (found.filter(|found| max.is_nan() || found.distance <= max), work)
+    (found.filter(|found| found.distance <= max), work)
 }
 
 fn less_margins(found: Distance, margin_a: f64, margin_b: f64) -> Distance {

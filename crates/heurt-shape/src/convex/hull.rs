@@ -8,6 +8,7 @@
 
 use super::ConvexError;
 use crate::MeshShape;
+use crate::lazy::made_outside;
 use heurt_bvh::simd::{Avx2, Isa};
 use heurt_geometry::{Aabb, ConvexHull, Dimension, Vec3, units_in_a_metre};
 use heurt_mesh::TriMesh;
@@ -48,8 +49,6 @@ pub struct Hull {
     facets: Vec<Facet>,
     edges: Vec<Edge>,
     neighbours: OfCorners,
-    /// Their coordinates, for hulls of many corners.
-    rings: Rings,
     /// The facets about each corner.
     about: OfCorners,
     triangles: Vec<[u32; 3]>,
@@ -80,32 +79,6 @@ impl OfCorners {
     fn of(&self, corner: u32) -> &[u32] {
         let [start, end] = [0, 1].map(|k| self.starts[corner as usize + k] as usize);
         &self.numbers[start..end]
-    }
-}
-
-/// Who neighbours each corner, and where: coordinate by coordinate in the unit of `lanes`, the first one repeated to fill up.
-#[derive(Debug, Clone, Default)]
-struct Rings {
-    /// Where the groups of each corner begin, and where the last end.
-    starts: Vec<u32>,
-    lanes: Vec<[[f64; WIDE]; 3]>,
-    names: Vec<[u32; WIDE]>,
-}
-
-impl Rings {
-    fn new(corners: &[Vec3], reach: f64, neighbours: &OfCorners) -> Self {
-        let unit = units_in_a_metre(reach);
-        let mut rings = Self { starts: vec![0], ..Self::default() };
-        for corner in 0..corners.len() as u32 {
-            for group in neighbours.of(corner).chunks(WIDE) {
-                let names = [0, 1, 2, 3].map(|k| *group.get(k).unwrap_or(&group[0]));
-                let at = names.map(|name| corners[name as usize] * unit);
-                rings.lanes.push([0, 1, 2].map(|axis| at.map(|point| point[axis])));
-                rings.names.push(names);
-            }
-            rings.starts.push(rings.names.len() as u32);
-        }
-        rings
     }
 }
 
@@ -161,7 +134,6 @@ impl Hull {
         let neighbours = OfCorners::new(corners.len(), pairs);
         let sides = (0u32..).zip(&facets).flat_map(|(number, facet)| facet.corners.iter().map(move |&c| [c, number]));
         let about = OfCorners::new(corners.len(), sides.collect());
-        let rings = if corners.len() > MANY { Rings::new(&corners, reach, &neighbours) } else { Rings::default() };
         let lanes = lanes_of(&corners, reach);
         Self {
             corners,
@@ -170,7 +142,6 @@ impl Hull {
             facets,
             edges,
             neighbours,
-            rings,
             about,
             triangles,
             bounds,
@@ -208,7 +179,7 @@ impl Hull {
 
     /// The hull as a mesh, solid where it has an inside.
     pub fn surface(&self) -> &MeshShape {
-        self.surface.get_or_init(|| {
+        made_outside(&self.surface, || {
             let mesh = TriMesh::new(self.corners.clone(), self.triangles.clone()).expect("its corners are finite");
             let shape = MeshShape::new(mesh).expect("its corners are in range");
             shape.with_solid(self.dimension == Dimension::Solid).expect("the surface of a solid is closed")
@@ -257,35 +228,24 @@ impl Hull {
         }
     }
 
-    /// The corner farthest along `direction`, from corner to neighbour: quick where `from` is near. For hulls of many corners.
-    ///
-    /// # Panics
-    /// Where [`Hull::has_many_corners`] does not hold, or `from` is no corner.
+    /// The corner farthest along `direction`, from corner to neighbour: quick where `from` is near. Where corners are a few ulp apart
+    /// it may end early.
     #[inline(always)]
     pub fn climb(&self, direction: Vec3, from: u32) -> u32 {
-        let along =
-            |[x, y, z]: &[[f64; WIDE]; 3], k: usize| direction.x * x[k] + direction.y * y[k] + direction.z * z[k];
-        let mut best = from;
-        let mut farthest = along(&self.lanes[from as usize / WIDE], from as usize % WIDE);
+        let along = |corner: u32| direction.dot(self.corners[corner as usize]);
+        let (mut best, mut farthest) = (from, along(from));
         // Each step goes strictly farther.
         loop {
-            let ring = self.rings.starts[best as usize] as usize..self.rings.starts[best as usize + 1] as usize;
-            let (mut most, mut names) = ([farthest; WIDE], [best; WIDE]);
-            for (lanes, of_lanes) in self.rings.lanes[ring.clone()].iter().zip(&self.rings.names[ring]) {
-                for k in 0..WIDE {
-                    let there = along(lanes, k);
-                    let is_farther = there > most[k];
-                    most[k] = if is_farther { there } else { most[k] };
-                    names[k] = if is_farther { of_lanes[k] } else { names[k] };
+            let before = best;
+            for &next in self.neighbours(before) {
+                let there = along(next);
+                if there > farthest {
+                    (best, farthest) = (next, there);
                 }
             }
-            let left = if most[1] > most[0] { 1 } else { 0 };
-            let right = if most[3] > most[2] { 3 } else { 2 };
-            let most_of_all = if most[right] > most[left] { right } else { left };
-            if names[most_of_all] == best {
+            if best == before {
                 return best;
             }
-            (best, farthest) = (names[most_of_all], most[most_of_all]);
         }
     }
 

@@ -187,6 +187,15 @@ impl Convex {
         Ok(self)
     }
 
+    /// The same core with `margin` in place of its own.
+    ///
+    /// # Errors
+    /// [`ConvexError`] for a margin that is negative or not finite.
+    pub fn remargined(mut self, margin: f64) -> Result<Self, ConvexError> {
+        self.margin = not_negative("margin", margin)?;
+        Ok(self)
+    }
+
     /// What lies within the margin.
     #[inline(always)]
     pub fn core(&self) -> &Core {

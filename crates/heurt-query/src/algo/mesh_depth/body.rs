@@ -69,18 +69,27 @@ fn add_pieces<'a>(shape: ShapeRef<'a>, pose: &Pose, found: &mut Vec<Piece<'a>>) 
     let mut add = |convex: Cow<'a, Convex>| found.push(Piece { convex, pose: *pose });
     match shape {
         ShapeRef::Convex(convex) => add(Cow::Borrowed(convex)),
-        ShapeRef::Mesh(mesh) => convex_pieces(mesh).inner.iter().for_each(|piece| add(Cow::Borrowed(piece))),
-        ShapeRef::Rounded(rounded) => {
-            let inner = convex_pieces(rounded.mesh()).inner.iter();
-            let within = inner.filter_map(|piece| piece.clone().with_margin(piece.margin() + rounded.margin()).ok());
-            within.for_each(|piece| add(Cow::Owned(piece)));
-        }
+        ShapeRef::Mesh(mesh) => pieces_within(mesh, pose, 0.0).for_each(add),
+        ShapeRef::Rounded(rounded) => pieces_within(rounded.mesh(), pose, rounded.margin()).for_each(add),
         ShapeRef::Compound(compound) => {
             for (number, part) in (0u32..).zip(compound.parts()) {
                 add_pieces((&part.shape).into(), &compound.place(number, pose), found);
             }
         }
     }
+}
+
+/// The inner pieces of a placed mesh with a margin. A margin is not turned by the pose: where that is not quite a rotation, so
+/// that the mesh may shrink, balls shrink with it.
+fn pieces_within<'a>(mesh: &'a MeshShape, pose: &Pose, margin: f64) -> impl Iterator<Item = Cow<'a, Convex>> {
+    let left = (1.0 - 2.0 * pose.defect()).max(0.0);
+    convex_pieces(mesh).inner.iter().filter_map(move |piece| {
+        let all = piece.margin() * left + margin;
+        if all == piece.margin() {
+            return Some(Cow::Borrowed(piece));
+        }
+        piece.clone().remargined(all).ok().map(Cow::Owned)
+    })
 }
 
 /// A box as a convex shape.

@@ -4,7 +4,7 @@ use super::body::{Body, Piece};
 use super::{Search, moved};
 use crate::algo::convex_pair::{ConvexPair, Cores, Question, cores};
 use crate::algo::placed_convex::{PlacedCore, Support};
-use heurt_geometry::Vec3;
+use heurt_geometry::{Aabb, Vec3};
 use smallvec::SmallVec;
 
 /// Obstacles that are looked at, at most: the deepest.
@@ -36,6 +36,19 @@ pub(super) enum Place {
 }
 
 impl Obstacle {
+    /// What the boxes of two pieces tell.
+    fn of(pieces: [u32; 2], of_a: &Aabb, of_b: &Aabb) -> Self {
+        let (up, down) = (of_a.max - of_b.min, of_b.max - of_a.min);
+        let side = |side: usize| {
+            let axis = Vec3::AXES[side / 2];
+            match side % 2 {
+                0 => HalfSpace { normal: axis, height: up[side / 2] },
+                _ => HalfSpace { normal: -axis, height: down[side / 2] },
+            }
+        };
+        Self { pieces, about: (0..6).map(side).collect() }
+    }
+
     /// Where the box about `centre` is, `half` from there to its faces.
     pub fn place(&self, centre: Vec3, half: f64) -> Place {
         let mut is_within = true;
@@ -67,30 +80,24 @@ impl Obstacle {
 /// The obstacles of all pairs of inner pieces that come nearer to the origin than `within`, the deepest first.
 pub(super) fn between(a: &Body<'_>, b: &Body<'_>, within: f64) -> Vec<Obstacle> {
     let (boxes_a, boxes_b) = (a.boxes(), b.boxes());
-    let mut found = Vec::new();
+    let mut found: Vec<(f64, [u32; 2])> = Vec::new();
+    let deepest_first = |x: &(f64, [u32; 2]), y: &(f64, [u32; 2])| y.0.total_cmp(&x.0).then(x.1.cmp(&y.1));
     for (i, of_a) in (0u32..).zip(&boxes_a) {
         for (j, of_b) in (0u32..).zip(&boxes_b) {
-            let (up, down) = (of_a.max - of_b.min, of_b.max - of_a.min);
-            let obstacle = Obstacle {
-                pieces: [i, j],
-                about: (0..6)
-                    .map(|side| {
-                        let axis = Vec3::AXES[side / 2];
-                        match side % 2 {
-                            0 => HalfSpace { normal: axis, height: up[side / 2] },
-                            _ => HalfSpace { normal: -axis, height: down[side / 2] },
-                        }
-                    })
-                    .collect(),
-            };
-            if obstacle.depth_at_most() > -within {
-                found.push(obstacle);
+            let depth = (of_a.max - of_b.min).min_element().min((of_b.max - of_a.min).min_element());
+            if depth > -within {
+                found.push((depth, [i, j]));
             }
         }
+        // There may be far more pairs than are kept.
+        if found.len() >= 4 * MOST_OBSTACLES {
+            found.sort_unstable_by(deepest_first);
+            found.truncate(MOST_OBSTACLES);
+        }
     }
-    found.sort_by(|x, y| y.depth_at_most().total_cmp(&x.depth_at_most()).then(x.pieces.cmp(&y.pieces)));
+    found.sort_unstable_by(deepest_first);
     found.truncate(MOST_OBSTACLES);
-    found
+    found.into_iter().map(|(_, [i, j])| Obstacle::of([i, j], &boxes_a[i as usize], &boxes_b[j as usize])).collect()
 }
 
 impl Search<'_> {
