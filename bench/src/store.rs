@@ -1,7 +1,8 @@
 //! What a run leaves in its folder, so that peers in other languages see the same numbers.
 //!
 //! Layout, little-endian and raw: `CASE.a.v`, `CASE.b.v` (vertices, 3 `f64`), `CASE.a.f`, `CASE.b.f` (triangles, 3 `u32`),
-//! `CASE.REGIME.p` (poses: a then b, 7 `f64` each: quaternion x y z w, translation), `CASE.REGIME.n` (exact counts, `u64`), `CASE.REGIME.d` (of convex shapes: distances or depths, `f64`),
+//! `CASE.REGIME.p` (poses: a then b, 7 `f64` each: quaternion x y z w, translation), `CASE.REGIME.n` (exact counts, `u64`),
+//! `CASE.REGIME.d` (of convex shapes: distances or depths, `f64`),
 //! `CASE.steps.p`, `CASE.steps.d` (the same of ways of small steps).
 //! Back comes `peers.tsv`: case, regime, verb, peer, median ns, mean ns, wrong answers. Poses that lie there are used
 //! again: delete the folder to make them anew.

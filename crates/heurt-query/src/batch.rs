@@ -4,7 +4,8 @@
 //! configuration and pair, row by row.
 //! Method: runs of [`RUN`] configurations in a row go to the threads of the current `rayon` pool; within a run each pair
 //! remembers where it was ([`PairCache`]), so that a trajectory is sampled faster than poses at random.
-//! Guarantees: yes and no are those of the single verbs, numbers agree within their errors; the same bits for any number of threads.
+//! Guarantees: yes and no are those of the single verbs, numbers agree within their errors; the same bits for any number of
+//! threads.
 
 use crate::{Contact, Distance, PairCache, contact};
 use heurt_geometry::Pose;

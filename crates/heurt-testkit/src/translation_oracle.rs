@@ -1,8 +1,8 @@
 //! The least translation that parts two unions of few convex parts, by trying every place where it can end.
 //!
 //! What keeps two parts overlapping is the Minkowski difference of both, a convex polytope. The nearest point that is inside of
-//! none of these polytopes is the foot of the origin on a facet's plane, on the line of two, or the point of three: all of them are
-//! tried. Rounded, with a tolerance of 1e-9 for sizes of about 1. Cost: planes³.
+//! none of these polytopes is the foot of the origin on a facet's plane, on the line of two, or the point of three: all of them
+//! are tried. Rounded, with a tolerance of 1e-9 for sizes of about 1. Cost: planes³.
 
 use heurt_geometry::{ConvexHull, Vec3};
 

@@ -30,16 +30,21 @@ const EXAMPLES: &str = r#"Examples:
     heurt query --threads 2 --stats < questions.jsonl > answers.jsonl
 
 Requests: {"id":…, "op":…, "a":shape, "pose_a":pose, "b":shape, "pose_b":pose, …}
-  op       overlap · pairs (limit) · distance (max) · closest (a, point) · ray (a, origin, direction, max_distance) · measure (a)
+  op       overlap · pairs (limit) · distance (max) · contact (margin) · closest (a, point) · measure (a)
+           ray (a, origin, direction, max_distance)
   shape    {"type":"mesh","path":"a.obj","scale":1} · {"type":"mesh","vertices":[…],"triangles":[…]}
-           {"type":"triangle","points":[…]} · {"type":"hull","points":[…]} · {"type":"box","half":[x,y,z]}
-           {"type":"superellipsoid","radii":[x,y,z],"n1":1,"n2":1,"segments":64}
-           {"type":"supertoroid","r0":2,"r1":1,"n1":1,"n2":1,"segments":64}
+           {"type":"point"} · {"type":"segment","points":[…]} · {"type":"triangle","points":[…]} · {"type":"hull","points":[…]}
+           {"type":"box","half":[x,y,z]} · {"type":"sphere","radius":r} · {"type":"ellipsoid","radii":[x,y,z]}
+           {"type":"capsule","radius":r,"half_height":h} · cylinder and cone likewise
+           {"type":"half_space","normal":[x,y,z],"offset":d}
+           {"type":"superellipsoid","radii":[x,y,z],"n1":1,"n2":1} · {"type":"supertoroid","r0":2,"r1":1,"n1":1,"n2":1}
+           {"type":"heightfield","origin":[x,y],"spacing":[dx,dy],"heights":[[…],…]}
+           {"type":"compound","parts":[{"shape":…,"pose":…},…]}; any shape with "margin":m is all points within m of it
   pose     {"translation":[x,y,z],"rotation":[x,y,z,w]} or {"matrix":[3 rows of 4]}; absent: not moved
 
 Exit status: 0 every line was answered, 1 some lines were bad (their answers say why), 2 the input could not be read."#;
 
-/// Answers questions given as JSON lines: overlap, pairs, distance, closest point, ray, measures.
+/// Answers questions given as JSON lines: overlap, pairs, distance, contact, closest point, ray, measures.
 ///
 /// One JSON object a line in, one answer a line out, in the order of the requests. A bad line is answered by
 /// {"id":…,"ok":false,"error":…}, and the next lines are still answered. Numbers are f64 and survive bit for bit.

@@ -33,8 +33,8 @@ const LEAST_SIZE: f64 = 0.5;
 const HALVINGS: usize = 5;
 
 /// The hull of a mesh and convex sets proved to lie inside it, which [`contact`](crate::contact()) asks for when the mesh
-/// overlaps something. They are made the first time, which takes about a second for a solid of some thousand triangles, and kept in the
-/// shape until it moves: ask beforehand where that is too long.
+/// overlaps something. They are made the first time, which takes about a second for a solid of some thousand triangles, and kept
+/// in the shape until it moves: ask beforehand where that is too long.
 pub fn convex_pieces(mesh: &MeshShape) -> &ConvexPieces {
     mesh.convex_pieces(|mesh| ConvexPieces { hull: hull(mesh), inner: inner(mesh) })
 }
@@ -87,8 +87,8 @@ fn largest_drawn(mesh: &MeshShape, corners: &[Vec3], middle: Vec3) -> Option<Con
     Some(best.1)
 }
 
-/// Corners of what is left of a hull when it is cut back at the triangles that reach into it, the nearest first: each by the plane
-/// across the way to it, seen in the coordinates in which the hull is about as wide as high (after Deits and Tedrake 2014).
+/// Corners of what is left of a hull when it is cut back at the triangles that reach into it, the nearest first: each by the
+/// plane across the way to it, seen in the coordinates in which the hull is about as wide as high (after Deits and Tedrake 2014).
 fn cut_back(mesh: &MeshShape, corners: &[Vec3], middle: Vec3) -> Option<Vec<Vec3>> {
     let round = Rounding::of(corners, middle)?;
     let hull = ConvexHull::new(&corners.iter().map(|&corner| round.inward(corner)).collect::<Vec<Vec3>>()).ok()?;

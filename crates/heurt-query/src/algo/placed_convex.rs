@@ -31,8 +31,8 @@ pub(crate) trait Support {
     fn support_from(&self, direction: Vec3, _from: u32) -> Farthest {
         self.support(direction)
     }
-    /// Whether [`Support::support_from`] is as good as [`Support::support`]: a search from corner to corner may end early where some
-    /// are a few ulp apart.
+    /// Whether [`Support::support_from`] is as good as [`Support::support`]: a search from corner to corner may end early where
+    /// some are a few ulp apart.
     #[inline(always)]
     fn is_sure(&self) -> bool {
         true

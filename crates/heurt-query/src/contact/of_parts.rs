@@ -1,11 +1,13 @@
 //! Shapes of which one at least is a compound or a mesh with a margin.
 //!
 //! Method: how far they are apart, `distance` tells; how deep in each other, the pieces of both together (`algo/mesh_depth`), for
-//! what parts one pair of parts may lead into the next. Points are those of all pairs of parts that are near.
+//! what parts one pair of parts may lead into the next. Points are those of all pairs of parts that are near once they are apart,
+//! 32 at most.
 //! Guarantees: as for meshes: the separation is verified by `overlap`, its bound proved.
 
 use super::{Contact, ContactPoint, contact, of_meshes, until_apart};
-use crate::algo::mesh_depth::{Body, mesh_depth};
+use crate::algo::mesh_depth::{Body, mesh_depth, moved};
+use crate::algo::mesh_manifold::reduced;
 use crate::algo::near_parts::PlacedCompound;
 use crate::distance::{Distance, distance_within, without_margin};
 use heurt_geometry::{Pose, Vec3};
@@ -17,17 +19,34 @@ type OnPose<'a> = (ShapeRef<'a>, &'a Pose);
 /// Finds how two shapes touch, if they are not farther apart than `margin`.
 pub(super) fn contact_of_parts(a: OnPose<'_>, b: OnPose<'_>, margin: f64) -> Option<Contact> {
     let found = distance_within(a.0, a.1, b.0, b.1, margin.max(0.0))?;
-    let mut pairs = Vec::new();
-    contacts_of_parts(a, b, margin, &mut |contact| pairs.push(contact));
     let told = match found.normal {
-        Some(normal) => of_meshes::apart(&found, normal, points(&pairs)),
-        None if is_endless(a.0) || is_endless(b.0) => until_apart(above_plane(&pairs, &found)?, a, b),
+        Some(normal) => of_meshes::apart(&found, normal, points_near(a, b, Vec3::ZERO, margin, margin)),
+        None if is_endless(a.0) || is_endless(b.0) => until_apart(above_plane(a, b, margin, &found)?, a, b),
         None => {
             let depth = mesh_depth(&Body::new(a.0, a.1), &Body::new(b.0, b.1));
-            of_meshes::overlapping(&depth, points(&pairs), (found.point_a, found.primitives))
+            let (shift, margin) = (depth.normal * depth.at_most, margin.max(0.0));
+            let points = points_near(a, b, shift, margin + depth.at_most, margin);
+            of_meshes::overlapping(&depth, points, (found.point_a, found.primitives))
         }
     };
     (told.separation <= margin).then_some(told)
+}
+
+/// Where the surfaces are within `reach` of each other once B is moved out by `shift`, as far as they are within `margin` where
+/// they stand.
+fn points_near(a: OnPose<'_>, b: OnPose<'_>, shift: Vec3, reach: f64, margin: f64) -> Vec<ContactPoint> {
+    let Some(parted) = moved(b.1, shift) else { return Vec::new() };
+    let mut points = Vec::new();
+    contacts_of_parts(a, (b.0, &parted), reach, &mut |contact| {
+        for point in contact.points {
+            let separation = point.separation - point.normal.dot(shift);
+            if separation <= margin {
+                points.push(ContactPoint { point: point.point - shift * 0.5, separation, ..point });
+            }
+        }
+    });
+    let size = |shape: ShapeRef<'_>| shape.bounds().half_extents().max_element();
+    reduced(points, 1e-9 * size(a.0).min(size(b.0)))
 }
 
 fn is_endless(shape: ShapeRef<'_>) -> bool {
@@ -35,18 +54,16 @@ fn is_endless(shape: ShapeRef<'_>) -> bool {
 }
 
 /// Out of a half-space all parts go the same way: the deepest tells.
-fn above_plane(pairs: &[Contact], found: &Distance) -> Option<Contact> {
+fn above_plane(a: OnPose<'_>, b: OnPose<'_>, margin: f64, found: &Distance) -> Option<Contact> {
+    let mut pairs = Vec::new();
+    contacts_of_parts(a, b, margin, &mut |contact| pairs.push(contact));
     let deepest = pairs.iter().min_by(|x, y| x.separation.total_cmp(&y.separation))?;
     let separation_bound = pairs.iter().map(|pair| pair.separation_bound).fold(f64::INFINITY, f64::min);
-    let mut points = points(pairs);
+    let mut points = reduced(pairs.iter().flat_map(|pair| pair.points.iter().copied()).collect(), 0.0);
     if points.is_empty() {
         points.extend(deepest.points.iter().map(|point| ContactPoint { point: found.point_a, ..*point }));
     }
     Some(Contact { separation_bound, points: points.into(), ..deepest.clone() })
-}
-
-fn points(pairs: &[Contact]) -> Vec<ContactPoint> {
-    pairs.iter().flat_map(|pair| pair.points.iter().copied()).collect()
 }
 
 /// Hands out the contacts of all pairs of parts within `margin`, primitives counted through the parts.

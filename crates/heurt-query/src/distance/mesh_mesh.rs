@@ -77,8 +77,8 @@ pub(crate) fn pairs_near(a: OnPose<'_>, b: OnPose<'_>, reach: f64, most: usize) 
     (found, is_all)
 }
 
-/// [`super::distance_within`] of meshes through given trees over the meshes of the shapes, with the work done; with every kind of tree the
-/// distance is the same within its error. `None` where the trees are of different kinds.
+/// [`super::distance_within`] of meshes through given trees over the meshes of the shapes, with the work done; with every kind of
+/// tree the distance is the same within its error. `None` where the trees are of different kinds.
 pub fn distance_with_trees(a: WithTree<'_>, b: WithTree<'_>, max: f64) -> Option<(Option<Distance>, Work)> {
     let (witness, mut work) = overlap_with_trees(a, b)?;
     let (on_a, on_b) = ((a.shape, a.pose), (b.shape, b.pose));

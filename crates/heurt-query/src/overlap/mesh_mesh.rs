@@ -34,8 +34,8 @@ pub(crate) fn mesh_overlap_counted(
     }
 }
 
-/// [`super::overlap`] of meshes through given trees over the meshes of the shapes, with the work done; every kind of tree gives the same answer
-/// (the witness may differ). `None` where the trees are of different kinds.
+/// [`super::overlap`] of meshes through given trees over the meshes of the shapes, with the work done; every kind of tree gives
+/// the same answer (the witness may differ). `None` where the trees are of different kinds.
 pub fn overlap_with_trees(a: WithTree<'_>, b: WithTree<'_>) -> Option<(Option<Witness>, Work)> {
     let Some(composed) = meet(a.shape, a.pose, b.shape, b.pose) else { return Some((None, Work::default())) };
     let mut witness = None;
@@ -86,7 +86,8 @@ fn or_contained(
     (side.map(Witness::Contained), work)
 }
 
-/// A vertex of a connected part of `inner` that lies inside the solid `outer`, given that no surfaces meet; `None` if no part does.
+/// A vertex of a connected part of `inner` that lies inside the solid `outer`, given that no surfaces meet; `None` if no part
+/// does.
 pub(crate) fn point_inside(
     inner: &MeshShape,
     pose_inner: &Pose,

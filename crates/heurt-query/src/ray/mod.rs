@@ -75,13 +75,14 @@ pub struct RayHit {
     pub distance: f64,
     /// In the world frame.
     pub point: Vec3,
-    /// Unit normal of the triangle as its corners turn (outward for a solid); against the ray where it starts inside; zero for a
-    /// triangle without area.
+    /// Unit normal of the triangle as its corners turn (outward for a solid), or of the curved boundary there; against the ray
+    /// where it starts inside; zero for a triangle without area.
     pub normal: Vec3,
-    /// The triangle; where the ray starts inside, the one through which it leaves.
+    /// The triangle, 0 for a convex shape, counted through the parts of a compound; where the ray starts inside, that through which
+    /// it leaves.
     pub primitive: u32,
-    /// Bounds the absolute error of `distance`, in the same unit: along the ray at most 64 units in the last place of the
-    /// greatest coordinate of the origin and the placed triangle, whatever the angle.
+    /// Bounds the absolute error of `distance`, in the same unit: of triangles along the ray at most 64 units in the last place of
+    /// the greatest coordinate of the origin and the placed triangle, whatever the angle; of curved boundaries more where it grazes.
     pub error: f64,
 }
 

@@ -228,8 +228,8 @@ impl Hull {
         }
     }
 
-    /// The corner farthest along `direction`, from corner to neighbour: quick where `from` is near. Where corners are a few ulp apart
-    /// it may end early.
+    /// The corner farthest along `direction`, from corner to neighbour: quick where `from` is near. Where corners are a few ulp
+    /// apart it may end early.
     #[inline(always)]
     pub fn climb(&self, direction: Vec3, from: u32) -> u32 {
         let along = |corner: u32| direction.dot(self.corners[corner as usize]);
