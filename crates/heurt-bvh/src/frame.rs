@@ -22,10 +22,20 @@ impl TreeFrame {
     pub fn around(bounds: &Aabb) -> Self {
         let half = bounds.half_extents();
         let extent = half.max_element();
+        if extent == 0.0 {
+            return Self::at(bounds.centre());
+        }
         // One more power of two than the extent needs swallows the rounding of centre and half extents.
-        let exponent = if extent > 0.0 { binary_exponent(extent) + 1 } else { -1000 };
-        let exponent = exponent.clamp(-1000, 1020);
+        let exponent = (binary_exponent(extent) + 1).clamp(-1000, 1020);
         Self::from_parts(bounds.centre(), exponent, half)
+    }
+
+    /// The frame of a single place. Any scale holds it; seen from one far below the size of other trees these are beyond the end
+    /// of `f32`, and no volume parts anything.
+    fn at(place: Vec3) -> Self {
+        let largest = place.abs().max_element();
+        let exponent = (binary_exponent(largest) - 40).clamp(-30, 1020);
+        Self { reach: largest, ..Self::from_parts(place, exponent, Vec3::ZERO) }
     }
 
     /// The same frame with the least radius that holds `points`, which hold everything.
@@ -75,6 +85,12 @@ impl TreeFrame {
     #[inline(always)]
     pub fn scale(&self) -> f64 {
         power_of_two(self.exponent)
+    }
+
+    /// About the size of what it holds, in metres: that of a single place is next to nothing.
+    #[inline(always)]
+    pub fn span(&self) -> f64 {
+        if self.half == Vec3::ZERO { power_of_two(-1000) } else { self.scale() }
     }
 
     /// Local units in a metre.

@@ -3,8 +3,10 @@
 use heurt_bvh::{Builder, BvhError, VolumeKind};
 use heurt_geometry::{Mat3, Pose, Vec3};
 use heurt_mesh::{TriMesh, generate};
-use heurt_query::{Side, WithTree, Witness, closest, overlap, overlap_with_trees, pairs, pairs_with_trees};
-use heurt_shape::{AnyTree, Degree, MeshShape, ShapeError, TreeChoice};
+use heurt_query::{
+    Side, WithTree, Witness, closest, overlap, overlap_counted, overlap_with_trees, pairs, pairs_with_trees,
+};
+use heurt_shape::{AnyTree, Convex, Degree, MeshShape, ShapeError, TreeChoice};
 use heurt_testkit::{oracle, random::Random};
 
 fn shape(mesh: TriMesh) -> MeshShape {
@@ -275,6 +277,21 @@ fn a_refitted_shape_answers_as_a_new_one() {
             assert!(!found.is_empty() || amplitude > 0.1);
             let point = pose.place(Vec3::X) * size + Vec3::X * shift;
             assert_eq!(closest(&refitted, &Pose::IDENTITY, point), closest(&new, &Pose::IDENTITY, point));
+        }
+    }
+}
+
+#[test]
+fn a_single_place_is_asked_of_few_triangles() {
+    for size in [1.0, 1e-6, 1e6] {
+        let ring = shape(generate::torus(size, 0.25 * size, 64, 32).unwrap());
+        let ball = Convex::sphere(0.125 * size).unwrap();
+        let triangles = ring.mesh().triangles().len() as u64;
+        for (place, meets) in [(Vec3::new(0.8, 0.0, 0.0), true), (Vec3::new(0.0, 0.1, 0.0), false)] {
+            let pose = Pose::from_translation(place * size).unwrap();
+            let (witness, work) = overlap_counted(&ring, &Pose::IDENTITY, &ball, &pose);
+            assert_eq!(witness.is_some(), meets, "at {size}");
+            assert!(work.primitives < triangles / 4, "{} of {triangles} at {size}", work.primitives);
         }
     }
 }

@@ -94,7 +94,7 @@ fn nearest(a: &MeshShape, pose: &Pose, point: Vec3, max: f64, work: &mut Work) -
     let slack = world * frame.inverse_scale() * (1.0 / (1u64 << 44) as f64)
         + 4.0 * pose.defect() * (local.abs().max_element() + frame.reach() * frame.inverse_scale());
     // Whatever is smaller than 2⁻⁶⁰ of a coordinate is rounding.
-    let span = offset.abs().max_element().max(frame.scale()).max(world * (1.0 / (1u64 << 60) as f64));
+    let span = offset.abs().max_element().max(frame.span()).max(world * (1.0 / (1u64 << 60) as f64));
     let unit = units_in_a_metre(span);
     let to_local = frame.inverse_scale() / unit;
     let mut visitor = Candidates {

@@ -163,7 +163,7 @@ impl Search {
         let (frame_a, frame_b) = (a.tree().frame(), b.tree().frame());
         let composed = Composed::new(frame_a, pose_a, frame_b, pose_b);
         let world = frame_a.reach() + frame_b.reach() + pose_a.span() + pose_b.span();
-        let across = composed.offset.abs().max_element() + frame_a.scale() + frame_b.scale();
+        let across = composed.offset.abs().max_element() + frame_a.span() + frame_b.span();
         // Whatever is smaller than 2⁻⁶⁰ of a coordinate is rounding.
         let unit = units_in_a_metre(across.max(world * (1.0 / (1u64 << 60) as f64)));
         let max = if max.is_nan() { f64::INFINITY } else { max };
