@@ -22,11 +22,12 @@ impl TreeFrame {
     pub fn around(bounds: &Aabb) -> Self {
         let half = bounds.half_extents();
         let extent = half.max_element();
-        if extent == 0.0 {
-            return Self::at(bounds.centre());
+        if bounds.min == bounds.max {
+            return Self::at(bounds.min);
         }
         // One more power of two than the extent needs swallows the rounding of centre and half extents.
-        let exponent = (binary_exponent(extent) + 1).clamp(-1000, 1020);
+        let exponent = if extent > 0.0 { binary_exponent(extent) + 1 } else { -1000 };
+        let exponent = exponent.clamp(-1000, 1020);
         Self::from_parts(bounds.centre(), exponent, half)
     }
 

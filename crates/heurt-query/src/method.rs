@@ -103,7 +103,7 @@ impl Kernel for Track<'_> {
 
 /// Finds how deep two overlapping hulls, with margins or without, are in each other by trying all separating axes, and where they
 /// touch;
-/// `None` where the method cannot tell: for curved cores and half-spaces, for points, and for cores that are apart.
+/// `None` where the method cannot tell: for curved cores and half-spaces, for points and segments, and for cores that are apart.
 pub fn contact_by_separating_axes(a: &Convex, pose_a: &Pose, b: &Convex, pose_b: &Pose) -> Option<Contact> {
     let pair = ConvexPair { a, pose_a, b, pose_b };
     Some(contact_of_cores(pair, depth_by_all_axes(pair)?))

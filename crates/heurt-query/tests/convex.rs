@@ -311,7 +311,7 @@ fn hulls_with_twin_corners_answer_as_their_surfaces_do() {
     let (mesh_a, mesh_b) = (surface(&a), surface(&b));
     let mut met = 0;
     for round in 0..1500 {
-        let (p, q) = (pose(&mut random, 0.0), pose(&mut random, 1.6));
+        let (p, q) = (pose(&mut random, 0.0), pose(&mut random, 2.5));
         let meets = overlap(&a, &p, &b, &q).is_some();
         assert_eq!(meets, overlap(&mesh_a, &p, &mesh_b, &q).is_some(), "{round}");
         let (found, expected) = (distance(&a, &p, &b, &q), distance(&mesh_a, &p, &mesh_b, &q));
@@ -325,4 +325,18 @@ fn hulls_with_twin_corners_answer_as_their_surfaces_do() {
         met += usize::from(meets);
     }
     assert!(met > 300 && met < 1300, "{met}");
+}
+
+/// Planes beyond the range of numbers are refused; places far apart on a plane are not.
+#[test]
+fn half_spaces_far_away_are_refused_or_answered() {
+    assert!(Convex::half_space(Vec3::X * 1e-320, 1.0).is_err());
+    assert!(Convex::half_space(Vec3::X * 1e-200, 1e200).is_err());
+    let floor = Convex::half_space(Vec3::Z, 0.0).unwrap();
+    let ball = Convex::sphere(1.0).unwrap();
+    let [left, right] = [-1.7e308, 1.7e308].map(|x| Pose::from_translation(Vec3::new(x, 0.0, 3.0)).unwrap());
+    let found = distance(&floor, &left, &ball, &right);
+    assert_eq!(found.distance, 0.0);
+    // Far out coordinates are far apart.
+    assert!(separation(&floor, &left, &ball, &right).separation <= -1.0);
 }

@@ -291,9 +291,9 @@ fn deep(a: &PlacedHull<'_>, b: &PlacedHull<'_>, simplex: &Simplex, scaled: &Scal
     }
 }
 
-/// How deep two hulls are in each other by trying all axes; `None` where they are apart, or for other cores.
+/// How deep two hulls with facets are in each other by trying all axes; `None` where they are apart, or for other cores.
 pub(crate) fn depth_by_all_axes(pair: ConvexPair<'_>) -> Option<Gap> {
-    let [a, b] = pair.hulls()?;
+    let [a, b] = pair.hulls().filter(|hulls| hulls.iter().all(|hull| !hull.facets().is_empty()))?;
     let largest = pair.largest();
     let unit = units_in_a_metre(largest);
     let question = Question { beyond: f64::INFINITY, depth: true };

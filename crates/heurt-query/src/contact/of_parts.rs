@@ -23,7 +23,8 @@ pub(super) fn contact_of_parts(a: OnPose<'_>, b: OnPose<'_>, margin: f64) -> Opt
         Some(normal) => of_meshes::apart(&found, normal, points_near(a, b, Vec3::ZERO, margin, margin)),
         None if is_endless(a.0) || is_endless(b.0) => until_apart(above_plane(a, b, margin, &found)?, a, b),
         None => {
-            let depth = mesh_depth(&Body::new(a.0, a.1), &Body::new(b.0, b.1));
+            let [body_a, body_b] = Body::pair(a, b);
+            let depth = mesh_depth(&body_a, &body_b);
             let (shift, margin) = (depth.normal * depth.at_most, margin.max(0.0));
             let points = points_near(a, b, shift, margin + depth.at_most, margin);
             of_meshes::overlapping(&depth, points, (found.point_a, found.primitives))

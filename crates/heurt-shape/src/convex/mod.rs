@@ -17,7 +17,7 @@ pub use hull::{Edge, Facet, Hull};
 pub use mass::{CONVERGED, MassError};
 pub use round::Round;
 
-use heurt_geometry::{Aabb, Vec3};
+use heurt_geometry::{Aabb, Vec3, units_in_a_metre};
 use std::sync::Arc;
 
 /// What a convex shape has within its margin.
@@ -167,7 +167,7 @@ impl Convex {
     /// All p with `normal` · p ≤ `offset`.
     ///
     /// # Errors
-    /// [`ConvexError`] for a normal of zero length and for numbers that are not finite.
+    /// [`ConvexError`] for a normal of zero length, for numbers that are not finite, and for a plane beyond the range of numbers.
     pub fn half_space(normal: Vec3, offset: f64) -> Result<Self, ConvexError> {
         for value in normal.to_array() {
             finite("normal", value)?;
@@ -175,7 +175,11 @@ impl Convex {
         if normal == Vec3::ZERO {
             return Err(ConvexError::NoDirection);
         }
-        Ok(Self { core: Core::HalfSpace { normal, offset: finite("offset", offset)? }, margin: 0.0 })
+        let offset = finite("offset", offset)?;
+        let unit = units_in_a_metre(normal.abs().max_element());
+        let scaled = normal * unit;
+        finite("offset / |normal|", offset * unit / scaled.length_squared() * scaled.length())?;
+        Ok(Self { core: Core::HalfSpace { normal, offset }, margin: 0.0 })
     }
 
     /// The shape grown by `margin` in all directions.

@@ -27,8 +27,25 @@ pub(crate) struct Piece<'a> {
 impl<'a> Body<'a> {
     /// Any bounded shape, as far as convex sets are known to lie in it.
     pub fn new(shape: ShapeRef<'a>, pose: &'a Pose) -> Self {
+        Self::near(shape, pose, &Aabb { min: Vec3::NEG_INFINITY, max: Vec3::INFINITY })
+    }
+
+    /// Two bounded shapes; parts of either that the way out of the other's box does not lead to are left out.
+    pub fn pair(a: (ShapeRef<'a>, &'a Pose), b: (ShapeRef<'a>, &'a Pose)) -> [Self; 2] {
+        let [box_a, box_b] = [a, b].map(|(shape, pose)| placed_bounds(&shape.bounds(), pose));
+        let out = |from: &Aabb, of: &Aabb| (of.max - from.min).min_element().min((from.max - of.min).min_element());
+        let grown = |bounds: &Aabb| {
+            let most = out(&box_a, &box_b).max(0.0) * (1.0 + 1e-9);
+            let room = 1e-9 * (bounds.min.abs().max(bounds.max.abs()).max_element() + most);
+            Aabb { min: bounds.min - (most + room), max: bounds.max + (most + room) }
+        };
+        [Self::near(a.0, a.1, &grown(&box_b)), Self::near(b.0, b.1, &grown(&box_a))]
+    }
+
+    /// The parts of a shape that meet a box in the world.
+    fn near(shape: ShapeRef<'a>, pose: &'a Pose, near: &Aabb) -> Self {
         let mut inner = Vec::new();
-        add_pieces(shape, pose, &mut inner);
+        add_pieces(shape, pose, near, &mut inner);
         let hull = match shape {
             ShapeRef::Convex(convex) => Some(Cow::Borrowed(convex)),
             ShapeRef::Mesh(mesh) => convex_pieces(mesh).hull.as_ref().map(Cow::Borrowed),
@@ -65,7 +82,7 @@ impl<'a> Body<'a> {
 }
 
 /// Adds the convex sets that are known to lie in a shape.
-fn add_pieces<'a>(shape: ShapeRef<'a>, pose: &Pose, found: &mut Vec<Piece<'a>>) {
+fn add_pieces<'a>(shape: ShapeRef<'a>, pose: &Pose, near: &Aabb, found: &mut Vec<Piece<'a>>) {
     let mut add = |convex: Cow<'a, Convex>| found.push(Piece { convex, pose: *pose });
     match shape {
         ShapeRef::Convex(convex) => add(Cow::Borrowed(convex)),
@@ -73,7 +90,10 @@ fn add_pieces<'a>(shape: ShapeRef<'a>, pose: &Pose, found: &mut Vec<Piece<'a>>) 
         ShapeRef::Rounded(rounded) => pieces_within(rounded.mesh(), pose, rounded.margin()).for_each(add),
         ShapeRef::Compound(compound) => {
             for (number, part) in (0u32..).zip(compound.parts()) {
-                add_pieces((&part.shape).into(), &compound.place(number, pose), found);
+                let pose = compound.place(number, pose);
+                if placed_bounds(&part.shape.bounds(), &pose).overlaps(near) {
+                    add_pieces((&part.shape).into(), &pose, near, found);
+                }
             }
         }
     }
@@ -94,12 +114,19 @@ fn pieces_within<'a>(mesh: &'a MeshShape, pose: &Pose, margin: f64) -> impl Iter
 
 /// A box as a convex shape.
 fn of_box(bounds: &Aabb) -> Option<Convex> {
-    let corner = |k: u32| {
-        let pick = |axis: u32| if k >> axis & 1 == 1 { bounds.max } else { bounds.min }[axis as usize];
+    Convex::hull(&corners(bounds)).ok()
+}
+
+/// The box in the world about a placed box.
+pub(super) fn placed_bounds(bounds: &Aabb, pose: &Pose) -> Aabb {
+    Aabb::from_points(corners(bounds).map(|corner| pose.place(corner)))
+}
+
+fn corners(bounds: &Aabb) -> [Vec3; 8] {
+    std::array::from_fn(|k| {
+        let pick = |axis: usize| if k >> axis & 1 == 1 { bounds.max } else { bounds.min }[axis];
         Vec3::new(pick(0), pick(1), pick(2))
-    };
-    let corners: Vec<Vec3> = (0..8).map(corner).collect();
-    Convex::hull(&corners).ok()
+    })
 }
 
 /// The box of a placed convex shape in the world, but for rounding.

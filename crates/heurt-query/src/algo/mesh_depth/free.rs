@@ -1,10 +1,11 @@
 //! Translations that part the shapes, and shorter ones from there.
 
+use super::body::placed_bounds;
 use super::obstacle::HalfSpace;
 use super::{Search, length};
 use crate::algo::convex_pair::ConvexPair;
 use crate::contact::convex_convex::convex_contact;
-use heurt_geometry::{Aabb, Vec3};
+use heurt_geometry::Vec3;
 
 /// Steps down at most, from planes to planes.
 const MOST_STEPS: usize = 8;
@@ -29,14 +30,7 @@ impl Search<'_> {
             let found = convex_contact(pair, f64::INFINITY);
             proposed.extend(found.map(|found| found.normal * (-found.separation).max(self.ulp)));
         }
-        let [box_a, box_b] = [a, b].map(|body| {
-            let bounds = body.bounds();
-            let corner = |k: u32| {
-                let pick = |axis: u32| if k >> axis & 1 == 1 { bounds.max } else { bounds.min }[axis as usize];
-                body.pose.place(Vec3::new(pick(0), pick(1), pick(2)))
-            };
-            Aabb::from_points((0..8).map(corner))
-        });
+        let [box_a, box_b] = [a, b].map(|body| placed_bounds(&body.bounds(), body.pose));
         for axis in 0..3 {
             let way = Vec3::AXES[axis];
             proposed.push(way * (box_a.max[axis] - box_b.min[axis]).max(self.ulp));
