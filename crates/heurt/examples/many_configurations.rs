@@ -17,7 +17,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut poses = Vec::new();
     for sample in 0..SAMPLES {
         let t = f64::from(sample) / f64::from(SAMPLES);
-        poses.extend(links([2.0 * t - 1.2, 0.8 - 1.1 * t, 0.4])?);
+        poses.extend(links([0.2 + t, 0.9, 0.6 - 0.3 * t])?);
         poses.push(Pose::from_translation(Vec3::new(0.0, 0.0, -0.3))?);
         poses.push(Pose::from_translation(Vec3::new(0.9, 0.1, -0.12))?);
     }

@@ -30,17 +30,19 @@ const EXAMPLES: &str = r#"Examples:
     heurt query --threads 2 --stats < questions.jsonl > answers.jsonl
 
 Requests: {"id":…, "op":…, "a":shape, "pose_a":pose, "b":shape, "pose_b":pose, …}
-  op       overlap · pairs (limit) · distance (max) · contact (margin) · closest (a, point) · measure (a)
-           ray (a, origin, direction, max_distance)
+  op       overlap · pairs (limit) · distance (max) · contact (margin) · closest (a, point)
+           ray (a, origin, direction, max_distance) · measure (a)
   shape    {"type":"mesh","path":"a.obj","scale":1} · {"type":"mesh","vertices":[…],"triangles":[…]}
-           {"type":"point"} · {"type":"segment","points":[…]} · {"type":"triangle","points":[…]} · {"type":"hull","points":[…]}
-           {"type":"box","half":[x,y,z]} · {"type":"sphere","radius":r} · {"type":"ellipsoid","radii":[x,y,z]}
+           {"type":"point"} · {"type":"segment","points":[…]} · triangle and hull likewise
+           {"type":"box","half":[x,y,z]} · {"type":"sphere","radius":r}
            {"type":"capsule","radius":r,"half_height":h} · cylinder and cone likewise
-           {"type":"half_space","normal":[x,y,z],"offset":d}
-           {"type":"superellipsoid","radii":[x,y,z],"n1":1,"n2":1} · {"type":"supertoroid","r0":2,"r1":1,"n1":1,"n2":1}
+           {"type":"ellipsoid","radii":[x,y,z]} · {"type":"half_space","normal":[x,y,z],"offset":d}
+           {"type":"superellipsoid","radii":[x,y,z],"n1":1,"n2":1}
+           {"type":"supertoroid","r0":2,"r1":1,"n1":1,"n2":1}, with "segments":64 as meshes
            {"type":"heightfield","origin":[x,y],"spacing":[dx,dy],"heights":[[…],…]}
-           {"type":"compound","parts":[{"shape":…,"pose":…},…]}; any shape with "margin":m is all points within m of it
-  pose     {"translation":[x,y,z],"rotation":[x,y,z,w]} or {"matrix":[3 rows of 4]}; absent: not moved
+           {"type":"compound","parts":[{"shape":…,"pose":…},…]}
+           any shape with "margin":m is all points within m of it
+  pose     {"translation":[x,y,z],"rotation":[x,y,z,w]} or {"matrix":[3 rows of 4]}
 
 Exit status: 0 every line was answered, 1 some lines were bad (their answers say why), 2 the input could not be read."#;
 
