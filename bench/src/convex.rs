@@ -4,10 +4,11 @@
 //! A wrong answer is off heurt's, which the tests hold against integers, by more than a billionth.
 
 use crate::Options;
+use crate::parry;
 use crate::poses::{COUNT, Placement, Regime};
 use crate::random::Random;
 use crate::referee;
-use crate::store::{Prepared, peer_lines};
+use crate::store::{self, Prepared, peer_lines};
 use crate::table::{self, Line};
 use crate::timing::{Contestant, Mode, Outcome, contest};
 use heurt_geometry::{Pose, Quat, Vec3};
@@ -25,8 +26,10 @@ pub fn convex(cases: &[Prepared], options: &Options) {
         for (index, regime) in Regime::ALL.into_iter().enumerate().skip(1) {
             let placements = &prepared.poses[index];
             let ours: Vec<[Pose; 2]> = placements.iter().map(|p| [referee::pose(&p.a), referee::pose(&p.b)]).collect();
-            let single: Vec<_> = placements.iter().map(|p| [single::pose(&p.a), single::pose(&p.b)]).collect();
-            let double: Vec<_> = placements.iter().map(|p| [double::pose(&p.a), double::pose(&p.b)]).collect();
+            let single: Vec<_> =
+                placements.iter().map(|p| [parry::single::pose(&p.a), parry::single::pose(&p.b)]).collect();
+            let double: Vec<_> =
+                placements.iter().map(|p| [parry::double::pose(&p.a), parry::double::pose(&p.b)]).collect();
             let measured = |i: usize| {
                 let [p, q] = &ours[i];
                 match regime {
@@ -35,12 +38,7 @@ pub fn convex(cases: &[Prepared], options: &Options) {
                 }
             };
             let right: Vec<f64> = (0..COUNT).map(measured).collect();
-            // For peers in other languages.
-            let bytes: Vec<u8> = right.iter().flat_map(|distance| distance.to_le_bytes()).collect();
-            let path = options.data.join(format!("{}.{}.d", prepared.case.name, regime.name()));
-            if let Err(error) = std::fs::write(&path, bytes) {
-                eprintln!("heurt-bench: {}: {error}", path.display());
-            }
+            store::leave(&options.data, &format!("{}.{}.d", prepared.case.name, regime.name()), &right);
             let is_right = |i: usize, found: f64, share: f64| u64::from((found - right[i]).abs() <= share * right[i]);
             let mut field = vec![Contestant::new("heurt", |i| is_right(i, measured(i), 1e-9))];
             if regime == Regime::Overlap {
@@ -97,18 +95,12 @@ fn steps(
         }
     }
     let ours: Vec<[Pose; 2]> = placements.iter().map(|p| [referee::pose(&p.a), referee::pose(&p.b)]).collect();
-    let single: Vec<_> = placements.iter().map(|p| [single::pose(&p.a), single::pose(&p.b)]).collect();
-    let double: Vec<_> = placements.iter().map(|p| [double::pose(&p.a), double::pose(&p.b)]).collect();
+    let single: Vec<_> = placements.iter().map(|p| [parry::single::pose(&p.a), parry::single::pose(&p.b)]).collect();
+    let double: Vec<_> = placements.iter().map(|p| [parry::double::pose(&p.a), parry::double::pose(&p.b)]).collect();
     let right: Vec<f64> = ours.iter().map(|[p, q]| distance(&shapes[0], p, &shapes[1], q).distance).collect();
-    let numbers = placements.iter().flat_map(|p| p.a.into_iter().chain(p.b));
-    for (kind, bytes) in [
-        ("p", numbers.flat_map(f64::to_le_bytes).collect::<Vec<u8>>()),
-        ("d", right.iter().flat_map(|distance| distance.to_le_bytes()).collect()),
-    ] {
-        let path = options.data.join(format!("{}.steps.{kind}", prepared.case.name));
-        if let Err(error) = std::fs::write(&path, bytes) {
-            eprintln!("heurt-bench: {}: {error}", path.display());
-        }
+    let numbers: Vec<f64> = placements.iter().flat_map(|p| p.a.into_iter().chain(p.b)).collect();
+    for (kind, numbers) in [("p", &numbers), ("d", &right)] {
+        store::leave(&options.data, &format!("{}.steps.{kind}", prepared.case.name), numbers);
     }
     let is_right = |at: usize, found: f64, share: f64| (found - right[at]).abs() <= share * right[at] + 1e-12;
     let field = vec![
@@ -158,16 +150,11 @@ macro_rules! parry_hulls {
         /// One precision of parry.
         mod $module {
             use super::TriMesh;
-            use $krate::math::{Pose, Rotation, Vector};
+            use $krate::math::{Pose, Vector};
             use $krate::query;
             use $krate::shape::ConvexPolyhedron;
 
             pub struct Hull(ConvexPolyhedron);
-
-            pub fn pose(numbers: &[f64; 7]) -> Pose {
-                let [x, y, z, w, tx, ty, tz] = numbers.map(|number| number as $real);
-                Pose::from_parts(Vector::new(tx, ty, tz), Rotation::from_xyzw(x, y, z, w))
-            }
 
             impl Hull {
                 pub fn new(mesh: &TriMesh) -> Self {

@@ -7,9 +7,10 @@
 use crate::Options;
 use crate::meshes;
 use crate::ours;
+use crate::parry;
 use crate::poses::{COUNT, Regime};
 use crate::referee;
-use crate::store::{Prepared, peer_lines};
+use crate::store::{self, Prepared, peer_lines};
 use crate::table::{self, Line};
 use crate::timing::{Contestant, Mode, contest};
 use heurt_geometry::{Pose, Vec3};
@@ -36,8 +37,8 @@ pub fn solids(cases: &[Prepared], options: &Options) {
         for (index, regime) in Regime::ALL.into_iter().enumerate().skip(1) {
             let placements = &prepared.poses[index];
             let ours: Vec<[Pose; 2]> = placements.iter().map(|p| [referee::pose(&p.a), referee::pose(&p.b)]).collect();
-            let s: Vec<_> = placements.iter().map(|p| [single::pose(&p.a), single::pose(&p.b)]).collect();
-            let d: Vec<_> = placements.iter().map(|p| [double::pose(&p.a), double::pose(&p.b)]).collect();
+            let s: Vec<_> = placements.iter().map(|p| [parry::single::pose(&p.a), parry::single::pose(&p.b)]).collect();
+            let d: Vec<_> = placements.iter().map(|p| [parry::double::pose(&p.a), parry::double::pose(&p.b)]).collect();
             let report = |verb: &str, outcomes: Vec<crate::timing::Outcome>| {
                 let mut lines: Vec<Line> = outcomes.iter().map(|outcome| Line::new(outcome, &[1; COUNT])).collect();
                 let peers = peer_lines(&options.data, &prepared.case.name, regime, verb);
@@ -57,11 +58,7 @@ pub fn solids(cases: &[Prepared], options: &Options) {
             }
             let measured = |i: usize| distance(&mesh, &ours[i][0], &solid, &ours[i][1]).distance;
             let right: Vec<f64> = (0..COUNT).map(measured).collect();
-            let bytes: Vec<u8> = right.iter().flat_map(|distance| distance.to_le_bytes()).collect();
-            let path = options.data.join(format!("{}.{}.d", prepared.case.name, regime.name()));
-            if let Err(error) = std::fs::write(&path, bytes) {
-                eprintln!("heurt-bench: {}: {error}", path.display());
-            }
+            store::leave(&options.data, &format!("{}.{}.d", prepared.case.name, regime.name()), &right);
             let is_right = |i: usize, found: f64, share: f64| u64::from((found - right[i]).abs() <= share * right[i]);
             let field = vec![
                 Contestant::new("heurt", |i| is_right(i, measured(i), 1e-9)),
@@ -78,18 +75,13 @@ macro_rules! parry_solids {
         /// One precision of parry.
         mod $module {
             use super::{HALF, ROUND};
-            use $krate::math::{Pose, Rotation, Vector};
+            use $krate::math::{Pose, Vector};
             use $krate::query;
             use $krate::shape::{Capsule, Cuboid, Shape, TriMesh};
 
             pub struct Pair {
                 mesh: TriMesh,
                 solid: Box<dyn Shape>,
-            }
-
-            pub fn pose(numbers: &[f64; 7]) -> Pose {
-                let [x, y, z, w, tx, ty, tz] = numbers.map(|number| number as $real);
-                Pose::from_parts(Vector::new(tx, ty, tz), Rotation::from_xyzw(x, y, z, w))
             }
 
             impl Pair {

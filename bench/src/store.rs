@@ -52,6 +52,15 @@ pub fn prepare(folder: &Path, names: &[String], files: &[PathBuf], seed: u64) ->
     cases.into_iter().map(|case| prepare_one(folder, case, seed)).collect()
 }
 
+/// Leaves numbers for peers in other languages; a folder that cannot be written is told, and the run goes on.
+pub fn leave(folder: &Path, name: &str, numbers: &[f64]) {
+    let path = folder.join(name);
+    let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+    if let Err(error) = std::fs::write(&path, bytes) {
+        eprintln!("heurt-bench: {}: {error}", path.display());
+    }
+}
+
 fn prepare_one(folder: &Path, case: Case, seed: u64) -> Result<Prepared, String> {
     let write = |name: String, bytes: Vec<u8>| {
         let path = folder.join(name);

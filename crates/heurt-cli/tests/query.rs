@@ -3,21 +3,7 @@
 mod support;
 
 use serde_json::{Value, json};
-use support::{CUBE, Workshop};
-
-fn ask(request: &Value) -> Value {
-    let shop = Workshop::new();
-    shop.file("cube.obj", CUBE);
-    shop.ask(request)
-}
-
-fn cube() -> Value {
-    json!({"type": "mesh", "path": "cube.obj"})
-}
-
-fn triangle(points: Value) -> Value {
-    json!({"type": "triangle", "points": points})
-}
+use support::{CUBE, Workshop, ask, cube, triangle};
 
 #[test]
 fn overlap_counts_touching_and_gives_a_witness() {

@@ -66,6 +66,14 @@ impl Aabb {
         self.max * 0.5 - self.min * 0.5
     }
 
+    /// The eight corners; that of number k lies on the upper side of axis i where bit i of k is set.
+    pub fn corners(&self) -> [Vec3; 8] {
+        std::array::from_fn(|k| {
+            let pick = |axis: usize| if k >> axis & 1 == 1 { self.max[axis] } else { self.min[axis] };
+            Vec3::new(pick(0), pick(1), pick(2))
+        })
+    }
+
     /// Tells whether the box holds no point.
     pub fn is_empty(&self) -> bool {
         !self.min.cmple(self.max).all()

@@ -65,7 +65,8 @@ impl PairCache {
         pose_b: &Pose,
         max: f64,
     ) -> (Option<Distance>, Work) {
-        let max = if max.is_nan() { f64::INFINITY } else { max };
+        // A limit that is not a number is none.
+        let max = max.min(f64::INFINITY);
         match (a.into(), b.into()) {
             (ShapeRef::Convex(a), ShapeRef::Convex(b)) => {
                 let pair = ConvexPair { a, pose_a, b, pose_b };

@@ -11,6 +11,7 @@
 //! answered either way within 16 ulp of the largest coordinate, and within `error` where the work ends before.
 //! Cost: some hundred patches, each a distance to a hull.
 
+use crate::algo::boundary::ORIGIN;
 use crate::algo::gjk::{Carriers, Found, Until, nearest};
 use crate::algo::placed_convex::{Farthest, PlacedCore, Support};
 use crate::closest::Closest;
@@ -22,17 +23,14 @@ use heurt_mesh::Component;
 use heurt_shape::{Convex, MeshShape, Part, Patch, ShapeRef, Superquadric};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
-use std::sync::LazyLock;
 
 /// Patches that are looked at, at most.
-pub const MOST_PATCHES: usize = 8192;
+const MOST_PATCHES: usize = 8192;
 
 /// Bounds nearer to each other than this, in ε of the largest coordinate, have met.
 const MET: f64 = 64.0;
 /// What roundings leave open of a hull of a patch.
 const ROUNDING: f64 = 32.0;
-
-static ORIGIN: LazyLock<Convex> = LazyLock::new(Convex::point);
 
 /// Finds how far a placed superquadric (A) and another placed shape (B) are apart.
 pub fn superquadric_distance<'b>(
@@ -167,11 +165,8 @@ struct Search<'a> {
 
 impl<'a> Search<'a> {
     fn new(a: &'a Superquadric, pose_a: &'a Pose, b: ShapeRef<'a>, pose_b: &'a Pose, is_solid: bool) -> Self {
-        let reach = |bounds: heurt_geometry::Aabb| {
-            let largest = bounds.min.abs().max(bounds.max.abs()).max_element();
-            if largest.is_finite() { largest } else { 0.0 }
-        };
-        let largest = reach(a.bounds()) + pose_a.span() + reach(b.bounds()) + pose_b.span();
+        // About its middle.
+        let largest = a.bounds().max.max_element() + pose_a.span() + b.reach() + pose_b.span();
         let (open, work) = (BinaryHeap::new(), Work::default());
         let (ulp, unit) = (f64::EPSILON * largest, units_in_a_metre(largest));
         Self { a, pose_a, b, pose_b, is_solid, ulp, unit, open, best: None, settled: f64::INFINITY, looked: 0, work }

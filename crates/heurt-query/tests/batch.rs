@@ -6,13 +6,6 @@ use heurt_query::{Batch, BatchError, contact, distance_within, overlap};
 use heurt_shape::{Convex, MeshShape, ShapeRef};
 use heurt_testkit::random::Random;
 
-fn random_pose(random: &mut Random, reach: f64) -> Pose {
-    let q = [0.0; 4].map(|_: f64| random.between(-1.0, 1.0));
-    let norm = q.iter().map(|x| x * x).sum::<f64>().sqrt();
-    let mut shift = || random.between(-reach, reach);
-    Pose::from_quaternion(q.map(|x| x / norm), Vec3::new(shift(), shift(), shift())).unwrap()
-}
-
 /// Jumps and small steps, long enough for several runs.
 fn poses(random: &mut Random, shapes: usize, configurations: usize) -> Vec<Pose> {
     let mut poses = Vec::new();
@@ -25,7 +18,7 @@ fn poses(random: &mut Random, shapes: usize, configurations: usize) -> Vec<Pose>
                     let shift = Vec3::new(random.between(-0.02, 0.02), 0.01, random.between(-0.02, 0.02));
                     Pose::from_matrix(*before.rotation(), before.translation() + shift).unwrap()
                 }
-                false => random_pose(random, 1.0 + 0.1 * shape as f64),
+                false => random.pose(1.0 + 0.1 * shape as f64),
             });
         }
     }

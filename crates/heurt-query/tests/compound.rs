@@ -9,23 +9,13 @@ use std::sync::Arc;
 
 const HERE: Pose = Pose::IDENTITY;
 
-fn vector(random: &mut Random, reach: f64) -> Vec3 {
-    Vec3::from_array([0.0; 3].map(|_: f64| random.between(-reach, reach)))
-}
-
-fn pose(random: &mut Random, reach: f64) -> Pose {
-    let quaternion = [0.0; 4].map(|_: f64| random.between(-1.0, 1.0));
-    let norm = quaternion.iter().map(|x| x * x).sum::<f64>().sqrt();
-    Pose::from_quaternion(quaternion.map(|x| x / norm), vector(random, reach)).unwrap()
-}
-
 fn at(x: f64, y: f64, z: f64) -> Pose {
     Pose::from_translation(Vec3::new(x, y, z)).unwrap()
 }
 
 fn convex_part(random: &mut Random) -> Shape {
     let size = random.between(0.2, 0.6);
-    let corners: Vec<Vec3> = (0..8).map(|_| vector(random, size)).collect();
+    let corners: Vec<Vec3> = (0..8).map(|_| random.vector(size)).collect();
     let convex = match random.whole(0, 5) {
         0 => Convex::sphere(size),
         1 => Convex::cuboid(Vec3::new(size, 0.4, 0.3)),
@@ -48,7 +38,7 @@ fn compound(random: &mut Random, count: i64, with_meshes: bool) -> Compound {
     let parts = |count: i64, random: &mut Random| -> Vec<(Shape, Pose)> {
         let part = |random: &mut Random| {
             let shape = if with_meshes && random.one_in(3) { mesh_part(random) } else { convex_part(random) };
-            (shape, pose(random, 1.0))
+            (shape, random.pose(1.0))
         };
         (0..count).map(|_| part(random)).collect()
     };
@@ -56,7 +46,7 @@ fn compound(random: &mut Random, count: i64, with_meshes: bool) -> Compound {
     let mut all = parts(many, random);
     if random.one_in(2) {
         let inner = Compound::new(parts(3, random)).unwrap();
-        all.insert(0, (inner.into(), pose(random, 0.5)));
+        all.insert(0, (inner.into(), random.pose(0.5)));
     }
     Compound::new(all).unwrap()
 }
@@ -72,8 +62,8 @@ fn a_compound_overlaps_and_is_as_far_as_its_parts() {
     let (mut overlapping, mut apart) = (0, 0);
     for round in 0..150 {
         let a = compound(&mut random, 12, true);
-        let p = pose(&mut random, 1.0);
-        let q = pose(&mut random, if round % 2 == 0 { 1.0 } else { 4.0 });
+        let p = random.pose(1.0);
+        let q = random.pose(if round % 2 == 0 { 1.0 } else { 4.0 });
         let b = match round % 5 {
             0 => convex_part(&mut random),
             1 => mesh_part(&mut random),
@@ -117,7 +107,7 @@ fn a_compound_overlaps_and_is_as_far_as_its_parts() {
     assert!(overlapping > 30 && apart > 30, "{overlapping} {apart}");
     let floor = Convex::half_space(Vec3::Z, -2.0).unwrap();
     for _ in 0..20 {
-        let (a, p) = (compound(&mut random, 6, true), pose(&mut random, 1.5));
+        let (a, p) = (compound(&mut random, 6, true), random.pose(1.5));
         let least = parts(&a, &p)
             .map(|(part, pose)| distance(part, &pose, &floor, &HERE).distance)
             .fold(f64::INFINITY, f64::min);
@@ -131,8 +121,8 @@ fn points_and_rays_meet_a_compound_where_they_meet_its_parts() {
     let mut random = Random::new(32);
     let (mut inside, mut hits, mut loose) = (0, 0, 0);
     for round in 0..300 {
-        let (a, p) = (compound(&mut random, 10, true), pose(&mut random, 1.0));
-        let point = p.translation() + vector(&mut random, 0.8);
+        let (a, p) = (compound(&mut random, 10, true), random.pose(1.0));
+        let point = p.translation() + random.vector(0.8);
         let found = closest(&a, &p, point);
         let of_parts: Vec<_> = parts(&a, &p).map(|(part, pose)| closest(part, &pose, point)).collect();
         let holders = of_parts.iter().filter(|one| one.inside == Some(true));
@@ -155,8 +145,8 @@ fn points_and_rays_meet_a_compound_where_they_meet_its_parts() {
             assert!((found.distance - least).abs() <= found.error, "{round}: {found:?} {least}");
             assert_ne!(found.inside, Some(true), "{round}");
         }
-        let from = p.translation() + vector(&mut random, 3.0);
-        let along = Ray::new(from, p.translation() + vector(&mut random, 1.0) - from, 2.0).unwrap();
+        let from = p.translation() + random.vector(3.0);
+        let along = Ray::new(from, p.translation() + random.vector(1.0) - from, 2.0).unwrap();
         let first = parts(&a, &p)
             .filter_map(|(part, pose)| ray(part, &pose, &along))
             .map(|hit| hit.distance)
@@ -195,9 +185,9 @@ fn contacts_of_compounds_separate_and_their_bounds_hold() {
     let mut random = Random::new(33);
     let (mut overlapping, mut tight) = (0, 0);
     for round in 0..120 {
-        let (a, p) = (compound(&mut random, 8, false), pose(&mut random, 0.5));
+        let (a, p) = (compound(&mut random, 8, false), random.pose(0.5));
         let Shape::Convex(b) = convex_part(&mut random) else { unreachable!() };
-        let q = pose(&mut random, 0.8);
+        let q = random.pose(0.8);
         let found = contact(&a, &p, &b, &q, 0.5);
         let of_parts: Vec<_> = parts(&a, &p)
             .filter_map(|(part, pose)| match part {
@@ -248,7 +238,7 @@ fn contacts_of_all_kinds_of_parts_separate() {
     for round in 0..40 {
         for (i, a) in shapes.iter().enumerate() {
             for (j, b) in shapes.iter().enumerate().filter(|&(j, _)| i != j) {
-                let (p, q) = (pose(&mut random, 0.4), pose(&mut random, 0.6));
+                let (p, q) = (random.pose(0.4), random.pose(0.6));
                 let what = format!("{round}, {i} and {j}");
                 let meets = overlap(a, &p, b, &q).is_some();
                 let Some(found) = contact(a, &p, b, &q, 0.1) else {
@@ -305,7 +295,7 @@ fn compounds_measure_what_their_parts_do() {
     let off = found.inertia.unwrap() - whole.inertia.unwrap();
     assert!(off.to_cols_array().iter().all(|entry| entry.abs() < 1e-15), "{off}");
     let mut random = Random::new(34);
-    let turned = pose(&mut random, 2.0);
+    let turned = random.pose(2.0);
     let inner = Compound::new([(bar.into(), turned)]).unwrap().measures().unwrap();
     assert!((inner.centroid.unwrap() - turned.place(Vec3::Y)).length() < 1e-14);
     let expected = *turned.rotation() * whole.inertia.unwrap() * turned.rotation().transpose();
@@ -328,7 +318,7 @@ fn a_mesh_with_a_margin_is_all_points_within_it() {
     let (mut overlapping, mut inside, mut loose, mut hits) = (0, 0, 0, 0);
     for round in 0..200 {
         let (a, mesh) = rounded(&mut random);
-        let (p, q) = (pose(&mut random, 0.5), pose(&mut random, 1.5));
+        let (p, q) = (random.pose(0.5), random.pose(1.5));
         let m = a.margin();
         let b = convex_part(&mut random);
         let core = distance(&mesh, &p, &b, &q);
@@ -341,7 +331,7 @@ fn a_mesh_with_a_margin_is_all_points_within_it() {
         let both = distance(&a, &p, &other, &q);
         assert!((both.distance - (cores - m - other.margin()).max(0.0)).abs() <= both.error, "{round}");
         // Points.
-        let point = p.translation() + vector(&mut random, 1.0);
+        let point = p.translation() + random.vector(1.0);
         let to_core = closest(&mesh, &p, point);
         let signed = to_core.signed_distance.unwrap_or(to_core.distance) - m;
         let found = closest(&a, &p, point);
@@ -359,8 +349,8 @@ fn a_mesh_with_a_margin_is_all_points_within_it() {
             assert!(off.abs() <= 1e-9, "{round}: {found:?} ends {off} off the boundary");
         }
         // Rays: no point before the hit is within the margin, and the hit is.
-        let from = p.translation() + vector(&mut random, 2.0);
-        let along = Ray::new(from, p.translation() + vector(&mut random, 0.6) - from, 2.0).unwrap();
+        let from = p.translation() + random.vector(2.0);
+        let along = Ray::new(from, p.translation() + random.vector(0.6) - from, 2.0).unwrap();
         let off_core = |t: f64| {
             let found = closest(&mesh, &p, along.origin + along.direction * t);
             found.signed_distance.unwrap_or(found.distance) - m

@@ -23,13 +23,6 @@ fn cuboid(half: [f64; 3]) -> MeshShape {
     shape(generate::cuboid(half).unwrap())
 }
 
-fn random_pose(random: &mut Random, reach: f64) -> Pose {
-    let q = [0.0; 4].map(|_: f64| random.between(-1.0, 1.0));
-    let norm = q.iter().map(|x| x * x).sum::<f64>().sqrt();
-    let mut part = || random.between(-reach, reach);
-    Pose::from_quaternion(q.map(|x| x / norm), Vec3::new(part(), part(), part())).unwrap()
-}
-
 fn moved(pose: &Pose, shift: Vec3) -> Pose {
     Pose::from_translation(shift).unwrap().compose(pose)
 }
@@ -85,7 +78,7 @@ fn convex_meshes_are_as_deep_as_their_hulls() {
     let mut overlapping = 0;
     for round in 0..120 {
         let (i, j) = (round % 4, round / 4 % 4);
-        let (p, q) = (random_pose(&mut random, 0.3), random_pose(&mut random, 0.3));
+        let (p, q) = (random.pose(0.3), random.pose(0.3));
         let what = format!("round {round}");
         let found = contact(&shapes[i], &p, &shapes[j], &q, f64::INFINITY).unwrap();
         is_sound(&found, ((&shapes[i]).into(), &p), ((&shapes[j]).into(), &q), f64::INFINITY, &what);
@@ -142,7 +135,7 @@ fn solids_that_are_not_convex_have_depths_with_both_bounds_close() {
             let swapped = contact(b, &q, a, &p, f64::INFINITY).unwrap();
             is_sound(&swapped, (b.into(), &q), (a.into(), &p), f64::INFINITY, &pair.name);
             agree(&found, &swapped, &pair.name);
-            let whole = random_pose(&mut random, 3.0);
+            let whole = random.pose(3.0);
             let elsewhere = contact(a, &whole.compose(&p), b, &whole.compose(&q), f64::INFINITY).unwrap();
             agree(&found, &elsewhere, &pair.name);
         }
@@ -168,7 +161,7 @@ fn unions_of_bars_are_as_deep_as_all_places_of_their_obstacles_say() {
     let mut compared = 0;
     for round in 0..70 {
         let (i, j) = (round % shapes.len(), (round / shapes.len() + round) % shapes.len());
-        let (p, q) = (random_pose(&mut random, 1.0), random_pose(&mut random, 1.0));
+        let (p, q) = (random.pose(1.0), random.pose(1.0));
         let Some(found) = contact(&shapes[i], &p, &shapes[j], &q, 0.0) else { continue };
         let placed = |k: usize, pose: &Pose| -> Vec<Vec<Vec3>> {
             parts[k].iter().map(|part| part.iter().map(|&corner| pose.place(corner)).collect()).collect()
@@ -202,7 +195,7 @@ fn rounded_and_curved_shapes_are_as_deep_in_a_box_as_in_its_hull() {
     let mut random = Random::new(23);
     for round in 0..140 {
         let other = &shapes[round % shapes.len()];
-        let (p, q) = (random_pose(&mut random, 0.5), random_pose(&mut random, 0.5));
+        let (p, q) = (random.pose(0.5), random.pose(0.5));
         let what = format!("round {round} {other:?}");
         let found = contact(&mesh, &p, other, &q, f64::INFINITY).unwrap();
         is_sound(&found, ((&mesh).into(), &p), (other.into(), &q), f64::INFINITY, &what);
@@ -395,7 +388,7 @@ fn points_are_where_surfaces_are_near() {
     let mut random = Random::new(31);
     let (a, b) = (shape(picture(&["#.#", "###"], 1.0)), shape(generate::torus(0.6, 0.25, 12, 8).unwrap()));
     for round in 0..40 {
-        let (p, q) = (random_pose(&mut random, 0.2), random_pose(&mut random, 1.5));
+        let (p, q) = (random.pose(0.2), random.pose(1.5));
         let apart = distance(&a, &p, &b, &q).distance;
         if apart == 0.0 {
             continue;

@@ -19,13 +19,6 @@ fn at(x: f64, y: f64, z: f64) -> Pose {
     Pose::from_translation(Vec3::new(x, y, z)).unwrap()
 }
 
-fn tilted(random: &mut Random, reach: f64) -> Pose {
-    let q = [0.0; 4].map(|_: f64| random.between(-1.0, 1.0));
-    let norm = q.iter().map(|x| x * x).sum::<f64>().sqrt();
-    let mut shift = || random.between(-reach, reach);
-    Pose::from_quaternion(q.map(|x| x / norm), Vec3::new(shift(), shift(), shift())).unwrap()
-}
-
 fn length(curve: &Polyline) -> f64 {
     let open: f64 = curve.points.windows(2).map(|w| w[0].distance(w[1])).sum();
     let last = if curve.closed { curve.points[0].distance(*curve.points.last().unwrap()) } else { 0.0 };
@@ -217,7 +210,7 @@ fn in_general_position_all_curves_close_and_nothing_is_lost() {
     let mut seen = 0;
     for round in 0..60 {
         let (a, b) = (&shapes[round % 4], &shapes[(round / 4) % 4]);
-        let (pose_a, pose_b) = (tilted(&mut random, 0.4), tilted(&mut random, 0.4));
+        let (pose_a, pose_b) = (random.pose(0.4), random.pose(0.4));
         let curves = contours(a, &pose_a, b, &pose_b);
         assert!(curves.iter().all(|c| c.closed && c.points.len() > 2), "round {round}");
         assert_each_once(&curves);

@@ -102,13 +102,6 @@ fn hard_pairs_of_hulls_are_answered_within_their_error() {
     assert!(wrong.is_empty(), "{} faults, the first:\n{}", wrong.len(), wrong[..wrong.len().min(40)].join("\n"));
 }
 
-fn pose(random: &mut Random, reach: f64) -> Pose {
-    let quaternion = [0.0; 4].map(|_: f64| random.between(-1.0, 1.0));
-    let norm = quaternion.iter().map(|x| x * x).sum::<f64>().sqrt();
-    let mut shift = || random.between(-reach, reach);
-    Pose::from_quaternion(quaternion.map(|x| x / norm), Vec3::new(shift(), shift(), shift())).unwrap()
-}
-
 /// One shape of each kind, about as large as 1.
 fn shapes() -> Vec<(&'static str, Convex)> {
     let corners = [Vec3::ZERO, Vec3::X, Vec3::Y * 0.7, Vec3::new(0.1, 0.2, 0.8), Vec3::splat(0.5)];
@@ -135,7 +128,7 @@ fn answers_are_the_same_from_either_side_and_wherever_the_scene_stands() {
     for (name_a, a) in &shapes() {
         for (name_b, b) in &shapes() {
             for _ in 0..40 {
-                let (p, q, whole) = (pose(&mut random, 0.5), pose(&mut random, 0.8), pose(&mut random, 3.0));
+                let (p, q, whole) = (random.pose(0.5), random.pose(0.8), random.pose(3.0));
                 let what = format!("{name_a}, {name_b}");
                 let found = contact(a, &p, b, &q, f64::INFINITY).unwrap();
                 let swapped = contact(b, &q, a, &p, f64::INFINITY).unwrap();
@@ -187,7 +180,7 @@ fn round_shapes_have_the_distances_that_formulas_give() {
     let pill = Convex::capsule(0.25, 1.0).unwrap();
     let half_space = Convex::half_space(Vec3::new(0.0, 0.0, 2.0), 1.0).unwrap();
     for _ in 0..1000 {
-        let (p, q) = (pose(&mut random, 2.0), pose(&mut random, 2.0));
+        let (p, q) = (random.pose(2.0), random.pose(2.0));
         let centres = q.translation() - p.translation();
         let found = contact(&ball, &p, &small, &q, f64::INFINITY).unwrap();
         assert!((found.separation - (centres.length() - 0.75)).abs() <= found.error);
@@ -240,7 +233,7 @@ fn meshes_and_convex_shapes_are_as_far_apart_as_their_triangles() {
     all.push(("half-space", Convex::half_space(Vec3::new(0.0, 0.6, 0.8), -1.0).unwrap()));
     for (name, shape) in &all {
         for _ in 0..12 {
-            let (p, q) = (pose(&mut random, 0.5), pose(&mut random, 1.5));
+            let (p, q) = (random.pose(0.5), random.pose(1.5));
             let of_triangles = triangles.iter().map(|triangle| distance(triangle, &p, shape, &q));
             let nearest = of_triangles.min_by(|x, y| x.distance.total_cmp(&y.distance)).unwrap();
             let least = nearest.distance;
@@ -312,7 +305,7 @@ fn hulls_with_twin_corners_answer_as_their_surfaces_do() {
     let (mesh_a, mesh_b) = (surface(&a), surface(&b));
     let mut met = 0;
     for round in 0..1500 {
-        let (p, q) = (pose(&mut random, 0.0), pose(&mut random, 2.5));
+        let (p, q) = (random.pose(0.0), random.pose(2.5));
         let meets = overlap(&a, &p, &b, &q).is_some();
         assert_eq!(meets, overlap(&mesh_a, &p, &mesh_b, &q).is_some(), "{round}");
         let (found, expected) = (distance(&a, &p, &b, &q), distance(&mesh_a, &p, &mesh_b, &q));

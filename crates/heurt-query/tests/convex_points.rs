@@ -8,16 +8,6 @@ use heurt_testkit::tessellate::tessellated;
 
 const HERE: Pose = Pose::IDENTITY;
 
-fn vector(random: &mut Random, reach: f64) -> Vec3 {
-    Vec3::from_array([0.0; 3].map(|_: f64| random.between(-reach, reach)))
-}
-
-fn pose(random: &mut Random, reach: f64) -> Pose {
-    let quaternion = [0.0; 4].map(|_: f64| random.between(-1.0, 1.0));
-    let norm = quaternion.iter().map(|x| x * x).sum::<f64>().sqrt();
-    Pose::from_quaternion(quaternion.map(|x| x / norm), vector(random, reach)).unwrap()
-}
-
 /// One shape of each kind, about as large as `s`.
 fn shapes(s: f64) -> Vec<(&'static str, Convex)> {
     let corners = [Vec3::ZERO, Vec3::X, Vec3::Y * 0.7, Vec3::new(0.1, 0.2, 0.8), Vec3::splat(0.5)].map(|c| c * s);
@@ -65,8 +55,8 @@ fn closest_points_are_those_of_all_planes() {
     let mut worst = 0.0f64;
     for (name, shape) in &shapes(1.0) {
         for round in 0..60 {
-            let pose = pose(&mut random, 0.5);
-            let point = pose.translation() + vector(&mut random, if round % 3 == 0 { 0.3 } else { 1.2 });
+            let pose = random.pose(0.5);
+            let point = pose.translation() + random.vector(if round % 3 == 0 { 0.3 } else { 1.2 });
             let found = closest(shape, &pose, point);
             let signed = found.signed_distance.unwrap();
             let what = format!("{name} {round}: {found:?}");
@@ -149,7 +139,7 @@ fn the_inside_of_an_ellipsoid_is_as_deep_as_its_surface_is_near() {
     for round in 0..300 {
         let radii = Vec3::from_array([0.0; 3].map(|_: f64| libm::exp(random.between(-4.0, 1.0))));
         let shape = Convex::ellipsoid(radii).unwrap();
-        let mut point = vector(&mut random, 1.0) * radii;
+        let mut point = random.vector(1.0) * radii;
         // On planes of symmetry two places may be nearest.
         for axis in 0..3 {
             point[axis] *= [0.0, 1e-9, 1.0][random.whole(0, 2) as usize];
@@ -158,12 +148,12 @@ fn the_inside_of_an_ellipsoid_is_as_deep_as_its_surface_is_near() {
         let surface = |u: Vec3| (radii * u.normalize() - point).length();
         let mut best = (f64::INFINITY, Vec3::X);
         let axes = [Vec3::X, Vec3::Y, Vec3::Z].into_iter().flat_map(|axis| [axis, -axis]);
-        for u in axes.chain((0..4000).map(|_| vector(&mut random, 1.0).normalize_or(Vec3::X))) {
+        for u in axes.chain((0..4000).map(|_| random.vector(1.0).normalize_or(Vec3::X))) {
             best = if surface(u) < best.0 { (surface(u), u) } else { best };
         }
         let mut step = 0.1;
         while step > 1e-9 {
-            let near: Vec<Vec3> = (0..40).map(|_| (best.1 + vector(&mut random, step)).normalize()).collect();
+            let near: Vec<Vec3> = (0..40).map(|_| (best.1 + random.vector(step)).normalize()).collect();
             let next = near.into_iter().min_by(|x, y| surface(*x).total_cmp(&surface(*y))).unwrap();
             if surface(next) < best.0 { best = (surface(next), next) } else { step *= 0.8 }
         }
@@ -227,9 +217,9 @@ fn rays_meet_where_the_distance_ends() {
     let (mut hits, mut misses) = (0, 0);
     for (name, shape) in &shapes(1.0) {
         for round in 0..40 {
-            let pose = pose(&mut random, 0.5);
-            let origin = pose.translation() + vector(&mut random, 2.0);
-            let towards = pose.translation() + vector(&mut random, 0.5) - origin;
+            let pose = random.pose(0.5);
+            let origin = pose.translation() + random.vector(2.0);
+            let towards = pose.translation() + random.vector(0.5) - origin;
             let along = Ray::new(origin, towards * random.between(0.2, 3.0), 8.0).unwrap();
             let what = format!("{name} {round}");
             let Some(hit) = ray(shape, &pose, &along) else {
@@ -273,7 +263,7 @@ fn rays_meet_quadrics_where_formulas_say() {
     for scale in [1e-6, 1.0, 1e6] {
         for _ in 0..150 {
             let radii = Vec3::new(0.5, 1.0, 1.5);
-            let (origin, direction) = (vector(&mut random, 4.0), vector(&mut random, 1.0));
+            let (origin, direction) = (random.vector(4.0), random.vector(1.0));
             let along = Ray::new(origin * scale, direction * scale, f64::INFINITY).unwrap();
             for (shape, radii) in [
                 (Convex::ellipsoid(radii * scale).unwrap(), radii),

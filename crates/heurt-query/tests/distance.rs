@@ -17,13 +17,6 @@ fn of_triangle(triangle: &Triangle) -> MeshShape {
     shape(TriMesh::new(triangle.to_vec(), vec![[0, 1, 2]]).unwrap())
 }
 
-fn random_pose(random: &mut Random, reach: f64) -> Pose {
-    let q = [0.0; 4].map(|_: f64| random.between(-1.0, 1.0));
-    let norm = q.iter().map(|x| x * x).sum::<f64>().sqrt();
-    let mut shift = || random.between(-reach, reach);
-    Pose::from_quaternion(q.map(|x| x / norm), Vec3::new(shift(), shift(), shift())).unwrap()
-}
-
 /// The contract of an answer, whatever the distance is.
 fn is_sound(found: &Distance, a: (&MeshShape, &Pose), b: (&MeshShape, &Pose), what: &str) {
     let Distance { distance, point_a, point_b, normal, error, .. } = *found;
@@ -109,7 +102,7 @@ fn meshes_are_as_far_apart_as_their_nearest_triangles() {
     for round in 0..150 {
         let (i, j) = (random.whole(0, 5) as usize, random.whole(0, 5) as usize);
         let reach = [0.2, 2.0, 5.0, 1e6][round % 4];
-        let (pose_a, pose_b) = (random_pose(&mut random, reach), random_pose(&mut random, reach));
+        let (pose_a, pose_b) = (random.pose(reach), random.pose(reach));
         let (a, b) = ((&shapes[i], &pose_a), (&shapes[j], &pose_b));
         let what = format!("round {round}: {i} {j}");
         let (placed_a, placed_b) = (oracle::placed(a.0.mesh(), a.1), oracle::placed(b.0.mesh(), b.1));
@@ -130,8 +123,7 @@ fn every_tree_gives_the_same_distance() {
     let a = shape(generate::supertoroid(1.0, 0.4, 0.7, 1.3, 40).unwrap());
     let b = shape(generate::gear(12, 0.2, 0.35, 0.0, 0.3, 0.4, 4).unwrap());
     let mut random = Random::new(14);
-    let poses: Vec<[Pose; 2]> =
-        (0..12).map(|k| [Pose::IDENTITY, random_pose(&mut random, [1.0, 2.5, 30.0][k % 3])]).collect();
+    let poses: Vec<[Pose; 2]> = (0..12).map(|k| [Pose::IDENTITY, random.pose([1.0, 2.5, 30.0][k % 3])]).collect();
     let expected: Vec<Distance> = poses.iter().map(|[p, q]| distance(&a, p, &b, q)).collect();
     assert!(expected.iter().filter(|found| found.distance > 0.0).count() > 6);
     for volume in VolumeKind::ALL {
@@ -160,7 +152,7 @@ fn what_deforms_is_measured_where_it_is() {
         let moved: Vec<Vec3> =
             rest.iter().map(|p| Vec3::new(p.x, p.y + twist * p.x * p.x, p.z * (1.5 + twist))).collect();
         cloth.deform(&moved).unwrap();
-        let pose = random_pose(&mut random, 3.0);
+        let pose = random.pose(3.0);
         let found = distance(&cloth, &Pose::IDENTITY, &ball, &pose);
         let (placed_a, placed_b) = (oracle::placed(cloth.mesh(), &Pose::IDENTITY), oracle::placed(ball.mesh(), &pose));
         let expected = oracle::distance(&placed_a, cloth.is_solid(), &placed_b, true);
@@ -173,7 +165,7 @@ fn a_limit_leaves_out_what_is_farther() {
     let (a, b) = (shape(generate::cuboid([1.0, 1.0, 1.0]).unwrap()), shape(generate::tetrahedron(1.0).unwrap()));
     let mut random = Random::new(16);
     for round in 0..200 {
-        let pose = random_pose(&mut random, 4.0);
+        let pose = random.pose(4.0);
         let (found, work) = distance_counted(&a, &Pose::IDENTITY, &b, &pose);
         assert!(work.volumes > 0);
         let at = |max: f64| distance_within(&a, &Pose::IDENTITY, &b, &pose, max);
@@ -238,7 +230,7 @@ fn a_pair_cache_changes_no_answer_of_meshes() {
     let mut random = Random::new(17);
     let (mut cache, mut met, mut missed) = (PairCache::default(), 0, 0);
     for round in 0..60 {
-        let (from, to) = (random_pose(&mut random, 2.0), random_pose(&mut random, 2.0));
+        let (from, to) = (random.pose(2.0), random.pose(2.0));
         for step in 0..12 {
             let shift = from.translation().lerp(to.translation(), f64::from(step) / 12.0);
             let pose = Pose::from_matrix(*from.rotation(), shift).unwrap();
@@ -266,7 +258,7 @@ fn a_pair_cache_spares_work() {
     let mut random = Random::new(18);
     let (mut first, mut again) = (Work::default(), Work::default());
     for _ in 0..40 {
-        let pose = random_pose(&mut random, 3.0);
+        let pose = random.pose(3.0);
         let mut cache = PairCache::default();
         for work in [&mut first, &mut again] {
             *work += cache.distance_within_counted(&a, &Pose::IDENTITY, &b, &pose, f64::INFINITY).1;

@@ -7,20 +7,10 @@ use heurt_query::pairs;
 use heurt_shape::MeshShape;
 use heurt_testkit::random::Random;
 
-fn vector(random: &mut Random, reach: f64) -> Vec3 {
-    Vec3::from_array([0.0; 3].map(|_: f64| random.between(-reach, reach)))
-}
-
-fn pose(random: &mut Random, reach: f64) -> Pose {
-    let q = [0.0; 4].map(|_: f64| random.between(-1.0, 1.0));
-    let norm = q.iter().map(|x| x * x).sum::<f64>().sqrt();
-    Pose::from_quaternion(q.map(|x| x / norm), vector(random, reach)).unwrap()
-}
-
 /// A triangle near `at`, of about `size`; every other one is thin, down to a hair.
 fn triangle(random: &mut Random, at: Vec3, size: f64) -> Triangle {
-    let (a, along) = (at + vector(random, size), vector(random, size));
-    let across = vector(random, size) * if random.one_in(2) { 10f64.powf(random.between(-12.0, 0.0)) } else { 1.0 };
+    let (a, along) = (at + random.vector(size), random.vector(size));
+    let across = random.vector(size) * if random.one_in(2) { 10f64.powf(random.between(-12.0, 0.0)) } else { 1.0 };
     [a, a + along, a + along * random.between(-0.5, 1.5) + across]
 }
 
@@ -31,9 +21,9 @@ fn neighbour(random: &mut Random, with: &Triangle, size: f64) -> Triangle {
     let on_face = a + (b - a) * (s * (1.0 - t)) + (c - a) * t;
     let in_plane = |s: f64, t: f64| a + (b - a) * s + (c - a) * t;
     match random.whole(0, 3) {
-        0 => [a, a + vector(random, size), a + vector(random, size)],
-        1 => [a + (b - a) * s, on_face + vector(random, size), on_face + vector(random, size)],
-        2 => [on_face, on_face + vector(random, size), on_face + vector(random, size)],
+        0 => [a, a + random.vector(size), a + random.vector(size)],
+        1 => [a + (b - a) * s, on_face + random.vector(size), on_face + random.vector(size)],
+        2 => [on_face, on_face + random.vector(size), on_face + random.vector(size)],
         _ => [in_plane(s, t), in_plane(s + 1.0, t), in_plane(s, t - 0.7)],
     }
 }
@@ -51,7 +41,7 @@ fn agrees_with_the_exact_test_on_hostile_leaves() {
     for round in 0..12_000 {
         let size = if round % 3 == 0 { 10f64.powf(random.between(-6.0, 6.0)) } else { 1.0 };
         let offset = if round % 4 == 0 { 1e6 } else { 0.0 };
-        let (pose_a, pose_b) = (pose(&mut random, 1.0 + offset), pose(&mut random, 1.0 + offset));
+        let (pose_a, pose_b) = (random.pose(1.0 + offset), random.pose(1.0 + offset));
         let b: Vec<Triangle> = (0..random.whole(1, 8)).map(|_| triangle(&mut random, Vec3::ZERO, size)).collect();
         // A's triangles are made beside the placed ones of B, then taken back into A's frame.
         let placed_b: Vec<Triangle> = b.iter().map(|t| t.map(|p| pose_b.place(p))).collect();

@@ -10,16 +10,6 @@ use heurt_testkit::random::Random;
 
 const HERE: Pose = Pose::IDENTITY;
 
-fn vector(random: &mut Random, reach: f64) -> Vec3 {
-    Vec3::from_array([0.0; 3].map(|_: f64| random.between(-reach, reach)))
-}
-
-fn pose(random: &mut Random, reach: f64) -> Pose {
-    let quaternion = [0.0; 4].map(|_: f64| random.between(-1.0, 1.0));
-    let norm = quaternion.iter().map(|x| x * x).sum::<f64>().sqrt();
-    Pose::from_quaternion(quaternion.map(|x| x / norm), vector(random, reach)).unwrap()
-}
-
 fn at(x: f64, y: f64, z: f64) -> Pose {
     Pose::from_translation(Vec3::new(x, y, z)).unwrap()
 }
@@ -92,8 +82,8 @@ fn a_torus_is_where_its_formula_says() {
     let exact = |p: Vec3| ((p.x * p.x + p.y * p.y).sqrt() - 1.0).hypot(p.z) - 0.4;
     let mut worst = 0.0f64;
     for _ in 0..30 {
-        let p = pose(&mut random, 1.0);
-        let local = vector(&mut random, 1.6);
+        let p = random.pose(1.0);
+        let local = random.vector(1.6);
         let point = p.place(local);
         let (found, _) = superquadric_closest(&torus, &p, point);
         let off = (found.signed_distance.unwrap() - exact(local)).abs();
@@ -126,7 +116,7 @@ fn no_point_of_the_surface_is_nearer() {
         };
         let mesh = MeshShape::new(mesh.unwrap()).unwrap();
         for _ in 0..6 {
-            let local = vector(&mut random, 1.5);
+            let local = random.vector(1.5);
             let (found, _) = superquadric_closest(&shape, &HERE, local);
             let least = points.iter().map(|place| (*place - local).length()).fold(f64::INFINITY, f64::min);
             assert!(found.distance - found.error <= least, "{shape:?} {local}: {found:?} {least}");
@@ -151,7 +141,7 @@ fn meshes_meet_it_or_are_as_far_as_its_tessellation() {
         };
         let mesh = MeshShape::new(mesh.unwrap()).unwrap();
         for _ in 0..8 {
-            let (p, q) = (pose(&mut random, 0.2), pose(&mut random, 0.7));
+            let (p, q) = (random.pose(0.2), random.pose(0.7));
             let (found, _) = superquadric_distance(&shape, &p, &cube, &q);
             let tessellated = distance(&mesh, &p, &cube, &q).distance;
             assert!((found.distance - tessellated).abs() < 0.02, "{shape:?}: {found:?} {tessellated}");

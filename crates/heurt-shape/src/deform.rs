@@ -179,7 +179,7 @@ impl MeshShape {
     /// Of the volumes only axis-aligned boxes follow, and those of the tree chosen.
     fn follow_with_volumes(&mut self) {
         (self.oriented, self.polytopes) = (OnceLock::new(), OnceLock::new());
-        self.pieces = OnceLock::new();
+        (self.pieces, self.inverted) = (OnceLock::new(), OnceLock::new());
         self.deforms = true;
     }
 }

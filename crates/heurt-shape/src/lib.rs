@@ -7,6 +7,7 @@ mod compound;
 mod convex;
 mod deform;
 mod lazy;
+mod lists;
 mod mesh_shape;
 mod mesh_tree;
 mod pieces;

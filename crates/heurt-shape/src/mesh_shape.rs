@@ -30,6 +30,8 @@ pub struct MeshShape {
     pub(crate) pieces: OnceLock<Arc<ConvexPieces>>,
     /// The triangles round each vertex, likewise; they stay when the mesh moves, unless vertices may part.
     pub(crate) stars: OnceLock<VertexStars>,
+    /// Whether triangles face inwards, found when first asked.
+    pub(crate) inverted: OnceLock<bool>,
     /// The triangles are long for the size of the mesh.
     pub(crate) is_slender: bool,
     /// The tree that the user chose for pairs.
@@ -125,6 +127,7 @@ impl MeshShape {
             polytopes: OnceLock::new(),
             pieces: OnceLock::new(),
             stars: OnceLock::new(),
+            inverted: OnceLock::new(),
             chosen: None,
             faces: OnceLock::new(),
             deforms: false,

@@ -103,6 +103,13 @@ impl ShapeRef<'_> {
             Self::Rounded(rounded) => rounded.bounds(),
         }
     }
+
+    /// The largest coordinate of that box in magnitude; 0 for a half-space, which has none.
+    pub fn reach(&self) -> f64 {
+        let bounds = self.bounds();
+        let reach = bounds.min.abs().max(bounds.max.abs()).max_element();
+        if reach.is_finite() { reach } else { 0.0 }
+    }
 }
 
 impl From<MeshShape> for Shape {

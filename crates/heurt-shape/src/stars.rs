@@ -2,6 +2,7 @@
 
 use crate::MeshShape;
 use crate::lazy::made_outside;
+use crate::lists::Lists;
 use heurt_geometry::Vec3;
 use heurt_mesh::{Topology, TriMesh};
 
@@ -10,9 +11,7 @@ use heurt_mesh::{Topology, TriMesh};
 pub struct VertexStars {
     /// The lowest vertex at the same place, by vertex.
     representatives: Vec<u32>,
-    /// Where the triangles of each vertex begin, and a last entry where they end.
-    starts: Vec<u32>,
-    triangles: Vec<u32>,
+    triangles: Lists,
 }
 
 impl VertexStars {
@@ -20,16 +19,11 @@ impl VertexStars {
         let topology = Topology::new(mesh);
         let representatives: Vec<u32> =
             (0..mesh.vertices().len() as u32).map(|vertex| topology.representative(vertex)).collect();
-        let mut uses: Vec<[u32; 2]> = (0u32..)
+        let uses = (0u32..)
             .zip(mesh.triangles())
-            .flat_map(|(triangle, corners)| corners.map(|vertex| [representatives[vertex as usize], triangle]))
-            .collect();
-        uses.sort_unstable();
-        uses.dedup();
-        let count = representatives.len() as u32;
-        let starts = (0..=count).map(|vertex| uses.partition_point(|[at, _]| *at < vertex) as u32).collect();
-        let triangles = uses.into_iter().map(|[_, triangle]| triangle).collect();
-        Self { representatives, starts, triangles }
+            .flat_map(|(triangle, corners)| corners.map(|vertex| [representatives[vertex as usize], triangle]));
+        let triangles = Lists::new(representatives.len(), uses.collect());
+        Self { representatives, triangles }
     }
 
     /// The lowest vertex at the same place.
@@ -39,8 +33,7 @@ impl VertexStars {
 
     /// The triangles that have a vertex at this place, ascending.
     pub fn round(&self, vertex: u32) -> &[u32] {
-        let at = self.representative(vertex) as usize;
-        &self.triangles[self.starts[at] as usize..self.starts[at + 1] as usize]
+        self.triangles.of(self.representative(vertex))
     }
 }
 
@@ -51,16 +44,18 @@ impl MeshShape {
     }
 
     /// Tells whether the signed volume is negative, as it is where all triangles face inwards. Such a mesh is a solid like any
-    /// other: its inside is wound round once, the other way. Looks at all triangles.
+    /// other: its inside is wound round once, the other way. Looks at all triangles when first asked.
     pub fn is_inverted(&self) -> bool {
-        let (mesh, bounds) = (self.mesh(), self.bounds());
-        // In units of its size, so that nothing overflows or vanishes.
-        let (centre, size) = (bounds.centre(), bounds.half_extents().max_element());
-        let local = |corner: Vec3| (corner - centre) / size;
-        let cones = (0..mesh.triangles().len() as u32).map(|triangle| {
-            let [a, b, c] = mesh.corners(triangle).map(local);
-            a.dot(b.cross(c))
-        });
-        cones.sum::<f64>() < 0.0
+        *self.inverted.get_or_init(|| {
+            let (mesh, bounds) = (self.mesh(), self.bounds());
+            // In units of its size, so that nothing overflows or vanishes.
+            let (centre, size) = (bounds.centre(), bounds.half_extents().max_element());
+            let local = |corner: Vec3| (corner - centre) / size;
+            let cones = (0..mesh.triangles().len() as u32).map(|triangle| {
+                let [a, b, c] = mesh.corners(triangle).map(local);
+                a.dot(b.cross(c))
+            });
+            cones.sum::<f64>() < 0.0
+        })
     }
 }

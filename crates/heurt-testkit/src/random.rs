@@ -1,5 +1,7 @@
 //! A small seeded generator (SplitMix64): the same numbers on every machine, for ever.
 
+use heurt_geometry::{Pose, Vec3};
+
 /// The state.
 #[derive(Debug, Clone)]
 pub struct Random(u64);
@@ -36,5 +38,18 @@ impl Random {
     /// True once in `n` times.
     pub fn one_in(&mut self, n: u64) -> bool {
         self.bits().is_multiple_of(n)
+    }
+
+    /// A vector whose parts are in [-reach, reach).
+    pub fn vector(&mut self, reach: f64) -> Vec3 {
+        Vec3::from_array([0.0; 3].map(|_: f64| self.between(-reach, reach)))
+    }
+
+    /// Any rotation, and a shift whose parts are in [-reach, reach).
+    pub fn pose(&mut self, reach: f64) -> Pose {
+        let quaternion = [0.0; 4].map(|_: f64| self.between(-1.0, 1.0));
+        let norm = quaternion.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let shift = self.vector(reach);
+        Pose::from_quaternion(quaternion.map(|x| x / norm), shift).expect("a unit quaternion")
     }
 }

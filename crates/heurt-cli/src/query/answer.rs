@@ -256,22 +256,14 @@ fn of_superquadric(
             Err(FieldError::not_available("a method or a tree for a superquadric without `segments`"))
         }
         (Some(exact), None) => {
-            let (shape, pose) = described(b);
+            let (shape, pose) = b.described();
             Ok(Some(query::superquadric_distance(&exact, &a.pose, shape, pose)))
         }
         (None, Some(exact)) => {
-            let (shape, pose) = described(a);
+            let (shape, pose) = a.described();
             let (found, work) = query::superquadric_distance(&exact, &b.pose, shape, pose);
             Ok(Some((found.swapped(), work)))
         }
-    }
-}
-
-/// A shape as what it is described as.
-fn described(ready: &Ready) -> (ShapeRef<'_>, &Pose) {
-    match ready.convex() {
-        Some((convex, pose)) => (convex.into(), pose),
-        None => ready.any(),
     }
 }
 
@@ -419,28 +411,9 @@ fn distance(
     work: &mut Work,
 ) -> Result<Body, FieldError> {
     let [a, b] = [store.ready(a)?, store.ready(b)?];
-    let exact = of_superquadric(&a, &b, method, trees)?;
-    let is_exact = exact.is_some();
-    let (found, done) = match if is_exact { None } else { named(method, &["gjk", "closest-features"], &a, &b)? } {
-        _ if is_exact => exact
-            .map_or((None, Work::default()), |(found, work)| (Some(found).filter(|found| found.distance <= max), work)),
-        Some(("closest-features", [(a, pose_a), (b, pose_b)])) => {
-            let found = distance_by_closest_features(a, pose_a, b, pose_b).ok_or_else(|| {
-                let cause = "it cannot tell here (curved, overlapping, or nearer than roundings): leave the method out";
-                FieldError::refused("method", "closest-features", cause)
-            })?;
-            (Some(found).filter(|found| found.distance <= max), Work { primitives: 1, ..Work::default() })
-        }
-        _ => {
-            let chosen = through(store, trees, [&a, &b], |a, b| query::distance_with_trees(a, b, max))?;
-            chosen.unwrap_or_else(|| {
-                let ((shape_a, pose_a), (shape_b, pose_b)) = placed(&a, &b);
-                query::distance_within_counted(shape_a, pose_a, shape_b, pose_b, max)
-            })
-        }
-    };
+    let (found, done) = nearest([&a, &b], max, trees, method, store)?;
     *work += done;
-    let Some(found) = found else { return Ok(Body::Beyond { distance: None }) };
+    let Some(found) = found.filter(|found| found.distance <= max) else { return Ok(Body::Beyond { distance: None }) };
     if !found.distance.is_finite() || !found.error.is_finite() {
         return Err(beyond("b", "the shape".to_owned(), "its distance from the other"));
     }
@@ -452,6 +425,31 @@ fn distance(
         normal: found.normal.filter(|_| found.distance > 0.0).map(rows::point),
         error: found.error,
     })
+}
+
+/// The distance by the algorithm that the shapes or the request call for; beyond `max` it may or may not be found.
+fn nearest(
+    [a, b]: [&Ready; 2],
+    max: f64,
+    trees: &Trees,
+    method: Method,
+    store: &Store,
+) -> Result<(Option<query::Distance>, Work), FieldError> {
+    if let Some((found, work)) = of_superquadric(a, b, method, trees)? {
+        return Ok((Some(found), work));
+    }
+    if let Some(("closest-features", [(a, pose_a), (b, pose_b)])) = named(method, &["gjk", "closest-features"], a, b)? {
+        let found = distance_by_closest_features(a, pose_a, b, pose_b).ok_or_else(|| {
+            let cause = "it cannot tell here (curved, overlapping, or nearer than roundings): leave the method out";
+            FieldError::refused("method", "closest-features", cause)
+        })?;
+        return Ok((Some(found), Work { primitives: 1, ..Work::default() }));
+    }
+    let chosen = through(store, trees, [a, b], |a, b| query::distance_with_trees(a, b, max))?;
+    Ok(chosen.unwrap_or_else(|| {
+        let ((shape_a, pose_a), (shape_b, pose_b)) = placed(a, b);
+        query::distance_within_counted(shape_a, pose_a, shape_b, pose_b, max)
+    }))
 }
 
 /// What a number that left the range of `f64` is answered with: JSON has no infinity, and `null` has another meaning.

@@ -2,7 +2,7 @@
 
 #![allow(dead_code, reason = "each test file uses a part of this")]
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -103,3 +103,19 @@ pub const CUBE: &str = "\
 v -0.5 -0.5 -0.5\nv 0.5 -0.5 -0.5\nv 0.5 0.5 -0.5\nv -0.5 0.5 -0.5
 v -0.5 -0.5 0.5\nv 0.5 -0.5 0.5\nv 0.5 0.5 0.5\nv -0.5 0.5 0.5
 f 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n";
+
+/// What one request is answered with, where a cube lies beside it.
+pub fn ask(request: &Value) -> Value {
+    let shop = Workshop::new();
+    shop.file("cube.obj", CUBE);
+    shop.ask(request)
+}
+
+/// That cube.
+pub fn cube() -> Value {
+    json!({"type": "mesh", "path": "cube.obj"})
+}
+
+pub fn triangle(points: Value) -> Value {
+    json!({"type": "triangle", "points": points})
+}

@@ -105,7 +105,7 @@ impl Cover {
                 origins.push(vertex.origin);
             } else {
                 let room = box_about(vertex.place, vertex.doubt);
-                points.extend((0..8).map(|k| corner_of(&room, k)));
+                points.extend(room.corners());
                 origins.extend([MADE; 8]);
                 growth = growth.max(4.0 * vertex.doubt);
             }
@@ -141,11 +141,6 @@ fn box_about(place: Vec3, doubt: f64) -> Aabb {
     Aabb { min: down, max: up }
 }
 
-fn corner_of(room: &Aabb, k: usize) -> Vec3 {
-    let pick = |axis: usize| if k >> axis & 1 == 0 { room.min[axis] } else { room.max[axis] };
-    Vec3::new(pick(0), pick(1), pick(2))
-}
-
 /// A facet with its rounded normal.
 struct Facet {
     corners: Triangle,
@@ -167,7 +162,7 @@ impl Facet {
         let half = (room.max - room.min).max_element();
         let height = self.normal.dot(centre - self.corners[0]) + self.normal.abs().element_sum() * half;
         let [a, b, c] = self.corners;
-        height < -self.doubt || (0..8).all(|k| orient3d(a, b, c, corner_of(room, k)) != Sign::Positive)
+        height < -self.doubt || room.corners().iter().all(|&corner| orient3d(a, b, c, corner) != Sign::Positive)
     }
 }
 

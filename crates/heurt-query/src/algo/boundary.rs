@@ -87,7 +87,8 @@ fn of_half_space(shape: &Convex, pose: &Pose, point: Vec3) -> Boundary {
     Boundary { signed: gap.length, point: gap.on_a, normal: gap.normal, error: gap.error }
 }
 
-static ORIGIN: LazyLock<Convex> = LazyLock::new(Convex::point);
+/// A point, to be placed.
+pub(crate) static ORIGIN: LazyLock<Convex> = LazyLock::new(Convex::point);
 
 fn of_hull(hull: &Hull, pose: &Pose, point: Vec3, work: &mut Work) -> Boundary {
     let (found, done) = mesh_closest(hull.surface(), pose, point);

@@ -74,9 +74,13 @@ pub(crate) struct ConvexPair<'a> {
 }
 
 impl<'a> ConvexPair<'a> {
-    fn hulls(&self) -> Option<[&'a Hull; 2]> {
+    /// Both in a unit of length, if they are hulls.
+    #[inline(always)]
+    fn hulls(&self, unit: f64) -> Option<[PlacedHull<'a>; 2]> {
         match (self.a.core(), self.b.core()) {
-            (Core::Hull(a), Core::Hull(b)) => Some([a, b]),
+            (Core::Hull(a), Core::Hull(b)) => {
+                Some([PlacedHull { hull: a, pose: self.pose_a, unit }, PlacedHull { hull: b, pose: self.pose_b, unit }])
+            }
             _ => None,
         }
     }
@@ -115,12 +119,9 @@ impl Kernel for Asked<'_> {
     #[inline(always)]
     fn run<I: WideIsa>(self, _isa: I) -> Cores {
         let Self { pair, question, carriers } = self;
-        let largest = pair.largest();
-        let unit = units_in_a_metre(largest);
-        let scaled = Scaled { unit, metre: 1.0 / unit, largest: largest * unit, question };
-        if let Some([a, b]) = pair.hulls() {
-            let a = PlacedHull { hull: a, pose: pair.pose_a, unit };
-            let b = PlacedHull { hull: b, pose: pair.pose_b, unit };
+        let scaled = Scaled::new(&pair, question);
+        let unit = scaled.unit;
+        if let Some([a, b]) = pair.hulls(unit) {
             return of_hulls(&a, &b, &scaled, carriers);
         }
         let place = |shape, pose| PlacedCore::new(shape, pose, unit).expect("half-spaces are asked elsewhere");
@@ -140,6 +141,13 @@ struct Scaled {
 }
 
 impl Scaled {
+    #[inline(always)]
+    fn new(pair: &ConvexPair<'_>, question: Question) -> Self {
+        let largest = pair.largest();
+        let unit = units_in_a_metre(largest);
+        Self { unit, metre: 1.0 / unit, largest: largest * unit, question }
+    }
+
     fn ulps(&self, count: f64) -> f64 {
         count * f64::EPSILON * self.largest
     }
@@ -170,7 +178,12 @@ impl Scaled {
     }
 
     fn deep(&self, found: &Depth) -> Cores {
-        Cores::Deep(Gap {
+        Cores::Deep(self.depth(found))
+    }
+
+    /// What was found of a depth, in metres.
+    fn depth(&self, found: &Depth) -> Gap {
+        Gap {
             length: found.at_most.max(0.0) * self.metre,
             at_least: (found.at_least - self.ulps(ROUNDING)).max(0.0) * self.metre,
             error: ((found.at_most - found.at_least).max(0.0) + self.ulps(ROUNDING)) * self.metre
@@ -178,7 +191,7 @@ impl Scaled {
             normal: found.normal,
             on_a: found.on_a * self.metre,
             on_b: found.on_b * self.metre,
-        })
+        }
     }
 }
 
@@ -293,30 +306,23 @@ fn deep(a: &PlacedHull<'_>, b: &PlacedHull<'_>, simplex: &Simplex, scaled: &Scal
 
 /// How deep two hulls with facets are in each other by trying all axes; `None` where they are apart, or for other cores.
 pub(crate) fn depth_by_all_axes(pair: ConvexPair<'_>) -> Option<Gap> {
-    let [a, b] = pair.hulls().filter(|hulls| hulls.iter().all(|hull| !hull.facets().is_empty()))?;
-    let largest = pair.largest();
-    let unit = units_in_a_metre(largest);
-    let question = Question { beyond: f64::INFINITY, depth: true };
-    let scaled = Scaled { unit, metre: 1.0 / unit, largest: largest * unit, question };
-    let a = PlacedHull { hull: a, pose: pair.pose_a, unit };
-    let b = PlacedHull { hull: b, pose: pair.pose_b, unit };
-    sat::least_overlap(&a, &b).filter(|least| least.depth >= 0.0)?;
-    match by_all_axes(&a, &b, None, &scaled) {
-        Cores::Deep(gap) => Some(gap),
-        _ => None,
-    }
+    let scaled = Scaled::new(&pair, Question { beyond: f64::INFINITY, depth: true });
+    let [a, b] = pair.hulls(scaled.unit)?;
+    let has_facets = |placed: &PlacedHull<'_>| !placed.hull.facets().is_empty();
+    let least = sat::least_overlap(&a, &b).filter(|least| has_facets(&a) && has_facets(&b) && least.depth >= 0.0)?;
+    Some(scaled.depth(&along_axis(&least)))
+}
+
+/// What the least overlap along any axis says of the depth.
+fn along_axis(least: &sat::Overlap) -> Depth {
+    let depth = least.depth.max(0.0);
+    Depth { at_least: depth, at_most: depth, normal: least.normal, on_a: least.on_a, on_b: least.on_b }
 }
 
 #[cold]
 #[inline(never)]
 fn by_all_axes(a: &PlacedHull<'_>, b: &PlacedHull<'_>, found: Option<Depth>, scaled: &Scaled) -> Cores {
-    let least = sat::least_overlap(a, b).map(|least| Depth {
-        at_least: least.depth.max(0.0),
-        at_most: least.depth.max(0.0),
-        normal: least.normal,
-        on_a: least.on_a,
-        on_b: least.on_b,
-    });
+    let least = sat::least_overlap(a, b).map(|least| along_axis(&least));
     let flat = Depth { at_least: 0.0, at_most: 0.0, normal: Vec3::Z, on_a: a.middle(), on_b: b.middle() };
     // Of the same depth, that with points which meet.
     let better = match (found, least) {

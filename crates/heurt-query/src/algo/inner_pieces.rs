@@ -91,8 +91,8 @@ fn largest_drawn(mesh: &MeshShape, corners: &[Vec3], middle: Vec3) -> Option<Con
 /// plane across the way to it, seen in the coordinates in which the hull is about as wide as high (after Deits and Tedrake 2014).
 fn cut_back(mesh: &MeshShape, corners: &[Vec3], middle: Vec3) -> Option<Vec<Vec3>> {
     let round = Rounding::of(corners, middle)?;
-    let hull = ConvexHull::new(&corners.iter().map(|&corner| round.inward(corner)).collect::<Vec<Vec3>>()).ok()?;
     let places: Vec<Vec3> = corners.iter().map(|&corner| round.inward(corner)).collect();
+    let hull = ConvexHull::new(&places).ok()?;
     let mut planes: Vec<Vec3> = Vec::new();
     for triangle in hull.triangles() {
         let [a, b, c] = triangle.map(|corner| places[corner as usize]);

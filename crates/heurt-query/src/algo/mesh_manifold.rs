@@ -266,8 +266,11 @@ impl<'a> Side<'a> {
         match (feature, self.surface.hull) {
             (Feature::Face(triangle), Some(hull)) => {
                 let corners = hull.triangles()[triangle as usize];
-                let has_all = |facet: &heurt_shape::Facet| corners.iter().all(|corner| facet.corners.contains(corner));
-                Feature::Face(hull.facets().iter().position(has_all).map_or(triangle, |facet| facet as u32))
+                let has_all = |&&facet: &&u32| {
+                    let facet = &hull.facets()[facet as usize];
+                    corners.iter().all(|corner| facet.corners.contains(corner))
+                };
+                Feature::Face(hull.facets_about(corners[0]).iter().find(has_all).copied().unwrap_or(triangle))
             }
             _ => feature,
         }

@@ -20,16 +20,19 @@ pub(crate) fn convex_separation(pair: ConvexPair<'_>, max: f64) -> Option<Separa
 /// Finds how two convex shapes touch, if they are not farther apart than `margin`.
 pub(crate) fn convex_contact(pair: ConvexPair<'_>, margin: f64) -> Option<Contact> {
     let (signed, gap) = signed_gap(pair, margin)?;
-    let Separation { separation, separation_bound, error, normal, .. } = separation(pair, signed, &gap);
-    Some(Contact { separation, separation_bound, error, normal, points: points(pair, signed, &gap, margin) })
+    Some(contact_across(pair, signed, &gap, margin))
 }
 
 /// How shapes touch whose cores are so deep in each other.
 pub(crate) fn contact_of_cores(pair: ConvexPair<'_>, deep: Gap) -> Contact {
-    let rounded = pair.a.margin() + pair.b.margin();
-    let (signed, gap) = (-deep.length - rounded, surfaces(&Gap { at_least: -deep.at_least, ..deep }, pair, rounded));
-    let Separation { separation, separation_bound, error, normal, .. } = separation(pair, signed, &gap);
-    Contact { separation, separation_bound, error, normal, points: points(pair, signed, &gap, 0.0) }
+    let (signed, gap) = below_surfaces(deep, pair);
+    contact_across(pair, signed, &gap, 0.0)
+}
+
+/// How they touch across a gap.
+fn contact_across(pair: ConvexPair<'_>, signed: f64, gap: &Gap, margin: f64) -> Contact {
+    let Separation { separation, separation_bound, error, normal, .. } = separation(pair, signed, gap);
+    Contact { separation, separation_bound, error, normal, points: points(pair, signed, gap, margin) }
 }
 
 /// The signed distance, and the gap between the surfaces.
@@ -46,12 +49,16 @@ fn signed_gap(pair: ConvexPair<'_>, max: f64) -> Option<(f64, Gap)> {
                 let at_least = if gap.length > rounded { gap.at_least } else { gap.length + gap.error };
                 (gap.length - rounded, surfaces(&Gap { at_least, ..gap }, pair, rounded))
             }
-            Cores::Deep(gap) => {
-                (-gap.length - rounded, surfaces(&Gap { at_least: -gap.at_least, ..gap }, pair, rounded))
-            }
+            Cores::Deep(gap) => below_surfaces(gap, pair),
         },
     };
     (signed <= max).then_some((signed, gap))
+}
+
+/// The signed distance, and the gap between the surfaces, of cores that are so deep in each other.
+fn below_surfaces(deep: Gap, pair: ConvexPair<'_>) -> (f64, Gap) {
+    let rounded = pair.a.margin() + pair.b.margin();
+    (-deep.length - rounded, surfaces(&Gap { at_least: -deep.at_least, ..deep }, pair, rounded))
 }
 
 /// What is told of a gap between surfaces.

@@ -133,12 +133,8 @@ fn until_apart(found: Contact, a: (ShapeRef<'_>, &Pose), b: (ShapeRef<'_>, &Pose
         return found;
     }
     let depth = MeshDepth { at_least: -found.separation_bound, at_most: -found.separation, normal: found.normal };
-    let largest = [a, b].into_iter().map(|(shape, pose)| {
-        let bounds = shape.bounds();
-        let reach = bounds.min.abs().max(bounds.max.abs()).max_element();
-        pose.span() + if reach.is_finite() { reach } else { 0.0 }
-    });
-    let ulp = f64::EPSILON * largest.fold(0.0, f64::max) + f64::from_bits(1);
+    let [of_a, of_b] = [a, b].map(|(shape, pose)| shape.reach() + pose.span());
+    let ulp = f64::EPSILON * of_a.max(of_b) + f64::from_bits(1);
     let depth = until_free(depth, ulp, |shift| {
         let pose = moved(b.1, shift);
         pose.is_some_and(|pose| overlap(a.0, a.1, b.0, &pose).is_none())

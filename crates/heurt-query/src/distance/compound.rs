@@ -23,7 +23,8 @@ pub(crate) fn compound_distance_within(
     let mut least = f64::INFINITY;
     let walked = placed.near_box(&b.bounds(), pose_b, limit, |number, pose| {
         let part = &a.parts()[number as usize];
-        let room = 64.0 * f64::EPSILON * (reach((&part.shape).into(), pose) + reach(b, pose_b));
+        let of_part = ShapeRef::from(&part.shape).reach() + pose.span();
+        let room = 64.0 * f64::EPSILON * (of_part + b.reach() + pose_b.span());
         let (found, done) = distance_within_counted(&part.shape, pose, b, pose_b, limit + room);
         work += done;
         if let Some(found) = found {
@@ -42,11 +43,4 @@ pub(crate) fn compound_distance_within(
         distance => Distance { error: found.error.max(distance - least), ..found },
     };
     (nearest.map(told), work)
-}
-
-/// The largest coordinate of a placed shape; nothing for one without end, which has no coordinates.
-fn reach(shape: ShapeRef<'_>, pose: &Pose) -> f64 {
-    let bounds = shape.bounds();
-    let reach = bounds.min.abs().max(bounds.max.abs()).max_element();
-    pose.span() + if reach.is_finite() { reach } else { 0.0 }
 }

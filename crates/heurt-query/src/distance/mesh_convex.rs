@@ -1,5 +1,6 @@
 //! A placed mesh and a placed convex shape: the distance of their cores less the margin.
 
+use super::rounded::less_margins;
 use super::{Distance, mesh_distance_within};
 use crate::algo::half_space::below;
 use crate::algo::round_triangles;
@@ -21,7 +22,7 @@ pub(crate) fn mesh_convex_distance_within(
         Core::Hull(hull) => {
             let (found, work) = mesh_distance_within(mesh, pose, hull.surface(), pose_convex, max + margin);
             let of_hull = |found: Distance| Distance { primitives: found.primitives.map(|[i, _]| [i, 0]), ..found };
-            let found = found.map(|found| shrunk(of_hull(found), margin));
+            let found = found.map(|found| less_margins(of_hull(found), 0.0, margin));
             (found.filter(|found| found.distance <= max), work)
         }
         Core::HalfSpace { .. } => {
@@ -51,19 +52,5 @@ pub(crate) fn mesh_convex_distance_within(
             }
             (found.map(|found| found.distance), work)
         }
-    }
-}
-
-/// The distance to all points within a margin of B.
-fn shrunk(found: Distance, margin: f64) -> Distance {
-    let Some(normal) = found.normal.filter(|_| margin > 0.0 && found.distance > 0.0) else { return found };
-    if found.distance <= margin {
-        return Distance::common(found.point_a, found.primitives);
-    }
-    Distance {
-        distance: found.distance - margin,
-        point_b: found.point_b - normal * margin,
-        error: found.error + 2.0 * f64::EPSILON * margin,
-        ..found
     }
 }

@@ -166,7 +166,8 @@ impl Search {
         let across = composed.offset.abs().max_element() + frame_a.span() + frame_b.span();
         // Whatever is smaller than 2⁻⁶⁰ of a coordinate is rounding.
         let unit = units_in_a_metre(across.max(world * (1.0 / (1u64 << 60) as f64)));
-        let max = if max.is_nan() { f64::INFINITY } else { max };
+        // A limit that is not a number is none.
+        let max = max.min(f64::INFINITY);
         let way = *pose_a.rotation() * composed.offset;
         (
             composed,

@@ -93,7 +93,7 @@ pub fn distance_within_counted<'a>(
     max: f64,
 ) -> (Option<Distance>, Work) {
     // A limit that is not a number is none.
-    let max = if max.is_nan() { f64::INFINITY } else { max };
+    let max = max.min(f64::INFINITY);
     match (a.into(), b.into()) {
         (ShapeRef::Mesh(a), ShapeRef::Mesh(b)) => mesh_distance_within(a, pose_a, b, pose_b, max),
         (ShapeRef::Mesh(a), ShapeRef::Convex(b)) => mesh_convex_distance_within(a, pose_a, b, pose_b, max),

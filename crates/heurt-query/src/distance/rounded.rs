@@ -27,7 +27,8 @@ pub(crate) fn rounded_distance_within(
     (found.filter(|found| found.distance <= max), work)
 }
 
-fn less_margins(found: Distance, margin_a: f64, margin_b: f64) -> Distance {
+/// The distance to all points within a margin of A and of all within one of B.
+pub(super) fn less_margins(found: Distance, margin_a: f64, margin_b: f64) -> Distance {
     let margin = margin_a + margin_b;
     let Some(normal) = found.normal.filter(|_| margin > 0.0 && found.distance > 0.0) else { return found };
     if found.distance <= margin {

@@ -1,13 +1,13 @@
 //! Whether a placed shape holds a point.
 
 use super::{Location, winding_number};
-use crate::algo::boundary::boundary;
+use crate::algo::boundary::{ORIGIN, boundary};
 use crate::algo::near_parts::PlacedCompound;
 use crate::closest::mesh_closest;
 use crate::overlap::overlap;
 use heurt_bvh::Work;
 use heurt_geometry::{Aabb, Pose, Vec3};
-use heurt_shape::{Convex, Core, ShapeRef};
+use heurt_shape::{Core, ShapeRef};
 use std::ops::ControlFlow;
 
 /// Tells whether `point` (world frame, finite) belongs to a placed shape, its boundary included: exact for meshes and hulls, for
@@ -19,7 +19,7 @@ pub fn contains<'a>(a: impl Into<ShapeRef<'a>>, pose: &Pose, point: Vec3) -> boo
             Location::Winding(winding) => mesh.is_solid() && winding != 0,
         },
         ShapeRef::Convex(convex) => match (convex.core(), Pose::from_translation(point)) {
-            (Core::Hull(_), Ok(at)) if convex.margin() == 0.0 => overlap(convex, pose, &Convex::point(), &at).is_some(),
+            (Core::Hull(_), Ok(at)) if convex.margin() == 0.0 => overlap(convex, pose, &*ORIGIN, &at).is_some(),
             _ => boundary(convex, pose, point, &mut Work::default()).signed <= 0.0,
         },
         ShapeRef::Compound(compound) => {

@@ -5,6 +5,7 @@
 //! Guarantees: exact for hulls without a margin, on the hull of their placed corners; else right beyond 16 ulp of the largest
 //! coordinate.
 
+use super::rounded::within;
 use super::{Side, Witness, holds, mesh_overlap_counted};
 use crate::algo::convex_pair::rehulled;
 use crate::algo::half_space::below;
@@ -25,17 +26,9 @@ pub(crate) fn mesh_convex_overlap(
     match convex.core() {
         Core::Hull(hull) if convex.margin() == 0.0 => of_hull(mesh, pose, hull, pose_convex),
         Core::Hull(hull) => {
-            let (found, mut work) = mesh_distance_within(mesh, pose, hull.surface(), pose_convex, convex.margin());
-            let witness = found.map(|found| match found.primitives {
-                Some([triangle, _]) => of_primitive(triangle),
-                // The cores lie in each other.
-                None => {
-                    let (witness, done) = mesh_overlap_counted(mesh, pose, hull.surface(), pose_convex);
-                    work += done;
-                    witness.unwrap_or(Witness::Contained(Side::B))
-                }
-            });
-            (witness, work)
+            let near = mesh_distance_within(mesh, pose, hull.surface(), pose_convex, convex.margin());
+            let (witness, work) = within(near, || mesh_overlap_counted(mesh, pose, hull.surface(), pose_convex));
+            (witness.map(as_one_primitive), work)
         }
         Core::HalfSpace { .. } => {
             let lowest = below(convex, pose_convex, mesh, pose);
@@ -69,11 +62,13 @@ fn of_hull(mesh: &MeshShape, pose: &Pose, hull: &Hull, pose_hull: &Pose) -> (Opt
     let Some(exact) = rehulled(hull, pose_hull) else { return (None, work) };
     let (witness, done) = mesh_overlap_counted(mesh, pose, exact.surface(), &Pose::IDENTITY);
     work += done;
-    (
-        witness.map(|witness| match witness {
-            Witness::Primitives { a, .. } => Witness::Primitives { a, b: 0 },
-            contained => contained,
-        }),
-        work,
-    )
+    (witness.map(as_one_primitive), work)
+}
+
+/// A hull is one primitive, whatever its triangles.
+fn as_one_primitive(witness: Witness) -> Witness {
+    match witness {
+        Witness::Primitives { a, .. } => Witness::Primitives { a, b: 0 },
+        contained => contained,
+    }
 }

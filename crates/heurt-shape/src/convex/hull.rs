@@ -9,6 +9,7 @@
 use super::ConvexError;
 use crate::MeshShape;
 use crate::lazy::made_outside;
+use crate::lists::Lists;
 use heurt_bvh::simd::{Avx2, Isa};
 use heurt_geometry::{Aabb, ConvexHull, Dimension, Vec3, units_in_a_metre};
 use heurt_mesh::TriMesh;
@@ -48,38 +49,14 @@ pub struct Hull {
     dimension: Dimension,
     facets: Vec<Facet>,
     edges: Vec<Edge>,
-    neighbours: OfCorners,
+    neighbours: Lists,
     /// The facets about each corner.
-    about: OfCorners,
+    about: Lists,
     triangles: Vec<[u32; 3]>,
     bounds: Aabb,
     reach: f64,
     /// The hull as a mesh, made when first asked for.
     surface: OnceLock<MeshShape>,
-}
-
-/// Numbers that go with each corner.
-#[derive(Debug, Clone)]
-struct OfCorners {
-    /// Where those of each corner begin, and where the last end.
-    starts: Vec<u32>,
-    numbers: Vec<u32>,
-}
-
-impl OfCorners {
-    /// From pairs of a corner and a number, in any order.
-    fn new(corners: usize, mut pairs: Vec<[u32; 2]>) -> Self {
-        pairs.sort_unstable();
-        pairs.dedup();
-        let start = |corner: u32| pairs.partition_point(|[of, _]| *of < corner) as u32;
-        Self { starts: (0..=corners as u32).map(start).collect(), numbers: pairs.iter().map(|[_, to]| *to).collect() }
-    }
-
-    #[inline(always)]
-    fn of(&self, corner: u32) -> &[u32] {
-        let [start, end] = [0, 1].map(|k| self.starts[corner as usize + k] as usize);
-        &self.numbers[start..end]
-    }
 }
 
 /// Equal corners span equal sets.
@@ -131,9 +108,9 @@ impl Hull {
         let mut pairs: Vec<[u32; 2]> = edges.iter().map(|edge| edge.ends).collect();
         pairs.extend(triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).filter(|[a, b]| a != b));
         pairs.extend(pairs.clone().into_iter().map(|[a, b]| [b, a]));
-        let neighbours = OfCorners::new(corners.len(), pairs);
+        let neighbours = Lists::new(corners.len(), pairs);
         let sides = (0u32..).zip(&facets).flat_map(|(number, facet)| facet.corners.iter().map(move |&c| [c, number]));
-        let about = OfCorners::new(corners.len(), sides.collect());
+        let about = Lists::new(corners.len(), sides.collect());
         let lanes = lanes_of(&corners, reach);
         Self {
             corners,

@@ -66,13 +66,7 @@ impl<'a> Body<'a> {
 
     /// The largest coordinate that is made on the way.
     pub fn largest(&self) -> f64 {
-        let reach = self.bounds();
-        reach.min.abs().max(reach.max.abs()).max_element() + self.pose.span()
-    }
-
-    /// A box that holds the shape, in its own frame.
-    pub fn bounds(&self) -> Aabb {
-        self.shape.bounds()
+        self.shape.reach() + self.pose.span()
     }
 
     /// The boxes of the inner pieces in the world, but for rounding.
@@ -114,19 +108,12 @@ fn pieces_within<'a>(mesh: &'a MeshShape, pose: &Pose, margin: f64) -> impl Iter
 
 /// A box as a convex shape.
 fn of_box(bounds: &Aabb) -> Option<Convex> {
-    Convex::hull(&corners(bounds)).ok()
+    Convex::hull(&bounds.corners()).ok()
 }
 
 /// The box in the world about a placed box.
 pub(super) fn placed_bounds(bounds: &Aabb, pose: &Pose) -> Aabb {
-    Aabb::from_points(corners(bounds).map(|corner| pose.place(corner)))
-}
-
-fn corners(bounds: &Aabb) -> [Vec3; 8] {
-    std::array::from_fn(|k| {
-        let pick = |axis: usize| if k >> axis & 1 == 1 { bounds.max } else { bounds.min }[axis];
-        Vec3::new(pick(0), pick(1), pick(2))
-    })
+    Aabb::from_points(bounds.corners().map(|corner| pose.place(corner)))
 }
 
 /// The box of a placed convex shape in the world, but for rounding.

@@ -30,7 +30,7 @@ impl Search<'_> {
             let found = convex_contact(pair, f64::INFINITY);
             proposed.extend(found.map(|found| found.normal * (-found.separation).max(self.ulp)));
         }
-        let [box_a, box_b] = [a, b].map(|body| placed_bounds(&body.bounds(), body.pose));
+        let [box_a, box_b] = [a, b].map(|body| placed_bounds(&body.shape.bounds(), body.pose));
         for axis in 0..3 {
             let way = Vec3::AXES[axis];
             proposed.push(way * (box_a.max[axis] - box_b.min[axis]).max(self.ulp));

@@ -1,0 +1,25 @@
+//! Lists of numbers, one for each of many things, side by side.
+
+/// A list of numbers for each corner or vertex.
+#[derive(Debug, Clone)]
+pub(crate) struct Lists {
+    /// Where each begins, and where the last ends.
+    starts: Vec<u32>,
+    numbers: Vec<u32>,
+}
+
+impl Lists {
+    /// `count` lists from pairs of a list and a number, in any order; each number once, ascending.
+    pub fn new(count: usize, mut pairs: Vec<[u32; 2]>) -> Self {
+        pairs.sort_unstable();
+        pairs.dedup();
+        let start = |list: u32| pairs.partition_point(|[of, _]| *of < list) as u32;
+        Self { starts: (0..=count as u32).map(start).collect(), numbers: pairs.iter().map(|[_, to]| *to).collect() }
+    }
+
+    #[inline(always)]
+    pub fn of(&self, list: u32) -> &[u32] {
+        let [start, end] = [0, 1].map(|k| self.starts[list as usize + k] as usize);
+        &self.numbers[start..end]
+    }
+}
