@@ -18,6 +18,7 @@ pub mod simd;
 mod source;
 pub mod volume;
 pub mod walk;
+mod walk_in_time;
 mod work;
 
 pub use build::{BuildOptions, Builder};
@@ -31,4 +32,5 @@ pub use volume::{
     VolumeKind,
 };
 pub use walk::{PairVisitor, Visitor, walk, walk_best_first, walk_pair, walk_pair_best_first, walk_self};
+pub use walk_in_time::{Asking, LocalBox, LocalBoxes, TimedVisitor, walk_pair_in_time};
 pub use work::Work;

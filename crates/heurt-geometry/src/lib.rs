@@ -8,6 +8,7 @@
 mod aabb;
 mod convex_polygon;
 mod hull;
+mod motion;
 mod pose;
 mod predicates;
 mod triangle;
@@ -16,6 +17,7 @@ mod unit;
 pub use aabb::Aabb;
 pub use convex_polygon::{AxisSeparation, ConvexPolygon};
 pub use hull::{ConvexHull, Dimension, HullError, HullFault};
+pub use motion::{Motion, MotionError};
 pub use pose::{Pose, PoseError};
 #[doc(hidden)]
 pub use predicates::FilterOnly;

@@ -96,6 +96,16 @@ impl Pose {
         Ok(Self::assembled(rotation, translation, deviation))
     }
 
+    /// The same, farther along `way`.
+    ///
+    /// # Errors
+    /// [`PoseError::NotFinite`] when it is or leads to infinity.
+    pub fn shifted(&self, way: Vec3) -> Result<Self, PoseError> {
+        let translation = self.translation + way;
+        check_finite("translation", &translation.to_array())?;
+        Ok(Self { translation, span: largest(translation), ..*self })
+    }
+
     /// The rotation part, as a matrix.
     pub fn rotation(&self) -> &Mat3 {
         &self.rotation
@@ -140,6 +150,13 @@ impl Pose {
     pub fn compose(&self, inner: &Self) -> Self {
         let rotation = self.rotation * inner.rotation;
         Self::assembled(rotation, self.place(inner.translation), orthonormality_defect(&rotation))
+    }
+
+    /// A rotation that was made of rotations, and any translation.
+    pub(crate) fn of_rotation(rotation: Mat3, translation: Vec3) -> Result<Self, PoseError> {
+        check_finite("rotation", &rotation.to_cols_array())?;
+        check_finite("translation", &translation.to_array())?;
+        Ok(Self::assembled(rotation, translation, orthonormality_defect(&rotation)))
     }
 
     fn assembled(rotation: Mat3, translation: Vec3, defect: f64) -> Self {

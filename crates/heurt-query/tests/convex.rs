@@ -334,3 +334,56 @@ fn half_spaces_far_away_are_refused_or_answered() {
     // Far out coordinates are far apart.
     assert!(separation(&floor, &left, &ball, &right).separation <= -1.0);
 }
+
+/// A corner of a triangle opposite to the side of a cone: the points of the cone found one after the other are nearly in one
+/// plane with it, which once was taken for a tetrahedron about the origin.
+#[test]
+fn a_corner_beside_a_cone_is_not_in_it() {
+    let corners = [
+        Vec3::new(0.17423829615966305, -0.6502661738920958, 0.09999999999999999),
+        Vec3::new(0.33660254037844384, -0.5830127018922194, 0.09999999999999999),
+        Vec3::new(0.29999999999999993, -0.5196152422706632, 0.17320508075688776),
+    ];
+    let (triangle, cone) =
+        (Convex::triangle(corners).unwrap(), Convex::cone(0.3584950223090052, 0.3584950223090052).unwrap());
+    // A polyhedron about the cone tells overlaps that are none, exactly.
+    let corner = |k: u32| {
+        let (sine, cosine) = (f64::from(k) * std::f64::consts::TAU / 64.0).sin_cos();
+        let radius = 0.3584950223090052 * 1.01;
+        Vec3::new(radius * cosine, radius * sine, -0.3584950223090052)
+    };
+    let about: Vec<Vec3> = (0..64).map(corner).chain([Vec3::Z * 0.3584950223090052]).collect();
+    let about = Convex::hull(&about).unwrap();
+    let columns = |rows: [[f64; 3]; 4]| {
+        let [x, y, z, shift] = rows.map(Vec3::from_array);
+        Pose::from_matrix(heurt_geometry::Mat3::from_cols(x, y, z), shift).unwrap()
+    };
+    let reported = (
+        columns([
+            [-0.7730520777306584, -0.1636818712518549, -0.6128611018328738],
+            [-0.43164026073784784, -0.5722440107346323, 0.6972972662276153],
+            [-0.46484101629102825, 0.8035826262443921, 0.3717227358821225],
+            [-0.14992645228344192, -0.3666558022508939, -0.3785649690865177],
+        ]),
+        columns([
+            [-0.12003571518647926, 0.9322942694776297, 0.3412020254612259],
+            [-0.22057250462346994, -0.3601417048980914, 0.9064467566256857],
+            [0.9679561959529983, 0.03354619937144526, 0.24886834918070944],
+            [0.9048941339753651, -0.09271001731676382, -0.9742737401879726],
+        ]),
+    );
+    let mut random = Random::new(86);
+    let others = std::iter::repeat_with(|| (random.pose(0.5), random.pose(1.5))).take(20_000);
+    for (pose_a, pose_b) in std::iter::once(reported).chain(others) {
+        let found = distance(&triangle, &pose_a, &cone, &pose_b);
+        let Some(normal) = found.normal else {
+            assert!(overlap(&triangle, &pose_a, &about, &pose_b).is_some(), "{pose_a:?} {pose_b:?}");
+            continue;
+        };
+        let reach = |shape: &Convex, pose: &Pose, along: Vec3| {
+            along.dot(pose.place(shape.support(pose.rotation().transpose() * along).unwrap()))
+        };
+        let gap = -reach(&triangle, &pose_a, normal) - reach(&cone, &pose_b, -normal);
+        assert!((gap - found.distance).abs() <= found.error + 1e-15, "{found:?}");
+    }
+}

@@ -133,6 +133,11 @@ pub(crate) fn nearest<V: Vector>(
             break;
         }
         match simplex.advance(vertex) {
+            // Corners nearly in one plane may seem to enclose what a plane is known to part from them.
+            Origin::Inside if at_least > until.close => {
+                simplex.drop_last();
+                break;
+            }
             Origin::Inside => return Found::Inside(simplex),
             // Where small features are near and large ones far, a step may turn the way more than it shortens it.
             Origin::Nearest(nearer) if simplex.holds(&vertex) => {

@@ -1,5 +1,6 @@
 //! Algorithms that verbs share.
 
+pub(crate) mod approach;
 pub(crate) mod boundary;
 pub(crate) mod closest_features;
 pub(crate) mod closest_on_triangle;

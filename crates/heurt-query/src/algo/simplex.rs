@@ -100,6 +100,11 @@ impl<V: Vector> Simplex<V> {
         }
     }
 
+    /// Takes back the corner of an [`Simplex::advance`] that found the origin inside.
+    pub(crate) fn drop_last(&mut self) {
+        self.count -= 1;
+    }
+
     #[inline(always)]
     fn w(&self, corner: usize) -> V {
         self.corners[corner].w

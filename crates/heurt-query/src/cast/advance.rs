@@ -1,0 +1,127 @@
+//! Conservative advancement: from one time to the next before which a gap is surely not closed, until it is.
+//!
+//! In: a pair that knows its gap and its approach at any time, a window of time. Out: [`Meeting`], or that they surely do not
+//! meet.
+//! Method: S0 §6.3 "dynamic detection" done with bounds along the separating direction (`algo/approach`); once the gap is within
+//! the tolerance, the pair is asked at times when it should have closed, which gives the upper bound.
+//! Guarantees: before `time` they do not meet. Where they do at all, they do not later than `upper`. Every loop is bounded; a
+//! pair that spends its steps so near each other that nothing can be told is a meeting that begins there.
+
+use crate::algo::approach::Approach;
+use heurt_geometry::Vec3;
+
+/// The gap between two shapes at some time.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Gap {
+    /// The distance, and what it surely is at least: not above 0 where nothing proves that they are apart.
+    pub length: f64,
+    pub at_least: f64,
+    /// A unit vector from A to B, across which the gap is as wide; zero where they meet.
+    pub normal: Vec3,
+    pub point_a: Vec3,
+    pub point_b: Vec3,
+    pub primitives: Option<[u32; 2]>,
+}
+
+/// When a pair meets.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Meeting {
+    /// Not before.
+    pub time: f64,
+    /// Not after, if at all.
+    pub upper: f64,
+    /// As it is at `time`.
+    pub gap: Gap,
+}
+
+/// A pair of shapes that move.
+pub(crate) trait Pair {
+    /// How they stand at `time`.
+    fn gap(&mut self, time: f64) -> Gap;
+    /// How fast they come nearer at the time that was asked about last.
+    fn approach(&self, normal: Vec3) -> Approach;
+    /// How fast two of their points do that are known.
+    fn closing(&self, gap: &Gap) -> f64;
+    /// Whether they share a point at `time`.
+    fn meet(&mut self, time: f64) -> bool;
+}
+
+/// A window of time, and how near is near.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Window {
+    pub from: f64,
+    pub until: f64,
+    /// In metres.
+    pub tolerance: f64,
+}
+
+/// Steps while the gap is within the tolerance, and all steps. A gap that stays above a millionth of a size for so long needs a
+/// thousand turns.
+const MOST_NEAR_STEPS: u32 = 96;
+const MOST_STEPS: u32 = 1 << 20;
+/// Places one after the other where shapes come as near as roundings and part again.
+const MOST_GRAZES: u32 = 4;
+/// By how much the time is overshot at which a gap should be closed, one after the other.
+const OVERSHOOTS: [f64; 4] = [1.0, 1.01, 1.5, 4.0];
+
+/// Finds when the pair meets in the window.
+pub(crate) fn advance(pair: &mut impl Pair, window: Window) -> Option<Meeting> {
+    advance_past(pair, window, MOST_GRAZES)
+}
+
+/// [`advance`] past so many places where nothing can be told.
+fn advance_past(pair: &mut impl Pair, window: Window, grazes: u32) -> Option<Meeting> {
+    let Window { from: mut time, until, tolerance } = window;
+    let mut near_steps = 0;
+    for _ in 0..MOST_STEPS {
+        let gap = pair.gap(time);
+        if gap.at_least <= 0.0 {
+            let upper =
+                if pair.meet(time) { time } else { at_the_latest(pair, Window { from: time, ..window }, grazes) };
+            return Some(Meeting { time, upper, gap });
+        }
+        let next = (time + pair.approach(gap.normal).time_to_close(gap.at_least)).next_down();
+        if next > until {
+            return None;
+        }
+        // A step that leads nowhere ends the search.
+        let is_stuck = next <= time;
+        if gap.length <= tolerance || is_stuck {
+            near_steps += 1;
+            let closing = pair.closing(&gap);
+            // Where roundings are most of the gap, it is the width that is sure to be closed that counts.
+            let pause = (2.0 * gap.length - gap.at_least) / closing;
+            let tried = OVERSHOOTS.map(|more| (time + pause * more).min(until));
+            let upper = tried.into_iter().find(|&at| closing > 0.0 && at.is_finite() && pair.meet(at));
+            if upper.is_some() || is_stuck || near_steps == MOST_NEAR_STEPS {
+                let upper = upper.unwrap_or_else(|| at_the_latest(pair, Window { from: time, ..window }, grazes));
+                return Some(Meeting { time, upper, gap });
+            }
+        }
+        time = next;
+    }
+    let gap = pair.gap(time);
+    Some(Meeting { time, upper: until, gap })
+}
+
+/// Bounds from above when they meet first that come nearer at `window.from` than can be told: the next time at which they share a
+/// point; or, where they part again without, the time from which on they surely are apart.
+fn at_the_latest(pair: &mut impl Pair, window: Window, grazes: u32) -> f64 {
+    let Window { from, until, tolerance } = window;
+    let mut pause = (until - from) * (0.25 * f64::EPSILON);
+    while from + pause < until {
+        let at = from + pause;
+        if pair.meet(at) {
+            return at;
+        }
+        if pair.gap(at).at_least > tolerance {
+            if grazes == 0 {
+                return until;
+            }
+            let later = advance_past(pair, Window { from: at, ..window }, grazes - 1);
+            return later.map_or(at, |later| later.upper);
+        }
+        pause *= 2.0;
+    }
+    until
+}

@@ -1,0 +1,271 @@
+//! `cast`: when do two shapes that move touch first?
+//!
+//! In: shapes, their poses at time 0, their [`Motion`]s, how long to look. Out: [`Impact`], `None` where they surely do not touch.
+//! Method: S0 §2.5 and §6.3. Conservative advancement (`advance`): of convex shapes as they are (`whole`), of meshes in one
+//! walk over both trees in which each pair of volumes has its own clock (`trees`); compounds part by part.
+//! Guarantees: no contact is missed and no time is late, whatever turns and however fast. Early by no more than the tolerance. Not
+//! guaranteed: that shapes touch which come as near as roundings without; then `time_upper` is the end.
+
+mod advance;
+mod pieces;
+mod trees;
+mod whole;
+
+use crate::algo::approach::Mover;
+use crate::distance::without_margin;
+use crate::overlap::{overlap, overlap_counted};
+use advance::{Gap, Meeting, Window, advance};
+use heurt_bvh::Work;
+use heurt_geometry::{Motion, Pose, Vec3};
+use heurt_shape::{Compound, Core, ShapeRef};
+use thiserror::Error;
+use trees::{Moving, Pieces, first_meeting};
+use whole::{Side, Whole};
+
+/// When and where two shapes touch first, in the world frame.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Impact {
+    /// In seconds; never after the first contact. 0 where they touch at the start.
+    pub time: f64,
+    /// The first contact, if there is one, is not later. At that time they share a point, or it is the last that was asked for.
+    pub time_upper: f64,
+    /// Between the points that are nearest at `time`.
+    pub point: Vec3,
+    /// A unit vector from A to B across the gap at `time`; `None` where they overlap at the start.
+    pub normal: Option<Vec3>,
+    /// The primitives that touch; `None` where one shape lies inside the other at the start.
+    pub primitives: Option<[u32; 2]>,
+}
+
+/// How long and how closely to look.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CastOptions {
+    /// In seconds, above 0; contacts at this very time count.
+    pub max_time: f64,
+    /// How far they may still be apart at the time that is told, in metres; `None` for a millionth of the larger size.
+    pub tolerance: Option<f64>,
+}
+
+impl Default for CastOptions {
+    /// A second.
+    fn default() -> Self {
+        Self { max_time: 1.0, tolerance: None }
+    }
+}
+
+/// Why there is no answer.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum CastError {
+    /// No time to look at.
+    #[error("max_time is {0} s: give a finite time above 0")]
+    MaxTime(f64),
+    /// A tolerance that nothing is within.
+    #[error("tolerance is {0} m: give a finite length above 0")]
+    Tolerance(f64),
+    /// A shape leaves the range of numbers.
+    #[error("a shape is moved {way} m in {time} s, beyond 1e150: look at a shorter time")]
+    TooFar {
+        /// How far.
+        way: f64,
+        /// In what time.
+        time: f64,
+    },
+    /// No bound tells how fast one comes nearer.
+    #[error("two half-spaces of which one turns: let both keep their direction")]
+    TurningHalfSpaces,
+}
+
+/// Squares of what is farther overflow.
+const FARTHEST: f64 = 1e150;
+
+/// A shape on its way.
+#[derive(Clone, Copy)]
+struct Flying<'a> {
+    shape: ShapeRef<'a>,
+    mover: Mover<'a>,
+}
+
+/// Finds when two shapes touch first that start on their poses and move.
+///
+/// ```
+/// use heurt_geometry::{Motion, Pose, Vec3};
+/// use heurt_query::{CastOptions, cast};
+/// use heurt_shape::Convex;
+/// let (bullet, plate) = (Convex::sphere(0.005)?, Convex::cuboid(Vec3::new(1.0, 1.0, 0.001))?);
+/// let above = Pose::from_translation(Vec3::new(0.0, 0.0, 1.0))?;
+/// let shot = Motion::linear(Vec3::new(0.0, 0.0, -900.0))?;
+/// let hit = cast(&bullet, &above, &shot, &plate, &Pose::IDENTITY, &Motion::STILL, &CastOptions::default())?;
+/// assert!((hit.expect("it does not pass through").time - 0.994 / 900.0).abs() < 1e-8);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`CastError`] for times and tolerances that are none, and motions that leave the range of numbers.
+pub fn cast<'a>(
+    a: impl Into<ShapeRef<'a>>,
+    pose_a: &Pose,
+    motion_a: &Motion,
+    b: impl Into<ShapeRef<'a>>,
+    pose_b: &Pose,
+    motion_b: &Motion,
+    options: &CastOptions,
+) -> Result<Option<Impact>, CastError> {
+    cast_counted(a, pose_a, motion_a, b, pose_b, motion_b, options).map(|(found, _)| found)
+}
+
+/// [`cast()`], with the work done.
+///
+/// # Errors
+/// As [`cast()`].
+pub fn cast_counted<'a>(
+    a: impl Into<ShapeRef<'a>>,
+    pose_a: &Pose,
+    motion_a: &Motion,
+    b: impl Into<ShapeRef<'a>>,
+    pose_b: &Pose,
+    motion_b: &Motion,
+    options: &CastOptions,
+) -> Result<(Option<Impact>, Work), CastError> {
+    let a = Flying { shape: a.into(), mover: Mover { start: pose_a, motion: motion_a, part: None } };
+    let b = Flying { shape: b.into(), mover: Mover { start: pose_b, motion: motion_b, part: None } };
+    let window = window(&a, &b, options)?;
+    // Convex shapes tell by their first gap.
+    let are_convex = matches!((a.shape, b.shape), (ShapeRef::Convex(_), ShapeRef::Convex(_)));
+    let mut work = Work::default();
+    if !are_convex {
+        let (witness, done) = overlap_counted(a.shape, pose_a, b.shape, pose_b);
+        work += done;
+        if witness.is_some() {
+            return Ok((Some(at_the_start(&a, &b)), work));
+        }
+    }
+    let (met, done) = meeting(a, b, window);
+    work += done;
+    let met = met
+        .map(|met| if are_convex { met } else { Meeting { upper: confirmed(&a, &b, met.upper, window.until), ..met } });
+    Ok((met.map(|met| impact(&met)), work))
+}
+
+/// The upper bound, or a little later, where `overlap` says so, too: of pieces with margins or curved ones the shapes may round
+/// otherwise.
+fn confirmed(a: &Flying<'_>, b: &Flying<'_>, upper: f64, until: f64) -> f64 {
+    let overlap_at = |time: f64| overlap(a.shape, &a.mover.at(time).pose, b.shape, &b.mover.at(time).pose).is_some();
+    let mut pause = 0.0;
+    while upper + pause < until {
+        if overlap_at(upper + pause) {
+            return upper + pause;
+        }
+        pause = if pause == 0.0 { f64::EPSILON * upper } else { 2.0 * pause };
+    }
+    until
+}
+
+/// What is told of shapes that overlap before they move.
+fn at_the_start(a: &Flying<'_>, b: &Flying<'_>) -> Impact {
+    let found = crate::distance(a.shape, a.mover.start, b.shape, b.mover.start);
+    Impact { time: 0.0, time_upper: 0.0, point: found.point_a, normal: None, primitives: found.primitives }
+}
+
+fn impact(met: &Meeting) -> Impact {
+    let Gap { normal, point_a, point_b, primitives, .. } = met.gap;
+    let normal = Some(normal).filter(|&normal| normal != Vec3::ZERO);
+    Impact { time: met.time, time_upper: met.upper, point: (point_a + point_b) * 0.5, normal, primitives }
+}
+
+fn window(a: &Flying<'_>, b: &Flying<'_>, options: &CastOptions) -> Result<Window, CastError> {
+    let CastOptions { max_time, tolerance } = *options;
+    if !(max_time > 0.0 && max_time.is_finite()) {
+        return Err(CastError::MaxTime(max_time));
+    }
+    for mover in [&a.mover, &b.mover] {
+        let (pivot, spin) = (mover.motion.pivot().length(), mover.motion.angular_velocity().length());
+        for way in [mover.flight(max_time), pivot, spin * max_time, mover.start.span()] {
+            if way.is_nan() || way > FARTHEST {
+                return Err(CastError::TooFar { way, time: max_time });
+            }
+        }
+    }
+    let turns = a.mover.motion.turns() || b.mover.motion.turns();
+    if is_half_space(a.shape) && is_half_space(b.shape) && turns {
+        return Err(CastError::TurningHalfSpaces);
+    }
+    let size = |shape: ShapeRef<'_>| {
+        let size = shape.bounds().half_extents().max_element();
+        if size.is_finite() { 2.0 * size } else { 0.0 }
+    };
+    // Of two points there is no size; then it is what numbers there tell apart.
+    let least = f64::EPSILON * (a.mover.start.span() + b.mover.start.span()) + f64::MIN_POSITIVE;
+    let tolerance = tolerance.unwrap_or((1e-6 * size(a.shape).max(size(b.shape))).max(least));
+    if !(tolerance > 0.0 && tolerance.is_finite()) {
+        return Err(CastError::Tolerance(tolerance));
+    }
+    Ok(Window { from: 0.0, until: max_time, tolerance })
+}
+
+fn is_half_space(shape: ShapeRef<'_>) -> bool {
+    matches!(shape, ShapeRef::Convex(convex) if matches!(convex.core(), Core::HalfSpace { .. }))
+}
+
+/// Finds when two shapes meet first that do not at the beginning of the window.
+fn meeting<'a>(a: Flying<'a>, b: Flying<'a>, window: Window) -> (Option<Meeting>, Work) {
+    match (a.shape, b.shape) {
+        (ShapeRef::Compound(compound), _) => of_parts(compound, &a, window, |part, window| meeting(part, b, window)),
+        (_, ShapeRef::Compound(compound)) => of_parts(compound, &b, window, |part, window| meeting(a, part, window)),
+        (ShapeRef::Convex(_), ShapeRef::Convex(_)) => whole(&a, &b, window),
+        _ if is_half_space(a.shape) || is_half_space(b.shape) => whole(&a, &b, window),
+        _ => first_meeting(moving(a), moving(b), window),
+    }
+}
+
+/// The earliest meeting of the parts of a compound with another shape.
+fn of_parts<'a>(
+    compound: &'a Compound,
+    whole: &Flying<'a>,
+    window: Window,
+    mut meeting: impl FnMut(Flying<'a>, Window) -> (Option<Meeting>, Work),
+) -> (Option<Meeting>, Work) {
+    let (mut first, mut work): (Option<Meeting>, _) = (None, Work::default());
+    for part in compound.parts() {
+        let until = first.map_or(window.until, |first| first.time);
+        let flying = Flying { shape: (&part.shape).into(), mover: Mover { part: Some(&part.pose), ..whole.mover } };
+        let (found, done) = meeting(flying, Window { until, ..window });
+        work += done;
+        if let Some(found) = found {
+            let upper = first.map_or(f64::INFINITY, |first| first.upper).min(found.upper);
+            let earlier = first.filter(|first| first.time <= found.time).unwrap_or(found);
+            first = Some(Meeting { upper, ..earlier });
+        }
+    }
+    (first, work)
+}
+
+fn whole(a: &Flying<'_>, b: &Flying<'_>, window: Window) -> (Option<Meeting>, Work) {
+    let mut sides = [Side::new(a.shape, a.mover), Side::new(b.shape, b.mover)];
+    for k in 0..2 {
+        if is_half_space(sides[k].shape) {
+            // No point counts that is farther away than the other shape ever gets.
+            let [own, other] = [&sides[k], &sides[1 - k]];
+            let between = own.mover.at(0.0).pivot - other.mover.at(0.0).pivot;
+            let flights = own.mover.flight(window.until) + other.mover.flight(window.until);
+            sides[k].from_axis = (between.length() + flights + other.from_axis) * (1.0 + 1e-9);
+        }
+    }
+    let mut pair = Whole::new(sides);
+    let found = advance(&mut pair, window);
+    (found, pair.work)
+}
+
+/// A bounded shape that is no compound, as a tree is walked over it: hulls by their surfaces.
+fn moving(flying: Flying<'_>) -> Moving<'_> {
+    let (shape, margin) = without_margin(flying.shape);
+    let (pieces, margin) = match shape {
+        ShapeRef::Mesh(mesh) => (Pieces::Triangles(mesh), margin),
+        ShapeRef::Convex(convex) => match convex.core() {
+            Core::Hull(hull) => (Pieces::Triangles(hull.surface()), convex.margin()),
+            _ => (Pieces::One(convex), 0.0),
+        },
+        ShapeRef::Compound(_) | ShapeRef::Rounded(_) => unreachable!("taken apart before"),
+    };
+    Moving { pieces, mover: flying.mover, margin }
+}

@@ -1,0 +1,119 @@
+//! Two moving triangles, or a triangle and a convex shape, with margins.
+//!
+//! Method: nearest points of triangles and what is between them along the way, in units in which squares stay in range; for
+//! others the distance of convex shapes.
+
+use super::advance::{Gap, Pair};
+use crate::algo::approach::{Approach, Moment, Mover, Reach};
+use crate::algo::triangle_distance::{nearest_points, separating_direction};
+use heurt_geometry::{Triangle, Vec3, triangles_intersect};
+
+/// Roundings of the nearest points of two triangles, in ε of the largest coordinate.
+const ROUNDING: f64 = 48.0 * f64::EPSILON;
+/// Points nearer to each other than this share of the largest coordinate tell no direction.
+const CLOSE: f64 = 1e-6;
+
+/// A triangle in the frame of a moving shape.
+#[derive(Clone, Copy)]
+pub(crate) struct MovingTriangle<'a> {
+    pub mover: Mover<'a>,
+    pub corners: Triangle,
+}
+
+/// Two of them; they meet where they are not farther apart than `margin`.
+pub(crate) struct Triangles<'a> {
+    pub sides: [MovingTriangle<'a>; 2],
+    pub margin: f64,
+    /// Of the shapes that the triangles are of.
+    pub reach: [f64; 2],
+    /// Units in a metre.
+    pub unit: f64,
+    pub names: [u32; 2],
+    pub moments: [Moment; 2],
+    pub placed: [Triangle; 2],
+}
+
+impl Triangles<'_> {
+    /// What poses round.
+    fn rounding(&self, time: f64) -> f64 {
+        self.sides.iter().zip(self.reach).map(|(side, reach)| side.mover.rounding(reach, time)).sum()
+    }
+
+    fn place(&self, time: f64) -> ([Moment; 2], [Triangle; 2]) {
+        let moments = self.sides.each_ref().map(|side| side.mover.at(time));
+        let placed = [0, 1].map(|k| self.sides[k].corners.map(|corner| moments[k].pose.place(corner)));
+        (moments, placed)
+    }
+}
+
+impl Pair for Triangles<'_> {
+    fn gap(&mut self, time: f64) -> Gap {
+        (self.moments, self.placed) = self.place(time);
+        let [x, y] = self.placed.map(|corners| corners.map(|corner| corner * self.unit));
+        let largest = largest(&x, &y);
+        let nearest = nearest_points(&x, &y);
+        let length = nearest.distance_sq.sqrt();
+        let way = (nearest.on_y - nearest.on_x).normalize_or_zero();
+        let normal = if length > CLOSE * largest { way } else { separating_direction(&x, &y, &nearest) };
+        let at_least = between(&x, &y, normal) - ROUNDING * largest;
+        let metre = 1.0 / self.unit;
+        Gap {
+            length: (length * metre - self.margin).max(0.0),
+            at_least: at_least * metre - self.margin * (1.0 + ROUNDING) - self.rounding(time),
+            normal,
+            point_a: nearest.on_x * metre,
+            point_b: nearest.on_y * metre,
+            primitives: Some(self.names),
+        }
+    }
+
+    fn approach(&self, normal: Vec3) -> Approach {
+        let reach = |k: usize| move |turn: Vec3| reach(&self.placed[k], &self.moments[k], turn);
+        Approach::of(self.moments.each_ref(), normal, reach(0), reach(1))
+    }
+
+    fn closing(&self, gap: &Gap) -> f64 {
+        let [at_a, at_b] = &self.moments;
+        gap.normal.dot(at_a.velocity_of(gap.point_a) - at_b.velocity_of(gap.point_b))
+    }
+
+    fn meet(&mut self, time: f64) -> bool {
+        let (_, [x, y]) = self.place(time);
+        if triangles_intersect(&x, &y) {
+            return true;
+        }
+        if self.margin == 0.0 {
+            return false;
+        }
+        // So near that whoever asks for the distance says so, too.
+        let [x, y] = [x, y].map(|corners| corners.map(|corner| corner * self.unit));
+        let room = 2.0 * ROUNDING * (largest(&x, &y) + self.margin * self.unit);
+        nearest_points(&x, &y).distance_sq.sqrt() <= self.margin * self.unit - room
+    }
+}
+
+/// The largest coordinate of two triangles.
+fn largest(x: &Triangle, y: &Triangle) -> f64 {
+    x.iter().chain(y).fold(0.0, |most, corner| f64::max(most, corner.abs().max_element()))
+}
+
+/// How far two triangles are apart along a unit vector from the first to the second.
+pub(crate) fn between(x: &Triangle, y: &Triangle, normal: Vec3) -> f64 {
+    // Seen from a corner, so that nothing large cancels.
+    let along = |corner: &Vec3| normal.dot(*corner - x[0]);
+    let nearest = y.iter().map(along).fold(f64::INFINITY, f64::min);
+    nearest - x.iter().map(along).fold(f64::NEG_INFINITY, f64::max)
+}
+
+/// What the corners of a placed triangle do at most.
+pub(crate) fn reach(placed: &Triangle, at: &Moment, turn: Vec3) -> Reach {
+    let axis = at.spin.normalize_or_zero();
+    let mut reach = Reach { along: f64::NEG_INFINITY, from_axis: 0.0 };
+    for &corner in placed {
+        let arm = corner - at.pivot;
+        reach.along = reach.along.max(turn.dot(arm));
+        reach.from_axis = reach.from_axis.max(arm.cross(axis).length());
+    }
+    reach.from_axis *= 1.0 + 1e-12;
+    reach
+}

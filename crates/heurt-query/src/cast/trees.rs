@@ -1,0 +1,361 @@
+//! Two moving shapes of which one at least is a mesh: one walk over both trees, what may meet soonest first.
+//!
+//! In: trees of boxes, motions, a window of time. Out: the earliest [`Meeting`] of two primitives.
+//! Method: each pair of boxes is asked along the six face axes when the gap between them can be closed, each pair of triangles
+//! along both normals and the line between their middles, and what is left is advanced by itself (`advance`) no farther than
+//! the earliest meeting so far. Where nothing turns or speeds up, boxes that have passed each other along one axis before they
+//! meet along another are dropped, too.
+//! Guarantees: as `advance`. A solid that swallows the other meets its surface first, or holds it at the start.
+//! Cost: about that of a few distances.
+
+use super::advance::{Gap, Meeting, Window, advance};
+use super::pieces::{MovingTriangle, Triangles, between, reach};
+use super::whole::{Side as WholeSide, Whole};
+use crate::algo::approach::{Approach, Moment, Mover, time_to_close};
+use crate::algo::placed_convex::along_axes;
+use heurt_bvh::{Aabb32, Asking, Boxes, Bvh, Leaf, LocalBox, LocalBoxes, TimedVisitor, Work, walk_pair_in_time};
+use heurt_geometry::{Mat3, Triangle, Vec3, units_in_a_metre};
+use heurt_shape::{Convex, MeshShape, ShapeRef};
+use smallvec::SmallVec;
+use std::ops::ControlFlow;
+
+/// Times of boxes are taken as much shorter, for all their roundings.
+const SHORTER: f64 = 1e-9;
+
+/// What a moving shape is made of.
+#[derive(Clone, Copy)]
+pub(crate) enum Pieces<'a> {
+    Triangles(&'a MeshShape),
+    One(&'a Convex),
+}
+
+/// A moving shape.
+#[derive(Clone, Copy)]
+pub(crate) struct Moving<'a> {
+    pub pieces: Pieces<'a>,
+    pub mover: Mover<'a>,
+    pub margin: f64,
+}
+
+impl Moving<'_> {
+    fn reach(&self) -> f64 {
+        match self.pieces {
+            Pieces::Triangles(mesh) => mesh.tree().frame().reach(),
+            Pieces::One(convex) => ShapeRef::Convex(convex).reach(),
+        }
+    }
+}
+
+/// Finds when two moving shapes meet first, if their surfaces do in the window.
+pub(crate) fn first_meeting(a: Moving<'_>, b: Moving<'_>, window: Window) -> (Option<Meeting>, Work) {
+    let (mut of_a, mut of_b) = (None, None);
+    let tree_a = tree_of(&a, &mut of_a);
+    let tree_b = tree_of(&b, &mut of_b);
+    let reach = [a.reach(), b.reach()];
+    let rounding = a.mover.rounding(reach[0], window.until) + b.mover.rounding(reach[1], window.until);
+    let moments = [a.mover.at(window.from), b.mover.at(window.from)];
+    let across = reach[0] + reach[1] + a.mover.start.span() + b.mover.start.span() + a.mover.flight(window.until);
+    let across = across + b.mover.flight(window.until);
+    let defect = a.mover.start.defect() + b.mover.start.defect();
+    let mut search = Search {
+        sides: [a, b],
+        pivots: [a, b].map(|side| side.mover.pivot()),
+        shorter: 1.0 - SHORTER - 16.0 * defect,
+        orders: [tree_a, tree_b].map(|tree| (tree.order(), tree.leaf_size() as usize)),
+        window,
+        room: rounding + a.margin + b.margin + 16.0 * defect * across,
+        reach,
+        unit: units_in_a_metre(across),
+        time: window.from,
+        moments,
+        seen: seen(&moments),
+        found: None,
+        work: Work::default(),
+    };
+    let work = walk_pair_in_time(tree_a, tree_b, window.from, &mut search);
+    (search.found, work + search.work)
+}
+
+/// The tree over the pieces; that over a single one is made.
+fn tree_of<'x>(moving: &Moving<'x>, made: &'x mut Option<Bvh<Aabb32, 8>>) -> &'x Bvh<Aabb32, 8> {
+    match moving.pieces {
+        Pieces::Triangles(mesh) => mesh.tree(),
+        Pieces::One(convex) => {
+            made.insert(Bvh::new(&Boxes::new([convex.bounds()])).expect("the box of a bounded shape is finite"))
+        }
+    }
+}
+
+/// An axis at some time, and how shapes move along it: X, whose axis it is, and Y, each in its own frame.
+#[derive(Clone, Copy)]
+struct Axis {
+    /// How fast X's pivot comes towards Y's, and how that changes.
+    speed: f64,
+    pull: f64,
+    /// What turning adds for a point of X, and for one of Y, seen from their pivots.
+    turn_x: Vec3,
+    turn_y: Vec3,
+    length_x: f64,
+    length_y: f64,
+}
+
+/// Shape Y seen from shape X at some time.
+#[derive(Clone, Copy)]
+struct Seen {
+    /// Y's axes along X's.
+    rotation: Mat3,
+    /// From X's origin to Y's along X's axes.
+    offset: Vec3,
+    own: [Axis; 3],
+    /// Along Y's axes.
+    their: [Axis; 3],
+}
+
+/// B seen from A, and A seen from B.
+fn seen(moments: &[Moment; 2]) -> [Seen; 2] {
+    let see = |x: &Moment, y: &Moment| {
+        let (axes_x, axes_y) = (*x.pose.rotation(), *y.pose.rotation());
+        let axis = |n: Vec3| {
+            let turn_x = along_axes(&x.pose, n.cross(x.spin));
+            let turn_y = along_axes(&y.pose, y.spin.cross(n));
+            Axis {
+                speed: n.dot(x.velocity - y.velocity),
+                pull: n.dot(x.acceleration - y.acceleration),
+                turn_x,
+                turn_y,
+                length_x: turn_x.length(),
+                length_y: turn_y.length(),
+            }
+        };
+        Seen {
+            rotation: axes_x.transpose() * axes_y,
+            offset: along_axes(&x.pose, y.pose.translation() - x.pose.translation()),
+            own: [axes_x.x_axis, axes_x.y_axis, axes_x.z_axis].map(axis),
+            their: [axes_y.x_axis, axes_y.y_axis, axes_y.z_axis].map(axis),
+        }
+    };
+    let [a, b] = moments;
+    [see(a, b), see(b, a)]
+}
+
+/// The search for the first meeting.
+struct Search<'a> {
+    sides: [Moving<'a>; 2],
+    /// What they turn about, each in its own frame.
+    pivots: [Vec3; 2],
+    /// By what times of boxes are multiplied.
+    shorter: f64,
+    orders: [(&'a [u32], usize); 2],
+    window: Window,
+    /// How far boxes may be apart whose primitives meet.
+    room: f64,
+    /// How far the points of the shapes are from their origins.
+    reach: [f64; 2],
+    unit: f64,
+    time: f64,
+    moments: [Moment; 2],
+    seen: [Seen; 2],
+    found: Option<Meeting>,
+    work: Work,
+}
+
+impl<const W: usize> TimedVisitor<W> for Search<'_> {
+    fn cutoff(&self) -> f64 {
+        self.end()
+    }
+
+    fn turn_to(&mut self, time: f64) {
+        // What does not turn is as well asked at the start.
+        let turns = self.sides.iter().any(|side| side.mover.motion.turns());
+        if turns && time > self.time {
+            self.time = time;
+            self.moments = self.sides.each_ref().map(|side| side.mover.at(time));
+            self.seen = seen(&self.moments);
+        }
+    }
+
+    fn first_meetings(&self, asking: &LocalBox, of: Asking, boxes: &LocalBoxes<W>) -> [f64; W] {
+        let (seen, x, y) = match of {
+            Asking::A => (&self.seen[0], 0, 1),
+            Asking::B => (&self.seen[1], 1, 0),
+        };
+        let (at_x, at_y) = (&self.moments[x], &self.moments[y]);
+        let (pivot_x, pivot_y) = (self.pivots[x], self.pivots[y]);
+        let (spin_x, spin_y) = (at_x.spin.length(), at_y.spin.length());
+        // Where neither turns nor speeds up it is known when boxes have passed each other.
+        let is_straight = self.moments.iter().all(|at| at.spin == Vec3::ZERO && at.acceleration == Vec3::ZERO);
+        let arm_x = asking.centre - pivot_x;
+        let radius_x = arm_x.length() + asking.half.length();
+        let mut times = [0.0; W];
+        for (lane, time) in times.iter_mut().enumerate() {
+            let centre = Vec3::new(boxes.centre[0][lane], boxes.centre[1][lane], boxes.centre[2][lane]);
+            let half = Vec3::new(boxes.half[0][lane], boxes.half[1][lane], boxes.half[2][lane]);
+            let between = seen.rotation * centre + seen.offset - asking.centre;
+            let between_y = seen.rotation.transpose() * between;
+            let arm_y = centre - pivot_y;
+            let radius_y = arm_y.length() + half.length();
+            let (mut first, mut last) = (0.0, f64::INFINITY);
+            let mut ask = |axis: &Axis, along: f64, halves: f64| {
+                let sign = if along < 0.0 { -1.0 } else { 1.0 };
+                let (touch, towards) = (halves + self.room, sign * axis.speed);
+                let gap = along.abs() - touch;
+                if is_straight {
+                    if gap > 0.0 && towards <= 0.0 {
+                        first = f64::INFINITY;
+                    } else if towards > 0.0 {
+                        first = greater(first, gap / towards);
+                        last = lesser(last, (along.abs() + touch) / towards);
+                    } else if towards < 0.0 {
+                        last = lesser(last, gap / towards);
+                    }
+                } else if gap > 0.0 {
+                    let spread = axis.turn_x.abs().dot(asking.half) + axis.turn_y.abs().dot(half);
+                    let speed = towards + sign * (axis.turn_x.dot(arm_x) + axis.turn_y.dot(arm_y)) + spread;
+                    let (top_x, top_y) = (axis.length_x * radius_x, axis.length_y * radius_y);
+                    let pull = sign * axis.pull;
+                    let soon = time_to_close(gap, speed, pull + top_x * spin_x + top_y * spin_y);
+                    let at_top = time_to_close(gap, towards + top_x + top_y, pull);
+                    first = greater(first, greater(soon, at_top));
+                }
+            };
+            for k in 0..3 {
+                ask(&seen.own[k], between[k], asking.half[k] + seen.rotation.row(k).abs().dot(half));
+                ask(&seen.their[k], between_y[k], half[k] + seen.rotation.col(k).abs().dot(asking.half));
+            }
+            let first = first * self.shorter;
+            *time = if first > last { f64::INFINITY } else { self.time + first };
+        }
+        times
+    }
+
+    fn leaves(&mut self, a: Leaf, b: Leaf, time: f64) -> ControlFlow<()> {
+        let names = |k: usize, leaf: Leaf| {
+            let (order, size) = self.orders[k];
+            &order[leaf.ordinal as usize * size..][..leaf.count as usize]
+        };
+        let (names_a, names_b) = (names(0, a), names(1, b));
+        match (self.sides[0].pieces, self.sides[1].pieces) {
+            (Pieces::Triangles(x), Pieces::Triangles(y)) => self.triangles(x, names_a, y, names_b, time),
+            (Pieces::Triangles(x), Pieces::One(y)) => self.round(x, names_a, y, 0, time),
+            (Pieces::One(x), Pieces::Triangles(y)) => self.round(y, names_b, x, 1, time),
+            (Pieces::One(_), Pieces::One(_)) => {}
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+impl Search<'_> {
+    /// The triangles of two leaves: the soonest first, the others up to then.
+    fn triangles(&mut self, x: &MeshShape, names_x: &[u32], y: &MeshShape, names_y: &[u32], time: f64) {
+        let place = |k: usize, mesh: &MeshShape, name: u32| {
+            let corners = mesh.mesh().corners(name);
+            let placed = corners.map(|corner| self.moments[k].pose.place(corner));
+            let normal = (placed[1] - placed[0]).cross(placed[2] - placed[0]).normalize_or_zero();
+            Ready { name, corners, placed, normal }
+        };
+        let of_x: SmallVec<[Ready; 8]> = names_x.iter().map(|&name| place(0, x, name)).collect();
+        let of_y: SmallVec<[Ready; 8]> = names_y.iter().map(|&name| place(1, y, name)).collect();
+        let mut soon: SmallVec<[(f64, u8, u8); 64]> = SmallVec::new();
+        for (i, one) in of_x.iter().enumerate() {
+            for (j, other) in of_y.iter().enumerate() {
+                let from = greater(time, self.time + self.first_time(one, other));
+                if from < self.end() {
+                    soon.push((from, i as u8, j as u8));
+                }
+            }
+        }
+        soon.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then((a.1, a.2).cmp(&(b.1, b.2))));
+        for (from, i, j) in soon {
+            if from >= self.end() {
+                break;
+            }
+            let (one, other) = (&of_x[usize::from(i)], &of_y[usize::from(j)]);
+            let [a, b] = [(0, one), (1, other)].map(|(k, ready): (usize, &Ready)| MovingTriangle {
+                mover: self.sides[k].mover,
+                corners: ready.corners,
+            });
+            let mut pair = Triangles {
+                sides: [a, b],
+                margin: self.sides[0].margin + self.sides[1].margin,
+                reach: self.reach,
+                unit: self.unit,
+                names: [one.name, other.name],
+                moments: self.moments,
+                placed: [one.placed, other.placed],
+            };
+            let found = advance(&mut pair, self.window_from(from));
+            self.offer(found);
+        }
+    }
+
+    /// How long after the time turned to two triangles surely do not meet: asked along both normals and the line between their
+    /// middles.
+    fn first_time(&self, one: &Ready, other: &Ready) -> f64 {
+        let [at_x, at_y] = &self.moments;
+        let middles = (other.placed.iter().sum::<Vec3>() - one.placed.iter().sum::<Vec3>()).normalize_or_zero();
+        let mut first = 0.0;
+        for axis in [one.normal, other.normal, middles] {
+            let (forth, back) = (between(&one.placed, &other.placed, axis), between(&other.placed, &one.placed, axis));
+            let (gap, normal) = if forth > back { (forth, axis) } else { (back, -axis) };
+            let gap = gap * (1.0 - 1e-12) - self.room;
+            if gap > 0.0 {
+                let of_x = |turn: Vec3| reach(&one.placed, at_x, turn);
+                let of_y = |turn: Vec3| reach(&other.placed, at_y, turn);
+                first = greater(first, Approach::of([at_x, at_y], normal, of_x, of_y).time_to_close(gap));
+            }
+        }
+        first * self.shorter
+    }
+
+    /// Triangles of a leaf of side `k` and the one piece of the other.
+    fn round(&mut self, mesh: &MeshShape, names: &[u32], one: &Convex, k: usize, time: f64) {
+        for &name in names {
+            let margin = self.sides[k].margin;
+            let triangle = Convex::triangle(mesh.mesh().corners(name)).and_then(|convex| convex.with_margin(margin));
+            let Ok(triangle) = triangle else { continue };
+            let of_triangle = WholeSide::new(ShapeRef::Convex(&triangle), self.sides[k].mover);
+            let of_one = WholeSide::new(ShapeRef::Convex(one), self.sides[1 - k].mover);
+            let sides = if k == 0 { [of_triangle, of_one] } else { [of_one, of_triangle] };
+            let mut pair = Whole::new(sides);
+            let found = advance(&mut pair, self.window_from(time));
+            self.work += pair.work;
+            let names = if k == 0 { [name, 0] } else { [0, name] };
+            self.offer(found.map(|found| Meeting { gap: Gap { primitives: Some(names), ..found.gap }, ..found }));
+        }
+    }
+
+    /// What begins later is of no account.
+    fn end(&self) -> f64 {
+        self.found.map_or(self.window.until.next_up(), |found| found.time)
+    }
+
+    fn window_from(&self, from: f64) -> Window {
+        Window { from, until: self.found.map_or(self.window.until, |found| found.time), ..self.window }
+    }
+
+    fn offer(&mut self, meeting: Option<Meeting>) {
+        let Some(meeting) = meeting else { return };
+        let upper = self.found.map_or(f64::INFINITY, |found| found.upper).min(meeting.upper);
+        let is_first = self.found.is_none_or(|found| meeting.time < found.time);
+        let first = if is_first { meeting } else { self.found.unwrap_or(meeting) };
+        self.found = Some(Meeting { upper, ..first });
+    }
+}
+
+/// A placed triangle.
+struct Ready {
+    name: u32,
+    corners: Triangle,
+    placed: Triangle,
+    normal: Vec3,
+}
+
+#[inline(always)]
+fn greater(x: f64, y: f64) -> f64 {
+    if x > y { x } else { y }
+}
+
+#[inline(always)]
+fn lesser(x: f64, y: f64) -> f64 {
+    if x < y { x } else { y }
+}

@@ -1,0 +1,279 @@
+//! `cast`: never late, never missing, no earlier than the tolerance, for every pair of shapes and every motion.
+
+use heurt_geometry::{Motion, Pose, Vec3};
+use heurt_mesh::generate;
+use heurt_query::{CastError, CastOptions, Impact, cast, distance, overlap};
+use heurt_shape::{Compound, Convex, MeshShape, RoundedMesh, Shape, ShapeRef};
+use heurt_testkit::random::Random;
+use std::sync::Arc;
+
+/// Two shapes, where they start and how they move.
+struct Flight<'a> {
+    a: ShapeRef<'a>,
+    pose_a: Pose,
+    motion_a: Motion,
+    b: ShapeRef<'a>,
+    pose_b: Pose,
+    motion_b: Motion,
+}
+
+impl Flight<'_> {
+    fn cast(&self, options: &CastOptions) -> Option<Impact> {
+        cast(self.a, &self.pose_a, &self.motion_a, self.b, &self.pose_b, &self.motion_b, options).unwrap()
+    }
+
+    fn at(&self, time: f64) -> [Pose; 2] {
+        [self.motion_a.pose_at(&self.pose_a, time).unwrap(), self.motion_b.pose_at(&self.pose_b, time).unwrap()]
+    }
+
+    fn overlaps(&self, time: f64) -> bool {
+        let [a, b] = self.at(time);
+        overlap(self.a, &a, self.b, &b).is_some()
+    }
+
+    fn distance(&self, time: f64) -> f64 {
+        let [a, b] = self.at(time);
+        distance(self.a, &a, self.b, &b).distance
+    }
+
+    fn swapped(&self) -> Flight<'_> {
+        Flight {
+            a: self.b,
+            pose_a: self.pose_b,
+            motion_a: self.motion_b,
+            b: self.a,
+            pose_b: self.pose_a,
+            motion_b: self.motion_a,
+        }
+    }
+
+    /// The contract of an answer against dense samples; tells whether it is a hit.
+    fn check(&self, options: &CastOptions, tolerance: f64, samples: u32, what: &str) -> bool {
+        let until = options.max_time;
+        let found = self.cast(options);
+        let free_until = found.map_or(until.next_up(), |found| found.time);
+        for k in 0..=samples {
+            let time = until * f64::from(k) / f64::from(samples);
+            assert!(time >= free_until || !self.overlaps(time), "{what}: they overlap at {time}, told {found:?}");
+        }
+        let Some(Impact { time, time_upper, .. }) = found else { return false };
+        assert!((0.0..=until).contains(&time) && (time..=until).contains(&time_upper), "{what}: {found:?}");
+        if time == 0.0 && time_upper == 0.0 {
+            assert!(self.overlaps(0.0), "{what}");
+            return true;
+        }
+        let gap = self.distance(time);
+        assert!(gap <= tolerance, "{what}: {gap} apart at {found:?}");
+        assert!(time_upper == until || self.overlaps(time_upper), "{what}: free at the upper bound of {found:?}");
+        for k in 1..=20 {
+            let before = time * (1.0 - 1e-3 * f64::from(k) * f64::from(k) / 400.0);
+            assert!(before >= time || !self.overlaps(before), "{what}: they overlap at {before}, told {found:?}");
+        }
+        true
+    }
+}
+
+fn at(x: f64, y: f64, z: f64) -> Pose {
+    Pose::from_translation(Vec3::new(x, y, z)).unwrap()
+}
+
+fn linear(x: f64, y: f64, z: f64) -> Motion {
+    Motion::linear(Vec3::new(x, y, z)).unwrap()
+}
+
+/// A motion of one of all kinds that leads about `towards`.
+fn motion(random: &mut Random, towards: Vec3) -> Motion {
+    let velocity = towards + random.vector(0.3 * towards.length());
+    match random.whole(0, 4) {
+        0 => Motion::linear(velocity).unwrap(),
+        1 => Motion::ballistic(velocity, random.vector(3.0)).unwrap(),
+        2 => Motion::screw(velocity, random.vector(4.0)).unwrap(),
+        3 => Motion::screw(velocity, random.vector(20.0)).unwrap().about(random.vector(0.5)).unwrap(),
+        _ => Motion::STILL,
+    }
+}
+
+fn convex(random: &mut Random) -> Convex {
+    let size = random.between(0.2, 0.8);
+    let corners: Vec<Vec3> = (0..random.whole(1, 24)).map(|_| random.vector(size)).collect();
+    match random.whole(0, 8) {
+        0 => Convex::sphere(size),
+        1 => Convex::capsule(0.3 * size, size),
+        2 => Convex::cylinder(size, 0.5 * size),
+        3 => Convex::cone(size, size),
+        4 => Convex::ellipsoid(Vec3::new(size, 0.3 * size, 0.6 * size)),
+        5 => Convex::cuboid(Vec3::new(size, 0.1 * size, 0.5 * size)),
+        6 => Convex::hull(&corners).and_then(|hull| hull.with_margin(0.1 * size)),
+        _ => Convex::hull(&corners),
+    }
+    .unwrap()
+}
+
+fn mesh(random: &mut Random) -> MeshShape {
+    let mesh = match random.whole(0, 3) {
+        0 => generate::torus(0.5, 0.2, 24, 12),
+        1 => generate::uv_sphere(0.5, 16),
+        2 => generate::cuboid([0.5, 0.3, 0.1]),
+        _ => generate::uv_sphere(0.4, 5),
+    };
+    MeshShape::new(mesh.unwrap()).unwrap()
+}
+
+fn any(random: &mut Random) -> Shape {
+    match random.whole(0, 5) {
+        0 | 1 => convex(random).into(),
+        2 | 3 => mesh(random).into(),
+        4 => RoundedMesh::new(Arc::new(mesh(random)), 0.05).unwrap().into(),
+        _ => {
+            let parts = [(convex(random).into(), random.pose(0.5)), (mesh(random).into(), random.pose(0.5))];
+            Compound::new(parts).unwrap().into()
+        }
+    }
+}
+
+/// The two squares of S1, as boxes: one moves down and along, and meets the other where δ ≤ 1.
+#[test]
+fn moving_squares_meet_as_the_course_says() {
+    let square = Convex::cuboid(Vec3::new(0.5, 0.5, 0.5)).unwrap();
+    for delta in [0.0, 0.25, 0.5, 0.999, 1.0, 1.0 + 1e-9, 1.5] {
+        let flight = Flight {
+            a: (&square).into(),
+            pose_a: at(0.5, 0.5, 0.0),
+            motion_a: Motion::STILL,
+            b: (&square).into(),
+            pose_b: at(0.5, 1.5 + delta, 0.0),
+            motion_b: linear(1.0, -1.0, 0.0),
+        };
+        let found = flight.cast(&CastOptions { max_time: 3.0, tolerance: Some(1e-13) });
+        match found {
+            Some(found) if delta <= 1.0 => {
+                assert!((found.time - delta).abs() <= 1e-12 && found.time <= delta, "{delta}: {found:?}");
+                assert!((found.time_upper - delta).abs() <= 1e-12, "{delta}: {found:?}");
+            }
+            None if delta > 1.0 => {}
+            found => panic!("{delta}: {found:?}"),
+        }
+    }
+}
+
+#[test]
+fn convex_shapes_meet_no_sooner_and_no_later() {
+    let mut random = Random::new(1);
+    let (mut hits, mut all) = (0, 0);
+    for number in 0..3000 {
+        let (a, b) = (convex(&mut random), convex(&mut random));
+        let (pose_a, pose_b) = (random.pose(1.0), random.pose(3.0));
+        let way = pose_b.translation() - pose_a.translation();
+        let (motion_a, motion_b) = (motion(&mut random, way), motion(&mut random, -way * 0.5));
+        let flight = Flight { a: (&a).into(), pose_a, motion_a, b: (&b).into(), pose_b, motion_b };
+        let options = CastOptions { max_time: random.between(0.1, 3.0), tolerance: Some(1e-6) };
+        hits += u32::from(flight.check(&options, 1e-6, 100, &format!("pair {number}")));
+        all += 1;
+        if number % 10 == 0 {
+            flight.swapped().check(&options, 1e-6, 10, &format!("swapped pair {number}"));
+        }
+    }
+    assert!(hits * 3 > all && hits < all, "{hits} of {all} hit");
+}
+
+#[test]
+fn any_shapes_meet_no_sooner_and_no_later() {
+    let mut random = Random::new(2);
+    let (mut hits, mut all) = (0, 0);
+    for number in 0..1200 {
+        let (a, b) = (any(&mut random), any(&mut random));
+        let (pose_a, pose_b) = (random.pose(1.0), random.pose(3.0));
+        let way = pose_b.translation() - pose_a.translation();
+        let (motion_a, motion_b) = (motion(&mut random, way), motion(&mut random, -way * 0.5));
+        let flight = Flight { a: (&a).into(), pose_a, motion_a, b: (&b).into(), pose_b, motion_b };
+        let options = CastOptions { max_time: random.between(0.1, 2.0), tolerance: Some(1e-5) };
+        hits += u32::from(flight.check(&options, 1e-5, 60, &format!("pair {number}")));
+        all += 1;
+        if number % 10 == 0 {
+            flight.swapped().check(&options, 1e-5, 10, &format!("swapped pair {number}"));
+        }
+    }
+    assert!(hits * 3 > all && hits < all, "{hits} of {all} hit");
+}
+
+#[test]
+fn a_plane_is_met_by_everything_that_falls() {
+    let mut random = Random::new(3);
+    for number in 0..200 {
+        let ground = Convex::half_space(Vec3::Z, 0.0).unwrap();
+        let shape = any(&mut random);
+        let spin = random.vector(5.0);
+        let flight = Flight {
+            a: (&ground).into(),
+            pose_a: Pose::IDENTITY,
+            motion_a: if number % 2 == 0 { Motion::STILL } else { Motion::screw(Vec3::ZERO, spin * 0.1).unwrap() },
+            b: (&shape).into(),
+            pose_b: at(0.1, 0.2, random.between(2.0, 4.0)),
+            motion_b: Motion::ballistic(Vec3::X, Vec3::Z * -9.81).unwrap(),
+        };
+        let options = CastOptions { max_time: 2.0, tolerance: Some(1e-6) };
+        assert!(flight.check(&options, 1e-6, 100, &format!("shape {number}")), "shape {number} falls through");
+    }
+}
+
+#[test]
+fn thin_and_fast_things_do_not_pass_through() {
+    let sheet = MeshShape::new(generate::cuboid([10.0, 10.0, 1e-4]).unwrap()).unwrap();
+    let needle = Convex::hull(&[Vec3::ZERO, Vec3::Z * 1e-3]).unwrap();
+    for speed in [1.0, 1e3, 1e6, 1e9] {
+        let (shot, above) = (linear(0.3 * speed, 0.0, -speed), at(0.0, 0.0, 1.0));
+        let hit = cast(
+            &needle,
+            &above,
+            &shot,
+            &sheet,
+            &Pose::IDENTITY,
+            &Motion::STILL,
+            &CastOptions { max_time: 3.0, tolerance: Some(1e-9) },
+        );
+        let found = hit.unwrap().expect("a hit");
+        let right = (1.0 - 1e-4) / speed;
+        assert!(found.time <= right && right <= found.time_upper && right - found.time <= 2e-9 / speed, "{found:?}");
+    }
+}
+
+#[test]
+fn what_is_wrong_is_told() {
+    let ball = Convex::sphere(1.0).unwrap();
+    let ask = |max_time: f64, tolerance: Option<f64>, motion: Motion| {
+        cast(
+            &ball,
+            &Pose::IDENTITY,
+            &motion,
+            &ball,
+            &at(5.0, 0.0, 0.0),
+            &Motion::STILL,
+            &CastOptions { max_time, tolerance },
+        )
+    };
+    for time in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        assert!(matches!(ask(time, None, Motion::STILL), Err(CastError::MaxTime(_))), "{time}");
+    }
+    for tolerance in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        assert!(matches!(ask(1.0, Some(tolerance), Motion::STILL), Err(CastError::Tolerance(_))), "{tolerance}");
+    }
+    assert!(matches!(ask(1e10, None, linear(1e145, 0.0, 0.0)), Err(CastError::TooFar { .. })));
+    assert!(Motion::linear(Vec3::new(f64::NAN, 0.0, 0.0)).is_err() && Motion::linear(Vec3::X * 1e200).is_err());
+    assert_eq!(ask(1.0, None, Motion::STILL), Ok(None), "what stands still and apart never meets");
+    let inside = cast(
+        &ball,
+        &at(0.5, 0.0, 0.0),
+        &linear(1.0, 0.0, 0.0),
+        &ball,
+        &Pose::IDENTITY,
+        &Motion::STILL,
+        &CastOptions::default(),
+    );
+    let inside = inside.unwrap().expect("they overlap");
+    assert_eq!((inside.time, inside.time_upper, inside.normal), (0.0, 0.0, None));
+    let plane = Convex::half_space(Vec3::Z, 0.0).unwrap();
+    let turning = Motion::screw(Vec3::ZERO, Vec3::X).unwrap();
+    let both =
+        cast(&plane, &Pose::IDENTITY, &turning, &plane, &at(0.0, 0.0, 5.0), &Motion::STILL, &CastOptions::default());
+    assert_eq!(both, Err(CastError::TurningHalfSpaces));
+}
