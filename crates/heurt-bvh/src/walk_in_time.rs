@@ -17,14 +17,14 @@ use std::collections::BinaryHeap;
 use std::ops::ControlFlow;
 
 /// What a walk over two moving trees feeds. Times are in seconds.
-pub trait TimedVisitor<const W: usize> {
+pub trait TimedVisitor {
     /// Pairs that surely do not meet before are dropped.
     fn cutoff(&self) -> f64;
     /// From here on boxes are asked about `time` and what comes after.
     fn turn_to(&mut self, time: f64);
     /// For each of `boxes` the time before which it surely does not meet `asking`, a box of the other tree, if it did not before
     /// the time turned to.
-    fn first_meetings(&self, asking: &LocalBox, of: Asking, boxes: &LocalBoxes<W>) -> [f64; W];
+    fn first_meetings<const W: usize>(&self, asking: &LocalBox, of: Asking, boxes: &LocalBoxes<W>) -> [f64; W];
     /// Takes a leaf of each tree that surely do not meet before `time`, to which the visitor was turned.
     fn leaves(&mut self, a: Leaf, b: Leaf, time: f64) -> ControlFlow<()>;
 }
@@ -74,6 +74,13 @@ impl LocalBox {
     }
 }
 
+impl LocalBoxes<1> {
+    fn single(one: &LocalBox) -> Self {
+        let rows = |v: Vec3| v.to_array().map(|x| [x]);
+        Self { centre: rows(one.centre), half: rows(one.half) }
+    }
+}
+
 impl<const W: usize> LocalBoxes<W> {
     #[inline(always)]
     fn of(frame: &TreeFrame, volumes: &WideAabb<W>) -> Self {
@@ -97,7 +104,12 @@ struct Waiting {
     age: u64,
     a: NodeRef,
     b: NodeRef,
+    /// How often it was asked again.
+    asked: u8,
 }
+
+/// Leaves are asked so often at their own times.
+const MOST_ASKED: u8 = 3;
 
 impl PartialEq for Waiting {
     fn eq(&self, other: &Self) -> bool {
@@ -121,13 +133,13 @@ pub fn walk_pair_in_time<const W: usize>(
     a: &Bvh<Aabb32, W>,
     b: &Bvh<Aabb32, W>,
     start: f64,
-    visitor: &mut impl TimedVisitor<W>,
+    visitor: &mut impl TimedVisitor,
 ) -> Work {
     let mut work = Work { updates: 1, ..Work::default() };
     let mut heap = BinaryHeap::with_capacity(64);
     let mut age = 0;
-    heap.push(Waiting { time: start, age, a: NodeRef(0), b: NodeRef(0) });
-    while let Some(Waiting { time, a: at_a, b: at_b, .. }) = heap.pop() {
+    heap.push(Waiting { time: start, age, a: NodeRef(0), b: NodeRef(0), asked: 0 });
+    while let Some(Waiting { time, a: at_a, b: at_b, asked, .. }) = heap.pop() {
         if time >= visitor.cutoff() {
             break;
         }
@@ -135,7 +147,17 @@ pub fn walk_pair_in_time<const W: usize>(
         let (node_b, lane_b) = (&b.nodes[at_b.node::<W>()], at_b.lane::<W>());
         let (child_a, child_b) = (node_a.children[lane_a], node_b.children[lane_b]);
         visitor.turn_to(time);
+        let box_a = LocalBox::of(&a.frame, &Aabb32::load(&node_a.volumes, lane_a));
+        let box_b = LocalBox::of(&b.frame, &Aabb32::load(&node_b.volumes, lane_b));
         if child_a.is_leaf() && child_b.is_leaf() {
+            // Asked again at their own time, leaves often have more time left than their parents knew.
+            let later = visitor.first_meetings(&box_a, Asking::A, &LocalBoxes::single(&box_b))[0];
+            if asked < MOST_ASKED && later > time {
+                work.volumes += 1;
+                age += 1;
+                heap.push(Waiting { time: later, age, a: at_a, b: at_b, asked: asked + 1 });
+                continue;
+            }
             let (leaf_a, leaf_b) = (child_a.as_leaf(), child_b.as_leaf());
             work.primitives += u64::from(leaf_a.count) * u64::from(leaf_b.count);
             if visitor.leaves(leaf_a, leaf_b, time).is_break() {
@@ -144,8 +166,6 @@ pub fn walk_pair_in_time<const W: usize>(
             continue;
         }
         work.volumes += W as u64;
-        let box_a = LocalBox::of(&a.frame, &Aabb32::load(&node_a.volumes, lane_a));
-        let box_b = LocalBox::of(&b.frame, &Aabb32::load(&node_b.volumes, lane_b));
         let opens_b = child_a.is_leaf() || !child_b.is_leaf() && box_b.area() > box_a.area();
         let (opened, times) = if opens_b {
             let opened = &b.nodes[child_b.index()];
@@ -164,7 +184,7 @@ pub fn walk_pair_in_time<const W: usize>(
             let node = if opens_b { child_b } else { child_a };
             let opened = NodeRef::new::<W>(node.index() as u32, lane as u32);
             let (a, b) = if opens_b { (at_a, opened) } else { (opened, at_b) };
-            heap.push(Waiting { time: if meeting > time { meeting } else { time }, age, a, b });
+            heap.push(Waiting { time: if meeting > time { meeting } else { time }, age, a, b, asked: 0 });
         }
     }
     work

@@ -9,6 +9,7 @@ mod aabb;
 mod convex_polygon;
 mod hull;
 mod motion;
+mod passage;
 mod pose;
 mod predicates;
 mod triangle;
@@ -18,6 +19,7 @@ pub use aabb::Aabb;
 pub use convex_polygon::{AxisSeparation, ConvexPolygon};
 pub use hull::{ConvexHull, Dimension, HullError, HullFault};
 pub use motion::{Motion, MotionError};
+pub use passage::{Passage, PolygonFeature, PolygonPassage};
 pub use pose::{Pose, PoseError};
 #[doc(hidden)]
 pub use predicates::FilterOnly;

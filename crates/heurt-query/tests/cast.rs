@@ -2,7 +2,9 @@
 
 use heurt_geometry::{Motion, Pose, Vec3};
 use heurt_mesh::generate;
-use heurt_query::{CastError, CastOptions, Impact, cast, distance, overlap};
+use heurt_query::{
+    CastError, CastOptions, Impact, Swept, cast, cast_by_samples, distance, method, overlap, swept_overlap,
+};
 use heurt_shape::{Compound, Convex, MeshShape, RoundedMesh, Shape, ShapeRef};
 use heurt_testkit::random::Random;
 use std::sync::Arc;
@@ -276,4 +278,69 @@ fn what_is_wrong_is_told() {
     let both =
         cast(&plane, &Pose::IDENTITY, &turning, &plane, &at(0.0, 0.0, 5.0), &Motion::STILL, &CastOptions::default());
     assert_eq!(both, Err(CastError::TurningHalfSpaces));
+}
+
+/// S1 for polyhedra: the windows of all separating axes tell when a convex shape that does not turn is touched first and last.
+#[test]
+fn separating_axes_tell_the_same_times() {
+    let mut random = Random::new(4);
+    let (mut hits, mut all) = (0, 0);
+    for _ in 0..400 {
+        let hull = |random: &mut Random| {
+            let corners: Vec<Vec3> = (0..random.whole(4, 16)).map(|_| random.vector(0.5)).collect();
+            Convex::hull(&corners).unwrap()
+        };
+        let (a, b) = (hull(&mut random), hull(&mut random));
+        let (pose_a, pose_b) = (random.pose(0.5), random.pose(2.0));
+        let velocity = pose_a.translation() - pose_b.translation() + random.vector(0.5);
+        let told = method::passage_by_separating_axes(&a, &pose_a, &b, &pose_b, velocity).expect("solid hulls");
+        let options = CastOptions { max_time: 5.0, tolerance: Some(1e-9) };
+        let motion = Motion::linear(velocity).unwrap();
+        let found = cast(&a, &pose_a, &Motion::STILL, &b, &pose_b, &motion, &options).unwrap();
+        assert_eq!(told.is_some(), found.is_some(), "{told:?} {found:?}");
+        all += 1;
+        if let (Some(told), Some(found)) = (told, found) {
+            assert!(found.time <= told.first + 1e-12 && told.first <= found.time_upper + 1e-12, "{told:?} {found:?}");
+            let after = pose_b.shifted(velocity * (told.last + 1e-9)).unwrap();
+            assert!(overlap(&a, &pose_a, &b, &after).is_none(), "{told:?}");
+            let before = pose_b.shifted(velocity * (told.last - 1e-9)).unwrap();
+            assert!(overlap(&a, &pose_a, &b, &before).is_some(), "{told:?}");
+            hits += 1;
+        }
+    }
+    assert!(hits * 3 > all && hits < all, "{hits} of {all} hit");
+}
+
+#[test]
+fn swept_volumes_are_conservative_and_samples_are_not() {
+    let mut random = Random::new(5);
+    let mut counts = [0; 3];
+    for _ in 0..600 {
+        let corners: Vec<Vec3> = (0..random.whole(1, 12)).map(|_| random.vector(0.4)).collect();
+        let (a, b) = (Convex::hull(&corners).unwrap().with_margin(0.01).unwrap(), any(&mut random));
+        let (pose_a, pose_b) = (random.pose(2.5), random.pose(1.0));
+        let motion = motion(&mut random, pose_b.translation() - pose_a.translation());
+        let swept = swept_overlap(&a, &pose_a, &motion, 1.0, &b, &pose_b).unwrap();
+        let options = CastOptions { max_time: 1.0, tolerance: Some(1e-7) };
+        let found = cast(&a, &pose_a, &motion, &b, &pose_b, &Motion::STILL, &options).unwrap();
+        match swept {
+            Swept::Free => assert_eq!(found, None),
+            Swept::Touched => assert!(found.is_some()),
+            Swept::Unproven => assert!(motion.turns() || motion.acceleration() != Vec3::ZERO),
+        }
+        counts[swept as usize] += 1;
+        let sampled = cast_by_samples(&a, &pose_a, &motion, &b, &pose_b, &Motion::STILL, 1.0, 0.05).unwrap();
+        if let Some(sampled) = sampled {
+            assert!(found.expect("no false alarm").time <= sampled, "{found:?} {sampled}");
+        }
+    }
+    assert!(counts.iter().all(|&count| count > 20), "{counts:?}");
+    let bullet = Convex::sphere(1e-3).unwrap();
+    let sheet = Convex::cuboid(Vec3::new(1.0, 1.0, 1e-3)).unwrap();
+    let (above, shot) = (at(0.0, 0.0, 0.52), linear(0.0, 0.0, -1.0));
+    let sampled = cast_by_samples(&bullet, &above, &shot, &sheet, &Pose::IDENTITY, &Motion::STILL, 1.0, 0.05).unwrap();
+    assert_eq!(sampled, None, "samples pass through");
+    assert!(
+        swept_overlap(&Convex::ellipsoid(Vec3::ONE).unwrap(), &above, &shot, 1.0, &sheet, &Pose::IDENTITY).is_err()
+    );
 }

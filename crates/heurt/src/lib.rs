@@ -7,7 +7,7 @@
 //! - [`io`]: OBJ, STL, PLY, OFF, glTF and GLB, in and out; DXF out.
 //! - [`bvh`]: bounding-volume hierarchies and the walks over them.
 //! - [`shape`]: a mesh with its tree, ready to be asked; convex shapes.
-//! - [`query`]: the verbs: overlap, pairs, self-pairs, candidates, distance, contact, contact kind, contours, closest, ray.
+//! - [`query`]: the verbs: overlap, pairs, self-pairs, candidates, distance, contact, contact kind, contours, closest, ray, cast.
 //! - [`broad`]: many faces, tetrahedra or points at once: voxel grids, spatial hashing, proximity of points.
 //!
 //! ```
@@ -46,10 +46,12 @@ struct Deforming;
 
 /// What a first program needs, in one `use`.
 pub mod prelude {
-    pub use heurt_geometry::{Aabb, Mat3, Pose, PoseError, Quat, Triangle, Vec2, Vec3};
+    pub use heurt_geometry::{Aabb, Mat3, Motion, Pose, PoseError, Quat, Triangle, Vec2, Vec3};
     pub use heurt_io::{Format, Model, ReadError, read};
     pub use heurt_mesh::{MeshError, TriMesh};
-    pub use heurt_query::{Closest, Contact, ContactKind, Distance, PairCache, Polyline, Ray, RayHit, Side, Witness};
-    pub use heurt_query::{closest, contact, contact_kind, contours, distance, overlap, pairs, ray};
+    pub use heurt_query::{
+        CastOptions, Closest, Contact, ContactKind, Distance, PairCache, Polyline, Ray, RayHit, Side, Witness,
+    };
+    pub use heurt_query::{cast, closest, contact, contact_kind, contours, distance, overlap, pairs, ray};
     pub use heurt_shape::{Convex, ConvexError, MeshShape, Shape, ShapeError};
 }

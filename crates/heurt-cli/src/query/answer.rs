@@ -3,14 +3,14 @@
 use super::fields::FieldError;
 use super::held::held;
 use super::line::Id;
-use super::request::{self, Method, Placed, Request, Trees};
+use super::request::{self, Method, Moving, Placed, Request, Trees};
 use super::store::{Ready, Store};
 use heurt::bvh::Work;
 use heurt::geometry::{Mat3, Pose, Vec3};
 use heurt::mesh::{self, Fault, Measures, TriMesh};
 use heurt::query::method::{SeparatingPlane, WeightRule};
 use heurt::query::method::{contact_by_separating_axes, distance_by_closest_features, overlap_by_separating_plane};
-use heurt::query::{self, Ray, Side, WithTree, Witness};
+use heurt::query::{self, CastError, CastOptions, Ray, Side, WithTree, Witness};
 use heurt::shape::{Compound, Convex, MassError, Part, ShapeRef};
 use serde::Serialize;
 use std::time::Instant;
@@ -61,6 +61,16 @@ enum Body {
         #[serde(skip_serializing_if = "Option::is_none")]
         normal: Option<[f64; 3]>,
         contacts: Vec<ContactJson>,
+    },
+    NoImpact {
+        time: Option<f64>,
+    },
+    Impact {
+        time: f64,
+        time_upper: f64,
+        point: [f64; 3],
+        #[serde(skip_serializing_if = "Option::is_none")]
+        normal: Option<[f64; 3]>,
     },
     Miss {
         hit: bool,
@@ -190,6 +200,10 @@ fn body(request: &Request, store: &Store, work: &mut Work) -> Result<Body, Field
         Request::Pairs { a, b, limit, trees } => pairs([a, b], *limit, trees, store, work),
         Request::Distance { a, b, max, trees, method } => distance([a, b], *max, trees, *method, store, work),
         Request::Contact { a, b, margin, method } => contact([a, b], *margin, *method, store, work),
+        Request::Cast { bodies, max_time, tolerance, method } => {
+            let options = CastOptions { max_time: *max_time, tolerance: *tolerance };
+            cast(bodies, &options, *method, store, work)
+        }
         Request::Ray { a, origin, direction, max_distance } => {
             let along = Ray::new(*origin, *direction, *max_distance)
                 .map_err(|error| FieldError::refused("direction", format!("{:?}", direction.to_array()), error))?;
@@ -307,6 +321,32 @@ fn named<'a>(
             "it is for convex shapes, and one is a mesh: leave the method out",
         )),
     }
+}
+
+fn cast(
+    bodies: &[Moving; 2],
+    options: &CastOptions,
+    method: Method,
+    store: &Store,
+    work: &mut Work,
+) -> Result<Body, FieldError> {
+    let [a, b] = [store.ready(&bodies[0].placed)?, store.ready(&bodies[1].placed)?];
+    a.bounded("`cast`").and(b.bounded("`cast`"))?;
+    named(method, &["gjk"], &a, &b)?;
+    let ((shape_a, pose_a), (shape_b, pose_b)) = (a.described(), b.described());
+    let [motion_a, motion_b] = [&bodies[0].motion, &bodies[1].motion];
+    let found = query::cast_counted(shape_a, pose_a, motion_a, shape_b, pose_b, motion_b, options);
+    let (found, done) = found.map_err(|error| match error {
+        CastError::TurningHalfSpaces => FieldError::not_available(error.to_string()),
+        _ => FieldError::refused("max_time", options.max_time.to_string(), error),
+    })?;
+    *work += done;
+    Ok(found.map_or(Body::NoImpact { time: None }, |found| Body::Impact {
+        time: found.time,
+        time_upper: found.time_upper,
+        point: found.point.to_array(),
+        normal: found.normal.map(rows::point),
+    }))
 }
 
 fn contact(

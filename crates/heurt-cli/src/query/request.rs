@@ -8,7 +8,7 @@ use super::line::{self, Id, Line};
 use super::shape::{ShapeRequest, direction, shape};
 use crate::pose;
 use heurt::bvh::VolumeKind;
-use heurt::geometry::{Pose, Vec3};
+use heurt::geometry::{Motion, Pose, Vec3};
 use heurt::shape::Degree;
 use serde_json::Value;
 
@@ -32,6 +32,13 @@ const METHODS: [&str; 3] = ["gjk", "sat", "closest-features"];
 
 /// The algorithm that a request names, if it does.
 pub(crate) type Method = Option<&'static str>;
+
+/// A shape, where it stands at time 0 and how it moves.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Moving {
+    pub placed: Placed,
+    pub motion: Motion,
+}
 
 /// A shape and where it stands.
 #[derive(Debug, Clone, PartialEq)]
@@ -76,6 +83,12 @@ pub(crate) enum Request {
         a: Placed,
         b: Placed,
         margin: f64,
+        method: Method,
+    },
+    Cast {
+        bodies: Box<[Moving; 2]>,
+        max_time: f64,
+        tolerance: Option<f64>,
         method: Method,
     },
     Ray {
@@ -127,7 +140,7 @@ fn request(value: Value) -> Result<Request, FieldError> {
         }
         "measure" => (Request::Measure { a: placed(&mut fields, "a", "pose_a")? }, None),
         "ccd" => (ccd(&mut fields)?, None),
-        other => unavailable(other, &mut fields)?,
+        _ => (cast(&mut fields)?, None),
     };
     // A typing error anywhere is worth more to know than what is missing.
     match (choice, request) {
@@ -199,16 +212,21 @@ fn ccd(fields: &mut Fields) -> Result<Request, FieldError> {
     Ok(Request::Unavailable("the operation `ccd`".to_owned()))
 }
 
-/// The operations on two shapes that are only checked.
-fn unavailable(operation: &str, fields: &mut Fields) -> Result<(Request, Choice), FieldError> {
-    both(fields)?;
-    method(fields, &METHODS)?;
-    for name in VELOCITIES {
-        fields.optional(name, fields::vector)?;
-    }
-    fields.optional("max_time", fields::not_negative)?;
-    fields.optional("tolerance", fields::positive)?;
-    Ok((Request::Unavailable(format!("the operation `{operation}`")), None))
+fn cast(fields: &mut Fields) -> Result<Request, FieldError> {
+    let [a, b] = both(fields)?;
+    let method = method(fields, &METHODS)?;
+    let moving = |placed: Placed, fields: &mut Fields, [velocity, spin]: [&'static str; 2]| {
+        let linear = fields.optional(velocity, fields::vector)?.unwrap_or(Vec3::ZERO);
+        let angular = fields.optional(spin, fields::vector)?.unwrap_or(Vec3::ZERO);
+        let motion = Motion::screw(linear, angular);
+        let refused = |error| FieldError::refused(velocity, format!("{:?}", linear.to_array()), error);
+        Ok(Moving { placed, motion: motion.map_err(refused)? })
+    };
+    let [velocity_a, velocity_b, spin_a, spin_b] = VELOCITIES;
+    let bodies = Box::new([moving(a, fields, [velocity_a, spin_a])?, moving(b, fields, [velocity_b, spin_b])?]);
+    let max_time = fields.optional("max_time", fields::positive)?.unwrap_or(1.0);
+    let tolerance = fields.optional("tolerance", fields::positive)?;
+    Ok(Request::Cast { bodies, max_time, tolerance, method })
 }
 
 fn method(fields: &mut Fields, methods: &[&'static str]) -> Result<Method, FieldError> {

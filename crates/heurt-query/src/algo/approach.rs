@@ -31,6 +31,9 @@ pub(crate) struct Moment {
     pub velocity: Vec3,
     pub acceleration: Vec3,
     pub spin: Vec3,
+    /// How fast it turns, and what it moves by otherwise, for roundings.
+    pub spin_rate: f64,
+    pub rates: f64,
 }
 
 impl Mover<'_> {
@@ -43,6 +46,8 @@ impl Mover<'_> {
             velocity: self.motion.velocity_at(time),
             acceleration: self.motion.acceleration(),
             spin: self.motion.angular_velocity(),
+            spin_rate: self.motion.angular_velocity().length(),
+            rates: self.motion.velocity().length() + self.motion.acceleration().length() * (1.0 + time),
         }
     }
 
@@ -113,14 +118,14 @@ impl Approach {
         self.top += flown;
         self.growth += pulled;
         self.pull += pulled;
-        self.summed += shape.velocity.length() + shape.acceleration.length();
+        self.summed += shape.rates;
         if shape.spin != Vec3::ZERO {
             let turn = towards.cross(shape.spin);
             let (rate, Reach { along, from_axis }) = (turn.length(), reach(turn));
             self.speed += along;
-            self.growth += rate * shape.spin.length() * from_axis;
+            self.growth += rate * shape.spin_rate * from_axis;
             self.top += rate * from_axis;
-            self.summed += shape.spin.length() * from_axis;
+            self.summed += shape.spin_rate * from_axis;
         }
     }
 

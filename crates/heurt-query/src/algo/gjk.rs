@@ -12,7 +12,7 @@ use super::space::{Scalar, Vector};
 use heurt_geometry::Vec3;
 
 /// Steps at most; hulls of a hundred corners take about ten.
-const MOST_STEPS: u32 = 96;
+pub(crate) const MOST_STEPS: u32 = 96;
 
 /// How the search ended.
 #[derive(Debug, Clone, Copy)]

@@ -8,6 +8,7 @@ pub(crate) mod convex_pair;
 pub(crate) mod epa;
 pub(crate) mod expansion;
 pub(crate) mod gjk;
+pub(crate) mod gjk_cast;
 pub(crate) mod half_space;
 pub(crate) mod inner_pieces;
 pub(crate) mod lane_vectors;

@@ -176,13 +176,17 @@ impl Nearest<'_> {
 }
 
 /// Three corners in the world.
-struct PlacedTriangle(Triangle);
+pub(crate) struct PlacedTriangle(pub Triangle);
 
 impl Support for PlacedTriangle {
     fn support(&self, direction: Vec3) -> Farthest {
         let along = self.0.map(|corner| corner.dot(direction));
         let name = if along[0] >= along[1] && along[0] >= along[2] { 0 } else { 1 + usize::from(along[2] > along[1]) };
         Farthest { point: self.0[name], name: name as u32 }
+    }
+
+    fn corner(&self, name: u32) -> Option<Farthest> {
+        self.0.get(name as usize).map(|&point| Farthest { point, name })
     }
 
     fn middle(&self) -> Vec3 {

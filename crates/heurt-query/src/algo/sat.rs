@@ -35,15 +35,22 @@ const ARC_ROOM: f64 = 1e-9;
 /// The direction of least overlap; `None` for what has no facets and edges.
 pub(crate) fn least_overlap(a: &PlacedHull<'_>, b: &PlacedHull<'_>) -> Option<Overlap> {
     let mut least: Option<Overlap> = None;
-    let mut offer = |direction: Vec3| {
-        let normal = direction.normalize_or_zero();
-        if normal == Vec3::ZERO {
-            return;
-        }
+    each_axis(a, b, |normal| {
         let (on_a, on_b) = (a.support(normal).point, b.support(-normal).point);
         let depth = normal.dot(on_a - on_b);
         if least.is_none_or(|least| depth < least.depth) {
             least = Some(Overlap { depth, normal, on_a, on_b });
+        }
+    });
+    least
+}
+
+/// Offers the unit vectors that count: outward normals of facets of A, inward ones of B, perpendiculars of edges both ways.
+pub(crate) fn each_axis(a: &PlacedHull<'_>, b: &PlacedHull<'_>, mut take: impl FnMut(Vec3)) {
+    let mut offer = |direction: Vec3| {
+        let normal = direction.normalize_or_zero();
+        if normal != Vec3::ZERO {
+            take(normal);
         }
     };
     let normals = [a, b].map(|placed| {
@@ -73,7 +80,6 @@ pub(crate) fn least_overlap(a: &PlacedHull<'_>, b: &PlacedHull<'_>) -> Option<Ov
             offer(across);
         }
     }
-    least
 }
 
 /// The outward normal of a facet, from its placed corners.

@@ -62,7 +62,7 @@ const MOST_STEPS: u32 = 1 << 20;
 /// Places one after the other where shapes come as near as roundings and part again.
 const MOST_GRAZES: u32 = 4;
 /// By how much the time is overshot at which a gap should be closed, one after the other.
-const OVERSHOOTS: [f64; 4] = [1.0, 1.01, 1.5, 4.0];
+const OVERSHOOTS: [f64; 3] = [1.0, 1.5, 4.0];
 
 /// Finds when the pair meets in the window.
 pub(crate) fn advance(pair: &mut impl Pair, window: Window) -> Option<Meeting> {
@@ -80,8 +80,11 @@ fn advance_past(pair: &mut impl Pair, window: Window, grazes: u32) -> Option<Mee
                 if pair.meet(time) { time } else { at_the_latest(pair, Window { from: time, ..window }, grazes) };
             return Some(Meeting { time, upper, gap });
         }
-        let next = (time + pair.approach(gap.normal).time_to_close(gap.at_least)).next_down();
-        if next > until {
+        // What touches to the last bit is the hardest to tell: a gap that is left spares that.
+        let left = if gap.at_least > 0.5 * tolerance { 0.25 * tolerance } else { 0.0 };
+        let approach = pair.approach(gap.normal);
+        let next = (time + approach.time_to_close(gap.at_least - left)).next_down();
+        if next > until && (left == 0.0 || (time + approach.time_to_close(gap.at_least)).next_down() > until) {
             return None;
         }
         // A step that leads nowhere ends the search.
@@ -90,15 +93,15 @@ fn advance_past(pair: &mut impl Pair, window: Window, grazes: u32) -> Option<Mee
             near_steps += 1;
             let closing = pair.closing(&gap);
             // Where roundings are most of the gap, it is the width that is sure to be closed that counts.
-            let pause = (2.0 * gap.length - gap.at_least) / closing;
-            let tried = OVERSHOOTS.map(|more| (time + pause * more).min(until));
+            let width = 2.0 * gap.length - gap.at_least + 0.25 * tolerance;
+            let tried = OVERSHOOTS.map(|more| (time + width / closing * more).min(until));
             let upper = tried.into_iter().find(|&at| closing > 0.0 && at.is_finite() && pair.meet(at));
             if upper.is_some() || is_stuck || near_steps == MOST_NEAR_STEPS {
                 let upper = upper.unwrap_or_else(|| at_the_latest(pair, Window { from: time, ..window }, grazes));
                 return Some(Meeting { time, upper, gap });
             }
         }
-        time = next;
+        time = next.min(until);
     }
     let gap = pair.gap(time);
     Some(Meeting { time, upper: until, gap })

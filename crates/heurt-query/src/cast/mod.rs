@@ -8,8 +8,12 @@
 
 mod advance;
 mod pieces;
+mod swept;
 mod trees;
+mod triangle_convex;
 mod whole;
+
+pub use swept::{Swept, SweptError, cast_by_samples, swept_overlap};
 
 use crate::algo::approach::Mover;
 use crate::distance::without_margin;
@@ -179,12 +183,7 @@ fn window(a: &Flying<'_>, b: &Flying<'_>, options: &CastOptions) -> Result<Windo
         return Err(CastError::MaxTime(max_time));
     }
     for mover in [&a.mover, &b.mover] {
-        let (pivot, spin) = (mover.motion.pivot().length(), mover.motion.angular_velocity().length());
-        for way in [mover.flight(max_time), pivot, spin * max_time, mover.start.span()] {
-            if way.is_nan() || way > FARTHEST {
-                return Err(CastError::TooFar { way, time: max_time });
-            }
-        }
+        check(mover, max_time)?;
     }
     let turns = a.mover.motion.turns() || b.mover.motion.turns();
     if is_half_space(a.shape) && is_half_space(b.shape) && turns {
@@ -201,6 +200,16 @@ fn window(a: &Flying<'_>, b: &Flying<'_>, options: &CastOptions) -> Result<Windo
         return Err(CastError::Tolerance(tolerance));
     }
     Ok(Window { from: 0.0, until: max_time, tolerance })
+}
+
+/// Refuses motions that leave the range of numbers.
+fn check(mover: &Mover<'_>, time: f64) -> Result<(), CastError> {
+    let (pivot, spin) = (mover.motion.pivot().length(), mover.motion.angular_velocity().length());
+    let ways = [mover.flight(time), pivot, spin * time, mover.start.span()];
+    match ways.into_iter().find(|way| way.is_nan() || *way > FARTHEST) {
+        Some(way) => Err(CastError::TooFar { way, time }),
+        None => Ok(()),
+    }
 }
 
 fn is_half_space(shape: ShapeRef<'_>) -> bool {
@@ -252,19 +261,17 @@ fn whole(a: &Flying<'_>, b: &Flying<'_>, window: Window) -> (Option<Meeting>, Wo
         }
     }
     let mut pair = Whole::new(sides);
-    let found = advance(&mut pair, window);
+    let from = pair.first_time(&window).unwrap_or(Some(window.from));
+    let found = from.and_then(|from| advance(&mut pair, Window { from, ..window }));
     (found, pair.work)
 }
 
-/// A bounded shape that is no compound, as a tree is walked over it: hulls by their surfaces.
+/// A bounded shape that is no compound, as a tree is walked over it.
 fn moving(flying: Flying<'_>) -> Moving<'_> {
     let (shape, margin) = without_margin(flying.shape);
     let (pieces, margin) = match shape {
         ShapeRef::Mesh(mesh) => (Pieces::Triangles(mesh), margin),
-        ShapeRef::Convex(convex) => match convex.core() {
-            Core::Hull(hull) => (Pieces::Triangles(hull.surface()), convex.margin()),
-            _ => (Pieces::One(convex), 0.0),
-        },
+        ShapeRef::Convex(convex) => (Pieces::One(convex), convex.margin()),
         ShapeRef::Compound(_) | ShapeRef::Rounded(_) => unreachable!("taken apart before"),
     };
     Moving { pieces, mover: flying.mover, margin }

@@ -18,6 +18,8 @@ const CLOSE: f64 = 1e-6;
 pub(crate) struct MovingTriangle<'a> {
     pub mover: Mover<'a>,
     pub corners: Triangle,
+    /// How far they are from their axis.
+    pub from_axis: f64,
 }
 
 /// Two of them; they meet where they are not farther apart than `margin`.
@@ -68,7 +70,8 @@ impl Pair for Triangles<'_> {
     }
 
     fn approach(&self, normal: Vec3) -> Approach {
-        let reach = |k: usize| move |turn: Vec3| reach(&self.placed[k], &self.moments[k], turn);
+        let reach =
+            |k: usize| move |turn: Vec3| reach(&self.placed[k], &self.moments[k], self.sides[k].from_axis, turn);
         Approach::of(self.moments.each_ref(), normal, reach(0), reach(1))
     }
 
@@ -105,15 +108,22 @@ pub(crate) fn between(x: &Triangle, y: &Triangle, normal: Vec3) -> f64 {
     nearest - x.iter().map(along).fold(f64::NEG_INFINITY, f64::max)
 }
 
-/// What the corners of a placed triangle do at most.
-pub(crate) fn reach(placed: &Triangle, at: &Moment, turn: Vec3) -> Reach {
-    let axis = at.spin.normalize_or_zero();
-    let mut reach = Reach { along: f64::NEG_INFINITY, from_axis: 0.0 };
-    for &corner in placed {
-        let arm = corner - at.pivot;
-        reach.along = reach.along.max(turn.dot(arm));
-        reach.from_axis = reach.from_axis.max(arm.cross(axis).length());
+/// What the corners of a placed triangle do at most that are no farther from their axis than told.
+#[inline(always)]
+pub(crate) fn reach(placed: &Triangle, at: &Moment, from_axis: f64, turn: Vec3) -> Reach {
+    let [x, y, z] = placed.map(|corner| turn.dot(corner - at.pivot));
+    let larger = if x > y { x } else { y };
+    Reach { along: if larger > z { larger } else { z }, from_axis }
+}
+
+/// How far the corners of a placed triangle are from the axis that they turn about.
+pub(crate) fn from_axis(placed: &Triangle, at: &Moment) -> f64 {
+    if at.spin_rate == 0.0 {
+        return 0.0;
     }
-    reach.from_axis *= 1.0 + 1e-12;
-    reach
+    let axis = at.spin / at.spin_rate;
+    let farthest =
+        placed.iter().fold(0.0, |most, &corner| f64::max(most, (corner - at.pivot).cross(axis).length_squared()));
+    // Where the square is lost, the triangle is where roundings are.
+    farthest.sqrt() * (1.0 + 1e-12) + f64::MIN_POSITIVE
 }

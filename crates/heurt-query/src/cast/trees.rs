@@ -8,13 +8,15 @@
 //! Guarantees: as `advance`. A solid that swallows the other meets its surface first, or holds it at the start.
 //! Cost: about that of a few distances.
 
-use super::advance::{Gap, Meeting, Window, advance};
-use super::pieces::{MovingTriangle, Triangles, between, reach};
-use super::whole::{Side as WholeSide, Whole};
+use super::advance::{Meeting, Window, advance};
+use super::pieces::{MovingTriangle, Triangles, between, from_axis, reach};
+use super::triangle_convex::{TriangleAndConvex, convex_reach};
+use super::whole::Side;
 use crate::algo::approach::{Approach, Moment, Mover, time_to_close};
+use crate::algo::gjk::Carriers;
 use crate::algo::placed_convex::along_axes;
 use heurt_bvh::{Aabb32, Asking, Boxes, Bvh, Leaf, LocalBox, LocalBoxes, TimedVisitor, Work, walk_pair_in_time};
-use heurt_geometry::{Mat3, Triangle, Vec3, units_in_a_metre};
+use heurt_geometry::{Aabb, Mat3, Triangle, Vec3, units_in_a_metre};
 use heurt_shape::{Convex, MeshShape, ShapeRef};
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
@@ -60,6 +62,7 @@ pub(crate) fn first_meeting(a: Moving<'_>, b: Moving<'_>, window: Window) -> (Op
     let mut search = Search {
         sides: [a, b],
         pivots: [a, b].map(|side| side.mover.pivot()),
+        from_axis: piece_from_axis(&a).max(piece_from_axis(&b)),
         shorter: 1.0 - SHORTER - 16.0 * defect,
         orders: [tree_a, tree_b].map(|tree| (tree.order(), tree.leaf_size() as usize)),
         window,
@@ -68,12 +71,20 @@ pub(crate) fn first_meeting(a: Moving<'_>, b: Moving<'_>, window: Window) -> (Op
         unit: units_in_a_metre(across),
         time: window.from,
         moments,
+        is_straight: moments.iter().all(|at| at.spin == Vec3::ZERO && at.acceleration == Vec3::ZERO),
         seen: seen(&moments),
         found: None,
-        work: Work::default(),
     };
     let work = walk_pair_in_time(tree_a, tree_b, window.from, &mut search);
-    (search.found, work + search.work)
+    (search.found, work)
+}
+
+/// Bounds how far points of a single piece get from their axis.
+fn piece_from_axis(moving: &Moving<'_>) -> f64 {
+    match moving.pieces {
+        Pieces::Triangles(_) => 0.0,
+        Pieces::One(convex) => Side::new(ShapeRef::Convex(convex), moving.mover).from_axis,
+    }
 }
 
 /// The tree over the pieces; that over a single one is made.
@@ -81,7 +92,10 @@ fn tree_of<'x>(moving: &Moving<'x>, made: &'x mut Option<Bvh<Aabb32, 8>>) -> &'x
     match moving.pieces {
         Pieces::Triangles(mesh) => mesh.tree(),
         Pieces::One(convex) => {
-            made.insert(Bvh::new(&Boxes::new([convex.bounds()])).expect("the box of a bounded shape is finite"))
+            // The margin is in the room that all boxes are given.
+            let (bounds, margin) = (convex.bounds(), Vec3::splat(moving.margin));
+            let core = Aabb::from_points([bounds.min + margin, bounds.max - margin]);
+            made.insert(Bvh::new(&Boxes::new([core])).expect("the box of a bounded shape is finite"))
         }
     }
 }
@@ -145,6 +159,8 @@ struct Search<'a> {
     pivots: [Vec3; 2],
     /// By what times of boxes are multiplied.
     shorter: f64,
+    /// Bounds how far points of the one convex shape get from their axis.
+    from_axis: f64,
     orders: [(&'a [u32], usize); 2],
     window: Window,
     /// How far boxes may be apart whose primitives meet.
@@ -154,12 +170,13 @@ struct Search<'a> {
     unit: f64,
     time: f64,
     moments: [Moment; 2],
+    /// Nothing turns or speeds up: it is known when boxes have passed each other.
+    is_straight: bool,
     seen: [Seen; 2],
     found: Option<Meeting>,
-    work: Work,
 }
 
-impl<const W: usize> TimedVisitor<W> for Search<'_> {
+impl TimedVisitor for Search<'_> {
     fn cutoff(&self) -> f64 {
         self.end()
     }
@@ -174,16 +191,16 @@ impl<const W: usize> TimedVisitor<W> for Search<'_> {
         }
     }
 
-    fn first_meetings(&self, asking: &LocalBox, of: Asking, boxes: &LocalBoxes<W>) -> [f64; W] {
+    #[inline(always)]
+    fn first_meetings<const W: usize>(&self, asking: &LocalBox, of: Asking, boxes: &LocalBoxes<W>) -> [f64; W] {
         let (seen, x, y) = match of {
             Asking::A => (&self.seen[0], 0, 1),
             Asking::B => (&self.seen[1], 1, 0),
         };
         let (at_x, at_y) = (&self.moments[x], &self.moments[y]);
         let (pivot_x, pivot_y) = (self.pivots[x], self.pivots[y]);
-        let (spin_x, spin_y) = (at_x.spin.length(), at_y.spin.length());
-        // Where neither turns nor speeds up it is known when boxes have passed each other.
-        let is_straight = self.moments.iter().all(|at| at.spin == Vec3::ZERO && at.acceleration == Vec3::ZERO);
+        let (spin_x, spin_y) = (at_x.spin_rate, at_y.spin_rate);
+        let is_straight = self.is_straight;
         let arm_x = asking.centre - pivot_x;
         let radius_x = arm_x.length() + asking.half.length();
         let mut times = [0.0; W];
@@ -236,8 +253,8 @@ impl<const W: usize> TimedVisitor<W> for Search<'_> {
         let (names_a, names_b) = (names(0, a), names(1, b));
         match (self.sides[0].pieces, self.sides[1].pieces) {
             (Pieces::Triangles(x), Pieces::Triangles(y)) => self.triangles(x, names_a, y, names_b, time),
-            (Pieces::Triangles(x), Pieces::One(y)) => self.round(x, names_a, y, 0, time),
-            (Pieces::One(x), Pieces::Triangles(y)) => self.round(y, names_b, x, 1, time),
+            (Pieces::Triangles(x), Pieces::One(y)) => self.with_convex(x, names_a, y, 0, time),
+            (Pieces::One(x), Pieces::Triangles(y)) => self.with_convex(y, names_b, x, 1, time),
             (Pieces::One(_), Pieces::One(_)) => {}
         }
         ControlFlow::Continue(())
@@ -247,18 +264,12 @@ impl<const W: usize> TimedVisitor<W> for Search<'_> {
 impl Search<'_> {
     /// The triangles of two leaves: the soonest first, the others up to then.
     fn triangles(&mut self, x: &MeshShape, names_x: &[u32], y: &MeshShape, names_y: &[u32], time: f64) {
-        let place = |k: usize, mesh: &MeshShape, name: u32| {
-            let corners = mesh.mesh().corners(name);
-            let placed = corners.map(|corner| self.moments[k].pose.place(corner));
-            let normal = (placed[1] - placed[0]).cross(placed[2] - placed[0]).normalize_or_zero();
-            Ready { name, corners, placed, normal }
-        };
-        let of_x: SmallVec<[Ready; 8]> = names_x.iter().map(|&name| place(0, x, name)).collect();
-        let of_y: SmallVec<[Ready; 8]> = names_y.iter().map(|&name| place(1, y, name)).collect();
+        let of_x: SmallVec<[Ready; 8]> = names_x.iter().map(|&name| self.ready(0, x, name)).collect();
+        let of_y: SmallVec<[Ready; 8]> = names_y.iter().map(|&name| self.ready(1, y, name)).collect();
         let mut soon: SmallVec<[(f64, u8, u8); 64]> = SmallVec::new();
         for (i, one) in of_x.iter().enumerate() {
             for (j, other) in of_y.iter().enumerate() {
-                let from = greater(time, self.time + self.first_time(one, other));
+                let from = greater(time, self.first_time(one, other));
                 if from < self.end() {
                     soon.push((from, i as u8, j as u8));
                 }
@@ -270,10 +281,7 @@ impl Search<'_> {
                 break;
             }
             let (one, other) = (&of_x[usize::from(i)], &of_y[usize::from(j)]);
-            let [a, b] = [(0, one), (1, other)].map(|(k, ready): (usize, &Ready)| MovingTriangle {
-                mover: self.sides[k].mover,
-                corners: ready.corners,
-            });
+            let [a, b] = [(0, one), (1, other)].map(|(k, ready): (usize, &Ready)| ready.moving(self.sides[k].mover));
             let mut pair = Triangles {
                 sides: [a, b],
                 margin: self.sides[0].margin + self.sides[1].margin,
@@ -288,40 +296,95 @@ impl Search<'_> {
         }
     }
 
-    /// How long after the time turned to two triangles surely do not meet: asked along both normals and the line between their
-    /// middles.
+    /// The time before which two triangles surely do not meet: asked along the line between their middles and both normals, as
+    /// long as that may be before the end.
     fn first_time(&self, one: &Ready, other: &Ready) -> f64 {
         let [at_x, at_y] = &self.moments;
         let middles = (other.placed.iter().sum::<Vec3>() - one.placed.iter().sum::<Vec3>()).normalize_or_zero();
-        let mut first = 0.0;
-        for axis in [one.normal, other.normal, middles] {
-            let (forth, back) = (between(&one.placed, &other.placed, axis), between(&other.placed, &one.placed, axis));
+        let (mut first, end) = (self.time, self.end());
+        for axis in [middles, one.normal, other.normal] {
+            let (forth, back) = (between(&one.placed, &other.placed, axis), between(&one.placed, &other.placed, -axis));
             let (gap, normal) = if forth > back { (forth, axis) } else { (back, -axis) };
             let gap = gap * (1.0 - 1e-12) - self.room;
             if gap > 0.0 {
-                let of_x = |turn: Vec3| reach(&one.placed, at_x, turn);
-                let of_y = |turn: Vec3| reach(&other.placed, at_y, turn);
-                first = greater(first, Approach::of([at_x, at_y], normal, of_x, of_y).time_to_close(gap));
+                let of_x = |turn: Vec3| reach(&one.placed, at_x, one.from_axis, turn);
+                let of_y = |turn: Vec3| reach(&other.placed, at_y, other.from_axis, turn);
+                let pause = Approach::of([at_x, at_y], normal, of_x, of_y).time_to_close(gap) * self.shorter;
+                first = greater(first, self.time + pause);
+                if first >= end {
+                    break;
+                }
+            }
+        }
+        first
+    }
+
+    /// Triangles of a leaf of side `k` and the one piece of the other.
+    fn with_convex(&mut self, mesh: &MeshShape, names: &[u32], convex: &Convex, k: usize, time: f64) {
+        let mut soon: SmallVec<[(f64, Ready); 8]> = SmallVec::new();
+        for &name in names {
+            let ready = self.ready(k, mesh, name);
+            let from = greater(time, self.time + self.first_time_with(&ready, convex, k));
+            if from < self.end() {
+                soon.push((from, ready));
+            }
+        }
+        soon.sort_by(|a, b| a.0.total_cmp(&b.0));
+        for (from, ready) in soon {
+            if from >= self.end() {
+                break;
+            }
+            let mut pair = TriangleAndConvex {
+                triangle: ready.moving(self.sides[k].mover),
+                convex,
+                mover: self.sides[1 - k].mover,
+                margin: self.sides[0].margin + self.sides[1].margin,
+                reach: [self.reach[k], self.reach[1 - k]],
+                from_axis: self.from_axis,
+                unit: self.unit,
+                name: ready.name,
+                is_swapped: k == 1,
+                moments: [self.moments[k], self.moments[1 - k]],
+                placed: ready.placed,
+                carriers: Carriers::default(),
+            };
+            let window = self.window_from(from);
+            let from = if self.is_straight { pair.first_time(self.time, &window) } else { Some(from) };
+            let found = from.and_then(|from| advance(&mut pair, Window { from, ..window }));
+            self.offer(found);
+        }
+    }
+
+    /// How long after the time turned to a triangle of side `k` and a convex shape surely do not meet: asked along the normal and
+    /// the line between their middles.
+    fn first_time_with(&self, ready: &Ready, convex: &Convex, k: usize) -> f64 {
+        let (at_triangle, at_convex) = (&self.moments[k], &self.moments[1 - k]);
+        let middle = at_convex.pose.place(convex.bounds().centre());
+        let mut first = 0.0;
+        let between = (middle - ready.placed.iter().sum::<Vec3>() / 3.0).normalize_or_zero();
+        let up = if ready.normal.dot(between) < 0.0 { -ready.normal } else { ready.normal };
+        for axis in [up, between].into_iter().filter(|axis| *axis != Vec3::ZERO) {
+            let Some(nearest) = convex.support(-(at_convex.pose.rotation().transpose() * axis)) else { continue };
+            // The margins are in the room.
+            let nearest = axis.dot(at_convex.pose.place(nearest)) + convex.margin();
+            let farthest = ready.placed.iter().map(|corner| axis.dot(*corner)).fold(f64::NEG_INFINITY, f64::max);
+            let gap = nearest - farthest - self.room;
+            if gap > 0.0 {
+                let of_triangle = |turn: Vec3| reach(&ready.placed, at_triangle, ready.from_axis, turn);
+                let of_convex = |turn: Vec3| convex_reach(convex, at_convex, self.from_axis, turn);
+                let approach = Approach::of([at_triangle, at_convex], axis, of_triangle, of_convex);
+                first = greater(first, approach.time_to_close(gap));
             }
         }
         first * self.shorter
     }
 
-    /// Triangles of a leaf of side `k` and the one piece of the other.
-    fn round(&mut self, mesh: &MeshShape, names: &[u32], one: &Convex, k: usize, time: f64) {
-        for &name in names {
-            let margin = self.sides[k].margin;
-            let triangle = Convex::triangle(mesh.mesh().corners(name)).and_then(|convex| convex.with_margin(margin));
-            let Ok(triangle) = triangle else { continue };
-            let of_triangle = WholeSide::new(ShapeRef::Convex(&triangle), self.sides[k].mover);
-            let of_one = WholeSide::new(ShapeRef::Convex(one), self.sides[1 - k].mover);
-            let sides = if k == 0 { [of_triangle, of_one] } else { [of_one, of_triangle] };
-            let mut pair = Whole::new(sides);
-            let found = advance(&mut pair, self.window_from(time));
-            self.work += pair.work;
-            let names = if k == 0 { [name, 0] } else { [0, name] };
-            self.offer(found.map(|found| Meeting { gap: Gap { primitives: Some(names), ..found.gap }, ..found }));
-        }
+    /// A triangle of side `k` where it is at the time turned to.
+    fn ready(&self, k: usize, mesh: &MeshShape, name: u32) -> Ready {
+        let corners = mesh.mesh().corners(name);
+        let placed = corners.map(|corner| self.moments[k].pose.place(corner));
+        let normal = (placed[1] - placed[0]).cross(placed[2] - placed[0]).normalize_or_zero();
+        Ready { name, corners, placed, normal, from_axis: from_axis(&placed, &self.moments[k]) }
     }
 
     /// What begins later is of no account.
@@ -348,6 +411,13 @@ struct Ready {
     corners: Triangle,
     placed: Triangle,
     normal: Vec3,
+    from_axis: f64,
+}
+
+impl Ready {
+    fn moving<'a>(&self, mover: Mover<'a>) -> MovingTriangle<'a> {
+        MovingTriangle { mover, corners: self.corners, from_axis: self.from_axis }
+    }
 }
 
 #[inline(always)]

@@ -3,14 +3,16 @@
 //! Method: the distance verb at each time, begun where it ended the time before; how fast they come nearer tell the farthest
 //! points of convex shapes, the boxes of others. A half-space that turns counts as far as the other shape can get.
 
-use super::advance::{Gap, Pair};
+use super::advance::{Gap, Pair, Window};
+use super::triangle_convex::convex_reach;
 use crate::algo::approach::{Approach, Moment, Mover, Reach};
-use crate::algo::placed_convex::along_axes;
-use crate::overlap::overlap;
+use crate::algo::gjk_cast::{Straight, first_time};
+use crate::algo::placed_convex::{PlacedCore, PlacedHull, along_axes};
 use crate::pair_cache::PairCache;
 use heurt_bvh::Work;
-use heurt_geometry::{Pose, Vec3};
-use heurt_shape::{Core, ShapeRef};
+use heurt_bvh::simd::{Kernel, WideIsa, dispatch};
+use heurt_geometry::{Pose, Vec3, units_in_a_metre};
+use heurt_shape::{Convex, Core, ShapeRef};
 
 /// One of them.
 #[derive(Clone, Copy)]
@@ -53,6 +55,56 @@ impl<'a> Whole<'a> {
     }
 }
 
+impl Whole<'_> {
+    /// A time before which two bounded convex shapes that neither turn nor speed up do not meet in a window: the outer `None` for
+    /// others, the inner one where they do not at all.
+    pub(crate) fn first_time(&self, window: &Window) -> Option<Option<f64>> {
+        let [ShapeRef::Convex(a), ShapeRef::Convex(b)] = self.sides.each_ref().map(|side| side.shape) else {
+            return None;
+        };
+        let is_straight = self.moments.iter().all(|at| at.spin == Vec3::ZERO && at.acceleration == Vec3::ZERO);
+        is_straight.then(|| dispatch(FirstTime { whole: self, shapes: [a, b], window }))?
+    }
+}
+
+struct FirstTime<'x, 'a> {
+    whole: &'x Whole<'a>,
+    shapes: [&'x Convex; 2],
+    window: &'x Window,
+}
+
+impl Kernel for FirstTime<'_, '_> {
+    type Output = Option<Option<f64>>;
+
+    #[inline(always)]
+    fn run<I: WideIsa>(self, _isa: I) -> Self::Output {
+        let Self { whole, shapes: [a, b], window } = self;
+        let ([of_a, of_b], [at_a, at_b]) = (&whole.sides, &whole.moments);
+        let rounding =
+            of_a.mover.rounding(whole.reach[0], window.until) + of_b.mover.rounding(whole.reach[1], window.until);
+        let across = |side: &Side<'_>, reach: f64| reach + side.mover.start.span() + side.mover.flight(window.until);
+        let unit = units_in_a_metre(across(of_a, whole.reach[0]) + across(of_b, whole.reach[1]));
+        let ray = Straight {
+            velocity: (at_b.velocity - at_a.velocity) * unit,
+            from: window.from,
+            until: window.until,
+            margin: (a.margin() + b.margin()) * unit,
+            tolerance: 0.5 * window.tolerance * unit,
+            room: rounding * unit,
+        };
+        Some(match (a.core(), b.core()) {
+            (Core::Hull(x), Core::Hull(y)) => {
+                let place = |hull, pose| PlacedHull { hull, pose, unit };
+                first_time(&place(x, &at_a.pose), &place(y, &at_b.pose), &ray)
+            }
+            _ => {
+                let (x, y) = (PlacedCore::new(a, &at_a.pose, unit)?, PlacedCore::new(b, &at_b.pose, unit)?);
+                first_time(&x, &y, &ray)
+            }
+        })
+    }
+}
+
 impl Pair for Whole<'_> {
     fn gap(&mut self, time: f64) -> Gap {
         self.moments = self.sides.each_ref().map(|side| side.mover.at(time));
@@ -84,24 +136,17 @@ impl Pair for Whole<'_> {
 
     fn meet(&mut self, time: f64) -> bool {
         let ([a, b], [at_a, at_b]) = (&self.sides, self.sides.each_ref().map(|side| side.mover.at(time).pose));
-        overlap(a.shape, &at_a, b.shape, &at_b).is_some()
+        self.cache.overlaps(a.shape, &at_a, b.shape, &at_b)
     }
 }
 
 /// What the points of a side do at most.
 fn reach(side: &Side<'_>, at: &Moment, turn: Vec3) -> Reach {
-    let local = along_axes(&at.pose, turn);
-    let farthest = match side.shape {
-        ShapeRef::Convex(convex) => match (convex.core(), local.try_normalize()) {
-            (Core::HalfSpace { .. }, _) | (_, None) => None,
-            (_, Some(direction)) => convex.support(direction),
-        },
-        shape => {
-            let bounds = shape.bounds();
-            Some(bounds.centre() + bounds.half_extents() * local.map(f64::signum))
-        }
-    };
     let from_axis = side.from_axis;
-    let along = farthest.map_or(turn.length() * from_axis, |point| turn.dot(at.pose.place(point) - at.pivot));
-    Reach { along, from_axis }
+    if let ShapeRef::Convex(convex) = side.shape {
+        return convex_reach(convex, at, from_axis, turn);
+    }
+    let bounds = side.shape.bounds();
+    let farthest = bounds.centre() + bounds.half_extents() * along_axes(&at.pose, turn).map(f64::signum);
+    Reach { along: turn.dot(at.pose.place(farthest) - at.pivot), from_axis }
 }

@@ -1,0 +1,161 @@
+//! A moving triangle and a moving convex shape, no half-space, with margins.
+//!
+//! Method: `gjk` on the placed triangle and the placed core, begun where it ended the time before.
+
+use super::advance::{Gap, Pair, Window};
+use super::pieces::{MovingTriangle, reach};
+use crate::algo::approach::{Approach, Moment, Mover, Reach};
+use crate::algo::gjk::{Carriers, Found, Until, nearest};
+use crate::algo::gjk_cast::{Straight, first_time};
+use crate::algo::placed_convex::{PlacedCore, Support};
+use crate::algo::round_triangles::PlacedTriangle;
+use heurt_bvh::simd::{Kernel, WideIsa, dispatch};
+use heurt_geometry::{Triangle, Vec3};
+use heurt_shape::Convex;
+
+/// Roundings of what is between them, in ε of the largest coordinate.
+const ROUNDING: f64 = 16.0;
+
+/// Both; `margin` is that of both together.
+pub(crate) struct TriangleAndConvex<'a> {
+    pub triangle: MovingTriangle<'a>,
+    pub convex: &'a Convex,
+    pub mover: Mover<'a>,
+    pub margin: f64,
+    /// Of the shapes that they are of.
+    pub reach: [f64; 2],
+    /// Bounds how far points of the convex shape get from their axis.
+    pub from_axis: f64,
+    /// Units in a metre.
+    pub unit: f64,
+    pub name: u32,
+    /// Whether the convex shape is A.
+    pub is_swapped: bool,
+    pub moments: [Moment; 2],
+    pub placed: Triangle,
+    pub carriers: Carriers,
+}
+
+impl TriangleAndConvex<'_> {
+    fn turn_to(&mut self, time: f64) {
+        self.moments = [self.triangle.mover.at(time), self.mover.at(time)];
+        self.placed = self.triangle.corners.map(|corner| self.moments[0].pose.place(corner));
+    }
+
+    /// A time before which they do not meet in a window; `None` where they do not at all. Of use where nothing turns or speeds up.
+    pub(crate) fn first_time(&self, now: f64, window: &Window) -> Option<f64> {
+        dispatch(FirstTime { pair: self, now, window })
+    }
+
+    /// How far the cores are apart at least and at most, in metres; the direction and the points, the triangle first.
+    fn between(&mut self) -> ([f64; 2], Vec3, [Vec3; 2]) {
+        dispatch(Between(self))
+    }
+}
+
+struct FirstTime<'x, 'a> {
+    pair: &'x TriangleAndConvex<'a>,
+    now: f64,
+    window: &'x Window,
+}
+
+impl Kernel for FirstTime<'_, '_> {
+    type Output = Option<f64>;
+
+    #[inline(always)]
+    fn run<I: WideIsa>(self, _isa: I) -> Option<f64> {
+        let Self { pair, now, window } = self;
+        let [own, other] = &pair.moments;
+        let placed = PlacedTriangle(pair.placed.map(|corner| corner * pair.unit));
+        let core = PlacedCore::new(pair.convex, &other.pose, pair.unit).expect("half-spaces are asked as they are");
+        let rounding = pair.triangle.mover.rounding(pair.reach[0], window.until)
+            + pair.mover.rounding(pair.reach[1], window.until);
+        let ray = Straight {
+            velocity: (other.velocity - own.velocity) * pair.unit,
+            from: window.from - now,
+            until: window.until - now,
+            margin: pair.margin * pair.unit,
+            tolerance: 0.5 * window.tolerance * pair.unit,
+            room: rounding * pair.unit,
+        };
+        first_time(&placed, &core, &ray).map(|time| now + time)
+    }
+}
+
+struct Between<'x, 'a>(&'x mut TriangleAndConvex<'a>);
+
+impl Kernel for Between<'_, '_> {
+    type Output = ([f64; 2], Vec3, [Vec3; 2]);
+
+    #[inline(always)]
+    fn run<I: WideIsa>(self, _isa: I) -> Self::Output {
+        let pair = self.0;
+        let (unit, metre) = (pair.unit, 1.0 / pair.unit);
+        let placed = PlacedTriangle(pair.placed.map(|corner| corner * unit));
+        let core =
+            PlacedCore::new(pair.convex, &pair.moments[1].pose, unit).expect("half-spaces are asked as they are");
+        let largest = pair.placed.iter().fold(0.0, |most, corner| f64::max(most, corner.abs().max_element()));
+        let ulp = f64::EPSILON * (largest + pair.reach[1] + pair.moments[1].pose.span()) * unit;
+        let until = Until { gap: 4.0 * ulp, beyond: f64::INFINITY, close: 4.0 * ulp };
+        match nearest::<Vec3>(&placed, &core, &pair.carriers, || placed.middle() - core.middle(), until) {
+            Found::Apart(found) => {
+                pair.carriers = Carriers::of(&found.simplex);
+                let (length, _, points) = found.proved();
+                let least = found.at_least - ROUNDING * ulp;
+                ([least * metre, length * metre], -found.way / found.way.length(), points.map(|point| point * metre))
+            }
+            Found::Inside(simplex) | Found::Close(simplex) => {
+                ([0.0; 2], Vec3::ZERO, simplex.witnesses().map(|point| point * metre))
+            }
+        }
+    }
+}
+
+impl Pair for TriangleAndConvex<'_> {
+    fn gap(&mut self, time: f64) -> Gap {
+        self.turn_to(time);
+        let ([least, length], normal, [on_triangle, on_convex]) = self.between();
+        let rounding = self.triangle.mover.rounding(self.reach[0], time) + self.mover.rounding(self.reach[1], time);
+        let gap = Gap {
+            length: (length - self.margin).max(0.0),
+            at_least: least - self.margin * (1.0 + ROUNDING * f64::EPSILON) - rounding,
+            normal,
+            point_a: on_triangle,
+            point_b: on_convex,
+            primitives: Some([self.name, 0]),
+        };
+        if self.is_swapped {
+            let (point_a, point_b, primitives) = (gap.point_b, gap.point_a, Some([0, self.name]));
+            return Gap { normal: -normal, point_a, point_b, primitives, ..gap };
+        }
+        gap
+    }
+
+    fn approach(&self, normal: Vec3) -> Approach {
+        let towards = if self.is_swapped { -normal } else { normal };
+        let of_triangle = |turn: Vec3| reach(&self.placed, &self.moments[0], self.triangle.from_axis, turn);
+        let of_convex = |turn: Vec3| convex_reach(self.convex, &self.moments[1], self.from_axis, turn);
+        Approach::of(self.moments.each_ref(), towards, of_triangle, of_convex)
+    }
+
+    fn closing(&self, gap: &Gap) -> f64 {
+        let (own, other) = if self.is_swapped { (gap.point_b, gap.point_a) } else { (gap.point_a, gap.point_b) };
+        let towards = if self.is_swapped { -gap.normal } else { gap.normal };
+        towards.dot(self.moments[0].velocity_of(own) - self.moments[1].velocity_of(other))
+    }
+
+    fn meet(&mut self, time: f64) -> bool {
+        self.turn_to(time);
+        let ([_, length], ..) = self.between();
+        length <= self.margin
+    }
+}
+
+/// What the points of a convex shape do at most; `from_axis` bounds how far they are from their axis, which is all that is known
+/// of a half-space.
+pub(crate) fn convex_reach(convex: &Convex, at: &Moment, from_axis: f64, turn: Vec3) -> Reach {
+    let local = at.pose.rotation().transpose() * turn;
+    let farthest = local.try_normalize().and_then(|direction| convex.support(direction));
+    let along = farthest.map_or(turn.length() * from_axis, |point| turn.dot(at.pose.place(point) - at.pivot));
+    Reach { along, from_axis }
+}
