@@ -10,6 +10,7 @@
 mod algo;
 mod batch;
 pub mod candidates;
+pub mod ccd;
 pub mod closest;
 pub mod contact;
 pub mod contact_kind;
