@@ -4,16 +4,20 @@
 //! Method: Bernstein coefficients with a bound on their error; a cubic lies between the least and the greatest of them, and has
 //! no more roots than they change signs.
 //! Guarantees: a sign told is right. With m the product of the sizes of u, v and w, one of the six terms of a determinant, and ε =
-//! 2⁻⁵³: coefficients are within 60 εm (differences, cross products, sums of two of those, dot products, a third), values
-//! and coefficients on a part of the step, being mean values of them in at most three more steps, within 66 εm of those.
+//! 2⁻⁵³: coefficients are within 75 εm (differences, cross products, sums of two of those, dot products, a third), values
+//! and coefficients on a part of the step, being mean values of them in at most three more steps, within 66 εm of that.
 
-use super::motion::{EPSILON, Motion, UNDERFLOW};
-use heurt_geometry::Vec3;
+use super::motion::{Motion, UNDERFLOW};
+
+/// Half a unit in the last place of 1.
+const EPSILON: f64 = f64::EPSILON / 2.0;
 
 /// How often the enclosure of a root is widened.
 const WIDENINGS: u32 = 3;
 /// How many steps are taken towards a root.
-const NEWTON_STEPS: u32 = 8;
+const NEWTON_STEPS: u32 = 12;
+/// A step as short as this is the last.
+const CLOSE: f64 = 1e-12;
 
 /// The height as a cubic in Bernstein form.
 #[derive(Debug, Clone, Copy)]
@@ -39,7 +43,7 @@ pub(super) enum Signs {
 }
 
 impl Height {
-    pub(super) fn new<const EDGES: bool>(motion: &Motion<EDGES>) -> Self {
+    pub(super) fn new<const EDGES: bool>(motion: &Motion<f64, EDGES>) -> Self {
         let (a, b) = (&motion.start, &motion.end);
         let (first, last) = (a.u.cross(a.v), b.u.cross(b.v));
         let mixed = a.u.cross(b.v) + b.u.cross(a.v);
@@ -52,7 +56,7 @@ impl Height {
         ];
         let [u, v, w] = motion.sizes;
         // Half of `mixed` is the middle coefficient of the normal.
-        let longest = first.length_squared().max(last.length_squared()).max(0.25 * mixed.length_squared());
+        let longest = first.squared().max(last.squared()).max(0.25 * mixed.squared());
         let rounding = 64.0 * EPSILON * u * v;
         Self {
             coefficients,
@@ -142,12 +146,10 @@ fn root(coefficients: &[f64; 4]) -> (f64, f64) {
             high = t
         }
         let next = t - value / slope;
-        let next = if next > low && next < high { next } else { 0.5 * (low + high) };
-        let is_done = (next - t).abs() < 1e-12;
-        t = next;
-        if is_done {
-            break;
+        if (next - t).abs() < CLOSE {
+            return (next, slope);
         }
+        t = if next > low && next < high { next } else { 0.5 * (low + high) };
     }
     (t, slope)
 }
@@ -155,21 +157,18 @@ fn root(coefficients: &[f64; 4]) -> (f64, f64) {
 /// Tells whether w is surely between the edges, wherever in `from`..`to` the height is zero: seen along the normal at a
 /// time between. There λ is the first product below divided by the last, which change by less than 16 times the sizes a unit of
 /// time, and are rounded by less than 64 ε of them.
-pub(super) fn is_surely_inside<const EDGES: bool>(motion: &Motion<EDGES>, from: f64, to: f64) -> bool {
+pub(super) fn is_surely_inside<const EDGES: bool>(motion: &Motion<f64, EDGES>, from: f64, to: f64) -> bool {
     let place = motion.at(0.5 * (from + to));
     let (u, v, w) = (place.u, place.v, place.w);
     let normal = u.cross(v);
     let (first, second, size) = (w.cross(v).dot(normal), u.cross(w).dot(normal), normal.dot(normal));
     let [size_u, size_v, size_w] = motion.sizes;
     let product = (size_u * size_v).max(size_v * size_w).max(size_w * size_u);
-    let doubt = (16.0 * (to - from) + 64.0 * EPSILON) * product * norm_one(normal) + UNDERFLOW;
+    let doubt =
+        (16.0 * (to - from) + 64.0 * EPSILON) * product * normal.0.iter().map(|x| x.abs()).sum::<f64>() + UNDERFLOW;
     let far = match EDGES {
         false => size - first - second,
         true => (size - first).min(size - second),
     };
     (first > doubt) & (second > doubt) & (far > 4.0 * doubt) & (size > doubt)
-}
-
-fn norm_one(x: Vec3) -> f64 {
-    x.abs().element_sum()
 }

@@ -5,7 +5,8 @@
 //! coordinates, the normals at both ends, and the way from the middle of the one to the other at half time.
 //! Guarantees: the proof of [`super::motion`], lane by lane; what is not finite or far from 1 in size is never dismissed.
 
-use super::motion::{EPSILON, LARGEST, SMALLEST, UNDERFLOW};
+use super::motion::{LARGEST, SMALLEST, UNDERFLOW};
+use super::number::Number;
 use super::{CcdOptions, MovingPrimitives};
 use heurt_geometry::Vec3;
 use std::array::from_fn;
@@ -123,7 +124,8 @@ fn apart_above(start: &Places, end: &Places, reach: f64) -> Lane {
     let doubt = each(&doubt(start), &doubt(end), |a, b| a + b);
     from_fn(|k| {
         let total = u[k] + v[k] + w[k] + doubt[k];
-        let apart = reach * (1.0 + 8.0 * EPSILON) + (20.0 * EPSILON * total + UNDERFLOW);
+        let apart =
+            reach * (1.0 + 8.0 * <f64 as Number>::EPSILON) + (20.0 * <f64 as Number>::EPSILON * total + UNDERFLOW);
         if (SMALLEST..=LARGEST).contains(&total) { apart } else { f64::INFINITY }
     })
 }

@@ -3,44 +3,46 @@
 //! Method: over the inside when the foot of the perpendicular falls there, else the nearest of the edges.
 
 use super::motion::{Place, Shadow, UNDERFLOW};
-use heurt_geometry::Vec3;
-
-/// Below this square of the sine between u and v the normal is not trusted.
-const THIN: f64 = 1e-12;
+use super::number::{Number, Vector};
 
 /// The nearest point λu + μv and the unit vector from there towards w, of length 1 within 6ε, or zero where w is in the set.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Nearest {
-    pub axis: Vec3,
-    pub distance: f64,
-    pub lambda: f64,
-    pub mu: f64,
+pub(super) struct Nearest<N> {
+    pub axis: Vector<N>,
+    pub distance: N,
+    pub lambda: N,
+    pub mu: N,
 }
 
 /// Finds the nearest point and what is seen along its axis. When the axis comes from a difference of almost equal points, it is
-/// noise by so much that corners on the edge, or in the plane, seem to be beyond w: then the best of others takes its place, made
-/// upright on an edge once more, or the normal.
+/// noise by so much that corners on the edge, or in the plane, seem to be beyond w: then the best of others takes its place,
+/// made upright on an edge once more, or the normal.
 #[inline]
-pub(super) fn nearest_seen<const EDGES: bool>(place: &Place) -> (Nearest, Shadow) {
-    let near = nearest::<EDGES>(place);
+pub(super) fn nearest_seen<N: Number, const EDGES: bool>(place: &Place<N>) -> (Nearest<N>, Shadow<N>) {
+    let near = nearest::<N, EDGES>(place);
     let seen = place.along(near.axis);
-    if seen.gap::<EDGES>() > 0.5 * near.distance { (near, seen) } else { sharpened::<EDGES>(place, near, seen) }
+    match seen.gap::<EDGES>() > near.distance.scaled(0.5) {
+        true => (near, seen),
+        false => sharpened::<N, EDGES>(place, near, seen),
+    }
 }
 
 #[cold]
 #[inline(never)]
-fn sharpened<const EDGES: bool>(place: &Place, near: Nearest, seen: Shadow) -> (Nearest, Shadow) {
+fn sharpened<N: Number, const EDGES: bool>(
+    place: &Place<N>,
+    near: Nearest<N>,
+    seen: Shadow<N>,
+) -> (Nearest<N>, Shadow<N>) {
     let Place { u, v, w } = *place;
-    let (axis, normal) = (nearest_on_edges::<EDGES>(place).axis, u.cross(v));
-    let upright = |edge: Vec3| {
-        let size = edge.length_squared();
-        if size > 0.0 { axis - edge * (axis.dot(edge) / size) } else { Vec3::ZERO }
+    let (axis, normal) = (nearest_on_edges::<N, EDGES>(place).axis, u.cross(v));
+    let upright = |edge: Vector<N>| {
+        let size = edge.squared();
+        if size > N::zero() { axis - edge.times(axis.dot(edge) / size) } else { Vector::zero() }
     };
     let mut best = (near, seen);
-    for axis in [axis, upright(u), upright(v), upright(v - u), normal * normal.dot(w).signum()] {
-        let squared = axis.length_squared();
-        if squared > UNDERFLOW {
-            let axis = axis / squared.sqrt();
+    for axis in [axis, upright(u), upright(v), upright(v - u), normal.times(side(normal.dot(w)))] {
+        if let Some(axis) = unit(axis) {
             let seen = place.along(axis);
             if seen.gap::<EDGES>() > best.1.gap::<EDGES>() {
                 best = (Nearest { axis, ..near }, seen);
@@ -52,34 +54,36 @@ fn sharpened<const EDGES: bool>(place: &Place, near: Nearest, seen: Shadow) -> (
 
 /// Finds the nearest point.
 #[inline]
-pub(super) fn nearest<const EDGES: bool>(place: &Place) -> Nearest {
+pub(super) fn nearest<N: Number, const EDGES: bool>(place: &Place<N>) -> Nearest<N> {
     let Place { u, v, w } = *place;
     let normal = u.cross(v);
-    let size = normal.length_squared();
+    let size = normal.squared();
     let (first, second) = (w.cross(v).dot(normal), u.cross(w).dot(normal));
     let is_within = match EDGES {
         false => first + second <= size,
         true => (first <= size) & (second <= size),
     };
-    if (first >= 0.0) & (second >= 0.0) & is_within & (size > UNDERFLOW) {
-        if size < THIN * (u.length_squared() * v.length_squared()) {
-            return nearest_in_thin::<EDGES>(place, normal, first / size, second / size);
+    if (first >= N::zero()) & (second >= N::zero()) & is_within & (size > N::new(UNDERFLOW)) {
+        if size < N::new(N::THIN) * (u.squared() * v.squared()) {
+            return nearest_in_thin::<N, EDGES>(place, normal, first / size, second / size);
         }
-        let (length, height) = (size.sqrt(), normal.dot(w));
-        let axis = normal * (1.0f64.copysign(height) / length);
-        return Nearest { axis, distance: height.abs() / length, lambda: first / size, mu: second / size };
+        let height = normal.dot(w);
+        let upwards = side(height) / size.root();
+        let (axis, distance) = (normal.times(upwards), height * upwards);
+        return Nearest { axis, distance, lambda: first / size, mu: second / size };
     }
-    nearest_on_edges::<EDGES>(place)
+    nearest_on_edges::<N, EDGES>(place)
 }
 
-/// Where u and v are nearly parallel the normal may be noise, and the foot anywhere: it counts only if it is nearer than the edges.
+/// Where u and v are nearly parallel the normal may be noise, and the foot anywhere: it counts only if it is nearer than the
+/// edges.
 #[cold]
 #[inline(never)]
-fn nearest_in_thin<const EDGES: bool>(place: &Place, normal: Vec3, lambda: f64, mu: f64) -> Nearest {
-    let on_edges = nearest_on_edges::<EDGES>(place);
-    let distance = (place.w - place.u * lambda - place.v * mu).length();
+fn nearest_in_thin<N: Number, const EDGES: bool>(place: &Place<N>, normal: Vector<N>, lambda: N, mu: N) -> Nearest<N> {
+    let on_edges = nearest_on_edges::<N, EDGES>(place);
+    let distance = (place.w - place.u.times(lambda) - place.v.times(mu)).squared().root();
     if distance < on_edges.distance {
-        let axis = normal * (1.0f64.copysign(normal.dot(place.w)) / normal.length());
+        let axis = normal.times(side(normal.dot(place.w)) / normal.squared().root());
         Nearest { axis, distance, lambda, mu }
     } else {
         on_edges
@@ -88,45 +92,73 @@ fn nearest_in_thin<const EDGES: bool>(place: &Place, normal: Vec3, lambda: f64, 
 
 /// The way from a point of the edges to w.
 #[derive(Clone, Copy)]
-struct Way {
-    way: Vec3,
-    lambda: f64,
-    mu: f64,
+struct Way<N> {
+    way: Vector<N>,
+    lambda: N,
+    mu: N,
 }
 
 #[inline]
-fn nearest_on_edges<const EDGES: bool>(place: &Place) -> Nearest {
+fn nearest_on_edges<N: Number, const EDGES: bool>(place: &Place<N>) -> Nearest<N> {
     let Place { u, v, w } = *place;
+    let (zero, one) = (N::zero(), N::new(1.0));
     let (along_u, along_v) = (share(w, u), share(w, v));
-    let first = Way { way: w - u * along_u, lambda: along_u, mu: 0.0 };
-    let best = lesser(first, Way { way: w - v * along_v, lambda: 0.0, mu: along_v });
+    let first = Way { way: w - u.times(along_u), lambda: along_u, mu: zero };
+    let best = lesser(first, Way { way: w - v.times(along_v), lambda: zero, mu: along_v });
     let best = match EDGES {
         false => {
             let (from_u, edge) = (w - u, v - u);
             let across = share(from_u, edge);
-            lesser(best, Way { way: from_u - edge * across, lambda: 1.0 - across, mu: across })
+            lesser(best, Way { way: from_u - edge.times(across), lambda: one - across, mu: across })
         }
         true => {
             let (from_u, from_v) = (w - u, w - v);
             let (beside_u, beside_v) = (share(from_v, u), share(from_u, v));
-            let third = Way { way: from_v - u * beside_u, lambda: beside_u, mu: 1.0 };
-            lesser(lesser(best, third), Way { way: from_u - v * beside_v, lambda: 1.0, mu: beside_v })
+            let third = Way { way: from_v - u.times(beside_u), lambda: beside_u, mu: one };
+            lesser(lesser(best, third), Way { way: from_u - v.times(beside_v), lambda: one, mu: beside_v })
         }
     };
-    let squared = best.way.length_squared();
-    let distance = squared.sqrt();
-    let axis = if squared > UNDERFLOW { best.way / distance } else { Vec3::ZERO };
+    let squared = best.way.squared();
+    let distance = squared.root();
+    let axis = if squared > N::new(UNDERFLOW) { best.way.over(distance) } else { Vector::zero() };
     Nearest { axis, distance, lambda: best.lambda, mu: best.mu }
 }
 
 /// How much of `edge` the foot of `w` on it is.
 #[inline]
-fn share(w: Vec3, edge: Vec3) -> f64 {
-    let size = edge.length_squared();
-    if size > 0.0 { (w.dot(edge) / size).clamp(0.0, 1.0) } else { 0.0 }
+fn share<N: Number>(w: Vector<N>, edge: Vector<N>) -> N {
+    let (size, zero, one) = (edge.squared(), N::zero(), N::new(1.0));
+    if size > zero {
+        let share = (w.dot(edge) / size).greater(zero);
+        if share < one { share } else { one }
+    } else {
+        zero
+    }
 }
 
 #[inline]
-fn lesser(a: Way, b: Way) -> Way {
-    if b.way.length_squared() < a.way.length_squared() { b } else { a }
+fn lesser<N: Number>(a: Way<N>, b: Way<N>) -> Way<N> {
+    if b.way.squared() < a.way.squared() { b } else { a }
+}
+
+#[inline(always)]
+fn side<N: Number>(height: N) -> N {
+    N::new(if height < N::zero() { -1.0 } else { 1.0 })
+}
+
+/// The same direction in length 1, unless it has none.
+fn unit<N: Number>(x: Vector<N>) -> Option<Vector<N>> {
+    let squared = x.squared();
+    (squared > N::new(UNDERFLOW)).then(|| x.over(squared.root()))
+}
+
+/// The axis in the plane that is upright on an edge and has w beyond it, for each edge that there is.
+pub(super) fn sideways<N: Number, const EDGES: bool>(place: &Place<N>) -> impl Iterator<Item = Vector<N>> {
+    let Place { u, v, w } = *place;
+    let normal = u.cross(v);
+    let edges = if EDGES { [(u, w), (v, w), (u, w - v), (v, w - u)] } else { [(u, w), (v, w), (v - u, w - u), (u, w)] };
+    edges.into_iter().filter_map(move |(edge, way)| {
+        let axis = unit(normal.cross(edge))?;
+        Some(axis.times(side(axis.dot(way))))
+    })
 }
