@@ -45,11 +45,14 @@ def loop(kind, queries, ccd, rounds):
     return best / count
 
 
-def calls(kind, queries, ccd, rounds):
-    """Answers, and nanoseconds of each call by itself."""
+def calls(kind, queries, ccd, rounds, seconds=float("inf")):
+    """Answers, and nanoseconds of each call by itself, of as many queries as the time is enough for."""
     ask = ccd.point_triangle_ccd if kind == "vertex-face" else ccd.edge_edge_ccd
     hits, times = [], []
+    until = perf_counter_ns() + 1e9 * seconds
     for query in queries:
+        if perf_counter_ns() > until:
+            break
         points = list(query.reshape(8, 3).copy())
         best = float("inf")
         for _ in range(rounds):
@@ -77,6 +80,7 @@ def main():
     parser.add_argument("folder", type=Path)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--most", type=int, default=4000, help="queries of a list")
+    parser.add_argument("--seconds", type=float, default=30.0, help="for a list, at most: a touch can take seconds")
     arguments = parser.parse_args()
     folder = arguments.folder
     ipctk.set_num_threads(1)
@@ -85,22 +89,23 @@ def main():
     kept = [line for line in kept if not line.startswith("ccd\t")]
     for name, make in PEERS.items():
         ccd = make()
-        for kind in ("vertex-face", "edge-edge"):
-            cost = cost_of_a_call(kind, ccd)
-            print(f"{name}, {kind}: {cost:.0f} ns a call are taken off", flush=True)
-            for case in ("simulated", "hard"):
+        costs = {kind: cost_of_a_call(kind, ccd) for kind in ("vertex-face", "edge-edge")}
+        print(f"{name}: taken off a call, in ns: {costs}", flush=True)
+        for case in ("simulated", "hard"):
+            for kind, cost in costs.items():
                 for answer in ("hit", "miss"):
                     queries = np.fromfile(folder / f"ccd-{case}-{kind}-{answer}.f64", dtype="<f8")
                     queries = queries.reshape(-1, 2, 4, 3)[: arguments.most]
-                    hits, times = calls(kind, queries, ccd, arguments.rounds)
+                    hits, times = calls(kind, queries, ccd, arguments.rounds, arguments.seconds)
+                    queries = queries[: len(hits)]
                     wrong = int(np.count_nonzero(hits != (answer == "hit")))
                     times = np.maximum(times - cost, 0)
                     median, mean = statistics.median(times), times.mean()
                     if answer == "miss":
                         median = mean = loop(kind, queries[~hits], ccd, arguments.rounds)
                     kept.append(f"ccd\t{case}-{kind}\t{answer}\tipctk {name} (wheel)\t{median:.1f}\t{mean:.1f}\t{wrong}")
-                    print(kept[-1], flush=True)
-    out.write_text("\n".join(kept) + "\n")
+                    print(f"{kept[-1]}\t{len(hits)} queries", flush=True)
+                    out.write_text("\n".join(kept) + "\n")
 
 
 if __name__ == "__main__":
