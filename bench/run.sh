@@ -20,6 +20,8 @@ rm -f "$data/peers.tsv"
 "$venv/bin/python" peers.py "$data"
 "$bench" deform --case cloth --rounds 1 --data "$data" >/dev/null
 "$venv/bin/python" peers_cloth.py "$data"
+"$bench" ccd --rounds 1 --data "$data" >/dev/null
+"$venv/bin/python" peers_ccd.py "$data"
 
 packages=$("$venv/bin/python" -c 'import numpy, pathlib; print(pathlib.Path(numpy.__file__).parent.parent)')
 cases="smooth-10k smooth-100k gears plates gears-meshed plates-stacked brackets hull-8 hull-32 hull-128 box-100k capsule-100k"

@@ -1,6 +1,7 @@
 //! heurt against its peers: same inputs, same poses, one run. See `docs/benchmarks.md` for how to repeat it.
 
 mod build;
+mod ccd;
 mod closest;
 mod convex;
 mod deform;
@@ -93,6 +94,8 @@ enum Verb {
     Tets,
     /// Bodies that deform: cloth against itself, upkeep, partial refits, updates of oriented boxes
     Deform,
+    /// When vertices meet triangles and edges edges; ipctk from `peers.tsv`
+    Ccd,
     /// The experiment of S2 §7: soft bodies among rigid organs
     Surgery,
     /// What S0 §4.5 says of bounding volumes: slopes, degrees, prices; plots into the folder of `--data`
@@ -168,6 +171,9 @@ fn run(verb: Verb, options: &Options) -> Result<(), String> {
         if wants(one) {
             measure(options);
         }
+    }
+    if wants(Verb::Ccd) {
+        ccd::ccd(options)?;
     }
     if wants(Verb::Load) {
         whole::load(options)?;

@@ -11,6 +11,7 @@ mod algo;
 mod batch;
 pub mod candidates;
 pub mod cast;
+pub mod ccd;
 pub mod closest;
 pub mod contact;
 pub mod contact_kind;

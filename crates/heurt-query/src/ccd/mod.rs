@@ -1,0 +1,233 @@
+//! When do two deforming primitives touch: a vertex and a triangle, or two edges, every vertex on a line of its own.
+//!
+//! In: four points at the start and at the end of a step, in metres. Out: an interval of time, 0 at the start and 1 at the end,
+//! which holds the first contact.
+//! Method: both are a point w against a triangle 0, u, v or a parallelogram 0, u, v, u + v that move (`motion`). Three
+//! stages, cheapest first: planes that keep both apart for the whole step (`lanes`, four queries at once); the height of the
+//! point over the plane, a cubic in time whose Bernstein coefficients tell where contact can be (`cubic`; Provot 1997,
+//! without trusting a rounded root); and, where that does not settle it, pieces of time proved free one after the other by
+//! planes that turn (`inclusion`). The last takes the place of boxes in time and place (Snyder 1992; Wang et al. 2021, Tight
+//! Inclusion): as there, what is dropped is proved free, and the earliest piece goes first; but only time is split, since the
+//! best plane at a time is found directly. What roundings leave in doubt is asked once more in twice as many digits.
+//! Guarantees: never a miss and never late: before `time` the distance is above `min_separation`, proved with bounds for all
+//! roundings, for any finite coordinates. `time_upper − time` is at most `tolerance`, or, where the bound of work ran out (a
+//! few in ten thousand queries that are hard on purpose), `time_upper` is `max_time`.
+//! Not guaranteed: that a contact is real. Distances that fall short of `min_separation` by less than some 1e-16 of the extents
+//! of the primitives and of their way relative to each other may count; contact that follows on such a pass then may begin
+//! after `time_upper`. Nothing of the kind was seen in simulated motions.
+//! Cost: 10 to 20 ns for what is plainly apart, 0.1 to 0.3 µs for most others, some 10 µs for touches that are exact.
+
+mod cubic;
+mod inclusion;
+mod lanes;
+mod motion;
+mod nearest;
+mod number;
+mod search;
+
+use heurt_bvh::simd::{Kernel, WideIsa, dispatch};
+use heurt_geometry::Vec3;
+use motion::Motion;
+
+/// Four points at the start and at the end of a step, each on a line at constant speed: a vertex and the corners of a triangle, or
+/// the ends of an edge and those of another.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MovingPrimitives {
+    /// At time 0, in metres.
+    pub start: [Vec3; 4],
+    /// At time 1, in metres.
+    pub end: [Vec3; 4],
+}
+
+/// What counts as contact, and how closely its time is wanted.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CcdOptions {
+    /// Contact is a distance of at most this, in metres.
+    pub min_separation: f64,
+    /// The most that `time_upper` may be later than `time`.
+    pub tolerance: f64,
+    /// Contacts after this time are of no interest; at most 1. To find the earliest of many, lower it to what was found.
+    pub max_time: f64,
+}
+
+impl Default for CcdOptions {
+    fn default() -> Self {
+        Self { min_separation: 0.0, tolerance: 1e-6, max_time: 1.0 }
+    }
+}
+
+/// A first contact.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Impact {
+    /// Before this the primitives are farther apart than `min_separation`; 0 when they are not at the start.
+    pub time: f64,
+    /// The contact has begun by now, if it is real.
+    pub time_upper: f64,
+}
+
+/// Why there is no answer.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CcdError {
+    /// A coordinate is not a number or infinite.
+    #[error("query {query}: vertex {vertex} is at {position} at time {time}: coordinates must be finite")]
+    NotFinite {
+        /// Which of many; 0 for one.
+        query: usize,
+        /// Which of the four.
+        vertex: usize,
+        /// 0 at the start, 1 at the end.
+        time: u8,
+        /// Where it is said to be.
+        position: Vec3,
+    },
+    /// A distance that is negative or no number.
+    #[error("min_separation is {value}: it must be finite and at least 0")]
+    MinSeparation {
+        /// What was given.
+        value: f64,
+    },
+    /// A tolerance that is not above zero.
+    #[error("tolerance is {value}: it must be finite and above 0")]
+    Tolerance {
+        /// What was given.
+        value: f64,
+    },
+    /// An end of time out of range.
+    #[error("max_time is {value}: it must be above 0 and at most 1")]
+    MaxTime {
+        /// What was given.
+        value: f64,
+    },
+}
+
+impl CcdOptions {
+    fn check(&self) -> Result<(), CcdError> {
+        let Self { min_separation, tolerance, max_time } = *self;
+        if !(min_separation >= 0.0 && min_separation.is_finite()) {
+            return Err(CcdError::MinSeparation { value: min_separation });
+        }
+        if !(tolerance > 0.0 && tolerance.is_finite()) {
+            return Err(CcdError::Tolerance { value: tolerance });
+        }
+        if !(max_time > 0.0 && max_time <= 1.0) {
+            return Err(CcdError::MaxTime { value: max_time });
+        }
+        Ok(())
+    }
+}
+
+impl MovingPrimitives {
+    /// Names a coordinate that is not finite.
+    fn fault(&self, query: usize) -> Option<CcdError> {
+        let ends = [(0, &self.start), (1, &self.end)];
+        ends.into_iter().find_map(|(time, points)| {
+            let vertex = points.iter().position(|p| !p.is_finite())?;
+            Some(CcdError::NotFinite { query, vertex, time, position: points[vertex] })
+        })
+    }
+}
+
+/// Finds the first time at which a vertex and a triangle are within `min_separation`.
+///
+/// ```
+/// use heurt_geometry::Vec3;
+/// use heurt_query::ccd::{CcdOptions, MovingPrimitives, vertex_face};
+/// let triangle = [Vec3::ZERO, Vec3::X, Vec3::Y];
+/// let at = |height: f64| [Vec3::new(0.25, 0.25, height), triangle[0], triangle[1], triangle[2]];
+/// let falls = MovingPrimitives { start: at(1.0), end: at(-3.0) };
+/// let impact = vertex_face(&falls, &CcdOptions::default())?.unwrap();
+/// assert!(impact.time <= 0.25 && 0.25 <= impact.time_upper);
+/// # Ok::<(), heurt_query::ccd::CcdError>(())
+/// ```
+///
+/// # Errors
+/// When a coordinate is not finite or an option out of range.
+pub fn vertex_face(primitives: &MovingPrimitives, options: &CcdOptions) -> Result<Option<Impact>, CcdError> {
+    one::<false>(primitives, options)
+}
+
+/// Finds the first time at which two edges are within `min_separation`.
+///
+/// # Errors
+/// When a coordinate is not finite or an option out of range.
+pub fn edge_edge(primitives: &MovingPrimitives, options: &CcdOptions) -> Result<Option<Impact>, CcdError> {
+    one::<true>(primitives, options)
+}
+
+/// [`vertex_face`] of many: what is plainly apart is dismissed four at a time. Answers replace what `impacts` holds.
+///
+/// # Errors
+/// As [`vertex_face`]; the first query at fault is named.
+pub fn vertex_face_many(
+    queries: &[MovingPrimitives],
+    options: &CcdOptions,
+    impacts: &mut Vec<Option<Impact>>,
+) -> Result<(), CcdError> {
+    many::<false>(queries, options, impacts)
+}
+
+/// [`edge_edge`] of many: what is plainly apart is dismissed four at a time. Answers replace what `impacts` holds.
+///
+/// # Errors
+/// As [`edge_edge`]; the first query at fault is named.
+pub fn edge_edge_many(
+    queries: &[MovingPrimitives],
+    options: &CcdOptions,
+    impacts: &mut Vec<Option<Impact>>,
+) -> Result<(), CcdError> {
+    many::<true>(queries, options, impacts)
+}
+
+fn one<const EDGES: bool>(primitives: &MovingPrimitives, options: &CcdOptions) -> Result<Option<Impact>, CcdError> {
+    options.check()?;
+    first_contact::<EDGES>(primitives, options, 0)
+}
+
+/// The answer to query number `query`, with options that were checked.
+fn first_contact<const EDGES: bool>(
+    primitives: &MovingPrimitives,
+    options: &CcdOptions,
+    query: usize,
+) -> Result<Option<Impact>, CcdError> {
+    match Motion::<f64, EDGES>::new(primitives, options.min_separation) {
+        Some(motion) => Ok(search::first_contact(&motion, options)),
+        None => primitives.fault(query).map_or(Ok(None), Err),
+    }
+}
+
+fn many<const EDGES: bool>(
+    queries: &[MovingPrimitives],
+    options: &CcdOptions,
+    impacts: &mut Vec<Option<Impact>>,
+) -> Result<(), CcdError> {
+    options.check()?;
+    impacts.clear();
+    impacts.reserve(queries.len());
+    dispatch(Many::<EDGES> { queries, options, impacts })
+}
+
+struct Many<'a, const EDGES: bool> {
+    queries: &'a [MovingPrimitives],
+    options: &'a CcdOptions,
+    impacts: &'a mut Vec<Option<Impact>>,
+}
+
+impl<const EDGES: bool> Kernel for Many<'_, EDGES> {
+    type Output = Result<(), CcdError>;
+
+    #[inline(always)]
+    fn run<I: WideIsa>(self, _isa: I) -> Self::Output {
+        for (chunk, group) in self.queries.chunks(lanes::WIDTH).enumerate() {
+            let apart = lanes::apart::<EDGES>(group, self.options);
+            for (lane, primitives) in group.iter().enumerate() {
+                let impact = match apart >> lane & 1 {
+                    1 => None,
+                    _ => first_contact::<EDGES>(primitives, self.options, chunk * lanes::WIDTH + lane)?,
+                };
+                self.impacts.push(impact);
+            }
+        }
+        Ok(())
+    }
+}
