@@ -13,6 +13,7 @@ use super::placed_convex::{PlacedCore, PlacedHull, Support};
 use super::sat;
 use super::simplex::Simplex;
 use super::space::{Twofold, Vector};
+use super::touching::{surely_apart, surely_meet};
 use crate::overlap::mesh_overlap;
 use heurt_bvh::simd::{Kernel, WideIsa, dispatch};
 use heurt_geometry::{Pose, Vec3, units_in_a_metre};
@@ -234,14 +235,20 @@ fn common(simplex: &Simplex) -> Vec3 {
 #[cold]
 #[inline(never)]
 fn unsure(a: &PlacedHull<'_>, b: &PlacedHull<'_>, simplex: &Simplex, scaled: &Scaled) -> Cores {
-    if hulls_overlap(a.hull, a.pose, b.hull, b.pose) {
-        return match scaled.question.depth {
-            true => deep(a, b, simplex, scaled, true),
-            false => Cores::Common(common(simplex) * scaled.metre),
-        };
+    let meeting = || match scaled.question.depth {
+        true => deep(a, b, simplex, scaled, true),
+        false => Cores::Common(common(simplex) * scaled.metre),
+    };
+    if surely_meet(a, b, simplex) {
+        return meeting();
     }
     let until = Until { close: 0.0, ..scaled.until(GAP) };
-    match nearest::<Twofold>(a, b, &Carriers::of(simplex), || a.middle() - b.middle(), until) {
+    let found = nearest::<Twofold>(a, b, &Carriers::of(simplex), || a.middle() - b.middle(), until);
+    let is_apart = matches!(&found, Found::Apart(found) if surely_apart(a, b, found.way / found.way.length()));
+    if !is_apart && hulls_overlap(a.hull, a.pose, b.hull, b.pose) {
+        return meeting();
+    }
+    match found {
         Found::Apart(found) => {
             let gap = scaled.apart(&found);
             // They are apart, if by less than roundings leave.
