@@ -137,6 +137,17 @@ fn faults(a: &[Vec3], b: &[Vec3], asks_both: bool) -> (Vec<String>, u64) {
     (faults, truth.asked)
 }
 
+/// Says which pair it was where an answer panics.
+struct Asking(u64, u64);
+
+impl Drop for Asking {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!("that was pair {}.{}", self.0, self.1);
+        }
+    }
+}
+
 /// Pairs drawn from one seed.
 const BATCH: u64 = 1000;
 
@@ -151,7 +162,9 @@ fn hard_pairs_of_hulls_are_answered_within_their_error() {
             for number in 0..BATCH.min(count - batch * BATCH) {
                 let (kind, a, b): (ConvexKind, _, _) = convex_pair(&mut random);
                 let is_sample = number % SAMPLE == batch % SAMPLE;
+                let asking = Asking(batch, number);
                 let (found, asked) = faults(&a, &b, is_sample);
+                drop(asking);
                 left.fetch_add(u64::from(asked > 0 && !is_sample), Relaxed);
                 if found.is_empty() {
                     continue;
@@ -165,6 +178,31 @@ fn hard_pairs_of_hulls_are_answered_within_their_error() {
     let (wrong, left) = (wrong.into_inner().unwrap(), left.into_inner());
     println!("{left} of {count} pairs are left to the oracle, and one in {SAMPLE} of the others");
     assert!(wrong.is_empty(), "{} faults, the first:\n{}", wrong.len(), wrong[..wrong.len().min(40)].join("\n"));
+}
+
+/// A facet of the polytope without area was divided by.
+#[test]
+fn polygons_in_one_plane_that_touch_are_told_a_depth() {
+    let a = [
+        Vec3::new(12491.712719505882, 29865.958425960325, 19604.500927902867),
+        Vec3::new(51104.18098833898, -1393.7538044079893, 3898.7392633760974),
+        Vec3::new(126354.64341562593, -54668.57838246799, -49965.68679553975),
+        Vec3::new(15765.667834089854, 26039.119041674054, 21850.658142918084),
+        Vec3::new(71060.1556248579, -14314.729670396973, -14057.514326310833),
+        Vec3::new(91016.13026137679, -27235.705536385954, -32013.767915997756),
+        Vec3::new(108685.38683850138, -40952.141959426976, -40989.727355768744),
+    ];
+    let b = [
+        Vec3::new(58951.57222171164, -3629.6720745901866, -11815.691821440545),
+        Vec3::new(-33968.14678269987, 63361.58892651084, 51024.69367724629),
+        Vec3::new(62225.52733629561, -7456.511458876462, -9569.534606425332),
+        Vec3::new(41282.31564458707, 10086.764348450833, -2839.73238166955),
+        Vec3::new(36708.879525798395, 8495.843234346754, 15120.855918162302),
+        Vec3::new(15765.667834089854, 26039.119041674054, 21850.658142918084),
+        Vec3::new(108685.38683850138, -40952.141959426976, -40989.727355768744),
+    ];
+    let (found, _) = faults(&a, &b, true);
+    assert!(found.is_empty(), "{found:?}");
 }
 
 fn pose(random: &mut Random, reach: f64) -> Pose {

@@ -8,7 +8,8 @@
 //! Guarantees: hulls within [`MOST_ERROR`] ulp of the largest coordinate; curved cores within the error that is told.
 
 use super::epa::{self, Depth};
-use super::gjk::{Carriers, Found, Nearest, Until, nearest};
+use super::gjk::{Carriers, Found, Nearest, Until, nearest, nearest_at};
+use super::pace::Secant;
 use super::placed_convex::{PlacedCore, PlacedHull, Support};
 use super::sat;
 use super::simplex::Simplex;
@@ -340,8 +341,7 @@ fn by_all_axes(a: &PlacedHull<'_>, b: &PlacedHull<'_>, found: Option<Depth>, sca
 /// Cores of which one at least is curved, both together of that size: what roundings do not tell may be answered either way.
 #[inline(never)]
 fn of_curved(a: &PlacedCore<'_>, b: &PlacedCore<'_>, size: f64, scaled: &Scaled) -> Cores {
-    let first = || a.middle() - b.middle();
-    let simplex = match nearest(a, b, &Carriers::default(), first, scaled.until(CURVED_GAP)) {
+    let simplex = match nearest_curved(a, b, scaled) {
         Found::Apart(found) if found.at_least > scaled.question.beyond * scaled.unit + scaled.ulps(ROUNDING) => {
             return Cores::Beyond;
         }
@@ -386,6 +386,25 @@ fn of_curved(a: &PlacedCore<'_>, b: &PlacedCore<'_>, size: f64, scaled: &Scaled)
         }
     }
     scaled.deep(&best)
+}
+
+/// The nearest points, by secants where both cores are smooth and that proves the distance.
+fn nearest_curved(a: &PlacedCore<'_>, b: &PlacedCore<'_>, scaled: &Scaled) -> Found {
+    let until = scaled.until(CURVED_GAP);
+    let first = || a.middle() - b.middle();
+    let plain = || nearest(a, b, &Carriers::default(), first, until);
+    if !a.is_smooth() || !b.is_smooth() {
+        return plain();
+    }
+    let found = nearest_at::<Vec3, Secant>(a, b, &Carriers::default(), first, until);
+    let Found::Apart(quick) = &found else { return found };
+    if quick.at_least > until.beyond || scaled.is_proved(&scaled.apart(quick)) {
+        return found;
+    }
+    match plain() {
+        Found::Apart(plain) if scaled.apart(&plain).error > scaled.apart(quick).error => found,
+        plain => plain,
+    }
 }
 
 /// What the overlap along one direction says of the depth.

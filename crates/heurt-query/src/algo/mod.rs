@@ -16,6 +16,7 @@ pub(crate) mod manifold;
 pub(crate) mod mesh_depth;
 pub(crate) mod mesh_manifold;
 pub(crate) mod near_parts;
+pub(crate) mod pace;
 pub(crate) mod pair_order;
 pub(crate) mod placed;
 pub(crate) mod placed_convex;
