@@ -20,6 +20,7 @@ use crate::whole::{Big, Fraction, cross, dot, integers, integers_and_power, is_z
 use heurt_geometry::{ConvexHull, Dimension, Vec3};
 use num_bigint::BigInt;
 use num_traits::{Signed, ToPrimitive, Zero};
+use std::collections::BTreeMap;
 
 /// Tells whether the hulls share a point, by trying every simplex of differences: O((points of a · points of b)⁴).
 pub fn hulls_meet(a: &[Vec3], b: &[Vec3]) -> bool {
@@ -208,16 +209,29 @@ pub fn penetration(a: &[Vec3], b: &[Vec3]) -> Option<(f64, Vec3)> {
 }
 
 /// Two differences of points, by index, the cross product of which is a direction.
-type Legs = [[usize; 2]; 2];
+pub(crate) type Legs = [[usize; 2]; 2];
+
+/// An edge, by indices of points.
+pub(crate) struct Side {
+    pub(crate) ends: [usize; 2],
+    /// What the triangles on both sides of it have for third corners, if it is one of a solid.
+    pub(crate) beside: Option<[usize; 2]>,
+}
 
 /// The directions that a Minkowski difference may have for facet normals, and more.
-struct Directions(Vec<Legs>);
+pub(crate) struct Directions(Vec<Legs>);
 
 impl Directions {
-    fn new(a: &[Vec3], b: &[Vec3]) -> Self {
+    pub(crate) fn new(a: &[Vec3], b: &[Vec3]) -> Self {
+        Self::of_edges_that(a, b, |_, _| true)
+    }
+
+    /// Those of facets, and of the pairs of edges that are kept.
+    pub(crate) fn of_edges_that(a: &[Vec3], b: &[Vec3], is_kept: impl Fn(&Side, &Side) -> bool) -> Self {
         let ((faces_a, edges_a), (faces_b, edges_b)) = (outline(a, 0), outline(b, a.len()));
         let of_faces = faces_a.into_iter().chain(faces_b).map(|[p, q, r]| [[p, q], [p, r]]);
-        let of_edges = edges_a.iter().flat_map(|e| edges_b.iter().map(|f| [*e, *f]));
+        let pairs = edges_a.iter().flat_map(|e| edges_b.iter().map(move |f| (e, f)));
+        let of_edges = pairs.filter(|(e, f)| is_kept(e, f)).map(|(e, f)| [e.ends, f.ends]);
         Self(of_faces.chain(of_edges).collect())
     }
 
@@ -225,18 +239,16 @@ impl Directions {
     /// right to a unit in the last place of each component, so that a cross product is off by less than 1e-15 of the product
     /// of their lengths, and heights along its unit vector by less than 2e-14 divided by the sine between the legs. Fifty times
     /// that is granted; what underflows, overflows or is nearly parallel is never dropped.
-    fn that_may_be_least(self, corners: &[Vec3], split: usize) -> Vec<Legs> {
+    pub(crate) fn that_may_be_least(self, corners: &[Vec3], split: usize) -> Vec<Legs> {
         let extent = corners.iter().map(|p| (*p - corners[0]).abs().max_element()).fold(0.0, f64::max);
         let places: Vec<Vec3> = corners.iter().map(|p| (*p - corners[0]) / extent).collect();
-        let estimates: Vec<[f64; 2]> =
-            self.0.iter().map(|legs| estimate(corners, &places, split, legs, extent)).collect();
-        let least = estimates.iter().map(|[_, most]| *most).fold(f64::INFINITY, f64::min);
-        self.0
-            .into_iter()
-            .zip(estimates)
-            .filter(|(_, [at_least, _])| *at_least <= least)
-            .map(|(legs, _)| legs)
-            .collect()
+        let estimates = self.0.into_iter().map(|legs| (legs, estimate(corners, &places, split, &legs, extent)));
+        let mut estimates: Vec<(Legs, [f64; 2])> = estimates.collect();
+        let least = estimates.iter().map(|(_, [_, most])| *most).fold(f64::INFINITY, f64::min);
+        estimates.retain(|(_, [at_least, _])| *at_least <= least);
+        // Where one direction tells all, it comes early.
+        estimates.sort_by(|(_, x), (_, y)| x[0].total_cmp(&y[0]));
+        estimates.into_iter().map(|(legs, _)| legs).collect()
     }
 }
 
@@ -261,25 +273,32 @@ fn estimate(corners: &[Vec3], places: &[Vec3], split: usize, legs: &Legs, extent
 }
 
 /// Three corners of each facet and the ends of each edge of the hull, or more edges, as indices counted from `first`.
-fn outline(points: &[Vec3], first: usize) -> (Vec<[usize; 3]>, Vec<[usize; 2]>) {
+fn outline(points: &[Vec3], first: usize) -> (Vec<[usize; 3]>, Vec<Side>) {
     let hull = match ConvexHull::new(points) {
         Ok(hull) => hull,
         Err(error) => panic!("no hull: {error}"),
     };
     let corners: Vec<usize> = hull.vertices().iter().map(|v| first + *v as usize).collect();
     let count = corners.len();
+    let free = |ends: [usize; 2]| Side { ends, beside: None };
     match hull.dimension() {
         Dimension::Point => (vec![], vec![]),
-        Dimension::Segment => (vec![], vec![[corners[0], corners[1]]]),
+        Dimension::Segment => (vec![], vec![free([corners[0], corners[1]])]),
         Dimension::Planar => (
             vec![[corners[0], corners[1], corners[2]]],
-            (0..count).map(|k| [corners[k], corners[(k + 1) % count]]).collect(),
+            (0..count).map(|k| free([corners[k], corners[(k + 1) % count]])).collect(),
         ),
         Dimension::Solid => {
             let faces: Vec<[usize; 3]> = hull.triangles().iter().map(|t| t.map(|v| first + v as usize)).collect();
-            let sides = faces.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
+            let sides = faces.iter().flat_map(|&[a, b, c]| [([a, b], c), ([b, c], a), ([c, a], b)]);
             // Each edge is run both ways.
-            let edges = sides.filter(|[from, to]| from < to).collect();
+            let sides: BTreeMap<[usize; 2], usize> = sides.collect();
+            let forth = sides.iter().filter(|([from, to], _)| from < to);
+            let edges = forth.map(|(&[from, to], &left)| Side {
+                ends: [from, to],
+                beside: sides.get(&[to, from]).map(|&right| [left, right]),
+            });
+            let edges = edges.collect();
             (faces, edges)
         }
     }

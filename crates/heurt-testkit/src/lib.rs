@@ -4,9 +4,11 @@
 //! Method: integers and definitions. Oracles share with what they judge the types and the placement of vertices by a pose,
 //! and no predicate, but that [`convex_oracle`] takes facets and edges of hulls for directions to try.
 
+mod ball;
 pub mod ccd_oracle;
 pub mod ccd_queries;
 pub mod concave;
+pub mod convex_certificate;
 pub mod convex_oracle;
 pub mod convex_pairs;
 pub mod generate;

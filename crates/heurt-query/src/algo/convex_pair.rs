@@ -8,11 +8,13 @@
 //! Guarantees: hulls within [`MOST_ERROR`] ulp of the largest coordinate; curved cores within the error that is told.
 
 use super::epa::{self, Depth};
-use super::gjk::{Carriers, Found, Nearest, Until, nearest};
+use super::gjk::{Carriers, Found, Nearest, Until, nearest, nearest_at};
+use super::pace::Secant;
 use super::placed_convex::{PlacedCore, PlacedHull, Support};
 use super::sat;
 use super::simplex::Simplex;
 use super::space::{Twofold, Vector};
+use super::touching::{surely_apart, surely_meet};
 use crate::overlap::mesh_overlap;
 use heurt_bvh::simd::{Kernel, WideIsa, dispatch};
 use heurt_geometry::{Pose, Vec3, units_in_a_metre};
@@ -247,14 +249,20 @@ fn common(simplex: &Simplex) -> Vec3 {
 #[cold]
 #[inline(never)]
 fn unsure(a: &PlacedHull<'_>, b: &PlacedHull<'_>, simplex: &Simplex, scaled: &Scaled) -> Cores {
-    if hulls_overlap(a.hull, a.pose, b.hull, b.pose) {
-        return match scaled.question.depth {
-            true => deep(a, b, simplex, scaled, true),
-            false => Cores::Common(common(simplex) * scaled.metre),
-        };
+    let meeting = || match scaled.question.depth {
+        true => deep(a, b, simplex, scaled, true),
+        false => Cores::Common(common(simplex) * scaled.metre),
+    };
+    if surely_meet(a, b, simplex) {
+        return meeting();
     }
     let until = Until { close: 0.0, ..scaled.until(GAP) };
-    match nearest::<Twofold>(a, b, &Carriers::of(simplex), || a.middle() - b.middle(), until) {
+    let found = nearest::<Twofold>(a, b, &Carriers::of(simplex), || a.middle() - b.middle(), until);
+    let is_apart = matches!(&found, Found::Apart(found) if surely_apart(a, b, found.way / found.way.length()));
+    if !is_apart && hulls_overlap(a.hull, a.pose, b.hull, b.pose) {
+        return meeting();
+    }
+    match found {
         Found::Apart(found) => {
             let gap = scaled.apart(&found);
             // They are apart, if by less than roundings leave.
@@ -339,8 +347,7 @@ fn by_all_axes(a: &PlacedHull<'_>, b: &PlacedHull<'_>, found: Option<Depth>, sca
 /// Cores of which one at least is curved, both together of that size: what roundings do not tell may be answered either way.
 #[inline(never)]
 fn of_curved(a: &PlacedCore<'_>, b: &PlacedCore<'_>, size: f64, scaled: &Scaled) -> Cores {
-    let first = || a.middle() - b.middle();
-    let simplex = match nearest(a, b, &Carriers::default(), first, scaled.until(CURVED_GAP)) {
+    let simplex = match nearest_curved(a, b, scaled) {
         Found::Apart(found) if found.at_least > scaled.question.beyond * scaled.unit + scaled.ulps(ROUNDING) => {
             return Cores::Beyond;
         }
@@ -385,6 +392,25 @@ fn of_curved(a: &PlacedCore<'_>, b: &PlacedCore<'_>, size: f64, scaled: &Scaled)
         }
     }
     scaled.deep(&best)
+}
+
+/// The nearest points, by secants where both cores are smooth and that proves the distance.
+fn nearest_curved(a: &PlacedCore<'_>, b: &PlacedCore<'_>, scaled: &Scaled) -> Found {
+    let until = scaled.until(CURVED_GAP);
+    let first = || a.middle() - b.middle();
+    let plain = || nearest(a, b, &Carriers::default(), first, until);
+    if !a.is_smooth() || !b.is_smooth() {
+        return plain();
+    }
+    let found = nearest_at::<Vec3, Secant>(a, b, &Carriers::default(), first, until);
+    let Found::Apart(quick) = &found else { return found };
+    if quick.at_least > until.beyond || scaled.is_proved(&scaled.apart(quick)) {
+        return found;
+    }
+    match plain() {
+        Found::Apart(plain) if scaled.apart(&plain).error > scaled.apart(quick).error => found,
+        plain => plain,
+    }
 }
 
 /// What the overlap along one direction says of the depth.

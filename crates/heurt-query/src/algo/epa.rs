@@ -413,11 +413,11 @@ impl Polytope {
         let (pq, pr) = (q.w - p.w, r.w - p.w);
         let normal = pq.cross(pr);
         let whole = normal.length_squared();
+        if whole == 0.0 {
+            return Simplex::about([p, q, r]).map_or([p.a, p.b()], |(simplex, _)| simplex.witnesses());
+        }
         let second = (normal.dot(pr.cross(p.w)) / whole).clamp(0.0, 1.0);
         let third = (normal.dot(p.w.cross(pq)) / whole).clamp(0.0, 1.0 - second);
-        if !(second.is_finite() && third.is_finite()) {
-            return [p.a, p.b()];
-        }
         let first = 1.0 - second - third;
         [p.a * first + q.a * second + r.a * third, p.b() * first + q.b() * second + r.b() * third]
     }

@@ -142,7 +142,22 @@ impl<'a> PlacedCore<'a> {
             Core::HalfSpace { .. } => None,
         }
     }
+
+    /// Whether its farthest points move smoothly with the direction, all round: secants tell something then.
+    pub(crate) fn is_smooth(&self) -> bool {
+        match self {
+            Self::Hull(hull) => hull.hull.corners().len() == 1,
+            Self::Round(PlacedRound { round, .. }) => match *round {
+                Round::Ellipsoid { .. } => true,
+                Round::Superellipsoid { n1, n2, .. } => n1.max(n2) < NEARLY_EDGED,
+                Round::Cylinder { .. } | Round::Cone { .. } => false,
+            },
+        }
+    }
 }
+
+/// Superellipsoids of an exponent above this have nearly the corners and edges that those of 2 have.
+const NEARLY_EDGED: f64 = 1.75;
 
 impl Support for PlacedCore<'_> {
     fn support(&self, direction: Vec3) -> Farthest {
