@@ -111,3 +111,61 @@ fn meshes_have_depths_and_contacts() {
         assert_eq!((&far["separation"], &far["contacts"]), (&Value::Null, &json!([])), "{far}");
     }
 }
+
+#[test]
+fn moving_shapes_touch_at_a_time() {
+    let at = |x: f64| json!({"translation": [x, 0.0, 0.0]});
+    for (a, b) in [
+        (json!({"type": "box", "half": [0.5, 0.5, 0.5]}), json!({"type": "sphere", "radius": 0.5})),
+        (cube(), json!({"type": "sphere", "radius": 0.5})),
+        (cube(), cube()),
+    ] {
+        let request = json!({"op": "cast", "a": a, "b": b, "pose_b": at(3.0), "velocity_a": [1, 0, 0],
+            "velocity_b": [-3, 0, 0], "max_time": 2, "tolerance": 1e-9});
+        let found = ask(&request);
+        let [time, upper] = ["time", "time_upper"].map(|name| found[name].as_f64().expect("a time"));
+        assert!(time <= 0.5 && 0.5 <= upper && upper - time < 1e-9, "{request}: {found}");
+        assert_eq!(found["normal"][0], 1.0, "{found}");
+        assert!((found["point"][0].as_f64().expect("a number") - 1.0).abs() < 1e-8, "{found}");
+        let mut missed = request.clone();
+        missed["velocity_b"] = json!([0, 5, 0]);
+        let missed = ask(&missed);
+        assert_eq!((&missed["ok"], missed.get("time"), missed.get("point")), (&json!(true), Some(&Value::Null), None));
+        let mut touching = request.clone();
+        touching["pose_b"] = at(1.0);
+        let touching = ask(&touching);
+        assert_eq!((&touching["time"], &touching["time_upper"]), (&json!(0.0), &json!(0.0)), "{touching}");
+    }
+    let turning = json!({"op": "cast", "a": {"type": "box", "half": [2, 0.1, 0.1]}, "b": {"type": "sphere", "radius": 0.5},
+        "pose_b": {"translation": [0, 1.5, 0]}, "angular_velocity_a": [0, 0, 1], "max_time": 3});
+    let time = ask(&turning)["time"].as_f64().expect("it is swept over");
+    assert!(time > 1.0 && time < std::f64::consts::FRAC_PI_2, "{time}");
+    for (field, value, said) in
+        [("max_time", json!(0), "max_time: 0 "), ("velocity_a", json!([1e300, 0, 0]), "velocity_a: ")]
+    {
+        let mut wrong = turning.clone();
+        wrong[field] = value;
+        let error = ask(&wrong)["error"].as_str().unwrap_or_default().to_owned();
+        assert!(error.starts_with(said), "{error}");
+    }
+}
+
+#[test]
+fn moving_vertices_and_edges_touch_at_a_time() {
+    let falling = |from: f64, to: f64| {
+        let at = |z: f64| json!([[0.25, 0.25, z], [0, 0, 0], [1, 0, 0], [0, 1, 0]]);
+        json!({"op": "ccd", "kind": "vertex-face", "t0": at(from), "t1": at(to)})
+    };
+    let hit = ask(&falling(1.0, -3.0));
+    let [time, upper] = ["time", "time_upper"].map(|name| hit[name].as_f64().expect("a time"));
+    assert!(hit["hit"] == true && time <= 0.25 && 0.25 <= upper && upper - time <= 1e-6, "{hit}");
+    assert_eq!(ask(&falling(1.0, 0.125))["hit"], false);
+    let mut near = falling(1.0, 0.125);
+    near["min_separation"] = json!(0.125);
+    assert_eq!(ask(&near)["hit"], true, "as near as that counts");
+    assert_eq!(ask(&falling(0.0, 1.0))["time"], 0.0);
+    let edges = json!({"op": "ccd", "kind": "edge-edge", "t0": [[-1, 0, 1], [1, 0, 1], [0, -1, 0], [0, 1, 0]],
+        "t1": [[-1, 0, -1], [1, 0, -1], [0, -1, 0], [0, 1, 0]]});
+    let time = ask(&edges)["time"].as_f64().expect("a time");
+    assert!(time <= 0.5 && time > 0.499_99, "{time}");
+}

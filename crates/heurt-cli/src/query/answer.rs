@@ -3,14 +3,15 @@
 use super::fields::FieldError;
 use super::held::held;
 use super::line::Id;
-use super::request::{self, Method, Moving, Placed, Request, Trees};
+use super::moving::{cast, ccd};
+use super::request::{self, Method, Placed, Request, Trees};
 use super::store::{Ready, Store};
 use heurt::bvh::Work;
 use heurt::geometry::{Mat3, Pose, Vec3};
 use heurt::mesh::{self, Fault, Measures, TriMesh};
 use heurt::query::method::{SeparatingPlane, WeightRule};
 use heurt::query::method::{contact_by_separating_axes, distance_by_closest_features, overlap_by_separating_plane};
-use heurt::query::{self, CastError, CastOptions, Ray, Side, WithTree, Witness};
+use heurt::query::{self, CastOptions, Ray, Side, WithTree, Witness};
 use heurt::shape::{Compound, Convex, MassError, Part, ShapeRef};
 use serde::Serialize;
 use std::time::Instant;
@@ -28,7 +29,7 @@ struct Answer {
 
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Body {
+pub(super) enum Body {
     Overlap {
         overlap: bool,
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -72,6 +73,11 @@ enum Body {
         #[serde(skip_serializing_if = "Option::is_none")]
         normal: Option<[f64; 3]>,
     },
+    Touch {
+        hit: bool,
+        time: f64,
+        time_upper: f64,
+    },
     Miss {
         hit: bool,
     },
@@ -99,13 +105,13 @@ enum Body {
 
 #[derive(Serialize)]
 #[serde(untagged)]
-enum WitnessJson {
+pub(super) enum WitnessJson {
     Primitives { a: u32, b: u32 },
     Contained { contained: &'static str },
 }
 
 #[derive(Serialize)]
-struct ContactJson {
+pub(super) struct ContactJson {
     point: [f64; 3],
     normal: [f64; 3],
     separation: f64,
@@ -114,7 +120,7 @@ struct ContactJson {
 }
 
 #[derive(Serialize)]
-struct MeasureJson {
+pub(super) struct MeasureJson {
     area: f64,
     volume: Option<f64>,
     centroid: Option<[f64; 3]>,
@@ -204,6 +210,7 @@ fn body(request: &Request, store: &Store, work: &mut Work) -> Result<Body, Field
             let options = CastOptions { max_time: *max_time, tolerance: *tolerance };
             cast(bodies, &options, *method, store, work)
         }
+        Request::Ccd { are_edges, moving, options } => ccd(*are_edges, moving, options, work),
         Request::Ray { a, origin, direction, max_distance } => {
             let along = Ray::new(*origin, *direction, *max_distance)
                 .map_err(|error| FieldError::refused("direction", format!("{:?}", direction.to_array()), error))?;
@@ -217,7 +224,6 @@ fn body(request: &Request, store: &Store, work: &mut Work) -> Result<Body, Field
             a.bounded("`measure`")?;
             measure(&a)
         }
-        Request::Unavailable(what) => Err(FieldError::not_available(what)),
     }
 }
 
@@ -299,11 +305,11 @@ fn placed<'a>(a: &'a Ready, b: &'a Ready) -> ((ShapeRef<'a>, &'a Pose), (ShapeRe
 }
 
 /// A convex shape and where it stands.
-type OnPose<'a> = (&'a Convex, &'a Pose);
+pub(super) type OnPose<'a> = (&'a Convex, &'a Pose);
 
 /// The algorithm that a request names, with the convex shapes that it needs: an error where it is not among those that can
 /// answer, or where a shape is a mesh.
-fn named<'a>(
+pub(super) fn named<'a>(
     method: Method,
     known: &[&str],
     a: &'a Ready,
@@ -321,32 +327,6 @@ fn named<'a>(
             "it is for convex shapes, and one is a mesh: leave the method out",
         )),
     }
-}
-
-fn cast(
-    bodies: &[Moving; 2],
-    options: &CastOptions,
-    method: Method,
-    store: &Store,
-    work: &mut Work,
-) -> Result<Body, FieldError> {
-    let [a, b] = [store.ready(&bodies[0].placed)?, store.ready(&bodies[1].placed)?];
-    a.bounded("`cast`").and(b.bounded("`cast`"))?;
-    named(method, &["gjk"], &a, &b)?;
-    let ((shape_a, pose_a), (shape_b, pose_b)) = (a.described(), b.described());
-    let [motion_a, motion_b] = [&bodies[0].motion, &bodies[1].motion];
-    let found = query::cast_counted(shape_a, pose_a, motion_a, shape_b, pose_b, motion_b, options);
-    let (found, done) = found.map_err(|error| match error {
-        CastError::TurningHalfSpaces => FieldError::not_available(error.to_string()),
-        _ => FieldError::refused("max_time", options.max_time.to_string(), error),
-    })?;
-    *work += done;
-    Ok(found.map_or(Body::NoImpact { time: None }, |found| Body::Impact {
-        time: found.time,
-        time_upper: found.time_upper,
-        point: found.point.to_array(),
-        normal: found.normal.map(rows::point),
-    }))
 }
 
 fn contact(

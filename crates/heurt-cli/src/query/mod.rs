@@ -8,6 +8,7 @@ pub(crate) mod fields;
 mod held;
 pub(crate) mod json;
 mod line;
+mod moving;
 mod request;
 mod shape;
 mod store;
@@ -32,6 +33,8 @@ const EXAMPLES: &str = r#"Examples:
 Requests: {"id":…, "op":…, "a":shape, "pose_a":pose, "b":shape, "pose_b":pose, …}
   op       overlap · pairs (limit) · distance (max) · contact (margin) · closest (a, point)
            ray (a, origin, direction, max_distance) · measure (a)
+           cast (velocity_a, angular_velocity_a, …, max_time, tolerance)
+           ccd (kind, t0, t1, min_separation, tolerance: no shapes)
   shape    {"type":"mesh","path":"a.obj","scale":1} · {"type":"mesh","vertices":[…],"triangles":[…]}
            {"type":"point"} · {"type":"segment","points":[…]} · triangle and hull likewise
            {"type":"box","half":[x,y,z]} · {"type":"sphere","radius":r}
@@ -46,7 +49,7 @@ Requests: {"id":…, "op":…, "a":shape, "pose_a":pose, "b":shape, "pose_b":pos
 
 Exit status: 0 every line was answered, 1 some lines were bad (their answers say why), 2 the input could not be read."#;
 
-/// Answers questions given as JSON lines: overlap, pairs, distance, contact, closest point, ray, measures.
+/// Answers questions given as JSON lines: overlap, pairs, distance, contact, closest point, ray, measures, and when moving shapes touch.
 ///
 /// One JSON object a line in, one answer a line out, in the order of the requests. A bad line is answered by
 /// {"id":…,"ok":false,"error":…}, and the next lines are still answered. Numbers are f64 and survive bit for bit.

@@ -9,6 +9,7 @@ use super::shape::{ShapeRequest, direction, shape};
 use crate::pose;
 use heurt::bvh::VolumeKind;
 use heurt::geometry::{Motion, Pose, Vec3};
+use heurt::query::ccd::{CcdOptions, MovingPrimitives};
 use heurt::shape::Degree;
 use serde_json::Value;
 
@@ -60,52 +61,15 @@ pub(crate) struct Trees {
 /// What is asked.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Request {
-    Overlap {
-        a: Placed,
-        b: Placed,
-        trees: Trees,
-        method: Method,
-    },
-    Pairs {
-        a: Placed,
-        b: Placed,
-        limit: usize,
-        trees: Trees,
-    },
-    Distance {
-        a: Placed,
-        b: Placed,
-        max: f64,
-        trees: Trees,
-        method: Method,
-    },
-    Contact {
-        a: Placed,
-        b: Placed,
-        margin: f64,
-        method: Method,
-    },
-    Cast {
-        bodies: Box<[Moving; 2]>,
-        max_time: f64,
-        tolerance: Option<f64>,
-        method: Method,
-    },
-    Ray {
-        a: Placed,
-        origin: Vec3,
-        direction: Vec3,
-        max_distance: f64,
-    },
-    Closest {
-        a: Placed,
-        point: Vec3,
-    },
-    Measure {
-        a: Placed,
-    },
-    /// Legal, but not to be had yet.
-    Unavailable(String),
+    Overlap { a: Placed, b: Placed, trees: Trees, method: Method },
+    Pairs { a: Placed, b: Placed, limit: usize, trees: Trees },
+    Distance { a: Placed, b: Placed, max: f64, trees: Trees, method: Method },
+    Contact { a: Placed, b: Placed, margin: f64, method: Method },
+    Cast { bodies: Box<[Moving; 2]>, max_time: f64, tolerance: Option<f64>, method: Method },
+    Ccd { are_edges: bool, moving: Box<MovingPrimitives>, options: CcdOptions },
+    Ray { a: Placed, origin: Vec3, direction: Vec3, max_distance: f64 },
+    Closest { a: Placed, point: Vec3 },
+    Measure { a: Placed },
 }
 
 /// Reads a line; the `id` is found even where the rest is wrong, if the line is JSON at all.
@@ -143,11 +107,7 @@ fn request(value: Value) -> Result<Request, FieldError> {
         _ => (cast(&mut fields)?, None),
     };
     // A typing error anywhere is worth more to know than what is missing.
-    match (choice, request) {
-        (_, Request::Unavailable(what)) => Err(FieldError::not_available(what)),
-        (Some(what), _) => Err(FieldError::not_available(what)),
-        (None, request) => Ok(request),
-    }
+    choice.map_or(Ok(request), |what| Err(FieldError::not_available(what)))
 }
 
 fn placed(fields: &mut Fields, name: &'static str, pose_name: &'static str) -> Result<Placed, FieldError> {
@@ -203,13 +163,17 @@ fn ray(fields: &mut Fields) -> Result<Request, FieldError> {
 }
 
 fn ccd(fields: &mut Fields) -> Result<Request, FieldError> {
-    fields.required("kind", "a kind", fields::word(&["vertex-face", "edge-edge"]))?;
-    for name in ["t0", "t1"] {
-        fields.required(name, "a list of 4 points", fields::points(Some(4)))?;
-    }
-    fields.optional("min_separation", fields::not_negative)?;
-    fields.optional("tolerance", fields::positive)?;
-    Ok(Request::Unavailable("the operation `ccd`".to_owned()))
+    let kind = fields.required("kind", "a kind", fields::word(&["vertex-face", "edge-edge"]))?;
+    let four = |fields: &mut Fields, name: &'static str| {
+        let points = fields.required(name, "a list of 4 points", fields::points(Some(4)))?;
+        Ok([points[0], points[1], points[2], points[3]])
+    };
+    let moving = MovingPrimitives { start: four(fields, "t0")?, end: four(fields, "t1")? };
+    let usual = CcdOptions::default();
+    let min_separation = fields.optional("min_separation", fields::not_negative)?.unwrap_or(usual.min_separation);
+    let tolerance = fields.optional("tolerance", fields::positive)?.unwrap_or(usual.tolerance);
+    let options = CcdOptions { min_separation, tolerance, ..usual };
+    Ok(Request::Ccd { are_edges: kind == "edge-edge", moving: Box::new(moving), options })
 }
 
 fn cast(fields: &mut Fields) -> Result<Request, FieldError> {
