@@ -319,7 +319,7 @@ pub(crate) fn depth_by_all_axes(pair: ConvexPair<'_>) -> Option<Gap> {
 #[inline(never)]
 fn by_all_axes(a: &PlacedHull<'_>, b: &PlacedHull<'_>, found: Option<Depth>, scaled: &Scaled) -> Cores {
     let least = sat::least_overlap(a, b).map(|least| Depth {
-        at_least: least.depth.max(0.0),
+        at_least: (least.depth - scaled.ulps(sat::TURNED)).max(0.0),
         at_most: least.depth.max(0.0),
         normal: least.normal,
         on_a: least.on_a,
