@@ -180,6 +180,18 @@ fn hard_pairs_of_hulls_are_answered_within_their_error() {
     assert!(wrong.is_empty(), "{} faults, the first:\n{}", wrong.len(), wrong[..wrong.len().min(40)].join("\n"));
 }
 
+/// The one that a small hull touches is a thousand times as far from the origin as the other is large: rounded edges and normals
+/// turn directions.
+#[test]
+fn unequal_hulls_far_away_are_as_deep_as_told_within_their_error() {
+    for (batch, number) in [(1530, 184), (2664, 735), (7729, 129), (8503, 736)] {
+        let mut random = Random::new(batch);
+        let (kind, a, b) = (0..=number).map(|_| convex_pair(&mut random)).last().unwrap();
+        let (found, _) = faults(&a, &b, true);
+        assert!(found.is_empty(), "{batch}.{number} {kind:?}: {found:?}");
+    }
+}
+
 /// A facet of the polytope without area was divided by.
 #[test]
 fn polygons_in_one_plane_that_touch_are_told_a_depth() {
@@ -400,9 +412,12 @@ fn hulls_with_twin_corners_answer_as_their_surfaces_do() {
         };
         Convex::hull(&(0..sides).flat_map(corner).collect::<Vec<_>>()).unwrap()
     };
-    let (a, b) = (prism(40, 1.0), prism(37, 3.0));
+    let (a, b) = (prism(160, 1.0), prism(137, 3.0));
     let surface = |shape: &Convex| match shape.core() {
-        Core::Hull(hull) => hull.surface().clone(),
+        Core::Hull(hull) => {
+            assert!(hull.has_very_many_corners());
+            hull.surface().clone()
+        }
         _ => unreachable!(),
     };
     let (mesh_a, mesh_b) = (surface(&a), surface(&b));

@@ -183,6 +183,13 @@ impl Scaled {
         Cores::Deep(self.depth(found))
     }
 
+    /// What the least overlap along any axis says of the depth.
+    fn along_axis(&self, least: &sat::Overlap) -> Depth {
+        let sat::Overlap { depth, normal, on_a, on_b } = *least;
+        let at_least = (depth - self.ulps(sat::TURNED)).max(0.0);
+        Depth { at_least, at_most: depth.max(0.0), normal, on_a, on_b }
+    }
+
     /// What was found of a depth, in metres.
     fn depth(&self, found: &Depth) -> Gap {
         Gap {
@@ -318,19 +325,13 @@ pub(crate) fn depth_by_all_axes(pair: ConvexPair<'_>) -> Option<Gap> {
     let [a, b] = pair.hulls(scaled.unit)?;
     let has_facets = |placed: &PlacedHull<'_>| !placed.hull.facets().is_empty();
     let least = sat::least_overlap(&a, &b).filter(|least| has_facets(&a) && has_facets(&b) && least.depth >= 0.0)?;
-    Some(scaled.depth(&along_axis(&least)))
-}
-
-/// What the least overlap along any axis says of the depth.
-fn along_axis(least: &sat::Overlap) -> Depth {
-    let depth = least.depth.max(0.0);
-    Depth { at_least: depth, at_most: depth, normal: least.normal, on_a: least.on_a, on_b: least.on_b }
+    Some(scaled.depth(&scaled.along_axis(&least)))
 }
 
 #[cold]
 #[inline(never)]
 fn by_all_axes(a: &PlacedHull<'_>, b: &PlacedHull<'_>, found: Option<Depth>, scaled: &Scaled) -> Cores {
-    let least = sat::least_overlap(a, b).map(|least| along_axis(&least));
+    let least = sat::least_overlap(a, b).map(|least| scaled.along_axis(&least));
     let flat = Depth { at_least: 0.0, at_most: 0.0, normal: Vec3::Z, on_a: a.middle(), on_b: b.middle() };
     // Of the same depth, that with points which meet.
     let better = match (found, least) {

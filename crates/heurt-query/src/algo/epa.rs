@@ -122,7 +122,7 @@ pub(crate) fn depth(a: &impl Support, b: &impl Support, start: &Simplex, gap: f6
             let [on_a, on_b] = polytope.witnesses(&best);
             // What proves the depth must be the farthest of all.
             let farthest = || (a.support(best.normal).point - b.support(-best.normal).point).dot(best.normal);
-            let at_most = if a.is_sure() && b.is_sure() { at_most } else { at_most.max(farthest()) };
+            let at_most = if a.is_sure_afar() && b.is_sure_afar() { at_most } else { at_most.max(farthest()) };
             Some(Depth { at_least: key.min(settled).max(0.0), at_most, normal: best.normal, on_a, on_b })
         };
         if key >= at_most - gap || polytope.corners.len() >= MOST_CORNERS {
@@ -130,7 +130,7 @@ pub(crate) fn depth(a: &impl Support, b: &impl Support, start: &Simplex, gap: f6
         }
         let Facet { normal, corners, .. } = polytope.facets[usize::from(facet)];
         let from = polytope.corners[usize::from(corners[0])];
-        let vertex = Vertex::<Vec3>::new(a.support_from(normal, from.names[0]), b.support_from(-normal, from.names[1]));
+        let vertex = Vertex::<Vec3>::new(a.support_afar(normal, from.names[0]), b.support_afar(-normal, from.names[1]));
         let height = vertex.w.dot(normal);
         if height < at_most {
             (at_most, best) = (height, polytope.facets[usize::from(facet)]);
@@ -138,7 +138,7 @@ pub(crate) fn depth(a: &impl Support, b: &impl Support, start: &Simplex, gap: f6
         // Points of curved faces come back with other roundings.
         let is_same =
             |corner: u8| (polytope.corners[usize::from(corner)].w - vertex.w).abs().max_element() <= 2.0 * rounding;
-        let is_known = corners.into_iter().any(is_same);
+        let is_known = is_same(corners[0]) || is_same(corners[1]) || is_same(corners[2]);
         if height - key <= gap || is_known {
             settled = settled.min(if height - key <= gap { key } else { key.max(polytope.distance(facet)) });
             polytope.keys.set(facet, f64::INFINITY);
@@ -250,11 +250,12 @@ impl Polytope {
 
     #[inline(always)]
     fn begin(&mut self, corners: [Vertex; 4]) -> Option<()> {
-        self.corners.extend(corners);
-        let [p, q, r, s] = corners.map(|corner| corner.w);
-        if orient3d(p, q, r, s) == Sign::Positive {
-            self.corners.swap(0, 1);
-        }
+        let [p, q, r, s] = corners;
+        let is_turned = orient3d(p.w, q.w, r.w, s.w) == Sign::Positive;
+        self.corners.push(if is_turned { q } else { p });
+        self.corners.push(if is_turned { p } else { q });
+        self.corners.push(r);
+        self.corners.push(s);
         // Seen from outside, facet k is opposite to corner k.
         let facets: [([u8; 3], [u8; 3], [u8; 3]); 4] = [
             ([1, 3, 2], [2, 1, 3], [1, 1, 1]),
@@ -262,16 +263,23 @@ impl Polytope {
             ([0, 3, 1], [1, 0, 3], [2, 0, 0]),
             ([0, 1, 2], [2, 0, 1], [2, 2, 0]),
         ];
-        for (corners, beside, edges) in facets {
+        for &(corners, beside, edges) in &facets {
             self.add(corners, beside, edges)?;
         }
         Some(())
     }
 
+    /// Where some corners are. (Closures over arrays are calls where they are not inlined.)
+    #[inline(always)]
+    fn triangle(&self, [p, q, r]: [u8; 3]) -> [Vec3; 3] {
+        let corners = &self.corners[..];
+        [corners[usize::from(p)].w, corners[usize::from(q)].w, corners[usize::from(r)].w]
+    }
+
     /// Makes a facet; `None` where there are too many.
     #[inline(always)]
     fn add(&mut self, corners: [u8; 3], beside: [u8; 3], edges: [u8; 3]) -> Option<u8> {
-        let [p, q, r] = corners.map(|corner| self.corners[usize::from(corner)].w);
+        let [p, q, r] = self.triangle(corners);
         let (pq, pr) = (q - p, r - p);
         let normal = pq.cross(pr);
         let (length_sq, product_sq) = (normal.length_squared(), pq.length_squared() * pr.length_squared());
@@ -280,8 +288,7 @@ impl Polytope {
             true => way_to_needle(p, q, r),
             false => normal * inverse,
         };
-        let along = [p, q, r].map(|corner| normal.dot(corner));
-        let at_least = lesser(lesser(along[0], along[1]), along[2]);
+        let at_least = lesser(lesser(normal.dot(p), normal.dot(q)), normal.dot(r));
         let room = 32.0 * self.rounding * inverse;
         let room_sq = room * room * product_sq;
         let facet = Facet { corners, beside, edges, is_alive: true, normal, at_least, room_sq };
@@ -304,7 +311,7 @@ impl Polytope {
     /// How far a facet is from the origin at the least, by the way to its nearest point.
     #[cold]
     fn distance(&self, facet: u8) -> f64 {
-        let [p, q, r] = self.facets[usize::from(facet)].corners.map(|corner| self.corners[usize::from(corner)].w);
+        let [p, q, r] = self.triangle(self.facets[usize::from(facet)].corners);
         let way = way_to_needle(p, q, r);
         way.dot(p).min(way.dot(q)).min(way.dot(r))
     }
@@ -392,7 +399,7 @@ impl Polytope {
                 height > 0.0
             } else {
                 // Decided exactly, the polytope stays convex however thin its facets are.
-                let [p, q, r] = corners.map(|corner| self.corners[usize::from(corner)].w);
+                let [p, q, r] = self.triangle(corners);
                 orient3d(p, q, r, *w) != Sign::Negative
             };
             if !is_seen {

@@ -37,6 +37,16 @@ pub(crate) trait Support {
     fn is_sure(&self) -> bool {
         true
     }
+    /// [`Support::support_from`] for directions far from each other: surely the farthest point, but of very many corners.
+    #[inline(always)]
+    fn support_afar(&self, direction: Vec3, _from: u32) -> Farthest {
+        self.support(direction)
+    }
+    /// Whether [`Support::support_afar`] is as good as [`Support::support`].
+    #[inline(always)]
+    fn is_sure_afar(&self) -> bool {
+        true
+    }
     /// The corner of a name, if there is one.
     #[inline(always)]
     fn corner(&self, _name: u32) -> Option<Farthest> {
@@ -87,6 +97,16 @@ impl Support for PlacedHull<'_> {
     #[inline(always)]
     fn is_sure(&self) -> bool {
         !self.hull.has_many_corners()
+    }
+
+    #[inline(always)]
+    fn support_afar(&self, direction: Vec3, from: u32) -> Farthest {
+        if self.hull.has_very_many_corners() { self.support_from(direction, from) } else { self.support(direction) }
+    }
+
+    #[inline(always)]
+    fn is_sure_afar(&self) -> bool {
+        !self.hull.has_very_many_corners()
     }
 
     #[inline(always)]

@@ -6,7 +6,8 @@
 //! Method: a pair of edges makes a facet of A − B only where the arcs of their normals cross on the sphere of Gauss (Gregorius
 //! 2013), which leaves few pairs. Perpendiculars are computed with twice the digits, so that edges as parallel
 //! as numbers can be still have one.
-//! Guarantees: what is told of a direction is the overlap along it, up to roundings: no answer is too small.
+//! Guarantees: what is told of a direction is the overlap along it, up to roundings: no answer is too small. It may be too great
+//! by what a rounded direction is off: [`TURNED`].
 //! Cost: O(facets · corners + edges²).
 
 use super::placed_convex::{PlacedHull, Support};
@@ -28,6 +29,10 @@ pub(crate) struct Overlap {
 
 /// So many pairs of edges are all tried: normals of needles are too uncertain to dismiss any.
 const FEW_PAIRS: usize = 20_000;
+
+/// What the least overlap may be too great by, in ε of the largest coordinate, as directions are rounded: components are right to
+/// 1.25 ε, and points of the difference reach 2·√3 far, which makes 4.4; facets of many corners are granted as much again.
+pub(crate) const TURNED: f64 = 8.0;
 
 /// How far arcs may miss each other and yet count as crossing: normals are rounded.
 const ARC_ROOM: f64 = 1e-9;
@@ -68,7 +73,7 @@ pub(crate) fn each_axis(a: &PlacedHull<'_>, b: &PlacedHull<'_>, mut take: impl F
             if prunes && !arcs_cross(edge_a, &normals[0], along_a, edge_b, &normals[1], along_b) {
                 continue;
             }
-            let across = accurate_cross(along_a, along_b);
+            let across = cross_of(ends(a, edge_a), ends(b, edge_b));
             offer(across);
             offer(-across);
         }
@@ -86,15 +91,20 @@ pub(crate) fn each_axis(a: &PlacedHull<'_>, b: &PlacedHull<'_>, mut take: impl F
 pub(crate) fn normal_of(placed: &PlacedHull<'_>, facet: &Facet) -> Vec3 {
     let at = |k: usize| placed.place(facet.corners[k % facet.corners.len()]);
     if let [_, _, _] = facet.corners[..] {
-        return accurate_cross(at(1) - at(0), at(2) - at(0)).normalize_or_zero();
+        return cross_of([at(0), at(1)], [at(0), at(2)]).normalize_or_zero();
     }
     // Sums over all edges: no three corners need be well placed.
-    let sum: Vec3 = (1..facet.corners.len() - 1).map(|k| accurate_cross(at(k) - at(0), at(k + 1) - at(0))).sum();
+    let sum: Vec3 = (1..facet.corners.len() - 1).map(|k| cross_of([at(0), at(k)], [at(0), at(k + 1)])).sum();
     sum.normalize_or_zero()
 }
 
+fn ends(placed: &PlacedHull<'_>, edge: &Edge) -> [Vec3; 2] {
+    edge.ends.map(|end| placed.place(end))
+}
+
 fn along(placed: &PlacedHull<'_>, edge: &Edge) -> Vec3 {
-    placed.place(edge.ends[1]) - placed.place(edge.ends[0])
+    let [from, to] = ends(placed, edge);
+    to - from
 }
 
 /// Tells whether two edges make a facet of A − B: the arc between the normals beside one crosses the arc between the negated
@@ -110,6 +120,11 @@ fn arcs_cross(edge_a: &Edge, of_a: &[Vec3], along_a: Vec3, edge_b: &Edge, of_b: 
     // Both arcs on one half of the sphere: the middle of one is not opposite to the other's.
     let is_same_half = (a + b).dot(c + d) > -ARC_ROOM;
     straddle(c_side, d_side) && straddle(a_side, b_side) && is_same_half
+}
+
+/// The cross product of two ways, each between two points: where points lie far out, a rounded difference turns it.
+fn cross_of([p, q]: [Vec3; 2], [r, s]: [Vec3; 2]) -> Vec3 {
+    Twofold::between(p, q).cross(Twofold::between(r, s)).rounded()
 }
 
 /// A cross product whose components are right to an ulp or two.
