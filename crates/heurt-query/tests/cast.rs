@@ -273,6 +273,14 @@ fn what_is_wrong_is_told() {
     );
     let inside = inside.unwrap().expect("they overlap");
     assert_eq!((inside.time, inside.time_upper, inside.normal), (0.0, 0.0, None));
+    let spinning = Motion::screw(Vec3::X, Vec3::splat(1e12)).unwrap();
+    let torus = MeshShape::new(generate::torus(0.5, 0.2, 24, 12).unwrap()).unwrap();
+    for (pose, is_near) in [(at(3.0, 0.0, 0.0), true), (at(0.0, 50.0, 0.0), false)] {
+        let options = CastOptions { max_time: 10.0, tolerance: None };
+        let found = cast(&torus, &Pose::IDENTITY, &spinning, &torus, &pose, &Motion::STILL, &options).unwrap();
+        assert_eq!(found.is_some(), is_near, "whatever spins: {found:?}");
+        assert!(found.is_none_or(|found| (1.0..2.5).contains(&found.time)), "{found:?}");
+    }
     let plane = Convex::half_space(Vec3::Z, 0.0).unwrap();
     let turning = Motion::screw(Vec3::ZERO, Vec3::X).unwrap();
     let both =

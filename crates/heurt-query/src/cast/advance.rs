@@ -55,29 +55,35 @@ pub(crate) struct Window {
     pub tolerance: f64,
 }
 
-/// Steps while the gap is within the tolerance, and all steps. A gap that stays above a millionth of a size for so long needs a
-/// thousand turns.
+/// Steps while the gap is within the tolerance, and all steps of a pair. A gap of a hundredth of a size that stays open for so long
+/// needs some hundred turns.
 const MOST_NEAR_STEPS: u32 = 96;
-const MOST_STEPS: u32 = 1 << 20;
+const MOST_STEPS: u32 = 1 << 14;
+/// Pairs have at least so many, whatever others have used up.
+const FEW_STEPS: u32 = 256;
+/// What all pairs of a search have together.
+pub(crate) const STEPS_OF_ALL: u32 = 1 << 20;
 /// Places one after the other where shapes come as near as roundings and part again.
 const MOST_GRAZES: u32 = 4;
 /// By how much the time is overshot at which a gap should be closed, one after the other.
 const OVERSHOOTS: [f64; 3] = [1.0, 1.5, 4.0];
 
-/// Finds when the pair meets in the window.
-pub(crate) fn advance(pair: &mut impl Pair, window: Window) -> Option<Meeting> {
-    advance_past(pair, window, MOST_GRAZES)
+/// Finds when the pair meets in the window; `steps` are those that are left to all pairs.
+pub(crate) fn advance(pair: &mut impl Pair, window: Window, steps: &mut u32) -> Option<Meeting> {
+    advance_past(pair, window, steps, MOST_GRAZES)
 }
 
 /// [`advance`] past so many places where nothing can be told.
-fn advance_past(pair: &mut impl Pair, window: Window, grazes: u32) -> Option<Meeting> {
+fn advance_past(pair: &mut impl Pair, window: Window, steps: &mut u32, grazes: u32) -> Option<Meeting> {
     let Window { from: mut time, until, tolerance } = window;
     let mut near_steps = 0;
-    for _ in 0..MOST_STEPS {
+    for _ in 0..MOST_STEPS.min(*steps).max(FEW_STEPS) {
+        *steps = steps.saturating_sub(1);
         let gap = pair.gap(time);
-        if gap.at_least <= 0.0 {
-            let upper =
-                if pair.meet(time) { time } else { at_the_latest(pair, Window { from: time, ..window }, grazes) };
+        // What is no number proves nothing.
+        if gap.at_least.is_nan() || gap.at_least <= 0.0 {
+            let rest = Window { from: time, ..window };
+            let upper = if pair.meet(time) { time } else { at_the_latest(pair, rest, steps, grazes) };
             return Some(Meeting { time, upper, gap });
         }
         // What touches to the last bit is the hardest to tell: a gap that is left spares that.
@@ -88,7 +94,7 @@ fn advance_past(pair: &mut impl Pair, window: Window, grazes: u32) -> Option<Mee
             return None;
         }
         // A step that leads nowhere ends the search.
-        let is_stuck = next <= time;
+        let is_stuck = next.is_nan() || next <= time;
         if gap.length <= tolerance || is_stuck {
             near_steps += 1;
             let closing = pair.closing(&gap);
@@ -97,7 +103,8 @@ fn advance_past(pair: &mut impl Pair, window: Window, grazes: u32) -> Option<Mee
             let tried = OVERSHOOTS.map(|more| (time + width / closing * more).min(until));
             let upper = tried.into_iter().find(|&at| closing > 0.0 && at.is_finite() && pair.meet(at));
             if upper.is_some() || is_stuck || near_steps == MOST_NEAR_STEPS {
-                let upper = upper.unwrap_or_else(|| at_the_latest(pair, Window { from: time, ..window }, grazes));
+                let upper =
+                    upper.unwrap_or_else(|| at_the_latest(pair, Window { from: time, ..window }, steps, grazes));
                 return Some(Meeting { time, upper, gap });
             }
         }
@@ -109,7 +116,7 @@ fn advance_past(pair: &mut impl Pair, window: Window, grazes: u32) -> Option<Mee
 
 /// Bounds from above when they meet first that come nearer at `window.from` than can be told: the next time at which they share a
 /// point; or, where they part again without, the time from which on they surely are apart.
-fn at_the_latest(pair: &mut impl Pair, window: Window, grazes: u32) -> f64 {
+fn at_the_latest(pair: &mut impl Pair, window: Window, steps: &mut u32, grazes: u32) -> f64 {
     let Window { from, until, tolerance } = window;
     let mut pause = (until - from) * (0.25 * f64::EPSILON);
     while from + pause < until {
@@ -121,7 +128,7 @@ fn at_the_latest(pair: &mut impl Pair, window: Window, grazes: u32) -> f64 {
             if grazes == 0 {
                 return until;
             }
-            let later = advance_past(pair, Window { from: at, ..window }, grazes - 1);
+            let later = advance_past(pair, Window { from: at, ..window }, steps, grazes - 1);
             return later.map_or(at, |later| later.upper);
         }
         pause *= 2.0;

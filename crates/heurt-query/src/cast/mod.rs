@@ -18,7 +18,7 @@ pub use swept::{Swept, SweptError, cast_by_samples, swept_overlap};
 use crate::algo::approach::Mover;
 use crate::distance::without_margin;
 use crate::overlap::{overlap, overlap_counted};
-use advance::{Gap, Meeting, Window, advance};
+use advance::{Gap, Meeting, STEPS_OF_ALL, Window, advance};
 use heurt_bvh::Work;
 use heurt_geometry::{Motion, Pose, Vec3};
 use heurt_shape::{Compound, Core, ShapeRef};
@@ -67,10 +67,12 @@ pub enum CastError {
     /// A tolerance that nothing is within.
     #[error("tolerance is {0} m: give a finite length above 0")]
     Tolerance(f64),
-    /// A shape leaves the range of numbers.
-    #[error("a shape is moved {way} m in {time} s, beyond 1e150: look at a shorter time")]
+    /// Squares leave the range of numbers.
+    #[error(
+        "a shape reaches or is moved {way} m in {time} s, beyond 1e150: look at a shorter time or choose other units"
+    )]
     TooFar {
-        /// How far.
+        /// How far, or how many radians it turns.
         way: f64,
         /// In what time.
         time: f64,
@@ -182,8 +184,8 @@ fn window(a: &Flying<'_>, b: &Flying<'_>, options: &CastOptions) -> Result<Windo
     if !(max_time > 0.0 && max_time.is_finite()) {
         return Err(CastError::MaxTime(max_time));
     }
-    for mover in [&a.mover, &b.mover] {
-        check(mover, max_time)?;
+    for (mover, shape) in [(&a.mover, a.shape), (&b.mover, b.shape)] {
+        check(mover, shape, max_time)?;
     }
     let turns = a.mover.motion.turns() || b.mover.motion.turns();
     if is_half_space(a.shape) && is_half_space(b.shape) && turns {
@@ -203,9 +205,9 @@ fn window(a: &Flying<'_>, b: &Flying<'_>, options: &CastOptions) -> Result<Windo
 }
 
 /// Refuses motions that leave the range of numbers.
-fn check(mover: &Mover<'_>, time: f64) -> Result<(), CastError> {
+fn check(mover: &Mover<'_>, shape: ShapeRef<'_>, time: f64) -> Result<(), CastError> {
     let (pivot, spin) = (mover.motion.pivot().length(), mover.motion.angular_velocity().length());
-    let ways = [mover.flight(time), pivot, spin * time, mover.start.span()];
+    let ways = [mover.flight(time), pivot, spin * time, mover.start.span(), shape.reach()];
     match ways.into_iter().find(|way| way.is_nan() || *way > FARTHEST) {
         Some(way) => Err(CastError::TooFar { way, time }),
         None => Ok(()),
@@ -262,7 +264,8 @@ fn whole(a: &Flying<'_>, b: &Flying<'_>, window: Window) -> (Option<Meeting>, Wo
     }
     let mut pair = Whole::new(sides);
     let from = pair.first_time(&window).unwrap_or(Some(window.from));
-    let found = from.and_then(|from| advance(&mut pair, Window { from, ..window }));
+    let mut steps = STEPS_OF_ALL;
+    let found = from.and_then(|from| advance(&mut pair, Window { from, ..window }, &mut steps));
     (found, pair.work)
 }
 

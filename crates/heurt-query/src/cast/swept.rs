@@ -120,6 +120,6 @@ fn side<'a>(shape: ShapeRef<'a>, start: &'a Pose, motion: &'a Motion, duration: 
         return Err(CastError::MaxTime(duration));
     }
     let mover = Mover { start, motion, part: None };
-    check(&mover, duration)?;
+    check(&mover, shape, duration)?;
     Ok(Side::new(shape, mover))
 }

@@ -8,7 +8,7 @@
 //! Guarantees: as `advance`. A solid that swallows the other meets its surface first, or holds it at the start.
 //! Cost: about that of a few distances.
 
-use super::advance::{Meeting, Window, advance};
+use super::advance::{Gap, Meeting, STEPS_OF_ALL, Window, advance};
 use super::pieces::{MovingTriangle, Triangles, between, from_axis, reach};
 use super::triangle_convex::{TriangleAndConvex, convex_reach};
 use super::whole::Side;
@@ -23,6 +23,9 @@ use std::ops::ControlFlow;
 
 /// Times of boxes are taken as much shorter, for all their roundings.
 const SHORTER: f64 = 1e-9;
+
+/// So many pairs of leaves are asked: only what turns a hundred times while it passes has more that may meet at any time.
+const MOST_LEAVES: u32 = 1 << 20;
 
 /// What a moving shape is made of.
 #[derive(Clone, Copy)]
@@ -74,6 +77,8 @@ pub(crate) fn first_meeting(a: Moving<'_>, b: Moving<'_>, window: Window) -> (Op
         is_straight: moments.iter().all(|at| at.spin == Vec3::ZERO && at.acceleration == Vec3::ZERO),
         seen: seen(&moments),
         found: None,
+        steps: STEPS_OF_ALL,
+        leaves: MOST_LEAVES,
     };
     let work = walk_pair_in_time(tree_a, tree_b, window.from, &mut search);
     (search.found, work)
@@ -174,6 +179,9 @@ struct Search<'a> {
     is_straight: bool,
     seen: [Seen; 2],
     found: Option<Meeting>,
+    /// What is left to all pairs of pieces, and how many pairs of leaves may still come.
+    steps: u32,
+    leaves: u32,
 }
 
 impl TimedVisitor for Search<'_> {
@@ -251,6 +259,15 @@ impl TimedVisitor for Search<'_> {
             &order[leaf.ordinal as usize * size..][..leaf.count as usize]
         };
         let (names_a, names_b) = (names(0, a), names(1, b));
+        self.leaves -= 1;
+        if self.leaves == 0 {
+            // Nothing is known of what comes after.
+            let [point_a, point_b] = self.moments.map(|at| at.pose.translation());
+            let primitives = Some([names_a[0], names_b[0]]);
+            let gap = Gap { length: 0.0, at_least: 0.0, normal: Vec3::ZERO, point_a, point_b, primitives };
+            self.offer(Some(Meeting { time, upper: self.window.until, gap }));
+            return ControlFlow::Break(());
+        }
         match (self.sides[0].pieces, self.sides[1].pieces) {
             (Pieces::Triangles(x), Pieces::Triangles(y)) => self.triangles(x, names_a, y, names_b, time),
             (Pieces::Triangles(x), Pieces::One(y)) => self.with_convex(x, names_a, y, 0, time),
@@ -291,7 +308,7 @@ impl Search<'_> {
                 moments: self.moments,
                 placed: [one.placed, other.placed],
             };
-            let found = advance(&mut pair, self.window_from(from));
+            let found = advance(&mut pair, self.window_from(from), &mut self.steps);
             self.offer(found);
         }
     }
@@ -350,7 +367,7 @@ impl Search<'_> {
             };
             let window = self.window_from(from);
             let from = if self.is_straight { pair.first_time(self.time, &window) } else { Some(from) };
-            let found = from.and_then(|from| advance(&mut pair, Window { from, ..window }));
+            let found = from.and_then(|from| advance(&mut pair, Window { from, ..window }, &mut self.steps));
             self.offer(found);
         }
     }
@@ -397,7 +414,10 @@ impl Search<'_> {
     }
 
     fn offer(&mut self, meeting: Option<Meeting>) {
-        let Some(meeting) = meeting else { return };
+        let Some(mut meeting) = meeting else { return };
+        // Pieces are asked without their margins.
+        meeting.gap.point_a += meeting.gap.normal * self.sides[0].margin;
+        meeting.gap.point_b -= meeting.gap.normal * self.sides[1].margin;
         let upper = self.found.map_or(f64::INFINITY, |found| found.upper).min(meeting.upper);
         let is_first = self.found.is_none_or(|found| meeting.time < found.time);
         let first = if is_first { meeting } else { self.found.unwrap_or(meeting) };
