@@ -103,6 +103,14 @@ pub(crate) fn nearest<V: Vector>(
     nearest_at::<V, Plain>(a, b, before, first, until)
 }
 
+/// The simplex of a single corner, and the way to it.
+#[inline(always)]
+fn first_corner<V: Vector>(a: &impl Support, b: &impl Support, first: Vec3) -> (Simplex<V>, V) {
+    let start = if first == Vec3::ZERO { Vec3::X } else { first };
+    let vertex = Vertex::<V>::new(a.support(-start), b.support(start));
+    (Simplex::of(vertex), vertex.w)
+}
+
 /// [`nearest`] at a pace.
 #[inline(always)]
 pub(crate) fn nearest_at<V: Vector, P: Pace>(
@@ -112,12 +120,7 @@ pub(crate) fn nearest_at<V: Vector, P: Pace>(
     first: impl FnOnce() -> Vec3,
     until: Until,
 ) -> Found<V> {
-    let (mut simplex, mut way) = before.simplex(a, b).unwrap_or_else(|| {
-        let first = first();
-        let start = if first == Vec3::ZERO { Vec3::X } else { first };
-        let vertex = Vertex::<V>::new(a.support(-start), b.support(start));
-        (Simplex::of(vertex), vertex.w)
-    });
+    let (mut simplex, mut way): (Simplex<V>, V) = before.simplex(a, b).unwrap_or_else(|| first_corner(a, b, first()));
     let is_sure = a.is_sure() && b.is_sure();
     let mut last = simplex.corners()[0];
     let mut length_sq = way.length_sq();
