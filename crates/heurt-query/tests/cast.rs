@@ -279,7 +279,8 @@ fn what_is_wrong_is_told() {
         let options = CastOptions { max_time: 10.0, tolerance: None };
         let found = cast(&torus, &Pose::IDENTITY, &spinning, &torus, &pose, &Motion::STILL, &options).unwrap();
         assert_eq!(found.is_some(), is_near, "whatever spins: {found:?}");
-        assert!(found.is_none_or(|found| (1.0..2.5).contains(&found.time)), "{found:?}");
+        // What turns a hundred billion times on its way is answered early, but neither late nor never.
+        assert!(found.is_none_or(|found| found.time < 1.8 && found.time_upper > 1.0), "{found:?}");
     }
     let plane = Convex::half_space(Vec3::Z, 0.0).unwrap();
     let turning = Motion::screw(Vec3::ZERO, Vec3::X).unwrap();

@@ -4,8 +4,9 @@
 //! across that vector is surely not closed.
 //! Method: conservative advancement with bounds along the direction (S0 §6.3; Mirtich 1996, Zhang et al. 2007). A point at r
 //! from the axis of a shape that turns by ω moves along n with n · v + (n × ω) · r, which at first is what the farthest point
-//! along n × ω has, and changes by no more than |n × ω| |ω| r⊥ a second; nor is it ever more than |n × ω| r⊥. A gap is closed no
-//! sooner than the later of the two times that follow, parabolas both.
+//! along n × ω has, and changes by no more than |n × ω| |ω| r⊥ a second; nor is it ever more than |n × ω| r⊥. And all
+//! turning together brings it no farther along n than to the height of its own axis and |n⊥| r⊥ beyond. A gap is closed no sooner
+//! than the latest of the three times that follow, parabolas all.
 //! Guarantees: no gap closes sooner, roundings included. Exact, but for roundings, where nothing turns.
 
 use heurt_geometry::{Motion, Pose, Vec3};
@@ -84,6 +85,8 @@ impl Moment {
 pub(crate) struct Reach {
     pub along: f64,
     pub from_axis: f64,
+    /// Whether a point of the shape is really as far along.
+    pub is_met: bool,
 }
 
 /// Bounds how fast a gap is closed: by `speed` and soon by `growth` more each second, and never by more than `top` and `pull`
@@ -94,6 +97,9 @@ pub(crate) struct Approach {
     pub growth: f64,
     pub top: f64,
     pub pull: f64,
+    /// What is flown alone, and how much nearer turning can ever bring both.
+    pub flown: f64,
+    pub turned: f64,
     /// What all was summed, for its rounding.
     pub summed: f64,
 }
@@ -103,8 +109,8 @@ impl Approach {
     pub(crate) fn of(
         [a, b]: [&Moment; 2],
         normal: Vec3,
-        reach_a: impl FnOnce(Vec3) -> Reach,
-        reach_b: impl FnOnce(Vec3) -> Reach,
+        reach_a: impl Fn(Vec3) -> Reach,
+        reach_b: impl Fn(Vec3) -> Reach,
     ) -> Self {
         let mut sum = Self::default();
         sum.add(a, normal, reach_a);
@@ -112,20 +118,27 @@ impl Approach {
         sum
     }
 
-    fn add(&mut self, shape: &Moment, towards: Vec3, reach: impl FnOnce(Vec3) -> Reach) {
+    fn add(&mut self, shape: &Moment, towards: Vec3, reach: impl Fn(Vec3) -> Reach) {
         let (flown, pulled) = (towards.dot(shape.velocity), towards.dot(shape.acceleration));
         self.speed += flown;
+        self.flown += flown;
         self.top += flown;
         self.growth += pulled;
         self.pull += pulled;
         self.summed += shape.rates;
         if shape.spin != Vec3::ZERO {
             let turn = towards.cross(shape.spin);
-            let (rate, Reach { along, from_axis }) = (turn.length(), reach(turn));
+            let (rate, Reach { along, from_axis, .. }) = (turn.length(), reach(turn));
             self.speed += along;
             self.growth += rate * shape.spin_rate * from_axis;
             self.top += rate * from_axis;
             self.summed += shape.spin_rate * from_axis;
+            // Along the axis nothing changes, across it no point gets farther than it is from the axis.
+            let axis = shape.spin / shape.spin_rate;
+            let farthest = reach(axis * axis.dot(towards)).along + rate / shape.spin_rate * from_axis;
+            let now = reach(towards);
+            let more = (farthest - now.along).max(0.0) + ROUNDING * (from_axis + now.along.abs());
+            self.turned += if now.is_met { more } else { f64::INFINITY };
         }
     }
 
@@ -134,7 +147,10 @@ impl Approach {
         let more = ROUNDING * self.summed;
         let soon = time_to_close(gap, self.speed + more, self.growth + more);
         let at_top = time_to_close(gap, self.top + more, self.pull + more);
-        (if soon > at_top { soon } else { at_top }) * (1.0 - 1e-13)
+        let larger = if soon > at_top { soon } else { at_top };
+        let rest = gap - self.turned;
+        let flown = if rest > 0.0 { time_to_close(rest, self.flown + more, self.pull + more) } else { 0.0 };
+        (if larger > flown { larger } else { flown }) * (1.0 - 1e-13)
     }
 }
 

@@ -60,9 +60,9 @@ pub(crate) struct Window {
 const MOST_NEAR_STEPS: u32 = 96;
 const MOST_STEPS: u32 = 1 << 14;
 /// Pairs have at least so many, whatever others have used up.
-const FEW_STEPS: u32 = 256;
+const FEW_STEPS: u32 = 64;
 /// What all pairs of a search have together.
-pub(crate) const STEPS_OF_ALL: u32 = 1 << 20;
+pub(crate) const STEPS_OF_ALL: u32 = 1 << 18;
 /// Places one after the other where shapes come as near as roundings and part again.
 const MOST_GRAZES: u32 = 4;
 /// By how much the time is overshot at which a gap should be closed, one after the other.

@@ -3,8 +3,9 @@
 //! In: shapes, their poses at time 0, their [`Motion`]s, how long to look. Out: [`Impact`], `None` where they surely do not touch.
 //! Method: S0 §2.5 and §6.3. Conservative advancement (`advance`): of convex shapes as they are (`whole`), of meshes in one
 //! walk over both trees in which each pair of volumes has its own clock (`trees`); compounds part by part.
-//! Guarantees: no contact is missed and no time is late, whatever turns and however fast. Early by no more than the tolerance. Not
-//! guaranteed: that shapes touch which come as near as roundings without; then `time_upper` is the end.
+//! Guarantees: no contact is missed and no time is late, whatever turns and however fast. Early by no more than the tolerance, unless
+//! the bound of work runs out (what turns hundreds of times while it passes by); then `time_upper` is the end. Not guaranteed:
+//! that shapes touch which come as near as roundings without.
 
 mod advance;
 mod pieces;
@@ -46,7 +47,8 @@ pub struct Impact {
 pub struct CastOptions {
     /// In seconds, above 0; contacts at this very time count.
     pub max_time: f64,
-    /// How far they may still be apart at the time that is told, in metres; `None` for a millionth of the larger size.
+    /// How far they may still be apart at the time that is told, in metres, unless the bound of work runs out before; `None` for a
+    /// millionth of the larger size.
     pub tolerance: Option<f64>,
 }
 

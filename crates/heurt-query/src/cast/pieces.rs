@@ -113,7 +113,7 @@ pub(crate) fn between(x: &Triangle, y: &Triangle, normal: Vec3) -> f64 {
 pub(crate) fn reach(placed: &Triangle, at: &Moment, from_axis: f64, turn: Vec3) -> Reach {
     let [x, y, z] = placed.map(|corner| turn.dot(corner - at.pivot));
     let larger = if x > y { x } else { y };
-    Reach { along: if larger > z { larger } else { z }, from_axis }
+    Reach { along: if larger > z { larger } else { z }, from_axis, is_met: true }
 }
 
 /// How far the corners of a placed triangle are from the axis that they turn about.

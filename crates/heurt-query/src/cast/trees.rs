@@ -25,7 +25,7 @@ use std::ops::ControlFlow;
 const SHORTER: f64 = 1e-9;
 
 /// So many pairs of leaves are asked: only what turns a hundred times while it passes has more that may meet at any time.
-const MOST_LEAVES: u32 = 1 << 20;
+const MOST_LEAVES: u32 = 1 << 17;
 
 /// What a moving shape is made of.
 #[derive(Clone, Copy)]
@@ -116,6 +116,13 @@ struct Axis {
     turn_y: Vec3,
     length_x: f64,
     length_y: f64,
+    /// The axis towards the other, and its part along the axis of turning; how much of it is across that.
+    towards_x: Vec3,
+    towards_y: Vec3,
+    axial_x: Vec3,
+    axial_y: Vec3,
+    across_x: f64,
+    across_y: f64,
 }
 
 /// Shape Y seen from shape X at some time.
@@ -137,7 +144,21 @@ fn seen(moments: &[Moment; 2]) -> [Seen; 2] {
         let axis = |n: Vec3| {
             let turn_x = along_axes(&x.pose, n.cross(x.spin));
             let turn_y = along_axes(&y.pose, y.spin.cross(n));
+            let axial = |at: &Moment, n: Vec3| {
+                let axis = if at.spin_rate > 0.0 { at.spin / at.spin_rate } else { Vec3::ZERO };
+                (
+                    along_axes(&at.pose, axis * axis.dot(n)),
+                    if at.spin_rate > 0.0 { n.cross(axis).length() } else { 0.0 },
+                )
+            };
+            let ((axial_x, across_x), (axial_y, across_y)) = (axial(x, n), axial(y, -n));
             Axis {
+                towards_x: along_axes(&x.pose, n),
+                towards_y: along_axes(&y.pose, -n),
+                axial_x,
+                axial_y,
+                across_x,
+                across_y,
                 speed: n.dot(x.velocity - y.velocity),
                 pull: n.dot(x.acceleration - y.acceleration),
                 turn_x,
@@ -241,6 +262,18 @@ impl TimedVisitor for Search<'_> {
                     let soon = time_to_close(gap, speed, pull + top_x * spin_x + top_y * spin_y);
                     let at_top = time_to_close(gap, towards + top_x + top_y, pull);
                     first = greater(first, greater(soon, at_top));
+                    // All that turning can do.
+                    let height = |along: Vec3, arm: Vec3, half: Vec3| sign * along.dot(arm) + along.abs().dot(half);
+                    let far_x = height(axis.axial_x, arm_x, asking.half) + axis.across_x * radius_x;
+                    let far_y = height(axis.axial_y, arm_y, half) + axis.across_y * radius_y;
+                    let now_x = height(axis.towards_x, arm_x, asking.half);
+                    let now_y = height(axis.towards_y, arm_y, half);
+                    let turned_x = if spin_x > 0.0 { greater(far_x - now_x, 0.0) } else { 0.0 };
+                    let turned_y = if spin_y > 0.0 { greater(far_y - now_y, 0.0) } else { 0.0 };
+                    let rest = gap - (turned_x + turned_y) * (1.0 + 1e-9);
+                    if rest > 0.0 {
+                        first = greater(first, time_to_close(rest, towards, pull));
+                    }
                 }
             };
             for k in 0..3 {

@@ -157,5 +157,5 @@ pub(crate) fn convex_reach(convex: &Convex, at: &Moment, from_axis: f64, turn: V
     let local = at.pose.rotation().transpose() * turn;
     let farthest = local.try_normalize().and_then(|direction| convex.support(direction));
     let along = farthest.map_or(turn.length() * from_axis, |point| turn.dot(at.pose.place(point) - at.pivot));
-    Reach { along, from_axis }
+    Reach { along, from_axis, is_met: farthest.is_some() || local == Vec3::ZERO }
 }

@@ -148,5 +148,5 @@ fn reach(side: &Side<'_>, at: &Moment, turn: Vec3) -> Reach {
     }
     let bounds = side.shape.bounds();
     let farthest = bounds.centre() + bounds.half_extents() * along_axes(&at.pose, turn).map(f64::signum);
-    Reach { along: turn.dot(at.pose.place(farthest) - at.pivot), from_axis }
+    Reach { along: turn.dot(at.pose.place(farthest) - at.pivot), from_axis, is_met: false }
 }
