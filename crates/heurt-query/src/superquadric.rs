@@ -6,7 +6,7 @@
 //! of the patch from below; the place in its middle bounds it from above. The patch that may be the nearest is cut in half, until
 //! the bounds meet. They overlap where a place of the surface lies in the other shape, or the nearest point of that one in the
 //! solid; no patch is left to meet it where they do not.
-//! Guarantees: `error` reaches from the upper bound to the lower one. At most [`MOST_PATCHES`] patches are looked at: where many
+//! Guarantees: `error` reaches from the upper bound to the lower one. At most 8,192 patches are looked at: where many
 //! directions tie (a point on the axis of a torus) the bounds stay apart by some 1e-5 of the size. Touching shapes may be
 //! answered either way within 16 ulp of the largest coordinate, and within `error` where the work ends before.
 //! Cost: some hundred patches, each a distance to a hull.
