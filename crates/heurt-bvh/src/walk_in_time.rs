@@ -25,6 +25,8 @@ pub trait TimedVisitor {
     /// For each of `boxes` the time before which it surely does not meet `asking`, a box of the other tree, if it did not before
     /// the time turned to.
     fn first_meetings<const W: usize>(&self, asking: &LocalBox, of: Asking, boxes: &LocalBoxes<W>) -> [f64; W];
+    /// Hears that the walk ends at `time` after too many pairs: nothing is known of what comes after.
+    fn give_up(&mut self, time: f64);
     /// Takes a leaf of each tree that surely do not meet before `time`, to which the visitor was turned.
     fn leaves(&mut self, a: Leaf, b: Leaf, time: f64) -> ControlFlow<()>;
 }
@@ -108,6 +110,9 @@ struct Waiting {
     asked: u8,
 }
 
+/// So many boxes are asked: what moves so wildly that more may meet at any time ends the walk.
+const MOST_VOLUMES: u64 = 1 << 25;
+
 /// Leaves are asked so often at their own times.
 const MOST_ASKED: u8 = 3;
 
@@ -166,6 +171,10 @@ pub fn walk_pair_in_time<const W: usize>(
             continue;
         }
         work.volumes += W as u64;
+        if work.volumes > MOST_VOLUMES {
+            visitor.give_up(time);
+            break;
+        }
         let opens_b = child_a.is_leaf() || !child_b.is_leaf() && box_b.area() > box_a.area();
         let (opened, times) = if opens_b {
             let opened = &b.nodes[child_b.index()];

@@ -51,13 +51,22 @@ pub enum MotionError {
         /// The offending number.
         value: f64,
     },
+    /// A vector other than 0 whose square is below the range of numbers.
+    #[error("the {field} is [{}, {}, {}], shorter than 1e-140: make it 0 or choose other units", value.x, value.y, value.z)]
+    TooSmall {
+        /// As above.
+        field: &'static str,
+        /// The offending vector.
+        value: Vec3,
+    },
     /// Two poses are joined in no time.
     #[error("a duration of {0} s: give one above 0")]
     Duration(f64),
 }
 
-/// Squares of what is larger overflow.
+/// Squares of what is larger overflow, of what is smaller are lost.
 const LARGEST: f64 = 1e150;
+const SMALLEST: f64 = 1e-140;
 
 impl Motion {
     /// None at all.
@@ -150,8 +159,11 @@ impl Motion {
     /// # Errors
     /// [`PoseError`] where that leaves the range of numbers.
     pub fn pose_at(&self, start: &Pose, time: f64) -> Result<Pose, PoseError> {
+        if time == 0.0 {
+            return Ok(*start);
+        }
         let way = (self.velocity + self.acceleration * (0.5 * time)) * time;
-        if !self.turns() || time == 0.0 {
+        if !self.turns() {
             return start.shifted(way);
         }
         let rotation = rotation_by(self.angular_velocity * time) * *start.rotation();
@@ -184,6 +196,9 @@ fn check(field: &'static str, vector: Vec3) -> Result<(), MotionError> {
         if value.abs() > LARGEST {
             return Err(MotionError::TooLarge { field, value });
         }
+    }
+    if field != "pivot" && vector != Vec3::ZERO && vector.abs().max_element() < SMALLEST {
+        return Err(MotionError::TooSmall { field, value: vector });
     }
     Ok(())
 }

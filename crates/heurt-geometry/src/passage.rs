@@ -49,7 +49,7 @@ impl<D: std::ops::Neg<Output = D> + Copy> Passage<D> {
         } else if speed < 0.0 {
             self.end((min_a - max_b) / speed);
         }
-        self.first <= self.last
+        self.first <= self.last && self.first.is_finite()
     }
 
     fn begin(&mut self, time: f64, direction: D) {

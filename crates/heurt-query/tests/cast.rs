@@ -239,6 +239,50 @@ fn thin_and_fast_things_do_not_pass_through() {
     }
 }
 
+/// Touching that roundings do not tell, at once and for ever: an end, and no later than that.
+#[test]
+fn what_nearly_touches_at_the_start_is_answered() {
+    let cube = MeshShape::new(generate::cuboid([0.5, 0.5, 0.5]).unwrap()).unwrap();
+    let block = Convex::cuboid(Vec3::splat(0.5)).unwrap();
+    let (ball, beside) = (Convex::sphere(1.0).unwrap(), at(1.0 + 2.0 * f64::EPSILON, 0.0, 0.0));
+    for max_time in [1.0, 1e-310, 1e140] {
+        let options = CastOptions { max_time, tolerance: None };
+        for (a, b, pose) in [
+            (ShapeRef::from(&cube), ShapeRef::from(&block), beside),
+            ((&block).into(), (&block).into(), beside),
+            ((&ball).into(), (&ball).into(), at(2.0 + 4.0 * f64::EPSILON, 0.0, 0.0)),
+        ] {
+            let found = cast(a, &Pose::IDENTITY, &Motion::STILL, b, &pose, &Motion::STILL, &options).unwrap();
+            assert!(found.is_none_or(|found| found.time == 0.0 && found.time_upper <= max_time), "{found:?}");
+        }
+    }
+}
+
+/// A part on a pose that stretches as much as it may, and the numbers of its primitives.
+#[test]
+fn parts_that_are_stretched_are_not_missed() {
+    let long = MeshShape::new(generate::cuboid([0.5, 0.5, 0.5]).unwrap().scaled(1.0).unwrap()).unwrap();
+    let stretch = heurt_geometry::Mat3::from_diagonal(Vec3::splat(1.0 + 4e-7));
+    let far = Pose::from_matrix(stretch, Vec3::ZERO).unwrap().compose(&at(999.5, 0.0, 0.0));
+    let ball = Convex::sphere(0.1).unwrap();
+    let compound = Compound::new([(ball.into(), at(0.0, 50.0, 0.0)), (long.into(), far)]).unwrap();
+    let block = MeshShape::new(generate::cuboid([0.5, 0.5, 0.5]).unwrap()).unwrap();
+    let flight = Flight {
+        a: (&compound).into(),
+        pose_a: Pose::IDENTITY,
+        motion_a: Motion::STILL,
+        b: (&block).into(),
+        pose_b: at(1001.5, 0.0, 0.0),
+        motion_b: linear(-1.0, 0.0, 0.0),
+    };
+    let options = CastOptions { max_time: 1.0, tolerance: Some(1e-6) };
+    assert!(flight.check(&options, 1e-6, 100, "stretched"));
+    let found = flight.cast(&options).unwrap();
+    let [p, q] = flight.at(found.time);
+    let nearest = distance(flight.a, &p, flight.b, &q).primitives.unwrap();
+    assert!(found.primitives.unwrap()[0] >= 1 && nearest[0] >= 1, "counted through the parts: {found:?}");
+}
+
 #[test]
 fn what_is_wrong_is_told() {
     let ball = Convex::sphere(1.0).unwrap();
@@ -260,6 +304,7 @@ fn what_is_wrong_is_told() {
         assert!(matches!(ask(1.0, Some(tolerance), Motion::STILL), Err(CastError::Tolerance(_))), "{tolerance}");
     }
     assert!(matches!(ask(1e10, None, linear(1e145, 0.0, 0.0)), Err(CastError::TooFar { .. })));
+    assert!(Motion::screw(Vec3::ZERO, Vec3::Z * 1e-170).is_err());
     assert!(Motion::linear(Vec3::new(f64::NAN, 0.0, 0.0)).is_err() && Motion::linear(Vec3::X * 1e200).is_err());
     assert_eq!(ask(1.0, None, Motion::STILL), Ok(None), "what stands still and apart never meets");
     let inside = cast(

@@ -24,6 +24,7 @@ pub(super) fn cast(
     let found = query::cast_counted(shape_a, pose_a, motion_a, shape_b, pose_b, motion_b, options);
     let (found, done) = found.map_err(|error| match error {
         CastError::TurningHalfSpaces => FieldError::not_available(error.to_string()),
+        CastError::Tolerance(value) => FieldError::refused("tolerance", value.to_string(), error),
         _ => FieldError::refused("max_time", options.max_time.to_string(), error),
     })?;
     *work += done;

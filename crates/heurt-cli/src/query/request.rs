@@ -183,7 +183,10 @@ fn cast(fields: &mut Fields) -> Result<Request, FieldError> {
         let linear = fields.optional(velocity, fields::vector)?.unwrap_or(Vec3::ZERO);
         let angular = fields.optional(spin, fields::vector)?.unwrap_or(Vec3::ZERO);
         let motion = Motion::screw(linear, angular);
-        let refused = |error| FieldError::refused(velocity, format!("{:?}", linear.to_array()), error);
+        let refused = |error| match Motion::linear(linear) {
+            Ok(_) => FieldError::refused(spin, format!("{:?}", angular.to_array()), error),
+            Err(_) => FieldError::refused(velocity, format!("{:?}", linear.to_array()), error),
+        };
         Ok(Moving { placed, motion: motion.map_err(refused)? })
     };
     let [velocity_a, velocity_b, spin_a, spin_b] = VELOCITIES;

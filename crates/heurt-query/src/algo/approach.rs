@@ -55,7 +55,8 @@ impl Mover<'_> {
     /// The point that it turns about, in the frame of the part.
     pub(crate) fn pivot(&self) -> Vec3 {
         let pivot = self.motion.pivot();
-        self.part.map_or(pivot, |part| part.rotation().transpose() * (pivot - part.translation()))
+        // Rotations may be not quite such.
+        self.part.map_or(pivot, |part| part.rotation().inverse() * (pivot - part.translation()))
     }
 
     /// Bounds how far a placed coordinate is off the true motion up to `time`, for points as far from the origin of the shape as
@@ -87,6 +88,8 @@ pub(crate) struct Reach {
     pub from_axis: f64,
     /// Whether a point of the shape is really as far along.
     pub is_met: bool,
+    /// Bounds how far `along` is off by rounding.
+    pub rounding: f64,
 }
 
 /// Bounds how fast a gap is closed: by `speed` and soon by `growth` more each second, and never by more than `top` and `pull`
@@ -128,16 +131,17 @@ impl Approach {
         self.summed += shape.rates;
         if shape.spin != Vec3::ZERO {
             let turn = towards.cross(shape.spin);
-            let (rate, Reach { along, from_axis, .. }) = (turn.length(), reach(turn));
-            self.speed += along;
+            let (rate, Reach { along, from_axis, rounding, .. }) = (turn.length(), reach(turn));
+            self.speed += along + rounding;
             self.growth += rate * shape.spin_rate * from_axis;
             self.top += rate * from_axis;
             self.summed += shape.spin_rate * from_axis;
             // Along the axis nothing changes, across it no point gets farther than it is from the axis.
             let axis = shape.spin / shape.spin_rate;
-            let farthest = reach(axis * axis.dot(towards)).along + rate / shape.spin_rate * from_axis;
-            let now = reach(towards);
-            let more = (farthest - now.along).max(0.0) + ROUNDING * (from_axis + now.along.abs());
+            let (axial, now) = (reach(axis * axis.dot(towards)), reach(towards));
+            let farthest = axial.along + rate / shape.spin_rate * from_axis;
+            let roundings = ROUNDING * (from_axis + now.along.abs()) + axial.rounding + now.rounding;
+            let more = (farthest - now.along).max(0.0) + roundings;
             self.turned += if now.is_met { more } else { f64::INFINITY };
         }
     }
@@ -157,8 +161,11 @@ impl Approach {
 /// The least t ≥ 0 with speed t + pull t²/2 = gap, which is above 0; infinite where there is none.
 #[inline(always)]
 pub(crate) fn time_to_close(gap: f64, speed: f64, pull: f64) -> f64 {
-    let discriminant = speed * speed + 2.0 * pull * gap;
-    let denominator = speed + discriminant.sqrt();
+    // Where squares are lost, what slows down is of no account.
+    let pull = if speed.abs() < 1e-140 && pull < 0.0 { 0.0 } else { pull };
+    let root = (speed * speed + 2.0 * pull * gap).sqrt();
+    let root = if pull >= 0.0 && root < speed.abs() { speed.abs() } else { root };
+    let denominator = speed + root;
     // Written so that the root of what is negative is never.
     if denominator > 0.0 { 2.0 * gap / denominator } else { f64::INFINITY }
 }

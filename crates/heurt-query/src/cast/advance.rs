@@ -30,8 +30,21 @@ pub(crate) struct Meeting {
     pub time: f64,
     /// Not after, if at all.
     pub upper: f64,
+    /// Whether they surely do, at `upper`.
+    pub is_met: bool,
     /// As it is at `time`.
     pub gap: Gap,
+}
+
+impl Meeting {
+    /// Of this one and maybe another one of the same two shapes, the earlier: they meet no later than where one surely does.
+    pub(crate) fn and_maybe(self, other: Option<Self>, until: f64) -> Self {
+        let Some(other) = other else { return if self.is_met { self } else { Self { upper: until, ..self } } };
+        let is_met = self.is_met || other.is_met;
+        let met = [self, other].into_iter().filter(|one| one.is_met).map(|one| one.upper).fold(until, f64::min);
+        let earlier = if self.time < other.time { self } else { other };
+        Self { upper: met, is_met, ..earlier }
+    }
 }
 
 /// A pair of shapes that move.
@@ -59,8 +72,6 @@ pub(crate) struct Window {
 /// needs some hundred turns.
 const MOST_NEAR_STEPS: u32 = 96;
 const MOST_STEPS: u32 = 1 << 14;
-/// Pairs have at least so many, whatever others have used up.
-const FEW_STEPS: u32 = 64;
 /// What all pairs of a search have together.
 pub(crate) const STEPS_OF_ALL: u32 = 1 << 18;
 /// Places one after the other where shapes come as near as roundings and part again.
@@ -77,14 +88,14 @@ pub(crate) fn advance(pair: &mut impl Pair, window: Window, steps: &mut u32) -> 
 fn advance_past(pair: &mut impl Pair, window: Window, steps: &mut u32, grazes: u32) -> Option<Meeting> {
     let Window { from: mut time, until, tolerance } = window;
     let mut near_steps = 0;
-    for _ in 0..MOST_STEPS.min(*steps).max(FEW_STEPS) {
+    for _ in 0..MOST_STEPS.min(*steps) {
         *steps = steps.saturating_sub(1);
         let gap = pair.gap(time);
         // What is no number proves nothing.
         if gap.at_least.is_nan() || gap.at_least <= 0.0 {
             let rest = Window { from: time, ..window };
-            let upper = if pair.meet(time) { time } else { at_the_latest(pair, rest, steps, grazes) };
-            return Some(Meeting { time, upper, gap });
+            let (upper, is_met) = if pair.meet(time) { (time, true) } else { at_the_latest(pair, rest, steps, grazes) };
+            return Some(Meeting { time, upper, is_met, gap });
         }
         // What touches to the last bit is the hardest to tell: a gap that is left spares that.
         let left = if gap.at_least > 0.5 * tolerance { 0.25 * tolerance } else { 0.0 };
@@ -103,35 +114,36 @@ fn advance_past(pair: &mut impl Pair, window: Window, steps: &mut u32, grazes: u
             let tried = OVERSHOOTS.map(|more| (time + width / closing * more).min(until));
             let upper = tried.into_iter().find(|&at| closing > 0.0 && at.is_finite() && pair.meet(at));
             if upper.is_some() || is_stuck || near_steps == MOST_NEAR_STEPS {
-                let upper =
-                    upper.unwrap_or_else(|| at_the_latest(pair, Window { from: time, ..window }, steps, grazes));
-                return Some(Meeting { time, upper, gap });
+                let rest = Window { from: time, ..window };
+                let (upper, is_met) =
+                    upper.map_or_else(|| at_the_latest(pair, rest, steps, grazes), |upper| (upper, true));
+                return Some(Meeting { time, upper, is_met, gap });
             }
         }
         time = next.min(until);
     }
     let gap = pair.gap(time);
-    Some(Meeting { time, upper: until, gap })
+    Some(Meeting { time, upper: until, is_met: false, gap })
 }
 
 /// Bounds from above when they meet first that come nearer at `window.from` than can be told: the next time at which they share a
-/// point; or, where they part again without, the time from which on they surely are apart.
-fn at_the_latest(pair: &mut impl Pair, window: Window, steps: &mut u32, grazes: u32) -> f64 {
+/// point, and that they do; or, where they part again without, the time from which on they surely are apart.
+fn at_the_latest(pair: &mut impl Pair, window: Window, steps: &mut u32, grazes: u32) -> (f64, bool) {
     let Window { from, until, tolerance } = window;
-    let mut pause = (until - from) * (0.25 * f64::EPSILON);
+    let mut pause = ((until - from) * (0.25 * f64::EPSILON)).max(f64::MIN_POSITIVE);
     while from + pause < until {
         let at = from + pause;
         if pair.meet(at) {
-            return at;
+            return (at, true);
         }
         if pair.gap(at).at_least > tolerance {
             if grazes == 0 {
-                return until;
+                return (until, false);
             }
             let later = advance_past(pair, Window { from: at, ..window }, steps, grazes - 1);
-            return later.map_or(at, |later| later.upper);
+            return later.map_or((at, false), |later| (later.upper, later.is_met));
         }
         pause *= 2.0;
     }
-    until
+    (until, false)
 }

@@ -32,11 +32,13 @@ use whole::{Side, Whole};
 pub struct Impact {
     /// In seconds; never after the first contact. 0 where they touch at the start.
     pub time: f64,
-    /// The first contact, if there is one, is not later. At that time they share a point, or it is the last that was asked for.
+    /// The first contact, if there is one, is not later. At that time they share a point; or it is the last that was asked for; or
+    /// convex shapes that pass each other within what roundings leave are apart again from then on.
     pub time_upper: f64,
     /// Between the points that are nearest at `time`.
     pub point: Vec3,
-    /// A unit vector from A to B across the gap at `time`; `None` where they overlap at the start.
+    /// A unit vector from A to B across the gap at `time`; `None` where they overlap at the start, and where no gap is left that
+    /// numbers can tell.
     pub normal: Option<Vec3>,
     /// The primitives that touch; `None` where one shape lies inside the other at the start.
     pub primitives: Option<[u32; 2]>,
@@ -64,7 +66,7 @@ impl Default for CastOptions {
 #[non_exhaustive]
 pub enum CastError {
     /// No time to look at.
-    #[error("max_time is {0} s: give a finite time above 0")]
+    #[error("max_time is {0} s: give a time above 0 and up to 1e150")]
     MaxTime(f64),
     /// A tolerance that nothing is within.
     #[error("tolerance is {0} m: give a finite length above 0")]
@@ -159,14 +161,13 @@ pub fn cast_counted<'a>(
 /// otherwise.
 fn confirmed(a: &Flying<'_>, b: &Flying<'_>, upper: f64, until: f64) -> f64 {
     let overlap_at = |time: f64| overlap(a.shape, &a.mover.at(time).pose, b.shape, &b.mover.at(time).pose).is_some();
-    let mut pause = 0.0;
-    while upper + pause < until {
-        if overlap_at(upper + pause) {
-            return upper + pause;
-        }
-        pause = if pause == 0.0 { f64::EPSILON * upper } else { 2.0 * pause };
+    let mut at = upper;
+    let mut pause = (f64::EPSILON * until).max(f64::MIN_POSITIVE);
+    while at < until && !overlap_at(at) {
+        at = upper + pause;
+        pause *= 2.0;
     }
-    until
+    at.min(until)
 }
 
 /// What is told of shapes that overlap before they move.
@@ -183,7 +184,7 @@ fn impact(met: &Meeting) -> Impact {
 
 fn window(a: &Flying<'_>, b: &Flying<'_>, options: &CastOptions) -> Result<Window, CastError> {
     let CastOptions { max_time, tolerance } = *options;
-    if !(max_time > 0.0 && max_time.is_finite()) {
+    if !(max_time > 0.0 && max_time <= FARTHEST) {
         return Err(CastError::MaxTime(max_time));
     }
     for (mover, shape) in [(&a.mover, a.shape), (&b.mover, b.shape)] {
@@ -223,17 +224,18 @@ fn is_half_space(shape: ShapeRef<'_>) -> bool {
 /// Finds when two shapes meet first that do not at the beginning of the window.
 fn meeting<'a>(a: Flying<'a>, b: Flying<'a>, window: Window) -> (Option<Meeting>, Work) {
     match (a.shape, b.shape) {
-        (ShapeRef::Compound(compound), _) => of_parts(compound, &a, window, |part, window| meeting(part, b, window)),
-        (_, ShapeRef::Compound(compound)) => of_parts(compound, &b, window, |part, window| meeting(a, part, window)),
+        (ShapeRef::Compound(compound), _) => of_parts(compound, 0, &a, window, |part, window| meeting(part, b, window)),
+        (_, ShapeRef::Compound(compound)) => of_parts(compound, 1, &b, window, |part, window| meeting(a, part, window)),
         (ShapeRef::Convex(_), ShapeRef::Convex(_)) => whole(&a, &b, window),
         _ if is_half_space(a.shape) || is_half_space(b.shape) => whole(&a, &b, window),
         _ => first_meeting(moving(a), moving(b), window),
     }
 }
 
-/// The earliest meeting of the parts of a compound with another shape.
+/// The earliest meeting of the parts of a compound, which is A (0) or B (1), with another shape.
 fn of_parts<'a>(
     compound: &'a Compound,
+    role: usize,
     whole: &Flying<'a>,
     window: Window,
     mut meeting: impl FnMut(Flying<'a>, Window) -> (Option<Meeting>, Work),
@@ -244,10 +246,11 @@ fn of_parts<'a>(
         let flying = Flying { shape: (&part.shape).into(), mover: Mover { part: Some(&part.pose), ..whole.mover } };
         let (found, done) = meeting(flying, Window { until, ..window });
         work += done;
-        if let Some(found) = found {
-            let upper = first.map_or(f64::INFINITY, |first| first.upper).min(found.upper);
-            let earlier = first.filter(|first| first.time <= found.time).unwrap_or(found);
-            first = Some(Meeting { upper, ..earlier });
+        if let Some(mut found) = found {
+            if let Some(primitives) = &mut found.gap.primitives {
+                primitives[role] += part.first;
+            }
+            first = Some(found.and_maybe(first, window.until));
         }
     }
     (first, work)

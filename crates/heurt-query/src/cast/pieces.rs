@@ -1,7 +1,6 @@
-//! Two moving triangles, or a triangle and a convex shape, with margins.
+//! Two moving triangles, with margins.
 //!
-//! Method: nearest points of triangles and what is between them along the way, in units in which squares stay in range; for
-//! others the distance of convex shapes.
+//! Method: nearest points of triangles and what is between them along the way, in units in which squares stay in range.
 
 use super::advance::{Gap, Pair};
 use crate::algo::approach::{Approach, Moment, Mover, Reach};
@@ -111,9 +110,12 @@ pub(crate) fn between(x: &Triangle, y: &Triangle, normal: Vec3) -> f64 {
 /// What the corners of a placed triangle do at most that are no farther from their axis than told.
 #[inline(always)]
 pub(crate) fn reach(placed: &Triangle, at: &Moment, from_axis: f64, turn: Vec3) -> Reach {
-    let [x, y, z] = placed.map(|corner| turn.dot(corner - at.pivot));
+    let arms = placed.map(|corner| corner - at.pivot);
+    let [x, y, z] = arms.map(|arm| turn.dot(arm));
     let larger = if x > y { x } else { y };
-    Reach { along: if larger > z { larger } else { z }, from_axis, is_met: true }
+    let [a, b, c] = arms.map(Vec3::abs);
+    let rounding = 8.0 * f64::EPSILON * turn.abs().dot(a.max(b).max(c));
+    Reach { along: if larger > z { larger } else { z }, from_axis, is_met: true, rounding }
 }
 
 /// How far the corners of a placed triangle are from the axis that they turn about.

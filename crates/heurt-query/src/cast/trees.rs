@@ -16,7 +16,7 @@ use crate::algo::approach::{Approach, Moment, Mover, time_to_close};
 use crate::algo::gjk::Carriers;
 use crate::algo::placed_convex::along_axes;
 use heurt_bvh::{Aabb32, Asking, Boxes, Bvh, Leaf, LocalBox, LocalBoxes, TimedVisitor, Work, walk_pair_in_time};
-use heurt_geometry::{Aabb, Mat3, Triangle, Vec3, units_in_a_metre};
+use heurt_geometry::{Aabb, Mat3, Pose, Triangle, Vec3, units_in_a_metre};
 use heurt_shape::{Convex, MeshShape, ShapeRef};
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
@@ -61,7 +61,8 @@ pub(crate) fn first_meeting(a: Moving<'_>, b: Moving<'_>, window: Window) -> (Op
     let moments = [a.mover.at(window.from), b.mover.at(window.from)];
     let across = reach[0] + reach[1] + a.mover.start.span() + b.mover.start.span() + a.mover.flight(window.until);
     let across = across + b.mover.flight(window.until);
-    let defect = a.mover.start.defect() + b.mover.start.defect();
+    let across = across + [a, b].iter().filter_map(|side| side.mover.part).map(Pose::span).sum::<f64>();
+    let defect: f64 = moments.iter().map(|at| at.pose.defect()).sum();
     let mut search = Search {
         sides: [a, b],
         pivots: [a, b].map(|side| side.mover.pivot()),
@@ -286,6 +287,13 @@ impl TimedVisitor for Search<'_> {
         times
     }
 
+    /// Nothing is known of what comes after: it counts as a meeting.
+    fn give_up(&mut self, time: f64) {
+        let [point_a, point_b] = self.moments.map(|at| at.pose.translation());
+        let gap = Gap { length: 0.0, at_least: 0.0, normal: Vec3::ZERO, point_a, point_b, primitives: None };
+        self.offer(Some(Meeting { time, upper: self.window.until, is_met: false, gap }));
+    }
+
     fn leaves(&mut self, a: Leaf, b: Leaf, time: f64) -> ControlFlow<()> {
         let names = |k: usize, leaf: Leaf| {
             let (order, size) = self.orders[k];
@@ -294,11 +302,7 @@ impl TimedVisitor for Search<'_> {
         let (names_a, names_b) = (names(0, a), names(1, b));
         self.leaves -= 1;
         if self.leaves == 0 {
-            // Nothing is known of what comes after.
-            let [point_a, point_b] = self.moments.map(|at| at.pose.translation());
-            let primitives = Some([names_a[0], names_b[0]]);
-            let gap = Gap { length: 0.0, at_least: 0.0, normal: Vec3::ZERO, point_a, point_b, primitives };
-            self.offer(Some(Meeting { time, upper: self.window.until, gap }));
+            self.give_up(time);
             return ControlFlow::Break(());
         }
         match (self.sides[0].pieces, self.sides[1].pieces) {
@@ -451,10 +455,7 @@ impl Search<'_> {
         // Pieces are asked without their margins.
         meeting.gap.point_a += meeting.gap.normal * self.sides[0].margin;
         meeting.gap.point_b -= meeting.gap.normal * self.sides[1].margin;
-        let upper = self.found.map_or(f64::INFINITY, |found| found.upper).min(meeting.upper);
-        let is_first = self.found.is_none_or(|found| meeting.time < found.time);
-        let first = if is_first { meeting } else { self.found.unwrap_or(meeting) };
-        self.found = Some(Meeting { upper, ..first });
+        self.found = Some(meeting.and_maybe(self.found, self.window.until));
     }
 }
 

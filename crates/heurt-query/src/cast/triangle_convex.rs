@@ -104,8 +104,10 @@ impl Kernel for Between<'_, '_> {
                 let least = found.at_least - ROUNDING * ulp;
                 ([least * metre, length * metre], -found.way / found.way.length(), points.map(|point| point * metre))
             }
-            Found::Inside(simplex) | Found::Close(simplex) => {
-                ([0.0; 2], Vec3::ZERO, simplex.witnesses().map(|point| point * metre))
+            Found::Inside(simplex) => ([0.0; 2], Vec3::ZERO, simplex.witnesses().map(|point| point * metre)),
+            // Maybe apart, by no more than that.
+            Found::Close(simplex) => {
+                ([0.0, until.close * metre], Vec3::ZERO, simplex.witnesses().map(|point| point * metre))
             }
         }
     }
@@ -147,7 +149,9 @@ impl Pair for TriangleAndConvex<'_> {
     fn meet(&mut self, time: f64) -> bool {
         self.turn_to(time);
         let ([_, length], ..) = self.between();
-        length <= self.margin
+        // So near that whoever asks for the distance says so, too.
+        let largest = self.moments[1].pose.span() + self.reach[0] + self.reach[1] + self.moments[0].pose.span();
+        length == 0.0 || length <= self.margin - 4.0 * ROUNDING * f64::EPSILON * (largest + self.margin)
     }
 }
 
@@ -157,5 +161,7 @@ pub(crate) fn convex_reach(convex: &Convex, at: &Moment, from_axis: f64, turn: V
     let local = at.pose.rotation().transpose() * turn;
     let farthest = local.try_normalize().and_then(|direction| convex.support(direction));
     let along = farthest.map_or(turn.length() * from_axis, |point| turn.dot(at.pose.place(point) - at.pivot));
-    Reach { along, from_axis, is_met: farthest.is_some() || local == Vec3::ZERO }
+    let arm = farthest.map_or(Vec3::splat(from_axis), |point| (at.pose.place(point) - at.pivot).abs());
+    let rounding = 16.0 * f64::EPSILON * turn.abs().dot(arm);
+    Reach { along, from_axis, is_met: farthest.is_some() || local == Vec3::ZERO, rounding }
 }

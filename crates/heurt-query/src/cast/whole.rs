@@ -49,7 +49,11 @@ pub(crate) struct Whole<'a> {
 
 impl<'a> Whole<'a> {
     pub(crate) fn new(sides: [Side<'a>; 2]) -> Self {
-        let reach = sides.each_ref().map(|side| side.shape.reach());
+        // Of a half-space it is what the other can reach.
+        let reach = sides.each_ref().map(|side| match side.shape.bounds().min.is_finite() {
+            true => side.shape.reach(),
+            false => side.from_axis,
+        });
         let moments = sides.each_ref().map(|side| side.mover.at(0.0));
         Self { sides, reach, moments, cache: PairCache::default(), work: Work::default() }
     }
@@ -148,5 +152,6 @@ fn reach(side: &Side<'_>, at: &Moment, turn: Vec3) -> Reach {
     }
     let bounds = side.shape.bounds();
     let farthest = bounds.centre() + bounds.half_extents() * along_axes(&at.pose, turn).map(f64::signum);
-    Reach { along: turn.dot(at.pose.place(farthest) - at.pivot), from_axis, is_met: false }
+    let arm = at.pose.place(farthest) - at.pivot;
+    Reach { along: turn.dot(arm), from_axis, is_met: false, rounding: 8.0 * f64::EPSILON * turn.abs().dot(arm.abs()) }
 }
