@@ -8,12 +8,14 @@ pub(crate) mod fields;
 mod held;
 pub(crate) mod json;
 mod line;
+mod measure;
 mod moving;
 mod request;
 mod shape;
 mod store;
 
-pub(crate) use answer::{FaultJson, rows};
+pub(crate) use answer::rows;
+pub(crate) use measure::FaultJson;
 
 use crate::output::Output;
 use crate::{Failure, Status, load, threads};

@@ -79,6 +79,16 @@ impl Moment {
     pub(crate) fn velocity_of(&self, point: Vec3) -> Vec3 {
         self.velocity + self.spin.cross(point - self.pivot)
     }
+
+    /// Whether the shape neither turns nor speeds up.
+    pub(crate) fn is_straight(&self) -> bool {
+        self.spin == Vec3::ZERO && self.acceleration == Vec3::ZERO
+    }
+}
+
+/// How fast a point of A and one of B come nearer to each other along a unit vector from A to B.
+pub(crate) fn closing([a, b]: &[Moment; 2], normal: Vec3, [on_a, on_b]: [Vec3; 2]) -> f64 {
+    normal.dot(a.velocity_of(on_a) - b.velocity_of(on_b))
 }
 
 /// What the points of a shape do at most that turns: the farthest along a direction from its pivot, and from its axis.

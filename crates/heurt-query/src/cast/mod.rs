@@ -268,7 +268,7 @@ fn whole(a: &Flying<'_>, b: &Flying<'_>, window: Window) -> (Option<Meeting>, Wo
         }
     }
     let mut pair = Whole::new(sides);
-    let from = pair.first_time(&window).unwrap_or(Some(window.from));
+    let from = pair.begin_straight(&window).unwrap_or(Some(window.from));
     let mut steps = STEPS_OF_ALL;
     let found = from.and_then(|from| advance(&mut pair, Window { from, ..window }, &mut steps));
     (found, pair.work)

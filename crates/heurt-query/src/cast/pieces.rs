@@ -3,7 +3,7 @@
 //! Method: nearest points of triangles and what is between them along the way, in units in which squares stay in range.
 
 use super::advance::{Gap, Pair};
-use crate::algo::approach::{Approach, Moment, Mover, Reach};
+use crate::algo::approach::{Approach, Moment, Mover, Reach, closing};
 use crate::algo::triangle_distance::{nearest_points, separating_direction};
 use heurt_geometry::{Triangle, Vec3, triangles_intersect};
 
@@ -75,8 +75,7 @@ impl Pair for Triangles<'_> {
     }
 
     fn closing(&self, gap: &Gap) -> f64 {
-        let [at_a, at_b] = &self.moments;
-        gap.normal.dot(at_a.velocity_of(gap.point_a) - at_b.velocity_of(gap.point_b))
+        closing(&self.moments, gap.normal, [gap.point_a, gap.point_b])
     }
 
     fn meet(&mut self, time: f64) -> bool {

@@ -75,7 +75,7 @@ pub(crate) fn first_meeting(a: Moving<'_>, b: Moving<'_>, window: Window) -> (Op
         unit: units_in_a_metre(across),
         time: window.from,
         moments,
-        is_straight: moments.iter().all(|at| at.spin == Vec3::ZERO && at.acceleration == Vec3::ZERO),
+        is_straight: moments.iter().all(Moment::is_straight),
         seen: seen(&moments),
         found: None,
         steps: STEPS_OF_ALL,
@@ -124,6 +124,66 @@ struct Axis {
     axial_y: Vec3,
     across_x: f64,
     across_y: f64,
+}
+
+/// A box seen from the pivot of its shape.
+#[derive(Clone, Copy)]
+struct Lever {
+    arm: Vec3,
+    half: Vec3,
+    /// Bounds how far its points are from the pivot.
+    radius: f64,
+    spin: f64,
+}
+
+impl Lever {
+    #[inline(always)]
+    fn of(centre: Vec3, half: Vec3, pivot: Vec3, at: &Moment) -> Self {
+        let arm = centre - pivot;
+        Self { arm, half, radius: arm.length() + half.length(), spin: at.spin_rate }
+    }
+}
+
+impl Axis {
+    /// When boxes that touch at so small a distance along the axis meet along it first, and when they have passed each other;
+    /// they neither turn nor speed up.
+    #[inline(always)]
+    fn passing(&self, along: f64, touch: f64) -> [f64; 2] {
+        let towards = if along < 0.0 { -self.speed } else { self.speed };
+        let gap = along.abs() - touch;
+        if gap > 0.0 && towards <= 0.0 {
+            [f64::INFINITY; 2]
+        } else if towards > 0.0 {
+            [gap / towards, (along.abs() + touch) / towards]
+        } else if towards < 0.0 {
+            [0.0, gap / towards]
+        } else {
+            [0.0, f64::INFINITY]
+        }
+    }
+
+    /// The time before which the gap between two boxes, X's and Y's, is surely not closed, Y's being on the lower side or not.
+    #[inline(always)]
+    fn time_to_close(&self, gap: f64, is_below: bool, [x, y]: &[Lever; 2]) -> f64 {
+        let sign = if is_below { -1.0 } else { 1.0 };
+        let (towards, pull) = (sign * self.speed, sign * self.pull);
+        let spread = self.turn_x.abs().dot(x.half) + self.turn_y.abs().dot(y.half);
+        let speed = towards + sign * (self.turn_x.dot(x.arm) + self.turn_y.dot(y.arm)) + spread;
+        let (top_x, top_y) = (self.length_x * x.radius, self.length_y * y.radius);
+        let soon = time_to_close(gap, speed, pull + top_x * x.spin + top_y * y.spin);
+        let at_top = time_to_close(gap, towards + top_x + top_y, pull);
+        // All that turning can do.
+        let turned = |lever: &Lever, axial: Vec3, across: f64, towards: Vec3| {
+            let height = |along: Vec3| sign * along.dot(lever.arm) + along.abs().dot(lever.half);
+            let more = height(axial) + across * lever.radius - height(towards);
+            if lever.spin > 0.0 { greater(more, 0.0) } else { 0.0 }
+        };
+        let turned = turned(x, self.axial_x, self.across_x, self.towards_x)
+            + turned(y, self.axial_y, self.across_y, self.towards_y);
+        let rest = gap - turned * (1.0 + 1e-9);
+        let flown = if rest > 0.0 { time_to_close(rest, towards, pull) } else { 0.0 };
+        greater(flown, greater(soon, at_top))
+    }
 }
 
 /// Shape Y seen from shape X at some time.
@@ -227,54 +287,22 @@ impl TimedVisitor for Search<'_> {
             Asking::A => (&self.seen[0], 0, 1),
             Asking::B => (&self.seen[1], 1, 0),
         };
-        let (at_x, at_y) = (&self.moments[x], &self.moments[y]);
-        let (pivot_x, pivot_y) = (self.pivots[x], self.pivots[y]);
-        let (spin_x, spin_y) = (at_x.spin_rate, at_y.spin_rate);
-        let is_straight = self.is_straight;
-        let arm_x = asking.centre - pivot_x;
-        let radius_x = arm_x.length() + asking.half.length();
+        let asked = Lever::of(asking.centre, asking.half, self.pivots[x], &self.moments[x]);
         let mut times = [0.0; W];
         for (lane, time) in times.iter_mut().enumerate() {
             let centre = Vec3::new(boxes.centre[0][lane], boxes.centre[1][lane], boxes.centre[2][lane]);
             let half = Vec3::new(boxes.half[0][lane], boxes.half[1][lane], boxes.half[2][lane]);
             let between = seen.rotation * centre + seen.offset - asking.centre;
             let between_y = seen.rotation.transpose() * between;
-            let arm_y = centre - pivot_y;
-            let radius_y = arm_y.length() + half.length();
+            let levers = [asked, Lever::of(centre, half, self.pivots[y], &self.moments[y])];
             let (mut first, mut last) = (0.0, f64::INFINITY);
             let mut ask = |axis: &Axis, along: f64, halves: f64| {
-                let sign = if along < 0.0 { -1.0 } else { 1.0 };
-                let (touch, towards) = (halves + self.room, sign * axis.speed);
-                let gap = along.abs() - touch;
-                if is_straight {
-                    if gap > 0.0 && towards <= 0.0 {
-                        first = f64::INFINITY;
-                    } else if towards > 0.0 {
-                        first = greater(first, gap / towards);
-                        last = lesser(last, (along.abs() + touch) / towards);
-                    } else if towards < 0.0 {
-                        last = lesser(last, gap / towards);
-                    }
-                } else if gap > 0.0 {
-                    let spread = axis.turn_x.abs().dot(asking.half) + axis.turn_y.abs().dot(half);
-                    let speed = towards + sign * (axis.turn_x.dot(arm_x) + axis.turn_y.dot(arm_y)) + spread;
-                    let (top_x, top_y) = (axis.length_x * radius_x, axis.length_y * radius_y);
-                    let pull = sign * axis.pull;
-                    let soon = time_to_close(gap, speed, pull + top_x * spin_x + top_y * spin_y);
-                    let at_top = time_to_close(gap, towards + top_x + top_y, pull);
-                    first = greater(first, greater(soon, at_top));
-                    // All that turning can do.
-                    let height = |along: Vec3, arm: Vec3, half: Vec3| sign * along.dot(arm) + along.abs().dot(half);
-                    let far_x = height(axis.axial_x, arm_x, asking.half) + axis.across_x * radius_x;
-                    let far_y = height(axis.axial_y, arm_y, half) + axis.across_y * radius_y;
-                    let now_x = height(axis.towards_x, arm_x, asking.half);
-                    let now_y = height(axis.towards_y, arm_y, half);
-                    let turned_x = if spin_x > 0.0 { greater(far_x - now_x, 0.0) } else { 0.0 };
-                    let turned_y = if spin_y > 0.0 { greater(far_y - now_y, 0.0) } else { 0.0 };
-                    let rest = gap - (turned_x + turned_y) * (1.0 + 1e-9);
-                    if rest > 0.0 {
-                        first = greater(first, time_to_close(rest, towards, pull));
-                    }
+                let touch = halves + self.room;
+                if self.is_straight {
+                    let [meets, parts] = axis.passing(along, touch);
+                    (first, last) = (greater(first, meets), lesser(last, parts));
+                } else if along.abs() > touch {
+                    first = greater(first, axis.time_to_close(along.abs() - touch, along < 0.0, &levers));
                 }
             };
             for k in 0..3 {
@@ -378,7 +406,7 @@ impl Search<'_> {
         let mut soon: SmallVec<[(f64, Ready); 8]> = SmallVec::new();
         for &name in names {
             let ready = self.ready(k, mesh, name);
-            let from = greater(time, self.time + self.first_time_with(&ready, convex, k));
+            let from = greater(time, self.first_time_with(&ready, convex, k));
             if from < self.end() {
                 soon.push((from, ready));
             }
@@ -403,13 +431,13 @@ impl Search<'_> {
                 carriers: Carriers::default(),
             };
             let window = self.window_from(from);
-            let from = if self.is_straight { pair.first_time(self.time, &window) } else { Some(from) };
+            let from = if self.is_straight { pair.begin_straight(self.time, &window) } else { Some(from) };
             let found = from.and_then(|from| advance(&mut pair, Window { from, ..window }, &mut self.steps));
             self.offer(found);
         }
     }
 
-    /// How long after the time turned to a triangle of side `k` and a convex shape surely do not meet: asked along the normal and
+    /// The time before which a triangle of side `k` and a convex shape surely do not meet: asked along the normal and
     /// the line between their middles.
     fn first_time_with(&self, ready: &Ready, convex: &Convex, k: usize) -> f64 {
         let (at_triangle, at_convex) = (&self.moments[k], &self.moments[1 - k]);
@@ -430,7 +458,7 @@ impl Search<'_> {
                 first = greater(first, approach.time_to_close(gap));
             }
         }
-        first * self.shorter
+        self.time + first * self.shorter
     }
 
     /// A triangle of side `k` where it is at the time turned to.

@@ -4,7 +4,7 @@
 
 use super::advance::{Gap, Pair, Window};
 use super::pieces::{MovingTriangle, reach};
-use crate::algo::approach::{Approach, Moment, Mover, Reach};
+use crate::algo::approach::{Approach, Moment, Mover, Reach, closing};
 use crate::algo::gjk::{Carriers, Found, Until, nearest};
 use crate::algo::gjk_cast::{Straight, first_time};
 use crate::algo::placed_convex::{PlacedCore, Support};
@@ -43,8 +43,8 @@ impl TriangleAndConvex<'_> {
     }
 
     /// A time before which they do not meet in a window; `None` where they do not at all. Of use where nothing turns or speeds up.
-    pub(crate) fn first_time(&self, now: f64, window: &Window) -> Option<f64> {
-        dispatch(FirstTime { pair: self, now, window })
+    pub(crate) fn begin_straight(&self, now: f64, window: &Window) -> Option<f64> {
+        dispatch(BeginStraight { pair: self, now, window })
     }
 
     /// How far the cores are apart at least and at most, in metres; the direction and the points, the triangle first.
@@ -53,13 +53,13 @@ impl TriangleAndConvex<'_> {
     }
 }
 
-struct FirstTime<'x, 'a> {
+struct BeginStraight<'x, 'a> {
     pair: &'x TriangleAndConvex<'a>,
     now: f64,
     window: &'x Window,
 }
 
-impl Kernel for FirstTime<'_, '_> {
+impl Kernel for BeginStraight<'_, '_> {
     type Output = Option<f64>;
 
     #[inline(always)]
@@ -141,9 +141,10 @@ impl Pair for TriangleAndConvex<'_> {
     }
 
     fn closing(&self, gap: &Gap) -> f64 {
-        let (own, other) = if self.is_swapped { (gap.point_b, gap.point_a) } else { (gap.point_a, gap.point_b) };
-        let towards = if self.is_swapped { -gap.normal } else { gap.normal };
-        towards.dot(self.moments[0].velocity_of(own) - self.moments[1].velocity_of(other))
+        match self.is_swapped {
+            true => closing(&self.moments, -gap.normal, [gap.point_b, gap.point_a]),
+            false => closing(&self.moments, gap.normal, [gap.point_a, gap.point_b]),
+        }
     }
 
     fn meet(&mut self, time: f64) -> bool {

@@ -5,7 +5,7 @@
 
 use super::advance::{Gap, Pair, Window};
 use super::triangle_convex::convex_reach;
-use crate::algo::approach::{Approach, Moment, Mover, Reach};
+use crate::algo::approach::{Approach, Moment, Mover, Reach, closing};
 use crate::algo::gjk_cast::{Straight, first_time};
 use crate::algo::placed_convex::{PlacedCore, PlacedHull, along_axes};
 use crate::pair_cache::PairCache;
@@ -62,22 +62,24 @@ impl<'a> Whole<'a> {
 impl Whole<'_> {
     /// A time before which two bounded convex shapes that neither turn nor speed up do not meet in a window: the outer `None` for
     /// others, the inner one where they do not at all.
-    pub(crate) fn first_time(&self, window: &Window) -> Option<Option<f64>> {
+    pub(crate) fn begin_straight(&self, window: &Window) -> Option<Option<f64>> {
         let [ShapeRef::Convex(a), ShapeRef::Convex(b)] = self.sides.each_ref().map(|side| side.shape) else {
             return None;
         };
-        let is_straight = self.moments.iter().all(|at| at.spin == Vec3::ZERO && at.acceleration == Vec3::ZERO);
-        is_straight.then(|| dispatch(FirstTime { whole: self, shapes: [a, b], window }))?
+        self.moments
+            .iter()
+            .all(Moment::is_straight)
+            .then(|| dispatch(BeginStraight { whole: self, shapes: [a, b], window }))?
     }
 }
 
-struct FirstTime<'x, 'a> {
+struct BeginStraight<'x, 'a> {
     whole: &'x Whole<'a>,
     shapes: [&'x Convex; 2],
     window: &'x Window,
 }
 
-impl Kernel for FirstTime<'_, '_> {
+impl Kernel for BeginStraight<'_, '_> {
     type Output = Option<Option<f64>>;
 
     #[inline(always)]
@@ -134,8 +136,7 @@ impl Pair for Whole<'_> {
     }
 
     fn closing(&self, gap: &Gap) -> f64 {
-        let [at_a, at_b] = &self.moments;
-        gap.normal.dot(at_a.velocity_of(gap.point_a) - at_b.velocity_of(gap.point_b))
+        closing(&self.moments, gap.normal, [gap.point_a, gap.point_b])
     }
 
     fn meet(&mut self, time: f64) -> bool {

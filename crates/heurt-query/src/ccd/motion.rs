@@ -62,7 +62,7 @@ impl<N: Number> Shadow<N> {
     /// How far the point is above all corners.
     #[inline(always)]
     pub(super) fn gap<const EDGES: bool>(&self) -> N {
-        let zero = N::zero();
+        let zero = N::ZERO;
         match EDGES {
             false => self.w - self.u.greater(self.v).greater(zero),
             true => self.w - self.u.greater(zero) - self.v.greater(zero),

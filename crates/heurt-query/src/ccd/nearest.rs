@@ -38,7 +38,7 @@ fn sharpened<N: Number, const EDGES: bool>(
     let (axis, normal) = (nearest_on_edges::<N, EDGES>(place).axis, u.cross(v));
     let upright = |edge: Vector<N>| {
         let size = edge.squared();
-        if size > N::zero() { axis - edge.times(axis.dot(edge) / size) } else { Vector::zero() }
+        if size > N::ZERO { axis - edge.times(axis.dot(edge) / size) } else { Vector::zero() }
     };
     let mut best = (near, seen);
     for axis in [axis, upright(u), upright(v), upright(v - u), normal.times(side(normal.dot(w)))] {
@@ -63,7 +63,7 @@ pub(super) fn nearest<N: Number, const EDGES: bool>(place: &Place<N>) -> Nearest
         false => first + second <= size,
         true => (first <= size) & (second <= size),
     };
-    if (first >= N::zero()) & (second >= N::zero()) & is_within & (size > N::new(UNDERFLOW)) {
+    if (first >= N::ZERO) & (second >= N::ZERO) & is_within & (size > N::new(UNDERFLOW)) {
         if size < N::new(N::THIN) * (u.squared() * v.squared()) {
             return nearest_in_thin::<N, EDGES>(place, normal, first / size, second / size);
         }
@@ -101,7 +101,7 @@ struct Way<N> {
 #[inline]
 fn nearest_on_edges<N: Number, const EDGES: bool>(place: &Place<N>) -> Nearest<N> {
     let Place { u, v, w } = *place;
-    let (zero, one) = (N::zero(), N::new(1.0));
+    let (zero, one) = (N::ZERO, N::new(1.0));
     let (along_u, along_v) = (share(w, u), share(w, v));
     let first = Way { way: w - u.times(along_u), lambda: along_u, mu: zero };
     let best = lesser(first, Way { way: w - v.times(along_v), lambda: zero, mu: along_v });
@@ -127,7 +127,7 @@ fn nearest_on_edges<N: Number, const EDGES: bool>(place: &Place<N>) -> Nearest<N
 /// How much of `edge` the foot of `w` on it is.
 #[inline]
 fn share<N: Number>(w: Vector<N>, edge: Vector<N>) -> N {
-    let (size, zero, one) = (edge.squared(), N::zero(), N::new(1.0));
+    let (size, zero, one) = (edge.squared(), N::ZERO, N::new(1.0));
     if size > zero {
         let share = (w.dot(edge) / size).greater(zero);
         if share < one { share } else { one }
@@ -143,7 +143,7 @@ fn lesser<N: Number>(a: Way<N>, b: Way<N>) -> Way<N> {
 
 #[inline(always)]
 fn side<N: Number>(height: N) -> N {
-    N::new(if height < N::zero() { -1.0 } else { 1.0 })
+    N::new(if height < N::ZERO { -1.0 } else { 1.0 })
 }
 
 /// The same direction in length 1, unless it has none.

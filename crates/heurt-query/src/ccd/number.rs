@@ -1,27 +1,18 @@
 //! Vectors of numbers of either precision: rounded to 53 bits, or to twice as many where that leaves a doubt.
 
 use crate::algo::expansion::Pair;
+use crate::algo::space::Scalar;
 use heurt_geometry::Vec3;
-use std::ops::{Add, Div, Mul, Neg, Sub};
+use std::ops::{Add, Sub};
 
 /// A number that is rounded, and how far.
-pub(super) trait Number:
-    Copy
-    + PartialOrd
-    + Add<Output = Self>
-    + Sub<Output = Self>
-    + Mul<Output = Self>
-    + Div<Output = Self>
-    + Neg<Output = Self>
-{
+pub(super) trait Number: Scalar {
     /// No operation is off by more than this share of its result.
     const EPSILON: f64;
     /// Where the square of the sine between two vectors is below this, their cross product is not trusted.
     const THIN: f64;
     /// The same number.
     fn new(x: f64) -> Self;
-    /// The nearest double.
-    fn rounded(self) -> f64;
     /// a − b.
     fn difference(a: f64, b: f64) -> Self;
     /// Times a power of two.
@@ -33,11 +24,6 @@ pub(super) trait Number:
     fn greater(self, other: Self) -> Self {
         if self > other { self } else { other }
     }
-    /// 0.
-    #[inline(always)]
-    fn zero() -> Self {
-        Self::new(0.0)
-    }
 }
 
 impl Number for f64 {
@@ -46,10 +32,6 @@ impl Number for f64 {
     #[inline(always)]
     fn new(x: f64) -> Self {
         x
-    }
-    #[inline(always)]
-    fn rounded(self) -> f64 {
-        self
     }
     #[inline(always)]
     fn difference(a: f64, b: f64) -> Self {
@@ -71,9 +53,6 @@ impl Number for Pair {
     const THIN: f64 = 1e-40;
     fn new(x: f64) -> Self {
         Self(x, 0.0)
-    }
-    fn rounded(self) -> f64 {
-        self.0
     }
     fn difference(a: f64, b: f64) -> Self {
         Self::difference(a, b)
@@ -99,7 +78,7 @@ pub(super) struct Vector<N>(pub [N; 3]);
 impl<N: Number> Vector<N> {
     #[inline(always)]
     pub(super) fn zero() -> Self {
-        Self([N::zero(); 3])
+        Self([N::ZERO; 3])
     }
 
     #[inline(always)]

@@ -1,0 +1,146 @@
+//! Answers about a single shape: area, volume, inertia, and what is wrong with it.
+
+use super::answer::{Body, beyond, rows};
+use super::fields::FieldError;
+use super::store::Ready;
+use heurt::geometry::{Mat3, Pose};
+use heurt::mesh::{self, Fault, Measures, TriMesh};
+use heurt::query;
+use heurt::shape::{Compound, MassError, Part, ShapeRef};
+use serde::Serialize;
+
+#[derive(Serialize)]
+pub(super) struct MeasureJson {
+    area: f64,
+    volume: Option<f64>,
+    centroid: Option<[f64; 3]>,
+    inertia: Option<[[f64; 3]; 3]>,
+    closed: bool,
+    manifold: bool,
+    oriented: bool,
+    convex: bool,
+    components: usize,
+    euler: i64,
+    genus: Option<u64>,
+    faults: Vec<FaultJson>,
+    /// Told where the list of faults is cut short, as docs/cli.md says.
+    #[serde(skip_serializing_if = "is_true")]
+    complete: bool,
+}
+
+fn is_true(value: &bool) -> bool {
+    *value
+}
+
+/// A fault by its kind and in words.
+#[derive(Serialize)]
+pub(crate) struct FaultJson {
+    kind: &'static str,
+    message: String,
+}
+
+impl From<&Fault> for FaultJson {
+    fn from(fault: &Fault) -> Self {
+        Self { kind: fault.kind(), message: fault.to_string() }
+    }
+}
+
+/// Area, volume, inertia and what is wrong with a shape.
+pub(super) fn measure(a: &Ready) -> Result<Body, FieldError> {
+    match a.any() {
+        (ShapeRef::Mesh(mesh), pose) => measure_mesh(mesh.mesh(), pose),
+        (ShapeRef::Convex(convex), pose) => measured(convex.measures(), pose, Vec::new(), true),
+        (ShapeRef::Compound(compound), pose) => measured(compound.measures(), pose, shared(compound), false),
+        (ShapeRef::Rounded(_), pose) => measured(Err(MassError::RoundedMesh), pose, Vec::new(), false),
+    }
+}
+
+/// Faults at most that are listed of a compound.
+const MOST_SHARED: usize = 1000;
+
+/// The parts of a compound that overlap or touch: what they share counts twice.
+fn shared(compound: &Compound) -> Vec<FaultJson> {
+    let parts = compound.parts();
+    let reach = |part: &Part| {
+        let bounds = part.shape.bounds();
+        (part.pose.place(bounds.centre()), bounds.half_extents().length() * (1.0 + 1e-5))
+    };
+    let spheres: Vec<_> = parts.iter().map(reach).collect();
+    let mut order: Vec<usize> = (0..parts.len()).collect();
+    order.sort_by(|&i, &j| (spheres[i].0.x - spheres[i].1).total_cmp(&(spheres[j].0.x - spheres[j].1)));
+    let mut pairs = Vec::new();
+    for (k, &i) in order.iter().enumerate() {
+        let end = spheres[i].0.x + spheres[i].1;
+        for &j in order[k + 1..].iter().take_while(|&&j| spheres[j].0.x - spheres[j].1 <= end) {
+            let (x, y) = (&parts[i], &parts[j]);
+            let is_near = (spheres[i].0 - spheres[j].0).length() <= spheres[i].1 + spheres[j].1;
+            if is_near && query::overlap(&x.shape, &x.pose, &y.shape, &y.pose).is_some() {
+                pairs.push([i.min(j), i.max(j)]);
+            }
+        }
+        if pairs.len() > MOST_SHARED {
+            break;
+        }
+    }
+    pairs.sort_unstable();
+    let fault = |[i, j]: [usize; 2]| FaultJson {
+        kind: "shared-space",
+        message: format!("parts {i} and {j} overlap or touch: what they share counts twice"),
+    };
+    pairs.into_iter().map(fault).collect()
+}
+
+/// What is told of shapes without triangles of their own.
+fn measured(
+    measures: Result<Measures, MassError>,
+    pose: &Pose,
+    faults: Vec<FaultJson>,
+    convex: bool,
+) -> Result<Body, FieldError> {
+    let measures = measures.map_err(|error| FieldError::refused("a", "the shape", error))?;
+    if !measures.are_finite() {
+        return Err(beyond("a", "the shape".to_owned(), "its area, volume or inertia"));
+    }
+    let turned = |inertia: Mat3| *pose.rotation() * inertia * pose.rotation().transpose();
+    Ok(Body::Measure(Box::new(MeasureJson {
+        area: measures.area,
+        volume: measures.volume,
+        centroid: measures.centroid.map(|centroid| rows::point(pose.place(centroid))),
+        inertia: measures.inertia.map(|inertia| rows::matrix(turned(inertia))),
+        closed: measures.volume.is_some(),
+        manifold: measures.genus.is_some(),
+        oriented: measures.genus.is_some(),
+        convex,
+        components: measures.components,
+        euler: measures.euler,
+        genus: measures.genus,
+        complete: faults.len() <= MOST_SHARED,
+        faults,
+    })))
+}
+
+fn measure_mesh(mesh: &TriMesh, pose: &Pose) -> Result<Body, FieldError> {
+    let mesh = mesh.transformed(pose);
+    let mesh = mesh.map_err(|error| FieldError::refused("pose_a", "the pose", error))?;
+    let topology = mesh::Topology::new(&mesh);
+    let report = mesh::check_over(&topology, &mesh::CheckOptions::default());
+    let measures = mesh::measures_over(&topology);
+    if !measures.are_finite() {
+        return Err(beyond("a", "the shape".to_owned(), "its area, volume or inertia"));
+    }
+    Ok(Body::Measure(Box::new(MeasureJson {
+        area: measures.area,
+        volume: measures.volume,
+        centroid: measures.centroid.map(rows::point),
+        inertia: measures.inertia.map(rows::matrix),
+        closed: report.closed,
+        manifold: report.manifold,
+        oriented: report.oriented,
+        convex: report.class == mesh::Class::Convex,
+        components: measures.components,
+        euler: measures.euler,
+        genus: measures.genus,
+        faults: report.faults.iter().map(FaultJson::from).collect(),
+        complete: report.complete,
+    })))
+}
