@@ -3,6 +3,7 @@
 use crate::ShapeError;
 use heurt_bvh::{BvhError, PrimitiveSource};
 use heurt_geometry::Vec3;
+use std::borrow::Cow;
 
 /// Triangles whose vertices go straight from one place to another. A volume about both ends of all three corners is convex and
 /// holds the triangle at every moment between. Build a tree over it, or refit one: its primitives are the triangles of the mesh.
@@ -11,7 +12,7 @@ use heurt_geometry::Vec3;
 #[derive(Debug, Clone)]
 pub struct SweptTriangles<'a> {
     /// Where the vertices are at first, then where they are at last.
-    points: Vec<Vec3>,
+    points: Cow<'a, [Vec3]>,
     triangles: &'a [[u32; 3]],
 }
 
@@ -22,17 +23,33 @@ impl<'a> SweptTriangles<'a> {
     /// [`ShapeError::VertexCount`] when there are not as many vertices at last as at first, [`ShapeError::NoVertex`] for a
     /// triangle with a vertex beyond, [`ShapeError::Tree`] for more vertices than numbers for both ends.
     pub fn new(first: &[Vec3], last: &[Vec3], triangles: &'a [[u32; 3]]) -> Result<Self, ShapeError> {
-        let count = first.len();
-        if last.len() != count {
-            return Err(ShapeError::VertexCount { count, given: last.len() });
+        if last.len() != first.len() {
+            return Err(ShapeError::VertexCount { count: first.len(), given: last.len() });
         }
+        Self::over([first, last].concat().into(), triangles)
+    }
+
+    /// The same from vertices that already stand one after the other: all at first, then all at last.
+    ///
+    /// # Errors
+    /// As [`SweptTriangles::new`]; an odd number of points counts as one vertex too few at last.
+    pub fn of_both_ends(points: &'a [Vec3], triangles: &'a [[u32; 3]]) -> Result<Self, ShapeError> {
+        let count = points.len().div_ceil(2);
+        if points.len() % 2 != 0 {
+            return Err(ShapeError::VertexCount { count, given: count - 1 });
+        }
+        Self::over(points.into(), triangles)
+    }
+
+    fn over(points: Cow<'a, [Vec3]>, triangles: &'a [[u32; 3]]) -> Result<Self, ShapeError> {
+        let count = points.len() / 2;
         if let Some(&vertex) = triangles.iter().flatten().find(|&&vertex| vertex as usize >= count) {
             return Err(ShapeError::NoVertex { vertex, count });
         }
         if count > u32::MAX as usize / 2 {
             return Err(ShapeError::Tree(BvhError::TooMany { count, max: u32::MAX as usize / 2 }));
         }
-        Ok(Self { points: [first, last].concat(), triangles })
+        Ok(Self { points, triangles })
     }
 }
 

@@ -18,12 +18,20 @@
 //! Cost: 10 to 20 ns for what is plainly apart, 0.1 to 0.3 µs for most others, some 10 µs for touches that are exact.
 
 mod cubic;
+mod features;
 mod inclusion;
 mod lanes;
+mod meshes;
 mod motion;
+mod moving_mesh;
 mod nearest;
 mod number;
 mod search;
+
+pub use meshes::{
+    Meeting, MeshImpact, first_impact, first_self_impact, impacts, impacts_counted, self_impacts, self_impacts_counted,
+};
+pub use moving_mesh::{MovingMesh, MovingMeshError};
 
 use heurt_bvh::simd::{Kernel, WideIsa, dispatch};
 use heurt_geometry::Vec3;
