@@ -20,6 +20,8 @@ rm -f "$data/peers.tsv"
 "$venv/bin/python" peers.py "$data"
 "$bench" deform --case cloth --rounds 1 --data "$data" >/dev/null
 "$venv/bin/python" peers_cloth.py "$data"
+"$bench" deform --case impacts --rounds 1 --data "$data" >/dev/null
+"$venv/bin/python" peers_impacts.py "$data"
 "$bench" ccd --rounds 1 --data "$data" >/dev/null
 "$venv/bin/python" peers_ccd.py "$data"
 

@@ -2,6 +2,7 @@
 //! oriented boxes that S2 §5 weighs.
 
 mod cloth;
+mod impacts;
 mod partial;
 mod updates;
 mod upkeep;
@@ -12,6 +13,7 @@ use crate::Options;
 pub fn deform(options: &Options) {
     for (name, measure) in [
         ("cloth", cloth::measure as fn(&Options)),
+        ("impacts", impacts::measure),
         ("partial", partial::measure),
         ("upkeep", upkeep::measure),
         ("updates", updates::measure),

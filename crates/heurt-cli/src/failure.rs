@@ -52,6 +52,18 @@ pub(crate) enum Failure {
         "a pose is x,y,z in metres, then maybe a quaternion qx,qy,qz,qw of norm 1: `heurt check --help` has examples"
     ))]
     BadPose { option: &'static str, source: PoseError },
+    #[error("`--motion` is no way: {reason}")]
+    #[diagnostic(help(
+        "give x,y,z or JSON as {{\"velocity\":[x,y,z],\"angular_velocity\":[x,y,z],\"pivot\":[x,y,z],\"duration\":s}} or a \
+         list of these, or @file that holds one"
+    ))]
+    NoMotion { reason: String },
+    #[error("no part is called `{name}`")]
+    #[diagnostic(help("the parts are {known}"))]
+    NoSuchPart { name: String, known: String },
+    #[error("--motion moves parts, but none is named")]
+    #[diagnostic(help("name them with --moving; the parts are {known}"))]
+    NothingMoves { known: String },
     #[error("--pose-a and --pose-b place the first and the second of two inputs, but there are {count}")]
     #[diagnostic(help("name exactly two files, as in `heurt check a.obj b.obj --pose-b 0,0,1`"))]
     PoseWithoutPair { count: usize },

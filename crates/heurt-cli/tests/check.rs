@@ -246,3 +246,89 @@ fn the_table_is_cut_and_says_so() {
     let run = shop.run(&[&["check", "--quiet"], &files[..]].concat());
     assert_eq!((run.out.as_str(), run.code), ("", Some(1)));
 }
+
+#[test]
+fn a_moved_part_meets_another_in_time() {
+    let shop = cubes();
+    let follow = |more: &[&str]| shop.run(&[&["check", "a.obj", "b.obj", "--json"], more].concat());
+    let run = follow(&["--pose-b", "3,0,0", "--motion", "4,0,0"]);
+    let report = run.json();
+    assert_eq!(run.code, Some(1));
+    assert_eq!(report["summary"]["barred"], json!(true));
+    let met = &report["encounters"][0];
+    assert_eq!(
+        (&met["a"], &met["b"], &met["start"], &met["apart"]),
+        (&json!("a"), &json!("b"), &json!("clear"), &Value::Null)
+    );
+    let [time, upper] = ["time", "time_upper"].map(|key| met[key].as_f64().unwrap());
+    assert!(0.499_999 < time && time <= 0.5 && 0.5 <= upper, "a gap of 2 m at 4 m/s: {time} to {upper}");
+    assert_eq!(met["normal"], json!([1.0, 0.0, 0.0]));
+    assert_eq!(met["where"][0].as_f64().map(|x| (x - 2.5).abs() < 1e-5), Some(true));
+    let free = follow(&["--pose-b", "3,0,0", "--motion", "0,4,0"]);
+    assert_eq!((free.code, free.json()["encounters"].clone()), (Some(0), json!([])));
+}
+
+#[test]
+fn parts_that_touch_at_the_start_come_free_or_do_not() {
+    let shop = cubes();
+    let follow = |pose: &str, way: &str, more: &[&str]| {
+        let run = shop.run(&[&["check", "a.obj", "b.obj", "--json", "--pose-b", pose, "--motion", way], more].concat());
+        (run.code, run.json()["encounters"].clone())
+    };
+    let (code, met) = follow("1,0,0", "-1,0,0", &[]);
+    assert_eq!((code, &met[0]["start"], &met[0]["time"]), (Some(1), &json!("touching"), &Value::Null));
+    assert!(met[0]["apart"].as_f64().unwrap() < 1e-9);
+    assert_eq!(follow("1,0,0", "-1,0,0", &["--ignore-touching"]), (Some(0), json!([])));
+    let (code, met) = follow("1,0,0", "1,0,0", &["--ignore-touching"]);
+    assert_eq!((code, &met[0]["apart"]), (Some(1), &Value::Null), "it only goes deeper");
+    // Away and back again: the second leg ends where the first began.
+    let way = r#"[{"velocity":[-1,0,0]},{"velocity":[2,0,0],"duration":0.5}]"#;
+    let (_, met) = follow("1,0,0", way, &["--ignore-touching"]);
+    let time = met[0]["time"].as_f64().unwrap();
+    assert!(1.499 < time && time <= 1.5, "{time}");
+}
+
+#[test]
+fn a_way_may_turn_about_an_axis() {
+    let shop = cubes();
+    // The cube sweeps a quarter of a circle of 3 m about the origin of b, which it never meets, and one that it does.
+    let follow = |way: &str| {
+        let run = shop.run(&["check", "a.obj", "b.obj", "--json", "--pose-a", "3,0,0", "--motion", way]);
+        (run.code, run.json()["encounters"][0]["time"].clone())
+    };
+    assert_eq!(follow(r#"{"angular_velocity":[0,0,6.4],"pivot":[0,0,0]}"#), (Some(0), Value::Null));
+    let (code, time) = follow(r#"{"angular_velocity":[0,0,6.4],"pivot":[1.5,0,0]}"#);
+    assert_eq!(code, Some(1));
+    assert!((0.1..0.5).contains(&time.as_f64().unwrap()), "{time}");
+}
+
+#[test]
+fn moved_parts_are_named_and_move_together() {
+    let shop = Workshop::new();
+    for name in ["a.obj", "b.obj", "c.obj"] {
+        shop.file(name, CUBE);
+    }
+    let three = ["check", "a.obj", "b.obj", "c.obj"];
+    let told = |more: &[&str]| shop.run(&[&three, more].concat());
+    let run = told(&["--motion", "9,0,0", "--moving", "a", "--moving", "b", "--json"]);
+    assert_eq!(run.json()["summary"]["moved"], json!(2));
+    let pairs: Vec<Value> = run.json()["encounters"].as_array().unwrap().iter().map(|met| met["b"].clone()).collect();
+    assert_eq!(pairs, ["c", "c"], "those that move together do not meet");
+    for (more, words) in [
+        (&["--motion", "1,0,0"] as &[&str], "none is named"),
+        (&["--motion", "1,0,0", "--moving", "d"], "no part is called `d`"),
+        (&["--motion", "1,0", "--moving", "a"], "2 numbers are not 3"),
+        (&["--motion", "1,0,inf", "--moving", "a"], "`inf` is no finite number"),
+        (&["--motion", "[]", "--moving", "a"], "the list is empty"),
+        (&["--motion", r#"{"velocity":[1e200,0,0]}"#, "--moving", "a"], "beyond ±1e150"),
+        (&["--motion", r#"{"speed":1}"#, "--moving", "a"], "unknown field"),
+        (&["--motion", r#"{"duration":-1}"#, "--moving", "a"], "motion.duration"),
+        (&["--motion", "@nothing.json", "--moving", "a"], "cannot read nothing.json"),
+        (&["--moving", "a"], "--motion"),
+        (&["--motion", "1,0,0", "--contours", "c.obj"], "cannot be used with"),
+    ] {
+        let run = told(more);
+        assert_eq!(run.code, Some(2), "{more:?}");
+        assert!(run.err.contains(words), "{more:?}: {}", run.err);
+    }
+}

@@ -13,11 +13,20 @@ Examples:
   heurt check gearbox.glb                               all pairs of parts of an assembly
   heurt check parts/ --csv > clashes.csv                all meshes of a folder
   heurt check *.stl --ignore-touching --contours clash.dxf
+  heurt check drill.stl block.stl --motion 0,0,-0.02    what does the drill meet, and when?
+  heurt check gearbox.glb --moving 'dowel pin' --motion 0,0,0.2   does it come out?
 
 What is found:
   clash      surfaces meet, and pass through each other or bound insides that overlap
   inside     no surfaces meet, but one part lies inside the other, which is closed and so solid
   touching   surfaces meet, and nothing of one part was found to lie in the other
+
+With --motion, parts are followed on their way: when each first meets another (never told late), and where. Parts that
+meet as they stand are told with the time at which they were first found apart; what they meet after that is told, too.
+A way is x,y,z (metres, in a second) or a leg or a list of legs, in JSON or as @file, one after the other:
+  {\"velocity\":[x,y,z],\"angular_velocity\":[x,y,z],\"pivot\":[x,y,z],\"duration\":s}
+in m/s, rad/s and seconds, in the frame of the assembly; the pivot is on the axis as the leg begins and moves with the
+velocity; where none is given it is the origin of the first moved part.
 
 Exit status: 0 no interference, 1 interference, 2 bad input (what could be read is still checked and reported).";
 
@@ -40,6 +49,12 @@ pub(crate) struct CheckArguments {
     /// Walks the tree that `heurt tune` found fastest; the report is the same.
     #[arg(long, value_name = "FILE")]
     pub(crate) tree: Option<PathBuf>,
+    /// Moves parts along this way: x,y,z in metres, or JSON, or @file.
+    #[arg(long, value_name = "WAY", allow_hyphen_values = true, conflicts_with_all = ["contours", "tree"])]
+    pub(crate) motion: Option<String>,
+    /// Names a part that moves; give it again for more, which move together. Of two inputs, the first moves if none is named.
+    #[arg(long, value_name = "PART", requires = "motion")]
+    pub(crate) moving: Vec<String>,
     /// Leaves out pairs that only touch: nothing of one part lies in the other.
     #[arg(long)]
     pub(crate) ignore_touching: bool,

@@ -23,6 +23,6 @@ pub(super) fn print(assembly: &Assembly, findings: &Findings, out: &mut impl Wri
 }
 
 /// A field in quotes where it needs them.
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
 }

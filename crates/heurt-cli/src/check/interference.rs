@@ -99,7 +99,7 @@ pub(crate) fn find(assembly: &Assembly, quiet: bool) -> Findings {
     Findings { list, pair_count, tested: candidates.len(), ignored: 0 }
 }
 
-fn decide(assembly: &Assembly, [a, b]: [usize; 2]) -> Option<Interference> {
+pub(super) fn decide(assembly: &Assembly, [a, b]: [usize; 2]) -> Option<Interference> {
     let [part_a, part_b] = [&assembly.parts[a], &assembly.parts[b]];
     let [shape_a, shape_b] = [assembly.shape(a), assembly.shape(b)];
     match overlap(shape_a, &part_a.pose, shape_b, &part_b.pose)? {

@@ -106,7 +106,7 @@ pub(super) fn print(assembly: &Assembly, findings: &Findings, out: &mut impl Wri
 }
 
 /// A value on one line.
-fn as_line(value: &impl Serialize) -> io::Result<String> {
+pub(super) fn as_line(value: &impl Serialize) -> io::Result<String> {
     serde_json::to_string(value).map_err(io::Error::from)
 }
 

@@ -1,5 +1,7 @@
 //! `heurt check`: which parts of an assembly interfere, and where.
 //!
+//! With `--motion`, which parts a moved one meets, and when (`motion`).
+//!
 //! Method: parts are loaded (`assembly`), pairs whose boxes meet are proposed along one sorted axis (`prefilter`), each
 //! is decided exactly in parallel (`interference`), and all are reported in part order (`table`, `json`, `csv`,
 //! `contours`).
@@ -10,6 +12,7 @@ mod contours;
 mod csv;
 mod interference;
 mod json;
+mod motion;
 mod prefilter;
 mod table;
 
@@ -27,6 +30,9 @@ use std::time::Instant;
 
 /// Checks what the arguments name and reports it.
 pub(crate) fn run(arguments: &CheckArguments, out: &mut Output) -> Result<Status, Failure> {
+    if let Some(motion) = &arguments.motion {
+        return motion::run(motion, arguments, out);
+    }
     let started = Instant::now();
     // A wrong name is told before the work is done.
     let with_format = |path| CurveFormat::of(path).map(|format| (path, format));

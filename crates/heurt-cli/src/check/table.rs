@@ -20,7 +20,7 @@ pub(crate) fn print(
         let mut table = new_table(out);
         table.set_header(["part a", "part b", "kind", "triangle\npairs", "where, in m\n(x  y  z)"].map(bold));
         let shown = findings.list.iter().take(limit);
-        let size = assembly_size(assembly);
+        let size = size_of(assembly);
         table.add_rows(shown.map(|found| row(assembly, found, size)));
         if let Some(column) = table.column_mut(3) {
             column.set_cell_alignment(CellAlignment::Right);
@@ -70,13 +70,13 @@ fn row(assembly: &Assembly, found: &Interference, size: f64) -> Vec<Cell> {
 }
 
 /// Half the longest side of the box of everything.
-fn assembly_size(assembly: &Assembly) -> f64 {
+pub(super) fn size_of(assembly: &Assembly) -> f64 {
     let all = assembly.parts.iter().map(|part| part.bounds);
     all.fold(heurt::geometry::Aabb::EMPTY, heurt::geometry::Aabb::union).half_extents().max_element()
 }
 
 /// A coordinate to a thousandth of `size`.
-fn coordinate(value: f64, size: f64) -> String {
+pub(super) fn coordinate(value: f64, size: f64) -> String {
     if !(1e-9..1e9).contains(&size) {
         return format!("{value:.4e}");
     }
@@ -123,6 +123,11 @@ fn sum_up(assembly: &Assembly, findings: &Findings, elapsed: Duration, out: &mut
     if parts == 1 {
         writeln!(out, "there is one part only: give a second file, a folder or an assembly to compare it with")?;
     }
+    tell_failures(assembly, out)
+}
+
+/// Says how many inputs could not be used.
+pub(super) fn tell_failures(assembly: &Assembly, out: &mut Output) -> io::Result<()> {
     match assembly.failures.len() {
         0 => Ok(()),
         1 => writeln!(out, "1 input could not be used (see above): the rest was checked"),
@@ -143,7 +148,7 @@ pub(crate) fn grouped(count: usize) -> String {
     text
 }
 
-fn spent(elapsed: Duration) -> String {
+pub(super) fn spent(elapsed: Duration) -> String {
     match elapsed.as_secs_f64() {
         seconds if seconds < 1.0 => format!("{:.1} ms", seconds * 1e3),
         seconds => format!("{seconds:.2} s"),

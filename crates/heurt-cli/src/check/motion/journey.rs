@@ -1,0 +1,167 @@
+//! Every moved part against every part that stays: when do they meet first?
+//!
+//! Method: `cast` on each leg, which misses nothing and is never late. Parts that meet as they stand are taken out first: the
+//! first of the times duration/2^k, shortest first, at which they are apart is where the search begins.
+//! Guarantees: pairs in part order, whatever the number of threads. Not guaranteed: for parts that meet at the start, what
+//! happens until they are found apart.
+
+use super::path::Path;
+use crate::Failure;
+use crate::check::Assembly;
+use crate::check::interference::{Interference, decide};
+use crate::progress::Progress;
+use heurt::geometry::{Motion, Pose, Vec3};
+use heurt::query::{CastOptions, Impact, cast, overlap};
+use rayon::prelude::*;
+use std::cmp::Ordering;
+
+/// Parts that meet as they stand are looked for apart after the duration of a leg over two to this and lesser powers.
+const HALVINGS: i32 = 40;
+
+/// A moved part and one that stays which meet at the start, or on the way.
+#[derive(Debug, Clone)]
+pub(crate) struct Encounter {
+    /// The moved part.
+    pub(crate) moved: usize,
+    /// The other.
+    pub(crate) still: usize,
+    /// How they stand at the start, where they meet there.
+    pub(crate) start: Option<Interference>,
+    /// When parts that meet at the start were first found apart, in seconds.
+    pub(crate) apart: Option<f64>,
+    /// When they meet on the way, from the start of the path.
+    pub(crate) impact: Option<Impact>,
+}
+
+impl Encounter {
+    /// Tells whether the way is barred: they meet on it, or never part.
+    pub(crate) fn bars(&self) -> bool {
+        self.impact.is_some() || self.apart.is_none()
+    }
+
+    /// When the way ends because of this, in seconds.
+    pub(crate) fn time(&self) -> Option<f64> {
+        if self.apart.is_none() && self.start.is_some() { Some(0.0) } else { self.impact.map(|impact| impact.time) }
+    }
+
+    /// Where they meet.
+    pub(crate) fn place(&self) -> Option<Vec3> {
+        let at_start = || self.start.as_ref().map(Interference::place);
+        self.impact.map(|impact| impact.point).or_else(at_start)
+    }
+
+    /// How they stand at the start, in a word.
+    pub(crate) fn start_word(&self) -> &'static str {
+        self.start.as_ref().map_or("clear", |start| start.kind.word())
+    }
+
+    /// What ends the way first comes first.
+    fn order(&self, other: &Self) -> Ordering {
+        let key = |encounter: &Self| encounter.time().unwrap_or(f64::INFINITY);
+        key(self).total_cmp(&key(other)).then((self.moved, self.still).cmp(&(other.moved, other.still)))
+    }
+}
+
+/// What becomes of the parts on their way.
+pub(crate) struct Journey {
+    /// First what ends the way first.
+    pub(crate) encounters: Vec<Encounter>,
+    /// How many parts move.
+    pub(crate) moved: usize,
+    /// How many stay.
+    pub(crate) still: usize,
+    /// In seconds.
+    pub(crate) duration: f64,
+    /// Touching pairs that part and were left out.
+    pub(crate) ignored: usize,
+}
+
+impl Journey {
+    /// Leaves out pairs that only touch at the start, and part.
+    pub(crate) fn without_touching(mut self) -> Self {
+        let before = self.encounters.len();
+        self.encounters.retain(|found| found.bars() || found.start_word() != "touching");
+        self.ignored = before - self.encounters.len();
+        self
+    }
+
+    /// What ends the way.
+    pub(crate) fn first(&self) -> Option<&Encounter> {
+        self.encounters.first().filter(|found| found.bars())
+    }
+}
+
+/// Moves the parts `moved` of the assembly along `path`, together.
+pub(crate) fn travel(assembly: &Assembly, moved: &[usize], path: &Path, quiet: bool) -> Result<Journey, Failure> {
+    let still: Vec<usize> = (0..assembly.parts.len()).filter(|part| moved.binary_search(part).is_err()).collect();
+    let origin = moved.first().map_or(Vec3::ZERO, |&part| assembly.parts[part].pose.translation());
+    let progress = Progress::new("following parts", (moved.len() * still.len()) as u64, quiet);
+    let follow_all = |&part: &usize| -> Result<Vec<Encounter>, Failure> {
+        let poses = poses(path, &assembly.parts[part].pose, origin)?;
+        let follow_one = |&other: &usize| {
+            let found = follow(assembly, [part, other], path, &poses);
+            progress.step();
+            found
+        };
+        let found: Result<Vec<_>, _> = still.par_iter().map(follow_one).collect();
+        Ok(found?.into_iter().flatten().collect())
+    };
+    let found: Result<Vec<_>, _> = moved.par_iter().map(follow_all).collect();
+    let mut encounters: Vec<Encounter> = found?.into_iter().flatten().collect();
+    encounters.sort_by(Encounter::order);
+    Ok(Journey { encounters, moved: moved.len(), still: still.len(), duration: path.duration(), ignored: 0 })
+}
+
+/// Where a part stands as each leg begins, and what it does then.
+fn poses(path: &Path, start: &Pose, origin: Vec3) -> Result<Vec<(Pose, Motion)>, Failure> {
+    let refuse = |error: &dyn std::error::Error| Failure::NoMotion { reason: error.to_string() };
+    let (mut pose, mut frame) = (*start, Pose::from_translation(origin).map_err(|error| refuse(&error))?);
+    let mut legs = Vec::with_capacity(path.legs.len());
+    for leg in &path.legs {
+        let motion = leg.motion(&pose, frame.translation()).map_err(|error| refuse(&error))?;
+        let of_frame = leg.motion(&frame, frame.translation()).map_err(|error| refuse(&error))?;
+        legs.push((pose, motion));
+        pose = motion.pose_at(&pose, leg.duration).map_err(|error| refuse(&error))?;
+        frame = of_frame.pose_at(&frame, leg.duration).map_err(|error| refuse(&error))?;
+    }
+    Ok(legs)
+}
+
+/// Follows one part past another.
+fn follow(
+    assembly: &Assembly,
+    [moved, still]: [usize; 2],
+    path: &Path,
+    poses: &[(Pose, Motion)],
+) -> Result<Option<Encounter>, Failure> {
+    let start = decide(assembly, [moved.min(still), moved.max(still)]);
+    let (shape, other) = (assembly.shape(moved), assembly.shape(still));
+    let there = &assembly.parts[still].pose;
+    let (mut is_clear, mut apart, mut begun) = (start.is_none(), None, 0.0);
+    for (leg, (pose, motion)) in path.legs.iter().zip(poses) {
+        let mut from = 0.0;
+        if !is_clear {
+            let is_apart = |time: &f64| {
+                motion.pose_at(pose, *time).is_ok_and(|pose| overlap(shape, &pose, other, there).is_none())
+            };
+            let times = (0..=HALVINGS).rev().map(|k| leg.duration * 2f64.powi(-k));
+            if let Some(time) = times.into_iter().find(is_apart) {
+                (is_clear, apart, from) = (true, Some(begun + time), time);
+            }
+        }
+        let left = leg.duration - from;
+        if is_clear && left > 0.0 {
+            let refuse = |reason: String| Failure::NoMotion { reason };
+            let pose = motion.pose_at(pose, from).map_err(|error| refuse(error.to_string()))?;
+            let options = CastOptions { max_time: left, tolerance: None };
+            let found = cast(shape, &pose, motion, other, there, &Motion::STILL, &options);
+            if let Some(impact) = found.map_err(|error| refuse(error.to_string()))? {
+                let shifted = |time: f64| begun + from + time;
+                let impact = Impact { time: shifted(impact.time), time_upper: shifted(impact.time_upper), ..impact };
+                return Ok(Some(Encounter { moved, still, start, apart, impact: Some(impact) }));
+            }
+        }
+        begun += leg.duration;
+    }
+    Ok(start.is_some().then_some(Encounter { moved, still, start, apart, impact: None }))
+}

@@ -1,0 +1,158 @@
+//! What moved parts meet: as a table, as JSON, as CSV.
+
+use super::journey::{Encounter, Journey};
+use crate::check::Assembly;
+use crate::check::csv::quoted;
+use crate::check::json::{FailureJson, as_line, write_list};
+use crate::check::table::{bold, coordinate, grouped, new_table, size_of, spent, tell_failures};
+use crate::output::{Output, printable};
+use comfy_table::{Cell, CellAlignment, Color};
+use heurt::geometry::Vec3;
+use serde::Serialize;
+use std::io::{self, Write};
+use std::time::Duration;
+
+/// Prints the encounters, at most `limit` of them, and the verdict.
+pub(super) fn table(
+    assembly: &Assembly,
+    journey: &Journey,
+    limit: usize,
+    elapsed: Duration,
+    out: &mut Output,
+) -> io::Result<()> {
+    let size = size_of(assembly);
+    if !journey.encounters.is_empty() {
+        let mut table = new_table(out);
+        let header = ["moved part", "meets", "at the\nstart", "apart,\nin s", "meets,\nin s", "where, in m\n(x  y  z)"];
+        table.set_header(header.map(bold));
+        table.add_rows(journey.encounters.iter().take(limit).map(|found| row(assembly, journey, found, size)));
+        for column in [3, 4] {
+            table.column_mut(column).into_iter().for_each(|column| column.set_cell_alignment(CellAlignment::Right));
+        }
+        writeln!(out, "{}", table.trim_fmt())?;
+        let left = journey.encounters.len().saturating_sub(limit);
+        if left > 0 {
+            writeln!(out, "… and {left} more: --all-pairs lists them, --json and --csv always do")?;
+        }
+    }
+    let verdict = verdict(assembly, journey, size);
+    let colour = if journey.first().is_none() { "\u{1b}[1;32m" } else { "\u{1b}[1;31m" };
+    match out.is_coloured() {
+        true => write!(out, "{colour}{verdict}\u{1b}[0m")?,
+        false => write!(out, "{verdict}")?,
+    }
+    if journey.ignored > 0 {
+        write!(out, ", {} touching at the start left out", grouped(journey.ignored))?;
+    }
+    let count = |n: usize, what: &str| format!("{} part{} {what}", grouped(n), if n == 1 { "" } else { "s" });
+    let [moved, still] = [count(journey.moved, "moved"), count(journey.still, "around")];
+    writeln!(out, "\n{moved}, {still} · {} · {}", seconds(journey, journey.duration), spent(elapsed))?;
+    tell_failures(assembly, out)
+}
+
+fn row(assembly: &Assembly, journey: &Journey, found: &Encounter, size: f64) -> Vec<Cell> {
+    let [a, b] = [found.moved, found.still].map(|part| printable(&assembly.parts[part].name));
+    let start = match found.start_word() {
+        "clear" => Cell::new("clear"),
+        "touching" => Cell::new("touching").fg(Color::Yellow),
+        word => Cell::new(word).fg(Color::Red),
+    };
+    let apart = match (&found.start, found.apart) {
+        (None, _) => "–".to_owned(),
+        (Some(_), Some(time)) => time_of(journey, time),
+        (Some(_), None) => "never".to_owned(),
+    };
+    let meets = found.impact.map_or("–".to_owned(), |impact| time_of(journey, impact.time));
+    let place = found.place().map_or("–".to_owned(), |place| at(place, size));
+    vec![Cell::new(a), Cell::new(b), start, Cell::new(apart), Cell::new(meets), Cell::new(place)]
+}
+
+fn verdict(assembly: &Assembly, journey: &Journey, size: f64) -> String {
+    let Some(first) = journey.first() else { return "the way is free".to_owned() };
+    let [a, b] = [first.moved, first.still].map(|part| printable(&assembly.parts[part].name));
+    let place = first.place().map_or(String::new(), |place| format!(" at {}", at(place, size)));
+    match first.impact {
+        Some(impact) => format!("the way is barred: {a} meets {b} after {}{place}", seconds(journey, impact.time)),
+        None => format!("the way is barred: {a} never parts from {b}{place}"),
+    }
+}
+
+fn at(place: Vec3, size: f64) -> String {
+    place.to_array().map(|value| coordinate(value, size)).join("  ")
+}
+
+/// A time to a millionth of the whole.
+fn time_of(journey: &Journey, time: f64) -> String {
+    coordinate(time, journey.duration * 1e-3)
+}
+
+fn seconds(journey: &Journey, time: f64) -> String {
+    format!("{} s", time_of(journey, time))
+}
+
+#[derive(Serialize)]
+struct SummaryJson {
+    moved: usize,
+    still: usize,
+    duration: f64,
+    encounters: usize,
+    /// Whether something ends the way, and when.
+    barred: bool,
+    time: Option<f64>,
+    touching_ignored: usize,
+    failures: usize,
+}
+
+#[derive(Serialize)]
+struct EncounterJson<'r> {
+    a: &'r str,
+    b: &'r str,
+    start: &'static str,
+    /// When they were first found apart; null where they stand clear, or never are.
+    apart: Option<f64>,
+    time: Option<f64>,
+    time_upper: Option<f64>,
+    r#where: Option<[f64; 3]>,
+    normal: Option<[f64; 3]>,
+}
+
+/// Prints one JSON document.
+pub(super) fn json(assembly: &Assembly, journey: &Journey, out: &mut impl Write) -> io::Result<()> {
+    let summary = SummaryJson {
+        moved: journey.moved,
+        still: journey.still,
+        duration: journey.duration,
+        encounters: journey.encounters.len(),
+        barred: journey.first().is_some(),
+        time: journey.first().and_then(Encounter::time),
+        touching_ignored: journey.ignored,
+        failures: assembly.failures.len(),
+    };
+    let encounters = journey.encounters.iter().map(|found| EncounterJson {
+        a: &assembly.parts[found.moved].name,
+        b: &assembly.parts[found.still].name,
+        start: found.start_word(),
+        apart: found.apart,
+        time: found.impact.map(|impact| impact.time),
+        time_upper: found.impact.map(|impact| impact.time_upper),
+        r#where: found.place().map(|place| place.to_array()),
+        normal: found.impact.and_then(|impact| impact.normal).map(|normal| normal.to_array()),
+    });
+    write!(out, "{{\n\"summary\": {}", as_line(&summary)?)?;
+    write_list("encounters", encounters, out)?;
+    write_list("failures", assembly.failures.iter().map(FailureJson::from), out)?;
+    writeln!(out, "\n}}")
+}
+
+/// Prints a header and a line for each encounter; what there is not stays empty.
+pub(super) fn csv(assembly: &Assembly, journey: &Journey, out: &mut impl Write) -> io::Result<()> {
+    writeln!(out, "moved,still,start,apart,time,time_upper,x,y,z")?;
+    let number = |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:?}"));
+    for found in &journey.encounters {
+        let [a, b] = [found.moved, found.still].map(|part| quoted(&assembly.parts[part].name));
+        let times = [found.apart, found.impact.map(|hit| hit.time), found.impact.map(|hit| hit.time_upper)].map(number);
+        let place = [0, 1, 2].map(|axis| number(found.place().map(|place| place[axis])));
+        writeln!(out, "{a},{b},{},{},{}", found.start_word(), times.join(","), place.join(","))?;
+    }
+    Ok(())
+}
