@@ -1,15 +1,22 @@
-//! Who may be near whom, without a tree over each body: the classic alternatives to hierarchies of bounding volumes.
+//! Who may be near whom: the broad phases of a world of moving objects, and the classic alternatives to a tree over each body.
 //!
-//! In: triangles, tetrahedra or points as slices or iterators, in metres, with numbers that name them. Out: candidate
-//! pairs of faces ([`VoxelGrid`]), vertices in tetrahedra ([`TetHash`]), points near points ([`PointProximity`]).
-//! Method: S2 §3 and §7; S4 §2.2–2.4; see the modules. `docs/alternatives.md` says which is the right choice when.
+//! In: boxes, triangles, tetrahedra or points as slices or iterators, in metres, with numbers that name them. Out: pairs of
+//! objects that may touch ([`BroadPhase`]), candidate pairs of faces ([`VoxelGrid`]), vertices in tetrahedra ([`TetHash`]),
+//! points near points ([`PointProximity`]).
+//! Method: S0 §2.6 and §6.1; S2 §3 and §7; S4 §2.2–2.4; see the modules. `docs/broad-phase.md` and `docs/alternatives.md`
+//! say which is the right choice when.
 //! Guarantees: complete (no pair that should be found is missed), bounded memory, the same answer in the same order
 //! every time. Knows no shapes and no queries.
 
+pub mod broad_phase;
 pub mod proximity;
 pub mod tet_hash;
 pub mod voxel_grid;
 
+pub use broad_phase::{
+    BroadPhase, BroadPhaseError, BroadPhaseKind, BroadPhaseStats, Fault, Filter, MAX_PROXIES, Mobility, Move, Pair,
+    PairChanges, ProxyId, Ray, RayHit, StepWork,
+};
 pub use proximity::{BruteForce, BspTree, KdTree, Neighbour, NeighbourGrid, Octree, PointProximity, ProximityError};
 pub use tet_hash::{
     TetBody, TetHash, TetHashError, TetHit, TetPairs, TetWork, barycentric_coordinates, is_in_tet, mean_edge_length,

@@ -1,0 +1,110 @@
+//! Boxes in `f32`, eight side by side, and the one test that every kind makes of them.
+//!
+//! In: boxes in `f64`. Out: which of eight may overlap another. Method: a [`Frame`] takes its origin off and rounds to
+//! the nearest `f32`. Both never put two numbers in the wrong order, so that boxes that overlap in `f64` overlap in
+//! `f32` too, at any offset and any size, with no outward rounding. The converse does not hold: pairs are judged by `f64`.
+//! Guarantees: the same bits with and without AVX2.
+
+use heurt_bvh::simd::{Lanes, LanesFor};
+use heurt_bvh::volume::WideAabb;
+use heurt_bvh::{Aabb32, RayQuery};
+use heurt_geometry::{Aabb, Vec3};
+
+use super::Ray;
+
+/// Eight boxes.
+pub(super) type Eight = WideAabb<8>;
+
+/// Eight boxes that nothing is kept in.
+pub(super) const VACANT: Eight = WideAabb { min: [[f32::INFINITY; 8]; 3], max: [[f32::NEG_INFINITY; 8]; 3] };
+
+/// Beyond this, in metres from the origin of the frame, a box counts as unbounded.
+pub(super) const FAR: f32 = 1e15;
+
+/// The map from `f64` to `f32`: x ↦ f32(x − origin), which keeps order.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct Frame {
+    pub origin: Vec3,
+}
+
+impl Frame {
+    /// In the middle of the finite boxes that are not vast.
+    pub fn amid<'a>(boxes: impl Iterator<Item = &'a Aabb>) -> Self {
+        let tame = |bounds: &&Aabb| {
+            let far = f64::from(FAR);
+            bounds.min.cmpgt(Vec3::splat(-far)).all() && bounds.max.cmplt(Vec3::splat(far)).all()
+        };
+        let all = boxes.filter(tame).fold(Aabb::EMPTY, |all, bounds| all.union(*bounds));
+        Self { origin: if all.is_empty() { Vec3::ZERO } else { all.centre() } }
+    }
+
+    #[inline(always)]
+    pub fn local(&self, bounds: &Aabb) -> Aabb32 {
+        let (min, max) = (bounds.min - self.origin, bounds.max - self.origin);
+        Aabb32 { min: [min.x as f32, min.y as f32, min.z as f32], max: [max.x as f32, max.y as f32, max.z as f32] }
+    }
+
+    /// The ray for boxes whose coordinates are at most `reach`; it errs towards meeting them.
+    pub fn ray(&self, ray: &Ray, reach: f32) -> RayQuery {
+        let scale = ray.direction.abs().max_element();
+        let origin = ray.origin - self.origin;
+        // Roundings of boxes to f32, and of the exact answer in f64.
+        let slack =
+            f64::from(reach).max(ray.origin.abs().max_element()).max(origin.abs().max_element()) * 2.0f64.powi(-22);
+        RayQuery::new(origin.to_array(), (ray.direction / scale).to_array(), slack + f64::MIN_POSITIVE, ray.end * scale)
+    }
+}
+
+/// Tells whether the coordinates of a box are all within [`FAR`].
+#[inline(always)]
+pub(super) fn is_near(bounds: &Aabb32) -> bool {
+    (0..3).all(|k| bounds.min[k] > -FAR && bounds.max[k] < FAR)
+}
+
+/// Bit i tells whether box i of eight overlaps `other`. Vacant lanes may be told to.
+#[inline(always)]
+pub(super) fn overlaps<I: LanesFor<8>>(_isa: I, eight: &Eight, other: &Aabb32) -> u32 {
+    let apart = |k: usize| {
+        let above = I::F::load(&eight.min[k]).gt(I::F::splat(other.max[k]));
+        above.or(I::F::splat(other.min[k]).gt(I::F::load(&eight.max[k])))
+    };
+    !apart(0).or(apart(1)).or(apart(2)).bits() & 0xff
+}
+
+/// Reads one box of eight.
+#[inline(always)]
+pub(super) fn lane(eight: &Eight, at: usize) -> Aabb32 {
+    let at = at & 7;
+    Aabb32 {
+        min: [eight.min[0][at], eight.min[1][at], eight.min[2][at]],
+        max: [eight.max[0][at], eight.max[1][at], eight.max[2][at]],
+    }
+}
+
+/// Writes one box of eight.
+#[inline(always)]
+pub(super) fn set_lane(eight: &mut Eight, at: usize, bounds: &Aabb32) {
+    let at = at & 7;
+    for k in 0..3 {
+        eight.min[k][at] = bounds.min[k];
+        eight.max[k][at] = bounds.max[k];
+    }
+}
+
+/// Tells whether `outer` holds `inner`.
+#[inline(always)]
+pub(super) fn holds(outer: &Aabb32, inner: &Aabb32) -> bool {
+    (outer.min[0] <= inner.min[0])
+        & (outer.min[1] <= inner.min[1])
+        & (outer.min[2] <= inner.min[2])
+        & (inner.max[0] <= outer.max[0])
+        & (inner.max[1] <= outer.max[1])
+        & (inner.max[2] <= outer.max[2])
+}
+
+/// Tells whether two boxes overlap.
+#[inline(always)]
+pub(super) fn overlap32(a: &Aabb32, b: &Aabb32) -> bool {
+    let on = |k: usize| (a.min[k] <= b.max[k]) & (b.min[k] <= a.max[k]);
+    on(0) & on(1) & on(2)
+}

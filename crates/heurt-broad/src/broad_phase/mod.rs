@@ -1,0 +1,124 @@
+//! Which of many moving objects may touch: their boxes overlap and their filters meet.
+//!
+//! In: axis-aligned boxes with ids, groups and masks, given anew as objects move. Out: after each step all pairs, sorted,
+//! and those begun and ended since the step before; boxes in a region, boxes along a ray.
+//! Method: S0 §2.6 and §6.1 behind one trait, [`BroadPhase`], and one enumeration, [`BroadPhaseKind`].
+//! Guarantees: every kind gives the same pairs in the same order: those of [`BroadPhaseKind::BruteForce`] on the boxes
+//! given, whose touching counts. What is larger (fat boxes, cubes, `f32`) is internal. Infinite boxes are boxes. An error
+//! leaves everything as it was. Work a step is bounded by the square of the objects for every kind.
+//! Not guaranteed: times. `docs/broad-phase.md` says which kind is right when, with measurements.
+
+mod brute_force;
+mod candidates;
+mod cells;
+mod error;
+mod flat_boxes;
+mod grid;
+mod kind;
+mod lanes;
+mod pair_book;
+mod phase;
+mod proxies;
+mod separating_planes;
+mod spatial_hash;
+mod sweep;
+mod sweep_and_prune;
+mod tree;
+mod types;
+
+pub use error::BroadPhaseError;
+use heurt_geometry::Aabb;
+pub use kind::BroadPhaseKind;
+use std::fmt::Debug;
+pub use types::{
+    BroadPhaseStats, Fault, Filter, MAX_PROXIES, Mobility, Move, Pair, PairChanges, ProxyId, Ray, RayHit, StepWork,
+};
+
+/// The objects of a world and the pairs among them that may touch.
+///
+/// Changes are collected by `insert`, `update`, `set_filter` and `remove`, and take effect on the pairs with `step`.
+/// Questions (`query_box`, `query_ray`, `proxy`) see every change at once.
+///
+/// ```
+/// use heurt_broad::{BroadPhaseKind, Filter, Move, Pair, Ray};
+/// use heurt_geometry::{Aabb, Vec3};
+///
+/// let cube = |x: f64| Aabb { min: Vec3::new(x, 0.0, 0.0), max: Vec3::new(x + 1.0, 1.0, 1.0) };
+/// let floor = Aabb { min: Vec3::NEG_INFINITY, max: Vec3::new(f64::INFINITY, f64::INFINITY, -0.5) };
+///
+/// let mut world = BroadPhaseKind::Tree.create();
+/// world.insert(0, &floor, Filter::STATIC)?;
+/// world.insert(1, &cube(0.0), Filter::MOVING)?;
+/// world.insert(2, &cube(1.5), Filter::MOVING)?;
+/// assert!(world.step().begun.is_empty());
+///
+/// world.update(&[Move { id: 2, bounds: cube(1.0) }])?; // now they touch
+/// let changes = world.step();
+/// assert_eq!(changes.begun, [Pair { a: 1, b: 2 }]);
+/// assert!(changes.ended.is_empty());
+/// assert_eq!(world.pairs(), [Pair { a: 1, b: 2 }]);
+///
+/// let mut hits = Vec::new();
+/// let down = Ray { origin: Vec3::new(0.5, 0.5, 3.0), direction: -Vec3::Z, end: f64::INFINITY };
+/// world.query_ray(&down, u32::MAX, &mut hits)?;
+/// assert_eq!((hits[0].id, hits[0].entry), (1, 2.0));
+/// assert_eq!((hits[1].id, hits[1].entry), (0, 3.5));
+/// # Ok::<(), heurt_broad::BroadPhaseError>(())
+/// ```
+pub trait BroadPhase: Debug + Send + Sync {
+    /// Which kind it is.
+    fn kind(&self) -> BroadPhaseKind;
+
+    /// Takes in an object under an id that is free. An id that is removed and inserted again between two steps counts as
+    /// the same object: pairs that it had and has are neither ended nor begun.
+    ///
+    /// # Errors
+    /// [`BroadPhaseError::Taken`], [`BroadPhaseError::IdTooLarge`], [`BroadPhaseError::BadBox`].
+    fn insert(&mut self, id: ProxyId, bounds: &Aabb, filter: Filter) -> Result<(), BroadPhaseError>;
+
+    /// Takes an object out; its pairs end with the next step.
+    ///
+    /// # Errors
+    /// [`BroadPhaseError::Unknown`].
+    fn remove(&mut self, id: ProxyId) -> Result<(), BroadPhaseError>;
+
+    /// Changes with whom an object pairs.
+    ///
+    /// # Errors
+    /// [`BroadPhaseError::Unknown`].
+    fn set_filter(&mut self, id: ProxyId, filter: Filter) -> Result<(), BroadPhaseError>;
+
+    /// Gives objects new boxes, all or none. Of two for one object the later counts; a box as before costs next to nothing.
+    ///
+    /// # Errors
+    /// [`BroadPhaseError::Unknown`], [`BroadPhaseError::BadBox`], for the first that is refused.
+    fn update(&mut self, moves: &[Move]) -> Result<(), BroadPhaseError>;
+
+    /// Brings the pairs up to date and says what changed.
+    fn step(&mut self) -> PairChanges<'_>;
+
+    /// All pairs after the last step, sorted. Those of an object removed since are still among them.
+    fn pairs(&self) -> &[Pair];
+
+    /// Box and filter of an object; `None` if it is not there.
+    fn proxy(&self, id: ProxyId) -> Option<(Aabb, Filter)>;
+
+    /// Leaves in `found` all whose boxes overlap `region` and whose groups meet `mask`, sorted. An empty region finds none.
+    ///
+    /// # Errors
+    /// [`BroadPhaseError::BadRegion`]; `found` is then as it was.
+    fn query_box(&self, region: &Aabb, mask: u32, found: &mut Vec<ProxyId>) -> Result<(), BroadPhaseError>;
+
+    /// Leaves in `found` all whose boxes the ray meets ([`Ray::entry`]) and whose groups meet `mask`, by entry, then id.
+    ///
+    /// # Errors
+    /// [`BroadPhaseError::BadRay`]; `found` is then as it was.
+    fn query_ray(&self, ray: &Ray, mask: u32, found: &mut Vec<RayHit>) -> Result<(), BroadPhaseError>;
+
+    /// Lists every fault: wrong and missing pairs, and damage to the structure. Empty is right. Slow. Between a change
+    /// and the next step nothing is compared.
+    fn validate(&self) -> Vec<Fault>;
+
+    /// Counts, memory, and the work of the last step.
+    fn stats(&self) -> BroadPhaseStats;
+}

@@ -1,0 +1,150 @@
+//! The pairs of a broad phase, sorted, and what the last step changed.
+//!
+//! In: all pairs found anew ([`PairBook::replace`]), or those that may have changed ([`PairBook::amend`]).
+//! Out: sorted lists of pairs, of those begun and of those ended. Cost: O(pairs + ids) and O(pairs + changes·log).
+
+use super::proxies::{CHANGED, PRESENT, Proxies};
+use super::{Pair, PairChanges};
+
+/// Pairs now, and since the step before.
+#[derive(Debug, Default)]
+pub(super) struct PairBook {
+    pairs: Vec<Pair>,
+    begun: Vec<Pair>,
+    ended: Vec<Pair>,
+    /// Where a method leaves what it found, in any order, each pair once for `replace`.
+    pub found: Vec<Pair>,
+    next: Vec<Pair>,
+    starts: Vec<u32>,
+}
+
+impl PairBook {
+    pub fn pairs(&self) -> &[Pair] {
+        &self.pairs
+    }
+
+    pub fn changes(&self) -> PairChanges<'_> {
+        PairChanges { begun: &self.begun, ended: &self.ended }
+    }
+
+    pub fn bytes(&self) -> usize {
+        let lists = [&self.pairs, &self.begun, &self.ended, &self.found, &self.next];
+        lists.iter().map(|list| list.capacity() * size_of::<Pair>()).sum::<usize>() + self.starts.capacity() * 4
+    }
+
+    pub fn begin_step(&mut self) {
+        self.begun.clear();
+        self.ended.clear();
+        self.found.clear();
+    }
+
+    /// Sorts what was found; ids are below `end`.
+    pub fn sort_found(&mut self, end: usize) {
+        sort_pairs(&mut self.found, &mut self.next, &mut self.starts, end);
+    }
+
+    /// Makes `found` the pairs, and notes what changed. Ids are below `end`.
+    pub fn replace(&mut self, end: usize) {
+        self.sort_found(end);
+        self.replace_by_sorted();
+    }
+
+    /// The same where `found` is sorted.
+    pub fn replace_by_sorted(&mut self) {
+        std::mem::swap(&mut self.pairs, &mut self.found);
+        self.note_changes_from_found();
+    }
+
+    /// Compares the pairs with those of before, which are in `found`.
+    fn note_changes_from_found(&mut self) {
+        let (mut old, mut new) = (self.found.iter().peekable(), self.pairs.iter().peekable());
+        loop {
+            match (old.peek(), new.peek()) {
+                (Some(before), Some(now)) if before == now => {
+                    old.next();
+                    new.next();
+                }
+                (Some(before), now) if now.is_none_or(|now| *before < *now) => {
+                    self.ended.push(**before);
+                    old.next();
+                }
+                (_, Some(now)) => {
+                    self.begun.push(**now);
+                    new.next();
+                }
+                (_, None) => break,
+            }
+        }
+    }
+
+    /// Judges again the pairs in `found`, which may hold one several times, and those of who left; others stay.
+    pub fn amend(&mut self, proxies: &Proxies) {
+        self.found.sort_unstable();
+        self.found.dedup();
+        self.next.clear();
+        let records = proxies.records();
+        let mut old = self.pairs.iter().copied().peekable();
+        let left = |pair: &Pair| {
+            let is_gone = |id: u32| records[id as usize].flags & (CHANGED | PRESENT) == CHANGED;
+            is_gone(pair.a) || is_gone(pair.b)
+        };
+        for &pair in self.found.iter().chain(&[Pair { a: u32::MAX, b: u32::MAX }]) {
+            while let Some(untouched) = old.next_if(|&before| before < pair) {
+                let list = if left(&untouched) { &mut self.ended } else { &mut self.next };
+                list.push(untouched);
+            }
+            if pair.a == u32::MAX {
+                break;
+            }
+            let was = old.next_if_eq(&pair).is_some();
+            let is = records[pair.a as usize].pairs_with(&records[pair.b as usize]);
+            if is {
+                self.next.push(pair);
+            }
+            match (was, is) {
+                (true, false) => self.ended.push(pair),
+                (false, true) => self.begun.push(pair),
+                _ => {}
+            }
+        }
+        std::mem::swap(&mut self.pairs, &mut self.next);
+    }
+
+    /// The list of pairs with room for `count`, and the lists of begun and ended, to be written in order.
+    pub fn rewrite(&mut self) -> (&mut Vec<Pair>, &mut Vec<Pair>, &mut Vec<Pair>) {
+        (&mut self.pairs, &mut self.begun, &mut self.ended)
+    }
+}
+
+/// Sorts pairs of ids below `end`: by counting on the first, then each short list of seconds.
+fn sort_pairs(pairs: &mut Vec<Pair>, spare: &mut Vec<Pair>, starts: &mut Vec<u32>, end: usize) {
+    if pairs.len() < end / 8 || pairs.len() < 64 {
+        pairs.sort_unstable();
+        return;
+    }
+    starts.clear();
+    starts.resize(end + 1, 0);
+    for pair in pairs.iter() {
+        starts[pair.a as usize + 1] += 1;
+    }
+    for id in 0..end {
+        starts[id + 1] += starts[id];
+    }
+    spare.clear();
+    spare.resize(pairs.len(), Pair::default());
+    for pair in pairs.iter() {
+        let place = &mut starts[pair.a as usize];
+        spare[*place as usize] = *pair;
+        *place += 1;
+    }
+    // Each start has moved to the end of its list.
+    let mut from = 0;
+    for id in 0..end {
+        let to = starts[id] as usize;
+        if to - from > 1 {
+            spare[from..to].sort_unstable_by_key(|pair| pair.b);
+        }
+        from = to;
+    }
+    std::mem::swap(pairs, spare);
+}

@@ -1,0 +1,126 @@
+//! Broad phases: every kind passes the conformance suite; names; what is particular to a kind.
+
+use heurt_broad::{BroadPhaseError, BroadPhaseKind, Filter, Move};
+use heurt_geometry::{Aabb, Vec3};
+use heurt_testkit::broad_phase::conform;
+
+fn conforms(kind: BroadPhaseKind) {
+    conform(&|| kind.create());
+}
+
+#[test]
+fn brute_force_conforms() {
+    conforms(BroadPhaseKind::BruteForce);
+}
+
+#[test]
+fn sweep_and_prune_conforms() {
+    conforms(BroadPhaseKind::SweepAndPrune);
+}
+
+#[test]
+fn sweep_and_prune_with_cubes_conforms() {
+    conforms(BroadPhaseKind::SweepAndPruneCubes);
+}
+
+#[test]
+fn separating_planes_conform() {
+    conforms(BroadPhaseKind::SeparatingPlanes);
+}
+
+#[test]
+fn the_tree_conforms() {
+    conforms(BroadPhaseKind::Tree);
+}
+
+#[test]
+fn the_grid_conforms() {
+    conforms(BroadPhaseKind::Grid);
+}
+
+#[test]
+fn the_hash_conforms() {
+    conforms(BroadPhaseKind::Hash);
+}
+
+#[test]
+fn kinds_have_the_names_of_scenes() {
+    for kind in BroadPhaseKind::ALL {
+        assert_eq!(kind.name().parse(), Ok(kind));
+        assert_eq!(kind.create().kind(), kind);
+    }
+    let unknown = "octopus".parse::<BroadPhaseKind>().unwrap_err();
+    assert!(matches!(unknown, BroadPhaseError::UnknownKind { .. }));
+    assert!(unknown.to_string().contains("sweep-and-prune-cubes"), "{unknown}");
+}
+
+/// Cubes of edge 1, 2 apart, in a row.
+fn row(kind: BroadPhaseKind, count: u32) -> Box<dyn heurt_broad::BroadPhase> {
+    let mut phase = kind.create();
+    for id in 0..count {
+        phase.insert(id, &cube(2.0 * f64::from(id)), Filter::MOVING).unwrap();
+    }
+    phase.step();
+    phase
+}
+
+fn cube(x: f64) -> Aabb {
+    Aabb { min: Vec3::new(x, 0.0, 0.0), max: Vec3::new(x + 1.0, 1.0, 1.0) }
+}
+
+#[test]
+fn sorted_lists_change_by_exchanges_only() {
+    let mut phase = row(BroadPhaseKind::SweepAndPrune, 100);
+    // Its end passes the start of the next: one exchange, on one axis.
+    phase.update(&[Move { id: 10, bounds: cube(21.5) }]).unwrap();
+    assert_eq!(phase.step().begun.len(), 1);
+    assert_eq!(phase.stats().work.swaps, 1);
+    assert_eq!(phase.stats().work.box_tests, 1);
+    phase.update(&[Move { id: 10, bounds: cube(20.0) }]).unwrap();
+    assert_eq!(phase.step().ended.len(), 1);
+    assert_eq!(phase.stats().work.swaps, 1);
+}
+
+#[test]
+fn a_cube_holds_the_object_as_it_turns() {
+    let mut phase = BroadPhaseKind::SweepAndPruneCubes.create();
+    let bar = |half: Vec3| Aabb { min: -half, max: half };
+    phase.insert(0, &bar(Vec3::new(3.0, 0.1, 0.1)), Filter::MOVING).unwrap();
+    phase.insert(1, &cube(-0.5), Filter::MOVING).unwrap();
+    phase.step();
+    // Turned about z, then about y: only the box changes, no end of the cube does.
+    for half in [Vec3::new(0.1, 3.0, 0.1), Vec3::new(2.1, 2.1, 0.1), Vec3::new(0.1, 0.1, 3.0)] {
+        phase.update(&[Move { id: 0, bounds: bar(half) }]).unwrap();
+        assert!(phase.step().begun.is_empty());
+        assert_eq!(phase.stats().work.swaps, 0);
+        assert_eq!(phase.pairs().len(), 1);
+    }
+}
+
+#[test]
+fn a_remembered_plane_answers_for_most_pairs() {
+    let mut phase = row(BroadPhaseKind::SeparatingPlanes, 100);
+    phase.update(&[Move { id: 10, bounds: cube(20.1) }]).unwrap();
+    phase.step();
+    assert_eq!(phase.stats().work.box_tests, 0, "every pair is still parted by its plane");
+    let too_many = phase.insert(1 << 15, &cube(0.0), Filter::MOVING);
+    assert_eq!(too_many, Err(BroadPhaseError::IdTooLarge { id: 1 << 15, end: 1 << 15 }));
+}
+
+#[test]
+fn who_stays_in_its_fat_box_costs_the_tree_nothing() {
+    let mut phase = row(BroadPhaseKind::Tree, 100);
+    phase.update(&[Move { id: 10, bounds: cube(20.001) }]).unwrap();
+    phase.step();
+    let work = phase.stats().work;
+    assert_eq!((work.reinserted, work.nodes, work.rebuilds), (0, 0, 0));
+}
+
+#[test]
+fn a_step_without_changes_does_nothing() {
+    for kind in BroadPhaseKind::ALL {
+        let mut phase = row(kind, 20);
+        assert!(phase.step().begun.is_empty());
+        assert_eq!(phase.stats().work, heurt_broad::StepWork::default(), "{kind}");
+    }
+}
