@@ -9,7 +9,7 @@ use crate::table::{self, Line};
 use crate::timing::{Contestant, Mode, contest};
 use heurt_geometry::Vec3;
 use heurt_mesh::generate::Cloth;
-use heurt_query::ccd::{CcdOptions, MovingMesh, first_self_impact, self_impacts, self_impacts_counted};
+use heurt_query::ccd::{CcdOptions, Meeting, MovingMesh, first_self_impact, self_impacts, self_impacts_counted};
 use std::time::Duration;
 
 /// 49,928 triangles.
@@ -27,12 +27,14 @@ pub fn measure(options: &Options) {
     let mut again = mesh.clone();
     let settings = CcdOptions::default();
     let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("one thread");
-    let mut counts = Vec::new();
-    for [start, end] in &steps {
+    let (mut counts, mut met) = (Vec::new(), Vec::new());
+    for (step, [start, end]) in steps.iter().enumerate() {
         mesh.step(start, end).expect("as many vertices as before");
         let (found, work) = self_impacts_counted(&mesh, &settings).expect("legal options");
         counts.push((work.primitives, found.len()));
+        met.extend(found.iter().flat_map(|impact| features(step, impact.meeting, mesh.triangles())));
     }
+    leave(&options.data, "impacts.h", &met);
     let field = vec![
         Contestant::new("heurt: all contacts, refit included", |i| {
             mesh.step(&steps[i][0], &steps[i][1]).expect("as many vertices as before");
@@ -55,7 +57,22 @@ pub fn measure(options: &Options) {
     }
 }
 
+/// The step, then the vertices: of a vertex and a triangle, or of two edges and the number 1.
+fn features(step: usize, meeting: Meeting, triangles: &[[u32; 3]]) -> [f64; 6] {
+    let (kind, [a, b, c, d]) = match meeting {
+        Meeting::VertexFace { vertex, face } | Meeting::FaceVertex { face, vertex } => {
+            let [u, v, w] = triangles[face as usize];
+            (0.0, [vertex, u, v, w])
+        }
+        Meeting::EdgeEdge { a: [s, t], b: [u, v] } => (1.0, [s, t, u, v]),
+    };
+    [step as f64, kind, f64::from(a), f64::from(b), f64::from(c), f64::from(d)]
+}
+
 fn write(options: &Options, cloth: &Cloth, steps: &[[Vec<Vec3>; 2]]) {
+    if let Err(error) = std::fs::create_dir_all(&options.data) {
+        eprintln!("no steps for ipctk: {}: {error}", options.data.display());
+    }
     let faces: Vec<f64> = cloth.sheet().triangles().iter().flatten().map(|&index| f64::from(index)).collect();
     let points: Vec<f64> = steps.iter().flatten().flatten().flat_map(|v| v.to_array()).collect();
     leave(&options.data, "impacts.f", &faces);

@@ -12,6 +12,7 @@ mod motion;
 mod passage;
 mod pose;
 mod predicates;
+mod state_hash;
 mod triangle;
 mod unit;
 
@@ -24,6 +25,7 @@ pub use pose::{Pose, PoseError};
 #[doc(hidden)]
 pub use predicates::FilterOnly;
 pub use predicates::{Exact, Predicates, Sign, insphere, orient2d, orient3d};
+pub use state_hash::StateHash;
 #[doc(hidden)]
 pub use triangle::triangles_intersect_by;
 pub use triangle::{

@@ -11,6 +11,7 @@ mod lists;
 mod mesh_shape;
 mod mesh_tree;
 mod pieces;
+mod placed;
 mod rounded_mesh;
 mod shape;
 mod stars;

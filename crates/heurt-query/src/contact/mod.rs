@@ -6,8 +6,10 @@ mod mesh_convex;
 mod mesh_mesh;
 mod of_meshes;
 mod of_parts;
+mod surface;
 
 pub use feature::Feature;
+pub use surface::surface_contact;
 
 use crate::algo::convex_pair::ConvexPair;
 use crate::algo::mesh_depth::{MeshDepth, moved, until_free};

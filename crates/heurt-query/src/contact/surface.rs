@@ -1,0 +1,149 @@
+//! Two placed meshes that overlap, as a simulation step asks: where their surfaces meet, and which way they push.
+//!
+//! In: meshes and poses. Out: a [`Contact`] with a point for each curve in which the surfaces meet; `None` where they do not overlap.
+//! Method: exact pairs of triangles; those that share a triangle are of one curve. Sections are directed along the cross product of both
+//! normals, so that the vector area of a closed curve, ½ ∮ p × dp, is that of the part of either surface that it bounds and
+//! points from A to B. How deep: two caps over that area which meet at the angle that is seen on the curve, d = 2·r·tan(θ/4).
+//! Guarantees: yes and no are exact; `separation` is that of the boxes, after which the meshes are apart; deterministic.
+//! Not guaranteed: that the depth is near: `contact` tells it from both sides, and takes its time. Depths of single points are
+//! estimates, never more than the boxes allow.
+//! Cost: that of all pairs; nothing is prepared.
+
+use super::{Contact, ContactPoint, Feature};
+use crate::algo::placed::place;
+use crate::overlap::{Side, Witness, overlap};
+use crate::pairs::pairs;
+use heurt_geometry::{Aabb, Pose, Section, Vec3, section};
+use heurt_shape::{MeshShape, ShapeRef};
+use smallvec::SmallVec;
+use std::collections::BTreeMap;
+use std::f64::consts::PI;
+
+/// Finds where two placed meshes overlap, without asking how deep.
+///
+/// ```
+/// use heurt_geometry::{Pose, Vec3};
+/// use heurt_mesh::generate::icosphere;
+/// use heurt_query::contact::surface_contact;
+/// use heurt_shape::MeshShape;
+/// let ball = MeshShape::new(icosphere(1.0, 3)?)?;
+/// let above = Pose::from_translation(Vec3::Z * 1.9)?;
+/// let touch = surface_contact(&ball, &Pose::IDENTITY, &ball, &above).expect("they overlap");
+/// let point = &touch.points[0];
+/// assert!((point.normal - Vec3::Z).length() < 0.01 && (point.separation + 0.1).abs() < 0.02);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn surface_contact(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose) -> Option<Contact> {
+    let bounds = [(a, pose_a), (b, pose_b)].map(|(mesh, pose)| ShapeRef::Mesh(mesh).placed_bounds(pose));
+    let (depth, normal) = box_depth(&bounds[0], &bounds[1])?;
+    let meeting = pairs(a, pose_a, b, pose_b);
+    let points = if meeting.is_empty() {
+        let Witness::Contained(inner) = overlap(a, pose_a, b, pose_b)? else { return None };
+        let inside = &bounds[usize::from(inner == Side::B)];
+        let (point, features) = (inside.centre(), [Feature::Curved; 2]);
+        SmallVec::from_iter([ContactPoint { point, normal, separation: -depth, features, primitives: [0, 0] }])
+    } else {
+        let curve = |pairs: Vec<[u32; 2]>| {
+            let mut curve = Curve::default();
+            pairs.iter().for_each(|&[i, j]| curve.add(&place(a, pose_a, i), &place(b, pose_b, j)));
+            curve.point(pairs[0], normal, depth)
+        };
+        curves(&meeting).into_iter().map(curve).collect()
+    };
+    Some(Contact { separation: -depth, separation_bound: 0.0, error: depth, normal, points })
+}
+
+/// The way along an axis that parts two boxes soonest, from the first to the second; `None` where they are apart.
+fn box_depth(a: &Aabb, b: &Aabb) -> Option<(f64, Vec3)> {
+    let (forth, back) = (a.max - b.min, b.max - a.min);
+    let ways = [0, 1, 2].map(|k| [(forth[k], Vec3::AXES[k]), (back[k], -Vec3::AXES[k])]);
+    let (depth, normal) = ways.into_iter().flatten().reduce(|least, way| if way.0 < least.0 { way } else { least })?;
+    // Placing and subtracting are rounded.
+    let room = 16.0 * f64::EPSILON * (a.max.abs().max(a.min.abs()) + b.max.abs().max(b.min.abs())).max_element();
+    (depth >= 0.0).then_some((depth + room + f64::MIN_POSITIVE, normal))
+}
+
+/// Parts the pairs into curves: those that share a triangle are of one. In the order of their first pairs.
+fn curves(pairs: &[[u32; 2]]) -> Vec<Vec<[u32; 2]>> {
+    let mut parent: Vec<usize> = (0..pairs.len()).collect();
+    let mut seen: [BTreeMap<u32, usize>; 2] = Default::default();
+    for (number, pair) in pairs.iter().enumerate() {
+        for (seen, triangle) in seen.iter_mut().zip(pair) {
+            let first = *seen.entry(*triangle).or_insert(number);
+            let (p, q) = (root(&mut parent, first), root(&mut parent, number));
+            parent[p.max(q)] = p.min(q);
+        }
+    }
+    let mut grouped: BTreeMap<usize, Vec<[u32; 2]>> = BTreeMap::new();
+    for (number, &pair) in pairs.iter().enumerate() {
+        grouped.entry(root(&mut parent, number)).or_default().push(pair);
+    }
+    grouped.into_values().collect()
+}
+
+fn root(parent: &mut [usize], mut item: usize) -> usize {
+    while parent[item] != item {
+        parent[item] = parent[parent[item]];
+        item = parent[item];
+    }
+    item
+}
+
+/// What is summed up along a curve.
+#[derive(Debug, Default)]
+struct Curve {
+    /// The first point: places are taken from there.
+    start: Option<Vec3>,
+    /// Twice the vector area.
+    area: Vec3,
+    /// Lengths, and places weighted with them.
+    length: f64,
+    middle: Vec3,
+    /// The normals of A less those of B, and their cosines, weighted with lengths.
+    apart: Vec3,
+    cosines: f64,
+}
+
+impl Curve {
+    /// Adds what two placed triangles share.
+    fn add(&mut self, a: &[Vec3; 3], b: &[Vec3; 3]) {
+        let [of_a, of_b] = [a, b].map(|t| (t[1] - t[0]).cross(t[2] - t[0]).normalize_or_zero());
+        let along = of_a.cross(of_b);
+        let ends: SmallVec<[[Vec3; 2]; 4]> = match section(a, b) {
+            Section::None => return,
+            Section::Point(end) => SmallVec::from_iter([[end.position; 2]]),
+            Section::Segment([from, to]) => SmallVec::from_iter([[from.position, to.position]]),
+            Section::Coplanar(points) => {
+                (0..points.len()).map(|k| [points[k], points[(k + 1) % points.len()]]).collect()
+            }
+        };
+        for [from, to] in ends {
+            let start = *self.start.get_or_insert(from);
+            let (p, q) =
+                if along.dot(to - from) < 0.0 { (to - start, from - start) } else { (from - start, to - start) };
+            // A touch in a point counts a little, so that its place and normal are those of the triangles.
+            let length = (q - p).length() + f64::MIN_POSITIVE;
+            self.area += p.cross(q);
+            self.length += length;
+            self.middle += (p + q) * (0.5 * length);
+            self.apart += (of_a - of_b) * length;
+            self.cosines -= of_a.dot(of_b) * length;
+        }
+    }
+
+    /// The contact along the curve. An area that is small against the curve, as where faces lie on each other, has no direction:
+    /// the normals tell it.
+    fn point(&self, primitives: [u32; 2], otherwise: Vec3, most: f64) -> ContactPoint {
+        const FLAT: f64 = 1e-3;
+        let of_area = self.area.length() * 0.5;
+        let is_open = of_area <= FLAT * self.length * self.length / (4.0 * PI);
+        let normal = if is_open { self.apart } else { self.area };
+        let normal = normal.normalize_or(otherwise);
+        let angle = libm::acos((self.cosines / self.length).clamp(-1.0, 1.0));
+        let radius = (of_area / PI).sqrt();
+        let deep = if is_open { 0.0 } else { 2.0 * radius * libm::tan(0.25 * angle) };
+        let point = self.start.unwrap_or_default() + self.middle / self.length;
+        let features = primitives.map(Feature::Face);
+        ContactPoint { point, normal, separation: -deep.min(most), features, primitives }
+    }
+}

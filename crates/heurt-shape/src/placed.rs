@@ -1,0 +1,98 @@
+//! Boxes about placed shapes, in the world frame.
+//!
+//! Guarantees: every point of the placed shape is inside, whatever placing rounds. Tight for convex shapes and small meshes;
+//! of other meshes the box of the placed box, at most √3 times as large.
+
+use crate::{Convex, Core, MeshShape, ShapeRef};
+use heurt_geometry::{Aabb, Pose, Vec3};
+
+/// Meshes and compounds of at most so many vertices or parts are looked at one by one.
+const FEW: usize = 64;
+
+impl ShapeRef<'_> {
+    /// A box that holds the shape where it stands; a half-space is bounded only where it looks along an axis.
+    pub fn placed_bounds(&self, pose: &Pose) -> Aabb {
+        match self {
+            Self::Mesh(mesh) => of_mesh(mesh, pose),
+            Self::Convex(convex) => of_convex(convex, pose),
+            Self::Compound(compound) if compound.parts().len() <= FEW => {
+                let parts = compound.parts().iter().enumerate();
+                let place = |(number, part): (usize, &crate::Part)| {
+                    ShapeRef::from(&part.shape).placed_bounds(&compound.place(number as u32, pose))
+                };
+                parts.map(place).fold(Aabb::EMPTY, Aabb::union)
+            }
+            Self::Compound(compound) => of_box(compound.bounds(), pose),
+            Self::Rounded(rounded) => {
+                let core = of_mesh(rounded.mesh(), pose);
+                let margin = rounded.margin() * (1.0 + 4.0 * pose.defect() + 4.0 * f64::EPSILON);
+                widened(&core, margin)
+            }
+        }
+    }
+}
+
+fn of_mesh(mesh: &MeshShape, pose: &Pose) -> Aabb {
+    if mesh.mesh().vertices().len() > FEW {
+        return of_box(mesh.bounds(), pose);
+    }
+    let used = mesh.mesh().triangles().iter().flatten();
+    about(used.map(|&vertex| mesh.mesh().vertices()[vertex as usize]), pose)
+}
+
+fn of_box(bounds: &Aabb, pose: &Pose) -> Aabb {
+    about(bounds.corners(), pose)
+}
+
+/// The box of placed points. Placing is what others do, too, and rounds all alike; one more ulp is for good measure.
+fn about(points: impl IntoIterator<Item = Vec3>, pose: &Pose) -> Aabb {
+    let placed = Aabb::from_points(points.into_iter().map(|point| pose.place(point)));
+    widened(&placed, 4.0 * f64::EPSILON * (placed.min.abs().max(placed.max.abs()).max_element() + pose.span()))
+}
+
+fn of_convex(convex: &Convex, pose: &Pose) -> Aabb {
+    if let Core::HalfSpace { normal, offset } = convex.core() {
+        return of_half_space(*normal, *offset, convex.margin(), pose);
+    }
+    let rotation = pose.rotation();
+    // The i-th row of the rotation sees the shape along the i-th axis of the world.
+    let rows = rotation.transpose();
+    let axes = [rows.x_axis, rows.y_axis, rows.z_axis];
+    let reach = |axis: usize, sign: f64| {
+        let point = convex.support((axes[axis] * sign).normalize_or(Vec3::AXES[axis] * sign));
+        point.map_or(sign * f64::INFINITY, |point| pose.place(point)[axis])
+    };
+    let side = |sign: f64| Vec3::new(reach(0, sign), reach(1, sign), reach(2, sign));
+    let size = ShapeRef::Convex(convex).reach();
+    // Rotations stretch and tilt a little, and supports of curved shapes are rounded.
+    let room = size * (8.0 * pose.defect() + 64.0 * f64::EPSILON) + 8.0 * f64::EPSILON * pose.span();
+    widened(&Aabb { min: side(-1.0), max: side(1.0) }, room)
+}
+
+/// The box of all within `margin` of `normal`·x ≤ `offset`, placed.
+fn of_half_space(normal: Vec3, offset: f64, margin: f64, pose: &Pose) -> Aabb {
+    // Of a length near 1, so that squares keep within the range of numbers.
+    let unit = normal.abs().max_element();
+    let (normal, offset) = (normal / unit, offset / unit);
+    let offset = offset + margin * normal.length();
+    let placed = *pose.rotation() * normal;
+    let mut bounds = Aabb { min: Vec3::NEG_INFINITY, max: Vec3::INFINITY };
+    for axis in 0..3 {
+        let across = [(axis + 1) % 3, (axis + 2) % 3];
+        if pose.defect() != 0.0 || placed[axis] == 0.0 || across.iter().any(|&k| placed[k] != 0.0) {
+            continue;
+        }
+        let length = normal.length();
+        let edge = pose.place(normal * (offset / (length * length)))[axis];
+        let room = 16.0 * f64::EPSILON * (edge.abs() + offset.abs() / length + pose.span());
+        match placed[axis] > 0.0 {
+            true => bounds.max[axis] = edge + room,
+            false => bounds.min[axis] = edge - room,
+        }
+    }
+    bounds
+}
+
+fn widened(bounds: &Aabb, by: f64) -> Aabb {
+    Aabb { min: bounds.min - by, max: bounds.max + by }
+}

@@ -1,0 +1,28 @@
+//! Thousands of objects, step by step: who touches whom, since when, and where.
+//!
+//! In: bodies (a shape, where it stands, how it moves), a length of step. Out: contacts and what changed since the last step, counts, a
+//! hash of the state; answers about the whole world.
+//! Method: S0 §2.3–2.6; the step's stages are in [`step`](World::step).
+//! Guarantees: the same bits for any number of threads, and for every broad phase. An error leaves the world as it was. No
+//! clock is read: who wants times or deadlines brings one ([`Watch`]).
+
+mod body;
+mod deformation;
+mod flight;
+mod look;
+mod mass;
+mod narrow;
+mod script;
+mod step;
+mod world;
+
+pub use body::{Body, BodyId, Kind};
+pub use deformation::Deformation;
+pub use flight::{Flight, FlightError};
+pub use heurt_broad::BroadPhaseKind;
+pub use look::{ClosestBody, Met};
+pub use mass::{Mass, MassFault};
+pub use narrow::{Detection, Touch};
+pub use script::{Script, ScriptError};
+pub use step::{Events, STAGES, Stage, StepReport, Watch};
+pub use world::{Energy, Settings, Snapshot, World, WorldError};

@@ -1,0 +1,415 @@
+//! The world: bodies by number, what touches, what time it is.
+
+use crate::body::{Body, BodyId, Kind};
+use crate::flight::{FlightError, inertia_at};
+use crate::narrow::{Detection, Touch};
+use crate::step::{Events, PairState};
+use heurt_broad::{BroadPhase, BroadPhaseError, BroadPhaseKind, BroadPhaseStats};
+use heurt_geometry::{Pose, StateHash, Vec3};
+use heurt_shape::{Shape, ShapeError, ShapeRef};
+use thiserror::Error;
+
+/// What holds for the whole world.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Settings {
+    /// In m/s².
+    pub gravity: Vec3,
+    /// How pairs of boxes are found.
+    pub broad_phase: BroadPhaseKind,
+    /// What is looked for in a step.
+    pub detection: Detection,
+    /// Bodies within this distance count as touching, in metres.
+    pub margin: f64,
+}
+
+impl Default for Settings {
+    /// Earth, z up.
+    fn default() -> Self {
+        let gravity = Vec3::new(0.0, 0.0, -9.81);
+        Self { gravity, broad_phase: BroadPhaseKind::Tree, detection: Detection::Discrete, margin: 0.0 }
+    }
+}
+
+/// What the world refuses.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum WorldError {
+    /// A body that is not there: removed, or of another world.
+    #[error("body {} of generation {} is not in the world: it was removed, or never was there", id.index, id.generation)]
+    NoSuchBody {
+        /// Who was asked for.
+        id: BodyId,
+    },
+    /// A number that no body and no world has.
+    #[error("{field} is {value}: give {legal}")]
+    Number {
+        /// Which.
+        field: &'static str,
+        /// What was given.
+        value: f64,
+        /// What is legal.
+        legal: &'static str,
+    },
+    /// A soft body that is no mesh.
+    #[error("a soft body must be a mesh of as many vertices as its deformation")]
+    NotSoft,
+    /// A body that moves out of the range of numbers in this step.
+    #[error("body {} moves beyond the range of numbers", id.index)]
+    Flight {
+        /// Which.
+        id: BodyId,
+        /// How.
+        source: FlightError,
+    },
+    /// A soft body whose vertices leave the range of numbers.
+    #[error("body {} cannot deform", id.index)]
+    Deform {
+        /// Which.
+        id: BodyId,
+        /// Why.
+        source: ShapeError,
+    },
+    /// A box that is too large or no box, or too many bodies.
+    #[error(transparent)]
+    Broad(#[from] BroadPhaseError),
+}
+
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Slot {
+    pub generation: u32,
+    pub body: Option<Body>,
+}
+
+/// Energy in joules.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Energy {
+    /// Of motion and spin.
+    pub kinetic: f64,
+    /// −Σ m g·x of the centres of mass.
+    pub potential: f64,
+}
+
+/// A state to come back to.
+#[derive(Debug, Clone)]
+pub struct Snapshot {
+    slots: Vec<Slot>,
+    free: Vec<u32>,
+    touches: Vec<Touch>,
+    step: u64,
+    time: f64,
+}
+
+/// Many bodies and who touches whom.
+///
+/// ```
+/// use heurt_geometry::{Pose, Vec3};
+/// use heurt_shape::Convex;
+/// use heurt_world::{Body, Mass, Settings, World};
+/// let mut world = World::new(Settings::default())?;
+/// let ground = world.insert(Body::fixed(Convex::half_space(Vec3::Z, 0.0)?, Pose::IDENTITY))?;
+/// let ball = Convex::sphere(0.5)?;
+/// let mass = Mass::of_density(&ball.clone().into(), 1000.0)?;
+/// let ball = world.insert(Body::dynamic(ball, Pose::from_translation(Vec3::Z)?, mass))?;
+/// while world.touches().is_empty() {
+///     world.step(1.0 / 60.0)?;
+/// }
+/// let touch = &world.touches()[0];
+/// assert_eq!((touch.a, touch.b), (ground, ball));
+/// assert!((world.time() - (2.0f64 * 0.5 / 9.81).sqrt()).abs() < 1.0 / 60.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct World {
+    pub(crate) settings: Settings,
+    pub(crate) slots: Vec<Slot>,
+    free: Vec<u32>,
+    pub(crate) broad: Box<dyn BroadPhase>,
+    pub(crate) states: Vec<PairState>,
+    pub(crate) touches: Vec<Touch>,
+    pub(crate) unproven: Vec<[BodyId; 2]>,
+    pub(crate) events: Events,
+    pub(crate) step: u64,
+    pub(crate) time: f64,
+}
+
+impl World {
+    /// An empty world.
+    ///
+    /// # Errors
+    /// [`WorldError::Number`] for gravity that is not finite and margins that are none.
+    pub fn new(settings: Settings) -> Result<Self, WorldError> {
+        finite("gravity", settings.gravity)?;
+        at_least_zero("margin", settings.margin)?;
+        Ok(Self {
+            settings,
+            slots: Vec::new(),
+            free: Vec::new(),
+            broad: settings.broad_phase.create(),
+            states: Vec::new(),
+            touches: Vec::new(),
+            unproven: Vec::new(),
+            events: Events::default(),
+            step: 0,
+            time: 0.0,
+        })
+    }
+
+    /// Takes in a body, at any time; it meets others from the next step on.
+    ///
+    /// # Errors
+    /// [`WorldError`] for numbers that are none, and for what the broad phase refuses.
+    pub fn insert(&mut self, body: Body) -> Result<BodyId, WorldError> {
+        check(&body)?;
+        let index = self.free.last().copied().unwrap_or(self.slots.len() as u32);
+        self.broad.insert(index, &self.bounds_of(&body), body.filter())?;
+        if self.free.pop().is_none() {
+            self.slots.push(Slot::default());
+        }
+        // What a pair remembers is of the body that was there before.
+        self.forget(index);
+        let slot = &mut self.slots[index as usize];
+        slot.body = Some(body);
+        Ok(BodyId { index, generation: slot.generation })
+    }
+
+    /// Takes a body out, at any time; what touched it ends with the next step.
+    ///
+    /// # Errors
+    /// [`WorldError::NoSuchBody`].
+    pub fn remove(&mut self, id: BodyId) -> Result<Body, WorldError> {
+        self.body(id).ok_or(WorldError::NoSuchBody { id })?;
+        self.broad.remove(id.index)?;
+        self.forget(id.index);
+        let slot = &mut self.slots[id.index()];
+        slot.generation = slot.generation.wrapping_add(1);
+        self.free.push(id.index);
+        slot.body.take().ok_or(WorldError::NoSuchBody { id })
+    }
+
+    /// Puts a body elsewhere, with other velocities. Nothing in between is looked at.
+    ///
+    /// # Errors
+    /// [`WorldError::NoSuchBody`], [`WorldError::Number`], [`WorldError::Broad`]; the body is then where it was.
+    pub fn place(&mut self, id: BodyId, pose: Pose, velocity: Vec3, angular_velocity: Vec3) -> Result<(), WorldError> {
+        finite("velocity", velocity)?;
+        finite("angular_velocity", angular_velocity)?;
+        let body = self.body(id).ok_or(WorldError::NoSuchBody { id })?;
+        let bounds = grown(&ShapeRef::from(&body.shape).placed_bounds(&pose), self.settings.margin);
+        self.broad.update(&[heurt_broad::Move { id: id.index, bounds }])?;
+        if let Some(body) = &mut self.slots[id.index()].body {
+            *body = Body { pose, velocity, angular_velocity, ..body.clone() };
+        }
+        Ok(())
+    }
+
+    /// Chooses with whom a body meets.
+    ///
+    /// # Errors
+    /// [`WorldError::NoSuchBody`].
+    pub fn set_filter(&mut self, id: BodyId, group: u32, mask: u32) -> Result<(), WorldError> {
+        let body = self.body(id).ok_or(WorldError::NoSuchBody { id })?;
+        let filter = heurt_broad::Filter { group, mask, ..body.filter() };
+        self.broad.set_filter(id.index, filter)?;
+        if let Some(body) = &mut self.slots[id.index()].body {
+            (body.group, body.mask) = (group, mask);
+        }
+        Ok(())
+    }
+
+    /// Takes a look at a body; `None` if it is not there any more.
+    pub fn body(&self, id: BodyId) -> Option<&Body> {
+        let slot = self.slots.get(id.index()).filter(|slot| slot.generation == id.generation)?;
+        slot.body.as_ref()
+    }
+
+    /// All bodies, by their places.
+    pub fn bodies(&self) -> impl Iterator<Item = (BodyId, &Body)> {
+        self.slots.iter().enumerate().filter_map(|(index, slot)| {
+            let id = BodyId { index: index as u32, generation: slot.generation };
+            slot.body.as_ref().map(|body| (id, body))
+        })
+    }
+
+    /// The body at a place that is taken.
+    pub(crate) fn at(&self, index: u32) -> Option<(BodyId, &Body)> {
+        let slot = self.slots.get(index as usize)?;
+        slot.body.as_ref().map(|body| (BodyId { index, generation: slot.generation }, body))
+    }
+
+    /// How many bodies there are.
+    pub fn len(&self) -> usize {
+        self.slots.len() - self.free.len()
+    }
+
+    /// Tells whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// What holds for the whole world.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// In seconds, from the first step on.
+    pub fn time(&self) -> f64 {
+        self.time
+    }
+
+    /// How many steps were taken.
+    pub fn steps(&self) -> u64 {
+        self.step
+    }
+
+    /// Who touches whom since the last step, by their places.
+    pub fn touches(&self) -> &[Touch] {
+        &self.touches
+    }
+
+    /// What changed with the last step.
+    pub fn events(&self) -> &Events {
+        &self.events
+    }
+
+    /// Pairs that a deadline left undecided in the last step: their boxes meet, they may touch.
+    pub fn unproven(&self) -> &[[BodyId; 2]] {
+        &self.unproven
+    }
+
+    /// What the broad phase holds.
+    pub fn broad_phase(&self) -> BroadPhaseStats {
+        self.broad.stats()
+    }
+
+    /// Energy of the dynamic bodies.
+    pub fn energy(&self) -> Energy {
+        let mut energy = Energy { kinetic: 0.0, potential: 0.0 };
+        for (_, body) in self.bodies() {
+            let Kind::Dynamic(mass) = &body.kind else { continue };
+            let centre = body.centre_of_mass();
+            let (velocity, rate) = (body.velocity_at(centre), body.angular_velocity);
+            let spin = rate.dot(inertia_at(&body.pose, mass) * rate);
+            energy.kinetic += 0.5 * (mass.mass * velocity.length_squared() + spin);
+            energy.potential -= mass.mass * self.settings.gravity.dot(centre);
+        }
+        energy
+    }
+
+    /// Momentum of the dynamic bodies in kg·m/s, and their angular momentum about the origin of the world in kg·m²/s.
+    pub fn momentum(&self) -> [Vec3; 2] {
+        let mut sums = [Vec3::ZERO; 2];
+        for (_, body) in self.bodies() {
+            let Kind::Dynamic(mass) = &body.kind else { continue };
+            let centre = body.centre_of_mass();
+            let momentum = body.velocity_at(centre) * mass.mass;
+            sums[0] += momentum;
+            sums[1] += centre.cross(momentum) + inertia_at(&body.pose, mass) * body.angular_velocity;
+        }
+        sums
+    }
+
+    /// A number for the whole state: bodies, time and touches, bit for bit.
+    pub fn state_hash(&self) -> u64 {
+        let mut hash = StateHash::new().bits(self.step).number(self.time);
+        for (id, body) in self.bodies() {
+            hash = hash.bits(u64::from(id.index) << 32 | u64::from(id.generation));
+            hash = hash.pose(&body.pose).vector(body.velocity).vector(body.angular_velocity);
+            if let (Kind::Soft(_), Shape::Mesh(mesh)) = (&body.kind, &body.shape) {
+                hash = mesh.mesh().vertices().iter().copied().fold(hash, StateHash::vector);
+            }
+        }
+        for touch in &self.touches {
+            hash = hash.bits(u64::from(touch.a.index) << 32 | u64::from(touch.b.index));
+            hash = touch
+                .contact
+                .iter()
+                .flat_map(|contact| &contact.points)
+                .fold(hash, |hash, point| hash.vector(point.point).vector(point.normal).number(point.separation));
+            hash = touch.impact.iter().fold(hash, |hash, impact| hash.number(impact.time));
+        }
+        hash.finish()
+    }
+
+    /// The state, to come back to.
+    pub fn snapshot(&self) -> Snapshot {
+        let Self { slots, free, touches, step, time, .. } = self;
+        Snapshot { slots: slots.clone(), free: free.clone(), touches: touches.clone(), step: *step, time: *time }
+    }
+
+    /// Goes back to a state of a world with the same settings: what follows is the same, bit for bit.
+    ///
+    /// # Errors
+    /// [`WorldError::Broad`] if the state is of another world that the broad phase cannot hold; the world is then as it was.
+    pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), WorldError> {
+        let mut broad = self.settings.broad_phase.create();
+        let bodies = snapshot.slots.iter().zip(0..).filter_map(|(slot, index)| slot.body.as_ref().zip(Some(index)));
+        for (body, index) in bodies {
+            broad.insert(index, &self.bounds_of(body), body.filter())?;
+        }
+        let Snapshot { slots, free, touches, step, time } = snapshot.clone();
+        let (settings, events) = (self.settings, Events::default());
+        // Who touches is no news in the next step.
+        let states = touches.iter().filter(|touch| touch.contact.is_some()).map(PairState::of_touch).collect();
+        let unproven = Vec::new();
+        *self = Self { settings, slots, free, broad, states, touches, unproven, events, step, time };
+        Ok(())
+    }
+
+    /// Drops what pairs of a body remember.
+    fn forget(&mut self, index: u32) {
+        self.states.retain(|state| state.pair.a != index && state.pair.b != index);
+    }
+
+    fn bounds_of(&self, body: &Body) -> heurt_geometry::Aabb {
+        grown(&ShapeRef::from(&body.shape).placed_bounds(&body.pose), self.settings.margin)
+    }
+}
+
+/// A box with half the margin about it: two that meet are within all of it, rounded up.
+pub(crate) fn grown(bounds: &heurt_geometry::Aabb, margin: f64) -> heurt_geometry::Aabb {
+    if margin == 0.0 {
+        return *bounds;
+    }
+    let by = 0.5 * margin * (1.0 + 8.0 * f64::EPSILON);
+    let room = |v: Vec3| (v.abs() + by) * (2.0 * f64::EPSILON);
+    heurt_geometry::Aabb { min: bounds.min - by - room(bounds.min), max: bounds.max + by + room(bounds.max) }
+}
+
+fn check(body: &Body) -> Result<(), WorldError> {
+    finite("velocity", body.velocity)?;
+    finite("angular_velocity", body.angular_velocity)?;
+    at_least_zero("friction", body.friction)?;
+    if !(0.0..=1.0).contains(&body.restitution) {
+        return Err(WorldError::Number {
+            field: "restitution",
+            value: body.restitution,
+            legal: "a number from 0 to 1",
+        });
+    }
+    if let Kind::Soft(deformation) = &body.kind {
+        let Shape::Mesh(mesh) = &body.shape else { return Err(WorldError::NotSoft) };
+        if deformation.len() != mesh.mesh().vertices().len() {
+            return Err(WorldError::NotSoft);
+        }
+        finite("amplitude", Vec3::splat(deformation.amplitude))?;
+        if !(deformation.period > 0.0 && deformation.period.is_finite()) {
+            let value = deformation.period;
+            return Err(WorldError::Number { field: "period", value, legal: "a finite time above 0" });
+        }
+    }
+    Ok(())
+}
+
+pub(crate) fn finite(field: &'static str, value: Vec3) -> Result<(), WorldError> {
+    match value.to_array().into_iter().find(|x| !x.is_finite()) {
+        Some(value) => Err(WorldError::Number { field, value, legal: "finite numbers" }),
+        None => Ok(()),
+    }
+}
+
+fn at_least_zero(field: &'static str, value: f64) -> Result<(), WorldError> {
+    match value >= 0.0 && value.is_finite() {
+        true => Ok(()),
+        false => Err(WorldError::Number { field, value, legal: "a finite number of at least 0" }),
+    }
+}

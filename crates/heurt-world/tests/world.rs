@@ -1,0 +1,365 @@
+//! The world step by step: who touches whom is what asking every pair tells, whatever the broad phase and the number of threads.
+
+use heurt_geometry::{Mat3, Motion, Pose, Vec3};
+use heurt_mesh::generate::{Cloth, icosphere, torus};
+use heurt_query::{CastOptions, Ray, contact, overlap};
+use heurt_shape::{Convex, MeshShape, Shape};
+use heurt_testkit::random::Random;
+use heurt_world::{
+    Body, BodyId, BroadPhaseKind, Deformation, Detection, Kind, Mass, Script, ScriptError, Settings, Watch, World,
+    WorldError,
+};
+use std::sync::Arc;
+
+const DT: f64 = 1.0 / 60.0;
+
+fn mass(shape: &Shape) -> Mass {
+    Mass::of_density(shape, 500.0).unwrap()
+}
+
+fn shapes() -> Vec<Shape> {
+    let mesh = |mesh| Shape::Mesh(Arc::new(MeshShape::new(mesh).unwrap()));
+    vec![
+        Convex::sphere(0.3).unwrap().into(),
+        Convex::cuboid(Vec3::new(0.4, 0.2, 0.3)).unwrap().into(),
+        Convex::capsule(0.2, 0.4).unwrap().into(),
+        mesh(icosphere(0.35, 1).unwrap()),
+        mesh(torus(0.4, 0.15, 10, 6).unwrap()),
+    ]
+}
+
+/// Bodies of all kinds flying about in a box of three metres, a floor below.
+fn crowd(settings: Settings, count: usize, seed: u64) -> World {
+    let (mut random, shapes) = (Random::new(seed), shapes());
+    let mut world = World::new(settings).unwrap();
+    world.insert(Body::fixed(Convex::half_space(Vec3::Z, -2.0).unwrap(), Pose::IDENTITY)).unwrap();
+    for number in 0..count {
+        let shape = shapes[number % shapes.len()].clone();
+        let pose = random.pose(1.5);
+        let body = match number % 4 {
+            0 => Body::fixed(shape, pose),
+            1 => Body::kinematic(shape, pose),
+            _ => Body::dynamic(shape.clone(), pose, mass(&shape)),
+        };
+        let body = Body { velocity: random.vector(2.0), angular_velocity: random.vector(3.0), ..body };
+        world
+            .insert(Body { group: 1 << (number % 3), mask: if number % 5 == 0 { 0b011 } else { u32::MAX }, ..body })
+            .unwrap();
+    }
+    world
+}
+
+fn settings(broad_phase: BroadPhaseKind, detection: Detection) -> Settings {
+    Settings { broad_phase, detection, ..Settings::default() }
+}
+
+fn meets(a: &Body, b: &Body) -> bool {
+    let moves = |body: &Body| !matches!(body.kind, Kind::Static);
+    (moves(a) || moves(b)) && a.group & b.mask != 0 && b.group & a.mask != 0
+}
+
+fn all_pairs(world: &World) -> Vec<[BodyId; 2]> {
+    let bodies: Vec<_> = world.bodies().collect();
+    let mut found = Vec::new();
+    for (number, (a, body_a)) in bodies.iter().enumerate() {
+        for (b, body_b) in &bodies[number + 1..] {
+            let touch = || overlap(&body_a.shape, &body_a.pose, &body_b.shape, &body_b.pose).is_some();
+            if meets(body_a, body_b) && touch() {
+                found.push([*a, *b]);
+            }
+        }
+    }
+    found
+}
+
+fn touching(world: &World) -> Vec<[BodyId; 2]> {
+    world.touches().iter().filter(|touch| touch.contact.is_some()).map(|touch| [touch.a, touch.b]).collect()
+}
+
+#[test]
+fn touches_are_those_of_all_pairs_and_events_tell_what_changed() {
+    let mut world = crowd(Settings::default(), 40, 1);
+    let (mut before, mut seen) = (Vec::new(), 0);
+    for step in 0..60 {
+        let report = world.step(DT).unwrap();
+        let now = all_pairs(&world);
+        assert_eq!(touching(&world), now, "step {step}");
+        assert_eq!(report.touching, now.len());
+        let events = world.events();
+        assert_eq!(events.begun, now.iter().copied().filter(|pair| !before.contains(pair)).collect::<Vec<_>>());
+        assert_eq!(events.ended, before.iter().copied().filter(|pair| !now.contains(pair)).collect::<Vec<_>>());
+        assert_eq!(events.persisting + events.begun.len(), now.len());
+        (before, seen) = (now, seen + report.touching);
+    }
+    assert!(seen > 500, "{seen} touches");
+}
+
+#[test]
+fn contacts_are_those_of_the_verb() {
+    let mut world = crowd(Settings { margin: 0.05, ..Settings::default() }, 30, 2);
+    let mut compared = 0;
+    for _ in 0..20 {
+        world.step(DT).unwrap();
+        for touch in world.touches() {
+            let [a, b] = [touch.a, touch.b].map(|id| world.body(id).unwrap());
+            if matches!((&a.shape, &b.shape), (Shape::Mesh(_), Shape::Mesh(_))) {
+                continue;
+            }
+            let expected = contact(&a.shape, &a.pose, &b.shape, &b.pose, 0.05).expect("within the margin");
+            assert_eq!(touch.contact.as_ref(), Some(&expected));
+            compared += 1;
+        }
+    }
+    assert!(compared > 100, "{compared} contacts");
+}
+
+#[test]
+fn every_broad_phase_and_any_number_of_threads_give_the_same_hashes() {
+    let hashes = |kind, detection, threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let mut world = crowd(settings(kind, detection), 24, 3);
+            (0..12).map(|_| world.step(DT).map(|_| world.state_hash()).unwrap()).collect::<Vec<u64>>()
+        })
+    };
+    for detection in [Detection::Discrete, Detection::Continuous] {
+        let expected = hashes(BroadPhaseKind::BruteForce, detection, 1);
+        assert!(expected.windows(2).all(|pair| pair[0] != pair[1]));
+        for threads in [2, 4] {
+            assert_eq!(hashes(BroadPhaseKind::Tree, detection, threads), expected, "{threads} threads");
+        }
+        for kind in BroadPhaseKind::ALL {
+            assert_eq!(hashes(kind, detection, 2), expected, "{kind:?}");
+        }
+    }
+}
+
+#[test]
+fn bodies_fly_as_physics_says() {
+    let mut world = World::new(Settings::default()).unwrap();
+    let book: Shape = Convex::cuboid(Vec3::new(0.1, 0.2, 0.4)).unwrap().into();
+    let start = Pose::from_translation(Vec3::new(1.0, 2.0, 3.0)).unwrap();
+    let thrown = Body {
+        velocity: Vec3::new(1.0, 0.0, 5.0),
+        angular_velocity: Vec3::new(0.1, 4.0, 0.1),
+        ..Body::dynamic(book.clone(), start, mass(&book))
+    };
+    let id = world.insert(thrown).unwrap();
+    let (energy, [momentum, spin]) = (world.energy(), world.momentum());
+    let steps = 240;
+    let mut turned: f64 = 1.0;
+    for _ in 0..steps {
+        world.step(DT).unwrap();
+        turned = turned.min(world.body(id).unwrap().pose.rotation().y_axis.y);
+    }
+    let time = f64::from(steps) * DT;
+    let body = world.body(id).unwrap();
+    let gravity = world.settings().gravity;
+    let expected = start.translation() + Vec3::new(1.0, 0.0, 5.0) * time + gravity * (0.5 * time * time);
+    assert!((body.pose.translation() - expected).length() < 1e-9, "{} and {expected}", body.pose.translation());
+    let now = world.energy();
+    let total = |e: heurt_world::Energy| e.kinetic + e.potential;
+    assert!((total(now) / total(energy) - 1.0).abs() < 1e-4, "{now:?}, {energy:?}");
+    let Kind::Dynamic(mass) = &body.kind else { panic!("it is dynamic") };
+    assert!((world.momentum()[0] - momentum - gravity * mass.mass * time).length() < 1e-9);
+    // About the centre of mass spin is kept: take off what the centre has.
+    let about = |centre: Vec3, [p, l]: [Vec3; 2]| l - centre.cross(p);
+    let (first, last) =
+        (about(start.translation(), [momentum, spin]), about(body.pose.translation(), world.momentum()));
+    assert!((first - last).length() < 1e-9 * first.length(), "{first} and {last}");
+    assert!(turned < -0.5, "about the middle axis it flips over");
+}
+
+#[test]
+fn an_off_centre_mass_swings_about_its_centre() {
+    let mut world = World::new(Settings { gravity: Vec3::ZERO, ..Settings::default() }).unwrap();
+    let mass = Mass::new(2.0, Vec3::X, Mat3::IDENTITY).unwrap();
+    let body = Body::dynamic(Convex::sphere(0.1).unwrap(), Pose::IDENTITY, mass);
+    let id = world.insert(Body { angular_velocity: Vec3::Z, ..body }).unwrap();
+    let centre = |world: &World| world.body(id).unwrap().centre_of_mass();
+    assert_eq!(world.momentum()[0], Vec3::Y * 2.0);
+    for _ in 0..120 {
+        world.step(DT).unwrap();
+    }
+    assert!((centre(&world) - Vec3::new(1.0, 2.0, 0.0)).length() < 1e-12);
+    assert!((world.momentum()[0] - Vec3::Y * 2.0).length() < 1e-12);
+}
+
+#[test]
+fn a_bullet_is_seen_on_its_way() {
+    let shot = |detection| {
+        let mut world = World::new(settings(BroadPhaseKind::Tree, detection)).unwrap();
+        let plate = Convex::cuboid(Vec3::new(1.0, 1.0, 0.001)).unwrap();
+        let bullet = Body::kinematic(Convex::sphere(0.005).unwrap(), Pose::from_translation(Vec3::Z).unwrap());
+        let plate = world.insert(Body::fixed(plate, Pose::IDENTITY)).unwrap();
+        let bullet = world.insert(Body { velocity: Vec3::Z * -900.0, ..bullet }).unwrap();
+        world.step(DT).unwrap();
+        (world, [plate, bullet])
+    };
+    assert!(shot(Detection::Discrete).0.touches().is_empty());
+    let (mut world, pair) = shot(Detection::Continuous);
+    let [touch] = world.touches() else { panic!("{:?}", world.touches()) };
+    assert_eq!(([touch.a, touch.b], &touch.contact), (pair, &None));
+    let impact = touch.impact.unwrap();
+    assert!((impact.time - 0.994 / 900.0).abs() < 1e-7, "{impact:?}");
+    assert_eq!((&*world.events().begun, &*world.events().ended), (&[pair][..], &[pair][..]));
+    world.step(DT).unwrap();
+    assert!(world.touches().is_empty() && world.events().begun.is_empty() && world.events().ended.is_empty());
+}
+
+#[test]
+fn bodies_come_and_go() {
+    let mut world = World::new(Settings::default()).unwrap();
+    let ball = || Body::kinematic(Convex::sphere(0.5).unwrap(), Pose::IDENTITY);
+    let [a, b] = [world.insert(ball()).unwrap(), world.insert(ball()).unwrap()];
+    world.step(DT).unwrap();
+    assert_eq!(world.events().begun, [[a, b]]);
+    world.remove(b).unwrap();
+    assert_eq!(world.remove(b).unwrap_err(), WorldError::NoSuchBody { id: b });
+    let c = world.insert(ball()).unwrap();
+    assert_eq!((c.index(), c == b), (b.index(), false), "the place is used again");
+    assert!(world.body(b).is_none() && world.body(c).is_some() && world.len() == 2);
+    world.step(DT).unwrap();
+    assert_eq!((&*world.events().begun, &*world.events().ended), (&[[a, c]][..], &[[a, b]][..]));
+    world.set_filter(c, 2, 2).unwrap();
+    world.step(DT).unwrap();
+    assert_eq!(world.events().ended, [[a, c]]);
+    world.set_filter(c, 1, 1).unwrap();
+    world.place(c, Pose::from_translation(Vec3::X * 9.0).unwrap(), Vec3::ZERO, Vec3::ZERO).unwrap();
+    world.step(DT).unwrap();
+    assert!(world.touches().is_empty());
+    for id in [a, c] {
+        world.remove(id).unwrap();
+    }
+    world.step(DT).unwrap();
+    assert!(world.is_empty());
+}
+
+#[test]
+fn a_snapshot_leads_to_the_same_states_again() {
+    let mut world = crowd(settings(BroadPhaseKind::SweepAndPrune, Detection::Continuous), 30, 4);
+    for _ in 0..10 {
+        world.step(DT).unwrap();
+    }
+    let (snapshot, hash) = (world.snapshot(), world.state_hash());
+    let go = |world: &mut World| {
+        (0..20)
+            .map(|_| {
+                world.step(DT).map(|report| (report.touching, world.state_hash(), world.events().clone())).unwrap()
+            })
+            .collect::<Vec<_>>()
+    };
+    let first = go(&mut world);
+    world.restore(&snapshot).unwrap();
+    assert_eq!(world.state_hash(), hash);
+    assert_eq!(go(&mut world), first);
+}
+
+#[test]
+fn a_deadline_leaves_pairs_unproven_and_says_so() {
+    let mut world = crowd(Settings::default(), 40, 5);
+    world.step(DT).unwrap();
+    let before = touching(&world);
+    assert!(!before.is_empty());
+    let clock = || 1.0;
+    // Time is over at once.
+    let report = world.step_watched(DT, &Watch { clock: Some(&clock), deadline: Some(0.0) }).unwrap();
+    assert_eq!((report.touching, report.unproven), (0, report.pairs));
+    let possible = world.unproven().to_vec();
+    assert!(all_pairs(&world).iter().all(|pair| possible.contains(pair)), "nobody else can touch");
+    assert!(world.events().ended.iter().all(|pair| !possible.contains(pair)), "nothing is known of them");
+    let report = world.step_watched(DT, &Watch { clock: Some(&clock), deadline: Some(1.0) }).unwrap();
+    assert_eq!(report.unproven, 0);
+    assert_eq!(touching(&world), all_pairs(&world));
+}
+
+#[test]
+fn scripts_and_waves_move_bodies() {
+    let key = |time: f64, x: f64| (time, Pose::from_translation(Vec3::X * x).unwrap());
+    let script = Script::new(vec![key(0.0, 0.0), key(1.0, 2.0), key(3.0, 2.0)]).unwrap();
+    assert_eq!(script.pose_at(-1.0), script.pose_at(0.0));
+    assert_eq!(script.pose_at(9.0).translation(), Vec3::X * 2.0);
+    assert_eq!(Script::new(vec![]), Err(ScriptError::Empty));
+    assert!(matches!(Script::new(vec![key(1.0, 0.0), key(1.0, 0.0)]), Err(ScriptError::Time { key: 1, .. })));
+    let mut world = World::new(Settings::default()).unwrap();
+    let box_ = world.insert(Body::scripted(Convex::sphere(0.1).unwrap(), script)).unwrap();
+    let sheet = Cloth::new(12, 1).unwrap().sheet().clone();
+    let (wave, mesh) = (Deformation::wave(&sheet, 0.1, 0.5), MeshShape::new(sheet).unwrap());
+    let soft = Body {
+        kind: Kind::Soft(wave),
+        ..Body::fixed(mesh, Pose::from_translation(Vec3::new(0.5, -0.5, 0.0)).unwrap())
+    };
+    let cloth = world.insert(soft).unwrap();
+    let (mut met, mut heights) = (0, Vec::new());
+    for step in 1..=90 {
+        met += world.step(DT).unwrap().touching;
+        assert_eq!(touching(&world), all_pairs(&world), "step {step}");
+        let Shape::Mesh(mesh) = &world.body(cloth).unwrap().shape else { panic!("a mesh") };
+        heights.push(mesh.bounds().max.z);
+    }
+    assert!(met > 10 && heights.iter().all(|z| (0.05..=0.1).contains(z)), "{met} touches, {heights:?}");
+    let body = world.body(box_).unwrap();
+    assert_eq!((body.pose.translation(), body.velocity), (Vec3::X * 2.0, Vec3::ZERO));
+}
+
+#[test]
+fn the_whole_world_is_asked_as_body_by_body() {
+    let mut world = crowd(Settings::default(), 40, 6);
+    let mut random = Random::new(7);
+    for _ in 0..20 {
+        world.step(DT).unwrap();
+        let ray = Ray::new(random.vector(3.0), random.vector(1.0), f64::INFINITY).unwrap();
+        let first = world.bodies().filter_map(|(_, body)| heurt_query::ray(&body.shape, &body.pose, &ray));
+        let first = first.map(|hit| hit.distance).min_by(f64::total_cmp);
+        assert_eq!(world.ray(&ray, u32::MAX).unwrap().map(|met| met.hit.distance), first);
+        let point = random.vector(2.0);
+        let near = world.bodies().map(|(_, body)| heurt_query::closest(&body.shape, &body.pose, point).distance);
+        let near = near.min_by(f64::total_cmp);
+        assert_eq!(world.closest(point, f64::INFINITY, u32::MAX).unwrap().map(|met| met.hit.distance), near);
+        let (probe, pose) = (Convex::sphere(0.4).unwrap(), random.pose(1.5));
+        let met = world.bodies().filter(|(_, body)| overlap(&probe, &pose, &body.shape, &body.pose).is_some());
+        assert_eq!(world.overlaps(&probe, &pose, u32::MAX).unwrap(), met.map(|(id, _)| id).collect::<Vec<_>>());
+        let (motion, options) = (Motion::linear(random.vector(3.0)).unwrap(), CastOptions::default());
+        let impact = |(_, body): (BodyId, &Body)| {
+            heurt_query::cast(&probe, &pose, &motion, &body.shape, &body.pose, &Motion::STILL, &options).unwrap()
+        };
+        let [time, upper] = world
+            .bodies()
+            .filter_map(impact)
+            .fold([f64::INFINITY; 2], |[time, upper], hit| [time.min(hit.time), upper.min(hit.time_upper)]);
+        match world.cast(&probe, &pose, &motion, u32::MAX, &options).unwrap() {
+            Some(met) => assert!(met.hit.time <= upper && time <= met.hit.time_upper, "{met:?}, {time} to {upper}"),
+            None => assert_eq!(time, f64::INFINITY),
+        }
+    }
+}
+
+#[test]
+fn faults_leave_the_world_as_it_was() {
+    let mut world = crowd(Settings::default(), 10, 8);
+    world.step(DT).unwrap();
+    let hash = world.state_hash();
+    let ball = || Body::kinematic(Convex::sphere(0.5).unwrap(), Pose::IDENTITY);
+    for body in [
+        Body { velocity: Vec3::splat(f64::NAN), ..ball() },
+        Body { angular_velocity: Vec3::splat(f64::INFINITY), ..ball() },
+        Body { restitution: 1.5, ..ball() },
+        Body { friction: -1.0, ..ball() },
+    ] {
+        assert!(matches!(world.insert(body), Err(WorldError::Number { .. })));
+    }
+    assert!(matches!(world.step(0.0), Err(WorldError::Number { field: "dt", .. })));
+    assert!(matches!(world.step(f64::NAN), Err(WorldError::Number { field: "dt", .. })));
+    assert_eq!(world.state_hash(), hash);
+    let fast = world.insert(Body { velocity: Vec3::X * 1e200, ..ball() }).unwrap();
+    let hash = world.state_hash();
+    assert!(matches!(world.step(DT), Err(WorldError::Flight { id, .. }) if id == fast));
+    assert_eq!(world.state_hash(), hash);
+    world.remove(fast).unwrap();
+    world.step(DT).unwrap();
+    assert!(matches!(World::new(Settings { margin: -1.0, ..Settings::default() }), Err(WorldError::Number { .. })));
+    let sphere: Shape = Convex::sphere(1.0).unwrap().into();
+    assert!(Mass::of_density(&sphere, 0.0).is_err() && Mass::of_total(&sphere, f64::NAN).is_err());
+    assert!(Mass::new(1.0, Vec3::ZERO, Mat3::from_diagonal(Vec3::new(1.0, -1.0, 1.0))).is_err());
+    assert!(Mass::of_density(&Convex::half_space(Vec3::Z, 0.0).unwrap().into(), 1.0).is_err());
+}
