@@ -2,7 +2,7 @@
 
 use crate::{
     check::CheckArguments, decompose::DecomposeArguments, inspect::InspectArguments, make::MakeArguments,
-    query::QueryArguments, tune::TuneArguments,
+    query::QueryArguments, run::RunArguments, tune::TuneArguments,
 };
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
@@ -17,6 +17,7 @@ Try:
   heurt make gear --teeth 20 -o gear.stl       make a mesh to play with
   heurt decompose gear.stl -o pieces.glb       cover a mesh by convex pieces
   heurt tune arm.stl cell.stl -o arm.tree      which tree is fastest for these parts?
+  heurt run scene.toml                         thousands of moving bodies, step by step
   heurt help check                             everything about one command
 
 Exit status: 0 no interference, 1 interference, 2 bad input.";
@@ -40,6 +41,7 @@ pub(crate) enum Command {
     Inspect(InspectArguments),
     Make(MakeArguments),
     Query(QueryArguments),
+    Run(RunArguments),
     Tune(TuneArguments),
     /// Prints a completion script for a shell.
     #[command(after_help = "Example:\n  heurt completions bash > ~/.local/share/bash-completion/completions/heurt")]

@@ -110,6 +110,19 @@ pub(crate) enum Failure {
     #[error("{found} poses are too few to tune on")]
     #[diagnostic(help("give at least 2 with --motion; without it, the parts must be able to touch"))]
     NoPoses { found: usize },
+    #[error("{}, line {line}: {reason}", path.display())]
+    #[diagnostic(help("`heurt run --help` shows a scene with every key"))]
+    BadScene { path: PathBuf, line: usize, reason: String },
+    #[error("{}: {reason}", path.display())]
+    #[diagnostic(help("write one with `heurt run SCENE --record {}`", path.display()))]
+    BadRecord { path: PathBuf, reason: String },
+    #[error("the world cannot go on after step {step}: {reason}")]
+    Stopped { step: u64, reason: String },
+    #[error("--{option}: not available yet")]
+    NotAvailable { option: &'static str },
+    #[error("no body is called `{name}`")]
+    #[diagnostic(help("bodies are {known}"))]
+    NoSuchBody { name: String, known: String },
     #[error("cannot start {count} threads")]
     #[diagnostic(help("give a smaller --threads"))]
     Threads { count: usize, source: rayon::ThreadPoolBuildError },
@@ -142,6 +155,8 @@ impl Failure {
             | Self::BadTreeFile { path, .. }
             | Self::NoPlotFormat { path }
             | Self::BadMotion { path, .. }
+            | Self::BadScene { path, .. }
+            | Self::BadRecord { path, .. }
             | Self::Unwritable { path, .. } => Some(path),
             _ => None,
         }

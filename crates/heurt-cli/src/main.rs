@@ -18,6 +18,7 @@ mod output;
 mod pose;
 mod progress;
 mod query;
+mod run;
 mod threads;
 mod tree_file;
 mod tune;
@@ -87,6 +88,7 @@ fn run(arguments: Arguments, out: &mut Output) -> Result<Status, Failure> {
         Some(Command::Inspect(arguments)) => inspect::run(&arguments, out),
         Some(Command::Make(arguments)) => make::run(&arguments, out),
         Some(Command::Query(arguments)) => query::run(&arguments, out),
+        Some(Command::Run(arguments)) => run::run(&arguments, out),
         Some(Command::Tune(arguments)) => tune::run(&arguments, out),
         Some(Command::Completions { shell }) => {
             // By way of memory: the generator panics where it cannot write.

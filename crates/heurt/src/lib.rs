@@ -28,6 +28,7 @@ pub use heurt_io as io;
 pub use heurt_mesh as mesh;
 pub use heurt_query as query;
 pub use heurt_shape as shape;
+pub use heurt_world as world;
 
 /// The examples of the README are compiled and run as tests.
 #[cfg(doctest)]

@@ -31,6 +31,18 @@ pub(crate) enum FieldError {
 }
 
 impl FieldError {
+    /// The field at fault; empty where it is none.
+    pub(crate) fn field(&self) -> &str {
+        match self {
+            Self::Wrong { field, .. }
+            | Self::Missing { field, .. }
+            | Self::Unknown { field, .. }
+            | Self::Repeated { field }
+            | Self::Refused { field, .. } => field,
+            Self::NoJson { .. } | Self::TooLong | Self::NotAvailable { .. } => "",
+        }
+    }
+
     pub(crate) fn wrong(field: &str, value: &Value, expected: impl Into<String>) -> Self {
         Self::Wrong { field: field.to_owned(), value: shown(value), expected: expected.into() }
     }
@@ -111,6 +123,11 @@ impl Fields {
     ) -> Result<T, FieldError> {
         let field = self.path(name);
         self.optional(name, read)?.ok_or_else(|| FieldError::Missing { field, expected: expected.to_owned() })
+    }
+
+    /// What has not been asked for.
+    pub(crate) fn rest(self) -> Value {
+        Value::Object(self.left)
     }
 
     /// Refuses fields that are left and not among `known`: first of all, as a misspelt field also looks like a missing one.

@@ -14,16 +14,16 @@ mod request;
 mod shape;
 mod store;
 
-pub(crate) use answer::rows;
-pub(crate) use measure::FaultJson;
-
-use crate::output::Output;
+pub(crate) use crate::output::Output;
 use crate::{Failure, Status, load, threads};
+pub(crate) use answer::rows;
 use clap::Args;
+pub(crate) use measure::FaultJson;
 use rayon::prelude::*;
+pub(crate) use shape::{ShapeRequest, shape};
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
-use store::Store;
+pub(crate) use store::Store;
 
 const EXAMPLES: &str = r#"Examples:
   One question, with two triangles written out (they share a corner, so they overlap):

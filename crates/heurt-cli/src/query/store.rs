@@ -203,6 +203,16 @@ impl Store {
         self.ready_at(placed.field, &placed.shape, placed.pose)
     }
 
+    /// The shape that a request describes, in its own frame.
+    pub(crate) fn shape(&self, field: &str, request: &ShapeRequest) -> Result<Shape, FieldError> {
+        let ready = self.ready_at(field, request, Pose::IDENTITY)?;
+        if ready.superquadric.is_some() {
+            let cause = "not available: a body of a superquadric without `segments`";
+            return Err(FieldError::refused(field, described(request), cause));
+        }
+        Ok(ready.into_part().0)
+    }
+
     /// The shape that the request has at the path `field`.
     fn ready_at(&self, field: &str, request: &ShapeRequest, pose: Pose) -> Result<Ready, FieldError> {
         let refused = |cause: String| FieldError::refused(field, described(request), cause);

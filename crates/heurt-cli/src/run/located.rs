@@ -1,0 +1,100 @@
+//! TOML as JSON, with the line of every key.
+//!
+//! In: the text of a scene. Out: a JSON value, which the fields of `query` take apart, and for each path, spelt as errors spell it
+//! (`body[2].shape.radius`), where it stands.
+
+use serde_json::{Map, Number, Value};
+use std::collections::BTreeMap;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// A document and where its keys stand.
+pub(super) struct Located {
+    pub(super) value: Value,
+    lines: BTreeMap<String, usize>,
+}
+
+/// What is wrong with a text, and in which line.
+#[derive(Debug, PartialEq)]
+pub(super) struct Fault {
+    pub(super) line: usize,
+    pub(super) reason: String,
+}
+
+impl Located {
+    /// Reads a document.
+    pub(super) fn parse(text: &str) -> Result<Self, Fault> {
+        let starts: Vec<usize> = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
+        let line = |offset: usize| starts.partition_point(|start| *start <= offset);
+        let document = DeTable::parse(text).map_err(|error| Fault {
+            line: line(error.span().map_or(0, |span| span.start)),
+            reason: error.message().replace('\n', " "),
+        })?;
+        let mut reader = Reader { line: &line, lines: BTreeMap::new() };
+        let value = reader.table("", document.get_ref())?;
+        Ok(Self { value, lines: reader.lines })
+    }
+
+    /// The line of a path, or of what is about it.
+    pub(super) fn line(&self, path: &str) -> usize {
+        let mut path = path;
+        loop {
+            if let Some(line) = self.lines.get(path) {
+                return *line;
+            }
+            match path.rfind(['.', '[']) {
+                Some(end) => path = &path[..end],
+                None => return 1,
+            }
+        }
+    }
+}
+
+struct Reader<'l> {
+    line: &'l dyn Fn(usize) -> usize,
+    lines: BTreeMap<String, usize>,
+}
+
+impl Reader<'_> {
+    fn table(&mut self, path: &str, table: &DeTable<'_>) -> Result<Value, Fault> {
+        let mut map = Map::new();
+        for (key, value) in table {
+            let name = key.get_ref();
+            let below = if path.is_empty() { name.to_string() } else { format!("{path}.{name}") };
+            self.lines.insert(below.clone(), (self.line)(key.span().start));
+            map.insert(name.to_string(), self.value(&below, value)?);
+        }
+        Ok(Value::Object(map))
+    }
+
+    fn value(&mut self, path: &str, value: &Spanned<DeValue<'_>>) -> Result<Value, Fault> {
+        let line = (self.line)(value.span().start);
+        let refuse = |reason: String| Fault { line, reason: format!("{path}: {reason}") };
+        Ok(match value.get_ref() {
+            DeValue::String(text) => Value::String(text.to_string()),
+            DeValue::Boolean(value) => Value::Bool(*value),
+            DeValue::Integer(digits) => {
+                let number = i128::from_str_radix(digits.as_str(), digits.radix()).ok();
+                let number = number.and_then(|n| {
+                    i64::try_from(n).map(Number::from).or_else(|_| u64::try_from(n).map(Number::from)).ok()
+                });
+                Value::Number(number.ok_or_else(|| refuse(format!("{} is too large a number", digits.as_str())))?)
+            }
+            DeValue::Float(digits) => {
+                let number = digits.as_str().parse().ok().and_then(Number::from_f64);
+                Value::Number(number.ok_or_else(|| refuse(format!("{} is no finite number", digits.as_str())))?)
+            }
+            DeValue::Datetime(date) => return Err(refuse(format!("{date} is a date, which no key of a scene is"))),
+            DeValue::Array(items) => {
+                let mut list = Vec::with_capacity(items.len());
+                for (index, item) in items.iter().enumerate() {
+                    let below = format!("{path}[{index}]");
+                    self.lines.insert(below.clone(), (self.line)(item.span().start));
+                    list.push(self.value(&below, item)?);
+                }
+                Value::Array(list)
+            }
+            DeValue::Table(table) => self.table(path, table)?,
+        })
+    }
+}

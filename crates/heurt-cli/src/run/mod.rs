@@ -1,0 +1,246 @@
+//! `heurt run`: steps a scene, and tells what touches.
+//!
+//! Method: the scene is read (`scene`, with the line of every fault from `located`), the world stepped, each step traced (`trace`) and
+//! recorded (`record`) before the next one; at the end all is summed up (`report`). A record can be replayed: the same scene is run
+//! again, and the hash of every state compared.
+
+mod located;
+mod record;
+mod report;
+mod scene;
+mod trace;
+
+use crate::output::{Output, to_file};
+use crate::progress::Progress;
+use crate::query::Store;
+use crate::{Failure, Status, load, threads};
+use clap::Args;
+use heurt::io::WriteError;
+use heurt::world::{Watch, World};
+use located::Fault;
+use record::{Header, Recorder};
+use report::Summary;
+use scene::Scene;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+use trace::Tracer;
+
+/// The scene of `heurt run` alone.
+const BUILT_IN: &str = include_str!("built_in.toml");
+
+const EXAMPLES: &str = r#"Examples:
+  heurt run                                             the scene built into the program
+  heurt run scenes/tumbling.toml --seconds 5            bodies that fly and turn, all contacts in every step
+  heurt run scene.toml --trace t.jsonl --trace-every 6  a JSON line for every sixth step
+  heurt run scene.toml --record run.rec                 then: heurt run --replay run.rec
+
+A scene:
+  [world]
+  gravity = [0, 0, -9.81]     # m/s²
+  step = 0.0166666666666667   # s
+  seconds = 10.0
+  broad_phase = "tree"        # brute-force, sweep-and-prune, sweep-and-prune-cubes, separating-planes, tree, grid, hash
+  detection = "continuous"    # or discrete: only where bodies are at the end of each step
+  response = "auto"           # or none; bodies do not push each other yet
+  deadline = 0.010            # s a step may take, optional
+
+  [[body]]
+  name = "ball"
+  shape = { type = "sphere", radius = 0.5 }   # any shape of `heurt query`; paths begin from the folder of the scene
+  pose = { translation = [0, 0, 1.5] }
+  kind = "dynamic"            # static, kinematic, dynamic, soft
+  density = 1000.0            # or mass, or mass and inertia
+  linear_velocity = [0, 0, 0]
+  angular_velocity = [0, 0, 0]
+  group = 1                   # bits: two are tested when each one's group meets the other's mask
+  mask = 0xffffffff
+  count = 10                  # with spacing, to place many
+  spacing = [1, 0, 0]
+  # motion = [ { time = 0, translation = [0,0,0] }, { time = 2, translation = [1,0,0], rotation = [0,0,0,1] } ]  (kinematic)
+  # deform = { kind = "wave", amplitude = 0.1, period = 1.0 }                                                    (soft)
+
+Exit status: 0 done, 1 a replay that differs, 2 a fault in the scene."#;
+
+/// Steps a scene of moving bodies and tells who touches whom.
+///
+/// Bodies move as the scene says, or fly freely under gravity; contacts are found exactly, between steps too. The same scene gives the
+/// same states, bit for bit, for any number of threads.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES, after_long_help = EXAMPLES)]
+pub(crate) struct RunArguments {
+    /// The scene; without one, the scene built into the program.
+    #[arg(value_name = "SCENE.toml")]
+    scene: Option<PathBuf>,
+    /// Takes this many steps, whatever the scene says.
+    #[arg(long, value_name = "N", conflicts_with = "seconds")]
+    steps: Option<u64>,
+    /// Watches for so many seconds of the scene, whatever it says itself.
+    #[arg(long, value_name = "S")]
+    seconds: Option<f64>,
+    /// Works on this many threads; 0 is one for each core. The states are the same.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(0..=threads::MOST as i64))]
+    threads: Option<u16>,
+    /// Shows the scene in a browser.
+    #[arg(long)]
+    view: bool,
+    /// Writes a JSON line for each step.
+    #[arg(long, value_name = "FILE.jsonl")]
+    trace: Option<PathBuf>,
+    /// Traces one step in so many.
+    #[arg(long, value_name = "N", requires = "trace", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    trace_every: u64,
+    /// Traces these bodies only, by name.
+    #[arg(long, value_name = "NAMES", requires = "trace", value_delimiter = ',')]
+    trace_bodies: Option<Vec<String>>,
+    /// Writes what is printed at the end, and more, as JSON.
+    #[arg(long, value_name = "FILE.json")]
+    report: Option<PathBuf>,
+    /// Writes the scene and the hash of every state, to be replayed.
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+    /// Runs a record again and compares every state.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["scene", "steps", "seconds", "record"])]
+    replay: Option<PathBuf>,
+    /// Seeds what a scene leaves to chance; nothing so far.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+    /// Prints no table and no progress.
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+/// What is to be run.
+struct Order {
+    header: Header,
+    /// Where the scene was read, for faults.
+    path: PathBuf,
+    /// The hashes that are expected, of a replay.
+    expected: Option<Vec<String>>,
+}
+
+/// Runs what the arguments name.
+pub(crate) fn run(arguments: &RunArguments, out: &mut Output) -> Result<Status, Failure> {
+    if arguments.view {
+        return Err(Failure::NotAvailable { option: "view" });
+    }
+    if let Some(seconds) = arguments.seconds.filter(|seconds| !(*seconds >= 0.0 && seconds.is_finite())) {
+        let (option, given) = ("seconds".to_owned(), seconds.to_string());
+        return Err(Failure::BadNumber { option, given, legal: "a finite time of at least 0".to_owned() });
+    }
+    let order = order(arguments)?;
+    let store = Store::new(arguments.threads)?;
+    threads::with(arguments.threads, || follow(arguments, &order, &store, out))?
+}
+
+fn order(arguments: &RunArguments) -> Result<Order, Failure> {
+    if let Some(path) = &arguments.replay {
+        let (header, expected) = record::read(path)?;
+        return Ok(Order { header, path: path.clone(), expected: Some(expected) });
+    }
+    let (text, path) = match &arguments.scene {
+        None => (BUILT_IN.to_owned(), PathBuf::from("the built-in scene")),
+        Some(path) => {
+            let refuse = || Failure::BadScene { path: path.clone(), line: 1, reason: "the file is no text".to_owned() };
+            let text = String::from_utf8(load::read_bytes(path)?).map_err(|_| refuse())?;
+            (text.trim_start_matches('\u{feff}').to_owned(), path.clone())
+        }
+    };
+    let folder = arguments.scene.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
+    Ok(Order { header: Header::new(&text, folder, arguments.seed), path, expected: None })
+}
+
+fn follow(arguments: &RunArguments, order: &Order, store: &Store, out: &mut Output) -> Result<Status, Failure> {
+    let Header { scene: text, folder, .. } = &order.header;
+    let bad = |Fault { line, reason }| Failure::BadScene { path: order.path.clone(), line, reason };
+    let scene = Scene::read(text, folder, store).map_err(bad)?;
+    let (step, deadline) = (scene.step, scene.deadline);
+    let recorded = order.expected.as_ref().map(|expected| expected.len().saturating_sub(1) as u64);
+    let seconds = arguments.seconds.unwrap_or(scene.seconds);
+    let steps = recorded.or(arguments.steps).unwrap_or((seconds / step).round() as u64);
+    let (mut world, names) = scene.build().map_err(|reason| bad(Fault { line: 1, reason }))?;
+    let mut tracer = tracer(arguments, &names)?;
+    let mut recorder = arguments.record.as_deref().map(|path| Recorder::create(path, &order.header)).transpose()?;
+    let started = Instant::now();
+    let clock = || started.elapsed().as_secs_f64();
+    let watch = Watch { clock: Some(&clock), deadline };
+    let progress = Progress::new("steps", steps, arguments.quiet);
+    let interrupted = interrupted();
+    let mut summary = Summary::default();
+    let mut differs = None;
+    for number in 0..=steps {
+        let begun = world.time();
+        if number > 0 {
+            let stopped = |reason: String| Failure::Stopped { step: number - 1, reason };
+            let report = world.step_watched(step, &watch).map_err(|error| stopped(error.to_string()))?;
+            summary.add(&report, &world);
+            progress.step();
+        }
+        tracer.iter_mut().try_for_each(|tracer| tracer.step(&world, &names, begun))?;
+        recorder.iter_mut().try_for_each(|recorder| recorder.step(number, world.state_hash()))?;
+        let expected = order.expected.as_ref().and_then(|expected| expected.get(number as usize));
+        if expected.is_some_and(|expected| *expected != record::shown(world.state_hash())) {
+            differs = Some(number);
+            break;
+        }
+        if interrupted.load(Ordering::Relaxed) {
+            break;
+        }
+    }
+    drop(progress);
+    tell(arguments, order, &world, &summary, differs, out)
+}
+
+/// Prints the table, writes the report, says how a replay ended.
+fn tell(
+    arguments: &RunArguments,
+    order: &Order,
+    world: &World,
+    summary: &Summary,
+    differs: Option<u64>,
+    out: &mut Output,
+) -> Result<Status, Failure> {
+    let report = summary.report(world, record::shown(world.state_hash()));
+    if let Some(path) = &arguments.report {
+        to_file(path, |file| {
+            serde_json::to_writer_pretty(&mut *file, &report).map_err(std::io::Error::from)?;
+            Ok::<_, WriteError>(writeln!(file)?)
+        })?;
+    }
+    if !arguments.quiet {
+        report::print(&report, out).map_err(Failure::output)?;
+    }
+    let verdict = match (differs, &order.expected) {
+        (Some(step), _) => Some(format!("the replay differs from step {step} on")),
+        (None, Some(expected)) => Some(format!("the replay is the same in all {} states", expected.len())),
+        (None, None) => None,
+    };
+    if let Some(verdict) = verdict.filter(|_| !arguments.quiet) {
+        writeln!(out, "{verdict}").map_err(Failure::output)?;
+    }
+    out.finish()?;
+    Ok(if differs.is_some() { Status::Found } else { Status::Clear })
+}
+
+fn tracer(arguments: &RunArguments, names: &[String]) -> Result<Option<Tracer>, Failure> {
+    let Some(path) = &arguments.trace else { return Ok(None) };
+    for name in arguments.trace_bodies.iter().flatten() {
+        if !names.contains(name) {
+            const SHOWN: usize = 12;
+            let more = if names.len() > SHOWN { format!(", … {} in all", names.len()) } else { String::new() };
+            let known = format!("{}{more}", names[..names.len().min(SHOWN)].join(", "));
+            return Err(Failure::NoSuchBody { name: name.clone(), known });
+        }
+    }
+    let chosen = arguments.trace_bodies.as_ref().map(|names| names.iter().cloned().collect());
+    Tracer::create(path, arguments.trace_every, chosen).map(Some)
+}
+
+/// Becomes true on Ctrl-C: the step that runs is finished first.
+fn interrupted() -> &'static AtomicBool {
+    static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+    // Where it cannot be heard, Ctrl-C ends the program as ever.
+    let _ = ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed));
+    &INTERRUPTED
+}

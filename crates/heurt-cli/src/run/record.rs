@@ -1,0 +1,86 @@
+//! Records: what was run, and the hash of the state after each step, so that it can be run again and compared.
+//!
+//! Layout: JSON lines. The first has the scene as text and the folder its paths begin from; each further one a step and a hash.
+//! Guarantees: every line is written out before the next step begins, so that a run which is killed leaves a record that is whole up to
+//! its last step; a last line that is not whole is passed over.
+
+use crate::{Failure, load};
+use serde::{Deserialize, Serialize};
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// What was run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Header {
+    /// The version of this layout.
+    heurt_record: u32,
+    pub(super) scene: String,
+    pub(super) folder: PathBuf,
+    pub(super) seed: u64,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Step {
+    step: u64,
+    hash: String,
+}
+
+/// A record that is being written.
+pub(super) struct Recorder {
+    file: File,
+    path: PathBuf,
+}
+
+impl Header {
+    pub(super) fn new(scene: &str, folder: &Path, seed: u64) -> Self {
+        Self { heurt_record: 1, scene: scene.to_owned(), folder: folder.to_owned(), seed }
+    }
+}
+
+impl Recorder {
+    pub(super) fn create(path: &Path, header: &Header) -> Result<Self, Failure> {
+        let file = File::create(path).map_err(|source| unwritable(path, source))?;
+        let mut recorder = Self { file, path: path.to_owned() };
+        recorder.line(header)?;
+        Ok(recorder)
+    }
+
+    pub(super) fn step(&mut self, step: u64, hash: u64) -> Result<(), Failure> {
+        self.line(&Step { step, hash: shown(hash) })
+    }
+
+    fn line(&mut self, value: &impl Serialize) -> Result<(), Failure> {
+        let text = serde_json::to_string(value).map_err(io::Error::from);
+        let written = text.and_then(|text| self.file.write_all(format!("{text}\n").as_bytes()));
+        written.map_err(|source| unwritable(&self.path, source))
+    }
+}
+
+/// Reads a record: what was run, and the hash after each step, the state before the first step included.
+pub(super) fn read(path: &Path) -> Result<(Header, Vec<String>), Failure> {
+    let refuse = |reason: &str| Failure::BadRecord { path: path.to_owned(), reason: reason.to_owned() };
+    let bytes = load::read_bytes(path)?;
+    let text = std::str::from_utf8(&bytes).map_err(|_| refuse("not a record: it is no text"))?;
+    let mut lines = text.split_inclusive('\n').filter(|line| line.ends_with('\n'));
+    let header = lines.next().and_then(|line| serde_json::from_str::<Header>(line).ok());
+    let header = header.filter(|header| header.heurt_record == 1).ok_or_else(|| refuse("not a record of a run"))?;
+    let mut hashes = Vec::new();
+    for line in lines {
+        let step: Step = serde_json::from_str(line).map_err(|_| refuse("a line that is no step"))?;
+        if step.step != hashes.len() as u64 {
+            return Err(refuse(&format!("step {} does not follow on {}", step.step, hashes.len())));
+        }
+        hashes.push(step.hash);
+    }
+    Ok((header, hashes))
+}
+
+/// A hash as it is told.
+pub(super) fn shown(hash: u64) -> String {
+    format!("{hash:016x}")
+}
+
+pub(super) fn unwritable(path: &Path, source: io::Error) -> Failure {
+    Failure::Unwritable { path: path.to_owned(), source: source.into() }
+}

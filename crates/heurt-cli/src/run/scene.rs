@@ -1,0 +1,328 @@
+//! Scenes: from text to bodies, with the line of every fault.
+//!
+//! In: TOML as `docs/scenes.md` describes, and the folder that its paths begin from. Out: [`Scene`], of which a world is made.
+//! Guarantees: unknown keys are faults, and so is what is not available; two bodies never share a name.
+
+use super::located::{Fault, Located};
+use crate::pose;
+use crate::query::fields::{self, FieldError, Fields};
+use crate::query::{ShapeRequest, Store, shape};
+use crate::tree_file;
+use heurt::geometry::{Mat3, Pose, Vec3};
+use heurt::shape::Shape;
+use heurt::world::{Body, BroadPhaseKind, Deformation, Detection, Kind, Mass, Script, Settings, World};
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Bodies that a scene may have in all.
+const MOST_BODIES: u64 = 1 << 24;
+
+/// A world to be, and how long to watch it.
+pub(super) struct Scene {
+    pub(super) settings: Settings,
+    /// Of a step, in seconds.
+    pub(super) step: f64,
+    pub(super) seconds: f64,
+    /// Seconds that a step may take.
+    pub(super) deadline: Option<f64>,
+    bodies: Vec<(String, Body)>,
+}
+
+/// The `[world]` table.
+struct Whole {
+    settings: Settings,
+    step: f64,
+    seconds: f64,
+    deadline: Option<f64>,
+}
+
+impl Scene {
+    /// Reads a scene; paths in it begin from `folder`.
+    pub(super) fn read(text: &str, folder: &Path, store: &Store) -> Result<Self, Fault> {
+        let located = Located::parse(text)?;
+        let at_line = |error: FieldError| Fault { line: located.line(error.field()), reason: error.to_string() };
+        Self::from_json(located.value.clone(), folder, store).map_err(at_line)
+    }
+
+    fn from_json(value: Value, folder: &Path, store: &Store) -> Result<Self, FieldError> {
+        let mut fields = Fields::open("", value)?;
+        fields.only(&[&["world", "body"]])?;
+        let whole = fields.optional("world", whole)?.unwrap_or_default();
+        let read = |path: &str, value: Value| body(path, value, folder, store);
+        let groups = fields.optional("body", |path, value| fields::list(path, value, read))?.unwrap_or_default();
+        let mut bodies = Vec::new();
+        let mut names = BTreeSet::new();
+        for (number, group) in groups.into_iter().enumerate() {
+            for (name, body) in group {
+                if !names.insert(name.clone()) {
+                    let cause = "two bodies have this name: give each its own";
+                    return Err(FieldError::refused(&format!("body[{number}].name"), name, cause));
+                }
+                bodies.push((name, body));
+            }
+        }
+        let Whole { settings, step, seconds, deadline } = whole;
+        Ok(Self { settings, step, seconds, deadline, bodies })
+    }
+
+    /// Makes the world, and the names of its bodies by their places.
+    pub(super) fn build(self) -> Result<(World, Vec<String>), String> {
+        let mut world = World::new(self.settings).map_err(|error| error.to_string())?;
+        let mut names = Vec::with_capacity(self.bodies.len());
+        for (name, body) in self.bodies {
+            world.insert(body).map_err(|error| format!("body `{name}`: {error}"))?;
+            names.push(name);
+        }
+        Ok((world, names))
+    }
+}
+
+impl Default for Whole {
+    fn default() -> Self {
+        let settings = Settings { detection: Detection::Continuous, ..Settings::default() };
+        Self { settings, step: 1.0 / 60.0, seconds: 10.0, deadline: None }
+    }
+}
+
+fn whole(path: &str, value: Value) -> Result<Whole, FieldError> {
+    let mut fields = Fields::open(path, value)?;
+    fields.only(&[&["gravity", "step", "seconds", "broad_phase", "detection", "response", "deadline", "margin"]])?;
+    let mut whole = Whole::default();
+    let kinds = BroadPhaseKind::ALL.map(BroadPhaseKind::name);
+    if let Some(name) = fields.optional("broad_phase", fields::word(&kinds))? {
+        let kind = BroadPhaseKind::ALL.into_iter().find(|kind| kind.name() == name);
+        whole.settings.broad_phase = kind.unwrap_or_default();
+    }
+    if let Some(name) = fields.optional("detection", fields::word(&["discrete", "continuous"]))? {
+        let is_discrete = name == "discrete";
+        whole.settings.detection = if is_discrete { Detection::Discrete } else { Detection::Continuous };
+    }
+    let responses = ["none", "impulse-lcp", "soft-step", "auto"];
+    if let Some(name @ ("impulse-lcp" | "soft-step")) = fields.optional("response", fields::word(&responses))? {
+        let field = format!("{path}.response");
+        return Err(FieldError::refused(
+            &field,
+            name,
+            "not available: bodies do not push each other yet, use none or auto",
+        ));
+    }
+    whole.settings.gravity = fields.optional("gravity", fields::vector)?.unwrap_or(whole.settings.gravity);
+    whole.settings.margin = fields.optional("margin", fields::not_negative)?.unwrap_or(0.0);
+    whole.step = fields.optional("step", fields::positive)?.unwrap_or(whole.step);
+    whole.seconds = fields.optional("seconds", fields::not_negative)?.unwrap_or(whole.seconds);
+    whole.deadline = fields.optional("deadline", fields::positive)?;
+    Ok(whole)
+}
+
+const BODY: &[&str] = &[
+    "name",
+    "shape",
+    "tree",
+    "pose",
+    "kind",
+    "density",
+    "mass",
+    "inertia",
+    "linear_velocity",
+    "angular_velocity",
+    "restitution",
+    "friction",
+    "group",
+    "mask",
+    "count",
+    "spacing",
+    "motion",
+    "deform",
+];
+
+/// Reads a body, and its copies.
+fn body(path: &str, value: Value, folder: &Path, store: &Store) -> Result<Vec<(String, Body)>, FieldError> {
+    let mut fields = Fields::open(path, value)?;
+    fields.only(&[BODY])?;
+    let name = fields.required("name", "a name", fields::text)?;
+    let request = fields.required("shape", "a shape", shape)?;
+    let mut shape = store.shape(&format!("{path}.shape"), &request.below(folder))?;
+    if let Some(file) = fields.optional("tree", fields::text)? {
+        shape = with_tree(&format!("{path}.tree"), &folder.join(file), shape)?;
+    }
+    let pose = fields.optional("pose", pose::from_json)?.unwrap_or(Pose::IDENTITY);
+    let script = fields.optional("motion", script)?;
+    let wave = fields.optional("deform", wave)?;
+    let kind = kind(&mut fields, path, &shape, script, wave)?;
+    let number = |fields: &mut Fields, name, most: f64, usual| {
+        let value = fields.optional(name, fields::not_negative)?.unwrap_or(usual);
+        let wrong =
+            || FieldError::refused(&format!("{path}.{name}"), value.to_string(), format!("give at most {most}"));
+        if value <= most { Ok(value) } else { Err(wrong()) }
+    };
+    let pose = match &kind {
+        Kind::Kinematic(Some(script)) => script.pose_at(0.0),
+        _ => pose,
+    };
+    let first = Body {
+        velocity: fields.optional("linear_velocity", fields::vector)?.unwrap_or(Vec3::ZERO),
+        angular_velocity: fields.optional("angular_velocity", fields::vector)?.unwrap_or(Vec3::ZERO),
+        restitution: number(&mut fields, "restitution", 1.0, 0.5)?,
+        friction: number(&mut fields, "friction", f64::MAX, 0.5)?,
+        group: fields.optional("group", bits)?.unwrap_or(1),
+        mask: fields.optional("mask", bits)?.unwrap_or(u32::MAX),
+        kind,
+        ..Body::fixed(shape, pose)
+    };
+    copies(&mut fields, path, name, first)
+}
+
+/// The body, and as many more as it says, each a spacing farther.
+fn copies(fields: &mut Fields, path: &str, name: String, first: Body) -> Result<Vec<(String, Body)>, FieldError> {
+    let count = fields.optional("count", fields::count)?.unwrap_or(1);
+    let spacing = fields.optional("spacing", fields::vector)?;
+    let field = |name: &str| format!("{path}.{name}");
+    if count == 0 || count > MOST_BODIES {
+        let cause = format!("give a number from 1 to {MOST_BODIES}");
+        return Err(FieldError::refused(&field("count"), count.to_string(), cause));
+    }
+    if count == 1 {
+        return Ok(vec![(name, first)]);
+    }
+    let Some(spacing) = spacing else {
+        return Err(FieldError::Missing {
+            field: field("spacing"),
+            expected: "how far each stands from the one before".to_owned(),
+        });
+    };
+    if matches!(first.kind, Kind::Kinematic(Some(_))) {
+        return Err(FieldError::refused(
+            &field("count"),
+            count.to_string(),
+            "bodies with a motion stand where it says: name each",
+        ));
+    }
+    let copy = |number: u64| {
+        let away = spacing * number as f64;
+        let pose = first.pose.shifted(away);
+        let pose =
+            pose.map_err(|error| FieldError::refused(&field("spacing"), format!("{:?}", away.to_array()), error))?;
+        Ok((format!("{name}#{}", number + 1), Body { pose, ..first.clone() }))
+    };
+    (0..count).map(copy).collect()
+}
+
+/// What the body does: as it says, else as its other fields do.
+fn kind(
+    fields: &mut Fields,
+    path: &str,
+    shape: &Shape,
+    script: Option<Script>,
+    wave: Option<[f64; 2]>,
+) -> Result<Kind, FieldError> {
+    let said = fields.optional("kind", fields::word(&["static", "kinematic", "dynamic", "soft"]))?;
+    let usual = if script.is_some() {
+        "kinematic"
+    } else if wave.is_some() {
+        "soft"
+    } else {
+        "dynamic"
+    };
+    let said = said.unwrap_or(usual);
+    let refuse = |name: &str, kind: &str| {
+        let cause = format!("only {kind} bodies have one, and this one is {said}");
+        Err(FieldError::refused(&format!("{path}.{name}"), "it", cause))
+    };
+    if script.is_some() && said != "kinematic" {
+        return refuse("motion", "kinematic");
+    }
+    if wave.is_some() && said != "soft" {
+        return refuse("deform", "soft");
+    }
+    match said {
+        "static" => Ok(Kind::Static),
+        "kinematic" => Ok(Kind::Kinematic(script.map(Arc::new))),
+        "soft" => {
+            let Shape::Mesh(mesh) = shape else {
+                return Err(FieldError::refused(&format!("{path}.shape"), "the shape", "a soft body must be a mesh"));
+            };
+            let [amplitude, period] = wave.unwrap_or([0.0, 1.0]);
+            Ok(Kind::Soft(Deformation::wave(mesh.mesh(), amplitude, period)))
+        }
+        _ => mass(fields, path, shape).map(Kind::Dynamic),
+    }
+}
+
+/// Mass from `density`, from `mass`, or from `mass` and `inertia`.
+fn mass(fields: &mut Fields, path: &str, shape: &Shape) -> Result<Mass, FieldError> {
+    let density = fields.optional("density", fields::positive)?;
+    let mass = fields.optional("mass", fields::positive)?;
+    let rows = fields.optional("inertia", |path, value| fields::list(path, value, fields::numbers::<3>))?;
+    let field = |name: &str| format!("{path}.{name}");
+    let (name, value, made) = match (density, mass, rows.as_deref()) {
+        (Some(density), None, None) => ("density", density, Mass::of_density(shape, density)),
+        (None, Some(mass), None) => ("mass", mass, Mass::of_total(shape, mass)),
+        (None, Some(mass), Some(&[x, y, z])) => {
+            let inertia = Mat3::from_cols(x.into(), y.into(), z.into());
+            // A shape without volume has its centre where its frame has.
+            let centre = Mass::of_total(shape, mass).map_or(Vec3::ZERO, |of_shape| of_shape.centre);
+            ("inertia", mass, Mass::new(mass, centre, inertia))
+        }
+        (None, None, None) => ("density", 1000.0, Mass::of_density(shape, 1000.0)),
+        (Some(density), ..) => {
+            return Err(FieldError::refused(&field("density"), density.to_string(), "give density or mass, not both"));
+        }
+        (None, ..) => {
+            return Err(FieldError::refused(&field("inertia"), "it", "give 3 rows of 3 numbers, and mass beside them"));
+        }
+    };
+    made.map_err(|error| FieldError::refused(&field(name), value.to_string(), error))
+}
+
+fn script(path: &str, value: Value) -> Result<Script, FieldError> {
+    let key = |path: &str, value: Value| {
+        let mut fields = Fields::open(path, value)?;
+        fields.only(&[&["time", "translation", "rotation", "matrix"]])?;
+        let time = fields.required("time", "a time in s", fields::number)?;
+        let pose = pose::from_json(path, fields.rest())?;
+        Ok((time, pose))
+    };
+    let keys = fields::list(path, value, key)?;
+    Script::new(keys).map_err(|error| FieldError::refused(path, "the keys", error))
+}
+
+/// Amplitude and period.
+fn wave(path: &str, value: Value) -> Result<[f64; 2], FieldError> {
+    let mut fields = Fields::open(path, value)?;
+    fields.only(&[&["kind", "amplitude", "period"]])?;
+    fields.required("kind", "\"wave\"", fields::word(&["wave"]))?;
+    let amplitude = fields.required("amplitude", "a length in m", fields::number)?;
+    let period = fields.required("period", "a time in s", fields::positive)?;
+    Ok([amplitude, period])
+}
+
+fn bits(path: &str, value: Value) -> Result<u32, FieldError> {
+    let bits = fields::count(path, value.clone())?;
+    u32::try_from(bits).map_err(|_| FieldError::wrong(path, &value, "a set of 32 bits"))
+}
+
+fn with_tree(field: &str, file: &Path, shape: Shape) -> Result<Shape, FieldError> {
+    let refuse = |cause: String| FieldError::refused(field, file.display().to_string(), cause);
+    let choice = tree_file::read(file).map_err(|failure| refuse(failure.line()))?;
+    let Shape::Mesh(mesh) = shape else { return Err(refuse("only meshes have trees".to_owned())) };
+    let mesh = (*mesh).clone().with_tree(&choice).map_err(|error| refuse(error.to_string()))?;
+    Ok(mesh.into())
+}
+
+impl ShapeRequest {
+    /// The same with paths that begin from `folder`.
+    fn below(self, folder: &Path) -> Self {
+        match self {
+            Self::File { path, scale, solid } => {
+                Self::File { path: folder.join(path).to_string_lossy().into_owned(), scale, solid }
+            }
+            Self::Compound(parts) => {
+                Self::Compound(parts.into_iter().map(|(shape, pose)| (shape.below(folder), pose)).collect())
+            }
+            Self::Rounded(core, margin) => Self::Rounded(Box::new(core.below(folder)), margin),
+            other => other,
+        }
+    }
+}

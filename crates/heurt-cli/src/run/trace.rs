@@ -1,0 +1,139 @@
+//! Traces: one JSON line a step, as other programs read them.
+
+use super::record::{shown, unwritable};
+use crate::Failure;
+use heurt::geometry::{Pose, Quat, Vec3};
+use heurt::world::{Body, BodyId, World};
+use serde::Serialize;
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+#[derive(Serialize)]
+struct Line<'w> {
+    step: u64,
+    time: f64,
+    hash: String,
+    energy: EnergyJson,
+    momentum: [f64; 3],
+    angular_momentum: [f64; 3],
+    bodies: Vec<BodyJson<'w>>,
+    contacts: Vec<ContactJson<'w>>,
+}
+
+#[derive(Serialize)]
+struct EnergyJson {
+    kinetic: f64,
+    potential: f64,
+}
+
+#[derive(Serialize)]
+struct BodyJson<'w> {
+    name: &'w str,
+    translation: [f64; 3],
+    rotation: [f64; 4],
+    linear_velocity: [f64; 3],
+    angular_velocity: [f64; 3],
+}
+
+#[derive(Serialize)]
+struct ContactJson<'w> {
+    a: &'w str,
+    b: &'w str,
+    point: [f64; 3],
+    normal: [f64; 3],
+    separation: f64,
+    kind: &'static str,
+    impulse: f64,
+    /// Of a contact that came and went within the step: when, from the start of the run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time: Option<f64>,
+}
+
+/// A trace that is being written.
+pub(super) struct Tracer {
+    file: BufWriter<File>,
+    path: PathBuf,
+    every: u64,
+    /// Those that are told; all where none is named.
+    chosen: Option<BTreeSet<String>>,
+}
+
+impl Tracer {
+    pub(super) fn create(path: &Path, every: u64, chosen: Option<BTreeSet<String>>) -> Result<Self, Failure> {
+        let file = File::create(path).map_err(|source| unwritable(path, source))?;
+        Ok(Self { file: BufWriter::new(file), path: path.to_owned(), every, chosen })
+    }
+
+    /// Writes a line, if it is the turn of this step; `begun` is the time at which the step began.
+    pub(super) fn step(&mut self, world: &World, names: &[String], begun: f64) -> Result<(), Failure> {
+        if !world.steps().is_multiple_of(self.every) {
+            return Ok(());
+        }
+        let is_told = |name: &str| self.chosen.as_ref().is_none_or(|chosen| chosen.contains(name));
+        let bodies = world.bodies().map(|(id, body)| (names[id.index()].as_str(), body));
+        let energy = world.energy();
+        let [momentum, angular_momentum] = world.momentum().map(|v| v.to_array());
+        let line = Line {
+            step: world.steps(),
+            time: world.time(),
+            hash: shown(world.state_hash()),
+            energy: EnergyJson { kinetic: energy.kinetic, potential: energy.potential },
+            momentum,
+            angular_momentum,
+            bodies: bodies.filter(|(name, _)| is_told(name)).map(|(name, body)| told(name, body)).collect(),
+            contacts: contacts(world, names, begun),
+        };
+        let written = serde_json::to_writer(&mut self.file, &line).map_err(std::io::Error::from);
+        let written = written.and_then(|()| self.file.write_all(b"\n")).and_then(|()| self.file.flush());
+        written.map_err(|source| unwritable(&self.path, source))
+    }
+}
+
+fn told<'w>(name: &'w str, body: &Body) -> BodyJson<'w> {
+    BodyJson {
+        name,
+        translation: body.pose.translation().to_array(),
+        rotation: quaternion(&body.pose),
+        linear_velocity: body.velocity.to_array(),
+        angular_velocity: body.angular_velocity.to_array(),
+    }
+}
+
+fn quaternion(pose: &Pose) -> [f64; 4] {
+    Quat::from_mat3(pose.rotation()).normalize().to_array()
+}
+
+fn contacts<'w>(world: &World, names: &'w [String], begun: f64) -> Vec<ContactJson<'w>> {
+    // What gravity does in a step is no speed.
+    let slow = world.settings().gravity.length() * (world.time() - begun);
+    let mut list = Vec::new();
+    for touch in world.touches() {
+        let [a, b] = [touch.a, touch.b].map(|id: BodyId| names[id.index()].as_str());
+        let bodies = [touch.a, touch.b].map(|id| world.body(id));
+        let mut tell = |point: Vec3, normal: Vec3, separation: f64, time: Option<f64>| {
+            let [Some(body_a), Some(body_b)] = bodies else { return };
+            let closing = -(body_b.velocity_at(point) - body_a.velocity_at(point)).dot(normal);
+            let kind = if closing > slow {
+                "colliding"
+            } else if closing < -slow {
+                "separating"
+            } else {
+                "resting"
+            };
+            let (point, normal) = (point.to_array(), normal.to_array());
+            list.push(ContactJson { a, b, point, normal, separation, kind, impulse: 0.0, time });
+        };
+        match (&touch.contact, touch.impact) {
+            (Some(contact), _) => {
+                contact.points.iter().for_each(|at| tell(at.point, at.normal, at.separation, None));
+            }
+            (None, Some(impact)) => {
+                tell(impact.point, impact.normal.unwrap_or(Vec3::ZERO), 0.0, Some(begun + impact.time));
+            }
+            (None, None) => {}
+        }
+    }
+    list
+}
