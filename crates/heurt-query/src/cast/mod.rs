@@ -9,6 +9,7 @@
 
 mod advance;
 mod pieces;
+mod straight;
 mod swept;
 mod trees;
 mod triangle_convex;
@@ -23,6 +24,7 @@ use advance::{Gap, Meeting, STEPS_OF_ALL, Window, advance};
 use heurt_bvh::Work;
 use heurt_geometry::{Motion, Pose, Vec3};
 use heurt_shape::{Compound, Core, ShapeRef};
+use straight::{Straightly, straight};
 use thiserror::Error;
 use trees::{Moving, Pieces, first_meeting};
 use whole::{Side, Whole};
@@ -257,6 +259,10 @@ fn of_parts<'a>(
 }
 
 fn whole(a: &Flying<'_>, b: &Flying<'_>, window: Window) -> (Option<Meeting>, Work) {
+    let window = match straight(a, b, &window) {
+        Straightly::Told(met) => return (met, Work { primitives: 1, ..Work::default() }),
+        Straightly::Open(from) => Window { from, ..window },
+    };
     let mut sides = [Side::new(a.shape, a.mover), Side::new(b.shape, b.mover)];
     for k in 0..2 {
         if is_half_space(sides[k].shape) {
