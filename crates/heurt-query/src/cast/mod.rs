@@ -8,6 +8,7 @@
 //! that shapes touch which come as near as roundings without.
 
 mod advance;
+mod mesh_hull;
 mod pieces;
 mod straight;
 mod swept;
@@ -24,6 +25,7 @@ use advance::{Gap, Meeting, STEPS_OF_ALL, Window, advance};
 use heurt_bvh::Work;
 use heurt_geometry::{Motion, Pose, Vec3};
 use heurt_shape::{Compound, Core, ShapeRef};
+use mesh_hull::{Passed, straight_through};
 use straight::{Straightly, straight};
 use thiserror::Error;
 use trees::{Moving, Pieces, first_meeting};
@@ -152,6 +154,13 @@ pub fn cast_counted<'a>(
             return Ok((Some(at_the_start(&a, &b)), work));
         }
     }
+    if let Some(passed) = straight_through(&a, &b, window) {
+        let confirm = |met: Meeting| {
+            if passed.is_proved { met } else { Meeting { upper: confirmed(&a, &b, met.upper, window.until), ..met } }
+        };
+        work += passed.work;
+        return Ok((passed.met.map(confirm).map(|met| impact(&met)), work));
+    }
     let (met, done) = meeting(a, b, window);
     work += done;
     let met = met
@@ -230,7 +239,10 @@ fn meeting<'a>(a: Flying<'a>, b: Flying<'a>, window: Window) -> (Option<Meeting>
         (_, ShapeRef::Compound(compound)) => of_parts(compound, 1, &b, window, |part, window| meeting(a, part, window)),
         (ShapeRef::Convex(_), ShapeRef::Convex(_)) => whole(&a, &b, window),
         _ if is_half_space(a.shape) || is_half_space(b.shape) => whole(&a, &b, window),
-        _ => first_meeting(moving(a), moving(b), window),
+        _ => match straight_through(&a, &b, window) {
+            Some(Passed { met, work, .. }) => (met, work),
+            None => first_meeting(moving(a), moving(b), window),
+        },
     }
 }
 

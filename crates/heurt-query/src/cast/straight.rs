@@ -7,7 +7,7 @@
 
 use super::Flying;
 use super::advance::{Gap, Meeting, Window};
-use crate::algo::approach::Moment;
+use crate::algo::approach::{Moment, Mover};
 use crate::algo::portal::{Along, Entry, Passage, TurnedHull, WayFrame, passage};
 use heurt_bvh::simd::{Kernel, WideIsa, dispatch};
 use heurt_geometry::{Vec3, units_in_a_metre};
@@ -25,22 +25,26 @@ pub(crate) enum Straightly {
 pub(crate) fn straight(a: &Flying<'_>, b: &Flying<'_>, window: &Window) -> Straightly {
     let open = Straightly::Open(window.from);
     let (Some(x), Some(y)) = (sharp_hull(a.shape), sharp_hull(b.shape)) else { return open };
-    let is_bent = |side: &Flying<'_>| side.mover.motion.turns() || side.mover.motion.acceleration() != Vec3::ZERO;
-    if is_bent(a) || is_bent(b) {
+    if !is_straight(&a.mover) || !is_straight(&b.mover) {
         return open;
     }
     dispatch(Asked { flying: [a, b], hulls: [x, y], window })
 }
 
-/// The corners of a convex shape without a margin that has no curved face.
-pub(crate) fn sharp_hull(shape: ShapeRef<'_>) -> Option<&Hull> {
+/// Whether a shape neither turns nor speeds up.
+pub(crate) fn is_straight(mover: &Mover<'_>) -> bool {
+    !mover.motion.turns() && mover.motion.acceleration() == Vec3::ZERO
+}
+
+fn sharp_hull(shape: ShapeRef<'_>) -> Option<&Hull> {
     match shape {
         ShapeRef::Convex(convex) => sharp(convex),
         _ => None,
     }
 }
 
-fn sharp(convex: &Convex) -> Option<&Hull> {
+/// The corners of a convex shape without a margin that has no curved face.
+pub(crate) fn sharp(convex: &Convex) -> Option<&Hull> {
     match convex.core() {
         Core::Hull(hull) if convex.margin() == 0.0 => Some(hull),
         _ => None,
@@ -75,7 +79,7 @@ impl Kernel for Asked<'_, '_> {
         let radius = (x.bounds().half_extents().length() + y.bounds().half_extents().length()) * stretch;
         let ray = Along {
             from: from * frame.speed,
-            until: until * frame.speed,
+            until: later(until * frame.speed),
             tolerance: tolerance * unit,
             // Twice: of the poses, and of the frame and the products here.
             room: 2.0 * rounding * unit,
@@ -85,23 +89,28 @@ impl Kernel for Asked<'_, '_> {
         match passage(&of_a, &of_b, &ray) {
             Passage::Never => Straightly::Told(None),
             Passage::Open(place) => Straightly::Open(earlier(place / frame.speed).clamp(from, until)),
-            Passage::Meets(entry) => Straightly::Told(Some(met(&entry, &frame, at_a, unit))),
+            Passage::Meets(entry) => Straightly::Told(Some(met(&entry, &frame, at_a, unit, until))),
         }
     }
 }
 
 /// A time that roundings do not make late.
-fn earlier(time: f64) -> f64 {
+pub(crate) fn earlier(time: f64) -> f64 {
     (time * (1.0 - 4.0 * f64::EPSILON)).next_down()
 }
 
+/// A place or time that roundings do not make early.
+pub(crate) fn later(place: f64) -> f64 {
+    (place * (1.0 + 4.0 * f64::EPSILON)).next_up()
+}
+
 /// The meeting of two shapes of which A is the first.
-fn met(entry: &Entry, frame: &WayFrame, at_a: &Moment, unit: f64) -> Meeting {
+pub(crate) fn met(entry: &Entry, frame: &WayFrame, at_a: &Moment, unit: f64, until: f64) -> Meeting {
     let time = earlier(entry.least / frame.speed);
     let place = |point: Vec3| frame.to_world(point) / unit + at_a.pose.translation() + at_a.velocity * time;
     let [point_a, point_b] = [entry.on_a, entry.on_b].map(place);
     let normal = frame.to_world(entry.normal);
     let length = (point_b - point_a).dot(normal);
     let gap = Gap { length, at_least: 0.0, normal, point_a, point_b, primitives: Some([0, 0]) };
-    Meeting { time, upper: entry.most / frame.speed, is_met: true, gap }
+    Meeting { time, upper: (entry.most / frame.speed).min(until), is_met: true, gap }
 }
