@@ -84,16 +84,17 @@ impl Support for TurnedHull<'_> {
 /// What is asked; lengths in the unit of the sets.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Along {
-    /// Between which places of the ray.
+    /// Between which places of the ray; what is entered before `until` may be proved up to `end`.
     pub from: f64,
     pub until: f64,
+    pub end: f64,
     /// How far before the first meeting is near.
     pub tolerance: f64,
     /// What roundings may hide.
     pub room: f64,
     /// Bounds A − B: a ball about the difference of the middles.
     pub radius: f64,
-    /// Where to look first: a normal of A − B where the ray may enter, of any length, z below 0.
+    /// Where to look first: a normal of A − B where the ray may enter, of any length but 0, z below 0.
     pub first: Option<Vec3>,
 }
 
@@ -144,10 +145,10 @@ struct Portal([Corner; 3]);
 
 /// Where the corners of the first portal are behind the middle, in radii, and how much farther back they go when they are in the
 /// way.
-const BEHIND: f64 = 0.5;
+const BEHIND: f64 = 2.0;
 const PUSH: f64 = 8.0;
 /// How much smaller than the bounding ball the set seems to be.
-const SEEMING: f64 = 0.65;
+const SEEMING: f64 = 0.7;
 
 impl Portal {
     /// About a ball that the z axis passes through, behind its middle.
@@ -233,39 +234,39 @@ pub(crate) fn passage(a: &impl Support, b: &impl Support, ray: &Along) -> Passag
     }
     let mut portal = Portal::about(middle, radius);
     let mut normal = ray.first.unwrap_or_else(|| first_normal(middle, radius));
-    let (mut least, mut push, mut dropped) = (ray.from, PUSH * radius, None);
+    let (mut least, mut push, mut is_first, mut behind) = (ray.from, PUSH * radius, true, None);
     for _ in 0..MOST_STEPS {
         let new = Corner::farthest(a, b, normal);
         let length = normal.length();
-        let (height, slope) = (normal.dot(new.w) + ray.room * length, normal.z);
         // What is behind the plane stays there.
-        let bound = height / slope;
-        if bound > ray.until && slope < 0.0 {
+        let bound = (normal.dot(new.w) + ray.room * length) / normal.z;
+        if bound > ray.until {
             return Passage::Never;
         }
-        let is_portal = dropped.is_some();
         least = if bound > least { bound } else { least };
-        let most = normal.dot(portal.0[0].w) / slope;
-        if is_portal && !portal.is_made() && most - bound <= 0.25 * ray.tolerance {
-            return entered(a, b, ray, &portal, normal / length, [bound, most]);
+        let most = normal.dot(portal.0[0].w) / normal.z;
+        let is_made = portal.is_made();
+        if !is_first && !is_made && most - bound <= 0.25 * ray.tolerance {
+            return entered(a, b, ray, &portal, behind, normal / length, [bound, most]);
         }
         let gained = normal.dot(new.w - portal.0[0].w);
-        if is_portal && gained <= 4.0 * ray.room * length {
-            if !portal.is_made() {
-                return Passage::Open(least);
-            }
+        if is_first || gained > 4.0 * ray.room * length {
+            is_first = false;
+            behind = Some(portal.take(new)).filter(|old| !old.is_made).or(behind);
+        } else if is_made {
             let across = Vec3::new(normal.x, normal.y, 0.0);
-            let beside = Corner::farthest(a, b, across);
-            if beside.w.dot(across) + ray.room * across.length() < 0.0 {
+            let beside = Corner::farthest(a, b, across).w.dot(across);
+            if beside + ray.room * across.length() < 0.0 {
                 return Passage::Never;
             }
             portal.0.iter_mut().filter(|corner| corner.is_made).for_each(|corner| corner.w.z += push);
             push *= PUSH;
         } else {
-            dropped = Some(portal.take(new));
+            return Passage::Open(least);
         }
         normal = portal.normal();
-        if !(normal.z < 0.0) {
+        let is_towards = normal.z < 0.0;
+        if !is_towards {
             return Passage::Open(least);
         }
     }
@@ -281,24 +282,25 @@ fn first_normal(middle: Vec3, radius: f64) -> Vec3 {
     Vec3::new(x, y, -steep)
 }
 
-/// The answer by a portal that is a part of the boundary, but for the tolerance.
+/// The answer by a portal that is a part of the boundary, but for the tolerance; `behind` is a point behind it, if one is known.
 #[inline(always)]
 fn entered(
     a: &impl Support,
     b: &impl Support,
     ray: &Along,
     portal: &Portal,
+    behind: Option<Corner>,
     normal: Vec3,
     [bound, most]: [f64; 2],
 ) -> Passage {
     // What touches to the last bit is the hardest to tell: a gap that is left spares that.
     let least = bound - 0.25 * ray.tolerance;
     let inside = most + 0.25 * ray.tolerance - 2.0 * ray.room / normal.z;
-    if !(least > ray.from && inside <= ray.until) {
+    if !(least > ray.from && inside <= ray.end) {
         return Passage::Open(if bound > ray.from { bound } else { ray.from });
     }
-    let top = Corner::farthest(a, b, -normal).w;
-    if !portal.holds(top, inside, ray.room) {
+    let is_held = |top: Corner| portal.holds(top.w, inside, ray.room);
+    if !behind.is_some_and(is_held) && !is_held(Corner::farthest(a, b, -normal)) {
         return Passage::Open(bound);
     }
     let shares = portal.shares();
@@ -309,4 +311,65 @@ fn entered(
     let on_a: Vec3 = portal.0.iter().zip(shares).map(|(corner, share)| corner.a * share).sum();
     let on_b = on_a - Vec3::new(0.0, 0.0, most - least);
     Passage::Meets(Entry { least, most: inside, normal, on_a, on_b })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Along, Passage, TurnedHull, WayFrame, passage};
+    use crate::algo::placed_convex::{Farthest, Support};
+    use heurt_geometry::{Pose, Vec3};
+    use heurt_shape::{Convex, Core};
+    use heurt_testkit::random::Random;
+    use std::cell::Cell;
+
+    /// Counts how often it is asked.
+    struct Counted<'a>(TurnedHull<'a>, Cell<u32>);
+
+    impl Support for Counted<'_> {
+        fn support(&self, direction: Vec3) -> Farthest {
+            self.1.set(self.1.get() + 1);
+            self.0.support(direction)
+        }
+        fn middle(&self) -> Vec3 {
+            self.0.middle()
+        }
+    }
+
+    #[test]
+    fn a_ray_takes_few_steps() {
+        let mut random = Random::new(23);
+        for (corners, most) in [(8, 12), (32, 14), (128, 16), (1000, 20)] {
+            let mut hull = || {
+                let points: Vec<Vec3> = (0..corners).map(|_| random.vector(1.0).normalize()).collect();
+                Convex::hull(&points).unwrap()
+            };
+            let shapes = [hull(), hull()];
+            let [Core::Hull(x), Core::Hull(y)] = shapes.each_ref().map(|shape| shape.core()) else { panic!("hulls") };
+            let (mut steps, mut hits, mut open) = ([0, 0], 0, 0);
+            for _ in 0..1000 {
+                let (p, q) = (random.pose(1.0), random.pose(1.0));
+                let start = random.vector(1.0).normalize() * 4.0;
+                let frame = WayFrame::new(random.vector(2.0) - start).unwrap();
+                let q = Pose::from_matrix(*q.rotation(), start).unwrap();
+                let placed = |hull, pose: &Pose| TurnedHull {
+                    hull,
+                    turn: frame.turned(pose),
+                    at: frame.of_world(pose.translation()),
+                    unit: 1.0,
+                };
+                let p = Pose::from_matrix(*p.rotation(), Vec3::ZERO).unwrap();
+                let (a, b) = (Counted(placed(x, &p), Cell::new(0)), placed(y, &q));
+                let ray =
+                    Along { from: 0.0, until: 8.0, end: 8.0, tolerance: 1e-6, room: 1e-13, radius: 4.0, first: None };
+                match passage(&a, &b, &ray) {
+                    Passage::Never => steps[0] += a.1.get(),
+                    Passage::Meets(_) => (steps[1], hits) = (steps[1] + a.1.get(), hits + 1),
+                    Passage::Open(_) => open += 1,
+                }
+            }
+            let means = [steps[0] as f64 / (1000 - hits - open) as f64, steps[1] as f64 / f64::from(hits)];
+            println!("{corners} corners: {means:.2?} farthest points a miss and a hit, {hits} hits, {open} left open");
+            assert!(means[0].max(means[1]) <= f64::from(most) && open == 0, "{corners}: {means:?}, {open} left open");
+        }
+    }
 }

@@ -210,6 +210,7 @@ impl Search<'_> {
         let ray = Along {
             from,
             until: self.until,
+            end: later(self.window.until * self.frame.speed),
             tolerance: self.window.tolerance * self.unit,
             room: self.room,
             radius: self.radius + radius * (1.0 + 1e-9),

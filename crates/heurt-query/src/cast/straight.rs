@@ -80,6 +80,7 @@ impl Kernel for Asked<'_, '_> {
         let ray = Along {
             from: from * frame.speed,
             until: later(until * frame.speed),
+            end: later(until * frame.speed),
             tolerance: tolerance * unit,
             // Twice: of the poses, and of the frame and the products here.
             room: 2.0 * rounding * unit,
