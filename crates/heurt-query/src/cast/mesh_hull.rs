@@ -25,30 +25,50 @@ use heurt_shape::{Convex, MeshShape, ShapeRef};
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
 
-/// What was found, the work, and whether `upper` is proved beyond what `overlap` rounds.
-pub(crate) struct Passed {
-    pub met: Option<Meeting>,
-    pub work: Work,
-    pub is_proved: bool,
+/// A mesh and a hull on their way, and where that may lead into the box of the mesh.
+pub(crate) struct Straight<'a> {
+    search: Search<'a>,
+    first: f64,
 }
 
-/// Asks a mesh and a hull; `None` for others.
-pub(crate) fn straight_through(a: &Flying<'_>, b: &Flying<'_>, window: Window) -> Option<Passed> {
-    match (a.shape, b.shape) {
-        (ShapeRef::Mesh(mesh), ShapeRef::Convex(convex)) => passed(mesh, a.mover, convex, b.mover, false, window),
-        (ShapeRef::Convex(convex), ShapeRef::Mesh(mesh)) => passed(mesh, b.mover, convex, a.mover, true, window),
+/// Looks at a mesh and a hull from afar; `None` for others.
+pub(crate) fn straight_through<'a>(a: &Flying<'a>, b: &Flying<'a>, window: Window) -> Option<Straight<'a>> {
+    let search = match (a.shape, b.shape) {
+        (ShapeRef::Mesh(mesh), ShapeRef::Convex(convex)) => search(mesh, a.mover, convex, b.mover, false, window),
+        (ShapeRef::Convex(convex), ShapeRef::Mesh(mesh)) => search(mesh, b.mover, convex, a.mover, true, window),
         _ => None,
+    };
+    search.map(|search| dispatch(FromAfar(search)))
+}
+
+impl Straight<'_> {
+    /// They may meet at the start.
+    pub(crate) fn is_near(&self) -> bool {
+        self.first <= self.search.from
+    }
+
+    /// The earliest meeting, the work, and whether `upper` is proved beyond what `overlap` rounds.
+    pub(crate) fn walked(mut self) -> (Option<Meeting>, Work, bool) {
+        let (search, own) = (&mut self.search, Work { volumes: 1, ..Work::default() });
+        let bounds = *search.hull.hull.bounds();
+        if self.first > search.until {
+            return (None, own, true);
+        }
+        let one = Boxes::new([Aabb::from_points([bounds.min, bounds.max])]);
+        let one = Bvh::<Aabb32, 8>::new(&one).expect("the box of a hull is finite");
+        let work = walk_pair_in_time(search.mesh.tree(), &one, self.first, search);
+        (search.found, work + own, search.is_proved)
     }
 }
 
-fn passed(
-    mesh: &MeshShape,
-    mover: Mover<'_>,
-    convex: &Convex,
-    of_convex: Mover<'_>,
+fn search<'a>(
+    mesh: &'a MeshShape,
+    mover: Mover<'a>,
+    convex: &'a Convex,
+    of_convex: Mover<'a>,
     is_swapped: bool,
     window: Window,
-) -> Option<Passed> {
+) -> Option<Search<'a>> {
     let hull = sharp(convex).filter(|_| is_straight(&mover) && is_straight(&of_convex))?;
     let reach = [mesh.tree().frame().reach(), hull.reach()];
     let moments = [mover.at(0.0), of_convex.at(0.0)];
@@ -58,7 +78,7 @@ fn passed(
     let unit = units_in_a_metre(across);
     let frame = WayFrame::new((moments[1].velocity - moments[0].velocity) * unit)?;
     let between = frame.of_world((moments[1].pose.translation() - moments[0].pose.translation()) * unit);
-    let mut search = Search {
+    Some(Search {
         mesh,
         convex,
         movers: [mover, of_convex],
@@ -75,16 +95,12 @@ fn passed(
         slabs: SmallVec::new(),
         learned: 0,
         window,
+        from: window.from * frame.speed * (1.0 - 4.0 * f64::EPSILON),
         until: later(window.until * frame.speed),
         found: None,
         is_proved: true,
         steps: STEPS_OF_ALL,
-    };
-    dispatch(Begin(&mut search));
-    let bounds = *hull.bounds();
-    let one = Bvh::<Aabb32, 8>::new(&Boxes::new([Aabb::from_points([bounds.min, bounds.max])])).ok()?;
-    let work = walk_pair_in_time(mesh.tree(), &one, window.from * frame.speed, &mut search);
-    Some(Passed { met: search.found, work, is_proved: search.is_proved })
+    })
 }
 
 /// A pair of planes about the hull, seen from the mesh.
@@ -135,7 +151,8 @@ struct Search<'a> {
     slabs: SmallVec<[Slab; FIXED + MOST_LEARNED]>,
     learned: usize,
     window: Window,
-    /// Places of the way that are farther are of no account.
+    /// Places of the way that are nearer or farther are of no account.
+    from: f64,
     until: f64,
     found: Option<Meeting>,
     is_proved: bool,
@@ -167,7 +184,7 @@ impl Search<'_> {
     /// The first place of the way where a box may be met; infinite where there is none.
     #[inline(always)]
     fn first_places<const W: usize>(&self, boxes: &LocalBoxes<W>) -> [f64; W] {
-        let (mut first, mut last) = ([f64::NEG_INFINITY; W], [f64::INFINITY; W]);
+        let (mut first, mut last) = ([self.from; W], [f64::INFINITY; W]);
         for slab in &self.slabs {
             for lane in 0..W {
                 let middle = slab.normal.x * boxes.centre[0][lane]
@@ -190,7 +207,7 @@ impl Search<'_> {
     /// The same of a triangle.
     #[inline(always)]
     fn first_place(&self, corners: &Triangle) -> f64 {
-        let (mut first, mut last) = (f64::NEG_INFINITY, f64::INFINITY);
+        let (mut first, mut last) = (self.from, f64::INFINITY);
         for slab in &self.slabs {
             let [p, q, r] = corners.map(|corner| slab.normal.dot(corner));
             let [enters, leaves] = slab.places([p.max(q).max(r), -p.min(q).min(r)]);
@@ -268,15 +285,15 @@ impl Search<'_> {
     }
 }
 
-/// Makes the slabs that are always there.
-struct Begin<'x, 'a>(&'x mut Search<'a>);
+/// Makes the slabs that are always there and asks the box of the mesh.
+struct FromAfar<'a>(Search<'a>);
 
-impl Kernel for Begin<'_, '_> {
-    type Output = ();
+impl<'a> Kernel for FromAfar<'a> {
+    type Output = Straight<'a>;
 
     #[inline(always)]
-    fn run<I: WideIsa>(self, _isa: I) {
-        let search = self.0;
+    fn run<I: WideIsa>(self, _isa: I) -> Straight<'a> {
+        let Self(mut search) = self;
         let axes = [search.turn.x_axis, search.turn.y_axis, search.turn.z_axis].map(|axis| axis.normalize_or(Vec3::Z));
         for axis in axes {
             // Across it and the way; where both are parallel anything across the way will do.
@@ -286,7 +303,17 @@ impl Kernel for Begin<'_, '_> {
         }
         let along = search.slab(Vec3::NEG_Z);
         search.slabs.push(along);
+        let tree = search.mesh.tree().frame();
+        let [first] = search.first_places(&single(tree.centre(), tree.half_extents()));
+        Straight { search, first }
     }
+}
+
+/// A box by itself.
+#[inline(always)]
+fn single(centre: Vec3, half: Vec3) -> LocalBoxes<1> {
+    let rows = |v: Vec3| v.to_array().map(|x| [x]);
+    LocalBoxes { centre: rows(centre), half: rows(half) }
 }
 
 /// Asks boxes.
@@ -340,9 +367,8 @@ impl TimedVisitor for Search<'_> {
             // The boxes are those of the mesh.
             Asking::B => dispatch(Places(self, boxes)),
             Asking::A => {
-                let rows = |v: Vec3| v.to_array().map(|x| [x]);
-                let own = LocalBoxes { centre: rows(asking.centre), half: rows(asking.half) };
-                [self.first_places(&own)[0]; W]
+                let [first] = self.first_places(&single(asking.centre, asking.half));
+                [first; W]
             }
         }
     }

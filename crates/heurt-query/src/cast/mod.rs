@@ -25,7 +25,7 @@ use advance::{Gap, Meeting, STEPS_OF_ALL, Window, advance};
 use heurt_bvh::Work;
 use heurt_geometry::{Motion, Pose, Vec3};
 use heurt_shape::{Compound, Core, ShapeRef};
-use mesh_hull::{Passed, straight_through};
+use mesh_hull::{Straight, straight_through};
 use straight::{Straightly, straight};
 use thiserror::Error;
 use trees::{Moving, Pieces, first_meeting};
@@ -146,25 +146,25 @@ pub fn cast_counted<'a>(
     let window = window(&a, &b, options)?;
     // Convex shapes tell by their first gap.
     let are_convex = matches!((a.shape, b.shape), (ShapeRef::Convex(_), ShapeRef::Convex(_)));
+    let straight = straight_through(&a, &b, window);
     let mut work = Work::default();
-    if !are_convex {
+    if !are_convex && straight.as_ref().is_none_or(Straight::is_near) {
         let (witness, done) = overlap_counted(a.shape, pose_a, b.shape, pose_b);
         work += done;
         if witness.is_some() {
             return Ok((Some(at_the_start(&a, &b)), work));
         }
     }
-    if let Some(passed) = straight_through(&a, &b, window) {
-        let confirm = |met: Meeting| {
-            if passed.is_proved { met } else { Meeting { upper: confirmed(&a, &b, met.upper, window.until), ..met } }
-        };
-        work += passed.work;
-        return Ok((passed.met.map(confirm).map(|met| impact(&met)), work));
-    }
-    let (met, done) = meeting(a, b, window);
+    let (met, done, is_proved) = match straight {
+        Some(straight) => straight.walked(),
+        None => {
+            let (met, done) = meeting(a, b, window);
+            (met, done, are_convex)
+        }
+    };
     work += done;
     let met = met
-        .map(|met| if are_convex { met } else { Meeting { upper: confirmed(&a, &b, met.upper, window.until), ..met } });
+        .map(|met| if is_proved { met } else { Meeting { upper: confirmed(&a, &b, met.upper, window.until), ..met } });
     Ok((met.map(|met| impact(&met)), work))
 }
 
@@ -240,7 +240,10 @@ fn meeting<'a>(a: Flying<'a>, b: Flying<'a>, window: Window) -> (Option<Meeting>
         (ShapeRef::Convex(_), ShapeRef::Convex(_)) => whole(&a, &b, window),
         _ if is_half_space(a.shape) || is_half_space(b.shape) => whole(&a, &b, window),
         _ => match straight_through(&a, &b, window) {
-            Some(Passed { met, work, .. }) => (met, work),
+            Some(straight) => {
+                let (met, work, _) = straight.walked();
+                (met, work)
+            }
             None => first_meeting(moving(a), moving(b), window),
         },
     }
