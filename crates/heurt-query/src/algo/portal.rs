@@ -46,7 +46,7 @@ impl WayFrame {
 
     /// And back.
     #[inline(always)]
-    pub(crate) fn to_world(&self, v: Vec3) -> Vec3 {
+    pub(crate) fn to_world(self, v: Vec3) -> Vec3 {
         self.axes * v
     }
 
