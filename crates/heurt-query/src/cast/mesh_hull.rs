@@ -216,7 +216,7 @@ impl Search<'_> {
         if first > last { f64::INFINITY } else { first }
     }
 
-    fn triangle(&mut self, name: u32, from: f64) {
+    fn triangle(&mut self, name: u32, first: f64) {
         let corners = self.mesh.mesh().corners(name);
         let placed = PlacedTriangle(corners.map(|corner| self.turn * corner));
         let middle = placed.middle();
@@ -225,7 +225,7 @@ impl Search<'_> {
         let across = (placed.0[1] - placed.0[0]).cross(placed.0[2] - placed.0[0]);
         let towards = if across.z > 0.0 { -across } else { across };
         let ray = Along {
-            from,
+            from: self.from,
             until: self.until,
             end: later(self.window.until * self.frame.speed),
             tolerance: self.window.tolerance * self.unit,
@@ -235,7 +235,7 @@ impl Search<'_> {
         };
         match passage(&placed, &self.hull, &ray) {
             Passage::Never => {}
-            Passage::Open(place) => self.advance(name, &corners, earlier(place / self.frame.speed)),
+            Passage::Open(place) => self.advance(name, &corners, earlier(place.max(first) / self.frame.speed)),
             Passage::Meets(entry) => {
                 let mut found = met(&entry, &self.frame, &self.moments[0], self.unit, self.window.until);
                 found.gap.primitives = Some([name, 0]);
