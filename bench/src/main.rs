@@ -1,6 +1,7 @@
 //! heurt against its peers: same inputs, same poses, one run. See `docs/benchmarks.md` for how to repeat it.
 
 mod build;
+mod cast;
 mod ccd;
 mod closest;
 mod convex;
@@ -94,6 +95,8 @@ enum Verb {
     Tets,
     /// Bodies that deform: cloth against itself, upkeep, partial refits, updates of oriented boxes
     Deform,
+    /// When shapes that move meet: hulls and meshes against parry, turning meshes in units of a distance
+    Cast,
     /// When vertices meet triangles and edges edges; ipctk from `peers.tsv`
     Ccd,
     /// The experiment of S2 §7: soft bodies among rigid organs
@@ -165,6 +168,7 @@ fn run(verb: Verb, options: &Options) -> Result<(), String> {
         (Verb::Points, points::points),
         (Verb::Tets, tets::tets),
         (Verb::Deform, deform::deform),
+        (Verb::Cast, cast::casts),
         (Verb::Surgery, surgery::surgery),
         (Verb::Memory, |_: &Options| build::memory()),
     ] {

@@ -23,6 +23,7 @@ pub(crate) mod pair_order;
 pub(crate) mod placed;
 pub(crate) mod placed_convex;
 pub(crate) mod point_triangles;
+pub(crate) mod portal;
 pub(crate) mod ray_in_plane;
 pub(crate) mod ray_side;
 pub(crate) mod ray_triangles;

@@ -8,7 +8,9 @@
 //! that shapes touch which come as near as roundings without.
 
 mod advance;
+mod mesh_hull;
 mod pieces;
+mod straight;
 mod swept;
 mod trees;
 mod triangle_convex;
@@ -23,6 +25,8 @@ use advance::{Gap, Meeting, STEPS_OF_ALL, Window, advance};
 use heurt_bvh::Work;
 use heurt_geometry::{Motion, Pose, Vec3};
 use heurt_shape::{Compound, Core, ShapeRef};
+use mesh_hull::{Straight, straight_through};
+use straight::{Straightly, straight};
 use thiserror::Error;
 use trees::{Moving, Pieces, first_meeting};
 use whole::{Side, Whole};
@@ -142,18 +146,25 @@ pub fn cast_counted<'a>(
     let window = window(&a, &b, options)?;
     // Convex shapes tell by their first gap.
     let are_convex = matches!((a.shape, b.shape), (ShapeRef::Convex(_), ShapeRef::Convex(_)));
+    let straight = straight_through(&a, &b, window);
     let mut work = Work::default();
-    if !are_convex {
+    if !are_convex && straight.as_ref().is_none_or(Straight::is_near) {
         let (witness, done) = overlap_counted(a.shape, pose_a, b.shape, pose_b);
         work += done;
         if witness.is_some() {
             return Ok((Some(at_the_start(&a, &b)), work));
         }
     }
-    let (met, done) = meeting(a, b, window);
+    let (met, done, is_proved) = match straight {
+        Some(straight) => straight.walked(),
+        None => {
+            let (met, done) = meeting(a, b, window);
+            (met, done, are_convex)
+        }
+    };
     work += done;
     let met = met
-        .map(|met| if are_convex { met } else { Meeting { upper: confirmed(&a, &b, met.upper, window.until), ..met } });
+        .map(|met| if is_proved { met } else { Meeting { upper: confirmed(&a, &b, met.upper, window.until), ..met } });
     Ok((met.map(|met| impact(&met)), work))
 }
 
@@ -228,7 +239,13 @@ fn meeting<'a>(a: Flying<'a>, b: Flying<'a>, window: Window) -> (Option<Meeting>
         (_, ShapeRef::Compound(compound)) => of_parts(compound, 1, &b, window, |part, window| meeting(a, part, window)),
         (ShapeRef::Convex(_), ShapeRef::Convex(_)) => whole(&a, &b, window),
         _ if is_half_space(a.shape) || is_half_space(b.shape) => whole(&a, &b, window),
-        _ => first_meeting(moving(a), moving(b), window),
+        _ => match straight_through(&a, &b, window) {
+            Some(straight) => {
+                let (met, work, _) = straight.walked();
+                (met, work)
+            }
+            None => first_meeting(moving(a), moving(b), window),
+        },
     }
 }
 
@@ -257,6 +274,10 @@ fn of_parts<'a>(
 }
 
 fn whole(a: &Flying<'_>, b: &Flying<'_>, window: Window) -> (Option<Meeting>, Work) {
+    let window = match straight(a, b, &window) {
+        Straightly::Told(met) => return (met, Work { primitives: 1, ..Work::default() }),
+        Straightly::Open(from) => Window { from, ..window },
+    };
     let mut sides = [Side::new(a.shape, a.mover), Side::new(b.shape, b.mover)];
     for k in 0..2 {
         if is_half_space(sides[k].shape) {

@@ -317,8 +317,7 @@ impl TimedVisitor for Search<'_> {
 
     /// Nothing is known of what comes after: it counts as a meeting.
     fn give_up(&mut self, time: f64) {
-        let [point_a, point_b] = self.moments.map(|at| at.pose.translation());
-        let gap = Gap { length: 0.0, at_least: 0.0, normal: Vec3::ZERO, point_a, point_b, primitives: None };
+        let gap = unknown_gap(&self.moments);
         self.offer(Some(Meeting { time, upper: self.window.until, is_met: false, gap }));
     }
 
@@ -485,6 +484,12 @@ impl Search<'_> {
         meeting.gap.point_b -= meeting.gap.normal * self.sides[1].margin;
         self.found = Some(meeting.and_maybe(self.found, self.window.until));
     }
+}
+
+/// Where nothing is known but where shapes are.
+pub(crate) fn unknown_gap(moments: &[Moment; 2]) -> Gap {
+    let [point_a, point_b] = moments.each_ref().map(|at| at.pose.translation());
+    Gap { length: 0.0, at_least: 0.0, normal: Vec3::ZERO, point_a, point_b, primitives: None }
 }
 
 /// A placed triangle.
