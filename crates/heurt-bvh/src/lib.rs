@@ -28,9 +28,9 @@ pub use frame::TreeFrame;
 pub use relative::{Placement, RelativePose};
 pub use source::{Boxes, PrimitiveSource, check_point};
 pub use volume::{
-    Aabb32, AabbSlab, BoundingVolume, BoxAxes, Cloud, KDop14, KDop18, KDop26, Obb, PointQuery, RayQuery, Rss, Sphere,
+    Aabb32, AabbSlab, BoundingVolume, BoxAxes, BoxVolume, Cloud, KDop14, KDop18, KDop26, Obb, PairInTime, PointQuery, Rates, RayQuery, Rss, Sphere,
     VolumeKind,
 };
 pub use walk::{PairVisitor, Visitor, walk, walk_best_first, walk_pair, walk_pair_best_first, walk_self};
-pub use walk_in_time::{Asking, LocalBox, LocalBoxes, TimedVisitor, walk_pair_in_time};
+pub use walk_in_time::{TimedVisitor, walk_pair_in_time};
 pub use work::Work;

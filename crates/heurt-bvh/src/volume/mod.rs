@@ -10,6 +10,7 @@
 mod aabb;
 mod aabb_slab;
 mod cloud;
+mod in_time;
 mod kdop;
 mod kind;
 mod obb;
@@ -20,6 +21,8 @@ mod sphere;
 pub use aabb::{Aabb32, PointQuery, RayQuery, WideAabb};
 pub use aabb_slab::{AabbSlab, WideAabbSlab};
 pub use cloud::Cloud;
+pub(crate) use in_time::first_meetings;
+pub use in_time::{BoxVolume, Drift, PairInTime, Rates, Turning};
 pub use kdop::{Corners, CornersAndEdges, DirectionSet, Edges, KDop, KDop14, KDop18, KDop26, Relation, WideKDop};
 pub use kind::VolumeKind;
 pub use obb::{Obb, WideObb};

@@ -12,17 +12,22 @@ use super::advance::{Gap, Meeting, STEPS_OF_ALL, Window, advance};
 use super::pieces::{MovingTriangle, Triangles, between, from_axis, reach};
 use super::triangle_convex::{TriangleAndConvex, convex_reach};
 use super::whole::Side;
-use crate::algo::approach::{Approach, Moment, Mover, time_to_close};
+use crate::algo::approach::{Approach, Moment, Mover};
 use crate::algo::gjk::Carriers;
-use crate::algo::placed_convex::along_axes;
-use heurt_bvh::{Aabb32, Asking, Boxes, Bvh, Leaf, LocalBox, LocalBoxes, TimedVisitor, Work, walk_pair_in_time};
-use heurt_geometry::{Aabb, Mat3, Pose, Triangle, Vec3, units_in_a_metre};
-use heurt_shape::{Convex, MeshShape, ShapeRef};
+use heurt_bvh::simd::WideIsa;
+use heurt_bvh::{
+    Aabb32, Boxes, Bvh, Leaf, Obb, PairInTime, Rates, TimedVisitor, TreeFrame, Work, walk_pair_in_time,
+};
+use heurt_geometry::{Aabb, Pose, Triangle, Vec3, units_in_a_metre};
+use heurt_shape::{Convex, MeshShape, PairVolume, ShapeRef};
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
 
 /// Times of boxes are taken as much shorter, for all their roundings.
 const SHORTER: f64 = 1e-9;
+
+/// Trees are asked where they are once this share of the time that is left has passed.
+const TURN: f64 = 1.0 / 32.0;
 
 /// So many pairs of leaves are asked: only what turns a hundred times while it passes has more that may meet at any time.
 const MOST_LEAVES: u32 = 1 << 17;
@@ -54,8 +59,8 @@ impl Moving<'_> {
 /// Finds when two moving shapes meet first, if their surfaces do in the window.
 pub(crate) fn first_meeting(a: Moving<'_>, b: Moving<'_>, window: Window) -> (Option<Meeting>, Work) {
     let (mut of_a, mut of_b) = (None, None);
-    let tree_a = tree_of(&a, &mut of_a);
-    let tree_b = tree_of(&b, &mut of_b);
+    let trees = [BoxTree::of(&a, &mut of_a), BoxTree::of(&b, &mut of_b)];
+    let frames = trees.map(|tree| tree.frame());
     let reach = [a.reach(), b.reach()];
     let rounding = a.mover.rounding(reach[0], window.until) + b.mover.rounding(reach[1], window.until);
     let moments = [a.mover.at(window.from), b.mover.at(window.from)];
@@ -63,26 +68,51 @@ pub(crate) fn first_meeting(a: Moving<'_>, b: Moving<'_>, window: Window) -> (Op
     let across = across + b.mover.flight(window.until);
     let across = across + [a, b].iter().filter_map(|side| side.mover.part).map(Pose::span).sum::<f64>();
     let defect: f64 = moments.iter().map(|at| at.pose.defect()).sum();
+    let room = rounding + a.margin + b.margin + 16.0 * defect * across;
+    let shorter = 1.0 - SHORTER - 16.0 * defect;
     let mut search = Search {
         sides: [a, b],
-        pivots: [a, b].map(|side| side.mover.pivot()),
         from_axis: piece_from_axis(&a).max(piece_from_axis(&b)),
-        shorter: 1.0 - SHORTER - 16.0 * defect,
-        orders: [tree_a, tree_b].map(|tree| (tree.order(), tree.leaf_size() as usize)),
+        shorter,
+        orders: trees.map(|tree| tree.order()),
         window,
-        room: rounding + a.margin + b.margin + 16.0 * defect * across,
+        room,
         reach,
         unit: units_in_a_metre(across),
         time: window.from,
         moments,
         is_straight: moments.iter().all(Moment::is_straight),
-        seen: seen(&moments),
+        frames,
+        places: places(frames, &moments, [window.from, window.until], room, shorter),
         found: None,
         steps: STEPS_OF_ALL,
         leaves: MOST_LEAVES,
     };
-    let work = walk_pair_in_time(tree_a, tree_b, window.from, &mut search);
+    let from = window.from;
+    let work = match trees {
+        [BoxTree::Aligned(a), BoxTree::Aligned(b)] => walk_pair_in_time(a, b, from, &mut search),
+        [BoxTree::Aligned(a), BoxTree::Oriented(b)] => walk_pair_in_time(a, b, from, &mut search),
+        [BoxTree::Oriented(a), BoxTree::Aligned(b)] => walk_pair_in_time(a, b, from, &mut search),
+        [BoxTree::Oriented(a), BoxTree::Oriented(b)] => walk_pair_in_time(a, b, from, &mut search),
+    };
     (search.found, work)
+}
+
+/// Both trees at the beginning of a window.
+fn places(
+    frames: [&TreeFrame; 2],
+    moments: &[Moment; 2],
+    window: [f64; 2],
+    room: f64,
+    shorter: f64,
+) -> PairInTime {
+    let rates = moments.each_ref().map(|at| Rates {
+        pivot: at.pivot,
+        velocity: at.velocity,
+        acceleration: at.acceleration,
+        spin: at.spin,
+    });
+    PairInTime::new(frames, moments.each_ref().map(|at| &at.pose), rates.each_ref(), window, room, shorter)
 }
 
 /// Bounds how far points of a single piece get from their axis.
@@ -93,157 +123,47 @@ fn piece_from_axis(moving: &Moving<'_>) -> f64 {
     }
 }
 
-/// The tree over the pieces; that over a single one is made.
-fn tree_of<'x>(moving: &Moving<'x>, made: &'x mut Option<Bvh<Aabb32, 8>>) -> &'x Bvh<Aabb32, 8> {
-    match moving.pieces {
-        Pieces::Triangles(mesh) => mesh.tree(),
-        Pieces::One(convex) => {
-            // The margin is in the room that all boxes are given.
-            let (bounds, margin) = (convex.bounds(), Vec3::splat(moving.margin));
-            let core = Aabb::from_points([bounds.min + margin, bounds.max - margin]);
-            made.insert(Bvh::new(&Boxes::new([core])).expect("the box of a bounded shape is finite"))
-        }
-    }
-}
-
-/// An axis at some time, and how shapes move along it: X, whose axis it is, and Y, each in its own frame.
+/// A tree of boxes.
 #[derive(Clone, Copy)]
-struct Axis {
-    /// How fast X's pivot comes towards Y's, and how that changes.
-    speed: f64,
-    pull: f64,
-    /// What turning adds for a point of X, and for one of Y, seen from their pivots.
-    turn_x: Vec3,
-    turn_y: Vec3,
-    length_x: f64,
-    length_y: f64,
-    /// The axis towards the other, and its part along the axis of turning; how much of it is across that.
-    towards_x: Vec3,
-    towards_y: Vec3,
-    axial_x: Vec3,
-    axial_y: Vec3,
-    across_x: f64,
-    across_y: f64,
+enum BoxTree<'a> {
+    Aligned(&'a Bvh<Aabb32, 8>),
+    Oriented(&'a Bvh<Obb, 8>),
 }
 
-/// A box seen from the pivot of its shape.
-#[derive(Clone, Copy)]
-struct Lever {
-    arm: Vec3,
-    half: Vec3,
-    /// Bounds how far its points are from the pivot.
-    radius: f64,
-    spin: f64,
-}
-
-impl Lever {
-    #[inline(always)]
-    fn of(centre: Vec3, half: Vec3, pivot: Vec3, at: &Moment) -> Self {
-        let arm = centre - pivot;
-        Self { arm, half, radius: arm.length() + half.length(), spin: at.spin_rate }
-    }
-}
-
-impl Axis {
-    /// When boxes that touch at so small a distance along the axis meet along it first, and when they have passed each other;
-    /// they neither turn nor speed up.
-    #[inline(always)]
-    fn passing(&self, along: f64, touch: f64) -> [f64; 2] {
-        let towards = if along < 0.0 { -self.speed } else { self.speed };
-        let gap = along.abs() - touch;
-        if gap > 0.0 && towards <= 0.0 {
-            [f64::INFINITY; 2]
-        } else if towards > 0.0 {
-            [gap / towards, (along.abs() + touch) / towards]
-        } else if towards < 0.0 {
-            [0.0, gap / towards]
-        } else {
-            [0.0, f64::INFINITY]
-        }
-    }
-
-    /// The time before which the gap between two boxes, X's and Y's, is surely not closed, Y's being on the lower side or not.
-    #[inline(always)]
-    fn time_to_close(&self, gap: f64, is_below: bool, [x, y]: &[Lever; 2]) -> f64 {
-        let sign = if is_below { -1.0 } else { 1.0 };
-        let (towards, pull) = (sign * self.speed, sign * self.pull);
-        let spread = self.turn_x.abs().dot(x.half) + self.turn_y.abs().dot(y.half);
-        let speed = towards + sign * (self.turn_x.dot(x.arm) + self.turn_y.dot(y.arm)) + spread;
-        let (top_x, top_y) = (self.length_x * x.radius, self.length_y * y.radius);
-        let soon = time_to_close(gap, speed, pull + top_x * x.spin + top_y * y.spin);
-        let at_top = time_to_close(gap, towards + top_x + top_y, pull);
-        // All that turning can do.
-        let turned = |lever: &Lever, axial: Vec3, across: f64, towards: Vec3| {
-            let height = |along: Vec3| sign * along.dot(lever.arm) + along.abs().dot(lever.half);
-            let more = height(axial) + across * lever.radius - height(towards);
-            if lever.spin > 0.0 { greater(more, 0.0) } else { 0.0 }
-        };
-        let turned = turned(x, self.axial_x, self.across_x, self.towards_x)
-            + turned(y, self.axial_y, self.across_y, self.towards_y);
-        let rest = gap - turned * (1.0 + 1e-9);
-        let flown = if rest > 0.0 { time_to_close(rest, towards, pull) } else { 0.0 };
-        greater(flown, greater(soon, at_top))
-    }
-}
-
-/// Shape Y seen from shape X at some time.
-#[derive(Clone, Copy)]
-struct Seen {
-    /// Y's axes along X's.
-    rotation: Mat3,
-    /// From X's origin to Y's along X's axes.
-    offset: Vec3,
-    own: [Axis; 3],
-    /// Along Y's axes.
-    their: [Axis; 3],
-}
-
-/// B seen from A, and A seen from B.
-fn seen(moments: &[Moment; 2]) -> [Seen; 2] {
-    let see = |x: &Moment, y: &Moment| {
-        let (axes_x, axes_y) = (*x.pose.rotation(), *y.pose.rotation());
-        let axis = |n: Vec3| {
-            let turn_x = along_axes(&x.pose, n.cross(x.spin));
-            let turn_y = along_axes(&y.pose, y.spin.cross(n));
-            let axial = |at: &Moment, n: Vec3| {
-                let axis = if at.spin_rate > 0.0 { at.spin / at.spin_rate } else { Vec3::ZERO };
-                (
-                    along_axes(&at.pose, axis * axis.dot(n)),
-                    if at.spin_rate > 0.0 { n.cross(axis).length() } else { 0.0 },
-                )
-            };
-            let ((axial_x, across_x), (axial_y, across_y)) = (axial(x, n), axial(y, -n));
-            Axis {
-                towards_x: along_axes(&x.pose, n),
-                towards_y: along_axes(&y.pose, -n),
-                axial_x,
-                axial_y,
-                across_x,
-                across_y,
-                speed: n.dot(x.velocity - y.velocity),
-                pull: n.dot(x.acceleration - y.acceleration),
-                turn_x,
-                turn_y,
-                length_x: turn_x.length(),
-                length_y: turn_y.length(),
+impl<'a> BoxTree<'a> {
+    /// The tree over the pieces; that over a single one is made.
+    fn of(moving: &Moving<'a>, made: &'a mut Option<Bvh<Aabb32, 8>>) -> Self {
+        match moving.pieces {
+            Pieces::Triangles(mesh) if mesh.pair_volume() == PairVolume::Aligned => Self::Aligned(mesh.tree()),
+            Pieces::Triangles(mesh) => Self::Oriented(mesh.oriented_tree()),
+            Pieces::One(convex) => {
+                // The margin is in the room that all boxes are given.
+                let (bounds, margin) = (convex.bounds(), Vec3::splat(moving.margin));
+                let core = Aabb::from_points([bounds.min + margin, bounds.max - margin]);
+                Self::Aligned(made.insert(Bvh::new(&Boxes::new([core])).expect("the box of a bounded shape is finite")))
             }
-        };
-        Seen {
-            rotation: axes_x.transpose() * axes_y,
-            offset: along_axes(&x.pose, y.pose.translation() - x.pose.translation()),
-            own: [axes_x.x_axis, axes_x.y_axis, axes_x.z_axis].map(axis),
-            their: [axes_y.x_axis, axes_y.y_axis, axes_y.z_axis].map(axis),
         }
-    };
-    let [a, b] = moments;
-    [see(a, b), see(b, a)]
+    }
+
+    fn frame(self) -> &'a TreeFrame {
+        match self {
+            Self::Aligned(tree) => tree.frame(),
+            Self::Oriented(tree) => tree.frame(),
+        }
+    }
+
+    /// The primitives in leaf order, and how many a leaf has room for.
+    fn order(self) -> (&'a [u32], usize) {
+        match self {
+            Self::Aligned(tree) => (tree.order(), tree.leaf_size() as usize),
+            Self::Oriented(tree) => (tree.order(), tree.leaf_size() as usize),
+        }
+    }
 }
 
 /// The search for the first meeting.
 struct Search<'a> {
     sides: [Moving<'a>; 2],
-    /// What they turn about, each in its own frame.
-    pivots: [Vec3; 2],
     /// By what times of boxes are multiplied.
     shorter: f64,
     /// Bounds how far points of the one convex shape get from their axis.
@@ -259,7 +179,8 @@ struct Search<'a> {
     moments: [Moment; 2],
     /// Nothing turns or speeds up: it is known when boxes have passed each other.
     is_straight: bool,
-    seen: [Seen; 2],
+    frames: [&'a TreeFrame; 2],
+    places: PairInTime,
     found: Option<Meeting>,
     /// What is left to all pairs of pieces, and how many pairs of leaves may still come.
     steps: u32,
@@ -272,47 +193,15 @@ impl TimedVisitor for Search<'_> {
     }
 
     fn turn_to(&mut self, time: f64) {
-        // What does not turn is as well asked at the start.
-        let turns = self.sides.iter().any(|side| side.mover.motion.turns());
-        if turns && time > self.time {
+        if time - self.time > TURN * (self.end() - self.time) {
             self.time = time;
             self.moments = self.sides.each_ref().map(|side| side.mover.at(time));
-            self.seen = seen(&self.moments);
+            self.places = places(self.frames, &self.moments, [time, self.window.until], self.room, self.shorter);
         }
     }
 
-    #[inline(always)]
-    fn first_meetings<const W: usize>(&self, asking: &LocalBox, of: Asking, boxes: &LocalBoxes<W>) -> [f64; W] {
-        let (seen, x, y) = match of {
-            Asking::A => (&self.seen[0], 0, 1),
-            Asking::B => (&self.seen[1], 1, 0),
-        };
-        let asked = Lever::of(asking.centre, asking.half, self.pivots[x], &self.moments[x]);
-        let mut times = [0.0; W];
-        for (lane, time) in times.iter_mut().enumerate() {
-            let centre = Vec3::new(boxes.centre[0][lane], boxes.centre[1][lane], boxes.centre[2][lane]);
-            let half = Vec3::new(boxes.half[0][lane], boxes.half[1][lane], boxes.half[2][lane]);
-            let between = seen.rotation * centre + seen.offset - asking.centre;
-            let between_y = seen.rotation.transpose() * between;
-            let levers = [asked, Lever::of(centre, half, self.pivots[y], &self.moments[y])];
-            let (mut first, mut last) = (0.0, f64::INFINITY);
-            let mut ask = |axis: &Axis, along: f64, halves: f64| {
-                let touch = halves + self.room;
-                if self.is_straight {
-                    let [meets, parts] = axis.passing(along, touch);
-                    (first, last) = (greater(first, meets), lesser(last, parts));
-                } else if along.abs() > touch {
-                    first = greater(first, axis.time_to_close(along.abs() - touch, along < 0.0, &levers));
-                }
-            };
-            for k in 0..3 {
-                ask(&seen.own[k], between[k], asking.half[k] + seen.rotation.row(k).abs().dot(half));
-                ask(&seen.their[k], between_y[k], half[k] + seen.rotation.col(k).abs().dot(asking.half));
-            }
-            let first = first * self.shorter;
-            *time = if first > last { f64::INFINITY } else { self.time + first };
-        }
-        times
+    fn places(&self) -> &PairInTime {
+        &self.places
     }
 
     /// Nothing is known of what comes after: it counts as a meeting.
@@ -322,7 +211,7 @@ impl TimedVisitor for Search<'_> {
         self.offer(Some(Meeting { time, upper: self.window.until, is_met: false, gap }));
     }
 
-    fn leaves(&mut self, a: Leaf, b: Leaf, time: f64) -> ControlFlow<()> {
+    fn leaves<I: WideIsa>(&mut self, _isa: I, a: Leaf, b: Leaf, time: f64) -> ControlFlow<()> {
         let names = |k: usize, leaf: Leaf| {
             let (order, size) = self.orders[k];
             &order[leaf.ordinal as usize * size..][..leaf.count as usize]
@@ -505,9 +394,4 @@ impl Ready {
 #[inline(always)]
 fn greater(x: f64, y: f64) -> f64 {
     if x > y { x } else { y }
-}
-
-#[inline(always)]
-fn lesser(x: f64, y: f64) -> f64 {
-    if x < y { x } else { y }
 }
