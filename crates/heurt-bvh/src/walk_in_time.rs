@@ -52,11 +52,13 @@ impl PartialEq for Waiting {
 }
 impl Eq for Waiting {}
 impl PartialOrd for Waiting {
+    #[inline(always)]
     fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
         Some(self.cmp(other))
     }
 }
 impl Ord for Waiting {
+    #[inline(always)]
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         other.time.total_cmp(&self.time).then(other.age.cmp(&self.age))
     }

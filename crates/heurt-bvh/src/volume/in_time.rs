@@ -221,6 +221,72 @@ impl Drift {
     }
 }
 
+/// A vector along the axes of a tree, in its units.
+pub type Point32 = [f32; 3];
+
+/// How two bodies move about a place where both have something.
+#[derive(Debug, Clone, Copy)]
+pub struct Swing {
+    /// Of the asking one there, less that of the other; how that changes.
+    pub velocity: Point32,
+    /// Likewise.
+    pub acceleration: Point32,
+    /// What turning adds to speeds for points beside that place, roundings included, and roundings alone.
+    pub spread: f32,
+    /// Likewise.
+    pub speed_error: f32,
+    /// Bounds how speeds grow in any direction, and what is beyond the acceleration now.
+    pub growth: f32,
+    /// Likewise.
+    pub beyond: f32,
+    /// The least growth that roundings leave.
+    pub least_growth: f32,
+    /// How fast points may be for all turning.
+    pub top: f32,
+}
+
+impl Swing {
+    /// About `place` of the asking tree; points of it and of the other are no farther from there than `radii`.
+    #[inline(always)]
+    pub fn at(drift: &Drift, place: Point32, radii: [f32; 2]) -> Self {
+        let [own, other] = &drift.turning;
+        let minus = |a: &Point32, b: &Point32| each(a, b, |x, y| x - y);
+        let swing = [cross(&own.spin, &minus(&place, &own.pivot)), cross(&other.spin, &minus(&place, &other.pivot))];
+        let pulled = [cross(&own.spin, &swing[0]), cross(&other.spin, &swing[1])];
+        let spread = [own.rate * radii[0], other.rate * radii[1]];
+        let most = [own.rate * (length(&swing[0]) + spread[0]), other.rate * (length(&swing[1]) + spread[1])];
+        let jerk = (most[0] * own.rate + most[1] * other.rate) * (drift.left * (1.0 / 3.0));
+        let Errors { speed, growth, .. } = drift.errors;
+        Self {
+            velocity: each(&drift.velocity, &minus(&swing[0], &swing[1]), |x, y| x + y),
+            acceleration: each(&drift.acceleration, &minus(&pulled[0], &pulled[1]), |x, y| x + y),
+            spread: spread[0] + spread[1] + speed,
+            speed_error: speed,
+            growth: most[0] + most[1] + length(&drift.acceleration) + growth,
+            beyond: jerk + own.rate * spread[0] + other.rate * spread[1] + growth,
+            least_growth: growth,
+            top: length(&swing[0]) + length(&swing[1]) + spread[0] + spread[1] + speed,
+        }
+    }
+
+    /// How far things come nearer up to a time, at the most.
+    #[inline(always)]
+    pub fn way_in_any_direction(&self, time: f32) -> f32 {
+        (length(&self.velocity) + self.spread) * time + 0.5 * self.growth * time * time
+    }
+
+    /// The same along a unit vector from the asking one to the other.
+    #[inline(always)]
+    pub fn way_along(&self, way: &Point32, time: f32) -> f32 {
+        let pulled = dot(way, &self.acceleration) + self.beyond;
+        // Written so that what is no number bounds nothing.
+        let growth = if pulled < self.growth { pulled } else { self.growth };
+        let growth = if growth < self.least_growth { self.least_growth } else { growth };
+        let way = (dot(way, &self.velocity) + self.spread) * time + 0.5 * growth * time * time;
+        if way < 0.0 { 0.0 } else { way }
+    }
+}
+
 /// A box that asks: what does not depend on the lanes, along its axes.
 struct Asking {
     half: [f32; 3],
@@ -357,7 +423,7 @@ fn spun<F: Lanes<8>>(spin: &[f32; 3], [x, y, z]: &[F; 3]) -> [F; 3] {
 
 /// The least t ≥ 0 with speed t + growth t²/2 = gap where that is above 0, else 0; `growth` is above 0.
 #[inline(always)]
-fn time_to_close<F: Lanes<8>>(gap: F, speed: F, growth: F) -> F {
+pub fn time_to_close<F: Lanes<8>>(gap: F, speed: F, growth: F) -> F {
     let zero = F::splat(0.0);
     let twice = gap.add(gap);
     // Where squares are lost, the root is the speed.

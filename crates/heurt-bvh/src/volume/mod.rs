@@ -22,7 +22,7 @@ pub use aabb::{Aabb32, PointQuery, RayQuery, WideAabb};
 pub use aabb_slab::{AabbSlab, WideAabbSlab};
 pub use cloud::Cloud;
 pub(crate) use in_time::first_meetings;
-pub use in_time::{BoxVolume, Drift, PairInTime, Rates, Turning};
+pub use in_time::{BoxVolume, Drift, PairInTime, Point32, Rates, Swing, Turning, time_to_close};
 pub use kdop::{Corners, CornersAndEdges, DirectionSet, Edges, KDop, KDop14, KDop18, KDop26, Relation, WideKDop};
 pub use kind::VolumeKind;
 pub use obb::{Obb, WideObb};

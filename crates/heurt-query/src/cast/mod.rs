@@ -8,6 +8,7 @@
 //! that shapes touch which come as near as roundings without.
 
 mod advance;
+mod leaf_times;
 mod pieces;
 mod swept;
 mod trees;

@@ -9,11 +9,14 @@
 //! Cost: about that of a few distances.
 
 use super::advance::{Gap, Meeting, STEPS_OF_ALL, Window, advance};
-use super::pieces::{MovingTriangle, Triangles, between, from_axis, reach};
+use super::leaf_times::first_times;
+use super::pieces::{MovingTriangle, Triangles, from_axis, reach};
 use super::triangle_convex::{TriangleAndConvex, convex_reach};
 use super::whole::Side;
 use crate::algo::approach::{Approach, Moment, Mover};
 use crate::algo::gjk::Carriers;
+use crate::algo::leaf_pairs::BlockFrames;
+use crate::algo::placed::Leaves;
 use heurt_bvh::simd::WideIsa;
 use heurt_bvh::{
     Aabb32, Boxes, Bvh, Leaf, Obb, PairInTime, Rates, TimedVisitor, TreeFrame, Work, walk_pair_in_time,
@@ -75,6 +78,10 @@ pub(crate) fn first_meeting(a: Moving<'_>, b: Moving<'_>, window: Window) -> (Op
         from_axis: piece_from_axis(&a).max(piece_from_axis(&b)),
         shorter,
         orders: trees.map(|tree| tree.order()),
+        blocks: [a, b].map(|side| match side.pieces {
+            Pieces::Triangles(mesh) => Some(Leaves::of_shape(mesh, side.mover.start)),
+            Pieces::One(_) => None,
+        }),
         window,
         room,
         reach,
@@ -169,6 +176,8 @@ struct Search<'a> {
     /// Bounds how far points of the one convex shape get from their axis.
     from_axis: f64,
     orders: [(&'a [u32], usize); 2],
+    /// The triangles of meshes.
+    blocks: [Option<Leaves<'a>>; 2],
     window: Window,
     /// How far boxes may be apart whose primitives meet.
     room: f64,
@@ -211,21 +220,20 @@ impl TimedVisitor for Search<'_> {
         self.offer(Some(Meeting { time, upper: self.window.until, is_met: false, gap }));
     }
 
-    fn leaves<I: WideIsa>(&mut self, _isa: I, a: Leaf, b: Leaf, time: f64) -> ControlFlow<()> {
+    fn leaves<I: WideIsa>(&mut self, isa: I, a: Leaf, b: Leaf, time: f64) -> ControlFlow<()> {
         let names = |k: usize, leaf: Leaf| {
             let (order, size) = self.orders[k];
             &order[leaf.ordinal as usize * size..][..leaf.count as usize]
         };
-        let (names_a, names_b) = (names(0, a), names(1, b));
         self.leaves -= 1;
         if self.leaves == 0 {
             self.give_up(time);
             return ControlFlow::Break(());
         }
         match (self.sides[0].pieces, self.sides[1].pieces) {
-            (Pieces::Triangles(x), Pieces::Triangles(y)) => self.triangles(x, names_a, y, names_b, time),
-            (Pieces::Triangles(x), Pieces::One(y)) => self.with_convex(x, names_a, y, 0, time),
-            (Pieces::One(x), Pieces::Triangles(y)) => self.with_convex(y, names_b, x, 1, time),
+            (Pieces::Triangles(x), Pieces::Triangles(y)) => self.triangles(isa, x, a, y, b),
+            (Pieces::Triangles(x), Pieces::One(y)) => self.with_convex(x, names(0, a), y, 0, time),
+            (Pieces::One(x), Pieces::Triangles(y)) => self.with_convex(y, names(1, b), x, 1, time),
             (Pieces::One(_), Pieces::One(_)) => {}
         }
         ControlFlow::Continue(())
@@ -234,60 +242,37 @@ impl TimedVisitor for Search<'_> {
 
 impl Search<'_> {
     /// The triangles of two leaves: the soonest first, the others up to then.
-    fn triangles(&mut self, x: &MeshShape, names_x: &[u32], y: &MeshShape, names_y: &[u32], time: f64) {
-        let of_x: SmallVec<[Ready; 8]> = names_x.iter().map(|&name| self.ready(0, x, name)).collect();
-        let of_y: SmallVec<[Ready; 8]> = names_y.iter().map(|&name| self.ready(1, y, name)).collect();
-        let mut soon: SmallVec<[(f64, u8, u8); 64]> = SmallVec::new();
-        for (i, one) in of_x.iter().enumerate() {
-            for (j, other) in of_y.iter().enumerate() {
-                let from = greater(time, self.first_time(one, other));
-                if from < self.end() {
-                    soon.push((from, i as u8, j as u8));
-                }
-            }
-        }
+    fn triangles<I: WideIsa>(&mut self, isa: I, x: &MeshShape, leaf_a: Leaf, y: &MeshShape, leaf_b: Leaf) {
+        let [frame_a, frame_b] = self.frames;
+        let frames = BlockFrames::new(&self.places.composed, &self.places.pose, frame_a, frame_b);
+        let normal = self.found.map_or(Vec3::ZERO, |found| found.gap.normal);
+        let way = (self.moments[0].pose.rotation().transpose() * normal).as_vec3().to_array();
+        let until = self.places.until(self.end());
+        let [Some(of_a), Some(of_b)] = &mut self.blocks else { return };
+        let (block_a, block_b) = ((of_a.block(leaf_a), leaf_a.count), (of_b.block(leaf_b), leaf_b.count));
+        let mut soon = first_times(isa, &frames, &self.places, block_a, block_b, way, until);
         soon.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then((a.1, a.2).cmp(&(b.1, b.2))));
+        let (names_a, names_b) = (of_a.triangles(leaf_a), of_b.triangles(leaf_b));
         for (from, i, j) in soon {
+            let from = self.places.at(from);
             if from >= self.end() {
                 break;
             }
-            let (one, other) = (&of_x[usize::from(i)], &of_y[usize::from(j)]);
-            let [a, b] = [(0, one), (1, other)].map(|(k, ready): (usize, &Ready)| ready.moving(self.sides[k].mover));
+            let (i, j) = (names_a[usize::from(i)], names_b[usize::from(j)]);
+            let (one, other) = (self.ready(0, x, i), self.ready(1, y, j));
+            let [a, b] = [(0, &one), (1, &other)].map(|(k, ready): (usize, &Ready)| ready.moving(self.sides[k].mover));
             let mut pair = Triangles {
                 sides: [a, b],
                 margin: self.sides[0].margin + self.sides[1].margin,
                 reach: self.reach,
                 unit: self.unit,
-                names: [one.name, other.name],
+                names: [i, j],
                 moments: self.moments,
                 placed: [one.placed, other.placed],
             };
             let found = advance(&mut pair, self.window_from(from), &mut self.steps);
             self.offer(found);
         }
-    }
-
-    /// The time before which two triangles surely do not meet: asked along the line between their middles and both normals, as
-    /// long as that may be before the end.
-    fn first_time(&self, one: &Ready, other: &Ready) -> f64 {
-        let [at_x, at_y] = &self.moments;
-        let middles = (other.placed.iter().sum::<Vec3>() - one.placed.iter().sum::<Vec3>()).normalize_or_zero();
-        let (mut first, end) = (self.time, self.end());
-        for axis in [middles, one.normal, other.normal] {
-            let (forth, back) = (between(&one.placed, &other.placed, axis), between(&one.placed, &other.placed, -axis));
-            let (gap, normal) = if forth > back { (forth, axis) } else { (back, -axis) };
-            let gap = gap * (1.0 - 1e-12) - self.room;
-            if gap > 0.0 {
-                let of_x = |turn: Vec3| reach(&one.placed, at_x, one.from_axis, turn);
-                let of_y = |turn: Vec3| reach(&other.placed, at_y, other.from_axis, turn);
-                let pause = Approach::of([at_x, at_y], normal, of_x, of_y).time_to_close(gap) * self.shorter;
-                first = greater(first, self.time + pause);
-                if first >= end {
-                    break;
-                }
-            }
-        }
-        first
     }
 
     /// Triangles of a leaf of side `k` and the one piece of the other.
