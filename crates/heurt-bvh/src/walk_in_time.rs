@@ -9,8 +9,9 @@
 //! pair that came first. Termination: each step replaces a pair by pairs strictly deeper, or counts against what a pair may ask.
 
 use crate::bvh::{Bvh, Child, Leaf, NodeRef};
+use crate::drift::PairInTime;
 use crate::simd::{Kernel, Lanes, WideIsa, dispatch};
-use crate::volume::{BoxVolume, PairInTime, first_meetings};
+use crate::volume::{BoxVolume, first_meetings};
 use crate::work::Work;
 use std::collections::BinaryHeap;
 use std::ops::ControlFlow;
@@ -19,14 +20,23 @@ use std::ops::ControlFlow;
 pub trait TimedVisitor {
     /// Pairs that surely do not meet before are dropped.
     fn cutoff(&self) -> f64;
-    /// Hears that nothing meets before `time` any more: tells where the trees are then, or a little earlier.
-    fn turn_to(&mut self, time: f64);
+    /// Hears that nothing meets before `time` any more: tells where the trees are then, or earlier where they have come a way since
+    /// that is short beside `size`, in units of A.
+    fn turn_to(&mut self, time: f64, size: f32);
     /// Where they are at the time last turned to.
     fn places(&self) -> &PairInTime;
     /// Hears that the walk ends at `time` after too many pairs: nothing is known of what comes after.
     fn give_up(&mut self, time: f64);
-    /// Takes a leaf of each tree that surely do not meet before `time`.
-    fn leaves<I: WideIsa>(&mut self, isa: I, a: Leaf, b: Leaf, time: f64) -> ControlFlow<()>;
+    /// Takes a leaf of each tree that surely do not meet before `time`, to which the visitor was turned. If they do not before some
+    /// later time, either, they may come back then, as long as `may_wait`.
+    fn leaves<I: WideIsa>(
+        &mut self,
+        isa: I,
+        a: Leaf,
+        b: Leaf,
+        time: f64,
+        may_wait: bool,
+    ) -> ControlFlow<(), Option<f64>>;
 }
 
 /// A pair of lanes that surely do not meet before a time.
@@ -43,7 +53,7 @@ struct Waiting {
 const MOST_VOLUMES: u64 = 1 << 25;
 
 /// Leaves are asked so often at their own times.
-const MOST_ASKED: u8 = 3;
+const MOST_ASKED: u8 = 8;
 
 impl PartialEq for Waiting {
     fn eq(&self, other: &Self) -> bool {
@@ -102,37 +112,46 @@ impl<A: BoxVolume, B: BoxVolume, N: TimedVisitor> Kernel for WalkInTime<'_, A, B
             let (node_a, lane_a) = (&a.nodes[at_a.node::<8>()], at_a.lane::<8>());
             let (node_b, lane_b) = (&b.nodes[at_b.node::<8>()], at_b.lane::<8>());
             let (child_a, child_b) = (node_a.children[lane_a], node_b.children[lane_b]);
-            visitor.turn_to(time);
-            let places = visitor.places();
-            let cutoff = places.until(visitor.cutoff());
             let are_leaves = child_a.is_leaf() && child_b.is_leaf();
             if are_leaves {
-                if asked < MOST_ASKED {
+                visitor.turn_to(time, 0.0);
+                let later = if asked == 0 {
                     // Asked again at their own time, leaves often have more time left than their parents knew.
                     work.volumes += 1;
-                    let pauses = from_a::<A, B, I>(isa, A::load(&node_a.volumes, lane_a), places, &node_b.volumes, cutoff);
-                    let later = places.at(pauses[lane_b]);
-                    if later > time {
-                        age += 1;
-                        if !(later >= visitor.cutoff()) {
-                            heap.push(Waiting { time: later, age, a: at_a, b: at_b, asked: asked + 1 });
-                        }
-                        continue;
+                    let places = visitor.places();
+                    let asking = A::load(&node_a.volumes, lane_a);
+                    let cutoff = places.until(visitor.cutoff());
+                    let pauses = from_a::<A, B, I>(isa, asking, places, &node_b.volumes, cutoff);
+                    Some(places.at(pauses[lane_b])).filter(|&later| later > time)
+                } else {
+                    None
+                };
+                let later = if later.is_some() {
+                    later
+                } else {
+                    let (leaf_a, leaf_b) = (child_a.as_leaf(), child_b.as_leaf());
+                    work.primitives += u64::from(leaf_a.count) * u64::from(leaf_b.count);
+                    match visitor.leaves(isa, leaf_a, leaf_b, time, asked < MOST_ASKED) {
+                        ControlFlow::Break(()) => break,
+                        ControlFlow::Continue(later) => later,
                     }
-                }
-                let (leaf_a, leaf_b) = (child_a.as_leaf(), child_b.as_leaf());
-                work.primitives += u64::from(leaf_a.count) * u64::from(leaf_b.count);
-                if visitor.leaves(isa, leaf_a, leaf_b, time).is_break() {
-                    break;
+                };
+                if let Some(later) = later
+                    && later < visitor.cutoff()
+                {
+                    age += 1;
+                    heap.push(Waiting { time: later, age, a: at_a, b: at_b, asked: asked + 1 });
                 }
                 continue;
             }
             work.volumes += 8;
-            let areas = [
-                A::areas::<8, I>(isa, &node_a.volumes).to_array()[lane_a] * (places.pose.a_in_b.ratio * places.pose.a_in_b.ratio),
-                B::areas::<8, I>(isa, &node_b.volumes).to_array()[lane_b],
-            ];
-            let opens_b = child_a.is_leaf() || !child_b.is_leaf() && areas[1] > areas[0];
+            let ratio = visitor.places().pose.b_in_a.ratio;
+            let area_a = A::areas::<8, I>(isa, &node_a.volumes).to_array()[lane_a];
+            let area_b = B::areas::<8, I>(isa, &node_b.volumes).to_array()[lane_b] * (ratio * ratio);
+            visitor.turn_to(time, (if area_a > area_b { area_a } else { area_b }).sqrt());
+            let places = visitor.places();
+            let cutoff = places.until(visitor.cutoff());
+            let opens_b = child_a.is_leaf() || !child_b.is_leaf() && area_b > area_a;
             let (opened, node, pauses) = if opens_b {
                 let opened = &b.nodes[child_b.index()];
                 let asking = A::load(&node_a.volumes, lane_a);

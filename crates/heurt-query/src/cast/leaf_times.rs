@@ -11,9 +11,9 @@ use crate::algo::lane_vectors::{arrays, cross, dot, splat};
 use crate::algo::leaf_pairs::{BlockFrames, placed_corners};
 use crate::algo::tri_distances::distances;
 use crate::algo::tri_pairs::Corners;
-use heurt_bvh::PairInTime;
 use heurt_bvh::simd::{Lanes, LanesFor, WideIsa};
-use heurt_bvh::volume::{Point32, Swing, time_to_close};
+use heurt_bvh::volume::time_to_close;
+use heurt_bvh::{Drift, PairInTime, Point32, Swing};
 use heurt_shape::TriBlock;
 use smallvec::SmallVec;
 
@@ -86,13 +86,7 @@ pub(crate) fn first_times<I: WideIsa>(
 
 /// The times before which eight triangles and another one do not meet, along the ways between their nearest points.
 #[inline(always)]
-fn first_of<F: Lanes<8>>(
-    swing: &Swing,
-    drift: &heurt_bvh::volume::Drift,
-    of_a: &Corners<F>,
-    of_b: &Corners<F>,
-    error: f32,
-) -> F {
+fn first_of<F: Lanes<8>>(swing: &Swing, drift: &Drift, of_a: &Corners<F>, of_b: &Corners<F>, error: f32) -> F {
     let zero = F::splat(0.0);
     let bounds = distances(of_a, of_b, error);
     let inverse = F::splat(1.0).div(dot(&bounds.way, &bounds.way).sqrt());

@@ -18,9 +18,7 @@ use crate::algo::gjk::Carriers;
 use crate::algo::leaf_pairs::BlockFrames;
 use crate::algo::placed::Leaves;
 use heurt_bvh::simd::WideIsa;
-use heurt_bvh::{
-    Aabb32, Boxes, Bvh, Leaf, Obb, PairInTime, Rates, TimedVisitor, TreeFrame, Work, walk_pair_in_time,
-};
+use heurt_bvh::{Aabb32, Boxes, Bvh, Leaf, Obb, PairInTime, Rates, TimedVisitor, TreeFrame, Work, walk_pair_in_time};
 use heurt_geometry::{Aabb, Pose, Triangle, Vec3, units_in_a_metre};
 use heurt_shape::{Convex, MeshShape, PairVolume, ShapeRef};
 use smallvec::SmallVec;
@@ -29,8 +27,11 @@ use std::ops::ControlFlow;
 /// Times of boxes are taken as much shorter, for all their roundings.
 const SHORTER: f64 = 1e-9;
 
-/// Trees are asked where they are once this share of the time that is left has passed.
-const TURN: f64 = 1.0 / 32.0;
+/// Trees are asked where they are once they have moved by this share of a box.
+const TURN: f32 = 0.5;
+
+/// So few pairs of triangles are advanced by themselves.
+const FEW: usize = 1;
 
 /// So many pairs of leaves are asked: only what turns a hundred times while it passes has more that may meet at any time.
 const MOST_LEAVES: u32 = 1 << 17;
@@ -90,7 +91,7 @@ pub(crate) fn first_meeting(a: Moving<'_>, b: Moving<'_>, window: Window) -> (Op
         moments,
         is_straight: moments.iter().all(Moment::is_straight),
         frames,
-        places: places(frames, &moments, [window.from, window.until], room, shorter),
+        places: places(frames, &moments, [window.from, window.until], window.until, room, shorter),
         found: None,
         steps: STEPS_OF_ALL,
         leaves: MOST_LEAVES,
@@ -110,6 +111,7 @@ fn places(
     frames: [&TreeFrame; 2],
     moments: &[Moment; 2],
     window: [f64; 2],
+    unit: f64,
     room: f64,
     shorter: f64,
 ) -> PairInTime {
@@ -119,7 +121,7 @@ fn places(
         acceleration: at.acceleration,
         spin: at.spin,
     });
-    PairInTime::new(frames, moments.each_ref().map(|at| &at.pose), rates.each_ref(), window, room, shorter)
+    PairInTime::new(frames, moments.each_ref().map(|at| &at.pose), rates.each_ref(), window, unit, room, shorter)
 }
 
 /// Bounds how far points of a single piece get from their axis.
@@ -201,11 +203,12 @@ impl TimedVisitor for Search<'_> {
         self.end()
     }
 
-    fn turn_to(&mut self, time: f64) {
-        if time - self.time > TURN * (self.end() - self.time) {
+    fn turn_to(&mut self, time: f64, size: f32) {
+        if time > self.time && !self.places.are_recent(time, size * TURN) {
             self.time = time;
             self.moments = self.sides.each_ref().map(|side| side.mover.at(time));
-            self.places = places(self.frames, &self.moments, [time, self.window.until], self.room, self.shorter);
+            let window = [time, self.end()];
+            self.places = places(self.frames, &self.moments, window, self.window.until, self.room, self.shorter);
         }
     }
 
@@ -220,7 +223,14 @@ impl TimedVisitor for Search<'_> {
         self.offer(Some(Meeting { time, upper: self.window.until, is_met: false, gap }));
     }
 
-    fn leaves<I: WideIsa>(&mut self, isa: I, a: Leaf, b: Leaf, time: f64) -> ControlFlow<()> {
+    fn leaves<I: WideIsa>(
+        &mut self,
+        isa: I,
+        a: Leaf,
+        b: Leaf,
+        time: f64,
+        may_wait: bool,
+    ) -> ControlFlow<(), Option<f64>> {
         let names = |k: usize, leaf: Leaf| {
             let (order, size) = self.orders[k];
             &order[leaf.ordinal as usize * size..][..leaf.count as usize]
@@ -231,28 +241,46 @@ impl TimedVisitor for Search<'_> {
             return ControlFlow::Break(());
         }
         match (self.sides[0].pieces, self.sides[1].pieces) {
-            (Pieces::Triangles(x), Pieces::Triangles(y)) => self.triangles(isa, x, a, y, b),
+            (Pieces::Triangles(x), Pieces::Triangles(y)) => {
+                return ControlFlow::Continue(self.triangles(isa, x, a, y, b, may_wait));
+            }
             (Pieces::Triangles(x), Pieces::One(y)) => self.with_convex(x, names(0, a), y, 0, time),
             (Pieces::One(x), Pieces::Triangles(y)) => self.with_convex(y, names(1, b), x, 1, time),
             (Pieces::One(_), Pieces::One(_)) => {}
         }
-        ControlFlow::Continue(())
+        ControlFlow::Continue(None)
     }
 }
 
 impl Search<'_> {
-    /// The triangles of two leaves: the soonest first, the others up to then.
-    fn triangles<I: WideIsa>(&mut self, isa: I, x: &MeshShape, leaf_a: Leaf, y: &MeshShape, leaf_b: Leaf) {
+    /// The triangles of two leaves: the soonest first, the others up to then; or when they can meet at the earliest, if that is worth
+    /// waiting for.
+    fn triangles<I: WideIsa>(
+        &mut self,
+        isa: I,
+        x: &MeshShape,
+        leaf_a: Leaf,
+        y: &MeshShape,
+        leaf_b: Leaf,
+        may_wait: bool,
+    ) -> Option<f64> {
         let [frame_a, frame_b] = self.frames;
         let frames = BlockFrames::new(&self.places.composed, &self.places.pose, frame_a, frame_b);
         let normal = self.found.map_or(Vec3::ZERO, |found| found.gap.normal);
         let way = (self.moments[0].pose.rotation().transpose() * normal).as_vec3().to_array();
         let until = self.places.until(self.end());
-        let [Some(of_a), Some(of_b)] = &mut self.blocks else { return };
+        let [Some(of_a), Some(of_b)] = &mut self.blocks else { return None };
         let (block_a, block_b) = ((of_a.block(leaf_a), leaf_a.count), (of_b.block(leaf_b), leaf_b.count));
         let mut soon = first_times(isa, &frames, &self.places, block_a, block_b, way, until);
-        soon.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then((a.1, a.2).cmp(&(b.1, b.2))));
         let (names_a, names_b) = (of_a.triangles(leaf_a), of_b.triangles(leaf_b));
+        // Asked again when the first of them may meet, most turn out not to. What comes nearer by less than the tolerance until then is
+        // not worth it.
+        let first = soon.iter().fold(f32::INFINITY, |first, pair| if pair.0 < first { pair.0 } else { first });
+        let way = f64::from(first * self.places.drifts[0].speed) * self.frames[0].scale();
+        if may_wait && soon.len() > FEW && way > self.window.tolerance {
+            return Some(self.places.at(first));
+        }
+        soon.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then((a.1, a.2).cmp(&(b.1, b.2))));
         for (from, i, j) in soon {
             let from = self.places.at(from);
             if from >= self.end() {
@@ -273,6 +301,7 @@ impl Search<'_> {
             let found = advance(&mut pair, self.window_from(from), &mut self.steps);
             self.offer(found);
         }
+        None
     }
 
     /// Triangles of a leaf of side `k` and the one piece of the other.
