@@ -1,6 +1,6 @@
 //! When boxes of two moving trees can meet at the earliest, eight pairs at a time.
 //!
-//! In: two trees on rigid motions at some time ([`PairInTime`]), a box of one, eight of the other. Out: per lane a time before which
+//! In: two trees on rigid motions at some time ([`PairInTime`](crate::PairInTime)), a box of one, eight of the other. Out: per lane a time before which
 //! they surely do not touch.
 //! Method: S0 §6.3, conservative advancement along the six face axes (Mirtich 1996). Along an axis n from X to Y, a point of X comes
 //! nearer by n · v, and by n · a more each second, v and a those of the middle of its box, but for what turning adds: |ω| r and

@@ -1,10 +1,10 @@
 //! Two moving shapes of which one at least is a mesh: one walk over both trees, what may meet soonest first.
 //!
 //! In: trees of boxes, motions, a window of time. Out: the earliest [`Meeting`] of two primitives.
-//! Method: each pair of boxes is asked along the six face axes when the gap between them can be closed, each pair of triangles
-//! along both normals and the line between their middles, and what is left is advanced by itself (`advance`) no farther than
-//! the earliest meeting so far. Where nothing turns or speeds up, boxes that have passed each other along one axis before they
-//! meet along another are dropped, too.
+//! Method: boxes are asked eight at a time when gaps between them can be closed (`heurt_bvh::volume`), triangles of two leaves
+//! likewise (`leaf_times`), again and again until the first of them may meet at once; then that pair is advanced by itself
+//! (`advance`), no farther than the earliest meeting so far. A triangle and a convex shape are asked along the normal and the line
+//! between their middles.
 //! Guarantees: as `advance`. A solid that swallows the other meets its surface first, or holds it at the start.
 //! Cost: about that of a few distances.
 
