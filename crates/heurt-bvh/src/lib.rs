@@ -8,6 +8,7 @@
 mod build;
 mod bvh;
 mod cost;
+mod drift;
 mod frame;
 mod leaf_points;
 mod refit;
@@ -24,13 +25,14 @@ mod work;
 pub use build::{BuildOptions, Builder};
 pub use bvh::{Bvh, BvhError, BvhStats, Child, Leaf, Node};
 pub use cost::CostModel;
+pub use drift::{Drift, PairInTime, Point32, Rates, Swing, Turning};
 pub use frame::TreeFrame;
 pub use relative::{Placement, RelativePose};
 pub use source::{Boxes, PrimitiveSource, check_point};
 pub use volume::{
-    Aabb32, AabbSlab, BoundingVolume, BoxAxes, Cloud, KDop14, KDop18, KDop26, Obb, PointQuery, RayQuery, Rss, Sphere,
-    VolumeKind,
+    Aabb32, AabbSlab, BoundingVolume, BoxAxes, BoxVolume, Cloud, KDop14, KDop18, KDop26, Obb, PointQuery, RayQuery,
+    Rss, Sphere, VolumeKind,
 };
 pub use walk::{PairVisitor, Visitor, walk, walk_best_first, walk_pair, walk_pair_best_first, walk_self};
-pub use walk_in_time::{Asking, LocalBox, LocalBoxes, TimedVisitor, walk_pair_in_time};
+pub use walk_in_time::{TimedVisitor, walk_pair_in_time};
 pub use work::Work;

@@ -10,6 +10,7 @@
 mod aabb;
 mod aabb_slab;
 mod cloud;
+mod in_time;
 mod kdop;
 mod kind;
 mod obb;
@@ -20,6 +21,8 @@ mod sphere;
 pub use aabb::{Aabb32, PointQuery, RayQuery, WideAabb};
 pub use aabb_slab::{AabbSlab, WideAabbSlab};
 pub use cloud::Cloud;
+pub(crate) use in_time::first_meetings;
+pub use in_time::{BoxVolume, time_to_close};
 pub use kdop::{Corners, CornersAndEdges, DirectionSet, Edges, KDop, KDop14, KDop18, KDop26, Relation, WideKDop};
 pub use kind::VolumeKind;
 pub use obb::{Obb, WideObb};
@@ -174,7 +177,7 @@ fn all_above<F: Lanes<W>, const W: usize>(gap: F, cutoff: f32) -> bool {
 
 /// The dot product of two vectors of three `f32`.
 #[inline(always)]
-fn dot(a: &[f32; 3], b: &[f32; 3]) -> f32 {
+pub(crate) fn dot(a: &[f32; 3], b: &[f32; 3]) -> f32 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 

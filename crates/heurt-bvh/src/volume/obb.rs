@@ -62,7 +62,7 @@ impl Obb {
 
     /// The box as an oriented one, a little larger for the rounding of centre and half sizes.
     #[inline(always)]
-    fn aligned(box_: &Aabb32) -> Self {
+    pub(super) fn aligned(box_: &Aabb32) -> Self {
         let mut out =
             Self { axes: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], centre: [0.0; 3], half: [0.0; 3] };
         let mut k = 0;
@@ -97,7 +97,7 @@ impl Obb {
 }
 
 /// A box in the frame of another box.
-pub(super) struct Turned<F> {
+pub struct Turned<F> {
     /// `rotation[i][j]`: the share of the asking box's axis i in the lanes' axis j.
     pub rotation: [[F; 3]; 3],
     pub magnitude: [[F; 3]; 3],
@@ -133,7 +133,7 @@ impl<F> Turned<F> {
 impl<F> Turned<F> {
     /// Boxes whose axes are those of their tree, which need no turning.
     #[inline(always)]
-    fn aligned<F4: Lanes<4>, const W: usize>(asking: &Obb, place: &Placement, lanes: &WideAabb<W>) -> Self
+    pub(super) fn aligned<F4: Lanes<4>, const W: usize>(asking: &Obb, place: &Placement, lanes: &WideAabb<W>) -> Self
     where
         F: Lanes<W>,
     {

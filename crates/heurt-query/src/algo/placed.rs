@@ -181,6 +181,11 @@ impl<'a> Leaves<'a> {
         Self { shape, pose, blocks, made: Made::default(), order: tree.order(), leaf_size: tree.leaf_size() as usize }
     }
 
+    /// Those of the shape's own trees.
+    pub fn of_shape(shape: &'a MeshShape, pose: &'a Pose) -> Self {
+        Self::of(&Placed::own(shape, shape.tree(), pose))
+    }
+
     /// Asks for the block of a leaf.
     #[inline(always)]
     pub fn expect<I: WideIsa>(&self, isa: I, leaf: Leaf) {

@@ -18,16 +18,19 @@ use crate::algo::gjk::Carriers;
 use crate::algo::placed_convex::Support;
 use crate::algo::portal::{Along, Passage, TurnedHull, WayFrame, passage};
 use crate::algo::round_triangles::PlacedTriangle;
-use heurt_bvh::simd::{Kernel, WideIsa, dispatch};
-use heurt_bvh::{Aabb32, Asking, Boxes, Bvh, Leaf, LocalBox, LocalBoxes, TimedVisitor, Work, walk_pair_in_time};
-use heurt_geometry::{Aabb, Mat3, Triangle, Vec3, units_in_a_metre};
+use heurt_bvh::simd::{Kernel, Lanes, LanesFor, WideIsa, dispatch};
+use heurt_bvh::volume::{Query, WideAabb};
+use heurt_bvh::{Aabb32, Leaf, TreeFrame, Visitor, Work, walk_best_first};
+use heurt_geometry::{Mat3, Triangle, Vec3, units_in_a_metre};
 use heurt_shape::{Convex, MeshShape, ShapeRef};
 use smallvec::SmallVec;
+use std::cell::Cell;
 use std::ops::ControlFlow;
 
 /// A mesh and a hull on their way, and where that may lead into the box of the mesh.
 pub(crate) struct Straight<'a> {
     search: Search<'a>,
+    slabs: Slabs,
     first: f64,
 }
 
@@ -50,13 +53,11 @@ impl Straight<'_> {
     /// The earliest meeting, the work, and whether `upper` is proved beyond what `overlap` rounds.
     pub(crate) fn walked(mut self) -> (Option<Meeting>, Work, bool) {
         let (search, own) = (&mut self.search, Work { volumes: 1, ..Work::default() });
-        let bounds = *search.hull.hull.bounds();
         if self.first > search.until {
             return (None, own, true);
         }
-        let one = Boxes::new([Aabb::from_points([bounds.min, bounds.max])]);
-        let one = Bvh::<Aabb32, 8>::new(&one).expect("the box of a hull is finite");
-        let work = walk_pair_in_time(search.mesh.tree(), &one, self.first, search);
+        let slabs = &self.slabs;
+        let work = walk_best_first(search.mesh.tree(), slabs, &mut Walked { search, slabs });
         (search.found, work + own, search.is_proved)
     }
 }
@@ -92,8 +93,6 @@ fn search<'a>(
         unit,
         // Twice: of the poses, and of the frame and the products here.
         room: 2.0 * rounding * unit,
-        slabs: SmallVec::new(),
-        learned: 0,
         window,
         from: window.from * frame.speed * (1.0 - 4.0 * f64::EPSILON),
         until: later(window.until * frame.speed),
@@ -104,7 +103,7 @@ fn search<'a>(
 }
 
 /// A pair of planes about the hull, seen from the mesh.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 struct Slab {
     /// Unit normal in the frame of the way, along the axes of the mesh, times the unit; and its magnitudes.
     normal: Vec3,
@@ -148,8 +147,6 @@ struct Search<'a> {
     frame: WayFrame,
     unit: f64,
     room: f64,
-    slabs: SmallVec<[Slab; FIXED + MOST_LEARNED]>,
-    learned: usize,
     window: Window,
     /// Places of the way that are nearer or farther are of no account.
     from: f64,
@@ -159,41 +156,46 @@ struct Search<'a> {
     steps: u32,
 }
 
-impl Search<'_> {
-    /// The slab across a unit vector of the frame of the way.
-    #[inline(always)]
-    fn slab(&self, normal: Vec3) -> Slab {
-        let normal = if normal.z > 0.0 { -normal } else { normal };
-        let Mat3 { x_axis, y_axis, z_axis } = self.turn;
-        let local = Vec3::new(x_axis.dot(normal), y_axis.dot(normal), z_axis.dot(normal));
-        let reaches = |direction: Vec3| self.room - direction.dot(self.hull.support(-direction).point);
-        let per_height = if normal.z < 0.0 { (1.0 / normal.z).max(PARALLEL) } else { PARALLEL };
-        Slab { normal: local, size: local.abs(), ahead: reaches(normal), behind: reaches(-normal), per_height }
+/// What is asked of boxes and triangles: more is learned while the walk goes on.
+struct Slabs {
+    list: [Cell<Slab>; FIXED + MOST_LEARNED],
+    count: Cell<usize>,
+    learned: Cell<usize>,
+    /// Of the tree of the mesh.
+    frame: TreeFrame,
+    /// Places of the way that are nearer are of no account.
+    from: f64,
+}
+
+impl Slabs {
+    fn add(&self, slab: Slab) {
+        self.list[self.count.get()].set(slab);
+        self.count.set(self.count.get() + 1);
     }
 
     #[inline(always)]
-    fn learn(&mut self, normal: Vec3) {
-        let slab = self.slab(normal);
-        match self.slabs.get_mut(FIXED + self.learned % MOST_LEARNED) {
-            Some(old) => *old = slab,
-            None => self.slabs.push(slab),
-        }
-        self.learned += 1;
+    fn learn(&self, slab: Slab) {
+        let learned = self.learned.get();
+        self.list[FIXED + learned % MOST_LEARNED].set(slab);
+        self.learned.set(learned + 1);
+        self.count.set(FIXED + (learned + 1).min(MOST_LEARNED));
+    }
+
+    #[inline(always)]
+    fn each(&self) -> impl Iterator<Item = Slab> {
+        self.list[..self.count.get()].iter().map(Cell::get)
     }
 
     /// The first place of the way where a box may be met; infinite where there is none.
     #[inline(always)]
-    fn first_places<const W: usize>(&self, boxes: &LocalBoxes<W>) -> [f64; W] {
+    fn first_places<const W: usize>(&self, centre: &[[f64; W]; 3], half: &[[f64; W]; 3]) -> [f64; W] {
         let (mut first, mut last) = ([self.from; W], [f64::INFINITY; W]);
-        for slab in &self.slabs {
+        for slab in self.each() {
+            let Slab { normal, size, .. } = slab;
             for lane in 0..W {
-                let middle = slab.normal.x * boxes.centre[0][lane]
-                    + slab.normal.y * boxes.centre[1][lane]
-                    + slab.normal.z * boxes.centre[2][lane];
-                let half = slab.size.x * boxes.half[0][lane]
-                    + slab.size.y * boxes.half[1][lane]
-                    + slab.size.z * boxes.half[2][lane];
-                let [enters, leaves] = slab.places([half + middle, half - middle]);
+                let middle = normal.x * centre[0][lane] + normal.y * centre[1][lane] + normal.z * centre[2][lane];
+                let reach = size.x * half[0][lane] + size.y * half[1][lane] + size.z * half[2][lane];
+                let [enters, leaves] = slab.places([reach + middle, reach - middle]);
                 first[lane] = if enters > first[lane] { enters } else { first[lane] };
                 last[lane] = if leaves < last[lane] { leaves } else { last[lane] };
             }
@@ -208,15 +210,50 @@ impl Search<'_> {
     #[inline(always)]
     fn first_place(&self, corners: &Triangle) -> f64 {
         let (mut first, mut last) = (self.from, f64::INFINITY);
-        for slab in &self.slabs {
+        for slab in self.each() {
             let [p, q, r] = corners.map(|corner| slab.normal.dot(corner));
             let [enters, leaves] = slab.places([p.max(q).max(r), -p.min(q).min(r)]);
             (first, last) = (first.max(enters), last.min(leaves));
         }
         if first > last { f64::INFINITY } else { first }
     }
+}
 
-    fn triangle(&mut self, name: u32, first: f64) {
+impl Query<Aabb32> for Slabs {
+    #[inline(always)]
+    fn bound<const W: usize, I: LanesFor<W>>(&self, _isa: I, boxes: &WideAabb<W>) -> I::F {
+        let (half_scale, middle) = (0.5 * self.frame.scale(), self.frame.centre().to_array());
+        let (mut centre, mut half) = ([[0.0; W]; 3], [[0.0; W]; 3]);
+        for axis in 0..3 {
+            for lane in 0..W {
+                let (min, max) = (f64::from(boxes.min[axis][lane]), f64::from(boxes.max[axis][lane]));
+                centre[axis][lane] = middle[axis] + (min + max) * half_scale;
+                half[axis][lane] = (max - min) * half_scale;
+            }
+        }
+        let first = self.first_places(&centre, &half);
+        // Rounded down; what is never met stays so.
+        let mut bounds = [f32::INFINITY; W];
+        for lane in 0..W {
+            bounds[lane] = if first[lane] < f64::INFINITY { (first[lane] as f32).next_down() } else { f32::INFINITY };
+        }
+        I::F::load(&bounds)
+    }
+}
+
+impl Search<'_> {
+    /// The slab across a unit vector of the frame of the way.
+    #[inline(always)]
+    fn slab(&self, normal: Vec3) -> Slab {
+        let normal = if normal.z > 0.0 { -normal } else { normal };
+        let Mat3 { x_axis, y_axis, z_axis } = self.turn;
+        let local = Vec3::new(x_axis.dot(normal), y_axis.dot(normal), z_axis.dot(normal));
+        let reaches = |direction: Vec3| self.room - direction.dot(self.hull.support(-direction).point);
+        let per_height = if normal.z < 0.0 { (1.0 / normal.z).max(PARALLEL) } else { PARALLEL };
+        Slab { normal: local, size: local.abs(), ahead: reaches(normal), behind: reaches(-normal), per_height }
+    }
+
+    fn triangle(&mut self, name: u32, first: f64, slabs: &Slabs) {
         let corners = self.mesh.mesh().corners(name);
         let placed = PlacedTriangle(corners.map(|corner| self.turn * corner));
         let middle = placed.middle();
@@ -244,7 +281,7 @@ impl Search<'_> {
                     (gap.point_a, gap.point_b, gap.normal) = (gap.point_b, gap.point_a, -gap.normal);
                     gap.primitives = Some([0, name]);
                 }
-                self.learn(entry.normal);
+                slabs.learn(self.slab(entry.normal));
                 self.offer(found);
             }
         }
@@ -293,101 +330,53 @@ impl<'a> Kernel for FromAfar<'a> {
 
     #[inline(always)]
     fn run<I: WideIsa>(self, _isa: I) -> Straight<'a> {
-        let Self(mut search) = self;
+        let Self(search) = self;
+        let frame = *search.mesh.tree().frame();
+        let slabs =
+            Slabs { list: Default::default(), count: Cell::new(0), learned: Cell::new(0), frame, from: search.from };
         let axes = [search.turn.x_axis, search.turn.y_axis, search.turn.z_axis].map(|axis| axis.normalize_or(Vec3::Z));
         for axis in axes {
             // Across it and the way; where both are parallel anything across the way will do.
             let across = Vec3::new(axis.y, -axis.x, 0.0).normalize_or(Vec3::X);
-            let slabs = [axis, across].map(|normal| search.slab(normal));
-            search.slabs.extend(slabs);
+            [axis, across].into_iter().for_each(|normal| slabs.add(search.slab(normal)));
         }
-        let along = search.slab(Vec3::NEG_Z);
-        search.slabs.push(along);
-        let tree = search.mesh.tree().frame();
-        let [first] = search.first_places(&single(tree.centre(), tree.half_extents()));
-        Straight { search, first }
+        slabs.add(search.slab(Vec3::NEG_Z));
+        let rows = |v: Vec3| v.to_array().map(|x| [x]);
+        let [first] = slabs.first_places(&rows(frame.centre()), &rows(frame.half_extents()));
+        Straight { search, slabs, first }
     }
 }
 
-/// A box by itself.
-#[inline(always)]
-fn single(centre: Vec3, half: Vec3) -> LocalBoxes<1> {
-    let rows = |v: Vec3| v.to_array().map(|x| [x]);
-    LocalBoxes { centre: rows(centre), half: rows(half) }
+/// Takes the triangles of leaves.
+struct Walked<'x, 'a> {
+    search: &'x mut Search<'a>,
+    slabs: &'x Slabs,
 }
 
-/// Asks boxes.
-struct Places<'x, 'a, const W: usize>(&'x Search<'a>, &'x LocalBoxes<W>);
-
-impl<const W: usize> Kernel for Places<'_, '_, W> {
-    type Output = [f64; W];
-
-    #[inline(always)]
-    fn run<I: WideIsa>(self, _isa: I) -> [f64; W] {
-        self.0.first_places(self.1)
+impl Visitor for Walked<'_, '_> {
+    /// Rounded up.
+    fn cutoff(&self) -> f32 {
+        let until = self.search.until;
+        if until < f64::INFINITY { (until as f32).next_up() } else { f32::INFINITY }
     }
-}
-
-/// Asks the triangles of a leaf.
-struct Triangles<'x, 'a>(&'x mut Search<'a>, &'x [u32], f64);
-
-impl Kernel for Triangles<'_, '_> {
-    type Output = ();
 
     #[inline(always)]
-    fn run<I: WideIsa>(self, _isa: I) {
-        let Self(search, names, place) = self;
+    fn leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
+        let Self { search, slabs } = self;
+        let mesh = search.mesh;
         let mut soon: SmallVec<[(f64, u32); 16]> = SmallVec::new();
-        for &name in names {
-            let first = search.first_place(&search.mesh.mesh().corners(name));
+        for &name in mesh.tree().primitives(leaf) {
+            let first = slabs.first_place(&mesh.mesh().corners(name));
             if first < search.until.next_up() {
-                soon.push((first.max(place), name));
+                soon.push((first, name));
             }
         }
         soon.sort_unstable_by(|x, y| x.0.total_cmp(&y.0).then(x.1.cmp(&y.1)));
         for (first, name) in soon {
             if first <= search.until {
-                search.triangle(name, first);
+                search.triangle(name, first, slabs);
             }
         }
-    }
-}
-
-impl TimedVisitor for Search<'_> {
-    fn cutoff(&self) -> f64 {
-        if self.found.is_some() { self.until } else { self.until.next_up() }
-    }
-
-    /// They neither turn nor speed up.
-    fn turn_to(&mut self, _place: f64) {}
-
-    #[inline(always)]
-    fn first_meetings<const W: usize>(&self, asking: &LocalBox, of: Asking, boxes: &LocalBoxes<W>) -> [f64; W] {
-        match of {
-            // The boxes are those of the mesh.
-            Asking::B => dispatch(Places(self, boxes)),
-            Asking::A => {
-                let [first] = self.first_places(&single(asking.centre, asking.half));
-                [first; W]
-            }
-        }
-    }
-
-    /// There are no more boxes than triangles.
-    fn give_up(&mut self, place: f64) {
-        let end = Meeting {
-            time: earlier(place / self.frame.speed).max(self.window.from),
-            upper: self.window.until,
-            is_met: false,
-            gap: super::trees::unknown_gap(&self.moments),
-        };
-        self.is_proved = false;
-        self.offer(end);
-    }
-
-    fn leaves(&mut self, leaf: Leaf, _hull: Leaf, place: f64) -> ControlFlow<()> {
-        let mesh = self.mesh;
-        dispatch(Triangles(self, mesh.tree().primitives(leaf), place));
         ControlFlow::Continue(())
     }
 }

@@ -8,6 +8,7 @@
 //! that shapes touch which come as near as roundings without.
 
 mod advance;
+mod leaf_times;
 mod mesh_hull;
 mod pieces;
 mod straight;
