@@ -20,6 +20,10 @@ impl BodyId {
     pub fn index(self) -> usize {
         self.index as usize
     }
+
+    pub(crate) fn bits(self) -> u64 {
+        u64::from(self.index) << 32 | u64::from(self.generation)
+    }
 }
 
 /// How a body comes to move.

@@ -4,17 +4,30 @@
 //! is kept, the rate is that of half a step ahead (explicit midpoint), so that what tumbles goes on tumbling: second order in
 //! the step for the direction, exact for the momentum.
 
+use crate::Script;
 use crate::body::{Body, Kind};
 use crate::mass::Mass;
 use heurt_geometry::{Mat3, Motion, MotionError, Pose, PoseError, Vec3};
+use smallvec::{SmallVec, smallvec};
 use thiserror::Error;
 
-/// What a body does in a step.
+/// A piece of a step in which a body moves at constant rates.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Flight {
-    /// From the start of the step, at constant rates.
+pub struct Leg {
+    /// When it begins, in seconds from the start of the step.
+    pub begun: f64,
+    /// Where the body is then.
+    pub pose: Pose,
+    /// From there.
     pub motion: Motion,
-    /// Where it leads.
+}
+
+/// What a body does in a step.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Flight {
+    /// At least one; more where a script has keys within the step.
+    pub legs: SmallVec<[Leg; 1]>,
+    /// Where they lead.
     pub end: Pose,
     /// Of the origin at the end.
     pub velocity: Vec3,
@@ -36,28 +49,44 @@ pub enum FlightError {
 
 /// What `body` does in the step of `dt` seconds that begins at `time`.
 pub(crate) fn flight(body: &Body, gravity: Vec3, time: f64, dt: f64) -> Result<Flight, FlightError> {
-    let still = Flight {
-        motion: Motion::STILL,
-        end: body.pose,
-        velocity: body.velocity,
-        angular_velocity: body.angular_velocity,
-    };
     match &body.kind {
-        Kind::Static => Ok(still),
-        Kind::Kinematic(Some(script)) => {
-            let end = script.pose_at(time + dt);
-            if end == body.pose {
-                return Ok(Flight { velocity: Vec3::ZERO, angular_velocity: Vec3::ZERO, ..still });
-            }
-            let motion = Motion::between(&body.pose, &end, dt)?;
-            Ok(Flight { motion, end, velocity: motion.velocity(), angular_velocity: motion.angular_velocity() })
-        }
+        Kind::Static => Ok(Flight::still(body.pose)),
+        Kind::Kinematic(Some(script)) => Ok(scripted(body, script, time, dt)),
         Kind::Kinematic(None) | Kind::Soft(_) => {
             let motion = Motion::screw(body.velocity, body.angular_velocity)?;
-            Ok(Flight { motion, end: motion.pose_at(&body.pose, dt)?, ..still })
+            let (legs, end) = (smallvec![Leg { begun: 0.0, pose: body.pose, motion }], motion.pose_at(&body.pose, dt)?);
+            Ok(Flight { legs, end, velocity: body.velocity, angular_velocity: body.angular_velocity })
         }
         Kind::Dynamic(mass) => free_flight(body, mass, gravity, dt),
     }
+}
+
+impl Flight {
+    /// That of what stays.
+    pub(crate) fn still(pose: Pose) -> Self {
+        let legs = smallvec![Leg { begun: 0.0, pose, motion: Motion::STILL }];
+        Self { legs, end: pose, velocity: Vec3::ZERO, angular_velocity: Vec3::ZERO }
+    }
+
+    /// Where the body is at a time of the step, and what it does from then on until its next leg.
+    pub(crate) fn at(&self, time: f64) -> (Pose, Motion) {
+        let leg = self.legs.iter().rev().find(|leg| leg.begun <= time).unwrap_or(&self.legs[0]);
+        // Both ends of the leg are in the range of numbers.
+        (leg.motion.pose_at(&leg.pose, time - leg.begun).unwrap_or(leg.pose), leg.motion)
+    }
+}
+
+/// From key to key. A body that was put elsewhere is where its script says from the first leg on.
+fn scripted(body: &Body, script: &Script, time: f64, dt: f64) -> Flight {
+    let keys = script.keys_between(time, time + dt).map(|key| key - time);
+    let leg = |begun: f64| Leg { begun, pose: script.pose_at(time + begun), motion: script.motion_at(time + begun) };
+    let mut legs: SmallVec<[Leg; 1]> = std::iter::once(0.0).chain(keys).map(leg).collect();
+    legs[0].pose = body.pose;
+    let last = legs[legs.len() - 1].motion;
+    let is_over = script.end() < time + dt;
+    let (velocity, angular_velocity) =
+        if is_over { (Vec3::ZERO, Vec3::ZERO) } else { (last.velocity(), last.angular_velocity()) };
+    Flight { legs, end: script.pose_at(time + dt), velocity, angular_velocity }
 }
 
 fn free_flight(body: &Body, mass: &Mass, gravity: Vec3, dt: f64) -> Result<Flight, FlightError> {
@@ -72,7 +101,8 @@ fn free_flight(body: &Body, mass: &Mass, gravity: Vec3, dt: f64) -> Result<Fligh
     let angular_velocity = rate_of(&end, mass, momentum);
     let (velocity, centre) = (velocity + gravity * dt, end.place(mass.centre));
     let velocity = velocity - angular_velocity.cross(centre - end.translation());
-    Ok(Flight { motion, end, velocity, angular_velocity })
+    let legs = smallvec![Leg { begun: 0.0, pose: body.pose, motion }];
+    Ok(Flight { legs, end, velocity, angular_velocity })
 }
 
 /// The inertia about the centre of mass, along the axes of the world.

@@ -1,6 +1,7 @@
 //! Questions about the whole world as it stands: what does a ray meet, what is nearest, what does a shape meet?
 
 use crate::body::{Body, BodyId};
+use crate::step::swept;
 use crate::world::{World, WorldError};
 use heurt_broad::Ray as BoxRay;
 use heurt_geometry::{Aabb, Motion, Pose, Vec3};
@@ -30,7 +31,8 @@ impl World {
         self.broad.query_ray(&along, mask, &mut near)?;
         let mut first: Option<Met<RayHit>> = None;
         for found in near {
-            if first.is_some_and(|first| found.entry > first.hit.distance) {
+            // Both are rounded.
+            if first.is_some_and(|first| found.entry > first.hit.distance * (1.0 + 1e-12) + first.hit.error) {
                 break;
             }
             let Some((body, about)) = self.at(found.id) else { continue };
@@ -100,7 +102,7 @@ impl World {
     ) -> Result<Option<Met<Impact>>, CastError> {
         let shape = shape.into();
         let mut first: Option<Met<Impact>> = None;
-        for (id, body) in self.bodies().filter(|(_, body)| body.group & mask != 0) {
+        for (id, body) in self.on_the_way(shape, pose, motion, mask, options.max_time) {
             let until = first.map_or(options.max_time, |first| first.hit.time);
             if until == 0.0 {
                 break;
@@ -112,6 +114,24 @@ impl World {
             }
         }
         Ok(first)
+    }
+
+    /// The bodies whose boxes a moving shape may meet; all where it leads out of the range of numbers.
+    fn on_the_way(
+        &self,
+        shape: ShapeRef<'_>,
+        pose: &Pose,
+        motion: &Motion,
+        mask: u32,
+        time: f64,
+    ) -> Vec<(BodyId, &Body)> {
+        let end = motion.pose_at(pose, time).ok();
+        let region = end.map(|end| {
+            let ends = shape.placed_bounds(pose).union(shape.placed_bounds(&end));
+            swept(&ends, pose, motion, time)
+        });
+        let near = region.and_then(|region| self.within(&region, mask).ok());
+        near.unwrap_or_else(|| self.bodies().filter(|(_, body)| body.group & mask != 0).collect())
     }
 
     fn within(&self, region: &Aabb, mask: u32) -> Result<Vec<(BodyId, &Body)>, WorldError> {

@@ -1,14 +1,16 @@
 //! From pairs whose boxes meet to contacts.
 //!
-//! Guarantees: whether two bodies touch is decided exactly. In continuous detection no contact within the step is missed and no
-//! time is late: bodies fly as [`crate::Flight`] says. Two half-spaces of which one turns are only looked at when the step ends.
+//! Guarantees: whether two bodies touch is decided exactly. In continuous detection no contact of rigid bodies within the step is
+//! missed and no time is late: they fly as [`crate::Flight`] says.
+//! Not guaranteed: soft bodies, and two half-spaces of which one turns, are looked at only where they are when the step ends.
 
-use crate::body::{Body, BodyId};
+use crate::body::{Body, BodyId, Kind};
 use crate::flight::Flight;
-use heurt_geometry::{Motion, Pose};
+use heurt_geometry::Motion;
 use heurt_query::contact::surface_contact;
-use heurt_query::{CastOptions, Contact, Impact, PairCache, cast, contact};
+use heurt_query::{CastError, CastOptions, Contact, Impact, PairCache, cast, contact};
 use heurt_shape::{Shape, ShapeRef};
+use smallvec::SmallVec;
 
 /// What is looked for in a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -16,7 +18,7 @@ pub enum Detection {
     /// Contacts where the bodies are when the step ends.
     #[default]
     Discrete,
-    /// These, and when in the step bodies that were apart came to touch.
+    /// These, and when in the step rigid bodies that were apart came to touch. Soft bodies are looked at when it ends.
     Continuous,
 }
 
@@ -32,15 +34,6 @@ pub struct Touch {
     /// When in the step they came to touch, in seconds from its start; `None` where they touched already, or where detection is
     /// discrete.
     pub impact: Option<Impact>,
-}
-
-/// A body in a step.
-#[derive(Clone, Copy)]
-pub(crate) struct Moving<'a> {
-    pub body: &'a Body,
-    /// Where it was as the step began.
-    pub start: &'a Pose,
-    pub flight: &'a Flight,
 }
 
 /// How two bodies touch as the step ends, if they come within the margin.
@@ -59,13 +52,35 @@ pub(crate) fn contact_of(a: &Body, b: &Body, margin: f64, cache: &mut PairCache)
     contact(of_a, &a.pose, of_b, &b.pose, margin)
 }
 
-/// When two bodies that are apart as the step of `dt` begins come to touch.
-pub(crate) fn impact_of(a: Moving<'_>, b: Moving<'_>, dt: f64) -> Option<Impact> {
-    let (motion_a, motion_b) = (&a.flight.motion, &b.flight.motion);
-    if motion_a == &Motion::STILL && motion_b == &Motion::STILL {
-        return None;
+/// When two bodies that are apart as the step of `dt` begins come to touch: leg by leg.
+pub(crate) fn impact_of(
+    (a, of_a): (&Body, &Flight),
+    (b, of_b): (&Body, &Flight),
+    dt: f64,
+) -> Result<Option<Impact>, CastError> {
+    if [a, b].iter().any(|body| matches!(body.kind, Kind::Soft(_))) {
+        return Ok(None);
     }
-    let options = CastOptions { max_time: dt, tolerance: None };
-    let found = cast(&a.body.shape, a.start, motion_a, &b.body.shape, b.start, motion_b, &options);
-    found.ok().flatten()
+    let mut begins: SmallVec<[f64; 4]> = of_a.legs.iter().chain(&of_b.legs).map(|leg| leg.begun).collect();
+    begins.sort_by(f64::total_cmp);
+    begins.dedup();
+    begins.push(dt);
+    for ends in begins.windows(2) {
+        let ((pose_a, motion_a), (pose_b, motion_b)) = (of_a.at(ends[0]), of_b.at(ends[0]));
+        if motion_a == Motion::STILL && motion_b == Motion::STILL || ends[0] >= dt {
+            continue;
+        }
+        let options = CastOptions { max_time: ends[1] - ends[0], tolerance: None };
+        let found = cast(&a.shape, &pose_a, &motion_a, &b.shape, &pose_b, &motion_b, &options);
+        match found {
+            Ok(None) | Err(CastError::TurningHalfSpaces) => {}
+            Ok(Some(impact)) if ends[0] == 0.0 => return Ok(Some(impact)),
+            Ok(Some(impact)) => {
+                let time = (ends[0] + impact.time).next_down();
+                return Ok(Some(Impact { time, time_upper: (ends[0] + impact.time_upper).next_up(), ..impact }));
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(None)
 }

@@ -67,6 +67,18 @@ impl Script {
         leg.and_then(|leg| leg.pose_at(&pose, time - begun).ok()).unwrap_or(pose)
     }
 
+    /// What the shape does from `time` on, until the next key.
+    pub fn motion_at(&self, time: f64) -> Motion {
+        let after = self.keys.partition_point(|(key, _)| *key <= time);
+        let leg = after.checked_sub(1).and_then(|before| self.legs.get(before));
+        leg.copied().unwrap_or(Motion::STILL)
+    }
+
+    /// The times of keys between two times, both left out.
+    pub fn keys_between(&self, from: f64, to: f64) -> impl Iterator<Item = f64> {
+        self.keys.iter().map(|(time, _)| *time).filter(move |time| from < *time && *time < to)
+    }
+
     /// When the last key is, in seconds.
     pub fn end(&self) -> f64 {
         self.keys.last().map_or(0.0, |(time, _)| *time)

@@ -6,7 +6,7 @@
 
 use crate::body::{BodyId, Kind};
 use crate::flight::{Flight, flight};
-use crate::narrow::{Detection, Moving, Touch, contact_of, impact_of};
+use crate::narrow::{Detection, Touch, contact_of, impact_of};
 use crate::world::{World, WorldError, grown};
 use heurt_broad::{Move, Pair};
 use heurt_geometry::{Aabb, Motion, Pose, Vec3};
@@ -91,14 +91,22 @@ pub struct StepReport {
 pub(crate) struct PairState {
     pub pair: Pair,
     cache: PairCache,
-    is_touching: bool,
+    /// Whether they overlapped when they were last looked at: then nothing is asked of the way.
+    pub is_overlapping: bool,
 }
 
 impl PairState {
-    /// Of two that touch.
-    pub(crate) fn of_touch(touch: &Touch) -> Self {
-        Self { pair: Pair::new(touch.a.index, touch.b.index), cache: PairCache::default(), is_touching: true }
+    pub(crate) fn new(pair: Pair, is_overlapping: bool) -> Self {
+        Self { pair, cache: PairCache::default(), is_overlapping }
     }
+}
+
+/// What came of a pair.
+enum Found {
+    Nothing,
+    Touch(Touch),
+    /// Numbers that are out of range: they may touch.
+    Unknown,
 }
 
 /// What becomes of a body in a step.
@@ -109,11 +117,8 @@ struct Next {
     vertices: Option<Vec<Vec3>>,
 }
 
-/// Where a body was and what it did.
-struct Done {
-    start: Pose,
-    flight: Flight,
-}
+/// A step, in seconds.
+const LONGEST: f64 = 1e100;
 
 /// Pairs that one thread takes at a time.
 const SHARE: usize = 16;
@@ -134,8 +139,8 @@ impl World {
     /// # Errors
     /// [`WorldError`]; the world is then as it was.
     pub fn step_watched(&mut self, dt: f64, watch: &Watch<'_>) -> Result<StepReport, WorldError> {
-        if !(dt > 0.0 && dt.is_finite()) {
-            return Err(WorldError::Number { field: "dt", value: dt, legal: "a finite time above 0" });
+        if !(dt > 0.0 && dt <= LONGEST) {
+            return Err(WorldError::Number { field: "dt", value: dt, legal: "a time above 0 and up to 1e100 s" });
         }
         let now = || watch.clock.map_or(0.0, |clock| clock());
         let begun = now();
@@ -146,13 +151,13 @@ impl World {
             .filter_map(|(next, id)| next.as_ref().map(|next| Move { id, bounds: next.bounds }))
             .collect();
         self.broad.update(&moves)?;
-        let done = self.commit(nexts, dt);
+        let flights = self.commit(nexts, dt);
         let flown = now();
         self.broad.step();
         self.follow_pairs();
         let proposed = now();
         let until = watch.deadline.map_or(f64::INFINITY, |deadline| begun + deadline);
-        let touches = self.narrow(&done, dt, &|| now() < until);
+        let touches = self.narrow(&flights, dt, &|| now() < until);
         let decided = now();
         self.tell(touches);
         let mut report = StepReport {
@@ -170,57 +175,58 @@ impl World {
 
     /// What becomes of each body that may move; by place.
     fn nexts(&self, dt: f64) -> Result<Vec<Option<Next>>, WorldError> {
-        let next = |index: usize| -> Result<Option<Next>, WorldError> {
-            let Some((id, body)) = self.at(index as u32) else { return Ok(None) };
-            if matches!(body.kind, Kind::Static) {
-                return Ok(None);
-            }
-            let refuse = |source| WorldError::Flight { id, source };
-            let flight = flight(body, self.settings.gravity, self.time, dt).map_err(refuse)?;
-            let is_continuous = self.settings.detection == Detection::Continuous;
-            let vertices = match &body.kind {
-                Kind::Soft(deformation) => Some(deformation.vertices(self.time + dt)),
-                _ => None,
-            };
-            let mut bounds = match &vertices {
-                Some(vertices) => Aabb::from_points(vertices.iter().map(|v| flight.end.place(*v))),
-                None => ShapeRef::from(&body.shape).placed_bounds(&flight.end),
-            };
-            if is_continuous {
-                let start = ShapeRef::from(&body.shape).placed_bounds(&body.pose);
-                bounds = swept(&start.union(bounds), &body.pose, &flight.motion, dt);
-            }
-            Ok(Some(Next { flight, bounds: grown(&bounds, self.settings.margin), vertices }))
-        };
-        (0..self.slots.len()).into_par_iter().with_min_len(64).map(next).collect()
+        let next = |index: usize| self.next(index as u32, dt);
+        // Of several faults that of the first body is told, whichever was found first.
+        let nexts: Vec<_> = (0..self.slots.len()).into_par_iter().with_min_len(64).map(next).collect();
+        nexts.into_iter().collect()
     }
 
-    /// Moves the bodies.
-    fn commit(&mut self, nexts: Vec<Option<Next>>, dt: f64) -> Vec<Done> {
-        let still = |pose: Pose| Flight {
-            motion: Motion::STILL,
-            end: pose,
-            velocity: Vec3::ZERO,
-            angular_velocity: Vec3::ZERO,
+    fn next(&self, index: u32, dt: f64) -> Result<Option<Next>, WorldError> {
+        let Some((id, body)) = self.at(index) else { return Ok(None) };
+        if matches!(body.kind, Kind::Static) {
+            return Ok(None);
+        }
+        let refuse = |source| WorldError::Flight { id, source };
+        let flight = flight(body, self.settings.gravity, self.time, dt).map_err(refuse)?;
+        let vertices = match &body.kind {
+            Kind::Soft(deformation) => Some(deformation.vertices(self.time + dt)),
+            _ => None,
         };
+        if let Some(vertex) = vertices.iter().flatten().position(|v| !(v.abs().max_element() <= FARTHEST)) {
+            return Err(WorldError::Deform { id, vertex });
+        }
+        let shape = ShapeRef::from(&body.shape);
+        let mut bounds = match &vertices {
+            Some(vertices) => Aabb::from_points(vertices.iter().map(|v| flight.end.place(*v))),
+            None => shape.placed_bounds(&flight.end),
+        };
+        if self.settings.detection == Detection::Continuous {
+            for (number, leg) in flight.legs.iter().enumerate() {
+                let end = flight.legs.get(number + 1).map_or(dt, |next| next.begun);
+                let pose = flight.legs.get(number + 1).map_or(flight.end, |next| next.pose);
+                let ends = shape.placed_bounds(&leg.pose).union(shape.placed_bounds(&pose));
+                bounds = bounds.union(swept(&ends, &leg.pose, &leg.motion, end - leg.begun));
+            }
+        }
+        Ok(Some(Next { flight, bounds: grown(&bounds, self.settings.margin), vertices }))
+    }
+
+    /// Moves the bodies, and gives what they did, by place.
+    fn commit(&mut self, nexts: Vec<Option<Next>>, dt: f64) -> Vec<Flight> {
         let move_one = |(slot, next): (&mut crate::world::Slot, Option<Next>)| {
-            let Some(body) = &mut slot.body else {
-                return Done { start: Pose::IDENTITY, flight: still(Pose::IDENTITY) };
-            };
-            let start = body.pose;
-            let Some(Next { flight, vertices, .. }) = next else { return Done { start, flight: still(start) } };
+            let Some(body) = &mut slot.body else { return Flight::still(Pose::IDENTITY) };
+            let Some(Next { flight, vertices, .. }) = next else { return Flight::still(body.pose) };
             (body.pose, body.velocity, body.angular_velocity) = (flight.end, flight.velocity, flight.angular_velocity);
             if let (Some(vertices), Shape::Mesh(mesh)) = (vertices, &mut body.shape) {
-                // The broad phase took their box, so that they are finite, and there are as many as before.
-                let moved = Arc::make_mut(mesh).deform(&vertices);
-                debug_assert!(moved.is_ok(), "{moved:?}");
+                // As many as before and within range, which is all that a mesh asks.
+                Arc::make_mut(mesh).deform(&vertices).expect("vertices were checked");
             }
-            Done { start, flight }
+            flight
         };
-        let done = self.slots.par_iter_mut().zip(nexts).with_min_len(64).map(move_one).collect();
+        let flights = self.slots.par_iter_mut().zip(nexts).with_min_len(64).map(move_one).collect();
         self.step += 1;
         self.time += dt;
-        done
+        flights
     }
 
     /// Keeps what pairs remember that go on, and takes in those that begin.
@@ -229,29 +235,40 @@ impl World {
         let follow = |&pair: &Pair| {
             while before.next_if(|state| state.pair < pair).is_some() {}
             let known = before.next_if(|state| state.pair == pair);
-            known.unwrap_or(PairState { pair, cache: PairCache::default(), is_touching: false })
+            known.unwrap_or_else(|| PairState::new(pair, false))
         };
         self.states = self.broad.pairs().iter().map(follow).collect();
     }
 
-    /// Decides pairs, those that touched first, as long as `goes_on` says.
-    fn narrow(&mut self, done: &[Done], dt: f64, goes_on: &(dyn Fn() -> bool + Sync)) -> Vec<Touch> {
+    /// Decides pairs, those that overlapped first, as long as `goes_on` says.
+    fn narrow(&mut self, flights: &[Flight], dt: f64, goes_on: &(dyn Fn() -> bool + Sync)) -> Vec<Touch> {
         let mut states = std::mem::take(&mut self.states);
-        states.sort_by_key(|state| !state.is_touching);
-        let (mut touches, mut decided) = (Vec::new(), 0);
+        states.sort_by_key(|state| !state.is_overlapping);
+        let (mut touches, mut unproven, mut decided) = (Vec::new(), Vec::new(), 0);
         for block in states.chunks_mut(BLOCK) {
             if !goes_on() {
                 break;
             }
             decided += block.len();
-            let of_share = |share: &mut [PairState]| -> Vec<Touch> {
-                share.iter_mut().filter_map(|state| self.decide(state, done, dt)).collect()
+            let of_share = |share: &mut [PairState]| -> Vec<(Pair, Found)> {
+                share.iter_mut().map(|state| (state.pair, self.decide(state, flights, dt))).collect()
             };
-            let found: Vec<Vec<Touch>> = block.par_chunks_mut(SHARE).map(of_share).collect();
-            touches.extend(found.into_iter().flatten());
+            let found: Vec<_> = block.par_chunks_mut(SHARE).map(of_share).collect();
+            for (pair, found) in found.into_iter().flatten() {
+                match found {
+                    Found::Nothing => {}
+                    Found::Touch(touch) => touches.push(touch),
+                    Found::Unknown => unproven.push(pair),
+                }
+            }
         }
-        let ids = |state: &PairState| Some([self.at(state.pair.a)?.0, self.at(state.pair.b)?.0]);
-        let mut unproven: Vec<[BodyId; 2]> = states[decided..].iter().filter_map(ids).collect();
+        for state in &mut states[decided..] {
+            // What they do next is looked at, however they stood.
+            state.is_overlapping = false;
+            unproven.push(state.pair);
+        }
+        let ids = |pair: Pair| Some([self.at(pair.a)?.0, self.at(pair.b)?.0]);
+        let mut unproven: Vec<[BodyId; 2]> = unproven.into_iter().filter_map(ids).collect();
         unproven.sort_unstable();
         states.sort_unstable_by_key(|state| state.pair);
         touches.sort_unstable_by_key(|touch| (touch.a, touch.b));
@@ -259,52 +276,63 @@ impl World {
         touches
     }
 
-    fn decide(&self, state: &mut PairState, done: &[Done], dt: f64) -> Option<Touch> {
-        let ((id_a, a), (id_b, b)) = (self.at(state.pair.a)?, self.at(state.pair.b)?);
+    fn decide(&self, state: &mut PairState, flights: &[Flight], dt: f64) -> Found {
+        let Some(((id_a, a), (id_b, b))) = self.at(state.pair.a).zip(self.at(state.pair.b)) else {
+            return Found::Nothing;
+        };
         let contact = contact_of(a, b, self.settings.margin, &mut state.cache);
-        let was_apart = !std::mem::replace(&mut state.is_touching, contact.is_some());
-        let is_continuous = self.settings.detection == Detection::Continuous && was_apart;
-        let impact = is_continuous.then(|| {
-            let moving = |body, index: u32| {
-                let done = &done[index as usize];
-                Moving { body, start: &done.start, flight: &done.flight }
-            };
-            impact_of(moving(a, state.pair.a), moving(b, state.pair.b), dt)
-        });
-        let impact = impact.flatten();
-        (contact.is_some() || impact.is_some()).then_some(Touch { a: id_a, b: id_b, contact, impact })
+        let overlaps = contact.as_ref().is_some_and(|contact| contact.separation <= 0.0);
+        let was_apart = !std::mem::replace(&mut state.is_overlapping, overlaps);
+        let flight = |index: u32| &flights[index as usize];
+        let impact = match self.settings.detection == Detection::Continuous && was_apart {
+            true => impact_of((a, flight(state.pair.a)), (b, flight(state.pair.b)), dt),
+            false => Ok(None),
+        };
+        match (contact, impact) {
+            (None, Ok(None)) => Found::Nothing,
+            (None, Err(_)) => Found::Unknown,
+            (contact, impact) => Found::Touch(Touch { a: id_a, b: id_b, contact, impact: impact.unwrap_or_default() }),
+        }
     }
 
-    /// Compares with what touched before. Who touched on the way only begins and ends at once.
+    /// Compares with what touched before. Who touched on the way only begins and ends at once; those that were left out go on as they
+    /// were.
     fn tell(&mut self, touches: Vec<Touch>) {
-        let resting = |touches: &[Touch]| -> Vec<[BodyId; 2]> {
-            touches.iter().filter(|touch| touch.contact.is_some()).map(|touch| [touch.a, touch.b]).collect()
+        let of = |touches: &[Touch], rests: bool| -> Vec<[BodyId; 2]> {
+            let chosen = touches.iter().filter(|touch| touch.contact.is_some() == rests);
+            chosen.map(|touch| [touch.a, touch.b]).collect()
         };
-        let (before, now) = (resting(&self.touches), resting(&touches));
-        let is_new = |pair: &[BodyId; 2]| before.binary_search(pair).is_err();
-        // Nothing is known of those that a deadline left out.
-        let is_over =
-            |pair: &[BodyId; 2]| now.binary_search(pair).is_err() && self.unproven.binary_search(pair).is_err();
-        let passing = touches.iter().filter(|touch| touch.contact.is_none()).map(|touch| [touch.a, touch.b]);
-        let passing: Vec<[BodyId; 2]> = passing.collect();
-        let mut begun: Vec<_> =
-            now.iter().copied().filter(|pair| is_new(pair)).chain(passing.iter().copied()).collect();
-        let mut ended: Vec<_> = before.iter().copied().filter(|pair| is_over(pair)).chain(passing).collect();
+        let (before, now, passing) = (std::mem::take(&mut self.resting), of(&touches, true), of(&touches, false));
+        let is_open = |pair: &[BodyId; 2]| self.unproven.binary_search(pair).is_ok();
+        let is_new = |pair: &&[BodyId; 2]| before.binary_search(pair).is_err();
+        let is_over = |pair: &&[BodyId; 2]| now.binary_search(pair).is_err() && !is_open(pair);
+        let mut begun: Vec<_> = now.iter().filter(is_new).chain(&passing).copied().collect();
+        let mut ended: Vec<_> = before.iter().filter(is_over).chain(&passing).copied().collect();
+        let persisting = now.len() - now.iter().filter(is_new).count();
         begun.sort_unstable();
         ended.sort_unstable();
-        self.events = Events { persisting: now.len() - now.iter().filter(|pair| is_new(pair)).count(), begun, ended };
-        self.touches = touches;
+        let kept = before.iter().filter(|pair| now.binary_search(pair).is_err() && is_open(pair)).copied();
+        let mut resting: Vec<_> = now.iter().copied().chain(kept).collect();
+        resting.sort_unstable();
+        self.events = Events { begun, ended, persisting };
+        (self.resting, self.touches) = (resting, touches);
     }
 }
 
-/// A box about what a body sweeps that is within `ends` at both ends of the step: arcs leave their chords by at most ω²R·dt²/8.
-fn swept(ends: &Aabb, start: &Pose, motion: &Motion, dt: f64) -> Aabb {
-    let rate = motion.angular_velocity().length();
-    if rate == 0.0 {
-        return *ends;
+/// Soft vertices beyond this have squares beyond the range of numbers.
+const FARTHEST: f64 = 1e150;
+
+/// A box about what a body sweeps that is within `ends` at both ends of the step: arcs leave their chords by at most (|a| + ω²R)·dt²/8.
+pub(crate) fn swept(ends: &Aabb, start: &Pose, motion: &Motion, dt: f64) -> Aabb {
+    let (rate, pull) = (motion.angular_velocity().length(), motion.acceleration().length());
+    // Poses on the way are rounded, too.
+    let farthest = ends.min.abs().max(ends.max.abs()).max_element() + start.span() + motion.pivot().length();
+    let room = 256.0 * f64::EPSILON * (farthest + motion.velocity().length() * dt) * (1.0 + rate * dt);
+    if rate == 0.0 && pull == 0.0 {
+        return Aabb { min: ends.min - room, max: ends.max + room };
     }
     let pivot = start.place(motion.pivot());
     let reach = (ends.min - pivot).abs().max((ends.max - pivot).abs()).length();
-    let bend = rate * rate * reach * dt * dt * (0.125 * (1.0 + 1e-9));
-    Aabb { min: ends.min - bend, max: ends.max + bend }
+    let bend = (if rate == 0.0 { 0.0 } else { rate * rate * reach } + pull) * dt * dt * (0.125 * (1.0 + 1e-9));
+    Aabb { min: ends.min - (bend + room), max: ends.max + (bend + room) }
 }

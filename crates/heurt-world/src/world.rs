@@ -4,9 +4,9 @@ use crate::body::{Body, BodyId, Kind};
 use crate::flight::{FlightError, inertia_at};
 use crate::narrow::{Detection, Touch};
 use crate::step::{Events, PairState};
-use heurt_broad::{BroadPhase, BroadPhaseError, BroadPhaseKind, BroadPhaseStats};
+use heurt_broad::{BroadPhase, BroadPhaseError, BroadPhaseKind, BroadPhaseStats, Pair};
 use heurt_geometry::{Pose, StateHash, Vec3};
-use heurt_shape::{Shape, ShapeError, ShapeRef};
+use heurt_shape::{Shape, ShapeRef};
 use thiserror::Error;
 
 /// What holds for the whole world.
@@ -62,12 +62,12 @@ pub enum WorldError {
         source: FlightError,
     },
     /// A soft body whose vertices leave the range of numbers.
-    #[error("body {} cannot deform", id.index)]
+    #[error("vertex {vertex} of body {} moves beyond 1e150", id.index)]
     Deform {
         /// Which.
         id: BodyId,
-        /// Why.
-        source: ShapeError,
+        /// The vertex that goes too far.
+        vertex: usize,
     },
     /// A box that is too large or no box, or too many bodies.
     #[error(transparent)]
@@ -95,6 +95,8 @@ pub struct Snapshot {
     slots: Vec<Slot>,
     free: Vec<u32>,
     touches: Vec<Touch>,
+    resting: Vec<[BodyId; 2]>,
+    overlapping: Vec<Pair>,
     step: u64,
     time: f64,
 }
@@ -126,6 +128,8 @@ pub struct World {
     pub(crate) broad: Box<dyn BroadPhase>,
     pub(crate) states: Vec<PairState>,
     pub(crate) touches: Vec<Touch>,
+    /// Who touched when last looked at.
+    pub(crate) resting: Vec<[BodyId; 2]>,
     pub(crate) unproven: Vec<[BodyId; 2]>,
     pub(crate) events: Events,
     pub(crate) step: u64,
@@ -147,6 +151,7 @@ impl World {
             broad: settings.broad_phase.create(),
             states: Vec::new(),
             touches: Vec::new(),
+            resting: Vec::new(),
             unproven: Vec::new(),
             events: Events::default(),
             step: 0,
@@ -196,6 +201,8 @@ impl World {
         let body = self.body(id).ok_or(WorldError::NoSuchBody { id })?;
         let bounds = grown(&ShapeRef::from(&body.shape).placed_bounds(&pose), self.settings.margin);
         self.broad.update(&[heurt_broad::Move { id: id.index, bounds }])?;
+        // Where it stood is no way from where it stands.
+        self.forget(id.index);
         if let Some(body) = &mut self.slots[id.index()].body {
             *body = Body { pose, velocity, angular_velocity, ..body.clone() };
         }
@@ -312,31 +319,35 @@ impl World {
     pub fn state_hash(&self) -> u64 {
         let mut hash = StateHash::new().bits(self.step).number(self.time);
         for (id, body) in self.bodies() {
-            hash = hash.bits(u64::from(id.index) << 32 | u64::from(id.generation));
+            hash = hash.bits(id.bits());
             hash = hash.pose(&body.pose).vector(body.velocity).vector(body.angular_velocity);
             if let (Kind::Soft(_), Shape::Mesh(mesh)) = (&body.kind, &body.shape) {
                 hash = mesh.mesh().vertices().iter().copied().fold(hash, StateHash::vector);
             }
         }
         for touch in &self.touches {
-            hash = hash.bits(u64::from(touch.a.index) << 32 | u64::from(touch.b.index));
-            hash = touch
-                .contact
-                .iter()
-                .flat_map(|contact| &contact.points)
+            hash = [touch.a, touch.b].into_iter().fold(hash, |hash, id| hash.bits(id.bits()));
+            let points = touch.contact.as_ref().map(|contact| &contact.points);
+            hash = hash.bits(points.map_or(u64::MAX, |points| points.len() as u64));
+            hash = points
+                .into_iter()
+                .flatten()
                 .fold(hash, |hash, point| hash.vector(point.point).vector(point.normal).number(point.separation));
-            hash = touch.impact.iter().fold(hash, |hash, impact| hash.number(impact.time));
+            hash = hash.number(touch.impact.map_or(-1.0, |impact| impact.time));
         }
         hash.finish()
     }
 
     /// The state, to come back to.
     pub fn snapshot(&self) -> Snapshot {
-        let Self { slots, free, touches, step, time, .. } = self;
-        Snapshot { slots: slots.clone(), free: free.clone(), touches: touches.clone(), step: *step, time: *time }
+        let Self { slots, free, touches, resting, step, time, .. } = self;
+        let overlapping = self.states.iter().filter(|state| state.is_overlapping).map(|state| state.pair).collect();
+        let (slots, free, touches, resting) = (slots.clone(), free.clone(), touches.clone(), resting.clone());
+        Snapshot { slots, free, touches, resting, overlapping, step: *step, time: *time }
     }
 
-    /// Goes back to a state of a world with the same settings: what follows is the same, bit for bit.
+    /// Goes back to a state of this world: what follows is the same, bit for bit. Bodies that came in since are gone, and their names
+    /// name nobody any more.
     ///
     /// # Errors
     /// [`WorldError::Broad`] if the state is of another world that the broad phase cannot hold; the world is then as it was.
@@ -346,12 +357,21 @@ impl World {
         for (body, index) in bodies {
             broad.insert(index, &self.bounds_of(body), body.filter())?;
         }
-        let Snapshot { slots, free, touches, step, time } = snapshot.clone();
-        let (settings, events) = (self.settings, Events::default());
-        // Who touches is no news in the next step.
-        let states = touches.iter().filter(|touch| touch.contact.is_some()).map(PairState::of_touch).collect();
-        let unproven = Vec::new();
-        *self = Self { settings, slots, free, broad, states, touches, unproven, events, step, time };
+        let Snapshot { mut slots, mut free, touches, resting, overlapping, step, time } = snapshot.clone();
+        for (index, now) in self.slots.iter().enumerate() {
+            match slots.get_mut(index) {
+                Some(Slot { body: Some(_), .. }) => {}
+                // A place that was free may have had a body since.
+                Some(slot) => slot.generation = slot.generation.max(now.generation.wrapping_add(1)),
+                None => {
+                    slots.push(Slot { generation: now.generation.wrapping_add(1), body: None });
+                    free.insert(0, index as u32);
+                }
+            }
+        }
+        let states = overlapping.into_iter().map(|pair| PairState::new(pair, true)).collect();
+        let (settings, events, unproven) = (self.settings, Events::default(), Vec::new());
+        *self = Self { settings, slots, free, broad, states, touches, resting, unproven, events, step, time };
         Ok(())
     }
 

@@ -207,6 +207,96 @@ fn a_bullet_is_seen_on_its_way() {
     assert!(world.touches().is_empty() && world.events().begun.is_empty() && world.events().ended.is_empty());
 }
 
+/// A ball that a plate of a millimetre is in the way of, at 200 m/s.
+fn ball_and_plate(settings: Settings, height: f64) -> (World, [BodyId; 2]) {
+    let mut world = World::new(settings).unwrap();
+    let plate = Convex::cuboid(Vec3::new(1.0, 1.0, 0.001)).unwrap();
+    let plate = world.insert(Body::fixed(plate, Pose::IDENTITY)).unwrap();
+    let ball = Body::kinematic(Convex::sphere(0.01).unwrap(), Pose::from_translation(Vec3::Z * height).unwrap());
+    let ball = world.insert(ball).unwrap();
+    (world, [plate, ball])
+}
+
+fn continuous() -> Settings {
+    settings(BroadPhaseKind::Tree, Detection::Continuous)
+}
+
+#[test]
+fn a_body_that_was_put_elsewhere_is_seen_on_its_way() {
+    let (mut world, [_, ball]) = ball_and_plate(continuous(), 0.005);
+    world.step(DT).unwrap();
+    assert_eq!(world.touches().len(), 1);
+    world.place(ball, Pose::from_translation(Vec3::Z).unwrap(), Vec3::Z * -200.0, Vec3::ZERO).unwrap();
+    world.step(DT).unwrap();
+    let [touch] = world.touches() else { panic!("{:?}", world.touches()) };
+    assert!(touch.impact.is_some() && touch.contact.is_none());
+}
+
+#[test]
+fn a_body_within_the_margin_is_seen_on_its_way() {
+    let (mut world, [_, ball]) = ball_and_plate(Settings { margin: 0.1, ..continuous() }, 0.05);
+    world.step(DT).unwrap();
+    assert!(world.touches()[0].contact.as_ref().is_some_and(|contact| contact.separation > 0.0));
+    let pose = world.body(ball).unwrap().pose;
+    world.place(ball, pose, Vec3::ZERO, Vec3::ZERO).unwrap();
+    world.step(DT).unwrap();
+    let body = world.remove(ball).unwrap();
+    world.insert(Body { velocity: Vec3::Z * -200.0, ..body }).unwrap();
+    world.step(DT).unwrap();
+    assert!(world.touches().iter().any(|touch| touch.impact.is_some()), "{:?}", world.touches());
+}
+
+#[test]
+fn keys_within_a_step_are_gone_by() {
+    let key = |time: f64, x: f64| (time, Pose::from_translation(Vec3::X * x).unwrap());
+    let script = Script::new(vec![key(0.0, 0.0), key(0.008, 1.0), key(0.016, 0.0), key(1.0, 0.0)]).unwrap();
+    let mut world = World::new(continuous()).unwrap();
+    let post = Pose::from_translation(Vec3::X * 0.5).unwrap();
+    world.insert(Body::fixed(Convex::sphere(0.1).unwrap(), post)).unwrap();
+    world.insert(Body::scripted(Convex::sphere(0.1).unwrap(), script)).unwrap();
+    world.step(0.016).unwrap();
+    let [touch] = world.touches() else { panic!("{:?}", world.touches()) };
+    let time = touch.impact.unwrap().time;
+    assert!((time - 0.008 * 0.3).abs() < 1e-6, "{time}");
+}
+
+#[test]
+fn a_snapshot_remembers_who_overlaps_and_names_stay_apart() {
+    let (mut world, [plate, ball]) = ball_and_plate(continuous(), 0.005);
+    world.step(DT).unwrap();
+    world.remove(ball).unwrap();
+    let pose = Pose::from_translation(Vec3::Z).unwrap();
+    let shot = Body { velocity: Vec3::Z * -200.0, ..Body::kinematic(Convex::sphere(0.01).unwrap(), pose) };
+    let bullet = world.insert(shot.clone()).unwrap();
+    let snapshot = world.snapshot();
+    let late = world.insert(shot.clone()).unwrap();
+    world.restore(&snapshot).unwrap();
+    assert!(world.body(late).is_none());
+    let other = world.insert(Body { group: 2, mask: 2, ..shot }).unwrap();
+    assert!(other != late && other.index() == late.index(), "the same place, another name");
+    world.step(DT).unwrap();
+    let touches: Vec<_> = world.touches().iter().map(|touch| (touch.a, touch.b, touch.impact.is_some())).collect();
+    assert_eq!(touches, [(plate, bullet, true)]);
+    assert_eq!(world.events().ended, [[plate, ball], [plate, bullet]]);
+}
+
+#[test]
+fn the_first_fault_is_told_whatever_the_threads() {
+    let mut world = World::new(Settings::default()).unwrap();
+    let fast = Body { velocity: Vec3::X * 1e200, ..Body::kinematic(Convex::sphere(0.5).unwrap(), Pose::IDENTITY) };
+    let ids: Vec<BodyId> = (0..300).map(|_| world.insert(fast.clone()).unwrap()).collect();
+    for _ in 0..20 {
+        assert!(matches!(world.step(DT), Err(WorldError::Flight { id, .. }) if id == ids[0]));
+    }
+    let sheet = Cloth::new(6, 1).unwrap().sheet().clone();
+    let wave = Deformation::wave(&sheet, 1e307, 1.0);
+    let soft = Body { kind: Kind::Soft(wave), ..Body::fixed(MeshShape::new(sheet).unwrap(), Pose::IDENTITY) };
+    let mut world = World::new(Settings::default()).unwrap();
+    world.insert(soft).unwrap();
+    assert!(matches!(world.step(DT), Err(WorldError::Deform { .. })));
+    assert_eq!(world.steps(), 0);
+}
+
 #[test]
 fn bodies_come_and_go() {
     let mut world = World::new(Settings::default()).unwrap();
@@ -268,7 +358,11 @@ fn a_deadline_leaves_pairs_unproven_and_says_so() {
     let possible = world.unproven().to_vec();
     assert!(all_pairs(&world).iter().all(|pair| possible.contains(pair)), "nobody else can touch");
     assert!(world.events().ended.iter().all(|pair| !possible.contains(pair)), "nothing is known of them");
+    // Those that go on touching are no news, those that parted meanwhile are.
     let report = world.step_watched(DT, &Watch { clock: Some(&clock), deadline: Some(1.0) }).unwrap();
+    let events = world.events();
+    assert!(events.begun.iter().all(|pair| !before.contains(pair)));
+    assert!(before.iter().all(|pair| touching(&world).contains(pair) || events.ended.contains(pair)));
     assert_eq!(report.unproven, 0);
     assert_eq!(touching(&world), all_pairs(&world));
 }

@@ -103,7 +103,9 @@ impl Ray {
             enter = enter.max(one.min(other));
             leave = leave.min(one.max(other));
         }
-        (enter <= leave).then_some(enter)
+        // Each is off by an ulp or two of itself: a box that is just grazed is met.
+        let room = if leave.is_finite() { 8.0 * f64::EPSILON * leave.abs() } else { 0.0 };
+        (enter <= leave + room).then_some(enter)
     }
 }
 

@@ -10,7 +10,7 @@ use toml::de::{DeTable, DeValue};
 
 /// A document and where its keys stand.
 pub(super) struct Located {
-    pub(super) value: Value,
+    value: Value,
     lines: BTreeMap<String, usize>,
 }
 
@@ -30,9 +30,14 @@ impl Located {
             line: line(error.span().map_or(0, |span| span.start)),
             reason: error.message().replace('\n', " "),
         })?;
-        let mut reader = Reader { line: &line, lines: BTreeMap::new() };
+        let mut reader = Reader { line: &line, lines: BTreeMap::new(), depth: 0 };
         let value = reader.table("", document.get_ref())?;
         Ok(Self { value, lines: reader.lines })
+    }
+
+    /// Takes the document out; the lines stay.
+    pub(super) fn take(&mut self) -> Value {
+        self.value.take()
     }
 
     /// The line of a path, or of what is about it.
@@ -53,7 +58,11 @@ impl Located {
 struct Reader<'l> {
     line: &'l dyn Fn(usize) -> usize,
     lines: BTreeMap<String, usize>,
+    depth: u32,
 }
+
+/// Tables and lists within each other, at most.
+const DEEPEST: u32 = 64;
 
 impl Reader<'_> {
     fn table(&mut self, path: &str, table: &DeTable<'_>) -> Result<Value, Fault> {
@@ -69,8 +78,18 @@ impl Reader<'_> {
 
     fn value(&mut self, path: &str, value: &Spanned<DeValue<'_>>) -> Result<Value, Fault> {
         let line = (self.line)(value.span().start);
+        if self.depth == DEEPEST {
+            return Err(Fault { line, reason: format!("tables and lists are nested more than {DEEPEST} deep") });
+        }
+        self.depth += 1;
+        let read = self.deeper(path, line, value.get_ref());
+        self.depth -= 1;
+        read
+    }
+
+    fn deeper(&mut self, path: &str, line: usize, value: &DeValue<'_>) -> Result<Value, Fault> {
         let refuse = |reason: String| Fault { line, reason: format!("{path}: {reason}") };
-        Ok(match value.get_ref() {
+        Ok(match value {
             DeValue::String(text) => Value::String(text.to_string()),
             DeValue::Boolean(value) => Value::Bool(*value),
             DeValue::Integer(digits) => {

@@ -16,7 +16,7 @@ use crate::query::Store;
 use crate::{Failure, Status, load, threads};
 use clap::Args;
 use heurt::io::WriteError;
-use heurt::world::{Watch, World};
+use heurt::world::{Watch, World, WorldError};
 use located::Fault;
 use record::{Header, Recorder};
 use report::Summary;
@@ -29,6 +29,9 @@ use trace::Tracer;
 
 /// The scene of `heurt run` alone.
 const BUILT_IN: &str = include_str!("built_in.toml");
+
+/// Of a run: at a thousand a second, a month.
+const MOST_STEPS: u64 = 1 << 32;
 
 const EXAMPLES: &str = r#"Examples:
   heurt run                                             the scene built into the program
@@ -148,7 +151,10 @@ fn order(arguments: &RunArguments) -> Result<Order, Failure> {
         }
     };
     let folder = arguments.scene.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
-    Ok(Order { header: Header::new(&text, folder, arguments.seed), path, expected: None })
+    // So that a record can be replayed from elsewhere.
+    let folder = std::path::absolute(if folder == Path::new("") { Path::new(".") } else { folder });
+    let folder = folder.map_err(|source| Failure::unreadable(&path, source))?;
+    Ok(Order { header: Header::new(&text, &folder, arguments.seed), path, expected: None })
 }
 
 fn follow(arguments: &RunArguments, order: &Order, store: &Store, out: &mut Output) -> Result<Status, Failure> {
@@ -159,6 +165,10 @@ fn follow(arguments: &RunArguments, order: &Order, store: &Store, out: &mut Outp
     let recorded = order.expected.as_ref().map(|expected| expected.len().saturating_sub(1) as u64);
     let seconds = arguments.seconds.unwrap_or(scene.seconds);
     let steps = recorded.or(arguments.steps).unwrap_or((seconds / step).round() as u64);
+    if steps > MOST_STEPS {
+        let reason = format!("{seconds} s in steps of {step} s are more than {MOST_STEPS} steps: take longer steps");
+        return Err(bad(Fault { line: 1, reason }));
+    }
     let (mut world, names) = scene.build().map_err(|reason| bad(Fault { line: 1, reason }))?;
     let mut tracer = tracer(arguments, &names)?;
     let mut recorder = arguments.record.as_deref().map(|path| Recorder::create(path, &order.header)).transpose()?;
@@ -173,7 +183,7 @@ fn follow(arguments: &RunArguments, order: &Order, store: &Store, out: &mut Outp
         let begun = world.time();
         if number > 0 {
             let stopped = |reason: String| Failure::Stopped { step: number - 1, reason };
-            let report = world.step_watched(step, &watch).map_err(|error| stopped(error.to_string()))?;
+            let report = world.step_watched(step, &watch).map_err(|error| stopped(told(&error, &names)))?;
             summary.add(&report, &world);
             progress.step();
         }
@@ -189,7 +199,8 @@ fn follow(arguments: &RunArguments, order: &Order, store: &Store, out: &mut Outp
         }
     }
     drop(progress);
-    tell(arguments, order, &world, &summary, differs, out)
+    let compared = world.steps() + 1;
+    tell(arguments, order, &world, &summary, (differs, compared), out)
 }
 
 /// Prints the table, writes the report, says how a replay ended.
@@ -198,7 +209,7 @@ fn tell(
     order: &Order,
     world: &World,
     summary: &Summary,
-    differs: Option<u64>,
+    (differs, compared): (Option<u64>, u64),
     out: &mut Output,
 ) -> Result<Status, Failure> {
     let report = summary.report(world, record::shown(world.state_hash()));
@@ -213,6 +224,9 @@ fn tell(
     }
     let verdict = match (differs, &order.expected) {
         (Some(step), _) => Some(format!("the replay differs from step {step} on")),
+        (None, Some(expected)) if compared < expected.len() as u64 => {
+            Some(format!("the replay was interrupted: the same in {compared} of {} states", expected.len()))
+        }
         (None, Some(expected)) => Some(format!("the replay is the same in all {} states", expected.len())),
         (None, None) => None,
     };
@@ -220,7 +234,8 @@ fn tell(
         writeln!(out, "{verdict}").map_err(Failure::output)?;
     }
     out.finish()?;
-    Ok(if differs.is_some() { Status::Found } else { Status::Clear })
+    let is_whole = order.expected.as_ref().is_none_or(|expected| compared >= expected.len() as u64);
+    Ok(if differs.is_some() || !is_whole { Status::Found } else { Status::Clear })
 }
 
 fn tracer(arguments: &RunArguments, names: &[String]) -> Result<Option<Tracer>, Failure> {
@@ -235,6 +250,20 @@ fn tracer(arguments: &RunArguments, names: &[String]) -> Result<Option<Tracer>, 
     }
     let chosen = arguments.trace_bodies.as_ref().map(|names| names.iter().cloned().collect());
     Tracer::create(path, arguments.trace_every, chosen).map(Some)
+}
+
+/// What stopped the world, with its causes, and who it was.
+fn told(error: &WorldError, names: &[String]) -> String {
+    let mut line = error.to_string();
+    let mut cause = std::error::Error::source(error);
+    while let Some(inner) = cause {
+        line = format!("{line}: {inner}");
+        cause = inner.source();
+    }
+    match error {
+        WorldError::Flight { id, .. } | WorldError::Deform { id, .. } => format!("`{}`: {line}", names[id.index()]),
+        _ => line,
+    }
 }
 
 /// Becomes true on Ctrl-C: the step that runs is finished first.

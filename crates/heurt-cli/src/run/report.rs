@@ -10,8 +10,7 @@ use std::io::{self, Write};
 /// Gathered step by step.
 #[derive(Debug, Default)]
 pub(super) struct Summary {
-    /// Of each step, in seconds.
-    times: Vec<f64>,
+    times: Times,
     stages: [f64; STAGES.len()],
     pairs: [usize; 2],
     touching: [usize; 2],
@@ -62,7 +61,7 @@ struct StageJson {
 
 impl Summary {
     pub(super) fn add(&mut self, report: &StepReport, world: &World) {
-        self.times.push(report.seconds.iter().sum());
+        self.times.add(report.seconds.iter().sum());
         self.stages.iter_mut().zip(report.seconds).for_each(|(sum, spent)| *sum += spent);
         let count = |[sum, most]: &mut [usize; 2], now: usize| (*sum, *most) = (*sum + now, now.max(*most));
         count(&mut self.pairs, report.pairs);
@@ -75,9 +74,9 @@ impl Summary {
     }
 
     pub(super) fn report(&self, world: &World, hash: String) -> ReportJson {
-        let steps = self.times.len();
+        let steps = self.times.count as usize;
         let mean = |sum: usize| if steps == 0 { 0.0 } else { sum as f64 / steps as f64 };
-        let spent: f64 = self.times.iter().sum();
+        let spent = self.times.sum;
         let share = |stage: f64| if spent > 0.0 { stage / spent } else { 0.0 };
         let stages = STAGES.iter().zip(self.stages);
         ReportJson {
@@ -95,20 +94,55 @@ impl Summary {
             touches_ended: self.ended,
             steps_cut: self.cut,
             pairs_unproven: self.unproven,
-            step_seconds: self.step_seconds(),
+            step_seconds: self.times.told(),
             stages: stages.map(|(stage, spent)| StageJson { stage: stage.name(), share: share(spent) }).collect(),
             real_time_factor: if spent > 0.0 { world.time() / spent } else { 0.0 },
         }
     }
+}
 
-    fn step_seconds(&self) -> StepSeconds {
-        let mut sorted = self.times.clone();
-        sorted.sort_by(f64::total_cmp);
+/// How long steps took: counts of times that differ by a hundredth, however many there are.
+#[derive(Debug)]
+struct Times {
+    count: u64,
+    sum: f64,
+    ends: [f64; 2],
+    /// Of times up to `SHORTEST` times `RATIO` to the number.
+    counts: Vec<u64>,
+}
+
+const SHORTEST: f64 = 1e-9;
+const RATIO: f64 = 1.01;
+
+impl Default for Times {
+    fn default() -> Self {
+        Self { count: 0, sum: 0.0, ends: [f64::INFINITY, 0.0], counts: Vec::new() }
+    }
+}
+
+impl Times {
+    fn add(&mut self, seconds: f64) {
+        let place = ((seconds.max(SHORTEST) / SHORTEST).ln() / RATIO.ln()).ceil() as usize;
+        if place >= self.counts.len() {
+            self.counts.resize(place + 1, 0);
+        }
+        self.counts[place] += 1;
+        self.count += 1;
+        self.sum += seconds;
+        self.ends = [self.ends[0].min(seconds), self.ends[1].max(seconds)];
+    }
+
+    fn told(&self) -> StepSeconds {
+        let [min, max] = if self.count == 0 { [0.0; 2] } else { self.ends };
         let at = |share: f64| {
-            let place = (share * sorted.len().saturating_sub(1) as f64).ceil() as usize;
-            sorted.get(place).copied().unwrap_or(0.0)
+            let mut left = (share * self.count as f64).ceil() as u64;
+            let place = self.counts.iter().position(|count| {
+                left = left.saturating_sub(*count);
+                left == 0
+            });
+            place.map_or(0.0, |place| SHORTEST * RATIO.powi(place as i32)).clamp(min, max)
         };
-        StepSeconds { min: at(0.0), median: at(0.5), p99: at(0.99), max: at(1.0) }
+        StepSeconds { min, median: at(0.5), p99: at(0.99), max }
     }
 }
 

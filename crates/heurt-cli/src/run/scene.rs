@@ -8,7 +8,7 @@ use crate::pose;
 use crate::query::fields::{self, FieldError, Fields};
 use crate::query::{ShapeRequest, Store, shape};
 use crate::tree_file;
-use heurt::geometry::{Mat3, Pose, Vec3};
+use heurt::geometry::{Mat3, Motion, Pose, Vec3};
 use heurt::shape::Shape;
 use heurt::world::{Body, BroadPhaseKind, Deformation, Detection, Kind, Mass, Script, Settings, World};
 use serde_json::Value;
@@ -17,7 +17,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// Bodies that a scene may have in all.
-const MOST_BODIES: u64 = 1 << 24;
+const MOST_BODIES: u64 = 1 << 20;
 
 /// A world to be, and how long to watch it.
 pub(super) struct Scene {
@@ -41,9 +41,10 @@ struct Whole {
 impl Scene {
     /// Reads a scene; paths in it begin from `folder`.
     pub(super) fn read(text: &str, folder: &Path, store: &Store) -> Result<Self, Fault> {
-        let located = Located::parse(text)?;
+        let mut located = Located::parse(text)?;
+        let value = located.take();
         let at_line = |error: FieldError| Fault { line: located.line(error.field()), reason: error.to_string() };
-        Self::from_json(located.value.clone(), folder, store).map_err(at_line)
+        Self::from_json(value, folder, store).map_err(at_line)
     }
 
     fn from_json(value: Value, folder: &Path, store: &Store) -> Result<Self, FieldError> {
@@ -55,7 +56,13 @@ impl Scene {
         let mut bodies = Vec::new();
         let mut names = BTreeSet::new();
         for (number, group) in groups.into_iter().enumerate() {
-            for (name, body) in group {
+            let count = bodies.len() as u64 + group.count;
+            if count > MOST_BODIES {
+                let cause = format!("the scene has more than {MOST_BODIES} bodies");
+                return Err(FieldError::refused(&format!("body[{number}].count"), group.count.to_string(), cause));
+            }
+            for copy in 0..group.count {
+                let (name, body) = group.copy(copy, &format!("body[{number}]"))?;
                 if !names.insert(name.clone()) {
                     let cause = "two bodies have this name: give each its own";
                     return Err(FieldError::refused(&format!("body[{number}].name"), name, cause));
@@ -137,8 +144,29 @@ const BODY: &[&str] = &[
     "deform",
 ];
 
-/// Reads a body, and its copies.
-fn body(path: &str, value: Value, folder: &Path, store: &Store) -> Result<Vec<(String, Body)>, FieldError> {
+/// A body and its copies, each a spacing farther than the one before.
+struct Group {
+    name: String,
+    first: Body,
+    count: u64,
+    spacing: Vec3,
+}
+
+impl Group {
+    /// The copy of a number, from 0.
+    fn copy(&self, number: u64, path: &str) -> Result<(String, Body), FieldError> {
+        if self.count == 1 {
+            return Ok((self.name.clone(), self.first.clone()));
+        }
+        let away = self.spacing * number as f64;
+        let refuse = |error| FieldError::refused(&format!("{path}.spacing"), format!("{:?}", away.to_array()), error);
+        let pose = self.first.pose.shifted(away).map_err(refuse)?;
+        Ok((format!("{}#{}", self.name, number + 1), Body { pose, ..self.first.clone() }))
+    }
+}
+
+/// Reads a body, and how often it is there.
+fn body(path: &str, value: Value, folder: &Path, store: &Store) -> Result<Group, FieldError> {
     let mut fields = Fields::open(path, value)?;
     fields.only(&[BODY])?;
     let name = fields.required("name", "a name", fields::text)?;
@@ -157,13 +185,14 @@ fn body(path: &str, value: Value, folder: &Path, store: &Store) -> Result<Vec<(S
             || FieldError::refused(&format!("{path}.{name}"), value.to_string(), format!("give at most {most}"));
         if value <= most { Ok(value) } else { Err(wrong()) }
     };
+    let [velocity, angular_velocity] = velocities(&mut fields, path, &kind)?;
     let pose = match &kind {
         Kind::Kinematic(Some(script)) => script.pose_at(0.0),
         _ => pose,
     };
     let first = Body {
-        velocity: fields.optional("linear_velocity", fields::vector)?.unwrap_or(Vec3::ZERO),
-        angular_velocity: fields.optional("angular_velocity", fields::vector)?.unwrap_or(Vec3::ZERO),
+        velocity,
+        angular_velocity,
         restitution: number(&mut fields, "restitution", 1.0, 0.5)?,
         friction: number(&mut fields, "friction", f64::MAX, 0.5)?,
         group: fields.optional("group", bits)?.unwrap_or(1),
@@ -174,39 +203,40 @@ fn body(path: &str, value: Value, folder: &Path, store: &Store) -> Result<Vec<(S
     copies(&mut fields, path, name, first)
 }
 
-/// The body, and as many more as it says, each a spacing farther.
-fn copies(fields: &mut Fields, path: &str, name: String, first: Body) -> Result<Vec<(String, Body)>, FieldError> {
+/// Velocities; those of bodies that stay, or go where a script says, count for nothing.
+fn velocities(fields: &mut Fields, path: &str, kind: &Kind) -> Result<[Vec3; 2], FieldError> {
+    let velocity = fields.optional("linear_velocity", fields::vector)?.unwrap_or(Vec3::ZERO);
+    let spin = fields.optional("angular_velocity", fields::vector)?.unwrap_or(Vec3::ZERO);
+    for (name, v) in [("linear_velocity", velocity), ("angular_velocity", spin)] {
+        let refuse = |error| FieldError::refused(&format!("{path}.{name}"), format!("{:?}", v.to_array()), error);
+        Motion::linear(v).map_err(refuse)?;
+    }
+    Ok(match kind {
+        Kind::Static | Kind::Kinematic(Some(_)) => [Vec3::ZERO; 2],
+        _ => [velocity, spin],
+    })
+}
+
+/// How often the body is there.
+fn copies(fields: &mut Fields, path: &str, name: String, first: Body) -> Result<Group, FieldError> {
     let count = fields.optional("count", fields::count)?.unwrap_or(1);
     let spacing = fields.optional("spacing", fields::vector)?;
     let field = |name: &str| format!("{path}.{name}");
-    if count == 0 || count > MOST_BODIES {
-        let cause = format!("give a number from 1 to {MOST_BODIES}");
+    if count == 0 {
+        return Err(FieldError::refused(&field("count"), "0", "give at least 1"));
+    }
+    if count > 1 && matches!(first.kind, Kind::Kinematic(Some(_))) {
+        let cause = "bodies with a motion stand where it says: name each";
         return Err(FieldError::refused(&field("count"), count.to_string(), cause));
     }
-    if count == 1 {
-        return Ok(vec![(name, first)]);
-    }
-    let Some(spacing) = spacing else {
-        return Err(FieldError::Missing {
-            field: field("spacing"),
-            expected: "how far each stands from the one before".to_owned(),
-        });
+    let spacing = match spacing {
+        None if count > 1 => {
+            let expected = "how far each stands from the one before".to_owned();
+            return Err(FieldError::Missing { field: field("spacing"), expected });
+        }
+        spacing => spacing.unwrap_or(Vec3::ZERO),
     };
-    if matches!(first.kind, Kind::Kinematic(Some(_))) {
-        return Err(FieldError::refused(
-            &field("count"),
-            count.to_string(),
-            "bodies with a motion stand where it says: name each",
-        ));
-    }
-    let copy = |number: u64| {
-        let away = spacing * number as f64;
-        let pose = first.pose.shifted(away);
-        let pose =
-            pose.map_err(|error| FieldError::refused(&field("spacing"), format!("{:?}", away.to_array()), error))?;
-        Ok((format!("{name}#{}", number + 1), Body { pose, ..first.clone() }))
-    };
-    (0..count).map(copy).collect()
+    Ok(Group { name, first, count, spacing })
 }
 
 /// What the body does: as it says, else as its other fields do.
@@ -236,6 +266,8 @@ fn kind(
     if wave.is_some() && said != "soft" {
         return refuse("deform", "soft");
     }
+    // What only dynamic bodies need is checked for all.
+    let masses = masses(fields)?;
     match said {
         "static" => Ok(Kind::Static),
         "kinematic" => Ok(Kind::Kinematic(script.map(Arc::new))),
@@ -246,34 +278,43 @@ fn kind(
             let [amplitude, period] = wave.unwrap_or([0.0, 1.0]);
             Ok(Kind::Soft(Deformation::wave(mesh.mesh(), amplitude, period)))
         }
-        _ => mass(fields, path, shape).map(Kind::Dynamic),
+        _ => mass(masses, path, shape).map(Kind::Dynamic),
     }
 }
 
-/// Mass from `density`, from `mass`, or from `mass` and `inertia`.
-fn mass(fields: &mut Fields, path: &str, shape: &Shape) -> Result<Mass, FieldError> {
+/// What tells a mass: density, mass, rows of the inertia.
+type Masses = (Option<f64>, Option<f64>, Option<Vec<[f64; 3]>>);
+
+fn masses(fields: &mut Fields) -> Result<Masses, FieldError> {
     let density = fields.optional("density", fields::positive)?;
     let mass = fields.optional("mass", fields::positive)?;
     let rows = fields.optional("inertia", |path, value| fields::list(path, value, fields::numbers::<3>))?;
+    Ok((density, mass, rows))
+}
+
+/// Mass from `density`, from `mass`, or from `mass` and `inertia`.
+fn mass((density, mass, rows): Masses, path: &str, shape: &Shape) -> Result<Mass, FieldError> {
     let field = |name: &str| format!("{path}.{name}");
     let (name, value, made) = match (density, mass, rows.as_deref()) {
-        (Some(density), None, None) => ("density", density, Mass::of_density(shape, density)),
-        (None, Some(mass), None) => ("mass", mass, Mass::of_total(shape, mass)),
-        (None, Some(mass), Some(&[x, y, z])) => {
+        (Some(density), None, None) => ("density", density.to_string(), Mass::of_density(shape, density)),
+        (None, Some(mass), None) => ("mass", mass.to_string(), Mass::of_total(shape, mass)),
+        (None, Some(mass), Some(rows @ &[x, y, z])) => {
             let inertia = Mat3::from_cols(x.into(), y.into(), z.into());
             // A shape without volume has its centre where its frame has.
             let centre = Mass::of_total(shape, mass).map_or(Vec3::ZERO, |of_shape| of_shape.centre);
-            ("inertia", mass, Mass::new(mass, centre, inertia))
+            ("inertia", format!("{rows:?}"), Mass::new(mass, centre, inertia))
         }
-        (None, None, None) => ("density", 1000.0, Mass::of_density(shape, 1000.0)),
-        (Some(density), ..) => {
+        (None, None, None) => ("density", "1000, as no mass is given,".to_owned(), Mass::of_density(shape, 1000.0)),
+        (Some(density), Some(_), _) => {
             return Err(FieldError::refused(&field("density"), density.to_string(), "give density or mass, not both"));
         }
-        (None, ..) => {
-            return Err(FieldError::refused(&field("inertia"), "it", "give 3 rows of 3 numbers, and mass beside them"));
+        (_, _, rows) => {
+            let value = format!("{:?}", rows.unwrap_or_default());
+            let cause = "give 3 rows of 3 numbers, and mass (not density) beside them";
+            return Err(FieldError::refused(&field("inertia"), value, cause));
         }
     };
-    made.map_err(|error| FieldError::refused(&field(name), value.to_string(), error))
+    made.map_err(|error| FieldError::refused(&field(name), value, error))
 }
 
 fn script(path: &str, value: Value) -> Result<Script, FieldError> {

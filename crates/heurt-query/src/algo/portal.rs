@@ -222,7 +222,8 @@ fn cross(p: Vec3, q: Vec3) -> f64 {
 pub(crate) fn passage(a: &impl Support, b: &impl Support, ray: &Along) -> Passage {
     let middle = a.middle() - b.middle();
     let aside_sq = middle.x * middle.x + middle.y * middle.y;
-    let radius = ray.radius;
+    // Roundings count before the root, which makes much of them.
+    let radius = (ray.radius + ray.room) * (1.0 + 1e-9);
     let rest = radius * radius - aside_sq;
     // Written so that what is no number is no proof.
     if rest < 0.0 {

@@ -120,7 +120,10 @@ fn search<const FIRST: bool>(
     options.check()?;
     let b = other.unwrap_or(a);
     let mut options = *options;
-    options.min_separation += a.deviation + b.deviation;
+    let deviation = a.deviation + b.deviation;
+    if deviation > 0.0 {
+        options.min_separation = (options.min_separation + deviation.next_up()).next_up();
+    }
     options.check()?;
     let asked = Asked::<FIRST> { a, b, options, found: Vec::new(), count: 0 };
     // Gaps of boxes are in doubled local units.

@@ -8,6 +8,7 @@
 //! Guarantees: a step that is refused leaves the mesh as it was.
 
 use super::features::Features;
+use crate::algo::approach::Mover;
 use heurt_bvh::{Aabb32, BuildOptions, Bvh, BvhError, check_point};
 use heurt_geometry::{Motion, Pose, PoseError, Vec3};
 use heurt_mesh::{Topology, TriMesh};
@@ -160,9 +161,10 @@ impl MovingMesh {
         let radius = start.iter().map(|v| (*v - pivot).length()).fold(0.0, f64::max);
         let rate = motion.angular_velocity().length();
         let bend = (motion.acceleration().length() + rate * rate * radius) * duration * duration / 8.0;
+        let reach = self.rest.iter().map(|v| v.length()).fold(0.0, f64::max);
+        let mover = Mover { start: pose, motion, part: None };
         // Places are rounded, and so is all of this; what does not move is where it is.
-        let extent = placed.iter().map(|v| v.abs().max_element()).fold(0.0, f64::max);
-        let rounding = if start == end { 0.0 } else { extent * (64.0 * f64::EPSILON) };
+        let rounding = if *motion == Motion::STILL { 0.0 } else { 2.0 * mover.rounding(reach, duration) };
         self.points = placed;
         self.follow(bend * (1.0 + 1e-12) + rounding)
     }

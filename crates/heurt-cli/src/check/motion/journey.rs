@@ -103,11 +103,13 @@ pub(crate) fn travel(assembly: &Assembly, moved: &[usize], path: &Path, quiet: b
             progress.step();
             found
         };
-        let found: Result<Vec<_>, _> = still.par_iter().map(follow_one).collect();
-        Ok(found?.into_iter().flatten().collect())
+        // Of several faults the first by part is told, whichever was found first.
+        let found: Vec<Result<_, Failure>> = still.par_iter().map(follow_one).collect();
+        Ok(found.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
     };
-    let found: Result<Vec<_>, _> = moved.par_iter().map(follow_all).collect();
-    let mut encounters: Vec<Encounter> = found?.into_iter().flatten().collect();
+    let found: Vec<Result<_, Failure>> = moved.par_iter().map(follow_all).collect();
+    let found = found.into_iter().collect::<Result<Vec<_>, _>>()?;
+    let mut encounters: Vec<Encounter> = found.into_iter().flatten().collect();
     encounters.sort_by(Encounter::order);
     Ok(Journey { encounters, moved: moved.len(), still: still.len(), duration: path.duration(), ignored: 0 })
 }
@@ -156,8 +158,11 @@ fn follow(
             let options = CastOptions { max_time: left, tolerance: None };
             let found = cast(shape, &pose, motion, other, there, &Motion::STILL, &options);
             if let Some(impact) = found.map_err(|error| refuse(error.to_string()))? {
-                let shifted = |time: f64| begun + from + time;
-                let impact = Impact { time: shifted(impact.time), time_upper: shifted(impact.time_upper), ..impact };
+                // Never late: two sums are rounded.
+                let earliest = (begun + from + impact.time).next_down().next_down().max(0.0);
+                let time = if begun + from == 0.0 { impact.time } else { earliest };
+                let time_upper = (begun + from + impact.time_upper).next_up().next_up();
+                let impact = Impact { time, time_upper, ..impact };
                 return Ok(Some(Encounter { moved, still, start, apart, impact: Some(impact) }));
             }
         }

@@ -1,0 +1,224 @@
+//! `heurt run`: scenes, traces, records, and what is said of faults.
+
+mod support;
+
+use serde_json::{Value, json};
+use std::fs;
+use support::Workshop;
+
+const FALL: &str = r#"
+[world]
+step = 0.01
+seconds = 1.0
+
+[[body]]
+name = "ground"
+shape = { type = "half_space", normal = [0, 0, 1], offset = 0 }
+kind = "static"
+
+[[body]]
+name = "ball"
+shape = { type = "sphere", radius = 0.5 }
+pose = { translation = [0, 0, 2] }
+linear_velocity = [1, 0, 0]
+angular_velocity = [0, 0, 2]
+mass = 2.0
+"#;
+
+fn lines(shop: &Workshop, name: &str) -> Vec<Value> {
+    let text = fs::read_to_string(shop.path().join(name)).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn close(value: &Value, expected: f64) -> bool {
+    (value.as_f64().unwrap() - expected).abs() < 1e-9
+}
+
+#[test]
+fn a_trace_tells_each_step_as_the_contract_says() {
+    let shop = Workshop::new();
+    shop.file("fall.toml", FALL);
+    let run = shop.run(&["run", "fall.toml", "--trace", "t.jsonl", "--report", "r.json"]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    let trace = lines(&shop, "t.jsonl");
+    assert_eq!(trace.len(), 101, "line 0 is the state at the start");
+    let first = &trace[0];
+    assert_eq!((&first["step"], &first["time"], &first["contacts"]), (&json!(0), &json!(0.0), &json!([])));
+    assert_eq!(first["bodies"][1]["name"], json!("ball"));
+    assert_eq!(first["bodies"][1]["rotation"], json!([0.0, 0.0, 0.0, 1.0]));
+    assert!(close(&first["energy"]["potential"], 2.0 * 9.81 * 2.0) && close(&first["momentum"][0], 2.0));
+    let spin = 2.0 / 5.0 * 2.0 * 0.25 * 2.0;
+    assert!(close(&first["energy"]["kinetic"], 1.0 + 0.5 * spin * 2.0), "{first}");
+    let last = &trace[100];
+    assert!(close(&last["bodies"][1]["translation"][2], 2.0 - 0.5 * 9.81) && close(&last["time"], 1.0));
+    // It comes down to the ground after the time in which it falls 1.5 m.
+    let met = trace.iter().find(|line| line["contacts"] != json!([])).unwrap();
+    let time = (2.0f64 * 1.5 / 9.81).sqrt();
+    assert!((met["time"].as_f64().unwrap() - time).abs() <= 0.01, "{met}");
+    let contact = &met["contacts"][0];
+    assert_eq!(
+        (&contact["a"], &contact["b"], &contact["kind"]),
+        (&json!("ground"), &json!("ball"), &json!("colliding"))
+    );
+    assert_eq!((&contact["normal"], &contact["impulse"]), (&json!([0.0, 0.0, 1.0]), &json!(0.0)));
+    let report: Value = serde_json::from_str(&fs::read_to_string(shop.path().join("r.json")).unwrap()).unwrap();
+    assert_eq!((&report["steps"], &report["bodies"], &report["hash"]), (&json!(100), &json!(2), &last["hash"]));
+    let thinned =
+        shop.run(&["run", "fall.toml", "--trace", "u.jsonl", "--trace-every", "10", "--trace-bodies", "ball", "-q"]);
+    assert_eq!((thinned.code, thinned.out.as_str()), (Some(0), ""));
+    let few = lines(&shop, "u.jsonl");
+    assert_eq!(few.len(), 11);
+    assert!(few.iter().all(|line| line["bodies"].as_array().unwrap().len() == 1));
+    assert_eq!(few[10]["hash"], last["hash"]);
+}
+
+#[test]
+fn any_number_of_threads_and_every_broad_phase_give_the_same_trace() {
+    let shop = Workshop::new();
+    let trace = |name: &str, arguments: &[&str]| {
+        let run = shop.run(&[&["run"], arguments, &["--steps", "40", "--trace", name, "-q"]].concat());
+        assert_eq!(run.code, Some(0), "{}", run.err);
+        fs::read_to_string(shop.path().join(name)).unwrap()
+    };
+    let expected = trace("1.jsonl", &["--threads", "1"]);
+    assert!(expected.contains("\"kind\""), "something touches");
+    assert!(trace("4.jsonl", &["--threads", "4"]) == expected);
+    let scene = concat!(env!("CARGO_MANIFEST_DIR"), "/src/run/built_in.toml");
+    let scene = fs::read_to_string(scene).unwrap();
+    for kind in ["brute-force", "sweep-and-prune", "sweep-and-prune-cubes", "separating-planes", "tree", "grid", "hash"]
+    {
+        let name = format!("{kind}.toml");
+        shop.file(&name, &scene.replace("[world]\n", &format!("[world]\nbroad_phase = \"{kind}\"\n")));
+        assert!(trace("b.jsonl", &[&name]) == expected, "{kind}");
+    }
+}
+
+#[test]
+fn a_record_is_replayed_and_may_be_cut_off() {
+    let shop = Workshop::new();
+    shop.file("fall.toml", FALL);
+    assert_eq!(shop.run(&["run", "fall.toml", "--record", "r.rec", "-q"]).code, Some(0));
+    let same = shop.run(&["run", "--replay", "r.rec"]);
+    assert_eq!(same.code, Some(0));
+    assert!(same.out.contains("the replay is the same in all 101 states"), "{}", same.out);
+    let text = fs::read_to_string(shop.path().join("r.rec")).unwrap();
+    // As a run leaves it that is killed while it writes.
+    shop.file("cut.rec", &text[..text.len() - 20]);
+    assert!(shop.run(&["run", "--replay", "cut.rec"]).out.contains("the same in all 100 states"));
+    let hash = lines(&shop, "r.rec")[51]["hash"].as_str().unwrap().to_owned();
+    shop.file("other.rec", &text.replace(&hash, "0000000000000000"));
+    let other = shop.run(&["run", "--replay", "other.rec"]);
+    assert_eq!(other.code, Some(1));
+    assert!(other.out.contains("the replay differs from step 50 on"), "{}", other.out);
+    shop.file("no.rec", "{}\n");
+    let no = shop.run(&["run", "--replay", "no.rec"]);
+    assert!(no.code == Some(2) && no.err.contains("not a record of a run"), "{}", no.err);
+}
+
+#[test]
+fn faults_in_a_scene_name_line_and_key() {
+    let shop = Workshop::new();
+    let ball = "[[body]]\nname = \"ball\"\nshape = { type = \"sphere\", radius = 1 }\n";
+    for (scene, line, words) in [
+        ("[world]\ngravity = [0, 0]\n", 2, "world.gravity"),
+        ("[world]\ngravty = [0, 0, 0]\n", 2, "unknown field"),
+        ("\n[world\n", 2, ""),
+        ("[world]\nbroad_phase = \"octree\"\n", 2, "brute-force, sweep-and-prune"),
+        ("[world]\nresponse = \"impulse-lcp\"\n", 2, "not available"),
+        ("[world]\nstep = 0\n", 2, "above 0"),
+        ("[world]\nstep = nan\n", 2, "no finite number"),
+        ("[world]\nstep = 1e-9\nseconds = 1e9\n", 1, "take longer steps"),
+        ("[world]\nseconds = 2020-01-01\n", 2, "a date"),
+        ("[[body]]\nname = \"a\"\n", 1, "body[0].shape: missing"),
+        ("[[body]]\nname = \"a\"\nshape = { type = \"sphere\",\n  radius = -1 }\n", 4, "body[0].shape.radius"),
+        ("[[body]]\nname = \"a\"\nshape = { type = \"mesh\", path = \"no.stl\" }\n", 3, "cannot read"),
+        (
+            "[[body]]\nname = \"a\"\nshape = { type = \"supertoroid\", r0 = 1, r1 = 0.2, n1 = 1, n2 = 1 }\n",
+            3,
+            "not available",
+        ),
+        (&format!("{ball}{ball}"), 5, "two bodies have this name"),
+        (&format!("{ball}pose = {{ translation = [0, 0, nan] }}\n"), 4, "no finite number"),
+        (&format!("{ball}pose = {{ rotation = [0, 0, 0, 2] }}\n"), 4, "norm"),
+        (&format!("{ball}linear_velocity = [1e200, 0, 0]\n"), 4, "1e150"),
+        (&format!("{ball}count = 5\n"), 1, "spacing: missing"),
+        (&format!("{ball}count = 99999999\nspacing = [1, 0, 0]\n"), 4, "1048576 bodies"),
+        (&format!("{ball}density = 0\n"), 4, "density"),
+        (&format!("{ball}density = 1\nmass = 1\n"), 4, "not both"),
+        (&format!("{ball}inertia = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]\n"), 4, "mass (not density)"),
+        (&format!("{ball}kind = \"soft\"\n"), 3, "must be a mesh"),
+        (
+            &format!("{ball}kind = \"static\"\ndeform = {{ kind = \"wave\", amplitude = 1, period = 1 }}\n"),
+            5,
+            "only soft bodies",
+        ),
+        (&format!("{ball}motion = [ {{ time = 1 }}, {{ time = 0 }} ]\n"), 4, "times must be finite and grow"),
+        (&format!("x = {}1{}\n", "[".repeat(70), "]".repeat(70)), 1, "nested"),
+    ] {
+        shop.file("bad.toml", scene);
+        let run = shop.run(&["run", "bad.toml"]);
+        assert_eq!(run.code, Some(2), "{scene}: {}", run.out);
+        let told = format!("bad.toml, line {line}:");
+        assert!(
+            run.err.contains(&told) && run.err.contains(words),
+            "{scene}\n{told} … {words}, but it says\n{}",
+            run.err
+        );
+    }
+    for (arguments, words) in [
+        (&["run", "--view"] as &[&str], "not available"),
+        (&["run", "--seconds", "-1"], "--seconds"),
+        (&["run", "--steps", "3", "--seconds", "1"], "cannot be used with"),
+        (&["run", "no.toml"], "cannot read no.toml"),
+        (&["run", "--trace", "t", "--trace-bodies", "nobody"], "no body is called `nobody`"),
+        (&["run", "--replay", "no.rec"], "cannot read no.rec"),
+    ] {
+        let run = shop.run(arguments);
+        assert!(run.code == Some(2) && run.err.contains(words), "{arguments:?}: {}", run.err);
+    }
+}
+
+#[test]
+fn a_body_that_leaves_the_range_of_numbers_ends_the_run_by_name() {
+    let shop = Workshop::new();
+    let far = "[world]\nstep = 1e60\nseconds = 1e63\ngravity = [0, 0, 0]\n[[body]]\nname = \"comet\"\n";
+    shop.file(
+        "far.toml",
+        &format!("{far}shape = {{ type = \"sphere\", radius = 1 }}\nlinear_velocity = [1e149, 0, 0]\n"),
+    );
+    let run = shop.run(&["run", "far.toml", "--trace", "t.jsonl"]);
+    assert!(run.code == Some(0) || run.err.contains("`comet`"), "{}", run.err);
+    assert!(!lines(&shop, "t.jsonl").is_empty());
+}
+
+#[test]
+fn many_bodies_have_numbers_and_stand_a_spacing_apart() {
+    let shop = Workshop::new();
+    shop.file("ball.obj", support::CUBE);
+    let scene = "[world]\nseconds = 0\n[[body]]\nname = \"cube\"\nshape = { type = \"mesh\", path = \"ball.obj\" }\n";
+    shop.file(
+        "deep/row.toml",
+        &format!("{}count = 3\nspacing = [2, 0, 0]\nkind = \"static\"\n", scene.replace("ball.obj", "../ball.obj")),
+    );
+    let run = shop.run(&["run", "deep/row.toml", "--trace", "t.jsonl", "-q"]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    let bodies = lines(&shop, "t.jsonl")[0]["bodies"].clone();
+    let told: Vec<(Value, Value)> =
+        bodies.as_array().unwrap().iter().map(|b| (b["name"].clone(), b["translation"][0].clone())).collect();
+    assert_eq!(told, [(json!("cube#1"), json!(0.0)), (json!("cube#2"), json!(2.0)), (json!("cube#3"), json!(4.0))]);
+}
+
+#[test]
+fn the_scenes_of_the_repository_run() {
+    let shop = Workshop::new();
+    let scenes = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenes");
+    let mut count = 0;
+    for entry in fs::read_dir(scenes).unwrap() {
+        let path = entry.unwrap().path();
+        let steps = if path.ends_with("tumbling.toml") { "1" } else { "5" };
+        let run = shop.run(&["run", path.to_str().unwrap(), "--steps", steps]);
+        assert_eq!(run.code, Some(0), "{}: {}", path.display(), run.err);
+        count += 1;
+    }
+    assert!(count >= 6, "{count} scenes");
+}
