@@ -1,5 +1,6 @@
 //! heurt against its peers: same inputs, same poses, one run. See `docs/benchmarks.md` for how to repeat it.
 
+mod broad;
 mod build;
 mod ccd;
 mod closest;
@@ -96,6 +97,8 @@ enum Verb {
     Deform,
     /// When vertices meet triangles and edges edges; ipctk from `peers.tsv`
     Ccd,
+    /// Broad phases: boxes that move, all pairs at each step; `--case coherent|fast|resting|sizes|fit|write`, `--case 1000`
+    Broad,
     /// The experiment of S2 §7: soft bodies among rigid organs
     Surgery,
     /// What S0 §4.5 says of bounding volumes: slopes, degrees, prices; plots into the folder of `--data`
@@ -171,6 +174,9 @@ fn run(verb: Verb, options: &Options) -> Result<(), String> {
         if wants(one) {
             measure(options);
         }
+    }
+    if wants(Verb::Broad) {
+        broad::broad(options)?;
     }
     if wants(Verb::Ccd) {
         ccd::ccd(options)?;
