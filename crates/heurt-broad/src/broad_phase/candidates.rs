@@ -24,6 +24,8 @@ pub(super) struct Candidates {
     next: Vec<u64>,
 }
 
+/// How many candidates ahead memory is asked for.
+const AHEAD: usize = 12;
 /// After all candidates.
 const END: u64 = u64::MAX;
 
@@ -47,9 +49,15 @@ impl Candidates {
     }
 
     /// Takes in sorted pairs, which may be watched already, judges all, forgets those that do not stay, and tells of those
-    /// that begin (true) or cease (false) to pair.
+    /// that begin (true) or cease (false) to pair. `ask_for` is told of most a while before.
     #[inline(always)]
-    pub fn refresh(&mut self, found: &[Pair], judge: impl Fn(Pair) -> Judgement, mut tell: impl FnMut(Pair, bool)) {
+    pub fn refresh(
+        &mut self,
+        found: &[Pair],
+        ask_for: impl Fn(Pair),
+        judge: impl Fn(Pair) -> Judgement,
+        mut tell: impl FnMut(Pair, bool),
+    ) {
         self.next.resize(self.keys.len() + found.len(), 0);
         let (mut kept, mut at) = (0, 0);
         let next = &mut self.next;
@@ -65,6 +73,9 @@ impl Candidates {
         };
         for new in found.iter().map(|&pair| key(pair)).chain([END]) {
             while at < self.keys.len() && self.keys[at] | 1 < new {
+                if let Some(&ahead) = self.keys.get(at + AHEAD) {
+                    ask_for(pair(ahead));
+                }
                 take(self.keys[at]);
                 at += 1;
             }

@@ -155,6 +155,7 @@ impl<E: Ends> Method for SweepAndPrune<E> {
                 let boxes = &self.boxes;
                 self.candidates.refresh(
                     &found,
+                    |_| {},
                     |pair| judge_cubes(proxies, boxes, pair),
                     |pair, is| book.note(pair, is),
                 );

@@ -22,10 +22,10 @@ use super::flat_boxes::FlatBoxes;
 use super::lanes::{FAR, Frame, holds, is_near, overlap32, surely_overlap};
 use super::pair_book::PairBook;
 use super::phase::Method;
-use super::proxies::{PRESENT, Proxies, RENEWED, STATIC, overlap};
+use super::proxies::{CHANGED, PRESENT, Proxies, RENEWED, Record, STATIC, overlap};
 use super::{BroadPhaseKind, Fault, Pair, ProxyId, Ray, StepWork};
 use heurt_bvh::Aabb32;
-use heurt_bvh::simd::dispatch;
+use heurt_bvh::simd::{Isa, Kernel, LanesFor, WideIsa, dispatch};
 use heurt_geometry::Aabb;
 use order::Keyed;
 use search::{AlongRay, Fresh, InRegion, Join, Search};
@@ -40,6 +40,9 @@ const PACK_SHARE: usize = 8;
 const LOOSE: f32 = 1.4;
 /// Coordinates this many times the mean size leave `f32` too few digits: a new frame is due.
 const BLURRED: f32 = 1e5;
+
+/// How many objects ahead memory is asked for.
+const AHEAD: usize = 16;
 
 /// The trees.
 #[derive(Debug, Default)]
@@ -59,39 +62,107 @@ pub(super) struct Tree {
     keyed: Vec<Keyed>,
     stack: Vec<u32>,
     pairs: Vec<(u32, u32)>,
+    /// Somebody's filter changed in this step.
+    any_renewed: bool,
+}
+
+/// Takes in what changed.
+struct Changes<'a> {
+    tree: &'a mut Tree,
+    proxies: &'a Proxies,
+    work: &'a mut StepWork,
+}
+
+impl Kernel for Changes<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: WideIsa + LanesFor<8>>(self, isa: I) {
+        self.tree.take_changes(isa, self.proxies, self.work);
+    }
+}
+
+/// Judges all that is watched; gives nothing but what it tells the book.
+struct Judge<'a> {
+    tree: &'a Tree,
+    candidates: &'a mut Candidates,
+    proxies: &'a Proxies,
+    found: &'a [Pair],
+    book: &'a mut PairBook,
+}
+
+impl Kernel for Judge<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: WideIsa + LanesFor<8>>(self, isa: I) {
+        let Self { tree, candidates, proxies, found, book } = self;
+        let entries = tree.slots.entries.as_slice();
+        let ids = |pair: Pair| Pair::new(entries[pair.a as usize].id, entries[pair.b as usize].id);
+        let ask_for = |pair: Pair| {
+            if let Some(entry) = entries.get(pair.b as usize) {
+                isa.expect(entry);
+            }
+        };
+        let judge = |pair: Pair| tree.judge(proxies, pair);
+        candidates.refresh(found, ask_for, judge, |pair, begins| book.note(ids(pair), begins));
+    }
 }
 
 impl Tree {
     /// Sorts the changed into those who stay in their fat boxes, those who leave them, come, or go.
-    fn take_changes(&mut self, proxies: &Proxies, work: &mut StepWork) {
-        let frame = self.frame.unwrap_or_default();
+    #[inline(always)]
+    fn take_changes<I: Isa>(&mut self, isa: I, proxies: &Proxies, work: &mut StepWork) {
+        let old = self.slots.entries.len();
         for &id in proxies.changed() {
-            let record = proxies.record(id);
-            let slot = self.slots.of(id);
-            if slot == NO_SLOT {
-                if record.has(PRESENT) {
-                    self.arrivals.push(self.slots.give(id, proxies.end()));
-                }
-                continue;
-            }
-            let entry = &mut self.slots.entries[slot as usize];
-            if !record.has(PRESENT) {
-                self.take_out(slot);
-                self.slots.leave(slot);
-                continue;
-            }
-            let bounds = frame.local(&record.bounds);
-            entry.now = bounds;
-            if record.has(RENEWED) || entry.home == Home::Flat {
-                entry.fat = Aabb32::EMPTY;
-                self.take_out(slot);
+            if self.slots.of(id) == NO_SLOT && proxies.record(id).has(PRESENT) {
+                let slot = self.slots.give(id, proxies.end());
                 self.arrivals.push(slot);
-            } else if !holds(&entry.fat, &bounds) {
-                self.take_leaver(slot, work);
+            }
+        }
+        if proxies.changed().len() * 2 > old {
+            // In the order of slots, and each record asked for before it is needed: memory is what takes time here.
+            for slot in 0..old {
+                if let Some(ahead) =
+                    self.slots.entries.get(slot + AHEAD).and_then(|ahead| proxies.records().get(ahead.id as usize))
+                {
+                    isa.expect(ahead);
+                }
+                let entry = &self.slots.entries[slot];
+                let record = proxies.record(entry.id);
+                if record.has(CHANGED) && entry.home != Home::Nowhere {
+                    self.take_change(slot as u32, record, work);
+                }
+            }
+        } else {
+            for &id in proxies.changed() {
+                let slot = self.slots.of(id);
+                if slot != NO_SLOT && self.slots.entries[slot as usize].home != Home::Nowhere {
+                    self.take_change(slot, proxies.record(id), work);
+                }
             }
         }
         self.moving.refit();
         self.fixed.refit();
+    }
+
+    #[inline(always)]
+    fn take_change(&mut self, slot: u32, record: &Record, work: &mut StepWork) {
+        let entry = &mut self.slots.entries[slot as usize];
+        if !record.has(PRESENT) {
+            self.take_out(slot);
+            self.slots.leave(slot);
+            return;
+        }
+        entry.now = self.frame.unwrap_or_default().local(&record.bounds);
+        if record.has(RENEWED) || entry.home == Home::Flat {
+            self.any_renewed |= record.has(RENEWED);
+            entry.fat = Aabb32::EMPTY;
+            self.take_out(slot);
+            self.arrivals.push(slot);
+        } else if !holds(&entry.fat, &entry.now) {
+            self.take_leaver(slot, work);
+        }
     }
 
     /// Gives who has left its fat box another one, in the same leaf if it has not gone far.
@@ -244,13 +315,12 @@ impl Tree {
         if pairs & !surely_overlap(&a.now, &b.now) {
             pairs = overlap(&proxies.record(a.id).bounds, &proxies.record(b.id).bounds);
         }
-        let may_be_over = (a.drawn == self.now) | (b.drawn == self.now);
-        if may_be_over | (a.home == Home::Nowhere) | (b.home == Home::Nowhere) {
+        let is_there = (a.home != Home::Nowhere) & (b.home != Home::Nowhere);
+        if self.any_renewed && is_there {
             let meet = self.slots.rests[pair.a as usize].meets(&self.slots.rests[pair.b as usize]);
-            let is_there = a.home != Home::Nowhere && b.home != Home::Nowhere && meet;
-            return Judgement { pairs: pairs && is_there, stays: is_there && overlap32(&a.fat, &b.fat) };
+            return Judgement { pairs: pairs & meet, stays: meet & overlap32(&a.fat, &b.fat) };
         }
-        Judgement { pairs, stays: true }
+        Judgement { pairs: pairs & is_there, stays: is_there & overlap32(&a.fat, &b.fat) }
     }
 }
 
@@ -271,12 +341,13 @@ impl Method for Tree {
         self.now = self.now.wrapping_add(1);
         self.fresh.clear();
         self.arrivals.clear();
+        self.any_renewed = false;
         let starts = self.frame.is_none() || self.now == 0;
         let starts = starts || (self.now.is_multiple_of(64) && self.is_blurred(proxies));
         if starts {
             self.start_anew(proxies);
         } else {
-            self.take_changes(proxies, work);
+            dispatch::<8, _>(Changes { tree: self, proxies, work });
         }
         let packed = self.take_arrivals(proxies, work) | self.tighten(work);
         let is_join = starts || self.fresh.len() * JOIN_SHARE > self.moving.len();
@@ -305,14 +376,14 @@ impl Method for Tree {
         book.sort_found(self.slots.entries.len());
         std::mem::swap(&mut book.found, &mut found);
         let mut candidates = std::mem::take(&mut self.candidates);
-        let entries = &self.slots.entries;
-        let ids = |pair: Pair| Pair::new(entries[pair.a as usize].id, entries[pair.b as usize].id);
-        let judge = |pair: Pair| self.judge(proxies, pair);
         if is_join {
-            candidates.replace(&found, judge, |pair| book.found.push(ids(pair)));
+            let entries = &self.slots.entries;
+            let ids = |pair: Pair| Pair::new(entries[pair.a as usize].id, entries[pair.b as usize].id);
+            candidates.replace(&found, |pair| self.judge(proxies, pair), |pair| book.found.push(ids(pair)));
             book.replace(proxies.end());
         } else {
-            candidates.refresh(&found, judge, |pair, begins| book.note(ids(pair), begins));
+            let candidates = &mut candidates;
+            dispatch::<8, _>(Judge { tree: self, candidates, proxies, found: &found, book });
             found.clear();
             book.found = found;
             book.apply();
