@@ -169,8 +169,8 @@ fn sort_pairs(pairs: &mut Vec<Pair>, spare: &mut Vec<Pair>, starts: &mut Vec<u32
     }
     // Each start has moved to the end of its list.
     let mut from = 0;
-    for id in 0..end {
-        let to = starts[id] as usize;
+    for &to in &starts[..end] {
+        let to = to as usize;
         if to - from > 1 {
             spare[from..to].sort_unstable_by_key(|pair| pair.b);
         }
