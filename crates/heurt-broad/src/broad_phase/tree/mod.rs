@@ -59,7 +59,6 @@ pub(super) struct Tree {
     /// Slots of those to be searched anew.
     fresh: Vec<u32>,
     arrivals: Vec<u32>,
-    keyed: Vec<Keyed>,
     stack: Vec<u32>,
     pairs: Vec<(u32, u32)>,
     /// Somebody's filter changed in this step.
@@ -226,7 +225,7 @@ impl Tree {
             [(Home::Moving, &mut self.moving, counts[0]), (Home::Static, &mut self.fixed, counts[1])]
         {
             if count > 0 && count * PACK_SHARE > tree.len() {
-                pack(tree, home, &mut self.slots, &mut self.keyed, work);
+                pack(tree, home, &mut self.slots, work);
                 packed = true;
                 continue;
             }
@@ -247,7 +246,7 @@ impl Tree {
             // A look at all nodes is dear beside a handful of changes.
             let is_due = self.fresh.len() * 16 > tree.len() || self.now.is_multiple_of(16);
             if is_due && tree.measure() > LOOSE * tree.built_measure {
-                pack(tree, home, &mut self.slots, &mut self.keyed, work);
+                pack(tree, home, &mut self.slots, work);
                 packed = true;
             }
         }
@@ -258,7 +257,7 @@ impl Tree {
     fn renumber(&mut self, with_candidates: bool) {
         let order = self.moving.slots().chain(self.fixed.slots()).chain(self.flat.ids().iter().copied());
         let order: Vec<u32> = order.collect();
-        let new = self.slots.renumber(order.into_iter());
+        let new = &self.slots.renumber(order.into_iter());
         self.moving.renumber(new);
         self.fixed.renumber(new);
         self.flat.renumber(new);
@@ -325,11 +324,11 @@ impl Tree {
 }
 
 /// Packs all whose home a tree is.
-fn pack(tree: &mut WideTree, home: Home, slots: &mut Slots, keyed: &mut Vec<Keyed>, work: &mut StepWork) {
-    keyed.clear();
+fn pack(tree: &mut WideTree, home: Home, slots: &mut Slots, work: &mut StepWork) {
     let all = slots.entries.iter().enumerate().filter(|(_, entry)| entry.home == home);
-    keyed.extend(all.map(|(slot, entry)| Keyed { middle: fat::middle(&entry.fat), slot: slot as u32 }));
-    order::order(keyed, &slots.entries);
+    let keyed = all.map(|(slot, entry)| Keyed { middle: fat::middle(&entry.fat), slot: slot as u32 });
+    let mut keyed: Vec<Keyed> = keyed.collect();
+    order::order(&mut keyed, &slots.entries);
     tree.pack(keyed.iter().map(|one| one.slot), &mut slots.entries);
     work.rebuilds += 1;
 }
@@ -430,7 +429,7 @@ impl Method for Tree {
     fn bytes(&self) -> usize {
         let ids = self.fresh.capacity() + self.arrivals.capacity() + self.stack.capacity() + 2 * self.pairs.capacity();
         let trees = self.moving.bytes() + self.fixed.bytes() + self.flat.bytes() + self.slots.bytes();
-        trees + self.candidates.bytes() + self.keyed.capacity() * size_of::<Keyed>() + ids * 4
+        trees + self.candidates.bytes() + ids * 4
     }
 
     fn candidates(&self) -> Option<usize> {

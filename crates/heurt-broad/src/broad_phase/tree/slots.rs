@@ -64,15 +64,12 @@ pub(super) struct Slots {
     free: Vec<u32>,
     /// Slots of those who left in this step; their candidates are still to end.
     leaving: Vec<u32>,
-    new: Vec<u32>,
-    entries_next: Vec<Entry>,
 }
 
 impl Slots {
     pub fn bytes(&self) -> usize {
-        let numbers = self.of_id.capacity() + self.free.capacity() + self.leaving.capacity() + self.new.capacity();
-        let entries = self.entries.capacity() + self.entries_next.capacity();
-        numbers * 4 + entries * size_of::<Entry>() + self.rests.capacity() * size_of::<Rest>()
+        let numbers = self.of_id.capacity() + self.free.capacity() + self.leaving.capacity();
+        numbers * 4 + self.entries.capacity() * size_of::<Entry>() + self.rests.capacity() * size_of::<Rest>()
     }
 
     #[inline(always)]
@@ -119,28 +116,27 @@ impl Slots {
         self.free.append(&mut self.leaving);
     }
 
-    /// Numbers slots in the order given, those of who left after them; gives the new number of each old one.
-    pub fn renumber(&mut self, order: impl Iterator<Item = u32>) -> &[u32] {
-        self.new.clear();
-        self.new.resize(self.entries.len(), NO_SLOT);
-        self.entries_next.clear();
+    /// Numbers slots in the order given, those of who left after them; gives the new number of each old one. Rare enough
+    /// to take its memory each time.
+    pub fn renumber(&mut self, order: impl Iterator<Item = u32>) -> Vec<u32> {
+        let mut new = vec![NO_SLOT; self.entries.len()];
+        let mut entries = Vec::with_capacity(self.entries.len());
         let mut rests = Vec::with_capacity(self.rests.len());
         for old in order.chain(self.leaving.iter().copied()) {
-            self.new[old as usize] = self.entries_next.len() as u32;
-            self.entries_next.push(self.entries[old as usize]);
+            new[old as usize] = entries.len() as u32;
+            entries.push(self.entries[old as usize]);
             rests.push(self.rests[old as usize]);
         }
-        std::mem::swap(&mut self.entries, &mut self.entries_next);
-        self.rests = rests;
+        (self.entries, self.rests) = (entries, rests);
         self.free.clear();
         for slot in &mut self.leaving {
-            *slot = self.new[*slot as usize];
+            *slot = new[*slot as usize];
         }
         for (slot, entry) in self.entries.iter().enumerate() {
             if entry.home != Home::Nowhere {
                 self.of_id[entry.id as usize] = slot as u32;
             }
         }
-        &self.new
+        new
     }
 }
