@@ -48,14 +48,14 @@ impl Candidates {
         (self.keys.capacity() + self.next.capacity()) * size_of::<u64>()
     }
 
-    /// Takes in sorted pairs, which may be watched already, judges all, forgets those that do not stay, and tells of those
+    /// Takes in sorted pairs, which may be watched already, judges all, told whether they paired before, forgets those that do not stay, and tells of those
     /// that begin (true) or cease (false) to pair. `ask_for` is told of most a while before.
     #[inline(always)]
     pub fn refresh(
         &mut self,
         found: &[Pair],
         ask_for: impl Fn(Pair),
-        judge: impl Fn(Pair) -> Judgement,
+        judge: impl Fn(Pair, bool) -> Judgement,
         mut tell: impl FnMut(Pair, bool),
     ) {
         self.next.resize(self.keys.len() + found.len(), 0);
@@ -63,7 +63,7 @@ impl Candidates {
         let next = &mut self.next;
         let mut take = |key: u64| {
             let pair = pair(key);
-            let Judgement { pairs, stays } = judge(pair);
+            let Judgement { pairs, stays } = judge(pair, key & 1 == 1);
             // Written always, counted where it stays: a branch here would be mispredicted.
             next[kept] = key & !1 | u64::from(pairs);
             kept += usize::from(stays);

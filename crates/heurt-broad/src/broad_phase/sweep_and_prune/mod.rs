@@ -156,7 +156,7 @@ impl<E: Ends> Method for SweepAndPrune<E> {
                 self.candidates.refresh(
                     &found,
                     |_| {},
-                    |pair| judge_cubes(proxies, boxes, pair),
+                    |pair, _| judge_cubes(proxies, boxes, pair),
                     |pair, is| book.note(pair, is),
                 );
                 book.found = found;

@@ -41,6 +41,8 @@ const LOOSE: f32 = 1.4;
 /// Coordinates this many times the mean size leave `f32` too few digits: a new frame is due.
 const BLURRED: f32 = 1e5;
 
+/// Where fewer than one in this many objects changed, only their pairs are judged.
+const FEW: usize = 8;
 /// How many objects ahead memory is asked for.
 const AHEAD: usize = 16;
 
@@ -63,6 +65,8 @@ pub(super) struct Tree {
     pairs: Vec<(u32, u32)>,
     /// Somebody's filter changed in this step.
     any_renewed: bool,
+    /// A bit for each slot whose box is another one than before; empty if most are.
+    moved: Vec<u64>,
 }
 
 /// Takes in what changed.
@@ -103,7 +107,17 @@ impl Kernel for Judge<'_> {
                 isa.expect(entry);
             }
         };
-        let judge = |pair: Pair| tree.judge(proxies, pair);
+        let moved = |slot: u32| tree.moved[slot as usize / 64] >> (slot % 64) & 1 == 1;
+        if !tree.moved.is_empty() {
+            // Few moved: bits tell which, and no memory is asked for on behalf of the others.
+            let judge = |pair: Pair, was: bool| match moved(pair.a) | moved(pair.b) {
+                true => tree.judge(proxies, pair),
+                false => Judgement { pairs: was, stays: true },
+            };
+            candidates.refresh(found, |_| {}, judge, |pair, begins| book.note(ids(pair), begins));
+            return;
+        }
+        let judge = |pair: Pair, _was: bool| tree.judge(proxies, pair);
         candidates.refresh(found, ask_for, judge, |pair, begins| book.note(ids(pair), begins));
     }
 }
@@ -267,6 +281,15 @@ impl Tree {
         }
     }
 
+    /// Sets the bits of those whose boxes changed, who came, or who left.
+    fn note_moved(&mut self, proxies: &Proxies) {
+        self.moved.resize(self.slots.entries.len().div_ceil(64), 0);
+        let present = proxies.changed().iter().map(|&id| self.slots.of(id)).filter(|&slot| slot != NO_SLOT);
+        for slot in present.chain(self.slots.leaving().iter().copied()) {
+            self.moved[slot as usize / 64] |= 1 << (slot % 64);
+        }
+    }
+
     /// Forgets all places: everything is to come again, in a new frame.
     fn start_anew(&mut self, proxies: &Proxies) {
         let frame = Frame::amid(proxies.ids().map(|id| &proxies.record(id).bounds));
@@ -341,6 +364,7 @@ impl Method for Tree {
         self.fresh.clear();
         self.arrivals.clear();
         self.any_renewed = false;
+        self.moved.clear();
         let starts = self.frame.is_none() || self.now == 0;
         let starts = starts || (self.now.is_multiple_of(64) && self.is_blurred(proxies));
         if starts {
@@ -352,6 +376,8 @@ impl Method for Tree {
         let is_join = starts || self.fresh.len() * JOIN_SHARE > self.moving.len();
         if packed {
             self.renumber(!is_join);
+        } else if proxies.changed().len() * FEW < self.slots.entries.len() {
+            self.note_moved(proxies);
         }
         work.reinserted += self.fresh.len() as u64;
         let mut found = std::mem::take(&mut book.found);
@@ -427,7 +453,11 @@ impl Method for Tree {
     }
 
     fn bytes(&self) -> usize {
-        let ids = self.fresh.capacity() + self.arrivals.capacity() + self.stack.capacity() + 2 * self.pairs.capacity();
+        let ids = self.fresh.capacity()
+            + self.arrivals.capacity()
+            + self.stack.capacity()
+            + 2 * self.pairs.capacity()
+            + 2 * self.moved.capacity();
         let trees = self.moving.bytes() + self.fixed.bytes() + self.flat.bytes() + self.slots.bytes();
         trees + self.candidates.bytes() + ids * 4
     }

@@ -111,6 +111,11 @@ impl Slots {
         self.leaving.push(slot);
     }
 
+    /// Slots of those who left in this step.
+    pub fn leaving(&self) -> &[u32] {
+        &self.leaving
+    }
+
     /// Slots of those who left can be given again.
     pub fn end_step(&mut self) {
         self.free.append(&mut self.leaving);
