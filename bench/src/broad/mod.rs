@@ -11,7 +11,7 @@ use crate::Options;
 use crate::table::time;
 use crate::timing::median;
 use heurt_broad::{BroadPhase, BroadPhaseKind, Filter};
-use peers::{Parry, Rapier};
+use peers::{Care, Parry, Rapier};
 use scene::{KINDS, Kind, Scene};
 use std::io::Write;
 use std::time::Instant;
@@ -96,8 +96,12 @@ fn contestants(scene: &Scene, with_peers: bool) -> Vec<Contestant> {
     let mut all: Vec<_> =
         kinds.map(|kind| new(format!("heurt {kind}"), Player::Ours(ours(kind, scene)), true)).collect();
     if with_peers {
-        for (name, optimises) in [("parry Bvh", false), ("parry Bvh, optimised", true)] {
-            all.push(new(name.into(), Player::Parry(Parry::new(scene, optimises)), true));
+        for (name, care) in [
+            ("parry Bvh", Care::Nothing),
+            ("parry Bvh, optimised", Care::Optimise),
+            ("parry Bvh, rebuilt", Care::Rebuild),
+        ] {
+            all.push(new(name.into(), Player::Parry(Parry::new(scene, care)), true));
         }
         for (name, adaptive) in [("rapier BroadPhaseBvh", false), ("rapier, adaptive margin", true)] {
             all.push(new(name.into(), Player::Rapier(Box::new(Rapier::new(scene, adaptive))), false));

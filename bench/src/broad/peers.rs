@@ -1,12 +1,12 @@
 //! parry's tree and rapier's broad phase on the boxes of a scene.
 //!
-//! parry's tree is kept as rapier keeps it, without fat boxes: leaves updated, optionally optimised, refitted, and compared with
-//! itself. rapier gets the boxes themselves (`set_aabb`), computes none, and is asked for its events.
+//! parry's tree is kept as rapier keeps it, without fat boxes: leaves updated, optionally optimised, refitted or built anew, and
+//! compared with itself. rapier gets the boxes themselves (`set_aabb`), computes none, and is asked for its events.
 
 use super::scene::Scene;
 use heurt_geometry::Aabb;
 use parry3d::bounding_volume::Aabb as ParryBox;
-use parry3d::partitioning::{Bvh, BvhWorkspace};
+use parry3d::partitioning::{Bvh, BvhBuildStrategy, BvhWorkspace};
 use rapier3d::prelude::{
     BroadPhaseBvh, BroadPhasePairEvent, ColliderBuilder, ColliderHandle, ColliderSet, IntegrationParameters,
     RigidBodyBuilder, RigidBodySet,
@@ -21,24 +21,36 @@ fn parry_box(bounds: &Aabb) -> ParryBox {
 pub struct Parry {
     tree: Bvh,
     workspace: BvhWorkspace,
-    optimises: bool,
+    care: Care,
+}
+
+/// What is done for a tree at each step, beside refitting it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Care {
+    Nothing,
+    Optimise,
+    Rebuild,
 }
 
 impl Parry {
-    pub fn new(scene: &Scene, optimises: bool) -> Self {
+    pub fn new(scene: &Scene, care: Care) -> Self {
         let boxes: Vec<ParryBox> = scene.boxes.iter().map(parry_box).collect();
-        let tree = Bvh::from_leaves(parry3d::partitioning::BvhBuildStrategy::Binned, &boxes);
-        Self { tree, workspace: BvhWorkspace::default(), optimises }
+        let tree = Bvh::from_leaves(BvhBuildStrategy::Binned, &boxes);
+        Self { tree, workspace: BvhWorkspace::default(), care }
     }
 
     pub fn step(&mut self, boxes: &[(u32, ParryBox)]) -> usize {
         for (id, bounds) in boxes {
             self.tree.insert_or_update_partially(*bounds, *id, 0.0);
         }
-        if self.optimises {
+        if self.care == Care::Optimise {
             self.tree.optimize_incremental(&mut self.workspace);
         }
-        self.tree.refit(&mut self.workspace);
+        if self.care == Care::Rebuild {
+            self.tree.rebuild(&mut self.workspace, BvhBuildStrategy::Binned);
+        } else {
+            self.tree.refit(&mut self.workspace);
+        }
         let mut pairs = 0;
         self.tree.traverse_bvtt_single_tree::<false>(&mut self.workspace, &mut |_, _| pairs += 1);
         pairs
