@@ -19,6 +19,8 @@
 
 #ifdef COAL
 #include <coal/BVH/BVH_model.h>
+#include <coal/broadphase/broadphase_SaP.h>
+#include <coal/broadphase/broadphase_dynamic_AABB_tree.h>
 #include <coal/collision.h>
 #include <coal/distance.h>
 #include <coal/shape/convex.h>
@@ -298,6 +300,80 @@ template <class BV> void measure_solid(const std::string &folder, const std::str
   }
 }
 
+// Broad phases on the moving boxes of `heurt-bench broad --case write`: updates and all pairs, a step at a time, no rounds.
+#ifdef COAL
+using Object = coal::CollisionObject;
+using Managers = coal::BroadPhaseCollisionManager;
+using Sap = coal::SaPCollisionManager;
+using Tree = coal::DynamicAABBTreeCollisionManager;
+using Box = coal::Box;
+struct Count : coal::CollisionCallBackBase {
+  size_t pairs = 0;
+  bool collide(Object *, Object *) override {
+    ++pairs;
+    return false;
+  }
+};
+size_t count_pairs(Managers &manager) {
+  Count count;
+  manager.collide(&count);
+  return count.pairs;
+}
+#else
+using Object = fcl::CollisionObjectd;
+using Managers = fcl::BroadPhaseCollisionManagerd;
+using Sap = fcl::SaPCollisionManagerd;
+using Tree = fcl::DynamicAABBTreeCollisionManagerd;
+using Box = fcl::Boxd;
+size_t count_pairs(Managers &manager) {
+  size_t pairs = 0;
+  manager.collide(&pairs, [](Object *, Object *, void *pairs) {
+    ++*static_cast<size_t *>(pairs);
+    return false;
+  });
+  return pairs;
+}
+#endif
+
+void measure_broad(const std::string &folder, const std::string &name, Managers &manager, const char *kind) {
+  auto numbers = load<float>(folder + "/" + name + ".f32");
+  auto header = load<uint32_t>(folder + "/" + name + ".f32");
+  size_t boxes = header[0], frames = header[1], pairs = 0;
+  auto bounds = [&](size_t frame, size_t box) { return &numbers[2 + 6 * (frame * boxes + box)]; };
+  auto middle = [](const float *b) -> Vec { return Vec(b[0] + b[3], b[1] + b[4], b[2] + b[5]) / 2; };
+  std::vector<std::unique_ptr<Object>> objects;
+  std::vector<Object *> all;
+  for (size_t i = 0; i < boxes; ++i) {
+    auto b = bounds(0, i);
+    auto shape = std::make_shared<Box>(b[3] - b[0], b[4] - b[1], b[5] - b[2]);
+    Transform at = Transform();
+    at.setIdentity();
+    objects.push_back(std::make_unique<Object>(shape, at));
+    objects[i]->setTranslation(middle(b));
+    objects[i]->computeAABB();
+    all.push_back(objects[i].get());
+  }
+  manager.registerObjects(all);
+  manager.setup();
+  std::vector<double> times;
+  for (size_t frame = 1; frame < frames; ++frame) {
+    for (size_t i = 0; i < boxes; ++i) {
+      objects[i]->setTranslation(middle(bounds(frame, i)));
+      objects[i]->computeAABB();
+    }
+    auto start = std::chrono::steady_clock::now();
+    manager.update();
+    pairs = count_pairs(manager);
+    auto end = std::chrono::steady_clock::now();
+    times.push_back(std::chrono::duration<double, std::nano>(end - start).count());
+  }
+  double mean = 0;
+  for (double time : times)
+    mean += time / times.size();
+  std::printf("broad\t%s\t%zu pairs\t%s %s (C++)\t%.1f\t%.1f\t0\n", name.c_str(), pairs, LIBRARY, kind, median(times), mean);
+  std::fflush(stdout);
+}
+
 int main(int count, char **arguments) {
   if (count < 3) {
     std::fprintf(stderr, "usage: %s FOLDER CASE...\n", arguments[0]);
@@ -305,6 +381,13 @@ int main(int count, char **arguments) {
   }
   for (int i = 2; i < count; ++i) {
     std::string name = arguments[i];
+    if (name.rfind("broad-", 0) == 0) {
+      Tree tree;
+      measure_broad(arguments[1], name, tree, "tree");
+      Sap sap;
+      measure_broad(arguments[1], name, sap, "sweep and prune");
+      continue;
+    }
     if (name.rfind("hull-", 0) == 0) {
       measure_hulls(arguments[1], name, 7);
       measure_steps(arguments[1], name, 7);

@@ -25,8 +25,11 @@ rm -f "$data/peers.tsv"
 "$bench" ccd --rounds 1 --data "$data" >/dev/null
 "$venv/bin/python" peers_ccd.py "$data"
 
+for count in 1000 10000 100000; do
+    "$bench" broad --case write --case "$count" --data "$data" >/dev/null
+done
 packages=$("$venv/bin/python" -c 'import numpy, pathlib; print(pathlib.Path(numpy.__file__).parent.parent)')
-cases="smooth-10k smooth-100k gears plates gears-meshed plates-stacked brackets hull-8 hull-32 hull-128 box-100k capsule-100k"
+cases="smooth-10k smooth-100k gears plates gears-meshed plates-stacked brackets hull-8 hull-32 hull-128 box-100k capsule-100k broad-1000 broad-10000 broad-100000"
 flags="-std=c++17 -O3 -DNDEBUG -I/usr/include/eigen3"
 if g++ $flags -DCOAL -I"$packages/cmeel.prefix/include" peers.cpp -o target/peers-coal \
     -L"$packages/cmeel.prefix/lib" -lcoal -Wl,-rpath,"$packages/cmeel.prefix/lib" 2>target/peers-coal.log; then

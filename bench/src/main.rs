@@ -1,5 +1,6 @@
 //! heurt against its peers: same inputs, same poses, one run. See `docs/benchmarks.md` for how to repeat it.
 
+mod broad;
 mod build;
 mod cast;
 mod ccd;
@@ -99,6 +100,8 @@ enum Verb {
     Cast,
     /// When vertices meet triangles and edges edges; ipctk from `peers.tsv`
     Ccd,
+    /// Broad phases: boxes that move, all pairs at each step; `--case coherent|fast|resting|sizes|fit|write`, `--case 1000`
+    Broad,
     /// The experiment of S2 §7: soft bodies among rigid organs
     Surgery,
     /// What S0 §4.5 says of bounding volumes: slopes, degrees, prices; plots into the folder of `--data`
@@ -175,6 +178,9 @@ fn run(verb: Verb, options: &Options) -> Result<(), String> {
         if wants(one) {
             measure(options);
         }
+    }
+    if wants(Verb::Broad) {
+        broad::broad(options)?;
     }
     if wants(Verb::Ccd) {
         ccd::ccd(options)?;

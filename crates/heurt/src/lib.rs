@@ -8,7 +8,7 @@
 //! - [`bvh`]: bounding-volume hierarchies and the walks over them.
 //! - [`shape`]: a mesh with its tree, ready to be asked; convex shapes.
 //! - [`query`]: the verbs: overlap, pairs, self-pairs, candidates, distance, contact, contact kind, contours, closest, ray, cast.
-//! - [`broad`]: many faces, tetrahedra or points at once: voxel grids, spatial hashing, proximity of points.
+//! - [`broad`]: broad phases of many moving objects; many faces, tetrahedra or points at once: voxel grids, spatial hashing, proximity of points.
 //!
 //! ```
 //! use heurt::prelude::*;

@@ -1,12 +1,20 @@
 //! Pairs that are watched because something larger than their boxes overlaps: fat boxes, or cubes.
 //!
-//! In: pairs found near each other. Out: the pairs of the book, judged by the true boxes at each step.
-//! Method: one sorted list of numbers, `a`, `b` and whether they pair, read and written once a step in order, so that
-//! what the book gets is sorted without sorting. Cost: O(candidates) a step, and a sort of the new ones.
+//! In: pairs found near each other, and a judge of pairs. Out: those of which the judgement changed.
+//! Method: one sorted list of numbers, `a`, `b` and whether they pair, read and written once a step in order. The numbers are
+//! ids, or whatever lets objects that are near each other lie side by side in memory: at a hundred thousand objects
+//! nearly all time goes into waiting for memory. Cost: O(candidates) a step, and a sort of the new ones.
 
 use super::Pair;
-use super::pair_book::PairBook;
-use super::proxies::{Proxies, Record};
+
+/// What is to become of a candidate.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Judgement {
+    /// The boxes overlap and the filters meet.
+    pub pairs: bool,
+    /// They are still near, so that they may pair later.
+    pub stays: bool,
+}
 
 /// The list.
 #[derive(Debug, Default)]
@@ -15,6 +23,11 @@ pub(super) struct Candidates {
     keys: Vec<u64>,
     next: Vec<u64>,
 }
+
+/// How many candidates ahead memory is asked for.
+const AHEAD: usize = 12;
+/// After all candidates.
+const END: u64 = u64::MAX;
 
 #[inline(always)]
 fn key(pair: Pair) -> u64 {
@@ -35,74 +48,66 @@ impl Candidates {
         (self.keys.capacity() + self.next.capacity()) * size_of::<u64>()
     }
 
-    /// Takes in the pairs that the book has found, which may be watched already, judges all by their boxes, and forgets
-    /// those apart that `is_over` says are no longer near.
+    /// Takes in sorted pairs, which may be watched already, judges all, told whether they paired before, forgets those that do not stay, and tells of those
+    /// that begin (true) or cease (false) to pair. `ask_for` is told of most a while before.
+    #[inline(always)]
     pub fn refresh(
         &mut self,
-        proxies: &Proxies,
-        book: &mut PairBook,
-        is_over: impl Fn(Pair, &Record, &Record) -> bool,
+        found: &[Pair],
+        ask_for: impl Fn(Pair),
+        judge: impl Fn(Pair, bool) -> Judgement,
+        mut tell: impl FnMut(Pair, bool),
     ) {
-        book.sort_found(proxies.end());
-        book.found.dedup();
-        let mut found = std::mem::take(&mut book.found);
-        found.push(Pair { a: u32::MAX, b: u32::MAX });
-        let room = self.keys.len() + found.len();
-        self.next.resize(room, 0);
-        let (pairs, begun, ended) = book.rewrite();
-        pairs.resize(room, Pair::default());
-        let records = proxies.records();
-        let (mut kept, mut paired, mut at) = (0, 0, 0);
-        let mut judge = |key: u64| {
+        self.next.resize(self.keys.len() + found.len(), 0);
+        let (mut kept, mut at) = (0, 0);
+        let next = &mut self.next;
+        let mut take = |key: u64| {
             let pair = pair(key);
-            let (a, b) = (&records[pair.a as usize], &records[pair.b as usize]);
-            let is = a.pairs_with(b);
-            // Written always, counted where it holds: a branch here would be mispredicted.
-            self.next[kept] = key & !1 | u64::from(is);
-            pairs[paired] = pair;
-            paired += usize::from(is);
-            if u64::from(is) != key & 1 {
-                let list = if is { &mut *begun } else { &mut *ended };
-                list.push(pair);
+            let Judgement { pairs, stays } = judge(pair, key & 1 == 1);
+            // Written always, counted where it stays: a branch here would be mispredicted.
+            next[kept] = key & !1 | u64::from(pairs);
+            kept += usize::from(stays);
+            if u64::from(pairs) != key & 1 {
+                tell(pair, pairs);
             }
-            let over = !is && is_over(pair, a, b);
-            kept += usize::from(!over);
         };
-        for &new in &found {
-            let new = key(new);
-            while let Some(&old) = self.keys.get(at).filter(|&&old| old | 1 < new) {
-                judge(old);
+        for new in found.iter().map(|&pair| key(pair)).chain([END]) {
+            while at < self.keys.len() && self.keys[at] | 1 < new {
+                if let Some(&ahead) = self.keys.get(at + AHEAD) {
+                    ask_for(pair(ahead));
+                }
+                take(self.keys[at]);
                 at += 1;
             }
-            if new >> 32 == u64::from(u32::MAX) {
+            if new == END {
                 break;
             }
-            let known = self.keys.get(at).filter(|&&old| old & !1 == new).copied();
-            at += usize::from(known.is_some());
-            judge(known.unwrap_or(new));
+            let is_known = at < self.keys.len() && self.keys[at] & !1 == new;
+            take(if is_known { self.keys[at] } else { new });
+            at += usize::from(is_known);
         }
         self.next.truncate(kept);
-        pairs.truncate(paired);
         std::mem::swap(&mut self.keys, &mut self.next);
-        found.clear();
-        book.found = found;
     }
 
-    /// Watches exactly the pairs that the book has found, each once, in any order.
-    pub fn rebuild(&mut self, proxies: &Proxies, book: &mut PairBook) {
-        book.sort_found(proxies.end());
-        let records = proxies.records();
+    /// Watches exactly the sorted pairs given, and tells of all that pair.
+    pub fn replace(&mut self, found: &[Pair], judge: impl Fn(Pair) -> Judgement, mut tell: impl FnMut(Pair)) {
         self.keys.clear();
-        self.keys.reserve(book.found.len());
-        let mut kept = 0;
-        for at in 0..book.found.len() {
-            let pair = book.found[at];
-            let is = records[pair.a as usize].pairs_with(&records[pair.b as usize]);
+        for &pair in found {
+            let is = judge(pair).pairs;
             self.keys.push(key(pair) | u64::from(is));
-            book.found[kept] = pair;
-            kept += usize::from(is);
+            if is {
+                tell(pair);
+            }
         }
-        book.found.truncate(kept);
-        book.replace_by_sorted();
+    }
+
+    /// Gives the objects other numbers.
+    pub fn renumber(&mut self, new: &[u32]) {
+        for old in &mut self.keys {
+            let Pair { a, b } = pair(*old);
+            *old = key(Pair::new(new[a as usize], new[b as usize])) | *old & 1;
+        }
+        self.keys.sort_unstable();
     }
 }

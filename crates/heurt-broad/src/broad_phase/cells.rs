@@ -4,10 +4,12 @@
 //! boxes, so that boxes that overlap lie in the same or neighbouring cells. The cell is made larger than the boxes by
 //! [`ROOM`], which swallows the rounding of cell numbers up to 2^18.
 
-use super::ProxyId;
-use super::lanes::{Frame, is_near};
-use super::proxies::Proxies;
+use super::flat_boxes::FlatBoxes;
+use super::lanes::{Frame, is_near, overlap32, surely_overlap};
+use super::proxies::{Proxies, Record};
+use super::{Pair, ProxyId};
 use heurt_bvh::Aabb32;
+use heurt_bvh::simd::LanesFor;
 
 /// Boxes are at most this part of their cell.
 pub(super) const ROOM: f32 = 0.9;
@@ -18,6 +20,32 @@ pub(super) struct Item {
     pub bounds: Aabb32,
     pub id: ProxyId,
     pub cell: u32,
+}
+
+/// Judges items: as `f32` decides nearly always, the records of objects are rarely looked at.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Judge<'a> {
+    records: &'a [Record],
+    all_meet: bool,
+}
+
+impl<'a> Judge<'a> {
+    pub fn new(proxies: &'a Proxies) -> Self {
+        Self { records: proxies.records(), all_meet: proxies.all_meet() }
+    }
+
+    /// Tells whether two items pair.
+    #[inline(always)]
+    pub fn items(&self, a: &Item, b: &Item) -> bool {
+        overlap32(&a.bounds, &b.bounds)
+            && (self.all_meet & surely_overlap(&a.bounds, &b.bounds) || self.ids(a.id, b.id))
+    }
+
+    /// Tells whether two objects pair.
+    #[inline(always)]
+    pub fn ids(&self, a: ProxyId, b: ProxyId) -> bool {
+        self.records[a as usize].pairs_with(&self.records[b as usize])
+    }
 }
 
 /// The longest edge.
@@ -69,4 +97,28 @@ pub(super) fn sort_by_cell(items: &[Item], count: usize, starts: &mut Vec<u32>, 
         *place += 1;
     }
     starts.pop();
+}
+
+/// Compares all items with a list of large boxes, and these with each other; gives the number of tests.
+#[inline(always)]
+pub(super) fn against_large<I: LanesFor<8>>(
+    isa: I,
+    items: &[Item],
+    large: &FlatBoxes,
+    judge: Judge<'_>,
+    found: &mut Vec<Pair>,
+) -> u64 {
+    let mut tests = 0;
+    let mut all = |id: ProxyId, bounds: &Aabb32, from: usize| {
+        tests += large.overlapping(isa, from, bounds, |other| {
+            if judge.ids(id, other) {
+                found.push(Pair::new(id, other));
+            }
+        });
+    };
+    if large.len() > 0 {
+        items.iter().for_each(|item| all(item.id, &item.bounds, 0));
+        (0..large.len()).for_each(|place| all(large.ids()[place], &large.get(place), place + 1));
+    }
+    tests
 }

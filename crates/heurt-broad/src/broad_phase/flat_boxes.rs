@@ -23,6 +23,11 @@ impl FlatBoxes {
         &self.ids
     }
 
+    /// Gives the boxes other ids.
+    pub fn renumber(&mut self, new: &[u32]) {
+        self.ids.iter_mut().for_each(|id| *id = new[*id as usize]);
+    }
+
     pub fn clear(&mut self) {
         self.blocks.clear();
         self.ids.clear();

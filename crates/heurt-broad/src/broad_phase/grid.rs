@@ -6,12 +6,12 @@
 //! Cost: O(n + pairs) for like sizes at even density; n·(large ones) where sizes differ; n² where all crowd in one place of a
 //! vast block. Memory: at most four cells an object.
 
-use super::cells::{Item, ROOM, collect, extent, sort_by_cell};
+use super::cells::{Item, Judge, ROOM, against_large, collect, extent, sort_by_cell};
 use super::flat_boxes::FlatBoxes;
 use super::lanes::{Frame, overlap32};
 use super::pair_book::PairBook;
 use super::phase::Method;
-use super::proxies::{Proxies, Record};
+use super::proxies::Proxies;
 use super::{BroadPhaseKind, Fault, Pair, ProxyId, StepWork};
 use heurt_bvh::Aabb32;
 use heurt_bvh::simd::{Kernel, LanesFor, WideIsa, dispatch};
@@ -141,7 +141,7 @@ impl Method for Grid {
         self.fill(proxies);
         work.rebuilds = 1;
         work.nodes = self.block.cells() as u64;
-        work.box_tests = dispatch::<8, _>(Pass { grid: self, records: proxies.records(), found: &mut book.found });
+        work.box_tests = dispatch::<8, _>(Pass { grid: self, judge: Judge::new(proxies), found: &mut book.found });
         book.replace(proxies.end());
     }
 
@@ -186,7 +186,7 @@ impl Method for Grid {
 
 struct Pass<'a> {
     grid: &'a Grid,
-    records: &'a [Record],
+    judge: Judge<'a>,
     found: &'a mut Vec<Pair>,
 }
 
@@ -195,22 +195,16 @@ impl Kernel for Pass<'_> {
 
     #[inline(always)]
     fn run<I: WideIsa + LanesFor<8>>(self, isa: I) -> u64 {
-        let Self { grid, records, found } = self;
+        let Self { grid, judge, found } = self;
         let (sorted, starts) = (grid.sorted.as_slice(), grid.starts.as_slice());
         let [nx, ny, nz] = grid.block.counts;
         let mut tests = 0;
         for (at, item) in sorted.iter().enumerate() {
-            let (id, record) = (item.id, &records[item.id as usize]);
-            let mut judge = |other: ProxyId| {
-                if record.pairs_with(&records[other as usize]) {
-                    found.push(Pair::new(id, other));
-                }
-            };
             let mut scan = |from: usize, to: usize| {
                 tests += (to - from) as u64;
                 for other in &sorted[from..to] {
-                    if overlap32(&item.bounds, &other.bounds) {
-                        judge(other.id);
+                    if judge.items(item, other) {
+                        found.push(Pair::new(item.id, other.id));
                     }
                 }
             };
@@ -229,16 +223,7 @@ impl Kernel for Pass<'_> {
                 let above = row + ny;
                 (above - u32::from(y > 0)..=above + u32::from(y + 1 < ny)).for_each(&mut scan_row);
             }
-            tests += grid.large.overlapping(isa, 0, &item.bounds, &mut judge);
         }
-        for (place, &id) in grid.large.ids().iter().enumerate() {
-            let (bounds, record) = (grid.large.get(place), &records[id as usize]);
-            tests += grid.large.overlapping(isa, place + 1, &bounds, |other| {
-                if record.pairs_with(&records[other as usize]) {
-                    found.push(Pair::new(id, other));
-                }
-            });
-        }
-        tests
+        tests + against_large(isa, sorted, &grid.large, judge, found)
     }
 }

@@ -108,3 +108,10 @@ pub(super) fn overlap32(a: &Aabb32, b: &Aabb32) -> bool {
     let on = |k: usize| (a.min[k] <= b.max[k]) & (b.min[k] <= a.max[k]);
     on(0) & on(1) & on(2)
 }
+
+/// Tells whether two boxes overlap by more than a touch. As the map to `f32` keeps order, they then overlap in `f64` too.
+#[inline(always)]
+pub(super) fn surely_overlap(a: &Aabb32, b: &Aabb32) -> bool {
+    let on = |k: usize| (a.min[k] < b.max[k]) & (b.min[k] < a.max[k]);
+    on(0) & on(1) & on(2)
+}

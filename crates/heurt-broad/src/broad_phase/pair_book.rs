@@ -110,9 +110,39 @@ impl PairBook {
         std::mem::swap(&mut self.pairs, &mut self.next);
     }
 
-    /// The list of pairs with room for `count`, and the lists of begun and ended, to be written in order.
-    pub fn rewrite(&mut self) -> (&mut Vec<Pair>, &mut Vec<Pair>, &mut Vec<Pair>) {
-        (&mut self.pairs, &mut self.begun, &mut self.ended)
+    /// Notes that a pair begins or ends; [`PairBook::apply`] has to follow.
+    pub fn note(&mut self, pair: Pair, begins: bool) {
+        let list = if begins { &mut self.begun } else { &mut self.ended };
+        list.push(pair);
+    }
+
+    /// Brings the pairs up to date with what has been noted.
+    pub fn apply(&mut self) {
+        self.begun.sort_unstable();
+        self.ended.sort_unstable();
+        if self.begun.is_empty() && self.ended.is_empty() {
+            return;
+        }
+        self.next.clear();
+        let (mut old, mut ended) = (self.pairs.as_slice(), self.ended.as_slice());
+        for &new in self.begun.iter().chain(&[Pair { a: u32::MAX, b: u32::MAX }]) {
+            // Runs between two changes are copied as a whole.
+            loop {
+                let stop = ended.first().filter(|&&end| end < new);
+                let until = stop.copied().unwrap_or(new);
+                let run = old.partition_point(|&pair| pair < until);
+                self.next.extend_from_slice(&old[..run]);
+                old = &old[run..];
+                if stop.is_none() {
+                    break;
+                }
+                (old, ended) = (&old[1..], &ended[1..]);
+            }
+            if new.a != u32::MAX {
+                self.next.push(new);
+            }
+        }
+        std::mem::swap(&mut self.pairs, &mut self.next);
     }
 }
 
@@ -139,8 +169,8 @@ fn sort_pairs(pairs: &mut Vec<Pair>, spare: &mut Vec<Pair>, starts: &mut Vec<u32
     }
     // Each start has moved to the end of its list.
     let mut from = 0;
-    for id in 0..end {
-        let to = starts[id] as usize;
+    for &to in &starts[..end] {
+        let to = to as usize;
         if to - from > 1 {
             spare[from..to].sort_unstable_by_key(|pair| pair.b);
         }

@@ -131,7 +131,12 @@ impl<M: Method> BroadPhase for Phase<M> {
 
     fn query_ray(&self, ray: &Ray, mask: u32, found: &mut Vec<RayHit>) -> Result<(), BroadPhaseError> {
         let Ray { origin, direction, end } = *ray;
-        if !origin.is_finite() || !direction.is_finite() || direction.abs().max_element() == 0.0 || !(end >= 0.0) {
+        if !origin.is_finite()
+            || !direction.is_finite()
+            || direction.abs().max_element() == 0.0
+            || end < 0.0
+            || end.is_nan()
+        {
             return Err(BroadPhaseError::BadRay { origin, direction, end });
         }
         found.clear();

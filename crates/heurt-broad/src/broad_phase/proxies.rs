@@ -86,6 +86,10 @@ pub(super) struct Proxies {
     changed: Vec<ProxyId>,
     present: usize,
     statics: usize,
+    /// The filter of all who ever were, while there is only one.
+    filter: Option<Filter>,
+    /// There has been another.
+    differ: bool,
 }
 
 impl Proxies {
@@ -111,6 +115,15 @@ impl Proxies {
 
     pub fn statics(&self) -> usize {
         self.statics
+    }
+
+    /// Tells whether all filters are sure to meet: there has been but one, and it meets itself.
+    pub fn all_meet(&self) -> bool {
+        !self.differ && self.filter.is_none_or(|filter| filter.meets(&filter))
+    }
+
+    fn note_filter(&mut self, filter: Filter) {
+        self.differ |= *self.filter.get_or_insert(filter) != filter;
     }
 
     /// Who changed since the last step.
@@ -153,6 +166,7 @@ impl Proxies {
         record.flags |= PRESENT;
         self.present += 1;
         self.statics += usize::from(record.has(STATIC));
+        self.note_filter(filter);
         self.note_change(id);
         Ok(())
     }
@@ -175,6 +189,7 @@ impl Proxies {
             record.set_filter(filter);
             record.flags |= RENEWED;
             self.statics = self.statics + usize::from(record.has(STATIC)) - usize::from(was);
+            self.note_filter(filter);
             self.note_change(id);
         }
         Ok(())

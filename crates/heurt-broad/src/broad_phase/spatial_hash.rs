@@ -6,13 +6,13 @@
 //! level that holds anything with the cells whose boxes may reach it. Boxes beyond the coarsest level are in a list.
 //! Guarantees: a cell is told from others in its slot by its number, so no pair comes twice. Cost: O(n·levels + pairs).
 
-use super::cells::{Item, ROOM, collect, extent, sort_by_cell};
+use super::cells::{Item, Judge, ROOM, against_large, collect, extent, sort_by_cell};
 use super::flat_boxes::FlatBoxes;
-use super::lanes::{Frame, overlap32};
+use super::lanes::Frame;
 use super::pair_book::PairBook;
 use super::phase::Method;
-use super::proxies::{Proxies, Record};
-use super::{BroadPhaseKind, Fault, Pair, ProxyId, StepWork};
+use super::proxies::Proxies;
+use super::{BroadPhaseKind, Fault, Pair, StepWork};
 use heurt_bvh::Aabb32;
 use heurt_bvh::simd::{Kernel, LanesFor, WideIsa, dispatch};
 use std::array::from_fn;
@@ -72,7 +72,7 @@ impl SpatialHash {
     #[inline(always)]
     fn level(&self, bounds: &Aabb32) -> Option<u32> {
         let parts = extent(bounds) / (self.finest * ROOM);
-        let level = if parts <= 1.0 { 0 } else { (parts.to_bits() - 1 >> 23) - 126 };
+        let level = if parts <= 1.0 { 0 } else { ((parts.to_bits() - 1) >> 23) - 126 };
         (level < LEVELS).then_some(level)
     }
 
@@ -180,7 +180,7 @@ impl Method for SpatialHash {
         self.fill(proxies);
         work.rebuilds = 1;
         work.nodes = u64::from(self.slots);
-        work.box_tests = dispatch::<8, _>(Pass { table: self, records: proxies.records(), found: &mut book.found });
+        work.box_tests = dispatch::<8, _>(Pass { table: self, judge: Judge::new(proxies), found: &mut book.found });
         book.replace(proxies.end());
     }
 
@@ -204,7 +204,7 @@ impl Method for SpatialHash {
 
 struct Pass<'a> {
     table: &'a SpatialHash,
-    records: &'a [Record],
+    judge: Judge<'a>,
     found: &'a mut Vec<Pair>,
 }
 
@@ -213,18 +213,12 @@ impl Kernel for Pass<'_> {
 
     #[inline(always)]
     fn run<I: WideIsa + LanesFor<8>>(self, isa: I) -> u64 {
-        let Self { table, records, found } = self;
+        let Self { table, judge, found } = self;
         let mut tests = 0;
         for (at, item) in table.sorted.iter().enumerate() {
-            let (id, record) = (item.id, &records[item.id as usize]);
-            let mut judge = |other: ProxyId| {
-                if record.pairs_with(&records[other as usize]) {
-                    found.push(Pair::new(id, other));
-                }
-            };
             let mut visit = |other: &Item| {
-                if overlap32(&item.bounds, &other.bounds) {
-                    judge(other.id);
+                if judge.items(item, other) {
+                    found.push(Pair::new(item.id, other.id));
                 }
             };
             let cell = table.cell_of(item);
@@ -238,16 +232,7 @@ impl Kernel for Pass<'_> {
                     tests += table.look_around(level, &item.bounds, &mut visit);
                 }
             }
-            tests += table.large.overlapping(isa, 0, &item.bounds, &mut judge);
         }
-        for (place, &id) in table.large.ids().iter().enumerate() {
-            let (bounds, record) = (table.large.get(place), &records[id as usize]);
-            tests += table.large.overlapping(isa, place + 1, &bounds, |other| {
-                if record.pairs_with(&records[other as usize]) {
-                    found.push(Pair::new(id, other));
-                }
-            });
-        }
-        tests
+        tests + against_large(isa, &table.sorted, &table.large, judge, found)
     }
 }

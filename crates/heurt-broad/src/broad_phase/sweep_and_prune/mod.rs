@@ -10,7 +10,7 @@
 mod axis;
 mod ends;
 
-use super::candidates::Candidates;
+use super::candidates::{Candidates, Judgement};
 use super::flat_boxes::FlatBoxes;
 use super::lanes::{Frame, overlap32};
 use super::pair_book::PairBook;
@@ -149,14 +149,27 @@ impl<E: Ends> Method for SweepAndPrune<E> {
             (true, true) => {
                 self.look_again(proxies, book);
                 book.found.retain(judge);
-                self.candidates.refresh(proxies, book, |pair, a, b| {
-                    (a.flags | b.flags) & CHANGED != 0
-                        && !(a.meets(b) && overlap(self.boxes.of(proxies, pair.a), self.boxes.of(proxies, pair.b)))
-                });
+                book.sort_found(proxies.end());
+                book.found.dedup();
+                let found = std::mem::take(&mut book.found);
+                let boxes = &self.boxes;
+                self.candidates.refresh(
+                    &found,
+                    |_| {},
+                    |pair, _| judge_cubes(proxies, boxes, pair),
+                    |pair, is| book.note(pair, is),
+                );
+                book.found = found;
+                book.apply();
             }
             (true, false) => {
                 book.found.retain(judge);
-                self.candidates.rebuild(proxies, book);
+                book.sort_found(proxies.end());
+                let found = std::mem::take(&mut book.found);
+                let boxes = &self.boxes;
+                let tell = |pair| book.found.push(pair);
+                self.candidates.replace(&found, |pair| judge_cubes(proxies, boxes, pair), tell);
+                book.replace_by_sorted();
             }
         }
         let frame = self.frame.unwrap_or_default();
@@ -200,6 +213,18 @@ impl<E: Ends> Method for SweepAndPrune<E> {
     fn candidates(&self) -> Option<usize> {
         E::ARE_LARGER.then(|| self.candidates.len())
     }
+}
+
+/// Whether two whose cubes met still do, and whether their boxes do.
+#[inline(always)]
+fn judge_cubes<E: Ends>(proxies: &Proxies, boxes: &E, pair: Pair) -> Judgement {
+    let (a, b) = (proxies.record(pair.a), proxies.record(pair.b));
+    let pairs = a.pairs_with(b);
+    let is_over = || {
+        let may_be = (a.flags | b.flags) & CHANGED != 0;
+        may_be && !(a.meets(b) && overlap(boxes.of(proxies, pair.a), boxes.of(proxies, pair.b)))
+    };
+    Judgement { pairs, stays: pairs || !is_over() }
 }
 
 struct Sweep<'a> {

@@ -39,7 +39,7 @@ pub(super) fn ahead(id: ProxyId, bounds: &Aabb32, before: [f32; 3], steps: u32, 
     let most = REACH * size / speed;
     let ahead = (wanted as f32).min(most);
     // Fewer than three steps are not worth the larger box.
-    if !(ahead >= 3.0) {
+    if ahead < 3.0 {
         return *bounds;
     }
     grown(bounds, motion.map(|x| x * ahead), speed)

@@ -5,50 +5,32 @@
 //! gone far, and asks both trees who is near; pairs of fat boxes are watched and judged by the true boxes at each step
 //! ([`Candidates`]). Where many leave at once the tree is compared with itself instead. A tree that has become loose is
 //! packed anew: refits and packing are so much cheaper than insertions that no rotations are needed.
+//! Objects have slots, numbered along the leaves whenever a tree is packed, so that neighbours in space are neighbours in
+//! memory whatever their ids. True boxes are compared as `f32`, which decides unless numbers are equal; then `f64` does.
 //! What is unbounded, or beyond 10¹⁵ m, is in a list of its own.
 //! Cost: O(moved + pairs) a step where motion is small, O(n log n) where all is new. Guarantees: as of the trait.
 
 mod fat;
 mod order;
+mod search;
+mod slots;
 mod walk;
 mod wide_tree;
 
-use super::candidates::Candidates;
+use super::candidates::{Candidates, Judgement};
 use super::flat_boxes::FlatBoxes;
-use super::lanes::{FAR, Frame, holds, is_near, overlap32};
+use super::lanes::{FAR, Frame, holds, is_near, overlap32, surely_overlap};
 use super::pair_book::PairBook;
 use super::phase::Method;
-use super::proxies::{PRESENT, Proxies, RENEWED, Record, STATIC};
+use super::proxies::{CHANGED, PRESENT, Proxies, RENEWED, Record, STATIC, overlap};
 use super::{BroadPhaseKind, Fault, Pair, ProxyId, Ray, StepWork};
-use heurt_bvh::simd::{Kernel, LanesFor, WideIsa, dispatch};
-use heurt_bvh::{Aabb32, RayQuery};
+use heurt_bvh::Aabb32;
+use heurt_bvh::simd::{Isa, Kernel, LanesFor, WideIsa, dispatch};
 use heurt_geometry::Aabb;
 use order::Keyed;
+use search::{AlongRay, Fresh, InRegion, Join, Search};
+use slots::{Entry, Home, NO_SLOT, Slots};
 use wide_tree::WideTree;
-
-/// What the tree knows of an object.
-#[derive(Debug, Clone, Copy)]
-struct Entry {
-    fat: Aabb32,
-    /// Where it is in its home.
-    place: u32,
-    /// The step that its fat box was drawn in.
-    drawn: u32,
-    /// The middle of its box then.
-    middle: [f32; 3],
-    home: Home,
-}
-
-/// Where an object is kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Home {
-    Nowhere,
-    Moving,
-    Static,
-    Flat,
-}
-
-const NOBODY: Entry = Entry { fat: Aabb32::EMPTY, place: 0, drawn: 0, middle: [0.0; 3], home: Home::Nowhere };
 
 /// Where more than this share of the moving objects is to be searched anew, the tree is compared with itself.
 const JOIN_SHARE: usize = 3;
@@ -59,6 +41,11 @@ const LOOSE: f32 = 1.4;
 /// Coordinates this many times the mean size leave `f32` too few digits: a new frame is due.
 const BLURRED: f32 = 1e5;
 
+/// Where fewer than one in this many objects changed, only their pairs are judged.
+const FEW: usize = 8;
+/// How many objects ahead memory is asked for.
+const AHEAD: usize = 16;
+
 /// The trees.
 #[derive(Debug, Default)]
 pub(super) struct Tree {
@@ -66,125 +53,240 @@ pub(super) struct Tree {
     now: u32,
     /// The mean size of boxes.
     size: f32,
-    entries: Vec<Entry>,
+    slots: Slots,
     moving: WideTree,
     fixed: WideTree,
     flat: FlatBoxes,
     candidates: Candidates,
-    /// Those to be searched anew.
-    fresh: Vec<ProxyId>,
-    arrivals: Vec<ProxyId>,
-    keyed: Vec<Keyed>,
-    spare: Vec<Keyed>,
+    /// Slots of those to be searched anew.
+    fresh: Vec<u32>,
+    arrivals: Vec<u32>,
     stack: Vec<u32>,
     pairs: Vec<(u32, u32)>,
+    /// Somebody's filter changed in this step.
+    any_renewed: bool,
+    /// A bit for each slot whose box is another one than before; empty if most are.
+    moved: Vec<u64>,
+}
+
+/// Takes in what changed.
+struct Changes<'a> {
+    tree: &'a mut Tree,
+    proxies: &'a Proxies,
+    work: &'a mut StepWork,
+}
+
+impl Kernel for Changes<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: WideIsa + LanesFor<8>>(self, isa: I) {
+        self.tree.take_changes(isa, self.proxies, self.work);
+    }
+}
+
+/// Judges all that is watched; gives nothing but what it tells the book.
+struct Judge<'a> {
+    tree: &'a Tree,
+    candidates: &'a mut Candidates,
+    proxies: &'a Proxies,
+    found: &'a [Pair],
+    book: &'a mut PairBook,
+}
+
+impl Kernel for Judge<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: WideIsa + LanesFor<8>>(self, isa: I) {
+        let Self { tree, candidates, proxies, found, book } = self;
+        let entries = tree.slots.entries.as_slice();
+        let ids = |pair: Pair| Pair::new(entries[pair.a as usize].id, entries[pair.b as usize].id);
+        let ask_for = |pair: Pair| {
+            if let Some(entry) = entries.get(pair.b as usize) {
+                isa.expect(entry);
+            }
+        };
+        let moved = |slot: u32| tree.moved[slot as usize / 64] >> (slot % 64) & 1 == 1;
+        if !tree.moved.is_empty() {
+            // Few moved: bits tell which, and no memory is asked for on behalf of the others.
+            let judge = |pair: Pair, was: bool| match moved(pair.a) | moved(pair.b) {
+                true => tree.judge(proxies, pair),
+                false => Judgement { pairs: was, stays: true },
+            };
+            candidates.refresh(found, |_| {}, judge, |pair, begins| book.note(ids(pair), begins));
+            return;
+        }
+        let judge = |pair: Pair, _was: bool| tree.judge(proxies, pair);
+        candidates.refresh(found, ask_for, judge, |pair, begins| book.note(ids(pair), begins));
+    }
 }
 
 impl Tree {
     /// Sorts the changed into those who stay in their fat boxes, those who leave them, come, or go.
-    fn take_changes(&mut self, proxies: &Proxies, work: &mut StepWork) {
-        let frame = self.frame.unwrap_or_default();
-        self.fresh.clear();
-        self.arrivals.clear();
+    #[inline(always)]
+    fn take_changes<I: Isa>(&mut self, isa: I, proxies: &Proxies, work: &mut StepWork) {
+        let old = self.slots.entries.len();
         for &id in proxies.changed() {
-            let record = proxies.record(id);
-            let entry = &mut self.entries[id as usize];
-            let is_new = entry.home == Home::Nowhere;
-            if !record.has(PRESENT) || record.has(RENEWED) || is_new || entry.home == Home::Flat {
-                entry.fat = Aabb32::EMPTY;
-                self.take_out(id);
-                if record.has(PRESENT) {
-                    self.arrivals.push(id);
+            if self.slots.of(id) == NO_SLOT && proxies.record(id).has(PRESENT) {
+                let slot = self.slots.give(id, proxies.end());
+                self.arrivals.push(slot);
+            }
+        }
+        if proxies.changed().len() * 2 > old {
+            // In the order of slots, and each record asked for before it is needed: memory is what takes time here.
+            for slot in 0..old {
+                if let Some(ahead) =
+                    self.slots.entries.get(slot + AHEAD).and_then(|ahead| proxies.records().get(ahead.id as usize))
+                {
+                    isa.expect(ahead);
                 }
-                continue;
+                let entry = &self.slots.entries[slot];
+                let record = proxies.record(entry.id);
+                if record.has(CHANGED) && entry.home != Home::Nowhere {
+                    self.take_change(slot as u32, record, work);
+                }
             }
-            let bounds = frame.local(&record.bounds);
-            if holds(&entry.fat, &bounds) {
-                continue;
-            }
-            let steps = self.now.wrapping_sub(entry.drawn);
-            entry.fat = fat::ahead(id, &bounds, entry.middle, steps, self.size);
-            entry.middle = fat::middle(&bounds);
-            let tree = if entry.home == Home::Moving { &mut self.moving } else { &mut self.fixed };
-            if !is_near(&entry.fat) || !tree.is_at_home(entry.place, &entry.fat) {
-                work.reinserted += 1;
-                self.take_out(id);
-                self.arrivals.push(id);
-            } else {
-                entry.drawn = self.now;
-                tree.set(entry.place, &entry.fat);
-                self.fresh.push(id);
+        } else {
+            for &id in proxies.changed() {
+                let slot = self.slots.of(id);
+                if slot != NO_SLOT && self.slots.entries[slot as usize].home != Home::Nowhere {
+                    self.take_change(slot, proxies.record(id), work);
+                }
             }
         }
         self.moving.refit();
         self.fixed.refit();
     }
 
-    fn take_out(&mut self, id: ProxyId) {
-        let Entry { home, place, .. } = self.entries[id as usize];
-        self.entries[id as usize].home = Home::Nowhere;
+    #[inline(always)]
+    fn take_change(&mut self, slot: u32, record: &Record, work: &mut StepWork) {
+        let entry = &mut self.slots.entries[slot as usize];
+        if !record.has(PRESENT) {
+            self.take_out(slot);
+            self.slots.leave(slot);
+            return;
+        }
+        entry.now = self.frame.unwrap_or_default().local(&record.bounds);
+        if record.has(RENEWED) || entry.home == Home::Flat {
+            self.any_renewed |= record.has(RENEWED);
+            entry.fat = Aabb32::EMPTY;
+            self.take_out(slot);
+            self.arrivals.push(slot);
+        } else if !holds(&entry.fat, &entry.now) {
+            self.take_leaver(slot, work);
+        }
+    }
+
+    /// Gives who has left its fat box another one, in the same leaf if it has not gone far.
+    fn take_leaver(&mut self, slot: u32, work: &mut StepWork) {
+        let (entry, rest) = (&mut self.slots.entries[slot as usize], &mut self.slots.rests[slot as usize]);
+        let steps = self.now.wrapping_sub(entry.drawn);
+        entry.fat = fat::ahead(entry.id, &entry.now, rest.middle, steps, self.size);
+        rest.middle = fat::middle(&entry.now);
+        let tree = if entry.home == Home::Moving { &mut self.moving } else { &mut self.fixed };
+        if is_near(&entry.fat) && tree.is_at_home(entry.place, &entry.fat) {
+            entry.drawn = self.now;
+            tree.set(entry.place, &entry.fat);
+            self.fresh.push(slot);
+        } else {
+            work.reinserted += 1;
+            self.take_out(slot);
+            self.arrivals.push(slot);
+        }
+    }
+
+    fn take_out(&mut self, slot: u32) {
+        let Entry { home, place, .. } = self.slots.entries[slot as usize];
+        self.slots.entries[slot as usize].home = Home::Nowhere;
+        let entries = &mut self.slots.entries;
         match home {
             Home::Nowhere => {}
-            Home::Moving => self.moving.remove(place, &mut self.entries),
-            Home::Static => self.fixed.remove(place, &mut self.entries),
+            Home::Moving => self.moving.remove(place, entries),
+            Home::Static => self.fixed.remove(place, entries),
             Home::Flat => {
                 if let Some(moved) = self.flat.swap_remove(place as usize) {
-                    self.entries[moved as usize].place = place;
+                    entries[moved as usize].place = place;
                 }
             }
         }
     }
 
-    /// Gives all who come a home.
-    fn take_arrivals(&mut self, proxies: &Proxies, work: &mut StepWork) {
+    /// Gives all who come a home; tells whether a tree was packed.
+    fn take_arrivals(&mut self, proxies: &Proxies, work: &mut StepWork) -> bool {
         let frame = self.frame.unwrap_or_default();
         let mut counts = [0usize; 2];
-        for &id in &self.arrivals {
-            let record = proxies.record(id);
-            let bounds = frame.local(&record.bounds);
-            let entry = &mut self.entries[id as usize];
-            // Who has only been moved elsewhere has a new fat box already.
-            if !holds(&entry.fat, &bounds) {
-                entry.fat = fat::first(&bounds, if record.has(STATIC) { 0.0 } else { self.size });
+        for &slot in &self.arrivals {
+            let (entry, rest) = (&mut self.slots.entries[slot as usize], &mut self.slots.rests[slot as usize]);
+            let record = proxies.record(entry.id);
+            rest.take_filter(record);
+            entry.now = frame.local(&record.bounds);
+            // Who has only been put elsewhere has a new fat box already.
+            if !holds(&entry.fat, &entry.now) {
+                entry.fat = fat::first(&entry.now, if rest.is_static { 0.0 } else { self.size });
             }
-            (entry.drawn, entry.middle) = (self.now, fat::middle(&bounds));
+            (entry.drawn, rest.middle) = (self.now, fat::middle(&entry.now));
             if is_near(&entry.fat) {
-                entry.home = if record.has(STATIC) { Home::Static } else { Home::Moving };
-                counts[usize::from(record.has(STATIC))] += 1;
+                entry.home = if rest.is_static { Home::Static } else { Home::Moving };
+                counts[usize::from(rest.is_static)] += 1;
             } else {
-                (entry.home, entry.fat) = (Home::Flat, bounds);
-                entry.place = self.flat.push(id, &bounds) as u32;
+                (entry.home, entry.fat) = (Home::Flat, entry.now);
+                entry.place = self.flat.push(slot, &entry.now) as u32;
             }
         }
+        let mut packed = false;
         for (home, tree, count) in
             [(Home::Moving, &mut self.moving, counts[0]), (Home::Static, &mut self.fixed, counts[1])]
         {
-            if count == 0 {
+            if count > 0 && count * PACK_SHARE > tree.len() {
+                pack(tree, home, &mut self.slots, work);
+                packed = true;
                 continue;
             }
-            if count * PACK_SHARE > tree.len() {
-                pack(tree, home, &mut self.entries, &mut self.keyed, &mut self.spare);
-                work.rebuilds += 1;
-                continue;
-            }
-            for &id in &self.arrivals {
-                if self.entries[id as usize].home == home {
-                    tree.insert(id, &mut self.entries);
+            for &slot in self.arrivals.iter().take(if count > 0 { usize::MAX } else { 0 }) {
+                if self.slots.entries[slot as usize].home == home {
+                    tree.insert(slot, &mut self.slots.entries);
                 }
             }
         }
         self.fresh.append(&mut self.arrivals);
+        packed
     }
 
-    /// Packs trees that have become loose.
-    fn tighten(&mut self, work: &mut StepWork) {
+    /// Packs trees that have become loose; tells whether one was.
+    fn tighten(&mut self, work: &mut StepWork) -> bool {
+        let mut packed = false;
         for (home, tree) in [(Home::Moving, &mut self.moving), (Home::Static, &mut self.fixed)] {
             // A look at all nodes is dear beside a handful of changes.
             let is_due = self.fresh.len() * 16 > tree.len() || self.now.is_multiple_of(16);
             if is_due && tree.measure() > LOOSE * tree.built_measure {
-                pack(tree, home, &mut self.entries, &mut self.keyed, &mut self.spare);
-                work.rebuilds += 1;
+                pack(tree, home, &mut self.slots, work);
+                packed = true;
             }
+        }
+        packed
+    }
+
+    /// Numbers slots along the leaves. Candidates that are to be found anew need no new numbers.
+    fn renumber(&mut self, with_candidates: bool) {
+        let order = self.moving.slots().chain(self.fixed.slots()).chain(self.flat.ids().iter().copied());
+        let order: Vec<u32> = order.collect();
+        let new = &self.slots.renumber(order.into_iter());
+        self.moving.renumber(new);
+        self.fixed.renumber(new);
+        self.flat.renumber(new);
+        self.fresh.iter_mut().for_each(|slot| *slot = new[*slot as usize]);
+        if with_candidates {
+            self.candidates.renumber(new);
+        }
+    }
+
+    /// Sets the bits of those whose boxes changed, who came, or who left.
+    fn note_moved(&mut self, proxies: &Proxies) {
+        self.moved.resize(self.slots.entries.len().div_ceil(64), 0);
+        let present = proxies.changed().iter().map(|&id| self.slots.of(id)).filter(|&slot| slot != NO_SLOT);
+        for slot in present.chain(self.slots.leaving().iter().copied()) {
+            self.moved[slot as usize / 64] |= 1 << (slot % 64);
         }
     }
 
@@ -196,13 +298,10 @@ impl Tree {
         self.moving.clear();
         self.fixed.clear();
         self.flat.clear();
-        self.entries.clear();
-        self.entries.resize(proxies.end(), NOBODY);
-        self.arrivals.clear();
-        self.arrivals.extend(proxies.ids());
-        self.fresh.clear();
+        self.slots.clear();
         let (mut sum, mut count) = (0.0f64, 0.0);
         for id in proxies.ids() {
+            self.arrivals.push(self.slots.give(id, proxies.end()));
             let bounds = frame.local(&proxies.record(id).bounds);
             if is_near(&bounds) {
                 sum += (0..3).map(|k| f64::from(bounds.max[k] - bounds.min[k])).sum::<f64>() / 3.0;
@@ -212,68 +311,110 @@ impl Tree {
         self.size = if count > 0.0 { (sum / count) as f32 } else { 0.0 };
     }
 
-    /// Tells whether the frame, chosen for what was there at first, does not suit what is there now.
-    fn is_blurred(&self, proxies: &Proxies) -> bool {
+    /// The largest coordinate of what is in the trees.
+    fn reach(&self) -> f32 {
         let bounds = self.moving.bounds().merged(&self.fixed.bounds());
         let reach = bounds.min.iter().chain(&bounds.max).fold(0.0f32, |most, x| most.max(x.abs()));
-        if !(reach > BLURRED * self.size && reach < FAR) {
+        if reach < FAR { reach } else { 0.0 }
+    }
+
+    /// Tells whether the frame, chosen for what was there at first, does not suit what is there now.
+    fn is_blurred(&self, proxies: &Proxies) -> bool {
+        let reach = self.reach();
+        if reach <= BLURRED * self.size {
             return false;
         }
         // Only a frame that lies elsewhere would help.
         let better = Frame::amid(proxies.ids().map(|id| &proxies.record(id).bounds));
         (better.origin - self.frame.unwrap_or_default().origin).abs().max_element() > f64::from(reach) * 0.5
     }
+
+    /// Whether two whose fat boxes met pair, and whether they are still near.
+    #[inline(always)]
+    fn judge(&self, proxies: &Proxies, pair: Pair) -> Judgement {
+        let (a, b) = (&self.slots.entries[pair.a as usize], &self.slots.entries[pair.b as usize]);
+        let mut pairs = overlap32(&a.now, &b.now);
+        if pairs & !surely_overlap(&a.now, &b.now) {
+            pairs = overlap(&proxies.record(a.id).bounds, &proxies.record(b.id).bounds);
+        }
+        let is_there = (a.home != Home::Nowhere) & (b.home != Home::Nowhere);
+        if self.any_renewed && is_there {
+            let meet = self.slots.rests[pair.a as usize].meets(&self.slots.rests[pair.b as usize]);
+            return Judgement { pairs: pairs & meet, stays: meet & overlap32(&a.fat, &b.fat) };
+        }
+        Judgement { pairs: pairs & is_there, stays: is_there & overlap32(&a.fat, &b.fat) }
+    }
 }
 
 /// Packs all whose home a tree is.
-fn pack(tree: &mut WideTree, home: Home, entries: &mut [Entry], keyed: &mut Vec<Keyed>, spare: &mut Vec<Keyed>) {
-    keyed.clear();
-    let all = entries.iter().enumerate().filter(|(_, entry)| entry.home == home);
-    keyed.extend(all.map(|(id, _)| (0, id as ProxyId)));
-    order::order(keyed, spare, entries);
-    tree.pack(keyed.iter().map(|&(_, id)| id), entries);
+fn pack(tree: &mut WideTree, home: Home, slots: &mut Slots, work: &mut StepWork) {
+    let all = slots.entries.iter().enumerate().filter(|(_, entry)| entry.home == home);
+    let keyed = all.map(|(slot, entry)| Keyed { middle: fat::middle(&entry.fat), slot: slot as u32 });
+    let mut keyed: Vec<Keyed> = keyed.collect();
+    order::order(&mut keyed, &slots.entries);
+    tree.pack(keyed.iter().map(|one| one.slot), &mut slots.entries);
+    work.rebuilds += 1;
 }
 
 impl Method for Tree {
     const KIND: BroadPhaseKind = BroadPhaseKind::Tree;
 
     fn step(&mut self, proxies: &mut Proxies, book: &mut PairBook, work: &mut StepWork) {
-        let proxies = &*proxies;
-        self.entries.resize(proxies.end(), NOBODY);
         self.now = self.now.wrapping_add(1);
-        if self.frame.is_none() || self.now == 0 || (self.now.is_multiple_of(64) && self.is_blurred(proxies)) {
+        self.fresh.clear();
+        self.arrivals.clear();
+        self.any_renewed = false;
+        self.moved.clear();
+        let starts = self.frame.is_none() || self.now == 0;
+        let starts = starts || (self.now.is_multiple_of(64) && self.is_blurred(proxies));
+        if starts {
             self.start_anew(proxies);
         } else {
-            self.take_changes(proxies, work);
+            dispatch::<8, _>(Changes { tree: self, proxies, work });
         }
-        self.take_arrivals(proxies, work);
-        self.tighten(work);
+        let packed = self.take_arrivals(proxies, work) | self.tighten(work);
+        let is_join = starts || self.fresh.len() * JOIN_SHARE > self.moving.len();
+        if packed {
+            self.renumber(!is_join);
+        } else if proxies.changed().len() * FEW < self.slots.entries.len() {
+            self.note_moved(proxies);
+        }
         work.reinserted += self.fresh.len() as u64;
-        let is_join = self.fresh.len() * JOIN_SHARE > self.moving.len();
-        let records = proxies.records();
+        let mut found = std::mem::take(&mut book.found);
         let search = Search {
             moving: &self.moving,
             fixed: &self.fixed,
             flat: &self.flat,
-            entries: &self.entries,
-            records,
+            slots: &self.slots,
             now: self.now,
             stack: &mut self.stack,
-            found: &mut book.found,
-            nodes: 0,
+            found: &mut found,
         };
-        if is_join {
-            work.nodes = dispatch::<8, _>(Join { search, pairs: &mut self.pairs });
-            self.candidates.rebuild(proxies, book);
+        work.nodes = if is_join {
+            dispatch::<8, _>(Join { search, pairs: &mut self.pairs })
         } else {
-            work.nodes = dispatch::<8, _>(Fresh { search, fresh: &self.fresh });
-            let (now, entries) = (self.now, &self.entries);
-            self.candidates.refresh(proxies, book, |pair, a, b| {
-                let (one, other) = (&entries[pair.a as usize], &entries[pair.b as usize]);
-                let is_new = one.drawn == now || other.drawn == now || a.flags & b.flags & PRESENT == 0;
-                is_new && !(a.meets(b) && overlap32(&one.fat, &other.fat))
-            });
+            // In the order of space, for the sake of memory.
+            self.fresh.sort_unstable();
+            dispatch::<8, _>(Fresh { search, fresh: &self.fresh })
+        };
+        std::mem::swap(&mut book.found, &mut found);
+        book.sort_found(self.slots.entries.len());
+        std::mem::swap(&mut book.found, &mut found);
+        let mut candidates = std::mem::take(&mut self.candidates);
+        if is_join {
+            let entries = &self.slots.entries;
+            let ids = |pair: Pair| Pair::new(entries[pair.a as usize].id, entries[pair.b as usize].id);
+            candidates.replace(&found, |pair| self.judge(proxies, pair), |pair| book.found.push(ids(pair)));
+            book.replace(proxies.end());
+        } else {
+            let candidates = &mut candidates;
+            dispatch::<8, _>(Judge { tree: self, candidates, proxies, found: &found, book });
+            found.clear();
+            book.found = found;
+            book.apply();
         }
+        self.candidates = candidates;
+        self.slots.end_step();
         work.box_tests = self.candidates.len() as u64;
     }
 
@@ -283,24 +424,25 @@ impl Method for Tree {
     }
 
     fn near_ray(&self, _proxies: &Proxies, ray: &Ray, visit: &mut dyn FnMut(ProxyId)) {
-        let bounds = self.moving.bounds().merged(&self.fixed.bounds());
-        let reach = bounds.min.iter().chain(&bounds.max).fold(0.0f32, |most, x| most.max(x.abs()));
-        let reach = if reach < FAR { reach } else { 0.0 };
-        let ray = self.frame.unwrap_or_default().ray(ray, reach);
+        let ray = self.frame.unwrap_or_default().ray(ray, self.reach());
         dispatch::<8, _>(AlongRay { tree: self, ray, visit });
     }
 
     fn faults(&self, proxies: &Proxies, faults: &mut Vec<Fault>) {
-        self.moving.faults(&self.entries, faults);
-        self.fixed.faults(&self.entries, faults);
+        self.moving.faults(&self.slots.entries, faults);
+        self.fixed.faults(&self.slots.entries, faults);
         let frame = self.frame.unwrap_or_default();
         for id in proxies.ids() {
-            let (entry, record) = (&self.entries[id as usize], proxies.record(id));
-            if !holds(&entry.fat, &frame.local(&record.bounds)) {
+            let (slot, record) = (self.slots.of(id), proxies.record(id));
+            let Some(entry) = self.slots.entries.get(slot as usize).filter(|entry| entry.id == id) else {
+                faults.push(Fault::Misplaced { id, what: "it has no slot" });
+                continue;
+            };
+            if entry.now != frame.local(&record.bounds) || !holds(&entry.fat, &entry.now) {
                 faults.push(Fault::Misplaced { id, what: "the fat box does not hold the box" });
             }
             let home = if record.has(STATIC) { Home::Static } else { Home::Moving };
-            let is_flat = entry.home == Home::Flat && self.flat.ids().get(entry.place as usize) == Some(&id);
+            let is_flat = entry.home == Home::Flat && self.flat.ids().get(entry.place as usize) == Some(&slot);
             if entry.home != home && !is_flat {
                 faults.push(Fault::Misplaced { id, what: "it is in the wrong tree" });
             }
@@ -311,157 +453,16 @@ impl Method for Tree {
     }
 
     fn bytes(&self) -> usize {
-        let ids = self.fresh.capacity() + self.arrivals.capacity() + self.stack.capacity() + 2 * self.pairs.capacity();
-        let keyed = (self.keyed.capacity() + self.spare.capacity()) * size_of::<Keyed>();
-        let trees = self.moving.bytes() + self.fixed.bytes() + self.flat.bytes();
-        trees + self.candidates.bytes() + self.entries.capacity() * size_of::<Entry>() + keyed + ids * 4
+        let ids = self.fresh.capacity()
+            + self.arrivals.capacity()
+            + self.stack.capacity()
+            + 2 * self.pairs.capacity()
+            + 2 * self.moved.capacity();
+        let trees = self.moving.bytes() + self.fixed.bytes() + self.flat.bytes() + self.slots.bytes();
+        trees + self.candidates.bytes() + ids * 4
     }
 
     fn candidates(&self) -> Option<usize> {
         Some(self.candidates.len())
-    }
-}
-
-/// A search for those near.
-struct Search<'a> {
-    moving: &'a WideTree,
-    fixed: &'a WideTree,
-    flat: &'a FlatBoxes,
-    entries: &'a [Entry],
-    records: &'a [Record],
-    now: u32,
-    stack: &'a mut Vec<u32>,
-    found: &'a mut Vec<Pair>,
-    nodes: u64,
-}
-
-/// Where to search.
-#[derive(Clone, Copy)]
-struct Where {
-    moving: bool,
-    fixed: bool,
-    flat: bool,
-    /// Of two that both search the greater leaves the pair to the lesser.
-    all_search: bool,
-}
-
-impl Search<'_> {
-    #[inline(always)]
-    fn of<I: LanesFor<8>>(&mut self, isa: I, id: ProxyId, places: Where) {
-        let entry = &self.entries[id as usize];
-        let record = &self.records[id as usize];
-        let found = &mut *self.found;
-        let mut visit = |other: ProxyId| {
-            let searches = places.all_search && self.entries[other as usize].drawn == self.now;
-            if other != id && !(searches && other < id) && record.meets(&self.records[other as usize]) {
-                found.push(Pair::new(id, other));
-            }
-        };
-        if places.moving {
-            self.nodes += walk::overlapping(isa, self.moving, &entry.fat, self.stack, &mut visit);
-        }
-        if places.fixed {
-            self.nodes += walk::overlapping(isa, self.fixed, &entry.fat, self.stack, &mut visit);
-        }
-        if places.flat {
-            self.nodes += self.flat.overlapping(isa, 0, &entry.fat, &mut visit);
-        }
-    }
-}
-
-/// Those who are fresh against all.
-struct Fresh<'a> {
-    search: Search<'a>,
-    fresh: &'a [ProxyId],
-}
-
-impl Kernel for Fresh<'_> {
-    type Output = u64;
-
-    #[inline(always)]
-    fn run<I: WideIsa + LanesFor<8>>(mut self, isa: I) -> u64 {
-        for &id in self.fresh {
-            let fixed = self.search.entries[id as usize].home != Home::Static;
-            self.search.of(isa, id, Where { moving: true, fixed, flat: true, all_search: true });
-        }
-        self.search.nodes
-    }
-}
-
-/// All against all: the moving tree with itself, moving objects in the static tree, the list with everything.
-struct Join<'a> {
-    search: Search<'a>,
-    pairs: &'a mut Vec<(u32, u32)>,
-}
-
-impl Kernel for Join<'_> {
-    type Output = u64;
-
-    #[inline(always)]
-    fn run<I: WideIsa + LanesFor<8>>(self, isa: I) -> u64 {
-        let Self { mut search, pairs } = self;
-        let (records, found) = (search.records, &mut *search.found);
-        search.nodes += walk::join_self(isa, search.moving, pairs, |one, other| {
-            if records[one as usize].meets(&records[other as usize]) {
-                found.push(Pair::new(one, other));
-            }
-        });
-        if search.fixed.len() > 0 {
-            for id in 0..search.entries.len() {
-                if search.entries[id].home == Home::Moving {
-                    let places = Where { moving: false, fixed: true, flat: false, all_search: false };
-                    search.of(isa, id as ProxyId, places);
-                }
-            }
-        }
-        let flat = search.flat;
-        for (place, &id) in flat.ids().iter().enumerate() {
-            search.of(isa, id, Where { moving: true, fixed: true, flat: false, all_search: false });
-            let (bounds, records, found) = (flat.get(place), search.records, &mut *search.found);
-            search.nodes += flat.overlapping(isa, place + 1, &bounds, |other| {
-                if records[id as usize].meets(&records[other as usize]) {
-                    found.push(Pair::new(id, other));
-                }
-            });
-        }
-        search.nodes
-    }
-}
-
-struct InRegion<'a> {
-    tree: &'a Tree,
-    region: Aabb32,
-    visit: &'a mut dyn FnMut(ProxyId),
-}
-
-impl Kernel for InRegion<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<I: WideIsa + LanesFor<8>>(self, isa: I) {
-        let mut stack = vec![];
-        for tree in [&self.tree.moving, &self.tree.fixed] {
-            walk::overlapping(isa, tree, &self.region, &mut stack, &mut *self.visit);
-        }
-        self.tree.flat.overlapping(isa, 0, &self.region, &mut *self.visit);
-    }
-}
-
-struct AlongRay<'a> {
-    tree: &'a Tree,
-    ray: RayQuery,
-    visit: &'a mut dyn FnMut(ProxyId),
-}
-
-impl Kernel for AlongRay<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<I: WideIsa + LanesFor<8>>(self, isa: I) {
-        for tree in [&self.tree.moving, &self.tree.fixed] {
-            walk::along(isa, tree, &self.ray, &mut *self.visit);
-        }
-        // What is unbounded is for the exact test.
-        self.tree.flat.ids().iter().for_each(|&id| (self.visit)(id));
     }
 }

@@ -1,9 +1,8 @@
 //! Walks: boxes against a tree, a tree against itself, a ray through a tree.
 //!
-//! In: a tree, and whom to ask for. Out: ids that may overlap, by way of a visitor. Method: depth first with a stack of
+//! In: a tree, and whom to ask for. Out: slots that may overlap, by way of a visitor. Method: depth first with a stack of
 //! its own, eight children a test; a tree against itself by pairs of nodes of one level.
 
-use super::super::ProxyId;
 use super::super::lanes::{lane, overlaps};
 use super::wide_tree::{NONE, WideTree};
 use heurt_bvh::simd::{Lanes, LanesFor};
@@ -26,7 +25,7 @@ pub(super) fn overlapping<I: LanesFor<8>>(
     tree: &WideTree,
     bounds: &Aabb32,
     stack: &mut Vec<u32>,
-    mut visit: impl FnMut(ProxyId),
+    mut visit: impl FnMut(u32),
 ) -> u64 {
     if tree.root == NONE {
         return 0;
@@ -49,7 +48,7 @@ pub(super) fn overlapping<I: LanesFor<8>>(
 
 /// Visits those that the ray may meet.
 #[inline(always)]
-pub(super) fn along<I: LanesFor<8>>(isa: I, tree: &WideTree, ray: &RayQuery, mut visit: impl FnMut(ProxyId)) {
+pub(super) fn along<I: LanesFor<8>>(isa: I, tree: &WideTree, ray: &RayQuery, mut visit: impl FnMut(u32)) {
     let mut stack = if tree.root == NONE { vec![] } else { vec![tree.root] };
     while let Some(at) = stack.pop() {
         let node = &tree.nodes[at as usize];
@@ -67,7 +66,7 @@ pub(super) fn join_self<I: LanesFor<8>>(
     isa: I,
     tree: &WideTree,
     stack: &mut Vec<(u32, u32)>,
-    mut visit: impl FnMut(ProxyId, ProxyId),
+    mut visit: impl FnMut(u32, u32),
 ) -> u64 {
     if tree.root == NONE {
         return 0;

@@ -1,14 +1,14 @@
 //! A tree of boxes eight to a node, all leaves on one level, that objects enter, leave and move in.
 //!
-//! In: boxes in the coordinates of a frame, with ids, and a table of places by id that the tree keeps. Out: ids that may
-//! overlap a box or meet a ray, pairs that may overlap. Method: an R-tree: insertion follows the least growth of half the
+//! In: boxes in the coordinates of a frame, by slot, and a table of places by slot that the tree keeps. Out: slots of those
+//! that may overlap a box or meet a ray. Method: an R-tree: insertion follows the least growth of half the
 //! surface (the SAH's measure), a full node is split along the axis where that is least; a removal leaves a gap. Nodes in
 //! struct-of-arrays form are tested eight children at a time (S0 §4.5.3, §4.5.9).
 //! Guarantees: conservative, deterministic; nothing recurses. Cost: insertion O(log n), refit O(nodes above what moved).
 
+use super::super::Fault;
 use super::super::lanes::{Eight, VACANT, lane, set_lane};
-use super::super::{Fault, ProxyId};
-use super::Entry;
+use super::slots::Entry;
 use heurt_bvh::Aabb32;
 use std::array::from_fn;
 
@@ -105,7 +105,7 @@ impl WideTree {
     }
 
     /// Packs objects in the order given, eight to a leaf, and leaves eight to a node.
-    pub fn pack(&mut self, order: impl ExactSizeIterator<Item = ProxyId>, entries: &mut [Entry]) {
+    pub fn pack(&mut self, order: impl ExactSizeIterator<Item = u32>, entries: &mut [Entry]) {
         self.clear();
         self.count = order.len();
         if self.count == 0 {
@@ -116,10 +116,10 @@ impl WideTree {
         while order.peek().is_some() {
             let mut node = Node::new(0);
             let at = self.nodes.len() as u32;
-            for id in order.by_ref().take(8) {
-                let entry = &mut entries[id as usize];
+            for slot in order.by_ref().take(8) {
+                let entry = &mut entries[slot as usize];
                 set_lane(&mut node.boxes, usize::from(node.count), &entry.fat);
-                node.children[usize::from(node.count)] = id;
+                node.children[usize::from(node.count)] = slot;
                 entry.place = at * 8 + u32::from(node.count);
                 node.count += 1;
             }
@@ -223,8 +223,8 @@ impl WideTree {
     }
 
     /// Takes in an object whose fat box is in its entry.
-    pub fn insert(&mut self, id: ProxyId, entries: &mut [Entry]) {
-        let fat = entries[id as usize].fat;
+    pub fn insert(&mut self, slot: u32, entries: &mut [Entry]) {
+        let fat = entries[slot as usize].fat;
         self.count += 1;
         if self.root == NONE {
             self.root = self.take_node(0);
@@ -237,7 +237,7 @@ impl WideTree {
             set_lane(&mut node.boxes, best, &grown);
             at = node.children[best];
         }
-        self.add_child(at, id, &fat, entries);
+        self.add_child(at, slot, &fat, entries);
     }
 
     /// Adds a child to a node that may be full, splitting upwards as long as needed.
@@ -344,6 +344,20 @@ impl WideTree {
         }
     }
 
+    /// The slots of all objects, leaf by leaf.
+    pub fn slots(&self) -> impl Iterator<Item = u32> + '_ {
+        let leaves = self.nodes.iter().filter(|node| node.level == 0);
+        leaves.flat_map(|node| node.children[..usize::from(node.count)].iter().copied())
+    }
+
+    /// Objects have other slots.
+    pub fn renumber(&mut self, new: &[u32]) {
+        for node in self.nodes.iter_mut().filter(|node| node.level == 0) {
+            let count = usize::from(node.count);
+            node.children[..count].iter_mut().for_each(|slot| *slot = new[*slot as usize]);
+        }
+    }
+
     /// Checks links, boxes and places of everything below the root.
     pub fn faults(&self, entries: &[Entry], faults: &mut Vec<Fault>) {
         let mut objects = 0;
@@ -365,7 +379,7 @@ impl WideTree {
                     objects += 1;
                     let entry = &entries[child as usize];
                     if entry.place != at * 8 + i as u32 || entry.fat != bounds {
-                        faults.push(Fault::Misplaced { id: child, what: "its leaf holds another box" });
+                        faults.push(Fault::Misplaced { id: entry.id, what: "its leaf holds another box" });
                     }
                     continue;
                 }
