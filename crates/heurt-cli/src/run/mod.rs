@@ -80,7 +80,7 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "N", conflicts_with = "seconds")]
     steps: Option<u64>,
     /// Watches for so many seconds of the scene, whatever it says itself.
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
     seconds: Option<f64>,
     /// Works on this many threads; 0 is one for each core. The states are the same.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(0..=threads::MOST as i64))]
