@@ -88,7 +88,7 @@ fn any_number_of_threads_and_every_broad_phase_give_the_same_trace() {
     for kind in ["brute-force", "sweep-and-prune", "sweep-and-prune-cubes", "separating-planes", "tree", "grid", "hash"]
     {
         let name = format!("{kind}.toml");
-        shop.file(&name, &scene.replace("[world]\n", &format!("[world]\nbroad_phase = \"{kind}\"\n")));
+        shop.file(&name, scene.replace("[world]\n", &format!("[world]\nbroad_phase = \"{kind}\"\n")));
         assert!(trace("b.jsonl", &[&name]) == expected, "{kind}");
     }
 }
@@ -106,7 +106,7 @@ fn a_record_is_replayed_and_may_be_cut_off() {
     shop.file("cut.rec", &text[..text.len() - 20]);
     assert!(shop.run(&["run", "--replay", "cut.rec"]).out.contains("the same in all 100 states"));
     let hash = lines(&shop, "r.rec")[51]["hash"].as_str().unwrap().to_owned();
-    shop.file("other.rec", &text.replace(&hash, "0000000000000000"));
+    shop.file("other.rec", text.replace(&hash, "0000000000000000"));
     let other = shop.run(&["run", "--replay", "other.rec"]);
     assert_eq!(other.code, Some(1));
     assert!(other.out.contains("the replay differs from step 50 on"), "{}", other.out);
@@ -184,7 +184,7 @@ fn a_body_that_leaves_the_range_of_numbers_ends_the_run_by_name() {
     let far = "[world]\nstep = 1e60\nseconds = 1e63\ngravity = [0, 0, 0]\n[[body]]\nname = \"comet\"\n";
     shop.file(
         "far.toml",
-        &format!("{far}shape = {{ type = \"sphere\", radius = 1 }}\nlinear_velocity = [1e149, 0, 0]\n"),
+        format!("{far}shape = {{ type = \"sphere\", radius = 1 }}\nlinear_velocity = [1e149, 0, 0]\n"),
     );
     let run = shop.run(&["run", "far.toml", "--trace", "t.jsonl"]);
     assert!(run.code == Some(0) || run.err.contains("`comet`"), "{}", run.err);
@@ -198,7 +198,7 @@ fn many_bodies_have_numbers_and_stand_a_spacing_apart() {
     let scene = "[world]\nseconds = 0\n[[body]]\nname = \"cube\"\nshape = { type = \"mesh\", path = \"ball.obj\" }\n";
     shop.file(
         "deep/row.toml",
-        &format!("{}count = 3\nspacing = [2, 0, 0]\nkind = \"static\"\n", scene.replace("ball.obj", "../ball.obj")),
+        format!("{}count = 3\nspacing = [2, 0, 0]\nkind = \"static\"\n", scene.replace("ball.obj", "../ball.obj")),
     );
     let run = shop.run(&["run", "deep/row.toml", "--trace", "t.jsonl", "-q"]);
     assert_eq!(run.code, Some(0), "{}", run.err);

@@ -35,7 +35,7 @@ impl<'a> SweptTriangles<'a> {
     /// As [`SweptTriangles::new`]; an odd number of points counts as one vertex too few at last.
     pub fn of_both_ends(points: &'a [Vec3], triangles: &'a [[u32; 3]]) -> Result<Self, ShapeError> {
         let count = points.len().div_ceil(2);
-        if points.len() % 2 != 0 {
+        if !points.len().is_multiple_of(2) {
             return Err(ShapeError::VertexCount { count, given: count - 1 });
         }
         Self::over(points.into(), triangles)

@@ -104,7 +104,7 @@ impl PairState {
 /// What came of a pair.
 enum Found {
     Nothing,
-    Touch(Touch),
+    Touch(Box<Touch>),
     /// Numbers that are out of range: they may touch.
     Unknown,
 }
@@ -192,7 +192,7 @@ impl World {
             Kind::Soft(deformation) => Some(deformation.vertices(self.time + dt)),
             _ => None,
         };
-        if let Some(vertex) = vertices.iter().flatten().position(|v| !(v.abs().max_element() <= FARTHEST)) {
+        if let Some(vertex) = vertices.iter().flatten().position(|v| !is_near(v)) {
             return Err(WorldError::Deform { id, vertex });
         }
         let shape = ShapeRef::from(&body.shape);
@@ -257,7 +257,7 @@ impl World {
             for (pair, found) in found.into_iter().flatten() {
                 match found {
                     Found::Nothing => {}
-                    Found::Touch(touch) => touches.push(touch),
+                    Found::Touch(touch) => touches.push(*touch),
                     Found::Unknown => unproven.push(pair),
                 }
             }
@@ -291,7 +291,9 @@ impl World {
         match (contact, impact) {
             (None, Ok(None)) => Found::Nothing,
             (None, Err(_)) => Found::Unknown,
-            (contact, impact) => Found::Touch(Touch { a: id_a, b: id_b, contact, impact: impact.unwrap_or_default() }),
+            (contact, impact) => {
+                Found::Touch(Box::new(Touch { a: id_a, b: id_b, contact, impact: impact.unwrap_or_default() }))
+            }
         }
     }
 
@@ -321,6 +323,11 @@ impl World {
 
 /// Soft vertices beyond this have squares beyond the range of numbers.
 const FARTHEST: f64 = 1e150;
+
+/// Tells whether squares of the coordinates are numbers.
+fn is_near(v: &Vec3) -> bool {
+    v.is_finite() && v.abs().max_element() <= FARTHEST
+}
 
 /// A box about what a body sweeps that is within `ends` at both ends of the step: arcs leave their chords by at most (|a| + ω²R)·dt²/8.
 pub(crate) fn swept(ends: &Aabb, start: &Pose, motion: &Motion, dt: f64) -> Aabb {
