@@ -7,10 +7,11 @@
 use crate::body::{Body, BodyId, Kind};
 use crate::flight::Flight;
 use crate::world::grown;
-use heurt_geometry::{Dimension, Motion, Pose};
+use heurt_geometry::{Dimension, Motion, Pose, Vec3};
 use heurt_query::contact::surface_contact;
 use heurt_query::{
-    CastError, CastOptions, Contact, ContactPoint, Feature, Impact, PairCache, cast, contact, distance_within, overlap,
+    CastError, CastOptions, Contact, ContactPoint, Feature, Impact, PairCache, cast, closest, contact, distance_within,
+    overlap,
 };
 use heurt_shape::{Convex, Core, MeshShape, Shape, ShapeRef};
 use smallvec::SmallVec;
@@ -32,7 +33,8 @@ pub struct Touch {
     pub a: BodyId,
     /// The other.
     pub b: BodyId,
-    /// How they touch as the step ends; `None` where they touched on the way only.
+    /// How they touch as the step ends; `None` where they touched on the way only. Where one of them is a mesh, whether is exact, and
+    /// how deep is an estimate along the normals: `heurt_query::contact` tells it from both sides.
     pub contact: Option<Contact>,
     /// When in the step they came to touch, in seconds from its start; `None` where they touched already, or where detection is
     /// discrete.
@@ -76,27 +78,40 @@ fn quick_contact(a: Placed<'_>, b: Placed<'_>, margin: f64) -> Option<Contact> {
     }
 }
 
-/// A mesh and a convex shape: by the nearest points of the core as long as only its margin is in the mesh, then by surfaces.
+/// A mesh and a convex shape: by the nearest points of the core as long as only its margin is in the mesh, then by surfaces; of what
+/// is thin or curved, by how deep a common point lies.
 fn with_convex((mesh, pose): (&MeshShape, &Pose), (convex, at): (&Convex, &Pose), margin: f64) -> Option<Contact> {
     let exact = || contact(mesh, pose, convex, at, margin);
-    let (Core::Hull(hull), Ok(core)) = (convex.core(), convex.clone().remargined(0.0)) else { return exact() };
+    if matches!(convex.core(), Core::HalfSpace { .. }) {
+        return exact();
+    }
     if margin == 0.0 {
         overlap(mesh, pose, convex, at)?;
     }
+    let Ok(core) = convex.clone().remargined(0.0) else { return exact() };
     // Distances are rounded, what touches is exact.
     let reach = (convex.margin() + margin) * (1.0 + 1e-9);
     let Some(near) = distance_within(mesh, pose, &core, at, reach) else { return exact() };
-    let Some(normal) = near.normal else {
-        let is_solid = hull.dimension() == Dimension::Solid;
-        let found = is_solid.then(|| surface_contact(mesh, pose, hull.surface(), at)).flatten();
-        return found.or_else(exact);
+    if let (None, Core::Hull(hull)) = (near.normal, convex.core())
+        && hull.dimension() == Dimension::Solid
+        && let Some(found) = surface_contact(mesh, pose, hull.surface(), at)
+    {
+        return Some(found);
+    }
+    let (normal, gap, on_mesh) = match near.normal {
+        Some(normal) => (normal, near.distance, near.point_a),
+        None => {
+            let out = closest(mesh, pose, near.point_a);
+            let way = (out.point - near.point_a).normalize_or(Vec3::Z);
+            (way, -out.distance, out.point)
+        }
     };
-    let separation = near.distance - convex.margin();
+    let separation = gap - convex.margin();
     if separation > margin && margin > 0.0 {
         return None;
     }
     let separation = if margin == 0.0 { separation.min(0.0) } else { separation };
-    let point = (near.point_a + near.point_b - normal * convex.margin()) * 0.5;
+    let point = on_mesh + normal * (0.5 * separation);
     let primitives = near.primitives.unwrap_or_default();
     let features = [Feature::Face(primitives[0]), Feature::Curved];
     let points = SmallVec::from_iter([ContactPoint { point, normal, separation, features, primitives }]);

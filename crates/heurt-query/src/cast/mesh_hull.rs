@@ -242,6 +242,17 @@ impl Query<Aabb32> for Slabs {
 }
 
 impl Search<'_> {
+    /// Tells whether balls about both pass each other, or end before they meet: most of what misses.
+    #[inline(always)]
+    fn passes_by(&self) -> bool {
+        let (frame, TurnedHull { hull, turn, at, unit }) = (self.mesh.tree().frame(), &self.hull);
+        let between = *at + *turn * (hull.bounds().centre() * *unit) - self.turn * frame.centre();
+        let of_mesh = frame.radius() * self.unit * (1.0 + 1e-9 + 4.0 * self.moments[0].pose.defect());
+        let reach = (of_mesh + self.radius + self.room) * (1.0 + 1e-9);
+        // Written so that what is no number is no proof.
+        between.x * between.x + between.y * between.y > reach * reach || -between.z - reach > self.until
+    }
+
     /// The slab across a unit vector of the frame of the way.
     #[inline(always)]
     fn slab(&self, normal: Vec3) -> Slab {
@@ -334,6 +345,9 @@ impl<'a> Kernel for FromAfar<'a> {
         let frame = *search.mesh.tree().frame();
         let slabs =
             Slabs { list: Default::default(), count: Cell::new(0), learned: Cell::new(0), frame, from: search.from };
+        if search.passes_by() {
+            return Straight { search, slabs, first: f64::INFINITY };
+        }
         let axes = [search.turn.x_axis, search.turn.y_axis, search.turn.z_axis].map(|axis| axis.normalize_or(Vec3::Z));
         for axis in axes {
             // Across it and the way; where both are parallel anything across the way will do.
