@@ -211,6 +211,14 @@ impl Failure {
     }
 }
 
+/// Names, as many as fit a message.
+pub(crate) fn some_of<'n>(names: impl ExactSizeIterator<Item = &'n str>) -> String {
+    const SHOWN: usize = 12;
+    let count = names.len();
+    let shown = names.take(SHOWN).collect::<Vec<_>>().join(", ");
+    if count > SHOWN { format!("{shown}, … {count} in all") } else { shown }
+}
+
 /// A part of a file in words; nothing where the file is one part without a name.
 fn part_in(part: &str) -> String {
     if part.is_empty() { String::new() } else { format!(": part `{part}`") }

@@ -11,36 +11,49 @@ use std::path::Path;
 
 /// Reads the value of a command-line option.
 pub(crate) fn from_option(option: &'static str, value: &str) -> Result<Pose, Failure> {
-    let stored;
-    let text = match value.strip_prefix('@') {
-        Some(path) => {
-            stored = load::read_bytes(Path::new(path))?;
-            let text = std::str::from_utf8(&stored).map_err(|_| {
-                let reason = format!("the file {path} is no text");
-                Failure::NoPose { option, reason }
-            })?;
-            text.trim_start_matches('\u{feff}').trim()
-        }
-        None => value.trim(),
-    };
     let refuse = |reason: String| Failure::NoPose { option, reason };
-    if text.starts_with('{') {
-        let (value, repeated) = json::parse(text.as_bytes()).map_err(|error| refuse(error.to_string()))?;
-        if let Some(field) = repeated {
-            return Err(refuse(FieldError::Repeated { field }.to_string()));
-        }
-        return from_json("pose", value).map_err(|error| refuse(error.to_string()));
-    }
-    let numbers: Vec<f64> = text
-        .split(',')
-        .map(|word| word.trim().parse().map_err(|_| refuse(format!("`{}` is no number", fields::shortened(word)))))
-        .collect::<Result<_, _>>()?;
+    let numbers = match Written::read(value, refuse)? {
+        Written::Json(value) => return from_json("pose", value).map_err(|error| refuse(error.to_string())),
+        Written::Numbers(numbers) => numbers,
+    };
     let pose = match *numbers {
         [x, y, z] => Pose::from_translation(Vec3::new(x, y, z)),
         [x, y, z, qx, qy, qz, qw] => Pose::from_quaternion([qx, qy, qz, qw], Vec3::new(x, y, z)),
         _ => return Err(refuse(format!("{} numbers are neither 3 nor 7", numbers.len()))),
     };
     pose.map_err(|source| Failure::BadPose { option, source })
+}
+
+/// The value of an option that is numbers with commas or JSON, there or in a file.
+pub(crate) enum Written {
+    Json(Value),
+    Numbers(Vec<f64>),
+}
+
+impl Written {
+    /// Reads `1,2,3` or JSON, or `@file` with one of these.
+    pub(crate) fn read(value: &str, refuse: impl Fn(String) -> Failure) -> Result<Self, Failure> {
+        let stored;
+        let text = match value.strip_prefix('@') {
+            Some(path) => {
+                stored = load::read_bytes(Path::new(path))?;
+                std::str::from_utf8(&stored).map_err(|_| refuse(format!("the file {path} is no text")))?
+            }
+            None => value,
+        };
+        let text = text.trim_start_matches('\u{feff}').trim();
+        if !text.starts_with(['{', '[']) {
+            let number = |word: &str| {
+                word.trim().parse().map_err(|_| refuse(format!("`{}` is no number", fields::shortened(word))))
+            };
+            return text.split(',').map(number).collect::<Result<_, _>>().map(Self::Numbers);
+        }
+        let (value, repeated) = json::parse(text.as_bytes()).map_err(|error| refuse(error.to_string()))?;
+        match repeated {
+            Some(field) => Err(refuse(FieldError::Repeated { field }.to_string())),
+            None => Ok(Self::Json(value)),
+        }
+    }
 }
 
 /// Reads `{"translation":…,"rotation":…}` or `{"matrix":…}`.

@@ -171,6 +171,15 @@ impl Motion {
         Pose::of_rotation(rotation, (start.translation() + (*start.rotation() * self.pivot - turned)) + way)
     }
 
+    /// Bounds how far a point that is at most `from_axis` metres from the axis leaves the straight line between where it is at
+    /// the start and after `duration` seconds, at the same share of the time: an eighth of the greatest acceleration times the square of the
+    /// duration.
+    pub fn bend(&self, from_axis: f64, duration: f64) -> f64 {
+        let turned = self.angular_velocity.length() * duration;
+        let turned = if turned == 0.0 { 0.0 } else { from_axis * turned * turned };
+        (self.acceleration.length() * duration * duration + turned) * (0.125 * (1.0 + 1e-9))
+    }
+
     /// The velocity of the pivot at `time`.
     pub fn velocity_at(&self, time: f64) -> Vec3 {
         self.velocity + self.acceleration * time

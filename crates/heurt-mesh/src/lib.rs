@@ -28,7 +28,7 @@ pub use half_edge::{EdgeRecord, HalfEdgeError, HalfEdgeMesh, Wings};
 pub use measure::{Measures, measures, measures_over};
 pub use polygon::{PolygonError, Triangulated};
 pub use tet_mesh::{TetMesh, TetMeshError};
-pub use topology::{Component, Edge, Topology, components, components_by_number, is_closed};
+pub use topology::{Component, DisjointSets, Edge, Topology, components, components_by_number, is_closed};
 pub use tri_mesh::{MeshError, TriMesh};
 pub use weld::{WeldError, Welded, weld};
 pub use wireframe::{FeatureEdge, FeatureKind, WireframeError, feature_edges, wireframe};

@@ -392,17 +392,19 @@ fn components_over(mesh: &TriMesh, representative: &[u32]) -> Vec<Component> {
 }
 
 /// Union-find in which the root of a set is its lowest member, so that the answer does not depend on the order of unions.
-pub(crate) struct DisjointSets {
+#[derive(Debug, Clone)]
+pub struct DisjointSets {
     parent: Vec<u32>,
 }
 
 impl DisjointSets {
-    pub(crate) fn new(count: usize) -> Self {
+    /// `count` sets of one member each.
+    pub fn new(count: usize) -> Self {
         Self { parent: (0..count as u32).collect() }
     }
 
     /// The lowest member of the set of `item`; halves the path on the way (parents only ever get lower, so it ends).
-    pub(crate) fn find(&mut self, mut item: u32) -> u32 {
+    pub fn find(&mut self, mut item: u32) -> u32 {
         while self.parent[item as usize] != item {
             let grandparent = self.parent[self.parent[item as usize] as usize];
             self.parent[item as usize] = grandparent;
@@ -411,7 +413,8 @@ impl DisjointSets {
         item
     }
 
-    pub(crate) fn unite(&mut self, a: u32, b: u32) {
+    /// Makes one set of those of `a` and `b`.
+    pub fn unite(&mut self, a: u32, b: u32) {
         let (a, b) = (self.find(a), self.find(b));
         self.parent[a.max(b) as usize] = a.min(b);
     }

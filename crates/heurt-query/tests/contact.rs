@@ -2,8 +2,9 @@
 
 use heurt_geometry::{Mat3, Pose, Vec3};
 use heurt_mesh::{TriMesh, generate};
+use heurt_query::contact::surface_contact;
 use heurt_query::{Contact, Feature, contact, distance, overlap};
-use heurt_shape::{Convex, MeshShape, ShapeRef};
+use heurt_shape::{Compound, Convex, MeshShape, Shape, ShapeRef};
 use heurt_testkit::concave::{ConcavePairs, PICTURES, bars, concave_pairs, lattice, picture};
 use heurt_testkit::convex_oracle::penetration_depth;
 use heurt_testkit::random::Random;
@@ -398,4 +399,48 @@ fn points_are_where_surfaces_are_near() {
         is_sound(&found, ((&a).into(), &p), ((&b).into(), &q), margin, &format!("round {round}"));
         assert!((found.points[0].separation - apart).abs() <= 1e-9, "round {round}: {found:?} at {apart}");
     }
+}
+
+#[test]
+fn surfaces_touch_where_shapes_overlap() {
+    let mut random = Random::new(77);
+    let mesh = |mesh| Shape::from(shape(mesh));
+    let ball = || Convex::sphere(0.4).unwrap();
+    let dumbbell = Compound::new([
+        (ball().into(), at(-0.5, 0.0, 0.0)),
+        (mesh(generate::icosphere(0.4, 1).unwrap()), at(0.5, 0.0, 0.0)),
+    ])
+    .unwrap();
+    let shapes: Vec<Shape> = vec![
+        mesh(generate::torus(0.7, 0.25, 12, 8).unwrap()),
+        mesh(generate::cuboid([0.5, 0.3, 0.4]).unwrap()),
+        ball().into(),
+        Convex::cuboid(Vec3::new(0.3, 0.4, 0.2)).unwrap().into(),
+        Convex::cylinder(0.3, 0.4).unwrap().into(),
+        Convex::segment([Vec3::ZERO, Vec3::Z]).unwrap().into(),
+        dumbbell.into(),
+    ];
+    let (mut met, mut apart) = (0, 0);
+    for _ in 0..600 {
+        let mut any = || &shapes[random.whole(0, shapes.len() as i64 - 1) as usize];
+        let (a, b) = (any(), any());
+        let (pose_a, pose_b) = (random.pose(0.6), random.pose(0.6));
+        let touches = overlap(a, &pose_a, b, &pose_b).is_some();
+        let found = surface_contact(a, &pose_a, b, &pose_b, 0.0);
+        assert_eq!(found.is_some(), touches, "{a:?} {b:?}");
+        let Some(found) = found else {
+            apart += 1;
+            continue;
+        };
+        met += 1;
+        assert!(found.separation <= 0.0 && !found.points.is_empty() && found.points.len() <= 32);
+        assert!(
+            found.points.iter().all(|point| (point.normal.length() - 1.0).abs() < 1e-12 && point.point.is_finite())
+        );
+        if let (Shape::Mesh(_), Shape::Mesh(_)) = (a, b) {
+            let parted = moved(&pose_b, found.normal * -found.separation);
+            assert!(overlap(a, &pose_a, b, &parted).is_none(), "their boxes are apart then");
+        }
+    }
+    assert!(met > 200 && apart > 50, "{met} met, {apart} apart");
 }

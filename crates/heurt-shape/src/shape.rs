@@ -1,7 +1,7 @@
 //! Any shape.
 
 use crate::{Compound, CompoundError, Convex, ConvexError, MassError, MeshShape, RoundedMesh};
-use heurt_geometry::Aabb;
+use heurt_geometry::{Aabb, Pose};
 use heurt_mesh::{Measures, measures};
 use std::sync::Arc;
 use thiserror::Error;
@@ -36,6 +36,11 @@ impl Shape {
     /// A box that holds the shape, in its own frame.
     pub fn bounds(&self) -> Aabb {
         ShapeRef::from(self).bounds()
+    }
+
+    /// A box that holds the shape where it stands: [`ShapeRef::placed_bounds`].
+    pub fn placed_bounds(&self, pose: &Pose) -> Aabb {
+        ShapeRef::from(self).placed_bounds(pose)
     }
 
     /// How many primitives the shape has: the triangles of meshes, one for a convex shape, all of the parts of a compound.

@@ -13,7 +13,7 @@ use thiserror::Error;
 
 /// A piece of a step in which a body moves at constant rates.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Leg {
+pub(crate) struct Leg {
     /// When it begins, in seconds from the start of the step.
     pub begun: f64,
     /// Where the body is then.
@@ -24,7 +24,7 @@ pub struct Leg {
 
 /// What a body does in a step.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Flight {
+pub(crate) struct Flight {
     /// At least one; more where a script has keys within the step.
     pub legs: SmallVec<[Leg; 1]>,
     /// Where they lead.

@@ -18,7 +18,7 @@ mod world;
 
 pub use body::{Body, BodyId, Kind};
 pub use deformation::Deformation;
-pub use flight::{Flight, FlightError, Leg};
+pub use flight::FlightError;
 pub use heurt_broad::BroadPhaseKind;
 pub use look::{ClosestBody, Met};
 pub use mass::{Mass, MassFault};

@@ -51,7 +51,7 @@ impl World {
     pub fn closest(&self, point: Vec3, max: f64, mask: u32) -> Result<Option<ClosestBody>, WorldError> {
         crate::world::finite("point", point)?;
         let far = |body: &Body| {
-            let bounds = ShapeRef::from(&body.shape).placed_bounds(&body.pose);
+            let bounds = body.shape.placed_bounds(&body.pose);
             (bounds.min - point).max(point - bounds.max).max(Vec3::ZERO).length() * (1.0 - 1e-12)
         };
         let mut near: Vec<(f64, BodyId, &Body)> =
@@ -126,11 +126,7 @@ impl World {
         time: f64,
     ) -> Vec<(BodyId, &Body)> {
         let end = motion.pose_at(pose, time).ok();
-        let region = end.map(|end| {
-            let ends = shape.placed_bounds(pose).union(shape.placed_bounds(&end));
-            swept(&ends, pose, motion, time)
-        });
-        let near = region.and_then(|region| self.within(&region, mask).ok());
+        let near = end.and_then(|end| self.within(&swept(shape, [pose, &end], motion, time), mask).ok());
         near.unwrap_or_else(|| self.bodies().filter(|(_, body)| body.group & mask != 0).collect())
     }
 

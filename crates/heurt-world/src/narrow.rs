@@ -1,19 +1,15 @@
 //! From pairs whose boxes meet to contacts.
 //!
 //! Guarantees: whether two bodies touch is decided exactly. In continuous detection no contact of rigid bodies within the step is
-//! missed and no time is late: they fly as [`crate::Flight`] says.
+//! missed and no time is late: they fly as `flight` says.
 //! Not guaranteed: soft bodies, and two half-spaces of which one turns, are looked at only where they are when the step ends.
 
 use crate::body::{Body, BodyId, Kind};
 use crate::flight::Flight;
-use crate::world::grown;
-use heurt_geometry::{Dimension, Motion, Pose, Vec3};
+use heurt_geometry::Motion;
 use heurt_query::contact::surface_contact;
-use heurt_query::{
-    CastError, CastOptions, Contact, ContactPoint, Feature, Impact, PairCache, cast, closest, contact, distance_within,
-    overlap,
-};
-use heurt_shape::{Convex, Core, MeshShape, Shape, ShapeRef};
+use heurt_query::{CastError, CastOptions, Contact, Impact, PairCache, cast};
+use heurt_shape::Shape;
 use smallvec::SmallVec;
 
 /// What is looked for in a step.
@@ -43,109 +39,11 @@ pub struct Touch {
 
 /// How two bodies touch as the step ends, if they come within the margin.
 pub(crate) fn contact_of(a: &Body, b: &Body, margin: f64, cache: &mut PairCache) -> Option<Contact> {
-    let (of_a, of_b) = (ShapeRef::from(&a.shape), ShapeRef::from(&b.shape));
-    let is_mesh = |shape: &Shape| matches!(shape, Shape::Mesh(_) | Shape::Compound(_));
-    if !(is_mesh(&a.shape) || is_mesh(&b.shape)) {
-        if margin == 0.0 && !cache.overlaps(of_a, &a.pose, of_b, &b.pose) {
-            return None;
-        }
-        return contact(of_a, &a.pose, of_b, &b.pose, margin);
-    }
-    quick_contact((of_a, &a.pose), (of_b, &b.pose), margin)
-}
-
-/// A shape and where it stands.
-type Placed<'a> = (ShapeRef<'a>, &'a Pose);
-
-/// Contact points that two bodies have at most.
-const MOST_POINTS: usize = 32;
-
-/// How two shapes touch of which one is a mesh, or has parts. How deep solids that are not convex are in each other takes longer to tell
-/// than a step lasts: surfaces are compared instead, part by part.
-fn quick_contact(a: Placed<'_>, b: Placed<'_>, margin: f64) -> Option<Contact> {
-    match (a.0, b.0) {
-        (ShapeRef::Compound(_), _) => of_parts(a, b, margin),
-        (_, ShapeRef::Compound(_)) => of_parts(b, a, margin).map(Contact::swapped),
-        (ShapeRef::Mesh(mesh_a), ShapeRef::Mesh(mesh_b)) => match surface_contact(mesh_a, a.1, mesh_b, b.1) {
-            None if margin > 0.0 => contact(mesh_a, a.1, mesh_b, b.1, margin),
-            found => found,
-        },
-        (ShapeRef::Mesh(mesh), ShapeRef::Convex(convex)) => with_convex((mesh, a.1), (convex, b.1), margin),
-        (ShapeRef::Convex(convex), ShapeRef::Mesh(mesh)) => {
-            with_convex((mesh, b.1), (convex, a.1), margin).map(Contact::swapped)
-        }
-        _ => contact(a.0, a.1, b.0, b.1, margin),
-    }
-}
-
-/// A mesh and a convex shape: by the nearest points of the core as long as only its margin is in the mesh, then by surfaces; of what
-/// is thin or curved, by how deep a common point lies.
-fn with_convex((mesh, pose): (&MeshShape, &Pose), (convex, at): (&Convex, &Pose), margin: f64) -> Option<Contact> {
-    let exact = || contact(mesh, pose, convex, at, margin);
-    if matches!(convex.core(), Core::HalfSpace { .. }) {
-        return exact();
-    }
-    if margin == 0.0 {
-        overlap(mesh, pose, convex, at)?;
-    }
-    let Ok(core) = convex.clone().remargined(0.0) else { return exact() };
-    // Distances are rounded, what touches is exact.
-    let reach = (convex.margin() + margin) * (1.0 + 1e-9);
-    let Some(near) = distance_within(mesh, pose, &core, at, reach) else { return exact() };
-    if let (None, Core::Hull(hull)) = (near.normal, convex.core())
-        && hull.dimension() == Dimension::Solid
-        && let Some(found) = surface_contact(mesh, pose, hull.surface(), at)
-    {
-        return Some(found);
-    }
-    let (normal, gap, on_mesh) = match near.normal {
-        Some(normal) => (normal, near.distance, near.point_a),
-        None => {
-            let out = closest(mesh, pose, near.point_a);
-            let way = (out.point - near.point_a).normalize_or(Vec3::Z);
-            (way, -out.distance, out.point)
-        }
-    };
-    let separation = gap - convex.margin();
-    if separation > margin && margin > 0.0 {
+    let are_convex = matches!((&a.shape, &b.shape), (Shape::Convex(_), Shape::Convex(_)));
+    if are_convex && margin == 0.0 && !cache.overlaps(&a.shape, &a.pose, &b.shape, &b.pose) {
         return None;
     }
-    let separation = if margin == 0.0 { separation.min(0.0) } else { separation };
-    let point = on_mesh + normal * (0.5 * separation);
-    let primitives = near.primitives.unwrap_or_default();
-    let features = [Feature::Face(primitives[0]), Feature::Curved];
-    let points = SmallVec::from_iter([ContactPoint { point, normal, separation, features, primitives }]);
-    let separation_bound = if separation < 0.0 { 0.0 } else { separation };
-    Some(Contact { separation, separation_bound, error: near.error, normal, points })
-}
-
-/// A compound and another shape: the deepest of its parts, with the points of all.
-fn of_parts((a, pose_a): Placed<'_>, b: Placed<'_>, margin: f64) -> Option<Contact> {
-    let ShapeRef::Compound(compound) = a else { return None };
-    let room = grown(&b.0.placed_bounds(b.1), 2.0 * margin);
-    let mut found: Option<Contact> = None;
-    for (number, part) in compound.parts().iter().enumerate() {
-        let pose = compound.place(number as u32, pose_a);
-        let shape = ShapeRef::from(&part.shape);
-        if !shape.placed_bounds(&pose).overlaps(&room) {
-            continue;
-        }
-        let Some(mut touch) = quick_contact((shape, &pose), b, margin) else { continue };
-        touch.points.iter_mut().for_each(|point| point.primitives[0] += part.first);
-        found = Some(match found {
-            None => touch,
-            Some(other) => deeper(other, touch),
-        });
-    }
-    found
-}
-
-/// The deeper one, with the points of both.
-fn deeper(first: Contact, second: Contact) -> Contact {
-    let (mut deep, other) = if second.separation < first.separation { (second, first) } else { (first, second) };
-    let room = MOST_POINTS.saturating_sub(deep.points.len());
-    deep.points.extend(other.points.into_iter().take(room));
-    deep
+    surface_contact(&a.shape, &a.pose, &b.shape, &b.pose, margin)
 }
 
 /// When two bodies that are apart as the step of `dt` begins come to touch: leg by leg.

@@ -202,10 +202,9 @@ impl World {
         };
         if self.settings.detection == Detection::Continuous {
             for (number, leg) in flight.legs.iter().enumerate() {
-                let end = flight.legs.get(number + 1).map_or(dt, |next| next.begun);
-                let pose = flight.legs.get(number + 1).map_or(flight.end, |next| next.pose);
-                let ends = shape.placed_bounds(&leg.pose).union(shape.placed_bounds(&pose));
-                bounds = bounds.union(swept(&ends, &leg.pose, &leg.motion, end - leg.begun));
+                let next = flight.legs.get(number + 1);
+                let (until, end) = next.map_or((dt, &flight.end), |next| (next.begun, &next.pose));
+                bounds = bounds.union(swept(shape, [&leg.pose, end], &leg.motion, until - leg.begun));
             }
         }
         Ok(Some(Next { flight, bounds: grown(&bounds, self.settings.margin), vertices }))
@@ -329,17 +328,14 @@ fn is_near(v: &Vec3) -> bool {
     v.is_finite() && v.abs().max_element() <= FARTHEST
 }
 
-/// A box about what a body sweeps that is within `ends` at both ends of the step: arcs leave their chords by at most (|a| + ω²R)·dt²/8.
-pub(crate) fn swept(ends: &Aabb, start: &Pose, motion: &Motion, dt: f64) -> Aabb {
-    let (rate, pull) = (motion.angular_velocity().length(), motion.acceleration().length());
-    // Poses on the way are rounded, too.
-    let farthest = ends.min.abs().max(ends.max.abs()).max_element() + start.span() + motion.pivot().length();
-    let room = 256.0 * f64::EPSILON * (farthest + motion.velocity().length() * dt) * (1.0 + rate * dt);
-    if rate == 0.0 && pull == 0.0 {
-        return Aabb { min: ends.min - room, max: ends.max + room };
-    }
+/// A box about what a shape sweeps between two poses: paths bend, and poses on the way are rounded.
+pub(crate) fn swept(shape: ShapeRef<'_>, [start, end]: [&Pose; 2], motion: &Motion, dt: f64) -> Aabb {
+    let ends = shape.placed_bounds(start).union(shape.placed_bounds(end));
     let pivot = start.place(motion.pivot());
-    let reach = (ends.min - pivot).abs().max((ends.max - pivot).abs()).length();
-    let bend = (if rate == 0.0 { 0.0 } else { rate * rate * reach } + pull) * dt * dt * (0.125 * (1.0 + 1e-9));
-    Aabb { min: ends.min - (bend + room), max: ends.max + (bend + room) }
+    let from_axis = (ends.min - pivot).abs().max((ends.max - pivot).abs()).length();
+    let farthest = ends.min.abs().max(ends.max.abs()).max_element() + start.span() + motion.pivot().length();
+    let turned = 1.0 + motion.angular_velocity().length() * dt;
+    let room = 256.0 * f64::EPSILON * (farthest + motion.velocity().length() * dt) * turned;
+    let by = motion.bend(from_axis, dt) + room;
+    Aabb { min: ends.min - by, max: ends.max + by }
 }

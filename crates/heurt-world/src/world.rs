@@ -6,7 +6,7 @@ use crate::narrow::{Detection, Touch};
 use crate::step::{Events, PairState};
 use heurt_broad::{BroadPhase, BroadPhaseError, BroadPhaseKind, BroadPhaseStats, Pair};
 use heurt_geometry::{Pose, StateHash, Vec3};
-use heurt_shape::{Shape, ShapeRef};
+use heurt_shape::Shape;
 use thiserror::Error;
 
 /// What holds for the whole world.
@@ -199,12 +199,12 @@ impl World {
         finite("velocity", velocity)?;
         finite("angular_velocity", angular_velocity)?;
         let body = self.body(id).ok_or(WorldError::NoSuchBody { id })?;
-        let bounds = grown(&ShapeRef::from(&body.shape).placed_bounds(&pose), self.settings.margin);
+        let bounds = grown(&body.shape.placed_bounds(&pose), self.settings.margin);
         self.broad.update(&[heurt_broad::Move { id: id.index, bounds }])?;
         // Where it stood is no way from where it stands.
         self.forget(id.index);
         if let Some(body) = &mut self.slots[id.index()].body {
-            *body = Body { pose, velocity, angular_velocity, ..body.clone() };
+            (body.pose, body.velocity, body.angular_velocity) = (pose, velocity, angular_velocity);
         }
         Ok(())
     }
@@ -381,7 +381,7 @@ impl World {
     }
 
     fn bounds_of(&self, body: &Body) -> heurt_geometry::Aabb {
-        grown(&ShapeRef::from(&body.shape).placed_bounds(&body.pose), self.settings.margin)
+        grown(&body.shape.placed_bounds(&body.pose), self.settings.margin)
     }
 }
 

@@ -20,7 +20,7 @@ pub(crate) use answer::rows;
 use clap::Args;
 pub(crate) use measure::FaultJson;
 use rayon::prelude::*;
-pub(crate) use shape::{ShapeRequest, shape};
+pub(crate) use shape::shape;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
 pub(crate) use store::Store;

@@ -9,6 +9,7 @@ use heurt::geometry::{Pose, Vec3};
 use heurt::mesh::generate::{Superellipsoid, Supertoroid};
 use heurt::shape::{Convex, ConvexError, Superquadric};
 use serde_json::Value;
+use std::path::Path;
 
 /// Every `type` of shape and its fields.
 const TYPES: [(&str, &[&str]); 17] = [
@@ -61,6 +62,22 @@ pub(crate) enum ShapeRequest {
     Rounded(Box<ShapeRequest>, f64),
     /// Legal, but not to be had yet.
     Unavailable(&'static str),
+}
+
+impl ShapeRequest {
+    /// The same with paths that begin from `folder`.
+    pub(crate) fn below(self, folder: &Path) -> Self {
+        match self {
+            Self::File { path, scale, solid } => {
+                Self::File { path: folder.join(path).to_string_lossy().into_owned(), scale, solid }
+            }
+            Self::Compound(parts) => {
+                Self::Compound(parts.into_iter().map(|(shape, pose)| (shape.below(folder), pose)).collect())
+            }
+            Self::Rounded(core, margin) => Self::Rounded(Box::new(core.below(folder)), margin),
+            other => other,
+        }
+    }
 }
 
 /// Reads the shape at `path`.

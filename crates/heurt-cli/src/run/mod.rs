@@ -10,6 +10,7 @@ mod report;
 mod scene;
 mod trace;
 
+use crate::failure::some_of;
 use crate::output::{Output, to_file};
 use crate::progress::Progress;
 use crate::query::Store;
@@ -188,11 +189,14 @@ fn follow(arguments: &RunArguments, order: &Order, store: &Store, out: &mut Outp
             progress.step();
         }
         tracer.iter_mut().try_for_each(|tracer| tracer.step(&world, &names, begun))?;
-        recorder.iter_mut().try_for_each(|recorder| recorder.step(number, world.state_hash()))?;
         let expected = order.expected.as_ref().and_then(|expected| expected.get(number as usize));
-        if expected.is_some_and(|expected| *expected != record::shown(world.state_hash())) {
-            differs = Some(number);
-            break;
+        if recorder.is_some() || expected.is_some() {
+            let hash = record::shown(world.state_hash());
+            recorder.iter_mut().try_for_each(|recorder| recorder.step(number, &hash))?;
+            if expected.is_some_and(|expected| *expected != hash) {
+                differs = Some(number);
+                break;
+            }
         }
         if interrupted.load(Ordering::Relaxed) {
             break;
@@ -242,9 +246,7 @@ fn tracer(arguments: &RunArguments, names: &[String]) -> Result<Option<Tracer>, 
     let Some(path) = &arguments.trace else { return Ok(None) };
     for name in arguments.trace_bodies.iter().flatten() {
         if !names.contains(name) {
-            const SHOWN: usize = 12;
-            let more = if names.len() > SHOWN { format!(", … {} in all", names.len()) } else { String::new() };
-            let known = format!("{}{more}", names[..names.len().min(SHOWN)].join(", "));
+            let known = some_of(names.iter().map(String::as_str));
             return Err(Failure::NoSuchBody { name: name.clone(), known });
         }
     }

@@ -46,8 +46,8 @@ impl Recorder {
         Ok(recorder)
     }
 
-    pub(super) fn step(&mut self, step: u64, hash: u64) -> Result<(), Failure> {
-        self.line(&Step { step, hash: shown(hash) })
+    pub(super) fn step(&mut self, step: u64, hash: &str) -> Result<(), Failure> {
+        self.line(&Step { step, hash: hash.to_owned() })
     }
 
     fn line(&mut self, value: &impl Serialize) -> Result<(), Failure> {

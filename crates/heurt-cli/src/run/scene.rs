@@ -6,7 +6,7 @@
 use super::located::{Fault, Located};
 use crate::pose;
 use crate::query::fields::{self, FieldError, Fields};
-use crate::query::{ShapeRequest, Store, shape};
+use crate::query::{Store, shape};
 use crate::tree_file;
 use heurt::geometry::{Mat3, Motion, Pose, Vec3};
 use heurt::shape::Shape;
@@ -350,20 +350,4 @@ fn with_tree(field: &str, file: &Path, shape: Shape) -> Result<Shape, FieldError
     let Shape::Mesh(mesh) = shape else { return Err(refuse("only meshes have trees".to_owned())) };
     let mesh = (*mesh).clone().with_tree(&choice).map_err(|error| refuse(error.to_string()))?;
     Ok(mesh.into())
-}
-
-impl ShapeRequest {
-    /// The same with paths that begin from `folder`.
-    fn below(self, folder: &Path) -> Self {
-        match self {
-            Self::File { path, scale, solid } => {
-                Self::File { path: folder.join(path).to_string_lossy().into_owned(), scale, solid }
-            }
-            Self::Compound(parts) => {
-                Self::Compound(parts.into_iter().map(|(shape, pose)| (shape.below(folder), pose)).collect())
-            }
-            Self::Rounded(core, margin) => Self::Rounded(Box::new(core.below(folder)), margin),
-            other => other,
-        }
-    }
 }

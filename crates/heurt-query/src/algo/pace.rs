@@ -103,24 +103,11 @@ fn zero_of_secant(seen: &[[Vec3; 2]; 3], way: Vec3, length: f64) -> Option<Vec3>
 mod tests {
     use super::{Plain, Secant};
     use crate::algo::gjk::{Carriers, Found, Until, nearest_at};
-    use crate::algo::placed_convex::{Farthest, PlacedCore, Support};
+    use crate::algo::placed_convex::{Counted, PlacedCore, Support};
     use heurt_geometry::{Pose, Vec3};
     use heurt_shape::Convex;
     use heurt_testkit::random::Random;
     use std::cell::Cell;
-
-    /// Counts how often it is asked.
-    struct Counted<'a>(PlacedCore<'a>, Cell<u32>);
-
-    impl Support for Counted<'_> {
-        fn support(&self, direction: Vec3) -> Farthest {
-            self.1.set(self.1.get() + 1);
-            self.0.support(direction)
-        }
-        fn middle(&self) -> Vec3 {
-            self.0.middle()
-        }
-    }
 
     fn pose(random: &mut Random, shift: Vec3) -> Pose {
         let quaternion = [0.0; 4].map(|_: f64| random.between(-1.0, 1.0));

@@ -194,3 +194,18 @@ impl Support for PlacedCore<'_> {
         }
     }
 }
+
+/// Counts how often another is asked.
+#[cfg(test)]
+pub(crate) struct Counted<S>(pub S, pub std::cell::Cell<u32>);
+
+#[cfg(test)]
+impl<S: Support> Support for Counted<S> {
+    fn support(&self, direction: Vec3) -> Farthest {
+        self.1.set(self.1.get() + 1);
+        self.0.support(direction)
+    }
+    fn middle(&self) -> Vec3 {
+        self.0.middle()
+    }
+}

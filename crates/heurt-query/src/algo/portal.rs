@@ -317,24 +317,11 @@ fn entered(
 #[cfg(test)]
 mod tests {
     use super::{Along, Passage, TurnedHull, WayFrame, passage};
-    use crate::algo::placed_convex::{Farthest, Support};
+    use crate::algo::placed_convex::Counted;
     use heurt_geometry::{Pose, Vec3};
     use heurt_shape::{Convex, Core};
     use heurt_testkit::random::Random;
     use std::cell::Cell;
-
-    /// Counts how often it is asked.
-    struct Counted<'a>(TurnedHull<'a>, Cell<u32>);
-
-    impl Support for Counted<'_> {
-        fn support(&self, direction: Vec3) -> Farthest {
-            self.1.set(self.1.get() + 1);
-            self.0.support(direction)
-        }
-        fn middle(&self) -> Vec3 {
-            self.0.middle()
-        }
-    }
 
     #[test]
     fn a_ray_takes_few_steps() {

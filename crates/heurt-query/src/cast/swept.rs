@@ -68,10 +68,7 @@ pub fn swept_overlap<'b>(
     let end = side.mover.at(duration).pose;
     let corners: Vec<Vec3> =
         [*pose_a, end].iter().flat_map(|pose| hull.corners().iter().map(|&corner| pose.place(corner))).collect();
-    // A path is off its chord by an eighth of its greatest acceleration times the square of the time.
-    let turned = motion.angular_velocity().length() * duration;
-    let pulled = motion.acceleration().length() * duration * duration;
-    let bend = (pulled + side.from_axis * turned * turned) * (0.125 * (1.0 + 1e-12));
+    let bend = motion.bend(side.from_axis, duration);
     let swept = Convex::hull(&corners)?.with_margin(a.margin())?.with_margin(bend)?;
     let b: ShapeRef<'_> = b.into();
     Ok(match overlap(ShapeRef::Convex(&swept), &Pose::IDENTITY, b, pose_b) {

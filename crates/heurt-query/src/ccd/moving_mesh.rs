@@ -159,14 +159,12 @@ impl MovingMesh {
         check(1, end)?;
         let pivot = pose.place(motion.pivot());
         let radius = start.iter().map(|v| (*v - pivot).length()).fold(0.0, f64::max);
-        let rate = motion.angular_velocity().length();
-        let bend = (motion.acceleration().length() + rate * rate * radius) * duration * duration / 8.0;
         let reach = self.rest.iter().map(|v| v.length()).fold(0.0, f64::max);
         let mover = Mover { start: pose, motion, part: None };
         // Places are rounded, and so is all of this; what does not move is where it is.
         let rounding = if *motion == Motion::STILL { 0.0 } else { 2.0 * mover.rounding(reach, duration) };
         self.points = placed;
-        self.follow(bend * (1.0 + 1e-12) + rounding)
+        self.follow(motion.bend(radius, duration) + rounding)
     }
 
     /// The vertices at the start of the step.

@@ -14,7 +14,7 @@ use heurt_geometry::{Pose, Vec3};
 use heurt_shape::{Core, ShapeRef};
 use std::ops::ControlFlow;
 
-type OnPose<'a> = (ShapeRef<'a>, &'a Pose);
+pub(super) type OnPose<'a> = (ShapeRef<'a>, &'a Pose);
 
 /// Finds how two shapes touch, if they are not farther apart than `margin`.
 pub(super) fn contact_of_parts(a: OnPose<'_>, b: OnPose<'_>, margin: f64) -> Option<Contact> {
@@ -38,7 +38,7 @@ pub(super) fn contact_of_parts(a: OnPose<'_>, b: OnPose<'_>, margin: f64) -> Opt
 fn points_near(a: OnPose<'_>, b: OnPose<'_>, shift: Vec3, reach: f64, margin: f64) -> Vec<ContactPoint> {
     let Some(parted) = moved(b.1, shift) else { return Vec::new() };
     let mut points = Vec::new();
-    contacts_of_parts(a, (b.0, &parted), reach, &mut |contact| {
+    contacts_of_parts(a, (b.0, &parted), reach, &of_cores, &mut |contact| {
         for point in contact.points {
             let separation = point.separation - point.normal.dot(shift);
             if separation <= margin {
@@ -57,7 +57,7 @@ fn is_endless(shape: ShapeRef<'_>) -> bool {
 /// Out of a half-space all parts go the same way: the deepest tells.
 fn above_plane(a: OnPose<'_>, b: OnPose<'_>, margin: f64, found: &Distance) -> Option<Contact> {
     let mut pairs = Vec::new();
-    contacts_of_parts(a, b, margin, &mut |contact| pairs.push(contact));
+    contacts_of_parts(a, b, margin, &of_cores, &mut |contact| pairs.push(contact));
     let deepest = pairs.iter().min_by(|x, y| x.separation.total_cmp(&y.separation))?;
     let separation_bound = pairs.iter().map(|pair| pair.separation_bound).fold(f64::INFINITY, f64::min);
     let mut points = reduced(pairs.iter().flat_map(|pair| pair.points.iter().copied()).collect(), 0.0);
@@ -67,14 +67,20 @@ fn above_plane(a: OnPose<'_>, b: OnPose<'_>, margin: f64, found: &Distance) -> O
     Some(Contact { separation_bound, points: points.into(), ..deepest.clone() })
 }
 
-/// Hands out the contacts of all pairs of parts within `margin`, primitives counted through the parts.
-fn contacts_of_parts(a: OnPose<'_>, b: OnPose<'_>, margin: f64, found: &mut dyn FnMut(Contact)) {
+/// Hands out the contacts of all pairs of parts within `margin`, as `pair` tells them, primitives counted through the parts.
+pub(super) fn contacts_of_parts(
+    a: OnPose<'_>,
+    b: OnPose<'_>,
+    margin: f64,
+    pair: &dyn Fn(OnPose<'_>, OnPose<'_>, f64) -> Option<Contact>,
+    found: &mut dyn FnMut(Contact),
+) {
     match (a, b) {
         ((ShapeRef::Compound(compound), pose), _) => {
             let placed = PlacedCompound { compound, pose };
             placed.near_box(&b.0.bounds(), b.1, margin.max(0.0), |number, pose| {
                 let part = &compound.parts()[number as usize];
-                contacts_of_parts(((&part.shape).into(), pose), b, margin, &mut |mut contact| {
+                contacts_of_parts(((&part.shape).into(), pose), b, margin, pair, &mut |mut contact| {
                     contact.points.iter_mut().for_each(|point| point.primitives[0] += part.first);
                     found(contact);
                 });
@@ -82,16 +88,21 @@ fn contacts_of_parts(a: OnPose<'_>, b: OnPose<'_>, margin: f64, found: &mut dyn 
             });
         }
         (_, (ShapeRef::Compound(_), _)) => {
-            contacts_of_parts(b, a, margin, &mut |contact| found(contact.swapped()));
+            contacts_of_parts(b, a, margin, pair, &mut |contact| found(contact.swapped()));
         }
         _ => {
-            let ((core_a, margin_a), (core_b, margin_b)) = (without_margin(a.0), without_margin(b.0));
-            let of_cores = contact(core_a, a.1, core_b, b.1, margin + margin_a + margin_b);
-            if let Some(contact) = of_cores {
-                found(with_margins(contact, margin_a, margin_b));
+            if let Some(contact) = pair(a, b, margin) {
+                found(contact);
             }
         }
     }
+}
+
+/// The contact of two shapes by that of their cores.
+fn of_cores(a: OnPose<'_>, b: OnPose<'_>, margin: f64) -> Option<Contact> {
+    let ((core_a, margin_a), (core_b, margin_b)) = (without_margin(a.0), without_margin(b.0));
+    let found = contact(core_a, a.1, core_b, b.1, margin + margin_a + margin_b)?;
+    Some(with_margins(found, margin_a, margin_b))
 }
 
 /// The contact of all that is within margins of what touches.

@@ -1,25 +1,33 @@
-//! Two placed meshes that overlap, as a simulation step asks: where their surfaces meet, and which way they push.
+//! Two placed shapes, as a simulation step asks: whether they touch, where, and which way they push.
 //!
-//! In: meshes and poses. Out: a [`Contact`] with a point for each curve in which the surfaces meet; `None` where they do not overlap.
-//! Method: exact pairs of triangles; those that share a triangle are of one curve. Sections are directed along the cross product of both
-//! normals, so that the vector area of a closed curve, ½ ∮ p × dp, is that of the part of either surface that it bounds and
-//! points from A to B. How deep: two caps over that area which meet at the angle that is seen on the curve, d = 2·r·tan(θ/4).
-//! Guarantees: yes and no are exact; `separation` is that of the boxes, after which the meshes are apart; deterministic.
-//! Not guaranteed: that the depth is near: `contact` tells it from both sides, and takes its time. Depths of single points are
-//! estimates, never more than the boxes allow.
+//! In: shapes and poses. Out: a [`Contact`]; of two meshes with a point for each curve in which the surfaces meet.
+//! Method: convex shapes as ever; compounds part by part. Of meshes exact pairs of triangles; those that share a triangle are of one
+//! curve. Sections are directed along the cross product of both normals, so that the vector area of a closed curve, ½ ∮ p × dp, is that of
+//! the part of either surface that it bounds and points from A to B. How deep: two caps over that area which meet at the angle that
+//! is seen on the curve, d = 2·r·tan(θ/4).
+//! Guarantees: yes and no are exact; of two overlapping meshes `separation` is that of the boxes, after which they are apart;
+//! deterministic.
+//! Not guaranteed: that the depth of a mesh is near: `contact` tells it from both sides, and takes its time. Depths of single points are
+//! estimates, of two meshes never more than the boxes allow.
 //! Cost: that of all pairs; nothing is prepared.
 
-use super::{Contact, ContactPoint, Feature};
+use super::of_parts::{OnPose, contacts_of_parts};
+use super::{Contact, ContactPoint, Feature, contact};
+use crate::algo::mesh_manifold::reduced;
 use crate::algo::placed::place;
+use crate::closest::closest;
+use crate::distance::distance_within;
 use crate::overlap::{Side, Witness, overlap};
 use crate::pairs::pairs;
-use heurt_geometry::{Aabb, Pose, Section, Vec3, section};
-use heurt_shape::{MeshShape, ShapeRef};
+use heurt_geometry::{Aabb, Dimension, Pose, Section, Vec3, section};
+use heurt_mesh::DisjointSets;
+use heurt_shape::{Convex, Core, MeshShape, ShapeRef};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
 
-/// Finds where two placed meshes overlap, without asking how deep.
+/// Finds how two placed shapes touch, without asking how deep a mesh is in the other; `None` where they are farther apart than `margin`
+/// metres, at least 0.
 ///
 /// ```
 /// use heurt_geometry::{Pose, Vec3};
@@ -28,12 +36,91 @@ use std::f64::consts::PI;
 /// use heurt_shape::MeshShape;
 /// let ball = MeshShape::new(icosphere(1.0, 3)?)?;
 /// let above = Pose::from_translation(Vec3::Z * 1.9)?;
-/// let touch = surface_contact(&ball, &Pose::IDENTITY, &ball, &above).expect("they overlap");
+/// let touch = surface_contact(&ball, &Pose::IDENTITY, &ball, &above, 0.0).expect("they overlap");
 /// let point = &touch.points[0];
 /// assert!((point.normal - Vec3::Z).length() < 0.01 && (point.separation + 0.1).abs() < 0.02);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn surface_contact(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose) -> Option<Contact> {
+pub fn surface_contact<'a>(
+    a: impl Into<ShapeRef<'a>>,
+    pose_a: &Pose,
+    b: impl Into<ShapeRef<'a>>,
+    pose_b: &Pose,
+    margin: f64,
+) -> Option<Contact> {
+    let (a, b) = ((a.into(), pose_a), (b.into(), pose_b));
+    if !matches!(a.0, ShapeRef::Compound(_)) && !matches!(b.0, ShapeRef::Compound(_)) {
+        return of_pair(a, b, margin);
+    }
+    let mut found = Vec::new();
+    contacts_of_parts(a, b, margin, &of_pair, &mut |contact| found.push(contact));
+    let points = reduced(found.iter().flat_map(|contact| contact.points.iter().copied()).collect(), 0.0);
+    let deepest = found.into_iter().min_by(|x, y| x.separation.total_cmp(&y.separation))?;
+    Some(Contact { points: points.into(), ..deepest })
+}
+
+/// Of two shapes without parts.
+fn of_pair(a: OnPose<'_>, b: OnPose<'_>, margin: f64) -> Option<Contact> {
+    match (a.0, b.0) {
+        (ShapeRef::Mesh(mesh_a), ShapeRef::Mesh(mesh_b)) => match of_meshes((mesh_a, a.1), (mesh_b, b.1)) {
+            None if margin > 0.0 => contact(mesh_a, a.1, mesh_b, b.1, margin),
+            found => found,
+        },
+        (ShapeRef::Mesh(mesh), ShapeRef::Convex(convex)) => of_mesh_and_convex((mesh, a.1), (convex, b.1), margin),
+        (ShapeRef::Convex(convex), ShapeRef::Mesh(mesh)) => {
+            of_mesh_and_convex((mesh, b.1), (convex, a.1), margin).map(Contact::swapped)
+        }
+        _ => contact(a.0, a.1, b.0, b.1, margin),
+    }
+}
+
+/// A mesh and a convex shape: by the nearest points of the core as long as only its margin is in the mesh, then by surfaces; of what
+/// is thin or curved, by how deep a common point lies.
+fn of_mesh_and_convex(
+    (mesh, pose): (&MeshShape, &Pose),
+    (convex, at): (&Convex, &Pose),
+    margin: f64,
+) -> Option<Contact> {
+    let exact = || contact(mesh, pose, convex, at, margin);
+    if matches!(convex.core(), Core::HalfSpace { .. }) {
+        return exact();
+    }
+    if margin == 0.0 {
+        overlap(mesh, pose, convex, at)?;
+    }
+    let Ok(core) = convex.clone().remargined(0.0) else { return exact() };
+    // Distances are rounded, what touches is exact.
+    let reach = (convex.margin() + margin) * (1.0 + 1e-9);
+    let Some(near) = distance_within(mesh, pose, &core, at, reach) else { return exact() };
+    if let (None, Core::Hull(hull)) = (near.normal, convex.core())
+        && hull.dimension() == Dimension::Solid
+        && let Some(found) = of_meshes((mesh, pose), (hull.surface(), at))
+    {
+        return Some(found);
+    }
+    let (normal, gap, on_mesh) = match near.normal {
+        Some(normal) => (normal, near.distance, near.point_a),
+        None => {
+            let out = closest(mesh, pose, near.point_a);
+            let way = (out.point - near.point_a).normalize_or(Vec3::Z);
+            (way, -out.distance, out.point)
+        }
+    };
+    let separation = gap - convex.margin();
+    if separation > margin && margin > 0.0 {
+        return None;
+    }
+    let separation = if margin == 0.0 { separation.min(0.0) } else { separation };
+    let point = on_mesh + normal * (0.5 * separation);
+    let primitives = near.primitives.unwrap_or_default();
+    let features = [Feature::Face(primitives[0]), Feature::Curved];
+    let points = SmallVec::from_iter([ContactPoint { point, normal, separation, features, primitives }]);
+    let separation_bound = if separation < 0.0 { 0.0 } else { separation };
+    Some(Contact { separation, separation_bound, error: near.error, normal, points })
+}
+
+/// Two meshes that overlap.
+fn of_meshes((a, pose_a): (&MeshShape, &Pose), (b, pose_b): (&MeshShape, &Pose)) -> Option<Contact> {
     let bounds = [(a, pose_a), (b, pose_b)].map(|(mesh, pose)| ShapeRef::Mesh(mesh).placed_bounds(pose));
     let (depth, normal) = box_depth(&bounds[0], &bounds[1])?;
     let meeting = pairs(a, pose_a, b, pose_b);
@@ -65,28 +152,18 @@ fn box_depth(a: &Aabb, b: &Aabb) -> Option<(f64, Vec3)> {
 
 /// Parts the pairs into curves: those that share a triangle are of one. In the order of their first pairs.
 fn curves(pairs: &[[u32; 2]]) -> Vec<Vec<[u32; 2]>> {
-    let mut parent: Vec<usize> = (0..pairs.len()).collect();
-    let mut seen: [BTreeMap<u32, usize>; 2] = Default::default();
-    for (number, pair) in pairs.iter().enumerate() {
+    let mut sets = DisjointSets::new(pairs.len());
+    let mut seen: [BTreeMap<u32, u32>; 2] = Default::default();
+    for (number, pair) in (0u32..).zip(pairs) {
         for (seen, triangle) in seen.iter_mut().zip(pair) {
-            let first = *seen.entry(*triangle).or_insert(number);
-            let (p, q) = (root(&mut parent, first), root(&mut parent, number));
-            parent[p.max(q)] = p.min(q);
+            sets.unite(*seen.entry(*triangle).or_insert(number), number);
         }
     }
-    let mut grouped: BTreeMap<usize, Vec<[u32; 2]>> = BTreeMap::new();
-    for (number, &pair) in pairs.iter().enumerate() {
-        grouped.entry(root(&mut parent, number)).or_default().push(pair);
+    let mut grouped: BTreeMap<u32, Vec<[u32; 2]>> = BTreeMap::new();
+    for (number, &pair) in (0u32..).zip(pairs) {
+        grouped.entry(sets.find(number)).or_default().push(pair);
     }
     grouped.into_values().collect()
-}
-
-fn root(parent: &mut [usize], mut item: usize) -> usize {
-    while parent[item] != item {
-        parent[item] = parent[parent[item]];
-        item = parent[item];
-    }
-    item
 }
 
 /// What is summed up along a curve.

@@ -5,6 +5,7 @@ mod path;
 mod report;
 
 use super::{Assembly, CheckArguments};
+use crate::failure::some_of;
 use crate::output::Output;
 use crate::{Failure, Status, threads};
 use journey::travel;
@@ -46,11 +47,11 @@ pub(super) fn run(motion: &str, arguments: &CheckArguments, out: &mut Output) ->
 /// The numbers of the parts that `--moving` names, in order; of two inputs, those of the first where it is not given.
 fn moved_parts(assembly: &Assembly, arguments: &CheckArguments) -> Result<Vec<usize>, Failure> {
     let parts = || assembly.parts.iter().enumerate();
+    let known = || some_of(assembly.parts.iter().map(|part| part.name.as_str()));
     let mut moved = Vec::new();
     for name in &arguments.moving {
         let found = parts().find(|(_, part)| part.name == *name);
-        let (number, _) =
-            found.ok_or_else(|| Failure::NoSuchPart { name: name.clone(), known: some_names(assembly) })?;
+        let (number, _) = found.ok_or_else(|| Failure::NoSuchPart { name: name.clone(), known: known() })?;
         moved.push(number);
     }
     if let ([], [first, _]) = (&*arguments.moving, &*arguments.inputs) {
@@ -64,17 +65,7 @@ fn moved_parts(assembly: &Assembly, arguments: &CheckArguments) -> Result<Vec<us
     moved.dedup();
     match moved.len() {
         0 if assembly.parts.is_empty() => Err(Failure::NothingToCheck),
-        0 => Err(Failure::NothingMoves { known: some_names(assembly) }),
+        0 => Err(Failure::NothingMoves { known: known() }),
         _ => Ok(moved),
-    }
-}
-
-/// Names of parts, as many as fit a message.
-fn some_names(assembly: &Assembly) -> String {
-    const SHOWN: usize = 12;
-    let names: Vec<&str> = assembly.parts.iter().map(|part| part.name.as_str()).collect();
-    match names.len() {
-        0..=SHOWN => names.join(", "),
-        many => format!("{}, … {many} in all", names[..SHOWN].join(", ")),
     }
 }

@@ -3,12 +3,11 @@
 //! In: `x,y,z` (metres, in one second), a JSON object or a list of them, or `@file` with one of these. Out: a [`Path`]: legs, one
 //! after the other, each at constant speed.
 
+use crate::Failure;
+use crate::pose::Written;
 use crate::query::fields::{self, FieldError, Fields};
-use crate::query::json;
-use crate::{Failure, load};
 use heurt::geometry::{Motion, MotionError, Pose, Vec3};
 use serde_json::Value;
-use std::path::Path as FilePath;
 
 /// What moved parts do, in the world frame.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,36 +32,13 @@ impl Path {
     /// Reads the value of `--motion`.
     pub(crate) fn from_option(value: &str) -> Result<Self, Failure> {
         let refuse = |reason: String| Failure::NoMotion { reason };
-        let stored;
-        let text = match value.strip_prefix('@') {
-            Some(path) => {
-                stored = load::read_bytes(FilePath::new(path))?;
-                std::str::from_utf8(&stored).map_err(|_| refuse(format!("the file {path} is no text")))?
+        let legs = match Written::read(value, refuse)? {
+            Written::Numbers(numbers) => straight(&numbers).map_err(refuse)?,
+            Written::Json(value @ Value::Array(_)) => {
+                fields::list("motion", value, leg).map_err(|error| refuse(error.to_string()))?
             }
-            None => value,
+            Written::Json(one) => vec![leg("motion", one).map_err(|error| refuse(error.to_string()))?],
         };
-        let text = text.trim_start_matches('\u{feff}').trim();
-        if !text.starts_with(['{', '[']) {
-            let number = |word: &str| word.trim().parse().ok().filter(|x: &f64| x.is_finite());
-            let words = text.split(',').map(|word| number(word).ok_or(word));
-            let numbers: Vec<f64> = words
-                .collect::<Result<_, _>>()
-                .map_err(|word| refuse(format!("`{}` is no finite number", fields::shortened(word))))?;
-            let [x, y, z] = *numbers else {
-                return Err(refuse(format!("{} numbers are not 3", numbers.len())));
-            };
-            let leg = Leg { velocity: Vec3::new(x, y, z), angular_velocity: Vec3::ZERO, pivot: None, duration: 1.0 };
-            return leg.checked().map(|leg| Self { legs: vec![leg] }).map_err(|error| refuse(error.to_string()));
-        }
-        let (value, repeated) = json::parse(text.as_bytes()).map_err(|error| refuse(error.to_string()))?;
-        if let Some(field) = repeated {
-            return Err(refuse(FieldError::Repeated { field }.to_string()));
-        }
-        let legs = match value {
-            Value::Array(_) => fields::list("motion", value, leg),
-            one => leg("motion", one).map(|leg| vec![leg]),
-        };
-        let legs = legs.map_err(|error| refuse(error.to_string()))?;
         if legs.is_empty() {
             return Err(refuse("the list is empty".to_owned()));
         }
@@ -90,6 +66,13 @@ impl Leg {
     fn checked(self) -> Result<Self, MotionError> {
         self.motion(&Pose::IDENTITY, Vec3::ZERO).map(|_| self)
     }
+}
+
+/// So many metres in a second.
+fn straight(numbers: &[f64]) -> Result<Vec<Leg>, String> {
+    let &[x, y, z] = numbers else { return Err(format!("{} numbers are not 3", numbers.len())) };
+    let leg = Leg { velocity: Vec3::new(x, y, z), angular_velocity: Vec3::ZERO, pivot: None, duration: 1.0 };
+    leg.checked().map(|leg| vec![leg]).map_err(|error| error.to_string())
 }
 
 fn leg(path: &str, value: Value) -> Result<Leg, FieldError> {

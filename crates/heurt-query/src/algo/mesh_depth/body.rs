@@ -1,7 +1,6 @@
 //! A placed shape with what is known about its inside.
 
 use crate::algo::inner_pieces::convex_pieces;
-use crate::algo::placed_convex::{PlacedCore, Support};
 use heurt_geometry::{Aabb, Pose, Vec3};
 use heurt_shape::{Convex, MeshShape, ShapeRef};
 use std::borrow::Cow;
@@ -69,9 +68,9 @@ impl<'a> Body<'a> {
         self.shape.reach() + self.pose.span()
     }
 
-    /// The boxes of the inner pieces in the world, but for rounding.
+    /// The boxes of the inner pieces in the world.
     pub fn boxes(&self) -> Vec<Aabb> {
-        self.inner.iter().map(|piece| placed_box(&piece.convex, &piece.pose)).collect()
+        self.inner.iter().map(|piece| ShapeRef::Convex(&piece.convex).placed_bounds(&piece.pose)).collect()
     }
 }
 
@@ -114,18 +113,6 @@ fn of_box(bounds: &Aabb) -> Option<Convex> {
 /// The box in the world about a placed box.
 pub(super) fn placed_bounds(bounds: &Aabb, pose: &Pose) -> Aabb {
     Aabb::from_points(bounds.corners().map(|corner| pose.place(corner)))
-}
-
-/// The box of a placed convex shape in the world, but for rounding.
-pub(crate) fn placed_box(convex: &Convex, pose: &Pose) -> Aabb {
-    let Some(core) = PlacedCore::new(convex, pose, 1.0) else {
-        return Aabb { min: Vec3::NEG_INFINITY, max: Vec3::INFINITY };
-    };
-    let farthest = |sign: f64| {
-        let [x, y, z] = [Vec3::X, Vec3::Y, Vec3::Z].map(|axis| core.support(axis * sign).point);
-        Vec3::new(x.x, y.y, z.z) + Vec3::splat(sign * convex.margin())
-    };
-    Aabb { min: farthest(-1.0), max: farthest(1.0) }
 }
 
 /// Some of the triangles as convex sets, spread evenly.
