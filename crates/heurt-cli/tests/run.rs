@@ -116,6 +116,24 @@ fn a_record_is_replayed_and_may_be_cut_off() {
 }
 
 #[test]
+fn a_run_that_is_killed_leaves_a_record_up_to_its_last_whole_step() {
+    let shop = Workshop::new();
+    shop.file("long.toml", FALL.replace("seconds = 1", "seconds = 100000"));
+    let mut run = shop.command(&["run", "long.toml", "--record", "r.rec", "-q"]).spawn().expect("it starts");
+    let length = || fs::metadata(shop.path().join("r.rec")).map_or(0, |file| file.len());
+    while length() < 20_000 {
+        assert!(run.try_wait().unwrap().is_none(), "it runs on");
+        std::thread::yield_now();
+    }
+    run.kill().unwrap();
+    run.wait().unwrap();
+    let whole = fs::read(shop.path().join("r.rec")).unwrap().iter().filter(|byte| **byte == b'\n').count();
+    let again = shop.run(&["run", "--replay", "r.rec"]);
+    assert_eq!(again.code, Some(0), "{}", again.err);
+    assert!(again.out.contains(&format!("the same in all {} states", whole - 1)), "{} of {whole} lines", again.out);
+}
+
+#[test]
 fn faults_in_a_scene_name_line_and_key() {
     let shop = Workshop::new();
     let ball = "[[body]]\nname = \"ball\"\nshape = { type = \"sphere\", radius = 1 }\n";

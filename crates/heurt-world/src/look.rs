@@ -2,10 +2,12 @@
 
 use crate::body::{Body, BodyId};
 use crate::step::swept;
-use crate::world::{World, WorldError};
+use crate::view::View;
+use crate::world::{WorldError, at_least_zero, finite, grown};
 use heurt_broad::Ray as BoxRay;
 use heurt_geometry::{Aabb, Motion, Pose, Vec3};
-use heurt_query::{CastError, CastOptions, Closest, Impact, Ray, RayHit, cast, closest_within, overlap, ray};
+use heurt_query::contact::surface_contact;
+use heurt_query::{CastError, CastOptions, Closest, Contact, Impact, Ray, RayHit, cast, closest_within, overlap, ray};
 use heurt_shape::ShapeRef;
 
 /// A body that something meets, and how.
@@ -20,7 +22,7 @@ pub struct Met<T> {
 /// The body nearest to a point.
 pub type ClosestBody = Met<Closest>;
 
-impl World {
+impl View {
     /// The first body on a ray whose groups meet `mask`; of two at the same distance the one that was found first by its box.
     ///
     /// # Errors
@@ -28,7 +30,7 @@ impl World {
     pub fn ray(&self, question: &Ray, mask: u32) -> Result<Option<Met<RayHit>>, WorldError> {
         let mut near = Vec::new();
         let along = BoxRay { origin: question.origin, direction: question.direction, end: question.max_distance };
-        self.broad.query_ray(&along, mask, &mut near)?;
+        self.boxes.query_ray(&along, mask, &mut near)?;
         let mut first: Option<Met<RayHit>> = None;
         for found in near {
             // Both are rounded.
@@ -49,7 +51,7 @@ impl World {
     /// # Errors
     /// [`WorldError::Number`] for a point that is not finite.
     pub fn closest(&self, point: Vec3, max: f64, mask: u32) -> Result<Option<ClosestBody>, WorldError> {
-        crate::world::finite("point", point)?;
+        finite("point", point)?;
         let far = |body: &Body| {
             let bounds = body.shape.placed_bounds(&body.pose);
             (bounds.min - point).max(point - bounds.max).max(Vec3::ZERO).length() * (1.0 - 1e-12)
@@ -85,6 +87,29 @@ impl World {
         let near = self.within(&shape.placed_bounds(pose), mask)?;
         let met = |(_, body): &(BodyId, &Body)| overlap(shape, pose, &body.shape, &body.pose).is_some();
         Ok(near.into_iter().filter(met).map(|(id, _)| id).collect())
+    }
+
+    /// How a placed shape touches bodies whose groups meet `mask`, or comes within `margin` metres of them; by their places. As contacts
+    /// of a step: of meshes one point for each curve in which surfaces meet.
+    ///
+    /// # Errors
+    /// [`WorldError::Number`] for a margin that is none, [`WorldError::Broad`] for a shape that is placed out of the range of numbers.
+    pub fn contacts<'a>(
+        &self,
+        shape: impl Into<ShapeRef<'a>>,
+        pose: &Pose,
+        margin: f64,
+        mask: u32,
+    ) -> Result<Vec<Met<Contact>>, WorldError> {
+        at_least_zero("margin", margin)?;
+        let shape = shape.into();
+        // Boxes have half a margin about them each.
+        let near = self.within(&grown(&shape.placed_bounds(pose), 2.0 * margin), mask)?;
+        let touch = |(body, about): (BodyId, &Body)| {
+            let hit = surface_contact(shape, pose, &about.shape, &about.pose, margin)?;
+            Some(Met { body, hit })
+        };
+        Ok(near.into_iter().filter_map(touch).collect())
     }
 
     /// The body whose groups meet `mask` that a moving shape meets first while all others stand; of two at the same time the one with
@@ -132,7 +157,7 @@ impl World {
 
     fn within(&self, region: &Aabb, mask: u32) -> Result<Vec<(BodyId, &Body)>, WorldError> {
         let mut near = Vec::new();
-        self.broad.query_box(region, mask, &mut near)?;
+        self.boxes.query_box(region, mask, &mut near)?;
         Ok(near.into_iter().filter_map(|index| self.at(index)).collect())
     }
 }

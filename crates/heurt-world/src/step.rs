@@ -7,13 +7,13 @@
 use crate::body::{BodyId, Kind};
 use crate::flight::{Flight, flight};
 use crate::narrow::{Detection, Touch, contact_of, impact_of};
+use crate::view::Slot;
 use crate::world::{World, WorldError, grown};
 use heurt_broad::{Move, Pair};
 use heurt_geometry::{Aabb, Motion, Pose, Vec3};
 use heurt_query::PairCache;
-use heurt_shape::{Shape, ShapeRef};
+use heurt_shape::ShapeRef;
 use rayon::prelude::*;
-use std::sync::Arc;
 
 /// What a step consists of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -150,16 +150,17 @@ impl World {
             .zip(0..)
             .filter_map(|(next, id)| next.as_ref().map(|next| Move { id, bounds: next.bounds }))
             .collect();
-        self.broad.update(&moves)?;
+        self.now.boxes.update(&moves)?;
         let flights = self.commit(nexts, dt);
         let flown = now();
-        self.broad.step();
+        self.now.boxes.step();
         self.follow_pairs();
         let proposed = now();
         let until = watch.deadline.map_or(f64::INFINITY, |deadline| begun + deadline);
         let touches = self.narrow(&flights, dt, &|| now() < until);
         let decided = now();
         self.tell(touches);
+        self.publish();
         let mut report = StepReport {
             moved: moves.len(),
             pairs: self.states.len(),
@@ -177,19 +178,19 @@ impl World {
     fn nexts(&self, dt: f64) -> Result<Vec<Option<Next>>, WorldError> {
         let next = |index: usize| self.next(index as u32, dt);
         // Of several faults that of the first body is told, whichever was found first.
-        let nexts: Vec<_> = (0..self.slots.len()).into_par_iter().with_min_len(64).map(next).collect();
+        let nexts: Vec<_> = (0..self.now.slots.len()).into_par_iter().with_min_len(64).map(next).collect();
         nexts.into_iter().collect()
     }
 
     fn next(&self, index: u32, dt: f64) -> Result<Option<Next>, WorldError> {
-        let Some((id, body)) = self.at(index) else { return Ok(None) };
+        let Some((id, body)) = self.now.at(index) else { return Ok(None) };
         if matches!(body.kind, Kind::Static) {
             return Ok(None);
         }
         let refuse = |source| WorldError::Flight { id, source };
-        let flight = flight(body, self.settings.gravity, self.time, dt).map_err(refuse)?;
+        let flight = flight(body, self.settings.gravity, self.now.time, dt).map_err(refuse)?;
         let vertices = match &body.kind {
-            Kind::Soft(deformation) => Some(deformation.vertices(self.time + dt)),
+            Kind::Soft(deformation) => Some(deformation.vertices(self.now.time + dt)),
             _ => None,
         };
         if let Some(vertex) = vertices.iter().flatten().position(|v| !is_near(v)) {
@@ -212,19 +213,19 @@ impl World {
 
     /// Moves the bodies, and gives what they did, by place.
     fn commit(&mut self, nexts: Vec<Option<Next>>, dt: f64) -> Vec<Flight> {
-        let move_one = |(slot, next): (&mut crate::world::Slot, Option<Next>)| {
+        let move_one = |(slot, next): (&mut Slot, Option<Next>)| {
             let Some(body) = &mut slot.body else { return Flight::still(Pose::IDENTITY) };
             let Some(Next { flight, vertices, .. }) = next else { return Flight::still(body.pose) };
             (body.pose, body.velocity, body.angular_velocity) = (flight.end, flight.velocity, flight.angular_velocity);
-            if let (Some(vertices), Shape::Mesh(mesh)) = (vertices, &mut body.shape) {
+            if let Some((vertices, mesh)) = vertices.zip(slot.own_mesh()) {
                 // As many as before and within range, which is all that a mesh asks.
-                Arc::make_mut(mesh).deform(&vertices).expect("vertices were checked");
+                mesh.deform(&vertices).expect("vertices were checked");
             }
             flight
         };
-        let flights = self.slots.par_iter_mut().zip(nexts).with_min_len(64).map(move_one).collect();
-        self.step += 1;
-        self.time += dt;
+        let flights = self.now.slots.par_iter_mut().zip(nexts).with_min_len(64).map(move_one).collect();
+        self.now.step += 1;
+        self.now.time += dt;
         flights
     }
 
@@ -236,7 +237,7 @@ impl World {
             let known = before.next_if(|state| state.pair == pair);
             known.unwrap_or_else(|| PairState::new(pair, false))
         };
-        self.states = self.broad.pairs().iter().map(follow).collect();
+        self.states = self.now.boxes.pairs().iter().map(follow).collect();
     }
 
     /// Decides pairs, those that overlapped first, as long as `goes_on` says.
@@ -266,7 +267,7 @@ impl World {
             state.is_overlapping = false;
             unproven.push(state.pair);
         }
-        let ids = |pair: Pair| Some([self.at(pair.a)?.0, self.at(pair.b)?.0]);
+        let ids = |pair: Pair| Some([self.now.at(pair.a)?.0, self.now.at(pair.b)?.0]);
         let mut unproven: Vec<[BodyId; 2]> = unproven.into_iter().filter_map(ids).collect();
         unproven.sort_unstable();
         states.sort_unstable_by_key(|state| state.pair);
@@ -276,7 +277,7 @@ impl World {
     }
 
     fn decide(&self, state: &mut PairState, flights: &[Flight], dt: f64) -> Found {
-        let Some(((id_a, a), (id_b, b))) = self.at(state.pair.a).zip(self.at(state.pair.b)) else {
+        let Some(((id_a, a), (id_b, b))) = self.now.at(state.pair.a).zip(self.now.at(state.pair.b)) else {
             return Found::Nothing;
         };
         let contact = contact_of(a, b, self.settings.margin, &mut state.cache);

@@ -3,8 +3,10 @@
 use crate::body::{Body, BodyId, Kind};
 use crate::flight::{FlightError, inertia_at};
 use crate::narrow::{Detection, Touch};
+use crate::reader::Publisher;
 use crate::step::{Events, PairState};
-use heurt_broad::{BroadPhase, BroadPhaseError, BroadPhaseKind, BroadPhaseStats, Pair};
+use crate::view::{Slot, View};
+use heurt_broad::{BroadPhaseError, BroadPhaseKind, BroadPhaseStats, Pair};
 use heurt_geometry::{Pose, StateHash, Vec3};
 use heurt_shape::Shape;
 use thiserror::Error;
@@ -74,12 +76,6 @@ pub enum WorldError {
     Broad(#[from] BroadPhaseError),
 }
 
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Slot {
-    pub generation: u32,
-    pub body: Option<Body>,
-}
-
 /// Energy in joules.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Energy {
@@ -123,17 +119,15 @@ pub struct Snapshot {
 #[derive(Debug)]
 pub struct World {
     pub(crate) settings: Settings,
-    pub(crate) slots: Vec<Slot>,
+    pub(crate) now: View,
     free: Vec<u32>,
-    pub(crate) broad: Box<dyn BroadPhase>,
+    pub(crate) publisher: Option<Publisher>,
     pub(crate) states: Vec<PairState>,
     pub(crate) touches: Vec<Touch>,
     /// Who touched when last looked at.
     pub(crate) resting: Vec<[BodyId; 2]>,
     pub(crate) unproven: Vec<[BodyId; 2]>,
     pub(crate) events: Events,
-    pub(crate) step: u64,
-    pub(crate) time: f64,
 }
 
 impl World {
@@ -146,16 +140,14 @@ impl World {
         at_least_zero("margin", settings.margin)?;
         Ok(Self {
             settings,
-            slots: Vec::new(),
+            now: View::empty(settings.broad_phase),
             free: Vec::new(),
-            broad: settings.broad_phase.create(),
+            publisher: None,
             states: Vec::new(),
             touches: Vec::new(),
             resting: Vec::new(),
             unproven: Vec::new(),
             events: Events::default(),
-            step: 0,
-            time: 0.0,
         })
     }
 
@@ -165,14 +157,14 @@ impl World {
     /// [`WorldError`] for numbers that are none, and for what the broad phase refuses.
     pub fn insert(&mut self, body: Body) -> Result<BodyId, WorldError> {
         check(&body)?;
-        let index = self.free.last().copied().unwrap_or(self.slots.len() as u32);
-        self.broad.insert(index, &self.bounds_of(&body), body.filter())?;
+        let index = self.free.last().copied().unwrap_or(self.now.slots.len() as u32);
+        self.now.boxes.insert(index, &self.bounds_of(&body), body.filter())?;
         if self.free.pop().is_none() {
-            self.slots.push(Slot::default());
+            self.now.slots.push(Slot::default());
         }
         // What a pair remembers is of the body that was there before.
         self.forget(index);
-        let slot = &mut self.slots[index as usize];
+        let slot = &mut self.now.slots[index as usize];
         slot.body = Some(body);
         Ok(BodyId { index, generation: slot.generation })
     }
@@ -183,9 +175,9 @@ impl World {
     /// [`WorldError::NoSuchBody`].
     pub fn remove(&mut self, id: BodyId) -> Result<Body, WorldError> {
         self.body(id).ok_or(WorldError::NoSuchBody { id })?;
-        self.broad.remove(id.index)?;
+        self.now.boxes.remove(id.index)?;
         self.forget(id.index);
-        let slot = &mut self.slots[id.index()];
+        let slot = &mut self.now.slots[id.index()];
         slot.generation = slot.generation.wrapping_add(1);
         self.free.push(id.index);
         slot.body.take().ok_or(WorldError::NoSuchBody { id })
@@ -200,10 +192,10 @@ impl World {
         finite("angular_velocity", angular_velocity)?;
         let body = self.body(id).ok_or(WorldError::NoSuchBody { id })?;
         let bounds = grown(&body.shape.placed_bounds(&pose), self.settings.margin);
-        self.broad.update(&[heurt_broad::Move { id: id.index, bounds }])?;
+        self.now.boxes.update(&[heurt_broad::Move { id: id.index, bounds }])?;
         // Where it stood is no way from where it stands.
         self.forget(id.index);
-        if let Some(body) = &mut self.slots[id.index()].body {
+        if let Some(body) = &mut self.now.slots[id.index()].body {
             (body.pose, body.velocity, body.angular_velocity) = (pose, velocity, angular_velocity);
         }
         Ok(())
@@ -216,36 +208,31 @@ impl World {
     pub fn set_filter(&mut self, id: BodyId, group: u32, mask: u32) -> Result<(), WorldError> {
         let body = self.body(id).ok_or(WorldError::NoSuchBody { id })?;
         let filter = heurt_broad::Filter { group, mask, ..body.filter() };
-        self.broad.set_filter(id.index, filter)?;
-        if let Some(body) = &mut self.slots[id.index()].body {
+        self.now.boxes.set_filter(id.index, filter)?;
+        if let Some(body) = &mut self.now.slots[id.index()].body {
             (body.group, body.mask) = (group, mask);
         }
         Ok(())
     }
 
+    /// The bodies as they stand, and questions about all of them.
+    pub fn now(&self) -> &View {
+        &self.now
+    }
+
     /// Takes a look at a body; `None` if it is not there any more.
     pub fn body(&self, id: BodyId) -> Option<&Body> {
-        let slot = self.slots.get(id.index()).filter(|slot| slot.generation == id.generation)?;
-        slot.body.as_ref()
+        self.now.body(id)
     }
 
     /// All bodies, by their places.
     pub fn bodies(&self) -> impl Iterator<Item = (BodyId, &Body)> {
-        self.slots.iter().enumerate().filter_map(|(index, slot)| {
-            let id = BodyId { index: index as u32, generation: slot.generation };
-            slot.body.as_ref().map(|body| (id, body))
-        })
-    }
-
-    /// The body at a place that is taken.
-    pub(crate) fn at(&self, index: u32) -> Option<(BodyId, &Body)> {
-        let slot = self.slots.get(index as usize)?;
-        slot.body.as_ref().map(|body| (BodyId { index, generation: slot.generation }, body))
+        self.now.bodies()
     }
 
     /// How many bodies there are.
     pub fn len(&self) -> usize {
-        self.slots.len() - self.free.len()
+        self.now.slots.len() - self.free.len()
     }
 
     /// Tells whether there is none.
@@ -260,12 +247,12 @@ impl World {
 
     /// In seconds, from the first step on.
     pub fn time(&self) -> f64 {
-        self.time
+        self.now.time
     }
 
     /// How many steps were taken.
     pub fn steps(&self) -> u64 {
-        self.step
+        self.now.step
     }
 
     /// Who touches whom since the last step, by their places.
@@ -285,7 +272,7 @@ impl World {
 
     /// What the broad phase holds.
     pub fn broad_phase(&self) -> BroadPhaseStats {
-        self.broad.stats()
+        self.now.boxes.stats()
     }
 
     /// Energy of the dynamic bodies.
@@ -317,7 +304,7 @@ impl World {
 
     /// A number for the whole state: bodies, time and touches, bit for bit.
     pub fn state_hash(&self) -> u64 {
-        let mut hash = StateHash::new().bits(self.step).number(self.time);
+        let mut hash = StateHash::new().bits(self.now.step).number(self.now.time);
         for (id, body) in self.bodies() {
             hash = hash.bits(id.bits());
             hash = hash.pose(&body.pose).vector(body.velocity).vector(body.angular_velocity);
@@ -340,7 +327,7 @@ impl World {
 
     /// The state, to come back to.
     pub fn snapshot(&self) -> Snapshot {
-        let Self { slots, free, touches, resting, step, time, .. } = self;
+        let Self { now: View { slots, step, time, .. }, free, touches, resting, .. } = self;
         let overlapping = self.states.iter().filter(|state| state.is_overlapping).map(|state| state.pair).collect();
         let (slots, free, touches, resting) = (slots.clone(), free.clone(), touches.clone(), resting.clone());
         Snapshot { slots, free, touches, resting, overlapping, step: *step, time: *time }
@@ -352,26 +339,28 @@ impl World {
     /// # Errors
     /// [`WorldError::Broad`] if the state is of another world that the broad phase cannot hold; the world is then as it was.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), WorldError> {
-        let mut broad = self.settings.broad_phase.create();
+        let mut boxes = self.settings.broad_phase.create();
         let bodies = snapshot.slots.iter().zip(0..).filter_map(|(slot, index)| slot.body.as_ref().zip(Some(index)));
         for (body, index) in bodies {
-            broad.insert(index, &self.bounds_of(body), body.filter())?;
+            boxes.insert(index, &self.bounds_of(body), body.filter())?;
         }
         let Snapshot { mut slots, mut free, touches, resting, overlapping, step, time } = snapshot.clone();
-        for (index, now) in self.slots.iter().enumerate() {
+        for (index, now) in self.now.slots.iter().enumerate() {
             match slots.get_mut(index) {
                 Some(Slot { body: Some(_), .. }) => {}
                 // A place that was free may have had a body since.
                 Some(slot) => slot.generation = slot.generation.max(now.generation.wrapping_add(1)),
                 None => {
-                    slots.push(Slot { generation: now.generation.wrapping_add(1), body: None });
+                    slots.push(Slot { generation: now.generation.wrapping_add(1), ..Slot::default() });
                     free.insert(0, index as u32);
                 }
             }
         }
         let states = overlapping.into_iter().map(|pair| PairState::new(pair, true)).collect();
-        let (settings, events, unproven) = (self.settings, Events::default(), Vec::new());
-        *self = Self { settings, slots, free, broad, states, touches, resting, unproven, events, step, time };
+        self.now = View { slots, boxes, step, time };
+        (self.free, self.states, self.touches, self.resting) = (free, states, touches, resting);
+        (self.unproven, self.events) = (Vec::new(), Events::default());
+        self.publish_anew();
         Ok(())
     }
 
@@ -427,7 +416,7 @@ pub(crate) fn finite(field: &'static str, value: Vec3) -> Result<(), WorldError>
     }
 }
 
-fn at_least_zero(field: &'static str, value: f64) -> Result<(), WorldError> {
+pub(crate) fn at_least_zero(field: &'static str, value: f64) -> Result<(), WorldError> {
     match value >= 0.0 && value.is_finite() {
         true => Ok(()),
         false => Err(WorldError::Number { field, value, legal: "a finite number of at least 0" }),

@@ -1,7 +1,9 @@
 //! The world step by step: who touches whom is what asking every pair tells, whatever the broad phase and the number of threads.
 
+mod support;
+
 use heurt_geometry::{Mat3, Motion, Pose, Vec3};
-use heurt_mesh::generate::{Cloth, icosphere, torus};
+use heurt_mesh::generate::Cloth;
 use heurt_query::{CastOptions, Ray, contact, overlap};
 use heurt_shape::{Convex, MeshShape, Shape};
 use heurt_testkit::random::Random;
@@ -9,45 +11,9 @@ use heurt_world::{
     Body, BodyId, BroadPhaseKind, Deformation, Detection, Kind, Mass, Script, ScriptError, Settings, Watch, World,
     WorldError,
 };
-use std::sync::Arc;
+use support::{crowd, mass};
 
 const DT: f64 = 1.0 / 60.0;
-
-fn mass(shape: &Shape) -> Mass {
-    Mass::of_density(shape, 500.0).unwrap()
-}
-
-fn shapes() -> Vec<Shape> {
-    let mesh = |mesh| Shape::Mesh(Arc::new(MeshShape::new(mesh).unwrap()));
-    vec![
-        Convex::sphere(0.3).unwrap().into(),
-        Convex::cuboid(Vec3::new(0.4, 0.2, 0.3)).unwrap().into(),
-        Convex::capsule(0.2, 0.4).unwrap().into(),
-        mesh(icosphere(0.35, 1).unwrap()),
-        mesh(torus(0.4, 0.15, 10, 6).unwrap()),
-    ]
-}
-
-/// Bodies of all kinds flying about in a box of three metres, a floor below.
-fn crowd(settings: Settings, count: usize, seed: u64) -> World {
-    let (mut random, shapes) = (Random::new(seed), shapes());
-    let mut world = World::new(settings).unwrap();
-    world.insert(Body::fixed(Convex::half_space(Vec3::Z, -2.0).unwrap(), Pose::IDENTITY)).unwrap();
-    for number in 0..count {
-        let shape = shapes[number % shapes.len()].clone();
-        let pose = random.pose(1.5);
-        let body = match number % 4 {
-            0 => Body::fixed(shape, pose),
-            1 => Body::kinematic(shape, pose),
-            _ => Body::dynamic(shape.clone(), pose, mass(&shape)),
-        };
-        let body = Body { velocity: random.vector(2.0), angular_velocity: random.vector(3.0), ..body };
-        world
-            .insert(Body { group: 1 << (number % 3), mask: if number % 5 == 0 { 0b011 } else { u32::MAX }, ..body })
-            .unwrap();
-    }
-    world
-}
 
 fn settings(broad_phase: BroadPhaseKind, detection: Detection) -> Settings {
     Settings { broad_phase, detection, ..Settings::default() }
@@ -411,14 +377,14 @@ fn the_whole_world_is_asked_as_body_by_body() {
         let ray = Ray::new(random.vector(3.0), random.vector(1.0), f64::INFINITY).unwrap();
         let first = world.bodies().filter_map(|(_, body)| heurt_query::ray(&body.shape, &body.pose, &ray));
         let first = first.map(|hit| hit.distance).min_by(f64::total_cmp);
-        assert_eq!(world.ray(&ray, u32::MAX).unwrap().map(|met| met.hit.distance), first);
+        assert_eq!(world.now().ray(&ray, u32::MAX).unwrap().map(|met| met.hit.distance), first);
         let point = random.vector(2.0);
         let near = world.bodies().map(|(_, body)| heurt_query::closest(&body.shape, &body.pose, point).distance);
         let near = near.min_by(f64::total_cmp);
-        assert_eq!(world.closest(point, f64::INFINITY, u32::MAX).unwrap().map(|met| met.hit.distance), near);
+        assert_eq!(world.now().closest(point, f64::INFINITY, u32::MAX).unwrap().map(|met| met.hit.distance), near);
         let (probe, pose) = (Convex::sphere(0.4).unwrap(), random.pose(1.5));
         let met = world.bodies().filter(|(_, body)| overlap(&probe, &pose, &body.shape, &body.pose).is_some());
-        assert_eq!(world.overlaps(&probe, &pose, u32::MAX).unwrap(), met.map(|(id, _)| id).collect::<Vec<_>>());
+        assert_eq!(world.now().overlaps(&probe, &pose, u32::MAX).unwrap(), met.map(|(id, _)| id).collect::<Vec<_>>());
         let (motion, options) = (Motion::linear(random.vector(3.0)).unwrap(), CastOptions::default());
         let impact = |(_, body): (BodyId, &Body)| {
             heurt_query::cast(&probe, &pose, &motion, &body.shape, &body.pose, &Motion::STILL, &options).unwrap()
@@ -427,7 +393,7 @@ fn the_whole_world_is_asked_as_body_by_body() {
             .bodies()
             .filter_map(impact)
             .fold([f64::INFINITY; 2], |[time, upper], hit| [time.min(hit.time), upper.min(hit.time_upper)]);
-        match world.cast(&probe, &pose, &motion, u32::MAX, &options).unwrap() {
+        match world.now().cast(&probe, &pose, &motion, u32::MAX, &options).unwrap() {
             Some(met) => assert!(met.hit.time <= upper && time <= met.hit.time_upper, "{met:?}, {time} to {upper}"),
             None => assert_eq!(time, f64::INFINITY),
         }

@@ -1,0 +1,149 @@
+//! The last whole state of a world, for threads that go at their own pace: a haptic device asks a thousand times a second while the
+//! world steps sixty times.
+//!
+//! In: a world, after each step. Out: a [`View`], which stays as it is as long as it is held.
+//! Method: views are exchanged by one atomic pointer. A view that nobody holds any more is brought up to date and published again, so
+//! that nothing is built anew: the tree has fat boxes, and bodies that stand cost a comparison.
+//! Guarantees: lock-free; a reader never sees half a step, never waits for the world, and the world never waits for a reader.
+//! Cost: of a step with readers, O(bodies).
+
+use crate::body::{Body, Kind};
+use crate::view::View;
+use crate::world::{World, grown};
+use arc_swap::ArcSwap;
+use heurt_broad::{BroadPhaseKind, Move};
+use heurt_shape::{MeshShape, Shape};
+use std::sync::Arc;
+
+/// Where other threads see the world as it was after its last step.
+///
+/// ```
+/// use heurt_geometry::{Pose, Vec3};
+/// use heurt_shape::Convex;
+/// use heurt_world::{Body, Settings, World};
+/// let mut world = World::new(Settings::default())?;
+/// let ball = Body { velocity: Vec3::X, ..Body::kinematic(Convex::sphere(0.5)?, Pose::IDENTITY) };
+/// world.insert(ball)?;
+/// let reader = world.reader();
+/// let hand = std::thread::spawn(move || {
+///     loop {
+///         let view = reader.latest();
+///         let touched = view.contacts(&Convex::point(), &Pose::from_translation(Vec3::X).unwrap(), 0.0, u32::MAX);
+///         if !touched.unwrap().is_empty() {
+///             break view.time();
+///         }
+///     }
+/// });
+/// while world.time() < 1.0 {
+///     world.step(0.125)?;
+/// }
+/// assert!(hand.join().unwrap() >= 0.5);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Reader {
+    latest: Arc<ArcSwap<View>>,
+}
+
+impl Reader {
+    /// The bodies as they stood after the last step, without waiting. What came, went or was put elsewhere since is seen after the next
+    /// one.
+    pub fn latest(&self) -> Arc<View> {
+        self.latest.load_full()
+    }
+}
+
+/// Views that were shown and wait to be used again; more are left to those who hold them.
+const KEPT: usize = 4;
+
+#[derive(Debug)]
+pub(crate) struct Publisher {
+    latest: Arc<ArcSwap<View>>,
+    shown: Vec<Arc<View>>,
+}
+
+impl World {
+    /// Opens the world to other threads: each step ends by showing them its state.
+    pub fn reader(&mut self) -> Reader {
+        let margin = self.settings.margin;
+        let now = &mut self.now;
+        let publisher = self.publisher.get_or_insert_with(|| {
+            let mut view = View::empty(BroadPhaseKind::Tree);
+            view.follow(now, margin);
+            Publisher { latest: Arc::new(ArcSwap::from_pointee(view)), shown: Vec::new() }
+        });
+        Reader { latest: Arc::clone(&publisher.latest) }
+    }
+
+    /// Shows the state to readers, if there are any.
+    pub(crate) fn publish(&mut self) {
+        let Some(publisher) = &mut self.publisher else { return };
+        let unused = publisher.shown.iter_mut().position(|view| Arc::get_mut(view).is_some());
+        let mut view = match unused {
+            Some(place) => publisher.shown.swap_remove(place),
+            None => Arc::new(View::empty(BroadPhaseKind::Tree)),
+        };
+        let next = Arc::get_mut(&mut view).expect("nobody else has it");
+        next.follow(&mut self.now, self.settings.margin);
+        publisher.shown.truncate(KEPT - 1);
+        publisher.shown.push(publisher.latest.swap(view));
+    }
+
+    /// Shows a state that does not follow from those that were shown.
+    pub(crate) fn publish_anew(&mut self) {
+        let forget = |publisher: &mut Option<Publisher>| {
+            publisher.iter_mut().for_each(|publisher| publisher.shown.clear());
+        };
+        forget(&mut self.publisher);
+        self.publish();
+        forget(&mut self.publisher);
+    }
+}
+
+impl View {
+    /// Comes to show what `now` does.
+    fn follow(&mut self, now: &mut Self, margin: f64) {
+        (self.step, self.time) = (now.step, now.time);
+        self.slots.resize_with(now.slots.len(), Default::default);
+        let mut moves = Vec::new();
+        for (index, theirs) in now.slots.iter_mut().enumerate() {
+            let (id, mine) = (index as u32, &mut self.slots[index]);
+            let is_same = mine.generation == theirs.generation;
+            mine.generation = theirs.generation;
+            let has_moved = match (&mut mine.body, &theirs.body) {
+                (Some(mine), Some(body)) if is_same => take_over(mine, body, &mut theirs.spare),
+                (mine, body) => {
+                    if mine.is_some() {
+                        self.boxes.remove(id).expect("it was put in");
+                    }
+                    mine.clone_from(body);
+                    if let Some(body) = mine {
+                        let bounds = grown(&body.shape.placed_bounds(&body.pose), margin);
+                        self.boxes.insert(id, &bounds, body.filter()).expect("the world took the same");
+                    }
+                    false
+                }
+            };
+            if let Some(body) = mine.body.as_ref().filter(|_| has_moved) {
+                moves.push(Move { id, bounds: grown(&body.shape.placed_bounds(&body.pose), margin) });
+                self.boxes.set_filter(id, body.filter()).expect("it was put in");
+            }
+        }
+        self.boxes.update(&moves).expect("the world took the same");
+    }
+}
+
+/// Makes one state of a body another one, and tells whether anything is new. What was the mesh of a soft body is left to be used again.
+fn take_over(mine: &mut Body, theirs: &Body, spare: &mut Option<Arc<MeshShape>>) -> bool {
+    let is_soft = matches!(theirs.kind, Kind::Soft(_));
+    let is_as_it_was = mine.pose == theirs.pose && mine.group == theirs.group && mine.mask == theirs.mask;
+    (mine.velocity, mine.angular_velocity) = (theirs.velocity, theirs.angular_velocity);
+    if is_as_it_was && !is_soft {
+        return false;
+    }
+    (mine.pose, mine.group, mine.mask) = (theirs.pose, theirs.group, theirs.mask);
+    if is_soft && let Shape::Mesh(shown) = std::mem::replace(&mut mine.shape, theirs.shape.clone()) {
+        *spare = Some(shown);
+    }
+    true
+}
