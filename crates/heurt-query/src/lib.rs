@@ -23,6 +23,7 @@ pub mod overlap;
 mod pair_cache;
 pub mod pairs;
 pub mod ray;
+pub mod samples;
 pub mod self_pairs;
 pub mod superquadric;
 

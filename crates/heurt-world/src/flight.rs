@@ -76,6 +76,16 @@ impl Flight {
     }
 }
 
+/// The pieces of a step of `dt` in which neither of two flights begins another leg: from when to when.
+pub(crate) fn pieces(flights: [&Flight; 2], dt: f64) -> SmallVec<[[f64; 2]; 2]> {
+    let mut ends: SmallVec<[f64; 4]> = flights.iter().flat_map(|flight| &flight.legs).map(|leg| leg.begun).collect();
+    ends.retain(|begun| *begun < dt);
+    ends.sort_by(f64::total_cmp);
+    ends.dedup();
+    ends.push(dt);
+    ends.windows(2).map(|ends| [ends[0], ends[1]]).collect()
+}
+
 /// From key to key. A body that was put elsewhere is where its script says from the first leg on.
 fn scripted(body: &Body, script: &Script, time: f64, dt: f64) -> Flight {
     let keys = script.keys_between(time, time + dt).map(|key| key - time);

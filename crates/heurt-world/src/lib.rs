@@ -14,6 +14,7 @@ mod mass;
 mod narrow;
 mod reader;
 mod script;
+mod soft_impact;
 mod step;
 mod view;
 mod world;

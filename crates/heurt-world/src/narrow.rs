@@ -1,16 +1,16 @@
 //! From pairs whose boxes meet to contacts.
 //!
-//! Guarantees: whether two bodies touch is decided exactly. In continuous detection no contact of rigid bodies within the step is
-//! missed and no time is late: they fly as `flight` says.
-//! Not guaranteed: soft bodies, and two half-spaces of which one turns, are looked at only where they are when the step ends.
+//! Guarantees: whether two bodies touch is decided exactly. In continuous detection no contact within the step is missed and no time is
+//! late: bodies fly as `flight` says, vertices of soft ones straight (`soft_impact`).
+//! Not guaranteed: two half-spaces of which one turns are looked at only where they are when the step ends.
 
-use crate::body::{Body, BodyId, Kind};
-use crate::flight::Flight;
+use crate::body::{Body, BodyId};
+use crate::flight::{Flight, pieces};
+use crate::soft_impact::Untold;
 use heurt_geometry::Motion;
 use heurt_query::contact::surface_contact;
 use heurt_query::{CastError, CastOptions, Contact, Impact, PairCache, cast};
 use heurt_shape::Shape;
-use smallvec::SmallVec;
 
 /// What is looked for in a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -18,7 +18,8 @@ pub enum Detection {
     /// Contacts where the bodies are when the step ends.
     #[default]
     Discrete,
-    /// These, and when in the step rigid bodies that were apart came to touch. Soft bodies are looked at when it ends.
+    /// These, and when in the step bodies that were apart came to touch. Whether a soft body met a cylinder, a cone or an ellipsoid on
+    /// the way is left unproven ([`World::unproven`](crate::World::unproven)).
     Continuous,
 }
 
@@ -46,34 +47,27 @@ pub(crate) fn contact_of(a: &Body, b: &Body, margin: f64, cache: &mut PairCache)
     surface_contact(&a.shape, &a.pose, &b.shape, &b.pose, margin)
 }
 
-/// When two bodies that are apart as the step of `dt` begins come to touch: leg by leg.
+/// When two rigid bodies that are apart as the step of `dt` begins come to touch: leg by leg.
 pub(crate) fn impact_of(
     (a, of_a): (&Body, &Flight),
     (b, of_b): (&Body, &Flight),
     dt: f64,
-) -> Result<Option<Impact>, CastError> {
-    if [a, b].iter().any(|body| matches!(body.kind, Kind::Soft(_))) {
-        return Ok(None);
-    }
-    let mut begins: SmallVec<[f64; 4]> = of_a.legs.iter().chain(&of_b.legs).map(|leg| leg.begun).collect();
-    begins.sort_by(f64::total_cmp);
-    begins.dedup();
-    begins.push(dt);
-    for ends in begins.windows(2) {
-        let ((pose_a, motion_a), (pose_b, motion_b)) = (of_a.at(ends[0]), of_b.at(ends[0]));
-        if motion_a == Motion::STILL && motion_b == Motion::STILL || ends[0] >= dt {
+) -> Result<Option<Impact>, Untold> {
+    for [begun, until] in pieces([of_a, of_b], dt) {
+        let ((pose_a, motion_a), (pose_b, motion_b)) = (of_a.at(begun), of_b.at(begun));
+        if motion_a == Motion::STILL && motion_b == Motion::STILL {
             continue;
         }
-        let options = CastOptions { max_time: ends[1] - ends[0], tolerance: None };
+        let options = CastOptions { max_time: until - begun, tolerance: None };
         let found = cast(&a.shape, &pose_a, &motion_a, &b.shape, &pose_b, &motion_b, &options);
         match found {
             Ok(None) | Err(CastError::TurningHalfSpaces) => {}
-            Ok(Some(impact)) if ends[0] == 0.0 => return Ok(Some(impact)),
+            Ok(Some(impact)) if begun == 0.0 => return Ok(Some(impact)),
             Ok(Some(impact)) => {
-                let time = (ends[0] + impact.time).next_down();
-                return Ok(Some(Impact { time, time_upper: (ends[0] + impact.time_upper).next_up(), ..impact }));
+                let time = (begun + impact.time).next_down();
+                return Ok(Some(Impact { time, time_upper: (begun + impact.time_upper).next_up(), ..impact }));
             }
-            Err(error) => return Err(error),
+            Err(_) => return Err(Untold),
         }
     }
     Ok(None)

@@ -4,14 +4,15 @@
 //! as it was. Pairs remember where their search ended (`PairCache`). Under a deadline pairs that touched come first, and what
 //! is left when time is over is told as unproven: their boxes meet, so they may touch, and nobody else can.
 
-use crate::body::{BodyId, Kind};
+use crate::body::{Body, BodyId, Kind};
 use crate::flight::{Flight, flight};
 use crate::narrow::{Detection, Touch, contact_of, impact_of};
+use crate::soft_impact::{Side, Untold, is_soft, soft_impact};
 use crate::view::Slot;
 use crate::world::{World, WorldError, grown};
 use heurt_broad::{Move, Pair};
 use heurt_geometry::{Aabb, Motion, Pose, Vec3};
-use heurt_query::PairCache;
+use heurt_query::{Impact, PairCache};
 use heurt_shape::ShapeRef;
 use rayon::prelude::*;
 
@@ -110,11 +111,11 @@ enum Found {
 }
 
 /// What becomes of a body in a step.
-struct Next {
-    flight: Flight,
+pub(crate) struct Next {
+    pub flight: Flight,
     bounds: Aabb,
     /// Of a soft body.
-    vertices: Option<Vec<Vec3>>,
+    pub vertices: Option<Vec<Vec3>>,
 }
 
 /// A step, in seconds.
@@ -151,10 +152,12 @@ impl World {
             .filter_map(|(next, id)| next.as_ref().map(|next| Move { id, bounds: next.bounds }))
             .collect();
         self.now.boxes.update(&moves)?;
+        self.follow_soft_ways(&nexts);
         let flights = self.commit(nexts, dt);
         let flown = now();
         self.now.boxes.step();
         self.follow_pairs();
+        self.follow_rigid_ways(&flights, dt);
         let proposed = now();
         let until = watch.deadline.map_or(f64::INFINITY, |deadline| begun + deadline);
         let touches = self.narrow(&flights, dt, &|| now() < until);
@@ -283,9 +286,8 @@ impl World {
         let contact = contact_of(a, b, self.settings.margin, &mut state.cache);
         let overlaps = contact.as_ref().is_some_and(|contact| contact.separation <= 0.0);
         let was_apart = !std::mem::replace(&mut state.is_overlapping, overlaps);
-        let flight = |index: u32| &flights[index as usize];
         let impact = match self.settings.detection == Detection::Continuous && was_apart {
-            true => impact_of((a, flight(state.pair.a)), (b, flight(state.pair.b)), dt),
+            true => self.impact((state.pair.a, a), (state.pair.b, b), flights, dt),
             false => Ok(None),
         };
         match (contact, impact) {
@@ -295,6 +297,22 @@ impl World {
                 Found::Touch(Box::new(Touch { a: id_a, b: id_b, contact, impact: impact.unwrap_or_default() }))
             }
         }
+    }
+
+    /// When two bodies came to touch that were apart as the step began.
+    fn impact(
+        &self,
+        (at_a, a): (u32, &Body),
+        (at_b, b): (u32, &Body),
+        flights: &[Flight],
+        dt: f64,
+    ) -> Result<Option<Impact>, Untold> {
+        let flight = |at: u32| &flights[at as usize];
+        if !is_soft(a) && !is_soft(b) {
+            return impact_of((a, flight(at_a)), (b, flight(at_b)), dt);
+        }
+        let side = |at: u32, body| Side { body, flight: flight(at), way: self.ways[at as usize].as_ref() };
+        soft_impact(side(at_a, a), side(at_b, b), dt)
     }
 
     /// Compares with what touched before. Who touched on the way only begins and ends at once; those that were left out go on as they

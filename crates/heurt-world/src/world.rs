@@ -4,6 +4,7 @@ use crate::body::{Body, BodyId, Kind};
 use crate::flight::{FlightError, inertia_at};
 use crate::narrow::{Detection, Touch};
 use crate::reader::Publisher;
+use crate::soft_impact::Way;
 use crate::step::{Events, PairState};
 use crate::view::{Slot, View};
 use heurt_broad::{BroadPhaseError, BroadPhaseKind, BroadPhaseStats, Pair};
@@ -122,6 +123,8 @@ pub struct World {
     pub(crate) now: View,
     free: Vec<u32>,
     pub(crate) publisher: Option<Publisher>,
+    /// What soft bodies and those that may meet them sweep, by place; in continuous detection.
+    pub(crate) ways: Vec<Option<Way>>,
     pub(crate) states: Vec<PairState>,
     pub(crate) touches: Vec<Touch>,
     /// Who touched when last looked at.
@@ -143,6 +146,7 @@ impl World {
             now: View::empty(settings.broad_phase),
             free: Vec::new(),
             publisher: None,
+            ways: Vec::new(),
             states: Vec::new(),
             touches: Vec::new(),
             resting: Vec::new(),
@@ -360,6 +364,7 @@ impl World {
         self.now = View { slots, boxes, step, time };
         (self.free, self.states, self.touches, self.resting) = (free, states, touches, resting);
         (self.unproven, self.events) = (Vec::new(), Events::default());
+        self.ways.clear();
         self.publish_anew();
         Ok(())
     }
@@ -367,6 +372,9 @@ impl World {
     /// Drops what pairs of a body remember.
     fn forget(&mut self, index: u32) {
         self.states.retain(|state| state.pair.a != index && state.pair.b != index);
+        if let Some(way) = self.ways.get_mut(index as usize) {
+            *way = None;
+        }
     }
 
     fn bounds_of(&self, body: &Body) -> heurt_geometry::Aabb {

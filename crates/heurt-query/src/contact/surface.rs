@@ -19,7 +19,7 @@ use crate::closest::closest;
 use crate::distance::distance_within;
 use crate::overlap::{Side, Witness, overlap};
 use crate::pairs::pairs;
-use heurt_geometry::{Aabb, Dimension, Pose, Section, Vec3, section};
+use heurt_geometry::{Aabb, Dimension, Pose, Section, Triangle, Vec3, section};
 use heurt_mesh::DisjointSets;
 use heurt_shape::{Convex, Core, MeshShape, ShapeRef};
 use smallvec::SmallVec;
@@ -182,17 +182,13 @@ struct Curve {
 }
 
 impl Curve {
-    /// Adds what two placed triangles share.
-    fn add(&mut self, a: &[Vec3; 3], b: &[Vec3; 3]) {
+    /// Adds what two placed triangles that meet share.
+    fn add(&mut self, a: &Triangle, b: &Triangle) {
         let [of_a, of_b] = [a, b].map(|t| (t[1] - t[0]).cross(t[2] - t[0]).normalize_or_zero());
         let along = of_a.cross(of_b);
-        let ends: SmallVec<[[Vec3; 2]; 4]> = match section(a, b) {
-            Section::None => return,
-            Section::Point(end) => SmallVec::from_iter([[end.position; 2]]),
-            Section::Segment([from, to]) => SmallVec::from_iter([[from.position, to.position]]),
-            Section::Coplanar(points) => {
-                (0..points.len()).map(|k| [points[k], points[(k + 1) % points.len()]]).collect()
-            }
+        let ends: SmallVec<[[Vec3; 2]; 4]> = match crossing([a, b], [of_a, of_b], along) {
+            Some(ends) => SmallVec::from_iter([ends]),
+            None => ends_of_section(a, b),
         };
         for [from, to] in ends {
             let start = *self.start.get_or_insert(from);
@@ -222,5 +218,41 @@ impl Curve {
         let point = self.start.unwrap_or_default() + self.middle / self.length;
         let features = primitives.map(Feature::Face);
         ContactPoint { point, normal, separation: -deep.min(most), features, primitives }
+    }
+}
+
+/// The segment that two triangles share which cross each other clear of corners and edges; `None` where only exact signs tell.
+fn crossing([a, b]: [&Triangle; 2], [of_a, of_b]: [Vec3; 2], along: Vec3) -> Option<[Vec3; 2]> {
+    /// Heights and sines below this, relative to the triangles, are left to exact signs.
+    const CLEAR: f64 = 1e-9;
+    let size = (b[0] - a[0]).abs().max((a[1] - a[0]).abs()).max((b[1] - b[0]).abs()).max_element();
+    let coordinates = a[0].abs().max(b[0].abs()).max_element() + size;
+    if along.length_squared() < CLEAR || coordinates * CLEAR > size {
+        return None;
+    }
+    let on_line = |t: &Triangle, origin: Vec3, normal: Vec3| -> Option<[Vec3; 2]> {
+        let heights = t.map(|corner| (corner - origin).dot(normal));
+        if heights.iter().any(|height| height.abs() <= CLEAR * size) {
+            return None;
+        }
+        let above = heights.map(|height| height > 0.0);
+        let lone = (0..3).find(|&k| above[k] != above[(k + 1) % 3] && above[k] != above[(k + 2) % 3])?;
+        let cross = |far: usize| t[lone] + (t[far] - t[lone]) * (heights[lone] / (heights[lone] - heights[far]));
+        let [p, q] = [cross((lone + 1) % 3), cross((lone + 2) % 3)];
+        Some(if (q - p).dot(along) < 0.0 { [q, p] } else { [p, q] })
+    };
+    let (on_a, on_b) = (on_line(a, b[0], of_b)?, on_line(b, a[0], of_a)?);
+    let from = if (on_b[0] - on_a[0]).dot(along) > 0.0 { on_b[0] } else { on_a[0] };
+    let to = if (on_b[1] - on_a[1]).dot(along) < 0.0 { on_b[1] } else { on_a[1] };
+    ((to - from).dot(along) > 0.0).then_some([from, to])
+}
+
+/// The segments that two triangles share: of coplanar ones the rim of what they do.
+fn ends_of_section(a: &Triangle, b: &Triangle) -> SmallVec<[[Vec3; 2]; 4]> {
+    match section(a, b) {
+        Section::None => SmallVec::new(),
+        Section::Point(end) => SmallVec::from_iter([[end.position; 2]]),
+        Section::Segment([from, to]) => SmallVec::from_iter([[from.position, to.position]]),
+        Section::Coplanar(points) => (0..points.len()).map(|k| [points[k], points[(k + 1) % points.len()]]).collect(),
     }
 }

@@ -1,0 +1,318 @@
+//! When a soft body and another one come to touch within a step: its vertices go straight from where they are to where they will be.
+//!
+//! In: bodies, their flights, what they sweep ([`Way`]). Out: the first [`Impact`], in seconds from the start of the step.
+//! Method: surfaces of meshes and polyhedra as moving meshes (`heurt_query::ccd`), margins as separations that are kept; half-spaces by
+//! the heights of the vertices, which are linear in time. What turns goes along arcs, which queries have room for.
+//! Guarantees: nothing that comes to touch is missed, no time is late.
+//! Not told, and so never denied: solids with curved faces (cylinders, cones, ellipsoids), half-spaces that turn.
+//! Cost: linear in the vertices of both, then by the features that come near.
+
+use crate::body::{Body, Kind};
+use crate::flight::{Flight, pieces};
+use crate::narrow::Detection;
+use crate::step::{Next, PairState};
+use crate::view::Slot;
+use crate::world::World;
+use heurt_geometry::{Motion, Pose, Vec3};
+use heurt_mesh::TriMesh;
+use heurt_query::ccd::{CcdOptions, Meeting, MeshImpact, MovingMesh, first_impact};
+use heurt_query::{Impact, separation};
+use heurt_shape::{Convex, Core, Shape, ShapeRef};
+use rayon::prelude::*;
+use std::borrow::Cow;
+
+/// Nobody can tell: they may touch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Untold;
+
+/// What a body sweeps in a step.
+#[derive(Debug, Clone)]
+pub(crate) struct Way {
+    surfaces: Vec<Surface>,
+    /// Where the body stood in the last step, if it did not move.
+    stands_at: Option<Pose>,
+}
+
+/// All points within a margin of a moving mesh.
+#[derive(Debug, Clone)]
+struct Surface {
+    mesh: MovingMesh,
+    margin: f64,
+    /// In its body.
+    pose: Pose,
+}
+
+pub(crate) fn is_soft(body: &Body) -> bool {
+    matches!(body.kind, Kind::Soft(_))
+}
+
+impl World {
+    /// Takes note of where the vertices of soft bodies go, before they do.
+    pub(crate) fn follow_soft_ways(&mut self, nexts: &[Option<Next>]) {
+        if self.settings.detection != Detection::Continuous {
+            return;
+        }
+        self.ways.resize_with(self.now.slots.len(), || None);
+        let follow = |((way, slot), next): ((&mut Option<Way>, &Slot), &Option<Next>)| {
+            let Some((body, next)) = slot.body.as_ref().zip(next.as_ref()) else { return };
+            let (Some(vertices), Shape::Mesh(mesh)) = (&next.vertices, &body.shape) else { return };
+            let start: Vec<Vec3> = mesh.mesh().vertices().iter().map(|v| body.pose.place(*v)).collect();
+            let end: Vec<Vec3> = vertices.iter().map(|v| next.flight.end.place(*v)).collect();
+            if way.is_none() {
+                *way = Way::of(&body.shape);
+            }
+            way.take_if(|way| way.deform(&start, &end).is_err());
+        };
+        self.ways.par_iter_mut().zip(&self.now.slots).zip(nexts).for_each(follow);
+    }
+
+    /// Takes note of what rigid bodies sweep that soft ones may meet.
+    pub(crate) fn follow_rigid_ways(&mut self, flights: &[Flight], dt: f64) {
+        if self.settings.detection != Detection::Continuous {
+            return;
+        }
+        let mut meets_soft = vec![false; self.now.slots.len()];
+        for PairState { pair, is_overlapping, .. } in &self.states {
+            let is_soft_at = |at: u32| self.now.at(at).is_some_and(|(_, body)| is_soft(body));
+            let soft = [pair.a, pair.b].map(is_soft_at);
+            if !is_overlapping && soft[0] != soft[1] {
+                meets_soft[if soft[0] { pair.b } else { pair.a } as usize] = true;
+            }
+        }
+        let follow = |(((way, slot), flight), meets_soft): (((&mut Option<Way>, &Slot), &Flight), bool)| {
+            let Some(body) = slot.body.as_ref().filter(|_| meets_soft) else { return };
+            if way.is_none() {
+                *way = Way::of(&body.shape);
+            }
+            // Who changes its way within the step is looked at piece by piece.
+            if let [leg] = &flight.legs[..] {
+                way.take_if(|way| way.fly(&leg.pose, &leg.motion, dt).is_err());
+            }
+        };
+        self.ways.par_iter_mut().zip(&self.now.slots).zip(flights).zip(meets_soft).for_each(follow);
+    }
+}
+
+impl Way {
+    /// Of a body that has surfaces of triangles; `None` for others.
+    pub(crate) fn of(shape: &Shape) -> Option<Self> {
+        let mut surfaces = Vec::new();
+        add_surfaces(shape.into(), &Pose::IDENTITY, &mut surfaces)?;
+        Some(Self { surfaces, stands_at: None })
+    }
+
+    /// Goes with a soft body, from vertices in the world to vertices in the world.
+    pub(crate) fn deform(&mut self, start: &[Vec3], end: &[Vec3]) -> Result<(), Untold> {
+        let [surface] = &mut self.surfaces[..] else { return Err(Untold) };
+        surface.mesh.step(start, end).map_err(|_| Untold)
+    }
+
+    /// Goes with a rigid body.
+    pub(crate) fn fly(&mut self, pose: &Pose, motion: &Motion, duration: f64) -> Result<(), Untold> {
+        let stands_at = (*motion == Motion::STILL).then_some(*pose);
+        if stands_at.is_some() && self.stands_at == stands_at {
+            return Ok(());
+        }
+        for surface in &mut self.surfaces {
+            let within = &surface.pose;
+            // The same motion, about the same place, seen from the surface.
+            let pivot = within.rotation().transpose() * (motion.pivot() - within.translation());
+            let motion = motion.about(pivot).map_err(|_| Untold)?;
+            surface.mesh.step_rigid(&pose.compose(within), &motion, duration).map_err(|_| Untold)?;
+        }
+        self.stands_at = stands_at;
+        Ok(())
+    }
+}
+
+/// Adds the surfaces of a shape; `None` where it has others than of triangles.
+fn add_surfaces(shape: ShapeRef<'_>, pose: &Pose, surfaces: &mut Vec<Surface>) -> Option<()> {
+    let mut add = |mesh: &TriMesh, margin: f64| {
+        surfaces.push(Surface { mesh: MovingMesh::new(mesh).ok()?, margin, pose: *pose });
+        Some(())
+    };
+    match shape {
+        ShapeRef::Mesh(mesh) => add(mesh.mesh(), 0.0),
+        ShapeRef::Rounded(rounded) => add(rounded.mesh().mesh(), rounded.margin()),
+        ShapeRef::Convex(convex) => match convex.core() {
+            Core::Hull(hull) => {
+                let mesh = TriMesh::new(hull.corners().to_vec(), hull.triangles().to_vec()).ok()?;
+                add(&mesh, convex.margin())
+            }
+            Core::Round(_) | Core::HalfSpace { .. } => None,
+        },
+        ShapeRef::Compound(compound) => {
+            compound.parts().iter().try_for_each(|part| add_surfaces((&part.shape).into(), &part.pose, surfaces))
+        }
+    }
+}
+
+/// A body in a step.
+#[derive(Clone, Copy)]
+pub(crate) struct Side<'a> {
+    pub body: &'a Body,
+    pub flight: &'a Flight,
+    /// Over the whole step.
+    pub way: Option<&'a Way>,
+}
+
+/// When two bodies that are apart as the step of `dt` begins, one of them soft, come to touch.
+pub(crate) fn soft_impact(a: Side<'_>, b: Side<'_>, dt: f64) -> Result<Option<Impact>, Untold> {
+    for piece in pieces([a.flight, b.flight], dt) {
+        let found = match (half_space(a.body), half_space(b.body)) {
+            (None, None) => meeting(&*a.over(piece, dt)?, &*b.over(piece, dt)?)?,
+            (None, Some(plane)) => fall(&*a.over(piece, dt)?, plane.in_world(b.flight, piece[0])?, piece)?,
+            (Some(plane), _) => {
+                let found = fall(&*b.over(piece, dt)?, plane.in_world(a.flight, piece[0])?, piece)?;
+                found.map(|impact| {
+                    let primitives = impact.primitives.map(|[on_b, on_a]| [on_a, on_b]);
+                    Impact { normal: impact.normal.map(|normal| -normal), primitives, ..impact }
+                })
+            }
+        };
+        if let Some(impact) = found {
+            let duration = piece[1] - piece[0];
+            let [time, time_upper] = [impact.time, impact.time_upper].map(|share| piece[0] + share * duration);
+            let (time, time_upper) = (if time > 0.0 { time.next_down() } else { time }, time_upper.next_up().min(dt));
+            return Ok(Some(Impact { time, time_upper, ..impact }));
+        }
+    }
+    Ok(None)
+}
+
+impl<'a> Side<'a> {
+    /// What it sweeps in a piece of the step.
+    fn over(&self, piece: [f64; 2], dt: f64) -> Result<Cow<'a, Way>, Untold> {
+        let way = self.way.ok_or(Untold)?;
+        if piece == [0.0, dt] {
+            return Ok(Cow::Borrowed(way));
+        }
+        let mut over = way.clone();
+        if is_soft(self.body) {
+            let whole = &way.surfaces[0].mesh;
+            let at = |time: f64| -> Vec<Vec3> {
+                whole.start().iter().zip(whole.end()).map(|(start, end)| start.lerp(*end, time / dt)).collect()
+            };
+            over.deform(&at(piece[0]), &at(piece[1]))?;
+        } else {
+            let (pose, motion) = self.flight.at(piece[0]);
+            over.fly(&pose, &motion, piece[1] - piece[0])?;
+        }
+        Ok(Cow::Owned(over))
+    }
+}
+
+/// The first meeting of two ways; times as shares of the piece.
+fn meeting(a: &Way, b: &Way) -> Result<Option<Impact>, Untold> {
+    let mut first: Option<(MeshImpact, &Surface, &Surface)> = None;
+    for on_a in &a.surfaces {
+        for on_b in &b.surfaces {
+            let size = on_a
+                .mesh
+                .start()
+                .iter()
+                .chain(on_b.mesh.start())
+                .fold(0.0f64, |most, v| most.max(v.abs().max_element()));
+            // Poses of parts are composed, which is rounded.
+            let room = 64.0 * f64::EPSILON * size;
+            let options = CcdOptions {
+                min_separation: on_a.margin + on_b.margin + room,
+                tolerance: (1e-6 * size).max(f64::MIN_POSITIVE),
+                max_time: first.map_or(1.0, |first| first.0.time.max(f64::MIN_POSITIVE)),
+            };
+            let found = first_impact(&on_a.mesh, &on_b.mesh, &options).map_err(|_| Untold)?;
+            if let Some(found) = found.filter(|found| first.is_none_or(|first| found.time < first.0.time)) {
+                first = Some((found, on_a, on_b));
+            }
+        }
+    }
+    Ok(first.map(|(impact, on_a, on_b)| told(&impact, on_a, on_b)))
+}
+
+/// Where two features meet, and across what.
+fn told(impact: &MeshImpact, on_a: &Surface, on_b: &Surface) -> Impact {
+    let (a, b): (Vec<u32>, Vec<u32>) = match impact.meeting {
+        Meeting::VertexFace { vertex, face } => (vec![vertex], on_b.mesh.triangles()[face as usize].to_vec()),
+        Meeting::FaceVertex { face, vertex } => (on_a.mesh.triangles()[face as usize].to_vec(), vec![vertex]),
+        Meeting::EdgeEdge { a, b } => (a.to_vec(), b.to_vec()),
+    };
+    let hull = |surface: &Surface, names: &[u32]| -> Option<Convex> {
+        let at = |&name: &u32| surface.mesh.start()[name as usize].lerp(surface.mesh.end()[name as usize], impact.time);
+        Convex::hull(&names.iter().map(at).collect::<Vec<_>>()).ok()
+    };
+    let of_mesh = |surface: &Surface, names: &[u32]| {
+        let has_all = |triangle: &[u32; 3]| names.iter().all(|name| triangle.contains(name));
+        surface.mesh.triangles().iter().position(has_all).map_or(0, |number| number as u32)
+    };
+    let gap = hull(on_a, &a).zip(hull(on_b, &b)).map(|(a, b)| separation(&a, &Pose::IDENTITY, &b, &Pose::IDENTITY));
+    let normal = gap.filter(|gap| gap.separation > 0.0).map(|gap| gap.normal);
+    Impact {
+        time: impact.time,
+        time_upper: impact.time_upper,
+        point: gap.map_or(Vec3::ZERO, |gap| gap.point_a.midpoint(gap.point_b)),
+        normal,
+        primitives: Some([of_mesh(on_a, &a), of_mesh(on_b, &b)]),
+    }
+}
+
+/// All p with `normal` · p ≤ `offset`, the normal a unit vector.
+#[derive(Clone, Copy)]
+struct Plane {
+    normal: Vec3,
+    offset: f64,
+    /// How fast the offset grows.
+    rise: f64,
+}
+
+fn half_space(body: &Body) -> Option<Plane> {
+    let Shape::Convex(convex) = &body.shape else { return None };
+    let Core::HalfSpace { normal, offset } = *convex.core() else { return None };
+    let length = normal.length();
+    Some(Plane { normal: normal / length, offset: offset / length + convex.margin(), rise: 0.0 })
+}
+
+impl Plane {
+    /// Where it is at a time of its flight.
+    fn in_world(self, flight: &Flight, time: f64) -> Result<Self, Untold> {
+        let (pose, motion) = flight.at(time);
+        if motion.turns() || motion.acceleration() != Vec3::ZERO {
+            return Err(Untold);
+        }
+        let normal = *pose.rotation() * self.normal;
+        Ok(Self { normal, offset: self.offset + normal.dot(pose.translation()), rise: normal.dot(motion.velocity()) })
+    }
+}
+
+/// When the first vertex of A comes down to a half-space; times as shares of the piece.
+fn fall(a: &Way, plane: Plane, piece: [f64; 2]) -> Result<Option<Impact>, Untold> {
+    let duration = piece[1] - piece[0];
+    let mut first: Option<Impact> = None;
+    for surface in &a.surfaces {
+        let room = surface.margin + surface.mesh.deviation();
+        for (number, (start, end)) in surface.mesh.start().iter().zip(surface.mesh.end()).enumerate() {
+            let [begins, ends] = [(start, 0.0), (end, duration)]
+                .map(|(vertex, time)| plane.normal.dot(*vertex) - plane.offset - plane.rise * time - room);
+            let largest =
+                start.abs().max(end.abs()).max_element() + plane.offset.abs() + (plane.rise * duration).abs() + room;
+            let rounding = 16.0 * f64::EPSILON * largest;
+            if !(begins.is_finite() && ends.is_finite()) {
+                return Err(Untold);
+            }
+            if ends > rounding {
+                continue;
+            }
+            let share = |height: f64| if height > 0.0 { (height / (begins - ends)).clamp(0.0, 1.0) } else { 0.0 };
+            let time = share(begins - rounding) * (1.0 - 4.0 * f64::EPSILON);
+            if first.is_some_and(|first| first.time <= time) {
+                continue;
+            }
+            let point = start.lerp(*end, time) - plane.normal * surface.margin;
+            let time_upper = (share(begins + rounding) * (1.0 + 4.0 * f64::EPSILON)).min(1.0);
+            let has = |triangle: &[u32; 3]| triangle.contains(&(number as u32));
+            let triangle = surface.mesh.triangles().iter().position(has).map_or(0, |triangle| triangle as u32);
+            first =
+                Some(Impact { time, time_upper, point, normal: Some(-plane.normal), primitives: Some([triangle, 0]) });
+        }
+    }
+    Ok(first)
+}
