@@ -9,6 +9,7 @@
 
 mod algo;
 mod batch;
+pub mod budget;
 pub mod candidates;
 pub mod cast;
 pub mod ccd;

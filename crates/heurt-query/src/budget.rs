@@ -1,0 +1,237 @@
+//! Questions that must end in time: `overlap` and `distance` within a budget of work, or until a clock says so.
+//!
+//! In: placed shapes, a [`Budget`]. Out: the answer, or what is known so far: whether they overlap stays open, a distance is bounded from
+//! below.
+//! Method: S4 §1.1 (time-critical methods). The trees of two meshes are walked least gap first, so that what is left when the budget is
+//! spent bounds the distance: the gap of the volumes to be opened next. Where the surfaces are apart, a point of each part tells whether
+//! one solid lies in the other, as `overlap` does.
+//! Guarantees: conservative: a distance is never told too large, an overlap neither claimed nor denied without proof. With a budget of
+//! work the same answer on any machine. Other shapes than meshes are questions of constant or small work: they are answered whole, or,
+//! where nothing may be spent, not at all.
+
+use crate::algo::placed::{Leaves, PairWalk, Placed, place, walk_own_trees};
+use crate::algo::triangle_distance::nearest_points;
+use crate::distance::{Distance, distance_counted, distance_within_counted};
+use crate::overlap::{Side, Witness, overlap_counted, point_inside};
+use heurt_bvh::relative::{Composed, RelativePose};
+use heurt_bvh::simd::{Avx2, LanesFor, WideIsa};
+use heurt_bvh::volume::Against;
+use heurt_bvh::walk::{PairVisitor, walk_pair_best_first};
+use heurt_bvh::{Leaf, Work};
+use heurt_geometry::{Pose, triangles_intersect};
+use heurt_shape::{MeshShape, ShapeRef};
+use std::ops::ControlFlow;
+
+/// How much a question may cost.
+#[derive(Clone, Copy, Default)]
+pub struct Budget<'a> {
+    /// Volumes and pairs of primitives that may be tested; `None` for as many as it takes.
+    pub work: Option<u64>,
+    /// Tells whether time is over; `None` where there is enough.
+    pub is_over: Option<&'a dyn Fn() -> bool>,
+}
+
+impl std::fmt::Debug for Budget<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Budget").field("work", &self.work).field("is_over", &self.is_over.is_some()).finish()
+    }
+}
+
+impl Budget<'_> {
+    fn is_spent(&self, done: &Work) -> bool {
+        self.work.is_some_and(|most| done.volumes + done.primitives >= most) || self.is_over.is_some_and(|over| over())
+    }
+}
+
+/// An answer, or as much of one as the budget gave.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Within<T, B> {
+    /// The answer.
+    Complete(T),
+    /// What is known without it.
+    Cut(B),
+}
+
+/// Tells whether two placed shapes share a point, with a witness; [`Within::Cut`] where the budget ends first.
+///
+/// ```
+/// use heurt_geometry::{Pose, Vec3};
+/// use heurt_mesh::generate::octasphere;
+/// use heurt_query::budget::{Budget, Within, distance_within_budget, overlap_within_budget};
+/// use heurt_shape::MeshShape;
+/// let ball = MeshShape::new(octasphere(1.0, 40)?)?;
+/// let near = Pose::from_translation(Vec3::new(1.5, 1.5, 0.0))?;
+/// let a_little = Budget { work: Some(20), ..Budget::default() };
+/// let found = overlap_within_budget(&ball, &Pose::IDENTITY, &ball, &near, &a_little).0;
+/// assert_eq!(found, Within::Cut(()));
+/// let found = distance_within_budget(&ball, &Pose::IDENTITY, &ball, &near, &a_little).0;
+/// assert!(matches!(found, Within::Cut(at_least) if at_least < 0.122));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn overlap_within_budget<'a>(
+    a: impl Into<ShapeRef<'a>>,
+    pose_a: &Pose,
+    b: impl Into<ShapeRef<'a>>,
+    pose_b: &Pose,
+    budget: &Budget<'_>,
+) -> (Within<Option<Witness>, ()>, Work) {
+    let (a, b) = (a.into(), b.into());
+    let (ShapeRef::Mesh(mesh_a), ShapeRef::Mesh(mesh_b)) = (a, b) else {
+        if budget.is_spent(&Work::default()) {
+            return (Within::Cut(()), Work::default());
+        }
+        let (found, work) = overlap_counted(a, pose_a, b, pose_b);
+        return (Within::Complete(found), work);
+    };
+    let (search, mut work) = Search::run((mesh_a, pose_a), (mesh_b, pose_b), 0.0, budget);
+    let found = match (search.meeting, search.left) {
+        (Some([a, b]), _) => Within::Complete(Some(Witness::Primitives { a, b })),
+        (None, Some(_)) => Within::Cut(()),
+        (None, None) => {
+            Within::Complete(contained((mesh_a, pose_a), (mesh_b, pose_b), &mut work).map(Witness::Contained))
+        }
+    };
+    (found, work)
+}
+
+/// Finds how far two placed shapes are apart; [`Within::Cut`] with a lower bound in metres where the budget ends first.
+pub fn distance_within_budget<'a>(
+    a: impl Into<ShapeRef<'a>>,
+    pose_a: &Pose,
+    b: impl Into<ShapeRef<'a>>,
+    pose_b: &Pose,
+    budget: &Budget<'_>,
+) -> (Within<Distance, f64>, Work) {
+    let (a, b) = (a.into(), b.into());
+    let (ShapeRef::Mesh(mesh_a), ShapeRef::Mesh(mesh_b)) = (a, b) else {
+        if budget.is_spent(&Work::default()) {
+            return (Within::Cut(0.0), Work::default());
+        }
+        let (found, work) = distance_counted(a, pose_a, b, pose_b);
+        return (Within::Complete(found), work);
+    };
+    let (on_a, on_b) = ((mesh_a, pose_a), (mesh_b, pose_b));
+    let (search, mut work) = Search::run(on_a, on_b, f64::INFINITY, budget);
+    if let (None, Some(left)) = (search.meeting, search.left) {
+        // Surfaces that are apart say nothing of what is inside.
+        let is_apart = left > 0.0 && contained(on_a, on_b, &mut work).is_none();
+        return (Within::Cut(if is_apart { left.min(search.nearest) } else { 0.0 }), work);
+    }
+    // The walk found what is nearest: the same once more with witnesses, within that distance, is next to nothing.
+    let (found, done) = distance_within_counted(a, pose_a, b, pose_b, search.nearest * (1.0 + 4.0 * ROOM));
+    work += done;
+    let found = found.unwrap_or_else(|| {
+        let (found, done) = distance_counted(a, pose_a, b, pose_b);
+        work += done;
+        found
+    });
+    (Within::Complete(found), work)
+}
+
+type OnPose<'a> = (&'a MeshShape, &'a Pose);
+
+/// Which of two meshes whose surfaces do not meet lies in the other solid, at least a part of it.
+fn contained((a, pose_a): OnPose<'_>, (b, pose_b): OnPose<'_>, work: &mut Work) -> Option<Side> {
+    if point_inside(a, pose_a, b, pose_b, work).is_some() {
+        return Some(Side::A);
+    }
+    point_inside(b, pose_b, a, pose_a, work).map(|_| Side::B)
+}
+
+/// The nearest pair of triangles, as far as the budget goes.
+struct Search<'a> {
+    budget: &'a Budget<'a>,
+    /// The least distance of two triangles so far, and the most that is of interest; in metres.
+    nearest: f64,
+    most: f64,
+    /// Triangles that intersect.
+    meeting: Option<[u32; 2]>,
+    /// Where the walk was cut short: no two triangles that it did not compare are nearer, in metres.
+    left: Option<f64>,
+}
+
+impl<'a> Search<'a> {
+    fn run(a: OnPose<'_>, b: OnPose<'_>, most: f64, budget: &'a Budget<'a>) -> (Self, Work) {
+        let mut search = Self { budget, nearest: f64::INFINITY, most, meeting: None, left: None };
+        if budget.is_spent(&Work::default()) {
+            search.left = Some(0.0);
+            return (search, Work::default());
+        }
+        let composed = Composed::new(a.0.tree().frame(), a.1, b.0.tree().frame(), b.1);
+        let work = walk_own_trees(a.0, a.1, b.0, b.1, &composed, &mut search);
+        (search, work)
+    }
+}
+
+impl PairWalk for Search<'_> {
+    #[inline(never)]
+    fn walk<A, B, const W: usize>(&mut self, a: &Placed<'_, A, W>, b: &Placed<'_, B, W>, composed: &Composed) -> Work
+    where
+        A: Against<B>,
+        B: Against<A, Relation = A::Relation>,
+        Avx2: LanesFor<W>,
+    {
+        let (frame_a, frame_b) = (a.tree.frame(), b.tree.frame());
+        let relative = RelativePose::of(composed, frame_a, frame_b);
+        // Rotations that are not quite such stretch lengths.
+        let units = 2.0 * frame_a.inverse_scale() * (1.0 + 8.0 * composed.defect);
+        let mut nearing = Nearing { a: Leaves::of(a), b: Leaves::of(b), search: self, units, cutoff: 0.0 };
+        nearing.shorten();
+        walk_pair_best_first(a.tree, b.tree, &relative, &mut nearing)
+    }
+}
+
+/// Compares triangles, one pair after the other: what bounds time best is simple.
+struct Nearing<'s, 'b, 'm> {
+    a: Leaves<'m>,
+    b: Leaves<'m>,
+    search: &'s mut Search<'b>,
+    /// Units of gaps in a metre.
+    units: f64,
+    cutoff: f32,
+}
+
+/// What roundings of gaps and distances come to, at most, relative to them.
+const ROOM: f64 = 1e-6;
+
+impl Nearing<'_, '_, '_> {
+    /// Follows the least distance.
+    fn shorten(&mut self) {
+        let reach = self.search.nearest.min(self.search.most);
+        self.cutoff = (reach * self.units * (1.0 + ROOM)) as f32 + 1e-37;
+    }
+}
+
+impl PairVisitor for Nearing<'_, '_, '_> {
+    #[inline(always)]
+    fn cutoff(&self) -> f32 {
+        self.cutoff
+    }
+
+    fn goes_on(&mut self, done: &Work) -> bool {
+        !self.search.budget.is_spent(done)
+    }
+
+    fn left(&mut self, bound: f32) {
+        let metres = f64::from(bound) / self.units * (1.0 - ROOM);
+        self.search.left = Some(metres.max(0.0).min(self.search.nearest));
+    }
+
+    fn leaves<I: WideIsa>(&mut self, _isa: I, leaf_a: Leaf, leaf_b: Leaf) -> ControlFlow<()> {
+        for &i in self.a.triangles(leaf_a) {
+            for &j in self.b.triangles(leaf_b) {
+                let (x, y) = (place(self.a.shape, self.a.pose, i), place(self.b.shape, self.b.pose, j));
+                if triangles_intersect(&x, &y) {
+                    self.search.meeting = Some([i, j]);
+                    return ControlFlow::Break(());
+                }
+                let distance = nearest_points(&x, &y).distance_sq.sqrt() * (1.0 - ROOM);
+                if distance < self.search.nearest {
+                    self.search.nearest = distance;
+                    self.shorten();
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}

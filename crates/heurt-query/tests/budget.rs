@@ -1,0 +1,95 @@
+//! Answers within a budget: complete ones are those of the verbs, others are bounds, and budgets are kept.
+
+use heurt_geometry::{Pose, Vec3};
+use heurt_mesh::generate::{bumpy_sphere, octasphere, torus};
+use heurt_query::budget::{Budget, Within, distance_within_budget, overlap_within_budget};
+use heurt_query::{distance, overlap};
+use heurt_shape::{Convex, MeshShape};
+use heurt_testkit::random::Random;
+use std::cell::Cell;
+
+fn of_work(work: u64) -> Budget<'static> {
+    Budget { work: Some(work), is_over: None }
+}
+
+/// A step may open a node of each kind, or compare two leaves.
+const STEP: u64 = 8 + 64;
+
+#[test]
+fn complete_answers_are_exact_and_others_are_bounds_that_grow() {
+    let solids =
+        [torus(1.0, 0.3, 40, 20).unwrap(), bumpy_sphere(0.8, 0.3, 5.0, 20).unwrap(), octasphere(0.1, 4).unwrap()];
+    let solids = solids.map(|mesh| MeshShape::new(mesh).unwrap());
+    let (mut random, mut cuts, mut complete, mut positive) = (Random::new(5), 0, 0, 0);
+    for round in 0..150 {
+        let (a, b) = (&solids[round % 3], &solids[round / 3 % 3]);
+        let (pose_a, pose_b) = (random.pose(1.5), random.pose(1.5));
+        let exact = distance(a, &pose_a, b, &pose_b);
+        let overlaps = overlap(a, &pose_a, b, &pose_b).is_some();
+        let mut bound = 0.0;
+        for work in (0..20).map(|power| 1 << power).chain([0]) {
+            let (found, done) = overlap_within_budget(a, &pose_a, b, &pose_b, &of_work(work));
+            match found {
+                Within::Complete(witness) => assert_eq!(witness.is_some(), overlaps),
+                // Parts inside are looked for when the walk is over.
+                Within::Cut(()) => assert!(done.volumes + done.primitives <= work + STEP, "{done:?} for {work}"),
+            }
+            match distance_within_budget(a, &pose_a, b, &pose_b, &of_work(work)).0 {
+                Within::Complete(found) => {
+                    assert_eq!(found.distance, exact.distance);
+                    complete += 1;
+                }
+                Within::Cut(at_least) => {
+                    assert!(at_least <= exact.distance + exact.error, "{at_least} of {}", exact.distance);
+                    assert!(work == 0 || at_least >= bound, "a larger budget knows no less");
+                    bound = if work == 0 { 0.0 } else { at_least };
+                    cuts += 1;
+                    positive += usize::from(at_least > 0.5 * exact.distance && exact.distance > 0.0);
+                }
+            }
+        }
+    }
+    assert!(cuts > 500 && complete > 500 && positive > 100, "{cuts} cut, {complete} complete, {positive} told much");
+}
+
+#[test]
+fn clocks_end_the_search_and_other_shapes_are_answered_whole() {
+    let ball = MeshShape::new(octasphere(1.0, 30).unwrap()).unwrap();
+    let pose = Pose::from_translation(Vec3::new(1.45, 1.45, 0.0)).unwrap();
+    let asked = Cell::new(0);
+    let is_over = || {
+        asked.set(asked.get() + 1);
+        asked.get() > 10
+    };
+    let budget = Budget { work: None, is_over: Some(&is_over) };
+    let found = distance_within_budget(&ball, &Pose::IDENTITY, &ball, &pose, &budget).0;
+    assert!(matches!(found, Within::Cut(at_least) if at_least < 0.1), "{found:?}");
+    assert_eq!(asked.get(), 11);
+    let sphere = Convex::sphere(1.0).unwrap();
+    let whole = overlap_within_budget(&sphere, &Pose::IDENTITY, &ball, &pose, &of_work(1)).0;
+    assert_eq!(whole, Within::Complete(None));
+    let none = distance_within_budget(&sphere, &Pose::IDENTITY, &ball, &pose, &of_work(0)).0;
+    assert_eq!(none, Within::Cut(0.0));
+}
+
+#[test]
+fn scales_and_bodies_inside_each_other() {
+    for scale in [1e-150, 1e-20, 1.0, 1e20, 1e100] {
+        let (outer, inner) = (octasphere(scale, 8).unwrap(), octasphere(0.1 * scale, 4).unwrap());
+        let [outer, inner] = [outer, inner].map(|mesh| MeshShape::new(mesh).unwrap());
+        let far = Pose::from_translation(Vec3::X * (3.0 * scale)).unwrap();
+        for work in (0..16).map(|power| 1 << power) {
+            // A part inside is no distance, however far the surfaces are apart.
+            match distance_within_budget(&inner, &Pose::IDENTITY, &outer, &Pose::IDENTITY, &of_work(work)).0 {
+                Within::Complete(found) => assert_eq!(found.distance, 0.0),
+                Within::Cut(at_least) => assert_eq!(at_least, 0.0),
+            }
+            match distance_within_budget(&inner, &far, &outer, &Pose::IDENTITY, &of_work(work)).0 {
+                Within::Complete(found) => assert!((found.distance / scale - 1.9).abs() < 1e-6),
+                Within::Cut(at_least) => {
+                    assert!((0.0..1.9000001).contains(&(at_least / scale)), "{at_least} at {scale}")
+                }
+            }
+        }
+    }
+}
