@@ -5,7 +5,7 @@
 //! their fat boxes in the same step; and one step's motion to every side. Who moves by a large part of the size of boxes
 //! at each step gets no fat box: its neighbourhood is another one each time.
 
-use super::super::ProxyId;
+use super::ProxyId;
 use heurt_bvh::Aabb32;
 use std::array::from_fn;
 
