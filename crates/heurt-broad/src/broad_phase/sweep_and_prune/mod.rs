@@ -3,9 +3,9 @@
 //! In: objects. Out: their pairs. Method: S0 §6.1.2 (after I-COLLIDE and V-COLLIDE): insertion along each axis; a pair can begin
 //! only where a start and an end change places. S0 keeps three flags a pair, which is n²/2 pairs; here such an exchange asks
 //! whether the boxes overlap on the other axes too, and pairs that do are watched ([`Candidates`]) until they do no more.
-//! What is sorted are fat boxes ([`fat`]), which hold the box, or its cube, for the next ten to nineteen steps: in a step
-//! nine of ten ends stay where they are, and a tenth goes ten times as far in one go, which costs much less.
-//! Many arrivals, or a list far from sorted, sort from scratch.
+//! What is sorted are fat boxes ([`fat`]), which hold the box, or its cube, for the next 32 to 63 steps: in a step
+//! nearly all ends stay where they are, and the rest go that much farther in one go, which costs much less.
+//! Where many come or leave their fat boxes at once, or a list is far from sorted, all is sorted and swept from scratch.
 //! Guarantees: pairs exact with dynamic boxes and with cubes. Cost: O(n + exchanges); at constant density and motion the
 //! exchanges grow as n^(5/3), and so this is for thousands of objects, not for a hundred thousand.
 
@@ -13,7 +13,7 @@ mod axis;
 mod ends;
 
 use super::candidates::{Candidates, Judgement};
-use super::fat;
+use super::fat::{self, Foresight};
 use super::flat_boxes::FlatBoxes;
 use super::lanes::{FAR, Frame, holds, is_near, overlap32, surely_overlap};
 use super::pair_book::PairBook;
@@ -23,16 +23,18 @@ use super::{BroadPhaseKind, Fault, Pair, ProxyId, StepWork};
 use axis::{Cells, End, MOST_ARRIVALS, Marks, Room, mend};
 pub(super) use ends::{Boxes, Cubes, Ends};
 use heurt_bvh::Aabb32;
-use heurt_bvh::simd::{Isa, Kernel, LanesFor, WideIsa, dispatch};
+use heurt_bvh::simd::{Kernel, LanesFor, WideIsa, dispatch};
 
 /// Exchanges an end may make on the mean before its list is sorted from scratch, beside a share of the length of the list.
 const SWAPS_PER_END: u64 = 64;
 /// That share.
 const SWAPS_SHARE: u64 = 128;
-/// Where more than one in this many has just come, all lists are sorted from scratch.
-const ARRIVALS_SHARE: usize = 8;
+/// Where more than one in this many has left its fat box or just come, all lists are sorted from scratch.
+const LEAVERS_SHARE: usize = 4;
 /// Where fewer than one in this many objects changed, only their pairs are judged.
 const FEW: usize = 8;
+/// Of fat boxes: a larger one means more pairs to watch, one who leaves it six ends to put elsewhere.
+const FORESIGHT: Foresight = Foresight { steps: 32, reach: 0.7 };
 /// Steps between two looks whether frame and room still suit.
 const LOOKS: u32 = 64;
 
@@ -134,7 +136,7 @@ impl<E: Ends> SweepAndPrune<E> {
             }
             let drawn = &mut self.drawn[id as usize];
             if record.has(KNOWN) {
-                entry.fat = fat::ahead(id, &outer, drawn.middle, self.now.wrapping_sub(drawn.step), self.size);
+                entry.fat = fat::ahead(id, &outer, drawn.middle, self.now.wrapping_sub(drawn.step), self.size, FORESIGHT);
             } else {
                 entry.fat = fat::first(&outer, self.size);
                 self.arrivals.push(id);
@@ -149,10 +151,10 @@ impl<E: Ends> SweepAndPrune<E> {
             let is_gone = |id: ProxyId| proxies.record(id).flags & (KNOWN | PRESENT) == KNOWN;
             self.axes.iter_mut().for_each(|ends| ends.retain(|end| !is_gone(end.id())));
         }
-        let arrivals = self.arrivals.len();
+        let leavers = self.leavers.count;
         match () {
-            () if arrivals * ARRIVALS_SHARE > proxies.len() || arrivals > MOST_ARRIVALS => Way::SortAnew,
-            () if self.leavers.count == 0 => Way::Rest,
+            () if leavers * LEAVERS_SHARE > proxies.len() || self.arrivals.len() > MOST_ARRIVALS => Way::SortAnew,
+            () if leavers == 0 => Way::Rest,
             () => Way::Mend,
         }
     }
@@ -161,16 +163,21 @@ impl<E: Ends> SweepAndPrune<E> {
     /// overlap in `found`. False if that takes too long.
     fn mend(&mut self, proxies: &Proxies, found: &mut Vec<Pair>, work: &mut StepWork) -> bool {
         self.arrivals.sort_unstable();
-        let entries = self.entries.as_slice();
+        let (entries, leavers) = (self.entries.as_slice(), &self.leavers);
         for (axis, ends) in self.axes.iter_mut().enumerate() {
             ends.extend(self.arrivals.iter().enumerate().flat_map(|(n, &id)| End::arriving(id, n)));
             let length = ends.len() as u64;
             let limit = length * (SWAPS_PER_END + length / SWAPS_SHARE);
             let place = |id: ProxyId, is_greater| {
                 let entry = &entries[id as usize];
-                entry.cells.end(&entry.fat, axis, id, is_greater)
+                // Written out, so that no index has to be computed.
+                match axis {
+                    0 => entry.cells.end(&entry.fat, 0, id, is_greater),
+                    1 => entry.cells.end(&entry.fat, 1, id, is_greater),
+                    _ => entry.cells.end(&entry.fat, 2, id, is_greater),
+                }
             };
-            if mend(ends, &self.leavers, limit, &mut work.swaps, place, found).is_err() {
+            if mend(ends, leavers, limit, &mut work.swaps, place, found).is_err() {
                 return false;
             }
         }
@@ -262,7 +269,8 @@ impl<E: Ends> SweepAndPrune<E> {
     fn judge(&self, proxies: &Proxies, pair: Pair) -> Judgement {
         let (a, b) = (&self.entries[pair.a as usize], &self.entries[pair.b as usize]);
         let mut pairs = overlap32(&a.now, &b.now);
-        if pairs & !surely_overlap(&a.now, &b.now) {
+        // As good as never: not a branch on `pairs`, which nobody could predict.
+        if pairs ^ surely_overlap(&a.now, &b.now) {
             pairs = overlap(&proxies.record(pair.a).bounds, &proxies.record(pair.b).bounds);
         }
         let meet = !self.any_other || proxies.record(pair.a).meets(proxies.record(pair.b));
