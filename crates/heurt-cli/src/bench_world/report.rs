@@ -25,9 +25,13 @@ pub(super) fn tables(plan: &Plan, findings: &Findings, out: &mut Output) -> io::
     }
     align(&mut table, 0..3 + plan.kinds.len());
     writeln!(out, "{}", table.trim_fmt())?;
-    writeln!(out, "median of a step; speed: motion a step, in edges of a box; –: left out, over the budget with fewer boxes")?;
+    writeln!(
+        out,
+        "median of a step; speed: motion a step, in edges of a box; –: left out, over the budget with fewer boxes"
+    )?;
     let mut table = new_table(out);
-    table.set_header(["kind", "speed", "cost ~\n(n + m)^", "bytes\na box", "within\nthe budget", "gives out"].map(bold));
+    table
+        .set_header(["kind", "speed", "cost ~\n(n + m)^", "bytes\na box", "within\nthe budget", "gives out"].map(bold));
     for fate in &findings.fates {
         let last = findings.rows.iter().rfind(|row| row.kind == fate.kind && row.speed == fate.speed);
         table.add_row([

@@ -50,8 +50,7 @@ struct Entry {
     cells: Cells,
 }
 
-const NOBODY: Entry =
-    Entry { now: Aabb32::EMPTY, fat: Aabb32::EMPTY, cells: Cells::NONE };
+const NOBODY: Entry = Entry { now: Aabb32::EMPTY, fat: Aabb32::EMPTY, cells: Cells::NONE };
 
 /// When a fat box was drawn.
 #[derive(Debug, Clone, Copy, Default)]
@@ -136,7 +135,8 @@ impl<E: Ends> SweepAndPrune<E> {
             }
             let drawn = &mut self.drawn[id as usize];
             if record.has(KNOWN) {
-                entry.fat = fat::ahead(id, &outer, drawn.middle, self.now.wrapping_sub(drawn.step), self.size, FORESIGHT);
+                entry.fat =
+                    fat::ahead(id, &outer, drawn.middle, self.now.wrapping_sub(drawn.step), self.size, FORESIGHT);
             } else {
                 entry.fat = fat::first(&outer, self.size);
                 self.arrivals.push(id);
@@ -196,7 +196,11 @@ impl<E: Ends> SweepAndPrune<E> {
         let frame = Frame::amid(proxies.ids().map(|id| &proxies.record(id).bounds));
         self.frame = Some(frame);
         self.now = 1;
-        proxies.changed().iter().filter(|&&id| proxies.record(id).has(PRESENT)).for_each(|&id| self.boxes.take(proxies, id));
+        proxies
+            .changed()
+            .iter()
+            .filter(|&&id| proxies.record(id).has(PRESENT))
+            .for_each(|&id| self.boxes.take(proxies, id));
         self.entries.clear();
         self.entries.resize(proxies.end(), NOBODY);
         self.drawn.resize(proxies.end(), Drawn::default());
@@ -281,9 +285,14 @@ impl<E: Ends> SweepAndPrune<E> {
     fn is_blurred(&self, proxies: &Proxies) -> bool {
         let place = |end: &End| {
             let entry = &self.entries[end.id() as usize].fat;
-            if is_near(entry) { entry.min.iter().chain(&entry.max).fold(0.0f32, |most, x| most.max(x.abs())) } else { 0.0 }
+            if is_near(entry) {
+                entry.min.iter().chain(&entry.max).fold(0.0f32, |most, x| most.max(x.abs()))
+            } else {
+                0.0
+            }
         };
-        let reach = self.axes.iter().flat_map(|ends| [ends.first(), ends.last()]).flatten().map(place).fold(0.0, f32::max);
+        let reach =
+            self.axes.iter().flat_map(|ends| [ends.first(), ends.last()]).flatten().map(place).fold(0.0, f32::max);
         let boxes = proxies.ids().map(|id| &proxies.record(id).bounds);
         self.frame.unwrap_or_default().is_blurred(reach.min(FAR), self.size, boxes)
     }
