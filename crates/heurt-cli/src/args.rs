@@ -1,8 +1,8 @@
 //! The command line as a whole; each command keeps its own arguments beside what it does.
 
 use crate::{
-    bench_world::BenchWorldArguments, check::CheckArguments, decompose::DecomposeArguments, inspect::InspectArguments, make::MakeArguments,
-    query::QueryArguments, run::RunArguments, tune::TuneArguments,
+    bench_world::BenchWorldArguments, check::CheckArguments, decompose::DecomposeArguments, inspect::InspectArguments,
+    make::MakeArguments, query::QueryArguments, run::RunArguments, tune::TuneArguments,
 };
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;

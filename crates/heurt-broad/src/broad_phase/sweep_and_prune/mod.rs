@@ -28,7 +28,7 @@ use heurt_bvh::simd::{Kernel, LanesFor, WideIsa, dispatch};
 /// Exchanges an end may make on the mean before its list is sorted from scratch, beside a share of the length of the list.
 const SWAPS_PER_END: u64 = 64;
 /// That share.
-const SWAPS_SHARE: u64 = 128;
+const SWAPS_SHARE: u64 = 4096;
 /// Where more than one in this many has left its fat box or just come, all lists are sorted from scratch.
 const LEAVERS_SHARE: usize = 4;
 /// Where fewer than one in this many objects changed, only their pairs are judged.
