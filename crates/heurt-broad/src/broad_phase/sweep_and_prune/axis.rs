@@ -218,7 +218,7 @@ fn meet(end: End, passed: &[End], marks: &Marks, met: &mut Vec<Pair>) {
     // In numbers, since half of all are of the other side: a branch on that would be mispredicted.
     let may_meet = |other: &End| {
         let is_near = u64::from((reach - other.across) & GUARDS == GUARDS);
-        (other.key ^ end.key) / SIDE & 1 & (is_near | u64::from(marks.of[other.id() as usize]))
+        ((other.key ^ end.key) / SIDE) & 1 & (is_near | u64::from(marks.of[other.id() as usize]))
     };
     for few in passed.chunks(8) {
         if few.iter().fold(0, |any, other| any | may_meet(other)) != 0 {
