@@ -19,8 +19,10 @@
 
 #ifdef COAL
 #include <coal/BVH/BVH_model.h>
+#include <coal/broadphase/broadphase_SSaP.h>
 #include <coal/broadphase/broadphase_SaP.h>
 #include <coal/broadphase/broadphase_dynamic_AABB_tree.h>
+#include <coal/broadphase/broadphase_interval_tree.h>
 #include <coal/collision.h>
 #include <coal/distance.h>
 #include <coal/shape/convex.h>
@@ -305,6 +307,8 @@ template <class BV> void measure_solid(const std::string &folder, const std::str
 using Object = coal::CollisionObject;
 using Managers = coal::BroadPhaseCollisionManager;
 using Sap = coal::SaPCollisionManager;
+using Ssap = coal::SSaPCollisionManager;
+using Intervals = coal::IntervalTreeCollisionManager;
 using Tree = coal::DynamicAABBTreeCollisionManager;
 using Box = coal::Box;
 struct Count : coal::CollisionCallBackBase {
@@ -323,6 +327,8 @@ size_t count_pairs(Managers &manager) {
 using Object = fcl::CollisionObjectd;
 using Managers = fcl::BroadPhaseCollisionManagerd;
 using Sap = fcl::SaPCollisionManagerd;
+using Ssap = fcl::SSaPCollisionManagerd;
+using Intervals = fcl::IntervalTreeCollisionManagerd;
 using Tree = fcl::DynamicAABBTreeCollisionManagerd;
 using Box = fcl::Boxd;
 size_t count_pairs(Managers &manager) {
@@ -386,6 +392,10 @@ int main(int count, char **arguments) {
       measure_broad(arguments[1], name, tree, "tree");
       Sap sap;
       measure_broad(arguments[1], name, sap, "sweep and prune");
+      Ssap ssap;
+      measure_broad(arguments[1], name, ssap, "simple sweep and prune");
+      Intervals intervals;
+      measure_broad(arguments[1], name, intervals, "interval trees");
       continue;
     }
     if (name.rfind("hull-", 0) == 0) {

@@ -10,9 +10,10 @@ mod scene;
 use crate::Options;
 use crate::table::time;
 use crate::timing::median;
+use heurt_broad::moving_boxes::MovingBoxes;
 use heurt_broad::{BroadPhase, BroadPhaseKind, Filter};
 use peers::{Care, Parry, Rapier};
-use scene::{KINDS, Kind, Scene};
+use scene::{KINDS, Kind};
 use std::io::Write;
 use std::time::Instant;
 
@@ -73,16 +74,16 @@ fn most(kind: BroadPhaseKind) -> usize {
     }
 }
 
-fn ours(kind: BroadPhaseKind, scene: &Scene) -> Box<dyn BroadPhase> {
+fn ours(kind: BroadPhaseKind, scene: &MovingBoxes) -> Box<dyn BroadPhase> {
     let mut phase = kind.create();
-    for (id, bounds) in scene.boxes.iter().enumerate() {
+    for (id, bounds) in scene.boxes().iter().enumerate() {
         phase.insert(id as u32, bounds, Filter::MOVING).expect("a free id");
     }
     phase.step();
     phase
 }
 
-fn contestants(scene: &Scene, with_peers: bool) -> Vec<Contestant> {
+fn contestants(scene: &MovingBoxes, with_peers: bool) -> Vec<Contestant> {
     let new = |name: String, player, is_exact| Contestant {
         name,
         player,
@@ -92,7 +93,7 @@ fn contestants(scene: &Scene, with_peers: bool) -> Vec<Contestant> {
         bytes: 0,
         is_exact,
     };
-    let kinds = BroadPhaseKind::ALL.into_iter().filter(|&kind| scene.boxes.len() <= most(kind));
+    let kinds = BroadPhaseKind::ALL.into_iter().filter(|&kind| scene.boxes().len() <= most(kind));
     let mut all: Vec<_> =
         kinds.map(|kind| new(format!("heurt {kind}"), Player::Ours(ours(kind, scene)), true)).collect();
     if with_peers {
@@ -114,7 +115,7 @@ fn steps(count: usize) -> usize {
     (4_000_000 / count).clamp(40, 400)
 }
 
-fn play(scene: &mut Scene, field: &mut [Contestant], steps: usize) -> usize {
+fn play(scene: &mut MovingBoxes, field: &mut [Contestant], steps: usize) -> usize {
     let (mut moves, mut pairs) = (vec![], 0);
     for step in 0..steps + WARM_UP {
         scene.advance();
@@ -129,7 +130,7 @@ fn play(scene: &mut Scene, field: &mut [Contestant], steps: usize) -> usize {
             let start = Instant::now();
             let found = match &mut one.player {
                 Player::Ours(phase) => {
-                    phase.update(&scene.moves).expect("boxes");
+                    phase.update(scene.moves()).expect("boxes");
                     phase.step();
                     phase.pairs().len()
                 }
@@ -164,7 +165,7 @@ fn rounds(kind: Kind, count: usize, steps: usize, with_peers: bool, options: &Op
     let mut best: Option<Vec<Contestant>> = None;
     let mut pairs = 0;
     for _ in 0..options.rounds.max(1) {
-        let mut scene = Scene::new(kind, count, options.seed);
+        let mut scene = kind.scene(count, options.seed);
         let mut field = contestants(&scene, with_peers);
         pairs = play(&mut scene, &mut field, steps);
         if let Some(before) = &best {
@@ -243,10 +244,10 @@ fn write(count: usize, options: &Options) -> Result<(), String> {
     std::fs::create_dir_all(&options.data).map_err(fail)?;
     let path = options.data.join(format!("broad-{count}.f32"));
     let mut file = std::io::BufWriter::new(std::fs::File::create(path).map_err(fail)?);
-    let mut scene = Scene::new(KINDS[0], count, options.seed);
+    let mut scene = KINDS[0].scene(count, options.seed);
     file.write_all(&(count as u32).to_le_bytes()).and_then(|()| file.write_all(&FRAMES.to_le_bytes())).map_err(fail)?;
     for _ in 0..FRAMES {
-        for bounds in &scene.boxes {
+        for bounds in scene.boxes() {
             for x in bounds.min.to_array().into_iter().chain(bounds.max.to_array()) {
                 file.write_all(&(x as f32).to_le_bytes()).map_err(fail)?;
             }

@@ -3,7 +3,7 @@
 //! parry's tree is kept as rapier keeps it, without fat boxes: leaves updated, optionally optimised, refitted or built anew, and
 //! compared with itself. rapier gets the boxes themselves (`set_aabb`), computes none, and is asked for its events.
 
-use super::scene::Scene;
+use heurt_broad::moving_boxes::MovingBoxes;
 use heurt_geometry::Aabb;
 use parry3d::bounding_volume::Aabb as ParryBox;
 use parry3d::partitioning::{Bvh, BvhBuildStrategy, BvhWorkspace};
@@ -33,8 +33,8 @@ pub enum Care {
 }
 
 impl Parry {
-    pub fn new(scene: &Scene, care: Care) -> Self {
-        let boxes: Vec<ParryBox> = scene.boxes.iter().map(parry_box).collect();
+    pub fn new(scene: &MovingBoxes, care: Care) -> Self {
+        let boxes: Vec<ParryBox> = scene.boxes().iter().map(parry_box).collect();
         let tree = Bvh::from_leaves(BvhBuildStrategy::Binned, &boxes);
         Self { tree, workspace: BvhWorkspace::default(), care }
     }
@@ -69,10 +69,10 @@ pub struct Rapier {
 }
 
 impl Rapier {
-    pub fn new(scene: &Scene, adaptive: bool) -> Self {
+    pub fn new(scene: &MovingBoxes, adaptive: bool) -> Self {
         let (mut bodies, mut colliders) = (RigidBodySet::new(), ColliderSet::new());
         let mut handles = vec![];
-        for bounds in &scene.boxes {
+        for bounds in scene.boxes() {
             let (centre, half) = (bounds.centre(), bounds.half_extents());
             let at = rapier3d::prelude::Vector::new(centre.x as f32, centre.y as f32, centre.z as f32);
             let body = bodies.insert(RigidBodyBuilder::dynamic().translation(at));
@@ -110,7 +110,7 @@ impl Rapier {
 }
 
 /// The moves of a scene as the peers want them.
-pub fn moves(scene: &Scene, into: &mut Vec<(u32, ParryBox)>) {
+pub fn moves(scene: &MovingBoxes, into: &mut Vec<(u32, ParryBox)>) {
     into.clear();
-    into.extend(scene.moves.iter().map(|one| (one.id, parry_box(&one.bounds))));
+    into.extend(scene.moves().iter().map(|one| (one.id, parry_box(&one.bounds))));
 }

@@ -9,6 +9,7 @@
 //! every time. Knows no shapes and no queries.
 
 pub mod broad_phase;
+pub mod moving_boxes;
 pub mod proximity;
 pub mod tet_hash;
 pub mod voxel_grid;

@@ -1,8 +1,8 @@
 //! The command line as a whole; each command keeps its own arguments beside what it does.
 
 use crate::{
-    check::CheckArguments, decompose::DecomposeArguments, inspect::InspectArguments, make::MakeArguments,
-    query::QueryArguments, run::RunArguments, tune::TuneArguments,
+    bench_world::BenchWorldArguments, check::CheckArguments, decompose::DecomposeArguments, inspect::InspectArguments,
+    make::MakeArguments, query::QueryArguments, run::RunArguments, tune::TuneArguments,
 };
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
@@ -18,6 +18,7 @@ Try:
   heurt decompose gear.stl -o pieces.glb       cover a mesh by convex pieces
   heurt tune arm.stl cell.stl -o arm.tree      which tree is fastest for these parts?
   heurt run scene.toml                         thousands of moving bodies, step by step
+  heurt bench-world                            what a broad phase costs among thousands of boxes
   heurt help check                             everything about one command
 
 Exit status: 0 no interference, 1 interference, 2 bad input.";
@@ -36,6 +37,7 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    BenchWorld(BenchWorldArguments),
     Check(CheckArguments),
     Decompose(DecomposeArguments),
     Inspect(InspectArguments),

@@ -1,6 +1,7 @@
 //! What can go wrong for a whole command or one of its inputs, with cause and remedy, shown on standard error.
 
 use crate::output::{colours_wanted, printable};
+use heurt::broad::BroadPhaseError;
 use heurt::geometry::PoseError;
 use heurt::io::{ReadError, WriteError};
 use heurt::mesh::generate::GenerateError;
@@ -123,6 +124,8 @@ pub(crate) enum Failure {
     #[error("no body is called `{name}`")]
     #[diagnostic(help("bodies are {known}"))]
     NoSuchBody { name: String, known: String },
+    #[error(transparent)]
+    BroadPhase(#[from] BroadPhaseError),
     #[error("cannot start {count} threads")]
     #[diagnostic(help("give a smaller --threads"))]
     Threads { count: usize, source: rayon::ThreadPoolBuildError },

@@ -7,6 +7,7 @@
 //! terminal listens; a reader that goes away (`| head`) ends the program quietly.
 
 mod args;
+mod bench_world;
 mod check;
 mod decompose;
 mod demo;
@@ -15,6 +16,7 @@ mod inspect;
 mod load;
 mod make;
 mod output;
+mod plot;
 mod pose;
 mod progress;
 mod query;
@@ -83,6 +85,7 @@ fn say(words: &clap::Error) -> ExitCode {
 fn run(arguments: Arguments, out: &mut Output) -> Result<Status, Failure> {
     match arguments.command {
         None => demo::run(out),
+        Some(Command::BenchWorld(arguments)) => bench_world::run(&arguments, out),
         Some(Command::Check(arguments)) => check::run(&arguments, out),
         Some(Command::Decompose(arguments)) => decompose::run(&arguments, out),
         Some(Command::Inspect(arguments)) => inspect::run(&arguments, out),

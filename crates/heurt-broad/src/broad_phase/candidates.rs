@@ -60,31 +60,30 @@ impl Candidates {
     ) {
         self.next.resize(self.keys.len() + found.len(), 0);
         let (mut kept, mut at) = (0, 0);
-        let next = &mut self.next;
-        let mut take = |key: u64| {
+        let mut found = found.iter().map(|&pair| key(pair));
+        let mut new = found.next().unwrap_or(END);
+        loop {
+            let old = self.keys.get(at).copied().unwrap_or(END);
+            if old & new == END {
+                break;
+            }
+            let (is_old, is_new) = (old & !1 <= new, new <= old & !1);
+            let key = if is_old { old } else { new };
+            at += usize::from(is_old);
+            if is_new {
+                new = found.next().unwrap_or(END);
+            }
+            if let Some(&ahead) = self.keys.get(at + AHEAD) {
+                ask_for(pair(ahead));
+            }
             let pair = pair(key);
             let Judgement { pairs, stays } = judge(pair, key & 1 == 1);
             // Written always, counted where it stays: a branch here would be mispredicted.
-            next[kept] = key & !1 | u64::from(pairs);
+            self.next[kept] = key & !1 | u64::from(pairs);
             kept += usize::from(stays);
             if u64::from(pairs) != key & 1 {
                 tell(pair, pairs);
             }
-        };
-        for new in found.iter().map(|&pair| key(pair)).chain([END]) {
-            while at < self.keys.len() && self.keys[at] | 1 < new {
-                if let Some(&ahead) = self.keys.get(at + AHEAD) {
-                    ask_for(pair(ahead));
-                }
-                take(self.keys[at]);
-                at += 1;
-            }
-            if new == END {
-                break;
-            }
-            let is_known = at < self.keys.len() && self.keys[at] & !1 == new;
-            take(if is_known { self.keys[at] } else { new });
-            at += usize::from(is_known);
         }
         self.next.truncate(kept);
         std::mem::swap(&mut self.keys, &mut self.next);

@@ -21,6 +21,9 @@ pub(super) const VACANT: Eight = WideAabb { min: [[f32::INFINITY; 8]; 3], max: [
 /// Beyond this, in metres from the origin of the frame, a box counts as unbounded.
 pub(super) const FAR: f32 = 1e15;
 
+/// Coordinates this many times the mean size leave `f32` too few digits: a new frame is due.
+const BLURRED: f32 = 1e5;
+
 /// The map from `f64` to `f32`: x ↦ f32(x − origin), which keeps order.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Frame {
@@ -42,6 +45,13 @@ impl Frame {
     pub fn local(&self, bounds: &Aabb) -> Aabb32 {
         let (min, max) = (bounds.min - self.origin, bounds.max - self.origin);
         Aabb32 { min: [min.x as f32, min.y as f32, min.z as f32], max: [max.x as f32, max.y as f32, max.z as f32] }
+    }
+
+    /// Tells whether boxes of mean size `size`, within `reach` of the origin, call for another frame.
+    pub fn is_blurred<'a>(&self, reach: f32, size: f32, boxes: impl Iterator<Item = &'a Aabb>) -> bool {
+        // Only a frame that lies elsewhere would help.
+        let moved = || (Self::amid(boxes).origin - self.origin).abs().max_element();
+        reach > BLURRED * size && moved() > f64::from(reach) * 0.5
     }
 
     /// The ray for boxes whose coordinates are at most `reach`; it errs towards meeting them.

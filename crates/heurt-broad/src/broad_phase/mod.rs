@@ -12,6 +12,7 @@ mod brute_force;
 mod candidates;
 mod cells;
 mod error;
+mod fat;
 mod flat_boxes;
 mod grid;
 mod kind;

@@ -12,7 +12,7 @@ mod report;
 
 use crate::output::{self, Output};
 use crate::progress::Progress;
-use crate::{Failure, Status, load, threads, tree_file};
+use crate::{Failure, Status, load, plot as plots, threads, tree_file};
 use clap::{Args, ValueEnum};
 use heurt::bvh::{Builder, VolumeKind};
 use heurt::shape::{Degree, MeshShape, TreeChoice};
@@ -85,10 +85,8 @@ pub(crate) enum Verb {
 
 /// Tunes.
 pub(crate) fn run(arguments: &TuneArguments, out: &mut Output) -> Result<Status, Failure> {
-    if let Some(path) = &arguments.plot
-        && !path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("svg"))
-    {
-        return Err(Failure::NoPlotFormat { path: path.clone() });
+    if let Some(path) = &arguments.plot {
+        plots::check_name(path)?;
     }
     threads::with(arguments.threads, || tune(arguments, out))?
 }

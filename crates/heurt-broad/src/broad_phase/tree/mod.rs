@@ -10,7 +10,6 @@
 //! What is unbounded, or beyond 10¹⁵ m, is in a list of its own.
 //! Cost: O(moved + pairs) a step where motion is small, O(n log n) where all is new. Guarantees: as of the trait.
 
-mod fat;
 mod order;
 mod search;
 mod slots;
@@ -18,6 +17,7 @@ mod walk;
 mod wide_tree;
 
 use super::candidates::{Candidates, Judgement};
+use super::fat::{self, Foresight};
 use super::flat_boxes::FlatBoxes;
 use super::lanes::{FAR, Frame, holds, is_near, overlap32, surely_overlap};
 use super::pair_book::PairBook;
@@ -38,11 +38,11 @@ const JOIN_SHARE: usize = 3;
 const PACK_SHARE: usize = 8;
 /// A tree this many times as large in measure as when it was packed is packed anew.
 const LOOSE: f32 = 1.4;
-/// Coordinates this many times the mean size leave `f32` too few digits: a new frame is due.
-const BLURRED: f32 = 1e5;
 
 /// Where fewer than one in this many objects changed, only their pairs are judged.
 const FEW: usize = 8;
+/// Of fat boxes: a larger one costs at each step, one who leaves it a search.
+const FORESIGHT: Foresight = Foresight { steps: 10, reach: 0.4 };
 /// How many objects ahead memory is asked for.
 const AHEAD: usize = 16;
 
@@ -182,7 +182,7 @@ impl Tree {
     fn take_leaver(&mut self, slot: u32, work: &mut StepWork) {
         let (entry, rest) = (&mut self.slots.entries[slot as usize], &mut self.slots.rests[slot as usize]);
         let steps = self.now.wrapping_sub(entry.drawn);
-        entry.fat = fat::ahead(entry.id, &entry.now, rest.middle, steps, self.size);
+        entry.fat = fat::ahead(entry.id, &entry.now, rest.middle, steps, self.size, FORESIGHT);
         rest.middle = fat::middle(&entry.now);
         let tree = if entry.home == Home::Moving { &mut self.moving } else { &mut self.fixed };
         if is_near(&entry.fat) && tree.is_at_home(entry.place, &entry.fat) {
@@ -320,13 +320,8 @@ impl Tree {
 
     /// Tells whether the frame, chosen for what was there at first, does not suit what is there now.
     fn is_blurred(&self, proxies: &Proxies) -> bool {
-        let reach = self.reach();
-        if reach <= BLURRED * self.size {
-            return false;
-        }
-        // Only a frame that lies elsewhere would help.
-        let better = Frame::amid(proxies.ids().map(|id| &proxies.record(id).bounds));
-        (better.origin - self.frame.unwrap_or_default().origin).abs().max_element() > f64::from(reach) * 0.5
+        let boxes = proxies.ids().map(|id| &proxies.record(id).bounds);
+        self.frame.unwrap_or_default().is_blurred(self.reach(), self.size, boxes)
     }
 
     /// Whether two whose fat boxes met pair, and whether they are still near.
@@ -334,7 +329,8 @@ impl Tree {
     fn judge(&self, proxies: &Proxies, pair: Pair) -> Judgement {
         let (a, b) = (&self.slots.entries[pair.a as usize], &self.slots.entries[pair.b as usize]);
         let mut pairs = overlap32(&a.now, &b.now);
-        if pairs & !surely_overlap(&a.now, &b.now) {
+        // As good as never: not a branch on `pairs`, which nobody could predict.
+        if pairs ^ surely_overlap(&a.now, &b.now) {
             pairs = overlap(&proxies.record(a.id).bounds, &proxies.record(b.id).bounds);
         }
         let is_there = (a.home != Home::Nowhere) & (b.home != Home::Nowhere);

@@ -5,14 +5,19 @@
 //! their fat boxes in the same step; and one step's motion to every side. Who moves by a large part of the size of boxes
 //! at each step gets no fat box: its neighbourhood is another one each time.
 
-use super::super::ProxyId;
+use super::ProxyId;
 use heurt_bvh::Aabb32;
 use std::array::from_fn;
 
-/// Steps that a fat box looks ahead: at least this many, and up to twice as many.
-const STEPS: u32 = 10;
-/// How far ahead a fat box reaches at most, in mean sizes of boxes.
-const REACH: f32 = 0.4;
+/// How far a fat box looks ahead.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Foresight {
+    /// For at least so many steps, and up to twice as many.
+    pub steps: u32,
+    /// But not farther than this, in mean sizes of boxes.
+    pub reach: f32,
+}
+
 /// The margin of who has just come, in mean sizes.
 const FIRST: f32 = 1.0 / 64.0;
 
@@ -27,16 +32,23 @@ pub(super) fn first(bounds: &Aabb32, size: f32) -> Aabb32 {
     grown(bounds, [0.0; 3], size * FIRST)
 }
 
-/// The fat box of who was at `before`, `steps` steps ago.
+/// The fat box of who was at `before`, `steps` steps ago, among boxes of mean size `size`.
 #[inline(always)]
-pub(super) fn ahead(id: ProxyId, bounds: &Aabb32, before: [f32; 3], steps: u32, size: f32) -> Aabb32 {
+pub(super) fn ahead(
+    id: ProxyId,
+    bounds: &Aabb32,
+    before: [f32; 3],
+    steps: u32,
+    size: f32,
+    foresight: Foresight,
+) -> Aabb32 {
     let now = middle(bounds);
     let part = 1.0 / steps.max(1) as f32;
     let motion: [f32; 3] = from_fn(|k| (now[k] - before[k]) * part);
     let speed = motion.iter().fold(0.0f32, |most, x| most.max(x.abs()));
     // Different for neighbours in any order of ids.
-    let wanted = STEPS + (id.wrapping_mul(0x9e37_79b9) >> 16) % STEPS;
-    let most = REACH * size / speed;
+    let wanted = foresight.steps + (id.wrapping_mul(0x9e37_79b9) >> 16) % foresight.steps;
+    let most = foresight.reach * size / speed;
     let ahead = (wanted as f32).min(most);
     // Fewer than three steps are not worth the larger box.
     if ahead < 3.0 {

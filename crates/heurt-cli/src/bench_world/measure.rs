@@ -1,0 +1,115 @@
+//! One kind among so many boxes of one speed.
+
+use super::Plan;
+use heurt::broad::moving_boxes::{Motion, MovingBoxes};
+use heurt::broad::{BroadPhaseError, BroadPhaseKind, Filter};
+use std::fmt;
+use std::time::{Duration, Instant};
+
+/// A measurement.
+pub(super) struct Row {
+    pub(super) kind: BroadPhaseKind,
+    pub(super) count: usize,
+    /// Motion a step, in edges.
+    pub(super) speed: f64,
+    /// After the last step.
+    pub(super) pairs: usize,
+    /// That were timed.
+    pub(super) steps: usize,
+    /// Seconds a step.
+    pub(super) median: f64,
+    pub(super) mean: f64,
+    pub(super) slowest: f64,
+    /// All insertions and the first step.
+    pub(super) start: f64,
+    pub(super) bytes: usize,
+}
+
+/// What a kind may need.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Budget {
+    pub(super) seconds: f64,
+    pub(super) bytes: usize,
+}
+
+/// Why a kind goes no farther.
+#[derive(Debug, Clone)]
+pub(super) enum Limit {
+    Time { seconds: f64 },
+    Memory { bytes: usize },
+    Refused(BroadPhaseError),
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Time { seconds } => write!(f, "{:.3} s a step", seconds),
+            Self::Memory { bytes } => write!(f, "{} MiB", bytes >> 20),
+            Self::Refused(error) => write!(f, "{error}"),
+        }
+    }
+}
+
+impl Budget {
+    /// Tells what of it a row is beyond, if it is.
+    pub(super) fn limit(&self, row: &Row) -> Option<Limit> {
+        match () {
+            () if row.bytes > self.bytes => Some(Limit::Memory { bytes: row.bytes }),
+            () if row.median > self.seconds => Some(Limit::Time { seconds: row.median }),
+            () => None,
+        }
+    }
+}
+
+/// Steps that are not timed: after them fat boxes know how their objects move.
+const WARM_UP: usize = 12;
+/// Timed and other steps take about this long, or a few steps.
+const PATIENCE: Duration = Duration::from_millis(500);
+/// How many.
+const FEW: usize = 5;
+
+/// Measures; the error is why the kind cannot take so many boxes.
+pub(super) fn row(kind: BroadPhaseKind, count: usize, speed: f64, plan: &Plan) -> Result<Row, Limit> {
+    let mut world = MovingBoxes::new(Motion { speed, ..Motion::default() }, count, plan.seed);
+    let mut phase = kind.create();
+    let started = Instant::now();
+    for (id, bounds) in world.boxes().iter().enumerate() {
+        phase.insert(id as u32, bounds, Filter::MOVING).map_err(Limit::Refused)?;
+    }
+    phase.step();
+    let start = started.elapsed().as_secs_f64();
+    let mut times = Vec::with_capacity(plan.steps);
+    let mut spent = Duration::ZERO;
+    for step in 0..WARM_UP + plan.steps {
+        world.advance();
+        let begun = Instant::now();
+        phase.update(world.moves()).map_err(Limit::Refused)?;
+        phase.step();
+        let time = begun.elapsed();
+        spent += time;
+        // Where steps are slow, those that warm up count too, but for the first.
+        if step >= WARM_UP || (step > 0 && spent > PATIENCE) {
+            times.push(time.as_secs_f64());
+        }
+        if spent > PATIENCE && times.len() >= FEW.min(plan.steps) {
+            break;
+        }
+    }
+    let stats = phase.stats();
+    let mean = times.iter().sum::<f64>() / times.len() as f64;
+    times.sort_by(f64::total_cmp);
+    let (median, slowest) = (times[times.len() / 2], times[times.len() - 1]);
+    let (pairs, bytes, steps) = (stats.pairs, stats.bytes, times.len());
+    Ok(Row { kind, count, speed, pairs, steps, median, mean, slowest, start, bytes })
+}
+
+/// The power of n + m that the cost grows with: the slope of the line through the last three points, in logarithms.
+pub(super) fn exponent(rows: &[&Row]) -> Option<f64> {
+    let last = &rows[rows.len().saturating_sub(3)..];
+    let points: Vec<[f64; 2]> =
+        last.iter().map(|row| [((row.count + row.pairs) as f64).ln(), row.median.max(1e-9).ln()]).collect();
+    let mean = |k: usize| points.iter().map(|point| point[k]).sum::<f64>() / points.len() as f64;
+    let (x, y) = (mean(0), mean(1));
+    let moment = |k: usize| points.iter().map(|point| (point[0] - x) * (point[k] - [x, y][k])).sum::<f64>();
+    (points.len() >= 2).then(|| moment(1) / moment(0))
+}

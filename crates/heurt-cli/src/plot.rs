@@ -1,0 +1,82 @@
+//! Curves on logarithmic axes, as SVG.
+//!
+//! In: charts, each with its words and curves. Out: the text of an SVG picture, one chart below the other; empty where there is
+//! nothing to draw.
+
+use crate::Failure;
+use plotters::coord::Shift;
+use plotters::prelude::*;
+use std::path::Path;
+
+/// A line through points, and what it is called.
+pub(crate) struct Curve {
+    pub(crate) name: String,
+    pub(crate) points: Vec<[f64; 2]>,
+}
+
+/// Curves with a title and what the axes are.
+pub(crate) struct Chart {
+    pub(crate) title: String,
+    pub(crate) x: &'static str,
+    pub(crate) y: &'static str,
+    pub(crate) curves: Vec<Curve>,
+    pub(crate) legend: SeriesLabelPosition,
+}
+
+/// Width and height of a chart.
+const SIZE: (u32, u32) = (900, 600);
+
+/// Refuses a file that is not called an SVG picture.
+pub(crate) fn check_name(path: &Path) -> Result<(), Failure> {
+    let is_svg = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("svg"));
+    if is_svg { Ok(()) } else { Err(Failure::NoPlotFormat { path: path.to_owned() }) }
+}
+
+/// Draws charts; those without points are left out.
+pub(crate) fn draw(charts: &[Chart]) -> String {
+    let charts: Vec<&Chart> =
+        charts.iter().filter(|chart| chart.curves.iter().any(|curve| !curve.points.is_empty())).collect();
+    let mut text = String::new();
+    if charts.is_empty() {
+        return text;
+    }
+    let root = SVGBackend::with_string(&mut text, (SIZE.0, SIZE.1 * charts.len() as u32)).into_drawing_area();
+    let areas = root.split_evenly((charts.len(), 1));
+    for (chart, area) in charts.iter().zip(&areas) {
+        // Drawing into a string cannot fail but for the backend's own errors, which leave the picture unfinished.
+        let _ = try_draw(chart, area);
+    }
+    let _ = root.present();
+    drop((areas, root));
+    text
+}
+
+fn try_draw(chart: &Chart, area: &DrawingArea<SVGBackend<'_>, Shift>) -> Result<(), Box<dyn std::error::Error>> {
+    let points = || chart.curves.iter().flat_map(|curve| &curve.points);
+    let range = |k: usize| {
+        let least = points().map(|point| point[k]).fold(f64::INFINITY, f64::min);
+        let greatest = points().map(|point| point[k]).fold(f64::NEG_INFINITY, f64::max);
+        least / 1.2..greatest * 1.2
+    };
+    area.fill(&WHITE)?;
+    let mut plot = ChartBuilder::on(area)
+        .caption(&chart.title, ("sans-serif", 22))
+        .margin(16)
+        .x_label_area_size(48)
+        .y_label_area_size(72)
+        .build_cartesian_2d(range(0).log_scale(), range(1).log_scale())?;
+    plot.configure_mesh().x_desc(chart.x).y_desc(chart.y).light_line_style(WHITE.mix(0.0)).draw()?;
+    for (index, curve) in chart.curves.iter().enumerate() {
+        let colour = Palette99::pick(index).to_rgba();
+        let line = curve.points.iter().map(|[x, y]| (*x, *y));
+        plot.draw_series(LineSeries::new(line, colour.stroke_width(2)).point_size(3))?
+            .label(&curve.name)
+            .legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], colour.stroke_width(3)));
+    }
+    plot.configure_series_labels()
+        .position(chart.legend.clone())
+        .background_style(WHITE.mix(0.8))
+        .border_style(BLACK.mix(0.3))
+        .draw()?;
+    Ok(())
+}
