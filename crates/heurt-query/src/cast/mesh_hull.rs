@@ -2,8 +2,8 @@
 //!
 //! In: shapes that move, a window of time. Out: the earliest [`Meeting`] of the hull and a triangle.
 //! Method: what comes near a leaf at all (`glance`) is asked in earnest: boxes and triangles are asked by slabs (`slabs`), as the hull itself reaches: along the axes of the mesh, across them
-//! and the way, along the way, and along the normals of the meetings found so far: where the mesh curves away from such a plane,
-//! it tells nearly everything. A triangle that is left is asked by a ray (`algo/portal`), what that leaves open is advanced by
+//! and the way, along the way, and along the normals of the meetings found last, and of what was proved to be passed: where the
+//! mesh curves away from such a plane, it tells nearly everything. A triangle that is left is asked by a ray (`algo/portal`), what that leaves open is advanced by
 //! itself.
 //! Guarantees: as `advance`. A solid that swallows the hull meets its surface first, or holds it at the start.
 
@@ -168,7 +168,8 @@ impl Search<'_> {
             first: (towards.z < 0.0).then_some(towards),
         };
         match passage(&placed, &self.hull, &ray) {
-            Passage::Never => {}
+            Passage::Never(Some(normal)) => slabs.learn(&self.slab(normal)),
+            Passage::Never(None) => {}
             Passage::Open(place) => self.advance(name, &corners, earlier(place.max(first) / self.frame.speed)),
             Passage::Meets(entry) => {
                 let mut found = met(&entry, &self.frame, &self.moments[0], self.unit, self.window.until);

@@ -169,8 +169,8 @@ impl Query<Aabb32> for AxisSlabs {
     }
 }
 
-/// Slabs along the normals of meetings, the last ones.
-const MOST_LEARNED: usize = 4;
+/// Slabs along normals that were found on the way, the last ones.
+const MOST_LEARNED: usize = 6;
 /// Slabs that are always there: across the axes of the tree, and others.
 const AXES: usize = 3;
 const FIXED: usize = 7;

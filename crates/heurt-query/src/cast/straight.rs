@@ -88,7 +88,7 @@ impl Kernel for Asked<'_, '_> {
             first: None,
         };
         match passage(&of_a, &of_b, &ray) {
-            Passage::Never => Straightly::Told(None),
+            Passage::Never(_) => Straightly::Told(None),
             Passage::Open(place) => Straightly::Open(earlier(place / frame.speed).clamp(from, until)),
             Passage::Meets(entry) => Straightly::Told(Some(met(&entry, &frame, at_a, unit, until))),
         }
