@@ -28,6 +28,7 @@ use smallvec::SmallVec;
 use std::ops::ControlFlow;
 
 /// What a glance from afar tells of two shapes.
+#[allow(clippy::large_enum_variant, reason = "it is made once, and a box would cost what the glance spares")]
 pub(crate) enum Sight<'a> {
     /// They are others, or move otherwise.
     Other,
