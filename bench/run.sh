@@ -23,7 +23,7 @@ rm -f "$data/peers.tsv"
 "$bench" deform --case impacts --rounds 1 --data "$data" >/dev/null
 "$venv/bin/python" peers_impacts.py "$data"
 "$bench" ccd --rounds 1 --data "$data" >/dev/null
-"$venv/bin/python" peers_ccd.py "$data"
+"$venv/bin/python" peers_ccd.py "$data" --case simulated
 
 for count in 1000 10000 100000; do
     "$bench" broad --case write --case "$count" --data "$data" >/dev/null

@@ -150,6 +150,48 @@ fn moving_shapes_touch_at_a_time() {
     }
 }
 
+/// The squares of S1, as boxes: they touch from δ to 1, if δ is not above 1.
+#[test]
+fn separating_axes_tell_when_boxes_touch_first_and_last() {
+    let square = json!({"type": "box", "half": [0.5, 0.5, 0.5]});
+    let ask_with = |delta: f64, method: &str| {
+        ask(&json!({"op": "cast", "a": square, "b": square, "pose_a": {"translation": [0.5, 0.5, 0]},
+            "pose_b": {"translation": [0.5, 1.5 + delta, 0]}, "velocity_b": [1, -1, 0], "max_time": 3, "method": method}))
+    };
+    let number = |of: &Value| of.as_f64().expect("a number");
+    for delta in [0.25, 0.5, 0.999, 1.0 - 1e-9] {
+        let found = ask_with(delta, "sat");
+        assert!((number(&found["time"]) - delta).abs() < 1e-12 && number(&found["time"]) <= delta, "{found}");
+        assert!((number(&found["time_upper"]) - delta).abs() < 1e-12, "{found}");
+        assert!((number(&found["time_last"]) - 1.0).abs() < 1e-12, "{found}");
+        assert_eq!(found["normal"], json!([0.0, 1.0, 0.0]), "{found}");
+        let other = ask_with(delta, "gjk");
+        assert!((number(&other["time"]) - delta).abs() < 2e-6 && other.get("time_last").is_none(), "{other}");
+    }
+    for method in ["sat", "gjk"] {
+        assert_eq!(ask_with(1.0 + 1e-9, method)["time"], Value::Null);
+    }
+    let at_rest =
+        ask(&json!({"op": "cast", "a": square, "b": square, "pose_b": {"translation": [0.5, 0, 0]}, "method": "sat"}));
+    let zero = Some(&Value::Null);
+    assert_eq!(
+        (number(&at_rest["time"]), at_rest.get("time_last"), at_rest.get("normal")),
+        (0.0, zero, None),
+        "{at_rest}"
+    );
+    let turning = json!({"angular_velocity_a": [0, 0, 1]});
+    let round = json!({"b": {"type": "sphere", "radius": 1}});
+    let rounded = json!({"b": {"type": "box", "half": [1, 1, 1], "margin": 0.1}});
+    let flat = json!({"b": {"type": "triangle", "points": [[0, 0, 0], [1, 0, 0], [0, 1, 0]]}});
+    for cannot in [turning, round, rounded, flat] {
+        let mut request =
+            json!({"op": "cast", "a": square, "b": square, "pose_b": {"translation": [3, 0, 0]}, "method": "sat"});
+        request.as_object_mut().expect("an object").extend(cannot.as_object().expect("an object").clone());
+        let error = ask(&request)["error"].as_str().unwrap_or_default().to_owned();
+        assert!(error.starts_with("method: sat "), "{error}");
+    }
+}
+
 #[test]
 fn moving_vertices_and_edges_touch_at_a_time() {
     let falling = |from: f64, to: f64| {

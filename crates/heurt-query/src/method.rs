@@ -6,6 +6,7 @@
 
 pub use crate::algo::closest_features::Features;
 pub use crate::algo::separating_plane::WeightRule;
+pub use crate::cast::{Passing, cast_by_separating_axes};
 
 use crate::algo::closest_features::{Closest, Outcome, closest_features};
 use crate::algo::convex_pair::{ConvexPair, Gap, depth_by_all_axes};

@@ -276,6 +276,20 @@ fn far_ends_and_lowered_ends_of_time_count() {
 }
 
 #[test]
+fn what_stands_still_touches_at_once_or_never() {
+    for (height, min_separation, touches) in [(0.0, 0.0, true), (0.5, 0.0, false), (0.5, 0.5, true), (0.5, 0.25, false)]
+    {
+        let options = CcdOptions { min_separation, ..Default::default() };
+        let still = falling([0.25, 0.25, height], [0.25, 0.25, height]);
+        let edges = [[-1.0, 0.0, height], [1.0, 0.0, height], [0.0, -1.0, 0.0], [0.0, 1.0, 0.0]].map(Vec3::from_array);
+        let crossed = MovingPrimitives { start: edges, end: edges };
+        for found in [vertex_face(&still, &options).unwrap(), edge_edge(&crossed, &options).unwrap()] {
+            assert_eq!(found.map(|found| found.time), touches.then_some(0.0), "{height} {min_separation}");
+        }
+    }
+}
+
+#[test]
 fn bad_input_is_named() {
     let falls = falling([1.0, 1.0, 1.0], [1.0, 1.0, -3.0]);
     let with = |min_separation, tolerance, max_time| {
@@ -287,6 +301,8 @@ fn bad_input_is_named() {
     assert!(with(0.0, 0.0, 1.0).starts_with("tolerance is 0:"));
     assert!(with(0.0, f64::NAN, 1.0).starts_with("tolerance is NaN:"));
     assert!(with(0.0, 1e-6, 0.0).starts_with("max_time is 0:"));
+    assert!(with(0.0, 1e-6, -1.0).starts_with("max_time is -1:"));
+    assert!(with(0.0, 1e-6, f64::NAN).starts_with("max_time is NaN:"));
     assert!(with(0.0, 1e-6, 1.5).starts_with("max_time is 1.5:"));
     for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         for vertex in 0..4 {

@@ -309,7 +309,26 @@ fn bad_steps_leave_the_mesh_as_it_was() {
     let negative = moving.step_rigid(&Pose::IDENTITY, &falls, -1.0).unwrap_err();
     assert_eq!(negative, MovingMeshError::Duration(-1.0));
     assert!(matches!(moving.step_rigid(&Pose::IDENTITY, &falls, f64::NAN), Err(MovingMeshError::Duration(_))));
+    let (whirls, falls) = (Motion::screw(Vec3::ZERO, Vec3::Z * 1e140), Motion::ballistic(Vec3::ZERO, Vec3::Z * 1e140));
+    for (motion, duration) in [(whirls.unwrap(), 1e20), (falls.unwrap(), 1e85)] {
+        let endless = moving.step_rigid(&Pose::IDENTITY, &motion, duration);
+        let is_told = matches!(endless, Err(MovingMeshError::Deviation(_) | MovingMeshError::Pose(_)));
+        assert!(is_told, "{endless:?}");
+    }
+    let mut huge = MovingMesh::new(&cuboid([1.0; 3]).unwrap().scaled(1e160).unwrap()).unwrap();
+    let slowly = Motion::screw(Vec3::ZERO, Vec3::Z * 1e-100).unwrap();
+    let endless = huge.step_rigid(&Pose::IDENTITY, &slowly, 1e-100);
+    assert!(matches!(endless, Err(MovingMeshError::Deviation(_))), "{endless:?}");
     assert_eq!((moving.start(), moving.end()), (&*rest, &*rest));
+    // What stands still touches at once or never.
+    moving.step_rigid(&Pose::IDENTITY, &Motion::STILL, 0.0).unwrap();
+    let mut other = MovingMesh::new(&cuboid([1.0; 3]).unwrap()).unwrap();
+    for (x, touches) in [(1.5, true), (2.0, true), (2.5, false)] {
+        let pose = Pose::from_translation(Vec3::X * x).unwrap();
+        other.step_rigid(&pose, &Motion::STILL, 1.0).unwrap();
+        let found = first_impact(&moving, &other, &CcdOptions::default()).unwrap();
+        assert_eq!(found.map(|found| found.time), touches.then_some(0.0), "{x}");
+    }
     let options = CcdOptions { max_time: 0.0, ..Default::default() };
     assert_eq!(self_impacts(&moving, &options), Err(CcdError::MaxTime { value: 0.0 }));
     assert_eq!(first_impact(&moving, &moving, &options), Err(CcdError::MaxTime { value: 0.0 }));

@@ -69,6 +69,9 @@ pub(super) enum Body {
     Impact {
         time: f64,
         time_upper: f64,
+        /// Null where they never part.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        time_last: Option<Option<f64>>,
         point: [f64; 3],
         #[serde(skip_serializing_if = "Option::is_none")]
         normal: Option<[f64; 3]>,

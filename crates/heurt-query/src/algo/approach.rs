@@ -68,6 +68,20 @@ impl Mover<'_> {
         ROUNDING * (self.start.span() + self.flight(time) + reach * turned)
     }
 
+    /// [`Mover::flight`], a little more, of what neither turns nor speeds up.
+    #[inline(always)]
+    pub(crate) fn straight_flight(&self, time: f64) -> f64 {
+        // Sums of magnitudes are above lengths, and sooner told.
+        self.motion.velocity().abs().element_sum() * time
+    }
+
+    /// [`Mover::rounding`], a little more, of what neither turns nor speeds up.
+    #[inline(always)]
+    pub(crate) fn straight_rounding(&self, reach: f64, time: f64) -> f64 {
+        let reach = reach + self.motion.pivot().abs().element_sum() + self.part.map_or(0.0, Pose::span);
+        ROUNDING * (self.start.span() + self.straight_flight(time) + reach)
+    }
+
     /// Bounds how far the pivot gets until `time`.
     pub(crate) fn flight(&self, time: f64) -> f64 {
         (self.motion.velocity().length() + 0.5 * self.motion.acceleration().length() * time) * time

@@ -101,8 +101,8 @@ pub(crate) struct Along {
 /// What is known of the ray.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Passage {
-    /// It does not meet A − B between the places.
-    Never,
+    /// It does not meet A − B between the places; a unit vector across a plane that proves it, z not above 0, if that is known.
+    Never(Option<Vec3>),
     /// Not before `least`; it surely does at `most`.
     Meets(Entry),
     /// Not before this place.
@@ -227,11 +227,11 @@ pub(crate) fn passage(a: &impl Support, b: &impl Support, ray: &Along) -> Passag
     let rest = radius * radius - aside_sq;
     // Written so that what is no number is no proof.
     if rest < 0.0 {
-        return Passage::Never;
+        return Passage::Never(None);
     }
     let half = rest.sqrt() * (1.0 + 1e-9) + ray.room;
     if middle.z - half > ray.until || middle.z + half < ray.from {
-        return Passage::Never;
+        return Passage::Never(None);
     }
     let mut portal = Portal::about(middle, radius);
     let mut normal = ray.first.unwrap_or_else(|| first_normal(middle, radius));
@@ -242,7 +242,7 @@ pub(crate) fn passage(a: &impl Support, b: &impl Support, ray: &Along) -> Passag
         // What is behind the plane stays there.
         let bound = (normal.dot(new.w) + ray.room * length) / normal.z;
         if bound > ray.until {
-            return Passage::Never;
+            return Passage::Never(Some(normal / length));
         }
         least = if bound > least { bound } else { least };
         let most = normal.dot(portal.0[0].w) / normal.z;
@@ -258,7 +258,7 @@ pub(crate) fn passage(a: &impl Support, b: &impl Support, ray: &Along) -> Passag
             let across = Vec3::new(normal.x, normal.y, 0.0);
             let beside = Corner::farthest(a, b, across).w.dot(across);
             if beside + ray.room * across.length() < 0.0 {
-                return Passage::Never;
+                return Passage::Never(Some(across / across.length()));
             }
             portal.0.iter_mut().filter(|corner| corner.is_made).for_each(|corner| corner.w.z += push);
             push *= PUSH;
@@ -350,7 +350,7 @@ mod tests {
                 let ray =
                     Along { from: 0.0, until: 8.0, end: 8.0, tolerance: 1e-6, room: 1e-13, radius: 4.0, first: None };
                 match passage(&a, &b, &ray) {
-                    Passage::Never => steps[0] += a.1.get(),
+                    Passage::Never(_) => steps[0] += a.1.get(),
                     Passage::Meets(_) => (steps[1], hits) = (steps[1] + a.1.get(), hits + 1),
                     Passage::Open(_) => open += 1,
                 }

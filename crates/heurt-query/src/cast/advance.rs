@@ -7,7 +7,7 @@
 //! Guarantees: before `time` they do not meet. Where they do at all, they do not later than `upper`. Every loop is bounded; a
 //! pair that spends its steps so near each other that nothing can be told is a meeting that begins there.
 
-use crate::algo::approach::Approach;
+use crate::algo::approach::{Approach, Moment};
 use heurt_geometry::Vec3;
 
 /// The gap between two shapes at some time.
@@ -21,6 +21,14 @@ pub(crate) struct Gap {
     pub point_a: Vec3,
     pub point_b: Vec3,
     pub primitives: Option<[u32; 2]>,
+}
+
+impl Gap {
+    /// Where nothing is known but where shapes are.
+    pub(crate) fn unknown(moments: &[Moment; 2]) -> Self {
+        let [point_a, point_b] = moments.each_ref().map(|at| at.pose.translation());
+        Self { length: 0.0, at_least: 0.0, normal: Vec3::ZERO, point_a, point_b, primitives: None }
+    }
 }
 
 /// When a pair meets.

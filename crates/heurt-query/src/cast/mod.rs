@@ -2,21 +2,27 @@
 //!
 //! In: shapes, their poses at time 0, their [`Motion`]s, how long to look. Out: [`Impact`], `None` where they surely do not touch.
 //! Method: S0 §2.5 and §6.3. Conservative advancement (`advance`): of convex shapes as they are (`whole`), of meshes in one
-//! walk over both trees in which each pair of volumes has its own clock (`trees`); compounds part by part.
+//! walk over both trees in which each pair of volumes has its own clock (`trees`); compounds by a walk over their parts (`parts`).
 //! Guarantees: no contact is missed and no time is late, whatever turns and however fast. Early by no more than the tolerance, unless
 //! the bound of work runs out (what turns hundreds of times while it passes by); then `time_upper` is the end. Not guaranteed:
 //! that shapes touch which come as near as roundings without.
 
 mod advance;
+mod by_axes;
+mod clock;
+mod glance;
 mod leaf_times;
 mod mesh_hull;
+mod parts;
 mod pieces;
+mod slabs;
 mod straight;
 mod swept;
 mod trees;
 mod triangle_convex;
 mod whole;
 
+pub use by_axes::{Passing, cast_by_separating_axes};
 pub use swept::{Swept, SweptError, cast_by_samples, swept_overlap};
 
 use crate::algo::approach::Mover;
@@ -25,8 +31,9 @@ use crate::overlap::{overlap, overlap_counted};
 use advance::{Gap, Meeting, STEPS_OF_ALL, Window, advance};
 use heurt_bvh::Work;
 use heurt_geometry::{Motion, Pose, Vec3};
-use heurt_shape::{Compound, Core, ShapeRef};
-use mesh_hull::{Straight, straight_through};
+use heurt_shape::{Core, ShapeRef};
+use mesh_hull::{Sight, straight_through};
+use parts::{meeting_of_parts, parts_on_half_space};
 use straight::{Straightly, straight};
 use thiserror::Error;
 use trees::{Moving, Pieces, first_meeting};
@@ -101,7 +108,8 @@ struct Flying<'a> {
     mover: Mover<'a>,
 }
 
-/// Finds when two shapes touch first that start on their poses and move.
+/// Finds when two shapes touch first that start on their poses and move. Those that overlap at the start do so at time 0, those that
+/// stand still and apart never.
 ///
 /// ```
 /// use heurt_geometry::{Motion, Pose, Vec3};
@@ -147,18 +155,22 @@ pub fn cast_counted<'a>(
     let window = window(&a, &b, options)?;
     // Convex shapes tell by their first gap.
     let are_convex = matches!((a.shape, b.shape), (ShapeRef::Convex(_), ShapeRef::Convex(_)));
-    let straight = straight_through(&a, &b, window);
+    let sight = straight_through(&a, &b, window);
+    if let Sight::Apart(work) = sight {
+        return Ok((None, work));
+    }
+    let may_overlap = if let Sight::Near(straight) = &sight { straight.is_near() } else { !are_convex };
     let mut work = Work::default();
-    if !are_convex && straight.as_ref().is_none_or(Straight::is_near) {
+    if may_overlap {
         let (witness, done) = overlap_counted(a.shape, pose_a, b.shape, pose_b);
         work += done;
         if witness.is_some() {
             return Ok((Some(at_the_start(&a, &b)), work));
         }
     }
-    let (met, done, is_proved) = match straight {
-        Some(straight) => straight.walked(),
-        None => {
+    let (met, done, is_proved) = match sight {
+        Sight::Near(straight) => straight.walked(),
+        _ => {
             let (met, done) = meeting(a, b, window);
             (met, done, are_convex)
         }
@@ -212,7 +224,7 @@ fn window(a: &Flying<'_>, b: &Flying<'_>, options: &CastOptions) -> Result<Windo
     };
     // Of two points there is no size; then it is what numbers there tell apart.
     let least = f64::EPSILON * (a.mover.start.span() + b.mover.start.span()) + f64::MIN_POSITIVE;
-    let tolerance = tolerance.unwrap_or((1e-6 * size(a.shape).max(size(b.shape))).max(least));
+    let tolerance = tolerance.unwrap_or_else(|| (1e-6 * size(a.shape).max(size(b.shape))).max(least));
     if !(tolerance > 0.0 && tolerance.is_finite()) {
         return Err(CastError::Tolerance(tolerance));
     }
@@ -221,8 +233,16 @@ fn window(a: &Flying<'_>, b: &Flying<'_>, options: &CastOptions) -> Result<Windo
 
 /// Refuses motions that leave the range of numbers.
 fn check(mover: &Mover<'_>, shape: ShapeRef<'_>, time: f64) -> Result<(), CastError> {
-    let (pivot, spin) = (mover.motion.pivot().length(), mover.motion.angular_velocity().length());
-    let ways = [mover.flight(time), pivot, spin * time, mover.start.span(), shape.reach()];
+    let (motion, reach) = (mover.motion, shape.reach());
+    // Sums of magnitudes are above lengths, and sooner told.
+    let [velocity, acceleration, pivot, spin] =
+        [motion.velocity(), motion.acceleration(), motion.pivot(), motion.angular_velocity()]
+            .map(|v| v.abs().element_sum());
+    if (velocity + acceleration * time + spin) * time + pivot + mover.start.span() + reach <= FARTHEST {
+        return Ok(());
+    }
+    let (pivot, spin) = (motion.pivot().length(), motion.angular_velocity().length());
+    let ways = [mover.flight(time), pivot, spin * time, mover.start.span(), reach];
     match ways.into_iter().find(|way| way.is_nan() || *way > FARTHEST) {
         Some(way) => Err(CastError::TooFar { way, time }),
         None => Ok(()),
@@ -236,42 +256,20 @@ fn is_half_space(shape: ShapeRef<'_>) -> bool {
 /// Finds when two shapes meet first that do not at the beginning of the window.
 fn meeting<'a>(a: Flying<'a>, b: Flying<'a>, window: Window) -> (Option<Meeting>, Work) {
     match (a.shape, b.shape) {
-        (ShapeRef::Compound(compound), _) => of_parts(compound, 0, &a, window, |part, window| meeting(part, b, window)),
-        (_, ShapeRef::Compound(compound)) => of_parts(compound, 1, &b, window, |part, window| meeting(a, part, window)),
+        (ShapeRef::Compound(compound), _) if is_half_space(b.shape) => parts_on_half_space(compound, 0, [a, b], window),
+        (_, ShapeRef::Compound(compound)) if is_half_space(a.shape) => parts_on_half_space(compound, 1, [a, b], window),
+        (ShapeRef::Compound(_), _) | (_, ShapeRef::Compound(_)) => meeting_of_parts(&a, &b, window),
         (ShapeRef::Convex(_), ShapeRef::Convex(_)) => whole(&a, &b, window),
         _ if is_half_space(a.shape) || is_half_space(b.shape) => whole(&a, &b, window),
         _ => match straight_through(&a, &b, window) {
-            Some(straight) => {
+            Sight::Near(straight) => {
                 let (met, work, _) = straight.walked();
                 (met, work)
             }
-            None => first_meeting(moving(a), moving(b), window),
+            Sight::Apart(work) => (None, work),
+            Sight::Other => first_meeting(moving(a), moving(b), window),
         },
     }
-}
-
-/// The earliest meeting of the parts of a compound, which is A (0) or B (1), with another shape.
-fn of_parts<'a>(
-    compound: &'a Compound,
-    role: usize,
-    whole: &Flying<'a>,
-    window: Window,
-    mut meeting: impl FnMut(Flying<'a>, Window) -> (Option<Meeting>, Work),
-) -> (Option<Meeting>, Work) {
-    let (mut first, mut work): (Option<Meeting>, _) = (None, Work::default());
-    for part in compound.parts() {
-        let until = first.map_or(window.until, |first| first.time);
-        let flying = Flying { shape: (&part.shape).into(), mover: Mover { part: Some(&part.pose), ..whole.mover } };
-        let (found, done) = meeting(flying, Window { until, ..window });
-        work += done;
-        if let Some(mut found) = found {
-            if let Some(primitives) = &mut found.gap.primitives {
-                primitives[role] += part.first;
-            }
-            first = Some(found.and_maybe(first, window.until));
-        }
-    }
-    (first, work)
 }
 
 fn whole(a: &Flying<'_>, b: &Flying<'_>, window: Window) -> (Option<Meeting>, Work) {

@@ -76,7 +76,7 @@ impl Kernel for Asked<'_, '_> {
         let (of_a, of_b) = (turned(x, at_a, Vec3::ZERO), turned(y, at_b, between));
         let rounding = a.mover.rounding(x.reach(), until) + b.mover.rounding(y.reach(), until);
         let stretch = 1.0 + 1e-9 + 4.0 * (at_a.pose.defect() + at_b.pose.defect());
-        let radius = (x.bounds().half_extents().length() + y.bounds().half_extents().length()) * stretch;
+        let radius = (x.radius() + y.radius()) * stretch;
         let ray = Along {
             from: from * frame.speed,
             until: later(until * frame.speed),
@@ -88,7 +88,7 @@ impl Kernel for Asked<'_, '_> {
             first: None,
         };
         match passage(&of_a, &of_b, &ray) {
-            Passage::Never => Straightly::Told(None),
+            Passage::Never(_) => Straightly::Told(None),
             Passage::Open(place) => Straightly::Open(earlier(place / frame.speed).clamp(from, until)),
             Passage::Meets(entry) => Straightly::Told(Some(met(&entry, &frame, at_a, unit, until))),
         }

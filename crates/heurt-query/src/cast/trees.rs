@@ -9,6 +9,7 @@
 //! Cost: about that of a few distances.
 
 use super::advance::{Gap, Meeting, STEPS_OF_ALL, Window, advance};
+use super::clock::Clock;
 use super::leaf_times::first_times;
 use super::pieces::{MovingTriangle, Triangles, from_axis, reach};
 use super::triangle_convex::{TriangleAndConvex, convex_reach};
@@ -18,17 +19,11 @@ use crate::algo::gjk::Carriers;
 use crate::algo::leaf_pairs::BlockFrames;
 use crate::algo::placed::Leaves;
 use heurt_bvh::simd::WideIsa;
-use heurt_bvh::{Aabb32, Boxes, Bvh, Leaf, Obb, PairInTime, Rates, TimedVisitor, TreeFrame, Work, walk_pair_in_time};
-use heurt_geometry::{Aabb, Pose, Triangle, Vec3, units_in_a_metre};
+use heurt_bvh::{Aabb32, Boxes, Bvh, Leaf, Obb, PairInTime, TimedVisitor, TreeFrame, Work, walk_pair_in_time};
+use heurt_geometry::{Aabb, Triangle, Vec3, units_in_a_metre};
 use heurt_shape::{Convex, MeshShape, PairVolume, ShapeRef};
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
-
-/// Times of boxes are taken as much shorter, for all their roundings.
-const SHORTER: f64 = 1e-9;
-
-/// Trees are asked where they are once they have moved by this share of a box.
-const TURN: f32 = 0.5;
 
 /// So few pairs of triangles are advanced by themselves.
 const FEW: usize = 1;
@@ -64,34 +59,22 @@ impl Moving<'_> {
 pub(crate) fn first_meeting(a: Moving<'_>, b: Moving<'_>, window: Window) -> (Option<Meeting>, Work) {
     let (mut of_a, mut of_b) = (None, None);
     let trees = [BoxTree::of(&a, &mut of_a), BoxTree::of(&b, &mut of_b)];
-    let frames = trees.map(|tree| tree.frame());
     let reach = [a.reach(), b.reach()];
-    let rounding = a.mover.rounding(reach[0], window.until) + b.mover.rounding(reach[1], window.until);
-    let moments = [a.mover.at(window.from), b.mover.at(window.from)];
-    let across = reach[0] + reach[1] + a.mover.start.span() + b.mover.start.span() + a.mover.flight(window.until);
-    let across = across + b.mover.flight(window.until);
-    let across = across + [a, b].iter().filter_map(|side| side.mover.part).map(Pose::span).sum::<f64>();
-    let defect: f64 = moments.iter().map(|at| at.pose.defect()).sum();
-    let room = rounding + a.margin + b.margin + 16.0 * defect * across;
-    let shorter = 1.0 - SHORTER - 16.0 * defect;
+    let movers = [a.mover, b.mover];
+    let clock = Clock::new(movers, trees.map(|tree| tree.frame()), reach, a.margin + b.margin, &window);
     let mut search = Search {
         sides: [a, b],
         from_axis: piece_from_axis(&a).max(piece_from_axis(&b)),
-        shorter,
         orders: trees.map(|tree| tree.order()),
         blocks: [a, b].map(|side| match side.pieces {
             Pieces::Triangles(mesh) => Some(Leaves::of_shape(mesh, side.mover.start)),
             Pieces::One(_) => None,
         }),
         window,
-        room,
         reach,
-        unit: units_in_a_metre(across),
-        time: window.from,
-        moments,
-        is_straight: moments.iter().all(Moment::is_straight),
-        frames,
-        places: places(frames, &moments, [window.from, window.until], window.until, room, shorter),
+        unit: units_in_a_metre(clock.across),
+        is_straight: clock.moments.iter().all(Moment::is_straight),
+        clock,
         found: None,
         steps: STEPS_OF_ALL,
         leaves: MOST_LEAVES,
@@ -104,24 +87,6 @@ pub(crate) fn first_meeting(a: Moving<'_>, b: Moving<'_>, window: Window) -> (Op
         [BoxTree::Oriented(a), BoxTree::Oriented(b)] => walk_pair_in_time(a, b, from, &mut search),
     };
     (search.found, work)
-}
-
-/// Both trees at the beginning of a window.
-fn places(
-    frames: [&TreeFrame; 2],
-    moments: &[Moment; 2],
-    window: [f64; 2],
-    unit: f64,
-    room: f64,
-    shorter: f64,
-) -> PairInTime {
-    let rates = moments.each_ref().map(|at| Rates {
-        pivot: at.pivot,
-        velocity: at.velocity,
-        acceleration: at.acceleration,
-        spin: at.spin,
-    });
-    PairInTime::new(frames, moments.each_ref().map(|at| &at.pose), rates.each_ref(), window, unit, room, shorter)
 }
 
 /// Bounds how far points of a single piece get from their axis.
@@ -173,25 +138,18 @@ impl<'a> BoxTree<'a> {
 /// The search for the first meeting.
 struct Search<'a> {
     sides: [Moving<'a>; 2],
-    /// By what times of boxes are multiplied.
-    shorter: f64,
     /// Bounds how far points of the one convex shape get from their axis.
     from_axis: f64,
     orders: [(&'a [u32], usize); 2],
     /// The triangles of meshes.
     blocks: [Option<Leaves<'a>>; 2],
     window: Window,
-    /// How far boxes may be apart whose primitives meet.
-    room: f64,
     /// How far the points of the shapes are from their origins.
     reach: [f64; 2],
     unit: f64,
-    time: f64,
-    moments: [Moment; 2],
+    clock: Clock<'a>,
     /// Nothing turns or speeds up: it is known when boxes have passed each other.
     is_straight: bool,
-    frames: [&'a TreeFrame; 2],
-    places: PairInTime,
     found: Option<Meeting>,
     /// What is left to all pairs of pieces, and how many pairs of leaves may still come.
     steps: u32,
@@ -204,21 +162,17 @@ impl TimedVisitor for Search<'_> {
     }
 
     fn turn_to(&mut self, time: f64, size: f32) {
-        if time > self.time && !self.places.are_recent(time, size * TURN) {
-            self.time = time;
-            self.moments = self.sides.each_ref().map(|side| side.mover.at(time));
-            let window = [time, self.end()];
-            self.places = places(self.frames, &self.moments, window, self.window.until, self.room, self.shorter);
-        }
+        let end = self.end();
+        self.clock.turn_to(time, size, end);
     }
 
     fn places(&self) -> &PairInTime {
-        &self.places
+        &self.clock.places
     }
 
     /// Nothing is known of what comes after: it counts as a meeting.
     fn give_up(&mut self, time: f64) {
-        let gap = unknown_gap(&self.moments);
+        let gap = Gap::unknown(&self.clock.moments);
         self.offer(Some(Meeting { time, upper: self.window.until, is_met: false, gap }));
     }
 
@@ -263,25 +217,25 @@ impl Search<'_> {
         leaf_b: Leaf,
         may_wait: bool,
     ) -> Option<f64> {
-        let [frame_a, frame_b] = self.frames;
-        let frames = BlockFrames::new(&self.places.composed, &self.places.pose, frame_a, frame_b);
+        let [frame_a, frame_b] = self.clock.frames;
+        let frames = BlockFrames::new(&self.clock.places.composed, &self.clock.places.pose, frame_a, frame_b);
         let normal = self.found.map_or(Vec3::ZERO, |found| found.gap.normal);
-        let way = (self.moments[0].pose.rotation().transpose() * normal).as_vec3().to_array();
-        let until = self.places.until(self.end());
+        let way = (self.clock.moments[0].pose.rotation().transpose() * normal).as_vec3().to_array();
+        let until = self.clock.places.until(self.end());
         let [Some(of_a), Some(of_b)] = &mut self.blocks else { return None };
         let (block_a, block_b) = ((of_a.block(leaf_a), leaf_a.count), (of_b.block(leaf_b), leaf_b.count));
-        let mut soon = first_times(isa, &frames, &self.places, block_a, block_b, way, until);
+        let mut soon = first_times(isa, &frames, &self.clock.places, block_a, block_b, way, until);
         let (names_a, names_b) = (of_a.triangles(leaf_a), of_b.triangles(leaf_b));
         // Asked again when the first of them may meet, most turn out not to. What comes nearer by less than the tolerance until then is
         // not worth it.
         let first = soon.iter().fold(f32::INFINITY, |first, pair| if pair.0 < first { pair.0 } else { first });
-        let way = f64::from(first * self.places.drifts[0].speed) * self.frames[0].scale();
+        let way = f64::from(first * self.clock.places.drifts[0].speed) * self.clock.frames[0].scale();
         if may_wait && soon.len() > FEW && way > self.window.tolerance {
-            return Some(self.places.at(first));
+            return Some(self.clock.places.at(first));
         }
         soon.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then((a.1, a.2).cmp(&(b.1, b.2))));
         for (from, i, j) in soon {
-            let from = self.places.at(from);
+            let from = self.clock.places.at(from);
             if from >= self.end() {
                 break;
             }
@@ -294,7 +248,7 @@ impl Search<'_> {
                 reach: self.reach,
                 unit: self.unit,
                 names: [i, j],
-                moments: self.moments,
+                moments: self.clock.moments,
                 placed: [one.placed, other.placed],
             };
             let found = advance(&mut pair, self.window_from(from), &mut self.steps);
@@ -328,12 +282,12 @@ impl Search<'_> {
                 unit: self.unit,
                 name: ready.name,
                 is_swapped: k == 1,
-                moments: [self.moments[k], self.moments[1 - k]],
+                moments: [self.clock.moments[k], self.clock.moments[1 - k]],
                 placed: ready.placed,
                 carriers: Carriers::default(),
             };
             let window = self.window_from(from);
-            let from = if self.is_straight { pair.begin_straight(self.time, &window) } else { Some(from) };
+            let from = if self.is_straight { pair.begin_straight(self.clock.time, &window) } else { Some(from) };
             let found = from.and_then(|from| advance(&mut pair, Window { from, ..window }, &mut self.steps));
             self.offer(found);
         }
@@ -342,7 +296,7 @@ impl Search<'_> {
     /// The time before which a triangle of side `k` and a convex shape surely do not meet: asked along the normal and
     /// the line between their middles.
     fn first_time_with(&self, ready: &Ready, convex: &Convex, k: usize) -> f64 {
-        let (at_triangle, at_convex) = (&self.moments[k], &self.moments[1 - k]);
+        let (at_triangle, at_convex) = (&self.clock.moments[k], &self.clock.moments[1 - k]);
         let middle = at_convex.pose.place(convex.bounds().centre());
         let mut first = 0.0;
         let between = (middle - ready.placed.iter().sum::<Vec3>() / 3.0).normalize_or_zero();
@@ -352,7 +306,7 @@ impl Search<'_> {
             // The margins are in the room.
             let nearest = axis.dot(at_convex.pose.place(nearest)) + convex.margin();
             let farthest = ready.placed.iter().map(|corner| axis.dot(*corner)).fold(f64::NEG_INFINITY, f64::max);
-            let gap = nearest - farthest - self.room;
+            let gap = nearest - farthest - self.clock.room;
             if gap > 0.0 {
                 let of_triangle = |turn: Vec3| reach(&ready.placed, at_triangle, ready.from_axis, turn);
                 let of_convex = |turn: Vec3| convex_reach(convex, at_convex, self.from_axis, turn);
@@ -360,15 +314,15 @@ impl Search<'_> {
                 first = greater(first, approach.time_to_close(gap));
             }
         }
-        self.time + first * self.shorter
+        self.clock.time + first * self.clock.shorter
     }
 
     /// A triangle of side `k` where it is at the time turned to.
     fn ready(&self, k: usize, mesh: &MeshShape, name: u32) -> Ready {
         let corners = mesh.mesh().corners(name);
-        let placed = corners.map(|corner| self.moments[k].pose.place(corner));
+        let placed = corners.map(|corner| self.clock.moments[k].pose.place(corner));
         let normal = (placed[1] - placed[0]).cross(placed[2] - placed[0]).normalize_or_zero();
-        Ready { name, corners, placed, normal, from_axis: from_axis(&placed, &self.moments[k]) }
+        Ready { name, corners, placed, normal, from_axis: from_axis(&placed, &self.clock.moments[k]) }
     }
 
     /// What begins later is of no account.
@@ -387,12 +341,6 @@ impl Search<'_> {
         meeting.gap.point_b -= meeting.gap.normal * self.sides[1].margin;
         self.found = Some(meeting.and_maybe(self.found, self.window.until));
     }
-}
-
-/// Where nothing is known but where shapes are.
-fn unknown_gap(moments: &[Moment; 2]) -> Gap {
-    let [point_a, point_b] = moments.each_ref().map(|at| at.pose.translation());
-    Gap { length: 0.0, at_least: 0.0, normal: Vec3::ZERO, point_a, point_b, primitives: None }
 }
 
 /// A placed triangle.

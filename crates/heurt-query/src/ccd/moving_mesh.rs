@@ -72,6 +72,9 @@ pub enum MovingMeshError {
     /// A duration that is negative or no number.
     #[error("a duration of {0} s: give a finite one of at least 0")]
     Duration(f64),
+    /// A turn or a fall of which no bound is within the range of numbers.
+    #[error("points leave their straight lines by {0} m on the way: take a shorter step or choose other units")]
+    Deviation(f64),
     /// A motion that leads beyond the range of numbers.
     #[error(transparent)]
     Pose(#[from] PoseError),
@@ -147,7 +150,8 @@ impl MovingMesh {
     ///
     /// # Errors
     /// [`MovingMeshError::Duration`], [`MovingMeshError::Pose`] when the motion leads beyond the range of numbers,
-    /// [`MovingMeshError::Place`] when a vertex does; all is then as before.
+    /// [`MovingMeshError::Place`] when a vertex does, [`MovingMeshError::Deviation`] when nothing bounds its arc; all is then as
+    /// before.
     pub fn step_rigid(&mut self, pose: &Pose, motion: &Motion, duration: f64) -> Result<(), MovingMeshError> {
         if !(duration >= 0.0 && duration.is_finite()) {
             return Err(MovingMeshError::Duration(duration));
@@ -163,8 +167,12 @@ impl MovingMesh {
         let mover = Mover { start: pose, motion, part: None };
         // Places are rounded, and so is all of this; what does not move is where it is.
         let rounding = if *motion == Motion::STILL { 0.0 } else { 2.0 * mover.rounding(reach, duration) };
+        let deviation = motion.bend(radius, duration) + rounding;
+        if !deviation.is_finite() {
+            return Err(MovingMeshError::Deviation(deviation));
+        }
         self.points = placed;
-        self.follow(motion.bend(radius, duration) + rounding)
+        self.follow(deviation)
     }
 
     /// The vertices at the start of the step.

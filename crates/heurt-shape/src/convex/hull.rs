@@ -59,6 +59,7 @@ pub struct Hull {
     triangles: Vec<[u32; 3]>,
     bounds: Aabb,
     reach: f64,
+    radius: f64,
     /// The hull as a mesh, made when first asked for.
     surface: OnceLock<MeshShape>,
 }
@@ -117,7 +118,6 @@ impl Hull {
         let about = Lists::new(corners.len(), sides.collect());
         let lanes = lanes_of(&corners, reach);
         Self {
-            corners,
             lanes,
             dimension,
             facets,
@@ -127,6 +127,8 @@ impl Hull {
             triangles,
             bounds,
             reach,
+            radius: radius_about(bounds.centre(), &corners),
+            corners,
             surface: OnceLock::new(),
         }
     }
@@ -242,6 +244,12 @@ impl Hull {
         self.corners.len() > VERY_MANY
     }
 
+    /// The radius of a ball about the middle of the box that holds the hull, in metres.
+    #[inline(always)]
+    pub fn radius(&self) -> f64 {
+        self.radius
+    }
+
     /// Looks at all corners.
     #[inline(always)]
     pub fn scan(&self, direction: Vec3) -> u32 {
@@ -261,6 +269,15 @@ impl Hull {
         // The last corner is repeated.
         (group[best] as usize * WIDE + best).min(self.corners.len() - 1) as u32
     }
+}
+
+/// How far points are from another one at most, rounded up.
+fn radius_about(centre: Vec3, points: &[Vec3]) -> f64 {
+    let ways = points.iter().map(|&point| point - centre);
+    let size = ways.clone().fold(0.0, |most, way| f64::max(most, way.abs().max_element()));
+    // In units in which squares stay in range.
+    let unit = units_in_a_metre(size);
+    ways.map(|way| (way * unit).length()).fold(0.0, f64::max) / unit * (1.0 + 1e-14)
 }
 
 /// The corners four by four, scaled by a power of two.

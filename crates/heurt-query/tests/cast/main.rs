@@ -1,9 +1,11 @@
 //! `cast`: never late, never missing, no earlier than the tolerance, for every pair of shapes and every motion.
 
+mod compounds;
+
 use heurt_geometry::{Motion, Pose, Vec3};
 use heurt_mesh::generate;
 use heurt_query::{
-    CastError, CastOptions, Impact, Swept, cast, cast_by_samples, distance, method, overlap, swept_overlap,
+    CastError, CastOptions, Impact, Swept, SweptError, cast, cast_by_samples, distance, method, overlap, swept_overlap,
 };
 use heurt_shape::{Compound, Convex, MeshShape, RoundedMesh, Shape, ShapeRef};
 use heurt_testkit::random::Random;
@@ -155,6 +157,31 @@ fn moving_squares_meet_as_the_course_says() {
             }
             None if delta > 1.0 => {}
             found => panic!("{delta}: {found:?}"),
+        }
+        let velocity = flight.motion_b.velocity();
+        let told = method::passage_by_separating_axes(&square, &flight.pose_a, &square, &flight.pose_b, velocity);
+        let passage = told.expect("solid hulls");
+        assert_eq!(passage.is_some(), delta <= 1.0, "{delta}: {passage:?}");
+        let options = CastOptions { max_time: 3.0, tolerance: None };
+        let told = method::cast_by_separating_axes(
+            &square,
+            &flight.pose_a,
+            &Motion::STILL,
+            &square,
+            &flight.pose_b,
+            &flight.motion_b,
+            &options,
+        );
+        let passing = told.unwrap().expect("solid hulls that go straight on");
+        assert_eq!(passing.is_some(), delta <= 1.0, "{delta}: {passing:?}");
+        if let (Some(passage), Some(passing)) = (passage, passing) {
+            assert!(
+                (passage.first - delta).abs() <= 1e-12 && (passage.last - 1.0).abs() <= 1e-12,
+                "{delta}: {passage:?}"
+            );
+            let Impact { time, time_upper, .. } = passing.impact;
+            assert!(time <= delta && delta <= time_upper && time_upper - time <= 1e-12, "{delta}: {passing:?}");
+            assert_eq!(passing.last, passage.last);
         }
     }
 }
@@ -465,6 +492,53 @@ fn a_hull_meets_a_mesh_where_it_meets_the_first_triangle() {
     assert!(hits * 3 > all && hits < all, "{hits} of {all} hit");
 }
 
+/// Hulls of all sizes beside a mesh, near and from far away, each triangle asked by itself.
+#[test]
+fn small_hulls_meet_a_mesh_or_pass_it_by() {
+    let mut random = Random::new(9);
+    let mesh = MeshShape::new(generate::torus(0.5, 0.2, 32, 16).unwrap()).unwrap();
+    let (mut hits, mut all) = (0, 0);
+    for number in 0..300 {
+        let size = 10f64.powf(random.between(-3.0, 0.0));
+        let is_box = random.one_in(3);
+        let points: Vec<Vec3> = (0..random.whole(1, 24)).map(|_| random.vector(size)).collect();
+        let hull = if is_box { Convex::cuboid(Vec3::new(size, 0.2 * size, 0.5 * size)) } else { Convex::hull(&points) };
+        let hull = hull.unwrap();
+        let (pose_a, goal) = (random.pose(1.0), random.vector(0.9));
+        let way = random.vector(1.0).normalize();
+        let from = if random.one_in(4) { random.between(10.0, 1e4) } else { random.between(0.5, 3.0) };
+        let along = match number % 3 {
+            // Along an axis of the mesh, to the last bit or nearly.
+            0 => pose_a.rotation().x_axis,
+            1 => (pose_a.rotation().z_axis + random.vector(1e-12)).normalize(),
+            _ => way,
+        };
+        let pose_b = random.pose(1.0);
+        let pose_b = Pose::from_matrix(*pose_b.rotation(), pose_a.place(goal) - along * from).unwrap();
+        if overlap(&mesh, &pose_a, &hull, &pose_b).is_some() {
+            continue;
+        }
+        let motion_b = Motion::linear(along * (from * random.between(0.3, 1.5))).unwrap();
+        let flight = Flight { a: (&mesh).into(), pose_a, motion_a: Motion::STILL, b: (&hull).into(), pose_b, motion_b };
+        let options = CastOptions { max_time: random.between(0.5, 3.0), tolerance: Some(1e-7) };
+        let found = flight.cast(&options);
+        let mut first: Option<[f64; 2]> = None;
+        for triangle in 0..mesh.mesh().triangles().len() as u32 {
+            let triangle = Convex::hull(&mesh.mesh().corners(triangle)).unwrap();
+            let told = Flight { a: (&triangle).into(), ..flight }.cast(&options);
+            let Some(Impact { time, time_upper, .. }) = told else { continue };
+            first = Some(first.map_or([time, time_upper], |[x, y]| [x.min(time), y.min(time_upper)]));
+        }
+        all += 1;
+        assert_eq!(found.is_some(), first.is_some(), "hull {number}: {found:?} {first:?}");
+        let Some((found, [least, most])) = found.zip(first) else { continue };
+        assert!(found.time <= most && least <= found.time_upper, "hull {number}: {found:?} {least} {most}");
+        assert!(flight.distance(found.time) <= 1e-7, "hull {number}: {found:?}");
+        hits += 1;
+    }
+    assert!(hits * 4 > all && hits * 4 < 3 * all, "{hits} of {all} hit");
+}
+
 #[test]
 fn swept_volumes_are_conservative_and_samples_are_not() {
     let mut random = Random::new(5);
@@ -494,7 +568,22 @@ fn swept_volumes_are_conservative_and_samples_are_not() {
     let (above, shot) = (at(0.0, 0.0, 0.52), linear(0.0, 0.0, -1.0));
     let sampled = cast_by_samples(&bullet, &above, &shot, &sheet, &Pose::IDENTITY, &Motion::STILL, 1.0, 0.05).unwrap();
     assert_eq!(sampled, None, "samples pass through");
-    assert!(
-        swept_overlap(&Convex::ellipsoid(Vec3::ONE).unwrap(), &above, &shot, 1.0, &sheet, &Pose::IDENTITY).is_err()
-    );
+    let round = Convex::ellipsoid(Vec3::ONE).unwrap();
+    let no_corners = swept_overlap(&round, &above, &shot, 1.0, &sheet, &Pose::IDENTITY);
+    assert_eq!(no_corners, Err(SweptError::NoCorners));
+    // What does not move sweeps over itself.
+    for (pose, swept) in [(above, Swept::Free), (Pose::IDENTITY, Swept::Touched)] {
+        assert_eq!(swept_overlap(&sheet, &pose, &Motion::STILL, 1.0, &sheet, &Pose::IDENTITY), Ok(swept));
+        let sampled = cast_by_samples(&sheet, &pose, &Motion::STILL, &sheet, &Pose::IDENTITY, &Motion::STILL, 1.0, 0.1);
+        assert_eq!(sampled, Ok((swept == Swept::Touched).then_some(0.0)));
+    }
+    for wrong in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        let swept = swept_overlap(&sheet, &above, &shot, wrong, &sheet, &Pose::IDENTITY);
+        assert!(matches!(swept, Err(SweptError::Motion(CastError::MaxTime(_)))), "{wrong}: {swept:?}");
+        let sampled = |time: f64, step: f64| {
+            cast_by_samples(&sheet, &above, &shot, &sheet, &Pose::IDENTITY, &Motion::STILL, time, step).unwrap_err()
+        };
+        assert!(matches!(sampled(wrong, 0.1), CastError::MaxTime(_)), "{wrong}");
+        assert!(matches!(sampled(1.0, wrong), CastError::Tolerance(_)), "{wrong}");
+    }
 }

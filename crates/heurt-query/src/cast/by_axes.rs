@@ -1,0 +1,74 @@
+//! When two polyhedra that go straight on touch first and last, by separating axes (S1).
+//!
+//! In: two polyhedra on their motions. Out: [`Passing`], or that they never touch.
+//! Method: [`passage_by_separating_axes`]; what a time may be off by roundings is that of heights over that of their speed along
+//! the direction in which they were apart longest.
+//! Guarantees: the true times of the first contact are in the interval that is told; what passes by within roundings may be told
+//! either way. Cost: that of all axes, O(facets · corners + edges²).
+
+use super::straight::is_straight;
+use super::{CastError, CastOptions, Flying, Impact, Mover, window};
+use crate::algo::sat::TURNED;
+use crate::method::passage_by_separating_axes;
+use heurt_geometry::{Motion, Pose};
+use heurt_shape::{Convex, ShapeRef};
+
+/// A contact with its end.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Passing {
+    /// The first contact.
+    pub impact: Impact,
+    /// They are apart again from this time on, in seconds, which may be after the time that was asked for; infinite where they
+    /// never are.
+    pub last: f64,
+}
+
+/// Roundings of coordinates, products and sums, and of directions, in ε of the largest coordinates and speeds.
+const ROUNDING: f64 = (16.0 + TURNED) * f64::EPSILON;
+
+/// Finds when two polyhedra touch first and last by separating axes: the outer `None` where the method cannot tell, for what is
+/// flat, curved or rounded, turns or speeds up; the inner one where they do not touch until `max_time`. The tolerance is of no
+/// account.
+///
+/// # Errors
+/// As [`crate::cast()`].
+pub fn cast_by_separating_axes(
+    a: &Convex,
+    pose_a: &Pose,
+    motion_a: &Motion,
+    b: &Convex,
+    pose_b: &Pose,
+    motion_b: &Motion,
+    options: &CastOptions,
+) -> Result<Option<Option<Passing>>, CastError> {
+    let flying = |shape, start, motion| Flying { shape, mover: Mover { start, motion, part: None } };
+    let (of_a, of_b) = (flying(ShapeRef::from(a), pose_a, motion_a), flying(ShapeRef::from(b), pose_b, motion_b));
+    let until = window(&of_a, &of_b, options)?.until;
+    if !is_straight(&of_a.mover) || !is_straight(&of_b.mover) {
+        return Ok(None);
+    }
+    let velocity = motion_b.velocity() - motion_a.velocity();
+    let Some(passage) = passage_by_separating_axes(a, pose_a, b, pose_b, velocity) else { return Ok(None) };
+    let Some(passage) = passage else { return Ok(Some(None)) };
+    let off = passage.direction.map_or(0.0, |direction| {
+        let size: f64 = [&of_a, &of_b].iter().map(|side| side.shape.reach() + side.mover.start.span()).sum();
+        let speeds = motion_a.velocity().length() + motion_b.velocity().length();
+        ROUNDING * (size + speeds * passage.first) / velocity.dot(direction).abs()
+    });
+    let time = (passage.first - off).max(0.0);
+    // What is no number is not in time.
+    let is_in_time = time <= until;
+    if !is_in_time {
+        return Ok(Some(None));
+    }
+    let places = [&of_a, &of_b].map(|side| side.mover.at(time).pose);
+    let near = crate::distance(a, &places[0], b, &places[1]);
+    let impact = Impact {
+        time,
+        time_upper: (passage.first + off).min(until),
+        point: (near.point_a + near.point_b) * 0.5,
+        normal: passage.direction,
+        primitives: Some([0, 0]),
+    };
+    Ok(Some(Some(Passing { impact, last: passage.last })))
+}
