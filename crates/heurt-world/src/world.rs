@@ -3,7 +3,7 @@
 use crate::body::{Body, BodyId, Kind};
 use crate::flight::{FlightError, inertia_at};
 use crate::narrow::{Detection, Touch};
-use crate::step::{Events, PairState};
+use crate::step::{Decided, Events, PairState};
 use heurt_broad::{BroadPhase, BroadPhaseError, BroadPhaseKind, BroadPhaseStats, Pair};
 use heurt_geometry::{Pose, StateHash, Vec3};
 use heurt_shape::Shape;
@@ -127,6 +127,9 @@ pub struct World {
     free: Vec<u32>,
     pub(crate) broad: Box<dyn BroadPhase>,
     pub(crate) states: Vec<PairState>,
+    /// Room that is used again in each step.
+    pub(crate) states_before: Vec<PairState>,
+    pub(crate) shares: Vec<Decided>,
     pub(crate) touches: Vec<Touch>,
     /// Who touched when last looked at.
     pub(crate) resting: Vec<[BodyId; 2]>,
@@ -150,6 +153,8 @@ impl World {
             free: Vec::new(),
             broad: settings.broad_phase.create(),
             states: Vec::new(),
+            states_before: Vec::new(),
+            shares: Vec::new(),
             touches: Vec::new(),
             resting: Vec::new(),
             unproven: Vec::new(),
@@ -168,6 +173,10 @@ impl World {
         let index = self.free.last().copied().unwrap_or(self.slots.len() as u32);
         self.broad.insert(index, &self.bounds_of(&body), body.filter())?;
         if self.free.pop().is_none() {
+            if self.slots.len() == self.slots.capacity() {
+                // Slots are large: room for an eighth more, not for as many again.
+                self.slots.reserve_exact(16 + self.slots.len() / 8);
+            }
             self.slots.push(Slot::default());
         }
         // What a pair remembers is of the body that was there before.
@@ -371,8 +380,27 @@ impl World {
         }
         let states = overlapping.into_iter().map(|pair| PairState::new(pair, true)).collect();
         let (settings, events, unproven) = (self.settings, Events::default(), Vec::new());
-        *self = Self { settings, slots, free, broad, states, touches, resting, unproven, events, step, time };
+        let (states_before, shares) = (Vec::new(), Vec::new());
+        *self = Self {
+            settings,
+            slots,
+            free,
+            broad,
+            states,
+            states_before,
+            shares,
+            touches,
+            resting,
+            unproven,
+            events,
+            step,
+            time,
+        };
         Ok(())
+    }
+
+    pub(crate) fn free_bytes(&self) -> usize {
+        self.free.capacity() * size_of::<u32>()
     }
 
     /// Drops what pairs of a body remember.

@@ -1,0 +1,47 @@
+//! How many bytes a world holds, by what they are for. Shapes are shared and counted by who made them.
+//!
+//! Counted is what is reserved, room that was used once and is free now included; what the allocator adds is not.
+
+use crate::world::{Slot, World};
+
+/// Bytes of a [`World`].
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct WorldBytes {
+    /// Bodies: pose, velocities, mass, filters, the handle of the shape.
+    pub bodies: usize,
+    /// Boxes, their tree, and the pairs among them.
+    pub broad_phase: usize,
+    /// What pairs whose boxes meet remember from step to step.
+    pub pairs: usize,
+    /// What the last step told: contacts, events, who touches whom.
+    pub told: usize,
+}
+
+impl WorldBytes {
+    /// All of them.
+    pub fn all(&self) -> usize {
+        self.bodies + self.broad_phase + self.pairs + self.told
+    }
+}
+
+fn of<T>(list: &Vec<T>) -> usize {
+    list.capacity() * size_of::<T>()
+}
+
+impl World {
+    /// Counts the bytes that the world holds.
+    pub fn bytes(&self) -> WorldBytes {
+        let points = |touch: &crate::Touch| {
+            let contact = touch.contact.as_ref().filter(|contact| contact.points.spilled());
+            contact.map_or(0, |contact| contact.points.capacity() * size_of::<heurt_query::ContactPoint>())
+        };
+        let told = of(&self.touches) + self.touches.iter().map(points).sum::<usize>();
+        let events = of(&self.events.begun) + of(&self.events.ended) + of(&self.resting) + of(&self.unproven);
+        WorldBytes {
+            bodies: self.slots.capacity() * size_of::<Slot>() + self.free_bytes(),
+            broad_phase: self.broad.stats().bytes,
+            pairs: of(&self.states) + of(&self.states_before),
+            told: told + events + self.shares.iter().map(|share| share.bytes()).sum::<usize>() + of(&self.shares),
+        }
+    }
+}
