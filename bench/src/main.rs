@@ -7,6 +7,7 @@ mod ccd;
 mod closest;
 mod convex;
 mod deform;
+mod heap;
 mod hierarchies;
 mod inside;
 mod meshes;
@@ -102,6 +103,8 @@ enum Verb {
     Ccd,
     /// Broad phases: boxes that move, all pairs at each step; `--case coherent|fast|resting|sizes|fit|write`, `--case 1000`
     Broad,
+    /// A heap of 10,000 tumbling convex parts: detection with manifolds against rapier's collision pipeline
+    Heap,
     /// The experiment of S2 §7: soft bodies among rigid organs
     Surgery,
     /// What S0 §4.5 says of bounding volumes: slopes, degrees, prices; plots into the folder of `--data`
@@ -173,6 +176,7 @@ fn run(verb: Verb, options: &Options) -> Result<(), String> {
         (Verb::Deform, deform::deform),
         (Verb::Cast, cast::casts),
         (Verb::Surgery, surgery::surgery),
+        (Verb::Heap, heap::heap),
         (Verb::Memory, |_: &Options| build::memory()),
     ] {
         if wants(one) {

@@ -1,14 +1,17 @@
 //! What a pair of shapes remembers between two questions.
 //!
 //! In: the same pair, moved a little. Out: the same answers, sooner: the search begins where the last one ended.
-//! Guarantees: yes and no are the same with it and without it, numbers agree within their errors. It can be dropped, cleared or
+//! Guarantees: yes and no are the same with it and without it, contacts to the bit, distances within their errors. It can be dropped, cleared or
 //! given to another pair at any time.
 //! Cost: between small steps, one look at the corners of each convex shape; of meshes, the volumes nearer than the triangles that
 //! were nearest are now.
 
+use crate::algo::contact_memory::Memory;
 use crate::algo::convex_pair::ConvexPair;
 use crate::algo::gjk::Carriers;
 use crate::algo::placed::place;
+use crate::contact::convex_convex::convex_contact_since;
+use crate::contact::{Contact, surface_contact};
 use crate::distance::convex_convex::convex_distance_since;
 use crate::distance::{Distance, distance_within_counted, mesh_distance_since};
 use crate::overlap::convex_convex::convex_overlap_since;
@@ -34,6 +37,7 @@ use heurt_shape::{MeshShape, ShapeRef};
 #[derive(Debug, Clone, Copy, Default)]
 pub struct PairCache {
     carriers: Carriers,
+    contact: Memory,
     /// The triangles of two meshes that were nearest, or that met.
     triangles: Option<[u32; 2]>,
 }
@@ -79,6 +83,23 @@ impl PairCache {
                 (found, work)
             }
             (a, b) => distance_within_counted(a, pose_a, b, pose_b, max),
+        }
+    }
+
+    /// [`surface_contact`], remembering what touched: the same bits as without memory.
+    pub fn contact<'a>(
+        &mut self,
+        a: impl Into<ShapeRef<'a>>,
+        pose_a: &Pose,
+        b: impl Into<ShapeRef<'a>>,
+        pose_b: &Pose,
+        margin: f64,
+    ) -> Option<Contact> {
+        match (a.into(), b.into()) {
+            (ShapeRef::Convex(a), ShapeRef::Convex(b)) => {
+                convex_contact_since(ConvexPair { a, pose_a, b, pose_b }, margin, &mut self.contact)
+            }
+            (a, b) => surface_contact(a, pose_a, b, pose_b, margin),
         }
     }
 

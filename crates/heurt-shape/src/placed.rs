@@ -58,6 +58,13 @@ fn of_convex(convex: &Convex, pose: &Pose) -> Aabb {
     // The i-th row of the rotation sees the shape along the i-th axis of the world.
     let rows = rotation.transpose();
     let axes = [rows.x_axis, rows.y_axis, rows.z_axis];
+    if let Core::Hull(hull) = convex.core() {
+        // Sums in another order than that of placing.
+        let room = hull.reach() * (8.0 * pose.defect() + 64.0 * f64::EPSILON) + 8.0 * f64::EPSILON * pose.span();
+        let by = convex.margin() * (1.0 + 8.0 * pose.defect() + 64.0 * f64::EPSILON) + room;
+        let [low, high] = hull.extents(axes);
+        return widened(&Aabb { min: low + pose.translation(), max: high + pose.translation() }, by);
+    }
     let reach = |axis: usize, sign: f64| {
         let point = convex.support((axes[axis] * sign).normalize_or(Vec3::AXES[axis] * sign));
         point.map_or(sign * f64::INFINITY, |point| pose.place(point)[axis])

@@ -8,9 +8,7 @@ use crate::body::{Body, BodyId};
 use crate::flight::{Flight, pieces};
 use crate::soft_impact::Untold;
 use heurt_geometry::Motion;
-use heurt_query::contact::surface_contact;
 use heurt_query::{CastError, CastOptions, Contact, Impact, PairCache, cast};
-use heurt_shape::Shape;
 
 /// What is looked for in a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -40,11 +38,7 @@ pub struct Touch {
 
 /// How two bodies touch as the step ends, if they come within the margin.
 pub(crate) fn contact_of(a: &Body, b: &Body, margin: f64, cache: &mut PairCache) -> Option<Contact> {
-    let are_convex = matches!((&a.shape, &b.shape), (Shape::Convex(_), Shape::Convex(_)));
-    if are_convex && margin == 0.0 && !cache.overlaps(&a.shape, &a.pose, &b.shape, &b.pose) {
-        return None;
-    }
-    surface_contact(&a.shape, &a.pose, &b.shape, &b.pose, margin)
+    cache.contact(&a.shape, &a.pose, &b.shape, &b.pose, margin)
 }
 
 /// When two rigid bodies that are apart as the step of `dt` begins come to touch: leg by leg.

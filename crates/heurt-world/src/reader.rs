@@ -100,6 +100,13 @@ impl World {
     }
 }
 
+impl Publisher {
+    /// Those that are shown or wait to be.
+    pub(crate) fn views(&self) -> impl Iterator<Item = Arc<View>> {
+        std::iter::once(self.latest.load_full()).chain(self.shown.iter().cloned())
+    }
+}
+
 impl View {
     /// Comes to show what `now` does.
     fn follow(&mut self, now: &mut Self, margin: f64) {

@@ -101,6 +101,10 @@ impl Way {
         Some(Self { surfaces, stands_at: None })
     }
 
+    pub(crate) fn bytes(&self) -> usize {
+        self.surfaces.iter().map(|surface| size_of::<Surface>() + surface.mesh.bytes()).sum()
+    }
+
     /// Goes with a soft body, from vertices in the world to vertices in the world.
     pub(crate) fn deform(&mut self, start: &[Vec3], end: &[Vec3]) -> Result<(), Untold> {
         let [surface] = &mut self.surfaces[..] else { return Err(Untold) };

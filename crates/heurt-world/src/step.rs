@@ -1,8 +1,8 @@
 //! One step: bodies fly, boxes follow, pairs are proposed, each is proved or dismissed, and what changed is told.
 //!
 //! Method: S0 §2.3–2.6, S4 §1.1. All that a step will do is worked out before anything is changed, so that a fault leaves the world
-//! as it was. Pairs remember where their search ended (`PairCache`). Under a deadline pairs that touched come first, and what
-//! is left when time is over is told as unproven: their boxes meet, so they may touch, and nobody else can.
+//! as it was. Pairs remember where their search ended (`PairCache`). Under a deadline pairs that overlapped come first, then
+//! those whose boxes are deepest in each other, and what is left when time is over is told as unproven: their boxes meet, so they may touch, and nobody else can.
 
 use crate::body::{Body, BodyId, Kind};
 use crate::flight::{Flight, flight};
@@ -102,12 +102,20 @@ impl PairState {
     }
 }
 
-/// What came of a pair.
-enum Found {
-    Nothing,
-    Touch(Box<Touch>),
+/// What came of the pairs of a share, in their order.
+#[derive(Debug, Default)]
+pub(crate) struct Decided {
+    touches: Vec<Touch>,
     /// Numbers that are out of range: they may touch.
-    Unknown,
+    unknown: Vec<Pair>,
+    points: usize,
+}
+
+impl Decided {
+    /// Room that is kept for the next step.
+    pub(crate) fn bytes(&self) -> usize {
+        self.touches.capacity() * size_of::<Touch>() + self.unknown.capacity() * size_of::<Pair>()
+    }
 }
 
 /// What becomes of a body in a step.
@@ -118,11 +126,15 @@ pub(crate) struct Next {
     pub vertices: Option<Vec<Vec3>>,
 }
 
+/// How bodies flew, by place, and for how long.
+type Flown<'a> = (&'a [Flight], f64);
+
 /// A step, in seconds.
 const LONGEST: f64 = 1e100;
 
-/// Pairs that one thread takes at a time.
-const SHARE: usize = 16;
+/// Pairs that one thread takes at a time, without and with a deadline.
+const SHARE: usize = 128;
+const SMALL_SHARE: usize = 16;
 /// Pairs between two looks at the clock.
 const BLOCK: usize = 128;
 
@@ -159,22 +171,65 @@ impl World {
         self.follow_pairs();
         self.follow_rigid_ways(&flights, dt);
         let proposed = now();
-        let until = watch.deadline.map_or(f64::INFINITY, |deadline| begun + deadline);
-        let touches = self.narrow(&flights, dt, &|| now() < until);
+        let points = self.narrow_watched(Some((&flights, dt)), watch, begun);
         let decided = now();
-        self.tell(touches);
+        self.tell();
         self.publish();
+        Ok(self.report(moves.len(), points, [begun, flown, proposed, decided, now()]))
+    }
+
+    /// Brings bodies to poses that were worked out elsewhere, and finds who touches there: pairs, contacts and events as in a step, in which
+    /// pairs go on remembering. No time passes, no velocity changes, and nothing on the way is looked at.
+    ///
+    /// # Errors
+    /// [`WorldError::NoSuchBody`], [`WorldError::Broad`]; the world is then as it was.
+    pub fn detect(&mut self, poses: &[(BodyId, Pose)]) -> Result<StepReport, WorldError> {
+        self.detect_watched(poses, &Watch::default())
+    }
+
+    /// [`World::detect`] under a watch.
+    ///
+    /// # Errors
+    /// As [`World::detect`].
+    pub fn detect_watched(&mut self, poses: &[(BodyId, Pose)], watch: &Watch<'_>) -> Result<StepReport, WorldError> {
+        let now = || watch.clock.map_or(0.0, |clock| clock());
+        let begun = now();
+        let go = |&(id, pose): &(BodyId, Pose)| {
+            let body = self.body(id).ok_or(WorldError::NoSuchBody { id })?;
+            Ok(Move { id: id.index, bounds: grown(&body.shape.placed_bounds(&pose), self.settings.margin) })
+        };
+        let moves: Vec<Result<Move, WorldError>> = poses.par_iter().with_min_len(64).map(go).collect();
+        let moves: Vec<Move> = moves.into_iter().collect::<Result<_, _>>()?;
+        self.now.boxes.update(&moves)?;
+        for &(id, pose) in poses {
+            if let Some(body) = &mut self.now.slots[id.index()].body {
+                body.pose = pose;
+            }
+        }
+        self.now.step += 1;
+        let placed = now();
+        self.now.boxes.step();
+        self.follow_pairs();
+        let proposed = now();
+        let points = self.narrow_watched(None, watch, begun);
+        let decided = now();
+        self.tell();
+        self.publish();
+        Ok(self.report(moves.len(), points, [begun, placed, proposed, decided, now()]))
+    }
+
+    /// What was done, and how long each stage took.
+    fn report(&self, moved: usize, points: usize, moments: [f64; STAGES.len() + 1]) -> StepReport {
         let mut report = StepReport {
-            moved: moves.len(),
+            moved,
             pairs: self.states.len(),
             touching: self.touches.len(),
-            points: self.touches.iter().filter_map(|t| t.contact.as_ref()).map(|contact| contact.points.len()).sum(),
+            points,
             unproven: self.unproven.len(),
             seconds: [0.0; STAGES.len()],
         };
-        let moments = [begun, flown, proposed, decided, now()];
         report.seconds.iter_mut().zip(moments.windows(2)).for_each(|(spent, ends)| *spent = ends[1] - ends[0]);
-        Ok(report)
+        report
     }
 
     /// What becomes of each body that may move; by place.
@@ -234,35 +289,52 @@ impl World {
 
     /// Keeps what pairs remember that go on, and takes in those that begin.
     fn follow_pairs(&mut self) {
-        let mut before = std::mem::take(&mut self.states).into_iter().peekable();
-        let follow = |&pair: &Pair| {
+        let pairs = self.now.boxes.pairs();
+        if self.states.iter().map(|state| state.pair).eq(pairs.iter().copied()) {
+            return;
+        }
+        self.states_before.clear();
+        std::mem::swap(&mut self.states, &mut self.states_before);
+        let mut before = self.states_before.iter().peekable();
+        self.states.extend(pairs.iter().map(|&pair| {
             while before.next_if(|state| state.pair < pair).is_some() {}
             let known = before.next_if(|state| state.pair == pair);
-            known.unwrap_or_else(|| PairState::new(pair, false))
-        };
-        self.states = self.now.boxes.pairs().iter().map(follow).collect();
+            known.cloned().unwrap_or_else(|| PairState::new(pair, false))
+        }));
     }
 
-    /// Decides pairs, those that overlapped first, as long as `goes_on` says.
-    fn narrow(&mut self, flights: &[Flight], dt: f64, goes_on: &(dyn Fn() -> bool + Sync)) -> Vec<Touch> {
+    fn narrow_watched(&mut self, way: Option<Flown<'_>>, watch: &Watch<'_>, begun: f64) -> usize {
+        match (watch.clock, watch.deadline) {
+            (Some(clock), Some(deadline)) => self.narrow(way, Some(&|| clock() < begun + deadline)),
+            _ => self.narrow(way, None),
+        }
+    }
+
+    /// Decides pairs; under a deadline the likeliest first, as long as it is not over. Gives how many points there are.
+    fn narrow(&mut self, way: Option<Flown<'_>>, until: Option<&(dyn Fn() -> bool + Sync)>) -> usize {
         let mut states = std::mem::take(&mut self.states);
-        states.sort_by_key(|state| !state.is_overlapping);
-        let (mut touches, mut unproven, mut decided) = (Vec::new(), Vec::new(), 0);
-        for block in states.chunks_mut(BLOCK) {
-            if !goes_on() {
+        let (mut shares, mut touches) = (std::mem::take(&mut self.shares), std::mem::take(&mut self.touches));
+        touches.clear();
+        if until.is_some() {
+            self.likeliest_first(&mut states);
+        }
+        let (block, share) = if until.is_some() { (BLOCK, SMALL_SHARE) } else { (states.len().max(1), SHARE) };
+        let (mut unproven, mut decided, mut points) = (Vec::new(), 0, 0);
+        for block in states.chunks_mut(block) {
+            if until.is_some_and(|goes_on| !goes_on()) {
                 break;
             }
             decided += block.len();
-            let of_share = |share: &mut [PairState]| -> Vec<(Pair, Found)> {
-                share.iter_mut().map(|state| (state.pair, self.decide(state, flights, dt))).collect()
+            let count = block.len().div_ceil(share);
+            shares.resize_with(shares.len().max(count), Decided::default);
+            let decide = |(states, into): (&mut [PairState], &mut Decided)| {
+                states.iter_mut().for_each(|state| self.decide(state, way, into));
             };
-            let found: Vec<_> = block.par_chunks_mut(SHARE).map(of_share).collect();
-            for (pair, found) in found.into_iter().flatten() {
-                match found {
-                    Found::Nothing => {}
-                    Found::Touch(touch) => touches.push(*touch),
-                    Found::Unknown => unproven.push(pair),
-                }
+            block.par_chunks_mut(share).zip(&mut shares[..count]).for_each(decide);
+            for one in &mut shares[..count] {
+                touches.append(&mut one.touches);
+                unproven.append(&mut one.unknown);
+                points += std::mem::take(&mut one.points);
             }
         }
         for state in &mut states[decided..] {
@@ -273,28 +345,46 @@ impl World {
         let ids = |pair: Pair| Some([self.now.at(pair.a)?.0, self.now.at(pair.b)?.0]);
         let mut unproven: Vec<[BodyId; 2]> = unproven.into_iter().filter_map(ids).collect();
         unproven.sort_unstable();
-        states.sort_unstable_by_key(|state| state.pair);
-        touches.sort_unstable_by_key(|touch| (touch.a, touch.b));
-        (self.states, self.unproven) = (states, unproven);
-        touches
+        if until.is_some() {
+            states.sort_unstable_by_key(|state| state.pair);
+            touches.sort_unstable_by_key(|touch| (touch.a, touch.b));
+        }
+        (self.states, self.shares, self.unproven, self.touches) = (states, shares, unproven, touches);
+        points
     }
 
-    fn decide(&self, state: &mut PairState, flights: &[Flight], dt: f64) -> Found {
-        let Some(((id_a, a), (id_b, b))) = self.now.at(state.pair.a).zip(self.now.at(state.pair.b)) else {
-            return Found::Nothing;
+    /// Puts pairs that overlapped first, then those whose boxes are deepest in each other.
+    fn likeliest_first(&self, states: &mut Vec<PairState>) {
+        let depth = |pair: Pair| {
+            let ((a, _), (b, _)) = self.now.boxes.proxy(pair.a).zip(self.now.boxes.proxy(pair.b))?;
+            Some((a.max.min(b.max) - a.min.max(b.min)).min_element())
         };
+        let rank = |state: &PairState| match state.is_overlapping {
+            true => f64::INFINITY,
+            false => depth(state.pair).unwrap_or(0.0),
+        };
+        let mut order: Vec<(f64, u32)> = states.iter().map(rank).zip(0..).collect();
+        order.sort_unstable_by(|x, y| y.0.total_cmp(&x.0).then(x.1.cmp(&y.1)));
+        *states = order.into_iter().map(|(_, place)| states[place as usize].clone()).collect();
+    }
+
+    fn decide(&self, state: &mut PairState, way: Option<Flown<'_>>, into: &mut Decided) {
+        let Some(((id_a, a), (id_b, b))) = self.now.at(state.pair.a).zip(self.now.at(state.pair.b)) else { return };
         let contact = contact_of(a, b, self.settings.margin, &mut state.cache);
         let overlaps = contact.as_ref().is_some_and(|contact| contact.separation <= 0.0);
         let was_apart = !std::mem::replace(&mut state.is_overlapping, overlaps);
-        let impact = match self.settings.detection == Detection::Continuous && was_apart {
-            true => self.impact((state.pair.a, a), (state.pair.b, b), flights, dt),
-            false => Ok(None),
+        let impact = match way {
+            Some((flights, dt)) if self.settings.detection == Detection::Continuous && was_apart => {
+                self.impact((state.pair.a, a), (state.pair.b, b), flights, dt)
+            }
+            _ => Ok(None),
         };
         match (contact, impact) {
-            (None, Ok(None)) => Found::Nothing,
-            (None, Err(_)) => Found::Unknown,
+            (None, Ok(None)) => {}
+            (None, Err(_)) => into.unknown.push(state.pair),
             (contact, impact) => {
-                Found::Touch(Box::new(Touch { a: id_a, b: id_b, contact, impact: impact.unwrap_or_default() }))
+                into.points += contact.as_ref().map_or(0, |contact| contact.points.len());
+                into.touches.push(Touch { a: id_a, b: id_b, contact, impact: impact.unwrap_or_default() });
             }
         }
     }
@@ -317,26 +407,38 @@ impl World {
 
     /// Compares with what touched before. Who touched on the way only begins and ends at once; those that were left out go on as they
     /// were.
-    fn tell(&mut self, touches: Vec<Touch>) {
-        let of = |touches: &[Touch], rests: bool| -> Vec<[BodyId; 2]> {
-            let chosen = touches.iter().filter(|touch| touch.contact.is_some() == rests);
-            chosen.map(|touch| [touch.a, touch.b]).collect()
+    fn tell(&mut self) {
+        let of = |rests: bool| {
+            let chosen = self.touches.iter().filter(move |touch| touch.contact.is_some() == rests);
+            chosen.map(|touch| [touch.a, touch.b])
         };
-        let (before, now, passing) = (std::mem::take(&mut self.resting), of(&touches, true), of(&touches, false));
+        let (before, now) = (std::mem::take(&mut self.resting), of(true).collect::<Vec<_>>());
+        let passing: Vec<[BodyId; 2]> = of(false).collect();
         let is_open = |pair: &[BodyId; 2]| self.unproven.binary_search(pair).is_ok();
-        let is_new = |pair: &&[BodyId; 2]| before.binary_search(pair).is_err();
-        let is_over = |pair: &&[BodyId; 2]| now.binary_search(pair).is_err() && !is_open(pair);
-        let mut begun: Vec<_> = now.iter().filter(is_new).chain(&passing).copied().collect();
-        let mut ended: Vec<_> = before.iter().filter(is_over).chain(&passing).copied().collect();
-        let persisting = now.len() - now.iter().filter(is_new).count();
-        begun.sort_unstable();
-        ended.sort_unstable();
-        let kept = before.iter().filter(|pair| now.binary_search(pair).is_err() && is_open(pair)).copied();
-        let mut resting: Vec<_> = now.iter().copied().chain(kept).collect();
-        resting.sort_unstable();
-        self.events = Events { begun, ended, persisting };
-        (self.resting, self.touches) = (resting, touches);
+        let begun = without(&now, &before);
+        let (open, over): (Vec<_>, Vec<_>) = without(&before, &now).into_iter().partition(is_open);
+        let persisting = now.len() - begun.len();
+        let joined = |some: Vec<[BodyId; 2]>, more: &[[BodyId; 2]]| {
+            let mut all = some;
+            if !more.is_empty() {
+                all.extend(more);
+                all.sort_unstable();
+            }
+            all
+        };
+        self.events = Events { begun: joined(begun, &passing), ended: joined(over, &passing), persisting };
+        self.resting = joined(now, &open);
     }
+}
+
+/// Those of a sorted list that are not in another.
+fn without(list: &[[BodyId; 2]], other: &[[BodyId; 2]]) -> Vec<[BodyId; 2]> {
+    let mut rest = other.iter().peekable();
+    let is_new = |pair: &&[BodyId; 2]| {
+        while rest.next_if(|before| before < pair).is_some() {}
+        rest.peek() != Some(pair)
+    };
+    list.iter().filter(is_new).copied().collect()
 }
 
 /// Soft vertices beyond this have squares beyond the range of numbers.

@@ -5,7 +5,7 @@ use crate::flight::{FlightError, inertia_at};
 use crate::narrow::{Detection, Touch};
 use crate::reader::Publisher;
 use crate::soft_impact::Way;
-use crate::step::{Events, PairState};
+use crate::step::{Decided, Events, PairState};
 use crate::view::{Slot, View};
 use heurt_broad::{BroadPhaseError, BroadPhaseKind, BroadPhaseStats, Pair};
 use heurt_geometry::{Pose, StateHash, Vec3};
@@ -126,6 +126,9 @@ pub struct World {
     /// What soft bodies and those that may meet them sweep, by place; in continuous detection.
     pub(crate) ways: Vec<Option<Way>>,
     pub(crate) states: Vec<PairState>,
+    /// Room that is used again in each step.
+    pub(crate) states_before: Vec<PairState>,
+    pub(crate) shares: Vec<Decided>,
     pub(crate) touches: Vec<Touch>,
     /// Who touched when last looked at.
     pub(crate) resting: Vec<[BodyId; 2]>,
@@ -148,6 +151,8 @@ impl World {
             publisher: None,
             ways: Vec::new(),
             states: Vec::new(),
+            states_before: Vec::new(),
+            shares: Vec::new(),
             touches: Vec::new(),
             resting: Vec::new(),
             unproven: Vec::new(),
@@ -164,6 +169,10 @@ impl World {
         let index = self.free.last().copied().unwrap_or(self.now.slots.len() as u32);
         self.now.boxes.insert(index, &self.bounds_of(&body), body.filter())?;
         if self.free.pop().is_none() {
+            if self.now.slots.len() == self.now.slots.capacity() {
+                // Slots are large: room for an eighth more, not for as many again.
+                self.now.slots.reserve_exact(16 + self.now.slots.len() / 8);
+            }
             self.now.slots.push(Slot::default());
         }
         // What a pair remembers is of the body that was there before.
@@ -367,6 +376,10 @@ impl World {
         self.ways.clear();
         self.publish_anew();
         Ok(())
+    }
+
+    pub(crate) fn free_bytes(&self) -> usize {
+        self.free.capacity() * size_of::<u32>()
     }
 
     /// Drops what pairs of a body remember.

@@ -78,7 +78,7 @@ pub(crate) struct ConvexPair<'a> {
 impl<'a> ConvexPair<'a> {
     /// Both in a unit of length, if they are hulls.
     #[inline(always)]
-    fn hulls(&self, unit: f64) -> Option<[PlacedHull<'a>; 2]> {
+    pub(crate) fn hulls(&self, unit: f64) -> Option<[PlacedHull<'a>; 2]> {
         match (self.a.core(), self.b.core()) {
             (Core::Hull(a), Core::Hull(b)) => {
                 Some([PlacedHull { hull: a, pose: self.pose_a, unit }, PlacedHull { hull: b, pose: self.pose_b, unit }])
@@ -106,13 +106,30 @@ pub(crate) fn cores(pair: ConvexPair<'_>, question: Question) -> Cores {
 /// [`cores`] from what was found before, which is brought up to date.
 #[inline(always)]
 pub(crate) fn cores_since(pair: ConvexPair<'_>, question: Question, carriers: &mut Carriers) -> Cores {
-    dispatch(Asked { pair, question, carriers })
+    let trail = &mut Trail { carriers: *carriers, ..Trail::default() };
+    let found = dispatch(Asked { pair, question, trail });
+    *carriers = trail.carriers;
+    found
 }
 
-struct Asked<'a> {
-    pair: ConvexPair<'a>,
-    question: Question,
-    carriers: &'a mut Carriers,
+/// What a search for hulls comes upon beside its answer.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Trail {
+    /// Where it begins and ends.
+    pub carriers: Carriers,
+    /// From B to A, of any length, where they are [`Cores::Beyond`].
+    pub way: Vec3,
+    /// Whether [`Trail::aside`] is wanted.
+    pub wants_aside: bool,
+    /// Where they are [`Cores::Deep`]: how long at least a way out is that is more than 0.3 rad off the shortest, in metres; 0 if unknown.
+    pub aside: f64,
+}
+
+/// The search as a kernel: [`cores`], with what else it comes upon.
+pub(crate) struct Asked<'a> {
+    pub pair: ConvexPair<'a>,
+    pub question: Question,
+    pub trail: &'a mut Trail,
 }
 
 impl Kernel for Asked<'_> {
@@ -120,11 +137,11 @@ impl Kernel for Asked<'_> {
 
     #[inline(always)]
     fn run<I: WideIsa>(self, _isa: I) -> Cores {
-        let Self { pair, question, carriers } = self;
+        let Self { pair, question, trail } = self;
         let scaled = Scaled::new(&pair, question);
         let unit = scaled.unit;
         if let Some([a, b]) = pair.hulls(unit) {
-            return of_hulls(&a, &b, &scaled, carriers);
+            return of_hulls(&a, &b, &scaled, trail);
         }
         let place = |shape, pose| PlacedCore::new(shape, pose, unit).expect("half-spaces are asked elsewhere");
         let size = |shape: &Convex| shape.bounds().half_extents().max_element();
@@ -205,22 +222,23 @@ impl Scaled {
 }
 
 #[inline(always)]
-fn of_hulls(a: &PlacedHull<'_>, b: &PlacedHull<'_>, scaled: &Scaled, carriers: &mut Carriers) -> Cores {
-    match nearest(a, b, carriers, || a.middle() - b.middle(), scaled.until(GAP)) {
+fn of_hulls(a: &PlacedHull<'_>, b: &PlacedHull<'_>, scaled: &Scaled, trail: &mut Trail) -> Cores {
+    match nearest(a, b, &trail.carriers, || a.middle() - b.middle(), scaled.until(GAP)) {
         Found::Apart(found) => {
-            *carriers = Carriers::of(&found.simplex);
+            trail.carriers = Carriers::of(&found.simplex);
+            trail.way = found.way;
             if found.at_least > scaled.question.beyond * scaled.unit + scaled.ulps(ROUNDING) {
                 return Cores::Beyond;
             }
             let gap = scaled.apart(&found);
             let is_sure = gap.at_least > 0.0 && scaled.is_proved(&gap);
-            if is_sure { Cores::Apart(gap) } else { unsure(a, b, &found.simplex, scaled) }
+            if is_sure { Cores::Apart(gap) } else { unsure(a, b, &found.simplex, scaled, trail) }
         }
-        Found::Inside(simplex) if scaled.question.depth => deep(a, b, &simplex, scaled, false),
+        Found::Inside(simplex) if scaled.question.depth => deep(a, b, &simplex, scaled, false, trail),
         Found::Inside(simplex) if surely_inside(&simplex, scaled.ulps(ROUNDING)) => {
             Cores::Common(common(&simplex) * scaled.metre)
         }
-        Found::Inside(simplex) | Found::Close(simplex) => unsure(a, b, &simplex, scaled),
+        Found::Inside(simplex) | Found::Close(simplex) => unsure(a, b, &simplex, scaled, trail),
     }
 }
 
@@ -255,9 +273,9 @@ fn common(simplex: &Simplex) -> Vec3 {
 /// Hulls of which roundings do not tell whether they overlap, or how far they are apart: exact arithmetic does, and more digits.
 #[cold]
 #[inline(never)]
-fn unsure(a: &PlacedHull<'_>, b: &PlacedHull<'_>, simplex: &Simplex, scaled: &Scaled) -> Cores {
-    let meeting = || match scaled.question.depth {
-        true => deep(a, b, simplex, scaled, true),
+fn unsure(a: &PlacedHull<'_>, b: &PlacedHull<'_>, simplex: &Simplex, scaled: &Scaled, trail: &mut Trail) -> Cores {
+    let mut meeting = || match scaled.question.depth {
+        true => deep(a, b, simplex, scaled, true, trail),
         false => Cores::Common(common(simplex) * scaled.metre),
     };
     if surely_meet(a, b, simplex) {
@@ -309,13 +327,24 @@ pub(crate) fn rehulled(hull: &Hull, pose: &Pose) -> Option<Hull> {
 
 /// How deep hulls are in each other, of which it is known that they overlap or at least likely.
 #[inline(always)]
-fn deep(a: &PlacedHull<'_>, b: &PlacedHull<'_>, simplex: &Simplex, scaled: &Scaled, is_known: bool) -> Cores {
-    let found = epa::depth(a, b, simplex, scaled.ulps(GAP), scaled.ulps(1.0));
+fn deep(
+    a: &PlacedHull<'_>,
+    b: &PlacedHull<'_>,
+    simplex: &Simplex,
+    scaled: &Scaled,
+    is_known: bool,
+    trail: &mut Trail,
+) -> Cores {
+    let searched = epa::depth_and_aside(a, b, simplex, scaled.ulps(GAP), scaled.ulps(1.0), trail.wants_aside);
+    let found = searched.map(|(found, _)| found);
     let is_sure = is_known || found.is_some_and(|found| found.at_least > scaled.ulps(ROUNDING));
-    match found {
-        _ if !is_sure => unsure(a, b, simplex, scaled),
-        Some(found) if found.at_most - found.at_least <= scaled.ulps(MOST_GAP) => scaled.deep(&found),
-        found => by_all_axes(a, b, found, scaled),
+    match searched {
+        _ if !is_sure => unsure(a, b, simplex, scaled, trail),
+        Some((found, aside)) if found.at_most - found.at_least <= scaled.ulps(MOST_GAP) => {
+            trail.aside = (aside - scaled.ulps(ROUNDING)).max(0.0) * scaled.metre;
+            scaled.deep(&found)
+        }
+        _ => by_all_axes(a, b, found, scaled),
     }
 }
 

@@ -29,6 +29,12 @@ pub(crate) struct Depth {
     pub on_b: Vec3,
 }
 
+/// Below this cosine (0.3 rad) normals are off.
+pub(crate) const ASIDE: f64 = 0.955_336;
+/// Corners that the polytope grows by for facets that are off, and what more a farthest point has to tell of one, as a factor.
+const MOST_ASIDE: usize = 8;
+const SETTLED: f64 = 1.02;
+
 /// The square of the sine below which a facet is a needle.
 const THIN_SQ: f64 = 1e-12;
 
@@ -104,11 +110,24 @@ struct Polytope {
 /// The depth within `gap`, if it comes to that; `rounding` is the error of a coordinate of A − B.
 #[inline(always)]
 pub(crate) fn depth(a: &impl Support, b: &impl Support, start: &Simplex, gap: f64, rounding: f64) -> Option<Depth> {
+    depth_and_aside(a, b, start, gap, rounding, false).map(|(depth, _)| depth)
+}
+
+/// [`depth`], and where that is wanted how far the origin is at the least from all facets whose normals are more than [`ASIDE`] off, else 0.
+#[inline(always)]
+pub(crate) fn depth_and_aside(
+    a: &impl Support,
+    b: &impl Support,
+    start: &Simplex,
+    gap: f64,
+    rounding: f64,
+    wants_aside: bool,
+) -> Option<(Depth, f64)> {
     let tetrahedron = match start.corners() {
         &[p, q, r, s] => [p, q, r, s],
         few => match surround(a, b, few, rounding) {
             Surrounded::Tetrahedron(corners) => corners,
-            Surrounded::Flat(normal, vertex) => return Some(flat_depth(normal, &vertex)),
+            Surrounded::Flat(normal, vertex) => return Some((flat_depth(normal, &vertex), 0.0)),
         },
     };
     // Made where it stays: it is large.
@@ -123,10 +142,11 @@ pub(crate) fn depth(a: &impl Support, b: &impl Support, start: &Simplex, gap: f6
             // What proves the depth must be the farthest of all.
             let farthest = || (a.support(best.normal).point - b.support(-best.normal).point).dot(best.normal);
             let at_most = if a.is_sure_afar() && b.is_sure_afar() { at_most } else { at_most.max(farthest()) };
-            Some(Depth { at_least: key.min(settled).max(0.0), at_most, normal: best.normal, on_a, on_b })
+            Depth { at_least: key.min(settled).max(0.0), at_most, normal: best.normal, on_a, on_b }
         };
         if key >= at_most - gap || polytope.corners.len() >= MOST_CORNERS {
-            return told(&polytope, at_most, best);
+            let depth = told(&polytope, at_most, best);
+            return Some((depth, if wants_aside { polytope.aside(a, b, best.normal) } else { 0.0 }));
         }
         let Facet { normal, corners, .. } = polytope.facets[usize::from(facet)];
         let from = polytope.corners[usize::from(corners[0])];
@@ -146,7 +166,7 @@ pub(crate) fn depth(a: &impl Support, b: &impl Support, start: &Simplex, gap: f6
         }
         if polytope.grow(facet, vertex).is_none() {
             // What was known before it went inside out is known still.
-            return told(&polytope, at_most, best);
+            return Some((told(&polytope, at_most, best), 0.0));
         }
     }
 }
@@ -274,6 +294,38 @@ impl Polytope {
     fn triangle(&self, [p, q, r]: [u8; 3]) -> [Vec3; 3] {
         let corners = &self.corners[..];
         [corners[usize::from(p)].w, corners[usize::from(q)].w, corners[usize::from(r)].w]
+    }
+
+    /// How far the origin is at the least from all facets whose normals are more than [`ASIDE`] off `normal`. The polytope grows there for
+    /// a while: facets that no search had to look at are near the origin and say little.
+    #[inline(always)]
+    fn aside(&mut self, a: &impl Support, b: &impl Support, normal: Vec3) -> f64 {
+        for _ in 0..MOST_ASIDE {
+            let Some((place, facet)) = self.least_aside(normal) else { return f64::INFINITY };
+            let from = self.corners[usize::from(facet.corners[0])];
+            let on_a = a.support_afar(facet.normal, from.names[0]);
+            let vertex = Vertex::<Vec3>::new(on_a, b.support_afar(-facet.normal, from.names[1]));
+            if vertex.w.dot(facet.normal) <= facet.at_least * SETTLED || self.corners.len() >= MOST_CORNERS {
+                return facet.at_least;
+            }
+            if self.grow(place, vertex).is_none() {
+                return 0.0;
+            }
+        }
+        self.least_aside(normal).map_or(f64::INFINITY, |(_, facet)| facet.at_least)
+    }
+
+    /// The nearest facet whose normal is off.
+    #[inline(always)]
+    fn least_aside(&self, normal: Vec3) -> Option<(u8, Facet)> {
+        let mut least: Option<(u8, Facet)> = None;
+        for (place, facet) in (0u8..).zip(&self.facets) {
+            let is_nearer = least.is_none_or(|(_, least)| facet.at_least < least.at_least);
+            if is_nearer && facet.is_alive && facet.normal.dot(normal) < ASIDE {
+                least = Some((place, *facet));
+            }
+        }
+        least
     }
 
     /// Makes a facet; `None` where there are too many.

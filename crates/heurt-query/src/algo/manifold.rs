@@ -22,12 +22,40 @@ const ROUND_CORNERS: usize = 16;
 
 /// What of a shape faces the other: the corners of a face in turn, or the ends of an edge.
 #[derive(Debug, Clone)]
-pub(crate) struct Facing {
-    corners: SmallVec<[(Vec3, Feature); 16]>,
+pub(crate) struct Facing<'a> {
+    corners: Corners<'a>,
     face: Option<(Vec3, Feature)>,
     /// The sine of the angle between the face and the plane across the normal.
     askew: f64,
     margin: f64,
+}
+
+/// The corners of a face in turn, or the ends of an edge; those of hulls are placed when they are asked for, for most contacts need none.
+#[derive(Debug, Clone)]
+enum Corners<'a> {
+    Face(&'a Hull, &'a Pose, &'a [u32]),
+    Edge(&'a Hull, &'a Pose, [u32; 2]),
+    Placed(Vec<(Vec3, Feature)>),
+}
+
+impl Corners<'_> {
+    fn len(&self) -> usize {
+        match self {
+            Self::Face(_, _, names) => names.len(),
+            Self::Edge(..) => 2,
+            Self::Placed(corners) => corners.len(),
+        }
+    }
+
+    fn at(&self, k: usize) -> (Vec3, Feature) {
+        let placed =
+            |hull: &Hull, pose: &Pose, name: u32| (pose.place(hull.corners()[name as usize]), Feature::Corner(name));
+        match self {
+            Self::Face(hull, pose, names) => placed(hull, pose, names[k]),
+            Self::Edge(hull, pose, ends) => placed(hull, pose, ends[k]),
+            Self::Placed(corners) => corners[k],
+        }
+    }
 }
 
 /// A place where both shapes are within reach of each other.
@@ -39,9 +67,9 @@ pub(crate) struct Common {
     pub features: [Feature; 2],
 }
 
-impl Facing {
+impl<'a> Facing<'a> {
     /// What faces `towards` (a unit vector of the world); `None` where it is a corner or a place of a curved face.
-    pub(crate) fn of(shape: &Convex, pose: &Pose, towards: Vec3) -> Option<Self> {
+    pub(crate) fn of(shape: &'a Convex, pose: &'a Pose, towards: Vec3) -> Option<Self> {
         let local = along_axes(pose, towards);
         let mut found = match shape.core() {
             Core::Hull(hull) => of_hull(hull, pose, local),
@@ -59,17 +87,15 @@ impl Facing {
     }
 
     fn feature(&self) -> Feature {
-        match (self.face, &self.corners[..]) {
+        match (self.face, &self.corners) {
             (Some((_, feature)), _) => feature,
-            (None, [(_, Feature::Corner(from)), (_, Feature::Corner(to))]) => Feature::Edge(*from, *to),
+            (None, Corners::Edge(_, _, [from, to])) => Feature::Edge(*from, *to),
             _ => Feature::Edge(0, 1),
         }
     }
 }
 
-fn of_hull(hull: &Hull, pose: &Pose, local: Vec3) -> Option<Facing> {
-    let rotation = *pose.rotation();
-    let corner = |&number: &u32| (pose.place(hull.corners()[number as usize]), Feature::Corner(number));
+fn of_hull<'a>(hull: &'a Hull, pose: &'a Pose, local: Vec3) -> Option<Facing<'a>> {
     // What faces that way has the farthest corner, or one that is as far but for rounding, among its own.
     let farthest = hull.support(local);
     let cosine = |number: u32| hull.facets()[number as usize].normal.dot(local);
@@ -86,8 +112,8 @@ fn of_hull(hull: &Hull, pose: &Pose, local: Vec3) -> Option<Facing> {
         let askew = (1.0 - cosine * cosine).max(0.0).sqrt();
         if cosine > 0.0 && askew <= ASKEW {
             let facet = &hull.facets()[number as usize];
-            let face = Some((rotation * facet.normal, Feature::Face(number)));
-            return Some(Facing { corners: facet.corners.iter().map(corner).collect(), face, askew, margin: 0.0 });
+            let face = Some((*pose.rotation() * facet.normal, Feature::Face(number)));
+            return Some(Facing { corners: Corners::Face(hull, pose, &facet.corners), face, askew, margin: 0.0 });
         }
     }
     // The edge that runs most across the direction, among those at the farthest corner.
@@ -102,10 +128,10 @@ fn of_hull(hull: &Hull, pose: &Pose, local: Vec3) -> Option<Facing> {
     }
     let (askew, other) = best?;
     let ends = [farthest.min(other), farthest.max(other)];
-    Some(Facing { corners: ends.iter().map(corner).collect(), face: None, askew, margin: 0.0 })
+    Some(Facing { corners: Corners::Edge(hull, pose, ends), face: None, askew, margin: 0.0 })
 }
 
-fn of_round(round: &Round, pose: &Pose, local: Vec3) -> Option<Facing> {
+fn of_round(round: &Round, pose: &Pose, local: Vec3) -> Option<Facing<'static>> {
     let (radius, half_height, top) = match *round {
         Round::Cylinder { radius, half_height } => (radius, half_height, radius),
         Round::Cone { radius, half_height } => (radius, half_height, 0.0),
@@ -126,7 +152,7 @@ fn of_round(round: &Round, pose: &Pose, local: Vec3) -> Option<Facing> {
             )
         };
         let face = Some((*pose.rotation() * Vec3::Z * turn, Feature::Face(u32::from(z > 0.0))));
-        let corners = (0..ROUND_CORNERS).map(corner).collect();
+        let corners = Corners::Placed((0..ROUND_CORNERS).map(corner).collect());
         return Some(Facing { corners, face, askew: aside, margin: 0.0 });
     }
     if aside == 0.0 {
@@ -138,7 +164,7 @@ fn of_round(round: &Round, pose: &Pose, local: Vec3) -> Option<Facing> {
     let askew = along.dot(local).abs();
     let corner = |k: usize| (pose.place(ends[k]), Feature::Edge(k as u32, 0));
     (askew <= ALIGNED).then(|| Facing {
-        corners: [0, 1].map(corner).into_iter().collect(),
+        corners: Corners::Placed([0, 1].map(corner).into()),
         face: None,
         askew,
         margin: 0.0,
@@ -146,15 +172,15 @@ fn of_round(round: &Round, pose: &Pose, local: Vec3) -> Option<Facing> {
 }
 
 /// A face without an outline.
-fn plane(normal: Vec3, offset: f64, pose: &Pose, towards: Vec3) -> Facing {
+fn plane(normal: Vec3, offset: f64, pose: &Pose, towards: Vec3) -> Facing<'static> {
     let foot = normal * (offset / normal.length_squared());
-    let corners = [(pose.place(foot), Feature::Face(0))].into_iter().collect();
+    let corners = Corners::Placed(vec![(pose.place(foot), Feature::Face(0))]);
     Facing { corners, face: Some((towards, Feature::Face(0))), askew: 0.0, margin: 0.0 }
 }
 
-/// What feature of a shape lies farthest towards a direction.
-pub(crate) fn feature_towards(shape: &Convex, pose: &Pose, towards: Vec3) -> Feature {
-    match (Facing::of(shape, pose, towards), shape.core()) {
+/// What feature of a shape lies farthest towards a direction, of which is known what faces it.
+pub(crate) fn feature_towards(facing: Option<&Facing<'_>>, shape: &Convex, pose: &Pose, towards: Vec3) -> Feature {
+    match (facing, shape.core()) {
         (Some(facing), _) if facing.askew <= ALIGNED => facing.feature(),
         (_, Core::Hull(hull)) => Feature::Corner(hull.support(along_axes(pose, towards))),
         _ => Feature::Curved,
@@ -162,7 +188,7 @@ pub(crate) fn feature_towards(shape: &Convex, pose: &Pose, towards: Vec3) -> Fea
 }
 
 /// Hands out the corners of the common part of what faces each other, `normal` from A to B.
-pub(crate) fn common_part(a: &Facing, b: &Facing, normal: Vec3, found: impl FnMut(Common)) {
+pub(crate) fn common_part(a: &Facing<'_>, b: &Facing<'_>, normal: Vec3, found: impl FnMut(Common)) {
     let a_cuts = a.is_level() && (!b.is_level() || a.askew <= b.askew);
     if a_cuts {
         cut(a, b, normal, false, found);
@@ -174,15 +200,17 @@ pub(crate) fn common_part(a: &Facing, b: &Facing, normal: Vec3, found: impl FnMu
 }
 
 /// Cuts what faces `level` by its outline; `normal` leads away from `level`.
-fn cut(level: &Facing, other: &Facing, normal: Vec3, is_swapped: bool, mut found: impl FnMut(Common)) {
+fn cut(level: &Facing<'_>, other: &Facing<'_>, normal: Vec3, is_swapped: bool, mut found: impl FnMut(Common)) {
     let Some((face_normal, face)) = level.face else { return };
     let (mut part, mut rest) = (&mut Part::new(), &mut Part::new());
-    part.extend(other.corners.iter().map(|&(corner, feature)| (corner, [face, feature])));
+    let corners = (0..other.corners.len()).map(|k| other.corners.at(k));
+    part.extend(corners.map(|(corner, feature)| (corner, [face, feature])));
     let is_loop = other.face.is_some();
     let outline = &level.corners;
     if outline.len() >= 3 {
-        for (k, &(from, name)) in outline.iter().enumerate() {
-            let (to, next) = outline[if k + 1 < outline.len() { k + 1 } else { 0 }];
+        let (mut from, mut name) = outline.at(0);
+        for k in 1..=outline.len() {
+            let (to, next) = outline.at(if k < outline.len() { k } else { 0 });
             let edge = match (name, next) {
                 (Feature::Corner(from), Feature::Corner(to)) => Feature::Edge(from, to),
                 (other, _) => other,
@@ -190,9 +218,10 @@ fn cut(level: &Facing, other: &Facing, normal: Vec3, is_swapped: bool, mut found
             let inward = face_normal.cross(to - from);
             cut_by_plane(part, rest, is_loop, |point| inward.dot(point - from), edge);
             std::mem::swap(&mut part, &mut rest);
+            (from, name) = (to, next);
         }
     }
-    let start = outline[0].0;
+    let (start, _) = outline.at(0);
     let steep = face_normal.dot(normal);
     for &(point, features) in &*part {
         let height = face_normal.dot(point - start) / steep;
@@ -235,22 +264,25 @@ fn cut_by_plane(part: &Part, kept: &mut Part, is_loop: bool, height: impl Fn(Vec
 }
 
 /// Two edges that run along each other: the ends of what they share. None where they cross.
-fn along_each_other(a: &Facing, b: &Facing, normal: Vec3, mut found: impl FnMut(Common)) {
-    let ([(a0, _), (a1, _)], [(b0, _), (b1, _)]) = (&a.corners[..], &b.corners[..]) else { return };
-    let (along, other) = ((*a1 - *a0).normalize_or_zero(), (*b1 - *b0).normalize_or_zero());
+fn along_each_other(a: &Facing<'_>, b: &Facing<'_>, normal: Vec3, mut found: impl FnMut(Common)) {
+    if [a, b].iter().any(|facing| facing.corners.len() != 2) {
+        return;
+    }
+    let [a0, a1, b0, b1] = [(a, 0), (a, 1), (b, 0), (b, 1)].map(|(facing, k)| facing.corners.at(k).0);
+    let (along, other) = ((a1 - a0).normalize_or_zero(), (b1 - b0).normalize_or_zero());
     if along.cross(other).length() > ALIGNED || along == Vec3::ZERO || other == Vec3::ZERO {
         return;
     }
-    let place = |point: Vec3| along.dot(point - *a0);
-    let (low, high) = (place(*b0).min(place(*b1)), place(*b0).max(place(*b1)));
-    let (low, high) = (low.max(0.0), high.min(place(*a1)));
+    let place = |point: Vec3| along.dot(point - a0);
+    let (low, high) = (place(b0).min(place(b1)), place(b0).max(place(b1)));
+    let (low, high) = (low.max(0.0), high.min(place(a1)));
     if low > high {
         return;
     }
     for at in [low, high] {
-        let on_a = *a0 + along * at;
+        let on_a = a0 + along * at;
         let run = other.dot(along);
-        let on_b = *b0 + other * ((at - place(*b0)) / run);
+        let on_b = b0 + other * ((at - place(b0)) / run);
         let separation = normal.dot(on_b - on_a) - a.margin - b.margin;
         found(Common {
             on_a: on_a + normal * a.margin,

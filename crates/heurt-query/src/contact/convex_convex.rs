@@ -1,7 +1,8 @@
 //! Two placed convex shapes: depth or distance of their cores less the margins, and the common part of what faces each other.
 
 use super::{Contact, ContactPoint, Separation};
-use crate::algo::convex_pair::{ConvexPair, Cores, Gap, Question, cores};
+use crate::algo::contact_memory::{Memory, contact_cores};
+use crate::algo::convex_pair::{ConvexPair, Cores, Gap};
 use crate::algo::half_space;
 use crate::algo::manifold::{self, Facing};
 use heurt_geometry::Vec3;
@@ -13,13 +14,19 @@ const CLEARANCE: f64 = 16.0;
 
 /// Finds how far two convex shapes are apart or how deep in each other, if they are not farther apart than `max`.
 pub(crate) fn convex_separation(pair: ConvexPair<'_>, max: f64) -> Option<Separation> {
-    let (signed, gap) = signed_gap(pair, max)?;
+    let (signed, gap) = signed_gap(pair, max, None)?;
     Some(separation(pair, signed, &gap))
 }
 
 /// Finds how two convex shapes touch, if they are not farther apart than `margin`.
 pub(crate) fn convex_contact(pair: ConvexPair<'_>, margin: f64) -> Option<Contact> {
-    let (signed, gap) = signed_gap(pair, margin)?;
+    let (signed, gap) = signed_gap(pair, margin, None)?;
+    Some(contact_across(pair, signed, &gap, margin))
+}
+
+/// [`convex_contact`], the same bits, sooner where the pair moved little since it was last asked about.
+pub(crate) fn convex_contact_since(pair: ConvexPair<'_>, margin: f64, memory: &mut Memory) -> Option<Contact> {
+    let (signed, gap) = signed_gap(pair, margin, Some(memory))?;
     Some(contact_across(pair, signed, &gap, margin))
 }
 
@@ -37,12 +44,12 @@ fn contact_across(pair: ConvexPair<'_>, signed: f64, gap: &Gap, margin: f64) -> 
 
 /// The signed distance, and the gap between the surfaces.
 #[inline(always)]
-fn signed_gap(pair: ConvexPair<'_>, max: f64) -> Option<(f64, Gap)> {
+fn signed_gap(pair: ConvexPair<'_>, max: f64, memory: Option<&mut Memory>) -> Option<(f64, Gap)> {
     let rounded = pair.a.margin() + pair.b.margin();
     let (signed, gap) = match half_space::separation(pair) {
         Some(gap) if gap.length > 0.0 => (gap.length, gap),
         Some(gap) => (gap.length, Gap { at_least: gap.length + gap.error, ..gap }),
-        None => match cores(pair, Question { beyond: max + rounded, depth: true }) {
+        None => match contact_cores(pair, max + rounded, memory) {
             Cores::Beyond | Cores::Common(_) => return None,
             Cores::Apart(gap) => {
                 // Of a depth the least counts that it can be: then the cores are as far apart as they can be.
@@ -98,7 +105,7 @@ fn surfaces(gap: &Gap, pair: ConvexPair<'_>, rounded: f64) -> Gap {
 }
 
 /// Where they touch: the common part of what faces each other, else the one point where they are nearest or deepest.
-fn points(pair: ConvexPair<'_>, signed: f64, gap: &Gap, margin: f64) -> SmallVec<[ContactPoint; 8]> {
+fn points(pair: ConvexPair<'_>, signed: f64, gap: &Gap, margin: f64) -> SmallVec<[ContactPoint; 4]> {
     let normal = gap.normal;
     let mut points = SmallVec::new();
     let facing_a = Facing::of(pair.a, pair.pose_a, normal);
@@ -119,19 +126,20 @@ fn points(pair: ConvexPair<'_>, signed: f64, gap: &Gap, margin: f64) -> SmallVec
         });
     }
     if points.is_empty() {
-        points.push(nearest_point(pair, gap, signed));
+        let feature = |facing: &Option<Facing<'_>>, shape: &Convex, pose, towards: Vec3| {
+            manifold::feature_towards(facing.as_ref(), shape, pose, towards)
+        };
+        // The one point where the surfaces are nearest or deepest.
+        points.push(ContactPoint {
+            point: (gap.on_a + gap.on_b) * 0.5,
+            normal,
+            separation: signed,
+            features: [
+                feature(&facing_a, pair.a, pair.pose_a, normal),
+                feature(&facing_b, pair.b, pair.pose_b, -normal),
+            ],
+            primitives: [0, 0],
+        });
     }
     points
-}
-
-/// The one point where the surfaces are nearest or deepest.
-fn nearest_point(pair: ConvexPair<'_>, gap: &Gap, separation: f64) -> ContactPoint {
-    let feature = |shape: &Convex, pose, towards: Vec3| manifold::feature_towards(shape, pose, towards);
-    ContactPoint {
-        point: (gap.on_a + gap.on_b) * 0.5,
-        normal: gap.normal,
-        separation,
-        features: [feature(pair.a, pair.pose_a, gap.normal), feature(pair.b, pair.pose_b, -gap.normal)],
-        primitives: [0, 0],
-    }
 }

@@ -37,7 +37,7 @@ pub struct Contact {
     pub normal: Vec3,
     /// Where they touch or nearly do: of convex shapes corners of the common part of two faces or edges, else one point; of
     /// meshes the places where the surfaces come nearest in their neighbourhood, overlapping ones once they are moved apart.
-    pub points: SmallVec<[ContactPoint; 8]>,
+    pub points: SmallVec<[ContactPoint; 4]>,
 }
 
 /// How far two shapes are apart or how deep in each other, and which way, in metres and the world frame: a [`Contact`] without

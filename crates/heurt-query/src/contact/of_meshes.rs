@@ -40,7 +40,7 @@ fn or_one(
     normal: Vec3,
     separation: f64,
     primitives: Option<[u32; 2]>,
-) -> smallvec::SmallVec<[ContactPoint; 8]> {
+) -> smallvec::SmallVec<[ContactPoint; 4]> {
     if !points.is_empty() {
         return points.into();
     }

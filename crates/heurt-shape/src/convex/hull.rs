@@ -60,6 +60,7 @@ pub struct Hull {
     bounds: Aabb,
     reach: f64,
     radius: f64,
+    is_crisp: bool,
     /// The hull as a mesh, made when first asked for.
     surface: OnceLock<MeshShape>,
 }
@@ -117,6 +118,11 @@ impl Hull {
         let sides = (0u32..).zip(&facets).flat_map(|(number, facet)| facet.corners.iter().map(move |&c| [c, number]));
         let about = Lists::new(corners.len(), sides.collect());
         let lanes = lanes_of(&corners, reach);
+        let is_crisp = match dimension {
+            Dimension::Point | Dimension::Segment => true,
+            Dimension::Planar => false,
+            Dimension::Solid => are_crisp(&corners, &facets, &edges),
+        };
         Self {
             lanes,
             dimension,
@@ -127,6 +133,7 @@ impl Hull {
             triangles,
             bounds,
             reach,
+            is_crisp,
             radius: radius_about(bounds.centre(), &corners),
             corners,
             surface: OnceLock::new(),
@@ -187,6 +194,13 @@ impl Hull {
         self.reach
     }
 
+    /// Tells whether facets and edges have names that roundings do not mix up: a point, a segment, or a solid whose edges all turn by more
+    /// than a millionth of a radian, none of which goes on within a ten-thousandth straight in another.
+    #[inline(always)]
+    pub fn is_crisp(&self) -> bool {
+        self.is_crisp
+    }
+
     /// The corners that share an edge with `corner`.
     #[inline(always)]
     pub fn neighbours(&self, corner: u32) -> &[u32] {
@@ -209,6 +223,35 @@ impl Hull {
             ),
             None => self.scan(direction),
         }
+    }
+
+    /// How far the corners reach along three directions, back and forth, but for rounding.
+    pub fn extents(&self, axes: [Vec3; 3]) -> [Vec3; 2] {
+        match Avx2::detect() {
+            Some(isa) => isa.enter(
+                #[inline(always)]
+                || self.scan_extents(axes),
+            ),
+            None => self.scan_extents(axes),
+        }
+    }
+
+    #[inline(always)]
+    fn scan_extents(&self, axes: [Vec3; 3]) -> [Vec3; 2] {
+        let (mut low, mut high) = ([[f64::INFINITY; WIDE]; 3], [[f64::NEG_INFINITY; WIDE]; 3]);
+        for [x, y, z] in &self.lanes {
+            for (axis, direction) in axes.iter().enumerate() {
+                for k in 0..WIDE {
+                    let along = direction.x * x[k] + direction.y * y[k] + direction.z * z[k];
+                    low[axis][k] = if along < low[axis][k] { along } else { low[axis][k] };
+                    high[axis][k] = if along > high[axis][k] { along } else { high[axis][k] };
+                }
+            }
+        }
+        let metre = 1.0 / units_in_a_metre(self.reach);
+        let least = |lanes: [f64; WIDE]| lanes.into_iter().fold(f64::INFINITY, f64::min) * metre;
+        let most = |lanes: [f64; WIDE]| lanes.into_iter().fold(f64::NEG_INFINITY, f64::max) * metre;
+        [Vec3::from_array(low.map(least)), Vec3::from_array(high.map(most))]
     }
 
     /// The corner farthest along `direction`, from corner to neighbour: quick where `from` is near. Where corners are a few ulp
@@ -374,6 +417,34 @@ fn outline(some: &[u32], triangles: &[[u32; 3]]) -> Option<Vec<u32>> {
     }
     (loop_.len() == free.len()).then_some(loop_)
 }
+
+/// Every side of every facet is an edge, none of them is nearly flat, and none nearly goes on straight in another.
+fn are_crisp(corners: &[Vec3], facets: &[Facet], edges: &[Edge]) -> bool {
+    const FLAT: f64 = 1e-6;
+    const STRAIGHT: f64 = 1e-4;
+    let sides: usize = facets.iter().map(|facet| facet.corners.len()).sum();
+    let turns = |edge: &Edge| {
+        edge.facets.is_some_and(|[left, right]| {
+            let [left, right] = [left, right].map(|facet| facets[facet as usize].normal);
+            (left - right).length_squared() > FLAT * FLAT
+        })
+    };
+    let mut ways: Vec<Vec<Vec3>> = vec![Vec::new(); corners.len()];
+    for [from, to] in edges.iter().map(|edge| edge.ends) {
+        let way = (corners[to as usize] - corners[from as usize]).normalize_or_zero();
+        ways[from as usize].push(way);
+        ways[to as usize].push(-way);
+    }
+    let goes_on = |ways: &Vec<Vec3>| {
+        let few = &ways[..ways.len().min(MOST_WAYS)];
+        few.len() < ways.len()
+            || few.iter().any(|x| few.iter().any(|y| (*x + *y).length_squared() < STRAIGHT * STRAIGHT))
+    };
+    sides == 2 * edges.len() && edges.iter().all(turns) && !ways.iter().any(goes_on)
+}
+
+/// Corners with more edges than this are not looked at closely.
+const MOST_WAYS: usize = 64;
 
 /// The edges of facets, each once, with the facets beside it.
 fn edges_of(facets: &[Facet]) -> Vec<Edge> {
