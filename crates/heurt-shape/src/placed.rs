@@ -3,7 +3,7 @@
 //! Guarantees: every point of the placed shape is inside, whatever placing rounds. Tight for convex shapes and small meshes;
 //! of other meshes the box of the placed box, at most √3 times as large.
 
-use crate::{Convex, Core, MeshShape, ShapeRef};
+use crate::{Convex, Core, MeshShape, ShapeRef, SuperquadricShape};
 use heurt_geometry::{Aabb, Pose, Vec3};
 
 /// Meshes and compounds of at most so many vertices or parts are looked at one by one.
@@ -28,6 +28,7 @@ impl ShapeRef<'_> {
                 let margin = rounded.margin() * (1.0 + 4.0 * pose.defect() + 4.0 * f64::EPSILON);
                 widened(&core, margin)
             }
+            Self::Superquadric(shape) => of_superquadric(shape, pose),
         }
     }
 }
@@ -54,16 +55,26 @@ fn of_convex(convex: &Convex, pose: &Pose) -> Aabb {
     if let Core::HalfSpace { normal, offset } = convex.core() {
         return of_half_space(*normal, *offset, convex.margin(), pose);
     }
+    let reach = ShapeRef::Convex(convex).reach();
+    of_support(|direction| convex.support(direction), reach, pose)
+}
+
+fn of_superquadric(shape: &SuperquadricShape, pose: &Pose) -> Aabb {
+    let support = |direction: Vec3| Some(shape.surface().support(direction) + direction * shape.margin());
+    of_support(support, ShapeRef::Superquadric(shape).reach(), pose)
+}
+
+/// The box of what has such farthest points and reaches so far.
+fn of_support(support: impl Fn(Vec3) -> Option<Vec3>, size: f64, pose: &Pose) -> Aabb {
     let rotation = pose.rotation();
     // The i-th row of the rotation sees the shape along the i-th axis of the world.
     let rows = rotation.transpose();
     let axes = [rows.x_axis, rows.y_axis, rows.z_axis];
     let reach = |axis: usize, sign: f64| {
-        let point = convex.support((axes[axis] * sign).normalize_or(Vec3::AXES[axis] * sign));
+        let point = support((axes[axis] * sign).normalize_or(Vec3::AXES[axis] * sign));
         point.map_or(sign * f64::INFINITY, |point| pose.place(point)[axis])
     };
     let side = |sign: f64| Vec3::new(reach(0, sign), reach(1, sign), reach(2, sign));
-    let size = ShapeRef::Convex(convex).reach();
     // Rotations stretch and tilt a little, and supports of curved shapes are rounded.
     let room = size * (8.0 * pose.defect() + 64.0 * f64::EPSILON) + 8.0 * f64::EPSILON * pose.span();
     widened(&Aabb { min: side(-1.0), max: side(1.0) }, room)

@@ -17,7 +17,6 @@ pub(super) fn cast(
     work: &mut Work,
 ) -> Result<Body, FieldError> {
     let [a, b] = [store.ready(&bodies[0].placed)?, store.ready(&bodies[1].placed)?];
-    a.bounded("`cast`").and(b.bounded("`cast`"))?;
     named(method, &["gjk"], &a, &b)?;
     let ((shape_a, pose_a), (shape_b, pose_b)) = (a.described(), b.described());
     let [motion_a, motion_b] = [&bodies[0].motion, &bodies[1].motion];
