@@ -287,10 +287,8 @@ fn what_is_not_built_yet_says_so_after_the_fields_are_checked() {
     let sphere = json!({"type": "sphere", "radius": 1});
     let requests = [
         json!({"op": "distance", "a": cube(), "b": cube(), "max": 2, "budget": {"work": 9}}),
-        json!({"op": "cast", "a": cube(), "b": {"type": "supertoroid", "r0": 2, "r1": 1, "n1": 1, "n2": 1}}),
+        json!({"op": "pairs", "a": cube(), "b": {"type": "supertoroid", "r0": 2, "r1": 1, "n1": 1, "n2": 1}}),
         json!({"op": "cast", "a": sphere, "b": sphere, "velocity_a": [1, 0, 0], "max_time": 2, "tolerance": 1e-6, "method": "closest-features"}),
-        json!({"op": "ray", "a": {"type": "superellipsoid", "radii": [1, 2, 3], "n1": 1, "n2": 3}, "origin": [9, 0, 0], "direction": [1, 0, 0]}),
-        json!({"op": "measure", "a": {"type": "supertoroid", "r0": 2, "r1": 1, "n1": 1, "n2": 1}}),
         json!({"op": "overlap", "a": {"type": "csg", "tree": {"difference": [cube(), {"at": {"translation": [1, 0, 0]}, "of": sphere}]}}, "b": cube()}),
         json!({"op": "distance", "a": sphere, "b": sphere, "method": "sat"}),
         json!({"op": "overlap", "a": cube(), "b": cube(), "budget": {"micros": 5}}),

@@ -251,19 +251,41 @@ fn exact_superquadrics_answer_without_segments() {
         );
     }
     let within = ask(&json!({"op": "overlap", "a": ring, "b": ball, "pose_b": at(2.0, 0.0, 0.0)}));
-    assert_eq!((&within["overlap"], &within["witness"]["contained"]), (&json!(true), &json!("b")), "{within}");
+    assert_eq!((&within["overlap"], &within["witness"]), (&json!(true), &json!({"a": 0, "b": 0})), "{within}");
     assert_eq!(ask(&json!({"op": "overlap", "a": star, "b": ball, "pose_b": at(0.5, 0.5, 0.5)}))["overlap"], false);
     let found = ask(&json!({"op": "closest", "a": ring, "point": [2.25, 0, 0]}));
     assert!((number(&found["signed_distance"]) + 0.25).abs() <= number(&found["error"]), "{found}");
     assert_eq!(found["inside"], true);
-    for request in [
-        json!({"op": "distance", "a": ring, "b": star}),
-        json!({"op": "contact", "a": ring, "b": ball}),
-        json!({"op": "pairs", "a": ring, "b": ball}),
-        json!({"op": "overlap", "a": ring, "b": ball, "method": "gjk"}),
-        json!({"op": "overlap", "a": ring, "b": mesh, "volume": "obb"}),
-        json!({"op": "overlap", "a": {"type": "compound", "parts": [{"shape": ring}]}, "b": ball}),
-    ] {
-        assert!(refused(&request).starts_with("not available: "), "{request}");
+    // Two of them, in a compound, with a margin, and every other verb.
+    let stacked = json!({"op": "distance", "a": ring, "b": star, "pose_b": at(2.0, 0.0, 2.0)});
+    assert!((number(&ask(&stacked)["distance"]) - 0.5).abs() < 1e-9, "{}", ask(&stacked));
+    let part = json!({"type": "compound", "parts": [{"shape": ring, "pose": at(0.0, 0.0, 1.0)}]});
+    let found = ask(&json!({"op": "distance", "a": part, "b": ball, "pose_b": at(2.0, 0.0, 2.0)}));
+    assert!((number(&found["distance"]) - 0.25).abs() <= number(&found["error"]), "{found}");
+    let grown = json!({"type": "supertoroid", "r0": 2, "r1": 0.25, "n1": 1, "n2": 1, "margin": 0.25});
+    let found = ask(&json!({"op": "distance", "a": grown, "b": ball, "pose_b": at(0.0, 3.5, 0.0)}));
+    assert!((number(&found["distance"]) - 0.75).abs() <= number(&found["error"]) + 1e-15, "{found}");
+    let hit = ask(&json!({"op": "ray", "a": ring, "origin": [9, 0, 0], "direction": [-2, 0, 0]}));
+    assert!((number(&hit["distance"]) - 3.25).abs() <= number(&hit["error"]), "{hit}");
+    assert_eq!((&hit["normal"], &hit["primitive"]), (&json!([1.0, 0.0, 0.0]), &json!(0)));
+    assert_eq!(ask(&json!({"op": "ray", "a": ring, "origin": [0, 0, 9], "direction": [0, 0, -1]}))["hit"], false);
+    let mass = ask(&json!({"op": "measure", "a": ring}));
+    assert!((number(&mass["volume"]) - PI * PI).abs() < 1e-12 && mass["genus"] == 1, "{mass}");
+    assert!((number(&mass["area"]) - 4.0 * PI * PI).abs() < 1e-9 && mass["convex"] == false, "{mass}");
+    let deep = ask(&json!({"op": "contact", "a": ring, "b": ball, "pose_b": at(2.0, 0.0, 0.6)}));
+    assert!(number(&deep["separation"]) <= -0.15 && number(&deep["separation"]) > -0.16, "{deep}");
+    assert!(number(&deep["separation_bound"]) >= -0.15 - 1e-12, "{deep}");
+    let fall =
+        ask(&json!({"op": "cast", "a": ring, "b": ball, "pose_b": at(2.0, 0.0, 2.75), "velocity_b": [0, 0, -4]}));
+    assert!(number(&fall["time"]) <= 0.5 && number(&fall["time_upper"]) >= 0.5 - 1e-12, "{fall}");
+    let through = json!({"op": "cast", "a": ring, "b": ball, "pose_b": at(0.0, 0.0, 2.0), "velocity_b": [0, 0, -4]});
+    assert_eq!(ask(&through)["time"], Value::Null);
+    assert!(refused(&json!({"op": "overlap", "a": ring, "b": ball, "method": "gjk"})).starts_with("method: "));
+    assert!(refused(&json!({"op": "measure", "a": grown})).contains("leave the margin out"));
+    for request in
+        [json!({"op": "pairs", "a": ring, "b": ball}), json!({"op": "overlap", "a": ring, "b": mesh, "volume": "obb"})]
+    {
+        let error = refused(&request);
+        assert!(error.starts_with("not available: ") && error.contains("`segments`"), "{error}");
     }
 }

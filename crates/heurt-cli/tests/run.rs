@@ -150,11 +150,6 @@ fn faults_in_a_scene_name_line_and_key() {
         ("[[body]]\nname = \"a\"\n", 1, "body[0].shape: missing"),
         ("[[body]]\nname = \"a\"\nshape = { type = \"sphere\",\n  radius = -1 }\n", 4, "body[0].shape.radius"),
         ("[[body]]\nname = \"a\"\nshape = { type = \"mesh\", path = \"no.stl\" }\n", 3, "cannot read"),
-        (
-            "[[body]]\nname = \"a\"\nshape = { type = \"supertoroid\", r0 = 1, r1 = 0.2, n1 = 1, n2 = 1 }\n",
-            3,
-            "not available",
-        ),
         (&format!("{ball}{ball}"), 5, "two bodies have this name"),
         (&format!("{ball}pose = {{ translation = [0, 0, nan] }}\n"), 4, "no finite number"),
         (&format!("{ball}pose = {{ rotation = [0, 0, 0, 2] }}\n"), 4, "norm"),

@@ -26,7 +26,6 @@ pub mod pairs;
 pub mod ray;
 pub mod samples;
 pub mod self_pairs;
-pub mod superquadric;
 
 pub use algo::inner_pieces::convex_pieces;
 pub use algo::placed::WithTree;
@@ -46,4 +45,3 @@ pub use pair_cache::PairCache;
 pub use pairs::{pairs, pairs_counted, pairs_with_trees};
 pub use ray::{Ray, RayError, RayHit, ray, ray_all, ray_counted};
 pub use self_pairs::{Neighbours, self_pairs, self_pairs_counted};
-pub use superquadric::{superquadric_closest, superquadric_distance, superquadric_holds, superquadric_overlap};

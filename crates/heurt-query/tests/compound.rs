@@ -2,7 +2,9 @@
 
 use heurt_geometry::{Pose, Vec3};
 use heurt_mesh::generate;
-use heurt_query::{Ray, Witness, closest, contact, contains, distance, distance_within, overlap, ray};
+use heurt_query::{
+    Ray, Witness, closest, contact, contains, distance, distance_counted, distance_within, overlap, ray, separation,
+};
 use heurt_shape::{Compound, CompoundError, Convex, MeshShape, RoundedMesh, Shape};
 use heurt_testkit::random::Random;
 use std::sync::Arc;
@@ -367,4 +369,91 @@ fn a_mesh_with_a_margin_is_all_points_within_it() {
     }
     println!("{inside} inside, {loose} of them with an interval; {overlapping} overlap, {hits} hits");
     assert!(overlapping > 20 && inside > 20 && hits > 50 && loose < inside);
+}
+
+/// Rows of small parts: a comb whose teeth do not touch each other.
+fn comb(random: &mut Random, count: i64) -> Compound {
+    let part = |k: i64, random: &mut Random| {
+        let tooth = Convex::cuboid(Vec3::new(0.1, 0.1, 0.8)).unwrap();
+        let ball = Convex::sphere(0.2).unwrap();
+        let place = at(k as f64 * 0.7, random.between(-0.1, 0.1), 0.0);
+        (Shape::from(if random.one_in(2) { tooth } else { ball }), place)
+    };
+    Compound::new((0..count).map(|k| part(k, random))).unwrap()
+}
+
+#[test]
+fn two_compounds_are_asked_as_all_pairs_and_with_less_work() {
+    let mut random = Random::new(37);
+    let (mut overlapping, mut apart) = (0, 0);
+    for round in 0..60 {
+        let (a, b) = match round % 3 {
+            0 => (compound(&mut random, 20, round % 2 == 0), compound(&mut random, 20, false)),
+            1 => (comb(&mut random, 60), comb(&mut random, 60)),
+            _ => (comb(&mut random, 40), compound(&mut random, 6, true)),
+        };
+        let (p, q) = (random.pose(1.0), random.pose(if round % 2 == 0 { 2.0 } else { 8.0 }));
+        let (mut least, mut any) = (f64::INFINITY, false);
+        for (x, at_x) in parts(&a, &p) {
+            for (y, at_y) in parts(&b, &q) {
+                least = least.min(distance(x, &at_x, y, &at_y).distance);
+                any |= overlap(x, &at_x, y, &at_y).is_some();
+            }
+        }
+        let (found, work) = distance_counted(&a, &p, &b, &q);
+        assert!((found.distance - least).abs() <= found.error, "{round}: {found:?} {least}");
+        assert_eq!((overlap(&a, &p, &b, &q).is_some(), found.distance == 0.0), (any, any), "{round}");
+        let all = (a.parts().len() * b.parts().len()) as u64;
+        assert!(round % 3 != 1 || work.volumes < all / 2, "{work:?} of {all}");
+        assert_eq!(distance_within(&a, &p, &b, &q, least * 0.9).is_some(), any, "{round}");
+        let within = contact(&a, &p, &b, &q, least + 0.1).expect("so near");
+        if any {
+            assert!(within.separation < 0.0 || within.separation == 0.0 && within.separation_bound == 0.0);
+            overlapping += 1;
+        } else {
+            assert!((within.separation - least).abs() <= within.error, "{round}: {within:?} {least}");
+            let nearest = within.points.iter().map(|point| point.separation).fold(f64::INFINITY, f64::min);
+            assert!((nearest - least).abs() <= 1e-9, "{round}: {nearest} {least}");
+            apart += 1;
+        }
+    }
+    assert!(overlapping > 8 && apart > 8, "{overlapping} {apart}");
+}
+
+#[test]
+fn half_spaces_find_the_lowest_part_and_vertex() {
+    let mut random = Random::new(38);
+    for round in 0..80 {
+        let scale = 10f64.powi(random.whole(-3, 3) as i32);
+        let far = if random.one_in(3) { 1e6 * scale } else { scale };
+        let normal = if random.one_in(4) { Vec3::Z } else { random.vector(1.0) };
+        let plane = Convex::half_space(normal, random.between(-1.0, 1.0) * scale).unwrap().with_margin(0.1 * scale);
+        let plane = plane.unwrap();
+        let (p, q) = (random.pose(scale), random.pose(far));
+        let mesh = generate::supertoroid(scale, 0.4 * scale, 0.7, 1.3, random.whole(8, 40) as u32).unwrap();
+        let mesh = MeshShape::new(mesh).unwrap();
+        let one_by_one = mesh.mesh().vertices().iter().map(|&vertex| {
+            let vertex = Pose::from_translation(q.place(vertex)).unwrap();
+            separation(&plane, &p, &Convex::point(), &vertex).separation
+        });
+        let least = one_by_one.fold(f64::INFINITY, f64::min);
+        let found = contact(&plane, &p, &mesh, &q, f64::INFINITY).unwrap();
+        // What parts them to the bit may be some ulp longer.
+        let ulp = f64::EPSILON * (p.span() + q.span() + 4.0 * scale);
+        assert!((found.separation - least).abs() <= found.error + 32.0 * ulp, "{round}: {found:?} {least}");
+        let (distance, work) = distance_counted(&plane, &p, &mesh, &q);
+        assert!((distance.distance - least.max(0.0)).abs() <= distance.error + found.error, "{round}: {distance:?}");
+        assert!(work.primitives <= mesh.mesh().triangles().len() as u64);
+        assert_eq!(overlap(&plane, &p, &mesh, &q).is_some(), distance.distance == 0.0);
+        // All vertices within the margin, each once.
+        let margin = least.abs() + 0.3 * scale;
+        let points = contact(&plane, &p, &mesh, &q, margin).unwrap().points;
+        assert!(points.iter().all(|point| point.separation <= margin));
+        assert!((points[0].separation - least).abs() <= found.error + 32.0 * ulp, "{round}");
+        let many = comb(&mut random, 30);
+        let least = parts(&many, &q).map(|(part, at)| distance_counted(&plane, &p, part, &at).0.distance);
+        let least = least.fold(f64::INFINITY, f64::min);
+        let found = heurt_query::distance(&many, &q, &plane, &p);
+        assert!((found.distance - least).abs() <= found.error, "{round}: {found:?} {least}");
+    }
 }

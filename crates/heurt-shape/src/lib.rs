@@ -30,7 +30,7 @@ pub use pieces::ConvexPieces;
 pub use rounded_mesh::RoundedMesh;
 pub use shape::{MarginError, Shape, ShapeRef};
 pub use stars::VertexStars;
-pub use superquadric::{Patch, Superquadric};
+pub use superquadric::{Patch, Superquadric, SuperquadricShape};
 pub use swept::SweptTriangles;
 pub use tree_choice::{AnyTree, AnyVolumeTree, Degree, TreeChoice};
 pub use tri_block::TriBlock;

@@ -3,7 +3,7 @@
 //! Guarantees: every point of the placed shape is inside, whatever placing rounds. Tight for convex shapes and small meshes;
 //! of other meshes the box of the placed box, at most √3 times as large.
 
-use crate::{Convex, Core, MeshShape, ShapeRef};
+use crate::{Convex, Core, MeshShape, ShapeRef, SuperquadricShape};
 use heurt_geometry::{Aabb, Pose, Vec3};
 
 /// Meshes and compounds of at most so many vertices or parts are looked at one by one.
@@ -28,6 +28,7 @@ impl ShapeRef<'_> {
                 let margin = rounded.margin() * (1.0 + 4.0 * pose.defect() + 4.0 * f64::EPSILON);
                 widened(&core, margin)
             }
+            Self::Superquadric(shape) => of_superquadric(shape, pose),
         }
     }
 }
@@ -54,23 +55,36 @@ fn of_convex(convex: &Convex, pose: &Pose) -> Aabb {
     if let Core::HalfSpace { normal, offset } = convex.core() {
         return of_half_space(*normal, *offset, convex.margin(), pose);
     }
-    let rotation = pose.rotation();
-    // The i-th row of the rotation sees the shape along the i-th axis of the world.
-    let rows = rotation.transpose();
-    let axes = [rows.x_axis, rows.y_axis, rows.z_axis];
     if let Core::Hull(hull) = convex.core() {
         // Sums in another order than that of placing.
         let room = hull.reach() * (8.0 * pose.defect() + 64.0 * f64::EPSILON) + 8.0 * f64::EPSILON * pose.span();
         let by = convex.margin() * (1.0 + 8.0 * pose.defect() + 64.0 * f64::EPSILON) + room;
-        let [low, high] = hull.extents(axes);
+        let [low, high] = hull.extents(axes_seen(pose));
         return widened(&Aabb { min: low + pose.translation(), max: high + pose.translation() }, by);
     }
+    let reach = ShapeRef::Convex(convex).reach();
+    of_support(|direction| convex.support(direction), reach, pose)
+}
+
+fn of_superquadric(shape: &SuperquadricShape, pose: &Pose) -> Aabb {
+    let support = |direction: Vec3| Some(shape.surface().support(direction) + direction * shape.margin());
+    of_support(support, ShapeRef::Superquadric(shape).reach(), pose)
+}
+
+/// The axes of the world in the frame of the shape.
+fn axes_seen(pose: &Pose) -> [Vec3; 3] {
+    let rows = pose.rotation().transpose();
+    [rows.x_axis, rows.y_axis, rows.z_axis]
+}
+
+/// The box of what has such farthest points and reaches so far.
+fn of_support(support: impl Fn(Vec3) -> Option<Vec3>, size: f64, pose: &Pose) -> Aabb {
+    let axes = axes_seen(pose);
     let reach = |axis: usize, sign: f64| {
-        let point = convex.support((axes[axis] * sign).normalize_or(Vec3::AXES[axis] * sign));
+        let point = support((axes[axis] * sign).normalize_or(Vec3::AXES[axis] * sign));
         point.map_or(sign * f64::INFINITY, |point| pose.place(point)[axis])
     };
     let side = |sign: f64| Vec3::new(reach(0, sign), reach(1, sign), reach(2, sign));
-    let size = ShapeRef::Convex(convex).reach();
     // Rotations stretch and tilt a little, and supports of curved shapes are rounded.
     let room = size * (8.0 * pose.defect() + 64.0 * f64::EPSILON) + 8.0 * f64::EPSILON * pose.span();
     widened(&Aabb { min: side(-1.0), max: side(1.0) }, room)

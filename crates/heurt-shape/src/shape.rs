@@ -1,6 +1,8 @@
 //! Any shape.
 
-use crate::{Compound, CompoundError, Convex, ConvexError, MassError, MeshShape, RoundedMesh};
+use crate::{
+    Compound, CompoundError, Convex, ConvexError, MassError, MeshShape, RoundedMesh, Superquadric, SuperquadricShape,
+};
 use heurt_geometry::{Aabb, Pose};
 use heurt_mesh::{Measures, measures};
 use std::sync::Arc;
@@ -17,6 +19,8 @@ pub enum Shape {
     Compound(Arc<Compound>),
     /// All points within a margin of a mesh.
     Rounded(Arc<RoundedMesh>),
+    /// All points within a margin of a superellipsoid that is not convex, or of a supertoroid.
+    Superquadric(Arc<SuperquadricShape>),
 }
 
 /// Any shape, by reference: what verbs are asked about.
@@ -30,6 +34,8 @@ pub enum ShapeRef<'a> {
     Compound(&'a Compound),
     /// All points within a margin of a mesh.
     Rounded(&'a RoundedMesh),
+    /// All points within a margin of a superellipsoid that is not convex, or of a supertoroid.
+    Superquadric(&'a SuperquadricShape),
 }
 
 impl Shape {
@@ -47,7 +53,7 @@ impl Shape {
     pub fn primitives(&self) -> u32 {
         match self {
             Self::Mesh(mesh) => mesh.mesh().triangles().len() as u32,
-            Self::Convex(_) => 1,
+            Self::Convex(_) | Self::Superquadric(_) => 1,
             Self::Compound(compound) => compound.parts().last().map_or(0, |last| last.first + last.shape.primitives()),
             Self::Rounded(rounded) => rounded.mesh().mesh().triangles().len() as u32,
         }
@@ -56,13 +62,14 @@ impl Shape {
     /// Area, volume, centroid and inertia at unit density; of a compound the sums over its parts.
     ///
     /// # Errors
-    /// As [`Convex::measures`], and [`MassError::RoundedMesh`].
+    /// As [`Convex::measures`] and [`SuperquadricShape::measures`], and [`MassError::RoundedMesh`].
     pub fn measures(&self) -> Result<Measures, MassError> {
         match self {
             Self::Mesh(mesh) => Ok(measures(mesh.mesh())),
             Self::Convex(convex) => convex.measures(),
             Self::Compound(compound) => compound.measures(),
             Self::Rounded(_) => Err(MassError::RoundedMesh),
+            Self::Superquadric(shape) => shape.measures(),
         }
     }
 
@@ -82,6 +89,7 @@ impl Shape {
             Self::Rounded(rounded) => {
                 Self::Rounded(Arc::new(RoundedMesh::new(Arc::clone(rounded.mesh()), rounded.margin() + margin)?))
             }
+            Self::Superquadric(shape) => Self::Superquadric(Arc::new((*shape).clone().with_margin(margin)?)),
         })
     }
 }
@@ -106,6 +114,7 @@ impl ShapeRef<'_> {
             Self::Convex(convex) => convex.bounds(),
             Self::Compound(compound) => *compound.bounds(),
             Self::Rounded(rounded) => rounded.bounds(),
+            Self::Superquadric(shape) => shape.bounds(),
         }
     }
 
@@ -141,6 +150,25 @@ impl From<RoundedMesh> for Shape {
     }
 }
 
+impl From<SuperquadricShape> for Shape {
+    fn from(shape: SuperquadricShape) -> Self {
+        Self::Superquadric(Arc::new(shape))
+    }
+}
+
+/// As what it is best asked: convex superellipsoids as such.
+impl From<Superquadric> for Shape {
+    fn from(surface: Superquadric) -> Self {
+        if let Superquadric::Ellipsoid(shape) = surface {
+            let [n1, n2] = shape.exponents();
+            if let Ok(convex) = Convex::superellipsoid(shape.radii(), n1, n2) {
+                return Self::Convex(convex);
+            }
+        }
+        SuperquadricShape::from(surface).into()
+    }
+}
+
 impl<'a> From<&'a Shape> for ShapeRef<'a> {
     fn from(shape: &'a Shape) -> Self {
         match shape {
@@ -148,6 +176,7 @@ impl<'a> From<&'a Shape> for ShapeRef<'a> {
             Shape::Convex(convex) => Self::Convex(convex),
             Shape::Compound(compound) => Self::Compound(compound),
             Shape::Rounded(rounded) => Self::Rounded(rounded),
+            Shape::Superquadric(shape) => Self::Superquadric(shape),
         }
     }
 }
@@ -192,5 +221,12 @@ impl<'a> From<&'a RoundedMesh> for ShapeRef<'a> {
     #[inline(always)]
     fn from(rounded: &'a RoundedMesh) -> Self {
         Self::Rounded(rounded)
+    }
+}
+
+impl<'a> From<&'a SuperquadricShape> for ShapeRef<'a> {
+    #[inline(always)]
+    fn from(shape: &'a SuperquadricShape) -> Self {
+        Self::Superquadric(shape)
     }
 }

@@ -4,7 +4,7 @@
 //! Method: surfaces of meshes and polyhedra as moving meshes (`heurt_query::ccd`), margins as separations that are kept; half-spaces by
 //! the heights of the vertices, which are linear in time. What turns goes along arcs, which queries have room for.
 //! Guarantees: nothing that comes to touch is missed, no time is late.
-//! Not told, and so never denied: solids with curved faces (cylinders, cones, ellipsoids), half-spaces that turn.
+//! Not told, and so never denied: solids with curved faces (cylinders, cones, ellipsoids, superquadrics), half-spaces that turn.
 //! Cost: linear in the vertices of both, then by the features that come near.
 
 use crate::body::{Body, Kind};
@@ -145,6 +145,7 @@ fn add_surfaces(shape: ShapeRef<'_>, pose: &Pose, surfaces: &mut Vec<Surface>) -
             }
             Core::Round(_) | Core::HalfSpace { .. } => None,
         },
+        ShapeRef::Superquadric(_) => None,
         ShapeRef::Compound(compound) => {
             compound.parts().iter().try_for_each(|part| add_surfaces((&part.shape).into(), &part.pose, surfaces))
         }

@@ -181,16 +181,10 @@ fn body(request: &Request, store: &Store, work: &mut Work) -> Result<Body, Field
         Request::Ray { a, origin, direction, max_distance } => {
             let along = Ray::new(*origin, *direction, *max_distance)
                 .map_err(|error| FieldError::refused("direction", format!("{:?}", direction.to_array()), error))?;
-            let a = store.ready(a)?;
-            a.bounded("`ray`")?;
-            ray(&a, &along, work)
+            ray(&store.ready(a)?, &along, work)
         }
         Request::Closest { a, point } => closest(&store.ready(a)?, *point, work),
-        Request::Measure { a } => {
-            let a = store.ready(a)?;
-            a.bounded("`measure`")?;
-            measure(&a)
-        }
+        Request::Measure { a } => measure(&store.ready(a)?),
     }
 }
 
@@ -202,11 +196,6 @@ fn overlap(
     work: &mut Work,
 ) -> Result<Body, FieldError> {
     let [a, b] = [store.ready(a)?, store.ready(b)?];
-    if let Some((found, done)) = of_superquadric(&a, &b, method, trees)? {
-        *work += done;
-        let overlap = found.distance == 0.0;
-        return Ok(Body::Overlap { overlap, witness: overlap.then(|| witness_of(&found, &a, &b)) });
-    }
     let named = named(method, &["gjk", "separating-plane"], &a, &b)?;
     if let Some(("separating-plane", [(a, pose_a), (b, pose_b)])) = named {
         work.primitives += 1;
@@ -229,40 +218,6 @@ fn overlap(
     Ok(Body::Overlap { overlap: witness.is_some(), witness })
 }
 
-/// The distance of two shapes of which one is asked by its exact surface; `None` for others.
-fn of_superquadric(
-    a: &Ready,
-    b: &Ready,
-    method: Method,
-    trees: &Trees,
-) -> Result<Option<(query::Distance, Work)>, FieldError> {
-    match (a.superquadric, b.superquadric) {
-        (None, None) => Ok(None),
-        (Some(_), Some(_)) => Err(FieldError::not_available("two superquadrics without `segments`")),
-        _ if method.is_some() || *trees != Trees::default() => {
-            Err(FieldError::not_available("a method or a tree for a superquadric without `segments`"))
-        }
-        (Some(exact), None) => {
-            let (shape, pose) = b.described();
-            Ok(Some(query::superquadric_distance(&exact, &a.pose, shape, pose)))
-        }
-        (None, Some(exact)) => {
-            let (shape, pose) = a.described();
-            let (found, work) = query::superquadric_distance(&exact, &b.pose, shape, pose);
-            Ok(Some((found.swapped(), work)))
-        }
-    }
-}
-
-/// What proves that two shapes overlap that have a point in common.
-fn witness_of(found: &query::Distance, a: &Ready, b: &Ready) -> WitnessJson {
-    match found.primitives {
-        Some([i, j]) => WitnessJson::Primitives { a: a.primitive(i), b: b.primitive(j) },
-        None if a.superquadric.is_some() => WitnessJson::Contained { contained: "b" },
-        None => WitnessJson::Contained { contained: "a" },
-    }
-}
-
 /// Both shapes as they are best asked: as what they are described as where both are convex, else by their surfaces.
 fn placed<'a>(a: &'a Ready, b: &'a Ready) -> ((ShapeRef<'a>, &'a Pose), (ShapeRef<'a>, &'a Pose)) {
     match (a.convex(), b.convex()) {
@@ -275,7 +230,7 @@ fn placed<'a>(a: &'a Ready, b: &'a Ready) -> ((ShapeRef<'a>, &'a Pose), (ShapeRe
 pub(super) type OnPose<'a> = (&'a Convex, &'a Pose);
 
 /// The algorithm that a request names, with the convex shapes that it needs: an error where it is not among those that can
-/// answer, or where a shape is a mesh.
+/// answer, or where a shape is not convex.
 pub(super) fn named<'a>(
     method: Method,
     known: &[&str],
@@ -288,11 +243,9 @@ pub(super) fn named<'a>(
     }
     match (a.convex(), b.convex()) {
         (Some(a), Some(b)) => Ok(Some((method, [a, b]))),
-        _ => Err(FieldError::refused(
-            "method",
-            method,
-            "it is for convex shapes, and one is a mesh: leave the method out",
-        )),
+        _ => {
+            Err(FieldError::refused("method", method, "it is for convex shapes, and one is none: leave the method out"))
+        }
     }
 }
 
@@ -304,7 +257,6 @@ fn contact(
     work: &mut Work,
 ) -> Result<Body, FieldError> {
     let [a, b] = [store.ready(a)?, store.ready(b)?];
-    a.bounded("`contact`").and(b.bounded("`contact`"))?;
     let named = named(method, &["gjk", "sat"], &a, &b)?;
     let ((shape_a, pose_a), (shape_b, pose_b)) = (a.described(), b.described());
     work.primitives += 1;
@@ -422,9 +374,6 @@ fn nearest(
     method: Method,
     store: &Store,
 ) -> Result<(Option<query::Distance>, Work), FieldError> {
-    if let Some((found, work)) = of_superquadric(a, b, method, trees)? {
-        return Ok((Some(found), work));
-    }
     if let Some(("closest-features", [(a, pose_a), (b, pose_b)])) = named(method, &["gjk", "closest-features"], a, b)? {
         let found = distance_by_closest_features(a, pose_a, b, pose_b).ok_or_else(|| {
             let cause = "it cannot tell here (curved, overlapping, or nearer than roundings): leave the method out";
@@ -463,13 +412,8 @@ fn ray(a: &Ready, ray: &Ray, work: &mut Work) -> Result<Body, FieldError> {
 }
 
 fn closest(a: &Ready, point: Vec3, work: &mut Work) -> Result<Body, FieldError> {
-    let (found, done) = match &a.superquadric {
-        Some(exact) => query::superquadric_closest(exact, &a.pose, point),
-        None => {
-            let (shape, pose) = a.any();
-            query::closest_counted(shape, pose, point)
-        }
-    };
+    let (shape, pose) = a.any();
+    let (found, done) = query::closest_counted(shape, pose, point);
     *work += done;
     if !found.distance.is_finite() || !found.error.is_finite() {
         return Err(beyond("point", format!("{:?}", point.to_array()), "the distance"));

@@ -18,7 +18,6 @@ pub(super) fn cast(
     work: &mut Work,
 ) -> Result<Body, FieldError> {
     let [a, b] = [store.ready(&bodies[0].placed)?, store.ready(&bodies[1].placed)?];
-    a.bounded("`cast`").and(b.bounded("`cast`"))?;
     let named = named(method, &["gjk", "sat"], &a, &b)?;
     let [motion_a, motion_b] = [&bodies[0].motion, &bodies[1].motion];
     let refused = |error| match error {

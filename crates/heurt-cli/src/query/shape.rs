@@ -114,7 +114,6 @@ fn rounded(path: &str, shape: ShapeRequest, margin: f64) -> Result<ShapeRequest,
         ShapeRequest::Triangle(corners) => Convex::triangle(corners),
         ShapeRequest::Convex(convex) => Ok(convex),
         ShapeRequest::Unavailable(_) => return Ok(shape),
-        ShapeRequest::Superquadric(_) => return Ok(ShapeRequest::Unavailable("a superquadric with a margin")),
         other => return Ok(ShapeRequest::Rounded(Box::new(other), margin)),
     };
     made(path, convex.and_then(|convex| convex.with_margin(margin)))
@@ -244,7 +243,6 @@ fn combined(kind: &'static str, fields: &mut Fields, depth: u32) -> Result<Shape
     let parts = fields.required("parts", "a list of parts", |path, value| fields::list(path, value, part))?;
     let missing = parts.iter().find_map(|(shape, _)| match shape {
         ShapeRequest::Unavailable(what) => Some(*what),
-        ShapeRequest::Superquadric(_) => Some("a superquadric without `segments` in a compound"),
         _ => None,
     });
     Ok(missing.map_or(ShapeRequest::Compound(parts), ShapeRequest::Unavailable))

@@ -13,7 +13,7 @@ use crate::pose::reaches_finitely;
 use crate::{Failure, load, threads, tree_file};
 use heurt::geometry::{Pose, Vec3};
 use heurt::mesh::{MeshError, TriMesh, generate};
-use heurt::shape::{AnyTree, Compound, Convex, Hull, MeshShape, Shape, ShapeRef, Superquadric, TreeChoice};
+use heurt::shape::{AnyTree, Compound, Convex, Hull, MeshShape, Shape, ShapeRef, TreeChoice};
 use std::collections::BTreeMap;
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
@@ -88,10 +88,8 @@ pub(crate) struct Ready {
     built: Option<Arc<Built>>,
     /// What is convex by its description, and where it stands.
     convex: Option<(Convex, Pose)>,
-    /// What is neither: a compound, or a mesh with a margin.
+    /// What is neither: a compound, a mesh with a margin, or a superquadric by its exact surface.
     general: Option<Shape>,
-    /// What is asked by its exact surface.
-    pub(crate) superquadric: Option<Superquadric>,
     workers: Arc<Workers>,
     /// Where the surface stands.
     pub(crate) pose: Pose,
@@ -102,18 +100,13 @@ pub(crate) struct Ready {
 impl Ready {
     /// The surface in triangles, for what needs one.
     pub(crate) fn mesh(&self, what: &str) -> Result<&MeshShape, FieldError> {
-        self.bounded(what)?;
-        let kind = if self.general.is_some() { "compound or a mesh with a margin" } else { "curved or rounded shape" };
+        let kind = match &self.general {
+            Some(Shape::Superquadric(_)) => "superquadric without `segments`",
+            Some(_) => "compound or a mesh with a margin",
+            None => "curved or rounded shape",
+        };
         let missing = || FieldError::not_available(format!("{what} of a {kind}"));
         self.built.as_ref().map(|built| &*built.shape).ok_or_else(missing)
-    }
-
-    /// Refuses `what` for exact superquadrics, which have neither triangles nor a support function.
-    pub(crate) fn bounded(&self, what: &str) -> Result<(), FieldError> {
-        match self.superquadric {
-            Some(_) => Err(FieldError::not_available(format!("{what} of a superquadric without `segments`"))),
-            None => Ok(()),
-        }
     }
 
     /// The shape and where it stands, if it is convex by its description.
@@ -205,12 +198,7 @@ impl Store {
 
     /// The shape that a request describes, in its own frame.
     pub(crate) fn shape(&self, field: &str, request: &ShapeRequest) -> Result<Shape, FieldError> {
-        let ready = self.ready_at(field, request, Pose::IDENTITY)?;
-        if ready.superquadric.is_some() {
-            let cause = "not available: a body of a superquadric without `segments`";
-            return Err(FieldError::refused(field, described(request), cause));
-        }
-        Ok(ready.into_part().0)
+        Ok(self.ready_at(field, request, Pose::IDENTITY)?.into_part().0)
     }
 
     /// The shape that the request has at the path `field`.
@@ -264,10 +252,7 @@ impl Store {
                 built(generate::height_field(*origin, *spacing, heights)).map_err(refused)?
             }
             ShapeRequest::Superquadric(exact) => {
-                if !reaches_finitely(&pose, &exact.bounds()) {
-                    return Err(refused(TOO_FAR.to_owned()));
-                }
-                return Ok(Ready { superquadric: Some(*exact), ..self.bare(field, pose, true) });
+                return self.general(field, (*exact).into(), pose).map_err(refused);
             }
             ShapeRequest::Compound(parts) => {
                 let part = |(number, (shape, pose)): (usize, &(ShapeRequest, Pose))| {
@@ -296,15 +281,15 @@ impl Store {
 
     fn bare(&self, field: &str, pose: Pose, is_primitive: bool) -> Ready {
         let workers = Arc::clone(&self.workers);
-        let (built, convex, general, superquadric) = (None, None, None, None);
-        Ready { field: field.to_owned(), built, convex, general, superquadric, workers, pose, is_primitive }
+        let (built, convex, general) = (None, None, None);
+        Ready { field: field.to_owned(), built, convex, general, workers, pose, is_primitive }
     }
 
     fn made(&self, field: &str, built: Arc<Built>, pose: Pose, is_primitive: bool) -> Ready {
         Ready { built: Some(built), ..self.bare(field, pose, is_primitive) }
     }
 
-    /// A compound or a mesh with a margin.
+    /// A compound, a mesh with a margin, or a superquadric.
     fn general(&self, field: &str, shape: Shape, pose: Pose) -> Result<Ready, String> {
         match reaches_finitely(&pose, &shape.bounds()) {
             true => Ok(Ready { general: Some(shape), ..self.bare(field, pose, false) }),

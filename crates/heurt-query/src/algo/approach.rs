@@ -145,6 +145,15 @@ impl Approach {
         sum
     }
 
+    /// Of two shapes along whatever direction, as far as their points are from their axes.
+    pub(crate) fn from_anywhere([a, b]: [&Moment; 2], from_axis: [f64; 2]) -> Self {
+        let [turned_a, turned_b] = [a.spin_rate * from_axis[0], b.spin_rate * from_axis[1]];
+        let speed = (b.velocity - a.velocity).length() + turned_a + turned_b;
+        let growth = (b.acceleration - a.acceleration).length();
+        let summed = a.rates + b.rates + turned_a + turned_b;
+        Self { speed, growth, top: speed, pull: growth, flown: 0.0, turned: f64::INFINITY, summed }
+    }
+
     fn add(&mut self, shape: &Moment, towards: Vec3, reach: impl Fn(Vec3) -> Reach) {
         let (flown, pulled) = (towards.dot(shape.velocity), towards.dot(shape.acceleration));
         self.speed += flown;

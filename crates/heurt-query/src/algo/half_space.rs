@@ -1,12 +1,17 @@
-//! A half-space and a convex shape: how far the farthest point of the shape is from the plane.
+//! A half-space and another shape: how far the farthest point of that is from the plane.
 //!
-//! Method: closed form; the plane {n · p = d} of a placed half-space has the normal R n and the offset d + R n · t.
+//! Method: closed form; the plane {n · p = d} of a placed half-space has the normal R n and the offset d + R n · t. Of meshes, and of
+//! compounds, the tree is walked by how low its boxes reach.
 //! Guarantees: a few ulp of the largest coordinate.
 
 use super::convex_pair::{ConvexPair, Gap};
-use super::placed_convex::{PlacedCore, Support};
+use super::placed_convex::{PlacedCore, Support, along_axes};
+use heurt_bvh::simd::{Lanes, LanesFor, WideIsa};
+use heurt_bvh::volume::{Query, WideAabb};
+use heurt_bvh::{Aabb32, Leaf, TreeFrame, Visitor, Work, walk};
 use heurt_geometry::{Pose, Vec3, units_in_a_metre};
-use heurt_shape::{Convex, Core, MeshShape};
+use heurt_shape::{Convex, Core, MeshShape, ShapeRef, SuperquadricShape};
+use std::ops::ControlFlow;
 
 /// A placed half-space: the outward unit normal, a point of the plane, and how far the half-space reaches beyond it.
 #[derive(Debug, Clone, Copy)]
@@ -58,15 +63,24 @@ pub(crate) fn separation(pair: ConvexPair<'_>) -> Option<Gap> {
 /// From a plane to the lowest point of a bounded shape.
 fn above(plane: &Plane, shape: &Convex, pose: &Pose) -> Gap {
     let core = PlacedCore::new(shape, pose, 1.0).expect("the other one is the half-space");
-    let lowest = core.support(-plane.normal).point;
+    to_lowest(plane, core.support(-plane.normal).point, shape.margin(), 2.0 * shape.core().reach() + pose.span())
+}
+
+/// From a plane to a shape with such a lowest point of its core, and a margin.
+fn to_lowest(plane: &Plane, lowest: Vec3, margin: f64, reach: f64) -> Gap {
     let height = plane.over(lowest);
-    let length = height - plane.margin - shape.margin();
-    let on_b = lowest - plane.normal * shape.margin();
+    let length = height - plane.margin - margin;
+    let on_b = lowest - plane.normal * margin;
     let on_a = lowest - plane.normal * (height - plane.margin);
-    let largest =
-        2.0 * shape.core().reach() + pose.span() + plane.point.abs().max_element() + plane.margin + shape.margin();
-    let error = 8.0 * f64::EPSILON * largest;
+    let error = 8.0 * f64::EPSILON * (reach + plane.point.abs().max_element() + plane.margin + margin);
     Gap { length, at_least: length - error, error, normal: plane.normal, on_a, on_b }
+}
+
+/// From a half-space (A) to a superquadric (B), as [`separation`]; `None` where A is no half-space.
+pub(crate) fn under(half_space: &Convex, pose: &Pose, shape: &SuperquadricShape, at: &Pose) -> Option<Gap> {
+    let plane = plane_of(half_space, pose)?;
+    let lowest = at.place(shape.surface().support(along_axes(at, -plane.normal)));
+    Some(to_lowest(&plane, lowest, shape.margin(), 2.0 * ShapeRef::Superquadric(shape).reach() + at.span()))
 }
 
 fn planes(a: &Plane, b: &Plane) -> Gap {
@@ -87,28 +101,141 @@ pub(crate) struct Lowest {
     pub triangle: u32,
 }
 
-/// From a half-space (A) to the lowest vertex of a mesh (B).
-pub(crate) fn below(half_space: &Convex, pose: &Pose, mesh: &MeshShape, pose_mesh: &Pose) -> Lowest {
+/// From a half-space (A) to the lowest vertex of a mesh (B), with the work done: of equally low ones that of the first triangle.
+pub(crate) fn below(half_space: &Convex, pose: &Pose, mesh: &MeshShape, pose_mesh: &Pose) -> (Lowest, Work) {
     let plane = plane_of(half_space, pose).expect("it is a half-space");
-    let height = |vertex: u32| {
-        let place = pose_mesh.place(mesh.mesh().vertices()[vertex as usize]);
-        (plane.over(place), place)
-    };
-    let mut lowest = (0, height(mesh.mesh().triangles()[0][0]));
-    for (triangle, corners) in (0u32..).zip(mesh.mesh().triangles()) {
-        for &corner in corners {
-            let here = height(corner);
-            if here.0 < lowest.1.0 {
-                lowest = (triangle, here);
-            }
-        }
-    }
-    let (triangle, (height, on_b)) = lowest;
+    let tree = mesh.tree();
+    let heights = Heights::over_plane(&plane, pose, tree.frame(), pose_mesh);
+    let place = pose_mesh.place(mesh.mesh().corners(0)[0]);
+    let mut search =
+        Descent { mesh, pose: pose_mesh, plane: &plane, heights: &heights, lowest: (plane.over(place), 0, place) };
+    let work = walk(tree, &heights, &mut search);
+    let (height, triangle, on_b) = search.lowest;
     let largest = on_b.abs().max_element() + plane.point.abs().max_element() + plane.margin;
     let error = 8.0 * f64::EPSILON * largest;
     let on_a = on_b - plane.normal * (height - plane.margin);
     let length = height - plane.margin;
-    Lowest { gap: Gap { length, at_least: length - error, error, normal: plane.normal, on_a, on_b }, triangle }
+    let gap = Gap { length, at_least: length - error, error, normal: plane.normal, on_a, on_b };
+    (Lowest { gap, triangle }, work)
+}
+
+/// The search for the lowest vertex.
+struct Descent<'a> {
+    mesh: &'a MeshShape,
+    pose: &'a Pose,
+    plane: &'a Plane,
+    heights: &'a Heights,
+    lowest: (f64, u32, Vec3),
+}
+
+impl Visitor for Descent<'_> {
+    fn cutoff(&self) -> f32 {
+        self.heights.cutoff(self.lowest.0)
+    }
+
+    fn leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
+        for &triangle in self.mesh.tree().primitives(leaf) {
+            for corner in self.mesh.mesh().corners(triangle) {
+                let place = self.pose.place(corner);
+                let height = self.plane.over(place);
+                let (least, first, _) = self.lowest;
+                if height < least || height == least && triangle < first {
+                    self.lowest = (height, triangle, place);
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// The triangles of a mesh (B) whose boxes come as near to a half-space (A) as `reach` metres, ascending.
+pub(crate) fn triangles_near(
+    half_space: &Convex,
+    pose: &Pose,
+    mesh: &MeshShape,
+    pose_mesh: &Pose,
+    reach: f64,
+) -> Vec<u32> {
+    let plane = plane_of(half_space, pose).expect("it is a half-space");
+    let heights = Heights::over_plane(&plane, pose, mesh.tree().frame(), pose_mesh);
+    let mut found = Listed { mesh, cutoff: heights.cutoff(reach + plane.margin), triangles: Vec::new() };
+    walk(mesh.tree(), &heights, &mut found);
+    found.triangles.sort_unstable();
+    found.triangles
+}
+
+struct Listed<'a> {
+    mesh: &'a MeshShape,
+    cutoff: f32,
+    triangles: Vec<u32>,
+}
+
+impl Visitor for Listed<'_> {
+    fn cutoff(&self) -> f32 {
+        self.cutoff
+    }
+
+    fn leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
+        self.triangles.extend(self.mesh.tree().primitives(leaf));
+        ControlFlow::Continue(())
+    }
+}
+
+/// Boxes of a placed tree by how far they are over a plane, in units of the tree.
+pub(crate) struct Heights {
+    /// The normal along the axes of the tree.
+    along: [f32; 3],
+    /// How far the centre of the tree is over the plane, and what roundings leave open, in metres.
+    base: f64,
+    slack: f64,
+    /// Units in a metre.
+    unit: f64,
+    /// How far the half-space reaches beyond the plane.
+    pub margin: f64,
+}
+
+impl Heights {
+    /// Over the plane of a half-space; `None` for what is none.
+    pub(crate) fn over(half_space: &Convex, pose: &Pose, frame: &TreeFrame, pose_tree: &Pose) -> Option<Self> {
+        Some(Self::over_plane(&plane_of(half_space, pose)?, pose, frame, pose_tree))
+    }
+
+    fn over_plane(plane: &Plane, pose: &Pose, frame: &TreeFrame, pose_tree: &Pose) -> Self {
+        let largest = frame.reach() + pose_tree.span() + pose.span() + plane.point.abs().max_element();
+        Self {
+            along: along_axes(pose_tree, plane.normal).as_vec3().to_array(),
+            base: plane.over(pose_tree.place(frame.centre())),
+            slack: largest * ((1.0 / (1u64 << 42) as f64) + 8.0 * pose_tree.defect()),
+            unit: frame.inverse_scale(),
+            margin: plane.margin,
+        }
+    }
+
+    /// A little above a height over the plane.
+    pub(crate) fn cutoff(&self, height: f64) -> f32 {
+        let local = (height - self.base + self.slack) * self.unit;
+        (local + local.abs() * 1e-6) as f32 + 1e-37
+    }
+}
+
+/// What converting, multiplying and summing round, as a share of all that is summed.
+const SUMMED: f32 = 1.0 / (1u32 << 20) as f32;
+
+impl Query<Aabb32> for Heights {
+    #[inline(always)]
+    fn bound<const W: usize, I: LanesFor<W>>(&self, _isa: I, volumes: &WideAabb<W>) -> I::F {
+        let (mut height, mut summed) = (I::F::splat(0.0), I::F::splat(0.0));
+        let mut k = 0;
+        while k < 3 {
+            let along = I::F::splat(self.along[k]);
+            let (min, max) = (I::F::load(&volumes.min[k]), I::F::load(&volumes.max[k]));
+            let lowest = if self.along[k] < 0.0 { max } else { min };
+            height = height.add(lowest.mul(along));
+            summed = summed.add(lowest.mul(along).abs());
+            k += 1;
+        }
+        height.sub(summed.mul(I::F::splat(SUMMED)))
+    }
 }
 
 /// How far a point is from a half-space (negative: inside), and which way is out.

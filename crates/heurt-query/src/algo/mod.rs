@@ -34,6 +34,7 @@ pub(crate) mod sat;
 pub(crate) mod separating_plane;
 pub(crate) mod simplex;
 pub(crate) mod space;
+pub(crate) mod superquadric;
 pub(crate) mod touching;
 pub(crate) mod tri_distances;
 pub(crate) mod tri_pairs;

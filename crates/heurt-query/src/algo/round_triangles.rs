@@ -29,10 +29,19 @@ pub(crate) fn nearest(
     pose_convex: &Pose,
     max: f64,
 ) -> (Option<NearTriangle>, Work) {
-    let Boxed { core, unit, reach, low, high } = boxed(mesh, pose, convex, pose_convex);
-    let (margin, to_local) = (convex.margin(), mesh.tree().frame().inverse_scale());
-    let mut visitor = Nearest { mesh, pose, core, margin, unit, reach, to_local, max, found: None };
-    let work = walk(mesh.tree(), &PointQuery::of_box(low, high), &mut visitor);
+    nearest_to(mesh, pose, &of_convex(mesh, pose, convex, pose_convex), max)
+}
+
+/// The same of any convex set.
+pub(crate) fn nearest_to<S: Support>(
+    mesh: &MeshShape,
+    pose: &Pose,
+    set: &Placed<S>,
+    max: f64,
+) -> (Option<NearTriangle>, Work) {
+    let to_local = mesh.tree().frame().inverse_scale();
+    let mut visitor = Nearest { mesh, pose, set, to_local, max, found: None };
+    let work = walk(mesh.tree(), &set.in_frame(mesh, pose), &mut visitor);
     (visitor.found, work)
 }
 
@@ -46,11 +55,11 @@ pub(crate) fn near(
     max: f64,
     most: usize,
 ) -> Option<Vec<u32>> {
-    let Boxed { low, high, .. } = boxed(mesh, pose, convex, pose_convex);
+    let query = of_convex(mesh, pose, convex, pose_convex).in_frame(mesh, pose);
     let limit = max * mesh.tree().frame().inverse_scale();
     let cutoff = (limit * limit * (1.0 + 1e-6)) as f32 + 1e-37;
     let mut visitor = Gathered { mesh, cutoff, most, found: Vec::new() };
-    walk(mesh.tree(), &PointQuery::of_box(low, high), &mut visitor);
+    walk(mesh.tree(), &query, &mut visitor);
     visitor.found.sort_unstable();
     (visitor.found.len() <= most).then_some(visitor.found)
 }
@@ -74,47 +83,52 @@ impl Visitor for Gathered<'_> {
     }
 }
 
-/// A convex shape by its core, and its box along the axes of a mesh, in its local units.
-struct Boxed<'a> {
-    core: PlacedCore<'a>,
-    unit: f64,
-    reach: f64,
-    low: [f64; 3],
-    high: [f64; 3],
+/// A convex set in the world: all within a margin of a core, that in units.
+pub(crate) struct Placed<S> {
+    pub core: S,
+    pub margin: f64,
+    /// Units in a metre.
+    pub unit: f64,
+    /// The largest coordinate that is met, the mesh included.
+    pub reach: f64,
 }
 
-fn boxed<'a>(mesh: &MeshShape, pose: &Pose, convex: &'a Convex, pose_convex: &'a Pose) -> Boxed<'a> {
-    let frame = mesh.tree().frame();
-    let margin = convex.margin();
-    let reach = frame.reach() + pose.span() + convex.bounds().max.max_element() + pose_convex.span();
+impl<S: Support> Placed<S> {
+    /// Its box along the axes of a mesh, in its local units.
+    fn in_frame(&self, mesh: &MeshShape, pose: &Pose) -> PointQuery {
+        let frame = mesh.tree().frame();
+        let centre = pose.place(frame.centre());
+        let (mut low, mut high) = ([0.0; 3], [0.0; 3]);
+        let room = self.reach * (1.0 / (1u64 << 44) as f64) + 4.0 * pose.defect() * self.reach;
+        for axis in 0..3 {
+            let direction = pose.rotation().col(axis);
+            let at = |sign: f64| direction.dot(self.core.support(direction * sign).point / self.unit - centre);
+            low[axis] = (at(-1.0) - self.margin - room) * frame.inverse_scale();
+            high[axis] = (at(1.0) + self.margin + room) * frame.inverse_scale();
+        }
+        PointQuery::of_box(low, high)
+    }
+}
+
+fn of_convex<'a>(mesh: &MeshShape, pose: &Pose, convex: &'a Convex, pose_convex: &'a Pose) -> Placed<PlacedCore<'a>> {
+    let own = convex.bounds().max.max_element() + pose_convex.span();
+    let reach = mesh.tree().frame().reach() + pose.span() + own;
     let unit = units_in_a_metre(reach);
     let core = PlacedCore::new(convex, pose_convex, unit).expect("half-spaces have a closed form");
-    let centre = pose.place(frame.centre());
-    let (mut low, mut high) = ([0.0; 3], [0.0; 3]);
-    let room = reach * (1.0 / (1u64 << 44) as f64) + 4.0 * pose.defect() * reach;
-    for axis in 0..3 {
-        let direction = pose.rotation().col(axis);
-        let at = |sign: f64| direction.dot(core.support(direction * sign).point / unit - centre);
-        low[axis] = (at(-1.0) - margin - room) * frame.inverse_scale();
-        high[axis] = (at(1.0) + margin + room) * frame.inverse_scale();
-    }
-    Boxed { core, unit, reach, low, high }
+    Placed { core, margin: convex.margin(), unit, reach }
 }
 
-struct Nearest<'a> {
+struct Nearest<'a, S> {
     mesh: &'a MeshShape,
     pose: &'a Pose,
-    core: PlacedCore<'a>,
-    margin: f64,
-    unit: f64,
-    reach: f64,
+    set: &'a Placed<S>,
     to_local: f64,
     /// The least distance so far, in metres.
     max: f64,
     found: Option<NearTriangle>,
 }
 
-impl Visitor for Nearest<'_> {
+impl<S: Support> Visitor for Nearest<'_, S> {
     fn cutoff(&self) -> f32 {
         let limit = self.max * self.to_local;
         (limit * limit * (1.0 + 1e-6)) as f32 + 1e-37
@@ -137,26 +151,25 @@ impl Visitor for Nearest<'_> {
     }
 }
 
-impl Nearest<'_> {
+impl<S: Support> Nearest<'_, S> {
     /// How far a triangle is if not farther than the nearest so far.
     fn measure(&self, triangle: u32, corners: &Triangle) -> Option<Distance> {
-        let placed = PlacedTriangle(corners.map(|corner| corner * self.unit));
-        let ulp = f64::EPSILON * self.reach * self.unit;
-        let until =
-            Until { gap: 8.0 * ulp, beyond: (self.max + self.margin) * self.unit + 8.0 * ulp, close: 4.0 * ulp };
+        let Placed { core, margin, unit, reach } = self.set;
+        let placed = PlacedTriangle(corners.map(|corner| corner * *unit));
+        let ulp = f64::EPSILON * reach * unit;
+        let until = Until { gap: 8.0 * ulp, beyond: (self.max + margin) * unit + 8.0 * ulp, close: 4.0 * ulp };
         let primitives = Some([triangle, 0]);
         let simplex = match nearest_points::<Vec3>(
             &placed,
-            &self.core,
+            core,
             &Carriers::default(),
-            || placed.middle() - self.core.middle(),
+            || placed.middle() - core.middle(),
             until,
         ) {
             Found::Apart(found) => {
-                let unit = self.unit;
                 let (length, at_most, points) = found.proved();
-                let [on_a, on_b] = points.map(|point| point / unit);
-                let distance = length / unit - self.margin;
+                let [on_a, on_b] = points.map(|point| point / *unit);
+                let distance = length / unit - margin;
                 if distance > self.max {
                     return None;
                 }
@@ -165,13 +178,13 @@ impl Nearest<'_> {
                 }
                 let normal = -found.way / found.way.length();
                 let error = (at_most - found.at_least + 8.0 * ulp) / unit + 8.0 * f64::from_bits(1);
-                let point_b = on_b - normal * self.margin;
+                let point_b = on_b - normal * *margin;
                 return Some(Distance { distance, point_a: on_a, point_b, normal: Some(normal), primitives, error });
             }
             Found::Inside(simplex) | Found::Close(simplex) => simplex,
         };
         let [on_a, _] = simplex.witnesses();
-        Some(Distance::common(on_a / self.unit, primitives))
+        Some(Distance::common(on_a / *unit, primitives))
     }
 }
 

@@ -130,8 +130,10 @@ fn advance_past(pair: &mut impl Pair, window: Window, steps: &mut u32, grazes: u
         }
         time = next.min(until);
     }
+    // The work is spent: what is sought now is a later time at which they surely meet.
     let gap = pair.gap(time);
-    Some(Meeting { time, upper: until, is_met: false, gap })
+    let (upper, is_met) = at_the_latest(pair, Window { from: time, ..window }, steps, grazes);
+    Some(Meeting { time, upper, is_met, gap })
 }
 
 /// Bounds from above when they meet first that come nearer at `window.from` than can be told: the next time at which they share a

@@ -1,10 +1,11 @@
 //! `cast`: when do two shapes that move touch first?
 //!
 //! In: shapes, their poses at time 0, their [`Motion`]s, how long to look. Out: [`Impact`], `None` where they surely do not touch.
-//! Method: S0 §2.5 and §6.3. Conservative advancement (`advance`): of convex shapes as they are (`whole`), of meshes in one
+//! Method: S0 §2.5 and §6.3. Conservative advancement (`advance`): of convex shapes and superquadrics as they are (`whole`), of meshes in one
 //! walk over both trees in which each pair of volumes has its own clock (`trees`); compounds by a walk over their parts (`parts`).
 //! Guarantees: no contact is missed and no time is late, whatever turns and however fast. Early by no more than the tolerance, unless
-//! the bound of work runs out (what turns hundreds of times while it passes by); then `time_upper` is the end. Not guaranteed:
+//! the bound of work runs out (what turns hundreds of times while it passes by, superquadrics that hover over others as they turn);
+//! then `time_upper` is a later time at which they meet, or the end. Not guaranteed:
 //! that shapes touch which come as near as roundings without.
 
 mod advance;
@@ -28,7 +29,7 @@ pub use swept::{Swept, SweptError, cast_by_samples, swept_overlap};
 use crate::algo::approach::Mover;
 use crate::distance::without_margin;
 use crate::overlap::{overlap, overlap_counted};
-use advance::{Gap, Meeting, STEPS_OF_ALL, Window, advance};
+use advance::{Gap, Meeting, Window, advance};
 use heurt_bvh::Work;
 use heurt_geometry::{Motion, Pose, Vec3};
 use heurt_shape::{Core, ShapeRef};
@@ -260,6 +261,7 @@ fn meeting<'a>(a: Flying<'a>, b: Flying<'a>, window: Window) -> (Option<Meeting>
         (_, ShapeRef::Compound(compound)) if is_half_space(a.shape) => parts_on_half_space(compound, 1, [a, b], window),
         (ShapeRef::Compound(_), _) | (_, ShapeRef::Compound(_)) => meeting_of_parts(&a, &b, window),
         (ShapeRef::Convex(_), ShapeRef::Convex(_)) => whole(&a, &b, window),
+        (ShapeRef::Superquadric(_), _) | (_, ShapeRef::Superquadric(_)) => whole(&a, &b, window),
         _ if is_half_space(a.shape) || is_half_space(b.shape) => whole(&a, &b, window),
         _ => match straight_through(&a, &b, window) {
             Sight::Near(straight) => {
@@ -289,7 +291,7 @@ fn whole(a: &Flying<'_>, b: &Flying<'_>, window: Window) -> (Option<Meeting>, Wo
     }
     let mut pair = Whole::new(sides);
     let from = pair.begin_straight(&window).unwrap_or(Some(window.from));
-    let mut steps = STEPS_OF_ALL;
+    let mut steps = pair.most_steps();
     let found = from.and_then(|from| advance(&mut pair, Window { from, ..window }, &mut steps));
     (found, pair.work)
 }
@@ -301,6 +303,7 @@ fn moving(flying: Flying<'_>) -> Moving<'_> {
         ShapeRef::Mesh(mesh) => (Pieces::Triangles(mesh), margin),
         ShapeRef::Convex(convex) => (Pieces::One(convex), convex.margin()),
         ShapeRef::Compound(_) | ShapeRef::Rounded(_) => unreachable!("taken apart before"),
+        ShapeRef::Superquadric(_) => unreachable!("asked as a whole"),
     };
     Moving { pieces, mover: flying.mover, margin }
 }

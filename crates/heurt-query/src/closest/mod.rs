@@ -2,6 +2,7 @@
 
 mod convex;
 mod mesh;
+mod superquadric;
 mod union;
 
 pub(crate) use convex::convex_closest;
@@ -10,6 +11,7 @@ pub(crate) use mesh::{mesh_closest, mesh_closest_within};
 use heurt_bvh::Work;
 use heurt_geometry::{Pose, Vec3};
 use heurt_shape::ShapeRef;
+use superquadric::superquadric_closest;
 use union::{compound_closest, rounded_closest};
 
 /// The nearest point of a boundary.
@@ -41,6 +43,7 @@ pub fn closest_counted<'a>(a: impl Into<ShapeRef<'a>>, pose: &Pose, point: Vec3)
         ShapeRef::Convex(convex) => convex_closest(convex, pose, point),
         ShapeRef::Compound(compound) => compound_closest(compound, pose, point),
         ShapeRef::Rounded(rounded) => rounded_closest(rounded, pose, point),
+        ShapeRef::Superquadric(shape) => superquadric_closest(shape, pose, point),
     }
 }
 

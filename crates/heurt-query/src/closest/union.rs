@@ -87,7 +87,7 @@ fn is_solid(shape: &heurt_shape::Shape) -> bool {
     match shape {
         heurt_shape::Shape::Mesh(mesh) => mesh.is_solid(),
         heurt_shape::Shape::Convex(convex) => crate::algo::boundary::has_inside(convex),
-        heurt_shape::Shape::Compound(_) => true,
+        heurt_shape::Shape::Compound(_) | heurt_shape::Shape::Superquadric(_) => true,
         heurt_shape::Shape::Rounded(rounded) => rounded.margin() > 0.0 || rounded.mesh().is_solid(),
     }
 }
@@ -100,14 +100,25 @@ fn outside_of_all(point: Vec3) -> Closest {
 
 /// The boundary of all points within the margin of a mesh.
 pub(crate) fn rounded_closest(a: &RoundedMesh, pose: &Pose, point: Vec3) -> (Closest, Work) {
-    let margin = a.margin();
-    let (core, mut work) = mesh_closest(a.mesh(), pose, point);
+    let normal = |core: &Closest| normal_of(a, pose, core.primitive);
+    grown_closest(a.margin(), pose, point, |at| mesh_closest(a.mesh(), pose, at), normal)
+}
+
+/// The boundary of all points within a margin of what `core` tells; `normal` leads out where a point lies on that.
+pub(super) fn grown_closest(
+    margin: f64,
+    pose: &Pose,
+    point: Vec3,
+    of_core: impl Fn(Vec3) -> (Closest, Work),
+    normal: impl FnOnce(&Closest) -> Vec3,
+) -> (Closest, Work) {
+    let (core, mut work) = of_core(point);
     if margin == 0.0 {
         return (core, work);
     }
     let signed = core.signed_distance.unwrap_or(core.distance);
     let way = if signed < 0.0 { core.point - point } else { point - core.point };
-    let normal = way.try_normalize().unwrap_or_else(|| normal_of(a, pose, core.primitive));
+    let normal = way.try_normalize().unwrap_or_else(|| normal(&core));
     let error = core.error + 4.0 * f64::EPSILON * margin;
     let distance = (signed - margin).abs();
     let found = Closest { point: core.point + normal * margin, distance, error, ..core };
@@ -115,7 +126,7 @@ pub(crate) fn rounded_closest(a: &RoundedMesh, pose: &Pose, point: Vec3) -> (Clo
         return (Closest { signed_distance: Some(distance), inside: Some(false), ..found }, work);
     }
     let depth_at = |at: Vec3| {
-        let (core, done) = mesh_closest(a.mesh(), pose, at);
+        let (core, done) = of_core(at);
         work += done;
         (margin - core.signed_distance.unwrap_or(core.distance)).max(0.0)
     };

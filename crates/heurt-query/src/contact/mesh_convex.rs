@@ -4,7 +4,7 @@
 use super::convex_convex::convex_contact;
 use super::{Contact, ContactPoint, Feature, of_meshes};
 use crate::algo::convex_pair::ConvexPair;
-use crate::algo::half_space::{below, height_over};
+use crate::algo::half_space::{below, height_over, triangles_near};
 use crate::algo::mesh_depth::{Body, MeshDepth, mesh_depth, moved, until_free};
 use crate::algo::mesh_manifold::{MOST_LOOKED_AT, Near, Surface, near_points, reduced};
 use crate::algo::round_triangles;
@@ -62,7 +62,7 @@ impl Pair<'_> {
 
     /// The depth below a half-space: that of the lowest vertex.
     fn depth_below(&self) -> MeshDepth {
-        let gap = below(self.convex, self.pose_convex, self.mesh, self.pose).gap;
+        let gap = below(self.convex, self.pose_convex, self.mesh, self.pose).0.gap;
         let depth = MeshDepth {
             at_least: (-gap.length - gap.error).max(0.0),
             at_most: (-gap.length).max(0.0),
@@ -108,8 +108,8 @@ impl Pair<'_> {
     fn points_below(&self, near: &Near) -> Vec<ContactPoint> {
         let mut points = Vec::new();
         let stars = self.mesh.vertex_stars();
-        for (triangle, corners) in (0u32..).zip(self.mesh.mesh().triangles()) {
-            for &corner in corners {
+        for triangle in triangles_near(self.convex, self.pose_convex, self.mesh, self.pose, near.margin) {
+            for corner in self.mesh.mesh().triangles()[triangle as usize] {
                 let vertex = stars.representative(corner);
                 if stars.round(vertex).first() != Some(&triangle) {
                     continue;

@@ -6,6 +6,7 @@ mod mesh_convex;
 mod mesh_mesh;
 mod of_meshes;
 mod of_parts;
+mod superquadric;
 mod surface;
 
 pub use feature::Feature;
@@ -16,11 +17,12 @@ use crate::algo::mesh_depth::{MeshDepth, moved, until_free};
 use crate::overlap::overlap;
 use convex_convex::{convex_contact, convex_separation};
 use heurt_geometry::{Pose, Vec3};
-use heurt_shape::{Convex, ShapeRef};
+use heurt_shape::{Convex, Core, ShapeRef};
 use mesh_convex::mesh_convex_contact;
 use mesh_mesh::mesh_contact;
 use of_parts::contact_of_parts;
 use smallvec::SmallVec;
+use superquadric::superquadric_contact;
 
 /// How two shapes touch, in metres and the world frame.
 #[derive(Debug, Clone, PartialEq)]
@@ -124,6 +126,13 @@ pub fn contact<'a>(
         (ShapeRef::Convex(a), ShapeRef::Mesh(b)) => {
             let found = mesh_convex_contact(b, pose_b, a, pose_a, margin)?.swapped();
             Some(until_apart(found, (a.into(), pose_a), (b.into(), pose_b)))
+        }
+        (a @ ShapeRef::Superquadric(_), b @ ShapeRef::Convex(plane))
+        | (a @ ShapeRef::Convex(plane), b @ ShapeRef::Superquadric(_))
+            if matches!(plane.core(), Core::HalfSpace { .. }) =>
+        {
+            let found = superquadric_contact((a, pose_a), (b, pose_b), margin)?;
+            Some(until_apart(found, (a, pose_a), (b, pose_b)))
         }
         (a, b) => contact_of_parts((a, pose_a), (b, pose_b), margin),
     }

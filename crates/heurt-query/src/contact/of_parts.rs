@@ -5,6 +5,7 @@
 //! 32 at most.
 //! Guarantees: as for meshes: the separation is verified by `overlap`, its bound proved.
 
+use super::superquadric::superquadric_contact;
 use super::{Contact, ContactPoint, contact, of_meshes, until_apart};
 use crate::algo::mesh_depth::{Body, mesh_depth, moved};
 use crate::algo::mesh_manifold::reduced;
@@ -76,9 +77,25 @@ pub(super) fn contacts_of_parts(
     found: &mut dyn FnMut(Contact),
 ) {
     match (a, b) {
+        ((ShapeRef::Compound(of_a), pose_a), (ShapeRef::Compound(of_b), pose_b)) => {
+            let placed = PlacedCompound { compound: of_a, pose: pose_a };
+            let other = PlacedCompound { compound: of_b, pose: pose_b };
+            placed.near_pairs(&other, margin.max(0.0), |[i, j], [at_a, at_b]| {
+                let parts = [&of_a.parts()[i as usize], &of_b.parts()[j as usize]];
+                if let Some(mut contact) =
+                    pair(((&parts[0].shape).into(), at_a), ((&parts[1].shape).into(), at_b), margin)
+                {
+                    for point in &mut contact.points {
+                        point.primitives = [0, 1].map(|k| point.primitives[k] + parts[k].first);
+                    }
+                    found(contact);
+                }
+                ControlFlow::Continue(margin.max(0.0))
+            });
+        }
         ((ShapeRef::Compound(compound), pose), _) => {
             let placed = PlacedCompound { compound, pose };
-            placed.near_box(&b.0.bounds(), b.1, margin.max(0.0), |number, pose| {
+            placed.near(b, margin.max(0.0), |number, pose| {
                 let part = &compound.parts()[number as usize];
                 contacts_of_parts(((&part.shape).into(), pose), b, margin, pair, &mut |mut contact| {
                     contact.points.iter_mut().for_each(|point| point.primitives[0] += part.first);
@@ -100,6 +117,9 @@ pub(super) fn contacts_of_parts(
 
 /// The contact of two shapes by that of their cores.
 fn of_cores(a: OnPose<'_>, b: OnPose<'_>, margin: f64) -> Option<Contact> {
+    if matches!(a.0, ShapeRef::Superquadric(_)) || matches!(b.0, ShapeRef::Superquadric(_)) {
+        return superquadric_contact(a, b, margin);
+    }
     let ((core_a, margin_a), (core_b, margin_b)) = (without_margin(a.0), without_margin(b.0));
     let found = contact(core_a, a.1, core_b, b.1, margin + margin_a + margin_b)?;
     Some(with_margins(found, margin_a, margin_b))

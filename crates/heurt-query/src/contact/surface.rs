@@ -12,6 +12,7 @@
 //! Cost: that of all pairs; nothing is prepared.
 
 use super::of_parts::{OnPose, contacts_of_parts};
+use super::superquadric::superquadric_touch;
 use super::{Contact, ContactPoint, Feature, contact};
 use crate::algo::mesh_manifold::reduced;
 use crate::algo::placed::place;
@@ -70,6 +71,7 @@ fn of_pair(a: OnPose<'_>, b: OnPose<'_>, margin: f64) -> Option<Contact> {
         (ShapeRef::Convex(convex), ShapeRef::Mesh(mesh)) => {
             of_mesh_and_convex((mesh, b.1), (convex, a.1), margin).map(Contact::swapped)
         }
+        (ShapeRef::Superquadric(_), _) | (_, ShapeRef::Superquadric(_)) => superquadric_touch(a, b, margin),
         _ => contact(a.0, a.1, b.0, b.1, margin),
     }
 }

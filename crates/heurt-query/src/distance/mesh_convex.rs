@@ -26,9 +26,8 @@ pub(crate) fn mesh_convex_distance_within(
             (found.filter(|found| found.distance <= max), work)
         }
         Core::HalfSpace { .. } => {
-            let lowest = below(convex, pose_convex, mesh, pose);
+            let (lowest, work) = below(convex, pose_convex, mesh, pose);
             let (gap, primitives) = (lowest.gap, Some([lowest.triangle, 0]));
-            let work = Work { primitives: mesh.mesh().triangles().len() as u64, ..Work::default() };
             let found = match gap.length > 0.0 {
                 true => Distance {
                     distance: gap.length,

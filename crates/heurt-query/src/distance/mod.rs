@@ -5,6 +5,7 @@ pub(crate) mod convex_convex;
 mod mesh_convex;
 mod mesh_mesh;
 mod rounded;
+mod superquadric;
 
 pub use mesh_mesh::distance_with_trees;
 
@@ -19,6 +20,7 @@ use heurt_bvh::Work;
 use heurt_geometry::{Pose, Vec3};
 use heurt_shape::ShapeRef;
 use rounded::rounded_distance_within;
+use superquadric::superquadric_distance_within;
 
 /// How far two shapes are apart, in metres and the world frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -108,6 +110,11 @@ pub fn distance_within_counted<'a>(
         (ShapeRef::Compound(a), b) => compound_distance_within(a, pose_a, b, pose_b, max),
         (a, ShapeRef::Compound(b)) => {
             let (found, work) = compound_distance_within(b, pose_b, a, pose_a, max);
+            (found.map(Distance::swapped), work)
+        }
+        (ShapeRef::Superquadric(a), b) => superquadric_distance_within(a, pose_a, b, pose_b, max),
+        (a, ShapeRef::Superquadric(b)) => {
+            let (found, work) = superquadric_distance_within(b, pose_b, a, pose_a, max);
             (found.map(Distance::swapped), work)
         }
         (a @ ShapeRef::Rounded(_), b) | (a, b @ ShapeRef::Rounded(_)) => {

@@ -5,10 +5,12 @@ use heurt_bvh::Work;
 use heurt_geometry::Pose;
 use heurt_shape::ShapeRef;
 
-/// The mesh within a margin, and the margin; other shapes as they are.
+/// The mesh within a margin, and the margin; a superquadric, which is asked for its surface, with its margin; other shapes as they
+/// are.
 pub(crate) fn without_margin(shape: ShapeRef<'_>) -> (ShapeRef<'_>, f64) {
     match shape {
         ShapeRef::Rounded(rounded) => (ShapeRef::Mesh(rounded.mesh()), rounded.margin()),
+        ShapeRef::Superquadric(exact) => (shape, exact.margin()),
         other => (other, 0.0),
     }
 }

@@ -3,7 +3,8 @@
 use super::{Location, winding_number};
 use crate::algo::boundary::{ORIGIN, boundary};
 use crate::algo::near_parts::PlacedCompound;
-use crate::closest::mesh_closest;
+use crate::algo::superquadric::holds;
+use crate::closest::{closest, mesh_closest};
 use crate::overlap::overlap;
 use heurt_bvh::Work;
 use heurt_geometry::{Aabb, Pose, Vec3};
@@ -34,6 +35,10 @@ pub fn contains<'a>(a: impl Into<ShapeRef<'a>>, pose: &Pose, point: Vec3) -> boo
         ShapeRef::Rounded(rounded) => {
             let (core, _) = mesh_closest(rounded.mesh(), pose, point);
             core.signed_distance.unwrap_or(core.distance) <= rounded.margin()
+        }
+        ShapeRef::Superquadric(shape) => {
+            let is_near = || closest(shape, pose, point).signed_distance.is_some_and(|signed| signed <= 0.0);
+            holds(shape.surface(), pose, point) || shape.margin() > 0.0 && is_near()
         }
     }
 }

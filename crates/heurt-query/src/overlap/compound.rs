@@ -10,17 +10,29 @@ use std::ops::ControlFlow;
 /// Tells whether they share a point. That a part lies in the other shape counts as containment.
 pub(crate) fn compound_overlap(a: &Compound, pose_a: &Pose, b: ShapeRef<'_>, pose_b: &Pose) -> (Option<Witness>, Work) {
     let (mut found, mut work) = (None, Work::default());
-    let placed = PlacedCompound { compound: a, pose: pose_a };
-    let walked = placed.near_box(&b.bounds(), pose_b, 0.0, |number, pose| {
-        let part = &a.parts()[number as usize];
-        let (witness, done) = overlap_counted(&part.shape, pose, b, pose_b);
+    let mut ask = |of_a: (ShapeRef<'_>, &Pose, u32), of_b: (ShapeRef<'_>, &Pose, u32)| {
+        let (witness, done) = overlap_counted(of_a.0, of_a.1, of_b.0, of_b.1);
         work += done;
         found = witness.map(|witness| match witness {
-            Witness::Primitives { a, b } => Witness::Primitives { a: part.first + a, b },
+            Witness::Primitives { a, b } => Witness::Primitives { a: of_a.2 + a, b: of_b.2 + b },
             contained => contained,
         });
         if found.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(0.0) }
-    });
+    };
+    let placed = PlacedCompound { compound: a, pose: pose_a };
+    let walked = match b {
+        ShapeRef::Compound(b) => {
+            let other = PlacedCompound { compound: b, pose: pose_b };
+            placed.near_pairs(&other, 0.0, |[i, j], [at_a, at_b]| {
+                let (of_a, of_b) = (&a.parts()[i as usize], &b.parts()[j as usize]);
+                ask(((&of_a.shape).into(), at_a, of_a.first), ((&of_b.shape).into(), at_b, of_b.first))
+            })
+        }
+        b => placed.near((b, pose_b), 0.0, |number, pose| {
+            let part = &a.parts()[number as usize];
+            ask(((&part.shape).into(), pose, part.first), (b, pose_b, 0))
+        }),
+    };
     work += walked;
     (found, work)
 }

@@ -31,9 +31,8 @@ pub(crate) fn mesh_convex_overlap(
             (witness.map(as_one_primitive), work)
         }
         Core::HalfSpace { .. } => {
-            let lowest = below(convex, pose_convex, mesh, pose);
-            let witness = (lowest.gap.length <= 0.0).then(|| of_primitive(lowest.triangle));
-            (witness, Work { primitives: mesh.mesh().triangles().len() as u64, ..Work::default() })
+            let (lowest, work) = below(convex, pose_convex, mesh, pose);
+            ((lowest.gap.length <= 0.0).then(|| of_primitive(lowest.triangle)), work)
         }
         Core::Round(_) => {
             let (found, mut work) = round_triangles::nearest(mesh, pose, convex, pose_convex, 0.0);

@@ -5,6 +5,7 @@ pub(crate) mod convex_convex;
 mod mesh_convex;
 mod mesh_mesh;
 mod rounded;
+mod superquadric;
 
 pub use mesh_mesh::overlap_with_trees;
 
@@ -18,6 +19,7 @@ use heurt_geometry::Pose;
 use heurt_shape::ShapeRef;
 use mesh_convex::mesh_convex_overlap;
 use rounded::rounded_overlap;
+use superquadric::superquadric_overlap;
 
 /// One of two shapes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,6 +90,11 @@ pub fn overlap_counted<'a>(
         (ShapeRef::Compound(a), b) => compound_overlap(a, pose_a, b, pose_b),
         (a, ShapeRef::Compound(b)) => {
             let (witness, work) = compound_overlap(b, pose_b, a, pose_a);
+            (witness.map(Witness::swapped), work)
+        }
+        (ShapeRef::Superquadric(a), b) => superquadric_overlap(a, pose_a, b, pose_b),
+        (a, ShapeRef::Superquadric(b)) => {
+            let (witness, work) = superquadric_overlap(b, pose_b, a, pose_a);
             (witness.map(Witness::swapped), work)
         }
         (a @ ShapeRef::Rounded(_), b) | (a, b @ ShapeRef::Rounded(_)) => rounded_overlap(a, pose_a, b, pose_b),

@@ -2,6 +2,7 @@
 
 mod convex;
 mod mesh;
+mod superquadric;
 mod union;
 
 pub use mesh::ray_all;
@@ -11,6 +12,7 @@ use heurt_bvh::Work;
 use heurt_geometry::{Pose, Vec3};
 use heurt_shape::ShapeRef;
 use mesh::mesh_ray;
+use superquadric::superquadric_ray;
 use thiserror::Error;
 use union::{compound_ray, rounded_ray};
 
@@ -113,6 +115,7 @@ fn hit_of(a: ShapeRef<'_>, pose: &Pose, ray: &Ray, work: &mut Work) -> Option<Ra
         ShapeRef::Convex(convex) => convex_ray(convex, pose, ray, work),
         ShapeRef::Compound(compound) => compound_ray(compound, pose, ray, work),
         ShapeRef::Rounded(rounded) => rounded_ray(rounded, pose, ray, work),
+        ShapeRef::Superquadric(shape) => superquadric_ray(shape, pose, ray, work),
     }
 }
 

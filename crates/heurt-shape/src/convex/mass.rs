@@ -31,6 +31,9 @@ pub enum MassError {
     /// A mesh with a margin, whose volume has no closed form.
     #[error("a mesh with a margin has no measures: leave the margin out")]
     RoundedMesh,
+    /// A supertoroid, or a superellipsoid that is not convex, with a margin.
+    #[error("a superquadric that is not convex has no measures with a margin: leave the margin out")]
+    RoundedSuperquadric,
     /// No closed form, and the quadrature does not converge.
     #[error(
         "the quadrature is off by {off:e} of the result, more than 1e-9: mesh the shape by `segments`, or leave the margin out"
@@ -73,7 +76,7 @@ impl Convex {
 
 /// Area, volume, and the integrals of the position and of its products, about the origin.
 #[derive(Debug, Clone, Copy)]
-struct Moments {
+pub(crate) struct Moments {
     area: f64,
     volume: f64,
     first: Vec3,
@@ -84,12 +87,12 @@ impl Moments {
     const ZERO: Self = Self { area: 0.0, volume: 0.0, first: Vec3::ZERO, second: Mat3::ZERO };
 
     /// Of what is symmetric about all planes of the axes.
-    fn symmetric(area: f64, volume: f64, squares: Vec3) -> Self {
+    pub(crate) fn symmetric(area: f64, volume: f64, squares: Vec3) -> Self {
         Self { area, volume, first: Vec3::ZERO, second: Mat3::from_diagonal(squares) }
     }
 
     /// The measures of the boundary of a convex shape, moved by `centre`, of which a metre has so many units.
-    fn in_metres(self, centre: Vec3, unit: f64) -> Measures {
+    pub(crate) fn in_metres(self, centre: Vec3, unit: f64) -> Measures {
         let down = |value: f64, power: u32| (0..power).fold(value, |value, _| value / unit);
         let centroid = self.first / self.volume;
         let about = self.second - outer(centroid, centroid) * self.volume;
@@ -252,6 +255,13 @@ impl BallParts {
     }
 }
 
+/// A superellipsoid of any exponents, convex or not.
+pub(crate) fn superellipsoid_measures(radii: Vec3, n1: f64, n2: f64) -> Result<Measures, MassError> {
+    let unit = units_in_a_metre(radii.max_element());
+    let local = of_round(Round::Superellipsoid { radii: radii * unit, n1, n2 }, 0.0)?;
+    Ok(local.in_metres(Vec3::ZERO, unit))
+}
+
 /// Curved cores, in a unit in which they are about 1.
 fn of_round(round: Round, m: f64) -> Result<Moments, MassError> {
     match round {
@@ -386,15 +396,15 @@ fn over_surface(radii: Vec3, exponents: [f64; 2], m: f64) -> Result<Moments, Mas
 }
 
 /// A place on the curve xᵖ + yᵖ = 1 in the first quadrant, with two derivatives, and the weight of its stretch.
-struct OnCurve {
-    weight: f64,
-    at: [f64; 2],
-    first: [f64; 2],
+pub(crate) struct OnCurve {
+    pub weight: f64,
+    pub at: [f64; 2],
+    pub first: [f64; 2],
     second: [f64; 2],
 }
 
 /// Both halves of the quadrant by the ratio t of the lesser coordinate to the greater: x = (1 + tᵖ)^(−1/p), y = t x.
-fn curve(p: f64, steps: u32) -> Vec<OnCurve> {
+pub(crate) fn curve(p: f64, steps: u32) -> Vec<OnCurve> {
     let mut points = Vec::new();
     for (t, weight) in tanh_sinh(steps) {
         let power = libm::pow(t, p);

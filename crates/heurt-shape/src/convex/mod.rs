@@ -15,7 +15,9 @@ mod round;
 pub use error::ConvexError;
 pub use hull::{Edge, Facet, Hull};
 pub use mass::{CONVERGED, MassError};
+pub(crate) use mass::{Moments, curve, superellipsoid_measures};
 pub use round::Round;
+pub(crate) use round::dual;
 
 use heurt_geometry::{Aabb, Vec3, units_in_a_metre};
 use std::sync::Arc;

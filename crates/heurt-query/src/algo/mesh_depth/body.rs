@@ -2,7 +2,7 @@
 
 use crate::algo::inner_pieces::convex_pieces;
 use heurt_geometry::{Aabb, Pose, Vec3};
-use heurt_shape::{Convex, MeshShape, ShapeRef};
+use heurt_shape::{Convex, ConvexPieces, MeshShape, ShapeRef};
 use std::borrow::Cow;
 
 /// Triangles of a surface without inner pieces that are taken for such, at most.
@@ -48,6 +48,10 @@ impl<'a> Body<'a> {
         let hull = match shape {
             ShapeRef::Convex(convex) => Some(Cow::Borrowed(convex)),
             ShapeRef::Mesh(mesh) => convex_pieces(mesh).hull.as_ref().map(Cow::Borrowed),
+            ShapeRef::Superquadric(exact) => {
+                let hull = exact.convex_pieces().hull.clone();
+                hull.and_then(|hull| hull.with_margin(exact.margin()).ok()).map(Cow::Owned)
+            }
             ShapeRef::Rounded(_) | ShapeRef::Compound(_) => of_box(&shape.bounds()).map(Cow::Owned),
         };
         Self { shape, pose, inner, hull }
@@ -79,8 +83,11 @@ fn add_pieces<'a>(shape: ShapeRef<'a>, pose: &Pose, near: &Aabb, found: &mut Vec
     let mut add = |convex: Cow<'a, Convex>| found.push(Piece { convex, pose: *pose });
     match shape {
         ShapeRef::Convex(convex) => add(Cow::Borrowed(convex)),
-        ShapeRef::Mesh(mesh) => pieces_within(mesh, pose, 0.0).for_each(add),
-        ShapeRef::Rounded(rounded) => pieces_within(rounded.mesh(), pose, rounded.margin()).for_each(add),
+        ShapeRef::Mesh(mesh) => pieces_within(convex_pieces(mesh), pose, 0.0).for_each(add),
+        ShapeRef::Rounded(rounded) => {
+            pieces_within(convex_pieces(rounded.mesh()), pose, rounded.margin()).for_each(add);
+        }
+        ShapeRef::Superquadric(exact) => pieces_within(exact.convex_pieces(), pose, exact.margin()).for_each(add),
         ShapeRef::Compound(compound) => {
             for (number, part) in (0u32..).zip(compound.parts()) {
                 let pose = compound.place(number, pose);
@@ -92,11 +99,11 @@ fn add_pieces<'a>(shape: ShapeRef<'a>, pose: &Pose, near: &Aabb, found: &mut Vec
     }
 }
 
-/// The inner pieces of a placed mesh with a margin. A margin is not turned by the pose: where that is not quite a rotation, so
+/// The inner pieces of a placed shape with a margin. A margin is not turned by the pose: where that is not quite a rotation, so
 /// that the mesh may shrink, balls shrink with it.
-fn pieces_within<'a>(mesh: &'a MeshShape, pose: &Pose, margin: f64) -> impl Iterator<Item = Cow<'a, Convex>> {
+fn pieces_within<'a>(of: &'a ConvexPieces, pose: &Pose, margin: f64) -> impl Iterator<Item = Cow<'a, Convex>> {
     let left = (1.0 - 2.0 * pose.defect()).max(0.0);
-    convex_pieces(mesh).inner.iter().filter_map(move |piece| {
+    of.inner.iter().filter_map(move |piece| {
         let all = piece.margin() * left + margin;
         if all == piece.margin() {
             return Some(Cow::Borrowed(piece));

@@ -1,7 +1,5 @@
-//! Superellipsoids and supertoroids of any exponents by their exact surfaces (S0 §B), cut into patches.
+//! Patches of the surface of a superquadric, each within the hull of sixteen points.
 //!
-//! In: [`Superellipsoid`] or [`Supertoroid`]. Out: [`Superquadric`]: whether it holds a point, and [`Patch`]es of its surface,
-//! each within the convex hull of sixteen points.
 //! Method: a place of the surface is bilinear in a place of the ring and one of the profile, both on curves |x|^p + |y|^p = 1. An
 //! arc of such a curve within an eighth turns by less than a quarter turn and one way only, so that it lies in a rectangle on its
 //! chord, whose height is told by the tangent along the chord: (|u|^q + |v|^q)^(1/q) for a normal (u, v), 1/p + 1/q = 1, which
@@ -10,77 +8,14 @@
 //! Guarantees: hulls hold their patches but for rounding, some ulp of the largest coordinate, and close in on them with the
 //! square of their size. Cost: a few powers a patch.
 
-use heurt_geometry::{Aabb, Vec3};
-use heurt_mesh::generate::{Superellipsoid, Supertoroid};
-
-/// The exact solid of a superellipsoid or supertoroid, convex or not.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Superquadric {
-    /// A superellipsoid; it has spikes for exponents above 2.
-    Ellipsoid(Superellipsoid),
-    /// A supertoroid.
-    Toroid(Supertoroid),
-}
-
-impl Superquadric {
-    /// A box that holds the shape, in its own frame.
-    pub fn bounds(&self) -> Aabb {
-        let half = match self {
-            Self::Ellipsoid(shape) => shape.radii(),
-            Self::Toroid(shape) => {
-                let [r0, r1] = shape.radii();
-                Vec3::new(r0 + r1, r0 + r1, r1)
-            }
-        };
-        Aabb { min: -half, max: half }
-    }
-
-    /// Tells whether the solid holds a point of its frame, but for rounding.
-    pub fn holds(&self, point: Vec3) -> bool {
-        let level = match self {
-            Self::Ellipsoid(shape) => shape.inside_outside(point),
-            Self::Toroid(shape) => shape.inside_outside(point),
-        };
-        level <= 1.0
-    }
-
-    /// The whole surface in patches an eighth of a ring wide and high.
-    pub fn patches(&self) -> Vec<Patch> {
-        let profile = match self {
-            // From pole to pole.
-            Self::Ellipsoid(_) => [6, 7, 0, 1].as_slice(),
-            Self::Toroid(_) => &[0, 1, 2, 3, 4, 5, 6, 7],
-        };
-        let [n1, n2] = match self {
-            Self::Ellipsoid(shape) => shape.exponents(),
-            Self::Toroid(shape) => shape.exponents(),
-        };
-        let (of_ring, of_profile) = match self {
-            Self::Ellipsoid(_) => (2.0 / n2, 2.0 / n1),
-            Self::Toroid(_) => (2.0 / n1, 2.0 / n2),
-        };
-        let pairs = (0..8).flat_map(|ring| profile.iter().map(move |&up| (ring, up)));
-        pairs.map(|(ring, up)| Patch { ring: Arc::of(ring, of_ring), profile: Arc::of(up, of_profile) }).collect()
-    }
-
-    /// The place for a place of the ring and one of the profile.
-    fn place(&self, [u, v]: [f64; 2], [s, z]: [f64; 2]) -> Vec3 {
-        match self {
-            Self::Ellipsoid(shape) => Vec3::new(s * u, s * v, z) * shape.radii(),
-            Self::Toroid(shape) => {
-                let [r0, r1] = shape.radii();
-                let reach = r0 + r1 * s;
-                Vec3::new(reach * u, reach * v, r1 * z)
-            }
-        }
-    }
-}
+use super::Superquadric;
+use heurt_geometry::Vec3;
 
 /// A piece of the surface of a [`Superquadric`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Patch {
-    ring: Arc,
-    profile: Arc,
+    pub(super) ring: Arc,
+    pub(super) profile: Arc,
 }
 
 impl Patch {
@@ -115,7 +50,7 @@ impl Patch {
 
 /// A part of an eighth of |x|^p + |y|^p = 1, by w from 0 on an axis to 1 on a diagonal.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Arc {
+pub(super) struct Arc {
     /// Counter-clockwise from the axis x.
     eighth: u8,
     p: f64,
@@ -124,7 +59,7 @@ struct Arc {
 }
 
 impl Arc {
-    fn of(eighth: u8, p: f64) -> Self {
+    pub(super) fn of(eighth: u8, p: f64) -> Self {
         Self { eighth, p, from: 0.0, to: 1.0 }
     }
 
@@ -132,11 +67,11 @@ impl Arc {
         0.5 * (self.from + self.to)
     }
 
-    fn halves(&self) -> [Self; 2] {
+    pub(super) fn halves(&self) -> [Self; 2] {
         [Self { to: self.middle(), ..*self }, Self { from: self.middle(), ..*self }]
     }
 
-    fn ends(&self) -> [[f64; 2]; 2] {
+    pub(super) fn ends(&self) -> [[f64; 2]; 2] {
         [self.at(self.from), self.at(self.to)]
     }
 
@@ -159,14 +94,25 @@ impl Arc {
         [x * sign((2..6).contains(&self.eighth)), y * sign(self.eighth >= 4)]
     }
 
-    /// The rectangle on the chord that holds the arc.
-    fn rectangle(&self) -> [[f64; 2]; 4] {
+    /// The ends in the first eighth, the unit normal of the chord, and how far along it the chord is.
+    fn chord(&self) -> ([[f64; 2]; 2], [f64; 2], f64) {
         let [start, end] = [self.in_first(self.from), self.in_first(self.to)];
         // x falls and y grows along the arc.
         let [dx, dy] = [start[0] - end[0], end[1] - start[1]];
         let length = (dx * dx + dy * dy).sqrt();
         let normal = if length > 0.0 { [dy / length, dx / length] } else { [1.0, 0.0] };
-        let level = normal[0] * start[0] + normal[1] * start[1];
+        ([start, end], normal, normal[0] * start[0] + normal[1] * start[1])
+    }
+
+    /// How far from the curve the chord gets: the p-norm of its places is between 1 and this, above 1 where the curve is hollow.
+    pub(super) fn sag(&self) -> f64 {
+        let (_, normal, level) = self.chord();
+        if self.p == 1.0 { 1.0 } else { level / tangent_level(normal, self.p) }
+    }
+
+    /// The rectangle on the chord that holds the arc.
+    fn rectangle(&self) -> [[f64; 2]; 4] {
+        let ([start, end], normal, level) = self.chord();
         // Bulging outward for p above 1, inward below; the rounding of both terms is granted.
         let height = if self.p == 1.0 { 0.0 } else { tangent_level(normal, self.p) - level };
         let height = height + 8.0 * f64::EPSILON * height.signum();

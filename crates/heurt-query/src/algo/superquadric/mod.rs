@@ -1,0 +1,56 @@
+//! Exact superellipsoids and supertoroids: neither convex nor made of triangles, but of patches in hulls.
+//!
+//! [`search`] bounds the distance to another shape, [`of_two`] that of two of them, [`places`] tells where they touch.
+
+mod pair;
+mod places;
+mod search;
+
+pub(crate) use pair::of_two;
+pub(crate) use places::{Touching, places};
+pub(crate) use search::{Question, search};
+
+use super::placed_convex::{Farthest, Support};
+use heurt_geometry::{Pose, Vec3};
+use heurt_shape::Superquadric;
+
+/// Bounds nearer to each other than this, in ε of the largest coordinate, have met.
+const MET: f64 = 64.0;
+/// What roundings leave open of a hull of a patch, likewise.
+const ROUNDING: f64 = 32.0;
+/// Shapes that may touch and are this near do, likewise.
+const TOUCHING: f64 = 16.0;
+
+/// Tells whether a placed superquadric holds a point, but for rounding.
+pub(crate) fn holds(a: &Superquadric, pose: &Pose, point: Vec3) -> bool {
+    a.holds(seen_from(pose, point))
+}
+
+/// Whether both bounds of a distance are as near to each other as they need be; what may touch must be told from what does not.
+fn have_met(at_least: f64, at_most: f64, ulp: f64) -> bool {
+    at_most - at_least <= if at_least > 0.0 { MET * ulp } else { TOUCHING * ulp }
+}
+
+/// A point of the world in the frame of a shape.
+pub(crate) fn seen_from(pose: &Pose, point: Vec3) -> Vec3 {
+    pose.rotation().inverse() * (point - pose.translation())
+}
+
+/// The points whose hull holds a patch.
+#[derive(Clone, Copy)]
+struct HullOfPatch([Vec3; 16]);
+
+impl Support for HullOfPatch {
+    fn support(&self, direction: Vec3) -> Farthest {
+        let mut best = (0, f64::NEG_INFINITY);
+        for (name, corner) in (0u32..).zip(&self.0) {
+            let along = corner.dot(direction);
+            best = if along > best.1 { (name, along) } else { best };
+        }
+        Farthest { point: self.0[best.0 as usize], name: best.0 }
+    }
+
+    fn middle(&self) -> Vec3 {
+        (self.0[0] + self.0[15]) * 0.5
+    }
+}

@@ -1,0 +1,255 @@
+//! Two placed superquadrics: how far they are apart, by branch and bound over pairs of patches.
+//!
+//! Method: a pair of patches is bounded from below by the balls about them, then by their hulls, from above by the nearest of five
+//! places of each; the best pair of places is brought nearer by going to and fro between both tangent planes. Of the pair that may
+//! be the nearest the larger patch is cut in half. They overlap where a place of one surface lies in the other solid.
+//! Guarantees: as `search`, with [`MOST_PAIRS`] pairs.
+//! Cost: some hundred pairs of hulls where one place of each is nearest.
+
+use super::{HullOfPatch, MET, ROUNDING, TOUCHING, have_met, holds, seen_from};
+use crate::algo::gjk::{Carriers, Found, Until, nearest};
+use crate::algo::placed_convex::Support;
+use crate::distance::Distance;
+use heurt_bvh::Work;
+use heurt_geometry::{Pose, Vec3, units_in_a_metre};
+use heurt_shape::{Patch, Superquadric};
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+use std::rc::Rc;
+
+/// Pairs of patches that are looked at, at most.
+const MOST_PAIRS: usize = 1 << 15;
+/// Steps to and fro at most, and by how much each must come nearer.
+const MOST_STEPS: usize = 16;
+const STALLED: f64 = 0.999;
+
+/// A placed surface.
+#[derive(Clone, Copy)]
+struct Side<'a> {
+    surface: &'a Superquadric,
+    pose: &'a Pose,
+}
+
+impl Side<'_> {
+    fn holds(&self, point: Vec3) -> bool {
+        holds(self.surface, self.pose, point)
+    }
+
+    /// A place of the surface below a point near one.
+    fn below(&self, place: Vec3, point: Vec3) -> Option<Vec3> {
+        let normal = *self.pose.rotation() * self.surface.normal(seen_from(self.pose, place))?;
+        let foot = point - normal * (normal.dot(point - place) / normal.length_squared());
+        self.surface.to_surface(seen_from(self.pose, foot)).map(|place| self.pose.place(place))
+    }
+}
+
+/// A patch in the world.
+struct Piece {
+    patch: Patch,
+    /// In units.
+    hull: HullOfPatch,
+    /// The middle and the corners, on the surface, in metres.
+    places: [Vec3; 5],
+    /// All of it is as near to the middle.
+    radius: f64,
+}
+
+impl Piece {
+    fn new(patch: Patch, side: Side<'_>, unit: f64) -> Rc<Self> {
+        let hull = patch.hull(side.surface).map(|corner| side.pose.place(corner));
+        let [p, q, r, s] = patch.corners(side.surface);
+        let places = [patch.middle(side.surface), p, q, r, s].map(|place| side.pose.place(place));
+        let radius = hull.iter().map(|corner| (*corner - places[0]).length()).fold(0.0, f64::max);
+        Rc::new(Self { patch, hull: HullOfPatch(hull.map(|corner| corner * unit)), places, radius })
+    }
+}
+
+/// A pair of patches in waiting.
+struct Open {
+    pieces: [Rc<Piece>; 2],
+    /// No two places are nearer.
+    at_least: f64,
+    /// As near as some are.
+    at_most: f64,
+    /// The hulls told it, not the balls.
+    is_tight: bool,
+}
+
+impl PartialEq for Open {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+impl Eq for Open {}
+impl PartialOrd for Open {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl Ord for Open {
+    /// The greatest is the one with the least bound; of those that may all touch, the one with the nearest places.
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.at_least.total_cmp(&self.at_least).then(other.at_most.total_cmp(&self.at_most))
+    }
+}
+
+struct Search<'a> {
+    sides: [Side<'a>; 2],
+    max: f64,
+    ulp: f64,
+    unit: f64,
+    open: BinaryHeap<Open>,
+    /// The nearest places so far, and their distance: 0 where one lies in the other solid.
+    best: ([Vec3; 2], f64),
+    settled: f64,
+    looked: usize,
+}
+
+/// Finds how far two placed superquadrics are apart, as solids, if that is not above `max` metres.
+pub(crate) fn of_two(
+    (a, pose_a): (&Superquadric, &Pose),
+    (b, pose_b): (&Superquadric, &Pose),
+    max: f64,
+) -> (Option<Distance>, Work) {
+    let reach = |surface: &Superquadric, pose: &Pose| surface.bounds().max.max_element() + pose.span();
+    let largest = reach(a, pose_a) + reach(b, pose_b);
+    let (ulp, unit) = (f64::EPSILON * largest, units_in_a_metre(largest));
+    let sides = [Side { surface: a, pose: pose_a }, Side { surface: b, pose: pose_b }];
+    let (open, best) = (BinaryHeap::new(), ([Vec3::ZERO; 2], f64::INFINITY));
+    let mut search = Search { sides, max, ulp, unit, open, best, settled: f64::INFINITY, looked: 0 };
+    search.run();
+    let work = Work { primitives: search.looked as u64, ..Work::default() };
+    (search.told().filter(|found| found.distance <= max), work)
+}
+
+impl Search<'_> {
+    /// What is surely farther is of no use; beyond `max` by so much that bounds which have met there are beyond it.
+    fn limit(&self) -> f64 {
+        self.best.1.min(self.max + 2.0 * MET * self.ulp)
+    }
+
+    fn run(&mut self) {
+        let [of_a, of_b] = self.sides.map(|side| {
+            let patches = side.surface.patches().into_iter();
+            patches.map(|patch| Piece::new(patch, side, self.unit)).collect::<Vec<_>>()
+        });
+        for (k, pieces) in [&of_a, &of_b].into_iter().enumerate() {
+            let inside = pieces.iter().flat_map(|piece| piece.places).find(|&place| self.sides[1 - k].holds(place));
+            if let Some(place) = inside {
+                self.best = ([place; 2], 0.0);
+                return;
+            }
+        }
+        for i in &of_a {
+            for j in &of_b {
+                self.add([Rc::clone(i), Rc::clone(j)]);
+            }
+        }
+        while let Some(next) = self.open.pop() {
+            let is_done = have_met(next.at_least, self.limit(), self.ulp) || self.best.1 == 0.0;
+            if is_done || self.looked >= MOST_PAIRS {
+                self.settled = self.settled.min(next.at_least);
+                return;
+            }
+            if !next.is_tight {
+                let at_least = self.of_hulls(&next.pieces).max(next.at_least);
+                if at_least <= self.limit() {
+                    self.open.push(Open { at_least, is_tight: true, ..next });
+                }
+                continue;
+            }
+            let [i, j] = &next.pieces;
+            if i.radius >= j.radius {
+                for half in self.halves(0, i) {
+                    self.add([half, Rc::clone(j)]);
+                }
+            } else {
+                for half in self.halves(1, j) {
+                    self.add([Rc::clone(i), half]);
+                }
+            }
+        }
+    }
+
+    /// Both halves of a patch; a place of them in the other solid ends the search.
+    fn halves(&mut self, side: usize, piece: &Piece) -> [Rc<Piece>; 2] {
+        let own = self.sides[side];
+        let halves = piece.patch.halves(own.surface).map(|half| Piece::new(half, own, self.unit));
+        let mut places = halves.iter().flat_map(|half| half.places);
+        if let Some(place) = places.find(|&place| self.sides[1 - side].holds(place)) {
+            self.best = ([place; 2], 0.0);
+        }
+        halves
+    }
+
+    /// Bounds a pair by balls and places.
+    fn add(&mut self, pieces: [Rc<Piece>; 2]) {
+        let [i, j] = &pieces;
+        let between = (i.places[0] - j.places[0]).length();
+        let at_least = (between - i.radius - j.radius - ROUNDING * self.ulp).max(0.0);
+        if at_least > self.limit() || self.best.1 == 0.0 {
+            return;
+        }
+        let mut nearest = ([i.places[0], j.places[0]], f64::INFINITY);
+        for on_a in i.places {
+            for on_b in j.places {
+                let length = (on_b - on_a).length();
+                nearest = if length < nearest.1 { ([on_a, on_b], length) } else { nearest };
+            }
+        }
+        if nearest.1 < self.best.1 {
+            self.offer(nearest);
+        }
+        self.open.push(Open { pieces, at_least, at_most: nearest.1, is_tight: false });
+    }
+
+    /// Brings the best places nearer to each other.
+    fn offer(&mut self, mut best: ([Vec3; 2], f64)) {
+        for step in 0..MOST_STEPS {
+            let (own, other) = (step % 2, 1 - step % 2);
+            let Some(place) = self.sides[own].below(best.0[own], best.0[other]) else { break };
+            let length = (place - best.0[other]).length();
+            if length.is_nan() || length >= best.1 {
+                break;
+            }
+            let has_stalled = length > STALLED * best.1;
+            best.0[own] = place;
+            best.1 = length;
+            if has_stalled {
+                break;
+            }
+        }
+        for k in 0..2 {
+            if self.sides[1 - k].holds(best.0[k]) {
+                best = ([best.0[k]; 2], 0.0);
+            }
+        }
+        self.best = best;
+    }
+
+    /// A lower bound of the distance of two patches.
+    fn of_hulls(&mut self, [i, j]: &[Rc<Piece>; 2]) -> f64 {
+        self.looked += 1;
+        let (ulp, limit) = (self.ulp * self.unit, (self.limit() + ROUNDING * self.ulp) * self.unit);
+        let until = Until { gap: 4.0 * ulp, beyond: limit, close: 4.0 * ulp };
+        let first = || i.hull.middle() - j.hull.middle();
+        match nearest::<Vec3>(&i.hull, &j.hull, &Carriers::default(), first, until) {
+            Found::Apart(found) => found.at_least / self.unit - ROUNDING * self.ulp,
+            Found::Inside(_) | Found::Close(_) => 0.0,
+        }
+    }
+
+    fn told(&self) -> Option<Distance> {
+        let ([point_a, point_b], distance) = self.best;
+        if distance == f64::INFINITY {
+            return None;
+        }
+        let at_least = self.settled.min(distance);
+        if distance == 0.0 || at_least == 0.0 && distance <= TOUCHING * self.ulp {
+            return Some(Distance::common(point_a, Some([0, 0])));
+        }
+        let normal = (point_b - point_a).try_normalize();
+        let error = distance - at_least + ROUNDING * self.ulp;
+        Some(Distance { distance, point_a, point_b, normal, primitives: Some([0, 0]), error })
+    }
+}

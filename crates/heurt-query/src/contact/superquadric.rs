@@ -1,0 +1,122 @@
+//! A placed superquadric and any shape that is no compound: apart, above a half-space, or as a simulation step asks.
+//!
+//! Method: what `distance` tells, with places all over the surface as points.
+
+use super::of_parts::OnPose;
+use super::{Contact, ContactPoint, Feature, of_meshes};
+use crate::algo::half_space::under;
+use crate::algo::mesh_manifold::reduced;
+use crate::algo::superquadric::{Touching, places};
+use crate::closest::closest;
+use crate::distance::{Distance, distance_within};
+use heurt_geometry::{Pose, Vec3};
+use heurt_shape::{Convex, ShapeRef, SuperquadricShape};
+
+/// Points nearer to each other than this share of the size are one.
+const SAME: f64 = 1e-9;
+
+/// Finds how a superquadric and another shape touch that are apart, or of which that is a half-space; `None` where they are
+/// farther apart than `margin`, and for others.
+pub(super) fn superquadric_contact(a: OnPose<'_>, b: OnPose<'_>, margin: f64) -> Option<Contact> {
+    match (a.0, b.0) {
+        (ShapeRef::Superquadric(exact), ShapeRef::Convex(convex)) => {
+            let above = above_plane((exact, a.1), (convex, b.1), margin);
+            above.unwrap_or_else(|| apart((exact, a.1), b, margin))
+        }
+        (ShapeRef::Superquadric(exact), _) => apart((exact, a.1), b, margin),
+        (_, ShapeRef::Superquadric(_)) => superquadric_contact(b, a, margin).map(Contact::swapped),
+        _ => None,
+    }
+}
+
+/// The same of shapes that may overlap, with depths of places instead of that of the shapes.
+pub(super) fn superquadric_touch(a: OnPose<'_>, b: OnPose<'_>, margin: f64) -> Option<Contact> {
+    let (ShapeRef::Superquadric(exact), false) = (a.0, is_endless(b.0)) else {
+        return match b.0 {
+            ShapeRef::Superquadric(_) if !is_endless(a.0) => superquadric_touch(b, a, margin).map(Contact::swapped),
+            _ => superquadric_contact(a, b, margin),
+        };
+    };
+    let found = distance_within(a.0, a.1, b.0, b.1, margin)?;
+    if found.normal.is_some() {
+        return superquadric_contact(a, b, margin);
+    }
+    let mut points = points_of((exact, a.1), b, margin, true);
+    if !points.iter().any(|point| point.separation < 0.0) {
+        // Only the other shape has places inside.
+        let out = closest(a.0, a.1, found.point_a);
+        let normal = (out.point - found.point_a).normalize_or(Vec3::Z);
+        points.insert(0, point_at((out.point + found.point_a) * 0.5, normal, -out.distance, found.primitives));
+    }
+    let deepest = *points.iter().min_by(|x, y| x.separation.total_cmp(&y.separation))?;
+    Some(Contact {
+        separation: deepest.separation,
+        separation_bound: 0.0,
+        error: -deepest.separation,
+        normal: deepest.normal,
+        points: points.into(),
+    })
+}
+
+fn is_endless(shape: ShapeRef<'_>) -> bool {
+    !shape.bounds().min.is_finite()
+}
+
+fn apart(a: (&SuperquadricShape, &Pose), b: OnPose<'_>, margin: f64) -> Option<Contact> {
+    let found = distance_within(a.0, a.1, b.0, b.1, margin)?;
+    let normal = found.normal?;
+    let mut points = vec![nearest_point(&found, normal)];
+    points.extend(points_of(a, b, margin, false));
+    Some(of_meshes::apart(&found, normal, kept(points, a.0)))
+}
+
+/// `None` where the other shape is no half-space.
+fn above_plane(a: (&SuperquadricShape, &Pose), b: (&Convex, &Pose), margin: f64) -> Option<Option<Contact>> {
+    let gap = under(b.0, b.1, a.0, a.1)?;
+    if gap.length > margin {
+        return Some(None);
+    }
+    let normal = -gap.normal;
+    let mut points = vec![point_at((gap.on_a + gap.on_b) * 0.5, normal, gap.length, None)];
+    points.extend(points_of(a, (b.0.into(), b.1), margin, true));
+    let separation_bound = match gap.length > 0.0 {
+        true => gap.at_least.max(0.0),
+        false => (gap.length + gap.error).min(0.0),
+    };
+    let points = kept(points, a.0).into();
+    Some(Some(Contact { separation: gap.length, separation_bound, error: gap.error, normal, points }))
+}
+
+/// Places of the surface within `margin`.
+fn points_of(
+    (a, pose): (&SuperquadricShape, &Pose),
+    b: OnPose<'_>,
+    margin: f64,
+    with_inside: bool,
+) -> Vec<ContactPoint> {
+    let point = |found: Touching| {
+        let on_a = found.on_a + found.normal * a.margin();
+        let primitives = Some([0, found.primitive]);
+        point_at((on_a + found.on_b) * 0.5, found.normal, found.separation - a.margin(), primitives)
+    };
+    let near = places((a.surface(), pose), b, margin.max(0.0) + a.margin(), with_inside);
+    near.into_iter().map(point).filter(|point| point.separation <= margin).collect()
+}
+
+fn kept(points: Vec<ContactPoint>, a: &SuperquadricShape) -> Vec<ContactPoint> {
+    reduced(points, SAME * a.bounds().max.max_element())
+}
+
+fn nearest_point(found: &Distance, normal: Vec3) -> ContactPoint {
+    point_at((found.point_a + found.point_b) * 0.5, normal, found.distance, found.primitives)
+}
+
+fn point_at(point: Vec3, normal: Vec3, separation: f64, primitives: Option<[u32; 2]>) -> ContactPoint {
+    ContactPoint {
+        point,
+        normal,
+        separation,
+        features: [Feature::Curved; 2],
+        primitives: primitives.unwrap_or_default(),
+    }
+}

@@ -1,0 +1,48 @@
+//! A placed superquadric and any shape that is no compound.
+//!
+//! Method: of a half-space the farthest point tells; of two superquadrics, pairs of patches; else patches against the shape
+//! (`algo/superquadric`), all less the margins.
+//! Guarantees: `error` reaches from the upper bound to the lower one, and is mostly some ulp.
+
+use super::Distance;
+use super::rounded::{less_margins, without_margin};
+use crate::algo::half_space::under;
+use crate::algo::superquadric::{Question, of_two, search};
+use heurt_bvh::Work;
+use heurt_geometry::Pose;
+use heurt_shape::{ShapeRef, SuperquadricShape};
+
+/// Finds how far they are apart if that is not above `max` metres.
+pub(crate) fn superquadric_distance_within(
+    a: &SuperquadricShape,
+    pose_a: &Pose,
+    b: ShapeRef<'_>,
+    pose_b: &Pose,
+    max: f64,
+) -> (Option<Distance>, Work) {
+    if let ShapeRef::Convex(b) = b
+        && let Some(gap) = under(b, pose_b, a, pose_a)
+    {
+        let primitives = Some([0, 0]);
+        let found = match gap.length > 0.0 {
+            true => Distance {
+                distance: gap.length,
+                point_a: gap.on_b,
+                point_b: gap.on_a,
+                normal: Some(-gap.normal),
+                primitives,
+                error: gap.error,
+            },
+            false => Distance::common(gap.on_b, primitives),
+        };
+        return (Some(found).filter(|found| found.distance <= max), Work { primitives: 1, ..Work::default() });
+    }
+    let (b, margin_b) = without_margin(b);
+    let reach = max + a.margin() + margin_b;
+    let (found, work) = match b {
+        ShapeRef::Superquadric(b) => of_two((a.surface(), pose_a), (b.surface(), pose_b), reach),
+        b => search(Question { a: a.surface(), pose_a, b, pose_b, is_solid: true, max: reach }),
+    };
+    let found = found.map(|found| less_margins(found, a.margin(), margin_b));
+    (found.filter(|found| found.distance <= max), work)
+}

@@ -1,0 +1,64 @@
+//! A placed superquadric and any shape that is no compound: they overlap where their distance is 0.
+//!
+//! Guarantees: right beyond 16 ulp of the largest coordinate, as far as the bounds of the distance meet.
+
+use super::{Side, Witness};
+use crate::algo::superquadric::holds;
+use crate::closest::mesh_closest;
+use crate::distance::{distance_within_counted, without_margin};
+use heurt_bvh::Work;
+use heurt_geometry::Pose;
+use heurt_shape::{MeshShape, ShapeRef, SuperquadricShape};
+
+/// Patches that are asked for a triangle that meets the solid, at most.
+const MOST_PATCHES: usize = 1024;
+
+/// Tells whether they share a point.
+pub(crate) fn superquadric_overlap(
+    a: &SuperquadricShape,
+    pose_a: &Pose,
+    b: ShapeRef<'_>,
+    pose_b: &Pose,
+) -> (Option<Witness>, Work) {
+    let (found, mut work) = distance_within_counted(a, pose_a, b, pose_b, 0.0);
+    let Some(found) = found else { return (None, work) };
+    let witness = match (found.primitives, without_margin(b)) {
+        (Some([i, j]), _) => Witness::Primitives { a: i, b: j },
+        // Inside of the mesh there is a place of the surface: maybe all of it is.
+        (None, (ShapeRef::Mesh(mesh), margin)) => {
+            match triangle_within(a, pose_a, mesh, pose_b, a.margin() + margin, &mut work) {
+                Some(triangle) => Witness::Primitives { a: 0, b: triangle },
+                None => Witness::Contained(Side::A),
+            }
+        }
+        (None, _) => Witness::Primitives { a: 0, b: 0 },
+    };
+    (Some(witness), work)
+}
+
+/// A triangle within `reach` metres of the surface, or in the solid.
+fn triangle_within(
+    a: &SuperquadricShape,
+    pose_a: &Pose,
+    mesh: &MeshShape,
+    pose: &Pose,
+    reach: f64,
+    work: &mut Work,
+) -> Option<u32> {
+    let surface = a.surface();
+    let mut open = surface.patches();
+    for _ in 0..MOST_PATCHES {
+        let patch = open.pop()?;
+        let middle = pose_a.place(patch.middle(surface));
+        let (found, done) = mesh_closest(mesh, pose, middle);
+        *work += done;
+        if found.distance <= reach || holds(surface, pose_a, found.point) {
+            return Some(found.primitive);
+        }
+        let hull = patch.hull(surface).map(|corner| (pose_a.place(corner) - middle).length());
+        if found.distance - found.error <= hull.into_iter().fold(reach, |most, length| most.max(length + reach)) {
+            open.extend(patch.halves(surface));
+        }
+    }
+    None
+}

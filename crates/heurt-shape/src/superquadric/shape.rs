@@ -1,0 +1,75 @@
+//! A superquadric as verbs are asked about it: with a margin, and with what is known about its inside.
+
+use super::Superquadric;
+use crate::convex::not_negative;
+use crate::lazy::made_outside;
+use crate::{ConvexError, ConvexPieces, MassError};
+use heurt_geometry::Aabb;
+use heurt_mesh::Measures;
+use std::sync::OnceLock;
+
+/// All points within a margin of a superquadric. Convex superellipsoids are better asked as
+/// [`Convex`](crate::Convex::superellipsoid).
+///
+/// ```
+/// use heurt_mesh::generate::Supertoroid;
+/// use heurt_shape::{Superquadric, SuperquadricShape};
+/// let ring = SuperquadricShape::from(Superquadric::Toroid(Supertoroid::new(2.0, 0.5, 1.0, 1.0)?));
+/// let volume = ring.measures()?.volume.unwrap_or(0.0);
+/// assert!((volume - std::f64::consts::PI.powi(2)).abs() < 1e-13);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct SuperquadricShape {
+    surface: Superquadric,
+    margin: f64,
+    pieces: OnceLock<ConvexPieces>,
+}
+
+impl From<Superquadric> for SuperquadricShape {
+    fn from(surface: Superquadric) -> Self {
+        Self { surface, margin: 0.0, pieces: OnceLock::new() }
+    }
+}
+
+impl SuperquadricShape {
+    /// The shape grown by `margin` in all directions.
+    ///
+    /// # Errors
+    /// [`ConvexError`] for a margin that is negative, not finite or too large.
+    pub fn with_margin(mut self, margin: f64) -> Result<Self, ConvexError> {
+        self.margin = not_negative("margin", self.margin + not_negative("margin", margin)?)?;
+        Ok(self)
+    }
+
+    /// What lies within the margin.
+    #[inline(always)]
+    pub fn surface(&self) -> &Superquadric {
+        &self.surface
+    }
+
+    /// How far the shape reaches beyond the superquadric, in metres.
+    #[inline(always)]
+    pub fn margin(&self) -> f64 {
+        self.margin
+    }
+
+    /// A box that holds the shape, in its own frame.
+    pub fn bounds(&self) -> Aabb {
+        let core = self.surface.bounds();
+        Aabb { min: core.min - self.margin, max: core.max + self.margin }
+    }
+
+    /// Convex sets about the superquadric and inside it, the margin left out, made when first asked for.
+    pub fn convex_pieces(&self) -> &ConvexPieces {
+        made_outside(&self.pieces, || self.surface.convex_pieces())
+    }
+
+    /// Area, volume, centroid and inertia at unit density.
+    ///
+    /// # Errors
+    /// As [`Superquadric::measures`], and [`MassError::RoundedSuperquadric`] with a margin.
+    pub fn measures(&self) -> Result<Measures, MassError> {
+        if self.margin > 0.0 { Err(MassError::RoundedSuperquadric) } else { self.surface.measures() }
+    }
+}
