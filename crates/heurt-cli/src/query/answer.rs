@@ -5,8 +5,9 @@ use super::held::held;
 use super::line::Id;
 use super::measure::{MeasureJson, measure};
 use super::moving::{cast, ccd};
-use super::request::{self, Method, Placed, Request, Trees};
+use super::request::{self, How, Method, Placed, Request, Trees};
 use super::store::{Ready, Store};
+use super::within::{distance_within, overlap_within};
 use heurt::bvh::Work;
 use heurt::geometry::{Pose, Vec3};
 use heurt::query::method::{SeparatingPlane, WeightRule};
@@ -34,9 +35,14 @@ pub(super) enum Body {
         overlap: bool,
         #[serde(skip_serializing_if = "Option::is_none")]
         witness: Option<WitnessJson>,
+        /// Told where there was a budget.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        complete: Option<bool>,
     },
     Unproven {
         overlap: &'static str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        complete: Option<bool>,
     },
     Pairs {
         pairs: Vec<[u32; 2]>,
@@ -49,9 +55,17 @@ pub(super) enum Body {
         #[serde(skip_serializing_if = "Option::is_none")]
         normal: Option<[f64; 3]>,
         error: f64,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        complete: Option<bool>,
+    },
+    AtLeast {
+        distance: f64,
+        complete: bool,
     },
     Beyond {
         distance: Option<f64>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        complete: Option<bool>,
     },
     Contact {
         separation: Option<f64>,
@@ -169,9 +183,9 @@ pub(crate) fn answer(line: &[u8], store: &Store, with_stats: bool) -> (Vec<u8>, 
 
 fn body(request: &Request, store: &Store, work: &mut Work) -> Result<Body, FieldError> {
     match request {
-        Request::Overlap { a, b, trees, method } => overlap([a, b], trees, *method, store, work),
+        Request::Overlap { a, b, how } => overlap([a, b], how, store, work),
         Request::Pairs { a, b, limit, trees } => pairs([a, b], *limit, trees, store, work),
-        Request::Distance { a, b, max, trees, method } => distance([a, b], *max, trees, *method, store, work),
+        Request::Distance { a, b, max, how } => distance([a, b], *max, how, store, work),
         Request::Contact { a, b, margin, method } => contact([a, b], *margin, *method, store, work),
         Request::Cast { bodies, max_time, tolerance, method } => {
             let options = CastOptions { max_time: *max_time, tolerance: *tolerance };
@@ -188,38 +202,39 @@ fn body(request: &Request, store: &Store, work: &mut Work) -> Result<Body, Field
     }
 }
 
-fn overlap(
-    [a, b]: [&Placed; 2],
-    trees: &Trees,
-    method: Method,
-    store: &Store,
-    work: &mut Work,
-) -> Result<Body, FieldError> {
+fn overlap([a, b]: [&Placed; 2], how: &How, store: &Store, work: &mut Work) -> Result<Body, FieldError> {
     let [a, b] = [store.ready(a)?, store.ready(b)?];
-    let named = named(method, &["gjk", "separating-plane"], &a, &b)?;
+    if let Some(limit) = how.budget {
+        return Ok(overlap_within(limit, [&a, &b], work));
+    }
+    let named = named(how.method, &["gjk", "separating-plane"], &a, &b)?;
     if let Some(("separating-plane", [(a, pose_a), (b, pose_b)])) = named {
         work.primitives += 1;
         return Ok(match overlap_by_separating_plane(a, pose_a, b, pose_b, WeightRule::Decreasing) {
-            SeparatingPlane::Separated { .. } => Body::Overlap { overlap: false, witness: None },
-            SeparatingPlane::Unproven => Body::Unproven { overlap: "unproven" },
+            SeparatingPlane::Separated { .. } => Body::Overlap { overlap: false, witness: None, complete: None },
+            SeparatingPlane::Unproven => Body::Unproven { overlap: "unproven", complete: None },
         });
     }
-    let chosen = through(store, trees, [&a, &b], query::overlap_with_trees)?;
+    let chosen = through(store, &how.trees, [&a, &b], query::overlap_with_trees)?;
     let (witness, done) = chosen.unwrap_or_else(|| {
         let ((shape_a, pose_a), (shape_b, pose_b)) = placed(&a, &b);
         query::overlap_counted(shape_a, pose_a, shape_b, pose_b)
     });
     *work += done;
+    Ok(told_overlap(witness, [&a, &b], None))
+}
+
+pub(super) fn told_overlap(witness: Option<Witness>, [a, b]: [&Ready; 2], complete: Option<bool>) -> Body {
     let witness = witness.map(|witness| match witness {
         Witness::Primitives { a: i, b: j } => WitnessJson::Primitives { a: a.primitive(i), b: b.primitive(j) },
         Witness::Contained(Side::A) => WitnessJson::Contained { contained: "a" },
         Witness::Contained(Side::B) => WitnessJson::Contained { contained: "b" },
     });
-    Ok(Body::Overlap { overlap: witness.is_some(), witness })
+    Body::Overlap { overlap: witness.is_some(), witness, complete }
 }
 
 /// Both shapes as they are best asked: as what they are described as where both are convex, else by their surfaces.
-fn placed<'a>(a: &'a Ready, b: &'a Ready) -> ((ShapeRef<'a>, &'a Pose), (ShapeRef<'a>, &'a Pose)) {
+pub(super) fn placed<'a>(a: &'a Ready, b: &'a Ready) -> ((ShapeRef<'a>, &'a Pose), (ShapeRef<'a>, &'a Pose)) {
     match (a.convex(), b.convex()) {
         (Some((a, pose_a)), Some((b, pose_b))) => ((a.into(), pose_a), (b.into(), pose_b)),
         _ => (a.any(), b.any()),
@@ -341,18 +356,24 @@ fn pairs(
     Ok(Body::Pairs { pairs, count })
 }
 
-fn distance(
-    [a, b]: [&Placed; 2],
-    max: f64,
-    trees: &Trees,
-    method: Method,
-    store: &Store,
-    work: &mut Work,
-) -> Result<Body, FieldError> {
+fn distance([a, b]: [&Placed; 2], max: f64, how: &How, store: &Store, work: &mut Work) -> Result<Body, FieldError> {
     let [a, b] = [store.ready(a)?, store.ready(b)?];
-    let (found, done) = nearest([&a, &b], max, trees, method, store)?;
+    if let Some(limit) = how.budget {
+        return distance_within(limit, [&a, &b], max, work);
+    }
+    let (found, done) = nearest([&a, &b], max, how, store)?;
     *work += done;
-    let Some(found) = found.filter(|found| found.distance <= max) else { return Ok(Body::Beyond { distance: None }) };
+    told_distance(found, max, None)
+}
+
+pub(super) fn told_distance(
+    found: Option<query::Distance>,
+    max: f64,
+    complete: Option<bool>,
+) -> Result<Body, FieldError> {
+    let Some(found) = found.filter(|found| found.distance <= max) else {
+        return Ok(Body::Beyond { distance: None, complete });
+    };
     if !found.distance.is_finite() || !found.error.is_finite() {
         return Err(beyond("b", "the shape".to_owned(), "its distance from the other"));
     }
@@ -363,6 +384,7 @@ fn distance(
         // A distance may also round to 0, where a direction is no help.
         normal: found.normal.filter(|_| found.distance > 0.0).map(rows::point),
         error: found.error,
+        complete,
     })
 }
 
@@ -370,11 +392,11 @@ fn distance(
 fn nearest(
     [a, b]: [&Ready; 2],
     max: f64,
-    trees: &Trees,
-    method: Method,
+    How { trees, method, .. }: &How,
     store: &Store,
 ) -> Result<(Option<query::Distance>, Work), FieldError> {
-    if let Some(("closest-features", [(a, pose_a), (b, pose_b)])) = named(method, &["gjk", "closest-features"], a, b)? {
+    if let Some(("closest-features", [(a, pose_a), (b, pose_b)])) = named(*method, &["gjk", "closest-features"], a, b)?
+    {
         let found = distance_by_closest_features(a, pose_a, b, pose_b).ok_or_else(|| {
             let cause = "it cannot tell here (curved, overlapping, or nearer than roundings): leave the method out";
             FieldError::refused("method", "closest-features", cause)

@@ -13,6 +13,7 @@ mod moving;
 mod request;
 mod shape;
 mod store;
+mod within;
 
 pub(crate) use crate::output::Output;
 use crate::{Failure, Status, load, threads};

@@ -58,12 +58,28 @@ pub(crate) struct Trees {
     pub(crate) degree: Option<Degree>,
 }
 
+/// How much a question may cost.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Limit {
+    /// Volumes and pairs of primitives.
+    Work(u64),
+    Micros(f64),
+}
+
+/// How a question is to be answered; what is asked for in a budget is answered in one way only.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct How {
+    pub(crate) trees: Trees,
+    pub(crate) method: Method,
+    pub(crate) budget: Option<Limit>,
+}
+
 /// What is asked.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Request {
-    Overlap { a: Placed, b: Placed, trees: Trees, method: Method },
+    Overlap { a: Placed, b: Placed, how: How },
     Pairs { a: Placed, b: Placed, limit: usize, trees: Trees },
-    Distance { a: Placed, b: Placed, max: f64, trees: Trees, method: Method },
+    Distance { a: Placed, b: Placed, max: f64, how: How },
     Contact { a: Placed, b: Placed, margin: f64, method: Method },
     Cast { bodies: Box<[Moving; 2]>, max_time: f64, tolerance: Option<f64>, method: Method },
     Ccd { are_edges: bool, moving: Box<MovingPrimitives>, options: CcdOptions },
@@ -92,22 +108,20 @@ fn request(value: Value) -> Result<Request, FieldError> {
     let operation = fields.required("op", "an operation", fields::word(&OPERATIONS.map(|(name, _)| name)))?;
     let known = OPERATIONS.iter().find(|(name, _)| *name == operation).map_or(&[][..], |(_, known)| known);
     fields.only(known)?;
-    let (request, choice) = match operation {
-        "overlap" => overlap(&mut fields)?,
-        "pairs" => (pairs(&mut fields)?, None),
-        "distance" => distance(&mut fields)?,
-        "contact" => contact(&mut fields)?,
-        "ray" => (ray(&mut fields)?, None),
+    match operation {
+        "overlap" => overlap(&mut fields),
+        "pairs" => pairs(&mut fields),
+        "distance" => distance(&mut fields),
+        "contact" => contact(&mut fields),
+        "ray" => ray(&mut fields),
         "closest" => {
             let a = placed(&mut fields, "a", "pose_a")?;
-            (Request::Closest { a, point: fields.required("point", "a point", fields::vector)? }, None)
+            Ok(Request::Closest { a, point: fields.required("point", "a point", fields::vector)? })
         }
-        "measure" => (Request::Measure { a: placed(&mut fields, "a", "pose_a")? }, None),
-        "ccd" => (ccd(&mut fields)?, None),
-        _ => (cast(&mut fields)?, None),
-    };
-    // A typing error anywhere is worth more to know than what is missing.
-    choice.map_or(Ok(request), |what| Err(FieldError::not_available(what)))
+        "measure" => Ok(Request::Measure { a: placed(&mut fields, "a", "pose_a")? }),
+        "ccd" => ccd(&mut fields),
+        _ => cast(&mut fields),
+    }
 }
 
 fn placed(fields: &mut Fields, name: &'static str, pose_name: &'static str) -> Result<Placed, FieldError> {
@@ -120,15 +134,10 @@ fn both(fields: &mut Fields) -> Result<[Placed; 2], FieldError> {
     Ok([placed(fields, "a", "pose_a")?, placed(fields, "b", "pose_b")?])
 }
 
-/// A choice that is legal but not available, in words.
-type Choice = Option<String>;
-
-fn overlap(fields: &mut Fields) -> Result<(Request, Choice), FieldError> {
+fn overlap(fields: &mut Fields) -> Result<Request, FieldError> {
     let [a, b] = both(fields)?;
     let methods = [METHODS.as_slice(), &["separating-plane"]].concat();
-    let method = method(fields, &methods)?;
-    let trees = trees(fields)?;
-    Ok((Request::Overlap { a, b, trees, method }, budget(fields)?))
+    Ok(Request::Overlap { a, b, how: how(fields, &methods)? })
 }
 
 fn pairs(fields: &mut Fields) -> Result<Request, FieldError> {
@@ -139,19 +148,17 @@ fn pairs(fields: &mut Fields) -> Result<Request, FieldError> {
     Ok(Request::Pairs { a, b, limit, trees })
 }
 
-fn distance(fields: &mut Fields) -> Result<(Request, Choice), FieldError> {
+fn distance(fields: &mut Fields) -> Result<Request, FieldError> {
     let [a, b] = both(fields)?;
     let max = fields.optional("max", fields::not_negative)?.unwrap_or(f64::INFINITY);
-    let method = method(fields, &METHODS)?;
-    let trees = trees(fields)?;
-    Ok((Request::Distance { a, b, max, trees, method }, budget(fields)?))
+    Ok(Request::Distance { a, b, max, how: how(fields, &METHODS)? })
 }
 
-fn contact(fields: &mut Fields) -> Result<(Request, Choice), FieldError> {
+fn contact(fields: &mut Fields) -> Result<Request, FieldError> {
     let [a, b] = both(fields)?;
     let margin = fields.optional("margin", fields::not_negative)?.unwrap_or(0.0);
     let method = method(fields, &METHODS)?;
-    Ok((Request::Contact { a, b, margin, method }, None))
+    Ok(Request::Contact { a, b, margin, method })
 }
 
 fn ray(fields: &mut Fields) -> Result<Request, FieldError> {
@@ -213,14 +220,25 @@ fn trees(fields: &mut Fields) -> Result<Trees, FieldError> {
     Ok(Trees { file, volume, degree })
 }
 
-fn budget(fields: &mut Fields) -> Result<Choice, FieldError> {
-    let budget = fields.optional("budget", |path, value| {
+/// How a question is to be answered. Trees and methods beside a budget are refused: what it bounds is one walk of its own.
+fn how(fields: &mut Fields, methods: &[&'static str]) -> Result<How, FieldError> {
+    let how = How { method: method(fields, methods)?, trees: trees(fields)?, budget: budget(fields)? };
+    if how.budget.is_some() && (how.method.is_some() || how.trees != Trees::default()) {
+        let cause = "it goes with no choice of a method or of trees: leave them out";
+        return Err(FieldError::refused("budget", "given", cause));
+    }
+    Ok(how)
+}
+
+fn budget(fields: &mut Fields) -> Result<Option<Limit>, FieldError> {
+    fields.optional("budget", |path, value| {
         let mut fields = Fields::open(path, value)?;
         fields.only(&[&["work", "micros"]])?;
         let work = fields.optional("work", fields::count)?;
         let micros = fields.optional("micros", fields::not_negative)?;
         match (work, micros) {
-            (Some(_), None) | (None, Some(_)) => Ok(()),
+            (Some(work), None) => Ok(Limit::Work(work)),
+            (None, Some(micros)) => Ok(Limit::Micros(micros)),
             (None, None) => {
                 Err(FieldError::Missing { field: format!("{path}.work"), expected: "`work` or `micros`".to_owned() })
             }
@@ -228,6 +246,5 @@ fn budget(fields: &mut Fields) -> Result<Choice, FieldError> {
                 Err(FieldError::refused(&format!("{path}.work"), work.to_string(), "give `work` or `micros`, not both"))
             }
         }
-    })?;
-    Ok(budget.map(|()| "a budget".to_owned()))
+    })
 }
