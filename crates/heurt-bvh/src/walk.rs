@@ -33,14 +33,12 @@ pub trait Visitor {
 pub trait PairVisitor {
     /// Pairs whose gap is above are dropped; in doubled local units of tree A (0 for overlap).
     fn cutoff(&self) -> f32;
-    /// Tells whether there is time for another step, of which so much was done.
+    /// Tells whether there is time to open the next pair of volumes, whose gap is at least `bound`; of a walk that goes best-first nothing
+    /// that is left is nearer.
     #[inline(always)]
-    fn goes_on(&mut self, _done: &Work) -> bool {
+    fn goes_on(&mut self, _bound: f32, _done: &Work) -> bool {
         true
     }
-    /// Hears of the least gap of what a walk that had to end did not open.
-    #[inline(always)]
-    fn left(&mut self, _bound: f32) {}
     /// Takes a leaf of each tree.
     fn leaves<I: WideIsa>(&mut self, isa: I, a: Leaf, b: Leaf) -> ControlFlow<()>;
     /// Along which direction gaps are likely to be widest, from A to B, along A's axes: asked at the start and after
@@ -70,8 +68,6 @@ trait Frontier<T: Copy> {
     fn begin(first: Entry<T>) -> Self;
     /// Takes the next entry.
     fn pop(&mut self) -> Option<Entry<T>>;
-    /// The least bound of what waits; infinite where nothing does.
-    fn least(&self) -> f32;
     /// Adds the lanes in `kept` of one opened node; no bound is `NaN`.
     fn push<F: Lanes<W>, const W: usize>(&mut self, bounds: F, kept: u32, at: impl Fn(usize) -> T);
 }
@@ -129,9 +125,6 @@ impl<T: Copy + Default> Frontier<T> for DepthFirst<T> {
         self.top = self.top.checked_sub(1)?;
         Some(self.entries[self.top])
     }
-    fn least(&self) -> f32 {
-        self.entries[..self.top].iter().fold(f32::INFINITY, |least, entry| least.min(entry.bound))
-    }
     /// Each lane counts those that are farther and goes above them, so that the nearest comes out first, of equals the first
     /// lane. Sorting by exchanges would branch on what nobody can predict.
     #[inline(always)]
@@ -162,9 +155,6 @@ impl<T: Copy> Frontier<T> for BestFirst<T> {
     }
     fn pop(&mut self) -> Option<Entry<T>> {
         self.heap.pop().map(|ranked| ranked.entry)
-    }
-    fn least(&self) -> f32 {
-        self.heap.peek().map_or(f32::INFINITY, |ranked| ranked.entry.bound)
     }
     fn push<F: Lanes<W>, const W: usize>(&mut self, bounds: F, kept: u32, at: impl Fn(usize) -> T) {
         let each = bounds.to_array();
@@ -366,8 +356,7 @@ where
             if bound > visitor.cutoff() {
                 continue;
             }
-            if !visitor.goes_on(&work) {
-                visitor.left(bound.min(frontier.least()));
+            if !visitor.goes_on(bound, &work) {
                 break;
             }
             let (node_a, lane_a) = (&a.nodes[at.a.node::<W>()], at.a.lane::<W>());

@@ -283,15 +283,48 @@ fn lines_that_are_wrong_name_field_and_value() {
 }
 
 #[test]
+fn a_budget_that_is_spent_leaves_what_is_known() {
+    let shop = Workshop::new();
+    shop.make(&["sphere", "--radius", "1", "--segments", "48", "-o", "ball.stl"]);
+    let ask = |op: &str, x: f64, budget: Value| {
+        let ball = json!({"type": "mesh", "path": "ball.stl"});
+        let pose = json!({"translation": [x, 0.9, 0.8]});
+        shop.ask(&json!({"op": op, "a": ball, "b": ball, "pose_b": pose, "budget": budget}))
+    };
+    let cut = ask("overlap", 1.2, json!({"work": 20}));
+    assert!(cut["overlap"] == "unknown" && cut["complete"] == false, "{cut}");
+    assert_eq!(ask("overlap", 1.2, json!({"micros": 0}))["overlap"], "unknown");
+    let whole = ask("overlap", 1.2, json!({"work": 1_000_000}));
+    assert!(whole["overlap"] == true && whole["complete"] == true, "{whole}");
+    let whole = ask("distance", 2.0, json!({"work": 10_000_000}));
+    assert!(whole["complete"] == true && whole["point_a"].is_array(), "{whole}");
+    let cut = ask("distance", 2.0, json!({"work": 40}));
+    let at_least = cut["distance"].as_f64().unwrap();
+    assert!(cut["complete"] == false && at_least <= whole["distance"].as_f64().unwrap(), "{cut}");
+    let sphere = json!({"type": "sphere", "radius": 1});
+    for (more, words) in [
+        (json!({"budget": {"work": 1, "micros": 1}}), "not both"),
+        (json!({"budget": {}}), "budget.work"),
+        (json!({"budget": {"work": -1}}), "budget.work"),
+        (json!({"budget": {"micros": -1}}), "budget.micros"),
+        (json!({"budget": {"work": 5}, "method": "gjk"}), "leave them out"),
+        (json!({"budget": {"work": 5}, "degree": 4}), "leave them out"),
+    ] {
+        let mut request = json!({"op": "overlap", "a": sphere, "b": sphere});
+        request.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        let answer = shop.ask(&request);
+        assert!(answer["error"].as_str().unwrap().contains(words), "{answer}");
+    }
+}
+
+#[test]
 fn what_is_not_built_yet_says_so_after_the_fields_are_checked() {
     let sphere = json!({"type": "sphere", "radius": 1});
     let requests = [
-        json!({"op": "distance", "a": cube(), "b": cube(), "max": 2, "budget": {"work": 9}}),
         json!({"op": "pairs", "a": cube(), "b": {"type": "supertoroid", "r0": 2, "r1": 1, "n1": 1, "n2": 1}}),
         json!({"op": "cast", "a": sphere, "b": sphere, "velocity_a": [1, 0, 0], "max_time": 2, "tolerance": 1e-6, "method": "closest-features"}),
         json!({"op": "overlap", "a": {"type": "csg", "tree": {"difference": [cube(), {"at": {"translation": [1, 0, 0]}, "of": sphere}]}}, "b": cube()}),
         json!({"op": "distance", "a": sphere, "b": sphere, "method": "sat"}),
-        json!({"op": "overlap", "a": cube(), "b": cube(), "budget": {"micros": 5}}),
     ];
     for request in requests {
         let answer = ask(&request);

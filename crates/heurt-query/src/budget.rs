@@ -115,7 +115,7 @@ pub fn distance_within_budget<'a>(
     if let (None, Some(left)) = (search.meeting, search.left) {
         // Surfaces that are apart say nothing of what is inside.
         let is_apart = left > 0.0 && contained(on_a, on_b, &mut work).is_none();
-        return (Within::Cut(if is_apart { left.min(search.nearest) } else { 0.0 }), work);
+        return (Within::Cut(if is_apart { left } else { 0.0 }), work);
     }
     // The walk found what is nearest: the same once more with witnesses, within that distance, is next to nothing.
     let (found, done) = distance_within_counted(a, pose_a, b, pose_b, search.nearest * (1.0 + 4.0 * ROOM));
@@ -175,7 +175,7 @@ impl PairWalk for Search<'_> {
         let relative = RelativePose::of(composed, frame_a, frame_b);
         // Rotations that are not quite such stretch lengths.
         let units = 2.0 * frame_a.inverse_scale() * (1.0 + 8.0 * composed.defect);
-        let mut nearing = Nearing { a: Leaves::of(a), b: Leaves::of(b), search: self, units, cutoff: 0.0 };
+        let mut nearing = Nearing { a: Leaves::of(a), b: Leaves::of(b), search: self, units, cutoff: 0.0, apart: 0.0 };
         nearing.shorten();
         walk_pair_best_first(a.tree, b.tree, &relative, &mut nearing)
     }
@@ -189,6 +189,8 @@ struct Nearing<'s, 'b, 'm> {
     /// Units of gaps in a metre.
     units: f64,
     cutoff: f32,
+    /// What was not compared yet is so far apart, in metres.
+    apart: f64,
 }
 
 /// What roundings of gaps and distances come to, at most, relative to them.
@@ -208,13 +210,15 @@ impl PairVisitor for Nearing<'_, '_, '_> {
         self.cutoff
     }
 
-    fn goes_on(&mut self, done: &Work) -> bool {
-        !self.search.budget.is_spent(done)
-    }
-
-    fn left(&mut self, bound: f32) {
+    fn goes_on(&mut self, bound: f32, done: &Work) -> bool {
+        // Gaps of volumes within others are no smaller, though they may be bounded less closely.
         let metres = f64::from(bound) / self.units * (1.0 - ROOM);
-        self.search.left = Some(metres.max(0.0).min(self.search.nearest));
+        self.apart = self.apart.max(metres);
+        let goes_on = !self.search.budget.is_spent(done);
+        if !goes_on {
+            self.search.left = Some(self.apart.min(self.search.nearest));
+        }
+        goes_on
     }
 
     fn leaves<I: WideIsa>(&mut self, _isa: I, leaf_a: Leaf, leaf_b: Leaf) -> ControlFlow<()> {

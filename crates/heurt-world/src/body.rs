@@ -33,8 +33,8 @@ pub enum Kind {
     Static,
     /// It moves at its velocities, whatever it meets; along its script where it has one.
     Kinematic(Option<Arc<Script>>),
-    /// It flies freely under gravity.
-    Dynamic(Mass),
+    /// It flies freely under gravity. Bodies of one shape and density share their mass.
+    Dynamic(Arc<Mass>),
     /// A mesh whose vertices move.
     Soft(Deformation),
 }
@@ -102,8 +102,8 @@ impl Body {
     }
 
     /// A body that flies freely.
-    pub fn dynamic(shape: impl Into<Shape>, pose: Pose, mass: Mass) -> Self {
-        Self { kind: Kind::Dynamic(mass), ..Self::fixed(shape, pose) }
+    pub fn dynamic(shape: impl Into<Shape>, pose: Pose, mass: impl Into<Arc<Mass>>) -> Self {
+        Self { kind: Kind::Dynamic(mass.into()), ..Self::fixed(shape, pose) }
     }
 
     /// Where the centre of mass is, in the world frame; that of the origin for what has no mass.

@@ -79,6 +79,13 @@ fn is_box(bounds: &Aabb) -> bool {
     ordered & starts & (high.x > f64::NEG_INFINITY) & (high.y > f64::NEG_INFINITY) & (high.z > f64::NEG_INFINITY)
 }
 
+/// Room for so many, and an eighth more where a list has to grow: records are large, and twice as many are seldom wanted.
+pub(super) fn make_room<T>(list: &mut Vec<T>, count: usize) {
+    if count > list.capacity() {
+        list.reserve_exact(count - list.len() + count / 8);
+    }
+}
+
 /// All objects.
 #[derive(Debug, Default)]
 pub(super) struct Proxies {
@@ -155,6 +162,7 @@ impl Proxies {
             return Err(BroadPhaseError::BadBox { id, bounds: *bounds });
         }
         if self.records.len() <= id as usize {
+            make_room(&mut self.records, id as usize + 1);
             self.records.resize(id as usize + 1, NOBODY);
         }
         let record = &mut self.records[id as usize];

@@ -278,7 +278,7 @@ fn kind(
             let [amplitude, period] = wave.unwrap_or([0.0, 1.0]);
             Ok(Kind::Soft(Deformation::wave(mesh.mesh(), amplitude, period)))
         }
-        _ => mass(masses, path, shape).map(Kind::Dynamic),
+        _ => mass(masses, path, shape).map(|mass| Kind::Dynamic(mass.into())),
     }
 }
 

@@ -3,7 +3,7 @@
 //! In: ids that come and go. Out: slots, small numbers that stay until the next renumbering, and their entries.
 
 use super::super::ProxyId;
-use super::super::proxies::{Record, STATIC};
+use super::super::proxies::{Record, STATIC, make_room};
 use heurt_bvh::Aabb32;
 
 /// No slot.
@@ -95,6 +95,9 @@ impl Slots {
             (self.entries[slot as usize], self.rests[slot as usize]) = (entry, rest);
             slot
         } else {
+            let count = self.entries.len() + 1;
+            make_room(&mut self.entries, count);
+            make_room(&mut self.rests, count);
             self.entries.push(entry);
             self.rests.push(rest);
             self.entries.len() as u32 - 1
