@@ -50,7 +50,7 @@ pub struct MovingBoxes {
 }
 
 impl MovingBoxes {
-    /// Places `count` boxes.
+    /// Places `count` boxes. The spread of the motion is at least 1, its speed at least 0, both finite.
     pub fn new(motion: Motion, count: usize, seed: u64) -> Self {
         let mut random = Random(seed);
         let reach = motion.spread.ln();

@@ -4,7 +4,8 @@
 //! Method: S4 §1.1 (stochastic sampling among the approximating methods). Pairs are drawn anew each time ([`drawn_pairs`]); or they are
 //! kept and walk from neighbour to neighbour to where the surfaces come nearest, those that meet on the way making room for new ones
 //! ([`Walkers`]).
-//! Guarantees: what is told to intersect does, exactly; the same seed, the same pairs. Cost: O(pairs), whatever the meshes.
+//! Guarantees: what is told to intersect does, exactly; the same seed, the same pairs. Cost: O(pairs), whatever the meshes, once neighbours are known,
+//! which takes O(n log n).
 //! Not guaranteed: anything about pairs that are not told. [`pairs`](crate::pairs()) tells all; this is what it is measured against.
 
 use crate::algo::placed::place;
@@ -58,7 +59,8 @@ impl Walkers {
     /// Lets each pair take up to `moves` steps to a nearer one on the same two meshes, and tells which intersect: sorted, each once.
     /// Of pairs that end at the same place all but one are drawn anew.
     ///
-    /// Meshes with other triangles than those that the pairs were drawn from start again.
+    /// Meshes with another number of triangles than those that the pairs were drawn from start again; others that differ are walked as if
+    /// they had the neighbours of those.
     pub fn step(&mut self, a: OnPose<'_>, b: OnPose<'_>, moves: usize) -> Vec<[u32; 2]> {
         let counts = [a.0, b.0].map(|shape| shape.mesh().triangles().len());
         if self.neighbours.each_ref().map(Neighbouring::len) != counts {

@@ -204,7 +204,8 @@ fn contacts_of_compounds_separate_and_their_bounds_hold() {
         };
         assert_eq!(found.separation <= 0.0, overlap(&a, &p, &b, &q).is_some(), "{round}");
         if found.separation > 0.0 {
-            assert_eq!(found.separation, least, "{round}");
+            // Contacts of convex shapes come from their features, distances of compounds from nearest points.
+            assert!((found.separation - least).abs() <= found.error, "{round}: {found:?}, {least}");
             assert!(found.separation_bound <= found.separation, "{round}");
             continue;
         }

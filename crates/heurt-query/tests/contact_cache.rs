@@ -123,3 +123,18 @@ fn hard_pairs_are_told_to_the_bit() {
         }
     }
 }
+
+/// What was proved of one pair says nothing of another, though it stands on the same poses.
+#[test]
+fn a_cache_of_another_pair_on_the_same_poses_changes_nothing() {
+    let block = |x: f64, y: f64, z: f64| Convex::cuboid(Vec3::new(x, y, z)).unwrap();
+    let (a, [first, second]) = (block(1.0, 1.0, 1.0), [block(0.9, 0.32, 0.5), block(0.9, 0.19, 0.3)]);
+    let pose = Pose::from_translation(Vec3::new(1.0, 0.39, 0.0)).unwrap();
+    let mut cache = PairCache::default();
+    for b in [&first, &second, &first] {
+        let known = cache.contact(&a, &Pose::IDENTITY, b, &pose, 0.0);
+        assert_eq!(known, PairCache::default().contact(&a, &Pose::IDENTITY, b, &pose, 0.0));
+        let fresh = known.unwrap();
+        assert!([0.9, 0.8].iter().any(|depth| (fresh.separation + depth).abs() < 1e-9), "{fresh:?}");
+    }
+}

@@ -36,7 +36,7 @@ pub enum Kind {
     /// It flies freely under gravity. Bodies of one shape and density share their mass.
     Dynamic(Arc<Mass>),
     /// A mesh whose vertices move.
-    Soft(Deformation),
+    Soft(Arc<Deformation>),
 }
 
 /// A body, to be put into a world.

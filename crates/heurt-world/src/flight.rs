@@ -89,6 +89,8 @@ pub(crate) fn pieces(flights: [&Flight; 2], dt: f64) -> SmallVec<[[f64; 2]; 2]> 
 /// From key to key. A body that was put elsewhere is where its script says from the first leg on.
 fn scripted(body: &Body, script: &Script, time: f64, dt: f64) -> Flight {
     let keys = script.keys_between(time, time + dt).map(|key| key - time);
+    // What is rounded up to the end is of the next step.
+    let keys = keys.filter(|begun| *begun < dt);
     let leg = |begun: f64| Leg { begun, pose: script.pose_at(time + begun), motion: script.motion_at(time + begun) };
     let mut legs: SmallVec<[Leg; 1]> = std::iter::once(0.0).chain(keys).map(leg).collect();
     legs[0].pose = body.pose;

@@ -17,7 +17,7 @@ pub struct WorldBytes {
     pub pairs: usize,
     /// What the last step told: contacts, events, who touches whom.
     pub told: usize,
-    /// Copies of the bodies and their boxes for readers on other threads; none without.
+    /// Copies of the bodies and their boxes for readers on other threads, without the meshes of soft ones; none without readers.
     pub views: usize,
     /// What soft bodies and those near them sweep, in continuous detection.
     pub ways: usize,

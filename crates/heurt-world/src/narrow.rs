@@ -16,8 +16,8 @@ pub enum Detection {
     /// Contacts where the bodies are when the step ends.
     #[default]
     Discrete,
-    /// These, and when in the step bodies that were apart came to touch. Whether a soft body met a cylinder, a cone or an ellipsoid on
-    /// the way is left unproven ([`World::unproven`](crate::World::unproven)).
+    /// These, and when in the step bodies that were apart came to touch. Whether a soft body met a cylinder, a cone, an ellipsoid, a
+    /// superquadric or a half-space that turns is left unproven ([`World::unproven`](crate::World::unproven)).
     Continuous,
 }
 

@@ -3,15 +3,16 @@
 //!
 //! In: a world, after each step. Out: a [`View`], which stays as it is as long as it is held.
 //! Method: views are exchanged by one atomic pointer. A view that nobody holds any more is brought up to date and published again, so
-//! that nothing is built anew: the tree has fat boxes, and bodies that stand cost a comparison.
+//! that nothing is built anew: the tree has fat boxes, and bodies that stand cost a comparison. Meshes of soft bodies that were shown
+//! go back to the world, to be deformed next.
 //! Guarantees: lock-free; a reader never sees half a step, never waits for the world, and the world never waits for a reader.
 //! Cost: of a step with readers, O(bodies).
 
-use crate::body::{Body, Kind};
+use crate::body::{Body, BodyId, Kind};
 use crate::view::View;
 use crate::world::{World, grown};
 use arc_swap::ArcSwap;
-use heurt_broad::{BroadPhaseKind, Move};
+use heurt_broad::{BroadPhaseKind, Filter, Move};
 use heurt_shape::{MeshShape, Shape};
 use std::sync::Arc;
 
@@ -60,17 +61,19 @@ const KEPT: usize = 4;
 pub(crate) struct Publisher {
     latest: Arc<ArcSwap<View>>,
     shown: Vec<Arc<View>>,
+    /// Meshes of soft bodies that were shown and are no more.
+    meshes: Vec<(BodyId, Arc<MeshShape>)>,
 }
 
 impl World {
     /// Opens the world to other threads: each step ends by showing them its state.
     pub fn reader(&mut self) -> Reader {
         let margin = self.settings.margin;
-        let now = &mut self.now;
+        let now = &self.now;
         let publisher = self.publisher.get_or_insert_with(|| {
             let mut view = View::empty(BroadPhaseKind::Tree);
-            view.follow(now, margin);
-            Publisher { latest: Arc::new(ArcSwap::from_pointee(view)), shown: Vec::new() }
+            view.follow(now, margin, &mut Vec::new());
+            Publisher { latest: Arc::new(ArcSwap::from_pointee(view)), shown: Vec::new(), meshes: Vec::new() }
         });
         Reader { latest: Arc::clone(&publisher.latest) }
     }
@@ -84,15 +87,33 @@ impl World {
             None => Arc::new(View::empty(BroadPhaseKind::Tree)),
         };
         let next = Arc::get_mut(&mut view).expect("nobody else has it");
-        next.follow(&mut self.now, self.settings.margin);
+        publisher.meshes.clear();
+        next.follow(&self.now, self.settings.margin, &mut publisher.meshes);
         publisher.shown.truncate(KEPT - 1);
         publisher.shown.push(publisher.latest.swap(view));
+    }
+
+    /// Gives soft bodies whose meshes readers look at such as nobody looks at any more; before they are deformed as a whole.
+    pub(crate) fn take_back_meshes(&mut self) {
+        for (id, mut free) in self.publisher.iter_mut().flat_map(|publisher| publisher.meshes.drain(..)) {
+            let slot = &mut self.now.slots[id.index()];
+            if let Some(Body { shape: Shape::Mesh(mesh), .. }) = &mut slot.body
+                && slot.generation == id.generation
+                && Arc::get_mut(mesh).is_none()
+                && Arc::get_mut(&mut free).is_some()
+            {
+                *mesh = free;
+            }
+        }
     }
 
     /// Shows a state that does not follow from those that were shown.
     pub(crate) fn publish_anew(&mut self) {
         let forget = |publisher: &mut Option<Publisher>| {
-            publisher.iter_mut().for_each(|publisher| publisher.shown.clear());
+            publisher.iter_mut().for_each(|publisher| {
+                publisher.shown.clear();
+                publisher.meshes.clear();
+            });
         };
         forget(&mut self.publisher);
         self.publish();
@@ -109,16 +130,19 @@ impl Publisher {
 
 impl View {
     /// Comes to show what `now` does.
-    fn follow(&mut self, now: &mut Self, margin: f64) {
+    fn follow(&mut self, now: &Self, margin: f64, meshes: &mut Vec<(BodyId, Arc<MeshShape>)>) {
         (self.step, self.time) = (now.step, now.time);
         self.slots.resize_with(now.slots.len(), Default::default);
         let mut moves = Vec::new();
-        for (index, theirs) in now.slots.iter_mut().enumerate() {
+        for (index, theirs) in now.slots.iter().enumerate() {
             let (id, mine) = (index as u32, &mut self.slots[index]);
             let is_same = mine.generation == theirs.generation;
             mine.generation = theirs.generation;
             let has_moved = match (&mut mine.body, &theirs.body) {
-                (Some(mine), Some(body)) if is_same => take_over(mine, body, &mut theirs.spare),
+                (Some(mine), Some(body)) if is_same => {
+                    let name = BodyId { index: id, generation: theirs.generation };
+                    take_over(mine, body, |mesh| meshes.push((name, mesh)))
+                }
                 (mine, body) => {
                     if mine.is_some() {
                         self.boxes.remove(id).expect("it was put in");
@@ -126,22 +150,28 @@ impl View {
                     mine.clone_from(body);
                     if let Some(body) = mine {
                         let bounds = grown(&body.shape.placed_bounds(&body.pose), margin);
-                        self.boxes.insert(id, &bounds, body.filter()).expect("the world took the same");
+                        self.boxes.insert(id, &bounds, alone(body)).expect("the world took the same");
                     }
                     false
                 }
             };
             if let Some(body) = mine.body.as_ref().filter(|_| has_moved) {
                 moves.push(Move { id, bounds: grown(&body.shape.placed_bounds(&body.pose), margin) });
-                self.boxes.set_filter(id, body.filter()).expect("it was put in");
+                self.boxes.set_filter(id, alone(body)).expect("it was put in");
             }
         }
         self.boxes.update(&moves).expect("the world took the same");
+        self.boxes.step();
     }
 }
 
+/// Who is asked about, but makes no pairs.
+fn alone(body: &Body) -> Filter {
+    Filter { mask: 0, ..body.filter() }
+}
+
 /// Makes one state of a body another one, and tells whether anything is new. What was the mesh of a soft body is left to be used again.
-fn take_over(mine: &mut Body, theirs: &Body, spare: &mut Option<Arc<MeshShape>>) -> bool {
+fn take_over(mine: &mut Body, theirs: &Body, free: impl FnOnce(Arc<MeshShape>)) -> bool {
     let is_soft = matches!(theirs.kind, Kind::Soft(_));
     let is_as_it_was = mine.pose == theirs.pose && mine.group == theirs.group && mine.mask == theirs.mask;
     (mine.velocity, mine.angular_velocity) = (theirs.velocity, theirs.angular_velocity);
@@ -150,7 +180,7 @@ fn take_over(mine: &mut Body, theirs: &Body, spare: &mut Option<Arc<MeshShape>>)
     }
     (mine.pose, mine.group, mine.mask) = (theirs.pose, theirs.group, theirs.mask);
     if is_soft && let Shape::Mesh(shown) = std::mem::replace(&mut mine.shape, theirs.shape.clone()) {
-        *spare = Some(shown);
+        free(shown);
     }
     true
 }

@@ -13,7 +13,7 @@ use crate::narrow::Detection;
 use crate::step::{Next, PairState};
 use crate::view::Slot;
 use crate::world::World;
-use heurt_geometry::{Motion, Pose, Vec3};
+use heurt_geometry::{Aabb, Motion, Pose, Vec3};
 use heurt_mesh::TriMesh;
 use heurt_query::ccd::{CcdOptions, Meeting, MeshImpact, MovingMesh, first_impact};
 use heurt_query::{Impact, separation};
@@ -90,6 +90,13 @@ impl World {
             }
         };
         self.ways.par_iter_mut().zip(&self.now.slots).zip(flights).zip(meets_soft).for_each(follow);
+    }
+}
+
+impl Surface {
+    /// All of its way.
+    fn bounds(&self) -> Aabb {
+        Aabb::from_points(self.mesh.start().iter().chain(self.mesh.end()).copied())
     }
 }
 
@@ -212,17 +219,14 @@ fn meeting(a: &Way, b: &Way) -> Result<Option<Impact>, Untold> {
     let mut first: Option<(MeshImpact, &Surface, &Surface)> = None;
     for on_a in &a.surfaces {
         for on_b in &b.surfaces {
-            let size = on_a
-                .mesh
-                .start()
-                .iter()
-                .chain(on_b.mesh.start())
-                .fold(0.0f64, |most, v| most.max(v.abs().max_element()));
+            let both = [on_a.bounds(), on_b.bounds()];
+            let farthest = both.iter().fold(0.0, |most: f64, b| most.max(b.min.abs().max(b.max.abs()).max_element()));
+            let size = both.iter().fold(0.0, |most: f64, b| most.max((b.max - b.min).max_element()));
             // Poses of parts are composed, which is rounded.
-            let room = 64.0 * f64::EPSILON * size;
+            let room = 64.0 * f64::EPSILON * farthest;
             let options = CcdOptions {
                 min_separation: on_a.margin + on_b.margin + room,
-                tolerance: (1e-6 * size).max(f64::MIN_POSITIVE),
+                tolerance: (1e-6 * size).max(room).max(f64::MIN_POSITIVE),
                 max_time: first.map_or(1.0, |first| first.0.time.max(f64::MIN_POSITIVE)),
             };
             let found = first_impact(&on_a.mesh, &on_b.mesh, &options).map_err(|_| Untold)?;

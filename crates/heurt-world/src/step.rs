@@ -2,7 +2,8 @@
 //!
 //! Method: S0 §2.3–2.6, S4 §1.1. All that a step will do is worked out before anything is changed, so that a fault leaves the world
 //! as it was. Pairs remember where their search ended (`PairCache`). Under a deadline pairs that overlapped come first, then
-//! those whose boxes are deepest in each other, and what is left when time is over is told as unproven: their boxes meet, so they may touch, and nobody else can.
+//! those whose boxes are deepest in each other, and what is left when time is over is told as unproven: their boxes meet, so they
+//! may touch, and nobody else can. The clock is looked at between blocks of pairs; a single pair is never cut.
 
 use crate::body::{Body, BodyId, Kind};
 use crate::flight::{Flight, flight};
@@ -13,8 +14,9 @@ use crate::world::{World, WorldError, grown};
 use heurt_broad::{Move, Pair};
 use heurt_geometry::{Aabb, Motion, Pose, Vec3};
 use heurt_query::{Impact, PairCache};
-use heurt_shape::ShapeRef;
+use heurt_shape::{Shape, ShapeRef};
 use rayon::prelude::*;
+use std::sync::Arc;
 
 /// What a step consists of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,7 +83,7 @@ pub struct StepReport {
     pub touching: usize,
     /// Contact points of them.
     pub points: usize,
-    /// Pairs that a deadline left undecided.
+    /// Pairs that may touch: a deadline left them undecided, or nobody can tell what they did on the way.
     pub unproven: usize,
     /// By stage, where a clock was given.
     pub seconds: [f64; STAGES.len()],
@@ -134,9 +136,9 @@ const LONGEST: f64 = 1e100;
 
 /// Pairs that one thread takes at a time, without and with a deadline.
 const SHARE: usize = 128;
-const SMALL_SHARE: usize = 16;
+const SMALL_SHARE: usize = 2;
 /// Pairs between two looks at the clock.
-const BLOCK: usize = 128;
+const BLOCK: usize = 32;
 
 impl World {
     /// Takes a step of `dt` seconds: bodies fly and boxes follow; pairs are proposed; each is proved or dismissed; what changed is told.
@@ -165,6 +167,7 @@ impl World {
             .collect();
         self.now.boxes.update(&moves)?;
         self.follow_soft_ways(&nexts);
+        self.take_back_meshes();
         let flights = self.commit(nexts, dt);
         let flown = now();
         self.now.boxes.step();
@@ -275,9 +278,9 @@ impl World {
             let Some(body) = &mut slot.body else { return Flight::still(Pose::IDENTITY) };
             let Some(Next { flight, vertices, .. }) = next else { return Flight::still(body.pose) };
             (body.pose, body.velocity, body.angular_velocity) = (flight.end, flight.velocity, flight.angular_velocity);
-            if let Some((vertices, mesh)) = vertices.zip(slot.own_mesh()) {
+            if let (Some(vertices), Shape::Mesh(mesh)) = (vertices, &mut body.shape) {
                 // As many as before and within range, which is all that a mesh asks.
-                mesh.deform(&vertices).expect("vertices were checked");
+                Arc::make_mut(mesh).deform(&vertices).expect("vertices were checked");
             }
             flight
         };
@@ -319,7 +322,7 @@ impl World {
             self.likeliest_first(&mut states);
         }
         let (block, share) = if until.is_some() { (BLOCK, SMALL_SHARE) } else { (states.len().max(1), SHARE) };
-        let (mut unproven, mut decided, mut points) = (Vec::new(), 0, 0);
+        let (mut unproven, mut cut, mut decided, mut points) = (Vec::new(), Vec::new(), 0, 0);
         for block in states.chunks_mut(block) {
             if until.is_some_and(|goes_on| !goes_on()) {
                 break;
@@ -340,10 +343,12 @@ impl World {
         for state in &mut states[decided..] {
             // What they do next is looked at, however they stood.
             state.is_overlapping = false;
-            unproven.push(state.pair);
+            cut.push(state.pair);
         }
-        let ids = |pair: Pair| Some([self.now.at(pair.a)?.0, self.now.at(pair.b)?.0]);
-        let mut unproven: Vec<[BodyId; 2]> = unproven.into_iter().filter_map(ids).collect();
+        let ids = |pair: &Pair| Some([self.now.at(pair.a)?.0, self.now.at(pair.b)?.0]);
+        self.cut = cut.iter().filter_map(ids).collect();
+        self.cut.sort_unstable();
+        let mut unproven: Vec<[BodyId; 2]> = unproven.iter().filter_map(ids).chain(self.cut.iter().copied()).collect();
         unproven.sort_unstable();
         if until.is_some() {
             states.sort_unstable_by_key(|state| state.pair);
@@ -383,6 +388,9 @@ impl World {
             (None, Ok(None)) => {}
             (None, Err(_)) => into.unknown.push(state.pair),
             (contact, impact) => {
+                if impact.is_err() {
+                    into.unknown.push(state.pair);
+                }
                 into.points += contact.as_ref().map_or(0, |contact| contact.points.len());
                 into.touches.push(Touch { a: id_a, b: id_b, contact, impact: impact.unwrap_or_default() });
             }
@@ -414,7 +422,7 @@ impl World {
         };
         let (before, now) = (std::mem::take(&mut self.resting), of(true).collect::<Vec<_>>());
         let passing: Vec<[BodyId; 2]> = of(false).collect();
-        let is_open = |pair: &[BodyId; 2]| self.unproven.binary_search(pair).is_ok();
+        let is_open = |pair: &[BodyId; 2]| self.cut.binary_search(pair).is_ok();
         let begun = without(&now, &before);
         let (open, over): (Vec<_>, Vec<_>) = without(&before, &now).into_iter().partition(is_open);
         let persisting = now.len() - begun.len();

@@ -1,29 +1,12 @@
-//! The bodies as they stand at one moment, with the tree of their boxes: what questions are asked of.
+//! The bodies as they stand at one moment, with a broad phase over their boxes: what questions are asked of.
 
 use crate::body::{Body, BodyId};
 use heurt_broad::{BroadPhase, BroadPhaseKind};
-use heurt_shape::{MeshShape, Shape};
-use std::sync::Arc;
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Slot {
     pub generation: u32,
     pub body: Option<Body>,
-    /// Of a soft body that readers look at: a mesh that was shown and is free to be deformed next.
-    pub spare: Option<Arc<MeshShape>>,
-}
-
-impl Slot {
-    /// The mesh of a soft body, for nobody else to see.
-    pub(crate) fn own_mesh(&mut self) -> Option<&mut MeshShape> {
-        let Shape::Mesh(mesh) = &mut self.body.as_mut()?.shape else { return None };
-        if Arc::get_mut(mesh).is_none()
-            && let Some(spare) = self.spare.take_if(|spare| Arc::get_mut(spare).is_some())
-        {
-            *mesh = spare;
-        }
-        Some(Arc::make_mut(mesh))
-    }
 }
 
 /// The bodies of a world at one moment: as they stand ([`World::now`](crate::World::now)), or as they stood after the last step, for

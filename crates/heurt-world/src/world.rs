@@ -133,6 +133,10 @@ pub struct World {
     /// Who touched when last looked at.
     pub(crate) resting: Vec<[BodyId; 2]>,
     pub(crate) unproven: Vec<[BodyId; 2]>,
+    /// Those of them that a deadline cut.
+    pub(crate) cut: Vec<[BodyId; 2]>,
+    /// Names that were given before the world went back to a state are of lower generations.
+    least_generation: u32,
     pub(crate) events: Events,
 }
 
@@ -156,6 +160,8 @@ impl World {
             touches: Vec::new(),
             resting: Vec::new(),
             unproven: Vec::new(),
+            cut: Vec::new(),
+            least_generation: 0,
             events: Events::default(),
         })
     }
@@ -175,8 +181,6 @@ impl World {
             }
             self.now.slots.push(Slot::default());
         }
-        // What a pair remembers is of the body that was there before.
-        self.forget(index);
         let slot = &mut self.now.slots[index as usize];
         slot.body = Some(body);
         Ok(BodyId { index, generation: slot.generation })
@@ -191,7 +195,7 @@ impl World {
         self.now.boxes.remove(id.index)?;
         self.forget(id.index);
         let slot = &mut self.now.slots[id.index()];
-        slot.generation = slot.generation.wrapping_add(1);
+        slot.generation = slot.generation.wrapping_add(1).max(self.least_generation);
         self.free.push(id.index);
         slot.body.take().ok_or(WorldError::NoSuchBody { id })
     }
@@ -278,7 +282,8 @@ impl World {
         &self.events
     }
 
-    /// Pairs that a deadline left undecided in the last step: their boxes meet, they may touch.
+    /// Pairs that may have touched in the last step, their boxes meet: a deadline left them undecided, or nobody can tell what they did on
+    /// the way ([`Detection::Continuous`]); whether those touch as the step ends is told.
     pub fn unproven(&self) -> &[[BodyId; 2]] {
         &self.unproven
     }
@@ -364,15 +369,17 @@ impl World {
                 // A place that was free may have had a body since.
                 Some(slot) => slot.generation = slot.generation.max(now.generation.wrapping_add(1)),
                 None => {
-                    slots.push(Slot { generation: now.generation.wrapping_add(1), ..Slot::default() });
+                    slots.push(Slot { generation: now.generation.wrapping_add(1), body: None });
                     free.insert(0, index as u32);
                 }
             }
         }
         let states = overlapping.into_iter().map(|pair| PairState::new(pair, true)).collect();
+        let generations = self.now.slots.iter().map(|slot| slot.generation.wrapping_add(1));
+        self.least_generation = generations.fold(self.least_generation, u32::max);
         self.now = View { slots, boxes, step, time };
         (self.free, self.states, self.touches, self.resting) = (free, states, touches, resting);
-        (self.unproven, self.events) = (Vec::new(), Events::default());
+        (self.unproven, self.cut, self.events) = (Vec::new(), Vec::new(), Events::default());
         self.ways.clear();
         self.publish_anew();
         Ok(())

@@ -101,17 +101,17 @@ fn who_is_not_there_is_refused_and_nothing_moves() {
     let (shapes, frames) = tumbling(10, 1.0, 2);
     let (mut world, ids) = world(&shapes, &frames[0], 0.0);
     world.detect(&named(&ids, &frames[0])).unwrap();
-    let before = world.state_hash();
     let gone = ids[4];
     let mut other = World::new(Settings::default()).unwrap();
     assert!(matches!(other.detect(&[(gone, Pose::IDENTITY)]), Err(WorldError::NoSuchBody { id }) if id == gone));
     world.remove(gone).unwrap();
     world.insert(Body::dynamic(shapes[4].clone(), frames[0][4], mass())).unwrap();
+    let before = world.state_hash();
     assert!(matches!(world.detect(&named(&ids, &frames[1])), Err(WorldError::NoSuchBody { id }) if id == gone));
     for (place, (_, body)) in world.bodies().enumerate() {
         assert_eq!(body.pose, frames[0][place]);
     }
-    assert_ne!(before, 0);
+    assert_eq!(world.state_hash(), before);
 }
 
 /// Three hundred pairs of balls, each a little deeper than the one before, far from each other; time is over after one look at the clock.
@@ -162,7 +162,7 @@ fn a_body_takes_some_hundred_bytes_beyond_its_shape() {
     let (bytes, with_pairs) = (scattered.bytes(), heap.bytes());
     let each = (bytes.bodies + bytes.broad_phase) / scattered.len();
     println!("{bytes:?} of {few} pairs, {with_pairs:?} of {many}: {each} bytes a body");
-    assert!(100 * few < many && each < 700, "{each} bytes a body: {bytes:?}");
+    assert!(100 * few < many && each < 512, "{each} bytes a body: {bytes:?}");
     let of_pairs = (with_pairs.broad_phase - bytes.broad_phase + with_pairs.pairs) / many;
     assert!(of_pairs < 1024, "{of_pairs} bytes a pair: {with_pairs:?}");
     assert_eq!(bytes.all(), bytes.bodies + bytes.broad_phase + bytes.pairs + bytes.told);

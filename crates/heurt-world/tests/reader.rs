@@ -7,7 +7,7 @@ use heurt_mesh::generate::{Cloth, icosphere};
 use heurt_query::contact::surface_contact;
 use heurt_shape::{Convex, MeshShape, Shape};
 use heurt_testkit::random::Random;
-use heurt_world::{Body, BodyId, Deformation, Detection, Kind, Settings, View, WorldError};
+use heurt_world::{Body, BodyId, Deformation, Detection, Kind, Settings, View, World, WorldError};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use support::crowd;
@@ -31,7 +31,7 @@ fn cloth(z: f64) -> Body {
     let sheet = Cloth::new(12, 1).unwrap().sheet().clone();
     let wave = Deformation::wave(&sheet, 0.1, 0.5);
     let pose = Pose::from_translation(Vec3::Z * z).unwrap();
-    Body { kind: Kind::Soft(wave), ..Body::fixed(MeshShape::new(sheet).unwrap(), pose) }
+    Body { kind: Kind::Soft(wave.into()), ..Body::fixed(MeshShape::new(sheet).unwrap(), pose) }
 }
 
 /// Asks both for what a shape touches.
@@ -105,6 +105,43 @@ fn soft_bodies_fly_the_same_with_and_without_readers() {
         (0..20).map(step).collect()
     };
     assert_eq!(hashes(true), hashes(false));
+}
+
+#[test]
+fn another_cloth_in_the_place_of_one_is_itself() {
+    let run = |is_read: bool| {
+        let mut world = crowd(Settings::default(), 2, 7);
+        let _reader = is_read.then(|| world.reader());
+        let mut states = Vec::new();
+        for pieces in [12, 8, 12] {
+            let sheet = Cloth::new(pieces, 1).unwrap().sheet().clone();
+            let wave = Deformation::wave(&sheet, 0.1, 0.5);
+            let mesh = MeshShape::new(sheet).unwrap();
+            let id = world.insert(Body { kind: Kind::Soft(wave.into()), ..Body::fixed(mesh, Pose::IDENTITY) }).unwrap();
+            for _ in 0..6 {
+                world.step(DT).unwrap();
+                states.push(state(world.now()));
+            }
+            world.remove(id).unwrap();
+        }
+        states
+    };
+    assert_eq!(run(true), run(false));
+}
+
+#[test]
+fn names_from_before_a_restored_state_name_nobody() {
+    let mut world = World::new(Settings::default()).unwrap();
+    let ball = || Body::kinematic(Convex::sphere(0.2).unwrap(), Pose::IDENTITY);
+    let first = world.insert(ball()).unwrap();
+    let start = world.snapshot();
+    world.remove(first).unwrap();
+    let second = world.insert(ball()).unwrap();
+    world.restore(&start).unwrap();
+    assert!(world.body(first).is_some() && world.body(second).is_none());
+    world.remove(first).unwrap();
+    let third = world.insert(ball()).unwrap();
+    assert!(third != second && world.body(second).is_none());
 }
 
 #[test]

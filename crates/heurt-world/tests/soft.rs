@@ -62,7 +62,7 @@ fn what_a_cloth_passes_through_is_seen_and_never_late() {
             let pose = if is_plane { Pose::from_translation(-Vec3::Z).unwrap() } else { pose };
             let rigid = Body { velocity: random.vector(10.0), angular_velocity: turn, ..Body::kinematic(shape, pose) };
             let soft = Body {
-                kind: Kind::Soft(wave),
+                kind: Kind::Soft(wave.into()),
                 velocity: Vec3::Z * random.between(-60.0, -20.0),
                 angular_velocity: random.vector(5.0),
                 ..Body::fixed(mesh.clone(), Pose::from_translation(Vec3::new(-0.5, -0.5, 0.7)).unwrap())
@@ -113,7 +113,7 @@ fn keys_within_a_step_and_other_soft_bodies_are_met() {
     let mut world = World::new(settings).unwrap();
     let (mesh, wave) = cloth(0.0);
     let sheet = |z: f64, speed: f64| Body {
-        kind: Kind::Soft(wave.clone()),
+        kind: Kind::Soft(wave.clone().into()),
         velocity: Vec3::Z * speed,
         ..Body::fixed(mesh.clone(), Pose::from_translation(Vec3::Z * z).unwrap())
     };
@@ -139,7 +139,8 @@ fn what_nobody_can_tell_is_left_unproven_and_the_same_for_any_threads() {
         pool.install(|| {
             let mut world = World::new(settings).unwrap();
             let (mesh, wave) = cloth(0.1);
-            let soft = world.insert(Body { kind: Kind::Soft(wave), ..Body::fixed(mesh, Pose::IDENTITY) }).unwrap();
+            let soft =
+                world.insert(Body { kind: Kind::Soft(wave.into()), ..Body::fixed(mesh, Pose::IDENTITY) }).unwrap();
             let drum = Body::kinematic(Convex::cylinder(0.1, 0.1).unwrap(), Pose::from_translation(Vec3::Z).unwrap());
             let drum = world.insert(Body { velocity: Vec3::Z * -120.0, ..drum }).unwrap();
             let block = Convex::cuboid(Vec3::splat(0.1)).unwrap();

@@ -262,7 +262,7 @@ fn the_first_fault_is_told_whatever_the_threads() {
     }
     let sheet = Cloth::new(6, 1).unwrap().sheet().clone();
     let wave = Deformation::wave(&sheet, 1e307, 1.0);
-    let soft = Body { kind: Kind::Soft(wave), ..Body::fixed(MeshShape::new(sheet).unwrap(), Pose::IDENTITY) };
+    let soft = Body { kind: Kind::Soft(wave.into()), ..Body::fixed(MeshShape::new(sheet).unwrap(), Pose::IDENTITY) };
     let mut world = World::new(Settings::default()).unwrap();
     world.insert(soft).unwrap();
     assert!(matches!(world.step(DT), Err(WorldError::Deform { .. })));
@@ -352,7 +352,7 @@ fn scripts_and_waves_move_bodies() {
     let sheet = Cloth::new(12, 1).unwrap().sheet().clone();
     let (wave, mesh) = (Deformation::wave(&sheet, 0.1, 0.5), MeshShape::new(sheet).unwrap());
     let soft = Body {
-        kind: Kind::Soft(wave),
+        kind: Kind::Soft(wave.into()),
         ..Body::fixed(mesh, Pose::from_translation(Vec3::new(0.5, -0.5, 0.0)).unwrap())
     };
     let cloth = world.insert(soft).unwrap();

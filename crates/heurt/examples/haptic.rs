@@ -129,12 +129,14 @@ fn tell(asked: &[Asked], steps: u64) {
         100.0 * touching as f64 / count as f64,
         contacts as f64 / touching as f64
     );
-    let columns: [(&str, &dyn Fn(&Asked) -> f64); 2] =
-        [("an answer takes", &|asked| asked.took), ("it is there after", &|asked| asked.there_after)];
-    for (title, of) in columns {
-        let times = sorted(of);
+    for (title, of) in [
+        ("an answer takes", (|asked| asked.took) as fn(&Asked) -> f64),
+        ("it is there after", |asked| asked.there_after),
+    ] {
+        let times = sorted(&of);
         let at = |share: f64| 1e3 * times[((count - 1) as f64 * share) as usize];
-        println!("{title:18} p50 {:.4}  p99 {:.4}  p99.9 {:.4}  max {:.4} ms", at(0.5), at(0.99), at(0.999), at(1.0));
+        let [p50, p99, p999, max] = [0.5, 0.99, 0.999, 1.0].map(at);
+        println!("{title:18} p50 {p50:.4}  p99 {p99:.4}  p99.9 {p999:.4}  max {max:.4} ms");
     }
     println!("past their slot of 1 ms: {late}");
 }

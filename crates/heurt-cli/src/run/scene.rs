@@ -276,7 +276,7 @@ fn kind(
                 return Err(FieldError::refused(&format!("{path}.shape"), "the shape", "a soft body must be a mesh"));
             };
             let [amplitude, period] = wave.unwrap_or([0.0, 1.0]);
-            Ok(Kind::Soft(Deformation::wave(mesh.mesh(), amplitude, period)))
+            Ok(Kind::Soft(Deformation::wave(mesh.mesh(), amplitude, period).into()))
         }
         _ => mass(masses, path, shape).map(|mass| Kind::Dynamic(mass.into())),
     }

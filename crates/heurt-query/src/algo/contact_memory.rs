@@ -32,6 +32,8 @@ pub(crate) enum Memory {
 /// A, rounded to `f32`, lengths downwards.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Basin {
+    /// Whose.
+    hulls: [u64; 2],
     /// B in the frame of A.
     rotation: [f32; 9],
     translation: [f32; 3],
@@ -52,6 +54,7 @@ impl Basin {
         let (rotation, translation) = relative(a, b);
         let down = |length: f64| (length * (1.0 - SINGLE)) as f32;
         Self {
+            hulls: [a, b].map(|placed| placed.hull.fingerprint()),
             rotation: rotation.to_cols_array().map(|x| x as f32),
             translation: translation.to_array().map(|x| x as f32),
             normal: along_axes(a.pose, found.gap.normal).to_array().map(|x| x as f32),
@@ -63,6 +66,9 @@ impl Basin {
     /// Proves that a depth which is a minimum about its direction is the least of all, by `sure` at least.
     #[inline(always)]
     fn proves(&self, a: &PlacedHull<'_>, b: &PlacedHull<'_>, found: &Across, sure: f64) -> bool {
+        if self.hulls != [a, b].map(|placed| placed.hull.fingerprint()) {
+            return false;
+        }
         let (depth, aside) = (f64::from(self.depth), f64::from(self.aside));
         let now = found.gap.length;
         let normal = Vec3::from_array(self.normal.map(f64::from));

@@ -18,7 +18,7 @@ use heurt_shape::{Convex, ShapeRef};
 pub struct Passing {
     /// The first contact.
     pub impact: Impact,
-    /// They are apart again from this time on, in seconds, which may be after the time that was asked for; infinite where they
+    /// They are apart again from this time on, within what roundings leave, in seconds, which may be after the time that was asked for; infinite where they
     /// never are.
     pub last: f64,
 }
@@ -55,10 +55,9 @@ pub fn cast_by_separating_axes(
         let speeds = motion_a.velocity().length() + motion_b.velocity().length();
         ROUNDING * (size + speeds * passage.first) / velocity.dot(direction).abs()
     });
+    // What is no number could be at any time: then it is told at once.
     let time = (passage.first - off).max(0.0);
-    // What is no number is not in time.
-    let is_in_time = time <= until;
-    if !is_in_time {
+    if time > until {
         return Ok(Some(None));
     }
     let places = [&of_a, &of_b].map(|side| side.mover.at(time).pose);

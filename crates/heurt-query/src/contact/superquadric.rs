@@ -48,6 +48,7 @@ pub(super) fn superquadric_touch(a: OnPose<'_>, b: OnPose<'_>, margin: f64) -> O
         let normal = (out.point - found.point_a).normalize_or(Vec3::Z);
         points.insert(0, point_at((out.point + found.point_a) * 0.5, normal, -out.distance, found.primitives));
     }
+    let points = kept(points, exact);
     let deepest = *points.iter().min_by(|x, y| x.separation.total_cmp(&y.separation))?;
     Some(Contact {
         separation: deepest.separation,

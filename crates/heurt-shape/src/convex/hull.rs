@@ -11,7 +11,7 @@ use crate::MeshShape;
 use crate::lazy::made_outside;
 use crate::lists::Lists;
 use heurt_bvh::simd::{Avx2, Isa};
-use heurt_geometry::{Aabb, ConvexHull, Dimension, Vec3, units_in_a_metre};
+use heurt_geometry::{Aabb, ConvexHull, Dimension, StateHash, Vec3, units_in_a_metre};
 use heurt_mesh::TriMesh;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -60,6 +60,7 @@ pub struct Hull {
     bounds: Aabb,
     reach: f64,
     radius: f64,
+    fingerprint: u64,
     is_crisp: bool,
     /// The hull as a mesh, made when first asked for.
     surface: OnceLock<MeshShape>,
@@ -135,6 +136,7 @@ impl Hull {
             reach,
             is_crisp,
             radius: radius_about(bounds.centre(), &corners),
+            fingerprint: corners.iter().copied().fold(StateHash::new(), StateHash::vector).finish(),
             corners,
             surface: OnceLock::new(),
         }
@@ -165,6 +167,12 @@ impl Hull {
     /// The surface as triangles: closed for a solid, a fan for a polygon, one without area for a segment or a point.
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
+    }
+
+    /// A number for the corners: hulls with others have another one, but for one case in 2⁶⁴.
+    #[inline(always)]
+    pub fn fingerprint(&self) -> u64 {
+        self.fingerprint
     }
 
     /// The hull as a mesh, solid where it has an inside.
