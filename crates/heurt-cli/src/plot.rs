@@ -6,6 +6,7 @@
 use crate::Failure;
 use plotters::coord::Shift;
 use plotters::prelude::*;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// A line through points, and what it is called.
@@ -40,18 +41,32 @@ pub(crate) fn draw(charts: &[Chart]) -> String {
     if charts.is_empty() {
         return text;
     }
+    // A name has the same colour in all charts.
+    let mut names: Vec<&str> = charts.iter().flat_map(|chart| &chart.curves).map(|curve| curve.name.as_str()).collect();
+    let mut seen = BTreeSet::new();
+    names.retain(|name| seen.insert(*name));
     let root = SVGBackend::with_string(&mut text, (SIZE.0, SIZE.1 * charts.len() as u32)).into_drawing_area();
     let areas = root.split_evenly((charts.len(), 1));
     for (chart, area) in charts.iter().zip(&areas) {
         // Drawing into a string cannot fail but for the backend's own errors, which leave the picture unfinished.
-        let _ = try_draw(chart, area);
+        let _ = try_draw(chart, &names, area);
     }
     let _ = root.present();
     drop((areas, root));
     text
 }
 
-fn try_draw(chart: &Chart, area: &DrawingArea<SVGBackend<'_>, Shift>) -> Result<(), Box<dyn std::error::Error>> {
+/// A number without the digits that binary fractions leave.
+fn tidy(x: &f64) -> String {
+    let digits = format!("{x:.9}");
+    digits.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+fn try_draw(
+    chart: &Chart,
+    names: &[&str],
+    area: &DrawingArea<SVGBackend<'_>, Shift>,
+) -> Result<(), Box<dyn std::error::Error>> {
     let points = || chart.curves.iter().flat_map(|curve| &curve.points);
     let range = |k: usize| {
         let least = points().map(|point| point[k]).fold(f64::INFINITY, f64::min);
@@ -65,9 +80,16 @@ fn try_draw(chart: &Chart, area: &DrawingArea<SVGBackend<'_>, Shift>) -> Result<
         .x_label_area_size(48)
         .y_label_area_size(72)
         .build_cartesian_2d(range(0).log_scale(), range(1).log_scale())?;
-    plot.configure_mesh().x_desc(chart.x).y_desc(chart.y).light_line_style(WHITE.mix(0.0)).draw()?;
-    for (index, curve) in chart.curves.iter().enumerate() {
-        let colour = Palette99::pick(index).to_rgba();
+    plot.configure_mesh()
+        .x_desc(chart.x)
+        .y_desc(chart.y)
+        .x_label_formatter(&tidy)
+        .y_label_formatter(&tidy)
+        .light_line_style(WHITE.mix(0.0))
+        .draw()?;
+    for curve in &chart.curves {
+        let number = names.iter().position(|name| *name == curve.name).unwrap_or(0);
+        let colour = Palette99::pick(number).to_rgba();
         let line = curve.points.iter().map(|[x, y]| (*x, *y));
         plot.draw_series(LineSeries::new(line, colour.stroke_width(2)).point_size(3))?
             .label(&curve.name)

@@ -61,11 +61,11 @@ pub enum Within<T, B> {
 /// use heurt_query::budget::{Budget, Within, distance_within_budget, overlap_within_budget};
 /// use heurt_shape::MeshShape;
 /// let ball = MeshShape::new(octasphere(1.0, 40)?)?;
-/// let near = Pose::from_translation(Vec3::new(1.42, 1.42, 0.0))?;
+/// let [near, apart] = [1.2, 1.42].map(|x| Pose::from_translation(Vec3::new(x, x, 0.0)).unwrap());
 /// let a_little = Budget { work: Some(20), ..Budget::default() };
 /// let found = overlap_within_budget(&ball, &Pose::IDENTITY, &ball, &near, &a_little).0;
 /// assert_eq!(found, Within::Cut(()));
-/// let found = distance_within_budget(&ball, &Pose::IDENTITY, &ball, &near, &a_little).0;
+/// let found = distance_within_budget(&ball, &Pose::IDENTITY, &ball, &apart, &a_little).0;
 /// assert!(matches!(found, Within::Cut(at_least) if at_least < 0.01));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -35,7 +35,7 @@ pub enum ConvexError {
     #[error("the normal is zero: give the direction that leads out of the half-space")]
     NoDirection,
     /// A superellipsoid that is not convex, or no superellipsoid at all.
-    #[error("the exponent `{field}` is {value}: give one in (0, 2], or mesh the shape by `segments`")]
+    #[error("the exponent `{field}` is {value}: give one from 0.01 to 2, or mesh the shape by `segments`")]
     Exponent {
         /// Which exponent.
         field: &'static str,

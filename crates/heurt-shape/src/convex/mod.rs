@@ -153,7 +153,7 @@ impl Convex {
     /// All points with (|x/rx|^(2/n2) + |y/ry|^(2/n2))^(n2/n1) + |z/rz|^(2/n1) ≤ 1.
     ///
     /// # Errors
-    /// [`ConvexError`] for a length that is not above 0, and for exponents outside (0, 2], beyond which it is not convex.
+    /// [`ConvexError`] for a length that is not above 0, and for exponents outside 0.01 to 2: above it is not convex.
     pub fn superellipsoid(radii: Vec3, n1: f64, n2: f64) -> Result<Self, ConvexError> {
         Self::round(Round::Superellipsoid { radii, n1, n2 })
     }

@@ -40,9 +40,9 @@ pub enum Round {
     Superellipsoid {
         /// Half axes.
         radii: Vec3,
-        /// From pole to pole, in (0, 2].
+        /// From pole to pole, from 0.01 to 2.
         n1: f64,
-        /// Round the axis z, in (0, 2].
+        /// Round the axis z, from 0.01 to 2.
         n2: f64,
     },
 }
