@@ -13,6 +13,7 @@ pub(crate) use search::{Question, search};
 use super::placed_convex::{Farthest, Support};
 use heurt_geometry::{Pose, Vec3};
 use heurt_shape::Superquadric;
+use std::cmp::Ordering;
 
 /// Bounds nearer to each other than this, in ε of the largest coordinate, have met.
 const MET: f64 = 64.0;
@@ -34,6 +35,33 @@ fn have_met(at_least: f64, at_most: f64, ulp: f64) -> bool {
 /// A point of the world in the frame of a shape.
 pub(crate) fn seen_from(pose: &Pose, point: Vec3) -> Vec3 {
     pose.rotation().inverse() * (point - pose.translation())
+}
+
+/// Something in waiting, with bounds of the distance that it may tell.
+struct Ranked<T> {
+    /// Nothing of it is nearer.
+    at_least: f64,
+    /// A place of it is as near.
+    at_most: f64,
+    item: T,
+}
+
+impl<T> PartialEq for Ranked<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+impl<T> Eq for Ranked<T> {}
+impl<T> PartialOrd for Ranked<T> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl<T> Ord for Ranked<T> {
+    /// The greatest is the one with the least bound; of those that may all touch, the one with the nearest place.
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.at_least.total_cmp(&self.at_least).then(other.at_most.total_cmp(&self.at_most))
+    }
 }
 
 /// The points whose hull holds a patch.

@@ -6,14 +6,13 @@
 //! Guarantees: as `search`, with [`MOST_PAIRS`] pairs.
 //! Cost: some hundred pairs of hulls where one place of each is nearest.
 
-use super::{HullOfPatch, MET, ROUNDING, TOUCHING, have_met, holds, seen_from};
+use super::{HullOfPatch, MET, ROUNDING, Ranked, TOUCHING, have_met, holds, seen_from};
 use crate::algo::gjk::{Carriers, Found, Until, nearest};
 use crate::algo::placed_convex::Support;
 use crate::distance::Distance;
 use heurt_bvh::Work;
 use heurt_geometry::{Pose, Vec3, units_in_a_metre};
 use heurt_shape::{Patch, Superquadric};
-use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::rc::Rc;
 
@@ -67,30 +66,8 @@ impl Piece {
 /// A pair of patches in waiting.
 struct Open {
     pieces: [Rc<Piece>; 2],
-    /// No two places are nearer.
-    at_least: f64,
-    /// As near as some are.
-    at_most: f64,
     /// The hulls told it, not the balls.
     is_tight: bool,
-}
-
-impl PartialEq for Open {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-impl Eq for Open {}
-impl PartialOrd for Open {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-impl Ord for Open {
-    /// The greatest is the one with the least bound; of those that may all touch, the one with the nearest places.
-    fn cmp(&self, other: &Self) -> Ordering {
-        other.at_least.total_cmp(&self.at_least).then(other.at_most.total_cmp(&self.at_most))
-    }
 }
 
 struct Search<'a> {
@@ -98,7 +75,7 @@ struct Search<'a> {
     max: f64,
     ulp: f64,
     unit: f64,
-    open: BinaryHeap<Open>,
+    open: BinaryHeap<Ranked<Open>>,
     /// The nearest places so far, and their distance: 0 where one lies in the other solid.
     best: ([Vec3; 2], f64),
     settled: f64,
@@ -151,14 +128,15 @@ impl Search<'_> {
                 self.settled = self.settled.min(next.at_least);
                 return;
             }
-            if !next.is_tight {
-                let at_least = self.of_hulls(&next.pieces).max(next.at_least);
+            if !next.item.is_tight {
+                let at_least = self.of_hulls(&next.item.pieces).max(next.at_least);
                 if at_least <= self.limit() {
-                    self.open.push(Open { at_least, is_tight: true, ..next });
+                    let item = Open { is_tight: true, ..next.item };
+                    self.open.push(Ranked { at_least, at_most: next.at_most, item });
                 }
                 continue;
             }
-            let [i, j] = &next.pieces;
+            let [i, j] = &next.item.pieces;
             if i.radius >= j.radius {
                 for half in self.halves(0, i) {
                     self.add([half, Rc::clone(j)]);
@@ -200,7 +178,8 @@ impl Search<'_> {
         if nearest.1 < self.best.1 {
             self.offer(nearest);
         }
-        self.open.push(Open { pieces, at_least, at_most: nearest.1, is_tight: false });
+        let item = Open { pieces, is_tight: false };
+        self.open.push(Ranked { at_least, at_most: nearest.1, item });
     }
 
     /// Brings the best places nearer to each other.

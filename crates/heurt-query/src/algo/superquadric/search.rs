@@ -8,7 +8,7 @@
 //! answered either way within 16 ulp of the largest coordinate, and within `error` where the work ends before.
 //! Cost: some hundred patches, each a distance to a hull.
 
-use super::{HullOfPatch, MET, ROUNDING, TOUCHING, have_met, holds};
+use super::{HullOfPatch, MET, ROUNDING, Ranked, TOUCHING, have_met, holds};
 use crate::algo::boundary::ORIGIN;
 use crate::algo::gjk::{Carriers, Found, Until, nearest};
 use crate::algo::placed_convex::{PlacedCore, Support};
@@ -19,7 +19,6 @@ use heurt_bvh::Work;
 use heurt_geometry::{Pose, Vec3, units_in_a_metre};
 use heurt_mesh::Component;
 use heurt_shape::{MeshShape, Patch, ShapeRef, Superquadric};
-use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 /// Patches that are looked at, at most.
@@ -45,33 +44,6 @@ pub(crate) fn search(question: Question<'_>) -> (Option<Distance>, Work) {
     (search.told().filter(|found| found.distance <= question.max), search.work)
 }
 
-/// A patch in waiting.
-struct Open {
-    patch: Patch,
-    /// Nothing of it is nearer.
-    at_least: f64,
-    /// Its middle is as near.
-    at_most: f64,
-}
-
-impl PartialEq for Open {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-impl Eq for Open {}
-impl PartialOrd for Open {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-impl Ord for Open {
-    /// The greatest is the one with the least bound; of those that may all touch, the one with the nearest place.
-    fn cmp(&self, other: &Self) -> Ordering {
-        other.at_least.total_cmp(&self.at_least).then(other.at_most.total_cmp(&self.at_most))
-    }
-}
-
 /// A point of each part that hangs together, and its primitive: what lies wholly inside is told by it.
 fn one_of_each(shape: ShapeRef<'_>, pose: &Pose) -> Vec<(Vec3, u32)> {
     let of_mesh = |mesh: &MeshShape| {
@@ -92,7 +64,7 @@ struct Search<'a> {
     ulp: f64,
     /// In which they are about 1: so many in a metre.
     unit: f64,
-    open: BinaryHeap<Open>,
+    open: BinaryHeap<Ranked<Patch>>,
     /// The nearest place of the surface so far, and the point of B nearest to it.
     best: Option<Distance>,
     /// The least bound of what was left out.
@@ -136,7 +108,7 @@ impl<'a> Search<'a> {
                 self.settled = self.settled.min(next.at_least);
                 return;
             }
-            for half in next.patch.halves(self.of.a) {
+            for half in next.item.halves(self.of.a) {
                 self.look(half);
             }
         }
@@ -167,7 +139,7 @@ impl<'a> Search<'a> {
             found.map_or(f64::INFINITY, |found| found.distance)
         });
         let at_most = corners.into_iter().fold(from_middle.distance, f64::min);
-        self.open.push(Open { patch, at_least, at_most });
+        self.open.push(Ranked { at_least, at_most, item: patch });
     }
 
     /// From a place of the surface to B, if that is not above `reach`; the best so far, if it is.
