@@ -1,7 +1,7 @@
 //! `cast`: when shapes that move meet first: hulls and a mesh along straight lines, heurt against parry; two meshes that turn, in
 //! units of one `distance`.
 //!
-//! Hits and misses are timed apart. A time of parry's is late where heurt proves that the shapes meet before, early where heurt
+//! Hits and misses are timed together and apart. A time of parry's is late where heurt proves that the shapes meet before, early where heurt
 //! proves that they do not until later, both by more than [`OFF`] of the way.
 
 use crate::Options;
@@ -129,10 +129,10 @@ impl Row<'_> {
 /// Prints the lines of a row, and gives those about parry's answers.
 fn measure(row: &Row<'_>, peers: &([single::Peer; 2], [double::Peer; 2]), options: &Options) -> [String; 2] {
     let answers: Vec<Option<Impact>> = row.flights.iter().map(|flight| row.ask(flight)).collect();
-    for (answer, is_hit) in [("hit", true), ("miss", false)] {
+    for (answer, counts) in [("all", [true, true]), ("hit", [false, true]), ("miss", [true, false])] {
         let all = row.flights.iter().zip(&answers);
         let flights: Vec<Flight> =
-            all.filter(|(_, found)| found.is_some() == is_hit).map(|(flight, _)| *flight).collect();
+            all.filter(|(_, found)| counts[usize::from(found.is_some())]).map(|(flight, _)| *flight).collect();
         if flights.is_empty() {
             continue;
         }

@@ -1,7 +1,7 @@
-//! Questions that must end in time: `overlap` and `distance` within a budget of work, or until a clock says so.
+//! Questions that must end in time: `overlap`, `distance` and contacts within a budget of work, or until a clock says so.
 //!
 //! In: placed shapes, a [`Budget`]. Out: the answer, or what is known so far: whether they overlap stays open, a distance is bounded from
-//! below.
+//! below, of a contact there are fewer points ([`contact_within_budget`]).
 //! Method: S4 §1.1 (time-critical methods). The trees of two meshes are walked least gap first, so that what is left when the budget is
 //! spent bounds the distance: the gap of the volumes to be opened next. Where the surfaces are apart, a point of each part tells whether
 //! one solid lies in the other, as `overlap` does.
@@ -12,6 +12,7 @@
 
 use crate::algo::placed::{Leaves, PairWalk, Placed, place, walk_own_trees};
 use crate::algo::triangle_distance::nearest_points;
+pub use crate::contact::contact_within_budget;
 use crate::distance::{Distance, distance_counted, distance_within_counted};
 use crate::overlap::{Side, Witness, overlap_counted, point_inside};
 use heurt_bvh::relative::{Composed, RelativePose};
@@ -39,8 +40,13 @@ impl std::fmt::Debug for Budget<'_> {
 }
 
 impl Budget<'_> {
-    fn is_spent(&self, done: &Work) -> bool {
+    pub(crate) fn is_spent(&self, done: &Work) -> bool {
         self.work.is_some_and(|most| done.volumes + done.primitives >= most) || self.is_over.is_some_and(|over| over())
+    }
+
+    /// What is left when so much has been done.
+    pub(crate) fn after(&self, done: &Work) -> Self {
+        Self { work: self.work.map(|most| most.saturating_sub(done.volumes + done.primitives)), ..*self }
     }
 }
 

@@ -10,8 +10,9 @@ use crate::algo::contact_memory::Memory;
 use crate::algo::convex_pair::ConvexPair;
 use crate::algo::gjk::Carriers;
 use crate::algo::placed::place;
+use crate::budget::{Budget, Within};
 use crate::contact::convex_convex::convex_contact_since;
-use crate::contact::{Contact, surface_contact};
+use crate::contact::{Contact, contact_within_budget, surface_contact};
 use crate::distance::convex_convex::convex_distance_since;
 use crate::distance::{Distance, distance_within_counted, mesh_distance_since};
 use crate::overlap::convex_convex::convex_overlap_since;
@@ -100,6 +101,24 @@ impl PairCache {
                 convex_contact_since(ConvexPair { a, pose_a, b, pose_b }, margin, &mut self.contact)
             }
             (a, b) => surface_contact(a, pose_a, b, pose_b, margin),
+        }
+    }
+
+    /// [`PairCache::contact`], until the budget ends: see [`contact_within_budget`].
+    pub fn contact_within_budget<'a>(
+        &mut self,
+        a: impl Into<ShapeRef<'a>>,
+        pose_a: &Pose,
+        b: impl Into<ShapeRef<'a>>,
+        pose_b: &Pose,
+        margin: f64,
+        budget: &Budget<'_>,
+    ) -> Within<Option<Contact>, Option<Contact>> {
+        match (a.into(), b.into()) {
+            (a @ ShapeRef::Convex(_), b @ ShapeRef::Convex(_)) => {
+                Within::Complete(self.contact(a, pose_a, b, pose_b, margin))
+            }
+            (a, b) => contact_within_budget(a, pose_a, b, pose_b, margin, budget).0,
         }
     }
 

@@ -2,9 +2,10 @@
 
 use heurt_geometry::{Pose, Vec3};
 use heurt_mesh::generate::{bumpy_sphere, octasphere, torus};
-use heurt_query::budget::{Budget, Within, distance_within_budget, overlap_within_budget};
+use heurt_query::budget::{Budget, Within, contact_within_budget, distance_within_budget, overlap_within_budget};
+use heurt_query::contact::surface_contact;
 use heurt_query::{distance, overlap};
-use heurt_shape::{Convex, MeshShape};
+use heurt_shape::{Compound, Convex, MeshShape, Shape};
 use heurt_testkit::random::Random;
 use std::cell::Cell;
 
@@ -51,6 +52,42 @@ fn complete_answers_are_exact_and_others_are_bounds_that_grow() {
         }
     }
     assert!(cuts > 500 && complete > 500 && positive > 100, "{cuts} cut, {complete} complete, {positive} told much");
+}
+
+/// Of contacts that are cut, what is told holds: they touch, and the separation is that of the whole answer.
+#[test]
+fn contacts_are_whole_or_of_what_was_found() {
+    let ring = MeshShape::new(torus(1.0, 0.3, 60, 30).unwrap()).unwrap();
+    let star = MeshShape::new(bumpy_sphere(0.9, 0.3, 5.0, 30).unwrap()).unwrap();
+    let at = |x: f64| Pose::from_translation(Vec3::X * x).unwrap();
+    let parts = [(Shape::from(star.clone()), at(-0.7)), (Shape::from(ring.clone()), at(0.7))];
+    let pair = Shape::from(Compound::new(parts.to_vec()).unwrap());
+    let shapes = [Shape::from(ring), Shape::from(star), pair];
+    let (mut random, mut found_some, mut found_none, mut whole) = (Random::new(8), 0, 0, 0);
+    for round in 0..90 {
+        let (a, b) = (&shapes[round % 3], &shapes[round / 3 % 3]);
+        let (pose_a, pose_b) = (random.pose(0.8), random.pose(0.8));
+        let exact = surface_contact(a, &pose_a, b, &pose_b, 0.0);
+        let (all, _) = contact_within_budget(a, &pose_a, b, &pose_b, 0.0, &Budget::default());
+        assert_eq!(all, Within::Complete(exact.clone()));
+        for work in (2..16).map(|power| 1 << power).chain([0]) {
+            let (found, done) = contact_within_budget(a, &pose_a, b, &pose_b, 0.0, &of_work(work));
+            match found {
+                Within::Complete(found) => {
+                    assert_eq!(found, exact);
+                    whole += 1;
+                }
+                Within::Cut(None) => found_none += 1,
+                Within::Cut(Some(found)) => {
+                    let exact = exact.as_ref().expect("what was found to touch does");
+                    assert!(found.separation >= exact.separation && !found.points.is_empty());
+                    assert!(done.volumes + done.primitives <= work + STEP, "{done:?} for {work}");
+                    found_some += 1;
+                }
+            }
+        }
+    }
+    assert!(found_some > 200 && found_none > 100 && whole > 100, "{found_some} some, {found_none} none, {whole} whole");
 }
 
 #[test]

@@ -8,7 +8,9 @@ use crate::body::{Body, BodyId};
 use crate::flight::{Flight, pieces};
 use crate::soft_impact::Untold;
 use heurt_geometry::Motion;
+use heurt_query::budget::{Budget, Within};
 use heurt_query::{CastError, CastOptions, Contact, Impact, PairCache, cast};
+use std::cell::Cell;
 
 /// What is looked for in a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -36,10 +38,31 @@ pub struct Touch {
     pub impact: Option<Impact>,
 }
 
-/// How two bodies touch as the step ends, if they come within the margin.
-pub(crate) fn contact_of(a: &Body, b: &Body, margin: f64, cache: &mut PairCache) -> Option<Contact> {
-    cache.contact(&a.shape, &a.pose, &b.shape, &b.pose, margin)
+/// Between two looks at a clock, which takes as long as some pairs of volumes do.
+const LOOKS: u32 = 16;
+
+/// How two bodies touch as the step ends, if they come within the margin. Cut where time is over, and then with what was found so far.
+pub(crate) fn contact_of(
+    a: &Body,
+    b: &Body,
+    margin: f64,
+    cache: &mut PairCache,
+    until: Until<'_>,
+) -> Within<Option<Contact>, Option<Contact>> {
+    let Some(goes_on) = until else {
+        return Within::Complete(cache.contact(&a.shape, &a.pose, &b.shape, &b.pose, margin));
+    };
+    let looks = Cell::new(0u32);
+    let is_over = || {
+        looks.set(looks.get() + 1);
+        looks.get().is_multiple_of(LOOKS) && !goes_on()
+    };
+    let budget = Budget { work: None, is_over: Some(&is_over) };
+    cache.contact_within_budget(&a.shape, &a.pose, &b.shape, &b.pose, margin, &budget)
 }
+
+/// Tells whether a step has time left, if it has to end in time.
+pub(crate) type Until<'a> = Option<&'a (dyn Fn() -> bool + Sync)>;
 
 /// When two rigid bodies that are apart as the step of `dt` begins come to touch: leg by leg.
 pub(crate) fn impact_of(

@@ -3,16 +3,18 @@
 //! Method: S0 §2.3–2.6, S4 §1.1. All that a step will do is worked out before anything is changed, so that a fault leaves the world
 //! as it was. Pairs remember where their search ended (`PairCache`). Under a deadline pairs that overlapped come first, then
 //! those whose boxes are deepest in each other, and what is left when time is over is told as unproven: their boxes meet, so they
-//! may touch, and nobody else can. The clock is looked at between blocks of pairs; a single pair is never cut.
+//! may touch, and nobody else can. The clock is looked at between blocks of pairs and while the surfaces of two meshes are compared; of a
+//! pair that is cut there, what was found to touch is told.
 
 use crate::body::{Body, BodyId, Kind};
 use crate::flight::{Flight, flight};
-use crate::narrow::{Detection, Touch, contact_of, impact_of};
+use crate::narrow::{Detection, Touch, Until, contact_of, impact_of};
 use crate::soft_impact::{Side, Untold, is_soft, soft_impact};
 use crate::view::Slot;
 use crate::world::{World, WorldError, grown};
 use heurt_broad::{Move, Pair};
 use heurt_geometry::{Aabb, Motion, Pose, Vec3};
+use heurt_query::budget::Within;
 use heurt_query::{Impact, PairCache};
 use heurt_shape::{Shape, ShapeRef};
 use rayon::prelude::*;
@@ -110,13 +112,16 @@ pub(crate) struct Decided {
     touches: Vec<Touch>,
     /// Numbers that are out of range: they may touch.
     unknown: Vec<Pair>,
+    /// Time ended while they were looked at.
+    cut: Vec<Pair>,
     points: usize,
 }
 
 impl Decided {
     /// Room that is kept for the next step.
     pub(crate) fn bytes(&self) -> usize {
-        self.touches.capacity() * size_of::<Touch>() + self.unknown.capacity() * size_of::<Pair>()
+        self.touches.capacity() * size_of::<Touch>()
+            + (self.unknown.capacity() + self.cut.capacity()) * size_of::<Pair>()
     }
 }
 
@@ -314,7 +319,7 @@ impl World {
     }
 
     /// Decides pairs; under a deadline the likeliest first, as long as it is not over. Gives how many points there are.
-    fn narrow(&mut self, way: Option<Flown<'_>>, until: Option<&(dyn Fn() -> bool + Sync)>) -> usize {
+    fn narrow(&mut self, way: Option<Flown<'_>>, until: Until<'_>) -> usize {
         let mut states = std::mem::take(&mut self.states);
         let (mut shares, mut touches) = (std::mem::take(&mut self.shares), std::mem::take(&mut self.touches));
         touches.clear();
@@ -331,12 +336,13 @@ impl World {
             let count = block.len().div_ceil(share);
             shares.resize_with(shares.len().max(count), Decided::default);
             let decide = |(states, into): (&mut [PairState], &mut Decided)| {
-                states.iter_mut().for_each(|state| self.decide(state, way, into));
+                states.iter_mut().for_each(|state| self.decide(state, way, until, into));
             };
             block.par_chunks_mut(share).zip(&mut shares[..count]).for_each(decide);
             for one in &mut shares[..count] {
                 touches.append(&mut one.touches);
                 unproven.append(&mut one.unknown);
+                cut.append(&mut one.cut);
                 points += std::mem::take(&mut one.points);
             }
         }
@@ -373,13 +379,19 @@ impl World {
         *states = order.into_iter().map(|(_, place)| states[place as usize].clone()).collect();
     }
 
-    fn decide(&self, state: &mut PairState, way: Option<Flown<'_>>, into: &mut Decided) {
+    fn decide(&self, state: &mut PairState, way: Option<Flown<'_>>, until: Until<'_>, into: &mut Decided) {
         let Some(((id_a, a), (id_b, b))) = self.now.at(state.pair.a).zip(self.now.at(state.pair.b)) else { return };
-        let contact = contact_of(a, b, self.settings.margin, &mut state.cache);
+        let (contact, is_cut) = match contact_of(a, b, self.settings.margin, &mut state.cache, until) {
+            Within::Complete(contact) => (contact, false),
+            Within::Cut(contact) => (contact, true),
+        };
+        if is_cut {
+            into.cut.push(state.pair);
+        }
         let overlaps = contact.as_ref().is_some_and(|contact| contact.separation <= 0.0);
         let was_apart = !std::mem::replace(&mut state.is_overlapping, overlaps);
         let impact = match way {
-            Some((flights, dt)) if self.settings.detection == Detection::Continuous && was_apart => {
+            Some((flights, dt)) if self.settings.detection == Detection::Continuous && was_apart && !is_cut => {
                 self.impact((state.pair.a, a), (state.pair.b, b), flights, dt)
             }
             _ => Ok(None),

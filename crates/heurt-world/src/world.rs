@@ -282,8 +282,9 @@ impl World {
         &self.events
     }
 
-    /// Pairs that may have touched in the last step, their boxes meet: a deadline left them undecided, or nobody can tell what they did on
-    /// the way ([`Detection::Continuous`]); whether those touch as the step ends is told.
+    /// Pairs that may have touched in the last step, their boxes meet: a deadline left them undecided, or cut them short, and then what was
+    /// found by then is among the touches; or nobody can tell what they did on the way ([`Detection::Continuous`]), and whether those touch
+    /// as the step ends is told.
     pub fn unproven(&self) -> &[[BodyId; 2]] {
         &self.unproven
     }

@@ -3,7 +3,7 @@
 mod support;
 
 use heurt_geometry::{Mat3, Motion, Pose, Vec3};
-use heurt_mesh::generate::Cloth;
+use heurt_mesh::generate::{Cloth, octasphere};
 use heurt_query::{CastOptions, Ray, contact, overlap};
 use heurt_shape::{Convex, MeshShape, Shape};
 use heurt_testkit::random::Random;
@@ -11,6 +11,7 @@ use heurt_world::{
     Body, BodyId, BroadPhaseKind, Deformation, Detection, Kind, Mass, Script, ScriptError, Settings, Watch, World,
     WorldError,
 };
+use std::sync::atomic::{AtomicU32, Ordering};
 use support::{crowd, mass};
 
 const DT: f64 = 1.0 / 60.0;
@@ -337,6 +338,33 @@ fn a_deadline_leaves_pairs_unproven_and_says_so() {
     assert!(before.iter().all(|pair| touching(&world).contains(pair) || events.ended.contains(pair)));
     assert_eq!(report.unproven, 0);
     assert_eq!(touching(&world), all_pairs(&world));
+}
+
+/// Time that ends while two meshes are compared leaves what was found by then.
+#[test]
+fn a_deadline_cuts_a_single_pair_short() {
+    let ball = Shape::from(MeshShape::new(octasphere(1.0, 60).unwrap()).unwrap());
+    let mut world = World::new(Settings::default()).unwrap();
+    for x in [0.0, 1.1] {
+        let at = |y: f64| Pose::from_translation(Vec3::new(x, y, 0.0)).unwrap();
+        world.insert(Body::fixed(ball.clone(), at(0.0))).unwrap();
+        world.insert(Body::kinematic(ball.clone(), at(0.4))).unwrap();
+    }
+    let (mut some, mut cut) = (0, 0);
+    for ticks in [3, 5, 9, 17, 33, 65, 129, 257, 1 << 20] {
+        let ticking = AtomicU32::new(0);
+        let clock = || f64::from(ticking.fetch_add(1, Ordering::Relaxed));
+        let report = world.step_watched(DT, &Watch { clock: Some(&clock), deadline: Some(f64::from(ticks)) }).unwrap();
+        assert_eq!(report.unproven, world.unproven().len());
+        let known = touching(&world);
+        for pair in all_pairs(&world) {
+            assert!(known.contains(&pair) || world.unproven().contains(&pair), "{pair:?} after {ticks} ticks");
+        }
+        cut += usize::from(report.unproven > 0);
+        some += usize::from(known.iter().any(|pair| world.unproven().contains(pair)));
+        assert!(ticks < 1 << 20 || report.unproven == 0);
+    }
+    assert!(cut > 2 && some > 0, "{cut} steps were cut, {some} with contacts of pairs that were");
 }
 
 #[test]

@@ -8,6 +8,7 @@
 use super::lane_vectors::arrays;
 use super::placed::{Leaves, PairWalk, Placed, place};
 use super::tri_pairs::{Boxes, Corners, judge};
+use crate::budget::Budget;
 use heurt_bvh::relative::{Composed, RelativePose};
 use heurt_bvh::simd::{Avx2, Lanes, LanesFor, WideIsa};
 use heurt_bvh::volume::Against;
@@ -19,8 +20,26 @@ use std::ops::ControlFlow;
 
 type F8<I> = <I as LanesFor<8>>::F;
 
-/// Hands the intersecting pairs of triangles of two placed meshes to `found` until it breaks.
-pub(crate) struct MeetingPairs<'f>(pub &'f mut dyn FnMut(u32, u32) -> ControlFlow<()>);
+/// Takes the intersecting pairs of triangles of two placed meshes until it breaks.
+type Found<'f> = &'f mut dyn FnMut(u32, u32) -> ControlFlow<()>;
+
+/// Hands the intersecting pairs of triangles of two placed meshes to `found`.
+pub(crate) struct MeetingPairs<'f> {
+    found: Found<'f>,
+    budget: Option<&'f Budget<'f>>,
+    /// The budget ended before the walk.
+    pub is_cut: bool,
+}
+
+impl<'f> MeetingPairs<'f> {
+    pub fn new(found: Found<'f>) -> Self {
+        Self { found, budget: None, is_cut: false }
+    }
+
+    pub fn within(budget: &'f Budget<'f>, found: Found<'f>) -> Self {
+        Self { found, budget: Some(budget), is_cut: false }
+    }
+}
 
 impl PairWalk for MeetingPairs<'_> {
     /// Called, so that each pair of volumes and degrees is compiled once.
@@ -34,17 +53,17 @@ impl PairWalk for MeetingPairs<'_> {
         let (frame_a, frame_b) = (a.tree.frame(), b.tree.frame());
         let relative = RelativePose::of(composed, frame_a, frame_b);
         let frames = BlockFrames::new(composed, &relative, frame_a, frame_b);
-        let mut visitor = LeafPairs { a: Leaves::of(a), b: Leaves::of(b), frames, found: self.0 };
+        let mut visitor = LeafPairs { a: Leaves::of(a), b: Leaves::of(b), frames, asked: self };
         walk_pair(a.tree, b.tree, &relative, &mut visitor)
     }
 }
 
 /// Finds intersecting triangles of two placed meshes and hands them to `found` until it breaks.
-struct LeafPairs<'a> {
+struct LeafPairs<'a, 'f> {
     a: Leaves<'a>,
     b: Leaves<'a>,
     frames: BlockFrames,
-    found: &'a mut dyn FnMut(u32, u32) -> ControlFlow<()>,
+    asked: &'a mut MeetingPairs<'f>,
 }
 
 /// How blocks of B come into the frames of blocks of A.
@@ -74,7 +93,7 @@ impl BlockFrames {
     }
 }
 
-impl LeafPairs<'_> {
+impl LeafPairs<'_, '_> {
     /// Hands over the pairs named in `meeting` and, after the exact test, those in `open`: bit 8·j + i is triangle i of A and
     /// triangle j of B.
     fn settle(&mut self, meeting: u64, open: u64, leaf_a: Leaf, leaf_b: Leaf) -> ControlFlow<()> {
@@ -85,7 +104,7 @@ impl LeafPairs<'_> {
             candidates &= candidates - 1;
             let (x, y) = (of_a[bit as usize & 7], of_b[bit as usize >> 3]);
             if meeting >> bit & 1 != 0 || self.meet_exactly(x, y) {
-                (self.found)(x, y)?;
+                (self.asked.found)(x, y)?;
             }
         }
         ControlFlow::Continue(())
@@ -97,10 +116,17 @@ impl LeafPairs<'_> {
     }
 }
 
-impl PairVisitor for LeafPairs<'_> {
+impl PairVisitor for LeafPairs<'_, '_> {
     #[inline(always)]
     fn cutoff(&self) -> f32 {
         0.0
+    }
+
+    #[inline(always)]
+    fn goes_on(&mut self, _bound: f32, done: &Work) -> bool {
+        let Some(budget) = self.asked.budget else { return true };
+        self.asked.is_cut = budget.is_spent(done);
+        !self.asked.is_cut
     }
 
     #[inline(always)]

@@ -10,7 +10,7 @@ mod superquadric;
 mod surface;
 
 pub use feature::Feature;
-pub use surface::surface_contact;
+pub use surface::{contact_within_budget, surface_contact};
 
 use crate::algo::convex_pair::ConvexPair;
 use crate::algo::mesh_depth::{MeshDepth, moved, until_free};

@@ -9,21 +9,24 @@
 //! deterministic.
 //! Not guaranteed: that the depth of a mesh is near: `contact` tells it from both sides, and takes its time. Depths of single points are
 //! estimates, of two meshes never more than the boxes allow.
-//! Cost: that of all pairs; nothing is prepared.
+//! Cost: that of all pairs; nothing is prepared. A budget ends it sooner, with what was found so far.
 
 use super::of_parts::{OnPose, contacts_of_parts};
 use super::superquadric::superquadric_touch;
 use super::{Contact, ContactPoint, Feature, contact};
 use crate::algo::mesh_manifold::reduced;
 use crate::algo::placed::place;
+use crate::budget::{Budget, Within};
 use crate::closest::closest;
 use crate::distance::distance_within;
 use crate::overlap::{Side, Witness, overlap};
-use crate::pairs::pairs;
+use crate::pairs::pairs_within_budget;
+use heurt_bvh::Work;
 use heurt_geometry::{Aabb, Dimension, Pose, Section, Triangle, Vec3, section};
 use heurt_mesh::DisjointSets;
 use heurt_shape::{Convex, Core, MeshShape, ShapeRef};
 use smallvec::SmallVec;
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
 
@@ -49,97 +52,174 @@ pub fn surface_contact<'a>(
     pose_b: &Pose,
     margin: f64,
 ) -> Option<Contact> {
-    let (a, b) = ((a.into(), pose_a), (b.into(), pose_b));
-    if !matches!(a.0, ShapeRef::Compound(_)) && !matches!(b.0, ShapeRef::Compound(_)) {
-        return of_pair(a, b, margin);
-    }
-    let mut found = Vec::new();
-    contacts_of_parts(a, b, margin, &of_pair, &mut |contact| found.push(contact));
-    let points = reduced(found.iter().flat_map(|contact| contact.points.iter().copied()).collect(), 0.0);
-    let deepest = found.into_iter().min_by(|x, y| x.separation.total_cmp(&y.separation))?;
-    Some(Contact { points: points.into(), ..deepest })
+    Asked::default().told((a.into(), pose_a), (b.into(), pose_b), margin)
 }
 
-/// Of two shapes without parts.
-fn of_pair(a: OnPose<'_>, b: OnPose<'_>, margin: f64) -> Option<Contact> {
-    match (a.0, b.0) {
-        (ShapeRef::Mesh(mesh_a), ShapeRef::Mesh(mesh_b)) => match of_meshes((mesh_a, a.1), (mesh_b, b.1)) {
-            None if margin > 0.0 => contact(mesh_a, a.1, mesh_b, b.1, margin),
-            found => found,
-        },
-        (ShapeRef::Mesh(mesh), ShapeRef::Convex(convex)) => of_mesh_and_convex((mesh, a.1), (convex, b.1), margin),
-        (ShapeRef::Convex(convex), ShapeRef::Mesh(mesh)) => {
-            of_mesh_and_convex((mesh, b.1), (convex, a.1), margin).map(Contact::swapped)
-        }
-        (ShapeRef::Superquadric(_), _) | (_, ShapeRef::Superquadric(_)) => superquadric_touch(a, b, margin),
-        _ => contact(a.0, a.1, b.0, b.1, margin),
-    }
-}
-
-/// A mesh and a convex shape: by the nearest points of the core as long as only its margin is in the mesh, then by surfaces; of what
-/// is thin or curved, by how deep a common point lies.
-fn of_mesh_and_convex(
-    (mesh, pose): (&MeshShape, &Pose),
-    (convex, at): (&Convex, &Pose),
+/// [`surface_contact`], until the budget ends, with the work done. [`Within::Cut`] is `None` where nothing was found to touch yet, though
+/// more may; else of a contact that is there, with points of what was found so far, and a `separation` after which the shapes are
+/// apart all the same.
+///
+/// Looked at while the surfaces of two meshes are compared, and between parts of compounds; other pairs are answered whole.
+///
+/// ```
+/// use heurt_geometry::{Pose, Vec3};
+/// use heurt_mesh::generate::octasphere;
+/// use heurt_query::budget::{Budget, Within, contact_within_budget};
+/// use heurt_shape::MeshShape;
+/// let ball = MeshShape::new(octasphere(1.0, 40)?)?;
+/// let near = Pose::from_translation(Vec3::new(1.2, 1.2, 0.0))?;
+/// let a_little = Budget { work: Some(20), ..Budget::default() };
+/// let found = contact_within_budget(&ball, &Pose::IDENTITY, &ball, &near, 0.0, &a_little).0;
+/// assert_eq!(found, Within::Cut(None));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn contact_within_budget<'a>(
+    a: impl Into<ShapeRef<'a>>,
+    pose_a: &Pose,
+    b: impl Into<ShapeRef<'a>>,
+    pose_b: &Pose,
     margin: f64,
-) -> Option<Contact> {
-    let exact = || contact(mesh, pose, convex, at, margin);
-    if matches!(convex.core(), Core::HalfSpace { .. }) {
-        return exact();
-    }
-    if margin == 0.0 {
-        overlap(mesh, pose, convex, at)?;
-    }
-    let Ok(core) = convex.clone().remargined(0.0) else { return exact() };
-    // Distances are rounded, what touches is exact.
-    let reach = (convex.margin() + margin) * (1.0 + 1e-9);
-    let Some(near) = distance_within(mesh, pose, &core, at, reach) else { return exact() };
-    if let (None, Core::Hull(hull)) = (near.normal, convex.core())
-        && hull.dimension() == Dimension::Solid
-        && let Some(found) = of_meshes((mesh, pose), (hull.surface(), at))
-    {
-        return Some(found);
-    }
-    let (normal, gap, on_mesh) = match near.normal {
-        Some(normal) => (normal, near.distance, near.point_a),
-        None => {
-            let out = closest(mesh, pose, near.point_a);
-            let way = (out.point - near.point_a).normalize_or(Vec3::Z);
-            (way, -out.distance, out.point)
-        }
-    };
-    let separation = gap - convex.margin();
-    if separation > margin && margin > 0.0 {
-        return None;
-    }
-    let separation = if margin == 0.0 { separation.min(0.0) } else { separation };
-    let point = on_mesh + normal * (0.5 * separation);
-    let primitives = near.primitives.unwrap_or_default();
-    let features = [Feature::Face(primitives[0]), Feature::Curved];
-    let points = SmallVec::from_iter([ContactPoint { point, normal, separation, features, primitives }]);
-    let separation_bound = if separation < 0.0 { 0.0 } else { separation };
-    Some(Contact { separation, separation_bound, error: near.error, normal, points })
+    budget: &Budget<'_>,
+) -> (Within<Option<Contact>, Option<Contact>>, Work) {
+    let asked = Asked { budget: Some(budget), ..Asked::default() };
+    let told = asked.told((a.into(), pose_a), (b.into(), pose_b), margin);
+    (if asked.is_cut.get() { Within::Cut(told) } else { Within::Complete(told) }, asked.done.get())
 }
 
-/// Two meshes that overlap.
-fn of_meshes((a, pose_a): (&MeshShape, &Pose), (b, pose_b): (&MeshShape, &Pose)) -> Option<Contact> {
-    let bounds = [(a, pose_a), (b, pose_b)].map(|(mesh, pose)| ShapeRef::Mesh(mesh).placed_bounds(pose));
-    let (depth, normal) = box_depth(&bounds[0], &bounds[1])?;
-    let meeting = pairs(a, pose_a, b, pose_b);
-    let points = if meeting.is_empty() {
-        let Witness::Contained(inner) = overlap(a, pose_a, b, pose_b)? else { return None };
-        let inside = &bounds[usize::from(inner == Side::B)];
-        let (point, features) = (inside.centre(), [Feature::Curved; 2]);
-        SmallVec::from_iter([ContactPoint { point, normal, separation: -depth, features, primitives: [0, 0] }])
-    } else {
-        let curve = |pairs: Vec<[u32; 2]>| {
-            let mut curve = Curve::default();
-            pairs.iter().for_each(|&[i, j]| curve.add(&place(a, pose_a, i), &place(b, pose_b, j)));
-            curve.point(pairs[0], normal, depth)
+/// A question, and what it has cost.
+#[derive(Default)]
+struct Asked<'b> {
+    budget: Option<&'b Budget<'b>>,
+    done: Cell<Work>,
+    /// The budget ended before everything was looked at.
+    is_cut: Cell<bool>,
+}
+
+impl Asked<'_> {
+    fn told(&self, a: OnPose<'_>, b: OnPose<'_>, margin: f64) -> Option<Contact> {
+        if !matches!(a.0, ShapeRef::Compound(_)) && !matches!(b.0, ShapeRef::Compound(_)) {
+            return self.of_pair(a, b, margin);
+        }
+        let mut found = Vec::new();
+        contacts_of_parts(a, b, margin, &|a, b, margin| self.of_pair(a, b, margin), &mut |contact| found.push(contact));
+        let points = reduced(found.iter().flat_map(|contact| contact.points.iter().copied()).collect(), 0.0);
+        let deepest = found.into_iter().min_by(|x, y| x.separation.total_cmp(&y.separation))?;
+        Some(Contact { points: points.into(), ..deepest })
+    }
+
+    /// Whether nothing more may be done; then the answer is cut.
+    fn ends(&self) -> bool {
+        let ends = self.budget.is_some_and(|budget| budget.is_spent(&self.done.get()));
+        self.is_cut.set(self.is_cut.get() | ends);
+        ends
+    }
+
+    /// Of two shapes without parts.
+    fn of_pair(&self, a: OnPose<'_>, b: OnPose<'_>, margin: f64) -> Option<Contact> {
+        if self.ends() {
+            return None;
+        }
+        match (a.0, b.0) {
+            (ShapeRef::Mesh(mesh_a), ShapeRef::Mesh(mesh_b)) => match self.of_meshes((mesh_a, a.1), (mesh_b, b.1)) {
+                None if margin > 0.0 && !self.ends() => contact(mesh_a, a.1, mesh_b, b.1, margin),
+                found => found,
+            },
+            (ShapeRef::Mesh(mesh), ShapeRef::Convex(convex)) => {
+                self.of_mesh_and_convex((mesh, a.1), (convex, b.1), margin)
+            }
+            (ShapeRef::Convex(convex), ShapeRef::Mesh(mesh)) => {
+                self.of_mesh_and_convex((mesh, b.1), (convex, a.1), margin).map(Contact::swapped)
+            }
+            (ShapeRef::Superquadric(_), _) | (_, ShapeRef::Superquadric(_)) => superquadric_touch(a, b, margin),
+            _ => contact(a.0, a.1, b.0, b.1, margin),
+        }
+    }
+
+    /// A mesh and a convex shape: by the nearest points of the core as long as only its margin is in the mesh, then by surfaces; of what
+    /// is thin or curved, by how deep a common point lies.
+    fn of_mesh_and_convex(
+        &self,
+        (mesh, pose): (&MeshShape, &Pose),
+        (convex, at): (&Convex, &Pose),
+        margin: f64,
+    ) -> Option<Contact> {
+        let exact = || contact(mesh, pose, convex, at, margin);
+        if matches!(convex.core(), Core::HalfSpace { .. }) {
+            return exact();
+        }
+        if margin == 0.0 {
+            overlap(mesh, pose, convex, at)?;
+        }
+        let Ok(core) = convex.clone().remargined(0.0) else { return exact() };
+        // Distances are rounded, what touches is exact.
+        let reach = (convex.margin() + margin) * (1.0 + 1e-9);
+        let Some(near) = distance_within(mesh, pose, &core, at, reach) else { return exact() };
+        if let (None, Core::Hull(hull)) = (near.normal, convex.core())
+            && hull.dimension() == Dimension::Solid
+            && let Some(found) = self.of_meshes((mesh, pose), (hull.surface(), at))
+        {
+            return Some(found);
+        }
+        let (normal, gap, on_mesh) = match near.normal {
+            Some(normal) => (normal, near.distance, near.point_a),
+            None => {
+                let out = closest(mesh, pose, near.point_a);
+                let way = (out.point - near.point_a).normalize_or(Vec3::Z);
+                (way, -out.distance, out.point)
+            }
         };
-        curves(&meeting).into_iter().map(curve).collect()
-    };
-    Some(Contact { separation: -depth, separation_bound: 0.0, error: depth, normal, points })
+        let separation = gap - convex.margin();
+        if separation > margin && margin > 0.0 {
+            return None;
+        }
+        let separation = if margin == 0.0 { separation.min(0.0) } else { separation };
+        let point = on_mesh + normal * (0.5 * separation);
+        let primitives = near.primitives.unwrap_or_default();
+        let features = [Feature::Face(primitives[0]), Feature::Curved];
+        let points = SmallVec::from_iter([ContactPoint { point, normal, separation, features, primitives }]);
+        let separation_bound = if separation < 0.0 { 0.0 } else { separation };
+        Some(Contact { separation, separation_bound, error: near.error, normal, points })
+    }
+
+    /// Two meshes that overlap.
+    fn of_meshes(&self, (a, pose_a): (&MeshShape, &Pose), (b, pose_b): (&MeshShape, &Pose)) -> Option<Contact> {
+        let bounds = [(a, pose_a), (b, pose_b)].map(|(mesh, pose)| ShapeRef::Mesh(mesh).placed_bounds(pose));
+        let (depth, normal) = box_depth(&bounds[0], &bounds[1])?;
+        let meeting = self.pairs((a, pose_a), (b, pose_b));
+        let points = if meeting.is_empty() {
+            if self.is_cut.get() {
+                return None;
+            }
+            let Witness::Contained(inner) = overlap(a, pose_a, b, pose_b)? else { return None };
+            let inside = &bounds[usize::from(inner == Side::B)];
+            let (point, features) = (inside.centre(), [Feature::Curved; 2]);
+            SmallVec::from_iter([ContactPoint { point, normal, separation: -depth, features, primitives: [0, 0] }])
+        } else {
+            let curve = |pairs: Vec<[u32; 2]>| {
+                let mut curve = Curve::default();
+                pairs.iter().for_each(|&[i, j]| curve.add(&place(a, pose_a, i), &place(b, pose_b, j)));
+                curve.point(pairs[0], normal, depth)
+            };
+            curves(&meeting).into_iter().map(curve).collect()
+        };
+        Some(Contact { separation: -depth, separation_bound: 0.0, error: depth, normal, points })
+    }
+
+    /// Pairs of triangles that meet, as many as the budget gives.
+    fn pairs(&self, a: (&MeshShape, &Pose), b: (&MeshShape, &Pose)) -> Vec<[u32; 2]> {
+        let mut done = self.done.get();
+        let left = self.budget.copied().unwrap_or_default().after(&done);
+        let (found, work) = pairs_within_budget(a, b, &left);
+        done += work;
+        self.done.set(done);
+        match found {
+            Within::Complete(pairs) => pairs,
+            Within::Cut(pairs) => {
+                self.is_cut.set(true);
+                pairs
+            }
+        }
+    }
 }
 
 /// The way along an axis that parts two boxes soonest, from the first to the second; `None` where they are apart.

@@ -43,7 +43,7 @@ pub fn overlap_with_trees(a: WithTree<'_>, b: WithTree<'_>) -> Option<(Option<Wi
         witness = Some(Witness::Primitives { a: i, b: j });
         ControlFlow::Break(())
     };
-    let work = walk_trees(a, b, &composed, &mut MeetingPairs(&mut first))?;
+    let work = walk_trees(a, b, &composed, &mut MeetingPairs::new(&mut first))?;
     Some(or_contained(witness, work, (a.shape, a.pose), (b.shape, b.pose)))
 }
 
@@ -61,7 +61,7 @@ fn overlap_near(
         witness = Some(Witness::Primitives { a: i, b: j });
         ControlFlow::Break(())
     };
-    let work = walk_own_trees(a, pose_a, b, pose_b, composed, &mut MeetingPairs(&mut first));
+    let work = walk_own_trees(a, pose_a, b, pose_b, composed, &mut MeetingPairs::new(&mut first));
     or_contained(witness, work, (a, pose_a), (b, pose_b))
 }
 

@@ -2,4 +2,5 @@
 
 mod mesh_mesh;
 
+pub(crate) use mesh_mesh::pairs_within_budget;
 pub use mesh_mesh::{pairs, pairs_counted, pairs_with_trees};
