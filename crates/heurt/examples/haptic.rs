@@ -3,7 +3,8 @@
 //! An organ of 100,000 triangles lies among a hundred bodies that fly about; a tool of a thousand triangles is drawn across it, pressed
 //! in and lifted off now and then. Each question is asked of the last whole state of the world, and answered with all contacts.
 //!
-//! `cargo run --release -p heurt --example haptic -- 60`, with as many seconds as wanted, 5 unless given.
+//! `cargo run --release -p heurt --example haptic -- 60`, with as many seconds as wanted, 5 unless given. With `idle` after them nothing is
+//! asked: what is late then, the machine made late.
 
 use heurt::mesh::generate::{bumpy_sphere, capsule, icosphere};
 use heurt::prelude::*;
@@ -34,6 +35,7 @@ struct Asked {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let seconds: f64 = std::env::args().nth(1).map_or(Ok(5.0), |given| given.parse())?;
+    let is_idle = std::env::args().nth(2).is_some_and(|given| given == "idle");
     let mut world = scene()?;
     let tool = MeshShape::new(capsule(TOOL_RADIUS, TOOL_HALF_HEIGHT, 32)?)?;
     let triangles = |body: &Body| if let Shape::Mesh(mesh) = &body.shape { mesh.mesh().triangles().len() } else { 0 };
@@ -42,7 +44,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (reader, is_over) = (world.reader(), AtomicBool::new(false));
     let asked = std::thread::scope(|scope| {
         let hand = scope.spawn(|| -> Result<Vec<Asked>, Box<dyn std::error::Error + Send + Sync>> {
-            let asked = ask(&reader, &tool, seconds);
+            let asked = ask(&reader, (!is_idle).then_some(&tool), seconds);
             is_over.store(true, Ordering::Release);
             asked
         });
@@ -88,7 +90,7 @@ fn tool_pose(time: f64) -> Result<Pose, PoseError> {
 
 fn ask(
     reader: &heurt::world::Reader,
-    tool: &MeshShape,
+    tool: Option<&MeshShape>,
     seconds: f64,
 ) -> Result<Vec<Asked>, Box<dyn std::error::Error + Send + Sync>> {
     let mut asked = Vec::with_capacity((seconds / SLOT) as usize);
@@ -104,7 +106,8 @@ fn ask(
             std::hint::spin_loop();
         }
         let begun = Instant::now();
-        let met = reader.latest().contacts(tool, &tool_pose(slot)?, 0.0, u32::MAX)?;
+        let pose = tool_pose(slot)?;
+        let met = tool.map_or(Ok(Vec::new()), |tool| reader.latest().contacts(tool, &pose, 0.0, u32::MAX))?;
         asked.push(Asked {
             took: begun.elapsed().as_secs_f64(),
             there_after: started.elapsed().as_secs_f64() - slot,
@@ -127,7 +130,7 @@ fn tell(asked: &[Asked], steps: u64) {
     println!(
         "{count} questions during {steps} steps: {:.1}% in contact, {:.2} contacts each",
         100.0 * touching as f64 / count as f64,
-        contacts as f64 / touching as f64
+        contacts as f64 / touching.max(1) as f64
     );
     for (title, of) in [
         ("an answer takes", (|asked| asked.took) as fn(&Asked) -> f64),

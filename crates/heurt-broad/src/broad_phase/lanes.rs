@@ -5,7 +5,7 @@
 //! `f32` too, at any offset and any size, with no outward rounding. The converse does not hold: pairs are judged by `f64`.
 //! Guarantees: the same bits with and without AVX2.
 
-use heurt_bvh::simd::{Lanes, LanesFor};
+use heurt_bvh::simd::{Isa, Lanes, LanesFor, Point, WideIsa};
 use heurt_bvh::volume::WideAabb;
 use heurt_bvh::{Aabb32, RayQuery};
 use heurt_geometry::{Aabb, Vec3};
@@ -99,6 +99,67 @@ pub(super) fn set_lane(eight: &mut Eight, at: usize, bounds: &Aabb32) {
         eight.min[k][at] = bounds.min[k];
         eight.max[k][at] = bounds.max[k];
     }
+}
+
+/// A box as two corners, each in four lanes of which the last is 0: all axes of one box at once.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(align(32))]
+pub(super) struct Corners {
+    min: [f32; 4],
+    max: [f32; 4],
+}
+
+impl Corners {
+    pub const EMPTY: Self = Self {
+        min: [f32::INFINITY, f32::INFINITY, f32::INFINITY, 0.0],
+        max: [f32::NEG_INFINITY, f32::NEG_INFINITY, f32::NEG_INFINITY, 0.0],
+    };
+
+    #[inline(always)]
+    pub fn of(bounds: &Aabb32) -> Self {
+        let four = |[x, y, z]: [f32; 3]| [x, y, z, 0.0];
+        Self { min: four(bounds.min), max: four(bounds.max) }
+    }
+
+    /// [`Frame::local`].
+    #[inline(always)]
+    pub fn local<I: Isa>(_isa: I, frame: &Frame, bounds: &Aabb) -> Self {
+        let origin = I::Point::load(&frame.origin.to_array());
+        let of = |corner: Vec3| I::Point::load(&corner.to_array()).sub(origin).narrow();
+        Self { min: of(bounds.min), max: of(bounds.max) }
+    }
+
+    #[inline(always)]
+    pub fn bounds(&self) -> Aabb32 {
+        let ([a, b, c, _], [d, e, f, _]) = (self.min, self.max);
+        Aabb32 { min: [a, b, c], max: [d, e, f] }
+    }
+
+    /// Tells whether it holds `inner`.
+    #[inline(always)]
+    pub fn holds<I: WideIsa>(&self, _isa: I, inner: &Self) -> bool {
+        let below = four::<I>(&self.min).gt(four::<I>(&inner.min));
+        below.or(four::<I>(&inner.max).gt(four::<I>(&self.max))).bits() == 0
+    }
+
+    /// Tells whether both overlap.
+    #[inline(always)]
+    pub fn overlaps<I: WideIsa>(&self, _isa: I, other: &Self) -> bool {
+        let above = four::<I>(&self.min).gt(four::<I>(&other.max));
+        above.or(four::<I>(&other.min).gt(four::<I>(&self.max))).bits() == 0
+    }
+
+    /// Tells whether both overlap by more than a touch. As the map to `f32` keeps order, they then overlap in `f64` too.
+    #[inline(always)]
+    pub fn surely_overlaps<I: WideIsa>(&self, _isa: I, other: &Self) -> bool {
+        let below = four::<I>(&other.max).gt(four::<I>(&self.min));
+        below.and(four::<I>(&self.max).gt(four::<I>(&other.min))).bits() == 7
+    }
+}
+
+#[inline(always)]
+fn four<I: WideIsa>(corner: &[f32; 4]) -> <I as LanesFor<4>>::F {
+    <I as LanesFor<4>>::F::load(corner)
 }
 
 /// Tells whether `outer` holds `inner`.

@@ -15,7 +15,7 @@ mod ends;
 use super::candidates::{Candidates, Judgement};
 use super::fat::{self, Foresight};
 use super::flat_boxes::FlatBoxes;
-use super::lanes::{FAR, Frame, holds, is_near, overlap32, surely_overlap};
+use super::lanes::{Corners, FAR, Frame, is_near};
 use super::pair_book::PairBook;
 use super::phase::Method;
 use super::proxies::{KNOWN, PRESENT, Proxies, RENEWED, overlap};
@@ -23,7 +23,7 @@ use super::{BroadPhaseKind, Fault, Pair, ProxyId, StepWork};
 use axis::{Cells, End, MOST_ARRIVALS, Marks, Room, mend};
 pub(super) use ends::{Boxes, Cubes, Ends};
 use heurt_bvh::Aabb32;
-use heurt_bvh::simd::{Kernel, LanesFor, WideIsa, dispatch};
+use heurt_bvh::simd::{Kernel, LanesFor, Portable, WideIsa, dispatch};
 
 /// Exchanges an end may make on the mean before its list is sorted from scratch, beside a share of the length of the list.
 const SWAPS_PER_END: u64 = 64;
@@ -43,23 +43,25 @@ const LOOKS: u32 = 64;
 #[repr(align(64))]
 struct Entry {
     /// Its box.
-    now: Aabb32,
+    now: Corners,
     /// What is sorted: it holds the box, or the cube.
-    fat: Aabb32,
-    /// Where `fat` is in the room.
-    cells: Cells,
+    fat: Corners,
 }
 
-const NOBODY: Entry = Entry { now: Aabb32::EMPTY, fat: Aabb32::EMPTY, cells: Cells::NONE };
+const NOBODY: Entry = Entry { now: Corners::EMPTY, fat: Corners::EMPTY };
 
-/// When a fat box was drawn.
-#[derive(Debug, Clone, Copy, Default)]
+/// How a fat box was drawn.
+#[derive(Debug, Clone, Copy)]
 struct Drawn {
     /// The middle of the box, or the cube, then.
     middle: [f32; 3],
     /// The step.
     step: u32,
+    /// Where it is in the room.
+    cells: Cells,
 }
+
+const UNDRAWN: Drawn = Drawn { middle: [0.0; 3], step: 0, cells: Cells::NONE };
 
 /// Three lists of the ends of fat boxes.
 #[derive(Debug, Default)]
@@ -99,16 +101,17 @@ enum Way {
 impl<E: Ends> SweepAndPrune<E> {
     /// The box that the lists have to hold.
     #[inline(always)]
-    fn outer(&self, frame: &Frame, proxies: &Proxies, id: ProxyId, now: &Aabb32) -> Aabb32 {
-        if E::ARE_LARGER { frame.local(self.boxes.of(proxies, id)) } else { *now }
+    fn outer<I: WideIsa>(&self, isa: I, frame: &Frame, proxies: &Proxies, id: ProxyId, now: &Corners) -> Corners {
+        if E::ARE_LARGER { Corners::local(isa, frame, self.boxes.of(proxies, id)) } else { *now }
     }
 
     /// Takes in what changed.
-    fn take_changes(&mut self, proxies: &Proxies, work: &mut StepWork) -> Way {
+    #[inline(always)]
+    fn take_changes<I: WideIsa>(&mut self, isa: I, proxies: &Proxies, work: &mut StepWork) -> Way {
         let frame = self.frame.unwrap_or_default();
         self.are_few = proxies.changed().len() * FEW < self.entries.len();
         self.entries.resize(proxies.end(), NOBODY);
-        self.drawn.resize(proxies.end(), Drawn::default());
+        self.drawn.resize(proxies.end(), UNDRAWN);
         self.leavers.clear(proxies.end());
         self.moved.clear(proxies.end());
         self.arrivals.clear();
@@ -126,24 +129,14 @@ impl<E: Ends> SweepAndPrune<E> {
                 continue;
             }
             self.boxes.take(proxies, id);
-            let now = frame.local(&record.bounds);
-            let outer = self.outer(&frame, proxies, id, &now);
+            let now = Corners::local(isa, &frame, &record.bounds);
+            let outer = self.outer(isa, &frame, proxies, id, &now);
             let entry = &mut self.entries[id as usize];
             entry.now = now;
-            if record.has(KNOWN) && holds(&entry.fat, &outer) {
+            if record.has(KNOWN) && entry.fat.holds(isa, &outer) {
                 continue;
             }
-            let drawn = &mut self.drawn[id as usize];
-            if record.has(KNOWN) {
-                entry.fat =
-                    fat::ahead(id, &outer, drawn.middle, self.now.wrapping_sub(drawn.step), self.size, FORESIGHT);
-            } else {
-                entry.fat = fat::first(&outer, self.size);
-                self.arrivals.push(id);
-            }
-            entry.cells = self.room.cells(&entry.fat);
-            *drawn = Drawn { middle: fat::middle(&outer), step: self.now };
-            self.leavers.set(id);
+            self.draw(id, &outer.bounds(), record.has(KNOWN));
         }
         self.any_other |= any_gone;
         work.reinserted = self.leavers.count as u64;
@@ -159,22 +152,37 @@ impl<E: Ends> SweepAndPrune<E> {
         }
     }
 
+    /// Draws another fat box about `outer`.
+    #[inline(never)]
+    fn draw(&mut self, id: ProxyId, outer: &Aabb32, is_known: bool) {
+        let drawn = &mut self.drawn[id as usize];
+        let fat = if is_known {
+            fat::ahead(id, outer, drawn.middle, self.now.wrapping_sub(drawn.step), self.size, FORESIGHT)
+        } else {
+            self.arrivals.push(id);
+            fat::first(outer, self.size)
+        };
+        *drawn = Drawn { middle: fat::middle(outer), step: self.now, cells: self.room.cells(&fat) };
+        self.entries[id as usize].fat = Corners::of(&fat);
+        self.leavers.set(id);
+    }
+
     /// Puts the ends of all who left their fat boxes to their new places, and leaves pairs of fat boxes that may have begun to
     /// overlap in `found`. False if that takes too long.
     fn mend(&mut self, proxies: &Proxies, found: &mut Vec<Pair>, work: &mut StepWork) -> bool {
         self.arrivals.sort_unstable();
-        let (entries, leavers) = (self.entries.as_slice(), &self.leavers);
+        let (entries, drawn, leavers) = (self.entries.as_slice(), self.drawn.as_slice(), &self.leavers);
         for (axis, ends) in self.axes.iter_mut().enumerate() {
             ends.extend(self.arrivals.iter().enumerate().flat_map(|(n, &id)| End::arriving(id, n)));
             let length = ends.len() as u64;
             let limit = length * (SWAPS_PER_END + length / SWAPS_SHARE);
             let place = |id: ProxyId, is_greater| {
-                let entry = &entries[id as usize];
+                let (fat, cells) = (entries[id as usize].fat.bounds(), drawn[id as usize].cells);
                 // Written out, so that no index has to be computed.
                 match axis {
-                    0 => entry.cells.end(&entry.fat, 0, id, is_greater),
-                    1 => entry.cells.end(&entry.fat, 1, id, is_greater),
-                    _ => entry.cells.end(&entry.fat, 2, id, is_greater),
+                    0 => cells.end(&fat, 0, id, is_greater),
+                    1 => cells.end(&fat, 1, id, is_greater),
+                    _ => cells.end(&fat, 2, id, is_greater),
                 }
             };
             if mend(ends, leavers, limit, &mut work.swaps, place, found).is_err() {
@@ -184,7 +192,7 @@ impl<E: Ends> SweepAndPrune<E> {
         work.box_tests = found.len() as u64;
         // Of one's own ends, too, the start may have been ahead of the end for a while.
         found.retain(|&Pair { a, b }| {
-            let near = a != b && overlap32(&entries[a as usize].fat, &entries[b as usize].fat);
+            let near = a != b && entries[a as usize].fat.overlaps(Portable, &entries[b as usize].fat);
             near && proxies.record(a).meets(proxies.record(b))
         });
         self.wasted += work.box_tests - found.len() as u64;
@@ -203,28 +211,31 @@ impl<E: Ends> SweepAndPrune<E> {
             .for_each(|&id| self.boxes.take(proxies, id));
         self.entries.clear();
         self.entries.resize(proxies.end(), NOBODY);
-        self.drawn.resize(proxies.end(), Drawn::default());
+        self.drawn.resize(proxies.end(), UNDRAWN);
         for id in proxies.ids() {
-            let now = frame.local(&proxies.record(id).bounds);
-            let outer = self.outer(&frame, proxies, id, &now);
-            self.entries[id as usize] = Entry { now, fat: outer, ..NOBODY };
-            self.drawn[id as usize] = Drawn { middle: fat::middle(&outer), step: self.now };
+            let now = Corners::local(Portable, &frame, &proxies.record(id).bounds);
+            let outer = self.outer(Portable, &frame, proxies, id, &now);
+            self.entries[id as usize] = Entry { now, fat: outer };
         }
         self.measure(proxies);
         for id in proxies.ids() {
-            let entry = &mut self.entries[id as usize];
-            entry.fat = fat::first(&entry.fat, self.size);
+            let (entry, drawn) = (&mut self.entries[id as usize], &mut self.drawn[id as usize]);
+            let outer = entry.fat.bounds();
+            let fat = fat::first(&outer, self.size);
+            entry.fat = Corners::of(&fat);
+            *drawn = Drawn { middle: fat::middle(&outer), step: self.now, cells: self.room.cells(&fat) };
         }
     }
 
     /// Finds the mean size of boxes, and the room that they are in.
     fn measure(&mut self, proxies: &Proxies) {
         let (mut sum, mut count, mut all) = (0.0f64, 0.0, Aabb32::EMPTY);
-        for Entry { now, fat, .. } in proxies.ids().map(|id| &self.entries[id as usize]) {
-            if is_near(fat) {
+        for Entry { now, fat } in proxies.ids().map(|id| &self.entries[id as usize]) {
+            let (now, fat) = (now.bounds(), fat.bounds());
+            if is_near(&fat) {
                 sum += (0..3).map(|k| f64::from(now.max[k] - now.min[k])).sum::<f64>() / 3.0;
                 count += 1.0;
-                all = all.merged(fat);
+                all = all.merged(&fat);
             }
         }
         self.size = if count > 0.0 { (sum / count) as f32 } else { 0.0 };
@@ -236,20 +247,19 @@ impl<E: Ends> SweepAndPrune<E> {
         work.rebuilds += 1;
         self.measure(proxies);
         for id in proxies.ids() {
-            let entry = &mut self.entries[id as usize];
-            entry.cells = self.room.cells(&entry.fat);
+            self.drawn[id as usize].cells = self.room.cells(&self.entries[id as usize].fat.bounds());
         }
         for (axis, ends) in self.axes.iter_mut().enumerate() {
             ends.clear();
             for id in proxies.ids() {
-                let Entry { fat, cells, .. } = &self.entries[id as usize];
-                ends.extend([false, true].map(|is_greater| cells.end(fat, axis, id, is_greater)));
+                let (fat, cells) = (self.entries[id as usize].fat.bounds(), self.drawn[id as usize].cells);
+                ends.extend([false, true].map(|is_greater| cells.end(&fat, axis, id, is_greater)));
             }
             ends.sort_unstable_by_key(|end| end.key);
         }
         self.order.clear();
         for end in self.axes[0].iter().filter(|end| !end.is_greater()) {
-            self.order.push(end.id(), &self.entries[end.id() as usize].fat);
+            self.order.push(end.id(), &self.entries[end.id() as usize].fat.bounds());
         }
         found.clear();
         work.box_tests += dispatch::<8, _>(Sweep { order: &self.order, found });
@@ -262,7 +272,9 @@ impl<E: Ends> SweepAndPrune<E> {
         for &id in proxies.changed().iter().filter(|&&id| is_renewed(id)) {
             let (fat, record) = (&self.entries[id as usize].fat, proxies.record(id));
             let meets = |other: ProxyId| {
-                other != id && overlap32(fat, &self.entries[other as usize].fat) && record.meets(proxies.record(other))
+                other != id
+                    && fat.overlaps(Portable, &self.entries[other as usize].fat)
+                    && record.meets(proxies.record(other))
             };
             found.extend(proxies.ids().filter(|&other| meets(other)).map(|other| Pair::new(id, other)));
         }
@@ -270,31 +282,43 @@ impl<E: Ends> SweepAndPrune<E> {
 
     /// Whether two whose fat boxes met pair, and whether they are still near.
     #[inline(always)]
-    fn judge(&self, proxies: &Proxies, pair: Pair) -> Judgement {
+    fn judge<I: WideIsa>(&self, isa: I, proxies: &Proxies, pair: Pair) -> Judgement {
         let (a, b) = (&self.entries[pair.a as usize], &self.entries[pair.b as usize]);
-        let mut pairs = overlap32(&a.now, &b.now);
+        let mut pairs = a.now.overlaps(isa, &b.now);
         // As good as never: not a branch on `pairs`, which nobody could predict.
-        if pairs ^ surely_overlap(&a.now, &b.now) {
+        if pairs ^ a.now.surely_overlaps(isa, &b.now) {
             pairs = overlap(&proxies.record(pair.a).bounds, &proxies.record(pair.b).bounds);
         }
         let meet = !self.any_other || proxies.record(pair.a).meets(proxies.record(pair.b));
-        Judgement { pairs: pairs & meet, stays: meet & overlap32(&a.fat, &b.fat) }
+        Judgement { pairs: pairs & meet, stays: meet & a.fat.overlaps(isa, &b.fat) }
     }
 
     /// Tells whether the frame, chosen for what was there then, does not suit what is there now.
     fn is_blurred(&self, proxies: &Proxies) -> bool {
         let place = |end: &End| {
-            let entry = &self.entries[end.id() as usize].fat;
-            if is_near(entry) {
-                entry.min.iter().chain(&entry.max).fold(0.0f32, |most, x| most.max(x.abs()))
-            } else {
-                0.0
-            }
+            let fat = self.entries[end.id() as usize].fat.bounds();
+            if is_near(&fat) { fat.min.iter().chain(&fat.max).fold(0.0f32, |most, x| most.max(x.abs())) } else { 0.0 }
         };
         let reach =
             self.axes.iter().flat_map(|ends| [ends.first(), ends.last()]).flatten().map(place).fold(0.0, f32::max);
         let boxes = proxies.ids().map(|id| &proxies.record(id).bounds);
         self.frame.unwrap_or_default().is_blurred(reach.min(FAR), self.size, boxes)
+    }
+}
+
+/// Takes in what changed.
+struct Changes<'a, E> {
+    lists: &'a mut SweepAndPrune<E>,
+    proxies: &'a Proxies,
+    work: &'a mut StepWork,
+}
+
+impl<E: Ends> Kernel for Changes<'_, E> {
+    type Output = Way;
+
+    #[inline(always)]
+    fn run<I: WideIsa + LanesFor<8>>(self, isa: I) -> Way {
+        self.lists.take_changes(isa, self.proxies, self.work)
     }
 }
 
@@ -315,14 +339,14 @@ impl<E: Ends> Kernel for Judge<'_, E> {
         let Self { lists, candidates, proxies, found, book } = self;
         if lists.are_few {
             let judge = |pair: Pair, was: bool| match lists.moved.has(pair.a) | lists.moved.has(pair.b) {
-                true => lists.judge(proxies, pair),
+                true => lists.judge(isa, proxies, pair),
                 false => Judgement { pairs: was, stays: true },
             };
             candidates.refresh(found, |_| {}, judge, |pair, begins| book.note(pair, begins));
             return;
         }
         let ask_for = |pair: Pair| isa.expect(&lists.entries[pair.b as usize]);
-        let judge = |pair: Pair, _was: bool| lists.judge(proxies, pair);
+        let judge = |pair: Pair, _was: bool| lists.judge(isa, proxies, pair);
         candidates.refresh(found, ask_for, judge, |pair, begins| book.note(pair, begins));
     }
 }
@@ -339,7 +363,7 @@ impl<E: Ends> Method for SweepAndPrune<E> {
             self.start_anew(proxies);
             Way::SortAnew
         } else {
-            self.take_changes(proxies, work)
+            dispatch::<8, _>(Changes { lists: self, proxies, work })
         };
         let wasted = if is_look { std::mem::take(&mut self.wasted) } else { 0 };
         // Boxes have gathered in a few cells of the room.
@@ -363,7 +387,7 @@ impl<E: Ends> Method for SweepAndPrune<E> {
             std::mem::swap(&mut book.found, &mut found);
             book.sort_found(proxies.end());
             std::mem::swap(&mut book.found, &mut found);
-            candidates.replace(&found, |pair| self.judge(proxies, pair), |pair| book.found.push(pair));
+            candidates.replace(&found, |pair| self.judge(Portable, proxies, pair), |pair| book.found.push(pair));
             book.replace_by_sorted();
         }
         self.candidates = candidates;
@@ -378,8 +402,8 @@ impl<E: Ends> Method for SweepAndPrune<E> {
                 faults.push(Fault::Structure { at: axis as u32, what: "the list does not hold two ends an object" });
             }
             for end in ends {
-                let entry = self.entries.get(end.id() as usize).unwrap_or(&NOBODY);
-                let right = self.room.cells(&entry.fat).end(&entry.fat, axis, end.id(), end.is_greater());
+                let fat = self.entries.get(end.id() as usize).unwrap_or(&NOBODY).fat.bounds();
+                let right = self.room.cells(&fat).end(&fat, axis, end.id(), end.is_greater());
                 if proxies.get(end.id()).is_none() || *end != right {
                     faults.push(Fault::Misplaced { id: end.id(), what: "an end is not that of the box" });
                 }
@@ -388,8 +412,8 @@ impl<E: Ends> Method for SweepAndPrune<E> {
         let frame = self.frame.unwrap_or_default();
         for id in proxies.ids() {
             let entry = self.entries.get(id as usize).unwrap_or(&NOBODY);
-            let now = frame.local(&proxies.record(id).bounds);
-            if entry.now != now || !holds(&entry.fat, &self.outer(&frame, proxies, id, &now)) {
+            let now = Corners::local(Portable, &frame, &proxies.record(id).bounds);
+            if entry.now != now || !entry.fat.holds(Portable, &self.outer(Portable, &frame, proxies, id, &now)) {
                 faults.push(Fault::Misplaced { id, what: "the fat box does not hold the box" });
             }
             let (outer, inner) = (self.boxes.of(proxies, id), &proxies.record(id).bounds);
