@@ -279,6 +279,10 @@ fn parts_that_touch_at_the_start_come_free_or_do_not() {
     assert_eq!((code, &met[0]["start"], &met[0]["time"]), (Some(1), &json!("touching"), &Value::Null));
     assert!(met[0]["apart"].as_f64().unwrap() < 1e-9);
     assert_eq!(follow("1,0,0", "-1,0,0", &["--ignore-touching"]), (Some(0), json!([])));
+    // However slowly: at first the gap is less than what roundings hide.
+    for way in ["-0.01,0,0", "-0.000001,0.3,0", r#"{"velocity":[-0.0001,0,0],"duration":50}"#] {
+        assert_eq!(follow("1,0,0", way, &["--ignore-touching"]), (Some(0), json!([])), "{way}");
+    }
     let (code, met) = follow("1,0,0", "1,0,0", &["--ignore-touching"]);
     assert_eq!((code, &met[0]["apart"]), (Some(1), &Value::Null), "it only goes deeper");
     // Away and back again: the second leg ends where the first began.

@@ -269,9 +269,33 @@ fn far_ends_and_lowered_ends_of_time_count() {
     is_at(until(0.25), 0.25);
     is_at(until(0.3), 0.25);
     assert!(until(0.2499).is_none());
-    for tolerance in [1e-3, 1e-9, 1e-12, 1e-300] {
-        let impact = vertex_face(&falls, &CcdOptions { tolerance, ..CcdOptions::default() }).unwrap().unwrap();
-        assert!(impact.time <= 0.25 && impact.time_upper - impact.time <= tolerance, "{impact:?} {tolerance}");
+}
+
+#[test]
+fn no_tolerance_leaves_the_contact_out() {
+    for share in [0.25, 0.5, 0.796875, 1.0] {
+        let falls = falling([1.0, 1.0, share], [1.0, 1.0, share - 1.0]);
+        for tolerance in [1e-3, 1e-9, 1e-12, 1e-15, 1e-16, 1e-17, 1e-300] {
+            let impact = vertex_face(&falls, &CcdOptions { tolerance, ..CcdOptions::default() }).unwrap().unwrap();
+            let Impact { time, time_upper } = impact;
+            assert!(time <= share && share <= time_upper, "{impact:?} {share} {tolerance}");
+            let finest = 4.0 * (time.next_up() - time);
+            assert!(time_upper - time <= tolerance.max(finest), "{impact:?} {share} {tolerance}");
+        }
+    }
+}
+
+#[test]
+fn any_distance_will_do() {
+    for scale in [1e-300, 1e-150, 1.0, 1e150] {
+        let falls = falling([1.0, 1.0, 1.0], [1.0, 1.0, -3.0]);
+        let scaled = MovingPrimitives { start: falls.start.map(|p| p * scale), end: falls.end.map(|p| p * scale) };
+        for min_separation in [1e160, 1e300, f64::MAX] {
+            let options = CcdOptions { min_separation, ..CcdOptions::default() };
+            for impact in [vertex_face(&scaled, &options).unwrap(), edge_edge(&scaled, &options).unwrap()] {
+                assert!(impact.is_some_and(|impact| impact.time == 0.0 && impact.time_upper <= 1e-6), "{impact:?}");
+            }
+        }
     }
 }
 

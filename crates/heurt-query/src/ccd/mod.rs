@@ -10,8 +10,8 @@
 //! Inclusion): as there, what is dropped is proved free, and the earliest piece goes first; but only time is split, since the
 //! best plane at a time is found directly. What roundings leave in doubt is asked once more in twice as many digits.
 //! Guarantees: never a miss and never late: before `time` the distance is above `min_separation`, proved with bounds for all
-//! roundings, for any finite coordinates. `time_upper − time` is at most `tolerance`, or, where the bound of work ran out (a
-//! few in ten thousand queries that are hard on purpose), `time_upper` is `max_time`.
+//! roundings, for any finite coordinates. `time_upper − time` is at most `tolerance` or four steps between doubles, or, where the bound of
+//! work ran out (a few in ten thousand queries that are hard on purpose), `time_upper` is `max_time`.
 //! Not guaranteed: that a contact is real. Distances that fall short of `min_separation` by less than some 1e-16 of the extents
 //! of the primitives and of their way relative to each other may count; contact that follows on such a pass then may begin
 //! after `time_upper`. Nothing of the kind was seen in simulated motions.
@@ -52,7 +52,7 @@ pub struct MovingPrimitives {
 pub struct CcdOptions {
     /// Contact is a distance of at most this, in metres.
     pub min_separation: f64,
-    /// The most that `time_upper` may be later than `time`.
+    /// The most that `time_upper` may be later than `time`; four steps between doubles there, where that is more.
     pub tolerance: f64,
     /// Contacts after this time are of no interest; at most 1. To find the earliest of many, lower it to what was found.
     pub max_time: f64,

@@ -17,6 +17,8 @@ pub(super) const UNDERFLOW: f64 = 1e-290;
 /// Sizes within these need no scaling.
 pub(super) const LARGEST: f64 = (1u128 << 64) as f64;
 pub(super) const SMALLEST: f64 = 1.0 / LARGEST;
+/// No two points of sizes within these are so far apart: a distance above this is as good as this, and overflows nowhere.
+const FARTHEST: f64 = LARGEST * LARGEST;
 
 /// The vectors at one time.
 #[derive(Debug, Clone, Copy)]
@@ -194,6 +196,7 @@ impl<'a, N: Number, const EDGES: bool> Motion<'a, N, EDGES> {
         sizes: [f64; 3],
         reach: f64,
     ) -> Self {
+        let reach = reach.min(FARTHEST);
         let slack = 20.0 * N::EPSILON * (sizes[0] + sizes[1] + sizes[2]) + UNDERFLOW;
         let apart = N::new(reach) + N::new(8.0 * N::EPSILON * reach + slack);
         // Wide enough that pieces of time above it can always be proved free.

@@ -18,6 +18,8 @@ const ROOT_WIDTH: f64 = 1.0 / (1u64 << 33) as f64;
 
 /// How often a part of the step is taken up again after a doubt.
 const MAX_DOUBTS: u32 = 16;
+/// No piece of so many steps between neighbouring times is split: contact may be at the end of the last.
+const FINEST: f64 = 4.0;
 /// Rounded numbers take over again where the distance is so many times what they take for contact.
 const CLEARING: f64 = 8.0;
 
@@ -102,10 +104,11 @@ fn settle<const EDGES: bool>(
     Some(Impact { time: now, time_upper: options.max_time })
 }
 
-/// Contact within the tolerance, as subtraction rounds.
+/// Contact within the tolerance, as subtraction rounds, or within what doubles tell of times.
 fn soon_after(time: f64, options: &CcdOptions) -> Impact {
-    let mut time_upper = (time + options.tolerance).min(options.max_time);
-    if time_upper - time > options.tolerance {
+    let tolerance = options.tolerance.max(FINEST * (time.next_up() - time));
+    let mut time_upper = (time + tolerance).min(options.max_time);
+    if time_upper - time > tolerance {
         time_upper = time_upper.next_down();
     }
     Impact { time, time_upper: time_upper.max(time) }

@@ -1,7 +1,7 @@
 //! Every moved part against every part that stays: when do they meet first?
 //!
 //! Method: `cast` on each leg, which misses nothing and is never late. Parts that meet as they stand are taken out first: the
-//! first of the times duration/2^k, shortest first, at which they are apart is where the search begins.
+//! first of the times duration/2^k, shortest first, at which they are apart by more than roundings hide is where the search begins.
 //! Guarantees: pairs in part order, whatever the number of threads. Not guaranteed: for parts that meet at the start, what
 //! happens until they are found apart.
 
@@ -12,6 +12,7 @@ use crate::check::interference::{Interference, decide};
 use crate::progress::Progress;
 use heurt::geometry::{Motion, Pose, Vec3};
 use heurt::query::{CastOptions, Impact, cast, overlap};
+use heurt::shape::MeshShape;
 use rayon::prelude::*;
 use std::cmp::Ordering;
 
@@ -137,27 +138,16 @@ fn follow(
     poses: &[(Pose, Motion)],
 ) -> Result<Option<Encounter>, Failure> {
     let start = decide(assembly, [moved.min(still), moved.max(still)]);
-    let (shape, other) = (assembly.shape(moved), assembly.shape(still));
-    let there = &assembly.parts[still].pose;
+    let (shapes, there) = ([moved, still].map(|part| assembly.shape(part)), &assembly.parts[still].pose);
     let (mut is_clear, mut apart, mut begun) = (start.is_none(), None, 0.0);
     for (leg, (pose, motion)) in path.legs.iter().zip(poses) {
-        let mut from = 0.0;
-        if !is_clear {
-            let is_apart = |time: &f64| {
-                motion.pose_at(pose, *time).is_ok_and(|pose| overlap(shape, &pose, other, there).is_none())
-            };
-            let times = (0..=HALVINGS).rev().map(|k| leg.duration * 2f64.powi(-k));
-            if let Some(time) = times.into_iter().find(is_apart) {
-                (is_clear, apart, from) = (true, Some(begun + time), time);
+        let pair = OnLeg { shapes, pose, motion, there, duration: leg.duration };
+        let followed = if is_clear { Some((0.0, pair.meets_after(0.0)?)) } else { pair.comes_apart()? };
+        if let Some((from, found)) = followed {
+            if !is_clear {
+                (is_clear, apart) = (true, Some(begun + from));
             }
-        }
-        let left = leg.duration - from;
-        if is_clear && left > 0.0 {
-            let refuse = |reason: String| Failure::NoMotion { reason };
-            let pose = motion.pose_at(pose, from).map_err(|error| refuse(error.to_string()))?;
-            let options = CastOptions { max_time: left, tolerance: None };
-            let found = cast(shape, &pose, motion, other, there, &Motion::STILL, &options);
-            if let Some(impact) = found.map_err(|error| refuse(error.to_string()))? {
+            if let Some(impact) = found {
                 // Never late: two sums are rounded.
                 let earliest = (begun + from + impact.time).next_down().next_down().max(0.0);
                 let time = if begun + from == 0.0 { impact.time } else { earliest };
@@ -169,4 +159,52 @@ fn follow(
         begun += leg.duration;
     }
     Ok(start.is_some().then_some(Encounter { moved, still, start, apart, impact: None }))
+}
+
+/// A part on a leg of its way, and one that stays.
+struct OnLeg<'a> {
+    /// The moved one first.
+    shapes: [&'a MeshShape; 2],
+    pose: &'a Pose,
+    motion: &'a Motion,
+    there: &'a Pose,
+    /// In seconds.
+    duration: f64,
+}
+
+impl OnLeg<'_> {
+    /// What they meet from `time` on, at which they are apart; its times are counted from then.
+    fn meets_after(&self, time: f64) -> Result<Option<Impact>, Failure> {
+        let left = self.duration - time;
+        if left <= 0.0 {
+            return Ok(None);
+        }
+        let refuse = |reason: String| Failure::NoMotion { reason };
+        let pose = self.motion.pose_at(self.pose, time).map_err(|error| refuse(error.to_string()))?;
+        let options = CastOptions { max_time: left, tolerance: None };
+        let found = cast(self.shapes[0], &pose, self.motion, self.shapes[1], self.there, &Motion::STILL, &options);
+        found.map_err(|error| refuse(error.to_string()))
+    }
+
+    /// The first of the times looked at by which parts that meet at the start are apart, and what they meet from there. Where
+    /// they are apart by less than roundings hide, so that they may as well meet at once, a later time is looked at, unless
+    /// they meet again by then.
+    fn comes_apart(&self) -> Result<Option<(f64, Option<Impact>)>, Failure> {
+        let mut hidden = None;
+        for time in (0..=HALVINGS).rev().map(|k| self.duration * 2f64.powi(-k)) {
+            let pose = self.motion.pose_at(self.pose, time);
+            if !pose.is_ok_and(|pose| overlap(self.shapes[0], &pose, self.shapes[1], self.there).is_none()) {
+                if hidden.is_some() {
+                    break;
+                }
+                continue;
+            }
+            let found = self.meets_after(time)?;
+            if !found.is_some_and(|impact| impact.time == 0.0) {
+                return Ok(Some((time, found)));
+            }
+            hidden = hidden.or(Some((time, found)));
+        }
+        Ok(hidden)
+    }
 }
