@@ -34,7 +34,10 @@ pub enum MassFault {
         value: f64,
     },
     /// A matrix that no body has.
-    #[error("the inertia {value} is not symmetric and positive definite")]
+    #[error(
+        "the inertia {value} is not symmetric and positive definite, or has no inverse in f64: \
+         give one of a body, or choose other units"
+    )]
     Inertia {
         /// What was given.
         value: Mat3,
@@ -72,7 +75,9 @@ impl Mass {
         let size = x.abs().max(y.abs()).max(z.abs()).max_element();
         let skew = (x.y - y.x).abs().max((x.z - z.x).abs()).max((y.z - z.y).abs());
         let minors = [x.x, x.x * y.y - x.y * y.x, inertia.determinant()];
-        let is_good = inertia.is_finite() && skew <= 1e-9 * size && minors.iter().all(|minor| *minor > 0.0);
+        let is_definite = minors.iter().all(|minor| *minor > 0.0 && minor.is_finite());
+        // What flies needs its inverse.
+        let is_good = is_definite && skew <= 1e-9 * size && inertia.inverse().is_finite();
         if !is_good || !centre.is_finite() {
             return Err(MassFault::Inertia { value: inertia });
         }

@@ -425,15 +425,15 @@ impl World {
         soft_impact(side(at_a, a), side(at_b, b), dt)
     }
 
-    /// Compares with what touched before. Who touched on the way only begins and ends at once; those that were left out go on as they
-    /// were.
+    /// Compares with what touched before. Who touched on the way only begins and ends at once, and only ends where it was within the margin
+    /// before; those that were left out go on as they were.
     fn tell(&mut self) {
         let of = |rests: bool| {
             let chosen = self.touches.iter().filter(move |touch| touch.contact.is_some() == rests);
             chosen.map(|touch| [touch.a, touch.b])
         };
         let (before, now) = (std::mem::take(&mut self.resting), of(true).collect::<Vec<_>>());
-        let passing: Vec<[BodyId; 2]> = of(false).collect();
+        let passing = without(&of(false).collect::<Vec<_>>(), &before);
         let is_open = |pair: &[BodyId; 2]| self.cut.binary_search(pair).is_ok();
         let begun = without(&now, &before);
         let (open, over): (Vec<_>, Vec<_>) = without(&before, &now).into_iter().partition(is_open);

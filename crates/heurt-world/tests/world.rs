@@ -220,6 +220,26 @@ fn a_body_within_the_margin_is_seen_on_its_way() {
 }
 
 #[test]
+fn who_leaves_the_margin_through_the_other_ends_once() {
+    let key = |time: f64, z: f64| (time, Pose::from_translation(Vec3::Z * z).unwrap());
+    let script = Script::new(vec![key(0.0, 0.05), key(0.21, 0.05), key(0.29, -5.0)]).unwrap();
+    let mut world = World::new(Settings { margin: 0.1, ..continuous() }).unwrap();
+    let plate = Convex::cuboid(Vec3::new(1.0, 1.0, 0.001)).unwrap();
+    let plate = world.insert(Body::fixed(plate, Pose::IDENTITY)).unwrap();
+    let ball = world.insert(Body::scripted(Convex::sphere(0.01).unwrap(), script)).unwrap();
+    let pair = [plate, ball];
+    let mut told = Vec::new();
+    for _ in 0..4 {
+        world.step(0.1).unwrap();
+        told.push((world.events().begun.clone(), world.events().ended.clone()));
+        if told.len() == 3 {
+            assert!(world.touches()[0].impact.is_some() && world.touches()[0].contact.is_none(), "it goes through");
+        }
+    }
+    assert_eq!(told, [(vec![pair], vec![]), (vec![], vec![]), (vec![], vec![pair]), (vec![], vec![])]);
+}
+
+#[test]
 fn keys_within_a_step_are_gone_by() {
     let key = |time: f64, x: f64| (time, Pose::from_translation(Vec3::X * x).unwrap());
     let script = Script::new(vec![key(0.0, 0.0), key(0.008, 1.0), key(0.016, 0.0), key(1.0, 0.0)]).unwrap();
@@ -456,4 +476,8 @@ fn faults_leave_the_world_as_it_was() {
     assert!(Mass::of_density(&sphere, 0.0).is_err() && Mass::of_total(&sphere, f64::NAN).is_err());
     assert!(Mass::new(1.0, Vec3::ZERO, Mat3::from_diagonal(Vec3::new(1.0, -1.0, 1.0))).is_err());
     assert!(Mass::of_density(&Convex::half_space(Vec3::Z, 0.0).unwrap().into(), 1.0).is_err());
+    for scale in [1e120, 1e-120, f64::INFINITY, f64::NAN] {
+        assert!(Mass::new(1.0, Vec3::ZERO, Mat3::from_diagonal(Vec3::splat(scale))).is_err(), "{scale} has no inverse");
+    }
+    assert!(Mass::of_density(&sphere, 1e200).is_err());
 }
