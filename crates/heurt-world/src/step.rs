@@ -4,7 +4,7 @@
 //! as it was. Pairs remember where their search ended (`PairCache`). Under a deadline pairs that overlapped come first, then
 //! those whose boxes are deepest in each other, and what is left when time is over is told as unproven: their boxes meet, so they
 //! may touch, and nobody else can. The clock is looked at between blocks of pairs and while the surfaces of two meshes are compared; of a
-//! pair that is cut there, what was found to touch is told.
+//! pair that is cut there, what was found to touch is told. What is looked for on the way of a pair (`cast`) is not interrupted.
 
 use crate::body::{Body, BodyId, Kind};
 use crate::flight::{Flight, flight};
@@ -18,6 +18,8 @@ use heurt_query::budget::Within;
 use heurt_query::{Impact, PairCache};
 use heurt_shape::{Shape, ShapeRef};
 use rayon::prelude::*;
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
 use std::sync::Arc;
 
 /// What a step consists of.
@@ -122,6 +124,50 @@ impl Decided {
     pub(crate) fn bytes(&self) -> usize {
         self.touches.capacity() * size_of::<Touch>()
             + (self.unknown.capacity() + self.cut.capacity()) * size_of::<Pair>()
+    }
+}
+
+/// What came of all pairs.
+struct Told {
+    touches: Vec<Touch>,
+    unproven: Vec<Pair>,
+    cut: Vec<Pair>,
+    points: usize,
+}
+
+impl Told {
+    fn take(&mut self, one: &mut Decided) {
+        self.touches.append(&mut one.touches);
+        self.unproven.append(&mut one.unknown);
+        self.cut.append(&mut one.cut);
+        self.points += std::mem::take(&mut one.points);
+    }
+}
+
+/// A pair that is still to be decided.
+#[derive(Debug, Clone, Copy)]
+struct Waiting {
+    rank: f64,
+    number: u32,
+}
+
+impl PartialEq for Waiting {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Waiting {}
+
+impl PartialOrd for Waiting {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Waiting {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.rank.total_cmp(&other.rank).then(other.number.cmp(&self.number))
     }
 }
 
@@ -323,79 +369,100 @@ impl World {
         let mut states = std::mem::take(&mut self.states);
         let (mut shares, mut touches) = (std::mem::take(&mut self.shares), std::mem::take(&mut self.touches));
         touches.clear();
-        if until.is_some() {
-            self.likeliest_first(&mut states);
+        let mut told = Told { touches, unproven: Vec::new(), cut: Vec::new(), points: 0 };
+        match until {
+            None => self.decide_all(&mut states, way, &mut shares, &mut told),
+            Some(goes_on) => self.decide_in_time(&mut states, way, goes_on, &mut shares, &mut told),
         }
-        let (block, share) = if until.is_some() { (BLOCK, SMALL_SHARE) } else { (states.len().max(1), SHARE) };
-        let (mut unproven, mut cut, mut decided, mut points) = (Vec::new(), Vec::new(), 0, 0);
-        for block in states.chunks_mut(block) {
-            if until.is_some_and(|goes_on| !goes_on()) {
-                break;
-            }
-            decided += block.len();
-            let count = block.len().div_ceil(share);
-            shares.resize_with(shares.len().max(count), Decided::default);
-            let decide = |(states, into): (&mut [PairState], &mut Decided)| {
-                states.iter_mut().for_each(|state| self.decide(state, way, until, into));
-            };
-            block.par_chunks_mut(share).zip(&mut shares[..count]).for_each(decide);
-            for one in &mut shares[..count] {
-                touches.append(&mut one.touches);
-                unproven.append(&mut one.unknown);
-                cut.append(&mut one.cut);
-                points += std::mem::take(&mut one.points);
-            }
-        }
-        for state in &mut states[decided..] {
-            // What they do next is looked at, however they stood.
-            state.is_overlapping = false;
-            cut.push(state.pair);
-        }
+        let Told { touches, unproven, cut, points } = told;
         let ids = |pair: &Pair| Some([self.now.at(pair.a)?.0, self.now.at(pair.b)?.0]);
         self.cut = cut.iter().filter_map(ids).collect();
         self.cut.sort_unstable();
         let mut unproven: Vec<[BodyId; 2]> = unproven.iter().filter_map(ids).chain(self.cut.iter().copied()).collect();
         unproven.sort_unstable();
-        if until.is_some() {
-            states.sort_unstable_by_key(|state| state.pair);
-            touches.sort_unstable_by_key(|touch| (touch.a, touch.b));
-        }
         (self.states, self.shares, self.unproven, self.touches) = (states, shares, unproven, touches);
         points
     }
 
-    /// Puts pairs that overlapped first, then those whose boxes are deepest in each other.
-    fn likeliest_first(&self, states: &mut Vec<PairState>) {
+    /// Decides all pairs, in their order.
+    fn decide_all(&self, states: &mut [PairState], way: Option<Flown<'_>>, shares: &mut Vec<Decided>, told: &mut Told) {
+        let count = states.len().div_ceil(SHARE);
+        shares.resize_with(shares.len().max(count), Decided::default);
+        let decide = |(states, into): (&mut [PairState], &mut Decided)| {
+            states.iter_mut().for_each(|state| self.decide(state, way, None, into));
+        };
+        states.par_chunks_mut(SHARE).zip(&mut shares[..count]).for_each(decide);
+        shares[..count].iter_mut().for_each(|one| told.take(one));
+    }
+
+    /// Decides pairs as long as time is not over: those that overlapped first, then those whose boxes are deepest in each other.
+    fn decide_in_time(
+        &self,
+        states: &mut [PairState],
+        way: Option<Flown<'_>>,
+        goes_on: &(dyn Fn() -> bool + Sync),
+        shares: &mut Vec<Decided>,
+        told: &mut Told,
+    ) {
+        let mut waiting = self.likeliest_first(states, goes_on);
+        let mut block: Vec<(u32, PairState)> = Vec::with_capacity(BLOCK);
+        while !waiting.is_empty() && goes_on() {
+            while let Some(place) = (block.len() < BLOCK).then(|| waiting.pop()).flatten() {
+                let state = &mut states[place.number as usize];
+                let blank = PairState::new(state.pair, false);
+                block.push((place.number, std::mem::replace(state, blank)));
+            }
+            let count = block.len().div_ceil(SMALL_SHARE);
+            shares.resize_with(shares.len().max(count), Decided::default);
+            let decide = |(block, into): (&mut [(u32, PairState)], &mut Decided)| {
+                block.iter_mut().for_each(|(_, state)| self.decide(state, way, Some(goes_on), into));
+            };
+            block.par_chunks_mut(SMALL_SHARE).zip(&mut shares[..count]).for_each(decide);
+            shares[..count].iter_mut().for_each(|one| told.take(one));
+            block.drain(..).for_each(|(number, state)| states[number as usize] = state);
+        }
+        for place in waiting {
+            let state = &mut states[place.number as usize];
+            // What they do next is looked at, however they stood.
+            state.is_overlapping = false;
+            told.cut.push(state.pair);
+        }
+        told.touches.sort_unstable_by_key(|touch| (touch.a, touch.b));
+    }
+
+    /// Pairs, those on top that overlapped, then those whose boxes are deepest in each other. Where no time is left for that, in any order.
+    fn likeliest_first(&self, states: &[PairState], goes_on: &(dyn Fn() -> bool + Sync)) -> BinaryHeap<Waiting> {
         let depth = |pair: Pair| {
             let ((a, _), (b, _)) = self.now.boxes.proxy(pair.a).zip(self.now.boxes.proxy(pair.b))?;
             Some((a.max.min(b.max) - a.min.max(b.min)).min_element())
         };
+        let has_time = goes_on();
         let rank = |state: &PairState| match state.is_overlapping {
+            _ if !has_time => 0.0,
             true => f64::INFINITY,
             false => depth(state.pair).unwrap_or(0.0),
         };
-        let mut order: Vec<(f64, u32)> = states.iter().map(rank).zip(0..).collect();
-        order.sort_unstable_by(|x, y| y.0.total_cmp(&x.0).then(x.1.cmp(&y.1)));
-        *states = order.into_iter().map(|(_, place)| states[place as usize].clone()).collect();
+        states.iter().zip(0..).map(|(state, number)| Waiting { rank: rank(state), number }).collect()
     }
 
     fn decide(&self, state: &mut PairState, way: Option<Flown<'_>>, until: Until<'_>, into: &mut Decided) {
         let Some(((id_a, a), (id_b, b))) = self.now.at(state.pair.a).zip(self.now.at(state.pair.b)) else { return };
-        let (contact, is_cut) = match contact_of(a, b, self.settings.margin, &mut state.cache, until) {
+        let (contact, mut is_cut) = match contact_of(a, b, self.settings.margin, &mut state.cache, until) {
             Within::Complete(contact) => (contact, false),
             Within::Cut(contact) => (contact, true),
+        };
+        let overlaps = contact.as_ref().is_some_and(|contact| contact.separation <= 0.0);
+        let was_apart = !std::mem::replace(&mut state.is_overlapping, overlaps);
+        let flown = way.filter(|_| self.settings.detection == Detection::Continuous && was_apart);
+        // Without time nobody can tell what they did on the way.
+        is_cut |= flown.is_some() && until.is_some_and(|goes_on| !goes_on());
+        let impact = match flown {
+            Some((flights, dt)) if !is_cut => self.impact((state.pair.a, a), (state.pair.b, b), flights, dt),
+            _ => Ok(None),
         };
         if is_cut {
             into.cut.push(state.pair);
         }
-        let overlaps = contact.as_ref().is_some_and(|contact| contact.separation <= 0.0);
-        let was_apart = !std::mem::replace(&mut state.is_overlapping, overlaps);
-        let impact = match way {
-            Some((flights, dt)) if self.settings.detection == Detection::Continuous && was_apart && !is_cut => {
-                self.impact((state.pair.a, a), (state.pair.b, b), flights, dt)
-            }
-            _ => Ok(None),
-        };
         match (contact, impact) {
             (None, Ok(None)) => {}
             (None, Err(_)) => into.unknown.push(state.pair),
