@@ -292,6 +292,37 @@ fn parts_that_touch_at_the_start_come_free_or_do_not() {
     assert!(1.499 < time && time <= 1.5, "{time}");
 }
 
+/// A cube that stands on a floor and is pushed along it meets the wall at the floor's other end, though it touches the floor all the while.
+#[test]
+fn what_slides_along_a_floor_meets_its_wall() {
+    let shop = cubes();
+    let cuboid = |first: usize, min: [f64; 3], max: [f64; 3]| {
+        let corner = |n: usize| [0, 1, 2].map(|k| if n >> k & 1 == 1 { max[k] } else { min[k] });
+        let corners: String = (0..8).map(|n| corner(n)).map(|[x, y, z]| format!("v {x} {y} {z}\n")).collect();
+        let sides = [[1, 3, 4, 2], [5, 6, 8, 7], [1, 2, 6, 5], [3, 7, 8, 4], [1, 5, 7, 3], [2, 4, 8, 6]];
+        let sides: String =
+            sides.iter().map(|side| format!("f {}\n", side.map(|v| (v + first).to_string()).join(" "))).collect();
+        corners + &sides
+    };
+    let floor = cuboid(0, [-1.0, -1.0, -1.0], [4.0, 1.0, -0.5]);
+    shop.file("corner.obj", &(floor.clone() + &cuboid(8, [2.0, -1.0, -0.4], [2.1, 1.0, 1.0])));
+    shop.file("floor.obj", &floor);
+    let follow = |name: &str, way: &str| {
+        let run = shop.run(&["check", "a.obj", name, "--json", "--ignore-touching", "--motion", way]);
+        (run.code, run.json()["encounters"].clone())
+    };
+    let (code, met) = follow("corner.obj", "8,0,0");
+    assert_eq!((code, &met[0]["start"]), (Some(1), &json!("touching")));
+    let [time, upper] = ["time", "time_upper"].map(|key| met[0][key].as_f64().unwrap());
+    assert!(time <= 1.5 / 8.0 && 1.5 / 8.0 <= upper && upper - time < 0.04, "{time} to {upper}");
+    assert_eq!(
+        follow("floor.obj", "8,0,0"),
+        (Some(0), json!([])),
+        "without the wall it comes free at the end of the floor"
+    );
+    assert_eq!(follow("corner.obj", "-8,0,0"), (Some(0), json!([])));
+}
+
 #[test]
 fn a_way_may_turn_about_an_axis() {
     let shop = cubes();

@@ -3,8 +3,9 @@
 use super::Assembly;
 use super::prefilter::meeting_pairs;
 use crate::progress::Progress;
-use heurt::geometry::{Aabb, Section, Vec3, section};
+use heurt::geometry::{Aabb, Pose, Section, Vec3, section};
 use heurt::query::{ContactKind, Side, Witness, contact_kind_of, overlap, pairs};
+use heurt::shape::MeshShape;
 use rayon::prelude::*;
 
 /// How two parts interfere.
@@ -100,21 +101,42 @@ pub(crate) fn find(assembly: &Assembly, quiet: bool) -> Findings {
 }
 
 pub(super) fn decide(assembly: &Assembly, [a, b]: [usize; 2]) -> Option<Interference> {
-    let [part_a, part_b] = [&assembly.parts[a], &assembly.parts[b]];
-    let [shape_a, shape_b] = [assembly.shape(a), assembly.shape(b)];
-    match overlap(shape_a, &part_a.pose, shape_b, &part_b.pose)? {
+    let placed = [a, b].map(|number| {
+        let part = &assembly.parts[number];
+        Placed { shape: assembly.shape(number), pose: &part.pose, bounds: part.bounds }
+    });
+    let Met { kind, pair_count, region } = met(&placed)?;
+    Some(Interference { a, b, kind, pair_count, region })
+}
+
+/// A part where it stands.
+pub(super) struct Placed<'a> {
+    pub(super) shape: &'a MeshShape,
+    pub(super) pose: &'a Pose,
+    pub(super) bounds: Aabb,
+}
+
+/// As [`Interference`].
+pub(super) struct Met {
+    pub(super) kind: Kind,
+    pair_count: usize,
+    pub(super) region: Aabb,
+}
+
+/// How two parts interfere, if they do.
+pub(super) fn met([a, b]: &[Placed<'_>; 2]) -> Option<Met> {
+    match overlap(a.shape, a.pose, b.shape, b.pose)? {
         Witness::Contained(inner) => {
-            let region = if inner == Side::A { part_a.bounds } else { part_b.bounds };
-            Some(Interference { a, b, kind: Kind::Inside { inner }, pair_count: 0, region })
+            let region = if inner == Side::A { a.bounds } else { b.bounds };
+            Some(Met { kind: Kind::Inside { inner }, pair_count: 0, region })
         }
         Witness::Primitives { .. } => {
-            let meeting = pairs(shape_a, &part_a.pose, shape_b, &part_b.pose);
+            let meeting = pairs(a.shape, a.pose, b.shape, b.pose);
             let corners = |[i, j]: [u32; 2]| {
-                let place_a = |vertex| part_a.pose.place(vertex);
-                let place_b = |vertex| part_b.pose.place(vertex);
-                (shape_a.mesh().corners(i).map(place_a), shape_b.mesh().corners(j).map(place_b))
+                let of = |part: &Placed<'_>, triangle| part.shape.mesh().corners(triangle).map(|v| part.pose.place(v));
+                (of(a, i), of(b, j))
             };
-            let kind = match contact_kind_of(shape_a, &part_a.pose, shape_b, &part_b.pose, &meeting) {
+            let kind = match contact_kind_of(a.shape, a.pose, b.shape, b.pose, &meeting) {
                 ContactKind::Touching => Kind::Touching,
                 _ => Kind::Clash,
             };
@@ -126,8 +148,8 @@ pub(super) fn decide(assembly: &Assembly, [a, b]: [usize; 2]) -> Option<Interfer
                 })
                 .fold(Aabb::EMPTY, Aabb::grown_to);
             // A section that is lost to rounding altogether leaves where the boxes meet.
-            let region = if region.is_empty() { common(&part_a.bounds, &part_b.bounds) } else { region };
-            Some(Interference { a, b, kind, pair_count: meeting.len(), region })
+            let region = if region.is_empty() { common(&a.bounds, &b.bounds) } else { region };
+            Some(Met { kind, pair_count: meeting.len(), region })
         }
     }
 }

@@ -2,22 +2,28 @@
 //!
 //! Method: `cast` on each leg, which misses nothing and is never late. Parts that meet as they stand are taken out first: the
 //! first of the times duration/2^k, shortest first, at which they are apart by more than roundings hide is where the search begins.
-//! Guarantees: pairs in part order, whatever the number of threads. Not guaranteed: for parts that meet at the start, what
-//! happens until they are found apart.
+//! Until then parts that touch are looked at again and again, no farther on than a quarter of the smaller one's least extent, whether they
+//! have come to clash.
+//! Guarantees: pairs in part order, whatever the number of threads. Not guaranteed: of parts that touch at the start, what happens
+//! between two looks until they are found apart; of parts that clash, anything until then.
 
 use super::path::Path;
 use crate::Failure;
 use crate::check::Assembly;
-use crate::check::interference::{Interference, decide};
+use crate::check::interference::{Interference, Kind, Met, Placed, decide, met};
 use crate::progress::Progress;
-use heurt::geometry::{Motion, Pose, Vec3};
+use heurt::geometry::{Aabb, Motion, Pose, Vec3};
 use heurt::query::{CastOptions, Impact, cast, overlap};
-use heurt::shape::MeshShape;
+use heurt::shape::{MeshShape, ShapeRef};
 use rayon::prelude::*;
 use std::cmp::Ordering;
 
 /// Parts that meet as they stand are looked for apart after the duration of a leg over two to this and lesser powers.
 const HALVINGS: i32 = 40;
+
+/// Parts that touch are looked at so far apart on their way, in least extents of the smaller one, but no more often than this.
+const LOOK: f64 = 0.25;
+const MOST_LOOKS: f64 = 1024.0;
 
 /// A moved part and one that stays which meet at the start, or on the way.
 #[derive(Debug, Clone)]
@@ -42,7 +48,8 @@ impl Encounter {
 
     /// When the way ends because of this, in seconds.
     pub(crate) fn time(&self) -> Option<f64> {
-        if self.apart.is_none() && self.start.is_some() { Some(0.0) } else { self.impact.map(|impact| impact.time) }
+        let never_parts = || (self.apart.is_none() && self.start.is_some()).then_some(0.0);
+        self.impact.map(|impact| impact.time).or_else(never_parts)
     }
 
     /// Where they meet.
@@ -142,7 +149,12 @@ fn follow(
     let (mut is_clear, mut apart, mut begun) = (start.is_none(), None, 0.0);
     for (leg, (pose, motion)) in path.legs.iter().zip(poses) {
         let pair = OnLeg { shapes, pose, motion, there, duration: leg.duration };
+        let touches = !is_clear && start.as_ref().is_some_and(|start| start.kind == Kind::Touching);
         let followed = if is_clear { Some((0.0, pair.meets_after(0.0)?)) } else { pair.comes_apart()? };
+        if touches && let Some(clash) = pair.clashes_before(followed.map_or(leg.duration, |(apart, _)| apart)) {
+            let impact = Impact { time: begun + clash.time, time_upper: begun + clash.time_upper, ..clash };
+            return Ok(Some(Encounter { moved, still, start, apart, impact: Some(impact) }));
+        }
         if let Some((from, found)) = followed {
             if !is_clear {
                 (is_clear, apart) = (true, Some(begun + from));
@@ -184,6 +196,36 @@ impl OnLeg<'_> {
         let options = CastOptions { max_time: left, tolerance: None };
         let found = cast(self.shapes[0], &pose, self.motion, self.shapes[1], self.there, &Motion::STILL, &options);
         found.map_err(|error| refuse(error.to_string()))
+    }
+
+    /// Where parts that touch at the start come to clash before `end`, if they do at any of the places looked at: between that place and
+    /// the one before. They are found to part there at the latest.
+    fn clashes_before(&self, end: f64) -> Option<Impact> {
+        let bounds = self.shapes.map(|shape| *shape.bounds());
+        let least = |bounds: &Aabb| (bounds.max - bounds.min).min_element();
+        let step = LOOK * least(&bounds[0]).min(least(&bounds[1]));
+        let from_pivot = ShapeRef::Mesh(self.shapes[0]).reach() + self.motion.pivot().length();
+        let way = (self.motion.velocity().length() + self.motion.angular_velocity().length() * from_pivot) * end;
+        // A part without thickness is looked at as often as any.
+        let looks = (way / step).ceil().clamp(1.0, MOST_LOOKS) as u32;
+        let mut before = 0.0;
+        for look in 1..=looks {
+            let time = end * (f64::from(look) / f64::from(looks));
+            let pose = self.motion.pose_at(self.pose, time).ok()?;
+            let bounds = [(self.shapes[0], &pose), (self.shapes[1], self.there)].map(|(shape, pose)| Placed {
+                shape,
+                pose,
+                bounds: ShapeRef::Mesh(shape).placed_bounds(pose),
+            });
+            match met(&bounds) {
+                Some(Met { kind: Kind::Touching, .. }) | None => before = time,
+                Some(Met { region, .. }) => {
+                    let point = region.centre();
+                    return Some(Impact { time: before, time_upper: time, point, normal: None, primitives: None });
+                }
+            }
+        }
+        None
     }
 
     /// The first of the times looked at by which parts that meet at the start are apart, and what they meet from there. Where
