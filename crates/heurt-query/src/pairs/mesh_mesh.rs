@@ -21,7 +21,7 @@ pub fn pairs_counted(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose)
     let mut found = Vec::new();
     let Some(composed) = meet(a, pose_a, b, pose_b) else { return (found, Work::default()) };
     let mut keep = |i, j| {
-        found.push([i, j]);
+        push(&mut found, [i, j]);
         ControlFlow::Continue(())
     };
     let work = walk_own_trees(a, pose_a, b, pose_b, &composed, &mut MeetingPairs(&mut keep));
@@ -35,10 +35,18 @@ pub fn pairs_with_trees(a: WithTree<'_>, b: WithTree<'_>) -> Option<(Vec<[u32; 2
     let mut found = Vec::new();
     let Some(composed) = meet(a.shape, a.pose, b.shape, b.pose) else { return Some((found, Work::default())) };
     let mut keep = |i, j| {
-        found.push([i, j]);
+        push(&mut found, [i, j]);
         ControlFlow::Continue(())
     };
     let work = walk_trees(a, b, &composed, &mut MeetingPairs(&mut keep))?;
     pair_order::sort(&mut found);
     Some((found, work))
+}
+
+/// Where one pair meets, others do.
+fn push(found: &mut Vec<[u32; 2]>, pair: [u32; 2]) {
+    if found.capacity() == 0 {
+        found.reserve(64);
+    }
+    found.push(pair);
 }
