@@ -1,6 +1,6 @@
 //! heurt behind a few functions, so that the rest of the harness names none of its verbs.
 
-use heurt_bvh::{Aabb32, BuildOptions, Builder, Bvh, PrimitiveSource, VolumeKind};
+use heurt_bvh::{Aabb32, BoxAxes, BuildOptions, Builder, Bvh, PrimitiveSource, VolumeKind};
 use heurt_geometry::{Pose, Vec3};
 use heurt_mesh::TriMesh;
 use heurt_query::{Location, Ray, WithTree, distance_with_trees, overlap_with_trees, pairs_with_trees};
@@ -97,8 +97,13 @@ pub struct Mesh(MeshShape);
 pub struct Grown<'a>(&'a MeshShape, AnyTree);
 
 /// Binary trees of axis-aligned boxes, as most peers have them.
-pub const BINARY: TreeChoice =
-    TreeChoice { volume: VolumeKind::Aabb, degree: Degree::Two, builder: Builder::BinnedSah, leaf_size: 8 };
+pub const BINARY: TreeChoice = TreeChoice {
+    volume: VolumeKind::Aabb,
+    degree: Degree::Two,
+    builder: Builder::BinnedSah,
+    leaf_size: 8,
+    axes: BoxAxes::Best,
+};
 
 impl<'a> Grown<'a> {
     /// Builds the tree.

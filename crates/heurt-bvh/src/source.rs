@@ -6,7 +6,7 @@
 
 use crate::bvh::BvhError;
 use crate::frame::TreeFrame;
-use crate::simd::{Halves, Lanes, LanesFor, Point, WideIsa};
+use crate::simd::{Halves, Kernel, Lanes, LanesFor, Point, WideIsa, dispatch};
 use heurt_geometry::{Aabb, Vec3};
 use rayon::prelude::*;
 
@@ -174,20 +174,45 @@ const ROOM: f64 = 32.0;
 
 /// Refuses points that are not finite or too far apart.
 pub(crate) fn check_points(points: &[Vec3]) -> Result<(), BvhError> {
-    // What is not finite, or too far and made infinite, stays so in a sum; several sums at a time keep the adders busy. A sum of
-    // good points that overflows costs a second look.
-    const AT_ONCE: usize = 4;
-    let mut sums = [Vec3::ZERO; AT_ONCE];
-    let (chunks, rest) = points.as_chunks::<AT_ONCE>();
-    for chunk in chunks {
-        for (sum, point) in sums.iter_mut().zip(chunk) {
-            *sum += *point * ROOM;
-        }
-    }
-    if rest.iter().fold(sums.iter().sum::<Vec3>(), |sum, point| sum + *point * ROOM).is_finite() {
+    // A sum that overflows though all points are good costs a second look.
+    if dispatch(AllInReach(points)) {
         return Ok(());
     }
     points.iter().enumerate().try_for_each(|(point, &place)| check_point(place, point))
+}
+
+/// Tells that all points are in reach: what is not finite, or too far and made infinite, stays so in a sum.
+struct AllInReach<'a>(&'a [Vec3]);
+
+impl Kernel for AllInReach<'_> {
+    type Output = bool;
+
+    /// Several sums at a time keep the adders busy.
+    #[inline(always)]
+    fn run<I: WideIsa>(self, _isa: I) -> bool {
+        const AT_ONCE: usize = 4;
+        let room = I::Point::splat(ROOM);
+        let mut sums = [I::Point::splat(0.0); AT_ONCE];
+        let (chunks, rest) = self.0.as_chunks::<AT_ONCE>();
+        for chunk in chunks {
+            let mut k = 0;
+            while k < AT_ONCE {
+                sums[k] = sums[k].sub(I::Point::load(chunk[k].as_ref()).mul(room));
+                k += 1;
+            }
+        }
+        for point in rest {
+            sums[0] = sums[0].sub(I::Point::load(point.as_ref()).mul(room));
+        }
+        let mut k = 0;
+        let mut good = true;
+        while k < AT_ONCE {
+            let [x, y, z, _] = sums[k].narrow();
+            good &= x.is_finite() & y.is_finite() & z.is_finite();
+            k += 1;
+        }
+        good
+    }
 }
 
 /// The box of the points that primitives use.

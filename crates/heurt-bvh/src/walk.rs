@@ -64,6 +64,9 @@ struct Entry<T> {
 
 /// Entries in waiting. A driver is a frontier.
 trait Frontier<T: Copy> {
+    /// Whether the gap of the roots is found first. What opens one of them next does not need it: its children are tested all at
+    /// once against the other, for the same price.
+    const ASKS_ROOTS: bool;
     /// Begins a walk with its first entry.
     fn begin(first: Entry<T>) -> Self;
     /// Takes the next entry.
@@ -113,6 +116,8 @@ impl<T> Ord for Ranked<T> {
 }
 
 impl<T: Copy + Default> Frontier<T> for DepthFirst<T> {
+    const ASKS_ROOTS: bool = false;
+
     #[inline(always)]
     fn begin(first: Entry<T>) -> Self {
         // Zeros are laid down faster than copies of the first entry.
@@ -148,6 +153,8 @@ impl<T: Copy + Default> Frontier<T> for DepthFirst<T> {
 }
 
 impl<T: Copy> Frontier<T> for BestFirst<T> {
+    const ASKS_ROOTS: bool = true;
+
     fn begin(first: Entry<T>) -> Self {
         let mut heap = BinaryHeap::with_capacity(128);
         heap.push(Ranked { entry: first, age: 0 });
@@ -338,16 +345,20 @@ where
         let Self { a, b, pose, visitor, .. } = self;
         let (b_to_a, a_to_b) = (pose.b_in_a.ratio, pose.a_in_b.ratio);
         let b_to_a_sq = b_to_a * b_to_a;
-        let mut work = Work { volumes: 1, updates: 1, ..Work::default() };
+        let mut work = Work { updates: 1, ..Work::default() };
         let mut relation = A::relate(isa, pose);
         if let Some(way) = visitor.way() {
             A::aim(isa, &mut relation, pose, way);
         }
         let (root_a, root_b) = (&a.nodes[0].volumes, &b.nodes[0].volumes);
-        let bound =
-            A::load(root_a, 0).gap::<W, I>(isa, pose.from_a(), &relation, root_b, visitor.cutoff()).to_array()[0];
-        if bound > visitor.cutoff() {
-            return work;
+        let mut bound = f32::NEG_INFINITY;
+        if P::ASKS_ROOTS {
+            work.volumes = 1;
+            bound =
+                A::load(root_a, 0).gap::<W, I>(isa, pose.from_a(), &relation, root_b, visitor.cutoff()).to_array()[0];
+            if bound > visitor.cutoff() {
+                return work;
+            }
         }
         let area_a = A::areas::<W, I>(isa, root_a).to_array()[0];
         let area_b = B::areas::<W, I>(isa, root_b).to_array()[0] * b_to_a_sq;

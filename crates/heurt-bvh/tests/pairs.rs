@@ -118,7 +118,9 @@ fn every_operation_of_the_twins_agrees_to_the_bit() {
         type F8<I> = <I as LanesFor<8>>::F;
         let four = <I as LanesFor<4>>::F::load(&[x[0], x[1], x[2], x[3]]);
         let other = <I as LanesFor<4>>::F::splat(y[0]);
-        let halves = [F8::<I>::twice(four), F8::<I>::join(four, other), F8::<I>::each_twice(x[0], y[0])];
+        // Any numbers, of which the last bits count.
+        let picked = F8::<I>::load(&x).picked(u64::from(y[0].to_bits()) << 32 | u64::from(y[1].to_bits()));
+        let halves = [F8::<I>::twice(four), F8::<I>::join(four, other), F8::<I>::each_twice(x[0], y[0]), picked];
         let halves = halves.map(|h| h.to_array().map(f32::to_bits));
         all::<8, F8<I>>(x, y).into_iter().chain(halves).collect()
     }

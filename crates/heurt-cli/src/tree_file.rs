@@ -1,9 +1,9 @@
 //! The small file in which `heurt tune` keeps its choice of tree, and which other commands take.
 //!
-//! TOML: `volume`, `degree`, `builder`, `leaf_size`; a missing key is that of `TreeChoice::default`, an unknown one an error.
+//! TOML: `volume`, `degree`, `builder`, `leaf_size`, `axes`; a missing key is that of `TreeChoice::default`, an unknown one an error.
 
 use crate::Failure;
-use heurt::bvh::{Builder, VolumeKind};
+use heurt::bvh::{BoxAxes, Builder, VolumeKind};
 use heurt::shape::{Degree, TreeChoice};
 use serde::{Deserialize, Serialize};
 use std::fs::File;
@@ -20,6 +20,7 @@ struct TreeFile {
     degree: Option<u32>,
     builder: Option<String>,
     leaf_size: Option<u32>,
+    axes: Option<String>,
 }
 
 /// Reads a choice.
@@ -47,6 +48,9 @@ fn parse(text: &str) -> Result<TreeChoice, String> {
         choice.leaf_size =
             if (1..=8).contains(&size) { size } else { return Err(format!("`leaf_size` is {size}: give 1 to 8")) };
     }
+    if let Some(name) = file.axes {
+        choice.axes = named("axes", &name, &BoxAxes::ALL, |axes| axes.name())?;
+    }
     Ok(choice)
 }
 
@@ -71,6 +75,7 @@ pub(crate) fn text(choice: &TreeChoice, comments: &[String]) -> String {
         degree: Some(choice.degree.children()),
         builder: Some(choice.builder.name().to_owned()),
         leaf_size: Some(choice.leaf_size),
+        axes: choice.volume.has_axes().then(|| choice.axes.name().to_owned()),
     };
     let comments: String = comments.iter().map(|line| format!("# {line}\n")).collect();
     // Numbers and names have nothing that TOML cannot hold.
@@ -86,8 +91,11 @@ mod tests {
         for volume in VolumeKind::ALL {
             for degree in Degree::ALL {
                 for (builder, leaf_size) in Builder::ALL.into_iter().zip([1, 2, 3, 4, 5, 6, 7, 8, 1, 8]) {
-                    let choice = TreeChoice { volume, degree, builder, leaf_size };
-                    assert_eq!(parse(&text(&choice, &["why".to_owned()])), Ok(choice));
+                    let every = if volume.has_axes() { &BoxAxes::ALL[..] } else { &[BoxAxes::Best] };
+                    for &axes in every {
+                        let choice = TreeChoice { volume, degree, builder, leaf_size, axes };
+                        assert_eq!(parse(&text(&choice, &["why".to_owned()])), Ok(choice));
+                    }
                 }
             }
         }
@@ -101,6 +109,7 @@ mod tests {
             ("degree = 3", "`degree` is 3: give 2, 4 or 8"),
             ("leaf_size = 9", "`leaf_size` is 9: give 1 to 8"),
             ("builder = \"fast\"", "`builder` is `fast`"),
+            ("axes = \"x\"", "`axes` is `x`: give one of vertices, hull, best"),
             ("depth = 3", "unknown field `depth`"),
             ("volume = ", "string"),
             ("degree = -1", "invalid value"),

@@ -235,3 +235,40 @@ fn the_scenes_of_the_repository_run() {
     }
     assert!(count >= 6, "{count} scenes");
 }
+
+#[test]
+fn the_experiment_of_s2_is_a_scene() {
+    let shop = Workshop::new();
+    let scene = |table: &str| {
+        format!("[world]\ngravity = [0, 0, 0]\nstep = 0.2\nseconds = 4.0\ndetection = \"discrete\"\n[surgery]\n{table}")
+    };
+    shop.file("four.toml", scene("soft = 4\nmutual = true\n"));
+    shop.file("apart.toml", scene("soft = 4\n"));
+    let touching = |name: &str, trace: &str| {
+        let run = shop.run(&["run", name, "--trace", trace]);
+        assert_eq!(run.code, Some(0), "{}", run.err);
+        let lines = lines(&shop, trace);
+        assert_eq!((lines.len(), lines[0]["bodies"].as_array().unwrap().len()), (21, 11));
+        let mut pairs: Vec<(u64, String, String)> = Vec::new();
+        for line in &lines {
+            for contact in line["contacts"].as_array().unwrap() {
+                let name = |side: &str| contact[side].as_str().unwrap().to_owned();
+                pairs.push((line["step"].as_u64().unwrap(), name("a"), name("b")));
+            }
+        }
+        pairs.dedup();
+        pairs
+    };
+    let (all, apart) = (touching("four.toml", "four.jsonl"), touching("apart.toml", "apart.jsonl"));
+    let is_mutual = |(_, a, b): &&(u64, String, String)| a.starts_with("soft") && b.starts_with("soft");
+    assert!(all.iter().filter(is_mutual).count() > 10, "they squeeze each other");
+    let others: Vec<_> = all.iter().filter(|pair| !is_mutual(pair)).cloned().collect();
+    assert_eq!(others, apart);
+    for (a, b) in [("rectum", "soft#1"), ("uterus", "instrument"), ("instrument", "soft#1")] {
+        assert!(apart.iter().any(|(_, x, y)| (x.as_str(), y.as_str()) == (a, b)), "{a} and {b} never touch");
+    }
+    shop.file("five.toml", scene("soft = 5\n"));
+    let run = shop.run(&["run", "five.toml"]);
+    assert_eq!(run.code, Some(2));
+    assert!(run.err.contains("soft") && run.err.contains('4'), "{}", run.err);
+}

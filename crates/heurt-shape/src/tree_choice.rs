@@ -47,6 +47,8 @@ pub struct TreeChoice {
     pub builder: Builder,
     /// The most triangles in a leaf, 1 to 8.
     pub leaf_size: u32,
+    /// How volumes with axes of their own choose them; nothing to all others.
+    pub axes: BoxAxes,
 }
 
 impl Default for TreeChoice {
@@ -58,6 +60,7 @@ impl Default for TreeChoice {
             degree: Degree::Eight,
             builder: Builder::default(),
             leaf_size: TriBlock::LANES as u32,
+            axes: BoxAxes::default(),
         }
     }
 }
@@ -150,8 +153,8 @@ impl AnyTree {
     /// # Errors
     /// [`BvhError`] for more triangles than a tree can hold, and for a leaf size out of range.
     pub fn new(mesh: &TriMesh, choice: &TreeChoice, parallel: bool) -> Result<Self, BvhError> {
-        let TreeChoice { volume, degree, builder, leaf_size } = *choice;
-        let options = BuildOptions { builder, leaf_size, axes: BoxAxes::default(), parallel };
+        let TreeChoice { volume, degree, builder, leaf_size, axes } = *choice;
+        let options = BuildOptions { builder, leaf_size, axes, parallel };
         Ok(match degree {
             Degree::Two => Self::Two(AnyVolumeTree::new(mesh, volume, &options)?),
             Degree::Four => Self::Four(AnyVolumeTree::new(mesh, volume, &options)?),

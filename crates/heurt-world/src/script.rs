@@ -12,7 +12,7 @@ pub struct Script {
     legs: Vec<Motion>,
 }
 
-/// Why keys make no script.
+/// Why keys make no script and no deformation.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
 #[non_exhaustive]
 pub enum ScriptError {
@@ -33,6 +33,33 @@ pub enum ScriptError {
         /// Which key.
         key: usize,
     },
+    /// A key of a deformation with another number of vertices.
+    #[error("key {key} has {given} vertices, the first one {count}: give as many in each")]
+    Vertices {
+        /// Which key.
+        key: usize,
+        /// How many it has.
+        given: usize,
+        /// How many the first one has.
+        count: usize,
+    },
+}
+
+/// Refuses times that do not grow, and none at all.
+pub(crate) fn check_times(times: impl Iterator<Item = f64>) -> Result<(), ScriptError> {
+    let mut last = None;
+    for (key, time) in times.enumerate() {
+        if !time.is_finite() || last.is_some_and(|last| time <= last) {
+            return Err(ScriptError::Time { key, time });
+        }
+        last = Some(time);
+    }
+    last.map_or(Err(ScriptError::Empty), |_| Ok(()))
+}
+
+/// The last key that is not after `time`, of keys in order.
+pub(crate) fn before<T>(keys: &[(f64, T)], time: f64) -> Option<usize> {
+    keys.partition_point(|(key, _)| *key <= time).checked_sub(1)
 }
 
 impl Script {
@@ -41,15 +68,7 @@ impl Script {
     /// # Errors
     /// [`ScriptError`].
     pub fn new(keys: Vec<(f64, Pose)>) -> Result<Self, ScriptError> {
-        if keys.is_empty() {
-            return Err(ScriptError::Empty);
-        }
-        for (key, (time, _)) in keys.iter().enumerate() {
-            let is_after = key == 0 || *time > keys[key - 1].0;
-            if !(time.is_finite() && is_after) {
-                return Err(ScriptError::Time { key, time: *time });
-            }
-        }
+        check_times(keys.iter().map(|(time, _)| *time))?;
         let leg = |(key, pair): (usize, &[(f64, Pose)])| {
             let [(from, start), (to, end)] = [&pair[0], &pair[1]];
             Motion::between(start, end, to - from).map_err(|_| ScriptError::Leg { key: key + 1 })
@@ -60,8 +79,7 @@ impl Script {
 
     /// The pose at `time`.
     pub fn pose_at(&self, time: f64) -> Pose {
-        let after = self.keys.partition_point(|(key, _)| *key <= time);
-        let Some(before) = after.checked_sub(1) else { return self.keys[0].1 };
+        let Some(before) = before(&self.keys, time) else { return self.keys[0].1 };
         let (begun, pose) = self.keys[before];
         let leg = self.legs.get(before).filter(|_| time > begun);
         leg.and_then(|leg| leg.pose_at(&pose, time - begun).ok()).unwrap_or(pose)
@@ -69,8 +87,7 @@ impl Script {
 
     /// What the shape does from `time` on, until the next key.
     pub fn motion_at(&self, time: f64) -> Motion {
-        let after = self.keys.partition_point(|(key, _)| *key <= time);
-        let leg = after.checked_sub(1).and_then(|before| self.legs.get(before));
+        let leg = before(&self.keys, time).and_then(|before| self.legs.get(before));
         leg.copied().unwrap_or(Motion::STILL)
     }
 

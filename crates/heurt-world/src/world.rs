@@ -429,11 +429,7 @@ fn check(body: &Body) -> Result<(), WorldError> {
         if deformation.len() != mesh.mesh().vertices().len() {
             return Err(WorldError::NotSoft);
         }
-        finite("amplitude", Vec3::splat(deformation.amplitude))?;
-        if !(deformation.period > 0.0 && deformation.period.is_finite()) {
-            let value = deformation.period;
-            return Err(WorldError::Number { field: "period", value, legal: "a finite time above 0" });
-        }
+        deformation.check()?;
     }
     Ok(())
 }

@@ -481,3 +481,17 @@ fn faults_leave_the_world_as_it_was() {
     }
     assert!(Mass::of_density(&sphere, 1e200).is_err());
 }
+
+#[test]
+fn a_keyed_deformation_goes_straight_from_key_to_key() {
+    let places = |z: f64| vec![Vec3::Z * z, Vec3::X + Vec3::Z * z, Vec3::Y];
+    let keyed = Deformation::keyed(vec![(1.0, places(0.0)), (2.0, places(4.0)), (2.5, places(5.0))]).unwrap();
+    for (time, z) in [(0.0, 0.0), (1.0, 0.0), (1.25, 1.0), (2.0, 4.0), (2.25, 4.5), (2.5, 5.0), (9.0, 5.0)] {
+        assert_eq!(keyed.vertices(time), places(z), "at {time} s");
+    }
+    assert_eq!(Deformation::keyed(vec![]), Err(ScriptError::Empty));
+    let twice = vec![(1.0, places(0.0)), (1.0, places(1.0))];
+    assert_eq!(Deformation::keyed(twice), Err(ScriptError::Time { key: 1, time: 1.0 }));
+    let fewer = vec![(1.0, places(0.0)), (2.0, vec![Vec3::ZERO])];
+    assert_eq!(Deformation::keyed(fewer), Err(ScriptError::Vertices { key: 1, given: 1, count: 3 }));
+}

@@ -142,6 +142,16 @@ impl Halves for Array<8> {
     fn each_twice(low: f32, high: f32) -> Self {
         Array([low, low, low, low, high, high, high, high])
     }
+    #[inline(always)]
+    fn picked(self, from: u64) -> Self {
+        let mut out = [0.0f32; 8];
+        let mut lane = 0;
+        while lane < 8 {
+            out[lane] = self.0[(from >> (8 * lane)) as usize & 7];
+            lane += 1;
+        }
+        Array(out)
+    }
 }
 
 /// Three coordinates.

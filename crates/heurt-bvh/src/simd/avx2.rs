@@ -181,6 +181,13 @@ impl Halves for F8 {
     fn each_twice(low: f32, high: f32) -> Self {
         unsafe { Self(_mm256_set_m128(_mm_set1_ps(high), _mm_set1_ps(low))) }
     }
+    #[inline(always)]
+    fn picked(self, from: u64) -> Self {
+        unsafe {
+            let lanes = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(from.cast_signed()));
+            Self(_mm256_permutevar8x32_ps(self.0, lanes))
+        }
+    }
 }
 
 impl Point for D3 {

@@ -91,6 +91,8 @@ pub trait Halves: Lanes<8> {
     fn join(low: Self::Half, high: Self::Half) -> Self;
     /// `low` in the first four lanes, `high` in the last four.
     fn each_twice(low: f32, high: f32) -> Self;
+    /// In lane k the lane that byte k of `from` names, by its last three bits.
+    fn picked(self, from: u64) -> Self;
 }
 
 /// The three coordinates of a point in `f64`, side by side.

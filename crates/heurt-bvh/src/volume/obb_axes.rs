@@ -23,6 +23,20 @@ pub enum BoxAxes {
     Best,
 }
 
+impl BoxAxes {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Vertices, Self::Hull, Self::Best];
+
+    /// Its name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Vertices => "vertices",
+            Self::Hull => "hull",
+            Self::Best => "best",
+        }
+    }
+}
+
 /// Sets up to this size are looked at whole, larger ones by their extreme points.
 const FEW: usize = 32;
 /// Angles that a box laid flat on the surface is turned by, in a quarter turn.

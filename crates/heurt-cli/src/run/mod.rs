@@ -8,6 +8,7 @@ mod located;
 mod record;
 mod report;
 mod scene;
+mod surgery;
 mod trace;
 
 use crate::failure::some_of;

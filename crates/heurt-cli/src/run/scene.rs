@@ -1,9 +1,11 @@
 //! Scenes: from text to bodies, with the line of every fault.
 //!
 //! In: TOML as `docs/scenes.md` describes, and the folder that its paths begin from. Out: [`Scene`], of which a world is made.
+//! Bodies of the experiment of S2 §7 come from `surgery`.
 //! Guarantees: unknown keys are faults, and so is what is not available; two bodies never share a name.
 
 use super::located::{Fault, Located};
+use super::surgery;
 use crate::pose;
 use crate::query::fields::{self, FieldError, Fields};
 use crate::query::{Store, shape};
@@ -49,12 +51,13 @@ impl Scene {
 
     fn from_json(value: Value, folder: &Path, store: &Store) -> Result<Self, FieldError> {
         let mut fields = Fields::open("", value)?;
-        fields.only(&[&["world", "body"]])?;
+        fields.only(&[&["world", "surgery", "body"]])?;
         let whole = fields.optional("world", whole)?.unwrap_or_default();
+        let field = fields.optional("surgery", |path, value| surgery::bodies(path, value, whole.step))?;
         let read = |path: &str, value: Value| body(path, value, folder, store);
         let groups = fields.optional("body", |path, value| fields::list(path, value, read))?.unwrap_or_default();
-        let mut bodies = Vec::new();
-        let mut names = BTreeSet::new();
+        let mut bodies = field.unwrap_or_default();
+        let mut names: BTreeSet<String> = bodies.iter().map(|(name, _)| name.clone()).collect();
         for (number, group) in groups.into_iter().enumerate() {
             let count = bodies.len() as u64 + group.count;
             if count > MOST_BODIES {

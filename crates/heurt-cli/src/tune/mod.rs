@@ -14,7 +14,7 @@ use crate::output::{self, Output};
 use crate::progress::Progress;
 use crate::{Failure, Status, load, plot as plots, threads, tree_file};
 use clap::{Args, ValueEnum};
-use heurt::bvh::{Builder, VolumeKind};
+use heurt::bvh::{BoxAxes, Builder, VolumeKind};
 use heurt::shape::{Degree, MeshShape, TreeChoice};
 use measure::{Contest, Row};
 use std::io::Write;
@@ -30,7 +30,7 @@ Examples:
   heurt tune a.obj b.obj --plot cost.svg           cost against distance, a curve for each volume
 
 Without --all, volumes are tried first, the degrees of the best three of them next, then all builders and leaf sizes for the
-best of these. In the table N are medians over the poses, C nanoseconds calibrated on meshes built into the program.";
+best of these, and the rules for axes of boxes for the best that has such. In the table N are medians over the poses, C nanoseconds calibrated on meshes built into the program.";
 
 /// Tries volumes, degrees and builders on two meshes and keeps the fastest tree.
 ///
@@ -141,16 +141,18 @@ fn shape(path: &std::path::Path) -> Result<MeshShape, Failure> {
 
 /// Builds and measures what the arguments ask for, fastest first.
 fn rows(contest: &Contest<'_>, seen: &[poses::Placement], arguments: &TuneArguments) -> Vec<Row> {
-    let every = VolumeKind::ALL.into_iter().flat_map(|volume| {
-        let degrees = Degree::ALL.into_iter();
-        degrees.flat_map(move |degree| {
-            let builders = Builder::ALL.into_iter();
-            builders.map(move |builder| TreeChoice { volume, degree, builder, ..TreeChoice::default() })
-        })
-    });
-    let every: Vec<TreeChoice> = every.collect();
-    let is_default = |choice: &TreeChoice| choice.degree == Degree::Eight && choice.builder == Builder::default();
-    let staged = VolumeKind::ALL.len() + 3 * 2 + Builder::ALL.len() + 2;
+    let mut every: Vec<TreeChoice> = Vec::new();
+    for volume in VolumeKind::ALL {
+        for degree in Degree::ALL {
+            for builder in Builder::ALL {
+                for axes in BoxAxes::ALL.into_iter().filter(|&axes| volume.has_axes() || axes == BoxAxes::default()) {
+                    every.push(TreeChoice { volume, degree, builder, axes, ..TreeChoice::default() });
+                }
+            }
+        }
+    }
+    let is_default = |choice: &TreeChoice| *choice == TreeChoice { volume: choice.volume, ..TreeChoice::default() };
+    let staged = VolumeKind::ALL.len() + 3 * 2 + Builder::ALL.len() + 2 + BoxAxes::ALL.len();
     let steps = if arguments.all { every.len() } else { staged };
     let progress = Progress::new("measuring trees", steps as u64, arguments.quiet || arguments.json);
     let mut rows: Vec<Row> = Vec::new();
@@ -177,6 +179,9 @@ fn rows(contest: &Contest<'_>, seen: &[poses::Placement], arguments: &TuneArgume
     let best = rows[0].choice;
     for leaf_size in [4, 2] {
         measure(&mut rows, TreeChoice { leaf_size, ..best });
+    }
+    if let Some(best) = rows.iter().map(|row| row.choice).find(|choice| choice.volume.has_axes()) {
+        BoxAxes::ALL.into_iter().for_each(|axes| measure(&mut rows, TreeChoice { axes, ..best }));
     }
     rows
 }

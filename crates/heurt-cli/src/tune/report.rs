@@ -27,6 +27,7 @@ pub(crate) fn table(
         "deg",
         "builder",
         "leaf",
+        "axes",
         "N_v",
         "N_p",
         "N_u",
@@ -40,13 +41,14 @@ pub(crate) fn table(
     ];
     table.set_header(head.map(bold));
     for row in rows.iter().take(SHOWN) {
-        let TreeChoice { volume, degree, builder, leaf_size } = row.choice;
+        let TreeChoice { volume, degree, builder, leaf_size, .. } = row.choice;
         let [volumes, primitives, updates] = row.counts;
         table.add_row([
             volume.name().to_owned(),
             degree.children().to_string(),
             builder.name().to_owned(),
             leaf_size.to_string(),
+            axes(&row.choice).unwrap_or_default().to_owned(),
             format!("{volumes:.0}"),
             format!("{primitives:.0}"),
             format!("{updates:.0}"),
@@ -59,7 +61,7 @@ pub(crate) fn table(
             format!("{:.0}", row.bytes_per_triangle),
         ]);
     }
-    for column in (1..14).filter(|column| *column != 2) {
+    for column in (1..15).filter(|column| ![2, 4].contains(column)) {
         if let Some(column) = table.column_mut(column) {
             column.set_cell_alignment(CellAlignment::Right);
         }
@@ -92,8 +94,14 @@ fn on_unseen(chosen: &TreeChoice, verdict: &Verdict) -> String {
 
 /// A choice in words.
 pub(crate) fn name(choice: &TreeChoice) -> String {
-    let TreeChoice { volume, degree, builder, leaf_size } = choice;
-    format!("{}, degree {}, {}, leaves of {leaf_size}", volume.name(), degree.children(), builder.name())
+    let TreeChoice { volume, degree, builder, leaf_size, .. } = choice;
+    let axes = axes(choice).map(|axes| format!(", axes {axes}")).unwrap_or_default();
+    format!("{}, degree {}, {}, leaves of {leaf_size}{axes}", volume.name(), degree.children(), builder.name())
+}
+
+/// How the volumes of a choice find their axes, where they have any.
+fn axes(choice: &TreeChoice) -> Option<&'static str> {
+    choice.volume.has_axes().then(|| choice.axes.name())
 }
 
 /// What the tree file says about its origin.
@@ -114,6 +122,8 @@ struct RowJson {
     degree: u32,
     builder: &'static str,
     leaf_size: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    axes: Option<&'static str>,
     n_v: f64,
     n_p: f64,
     n_u: f64,
@@ -150,6 +160,7 @@ pub(crate) fn json(rows: &[Row], verdict: &Verdict, seen: usize, unseen: usize, 
             degree: row.choice.degree.children(),
             builder: row.choice.builder.name(),
             leaf_size: row.choice.leaf_size,
+            axes: axes(&row.choice),
             n_v,
             n_p,
             n_u,

@@ -5,9 +5,8 @@
 //! The filter is `tri_pairs`; B's block comes into the frame of A's block, whose origin is found in `f64`, so that the
 //! filter's doubt is relative to the leaves and not to the meshes.
 
-use super::lane_vectors::arrays;
 use super::placed::{Leaves, PairWalk, Placed, place};
-use super::tri_pairs::{Boxes, Corners, judge};
+use super::tri_pairs::{Corners, judge};
 use crate::budget::Budget;
 use heurt_bvh::relative::{Composed, RelativePose};
 use heurt_bvh::simd::{Avx2, Lanes, LanesFor, WideIsa};
@@ -166,14 +165,10 @@ fn filtered<I: WideIsa>(
         #[inline(always)]
         || {
             let (of_b, error) = placed_corners(isa, frames, block_a, block_b);
-            let [p, q, r] = &of_b.0;
-            let each_of_b = [arrays(p), arrays(q), arrays(r)];
             filter::<I>(
                 (block_a, count_a),
-                (&of_b.boxes(), count_b),
+                (&of_b, count_b),
                 error,
-                #[inline(always)]
-                |j| Corners::all_like(&each_of_b, j),
                 #[inline(always)]
                 |_, near| near,
             )
@@ -181,34 +176,52 @@ fn filtered<I: WideIsa>(
     )
 }
 
-/// Filters the triangles of a block of A against those of a block of B, seen from the centre of A's: their boxes, and
-/// `corners_of` each in all lanes, off by `error` (the δ of [`tri_pairs`](super::tri_pairs)). `of_interest` gets the
-/// triangles of A whose boxes meet that of one of B, and tells which of them to look at.
+/// Filters the triangles of a block of A against those of a block of B, which are seen from the centre of A's, off by `error` (the
+/// δ of [`tri_pairs`](super::tri_pairs)). `of_interest` gets the triangles of A whose boxes meet that of one of B, and tells
+/// which of them to look at. Few pairs of boxes meet of most leaves: they are put side by side, so that lanes are full.
 #[inline(always)]
 pub(crate) fn filter<I: WideIsa>(
     (block_a, count_a): (&TriBlock, u32),
-    (boxes_b, count_b): (&Boxes<F8<I>>, u32),
+    (of_b, count_b): (&Corners<F8<I>>, u32),
     error: f32,
-    corners_of: impl Fn(usize) -> Corners<F8<I>>,
     mut of_interest: impl FnMut(usize, u32) -> u32,
 ) -> (u64, u64) {
-    let of_a = Corners::<F8<I>>::of_block(block_a);
+    let boxes_b = of_b.boxes();
     let mut near_b = boxes_b.meet_centred(&block_a.half, error) & ((1u32 << count_b) - 1);
+    if near_b == 0 {
+        return (0, 0);
+    }
+    let of_a = Corners::<F8<I>>::of_block(block_a);
     let (boxes_a, boxes_b) = (of_a.boxes(), boxes_b.to_arrays());
     let used_a = (1u32 << count_a) - 1;
-    let (mut meeting, mut open) = (0, 0);
+    let mut asked = 0u64;
     while near_b != 0 {
         let j = near_b.trailing_zeros() as usize;
         near_b &= near_b - 1;
         let near = boxes_a.meet(&boxes_b, j, error) & used_a;
-        if near == 0 {
-            continue;
-        }
-        let near = of_interest(j, near);
         if near != 0 {
-            let verdict = judge(&of_a, &corners_of(j), error, near);
-            meeting |= u64::from(verdict.meeting) << (8 * j);
-            open |= u64::from(verdict.open) << (8 * j);
+            asked |= u64::from(of_interest(j, near)) << (8 * j);
+        }
+    }
+    let (mut meeting, mut open) = (0, 0);
+    while asked != 0 {
+        // A byte for each lane: eight stores that are read as one register would have to be waited for.
+        let (mut lanes_a, mut lanes_b, mut taken) = (0u64, 0u64, 0);
+        while asked != 0 && taken < 8 {
+            let bit = u64::from(asked.trailing_zeros());
+            asked &= asked - 1;
+            lanes_a |= (bit & 7) << (8 * taken);
+            lanes_b |= (bit >> 3) << (8 * taken);
+            taken += 1;
+        }
+        let verdict = judge(&of_a.picked(lanes_a), &of_b.picked(lanes_b), error, (1u32 << taken) - 1);
+        let mut rest = verdict.meeting | verdict.open;
+        while rest != 0 {
+            let lane = rest.trailing_zeros();
+            rest &= rest - 1;
+            let bit = (lanes_b >> (8 * lane) & 7) * 8 + (lanes_a >> (8 * lane) & 7);
+            meeting |= u64::from(verdict.meeting >> lane & 1) << bit;
+            open |= u64::from(verdict.open >> lane & 1) << bit;
         }
     }
     (meeting, open)

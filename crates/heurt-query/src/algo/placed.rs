@@ -223,6 +223,9 @@ struct Made {
     blocks: Vec<TriBlock>,
 }
 
+/// Room for so many blocks at first.
+const FIRST_BLOCKS: usize = 32;
+
 impl Made {
     /// The block of a leaf.
     #[inline(always)]
@@ -236,7 +239,10 @@ impl Made {
     #[inline(never)]
     fn block_of(&mut self, shape: &MeshShape, leaf: Leaf) -> &TriBlock {
         if self.places.is_empty() {
-            self.places = vec![0; shape.tree().order().len() / shape.tree().leaf_size() as usize];
+            let leaves = shape.tree().order().len() / shape.tree().leaf_size() as usize;
+            self.places = vec![0; leaves];
+            // Growing from nothing would move the first blocks several times.
+            self.blocks.reserve(leaves.min(FIRST_BLOCKS));
         }
         let place = &mut self.places[leaf.ordinal as usize];
         if *place == 0 {

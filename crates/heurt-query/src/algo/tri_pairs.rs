@@ -11,7 +11,7 @@
 //! determinants: that is why the bound follows the vectors and not one size for all.
 
 use super::lane_vectors::{arrays, cross, dot, load, minus, size, splat};
-use heurt_bvh::simd::Lanes;
+use heurt_bvh::simd::{Halves, Lanes};
 use heurt_shape::TriBlock;
 
 /// Three corners of eight triangles, axis by axis.
@@ -55,6 +55,25 @@ impl<F: Lanes<8>> Corners<F> {
         Self([splat(&at(a, lane)), splat(&at(b, lane)), splat(&at(c, lane))])
     }
 
+    /// In lane k the triangle that byte k of `from` names.
+    #[inline(always)]
+    pub fn picked(&self, from: u64) -> Self
+    where
+        F: Halves,
+    {
+        let mut out = self.0;
+        let mut corner = 0;
+        while corner < 3 {
+            let mut axis = 0;
+            while axis < 3 {
+                out[corner][axis] = self.0[corner][axis].picked(from);
+                axis += 1;
+            }
+            corner += 1;
+        }
+        Self(out)
+    }
+
     /// Their boxes.
     #[inline(always)]
     pub fn boxes(&self) -> Boxes<F> {
@@ -79,18 +98,6 @@ pub(crate) struct Boxes<F> {
 }
 
 impl<F: Lanes<8>> Boxes<F> {
-    /// The same seen from elsewhere: `shift` is added to every corner.
-    #[inline(always)]
-    pub fn shifted(mut self, shift: &[F; 3]) -> Self {
-        let mut axis = 0;
-        while axis < 3 {
-            self.min[axis] = self.min[axis].add(shift[axis]);
-            self.max[axis] = self.max[axis].add(shift[axis]);
-            axis += 1;
-        }
-        self
-    }
-
     /// The same, to be taken lane by lane.
     #[inline(always)]
     pub fn to_arrays(&self) -> [[[f32; 8]; 3]; 2] {
@@ -171,6 +178,9 @@ pub(crate) fn judge<F: Lanes<8>>(Corners(p): &Corners<F>, Corners(q): &Corners<F
         return Verdict { meeting: 0, open: 0 };
     }
     let known = beyond(&of_p, bound_p).and(beyond(&of_q, bound_q)).bits();
+    if open & known == 0 {
+        return Verdict { meeting: 0, open };
+    }
     let (lone_p, lone_q) = (Lone::new(&of_p, zero), Lone::new(&of_q, zero));
     let (p, q) = (lone_p.first(p, lone_q.below), lone_q.first(q, lone_p.below));
     // On the line common to both planes, neither interval begins after the other has ended.

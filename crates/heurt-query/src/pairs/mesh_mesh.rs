@@ -44,7 +44,7 @@ fn found_pairs(
     let mut found = Vec::new();
     let Some(composed) = meet(a, pose_a, b, pose_b) else { return (found, false, Work::default()) };
     let mut keep = |i, j| {
-        found.push([i, j]);
+        push(&mut found, [i, j]);
         ControlFlow::Continue(())
     };
     let mut asked = match budget {
@@ -63,10 +63,18 @@ pub fn pairs_with_trees(a: WithTree<'_>, b: WithTree<'_>) -> Option<(Vec<[u32; 2
     let mut found = Vec::new();
     let Some(composed) = meet(a.shape, a.pose, b.shape, b.pose) else { return Some((found, Work::default())) };
     let mut keep = |i, j| {
-        found.push([i, j]);
+        push(&mut found, [i, j]);
         ControlFlow::Continue(())
     };
     let work = walk_trees(a, b, &composed, &mut MeetingPairs::new(&mut keep))?;
     pair_order::sort(&mut found);
     Some((found, work))
+}
+
+/// Where one pair meets, others do.
+fn push(found: &mut Vec<[u32; 2]>, pair: [u32; 2]) {
+    if found.capacity() == 0 {
+        found.reserve(64);
+    }
+    found.push(pair);
 }

@@ -106,15 +106,13 @@ impl SelfPairs<'_> {
         let error = (6.0 * (block_a.radius() + block_b.radius()) + 4.0 * farthest) * (1.0 / (1u32 << 24) as f32)
             + FRAME_ROUNDING;
         let shift = splat::<F8<I>>(&shift);
-        let boxes_b = Corners::<F8<I>>::of_block(block_b).boxes().shifted(&shift);
+        let of_b = Corners::<F8<I>>::of_block(block_b).shifted(&shift);
         let of_a = Vertices::<F8<I>>::of(&self.vertices[a]);
         let mut neighbours = 0;
         let (meeting, open) = filter::<I>(
             (block_a, leaf_a.count),
-            (&boxes_b, leaf_b.count),
+            (&of_b, leaf_b.count),
             error,
-            #[inline(always)]
-            |j| Corners::all_like(&block_b.corners, j).shifted(&shift),
             #[inline(always)]
             |j, near| {
                 // Of a leaf with itself, each pair once.

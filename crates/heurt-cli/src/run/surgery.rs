@@ -1,0 +1,61 @@
+//! The experiment of S2 §7 as a part of a scene: soft bodies pressed onto organs, and an instrument that moves.
+//!
+//! In: the `[surgery]` table. Out: bodies. The motion is that of `heurt::mesh::generate::Surgery`, a round of 200 steps of 20 ms, keyed
+//! once in each step of the scene (never more often than it has steps itself).
+
+use crate::query::fields::{self, FieldError, Fields};
+use heurt::geometry::Pose;
+use heurt::mesh::TriMesh;
+use heurt::mesh::generate::Surgery;
+use heurt::shape::MeshShape;
+use heurt::world::{Body, Deformation, Kind, Script, ScriptError};
+use serde_json::Value;
+
+/// Places of vertices that a scene may keep, 24 bytes each.
+const MOST_PLACES: usize = 1 << 25;
+/// The group of soft bodies that are not held against each other.
+const SOFT: u32 = 2;
+
+/// Organs, instrument and soft bodies with their names; `step` is that of the scene, in seconds.
+pub(super) fn bodies(path: &str, value: Value, step: f64) -> Result<Vec<(String, Body)>, FieldError> {
+    let mut fields = Fields::open(path, value)?;
+    fields.only(&[&["refinement", "soft", "mutual"]])?;
+    let mut number = |name: &str| -> Result<u32, FieldError> {
+        let value = fields.optional(name, fields::count)?.unwrap_or(1);
+        Ok(u32::try_from(value).unwrap_or(u32::MAX))
+    };
+    let (refinement, soft) = (number("refinement")?, number("soft")?);
+    let mutual = fields.optional("mutual", fields::boolean)?.unwrap_or(false);
+    let refuse = |cause: String| FieldError::refused(path, "it", cause);
+    let field = Surgery::new(refinement, soft).map_err(|error| refuse(error.to_string()))?;
+    let shape = |mesh: &TriMesh| MeshShape::new(mesh.clone()).map_err(|error| refuse(error.to_string()));
+    let script = |error: ScriptError| refuse(error.to_string());
+
+    let mut bodies = Vec::new();
+    let organs = field.organs();
+    for part in &organs.parts {
+        bodies.push((part.name.clone(), Body::fixed(shape(&organs.meshes[part.mesh])?, part.pose)));
+    }
+    // Whole steps of the motion; a scene of longer steps sees no more of it.
+    let stride = (step / Surgery::STEP).round().clamp(1.0, f64::from(Surgery::ROUND)) as usize;
+    let steps = || (0..=Surgery::ROUND).step_by(stride);
+    let kept: usize = field.soft().iter().map(|mesh| mesh.vertices().len() * steps().count()).sum();
+    if kept > MOST_PLACES {
+        let cause = format!("{kept} places of vertices are too many: choose a longer step, or a lower refinement");
+        return Err(refuse(cause));
+    }
+    let time = |step: u32| f64::from(step) * Surgery::STEP;
+    let keys = steps().map(|step| (time(step), field.instrument_pose(step))).collect();
+    let way = Script::new(keys).map_err(script)?;
+    let pose = way.pose_at(0.0);
+    let kind = Kind::Kinematic(Some(way.into()));
+    bodies.push(("instrument".to_owned(), Body { kind, ..Body::fixed(shape(field.instrument())?, pose) }));
+    for (number, mesh) in field.soft().iter().enumerate() {
+        let keys = steps().map(|step| (time(step), field.deformed(number, step))).collect();
+        let kind = Kind::Soft(Deformation::keyed(keys).map_err(script)?.into());
+        let (group, mask) = if mutual { (1, u32::MAX) } else { (SOFT, !SOFT) };
+        let body = Body { kind, group, mask, ..Body::fixed(shape(mesh)?, Pose::IDENTITY) };
+        bodies.push((format!("soft#{}", number + 1), body));
+    }
+    Ok(bodies)
+}
