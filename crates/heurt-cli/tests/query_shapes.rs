@@ -151,7 +151,8 @@ fn compounds_are_asked_like_their_parts() {
     assert_eq!(kinds, ["shared-space", "shared-space"], "the bar ends on both balls");
     let grown = json!({"type": "compound", "parts": dumb_bell()["parts"], "margin": 0.5});
     near(&ask(&json!({"op": "distance", "a": grown, "b": small, "pose_b": at(0.0, 3.0)}))["distance"], 1.75);
-    assert!(refused(&json!({"op": "pairs", "a": dumb_bell(), "b": small})).starts_with("not available: "));
+    let meeting = ask(&json!({"op": "pairs", "a": dumb_bell(), "b": small}));
+    assert_eq!((&meeting["pairs"], &meeting["count"]), (&json!([[1, 0]]), &json!(1)), "all of it lies in the bar");
     assert!(refused(&json!({"op": "measure", "a": {"type": "compound", "parts": []}})).contains("no parts"));
     let floor =
         json!({"type": "compound", "parts": [{"shape": {"type": "half_space", "normal": [0, 0, 1], "offset": 0}}]});
@@ -221,7 +222,8 @@ fn meshes_take_a_margin() {
     near(&hit["distance"], 0.875);
     assert_eq!(hit["primitive"], 0);
     assert!(refused(&json!({"op": "measure", "a": mesh(0.25)})).contains("margin"));
-    assert!(refused(&json!({"op": "pairs", "a": mesh(0.25), "b": point})).starts_with("not available: "));
+    let meeting = ask(&json!({"op": "pairs", "a": mesh(0.25), "b": point, "limit": 2}));
+    assert_eq!((&meeting["pairs"], &meeting["count"]), (&json!([[0, 0], [1, 0]]), &json!(3)), "{meeting}");
     let ring = json!({"type": "supertoroid", "r0": 2, "r1": 0.5, "n1": 1, "n2": 1, "segments": 32, "margin": 1.5});
     assert_eq!(ask(&json!({"op": "overlap", "a": ring, "b": point}))["overlap"], true);
 }
@@ -282,10 +284,8 @@ fn exact_superquadrics_answer_without_segments() {
     assert_eq!(ask(&through)["time"], Value::Null);
     assert!(refused(&json!({"op": "overlap", "a": ring, "b": ball, "method": "gjk"})).starts_with("method: "));
     assert!(refused(&json!({"op": "measure", "a": grown})).contains("leave the margin out"));
-    for request in
-        [json!({"op": "pairs", "a": ring, "b": ball}), json!({"op": "overlap", "a": ring, "b": mesh, "volume": "obb"})]
-    {
-        let error = refused(&request);
-        assert!(error.starts_with("not available: ") && error.contains("`segments`"), "{error}");
-    }
+    let meeting = |pose: Value| ask(&json!({"op": "pairs", "a": ball, "b": ring, "pose_a": pose}))["pairs"].clone();
+    assert_eq!([meeting(at(0.0, 0.0, 0.0)), meeting(at(2.0, 0.0, 0.0))], [json!([]), json!([[0, 0]])]);
+    let error = refused(&json!({"op": "overlap", "a": ring, "b": mesh, "volume": "obb"}));
+    assert!(error.starts_with("not available: ") && error.contains("`segments`"), "{error}");
 }

@@ -42,6 +42,6 @@ pub use distance::{
 pub use inside::{Location, contains, solid_angle_winding, winding_number};
 pub use overlap::{Side, Witness, overlap, overlap_counted, overlap_with_trees};
 pub use pair_cache::PairCache;
-pub use pairs::{pairs, pairs_counted, pairs_with_trees};
+pub use pairs::{pairs, pairs_counted, pairs_of_shapes, pairs_with_trees};
 pub use ray::{Ray, RayError, RayHit, ray, ray_all, ray_counted};
 pub use self_pairs::{Neighbours, self_pairs, self_pairs_counted};

@@ -1,22 +1,23 @@
 //! What a pair of shapes remembers between two questions.
 //!
 //! In: the same pair, moved a little. Out: the same answers, sooner: the search begins where the last one ended.
-//! Guarantees: yes and no are the same with it and without it, contacts to the bit, distances within their errors. It can be dropped, cleared or
-//! given to another pair at any time.
-//! Cost: between small steps, one look at the corners of each convex shape; of meshes, the volumes nearer than the triangles that
-//! were nearest are now.
+//! Guarantees: yes and no are the same with it and without it, contacts and distances of meshes to the bit, distances of convex shapes within
+//! their errors. It can be dropped, cleared or given to another pair at any time.
+//! Cost: between small steps, one look at the corners of each convex shape; of meshes that are apart, nothing or the triangles about the
+//! nearest ones (`algo/front`), else the volumes nearer than the triangles that were nearest are now. Of meshes it takes up to 4 KiB.
 
 use crate::algo::contact_memory::Memory;
 use crate::algo::convex_pair::ConvexPair;
+use crate::algo::front::MeshMemory;
 use crate::algo::gjk::Carriers;
 use crate::algo::placed::place;
 use crate::budget::{Budget, Within};
 use crate::contact::convex_convex::convex_contact_since;
 use crate::contact::{Contact, contact_within_budget, surface_contact};
 use crate::distance::convex_convex::convex_distance_since;
-use crate::distance::{Distance, distance_within_counted, mesh_distance_since};
+use crate::distance::{Distance, distance_within_counted};
 use crate::overlap::convex_convex::convex_overlap_since;
-use crate::overlap::{Witness, mesh_overlap, overlap};
+use crate::overlap::overlap;
 use heurt_bvh::Work;
 use heurt_geometry::{Pose, triangles_intersect};
 use heurt_shape::{MeshShape, ShapeRef};
@@ -35,12 +36,11 @@ use heurt_shape::{MeshShape, ShapeRef};
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct PairCache {
     carriers: Carriers,
     contact: Memory,
-    /// The triangles of two meshes that were nearest, or that met.
-    triangles: Option<[u32; 2]>,
+    meshes: MeshMemory,
 }
 
 impl PairCache {
@@ -78,11 +78,7 @@ impl PairCache {
                 let found = convex_distance_since(pair, max, &mut self.carriers);
                 (found, Work { primitives: 1, ..Work::default() })
             }
-            (ShapeRef::Mesh(a), ShapeRef::Mesh(b)) => {
-                let (found, work) = mesh_distance_since(a, pose_a, b, pose_b, max, self.triangles);
-                self.triangles = found.and_then(|found| found.primitives).or(self.triangles);
-                (found, work)
-            }
+            (ShapeRef::Mesh(a), ShapeRef::Mesh(b)) => self.meshes.distance((a, pose_a), (b, pose_b), max),
             (a, b) => distance_within_counted(a, pose_a, b, pose_b, max),
         }
     }
@@ -100,6 +96,7 @@ impl PairCache {
             (ShapeRef::Convex(a), ShapeRef::Convex(b)) => {
                 convex_contact_since(ConvexPair { a, pose_a, b, pose_b }, margin, &mut self.contact)
             }
+            (ShapeRef::Mesh(a), ShapeRef::Mesh(b)) => self.meshes.contact((a, pose_a), (b, pose_b), margin),
             (a, b) => surface_contact(a, pose_a, b, pose_b, margin),
         }
     }
@@ -135,14 +132,8 @@ impl PairCache {
                 convex_overlap_since(ConvexPair { a, pose_a, b, pose_b }, &mut self.carriers)
             }
             (ShapeRef::Mesh(a), ShapeRef::Mesh(b)) => {
-                if self.triangles.is_some_and(|pair| triangles_meet(a, pose_a, b, pose_b, pair)) {
-                    return true;
-                }
-                let witness = mesh_overlap(a, pose_a, b, pose_b);
-                if let Some(Witness::Primitives { a, b }) = witness {
-                    self.triangles = Some([a, b]);
-                }
-                witness.is_some()
+                let meets = |pair| triangles_meet(a, pose_a, b, pose_b, pair);
+                self.meshes.overlaps((a, pose_a), (b, pose_b), meets)
             }
             (a, b) => overlap(a, pose_a, b, pose_b).is_some(),
         }

@@ -32,7 +32,7 @@ fn shapes(random: &mut Random) -> Vec<Convex> {
 fn agrees(cache: &mut PairCache, (a, p): (&Convex, &Pose), (b, q): (&Convex, &Pose), margin: f64, what: &str) -> bool {
     let expected = surface_contact(a, p, b, q, margin);
     for again in 0..2 {
-        let before = *cache;
+        let before = cache.clone();
         let found = cache.contact(a, p, b, q, margin);
         if found != expected {
             let mut fresh = PairCache::default();

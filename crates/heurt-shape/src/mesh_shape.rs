@@ -8,7 +8,7 @@ use crate::deform::VertexFaces;
 use crate::mesh_tree::Triangles;
 use crate::{AnyTree, ConvexPieces, TreeChoice, TriBlock, VertexBlock, VertexStars};
 use heurt_bvh::{Aabb32, BoundingVolume, BoxAxes, BuildOptions, Builder, Bvh, BvhError, KDop26, Leaf, Obb};
-use heurt_geometry::Aabb;
+use heurt_geometry::{Aabb, StateHash};
 use heurt_mesh::{Component, Topology, TriMesh};
 use std::sync::{Arc, OnceLock};
 use thiserror::Error;
@@ -32,6 +32,8 @@ pub struct MeshShape {
     pub(crate) stars: OnceLock<VertexStars>,
     /// Whether triangles face inwards, found when first asked.
     pub(crate) inverted: OnceLock<bool>,
+    /// A number for vertices and triangles, likewise; none is asked for once the mesh has moved.
+    pub(crate) fingerprint: OnceLock<u64>,
     /// The triangles are long for the size of the mesh.
     pub(crate) is_slender: bool,
     /// The tree that the user chose for pairs.
@@ -128,6 +130,7 @@ impl MeshShape {
             pieces: OnceLock::new(),
             stars: OnceLock::new(),
             inverted: OnceLock::new(),
+            fingerprint: OnceLock::new(),
             chosen: None,
             faces: OnceLock::new(),
             deforms: false,
@@ -208,6 +211,28 @@ impl MeshShape {
     #[inline(always)]
     pub fn mesh(&self) -> &TriMesh {
         &self.mesh
+    }
+
+    /// A number for the vertices and triangles: meshes with others have another one, but for one case in 2⁶⁴. `None` once the mesh has
+    /// moved. Found when first asked for, in linear time.
+    #[inline(always)]
+    pub fn fingerprint(&self) -> Option<u64> {
+        match (self.deforms, self.fingerprint.get()) {
+            (true, _) => None,
+            (false, Some(known)) => Some(*known),
+            (false, None) => Some(self.find_fingerprint()),
+        }
+    }
+
+    #[cold]
+    fn find_fingerprint(&self) -> u64 {
+        *self.fingerprint.get_or_init(|| {
+            let vertices = self.mesh.vertices().iter().copied().fold(StateHash::new(), StateHash::vector);
+            let corners = |hash: StateHash, &[a, b, c]: &[u32; 3]| {
+                hash.bits(u64::from(a) << 32 | u64::from(b)).bits(u64::from(c))
+            };
+            self.mesh.triangles().iter().fold(vertices, corners).finish()
+        })
     }
 
     /// The tree over its triangles.

@@ -334,7 +334,14 @@ fn pairs(
 ) -> Result<Body, FieldError> {
     let [a, b] = [store.ready(a)?, store.ready(b)?];
     let chosen = through(store, trees, [&a, &b], query::pairs_with_trees)?;
-    let (mesh_a, mesh_b) = (a.mesh("`pairs`")?, b.mesh("`pairs`")?);
+    let (Ok(mesh_a), Ok(mesh_b)) = (a.mesh("`pairs`"), b.mesh("`pairs`")) else {
+        let ((of_a, pose_a), (of_b, pose_b)) = (a.described(), b.described());
+        let (mut pairs, done) = query::pairs_of_shapes(of_a, pose_a, of_b, pose_b);
+        *work += done;
+        let count = pairs.len();
+        pairs.truncate(limit);
+        return Ok(Body::Pairs { pairs, count });
+    };
     let (mut pairs, done) = chosen.unwrap_or_else(|| query::pairs_counted(mesh_a, &a.pose, mesh_b, &b.pose));
     *work += done;
     if a.is_primitive || b.is_primitive {

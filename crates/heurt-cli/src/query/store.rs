@@ -123,6 +123,14 @@ impl Ready {
         }
     }
 
+    /// The shape and where it stands: as what it is described as.
+    pub(crate) fn described(&self) -> (ShapeRef<'_>, &Pose) {
+        match &self.convex {
+            Some((convex, pose)) if self.general.is_none() => (convex.into(), pose),
+            _ => self.any(),
+        }
+    }
+
     /// The shape as a part of another, and where it stands: as what it is described as.
     fn into_part(self) -> (Shape, Pose) {
         match (self.general, self.convex, self.built) {

@@ -189,6 +189,8 @@ fn tell(
             _ => (found, Memory::Nothing),
         },
         Cores::Deep(gap) => match feature_gap::along(a, b, gap.normal, largest) {
+            // Without a memory nobody asks for the basin.
+            Some((_, told)) if told.signed < 0.0 && !trail.wants_aside => (Cores::Deep(told.gap), Memory::Nothing),
             Some((facet, told)) if told.signed < 0.0 => {
                 (Cores::Deep(told.gap), Memory::Deep(facet, Basin::new(a, b, &told, trail.aside, sure)))
             }

@@ -12,7 +12,8 @@
 use super::convex_pair::Gap;
 use super::placed_convex::{PlacedHull, Support, along_axes};
 use heurt_geometry::Vec3;
-use heurt_shape::Edge;
+use heurt_shape::{Edge, Hull};
+use smallvec::SmallVec;
 
 /// A facet of A − B.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -107,32 +108,98 @@ pub(crate) fn along(
         let found = across(a, b, facet, largest)?;
         ((found.gap.normal - normal).length_squared() <= NEAR * NEAR).then_some((facet, found))
     };
-    let faces = |placed: &PlacedHull<'_>, normal: Vec3, make: fn(u32) -> MinkowskiFacet| {
-        let local = along_axes(placed.pose, normal);
-        let is_near = |facet: &Vec3| (*facet - local).length_squared() <= NEAR * NEAR;
-        let mut near = (0u32..).zip(placed.hull.facets()).filter(|(_, facet)| is_near(&facet.normal));
-        near.find_map(|(number, _)| told(make(number)))
-    };
-    faces(a, normal, MinkowskiFacet::FaceOfA).or_else(|| faces(b, -normal, MinkowskiFacet::FaceOfB)).or_else(|| {
-        edges_across(a, normal).find_map(|x| edges_across(b, -normal).find_map(|y| told(MinkowskiFacet::Edges([x, y]))))
-    })
+    // Plain loops: closures over lists are calls where they are not inlined.
+    let (of_a, of_b) = (Tied::along(a, normal), Tied::along(b, -normal));
+    for face in of_a.facets(a) {
+        if let Some(found) = told(MinkowskiFacet::FaceOfA(face)) {
+            return Some(found);
+        }
+    }
+    for face in of_b.facets(b) {
+        if let Some(found) = told(MinkowskiFacet::FaceOfB(face)) {
+            return Some(found);
+        }
+    }
+    let edges_b = of_b.edges(b);
+    for x in of_a.edges(a) {
+        for &y in &edges_b {
+            if let Some(found) = told(MinkowskiFacet::Edges([x, y])) {
+                return Some(found);
+            }
+        }
+    }
+    None
 }
 
-/// The edges at the farthest corner that run across a direction.
-#[inline(always)]
-fn edges_across<'a>(placed: &PlacedHull<'a>, normal: Vec3) -> impl Iterator<Item = u32> + use<'a> {
-    let (hull, local) = (placed.hull, along_axes(placed.pose, normal));
-    let farthest = hull.scan(local);
-    let from = hull.corners()[farthest as usize];
-    let number = move |&other: &u32| {
-        let along = hull.corners()[other as usize] - from;
-        if along.dot(local).abs() > NEAR * along.length() {
-            return None;
+/// The corners of a hull that are farthest along a direction but for [`NEAR`]: that which is, and whatever is at the end of an edge that runs
+/// across the direction. Directions as near as that to one another lead from the cell of one corner in the Gauss map only over such
+/// edges into that of another, so that every facet whose normal is as near has one of them.
+struct Tied {
+    /// Along the axes of the hull.
+    direction: Vec3,
+    corners: SmallVec<[u32; 8]>,
+}
+
+impl Tied {
+    #[inline(always)]
+    fn along(placed: &PlacedHull<'_>, direction: Vec3) -> Self {
+        let direction = along_axes(placed.pose, direction);
+        let mut tied = Self { direction, corners: SmallVec::new() };
+        tied.corners.push(placed.hull.scan(direction));
+        let mut seen = 0;
+        // Each corner comes in once.
+        while seen < tied.corners.len() {
+            let corner = tied.corners[seen];
+            seen += 1;
+            for &other in placed.hull.neighbours(corner) {
+                if tied.runs_across(placed.hull, corner, other, 4.0 * NEAR) && !tied.corners.contains(&other) {
+                    tied.corners.push(other);
+                }
+            }
         }
-        let ends = [farthest.min(other), farthest.max(other)];
-        hull.edges().binary_search_by(|edge| edge.ends.cmp(&ends)).ok().map(|found| found as u32)
-    };
-    hull.neighbours(farthest).iter().filter_map(number)
+        tied
+    }
+
+    #[inline(always)]
+    fn runs_across(&self, hull: &Hull, from: u32, to: u32, within: f64) -> bool {
+        let along = hull.corners()[to as usize] - hull.corners()[from as usize];
+        let height = along.dot(self.direction);
+        height * height <= within * within * along.length_squared()
+    }
+
+    /// The facets whose normals are within [`NEAR`], ascending.
+    #[inline(always)]
+    fn facets(&self, placed: &PlacedHull<'_>) -> SmallVec<[u32; 4]> {
+        let mut found = SmallVec::new();
+        for &corner in &self.corners {
+            for &facet in placed.hull.facets_about(corner) {
+                let aside = placed.hull.facets()[facet as usize].normal - self.direction;
+                if aside.length_squared() <= NEAR * NEAR && !found.contains(&facet) {
+                    found.push(facet);
+                }
+            }
+        }
+        if found.len() > 1 {
+            found.sort_unstable();
+        }
+        found
+    }
+
+    /// The edges at the farthest corner that run across the direction.
+    #[inline(always)]
+    fn edges(&self, placed: &PlacedHull<'_>) -> SmallVec<[u32; 4]> {
+        let (hull, farthest) = (placed.hull, self.corners[0]);
+        let mut found = SmallVec::new();
+        for &other in hull.neighbours(farthest) {
+            if self.runs_across(hull, farthest, other, NEAR) {
+                let ends = [farthest.min(other), farthest.max(other)];
+                if let Ok(number) = hull.edges().binary_search_by(|edge| edge.ends.cmp(&ends)) {
+                    found.push(number as u32);
+                }
+            }
+        }
+        found
+    }
 }
 
 /// Along a normal from A to B.

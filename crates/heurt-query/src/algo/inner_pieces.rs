@@ -4,19 +4,22 @@
 //! Method: the pieces of a convex decomposition (`heurt_mesh::decompose`), drawn together about their middles until they lie
 //! inside. That is decided exactly: no triangle of the mesh meets the piece, and a corner of the piece is wound round. Pieces
 //! that reach too far out are cut back first; a ball round the middle is what stays where nothing else does.
+//! Of a mesh of very many triangles a simplified one is decomposed, but all pieces are asked against the mesh itself.
 //! Guarantees: every piece lies in the inside of the solid. Not guaranteed: how much of it they fill; nothing for meshes that
-//! are open, have moved, or have very many triangles.
+//! are open or have moved.
 
 use crate::algo::closest_on_triangle::closest_on_triangle;
 use crate::closest::closest;
 use crate::overlap::{Side, Witness, mesh_overlap, point_inside};
-use heurt_bvh::Work;
-use heurt_geometry::{ConvexHull, Mat3, Pose, Triangle, Vec3};
-use heurt_mesh::{DecomposeOptions, decompose};
+use heurt_bvh::simd::WideIsa;
+use heurt_bvh::{Leaf, PointQuery, Visitor, Work, walk};
+use heurt_geometry::{Aabb, ConvexHull, Mat3, Pose, Triangle, Vec3};
+use heurt_mesh::{DecomposeOptions, decompose, simplify};
 use heurt_shape::{Convex, ConvexPieces, Core, MeshShape};
+use std::ops::ControlFlow;
 
-/// Meshes of more triangles are not decomposed: it takes too long for what it brings.
-const MOST_TRIANGLES: usize = 1 << 16;
+/// Of a mesh of more triangles one of so many is decomposed: what it lacks, drawing and cutting back make good.
+const MOST_TRIANGLES: usize = 1 << 13;
 /// Pieces of a decomposition at most.
 const MOST_PIECES: usize = 64;
 /// How near pieces are to the solid, as a share of its size.
@@ -48,12 +51,16 @@ fn hull(mesh: &MeshShape) -> Option<Convex> {
 }
 
 fn inner(mesh: &MeshShape) -> Vec<Convex> {
-    if !mesh.is_solid() || mesh.has_moved() || mesh.mesh().triangles().len() > MOST_TRIANGLES {
+    if !mesh.is_solid() || mesh.has_moved() {
         return Vec::new();
     }
     let options = DecomposeOptions { tolerance: TOLERANCE, max_pieces: MOST_PIECES };
+    let decomposed = match mesh.mesh().triangles().len() > MOST_TRIANGLES {
+        true => decompose(&simplify(mesh.mesh(), MOST_TRIANGLES), &options),
+        false => decompose(mesh.mesh(), &options),
+    };
     // What cannot be decomposed has no inner pieces.
-    let Ok(decomposition) = decompose(mesh.mesh(), &options) else { return Vec::new() };
+    let Ok(decomposition) = decomposed else { return Vec::new() };
     decomposition.pieces().filter_map(|piece| inside_of(mesh, piece.hull.vertices())).collect()
 }
 
@@ -101,9 +108,9 @@ fn cut_back(mesh: &MeshShape, corners: &[Vec3], middle: Vec3) -> Option<Vec<Vec3
     let is_beyond = |planes: &[Vec3], triangle: &Triangle| {
         planes.iter().any(|plane| triangle.iter().all(|corner| plane.dot(*corner) >= 1.0 - FLUSH))
     };
-    let all =
-        (0..mesh.mesh().triangles().len() as u32).map(|number| mesh.mesh().corners(number).map(|p| round.inward(p)));
-    let mut reaching: Vec<(f64, Vec3, Triangle)> = all
+    let near = triangles_near(mesh, &Aabb::from_points(corners.iter().copied()));
+    let near = near.into_iter().map(|number| mesh.mesh().corners(number).map(|p| round.inward(p)));
+    let mut reaching: Vec<(f64, Vec3, Triangle)> = near
         .filter(|triangle| !is_beyond(&planes, triangle))
         .map(|triangle| {
             let nearest = closest_on_triangle(Vec3::ZERO, &triangle);
@@ -134,6 +141,35 @@ fn cut_back(mesh: &MeshShape, corners: &[Vec3], middle: Vec3) -> Option<Vec<Vec3
     }
     let rest: Vec<Vec3> = rest.into_iter().map(|corner| round.outward(corner)).collect();
     (!rest.is_empty()).then_some(rest)
+}
+
+/// The triangles whose boxes meet a box, ascending, and perhaps some more.
+fn triangles_near(mesh: &MeshShape, bounds: &Aabb) -> Vec<u32> {
+    let frame = mesh.tree().frame();
+    let room = 1e-6 * frame.scale();
+    let local = |corner: Vec3| frame.to_local(corner).to_array();
+    let query = PointQuery::of_box(local(bounds.min - room), local(bounds.max + room));
+    let mut near = Near { mesh, found: Vec::new() };
+    walk(mesh.tree(), &query, &mut near);
+    near.found.sort_unstable();
+    near.found
+}
+
+/// Gathers the triangles of the leaves that meet a query.
+struct Near<'a> {
+    mesh: &'a MeshShape,
+    found: Vec<u32>,
+}
+
+impl Visitor for Near<'_> {
+    fn cutoff(&self) -> f32 {
+        0.0
+    }
+
+    fn leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
+        self.found.extend(self.mesh.tree().primitives(leaf));
+        ControlFlow::Continue(())
+    }
 }
 
 /// The pole of the plane across `normal` through `point`: the p with p · x = 1 on it. `None` for a plane through the origin.

@@ -9,6 +9,7 @@ pub(crate) mod convex_pair;
 pub(crate) mod epa;
 pub(crate) mod expansion;
 pub(crate) mod feature_gap;
+pub(crate) mod front;
 pub(crate) mod gjk;
 pub(crate) mod gjk_cast;
 pub(crate) mod half_space;

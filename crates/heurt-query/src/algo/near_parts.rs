@@ -11,7 +11,7 @@ use super::local_ray::{LocalRay, local_ray};
 use crate::ray::Ray;
 use heurt_bvh::relative::{Composed, RelativePose};
 use heurt_bvh::simd::WideIsa;
-use heurt_bvh::{Bvh, Leaf, PairVisitor, PointQuery, Visitor, Work, walk, walk_pair_best_first};
+use heurt_bvh::{Bvh, Leaf, PairVisitor, PointQuery, TreeFrame, Visitor, Work, walk, walk_pair_best_first};
 use heurt_geometry::{Aabb, Pose};
 use heurt_shape::{Compound, ShapeRef};
 use std::ops::ControlFlow;
@@ -74,16 +74,7 @@ impl PlacedCompound<'_> {
         reach: f64,
         mut visit: impl FnMut(u32, &Pose) -> Reach,
     ) -> Work {
-        let frame = self.compound.tree().frame();
-        let back = self.pose.rotation().transpose();
-        let (turn, half) = (back * *pose.rotation(), bounds.half_extents());
-        let middle = back * (pose.place(bounds.centre()) - self.pose.translation()) - frame.centre();
-        let largest =
-            bounds.min.abs().max(bounds.max.abs()).max_element() + frame.reach() + pose.span() + self.pose.span();
-        let room = largest * ((1.0 / (1u64 << 42) as f64) + 4.0 * (pose.defect() + self.pose.defect()));
-        let half = turn.x_axis.abs() * half.x + turn.y_axis.abs() * half.y + turn.z_axis.abs() * half.z + room;
-        let scale = frame.inverse_scale();
-        let query = PointQuery::of_box(((middle - half) * scale).to_array(), ((middle + half) * scale).to_array());
+        let (query, scale) = box_query(self.compound.tree().frame(), self.pose, bounds, pose);
         let cutoff = |metres: f64| {
             let local = metres * scale;
             (local * local * (1.0 + 1e-6)) as f32 + 1e-37
@@ -104,6 +95,18 @@ impl PlacedCompound<'_> {
         let mut parts = Parts { tree, cutoff: f32::MAX, visit };
         walk(tree, &local.query, &mut parts)
     }
+}
+
+/// The box along the axes of a placed tree about a placed box, in its local units, and how many of these are in a metre.
+pub(crate) fn box_query(frame: &TreeFrame, at: &Pose, bounds: &Aabb, pose: &Pose) -> (PointQuery, f64) {
+    let back = at.rotation().transpose();
+    let (turn, half) = (back * *pose.rotation(), bounds.half_extents());
+    let middle = back * (pose.place(bounds.centre()) - at.translation()) - frame.centre();
+    let largest = bounds.min.abs().max(bounds.max.abs()).max_element() + frame.reach() + pose.span() + at.span();
+    let room = largest * ((1.0 / (1u64 << 42) as f64) + 4.0 * (pose.defect() + at.defect()));
+    let half = turn.x_axis.abs() * half.x + turn.y_axis.abs() * half.y + turn.z_axis.abs() * half.z + room;
+    let scale = frame.inverse_scale();
+    (PointQuery::of_box(((middle - half) * scale).to_array(), ((middle + half) * scale).to_array()), scale)
 }
 
 /// A little above where a ray is at `t`, in local parameters.

@@ -37,20 +37,19 @@ pub(crate) fn mesh_distance_within(
     pose_b: &Pose,
     max: f64,
 ) -> (Option<Distance>, Work) {
-    mesh_distance_since(a, pose_a, b, pose_b, max, None)
+    mesh_distance_since((a, pose_a), (b, pose_b), max, None, None)
 }
 
-/// [`mesh_distance_within`] from a pair of triangles that was the nearest before; any will do.
+/// [`mesh_distance_within`] from a pair of triangles that was the nearest before; any will do. The same bits. Where `around` is given, it
+/// gets what is within so many metres more than the distance, if the meshes are apart.
 pub(crate) fn mesh_distance_since(
-    a: &MeshShape,
-    pose_a: &Pose,
-    b: &MeshShape,
-    pose_b: &Pose,
+    on_a: OnPose<'_>,
+    on_b: OnPose<'_>,
     max: f64,
     before: Option<[u32; 2]>,
+    around: Option<(f64, &mut Surroundings)>,
 ) -> (Option<Distance>, Work) {
-    let (witness, mut work) = mesh_overlap_counted(a, pose_a, b, pose_b);
-    let (on_a, on_b) = ((a, pose_a), (b, pose_b));
+    let (witness, mut work) = mesh_overlap_counted(on_a.0, on_a.1, on_b.0, on_b.1);
     if let Some(witness) = witness {
         return (Some(of_overlapping(on_a, on_b, witness)), work);
     }
@@ -58,11 +57,98 @@ pub(crate) fn mesh_distance_since(
     if let Some(pair) = before {
         search.begin_with(on_a, on_b, pair);
     }
-    work += walk_own_trees(a, pose_a, b, pose_b, &composed, &mut search);
+    search.skin = around.as_ref().map_or(0.0, |(skin, _)| *skin);
+    work += walk_own_trees(on_a.0, on_a.1, on_b.0, on_b.1, &composed, &mut search);
+    let walked = search.reach;
     // Without a limit there is always one; the first triangles stand in where distances overflow.
     let found = search.nearest(on_a, on_b);
     let overflows = found.is_none() && max == f64::INFINITY;
+    if let Some((_, around)) = around {
+        *around = search.surroundings(walked);
+    }
     (if overflows { Some(finish(on_a, on_b, [0, 0], units_in_a_metre(1.0))) } else { found }, work)
+}
+
+/// What is known of the distances of all pairs of triangles, in metres.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Surroundings {
+    /// Lower bounds of distances, in units of `metres`.
+    pub pairs: Vec<(f32, [u32; 2])>,
+    pub metres: f64,
+    /// All other pairs are farther apart.
+    pub reach: f64,
+}
+
+/// Tells how far triangles of two meshes surely are apart, as far as `most` metres. 0 where they may meet.
+pub(crate) fn clearance(a: OnPose<'_>, b: OnPose<'_>, most: f64) -> (f64, Work) {
+    let (composed, mut search) = Search::new(a, b, most);
+    let work = walk_own_trees(a.0, a.1, b.0, b.1, &composed, &mut search);
+    let least = search.found.iter().fold(search.reach, |least, (at_least, _)| f32::min(least, *at_least));
+    (f64::from(least) / search.to_local * DOWN, work)
+}
+
+/// The nearest pair of triangles as [`mesh_distance_within`] tells it, of meshes of which B has come `moved` metres since their surroundings
+/// were looked at, if that is surely one of those. What is measured makes their bounds better.
+pub(crate) fn nearest_within(
+    a: OnPose<'_>,
+    b: OnPose<'_>,
+    max: f64,
+    around: &mut Surroundings,
+    moved: f64,
+) -> Option<Option<Distance>> {
+    let Surroundings { pairs, metres, reach } = around;
+    let (_, search) = Search::new(a, b, max);
+    // Distances are rounded.
+    let error = 2.0 * ERROR * (a.0.tree().frame().reach() + b.0.tree().frame().reach() + a.1.span() + b.1.span());
+    let (mut nearest, mut within) = (Nearer::default(), f64::INFINITY);
+    for k in 0..pairs.len() {
+        let (at_least, pair) = pairs[k];
+        if f64::from(at_least) * *metres - moved > within {
+            continue;
+        }
+        let (distance_sq, is_nearer) = nearest.offer(a, b, pair, search.unit);
+        let distance = distance_sq.sqrt() / search.unit;
+        let known = ((distance - moved - error) / *metres * DOWN) as f32;
+        pairs[k].0 = if known > at_least { known } else { at_least };
+        if is_nearer {
+            within = distance * (1.0 + 1e-12) + error;
+            // Asked first next time.
+            pairs.swap(0, k);
+        }
+    }
+    if within.min(max + error) >= *reach - moved {
+        return None;
+    }
+    Some(nearest.pair.map(|pair| finish(a, b, pair, search.unit)).filter(|found| found.distance <= max))
+}
+
+/// The nearest of some pairs; of equals the one with the least numbers.
+struct Nearer {
+    pair: Option<[u32; 2]>,
+    distance_sq: f64,
+}
+
+impl Default for Nearer {
+    fn default() -> Self {
+        Self { pair: None, distance_sq: f64::INFINITY }
+    }
+}
+
+impl Nearer {
+    /// Takes a pair of triangles if it is nearer. The square of its distance, and whether it was taken.
+    fn offer(&mut self, a: OnPose<'_>, b: OnPose<'_>, [i, j]: [u32; 2], unit: f64) -> (f64, bool) {
+        let scaled = |corner: Vec3| corner * unit;
+        let (x, y) = (place(a.0, a.1, i).map(scaled), place(b.0, b.1, j).map(scaled));
+        let distance_sq = nearest_points(&x, &y).distance_sq;
+        let is_nearer = match self.pair {
+            Some(pair) => distance_sq < self.distance_sq || distance_sq == self.distance_sq && [i, j] < pair,
+            None => true,
+        };
+        if is_nearer {
+            *self = Self { pair: Some([i, j]), distance_sq };
+        }
+        (distance_sq, is_nearer)
+    }
 }
 
 /// Lists the pairs of triangles that are not farther apart than `reach` metres, but for a little more, sorted, and whether that
@@ -98,7 +184,15 @@ pub(crate) fn surfaces_within(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_
     (search.nearest(on_a, on_b).is_some(), work)
 }
 
-type OnPose<'a> = (&'a MeshShape, &'a Pose);
+pub(crate) type OnPose<'a> = (&'a MeshShape, &'a Pose);
+
+/// The error of a distance, as a share of the largest coordinate.
+const ERROR: f64 = 48.0 * f64::EPSILON;
+/// So many pairs of triangles in a skin are worth their walk; how often it is halved at most when they are more.
+const CROWD: usize = 64;
+const THINNINGS: u32 = 24;
+/// `f32` to metres and back, downwards.
+const DOWN: f64 = 1.0 - 1e-6;
 
 /// What is told of shapes that overlap.
 fn of_overlapping(a: OnPose<'_>, b: OnPose<'_>, witness: Witness) -> Distance {
@@ -136,7 +230,7 @@ fn finish(a: OnPose<'_>, b: OnPose<'_>, [i, j]: [u32; 2], unit: f64) -> Distance
         normal: Some(separating_direction(&x, &y, &nearest)),
         primitives: Some([i, j]),
         // Denormal numbers are rounded to the least of them.
-        error: 48.0 * f64::EPSILON * largest + 8.0 * f64::from_bits(1),
+        error: ERROR * largest + 8.0 * f64::from_bits(1),
     }
 }
 
@@ -145,6 +239,8 @@ struct Search {
     /// Units in a metre, for squares of lengths.
     unit: f64,
     max: f64,
+    /// What more than the distance is looked at, in metres.
+    skin: f64,
     /// From A to B in the world where they are likely to be nearest.
     way: Vec3,
     /// Local units of A in a metre at the most, once walked: rotations that are not quite such stretch what lies between two
@@ -171,7 +267,16 @@ impl Search {
         let way = *pose_a.rotation() * composed.offset;
         (
             composed,
-            Self { unit, max, way, to_local: 1.0, reach: f32::INFINITY, found: Vec::with_capacity(32), gathers: None },
+            Self {
+                unit,
+                max,
+                skin: 0.0,
+                way,
+                to_local: 1.0,
+                reach: f32::INFINITY,
+                found: Vec::with_capacity(32),
+                gathers: None,
+            },
         )
     }
 
@@ -188,22 +293,26 @@ impl Search {
     }
 
     /// Measures what was found, the most promising first.
-    fn nearest(mut self, a: OnPose<'_>, b: OnPose<'_>) -> Option<Distance> {
+    fn nearest(&mut self, a: OnPose<'_>, b: OnPose<'_>) -> Option<Distance> {
         self.found.sort_unstable_by(|x, y| x.0.total_cmp(&y.0).then(x.1.cmp(&y.1)));
-        let mut nearest: Option<([u32; 2], f64)> = None;
-        for &(at_least, [i, j]) in &self.found {
+        let mut nearest = Nearer::default();
+        for &(at_least, pair) in &self.found {
             if at_least > self.reach {
                 break;
             }
-            let scaled = |corner: Vec3| corner * self.unit;
-            let (x, y) = (place(a.0, a.1, i).map(scaled), place(b.0, b.1, j).map(scaled));
-            let distance_sq = nearest_points(&x, &y).distance_sq;
-            if nearest.is_none_or(|(_, least)| distance_sq < least) {
-                nearest = Some(([i, j], distance_sq));
-                self.reach = self.reach.min(reach(distance_sq.sqrt() / self.unit * self.to_local));
+            if nearest.offer(a, b, pair, self.unit).1 {
+                self.reach = self.reach.min(reach(nearest.distance_sq.sqrt() / self.unit * self.to_local));
             }
         }
-        nearest.map(|(pair, _)| finish(a, b, pair, self.unit)).filter(|found| found.distance <= self.max)
+        nearest.pair.map(|pair| finish(a, b, pair, self.unit)).filter(|found| found.distance <= self.max)
+    }
+
+    /// What was found, sorted, by a walk that went so far.
+    fn surroundings(self, walked: f32) -> Surroundings {
+        let metres = DOWN / self.to_local;
+        let mut pairs = self.found;
+        pairs.truncate(pairs.partition_point(|(at_least, _)| *at_least <= walked));
+        Surroundings { pairs, metres, reach: f64::from(walked) * metres }
     }
 }
 
@@ -225,20 +334,23 @@ impl PairWalk for Search {
         let relative = RelativePose::of(composed, frame_a, frame_b);
         let stretch = 1.0 + 8.0 * composed.defect;
         self.to_local = frame_a.inverse_scale() * stretch;
-        self.reach = reach(self.max * self.to_local);
+        self.reach = reach((self.max + self.skin) * self.to_local);
         let mut visitor = Nearest {
             frames: BlockFrames::new(composed, &relative, frame_a, frame_b),
             a: Leaves::of(a),
             b: Leaves::of(b),
             near: Near {
                 reach: self.reach,
+                least: reach(self.max * self.to_local),
                 // What may be infinitely farther never shortens the reach.
                 stretch: if self.gathers.is_some() { f32::INFINITY } else { stretch as f32 },
+                skin: (self.skin * self.to_local) as f32,
                 way: (a.pose.rotation().transpose() * self.way).normalize_or_zero().as_vec3().to_array(),
                 has_turned: true,
             },
             found: &mut self.found,
             most: self.gathers.unwrap_or(usize::MAX),
+            crowd: if self.skin > 0.0 { CROWD } else { usize::MAX },
         };
         let work = walk_pair(a.tree, b.tree, &relative, &mut visitor);
         self.reach = visitor.near.reach;
@@ -256,6 +368,26 @@ struct Nearest<'a> {
     found: &'a mut Vec<(f32, [u32; 2])>,
     /// More pairs than this end the walk.
     most: usize,
+    /// More than this make the skin thinner.
+    crowd: usize,
+}
+
+impl Nearest<'_> {
+    /// Lets go of what is no longer within reach, and makes the skin thinner as long as too many are.
+    #[cold]
+    #[inline(never)]
+    fn thin(&mut self) {
+        for _ in 0..THINNINGS {
+            let reach = self.near.reach;
+            self.found.retain(|(at_least, _)| *at_least <= reach);
+            if 2 * self.found.len() <= CROWD {
+                break;
+            }
+            self.near.skin *= 0.5;
+            self.near.reach = reach.min(self.near.least + self.near.skin);
+        }
+        self.crowd = CROWD.max(2 * self.found.len());
+    }
 }
 
 impl PairVisitor for Nearest<'_> {
@@ -289,16 +421,23 @@ impl PairVisitor for Nearest<'_> {
                 self.found.push((at_least, pair));
             }
         }
+        if self.found.len() > self.crowd {
+            self.thin();
+        }
         if self.found.len() > self.most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }
 
 /// The nearest pair of triangles so far.
 struct Near {
-    /// The least upper bound of its distance, in local units of A.
+    /// How far is looked, in local units of A: as far as the pair is apart, and the skin.
     reach: f32,
+    /// The least upper bound of its distance.
+    least: f32,
     /// By how much the distances of other pairs may have been stretched more.
     stretch: f32,
+    /// What more than the distance is looked at.
+    skin: f32,
     /// From A to B between the pair, along A's axes; of unit length or zero.
     way: [f32; 3],
     /// Whether the way is another than the walk knows.
@@ -348,8 +487,9 @@ fn bound_pairs<I: WideIsa>(
                     while kept != 0 {
                         let i = kept.trailing_zeros() as usize & 7;
                         kept &= kept - 1;
-                        if at_most[i] < near.reach {
-                            near.reach = at_most[i];
+                        if at_most[i] < near.least {
+                            near.least = at_most[i];
+                            near.reach = near.reach.min(near.least + near.skin);
                             near.way = unit_vector(arrays(&bounds.way).map(|of_axis| of_axis[i]));
                             near.has_turned = true;
                         }

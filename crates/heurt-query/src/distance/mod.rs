@@ -10,7 +10,10 @@ mod superquadric;
 pub use mesh_mesh::distance_with_trees;
 
 pub(crate) use mesh_convex::mesh_convex_distance_within;
-pub(crate) use mesh_mesh::{mesh_distance_since, mesh_distance_within, pairs_near, surfaces_within};
+pub(crate) use mesh_mesh::{
+    OnPose, Surroundings, clearance, mesh_distance_since, mesh_distance_within, nearest_within, pairs_near,
+    surfaces_within,
+};
 pub(crate) use rounded::without_margin;
 
 use crate::algo::convex_pair::ConvexPair;

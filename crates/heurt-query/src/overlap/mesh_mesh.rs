@@ -49,7 +49,7 @@ pub fn overlap_with_trees(a: WithTree<'_>, b: WithTree<'_>) -> Option<(Option<Wi
 
 /// What is left when the boxes meet.
 #[inline(never)]
-fn overlap_near(
+pub(crate) fn overlap_near(
     a: &MeshShape,
     pose_a: &Pose,
     b: &MeshShape,

@@ -9,7 +9,7 @@ mod superquadric;
 
 pub use mesh_mesh::overlap_with_trees;
 
-pub(crate) use mesh_mesh::{holds, mesh_overlap, mesh_overlap_counted, point_inside};
+pub(crate) use mesh_mesh::{holds, mesh_overlap, mesh_overlap_counted, overlap_near, point_inside};
 
 use crate::algo::convex_pair::ConvexPair;
 use compound::compound_overlap;

@@ -4,8 +4,12 @@ use super::body::{Body, Piece};
 use super::{Search, moved};
 use crate::algo::convex_pair::{ConvexPair, Cores, Question, cores};
 use crate::algo::placed_convex::{PlacedCore, Support};
-use heurt_geometry::{Aabb, Vec3};
+use heurt_bvh::relative::RelativePose;
+use heurt_bvh::simd::WideIsa;
+use heurt_bvh::{Aabb32, Boxes, Bvh, Leaf, PairVisitor, walk_pair};
+use heurt_geometry::{Aabb, Pose, Vec3};
 use smallvec::SmallVec;
+use std::ops::ControlFlow;
 
 /// Obstacles that are looked at, at most: the deepest.
 const MOST_OBSTACLES: usize = 4096;
@@ -79,25 +83,83 @@ impl Obstacle {
 
 /// The obstacles of all pairs of inner pieces that come nearer to the origin than `within`, the deepest first.
 pub(super) fn between(a: &Body<'_>, b: &Body<'_>, within: f64) -> Vec<Obstacle> {
-    let (boxes_a, boxes_b) = (a.boxes(), b.boxes());
-    let mut found: Vec<(f64, [u32; 2])> = Vec::new();
-    let deepest_first = |x: &(f64, [u32; 2]), y: &(f64, [u32; 2])| y.0.total_cmp(&x.0).then(x.1.cmp(&y.1));
-    for (i, of_a) in (0u32..).zip(&boxes_a) {
-        for (j, of_b) in (0u32..).zip(&boxes_b) {
-            let depth = (of_a.max - of_b.min).min_element().min((of_b.max - of_a.min).min_element());
-            if depth > -within {
-                found.push((depth, [i, j]));
-            }
+    let boxes = [a.boxes(), b.boxes()];
+    let mut found = Deepest { boxes: &boxes, within, pairs: Vec::new() };
+    if found.walk().is_none() {
+        // Beyond the range of trees.
+        let all = (0..boxes[0].len() as u32).flat_map(|i| (0..boxes[1].len() as u32).map(move |j| [i, j]));
+        all.for_each(|pair| found.offer(pair));
+    }
+    found.settle();
+    let Deepest { pairs, .. } = found;
+    let obstacle = |[i, j]: [u32; 2]| Obstacle::of([i, j], &boxes[0][i as usize], &boxes[1][j as usize]);
+    pairs.into_iter().map(|(_, pair)| obstacle(pair)).collect()
+}
+
+/// The pairs of boxes that overlap the deepest, or are the least apart.
+struct Deepest<'a> {
+    boxes: &'a [Vec<Aabb>; 2],
+    /// Those as far apart are left out.
+    within: f64,
+    /// By the shortest way along an axis that parts them.
+    pairs: Vec<(f64, [u32; 2])>,
+}
+
+impl Deepest<'_> {
+    /// Looks at the pairs that trees over the boxes leave; `None` where there are no such trees.
+    fn walk(&mut self) -> Option<()> {
+        if self.boxes.iter().any(Vec::is_empty) {
+            return Some(());
+        }
+        let tree = |side: usize| Bvh::<Aabb32, 8>::new(&Boxes::new(self.boxes[side].iter().copied())).ok();
+        let (of_a, of_b) = (tree(0)?, tree(1)?);
+        let here = Pose::IDENTITY;
+        let relative = RelativePose::new(of_a.frame(), &here, of_b.frame(), &here);
+        // Gaps are told doubled.
+        let cutoff = 2.0 * ((self.within * of_a.frame().inverse_scale() * (1.0 + 1e-6)) as f32 + 1e-37);
+        walk_pair(&of_a, &of_b, &relative, &mut NearBoxes { trees: [&of_a, &of_b], cutoff, found: self });
+        Some(())
+    }
+
+    fn offer(&mut self, [i, j]: [u32; 2]) {
+        let (of_a, of_b) = (&self.boxes[0][i as usize], &self.boxes[1][j as usize]);
+        let depth = (of_a.max - of_b.min).min_element().min((of_b.max - of_a.min).min_element());
+        if depth > -self.within {
+            self.pairs.push((depth, [i, j]));
         }
         // There may be far more pairs than are kept.
-        if found.len() >= 4 * MOST_OBSTACLES {
-            found.sort_unstable_by(deepest_first);
-            found.truncate(MOST_OBSTACLES);
+        if self.pairs.len() >= 4 * MOST_OBSTACLES {
+            self.settle();
         }
     }
-    found.sort_unstable_by(deepest_first);
-    found.truncate(MOST_OBSTACLES);
-    found.into_iter().map(|(_, [i, j])| Obstacle::of([i, j], &boxes_a[i as usize], &boxes_b[j as usize])).collect()
+
+    /// Keeps the deepest, in turn.
+    fn settle(&mut self) {
+        self.pairs.sort_unstable_by(|x, y| y.0.total_cmp(&x.0).then(x.1.cmp(&y.1)));
+        self.pairs.truncate(MOST_OBSTACLES);
+    }
+}
+
+/// A walk over the boxes of the pieces of both.
+struct NearBoxes<'a, 'b> {
+    trees: [&'a Bvh<Aabb32, 8>; 2],
+    cutoff: f32,
+    found: &'a mut Deepest<'b>,
+}
+
+impl PairVisitor for NearBoxes<'_, '_> {
+    fn cutoff(&self) -> f32 {
+        self.cutoff
+    }
+
+    fn leaves<I: WideIsa>(&mut self, _isa: I, a: Leaf, b: Leaf) -> ControlFlow<()> {
+        for &i in self.trees[0].primitives(a) {
+            for &j in self.trees[1].primitives(b) {
+                self.found.offer([i, j]);
+            }
+        }
+        ControlFlow::Continue(())
+    }
 }
 
 impl Search<'_> {

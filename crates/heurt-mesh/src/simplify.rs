@@ -1,0 +1,234 @@
+//! Simplifying: about the same surface with fewer triangles.
+//!
+//! In: a mesh and how many triangles it may have. Out: a mesh over some of the same vertices.
+//! Method: edges are collapsed into one of their ends, those first whose lost end leaves the planes of the triangles that it stood for the
+//! least (quadrics, Garland and Heckbert 1997), unless a triangle turned over by it or a hole closed up (the link condition).
+//! Guarantees: a closed mesh stays closed, and connected parts stay apart; every vertex is one of the mesh; the same bits in every run.
+//! Not guaranteed: that so few triangles are reached, where every collapse left is one of those refused; that the surface does not pass
+//! through itself; how far it is from that of before.
+//! Cost: O(n log n).
+
+use crate::topology::Topology;
+use crate::tri_mesh::TriMesh;
+use heurt_geometry::{Vec3, units_in_a_metre};
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+/// The least cosine of the angle by which a collapse may turn a triangle.
+const TURNED: f64 = 0.2;
+/// What a square of a length counts beside a square of a distance from planes: of flat places the short edges go first.
+const SHORTNESS: f64 = 1e-6;
+
+/// Collapses edges until there are at most `most` triangles, or nothing is left that may be collapsed.
+pub fn simplify(mesh: &TriMesh, most: usize) -> TriMesh {
+    let topology = Topology::new(mesh);
+    let mut surface = Surface::new(&topology);
+    let mut waiting: BinaryHeap<Collapse> = topology.edges().map(|edge| surface.collapse(edge.vertices)).collect();
+    while surface.left > most {
+        let Some(next) = waiting.pop() else { break };
+        let is_known = next.versions == next.ends().map(|vertex| surface.versions[vertex as usize]);
+        if is_known && surface.may_collapse(next.from, next.to) {
+            surface.apply(next.from, next.to);
+            let around = surface.neighbours(next.to);
+            waiting.extend(around.into_iter().map(|other| surface.collapse([next.to, other])));
+        }
+    }
+    surface.into_mesh(mesh)
+}
+
+/// An edge that may be collapsed.
+#[derive(Debug)]
+struct Collapse {
+    cost: f64,
+    from: u32,
+    to: u32,
+    versions: [u32; 2],
+}
+
+impl Collapse {
+    fn ends(&self) -> [u32; 2] {
+        [self.from, self.to]
+    }
+}
+
+impl PartialEq for Collapse {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+impl Eq for Collapse {}
+impl PartialOrd for Collapse {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+/// The cheapest is the greatest, as the heap wants it.
+impl Ord for Collapse {
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.cost.total_cmp(&self.cost).then(other.ends().cmp(&self.ends())).then(other.versions.cmp(&self.versions))
+    }
+}
+
+/// Squares of distances from planes, summed up with weights: nᵀn, n d and d².
+#[derive(Debug, Clone, Copy, Default)]
+struct Quadric {
+    squares: [f64; 6],
+    along: Vec3,
+    constant: f64,
+}
+
+impl Quadric {
+    fn of_plane(normal: Vec3, offset: f64, weight: f64) -> Self {
+        let Vec3 { x, y, z } = normal;
+        let squares = [x * x, x * y, x * z, y * y, y * z, z * z].map(|product| product * weight);
+        Self { squares, along: normal * (offset * weight), constant: offset * offset * weight }
+    }
+
+    fn add(&mut self, other: &Self) {
+        for (sum, term) in self.squares.iter_mut().zip(other.squares) {
+            *sum += term;
+        }
+        self.along += other.along;
+        self.constant += other.constant;
+    }
+
+    fn at(&self, point: Vec3) -> f64 {
+        let [xx, xy, xz, yy, yz, zz] = self.squares;
+        let Vec3 { x, y, z } = point;
+        let turned = Vec3::new(xx * x + xy * y + xz * z, xy * x + yy * y + yz * z, xz * x + yz * y + zz * z);
+        point.dot(turned) + 2.0 * self.along.dot(point) + self.constant
+    }
+}
+
+/// Triangles that become fewer.
+struct Surface {
+    /// About the middle, in units of about the size.
+    places: Vec<Vec3>,
+    quadrics: Vec<Quadric>,
+    /// How often a vertex has changed; what waits with another number is out of date.
+    versions: Vec<u32>,
+    triangles: Vec<[u32; 3]>,
+    /// Whether a triangle is still there.
+    is_left: Vec<bool>,
+    left: usize,
+    /// The triangles of each vertex, some of which may be gone.
+    of_vertex: Vec<Vec<u32>>,
+}
+
+impl Surface {
+    /// Vertices at the same place are one; triangles without three corners are left out.
+    fn new(topology: &Topology<'_>) -> Self {
+        let mesh = topology.mesh();
+        let bounds = mesh.bounds();
+        let (middle, unit) = (bounds.centre(), units_in_a_metre(bounds.half_extents().max_element()));
+        let places: Vec<Vec3> = mesh.vertices().iter().map(|&vertex| (vertex - middle) * unit).collect();
+        let triangles: Vec<[u32; 3]> = (0..mesh.triangles().len() as u32).map(|k| topology.corners(k)).collect();
+        let is_left: Vec<bool> = triangles.iter().map(|[a, b, c]| a != b && b != c && c != a).collect();
+        let left = is_left.iter().filter(|is_left| **is_left).count();
+        let (quadrics, of_vertex) = (vec![Quadric::default(); places.len()], vec![Vec::new(); places.len()]);
+        let versions = vec![0; places.len()];
+        let mut surface = Self { places, quadrics, versions, triangles, is_left, left, of_vertex };
+        for number in (0..surface.triangles.len()).filter(|&number| surface.is_left[number]) {
+            let corners = surface.triangles[number];
+            let across = surface.across(corners);
+            let (normal, area) = (across.normalize_or_zero(), 0.5 * across.length());
+            let plane = Quadric::of_plane(normal, -normal.dot(surface.places[corners[0] as usize]), area);
+            for corner in corners {
+                surface.quadrics[corner as usize].add(&plane);
+                surface.of_vertex[corner as usize].push(number as u32);
+            }
+        }
+        surface
+    }
+
+    /// Across a triangle, twice its area long.
+    fn across(&self, corners: [u32; 3]) -> Vec3 {
+        let [a, b, c] = corners.map(|corner| self.places[corner as usize]);
+        (b - a).cross(c - a)
+    }
+
+    /// The triangles of a vertex.
+    fn around(&self, vertex: u32) -> impl Iterator<Item = u32> + '_ {
+        self.of_vertex[vertex as usize].iter().copied().filter(|&triangle| self.is_left[triangle as usize])
+    }
+
+    /// The vertices that share an edge with one, ascending.
+    fn neighbours(&self, vertex: u32) -> Vec<u32> {
+        let corners = self.around(vertex).flat_map(|triangle| self.triangles[triangle as usize]);
+        let mut found: Vec<u32> = corners.filter(|&corner| corner != vertex).collect();
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    /// An edge, into the end that costs less.
+    fn collapse(&self, [a, b]: [u32; 2]) -> Collapse {
+        let mut both = self.quadrics[a as usize];
+        both.add(&self.quadrics[b as usize]);
+        let [at_a, at_b] = [a, b].map(|end| both.at(self.places[end as usize]));
+        let (from, to) = if at_b < at_a || at_a == at_b && b < a { (a, b) } else { (b, a) };
+        let length_sq = (self.places[a as usize] - self.places[b as usize]).length_squared();
+        let cost = at_a.min(at_b).max(0.0) + SHORTNESS * length_sq * length_sq;
+        Collapse { cost, from, to, versions: [from, to].map(|end| self.versions[end as usize]) }
+    }
+
+    /// Whether the surface stays what it is but for its shape.
+    fn may_collapse(&self, from: u32, to: u32) -> bool {
+        let has = |triangle: u32, vertex: u32| self.triangles[triangle as usize].contains(&vertex);
+        let shared = self.around(from).filter(|&triangle| has(triangle, to)).count();
+        let near_from = self.neighbours(from);
+        let common = self.neighbours(to).into_iter().filter(|other| near_from.binary_search(other).is_ok()).count();
+        // The last of a part stays a tetrahedron.
+        if shared == 0 || common != shared || near_from.len() <= 3 {
+            return false;
+        }
+        self.around(from).filter(|&triangle| !has(triangle, to)).all(|triangle| {
+            let corners = self.triangles[triangle as usize];
+            let before = self.across(corners);
+            let after = self.across(corners.map(|corner| if corner == from { to } else { corner }));
+            before.dot(after) >= TURNED * before.length() * after.length()
+        })
+    }
+
+    fn apply(&mut self, from: u32, to: u32) {
+        for triangle in std::mem::take(&mut self.of_vertex[from as usize]) {
+            let number = triangle as usize;
+            if !self.is_left[number] {
+                continue;
+            }
+            if self.triangles[number].contains(&to) {
+                self.is_left[number] = false;
+                self.left -= 1;
+            } else {
+                self.triangles[number] = self.triangles[number].map(|corner| if corner == from { to } else { corner });
+                self.of_vertex[to as usize].push(triangle);
+            }
+        }
+        let lost = self.quadrics[from as usize];
+        self.quadrics[to as usize].add(&lost);
+        self.versions[from as usize] += 1;
+        self.versions[to as usize] += 1;
+    }
+
+    /// What is left, over the vertices that it uses.
+    fn into_mesh(self, mesh: &TriMesh) -> TriMesh {
+        if self.left == 0 {
+            return mesh.clone();
+        }
+        let mut numbers = vec![u32::MAX; mesh.vertices().len()];
+        let mut vertices = Vec::new();
+        let kept = self.triangles.iter().zip(&self.is_left).filter(|(_, is_left)| **is_left);
+        let renamed = kept.map(|(corners, _)| {
+            corners.map(|corner| {
+                let number = &mut numbers[corner as usize];
+                if *number == u32::MAX {
+                    *number = vertices.len() as u32;
+                    vertices.push(mesh.vertices()[corner as usize]);
+                }
+                *number
+            })
+        });
+        let triangles = renamed.collect();
+        TriMesh::from_valid(vertices, triangles)
+    }
+}
