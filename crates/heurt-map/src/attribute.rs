@@ -26,9 +26,10 @@ impl CellIds {
         Self { of: vec![NO_CELL; count], dart: Vec::new(), free: Vec::new() }
     }
 
-    /// Takes the number of each dart and a dart for each number.
+    /// Takes the number of each dart, and a dart for each number, [`NO_CELL`] where it is free.
     pub(crate) fn from_parts(of: Vec<u32>, dart: Vec<u32>) -> Self {
-        Self { of, dart, free: Vec::new() }
+        let free = (0..dart.len() as u32).rev().filter(|&id| dart[id as usize] == NO_CELL).collect();
+        Self { of, dart, free }
     }
 
     /// The number of the cell of `dart`; [`NO_CELL`] where it is none.

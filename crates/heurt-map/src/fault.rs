@@ -124,8 +124,28 @@ pub enum MapFault {
     },
 }
 
+impl<const D: usize> Map<D> {
+    /// Lists every violated constraint; none for a map that only its own operations have touched. Cost: O(darts) and the
+    /// orbits.
+    pub fn validate(&self) -> Vec<MapFault> {
+        let mut faults = Vec::new();
+        check_links(self, &mut faults);
+        if faults.is_empty() {
+            // Orbits are walked only over links that lead somewhere and back.
+            match D {
+                2 => crate::dim2::validate::check(self, &mut faults),
+                _ => crate::dim3::validate::check(self, &mut faults),
+            }
+        }
+        if faults.is_empty() {
+            check_ids(self, &mut faults);
+        }
+        faults
+    }
+}
+
 /// What holds for links in any dimension: they lead to live darts and back, and boundary stays with boundary.
-pub(crate) fn check_links<const D: usize>(map: &Map<D>, faults: &mut Vec<MapFault>) {
+fn check_links<const D: usize>(map: &Map<D>, faults: &mut Vec<MapFault>) {
     let capacity = map.capacity();
     let (live, free) = (map.live_darts().count(), map.free_count());
     if live != map.live_count() || live + free != capacity {
@@ -168,7 +188,7 @@ pub(crate) fn check_links<const D: usize>(map: &Map<D>, faults: &mut Vec<MapFaul
 }
 
 /// What holds for numbers of cells: one for each cell, each for one cell, and a dart for each.
-pub(crate) fn check_ids<const D: usize>(map: &Map<D>, faults: &mut Vec<MapFault>) {
+fn check_ids<const D: usize>(map: &Map<D>, faults: &mut Vec<MapFault>) {
     for orbit in Orbit::ALL {
         let Some(ids) = map.cell_ids(orbit) else { continue };
         let mut holder: Vec<Option<Dart>> = vec![None; ids.bound()];

@@ -28,6 +28,7 @@
 //!   kept between calls.
 
 mod attribute;
+mod build;
 mod dart;
 pub mod dim2;
 pub mod dim3;
@@ -37,7 +38,9 @@ mod map;
 mod walk;
 
 pub use attribute::{Attribute, CellIds, IdChange, NO_CELL};
+pub use build::{BuildError, BuildFault, Built, Orient};
 pub use dart::{Dart, DartSet, Orbit};
+pub use dim3::{Cell, grid_positions};
 pub use error::EditError;
 pub use fault::MapFault;
 pub use map::{CombinatorialMap, Map, Map2, Map3};

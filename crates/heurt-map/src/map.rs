@@ -42,6 +42,11 @@ impl<const D: usize> Map<D> {
         for (dart, &next) in phi1.iter().enumerate() {
             phi1_inv[next as usize] = dart as u32;
         }
+        Self::from_all_links([phi1, phi1_inv, phi2, phi3], boundary)
+    }
+
+    /// Takes φ₁, φ₋₁, φ₂ and φ₃ that are right, as [`from_links`](Self::from_links).
+    pub(crate) fn from_all_links([phi1, phi1_inv, phi2, phi3]: [Vec<u32>; 4], boundary: DartSet) -> Self {
         let live = phi1.len();
         Self { phi1, phi1_inv, phi2, phi3, boundary, live, ..Self::default() }
     }

@@ -5,8 +5,12 @@
 //! Guarantees: an operation checks first, and changes nothing when it fails. Cost: O(1) and the orbits of the vertices
 //! touched; where cells are numbered, O(darts of the cells touched).
 
+mod build;
 mod edit;
-mod validate;
+mod grid;
+pub(crate) mod validate;
+
+pub(crate) use build::check_corners;
 
 use crate::map::{Map2, round};
 use crate::{CombinatorialMap, Dart, EditError, Orbit};

@@ -1,35 +1,25 @@
-//! The constraints of a [`Map2`].
+//! The constraints of maps of faces.
 //!
-//! In: a map. Out: all violated ones. Method: the definition (S4 §3.1.1) and what the boundary promises.
-//! Cost: O(darts) and the orbits.
+//! In: a map whose links lead somewhere and back. Out: all violated ones. Method: what the boundary promises.
+//! Cost: O(darts).
 
-use crate::fault::{check_ids, check_links};
-use crate::map::Map2;
+use crate::map::{Map, round};
 use crate::{CombinatorialMap, MapFault, Orbit};
 
-impl Map2 {
-    /// Lists every violated constraint; none for a map that only its own operations have touched.
-    pub fn validate(&self) -> Vec<MapFault> {
-        let mut faults = Vec::new();
-        check_links(self, &mut faults);
-        if !faults.is_empty() {
-            return faults; // Orbits are walked only over links that lead somewhere and back.
+/// Notes edges between two boundary faces, and vertices that meet the boundary more than once.
+pub(crate) fn check<const D: usize>(map: &Map<D>, faults: &mut Vec<MapFault>) {
+    for dart in map.live_darts() {
+        if map.is_boundary(dart) && map.is_boundary(map.phi2(dart)) {
+            faults.push(MapFault::BoundaryOnBothSides { dart });
         }
-        for dart in self.live_darts() {
-            if self.is_boundary(dart) && self.is_boundary(self.phi2(dart)) {
-                faults.push(MapFault::BoundaryOnBothSides { dart });
-            }
-        }
-        crate::for_each_orbit(self, Orbit::Vertex, |cell| {
-            let mut beyond = cell.iter().filter(|&&dart| self.is_boundary(dart));
-            if let Some(&dart) = beyond.next()
-                && beyond.next().is_some()
-            {
-                let times = 2 + beyond.count();
-                faults.push(MapFault::Pinched { orbit: Orbit::Vertex, dart, times });
-            }
-        });
-        check_ids(self, &mut faults);
-        faults
     }
+    crate::for_each_orbit(map, Orbit::Vertex, |cell| {
+        let same = || round(cell[0], |dart| map.phi2(map.phi1_inv(dart)));
+        let mut beyond = same().filter(|&dart| map.is_boundary(dart));
+        if let Some(dart) = beyond.next()
+            && beyond.next().is_some()
+        {
+            faults.push(MapFault::Pinched { orbit: Orbit::Vertex, dart, times: 2 + beyond.count() });
+        }
+    });
 }

@@ -5,9 +5,15 @@
 //! Guarantees: an operation checks first, and changes nothing when it fails. Cost: O(darts of the faces and of the orbits
 //! of their edges); where cells are numbered, O(darts of the cells touched).
 
+mod build;
+pub(crate) mod cell;
 mod edit;
-mod validate;
+mod grid;
+pub(crate) mod validate;
 mod volume;
+
+pub use cell::Cell;
+pub use grid::grid_positions;
 
 use crate::map::{Map3, round};
 use crate::{CombinatorialMap, Dart, EditError, Orbit};
