@@ -18,6 +18,7 @@ mod simplify;
 mod tet_mesh;
 mod topology;
 mod tri_mesh;
+mod volume_mesh;
 mod weld;
 mod wireframe;
 
@@ -32,5 +33,6 @@ pub use simplify::simplify;
 pub use tet_mesh::{TetMesh, TetMeshError};
 pub use topology::{Component, DisjointSets, Edge, Topology, components, components_by_number, is_closed};
 pub use tri_mesh::{MeshError, TriMesh};
+pub use volume_mesh::{Cell, FaceTable, VolumeMesh};
 pub use weld::{WeldError, Welded, weld};
 pub use wireframe::{FeatureEdge, FeatureKind, WireframeError, feature_edges, wireframe};

@@ -1,0 +1,274 @@
+//! What builders of maps share: what they give, what can be wrong with their input, and turning cells the same way.
+//!
+//! In: cells that border on each other, turned the same way or not. Out: which to turn.
+//! Method: a disjoint-set forest that remembers for each cell whether it is turned against its root.
+//! Guarantees: the cell of the least number of each component stays as it is. Cost: nearly O(borders).
+
+use crate::attribute::CellIds;
+use crate::map::Map;
+use crate::{CombinatorialMap, NO_CELL, Orbit};
+use std::fmt;
+use thiserror::Error;
+
+/// A map and how it came from its input. Cells of the highest dimension have the numbers of the input, and vertices too
+/// where the input uses each once; the numbers of unused vertices are free.
+#[derive(Debug, Clone)]
+pub struct Built<const D: usize> {
+    /// The map, with numbers of vertices and of faces (2D) or volumes (3D).
+    pub map: Map<D>,
+    /// The vertex of the input by the number of the vertex in the map: the number itself, but for the further pieces of
+    /// pinched vertices, which come after all others.
+    pub vertex_of: Vec<u32>,
+    /// Vertices of the input that several vertices of the map stand for: cells touch there that share no face (3D) or
+    /// edge (2D) round it. Ascending.
+    pub pinched: Vec<u32>,
+    /// The cells that were turned, ascending; none with [`Orient::Keep`].
+    pub turned: Vec<u32>,
+}
+
+impl<const D: usize> Built<D> {
+    /// Takes values of the vertices of the input to those of the map.
+    ///
+    /// # Panics
+    /// When there are fewer values than vertices of the input.
+    pub fn at_vertices<T: Clone>(&self, values: &[T]) -> crate::Attribute<T> {
+        let values = self.vertex_of.iter().map(|&vertex| values[vertex as usize].clone()).collect();
+        crate::Attribute::from_values(crate::Orbit::Vertex, values)
+    }
+}
+
+/// Whether cells may be turned so that neighbours agree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Orient {
+    /// Cells that disagree are faults.
+    #[default]
+    Keep,
+    /// Cells are turned to agree with the cell of the least number of their component.
+    Turn,
+}
+
+/// One thing that is wrong with the input of a builder.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum BuildFault {
+    /// A face has fewer than three corners.
+    #[error("a face of cell {cell} has {count} corners: give at least 3")]
+    TooFewCorners {
+        /// The cell.
+        cell: u32,
+        /// How many.
+        count: usize,
+    },
+    /// A cell names a vertex that is not there.
+    #[error("cell {cell} names vertex {index}, but there are {count} vertices")]
+    IndexOutOfRange {
+        /// The cell.
+        cell: u32,
+        /// The index it names.
+        index: u32,
+        /// How many vertices there are.
+        count: usize,
+    },
+    /// A face names a vertex twice.
+    #[error("a face of cell {cell} names vertex {vertex} twice: cells have as many vertices as corners")]
+    RepeatedCorner {
+        /// The cell.
+        cell: u32,
+        /// The vertex.
+        vertex: u32,
+    },
+    /// More than two faces share an edge of a surface.
+    #[error("{} faces share the edge {edge:?}: {faces:?}; a surface has at most 2", faces.len())]
+    ManyFaces {
+        /// The edge.
+        edge: [u32; 2],
+        /// The faces.
+        faces: Vec<u32>,
+    },
+    /// More than two volumes share a face.
+    #[error("{} volumes share the face {corners:?}: {volumes:?}; a partition has at most 2", volumes.len())]
+    ManyVolumes {
+        /// The corners of the face, ascending.
+        corners: Vec<u32>,
+        /// The volumes.
+        volumes: Vec<u32>,
+    },
+    /// Two neighbours are turned against each other.
+    #[error("cells {cells:?} are turned against each other at {corners:?}: turn one, or ask to have cells turned")]
+    TurnedAgainst {
+        /// The edge or the face that they share.
+        corners: Vec<u32>,
+        /// The two cells.
+        cells: [u32; 2],
+    },
+    /// No way to turn the cells makes all neighbours agree: a Möbius strip.
+    #[error("cells {cells:?} cannot agree at {corners:?}, however all cells are turned: cut the one-sided part open")]
+    NotOrientable {
+        /// The edge or the face at which the last two do not agree.
+        corners: Vec<u32>,
+        /// The two cells.
+        cells: [u32; 2],
+    },
+    /// Two faces have the same corners in different orders.
+    #[error("volumes {volumes:?} have faces of the corners {corners:?} in different orders")]
+    Twisted {
+        /// The corners, ascending.
+        corners: Vec<u32>,
+        /// The two volumes.
+        volumes: [u32; 2],
+    },
+    /// Two faces of one volume have the same corners.
+    #[error("volume {volume} has the face {corners:?} twice")]
+    FaceTwice {
+        /// The volume.
+        volume: u32,
+        /// The corners, ascending.
+        corners: Vec<u32>,
+    },
+    /// The faces of a volume do not close it.
+    #[error(
+        "the edge {edge:?} of volume {volume} has {count} faces that run along it this way: each needs one each way"
+    )]
+    OpenVolume {
+        /// The volume.
+        volume: u32,
+        /// The edge.
+        edge: [u32; 2],
+        /// How many faces run along it this way.
+        count: usize,
+    },
+    /// More darts than numbers.
+    #[error("the map would have {count} darts, more than {max}: split it")]
+    TooLarge {
+        /// How many.
+        count: usize,
+        /// How many are allowed.
+        max: usize,
+    },
+}
+
+/// Everything that is wrong with the input of a builder; never empty.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BuildError {
+    /// The faults, by kind of check and then by place.
+    pub faults: Vec<BuildFault>,
+}
+
+impl fmt::Display for BuildError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.faults.as_slice() {
+            [] => write!(f, "no fault"),
+            [fault] => write!(f, "{fault}"),
+            [fault, rest @ ..] => write!(f, "{fault} (and {} more faults)", rest.len()),
+        }
+    }
+}
+
+impl std::error::Error for BuildError {}
+
+/// Gives a result, or the faults if there are any.
+pub(crate) fn unless(faults: Vec<BuildFault>) -> Result<(), BuildError> {
+    if faults.is_empty() { Ok(()) } else { Err(BuildError { faults }) }
+}
+
+/// Which cells are turned against which.
+pub(crate) struct Turns {
+    parent: Vec<u32>,
+    /// Turned against the parent.
+    against: Vec<bool>,
+}
+
+impl Turns {
+    pub fn new(count: usize) -> Self {
+        Self { parent: (0..count as u32).collect(), against: vec![false; count] }
+    }
+
+    /// The root of a cell, and whether the cell is turned against it. Halves paths, so that they stay short.
+    pub fn root(&mut self, mut cell: u32) -> (u32, bool) {
+        let mut turned = false;
+        loop {
+            let parent = self.parent[cell as usize];
+            if parent == cell {
+                return (cell, turned);
+            }
+            let grandparent = self.parent[parent as usize];
+            if grandparent != parent {
+                self.against[cell as usize] ^= self.against[parent as usize];
+                self.parent[cell as usize] = grandparent;
+            }
+            turned ^= self.against[cell as usize];
+            cell = self.parent[cell as usize];
+        }
+    }
+
+    /// Notes that two cells are (or are not) turned against each other, and tells whether that can be.
+    pub fn relate(&mut self, a: u32, b: u32, against: bool) -> bool {
+        let ((root_a, turned_a), (root_b, turned_b)) = (self.root(a), self.root(b));
+        if root_a == root_b {
+            return turned_a ^ turned_b == against;
+        }
+        let (low, high) = (root_a.min(root_b), root_a.max(root_b));
+        self.parent[high as usize] = low;
+        self.against[high as usize] = turned_a ^ turned_b ^ against;
+        true
+    }
+
+    /// The cells that are turned against the least of their component.
+    pub fn turned(&mut self) -> Vec<u32> {
+        (0..self.parent.len() as u32).filter(|&cell| self.root(cell).1).collect()
+    }
+}
+
+/// Sorts places by key below `count`, equal keys in the order given, and gives where each key begins.
+pub(crate) fn bucket(keys: &[u32], count: usize) -> (Vec<u32>, Vec<u32>) {
+    let mut begin = vec![0_u32; count + 1];
+    for &key in keys {
+        begin[key as usize + 1] += 1;
+    }
+    for key in 0..count {
+        begin[key + 1] += begin[key];
+    }
+    let mut sorted = vec![0; keys.len()];
+    let mut next = begin.clone();
+    for (place, &key) in keys.iter().enumerate() {
+        sorted[next[key as usize] as usize] = place as u32;
+        next[key as usize] += 1;
+    }
+    (sorted, begin)
+}
+
+/// Numbers the vertices of a map as the input does, from the vertex at which each dart of a cell starts, and takes the
+/// numbers of the cells of the highest dimension.
+pub(crate) fn finish<const D: usize>(
+    mut map: Map<D>,
+    origins: &[u32],
+    vertices: usize,
+    cells: CellIds,
+    turned: Vec<u32>,
+) -> Built<D> {
+    let mut of = vec![NO_CELL; map.capacity()];
+    let mut first = vec![NO_CELL; vertices];
+    let mut vertex_of: Vec<u32> = (0..vertices as u32).collect();
+    let mut pinched = Vec::new();
+    crate::for_each_orbit(&map, Orbit::Vertex, |darts| {
+        // Darts of the boundary come after all others, so that the first dart is of a cell.
+        let vertex = origins[darts[0].index()];
+        let mut id = vertex;
+        if first[vertex as usize] != NO_CELL {
+            id = vertex_of.len() as u32;
+            vertex_of.push(vertex);
+            first.push(NO_CELL);
+            pinched.push(vertex);
+        }
+        first[id as usize] = darts[0].0;
+        for dart in darts {
+            of[dart.index()] = id;
+        }
+    });
+    pinched.sort_unstable();
+    pinched.dedup();
+    map.ids[Orbit::Vertex.place()] = Some(Box::new(CellIds::from_parts(of, first)));
+    let top = if D == 2 { Orbit::Face } else { Orbit::Volume };
+    map.ids[top.place()] = Some(Box::new(cells));
+    Built { map, vertex_of, pinched, turned }
+}

@@ -1,0 +1,131 @@
+//! Cutting and merging cells of a [`Map2`].
+//!
+//! In: darts. Out: new darts. Method: each operation has its inverse beside it.
+//! Guarantees and cost: as the module above.
+
+use crate::map::Map2;
+use crate::{CombinatorialMap, Dart, EditError, Orbit};
+
+impl Map2 {
+    /// Puts a vertex into the edge of `dart`, which keeps its start and then ends there; gives the dart after it.
+    ///
+    /// # Errors
+    /// A dart that is not live; [`EditError::TooLarge`].
+    pub fn cut_edge(&mut self, dart: Dart) -> Result<Dart, EditError> {
+        self.check_live(dart)?;
+        self.check_room(2)?;
+        let other = self.phi2(dart);
+        let [after, other_after] = [dart, other].map(|dart| {
+            let new = self.new_dart(self.is_boundary(dart));
+            let next = self.phi1(dart);
+            self.link1(dart, new);
+            self.link1(new, next);
+            new
+        });
+        self.link2(dart, other_after);
+        self.link2(other, after);
+        self.settle(&[dart, after, other, other_after]);
+        Ok(after)
+    }
+
+    /// Takes the vertex at the end of `dart` away, where two edges meet: the inverse of [`cut_edge`](Self::cut_edge).
+    /// The dart after `dart` is gone.
+    ///
+    /// # Errors
+    /// A dart that is not live, a vertex of another number of edges, or an edge that has one vertex only.
+    pub fn uncut_edge(&mut self, dart: Dart) -> Result<(), EditError> {
+        self.check_live(dart)?;
+        let (after, other_after) = (self.phi1(dart), self.phi2(dart));
+        let other = self.phi2(after);
+        if self.vertex_darts(after).take(3).count() != 2 || self.phi1(other) != other_after || after == dart {
+            return Err(EditError::VertexInUse { dart: after, edges: self.vertex_darts(after).count() });
+        }
+        for (dart, after) in [(dart, after), (other, other_after)] {
+            let next = self.phi1(after);
+            self.link1(dart, next);
+            self.free_dart(after);
+        }
+        self.link2(dart, other);
+        self.settle(&[dart, other]);
+        Ok(())
+    }
+
+    /// Cuts the face of `a` and `b` by an edge between their starts, and gives its dart from `a`'s start to `b`'s; this
+    /// one is in the face of `b`, its φ₂ in that of `a`, which keeps the number.
+    ///
+    /// # Errors
+    /// Darts that are not live, of the boundary, the same, or of different faces.
+    pub fn split_face(&mut self, a: Dart, b: Dart) -> Result<Dart, EditError> {
+        self.check_inner(a)?;
+        self.check_inner(b)?;
+        if a == b || !self.is_same_face(a, b) {
+            return Err(EditError::NotInOne { orbit: Orbit::Face, a, b });
+        }
+        self.check_room(2)?;
+        let (to, back) = (self.new_dart(false), self.new_dart(false));
+        let (before_a, before_b) = (self.phi1_inv(a), self.phi1_inv(b));
+        self.link1(before_a, to);
+        self.link1(to, b);
+        self.link1(before_b, back);
+        self.link1(back, a);
+        self.link2(to, back);
+        self.settle(&[back, to]);
+        Ok(to)
+    }
+
+    /// Takes the edge of `dart` away and makes the faces beside it one: the inverse of [`split_face`](Self::split_face).
+    ///
+    /// # Errors
+    /// A dart that is not live, of the boundary or on the border, or one face on both sides.
+    pub fn merge_faces(&mut self, dart: Dart) -> Result<(), EditError> {
+        self.check_inner(dart)?;
+        let other = self.phi2(dart);
+        if self.is_boundary(other) {
+            return Err(EditError::NotSewn { dart });
+        }
+        if self.is_same_face(dart, other) {
+            return Err(EditError::InOne { orbit: Orbit::Face, a: dart, b: other });
+        }
+        let (next, before) = (self.phi1(dart), self.phi1_inv(dart));
+        let (other_next, other_before) = (self.phi1(other), self.phi1_inv(other));
+        if next == dart || other_next == other {
+            // A face of one edge: its vertex would be left without the dart that shows it.
+            return Err(EditError::EdgeInUse { dart });
+        }
+        self.link1(before, other_next);
+        self.link1(other_before, next);
+        self.free_dart(dart);
+        self.free_dart(other);
+        self.settle(&[next, other_next]);
+        Ok(())
+    }
+
+    /// Takes a face away; its edges become border of what is left.
+    ///
+    /// # Errors
+    /// A dart that is not live, or of the boundary.
+    pub fn remove_face(&mut self, dart: Dart) -> Result<(), EditError> {
+        self.check_inner(dart)?;
+        let darts: Vec<Dart> = self.face_darts(dart).collect();
+        self.check_room(2 * darts.len())?;
+        let mut seeds = Vec::with_capacity(2 * darts.len());
+        for &dart in &darts {
+            let other = self.phi2(dart);
+            if !self.is_boundary(other) {
+                self.open(dart);
+                seeds.extend([other, self.phi1(other)]);
+            }
+        }
+        // The face is alone now but for edges that it met itself along, which `open` parted too.
+        for &dart in &darts {
+            let beyond = self.phi2(dart);
+            self.free_dart(beyond);
+        }
+        for &dart in &darts {
+            self.free_dart(dart);
+        }
+        seeds.retain(|&dart| self.is_live(dart));
+        self.settle(&seeds);
+        Ok(())
+    }
+}
