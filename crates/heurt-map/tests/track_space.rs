@@ -83,12 +83,19 @@ fn assert_in_place(map: &Map3, points: &[Vec3], cells: &[Vec<Vec<Vec3>>], partic
     }
 }
 
-fn walk_over_whole_numbers(map: &mut Map3, points: &[Vec3], size: i64, moves: usize, random: &mut Random) -> [usize; 4] {
+fn walk_over_whole_numbers(
+    map: &mut Map3,
+    points: &[Vec3],
+    size: i64,
+    moves: usize,
+    random: &mut Random,
+) -> [usize; 4] {
     map.enable_ids(Orbit::Face);
     let (map, cells) = (&*map, all_faces(map, points));
     let tracker = Tracker3::new(map, points).unwrap();
     assert_eq!(tracker.check(), []);
-    let whole = |random: &mut Random, out: i64| Vec3::from_array([(); 3].map(|()| random.whole(-out, size + out) as f64));
+    let whole =
+        |random: &mut Random, out: i64| Vec3::from_array([(); 3].map(|()| random.whole(-out, size + out) as f64));
     let mut particle = tracker.find(Vec3::splat((size / 2) as f64)).unwrap().inside().expect("inside");
     let mut ends = [0; 4];
     for move_number in 0..moves {

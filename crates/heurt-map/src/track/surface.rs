@@ -292,12 +292,11 @@ impl<'a, M: CombinatorialMap> SurfaceTracker<'a, M> {
         for corner in SIDES[side] {
             weights[SWAPPED[corner]] = at.weights[corner];
         }
-        let [here, there] = [(flat, SIDES[side]), (&next, SIDES[side].map(|corner| SWAPPED[corner]))].map(
-            |(flat, [from, to])| {
+        let [here, there] =
+            [(flat, SIDES[side]), (&next, SIDES[side].map(|corner| SWAPPED[corner]))].map(|(flat, [from, to])| {
                 let corners = flat.corners();
                 (corners[to] - corners[from]).normalize()
-            },
-        );
+            });
         let turned = there * here.dot(by) + there.perp() * here.perp_dot(by);
         Some((SurfaceParticle { dart, weights }, turned))
     }
