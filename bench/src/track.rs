@@ -14,7 +14,7 @@ use std::time::Instant;
 
 const PARTICLES: usize = 1_000_000;
 const STEP: f64 = 0.1;
-const WARM_UP: usize = 8;
+const WARM_UP: usize = 3;
 const SIZES: [usize; 4] = [10_000, 100_000, 1_000_000, 10_000_000];
 /// How far vertices are moved, as a share of a cell.
 const JITTER: f64 = 0.15;
@@ -52,15 +52,15 @@ fn sweep<P: Copy, T>(
     line: &Line,
     options: &Options,
     mut particles: Vec<P>,
-    aim: impl Fn(&P, &mut Random) -> T,
+    aim: impl Fn(&P, &mut Random, f64) -> T,
     go: impl Fn(&mut P, &T) -> bool,
     go_all: Option<&dyn Fn(&mut [P], &[T])>,
 ) {
     let mut random = Random(options.seed);
-    // Anywhere in their cells: some steps from the middle, which are not timed.
+    // Anywhere in their cells: some long steps from the middle, which are not timed.
     for _ in 0..WARM_UP {
         for particle in &mut particles {
-            let target = aim(particle, &mut random);
+            let target = aim(particle, &mut random, 0.5);
             go(particle, &target);
         }
     }
@@ -72,7 +72,7 @@ fn sweep<P: Copy, T>(
     let mut orders = [particles, shuffled.clone(), shuffled];
     for _ in 0..options.rounds {
         for (order, particles) in orders.iter_mut().enumerate() {
-            let targets: Vec<T> = particles.iter().map(|particle| aim(particle, &mut random)).collect();
+            let targets: Vec<T> = particles.iter().map(|particle| aim(particle, &mut random, STEP)).collect();
             let start = Instant::now();
             match go_all {
                 Some(go_all) if order == 2 => go_all(particles, &targets),
@@ -129,8 +129,8 @@ fn quads(options: &Options, cells: usize) {
         let dart = faces.dart(face).expect("a face");
         tracker.particle_in(dart, middle(dart)).expect("convex")
     };
-    let aim = |particle: &Particle<Vec2>, random: &mut Random| {
-        particle.position + Vec2::from_angle(random.unit() * std::f64::consts::TAU) * STEP
+    let aim = |particle: &Particle<Vec2>, random: &mut Random, step: f64| {
+        particle.position + Vec2::from_angle(random.unit() * std::f64::consts::TAU) * step
     };
     let go = |particle: &mut Particle<Vec2>, target: &Vec2| {
         let before = faces.of(particle.dart);
@@ -151,8 +151,8 @@ fn surface(options: &Options, cells: usize) {
     let tracker = SurfaceTracker::new(&map, &points).expect("sound");
     let line = Line { name: "quadrilaterals, hilly", cells: faces.count(), build_s: start.elapsed().as_secs_f64() };
     let particle = |face| tracker.particle_at(faces.dart(face).expect("a face")).expect("a face");
-    let aim = |_: &SurfaceParticle, random: &mut Random| {
-        Vec2::from_angle(random.unit() * std::f64::consts::TAU).extend(0.0) * STEP
+    let aim = |_: &SurfaceParticle, random: &mut Random, step: f64| {
+        Vec2::from_angle(random.unit() * std::f64::consts::TAU).extend(0.0) * step
     };
     let go = |particle: &mut SurfaceParticle, by: &Vec3| {
         let before = faces.of(particle.dart());
@@ -168,8 +168,8 @@ fn space_grid(cells: usize) -> (Map3, Vec<Vec3>) {
     (map, grid_positions(&Aabb { min: Vec3::ZERO, max: Vec3::splat(f64::from(n)) }, [n; 3]))
 }
 
-fn aim_in_space(particle: &Particle<Vec3>, random: &mut Random) -> Vec3 {
-    particle.position + random.direction() * STEP
+fn aim_in_space(particle: &Particle<Vec3>, random: &mut Random, step: f64) -> Vec3 {
+    particle.position + random.direction() * step
 }
 
 fn boxes(options: &Options, cells: usize) {
