@@ -1,7 +1,7 @@
 #!/bin/sh
 # Everything in one go: meshes and poses, the peers from their wheels and from C++, then heurt and the Rust peers.
 # Tables go to standard output and to target/report.md. Give a folder for the Python environment as the first argument.
-# The C++ loops are built where g++ and the headers of Eigen and FCL are there (Debian: libeigen3-dev libfcl-dev).
+# The C++ loops are built where g++ and the headers of Eigen and FCL, and of CGAL, are there (Debian: libeigen3-dev libfcl-dev libcgal-dev).
 set -eu
 cd "$(dirname "$0")"
 venv=${1:-target/venv}
@@ -40,6 +40,9 @@ if g++ $flags -DFCL peers.cpp -o target/peers-fcl "$packages"/python_fcl.libs/li
     -Wl,-rpath,"$packages/python_fcl.libs" 2>target/peers-fcl.log; then
     # shellcheck disable=SC2086
     target/peers-fcl "$data" $cases | tee -a "$data/peers.tsv"
+fi
+if g++ -std=c++17 -O3 -DNDEBUG peers_map.cpp -o target/peers-map -lgmp 2>target/peers-map.log; then
+    target/peers-map 32 7 | tee -a "$data/peers.tsv"
 fi
 
 "$bench" all --data "$data" | tee target/report.md

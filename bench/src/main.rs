@@ -10,6 +10,7 @@ mod deform;
 mod heap;
 mod hierarchies;
 mod inside;
+mod map;
 mod meshes;
 mod obvhs_peer;
 mod ours;
@@ -105,6 +106,8 @@ enum Verb {
     Broad,
     /// A heap of 10,000 tumbling convex parts: detection with manifolds against rapier's collision pipeline
     Heap,
+    /// Combinatorial maps: a grid of 32³ hexahedra against honeycomb and, from `peers.tsv`, CGAL; `--case 16`
+    Map,
     /// The experiment of S2 §7: soft bodies among rigid organs
     Surgery,
     /// What S0 §4.5 says of bounding volumes: slopes, degrees, prices; plots into the folder of `--data`
@@ -177,6 +180,7 @@ fn run(verb: Verb, options: &Options) -> Result<(), String> {
         (Verb::Cast, cast::casts),
         (Verb::Surgery, surgery::surgery),
         (Verb::Heap, heap::heap),
+        (Verb::Map, map::map),
         (Verb::Memory, |_: &Options| build::memory()),
     ] {
         if wants(one) {

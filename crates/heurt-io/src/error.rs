@@ -1,6 +1,6 @@
 //! Why a file could not be read: where in it, what stands there, and what to do.
 
-use crate::Format;
+use crate::{Format, VolumeFormat};
 use heurt_geometry::PoseError;
 use heurt_mesh::MeshError;
 use std::fmt;
@@ -113,6 +113,16 @@ pub enum ReadError {
         /// The format read.
         format: Format,
     },
+    /// There is no cell in the whole file.
+    #[error(
+        "{place}: the {format} file ends without a cell: give at least one tetrahedron, pyramid, prism or hexahedron"
+    )]
+    NoCells {
+        /// Where the file ends.
+        place: Place,
+        /// The format read.
+        format: VolumeFormat,
+    },
     /// The format allows it, this reader does not.
     #[error("{place}: {what} cannot be read: {remedy}")]
     Unsupported {
@@ -188,6 +198,7 @@ impl ReadError {
             | Self::Truncated { place, .. }
             | Self::Undercounted { place, .. }
             | Self::NoFaces { place, .. }
+            | Self::NoCells { place, .. }
             | Self::Unsupported { place, .. }
             | Self::OutOfRange { place, .. }
             | Self::Pose { place, .. }

@@ -3,6 +3,7 @@
 //! In: the bytes of an OBJ, STL (ASCII, binary), PLY (ASCII, binary of both endiannesses), OFF, glTF or GLB file.
 //! Out: a [`Model`]: meshes, and parts that place them; or a [`ReadError`] that names the line, the byte or the item
 //! that is wrong, the value found there and what to do. [`read_partial`] goes on past parts that are wrong. Writers for OBJ, STL, PLY, OFF, GLB and DXF.
+//! [`read_volume`] reads tetrahedra, pyramids, prisms and hexahedra from VTK, VTU, Gmsh and MEDIT files.
 //! Guarantees: no reader panics, recurses without bound, or allocates more than a fixed multiple of its input (counts
 //! that a file declares are never trusted); triangles come in file order, polygons triangulated in place, none
 //! dropped; decimal text is rounded once, to the nearest `f64`. The same bytes give the same model.
@@ -22,6 +23,7 @@ mod write;
 pub use error::{Place, ReadError};
 pub use format::Format;
 pub use model::{Model, Part, PartFailure, PartialModel};
+pub use read::volume::{VolumeFormat, read_volume};
 pub use read::{ReadOptions, Resolve, read, read_partial, read_with};
 pub use write::{
     Curve, WriteError, write, write_dxf_faces, write_dxf_facets, write_glb, write_gltf, write_obj, write_off,

@@ -17,6 +17,7 @@ mod polygon;
 mod tet_mesh;
 mod topology;
 mod tri_mesh;
+mod volume_mesh;
 mod weld;
 mod wireframe;
 
@@ -30,5 +31,6 @@ pub use polygon::{PolygonError, Triangulated};
 pub use tet_mesh::{TetMesh, TetMeshError};
 pub use topology::{Component, DisjointSets, Edge, Topology, components, components_by_number, is_closed};
 pub use tri_mesh::{MeshError, TriMesh};
+pub use volume_mesh::{Cell, FaceTable, VolumeMesh};
 pub use weld::{WeldError, Welded, weld};
 pub use wireframe::{FeatureEdge, FeatureKind, WireframeError, feature_edges, wireframe};

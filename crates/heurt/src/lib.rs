@@ -4,7 +4,8 @@
 //!
 //! - [`geometry`]: vectors, poses, exact predicates, triangles, hulls.
 //! - [`mesh`]: triangle meshes, their faults, their measures, generators.
-//! - [`io`]: OBJ, STL, PLY, OFF, glTF and GLB, in and out; DXF out.
+//! - [`io`]: OBJ, STL, PLY, OFF, glTF and GLB, in and out; DXF out; volume meshes of VTK, Gmsh and MEDIT in.
+//! - [`map`]: combinatorial maps of faces and volumes; Delaunay graphs and Voronoi cells.
 //! - [`bvh`]: bounding-volume hierarchies and the walks over them.
 //! - [`shape`]: a mesh with its tree, ready to be asked; convex shapes.
 //! - [`query`]: the verbs: overlap, pairs, self-pairs, candidates, distance, contact, contact kind, contours, closest, ray, cast.
@@ -25,6 +26,7 @@ pub use heurt_broad as broad;
 pub use heurt_bvh as bvh;
 pub use heurt_geometry as geometry;
 pub use heurt_io as io;
+pub use heurt_map as map;
 pub use heurt_mesh as mesh;
 pub use heurt_query as query;
 pub use heurt_shape as shape;
@@ -44,6 +46,11 @@ struct Formats;
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/deforming.md")]
 struct Deforming;
+
+/// And the page on maps.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/maps.md")]
+struct Maps;
 
 /// What a first program needs, in one `use`.
 pub mod prelude {

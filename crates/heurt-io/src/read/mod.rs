@@ -7,6 +7,7 @@ mod off;
 mod ply;
 pub(crate) mod stl;
 mod text;
+pub(crate) mod volume;
 mod weld;
 
 use crate::{Format, Model, PartialModel, ReadError};

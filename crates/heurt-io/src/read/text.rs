@@ -24,6 +24,11 @@ impl<'a> Lines<'a> {
         self.number
     }
 
+    /// Counts the lines from another number on.
+    pub(crate) fn skip_to(&mut self, number: u64) {
+        self.number = number;
+    }
+
     /// What follows the line given last.
     pub(crate) fn rest(&self) -> &'a [u8] {
         self.rest

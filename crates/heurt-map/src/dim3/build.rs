@@ -11,10 +11,11 @@ use crate::attribute::CellIds;
 use crate::build::{BuildError, BuildFault, Built, Orient, Turns, bucket, unless};
 use crate::dim2::check_corners;
 use crate::dim3::Cell;
+use crate::dim3::cell::Template;
 use crate::map::{MAX_DARTS, Map3};
 use crate::{DartSet, NO_CELL};
 use heurt_geometry::{Sign, orient3d};
-use heurt_mesh::TetMesh;
+use heurt_mesh::{FaceTable, TetMesh};
 use std::ops::Range;
 
 impl Map3 {
@@ -109,11 +110,13 @@ impl Volumes {
         faces.push(0);
         let mut this = Self { origin, phi1, phi2, faces, volume_of, begin };
         let mut faults = Vec::new();
+        let templates = Template::all();
         for (volume, cell) in cells.iter().enumerate() {
             let volume = volume as u32;
-            match (cell, cell.template()) {
+            match (cell, cell.table()) {
                 (Cell::Polyhedron(faces), _) => this.push_polyhedron(volume, faces, &mut faults),
-                (_, Some(template)) => {
+                (_, Some(kind)) => {
+                    let template = &templates[kind];
                     let (base, corners) = (this.origin.len() as u32, cell.corners());
                     this.origin.extend(template.origin.iter().map(|&corner| corners[usize::from(corner)]));
                     this.phi1.extend(template.next.iter().map(|&dart| base + u32::from(dart)));
@@ -330,8 +333,8 @@ struct Pairing {
 }
 
 fn dart_count(cell: &Cell) -> usize {
-    match (cell, cell.template()) {
+    match (cell, cell.table()) {
         (Cell::Polyhedron(faces), _) => faces.iter().map(Vec::len).sum(),
-        (_, template) => template.map_or(0, |template| template.origin.len()),
+        (_, kind) => kind.map_or(0, |kind| FaceTable::ALL[kind].corners.len()),
     }
 }

@@ -3,7 +3,7 @@
 //! In: how many cells along x, y and z. Out: a map, links written directly. Cost: O(cells).
 
 use crate::attribute::CellIds;
-use crate::dim3::cell::HEXAHEDRON;
+use crate::dim3::cell::Template;
 use crate::map::{MAX_DARTS, Map3};
 use crate::{DartSet, EditError, NO_CELL, Orbit};
 use heurt_geometry::{Aabb, Vec3};
@@ -15,8 +15,7 @@ const SIDES: [(usize, bool); 6] = [(2, false), (2, true), (1, false), (0, true),
 const CORNERS: [[u32; 3]; 8] = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1], [1, 0, 1], [1, 1, 1], [0, 1, 1]];
 
 /// φ₃ of each dart of a hexahedron, as a dart of the neighbour beyond its face.
-fn beyond() -> [u8; 24] {
-    let template = &HEXAHEDRON;
+fn beyond(template: &Template) -> [u8; 24] {
     let corner = |dart: usize, shift: Option<(usize, bool)>| {
         let mut place = CORNERS[usize::from(template.origin[dart])];
         if let Some((axis, is_far)) = shift {
@@ -79,16 +78,17 @@ impl Grid {
         let room = || Vec::<u32>::with_capacity(self.total);
         let (mut phi1, mut phi1_inv, mut phi2, mut phi3) = (room(), room(), room(), room());
         let (mut vertex, mut volume) = (room(), room());
-        let (across, strides) = (beyond(), [24, 24 * nx, 24 * nx * ny]);
+        let template = Template::hexahedron();
+        let (across, strides) = (beyond(&template), [24, 24 * nx, 24 * nx * ny]);
         let corner_at = CORNERS.map(|[i, j, k]| i + (nx + 1) * (j + (ny + 1) * k));
         let mut outside = self.inner;
         for number in 0..self.inner / 24 {
             let (place, base) = ([number % nx, number / nx % ny, number / nx / ny], 24 * number);
             let corner = place[0] + (nx + 1) * (place[1] + (ny + 1) * place[2]);
-            phi1.extend(HEXAHEDRON.next.iter().map(|&dart| base + u32::from(dart)));
+            phi1.extend(template.next.iter().map(|&dart| base + u32::from(dart)));
             phi1_inv.extend((0..24).map(|dart| base + (dart & !3) + ((dart + 3) & 3)));
-            phi2.extend(HEXAHEDRON.twin.iter().map(|&dart| base + u32::from(dart)));
-            vertex.extend(HEXAHEDRON.origin.iter().map(|&place| corner + corner_at[usize::from(place)]));
+            phi2.extend(template.twin.iter().map(|&dart| base + u32::from(dart)));
+            vertex.extend(template.origin.iter().map(|&place| corner + corner_at[usize::from(place)]));
             volume.extend([number; 24]);
             for (side, &(axis, is_far)) in SIDES.iter().enumerate() {
                 let at_end = place[axis] == if is_far { [nx, ny, nz][axis] - 1 } else { 0 };

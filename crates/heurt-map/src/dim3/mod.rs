@@ -6,14 +6,14 @@
 //! of their edges); where cells are numbered, O(darts of the cells touched).
 
 mod build;
-pub(crate) mod cell;
+mod cell;
 mod edit;
 mod grid;
 pub(crate) mod validate;
 mod volume;
 
-pub use cell::Cell;
 pub use grid::grid_positions;
+pub use heurt_mesh::Cell;
 
 use crate::map::{Map3, round};
 use crate::{CombinatorialMap, Dart, EditError, Orbit};

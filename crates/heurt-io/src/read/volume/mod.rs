@@ -1,0 +1,229 @@
+//! Volume meshes: VTK and VTU, Gmsh, MEDIT, as text.
+//!
+//! In: bytes. Out: vertices and cells in the order of the file; points, edges, triangles and quadrilaterals, which files
+//! have beside the cells for their boundary, are left out. Coordinates are taken as metres.
+//! Guarantees: as all readers: no panic, no allocation beyond a fixed multiple of the input, errors name the line.
+//! Cells are not checked against each other, nor turned.
+
+mod medit;
+mod msh;
+mod vtk;
+mod vtu;
+
+use super::text::{Lines, finite, integer, words};
+use crate::{Place, ReadError};
+use heurt_geometry::Vec3;
+use heurt_mesh::{Cell, VolumeMesh};
+use std::fmt;
+
+/// A file format for volume meshes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum VolumeFormat {
+    /// VTK legacy, unstructured grid, ASCII.
+    Vtk,
+    /// VTK XML, unstructured grid, ASCII.
+    Vtu,
+    /// Gmsh 2.2 or 4.1, ASCII.
+    Msh,
+    /// MEDIT, ASCII (`.mesh`).
+    Medit,
+}
+
+impl VolumeFormat {
+    /// Every format, in a fixed order.
+    pub const ALL: [Self; 4] = [Self::Vtk, Self::Vtu, Self::Msh, Self::Medit];
+
+    /// The usual file extension, in lower case and without a dot.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::Vtk => "vtk",
+            Self::Vtu => "vtu",
+            Self::Msh => "msh",
+            Self::Medit => "mesh",
+        }
+    }
+
+    /// Finds the format by a file extension, with or without its dot, in upper or lower case.
+    pub fn from_extension(extension: &str) -> Option<Self> {
+        let extension = extension.strip_prefix('.').unwrap_or(extension);
+        Self::ALL.into_iter().find(|format| format.extension().eq_ignore_ascii_case(extension))
+    }
+}
+
+impl fmt::Display for VolumeFormat {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Self::Vtk => "VTK",
+            Self::Vtu => "VTU",
+            Self::Msh => "Gmsh",
+            Self::Medit => "MEDIT",
+        })
+    }
+}
+
+/// Reads a volume mesh.
+///
+/// ```
+/// use heurt_io::{VolumeFormat, read_volume};
+/// let file = b"MeshVersionFormatted 2 Dimension 3 Vertices 4 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1 0 Tetrahedra 1 1 2 3 4 0 End";
+/// assert_eq!(read_volume(file, VolumeFormat::Medit)?.cells[0].corners(), [0, 1, 2, 3]);
+/// # Ok::<(), heurt_io::ReadError>(())
+/// ```
+///
+/// # Errors
+/// [`ReadError`] names the line, what stands there, and what to do.
+pub fn read_volume(bytes: &[u8], format: VolumeFormat) -> Result<VolumeMesh, ReadError> {
+    let (mesh, place) = match format {
+        VolumeFormat::Vtk => vtk::read(bytes)?,
+        VolumeFormat::Vtu => vtu::read(bytes)?,
+        VolumeFormat::Msh => msh::read(bytes)?,
+        VolumeFormat::Medit => medit::read(bytes)?,
+    };
+    if mesh.cells.is_empty() { Err(ReadError::NoCells { place, format }) } else { Ok(mesh) }
+}
+
+/// The words of a text, with the number of their line.
+struct Words<'a> {
+    lines: Lines<'a>,
+    line: &'a [u8],
+    has_comments: bool,
+}
+
+impl<'a> Words<'a> {
+    fn new(bytes: &'a [u8], has_comments: bool) -> Self {
+        Self { lines: Lines::new(bytes), line: b"", has_comments }
+    }
+
+    fn place(&self) -> Place {
+        self.lines.place()
+    }
+
+    /// The rest of the line, or the next line if nothing is left of it.
+    fn fill(&mut self) -> bool {
+        while self.line.trim_ascii_start().is_empty() {
+            let next = if self.has_comments { self.lines.next_filled() } else { self.lines.next() };
+            let Some(next) = next else { return false };
+            self.line = next;
+        }
+        self.line = self.line.trim_ascii_start();
+        true
+    }
+
+    fn next_line(&mut self) -> Option<&'a [u8]> {
+        self.line = b"";
+        self.lines.next()
+    }
+
+    fn peek(&mut self) -> Option<&'a [u8]> {
+        if self.fill() { words(self.line).next() } else { None }
+    }
+
+    fn next(&mut self) -> Option<&'a [u8]> {
+        let word = self.peek()?;
+        self.line = &self.line[word.len()..];
+        Some(word)
+    }
+
+    fn whole(&mut self, expected: &str) -> Result<i64, ReadError> {
+        let word = self.next().unwrap_or_default();
+        integer(word).ok_or_else(|| ReadError::syntax(self.place(), word, expected))
+    }
+
+    fn count(&mut self, expected: &str) -> Result<u64, ReadError> {
+        let word = self.next().unwrap_or_default();
+        let count = integer(word).and_then(|count| u64::try_from(count).ok());
+        count.ok_or_else(|| ReadError::syntax(self.place(), word, expected))
+    }
+
+    fn keyword(&mut self, keyword: &str) -> Result<(), ReadError> {
+        let word = self.next().unwrap_or_default();
+        let fits = word.eq_ignore_ascii_case(keyword.as_bytes());
+        if fits { Ok(()) } else { Err(ReadError::syntax(self.place(), word, format!("`{keyword}`"))) }
+    }
+
+    fn point(&mut self) -> Result<Vec3, ReadError> {
+        let mut point = [0.0; 3];
+        for coordinate in &mut point {
+            let word = self.next();
+            *coordinate = finite(word, &self.place())?;
+        }
+        Ok(Vec3::from_array(point))
+    }
+
+    /// Points of the given number; nothing is kept for those that are not there.
+    fn points(&mut self, count: u64) -> Result<Vec<Vec3>, ReadError> {
+        let mut points = Vec::new();
+        for present in 0..count {
+            if self.peek().is_none() {
+                return Err(ReadError::Truncated { place: self.place(), what: "points", promised: count, present });
+            }
+            points.push(self.point()?);
+        }
+        Ok(points)
+    }
+}
+
+/// A cell of `N` corners in the order of the file.
+fn cell(kind: Kind, corners: &[u32]) -> Option<Cell> {
+    Some(match kind {
+        Kind::Tetrahedron => Cell::Tetrahedron(corners.try_into().ok()?),
+        Kind::Pyramid => Cell::Pyramid(corners.try_into().ok()?),
+        Kind::Prism => Cell::Prism(corners.try_into().ok()?),
+        // Gmsh and MEDIT have the first triangle counter-clockwise seen from the second.
+        Kind::OtherPrism => Cell::Prism(corners.try_into().ok()?).mirrored(),
+        Kind::Hexahedron => Cell::Hexahedron(corners.try_into().ok()?),
+        Kind::Voxel => {
+            let [a, b, c, d, e, f, g, h] = corners.try_into().ok()?;
+            Cell::Hexahedron([a, b, d, c, e, f, h, g])
+        }
+    })
+}
+
+/// Kinds of cells in the orders that files have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Tetrahedron,
+    Pyramid,
+    Prism,
+    OtherPrism,
+    Hexahedron,
+    Voxel,
+}
+
+impl Kind {
+    fn corners(self) -> usize {
+        match self {
+            Self::Tetrahedron => 4,
+            Self::Pyramid => 5,
+            Self::Prism | Self::OtherPrism => 6,
+            Self::Hexahedron | Self::Voxel => 8,
+        }
+    }
+
+    /// By the number of a VTK cell type; `None` for what has no volume.
+    fn of_vtk(number: i64, place: Place) -> Result<Option<Self>, ReadError> {
+        Ok(Some(match number {
+            10 => Self::Tetrahedron,
+            11 => Self::Voxel,
+            12 => Self::Hexahedron,
+            13 => Self::Prism,
+            14 => Self::Pyramid,
+            0..=9 | 21..=23 | 28 | 30 | 34..=36 => return Ok(None),
+            _ => {
+                let what = format!("cell type {number}");
+                let remedy = "save linear tetrahedra, pyramids, wedges, voxels and hexahedra";
+                return Err(ReadError::Unsupported { place, what, remedy });
+            }
+        }))
+    }
+}
+
+/// Checks an index against the number of vertices.
+fn index(index: i64, first: i64, count: usize, place: Place) -> Result<u32, ReadError> {
+    let from_zero = index.checked_sub(first).filter(|&place| place >= 0 && place < count as i64);
+    match from_zero.and_then(|place| u32::try_from(place).ok()) {
+        Some(place) if place < u32::MAX => Ok(place),
+        _ => Err(ReadError::BadIndex { place, index, first, count }),
+    }
+}
