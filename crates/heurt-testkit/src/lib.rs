@@ -15,6 +15,7 @@ pub mod convex_pairs;
 pub mod generate;
 pub mod map_oracle;
 pub mod oracle;
+pub mod partition;
 mod polynomial;
 pub mod random;
 pub mod tessellate;

@@ -1,0 +1,325 @@
+//! Tracking in maps of convex volumes with plane faces: tetrahedra, boxes, and what exact arithmetic still calls plane.
+//!
+//! In: a map, vertex positions, obstacles, particles and targets. Out: moved particles; the places on the way.
+//! Method, guarantees and cost: as the module above; S4 §4.2. Faces of four and more corners must be plane exactly, which
+//! rounding breaks soon: hexahedra that deform are for [`StarTracker`](super::StarTracker).
+
+use super::space::{Partition, place_in_face, side, travel};
+use super::{
+    CellFault, End, Found, Outside, Particle, Place, TrackError, Wall, check_dart, check_finite, ids_with_values,
+    in_groups, read_ahead, samples, wall_of,
+};
+use crate::{CellIds, CombinatorialMap, Dart, DartSet, Orbit};
+use heurt_geometry::{Sign, Vec3};
+use smallvec::SmallVec;
+
+/// Tracks particles in convex volumes.
+#[derive(Debug, Clone, Copy)]
+pub struct Tracker3<'a, M> {
+    pub(super) map: &'a M,
+    pub(super) vertices: &'a CellIds,
+    pub(super) points: &'a [Vec3],
+    pub(super) obstacles: Option<&'a DartSet>,
+}
+
+impl<M: CombinatorialMap> Partition for Tracker3<'_, M> {
+    type Dart = Dart;
+    #[inline(always)]
+    fn phi1(&self, dart: Dart) -> Dart {
+        self.map.phi1(dart)
+    }
+    #[inline(always)]
+    fn phi1_inv(&self, dart: Dart) -> Dart {
+        self.map.phi1_inv(dart)
+    }
+    #[inline(always)]
+    fn phi2(&self, dart: Dart) -> Dart {
+        self.map.phi2(dart)
+    }
+    #[inline(always)]
+    fn phi3(&self, dart: Dart) -> Dart {
+        self.map.phi3(dart)
+    }
+    #[inline(always)]
+    fn point(&self, dart: Dart) -> Vec3 {
+        self.points[self.vertices.of(dart) as usize]
+    }
+    #[inline(always)]
+    fn wall(&self, dart: Dart) -> Option<Wall> {
+        wall_of(self.map.phi3(dart), self.map, dart, self.obstacles)
+    }
+    fn most_steps(&self) -> usize {
+        4 * self.map.capacity() + 64
+    }
+}
+
+impl<'a, M: CombinatorialMap> Tracker3<'a, M> {
+    /// Takes a map with numbered vertices and their positions, by number; finite, else particles get lost there.
+    ///
+    /// # Errors
+    /// [`TrackError::NoIds`], [`TrackError::TooFewValues`].
+    pub fn new(map: &'a M, points: &'a [Vec3]) -> Result<Self, TrackError> {
+        let vertices = ids_with_values(map, Orbit::Vertex, points.len())?;
+        Ok(Self { map, vertices, points, obstacles: None })
+    }
+
+    /// Takes faces that particles may not cross: those of which every dart of a side is marked.
+    #[must_use]
+    pub fn with_obstacles(self, obstacles: &'a DartSet) -> Self {
+        Self { obstacles: Some(obstacles), ..self }
+    }
+
+    /// Moves a particle straight towards `target`, until it is there or meets a wall. `path` hears of every place that
+    /// the particle enters, in order, with a dart of it.
+    ///
+    /// # Errors
+    /// A dart that is not of a cell, a target that is not finite, [`TrackError::Lost`].
+    #[inline]
+    pub fn move_to(
+        &self,
+        particle: &mut Particle<Vec3>,
+        target: Vec3,
+        mut path: impl FnMut(Place, Dart),
+    ) -> Result<End, TrackError> {
+        check_dart(self.map, particle.dart)?;
+        check_finite(target.to_array())?;
+        let start = (particle.position, particle.place, particle.dart);
+        match travel(self, start, target, &mut path) {
+            Ok(((position, place, dart), wall)) => {
+                *particle = Particle { position, dart, place };
+                let stopped = |dart| End::Stopped { dart, wall: self.wall(dart).unwrap_or(Wall::Obstacle) };
+                Ok(wall.map_or(End::Arrived, stopped))
+            }
+            Err((dart, steps)) => Err(TrackError::Lost { dart, steps }),
+        }
+    }
+
+    /// Moves many particles, each to the target of the same place, as [`move_to`](Self::move_to), and tells how each move
+    /// ended. Quicker than one by one where particles are in no order and the map is larger than the caches.
+    pub fn move_all(
+        &self,
+        particles: &mut [Particle<Vec3>],
+        targets: &[Vec3],
+        mut ended: impl FnMut(usize, Result<End, TrackError>),
+    ) {
+        let ahead = |group: &[Particle<Vec3>]| {
+            let ends = read_ahead(self.map, group, [u32::MAX; 4], |dart| {
+                let other = self.map.phi2(dart);
+                let [before, beyond] = [dart, other].map(|dart| self.map.phi1_inv(dart));
+                [dart, before, other, beyond].map(|dart| self.vertices.of(dart))
+            });
+            let read = |id: &u32| self.points.get(*id as usize).map_or(0.0, |point| point.x);
+            std::hint::black_box(ends.as_flattened().iter().map(read).sum::<f64>());
+        };
+        in_groups(particles, targets, ahead, |number, particle, &target| {
+            ended(number, self.move_to(particle, target, |_, _| ()));
+        });
+    }
+
+    /// Puts a particle into the volume that it is in, when the map has changed its shape: unless it is still in its
+    /// volume it walks from a point inside the volume to its position, and stops at walls.
+    ///
+    /// # Errors
+    /// As [`move_to`](Self::move_to).
+    pub fn settle(&self, particle: &mut Particle<Vec3>) -> Result<End, TrackError> {
+        check_dart(self.map, particle.dart)?;
+        check_finite(particle.position.to_array())?;
+        if let Some(there) = self.particle_in(particle.dart, particle.position) {
+            *particle = there;
+            return Ok(End::Arrived);
+        }
+        let mut walker = self.particle_in(particle.dart, self.middle(particle.dart));
+        let walker = walker.as_mut().ok_or(TrackError::Lost { dart: particle.dart, steps: 0 })?;
+        let end = self.move_to(walker, particle.position, |_, _| ())?;
+        *particle = *walker;
+        Ok(end)
+    }
+
+    /// The particle at `position`, if the closed volume of `dart` contains it: exact, given a convex volume. Cost: O(faces
+    /// squared).
+    pub fn particle_in(&self, dart: Dart, position: Vec3) -> Option<Particle<Vec3>> {
+        let mut on = None;
+        for face in faces_of(self.map, dart) {
+            match side(self, face, position) {
+                Sign::Positive => return None,
+                Sign::Zero => on = on.or_else(|| place_in_face(self, face, position)),
+                Sign::Negative => {}
+            }
+        }
+        let (place, dart) = on.unwrap_or((Place::Volume, dart));
+        Some(Particle { position, dart, place })
+    }
+
+    /// Finds the volume of a point: the nearest of some vertices is walked from; if a wall is in the way all volumes are
+    /// asked. Obstacles do not matter. Cost: O(volumes on the way), or O(volumes).
+    ///
+    /// # Errors
+    /// [`TrackError::NotFinite`], [`TrackError::Empty`].
+    pub fn find(&self, point: Vec3) -> Result<Found<Vec3>, TrackError> {
+        check_finite(point.to_array())?;
+        let free = Self { obstacles: None, ..*self };
+        let near = samples(self.vertices.bound()).filter_map(|id| self.vertices.dart(id)).min_by(|&a, &b| {
+            let far = |dart: Dart| self.point(dart).distance_squared(point);
+            far(a).total_cmp(&far(b))
+        });
+        let dart = near.or_else(|| self.vertices.cells().next().map(|cell| cell.1)).ok_or(TrackError::Empty)?;
+        let mut walker = Particle { position: self.point(dart), dart, place: Place::Vertex };
+        if check_dart(self.map, dart).is_ok() && free.move_to(&mut walker, point, |_, _| ()) == Ok(End::Arrived) {
+            return Ok(Found::Inside(walker));
+        }
+        let mut seen = DartSet::with_capacity(self.map.capacity());
+        for dart in self.map.live_darts().filter(|&dart| !self.map.is_boundary(dart)) {
+            if !seen.contains(dart) {
+                for face in faces_of(self.map, dart) {
+                    mark_face(self.map, face, &mut seen);
+                }
+                if let Some(particle) = self.particle_in(dart, point) {
+                    return Ok(Found::Inside(particle));
+                }
+            }
+        }
+        nearest_boundary(self.map, |dart| self.point(dart), point).map(Found::Outside).ok_or(TrackError::Empty)
+    }
+
+    /// Lists volumes that are not convex, faces that are not plane or not convex, and vertices that are nowhere, by exact
+    /// predicates. Cost: O(darts).
+    pub fn check(&self) -> Vec<CellFault> {
+        let mut faults = Vec::new();
+        for (_, dart) in self.vertices.cells() {
+            if !self.point(dart).is_finite() {
+                faults.push(CellFault::NotFinite { dart });
+            }
+        }
+        let number = |orbit, dart: Dart| self.map.cell_ids(orbit).map_or(dart.0, |ids| ids.of(dart));
+        let mut seen = DartSet::with_capacity(self.map.capacity());
+        for dart in self.map.live_darts().filter(|&dart| !self.map.is_boundary(dart)) {
+            let volume = number(Orbit::Volume, dart);
+            if !seen.contains(dart) {
+                mark_face(self.map, dart, &mut seen);
+                if self.face_points(dart).any(|point| !side(self, dart, point).is_zero()) {
+                    faults.push(CellFault::NotPlane { volume, dart });
+                } else if !self.is_convex_face(dart) {
+                    faults.push(CellFault::NotConvexFace { face: number(Orbit::Face, dart), dart });
+                }
+            }
+            // Each edge is asked from one side; across it, the neighbouring face lies below the plane, or in it beyond.
+            let other = self.map.phi2(dart);
+            if dart < other {
+                let below = self.face_points(other).map(|point| side(self, dart, point));
+                let (mut is_below, mut is_above) = (false, false);
+                below.for_each(|sign| {
+                    is_below |= sign == Sign::Negative;
+                    is_above |= sign == Sign::Positive;
+                });
+                if is_above || !is_below && self.is_folded(dart, other) {
+                    faults.push(CellFault::NotConvexVolume { volume, dart });
+                }
+            }
+        }
+        faults
+    }
+
+    fn face_points(&self, dart: Dart) -> impl Iterator<Item = Vec3> + '_ {
+        crate::map::round(dart, |dart| self.map.phi1(dart)).map(|dart| self.point(dart))
+    }
+
+    /// A plane face is convex when each of its corners is in it, and it has an inside.
+    fn is_convex_face(&self, dart: Dart) -> bool {
+        crate::map::round(dart, |dart| self.map.phi1(dart)).all(|corner| {
+            let found = place_in_face(self, dart, self.point(corner));
+            found.is_some_and(|(place, at)| place == Place::Vertex && at == corner)
+        })
+    }
+
+    /// Tells whether two faces of one plane lie on the same side of their edge.
+    fn is_folded(&self, dart: Dart, other: Dart) -> bool {
+        let middle = self.face_points(other).sum::<Vec3>() / self.face_points(other).count() as f64;
+        place_in_face(self, dart, middle).is_some()
+    }
+
+    /// The mean of the corners of the faces of a volume.
+    fn middle(&self, dart: Dart) -> Vec3 {
+        let (mut sum, mut count) = (Vec3::ZERO, 0.0);
+        for face in faces_of(self.map, dart) {
+            for point in self.face_points(face) {
+                sum += point;
+                count += 1.0;
+            }
+        }
+        sum / count
+    }
+}
+
+/// A dart of each face of a volume, from that of `dart` on.
+pub(super) fn faces_of(map: &impl CombinatorialMap, dart: Dart) -> SmallVec<[Dart; 16]> {
+    let face = |dart| crate::map::round(dart, |dart| map.phi1(dart));
+    let first = |dart| face(dart).min().unwrap_or(dart);
+    let mut faces = SmallVec::new();
+    faces.push(dart);
+    let mut firsts = SmallVec::<[Dart; 16]>::new();
+    firsts.push(first(dart));
+    let mut next = 0;
+    while next < faces.len() {
+        for edge in face(faces[next]) {
+            let other = map.phi2(edge);
+            let least = first(other);
+            if !firsts.contains(&least) {
+                firsts.push(least);
+                faces.push(other);
+            }
+        }
+        next += 1;
+    }
+    faces
+}
+
+/// Marks the darts of a face, on one side.
+pub(super) fn mark_face(map: &impl CombinatorialMap, dart: Dart, seen: &mut DartSet) {
+    for dart in crate::map::round(dart, |dart| map.phi1(dart)) {
+        seen.insert(dart);
+    }
+}
+
+/// What of the border is nearest to a point; faces count as fans of triangles about their first corner. Cost: O(darts).
+pub(super) fn nearest_boundary(
+    map: &impl CombinatorialMap,
+    position: impl Fn(Dart) -> Vec3,
+    point: Vec3,
+) -> Option<Outside<Vec3>> {
+    let mut found = None::<Outside<Vec3>>;
+    let mut seen = DartSet::with_capacity(map.capacity());
+    for dart in map.live_darts().filter(|&dart| !map.is_boundary(dart) && map.is_boundary(map.phi3(dart))) {
+        if seen.contains(dart) {
+            continue;
+        }
+        mark_face(map, dart, &mut seen);
+        let mut second = map.phi1(dart);
+        let mut third = map.phi1(second);
+        while third != dart {
+            let nearest = nearest_on_triangle([position(dart), position(second), position(third)], point);
+            let distance = nearest.distance(point);
+            if found.is_none_or(|found| distance < found.distance) {
+                found = Some(Outside { dart, nearest, distance });
+            }
+            (second, third) = (third, map.phi1(third));
+        }
+    }
+    found
+}
+
+/// The point of a triangle nearest to `p`: in its inside if `p` projects there, else on an edge.
+fn nearest_on_triangle([a, b, c]: [Vec3; 3], p: Vec3) -> Vec3 {
+    let normal = (b - a).cross(c - a);
+    let on_plane = p - normal * ((p - a).dot(normal) / normal.length_squared());
+    let is_inside = [(a, b), (b, c), (c, a)].iter().all(|&(x, y)| (y - x).cross(p - x).dot(normal) >= 0.0);
+    if is_inside && on_plane.is_finite() {
+        return on_plane;
+    }
+    let on_edge = |x: Vec3, y: Vec3| {
+        let share = ((p - x).dot(y - x) / (y - x).length_squared()).clamp(0.0, 1.0);
+        if share.is_nan() { x } else { x + (y - x) * share }
+    };
+    let mut edges = [on_edge(a, b), on_edge(b, c), on_edge(c, a)];
+    edges.sort_by(|x, y| x.distance_squared(p).total_cmp(&y.distance_squared(p)));
+    edges[0]
+}

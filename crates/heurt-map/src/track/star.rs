@@ -1,0 +1,409 @@
+//! Tracking in maps of star-shaped volumes: hexahedra that deform, with faces that are not plane.
+//!
+//! In: a map, positions of vertices, centres of faces and volumes, obstacles, particles and targets. Out: moved particles;
+//! the places on the way.
+//! Method: S4 chapter 7. A volume is seen whole from its centre V; a face is the fan of triangles from its centre F to its
+//! edges. So each dart, of an edge from S to S', has a virtual tetrahedron V F S S', and that of φ₁ shares its side V F S',
+//! φ₋₁ shares V F S, φ₂ shares V S S' and φ₃ shares F S S'. These tetrahedra are a map of convex cells, which the walk of
+//! the module above goes through as it is. Both sides of a face have the same triangles, because F is one number and S, S'
+//! are too: the ping-pong of S4 fig. 7.1, where each side chooses its own plane and sends the particle to the other,
+//! cannot happen. Ours differs: S4 walks to the target from the centre, so that the cells on the way are not known; here
+//! the way starts from the particle, and from inside the tetrahedron of its dart only if the mesh has left it behind.
+//!
+//! Guarantees: as the module above, given that every virtual tetrahedron is positive, which `check` asks exactly. "In the
+//! volume" is then meant of the fans, not of any smooth surface through the corners; a point of a plane face of more than
+//! three corners is on the face if it is on the plane of the triangle, whose corner F is rounded. Cost: as the module
+//! above; 24 bytes a face and a volume for centres, 4 a dart for numbers of each.
+
+use super::convex::{faces_of, nearest_boundary};
+use super::space::{Partition, place_in_face, side, travel};
+use super::{
+    CellFault, End, Found, Particle, Place, TrackError, Wall, check_dart, check_finite, ids_with_values, in_groups,
+    read_ahead, samples, wall_of,
+};
+use crate::{CellIds, CombinatorialMap, Dart, DartSet, NO_CELL, Orbit};
+use heurt_geometry::{Sign, Vec3, orient3d};
+
+/// The points that volumes and faces are seen from.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Centres {
+    volumes: Vec<Vec3>,
+    faces: Vec<Vec3>,
+}
+
+impl Centres {
+    /// Takes the means of corners.
+    ///
+    /// # Errors
+    /// As [`update`](Self::update).
+    pub fn new(map: &impl CombinatorialMap, points: &[Vec3]) -> Result<Self, TrackError> {
+        let mut centres = Self::default();
+        centres.update(map, points)?;
+        Ok(centres)
+    }
+
+    /// Takes the means of corners anew, when vertices have moved: of a face that of its corners, of a volume that of the
+    /// corners of its faces. Cost: O(darts).
+    ///
+    /// # Errors
+    /// [`TrackError::NoIds`] of vertices, faces or volumes; [`TrackError::TooFewValues`].
+    pub fn update(&mut self, map: &impl CombinatorialMap, points: &[Vec3]) -> Result<(), TrackError> {
+        let vertices = ids_with_values(map, Orbit::Vertex, points.len())?;
+        let ids = |orbit| map.cell_ids(orbit).ok_or(TrackError::NoIds { orbit });
+        let (faces, volumes) = (ids(Orbit::Face)?, ids(Orbit::Volume)?);
+        let mut counts = vec![0_u32; volumes.bound()];
+        self.volumes.clear();
+        self.volumes.resize(volumes.bound(), Vec3::ZERO);
+        self.faces.clear();
+        self.faces.resize(faces.bound(), Vec3::ZERO);
+        for (face, dart) in faces.cells() {
+            let (mut sum, mut count) = (Vec3::ZERO, 0);
+            for dart in crate::map::round(dart, |dart| map.phi1(dart)) {
+                sum += points[vertices.of(dart) as usize];
+                count += 1;
+            }
+            self.faces[face as usize] = sum / f64::from(count);
+            for side in [dart, map.phi3(dart)] {
+                let volume = volumes.of(side);
+                if volume != NO_CELL {
+                    self.volumes[volume as usize] += sum;
+                    counts[volume as usize] += count;
+                }
+            }
+        }
+        for (centre, count) in self.volumes.iter_mut().zip(counts) {
+            *centre /= f64::from(count.max(1));
+        }
+        Ok(())
+    }
+
+    /// The centres of volumes, by number.
+    pub fn volumes(&self) -> &[Vec3] {
+        &self.volumes
+    }
+
+    /// The centres of faces, by number.
+    pub fn faces(&self) -> &[Vec3] {
+        &self.faces
+    }
+
+    /// The centres of volumes, to be changed: any point that sees the whole volume will do.
+    pub fn volumes_mut(&mut self) -> &mut [Vec3] {
+        &mut self.volumes
+    }
+
+    /// The centres of faces, by number.
+    pub fn faces_mut(&mut self) -> &mut [Vec3] {
+        &mut self.faces
+    }
+}
+
+/// A dart of the map of virtual tetrahedra: one of the twelve of the tetrahedron of a dart.
+///
+/// Corners are V, F, S, S' = 0, 1, 2, 3; sides, counter-clockwise seen from outside, F S S', V S' S, V F S', V S F.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Virtual {
+    dart: Dart,
+    place: u8,
+}
+
+/// The corner at which each dart of a tetrahedron starts.
+const ORIGIN: [u8; 12] = [1, 2, 3, 0, 3, 2, 0, 1, 3, 0, 2, 1];
+/// φ₁ and φ₋₁ in a side.
+const NEXT: [u8; 12] = [1, 2, 0, 4, 5, 3, 7, 8, 6, 10, 11, 9];
+const BEFORE: [u8; 12] = [2, 0, 1, 5, 3, 4, 8, 6, 7, 11, 9, 10];
+/// φ₂ in the tetrahedron.
+const TWIN: [u8; 12] = [10, 4, 7, 8, 1, 9, 11, 2, 3, 5, 0, 6];
+/// Where φ₃ leads in the neighbouring tetrahedron: the corners F and V are common, S and S' change.
+const BEYOND: [u8; 12] = [2, 1, 0, 5, 4, 3, 11, 10, 9, 8, 7, 6];
+
+/// Tracks particles in star-shaped volumes.
+#[derive(Debug, Clone, Copy)]
+pub struct StarTracker<'a, M> {
+    pub(super) map: &'a M,
+    pub(super) vertices: &'a CellIds,
+    pub(super) faces: &'a CellIds,
+    pub(super) volumes: &'a CellIds,
+    pub(super) points: &'a [Vec3],
+    pub(super) centres: &'a Centres,
+    pub(super) obstacles: Option<&'a DartSet>,
+}
+
+impl<M: CombinatorialMap> Partition for StarTracker<'_, M> {
+    type Dart = Virtual;
+    #[inline(always)]
+    fn phi1(&self, dart: Virtual) -> Virtual {
+        Virtual { place: NEXT[usize::from(dart.place)], ..dart }
+    }
+    #[inline(always)]
+    fn phi1_inv(&self, dart: Virtual) -> Virtual {
+        Virtual { place: BEFORE[usize::from(dart.place)], ..dart }
+    }
+    #[inline(always)]
+    fn phi2(&self, dart: Virtual) -> Virtual {
+        Virtual { place: TWIN[usize::from(dart.place)], ..dart }
+    }
+    #[inline(always)]
+    fn phi3(&self, Virtual { dart, place }: Virtual) -> Virtual {
+        let dart = match place / 3 {
+            0 => self.map.phi3(dart),
+            1 => self.map.phi2(dart),
+            2 => self.map.phi1(dart),
+            _ => self.map.phi1_inv(dart),
+        };
+        Virtual { dart, place: BEYOND[usize::from(place)] }
+    }
+    #[inline(always)]
+    fn point(&self, Virtual { dart, place }: Virtual) -> Vec3 {
+        match ORIGIN[usize::from(place)] {
+            0 => self.centres.volumes[self.volumes.of(dart) as usize],
+            1 => self.centres.faces[self.faces.of(dart) as usize],
+            2 => self.points[self.vertices.of(dart) as usize],
+            _ => self.points[self.vertices.of(self.map.phi1(dart)) as usize],
+        }
+    }
+    #[inline(always)]
+    fn wall(&self, Virtual { dart, place }: Virtual) -> Option<Wall> {
+        if place < 3 { wall_of(self.map.phi3(dart), self.map, dart, self.obstacles) } else { None }
+    }
+    fn most_steps(&self) -> usize {
+        12 * 4 * self.map.capacity() + 64
+    }
+}
+
+impl<'a, M: CombinatorialMap> StarTracker<'a, M> {
+    /// Takes a map with numbered vertices, faces and volumes, positions of vertices by number, and centres.
+    ///
+    /// # Errors
+    /// [`TrackError::NoIds`], [`TrackError::TooFewValues`].
+    pub fn new(map: &'a M, points: &'a [Vec3], centres: &'a Centres) -> Result<Self, TrackError> {
+        let vertices = ids_with_values(map, Orbit::Vertex, points.len())?;
+        let faces = ids_with_values(map, Orbit::Face, centres.faces.len())?;
+        let volumes = ids_with_values(map, Orbit::Volume, centres.volumes.len())?;
+        Ok(Self { map, vertices, faces, volumes, points, centres, obstacles: None })
+    }
+
+    /// Takes faces that particles may not cross: those of which every dart of a side is marked.
+    #[must_use]
+    pub fn with_obstacles(self, obstacles: &'a DartSet) -> Self {
+        Self { obstacles: Some(obstacles), ..self }
+    }
+
+    /// Moves a particle straight towards `target`, until it is there or meets a wall. `path` hears of every place that
+    /// the particle enters, in order, with a dart of it. A particle that the mesh has left behind is settled first.
+    ///
+    /// # Errors
+    /// A dart that is not of a cell, a target that is not finite, [`TrackError::Lost`].
+    #[inline]
+    pub fn move_to(
+        &self,
+        particle: &mut Particle<Vec3>,
+        target: Vec3,
+        mut path: impl FnMut(Place, Dart),
+    ) -> Result<End, TrackError> {
+        check_dart(self.map, particle.dart)?;
+        check_finite(target.to_array())?;
+        let (mut dart, mut from) = (particle.dart, particle.position);
+        if self.spot(dart, from).is_none() {
+            let mut settled = *particle;
+            self.settle(&mut settled)?;
+            (dart, from) = (settled.dart, settled.position);
+        }
+        let start = self.spot(dart, from).ok_or(TrackError::Lost { dart, steps: 0 })?;
+        let mut last = self.real(start.0, start.1).0;
+        let mut tell = |place: Place, dart: Virtual| {
+            let (place, dart) = self.real(place, dart);
+            if place != last {
+                last = place;
+                path(place, dart);
+            }
+        };
+        let (spot, wall) = self.go((from, start.0, start.1), target, &mut tell)?;
+        *particle = spot;
+        Ok(self.end(wall))
+    }
+
+    /// Moves many particles, each to the target of the same place, as [`move_to`](Self::move_to), and tells how each move
+    /// ended. Quicker than one by one where particles are in no order and the map is larger than the caches.
+    pub fn move_all(
+        &self,
+        particles: &mut [Particle<Vec3>],
+        targets: &[Vec3],
+        mut ended: impl FnMut(usize, Result<End, TrackError>),
+    ) {
+        let ahead = |group: &[Particle<Vec3>]| {
+            let ids = read_ahead(self.map, group, [u32::MAX; 4], |dart| {
+                let ends = [dart, self.map.phi1(dart)].map(|dart| self.vertices.of(dart));
+                [ends[0], ends[1], self.faces.of(dart), self.volumes.of(dart)]
+            });
+            let read = |ids: &[u32; 4]| {
+                let of = |points: &[Vec3], id: u32| points.get(id as usize).map_or(0.0, |point| point.x);
+                let ends = of(self.points, ids[0]) + of(self.points, ids[1]);
+                ends + of(&self.centres.faces, ids[2]) + of(&self.centres.volumes, ids[3])
+            };
+            std::hint::black_box(ids.iter().map(read).sum::<f64>());
+        };
+        in_groups(particles, targets, ahead, |number, particle, &target| {
+            ended(number, self.move_to(particle, target, |_, _| ()));
+        });
+    }
+
+    /// Puts a particle into the volume that it is in, when the map has changed its shape: unless it is still in the
+    /// tetrahedron of its dart it walks from inside that to its position, and stops at walls.
+    ///
+    /// # Errors
+    /// As [`move_to`](Self::move_to).
+    pub fn settle(&self, particle: &mut Particle<Vec3>) -> Result<End, TrackError> {
+        check_dart(self.map, particle.dart)?;
+        check_finite(particle.position.to_array())?;
+        if let Some((place, dart)) = self.spot(particle.dart, particle.position) {
+            *particle = self.particle(particle.position, place, dart);
+            return Ok(End::Arrived);
+        }
+        let start = self.inside(particle.dart).ok_or(TrackError::Lost { dart: particle.dart, steps: 0 })?;
+        let (there, wall) = self.go(start, particle.position, &mut |_, _| ())?;
+        *particle = there;
+        Ok(self.end(wall))
+    }
+
+    /// The particle at `position`, if the closed volume of `dart` contains it: exact, given a star-shaped volume. Cost:
+    /// O(faces
+    /// squared).
+    pub fn particle_in(&self, dart: Dart, position: Vec3) -> Option<Particle<Vec3>> {
+        let in_face =
+            |face| crate::map::round(face, |dart| self.map.phi1(dart)).find_map(|dart| self.spot(dart, position));
+        let (place, dart) = faces_of(self.map, dart).into_iter().find_map(in_face)?;
+        Some(self.particle(position, place, dart))
+    }
+
+    /// Finds the volume of a point: the nearest of some centres is walked from; if a wall is in the way all volumes are
+    /// asked. Obstacles do not matter. Cost: O(volumes on the way), or O(darts).
+    ///
+    /// # Errors
+    /// [`TrackError::NotFinite`], [`TrackError::Empty`].
+    pub fn find(&self, point: Vec3) -> Result<Found<Vec3>, TrackError> {
+        check_finite(point.to_array())?;
+        let free = Self { obstacles: None, ..*self };
+        let near = samples(self.volumes.bound())
+            .filter_map(|id| Some((self.volumes.dart(id)?, self.centres.volumes[id as usize])))
+            .min_by(|a, b| a.1.distance_squared(point).total_cmp(&b.1.distance_squared(point)));
+        let dart = near.map(|near| near.0).or_else(|| self.volumes.cells().next().map(|cell| cell.1));
+        if let Some(start) = self.inside(dart.ok_or(TrackError::Empty)?)
+            && let Ok((particle, None)) = free.go(start, point, &mut |_, _| ())
+        {
+            return Ok(Found::Inside(particle));
+        }
+        for dart in self.map.live_darts().filter(|&dart| !self.map.is_boundary(dart)) {
+            if let Some((place, dart)) = self.spot(dart, point) {
+                return Ok(Found::Inside(self.particle(point, place, dart)));
+            }
+        }
+        let position = |dart| self.points[self.vertices.of(dart) as usize];
+        nearest_boundary(self.map, position, point).map(Found::Outside).ok_or(TrackError::Empty)
+    }
+
+    /// Lists volumes that are not star-shaped about their centres, by exact predicates: each virtual tetrahedron must be
+    /// positive. Only the first such dart of a volume is told. Cost: O(darts).
+    pub fn check(&self) -> Vec<CellFault> {
+        let mut faults = Vec::new();
+        for (_, dart) in self.vertices.cells() {
+            if !self.points[self.vertices.of(dart) as usize].is_finite() {
+                faults.push(CellFault::NotFinite { dart });
+            }
+        }
+        let mut told = vec![false; self.volumes.bound()];
+        for dart in self.map.live_darts().filter(|&dart| !self.map.is_boundary(dart)) {
+            let volume = self.volumes.of(dart);
+            if !told[volume as usize] && !self.is_positive(dart) {
+                told[volume as usize] = true;
+                faults.push(CellFault::NotStarShaped { volume, dart });
+            }
+        }
+        faults
+    }
+
+    /// Tells whether the virtual tetrahedron of a dart is the right way round and not flat.
+    fn is_positive(&self, dart: Dart) -> bool {
+        let [f, s, t, v] = [0, 1, 2, 3].map(|place| self.point(Virtual { dart, place }));
+        orient3d(f, s, t, v) == Sign::Negative
+    }
+
+    /// Where in the virtual tetrahedron of `dart` a point is, if the tetrahedron contains it.
+    #[inline(always)]
+    fn spot(&self, dart: Dart, position: Vec3) -> Option<(Place, Virtual)> {
+        let mut on = None;
+        for place in [0, 3, 6, 9] {
+            let face = Virtual { dart, place };
+            match side(self, face, position) {
+                Sign::Positive => return None,
+                Sign::Zero => on = on.or(Some(face)),
+                Sign::Negative => {}
+            }
+        }
+        match on {
+            None => Some((Place::Volume, Virtual { dart, place: 0 })),
+            Some(face) => place_in_face(self, face, position),
+        }
+    }
+
+    /// A spot strictly inside the tetrahedron of a dart, or else the centre of its volume.
+    fn inside(&self, dart: Dart) -> Option<super::space::Spot<Virtual>> {
+        let corners = [0, 1, 2, 3].map(|place| self.point(Virtual { dart, place }));
+        let middle = (corners[0] + corners[1] + corners[2] + corners[3]) / 4.0;
+        if !self.is_positive(dart) {
+            return None;
+        }
+        Some(match self.spot(dart, middle) {
+            Some((place, at)) => (middle, place, at),
+            None => (corners[3], Place::Vertex, Virtual { dart, place: 3 }),
+        })
+    }
+
+    fn go(
+        &self,
+        start: super::space::Spot<Virtual>,
+        target: Vec3,
+        path: &mut impl FnMut(Place, Virtual),
+    ) -> Result<(Particle<Vec3>, Option<Dart>), TrackError> {
+        match travel(self, start, target, path) {
+            Ok(((position, place, dart), wall)) => {
+                Ok((self.particle(position, place, dart), wall.map(|wall| wall.dart)))
+            }
+            Err((at, steps)) => Err(TrackError::Lost { dart: at.dart, steps }),
+        }
+    }
+
+    fn end(&self, wall: Option<Dart>) -> End {
+        let stopped = |dart| {
+            let wall = self.wall(Virtual { dart, place: 0 }).unwrap_or(Wall::Obstacle);
+            End::Stopped { dart, wall }
+        };
+        wall.map_or(End::Arrived, stopped)
+    }
+
+    fn particle(&self, position: Vec3, place: Place, dart: Virtual) -> Particle<Vec3> {
+        let (place, real) = self.real(place, dart);
+        Particle { position, dart: real, place }
+    }
+
+    /// The place in the map that a place in the map of tetrahedra is in.
+    #[inline]
+    fn real(&self, place: Place, at: Virtual) -> (Place, Dart) {
+        let Virtual { dart, place: number } = at;
+        let (from, to) = (ORIGIN[usize::from(number)], ORIGIN[usize::from(NEXT[usize::from(number)])]);
+        match place {
+            Place::Volume => (Place::Volume, dart),
+            Place::Face if number < 3 => (Place::Face, dart),
+            Place::Face => (Place::Volume, dart),
+            Place::Edge if from == 0 || to == 0 => (Place::Volume, dart),
+            Place::Edge if from == 1 || to == 1 => (Place::Face, dart),
+            Place::Edge => (Place::Edge, dart),
+            Place::Vertex => match from {
+                0 => (Place::Volume, dart),
+                1 => (Place::Face, dart),
+                2 => (Place::Vertex, dart),
+                _ => (Place::Vertex, self.map.phi1(dart)),
+            },
+        }
+    }
+}

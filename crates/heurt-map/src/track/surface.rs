@@ -1,0 +1,422 @@
+//! Tracking on curved surfaces: the displacement is turned into the plane of each next face.
+//!
+//! In: a map of faces in space, vertex positions, obstacles, particles and displacements. Out: moved particles; the places
+//! on the way.
+//! Method: S4 chapter 4 on surfaces. A face is the fan of triangles from its centre F to its edges, one for each dart, so
+//! that faces need be neither plane nor convex, only seen whole from their centre. A particle is at a mean of the corners
+//! of one such triangle; a point of a curved surface is in general no `f64` point, but its three weights say exactly
+//! whether it is in the triangle and on which side. Where the way leaves a triangle, the next one is unfolded into its
+//! plane about the common side, in other words the displacement keeps its parts along the side and across it: a geodesic
+//! of the polyhedron. Through a vertex it goes on with equal angles on both sides (Polthier, Schmies 1998).
+//! Guarantees: weights are never negative; a wall is never crossed, and the particle stops on it exactly. A way does not
+//! leave a triangle by the side through which it came, so that rounding sends nothing back and forth. Each triangle takes
+//! one step; a geodesic may come to a triangle often, so the number of steps is bounded by a number that can be chosen.
+//! Rounding moves the way by some units in the last place of a triangle's size in each. Cost: O(triangles on the way).
+
+use super::{CellFault, End, Place, TrackError, Wall, check_dart, check_finite, ids_with_values, wall_of};
+use crate::{CellIds, CombinatorialMap, Dart, DartSet, Orbit};
+use heurt_geometry::{Vec2, Vec3};
+
+/// A point of a surface that knows its face.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SurfaceParticle {
+    dart: Dart,
+    weights: [f64; 3],
+}
+
+impl SurfaceParticle {
+    /// A dart of its face: the one in whose triangle it is.
+    pub fn dart(&self) -> Dart {
+        self.dart
+    }
+
+    /// The weights of the centre of the face and of the start and the end of the dart; none is negative.
+    pub fn weights(&self) -> [f64; 3] {
+        self.weights
+    }
+
+    /// What of the face it is on; on the vertex at the start of the dart or at its end.
+    pub fn place(&self) -> Place {
+        match self.weights {
+            [0.0, 0.0, _] | [0.0, _, 0.0] => Place::Vertex,
+            [0.0, ..] => Place::Edge,
+            _ => Place::Face,
+        }
+    }
+}
+
+/// Tracks particles on a surface.
+#[derive(Debug, Clone)]
+pub struct SurfaceTracker<'a, M> {
+    map: &'a M,
+    vertices: &'a CellIds,
+    faces: &'a CellIds,
+    points: &'a [Vec3],
+    centres: Vec<Vec3>,
+    obstacles: Option<&'a DartSet>,
+    most_steps: usize,
+}
+
+/// The triangle of a dart in its plane: S at the origin, S' on the x axis, F above.
+struct Flat {
+    length: f64,
+    apex: Vec2,
+    /// The axes in space.
+    axes: [Vec3; 2],
+}
+
+impl Flat {
+    /// The corners: F, S, S'.
+    fn corners(&self) -> [Vec2; 3] {
+        [self.apex, Vec2::ZERO, Vec2::new(self.length, 0.0)]
+    }
+
+    /// How weights change with a displacement.
+    fn rates(&self, by: Vec2) -> [f64; 3] {
+        let apex = by.y / self.apex.y;
+        let end = (by.x - apex * self.apex.x) / self.length;
+        [apex, -apex - end, end]
+    }
+}
+
+/// The sides of a triangle, by the corner across: S S', S' F, F S, counter-clockwise.
+const SIDES: [[usize; 2]; 3] = [[1, 2], [2, 0], [0, 1]];
+/// Which corner of the next triangle a common corner is, and which side of it a common side: S and S' change.
+const SWAPPED: [usize; 3] = [0, 2, 1];
+
+impl<'a, M: CombinatorialMap> SurfaceTracker<'a, M> {
+    /// Takes a map with numbered vertices and faces and positions of vertices, by number. Cost: O(darts).
+    ///
+    /// # Errors
+    /// [`TrackError::NoIds`], [`TrackError::TooFewValues`].
+    pub fn new(map: &'a M, points: &'a [Vec3]) -> Result<Self, TrackError> {
+        let vertices = ids_with_values(map, Orbit::Vertex, points.len())?;
+        let faces = map.cell_ids(Orbit::Face).ok_or(TrackError::NoIds { orbit: Orbit::Face })?;
+        let mut centres = vec![Vec3::ZERO; faces.bound()];
+        for (face, dart) in faces.cells() {
+            let (mut sum, mut count) = (Vec3::ZERO, 0.0);
+            for dart in crate::map::round(dart, |dart| map.phi1(dart)) {
+                sum += points[vertices.of(dart) as usize];
+                count += 1.0;
+            }
+            centres[face as usize] = sum / count;
+        }
+        Ok(Self { map, vertices, faces, points, centres, obstacles: None, most_steps: 1_000_000 })
+    }
+
+    /// Takes edges that particles may not cross: those of which a dart is marked.
+    #[must_use]
+    pub fn with_obstacles(self, obstacles: &'a DartSet) -> Self {
+        Self { obstacles: Some(obstacles), ..self }
+    }
+
+    /// Takes the number of triangles that one move may pass; a million if nothing is said.
+    #[must_use]
+    pub fn with_most_steps(self, most_steps: usize) -> Self {
+        Self { most_steps, ..self }
+    }
+
+    /// The particle at the centre of the face of a dart, `None` where there is no face.
+    pub fn particle_at(&self, dart: Dart) -> Option<SurfaceParticle> {
+        check_dart(self.map, dart).ok().map(|()| SurfaceParticle { dart, weights: [1.0, 0.0, 0.0] })
+    }
+
+    /// Where a particle is in space.
+    pub fn position(&self, particle: &SurfaceParticle) -> Vec3 {
+        let [f, s, t] = self.corners(particle.dart);
+        let [wf, ws, wt] = particle.weights;
+        f * wf + s * ws + t * wt
+    }
+
+    /// Moves a particle by a displacement in space: the part of it in the plane of the particle's triangle, turned on the
+    /// way into the planes of the next ones. At a vertex the triangle is taken whose angle holds the displacement best.
+    /// `path` hears of every place that the particle enters, in order, with a dart of it.
+    ///
+    /// # Errors
+    /// A dart that is not of a face, a displacement that is not finite; [`TrackError::Lost`] at triangles without an
+    /// inside and after too many steps.
+    pub fn move_by(
+        &self,
+        particle: &mut SurfaceParticle,
+        displacement: Vec3,
+        path: impl FnMut(Place, Dart),
+    ) -> Result<End, TrackError> {
+        check_dart(self.map, particle.dart)?;
+        check_finite(displacement.to_array())?;
+        if displacement == Vec3::ZERO {
+            return Ok(End::Arrived);
+        }
+        let lost = TrackError::Lost { dart: particle.dart, steps: 0 };
+        let (end, there) = match particle.weights.iter().position(|&weight| weight == 1.0) {
+            Some(corner) => {
+                let (dart, corner, by) = self.best_corner(particle.dart, corner, displacement).ok_or(lost)?;
+                // Only what rounding does could lead out of the angle that was chosen.
+                self.slide(at_corner(dart, corner), by, sides_at(corner), path)?
+            }
+            None => {
+                let flat = self.flat(particle.dart).ok_or(lost)?;
+                self.slide(*particle, flat.project(displacement), [false; 3], path)?
+            }
+        };
+        *particle = there;
+        Ok(end)
+    }
+
+    /// Moves a particle by the way from its position to `target` in space: [`move_by`](Self::move_by).
+    ///
+    /// # Errors
+    /// As [`move_by`](Self::move_by).
+    pub fn move_to(
+        &self,
+        particle: &mut SurfaceParticle,
+        target: Vec3,
+        path: impl FnMut(Place, Dart),
+    ) -> Result<End, TrackError> {
+        check_dart(self.map, particle.dart)?;
+        self.move_by(particle, target - self.position(particle), path)
+    }
+
+    /// Lists darts whose triangle has no inside. Cost: O(darts).
+    pub fn check(&self) -> Vec<CellFault> {
+        let cells = self.map.live_darts().filter(|&dart| !self.map.is_boundary(dart));
+        let flawed = cells.filter(|&dart| self.flat(dart).is_none());
+        flawed.map(|dart| CellFault::NotConvexFace { face: self.faces.of(dart), dart }).collect()
+    }
+
+    fn corners(&self, dart: Dart) -> [Vec3; 3] {
+        let point = |dart| self.points[self.vertices.of(dart) as usize];
+        [self.centres[self.faces.of(dart) as usize], point(dart), point(self.map.phi1(dart))]
+    }
+
+    fn flat(&self, dart: Dart) -> Option<Flat> {
+        let [f, s, t] = self.corners(dart);
+        let (length, up) = ((t - s).length(), f - s);
+        let x_axis = (t - s) / length;
+        let across = up - x_axis * x_axis.dot(up);
+        let height = across.length();
+        let is_sound = length > 0.0 && height > 0.0 && (length * height).is_normal();
+        is_sound.then(|| Flat { length, apex: Vec2::new(x_axis.dot(up), height), axes: [x_axis, across / height] })
+    }
+
+    /// The triangle beyond a side; [`SWAPPED`] tells where the corners of the side are in it.
+    fn beyond(&self, dart: Dart, side: usize) -> Dart {
+        match side {
+            0 => self.map.phi2(dart),
+            1 => self.map.phi1(dart),
+            _ => self.map.phi1_inv(dart),
+        }
+    }
+
+    fn wall(&self, dart: Dart, side: usize) -> Option<Wall> {
+        if side == 0 { wall_of(self.map.phi2(dart), self.map, dart, self.obstacles) } else { None }
+    }
+
+    /// Follows a displacement in the plane of the particle's triangle, which the way does not leave by `closed` sides.
+    fn slide(
+        &self,
+        mut at: SurfaceParticle,
+        mut by: Vec2,
+        mut closed: [bool; 3],
+        mut path: impl FnMut(Place, Dart),
+    ) -> Result<(End, SurfaceParticle), TrackError> {
+        for steps in 0..self.most_steps {
+            let lost = TrackError::Lost { dart: at.dart, steps };
+            let flat = self.flat(at.dart).ok_or_else(|| lost.clone())?;
+            let mut rates = flat.rates(by);
+            for side in (0..3).filter(|&side| closed[side]) {
+                rates[side] = f64::max(rates[side], 0.0);
+            }
+            // The side that is met first.
+            let (mut share, mut exit) = (1.0, None);
+            for side in 0..3 {
+                if rates[side] < 0.0 {
+                    let meets = at.weights[side] / -rates[side];
+                    if meets < share {
+                        (share, exit) = (meets, Some(side));
+                    }
+                }
+            }
+            for side in 0..3 {
+                at.weights[side] = f64::max(at.weights[side] + share * rates[side], 0.0);
+            }
+            if let Some(side) = exit {
+                at.weights[side] = 0.0;
+            }
+            let sum: f64 = at.weights.iter().sum();
+            at.weights = at.weights.map(|weight| weight / sum);
+            if !sum.is_normal() {
+                return Err(lost);
+            }
+            let Some(side) = exit else {
+                if at.place() != Place::Face {
+                    path(at.place(), at.dart);
+                }
+                return Ok((End::Arrived, at));
+            };
+            by *= 1.0 - share;
+            if let Some(corner) = at.weights.iter().position(|&weight| weight == 1.0) {
+                if corner != 0 {
+                    path(Place::Vertex, if corner == 1 { at.dart } else { self.map.phi1(at.dart) });
+                }
+                match self.through_corner(at.dart, corner, by, &flat).ok_or(lost)? {
+                    Ok((dart, corner, turned)) => {
+                        (at, closed) = (at_corner(dart, corner), sides_at(corner));
+                        by = turned;
+                        if corner != 0 {
+                            path(Place::Face, dart);
+                        }
+                    }
+                    Err((dart, wall)) => return Ok((End::Stopped { dart, wall }, at)),
+                }
+                continue;
+            }
+            if let Some(wall) = self.wall(at.dart, side) {
+                return Ok((End::Stopped { dart: at.dart, wall }, at));
+            }
+            (at, by) = self.cross(at, side, by, &flat).ok_or(lost)?;
+            if side == 0 {
+                path(Place::Edge, at.dart);
+                path(Place::Face, at.dart);
+            }
+            closed = [false; 3];
+            closed[SWAPPED[side]] = true;
+        }
+        Err(TrackError::Lost { dart: at.dart, steps: self.most_steps })
+    }
+
+    /// Takes a particle and a displacement over a side into the next triangle.
+    fn cross(&self, at: SurfaceParticle, side: usize, by: Vec2, flat: &Flat) -> Option<(SurfaceParticle, Vec2)> {
+        let dart = self.beyond(at.dart, side);
+        let next = self.flat(dart)?;
+        let mut weights = [0.0; 3];
+        for corner in SIDES[side] {
+            weights[SWAPPED[corner]] = at.weights[corner];
+        }
+        let [here, there] =
+            [(flat, SIDES[side]), (&next, SIDES[side].map(|corner| SWAPPED[corner]))].map(|(flat, [from, to])| {
+                let corners = flat.corners();
+                (corners[to] - corners[from]).normalize()
+            });
+        let turned = there * here.dot(by) + there.perp() * here.perp_dot(by);
+        Some((SurfaceParticle { dart, weights }, turned))
+    }
+
+    /// The next triangle counter-clockwise round one of its corners, and which corner of that it is; `Err` at a wall.
+    fn next_corner(&self, dart: Dart, corner: usize) -> Result<(Dart, usize), (Dart, Wall)> {
+        // Counter-clockwise round F the last side is F S', round S it is S F, round S' it is S' S.
+        let side = [1, 2, 0][corner];
+        match self.wall(dart, side) {
+            Some(wall) => Err((dart, wall)),
+            None => Ok((self.beyond(dart, side), SWAPPED[corner])),
+        }
+    }
+
+    /// Goes on through a corner with half of the whole angle on either side; stops if there is a wall at the corner.
+    #[expect(clippy::type_complexity, reason = "the next corner and displacement, or the wall")]
+    fn through_corner(
+        &self,
+        dart: Dart,
+        corner: usize,
+        by: Vec2,
+        flat: &Flat,
+    ) -> Option<Result<(Dart, usize, Vec2), (Dart, Wall)>> {
+        let (mut whole, mut at) = (0.0, (dart, corner));
+        for _ in 0..self.most_steps {
+            whole += self.flat(at.0)?.angle(at.1);
+            match self.next_corner(at.0, at.1) {
+                Ok(next) => at = next,
+                Err(wall) => return Some(Err(wall)),
+            }
+            if at == (dart, corner) {
+                break;
+            }
+        }
+        // Where the way comes from, as an angle from the first side of this corner; and on from there.
+        let begin = flat.first_side(corner);
+        let came = begin.angle_to(-by).clamp(0.0, flat.angle(corner));
+        let mut left = came + whole / 2.0;
+        for _ in 0..self.most_steps {
+            let next = self.flat(at.0)?;
+            let angle = next.angle(at.1);
+            if left <= angle {
+                let way = Vec2::from_angle(left).rotate(next.first_side(at.1)) * by.length();
+                return Some(Ok((at.0, at.1, way)));
+            }
+            left -= angle;
+            at = self.next_corner(at.0, at.1).ok()?;
+        }
+        None
+    }
+
+    /// The corner round a vertex or centre whose angle holds the projection of a displacement best. Searches one way and
+    /// then the other, as far as walls allow.
+    fn best_corner(&self, dart: Dart, corner: usize, displacement: Vec3) -> Option<(Dart, usize, Vec2)> {
+        let (mut best, mut best_fit) = (None, f64::NEG_INFINITY);
+        let mut look = |at: (Dart, usize)| {
+            let Some(flat) = self.flat(at.0) else { return };
+            let way = flat.project(displacement);
+            let [first, last] = [flat.first_side(at.1), flat.last_side(at.1)];
+            // Inside the angle all of the projection fits, else what lies along the nearer side.
+            let nearer = if first.dot(way) > last.dot(way) { first } else { last };
+            let is_in = first.perp_dot(way) >= 0.0 && way.perp_dot(last) >= 0.0;
+            let fit = if is_in { way.length() } else { nearer.dot(way) };
+            if fit > best_fit {
+                best_fit = fit;
+                best = Some((at.0, at.1, if is_in { way } else { nearer * fit.max(0.0) }));
+            }
+        };
+        let mut at = (dart, corner);
+        for _ in 0..self.most_steps {
+            look(at);
+            match self.next_corner(at.0, at.1) {
+                Ok(next) if next != (dart, corner) => at = next,
+                Ok(_) => return best,
+                Err(_) => break,
+            }
+        }
+        at = (dart, corner);
+        for _ in 0..self.most_steps {
+            // Clockwise round F the last side is F S, round S it is S S', round S' it is S' F.
+            let side = [2, 0, 1][at.1];
+            if self.wall(at.0, side).is_some() {
+                break;
+            }
+            at = (self.beyond(at.0, side), SWAPPED[at.1]);
+            look(at);
+        }
+        best
+    }
+}
+
+/// A particle at a corner of a triangle.
+fn at_corner(dart: Dart, corner: usize) -> SurfaceParticle {
+    SurfaceParticle { dart, weights: [0, 1, 2].map(|k| if k == corner { 1.0 } else { 0.0 }) }
+}
+
+/// The two sides that meet at a corner: all but the one across.
+fn sides_at(corner: usize) -> [bool; 3] {
+    [0, 1, 2].map(|side| side != corner)
+}
+
+impl Flat {
+    /// The part of a vector in the plane.
+    fn project(&self, vector: Vec3) -> Vec2 {
+        Vec2::new(self.axes[0].dot(vector), self.axes[1].dot(vector))
+    }
+
+    /// From a corner, the direction of the side after which it begins, counter-clockwise.
+    fn first_side(&self, corner: usize) -> Vec2 {
+        let corners = self.corners();
+        (corners[(corner + 1) % 3] - corners[corner]).normalize()
+    }
+
+    /// From a corner, the direction of the side at which it ends, counter-clockwise.
+    fn last_side(&self, corner: usize) -> Vec2 {
+        let corners = self.corners();
+        (corners[(corner + 2) % 3] - corners[corner]).normalize()
+    }
+
+    fn angle(&self, corner: usize) -> f64 {
+        self.first_side(corner).angle_to(self.last_side(corner)).abs()
+    }
+}
