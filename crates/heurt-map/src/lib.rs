@@ -35,6 +35,7 @@ pub mod dim3;
 mod error;
 mod fault;
 mod map;
+pub mod multires;
 pub mod track;
 mod walk;
 

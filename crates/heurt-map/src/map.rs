@@ -56,6 +56,32 @@ impl<const D: usize> Map<D> {
         Self::default()
     }
 
+    /// Copies the darts and links of any map, a level of a multiresolution map for one. Darts keep their numbers; cells
+    /// have none. Cost: O(capacity) and as many φ of the map.
+    pub fn copy_of<M: CombinatorialMap>(source: &M) -> Self {
+        const { assert!(M::DIMENSION == D) };
+        let count = source.capacity();
+        let mut map = Self::with_capacity(count);
+        for dart in (0..count as u32).map(Dart) {
+            let is_live = source.is_live(dart);
+            let copy = |to: &mut Vec<u32>, link: &dyn Fn(Dart) -> Dart| to.push(if is_live { link(dart).0 } else { NONE });
+            copy(&mut map.phi1, &|dart| source.phi1(dart));
+            copy(&mut map.phi1_inv, &|dart| source.phi1_inv(dart));
+            copy(&mut map.phi2, &|dart| source.phi2(dart));
+            if D == 3 {
+                copy(&mut map.phi3, &|dart| source.phi3(dart));
+            }
+            if !is_live {
+                map.phi1_inv[dart.index()] = map.first_free.map_or(NONE, |next| next.0);
+                map.first_free = Some(dart);
+            } else if source.is_boundary(dart) {
+                map.boundary.insert(dart);
+            }
+        }
+        map.live = source.live_count();
+        map
+    }
+
     /// Makes an empty map with room for `darts` darts, those of the boundary included.
     pub fn with_capacity(darts: usize) -> Self {
         let room = || Vec::with_capacity(darts);
