@@ -40,7 +40,7 @@ fn corners(map: &Map2, points: &[Vec2], face: u32) -> Vec<Vec3> {
 
 /// The planes that stand on the edges of a face, and look out.
 fn planes(corners: &[Vec3]) -> Vec<[Vec3; 3]> {
-    (0..corners.len()).map(|k| [corners[k], corners[(k + 1) % corners.len()], corners[k] - Vec3::Z]).collect()
+    (0..corners.len()).map(|k| [corners[k], corners[(k + 1) % corners.len()], corners[k] + Vec3::Z]).collect()
 }
 
 /// Checks that a particle is where it says, exactly.
@@ -58,12 +58,19 @@ fn assert_in_place(map: &Map2, points: &[Vec2], particle: &Particle<Vec2>) {
     let (a, b) = (point(particle.dart), point(map.phi1(particle.dart)));
     match particle.place {
         Place::Vertex => assert_eq!(particle.position, a),
-        Place::Edge => assert_eq!(
-            dimension_in_cell(&[vec![a.extend(0.0), b.extend(0.0)]], particle.position.extend(0.0)),
-            Some(1)
-        ),
+        Place::Edge => {
+            assert_eq!(dimension_in_cell(&[vec![a.extend(0.0), b.extend(0.0)]], particle.position.extend(0.0)), Some(1))
+        }
         _ => {}
     }
+}
+
+/// Checks that a stopped particle is at its wall, but for rounding.
+fn assert_before_wall(map: &Map2, points: &[Vec2], before: &Particle<Vec2>, after: &Particle<Vec2>, wall: Dart) {
+    let point = |dart: Dart| points[map.id(Orbit::Vertex, dart) as usize];
+    let (a, b) = (point(wall), point(map.phi1(wall)));
+    let off = (b - a).perp_dot(after.position - a) / (b - a).length();
+    assert!((-1e-12..1e-12).contains(&off), "{before:?} {after:?} {off}");
 }
 
 /// The faces whose inside the segment passes, by definition.
@@ -164,9 +171,7 @@ fn walks_over_whole_numbers_agree_with_definitions() {
                 End::Stopped { dart, wall } => {
                     assert_eq!(wall, Wall::Boundary);
                     assert!(map.is_boundary(map.phi2(dart)));
-                    let rest = passed(&map, &points, particle.position, target);
-                    let here = map.id(Orbit::Face, dart);
-                    assert!(rest.iter().all(|&face| face == here) || jitter > 0, "{before:?} {particle:?} {target}");
+                    assert_before_wall(&map, &points, &before, &particle, dart);
                 }
             }
         }
@@ -189,9 +194,8 @@ fn walks_over_any_numbers_stay_in_their_cells() {
             let reach = if random.one_in(4) { 3.0 } else { 0.3 };
             let by = Vec2::new(random.between(-reach, reach), random.between(-reach, reach));
             let target = particle.position + by;
-            match tracker.move_to(&mut particle, target, NO_PATH).unwrap() {
-                End::Arrived => assert_eq!(particle.position, target),
-                End::Stopped { .. } => assert!(tracker.find(target).unwrap().inside().is_none_or(|_| true)),
+            if tracker.move_to(&mut particle, target, NO_PATH).unwrap() == End::Arrived {
+                assert_eq!(particle.position, target);
             }
             assert_in_place(&map, &points, &particle);
         }
@@ -313,10 +317,10 @@ fn cells_that_are_wrong_are_listed_and_walks_end() {
                     lost += 1;
                     particle = tracker.find(target).unwrap().inside().unwrap_or(particle);
                 }
-                end => drop(end.unwrap()),
+                end => assert!(end.is_ok()),
             }
         }
-        assert!(lost == 0 || !faults.is_empty() || seed == 0 || lost < 500);
+        assert!(lost == 0 || !faults.is_empty(), "lost in cells that are as they should be");
     }
 }
 

@@ -7,7 +7,7 @@
 use super::space::{Partition, place_in_face, side, travel};
 use super::{
     CellFault, End, Found, Outside, Particle, Place, TrackError, Wall, check_dart, check_finite, ids_with_values,
-    samples, wall_of,
+    in_groups, read_ahead, samples, wall_of,
 };
 use crate::{CellIds, CombinatorialMap, Dart, DartSet, Orbit};
 use heurt_geometry::{Sign, Vec3};
@@ -16,10 +16,10 @@ use smallvec::SmallVec;
 /// Tracks particles in convex volumes.
 #[derive(Debug, Clone, Copy)]
 pub struct Tracker3<'a, M> {
-    map: &'a M,
-    vertices: &'a CellIds,
-    points: &'a [Vec3],
-    obstacles: Option<&'a DartSet>,
+    pub(super) map: &'a M,
+    pub(super) vertices: &'a CellIds,
+    pub(super) points: &'a [Vec3],
+    pub(super) obstacles: Option<&'a DartSet>,
 }
 
 impl<M: CombinatorialMap> Partition for Tracker3<'_, M> {
@@ -94,6 +94,28 @@ impl<'a, M: CombinatorialMap> Tracker3<'a, M> {
         }
     }
 
+    /// Moves many particles, each to the target of the same place, as [`move_to`](Self::move_to), and tells how each move
+    /// ended. Quicker than one by one where particles are in no order and the map is larger than the caches.
+    pub fn move_all(
+        &self,
+        particles: &mut [Particle<Vec3>],
+        targets: &[Vec3],
+        mut ended: impl FnMut(usize, Result<End, TrackError>),
+    ) {
+        let ahead = |group: &[Particle<Vec3>]| {
+            let ends = read_ahead(self.map, group, [u32::MAX; 4], |dart| {
+                let other = self.map.phi2(dart);
+                let [before, beyond] = [dart, other].map(|dart| self.map.phi1_inv(dart));
+                [dart, before, other, beyond].map(|dart| self.vertices.of(dart))
+            });
+            let read = |id: &u32| self.points.get(*id as usize).map_or(0.0, |point| point.x);
+            std::hint::black_box(ends.as_flattened().iter().map(read).sum::<f64>());
+        };
+        in_groups(particles, targets, ahead, |number, particle, &target| {
+            ended(number, self.move_to(particle, target, |_, _| ()));
+        });
+    }
+
     /// Puts a particle into the volume that it is in, when the map has changed its shape: unless it is still in its
     /// volume it walks from a point inside the volume to its position, and stops at walls.
     ///
@@ -117,7 +139,7 @@ impl<'a, M: CombinatorialMap> Tracker3<'a, M> {
     /// squared).
     pub fn particle_in(&self, dart: Dart, position: Vec3) -> Option<Particle<Vec3>> {
         let mut on = None;
-        for face in self.faces(dart) {
+        for face in faces_of(self.map, dart) {
             match side(self, face, position) {
                 Sign::Positive => return None,
                 Sign::Zero => on = on.or_else(|| place_in_face(self, face, position)),
@@ -148,7 +170,7 @@ impl<'a, M: CombinatorialMap> Tracker3<'a, M> {
         let mut seen = DartSet::with_capacity(self.map.capacity());
         for dart in self.map.live_darts().filter(|&dart| !self.map.is_boundary(dart)) {
             if !seen.contains(dart) {
-                for face in self.faces(dart) {
+                for face in faces_of(self.map, dart) {
                     mark_face(self.map, face, &mut seen);
                 }
                 if let Some(particle) = self.particle_in(dart, point) {
@@ -218,7 +240,7 @@ impl<'a, M: CombinatorialMap> Tracker3<'a, M> {
     /// The mean of the corners of the faces of a volume.
     fn middle(&self, dart: Dart) -> Vec3 {
         let (mut sum, mut count) = (Vec3::ZERO, 0.0);
-        for face in self.faces(dart) {
+        for face in faces_of(self.map, dart) {
             for point in self.face_points(face) {
                 sum += point;
                 count += 1.0;
@@ -226,28 +248,29 @@ impl<'a, M: CombinatorialMap> Tracker3<'a, M> {
         }
         sum / count
     }
+}
 
-    /// A dart of each face of a volume, from that of `dart` on.
-    fn faces(&self, dart: Dart) -> SmallVec<[Dart; 16]> {
-        let first = |dart: Dart| crate::map::round(dart, |dart| self.map.phi1(dart)).min().unwrap_or(dart);
-        let mut faces = SmallVec::new();
-        faces.push(dart);
-        let mut firsts = SmallVec::<[Dart; 16]>::new();
-        firsts.push(first(dart));
-        let mut next = 0;
-        while next < faces.len() {
-            for edge in crate::map::round(faces[next], |dart| self.map.phi1(dart)) {
-                let other = self.map.phi2(edge);
-                let least = first(other);
-                if !firsts.contains(&least) {
-                    firsts.push(least);
-                    faces.push(other);
-                }
+/// A dart of each face of a volume, from that of `dart` on.
+pub(super) fn faces_of(map: &impl CombinatorialMap, dart: Dart) -> SmallVec<[Dart; 16]> {
+    let face = |dart| crate::map::round(dart, |dart| map.phi1(dart));
+    let first = |dart| face(dart).min().unwrap_or(dart);
+    let mut faces = SmallVec::new();
+    faces.push(dart);
+    let mut firsts = SmallVec::<[Dart; 16]>::new();
+    firsts.push(first(dart));
+    let mut next = 0;
+    while next < faces.len() {
+        for edge in face(faces[next]) {
+            let other = map.phi2(edge);
+            let least = first(other);
+            if !firsts.contains(&least) {
+                firsts.push(least);
+                faces.push(other);
             }
-            next += 1;
         }
-        faces
+        next += 1;
     }
+    faces
 }
 
 /// Marks the darts of a face, on one side.

@@ -29,12 +29,14 @@
 
 mod convex;
 mod plane;
+mod probe;
 mod space;
 mod star;
 mod surface;
 
 pub use convex::Tracker3;
 pub use plane::Tracker2;
+pub use probe::{Probe, Probed, ProbedSpace};
 pub use star::{Centres, StarTracker};
 pub use surface::{SurfaceParticle, SurfaceTracker};
 
@@ -296,3 +298,36 @@ fn samples(bound: usize) -> impl Iterator<Item = u32> {
 
 /// How many cells a search by walking looks at first.
 const SAMPLES: usize = 64;
+
+/// How many particles are looked ahead at.
+const GROUP: usize = 16;
+
+/// Moves particles in turn. What each of a group will read first is asked for before any of them moves, one kind of
+/// thing after the other: reads that do not wait for each other go on at the same time, where particles in no order
+/// would wait for memory one after the other.
+fn in_groups<P, T>(
+    particles: &mut [Particle<P>],
+    targets: &[T],
+    ahead: impl Fn(&[Particle<P>]),
+    mut go: impl FnMut(usize, &mut Particle<P>, &T),
+) {
+    let mut number = 0;
+    for (particles, targets) in particles.chunks_mut(GROUP).zip(targets.chunks(GROUP)) {
+        ahead(particles);
+        for (particle, target) in particles.iter_mut().zip(targets) {
+            go(number, particle, target);
+            number += 1;
+        }
+    }
+}
+
+/// Reads something of each particle of a group whose dart is of a cell, and keeps the reads from being left out.
+fn read_ahead<P, R: Copy>(
+    map: &impl CombinatorialMap,
+    particles: &[Particle<P>],
+    none: R,
+    read: impl Fn(Dart) -> R,
+) -> smallvec::SmallVec<[R; GROUP]> {
+    let read = |particle: &Particle<P>| if check_dart(map, particle.dart).is_ok() { read(particle.dart) } else { none };
+    std::hint::black_box(particles.iter().map(read).collect())
+}

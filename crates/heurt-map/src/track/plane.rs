@@ -5,7 +5,7 @@
 
 use super::{
     CellFault, End, Found, Outside, Particle, Place, Recurrence, TrackError, Wall, check_dart, check_finite,
-    ids_with_values, samples, shares_before, wall_of,
+    ids_with_values, in_groups, read_ahead, samples, shares_before, wall_of,
 };
 use crate::{CellIds, CombinatorialMap, Dart, DartSet, Orbit};
 use heurt_geometry::{Sign, Vec2, orient2d};
@@ -13,10 +13,10 @@ use heurt_geometry::{Sign, Vec2, orient2d};
 /// Tracks particles in convex faces, counter-clockwise in the plane.
 #[derive(Debug, Clone, Copy)]
 pub struct Tracker2<'a, M> {
-    map: &'a M,
-    vertices: &'a CellIds,
-    points: &'a [Vec2],
-    obstacles: Option<&'a DartSet>,
+    pub(super) map: &'a M,
+    pub(super) vertices: &'a CellIds,
+    pub(super) points: &'a [Vec2],
+    pub(super) obstacles: Option<&'a DartSet>,
 }
 
 /// Where a walk ended.
@@ -81,6 +81,26 @@ impl<'a, M: CombinatorialMap> Tracker2<'a, M> {
                 Ok(self.stopped(wall))
             }
         }
+    }
+
+    /// Moves many particles, each to the target of the same place, as [`move_to`](Self::move_to), and tells how each move
+    /// ended. Quicker than one by one where particles are in no order and the map is larger than the caches.
+    pub fn move_all(
+        &self,
+        particles: &mut [Particle<Vec2>],
+        targets: &[Vec2],
+        mut ended: impl FnMut(usize, Result<End, TrackError>),
+    ) {
+        let ahead = |group: &[Particle<Vec2>]| {
+            let ends = read_ahead(self.map, group, [u32::MAX; 2], |dart| {
+                [dart, self.map.phi1_inv(dart)].map(|dart| self.vertices.of(dart))
+            });
+            let read = |id: &u32| self.points.get(*id as usize).map_or(0.0, |point| point.x);
+            std::hint::black_box(ends.as_flattened().iter().map(read).sum::<f64>());
+        };
+        in_groups(particles, targets, ahead, |number, particle, &target| {
+            ended(number, self.move_to(particle, target, |_, _| ()));
+        });
     }
 
     /// Puts a particle into the face that it is in, when the map has changed its shape: unless it is still in its face it

@@ -178,12 +178,7 @@ impl<P: Partition> Way<'_, P> {
     }
 
     /// From inside a volume towards a face that the line of the way meets, on the lines of the edges in `zeros`.
-    fn leave(
-        &self,
-        dart: P::Dart,
-        zeros: &[P::Dart],
-        path: &mut impl FnMut(Place, P::Dart),
-    ) -> Option<Step<P::Dart>> {
+    fn leave(&self, dart: P::Dart, zeros: &[P::Dart], path: &mut impl FnMut(Place, P::Dart)) -> Option<Step<P::Dart>> {
         let side = self.side(dart);
         if side == Sign::Negative {
             return Some(Step::End(Walked::At(Place::Volume, dart)));

@@ -15,11 +15,11 @@
 //! three corners is on the face if it is on the plane of the triangle, whose corner F is rounded. Cost: as the module
 //! above; 24 bytes a face and a volume for centres, 4 a dart for numbers of each.
 
-use super::convex::nearest_boundary;
+use super::convex::{faces_of, nearest_boundary};
 use super::space::{Partition, place_in_face, side, travel};
 use super::{
-    CellFault, End, Found, Particle, Place, TrackError, Wall, check_dart, check_finite, ids_with_values, samples,
-    wall_of,
+    CellFault, End, Found, Particle, Place, TrackError, Wall, check_dart, check_finite, ids_with_values, in_groups,
+    read_ahead, samples, wall_of,
 };
 use crate::{CellIds, CombinatorialMap, Dart, DartSet, NO_CELL, Orbit};
 use heurt_geometry::{Sign, Vec3, orient3d};
@@ -77,7 +77,17 @@ impl Centres {
         Ok(())
     }
 
-    /// The centres of volumes, by number: any point that sees the whole volume will do.
+    /// The centres of volumes, by number.
+    pub fn volumes(&self) -> &[Vec3] {
+        &self.volumes
+    }
+
+    /// The centres of faces, by number.
+    pub fn faces(&self) -> &[Vec3] {
+        &self.faces
+    }
+
+    /// The centres of volumes, to be changed: any point that sees the whole volume will do.
     pub fn volumes_mut(&mut self) -> &mut [Vec3] {
         &mut self.volumes
     }
@@ -110,13 +120,13 @@ const BEYOND: [u8; 12] = [2, 1, 0, 5, 4, 3, 11, 10, 9, 8, 7, 6];
 /// Tracks particles in star-shaped volumes.
 #[derive(Debug, Clone, Copy)]
 pub struct StarTracker<'a, M> {
-    map: &'a M,
-    vertices: &'a CellIds,
-    faces: &'a CellIds,
-    volumes: &'a CellIds,
-    points: &'a [Vec3],
-    centres: &'a Centres,
-    obstacles: Option<&'a DartSet>,
+    pub(super) map: &'a M,
+    pub(super) vertices: &'a CellIds,
+    pub(super) faces: &'a CellIds,
+    pub(super) volumes: &'a CellIds,
+    pub(super) points: &'a [Vec3],
+    pub(super) centres: &'a Centres,
+    pub(super) obstacles: Option<&'a DartSet>,
 }
 
 impl<M: CombinatorialMap> Partition for StarTracker<'_, M> {
@@ -213,6 +223,31 @@ impl<'a, M: CombinatorialMap> StarTracker<'a, M> {
         Ok(self.end(wall))
     }
 
+    /// Moves many particles, each to the target of the same place, as [`move_to`](Self::move_to), and tells how each move
+    /// ended. Quicker than one by one where particles are in no order and the map is larger than the caches.
+    pub fn move_all(
+        &self,
+        particles: &mut [Particle<Vec3>],
+        targets: &[Vec3],
+        mut ended: impl FnMut(usize, Result<End, TrackError>),
+    ) {
+        let ahead = |group: &[Particle<Vec3>]| {
+            let ids = read_ahead(self.map, group, [u32::MAX; 4], |dart| {
+                let ends = [dart, self.map.phi1(dart)].map(|dart| self.vertices.of(dart));
+                [ends[0], ends[1], self.faces.of(dart), self.volumes.of(dart)]
+            });
+            let read = |ids: &[u32; 4]| {
+                let of = |points: &[Vec3], id: u32| points.get(id as usize).map_or(0.0, |point| point.x);
+                let ends = of(self.points, ids[0]) + of(self.points, ids[1]);
+                ends + of(&self.centres.faces, ids[2]) + of(&self.centres.volumes, ids[3])
+            };
+            std::hint::black_box(ids.iter().map(read).sum::<f64>());
+        };
+        in_groups(particles, targets, ahead, |number, particle, &target| {
+            ended(number, self.move_to(particle, target, |_, _| ()));
+        });
+    }
+
     /// Puts a particle into the volume that it is in, when the map has changed its shape: unless it is still in the
     /// tetrahedron of its dart it walks from inside that to its position, and stops at walls.
     ///
@@ -232,11 +267,13 @@ impl<'a, M: CombinatorialMap> StarTracker<'a, M> {
     }
 
     /// The particle at `position`, if the closed volume of `dart` contains it: exact, given a star-shaped volume. Cost:
-    /// O(darts of the volume).
+    /// O(faces
+    /// squared).
     pub fn particle_in(&self, dart: Dart, position: Vec3) -> Option<Particle<Vec3>> {
-        let mut walker = crate::Walker::new();
-        let spots = walker.orbit(self.map, Orbit::Volume, dart).iter().find_map(|&dart| self.spot(dart, position));
-        spots.map(|(place, dart)| self.particle(position, place, dart))
+        let in_face =
+            |face| crate::map::round(face, |dart| self.map.phi1(dart)).find_map(|dart| self.spot(dart, position));
+        let (place, dart) = faces_of(self.map, dart).into_iter().find_map(in_face)?;
+        Some(self.particle(position, place, dart))
     }
 
     /// Finds the volume of a point: the nearest of some centres is walked from; if a wall is in the way all volumes are

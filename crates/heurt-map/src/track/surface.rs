@@ -151,7 +151,7 @@ impl<'a, M: CombinatorialMap> SurfaceTracker<'a, M> {
             Some(corner) => {
                 let (dart, corner, by) = self.best_corner(particle.dart, corner, displacement).ok_or(lost)?;
                 // Only what rounding does could lead out of the angle that was chosen.
-                self.slide(at_corner(dart, corner), by, [true; 3], path)?
+                self.slide(at_corner(dart, corner), by, sides_at(corner), path)?
             }
             None => {
                 let flat = self.flat(particle.dart).ok_or(lost)?;
@@ -260,7 +260,7 @@ impl<'a, M: CombinatorialMap> SurfaceTracker<'a, M> {
                 }
                 match self.through_corner(at.dart, corner, by, &flat).ok_or(lost)? {
                     Ok((dart, corner, turned)) => {
-                        (at, closed) = (at_corner(dart, corner), [true; 3]);
+                        (at, closed) = (at_corner(dart, corner), sides_at(corner));
                         by = turned;
                         if corner != 0 {
                             path(Place::Face, dart);
@@ -292,12 +292,11 @@ impl<'a, M: CombinatorialMap> SurfaceTracker<'a, M> {
         for corner in SIDES[side] {
             weights[SWAPPED[corner]] = at.weights[corner];
         }
-        let [here, there] = [(flat, SIDES[side]), (&next, SIDES[side].map(|corner| SWAPPED[corner]))].map(
-            |(flat, [from, to])| {
+        let [here, there] =
+            [(flat, SIDES[side]), (&next, SIDES[side].map(|corner| SWAPPED[corner]))].map(|(flat, [from, to])| {
                 let corners = flat.corners();
                 (corners[to] - corners[from]).normalize()
-            },
-        );
+            });
         let turned = there * here.dot(by) + there.perp() * here.perp_dot(by);
         Some((SurfaceParticle { dart, weights }, turned))
     }
@@ -392,6 +391,11 @@ impl<'a, M: CombinatorialMap> SurfaceTracker<'a, M> {
 /// A particle at a corner of a triangle.
 fn at_corner(dart: Dart, corner: usize) -> SurfaceParticle {
     SurfaceParticle { dart, weights: [0, 1, 2].map(|k| if k == corner { 1.0 } else { 0.0 }) }
+}
+
+/// The two sides that meet at a corner: all but the one across.
+fn sides_at(corner: usize) -> [bool; 3] {
+    [0, 1, 2].map(|side| side != corner)
 }
 
 impl Flat {
