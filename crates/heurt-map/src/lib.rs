@@ -27,18 +27,22 @@
 //! - [`DartSet`]: a mark, one bit a dart. [`Walker`]: visits orbits, incident and adjacent cells with buffers that are
 //!   kept between calls.
 
+mod alpha;
 mod attribute;
 mod build;
 mod dart;
+pub mod delaunay;
 pub mod dim2;
 pub mod dim3;
 mod error;
 mod fault;
 mod map;
 pub mod multires;
+pub mod registration;
 pub mod track;
 mod walk;
 
+pub use alpha::{AlphaDart, AlphaView};
 pub use attribute::{Attribute, CellIds, IdChange, NO_CELL};
 pub use build::{BuildError, BuildFault, Built, Orient};
 pub use dart::{Dart, DartSet, Orbit};

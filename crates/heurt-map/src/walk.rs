@@ -6,7 +6,7 @@
 //! be taken away.
 //! Guarantees: no allocation once the buffers have grown to the size of the map. Cost: O(darts visited).
 
-use crate::{CombinatorialMap, Dart, DartSet, Orbit};
+use crate::{CombinatorialMap, Dart, Orbit};
 
 /// Marks for visits: a place is marked when it holds the number of the visit.
 #[derive(Debug, Clone, Default)]
@@ -48,10 +48,11 @@ impl Seen for Stamps {
     }
 }
 
-impl Seen for DartSet {
+/// A byte a dart: twice as fast as bits where all darts are visited once.
+impl Seen for Vec<bool> {
     #[inline]
     fn mark(&mut self, dart: Dart) -> bool {
-        self.insert(dart)
+        !std::mem::replace(&mut self[dart.index()], true)
     }
 }
 
@@ -128,11 +129,11 @@ fn visit<M: CombinatorialMap, S: Seen>(map: &M, orbit: Orbit, start: Dart, seen:
 
 /// Calls `f` with the darts of every orbit of a kind, boundary ones included, by ascending first dart. Cost: O(darts).
 pub fn for_each_orbit<M: CombinatorialMap>(map: &M, orbit: Orbit, mut f: impl FnMut(&[Dart])) {
-    let mut seen = DartSet::with_capacity(map.capacity());
+    let mut seen = vec![false; map.capacity()];
     let mut list = Vec::new();
     for dart in (0..map.capacity() as u32).map(Dart) {
-        if !seen.contains(dart) && map.is_live(dart) {
-            seen.insert(dart);
+        if !seen[dart.index()] && map.is_live(dart) {
+            seen[dart.index()] = true;
             list.clear();
             visit(map, orbit, dart, &mut seen, &mut list);
             f(&list);

@@ -1,7 +1,7 @@
 //! Maps from grids, polygons and cells: links, numbers, faults.
 
 use heurt_geometry::Vec3;
-use heurt_map::{BuildFault, Cell, CombinatorialMap, Dart, Map, Map2, Map3, Orbit, Orient, Walker};
+use heurt_map::{AlphaView, BuildFault, Cell, CombinatorialMap, Dart, Map, Map2, Map3, Orbit, Orient, Walker};
 use heurt_mesh::{TetMesh, generate};
 use heurt_testkit::map_oracle;
 use heurt_testkit::random::Random;
@@ -266,4 +266,32 @@ fn incident_and_adjacent_cells_by_brute_force() {
     }
     map.remove_face(Dart(0)).unwrap();
     assert_eq!(walker.adjacent(&map, Dart(16), Orbit::Face, Orbit::Vertex).len(), 7);
+}
+
+#[test]
+fn a_map_read_as_a_generalised_one() {
+    fn check<const D: usize>(map: &Map<D>) {
+        let view = AlphaView::new(map);
+        assert_eq!(view.darts().count(), 2 * map.live_count());
+        for dart in view.darts() {
+            let alphas = |dart| [view.alpha0(dart), view.alpha1(dart), view.alpha2(dart), view.alpha3(dart)];
+            for (i, other) in alphas(dart).into_iter().enumerate() {
+                assert_eq!(alphas(other)[i], dart);
+                assert!(other != dart || i > D);
+            }
+            // φᵢ = αᵢ∘α₀ from the start of a dart, and αᵢ∘αⱼ is an involution where i + 2 ≤ j ≤ D.
+            if !dart.at_end {
+                let images = alphas(view.alpha0(dart));
+                assert_eq!(images[1].dart, map.phi1(dart.dart));
+                assert_eq!(images[2].dart, map.phi2(dart.dart));
+                assert_eq!(images[2..=D].iter().filter(|image| image.at_end).count(), 0);
+            }
+            for (i, j) in [(0, 2), (0, 3), (1, 3)].into_iter().filter(|&(_, j)| j <= D) {
+                let both = |dart| alphas(alphas(dart)[j])[i];
+                assert_eq!(both(both(dart)), dart);
+            }
+        }
+    }
+    check(&Map2::grid(3, 2).unwrap());
+    check(&Map3::hexahedral_grid([2, 1, 2]).unwrap());
 }

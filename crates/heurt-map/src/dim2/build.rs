@@ -97,7 +97,7 @@ impl Faces {
 
     /// φ₁, and the face of each dart.
     fn links(&self) -> Links {
-        let (mut next, mut face) = (Vec::with_capacity(2 * self.corners.len()), Vec::with_capacity(self.corners.len()));
+        let (mut next, mut face) = (Vec::with_capacity(self.corners.len()), Vec::with_capacity(self.corners.len()));
         for (number, range) in self.begin.windows(2).enumerate() {
             next.extend(range[0] + 1..range[1]);
             next.push(range[0]);
@@ -177,6 +177,9 @@ impl Faces {
         for (dart, &next) in phi1.iter().enumerate() {
             before[next as usize] = dart as u32;
         }
+        let border = phi2.iter().filter(|&&other| other == NO_CELL).count();
+        phi1.reserve_exact(border);
+        phi2.reserve_exact(border);
         for dart in 0..inner {
             if phi2[dart as usize] == NO_CELL {
                 phi2[dart as usize] = phi2.len() as u32;

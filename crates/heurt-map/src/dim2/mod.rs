@@ -8,9 +8,12 @@
 mod build;
 mod edit;
 mod grid;
+mod outline;
 pub(crate) mod validate;
 
 pub(crate) use build::check_corners;
+pub(crate) use outline::is_in_range;
+pub use outline::{OutlineFault, Outlined};
 
 use crate::map::{Map2, round};
 use crate::{CombinatorialMap, Dart, EditError, Orbit};

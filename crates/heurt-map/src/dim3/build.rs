@@ -102,7 +102,11 @@ impl Volumes {
             unless(vec![BuildFault::TooLarge { count: count.saturating_mul(2), max: MAX_DARTS }])?;
         }
         let [origin, phi1, phi2] = [0; 3].map(|_: i32| Vec::with_capacity(count));
-        let (faces, volume_of, begin) = (vec![0], Vec::new(), vec![0]);
+        let mut begin = Vec::with_capacity(cells.len() + 1);
+        begin.push(0);
+        // Faces have four corners more often than not.
+        let (mut faces, volume_of) = (Vec::with_capacity(count / 4 + 1), Vec::with_capacity(count / 4));
+        faces.push(0);
         let mut this = Self { origin, phi1, phi2, faces, volume_of, begin };
         let mut faults = Vec::new();
         for (volume, cell) in cells.iter().enumerate() {
@@ -283,6 +287,10 @@ impl Volumes {
     fn finish(self, mut phi3: Vec<u32>, vertices: usize, turned: Vec<u32>) -> Built<3> {
         let Self { origin, mut phi1, mut phi2, faces, begin, .. } = self;
         let inner = origin.len() as u32;
+        let border = phi3.iter().filter(|&&other| other == NO_CELL).count();
+        for links in [&mut phi1, &mut phi2, &mut phi3] {
+            links.reserve_exact(border);
+        }
         for darts in faces.windows(2) {
             if phi3[darts[0] as usize] == NO_CELL {
                 let (first, degree) = (phi3.len() as u32, darts[1] - darts[0]);

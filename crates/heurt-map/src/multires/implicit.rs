@@ -11,7 +11,7 @@
 //! Guarantees: no array but the map's and one byte a dart for the level and for each label. A dart finer than the level
 //! asked for is read at its own level, so that every loop ends. Cost: O(1) at the finest level.
 
-use super::{LevelFault, Multiresolution};
+use super::{LevelFault, MultiresError, Multiresolution};
 use crate::map::round;
 use crate::{Attribute, CombinatorialMap, Dart, IdChange, Map, Map2, Map3, MapFault, Orbit, Walker};
 use heurt_geometry::Vec3;
@@ -134,6 +134,15 @@ impl<const D: usize> ImplicitMap<D> {
     /// See [`Map::take_changes`].
     pub fn take_changes(&mut self) -> Vec<IdChange> {
         self.map.take_changes()
+    }
+
+    /// Refines the finest cell of `dart` (face in 2D, volume in 3D) by one level, whatever the levels beside it.
+    ///
+    /// # Errors
+    /// A dart that is not live or of the boundary; a face of fewer than three edges; a volume that the scheme does not take
+    /// or that touches itself; a level too deep; too many darts.
+    pub fn refine(&mut self, dart: Dart) -> Result<Refined, MultiresError> {
+        if D == 2 { self.refine_face(dart) } else { self.refine_volume(dart) }
     }
 
     /// Makes a dart that comes in at a level.

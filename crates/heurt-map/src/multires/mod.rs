@@ -11,6 +11,7 @@
 //! `validate` finds no fault in. Cost: at the finest level that of a plain map; at level k, φ costs the darts of the finest
 //! level along the edge.
 
+mod balance;
 mod coarsen;
 mod cut;
 mod error;

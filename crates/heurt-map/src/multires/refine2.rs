@@ -6,16 +6,13 @@
 //! get a vertex on the shared edge (a T-junction, [`hanging`](super::ImplicitMap::hanging)). Cost: O(edges), and of the
 //! neighbours too where cells are numbered.
 
-use super::implicit::{ImplicitMap2, MAX_LEVEL, NewVertex, Refined};
+use super::implicit::{ImplicitMap, MAX_LEVEL, NewVertex, Refined};
 use super::MultiresError;
 use crate::{CombinatorialMap, Dart, Orbit};
 
-impl ImplicitMap2 {
+impl<const D: usize> ImplicitMap<D> {
     /// Refines the finest face of `dart` by one level.
-    ///
-    /// # Errors
-    /// A dart that is not live or of the boundary, a face of fewer than three edges, a level too deep, too many darts.
-    pub fn refine(&mut self, dart: Dart) -> Result<Refined, MultiresError> {
+    pub(super) fn refine_face(&mut self, dart: Dart) -> Result<Refined, MultiresError> {
         self.map.check_inner(dart)?;
         let below = self.face_level(dart);
         if below >= MAX_LEVEL {

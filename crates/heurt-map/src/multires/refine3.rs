@@ -8,7 +8,7 @@
 //! finer neighbours have cut already. Cost: O(darts of the volume and of the rings of its edges), and of the neighbours too
 //! where cells are numbered.
 
-use super::implicit::{ImplicitMap3, MAX_LEVEL, NewVertex, Refined};
+use super::implicit::{ImplicitMap, MAX_LEVEL, NewVertex, Refined};
 use super::shape::{End, Plan, Shape};
 use super::{MultiresError, Multiresolution};
 use crate::{CombinatorialMap, Dart, Orbit};
@@ -20,13 +20,9 @@ struct Block {
     below: u8,
 }
 
-impl ImplicitMap3 {
+impl<const D: usize> ImplicitMap<D> {
     /// Refines the finest volume of `dart` by one level.
-    ///
-    /// # Errors
-    /// A dart that is not live or of the boundary, a volume that the scheme does not take or that touches itself, a level
-    /// too deep, too many darts.
-    pub fn refine(&mut self, dart: Dart) -> Result<Refined, MultiresError> {
+    pub(super) fn refine_volume(&mut self, dart: Dart) -> Result<Refined, MultiresError> {
         self.map.check_inner(dart)?;
         let block = self.block(dart)?;
         let Block { darts, shape, below } = &block;

@@ -2,7 +2,7 @@
 //!
 //! In: targets of points. Out: where they got to; lists brought up to date.
 //! Method: S4 §5.2, §5.4, §5.6. A particle is registered anew when its point changes its cell. An edge or triangle that
-//! was in one cell and whose points all still are stays; else probes are sent and what they find is compared.
+//! was in one cell and whose points are all inside it still stays; else probes are sent and what they find is compared.
 //! Guarantees and cost: as the module above. The single-cell shortcut holds since cells are convex (S4 §7.3).
 
 use super::extent::{Extent, corners};
@@ -10,7 +10,7 @@ use super::geometry::Geometry;
 use super::lists::Lists;
 use super::{EntityId, Manner, NONE, PointId, RegistrationError};
 use crate::multires::ImplicitMap;
-use crate::track::{End, Particle, TrackError};
+use crate::track::{End, Particle, Place, TrackError};
 use crate::{CombinatorialMap, Dart, DartSet, NO_CELL, Orbit, Walker};
 use smallvec::SmallVec;
 
@@ -331,9 +331,10 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
     fn update(&mut self, entity: u32) -> bool {
         self.counts.measures += 1;
         let entry = &self.entities[entity as usize];
+        let inside = if D == 2 { Place::Face } else { Place::Volume };
         let holds = |&point: &u32| {
-            let cell = self.cell_at(self.points[point as usize].particle.dart);
-            entry.cells.binary_search(&cell).is_ok()
+            let particle = &self.points[point as usize].particle;
+            particle.place == inside && entry.cells.binary_search(&self.cell_at(particle.dart)).is_ok()
         };
         if entry.is_single && corners(&entry.points).iter().all(holds) {
             return false;

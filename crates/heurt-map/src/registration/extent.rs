@@ -1,18 +1,18 @@
 //! Which cells an entity is in.
 //!
 //! In: the points of an entity, each in its cell. Out: the cells that it is in.
-//! Method: S4 §5.3 and §5.5: a probe, a particle with a memory, is sent along each side. Where both ends are in one convex
-//! cell nothing has to be sent. A triangle's inside is found by going from the cells of its sides to neighbours that an
+//! Method: S4 §5.3 and §5.5: a probe, a particle with a memory, is sent along each side. Where both ends are inside one
+//! convex cell nothing has to be sent. A triangle's inside is found by going from the cells of its sides to neighbours that an
 //! exact predicate finds it in. At a level coarser than the cells, all that one cell of that level became counts.
-//! Guarantees: every cell whose inside the entity meets is found, and those of its points; cells that it only touches may
-//! be found, on one side of what it runs along. A side that leaves the map is followed from both ends up to the border;
-//! what it meets between is not found. Cost: O(cells found), and for insides O(their neighbours).
+//! Guarantees: all cells whose closure the entity meets, and no others; a particle is in the one cell of its point, be it
+//! on the border of it. A side that leaves the map is followed from both ends up to the border; what it meets between is
+//! not found. Cost: O(cells found), and for insides O(their neighbours).
 
 use super::NONE;
 use super::geometry::Geometry;
 use crate::multires::ImplicitMap;
-use crate::track::{End, Particle, Place};
-use crate::{CombinatorialMap, Dart, NO_CELL, Orbit, Walker};
+use crate::track::{End, Particle, Probe};
+use crate::{CombinatorialMap, Dart, Orbit, Walker};
 
 /// What a measure reads.
 pub(super) struct Ground<'a, const D: usize, G> {
@@ -25,10 +25,9 @@ pub(super) struct Ground<'a, const D: usize, G> {
 pub(super) struct Extent {
     /// The cells found, ascending.
     pub cells: Vec<u32>,
-    /// Those whose inside it meets, and those of its points; with repetitions.
-    pub inner: Vec<u32>,
     /// One cell of its level holds all of it.
     pub is_single: bool,
+    probe: Probe,
     walker: Walker,
     darts: Vec<Dart>,
     blocks: Vec<u32>,
@@ -44,18 +43,14 @@ impl Extent {
         is_whole: bool,
     ) {
         let map = ground.map.map();
-        let cell = |particle: &Particle<G::Point>| map.id(G::CELL, particle.dart);
         self.cells.clear();
-        self.inner.clear();
-        self.cells.extend(points.iter().map(cell));
-        self.inner.extend_from_slice(&self.cells);
-        if self.cells.iter().any(|&other| other != self.cells[0]) {
-            let sides = if points.len() == 3 { 3 } else { 1 };
-            for side in 0..sides {
-                self.probe(ground, &points[side], &points[(side + 1) % points.len()]);
-            }
+        self.cells.extend(points.iter().map(|particle| map.id(G::CELL, particle.dart)));
+        if let &[a, b] = points {
+            self.send(ground, &a, &b);
+        } else if let &[a, b, c] = points {
+            [[a, b], [b, c], [c, a]].iter().for_each(|[from, to]| self.send(ground, from, to));
             self.sort();
-            if let (true, &[a, b, c]) = (is_whole, points) {
+            if is_whole && self.cells.len() > 1 {
                 self.fill(ground, [a, b, c].map(|point| point.position));
             }
         }
@@ -72,25 +67,15 @@ impl Extent {
     }
 
     /// Sends a probe from one point to another; if it does not arrive, the other way too.
-    fn probe<const D: usize, G: Geometry<D>>(
+    fn send<const D: usize, G: Geometry<D>>(
         &mut self,
         ground: &Ground<'_, D, G>,
         from: &Particle<G::Point>,
         to: &Particle<G::Point>,
     ) {
-        let map = ground.map.map();
-        let inside = if D == 2 { Place::Face } else { Place::Volume };
         for [from, to] in [[from, to], [to, from]] {
-            let mut probe = *from;
-            let end = ground.geometry.move_to(map, None, &mut probe, to.position, |place, dart| {
-                let cell = map.id(G::CELL, dart);
-                if cell != NO_CELL {
-                    self.cells.push(cell);
-                    if place == inside {
-                        self.inner.push(cell);
-                    }
-                }
-            });
+            let end = ground.geometry.probe(ground.map.map(), &mut self.probe, from, to);
+            self.cells.extend_from_slice(self.probe.cells());
             if end == Ok(End::Arrived) {
                 break;
             }
@@ -101,7 +86,6 @@ impl Extent {
     fn fill<const D: usize, G: Geometry<D>>(&mut self, ground: &Ground<'_, D, G>, triangle: [G::Point; 3]) {
         let map = ground.map.map();
         let Some(ids) = map.cell_ids(G::CELL) else { return };
-        let border = self.cells.len();
         let mut asked: Vec<u32> = self.cells.clone();
         let mut near = Walker::new();
         let mut place = 0;
@@ -112,13 +96,12 @@ impl Extent {
                 let other = ids.of(dart);
                 if let Err(gap) = asked.binary_search(&other) {
                     asked.insert(gap, other);
-                    if ground.geometry.holds_inside(map, dart, triangle, &mut self.walker) {
+                    if ground.geometry.meets_inside(map, dart, triangle, &mut self.walker) {
                         self.cells.push(other);
                     }
                 }
             }
         }
-        self.inner.extend_from_slice(&self.cells[border..]);
     }
 
     /// Adds to each cell all others that came from the same cell of a level.

@@ -8,8 +8,8 @@
 //! where they are such multiples, grids for one. Cost: that of the trackers.
 
 use super::RegistrationError;
-use crate::multires::{ImplicitMap, MultiresError, Multiresolution, Refined};
-use crate::track::{CellFault, End, Found, Particle, Place, TrackError, Tracker2, Tracker3};
+use crate::multires::{ImplicitMap, Multiresolution, Refined};
+use crate::track::{CellFault, End, Found, Particle, Place, Probe, TrackError, Tracker2, Tracker3};
 use crate::{CombinatorialMap, Dart, DartSet, Map, Orbit, Walker};
 use heurt_geometry::{Sign, Vec2, Vec3, orient2d, orient3d};
 
@@ -41,12 +41,6 @@ pub trait Geometry<const D: usize>: std::fmt::Debug + Clone {
     /// # Errors
     /// The map has no numbers of vertices, or more than there are positions.
     fn check(&self, map: &Map<D>) -> Result<Vec<CellFault>, TrackError>;
-
-    /// Refines a cell.
-    ///
-    /// # Errors
-    /// As `refine` of the map.
-    fn refine(map: &mut ImplicitMap<D>, dart: Dart) -> Result<Refined, MultiresError>;
 
     /// Checks that the pieces of a cell would be such cells too.
     ///
@@ -85,8 +79,20 @@ pub trait Geometry<const D: usize>: std::fmt::Debug + Clone {
     /// As there.
     fn find(&self, map: &Map<D>, position: Self::Point) -> Result<Found<Self::Point>, TrackError>;
 
-    /// Tells whether a triangle meets the inside of the cell of `dart`, given that none of its sides does. Exact.
-    fn holds_inside(&self, map: &Map<D>, dart: Dart, triangle: [Self::Point; 3], walker: &mut Walker) -> bool;
+    /// See [`Probe::edge`].
+    ///
+    /// # Errors
+    /// As there.
+    fn probe(
+        &self,
+        map: &Map<D>,
+        probe: &mut Probe,
+        from: &Particle<Self::Point>,
+        to: &Particle<Self::Point>,
+    ) -> Result<End, TrackError>;
+
+    /// Tells whether a triangle meets the closed cell of `dart`, given that none of its sides does. Exact.
+    fn meets_inside(&self, map: &Map<D>, dart: Dart, triangle: [Self::Point; 3], walker: &mut Walker) -> bool;
 }
 
 /// What trackers of both dimensions answer the same way.
@@ -117,6 +123,16 @@ macro_rules! tracked_by {
 
         fn particle_in(&self, map: &Map<$dimension>, dart: Dart, position: Self::Point) -> Option<Particle<Self::Point>> {
             $tracker::new(map, &self.points).ok()?.particle_in(dart, position)
+        }
+
+        fn probe(
+            &self,
+            map: &Map<$dimension>,
+            probe: &mut Probe,
+            from: &Particle<Self::Point>,
+            to: &Particle<Self::Point>,
+        ) -> Result<End, TrackError> {
+            probe.edge(&$tracker::new(map, &self.points)?, from, to)
         }
 
         fn find(&self, map: &Map<$dimension>, position: Self::Point) -> Result<Found<Self::Point>, TrackError> {
@@ -221,10 +237,6 @@ impl Geometry<2> for Plane {
         self.points[vertex as usize].extend(0.0)
     }
 
-    fn refine(map: &mut ImplicitMap<2>, dart: Dart) -> Result<Refined, MultiresError> {
-        map.refine(dart)
-    }
-
     fn check_refine(&self, map: &mut ImplicitMap<2>, cell: u32, dart: Dart) -> Result<(), RegistrationError> {
         let level = map.face_level(dart);
         if level >= DEEPEST { Err(RegistrationError::TooFine { cell, level }) } else { Ok(()) }
@@ -250,9 +262,9 @@ impl Geometry<2> for Plane {
         }
     }
 
-    fn holds_inside(&self, map: &Map<2>, dart: Dart, [a, b, c]: [Vec2; 3], _walker: &mut Walker) -> bool {
+    fn meets_inside(&self, map: &Map<2>, dart: Dart, [a, b, c]: [Vec2; 3], _walker: &mut Walker) -> bool {
         let turn = orient2d(a, b, c);
-        // No side passes the cell, so that it is all in the triangle or all outside.
+        // No side meets the cell, so that it is all in the triangle or all outside.
         let is_in = |p: Vec2| [[a, b], [b, c], [c, a]].iter().all(|&[x, y]| orient2d(x, y, p) != turn.flipped());
         let corners = || map.face_darts(dart).map(|dart| self.points[map.id(Orbit::Vertex, dart) as usize]);
         !turn.is_zero() && corners().all(is_in)
@@ -270,10 +282,6 @@ impl Geometry<3> for Convex {
 
     fn position(&self, vertex: u32) -> Vec3 {
         self.points[vertex as usize]
-    }
-
-    fn refine(map: &mut ImplicitMap<3>, dart: Dart) -> Result<Refined, MultiresError> {
-        map.refine(dart)
     }
 
     fn check_refine(&self, map: &mut ImplicitMap<3>, cell: u32, dart: Dart) -> Result<(), RegistrationError> {
@@ -316,21 +324,23 @@ impl Geometry<3> for Convex {
         }
     }
 
-    fn holds_inside(&self, map: &Map<3>, dart: Dart, [a, b, c]: [Vec3; 3], walker: &mut Walker) -> bool {
+    fn meets_inside(&self, map: &Map<3>, dart: Dart, [a, b, c]: [Vec3; 3], walker: &mut Walker) -> bool {
         let at = |dart: Dart| self.points[map.id(Orbit::Vertex, dart) as usize];
-        // The plane of the triangle meets the inside of the cell in a convex polygon, if at all, and no side of the
+        // The plane of the triangle meets the cell in a convex polygon, edge or corner, if at all, and no side of the
         // triangle meets that: it is all in the triangle or all outside. Its corners are on the cell's edges.
         let darts = walker.orbit(map, Orbit::Volume, dart);
         let side = |dart: Dart| orient3d(a, b, c, at(dart));
-        let off = |sign: Sign| darts.iter().copied().find(|&dart| side(dart) == sign).map(at);
-        let (Some(above), Some(_)) = (off(Sign::Positive), off(Sign::Negative)) else { return false };
+        let has = |sign: Sign| darts.iter().any(|&dart| side(dart) == sign);
+        let off = darts.iter().copied().find(|&dart| !side(dart).is_zero()).map(at);
+        let is_met = has(Sign::Zero) || has(Sign::Positive) && has(Sign::Negative);
+        let (true, Some(off)) = (is_met, off) else { return false };
         // The line through p and q meets the plane in the closed triangle.
         let is_in = |p: Vec3, q: Vec3| {
             let turns = [[a, b], [b, c], [c, a]].map(|[x, y]| orient3d(p, q, x, y));
             !(turns.contains(&Sign::Positive) && turns.contains(&Sign::Negative))
         };
         darts.iter().all(|&dart| match (side(dart), side(map.phi1(dart))) {
-            (Sign::Zero, _) => is_in(at(dart), above),
+            (Sign::Zero, _) => is_in(at(dart), off),
             (start, end) if start == end.flipped() => is_in(at(dart), at(map.phi1(dart))),
             _ => true,
         })

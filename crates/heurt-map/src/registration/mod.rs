@@ -3,8 +3,9 @@
 //! In: a map of many levels with positions, entities over tracked points (particles, edges, triangles), targets. Out: for
 //! each cell the entities present in it and those present in its neighbours; after moves, refinement and coarsening too.
 //! Method: S4 chapters 5 and 6. Each point is tracked from cell to cell ([`track`](crate::track)). A particle is present in
-//! the one cell of its point; an edge in the cells that a probe passes on the way from one end to the other; a triangle in
-//! the cells of its sides and, as an option that S4 does not have, in those that only its inside meets. Two cells are
+//! the one cell of its point; an edge in the cells that a probe touches on the way from one end to the other
+//! ([`Probe`](crate::track::Probe)); a triangle in the cells of its sides and, as an option that S4 does not have, in those
+//! that only its inside meets. Two cells are
 //! neighbours if they share a vertex. Each cell keeps the entities present in it and those present in neighbours but not
 //! in itself, so that whoever is in a cell reads its surroundings in constant time. Lists change only when a point changes
 //! its cell; what a cell's neighbours are is kept from its first registration on.

@@ -45,7 +45,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         let dart = self.check_cell(cell)?;
         self.geometry.check_refine(&mut self.map, cell, dart)?;
         self.link(cell);
-        let refined = G::refine(&mut self.map, dart)?;
+        let refined = self.map.refine(dart)?;
         self.geometry.place(&self.map, &refined, &mut self.walker);
         self.keep_obstacles(&refined);
         self.counts.refined += 1;

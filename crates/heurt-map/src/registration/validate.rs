@@ -116,27 +116,20 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         }
     }
 
-    /// Properties 1 and 2 between entities and what they meet. Cells that an entity only touches may be among its own.
+    /// Properties 1 and 2 between entities and what they meet.
     fn validate_extents(&self, faults: &mut Vec<RegistrationFault>) {
-        let (mut extent, mut walker) = (Extent::default(), Walker::new());
+        let mut extent = Extent::default();
         let ground = Ground { map: &self.map, geometry: &self.geometry };
         for id in self.entities() {
             let entity = &self.entities[id.0 as usize];
             let points: Vec<Particle<G::Point>> =
                 corners(&entity.points).iter().map(|&point| self.points[point as usize].particle).collect();
             extent.measure(&ground, &points, entity.manner.finest, entity.manner.is_whole);
-            let has = |cell: u32| entity.cells.binary_search(&cell).is_ok();
-            for &cell in extent.inner.iter().filter(|&&cell| !has(cell)) {
+            for &cell in extent.cells.iter().filter(|&cell| entity.cells.binary_search(cell).is_err()) {
                 faults.push(RegistrationFault::NotPresent { entity: id, cell });
             }
             for &cell in entity.cells.iter().filter(|&cell| extent.cells.binary_search(cell).is_err()) {
-                let is_beside = self.dart(cell).is_some_and(|dart| {
-                    let near = walker.adjacent(self.map.map(), dart, G::CELL, Orbit::Vertex);
-                    near.iter().any(|&dart| extent.cells.binary_search(&self.cell_at(dart)).is_ok())
-                });
-                if points.len() == 1 || !is_beside {
-                    faults.push(RegistrationFault::WronglyPresent { entity: id, cell });
-                }
+                faults.push(RegistrationFault::WronglyPresent { entity: id, cell });
             }
         }
     }
@@ -146,12 +139,11 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         let bound = self.lists.cells.len();
         let (mut present, mut neighbours) = (vec![Vec::new(); bound], vec![Vec::new(); bound]);
         let mut walker = Walker::new();
-        let map = self.map.map();
         for id in self.entities() {
             for &cell in &self.entities[id.0 as usize].cells {
                 present[cell as usize].push(id);
                 let Some(dart) = self.dart(cell) else { continue };
-                for &dart in walker.adjacent(map, dart, G::CELL, Orbit::Vertex) {
+                for &dart in walker.adjacent(self.map.map(), dart, G::CELL, Orbit::Vertex) {
                     neighbours[self.cell_at(dart) as usize].push(id);
                 }
             }

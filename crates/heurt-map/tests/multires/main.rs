@@ -321,7 +321,7 @@ fn prisms_pyramids_tetrahedra_and_hexahedra_together() {
             hexahedron([0, 1, 2, 3, 4, 5, 6, 7]),
             Kind::Pyramid([4, 5, 6, 7, 8]),
             // On the side of the hexahedron, and of the pyramid.
-            Kind::Prism([1, 9, 2, 5, 10, 6]),
+            Kind::Prism([1, 2, 9, 5, 6, 10]),
             Kind::Tetrahedron([5, 10, 6, 8]),
         ]
     };

@@ -4,13 +4,9 @@ use heurt_map::multires::{ImplicitMap, ImplicitMap2, ImplicitMap3, MultiresError
 use heurt_map::{Attribute, Cell, CombinatorialMap, Dart, EditError, Map2, Map3, Orbit, Orient};
 
 /// Refines the cell at dart 0 `times` times.
-fn corner<const D: usize>(
-    map: &mut ImplicitMap<D>,
-    times: u8,
-    refine: impl Fn(&mut ImplicitMap<D>) -> Result<heurt_map::multires::Refined, MultiresError>,
-) {
+fn corner<const D: usize>(map: &mut ImplicitMap<D>, times: u8) {
     for _ in 0..times {
-        refine(map).unwrap();
+        map.refine(Dart(0)).unwrap();
     }
 }
 
@@ -19,7 +15,7 @@ fn counts_of_levels_have_a_place_for_the_last_one() {
     // Resizing an array of levels to `l` and writing `[l]`.
     let mut map = ImplicitMap::new(Map2::grid(1, 1).unwrap());
     assert_eq!((map.finest(), map.live_count_at(0)), (0, 8));
-    corner(&mut map, 3, |map| map.refine(Dart(0)));
+    corner(&mut map, 3);
     assert_eq!(map.finest(), 3);
     // Each time four edges cut on both sides or two, and four edges inside.
     assert_eq!([0, 1, 2, 3, 9].map(|level| map.live_count_at(level)), [8, 24, 40, 56, 56]);
@@ -70,7 +66,7 @@ fn a_volume_whose_faces_are_all_split_is_not_refined() {
 fn links_go_on_past_the_first_finer_dart() {
     // Stopping at the first finer dart: φ at level 0 has five darts to pass.
     let mut map = ImplicitMap::new(Map2::grid(2, 1).unwrap());
-    corner(&mut map, 5, |map| map.refine(Dart(0)));
+    corner(&mut map, 5);
     for dart in 0..8 {
         assert_eq!(map.phi1_at(Dart(dart), 0), Dart(dart / 4 * 4 + (dart + 1) % 4));
         assert_eq!(map.phi1_inv_at(Dart(dart), 0), Dart(dart / 4 * 4 + (dart + 3) % 4));
@@ -92,8 +88,8 @@ fn coarsening_works_from_every_level() {
     // Not from level 1 only.
     let mut flat = ImplicitMap::new(Map2::grid(2, 2).unwrap());
     let mut solid = ImplicitMap::new(Map3::hexahedral_grid([2, 1, 1]).unwrap());
-    corner(&mut flat, 6, |map| map.refine(Dart(0)));
-    corner(&mut solid, 4, |map| map.refine(Dart(0)));
+    corner(&mut flat, 6);
+    corner(&mut solid, 4);
     for level in (0..6).rev() {
         let inner = flat.map().phi1(Dart(0));
         assert_eq!(flat.coarsen(inner).unwrap().level, level);
@@ -113,19 +109,20 @@ fn coarsening_works_from_every_level() {
 fn the_middle_triangle_finds_its_parent() {
     let mut map = ImplicitMap::new(Map2::from_polygons(3, [[0, 1, 2]], Orient::Keep).unwrap().map);
     for level in 1..=4 {
-        let middle = *map.refine(Dart(if level == 1 { 0 } else { map_middle(&mut map) })).unwrap().cells.last().unwrap();
+        let start = if level == 1 { 0 } else { map_middle(&map) };
+        let middle = *map.refine(Dart(start)).unwrap().cells.last().unwrap();
         assert_eq!(map.level_of(middle), level);
         assert_eq!(map.family(middle).unwrap().len(), 4);
     }
     for level in (0..4).rev() {
-        let middle = Dart(map_middle(&mut map));
+        let middle = Dart(map_middle(&map));
         assert_eq!(map.coarsen(middle).unwrap().level, level);
     }
     assert_eq!(map.map().live_count(), 6);
 }
 
 /// A dart of a finest face that has no older corner.
-fn map_middle(map: &mut ImplicitMap2) -> u32 {
+fn map_middle(map: &ImplicitMap2) -> u32 {
     let finest = map.finest();
     let darts: Vec<Dart> = map.map().live_darts().filter(|&dart| !map.map().is_boundary(dart)).collect();
     let level = |dart: Dart| map.dart_level(dart);
@@ -142,7 +139,7 @@ fn one_cell_glued_to_itself_all_round() {
     map.sew(darts[0], darts[2]).unwrap();
     map.sew(darts[1], darts[3]).unwrap();
     let mut torus = ImplicitMap::new(map.clone());
-    corner(&mut torus, 4, |map| map.refine(Dart(0)));
+    corner(&mut torus, 4);
     assert_eq!(torus.validate(), []);
     assert!((0..=4).all(|level| Map2::copy_of(&torus.at(level)).euler_characteristic() == 0));
     for _ in 0..4 {
@@ -157,7 +154,7 @@ fn one_cell_glued_to_itself_all_round() {
     }
     map.sew(Dart(0), Dart(4)).unwrap();
     let mut solid = ImplicitMap::new(map);
-    corner(&mut solid, 2, |map| map.refine(Dart(0)));
+    corner(&mut solid, 2);
     assert_eq!(solid.validate(), []);
     solid.coarsen(Dart(0)).unwrap();
     solid.coarsen(Dart(0)).unwrap();
@@ -170,7 +167,7 @@ fn what_cannot_be_done_is_said_and_changes_nothing() {
     let mut map = ImplicitMap::new(Map2::grid(1, 1).unwrap());
     assert_eq!(map.refine(Dart(99)), Err(MultiresError::Edit(EditError::NotLive { dart: Dart(99), capacity: 8 })));
     assert_eq!(map.refine(Dart(5)), Err(MultiresError::Edit(EditError::Boundary { dart: Dart(5) })));
-    corner(&mut map, 2, |map| map.refine(Dart(0)));
+    corner(&mut map, 2);
     let sibling = Dart(2);
     assert!(matches!(map.coarsen(sibling), Err(MultiresError::ChildRefined { .. })));
     for _ in 2..250 {
@@ -207,7 +204,7 @@ fn vertices_keep_number_and_place_at_every_level() {
     use heurt_geometry::Vec3;
     let mut grid = Map3::hexahedral_grid([2, 1, 1]).unwrap();
     grid.enable_ids(Orbit::Vertex);
-    let bounds = heurt_geometry::Aabb::new(Vec3::ZERO, Vec3::new(2.0, 1.0, 1.0));
+    let bounds = heurt_geometry::Aabb::from_points([Vec3::ZERO, Vec3::new(2.0, 1.0, 1.0)]);
     let mut positions =
         Attribute::from_values(Orbit::Vertex, heurt_map::grid_positions(&bounds, [2, 1, 1]));
     let mut map = ImplicitMap::new(grid);
@@ -234,4 +231,26 @@ fn vertices_keep_number_and_place_at_every_level() {
     }
     flat.coarsen(Dart(5)).unwrap();
     assert_eq!(flat.key(Dart(6)), key);
+}
+
+#[test]
+fn balanced_refinement_keeps_neighbours_within_a_level() {
+    fn check<const D: usize>(mut map: ImplicitMap<D>, start: Dart, times: usize) -> ImplicitMap<D> {
+        let mut done = Vec::new();
+        for _ in 0..times {
+            let newest = done.last().map_or(start, |refined: &heurt_map::multires::Refined| *refined.cells.last().unwrap());
+            map.refine_balanced(newest, &mut done).unwrap();
+        }
+        assert!(done.len() > times);
+        let darts: Vec<Dart> = map.map().live_darts().filter(|&dart| !map.map().is_boundary(dart)).collect();
+        for dart in darts {
+            let other = if D == 2 { map.map().phi2(dart) } else { map.map().phi3(dart) };
+            if !map.map().is_boundary(other) {
+                assert!(map.level_of(dart).abs_diff(map.level_of(other)) <= 1);
+            }
+        }
+        map
+    }
+    assert_eq!(check(ImplicitMap::new(Map2::grid(4, 4).unwrap()), Dart(20), 7).validate(), []);
+    assert_eq!(check(ImplicitMap::new(Map3::hexahedral_grid([3, 2, 2]).unwrap()), Dart(24), 4).validate(), []);
 }

@@ -1,0 +1,230 @@
+//! Maps of the plane from outlines: polygons with holes, with islands in the holes, and so on.
+//!
+//! In: closed outlines as points of the plane, in metres, either way round. Out: triangles over what lies inside an odd
+//! number of outlines, counter-clockwise.
+//! Method: constrained Delaunay triangulation by the crate `spade`; each outline edge is followed along the edges of the
+//! triangulation that it consists of, and the triangles are told from outside inwards by counting the outlines crossed.
+//! Guarantees: points at the same place are one; outlines may touch in points and along edges; edges that cross are all
+//! listed. No point is added. Cost: O(n log n) expected.
+
+use crate::build::{BuildError, Built, Orient};
+use crate::map::Map2;
+use heurt_geometry::{Vec2, orient2d};
+use spade::handles::{FaceHandle, FixedFaceHandle, FixedVertexHandle, InnerTag, PossiblyOuterTag};
+use spade::{CdtEdge, ConstrainedDelaunayTriangulation, InsertionError, Point2, Triangulation};
+use std::collections::VecDeque;
+use thiserror::Error;
+
+/// A triangulated part of the plane.
+#[derive(Debug, Clone)]
+pub struct Outlined {
+    /// Its triangles. Vertices are those of `points`; corners of outlines that no triangle uses have none.
+    pub built: Built<2>,
+    /// The points, in metres, each once, in the order in which the outlines have them.
+    pub points: Vec<Vec2>,
+}
+
+/// What is wrong with outlines.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum OutlineFault {
+    /// A coordinate is not finite, larger than 2²⁰¹, or smaller than 2⁻¹⁴² and not 0: the range of the triangulation.
+    #[error("corner {corner} of outline {outline} is [{}, {}]: give 0 or numbers between 1.8e-43 and 3.2e60", point.x, point.y)]
+    OutOfRange {
+        /// The outline.
+        outline: usize,
+        /// The corner.
+        corner: usize,
+        /// Where it is.
+        point: Vec2,
+    },
+    /// An outline has fewer than three corners at different places.
+    #[error("outline {outline} has {count} corners at different places: give at least 3")]
+    TooFewCorners {
+        /// The outline.
+        outline: usize,
+        /// How many.
+        count: usize,
+    },
+    /// An edge crosses another one.
+    #[error("edge {edge} of outline {outline} crosses another edge: cut both where they meet")]
+    Crossing {
+        /// The outline.
+        outline: usize,
+        /// The edge, from the corner of its number to the next.
+        edge: usize,
+    },
+    /// The outlines enclose nothing.
+    #[error("the outlines enclose no area")]
+    Empty,
+    /// The triangles do not make a map.
+    #[error(transparent)]
+    Build(#[from] BuildError),
+}
+
+/// Points that are at the same place only once, and which of them each corner is.
+struct Corners {
+    points: Vec<Vec2>,
+    of: Vec<Vec<u32>>,
+}
+
+impl Map2 {
+    /// Triangulates what lies inside an odd number of outlines.
+    ///
+    /// # Errors
+    /// All faults of the first kind of check that finds any.
+    pub fn from_outlines<O: AsRef<[Vec2]>>(outlines: &[O]) -> Result<Outlined, Vec<OutlineFault>> {
+        let Corners { points, of } = corners(outlines)?;
+        let mut edges = Vec::new();
+        let mut place_of = Vec::new();
+        for (outline, corners) in of.iter().enumerate() {
+            for (corner, &from) in corners.iter().enumerate() {
+                let to = corners[(corner + 1) % corners.len()];
+                if from != to {
+                    edges.push([from as usize, to as usize]);
+                    place_of.push((outline, corner));
+                }
+            }
+        }
+        let vertices = points.iter().map(|point| Point2::new(point.x, point.y)).collect();
+        let mut crossing = Vec::new();
+        // Vertices are distinct, so that the numbers of edges in conflict are ours.
+        let plane = Plane::try_bulk_load_cdt(vertices, edges.clone(), |edge| crossing.push(edge));
+        let plane = plane.map_err(|_: InsertionError| vec![OutlineFault::Empty])?;
+        crossing.sort_unstable();
+        let faults: Vec<OutlineFault> = edges
+            .iter()
+            .zip(&place_of)
+            .filter(|&(&[from, to], _)| [[from, to], [to, from]].iter().any(|e| crossing.binary_search(e).is_ok()))
+            .map(|(_, &(outline, edge))| OutlineFault::Crossing { outline, edge })
+            .collect();
+        if !faults.is_empty() {
+            return Err(faults);
+        }
+        let triangles = inside(&plane, &points, &edges);
+        if triangles.is_empty() {
+            return Err(vec![OutlineFault::Empty]);
+        }
+        let built = Self::from_polygons(points.len(), triangles, Orient::Keep);
+        Ok(Outlined { built: built.map_err(|error| vec![error.into()])?, points })
+    }
+}
+
+type Plane = ConstrainedDelaunayTriangulation<Point2<f64>>;
+
+/// Checks corners and makes those at the same place one.
+fn corners<O: AsRef<[Vec2]>>(outlines: &[O]) -> Result<Corners, Vec<OutlineFault>> {
+    let mut faults = Vec::new();
+    let mut all: Vec<(Vec2, usize, usize)> = Vec::new();
+    for (outline, corners) in outlines.iter().enumerate() {
+        for (corner, &point) in corners.as_ref().iter().enumerate() {
+            if !is_in_range(point) {
+                faults.push(OutlineFault::OutOfRange { outline, corner, point });
+            }
+            all.push((point + Vec2::ZERO, outline, corner)); // −0 becomes 0.
+        }
+    }
+    if !faults.is_empty() {
+        return Err(faults);
+    }
+    let mut sorted: Vec<usize> = (0..all.len()).collect();
+    let by_place = |&a: &usize, &b: &usize| {
+        let (p, q) = (all[a].0, all[b].0);
+        p.x.total_cmp(&q.x).then(p.y.total_cmp(&q.y)).then(a.cmp(&b))
+    };
+    sorted.sort_unstable_by(by_place);
+    let mut first: Vec<usize> = (0..all.len()).collect();
+    for same in sorted.chunk_by(|&a, &b| all[a].0 == all[b].0) {
+        for &corner in same {
+            first[corner] = same[0];
+        }
+    }
+    let mut points = Vec::new();
+    let mut number = vec![0; all.len()];
+    let mut of: Vec<Vec<u32>> = vec![Vec::new(); outlines.len()];
+    for (corner, &(point, outline, _)) in all.iter().enumerate() {
+        if first[corner] == corner {
+            number[corner] = points.len() as u32;
+            points.push(point);
+        }
+        of[outline].push(number[first[corner]]);
+    }
+    for (outline, corners) in of.iter().enumerate() {
+        let mut distinct = corners.clone();
+        distinct.sort_unstable();
+        distinct.dedup();
+        if distinct.len() < 3 {
+            faults.push(OutlineFault::TooFewCorners { outline, count: distinct.len() });
+        }
+    }
+    if faults.is_empty() { Ok(Corners { points, of }) } else { Err(faults) }
+}
+
+/// Tells whether `spade` takes a point.
+pub(crate) fn is_in_range(point: Vec2) -> bool {
+    spade::validate_vertex(&Point2::new(point.x, point.y)).is_ok()
+}
+
+/// The triangles inside an odd number of outlines, by the number of the face.
+fn inside(plane: &Plane, points: &[Vec2], edges: &[[usize; 2]]) -> Vec<[u32; 3]> {
+    let mut crossed = vec![false; plane.num_undirected_edges()];
+    for &[from, to] in edges {
+        follow(plane, points, from, to, |edge| crossed[edge] ^= true);
+    }
+    let mut is_inside: Vec<Option<bool>> = vec![None; plane.num_all_faces()];
+    let mut queue = VecDeque::new();
+    is_inside[plane.outer_face().fix().index()] = Some(false);
+    // The outer face has no list of its edges.
+    let hull = plane.directed_edges().filter(|edge| edge.face().is_outer());
+    for edge in hull {
+        enter(edge.rev().face(), crossed[edge.as_undirected().fix().index()], &mut is_inside, &mut queue);
+    }
+    while let Some((face, here)) = queue.pop_front() {
+        for edge in plane.face(face).adjacent_edges() {
+            let value = here ^ crossed[edge.as_undirected().fix().index()];
+            enter(edge.rev().face(), value, &mut is_inside, &mut queue);
+        }
+    }
+    let is_inside = |face: usize| is_inside[face] == Some(true);
+    let inner = plane.inner_faces().filter(|face| is_inside(face.fix().index()));
+    inner.map(|face| face.vertices().map(|vertex| vertex.fix().index() as u32)).collect()
+}
+
+type Face<'p> = FaceHandle<'p, PossiblyOuterTag, Point2<f64>, (), CdtEdge<()>, ()>;
+
+/// Notes whether a face is inside, and puts it on the queue, unless that is known.
+fn enter(
+    face: Face<'_>,
+    value: bool,
+    is_inside: &mut [Option<bool>],
+    queue: &mut VecDeque<(FixedFaceHandle<InnerTag>, bool)>,
+) {
+    let known = &mut is_inside[face.fix().index()];
+    if let (None, Some(inner)) = (&known, face.as_inner()) {
+        *known = Some(value);
+        queue.push_back((inner.fix(), value));
+    }
+}
+
+/// Gives the edges of the triangulation that the segment between two vertices consists of.
+fn follow(plane: &Plane, points: &[Vec2], from: usize, to: usize, mut edge: impl FnMut(usize)) {
+    let (start, end) = (points[from], points[to]);
+    let mut at = from;
+    // Each step comes nearer to the end, so that no vertex comes twice.
+    for _ in 0..plane.num_vertices() {
+        if at == to {
+            return;
+        }
+        let vertex = plane.vertex(FixedVertexHandle::from_index(at));
+        let towards = |next: usize| {
+            let point = points[next];
+            let along = if (end.x - start.x).abs() >= (end.y - start.y).abs() { 0 } else { 1 };
+            let ahead = (point[along] > points[at][along]) == (end[along] > start[along]);
+            ahead && point[along] != points[at][along] && orient2d(start, end, point).is_zero()
+        };
+        let next = vertex.out_edges().find(|out| towards(out.to().fix().index()));
+        let Some(next) = next else { return };
+        edge(next.as_undirected().fix().index());
+        at = next.to().fix().index();
+    }
+}
