@@ -38,6 +38,7 @@ mod error;
 mod fault;
 mod map;
 pub mod multires;
+pub mod registration;
 pub mod track;
 mod walk;
 

@@ -72,7 +72,7 @@ impl<const D: usize> ImplicitMap<D> {
     }
 
     /// The level at which what parts two cells came in: the edge in 2D, the face in 3D.
-    pub(super) fn wall_level(&self, dart: Dart) -> u8 {
+    pub(crate) fn wall_level(&self, dart: Dart) -> u8 {
         if D == 2 { self.line(dart) } else { self.plane(dart) }
     }
 

@@ -1,0 +1,131 @@
+//! Cells follow a criterion: refined where it asks for it, coarsened where it allows it.
+//!
+//! In: a criterion. Out: what was refined and coarsened. Method: S4 §6.1: density, or anything else. Only cells whose
+//! present list changed since the last time are asked, and those that refining and coarsening bring.
+//! Guarantees: at most as many changes as allowed; what is left waits. A criterion that refines a cell which it would
+//! coarsen its pieces of again would never come to rest: [`Density`] keeps its two bounds apart (hysteresis).
+//! Cost: O(cells asked), and the changes.
+
+use super::environment::Environment;
+use super::geometry::Geometry;
+use super::{CellChange, EntityId, RegistrationError};
+use smallvec::SmallVec;
+
+/// What a criterion is told of a cell.
+#[derive(Debug, Clone, Copy)]
+pub struct CellFacts<'a> {
+    /// Its number.
+    pub cell: u32,
+    /// Its level.
+    pub level: u8,
+    /// The entities present in it.
+    pub present: &'a [EntityId],
+    /// The entities present in its neighbours and not in it.
+    pub neighbours: &'a [EntityId],
+}
+
+/// When cells are refined and coarsened.
+pub trait Criterion {
+    /// Tells whether to refine a cell.
+    fn is_too_coarse(&mut self, cell: &CellFacts<'_>) -> bool;
+
+    /// Tells whether the pieces of a cell, all of them, may become one again. It should not be too coarse then.
+    fn is_too_fine(&mut self, pieces: &[CellFacts<'_>]) -> bool;
+}
+
+/// Refines cells with many entities, and coarsens where few are left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Density {
+    /// Cells with more entities than this are refined.
+    pub most: usize,
+    /// Pieces become one again when they have no more entities than this together. The greater the gap below `most`, the
+    /// calmer the map; it is taken as `most` if it is larger.
+    pub least: usize,
+    /// No cell is refined that has this level.
+    pub finest: u8,
+}
+
+impl Criterion for Density {
+    fn is_too_coarse(&mut self, cell: &CellFacts<'_>) -> bool {
+        cell.level < self.finest && cell.present.len() > self.most
+    }
+
+    fn is_too_fine(&mut self, pieces: &[CellFacts<'_>]) -> bool {
+        // An entity in several pieces counts once at least: that errs towards fine cells.
+        let least = self.least.min(self.most);
+        pieces.iter().map(|piece| piece.present.len()).sum::<usize>() <= least
+    }
+}
+
+/// What following a criterion did.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Adapted {
+    /// All changes, in order.
+    pub changes: Vec<CellChange>,
+    /// Cells that could not be refined though the criterion asked for it: too fine, or of a shape without a scheme.
+    pub refused: Vec<u32>,
+    /// The changes allowed did not suffice; the rest waits for the next time.
+    pub is_cut_short: bool,
+}
+
+impl<const D: usize, G: Geometry<D>> Environment<D, G> {
+    /// Refines and coarsens where entities have come and gone since the last time, as the criterion says, with at most
+    /// `most_changes` changes.
+    pub fn adapt(&mut self, criterion: &mut impl Criterion, most_changes: usize) -> Adapted {
+        let mut adapted = Adapted::default();
+        let mut place = 0;
+        while let Some(&cell) = self.lists.changed.get(place) {
+            if adapted.changes.len() >= most_changes {
+                adapted.is_cut_short = true;
+                break;
+            }
+            place += 1;
+            self.lists.unnote(cell);
+            if self.dart(cell).is_none() {
+                continue;
+            }
+            if criterion.is_too_coarse(&self.facts(cell)) {
+                match self.refine(cell) {
+                    Ok(change) => adapted.changes.push(change),
+                    Err(_) => adapted.refused.push(cell),
+                }
+            } else if self.lists.cell(cell).level > 0 && criterion.is_too_fine(&[self.facts(cell)]) {
+                // The cell alone has to be sparse before the others are looked for.
+                adapted.changes.extend(self.coarsen_if(cell, criterion));
+            }
+        }
+        self.lists.changed.drain(..place);
+        adapted
+    }
+
+    /// Asks the criterion about every cell at the next [`adapt`](Self::adapt): for criteria that look at more than
+    /// who is present. Cost: O(cells).
+    pub fn ask_all(&mut self) {
+        let cells: Vec<u32> = self.cells().collect();
+        for cell in cells {
+            self.lists.note(cell);
+        }
+    }
+
+    /// What a criterion is told of a cell.
+    ///
+    /// # Errors
+    /// [`RegistrationError::NoCell`].
+    pub fn cell_facts(&self, cell: u32) -> Result<CellFacts<'_>, RegistrationError> {
+        self.check_cell(cell).map(|_| self.facts(cell))
+    }
+
+    fn facts(&self, cell: u32) -> CellFacts<'_> {
+        let entry = self.lists.cell(cell);
+        CellFacts { cell, level: entry.level, present: &entry.present, neighbours: &entry.neighbours }
+    }
+
+    /// Coarsens the cell and its siblings, if they are of one level and the criterion allows it.
+    fn coarsen_if(&mut self, cell: u32, criterion: &mut impl Criterion) -> Option<CellChange> {
+        let level = self.lists.cell(cell).level;
+        let family = self.map.family(self.dart(cell)?).ok()?;
+        let pieces: SmallVec<[CellFacts<'_>; 8]> = family.iter().map(|&dart| self.facts(self.cell_at(dart))).collect();
+        let is_even = pieces.iter().all(|piece| piece.level == level);
+        if is_even && criterion.is_too_fine(&pieces) { self.coarsen(cell).ok() } else { None }
+    }
+}

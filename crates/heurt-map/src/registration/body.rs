@@ -1,0 +1,224 @@
+//! Entities come and go.
+//!
+//! In: positions and elements over them. Out: numbers of entities.
+//! Method: S4 §5.1, §5.3, §5.5: an edge has two points, a surface one for each vertex of its triangles. The first point is
+//! searched in the map, the others are tracked from the one before, or searched where that meets a wall.
+//! Guarantees: all or nothing. Cost: O(way through the map to the first point) and O(cells met).
+
+use super::environment::{Entity, Environment, Point};
+use super::extent::{Ground, corners};
+use super::geometry::Geometry;
+use super::{EntityId, NONE, PointId, RegistrationError};
+use crate::track::{End, Found, Particle};
+use smallvec::SmallVec;
+
+/// What an entity is over: places among the points given with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Element {
+    /// A point.
+    Particle(u32),
+    /// The segment between two points.
+    Edge([u32; 2]),
+    /// The triangle of three points.
+    Triangle([u32; 3]),
+}
+
+impl Element {
+    fn points(&self) -> &[u32] {
+        match self {
+            Self::Particle(point) => std::slice::from_ref(point),
+            Self::Edge(points) => points,
+            Self::Triangle(points) => points,
+        }
+    }
+}
+
+/// How entities are registered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Manner {
+    /// The finest level: in all cells that one cell of this level became, for entities that are large beside fine cells
+    /// (S4 "perspectives", §2.1). They are registered anew less often, and seen from further away.
+    pub finest: u8,
+    /// Triangles count in cells that only their inside meets, too (S4 §5.5 leaves these out, given that no cell of the map
+    /// is so small).
+    pub is_whole: bool,
+}
+
+impl Default for Manner {
+    /// In the finest cells; with the inside.
+    fn default() -> Self {
+        Self { finest: u8::MAX, is_whole: true }
+    }
+}
+
+impl<const D: usize, G: Geometry<D>> Environment<D, G> {
+    /// Registers a particle.
+    ///
+    /// # Errors
+    /// A position that is not finite, or outside the map.
+    pub fn add_particle(&mut self, position: G::Point) -> Result<EntityId, RegistrationError> {
+        Ok(self.add(&[position], &[Element::Particle(0)], Manner::default())?[0])
+    }
+
+    /// Registers an edge.
+    ///
+    /// # Errors
+    /// A position that is not finite, or outside the map.
+    pub fn add_edge(&mut self, ends: [G::Point; 2]) -> Result<EntityId, RegistrationError> {
+        Ok(self.add(&ends, &[Element::Edge([0, 1])], Manner::default())?[0])
+    }
+
+    /// Registers elements over points that they share: an agent's outline, a surface. Gives their numbers, in order.
+    ///
+    /// # Errors
+    /// A position that is not finite, or outside the map; an element over points that are not given, a point of no
+    /// element.
+    pub fn add(
+        &mut self,
+        positions: &[G::Point],
+        elements: &[Element],
+        manner: Manner,
+    ) -> Result<Vec<EntityId>, RegistrationError> {
+        let mut is_used = vec![false; positions.len()];
+        for (element, over) in elements.iter().enumerate() {
+            for &point in over.points() {
+                let count = positions.len();
+                *is_used.get_mut(point as usize).ok_or(RegistrationError::BadElement { element, point, count })? = true;
+            }
+        }
+        if let Some(index) = is_used.iter().position(|is_used| !is_used) {
+            return Err(RegistrationError::UnusedPoint { index });
+        }
+        for (held, more) in [(self.points.len(), positions.len()), (self.entities.len(), elements.len())] {
+            let (count, max) = (held.saturating_add(more), NONE as usize);
+            if count > max {
+                return Err(RegistrationError::TooMany { count, max });
+            }
+        }
+        let mut particles = Vec::with_capacity(positions.len());
+        for (index, &position) in positions.iter().enumerate() {
+            particles.push(self.locate(index, position, particles.last())?);
+        }
+        let points: Vec<u32> = particles.into_iter().map(|particle| self.new_point(particle)).collect();
+        Ok(elements.iter().map(|element| self.new_entity(element, &points, manner)).collect())
+    }
+
+    /// Finds the cell of a position, near a particle if there is one.
+    fn locate(
+        &self,
+        index: usize,
+        position: G::Point,
+        near: Option<&Particle<G::Point>>,
+    ) -> Result<Particle<G::Point>, RegistrationError> {
+        let map = self.map.map();
+        if let Some(&near) = near {
+            let mut walker = near;
+            if self.geometry.move_to(map, None, &mut walker, position, |_, _| ()) == Ok(End::Arrived) {
+                return Ok(walker);
+            }
+        }
+        match self.geometry.find(map, position)? {
+            Found::Inside(particle) => Ok(particle),
+            Found::Outside(outside) => Err(RegistrationError::Outside { index, distance: outside.distance }),
+        }
+    }
+
+    fn new_point(&mut self, particle: Particle<G::Point>) -> u32 {
+        let point = Point { particle, entities: SmallVec::new() };
+        match self.free_points.pop() {
+            Some(id) => {
+                self.points[id as usize] = point;
+                id
+            }
+            None => {
+                self.points.push(point);
+                self.points.len() as u32 - 1
+            }
+        }
+    }
+
+    fn new_entity(&mut self, element: &Element, points: &[u32], manner: Manner) -> EntityId {
+        let mut entity = Entity { points: [NONE; 3], manner, is_single: false, cells: SmallVec::new() };
+        for (place, &point) in element.points().iter().enumerate() {
+            entity.points[place] = points[point as usize];
+        }
+        let id = match self.free_entities.pop() {
+            Some(id) => {
+                self.entities[id as usize] = entity;
+                id
+            }
+            None => {
+                self.entities.push(entity);
+                self.entities.len() as u32 - 1
+            }
+        };
+        for &point in corners(&self.entities[id as usize].points) {
+            let entities = &mut self.points[point as usize].entities;
+            if !entities.contains(&id) {
+                entities.push(id);
+            }
+        }
+        self.measure(id);
+        self.enter(id);
+        EntityId(id)
+    }
+
+    /// Takes an entity away, and its points that no other entity is over.
+    ///
+    /// # Errors
+    /// [`RegistrationError::NoEntity`].
+    pub fn remove(&mut self, entity: EntityId) -> Result<(), RegistrationError> {
+        self.entity(entity)?;
+        self.leave(entity.0);
+        let points = self.entities[entity.0 as usize].points;
+        self.entities[entity.0 as usize].points = [NONE; 3];
+        self.free_entities.push(entity.0);
+        for &point in corners(&points) {
+            let entry = &mut self.points[point as usize];
+            if let Some(place) = entry.entities.iter().position(|&other| other == entity.0) {
+                entry.entities.swap_remove(place);
+                if entry.entities.is_empty() {
+                    self.free_points.push(point);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Finds the cells of an entity, into the measure.
+    pub(super) fn measure(&mut self, id: u32) {
+        let entity = &self.entities[id as usize];
+        let at = |&point: &u32| self.points[point as usize].particle;
+        let points: SmallVec<[Particle<G::Point>; 3]> = corners(&entity.points).iter().map(at).collect();
+        let ground = Ground { map: &self.map, geometry: &self.geometry };
+        self.extent.measure(&ground, &points, entity.manner.finest, entity.manner.is_whole);
+    }
+
+    /// Registers an entity in the cells of the measure.
+    pub(super) fn enter(&mut self, id: u32) {
+        for place in 0..self.extent.cells.len() {
+            self.link(self.extent.cells[place]);
+        }
+        let entity = &mut self.entities[id as usize];
+        entity.is_single = self.extent.is_single;
+        entity.cells.clear();
+        entity.cells.extend_from_slice(&self.extent.cells);
+        self.lists.insert(EntityId(id), &self.extent.cells);
+        self.counts.registrations += 1;
+    }
+
+    /// Takes an entity out of all lists.
+    pub(super) fn leave(&mut self, id: u32) {
+        self.lists.remove(EntityId(id), &self.entities[id as usize].cells);
+        self.entities[id as usize].cells.clear();
+    }
+
+    /// Finds the neighbours of a cell, unless they are known.
+    pub(super) fn link(&mut self, cell: u32) {
+        if !self.lists.cell(cell).is_linked
+            && let Some(dart) = self.dart(cell)
+        {
+            self.lists.link(self.map.map(), G::CELL, dart, &mut self.walker);
+        }
+    }
+}

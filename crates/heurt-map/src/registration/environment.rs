@@ -1,0 +1,355 @@
+//! Environments: a map of many levels, positions, and entities that move in it.
+//!
+//! In: targets of points. Out: where they got to; lists brought up to date.
+//! Method: S4 §5.2, §5.4, §5.6. A particle is registered anew when its point changes its cell. An edge or triangle that
+//! was in one cell and whose points are all inside it still stays; else probes are sent and what they find is compared.
+//! Guarantees and cost: as the module above. The single-cell shortcut holds since cells are convex (S4 §7.3).
+
+use super::extent::{Extent, corners};
+use super::geometry::Geometry;
+use super::lists::Lists;
+use super::{EntityId, Manner, NONE, PointId, RegistrationError};
+use crate::multires::ImplicitMap;
+use crate::track::{End, Particle, Place, TrackError};
+use crate::{CombinatorialMap, Dart, DartSet, NO_CELL, Orbit, Walker};
+use smallvec::SmallVec;
+
+/// A tracked point.
+#[derive(Debug, Clone)]
+pub(super) struct Point<P> {
+    pub particle: Particle<P>,
+    /// The entities over it; none where the number is free.
+    pub entities: SmallVec<[u32; 2]>,
+}
+
+/// A particle, edge or triangle.
+#[derive(Debug, Clone)]
+pub(super) struct Entity {
+    /// Filled up with [`NONE`], all of them where the number is free.
+    pub points: [u32; 3],
+    pub manner: Manner,
+    /// One cell of its level holds all of it.
+    pub is_single: bool,
+    /// The cells that it is present in, ascending.
+    pub cells: SmallVec<[u32; 2]>,
+}
+
+/// A map of many levels with entities in its cells.
+#[derive(Debug, Clone)]
+pub struct Environment<const D: usize, G: Geometry<D>> {
+    pub(super) map: ImplicitMap<D>,
+    pub(super) geometry: G,
+    pub(super) obstacles: DartSet,
+    pub(super) has_obstacles: bool,
+    pub(super) points: Vec<Point<G::Point>>,
+    pub(super) entities: Vec<Entity>,
+    pub(super) free_points: Vec<u32>,
+    pub(super) free_entities: Vec<u32>,
+    pub(super) lists: Lists,
+    pub(super) walker: Walker,
+    pub(super) extent: Extent,
+    pub(super) counts: RegistrationCounts,
+}
+
+/// What has been done since the environment was made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct RegistrationCounts {
+    /// Points moved.
+    pub moves: u64,
+    /// Entities put into lists, at first and anew.
+    pub registrations: u64,
+    /// Probes sent, or found not needed, for edges and triangles after a move.
+    pub measures: u64,
+    /// Cells refined.
+    pub refined: u64,
+    /// Cells coarsened.
+    pub coarsened: u64,
+}
+
+/// How a point's move ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Moved {
+    /// At the target, or at a wall.
+    pub end: End,
+    /// How many entities have other cells now.
+    pub registered: u32,
+}
+
+/// How the moves of several points ended.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct MovedAll {
+    /// Those that did not arrive.
+    pub stopped: Vec<(PointId, End)>,
+    /// Those that were not tracked, and are where they were.
+    pub failed: Vec<(PointId, TrackError)>,
+    /// How many entities have other cells now.
+    pub registered: u32,
+}
+
+impl<const D: usize, G: Geometry<D>> Environment<D, G> {
+    /// Takes a map and its geometry. Vertices, cells and, in 3D, faces get numbers.
+    ///
+    /// # Errors
+    /// Fewer positions than vertices; cells that are not convex, all listed.
+    pub fn new(mut map: ImplicitMap<D>, geometry: G) -> Result<Self, RegistrationError> {
+        map.enable_ids(Orbit::Vertex);
+        map.enable_ids(G::CELL);
+        let faults = geometry.check(map.map())?;
+        if !faults.is_empty() {
+            return Err(RegistrationError::BadCells { faults });
+        }
+        let mut lists = Lists::default();
+        if let Some(ids) = map.map().cell_ids(G::CELL) {
+            lists.grow(ids.bound());
+        }
+        let cells: Vec<(u32, Dart)> = map.map().cell_ids(G::CELL).into_iter().flat_map(|ids| ids.cells()).collect();
+        for (cell, dart) in cells {
+            lists.cell_mut(cell).level = map.level_of(dart);
+        }
+        Ok(Self {
+            map,
+            geometry,
+            obstacles: DartSet::new(),
+            has_obstacles: false,
+            points: Vec::new(),
+            entities: Vec::new(),
+            free_points: Vec::new(),
+            free_entities: Vec::new(),
+            lists,
+            walker: Walker::new(),
+            extent: Extent::default(),
+            counts: RegistrationCounts::default(),
+        })
+    }
+
+    /// Takes edges (2D) or faces (3D) that points may not cross, by any dart of each. Refinement keeps them.
+    ///
+    /// # Errors
+    /// A dart that is not of a cell.
+    pub fn set_obstacles(&mut self, darts: &[Dart]) -> Result<(), RegistrationError> {
+        let map = self.map.map();
+        for &dart in darts {
+            if !map.is_live(dart) || map.is_boundary(dart) {
+                return Err(TrackError::BadDart { dart }.into());
+            }
+        }
+        self.obstacles.clear();
+        for &dart in darts {
+            match D {
+                2 => _ = self.obstacles.insert(dart),
+                _ => map.face_darts(dart).for_each(|dart| _ = self.obstacles.insert(dart)),
+            }
+        }
+        self.has_obstacles = !darts.is_empty();
+        Ok(())
+    }
+
+    /// The map, at all levels.
+    pub fn map(&self) -> &ImplicitMap<D> {
+        &self.map
+    }
+
+    /// The positions.
+    pub fn geometry(&self) -> &G {
+        &self.geometry
+    }
+
+    /// What has been done so far.
+    pub fn counts(&self) -> RegistrationCounts {
+        self.counts
+    }
+
+    /// Bytes on the heap of the cells' lists.
+    pub fn list_bytes(&self) -> usize {
+        self.lists.heap_bytes()
+    }
+
+    /// A dart of a cell.
+    pub fn dart(&self, cell: u32) -> Option<Dart> {
+        self.map.map().cell_ids(G::CELL)?.dart(cell)
+    }
+
+    /// The numbers of all cells, ascending.
+    pub fn cells(&self) -> impl Iterator<Item = u32> + '_ {
+        self.map.map().cell_ids(G::CELL).into_iter().flat_map(|ids| ids.cells().map(|cell| cell.0))
+    }
+
+    /// The level of a cell.
+    ///
+    /// # Errors
+    /// [`RegistrationError::NoCell`].
+    pub fn level(&self, cell: u32) -> Result<u8, RegistrationError> {
+        self.check_cell(cell).map(|_| self.lists.cell(cell).level)
+    }
+
+    pub(super) fn check_cell(&self, cell: u32) -> Result<Dart, RegistrationError> {
+        self.dart(cell).ok_or(RegistrationError::NoCell { cell })
+    }
+
+    /// The numbers of all entities, ascending.
+    pub fn entities(&self) -> impl Iterator<Item = EntityId> + '_ {
+        let is_live = |place: &usize| self.entities[*place].points[0] != NONE;
+        (0..self.entities.len()).filter(is_live).map(|place| EntityId(place as u32))
+    }
+
+    /// The points of an entity: one of a particle, two of an edge, three of a triangle.
+    ///
+    /// # Errors
+    /// [`RegistrationError::NoEntity`].
+    pub fn points(&self, entity: EntityId) -> Result<impl ExactSizeIterator<Item = PointId> + '_, RegistrationError> {
+        Ok(corners(&self.entity(entity)?.points).iter().map(|&point| PointId(point)))
+    }
+
+    /// The entities over a point, in no order.
+    ///
+    /// # Errors
+    /// [`RegistrationError::NoPoint`].
+    pub fn entities_over(
+        &self,
+        point: PointId,
+    ) -> Result<impl ExactSizeIterator<Item = EntityId> + '_, RegistrationError> {
+        Ok(self.point(point)?.entities.iter().map(|&entity| EntityId(entity)))
+    }
+
+    /// Where a point is.
+    ///
+    /// # Errors
+    /// [`RegistrationError::NoPoint`].
+    pub fn particle(&self, point: PointId) -> Result<Particle<G::Point>, RegistrationError> {
+        Ok(self.point(point)?.particle)
+    }
+
+    /// The cell that a point is in.
+    ///
+    /// # Errors
+    /// [`RegistrationError::NoPoint`].
+    pub fn cell_of(&self, point: PointId) -> Result<u32, RegistrationError> {
+        Ok(self.cell_at(self.point(point)?.particle.dart))
+    }
+
+    pub(super) fn cell_at(&self, dart: Dart) -> u32 {
+        self.map.map().id(G::CELL, dart)
+    }
+
+    pub(super) fn entity(&self, entity: EntityId) -> Result<&Entity, RegistrationError> {
+        let found = self.entities.get(entity.0 as usize).filter(|found| found.points[0] != NONE);
+        found.ok_or(RegistrationError::NoEntity { entity })
+    }
+
+    pub(super) fn point(&self, point: PointId) -> Result<&Point<G::Point>, RegistrationError> {
+        let found = self.points.get(point.0 as usize).filter(|found| !found.entities.is_empty());
+        found.ok_or(RegistrationError::NoPoint { point })
+    }
+
+    /// Moves a point straight towards a target, up to walls, and registers anew those of its entities that are in other
+    /// cells then.
+    ///
+    /// # Errors
+    /// [`RegistrationError::NoPoint`], a target that is not finite, [`TrackError::Lost`]; nothing has moved then.
+    pub fn move_point(&mut self, point: PointId, target: G::Point) -> Result<Moved, RegistrationError> {
+        self.point(point)?;
+        let (from, end) = self.track(point, target)?;
+        let mut registered = 0;
+        for place in 0..self.points[point.0 as usize].entities.len() {
+            let entity = self.points[point.0 as usize].entities[place];
+            registered += u32::from(self.follow(entity, from, point));
+        }
+        Ok(Moved { end, registered })
+    }
+
+    /// Moves several points, one after the other, and then registers anew those entities that are in other cells: each
+    /// once, however many of its points have moved.
+    ///
+    /// # Errors
+    /// [`RegistrationError::NoPoint`] of the first such; nothing has moved then. What happens to single points on the way
+    /// is reported.
+    pub fn move_points(&mut self, moves: &[(PointId, G::Point)]) -> Result<MovedAll, RegistrationError> {
+        for &(point, _) in moves {
+            self.point(point)?;
+        }
+        let mut all = MovedAll::default();
+        let mut waiting: Vec<u32> = Vec::new();
+        for &(point, target) in moves {
+            match self.track(point, target) {
+                Ok((from, end)) => {
+                    if end != End::Arrived {
+                        all.stopped.push((point, end));
+                    }
+                    for place in 0..self.points[point.0 as usize].entities.len() {
+                        let entity = self.points[point.0 as usize].entities[place];
+                        if self.entities[entity as usize].points[1] == NONE {
+                            all.registered += u32::from(self.follow(entity, from, point));
+                        } else {
+                            waiting.push(entity);
+                        }
+                    }
+                }
+                Err(error) => all.failed.push((point, error)),
+            }
+        }
+        waiting.sort_unstable();
+        waiting.dedup();
+        for entity in waiting {
+            all.registered += u32::from(self.update(entity));
+        }
+        Ok(all)
+    }
+
+    /// Moves a point, and gives the cell it was in.
+    fn track(&mut self, point: PointId, target: G::Point) -> Result<(u32, End), TrackError> {
+        let obstacles = self.has_obstacles.then_some(&self.obstacles);
+        let particle = &mut self.points[point.0 as usize].particle;
+        let from = particle.dart;
+        let end = self.geometry.move_to(self.map.map(), obstacles, particle, target, |_, _| ())?;
+        self.counts.moves += 1;
+        Ok((self.cell_at(from), end))
+    }
+
+    /// Registers an entity anew if need be, one point of which has moved from a cell. Tells whether it has other cells.
+    fn follow(&mut self, entity: u32, from: u32, point: PointId) -> bool {
+        let entry = &self.entities[entity as usize];
+        if entry.points[1] != NONE {
+            return self.update(entity);
+        }
+        let to = self.cell_at(self.points[point.0 as usize].particle.dart);
+        if from == to {
+            return false;
+        }
+        if entry.manner.finest < u8::MAX {
+            return self.update(entity);
+        }
+        self.link(to);
+        self.lists.shift(EntityId(entity), from, to);
+        let entry = &mut self.entities[entity as usize];
+        entry.cells.clear();
+        entry.cells.push(to);
+        self.counts.registrations += 1;
+        true
+    }
+
+    /// Registers an entity anew if it is in other cells than before, and tells whether it is.
+    fn update(&mut self, entity: u32) -> bool {
+        self.counts.measures += 1;
+        let entry = &self.entities[entity as usize];
+        let inside = if D == 2 { Place::Face } else { Place::Volume };
+        let holds = |&point: &u32| {
+            let particle = &self.points[point as usize].particle;
+            particle.place == inside && entry.cells.binary_search(&self.cell_at(particle.dart)).is_ok()
+        };
+        if entry.is_single && corners(&entry.points).iter().all(holds) {
+            return false;
+        }
+        self.measure(entity);
+        let entry = &mut self.entities[entity as usize];
+        entry.is_single = self.extent.is_single;
+        if *entry.cells == *self.extent.cells {
+            return false;
+        }
+        self.leave(entity);
+        self.enter(entity);
+        true
+    }
+}
+
+/// No cell has this number.
+const _: () = assert!(NO_CELL == NONE);

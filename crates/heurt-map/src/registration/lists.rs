@@ -1,0 +1,209 @@
+//! The lists of each cell: who is present, who is present next to it, and which cells are next to it.
+//!
+//! In: entities and the cells that they are in. Out: lists that fit. Method: S4 §5.1 to §5.3. A cell's neighbours are
+//! walked once, and kept; refinement and coarsening tell what changes.
+//! Guarantees: an entity is in a list once. Cost: O(1) an entry added, O(list) one taken away.
+
+use super::EntityId;
+use crate::{CombinatorialMap, Dart, Orbit, Walker};
+
+/// What a cell keeps.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Cell {
+    pub present: Vec<EntityId>,
+    pub neighbours: Vec<EntityId>,
+    /// The cells that share a vertex with it, if they are known.
+    pub adjacent: Vec<u32>,
+    pub is_linked: bool,
+    pub level: u8,
+    /// It waits in the list of cells whose present list changed.
+    is_changed: bool,
+    stamp: u32,
+}
+
+/// The lists of all cells, by number.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Lists {
+    pub cells: Vec<Cell>,
+    /// Cells whose present list changed since they were last taken.
+    pub changed: Vec<u32>,
+    stamp: u32,
+    ring: Vec<u32>,
+}
+
+/// Takes an entity out of a list.
+fn drop_from(list: &mut Vec<EntityId>, entity: EntityId) {
+    if let Some(place) = list.iter().position(|&other| other == entity) {
+        list.swap_remove(place);
+    }
+}
+
+impl Lists {
+    /// Makes room for cells of numbers below `bound`.
+    pub fn grow(&mut self, bound: usize) {
+        if self.cells.len() < bound {
+            self.cells.resize_with(bound, Cell::default);
+        }
+    }
+
+    pub fn cell(&self, cell: u32) -> &Cell {
+        &self.cells[cell as usize]
+    }
+
+    pub fn cell_mut(&mut self, cell: u32) -> &mut Cell {
+        &mut self.cells[cell as usize]
+    }
+
+    /// Notes that who is present in a cell has changed.
+    pub fn note(&mut self, cell: u32) {
+        let entry = self.cell_mut(cell);
+        if !std::mem::replace(&mut entry.is_changed, true) {
+            self.changed.push(cell);
+        }
+    }
+
+    /// Lets a cell be noted again.
+    pub fn unnote(&mut self, cell: u32) {
+        self.cell_mut(cell).is_changed = false;
+    }
+
+    /// Starts a mark of cells: those marked hold a number that is returned, or the one after it.
+    fn begin(&mut self) -> u32 {
+        if self.stamp >= u32::MAX - 2 {
+            self.cells.iter_mut().for_each(|cell| cell.stamp = 0);
+            self.stamp = 0;
+        }
+        self.stamp += 2;
+        self.stamp
+    }
+
+    /// Finds the neighbours of a cell, unless they are known.
+    pub fn link<M: CombinatorialMap>(&mut self, map: &M, kind: Orbit, dart: Dart, walker: &mut Walker) {
+        let cell = self.cell_mut(map.id(kind, dart));
+        if !cell.is_linked {
+            cell.is_linked = true;
+            cell.adjacent.clear();
+            cell.adjacent
+                .extend(walker.adjacent(map, dart, kind, Orbit::Vertex).iter().map(|&dart| map.id(kind, dart)));
+        }
+    }
+
+    /// The cells next to some cells, and not among them; all have to be linked.
+    fn take_ring(&mut self, cells: &[u32]) -> Vec<u32> {
+        let stamp = self.begin();
+        let mut ring = std::mem::take(&mut self.ring);
+        ring.clear();
+        for &cell in cells {
+            self.cells[cell as usize].stamp = stamp;
+        }
+        for &cell in cells {
+            for place in 0..self.cell(cell).adjacent.len() {
+                let other = self.cell(cell).adjacent[place];
+                if std::mem::replace(&mut self.cells[other as usize].stamp, stamp) != stamp {
+                    ring.push(other);
+                }
+            }
+        }
+        ring
+    }
+
+    /// Puts an entity into the lists of the cells it is in and of their neighbours; all have to be linked.
+    pub fn insert(&mut self, entity: EntityId, cells: &[u32]) {
+        for &cell in cells {
+            self.cell_mut(cell).present.push(entity);
+            self.note(cell);
+        }
+        let ring = self.take_ring(cells);
+        for &cell in &ring {
+            self.cell_mut(cell).neighbours.push(entity);
+        }
+        self.ring = ring;
+    }
+
+    /// Takes an entity out of the lists of the cells it is in and of their neighbours.
+    pub fn remove(&mut self, entity: EntityId, cells: &[u32]) {
+        for &cell in cells {
+            drop_from(&mut self.cell_mut(cell).present, entity);
+            self.note(cell);
+        }
+        let ring = self.take_ring(cells);
+        for &cell in &ring {
+            drop_from(&mut self.cell_mut(cell).neighbours, entity);
+        }
+        self.ring = ring;
+    }
+
+    /// Brings an entity from one cell to another, both linked. Cells next to both are left as they are.
+    pub fn shift(&mut self, entity: EntityId, from: u32, to: u32) {
+        let before = self.begin();
+        let both = before + 1;
+        let mut near = std::mem::take(&mut self.cell_mut(from).adjacent);
+        for &cell in &near {
+            self.cells[cell as usize].stamp = before;
+        }
+        for place in 0..self.cell(to).adjacent.len() {
+            let cell = self.cell(to).adjacent[place];
+            let cell = &mut self.cells[cell as usize];
+            if cell.stamp == before {
+                cell.stamp = both;
+            } else {
+                cell.neighbours.push(entity);
+            }
+        }
+        for &cell in &near {
+            let cell = &mut self.cells[cell as usize];
+            if cell.stamp == before {
+                drop_from(&mut cell.neighbours, entity);
+            }
+        }
+        std::mem::swap(&mut self.cell_mut(from).adjacent, &mut near);
+        drop_from(&mut self.cell_mut(from).present, entity);
+        self.cell_mut(to).present.push(entity);
+        self.note(from);
+        self.note(to);
+    }
+
+    /// Forgets cells that are no more, whose present lists are empty, and gives those that were next to them.
+    pub fn unlink(&mut self, cells: &[u32]) -> Vec<u32> {
+        let ring = self.take_ring(cells);
+        for &cell in &ring {
+            self.cell_mut(cell).adjacent.retain(|other| !cells.contains(other));
+        }
+        for &cell in cells {
+            let entry = self.cell_mut(cell);
+            entry.adjacent.clear();
+            entry.neighbours.clear();
+            entry.is_linked = false;
+        }
+        let around = ring.clone();
+        self.ring = ring;
+        around
+    }
+
+    /// Lets cells that are new and linked be known by their neighbours, and know who is present there. `is_wide` tells
+    /// whether an entity is in several cells.
+    pub fn join(&mut self, cells: &[u32], is_wide: impl Fn(EntityId) -> bool) {
+        for &cell in cells {
+            self.note(cell);
+            let mut neighbours = std::mem::take(&mut self.cell_mut(cell).neighbours);
+            for place in 0..self.cell(cell).adjacent.len() {
+                let other = self.cell_mut(self.cells[cell as usize].adjacent[place]);
+                if other.is_linked && !other.adjacent.contains(&cell) {
+                    other.adjacent.push(cell);
+                }
+                for &entity in &other.present {
+                    if !is_wide(entity) || !neighbours.contains(&entity) {
+                        neighbours.push(entity);
+                    }
+                }
+            }
+            self.cell_mut(cell).neighbours = neighbours;
+        }
+    }
+
+    /// Bytes on the heap.
+    pub fn heap_bytes(&self) -> usize {
+        let of = |cell: &Cell| 4 * (cell.present.capacity() + cell.neighbours.capacity() + cell.adjacent.capacity());
+        self.cells.capacity() * size_of::<Cell>() + self.cells.iter().map(of).sum::<usize>()
+    }
+}

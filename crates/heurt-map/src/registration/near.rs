@@ -1,0 +1,211 @@
+//! Who is near: in the same cell and its neighbours, or within a distance.
+//!
+//! In: an entity, a cell, or a point and a radius. Out: entities, each once.
+//! Method: S4 §5.7: a cell's two lists are its surroundings. Within a distance cells are gone through from neighbour to
+//! neighbour as long as their boxes are near enough.
+//! Guarantees: no allocation once the buffers of [`Visit`] have grown. Within a distance every entity is found whose
+//! nearest point is in a cell that is reached without leaving the distance: all in a convex map, those on this side of a
+//! hole elsewhere. Distances are rounded. Cost: O(1) for the lists of a cell; O(lists of its cells) for an entity in
+//! several; O(cells near and entities present in them) within a distance.
+
+use super::environment::Environment;
+use super::extent::corners;
+use super::geometry::Geometry;
+use super::{EntityId, PointId, RegistrationError};
+use crate::{CombinatorialMap, Dart, Orbit, Walker};
+use heurt_geometry::Vec3;
+
+/// Buffers for questions: one for each thread that asks.
+#[derive(Debug, Clone, Default)]
+pub struct Visit {
+    stamp: u32,
+    entities: Vec<u32>,
+    cells: Vec<u32>,
+    queue: Vec<Dart>,
+    walker: Walker,
+    orbits: Walker,
+}
+
+impl Visit {
+    /// Makes buffers; they fit any environment, and grow.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    fn begin(&mut self, entities: usize, cells: usize) {
+        self.entities.resize(self.entities.len().max(entities), 0);
+        self.cells.resize(self.cells.len().max(cells), 0);
+        if self.stamp == u32::MAX {
+            self.entities.fill(0);
+            self.cells.fill(0);
+            self.stamp = 0;
+        }
+        self.stamp += 1;
+        self.queue.clear();
+    }
+
+    fn is_new(&mut self, entity: EntityId) -> bool {
+        std::mem::replace(&mut self.entities[entity.0 as usize], self.stamp) != self.stamp
+    }
+}
+
+impl<const D: usize, G: Geometry<D>> Environment<D, G> {
+    /// The cells that an entity is in, ascending.
+    ///
+    /// # Errors
+    /// [`RegistrationError::NoEntity`].
+    pub fn cells_of(&self, entity: EntityId) -> Result<&[u32], RegistrationError> {
+        Ok(&self.entity(entity)?.cells)
+    }
+
+    /// The entities present in a cell, in no order.
+    ///
+    /// # Errors
+    /// [`RegistrationError::NoCell`].
+    pub fn present(&self, cell: u32) -> Result<&[EntityId], RegistrationError> {
+        self.check_cell(cell)?;
+        Ok(&self.lists.cell(cell).present)
+    }
+
+    /// The entities present in the neighbours of a cell and not in it, in no order.
+    ///
+    /// # Errors
+    /// [`RegistrationError::NoCell`].
+    pub fn neighbours(&self, cell: u32) -> Result<&[EntityId], RegistrationError> {
+        self.check_cell(cell)?;
+        Ok(&self.lists.cell(cell).neighbours)
+    }
+
+    /// What a point sees: the entities present in its cell, those over it included, and those present in the neighbours
+    /// of its cell. O(1).
+    ///
+    /// # Errors
+    /// [`RegistrationError::NoPoint`].
+    #[inline]
+    pub fn surroundings(&self, point: PointId) -> Result<[&[EntityId]; 2], RegistrationError> {
+        let cell = self.lists.cell(self.cell_at(self.point(point)?.particle.dart));
+        Ok([&cell.present, &cell.neighbours])
+    }
+
+    /// Tells of every other entity that is present in the cells of an entity or in their neighbours, once.
+    ///
+    /// # Errors
+    /// [`RegistrationError::NoEntity`].
+    pub fn for_each_near(
+        &self,
+        entity: EntityId,
+        visit: &mut Visit,
+        mut f: impl FnMut(EntityId),
+    ) -> Result<(), RegistrationError> {
+        let cells = &self.entity(entity)?.cells;
+        if let &[cell] = &cells[..] {
+            let cell = self.lists.cell(cell);
+            cell.present.iter().filter(|&&other| other != entity).for_each(|&other| f(other));
+            cell.neighbours.iter().for_each(|&other| f(other));
+            return Ok(());
+        }
+        visit.begin(self.entities.len(), 0);
+        visit.is_new(entity);
+        for &cell in cells {
+            let cell = self.lists.cell(cell);
+            for &other in cell.present.iter().chain(&cell.neighbours) {
+                if visit.is_new(other) {
+                    f(other);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Tells of every entity not over a point whose distance from it is `radius` at most, and the distance.
+    ///
+    /// # Errors
+    /// [`RegistrationError::NoPoint`], [`RegistrationError::BadRadius`].
+    pub fn for_each_within(
+        &self,
+        point: PointId,
+        radius: f64,
+        visit: &mut Visit,
+        mut f: impl FnMut(EntityId, f64),
+    ) -> Result<(), RegistrationError> {
+        let particle = self.point(point)?.particle;
+        if !radius.is_finite() || radius < 0.0 {
+            return Err(RegistrationError::BadRadius { radius });
+        }
+        let (map, centre) = (self.map.map(), G::to_space(particle.position));
+        visit.begin(self.entities.len(), self.lists.cells.len());
+        for &own in &self.point(point)?.entities {
+            visit.is_new(EntityId(own));
+        }
+        visit.cells[self.cell_at(particle.dart) as usize] = visit.stamp;
+        visit.queue.push(particle.dart);
+        let mut place = 0;
+        while let Some(&dart) = visit.queue.get(place) {
+            place += 1;
+            for &entity in &self.lists.cell(self.cell_at(dart)).present {
+                if visit.is_new(entity) {
+                    let distance = self.distance(entity, centre);
+                    if distance <= radius {
+                        f(entity, distance);
+                    }
+                }
+            }
+            let mut walker = std::mem::take(&mut visit.walker);
+            for &dart in walker.adjacent(map, dart, G::CELL, Orbit::Vertex) {
+                let cell = self.cell_at(dart) as usize;
+                if visit.cells[cell] != visit.stamp {
+                    visit.cells[cell] = visit.stamp;
+                    if self.may_be_within(dart, centre, radius, &mut visit.orbits) {
+                        visit.queue.push(dart);
+                    }
+                }
+            }
+            visit.walker = walker;
+        }
+        Ok(())
+    }
+
+    /// Tells whether the box of a cell comes within a radius, rounded so that it is never too late.
+    fn may_be_within(&self, dart: Dart, centre: Vec3, radius: f64, walker: &mut Walker) -> bool {
+        let map = self.map.map();
+        let (mut low, mut high) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
+        for &dart in walker.orbit(map, G::CELL, dart) {
+            let corner = self.geometry.position(map.id(Orbit::Vertex, dart));
+            (low, high) = (low.min(corner), high.max(corner));
+        }
+        let gap = (low - centre).max(centre - high).max(Vec3::ZERO);
+        gap.length() * (1.0 - 8.0 * f64::EPSILON) <= radius
+    }
+
+    /// The distance of an entity from a position.
+    fn distance(&self, entity: EntityId, from: Vec3) -> f64 {
+        let points = &self.entities[entity.0 as usize].points;
+        let at = |point: u32| G::to_space(self.points[point as usize].particle.position);
+        match *corners(points) {
+            [a] => at(a).distance(from),
+            [a, b] => on_segment(at(a), at(b), from).distance(from),
+            [a, b, c] => on_triangle([at(a), at(b), at(c)], from).distance(from),
+            _ => f64::INFINITY,
+        }
+    }
+}
+
+/// The point of a segment nearest to `p`.
+fn on_segment(a: Vec3, b: Vec3, p: Vec3) -> Vec3 {
+    let along = b - a;
+    let share = ((p - a).dot(along) / along.length_squared()).clamp(0.0, 1.0);
+    if share.is_nan() { a } else { a + along * share }
+}
+
+/// The point of a triangle nearest to `p`: in its inside if `p` is over it, else on a side.
+fn on_triangle([a, b, c]: [Vec3; 3], p: Vec3) -> Vec3 {
+    let normal = (b - a).cross(c - a);
+    let foot = p - normal * ((p - a).dot(normal) / normal.length_squared());
+    let sides = [[a, b], [b, c], [c, a]];
+    if foot.is_finite() && sides.iter().all(|&[x, y]| (y - x).cross(p - x).dot(normal) >= 0.0) {
+        return foot;
+    }
+    let [first, second, third] = sides.map(|[x, y]| on_segment(x, y, p));
+    let nearer = |x: Vec3, y: Vec3| if x.distance_squared(p) <= y.distance_squared(p) { x } else { y };
+    nearer(nearer(first, second), third)
+}
