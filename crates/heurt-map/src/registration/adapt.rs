@@ -124,8 +124,11 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
     fn coarsen_if(&mut self, cell: u32, criterion: &mut impl Criterion) -> Option<CellChange> {
         let level = self.lists.cell(cell).level;
         let family = self.map.family(self.dart(cell)?).ok()?;
-        let pieces: SmallVec<[CellFacts<'_>; 8]> = family.iter().map(|&dart| self.facts(self.cell_at(dart))).collect();
-        let is_even = pieces.iter().all(|piece| piece.level == level);
-        if is_even && criterion.is_too_fine(&pieces) { self.coarsen(cell).ok() } else { None }
+        let may_coarsen = {
+            let pieces: SmallVec<[CellFacts<'_>; 8]> =
+                family.iter().map(|&dart| self.facts(self.cell_at(dart))).collect();
+            pieces.iter().all(|piece| piece.level == level) && criterion.is_too_fine(&pieces)
+        };
+        if may_coarsen { self.coarsen(cell).ok() } else { None }
     }
 }

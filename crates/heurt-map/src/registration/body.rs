@@ -8,7 +8,7 @@
 use super::environment::{Entity, Environment, Point};
 use super::extent::{Ground, corners};
 use super::geometry::Geometry;
-use super::{EntityId, NONE, PointId, RegistrationError};
+use super::{EntityId, NONE, RegistrationError};
 use crate::track::{End, Found, Particle};
 use smallvec::SmallVec;
 

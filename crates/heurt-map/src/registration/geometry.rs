@@ -19,9 +19,6 @@ pub(super) const DEEPEST: u8 = 10;
 /// No coordinate is larger, so that sums and squares are finite.
 const LARGEST: f64 = 1e100;
 
-/// Which way a particle went.
-pub type Path<'a> = &'a mut dyn FnMut(Place, Dart);
-
 /// Positions of a map of dimension `D` and how points are tracked in it: [`Plane`] or [`Convex`].
 pub trait Geometry<const D: usize>: std::fmt::Debug + Clone {
     /// `Vec2` or `Vec3`.
