@@ -64,7 +64,8 @@ impl<const D: usize> Map<D> {
         let mut map = Self::with_capacity(count);
         for dart in (0..count as u32).map(Dart) {
             let is_live = source.is_live(dart);
-            let copy = |to: &mut Vec<u32>, link: &dyn Fn(Dart) -> Dart| to.push(if is_live { link(dart).0 } else { NONE });
+            let copy =
+                |to: &mut Vec<u32>, link: &dyn Fn(Dart) -> Dart| to.push(if is_live { link(dart).0 } else { NONE });
             copy(&mut map.phi1, &|dart| source.phi1(dart));
             copy(&mut map.phi1_inv, &|dart| source.phi1_inv(dart));
             copy(&mut map.phi2, &|dart| source.phi2(dart));

@@ -7,8 +7,8 @@
 //! [`hanging`](super::ImplicitMap::hanging) finds nothing at any cell of the family. Cost: that of what is refined; the
 //! cells that wait are of ever lower level, so that there are at most as many as levels.
 
-use super::implicit::{ImplicitMap, Refined};
 use super::MultiresError;
+use super::implicit::{ImplicitMap, Refined};
 use crate::{CombinatorialMap, Dart};
 
 impl<const D: usize> ImplicitMap<D> {

@@ -8,8 +8,8 @@
 //! in any order gives back the links that there were. Cost: O(darts of the pieces), and of the neighbours' faces and the
 //! edges' rings.
 
-use super::implicit::{Coarsened, ImplicitMap};
 use super::MultiresError;
+use super::implicit::{Coarsened, ImplicitMap};
 use crate::{CombinatorialMap, Dart};
 
 impl<const D: usize> ImplicitMap<D> {

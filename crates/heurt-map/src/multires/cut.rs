@@ -24,8 +24,7 @@ impl<const D: usize> ImplicitMap<D> {
             .iter()
             .map(|pair| {
                 pair.map(|dart| {
-                    let new =
-                        self.new_dart(self.map.is_boundary(dart), level, self.line(dart), self.plane(dart));
+                    let new = self.new_dart(self.map.is_boundary(dart), level, self.line(dart), self.plane(dart));
                     let next = self.map.phi1(dart);
                     self.map.link1(dart, new);
                     self.map.link1(new, next);

@@ -6,8 +6,8 @@
 //! get a vertex on the shared edge (a T-junction, [`hanging`](super::ImplicitMap::hanging)). Cost: O(edges), and of the
 //! neighbours too where cells are numbered.
 
-use super::implicit::{ImplicitMap, MAX_LEVEL, NewVertex, Refined};
 use super::MultiresError;
+use super::implicit::{ImplicitMap, MAX_LEVEL, NewVertex, Refined};
 use crate::{CombinatorialMap, Dart, Orbit};
 
 impl<const D: usize> ImplicitMap<D> {

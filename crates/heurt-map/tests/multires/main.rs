@@ -5,7 +5,7 @@ mod oracle;
 mod other;
 mod traps;
 
-use heurt_map::multires::{ImplicitMap, Multiresolution, MultiresError, Refined, Scheme};
+use heurt_map::multires::{ImplicitMap, MultiresError, Multiresolution, Refined, Scheme};
 use heurt_map::{Cell, CombinatorialMap, Dart, Map, Map2, Map3, Orbit, Orient, Walker};
 use heurt_testkit::random::Random;
 use oracle::{Kind, Tree, sorted};
@@ -272,16 +272,8 @@ fn triangles_quads_and_a_pentagon_in_the_plane() {
 
 #[test]
 fn closed_surfaces() {
-    let octahedron: [&[u32]; 8] = [
-        &[0, 1, 2],
-        &[0, 2, 3],
-        &[0, 3, 4],
-        &[0, 4, 1],
-        &[5, 2, 1],
-        &[5, 3, 2],
-        &[5, 4, 3],
-        &[5, 1, 4],
-    ];
+    let octahedron: [&[u32]; 8] =
+        [&[0, 1, 2], &[0, 2, 3], &[0, 3, 4], &[0, 4, 1], &[5, 2, 1], &[5, 3, 2], &[5, 4, 3], &[5, 1, 4]];
     let cube = Cell::Hexahedron([0, 1, 2, 3, 4, 5, 6, 7]).faces();
     let cube: Vec<&[u32]> = cube.iter().map(Vec::as_slice).collect();
     for seed in 20..28 {
@@ -307,7 +299,8 @@ fn hexahedra() {
 
 #[test]
 fn tetrahedra_into_four_and_an_octahedron() {
-    let all = || vec![Kind::Tetrahedron([0, 1, 2, 3]), Kind::Tetrahedron([2, 1, 0, 4]), Kind::Tetrahedron([0, 2, 5, 3])];
+    let all =
+        || vec![Kind::Tetrahedron([0, 1, 2, 3]), Kind::Tetrahedron([2, 1, 0, 4]), Kind::Tetrahedron([0, 2, 5, 3])];
     for seed in 0..8 {
         cells(6, all(), Scheme::ByShape).play(seed, 40, 6000, check3);
         cells(6, all(), Scheme::Quads).play(seed, 30, 6000, check3);

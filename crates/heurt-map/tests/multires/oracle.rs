@@ -71,8 +71,7 @@ impl Kind {
 
 impl Tree {
     pub fn new(points: u32, cells: Vec<Kind>, scheme: Scheme) -> Self {
-        let mut tree =
-            Self { nodes: Vec::new(), leaves: BTreeMap::new(), names: BTreeMap::new(), points, scheme };
+        let mut tree = Self { nodes: Vec::new(), leaves: BTreeMap::new(), names: BTreeMap::new(), points, scheme };
         for kind in cells {
             tree.add(kind, 0, None);
         }
@@ -179,9 +178,8 @@ impl Tree {
                 let centre = m(&base);
                 let feet = [0, 1, 2, 3].map(|i: usize| m(&[base[i], base[(i + 1) % 4]]));
                 let sides = base.map(|corner| m(&[corner, *top]));
-                let mut out: Vec<Kind> = (0..4)
-                    .map(|i| Kind::Pyramid([base[i], feet[i], centre, feet[(i + 3) % 4], sides[i]]))
-                    .collect();
+                let mut out: Vec<Kind> =
+                    (0..4).map(|i| Kind::Pyramid([base[i], feet[i], centre, feet[(i + 3) % 4], sides[i]])).collect();
                 out.push(Kind::Pyramid([sides[0], sides[1], sides[2], sides[3], *top]));
                 out.push(Kind::Pyramid([sides[3], sides[2], sides[1], sides[0], centre]));
                 for i in 0..4 {

@@ -1,7 +1,7 @@
 //! Explicit multiresolution beside implicit, and schemes that only it holds.
 
-use heurt_map::multires::{ExplicitMap, ImplicitMap, Multiresolution, MultiresError, dual, sqrt3};
-use heurt_map::{CombinatorialMap, Dart, Map2, Map3, Orient};
+use heurt_map::multires::{ExplicitMap, ImplicitMap, MultiresError, Multiresolution, dual, sqrt3};
+use heurt_map::{CombinatorialMap, Dart, Map2, Map3, Orbit, Orient, Walker};
 use heurt_testkit::random::Random;
 
 fn same_at_every_level<const D: usize>(implicit: &ImplicitMap<D>) {
@@ -20,6 +20,16 @@ fn same_at_every_level<const D: usize>(implicit: &ImplicitMap<D>) {
             assert_eq!(explicit.phi3_at(dart, level), implicit.phi3_at(dart, level));
             assert_eq!(explicit.is_boundary(dart), implicit.map().is_boundary(dart));
         }
+    }
+    // A vertex has the same darts at every level that it is of.
+    let (mut one, mut other) = (Walker::new(), Walker::new());
+    for dart in implicit.map().live_darts() {
+        let level = implicit.dart_level(dart).unwrap();
+        let mut whole = one.orbit(implicit.map(), Orbit::Vertex, dart).to_vec();
+        let mut then = other.orbit(&implicit.at(level), Orbit::Vertex, dart).to_vec();
+        whole.sort_unstable();
+        then.sort_unstable();
+        assert_eq!(whole, then);
     }
     // It leaves as it came.
     let finest = explicit.finest();
@@ -51,8 +61,7 @@ fn explicit_and_implicit_read_alike() {
 #[test]
 fn dual_and_sqrt3_keep_the_surface() {
     let strip: [&[u32]; 3] = [&[0, 1, 2], &[1, 3, 4, 2], &[3, 5, 4]];
-    let octahedron =
-        [[0, 1, 2], [0, 2, 3], [0, 3, 4], [0, 4, 1], [5, 2, 1], [5, 3, 2], [5, 4, 3], [5, 1, 4]];
+    let octahedron = [[0, 1, 2], [0, 2, 3], [0, 3, 4], [0, 4, 1], [5, 2, 1], [5, 3, 2], [5, 4, 3], [5, 1, 4]];
     let maps = [
         Map2::from_polygons(6, strip, Orient::Keep).unwrap().map,
         Map2::from_polygons(6, octahedron, Orient::Keep).unwrap().map,

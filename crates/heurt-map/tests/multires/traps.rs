@@ -37,7 +37,10 @@ fn a_face_whose_edges_are_all_cut_is_not_refined() {
     assert_eq!((map.face_level(middle), map.level_of(middle)), (0, 0));
     assert_eq!(map.coarsen(middle), Err(MultiresError::LevelZero { dart: middle }));
     let hanging = map.hanging(middle);
-    assert_eq!(hanging.iter().map(|&(_, dart, level)| (dart, level)).collect::<Vec<_>>(), [16, 17, 18, 19].map(|dart| (Dart(dart), 1)));
+    assert_eq!(
+        hanging.iter().map(|&(_, dart, level)| (dart, level)).collect::<Vec<_>>(),
+        [16, 17, 18, 19].map(|dart| (Dart(dart), 1))
+    );
     // And once refined, it is of level 1 with nothing new on its edges.
     let refined = map.refine(middle).unwrap();
     assert_eq!(refined.vertices.len(), 1);
@@ -145,7 +148,10 @@ fn one_cell_glued_to_itself_all_round() {
     for _ in 0..4 {
         torus.coarsen(Dart(0)).unwrap();
     }
-    assert!(map.live_darts().all(|dart| torus.map().phi1(dart) == map.phi1(dart) && torus.map().phi2(dart) == map.phi2(dart)));
+    assert!(
+        map.live_darts()
+            .all(|dart| torus.map().phi1(dart) == map.phi1(dart) && torus.map().phi2(dart) == map.phi2(dart))
+    );
     // A cube with opposite faces sewn: three of them.
     let mut map = Map3::hexahedral_grid([1, 1, 1]).unwrap();
     for face in [0, 4, 8, 12, 16, 20] {
@@ -181,7 +187,8 @@ fn what_cannot_be_done_is_said_and_changes_nothing() {
     assert_eq!(ImplicitMap::new(digon).refine(Dart(0)), Err(MultiresError::TooFewEdges { dart: Dart(0), edges: 2 }));
 
     // A cut corner: neither all triangles nor a pyramid or prism.
-    let cut = vec![vec![0, 2, 1], vec![0, 1, 4, 3], vec![1, 2, 5, 4], vec![2, 0, 6, 5], vec![0, 3, 6], vec![3, 4, 5, 6]];
+    let cut =
+        vec![vec![0, 2, 1], vec![0, 1, 4, 3], vec![1, 2, 5, 4], vec![2, 0, 6, 5], vec![0, 3, 6], vec![3, 4, 5, 6]];
     let cell = Cell::Polyhedron(cut);
     let built = Map3::from_cells(7, &[cell], Orient::Keep).unwrap().map;
     let mut odd = ImplicitMap::new(built.clone());
@@ -205,8 +212,7 @@ fn vertices_keep_number_and_place_at_every_level() {
     let mut grid = Map3::hexahedral_grid([2, 1, 1]).unwrap();
     grid.enable_ids(Orbit::Vertex);
     let bounds = heurt_geometry::Aabb::from_points([Vec3::ZERO, Vec3::new(2.0, 1.0, 1.0)]);
-    let mut positions =
-        Attribute::from_values(Orbit::Vertex, heurt_map::grid_positions(&bounds, [2, 1, 1]));
+    let mut positions = Attribute::from_values(Orbit::Vertex, heurt_map::grid_positions(&bounds, [2, 1, 1]));
     let mut map = ImplicitMap::new(grid);
     map.log_changes(true);
     for _ in 0..3 {
@@ -238,7 +244,8 @@ fn balanced_refinement_keeps_neighbours_within_a_level() {
     fn check<const D: usize>(mut map: ImplicitMap<D>, start: Dart, times: usize) -> ImplicitMap<D> {
         let mut done = Vec::new();
         for _ in 0..times {
-            let newest = done.last().map_or(start, |refined: &heurt_map::multires::Refined| *refined.cells.last().unwrap());
+            let newest =
+                done.last().map_or(start, |refined: &heurt_map::multires::Refined| *refined.cells.last().unwrap());
             map.refine_balanced(newest, &mut done).unwrap();
         }
         assert!(done.len() > times);
