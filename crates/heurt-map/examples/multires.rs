@@ -10,8 +10,10 @@ use std::time::{Duration, Instant};
 const ROUNDS: usize = 9;
 
 fn main() {
-    println!("| map | darts | implicit B/dart | explicit B/dart | memory | φ at all levels | vertex orbits |");
-    println!("|---|---:|---:|---:|---:|---:|---:|");
+    println!(
+        "| map | darts | implicit B/dart | explicit B/dart | memory | φ, finest | φ, all levels | vertices, all levels |"
+    );
+    println!("|---|---:|---:|---:|---:|---:|---:|---:|");
     let quads = Map2::grid(32, 32).expect("a grid");
     let triangles = triangulated(32);
     let hexahedra = Map3::hexahedral_grid([6, 6, 6]).expect("a grid");
@@ -79,15 +81,18 @@ fn compare<const D: usize>(name: &str, implicit: &ImplicitMap<D>) {
     let (implicit, explicit) = (implicit.clone(), explicit.clone());
     let darts = implicit.live_count_at(u8::MAX - 1);
     let bytes = [implicit.link_bytes(), explicit.link_bytes()].map(|bytes| bytes as f64 / darts as f64);
-    let links = ratio(|| all_links(&implicit), || all_links(&explicit));
+    let top = implicit.finest();
+    let finest = ratio(|| links(implicit.at(top)), || links(explicit.at(top)));
+    let all = ratio(|| all_links(&implicit), || all_links(&explicit));
     let orbits = ratio(|| all_vertices(&implicit), || all_vertices(&explicit));
     let percent = |ratio: f64| format!("{:+.0} %", 100.0 * (ratio - 1.0));
     println!(
-        "| {name} | {darts} | {:.1} | {:.1} | {} | {} | {} |",
+        "| {name} | {darts} | {:.1} | {:.1} | {} | {} | {} | {} |",
         bytes[0],
         bytes[1],
         percent(bytes[0] / bytes[1]),
-        percent(links),
+        percent(finest),
+        percent(all),
         percent(orbits)
     );
 }
@@ -110,14 +115,15 @@ fn ratio(mut one: impl FnMut() -> usize, mut other: impl FnMut() -> usize) -> f6
     ratios[ROUNDS / 2]
 }
 
-/// φ₁, φ₂ and φ₃ of every dart at every level.
+/// φ₁, φ₂ and φ₃ of every dart of a level.
+fn links<M: Multiresolution>(view: Level<'_, M>) -> usize {
+    let three = |dart: Dart| view.phi1(dart).index() ^ view.phi2(dart).index() ^ view.phi3(dart).index();
+    view.live_darts().map(three).fold(0, usize::wrapping_add)
+}
+
+/// The same at every level.
 fn all_links<M: Multiresolution>(map: &M) -> usize {
-    let level = |view: Level<'_, M>| {
-        view.live_darts()
-            .map(|dart| view.phi1(dart).index() ^ view.phi2(dart).index() ^ view.phi3(dart).index())
-            .sum::<usize>()
-    };
-    (0..=map.finest()).map(|k| level(map.at(k))).sum()
+    (0..=map.finest()).map(|level| links(map.at(level))).fold(0, usize::wrapping_add)
 }
 
 /// The darts of every vertex at every level.
@@ -129,20 +135,29 @@ fn all_vertices<M: Multiresolution>(map: &M) -> usize {
     sum
 }
 
-/// Refines each cell of a map and coarsens it again; the least of several rounds.
+/// Refines each cell of a map and coarsens it again: the median of all calls, so that other work on the machine is left out.
 fn changes<const D: usize>(name: &str, mut base: Map<D>, numbered: &[Orbit]) {
+    Orbit::ALL.into_iter().for_each(|orbit| base.disable_ids(orbit));
     numbered.iter().for_each(|&orbit| base.enable_ids(orbit));
     let mut map = ImplicitMap::new(base);
     let all = cells(&map);
-    let mut best = [Duration::MAX; 2];
+    let mut times: [Vec<Duration>; 2] = Default::default();
     for _ in 0..ROUNDS {
-        let start = Instant::now();
-        all.iter().for_each(|&dart| drop(map.refine(dart).expect("room")));
-        let middle = Instant::now();
-        all.iter().for_each(|&dart| drop(map.coarsen(dart).expect("leaves")));
-        best = [best[0].min(middle - start), best[1].min(middle.elapsed())];
+        for &dart in &all {
+            let start = Instant::now();
+            black_box(map.refine(dart).expect("room"));
+            times[0].push(start.elapsed());
+        }
+        for &dart in &all {
+            let start = Instant::now();
+            black_box(map.coarsen(dart).expect("leaves"));
+            times[1].push(start.elapsed());
+        }
     }
-    let [refine, coarsen] = best.map(|time| time.as_nanos() / all.len() as u128);
+    let [refine, coarsen] = times.map(|mut times| {
+        times.sort_unstable();
+        times[times.len() / 2].as_nanos()
+    });
     println!("| {name} | {refine} |");
     println!("| … and back | {coarsen} |");
 }

@@ -24,6 +24,7 @@
 //!   edits keep the numbers right and log what they did ([`IdChange`], `take_changes`). [`Attribute<T>`] is an array over
 //!   these numbers that follows the log. A dart of the boundary has vertex and edge numbers, but no face (2D) or volume
 //!   (3D) number.
+//! - [`multires`]: cells refined and coarsened one by one, and any level read at any time: `ImplicitMap`, `ExplicitMap`.
 //! - [`DartSet`]: a mark, one bit a dart. [`Walker`]: visits orbits, incident and adjacent cells with buffers that are
 //!   kept between calls.
 

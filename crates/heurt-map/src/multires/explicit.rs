@@ -71,8 +71,10 @@ impl<const D: usize> ExplicitMap<D> {
             Ok(level) if level < u8::MAX => level,
             _ => return Err(MultiresError::TooDeep { dart: Dart(0), level: u8::MAX }),
         };
-        let mut table = vec![NONE; map.capacity()];
-        self.level.resize(self.level.len().max(map.capacity()), u8::MAX);
+        // No place for darts that come in later.
+        let end = (0..map.capacity()).rev().find(|&dart| map.is_live(Dart(dart as u32))).map_or(0, |last| last + 1);
+        let mut table = vec![NONE; end];
+        self.level.resize(self.level.len().max(end), u8::MAX);
         self.tuples.push(self.phi1.len());
         self.counts.push(0);
         for dart in map.live_darts() {

@@ -198,7 +198,7 @@ impl<const D: usize> ImplicitMap<D> {
 
     /// φ₂ in the plane of the face, at the finest level: in 3D across the faces that refinement put at the edge.
     #[inline]
-    pub(crate) fn across(&self, dart: Dart) -> Dart {
+    pub(super) fn across(&self, dart: Dart) -> Dart {
         let mut it = self.map.phi2(dart);
         if D == 3 {
             let plane = self.plane(dart);
@@ -207,11 +207,6 @@ impl<const D: usize> ImplicitMap<D> {
             }
         }
         it
-    }
-
-    /// Tells whether the edge of a dart came in at a level, inside the plane of its face that is older.
-    pub(crate) fn is_inner_edge(&self, dart: Dart, level: u8) -> bool {
-        self.line(dart) == level && self.plane(dart) < level
     }
 
     /// The dart of the finest level that ends where that of level k ends, on the same side of the same face.
@@ -279,16 +274,18 @@ impl<const D: usize> ImplicitMap<D> {
             return self.face_level(dart);
         }
         let mut walker = std::mem::take(&mut self.walker);
-        let level = self.volume_level(walker.orbit(&self.map, Orbit::Volume, dart));
+        let level = self.cell_level(walker.orbit(&self.map, Orbit::Volume, dart));
         self.walker = walker;
         level
     }
 
-    /// The level of a finest volume, by its darts: that of the second oldest vertex, as for faces.
-    pub(super) fn volume_level(&self, darts: &[Dart]) -> u8 {
+    /// The level of a cell of any level, by its darts: in 3D that of the second oldest vertex, in 2D likewise.
+    pub(super) fn cell_level(&self, darts: &[Dart]) -> u8 {
         let oldest = self.oldest(darts);
-        let corner: Vec<Dart> = round(oldest, |dart| self.map.phi2(self.map.phi1_inv(dart))).collect();
-        let others = darts.iter().filter(|&&dart| self.level(dart) < FREE && !corner.contains(&dart));
+        // The darts of a vertex are the same at every level that it is of, so the finest links find them.
+        let turn = |dart: Dart| if D == 2 { dart } else { self.map.phi2(self.map.phi1_inv(dart)) };
+        let corner: Vec<Dart> = round(oldest, turn).collect();
+        let others = darts.iter().filter(|dart| !corner.contains(dart));
         others.map(|&dart| self.level(dart)).min().unwrap_or(self.level(oldest))
     }
 
@@ -298,7 +295,7 @@ impl<const D: usize> ImplicitMap<D> {
     pub fn key(&mut self, dart: Dart) -> Dart {
         let mut walker = std::mem::take(&mut self.walker);
         let darts = walker.orbit(&self.map, Self::CELL, dart);
-        let level = if D == 2 { self.face_level(dart) } else { self.volume_level(darts) };
+        let level = self.cell_level(darts);
         let key = darts.iter().copied().filter(|&dart| self.level(dart) == level).min().unwrap_or(dart);
         self.walker = walker;
         key
@@ -313,18 +310,9 @@ impl<const D: usize> ImplicitMap<D> {
         let mut walker = std::mem::take(&mut self.walker);
         let darts = walker.orbit(&self.at(level), Self::CELL, dart).to_vec();
         self.walker = walker;
-        let own = self.own_level(&darts, level);
+        let own = self.cell_level(&darts);
         let key = darts.iter().copied().filter(|&dart| self.level(dart) == own).min().unwrap_or(dart);
         Some((key, darts))
-    }
-
-    /// The level of a cell that is given by its darts at level `k`.
-    fn own_level(&self, darts: &[Dart], k: u8) -> u8 {
-        let oldest = self.oldest(darts);
-        let turn = |dart: Dart| self.phi2_at(self.phi1_inv_at(dart, k), k);
-        let corner: Vec<Dart> = if D == 2 { vec![oldest] } else { round(oldest, turn).take(darts.len()).collect() };
-        let others = darts.iter().filter(|dart| !corner.contains(dart));
-        others.map(|&dart| self.level(dart)).min().unwrap_or(self.level(oldest))
     }
 
     /// Where neighbours are finer than the cell of `dart`: a dart of the cell for each edge that they have cut and, in
@@ -333,7 +321,7 @@ impl<const D: usize> ImplicitMap<D> {
     pub fn hanging(&mut self, dart: Dart) -> Vec<(Orbit, Dart, u8)> {
         let mut walker = std::mem::take(&mut self.walker);
         let darts = walker.orbit(&self.map, Self::CELL, dart);
-        let level = if D == 2 { self.face_level(dart) } else { self.volume_level(darts) };
+        let level = self.cell_level(darts);
         let own: Vec<Dart> = darts.iter().copied().filter(|&dart| self.level(dart) <= level).collect();
         self.walker = walker;
         let mut found = Vec::new();

@@ -20,6 +20,25 @@ struct Block {
     below: u8,
 }
 
+/// The darts along what parts the pieces.
+struct Raised {
+    /// For each dart of the block, what splitting its face put at the middle of its edge: there, and back.
+    split: [Vec<Vec<Dart>>; 2],
+    /// For each edge of each wall the darts in front, in order, and those at the back, each beside its own.
+    sides: Vec<Vec<[Vec<Dart>; 2]>>,
+}
+
+impl Raised {
+    /// The darts of an end, in the order in which they run.
+    fn ends(&self, end: End) -> Vec<Dart> {
+        match end {
+            End::Face { dart, is_back } => self.split[usize::from(is_back)][dart].clone(),
+            End::Wall { wall, place, is_back: false } => self.sides[wall][place][0].clone(),
+            End::Wall { wall, place, is_back: true } => self.sides[wall][place][1].iter().rev().copied().collect(),
+        }
+    }
+}
+
 impl<const D: usize> ImplicitMap<D> {
     /// Refines the finest volume of `dart` by one level.
     pub(super) fn refine_volume(&mut self, dart: Dart) -> Result<Refined, MultiresError> {
@@ -54,19 +73,20 @@ impl<const D: usize> ImplicitMap<D> {
                 seeds.extend(new.into_iter().flatten().flat_map(|dart| [dart, self.map.phi3(dart)]));
             }
         }
-        let (others, centre, walls) = self.raise_walls(&block, &plan, level);
+        let raised = self.raise_walls(&block, &plan, level);
+        let centre = plan.centre.map(|(wall, place)| raised.sides[wall][place][0][0]);
         vertices.extend(centre.map(|dart| NewVertex { dart, amid: Orbit::Volume, of: darts[0] }));
         let mut cells: Vec<Dart> = vec![Dart(0); shape.counts[0] as usize];
         for (&dart, &vertex) in darts.iter().zip(&shape.vertex).rev() {
             cells[vertex as usize] = dart;
         }
-        cells.extend(others);
+        cells.extend(plan.others.iter().map(|&end| raised.ends(end)[0]));
         // Beyond the edges that were cut, faces and volumes have new darts.
         for place in 0..seeds.len() {
             seeds.push(self.map.phi1(seeds[place]));
         }
         seeds.extend_from_slice(darts);
-        seeds.extend(walls);
+        seeds.extend(raised.sides.into_iter().flatten().flatten().flatten());
         self.map.settle(&seeds);
         Ok(Refined { level, cells, vertices })
     }
@@ -75,7 +95,7 @@ impl<const D: usize> ImplicitMap<D> {
     fn block(&mut self, dart: Dart) -> Result<Block, MultiresError> {
         let mut walker = std::mem::take(&mut self.walker);
         let all = walker.orbit(&self.map, Orbit::Volume, dart);
-        let below = self.volume_level(all);
+        let below = self.cell_level(all);
         let mut darts: Vec<Dart> = all.iter().copied().filter(|&dart| self.level(dart) <= below).collect();
         self.walker = walker;
         if below >= MAX_LEVEL {
@@ -129,57 +149,46 @@ impl<const D: usize> ImplicitMap<D> {
         here
     }
 
-    /// Puts the walls in; gives a dart of each piece without a corner, one at the centre if there is one, and all new ones.
-    fn raise_walls(&mut self, block: &Block, plan: &Plan, level: u8) -> (Vec<Dart>, Option<Dart>, Vec<Dart>) {
-        let [to, back]: [Vec<Vec<Dart>>; 2] = {
-            let to: Vec<Dart> = block.darts.iter().map(|&dart| self.phi1_at(dart, level)).collect();
-            let back: Vec<Dart> = to.iter().map(|&dart| self.phi2_at(dart, level)).collect();
-            [to, back].map(|darts| darts.into_iter().map(|dart| self.pieces(dart, level)).collect())
-        };
-        let split = |dart: usize, is_back: bool| if is_back { &back[dart] } else { &to[dart] };
-        // For each edge of each wall the darts in front, in order, and those at the back, each beside its own.
-        let mut sides: Vec<Vec<[Vec<Dart>; 2]>> = Vec::with_capacity(plan.walls.len());
-        let (mut all, mut centre) = (Vec::new(), None);
+    /// Puts the walls in.
+    fn raise_walls(&mut self, block: &Block, plan: &Plan, level: u8) -> Raised {
+        let to: Vec<Dart> = block.darts.iter().map(|&dart| self.phi1_at(dart, level)).collect();
+        let back: Vec<Dart> = to.iter().map(|&dart| self.phi2_at(dart, level)).collect();
+        let split = [to, back].map(|darts| darts.into_iter().map(|dart| self.pieces(dart, level)).collect());
+        let mut raised = Raised { split, sides: Vec::with_capacity(plan.walls.len()) };
         for wall in &plan.walls {
-            let mut edges = Vec::with_capacity(wall.cycle.len());
-            for (place, &from) in wall.cycle.iter().enumerate() {
+            let edges = wall.cycle.iter().enumerate().map(|(place, &from)| {
                 let until = wall.cycle[(place + 1) % wall.cycle.len()];
-                let cut = plan.split.binary_search_by_key(&[from, until], |&(key, _)| key).ok();
-                let starts: Vec<u8> = match cut.map(|cut| plan.split[cut].1) {
-                    Some(End::Face { dart, is_back }) => {
-                        split(dart, is_back).iter().map(|&dart| self.level(dart).max(level)).collect()
-                    }
-                    _ => vec![level],
-                };
-                let ends = starts.iter().copied().skip(1).chain([level]);
-                let front: Vec<Dart> = starts.iter().map(|&start| self.new_dart(false, start, level, level)).collect();
-                let rear: Vec<Dart> = ends.map(|end| self.new_dart(false, end, level, level)).collect();
-                for (&dart, &other) in front.iter().zip(&rear) {
-                    self.map.link3(dart, other);
-                }
-                if centre.is_none() && plan.has_centre && from == block.shape.counts.iter().sum::<u32>() {
-                    centre = Some(front[0]);
-                }
-                all.extend(front.iter().chain(&rear));
-                edges.push([front, rear]);
-            }
+                let cut = plan.split.binary_search_by_key(&[from, until], |&(key, _)| key);
+                self.raise_edge(cut.map(|cut| raised.ends(plan.split[cut].1)).unwrap_or_default(), level)
+            });
+            let edges: Vec<[Vec<Dart>; 2]> = edges.collect();
             self.close_wall(&edges);
-            sides.push(edges);
+            raised.sides.push(edges);
         }
-        let ends = |end: End| -> Vec<Dart> {
-            match end {
-                End::Face { dart, is_back } => split(dart, is_back).clone(),
-                End::Wall { wall, place, is_back: false } => sides[wall][place][0].clone(),
-                End::Wall { wall, place, is_back: true } => sides[wall][place][1].iter().rev().copied().collect(),
-            }
-        };
         for &[one, other] in &plan.joins {
-            for (dart, beside) in ends(one).into_iter().zip(ends(other).into_iter().rev()) {
+            for (dart, beside) in raised.ends(one).into_iter().zip(raised.ends(other).into_iter().rev()) {
                 self.map.link2(dart, beside);
             }
         }
-        let others = plan.others.iter().map(|&end| ends(end)[0]).collect();
-        (others, centre, all)
+        raised
+    }
+
+    /// Makes both sides of an edge of a wall: in as many pieces as the edge of a face that runs the same way, or whole.
+    /// Gives the darts in front, in order, and those at the back, each beside its own.
+    fn raise_edge(&mut self, along: Vec<Dart>, level: u8) -> [Vec<Dart>; 2] {
+        // A dart is of the level of the vertex at which it starts, or of the wall's.
+        let mut starts: Vec<u8> = along.into_iter().map(|dart| self.level(dart).max(level)).collect();
+        if starts.is_empty() {
+            starts.push(level);
+        }
+        let ends: Vec<u8> = starts.iter().copied().skip(1).chain([level]).collect();
+        let [front, rear] = [starts, ends]
+            .map(|levels| levels.into_iter().map(|own| self.new_dart(false, own, level, level)).collect());
+        let sides: [Vec<Dart>; 2] = [front, rear];
+        for (&dart, &other) in sides[0].iter().zip(&sides[1]) {
+            self.map.link3(dart, other);
+        }
+        sides
     }
 
     /// Links the darts of both sides of a wall round.

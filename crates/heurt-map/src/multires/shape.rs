@@ -48,7 +48,8 @@ pub(super) struct Plan {
     pub others: Vec<End>,
     /// The splitting edges from point to point, ascending.
     pub split: Vec<([u32; 2], End)>,
-    pub has_centre: bool,
+    /// An edge of a wall that starts at the centre, if there is a vertex: wall and place.
+    pub centre: Option<(usize, usize)>,
 }
 
 impl Shape {
@@ -263,7 +264,8 @@ impl Shape {
         }
         let first = |piece: u32| ends.get(ends.partition_point(|&([other, ..], _)| other < piece)).map(|&(_, end)| end);
         let others = (0..others).map(|other| first(self.counts[0] + other)).collect::<Option<Vec<End>>>()?;
-        let has_centre = walls.iter().any(|wall| wall.cycle.contains(&self.centre()));
-        Some(Plan { walls, joins, others, split, has_centre })
+        let at_centre = |wall: &Wall| wall.cycle.iter().position(|&point| point == self.centre());
+        let centre = walls.iter().enumerate().find_map(|(number, wall)| Some((number, at_centre(wall)?)));
+        Some(Plan { walls, joins, others, split, centre })
     }
 }

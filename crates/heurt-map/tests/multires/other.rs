@@ -1,7 +1,7 @@
 //! Explicit multiresolution beside implicit, and schemes that only it holds.
 
 use heurt_map::multires::{ExplicitMap, ImplicitMap, MultiresError, Multiresolution, dual, sqrt3};
-use heurt_map::{CombinatorialMap, Dart, Map2, Map3, Orient};
+use heurt_map::{CombinatorialMap, Dart, Map2, Map3, Orbit, Orient, Walker};
 use heurt_testkit::random::Random;
 
 fn same_at_every_level<const D: usize>(implicit: &ImplicitMap<D>) {
@@ -20,6 +20,16 @@ fn same_at_every_level<const D: usize>(implicit: &ImplicitMap<D>) {
             assert_eq!(explicit.phi3_at(dart, level), implicit.phi3_at(dart, level));
             assert_eq!(explicit.is_boundary(dart), implicit.map().is_boundary(dart));
         }
+    }
+    // A vertex has the same darts at every level that it is of.
+    let (mut one, mut other) = (Walker::new(), Walker::new());
+    for dart in implicit.map().live_darts() {
+        let level = implicit.dart_level(dart).unwrap();
+        let mut whole = one.orbit(implicit.map(), Orbit::Vertex, dart).to_vec();
+        let mut then = other.orbit(&implicit.at(level), Orbit::Vertex, dart).to_vec();
+        whole.sort_unstable();
+        then.sort_unstable();
+        assert_eq!(whole, then);
     }
     // It leaves as it came.
     let finest = explicit.finest();
