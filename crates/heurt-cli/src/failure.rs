@@ -74,8 +74,8 @@ pub(crate) enum Failure {
     #[error(transparent)]
     Generate(#[from] GenerateError),
     #[error("--{option} {given}: give {legal}")]
-    #[diagnostic(help("`heurt make --help` lists every shape, `heurt make SHAPE --help` its options"))]
-    BadNumber { option: String, given: String, legal: String },
+    #[diagnostic(help("`heurt {command} --help` has every option"))]
+    BadNumber { command: &'static str, option: String, given: String, legal: String },
     #[error("{shape}: {count} triangles are more than {max}: give a smaller {options}")]
     TooManyTriangles { shape: &'static str, count: u64, max: u64, options: &'static str },
     #[error("the mesh is not valid")]
@@ -86,9 +86,12 @@ pub(crate) enum Failure {
     #[error("{}: no format has the extension `{extension}`", path.display())]
     #[diagnostic(help("end the name with {formats}, or choose with --format"))]
     NoSuchExtension { path: PathBuf, extension: String, formats: &'static str },
-    #[error("{}: the curves would be written over an input", path.display())]
-    #[diagnostic(help("give --contours another name"))]
-    OutputIsInput { path: PathBuf },
+    #[error("--{option} {}: it would be written over an input", path.display())]
+    #[diagnostic(help("give --{option} another name"))]
+    OutputIsInput { option: &'static str, path: PathBuf },
+    #[error("--{first} and --{second} are one file, {}: one would be written over the other", path.display())]
+    #[diagnostic(help("give each a name of its own"))]
+    OneOutput { first: &'static str, second: &'static str, path: PathBuf },
     #[error("{}: curves are written as OBJ or DXF", path.display())]
     #[diagnostic(help("end the name with .obj or .dxf"))]
     NoCurveFormat { path: PathBuf },
@@ -98,7 +101,7 @@ pub(crate) enum Failure {
     #[error("cannot write to standard output")]
     Output { source: io::Error },
     #[error("{}: not a tree file: {reason}", path.display())]
-    #[diagnostic(help("write one with `heurt tune A B -o {}`", path.display()))]
+    #[diagnostic(help("write one with `heurt tune A B -o NEW.tree`"))]
     BadTreeFile { path: PathBuf, reason: String },
     #[error("{}: plots are drawn as SVG", path.display())]
     #[diagnostic(help("end the name with .svg"))]
@@ -115,8 +118,13 @@ pub(crate) enum Failure {
     #[diagnostic(help("`heurt run --help` shows a scene with every key"))]
     BadScene { path: PathBuf, line: usize, reason: String },
     #[error("{}: {reason}", path.display())]
-    #[diagnostic(help("write one with `heurt run SCENE --record {}`", path.display()))]
+    #[diagnostic(help(
+        "write one with `heurt run SCENE.toml --record NEW.rec`; a scene itself is run without --replay"
+    ))]
     BadRecord { path: PathBuf, reason: String },
+    #[error("{}: a run with a `deadline` cannot be recorded: what is looked at depends on the clock, and no replay could be the same", path.display())]
+    #[diagnostic(help("take `deadline` out of [world], or leave --record out"))]
+    RecordedDeadline { path: PathBuf },
     #[error("the world cannot go on after step {step}: {reason}")]
     Stopped { step: u64, reason: String },
     #[error("--{option}: not available yet")]
@@ -154,12 +162,14 @@ impl Failure {
             | Self::Unmeasurable { path, .. }
             | Self::NoSuchExtension { path, .. }
             | Self::NoCurveFormat { path }
-            | Self::OutputIsInput { path }
+            | Self::OutputIsInput { path, .. }
+            | Self::OneOutput { path, .. }
             | Self::BadTreeFile { path, .. }
             | Self::NoPlotFormat { path }
             | Self::BadMotion { path, .. }
             | Self::BadScene { path, .. }
             | Self::BadRecord { path, .. }
+            | Self::RecordedDeadline { path }
             | Self::Unwritable { path, .. } => Some(path),
             _ => None,
         }

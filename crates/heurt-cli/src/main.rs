@@ -21,6 +21,7 @@ mod pose;
 mod progress;
 mod query;
 mod run;
+mod targets;
 mod threads;
 mod tree_file;
 mod tune;

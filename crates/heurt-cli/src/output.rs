@@ -121,6 +121,12 @@ pub(crate) fn printable(text: &str) -> String {
     text.chars().flat_map(|c| if c.is_control() { c.escape_default().collect() } else { vec![c] }).collect()
 }
 
+/// A number in digits where these are few, else with an exponent.
+pub(crate) fn number(value: f64) -> String {
+    let is_short = value == 0.0 || !value.is_finite() || (1e-5..1e16).contains(&value.abs());
+    if is_short { value.to_string() } else { format!("{value:e}") }
+}
+
 /// Tells whether colours are welcome: `NO_COLOR` is unset or empty (no-color.org), and the terminal is not `dumb`.
 pub(crate) fn colours_wanted() -> bool {
     let unset = |name| std::env::var_os(name).is_none_or(|value| value.is_empty());

@@ -24,6 +24,11 @@ pub(crate) fn from_option(option: &'static str, value: &str) -> Result<Pose, Fai
     pose.map_err(|source| Failure::BadPose { option, source })
 }
 
+/// The file that the value of such an option names.
+pub(crate) fn file_of(value: &str) -> Option<&Path> {
+    value.strip_prefix('@').map(Path::new)
+}
+
 /// The value of an option that is numbers with commas or JSON, there or in a file.
 pub(crate) enum Written {
     Json(Value),
@@ -34,10 +39,10 @@ impl Written {
     /// Reads `1,2,3` or JSON, or `@file` with one of these.
     pub(crate) fn read(value: &str, refuse: impl Fn(String) -> Failure) -> Result<Self, Failure> {
         let stored;
-        let text = match value.strip_prefix('@') {
+        let text = match file_of(value) {
             Some(path) => {
-                stored = load::read_bytes(Path::new(path))?;
-                std::str::from_utf8(&stored).map_err(|_| refuse(format!("the file {path} is no text")))?
+                stored = load::read_bytes(path)?;
+                std::str::from_utf8(&stored).map_err(|_| refuse(format!("the file {} is no text", path.display())))?
             }
             None => value,
         };

@@ -2,6 +2,7 @@
 
 mod support;
 
+use serde_json::json;
 use support::Workshop;
 
 /// Small and quick.
@@ -54,6 +55,24 @@ fn what_exceeds_the_budget_is_left_out_of_greater_worlds() {
 }
 
 #[test]
+fn memory_is_told_from_fewer_boxes_before_it_is_taken() {
+    let shop = Workshop::new();
+    // Planes between all pairs: what two thousand need at most is far from what thirty thousand do.
+    let arguments = ["bench-world", "--kinds", "separating-planes,grid", "--counts", "2000,30000", "--speeds", "0.1"];
+    let run = shop.run(&[&arguments[..], &["--memory", "64", "--steps", "1", "--budget", "1000", "--json"]].concat());
+    let report = run.json();
+    let [planes, grid] = [0, 1].map(|number| &report["kinds"][number]);
+    assert_eq!(
+        (&planes["kind"], &planes["most_boxes"], &planes["gives_out_at"]),
+        (&json!("separating-planes"), &json!(2000), &json!(30000))
+    );
+    let reason = planes["reason"].as_str().unwrap();
+    assert!(reason.starts_with("about ") && reason.ends_with(" MiB"), "{reason}");
+    assert_eq!((&grid["most_boxes"], &grid["reason"]), (&json!(30000), &json!(null)));
+    assert_eq!(report["rows"].as_array().unwrap().len(), 3, "what is left out is not measured");
+}
+
+#[test]
 fn there_are_tables_plots_and_csv() {
     let shop = Workshop::new();
     let run = shop.run(&with(&["--plot", "cost.svg", "--threads", "2"]));
@@ -81,6 +100,8 @@ fn bad_input_is_named() {
         (vec!["--speeds", "-1"], "--speeds -1: give numbers from 0"),
         (vec!["--speeds", "NaN"], "--speeds NaN"),
         (vec!["--budget", "0"], "--budget 0: give a finite time above 0"),
+        (vec!["--budget", "0"], "`heurt bench-world --help` has every option"),
+        (vec!["--speeds", "1e300"], "--speeds 1e300: give"),
         (vec!["--memory", "0"], "--memory"),
         (vec!["--steps", "0"], "--steps"),
         (vec!["--plot", "cost.bmp"], "plots are drawn as SVG"),

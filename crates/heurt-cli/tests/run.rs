@@ -110,9 +110,35 @@ fn a_record_is_replayed_and_may_be_cut_off() {
     let other = shop.run(&["run", "--replay", "other.rec"]);
     assert_eq!(other.code, Some(1));
     assert!(other.out.contains("the replay differs from step 50 on"), "{}", other.out);
-    shop.file("no.rec", "{}\n");
-    let no = shop.run(&["run", "--replay", "no.rec"]);
-    assert!(no.code == Some(2) && no.err.contains("not a record of a run"), "{}", no.err);
+    let header = &text[..=text.find('\n').unwrap()];
+    let [first, third] = [1, 3].map(|line| text.lines().nth(line).unwrap());
+    for (record, words) in [
+        ("{}\n", "not a record of a run"),
+        (header, "a record without a state"),
+        (&format!("{header}{first}\n{{}}\n"), "line 3 is no step"),
+        (&format!("{header}{first}\n{third}\n"), "line 3 is step 2 where step 1 is due"),
+        (&format!("{}{first}\n", header.replace("mass = 2.0", "mass = 0")), "line 1: line 17 of the recorded scene"),
+    ] {
+        shop.file("no.rec", record);
+        let no = shop.run(&["run", "--replay", "no.rec"]);
+        assert!(no.code == Some(2) && no.err.contains(words), "{words}: {}", no.err);
+    }
+}
+
+#[test]
+fn what_a_clock_cuts_is_not_recorded() {
+    let shop = Workshop::new();
+    shop.file("fall.toml", FALL.replace("step = 0.01\n", "step = 0.01\ndeadline = 1.0\n"));
+    assert_eq!(shop.run(&["run", "fall.toml", "-q"]).code, Some(0));
+    let run = shop.run(&["run", "fall.toml", "--record", "r.rec"]);
+    assert!(run.code == Some(2) && run.err.contains("take `deadline` out of [world]"), "{}", run.err);
+    assert!(!shop.path().join("r.rec").exists());
+    shop.file("plain.toml", FALL);
+    assert_eq!(shop.run(&["run", "plain.toml", "--record", "r.rec", "-q"]).code, Some(0));
+    let text = fs::read_to_string(shop.path().join("r.rec")).unwrap();
+    shop.file("r.rec", text.replacen("[world]\\n", "[world]\\ndeadline = 1.0\\n", 1));
+    let run = shop.run(&["run", "--replay", "r.rec"]);
+    assert!(run.code == Some(2) && run.err.contains("`deadline`"), "{}", run.err);
 }
 
 #[test]
@@ -166,6 +192,9 @@ fn faults_in_a_scene_name_line_and_key() {
             "only soft bodies",
         ),
         (&format!("{ball}motion = [ {{ time = 1 }}, {{ time = 0 }} ]\n"), 4, "times must be finite and grow"),
+        ("[[body]]\nname = \"\"\n", 2, "give at least one character"),
+        ("[[body]]\nname = \"a\\u001B[31m\"\n", 2, "none that steers a terminal"),
+        (&format!("{ball}restitution = 1e300\n"), 4, "restitution: 1e300 cannot be used"),
         (&format!("x = {}1{}\n", "[".repeat(70), "]".repeat(70)), 1, "nested"),
     ] {
         shop.file("bad.toml", scene);
@@ -180,7 +209,10 @@ fn faults_in_a_scene_name_line_and_key() {
     }
     for (arguments, words) in [
         (&["run", "--view"] as &[&str], "not available"),
-        (&["run", "--seconds", "-1"], "--seconds"),
+        (&["run", "--seconds", "-1"], "--seconds -1: give a finite time"),
+        (&["run", "--seconds", "nan"], "`heurt run --help` has every option"),
+        (&["run", "--seconds", "1e300"], "--seconds 1e300: give at most 4294967296 steps"),
+        (&["run", "--steps", "99999999999"], "--steps 99999999999: give at most 4294967296 steps"),
         (&["run", "--steps", "3", "--seconds", "1"], "cannot be used with"),
         (&["run", "no.toml"], "cannot read no.toml"),
         (&["run", "--trace", "t", "--trace-bodies", "nobody"], "no body is called `nobody`"),

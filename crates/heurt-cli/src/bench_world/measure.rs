@@ -2,7 +2,7 @@
 
 use super::Plan;
 use heurt::broad::moving_boxes::{Motion, MovingBoxes};
-use heurt::broad::{BroadPhaseError, BroadPhaseKind, Filter};
+use heurt::broad::{BroadPhase, BroadPhaseError, BroadPhaseKind, Filter};
 use std::fmt;
 use std::time::{Duration, Instant};
 
@@ -35,8 +35,16 @@ pub(super) struct Budget {
 /// Why a kind goes no farther.
 #[derive(Debug, Clone)]
 pub(super) enum Limit {
-    Time { seconds: f64 },
-    Memory { bytes: usize },
+    Time {
+        seconds: f64,
+    },
+    Memory {
+        bytes: usize,
+    },
+    /// It would need about so much, and was not measured.
+    ExpectedMemory {
+        bytes: f64,
+    },
     Refused(BroadPhaseError),
 }
 
@@ -45,6 +53,7 @@ impl fmt::Display for Limit {
         match self {
             Self::Time { seconds } => write!(f, "{:.3} s a step", seconds),
             Self::Memory { bytes } => write!(f, "{} MiB", bytes >> 20),
+            Self::ExpectedMemory { bytes } => write!(f, "about {:.0} MiB", bytes / f64::from(1 << 20)),
             Self::Refused(error) => write!(f, "{error}"),
         }
     }
@@ -61,6 +70,43 @@ impl Budget {
     }
 }
 
+/// What fewer boxes are that tell how much memory more will take: so many times fewer.
+const FEWER: [usize; 2] = [16, 8];
+/// Worlds of fewer boxes are not worth asking first.
+const SMALL: usize = 2_000;
+
+/// Refuses, before it is measured, a kind that would take more memory than it may: its bytes grow as they do between two smaller worlds.
+fn check_memory(kind: BroadPhaseKind, count: usize, speed: f64, plan: &Plan) -> Result<(), Limit> {
+    if count < SMALL {
+        return Ok(());
+    }
+    let [few, more] = FEWER.map(|times| count / times);
+    let (of_few, of_more) = (bytes(kind, few, speed, plan)?, bytes(kind, more, speed, plan)?);
+    let power = (of_more / of_few).ln() / (more as f64 / few as f64).ln();
+    let expected = of_more * (count as f64 / more as f64).powf(power);
+    if expected > plan.budget.bytes as f64 { Err(Limit::ExpectedMemory { bytes: expected }) } else { Ok(()) }
+}
+
+/// Bytes of a kind that has taken a first step and one in which boxes moved.
+fn bytes(kind: BroadPhaseKind, count: usize, speed: f64, plan: &Plan) -> Result<f64, Limit> {
+    let mut world = MovingBoxes::new(Motion { speed, ..Motion::default() }, count, plan.seed);
+    let mut phase = kind.create();
+    fill(&mut *phase, &world)?;
+    world.advance();
+    phase.update(world.moves()).map_err(Limit::Refused)?;
+    phase.step();
+    Ok(phase.stats().bytes.max(1) as f64)
+}
+
+/// Takes in all boxes and the first step.
+fn fill(phase: &mut dyn BroadPhase, world: &MovingBoxes) -> Result<(), Limit> {
+    for (id, bounds) in world.boxes().iter().enumerate() {
+        phase.insert(id as u32, bounds, Filter::MOVING).map_err(Limit::Refused)?;
+    }
+    phase.step();
+    Ok(())
+}
+
 /// Steps that are not timed: after them fat boxes know how their objects move.
 const WARM_UP: usize = 12;
 /// Timed and other steps take about this long, or a few steps.
@@ -70,14 +116,12 @@ const FEW: usize = 5;
 
 /// Measures; the error is why the kind cannot take so many boxes.
 pub(super) fn row(kind: BroadPhaseKind, count: usize, speed: f64, plan: &Plan) -> Result<Row, Limit> {
+    check_memory(kind, count, speed, plan)?;
     let mut world = MovingBoxes::new(Motion { speed, ..Motion::default() }, count, plan.seed);
     let mut phase = kind.create();
-    let started = Instant::now();
-    for (id, bounds) in world.boxes().iter().enumerate() {
-        phase.insert(id as u32, bounds, Filter::MOVING).map_err(Limit::Refused)?;
-    }
-    phase.step();
-    let start = started.elapsed().as_secs_f64();
+    let begun = Instant::now();
+    fill(&mut *phase, &world)?;
+    let start = begun.elapsed().as_secs_f64();
     let mut times = Vec::with_capacity(plan.steps);
     let mut spent = Duration::ZERO;
     for step in 0..WARM_UP + plan.steps {

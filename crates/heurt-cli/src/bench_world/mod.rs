@@ -11,6 +11,7 @@ mod report;
 
 use crate::output::{self, Output};
 use crate::progress::Progress;
+use crate::targets::Targets;
 use crate::{Failure, Status, plot as plots, threads};
 use clap::Args;
 use heurt::broad::{BroadPhaseKind, MAX_PROXIES};
@@ -109,6 +110,7 @@ pub(crate) fn run(arguments: &BenchWorldArguments, out: &mut Output) -> Result<S
         plots::check_name(path)?;
     }
     let plan = plan(arguments)?;
+    Targets::new(&[("plot", arguments.plot.as_deref())])?.try_out()?;
     let cells = plan.kinds.len() * plan.counts.len() * plan.speeds.len();
     let is_silent = arguments.quiet || arguments.json || arguments.csv;
     let progress = Progress::new("measuring broad phases", cells as u64, is_silent);
@@ -130,8 +132,8 @@ pub(crate) fn run(arguments: &BenchWorldArguments, out: &mut Output) -> Result<S
 
 fn plan(arguments: &BenchWorldArguments) -> Result<Plan, Failure> {
     let bad = |option: &str, given: f64, legal: &str| {
-        let (option, given, legal) = (option.to_owned(), given.to_string(), legal.to_owned());
-        Err(Failure::BadNumber { option, given, legal })
+        let (option, given, legal) = (option.to_owned(), output::number(given), legal.to_owned());
+        Err(Failure::BadNumber { command: "bench-world", option, given, legal })
     };
     if let Some(speed) = arguments.speeds.iter().find(|speed| !(0.0..=1e6).contains(*speed)) {
         return bad("speeds", *speed, "numbers from 0 to 1000000");

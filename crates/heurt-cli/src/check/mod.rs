@@ -23,9 +23,10 @@ pub(crate) use json::{FailureJson, write_list};
 pub(crate) use table::{bold, grouped, new_table, print as print_table};
 
 use crate::output::Output;
-use crate::{Failure, Status, load, threads};
+use crate::targets::Targets;
+use crate::{Failure, Status, load, pose, threads};
 use contours::CurveFormat;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
 
 /// Checks what the arguments name and reports it.
@@ -37,11 +38,7 @@ pub(crate) fn run(arguments: &CheckArguments, out: &mut Output) -> Result<Status
     // A wrong name is told before the work is done.
     let with_format = |path| CurveFormat::of(path).map(|format| (path, format));
     let curves = arguments.contours.as_deref().map(with_format).transpose()?;
-    if let Some((path, _)) = curves
-        && is_among(path, &arguments.inputs)
-    {
-        return Err(Failure::OutputIsInput { path: path.to_owned() });
-    }
+    spare_inputs(arguments)?;
     let (assembly, findings) = threads::with(arguments.threads, || {
         let assembly = Assembly::load(arguments)?;
         let findings = find(&assembly, arguments.quiet);
@@ -84,9 +81,12 @@ pub(crate) fn run(arguments: &CheckArguments, out: &mut Output) -> Result<Status
     })
 }
 
-/// Tells whether a file that is to be written is one of those that the inputs stand for.
-fn is_among(path: &Path, inputs: &[PathBuf]) -> bool {
-    let Ok(path) = path.canonicalize() else { return false };
-    let files = inputs.iter().filter_map(|input| load::files_of(input).ok()).flatten();
-    files.filter_map(|file| file.canonicalize().ok()).any(|file| file == path)
+/// Refuses to write curves over what the arguments name to be read.
+fn spare_inputs(arguments: &CheckArguments) -> Result<(), Failure> {
+    let Some(contours) = arguments.contours.as_deref() else { return Ok(()) };
+    let targets = Targets::new(&[("contours", Some(contours))])?;
+    let meshes = arguments.inputs.iter().filter_map(|input| load::files_of(input).ok()).flatten();
+    let poses = [&arguments.pose_a, &arguments.pose_b].into_iter().flatten().filter_map(|value| pose::file_of(value));
+    let tree = arguments.tree.clone();
+    meshes.chain(poses.map(Path::to_owned)).chain(tree).try_for_each(|input| targets.spare(&input))
 }

@@ -6,6 +6,7 @@ mod table;
 use crate::make::{FORMATS, extension_of, write_model};
 use crate::output::Output;
 use crate::progress::Progress;
+use crate::targets::Targets;
 use crate::{Failure, Status, load, threads};
 use clap::Args;
 use heurt::io::{Model, Part};
@@ -90,6 +91,10 @@ pub(crate) fn run(arguments: &DecomposeArguments, out: &mut Output) -> Result<St
     // A wrong name is told before the work is done.
     if let Some(path) = &arguments.output {
         extension_of(path, arguments.format.as_deref())?;
+        let file = Some(path.as_path()).filter(|path| path.as_os_str() != "-");
+        let targets = Targets::new(&[("output", file)])?;
+        targets.spare(&arguments.input)?;
+        targets.try_out()?;
     }
     let (model, mut failures) = load::read_parts(&arguments.input)?;
     let found = threads::with(arguments.threads, || decomposed(&model, arguments, &mut failures))?;

@@ -7,7 +7,8 @@ mod write;
 pub(crate) use write::{FORMATS, extension_of, write_model};
 
 use crate::output::Output;
-use crate::{Failure, Status};
+use crate::targets::Targets;
+use crate::{Failure, Status, pose};
 use clap::Args;
 use shapes::Shape;
 use std::path::PathBuf;
@@ -56,7 +57,12 @@ struct Target {
 
 /// Makes what the arguments say and writes it.
 pub(crate) fn run(arguments: &MakeArguments, out: &mut Output) -> Result<Status, Failure> {
-    let model = arguments.shape.model(&arguments.target)?;
+    let target = &arguments.target;
+    let file = target.output.as_deref().filter(|path| path.as_os_str() != "-");
+    let mut poses = target.pose.iter().filter_map(|value| pose::file_of(value));
+    let targets = Targets::new(&[("output", file)])?;
+    poses.try_for_each(|input| targets.spare(input))?;
+    let model = arguments.shape.model(target)?;
     let Some(path) = &arguments.target.output else {
         let reason = "name the file to write, as in -o part.obj";
         return Err(Failure::BadOption { option: "output", reason });

@@ -4,6 +4,7 @@
 //! that names the option which was given.
 
 use crate::Failure;
+use crate::output::number;
 use heurt::mesh::generate::GenerateError;
 
 /// The failure of making `shape`.
@@ -31,7 +32,7 @@ fn parameter_refused(shape: &str, parameter: &'static str, value: f64, legal: &s
         Some((_, axis)) => format!("{axis} is {value}"),
         None => format!("is {value}"),
     };
-    Failure::BadNumber { option, given, legal }
+    Failure::BadNumber { command: "make SHAPE", option, given, legal }
 }
 
 /// The option from which a parameter comes, and whether it is that very number.
@@ -63,10 +64,4 @@ fn counted_by(shape: &str, generator: &str) -> &'static str {
         (_, "wavy disc") => "--waves, --segments or --bands",
         _ => "--segments or --triangles",
     }
-}
-
-/// A number in digits where these are few, else with an exponent.
-fn number(value: f64) -> String {
-    let is_short = value == 0.0 || (1e-5..1e16).contains(&value.abs());
-    if is_short { value.to_string() } else { format!("{value:e}") }
 }

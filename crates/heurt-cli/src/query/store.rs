@@ -319,6 +319,11 @@ impl Store {
         .clone()
     }
 
+    /// The mesh files that were read so far, without links and detours.
+    pub(crate) fn files(&self) -> Vec<PathBuf> {
+        self.meshes.lock().unwrap_or_else(PoisonError::into_inner).keys().cloned().collect()
+    }
+
     /// The mesh in a file, read when it is first asked for.
     fn mesh(&self, path: &Path) -> Read {
         // What has no such path (a pipe of the shell, or nothing) goes by its name.

@@ -12,9 +12,10 @@ mod surgery;
 mod trace;
 
 use crate::failure::some_of;
-use crate::output::{Output, to_file};
+use crate::output::{Output, number, to_file};
 use crate::progress::Progress;
 use crate::query::Store;
+use crate::targets::Targets;
 use crate::{Failure, Status, load, threads};
 use clap::Args;
 use heurt::io::WriteError;
@@ -125,18 +126,40 @@ struct Order {
     expected: Option<Vec<String>>,
 }
 
+impl Order {
+    /// The failure of a fault in the scene: in its own file, or in the record that holds it.
+    fn bad_scene(&self, Fault { line, reason }: Fault) -> Failure {
+        let (path, is_replay) = (self.path.clone(), self.expected.is_some());
+        match is_replay {
+            true => Failure::BadScene { path, line: 1, reason: format!("line {line} of the recorded scene: {reason}") },
+            false => Failure::BadScene { path, line, reason },
+        }
+    }
+}
+
 /// Runs what the arguments name.
 pub(crate) fn run(arguments: &RunArguments, out: &mut Output) -> Result<Status, Failure> {
     if arguments.view {
         return Err(Failure::NotAvailable { option: "view" });
     }
     if let Some(seconds) = arguments.seconds.filter(|seconds| !(*seconds >= 0.0 && seconds.is_finite())) {
-        let (option, given) = ("seconds".to_owned(), seconds.to_string());
-        return Err(Failure::BadNumber { option, given, legal: "a finite time of at least 0".to_owned() });
+        return Err(bad_number("seconds", number(seconds), "a finite time of at least 0".to_owned()));
     }
+    let targets = targets(arguments)?;
+    arguments.scene.iter().chain(&arguments.replay).try_for_each(|input| targets.spare(input))?;
+    targets.try_out()?;
     let order = order(arguments)?;
     let store = Store::new(arguments.threads)?;
     threads::with(arguments.threads, || follow(arguments, &order, &store, out))?
+}
+
+fn bad_number(option: &str, given: String, legal: String) -> Failure {
+    Failure::BadNumber { command: "run", option: option.to_owned(), given, legal }
+}
+
+fn targets(arguments: &RunArguments) -> Result<Targets<'_>, Failure> {
+    let RunArguments { trace, report, record, .. } = arguments;
+    Targets::new(&[("trace", trace.as_deref()), ("report", report.as_deref()), ("record", record.as_deref())])
 }
 
 fn order(arguments: &RunArguments) -> Result<Order, Failure> {
@@ -161,16 +184,15 @@ fn order(arguments: &RunArguments) -> Result<Order, Failure> {
 
 fn follow(arguments: &RunArguments, order: &Order, store: &Store, out: &mut Output) -> Result<Status, Failure> {
     let Header { scene: text, folder, .. } = &order.header;
-    let bad = |Fault { line, reason }| Failure::BadScene { path: order.path.clone(), line, reason };
+    let bad = |fault| order.bad_scene(fault);
     let scene = Scene::read(text, folder, store).map_err(bad)?;
+    let targets = targets(arguments)?;
+    scene.trees.iter().chain(&store.files()).try_for_each(|input| targets.spare(input))?;
     let (step, deadline) = (scene.step, scene.deadline);
-    let recorded = order.expected.as_ref().map(|expected| expected.len().saturating_sub(1) as u64);
-    let seconds = arguments.seconds.unwrap_or(scene.seconds);
-    let steps = recorded.or(arguments.steps).unwrap_or((seconds / step).round() as u64);
-    if steps > MOST_STEPS {
-        let reason = format!("{seconds} s in steps of {step} s are more than {MOST_STEPS} steps: take longer steps");
-        return Err(bad(Fault { line: 1, reason }));
+    if deadline.is_some() && (arguments.record.is_some() || order.expected.is_some()) {
+        return Err(Failure::RecordedDeadline { path: order.path.clone() });
     }
+    let steps = steps(arguments, order, &scene)?;
     let (mut world, names) = scene.build().map_err(|reason| bad(Fault { line: 1, reason }))?;
     let mut tracer = tracer(arguments, &names)?;
     let mut recorder = arguments.record.as_deref().map(|path| Recorder::create(path, &order.header)).transpose()?;
@@ -181,21 +203,21 @@ fn follow(arguments: &RunArguments, order: &Order, store: &Store, out: &mut Outp
     let interrupted = interrupted();
     let mut summary = Summary::default();
     let mut differs = None;
-    for number in 0..=steps {
+    for at in 0..=steps {
         let begun = world.time();
-        if number > 0 {
-            let stopped = |reason: String| Failure::Stopped { step: number - 1, reason };
+        if at > 0 {
+            let stopped = |reason: String| Failure::Stopped { step: at - 1, reason };
             let report = world.step_watched(step, &watch).map_err(|error| stopped(told(&error, &names)))?;
             summary.add(&report, &world);
             progress.step();
         }
         tracer.iter_mut().try_for_each(|tracer| tracer.step(&world, &names, begun))?;
-        let expected = order.expected.as_ref().and_then(|expected| expected.get(number as usize));
+        let expected = order.expected.as_ref().and_then(|expected| expected.get(at as usize));
         if recorder.is_some() || expected.is_some() {
             let hash = record::shown(world.state_hash());
-            recorder.iter_mut().try_for_each(|recorder| recorder.step(number, &hash))?;
+            recorder.iter_mut().try_for_each(|recorder| recorder.step(at, &hash))?;
             if expected.is_some_and(|expected| *expected != hash) {
-                differs = Some(number);
+                differs = Some(at);
                 break;
             }
         }
@@ -206,6 +228,25 @@ fn follow(arguments: &RunArguments, order: &Order, store: &Store, out: &mut Outp
     drop(progress);
     let compared = world.steps() + 1;
     tell(arguments, order, &world, &summary, (differs, compared), out)
+}
+
+/// How many steps are taken.
+fn steps(arguments: &RunArguments, order: &Order, scene: &Scene) -> Result<u64, Failure> {
+    let recorded = order.expected.as_ref().map(|expected| expected.len().saturating_sub(1) as u64);
+    let seconds = arguments.seconds.unwrap_or(scene.seconds);
+    let steps = recorded.or(arguments.steps).unwrap_or((seconds / scene.step).round() as u64);
+    if steps <= MOST_STEPS {
+        return Ok(steps);
+    }
+    let (time, step) = (number(seconds), number(scene.step));
+    Err(match (arguments.steps, arguments.seconds) {
+        (Some(given), _) => bad_number("steps", given.to_string(), format!("at most {MOST_STEPS} steps")),
+        (_, Some(_)) => bad_number("seconds", time, format!("at most {MOST_STEPS} steps, of {step} s each")),
+        _ => {
+            let reason = format!("{time} s in steps of {step} s are more than {MOST_STEPS} steps: take longer steps");
+            order.bad_scene(Fault { line: 1, reason })
+        }
+    })
 }
 
 /// Prints the table, writes the report, says how a replay ended.

@@ -2,7 +2,8 @@
 //!
 //! Layout: JSON lines. The first has the scene as text and the folder its paths begin from; each further one a step and a hash.
 //! Guarantees: every line is written out before the next step begins, so that a run which is killed leaves a record that is whole up to
-//! its last step; a last line that is not whole is passed over.
+//! its last step; a last line that is not whole is passed over. What happens to a library's world while it steps, bodies that come and
+//! go, is kept in another layout: `heurt::world::Recorder`.
 
 use crate::{Failure, load};
 use serde::{Deserialize, Serialize};
@@ -65,13 +66,17 @@ pub(super) fn read(path: &Path) -> Result<(Header, Vec<String>), Failure> {
     let mut lines = text.split_inclusive('\n').filter(|line| line.ends_with('\n'));
     let header = lines.next().and_then(|line| serde_json::from_str::<Header>(line).ok());
     let header = header.filter(|header| header.heurt_record == 1).ok_or_else(|| refuse("not a record of a run"))?;
-    let mut hashes = Vec::new();
-    for line in lines {
-        let step: Step = serde_json::from_str(line).map_err(|_| refuse("a line that is no step"))?;
+    let mut hashes: Vec<String> = Vec::new();
+    for (line, number) in lines.zip(2u64..) {
+        let step: Step = serde_json::from_str(line).map_err(|_| refuse(&format!("line {number} is no step")))?;
         if step.step != hashes.len() as u64 {
-            return Err(refuse(&format!("step {} does not follow on {}", step.step, hashes.len())));
+            let (found, due) = (step.step, hashes.len());
+            return Err(refuse(&format!("line {number} is step {found} where step {due} is due")));
         }
         hashes.push(step.hash);
+    }
+    if hashes.is_empty() {
+        return Err(refuse("a record without a state: the run ended before it began, and there is nothing to compare"));
     }
     Ok((header, hashes))
 }

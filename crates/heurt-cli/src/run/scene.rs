@@ -6,6 +6,7 @@
 
 use super::located::{Fault, Located};
 use super::surgery;
+use crate::output::number as told;
 use crate::pose;
 use crate::query::fields::{self, FieldError, Fields};
 use crate::query::{Store, shape};
@@ -15,7 +16,7 @@ use heurt::shape::Shape;
 use heurt::world::{Body, BroadPhaseKind, Deformation, Detection, Kind, Mass, Script, Settings, World};
 use serde_json::Value;
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Bodies that a scene may have in all.
@@ -29,6 +30,8 @@ pub(super) struct Scene {
     pub(super) seconds: f64,
     /// Seconds that a step may take.
     pub(super) deadline: Option<f64>,
+    /// The tree files that were read.
+    pub(super) trees: Vec<PathBuf>,
     bodies: Vec<(String, Body)>,
 }
 
@@ -50,6 +53,8 @@ impl Scene {
     }
 
     fn from_json(value: Value, folder: &Path, store: &Store) -> Result<Self, FieldError> {
+        let tables = value["body"].as_array().into_iter().flatten();
+        let trees = tables.filter_map(|body| body["tree"].as_str()).map(|file| folder.join(file)).collect();
         let mut fields = Fields::open("", value)?;
         fields.only(&[&["world", "surgery", "body"]])?;
         let whole = fields.optional("world", whole)?.unwrap_or_default();
@@ -74,7 +79,7 @@ impl Scene {
             }
         }
         let Whole { settings, step, seconds, deadline } = whole;
-        Ok(Self { settings, step, seconds, deadline, bodies })
+        Ok(Self { settings, step, seconds, deadline, trees, bodies })
     }
 
     /// Makes the world, and the names of its bodies by their places.
@@ -172,7 +177,7 @@ impl Group {
 fn body(path: &str, value: Value, folder: &Path, store: &Store) -> Result<Group, FieldError> {
     let mut fields = Fields::open(path, value)?;
     fields.only(&[BODY])?;
-    let name = fields.required("name", "a name", fields::text)?;
+    let name = fields.required("name", "a name", name)?;
     let request = fields.required("shape", "a shape", shape)?;
     let mut shape = store.shape(&format!("{path}.shape"), &request.below(folder))?;
     if let Some(file) = fields.optional("tree", fields::text)? {
@@ -185,7 +190,7 @@ fn body(path: &str, value: Value, folder: &Path, store: &Store) -> Result<Group,
     let number = |fields: &mut Fields, name, most: f64, usual| {
         let value = fields.optional(name, fields::not_negative)?.unwrap_or(usual);
         let wrong =
-            || FieldError::refused(&format!("{path}.{name}"), value.to_string(), format!("give at most {most}"));
+            || FieldError::refused(&format!("{path}.{name}"), told(value), format!("give at most {}", told(most)));
         if value <= most { Ok(value) } else { Err(wrong()) }
     };
     let [velocity, angular_velocity] = velocities(&mut fields, path, &kind)?;
@@ -204,6 +209,17 @@ fn body(path: &str, value: Value, folder: &Path, store: &Store) -> Result<Group,
         ..Body::fixed(shape, pose)
     };
     copies(&mut fields, path, name, first)
+}
+
+/// A name that can be told on a line.
+fn name(path: &str, value: Value) -> Result<String, FieldError> {
+    let name = fields::text(path, value.clone())?;
+    match name.is_empty() || name.chars().any(char::is_control) {
+        true => {
+            Err(FieldError::wrong(path, &value, "a name: give at least one character, and none that steers a terminal"))
+        }
+        false => Ok(name),
+    }
 }
 
 /// Velocities; those of bodies that stay, or go where a script says, count for nothing.
@@ -299,8 +315,8 @@ fn masses(fields: &mut Fields) -> Result<Masses, FieldError> {
 fn mass((density, mass, rows): Masses, path: &str, shape: &Shape) -> Result<Mass, FieldError> {
     let field = |name: &str| format!("{path}.{name}");
     let (name, value, made) = match (density, mass, rows.as_deref()) {
-        (Some(density), None, None) => ("density", density.to_string(), Mass::of_density(shape, density)),
-        (None, Some(mass), None) => ("mass", mass.to_string(), Mass::of_total(shape, mass)),
+        (Some(density), None, None) => ("density", told(density), Mass::of_density(shape, density)),
+        (None, Some(mass), None) => ("mass", told(mass), Mass::of_total(shape, mass)),
         (None, Some(mass), Some(rows @ &[x, y, z])) => {
             let inertia = Mat3::from_cols(x.into(), y.into(), z.into());
             // A shape without volume has its centre where its frame has.
@@ -309,7 +325,7 @@ fn mass((density, mass, rows): Masses, path: &str, shape: &Shape) -> Result<Mass
         }
         (None, None, None) => ("density", "1000, as no mass is given,".to_owned(), Mass::of_density(shape, 1000.0)),
         (Some(density), Some(_), _) => {
-            return Err(FieldError::refused(&field("density"), density.to_string(), "give density or mass, not both"));
+            return Err(FieldError::refused(&field("density"), told(density), "give density or mass, not both"));
         }
         (_, _, rows) => {
             let value = format!("{:?}", rows.unwrap_or_default());

@@ -12,6 +12,7 @@ mod report;
 
 use crate::output::{self, Output};
 use crate::progress::Progress;
+use crate::targets::Targets;
 use crate::{Failure, Status, load, plot as plots, threads, tree_file};
 use clap::{Args, ValueEnum};
 use heurt::bvh::{BoxAxes, Builder, VolumeKind};
@@ -88,6 +89,10 @@ pub(crate) fn run(arguments: &TuneArguments, out: &mut Output) -> Result<Status,
     if let Some(path) = &arguments.plot {
         plots::check_name(path)?;
     }
+    let targets = Targets::new(&[("output", arguments.output.as_deref()), ("plot", arguments.plot.as_deref())])?;
+    let inputs = [Some(&arguments.a), Some(&arguments.b), arguments.motion.as_ref()];
+    inputs.into_iter().flatten().try_for_each(|input| targets.spare(input))?;
+    targets.try_out()?;
     threads::with(arguments.threads, || tune(arguments, out))?
 }
 

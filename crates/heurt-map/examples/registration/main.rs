@@ -6,11 +6,9 @@
 mod peers;
 
 use heurt_geometry::Vec2;
-use heurt_map::multires::ImplicitMap;
-use heurt_map::registration::{
-    Density, Element, EntityId, Environment, Manner, Plane, PlaneEnvironment, PointId,
-};
 use heurt_map::Map2;
+use heurt_map::multires::ImplicitMap;
+use heurt_map::registration::{Density, Element, EntityId, Environment, Manner, Plane, PlaneEnvironment, PointId};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
@@ -85,7 +83,16 @@ impl Crowd {
     /// Two groups of agents, one at each end, and cars in two columns that go to and fro across (S4 fig. 8.9).
     fn new(side: f64, density: Option<Density>, agents: usize, cars: usize) -> Self {
         let env = grid(LENGTH, WIDTH, side);
-        let mut crowd = Self { env, agents: vec![], bodies: vec![], cars: vec![], density, times: Default::default(), seen: 0, changed: 0 };
+        let mut crowd = Self {
+            env,
+            agents: vec![],
+            bodies: vec![],
+            cars: vec![],
+            density,
+            times: Default::default(),
+            seen: 0,
+            changed: 0,
+        };
         let mut random = Random::new(1);
         for k in 0..agents {
             let across = 1.0 + random.unit() * (WIDTH - 2.0);
@@ -174,7 +181,8 @@ impl Crowd {
     fn drive(&mut self) {
         let mut moves = Vec::new();
         for (points, speed) in &mut self.cars {
-            let at: Vec<Vec2> = points.iter().map(|&end| self.env.particle(end).expect("registered").position).collect();
+            let at: Vec<Vec2> =
+                points.iter().map(|&end| self.env.particle(end).expect("registered").position).collect();
             let high = at.iter().map(|at| at.y).fold(0.0, f64::max);
             let low = at.iter().map(|at| at.y).fold(f64::INFINITY, f64::min);
             if high + *speed * STEP > WIDTH - 0.5 || low + *speed * STEP < 0.5 {

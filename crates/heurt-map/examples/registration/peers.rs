@@ -127,7 +127,9 @@ impl Finder for Hashed {
         let mut found = 0;
         for &own in at {
             let [i, j] = square(own);
-            for other in [j.wrapping_sub(1), j, j + 1].into_iter().flat_map(|j| [[i.wrapping_sub(1), j], [i, j], [i + 1, j]]) {
+            for other in
+                [j.wrapping_sub(1), j, j + 1].into_iter().flat_map(|j| [[i.wrapping_sub(1), j], [i, j], [i + 1, j]])
+            {
                 for &other in self.0.get(&other).into_iter().flatten() {
                     found += u64::from(at[other as usize].distance_squared(own) <= REACH * REACH);
                 }

@@ -198,7 +198,7 @@ impl<const D: usize> ImplicitMap<D> {
 
     /// φ₂ in the plane of the face, at the finest level: in 3D across the faces that refinement put at the edge.
     #[inline]
-    pub(super) fn across(&self, dart: Dart) -> Dart {
+    pub(crate) fn across(&self, dart: Dart) -> Dart {
         let mut it = self.map.phi2(dart);
         if D == 3 {
             let plane = self.plane(dart);
@@ -207,6 +207,11 @@ impl<const D: usize> ImplicitMap<D> {
             }
         }
         it
+    }
+
+    /// Tells whether the edge of a dart came in at a level, inside the plane of its face that is older.
+    pub(crate) fn is_inner_edge(&self, dart: Dart, level: u8) -> bool {
+        self.line(dart) == level && self.plane(dart) < level
     }
 
     /// The dart of the finest level that ends where that of level k ends, on the same side of the same face.

@@ -6,7 +6,8 @@ mod oracle;
 use heurt_geometry::{Aabb, Vec2, Vec3};
 use heurt_map::multires::{ImplicitMap, Scheme};
 use heurt_map::registration::{
-    CellChange, Convex, ConvexEnvironment, Element, EntityId, Environment, Geometry, Manner, Plane, PlaneEnvironment, PointId, Visit,
+    CellChange, Convex, ConvexEnvironment, Element, EntityId, Environment, Geometry, Manner, Plane, PlaneEnvironment,
+    PointId, Visit,
 };
 use heurt_map::{Map2, Map3, Orbit, Orient, grid_positions};
 use heurt_testkit::random::Random;
@@ -105,14 +106,20 @@ impl<const D: usize, G: Geometry<D>> Case<D, G> {
     }
 
     fn add(&mut self, random: &mut Random) {
-        let manner = Manner { finest: if random.one_in(3) { random.whole(0, 2) as u8 } else { u8::MAX }, is_whole: true };
+        let manner =
+            Manner { finest: if random.one_in(3) { random.whole(0, 2) as u8 } else { u8::MAX }, is_whole: true };
         let count = random.whole(1, 4) as usize;
         let points: Vec<G::Point> = (0..count).map(|_| (self.draw)(random)).collect();
         let elements = match count {
             1 => vec![Element::Particle(0)],
             2 => vec![Element::Edge([0, 1])],
             3 => vec![Element::Triangle([0, 1, 2])],
-            _ => vec![Element::Triangle([0, 1, 2]), Element::Triangle([2, 1, 3]), Element::Edge([0, 3]), Element::Particle(3)],
+            _ => vec![
+                Element::Triangle([0, 1, 2]),
+                Element::Triangle([2, 1, 3]),
+                Element::Edge([0, 3]),
+                Element::Particle(3),
+            ],
         };
         if let Ok(added) = self.env.add(&points, &elements, manner) {
             self.manners.extend(added.into_iter().map(|entity| (entity, manner)));
@@ -185,9 +192,8 @@ fn draw_space(random: &mut Random) -> Vec3 {
 fn walk_plane(scheme: Scheme, jitter: i64, seed: u64, steps: usize) {
     let mut random = Random::new(seed);
     let env = plane(3, 8, jitter, scheme, &mut random);
-    let has_faults = |env: &PlaneEnvironment| {
-        !env.map().validate().is_empty() || env.map().map().euler_characteristic() != 1
-    };
+    let has_faults =
+        |env: &PlaneEnvironment| !env.map().validate().is_empty() || env.map().map().euler_characteristic() != 1;
     let mut case = Case::new(env, draw_plane, has_faults);
     for step in 0..steps {
         case.step(60, &mut random);
@@ -207,9 +213,8 @@ fn lists_in_the_plane_are_as_by_definition_after_every_operation() {
 fn lists_in_space_are_as_by_definition_after_every_operation() {
     for seed in 0..2 {
         let mut random = Random::new(seed);
-        let has_faults = |env: &ConvexEnvironment| {
-            !env.map().validate().is_empty() || env.map().map().euler_characteristic() != 1
-        };
+        let has_faults =
+            |env: &ConvexEnvironment| !env.map().validate().is_empty() || env.map().map().euler_characteristic() != 1;
         let mut case = Case::new(space([2, 2, 2], 4.0), draw_space, has_faults);
         for step in 0..150 {
             case.step(50, &mut random);
@@ -229,7 +234,8 @@ fn who_is_within_a_distance_is_as_by_definition() {
         if round % 5 == 0 {
             let cells: Vec<u32> = env.cells().collect();
             let cell = cells[random.whole(0, cells.len() as i64 - 1) as usize];
-            if round % 10 == 0 && cells.len() < 100 { env.refine(cell).map(drop) } else { env.coarsen(cell).map(drop) }.ok();
+            if round % 10 == 0 && cells.len() < 100 { env.refine(cell).map(drop) } else { env.coarsen(cell).map(drop) }
+                .ok();
         }
         for entity in env.entities().step_by(7) {
             let point = env.points(entity).unwrap().next().unwrap();

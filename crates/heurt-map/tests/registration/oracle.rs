@@ -125,7 +125,8 @@ pub fn check<const D: usize, G: Geometry<D>>(
             set
         };
         assert_eq!(&listed(env.present(*cell).unwrap()), at(cell), "present in cell {cell}");
-        let beside = shapes.iter().filter(|(other, beside)| *other != cell && !beside.vertices.is_disjoint(&shape.vertices));
+        let beside =
+            shapes.iter().filter(|(other, beside)| *other != cell && !beside.vertices.is_disjoint(&shape.vertices));
         let expected: BTreeSet<EntityId> = beside.flat_map(|(other, _)| at(other)).copied().collect();
         let expected: BTreeSet<EntityId> = expected.difference(at(cell)).copied().collect();
         assert_eq!(listed(env.neighbours(*cell).unwrap()), expected, "neighbours of cell {cell}");
