@@ -49,6 +49,9 @@ pub(super) struct Way<'a, P> {
 /// A place in a partition and the point there.
 pub(super) type Spot<D> = (Vec3, Place, D);
 
+/// Where a way ended, and the wall that stopped it, if one did.
+pub(super) type Reached<D> = (Spot<D>, Option<D>);
+
 /// Goes from a spot straight towards `to`, and gives the spot reached and the wall that stopped the way, if one did; else
 /// where the way was lost and after how many steps.
 #[inline]
@@ -57,7 +60,7 @@ pub(super) fn travel<P: Partition>(
     (from, place, dart): Spot<P::Dart>,
     to: Vec3,
     path: &mut impl FnMut(Place, P::Dart),
-) -> Result<(Spot<P::Dart>, Option<P::Dart>), (P::Dart, usize)> {
+) -> Result<Reached<P::Dart>, (P::Dart, usize)> {
     match (Way { partition, from, to }).walk(place, dart, path) {
         Walked::At(place, dart) => Ok(((to, place, dart), None)),
         Walked::Lost(dart, steps) => Err((dart, steps)),
@@ -103,8 +106,8 @@ impl<P: Partition> Way<'_, P> {
             let step = match place {
                 Place::Volume => self.through_volume(dart, path),
                 Place::Face => self.through_face(dart),
-                Place::Edge => self.from_edge(dart),
-                Place::Vertex => self.from_vertex(dart, path),
+                Place::Edge => self.leave_edge(dart),
+                Place::Vertex => self.leave_vertex(dart, path),
             };
             match step {
                 None => return Walked::Lost(dart, loops.steps),
@@ -254,7 +257,7 @@ impl<P: Partition> Way<'_, P> {
     /// From an edge: along it, or round it to the volume or face in which the way goes on, first one way and then the
     /// other, as far as walls allow.
     #[cold]
-    fn from_edge(&self, start: P::Dart) -> Option<Step<P::Dart>> {
+    fn leave_edge(&self, start: P::Dart) -> Option<Step<P::Dart>> {
         let partition = self.partition;
         let (a, b) = (self.point(start), self.end(start));
         if Projection::of([a, b, self.to]).is_none() {
@@ -313,7 +316,7 @@ impl<P: Partition> Way<'_, P> {
     /// From a vertex: the way starts anew. The corners of volumes round the vertex are searched, those first that the
     /// target lies towards, as far as walls allow.
     #[cold]
-    fn from_vertex(&mut self, start: P::Dart, path: &mut impl FnMut(Place, P::Dart)) -> Option<Step<P::Dart>> {
+    fn leave_vertex(&mut self, start: P::Dart, path: &mut impl FnMut(Place, P::Dart)) -> Option<Step<P::Dart>> {
         let partition = self.partition;
         self.from = self.point(start);
         if self.from == self.to {

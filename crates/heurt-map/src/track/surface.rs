@@ -228,16 +228,16 @@ impl<'a, M: CombinatorialMap> SurfaceTracker<'a, M> {
             }
             // The side that is met first.
             let (mut share, mut exit) = (1.0, None);
-            for side in 0..3 {
-                if rates[side] < 0.0 {
-                    let meets = at.weights[side] / -rates[side];
+            for (side, &rate) in rates.iter().enumerate() {
+                if rate < 0.0 {
+                    let meets = at.weights[side] / -rate;
                     if meets < share {
                         (share, exit) = (meets, Some(side));
                     }
                 }
             }
-            for side in 0..3 {
-                at.weights[side] = f64::max(at.weights[side] + share * rates[side], 0.0);
+            for (weight, rate) in at.weights.iter_mut().zip(rates) {
+                *weight = f64::max(*weight + share * rate, 0.0);
             }
             if let Some(side) = exit {
                 at.weights[side] = 0.0;
