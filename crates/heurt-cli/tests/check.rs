@@ -298,7 +298,7 @@ fn what_slides_along_a_floor_meets_its_wall() {
     let shop = cubes();
     let cuboid = |first: usize, min: [f64; 3], max: [f64; 3]| {
         let corner = |n: usize| [0, 1, 2].map(|k| if n >> k & 1 == 1 { max[k] } else { min[k] });
-        let corners: String = (0..8).map(|n| corner(n)).map(|[x, y, z]| format!("v {x} {y} {z}\n")).collect();
+        let corners: String = (0..8).map(corner).map(|[x, y, z]| format!("v {x} {y} {z}\n")).collect();
         let sides = [[1, 3, 4, 2], [5, 6, 8, 7], [1, 2, 6, 5], [3, 7, 8, 4], [1, 5, 7, 3], [2, 4, 8, 6]];
         let sides: String =
             sides.iter().map(|side| format!("f {}\n", side.map(|v| (v + first).to_string()).join(" "))).collect();

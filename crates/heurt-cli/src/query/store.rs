@@ -142,11 +142,6 @@ impl Ready {
         }
     }
 
-    /// The shape and where it stands: as it is described where it is convex, else its surface.
-    pub(crate) fn described(&self) -> (ShapeRef<'_>, &Pose) {
-        self.convex().map_or_else(|| self.any(), |(convex, pose)| (convex.into(), pose))
-    }
-
     /// Its tree of a chosen kind.
     pub(crate) fn tree(&self, choice: TreeChoice) -> Result<Arc<AnyTree>, FieldError> {
         let shape = self.mesh("a tree")?;
