@@ -2,7 +2,7 @@
 
 use heurt_bvh::Bvh;
 use heurt_bvh::volume::BoundingVolume;
-use heurt_bvh::{Aabb32, KDop14, Obb, Rss, Sphere};
+use heurt_bvh::{Aabb32, KDop14, KDop18, KDop26, Obb, Rss, Sphere};
 use heurt_geometry::{Aabb, Pose, Vec3};
 use heurt_mesh::TriMesh;
 use heurt_mesh::generate::{Cloth, bumpy_sphere, cuboid};
@@ -87,6 +87,8 @@ fn swept_trees_hold_triangles_at_every_moment() {
     holds_the_way::<Sphere>(cloth.sheet(), &last);
     holds_the_way::<Obb>(cloth.sheet(), &last);
     holds_the_way::<KDop14>(cloth.sheet(), &last);
+    holds_the_way::<KDop18>(cloth.sheet(), &last);
+    holds_the_way::<KDop26>(cloth.sheet(), &last);
     holds_the_way::<Rss>(cloth.sheet(), &last);
     let (vertices, triangles) = (cloth.sheet().vertices(), cloth.sheet().triangles());
     let count = vertices.len();
