@@ -49,9 +49,12 @@ impl View {
     /// The body nearest to a point whose groups meet `mask`, if it is within `max` metres; of two the one with the lower place.
     ///
     /// # Errors
-    /// [`WorldError::Number`] for a point that is not finite.
+    /// [`WorldError::Number`] for a point that is not finite and a `max` that is not a number.
     pub fn closest(&self, point: Vec3, max: f64, mask: u32) -> Result<Option<ClosestBody>, WorldError> {
         finite("point", point)?;
+        if max.is_nan() {
+            return Err(WorldError::Number { field: "max", value: max, legal: "a distance, which may be infinite" });
+        }
         let far = |body: &Body| {
             let bounds = body.shape.placed_bounds(&body.pose);
             (bounds.min - point).max(point - bounds.max).max(Vec3::ZERO).length() * (1.0 - 1e-12)

@@ -1,5 +1,6 @@
 //! How heavy a body is, and how hard to turn.
 
+use crate::world::shown;
 use heurt_geometry::{Mat3, Vec3};
 use heurt_shape::{MassError, Shape};
 use thiserror::Error;
@@ -26,17 +27,24 @@ pub enum MassFault {
     #[error("the shape bounds no volume, so that a density tells no mass: give mass and inertia, or close the mesh")]
     NoVolume,
     /// A number out of range.
-    #[error("{field} is {value}: give a finite number above 0")]
+    #[error("{field} is {}: give a finite number above 0", shown(*value))]
     Number {
         /// `"mass"` or `"density"`.
         field: &'static str,
         /// What was given.
         value: f64,
     },
+    /// A centre of mass that is nowhere.
+    #[error("the centre of mass {:?} is not finite: give three finite numbers", value.to_array())]
+    Centre {
+        /// What was given.
+        value: Vec3,
+    },
     /// A matrix that no body has.
     #[error(
-        "the inertia {value} is not symmetric and positive definite, or has no inverse in f64: \
-         give one of a body, or choose other units"
+        "the inertia {:?} is not symmetric and positive definite, or has no inverse in f64: \
+         give one of a body, or choose other units",
+        value.transpose().to_cols_array_2d()
     )]
     Inertia {
         /// What was given.
@@ -68,7 +76,7 @@ impl Mass {
     /// From numbers: the inertia is about the centre.
     ///
     /// # Errors
-    /// [`MassFault::Number`], [`MassFault::Inertia`].
+    /// [`MassFault::Number`], [`MassFault::Centre`], [`MassFault::Inertia`].
     pub fn new(mass: f64, centre: Vec3, inertia: Mat3) -> Result<Self, MassFault> {
         let mass = above_zero("mass", mass)?;
         let [x, y, z] = [inertia.x_axis, inertia.y_axis, inertia.z_axis];
@@ -78,8 +86,11 @@ impl Mass {
         let is_definite = minors.iter().all(|minor| *minor > 0.0 && minor.is_finite());
         // What flies needs its inverse.
         let is_good = is_definite && skew <= 1e-9 * size && inertia.inverse().is_finite();
-        if !is_good || !centre.is_finite() {
+        if !is_good {
             return Err(MassFault::Inertia { value: inertia });
+        }
+        if !centre.is_finite() {
+            return Err(MassFault::Centre { value: centre });
         }
         Ok(Self { mass, centre, inertia })
     }

@@ -50,7 +50,7 @@ impl World {
         WorldBytes {
             bodies: of(&self.now.slots) + self.free_bytes(),
             broad_phase: self.now.boxes.stats().bytes,
-            pairs: of(&self.states) + of(&self.states_before),
+            pairs: of(&self.states) + of(&self.states_before) + of(&self.forgotten),
             told: told + events + self.shares.iter().map(|share| share.bytes()).sum::<usize>() + of(&self.shares),
             views: self.publisher.iter().flat_map(|publisher| publisher.views()).map(|view| bytes_of(&view)).sum(),
             ways: of(&self.ways) + self.ways.iter().flatten().map(Way::bytes).sum::<usize>(),

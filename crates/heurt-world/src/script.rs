@@ -1,5 +1,6 @@
 //! A way through keyed poses.
 
+use crate::world::shown;
 use heurt_geometry::{Motion, Pose};
 use thiserror::Error;
 
@@ -20,7 +21,7 @@ pub enum ScriptError {
     #[error("a script without keys: give at least one")]
     Empty,
     /// A time that is none or not after the one before.
-    #[error("key {key} is at {time} s: times must be finite and grow from key to key")]
+    #[error("key {key} is at {} s: times must be finite and grow from key to key", shown(*time))]
     Time {
         /// Which key.
         key: usize,

@@ -55,7 +55,7 @@ impl Stage {
 pub struct Watch<'a> {
     /// Seconds since some moment; without it no time is measured and no deadline kept.
     pub clock: Option<&'a (dyn Fn() -> f64 + Sync)>,
-    /// Seconds that a step may take.
+    /// Seconds that a step may take; nothing without a clock.
     pub deadline: Option<f64>,
 }
 
@@ -343,6 +343,12 @@ impl World {
 
     /// Keeps what pairs remember that go on, and takes in those that begin.
     fn follow_pairs(&mut self) {
+        if !self.forgotten.is_empty() {
+            let mut states = std::mem::take(&mut self.states);
+            states.retain(|state| self.remembers(state));
+            self.states = states;
+            self.forgotten.clear();
+        }
         let pairs = self.now.boxes.pairs();
         if self.states.iter().map(|state| state.pair).eq(pairs.iter().copied()) {
             return;

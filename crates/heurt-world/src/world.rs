@@ -44,7 +44,7 @@ pub enum WorldError {
         id: BodyId,
     },
     /// A number that no body and no world has.
-    #[error("{field} is {value}: give {legal}")]
+    #[error("{field} is {}: give {legal}", shown(*value))]
     Number {
         /// Which.
         field: &'static str,
@@ -126,6 +126,8 @@ pub struct World {
     /// What soft bodies and those that may meet them sweep, by place; in continuous detection.
     pub(crate) ways: Vec<Option<Way>>,
     pub(crate) states: Vec<PairState>,
+    /// By place: the body went, or was put elsewhere, since pairs were last followed, and they remember nothing. None where none did.
+    pub(crate) forgotten: Vec<bool>,
     /// Room that is used again in each step.
     pub(crate) states_before: Vec<PairState>,
     pub(crate) shares: Vec<Decided>,
@@ -155,6 +157,7 @@ impl World {
             publisher: None,
             ways: Vec::new(),
             states: Vec::new(),
+            forgotten: Vec::new(),
             states_before: Vec::new(),
             shares: Vec::new(),
             touches: Vec::new(),
@@ -321,7 +324,11 @@ impl World {
         sums
     }
 
-    /// A number for the whole state: bodies, time and touches, bit for bit.
+    /// A number for what steps change, bit for bit: how many there were and the time; of each body its name, pose and velocities, and the
+    /// vertices of a soft one; who touches whom, with the contact points and the time of impact.
+    ///
+    /// Not for what only the caller changes, and which shows in the steps that follow: settings, shapes, kinds, masses, scripts, groups and
+    /// masks, friction and restitution. Nor for what is told beside the touches (events, unproven pairs), nor for what pairs remember.
     pub fn state_hash(&self) -> u64 {
         let mut hash = StateHash::new().bits(self.now.step).number(self.now.time);
         for (id, body) in self.bodies() {
@@ -347,7 +354,8 @@ impl World {
     /// The state, to come back to.
     pub fn snapshot(&self) -> Snapshot {
         let Self { now: View { slots, step, time, .. }, free, touches, resting, .. } = self;
-        let overlapping = self.states.iter().filter(|state| state.is_overlapping).map(|state| state.pair).collect();
+        let overlapping = self.states.iter().filter(|state| state.is_overlapping && self.remembers(state));
+        let overlapping = overlapping.map(|state| state.pair).collect();
         let (slots, free, touches, resting) = (slots.clone(), free.clone(), touches.clone(), resting.clone());
         Snapshot { slots, free, touches, resting, overlapping, step: *step, time: *time }
     }
@@ -382,6 +390,7 @@ impl World {
         (self.free, self.states, self.touches, self.resting) = (free, states, touches, resting);
         (self.unproven, self.cut, self.events) = (Vec::new(), Vec::new(), Events::default());
         self.ways.clear();
+        self.forgotten.clear();
         self.publish_anew();
         Ok(())
     }
@@ -390,12 +399,22 @@ impl World {
         self.free.capacity() * size_of::<u32>()
     }
 
-    /// Drops what pairs of a body remember.
+    /// Drops what pairs of a body remember, when they are next followed: to look through all of them for each body would be too much.
     fn forget(&mut self, index: u32) {
-        self.states.retain(|state| state.pair.a != index && state.pair.b != index);
-        if let Some(way) = self.ways.get_mut(index as usize) {
+        let place = index as usize;
+        if self.forgotten.len() <= place {
+            self.forgotten.resize(self.now.slots.len().max(place + 1), false);
+        }
+        self.forgotten[place] = true;
+        if let Some(way) = self.ways.get_mut(place) {
             *way = None;
         }
+    }
+
+    /// Tells whether what a pair remembers is of the two that are there now, and of where they were put.
+    pub(crate) fn remembers(&self, state: &PairState) -> bool {
+        let is_forgotten = |place: u32| self.forgotten.get(place as usize) == Some(&true);
+        !is_forgotten(state.pair.a) && !is_forgotten(state.pair.b)
     }
 
     fn bounds_of(&self, body: &Body) -> heurt_geometry::Aabb {
@@ -432,6 +451,12 @@ fn check(body: &Body) -> Result<(), WorldError> {
         deformation.check()?;
     }
     Ok(())
+}
+
+/// A number in digits where these are few, else with an exponent.
+pub(crate) fn shown(value: f64) -> String {
+    let is_short = value == 0.0 || !value.is_finite() || (1e-5..1e16).contains(&value.abs());
+    if is_short { value.to_string() } else { format!("{value:e}") }
 }
 
 pub(crate) fn finite(field: &'static str, value: Vec3) -> Result<(), WorldError> {

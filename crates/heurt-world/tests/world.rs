@@ -480,6 +480,53 @@ fn faults_leave_the_world_as_it_was() {
         assert!(Mass::new(1.0, Vec3::ZERO, Mat3::from_diagonal(Vec3::splat(scale))).is_err(), "{scale} has no inverse");
     }
     assert!(Mass::of_density(&sphere, 1e200).is_err());
+    let lost = Mass::new(1.0, Vec3::new(0.0, f64::NAN, 0.0), Mat3::IDENTITY).unwrap_err();
+    assert_eq!(lost.to_string(), "the centre of mass [0.0, NaN, 0.0] is not finite: give three finite numbers");
+    let huge = Mass::of_density(&sphere, -1e300).unwrap_err();
+    assert_eq!(huge.to_string(), "density is -1e300: give a finite number above 0");
+    let nowhere = world.now().closest(Vec3::ZERO, f64::NAN, u32::MAX).unwrap_err();
+    assert_eq!(nowhere.to_string(), "max is NaN: give a distance, which may be infinite");
+    assert!(world.now().closest(Vec3::ZERO, -1.0, u32::MAX).unwrap().is_none(), "nothing is so near");
+}
+
+/// Many go, come and are put elsewhere between two steps, in places used again: what is told is what all pairs tell, and a snapshot
+/// that is taken meanwhile leads to the same as the world itself.
+#[test]
+fn what_goes_between_two_steps_is_forgotten_by_the_next() {
+    for detection in [Detection::Discrete, Detection::Continuous] {
+        let mut world = crowd(settings(BroadPhaseKind::Tree, detection), 40, 9);
+        let mut random = Random::new(10);
+        let mut before: Vec<[BodyId; 2]> = Vec::new();
+        for step in 0..30 {
+            let ids: Vec<BodyId> = world.bodies().skip(1).map(|(id, _)| id).collect();
+            for id in ids {
+                match random.whole(0, 5) {
+                    0 => {
+                        let body = world.remove(id).unwrap();
+                        let moved = Body { pose: random.pose(1.5), ..body };
+                        let new = world.insert(moved).unwrap();
+                        assert!(new.index() == id.index() && new != id);
+                    }
+                    1 => world.place(id, random.pose(1.5), random.vector(2.0), random.vector(3.0)).unwrap(),
+                    _ => {}
+                }
+            }
+            let snapshot = world.snapshot();
+            let told = |world: &mut World| {
+                let report = world.step(DT).unwrap();
+                let touches: Vec<_> = world.touches().iter().map(|touch| (touch.a, touch.b)).collect();
+                (report.pairs, touches, world.events().clone(), world.unproven().to_vec(), world.state_hash())
+            };
+            let first = told(&mut world);
+            world.restore(&snapshot).unwrap();
+            assert_eq!(told(&mut world), first, "step {step}");
+            let now = all_pairs(&world);
+            assert_eq!(touching(&world), now, "step {step}");
+            let ended = before.iter().filter(|pair| !now.contains(pair));
+            assert!(ended.into_iter().all(|pair| world.events().ended.contains(pair)), "step {step}");
+            before = now;
+        }
+    }
 }
 
 #[test]
