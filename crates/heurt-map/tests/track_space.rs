@@ -239,7 +239,7 @@ fn boxes_by_hand() {
     assert_eq!((outside.nearest, outside.distance), (Vec3::new(0.5, 0.5, 0.0), 1.0));
     // The face between the first two boxes is closed.
     let mut obstacles = DartSet::new();
-    let between = Dart(24 * 1 + 20);
+    let between = Dart(24 + 20);
     let mut walker = Walker::new();
     for &dart in walker.orbit(&map, Orbit::Face, between) {
         obstacles.insert(dart);

@@ -55,16 +55,16 @@ impl Shape {
 
 /// Signs by name.
 trait Named: Sized {
-    fn is_negative(self) -> bool;
-    fn is_positive(self) -> bool;
+    fn is_negative(&self) -> bool;
+    fn is_positive(&self) -> bool;
 }
 
 impl Named for heurt_geometry::Sign {
-    fn is_negative(self) -> bool {
-        self == Self::Negative
+    fn is_negative(&self) -> bool {
+        *self == Self::Negative
     }
-    fn is_positive(self) -> bool {
-        self == Self::Positive
+    fn is_positive(&self) -> bool {
+        *self == Self::Positive
     }
 }
 
