@@ -73,9 +73,9 @@ pub struct PolygonPassage {
     /// A unit vector from the first polygon to the second, along which they were apart until then; `None` where they touch at the
     /// start.
     pub normal: Option<Vec2>,
-    /// The corner of each that is farthest towards the other, by number, or the edge from that corner to the next, where all of it
-    /// is as far.
-    pub features: [PolygonFeature; 2],
+    /// The corner of each that is farthest towards the other, or the edge, where all of it is as far but for roundings; `None` where
+    /// they touch at the start.
+    pub features: Option<[PolygonFeature; 2]>,
 }
 
 /// A corner or an edge of a polygon.
@@ -92,11 +92,12 @@ impl ConvexPolygon {
     /// does.
     ///
     /// ```
-    /// use heurt_geometry::{ConvexPolygon, Vec2};
+    /// use heurt_geometry::{ConvexPolygon, PolygonFeature, Vec2};
     /// let square = |x: f64, y: f64| ConvexPolygon::new(&[(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)].map(|(u, v)| Vec2::new(x + u, y + v)));
     /// let above = square(0.0, 1.5)?;
     /// let found = square(0.0, 0.0)?.passage(&above, Vec2::new(1.0, -1.0)).expect("it touches");
     /// assert_eq!((found.first, found.last, found.normal), (0.5, 1.0, Some(Vec2::Y)));
+    /// assert_eq!(found.features, Some([PolygonFeature::Edge(2), PolygonFeature::Edge(0)]), "the top of one, the bottom of the other");
     /// assert_eq!(square(0.0, 0.0)?.passage(&square(0.0, 2.5)?, Vec2::new(1.0, -1.0)), None, "it passes by");
     /// # Ok::<(), heurt_geometry::HullError>(())
     /// ```
@@ -117,9 +118,8 @@ impl ConvexPolygon {
                 return None;
             }
         }
-        let towards = passage.direction.unwrap_or(Vec2::ZERO);
-        let features = [self.feature_towards(towards), other.feature_towards(-towards)];
         let normal = passage.direction.map(Vec2::normalize_or_zero);
+        let features = normal.map(|normal| [self.feature_towards(normal), other.feature_towards(-normal)]);
         Some(PolygonPassage { first: passage.first, last: passage.last, normal, features })
     }
 
@@ -135,13 +135,25 @@ impl ConvexPolygon {
         [-direction, direction].map(|way| self.corners()[self.extremal(way)].dot(direction))
     }
 
+    /// What lies farthest along a unit vector.
     fn feature_towards(&self, direction: Vec2) -> PolygonFeature {
         let (corner, count) = (self.extremal(direction), self.corners().len());
-        let height = |k: usize| self.corners()[k % count].dot(direction);
-        let is_level = |k: usize| count > 1 && height(k) == height(k + 1) && direction != Vec2::ZERO;
-        match [corner, corner + count - 1].into_iter().find(|&k| is_level(k)) {
-            Some(edge) => PolygonFeature::Edge(edge % count),
+        let at = |k: usize| self.corners()[k % count];
+        let drop = |k: &usize| (at(*k) - at(k + 1)).dot(direction).abs();
+        // Heights are off by roundings of coordinates. Both ends count as level within the mean of those and of the length: then a
+        // point that roundings hide from the farthest corner is, for its length, as near to what is told.
+        let is_level = |k: &usize| {
+            let coordinates = at(*k).abs().max(at(k + 1).abs()).max_element();
+            let rounding = ROUNDING * coordinates;
+            count > 1 && drop(k) <= (rounding.sqrt() * (at(k + 1) - at(*k)).length().sqrt()).max(rounding)
+        };
+        let beside = [corner, (corner + count - 1) % count];
+        match beside.into_iter().filter(is_level).min_by(|j, k| drop(j).total_cmp(&drop(k))) {
+            Some(edge) => PolygonFeature::Edge(edge),
             None => PolygonFeature::Corner(corner),
         }
     }
 }
+
+/// Roundings of a height along a unit vector, in the largest coordinate.
+const ROUNDING: f64 = 8.0 * f64::EPSILON;

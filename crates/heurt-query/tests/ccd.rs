@@ -4,11 +4,13 @@ use heurt_geometry::Vec3;
 use heurt_query::ccd::{
     CcdError, CcdOptions, Impact, MovingPrimitives, edge_edge, edge_edge_many, vertex_face, vertex_face_many,
 };
+use heurt_testkit::ccd_corpus::{CorpusQuery, read_queries, write_queries};
 use heurt_testkit::ccd_oracle::{FirstContact, MovingKind, first_contact};
 use heurt_testkit::ccd_queries::{MovingQuery, QUERY_KINDS, QueryKind, moving_query};
 use heurt_testkit::random::Random;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 fn ask(moving: MovingKind, primitives: &MovingPrimitives, options: &CcdOptions) -> Option<Impact> {
     let found = match moving {
@@ -346,4 +348,121 @@ fn bad_input_is_named() {
             }
         }
     }
+}
+
+/// What comes of the files of a folder, in all.
+#[derive(Debug, Default, PartialEq)]
+struct CorpusTally {
+    files: u64,
+    queries: u64,
+    hits: u64,
+    misses: Vec<String>,
+    false_hits: u64,
+    /// With coordinates that no double holds: there the exact oracle on the rounded ones has the say.
+    rounded: u64,
+}
+
+/// All files below a folder, in order.
+fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let (mut folders, mut files) = (vec![folder.to_owned()], vec![]);
+    while let Some(folder) = folders.pop() {
+        let entries = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+        for entry in entries {
+            let path = entry.unwrap().path();
+            let is_table = path.extension().is_some_and(|end| end == "csv");
+            if path.is_dir() {
+                folders.push(path);
+            } else if is_table {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+/// Asks all queries of the benchmark family below a folder; which primitives they are of, a folder or file name tells.
+fn ask_corpus(folder: &Path) -> CorpusTally {
+    let mut tally = CorpusTally::default();
+    for file in files_below(folder) {
+        let name = file.display().to_string();
+        let below = file.strip_prefix(folder).unwrap_or(&file).to_string_lossy().replace('_', "-");
+        let moving = match [below.contains("vertex-face"), below.contains("edge-edge")] {
+            [true, false] => MovingKind::VertexFace,
+            [false, true] => MovingKind::EdgeEdge,
+            _ => panic!("{name}: neither vertex-face nor edge-edge by its name or its folder's"),
+        };
+        let text = std::fs::read_to_string(&file).unwrap();
+        tally.files += 1;
+        for (number, query) in read_queries(&text).unwrap_or_else(|error| panic!("{name}: {error}")).iter().enumerate()
+        {
+            let CorpusQuery { start, end, touches, is_exact } = *query;
+            tally.queries += 1;
+            tally.rounded += u64::from(!is_exact);
+            let found = ask(moving, &MovingPrimitives { start, end }, &CcdOptions::default());
+            let oracle = || first_contact(moving, &start, &end, 0.0);
+            let touches = if is_exact { touches } else { oracle().is_some() };
+            tally.hits += u64::from(touches);
+            tally.false_hits += u64::from(!touches && found.is_some());
+            if touches && found.is_none() {
+                let exact = oracle().map(|contact| contact.approximate());
+                tally.misses.push(format!("{name}, query {number}: exact arithmetic says {exact:?}: {query:?}"));
+            }
+        }
+    }
+    tally
+}
+
+/// `HEURT_CCD_CORPUS=folder` asks all its files; see `CONTRIBUTING.md`.
+#[test]
+fn no_query_of_the_benchmark_family_is_missed() {
+    let Some(folder) = std::env::var_os("HEURT_CCD_CORPUS") else {
+        println!("HEURT_CCD_CORPUS names no folder with queries of the benchmark family: none was asked");
+        return;
+    };
+    let CorpusTally { files, queries, hits, misses, false_hits, rounded } = ask_corpus(Path::new(&folder));
+    println!(
+        "{queries} queries in {files} files, {rounded} of them rounded: {hits} touch, {} of them missed",
+        misses.len()
+    );
+    println!(
+        "{false_hits} told to touch that do not, {:.3} % of those",
+        100.0 * false_hits as f64 / (queries - hits) as f64
+    );
+    assert!(queries > 0, "no queries below {}", Path::new(&folder).display());
+    assert!(misses.is_empty(), "{misses:#?}");
+}
+
+/// The same on files of our own, with the answers of the oracle, and one that is wrong.
+#[test]
+fn files_of_the_benchmark_family_are_asked() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("ccd_corpus");
+    let mut random = Random::new(9);
+    let (mut all, mut touching) = (0, 0);
+    let mut write = |below: &str, moving: MovingKind, is_right: bool| {
+        let file = folder.join(below);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        let queries = std::iter::repeat_with(|| moving_query(&mut random)).filter(|query| query.moving == moving);
+        let judged = queries.map(|MovingQuery { start, end, .. }| {
+            let touches = first_contact(moving, &start, &end, 0.0).is_some();
+            CorpusQuery { start, end, touches: touches == is_right, is_exact: true }
+        });
+        let queries: Vec<CorpusQuery> = judged.take(500).collect();
+        all += queries.len() as u64;
+        touching += queries.iter().filter(|query| query.touches).count() as u64;
+        std::fs::write(file, write_queries(&queries)).unwrap();
+    };
+    write("right/cloth/vertex-face/0001.csv", MovingKind::VertexFace, true);
+    write("right/edge_edge_0001.csv", MovingKind::EdgeEdge, true);
+    let right = ask_corpus(&folder.join("right"));
+    assert_eq!((right.files, right.queries, right.rounded, &right.misses[..]), (2, 1000, 0, &[][..]));
+    assert!(right.hits > 100 && right.hits < 900 && right.false_hits * 10 < right.queries, "{right:?}");
+    write("wrong/edge-edge/0001.csv", MovingKind::EdgeEdge, false);
+    let wrong = ask_corpus(&folder.join("wrong"));
+    assert!(
+        wrong.misses.len() > 100 && wrong.misses.iter().all(|miss| miss.contains("says None")),
+        "{:?}",
+        wrong.misses
+    );
+    assert_eq!((all, touching), (1500, right.hits + wrong.hits));
 }

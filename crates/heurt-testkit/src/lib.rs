@@ -6,6 +6,7 @@
 
 mod ball;
 pub mod broad_phase;
+pub mod ccd_corpus;
 pub mod ccd_oracle;
 pub mod ccd_queries;
 pub mod concave;
