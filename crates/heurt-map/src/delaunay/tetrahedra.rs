@@ -49,16 +49,11 @@ impl<'p> Tetrahedra<'p> {
         };
         let mut tets = vec![Tet { corners: [a, b, c, d], beyond: [1, 2, 3, 4] }];
         tets.extend((0..4).map(infinite));
-        for ghost in 1..5 {
-            for slot in 0..4 {
-                let corner = tets[ghost].corners[slot];
-                let beyond = match [a, b, c, d].iter().position(|&other| other == corner) {
-                    // Without this corner and its own: the ghost beyond the face opposite to this corner.
-                    Some(place) => place as u32 + 1,
-                    None => 0,
-                };
-                tets[ghost].beyond[slot] = beyond;
-            }
+        for ghost in &mut tets[1..] {
+            // Without a finite corner: the one beyond the face opposite to that corner. Without infinity: the finite one.
+            let beyond =
+                |corner: u32| [a, b, c, d].iter().position(|&other| other == corner).map_or(0, |i| i as u32 + 1);
+            ghost.beyond = ghost.corners.map(beyond);
         }
         let (is_live, free, asked) = (vec![true; 5], Vec::new(), vec![0; 5]);
         Self {
