@@ -31,10 +31,12 @@ fn main() {
 pub struct Random(u64);
 
 impl Random {
+    /// Starts a sequence.
     pub fn new(seed: u64) -> Self {
         Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
 
+    /// The next number.
     pub fn unit(&mut self) -> f64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
