@@ -55,9 +55,12 @@ fn gaps<I: WideIsa>(isa: I, a: &Bvh<Aabb32, 8>, b: &Bvh<Aabb32, 8>, pose: &Relat
     let mut lanes = Aabb32::empty_lanes::<8>();
     b.root_volume().store(&mut lanes, 0);
     let faces =
-        Against::<Aabb32>::gap::<8, I>(&a.root_volume(), isa, pose.from_a(), &(), &lanes, f32::MAX).to_array()[0];
+        Against::<Aabb32>::gap::<8, I>(&a.root_volume(), isa, pose.from_a(), &Default::default(), &lanes, f32::MAX)
+            .to_array()[0];
     let pose = pose.with_edge_axes();
-    let all = Against::<Aabb32>::gap::<8, I>(&a.root_volume(), isa, pose.from_a(), &(), &lanes, f32::MAX).to_array()[0];
+    let all =
+        Against::<Aabb32>::gap::<8, I>(&a.root_volume(), isa, pose.from_a(), &Default::default(), &lanes, f32::MAX)
+            .to_array()[0];
     [faces, all]
 }
 

@@ -6,9 +6,9 @@
 //! Walks ask the six face axes: each tree's in its own frame, which makes half of them nearly free. The nine edge axes, which
 //! [`RelativePose::with_edge_axes`](crate::RelativePose::with_edge_axes) adds, cost as much again and part little more.
 
-use super::{Against, BoundingVolume, Cloud, Fitting, NOWHERE, Query, Wide, all_above, lane_of, set_lane};
+use super::{Against, Aim, BoundingVolume, Cloud, Fitting, NOWHERE, Query, Wide, all_above, lane_of, set_lane};
 use crate::frame::{TreeFrame, round_down, round_up};
-use crate::relative::{Placement, View};
+use crate::relative::{Placement, RelativePose, View};
 use crate::simd::{Lanes, LanesFor, WideIsa};
 use heurt_geometry::{Aabb, Vec3};
 use std::array::from_fn;
@@ -81,6 +81,32 @@ impl Aabb32 {
         Self { min: [x, y, z], max: [u, v, w] }
     }
 
+    /// The gaps to boxes of another tree along a direction, in doubled units. What is off is off as along a face axis of the other
+    /// tree ([`crate::relative`]), and the half extents of this box are inflated along each axis.
+    #[inline(always)]
+    fn gap_along<F: Lanes<W>, const W: usize>(&self, way: [f32; 3], place: &Placement, lanes: &WideAabb<W>) -> F {
+        let (centre, half) = (self.centre2(), self.half2(place));
+        let mut nearest = 0.0;
+        let mut i = 0;
+        while i < 3 {
+            let between = place.translation[i] + place.translation[i] - centre[i];
+            nearest += way[i] * between - way[i].abs() * half[i];
+            i += 1;
+        }
+        let mut gap = F::splat(nearest);
+        let mut j = 0;
+        while j < 3 {
+            let turn = &place.turn[j];
+            let along = way[0] * turn[0] + way[1] * turn[1] + way[2] * turn[2];
+            let room = (4.0 * PARALLEL + place.tilt) * place.ratio;
+            let (min, max) = (F::load(&lanes.min[j]), F::load(&lanes.max[j]));
+            let reach = max.sub(min).mul(F::splat(along.abs() + room));
+            gap = gap.add(min.add(max).mul(F::splat(along))).sub(reach);
+            j += 1;
+        }
+        gap
+    }
+
     /// Doubled half extents.
     #[inline(always)]
     pub(super) fn extent(&self) -> [f32; 3] {
@@ -104,22 +130,37 @@ impl Aabb32 {
     }
 }
 
+/// What a direction is off along the axes of another tree at most, where rotations are exact.
+const PARALLEL: f32 = 1.0 / (1u32 << 20) as f32;
+
 impl Against<Aabb32> for Aabb32 {
-    type Relation = ();
+    type Relation = Aim;
+
+    #[inline(always)]
+    fn aim<I: WideIsa>(_isa: I, relation: &mut Aim, pose: &RelativePose, way: [f32; 3]) {
+        *relation = Aim::new(pose, way);
+    }
 
     #[inline(always)]
     fn gap<const W: usize, I: WideIsa + LanesFor<W>>(
         &self,
         isa: I,
         view: View<'_>,
-        _relation: &(),
+        relation: &Aim,
         volumes: &WideAabb<W>,
         cutoff: f32,
     ) -> <I as LanesFor<W>>::F {
+        let mut aimed = Wide::<W, I>::splat(f32::NEG_INFINITY);
+        if let Some(way) = relation.from(&view) {
+            aimed = self.gap_along::<Wide<W, I>, W>(way, view.children, volumes);
+            if all_above(aimed, cutoff) {
+                return aimed;
+            }
+        }
         let scale = view.children.ratio + view.children.ratio;
         // The children's face axes: this box goes into their frame, which costs the lanes next to nothing.
         let placed = self.placed_around(isa, view.asking);
-        let gap = Query::<Aabb32>::bound::<W, I>(&placed, isa, volumes).mul(Wide::<W, I>::splat(scale));
+        let gap = Query::<Aabb32>::bound::<W, I>(&placed, isa, volumes).mul(Wide::<W, I>::splat(scale)).max(aimed);
         if all_above(gap, cutoff) {
             return gap;
         }

@@ -9,7 +9,7 @@
 //! middles and their sums: under 32u(1 + |t|) + 21uρ in the notation of [`crate::relative`], for which 2E is added.
 
 use super::{
-    Aabb32, Against, BoundingVolume, Cloud, Fitting, Query, Wide, WideAabb, abs3, all_above, along, dot, lane_of,
+    Aabb32, Against, Aim, BoundingVolume, Cloud, Fitting, Query, Wide, WideAabb, abs3, all_above, along, dot, lane_of,
     load3, set_lane, wide_vec,
 };
 use crate::frame::round_up;
@@ -75,7 +75,7 @@ impl Against<AabbSlab> for AabbSlab {
         cutoff: f32,
     ) -> <I as LanesFor<W>>::F {
         let splat = Wide::<W, I>::splat;
-        let gap = Against::<Aabb32>::gap::<W, I>(&self.box_, isa, view, &(), &volumes.boxes, cutoff);
+        let gap = Against::<Aabb32>::gap::<W, I>(&self.box_, isa, view, &Aim::default(), &volumes.boxes, cutoff);
         if all_above(gap, cutoff) {
             return gap;
         }

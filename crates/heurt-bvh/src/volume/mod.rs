@@ -128,6 +128,34 @@ pub trait Against<U: BoundingVolume>: BoundingVolume {
     ) -> <I as LanesFor<W>>::F;
 }
 
+/// One more direction along which boxes are asked for their gap, the same for all pairs of two trees.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Aim {
+    /// From A to B along the axes of A and of B, not longer than 1.
+    of_a: [f32; 3],
+    of_b: [f32; 3],
+    is_aimed: bool,
+}
+
+impl Aim {
+    /// Takes a direction from A to B, along A's axes and of unit length but for rounding.
+    fn new(pose: &RelativePose, way: [f32; 3]) -> Self {
+        // Not longer than 1, whatever was rounded.
+        let [x, y, z] = way.map(|along| along * (1.0 - 1e-5));
+        let r = &pose.b_in_a.rotation;
+        let of_b = [0, 1, 2].map(|j| r[0][j] * x + r[1][j] * y + r[2][j] * z);
+        Self { of_a: [x, y, z], of_b, is_aimed: true }
+    }
+
+    /// From the tree of the asking volume to that of the children, along the axes of the former.
+    #[inline(always)]
+    fn from(&self, view: &View<'_>) -> Option<[f32; 3]> {
+        let [x, y, z] = self.of_b;
+        let way = if view.is_from_b { [-x, -y, -z] } else { self.of_a };
+        self.is_aimed.then_some(way)
+    }
+}
+
 /// `W` numbers under the instruction set `I`.
 type Wide<const W: usize, I> = <I as LanesFor<W>>::F;
 

@@ -9,10 +9,12 @@
 //! added to the half sizes of the asking box.
 
 use super::obb_axes::{least_axes, tilted_axes};
-use super::{Aabb32, Against, BoundingVolume, Cloud, Fitting, NOWHERE, Wide, WideAabb, abs3, all_above, along, dot};
+use super::{
+    Aabb32, Against, Aim, BoundingVolume, Cloud, Fitting, NOWHERE, Wide, WideAabb, abs3, all_above, along, dot,
+};
 use super::{lane_of, load3, set_lane, wide_vec};
 use crate::frame::{round_down, round_up};
-use crate::relative::{Placement, View};
+use crate::relative::{Placement, RelativePose, View};
 use crate::simd::{Lanes, LanesFor, WideIsa};
 use heurt_geometry::Vec3;
 
@@ -82,6 +84,13 @@ impl Obb {
         // along a short side a long one may add √3 of that.
         let reach = reach * (1.0 + 1e-6) + 2e-7 * self.half.iter().map(|&half| f64::from(half)).sum::<f64>();
         (at - reach, at + reach)
+    }
+
+    /// A direction along the axes of the box.
+    #[inline(always)]
+    fn seen(&self, way: [f32; 3]) -> [f32; 3] {
+        let [x, y, z] = &self.axes;
+        [dot(x, &way), dot(y, &way), dot(z, &way)]
     }
 
     /// A box about the boxes of the first `count` lanes, with the axes given.
@@ -177,67 +186,95 @@ fn scaled<F: Lanes<W>, const W: usize>(of: &[[f32; W]; 3], ratio: F) -> [F; 3] {
 pub(super) const EPSILON: f32 = 64.0 / (1u32 << 24) as f32;
 
 impl Against<Obb> for Obb {
-    type Relation = ();
+    type Relation = Aim;
+
+    #[inline(always)]
+    fn aim<I: WideIsa>(_isa: I, relation: &mut Aim, pose: &RelativePose, way: [f32; 3]) {
+        *relation = Aim::new(pose, way);
+    }
 
     #[inline(always)]
     fn gap<const W: usize, I: WideIsa + LanesFor<W>>(
         &self,
         _isa: I,
         view: View<'_>,
-        _relation: &(),
+        relation: &Aim,
         volumes: &WideObb<W>,
         cutoff: f32,
     ) -> <I as LanesFor<W>>::F {
         let b = Turned::<Wide<W, I>>::new::<Wide<4, I>, W>(self, view.children, volumes);
-        separation(&self.half, &b, view.children, cutoff)
+        separation(&self.half, &b, view.children, relation.from(&view).map(|way| self.seen(way)), cutoff)
     }
 }
 
 /// A box of a rigid body against the boxes of a deforming one, which stay in their own frame (S2 §6.4).
 impl Against<Aabb32> for Obb {
-    type Relation = ();
+    type Relation = Aim;
+
+    #[inline(always)]
+    fn aim<I: WideIsa>(_isa: I, relation: &mut Aim, pose: &RelativePose, way: [f32; 3]) {
+        *relation = Aim::new(pose, way);
+    }
 
     #[inline(always)]
     fn gap<const W: usize, I: WideIsa + LanesFor<W>>(
         &self,
         _isa: I,
         view: View<'_>,
-        _relation: &(),
+        relation: &Aim,
         volumes: &WideAabb<W>,
         cutoff: f32,
     ) -> <I as LanesFor<W>>::F {
         let b = Turned::<Wide<W, I>>::aligned::<Wide<4, I>, W>(self, view.children, volumes);
-        separation(&self.half, &b, view.children, cutoff)
+        separation(&self.half, &b, view.children, relation.from(&view).map(|way| self.seen(way)), cutoff)
     }
 }
 
 impl Against<Obb> for Aabb32 {
-    type Relation = ();
+    type Relation = Aim;
+
+    #[inline(always)]
+    fn aim<I: WideIsa>(_isa: I, relation: &mut Aim, pose: &RelativePose, way: [f32; 3]) {
+        *relation = Aim::new(pose, way);
+    }
 
     #[inline(always)]
     fn gap<const W: usize, I: WideIsa + LanesFor<W>>(
         &self,
         _isa: I,
         view: View<'_>,
-        _relation: &(),
+        relation: &Aim,
         volumes: &WideObb<W>,
         cutoff: f32,
     ) -> <I as LanesFor<W>>::F {
         let asking = Obb::aligned(self);
         let b = Turned::<Wide<W, I>>::new::<Wide<4, I>, W>(&asking, view.children, volumes);
-        separation(&asking.half, &b, view.children, cutoff)
+        separation(&asking.half, &b, view.children, relation.from(&view), cutoff)
     }
 }
 
 /// The gap along fifteen axes, in doubled units of the asking box of half sizes `half`.
 #[inline(always)]
-fn separation<F: Lanes<W>, const W: usize>(half: &[f32; 3], b: &Turned<F>, place: &Placement, cutoff: f32) -> F {
+fn separation<F: Lanes<W>, const W: usize>(
+    half: &[f32; 3],
+    b: &Turned<F>,
+    place: &Placement,
+    aim: Option<[f32; 3]>,
+    cutoff: f32,
+) -> F {
     let splat = F::splat;
     let error = place.error + place.error;
     let half_a = [half[0] + error, half[1] + error, half[2] + error];
     let sizes = b.half[0].add(b.half[1]).add(b.half[2]).add(splat(half_a[0] + half_a[1] + half_a[2]));
     let room = sizes.mul(splat(EPSILON + place.tilt));
     let mut gap = splat(f32::NEG_INFINITY);
+    if let Some(way) = aim {
+        gap = gap_along(way, &half_a, b);
+        let aimed = gap.sub(room).mul(splat(2.0));
+        if all_above(aimed, cutoff) {
+            return aimed;
+        }
+    }
     let mut i = 0;
     while i < 3 {
         let m = &b.magnitude[i];
@@ -272,6 +309,22 @@ fn separation<F: Lanes<W>, const W: usize>(half: &[f32; 3], b: &Turned<F>, place
     }
     gap.sub(room).mul(two)
 }
+
+/// The gap along a direction in the frame of the asking box, not longer than 1, but for what the entries of the rotation are off.
+#[inline(always)]
+fn gap_along<F: Lanes<W>, const W: usize>(way: [f32; 3], half_a: &[f32; 3], b: &Turned<F>) -> F {
+    let [x, y, z] = way;
+    let reach_a = x.abs() * half_a[0] + y.abs() * half_a[1] + z.abs() * half_a[2];
+    let mut gap = along(&b.between, &way).sub(F::splat(reach_a));
+    let mut j = 0;
+    while j < 3 {
+        let r = &b.rotation;
+        gap = gap.sub(along(&[r[0][j], r[1][j], r[2][j]], &way).abs().mul(b.half[j]));
+        j += 1;
+    }
+    gap
+}
+
 impl BoundingVolume for Obb {
     type Wide<const W: usize> = WideObb<W>;
     const KIND: u32 = 3;

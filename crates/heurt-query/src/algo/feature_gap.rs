@@ -109,19 +109,19 @@ pub(crate) fn along(
         ((found.gap.normal - normal).length_squared() <= NEAR * NEAR).then_some((facet, found))
     };
     // Plain loops: closures over lists are calls where they are not inlined.
-    let (of_a, of_b) = (Tied::along(a, normal), Tied::along(b, -normal));
-    for face in of_a.facets(a) {
+    let (mut of_a, mut of_b) = (Tied::along(a, normal), Tied::along(b, -normal));
+    for face in of_a.facets(a.hull) {
         if let Some(found) = told(MinkowskiFacet::FaceOfA(face)) {
             return Some(found);
         }
     }
-    for face in of_b.facets(b) {
+    for face in of_b.facets(b.hull) {
         if let Some(found) = told(MinkowskiFacet::FaceOfB(face)) {
             return Some(found);
         }
     }
-    let edges_b = of_b.edges(b);
-    for x in of_a.edges(a) {
+    let edges_b = of_b.edges(b.hull);
+    for x in of_a.edges(a.hull) {
         for &y in &edges_b {
             if let Some(found) = told(MinkowskiFacet::Edges([x, y])) {
                 return Some(found);
@@ -143,21 +143,29 @@ struct Tied {
 impl Tied {
     #[inline(always)]
     fn along(placed: &PlacedHull<'_>, direction: Vec3) -> Self {
-        let direction = along_axes(placed.pose, direction);
-        let mut tied = Self { direction, corners: SmallVec::new() };
-        tied.corners.push(placed.hull.scan(direction));
+        Self { direction: along_axes(placed.pose, direction), corners: SmallVec::new() }
+    }
+
+    /// Finds the corners, the farthest first.
+    #[inline(always)]
+    fn find(&mut self, hull: &Hull) {
+        self.corners.push(hull.scan(self.direction));
         let mut seen = 0;
         // Each corner comes in once.
-        while seen < tied.corners.len() {
-            let corner = tied.corners[seen];
+        while seen < self.corners.len() {
+            let corner = self.corners[seen];
             seen += 1;
-            for &other in placed.hull.neighbours(corner) {
-                if tied.runs_across(placed.hull, corner, other, 4.0 * NEAR) && !tied.corners.contains(&other) {
-                    tied.corners.push(other);
+            for &other in hull.neighbours(corner) {
+                if self.runs_across(hull, corner, other, 4.0 * NEAR) && !self.corners.contains(&other) {
+                    self.corners.push(other);
                 }
             }
         }
-        tied
+    }
+
+    #[inline(always)]
+    fn is_near(&self, hull: &Hull, facet: u32) -> bool {
+        (hull.facets()[facet as usize].normal - self.direction).length_squared() <= NEAR * NEAR
     }
 
     #[inline(always)]
@@ -167,14 +175,22 @@ impl Tied {
         height * height <= within * within * along.length_squared()
     }
 
-    /// The facets whose normals are within [`NEAR`], ascending.
+    /// The facets whose normals are within [`NEAR`], ascending. A few are looked at one by one.
     #[inline(always)]
-    fn facets(&self, placed: &PlacedHull<'_>) -> SmallVec<[u32; 4]> {
+    fn facets(&mut self, hull: &Hull) -> SmallVec<[u32; 4]> {
         let mut found = SmallVec::new();
+        if !hull.has_many_corners() {
+            for facet in 0..hull.facets().len() as u32 {
+                if self.is_near(hull, facet) {
+                    found.push(facet);
+                }
+            }
+            return found;
+        }
+        self.find(hull);
         for &corner in &self.corners {
-            for &facet in placed.hull.facets_about(corner) {
-                let aside = placed.hull.facets()[facet as usize].normal - self.direction;
-                if aside.length_squared() <= NEAR * NEAR && !found.contains(&facet) {
+            for &facet in hull.facets_about(corner) {
+                if self.is_near(hull, facet) && !found.contains(&facet) {
                     found.push(facet);
                 }
             }
@@ -187,8 +203,8 @@ impl Tied {
 
     /// The edges at the farthest corner that run across the direction.
     #[inline(always)]
-    fn edges(&self, placed: &PlacedHull<'_>) -> SmallVec<[u32; 4]> {
-        let (hull, farthest) = (placed.hull, self.corners[0]);
+    fn edges(&self, hull: &Hull) -> SmallVec<[u32; 4]> {
+        let farthest = self.corners.first().copied().unwrap_or_else(|| hull.scan(self.direction));
         let mut found = SmallVec::new();
         for &other in hull.neighbours(farthest) {
             if self.runs_across(hull, farthest, other, NEAR) {

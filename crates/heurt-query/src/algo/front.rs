@@ -2,8 +2,8 @@
 //!
 //! In: the same two meshes, moved a little. Out: the answers of `overlap`, `distance` and `contact`, to the bit, without a walk as long as
 //! no point of B has come farther, seen from A, than the front allows; else `None`.
-//! Method: S0 §2.6 (coherence). A front in the line of Li and Chen (1998) keeps the pairs of volumes at which the last walk ended; with
-//! eight children a node nearly every opening has such a pair, so that asking all of them again is the walk (docs/benchmarks.md). So of
+//! Method: S0 §2.6 (coherence). A front in the line of Li and Chen (1998) keeps the pairs of volumes at which the last walk ended; where one
+//! is asked against eight at once, that is the same test for those that were left out as for all eight (docs/benchmarks.md). So of
 //! what was left out only the least gap is kept, and of what was looked at the pairs of triangles: as with the lists of neighbours of
 //! molecular dynamics (Verlet 1967), what is beyond a skin need not be looked at before something has crossed it. The skin follows the
 //! motion between two questions.

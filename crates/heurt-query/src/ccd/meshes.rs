@@ -15,7 +15,7 @@ use super::moving_mesh::MovingMesh;
 use super::{CcdError, CcdOptions, Impact, MovingPrimitives, edge_edge_many, vertex_face_many};
 use heurt_bvh::relative::View;
 use heurt_bvh::simd::{Lanes, LanesFor, WideIsa};
-use heurt_bvh::volume::{Against, Query, WideAabb};
+use heurt_bvh::volume::{Against, Aim, Query, WideAabb};
 use heurt_bvh::walk::{PairVisitor, walk_pair, walk_self};
 use heurt_bvh::{Aabb32, BoundingVolume, Leaf, RelativePose, Work};
 use heurt_geometry::{Pose, Vec3};
@@ -203,7 +203,7 @@ impl Frames for InTwoFrames {
 /// The boxes of another tree that may be within `cutoff` of one.
 #[inline(always)]
 fn near<I: WideIsa>(isa: I, box_: &Aabb32, view: View<'_>, boxes: &WideAabb<GROUP>, cutoff: f32) -> u32 {
-    let gaps = <Aabb32 as Against<Aabb32>>::gap::<GROUP, I>(box_, isa, view, &(), boxes, cutoff);
+    let gaps = <Aabb32 as Against<Aabb32>>::gap::<GROUP, I>(box_, isa, view, &Aim::default(), boxes, cutoff);
     !gaps.gt(<I as LanesFor<GROUP>>::F::splat(cutoff)).bits()
 }
 
