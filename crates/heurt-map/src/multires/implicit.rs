@@ -214,10 +214,40 @@ impl<const D: usize> ImplicitMap<D> {
         self.line(dart) == level && self.plane(dart) < level
     }
 
-    /// The dart of the finest level that ends where that of level k ends, on the same side of the same face.
-    #[inline]
-    fn last(&self, dart: Dart, k: u8) -> Dart {
-        self.map.phi1_inv(self.phi1_at(dart, k))
+    /// Tells whether there is nothing finer than a level.
+    #[inline(always)]
+    fn is_finest(&self, level: u8) -> bool {
+        usize::from(level) + 1 >= self.counts.len()
+    }
+
+    /// φ₁ at level k, along an edge that is cut beyond k. (Of its own function, so that the common case is short.)
+    #[inline(never)]
+    fn end(&self, dart: Dart, level: u8) -> Dart {
+        let (k, line) = (level.max(self.level(dart)), self.line(dart));
+        let mut it = self.map.phi1(dart);
+        // Not the first dart that is finer: on to the end of the edge.
+        while self.level(it) > k {
+            while self.line(it) != line {
+                it = self.map.phi1(self.across(it));
+            }
+            it = self.map.phi1(it);
+        }
+        it
+    }
+
+    /// φ₋₁ at level k, along an edge that is cut beyond k.
+    #[inline(never)]
+    fn start(&self, dart: Dart, level: u8) -> Dart {
+        let k = level.max(self.level(dart));
+        let mut it = self.map.phi1_inv(dart);
+        let line = self.line(it);
+        while self.level(it) > k {
+            it = self.map.phi1_inv(it);
+            while self.line(it) != line {
+                it = self.map.phi1_inv(self.across(it));
+            }
+        }
+        it
     }
 
     /// The darts of the finest level along the edge that a dart has at level k, in order, on its side of its face.
@@ -442,53 +472,38 @@ impl<const D: usize> Multiresolution for ImplicitMap<D> {
 
     #[inline]
     fn phi1_at(&self, dart: Dart, level: u8) -> Dart {
-        let mut it = self.map.phi1(dart);
-        let k = level.max(self.level(dart));
-        if self.level(it) <= k {
-            return it;
-        }
-        let line = self.line(dart);
-        // Not the first dart that is finer: on to the end of the edge.
-        loop {
-            while self.line(it) != line {
-                it = self.map.phi1(self.across(it));
-            }
-            it = self.map.phi1(it);
-            if self.level(it) <= k {
-                return it;
-            }
-        }
+        let it = self.map.phi1(dart);
+        if self.is_finest(level) || self.level(it) <= level.max(self.level(dart)) { it } else { self.end(dart, level) }
     }
 
     #[inline]
     fn phi1_inv_at(&self, dart: Dart, level: u8) -> Dart {
-        let k = level.max(self.level(dart));
-        let mut it = self.map.phi1_inv(dart);
-        let line = self.line(it);
-        while self.level(it) > k {
-            it = self.map.phi1_inv(it);
-            while self.line(it) != line {
-                it = self.map.phi1_inv(self.across(it));
-            }
+        let it = self.map.phi1_inv(dart);
+        if self.is_finest(level) || self.level(it) <= level.max(self.level(dart)) {
+            it
+        } else {
+            self.start(dart, level)
         }
-        it
     }
 
     #[inline]
     fn phi2_at(&self, dart: Dart, level: u8) -> Dart {
-        let k = level.max(self.level(dart));
         let other = self.map.phi2(dart);
-        if self.level(other) <= k { other } else { self.map.phi2(self.last(dart, k)) }
+        if self.is_finest(level) || self.level(other) <= level.max(self.level(dart)) {
+            other
+        } else {
+            self.map.phi2(self.map.phi1_inv(self.end(dart, level)))
+        }
     }
 
     #[inline]
     fn phi3_at(&self, dart: Dart, level: u8) -> Dart {
-        if D == 2 {
-            return dart;
-        }
-        let k = level.max(self.level(dart));
         let other = self.map.phi3(dart);
-        if self.level(other) <= k { other } else { self.map.phi3(self.last(dart, k)) }
+        if D == 2 || self.is_finest(level) || self.level(other) <= level.max(self.level(dart)) {
+            other
+        } else {
+            self.map.phi3(self.map.phi1_inv(self.end(dart, level)))
+        }
     }
 
     fn link_bytes(&self) -> usize {
