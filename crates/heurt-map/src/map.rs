@@ -228,6 +228,28 @@ impl<const D: usize> Map<D> {
     pub(crate) fn is_same_face(&self, a: Dart, b: Dart) -> bool {
         self.face_darts(a).any(|dart| dart == b)
     }
+
+    /// Cuts one side of a face, and gives the dart from `a`'s start to `b`'s and that back.
+    pub(crate) fn split_side(&mut self, a: Dart, b: Dart) -> (Dart, Dart) {
+        let is_boundary = self.is_boundary(a);
+        let (to, back) = (self.new_dart(is_boundary), self.new_dart(is_boundary));
+        let (before_a, before_b) = (self.phi1_inv(a), self.phi1_inv(b));
+        self.link1(before_a, to);
+        self.link1(to, b);
+        self.link1(before_b, back);
+        self.link1(back, a);
+        self.link2(to, back);
+        (to, back)
+    }
+
+    /// Leads the two sides of faces along an edge by it, so that they become one side; gives what comes after either dart.
+    pub(crate) fn pass_by(&mut self, one: Dart, other: Dart) -> [Dart; 2] {
+        let [next, other_next] = [one, other].map(|dart| self.phi1(dart));
+        let [before, other_before] = [one, other].map(|dart| self.phi1_inv(dart));
+        self.link1(before, other_next);
+        self.link1(other_before, next);
+        [next, other_next]
+    }
 }
 
 impl<const D: usize> CombinatorialMap for Map<D> {

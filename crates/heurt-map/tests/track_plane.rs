@@ -3,33 +3,15 @@
 use heurt_geometry::{Vec2, Vec3};
 use heurt_map::track::{CellFault, End, Found, Particle, Place, TrackError, Tracker2, Wall};
 use heurt_map::{CombinatorialMap, Dart, DartSet, Map2, Orbit, Orient};
-use heurt_testkit::partition::{dimension_in_cell, passes_below};
+use heurt_testkit::partition::{dimension_in_cell, passes_below, ragged_squares};
 use heurt_testkit::random::Random;
 
 const NO_PATH: fn(Place, Dart) = |_, _| ();
 
 /// A grid of squares with whole corners `step` apart, moved by up to `jitter`, and cut into triangles here and there.
 fn mesh(n: u32, step: i64, jitter: i64, random: &mut Random) -> (Map2, Vec<Vec2>) {
-    let side = n + 1;
-    let mut points = Vec::new();
-    for j in 0..i64::from(side) {
-        for i in 0..i64::from(side) {
-            let [x, y] = [i, j].map(|k| (k * step + random.whole(-jitter, jitter)) as f64);
-            points.push(Vec2::new(x, y));
-        }
-    }
-    let mut faces: Vec<Vec<u32>> = Vec::new();
-    for j in 0..n {
-        for i in 0..n {
-            let a = i + side * j;
-            let [a, b, c, d] = [a, a + 1, a + side + 1, a + side];
-            match random.whole(0, 3) {
-                0 => faces.extend([vec![a, b, c], vec![a, c, d]]),
-                1 => faces.extend([vec![a, b, d], vec![b, c, d]]),
-                _ => faces.push(vec![a, b, c, d]),
-            }
-        }
-    }
+    let (points, faces) = ragged_squares(n, step, jitter, random);
+    let points: Vec<Vec2> = points.into_iter().map(Vec2::from_array).collect();
     (Map2::from_polygons(points.len(), &faces, Orient::Keep).expect("a surface").map, points)
 }
 

@@ -13,7 +13,7 @@ use crate::algo::gjk::Carriers;
 use crate::algo::placed::place;
 use crate::budget::{Budget, Within};
 use crate::contact::convex_convex::convex_contact_since;
-use crate::contact::{Contact, contact_within_budget, surface_contact};
+use crate::contact::{Contact, contact_within_budget};
 use crate::distance::convex_convex::convex_distance_since;
 use crate::distance::{Distance, distance_within_counted};
 use crate::overlap::convex_convex::convex_overlap_since;
@@ -83,7 +83,7 @@ impl PairCache {
         }
     }
 
-    /// [`surface_contact`], remembering what touched: the same bits as without memory.
+    /// [`surface_contact`](crate::contact::surface_contact), remembering what touched: the same bits as without memory.
     pub fn contact<'a>(
         &mut self,
         a: impl Into<ShapeRef<'a>>,
@@ -96,12 +96,14 @@ impl PairCache {
             (ShapeRef::Convex(a), ShapeRef::Convex(b)) => {
                 convex_contact_since(ConvexPair { a, pose_a, b, pose_b }, margin, &mut self.contact)
             }
-            (ShapeRef::Mesh(a), ShapeRef::Mesh(b)) => self.meshes.contact((a, pose_a), (b, pose_b), margin),
-            (a, b) => surface_contact(a, pose_a, b, pose_b, margin),
+            (a, b) => match self.contact_within_budget(a, pose_a, b, pose_b, margin, &Budget::default()) {
+                Within::Complete(found) | Within::Cut(found) => found,
+            },
         }
     }
 
-    /// [`PairCache::contact`], until the budget ends: see [`contact_within_budget`].
+    /// [`PairCache::contact`], until the budget ends: see [`contact_within_budget`]. What finds out how far two meshes are from touching is
+    /// not cut.
     pub fn contact_within_budget<'a>(
         &mut self,
         a: impl Into<ShapeRef<'a>>,
@@ -115,7 +117,15 @@ impl PairCache {
             (a @ ShapeRef::Convex(_), b @ ShapeRef::Convex(_)) => {
                 Within::Complete(self.contact(a, pose_a, b, pose_b, margin))
             }
-            (a, b) => contact_within_budget(a, pose_a, b, pose_b, margin, budget).0,
+            (a, b) => {
+                let ask = || contact_within_budget(a, pose_a, b, pose_b, margin, budget).0;
+                match (a, b) {
+                    (ShapeRef::Mesh(a), ShapeRef::Mesh(b)) => {
+                        self.meshes.contact((a, pose_a), (b, pose_b), margin, ask)
+                    }
+                    _ => ask(),
+                }
+            }
         }
     }
 

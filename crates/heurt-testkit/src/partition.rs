@@ -1,13 +1,39 @@
-//! Where points and segments are in partitions into convex cells, by definition and in integers.
+//! Where points and segments are in partitions into convex cells, by definition and in integers; a partition to ask.
 //!
 //! In: cells by the corners of their faces, or by planes. Out: the dimension of the feature that a point is on; whether a
 //! segment passes the inside of a cell. No walk, no topology.
 
 use crate::oracle::hull_holds;
+use crate::random::Random;
 use crate::whole::{cross, dot, integers, minus, sign};
 use heurt_geometry::Vec3;
 use num_bigint::BigInt;
 use num_traits::{One, Zero};
+
+/// A grid of n × n squares with whole corners `step` apart, moved by up to `jitter`, and cut into triangles here and there: the
+/// corners, and the faces by them, counter-clockwise.
+pub fn ragged_squares(n: u32, step: i64, jitter: i64, random: &mut Random) -> (Vec<[f64; 2]>, Vec<Vec<u32>>) {
+    let side = n + 1;
+    let mut points = Vec::new();
+    for j in 0..i64::from(side) {
+        for i in 0..i64::from(side) {
+            points.push([i, j].map(|k| (k * step + random.whole(-jitter, jitter)) as f64));
+        }
+    }
+    let mut faces: Vec<Vec<u32>> = Vec::new();
+    for j in 0..n {
+        for i in 0..n {
+            let a = i + side * j;
+            let [a, b, c, d] = [a, a + 1, a + side + 1, a + side];
+            match random.whole(0, 3) {
+                0 => faces.extend([vec![a, b, c], vec![a, c, d]]),
+                1 => faces.extend([vec![a, b, d], vec![b, c, d]]),
+                _ => faces.push(vec![a, b, c, d]),
+            }
+        }
+    }
+    (points, faces)
+}
 
 /// The dimension of the smallest feature of a closed convex cell that holds `p`: 0 for a corner, 1 for an edge, 2 for a
 /// face, 3 for the inside; `None` outside. A polygon is a cell of one face. Corners with flat angles are corners.

@@ -18,7 +18,7 @@ use heurt_query::budget::Within;
 use heurt_query::{Impact, PairCache};
 use heurt_shape::{Shape, ShapeRef};
 use rayon::prelude::*;
-use std::cmp::Ordering;
+use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::sync::Arc;
 
@@ -108,7 +108,7 @@ impl PairState {
     }
 }
 
-/// What came of the pairs of a share, in their order.
+/// What came of some pairs, in their order.
 #[derive(Debug, Default)]
 pub(crate) struct Decided {
     touches: Vec<Touch>,
@@ -119,55 +119,22 @@ pub(crate) struct Decided {
     points: usize,
 }
 
+/// A pair that is still to be decided: the likeliest is the greatest. How likely, in bits whose order is that of the numbers, and which.
+type Waiting = (u64, Reverse<u32>);
+
 impl Decided {
+    /// Takes over what came of others.
+    fn take(&mut self, other: &mut Self) {
+        self.touches.append(&mut other.touches);
+        self.unknown.append(&mut other.unknown);
+        self.cut.append(&mut other.cut);
+        self.points += std::mem::take(&mut other.points);
+    }
+
     /// Room that is kept for the next step.
     pub(crate) fn bytes(&self) -> usize {
         self.touches.capacity() * size_of::<Touch>()
             + (self.unknown.capacity() + self.cut.capacity()) * size_of::<Pair>()
-    }
-}
-
-/// What came of all pairs.
-struct Told {
-    touches: Vec<Touch>,
-    unproven: Vec<Pair>,
-    cut: Vec<Pair>,
-    points: usize,
-}
-
-impl Told {
-    fn take(&mut self, one: &mut Decided) {
-        self.touches.append(&mut one.touches);
-        self.unproven.append(&mut one.unknown);
-        self.cut.append(&mut one.cut);
-        self.points += std::mem::take(&mut one.points);
-    }
-}
-
-/// A pair that is still to be decided.
-#[derive(Debug, Clone, Copy)]
-struct Waiting {
-    rank: f64,
-    number: u32,
-}
-
-impl PartialEq for Waiting {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for Waiting {}
-
-impl PartialOrd for Waiting {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Waiting {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.rank.total_cmp(&other.rank).then(other.number.cmp(&self.number))
     }
 }
 
@@ -375,23 +342,29 @@ impl World {
         let mut states = std::mem::take(&mut self.states);
         let (mut shares, mut touches) = (std::mem::take(&mut self.shares), std::mem::take(&mut self.touches));
         touches.clear();
-        let mut told = Told { touches, unproven: Vec::new(), cut: Vec::new(), points: 0 };
+        let mut told = Decided { touches, ..Decided::default() };
         match until {
             None => self.decide_all(&mut states, way, &mut shares, &mut told),
             Some(goes_on) => self.decide_in_time(&mut states, way, goes_on, &mut shares, &mut told),
         }
-        let Told { touches, unproven, cut, points } = told;
+        let Decided { touches, unknown, cut, points } = told;
         let ids = |pair: &Pair| Some([self.now.at(pair.a)?.0, self.now.at(pair.b)?.0]);
         self.cut = cut.iter().filter_map(ids).collect();
         self.cut.sort_unstable();
-        let mut unproven: Vec<[BodyId; 2]> = unproven.iter().filter_map(ids).chain(self.cut.iter().copied()).collect();
+        let mut unproven: Vec<[BodyId; 2]> = unknown.iter().filter_map(ids).chain(self.cut.iter().copied()).collect();
         unproven.sort_unstable();
         (self.states, self.shares, self.unproven, self.touches) = (states, shares, unproven, touches);
         points
     }
 
     /// Decides all pairs, in their order.
-    fn decide_all(&self, states: &mut [PairState], way: Option<Flown<'_>>, shares: &mut Vec<Decided>, told: &mut Told) {
+    fn decide_all(
+        &self,
+        states: &mut [PairState],
+        way: Option<Flown<'_>>,
+        shares: &mut Vec<Decided>,
+        told: &mut Decided,
+    ) {
         let count = states.len().div_ceil(SHARE);
         shares.resize_with(shares.len().max(count), Decided::default);
         let decide = |(states, into): (&mut [PairState], &mut Decided)| {
@@ -408,15 +381,15 @@ impl World {
         way: Option<Flown<'_>>,
         goes_on: &(dyn Fn() -> bool + Sync),
         shares: &mut Vec<Decided>,
-        told: &mut Told,
+        told: &mut Decided,
     ) {
         let mut waiting = self.likeliest_first(states, goes_on);
         let mut block: Vec<(u32, PairState)> = Vec::with_capacity(BLOCK);
         while !waiting.is_empty() && goes_on() {
-            while let Some(place) = (block.len() < BLOCK).then(|| waiting.pop()).flatten() {
-                let state = &mut states[place.number as usize];
+            while let Some((_, Reverse(number))) = (block.len() < BLOCK).then(|| waiting.pop()).flatten() {
+                let state = &mut states[number as usize];
                 let blank = PairState::new(state.pair, false);
-                block.push((place.number, std::mem::replace(state, blank)));
+                block.push((number, std::mem::replace(state, blank)));
             }
             let count = block.len().div_ceil(SMALL_SHARE);
             shares.resize_with(shares.len().max(count), Decided::default);
@@ -427,8 +400,8 @@ impl World {
             shares[..count].iter_mut().for_each(|one| told.take(one));
             block.drain(..).for_each(|(number, state)| states[number as usize] = state);
         }
-        for place in waiting {
-            let state = &mut states[place.number as usize];
+        for (_, Reverse(number)) in waiting {
+            let state = &mut states[number as usize];
             // What they do next is looked at, however they stood.
             state.is_overlapping = false;
             told.cut.push(state.pair);
@@ -446,9 +419,9 @@ impl World {
         let rank = |state: &PairState| match state.is_overlapping {
             _ if !has_time => 0.0,
             true => f64::INFINITY,
-            false => depth(state.pair).unwrap_or(0.0),
+            false => depth(state.pair).unwrap_or(0.0).max(0.0),
         };
-        states.iter().zip(0..).map(|(state, number)| Waiting { rank: rank(state), number }).collect()
+        states.iter().zip(0..).map(|(state, number)| (rank(state).to_bits(), Reverse(number))).collect()
     }
 
     fn decide(&self, state: &mut PairState, way: Option<Flown<'_>>, until: Until<'_>, into: &mut Decided) {

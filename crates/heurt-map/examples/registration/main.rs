@@ -9,6 +9,7 @@ use heurt_geometry::Vec2;
 use heurt_map::Map2;
 use heurt_map::multires::ImplicitMap;
 use heurt_map::registration::{Density, Element, EntityId, Environment, Manner, Plane, PlaneEnvironment, PointId};
+use heurt_testkit::random::Random;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
@@ -25,24 +26,6 @@ fn main() {
     corridor();
     changes();
     peers::compare();
-}
-
-/// Numbers from 0 to 1, always the same.
-pub struct Random(u64);
-
-impl Random {
-    /// Starts a sequence.
-    pub fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    /// The next number.
-    pub fn unit(&mut self) -> f64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as f64 / (1u64 << 53) as f64
-    }
 }
 
 /// Rectangles of a side over a corridor.

@@ -3,9 +3,10 @@
 //! In: agents that walk about, spread evenly or in a dense spot. Out: a table. Each structure is brought up to date in
 //! each step in its own way (maps by moves, the others built anew) and then asked for all pairs.
 
-use crate::{Random, grid};
+use crate::grid;
 use heurt_geometry::Vec2;
 use heurt_map::registration::{Density, EntityId, PlaneEnvironment, PointId};
+use heurt_testkit::random::Random;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 

@@ -62,13 +62,7 @@ impl Map2 {
             return Err(EditError::NotInOne { orbit: Orbit::Face, a, b });
         }
         self.check_room(2)?;
-        let (to, back) = (self.new_dart(false), self.new_dart(false));
-        let (before_a, before_b) = (self.phi1_inv(a), self.phi1_inv(b));
-        self.link1(before_a, to);
-        self.link1(to, b);
-        self.link1(before_b, back);
-        self.link1(back, a);
-        self.link2(to, back);
+        let (to, back) = self.split_side(a, b);
         self.settle(&[back, to]);
         Ok(to)
     }
@@ -86,17 +80,14 @@ impl Map2 {
         if self.is_same_face(dart, other) {
             return Err(EditError::InOne { orbit: Orbit::Face, a: dart, b: other });
         }
-        let (next, before) = (self.phi1(dart), self.phi1_inv(dart));
-        let (other_next, other_before) = (self.phi1(other), self.phi1_inv(other));
-        if next == dart || other_next == other {
+        if self.phi1(dart) == dart || self.phi1(other) == other {
             // A face of one edge: its vertex would be left without the dart that shows it.
             return Err(EditError::EdgeInUse { dart });
         }
-        self.link1(before, other_next);
-        self.link1(other_before, next);
+        let seeds = self.pass_by(dart, other);
         self.free_dart(dart);
         self.free_dart(other);
-        self.settle(&[next, other_next]);
+        self.settle(&seeds);
         Ok(())
     }
 

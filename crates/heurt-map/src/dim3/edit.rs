@@ -101,19 +101,6 @@ impl Map3 {
         Ok(to)
     }
 
-    /// Cuts one side of a face, and gives the dart from `a`'s start to `b`'s and that back.
-    fn split_side(&mut self, a: Dart, b: Dart) -> (Dart, Dart) {
-        let is_boundary = self.is_boundary(a);
-        let (to, back) = (self.new_dart(is_boundary), self.new_dart(is_boundary));
-        let (before_a, before_b) = (self.phi1_inv(a), self.phi1_inv(b));
-        self.link1(before_a, to);
-        self.link1(to, b);
-        self.link1(before_b, back);
-        self.link1(back, a);
-        self.link2(to, back);
-        (to, back)
-    }
-
     /// Takes the edge of `dart` away and makes the two faces beside it one, on both sides: the inverse of
     /// [`split_face`](Self::split_face).
     ///
@@ -131,11 +118,7 @@ impl Map3 {
         }
         let mut seeds = Vec::with_capacity(4);
         for [one, other] in [[a, b], [c, d]] {
-            let (next, before) = (self.phi1(one), self.phi1_inv(one));
-            let (other_next, other_before) = (self.phi1(other), self.phi1_inv(other));
-            self.link1(before, other_next);
-            self.link1(other_before, next);
-            seeds.extend([next, other_next]);
+            seeds.extend(self.pass_by(one, other));
         }
         for dart in darts {
             self.free_dart(dart);

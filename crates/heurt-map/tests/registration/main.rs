@@ -10,31 +10,14 @@ use heurt_map::registration::{
     PointId, Visit,
 };
 use heurt_map::{Map2, Map3, Orbit, Orient, grid_positions};
+use heurt_testkit::partition::ragged_squares;
 use heurt_testkit::random::Random;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Squares with whole corners, moved by up to `jitter`, and cut into triangles here and there.
 pub fn plane(n: u32, step: i64, jitter: i64, scheme: Scheme, random: &mut Random) -> PlaneEnvironment {
-    let side = n + 1;
-    let mut points = Vec::new();
-    for j in 0..i64::from(side) {
-        for i in 0..i64::from(side) {
-            let [x, y] = [i, j].map(|k| (k * step + random.whole(-jitter, jitter)) as f64);
-            points.push(Vec2::new(x, y));
-        }
-    }
-    let mut faces: Vec<Vec<u32>> = Vec::new();
-    for j in 0..n {
-        for i in 0..n {
-            let a = i + side * j;
-            let [a, b, c, d] = [a, a + 1, a + side + 1, a + side];
-            match random.whole(0, 3) {
-                0 => faces.extend([vec![a, b, c], vec![a, c, d]]),
-                1 => faces.extend([vec![a, b, d], vec![b, c, d]]),
-                _ => faces.push(vec![a, b, c, d]),
-            }
-        }
-    }
+    let (points, faces) = ragged_squares(n, step, jitter, random);
+    let points: Vec<Vec2> = points.into_iter().map(Vec2::from_array).collect();
     let map = Map2::from_polygons(points.len(), &faces, Orient::Keep).expect("a surface").map;
     Environment::new(ImplicitMap::with_scheme(map, scheme), Plane::new(points).unwrap()).unwrap()
 }

@@ -13,7 +13,8 @@
 //! Cost: 40 ns where the surfaces are clear of each other; for distances the pairs of triangles that may have become the nearest.
 
 use super::placed::meet;
-use crate::contact::{Contact, surface_contact};
+use crate::budget::Within;
+use crate::contact::Contact;
 use crate::distance::{Distance, OnPose, Surroundings, clearance, mesh_distance_since, nearest_within};
 use crate::overlap::{Witness, overlap_near, point_inside};
 use heurt_bvh::Work;
@@ -197,21 +198,26 @@ impl MeshMemory {
         witness.is_some()
     }
 
-    /// [`surface_contact`].
-    pub(crate) fn contact(&mut self, a: OnPose<'_>, b: OnPose<'_>, margin: f64) -> Option<Contact> {
-        let ask = || surface_contact(a.0, a.1, b.0, b.1, margin);
+    /// What `ask` tells of the contact of A and B: [`surface_contact`](crate::contact::surface_contact), or as much of it as there is time for.
+    pub(crate) fn contact(
+        &mut self,
+        a: OnPose<'_>,
+        b: OnPose<'_>,
+        margin: f64,
+        ask: impl FnOnce() -> Within<Option<Contact>, Option<Contact>>,
+    ) -> Within<Option<Contact>, Option<Contact>> {
         // What is not above 0 asks whether they touch.
         let reach = margin.max(0.0);
         let composed = Composed::new(a.0.tree().frame(), a.1, b.0.tree().frame(), b.1);
         let now = Standing::new(a, b, &composed);
         match self.apart(a, b, now, reach) {
-            Some(false) => None,
+            Some(false) => Within::Complete(None),
             Some(true) => ask(),
             None => {
                 let found = ask();
                 match found {
-                    Some(_) => self.front = None,
-                    None => self.keep(a, b, now, Known::default()),
+                    Within::Complete(None) => self.keep(a, b, now, Known::default()),
+                    _ => self.front = None,
                 }
                 found
             }
