@@ -5,6 +5,7 @@
 //! Guarantees: a few ulp of the largest coordinate.
 
 use super::convex_pair::{ConvexPair, Gap};
+use super::near_leaves::near_triangles;
 use super::placed_convex::{PlacedCore, Support, along_axes};
 use heurt_bvh::simd::{Lanes, LanesFor, WideIsa};
 use heurt_bvh::volume::{Query, WideAabb};
@@ -158,27 +159,9 @@ pub(crate) fn triangles_near(
 ) -> Vec<u32> {
     let plane = plane_of(half_space, pose).expect("it is a half-space");
     let heights = Heights::over_plane(&plane, pose, mesh.tree().frame(), pose_mesh);
-    let mut found = Listed { mesh, cutoff: heights.cutoff(reach + plane.margin), triangles: Vec::new() };
-    walk(mesh.tree(), &heights, &mut found);
-    found.triangles.sort_unstable();
-    found.triangles
-}
-
-struct Listed<'a> {
-    mesh: &'a MeshShape,
-    cutoff: f32,
-    triangles: Vec<u32>,
-}
-
-impl Visitor for Listed<'_> {
-    fn cutoff(&self) -> f32 {
-        self.cutoff
-    }
-
-    fn leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
-        self.triangles.extend(self.mesh.tree().primitives(leaf));
-        ControlFlow::Continue(())
-    }
+    let (mut found, _) = near_triangles(mesh, &heights, heights.cutoff(reach + plane.margin), usize::MAX);
+    found.sort_unstable();
+    found
 }
 
 /// Boxes of a placed tree by how far they are over a plane, in units of the tree.

@@ -20,6 +20,7 @@ pub(crate) mod local_ray;
 pub(crate) mod manifold;
 pub(crate) mod mesh_depth;
 pub(crate) mod mesh_manifold;
+pub(crate) mod near_leaves;
 pub(crate) mod near_parts;
 pub(crate) mod pace;
 pub(crate) mod pair_order;

@@ -5,6 +5,7 @@
 //! Guarantees: as `convex_pair` for curved cores.
 
 use super::gjk::{Carriers, Found, Until, nearest as nearest_points};
+use super::near_leaves::near_triangles;
 use super::placed::place;
 use super::placed_convex::{Farthest, PlacedCore, Support};
 use crate::distance::Distance;
@@ -58,29 +59,9 @@ pub(crate) fn near(
     let query = of_convex(mesh, pose, convex, pose_convex).in_frame(mesh, pose);
     let limit = max * mesh.tree().frame().inverse_scale();
     let cutoff = (limit * limit * (1.0 + 1e-6)) as f32 + 1e-37;
-    let mut visitor = Gathered { mesh, cutoff, most, found: Vec::new() };
-    walk(mesh.tree(), &query, &mut visitor);
-    visitor.found.sort_unstable();
-    (visitor.found.len() <= most).then_some(visitor.found)
-}
-
-/// Gathers the triangles of leaves near a box.
-struct Gathered<'a> {
-    mesh: &'a MeshShape,
-    cutoff: f32,
-    most: usize,
-    found: Vec<u32>,
-}
-
-impl Visitor for Gathered<'_> {
-    fn cutoff(&self) -> f32 {
-        self.cutoff
-    }
-
-    fn leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
-        self.found.extend_from_slice(self.mesh.tree().primitives(leaf));
-        if self.found.len() > self.most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    }
+    let (mut found, _) = near_triangles(mesh, &query, cutoff, most);
+    found.sort_unstable();
+    (found.len() <= most).then_some(found)
 }
 
 /// A convex set in the world: all within a margin of a core, that in units.

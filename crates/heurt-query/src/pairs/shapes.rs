@@ -7,13 +7,13 @@
 //! Cost: one `overlap` of two primitives for each pair whose boxes are near.
 
 use super::mesh_mesh::pairs_counted;
+use crate::algo::near_leaves::near_triangles;
 use crate::algo::near_parts::{PlacedCompound, box_query};
 use crate::algo::pair_order;
 use crate::algo::placed::place;
 use crate::candidates::candidates_counted;
 use crate::overlap::overlap_counted;
-use heurt_bvh::simd::WideIsa;
-use heurt_bvh::{Leaf, Visitor, Work, walk};
+use heurt_bvh::Work;
 use heurt_geometry::Pose;
 use heurt_shape::{Convex, MeshShape, ShapeRef};
 use std::ops::ControlFlow;
@@ -127,10 +127,10 @@ fn of_mesh_and_one(
     let near = if bounds.min.is_finite() && bounds.max.is_finite() {
         let frame = mesh.tree().frame();
         let (query, local) = box_query(frame, pose, &bounds, at);
-        let mut visitor =
-            Near { mesh, cutoff: (local * margin * (1.0 + 1e-6)).powi(2) as f32 + 1e-37, found: Vec::new() };
-        *work += walk(mesh.tree(), &query, &mut visitor);
-        visitor.found
+        let cutoff = (local * margin * (1.0 + 1e-6)).powi(2) as f32 + 1e-37;
+        let (near, done) = near_triangles(mesh, &query, cutoff, usize::MAX);
+        *work += done;
+        near
     } else {
         (0..mesh.mesh().triangles().len() as u32).collect()
     };
@@ -141,23 +141,5 @@ fn of_mesh_and_one(
         if witness.is_some() {
             found([triangle, 0]);
         }
-    }
-}
-
-/// Gathers triangles near a box.
-struct Near<'a> {
-    mesh: &'a MeshShape,
-    cutoff: f32,
-    found: Vec<u32>,
-}
-
-impl Visitor for Near<'_> {
-    fn cutoff(&self) -> f32 {
-        self.cutoff
-    }
-
-    fn leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
-        self.found.extend(self.mesh.tree().primitives(leaf));
-        ControlFlow::Continue(())
     }
 }

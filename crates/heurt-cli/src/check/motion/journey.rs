@@ -198,8 +198,8 @@ impl OnLeg<'_> {
         found.map_err(|error| refuse(error.to_string()))
     }
 
-    /// Where parts that touch at the start come to clash before `end`, if they do at any of the places looked at: between that place and
-    /// the one before. They are found to part there at the latest.
+    /// Where parts that touch at the start come to clash before `end`, when they are apart or the leg is over, if they do at any of the
+    /// places looked at: between that place and the one before.
     fn clashes_before(&self, end: f64) -> Option<Impact> {
         let bounds = self.shapes.map(|shape| *shape.bounds());
         let least = |bounds: &Aabb| (bounds.max - bounds.min).min_element();
@@ -212,12 +212,12 @@ impl OnLeg<'_> {
         for look in 1..=looks {
             let time = end * (f64::from(look) / f64::from(looks));
             let pose = self.motion.pose_at(self.pose, time).ok()?;
-            let bounds = [(self.shapes[0], &pose), (self.shapes[1], self.there)].map(|(shape, pose)| Placed {
+            let placed = [(self.shapes[0], &pose), (self.shapes[1], self.there)].map(|(shape, pose)| Placed {
                 shape,
                 pose,
                 bounds: ShapeRef::Mesh(shape).placed_bounds(pose),
             });
-            match met(&bounds) {
+            match met(&placed) {
                 Some(Met { kind: Kind::Touching, .. }) | None => before = time,
                 Some(Met { region, .. }) => {
                     let point = region.centre();

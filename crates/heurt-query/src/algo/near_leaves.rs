@@ -1,0 +1,40 @@
+//! The triangles in those leaves of a mesh that a question comes near.
+//!
+//! In: a query of boxes, its cutoff. Out: names of triangles, in the order of the walk. Method: one walk.
+//! Guarantees: all that the query bounds by no more than the cutoff, and others beside them in their leaves.
+
+use heurt_bvh::simd::WideIsa;
+use heurt_bvh::volume::Query;
+use heurt_bvh::{Aabb32, Leaf, Visitor, Work, walk};
+use heurt_shape::MeshShape;
+use std::ops::ControlFlow;
+
+/// Lists them; no more are looked for where there are more than `most`.
+pub(crate) fn near_triangles(
+    mesh: &MeshShape,
+    query: &impl Query<Aabb32>,
+    cutoff: f32,
+    most: usize,
+) -> (Vec<u32>, Work) {
+    let mut gathered = Gathered { mesh, cutoff, most, found: Vec::new() };
+    let work = walk(mesh.tree(), query, &mut gathered);
+    (gathered.found, work)
+}
+
+struct Gathered<'a> {
+    mesh: &'a MeshShape,
+    cutoff: f32,
+    most: usize,
+    found: Vec<u32>,
+}
+
+impl Visitor for Gathered<'_> {
+    fn cutoff(&self) -> f32 {
+        self.cutoff
+    }
+
+    fn leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
+        self.found.extend_from_slice(self.mesh.tree().primitives(leaf));
+        if self.found.len() > self.most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
