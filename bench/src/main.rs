@@ -27,6 +27,7 @@ mod surgery;
 mod table;
 mod tets;
 mod timing;
+mod track;
 mod tri_tri;
 mod whole;
 
@@ -118,6 +119,8 @@ enum Verb {
     Load,
     /// The command on an assembly of 1,000 parts
     Check,
+    /// Particles that move through maps of 10⁴ to 10⁷ cells; `--case quads|surface|boxes|hexahedra`, `--case 10000`
+    Track,
     /// Everything
     All,
 }
@@ -181,6 +184,7 @@ fn run(verb: Verb, options: &Options) -> Result<(), String> {
         (Verb::Surgery, surgery::surgery),
         (Verb::Heap, heap::heap),
         (Verb::Map, map::map),
+        (Verb::Track, track::track),
         (Verb::Memory, |_: &Options| build::memory()),
     ] {
         if wants(one) {

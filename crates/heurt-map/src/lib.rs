@@ -25,6 +25,8 @@
 //!   these numbers that follows the log. A dart of the boundary has vertex and edge numbers, but no face (2D) or volume
 //!   (3D) number.
 //! - [`multires`]: cells refined and coarsened one by one, and any level read at any time: `ImplicitMap`, `ExplicitMap`.
+//! - [`track`]: particles that move from cell to cell, exactly: `Tracker2`, `SurfaceTracker`, `Tracker3`, `StarTracker`;
+//!   `Probe`, the cells of edges and triangles.
 //! - [`DartSet`]: a mark, one bit a dart. [`Walker`]: visits orbits, incident and adjacent cells with buffers that are
 //!   kept between calls.
 

@@ -103,13 +103,16 @@ impl<'a, M: CombinatorialMap> Tracker3<'a, M> {
         mut ended: impl FnMut(usize, Result<End, TrackError>),
     ) {
         let ahead = |group: &[Particle<Vec3>]| {
-            let ends = read_ahead(self.map, group, [u32::MAX; 4], |dart| {
+            // Of a hexahedron these darts start at six of its corners.
+            let corners = read_ahead(self.map, group, [u32::MAX; 6], |dart| {
+                let next = |dart| self.map.phi1(dart);
                 let other = self.map.phi2(dart);
-                let [before, beyond] = [dart, other].map(|dart| self.map.phi1_inv(dart));
-                [dart, before, other, beyond].map(|dart| self.vertices.of(dart))
+                let beyond = next(next(other));
+                let across = next(self.map.phi2(beyond));
+                [dart, other, next(dart), beyond, across, next(across)].map(|dart| self.vertices.of(dart))
             });
             let read = |id: &u32| self.points.get(*id as usize).map_or(0.0, |point| point.x);
-            std::hint::black_box(ends.as_flattened().iter().map(read).sum::<f64>());
+            std::hint::black_box(corners.as_flattened().iter().map(read).sum::<f64>());
         };
         in_groups(particles, targets, ahead, |number, particle, &target| {
             ended(number, self.move_to(particle, target, |_, _| ()));
