@@ -49,18 +49,17 @@ pub(super) struct Way<'a, P> {
 /// A place in a partition and the point there.
 pub(super) type Spot<D> = (Vec3, Place, D);
 
-/// Where a way ended, and the wall that stopped it, if one did.
-pub(super) type Reached<D> = (Spot<D>, Option<D>);
+/// The spot reached and the wall that stopped the way, if one did; else where the way was lost and after how many steps.
+pub(super) type Travelled<D> = Result<(Spot<D>, Option<D>), (D, usize)>;
 
-/// Goes from a spot straight towards `to`, and gives the spot reached and the wall that stopped the way, if one did; else
-/// where the way was lost and after how many steps.
+/// Goes from a spot straight towards `to`.
 #[inline]
 pub(super) fn travel<P: Partition>(
     partition: &P,
     (from, place, dart): Spot<P::Dart>,
     to: Vec3,
     path: &mut impl FnMut(Place, P::Dart),
-) -> Result<Reached<P::Dart>, (P::Dart, usize)> {
+) -> Travelled<P::Dart> {
     match (Way { partition, from, to }).walk(place, dart, path) {
         Walked::At(place, dart) => Ok(((to, place, dart), None)),
         Walked::Lost(dart, steps) => Err((dart, steps)),

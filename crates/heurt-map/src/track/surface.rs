@@ -226,27 +226,7 @@ impl<'a, M: CombinatorialMap> SurfaceTracker<'a, M> {
             for side in (0..3).filter(|&side| closed[side]) {
                 rates[side] = f64::max(rates[side], 0.0);
             }
-            // The side that is met first.
-            let (mut share, mut exit) = (1.0, None);
-            for (side, &rate) in rates.iter().enumerate() {
-                if rate < 0.0 {
-                    let meets = at.weights[side] / -rate;
-                    if meets < share {
-                        (share, exit) = (meets, Some(side));
-                    }
-                }
-            }
-            for (weight, rate) in at.weights.iter_mut().zip(rates) {
-                *weight = f64::max(*weight + share * rate, 0.0);
-            }
-            if let Some(side) = exit {
-                at.weights[side] = 0.0;
-            }
-            let sum: f64 = at.weights.iter().sum();
-            at.weights = at.weights.map(|weight| weight / sum);
-            if !sum.is_normal() {
-                return Err(lost);
-            }
+            let (share, exit) = advance(&mut at.weights, rates).ok_or_else(|| lost.clone())?;
             let Some(side) = exit else {
                 if at.place() != Place::Face {
                     path(at.place(), at.dart);
@@ -386,6 +366,26 @@ impl<'a, M: CombinatorialMap> SurfaceTracker<'a, M> {
         }
         best
     }
+}
+
+/// Takes weights on until one of them is nothing, or else as far as `rates` go. Gives the share of the way, and the side
+/// that was met; `None` if there is nothing left of all weights.
+fn advance(weights: &mut [f64; 3], rates: [f64; 3]) -> Option<(f64, Option<usize>)> {
+    let (mut share, mut exit) = (1.0, None);
+    for (side, (&weight, &rate)) in weights.iter().zip(&rates).enumerate() {
+        if rate < 0.0 && weight / -rate < share {
+            (share, exit) = (weight / -rate, Some(side));
+        }
+    }
+    for (weight, &rate) in weights.iter_mut().zip(&rates) {
+        *weight = f64::max(*weight + share * rate, 0.0);
+    }
+    if let Some(side) = exit {
+        weights[side] = 0.0;
+    }
+    let sum: f64 = weights.iter().sum();
+    *weights = weights.map(|weight| weight / sum);
+    sum.is_normal().then_some((share, exit))
 }
 
 /// A particle at a corner of a triangle.
