@@ -37,7 +37,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         assert!(tracker.check().is_empty(), "a cell is not seen whole from its centre any more");
         for (k, particle) in particles.iter_mut().enumerate() {
             let before = map.id(Orbit::Volume, particle.dart);
-            let angle = time + k as f64;
+            let angle = 8.0 * time + k as f64;
             let target = particle.position + Vec3::new(angle.cos(), angle.sin(), (0.5 * angle).cos()) * 0.1;
             let end = tracker.move_to(particle, target, |_, _| ())?;
             walls += usize::from(end != End::Arrived);
