@@ -181,7 +181,7 @@ impl Crowd {
 }
 
 fn corridor() {
-    let density = Density { most: 8, least: 4, finest: 3 };
+    let density = |most, finest| Some(Density { most, least: most / 2, finest });
     println!("Corridor {LENGTH} m × {WIDTH} m, 1000 agents, 50 cars of five edges, {STEPS} steps of {STEP} s\n");
     println!(
         "| cells | steer µs | agents µs | cars µs | multiresolution µs | step µs | share of multiresolution | \
@@ -190,9 +190,13 @@ fn corridor() {
     println!("|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
     for (name, side, density) in [
         ("coarse, 8 m", 8.0, None),
-        ("middle, 2 m", 2.0, None),
-        ("fine, 1 m", 1.0, None),
-        ("adaptive, 8 m to 1 m", 8.0, Some(density)),
+        ("2 m", 2.0, None),
+        ("1 m", 1.0, None),
+        ("fine, 0.5 m", 0.5, None),
+        ("8 m to 1 m, more than 8", 8.0, density(8, 3)),
+        ("8 m to 1 m, more than 4", 8.0, density(4, 3)),
+        ("8 m to 0.5 m, more than 8", 8.0, density(8, 4)),
+        ("8 m to 0.5 m, more than 4", 8.0, density(4, 4)),
     ] {
         // The quickest of three runs, all with the same course.
         let runs = (0..3).map(|_| run(Crowd::new(side, density, 1000, 50)));

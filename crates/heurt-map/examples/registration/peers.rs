@@ -205,7 +205,7 @@ pub fn compare() {
         }
         println!("\nAll pairs of 10,000 agents within {REACH} m, {name}, steps of 0.07 m\n");
         println!("| structure | update µs | ask µs | step µs | pairs |\n|---|---:|---:|---:|---:|");
-        let density = Density { most: 8, least: 4, finest: 3 };
+        let density = Density { most: 8, least: 2, finest: 3 };
         let mut finders: Vec<(&str, Box<dyn Finder>)> = vec![
             ("map, cells of 1 m", Box::new(Map::new(1.0, None, &course[0]))),
             ("map, cells of 4 m", Box::new(Map::new(4.0, None, &course[0]))),

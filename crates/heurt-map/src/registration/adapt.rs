@@ -7,6 +7,7 @@
 //! Cost: O(cells asked), and the changes.
 
 use super::environment::Environment;
+use super::families::Siblings;
 use super::geometry::Geometry;
 use super::{CellChange, EntityId, RegistrationError};
 use smallvec::SmallVec;
@@ -123,10 +124,15 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
     /// Coarsens the cell and its siblings, if they are of one level and the criterion allows it.
     fn coarsen_if(&mut self, cell: u32, criterion: &mut impl Criterion) -> Option<CellChange> {
         let level = self.lists.cell(cell).level;
-        let family = self.map.family(self.dart(cell)?).ok()?;
+        let cells: SmallVec<[u32; 8]> = match self.families.siblings(cell) {
+            Siblings::All(cells) => SmallVec::from_slice(cells),
+            Siblings::Uneven => return None,
+            Siblings::Unknown => {
+                self.map.family(self.dart(cell)?).ok()?.into_iter().map(|dart| self.cell_at(dart)).collect()
+            }
+        };
         let may_coarsen = {
-            let pieces: SmallVec<[CellFacts<'_>; 8]> =
-                family.iter().map(|&dart| self.facts(self.cell_at(dart))).collect();
+            let pieces: SmallVec<[CellFacts<'_>; 8]> = cells.iter().map(|&cell| self.facts(cell)).collect();
             pieces.iter().all(|piece| piece.level == level) && criterion.is_too_fine(&pieces)
         };
         if may_coarsen { self.coarsen(cell).ok() } else { None }

@@ -6,6 +6,7 @@
 //! Guarantees and cost: as the module above. The single-cell shortcut holds since cells are convex (S4 §7.3).
 
 use super::extent::{Extent, corners};
+use super::families::Families;
 use super::geometry::Geometry;
 use super::lists::Lists;
 use super::{EntityId, Manner, NONE, PointId, RegistrationError};
@@ -46,6 +47,7 @@ pub struct Environment<const D: usize, G: Geometry<D>> {
     pub(super) free_points: Vec<u32>,
     pub(super) free_entities: Vec<u32>,
     pub(super) lists: Lists,
+    pub(super) families: Families,
     pub(super) walker: Walker,
     pub(super) extent: Extent,
     pub(super) counts: RegistrationCounts,
@@ -116,6 +118,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
             free_points: Vec::new(),
             free_entities: Vec::new(),
             lists,
+            families: Families::default(),
             walker: Walker::new(),
             extent: Extent::default(),
             counts: RegistrationCounts::default(),

@@ -25,6 +25,7 @@ mod adapt;
 mod body;
 mod environment;
 mod extent;
+mod families;
 mod geometry;
 mod lists;
 mod near;

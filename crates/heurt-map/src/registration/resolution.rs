@@ -50,6 +50,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         self.keep_obstacles(&refined);
         self.counts.refined += 1;
         let after: Vec<u32> = refined.cells.iter().map(|&dart| self.cell_at(dart)).collect();
+        self.families.split(cell, &after);
         Ok(self.exchange(vec![cell], after, refined.level, &[]))
     }
 
@@ -70,6 +71,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         }
         self.counts.coarsened += 1;
         let after = vec![self.cell_at(coarsened.cell)];
+        self.families.join(&before, after[0]);
         Ok(self.exchange(before, after, coarsened.level, &coarsened.replaced))
     }
 

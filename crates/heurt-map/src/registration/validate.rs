@@ -5,6 +5,7 @@
 
 use super::environment::Environment;
 use super::extent::{Extent, Ground, corners};
+use super::families::Siblings;
 use super::geometry::Geometry;
 use super::{EntityId, PointId};
 use crate::track::Particle;
@@ -61,8 +62,8 @@ pub enum RegistrationFault {
         /// The cell.
         cell: u32,
     },
-    /// What is kept of a cell is not so: its neighbours or its level.
-    #[error("what is kept of the neighbours or the level of cell {cell} is wrong")]
+    /// What is kept of a cell is not so: its neighbours, its siblings or its level.
+    #[error("what is kept of the neighbours, the siblings or the level of cell {cell} is wrong")]
     Stale {
         /// The cell.
         cell: u32,
@@ -172,7 +173,21 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
             let mut kept = entry.adjacent.clone();
             adjacent.sort_unstable();
             kept.sort_unstable();
-            if entry.is_linked && adjacent != kept || entry.level != self.map.level_of(dart) {
+            let is_kin = match self.families.siblings(cell) {
+                Siblings::Unknown => true,
+                siblings => {
+                    let family = self.map.family(dart).unwrap_or_default();
+                    let cells: Vec<u32> = family.into_iter().map(|dart| self.cell_at(dart)).collect();
+                    let is_even = cells.iter().all(|&other| self.lists.cell(other).level == entry.level);
+                    match siblings {
+                        Siblings::All(all) => {
+                            is_even && all.len() == cells.len() && cells.iter().all(|cell| all.contains(cell))
+                        }
+                        _ => !is_even,
+                    }
+                }
+            };
+            if entry.is_linked && adjacent != kept || entry.level != self.map.level_of(dart) || !is_kin {
                 faults.push(RegistrationFault::Stale { cell });
             }
         }
