@@ -23,7 +23,8 @@ const STEP: f64 = 0.05;
 const STEPS: usize = 1000;
 
 fn main() {
-    corridor();
+    corridor([1.0, 2.0]);
+    corridor([2.5, 12.0]);
     changes();
     peers::compare();
 }
@@ -66,7 +67,7 @@ struct Crowd {
 
 impl Crowd {
     /// Two groups of agents, one at each end, and cars in two columns that go to and fro across (S4 fig. 8.9).
-    fn new(side: f64, density: Option<Density>, agents: usize, cars: usize) -> Self {
+    fn new(side: f64, density: Option<Density>, agents: usize, cars: usize, [wide, long]: [f64; 2]) -> Self {
         let env = grid(LENGTH, WIDTH, side);
         let mut crowd = Self {
             env,
@@ -91,12 +92,12 @@ impl Crowd {
         }
         for k in 0..cars {
             let x = if k % 2 == 0 { 26.0 } else { 36.0 } + random.unit() * 2.0;
-            let y = 2.0 + random.unit() * (WIDTH - 6.0);
-            let corners = [[0.0, 0.0], [1.0, 0.0], [1.0, 2.0], [0.0, 2.0]];
+            let y = 2.0 + random.unit() * (WIDTH - 5.0 - long);
+            let corners = [[0.0, 0.0], [wide, 0.0], [wide, long], [0.0, long]];
             let corners = corners.map(|[dx, dy]| Vec2::new(x + dx, y + dy));
             // The fifth edge looks ahead (S4 fig. 8.8).
-            let ahead = Vec2::new(x + 0.5, y + 3.0);
-            let middle = Vec2::new(x + 0.5, y + 1.0);
+            let ahead = Vec2::new(x + wide / 2.0, y + long + 1.0);
+            let middle = Vec2::new(x + wide / 2.0, y + long / 2.0);
             let points = [corners[0], corners[1], corners[2], corners[3], middle, ahead];
             let sides = [[0, 1], [1, 2], [2, 3], [3, 0], [4, 5]].map(Element::Edge);
             let entities = crowd.env.add(&points, &sides, Manner::default()).expect("inside");
@@ -180,9 +181,12 @@ impl Crowd {
     }
 }
 
-fn corridor() {
-    let density = |most, finest| Some(Density { most, least: most / 2, finest });
-    println!("Corridor {LENGTH} m × {WIDTH} m, 1000 agents, 50 cars of five edges, {STEPS} steps of {STEP} s\n");
+fn corridor(car: [f64; 2]) {
+    let density = |most, finest| Some(Density { most, least: most / 4, finest });
+    println!(
+        "\nCorridor {LENGTH} m × {WIDTH} m, 1000 agents, 50 cars of {} m × {} m and five edges, {STEPS} steps of {STEP} s\n",
+        car[0], car[1]
+    );
     println!(
         "| cells | steer µs | agents µs | cars µs | multiresolution µs | step µs | share of multiresolution | \
          neighbours seen | agents registered a step | refined, coarsened a step | cells at the end |"
@@ -199,7 +203,7 @@ fn corridor() {
         ("8 m to 0.5 m, more than 4", 8.0, density(4, 4)),
     ] {
         // The quickest of three runs, all with the same course.
-        let runs = (0..3).map(|_| run(Crowd::new(side, density, 1000, 50)));
+        let runs = (0..3).map(|_| run(Crowd::new(side, density, 1000, 50, car)));
         let crowd = runs.min_by_key(|run| run.times.iter().sum::<Duration>()).expect("three runs");
         let micros = crowd.times.map(|time| time.as_secs_f64() * 1e6 / STEPS as f64);
         let sum: f64 = micros.iter().sum();
