@@ -1,6 +1,6 @@
 //! Who is where by definition: every cell against every entity, neighbours by common vertices.
 
-use heurt_geometry::{Triangle, Vec2, Vec3, orient2d, orient3d, point_on_triangle, triangles_intersect};
+use heurt_geometry::{Sign, Triangle, Vec2, Vec3, orient2d, orient3d, point_on_triangle, triangles_intersect};
 use heurt_geometry::{segment_intersects_triangle, segments_intersect};
 use heurt_map::registration::{EntityId, Environment, Geometry};
 use heurt_map::{CombinatorialMap, Orbit, Walker};
@@ -29,9 +29,9 @@ impl Shape {
     pub fn holds(&self, p: Vec3) -> bool {
         let flat = |v: Vec3| Vec2::new(v.x, v.y);
         if self.is_flat() {
-            self.edges().all(|[a, b]| !orient2d(flat(a), flat(b), flat(p)).is_negative())
+            self.edges().all(|[a, b]| orient2d(flat(a), flat(b), flat(p)) != Sign::Negative)
         } else {
-            self.triangles().all(|[a, b, c]| !orient3d(a, b, c, p).is_positive())
+            self.triangles().all(|[a, b, c]| orient3d(a, b, c, p) != Sign::Positive)
         }
     }
 
@@ -50,21 +50,6 @@ impl Shape {
                 (&[a, b, c], false) => self.triangles().any(|t| triangles_intersect(&t, &[a, b, c])),
                 _ => false,
             }
-    }
-}
-
-/// Signs by name.
-trait Named: Sized {
-    fn is_negative(&self) -> bool;
-    fn is_positive(&self) -> bool;
-}
-
-impl Named for heurt_geometry::Sign {
-    fn is_negative(&self) -> bool {
-        *self == Self::Negative
-    }
-    fn is_positive(&self) -> bool {
-        *self == Self::Positive
     }
 }
 
