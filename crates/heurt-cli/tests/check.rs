@@ -293,17 +293,18 @@ fn parts_that_touch_at_the_start_come_free_or_do_not() {
 }
 
 /// A cube that stands on a floor and is pushed along it meets the wall at the floor's other end, though it touches the floor all the while.
+/// A box as an OBJ file has it, after so many vertices.
+fn cuboid(first: usize, min: [f64; 3], max: [f64; 3]) -> String {
+    let corner = |n: usize| [0, 1, 2].map(|k| if n >> k & 1 == 1 { max[k] } else { min[k] });
+    let corners: String = (0..8).map(corner).map(|[x, y, z]| format!("v {x} {y} {z}\n")).collect();
+    let sides = [[1, 3, 4, 2], [5, 6, 8, 7], [1, 2, 6, 5], [3, 7, 8, 4], [1, 5, 7, 3], [2, 4, 8, 6]];
+    let sides = sides.map(|side| format!("f {}\n", side.map(|v| (v + first).to_string()).join(" ")));
+    corners + &sides.concat()
+}
+
 #[test]
 fn what_slides_along_a_floor_meets_its_wall() {
     let shop = cubes();
-    let cuboid = |first: usize, min: [f64; 3], max: [f64; 3]| {
-        let corner = |n: usize| [0, 1, 2].map(|k| if n >> k & 1 == 1 { max[k] } else { min[k] });
-        let corners: String = (0..8).map(corner).map(|[x, y, z]| format!("v {x} {y} {z}\n")).collect();
-        let sides = [[1, 3, 4, 2], [5, 6, 8, 7], [1, 2, 6, 5], [3, 7, 8, 4], [1, 5, 7, 3], [2, 4, 8, 6]];
-        let sides: String =
-            sides.iter().map(|side| format!("f {}\n", side.map(|v| (v + first).to_string()).join(" "))).collect();
-        corners + &sides
-    };
     let floor = cuboid(0, [-1.0, -1.0, -1.0], [4.0, 1.0, -0.5]);
     shop.file("corner.obj", &(floor.clone() + &cuboid(8, [2.0, -1.0, -0.4], [2.1, 1.0, 1.0])));
     shop.file("floor.obj", &floor);
@@ -321,6 +322,29 @@ fn what_slides_along_a_floor_meets_its_wall() {
         "without the wall it comes free at the end of the floor"
     );
     assert_eq!(follow("corner.obj", "-8,0,0"), (Some(0), json!([])));
+}
+
+/// A corner that is sunk into the floor slides on, and out at its end, but not into the wall.
+#[test]
+fn what_clashes_at_the_start_must_not_get_deeper() {
+    let shop = cubes();
+    let floor = cuboid(0, [-1.0, -1.0, -1.0], [4.0, 1.0, -0.49]);
+    shop.file("corner.obj", &(floor.clone() + &cuboid(8, [2.0, -1.0, -0.4], [2.5, 1.0, 1.0])));
+    shop.file("floor.obj", &floor);
+    let follow = |name: &str, way: &str| {
+        let run = shop.run(&["check", "a.obj", name, "--json", "--motion", way]);
+        (run.code, run.json()["encounters"][0].clone())
+    };
+    let (code, met) = follow("corner.obj", "8,0,0");
+    assert_eq!((code, &met["start"]), (Some(1), &json!("clash")));
+    let [time, upper] = ["time", "time_upper"].map(|key| met[key].as_f64().unwrap());
+    // The wall is met at 1.5 / 8, and the next look is no farther on than a quarter of the cube.
+    assert!(time <= 1.5 / 8.0 && 1.5 / 8.0 < upper && upper <= 1.75 / 8.0, "{time} to {upper}: {met}");
+    for (name, way) in [("floor.obj", "8,0,0"), ("corner.obj", "-8,0,0"), ("corner.obj", "0,0,3")] {
+        let (code, met) = follow(name, way);
+        assert_eq!((code, &met["time"]), (Some(0), &Value::Null), "{name} {way}: {met}");
+        assert!(met["apart"].is_number(), "{met}");
+    }
 }
 
 #[test]

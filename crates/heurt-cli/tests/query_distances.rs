@@ -165,8 +165,18 @@ fn separating_axes_tell_when_boxes_touch_first_and_last() {
         assert!((number(&found["time_upper"]) - delta).abs() < 1e-12, "{found}");
         assert!((number(&found["time_last"]) - 1.0).abs() < 1e-12, "{found}");
         assert_eq!(found["normal"], json!([0.0, 1.0, 0.0]), "{found}");
+        // What is an edge of each square is a face of each box.
+        for feature in found["features"].as_array().expect("of a and of b") {
+            assert_eq!(feature["kind"], "face", "{found}");
+            let corners = feature["corners"].as_array().expect("corners");
+            assert!(
+                corners.len() == 4 && corners.iter().all(|corner| (number(&corner[1]) - 1.0).abs() < 1e-12),
+                "{found}"
+            );
+        }
         let other = ask_with(delta, "gjk");
         assert!((number(&other["time"]) - delta).abs() < 2e-6 && other.get("time_last").is_none(), "{other}");
+        assert!(other.get("features").is_none(), "{other}");
     }
     for method in ["sat", "gjk"] {
         assert_eq!(ask_with(1.0 + 1e-9, method)["time"], Value::Null);

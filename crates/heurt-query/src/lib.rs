@@ -31,7 +31,9 @@ pub use algo::inner_pieces::convex_pieces;
 pub use algo::placed::WithTree;
 pub use batch::{Batch, BatchError};
 pub use candidates::{candidates, candidates_counted};
-pub use cast::{CastError, CastOptions, Impact, Swept, SweptError, cast, cast_by_samples, cast_counted, swept_overlap};
+pub use cast::{
+    CastError, CastOptions, Impact, Swept, SweptError, TooFar, cast, cast_by_samples, cast_counted, swept_overlap,
+};
 pub use closest::{Closest, closest, closest_counted, closest_within};
 pub use contact::{Contact, ContactPoint, Feature, Separation, contact, separation};
 pub use contact_kind::{ContactKind, contact_kind, contact_kind_of};

@@ -89,6 +89,9 @@ pub(super) enum Body {
         point: [f64; 3],
         #[serde(skip_serializing_if = "Option::is_none")]
         normal: Option<[f64; 3]>,
+        /// Of a and of b.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        features: Option<[FeatureJson; 2]>,
     },
     Touch {
         hit: bool,
@@ -134,6 +137,13 @@ pub(super) struct ContactJson {
     separation: f64,
     a: u32,
     b: u32,
+}
+
+/// What of a polyhedron touches: a corner, an edge or a face, and where its corners are then.
+#[derive(Serialize)]
+pub(super) struct FeatureJson {
+    pub kind: &'static str,
+    pub corners: Vec<[f64; 3]>,
 }
 
 #[derive(Serialize)]

@@ -1,13 +1,15 @@
 //! Answers about things that move: when do they touch?
 
-use super::answer::{Body, named, rows};
+use super::answer::{Body, FeatureJson, named, rows};
 use super::fields::FieldError;
 use super::request::{Method, Moving};
 use super::store::Store;
 use heurt::bvh::Work;
+use heurt::geometry::{Brief, Motion, Pose, Vec3};
 use heurt::query::ccd::{CcdOptions, MovingPrimitives};
 use heurt::query::method::{Passing, cast_by_separating_axes};
-use heurt::query::{self, CastError, CastOptions};
+use heurt::query::{self, CastError, CastOptions, Feature, TooFar};
+use heurt::shape::{Convex, Core};
 
 /// When two shapes that move touch first.
 pub(super) fn cast(
@@ -20,10 +22,29 @@ pub(super) fn cast(
     let [a, b] = [store.ready(&bodies[0].placed)?, store.ready(&bodies[1].placed)?];
     let named = named(method, &["gjk", "sat"], &a, &b)?;
     let [motion_a, motion_b] = [&bodies[0].motion, &bodies[1].motion];
+    let late = |error| FieldError::refused("max_time", Brief(&options.max_time).to_string(), error);
     let refused = |error| match error {
         CastError::TurningHalfSpaces => FieldError::not_available(error.to_string()),
-        CastError::Tolerance(value) => FieldError::refused("tolerance", value.to_string(), error),
-        _ => FieldError::refused("max_time", options.max_time.to_string(), error),
+        CastError::Tolerance(value) => FieldError::refused("tolerance", Brief(&value).to_string(), error),
+        CastError::TooFar { shape, what, way, .. } => {
+            let body = &bodies[usize::from(shape == 'B')];
+            let rate = |rate: Vec3| (rate.length(), format!("{:?}", rate.to_array()));
+            let (field, (size, value)) = match what {
+                TooFar::Flight => ("velocity", rate(body.motion.velocity())),
+                TooFar::Turn => ("angular_velocity", rate(body.motion.angular_velocity())),
+                TooFar::Start => ("pose", (way, format!("a translation of {} m", Brief(&way)))),
+                _ => ("", (way, format!("a reach of {} m", Brief(&way)))),
+            };
+            let side = shape.to_ascii_lowercase();
+            // Of a rate and a time the larger one is to blame.
+            match field {
+                "" => FieldError::refused(&side.to_string(), value, error),
+                "pose" => FieldError::refused(&format!("pose_{side}"), value, error),
+                _ if size < options.max_time => late(error),
+                _ => FieldError::refused(&format!("{field}_{side}"), value, error),
+            }
+        }
+        _ => late(error),
     };
     if let Some(("sat", [(convex_a, pose_a), (convex_b, pose_b)])) = named {
         work.primitives += 1;
@@ -31,25 +52,46 @@ pub(super) fn cast(
         let cause =
             "it is for polyhedra that do not turn, and one is curved, rounded or flat, or turns: leave the method out";
         let told = told.map_err(refused)?.ok_or_else(|| FieldError::refused("method", "sat", cause))?;
-        let last = |passing: Passing| Some(passing.last).filter(|last| last.is_finite());
-        return Ok(impact(told.map(|passing| (passing.impact, Some(last(passing))))));
+        return Ok(told.map_or(Body::NoImpact { time: None }, |passing| {
+            let placed = [(convex_a, pose_a, motion_a), (convex_b, pose_b, motion_b)];
+            passed(&passing, placed)
+        }));
     }
     let ((shape_a, pose_a), (shape_b, pose_b)) = (a.described(), b.described());
     let found = query::cast_counted(shape_a, pose_a, motion_a, shape_b, pose_b, motion_b, options);
     let (found, done) = found.map_err(refused)?;
     *work += done;
-    Ok(impact(found.map(|found| (found, None))))
+    Ok(found.map_or(Body::NoImpact { time: None }, |found| impact(&found, None, None)))
 }
 
-/// What is told of a first contact, and, where the method knows it, of the end.
-fn impact(found: Option<(query::Impact, Option<Option<f64>>)>) -> Body {
-    found.map_or(Body::NoImpact { time: None }, |(found, time_last)| Body::Impact {
+/// What is told of a first contact, and, where the method knows it, of the end and of what touches.
+fn impact(found: &query::Impact, time_last: Option<Option<f64>>, features: Option<[FeatureJson; 2]>) -> Body {
+    Body::Impact {
         time: found.time,
         time_upper: found.time_upper,
         time_last,
         point: rows::point(found.point),
         normal: found.normal.map(rows::point),
-    })
+        features,
+    }
+}
+
+/// The same of polyhedra that pass each other, with the corners of what touches where they are at that time.
+fn passed(passing: &Passing, placed: [(&Convex, &Pose, &Motion); 2]) -> Body {
+    let time = passing.impact.time;
+    let described = |feature: Feature, (convex, pose, motion): (&Convex, &Pose, &Motion)| {
+        let kind = match feature {
+            Feature::Corner(_) => "corner",
+            Feature::Edge(..) => "edge",
+            Feature::Face(_) | Feature::Curved => "face",
+        };
+        let Core::Hull(hull) = convex.core() else { return FeatureJson { kind, corners: vec![] } };
+        let there = motion.pose_at(pose, time).unwrap_or(*pose);
+        let corner = |name: u32| rows::point(there.place(hull.corners()[name as usize]));
+        FeatureJson { kind, corners: feature.corners_of(hull).into_iter().map(corner).collect() }
+    };
+    let features = passing.features.map(|[a, b]| [described(a, placed[0]), described(b, placed[1])]);
+    impact(&passing.impact, Some(Some(passing.last).filter(|last| last.is_finite())), features)
 }
 
 /// When a moving vertex and triangle, or two moving edges, touch first.

@@ -145,9 +145,9 @@ impl Approach {
         sum
     }
 
-    /// Of two shapes along whatever direction, as far as their points are from their axes.
-    pub(crate) fn from_anywhere([a, b]: [&Moment; 2], from_axis: [f64; 2]) -> Self {
-        let [turned_a, turned_b] = [a.spin_rate * from_axis[0], b.spin_rate * from_axis[1]];
+    /// Of any points of two shapes, as far as those are from what they turn about.
+    pub(crate) fn of_any_points([a, b]: [&Moment; 2], from_pivot: [f64; 2]) -> Self {
+        let [turned_a, turned_b] = [a.spin_rate * from_pivot[0], b.spin_rate * from_pivot[1]];
         let speed = (b.velocity - a.velocity).length() + turned_a + turned_b;
         let growth = (b.acceleration - a.acceleration).length();
         let summed = a.rates + b.rates + turned_a + turned_b;

@@ -8,6 +8,7 @@ pub(crate) mod contact_memory;
 pub(crate) mod convex_pair;
 pub(crate) mod epa;
 pub(crate) mod expansion;
+pub(crate) mod extremal_feature;
 pub(crate) mod feature_gap;
 pub(crate) mod front;
 pub(crate) mod gjk;

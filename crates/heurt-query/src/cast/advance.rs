@@ -85,7 +85,7 @@ pub(crate) const STEPS_OF_ALL: u32 = 1 << 18;
 /// Places one after the other where shapes come as near as roundings and part again.
 const MOST_GRAZES: u32 = 4;
 /// By how much the time is overshot at which a gap should be closed, one after the other.
-const OVERSHOOTS: [f64; 3] = [1.0, 1.5, 4.0];
+pub(super) const OVERSHOOTS: [f64; 3] = [1.0, 1.5, 4.0];
 
 /// Finds when the pair meets in the window; `steps` are those that are left to all pairs.
 pub(crate) fn advance(pair: &mut impl Pair, window: Window, steps: &mut u32) -> Option<Meeting> {

@@ -2,16 +2,20 @@
 //!
 //! In: two polyhedra on their motions. Out: [`Passing`], or that they never touch.
 //! Method: [`passage_by_separating_axes`]; what a time may be off by roundings is that of heights over that of their speed along
-//! the direction in which they were apart longest.
+//! the direction in which they were apart longest. What touches is what of each is farthest along that direction
+//! (`algo/extremal_feature`).
 //! Guarantees: the true times of the first contact are in the interval that is told; what passes by within roundings may be told
 //! either way. Cost: that of all axes, O(facets · corners + edges²).
 
-use super::straight::is_straight;
+use super::straight::{is_straight, sharp};
 use super::{CastError, CastOptions, Flying, Impact, Mover, window};
+use crate::algo::extremal_feature::extremal_feature;
+use crate::algo::placed_convex::PlacedHull;
 use crate::algo::sat::TURNED;
+use crate::contact::Feature;
 use crate::method::passage_by_separating_axes;
-use heurt_geometry::{Motion, Pose};
-use heurt_shape::{Convex, ShapeRef};
+use heurt_geometry::{Motion, Pose, Vec3};
+use heurt_shape::{Convex, Hull, ShapeRef};
 
 /// A contact with its end.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -21,6 +25,10 @@ pub struct Passing {
     /// They are apart again from this time on, within what roundings leave, in seconds, which may be after the time that was asked for; infinite where they
     /// never are.
     pub last: f64,
+    /// What of A and of B touches first: the corner, edge or facet that is farthest towards the other along the normal of the
+    /// impact, [`Feature::corners_of`] its hull; `None` where they touch at the start, and
+    /// where they slide past each other so flatly that roundings hide the place.
+    pub features: Option<[Feature; 2]>,
 }
 
 /// Roundings of coordinates, products and sums, and of directions, in ε of the largest coordinates and speeds.
@@ -62,6 +70,14 @@ pub fn cast_by_separating_axes(
     }
     let places = [&of_a, &of_b].map(|side| side.mover.at(time).pose);
     let near = crate::distance(a, &places[0], b, &places[1]);
+    let features = passage.direction.and_then(|normal| {
+        let (hull_a, hull_b) = (sharp(a)?, sharp(b)?);
+        // What slides along for as long as nobody can tell when, may be anywhere.
+        let rooms = [room(hull_a, &places[0]), room(hull_b, &places[1])];
+        let is_somewhere = off * velocity.length() <= rooms[0].max(rooms[1]);
+        let of_a = farthest(hull_a, &places[0], normal, rooms[0], near.point_a);
+        is_somewhere.then(|| [of_a, farthest(hull_b, &places[1], -normal, rooms[1], near.point_b)])
+    });
     let impact = Impact {
         time,
         time_upper: (passage.first + off).min(until),
@@ -69,5 +85,19 @@ pub fn cast_by_separating_axes(
         normal: passage.direction,
         primitives: Some([0, 0]),
     };
-    Ok(Some(Some(Passing { impact, last: passage.last })))
+    Ok(Some(Some(Passing { impact, last: passage.last, features })))
+}
+
+/// What of a hull is farthest along `towards`, at a point that is nearest to the other.
+fn farthest(hull: &Hull, pose: &Pose, towards: Vec3, room: f64, at: Vec3) -> Feature {
+    extremal_feature(&PlacedHull { hull, pose, unit: 1.0 }, towards, room, at)
+}
+
+/// By how much corners that are as far along a direction may differ in height.
+fn room(hull: &Hull, pose: &Pose) -> f64 {
+    // Heights are off by ε of coordinates. If all corners within a room of the top are kept, a point that is ε below it has no more
+    // than ε/room of its weight on others, and is no farther than that share of the size from those kept: both are small where
+    // the room is the mean of both.
+    let rounding = ROUNDING * (hull.reach() + pose.span());
+    (rounding.sqrt() * hull.radius().sqrt()).max(rounding)
 }

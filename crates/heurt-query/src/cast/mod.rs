@@ -1,12 +1,12 @@
 //! `cast`: when do two shapes that move touch first?
 //!
 //! In: shapes, their poses at time 0, their [`Motion`]s, how long to look. Out: [`Impact`], `None` where they surely do not touch.
-//! Method: S0 §2.5 and §6.3. Conservative advancement (`advance`): of convex shapes and superquadrics as they are (`whole`), of meshes in one
-//! walk over both trees in which each pair of volumes has its own clock (`trees`); compounds by a walk over their parts (`parts`).
+//! Method: S0 §2.5 and §6.3. Conservative advancement (`advance`): of convex shapes as they are (`whole`), of meshes in one walk over both trees in
+//! which each pair of volumes has its own clock (`trees`); compounds by a walk over their parts (`parts`), superquadrics by branch and
+//! bound over their patches (`patches`).
 //! Guarantees: no contact is missed and no time is late, whatever turns and however fast. Early by no more than the tolerance, unless
-//! the bound of work runs out (what turns hundreds of times while it passes by, superquadrics that hover over others as they turn);
-//! then `time_upper` is a later time at which they meet, or the end. Not guaranteed:
-//! that shapes touch which come as near as roundings without.
+//! the bound of work runs out (what turns hundreds of times while it passes by); then `time_upper` is a later time at which they meet,
+//! or the end. Not guaranteed: that shapes touch which come as near as roundings without.
 
 mod advance;
 mod by_axes;
@@ -15,6 +15,7 @@ mod glance;
 mod leaf_times;
 mod mesh_hull;
 mod parts;
+mod patches;
 mod pieces;
 mod slabs;
 mod straight;
@@ -29,12 +30,14 @@ pub use swept::{Swept, SweptError, cast_by_samples, swept_overlap};
 use crate::algo::approach::Mover;
 use crate::distance::without_margin;
 use crate::overlap::{overlap, overlap_counted};
-use advance::{Gap, Meeting, Window, advance};
+use advance::{Gap, Meeting, STEPS_OF_ALL, Window, advance};
 use heurt_bvh::Work;
-use heurt_geometry::{Motion, Pose, Vec3};
+use heurt_geometry::{Brief, Motion, Pose, Vec3};
 use heurt_shape::{Core, ShapeRef};
 use mesh_hull::{Sight, straight_through};
 use parts::{meeting_of_parts, parts_on_half_space};
+use patches::meeting_of_patches;
+use std::fmt::{Display, Formatter};
 use straight::{Straightly, straight};
 use thiserror::Error;
 use trees::{Moving, Pieces, first_meeting};
@@ -46,7 +49,8 @@ pub struct Impact {
     /// In seconds; never after the first contact. 0 where they touch at the start.
     pub time: f64,
     /// The first contact, if there is one, is not later. At that time they share a point; or it is the last that was asked for; or
-    /// convex shapes that pass each other within what roundings leave are apart again from then on.
+    /// shapes that pass each other within what roundings leave, or pass through each other in less time than numbers tell, as thin
+    /// ones do, are farther apart than the tolerance again from then on.
     pub time_upper: f64,
     /// Between the points that are nearest at `time`.
     pub point: Vec3,
@@ -79,24 +83,78 @@ impl Default for CastOptions {
 #[non_exhaustive]
 pub enum CastError {
     /// No time to look at.
-    #[error("max_time is {0} s: give a time above 0 and up to 1e150")]
+    #[error("max_time is {} s: give a time above 0 and up to 1e150", Brief(.0))]
     MaxTime(f64),
     /// A tolerance that nothing is within.
-    #[error("tolerance is {0} m: give a finite length above 0")]
+    #[error("tolerance is {} m: give a finite length above 0", Brief(.0))]
     Tolerance(f64),
     /// Squares leave the range of numbers.
-    #[error(
-        "a shape reaches or is moved {way} m in {time} s, beyond 1e150: look at a shorter time or choose other units"
-    )]
+    #[error("{what} of shape {shape} is {} {}, beyond 1e150: {}", Brief(.way), .what.unit(*.time), .what.remedy())]
     TooFar {
-        /// How far, or how many radians it turns.
+        /// `'A'` or `'B'`.
+        shape: char,
+        /// What of it is too far.
+        what: TooFar,
+        /// In metres, or in radians.
         way: f64,
-        /// In what time.
+        /// In what time, in seconds.
         time: f64,
+    },
+    /// A step that is too short for sampling.
+    #[error("steps of {} m take {} samples, more than 1e9: give a longer step or a shorter time", Brief(.step), Brief(.samples))]
+    TooManySamples {
+        /// In metres.
+        step: f64,
+        /// As many as it would take.
+        samples: f64,
     },
     /// No bound tells how fast one comes nearer.
     #[error("two half-spaces of which one turns: let both keep their direction")]
     TurningHalfSpaces,
+}
+
+/// What of a shape leaves the range of numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TooFar {
+    /// How far it flies.
+    Flight,
+    /// How far the point that it turns about is from its origin.
+    Pivot,
+    /// By how much it turns.
+    Turn,
+    /// How far from the origin of the world it starts.
+    Start,
+    /// How far it reaches from its own origin.
+    Reach,
+}
+
+impl TooFar {
+    fn unit(self, time: f64) -> String {
+        match self {
+            Self::Flight => format!("m in {} s", Brief(&time)),
+            Self::Turn => format!("rad in {} s", Brief(&time)),
+            Self::Pivot | Self::Start | Self::Reach => "m".to_owned(),
+        }
+    }
+
+    fn remedy(self) -> &'static str {
+        match self {
+            Self::Flight | Self::Turn => "look at a shorter time or choose other units",
+            Self::Pivot | Self::Start | Self::Reach => "choose other units",
+        }
+    }
+}
+
+impl Display for TooFar {
+    fn fmt(&self, to: &mut Formatter<'_>) -> std::fmt::Result {
+        to.write_str(match self {
+            Self::Flight => "the flight",
+            Self::Pivot => "the distance of the pivot",
+            Self::Turn => "the turn",
+            Self::Start => "the distance of the start",
+            Self::Reach => "the reach",
+        })
+    }
 }
 
 /// Squares of what is farther overflow.
@@ -212,8 +270,8 @@ fn window(a: &Flying<'_>, b: &Flying<'_>, options: &CastOptions) -> Result<Windo
     if !(max_time > 0.0 && max_time <= FARTHEST) {
         return Err(CastError::MaxTime(max_time));
     }
-    for (mover, shape) in [(&a.mover, a.shape), (&b.mover, b.shape)] {
-        check(mover, shape, max_time)?;
+    for (flying, name) in [(a, 'A'), (b, 'B')] {
+        check(name, &flying.mover, flying.shape, max_time)?;
     }
     let turns = a.mover.motion.turns() || b.mover.motion.turns();
     if is_half_space(a.shape) && is_half_space(b.shape) && turns {
@@ -233,7 +291,7 @@ fn window(a: &Flying<'_>, b: &Flying<'_>, options: &CastOptions) -> Result<Windo
 }
 
 /// Refuses motions that leave the range of numbers.
-fn check(mover: &Mover<'_>, shape: ShapeRef<'_>, time: f64) -> Result<(), CastError> {
+fn check(name: char, mover: &Mover<'_>, shape: ShapeRef<'_>, time: f64) -> Result<(), CastError> {
     let (motion, reach) = (mover.motion, shape.reach());
     // Sums of magnitudes are above lengths, and sooner told.
     let [velocity, acceleration, pivot, spin] =
@@ -243,9 +301,15 @@ fn check(mover: &Mover<'_>, shape: ShapeRef<'_>, time: f64) -> Result<(), CastEr
         return Ok(());
     }
     let (pivot, spin) = (motion.pivot().length(), motion.angular_velocity().length());
-    let ways = [mover.flight(time), pivot, spin * time, mover.start.span(), reach];
-    match ways.into_iter().find(|way| way.is_nan() || *way > FARTHEST) {
-        Some(way) => Err(CastError::TooFar { way, time }),
+    let ways = [
+        (TooFar::Flight, mover.flight(time)),
+        (TooFar::Pivot, pivot),
+        (TooFar::Turn, spin * time),
+        (TooFar::Start, mover.start.span()),
+        (TooFar::Reach, reach),
+    ];
+    match ways.into_iter().find(|(_, way)| way.is_nan() || *way > FARTHEST) {
+        Some((what, way)) => Err(CastError::TooFar { shape: name, what, way, time }),
         None => Ok(()),
     }
 }
@@ -261,8 +325,8 @@ fn meeting<'a>(a: Flying<'a>, b: Flying<'a>, window: Window) -> (Option<Meeting>
         (_, ShapeRef::Compound(compound)) if is_half_space(a.shape) => parts_on_half_space(compound, 1, [a, b], window),
         (ShapeRef::Compound(_), _) | (_, ShapeRef::Compound(_)) => meeting_of_parts(&a, &b, window),
         (ShapeRef::Convex(_), ShapeRef::Convex(_)) => whole(&a, &b, window),
-        (ShapeRef::Superquadric(_), _) | (_, ShapeRef::Superquadric(_)) => whole(&a, &b, window),
         _ if is_half_space(a.shape) || is_half_space(b.shape) => whole(&a, &b, window),
+        (ShapeRef::Superquadric(_), _) | (_, ShapeRef::Superquadric(_)) => meeting_of_patches(&a, &b, window),
         _ => match straight_through(&a, &b, window) {
             Sight::Near(straight) => {
                 let (met, work, _) = straight.walked();
@@ -291,7 +355,7 @@ fn whole(a: &Flying<'_>, b: &Flying<'_>, window: Window) -> (Option<Meeting>, Wo
     }
     let mut pair = Whole::new(sides);
     let from = pair.begin_straight(&window).unwrap_or(Some(window.from));
-    let mut steps = pair.most_steps();
+    let mut steps = STEPS_OF_ALL;
     let found = from.and_then(|from| advance(&mut pair, Window { from, ..window }, &mut steps));
     (found, pair.work)
 }
@@ -303,7 +367,7 @@ fn moving(flying: Flying<'_>) -> Moving<'_> {
         ShapeRef::Mesh(mesh) => (Pieces::Triangles(mesh), margin),
         ShapeRef::Convex(convex) => (Pieces::One(convex), convex.margin()),
         ShapeRef::Compound(_) | ShapeRef::Rounded(_) => unreachable!("taken apart before"),
-        ShapeRef::Superquadric(_) => unreachable!("asked as a whole"),
+        ShapeRef::Superquadric(_) => unreachable!("asked patch by patch"),
     };
     Moving { pieces, mover: flying.mover, margin }
 }

@@ -64,7 +64,7 @@ pub fn swept_overlap<'b>(
     pose_b: &Pose,
 ) -> Result<Swept, SweptError> {
     let Core::Hull(hull) = a.core() else { return Err(SweptError::NoCorners) };
-    let side = side(a.into(), pose_a, motion, duration)?;
+    let side = side('A', a.into(), pose_a, motion, duration)?;
     let end = side.mover.at(duration).pose;
     let corners: Vec<Vec3> =
         [*pose_a, end].iter().flat_map(|pose| hull.corners().iter().map(|&corner| pose.place(corner))).collect();
@@ -82,8 +82,7 @@ pub fn swept_overlap<'b>(
 /// from one to the next. Not certain: what is touched between two of them is missed ([`crate::cast()`] misses nothing).
 ///
 /// # Errors
-/// As [`crate::cast()`], with the step as tolerance; [`CastError::Tolerance`] also for a step that takes more than a billion
-/// samples.
+/// As [`crate::cast()`], with the step as tolerance; [`CastError::TooManySamples`] for a step that takes more than a billion.
 #[allow(clippy::too_many_arguments, reason = "two shapes that move, for how long, how closely")]
 pub fn cast_by_samples<'a>(
     a: impl Into<ShapeRef<'a>>,
@@ -95,15 +94,18 @@ pub fn cast_by_samples<'a>(
     max_time: f64,
     step: f64,
 ) -> Result<Option<f64>, CastError> {
-    let sides = [side(a.into(), pose_a, motion_a, max_time)?, side(b.into(), pose_b, motion_b, max_time)?];
+    let sides = [side('A', a.into(), pose_a, motion_a, max_time)?, side('B', b.into(), pose_b, motion_b, max_time)?];
     let fastest = |side: &Side<'_>| {
         let motion = side.mover.motion;
         let flown = motion.velocity().length() + motion.acceleration().length() * max_time;
         flown + motion.angular_velocity().length() * side.from_axis
     };
     let samples = (sides.iter().map(fastest).sum::<f64>() * max_time / step).ceil().max(1.0);
-    if !(step > 0.0 && step.is_finite() && samples <= 1e9) {
+    if !(step > 0.0 && step.is_finite()) {
         return Err(CastError::Tolerance(step));
+    }
+    if samples.is_nan() || samples > 1e9 {
+        return Err(CastError::TooManySamples { step, samples });
     }
     let overlap_at = |time: &f64| {
         let [a, b] = sides.each_ref().map(|side| (side.shape, side.mover.at(*time).pose));
@@ -112,11 +114,17 @@ pub fn cast_by_samples<'a>(
     Ok((0..=samples as u64).map(|k| max_time * (k as f64 / samples)).find(overlap_at))
 }
 
-fn side<'a>(shape: ShapeRef<'a>, start: &'a Pose, motion: &'a Motion, duration: f64) -> Result<Side<'a>, CastError> {
+fn side<'a>(
+    name: char,
+    shape: ShapeRef<'a>,
+    start: &'a Pose,
+    motion: &'a Motion,
+    duration: f64,
+) -> Result<Side<'a>, CastError> {
     if !(duration > 0.0 && duration.is_finite()) {
         return Err(CastError::MaxTime(duration));
     }
     let mover = Mover { start, motion, part: None };
-    check(&mover, shape, duration)?;
+    check(name, &mover, shape, duration)?;
     Ok(Side::new(shape, mover))
 }

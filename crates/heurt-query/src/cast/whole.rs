@@ -1,10 +1,9 @@
-//! Two moving shapes that are asked as they are: convex ones, superquadrics, and whatever meets a half-space.
+//! Two moving shapes that are asked as they are: convex ones, and whatever meets a half-space.
 //!
 //! Method: the distance verb at each time, begun where it ended the time before; how fast they come nearer tell the farthest
 //! points of convex shapes, the boxes of others. A half-space that turns counts as far as the other shape can get.
-//! Superquadrics, which no plane need part from the other shape, come nearer as fast as any two points do.
 
-use super::advance::{Gap, Pair, STEPS_OF_ALL, Window};
+use super::advance::{Gap, Pair, Window};
 use super::triangle_convex::convex_reach;
 use crate::algo::approach::{Approach, Moment, Mover, Reach, closing};
 use crate::algo::gjk_cast::{Straight, first_time};
@@ -14,9 +13,6 @@ use heurt_bvh::Work;
 use heurt_bvh::simd::{Kernel, WideIsa, dispatch};
 use heurt_geometry::{Pose, Vec3, units_in_a_metre};
 use heurt_shape::{Convex, Core, ShapeRef};
-
-/// Steps at most of shapes that no plane parts: each takes milliseconds, and many are needed where they hover over each other.
-const STEPS_FROM_ANYWHERE: u32 = 1024;
 
 /// One of them.
 #[derive(Clone, Copy)]
@@ -48,17 +44,10 @@ pub(crate) struct Whole<'a> {
     reach: [f64; 2],
     moments: [Moment; 2],
     cache: PairCache,
-    /// No plane parts what is not convex: they may meet elsewhere than where they are nearest.
-    comes_from_anywhere: bool,
     pub work: Work,
 }
 
 impl<'a> Whole<'a> {
-    /// How many steps such a pair is worth.
-    pub(crate) fn most_steps(&self) -> u32 {
-        if self.comes_from_anywhere { STEPS_FROM_ANYWHERE } else { STEPS_OF_ALL }
-    }
-
     pub(crate) fn new(sides: [Side<'a>; 2]) -> Self {
         // Of a half-space it is what the other can reach.
         let reach = sides.each_ref().map(|side| match side.shape.bounds().min.is_finite() {
@@ -66,10 +55,7 @@ impl<'a> Whole<'a> {
             false => side.from_axis,
         });
         let moments = sides.each_ref().map(|side| side.mover.at(0.0));
-        let is_hollow = |side: &Side<'_>| matches!(side.shape, ShapeRef::Superquadric(_));
-        let is_bounded = |side: &Side<'_>| side.shape.bounds().min.is_finite();
-        let comes_from_anywhere = sides.iter().any(is_hollow) && sides.iter().all(is_bounded);
-        Self { sides, reach, moments, cache: PairCache::default(), comes_from_anywhere, work: Work::default() }
+        Self { sides, reach, moments, cache: PairCache::default(), work: Work::default() }
     }
 }
 
@@ -146,9 +132,6 @@ impl Pair for Whole<'_> {
 
     fn approach(&self, normal: Vec3) -> Approach {
         let ([a, b], [at_a, at_b]) = (&self.sides, &self.moments);
-        if self.comes_from_anywhere {
-            return Approach::from_anywhere([at_a, at_b], [a.from_axis, b.from_axis]);
-        }
         Approach::of([at_a, at_b], normal, |turn| reach(a, at_a, turn), |turn| reach(b, at_b, turn))
     }
 

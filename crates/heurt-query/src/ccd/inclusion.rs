@@ -42,10 +42,9 @@ pub(super) fn advance<N: Number, const EDGES: bool>(
     clearing: f64,
 ) -> Reached {
     let (last, change) = (motion.at(to), motion.change());
-    let mut now = from;
+    let (mut now, mut stride) = (from, to - from);
     let mut place = motion.at(now);
     let (mut near, mut seen) = nearest_seen::<N, EDGES>(&place);
-    let mut stride = to - now;
     for _ in 0..MAX_STEPS {
         // Where no axis is found, roundings have turned it.
         if (near.distance <= motion.touching) | (seen.gap::<EDGES>() <= motion.apart) {
@@ -59,18 +58,12 @@ pub(super) fn advance<N: Number, const EDGES: bool>(
             return Reached::Clearing(now);
         }
         let speed = -near.axis.dot(change.w - change.u.times(near.lambda) - change.v.times(near.mu)).rounded();
-        let rest = (near.distance - N::new(motion.reach)).rounded() / speed;
-        let is_closing = speed > 0.0;
-        if is_closing && motion.reach > 0.0 && rest < 0.5 * tolerance {
-            let probe = (now + 0.75 * tolerance).min(to);
-            if probe - now <= tolerance && nearest::<N, EDGES>(&motion.at(probe)).distance < motion.surely_touching() {
-                return Reached::Contact(now);
-            }
+        let (rest, is_closing) = ((near.distance - N::new(motion.reach)).rounded() / speed, speed > 0.0);
+        if is_closing && rest < 0.5 * tolerance && touches_soon(motion, [now, to], tolerance) {
+            return Reached::Contact(now);
         }
-        let mut step = stride.min(to - now);
-        if is_closing && BOLD * rest < step {
-            step = BOLD * rest;
-        }
+        let most = stride.min(to - now);
+        let step = if is_closing && BOLD * rest < most { BOLD * rest } else { most };
         let mut then = if step < to - now { now + step } else { to };
         if then <= now {
             // The next time there is.
@@ -82,12 +75,11 @@ pub(super) fn advance<N: Number, const EDGES: bool>(
         let mut place_then = motion.at(then);
         let (mut near_then, mut later) = nearest_seen::<N, EDGES>(&place_then);
         let between = place_then.along(near.axis).halfway(&place.along(near_then.axis));
-        stride = 4.0 * step;
         let is_free = clear_turning(motion, &[seen, between, later])
             || (then - now < INSTANT && passes(motion, &place, &place_then));
+        stride = if is_free { 4.0 * step } else { 0.25 * step };
         if !is_free {
             // Held still, the axis lasts for a while.
-            stride = 0.25 * step;
             then = now + BOLD * seen.share_above::<EDGES>(&at_last, motion.apart) * (to - now);
             place_then = motion.at(then);
             if then <= now || !motion.clear(&seen, &place_then.along(near.axis)) {
@@ -101,6 +93,15 @@ pub(super) fn advance<N: Number, const EDGES: bool>(
         (now, place, near, seen) = (then, place_then, near_then, later);
     }
     Reached::Exhausted(now)
+}
+
+/// Tells whether there is surely contact within the tolerance, of what keeps a distance.
+#[inline(always)]
+fn touches_soon<N: Number, const EDGES: bool>(motion: &Motion<N, EDGES>, [now, to]: [f64; 2], tolerance: f64) -> bool {
+    let probe = (now + 0.75 * tolerance).min(to);
+    motion.reach > 0.0
+        && probe - now <= tolerance
+        && nearest::<N, EDGES>(&motion.at(probe)).distance < motion.surely_touching()
 }
 
 /// Tells whether coefficients along an axis that turns prove a piece free: nowhere between is it longer than at the ends.

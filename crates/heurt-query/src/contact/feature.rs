@@ -1,5 +1,7 @@
 //! What of a shape touches.
 
+use heurt_shape::Hull;
+
 /// A part of the boundary of a shape, by a number that stays the same while the shape does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Feature {
@@ -12,4 +14,21 @@ pub enum Feature {
     Face(u32),
     /// Some place of a curved face, or one that has no name.
     Curved,
+}
+
+impl Feature {
+    /// The corners that a feature of a hull has, by number: one, two, or those of a facet, counter-clockwise seen from outside; none
+    /// for what the hull does not have.
+    pub fn corners_of(self, hull: &Hull) -> Vec<u32> {
+        let names = match self {
+            Self::Corner(corner) => vec![corner],
+            Self::Edge(from, to) => vec![from, to],
+            Self::Face(number) => {
+                hull.facets().get(number as usize).map_or_else(Vec::new, |facet| facet.corners.clone())
+            }
+            Self::Curved => vec![],
+        };
+        let is_there = names.iter().all(|&name| (name as usize) < hull.corners().len());
+        if is_there { names } else { vec![] }
+    }
 }

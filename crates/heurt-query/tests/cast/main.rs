@@ -1,11 +1,13 @@
 //! `cast`: never late, never missing, no earlier than the tolerance, for every pair of shapes and every motion.
 
 mod compounds;
+mod features;
 
 use heurt_geometry::{Motion, Pose, Vec3};
 use heurt_mesh::generate;
 use heurt_query::{
-    CastError, CastOptions, Impact, Swept, SweptError, cast, cast_by_samples, distance, method, overlap, swept_overlap,
+    CastError, CastOptions, Impact, Swept, SweptError, TooFar, cast, cast_by_samples, distance, method, overlap,
+    swept_overlap,
 };
 use heurt_shape::{Compound, Convex, MeshShape, RoundedMesh, Shape, ShapeRef};
 use heurt_testkit::random::Random;
@@ -331,7 +333,9 @@ fn what_is_wrong_is_told() {
     for tolerance in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         assert!(matches!(ask(1.0, Some(tolerance), Motion::STILL), Err(CastError::Tolerance(_))), "{tolerance}");
     }
-    assert!(matches!(ask(1e10, None, linear(1e145, 0.0, 0.0)), Err(CastError::TooFar { .. })));
+    let far = ask(1e10, None, linear(1e145, 0.0, 0.0)).unwrap_err();
+    assert_eq!(far, CastError::TooFar { shape: 'A', what: TooFar::Flight, way: 1e155, time: 1e10 });
+    assert!(far.to_string().starts_with("the flight of shape A is 1e155 m in 10000000000 s, beyond 1e150: "), "{far}");
     assert!(Motion::screw(Vec3::ZERO, Vec3::Z * 1e-170).is_err());
     assert!(Motion::linear(Vec3::new(f64::NAN, 0.0, 0.0)).is_err() && Motion::linear(Vec3::X * 1e200).is_err());
     assert_eq!(ask(1.0, None, Motion::STILL), Ok(None), "what stands still and apart never meets");
@@ -585,5 +589,6 @@ fn swept_volumes_are_conservative_and_samples_are_not() {
         };
         assert!(matches!(sampled(wrong, 0.1), CastError::MaxTime(_)), "{wrong}");
         assert!(matches!(sampled(1.0, wrong), CastError::Tolerance(_)), "{wrong}");
+        assert!(matches!(sampled(1.0, 1e-10), CastError::TooManySamples { samples, .. } if samples >= 1e10));
     }
 }

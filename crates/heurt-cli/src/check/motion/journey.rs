@@ -2,17 +2,18 @@
 //!
 //! Method: `cast` on each leg, which misses nothing and is never late. Parts that meet as they stand are taken out first: the
 //! first of the times duration/2^k, shortest first, at which they are apart by more than roundings hide is where the search begins.
-//! Until then parts that touch are looked at again and again, no farther on than a quarter of the smaller one's least extent, whether they
-//! have come to clash.
-//! Guarantees: pairs in part order, whatever the number of threads. Not guaranteed: of parts that touch at the start, what happens
-//! between two looks until they are found apart; of parts that clash, anything until then.
+//! Until then they are looked at again and again, no farther on than a quarter of the smaller one's least extent: have parts that touched
+//! come to clash, and is a part that clashed deeper in the other (`depth`)?
+//! Guarantees: pairs in part order, whatever the number of threads. Not guaranteed: of parts that meet at the start, what happens
+//! between two looks until they are found apart, and that what is deeper is found.
 
+use super::depth::depth;
 use super::path::Path;
 use crate::Failure;
 use crate::check::Assembly;
-use crate::check::interference::{Interference, Kind, Met, Placed, decide, met};
+use crate::check::interference::{Interference, Kind, Placed, decide, met};
 use crate::progress::Progress;
-use heurt::geometry::{Aabb, Motion, Pose, Vec3};
+use heurt::geometry::{Motion, Pose, Vec3};
 use heurt::query::{CastOptions, Impact, cast, overlap};
 use heurt::shape::{MeshShape, ShapeRef};
 use rayon::prelude::*;
@@ -21,9 +22,15 @@ use std::cmp::Ordering;
 /// Parts that meet as they stand are looked for apart after the duration of a leg over two to this and lesser powers.
 const HALVINGS: i32 = 40;
 
-/// Parts that touch are looked at so far apart on their way, in least extents of the smaller one, but no more often than this.
+/// Parts that meet are looked at so far apart on their way, in least extents of the smaller one, but no more often than this; those
+/// that clash, whose depth takes longer to tell, than that.
 const LOOK: f64 = 0.25;
 const MOST_LOOKS: f64 = 1024.0;
+const MOST_DEPTHS: f64 = 128.0;
+
+/// A part that clashed is deeper in the other by so much of the least extent of the smaller one: beyond what parts that are
+/// drawn into each other change as they slide out.
+const DEEPER: f64 = 0.1;
 
 /// A moved part and one that stays which meet at the start, or on the way.
 #[derive(Debug, Clone)]
@@ -149,11 +156,13 @@ fn follow(
     let (mut is_clear, mut apart, mut begun) = (start.is_none(), None, 0.0);
     for (leg, (pose, motion)) in path.legs.iter().zip(poses) {
         let pair = OnLeg { shapes, pose, motion, there, duration: leg.duration };
-        let touches = !is_clear && start.as_ref().is_some_and(|start| start.kind == Kind::Touching);
         let followed = if is_clear { Some((0.0, pair.meets_after(0.0)?)) } else { pair.comes_apart()? };
-        if touches && let Some(clash) = pair.clashes_before(followed.map_or(leg.duration, |(apart, _)| apart)) {
+        if !is_clear
+            && let Some(start) = &start
+            && let Some(clash) = pair.clashes_before(followed.map_or(leg.duration, |(apart, _)| apart), start.kind)
+        {
             let impact = Impact { time: begun + clash.time, time_upper: begun + clash.time_upper, ..clash };
-            return Ok(Some(Encounter { moved, still, start, apart, impact: Some(impact) }));
+            return Ok(Some(Encounter { moved, still, start: Some(start.clone()), apart, impact: Some(impact) }));
         }
         if let Some((from, found)) = followed {
             if !is_clear {
@@ -198,34 +207,39 @@ impl OnLeg<'_> {
         found.map_err(|error| refuse(error.to_string()))
     }
 
-    /// Where parts that touch at the start come to clash before `end`, when they are apart or the leg is over, if they do at any of the
-    /// places looked at: between that place and the one before.
-    fn clashes_before(&self, end: f64) -> Option<Impact> {
+    /// Where parts that touch at the start come to clash before `end`, when they are apart or the leg is over, or are deeper in each
+    /// other that clash, if they do at any of the places looked at: between that place and the one before.
+    fn clashes_before(&self, end: f64, start: Kind) -> Option<Impact> {
         let bounds = self.shapes.map(|shape| *shape.bounds());
-        let least = |bounds: &Aabb| (bounds.max - bounds.min).min_element();
-        let step = LOOK * least(&bounds[0]).min(least(&bounds[1]));
+        let least = bounds.map(|bounds| (bounds.max - bounds.min).min_element());
+        let least = least[0].min(least[1]);
         let from_pivot = ShapeRef::Mesh(self.shapes[0]).reach() + self.motion.pivot().length();
         let way = (self.motion.velocity().length() + self.motion.angular_velocity().length() * from_pivot) * end;
+        let most = if start == Kind::Touching { MOST_LOOKS } else { MOST_DEPTHS };
         // A part without thickness is looked at as often as any.
-        let looks = (way / step).ceil().clamp(1.0, MOST_LOOKS) as u32;
+        let looks = (way / (LOOK * least)).ceil().clamp(1.0, most) as u32;
+        let allowed = match start {
+            Kind::Touching => None,
+            _ => Some(depth(&self.placed(self.pose)).0 + DEEPER * least),
+        };
         let mut before = 0.0;
         for look in 1..=looks {
             let time = end * (f64::from(look) / f64::from(looks));
             let pose = self.motion.pose_at(self.pose, time).ok()?;
-            let placed = [(self.shapes[0], &pose), (self.shapes[1], self.there)].map(|(shape, pose)| Placed {
-                shape,
-                pose,
-                bounds: ShapeRef::Mesh(shape).placed_bounds(pose),
-            });
-            match met(&placed) {
-                Some(Met { kind: Kind::Touching, .. }) | None => before = time,
-                Some(Met { region, .. }) => {
-                    let point = region.centre();
-                    return Some(Impact { time: before, time_upper: time, point, normal: None, primitives: None });
-                }
+            if let Some(point) = clash(&self.placed(&pose), allowed) {
+                return Some(Impact { time: before, time_upper: time, point, normal: None, primitives: None });
             }
+            before = time;
         }
         None
+    }
+
+    fn placed<'a>(&'a self, pose: &'a Pose) -> [Placed<'a>; 2] {
+        [(self.shapes[0], pose), (self.shapes[1], self.there)].map(|(shape, pose)| Placed {
+            shape,
+            pose,
+            bounds: ShapeRef::Mesh(shape).placed_bounds(pose),
+        })
     }
 
     /// The first of the times looked at by which parts that meet at the start are apart, and what they meet from there. Where
@@ -248,5 +262,13 @@ impl OnLeg<'_> {
             hidden = hidden.or(Some((time, found)));
         }
         Ok(hidden)
+    }
+}
+
+/// Where parts clash, or are deeper in each other than is allowed.
+fn clash(placed: &[Placed<'_>; 2], allowed: Option<f64>) -> Option<Vec3> {
+    match allowed {
+        None => met(placed).filter(|met| met.kind != Kind::Touching).map(|met| met.region.centre()),
+        Some(allowed) => Some(depth(placed)).filter(|(depth, _)| *depth > allowed).map(|(_, place)| place),
     }
 }

@@ -6,7 +6,7 @@ mod pair;
 mod places;
 mod search;
 
-pub(crate) use pair::of_two;
+pub(crate) use pair::{below, nearer, of_two};
 pub(crate) use places::{Touching, places};
 pub(crate) use search::{Question, search};
 
@@ -37,13 +37,13 @@ pub(crate) fn seen_from(pose: &Pose, point: Vec3) -> Vec3 {
     pose.rotation().inverse() * (point - pose.translation())
 }
 
-/// Something in waiting, with bounds of the distance that it may tell.
-struct Ranked<T> {
+/// Something in waiting, with bounds of the distance, or the time, that it may tell.
+pub(crate) struct Ranked<T> {
     /// Nothing of it is nearer.
-    at_least: f64,
+    pub at_least: f64,
     /// A place of it is as near.
-    at_most: f64,
-    item: T,
+    pub at_most: f64,
+    pub item: T,
 }
 
 impl<T> PartialEq for Ranked<T> {

@@ -33,13 +33,35 @@ impl Side<'_> {
     fn holds(&self, point: Vec3) -> bool {
         holds(self.surface, self.pose, point)
     }
+}
 
-    /// A place of the surface below a point near one.
-    fn below(&self, place: Vec3, point: Vec3) -> Option<Vec3> {
-        let normal = *self.pose.rotation() * self.surface.normal(seen_from(self.pose, place))?;
-        let foot = point - normal * (normal.dot(point - place) / normal.length_squared());
-        self.surface.to_surface(seen_from(self.pose, foot)).map(|place| self.pose.place(place))
+/// A place of a placed surface below a point near one.
+pub(crate) fn below(surface: &Superquadric, pose: &Pose, place: Vec3, point: Vec3) -> Option<Vec3> {
+    let normal = *pose.rotation() * surface.normal(seen_from(pose, place))?;
+    let foot = point - normal * (normal.dot(point - place) / normal.length_squared());
+    surface.to_surface(seen_from(pose, foot)).map(|place| pose.place(place))
+}
+
+/// Brings two places nearer to each other that are so far apart: `foot` gives one of shape 0 or 1, near such a place of it, below a
+/// point.
+pub(crate) fn nearer(
+    (mut places, mut length): ([Vec3; 2], f64),
+    mut foot: impl FnMut(usize, Vec3, Vec3) -> Option<Vec3>,
+) -> ([Vec3; 2], f64) {
+    for step in 0..MOST_STEPS {
+        let (own, other) = (step % 2, 1 - step % 2);
+        let Some(place) = foot(own, places[own], places[other]) else { break };
+        let now = (place - places[other]).length();
+        if now.is_nan() || now >= length {
+            break;
+        }
+        let has_stalled = now > STALLED * length;
+        (places[own], length) = (place, now);
+        if has_stalled {
+            break;
+        }
     }
+    (places, length)
 }
 
 /// A patch in the world.
@@ -182,22 +204,10 @@ impl Search<'_> {
         self.open.push(Ranked { at_least, at_most: nearest.1, item });
     }
 
-    /// Brings the best places nearer to each other.
-    fn offer(&mut self, mut best: ([Vec3; 2], f64)) {
-        for step in 0..MOST_STEPS {
-            let (own, other) = (step % 2, 1 - step % 2);
-            let Some(place) = self.sides[own].below(best.0[own], best.0[other]) else { break };
-            let length = (place - best.0[other]).length();
-            if length.is_nan() || length >= best.1 {
-                break;
-            }
-            let has_stalled = length > STALLED * best.1;
-            best.0[own] = place;
-            best.1 = length;
-            if has_stalled {
-                break;
-            }
-        }
+    /// Takes two places, brought nearer to each other, for the best.
+    fn offer(&mut self, best: ([Vec3; 2], f64)) {
+        let sides = self.sides;
+        let mut best = nearer(best, |k, place, point| below(sides[k].surface, sides[k].pose, place, point));
         for k in 0..2 {
             if self.sides[1 - k].holds(best.0[k]) {
                 best = ([best.0[k]; 2], 0.0);
