@@ -10,10 +10,14 @@ hard on purpose can take Tight Inclusion seconds and more memory than there is: 
 
     target/venv/bin/pip install -r peers.txt
     target/venv/bin/python peers_ccd.py target/data
+
+`--corpus` asks the files of the public benchmark family below FOLDER instead, as `heurt_testkit::ccd_corpus` reads them, and counts
+what is told wrong.
 """
 
 import argparse
 import statistics
+from fractions import Fraction
 from pathlib import Path
 from time import perf_counter_ns
 
@@ -76,6 +80,23 @@ def cost_of_a_call(kind, ccd):
     return statistics.median(times) - loop(kind, queries, ccd, 20)
 
 
+def corpus(folder, ccd):
+    """Prints how many queries below a folder touch, how many are told wrong either way, and the mean time of a call."""
+    count, touching, false_hits, missed, spent = 0, 0, 0, 0, 0
+    for file in sorted(folder.rglob("*.csv")):
+        ask = ccd.edge_edge_ccd if "edge-edge" in file.parts else ccd.point_triangle_ccd
+        rows = [line.split(",") for line in file.read_text().splitlines() if line]
+        points = np.array([[float(Fraction(int(row[k]), int(row[k + 1]))) for k in (0, 2, 4)] for row in rows])
+        for first in range(0, len(rows), 8):
+            begin = perf_counter_ns()
+            hit, _ = ask(*points[first : first + 8])
+            spent += perf_counter_ns() - begin
+            touches = rows[first][6].strip() == "1"
+            count, touching = count + 1, touching + touches
+            false_hits, missed = false_hits + (hit and not touches), missed + (touches and not hit)
+    print(f"{count} queries: {touching} touch, {missed} of them missed; {false_hits} others told to touch; {spent / count / 1e3:.1f} us each")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path)
@@ -83,9 +104,14 @@ def main():
     parser.add_argument("--most", type=int, default=4000, help="queries of a list")
     parser.add_argument("--seconds", type=float, default=30.0, help="for a list, at most: a touch can take seconds")
     parser.add_argument("--case", choices=["simulated", "hard"], action="append", help="default: both")
+    parser.add_argument("--corpus", action="store_true", help="FOLDER holds files of the public benchmark family")
     arguments = parser.parse_args()
     folder = arguments.folder
     ipctk.set_num_threads(1)
+    if arguments.corpus:
+        ipctk.set_logger_level(ipctk.LoggerLevel.error)
+        corpus(folder, ipctk.TightInclusionCCD())
+        return
     out = folder / "peers.tsv"
     kept = out.read_text().splitlines() if out.exists() else []
     kept = [line for line in kept if not line.startswith("ccd\t")]
