@@ -283,3 +283,18 @@ fn casts_of_what_turns_are_told_to_the_tolerance() {
     }
     assert!(hits > 40 && misses > 20 && grazes == 0, "{hits} {misses} {grazes}");
 }
+
+/// Rings that turn about their own axis above each other, and links of a chain.
+#[test]
+fn casts_of_what_hovers_end() {
+    let torus = toroid(1.0, 0.3, 1.0, 1.0);
+    let spin = |rate: Vec3| Motion::screw(Vec3::ZERO, rate).unwrap();
+    let options = CastOptions { max_time: 5.0, ..CastOptions::default() };
+    let linked = Pose::from_quaternion([0.5f64.sqrt(), 0.0, 0.0, 0.5f64.sqrt()], Vec3::X).unwrap();
+    let above = |gap: f64| (at(0.0, 0.0, 0.6 + gap), Vec3::Z * 3.0, gap > 0.05);
+    for (q, turning, is_told) in [above(0.1), above(0.01), above(1e-5), (linked, Vec3::Y * 3.0, true)] {
+        let found = cast(&torus, &HERE, &spin(Vec3::Z), &torus, &q, &spin(turning), &options).unwrap();
+        // They never touch: where the work ends before that is proved, nothing is told but that it is not.
+        assert!(found.map_or(true, |hit| !is_told && hit.time_upper == options.max_time), "{q:?}: {found:?}");
+    }
+}

@@ -136,6 +136,25 @@ fn advance_past(pair: &mut impl Pair, window: Window, steps: &mut u32, grazes: u
     Some(Meeting { time, upper, is_met, gap })
 }
 
+/// A time before which the pair surely does not meet in the window, told by so many gaps at most; `None` where it does not at all.
+pub(super) fn not_before(pair: &mut impl Pair, window: Window, gaps: u32) -> Option<f64> {
+    let mut time = window.from;
+    for _ in 0..gaps {
+        let gap = pair.gap(time);
+        let is_near = gap.at_least.is_nan() || gap.at_least <= window.tolerance;
+        let next =
+            if is_near { time } else { (time + pair.approach(gap.normal).time_to_close(gap.at_least)).next_down() };
+        if next > window.until {
+            return None;
+        }
+        if next.is_nan() || next <= time {
+            break;
+        }
+        time = next;
+    }
+    Some(time)
+}
+
 /// Bounds from above when they meet first that come nearer at `window.from` than can be told: the next time at which they share a
 /// point, and that they do; or, where they part again without, the time from which on they surely are apart.
 fn at_the_latest(pair: &mut impl Pair, window: Window, steps: &mut u32, grazes: u32) -> (f64, bool) {

@@ -9,7 +9,8 @@
 //! `upper` is a later time at which the shapes surely meet, or the end.
 //! Cost: some hundred casts of hulls where the first contact is at one place, more where it is along a curve.
 
-use super::advance::{Gap, Meeting, OVERSHOOTS, Window};
+use super::advance::{Gap, Meeting, OVERSHOOTS, Window, not_before};
+use super::whole::{Side, Whole};
 use super::{Flying, meeting};
 use crate::algo::approach::{Approach, Moment, closing};
 use crate::algo::boundary::ORIGIN;
@@ -24,6 +25,8 @@ use std::rc::Rc;
 
 /// Casts of hulls, at most.
 const MOST_CASTS: u32 = 1 << 13;
+/// Gaps that are asked of two hulls in a cast, at most: where more are needed, halves of them are told apart sooner.
+const MOST_GAPS: u32 = 32;
 /// Gaps within the tolerance that turn out not to be closed soon, at most.
 const MOST_GRAZES: u32 = 8;
 /// Hulls are cast this many times closer than the shapes are.
@@ -31,7 +34,7 @@ const CLOSER: f64 = 0.25;
 /// Hulls hold their patches but for so many ε of the largest coordinate.
 const ROUNDING: f64 = 32.0 * f64::EPSILON;
 /// The last of the times, so many halvings of what is left, at which shapes are asked that graze.
-const HALVINGS: i32 = 20;
+const HALVINGS: i32 = 6;
 
 /// Finds when two shapes meet first, patch by patch.
 pub(super) fn meeting_of_patches(a: &Flying<'_>, b: &Flying<'_>, window: Window) -> (Option<Meeting>, Work) {
@@ -149,7 +152,7 @@ impl Search<'_> {
         if gap > 0.0 { Approach::of_any_points([&moments[0], &moments[1]], from_pivot).time_to_close(gap) } else { 0.0 }
     }
 
-    /// When the hulls of two pieces meet that do not before `time`; `None` where never.
+    /// A time before which the hulls of two pieces do not meet, `time` or later; `None` where they never do.
     fn cast(&mut self, pieces: &[Rc<Piece>; 2], time: f64) -> Option<f64> {
         self.casts += 1;
         let mut hulls = self.sides;
@@ -161,8 +164,14 @@ impl Search<'_> {
             }
         }
         let [a, b] = hulls;
-        let (met, work) =
-            meeting(a, b, Window { from: time, tolerance: CLOSER * self.window.tolerance, ..self.window });
+        let window = Window { from: time, tolerance: CLOSER * self.window.tolerance, ..self.window };
+        if let (ShapeRef::Convex(_), ShapeRef::Convex(_)) = (a.shape, b.shape) {
+            let mut pair = Whole::new([Side::new(a.shape, a.mover), Side::new(b.shape, b.mover)]);
+            let found = not_before(&mut pair, window, MOST_GAPS);
+            self.work += pair.work;
+            return found;
+        }
+        let (met, work) = meeting(a, b, window);
         self.work += work;
         met.map(|met| met.time.max(time))
     }
