@@ -12,6 +12,7 @@ mod motion;
 mod passage;
 mod pose;
 mod predicates;
+mod shown;
 mod state_hash;
 mod triangle;
 mod unit;
@@ -25,6 +26,7 @@ pub use pose::{Pose, PoseError};
 #[doc(hidden)]
 pub use predicates::FilterOnly;
 pub use predicates::{Exact, Predicates, Sign, insphere, orient2d, orient3d};
+pub use shown::Shown;
 pub use state_hash::StateHash;
 #[doc(hidden)]
 pub use triangle::triangles_intersect_by;

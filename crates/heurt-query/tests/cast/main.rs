@@ -1,6 +1,7 @@
 //! `cast`: never late, never missing, no earlier than the tolerance, for every pair of shapes and every motion.
 
 mod compounds;
+mod within_budget;
 
 use heurt_geometry::{Motion, Pose, Vec3};
 use heurt_mesh::generate;
