@@ -141,8 +141,6 @@ pub(super) struct Shift {
 
 /// Ends that are searched for, or looked at, side by side.
 const FEW: usize = 8;
-/// So many, and the one that passes them.
-const WINDOW: usize = FEW + 1;
 
 /// A sorted list of ends.
 #[derive(Debug, Default)]
@@ -257,71 +255,26 @@ impl Axis {
     /// that goes right meets starts; who goes the other way only parts from others.
     #[inline(always)]
     fn put(&mut self, from: usize, end: End, met: &mut Vec<Pair>) -> usize {
-        let to = if end.key < self.keys[from] { self.go_left(from, end, met) } else { self.go_right(from, end, met) };
-        (self.keys[to], self.across[to]) = (end.key, end.across);
+        let Self { keys, across } = self;
+        let to = if end.key < keys[from] {
+            let to = from - greater_behind(&keys[..from], end.key);
+            if !end.is_greater() {
+                meet(end, &keys[to..from], &across[to..from], met);
+            }
+            keys.copy_within(to..from, to + 1);
+            across.copy_within(to..from, to + 1);
+            to
+        } else {
+            let to = from + less_ahead(&keys[from + 1..], end.key);
+            if end.is_greater() {
+                meet(end, &keys[from + 1..to + 1], &across[from + 1..to + 1], met);
+            }
+            keys.copy_within(from + 1..to + 1, from);
+            across.copy_within(from + 1..to + 1, from);
+            to
+        };
+        (keys[to], across[to]) = (end.key, end.across);
         to
-    }
-
-    /// Lets those pass that are less than `end`, eight at a time: how many of eight they are is all that is branched on.
-    #[inline(always)]
-    fn go_right(&mut self, mut at: usize, end: End, met: &mut Vec<Pair>) -> usize {
-        let meets = end.is_greater();
-        while let Some(keys) = self.keys[at..].first_chunk_mut::<WINDOW>()
-            && let Some(across) = self.across[at..].first_chunk_mut::<WINDOW>()
-        {
-            let passes: [u64; FEW] = from_fn(|n| u64::from(keys[n + 1] < end.key));
-            let passed = passes.iter().sum::<u64>() as usize;
-            if meets {
-                meet(end, passes, from_fn(|n| keys[n + 1]), from_fn(|n| across[n + 1]), met);
-            }
-            let shifted = |list: &[u64; WINDOW]| from_fn(|n| if n < passed { list[n + 1] } else { list[n] });
-            let (now, their): ([u64; FEW], [u64; FEW]) = (shifted(keys), shifted(across));
-            keys[..FEW].copy_from_slice(&now);
-            across[..FEW].copy_from_slice(&their);
-            at += passed;
-            if passed < FEW {
-                return at;
-            }
-        }
-        while self.keys.get(at + 1).is_some_and(|&other| other < end.key) {
-            if meets {
-                meet(end, [1], [self.keys[at + 1]], [self.across[at + 1]], met);
-            }
-            (self.keys[at], self.across[at]) = (self.keys[at + 1], self.across[at + 1]);
-            at += 1;
-        }
-        at
-    }
-
-    /// Lets those pass that are greater, in the same way.
-    #[inline(always)]
-    fn go_left(&mut self, mut at: usize, end: End, met: &mut Vec<Pair>) -> usize {
-        let meets = !end.is_greater();
-        while let Some(keys) = self.keys[..=at].last_chunk_mut::<WINDOW>()
-            && let Some(across) = self.across[..=at].last_chunk_mut::<WINDOW>()
-        {
-            let passes: [u64; FEW] = from_fn(|n| u64::from(keys[n] > end.key));
-            let passed = passes.iter().sum::<u64>() as usize;
-            if meets {
-                meet(end, passes, from_fn(|n| keys[n]), from_fn(|n| across[n]), met);
-            }
-            let shifted = |list: &[u64; WINDOW]| from_fn(|n| if n + passed >= FEW { list[n] } else { list[n + 1] });
-            let (now, their): ([u64; FEW], [u64; FEW]) = (shifted(keys), shifted(across));
-            keys[1..].copy_from_slice(&now);
-            across[1..].copy_from_slice(&their);
-            at -= passed;
-            if passed < FEW {
-                return at;
-            }
-        }
-        while at > 0 && self.keys[at - 1] > end.key {
-            if meets {
-                meet(end, [1], [self.keys[at - 1]], [self.across[at - 1]], met);
-            }
-            (self.keys[at], self.across[at]) = (self.keys[at - 1], self.across[at - 1]);
-            at -= 1;
-        }
-        at
     }
 }
 
@@ -340,18 +293,52 @@ fn places<const N: usize>(keys: &[u64], wanted: [u64; N]) -> [usize; N] {
     at
 }
 
-/// Leaves in `met` those of the other side, of some who pass (1) or do not (0), of whom the box may overlap that of `end` across the axis.
+/// How many at the end of a sorted list are greater.
 #[inline(always)]
-fn meet<const N: usize>(end: End, passes: [u64; N], keys: [u64; N], across: [u64; N], met: &mut Vec<Pair>) {
+fn greater_behind(keys: &[u64], key: u64) -> usize {
+    let count = |few: &[u64]| few.iter().fold(0, |count, other| count + u64::from(*other > key));
+    let (rest, several) = keys.as_rchunks::<FEW>();
+    let mut passed = 0;
+    for few in several.iter().rev() {
+        let greater = count(few);
+        passed += greater as usize;
+        if greater < FEW as u64 {
+            return passed;
+        }
+    }
+    passed + count(rest) as usize
+}
+
+/// How many at the beginning of a sorted list are less.
+#[inline(always)]
+fn less_ahead(keys: &[u64], key: u64) -> usize {
+    let count = |few: &[u64]| few.iter().fold(0, |count, other| count + u64::from(*other < key));
+    let (several, rest) = keys.as_chunks::<FEW>();
+    let mut passed = 0;
+    for few in several {
+        let less = count(few);
+        passed += less as usize;
+        if less < FEW as u64 {
+            return passed;
+        }
+    }
+    passed + count(rest) as usize
+}
+
+/// Leaves in `met` those of the other side of whom the box may overlap that of `end` across the axis.
+#[inline(always)]
+fn meet(end: End, keys: &[u64], across: &[u64], met: &mut Vec<Pair>) {
     let reach = reach(end.across);
     // In numbers, since half of all are of the other side: a branch on that would be mispredicted.
-    let near: [u64; N] = from_fn(|n| {
-        let apart = !(reach - across[n]) & GUARDS;
-        let is_near = apart | !(keys[n] ^ end.key) & SIDE == 0;
-        passes[n] & u64::from(is_near)
-    });
-    if near.iter().fold(0, |any, near| any | near) != 0 {
-        let near = keys.iter().zip(near).filter(|(_, near)| *near != 0);
-        met.extend(near.map(|(&key, _)| Pair::new(end.id(), End { key, across: 0 }.id())));
+    let may_meet = |key: u64, across: u64| {
+        let apart = !(reach - across) & GUARDS;
+        u64::from(apart | !(key ^ end.key) & SIDE == 0)
+    };
+    for (keys, across) in keys.chunks(FEW).zip(across.chunks(FEW)) {
+        let any = keys.iter().zip(across).fold(0, |any, (&key, &across)| any | may_meet(key, across));
+        if any != 0 {
+            let near = keys.iter().zip(across).filter(|&(&key, &across)| may_meet(key, across) != 0);
+            met.extend(near.map(|(&key, _)| Pair::new(end.id(), End { key, across: 0 }.id())));
+        }
     }
 }

@@ -460,6 +460,8 @@ impl<E: Ends> Method for SweepAndPrune<E> {
         }
         let mut candidates = std::mem::take(&mut self.candidates);
         if is_mended {
+            // Wanted again where all is sorted from scratch, which is seldom: not worth its room until then.
+            self.order = FlatBoxes::default();
             found.sort_unstable();
             found.dedup();
             dispatch::<8, _>(Judge { lists: self, candidates: &mut candidates, proxies, found: &found, book });
@@ -469,6 +471,7 @@ impl<E: Ends> Method for SweepAndPrune<E> {
         } else {
             std::mem::swap(&mut book.found, &mut found);
             book.sort_found(proxies.end());
+            book.free_room();
             std::mem::swap(&mut book.found, &mut found);
             candidates.replace(&found, |pair| self.is_pair(Portable, proxies, pair), |pair| book.found.push(pair));
             book.replace_by_sorted();
