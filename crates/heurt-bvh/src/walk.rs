@@ -22,6 +22,12 @@ use std::ops::ControlFlow;
 pub trait Visitor {
     /// Lanes whose bound is above are dropped.
     fn cutoff(&self) -> f32;
+    /// Tells whether there is time for the next volume or leaf, whose bound is `bound`; of a walk that goes best-first nothing that is left
+    /// is nearer.
+    #[inline(always)]
+    fn goes_on(&mut self, _bound: f32, _done: &Work) -> bool {
+        true
+    }
     /// Takes a leaf.
     fn leaf<I: WideIsa>(&mut self, isa: I, leaf: Leaf) -> ControlFlow<()>;
     /// Hears of a leaf that is likely to come soon.
@@ -282,6 +288,9 @@ where
         while let Some(entry) = frontier.pop() {
             if entry.bound > visitor.cutoff() {
                 continue;
+            }
+            if !visitor.goes_on(entry.bound, &work) {
+                break;
             }
             if entry.at.is_leaf() {
                 let leaf = entry.at.as_leaf();

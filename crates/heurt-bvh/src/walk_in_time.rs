@@ -25,7 +25,12 @@ pub trait TimedVisitor {
     fn turn_to(&mut self, time: f64, size: f32);
     /// Where they are at the time last turned to.
     fn places(&self) -> &PairInTime;
-    /// Hears that the walk ends at `time` after too many pairs: nothing is known of what comes after.
+    /// Tells whether there is time for the next pair of boxes.
+    #[inline(always)]
+    fn goes_on(&self, _done: &Work) -> bool {
+        true
+    }
+    /// Hears that the walk ends at `time`, after too many pairs or for want of time: nothing is known of what comes after.
     fn give_up(&mut self, time: f64);
     /// Takes a leaf of each tree that surely do not meet before `time`, to which the visitor was turned. If they do not before some
     /// later time, either, they may come back then, as long as `may_wait`.
@@ -105,7 +110,7 @@ impl<A: BoxVolume, B: BoxVolume, N: TimedVisitor> Kernel for WalkInTime<'_, A, B
             if time >= visitor.cutoff() {
                 break;
             }
-            if work.volumes > MOST_VOLUMES {
+            if work.volumes > MOST_VOLUMES || !visitor.goes_on(&work) {
                 visitor.give_up(time);
                 break;
             }

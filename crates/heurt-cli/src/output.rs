@@ -4,6 +4,7 @@
 //! with the status it would have had; other failures to write are errors, and leave a file as it was or not there.
 
 use crate::Failure;
+use heurt::geometry::Shown;
 use heurt::io::WriteError;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Stdout, Write};
@@ -123,8 +124,7 @@ pub(crate) fn printable(text: &str) -> String {
 
 /// A number in digits where these are few, else with an exponent.
 pub(crate) fn number(value: f64) -> String {
-    let is_short = value == 0.0 || !value.is_finite() || (1e-5..1e16).contains(&value.abs());
-    if is_short { value.to_string() } else { format!("{value:e}") }
+    Shown(value).to_string()
 }
 
 /// Tells whether colours are welcome: `NO_COLOR` is unset or empty (no-color.org), and the terminal is not `dumb`.

@@ -304,3 +304,47 @@ fn the_experiment_of_s2_is_a_scene() {
     assert_eq!(run.code, Some(2));
     assert!(run.err.contains("soft") && run.err.contains('4'), "{}", run.err);
 }
+
+/// A deadline is one thing, what nobody can tell is another.
+#[test]
+fn what_a_deadline_cut_and_what_nobody_can_tell_are_told_apart() {
+    const PASSING: &str = r#"
+[world]
+step = 0.1
+seconds = 0.2
+gravity = [0, 0, 0]
+
+[[body]]
+name = "sheet"
+shape = { type = "mesh", path = "sheet.obj" }
+deform = { kind = "wave", amplitude = 0.01, period = 1.0 }
+
+[[body]]
+name = "drum"
+shape = { type = "cylinder", radius = 0.1, half_height = 0.05 }
+pose = { translation = [0.2, 0.6, 0.1] }
+kind = "kinematic"
+angular_velocity = [0, 0, 1]
+"#;
+    let shop = Workshop::new();
+    shop.file("sheet.obj", "v 0 0 0\nv 1 0 0\nv 0 1 1\nf 1 2 3\n");
+    shop.file("passing.toml", PASSING);
+    let run = shop.run(&["run", "passing.toml", "--report", "r.json"]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    let told =
+        |name: &str| -> Value { serde_json::from_str(&fs::read_to_string(shop.path().join(name)).unwrap()).unwrap() };
+    let report = told("r.json");
+    assert_eq!(
+        (&report["steps_cut"], &report["pairs_cut"], &report["pairs_unproven"]),
+        (&json!(0), &json!(0), &json!(2))
+    );
+    assert!(run.out.contains("2 times nobody can tell") && !run.out.contains("deadline"), "{}", run.out);
+    // Time is over before the first pair.
+    shop.file("late.toml", FALL.replace("step = 0.01\n", "step = 0.01\ndeadline = 1e-300\n"));
+    let run = shop.run(&["run", "late.toml", "--report", "late.json"]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    let report = told("late.json");
+    assert!(report["steps_cut"].as_u64() > Some(40), "{report}");
+    assert_eq!(report["pairs_cut"], report["pairs_unproven"]);
+    assert!(run.out.contains("steps met their deadline") && !run.out.contains("nobody can tell"), "{}", run.out);
+}

@@ -12,6 +12,7 @@ mod motion;
 mod passage;
 mod pose;
 mod predicates;
+mod shown;
 mod state_hash;
 mod triangle;
 mod unit;
@@ -25,6 +26,7 @@ pub use pose::{Pose, PoseError};
 #[doc(hidden)]
 pub use predicates::FilterOnly;
 pub use predicates::{Exact, Predicates, Sign, insphere, orient2d, orient3d};
+pub use shown::Shown;
 pub use state_hash::StateHash;
 #[doc(hidden)]
 pub use triangle::triangles_intersect_by;
@@ -32,7 +34,7 @@ pub use triangle::{
     Feature, Meeting, Section, SectionPoint, is_degenerate, meeting, point_on_segment, point_on_triangle, section,
     segment_intersects_triangle, segments_intersect, triangles_intersect,
 };
-pub use unit::{Brief, units_in_a_metre};
+pub use unit::units_in_a_metre;
 
 /// A vector or point of 3D space, in metres unless said otherwise.
 pub type Vec3 = glam::DVec3;

@@ -4,7 +4,7 @@
 //! Guarantees: `place` rounds each coordinate as fl(fl(fl(fl(m₀x) + fl(m₁y)) + fl(m₂z)) + t) with no fused
 //! operation, so that every machine places a vertex on the same bits; the identity leaves a point untouched.
 
-use crate::{Mat3, Quat, Vec3};
+use crate::{Mat3, Quat, Shown, Vec3};
 use thiserror::Error;
 
 /// How far from orthonormal a rotation may be, per entry of RᵀR and in the norm of a quaternion.
@@ -32,7 +32,14 @@ pub enum PoseError {
         value: f64,
     },
     /// A quaternion is too far from unit length.
-    #[error("the quaternion [{0}, {1}, {2}, {3}] has norm {norm}: divide it by its norm", quaternion[0], quaternion[1], quaternion[2], quaternion[3])]
+    #[error(
+        "the quaternion [{}, {}, {}, {}] has norm {}: divide it by its norm",
+        Shown(quaternion[0]),
+        Shown(quaternion[1]),
+        Shown(quaternion[2]),
+        Shown(quaternion[3]),
+        Shown(*norm)
+    )]
     NotUnit {
         /// The quaternion as given, `[x, y, z, w]`.
         quaternion: [f64; 4],

@@ -1,20 +1,23 @@
-//! Questions that must end in time: `overlap`, `distance` and contacts within a budget of work, or until a clock says so.
+//! Questions that must end in time: `overlap`, `distance`, contacts and `cast` within a budget of work, or until a clock says so.
 //!
 //! In: placed shapes, a [`Budget`]. Out: the answer, or what is known so far: whether they overlap stays open, a distance is bounded from
-//! below, of a contact there are fewer points ([`contact_within_budget`]).
+//! below, of a contact there are fewer points ([`contact_within_budget`]), of shapes that move it is known how long they do not touch
+//! ([`cast_within_budget`]).
 //! Method: S4 §1.1 (time-critical methods). The trees of two meshes are walked least gap first, so that what is left when the budget is
 //! spent bounds the distance: the gap of the volumes to be opened next. Where the surfaces are apart, a point of each part tells whether
 //! one solid lies in the other, as `overlap` does.
 //! Guarantees: conservative: a distance is never told too large, an overlap neither claimed nor denied without proof. With a budget of
 //! work the same answer on any machine.
-//! Not bounded: what comes after the walk, a point of each part and, of a complete answer, the nearest points once more; other shapes than
-//! two meshes, which are answered whole, or, where nothing may be spent, not at all.
+//! Not bounded: what comes after the walk for a distance, a point of each part and, of a complete answer, the nearest points once more;
+//! distances of other shapes than two meshes, which are answered whole, or, where nothing may be spent, not at all, and what rests on them:
+//! overlaps of shapes with margins. Overlaps of compounds end between parts.
 
 use crate::algo::placed::{Leaves, PairWalk, Placed, place, walk_own_trees};
 use crate::algo::triangle_distance::nearest_points;
+pub use crate::cast::cast_within_budget;
 pub use crate::contact::contact_within_budget;
 use crate::distance::{Distance, distance_counted, distance_within_counted};
-use crate::overlap::{Side, Witness, overlap_counted, point_inside};
+use crate::overlap::{Side, Witness, overlap_asked, point_inside};
 use heurt_bvh::relative::{Composed, RelativePose};
 use heurt_bvh::simd::{Avx2, LanesFor, WideIsa};
 use heurt_bvh::volume::Against;
@@ -22,6 +25,7 @@ use heurt_bvh::walk::{PairVisitor, walk_pair_best_first};
 use heurt_bvh::{Leaf, Work};
 use heurt_geometry::{Pose, triangles_intersect};
 use heurt_shape::{MeshShape, ShapeRef};
+use std::cell::Cell;
 use std::ops::ControlFlow;
 
 /// How much a question may cost.
@@ -43,10 +47,50 @@ impl Budget<'_> {
     pub(crate) fn is_spent(&self, done: &Work) -> bool {
         self.work.is_some_and(|most| done.volumes + done.primitives >= most) || self.is_over.is_some_and(|over| over())
     }
+}
 
-    /// What is left when so much has been done.
-    pub(crate) fn after(&self, done: &Work) -> Self {
-        Self { work: self.work.map(|most| most.saturating_sub(done.volumes + done.primitives)), ..*self }
+/// What is left of a budget to the searches of one question, and whether one of them was cut short.
+#[derive(Default)]
+pub(crate) struct Spending<'b> {
+    budget: Option<&'b Budget<'b>>,
+    done: Cell<Work>,
+    is_cut: Cell<bool>,
+}
+
+impl<'b> Spending<'b> {
+    pub(crate) fn of(budget: &'b Budget<'b>) -> Self {
+        Self { budget: Some(budget), ..Self::default() }
+    }
+
+    /// Whether nothing more may be done, after what a search that goes on has `done`: then it is cut short.
+    #[inline(always)]
+    pub(crate) fn ends(&self, done: &Work) -> bool {
+        self.budget.is_some_and(|budget| self.ends_within(budget, *done))
+    }
+
+    /// What is over stays so: nobody asks twice.
+    fn ends_within(&self, budget: &Budget<'_>, done: Work) -> bool {
+        if !self.is_cut.get() {
+            let mut all = self.done.get();
+            all += done;
+            self.is_cut.set(budget.is_spent(&all));
+        }
+        self.is_cut.get()
+    }
+
+    /// Counts what a search has done that is over.
+    pub(crate) fn add(&self, done: Work) {
+        let mut all = self.done.get();
+        all += done;
+        self.done.set(all);
+    }
+
+    pub(crate) fn done(&self) -> Work {
+        self.done.get()
+    }
+
+    pub(crate) fn is_cut(&self) -> bool {
+        self.is_cut.get()
     }
 }
 
@@ -59,7 +103,8 @@ pub enum Within<T, B> {
     Cut(B),
 }
 
-/// Tells whether two placed shapes share a point, with a witness; [`Within::Cut`] where the budget ends first.
+/// Tells whether two placed shapes share a point, with a witness; [`Within::Cut`] where the budget ends first: looked at while surfaces of
+/// meshes are compared, and between connected parts and parts of compounds.
 ///
 /// ```
 /// use heurt_geometry::{Pose, Vec3};
@@ -87,15 +132,21 @@ pub fn overlap_within_budget<'a>(
         if budget.is_spent(&Work::default()) {
             return (Within::Cut(()), Work::default());
         }
-        let (found, work) = overlap_counted(a, pose_a, b, pose_b);
-        return (Within::Complete(found), work);
+        let spending = Spending::of(budget);
+        let (found, work) = overlap_asked((a, pose_a), (b, pose_b), &spending);
+        return (if spending.is_cut() && found.is_none() { Within::Cut(()) } else { Within::Complete(found) }, work);
     };
     let (search, mut work) = Search::run((mesh_a, pose_a), (mesh_b, pose_b), 0.0, budget);
     let found = match (search.meeting, search.left) {
         (Some([a, b]), _) => Within::Complete(Some(Witness::Primitives { a, b })),
         (None, Some(_)) => Within::Cut(()),
         (None, None) => {
-            Within::Complete(contained((mesh_a, pose_a), (mesh_b, pose_b), &mut work).map(Witness::Contained))
+            let spending = Spending::of(budget);
+            let side = contained((mesh_a, pose_a), (mesh_b, pose_b), &mut work, &spending);
+            match side {
+                None if spending.is_cut() => Within::Cut(()),
+                side => Within::Complete(side.map(Witness::Contained)),
+            }
         }
     };
     (found, work)
@@ -121,7 +172,7 @@ pub fn distance_within_budget<'a>(
     let (search, mut work) = Search::run(on_a, on_b, f64::INFINITY, budget);
     if let (None, Some(left)) = (search.meeting, search.left) {
         // Surfaces that are apart say nothing of what is inside.
-        let is_apart = left > 0.0 && contained(on_a, on_b, &mut work).is_none();
+        let is_apart = left > 0.0 && contained(on_a, on_b, &mut work, &Spending::default()).is_none();
         return (Within::Cut(if is_apart { left } else { 0.0 }), work);
     }
     // The walk found what is nearest: the same once more with witnesses, within that distance, is next to nothing.
@@ -138,11 +189,16 @@ pub fn distance_within_budget<'a>(
 type OnPose<'a> = (&'a MeshShape, &'a Pose);
 
 /// Which of two meshes whose surfaces do not meet lies in the other solid, at least a part of it.
-fn contained((a, pose_a): OnPose<'_>, (b, pose_b): OnPose<'_>, work: &mut Work) -> Option<Side> {
-    if point_inside(a, pose_a, b, pose_b, work).is_some() {
+fn contained(
+    (a, pose_a): OnPose<'_>,
+    (b, pose_b): OnPose<'_>,
+    work: &mut Work,
+    spending: &Spending<'_>,
+) -> Option<Side> {
+    if point_inside(a, pose_a, b, pose_b, work, spending).is_some() {
         return Some(Side::A);
     }
-    point_inside(b, pose_b, a, pose_a, work).map(|_| Side::B)
+    point_inside(b, pose_b, a, pose_a, work, spending).map(|_| Side::B)
 }
 
 /// The nearest pair of triangles, as far as the budget goes.

@@ -3,7 +3,10 @@
 //! In: a function that makes an empty broad phase. Out: a panic that names seed, step and difference, or nothing.
 //! Method: random worlds in which objects come, go, move, jump, change filters; after each step the pairs, and what begun
 //! and ended, are compared with a double loop over the boxes in a map; so are questions, asked before and after the step.
-//! Coordinates are small integers for some objects, so that equal ones abound; boxes are points, plates, huge, tiny, unbounded.
+//! Coordinates are small integers for some objects, so that equal ones abound; boxes are points, plates, huge, tiny, half-spaces. That
+//! all of this was there is counted and asserted, too.
+//! Of worlds of 12 and of 60 objects 10,000 steps are taken, of larger ones as many as a double loop lets in seconds;
+//! `HEURT_BROAD_STEPS=10000` gives all of them so many (minutes).
 
 use crate::random::Random;
 use heurt_broad::{BroadPhase, BroadPhaseError, Filter, Mobility, Move, Pair, ProxyId, Ray, RayHit};
@@ -26,9 +29,8 @@ struct Style {
 }
 
 const STYLES: [Style; 6] = [
-    // Few objects, long: 10,000 steps.
     Style { objects: 12, steps: 10_000, reach: 5.0, offset: 0.0, all_move: 3, motion: 0.3 },
-    Style { objects: 60, steps: 1_500, reach: 8.0, offset: 0.0, all_move: 2, motion: 0.02 },
+    Style { objects: 60, steps: 10_000, reach: 8.0, offset: 0.0, all_move: 2, motion: 0.02 },
     Style { objects: 60, steps: 400, reach: 8.0, offset: 3.0e9, all_move: 2, motion: 0.2 },
     Style { objects: 250, steps: 150, reach: 14.0, offset: -700.0, all_move: 2, motion: 0.05 },
     Style { objects: 250, steps: 80, reach: 300.0, offset: 0.0, all_move: 1, motion: 1.0 },
@@ -37,8 +39,10 @@ const STYLES: [Style; 6] = [
 
 /// Runs the whole suite.
 pub fn conform(make: &dyn Fn() -> Box<dyn BroadPhase>) {
+    let steps = std::env::var("HEURT_BROAD_STEPS").ok();
+    let steps: Option<usize> = steps.map(|steps| steps.parse().expect("HEURT_BROAD_STEPS is a number"));
     for (seed, style) in STYLES.into_iter().enumerate() {
-        walk(make(), style, seed as u64 + 1);
+        walk(make(), Style { steps: steps.unwrap_or(style.steps), ..style }, seed as u64 + 1);
     }
     many_arrive_and_leave(make());
     errors_change_nothing(make());
@@ -50,6 +54,29 @@ pub fn conform(make: &dyn Fn() -> Box<dyn BroadPhase>) {
 struct Model {
     objects: BTreeMap<ProxyId, (Aabb, Filter)>,
     pairs: Vec<Pair>,
+    seen: Seen,
+}
+
+/// How often something happened.
+#[derive(Debug, Default)]
+struct Seen {
+    insertions: usize,
+    removals: usize,
+    returns: usize,
+    filters: usize,
+    jumps: usize,
+    /// Steps in which two boxes began at the same place, and in which there was a half-space.
+    equal: usize,
+    half_spaces: usize,
+}
+
+impl Seen {
+    /// Of all of it enough for so many steps.
+    fn check(&self, steps: usize, context: &str) {
+        let Self { insertions, removals, returns, filters, jumps, equal, half_spaces } = *self;
+        let least = [insertions, removals, 4 * returns, filters, jumps, equal, half_spaces].into_iter().min();
+        assert!(least >= Some(steps / 40), "{context}: {self:?}");
+    }
 }
 
 impl Model {
@@ -79,6 +106,14 @@ impl Model {
         assert_eq!(phase.pairs(), now, "pairs, {context}");
         assert_eq!(phase.stats().proxies, self.objects.len(), "{context}");
         self.pairs = now;
+    }
+
+    /// Counts what is there.
+    fn look(&mut self) {
+        self.seen.half_spaces += usize::from(self.objects.values().any(|(bounds, _)| is_half_space(bounds)));
+        let mut starts: Vec<u64> = self.objects.values().map(|(bounds, _)| bounds.min.x.to_bits()).collect();
+        starts.sort_unstable();
+        self.seen.equal += usize::from(starts.windows(2).any(|two| two[0] == two[1]));
     }
 
     fn check_questions(&self, phase: &dyn BroadPhase, random: &mut Random, style: &Style, context: &str) {
@@ -123,6 +158,13 @@ fn draw_edge(random: &mut Random, style: &Style) -> f64 {
     }
 }
 
+const EVERYTHING: Aabb = Aabb { min: Vec3::NEG_INFINITY, max: Vec3::INFINITY };
+
+fn is_half_space(bounds: &Aabb) -> bool {
+    let ends = bounds.min.to_array().into_iter().chain(bounds.max.to_array());
+    ends.filter(|x| x.is_finite()).count() == 1
+}
+
 /// A box of any kind.
 fn draw_box(random: &mut Random, style: &Style) -> Aabb {
     let min = Vec3::from_array([0.0; 3].map(|_: f64| draw_number(random, style)));
@@ -130,6 +172,12 @@ fn draw_box(random: &mut Random, style: &Style) -> Aabb {
     let edges = if random.one_in(3) { [0.0; 3].map(|_: f64| draw_edge(random, style)) } else { [edge; 3] };
     let mut bounds = Aabb { min, max: min + Vec3::from_array(edges) };
     if random.one_in(60) {
+        // A half-space.
+        let (k, above) = (random.whole(0, 2) as usize, random.one_in(2));
+        let face = if above { bounds.min[k] } else { bounds.max[k] };
+        bounds = EVERYTHING;
+        (if above { &mut bounds.min } else { &mut bounds.max })[k] = face;
+    } else if random.one_in(60) {
         // A half-space, a slab, a column, everything.
         for k in 0..3 {
             if random.one_in(2) {
@@ -188,6 +236,7 @@ fn walk(mut phase: Box<dyn BroadPhase>, style: Style, seed: u64) {
             if model.objects.len() <= style.objects && !model.objects.contains_key(&id) {
                 phase.insert(id, &bounds, filter).expect("a free id");
                 model.objects.insert(id, (bounds, filter));
+                model.seen.insertions += 1;
                 velocities.insert(id, random.vector(style.motion));
             }
         }
@@ -198,12 +247,16 @@ fn walk(mut phase: Box<dyn BroadPhase>, style: Style, seed: u64) {
             model.check_questions(&*phase, &mut random, &style, &context);
         }
         model.check_step(&mut *phase, &context);
+        model.look();
         if asks {
             model.check_questions(&*phase, &mut random, &style, &context);
         }
         if step % 50 == 0 {
             assert_eq!(phase.validate(), [], "{context}");
         }
+    }
+    if style.steps >= 1_000 {
+        model.seen.check(style.steps, &format!("{} seed {seed}", phase.kind()));
     }
 }
 
@@ -213,10 +266,12 @@ fn change_some(phase: &mut dyn BroadPhase, model: &mut Model, random: &mut Rando
         let Some(id) = draw_id(random, model) else { return };
         phase.remove(id).expect("it is there");
         let (bounds, filter) = model.objects.remove(&id).expect("it is there");
+        model.seen.removals += 1;
         if random.one_in(4) {
             let bounds = if random.one_in(2) { bounds } else { draw_box(random, style) };
             let filter = if random.one_in(2) { filter } else { draw_filter(random) };
             phase.insert(id, &bounds, filter).expect("it was removed");
+            model.seen.returns += 1;
             model.objects.insert(id, (bounds, filter));
         }
     }
@@ -224,6 +279,7 @@ fn change_some(phase: &mut dyn BroadPhase, model: &mut Model, random: &mut Rando
         && let Some(id) = draw_id(random, model)
     {
         let filter = draw_filter(random);
+        model.seen.filters += 1;
         phase.set_filter(id, filter).expect("it is there");
         model.objects.get_mut(&id).expect("it is there").1 = filter;
     }
@@ -246,6 +302,7 @@ fn move_some(
             continue;
         }
         let velocity = velocities.entry(id).or_insert(Vec3::X * 0.01);
+        model.seen.jumps += usize::from(turn < 6);
         *bounds = match turn {
             0 | 1 => draw_box(random, style),
             2..=5 => {

@@ -8,8 +8,8 @@ use crate::body::{Body, BodyId};
 use crate::flight::{Flight, pieces};
 use crate::soft_impact::Untold;
 use heurt_geometry::Motion;
-use heurt_query::budget::{Budget, Within};
-use heurt_query::{CastError, CastOptions, Contact, Impact, PairCache, cast};
+use heurt_query::budget::{Budget, Within, cast_within_budget};
+use heurt_query::{CastError, CastOptions, Contact, Impact, PairCache};
 use std::cell::Cell;
 
 /// What is looked for in a step.
@@ -64,27 +64,31 @@ pub(crate) fn contact_of(
 /// Tells whether a step has time left, if it has to end in time.
 pub(crate) type Until<'a> = Option<&'a (dyn Fn() -> bool + Sync)>;
 
-/// When two rigid bodies that are apart as the step of `dt` begins come to touch: leg by leg.
+/// When two rigid bodies that are apart as the step of `dt` begins come to touch: leg by leg, as long as time is not over.
 pub(crate) fn impact_of(
     (a, of_a): (&Body, &Flight),
     (b, of_b): (&Body, &Flight),
     dt: f64,
+    until: Until<'_>,
 ) -> Result<Option<Impact>, Untold> {
+    let over = until.map(|goes_on| move || !goes_on());
+    let budget = Budget { work: None, is_over: over.as_ref().map(|over| over as &dyn Fn() -> bool) };
     for [begun, until] in pieces([of_a, of_b], dt) {
         let ((pose_a, motion_a), (pose_b, motion_b)) = (of_a.at(begun), of_b.at(begun));
         if motion_a == Motion::STILL && motion_b == Motion::STILL {
             continue;
         }
         let options = CastOptions { max_time: until - begun, tolerance: None };
-        let found = cast(&a.shape, &pose_a, &motion_a, &b.shape, &pose_b, &motion_b, &options);
-        match found {
-            Ok(None) | Err(CastError::TurningHalfSpaces) => {}
-            Ok(Some(impact)) if begun == 0.0 => return Ok(Some(impact)),
-            Ok(Some(impact)) => {
+        let found = cast_within_budget(&a.shape, &pose_a, &motion_a, &b.shape, &pose_b, &motion_b, &options, &budget);
+        match found.map(|(found, _)| found) {
+            Ok(Within::Complete(None)) | Err(CastError::TurningHalfSpaces) => {}
+            Ok(Within::Complete(Some(impact))) if begun == 0.0 => return Ok(Some(impact)),
+            Ok(Within::Cut(_)) => return Err(Untold::Cut),
+            Ok(Within::Complete(Some(impact))) => {
                 let time = (begun + impact.time).next_down();
                 return Ok(Some(Impact { time, time_upper: (begun + impact.time_upper).next_up(), ..impact }));
             }
-            Err(_) => return Err(Untold),
+            Err(_) => return Err(Untold::Unable),
         }
     }
     Ok(None)

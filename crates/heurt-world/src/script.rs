@@ -1,7 +1,6 @@
 //! A way through keyed poses.
 
-use crate::world::shown;
-use heurt_geometry::{Motion, Pose};
+use heurt_geometry::{Motion, Pose, Shown};
 use thiserror::Error;
 
 /// Poses at times; between two of them the origin goes straight, and the shape turns at a constant rate by the shorter way.
@@ -21,7 +20,7 @@ pub enum ScriptError {
     #[error("a script without keys: give at least one")]
     Empty,
     /// A time that is none or not after the one before.
-    #[error("key {key} is at {} s: times must be finite and grow from key to key", shown(*time))]
+    #[error("key {key} is at {} s: times must be finite and grow from key to key", Shown(*time))]
     Time {
         /// Which key.
         key: usize,

@@ -9,7 +9,7 @@
 
 use crate::body::{Body, Kind};
 use crate::flight::{Flight, pieces};
-use crate::narrow::Detection;
+use crate::narrow::{Detection, Until};
 use crate::step::{Next, PairState};
 use crate::view::Slot;
 use crate::world::World;
@@ -21,9 +21,14 @@ use heurt_shape::{Convex, Core, Shape, ShapeRef};
 use rayon::prelude::*;
 use std::borrow::Cow;
 
-/// Nobody can tell: they may touch.
+/// Why nothing is told of a way: they may touch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Untold;
+pub(crate) enum Untold {
+    /// Nobody can tell.
+    Unable,
+    /// Time was over before it was known.
+    Cut,
+}
 
 /// What a body sweeps in a step.
 #[derive(Debug, Clone)]
@@ -114,8 +119,8 @@ impl Way {
 
     /// Goes with a soft body, from vertices in the world to vertices in the world.
     pub(crate) fn deform(&mut self, start: &[Vec3], end: &[Vec3]) -> Result<(), Untold> {
-        let [surface] = &mut self.surfaces[..] else { return Err(Untold) };
-        surface.mesh.step(start, end).map_err(|_| Untold)
+        let [surface] = &mut self.surfaces[..] else { return Err(Untold::Unable) };
+        surface.mesh.step(start, end).map_err(|_| Untold::Unable)
     }
 
     /// Goes with a rigid body.
@@ -128,8 +133,8 @@ impl Way {
             let within = &surface.pose;
             // The same motion, about the same place, seen from the surface.
             let pivot = within.rotation().transpose() * (motion.pivot() - within.translation());
-            let motion = motion.about(pivot).map_err(|_| Untold)?;
-            surface.mesh.step_rigid(&pose.compose(within), &motion, duration).map_err(|_| Untold)?;
+            let motion = motion.about(pivot).map_err(|_| Untold::Unable)?;
+            surface.mesh.step_rigid(&pose.compose(within), &motion, duration).map_err(|_| Untold::Unable)?;
         }
         self.stands_at = stands_at;
         Ok(())
@@ -169,8 +174,11 @@ pub(crate) struct Side<'a> {
 }
 
 /// When two bodies that are apart as the step of `dt` begins, one of them soft, come to touch.
-pub(crate) fn soft_impact(a: Side<'_>, b: Side<'_>, dt: f64) -> Result<Option<Impact>, Untold> {
+pub(crate) fn soft_impact(a: Side<'_>, b: Side<'_>, dt: f64, until: Until<'_>) -> Result<Option<Impact>, Untold> {
     for piece in pieces([a.flight, b.flight], dt) {
+        if until.is_some_and(|goes_on| !goes_on()) {
+            return Err(Untold::Cut);
+        }
         let found = match (half_space(a.body), half_space(b.body)) {
             (None, None) => meeting(&*a.over(piece, dt)?, &*b.over(piece, dt)?)?,
             (None, Some(plane)) => fall(&*a.over(piece, dt)?, plane.in_world(b.flight, piece[0])?, piece)?,
@@ -195,7 +203,7 @@ pub(crate) fn soft_impact(a: Side<'_>, b: Side<'_>, dt: f64) -> Result<Option<Im
 impl<'a> Side<'a> {
     /// What it sweeps in a piece of the step.
     fn over(&self, piece: [f64; 2], dt: f64) -> Result<Cow<'a, Way>, Untold> {
-        let way = self.way.ok_or(Untold)?;
+        let way = self.way.ok_or(Untold::Unable)?;
         if piece == [0.0, dt] {
             return Ok(Cow::Borrowed(way));
         }
@@ -229,7 +237,7 @@ fn meeting(a: &Way, b: &Way) -> Result<Option<Impact>, Untold> {
                 tolerance: (1e-6 * size).max(room).max(f64::MIN_POSITIVE),
                 max_time: first.map_or(1.0, |first| first.0.time.max(f64::MIN_POSITIVE)),
             };
-            let found = first_impact(&on_a.mesh, &on_b.mesh, &options).map_err(|_| Untold)?;
+            let found = first_impact(&on_a.mesh, &on_b.mesh, &options).map_err(|_| Untold::Unable)?;
             if let Some(found) = found.filter(|found| first.is_none_or(|first| found.time < first.0.time)) {
                 first = Some((found, on_a, on_b));
             }
@@ -285,7 +293,7 @@ impl Plane {
     fn in_world(self, flight: &Flight, time: f64) -> Result<Self, Untold> {
         let (pose, motion) = flight.at(time);
         if motion.turns() || motion.acceleration() != Vec3::ZERO {
-            return Err(Untold);
+            return Err(Untold::Unable);
         }
         let normal = *pose.rotation() * self.normal;
         Ok(Self { normal, offset: self.offset + normal.dot(pose.translation()), rise: normal.dot(motion.velocity()) })
@@ -305,7 +313,7 @@ fn fall(a: &Way, plane: Plane, piece: [f64; 2]) -> Result<Option<Impact>, Untold
                 start.abs().max(end.abs()).max_element() + plane.offset.abs() + (plane.rise * duration).abs() + room;
             let rounding = 16.0 * f64::EPSILON * largest;
             if !(begins.is_finite() && ends.is_finite()) {
-                return Err(Untold);
+                return Err(Untold::Unable);
             }
             if ends > rounding {
                 continue;

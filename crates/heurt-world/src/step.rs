@@ -3,8 +3,9 @@
 //! Method: S0 §2.3–2.6, S4 §1.1. All that a step will do is worked out before anything is changed, so that a fault leaves the world
 //! as it was. Pairs remember where their search ended (`PairCache`). Under a deadline pairs that overlapped come first, then
 //! those whose boxes are deepest in each other, and what is left when time is over is told as unproven: their boxes meet, so they
-//! may touch, and nobody else can. The clock is looked at between blocks of pairs and while the surfaces of two meshes are compared; of a
-//! pair that is cut there, what was found to touch is told. What is looked for on the way of a pair (`cast`) is not interrupted.
+//! may touch, and nobody else can. The clock is looked at between blocks of pairs, while the surfaces of two meshes are compared, and while a
+//! pair is searched for on its way (`cast`); of a pair that is cut there, what was found to touch is told. How bodies fly, and which boxes
+//! meet, is done whole: a step that left it out would leave bodies where they are or pairs unnamed, and could not tell what it had missed.
 
 use crate::body::{Body, BodyId, Kind};
 use crate::flight::{Flight, flight};
@@ -89,6 +90,8 @@ pub struct StepReport {
     pub points: usize,
     /// Pairs that may touch: a deadline left them undecided, or nobody can tell what they did on the way.
     pub unproven: usize,
+    /// Those of them that the deadline left out or cut short.
+    pub cut: usize,
     /// By stage, where a clock was given.
     pub seconds: [f64; STAGES.len()],
 }
@@ -247,6 +250,7 @@ impl World {
             touching: self.touches.len(),
             points,
             unproven: self.unproven.len(),
+            cut: self.cut.len(),
             seconds: [0.0; STAGES.len()],
         };
         report.seconds.iter_mut().zip(moments.windows(2)).for_each(|(spent, ends)| *spent = ends[1] - ends[0]);
@@ -436,17 +440,18 @@ impl World {
         // Without time nobody can tell what they did on the way.
         is_cut |= flown.is_some() && until.is_some_and(|goes_on| !goes_on());
         let impact = match flown {
-            Some((flights, dt)) if !is_cut => self.impact((state.pair.a, a), (state.pair.b, b), flights, dt),
+            Some(flown) if !is_cut => self.impact((state.pair.a, a), (state.pair.b, b), flown, until),
             _ => Ok(None),
         };
-        if is_cut {
+        if is_cut || impact == Err(Untold::Cut) {
             into.cut.push(state.pair);
         }
         match (contact, impact) {
             (None, Ok(None)) => {}
-            (None, Err(_)) => into.unknown.push(state.pair),
+            (None, Err(Untold::Cut)) => {}
+            (None, Err(Untold::Unable)) => into.unknown.push(state.pair),
             (contact, impact) => {
-                if impact.is_err() {
+                if impact == Err(Untold::Unable) {
                     into.unknown.push(state.pair);
                 }
                 into.points += contact.as_ref().map_or(0, |contact| contact.points.len());
@@ -460,15 +465,15 @@ impl World {
         &self,
         (at_a, a): (u32, &Body),
         (at_b, b): (u32, &Body),
-        flights: &[Flight],
-        dt: f64,
+        (flights, dt): Flown<'_>,
+        until: Until<'_>,
     ) -> Result<Option<Impact>, Untold> {
         let flight = |at: u32| &flights[at as usize];
         if !is_soft(a) && !is_soft(b) {
-            return impact_of((a, flight(at_a)), (b, flight(at_b)), dt);
+            return impact_of((a, flight(at_a)), (b, flight(at_b)), dt, until);
         }
         let side = |at: u32, body| Side { body, flight: flight(at), way: self.ways[at as usize].as_ref() };
-        soft_impact(side(at_a, a), side(at_b, b), dt)
+        soft_impact(side(at_a, a), side(at_b, b), dt, until)
     }
 
     /// Compares with what touched before. Who touched on the way only begins and ends at once, and only ends where it was within the margin

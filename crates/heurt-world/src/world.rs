@@ -8,7 +8,7 @@ use crate::soft_impact::Way;
 use crate::step::{Decided, Events, PairState};
 use crate::view::{Slot, View};
 use heurt_broad::{BroadPhaseError, BroadPhaseKind, BroadPhaseStats, Pair};
-use heurt_geometry::{Pose, StateHash, Vec3};
+use heurt_geometry::{Pose, Shown, StateHash, Vec3};
 use heurt_shape::Shape;
 use thiserror::Error;
 
@@ -44,7 +44,7 @@ pub enum WorldError {
         id: BodyId,
     },
     /// A number that no body and no world has.
-    #[error("{field} is {}: give {legal}", shown(*value))]
+    #[error("{field} is {}: give {legal}", Shown(*value))]
     Number {
         /// Which.
         field: &'static str,
@@ -455,12 +455,6 @@ fn check(body: &Body) -> Result<(), WorldError> {
         deformation.check()?;
     }
     Ok(())
-}
-
-/// A number in digits where these are few, else with an exponent.
-pub(crate) fn shown(value: f64) -> String {
-    let is_short = value == 0.0 || !value.is_finite() || (1e-5..1e16).contains(&value.abs());
-    if is_short { value.to_string() } else { format!("{value:e}") }
 }
 
 pub(crate) fn finite(field: &'static str, value: Vec3) -> Result<(), WorldError> {

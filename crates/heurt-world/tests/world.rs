@@ -3,7 +3,7 @@
 mod support;
 
 use heurt_geometry::{Mat3, Motion, Pose, Vec3};
-use heurt_mesh::generate::{Cloth, octasphere};
+use heurt_mesh::generate::{Cloth, bumpy_sphere, octasphere};
 use heurt_query::{CastOptions, Ray, contact, overlap};
 use heurt_shape::{Convex, MeshShape, Shape};
 use heurt_testkit::random::Random;
@@ -385,6 +385,45 @@ fn a_deadline_cuts_a_single_pair_short() {
         assert!(ticks < 1 << 20 || report.unproven == 0);
     }
     assert!(cut > 2 && some > 0, "{cut} steps were cut, {some} with contacts of pairs that were");
+}
+
+/// Time that ends while the way of two bodies is searched leaves them unproven, never free, and soon.
+#[test]
+fn a_deadline_reaches_into_the_way_of_a_pair() {
+    let star = Shape::from(MeshShape::new(bumpy_sphere(1.0, 0.2, 9.0, 60).unwrap()).unwrap());
+    let spinning = |x: f64, speed: f64| {
+        let pose = Pose::from_translation(Vec3::new(x, 0.1, 0.0)).unwrap();
+        let (velocity, angular_velocity) = (Vec3::new(speed, 0.0, 60.0 * x.signum()), Vec3::new(9.0, 40.0, 3.0));
+        Body { velocity, angular_velocity, ..Body::kinematic(star.clone(), pose) }
+    };
+    // They pass through each other, or past.
+    for speed in [400.0, 30.0] {
+        let begin = || {
+            let mut world = World::new(settings(BroadPhaseKind::Tree, Detection::Continuous)).unwrap();
+            world.insert(spinning(-1.9, speed)).unwrap();
+            world.insert(spinning(1.9, -speed)).unwrap();
+            world
+        };
+        let mut world = begin();
+        assert_eq!(world.step(DT).unwrap().unproven, 0);
+        let whole = world.touches().to_vec();
+        let (mut cut, mut ticks, mut is_whole) = (0, 2, false);
+        while !is_whole {
+            let (mut world, ticking) = (begin(), AtomicU32::new(0));
+            let clock = || f64::from(ticking.fetch_add(1, Ordering::Relaxed));
+            let watch = Watch { clock: Some(&clock), deadline: Some(f64::from(ticks)) };
+            let report = world.step_watched(DT, &watch).unwrap();
+            let looks = ticking.load(Ordering::Relaxed);
+            assert!(looks < ticks + 40, "{looks} looks at a clock that ends after {ticks}");
+            assert_eq!((report.pairs, report.cut), (1, report.unproven));
+            assert!(report.cut == 1 || world.touches() == whole, "after {ticks} looks");
+            assert!(report.cut == 0 || world.unproven().len() == 1);
+            cut += report.cut;
+            ticks += 1 + ticks / 3;
+            is_whole = report.cut == 0;
+        }
+        assert!(cut > 6, "{cut} steps of {speed} m/s were cut");
+    }
 }
 
 #[test]

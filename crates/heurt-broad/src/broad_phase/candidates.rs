@@ -1,11 +1,12 @@
 //! Pairs that are watched because something larger than their boxes overlaps: fat boxes, or cubes.
 //!
 //! In: pairs found near each other, and a judge of pairs. Out: those of which the judgement changed.
-//! Method: one sorted list of numbers, `a`, `b` and whether they pair, read and written once a step in order. The numbers are
+//! Method: one sorted list of numbers, `a`, `b` and whether they pair, read and written once a step in order, in place. The numbers are
 //! ids, or whatever lets objects that are near each other lie side by side in memory: at a hundred thousand objects
 //! nearly all time goes into waiting for memory. Cost: O(candidates) a step, and a sort of the new ones.
 
 use super::Pair;
+use super::proxies::make_room;
 
 /// What is to become of a candidate.
 #[derive(Debug, Clone, Copy)]
@@ -21,13 +22,26 @@ pub(super) struct Judgement {
 pub(super) struct Candidates {
     /// `a` in the upper half, `b` doubled in the lower, and 1 for those that pair.
     keys: Vec<u64>,
-    next: Vec<u64>,
+    /// Places of those that do not stay.
+    gone: Vec<usize>,
+    /// Those that are watched from this step on, and before how many of the others each goes.
+    new: Vec<(u64, usize)>,
 }
 
 /// How many candidates ahead memory is asked for.
 const AHEAD: usize = 12;
-/// After all candidates.
-const END: u64 = u64::MAX;
+/// Candidates that are looked at before those are judged that are open: a bit for each.
+const LOOKED_AT: usize = 64;
+
+/// How many at the beginning of a sorted list are less, which are few as a rule.
+fn less_ahead(keys: &[u64], key: u64) -> usize {
+    let mut reach = 1;
+    while reach < keys.len() && keys[reach] < key {
+        reach *= 2;
+    }
+    let from = reach / 2;
+    from + keys[from..keys.len().min(reach + 1)].partition_point(|&other| other < key)
+}
 
 #[inline(always)]
 fn key(pair: Pair) -> u64 {
@@ -45,55 +59,99 @@ impl Candidates {
     }
 
     pub fn bytes(&self) -> usize {
-        (self.keys.capacity() + self.next.capacity()) * size_of::<u64>()
+        self.keys.capacity() * size_of::<u64>()
+            + self.gone.capacity() * size_of::<usize>()
+            + self.new.capacity() * size_of::<(u64, usize)>()
     }
 
-    /// Takes in sorted pairs, which may be watched already, judges all, told whether they paired before, forgets those that do not stay, and tells of those
-    /// that begin (true) or cease (false) to pair. `ask_for` is told of most a while before.
+    /// Takes in sorted pairs, which may be watched already, and judges all but those that are settled as they were: `is_settled` is told
+    /// whether they paired before. Forgets those that do not stay, and tells of those that begin (true) or cease (false) to pair.
+    /// `ask_for` is told of most a while before.
     #[inline(always)]
     pub fn refresh(
         &mut self,
         found: &[Pair],
         ask_for: impl Fn(Pair),
-        judge: impl Fn(Pair, bool) -> Judgement,
+        is_settled: impl Fn(Pair, bool) -> bool,
+        judge: impl Fn(Pair) -> Judgement,
         mut tell: impl FnMut(Pair, bool),
     ) {
-        self.next.resize(self.keys.len() + found.len(), 0);
-        let (mut kept, mut at) = (0, 0);
-        let mut found = found.iter().map(|&pair| key(pair));
-        let mut new = found.next().unwrap_or(END);
-        loop {
-            let old = self.keys.get(at).copied().unwrap_or(END);
-            if old & new == END {
-                break;
+        self.gone.clear();
+        let mut from = 0;
+        while from < self.keys.len() {
+            let count = (self.keys.len() - from).min(LOOKED_AT);
+            let mut open = 0u64;
+            // Few are open, and nobody can predict which: bits are gathered, so that there is no branch on each.
+            for (bit, &key) in self.keys[from..from + count].iter().enumerate() {
+                if let Some(&ahead) = self.keys.get(from + bit + AHEAD) {
+                    ask_for(pair(ahead));
+                }
+                open |= u64::from(!is_settled(pair(key), key & 1 == 1)) << bit;
             }
-            let (is_old, is_new) = (old & !1 <= new, new <= old & !1);
-            let key = if is_old { old } else { new };
-            at += usize::from(is_old);
-            if is_new {
-                new = found.next().unwrap_or(END);
+            while open != 0 {
+                let at = from + open.trailing_zeros() as usize;
+                open &= open - 1;
+                let (pair, was) = (pair(self.keys[at]), self.keys[at] & 1 == 1);
+                let Judgement { pairs, stays } = judge(pair);
+                self.keys[at] = key(pair) | u64::from(pairs);
+                if !stays {
+                    self.gone.push(at);
+                }
+                if pairs != was {
+                    tell(pair, pairs);
+                }
             }
-            if let Some(&ahead) = self.keys.get(at + AHEAD) {
-                ask_for(pair(ahead));
+            from += count;
+        }
+        self.forget_gone();
+        self.new.clear();
+        let mut place = 0;
+        for &pair in found {
+            let wanted = key(pair);
+            place += less_ahead(&self.keys[place..], wanted);
+            if self.keys.get(place).is_some_and(|&old| old & !1 == wanted) {
+                continue;
             }
-            let pair = pair(key);
-            let Judgement { pairs, stays } = judge(pair, key & 1 == 1);
-            // Written always, counted where it stays: a branch here would be mispredicted.
-            self.next[kept] = key & !1 | u64::from(pairs);
-            kept += usize::from(stays);
-            if u64::from(pairs) != key & 1 {
-                tell(pair, pairs);
+            let Judgement { pairs, stays } = judge(pair);
+            if stays {
+                self.new.push((wanted | u64::from(pairs), place));
+            }
+            if pairs {
+                tell(pair, true);
             }
         }
-        self.next.truncate(kept);
-        std::mem::swap(&mut self.keys, &mut self.next);
+        self.merge();
+    }
+
+    /// Closes up where somebody is gone.
+    fn forget_gone(&mut self) {
+        let mut kept = self.gone.first().copied().unwrap_or(self.keys.len());
+        for (number, &gone) in self.gone.iter().enumerate() {
+            let until = self.gone.get(number + 1).copied().unwrap_or(self.keys.len());
+            self.keys.copy_within(gone + 1..until, kept);
+            kept += until - gone - 1;
+        }
+        self.keys.truncate(kept);
+    }
+
+    /// Puts the new ones to their places, the last one first: those behind make room.
+    fn merge(&mut self) {
+        let mut end = self.keys.len();
+        make_room(&mut self.keys, end + self.new.len());
+        self.keys.resize(end + self.new.len(), 0);
+        for (before, &(key, place)) in self.new.iter().enumerate().rev() {
+            self.keys.copy_within(place..end, place + before + 1);
+            self.keys[place + before] = key;
+            end = place;
+        }
     }
 
     /// Watches exactly the sorted pairs given, and tells of all that pair.
-    pub fn replace(&mut self, found: &[Pair], judge: impl Fn(Pair) -> Judgement, mut tell: impl FnMut(Pair)) {
+    pub fn replace(&mut self, found: &[Pair], pairs: impl Fn(Pair) -> bool, mut tell: impl FnMut(Pair)) {
         self.keys.clear();
+        make_room(&mut self.keys, found.len());
         for &pair in found {
-            let is = judge(pair).pairs;
+            let is = pairs(pair);
             self.keys.push(key(pair) | u64::from(is));
             if is {
                 tell(pair);

@@ -1,7 +1,7 @@
 //! What a broad phase refuses. The state is then as it was.
 
 use super::ProxyId;
-use heurt_geometry::{Aabb, Vec3};
+use heurt_geometry::{Aabb, Shown, Vec3};
 use thiserror::Error;
 
 /// Why an object, a move or a question is not taken.
@@ -29,7 +29,11 @@ pub enum BroadPhaseError {
         end: ProxyId,
     },
     /// A coordinate is NaN, the box holds no point, or none but points at infinity.
-    #[error("the box of object {id}, {} to {}, holds no finite point: give min ≤ max, without NaN", bounds.min, bounds.max)]
+    #[error(
+        "the box of object {id}, {} to {}, holds no finite point: give min ≤ max, without NaN",
+        Shown(bounds.min),
+        Shown(bounds.max)
+    )]
     BadBox {
         /// Whose.
         id: ProxyId,
@@ -37,14 +41,17 @@ pub enum BroadPhaseError {
         bounds: Aabb,
     },
     /// A region asked for has a NaN.
-    #[error("the region {} to {} has a NaN: give numbers", bounds.min, bounds.max)]
+    #[error("the region {} to {} has a NaN: give numbers", Shown(bounds.min), Shown(bounds.max))]
     BadRegion {
         /// The region.
         bounds: Aabb,
     },
     /// Origin or direction are not finite, the direction is zero, or the end is NaN.
     #[error(
-        "a ray from {origin} along {direction} to {end}: give finite vectors, a direction that is not zero, an end ≥ 0"
+        "a ray from {} along {} to {}: give finite vectors, a direction that is not zero, an end ≥ 0",
+        Shown(*origin),
+        Shown(*direction),
+        Shown(*end)
     )]
     BadRay {
         /// Its origin.

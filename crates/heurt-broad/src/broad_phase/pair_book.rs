@@ -43,6 +43,11 @@ impl PairBook {
         sort_pairs(&mut self.found, &mut self.next, &mut self.starts, end);
     }
 
+    /// Gives back the room that sorting took: of more pairs than there will be again soon.
+    pub fn free_room(&mut self) {
+        self.next = Vec::new();
+    }
+
     /// Makes `found` the pairs, and notes what changed. Ids are below `end`.
     pub fn replace(&mut self, end: usize) {
         self.sort_found(end);

@@ -73,10 +73,9 @@ pub(super) fn overlap(a: &Aabb, b: &Aabb) -> bool {
 
 #[inline(always)]
 fn is_box(bounds: &Aabb) -> bool {
-    let (low, high) = (bounds.min, bounds.max);
-    let ordered = (low.x <= high.x) & (low.y <= high.y) & (low.z <= high.z);
-    let starts = (low.x < f64::INFINITY) & (low.y < f64::INFINITY) & (low.z < f64::INFINITY);
-    ordered & starts & (high.x > f64::NEG_INFINITY) & (high.y > f64::NEG_INFINITY) & (high.z > f64::NEG_INFINITY)
+    // Of numbers in order the difference is not below 0; of the same infinity it is no number.
+    let edges = bounds.max - bounds.min;
+    (edges.x >= 0.0) & (edges.y >= 0.0) & (edges.z >= 0.0)
 }
 
 /// Room for so many, and an eighth more where a list has to grow: records are large, and twice as many are seldom wanted.

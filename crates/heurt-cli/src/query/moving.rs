@@ -5,7 +5,7 @@ use super::fields::FieldError;
 use super::request::{Method, Moving};
 use super::store::Store;
 use heurt::bvh::Work;
-use heurt::geometry::{Brief, Motion, Pose, Vec3};
+use heurt::geometry::{Motion, Pose, Shown, Vec3};
 use heurt::query::ccd::{CcdOptions, MovingPrimitives};
 use heurt::query::method::{Passing, cast_by_separating_axes};
 use heurt::query::{self, CastError, CastOptions, Feature, TooFar};
@@ -22,18 +22,18 @@ pub(super) fn cast(
     let [a, b] = [store.ready(&bodies[0].placed)?, store.ready(&bodies[1].placed)?];
     let named = named(method, &["gjk", "sat"], &a, &b)?;
     let [motion_a, motion_b] = [&bodies[0].motion, &bodies[1].motion];
-    let late = |error| FieldError::refused("max_time", Brief(&options.max_time).to_string(), error);
+    let late = |error| FieldError::refused("max_time", Shown(options.max_time).to_string(), error);
     let refused = |error| match error {
         CastError::TurningHalfSpaces => FieldError::not_available(error.to_string()),
-        CastError::Tolerance(value) => FieldError::refused("tolerance", Brief(&value).to_string(), error),
+        CastError::Tolerance(value) => FieldError::refused("tolerance", Shown(value).to_string(), error),
         CastError::TooFar { shape, what, way, .. } => {
             let body = &bodies[usize::from(shape == 'B')];
             let rate = |rate: Vec3| (rate.length(), format!("{:?}", rate.to_array()));
             let (field, (size, value)) = match what {
                 TooFar::Flight => ("velocity", rate(body.motion.velocity())),
                 TooFar::Turn => ("angular_velocity", rate(body.motion.angular_velocity())),
-                TooFar::Start => ("pose", (way, format!("a translation of {} m", Brief(&way)))),
-                _ => ("", (way, format!("a reach of {} m", Brief(&way)))),
+                TooFar::Start => ("pose", (way, format!("a translation of {} m", Shown(way)))),
+                _ => ("", (way, format!("a reach of {} m", Shown(way)))),
             };
             let side = shape.to_ascii_lowercase();
             // Of a rate and a time the larger one is to blame.

@@ -17,8 +17,15 @@ pub(super) struct Summary {
     points: usize,
     begun: usize,
     ended: usize,
-    cut: usize,
+    cut: Cut,
     unproven: usize,
+}
+
+/// What a deadline did: steps that it cut, and pairs that it left out or cut short in them.
+#[derive(Debug, Default)]
+struct Cut {
+    steps: usize,
+    pairs: usize,
 }
 
 /// The whole run, for programs.
@@ -37,7 +44,10 @@ pub(super) struct ReportJson {
     contact_points: usize,
     touches_begun: usize,
     touches_ended: usize,
+    /// Steps that met their deadline, and pairs that they left out or cut short.
     steps_cut: usize,
+    pairs_cut: usize,
+    /// Pairs that may touch, those among them.
     pairs_unproven: usize,
     step_seconds: StepSeconds,
     /// Shares of the time, by stage.
@@ -69,7 +79,8 @@ impl Summary {
         self.points += report.points;
         self.begun += world.events().begun.len();
         self.ended += world.events().ended.len();
-        self.cut += usize::from(report.unproven > 0);
+        self.cut.steps += usize::from(report.cut > 0);
+        self.cut.pairs += report.cut;
         self.unproven += report.unproven;
     }
 
@@ -92,7 +103,8 @@ impl Summary {
             contact_points: self.points,
             touches_begun: self.begun,
             touches_ended: self.ended,
-            steps_cut: self.cut,
+            steps_cut: self.cut.steps,
+            pairs_cut: self.cut.pairs,
             pairs_unproven: self.unproven,
             step_seconds: self.times.told(),
             stages: stages.map(|(stage, spent)| StageJson { stage: stage.name(), share: share(spent) }).collect(),
@@ -188,9 +200,17 @@ pub(super) fn print(report: &ReportJson, out: &mut Output) -> io::Result<()> {
     if report.steps_cut > 0 {
         writeln!(
             out,
-            "{} steps met their deadline: {} pairs may touch and were not looked at",
+            "{} steps met their deadline: {} pairs may touch that were not looked at, or not to the end",
             grouped(report.steps_cut),
-            grouped(report.pairs_unproven),
+            grouped(report.pairs_cut),
+        )?;
+    }
+    let untold = report.pairs_unproven - report.pairs_cut;
+    if untold > 0 {
+        writeln!(
+            out,
+            "{} times nobody can tell whether two bodies touched on their way: they may have",
+            grouped(untold)
         )?;
     }
     Ok(())

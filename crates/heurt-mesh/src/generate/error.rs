@@ -4,6 +4,7 @@
 //! range. Guarantees: a generator that passes its checks allocates no more than its announced triangles need.
 
 use crate::MeshError;
+use heurt_geometry::Shown;
 use thiserror::Error;
 
 /// The most triangles a generator makes: as many as [`crate::TriMesh`] takes.
@@ -17,7 +18,7 @@ const LENGTHS: (f64, f64) = (1e-90, 1e90);
 #[non_exhaustive]
 pub enum GenerateError {
     /// A parameter is NaN, infinite or out of its range.
-    #[error("{generator}: {parameter} is {}: give {legal}", plain(*value))]
+    #[error("{generator}: {parameter} is {}: give {legal}", Shown(*value))]
     Parameter {
         /// The generator, as its function is called.
         generator: &'static str,
@@ -41,12 +42,6 @@ pub enum GenerateError {
     /// The numbers are legal one by one, but not as a mesh.
     #[error(transparent)]
     Mesh(#[from] MeshError),
-}
-
-/// A number in digits where these are few, else with an exponent: of 1e-320 nobody wants to count the zeros.
-pub(super) fn plain(value: f64) -> String {
-    let is_short = value == 0.0 || (1e-5..1e16).contains(&value.abs());
-    if is_short { value.to_string() } else { format!("{value:e}") }
 }
 
 /// The checks of one generator.
@@ -73,7 +68,7 @@ impl Limits {
         if (low..=high).contains(&value) {
             return Ok(());
         }
-        Err(self.refuse(parameter, value, format!("a number from {} to {}", plain(low), plain(high))))
+        Err(self.refuse(parameter, value, format!("a number from {} to {}", Shown(low), Shown(high))))
     }
 
     /// Checks that `value` lies strictly above `low` and leaves a millionth of `high` below it, `high` being named.
@@ -87,7 +82,7 @@ impl Limits {
         if low < value && value <= high * (1.0 - 1e-6) {
             return Ok(());
         }
-        let legal = format!("more than {low} and less than {bound}, which is {}", plain(high));
+        let legal = format!("more than {low} and less than {bound}, which is {}", Shown(high));
         Err(self.refuse(parameter, value, legal))
     }
 

@@ -5,12 +5,12 @@
 //! Method: rings of [`direction`]s; the icosphere is the icosahedron, each triangle split in four, pushed out.
 
 use super::circle::direction;
-use super::error::{Limits, plain};
+use super::error::Limits;
 use super::surface::{Station, lofted};
 use super::{GenerateError, icosahedron};
 use crate::TriMesh;
 use crate::generate::subdivide::split_once;
-use heurt_geometry::Vec3;
+use heurt_geometry::{Shown, Vec3};
 
 /// The least part of a larger length that a smaller one may be where they are added: below, rounding merges rings.
 pub(super) const LEAST_RATIO: f64 = 1e-6;
@@ -194,7 +194,7 @@ pub(super) fn ratio(
     Err(limits.refuse(
         small.0,
         small.1,
-        format!("at least {LEAST_RATIO:e} of {}, which is {}", large.0, plain(large.1)),
+        format!("at least {LEAST_RATIO:e} of {}, which is {}", large.0, Shown(large.1)),
     ))
 }
 
@@ -210,5 +210,5 @@ pub(super) fn ring_and_tube(
     if (low..=high).contains(&tube.1) {
         return Ok(());
     }
-    Err(limits.refuse(tube.0, tube.1, format!("less than {} = {}, and at least {low:e}", ring.0, plain(ring.1))))
+    Err(limits.refuse(tube.0, tube.1, format!("less than {} = {}, and at least {low:e}", ring.0, Shown(ring.1))))
 }

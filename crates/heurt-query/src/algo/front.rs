@@ -13,7 +13,7 @@
 //! Cost: 40 ns where the surfaces are clear of each other; for distances the pairs of triangles that may have become the nearest.
 
 use super::placed::meet;
-use crate::budget::Within;
+use crate::budget::{Spending, Within};
 use crate::contact::Contact;
 use crate::distance::{Distance, OnPose, Surroundings, clearance, mesh_distance_since, nearest_within};
 use crate::overlap::{Witness, overlap_near, point_inside};
@@ -170,7 +170,7 @@ impl MeshMemory {
         }
         let work = &mut Work::default();
         let is_inside = |inner: OnPose<'_>, outer: OnPose<'_>, work: &mut Work| {
-            point_inside(inner.0, inner.1, outer.0, outer.1, work).is_some()
+            point_inside(inner.0, inner.1, outer.0, outer.1, work, &Spending::default()).is_some()
         };
         let is_contained = is_inside(a, b, work) || is_inside(b, a, work);
         self.keep(a, b, now, Known { is_contained, clear, ..Known::default() });
@@ -187,7 +187,7 @@ impl MeshMemory {
         if self.triangles.is_some_and(meets) {
             return true;
         }
-        let (witness, _) = overlap_near(a.0, a.1, b.0, b.1, &composed);
+        let (witness, _) = overlap_near(a.0, a.1, b.0, b.1, &composed, &Spending::default());
         match witness {
             Some(Witness::Primitives { a, b }) => {
                 self.triangles = Some([a, b]);

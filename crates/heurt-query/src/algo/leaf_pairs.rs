@@ -7,7 +7,7 @@
 
 use super::placed::{Leaves, PairWalk, Placed, place};
 use super::tri_pairs::{Corners, judge};
-use crate::budget::Budget;
+use crate::budget::Spending;
 use heurt_bvh::relative::{Composed, RelativePose};
 use heurt_bvh::simd::{Avx2, Lanes, LanesFor, WideIsa};
 use heurt_bvh::volume::Against;
@@ -22,21 +22,15 @@ type F8<I> = <I as LanesFor<8>>::F;
 /// Takes the intersecting pairs of triangles of two placed meshes until it breaks.
 type Found<'f> = &'f mut dyn FnMut(u32, u32) -> ControlFlow<()>;
 
-/// Hands the intersecting pairs of triangles of two placed meshes to `found`.
+/// Hands the intersecting pairs of triangles of two placed meshes to `found`, as long as there is something to spend.
 pub(crate) struct MeetingPairs<'f> {
     found: Found<'f>,
-    budget: Option<&'f Budget<'f>>,
-    /// The budget ended before the walk.
-    pub is_cut: bool,
+    spending: &'f Spending<'f>,
 }
 
 impl<'f> MeetingPairs<'f> {
-    pub fn new(found: Found<'f>) -> Self {
-        Self { found, budget: None, is_cut: false }
-    }
-
-    pub fn within(budget: &'f Budget<'f>, found: Found<'f>) -> Self {
-        Self { found, budget: Some(budget), is_cut: false }
+    pub fn new(spending: &'f Spending<'f>, found: Found<'f>) -> Self {
+        Self { found, spending }
     }
 }
 
@@ -123,9 +117,7 @@ impl PairVisitor for LeafPairs<'_, '_> {
 
     #[inline(always)]
     fn goes_on(&mut self, _bound: f32, done: &Work) -> bool {
-        let Some(budget) = self.asked.budget else { return true };
-        self.asked.is_cut = budget.is_spent(done);
-        !self.asked.is_cut
+        !self.asked.spending.ends(done)
     }
 
     #[inline(always)]

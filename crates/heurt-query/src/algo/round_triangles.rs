@@ -8,6 +8,7 @@ use super::gjk::{Carriers, Found, Until, nearest as nearest_points};
 use super::near_leaves::near_triangles;
 use super::placed::place;
 use super::placed_convex::{Farthest, PlacedCore, Support};
+use crate::budget::Spending;
 use crate::distance::Distance;
 use heurt_bvh::simd::WideIsa;
 use heurt_bvh::{Leaf, PointQuery, Visitor, Work, walk};
@@ -22,15 +23,17 @@ pub(crate) struct NearTriangle {
     pub distance: Distance,
 }
 
-/// The nearest triangle that is not farther than `max` metres; the first one that overlaps ends the search.
+/// The nearest triangle that is not farther than `max` metres, of those that there is something to spend for; the first one that overlaps
+/// ends the search.
 pub(crate) fn nearest(
     mesh: &MeshShape,
     pose: &Pose,
     convex: &Convex,
     pose_convex: &Pose,
     max: f64,
+    spending: &Spending<'_>,
 ) -> (Option<NearTriangle>, Work) {
-    nearest_to(mesh, pose, &of_convex(mesh, pose, convex, pose_convex), max)
+    nearest_asked(mesh, pose, &of_convex(mesh, pose, convex, pose_convex), max, spending)
 }
 
 /// The same of any convex set.
@@ -40,8 +43,18 @@ pub(crate) fn nearest_to<S: Support>(
     set: &Placed<S>,
     max: f64,
 ) -> (Option<NearTriangle>, Work) {
+    nearest_asked(mesh, pose, set, max, &Spending::default())
+}
+
+fn nearest_asked<S: Support>(
+    mesh: &MeshShape,
+    pose: &Pose,
+    set: &Placed<S>,
+    max: f64,
+    spending: &Spending<'_>,
+) -> (Option<NearTriangle>, Work) {
     let to_local = mesh.tree().frame().inverse_scale();
-    let mut visitor = Nearest { mesh, pose, set, to_local, max, found: None };
+    let mut visitor = Nearest { mesh, pose, set, to_local, max, found: None, spending };
     let work = walk(mesh.tree(), &set.in_frame(mesh, pose), &mut visitor);
     (visitor.found, work)
 }
@@ -107,12 +120,17 @@ struct Nearest<'a, S> {
     /// The least distance so far, in metres.
     max: f64,
     found: Option<NearTriangle>,
+    spending: &'a Spending<'a>,
 }
 
 impl<S: Support> Visitor for Nearest<'_, S> {
     fn cutoff(&self) -> f32 {
         let limit = self.max * self.to_local;
         (limit * limit * (1.0 + 1e-6)) as f32 + 1e-37
+    }
+
+    fn goes_on(&mut self, _bound: f32, done: &Work) -> bool {
+        !self.spending.ends(done)
     }
 
     fn leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {

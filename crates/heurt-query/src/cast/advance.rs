@@ -8,6 +8,8 @@
 //! pair that spends its steps so near each other that nothing can be told is a meeting that begins there.
 
 use crate::algo::approach::{Approach, Moment};
+use crate::budget::Spending;
+use heurt_bvh::Work;
 use heurt_geometry::Vec3;
 
 /// The gap between two shapes at some time.
@@ -40,7 +42,7 @@ pub(crate) struct Meeting {
     pub upper: f64,
     /// Whether they surely do, at `upper`.
     pub is_met: bool,
-    /// As it is at `time`.
+    /// As it is at `time`; of a search that was cut short, some time before.
     pub gap: Gap,
 }
 
@@ -76,6 +78,25 @@ pub(crate) struct Window {
     pub tolerance: f64,
 }
 
+/// What the pairs of a search may cost: steps that are left to all of them, and the budget of whoever asks.
+#[derive(Clone, Copy)]
+pub(crate) struct Effort<'b> {
+    pub steps: u32,
+    pub spending: &'b Spending<'b>,
+}
+
+impl Effort<'_> {
+    fn take_step(&mut self) {
+        self.steps = self.steps.saturating_sub(1);
+        self.spending.add(Work { primitives: 1, ..Work::default() });
+    }
+
+    /// Whether there is neither work nor time left to the caller; then what is told is cut short.
+    fn ends(&self) -> bool {
+        self.spending.ends(&Work::default())
+    }
+}
+
 /// Steps while the gap is within the tolerance, and all steps of a pair. A gap of a hundredth of a size that stays open for so long
 /// needs some hundred turns.
 const MOST_NEAR_STEPS: u32 = 96;
@@ -87,22 +108,23 @@ const MOST_GRAZES: u32 = 4;
 /// By how much the time is overshot at which a gap should be closed, one after the other.
 pub(super) const OVERSHOOTS: [f64; 3] = [1.0, 1.5, 4.0];
 
-/// Finds when the pair meets in the window; `steps` are those that are left to all pairs.
-pub(crate) fn advance(pair: &mut impl Pair, window: Window, steps: &mut u32) -> Option<Meeting> {
-    advance_past(pair, window, steps, MOST_GRAZES)
+/// Finds when the pair meets in the window; where the budget ends first, the meeting begins with what was not looked at.
+pub(crate) fn advance(pair: &mut impl Pair, window: Window, effort: &mut Effort<'_>) -> Option<Meeting> {
+    advance_past(pair, window, effort, MOST_GRAZES)
 }
 
 /// [`advance`] past so many places where nothing can be told.
-fn advance_past(pair: &mut impl Pair, window: Window, steps: &mut u32, grazes: u32) -> Option<Meeting> {
+fn advance_past(pair: &mut impl Pair, window: Window, effort: &mut Effort<'_>, grazes: u32) -> Option<Meeting> {
     let Window { from: mut time, until, tolerance } = window;
     let mut near_steps = 0;
-    for _ in 0..MOST_STEPS.min(*steps) {
-        *steps = steps.saturating_sub(1);
+    for _ in 0..MOST_STEPS.min(effort.steps) {
+        effort.take_step();
         let gap = pair.gap(time);
         // What is no number proves nothing.
         if gap.at_least.is_nan() || gap.at_least <= 0.0 {
             let rest = Window { from: time, ..window };
-            let (upper, is_met) = if pair.meet(time) { (time, true) } else { at_the_latest(pair, rest, steps, grazes) };
+            let (upper, is_met) =
+                if pair.meet(time) { (time, true) } else { at_the_latest(pair, rest, effort, grazes) };
             return Some(Meeting { time, upper, is_met, gap });
         }
         // What touches to the last bit is the hardest to tell: a gap that is left spares that.
@@ -124,15 +146,18 @@ fn advance_past(pair: &mut impl Pair, window: Window, steps: &mut u32, grazes: u
             if upper.is_some() || is_stuck || near_steps == MOST_NEAR_STEPS {
                 let rest = Window { from: time, ..window };
                 let (upper, is_met) =
-                    upper.map_or_else(|| at_the_latest(pair, rest, steps, grazes), |upper| (upper, true));
+                    upper.map_or_else(|| at_the_latest(pair, rest, effort, grazes), |upper| (upper, true));
                 return Some(Meeting { time, upper, is_met, gap });
             }
         }
         time = next.min(until);
+        if effort.ends() {
+            return Some(Meeting { time, upper: until, is_met: false, gap });
+        }
     }
     // The work is spent: what is sought now is a later time at which they surely meet.
     let gap = pair.gap(time);
-    let (upper, is_met) = at_the_latest(pair, Window { from: time, ..window }, steps, grazes);
+    let (upper, is_met) = at_the_latest(pair, Window { from: time, ..window }, effort, grazes);
     Some(Meeting { time, upper, is_met, gap })
 }
 
@@ -157,10 +182,10 @@ pub(super) fn not_before(pair: &mut impl Pair, window: Window, gaps: u32) -> Opt
 
 /// Bounds from above when they meet first that come nearer at `window.from` than can be told: the next time at which they share a
 /// point, and that they do; or, where they part again without, the time from which on they surely are apart.
-fn at_the_latest(pair: &mut impl Pair, window: Window, steps: &mut u32, grazes: u32) -> (f64, bool) {
+fn at_the_latest(pair: &mut impl Pair, window: Window, effort: &mut Effort<'_>, grazes: u32) -> (f64, bool) {
     let Window { from, until, tolerance } = window;
     let mut pause = ((until - from) * (0.25 * f64::EPSILON)).max(f64::MIN_POSITIVE);
-    while from + pause < until {
+    while from + pause < until && !effort.ends() {
         let at = from + pause;
         if pair.meet(at) {
             return (at, true);
@@ -169,7 +194,7 @@ fn at_the_latest(pair: &mut impl Pair, window: Window, steps: &mut u32, grazes: 
             if grazes == 0 {
                 return (until, false);
             }
-            let later = advance_past(pair, Window { from: at, ..window }, steps, grazes - 1);
+            let later = advance_past(pair, Window { from: at, ..window }, effort, grazes - 1);
             return later.map_or((at, false), |later| (later.upper, later.is_met));
         }
         pause *= 2.0;

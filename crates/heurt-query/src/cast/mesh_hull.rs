@@ -8,7 +8,7 @@
 //! Guarantees: as `advance`. A solid that swallows the hull meets its surface first, or holds it at the start.
 
 use super::Flying;
-use super::advance::{Meeting, STEPS_OF_ALL, Window, advance};
+use super::advance::{Effort, Gap, Meeting, STEPS_OF_ALL, Window, advance};
 use super::glance::{Glance, Passers, glance};
 use super::pieces::{MovingTriangle, from_axis};
 use super::slabs::{PARALLEL, Slab, Slabs};
@@ -20,6 +20,7 @@ use crate::algo::gjk::Carriers;
 use crate::algo::placed_convex::Support;
 use crate::algo::portal::{Along, Passage, TurnedHull, WayFrame, passage};
 use crate::algo::round_triangles::PlacedTriangle;
+use crate::budget::Spending;
 use heurt_bvh::simd::{Kernel, WideIsa, dispatch};
 use heurt_bvh::{Leaf, Visitor, Work, walk_best_first};
 use heurt_geometry::{Mat3, Triangle, Vec3};
@@ -46,7 +47,12 @@ pub(crate) struct Straight<'a> {
 
 /// Looks at a mesh and a hull from afar.
 #[inline(always)]
-pub(crate) fn straight_through<'a>(a: &Flying<'a>, b: &Flying<'a>, window: Window) -> Sight<'a> {
+pub(crate) fn straight_through<'a>(
+    a: &Flying<'a>,
+    b: &Flying<'a>,
+    window: Window,
+    spending: &'a Spending<'a>,
+) -> Sight<'a> {
     let (mesh, convex, movers, is_swapped) = match (a.shape, b.shape) {
         (ShapeRef::Mesh(mesh), ShapeRef::Convex(convex)) => (mesh, convex, [a.mover, b.mover], false),
         (ShapeRef::Convex(convex), ShapeRef::Mesh(mesh)) => (mesh, convex, [b.mover, a.mover], true),
@@ -58,7 +64,7 @@ pub(crate) fn straight_through<'a>(a: &Flying<'a>, b: &Flying<'a>, window: Windo
     if glance.base > glance.until {
         return Sight::Apart(glance.work);
     }
-    match search(&passers, convex, is_swapped, window, &glance) {
+    match search(&passers, convex, is_swapped, window, &glance, spending) {
         Some(search) => Sight::Near(Straight { search, glance }),
         None => Sight::Other,
     }
@@ -86,6 +92,7 @@ fn search<'a>(
     is_swapped: bool,
     window: Window,
     glance: &Glance,
+    spending: &'a Spending<'a>,
 ) -> Option<Search<'a>> {
     let Passers { mesh, hull, movers } = *passers;
     let unit = glance.unit;
@@ -110,7 +117,7 @@ fn search<'a>(
         until: glance.until,
         found: None,
         is_proved: true,
-        steps: STEPS_OF_ALL,
+        effort: Effort { steps: STEPS_OF_ALL, spending },
     })
 }
 
@@ -136,7 +143,7 @@ struct Search<'a> {
     until: f64,
     found: Option<Meeting>,
     is_proved: bool,
-    steps: u32,
+    effort: Effort<'a>,
 }
 
 impl Search<'_> {
@@ -208,10 +215,18 @@ impl Search<'_> {
         };
         let until = self.found.map_or(self.window.until, |found| found.time);
         let window = Window { from: from.clamp(self.window.from, until), until, ..self.window };
-        if let Some(found) = advance(&mut pair, window, &mut self.steps) {
+        if let Some(found) = advance(&mut pair, window, &mut self.effort) {
             self.is_proved = false;
             self.offer(found);
         }
+    }
+
+    /// Nothing is known of what comes after a place of the way.
+    fn give_up(&mut self, place: f64) {
+        let Window { from, until, .. } = self.window;
+        let time = earlier(place / self.frame.speed).clamp(from, until);
+        self.is_proved = false;
+        self.offer(Meeting { time, upper: until, is_met: false, gap: Gap::unknown(&self.moments) });
     }
 
     fn offer(&mut self, meeting: Meeting) {
@@ -252,6 +267,15 @@ struct Walked<'x, 'a> {
 impl Visitor for Walked<'_, '_> {
     fn cutoff(&self) -> f32 {
         self.slabs.cutoff(self.search.until)
+    }
+
+    /// What is left is met no sooner than where boxes are: cut short, it may be met from there on.
+    fn goes_on(&mut self, bound: f32, done: &Work) -> bool {
+        let goes_on = !self.search.effort.spending.ends(done);
+        if !goes_on {
+            self.search.give_up(self.slabs.place(bound));
+        }
+        goes_on
     }
 
     #[inline(always)]

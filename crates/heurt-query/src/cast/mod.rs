@@ -28,11 +28,12 @@ pub use by_axes::{Passing, cast_by_separating_axes};
 pub use swept::{Swept, SweptError, cast_by_samples, swept_overlap};
 
 use crate::algo::approach::Mover;
+use crate::budget::{Budget, Spending, Within};
 use crate::distance::without_margin;
-use crate::overlap::{overlap, overlap_counted};
-use advance::{Gap, Meeting, STEPS_OF_ALL, Window, advance};
+use crate::overlap::overlap_asked;
+use advance::{Effort, Gap, Meeting, STEPS_OF_ALL, Window, advance};
 use heurt_bvh::Work;
-use heurt_geometry::{Brief, Motion, Pose, Vec3};
+use heurt_geometry::{Motion, Pose, Shown, Vec3};
 use heurt_shape::{Core, ShapeRef};
 use mesh_hull::{Sight, straight_through};
 use parts::{meeting_of_parts, parts_on_half_space};
@@ -83,13 +84,13 @@ impl Default for CastOptions {
 #[non_exhaustive]
 pub enum CastError {
     /// No time to look at.
-    #[error("max_time is {} s: give a time above 0 and up to 1e150", Brief(.0))]
+    #[error("max_time is {} s: give a time above 0 and up to 1e150", Shown(*_0))]
     MaxTime(f64),
     /// A tolerance that nothing is within.
-    #[error("tolerance is {} m: give a finite length above 0", Brief(.0))]
+    #[error("tolerance is {} m: give a finite length above 0", Shown(*_0))]
     Tolerance(f64),
     /// Squares leave the range of numbers.
-    #[error("{what} of shape {shape} is {} {}, beyond 1e150: {}", Brief(.way), .what.unit(*.time), .what.remedy())]
+    #[error("{what} of shape {shape} is {} {}, beyond 1e150: {}", Shown(*way), what.unit(*time), what.remedy())]
     TooFar {
         /// `'A'` or `'B'`.
         shape: char,
@@ -101,7 +102,7 @@ pub enum CastError {
         time: f64,
     },
     /// A step that is too short for sampling.
-    #[error("steps of {} m take {} samples, more than 1e9: give a longer step or a shorter time", Brief(.step), Brief(.samples))]
+    #[error("steps of {} m take {} samples, more than 1e9: give a longer step or a shorter time", Shown(*step), Shown(*samples))]
     TooManySamples {
         /// In metres.
         step: f64,
@@ -131,8 +132,8 @@ pub enum TooFar {
 impl TooFar {
     fn unit(self, time: f64) -> String {
         match self {
-            Self::Flight => format!("m in {} s", Brief(&time)),
-            Self::Turn => format!("rad in {} s", Brief(&time)),
+            Self::Flight => format!("m in {} s", Shown(time)),
+            Self::Turn => format!("rad in {} s", Shown(time)),
             Self::Pivot | Self::Start | Self::Reach => "m".to_owned(),
         }
     }
@@ -211,42 +212,104 @@ pub fn cast_counted<'a>(
 ) -> Result<(Option<Impact>, Work), CastError> {
     let a = Flying { shape: a.into(), mover: Mover { start: pose_a, motion: motion_a, part: None } };
     let b = Flying { shape: b.into(), mover: Mover { start: pose_b, motion: motion_b, part: None } };
-    let window = window(&a, &b, options)?;
+    Ok(cast_asked(a, b, window(&a, &b, options)?, &Spending::default()))
+}
+
+/// [`cast()`] until the budget ends, with the work done. [`Within::Cut`] has a time in seconds, at least 0, before which the shapes surely
+/// do not touch; what they do from then on is not known.
+///
+/// Looked at between pairs of volumes, steps of a pair of primitives and parts of compounds. What is answered whole: a step of two
+/// superquadrics, which takes milliseconds, and at the start the overlap of shapes with margins.
+///
+/// ```
+/// use heurt_geometry::{Motion, Pose, Vec3};
+/// use heurt_mesh::generate::octasphere;
+/// use heurt_query::CastOptions;
+/// use heurt_query::budget::{Budget, Within, cast_within_budget};
+/// use heurt_shape::MeshShape;
+/// let ball = MeshShape::new(octasphere(1.0, 40)?)?;
+/// let (here, far) = (Pose::IDENTITY, Pose::from_translation(Vec3::X * 3.0)?);
+/// let (still, thrown) = (Motion::STILL, Motion::linear(Vec3::X * -2.0)?.with_angular_velocity(Vec3::Y * 3.0)?);
+/// let a_little = Budget { work: Some(200), ..Budget::default() };
+/// let options = CastOptions::default();
+/// let (found, _) = cast_within_budget(&ball, &here, &still, &ball, &far, &thrown, &options, &a_little)?;
+/// assert!(matches!(found, Within::Cut(free) if free > 0.1 && free < 0.5));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// As [`cast()`].
+#[allow(clippy::too_many_arguments, reason = "two shapes that move, for how long, at what cost")]
+pub fn cast_within_budget<'a>(
+    a: impl Into<ShapeRef<'a>>,
+    pose_a: &Pose,
+    motion_a: &Motion,
+    b: impl Into<ShapeRef<'a>>,
+    pose_b: &Pose,
+    motion_b: &Motion,
+    options: &CastOptions,
+    budget: &Budget<'_>,
+) -> Result<(Within<Option<Impact>, f64>, Work), CastError> {
+    let a = Flying { shape: a.into(), mover: Mover { start: pose_a, motion: motion_a, part: None } };
+    let b = Flying { shape: b.into(), mover: Mover { start: pose_b, motion: motion_b, part: None } };
+    let (window, spending) = (window(&a, &b, options)?, Spending::of(budget));
+    if spending.ends(&Work::default()) {
+        return Ok((Within::Cut(0.0), Work::default()));
+    }
+    let (found, work) = cast_asked(a, b, window, &spending);
+    let told = match spending.is_cut() {
+        true => Within::Cut(found.map_or(0.0, |impact| impact.time)),
+        false => Within::Complete(found),
+    };
+    Ok((told, work))
+}
+
+/// When two shapes touch first; where nothing is left to spend before that is told, until when they surely do not.
+fn cast_asked(a: Flying<'_>, b: Flying<'_>, window: Window, spending: &Spending<'_>) -> (Option<Impact>, Work) {
     // Convex shapes tell by their first gap.
     let are_convex = matches!((a.shape, b.shape), (ShapeRef::Convex(_), ShapeRef::Convex(_)));
-    let sight = straight_through(&a, &b, window);
+    let sight = straight_through(&a, &b, window, spending);
     if let Sight::Apart(work) = sight {
-        return Ok((None, work));
+        return (None, work);
     }
     let may_overlap = if let Sight::Near(straight) = &sight { straight.is_near() } else { !are_convex };
     let mut work = Work::default();
     if may_overlap {
-        let (witness, done) = overlap_counted(a.shape, pose_a, b.shape, pose_b);
+        let (witness, done) = overlap_asked((a.shape, a.mover.start), (b.shape, b.mover.start), spending);
+        spending.add(done);
         work += done;
         if witness.is_some() {
-            return Ok((Some(at_the_start(&a, &b)), work));
+            return (Some(at_the_start(&a, &b)), work);
+        }
+        if spending.is_cut() {
+            return (None, work);
         }
     }
     let (met, done, is_proved) = match sight {
         Sight::Near(straight) => straight.walked(),
         _ => {
-            let (met, done) = meeting(a, b, window);
+            let (met, done) = meeting(a, b, window, spending);
             (met, done, are_convex)
         }
     };
     work += done;
-    let met = met
-        .map(|met| if is_proved { met } else { Meeting { upper: confirmed(&a, &b, met.upper, window.until), ..met } });
-    Ok((met.map(|met| impact(&met)), work))
+    let confirm = |met: Meeting| Meeting { upper: confirmed(&a, &b, met.upper, window.until, spending), ..met };
+    let met = met.map(|met| if is_proved || spending.is_cut() { met } else { confirm(met) });
+    (met.map(|met| impact(&met)), work)
 }
 
 /// The upper bound, or a little later, where `overlap` says so, too: of pieces with margins or curved ones the shapes may round
 /// otherwise.
-fn confirmed(a: &Flying<'_>, b: &Flying<'_>, upper: f64, until: f64) -> f64 {
-    let overlap_at = |time: f64| overlap(a.shape, &a.mover.at(time).pose, b.shape, &b.mover.at(time).pose).is_some();
+fn confirmed(a: &Flying<'_>, b: &Flying<'_>, upper: f64, until: f64, spending: &Spending<'_>) -> f64 {
+    let overlap_at = |time: f64| {
+        let poses = [a, b].map(|side| side.mover.at(time).pose);
+        let (witness, done) = overlap_asked((a.shape, &poses[0]), (b.shape, &poses[1]), spending);
+        spending.add(done);
+        witness.is_some()
+    };
     let mut at = upper;
     let mut pause = (f64::EPSILON * until).max(f64::MIN_POSITIVE);
-    while at < until && !overlap_at(at) {
+    while at < until && !spending.is_cut() && !overlap_at(at) {
         at = upper + pause;
         pause *= 2.0;
     }
@@ -319,26 +382,37 @@ fn is_half_space(shape: ShapeRef<'_>) -> bool {
 }
 
 /// Finds when two shapes meet first that do not at the beginning of the window.
-fn meeting<'a>(a: Flying<'a>, b: Flying<'a>, window: Window) -> (Option<Meeting>, Work) {
-    match (a.shape, b.shape) {
-        (ShapeRef::Compound(compound), _) if is_half_space(b.shape) => parts_on_half_space(compound, 0, [a, b], window),
-        (_, ShapeRef::Compound(compound)) if is_half_space(a.shape) => parts_on_half_space(compound, 1, [a, b], window),
-        (ShapeRef::Compound(_), _) | (_, ShapeRef::Compound(_)) => meeting_of_parts(&a, &b, window),
-        (ShapeRef::Convex(_), ShapeRef::Convex(_)) => whole(&a, &b, window),
-        _ if is_half_space(a.shape) || is_half_space(b.shape) => whole(&a, &b, window),
-        (ShapeRef::Superquadric(_), _) | (_, ShapeRef::Superquadric(_)) => meeting_of_patches(&a, &b, window),
-        _ => match straight_through(&a, &b, window) {
+fn meeting(a: Flying<'_>, b: Flying<'_>, window: Window, spending: &Spending<'_>) -> (Option<Meeting>, Work) {
+    let (met, work) = match (a.shape, b.shape) {
+        (ShapeRef::Compound(compound), _) if is_half_space(b.shape) => {
+            return parts_on_half_space(compound, 0, [a, b], window, spending);
+        }
+        (_, ShapeRef::Compound(compound)) if is_half_space(a.shape) => {
+            return parts_on_half_space(compound, 1, [a, b], window, spending);
+        }
+        (ShapeRef::Compound(_), _) | (_, ShapeRef::Compound(_)) => {
+            return meeting_of_parts(&a, &b, window, spending);
+        }
+        (ShapeRef::Convex(_), ShapeRef::Convex(_)) => whole(&a, &b, window, spending),
+        _ if is_half_space(a.shape) || is_half_space(b.shape) => whole(&a, &b, window, spending),
+        (ShapeRef::Superquadric(_), _) | (_, ShapeRef::Superquadric(_)) => {
+            return meeting_of_patches(&a, &b, window, spending);
+        }
+        _ => match straight_through(&a, &b, window, spending) {
             Sight::Near(straight) => {
                 let (met, work, _) = straight.walked();
                 (met, work)
             }
             Sight::Apart(work) => (None, work),
-            Sight::Other => first_meeting(moving(a), moving(b), window),
+            Sight::Other => first_meeting(moving(a), moving(b), window, spending),
         },
-    }
+    };
+    // Compounds have counted their parts, and superquadrics their patches.
+    spending.add(work);
+    (met, work)
 }
 
-fn whole(a: &Flying<'_>, b: &Flying<'_>, window: Window) -> (Option<Meeting>, Work) {
+fn whole(a: &Flying<'_>, b: &Flying<'_>, window: Window, spending: &Spending<'_>) -> (Option<Meeting>, Work) {
     let window = match straight(a, b, &window) {
         Straightly::Told(met) => return (met, Work { primitives: 1, ..Work::default() }),
         Straightly::Open(from) => Window { from, ..window },
@@ -355,8 +429,8 @@ fn whole(a: &Flying<'_>, b: &Flying<'_>, window: Window) -> (Option<Meeting>, Wo
     }
     let mut pair = Whole::new(sides);
     let from = pair.begin_straight(&window).unwrap_or(Some(window.from));
-    let mut steps = STEPS_OF_ALL;
-    let found = from.and_then(|from| advance(&mut pair, Window { from, ..window }, &mut steps));
+    let mut effort = Effort { steps: STEPS_OF_ALL, spending };
+    let found = from.and_then(|from| advance(&mut pair, Window { from, ..window }, &mut effort));
     (found, pair.work)
 }
 

@@ -10,20 +10,26 @@ use super::advance::{Gap, Meeting, Window};
 use super::clock::Clock;
 use super::{Flying, meeting, whole};
 use crate::algo::approach::Mover;
+use crate::budget::Spending;
 use heurt_bvh::simd::WideIsa;
 use heurt_bvh::{Aabb32, Boxes, Bvh, Leaf, PairInTime, TimedVisitor, Work, walk_pair_in_time};
 use heurt_geometry::Pose;
 use heurt_shape::{Compound, Convex, ShapeRef};
 use std::ops::ControlFlow;
 
-/// Finds when two shapes meet first, by their parts.
-pub(super) fn meeting_of_parts(a: &Flying<'_>, b: &Flying<'_>, window: Window) -> (Option<Meeting>, Work) {
+/// Finds when two shapes meet first, by their parts; cut short, they may from then on.
+pub(super) fn meeting_of_parts(
+    a: &Flying<'_>,
+    b: &Flying<'_>,
+    window: Window,
+    spending: &Spending<'_>,
+) -> (Option<Meeting>, Work) {
     let (mut of_a, mut of_b) = (None, None);
     let trees = [tree(a, &mut of_a), tree(b, &mut of_b)];
     let movers = [a.mover, b.mover];
     let reach = [a.shape.reach(), b.shape.reach()];
     let clock = Clock::new(movers, trees.map(Bvh::frame), reach, 0.0, &window);
-    let mut search = Search { sides: [*a, *b], trees, clock, window, found: None, work: Work::default() };
+    let mut search = Search { sides: [*a, *b], trees, clock, window, spending, found: None, work: Work::default() };
     let walked = walk_pair_in_time(trees[0], trees[1], window.from, &mut search);
     // The primitives are those that the parts looked at.
     (search.found, search.work + Work { primitives: 0, ..walked })
@@ -35,6 +41,7 @@ pub(super) fn parts_on_half_space(
     k: usize,
     sides: [Flying<'_>; 2],
     window: Window,
+    spending: &Spending<'_>,
 ) -> (Option<Meeting>, Work) {
     let with = |mine| if k == 0 { [mine, sides[1]] } else { [sides[0], mine] };
     let bounds = compound.bounds();
@@ -42,15 +49,19 @@ pub(super) fn parts_on_half_space(
     let middle = Pose::from_translation(bounds.centre()).expect("compounds have finite boxes");
     let about = Flying { shape: (&box_).into(), mover: Mover { part: Some(&middle), ..sides[k].mover } };
     let [a, b] = with(about);
-    let (of_box, mut work) = whole(&a, &b, window);
+    let (of_box, mut work) = whole(&a, &b, window, spending);
     let Some(of_box) = of_box else { return (None, work) };
     let window = Window { from: of_box.time.clamp(window.from, window.until), ..window };
     let mut first: Option<Meeting> = None;
     for part in compound.parts() {
+        if spending.ends(&Work::default()) {
+            let cut = Meeting { time: window.from, upper: window.until, is_met: false, gap: of_box.gap };
+            return (Some(cut.and_maybe(first, window.until)), work);
+        }
         let until = first.map_or(window.until, |first| first.time);
         let mover = Mover { part: Some(&part.pose), ..sides[k].mover };
         let [a, b] = with(Flying { shape: (&part.shape).into(), mover });
-        let (found, done) = meeting(a, b, Window { until, ..window });
+        let (found, done) = meeting(a, b, Window { until, ..window }, spending);
         work += done;
         if let Some(mut found) = found {
             if let Some(primitives) = &mut found.gap.primitives {
@@ -78,6 +89,7 @@ struct Search<'a> {
     trees: [&'a Bvh<Aabb32, 8>; 2],
     clock: Clock<'a>,
     window: Window,
+    spending: &'a Spending<'a>,
     found: Option<Meeting>,
     work: Work,
 }
@@ -120,19 +132,28 @@ impl TimedVisitor for Search<'_> {
         &self.clock.places
     }
 
+    fn goes_on(&self, _: &Work) -> bool {
+        // What parts cost is counted already.
+        !self.spending.ends(&Work::default())
+    }
+
     fn give_up(&mut self, time: f64) {
         let gap = Gap::unknown(&self.clock.moments);
         self.offer(Meeting { time, upper: self.window.until, is_met: false, gap });
     }
 
-    fn leaves<I: WideIsa>(&mut self, _isa: I, a: Leaf, b: Leaf, _: f64, _: bool) -> ControlFlow<(), Option<f64>> {
+    fn leaves<I: WideIsa>(&mut self, _isa: I, a: Leaf, b: Leaf, time: f64, _: bool) -> ControlFlow<(), Option<f64>> {
         let ((a, first_a), (b, first_b)) = (self.part(0, a), self.part(1, b));
         let until = self.found.map_or(self.window.until, |found| found.time);
-        let (found, work) = meeting(a, b, Window { until, ..self.window });
+        let (found, work) = meeting(a, b, Window { until, ..self.window }, self.spending);
         self.work += work;
         if let Some(mut found) = found {
             if let Some([i, j]) = &mut found.gap.primitives {
                 (*i, *j) = (*i + first_a, *j + first_b);
+            }
+            if self.spending.is_cut() {
+                // The boxes knew more than a search that was cut short.
+                found.time = found.time.max(time);
             }
             self.offer(found);
         }

@@ -15,6 +15,7 @@ use super::{Flying, meeting};
 use crate::algo::approach::{Approach, Moment, closing};
 use crate::algo::boundary::ORIGIN;
 use crate::algo::superquadric::{Ranked, below, nearer};
+use crate::budget::Spending;
 use crate::distance::distance_within_counted;
 use crate::overlap::overlap_counted;
 use heurt_bvh::Work;
@@ -37,9 +38,14 @@ const ROUNDING: f64 = 32.0 * f64::EPSILON;
 const HALVINGS: i32 = 6;
 
 /// Finds when two shapes meet first, patch by patch.
-pub(super) fn meeting_of_patches(a: &Flying<'_>, b: &Flying<'_>, window: Window) -> (Option<Meeting>, Work) {
-    let sides = [*a, *b];
-    let mut search = Search { sides, window, open: BinaryHeap::new(), casts: 0, grazes: 0, work: Work::default() };
+pub(super) fn meeting_of_patches(
+    a: &Flying<'_>,
+    b: &Flying<'_>,
+    window: Window,
+    spending: &Spending<'_>,
+) -> (Option<Meeting>, Work) {
+    let (sides, open, work) = ([*a, *b], BinaryHeap::new(), Work::default());
+    let mut search = Search { sides, window, spending, open, casts: 0, grazes: 0, work };
     let found = search.run();
     (found, search.work)
 }
@@ -80,9 +86,10 @@ struct Open {
     is_cast: bool,
 }
 
-struct Search<'a> {
+struct Search<'a, 'b> {
     sides: [Flying<'a>; 2],
     window: Window,
+    spending: &'a Spending<'b>,
     /// Ranked by the time before which they do not touch.
     open: BinaryHeap<Ranked<Open>>,
     casts: u32,
@@ -90,7 +97,7 @@ struct Search<'a> {
     work: Work,
 }
 
-impl Search<'_> {
+impl Search<'_, '_> {
     fn run(&mut self) -> Option<Meeting> {
         let [of_a, of_b] = self.sides.map(|side| match side.shape {
             ShapeRef::Superquadric(shape) => {
@@ -103,6 +110,10 @@ impl Search<'_> {
         let pairs = of_a.iter().flat_map(|i| of_b.iter().map(move |j| [Rc::clone(i), Rc::clone(j)]));
         self.add(pairs.collect(), from);
         while let Some(Ranked { at_least: time, item: Open { pieces, is_cast }, .. }) = self.open.pop() {
+            if self.spending.ends(&Work::default()) {
+                let gap = Gap::unknown(&self.sides.each_ref().map(|side| side.mover.at(time)));
+                return Some(Meeting { time, upper: self.window.until, is_met: false, gap });
+            }
             if !is_cast {
                 if let Some(time) = self.cast(&pieces, time) {
                     self.push(time, Open { pieces, is_cast: true });
@@ -168,10 +179,11 @@ impl Search<'_> {
         if let (ShapeRef::Convex(_), ShapeRef::Convex(_)) = (a.shape, b.shape) {
             let mut pair = Whole::new([Side::new(a.shape, a.mover), Side::new(b.shape, b.mover)]);
             let found = not_before(&mut pair, window, MOST_GAPS);
-            self.work += pair.work;
+            self.count(pair.work);
             return found;
         }
-        let (met, work) = meeting(a, b, window);
+        let (met, work) = meeting(a, b, window, self.spending);
+        // It has been counted for the budget.
         self.work += work;
         met.map(|met| met.time.max(time))
     }
@@ -196,13 +208,13 @@ impl Search<'_> {
     /// The gap at a time between places of two pieces, brought nearer to each other.
     fn gap(&mut self, pieces: &[Rc<Piece>; 2], time: f64) -> Gap {
         let moments = self.sides.each_ref().map(|side| side.mover.at(time));
-        let sides = self.sides;
+        let (sides, mut work) = (self.sides, Work::default());
         let mut foot = |k: usize, place: Vec3, point: Vec3| match sides[k].shape {
             ShapeRef::Superquadric(shape) => below(shape.surface(), &moments[k].pose, place, point),
             shape => {
                 let at = Pose::from_translation(point).ok()?;
-                let (found, work) = distance_within_counted(shape, &moments[k].pose, &*ORIGIN, &at, f64::INFINITY);
-                self.work += work;
+                let (found, done) = distance_within_counted(shape, &moments[k].pose, &*ORIGIN, &at, f64::INFINITY);
+                work += done;
                 found.map(|found| found.point_a)
             }
         };
@@ -225,6 +237,7 @@ impl Search<'_> {
             return Gap { length: f64::INFINITY, ..Gap::unknown(&moments) };
         };
         let ([on_a, on_b], length) = nearer(best, foot);
+        self.count(work);
         let normal = (on_b - on_a).normalize_or_zero();
         let [margin_a, margin_b] = sides.map(|side| match side.shape {
             ShapeRef::Superquadric(shape) => shape.margin(),
@@ -259,7 +272,12 @@ impl Search<'_> {
     fn meet(&mut self, time: f64) -> bool {
         let [a, b] = self.sides;
         let (witness, work) = overlap_counted(a.shape, &a.mover.at(time).pose, b.shape, &b.mover.at(time).pose);
-        self.work += work;
+        self.count(work);
         witness.is_some()
+    }
+
+    fn count(&mut self, work: Work) {
+        self.work += work;
+        self.spending.add(work);
     }
 }

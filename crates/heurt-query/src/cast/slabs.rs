@@ -228,6 +228,11 @@ impl Slabs {
         self.axes.cutoff(until)
     }
 
+    /// The place of the way that a bound of a box tells.
+    pub(super) fn place(&self, bound: f32) -> f64 {
+        self.from.max(self.axes.base + f64::from(bound))
+    }
+
     /// The first place of the way where a triangle may be touched.
     #[inline(always)]
     pub(super) fn first_place(&self, corners: &Triangle) -> f64 {

@@ -8,7 +8,7 @@
 //! Guarantees: as `advance`. A solid that swallows the other meets its surface first, or holds it at the start.
 //! Cost: about that of a few distances.
 
-use super::advance::{Gap, Meeting, STEPS_OF_ALL, Window, advance};
+use super::advance::{Effort, Gap, Meeting, STEPS_OF_ALL, Window, advance};
 use super::clock::Clock;
 use super::leaf_times::first_times;
 use super::pieces::{MovingTriangle, Triangles, from_axis, reach};
@@ -18,6 +18,7 @@ use crate::algo::approach::{Approach, Moment, Mover};
 use crate::algo::gjk::Carriers;
 use crate::algo::leaf_pairs::BlockFrames;
 use crate::algo::placed::Leaves;
+use crate::budget::Spending;
 use heurt_bvh::simd::WideIsa;
 use heurt_bvh::{Aabb32, Boxes, Bvh, Leaf, Obb, PairInTime, TimedVisitor, TreeFrame, Work, walk_pair_in_time};
 use heurt_geometry::{Aabb, Triangle, Vec3, units_in_a_metre};
@@ -55,8 +56,13 @@ impl Moving<'_> {
     }
 }
 
-/// Finds when two moving shapes meet first, if their surfaces do in the window.
-pub(crate) fn first_meeting(a: Moving<'_>, b: Moving<'_>, window: Window) -> (Option<Meeting>, Work) {
+/// Finds when two moving shapes meet first, if their surfaces do in the window; cut short, they may from then on.
+pub(crate) fn first_meeting(
+    a: Moving<'_>,
+    b: Moving<'_>,
+    window: Window,
+    spending: &Spending<'_>,
+) -> (Option<Meeting>, Work) {
     let (mut of_a, mut of_b) = (None, None);
     let trees = [BoxTree::of(&a, &mut of_a), BoxTree::of(&b, &mut of_b)];
     let reach = [a.reach(), b.reach()];
@@ -76,7 +82,7 @@ pub(crate) fn first_meeting(a: Moving<'_>, b: Moving<'_>, window: Window) -> (Op
         is_straight: clock.moments.iter().all(Moment::is_straight),
         clock,
         found: None,
-        steps: STEPS_OF_ALL,
+        effort: Effort { steps: STEPS_OF_ALL, spending },
         leaves: MOST_LEAVES,
     };
     let from = window.from;
@@ -152,7 +158,7 @@ struct Search<'a> {
     is_straight: bool,
     found: Option<Meeting>,
     /// What is left to all pairs of pieces, and how many pairs of leaves may still come.
-    steps: u32,
+    effort: Effort<'a>,
     leaves: u32,
 }
 
@@ -168,6 +174,10 @@ impl TimedVisitor for Search<'_> {
 
     fn places(&self) -> &PairInTime {
         &self.clock.places
+    }
+
+    fn goes_on(&self, done: &Work) -> bool {
+        !self.effort.spending.ends(done)
     }
 
     /// Nothing is known of what comes after: it counts as a meeting.
@@ -251,7 +261,7 @@ impl Search<'_> {
                 moments: self.clock.moments,
                 placed: [one.placed, other.placed],
             };
-            let found = advance(&mut pair, self.window_from(from), &mut self.steps);
+            let found = advance(&mut pair, self.window_from(from), &mut self.effort);
             self.offer(found);
         }
         None
@@ -288,7 +298,7 @@ impl Search<'_> {
             };
             let window = self.window_from(from);
             let from = if self.is_straight { pair.begin_straight(self.clock.time, &window) } else { Some(from) };
-            let found = from.and_then(|from| advance(&mut pair, Window { from, ..window }, &mut self.steps));
+            let found = from.and_then(|from| advance(&mut pair, Window { from, ..window }, &mut self.effort));
             self.offer(found);
         }
     }

@@ -34,7 +34,7 @@ pub use meshes::{
 pub use moving_mesh::{MovingMesh, MovingMeshError};
 
 use heurt_bvh::simd::{Kernel, WideIsa, dispatch};
-use heurt_geometry::{Brief, Vec3};
+use heurt_geometry::{Shown, Vec3};
 use motion::Motion;
 
 /// Four points at the start and at the end of a step, each on a line at constant speed: a vertex and the corners of a triangle, or
@@ -78,7 +78,10 @@ pub struct Impact {
 #[non_exhaustive]
 pub enum CcdError {
     /// A coordinate is not a number or infinite.
-    #[error("query {query}: vertex {vertex} is at {position} at time {time}: coordinates must be finite")]
+    #[error(
+        "query {query}: vertex {vertex} is at {} at time {time}: coordinates must be finite",
+        Shown(*position)
+    )]
     NotFinite {
         /// Which of many; 0 for one.
         query: usize,
@@ -90,19 +93,19 @@ pub enum CcdError {
         position: Vec3,
     },
     /// A distance that is negative or no number.
-    #[error("min_separation is {}: it must be finite and at least 0", Brief(.value))]
+    #[error("min_separation is {}: it must be finite and at least 0", Shown(*value))]
     MinSeparation {
         /// What was given.
         value: f64,
     },
     /// A tolerance that is not above zero.
-    #[error("tolerance is {}: it must be finite and above 0", Brief(.value))]
+    #[error("tolerance is {}: it must be finite and above 0", Shown(*value))]
     Tolerance {
         /// What was given.
         value: f64,
     },
     /// An end of time out of range.
-    #[error("max_time is {}: it must be above 0 and at most 1", Brief(.value))]
+    #[error("max_time is {}: it must be above 0 and at most 1", Shown(*value))]
     MaxTime {
         /// What was given.
         value: f64,

@@ -10,7 +10,7 @@
 use super::features::Features;
 use crate::algo::approach::Mover;
 use heurt_bvh::{Aabb32, BuildOptions, Bvh, BvhError, check_point};
-use heurt_geometry::{Motion, Pose, PoseError, Vec3};
+use heurt_geometry::{Motion, Pose, PoseError, Shown, Vec3};
 use heurt_mesh::{Topology, TriMesh};
 use heurt_shape::{ShapeError, SweptTriangles, TriBlock};
 
@@ -60,7 +60,10 @@ pub enum MovingMeshError {
         given: usize,
     },
     /// A place that is no number, infinite, or beyond 2^1019.
-    #[error("vertex {vertex} is at {position} at the {end} of the step: give finite coordinates below 2^1019")]
+    #[error(
+        "vertex {vertex} is at {} at the {end} of the step: give finite coordinates below 2^1019",
+        Shown(*position)
+    )]
     Place {
         /// `"start"` or `"end"`.
         end: &'static str,
@@ -70,10 +73,13 @@ pub enum MovingMeshError {
         position: Vec3,
     },
     /// A duration that is negative or no number.
-    #[error("a duration of {0} s: give a finite one of at least 0")]
+    #[error("a duration of {} s: give a finite one of at least 0", Shown(*_0))]
     Duration(f64),
     /// A turn or a fall of which no bound is within the range of numbers.
-    #[error("points leave their straight lines by {0} m on the way: take a shorter step or choose other units")]
+    #[error(
+        "points leave their straight lines by {} m on the way: take a shorter step or choose other units",
+        Shown(*_0)
+    )]
     Deviation(f64),
     /// A motion that leads beyond the range of numbers.
     #[error(transparent)]

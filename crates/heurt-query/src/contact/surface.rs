@@ -16,17 +16,16 @@ use super::superquadric::superquadric_touch;
 use super::{Contact, ContactPoint, Feature, contact};
 use crate::algo::mesh_manifold::reduced;
 use crate::algo::placed::place;
-use crate::budget::{Budget, Within};
+use crate::budget::{Budget, Spending, Within};
 use crate::closest::closest;
 use crate::distance::distance_within;
 use crate::overlap::{Side, Witness, overlap};
-use crate::pairs::pairs_within_budget;
+use crate::pairs::pairs_asked;
 use heurt_bvh::Work;
 use heurt_geometry::{Aabb, Dimension, Pose, Section, Triangle, Vec3, section};
 use heurt_mesh::DisjointSets;
 use heurt_shape::{Convex, Core, MeshShape, ShapeRef};
 use smallvec::SmallVec;
-use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
 
@@ -81,18 +80,15 @@ pub fn contact_within_budget<'a>(
     margin: f64,
     budget: &Budget<'_>,
 ) -> (Within<Option<Contact>, Option<Contact>>, Work) {
-    let asked = Asked { budget: Some(budget), ..Asked::default() };
+    let asked = Asked { spending: Spending::of(budget) };
     let told = asked.told((a.into(), pose_a), (b.into(), pose_b), margin);
-    (if asked.is_cut.get() { Within::Cut(told) } else { Within::Complete(told) }, asked.done.get())
+    (if asked.spending.is_cut() { Within::Cut(told) } else { Within::Complete(told) }, asked.spending.done())
 }
 
 /// A question, and what it has cost.
 #[derive(Default)]
 struct Asked<'b> {
-    budget: Option<&'b Budget<'b>>,
-    done: Cell<Work>,
-    /// The budget ended before everything was looked at.
-    is_cut: Cell<bool>,
+    spending: Spending<'b>,
 }
 
 impl Asked<'_> {
@@ -109,9 +105,7 @@ impl Asked<'_> {
 
     /// Whether nothing more may be done; then the answer is cut.
     fn ends(&self) -> bool {
-        let ends = self.budget.is_some_and(|budget| budget.is_spent(&self.done.get()));
-        self.is_cut.set(self.is_cut.get() | ends);
-        ends
+        self.spending.ends(&Work::default())
     }
 
     /// Of two shapes without parts.
@@ -187,7 +181,7 @@ impl Asked<'_> {
         let (depth, normal) = box_depth(&bounds[0], &bounds[1])?;
         let meeting = self.pairs((a, pose_a), (b, pose_b));
         let points = if meeting.is_empty() {
-            if self.is_cut.get() {
+            if self.spending.is_cut() {
                 return None;
             }
             let Witness::Contained(inner) = overlap(a, pose_a, b, pose_b)? else { return None };
@@ -207,18 +201,9 @@ impl Asked<'_> {
 
     /// Pairs of triangles that meet, as many as the budget gives.
     fn pairs(&self, a: (&MeshShape, &Pose), b: (&MeshShape, &Pose)) -> Vec<[u32; 2]> {
-        let mut done = self.done.get();
-        let left = self.budget.copied().unwrap_or_default().after(&done);
-        let (found, work) = pairs_within_budget(a, b, &left);
-        done += work;
-        self.done.set(done);
-        match found {
-            Within::Complete(pairs) => pairs,
-            Within::Cut(pairs) => {
-                self.is_cut.set(true);
-                pairs
-            }
-        }
+        let (found, work) = pairs_asked(a, b, &self.spending);
+        self.spending.add(work);
+        found
     }
 }
 

@@ -4,6 +4,7 @@ use super::rounded::less_margins;
 use super::{Distance, mesh_distance_within};
 use crate::algo::half_space::below;
 use crate::algo::round_triangles;
+use crate::budget::Spending;
 use crate::overlap::holds;
 use heurt_bvh::Work;
 use heurt_geometry::Pose;
@@ -42,7 +43,8 @@ pub(crate) fn mesh_convex_distance_within(
             (Some(found).filter(|found| found.distance <= max), work)
         }
         Core::Round(_) => {
-            let (found, mut work) = round_triangles::nearest(mesh, pose, convex, pose_convex, max);
+            let (found, mut work) =
+                round_triangles::nearest(mesh, pose, convex, pose_convex, max, &Spending::default());
             if found.as_ref().is_none_or(|found| found.distance.distance > 0.0) && mesh.is_solid() {
                 let middle = pose_convex.translation();
                 if holds(mesh, pose, middle, &mut work) {

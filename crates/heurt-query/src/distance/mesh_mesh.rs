@@ -16,6 +16,7 @@ use crate::algo::placed::{Leaves, PairWalk, Placed, WithTree, place, walk_own_tr
 use crate::algo::tri_distances::distances;
 use crate::algo::tri_pairs::Corners;
 use crate::algo::triangle_distance::{common_point, nearest_points, separating_direction};
+use crate::budget::Spending;
 use crate::overlap::{Side, Witness, mesh_overlap_counted, overlap_with_trees, point_inside};
 use heurt_bvh::relative::{Composed, RelativePose};
 use heurt_bvh::simd::{Avx2, Lanes, LanesFor, WideIsa};
@@ -198,7 +199,7 @@ const DOWN: f64 = 1.0 - 1e-6;
 fn of_overlapping(a: OnPose<'_>, b: OnPose<'_>, witness: Witness) -> Distance {
     // Found once more: only those who ask for distances want the point.
     let inside = |inner: OnPose<'_>, outer: OnPose<'_>| {
-        let point = point_inside(inner.0, inner.1, outer.0, outer.1, &mut Work::default());
+        let point = point_inside(inner.0, inner.1, outer.0, outer.1, &mut Work::default(), &Spending::default());
         point.expect("`overlap` found the same part inside")
     };
     let (point, primitives) = match witness {

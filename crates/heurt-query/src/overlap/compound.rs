@@ -1,17 +1,28 @@
 //! A placed compound and any shape: one of its parts overlaps, or none does.
 
-use super::{Witness, overlap_counted};
+use super::{Witness, overlap_asked};
 use crate::algo::near_parts::PlacedCompound;
+use crate::budget::Spending;
 use heurt_bvh::Work;
 use heurt_geometry::Pose;
 use heurt_shape::{Compound, ShapeRef};
 use std::ops::ControlFlow;
 
 /// Tells whether they share a point. That a part lies in the other shape counts as containment.
-pub(crate) fn compound_overlap(a: &Compound, pose_a: &Pose, b: ShapeRef<'_>, pose_b: &Pose) -> (Option<Witness>, Work) {
+pub(crate) fn compound_overlap(
+    a: &Compound,
+    pose_a: &Pose,
+    b: ShapeRef<'_>,
+    pose_b: &Pose,
+    spending: &Spending<'_>,
+) -> (Option<Witness>, Work) {
     let (mut found, mut work) = (None, Work::default());
     let mut ask = |of_a: (ShapeRef<'_>, &Pose, u32), of_b: (ShapeRef<'_>, &Pose, u32)| {
-        let (witness, done) = overlap_counted(of_a.0, of_a.1, of_b.0, of_b.1);
+        if spending.ends(&Work::default()) {
+            return ControlFlow::Break(());
+        }
+        let (witness, done) = overlap_asked((of_a.0, of_a.1), (of_b.0, of_b.1), spending);
+        spending.add(done);
         work += done;
         found = witness.map(|witness| match witness {
             Witness::Primitives { a, b } => Witness::Primitives { a: of_a.2 + a, b: of_b.2 + b },

@@ -8,6 +8,7 @@
 use super::{Side, Witness};
 use crate::algo::leaf_pairs::MeetingPairs;
 use crate::algo::placed::{WithTree, meet, walk_own_trees, walk_trees};
+use crate::budget::Spending;
 use crate::inside::{Location, locate};
 use heurt_bvh::Work;
 use heurt_bvh::relative::Composed;
@@ -18,7 +19,7 @@ use std::ops::ControlFlow;
 /// Tells whether the placed meshes share a point, with a witness.
 pub(crate) fn mesh_overlap(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose) -> Option<Witness> {
     let composed = meet(a, pose_a, b, pose_b)?;
-    overlap_near(a, pose_a, b, pose_b, &composed).0
+    overlap_near(a, pose_a, b, pose_b, &composed, &Spending::default()).0
 }
 
 /// [`mesh_overlap`], with the work done.
@@ -28,8 +29,17 @@ pub(crate) fn mesh_overlap_counted(
     b: &MeshShape,
     pose_b: &Pose,
 ) -> (Option<Witness>, Work) {
+    mesh_overlap_asked((a, pose_a), (b, pose_b), &Spending::default())
+}
+
+/// [`mesh_overlap_counted`], as long as there is something to spend.
+pub(super) fn mesh_overlap_asked(
+    (a, pose_a): (&MeshShape, &Pose),
+    (b, pose_b): (&MeshShape, &Pose),
+    spending: &Spending<'_>,
+) -> (Option<Witness>, Work) {
     match meet(a, pose_a, b, pose_b) {
-        Some(composed) => overlap_near(a, pose_a, b, pose_b, &composed),
+        Some(composed) => overlap_near(a, pose_a, b, pose_b, &composed, spending),
         None => (None, Work::default()),
     }
 }
@@ -43,8 +53,9 @@ pub fn overlap_with_trees(a: WithTree<'_>, b: WithTree<'_>) -> Option<(Option<Wi
         witness = Some(Witness::Primitives { a: i, b: j });
         ControlFlow::Break(())
     };
-    let work = walk_trees(a, b, &composed, &mut MeetingPairs::new(&mut first))?;
-    Some(or_contained(witness, work, (a.shape, a.pose), (b.shape, b.pose)))
+    let spending = Spending::default();
+    let work = walk_trees(a, b, &composed, &mut MeetingPairs::new(&spending, &mut first))?;
+    Some(or_contained(witness, work, (a.shape, a.pose), (b.shape, b.pose), &spending))
 }
 
 /// What is left when the boxes meet.
@@ -55,14 +66,15 @@ pub(crate) fn overlap_near(
     b: &MeshShape,
     pose_b: &Pose,
     composed: &Composed,
+    spending: &Spending<'_>,
 ) -> (Option<Witness>, Work) {
     let mut witness = None;
     let mut first = |i, j| {
         witness = Some(Witness::Primitives { a: i, b: j });
         ControlFlow::Break(())
     };
-    let work = walk_own_trees(a, pose_a, b, pose_b, composed, &mut MeetingPairs::new(&mut first));
-    or_contained(witness, work, (a, pose_a), (b, pose_b))
+    let work = walk_own_trees(a, pose_a, b, pose_b, composed, &mut MeetingPairs::new(spending, &mut first));
+    or_contained(witness, work, (a, pose_a), (b, pose_b), spending)
 }
 
 /// The witness, or where no surfaces meet that of a part inside the other solid.
@@ -72,13 +84,15 @@ fn or_contained(
     mut work: Work,
     (a, pose_a): (&MeshShape, &Pose),
     (b, pose_b): (&MeshShape, &Pose),
+    spending: &Spending<'_>,
 ) -> (Option<Witness>, Work) {
-    if witness.is_some() {
+    // Only of surfaces that surely do not meet does a point of each part tell.
+    if witness.is_some() || spending.is_cut() {
         return (witness, work);
     }
-    let side = if point_inside(a, pose_a, b, pose_b, &mut work).is_some() {
+    let side = if point_inside(a, pose_a, b, pose_b, &mut work, spending).is_some() {
         Some(Side::A)
-    } else if point_inside(b, pose_b, a, pose_a, &mut work).is_some() {
+    } else if point_inside(b, pose_b, a, pose_a, &mut work, spending).is_some() {
         Some(Side::B)
     } else {
         None
@@ -87,20 +101,28 @@ fn or_contained(
 }
 
 /// A vertex of a connected part of `inner` that lies inside the solid `outer`, given that no surfaces meet; `None` if no part
-/// does.
+/// does, or where nothing is left to spend.
 pub(crate) fn point_inside(
     inner: &MeshShape,
     pose_inner: &Pose,
     outer: &MeshShape,
     pose_outer: &Pose,
     work: &mut Work,
+    spending: &Spending<'_>,
 ) -> Option<Vec3> {
     if !outer.is_solid() {
         return None;
     }
-    let mut points =
-        inner.components().iter().map(|part| pose_inner.place(inner.mesh().vertices()[part.vertex as usize]));
-    points.find(|&point| holds(outer, pose_outer, point, work))
+    let points = inner.components().iter().map(|part| pose_inner.place(inner.mesh().vertices()[part.vertex as usize]));
+    for point in points {
+        if spending.ends(work) {
+            return None;
+        }
+        if holds(outer, pose_outer, point, work) {
+            return Some(point);
+        }
+    }
+    None
 }
 
 /// Tells whether a solid holds a point.

@@ -12,12 +12,14 @@ pub use mesh_mesh::overlap_with_trees;
 pub(crate) use mesh_mesh::{holds, mesh_overlap, mesh_overlap_counted, overlap_near, point_inside};
 
 use crate::algo::convex_pair::ConvexPair;
+use crate::budget::Spending;
 use compound::compound_overlap;
 use convex_convex::convex_overlap;
 use heurt_bvh::Work;
 use heurt_geometry::Pose;
 use heurt_shape::ShapeRef;
 use mesh_convex::mesh_convex_overlap;
+use mesh_mesh::mesh_overlap_asked;
 use rounded::rounded_overlap;
 use superquadric::superquadric_overlap;
 
@@ -76,20 +78,30 @@ pub fn overlap_counted<'a>(
     b: impl Into<ShapeRef<'a>>,
     pose_b: &Pose,
 ) -> (Option<Witness>, Work) {
-    match (a.into(), b.into()) {
-        (ShapeRef::Mesh(a), ShapeRef::Mesh(b)) => mesh_overlap_counted(a, pose_a, b, pose_b),
-        (ShapeRef::Mesh(a), ShapeRef::Convex(b)) => mesh_convex_overlap(a, pose_a, b, pose_b),
+    overlap_asked((a.into(), pose_a), (b.into(), pose_b), &Spending::default())
+}
+
+/// [`overlap_counted`]; where nothing is left to spend before it is told, there is no witness. Looked at while surfaces of meshes are
+/// compared, and between connected parts and parts of compounds.
+pub(crate) fn overlap_asked(
+    (a, pose_a): (ShapeRef<'_>, &Pose),
+    (b, pose_b): (ShapeRef<'_>, &Pose),
+    spending: &Spending<'_>,
+) -> (Option<Witness>, Work) {
+    match (a, b) {
+        (ShapeRef::Mesh(a), ShapeRef::Mesh(b)) => mesh_overlap_asked((a, pose_a), (b, pose_b), spending),
+        (ShapeRef::Mesh(a), ShapeRef::Convex(b)) => mesh_convex_overlap(a, pose_a, b, pose_b, spending),
         (ShapeRef::Convex(a), ShapeRef::Mesh(b)) => {
-            let (witness, work) = mesh_convex_overlap(b, pose_b, a, pose_a);
+            let (witness, work) = mesh_convex_overlap(b, pose_b, a, pose_a, spending);
             (witness.map(Witness::swapped), work)
         }
         (ShapeRef::Convex(a), ShapeRef::Convex(b)) => {
             let overlaps = convex_overlap(ConvexPair { a, pose_a, b, pose_b });
             (overlaps.then_some(Witness::Primitives { a: 0, b: 0 }), Work { primitives: 1, ..Work::default() })
         }
-        (ShapeRef::Compound(a), b) => compound_overlap(a, pose_a, b, pose_b),
+        (ShapeRef::Compound(a), b) => compound_overlap(a, pose_a, b, pose_b, spending),
         (a, ShapeRef::Compound(b)) => {
-            let (witness, work) = compound_overlap(b, pose_b, a, pose_a);
+            let (witness, work) = compound_overlap(b, pose_b, a, pose_a, spending);
             (witness.map(Witness::swapped), work)
         }
         (ShapeRef::Superquadric(a), b) => superquadric_overlap(a, pose_a, b, pose_b),

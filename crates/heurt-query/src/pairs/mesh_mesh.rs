@@ -6,13 +6,11 @@
 use crate::algo::leaf_pairs::MeetingPairs;
 use crate::algo::pair_order;
 use crate::algo::placed::{WithTree, meet, walk_own_trees, walk_trees};
-use crate::budget::{Budget, Within};
+use crate::budget::Spending;
 use heurt_bvh::Work;
 use heurt_geometry::Pose;
 use heurt_shape::MeshShape;
 use std::ops::ControlFlow;
-
-type Pairs = Vec<[u32; 2]>;
 
 /// Lists the intersecting pairs `[triangle of a, triangle of b]`, sorted.
 pub fn pairs(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose) -> Vec<[u32; 2]> {
@@ -21,40 +19,24 @@ pub fn pairs(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose) -> Vec<
 
 /// [`pairs`], with the work done.
 pub fn pairs_counted(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose) -> (Vec<[u32; 2]>, Work) {
-    let (found, _, work) = found_pairs((a, pose_a), (b, pose_b), None);
-    (found, work)
+    pairs_asked((a, pose_a), (b, pose_b), &Spending::default())
 }
 
-/// [`pairs`], or as many of them as `budget` gives, with the work done.
-pub(crate) fn pairs_within_budget(
-    a: (&MeshShape, &Pose),
-    b: (&MeshShape, &Pose),
-    budget: &Budget<'_>,
-) -> (Within<Pairs, Pairs>, Work) {
-    let (found, is_cut, work) = found_pairs(a, b, Some(budget));
-    (if is_cut { Within::Cut(found) } else { Within::Complete(found) }, work)
-}
-
-/// The pairs, sorted, and whether the budget ended before all were found.
-fn found_pairs(
+/// [`pairs`], or as many of them as there is something to spend for, with the work done.
+pub(crate) fn pairs_asked(
     (a, pose_a): (&MeshShape, &Pose),
     (b, pose_b): (&MeshShape, &Pose),
-    budget: Option<&Budget<'_>>,
-) -> (Vec<[u32; 2]>, bool, Work) {
+    spending: &Spending<'_>,
+) -> (Vec<[u32; 2]>, Work) {
     let mut found = Vec::new();
-    let Some(composed) = meet(a, pose_a, b, pose_b) else { return (found, false, Work::default()) };
+    let Some(composed) = meet(a, pose_a, b, pose_b) else { return (found, Work::default()) };
     let mut keep = |i, j| {
         push(&mut found, [i, j]);
         ControlFlow::Continue(())
     };
-    let mut asked = match budget {
-        Some(budget) => MeetingPairs::within(budget, &mut keep),
-        None => MeetingPairs::new(&mut keep),
-    };
-    let work = walk_own_trees(a, pose_a, b, pose_b, &composed, &mut asked);
-    let is_cut = asked.is_cut;
+    let work = walk_own_trees(a, pose_a, b, pose_b, &composed, &mut MeetingPairs::new(spending, &mut keep));
     pair_order::sort(&mut found);
-    (found, is_cut, work)
+    (found, work)
 }
 
 /// [`pairs`] through given trees over the meshes of the shapes, with the work done; every kind of tree gives the same pairs.
@@ -66,7 +48,7 @@ pub fn pairs_with_trees(a: WithTree<'_>, b: WithTree<'_>) -> Option<(Vec<[u32; 2
         push(&mut found, [i, j]);
         ControlFlow::Continue(())
     };
-    let work = walk_trees(a, b, &composed, &mut MeetingPairs::new(&mut keep))?;
+    let work = walk_trees(a, b, &composed, &mut MeetingPairs::new(&Spending::default(), &mut keep))?;
     pair_order::sort(&mut found);
     Some((found, work))
 }

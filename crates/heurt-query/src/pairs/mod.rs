@@ -3,6 +3,6 @@
 mod mesh_mesh;
 mod shapes;
 
-pub(crate) use mesh_mesh::pairs_within_budget;
+pub(crate) use mesh_mesh::pairs_asked;
 pub use mesh_mesh::{pairs, pairs_counted, pairs_with_trees};
 pub use shapes::pairs_of_shapes;

@@ -9,7 +9,7 @@ pub use mesh::ray_all;
 
 use convex::convex_ray;
 use heurt_bvh::Work;
-use heurt_geometry::{Pose, Vec3};
+use heurt_geometry::{Pose, Shown, Vec3};
 use heurt_shape::ShapeRef;
 use mesh::mesh_ray;
 use superquadric::superquadric_ray;
@@ -32,19 +32,22 @@ pub struct Ray {
 #[non_exhaustive]
 pub enum RayError {
     /// The direction leads nowhere.
-    #[error("the direction [{}, {}, {}] has no length that can be used: give a finite vector other than zero", direction.x, direction.y, direction.z)]
+    #[error(
+        "the direction {} has no length that can be used: give a finite vector other than zero",
+        Shown(*direction)
+    )]
     Direction {
         /// As given.
         direction: Vec3,
     },
     /// The origin is nowhere.
-    #[error("the origin [{}, {}, {}] is not finite: give finite numbers", origin.x, origin.y, origin.z)]
+    #[error("the origin {} is not finite: give finite numbers", Shown(*origin))]
     Origin {
         /// As given.
         origin: Vec3,
     },
     /// The end is not a number, or before the origin.
-    #[error("max_distance is {max_distance}: give a number of at least 0")]
+    #[error("max_distance is {}: give a number of at least 0", Shown(*max_distance))]
     MaxDistance {
         /// As given.
         max_distance: f64,

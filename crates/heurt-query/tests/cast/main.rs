@@ -2,6 +2,7 @@
 
 mod compounds;
 mod features;
+mod within_budget;
 
 use heurt_geometry::{Motion, Pose, Vec3};
 use heurt_mesh::generate;

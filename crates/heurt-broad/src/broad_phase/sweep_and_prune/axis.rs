@@ -1,14 +1,17 @@
 //! One sorted list: the ends of all intervals along one axis.
 //!
 //! In: ends with new places. Out: the list in order again, and those whose intervals began to overlap. Method: insertion
-//! (S0 §6.1.2) of those ends only that have a new place, to the left or to the right, so that a list at rest is only
-//! looked through. An end is two numbers: place, side and id in one, whose order is that of the list; and where its box is
-//! along the other two axes, so that most exchanges are judged without a look elsewhere. Starts go before ends of the same
-//! place, so that intervals that touch overlap.
+//! (S0 §6.1.2) of those ends only that have a new place, one after the other, to the left or to the right: a list at rest is not even
+//! looked through. An end is two numbers: place, side and id in one, whose order is that of the list, by which it is found; and where
+//! its box is along the other two axes, so that most exchanges are judged without a look elsewhere. Both are in lists of their own, and
+//! exchanges are counted and judged several at a time, without a branch on each. Starts go before ends of the same place, so that
+//! intervals that touch overlap.
 
+use super::super::proxies::make_room;
 use super::super::{Pair, ProxyId};
 use heurt_bvh::Aabb32;
 use std::array::from_fn;
+use std::hint::select_unpredictable;
 
 /// The start or the end of an interval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,9 +42,9 @@ impl End {
         self.key & SIDE != 0
     }
 
-    /// The two ends of who arrives as number `n`: beyond all others, and apart from those who arrive too.
-    pub fn arriving(id: ProxyId, n: usize) -> [Self; 2] {
-        [0, SIDE].map(|side| Self { key: (BEYOND + n as u64) << 32 | side | u64::from(id), across: 0 })
+    /// The keys of who arrives as number `n`: beyond all others, and apart from those who arrive too.
+    pub fn arriving(id: ProxyId, n: usize) -> [u64; 2] {
+        [0, SIDE].map(|side| (BEYOND + n as u64) << 32 | side | u64::from(id))
     }
 }
 
@@ -87,11 +90,9 @@ pub(super) struct Cells {
 }
 
 impl Cells {
-    pub const NONE: Self = Self { from: [0; 3], far: [0; 3] };
-
     /// Those along the two axes other than `axis`.
     #[inline(always)]
-    fn across(&self, axis: usize) -> u64 {
+    pub fn across(&self, axis: usize) -> u64 {
         let (u, v) = ([1, 2, 0][axis], [2, 0, 1][axis]);
         let two = |cells: &[u16; 3]| u64::from(cells[u]) | u64::from(cells[v]) << 16;
         two(&self.from) | two(&self.far) << 32
@@ -100,13 +101,20 @@ impl Cells {
     /// An end of the box of `id` on the list of an axis.
     #[inline(always)]
     pub fn end(&self, bounds: &Aabb32, axis: usize, id: ProxyId, is_greater: bool) -> End {
-        let place = if is_greater { bounds.max[axis] } else { bounds.min[axis] };
+        End { key: keys(bounds, axis, id)[usize::from(is_greater)], across: self.across(axis) }
+    }
+}
+
+/// The keys of both ends of the box of `id` along an axis.
+#[inline(always)]
+pub(super) fn keys(bounds: &Aabb32, axis: usize, id: ProxyId) -> [u64; 2] {
+    let key = |place: f32, side: u64| {
         // −0 and 0 are the same place.
         let bits = (place + 0.0).to_bits();
         let ordered = if bits >> 31 == 1 { !bits } else { bits | 1 << 31 };
-        let side = if is_greater { SIDE } else { 0 };
-        End { key: u64::from(ordered) << 32 | side | u64::from(id), across: self.across(axis) }
-    }
+        u64::from(ordered) << 32 | side | u64::from(id)
+    };
+    [key(bounds.min[axis], 0), key(bounds.max[axis], SIDE)]
 }
 
 /// What overlaps a box across an axis starts, in each quarter, no later than this.
@@ -120,109 +128,217 @@ fn reach(across: u64) -> u64 {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TooManySwaps;
 
-/// Some of the ids: a byte each, which is quicker to look at than a bit.
-#[derive(Debug, Default)]
-pub(super) struct Marks {
-    of: Vec<u8>,
-    pub count: usize,
+/// An end that gets another place.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Shift {
+    /// Its key on the list.
+    pub was: u64,
+    /// As it is to be.
+    pub end: End,
+    /// About where it is on the list.
+    pub at: u32,
 }
 
-impl Marks {
-    /// Forgets all; ids are below `end`.
-    pub fn clear(&mut self, end: usize) {
-        self.of.clear();
-        self.of.resize(end, 0);
-        self.count = 0;
+/// Ends that are searched for, or looked at, side by side.
+const FEW: usize = 8;
+
+/// A sorted list of ends.
+#[derive(Debug, Default)]
+pub(super) struct Axis {
+    keys: Vec<u64>,
+    across: Vec<u64>,
+}
+
+impl Axis {
+    pub fn len(&self) -> usize {
+        self.keys.len()
     }
 
-    pub fn set(&mut self, id: ProxyId) {
-        self.of[id as usize] = 1;
-        self.count += 1;
-    }
-
-    #[inline(always)]
-    pub fn has(&self, id: ProxyId) -> bool {
-        self.of[id as usize] != 0
-    }
-
-    /// The place of the first marked end from `from` on, or behind the last.
-    #[inline(always)]
-    fn next(&self, ends: &[End], from: usize) -> usize {
-        let rest = &ends[from.min(ends.len())..];
-        // Most are not: one branch for four.
-        let is_free = |four: &&[End]| four.iter().fold(0, |any, end| any | self.of[end.id() as usize]) == 0;
-        let free = 4 * rest.chunks_exact(4).take_while(is_free).count();
-        from + free + rest[free..].iter().take_while(|end| !self.has(end.id())).count()
+    pub fn ends(&self) -> impl DoubleEndedIterator<Item = End> + ExactSizeIterator + '_ {
+        self.keys.iter().zip(&self.across).map(|(&key, &across)| End { key, across })
     }
 
     pub fn bytes(&self) -> usize {
-        self.of.capacity()
+        (self.keys.capacity() + self.across.capacity()) * size_of::<u64>()
     }
-}
 
-/// Puts the ends of all who are marked to the places that `place` gives. Leaves in `met` pairs of which the intervals began to
-/// overlap: all but those who are apart across the axis, and maybe some of these. `swaps` counts all exchanges.
-#[inline(always)]
-pub(super) fn mend(
-    ends: &mut [End],
-    marks: &Marks,
-    limit: u64,
-    swaps: &mut u64,
-    place: impl Fn(ProxyId, bool) -> End,
-    met: &mut Vec<Pair>,
-) -> Result<(), TooManySwaps> {
-    let (mut done, mut i) = (0, marks.next(ends, 0));
-    // Each turn goes on by one, or puts a marked end to its place on the right for good.
-    while i < ends.len() {
-        let (id, is_greater) = (ends[i].id(), ends[i].is_greater());
-        let j = put(ends, i, place(id, is_greater), marks, met);
-        done += i.abs_diff(j) as u64;
-        i = marks.next(ends, i + usize::from(j <= i));
-        if done > limit {
-            *swaps += done;
-            return Err(TooManySwaps);
+    /// Takes in the ends of `count` who arrive, beyond all others.
+    pub fn extend(&mut self, count: usize, arriving: impl Iterator<Item = u64>) {
+        let end = self.len() + 2 * count;
+        make_room(&mut self.keys, end);
+        make_room(&mut self.across, end);
+        self.keys.extend(arriving);
+        self.across.resize(self.keys.len(), 0);
+    }
+
+    /// Leaves out the ends of some.
+    pub fn leave_out(&mut self, is_gone: impl Fn(ProxyId) -> bool) {
+        let mut kept = 0;
+        for place in 0..self.keys.len() {
+            let end = End { key: self.keys[place], across: self.across[place] };
+            (self.keys[kept], self.across[kept]) = (end.key, end.across);
+            kept += usize::from(!is_gone(end.id()));
+        }
+        self.keys.truncate(kept);
+        self.across.truncate(kept);
+    }
+
+    /// Becomes the list of the `count` boxes of others, in any order; `across` tells where that of an id is across the axis.
+    pub fn sort_anew(&mut self, count: usize, keys: impl Iterator<Item = [u64; 2]>, across: impl Fn(ProxyId) -> u64) {
+        self.keys.clear();
+        self.across.clear();
+        make_room(&mut self.keys, 2 * count);
+        make_room(&mut self.across, 2 * count);
+        self.keys.extend(keys.flatten());
+        self.keys.sort_unstable();
+        self.across.extend(self.keys.iter().map(|&key| across(End { key, across: 0 }.id())));
+    }
+
+    /// Puts ends to their new places. Leaves in `met` pairs of which the intervals began to overlap, all but those who are apart across
+    /// the axis. `swaps` counts all exchanges.
+    #[inline(always)]
+    pub fn mend(
+        &mut self,
+        shifts: &mut [Shift],
+        limit: u64,
+        swaps: &mut u64,
+        met: &mut Vec<Pair>,
+    ) -> Result<(), TooManySwaps> {
+        self.find(shifts);
+        let mut done = 0;
+        for shift in shifts {
+            let from = self.place(shift.was, shift.at as usize);
+            let to = self.put(from, shift.end, met);
+            done += from.abs_diff(to) as u64;
+            if done > limit {
+                break;
+            }
+        }
+        *swaps += done;
+        if done > limit { Err(TooManySwaps) } else { Ok(()) }
+    }
+
+    /// Finds where ends are, and takes in where their boxes will be across the axis: exchanges are judged by that.
+    #[inline(always)]
+    fn find(&mut self, shifts: &mut [Shift]) {
+        let (several, rest) = shifts.as_chunks_mut::<FEW>();
+        for few in several {
+            let found = places(&self.keys, few.each_ref().map(|shift| shift.was));
+            few.iter_mut().zip(found).for_each(|(shift, at)| self.note(shift, at));
+        }
+        for shift in rest {
+            let [at] = places(&self.keys, [shift.was]);
+            self.note(shift, at);
         }
     }
-    *swaps += done;
-    Ok(())
-}
 
-/// Puts the end at place `i`, now `end`, where it belongs, and tells where that is. A start that goes left meets ends, an end that
-/// goes right meets starts; who goes the other way only parts from others.
-#[inline(always)]
-fn put(ends: &mut [End], i: usize, end: End, marks: &Marks, met: &mut Vec<Pair>) -> usize {
-    let left = ends[..i].iter().rev().take_while(|other| other.key > end.key).count();
-    if left > 0 {
-        let j = i - left;
-        if !end.is_greater() {
-            meet(end, &ends[j..i], marks, met);
+    #[inline(always)]
+    fn note(&mut self, shift: &mut Shift, at: usize) {
+        shift.at = at as u32;
+        self.across[at] = shift.end.across;
+    }
+
+    /// Where a key is now that was at `before` some exchanges ago.
+    #[inline(always)]
+    fn place(&self, key: u64, before: usize) -> usize {
+        let mut at = before;
+        while self.keys[at] < key {
+            at += 1;
         }
-        ends.copy_within(j..i, j + 1);
-        ends[j] = end;
-        return j;
+        while self.keys[at] > key {
+            at -= 1;
+        }
+        at
     }
-    let j = i + ends[i + 1..].iter().take_while(|other| other.key < end.key).count();
-    if end.is_greater() {
-        meet(end, &ends[i + 1..j + 1], marks, met);
+
+    /// Puts the end at place `from`, now `end`, where it belongs, and tells where that is. A start that goes left meets ends, an end
+    /// that goes right meets starts; who goes the other way only parts from others.
+    #[inline(always)]
+    fn put(&mut self, from: usize, end: End, met: &mut Vec<Pair>) -> usize {
+        let Self { keys, across } = self;
+        let to = if end.key < keys[from] {
+            let to = from - greater_behind(&keys[..from], end.key);
+            if !end.is_greater() {
+                meet(end, &keys[to..from], &across[to..from], met);
+            }
+            keys.copy_within(to..from, to + 1);
+            across.copy_within(to..from, to + 1);
+            to
+        } else {
+            let to = from + less_ahead(&keys[from + 1..], end.key);
+            if end.is_greater() {
+                meet(end, &keys[from + 1..to + 1], &across[from + 1..to + 1], met);
+            }
+            keys.copy_within(from + 1..to + 1, from);
+            across.copy_within(from + 1..to + 1, from);
+            to
+        };
+        (keys[to], across[to]) = (end.key, end.across);
+        to
     }
-    ends.copy_within(i + 1..j + 1, i);
-    ends[j] = end;
-    j
 }
 
-/// Leaves in `met` those of the other side of whom the box may overlap that of `end` across the axis. Who is marked may be on this
-/// list with the cells of before.
+/// The places of keys that are on a sorted list: halves of it are chosen without a branch, for all of them in turn, so that none waits for
+/// another.
 #[inline(always)]
-fn meet(end: End, passed: &[End], marks: &Marks, met: &mut Vec<Pair>) {
+fn places<const N: usize>(keys: &[u64], wanted: [u64; N]) -> [usize; N] {
+    let (mut at, mut length) = ([0; N], keys.len());
+    while length > 1 {
+        let half = length / 2;
+        for (at, wanted) in at.iter_mut().zip(wanted) {
+            *at += select_unpredictable(keys[*at + half] <= wanted, half, 0);
+        }
+        length -= half;
+    }
+    at
+}
+
+/// How many at the end of a sorted list are greater.
+#[inline(always)]
+fn greater_behind(keys: &[u64], key: u64) -> usize {
+    let count = |few: &[u64]| few.iter().fold(0, |count, other| count + u64::from(*other > key));
+    let (rest, several) = keys.as_rchunks::<FEW>();
+    let mut passed = 0;
+    for few in several.iter().rev() {
+        let greater = count(few);
+        passed += greater as usize;
+        if greater < FEW as u64 {
+            return passed;
+        }
+    }
+    passed + count(rest) as usize
+}
+
+/// How many at the beginning of a sorted list are less.
+#[inline(always)]
+fn less_ahead(keys: &[u64], key: u64) -> usize {
+    let count = |few: &[u64]| few.iter().fold(0, |count, other| count + u64::from(*other < key));
+    let (several, rest) = keys.as_chunks::<FEW>();
+    let mut passed = 0;
+    for few in several {
+        let less = count(few);
+        passed += less as usize;
+        if less < FEW as u64 {
+            return passed;
+        }
+    }
+    passed + count(rest) as usize
+}
+
+/// Leaves in `met` those of the other side of whom the box may overlap that of `end` across the axis.
+#[inline(always)]
+fn meet(end: End, keys: &[u64], across: &[u64], met: &mut Vec<Pair>) {
     let reach = reach(end.across);
     // In numbers, since half of all are of the other side: a branch on that would be mispredicted.
-    let may_meet = |other: &End| {
-        let is_near = u64::from((reach - other.across) & GUARDS == GUARDS);
-        ((other.key ^ end.key) / SIDE) & 1 & (is_near | u64::from(marks.of[other.id() as usize]))
+    let may_meet = |key: u64, across: u64| {
+        let apart = !(reach - across) & GUARDS;
+        u64::from(apart | !(key ^ end.key) & SIDE == 0)
     };
-    for few in passed.chunks(8) {
-        if few.iter().fold(0, |any, other| any | may_meet(other)) != 0 {
-            met.extend(few.iter().filter(|other| may_meet(other) != 0).map(|other| Pair::new(end.id(), other.id())));
+    for (keys, across) in keys.chunks(FEW).zip(across.chunks(FEW)) {
+        let any = keys.iter().zip(across).fold(0, |any, (&key, &across)| any | may_meet(key, across));
+        if any != 0 {
+            let near = keys.iter().zip(across).filter(|&(&key, &across)| may_meet(key, across) != 0);
+            met.extend(near.map(|(&key, _)| Pair::new(end.id(), End { key, across: 0 }.id())));
         }
     }
 }

@@ -6,7 +6,7 @@
 //! larger or turns about another point, the radius grows once to hold it. Unbounded boxes stay as they are.
 
 use super::super::ProxyId;
-use super::super::proxies::Proxies;
+use super::super::proxies::{Proxies, make_room};
 use heurt_geometry::{Aabb, Vec3};
 use std::fmt::Debug;
 
@@ -17,7 +17,7 @@ pub(in super::super) trait Ends: Debug + Default + Send + Sync {
     /// Takes the box that `id` has now.
     fn take(&mut self, proxies: &Proxies, id: ProxyId);
     /// The box to sort.
-    fn of<'a>(&'a self, proxies: &'a Proxies, id: ProxyId) -> &'a Aabb;
+    fn of(&self, proxies: &Proxies, id: ProxyId) -> Aabb;
     /// Memory on the heap.
     fn bytes(&self) -> usize;
 }
@@ -32,8 +32,8 @@ impl Ends for Boxes {
     fn take(&mut self, _proxies: &Proxies, _id: ProxyId) {}
 
     #[inline(always)]
-    fn of<'a>(&'a self, proxies: &'a Proxies, id: ProxyId) -> &'a Aabb {
-        &proxies.record(id).bounds
+    fn of(&self, proxies: &Proxies, id: ProxyId) -> Aabb {
+        proxies.record(id).bounds
     }
 
     fn bytes(&self) -> usize {
@@ -41,10 +41,9 @@ impl Ends for Boxes {
     }
 }
 
-/// A cube for each object, of which only the centre moves.
+/// A cube for each object, of which only the centre moves: half its edge is kept.
 #[derive(Debug, Default)]
 pub(in super::super) struct Cubes {
-    cubes: Vec<Aabb>,
     radii: Vec<f64>,
 }
 
@@ -52,27 +51,26 @@ impl Ends for Cubes {
     const ARE_LARGER: bool = true;
 
     fn take(&mut self, proxies: &Proxies, id: ProxyId) {
-        self.cubes.resize(proxies.end(), Aabb::EMPTY);
+        make_room(&mut self.radii, proxies.end());
         self.radii.resize(proxies.end(), 0.0);
-        let (bounds, at) = (proxies.record(id).bounds, id as usize);
-        let (centre, half) = (bounds.centre(), bounds.half_extents());
+        let (half, at) = (proxies.record(id).bounds.half_extents(), id as usize);
         let is_new = !proxies.record(id).has(super::super::proxies::KNOWN);
         let needed = if is_new { half.length() } else { half.max_element() };
-        let radius = if is_new { needed } else { self.radii[at].max(needed) };
-        self.radii[at] = radius;
+        self.radii[at] = if is_new { needed } else { self.radii[at].max(needed) };
+    }
+
+    #[inline(always)]
+    fn of(&self, proxies: &Proxies, id: ProxyId) -> Aabb {
+        let (bounds, radius) = (proxies.record(id).bounds, self.radii[id as usize]);
+        let centre = bounds.centre();
         let is_bounded = radius.is_finite() && centre.is_finite();
         let reach = if is_bounded { Vec3::splat(radius) } else { Vec3::ZERO };
         // The box counts where rounding, or an infinite bound, leaves it outside.
         let (low, high) = if is_bounded { (centre - reach, centre + reach) } else { (bounds.min, bounds.max) };
-        self.cubes[at] = Aabb { min: low.min(bounds.min), max: high.max(bounds.max) };
-    }
-
-    #[inline(always)]
-    fn of<'a>(&'a self, _proxies: &'a Proxies, id: ProxyId) -> &'a Aabb {
-        &self.cubes[id as usize]
+        Aabb { min: low.min(bounds.min), max: high.max(bounds.max) }
     }
 
     fn bytes(&self) -> usize {
-        self.cubes.capacity() * size_of::<Aabb>() + self.radii.capacity() * 8
+        self.radii.capacity() * size_of::<f64>()
     }
 }

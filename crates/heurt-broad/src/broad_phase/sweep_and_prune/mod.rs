@@ -18,9 +18,9 @@ use super::flat_boxes::FlatBoxes;
 use super::lanes::{Corners, FAR, Frame, is_near};
 use super::pair_book::PairBook;
 use super::phase::Method;
-use super::proxies::{KNOWN, PRESENT, Proxies, RENEWED, overlap};
+use super::proxies::{KNOWN, PRESENT, Proxies, RENEWED, make_room, overlap};
 use super::{BroadPhaseKind, Fault, Pair, ProxyId, StepWork};
-use axis::{Cells, End, MOST_ARRIVALS, Marks, Room, mend};
+use axis::{Axis, End, MOST_ARRIVALS, Room, Shift, keys};
 pub(super) use ends::{Boxes, Cubes, Ends};
 use heurt_bvh::Aabb32;
 use heurt_bvh::simd::{Kernel, LanesFor, Portable, WideIsa, dispatch};
@@ -38,18 +38,6 @@ const FORESIGHT: Foresight = Foresight { steps: 32, reach: 0.7 };
 /// Steps between two looks whether frame and room still suit.
 const LOOKS: u32 = 64;
 
-/// What is known of an object: one cache line.
-#[derive(Debug, Clone, Copy)]
-#[repr(align(64))]
-struct Entry {
-    /// Its box.
-    now: Corners,
-    /// What is sorted: it holds the box, or the cube.
-    fat: Corners,
-}
-
-const NOBODY: Entry = Entry { now: Corners::EMPTY, fat: Corners::EMPTY };
-
 /// How a fat box was drawn.
 #[derive(Debug, Clone, Copy)]
 struct Drawn {
@@ -57,28 +45,62 @@ struct Drawn {
     middle: [f32; 3],
     /// The step.
     step: u32,
-    /// Where it is in the room.
-    cells: Cells,
 }
 
-const UNDRAWN: Drawn = Drawn { middle: [0.0; 3], step: 0, cells: Cells::NONE };
+const UNDRAWN: Drawn = Drawn { middle: [0.0; 3], step: 0 };
+
+/// Who has another fat box than before.
+#[derive(Debug, Clone, Copy)]
+struct Leaver {
+    id: ProxyId,
+    /// The one before; `None` of who has just come.
+    was: Option<Aabb32>,
+}
+
+/// Some of the ids: a byte each, which is quicker to look at than a bit.
+#[derive(Debug, Default)]
+struct Marks(Vec<u8>);
+
+impl Marks {
+    /// Forgets all; ids are below `end`.
+    fn clear(&mut self, end: usize) {
+        self.0.clear();
+        self.0.resize(end, 0);
+    }
+
+    fn set(&mut self, id: ProxyId) {
+        self.0[id as usize] = 1;
+    }
+
+    #[inline(always)]
+    fn has(&self, id: ProxyId) -> bool {
+        self.0[id as usize] != 0
+    }
+}
 
 /// Three lists of the ends of fat boxes.
 #[derive(Debug, Default)]
 pub(super) struct SweepAndPrune<E> {
     boxes: E,
-    axes: [Vec<End>; 3],
+    axes: [Axis; 3],
     frame: Option<Frame>,
     room: Room,
     /// The mean size of boxes.
     size: f32,
     now: u32,
-    entries: Vec<Entry>,
+    /// Boxes as they are, by id; what is judged has to fit into the nearest cache.
+    exact: Vec<Corners>,
+    /// What is sorted: each holds the box, or the cube.
+    fat: Vec<Corners>,
     drawn: Vec<Drawn>,
     candidates: Candidates,
-    arrivals: Vec<ProxyId>,
-    /// Those whose ends have new places.
-    leavers: Marks,
+    /// Those whose ends have new places, as long as they are not too many; how many they are, and how many of them have just come.
+    leavers: Vec<Leaver>,
+    left: usize,
+    arrivals: usize,
+    redrawn: Marks,
+    /// Room for their ends.
+    shifts: Vec<Shift>,
     /// Those whose boxes are others than before; used where they are few.
     moved: Marks,
     are_few: bool,
@@ -102,19 +124,21 @@ impl<E: Ends> SweepAndPrune<E> {
     /// The box that the lists have to hold.
     #[inline(always)]
     fn outer<I: WideIsa>(&self, isa: I, frame: &Frame, proxies: &Proxies, id: ProxyId, now: &Corners) -> Corners {
-        if E::ARE_LARGER { Corners::local(isa, frame, self.boxes.of(proxies, id)) } else { *now }
+        if E::ARE_LARGER { Corners::local(isa, frame, &self.boxes.of(proxies, id)) } else { *now }
     }
 
     /// Takes in what changed.
     #[inline(always)]
     fn take_changes<I: WideIsa>(&mut self, isa: I, proxies: &Proxies, work: &mut StepWork) -> Way {
         let frame = self.frame.unwrap_or_default();
-        self.are_few = proxies.changed().len() * FEW < self.entries.len();
-        self.entries.resize(proxies.end(), NOBODY);
-        self.drawn.resize(proxies.end(), UNDRAWN);
-        self.leavers.clear(proxies.end());
-        self.moved.clear(proxies.end());
-        self.arrivals.clear();
+        self.are_few = proxies.changed().len() * FEW < self.exact.len();
+        self.make_room(proxies.end());
+        self.leavers.clear();
+        (self.left, self.arrivals) = (0, 0);
+        self.redrawn.clear(proxies.end());
+        if self.are_few {
+            self.moved.clear(proxies.end());
+        }
         self.any_other = false;
         let mut any_gone = false;
         for &id in proxies.changed() {
@@ -125,74 +149,103 @@ impl<E: Ends> SweepAndPrune<E> {
             self.any_other |= record.has(RENEWED);
             if !record.has(PRESENT) {
                 any_gone |= record.has(KNOWN);
-                self.entries[id as usize] = NOBODY;
+                (self.exact[id as usize], self.fat[id as usize]) = (Corners::EMPTY, Corners::EMPTY);
                 continue;
             }
             self.boxes.take(proxies, id);
             let now = Corners::local(isa, &frame, &record.bounds);
             let outer = self.outer(isa, &frame, proxies, id, &now);
-            let entry = &mut self.entries[id as usize];
-            entry.now = now;
-            if record.has(KNOWN) && entry.fat.holds(isa, &outer) {
+            self.exact[id as usize] = now;
+            if record.has(KNOWN) && self.fat[id as usize].holds(isa, &outer) {
                 continue;
             }
-            self.draw(id, &outer.bounds(), record.has(KNOWN));
+            self.draw(proxies, id, &outer.bounds(), record.has(KNOWN));
         }
         self.any_other |= any_gone;
-        work.reinserted = self.leavers.count as u64;
+        work.reinserted = self.left as u64;
         if any_gone {
             let is_gone = |id: ProxyId| proxies.record(id).flags & (KNOWN | PRESENT) == KNOWN;
-            self.axes.iter_mut().for_each(|ends| ends.retain(|end| !is_gone(end.id())));
+            self.axes.iter_mut().for_each(|ends| ends.leave_out(is_gone));
         }
-        let leavers = self.leavers.count;
         match () {
-            () if leavers * LEAVERS_SHARE > proxies.len() || self.arrivals.len() > MOST_ARRIVALS => Way::SortAnew,
-            () if leavers == 0 => Way::Rest,
+            () if self.are_too_many(proxies) || self.arrivals > MOST_ARRIVALS => Way::SortAnew,
+            () if self.left == 0 => Way::Rest,
             () => Way::Mend,
         }
     }
 
+    /// Room for ids below `end`.
+    fn make_room(&mut self, end: usize) {
+        for boxes in [&mut self.exact, &mut self.fat] {
+            make_room(boxes, end);
+            boxes.resize(end, Corners::EMPTY);
+        }
+        make_room(&mut self.drawn, end);
+        self.drawn.resize(end, UNDRAWN);
+    }
+
     /// Draws another fat box about `outer`.
     #[inline(never)]
-    fn draw(&mut self, id: ProxyId, outer: &Aabb32, is_known: bool) {
+    fn draw(&mut self, proxies: &Proxies, id: ProxyId, outer: &Aabb32, is_known: bool) {
         let drawn = &mut self.drawn[id as usize];
         let fat = if is_known {
             fat::ahead(id, outer, drawn.middle, self.now.wrapping_sub(drawn.step), self.size, FORESIGHT)
         } else {
-            self.arrivals.push(id);
+            self.arrivals += 1;
             fat::first(outer, self.size)
         };
-        *drawn = Drawn { middle: fat::middle(outer), step: self.now, cells: self.room.cells(&fat) };
-        self.entries[id as usize].fat = Corners::of(&fat);
-        self.leavers.set(id);
+        *drawn = Drawn { middle: fat::middle(outer), step: self.now };
+        let was = std::mem::replace(&mut self.fat[id as usize], Corners::of(&fat));
+        self.redrawn.set(id);
+        self.left += 1;
+        if !self.are_too_many(proxies) {
+            self.leavers.push(Leaver { id, was: is_known.then(|| was.bounds()) });
+        }
+    }
+
+    /// Whether so many left their fat boxes that all lists are sorted from scratch.
+    fn are_too_many(&self, proxies: &Proxies) -> bool {
+        self.left * LEAVERS_SHARE > proxies.len()
     }
 
     /// Puts the ends of all who left their fat boxes to their new places, and leaves pairs of fat boxes that may have begun to
     /// overlap in `found`. False if that takes too long.
-    fn mend(&mut self, proxies: &Proxies, found: &mut Vec<Pair>, work: &mut StepWork) -> bool {
-        self.arrivals.sort_unstable();
-        let (entries, drawn, leavers) = (self.entries.as_slice(), self.drawn.as_slice(), &self.leavers);
+    #[inline(always)]
+    fn mend<I: WideIsa>(&mut self, isa: I, proxies: &Proxies, found: &mut Vec<Pair>, work: &mut StepWork) -> bool {
+        let (fat, leavers, room) = (self.fat.as_slice(), self.leavers.as_slice(), &self.room);
         for (axis, ends) in self.axes.iter_mut().enumerate() {
-            ends.extend(self.arrivals.iter().enumerate().flat_map(|(n, &id)| End::arriving(id, n)));
+            let mut arrivals = 0;
+            self.shifts.clear();
+            for &Leaver { id, was } in leavers {
+                let fat = fat[id as usize].bounds();
+                let was = was.map_or_else(
+                    || {
+                        arrivals += 1;
+                        End::arriving(id, arrivals)
+                    },
+                    |was| keys(&was, axis, id),
+                );
+                let cells = room.cells(&fat);
+                let shift = |is_greater: bool| {
+                    let end = cells.end(&fat, axis, id, is_greater);
+                    Shift { was: was[usize::from(is_greater)], end, at: 0 }
+                };
+                self.shifts.extend([false, true].map(shift));
+            }
+            if arrivals > 0 {
+                let keys = leavers.iter().zip(self.shifts.chunks_exact(2)).filter(|(leaver, _)| leaver.was.is_none());
+                ends.extend(arrivals, keys.flat_map(|(_, two)| [two[0].was, two[1].was]));
+            }
             let length = ends.len() as u64;
             let limit = length * (SWAPS_PER_END + length / SWAPS_SHARE);
-            let place = |id: ProxyId, is_greater| {
-                let (fat, cells) = (entries[id as usize].fat.bounds(), drawn[id as usize].cells);
-                // Written out, so that no index has to be computed.
-                match axis {
-                    0 => cells.end(&fat, 0, id, is_greater),
-                    1 => cells.end(&fat, 1, id, is_greater),
-                    _ => cells.end(&fat, 2, id, is_greater),
-                }
-            };
-            if mend(ends, leavers, limit, &mut work.swaps, place, found).is_err() {
+            if ends.mend(&mut self.shifts, limit, &mut work.swaps, found).is_err() {
                 return false;
             }
         }
         work.box_tests = found.len() as u64;
         // Of one's own ends, too, the start may have been ahead of the end for a while.
         found.retain(|&Pair { a, b }| {
-            let near = a != b && entries[a as usize].fat.overlaps(Portable, &entries[b as usize].fat);
+            let near = a != b && fat[a as usize].overlaps(isa, &fat[b as usize]);
             near && proxies.record(a).meets(proxies.record(b))
         });
         self.wasted += work.box_tests - found.len() as u64;
@@ -209,29 +262,27 @@ impl<E: Ends> SweepAndPrune<E> {
             .iter()
             .filter(|&&id| proxies.record(id).has(PRESENT))
             .for_each(|&id| self.boxes.take(proxies, id));
-        self.entries.clear();
-        self.entries.resize(proxies.end(), NOBODY);
-        self.drawn.resize(proxies.end(), UNDRAWN);
+        self.exact.clear();
+        self.fat.clear();
+        self.make_room(proxies.end());
         for id in proxies.ids() {
             let now = Corners::local(Portable, &frame, &proxies.record(id).bounds);
             let outer = self.outer(Portable, &frame, proxies, id, &now);
-            self.entries[id as usize] = Entry { now, fat: outer };
+            (self.exact[id as usize], self.fat[id as usize]) = (now, outer);
         }
         self.measure(proxies);
         for id in proxies.ids() {
-            let (entry, drawn) = (&mut self.entries[id as usize], &mut self.drawn[id as usize]);
-            let outer = entry.fat.bounds();
-            let fat = fat::first(&outer, self.size);
-            entry.fat = Corners::of(&fat);
-            *drawn = Drawn { middle: fat::middle(&outer), step: self.now, cells: self.room.cells(&fat) };
+            let outer = self.fat[id as usize].bounds();
+            self.fat[id as usize] = Corners::of(&fat::first(&outer, self.size));
+            self.drawn[id as usize] = Drawn { middle: fat::middle(&outer), step: self.now };
         }
     }
 
     /// Finds the mean size of boxes, and the room that they are in.
     fn measure(&mut self, proxies: &Proxies) {
         let (mut sum, mut count, mut all) = (0.0f64, 0.0, Aabb32::EMPTY);
-        for Entry { now, fat } in proxies.ids().map(|id| &self.entries[id as usize]) {
-            let (now, fat) = (now.bounds(), fat.bounds());
+        for id in proxies.ids() {
+            let (now, fat) = (self.exact[id as usize].bounds(), self.fat[id as usize].bounds());
             if is_near(&fat) {
                 sum += (0..3).map(|k| f64::from(now.max[k] - now.min[k])).sum::<f64>() / 3.0;
                 count += 1.0;
@@ -246,20 +297,15 @@ impl<E: Ends> SweepAndPrune<E> {
     fn sort_anew(&mut self, proxies: &Proxies, found: &mut Vec<Pair>, work: &mut StepWork) {
         work.rebuilds += 1;
         self.measure(proxies);
-        for id in proxies.ids() {
-            self.drawn[id as usize].cells = self.room.cells(&self.entries[id as usize].fat.bounds());
-        }
+        let (boxes, room) = (&self.fat, &self.room);
+        let fat = |id: ProxyId| boxes[id as usize].bounds();
         for (axis, ends) in self.axes.iter_mut().enumerate() {
-            ends.clear();
-            for id in proxies.ids() {
-                let (fat, cells) = (self.entries[id as usize].fat.bounds(), self.drawn[id as usize].cells);
-                ends.extend([false, true].map(|is_greater| cells.end(&fat, axis, id, is_greater)));
-            }
-            ends.sort_unstable_by_key(|end| end.key);
+            let keys = proxies.ids().map(|id| keys(&fat(id), axis, id));
+            ends.sort_anew(proxies.len(), keys, |id| room.cells(&fat(id)).across(axis));
         }
         self.order.clear();
-        for end in self.axes[0].iter().filter(|end| !end.is_greater()) {
-            self.order.push(end.id(), &self.entries[end.id() as usize].fat.bounds());
+        for end in self.axes[0].ends().filter(|end| !end.is_greater()) {
+            self.order.push(end.id(), &fat(end.id()));
         }
         found.clear();
         work.box_tests += dispatch::<8, _>(Sweep { order: &self.order, found });
@@ -270,37 +316,52 @@ impl<E: Ends> SweepAndPrune<E> {
     fn look_again(&self, proxies: &Proxies, found: &mut Vec<Pair>) {
         let is_renewed = |id: ProxyId| proxies.record(id).flags & (RENEWED | PRESENT) == RENEWED | PRESENT;
         for &id in proxies.changed().iter().filter(|&&id| is_renewed(id)) {
-            let (fat, record) = (&self.entries[id as usize].fat, proxies.record(id));
+            let (fat, record) = (&self.fat[id as usize], proxies.record(id));
             let meets = |other: ProxyId| {
-                other != id
-                    && fat.overlaps(Portable, &self.entries[other as usize].fat)
-                    && record.meets(proxies.record(other))
+                other != id && fat.overlaps(Portable, &self.fat[other as usize]) && record.meets(proxies.record(other))
             };
             found.extend(proxies.ids().filter(|&other| meets(other)).map(|other| Pair::new(id, other)));
         }
     }
 
-    /// Whether two whose fat boxes met pair, and whether they are still near.
+    /// Whether two whose fat boxes met pair, and whether they are still near: that can only have changed for who has another fat box.
     #[inline(always)]
     fn judge<I: WideIsa>(&self, isa: I, proxies: &Proxies, pair: Pair) -> Judgement {
-        let (a, b) = (&self.entries[pair.a as usize], &self.entries[pair.b as usize]);
-        let mut pairs = a.now.overlaps(isa, &b.now);
-        // As good as never: not a branch on `pairs`, which nobody could predict.
-        if pairs ^ a.now.surely_overlaps(isa, &b.now) {
-            pairs = overlap(&proxies.record(pair.a).bounds, &proxies.record(pair.b).bounds);
+        let mut meet = !self.any_other || proxies.record(pair.a).meets(proxies.record(pair.b));
+        if self.redrawn.has(pair.a) | self.redrawn.has(pair.b) {
+            meet &= self.fat[pair.a as usize].overlaps(isa, &self.fat[pair.b as usize]);
         }
-        let meet = !self.any_other || proxies.record(pair.a).meets(proxies.record(pair.b));
-        Judgement { pairs: pairs & meet, stays: meet & a.fat.overlaps(isa, &b.fat) }
+        Judgement { pairs: meet & self.is_pair(isa, proxies, pair), stays: meet }
+    }
+
+    /// Whether two whose filters meet are sure to pair as they did, and to be as near.
+    #[inline(always)]
+    fn is_settled<I: WideIsa>(&self, isa: I, pair: Pair, was: bool) -> bool {
+        let (a, b) = (&self.exact[pair.a as usize], &self.exact[pair.b as usize]);
+        let is_as_before = (a.overlaps(isa, b) == was) & (a.surely_overlaps(isa, b) == was);
+        is_as_before & !(self.redrawn.has(pair.a) | self.redrawn.has(pair.b))
+    }
+
+    /// Whether the boxes of two overlap whose filters meet.
+    #[inline(always)]
+    fn is_pair<I: WideIsa>(&self, isa: I, proxies: &Proxies, pair: Pair) -> bool {
+        let (a, b) = (&self.exact[pair.a as usize], &self.exact[pair.b as usize]);
+        let pairs = a.overlaps(isa, b);
+        // As good as never: not a branch on `pairs`, which nobody could predict.
+        if pairs ^ a.surely_overlaps(isa, b) {
+            return overlap(&proxies.record(pair.a).bounds, &proxies.record(pair.b).bounds);
+        }
+        pairs
     }
 
     /// Tells whether the frame, chosen for what was there then, does not suit what is there now.
     fn is_blurred(&self, proxies: &Proxies) -> bool {
-        let place = |end: &End| {
-            let fat = self.entries[end.id() as usize].fat.bounds();
+        let place = |end: End| {
+            let fat = self.fat[end.id() as usize].bounds();
             if is_near(&fat) { fat.min.iter().chain(&fat.max).fold(0.0f32, |most, x| most.max(x.abs())) } else { 0.0 }
         };
-        let reach =
-            self.axes.iter().flat_map(|ends| [ends.first(), ends.last()]).flatten().map(place).fold(0.0, f32::max);
+        let outermost = self.axes.iter().flat_map(|ends| [ends.ends().next(), ends.ends().next_back()]);
+        let reach = outermost.flatten().map(place).fold(0.0, f32::max);
         let boxes = proxies.ids().map(|id| &proxies.record(id).bounds);
         self.frame.unwrap_or_default().is_blurred(reach.min(FAR), self.size, boxes)
     }
@@ -322,6 +383,23 @@ impl<E: Ends> Kernel for Changes<'_, E> {
     }
 }
 
+/// Puts ends to their new places.
+struct Mend<'a, E> {
+    lists: &'a mut SweepAndPrune<E>,
+    proxies: &'a Proxies,
+    found: &'a mut Vec<Pair>,
+    work: &'a mut StepWork,
+}
+
+impl<E: Ends> Kernel for Mend<'_, E> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run<I: WideIsa + LanesFor<8>>(self, isa: I) -> bool {
+        self.lists.mend(isa, self.proxies, self.found, self.work)
+    }
+}
+
 /// Judges all that is watched.
 struct Judge<'a, E> {
     lists: &'a SweepAndPrune<E>,
@@ -337,17 +415,18 @@ impl<E: Ends> Kernel for Judge<'_, E> {
     #[inline(always)]
     fn run<I: WideIsa + LanesFor<8>>(self, isa: I) {
         let Self { lists, candidates, proxies, found, book } = self;
-        if lists.are_few {
-            let judge = |pair: Pair, was: bool| match lists.moved.has(pair.a) | lists.moved.has(pair.b) {
-                true => lists.judge(isa, proxies, pair),
-                false => Judgement { pairs: was, stays: true },
-            };
-            candidates.refresh(found, |_| {}, judge, |pair, begins| book.note(pair, begins));
-            return;
+        let judge = |pair: Pair| lists.judge(isa, proxies, pair);
+        let tell = |pair, begins| book.note(pair, begins);
+        if lists.any_other {
+            candidates.refresh(found, |_| {}, |_, _| false, judge, tell);
+        } else if lists.are_few {
+            let is_settled = |pair: Pair, _| !(lists.moved.has(pair.a) | lists.moved.has(pair.b));
+            candidates.refresh(found, |_| {}, is_settled, judge, tell);
+        } else {
+            let ask_for = |pair: Pair| isa.expect(&lists.exact[pair.b as usize]);
+            let is_settled = |pair: Pair, was: bool| lists.is_settled(isa, pair, was);
+            candidates.refresh(found, ask_for, is_settled, judge, tell);
         }
-        let ask_for = |pair: Pair| isa.expect(&lists.entries[pair.b as usize]);
-        let judge = |pair: Pair, _was: bool| lists.judge(isa, proxies, pair);
-        candidates.refresh(found, ask_for, judge, |pair, begins| book.note(pair, begins));
     }
 }
 
@@ -369,7 +448,11 @@ impl<E: Ends> Method for SweepAndPrune<E> {
         // Boxes have gathered in a few cells of the room.
         let way = if wasted > u64::from(LOOKS) * proxies.len() as u64 { Way::SortAnew } else { way };
         let mut found = std::mem::take(&mut book.found);
-        let is_mended = way == Way::Rest || way == Way::Mend && self.mend(proxies, &mut found, work);
+        let is_mended = match way {
+            Way::Rest => true,
+            Way::Mend => dispatch::<8, _>(Mend { lists: self, proxies, found: &mut found, work }),
+            Way::SortAnew => false,
+        };
         if !is_mended {
             self.sort_anew(proxies, &mut found, work);
         } else if self.any_other {
@@ -377,6 +460,8 @@ impl<E: Ends> Method for SweepAndPrune<E> {
         }
         let mut candidates = std::mem::take(&mut self.candidates);
         if is_mended {
+            // Wanted again where all is sorted from scratch, which is seldom: not worth its room until then.
+            self.order = FlatBoxes::default();
             found.sort_unstable();
             found.dedup();
             dispatch::<8, _>(Judge { lists: self, candidates: &mut candidates, proxies, found: &found, book });
@@ -386,8 +471,9 @@ impl<E: Ends> Method for SweepAndPrune<E> {
         } else {
             std::mem::swap(&mut book.found, &mut found);
             book.sort_found(proxies.end());
+            book.free_room();
             std::mem::swap(&mut book.found, &mut found);
-            candidates.replace(&found, |pair| self.judge(Portable, proxies, pair), |pair| book.found.push(pair));
+            candidates.replace(&found, |pair| self.is_pair(Portable, proxies, pair), |pair| book.found.push(pair));
             book.replace_by_sorted();
         }
         self.candidates = candidates;
@@ -395,40 +481,43 @@ impl<E: Ends> Method for SweepAndPrune<E> {
 
     fn faults(&self, proxies: &Proxies, faults: &mut Vec<Fault>) {
         for (axis, ends) in self.axes.iter().enumerate() {
-            if let Some(at) = ends.windows(2).position(|two| two[0].key >= two[1].key) {
+            if let Some(at) = ends.ends().zip(ends.ends().skip(1)).position(|(one, next)| one.key >= next.key) {
                 faults.push(Fault::Structure { at: at as u32, what: "the list is not sorted" });
             }
             if ends.len() != 2 * proxies.len() {
                 faults.push(Fault::Structure { at: axis as u32, what: "the list does not hold two ends an object" });
             }
-            for end in ends {
-                let fat = self.entries.get(end.id() as usize).unwrap_or(&NOBODY).fat.bounds();
+            for end in ends.ends() {
+                let fat = self.fat.get(end.id() as usize).unwrap_or(&Corners::EMPTY).bounds();
                 let right = self.room.cells(&fat).end(&fat, axis, end.id(), end.is_greater());
-                if proxies.get(end.id()).is_none() || *end != right {
+                if proxies.get(end.id()).is_none() || end != right {
                     faults.push(Fault::Misplaced { id: end.id(), what: "an end is not that of the box" });
                 }
             }
         }
         let frame = self.frame.unwrap_or_default();
         for id in proxies.ids() {
-            let entry = self.entries.get(id as usize).unwrap_or(&NOBODY);
+            let kept = |boxes: &[Corners]| *boxes.get(id as usize).unwrap_or(&Corners::EMPTY);
             let now = Corners::local(Portable, &frame, &proxies.record(id).bounds);
-            if entry.now != now || !entry.fat.holds(Portable, &self.outer(Portable, &frame, proxies, id, &now)) {
+            if kept(&self.exact) != now
+                || !kept(&self.fat).holds(Portable, &self.outer(Portable, &frame, proxies, id, &now))
+            {
                 faults.push(Fault::Misplaced { id, what: "the fat box does not hold the box" });
             }
             let (outer, inner) = (self.boxes.of(proxies, id), &proxies.record(id).bounds);
-            if outer.union(*inner) != *outer {
+            if outer.union(*inner) != outer {
                 faults.push(Fault::Misplaced { id, what: "the cube does not hold the box" });
             }
         }
     }
 
     fn bytes(&self) -> usize {
-        let ends: usize = self.axes.iter().map(Vec::capacity).sum();
-        let drawn = self.drawn.capacity() * size_of::<Drawn>();
-        let entries = self.entries.capacity() * size_of::<Entry>() + drawn + self.arrivals.capacity() * 4;
-        let marks = self.leavers.bytes() + self.moved.bytes();
-        ends * size_of::<End>() + entries + marks + self.boxes.bytes() + self.candidates.bytes() + self.order.bytes()
+        let ends = self.axes.iter().map(Axis::bytes).sum::<usize>();
+        let boxes = (self.exact.capacity() + self.fat.capacity()) * size_of::<Corners>();
+        let drawn = self.drawn.capacity() * size_of::<Drawn>() + self.redrawn.0.capacity();
+        let leavers = self.leavers.capacity() * size_of::<Leaver>() + self.shifts.capacity() * size_of::<Shift>();
+        let others = self.moved.0.capacity() + self.boxes.bytes() + self.candidates.bytes() + self.order.bytes();
+        ends + boxes + drawn + leavers + others
     }
 
     fn candidates(&self) -> Option<usize> {

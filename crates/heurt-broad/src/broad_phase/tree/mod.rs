@@ -108,17 +108,19 @@ impl Kernel for Judge<'_> {
             }
         };
         let moved = |slot: u32| tree.moved[slot as usize / 64] >> (slot % 64) & 1 == 1;
-        if !tree.moved.is_empty() {
-            // Few moved: bits tell which, and no memory is asked for on behalf of the others.
-            let judge = |pair: Pair, was: bool| match moved(pair.a) | moved(pair.b) {
-                true => tree.judge(proxies, pair),
-                false => Judgement { pairs: was, stays: true },
+        let judge = |pair: Pair| tree.judge(proxies, pair);
+        let tell = |pair, begins| book.note(ids(pair), begins);
+        if tree.moved.is_empty() {
+            let is_settled = |pair: Pair, was: bool| {
+                let Judgement { pairs, stays } = judge(pair);
+                (pairs == was) & stays
             };
-            candidates.refresh(found, |_| {}, judge, |pair, begins| book.note(ids(pair), begins));
-            return;
+            candidates.refresh(found, ask_for, is_settled, judge, tell);
+        } else {
+            // Few moved: bits tell which, and no memory is asked for on behalf of the others.
+            let is_settled = |pair: Pair, _| !(moved(pair.a) | moved(pair.b));
+            candidates.refresh(found, |_| {}, is_settled, judge, tell);
         }
-        let judge = |pair: Pair, _was: bool| tree.judge(proxies, pair);
-        candidates.refresh(found, ask_for, judge, |pair, begins| book.note(ids(pair), begins));
     }
 }
 
@@ -400,7 +402,7 @@ impl Method for Tree {
         if is_join {
             let entries = &self.slots.entries;
             let ids = |pair: Pair| Pair::new(entries[pair.a as usize].id, entries[pair.b as usize].id);
-            candidates.replace(&found, |pair| self.judge(proxies, pair), |pair| book.found.push(ids(pair)));
+            candidates.replace(&found, |pair| self.judge(proxies, pair).pairs, |pair| book.found.push(ids(pair)));
             book.replace(proxies.end());
         } else {
             let candidates = &mut candidates;
