@@ -295,6 +295,6 @@ fn casts_of_what_hovers_end() {
     for (q, turning, is_told) in [above(0.1), above(0.01), above(1e-5), (linked, Vec3::Y * 3.0, true)] {
         let found = cast(&torus, &HERE, &spin(Vec3::Z), &torus, &q, &spin(turning), &options).unwrap();
         // They never touch: where the work ends before that is proved, nothing is told but that it is not.
-        assert!(found.map_or(true, |hit| !is_told && hit.time_upper == options.max_time), "{q:?}: {found:?}");
+        assert!(found.is_none_or(|hit| !is_told && hit.time_upper == options.max_time), "{q:?}: {found:?}");
     }
 }
