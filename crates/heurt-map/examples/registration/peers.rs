@@ -55,7 +55,7 @@ impl Finder for Map {
     fn pairs(&mut self, at: &[Vec2]) -> u64 {
         let mut found = 0;
         for (&point, &own) in self.points.iter().zip(at) {
-            for other in self.env.surroundings(point).expect("registered").into_iter().flatten() {
+            for other in self.env.surroundings(point).expect("registered").particles.into_iter().flatten() {
                 found += u64::from(at[other.0 as usize].distance_squared(own) <= REACH * REACH);
             }
         }

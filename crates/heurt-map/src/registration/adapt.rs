@@ -9,6 +9,7 @@
 use super::environment::Environment;
 use super::families::Siblings;
 use super::geometry::Geometry;
+use super::lists::Roll;
 use super::{CellChange, EntityId, RegistrationError};
 use smallvec::SmallVec;
 
@@ -19,8 +20,10 @@ pub struct CellFacts<'a> {
     pub cell: u32,
     /// Its level.
     pub level: u8,
-    /// The entities present in it.
+    /// The entities present in it: particles first.
     pub present: &'a [EntityId],
+    /// How many of these are particles.
+    pub particles: usize,
     /// The entities present in its neighbours and not in it.
     pub neighbours: &'a [EntityId],
 }
@@ -34,12 +37,15 @@ pub trait Criterion {
     fn is_too_fine(&mut self, pieces: &[CellFacts<'_>]) -> bool;
 }
 
-/// Refines cells with many entities, and coarsens where few are left.
+/// Refines cells with many particles, and coarsens where few are left.
+///
+/// Edges and triangles do not count (S4 §8.3.3): in fine cells they cost more, and where they push particles away cells
+/// get coarse for them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Density {
-    /// Cells with more entities than this are refined.
+    /// Cells with more particles than this are refined.
     pub most: usize,
-    /// Pieces become one again when they have no more entities than this together. The greater the gap below `most`, the
+    /// Pieces become one again when they have no more particles than this together. The greater the gap below `most`, the
     /// calmer the map; it is taken as `most` if it is larger.
     pub least: usize,
     /// No cell is refined that has this level.
@@ -48,13 +54,12 @@ pub struct Density {
 
 impl Criterion for Density {
     fn is_too_coarse(&mut self, cell: &CellFacts<'_>) -> bool {
-        cell.level < self.finest && cell.present.len() > self.most
+        cell.level < self.finest && cell.particles > self.most
     }
 
     fn is_too_fine(&mut self, pieces: &[CellFacts<'_>]) -> bool {
-        // An entity in several pieces counts once at least: that errs towards fine cells.
         let least = self.least.min(self.most);
-        pieces.iter().map(|piece| piece.present.len()).sum::<usize>() <= least
+        pieces.iter().map(|piece| piece.particles).sum::<usize>() <= least
     }
 }
 
@@ -118,7 +123,8 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
 
     fn facts(&self, cell: u32) -> CellFacts<'_> {
         let entry = self.lists.cell(cell);
-        CellFacts { cell, level: entry.level, present: &entry.present, neighbours: &entry.neighbours }
+        let [present, neighbours] = [&entry.present, &entry.neighbours].map(Roll::all);
+        CellFacts { cell, level: entry.level, present, particles: entry.present.particles().len(), neighbours }
     }
 
     /// Coarsens the cell and its siblings, if they are of one level and the criterion allows it.

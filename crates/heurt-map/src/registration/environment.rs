@@ -8,7 +8,7 @@
 use super::extent::{Extent, corners};
 use super::families::Families;
 use super::geometry::Geometry;
-use super::lists::Lists;
+use super::lists::{Listed, Lists};
 use super::{EntityId, Manner, NONE, PointId, RegistrationError};
 use crate::multires::ImplicitMap;
 use crate::track::{End, Particle, Place, TrackError};
@@ -239,6 +239,15 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         found.ok_or(RegistrationError::NoEntity { entity })
     }
 
+    /// Whether an entity is over one point.
+    pub(super) fn is_particle(&self, entity: u32) -> bool {
+        self.entities[entity as usize].points[1] == NONE
+    }
+
+    pub(super) fn listed(&self, entity: u32) -> Listed {
+        Listed { entity: EntityId(entity), is_particle: self.is_particle(entity) }
+    }
+
     pub(super) fn point(&self, point: PointId) -> Result<&Point<G::Point>, RegistrationError> {
         let found = self.points.get(point.0 as usize).filter(|found| !found.entities.is_empty());
         found.ok_or(RegistrationError::NoPoint { point })
@@ -280,7 +289,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
                     }
                     for place in 0..self.points[point.0 as usize].entities.len() {
                         let entity = self.points[point.0 as usize].entities[place];
-                        if self.entities[entity as usize].points[1] == NONE {
+                        if self.is_particle(entity) {
                             all.registered += u32::from(self.follow(entity, from, point));
                         } else {
                             waiting.push(entity);
@@ -322,7 +331,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
             return self.update(entity);
         }
         self.link(to);
-        self.lists.shift(EntityId(entity), from, to);
+        self.lists.shift(self.listed(entity), from, to);
         let entry = &mut self.entities[entity as usize];
         entry.cells.clear();
         entry.cells.push(to);

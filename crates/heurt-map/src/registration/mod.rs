@@ -36,7 +36,7 @@ pub use adapt::{Adapted, CellFacts, Criterion, Density};
 pub use body::{Element, Manner};
 pub use environment::{Environment, Moved, MovedAll, RegistrationCounts};
 pub use geometry::{Convex, Geometry, Plane};
-pub use near::Visit;
+pub use near::{Surroundings, Visit};
 pub use resolution::CellChange;
 pub use validate::RegistrationFault;
 

@@ -89,7 +89,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
     fn exchange(&mut self, before: Vec<u32>, after: Vec<u32>, level: u8, replaced: &[(Dart, Dart)]) -> CellChange {
         // Phase 1: who is present is remembered and taken out everywhere; who is next to the cells is forgotten there.
         let mut held: Vec<EntityId> =
-            before.iter().flat_map(|&cell| self.lists.cell(cell).present.iter().copied()).collect();
+            before.iter().flat_map(|&cell| self.lists.cell(cell).present.all().iter().copied()).collect();
         held.sort_unstable();
         held.dedup();
         for entity in &held {
@@ -108,8 +108,8 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         let home = self.dart(after[0]).unwrap_or(Dart(0));
         let mut strayed = Vec::new();
         for &cell in &around {
-            for place in 0..self.lists.cell(cell).present.len() {
-                let entity = self.lists.cell(cell).present[place];
+            for place in 0..self.lists.cell(cell).present.all().len() {
+                let entity = self.lists.cell(cell).present.all()[place];
                 self.aim(entity, &[], replaced, home, &mut strayed);
             }
         }

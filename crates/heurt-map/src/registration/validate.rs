@@ -54,6 +54,12 @@ pub enum RegistrationFault {
         /// The point.
         point: PointId,
     },
+    /// A list has a particle among the others, or another entity among particles.
+    #[error("cell {cell} lists an entity in the wrong part of a list")]
+    Misplaced {
+        /// The cell.
+        cell: u32,
+    },
     /// A list has an entity twice.
     #[error("cell {cell} lists entity {} twice", entity.0)]
     Twice {
@@ -154,11 +160,17 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
             near.dedup();
             near.retain(|entity| present.binary_search(entity).is_err());
             let entry = self.lists.cell(cell);
-            compare(present, &entry.present, cell, faults, |is_missing, entity| match is_missing {
+            for roll in [&entry.present, &entry.neighbours] {
+                let is_particle = |entity: &EntityId| self.is_particle(entity.0);
+                if !roll.particles().iter().all(is_particle) || roll.others().iter().any(is_particle) {
+                    faults.push(RegistrationFault::Misplaced { cell });
+                }
+            }
+            compare(present, entry.present.all(), cell, faults, |is_missing, entity| match is_missing {
                 true => RegistrationFault::NotPresent { entity, cell },
                 false => RegistrationFault::WronglyPresent { entity, cell },
             });
-            compare(near, &entry.neighbours, cell, faults, |is_missing, entity| match is_missing {
+            compare(near, entry.neighbours.all(), cell, faults, |is_missing, entity| match is_missing {
                 true => RegistrationFault::NotNeighbour { entity, cell },
                 false => RegistrationFault::WronglyNeighbour { entity, cell },
             });
