@@ -1,7 +1,8 @@
 //! Registration measured: crowds on coarse, fine and adaptive cells; what refining and coarsening cost; neighbours beside
 //! other structures.
 //!
-//! `cargo run --release -p heurt-map --example registration`
+//! `cargo run --release -p heurt-map --example registration`; with a word after `--` only those rows of the crowd's tables
+//! that have it in their names.
 
 mod crowd;
 mod peers;
@@ -14,7 +15,11 @@ use heurt_testkit::random::Random;
 use std::time::Instant;
 
 fn main() {
-    crowd::compare();
+    let row = std::env::args().nth(1);
+    crowd::compare(row.as_deref().unwrap_or(""));
+    if row.is_some() {
+        return;
+    }
     changes();
     peers::compare();
 }

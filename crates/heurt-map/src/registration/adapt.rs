@@ -33,7 +33,8 @@ pub trait Criterion {
     /// Tells whether to refine a cell.
     fn is_too_coarse(&mut self, cell: &CellFacts<'_>) -> bool;
 
-    /// Tells whether the pieces of a cell, all of them, may become one again. It should not be too coarse then.
+    /// Tells whether some pieces of a cell may become one again; at last it is asked of all of them. The cell should not be
+    /// too coarse then. What it refuses to a piece alone it has to refuse to all: pieces are asked one by one first.
     fn is_too_fine(&mut self, pieces: &[CellFacts<'_>]) -> bool;
 }
 
@@ -130,16 +131,26 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
     /// Coarsens the cell and its siblings, if they are of one level and the criterion allows it.
     fn coarsen_if(&mut self, cell: u32, criterion: &mut impl Criterion) -> Option<CellChange> {
         let level = self.lists.cell(cell).level;
-        let cells: SmallVec<[u32; 8]> = match self.families.siblings(cell) {
-            Siblings::All(cells) => SmallVec::from_slice(cells),
+        let unknown: SmallVec<[u32; 8]>;
+        let cells = match self.families.siblings(cell) {
+            Siblings::All(cells) => cells,
             Siblings::Uneven => return None,
             Siblings::Unknown => {
-                self.map.family(self.dart(cell)?).ok()?.into_iter().map(|dart| self.cell_at(dart)).collect()
+                let family = self.map.family(self.dart(cell)?).ok()?;
+                unknown = family.into_iter().map(|dart| self.cell_at(dart)).collect();
+                &unknown
             }
         };
+        // Mostly one of them is no piece to be made one again by itself, and the rest need not be looked at.
+        let may_go = |&piece: &u32| {
+            self.lists.cell(piece).level == level && (piece == cell || criterion.is_too_fine(&[self.facts(piece)]))
+        };
+        if !cells.iter().all(may_go) {
+            return None;
+        }
         let may_coarsen = {
-            let pieces: SmallVec<[CellFacts<'_>; 8]> = cells.iter().map(|&cell| self.facts(cell)).collect();
-            pieces.iter().all(|piece| piece.level == level) && criterion.is_too_fine(&pieces)
+            let pieces: SmallVec<[CellFacts<'_>; 8]> = cells.iter().map(|&piece| self.facts(piece)).collect();
+            criterion.is_too_fine(&pieces)
         };
         if may_coarsen { self.coarsen(cell).ok() } else { None }
     }

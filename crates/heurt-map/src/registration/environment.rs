@@ -244,6 +244,11 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         self.entities[entity as usize].points[1] == NONE
     }
 
+    /// Whether an entity is a particle that is in the one cell of its point.
+    pub(super) fn is_in_one_cell(&self, entity: u32) -> bool {
+        self.is_particle(entity) && self.entities[entity as usize].manner.finest == u8::MAX
+    }
+
     pub(super) fn listed(&self, entity: u32) -> Listed {
         Listed { entity: EntityId(entity), is_particle: self.is_particle(entity) }
     }

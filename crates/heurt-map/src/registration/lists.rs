@@ -57,6 +57,18 @@ impl Roll {
         self.all.swap_remove(place);
     }
 
+    /// Takes out the particles that are marked, by number of entity.
+    fn drop_marked(&mut self, marks: &[bool]) {
+        let mut kept = 0;
+        for place in 0..self.particles {
+            let entity = self.all[place];
+            self.all[kept] = entity;
+            kept += usize::from(!marks.get(entity.0 as usize).is_some_and(|&is_marked| is_marked));
+        }
+        self.all.drain(kept..self.particles);
+        self.particles = kept;
+    }
+
     fn clear(&mut self) {
         self.all.clear();
         self.particles = 0;
@@ -85,6 +97,8 @@ pub(super) struct Lists {
     pub changed: Vec<u32>,
     stamp: u32,
     ring: Vec<u32>,
+    /// By number of entity; none is marked between calls.
+    marks: Vec<bool>,
 }
 
 impl Lists {
@@ -156,6 +170,17 @@ impl Lists {
         ring
     }
 
+    /// Puts a particle into the lists of its cell, which has to be linked, and of its neighbours.
+    pub fn insert_particle(&mut self, entity: EntityId, cell: u32) {
+        let who = Listed { entity, is_particle: true };
+        self.cell_mut(cell).present.push(who);
+        self.note(cell);
+        for place in 0..self.cell(cell).adjacent.len() {
+            let other = self.cell(cell).adjacent[place];
+            self.cell_mut(other).neighbours.push(who);
+        }
+    }
+
     /// Puts an entity into the lists of the cells it is in and of their neighbours; all have to be linked.
     pub fn insert(&mut self, who: Listed, cells: &[u32]) {
         for &cell in cells {
@@ -212,15 +237,23 @@ impl Lists {
         self.note(to);
     }
 
-    /// Forgets cells that are no more, whose present lists are empty, and gives those that were next to them.
-    pub fn unlink(&mut self, cells: &[u32]) -> Vec<u32> {
+    /// Forgets cells that are no more, and gives those that were next to them. Who is still present in the cells are
+    /// particles, all of them in `particles` and in no other cell; they are taken out of all lists.
+    pub fn unlink(&mut self, cells: &[u32], particles: &[EntityId]) -> Vec<u32> {
         let ring = self.take_ring(cells);
+        let bound = particles.iter().map(|entity| entity.0 as usize + 1).max().unwrap_or(0);
+        self.marks.resize(self.marks.len().max(bound), false);
+        particles.iter().for_each(|entity| self.marks[entity.0 as usize] = true);
         for &cell in &ring {
-            self.cell_mut(cell).adjacent.retain(|other| !cells.contains(other));
+            let entry = &mut self.cells[cell as usize];
+            entry.adjacent.retain(|other| !cells.contains(other));
+            entry.neighbours.drop_marked(&self.marks);
         }
+        particles.iter().for_each(|entity| self.marks[entity.0 as usize] = false);
         for &cell in cells {
             let entry = self.cell_mut(cell);
             entry.adjacent.clear();
+            entry.present.clear();
             entry.neighbours.clear();
             entry.is_linked = false;
         }

@@ -92,10 +92,12 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
             before.iter().flat_map(|&cell| self.lists.cell(cell).present.all().iter().copied()).collect();
         held.sort_unstable();
         held.dedup();
+        let particles: Vec<EntityId> = held.iter().copied().filter(|entity| self.is_in_one_cell(entity.0)).collect();
+        held.retain(|entity| !self.is_in_one_cell(entity.0));
         for entity in &held {
             self.leave(entity.0);
         }
-        let around = self.lists.unlink(&before);
+        let around = self.lists.unlink(&before, &particles);
         // Phase 3: the new cells get to know their neighbours, and who is there.
         let bound = self.map.map().cell_ids(G::CELL).map_or(0, |ids| ids.bound());
         self.lists.grow(bound);
@@ -113,16 +115,26 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
                 self.aim(entity, &[], replaced, home, &mut strayed);
             }
         }
-        for &entity in &held {
-            self.aim(entity, &after, replaced, home, &mut strayed);
+        // What was inside a piece is inside the whole.
+        let pieces: &[u32] = if before.len() == 1 { &after } else { &[] };
+        for &entity in particles.iter().chain(&held) {
+            self.aim(entity, pieces, replaced, home, &mut strayed);
+        }
+        for &entity in &particles {
+            let cell = self.cell_at(self.points[self.entities[entity.0 as usize].points[0] as usize].particle.dart);
+            self.link(cell);
+            self.entities[entity.0 as usize].cells[0] = cell;
+            self.lists.insert_particle(entity, cell);
         }
         for entity in &held {
             self.measure(entity.0);
             self.enter(entity.0);
         }
+        let registered = (particles.len() + held.len()) as u32;
+        self.counts.registrations += particles.len() as u64;
         strayed.sort_unstable();
         strayed.dedup();
-        CellChange { level, before, after, around, registered: held.len() as u32, strayed }
+        CellChange { level, before, after, around, registered, strayed }
     }
 
     /// Makes the points of an entity aim at darts of their cells: those of darts that are gone, those on edges and faces,
