@@ -4,7 +4,8 @@
 //! (rectangles: four edges and a fifth that looks ahead, S4 fig. 8.8) go to and fro across it in two columns. In each step
 //! an agent looks at all that the lists of its cell hold and *selects* what is within the reach of its forces; *behaves*:
 //! forces are those of S4 equation 8.1, about edges on ellipses; agents and cars *move* and are registered; cells follow
-//! the density of agents. S4 does not tell its sizes; those here are metres.
+//! the density of agents: "4 to 1" refines cells of more than 4 and makes four cells one again that have no more than 1
+//! together. S4 does not tell its sizes; those here are metres.
 
 use crate::grid;
 use heurt_geometry::Vec2;
@@ -35,8 +36,9 @@ struct Scene {
     /// Along and across, metres.
     room: Vec2,
     agents: usize,
-    /// How deep into the room each group stands at first.
-    depth: f64,
+    /// Each group stands this far from the middle at first, from here to there, over this width.
+    stand: [f64; 2],
+    width: f64,
     cars: usize,
     /// Across and along their way, metres.
     car: [f64; 2],
@@ -91,7 +93,7 @@ const SIDES: [[u32; 2]; 5] = [[0, 1], [1, 2], [2, 3], [3, 0], [4, 5]];
 
 impl Crowd {
     fn new(scene: Scene, side: f64, density: Option<Density>) -> Self {
-        let Scene { room, agents, depth, .. } = scene;
+        let Scene { room, agents, stand: [from, to], width, .. } = scene;
         let mut crowd = Self {
             scene,
             env: grid(room.x, room.y, side),
@@ -109,9 +111,10 @@ impl Crowd {
         };
         let mut random = Random::new(1);
         for k in 0..agents {
-            let across = 1.0 + random.unit() * (room.y - 2.0);
-            let deep = 0.5 + random.unit() * depth;
-            let (x, goal) = if k % 2 == 0 { (deep, room.x - deep) } else { (room.x - deep, deep) };
+            let across = room.y / 2.0 + (random.unit() - 0.5) * width;
+            let away = from + random.unit() * (to - from);
+            let away = if k % 2 == 0 { -away } else { away };
+            let [x, goal] = [away, -away].map(|away| room.x / 2.0 + away);
             let at = Vec2::new(x, across);
             let entity = crowd.env.add_particle(at).expect("inside");
             assert_eq!(entity.0 as usize, k);
@@ -322,22 +325,21 @@ fn table(name: &str, scene: Scene, cells: &[(&str, f64, Option<Density>)]) {
 
 /// Prints all tables; only rows whose name has `row` in it.
 pub fn compare(row: &str) {
-    let density = |most, finest| Some(Density { most, least: most / 2, finest });
-    let corridor = Scene { room: Vec2::new(64.0, 32.0), agents: 1000, depth: 14.0, cars: 50, car: [1.8, 4.5] };
+    let density = |most, least| Some(Density { most, least, finest: 4 });
     let cells = [
         ("coarse, 8 m", 8.0, None),
         ("2 m", 2.0, None),
         ("1 m", 1.0, None),
         ("fine, 0.5 m", 0.5, None),
-        ("8 m to 0.5 m, more than 4, less 1", 8.0, Some(Density{most:4,least:1,finest:4})),
-        ("8 m to 0.5 m, more than 4, less 2", 8.0, Some(Density{most:4,least:2,finest:4})),
-        ("8 m to 0.5 m, more than 5, less 1", 8.0, Some(Density{most:5,least:1,finest:4})),
-        ("8 m to 0.5 m, more than 6, less 1", 8.0, Some(Density{most:6,least:1,finest:4})),
-        ("8 m to 0.5 m, more than 6, less 2", 8.0, Some(Density{most:6,least:2,finest:4})),
-        ("8 m to 0.5 m, more than 8, less 2", 8.0, Some(Density{most:8,least:2,finest:4})),
+        ("8 m to 0.5 m, 4 to 1", 8.0, density(4, 1)),
+        ("8 m to 0.5 m, 6 to 1", 8.0, density(6, 1)),
+        ("8 m to 0.5 m, 8 to 2", 8.0, density(8, 2)),
     ];
     let cells: Vec<_> = cells.into_iter().filter(|(name, ..)| name.contains(row)).collect();
-    table("Corridor (S4 fig. 8.18)", corridor, &cells);
+    let room = Vec2::new(64.0, 32.0);
+    let corridor = Scene { room, agents: 1000, stand: [17.5, 31.5], width: 30.0, cars: 50, car: [1.8, 4.5] };
+    table("Corridor of S4 fig. 8.18", corridor, &cells);
     table("Corridor, small cars", Scene { car: [1.0, 2.0], ..corridor }, &cells);
     table("Corridor, lorries", Scene { car: [2.5, 12.0], ..corridor }, &cells);
+    table("Wide place, the same crowd amid it", Scene { room: Vec2::new(256.0, 128.0), ..corridor }, &cells);
 }
