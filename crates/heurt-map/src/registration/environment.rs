@@ -3,7 +3,7 @@
 //! In: targets of points. Out: where they got to; lists brought up to date.
 //! Method: S4 §5.2, §5.4, §5.6. A particle is registered anew when its point changes its cell. An edge or triangle that
 //! was in one cell and whose points are all inside it still stays; else probes are sent and what they find is compared.
-//! Guarantees and cost: as the module above. The single-cell shortcut holds since cells are convex (S4 §7.3).
+//! Guarantees and cost: as the module above. The single-cell shortcut is taken where cells are convex (S4 §7.3).
 
 use super::extent::{Extent, corners};
 use super::families::Families;
@@ -93,9 +93,10 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
     ///
     /// # Errors
     /// Fewer positions than vertices; cells that are not convex, all listed.
-    pub fn new(mut map: ImplicitMap<D>, geometry: G) -> Result<Self, RegistrationError> {
+    pub fn new(mut map: ImplicitMap<D>, mut geometry: G) -> Result<Self, RegistrationError> {
         map.enable_ids(Orbit::Vertex);
         map.enable_ids(G::CELL);
+        geometry.begin(&mut map)?;
         let faults = geometry.check(map.map())?;
         if !faults.is_empty() {
             return Err(RegistrationError::BadCells { faults });
@@ -323,7 +324,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
     }
 
     /// Registers an entity anew if need be, one point of which has moved from a cell. Tells whether it has other cells.
-    fn follow(&mut self, entity: u32, from: u32, point: PointId) -> bool {
+    pub(super) fn follow(&mut self, entity: u32, from: u32, point: PointId) -> bool {
         let entry = &self.entities[entity as usize];
         if entry.points[1] != NONE {
             return self.update(entity);
@@ -353,7 +354,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
             let particle = &self.points[point as usize].particle;
             particle.place == inside && entry.cells.binary_search(&self.cell_at(particle.dart)).is_ok()
         };
-        if entry.is_single && corners(&entry.points).iter().all(holds) {
+        if G::IS_CONVEX && entry.is_single && corners(&entry.points).iter().all(holds) {
             return false;
         }
         self.measure(entity);

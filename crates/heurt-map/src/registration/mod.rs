@@ -30,6 +30,7 @@ mod geometry;
 mod lists;
 mod near;
 mod resolution;
+mod star;
 mod validate;
 
 pub use adapt::{Adapted, CellFacts, Criterion, Density};
@@ -38,6 +39,7 @@ pub use environment::{Environment, Moved, MovedAll, RegistrationCounts};
 pub use geometry::{Convex, Geometry, Plane};
 pub use near::{Surroundings, Visit};
 pub use resolution::CellChange;
+pub use star::Star;
 pub use validate::RegistrationFault;
 
 use crate::multires::MultiresError;
@@ -57,6 +59,9 @@ pub type PlaneEnvironment = Environment<2, Plane>;
 
 /// Convex volumes with plane faces, with entities in them.
 pub type ConvexEnvironment = Environment<3, Convex>;
+
+/// Star-shaped volumes that deform, with entities in them.
+pub type StarEnvironment = Environment<3, Star>;
 
 /// Why something is not registered, moved, refined or coarsened. The environment is then as it was.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -141,6 +146,12 @@ pub enum RegistrationError {
         cell: u32,
         /// A dart of the face.
         dart: crate::Dart,
+    },
+    /// Cells of this kind are not refined.
+    #[error("cell {cell} is of a kind that is not refined: its pieces could not be tracked in")]
+    NotRefined {
+        /// The cell.
+        cell: u32,
     },
     /// A distance that is none.
     #[error("the radius is {radius}: give a finite number that is not negative")]
