@@ -134,7 +134,8 @@ impl Crowd {
         let y = 2.0 + random.unit() * (room.y - 5.0 - long);
         let speed = if k % 4 < 2 { DRIVE } else { -DRIVE };
         let front = if speed > 0.0 { long + DRIVE } else { -DRIVE };
-        let corners = [[0.0, 0.0], [wide, 0.0], [wide, long], [0.0, long], [wide / 2.0, long / 2.0], [wide / 2.0, front]];
+        let corners =
+            [[0.0, 0.0], [wide, 0.0], [wide, long], [0.0, long], [wide / 2.0, long / 2.0], [wide / 2.0, front]];
         let at: Vec<Vec2> = corners.iter().map(|&[dx, dy]| Vec2::new(x + dx, y + dy)).collect();
         let entities = self.env.add(&at, &SIDES.map(Element::Edge), Manner::default()).expect("inside");
         let points = (0..6_u32).map(|place| {

@@ -113,7 +113,8 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         let map = self.map.map();
         if let Some(&near) = near {
             let mut walker = near;
-            if self.geometry.move_to(map, None, &mut walker, position, |_, _| ()) == Ok(End::Arrived) {
+            let end = self.geometry.move_to(map, None, &mut walker, position, |_, _| ());
+            if end == Ok(End::Arrived) && walker.position == position {
                 return Ok(walker);
             }
         }

@@ -346,7 +346,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
     }
 
     /// Registers an entity anew if it is in other cells than before, and tells whether it is.
-    fn update(&mut self, entity: u32) -> bool {
+    pub(super) fn update(&mut self, entity: u32) -> bool {
         self.counts.measures += 1;
         let entry = &self.entities[entity as usize];
         let inside = if D == 2 { Place::Face } else { Place::Volume };

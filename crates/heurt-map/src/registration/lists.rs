@@ -285,7 +285,8 @@ impl Lists {
 
     /// Bytes on the heap.
     pub fn heap_bytes(&self) -> usize {
-        let of = |cell: &Cell| 4 * (cell.present.all.capacity() + cell.neighbours.all.capacity() + cell.adjacent.capacity());
+        let of =
+            |cell: &Cell| 4 * (cell.present.all.capacity() + cell.neighbours.all.capacity() + cell.adjacent.capacity());
         self.cells.capacity() * size_of::<Cell>() + self.cells.iter().map(of).sum::<usize>()
     }
 }

@@ -31,6 +31,7 @@ mod lists;
 mod near;
 mod resolution;
 mod star;
+mod surface;
 mod validate;
 
 pub use adapt::{Adapted, CellFacts, Criterion, Density};
@@ -40,6 +41,7 @@ pub use geometry::{Convex, Geometry, Plane};
 pub use near::{Surroundings, Visit};
 pub use resolution::CellChange;
 pub use star::Star;
+pub use surface::{Surface, SurfacePoint};
 pub use validate::RegistrationFault;
 
 use crate::multires::MultiresError;
@@ -62,6 +64,9 @@ pub type ConvexEnvironment = Environment<3, Convex>;
 
 /// Star-shaped volumes that deform, with entities in them.
 pub type StarEnvironment = Environment<3, Star>;
+
+/// Faces of a surface in space, with entities on them.
+pub type SurfaceEnvironment = Environment<2, Surface>;
 
 /// Why something is not registered, moved, refined or coarsened. The environment is then as it was.
 #[derive(Debug, Clone, PartialEq, Error)]

@@ -3,6 +3,7 @@
 mod cases;
 mod oracle;
 mod star;
+mod surface;
 
 use heurt_geometry::{Aabb, Vec2, Vec3};
 use heurt_map::multires::{ImplicitMap, Scheme};
@@ -217,6 +218,7 @@ fn long_sequences_of_operations() {
     walk_plane(Scheme::Quads, 0, 901, steps);
     walk_space(902, steps / 4);
     star::walk(903, steps / 4);
+    surface::walk(904, steps / 4);
 }
 
 #[test]

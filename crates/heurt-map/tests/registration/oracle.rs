@@ -31,7 +31,9 @@ impl Shape {
         let flat = |v: Vec3| Vec2::new(v.x, v.y);
         if let Some(v) = self.centre {
             self.triangles().any(|[a, b, c]| {
-                [[a, b, c], [v, b, a], [v, c, b], [v, a, c]].iter().all(|&[a, b, c]| orient3d(a, b, c, p) != Sign::Positive)
+                [[a, b, c], [v, b, a], [v, c, b], [v, a, c]]
+                    .iter()
+                    .all(|&[a, b, c]| orient3d(a, b, c, p) != Sign::Positive)
             })
         } else if self.is_flat() {
             self.edges().all(|[a, b]| orient2d(flat(a), flat(b), flat(p)) != Sign::Negative)
