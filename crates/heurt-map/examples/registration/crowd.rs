@@ -130,7 +130,7 @@ impl Crowd {
 
     fn add_car(&mut self, k: usize, random: &mut Random) {
         let (room, [wide, long]) = (self.scene.room, self.scene.car);
-        let x = room.x / 2.0 + if k % 2 == 0 { -6.0 } else { 4.0 } + random.unit() * 2.0;
+        let x = room.x / 2.0 + [-6.0, 4.0][k % 2] + random.unit() * 2.0;
         let y = 2.0 + random.unit() * (room.y - 5.0 - long);
         let speed = if k % 4 < 2 { DRIVE } else { -DRIVE };
         let front = if speed > 0.0 { long + DRIVE } else { -DRIVE };
@@ -334,6 +334,7 @@ pub fn compare(row: &str) {
         ("fine, 0.5 m", 0.5, None),
         ("8 m to 0.5 m, 4 to 1", 8.0, density(4, 1)),
         ("8 m to 0.5 m, 6 to 1", 8.0, density(6, 1)),
+        ("8 m to 0.5 m, 7 to 1", 8.0, density(7, 1)),
         ("8 m to 0.5 m, 8 to 2", 8.0, density(8, 2)),
     ];
     let cells: Vec<_> = cells.into_iter().filter(|(name, ..)| name.contains(row)).collect();

@@ -235,31 +235,17 @@ impl<'a, M: CombinatorialMap> SurfaceTracker<'a, M> {
             visit(to.dart);
             return Ok(End::Arrived);
         }
-        let (start, along) = (self.position(from), self.position(to) - self.position(from));
         let normal = |dart: Dart| {
             let [f, s, t] = self.corners(dart);
             (s - f).cross(t - f).normalize_or_zero()
         };
-        let across = along.cross(normal(from.dart) + normal(to.dart));
-        let heights = |dart: Dart| self.corners(dart).map(|corner| across.dot(corner - start));
-        let is_cut = |heights: &[f64; 3], side: usize| {
-            let [a, b] = SIDES[side];
-            (heights[a] >= 0.0) != (heights[b] >= 0.0)
-        };
+        let (start, along) = (self.position(from), self.position(to) - self.position(from));
+        let cut = Cut { start, along, across: along.cross(normal(from.dart) + normal(to.dart)) };
+        let starts = self.triangles_at(from);
+        let ahead = starts.iter().flat_map(|&dart| cut.reaches(self.corners(dart)).map(move |cut| (dart, cut)));
         // Of the sides about the first particle that are cut the one furthest along.
-        let (mut best, mut furthest) = (None, 0.0);
-        for dart in self.triangles_at(from) {
-            let (heights, corners) = (heights(dart), self.corners(dart));
-            for side in (0..3).filter(|&side| is_cut(&heights, side)) {
-                let [a, b] = SIDES[side];
-                let share = heights[a] / (heights[a] - heights[b]);
-                let reach = (corners[a] + (corners[b] - corners[a]) * share - start).dot(along);
-                if reach > furthest {
-                    (best, furthest) = (Some((dart, side)), reach);
-                }
-            }
-        }
-        let (first, mut side) = best.ok_or(TrackError::Lost { dart: from.dart, steps: 0 })?;
+        let best = ahead.filter(|(_, (_, reach))| *reach > 0.0).max_by(|a, b| a.1.1.total_cmp(&b.1.1));
+        let (first, (mut side, _)) = best.ok_or(TrackError::Lost { dart: from.dart, steps: 0 })?;
         let mut dart = first;
         visit(first);
         for steps in 0..self.most_steps {
@@ -276,9 +262,8 @@ impl<'a, M: CombinatorialMap> SurfaceTracker<'a, M> {
                 return Err(TrackError::Lost { dart, steps });
             }
             visit(dart);
-            let here = heights(dart);
-            let out = (0..3).find(|&side| side != entered && is_cut(&here, side));
-            side = out.ok_or(TrackError::Lost { dart, steps })?;
+            let out = cut.reaches(self.corners(dart)).find(|&(side, _)| side != entered);
+            side = out.ok_or(TrackError::Lost { dart, steps })?.0;
         }
         Err(TrackError::Lost { dart, steps: self.most_steps })
     }
@@ -479,6 +464,29 @@ impl<'a, M: CombinatorialMap> SurfaceTracker<'a, M> {
             look(at);
         }
         best
+    }
+}
+
+/// A plane that cuts triangles.
+struct Cut {
+    start: Vec3,
+    /// In the plane: the direction in which `start` is left.
+    along: Vec3,
+    /// Its normal.
+    across: Vec3,
+}
+
+impl Cut {
+    /// The sides of a triangle that are cut, and how far along; a corner on the plane counts as on its left.
+    fn reaches(&self, corners: [Vec3; 3]) -> impl Iterator<Item = (usize, f64)> + use<> {
+        let heights = corners.map(|corner| self.across.dot(corner - self.start));
+        let (start, along) = (self.start, self.along);
+        SIDES.into_iter().enumerate().filter(move |&(_, [a, b])| (heights[a] >= 0.0) != (heights[b] >= 0.0)).map(
+            move |(side, [a, b])| {
+                let share = heights[a] / (heights[a] - heights[b]);
+                (side, (corners[a] + (corners[b] - corners[a]) * share - start).dot(along))
+            },
+        )
     }
 }
 
