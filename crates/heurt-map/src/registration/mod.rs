@@ -12,7 +12,9 @@
 //! Where ours differs from S4: a particle that changes its cell is taken out of the lists of cells it leaves only, and put
 //! into those of cells it comes to only (S4 §5.2 takes it out of all and puts it into all); entities may be registered at a
 //! coarser level than their cells (S4 "perspectives", §2.1), in all cells that one cell of that level became; where a probe
-//! meets the border of the map it is sent from the other end too.
+//! meets the border of the map it is sent from the other end too; particles come first in lists.
+//! Cells are convex in the plane ([`Plane`]) and in space ([`Convex`]), star-shaped ([`Star`]), or faces of a surface
+//! ([`Surface`]); the latter two deform and are not refined.
 //!
 //! Guarantees: the four properties of S4 §5.1, which [`Environment::validate`] asks with every fault: (1) an entity is in
 //! the present list of every cell that it is in, (2) and of no other, (3) and in the neighbour list of every neighbour of
@@ -131,7 +133,7 @@ pub enum RegistrationError {
         max: f64,
     },
     /// Cells that particles cannot be tracked in.
-    #[error("{} cells are not convex, the first: {}", faults.len(), faults[0])]
+    #[error("{} cells cannot be tracked in, the first: {}", faults.len(), faults[0])]
     BadCells {
         /// All of them.
         faults: Vec<CellFault>,

@@ -7,6 +7,7 @@ use super::environment::Environment;
 use super::extent::{Extent, Ground, corners};
 use super::families::Siblings;
 use super::geometry::Geometry;
+use super::lists::Roll;
 use super::{EntityId, PointId};
 use crate::track::Particle;
 use crate::{CombinatorialMap, NO_CELL, Orbit, Walker};
@@ -140,6 +141,12 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         }
     }
 
+    /// Particles come first.
+    fn is_in_order(&self, roll: &Roll) -> bool {
+        let is_particle = |entity: &EntityId| self.is_particle(entity.0);
+        roll.particles().iter().all(is_particle) && !roll.others().iter().any(is_particle)
+    }
+
     /// Properties 1, 2 and 3 between entities' cells and cells' lists.
     fn validate_cells(&mut self, faults: &mut Vec<RegistrationFault>) {
         let bound = self.lists.cells.len();
@@ -160,11 +167,8 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
             near.dedup();
             near.retain(|entity| present.binary_search(entity).is_err());
             let entry = self.lists.cell(cell);
-            for roll in [&entry.present, &entry.neighbours] {
-                let is_particle = |entity: &EntityId| self.is_particle(entity.0);
-                if !roll.particles().iter().all(is_particle) || roll.others().iter().any(is_particle) {
-                    faults.push(RegistrationFault::Misplaced { cell });
-                }
+            if !self.is_in_order(&entry.present) || !self.is_in_order(&entry.neighbours) {
+                faults.push(RegistrationFault::Misplaced { cell });
             }
             compare(present, entry.present.all(), cell, faults, |is_missing, entity| match is_missing {
                 true => RegistrationFault::NotPresent { entity, cell },

@@ -9,7 +9,7 @@ use heurt_geometry::{Aabb, Vec2, Vec3};
 use heurt_map::multires::{ImplicitMap, Scheme};
 use heurt_map::registration::{
     CellChange, Convex, ConvexEnvironment, Element, EntityId, Environment, Geometry, Manner, Plane, PlaneEnvironment,
-    PointId, Visit,
+    PointId, RegistrationError, Visit,
 };
 use heurt_map::{Map2, Map3, Orbit, Orient, grid_positions};
 use heurt_testkit::partition::ragged_squares;
@@ -126,8 +126,10 @@ impl<const D: usize, G: Geometry<D>> Case<D, G> {
         match random.whole(0, 9) {
             0 | 1 if self.env.cells().count() < most_cells => {
                 let cell = self.any_cell(random);
-                let change = self.env.refine(cell).unwrap();
-                self.note(&change);
+                match self.env.refine(cell) {
+                    Ok(change) => self.note(&change),
+                    Err(error) => assert_eq!(error, RegistrationError::TooFine { cell, level: 10 }),
+                }
             }
             0..=3 => {
                 let cell = self.any_cell(random);
