@@ -58,7 +58,12 @@ fn step(env: &mut StarEnvironment, n: u32, random: &mut Random) {
     let entities: Vec<EntityId> = env.entities().collect();
     match random.whole(0, 9) {
         0 if entities.len() < 40 => {
-            let at: Vec<Vec3> = (0..3).map(|_| draw(n, random)).collect();
+            let mut at: Vec<Vec3> = (0..3).map(|_| draw(n, random)).collect();
+            if random.one_in(2) {
+                let mut near = |p: Vec3| (p + random.vector(0.4)).clamp(Vec3::ZERO, Vec3::splat(f64::from(n)));
+                let [first, second, third] = [at[0]; 3];
+                at = vec![first, near(second), near(third)];
+            }
             let elements = [Element::Particle(0), Element::Edge([0, 1]), Element::Triangle([0, 1, 2])];
             env.add(&at, &elements, Manner::default()).unwrap();
         }
@@ -121,4 +126,26 @@ fn an_edge_may_leave_the_one_volume_that_both_ends_are_in() {
         if faults.iter().all(|fault| matches!(fault, CellFault::NotStarShaped { .. }))));
     assert_eq!(env.geometry().positions(), points);
     assert_eq!(env.validate(), []);
+}
+
+/// S4 §7.3: what is true of convex cells is not true here.
+#[test]
+fn an_edge_is_followed_though_both_ends_stay_in_one_volume() {
+    let mut env = organ(3);
+    let ends = |x: f64| [Vec3::new(x, 1.15, 1.85), Vec3::new(x, 1.85, 1.15)];
+    let edge = env.add_edge(ends(0.9)).unwrap();
+    // A saddle: two corners of a face go forth and two go back, and its middle stays.
+    let saddle = |p: Vec3| {
+        let is_corner = p.x == 1.0 && p.y > 0.0 && p.y < 3.0 && p.z > 0.0 && p.z < 3.0;
+        if is_corner { p + Vec3::X * if p.y == p.z { -0.2 } else { 0.2 } } else { p }
+    };
+    env.deform(&rest(3).into_iter().map(saddle).collect::<Vec<_>>()).unwrap();
+    assert_eq!(env.cells_of(edge).unwrap().len(), 1);
+    let points: Vec<PointId> = env.points(edge).unwrap().collect();
+    let cell = env.cell_of(points[0]).unwrap();
+    let moves: Vec<(PointId, Vec3)> = points.iter().copied().zip(ends(1.08)).collect();
+    assert_eq!(env.move_points(&moves).unwrap().registered, 1);
+    assert!(points.iter().all(|&point| env.cell_of(point) == Ok(cell)));
+    assert_eq!(env.cells_of(edge).unwrap().len(), 2);
+    oracle::check_in(&env, &shapes(&env), |_, met| met);
 }
