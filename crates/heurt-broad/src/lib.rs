@@ -16,7 +16,7 @@ pub mod voxel_grid;
 
 pub use broad_phase::{
     BroadPhase, BroadPhaseError, BroadPhaseKind, BroadPhaseStats, Fault, Filter, MAX_PROXIES, Mobility, Move, Pair,
-    PairChanges, ProxyId, Ray, RayHit, StepWork,
+    PairChanges, ProxyId, Ray, RayHit, StepWork, over_partition,
 };
 pub use proximity::{BruteForce, BspTree, KdTree, Neighbour, NeighbourGrid, Octree, PointProximity, ProximityError};
 pub use tet_hash::{

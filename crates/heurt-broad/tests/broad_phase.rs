@@ -1,7 +1,10 @@
 //! Broad phases: every kind passes the conformance suite; names; what is particular to a kind.
 
-use heurt_broad::{BroadPhaseError, BroadPhaseKind, Filter, Move};
-use heurt_geometry::{Aabb, Vec3};
+use heurt_broad::{BroadPhaseError, BroadPhaseKind, Filter, Move, over_partition};
+use heurt_geometry::{Aabb, Vec2, Vec3};
+use heurt_map::multires::ImplicitMap;
+use heurt_map::registration::{Environment, Plane, PlaneEnvironment};
+use heurt_map::{Map2, Orient};
 use heurt_testkit::broad_phase::conform;
 
 fn conforms(kind: BroadPhaseKind) {
@@ -41,6 +44,29 @@ fn the_grid_conforms() {
 #[test]
 fn the_hash_conforms() {
     conforms(BroadPhaseKind::Hash);
+}
+
+/// Squares of side 2 over a square of side 32 about the origin.
+fn squares() -> PlaneEnvironment {
+    let corners = (0..17 * 17).map(|k| Vec2::new(f64::from(k % 17), f64::from(k / 17)) * 2.0 - 16.0).collect();
+    Environment::new(ImplicitMap::new(Map2::grid(16, 16).unwrap()), Plane::new(corners).unwrap()).unwrap()
+}
+
+#[test]
+fn a_partition_conforms() {
+    conform(&|| over_partition(squares(), 2).unwrap());
+}
+
+#[test]
+fn a_partition_with_a_hole_or_a_dent_is_refused() {
+    let corners: Vec<Vec2> = (0..16).map(|k| Vec2::new(f64::from(k % 4), f64::from(k / 4))).collect();
+    let face = |k: u32| vec![k, k + 1, k + 5, k + 4];
+    for gone in [5, 0, 10] {
+        let faces: Vec<_> = [0, 1, 2, 4, 5, 6, 8, 9, 10].into_iter().filter(|&k| k != gone).map(face).collect();
+        let map = Map2::from_polygons(16, faces, Orient::Keep).unwrap().map;
+        let environment = Environment::new(ImplicitMap::new(map), Plane::new(corners.clone()).unwrap()).unwrap();
+        assert!(matches!(over_partition(environment, 2), Err(BroadPhaseError::NotConvex)));
+    }
 }
 
 #[test]

@@ -61,6 +61,9 @@ pub enum BroadPhaseError {
         /// Its last parameter.
         end: f64,
     },
+    /// A partition with dents or holes.
+    #[error("the partition is not convex as a whole: boxes may meet where it has no cells; fill its dents and holes")]
+    NotConvex,
     /// A kind's name is not known.
     #[error("there is no broad phase {name:?}: give one of {known}")]
     UnknownKind {

@@ -2,6 +2,7 @@
 
 use super::brute_force::BruteForce;
 use super::grid::Grid;
+use super::partition::Partition;
 use super::phase::Phase;
 use super::separating_planes::SeparatingPlanes;
 use super::spatial_hash::SpatialHash;
@@ -30,10 +31,13 @@ pub enum BroadPhaseKind {
     Grid,
     /// Cells of many sizes in a hash table, filled anew at each step.
     Hash,
+    /// Cells of a partition of the plane, refined where boxes crowd: [`over_partition`](super::over_partition). One that
+    /// is made without a partition compares all with all.
+    Partition,
 }
 
 impl BroadPhaseKind {
-    /// All kinds.
+    /// All kinds that need nothing but the boxes.
     pub const ALL: [Self; 7] = [
         Self::BruteForce,
         Self::SweepAndPrune,
@@ -54,6 +58,7 @@ impl BroadPhaseKind {
             Self::Tree => Box::<Phase<Tree>>::default(),
             Self::Grid => Box::<Phase<Grid>>::default(),
             Self::Hash => Box::<Phase<SpatialHash>>::default(),
+            Self::Partition => Box::<Phase<Partition>>::default(),
         }
     }
 
@@ -67,6 +72,7 @@ impl BroadPhaseKind {
             Self::Tree => "tree",
             Self::Grid => "grid",
             Self::Hash => "hash",
+            Self::Partition => "partition",
         }
     }
 }

@@ -18,6 +18,7 @@ mod grid;
 mod kind;
 mod lanes;
 mod pair_book;
+mod partition;
 mod phase;
 mod proxies;
 mod separating_planes;
@@ -30,6 +31,7 @@ mod types;
 pub use error::BroadPhaseError;
 use heurt_geometry::Aabb;
 pub use kind::BroadPhaseKind;
+pub use partition::over_partition;
 use std::fmt::Debug;
 pub use types::{
     BroadPhaseStats, Fault, Filter, MAX_PROXIES, Mobility, Move, Pair, PairChanges, ProxyId, Ray, RayHit, StepWork,

@@ -54,6 +54,11 @@ pub(super) struct Phase<M> {
 }
 
 impl<M: Method> Phase<M> {
+    /// One without objects, by a method that is set up.
+    pub fn over(method: M) -> Self {
+        Self { proxies: Proxies::default(), book: PairBook::default(), method, work: StepWork::default() }
+    }
+
     /// Gives `take` all who are there and of whom `is_met` holds, be they in the structure or changed since.
     fn collect(&self, near: impl FnOnce(&mut dyn FnMut(ProxyId)), mut take: impl FnMut(ProxyId, &Record)) {
         near(&mut |id| {

@@ -1,10 +1,12 @@
-//! Neighbours within a distance, of all agents, every step: maps beside a kd-tree, a spatial hash and a uniform grid.
+//! Neighbours within a distance, of all agents, every step: maps beside a kd-tree, a spatial hash, a uniform grid and
+//! the Delaunay graph.
 //!
 //! In: agents that walk about, spread evenly or in a dense spot. Out: a table. Each structure is brought up to date in
 //! each step in its own way (maps by moves, the others built anew) and then asked for all pairs.
 
 use crate::grid;
 use heurt_geometry::Vec2;
+use heurt_map::delaunay::Delaunay2;
 use heurt_map::registration::{Density, EntityId, PlaneEnvironment, PointId};
 use heurt_testkit::random::Random;
 use std::collections::HashMap;
@@ -55,7 +57,7 @@ impl Finder for Map {
     fn pairs(&mut self, at: &[Vec2]) -> u64 {
         let mut found = 0;
         for (&point, &own) in self.points.iter().zip(at) {
-            for other in self.env.surroundings(point).expect("registered").into_iter().flatten() {
+            for other in self.env.surroundings(point).expect("registered").particles.into_iter().flatten() {
                 found += u64::from(at[other.0 as usize].distance_squared(own) <= REACH * REACH);
             }
         }
@@ -183,6 +185,51 @@ impl Finder for KdTree {
     }
 }
 
+/// The Delaunay graph, built anew (S4 §2.2.3). What is in a circle hangs together in it, so that whoever is within the
+/// distance is found by going on from neighbours that are.
+#[derive(Default)]
+struct Graph {
+    delaunay: Option<Delaunay2>,
+    /// How many are at the place of each point that stands for others.
+    many: Vec<u64>,
+    /// By point: the last who met it.
+    met: Vec<u32>,
+    queue: Vec<u32>,
+}
+
+impl Finder for Graph {
+    fn update(&mut self, at: &[Vec2]) {
+        let delaunay = Delaunay2::new(at.to_vec()).expect("finite");
+        self.many.clear();
+        self.many.resize(at.len(), 0);
+        (0..at.len() as u32).for_each(|k| self.many[delaunay.representative(k) as usize] += 1);
+        self.delaunay = Some(delaunay);
+    }
+
+    fn pairs(&mut self, at: &[Vec2]) -> u64 {
+        let delaunay = self.delaunay.as_ref().expect("updated");
+        self.met.clear();
+        self.met.resize(at.len(), u32::MAX);
+        let mut found = 0;
+        for (k, own) in (0..).zip(at) {
+            let start = delaunay.representative(k);
+            self.met[start as usize] = k;
+            self.queue.clear();
+            self.queue.push(start);
+            while let Some(point) = self.queue.pop() {
+                found += self.many[point as usize];
+                for &next in delaunay.neighbours().of(point) {
+                    let is_new = std::mem::replace(&mut self.met[next as usize], k) != k;
+                    if is_new && at[next as usize].distance_squared(*own) <= REACH * REACH {
+                        self.queue.push(next);
+                    }
+                }
+            }
+        }
+        found - at.len() as u64
+    }
+}
+
 /// Prints a table for agents spread evenly and for agents half of whom stand in a spot.
 pub fn compare() {
     for (name, spot) in [("evenly over 64 m × 64 m", SIDE), ("half of them in a spot of 12 m", 12.0)] {
@@ -213,6 +260,7 @@ pub fn compare() {
             ("uniform grid of 1 m, sorted anew", Box::<Uniform>::default()),
             ("spatial hash of 1 m, filled anew", Box::<Hashed>::default()),
             ("kd-tree, built anew", Box::<KdTree>::default()),
+            ("Delaunay graph, built anew", Box::<Graph>::default()),
         ];
         let mut times = vec![[Duration::MAX; 2]; finders.len()];
         let mut pairs = vec![0; finders.len()];

@@ -9,6 +9,7 @@
 use super::environment::Environment;
 use super::families::Siblings;
 use super::geometry::Geometry;
+use super::lists::Roll;
 use super::{CellChange, EntityId, RegistrationError};
 use smallvec::SmallVec;
 
@@ -19,8 +20,10 @@ pub struct CellFacts<'a> {
     pub cell: u32,
     /// Its level.
     pub level: u8,
-    /// The entities present in it.
+    /// The entities present in it: particles first.
     pub present: &'a [EntityId],
+    /// How many of these are particles.
+    pub particles: usize,
     /// The entities present in its neighbours and not in it.
     pub neighbours: &'a [EntityId],
 }
@@ -30,16 +33,20 @@ pub trait Criterion {
     /// Tells whether to refine a cell.
     fn is_too_coarse(&mut self, cell: &CellFacts<'_>) -> bool;
 
-    /// Tells whether the pieces of a cell, all of them, may become one again. It should not be too coarse then.
+    /// Tells whether some pieces of a cell may become one again; at last it is asked of all of them. The cell should not be
+    /// too coarse then. What it refuses to a piece alone it has to refuse to all: pieces are asked one by one first.
     fn is_too_fine(&mut self, pieces: &[CellFacts<'_>]) -> bool;
 }
 
-/// Refines cells with many entities, and coarsens where few are left.
+/// Refines cells with many particles, and coarsens where few are left.
+///
+/// Edges and triangles do not count (S4 §8.3.3): in fine cells they cost more, and where they push particles away cells
+/// get coarse for them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Density {
-    /// Cells with more entities than this are refined.
+    /// Cells with more particles than this are refined.
     pub most: usize,
-    /// Pieces become one again when they have no more entities than this together. The greater the gap below `most`, the
+    /// Pieces become one again when they have no more particles than this together. The greater the gap below `most`, the
     /// calmer the map; it is taken as `most` if it is larger.
     pub least: usize,
     /// No cell is refined that has this level.
@@ -48,13 +55,12 @@ pub struct Density {
 
 impl Criterion for Density {
     fn is_too_coarse(&mut self, cell: &CellFacts<'_>) -> bool {
-        cell.level < self.finest && cell.present.len() > self.most
+        cell.level < self.finest && cell.particles > self.most
     }
 
     fn is_too_fine(&mut self, pieces: &[CellFacts<'_>]) -> bool {
-        // An entity in several pieces counts once at least: that errs towards fine cells.
         let least = self.least.min(self.most);
-        pieces.iter().map(|piece| piece.present.len()).sum::<usize>() <= least
+        pieces.iter().map(|piece| piece.particles).sum::<usize>() <= least
     }
 }
 
@@ -118,22 +124,33 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
 
     fn facts(&self, cell: u32) -> CellFacts<'_> {
         let entry = self.lists.cell(cell);
-        CellFacts { cell, level: entry.level, present: &entry.present, neighbours: &entry.neighbours }
+        let [present, neighbours] = [&entry.present, &entry.neighbours].map(Roll::all);
+        CellFacts { cell, level: entry.level, present, particles: entry.present.particles().len(), neighbours }
     }
 
     /// Coarsens the cell and its siblings, if they are of one level and the criterion allows it.
     fn coarsen_if(&mut self, cell: u32, criterion: &mut impl Criterion) -> Option<CellChange> {
         let level = self.lists.cell(cell).level;
-        let cells: SmallVec<[u32; 8]> = match self.families.siblings(cell) {
-            Siblings::All(cells) => SmallVec::from_slice(cells),
+        let unknown: SmallVec<[u32; 8]>;
+        let cells = match self.families.siblings(cell) {
+            Siblings::All(cells) => cells,
             Siblings::Uneven => return None,
             Siblings::Unknown => {
-                self.map.family(self.dart(cell)?).ok()?.into_iter().map(|dart| self.cell_at(dart)).collect()
+                let family = self.map.family(self.dart(cell)?).ok()?;
+                unknown = family.into_iter().map(|dart| self.cell_at(dart)).collect();
+                &unknown
             }
         };
+        // Mostly one of them is no piece to be made one again by itself, and the rest need not be looked at.
+        let may_go = |&piece: &u32| {
+            self.lists.cell(piece).level == level && (piece == cell || criterion.is_too_fine(&[self.facts(piece)]))
+        };
+        if !cells.iter().all(may_go) {
+            return None;
+        }
         let may_coarsen = {
-            let pieces: SmallVec<[CellFacts<'_>; 8]> = cells.iter().map(|&cell| self.facts(cell)).collect();
-            pieces.iter().all(|piece| piece.level == level) && criterion.is_too_fine(&pieces)
+            let pieces: SmallVec<[CellFacts<'_>; 8]> = cells.iter().map(|&piece| self.facts(piece)).collect();
+            criterion.is_too_fine(&pieces)
         };
         if may_coarsen { self.coarsen(cell).ok() } else { None }
     }

@@ -113,7 +113,8 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         let map = self.map.map();
         if let Some(&near) = near {
             let mut walker = near;
-            if self.geometry.move_to(map, None, &mut walker, position, |_, _| ()) == Ok(End::Arrived) {
+            let end = self.geometry.move_to(map, None, &mut walker, position, |_, _| ());
+            if end == Ok(End::Arrived) && walker.position == position {
                 return Ok(walker);
             }
         }
@@ -199,17 +200,18 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         for place in 0..self.extent.cells.len() {
             self.link(self.extent.cells[place]);
         }
+        let who = self.listed(id);
         let entity = &mut self.entities[id as usize];
         entity.is_single = self.extent.is_single;
         entity.cells.clear();
         entity.cells.extend_from_slice(&self.extent.cells);
-        self.lists.insert(EntityId(id), &self.extent.cells);
+        self.lists.insert(who, &self.extent.cells);
         self.counts.registrations += 1;
     }
 
     /// Takes an entity out of all lists.
     pub(super) fn leave(&mut self, id: u32) {
-        self.lists.remove(EntityId(id), &self.entities[id as usize].cells);
+        self.lists.remove(self.listed(id), &self.entities[id as usize].cells);
         self.entities[id as usize].cells.clear();
     }
 

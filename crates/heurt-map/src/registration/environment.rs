@@ -3,12 +3,12 @@
 //! In: targets of points. Out: where they got to; lists brought up to date.
 //! Method: S4 §5.2, §5.4, §5.6. A particle is registered anew when its point changes its cell. An edge or triangle that
 //! was in one cell and whose points are all inside it still stays; else probes are sent and what they find is compared.
-//! Guarantees and cost: as the module above. The single-cell shortcut holds since cells are convex (S4 §7.3).
+//! Guarantees and cost: as the module above. The single-cell shortcut is taken where cells are convex (S4 §7.3).
 
 use super::extent::{Extent, corners};
 use super::families::Families;
 use super::geometry::Geometry;
-use super::lists::Lists;
+use super::lists::{Listed, Lists};
 use super::{EntityId, Manner, NONE, PointId, RegistrationError};
 use crate::multires::ImplicitMap;
 use crate::track::{End, Particle, Place, TrackError};
@@ -93,9 +93,10 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
     ///
     /// # Errors
     /// Fewer positions than vertices; cells that are not convex, all listed.
-    pub fn new(mut map: ImplicitMap<D>, geometry: G) -> Result<Self, RegistrationError> {
+    pub fn new(mut map: ImplicitMap<D>, mut geometry: G) -> Result<Self, RegistrationError> {
         map.enable_ids(Orbit::Vertex);
         map.enable_ids(G::CELL);
+        geometry.begin(&mut map)?;
         let faults = geometry.check(map.map())?;
         if !faults.is_empty() {
             return Err(RegistrationError::BadCells { faults });
@@ -239,6 +240,20 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         found.ok_or(RegistrationError::NoEntity { entity })
     }
 
+    /// Whether an entity is over one point.
+    pub(super) fn is_particle(&self, entity: u32) -> bool {
+        self.entities[entity as usize].points[1] == NONE
+    }
+
+    /// Whether an entity is a particle that is in the one cell of its point.
+    pub(super) fn is_in_one_cell(&self, entity: u32) -> bool {
+        self.is_particle(entity) && self.entities[entity as usize].manner.finest == u8::MAX
+    }
+
+    pub(super) fn listed(&self, entity: u32) -> Listed {
+        Listed { entity: EntityId(entity), is_particle: self.is_particle(entity) }
+    }
+
     pub(super) fn point(&self, point: PointId) -> Result<&Point<G::Point>, RegistrationError> {
         let found = self.points.get(point.0 as usize).filter(|found| !found.entities.is_empty());
         found.ok_or(RegistrationError::NoPoint { point })
@@ -280,7 +295,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
                     }
                     for place in 0..self.points[point.0 as usize].entities.len() {
                         let entity = self.points[point.0 as usize].entities[place];
-                        if self.entities[entity as usize].points[1] == NONE {
+                        if self.is_particle(entity) {
                             all.registered += u32::from(self.follow(entity, from, point));
                         } else {
                             waiting.push(entity);
@@ -309,7 +324,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
     }
 
     /// Registers an entity anew if need be, one point of which has moved from a cell. Tells whether it has other cells.
-    fn follow(&mut self, entity: u32, from: u32, point: PointId) -> bool {
+    pub(super) fn follow(&mut self, entity: u32, from: u32, point: PointId) -> bool {
         let entry = &self.entities[entity as usize];
         if entry.points[1] != NONE {
             return self.update(entity);
@@ -322,7 +337,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
             return self.update(entity);
         }
         self.link(to);
-        self.lists.shift(EntityId(entity), from, to);
+        self.lists.shift(self.listed(entity), from, to);
         let entry = &mut self.entities[entity as usize];
         entry.cells.clear();
         entry.cells.push(to);
@@ -331,7 +346,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
     }
 
     /// Registers an entity anew if it is in other cells than before, and tells whether it is.
-    fn update(&mut self, entity: u32) -> bool {
+    pub(super) fn update(&mut self, entity: u32) -> bool {
         self.counts.measures += 1;
         let entry = &self.entities[entity as usize];
         let inside = if D == 2 { Place::Face } else { Place::Volume };
@@ -339,7 +354,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
             let particle = &self.points[point as usize].particle;
             particle.place == inside && entry.cells.binary_search(&self.cell_at(particle.dart)).is_ok()
         };
-        if entry.is_single && corners(&entry.points).iter().all(holds) {
+        if G::IS_CONVEX && entry.is_single && corners(&entry.points).iter().all(holds) {
             return false;
         }
         self.measure(entity);

@@ -50,7 +50,7 @@ impl Extent {
         } else if let &[a, b, c] = points {
             [[a, b], [b, c], [c, a]].iter().for_each(|[from, to]| self.send(ground, from, to));
             self.sort();
-            if is_whole && self.cells.len() > 1 {
+            if is_whole && (self.cells.len() > 1 || !G::IS_CONVEX) {
                 self.fill(ground, [a, b, c].map(|point| point.position));
             }
         }

@@ -19,13 +19,25 @@ pub(super) const DEEPEST: u8 = 10;
 /// No coordinate is larger, so that sums and squares are finite.
 const LARGEST: f64 = 1e100;
 
-/// Positions of a map of dimension `D` and how points are tracked in it: [`Plane`] or [`Convex`].
+/// Positions of a map of dimension `D` and how points are tracked in it: [`Plane`],
+/// [`Convex`] or [`Star`](super::Star).
 pub trait Geometry<const D: usize>: std::fmt::Debug + Clone {
     /// `Vec2` or `Vec3`.
     type Point: Copy + PartialEq + std::fmt::Debug;
 
     /// The kind of cell that entities are registered in: face or volume.
     const CELL: Orbit = if D == 2 { Orbit::Face } else { Orbit::Volume };
+
+    /// Whether a segment between two points of a cell is in the cell.
+    const IS_CONVEX: bool = true;
+
+    /// Gets ready for a map whose vertices and cells are numbered; nothing, unless said otherwise.
+    ///
+    /// # Errors
+    /// The map has more vertices than there are positions.
+    fn begin(&mut self, _map: &mut ImplicitMap<D>) -> Result<(), TrackError> {
+        Ok(())
+    }
 
     /// The point in space.
     fn to_space(point: Self::Point) -> Vec3;
@@ -196,8 +208,8 @@ impl Convex {
     }
 }
 
-/// The grid for coordinates of these sizes.
-fn unit_of(sizes: impl Iterator<Item = f64>) -> Result<f64, RegistrationError> {
+/// Checks that coordinates are of sizes that can be reckoned with, and gives the largest.
+pub(super) fn check_positions(sizes: impl Iterator<Item = f64>) -> Result<f64, RegistrationError> {
     let mut largest = 0.0_f64;
     for (vertex, size) in sizes.enumerate() {
         if size.is_nan() || size > LARGEST {
@@ -205,6 +217,12 @@ fn unit_of(sizes: impl Iterator<Item = f64>) -> Result<f64, RegistrationError> {
         }
         largest = largest.max(size);
     }
+    Ok(largest)
+}
+
+/// The grid for coordinates of these sizes.
+fn unit_of(sizes: impl Iterator<Item = f64>) -> Result<f64, RegistrationError> {
+    let largest = check_positions(sizes)?;
     // The exponent of the power of two above, not so small that the grid would be subnormal.
     let exponent = (largest.to_bits() >> 52) as i32 - 1023 + 1;
     Ok(f64::powi(2.0, exponent.max(-900) - 40))

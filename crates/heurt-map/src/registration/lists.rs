@@ -1,17 +1,85 @@
 //! The lists of each cell: who is present, who is present next to it, and which cells are next to it.
 //!
 //! In: entities and the cells that they are in. Out: lists that fit. Method: S4 §5.1 to §5.3. A cell's neighbours are
-//! walked once, and kept; refinement and coarsening tell what changes.
-//! Guarantees: an entity is in a list once. Cost: O(1) an entry added, O(list) one taken away.
+//! walked once, and kept; refinement and coarsening tell what changes. S4 keeps lists of particles and of edges apart; here
+//! they are the two parts of one list, so that whoever wants one kind reads it without asking each entry what it is.
+//! Guarantees: an entity is in a list once, particles before all others. Cost: O(1) an entry added, O(list) one taken away.
 
 use super::EntityId;
 use crate::{CombinatorialMap, Dart, Orbit, Walker};
 
+/// An entity, and whether it is a particle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Listed {
+    pub entity: EntityId,
+    pub is_particle: bool,
+}
+
+/// A list of entities: particles, then the others.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Roll {
+    all: Vec<EntityId>,
+    particles: usize,
+}
+
+impl Roll {
+    pub fn all(&self) -> &[EntityId] {
+        &self.all
+    }
+
+    pub fn particles(&self) -> &[EntityId] {
+        &self.all[..self.particles]
+    }
+
+    pub fn others(&self) -> &[EntityId] {
+        &self.all[self.particles..]
+    }
+
+    pub fn push(&mut self, who: Listed) {
+        self.all.push(who.entity);
+        if who.is_particle {
+            let last = self.all.len() - 1;
+            self.all.swap(self.particles, last);
+            self.particles += 1;
+        }
+    }
+
+    /// Takes an entity out, if it is in the list.
+    pub fn drop(&mut self, who: Listed) {
+        let part = if who.is_particle { 0..self.particles } else { self.particles..self.all.len() };
+        let Some(place) = self.all[part.clone()].iter().position(|&other| other == who.entity) else { return };
+        let mut place = part.start + place;
+        if who.is_particle {
+            self.particles -= 1;
+            self.all.swap(place, self.particles);
+            place = self.particles;
+        }
+        self.all.swap_remove(place);
+    }
+
+    /// Takes out the particles that are marked, by number of entity.
+    fn drop_marked(&mut self, marks: &[bool]) {
+        let mut kept = 0;
+        for place in 0..self.particles {
+            let entity = self.all[place];
+            self.all[kept] = entity;
+            kept += usize::from(!marks.get(entity.0 as usize).is_some_and(|&is_marked| is_marked));
+        }
+        self.all.drain(kept..self.particles);
+        self.particles = kept;
+    }
+
+    fn clear(&mut self) {
+        self.all.clear();
+        self.particles = 0;
+    }
+}
+
 /// What a cell keeps.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Cell {
-    pub present: Vec<EntityId>,
-    pub neighbours: Vec<EntityId>,
+    pub present: Roll,
+    pub neighbours: Roll,
     /// The cells that share a vertex with it, if they are known.
     pub adjacent: Vec<u32>,
     pub is_linked: bool,
@@ -29,13 +97,8 @@ pub(super) struct Lists {
     pub changed: Vec<u32>,
     stamp: u32,
     ring: Vec<u32>,
-}
-
-/// Takes an entity out of a list.
-fn drop_from(list: &mut Vec<EntityId>, entity: EntityId) {
-    if let Some(place) = list.iter().position(|&other| other == entity) {
-        list.swap_remove(place);
-    }
+    /// By number of entity; none is marked between calls.
+    marks: Vec<bool>,
 }
 
 impl Lists {
@@ -107,34 +170,45 @@ impl Lists {
         ring
     }
 
+    /// Puts a particle into the lists of its cell, which has to be linked, and of its neighbours.
+    pub fn insert_particle(&mut self, entity: EntityId, cell: u32) {
+        let who = Listed { entity, is_particle: true };
+        self.cell_mut(cell).present.push(who);
+        self.note(cell);
+        for place in 0..self.cell(cell).adjacent.len() {
+            let other = self.cell(cell).adjacent[place];
+            self.cell_mut(other).neighbours.push(who);
+        }
+    }
+
     /// Puts an entity into the lists of the cells it is in and of their neighbours; all have to be linked.
-    pub fn insert(&mut self, entity: EntityId, cells: &[u32]) {
+    pub fn insert(&mut self, who: Listed, cells: &[u32]) {
         for &cell in cells {
-            self.cell_mut(cell).present.push(entity);
+            self.cell_mut(cell).present.push(who);
             self.note(cell);
         }
         let ring = self.take_ring(cells);
         for &cell in &ring {
-            self.cell_mut(cell).neighbours.push(entity);
+            self.cell_mut(cell).neighbours.push(who);
         }
         self.ring = ring;
     }
 
     /// Takes an entity out of the lists of the cells it is in and of their neighbours.
-    pub fn remove(&mut self, entity: EntityId, cells: &[u32]) {
+    pub fn remove(&mut self, who: Listed, cells: &[u32]) {
         for &cell in cells {
-            drop_from(&mut self.cell_mut(cell).present, entity);
+            self.cell_mut(cell).present.drop(who);
             self.note(cell);
         }
         let ring = self.take_ring(cells);
         for &cell in &ring {
-            drop_from(&mut self.cell_mut(cell).neighbours, entity);
+            self.cell_mut(cell).neighbours.drop(who);
         }
         self.ring = ring;
     }
 
     /// Brings an entity from one cell to another, both linked. Cells next to both are left as they are.
-    pub fn shift(&mut self, entity: EntityId, from: u32, to: u32) {
+    pub fn shift(&mut self, who: Listed, from: u32, to: u32) {
         let before = self.begin();
         let both = before + 1;
         let mut near = std::mem::take(&mut self.cell_mut(from).adjacent);
@@ -147,31 +221,39 @@ impl Lists {
             if cell.stamp == before {
                 cell.stamp = both;
             } else {
-                cell.neighbours.push(entity);
+                cell.neighbours.push(who);
             }
         }
         for &cell in &near {
             let cell = &mut self.cells[cell as usize];
             if cell.stamp == before {
-                drop_from(&mut cell.neighbours, entity);
+                cell.neighbours.drop(who);
             }
         }
         std::mem::swap(&mut self.cell_mut(from).adjacent, &mut near);
-        drop_from(&mut self.cell_mut(from).present, entity);
-        self.cell_mut(to).present.push(entity);
+        self.cell_mut(from).present.drop(who);
+        self.cell_mut(to).present.push(who);
         self.note(from);
         self.note(to);
     }
 
-    /// Forgets cells that are no more, whose present lists are empty, and gives those that were next to them.
-    pub fn unlink(&mut self, cells: &[u32]) -> Vec<u32> {
+    /// Forgets cells that are no more, and gives those that were next to them. Who is still present in the cells are
+    /// particles, all of them in `particles` and in no other cell; they are taken out of all lists.
+    pub fn unlink(&mut self, cells: &[u32], particles: &[EntityId]) -> Vec<u32> {
         let ring = self.take_ring(cells);
+        let bound = particles.iter().map(|entity| entity.0 as usize + 1).max().unwrap_or(0);
+        self.marks.resize(self.marks.len().max(bound), false);
+        particles.iter().for_each(|entity| self.marks[entity.0 as usize] = true);
         for &cell in &ring {
-            self.cell_mut(cell).adjacent.retain(|other| !cells.contains(other));
+            let entry = &mut self.cells[cell as usize];
+            entry.adjacent.retain(|other| !cells.contains(other));
+            entry.neighbours.drop_marked(&self.marks);
         }
+        particles.iter().for_each(|entity| self.marks[entity.0 as usize] = false);
         for &cell in cells {
             let entry = self.cell_mut(cell);
             entry.adjacent.clear();
+            entry.present.clear();
             entry.neighbours.clear();
             entry.is_linked = false;
         }
@@ -191,9 +273,9 @@ impl Lists {
                 if other.is_linked && !other.adjacent.contains(&cell) {
                     other.adjacent.push(cell);
                 }
-                for &entity in &other.present {
-                    if !is_wide(entity) || !neighbours.contains(&entity) {
-                        neighbours.push(entity);
+                for (place, &entity) in other.present.all.iter().enumerate() {
+                    if !is_wide(entity) || !neighbours.all.contains(&entity) {
+                        neighbours.push(Listed { entity, is_particle: place < other.present.particles });
                     }
                 }
             }
@@ -203,7 +285,8 @@ impl Lists {
 
     /// Bytes on the heap.
     pub fn heap_bytes(&self) -> usize {
-        let of = |cell: &Cell| 4 * (cell.present.capacity() + cell.neighbours.capacity() + cell.adjacent.capacity());
+        let of =
+            |cell: &Cell| 4 * (cell.present.all.capacity() + cell.neighbours.all.capacity() + cell.adjacent.capacity());
         self.cells.capacity() * size_of::<Cell>() + self.cells.iter().map(of).sum::<usize>()
     }
 }

@@ -12,7 +12,9 @@
 //! Where ours differs from S4: a particle that changes its cell is taken out of the lists of cells it leaves only, and put
 //! into those of cells it comes to only (S4 §5.2 takes it out of all and puts it into all); entities may be registered at a
 //! coarser level than their cells (S4 "perspectives", §2.1), in all cells that one cell of that level became; where a probe
-//! meets the border of the map it is sent from the other end too.
+//! meets the border of the map it is sent from the other end too; particles come first in lists.
+//! Cells are convex in the plane ([`Plane`]) and in space ([`Convex`]), star-shaped ([`Star`]), or faces of a surface
+//! ([`Surface`]); the latter two deform and are not refined.
 //!
 //! Guarantees: the four properties of S4 §5.1, which [`Environment::validate`] asks with every fault: (1) an entity is in
 //! the present list of every cell that it is in, (2) and of no other, (3) and in the neighbour list of every neighbour of
@@ -30,14 +32,18 @@ mod geometry;
 mod lists;
 mod near;
 mod resolution;
+mod star;
+mod surface;
 mod validate;
 
 pub use adapt::{Adapted, CellFacts, Criterion, Density};
 pub use body::{Element, Manner};
 pub use environment::{Environment, Moved, MovedAll, RegistrationCounts};
 pub use geometry::{Convex, Geometry, Plane};
-pub use near::Visit;
+pub use near::{Surroundings, Visit};
 pub use resolution::CellChange;
+pub use star::Star;
+pub use surface::{Surface, SurfacePoint};
 pub use validate::RegistrationFault;
 
 use crate::multires::MultiresError;
@@ -57,6 +63,12 @@ pub type PlaneEnvironment = Environment<2, Plane>;
 
 /// Convex volumes with plane faces, with entities in them.
 pub type ConvexEnvironment = Environment<3, Convex>;
+
+/// Star-shaped volumes that deform, with entities in them.
+pub type StarEnvironment = Environment<3, Star>;
+
+/// Faces of a surface in space, with entities on them.
+pub type SurfaceEnvironment = Environment<2, Surface>;
 
 /// Why something is not registered, moved, refined or coarsened. The environment is then as it was.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -121,7 +133,7 @@ pub enum RegistrationError {
         max: f64,
     },
     /// Cells that particles cannot be tracked in.
-    #[error("{} cells are not convex, the first: {}", faults.len(), faults[0])]
+    #[error("{} cells cannot be tracked in, the first: {}", faults.len(), faults[0])]
     BadCells {
         /// All of them.
         faults: Vec<CellFault>,
@@ -141,6 +153,12 @@ pub enum RegistrationError {
         cell: u32,
         /// A dart of the face.
         dart: crate::Dart,
+    },
+    /// Cells of this kind are not refined.
+    #[error("cell {cell} is of a kind that is not refined: its pieces could not be tracked in")]
+    NotRefined {
+        /// The cell.
+        cell: u32,
     },
     /// A distance that is none.
     #[error("the radius is {radius}: give a finite number that is not negative")]

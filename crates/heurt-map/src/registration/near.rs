@@ -49,6 +49,22 @@ impl Visit {
     }
 }
 
+/// Who is in the cell of a point, and who is in the neighbours of this cell and not in it, in no order.
+#[derive(Debug, Clone, Copy)]
+pub struct Surroundings<'a> {
+    /// Particles: those in the cell, itself included, and those beside it.
+    pub particles: [&'a [EntityId]; 2],
+    /// Edges and triangles, likewise.
+    pub others: [&'a [EntityId]; 2],
+}
+
+impl<'a> Surroundings<'a> {
+    /// All of them.
+    pub fn all(self) -> impl Iterator<Item = EntityId> + 'a {
+        self.particles.into_iter().chain(self.others).flatten().copied()
+    }
+}
+
 impl<const D: usize, G: Geometry<D>> Environment<D, G> {
     /// The cells that an entity is in, ascending.
     ///
@@ -58,22 +74,22 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         Ok(&self.entity(entity)?.cells)
     }
 
-    /// The entities present in a cell, in no order.
+    /// The entities present in a cell: particles first.
     ///
     /// # Errors
     /// [`RegistrationError::NoCell`].
     pub fn present(&self, cell: u32) -> Result<&[EntityId], RegistrationError> {
         self.check_cell(cell)?;
-        Ok(&self.lists.cell(cell).present)
+        Ok(self.lists.cell(cell).present.all())
     }
 
-    /// The entities present in the neighbours of a cell and not in it, in no order.
+    /// The entities present in the neighbours of a cell and not in it: particles first.
     ///
     /// # Errors
     /// [`RegistrationError::NoCell`].
     pub fn neighbours(&self, cell: u32) -> Result<&[EntityId], RegistrationError> {
         self.check_cell(cell)?;
-        Ok(&self.lists.cell(cell).neighbours)
+        Ok(self.lists.cell(cell).neighbours.all())
     }
 
     /// What a point sees: the entities present in its cell, those over it included, and those present in the neighbours
@@ -82,9 +98,12 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
     /// # Errors
     /// [`RegistrationError::NoPoint`].
     #[inline]
-    pub fn surroundings(&self, point: PointId) -> Result<[&[EntityId]; 2], RegistrationError> {
+    pub fn surroundings(&self, point: PointId) -> Result<Surroundings<'_>, RegistrationError> {
         let cell = self.lists.cell(self.cell_at(self.point(point)?.particle.dart));
-        Ok([&cell.present, &cell.neighbours])
+        Ok(Surroundings {
+            particles: [cell.present.particles(), cell.neighbours.particles()],
+            others: [cell.present.others(), cell.neighbours.others()],
+        })
     }
 
     /// Tells of every other entity that is present in the cells of an entity or in their neighbours, once.
@@ -100,15 +119,15 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         let cells = &self.entity(entity)?.cells;
         if let &[cell] = &cells[..] {
             let cell = self.lists.cell(cell);
-            cell.present.iter().filter(|&&other| other != entity).for_each(|&other| f(other));
-            cell.neighbours.iter().for_each(|&other| f(other));
+            cell.present.all().iter().filter(|&&other| other != entity).for_each(|&other| f(other));
+            cell.neighbours.all().iter().for_each(|&other| f(other));
             return Ok(());
         }
         visit.begin(self.entities.len(), 0);
         visit.is_new(entity);
         for &cell in cells {
             let cell = self.lists.cell(cell);
-            for &other in cell.present.iter().chain(&cell.neighbours) {
+            for &other in cell.present.all().iter().chain(cell.neighbours.all()) {
                 if visit.is_new(other) {
                     f(other);
                 }
@@ -142,7 +161,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         let mut place = 0;
         while let Some(&dart) = visit.queue.get(place) {
             place += 1;
-            for &entity in &self.lists.cell(self.cell_at(dart)).present {
+            for &entity in self.lists.cell(self.cell_at(dart)).present.all() {
                 if visit.is_new(entity) {
                     let distance = self.distance(entity, centre);
                     if distance <= radius {

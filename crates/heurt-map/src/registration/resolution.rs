@@ -89,13 +89,15 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
     fn exchange(&mut self, before: Vec<u32>, after: Vec<u32>, level: u8, replaced: &[(Dart, Dart)]) -> CellChange {
         // Phase 1: who is present is remembered and taken out everywhere; who is next to the cells is forgotten there.
         let mut held: Vec<EntityId> =
-            before.iter().flat_map(|&cell| self.lists.cell(cell).present.iter().copied()).collect();
+            before.iter().flat_map(|&cell| self.lists.cell(cell).present.all().iter().copied()).collect();
         held.sort_unstable();
         held.dedup();
+        let particles: Vec<EntityId> = held.iter().copied().filter(|entity| self.is_in_one_cell(entity.0)).collect();
+        held.retain(|entity| !self.is_in_one_cell(entity.0));
         for entity in &held {
             self.leave(entity.0);
         }
-        let around = self.lists.unlink(&before);
+        let around = self.lists.unlink(&before, &particles);
         // Phase 3: the new cells get to know their neighbours, and who is there.
         let bound = self.map.map().cell_ids(G::CELL).map_or(0, |ids| ids.bound());
         self.lists.grow(bound);
@@ -108,21 +110,31 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         let home = self.dart(after[0]).unwrap_or(Dart(0));
         let mut strayed = Vec::new();
         for &cell in &around {
-            for place in 0..self.lists.cell(cell).present.len() {
-                let entity = self.lists.cell(cell).present[place];
+            for place in 0..self.lists.cell(cell).present.all().len() {
+                let entity = self.lists.cell(cell).present.all()[place];
                 self.aim(entity, &[], replaced, home, &mut strayed);
             }
         }
-        for &entity in &held {
-            self.aim(entity, &after, replaced, home, &mut strayed);
+        // What was inside a piece is inside the whole.
+        let pieces: &[u32] = if before.len() == 1 { &after } else { &[] };
+        for &entity in particles.iter().chain(&held) {
+            self.aim(entity, pieces, replaced, home, &mut strayed);
+        }
+        for &entity in &particles {
+            let cell = self.cell_at(self.points[self.entities[entity.0 as usize].points[0] as usize].particle.dart);
+            self.link(cell);
+            self.entities[entity.0 as usize].cells[0] = cell;
+            self.lists.insert_particle(entity, cell);
         }
         for entity in &held {
             self.measure(entity.0);
             self.enter(entity.0);
         }
+        let registered = (particles.len() + held.len()) as u32;
+        self.counts.registrations += particles.len() as u64;
         strayed.sort_unstable();
         strayed.dedup();
-        CellChange { level, before, after, around, registered: held.len() as u32, strayed }
+        CellChange { level, before, after, around, registered, strayed }
     }
 
     /// Makes the points of an entity aim at darts of their cells: those of darts that are gone, those on edges and faces,

@@ -7,6 +7,7 @@ use super::environment::Environment;
 use super::extent::{Extent, Ground, corners};
 use super::families::Siblings;
 use super::geometry::Geometry;
+use super::lists::Roll;
 use super::{EntityId, PointId};
 use crate::track::Particle;
 use crate::{CombinatorialMap, NO_CELL, Orbit, Walker};
@@ -53,6 +54,12 @@ pub enum RegistrationFault {
     Misled {
         /// The point.
         point: PointId,
+    },
+    /// A list has a particle among the others, or another entity among particles.
+    #[error("cell {cell} lists an entity in the wrong part of a list")]
+    Misplaced {
+        /// The cell.
+        cell: u32,
     },
     /// A list has an entity twice.
     #[error("cell {cell} lists entity {} twice", entity.0)]
@@ -134,6 +141,12 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         }
     }
 
+    /// Particles come first.
+    fn is_in_order(&self, roll: &Roll) -> bool {
+        let is_particle = |entity: &EntityId| self.is_particle(entity.0);
+        roll.particles().iter().all(is_particle) && !roll.others().iter().any(is_particle)
+    }
+
     /// Properties 1, 2 and 3 between entities' cells and cells' lists.
     fn validate_cells(&mut self, faults: &mut Vec<RegistrationFault>) {
         let bound = self.lists.cells.len();
@@ -154,11 +167,14 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
             near.dedup();
             near.retain(|entity| present.binary_search(entity).is_err());
             let entry = self.lists.cell(cell);
-            compare(present, &entry.present, cell, faults, |is_missing, entity| match is_missing {
+            if !self.is_in_order(&entry.present) || !self.is_in_order(&entry.neighbours) {
+                faults.push(RegistrationFault::Misplaced { cell });
+            }
+            compare(present, entry.present.all(), cell, faults, |is_missing, entity| match is_missing {
                 true => RegistrationFault::NotPresent { entity, cell },
                 false => RegistrationFault::WronglyPresent { entity, cell },
             });
-            compare(near, &entry.neighbours, cell, faults, |is_missing, entity| match is_missing {
+            compare(near, entry.neighbours.all(), cell, faults, |is_missing, entity| match is_missing {
                 true => RegistrationFault::NotNeighbour { entity, cell },
                 false => RegistrationFault::WronglyNeighbour { entity, cell },
             });

@@ -38,6 +38,7 @@ pub use convex::Tracker3;
 pub use plane::Tracker2;
 pub use probe::{Probe, Probed, ProbedSpace};
 pub use star::{Centres, StarTracker};
+pub(crate) use surface::face_centres;
 pub use surface::{SurfaceParticle, SurfaceTracker};
 
 use crate::{CombinatorialMap, Dart};

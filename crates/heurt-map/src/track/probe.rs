@@ -109,6 +109,13 @@ impl Probe {
         &self.cells
     }
 
+    /// Takes cells that were found otherwise.
+    pub(crate) fn take(&mut self, cells: impl Iterator<Item = u32>) {
+        self.cells.clear();
+        self.cells.extend(cells);
+        self.put_in_order();
+    }
+
     /// Finds the cells whose closure meets the edge between two particles. If it leaves the map the end tells where, and
     /// the cells are those before.
     ///

@@ -2,12 +2,14 @@
 
 mod cases;
 mod oracle;
+mod star;
+mod surface;
 
 use heurt_geometry::{Aabb, Vec2, Vec3};
 use heurt_map::multires::{ImplicitMap, Scheme};
 use heurt_map::registration::{
     CellChange, Convex, ConvexEnvironment, Element, EntityId, Environment, Geometry, Manner, Plane, PlaneEnvironment,
-    PointId, Visit,
+    PointId, RegistrationError, Visit,
 };
 use heurt_map::{Map2, Map3, Orbit, Orient, grid_positions};
 use heurt_testkit::partition::ragged_squares;
@@ -124,8 +126,10 @@ impl<const D: usize, G: Geometry<D>> Case<D, G> {
         match random.whole(0, 9) {
             0 | 1 if self.env.cells().count() < most_cells => {
                 let cell = self.any_cell(random);
-                let change = self.env.refine(cell).unwrap();
-                self.note(&change);
+                match self.env.refine(cell) {
+                    Ok(change) => self.note(&change),
+                    Err(error) => assert_eq!(error, RegistrationError::TooFine { cell, level: 10 }),
+                }
             }
             0..=3 => {
                 let cell = self.any_cell(random);
@@ -192,18 +196,31 @@ fn lists_in_the_plane_are_as_by_definition_after_every_operation() {
     }
 }
 
+fn walk_space(seed: u64, steps: usize) {
+    let mut random = Random::new(seed);
+    let has_faults =
+        |env: &ConvexEnvironment| !env.map().validate().is_empty() || env.map().map().euler_characteristic() != 1;
+    let mut case = Case::new(space([2, 2, 2], 4.0), draw_space, has_faults);
+    for step in 0..steps {
+        case.step(50, &mut random);
+        case.check(step);
+    }
+}
+
 #[test]
 fn lists_in_space_are_as_by_definition_after_every_operation() {
-    for seed in 0..2 {
-        let mut random = Random::new(seed);
-        let has_faults =
-            |env: &ConvexEnvironment| !env.map().validate().is_empty() || env.map().map().euler_characteristic() != 1;
-        let mut case = Case::new(space([2, 2, 2], 4.0), draw_space, has_faults);
-        for step in 0..150 {
-            case.step(50, &mut random);
-            case.check(step);
-        }
-    }
+    (0..2).for_each(|seed| walk_space(seed, 150));
+}
+
+/// `HEURT_REGISTRATION_STEPS=1000000 cargo test --release -p heurt-map --test registration long` takes that many.
+#[test]
+fn long_sequences_of_operations() {
+    let steps = std::env::var("HEURT_REGISTRATION_STEPS").ok().and_then(|steps| steps.parse().ok()).unwrap_or(1_000);
+    walk_plane(Scheme::ByShape, 1, 900, steps);
+    walk_plane(Scheme::Quads, 0, 901, steps);
+    walk_space(902, steps / 4);
+    star::walk(903, steps / 4);
+    surface::walk(904, steps / 4);
 }
 
 #[test]

@@ -6,9 +6,10 @@ use heurt_map::registration::{EntityId, Environment, Geometry};
 use heurt_map::{CombinatorialMap, Orbit, Walker};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A closed convex cell by the corners of its faces; a polygon is one face.
+/// A closed convex cell by the corners of its faces; a polygon is one face. Or one that is star-shaped about a centre.
 pub struct Shape {
     pub faces: Vec<Vec<Vec3>>,
+    pub centre: Option<Vec3>,
     pub vertices: BTreeSet<u32>,
 }
 
@@ -28,7 +29,13 @@ impl Shape {
 
     pub fn holds(&self, p: Vec3) -> bool {
         let flat = |v: Vec3| Vec2::new(v.x, v.y);
-        if self.is_flat() {
+        if let Some(v) = self.centre {
+            self.triangles().any(|[a, b, c]| {
+                [[a, b, c], [v, b, a], [v, c, b], [v, a, c]]
+                    .iter()
+                    .all(|&[a, b, c]| orient3d(a, b, c, p) != Sign::Positive)
+            })
+        } else if self.is_flat() {
             self.edges().all(|[a, b]| orient2d(flat(a), flat(b), flat(p)) != Sign::Negative)
         } else {
             self.triangles().all(|[a, b, c]| orient3d(a, b, c, p) != Sign::Positive)
@@ -67,7 +74,7 @@ pub fn shapes<const D: usize, G: Geometry<D>>(env: &Environment<D, G>) -> BTreeM
                 faces.push(face.iter().map(|&dart| env.geometry().position(map.id(Orbit::Vertex, dart))).collect());
             }
         }
-        (cell, Shape { faces, vertices })
+        (cell, Shape { faces, centre: None, vertices })
     };
     env.cells().map(shape).collect()
 }
@@ -83,7 +90,15 @@ pub fn check<const D: usize, G: Geometry<D>>(
     env: &Environment<D, G>,
     is_at: impl Fn(EntityId, BTreeSet<u32>) -> BTreeSet<u32>,
 ) {
-    let shapes = shapes(env);
+    check_in(env, &shapes(env), is_at);
+}
+
+/// As [`check`], with cells of these shapes.
+pub fn check_in<const D: usize, G: Geometry<D>>(
+    env: &Environment<D, G>,
+    shapes: &BTreeMap<u32, Shape>,
+    is_at: impl Fn(EntityId, BTreeSet<u32>) -> BTreeSet<u32>,
+) {
     let mut present: BTreeMap<u32, BTreeSet<EntityId>> = BTreeMap::new();
     for entity in env.entities() {
         let points = positions(env, entity);
@@ -103,7 +118,7 @@ pub fn check<const D: usize, G: Geometry<D>>(
     }
     let none = BTreeSet::new();
     let at = |cell: &u32| present.get(cell).unwrap_or(&none);
-    for (cell, shape) in &shapes {
+    for (cell, shape) in shapes {
         let listed = |list: &[EntityId]| {
             let set: BTreeSet<EntityId> = list.iter().copied().collect();
             assert_eq!(set.len(), list.len(), "twice in cell {cell}");
