@@ -59,8 +59,9 @@ where
         let by = ways.half_extents() + rounded;
         let is_listed = self.points.as_ref().is_some_and(|list| list.count == points.len());
         let grown = by.max_element() + f64::from(ROUNDED) * frame.scale();
-        // Written so that what is no number is too much.
-        if !(grown <= room) || !is_listed {
+        // What is no number is too much.
+        let is_little = grown <= room;
+        if !is_little || !is_listed {
             self.move_points(source)?;
             return Ok(MovedNear { bounds, grown: 0.0 });
         }
