@@ -1,8 +1,11 @@
 //! heurt as its user calls it: shapes, refitted where soft, and `pairs` of every two that may meet.
+//!
+//! Two ways: all of each soft body fitted (`deform`), or what comes near the others' boxes (`deform_near`): those of the organs are known
+//! from the start, those of what moves are asked for at each step.
 
 use super::scene::{Hit, Method, Moment, Scene};
 use heurt_bvh::Work;
-use heurt_geometry::Pose;
+use heurt_geometry::{Aabb, Pose};
 use heurt_mesh::TriMesh;
 use heurt_query::{pairs, pairs_counted};
 use heurt_shape::MeshShape;
@@ -13,15 +16,24 @@ pub struct Heurt<'a> {
     organs: Vec<MeshShape>,
     instrument: MeshShape,
     soft: Vec<MeshShape>,
+    /// Boxes about the organs, where soft bodies are fitted only near others.
+    still: Option<Vec<Aabb>>,
 }
 
+/// Boxes about each object.
+const COVER: usize = 24;
+
 impl<'a> Heurt<'a> {
-    /// Makes all shapes.
-    pub fn new(scene: &'a Scene) -> Self {
+    /// Makes all shapes; `near_only`: soft bodies are fitted only near others.
+    pub fn new(scene: &'a Scene, near_only: bool) -> Self {
         let shape = |mesh: &TriMesh| MeshShape::new(mesh.clone()).expect("a mesh that fits a tree");
+        let organs: Vec<MeshShape> = scene.organs.iter().map(|(mesh, _)| shape(mesh)).collect();
+        let cover =
+            || organs.iter().zip(&scene.organs).flat_map(|(shape, (_, pose))| shape.cover(pose, COVER)).collect();
         Self {
             scene,
-            organs: scene.organs.iter().map(|(mesh, _)| shape(mesh)).collect(),
+            still: near_only.then(cover),
+            organs,
             instrument: shape(&scene.instrument),
             soft: scene.soft.iter().map(shape).collect(),
         }
@@ -33,7 +45,7 @@ type Placed<'s> = (&'s MeshShape, &'s Pose);
 impl Heurt<'_> {
     /// Calls `ask` with every two objects that are to be held against each other.
     fn for_each_two(&self, moment: &Moment, mut ask: impl FnMut([u32; 2], Placed<'_>, Placed<'_>)) {
-        let Self { scene, organs, instrument, soft } = self;
+        let Self { scene, organs, instrument, soft, .. } = self;
         let shaft = (instrument, &moment.instrument);
         let shaft_id = scene.instrument_id();
         for (organ, (shape, (_, pose))) in organs.iter().zip(&scene.organs).enumerate() {
@@ -62,8 +74,21 @@ impl Heurt<'_> {
 
 impl Method for Heurt<'_> {
     fn update(&mut self, moment: &Moment) {
-        for (shape, vertices) in self.soft.iter_mut().zip(&moment.soft) {
-            shape.deform(vertices).expect("as many finite vertices as before");
+        let Some(still) = &self.still else {
+            for (shape, vertices) in self.soft.iter_mut().zip(&moment.soft) {
+                shape.deform(vertices).expect("as many finite vertices as before");
+            }
+            return;
+        };
+        let mut near = still.clone();
+        near.extend(self.instrument.cover(&moment.instrument, COVER));
+        let of_soft = if self.scene.mutual { moment.soft.as_slice() } else { &[] };
+        let boxes: Vec<Aabb> = of_soft.iter().map(|vertices| Aabb::of_finite(vertices)).collect();
+        for (body, (shape, vertices)) in self.soft.iter_mut().zip(&moment.soft).enumerate() {
+            let known = near.len();
+            near.extend(boxes.iter().enumerate().filter(|(other, _)| *other != body).map(|(_, others)| *others));
+            shape.deform_near(vertices, &near).expect("as many finite vertices as before");
+            near.truncate(known);
         }
     }
 

@@ -115,7 +115,7 @@ fn measure(name: &str, scene: &Scene, small: bool, rounds: usize) {
         println!("- {} a step: {}", time(*ns), setting.name());
     }
     let mut field: Vec<(Lap, Box<dyn Method + '_>)> = vec![
-        (Lap::new("heurt", steps), Box::new(Heurt::new(scene))),
+        (Lap::new("heurt", steps), Box::new(Heurt::new(scene, !small))),
         (Lap::new("OBB/AABB trees, textbook", steps), Box::new(Textbook::new(scene))),
         (Lap::new("OBB/AABB trees, `Bvh`", steps), Box::new(General::new(scene))),
         (
@@ -123,6 +123,9 @@ fn measure(name: &str, scene: &Scene, small: bool, rounds: usize) {
             Box::new(Voxels::new(scene, best).expect("a grid that was made before")),
         ),
     ];
+    if !small {
+        field.push((Lap::new("heurt, soft bodies fitted whole", steps), Box::new(Heurt::new(scene, false))));
+    }
     // S2 has no boxes before the exact test: its method at its best, but as it stands there.
     if let Some((plain, _)) = tried.iter().find(|(setting, _)| !setting.options.compare_boxes) {
         let grid = Voxels::new(scene, plain).expect("a grid that was made before");
@@ -148,7 +151,7 @@ fn measure(name: &str, scene: &Scene, small: bool, rounds: usize) {
         laps.push(plain);
     }
     print(&laps, scene);
-    let mut shapes = Heurt::new(scene);
+    let mut shapes = Heurt::new(scene, !small);
     let work: Vec<_> = scene.moments.iter().map(|moment| shapes.work(moment)).collect();
     let middle = |of: &dyn Fn(&heurt_bvh::Work) -> u64| median(&work.iter().map(|w| of(w) as f64).collect::<Vec<_>>());
     println!(

@@ -71,6 +71,12 @@ impl TreeFrame {
         Self::from_parts(self.centre, self.exponent, Vec3::from_array(half))
     }
 
+    /// The same frame elsewhere.
+    pub(crate) fn moved(&self, way: Vec3) -> Self {
+        let centre = self.centre + way;
+        Self { centre, reach: centre.abs().max_element() + power_of_two(self.exponent), ..*self }
+    }
+
     /// The same frame with half extents that hold what fills `bounds`, too.
     pub(crate) fn grown_to(&self, bounds: &Aabb32) -> Self {
         Self::from_parts(self.centre, self.exponent, self.half.max(self.around_local(bounds).half))

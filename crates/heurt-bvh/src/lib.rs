@@ -12,6 +12,7 @@ mod drift;
 mod frame;
 mod leaf_points;
 mod refit;
+mod refit_near;
 pub mod relative;
 mod rotate;
 mod serial;
@@ -27,6 +28,7 @@ pub use bvh::{Bvh, BvhError, BvhStats, Child, Leaf, Node};
 pub use cost::CostModel;
 pub use drift::{Drift, PairInTime, Point32, Rates, Swing, Turning};
 pub use frame::TreeFrame;
+pub use refit_near::MovedNear;
 pub use relative::{Placement, RelativePose};
 pub use source::{Boxes, PrimitiveSource, check_point};
 pub use volume::{

@@ -226,7 +226,7 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
 }
 
 /// What a refit asks about leaves.
-trait LeafBoxes {
+pub(crate) trait LeafBoxes {
     /// The box of a leaf, which holds `primitives`, in local units.
     fn box_of<I: WideIsa>(&self, isa: I, frame: &TreeFrame, leaf: Leaf, primitives: &[u32]) -> Aabb32;
     /// Asks for what [`LeafBoxes::box_of`] will read.
@@ -258,9 +258,9 @@ impl<S: PrimitiveSource> LeafBoxes for Primitives<'_, S> {
 }
 
 /// Boxes by the points that leaves are known to have.
-struct Listed<'a> {
-    points: &'a [Vec3],
-    of_leaves: &'a LeafPoints,
+pub(crate) struct Listed<'a> {
+    pub points: &'a [Vec3],
+    pub of_leaves: &'a LeafPoints,
 }
 
 impl LeafBoxes for Listed<'_> {

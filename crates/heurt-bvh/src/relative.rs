@@ -49,6 +49,8 @@ pub struct Placement {
     pub error: f32,
     /// What the defect of the poses adds to the entries of a product of rotations: 8δ.
     pub tilt: f32,
+    /// Whether the axes of one tree run along those of the other ([`Composed::is_parallel`]).
+    pub is_parallel: bool,
 }
 
 /// The frame of tree B seen from that of tree A, in `f64`: what is rounded to both placements.
@@ -117,9 +119,13 @@ impl RelativePose {
     pub fn of(composed: &Composed, frame_a: &TreeFrame, frame_b: &TreeFrame) -> Self {
         let Composed { rotation, offset, slack, defect } = *composed;
         let back = rotation.transpose();
+        let is_parallel = composed.is_parallel();
         Self {
-            b_in_a: Placement::new(&rotation, offset, frame_a, frame_b, slack, defect),
-            a_in_b: Placement::new(&back, -(back * offset), frame_b, frame_a, slack, defect),
+            b_in_a: Placement { is_parallel, ..Placement::new(&rotation, offset, frame_a, frame_b, slack, defect) },
+            a_in_b: Placement {
+                is_parallel,
+                ..Placement::new(&back, -(back * offset), frame_b, frame_a, slack, defect)
+            },
             edge_axes: false,
         }
     }
@@ -142,6 +148,14 @@ impl Composed {
         let (rotation, offset) = turned(pose_a, pose_b, centre_b - centre_a);
         let defect = pose_a.defect() + pose_b.defect();
         Self { rotation, offset, slack: slack(world, defect, reach), defect }
+    }
+
+    /// Tells whether the axes of one tree run along those of the other, in any order and either way, to 2⁻¹¹ rad or so: boxes along the
+    /// one are as good as boxes along the other.
+    #[inline(always)]
+    pub fn is_parallel(&self) -> bool {
+        let columns = [self.rotation.x_axis, self.rotation.y_axis, self.rotation.z_axis];
+        columns.into_iter().all(|column| largest(column) >= 1.0 - 1e-7)
     }
 
     /// Composes the poses of two trees, unless the spheres or the boxes about them are surely apart.
@@ -238,6 +252,7 @@ impl Placement {
             ratio: ratio as f32,
             error: (error as f32).next_up(),
             tilt: (8.0 * defect) as f32,
+            is_parallel: false,
         }
     }
 }

@@ -123,7 +123,10 @@ impl TriMesh {
         if vertices.len() != self.vertices.len() {
             return Err(MeshError::VertexCountChanged { count: self.vertices.len(), given: vertices.len() });
         }
-        if let Some(vertex) = vertices.iter().position(|v| !v.is_finite()) {
+        // All at once, without a branch for each; which one it is, is looked for afterwards.
+        if !vertices.iter().fold(true, |all, vertex| all & vertex.is_finite())
+            && let Some(vertex) = vertices.iter().position(|v| !v.is_finite())
+        {
             return Err(MeshError::NotFinite { vertex, position: vertices[vertex] });
         }
         self.vertices.copy_from_slice(vertices);

@@ -8,7 +8,7 @@ use crate::deform::VertexFaces;
 use crate::mesh_tree::Triangles;
 use crate::{AnyTree, ConvexPieces, TreeChoice, TriBlock, VertexBlock, VertexStars};
 use heurt_bvh::{Aabb32, BoundingVolume, BoxAxes, BuildOptions, Builder, Bvh, BvhError, KDop26, Leaf, Obb};
-use heurt_geometry::{Aabb, StateHash};
+use heurt_geometry::{Aabb, Pose, StateHash, Vec3};
 use heurt_mesh::{Component, Topology, TriMesh};
 use std::sync::{Arc, OnceLock};
 use thiserror::Error;
@@ -42,6 +42,8 @@ pub struct MeshShape {
     pub(crate) faces: OnceLock<VertexFaces>,
     /// The mesh has moved, and its axis-aligned boxes with it.
     pub(crate) deforms: bool,
+    /// By how much boxes may stand off on each side since all were fitted, in metres.
+    pub(crate) grown: f64,
     pub(crate) bounds: Aabb,
     pub(crate) components: Vec<Component>,
     pub(crate) closed: bool,
@@ -134,6 +136,7 @@ impl MeshShape {
             chosen: None,
             faces: OnceLock::new(),
             deforms: false,
+            grown: 0.0,
             components,
             closed,
             solid: closed,
@@ -285,6 +288,18 @@ impl MeshShape {
     /// For a leaf of another tree.
     pub fn block_of(&self, leaf: Leaf) -> TriBlock {
         TriBlock::new(self.tree.frame(), (&self.mesh).into(), self.tree.primitives(leaf))
+    }
+
+    /// At most `most` boxes of the world, but at least one for each child of the root, that together hold the placed shape: what
+    /// [`MeshShape::deform_near`] takes of those that a body may meet.
+    pub fn cover(&self, pose: &Pose, most: usize) -> Vec<Aabb> {
+        let placed = |bounds: &Aabb| {
+            let placed = Aabb::from_points(bounds.corners().map(|corner| pose.place(corner)));
+            // Rotations may stretch by their defect, and corners are rounded.
+            let room = Vec3::splat((self.tree.frame().reach() + pose.span()) * (1e-14 + 3.0 * pose.defect()));
+            Aabb { min: placed.min - room, max: placed.max + room }
+        };
+        self.tree.cover(most).iter().map(placed).collect()
     }
 
     /// The box of the used vertices, in the frame of the mesh.

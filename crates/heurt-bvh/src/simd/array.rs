@@ -185,6 +185,10 @@ impl Point for Three {
         Self([0, 1, 2].map(|k| if self.0[k] > other[k] { self.0[k] } else { other[k] }))
     }
     #[inline(always)]
+    fn to_array(self) -> [f64; 3] {
+        self.0
+    }
+    #[inline(always)]
     fn narrow(self) -> [f32; 4] {
         [self.0[0] as f32, self.0[1] as f32, self.0[2] as f32, 0.0]
     }

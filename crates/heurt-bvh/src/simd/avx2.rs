@@ -221,6 +221,13 @@ impl Point for D3 {
         unsafe { Self(_mm256_max_pd(self.0, other.0)) }
     }
     #[inline(always)]
+    fn to_array(self) -> [f64; 3] {
+        let mut out = [0.0; 4];
+        // SAFETY: as above; `out` has room for four.
+        unsafe { _mm256_storeu_pd(out.as_mut_ptr(), self.0) };
+        [out[0], out[1], out[2]]
+    }
+    #[inline(always)]
     fn narrow(self) -> [f32; 4] {
         let mut out = [0.0; 4];
         // SAFETY: as above; `out` has room for four.

@@ -109,6 +109,8 @@ pub trait Point: Copy {
     fn min(self, other: Self) -> Self;
     /// Greater coordinates; those of the second where either is `NaN`.
     fn max(self, other: Self) -> Self;
+    /// The three numbers.
+    fn to_array(self) -> [f64; 3];
     /// Rounds to nearest; the fourth number is zero.
     fn narrow(self) -> [f32; 4];
 }

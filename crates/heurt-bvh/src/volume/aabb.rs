@@ -57,6 +57,12 @@ impl Aabb32 {
         out
     }
 
+    /// The gap to another box along the axis where it is widest; not above zero where they meet.
+    pub(crate) fn gap(&self, other: &Self) -> f32 {
+        let along = |k: usize| (other.min[k] - self.max[k]).max(self.min[k] - other.max[k]);
+        along(0).max(along(1)).max(along(2))
+    }
+
     /// Half the surface: the sum of the areas of three faces.
     #[inline(always)]
     pub fn half_area(&self) -> f32 {
@@ -161,7 +167,7 @@ impl Against<Aabb32> for Aabb32 {
         // The children's face axes: this box goes into their frame, which costs the lanes next to nothing.
         let placed = self.placed_around(isa, view.asking);
         let gap = Query::<Aabb32>::bound::<W, I>(&placed, isa, volumes).mul(Wide::<W, I>::splat(scale)).max(aimed);
-        if all_above(gap, cutoff) {
+        if all_above(gap, cutoff) || view.children.is_parallel {
             return gap;
         }
         // This box's face axes: the children come into its frame.

@@ -82,6 +82,13 @@ pub(crate) fn walk_own_trees(
             let (of_a, of_b) = (a.polytope_tree(), b.polytope_tree());
             walk.walk(&Placed::own(a, of_a, pose_a), &Placed::own(b, of_b, pose_b), composed)
         }
+        // Where axes are parallel, aligned boxes cost a third of what oriented ones do, and are hardly larger about short triangles.
+        (PairVolume::Aligned, PairVolume::Polytope) | (PairVolume::Polytope, PairVolume::Aligned)
+            if composed.is_parallel() =>
+        {
+            let (of_a, of_b) = (a.tree(), b.tree());
+            walk.walk(&Placed::own(a, of_a, pose_a), &Placed::own(b, of_b, pose_b), composed)
+        }
         (PairVolume::Aligned, PairVolume::Aligned) => {
             let (of_a, of_b) = (a.tree(), b.tree());
             walk.walk(&Placed::own(a, of_a, pose_a), &Placed::own(b, of_b, pose_b), composed)
