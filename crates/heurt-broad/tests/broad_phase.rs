@@ -69,6 +69,26 @@ fn a_partition_with_a_hole_or_a_dent_is_refused() {
     }
 }
 
+/// A slit between two faces that are not sewn leaves a border that turns back.
+#[test]
+fn a_partition_with_a_slit_or_with_somebody_in_it_is_refused() {
+    // Three by three squares; two corners of the left column are there twice, so that a slit runs in from the left.
+    let mut corners: Vec<Vec2> = (0..16).map(|k| Vec2::new(f64::from(k % 4), f64::from(k / 4))).collect();
+    corners.push(corners[4]);
+    let face = |k: u32| vec![k, k + 1, k + 5, k + 4];
+    let mut faces: Vec<_> = [0, 1, 2, 4, 5, 6, 8, 9, 10].into_iter().map(face).collect();
+    faces[0] = vec![0, 1, 5, 16];
+    let map = Map2::from_polygons(17, faces, Orient::Keep).unwrap().map;
+    let environment = Environment::new(ImplicitMap::new(map), Plane::new(corners).unwrap()).unwrap();
+    assert!(matches!(over_partition(environment, 2), Err(BroadPhaseError::NotConvex)));
+
+    let corners = (0..9).map(|k| Vec2::new(f64::from(k % 3), f64::from(k / 3))).collect();
+    let map = Map2::grid(2, 2).unwrap();
+    let mut environment = Environment::new(ImplicitMap::new(map), Plane::new(corners).unwrap()).unwrap();
+    environment.add_particle(Vec2::new(0.5, 0.5)).unwrap();
+    assert!(matches!(over_partition(environment, 2), Err(BroadPhaseError::NotEmpty { registered: 1 })));
+}
+
 #[test]
 fn kinds_have_the_names_of_scenes() {
     for kind in BroadPhaseKind::ALL {

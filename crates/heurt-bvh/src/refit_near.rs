@@ -85,8 +85,8 @@ where
         Ok(MovedNear { bounds, grown })
     }
 
-    /// At most `most` boxes, at least one, that together hold everything, in the frame of the primitives: the largest ones are
-    /// opened first.
+    /// At most `most` boxes, but at least one for each child of the root, that together hold everything, in the frame of the primitives:
+    /// the largest ones are opened first.
     pub fn cover(&self, most: usize) -> Vec<Aabb> {
         let lanes = |node: usize| {
             let node = &self.nodes[node];
@@ -102,7 +102,7 @@ where
                 break;
             };
             let opened = lanes(cover[largest].1.index());
-            if cover.len() + opened.len() > most.max(2) + 1 {
+            if cover.len() - 1 + opened.len() > most {
                 break;
             }
             cover.swap_remove(largest);

@@ -1,11 +1,12 @@
 //! Rays, contacts and casts of exact superellipsoids and supertoroids, against formulas and many points.
 
-use heurt_geometry::{Motion, Pose, Vec3};
+use heurt_geometry::{Mat3, Motion, Pose, Vec3};
 use heurt_mesh::generate::{self, Superellipsoid, Supertoroid};
 use heurt_query::contact::surface_contact;
-use heurt_query::{CastOptions, Contact, Ray, cast, contact, distance, overlap, ray};
-use heurt_shape::{Compound, Convex, MeshShape, ShapeRef, Superquadric, SuperquadricShape};
+use heurt_query::{CastOptions, Contact, Ray, cast, cast_counted, contact, distance, overlap, ray};
+use heurt_shape::{Compound, Convex, MeshShape, RoundedMesh, Shape, ShapeRef, Superquadric, SuperquadricShape};
 use heurt_testkit::random::Random;
+use std::sync::Arc;
 
 const HERE: Pose = Pose::IDENTITY;
 
@@ -248,11 +249,21 @@ fn casts_of_what_turns_are_told_to_the_tolerance() {
     let mut random = Random::new(54);
     let shapes = shapes();
     let ball = Convex::sphere(0.2).unwrap();
+    let block = Arc::new(MeshShape::new(generate::cuboid([0.6, 0.5, 0.4]).unwrap()).unwrap());
+    let soft = RoundedMesh::new(Arc::clone(&block), 0.05).unwrap();
+    let thick = toroid(0.8, 0.2, 0.5, 1.5).with_margin(0.1).unwrap();
+    let parts =
+        [(Shape::from(toroid(0.5, 0.2, 1.0, 1.0)), at(0.5, 0.0, 0.0)), (ball.clone().into(), at(-0.5, 0.0, 0.2))];
+    let rattle = Compound::new(parts).unwrap();
     let (mut hits, mut misses, mut grazes) = (0, 0, 0);
     for number in 0..160 {
         let body = &shapes[random.whole(0, shapes.len() as i64 - 1) as usize];
-        let other: ShapeRef<'_> = match number % 5 {
+        let other: ShapeRef<'_> = match number % 10 {
             0 => (&ball).into(),
+            1 => (&*block).into(),
+            2 => (&soft).into(),
+            3 => (&thick).into(),
+            4 => (&rattle).into(),
             _ => (&shapes[random.whole(0, shapes.len() as i64 - 1) as usize]).into(),
         };
         let [p, q] = [1.6, 0.0].map(|far| {
@@ -293,8 +304,42 @@ fn casts_of_what_hovers_end() {
     let linked = Pose::from_quaternion([0.5f64.sqrt(), 0.0, 0.0, 0.5f64.sqrt()], Vec3::X).unwrap();
     let above = |gap: f64| (at(0.0, 0.0, 0.6 + gap), Vec3::Z * 3.0, gap > 0.05);
     for (q, turning, is_told) in [above(0.1), above(0.01), above(1e-5), (linked, Vec3::Y * 3.0, true)] {
-        let found = cast(&torus, &HERE, &spin(Vec3::Z), &torus, &q, &spin(turning), &options).unwrap();
+        let cast = cast_counted(&torus, &HERE, &spin(Vec3::Z), &torus, &q, &spin(turning), &options);
+        let (found, work) = cast.unwrap();
+        assert!(work.volumes + work.primitives < 1 << 21, "{q:?}: {work:?}");
         // They never touch: where the work ends before that is proved, nothing is told but that it is not.
-        assert!(found.is_none_or(|hit| !is_told && hit.time_upper == options.max_time), "{q:?}: {found:?}");
+        assert_eq!(found.is_none(), is_told, "{q:?}: {found:?}");
+        assert!(found.is_none_or(|hit| hit.time_upper == options.max_time), "{q:?}: {found:?}");
     }
+}
+
+/// What passes within the tolerance and does not touch is not told.
+#[test]
+fn casts_past_a_ring_are_told_apart_from_hits() {
+    let (torus, ball) = (toroid(1.0, 0.4, 1.0, 1.0), Convex::sphere(0.1).unwrap());
+    let options = CastOptions { max_time: 4.0, tolerance: Some(1e-3) };
+    for share in [-0.5, -0.1, 0.6, 0.9, 1.5] {
+        // Above the ring, along x and aslant.
+        for velocity in [Vec3::NEG_X * 2.0, Vec3::new(-2.0, 0.3, 0.0)] {
+            let p = Pose::from_translation(Vec3::new(3.0, -0.1, 0.5 + share * 1e-3)).unwrap();
+            let fly = Motion::linear(velocity).unwrap();
+            let found = cast(&torus, &HERE, &Motion::STILL, &ball, &p, &fly, &options).unwrap();
+            assert_eq!(found.is_some(), share < 0.0, "{share}: {found:?}");
+        }
+    }
+}
+
+/// A pose may be off a rotation by a millionth: what is stretched so is no farther than told.
+#[test]
+fn casts_of_stretched_spikes_are_not_late() {
+    let star = ellipsoid([1.0, 1.0, 1.0], 4.0, 4.0);
+    let point = Convex::hull(&[Vec3::ZERO]).unwrap();
+    let mut stretched = Mat3::IDENTITY;
+    stretched.x_axis *= 1.0 + 4e-7;
+    let options = CastOptions { max_time: 4.0, tolerance: Some(1e-9) };
+    let there = at(3.0, 0.0, 0.0);
+    let p = Pose::from_matrix(stretched, Vec3::ZERO).unwrap();
+    let fly = Motion::linear(Vec3::X).unwrap();
+    let hit = cast(&star, &p, &fly, &point, &there, &Motion::STILL, &options).unwrap().expect("tip first");
+    assert!(hit.time <= 3.0 - stretched.x_axis.x + 1e-12, "{hit:?}");
 }

@@ -63,9 +63,9 @@ impl MeshShape {
     }
 
     /// [`MeshShape::deform`], with the tree fitted only where it comes near one of the boxes `near` (in metres, in the frame of
-    /// the mesh; [`MeshShape::cover`] gives those of other shapes): its other boxes grow by how far vertices went beside the way
-    /// of the whole body, and after some steps all are fitted. For a body of which a small part may touch anything: two to four times as
-    /// fast. Every question is answered as after [`MeshShape::deform`], those about what is elsewhere sometimes more slowly.
+    /// the mesh; [`MeshShape::cover`] gives those of another shape, from its pose in that frame): its other boxes grow by how far vertices went beside the way
+    /// of the whole body, and after some steps all are fitted. It pays for a body of which a small part may touch
+    /// anything. Every question is answered as after [`MeshShape::deform`], those about what is elsewhere sometimes more slowly.
     ///
     /// # Errors
     /// As [`MeshShape::deform`]; the shape is then as before.

@@ -290,8 +290,8 @@ impl MeshShape {
         TriBlock::new(self.tree.frame(), (&self.mesh).into(), self.tree.primitives(leaf))
     }
 
-    /// At most `most` boxes of the world, but at least one for each child of the root, that together hold the placed shape: what
-    /// [`MeshShape::deform_near`] takes of those that a body may meet.
+    /// At most `most` boxes, but at least one for each child of the root, that together hold the shape, in the frame that `pose` places
+    /// it in: what [`MeshShape::deform_near`] takes of those that a body may meet, with their poses in the frame of that body.
     pub fn cover(&self, pose: &Pose, most: usize) -> Vec<Aabb> {
         let placed = |bounds: &Aabb| {
             let placed = Aabb::from_points(bounds.corners().map(|corner| pose.place(corner)));

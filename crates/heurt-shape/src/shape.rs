@@ -49,6 +49,16 @@ impl Shape {
         ShapeRef::from(self).placed_bounds(pose)
     }
 
+    /// [`MeshShape::make_ready_for_contacts`] of all meshes in it.
+    pub fn make_ready_for_contacts(&self) {
+        match self {
+            Self::Mesh(mesh) => mesh.make_ready_for_contacts(),
+            Self::Rounded(rounded) => rounded.mesh().make_ready_for_contacts(),
+            Self::Compound(compound) => compound.parts().iter().for_each(|part| part.shape.make_ready_for_contacts()),
+            Self::Convex(_) | Self::Superquadric(_) => {}
+        }
+    }
+
     /// How many primitives the shape has: the triangles of meshes, one for a convex shape, all of the parts of a compound.
     pub fn primitives(&self) -> u32 {
         match self {

@@ -175,10 +175,8 @@ impl World {
     /// [`WorldError`] for numbers that are none, and for what the broad phase refuses.
     pub fn insert(&mut self, body: Body) -> Result<BodyId, WorldError> {
         check(&body)?;
-        if let Shape::Mesh(mesh) = &body.shape {
-            // No step, and no hand that asks, waits for what the first contact would have to make.
-            mesh.make_ready_for_contacts();
-        }
+        // No step, and no hand that asks, waits for what the first contact of a mesh would have to make.
+        body.shape.make_ready_for_contacts();
         let index = self.free.last().copied().unwrap_or(self.now.slots.len() as u32);
         self.now.boxes.insert(index, &self.bounds_of(&body), body.filter())?;
         if self.free.pop().is_none() {

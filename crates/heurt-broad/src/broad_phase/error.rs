@@ -61,9 +61,17 @@ pub enum BroadPhaseError {
         /// Its last parameter.
         end: f64,
     },
-    /// A partition with dents or holes.
-    #[error("the partition is not convex as a whole: boxes may meet where it has no cells; fill its dents and holes")]
+    /// A partition with dents, holes or slits, or that overlaps itself.
+    #[error(
+        "the partition is not convex as a whole: boxes may meet where it has no cells; fill its dents and holes, sew its slits"
+    )]
     NotConvex,
+    /// A partition in which something is registered already.
+    #[error("{registered} entities are registered in the partition: give one that is empty")]
+    NotEmpty {
+        /// How many.
+        registered: usize,
+    },
     /// A kind's name is not known.
     #[error("there is no broad phase {name:?}: give one of {known}")]
     UnknownKind {

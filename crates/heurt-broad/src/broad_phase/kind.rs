@@ -31,8 +31,8 @@ pub enum BroadPhaseKind {
     Grid,
     /// Cells of many sizes in a hash table, filled anew at each step.
     Hash,
-    /// Cells of a partition of the plane, refined where boxes crowd: [`over_partition`](super::over_partition). One that
-    /// is made without a partition compares all with all.
+    /// Cells of a partition of the plane, refined where boxes crowd: [`over_partition`](super::over_partition) makes it, and it has no
+    /// name in scenes. [`create`](Self::create), which has no partition to give, makes one that compares all with all.
     Partition,
 }
 

@@ -38,31 +38,45 @@ use std::collections::BTreeSet;
 /// ```
 ///
 /// # Errors
-/// [`BroadPhaseError::NotConvex`]: two boxes may meet beyond a dent or in a hole, where there is no cell.
+/// [`BroadPhaseError::NotConvex`]: two boxes may meet beyond a dent or in a hole, where there is no cell;
+/// [`BroadPhaseError::NotEmpty`]: what is registered already would be taken for boxes.
 pub fn over_partition(environment: PlaneEnvironment, finest: u8) -> Result<Box<dyn BroadPhase>, BroadPhaseError> {
     if !is_convex(&environment) {
         return Err(BroadPhaseError::NotConvex);
+    }
+    let registered = environment.entities().count();
+    if registered > 0 {
+        return Err(BroadPhaseError::NotEmpty { registered });
     }
     let ground = Ground { environment, crowd: Crowd { finest }, owners: Vec::new() };
     Ok(Box::new(Phase::over(Partition { ground: Some(ground), ..Partition::default() })))
 }
 
-/// Tells whether there is one border, which goes round clockwise and never turns to the left.
+/// Tells whether there is one border, which goes round clockwise, once, and never turns to the left or back.
 fn is_convex(environment: &PlaneEnvironment) -> bool {
     let map = environment.map().map();
-    let mut border = map.live_darts().filter(|&dart| map.is_boundary(dart));
-    let Some(first) = border.next() else { return false };
+    let border = map.live_darts().filter(|&dart| map.is_boundary(dart)).count();
+    let Some(first) = map.live_darts().find(|&dart| map.is_boundary(dart)) else { return false };
     let at = |dart| environment.geometry().positions()[map.id(Orbit::Vertex, dart) as usize];
-    let mut dart = first;
-    for _ in border {
-        let [next, after] = [map.phi1(dart), map.phi1(map.phi1(dart))];
-        if next == first || orient2d(at(dart), at(next), at(after)) == Sign::Positive {
+    let is_up = |a: Vec2, b: Vec2| a.y < b.y || a.y == b.y && a.x < b.x;
+    let (mut dart, mut rises) = (first, 0);
+    for gone in 0..border {
+        if gone > 0 && dart == first {
             return false;
         }
+        let next = map.phi1(dart);
+        let [a, b, c] = [at(dart), at(next), at(map.phi1(next))];
+        // Of points on a line the sign of the product is exact.
+        let turns_back = || (b - a).dot(c - b) <= 0.0;
+        match orient2d(a, b, c) {
+            Sign::Positive => return false,
+            Sign::Zero if turns_back() => return false,
+            _ => {}
+        }
+        rises += usize::from(!is_up(a, b) && is_up(b, c));
         dart = next;
     }
-    let [next, after] = [map.phi1(dart), map.phi1(map.phi1(dart))];
-    next == first && orient2d(at(dart), at(next), at(after)) != Sign::Positive
+    dart == first && rises == 1
 }
 
 /// When cells are refined and coarsened: by how many triangles are present, two a box.

@@ -19,10 +19,10 @@ pub(super) const DEEPEST: u8 = 10;
 /// No coordinate is larger, so that sums and squares are finite.
 const LARGEST: f64 = 1e100;
 
-/// Positions of a map of dimension `D` and how points are tracked in it: [`Plane`],
-/// [`Convex`] or [`Star`](super::Star).
+/// Positions of a map of dimension `D` and how points are tracked in it: [`Plane`], [`Convex`], [`Star`](super::Star) or
+/// [`Surface`](super::Surface).
 pub trait Geometry<const D: usize>: std::fmt::Debug + Clone {
-    /// `Vec2` or `Vec3`.
+    /// `Vec2`, `Vec3` or [`SurfacePoint`](super::SurfacePoint).
     type Point: Copy + PartialEq + std::fmt::Debug;
 
     /// The kind of cell that entities are registered in: face or volume.
@@ -100,7 +100,8 @@ pub trait Geometry<const D: usize>: std::fmt::Debug + Clone {
         to: &Particle<Self::Point>,
     ) -> Result<End, TrackError>;
 
-    /// Tells whether a triangle meets the closed cell of `dart`, given that none of its sides does. Exact.
+    /// Tells whether a triangle meets the closed cell of `dart`, given that none of its sides does. Exact, but
+    /// for surfaces, on which only sides count.
     fn meets_inside(&self, map: &Map<D>, dart: Dart, triangle: [Self::Point; 3], walker: &mut Walker) -> bool;
 }
 

@@ -5,7 +5,8 @@
 //! neighbour as long as their boxes are near enough.
 //! Guarantees: no allocation once the buffers of [`Visit`] have grown. Within a distance every entity is found whose
 //! nearest point is in a cell that is reached without leaving the distance: all in a convex map, those on this side of a
-//! hole elsewhere. Distances are rounded. Cost: O(1) for the lists of a cell; O(lists of its cells) for an entity in
+//! hole elsewhere; on surfaces distances are those in space to edges and triangles as they are, not to their sections. Distances
+//! are rounded. Cost: O(1) for the lists of a cell; O(lists of its cells) for an entity in
 //! several; O(cells near and entities present in them) within a distance.
 
 use super::environment::Environment;

@@ -79,7 +79,6 @@ pub(crate) struct Window {
 }
 
 /// What the pairs of a search may cost: steps that are left to all of them, and the budget of whoever asks.
-#[derive(Clone, Copy)]
 pub(crate) struct Effort<'b> {
     pub steps: u32,
     pub spending: &'b Spending<'b>,

@@ -22,8 +22,8 @@ use heurt_shape::{Convex, Hull, ShapeRef};
 pub struct Passing {
     /// The first contact.
     pub impact: Impact,
-    /// They are apart again from this time on, within what roundings leave, in seconds, which may be after the time that was asked for; infinite where they
-    /// never are.
+    /// They are apart again from this time on, within what roundings leave, in seconds, which may be after the time that was asked
+    /// for; infinite where they never are.
     pub last: f64,
     /// What of A and of B touches first: the corner, edge or facet that is farthest towards the other along the normal of the
     /// impact, [`Feature::corners_of`] its hull; `None` where they touch at the start, and

@@ -5,8 +5,8 @@
 //! which each pair of volumes has its own clock (`trees`); compounds by a walk over their parts (`parts`), superquadrics by branch and
 //! bound over their patches (`patches`).
 //! Guarantees: no contact is missed and no time is late, whatever turns and however fast. Early by no more than the tolerance, unless
-//! the bound of work runs out (what turns hundreds of times while it passes by); then `time_upper` is a later time at which they meet,
-//! or the end. Not guaranteed: that shapes touch which come as near as roundings without.
+//! the bound of work runs out (what turns hundreds of times while it passes by, superquadrics that come near others all along a curve);
+//! then `time_upper` is a later time at which they meet, or the end. Not guaranteed: that shapes touch which come as near as roundings without.
 
 mod advance;
 mod by_axes;
@@ -218,8 +218,9 @@ pub fn cast_counted<'a>(
 /// [`cast()`] until the budget ends, with the work done. [`Within::Cut`] has a time in seconds, at least 0, before which the shapes surely
 /// do not touch; what they do from then on is not known.
 ///
-/// Looked at between pairs of volumes, steps of a pair of primitives and parts of compounds. What is answered whole: a step of two
-/// superquadrics, which takes milliseconds, and at the start the overlap of shapes with margins.
+/// Looked at between pairs of volumes, steps of a pair of primitives, parts of compounds and patches of superquadrics. What is answered
+/// whole: at the start and at the end the overlap of superquadrics and of shapes with margins, which takes milliseconds, and a step of
+/// what is not convex towards a half-space.
 ///
 /// ```
 /// use heurt_geometry::{Motion, Pose, Vec3};
@@ -229,7 +230,7 @@ pub fn cast_counted<'a>(
 /// use heurt_shape::MeshShape;
 /// let ball = MeshShape::new(octasphere(1.0, 40)?)?;
 /// let (here, far) = (Pose::IDENTITY, Pose::from_translation(Vec3::X * 3.0)?);
-/// let (still, thrown) = (Motion::STILL, Motion::linear(Vec3::X * -2.0)?.with_angular_velocity(Vec3::Y * 3.0)?);
+/// let (still, thrown) = (Motion::STILL, Motion::screw(Vec3::X * -2.0, Vec3::Y * 3.0)?);
 /// let a_little = Budget { work: Some(200), ..Budget::default() };
 /// let options = CastOptions::default();
 /// let (found, _) = cast_within_budget(&ball, &here, &still, &ball, &far, &thrown, &options, &a_little)?;
@@ -286,7 +287,11 @@ fn cast_asked(a: Flying<'_>, b: Flying<'_>, window: Window, spending: &Spending<
         }
     }
     let (met, done, is_proved) = match sight {
-        Sight::Near(straight) => straight.walked(),
+        Sight::Near(straight) => {
+            let told = straight.walked();
+            spending.add(told.1);
+            told
+        }
         _ => {
             let (met, done) = meeting(a, b, window, spending);
             (met, done, are_convex)

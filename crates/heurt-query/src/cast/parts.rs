@@ -32,7 +32,9 @@ pub(super) fn meeting_of_parts(
     let mut search = Search { sides: [*a, *b], trees, clock, window, spending, found: None, work: Work::default() };
     let walked = walk_pair_in_time(trees[0], trees[1], window.from, &mut search);
     // The primitives are those that the parts looked at.
-    (search.found, search.work + Work { primitives: 0, ..walked })
+    let walked = Work { primitives: 0, ..walked };
+    spending.add(walked);
+    (search.found, search.work + walked)
 }
 
 /// Finds when a compound, which is A (0) or B (1), and a half-space meet first.
@@ -50,6 +52,7 @@ pub(super) fn parts_on_half_space(
     let about = Flying { shape: (&box_).into(), mover: Mover { part: Some(&middle), ..sides[k].mover } };
     let [a, b] = with(about);
     let (of_box, mut work) = whole(&a, &b, window, spending);
+    spending.add(work);
     let Some(of_box) = of_box else { return (None, work) };
     let window = Window { from: of_box.time.clamp(window.from, window.until), ..window };
     let mut first: Option<Meeting> = None;
@@ -132,9 +135,9 @@ impl TimedVisitor for Search<'_> {
         &self.clock.places
     }
 
-    fn goes_on(&self, _: &Work) -> bool {
+    fn goes_on(&self, done: &Work) -> bool {
         // What parts cost is counted already.
-        !self.spending.ends(&Work::default())
+        !self.spending.ends(&Work { primitives: 0, ..*done })
     }
 
     fn give_up(&mut self, time: f64) {

@@ -5,9 +5,11 @@
 //! patch touches is bounded from below. Of the pair of patches, or patch and other shape, that may touch soonest, the larger
 //! patch is cut in half, until places of both surfaces are within the tolerance at that time. Then the shapes are asked at times at
 //! which that gap should be closed.
-//! Guarantees: before `time` nothing touches: whatever is left may touch no sooner. Bounded by [`MOST_CASTS`]; where they are spent,
-//! `upper` is a later time at which the shapes surely meet, or the end.
-//! Cost: some hundred casts of hulls where the first contact is at one place, more where it is along a curve.
+//! Guarantees: before `time` nothing touches: whatever is left may touch no sooner. What passes farther off than half the tolerance is
+//! not told. Bounded by [`MOST_CASTS`] and [`MOST_WORK`]; where they are spent, `upper` is a later time at which the shapes surely
+//! meet, or the end.
+//! Cost: some hundred casts of hulls where the first contact is at one place; where it is along a curve, as many as patches along it are
+//! needed whose hulls are as near to them as the surfaces are to each other, which may be more than there may be.
 
 use super::advance::{Gap, Meeting, OVERSHOOTS, Window, not_before};
 use super::whole::{Side, Whole};
@@ -25,11 +27,13 @@ use std::collections::BinaryHeap;
 use std::rc::Rc;
 
 /// Casts of hulls, at most.
-const MOST_CASTS: u32 = 1 << 13;
-/// Gaps that are asked of two hulls in a cast, at most: where more are needed, halves of them are told apart sooner.
+const MOST_CASTS: u32 = 1 << 14;
+/// Volumes and primitives that all casts may test together, but for the last one.
+const MOST_WORK: u64 = 1 << 22;
+/// Gaps that are asked of a hull and another convex shape in a cast, at most: where more are needed, halves are told apart sooner.
 const MOST_GAPS: u32 = 32;
-/// Gaps within the tolerance that turn out not to be closed soon, at most.
-const MOST_GRAZES: u32 = 8;
+/// Gaps within the tolerance that turn out not to be closed soon, at most; the first, second, fourth … are looked at for that.
+const MOST_GRAZES: u32 = 256;
 /// Hulls are cast this many times closer than the shapes are.
 const CLOSER: f64 = 0.25;
 /// Hulls hold their patches but for so many ε of the largest coordinate.
@@ -55,8 +59,9 @@ struct Piece {
     patch: Option<(Patch, Option<Convex>)>,
     /// In the frame of the shape: its middle, and the corners of a patch.
     places: [Vec3; 5],
-    /// All of it is as near to the middle.
+    /// All of it is within `beyond` of points as near to the middle, in the frame of the shape.
     radius: f64,
+    beyond: f64,
 }
 
 impl Piece {
@@ -66,15 +71,15 @@ impl Piece {
         let points = patch.hull(surface);
         let rounding = ROUNDING * surface.bounds().max.max_element();
         let beyond = margin + rounding;
-        let radius = points.iter().map(|point| (*point - places[0]).length()).fold(0.0, f64::max) + beyond;
-        // Without a hull nothing is known of when it touches.
+        let radius = points.iter().map(|point| (*point - places[0]).length()).fold(0.0, f64::max);
+        // Where there is no hull, the ball tells alone.
         let hull = Convex::hull(&points).and_then(|hull| hull.with_margin(beyond)).ok();
-        Rc::new(Self { patch: Some((patch, hull)), places, radius })
+        Rc::new(Self { patch: Some((patch, hull)), places, radius, beyond })
     }
 
     fn of_all(shape: ShapeRef<'_>) -> Rc<Self> {
         let bounds = shape.bounds();
-        Rc::new(Self { patch: None, places: [bounds.centre(); 5], radius: bounds.half_extents().length() })
+        Rc::new(Self { patch: None, places: [bounds.centre(); 5], radius: bounds.half_extents().length(), beyond: 0.0 })
     }
 }
 
@@ -114,7 +119,8 @@ impl Search<'_, '_> {
                 let gap = Gap::unknown(&self.sides.each_ref().map(|side| side.mover.at(time)));
                 return Some(Meeting { time, upper: self.window.until, is_met: false, gap });
             }
-            if !is_cast {
+            let is_spent = self.is_spent();
+            if !is_cast && !is_spent {
                 if let Some(time) = self.cast(&pieces, time) {
                     self.push(time, Open { pieces, is_cast: true });
                 }
@@ -122,12 +128,14 @@ impl Search<'_, '_> {
             }
             let gap = self.gap(&pieces, time);
             if gap.length <= self.window.tolerance {
-                if let Some(upper) = self.closed_at(&gap, time) {
+                self.grazes += 1;
+                if self.grazes.is_power_of_two()
+                    && let Some(upper) = self.closed_at(&gap, time)
+                {
                     return Some(Meeting { time, upper, is_met: true, gap });
                 }
-                self.grazes += 1;
             }
-            if self.casts >= MOST_CASTS || self.grazes >= MOST_GRAZES {
+            if is_spent {
                 let met = self.met_after(time);
                 let upper = met.unwrap_or(self.window.until);
                 return Some(Meeting { time, upper, is_met: met.is_some(), gap });
@@ -138,9 +146,17 @@ impl Search<'_, '_> {
         None
     }
 
+    fn is_spent(&self) -> bool {
+        let work = self.work.volumes + self.work.primitives;
+        self.casts >= MOST_CASTS || self.grazes >= MOST_GRAZES || work >= MOST_WORK
+    }
+
+    /// Keeps what does not touch before `time`. Of as early ones the smallest come first, so that places which touch are soon found.
     fn push(&mut self, time: f64, item: Open) {
-        if time <= self.window.until {
-            self.open.push(Ranked { at_least: time, at_most: 0.0, item });
+        // What is no number is kept.
+        if time.is_nan() || time <= self.window.until {
+            let size = item.pieces.iter().map(|piece| piece.radius).sum();
+            self.open.push(Ranked { at_least: time.max(self.window.from), at_most: size, item });
         }
     }
 
@@ -156,11 +172,15 @@ impl Search<'_, '_> {
     /// How long the balls about two pieces are surely apart yet.
     fn time_to_close(&self, pieces: &[Rc<Piece>; 2], moments: &[Moment; 2]) -> f64 {
         let [on_a, on_b] = [0, 1].map(|k| moments[k].pose.place(pieces[k].places[0]));
+        // Rotations may be not quite such.
+        let stretch = moments.each_ref().map(|at| 1.0 + 1e-9 + 4.0 * at.pose.defect());
+        let radius = [0, 1].map(|k| (pieces[k].radius + pieces[k].beyond) * stretch[k]);
         let rounding: f64 =
             self.sides.iter().map(|side| side.mover.rounding(side.shape.reach(), self.window.until)).sum();
-        let gap = (on_b - on_a).length() - pieces[0].radius - pieces[1].radius - rounding;
-        let from_pivot = [(0, on_a), (1, on_b)].map(|(k, on)| (on - moments[k].pivot).length() + pieces[k].radius);
-        if gap > 0.0 { Approach::of_any_points([&moments[0], &moments[1]], from_pivot).time_to_close(gap) } else { 0.0 }
+        let gap = (on_b - on_a).length() - radius[0] - radius[1] - rounding;
+        let from_pivot = [(0, on_a), (1, on_b)].map(|(k, on)| (on - moments[k].pivot).length() + radius[k]);
+        let approach = Approach::of_any_points([&moments[0], &moments[1]], from_pivot);
+        if gap > 0.0 { approach.time_to_close(gap) } else { 0.0 }
     }
 
     /// A time before which the hulls of two pieces do not meet, `time` or later; `None` where they never do.

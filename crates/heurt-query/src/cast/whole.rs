@@ -121,7 +121,8 @@ impl Pair for Whole<'_> {
         // What poses round.
         let rounding = a.mover.rounding(self.reach[0], time) + b.mover.rounding(self.reach[1], time);
         Gap {
-            length: found.distance,
+            // No wider, where the distance is not known to the last bit.
+            length: found.distance + found.error,
             at_least: found.distance - found.error - rounding,
             normal: found.normal.unwrap_or(Vec3::ZERO),
             point_a: found.point_a,

@@ -3,7 +3,8 @@
 //! In: two parts where they stand. Out: a depth in metres, and where.
 //! Method: corners, middles of sides and of triangles of each, where they lie in the box of the other: how far is the deepest of them
 //! from the boundary that it is under?
-//! Guarantees: something of one part is as deep in the other. Something may be deeper that no such place is on.
+//! Guarantees: something of one part is as deep in the other. Something may be deeper that no such place is on; in a part that is not
+//! solid nothing is.
 
 use crate::check::interference::Placed;
 use heurt::geometry::Vec3;
@@ -12,8 +13,8 @@ use heurt::query::closest;
 /// Places that are looked at of each part, at most.
 const MOST_PLACES: usize = 4096;
 
-/// The deepest place found, and its depth; 0 where none is inside.
-pub(super) fn depth(pair: &[Placed<'_>; 2]) -> (f64, Vec3) {
+/// The deepest place found, and its depth; 0 where none is inside. The first one that is deeper than `enough` ends the search.
+pub(super) fn depth(pair: &[Placed<'_>; 2], enough: f64) -> (f64, Vec3) {
     let [a, b] = pair;
     let mut deepest = (0.0, Vec3::ZERO);
     for (of, within) in [(a, b), (b, a)] {
@@ -21,6 +22,9 @@ pub(super) fn depth(pair: &[Placed<'_>; 2]) -> (f64, Vec3) {
             let under = closest(within.shape, within.pose, place).signed_distance.map_or(0.0, |signed| -signed);
             if under > deepest.0 {
                 deepest = (under, place);
+            }
+            if deepest.0 > enough {
+                return deepest;
             }
         }
     }

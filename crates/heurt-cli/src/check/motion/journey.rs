@@ -2,8 +2,8 @@
 //!
 //! Method: `cast` on each leg, which misses nothing and is never late. Parts that meet as they stand are taken out first: the
 //! first of the times duration/2^k, shortest first, at which they are apart by more than roundings hide is where the search begins.
-//! Until then they are looked at again and again, no farther on than a quarter of the smaller one's least extent: have parts that touched
-//! come to clash, and is a part that clashed deeper in the other (`depth`)?
+//! Until then they are looked at again and again, no farther on than a quarter of the smaller one's least extent, nor more often than
+//! [`MOST_LOOKS`] and [`MOST_DEPTHS`]: have parts that touched come to clash, and is a part that clashed deeper in the other (`depth`)?
 //! Guarantees: pairs in part order, whatever the number of threads. Not guaranteed: of parts that meet at the start, what happens
 //! between two looks until they are found apart, and that what is deeper is found.
 
@@ -154,15 +154,21 @@ fn follow(
     let start = decide(assembly, [moved.min(still), moved.max(still)]);
     let (shapes, there) = ([moved, still].map(|part| assembly.shape(part)), &assembly.parts[still].pose);
     let (mut is_clear, mut apart, mut begun) = (start.is_none(), None, 0.0);
+    let mut allowed = None;
     for (leg, (pose, motion)) in path.legs.iter().zip(poses) {
         let pair = OnLeg { shapes, pose, motion, there, duration: leg.duration };
+        if allowed.is_none()
+            && let Some(start) = &start
+        {
+            allowed = Some(pair.allowed(start.kind));
+        }
         let followed = if is_clear { Some((0.0, pair.meets_after(0.0)?)) } else { pair.comes_apart()? };
         if !is_clear
-            && let Some(start) = &start
-            && let Some(clash) = pair.clashes_before(followed.map_or(leg.duration, |(apart, _)| apart), start.kind)
+            && let Some(allowed) = allowed
+            && let Some(clash) = pair.clashes_before(followed.map_or(leg.duration, |(apart, _)| apart), allowed)?
         {
             let impact = Impact { time: begun + clash.time, time_upper: begun + clash.time_upper, ..clash };
-            return Ok(Some(Encounter { moved, still, start: Some(start.clone()), apart, impact: Some(impact) }));
+            return Ok(Some(Encounter { moved, still, start, apart, impact: Some(impact) }));
         }
         if let Some((from, found)) = followed {
             if !is_clear {
@@ -207,31 +213,39 @@ impl OnLeg<'_> {
         found.map_err(|error| refuse(error.to_string()))
     }
 
-    /// Where parts that touch at the start come to clash before `end`, when they are apart or the leg is over, or are deeper in each
-    /// other that clash, if they do at any of the places looked at: between that place and the one before.
-    fn clashes_before(&self, end: f64, start: Kind) -> Option<Impact> {
-        let bounds = self.shapes.map(|shape| *shape.bounds());
-        let least = bounds.map(|bounds| (bounds.max - bounds.min).min_element());
-        let least = least[0].min(least[1]);
+    /// What parts may come to that meet so at the start.
+    fn allowed(&self, start: Kind) -> Allowed {
+        match start {
+            Kind::Touching => Allowed::Touching,
+            _ => Allowed::Depth(depth(&self.placed(self.pose), f64::INFINITY).0 + DEEPER * self.least_extent()),
+        }
+    }
+
+    /// Of the smaller part.
+    fn least_extent(&self) -> f64 {
+        let least = self.shapes.map(|shape| (shape.bounds().max - shape.bounds().min).min_element());
+        least[0].min(least[1])
+    }
+
+    /// Where parts come to more than is allowed before `end`, when they are apart or the leg is over, if they do at any of the places
+    /// looked at: between that place and the one before.
+    fn clashes_before(&self, end: f64, allowed: Allowed) -> Result<Option<Impact>, Failure> {
         let from_pivot = ShapeRef::Mesh(self.shapes[0]).reach() + self.motion.pivot().length();
         let way = (self.motion.velocity().length() + self.motion.angular_velocity().length() * from_pivot) * end;
-        let most = if start == Kind::Touching { MOST_LOOKS } else { MOST_DEPTHS };
+        let most = if allowed == Allowed::Touching { MOST_LOOKS } else { MOST_DEPTHS };
         // A part without thickness is looked at as often as any.
-        let looks = (way / (LOOK * least)).ceil().clamp(1.0, most) as u32;
-        let allowed = match start {
-            Kind::Touching => None,
-            _ => Some(depth(&self.placed(self.pose)).0 + DEEPER * least),
-        };
+        let looks = (way / (LOOK * self.least_extent())).ceil().clamp(1.0, most) as u32;
         let mut before = 0.0;
         for look in 1..=looks {
             let time = end * (f64::from(look) / f64::from(looks));
-            let pose = self.motion.pose_at(self.pose, time).ok()?;
-            if let Some(point) = clash(&self.placed(&pose), allowed) {
-                return Some(Impact { time: before, time_upper: time, point, normal: None, primitives: None });
+            let pose = self.motion.pose_at(self.pose, time);
+            let pose = pose.map_err(|error| Failure::NoMotion { reason: error.to_string() })?;
+            if let Some(point) = allowed.exceeded(&self.placed(&pose)) {
+                return Ok(Some(Impact { time: before, time_upper: time, point, normal: None, primitives: None }));
             }
             before = time;
         }
-        None
+        Ok(None)
     }
 
     fn placed<'a>(&'a self, pose: &'a Pose) -> [Placed<'a>; 2] {
@@ -265,10 +279,21 @@ impl OnLeg<'_> {
     }
 }
 
-/// Where parts clash, or are deeper in each other than is allowed.
-fn clash(placed: &[Placed<'_>; 2], allowed: Option<f64>) -> Option<Vec3> {
-    match allowed {
-        None => met(placed).filter(|met| met.kind != Kind::Touching).map(|met| met.region.centre()),
-        Some(allowed) => Some(depth(placed)).filter(|(depth, _)| *depth > allowed).map(|(_, place)| place),
+/// What parts may come to on their way that meet at the start.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Allowed {
+    /// To touch.
+    Touching,
+    /// To be so deep in each other, in metres.
+    Depth(f64),
+}
+
+impl Allowed {
+    /// Where parts come to more.
+    fn exceeded(self, placed: &[Placed<'_>; 2]) -> Option<Vec3> {
+        match self {
+            Self::Touching => met(placed).filter(|met| met.kind != Kind::Touching).map(|met| met.region.centre()),
+            Self::Depth(most) => Some(depth(placed, most)).filter(|(depth, _)| *depth > most).map(|(_, place)| place),
+        }
     }
 }
