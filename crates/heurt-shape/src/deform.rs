@@ -10,7 +10,7 @@ use std::sync::{Arc, OnceLock};
 
 /// Where the moved vertices have more than one in so many triangles, counted for each vertex, moving all is quicker.
 const FEW: usize = 4;
-/// Boxes that are not fitted grow by this share of the half extent of the mesh at most.
+/// Boxes that are not fitted grow by this share of the half extent that the root has with them, at most.
 const LOOSEST: f64 = 0.25;
 /// Meshes of fewer triangles are always fitted whole.
 const SMALL: usize = 4096;
@@ -63,8 +63,8 @@ impl MeshShape {
     }
 
     /// [`MeshShape::deform`], with the tree fitted only where it comes near one of the boxes `near` (in metres, in the frame of
-    /// the mesh; [`MeshShape::cover`] gives those of another shape, from its pose in that frame): its other boxes grow by how far vertices went beside the way
-    /// of the whole body, and after some steps all are fitted. It pays for a body of which a small part may touch
+    /// the mesh; [`MeshShape::cover`] gives those of another shape, from its pose in that frame): its other boxes grow by how far
+    /// vertices went beside the way of the whole body, and after some steps all are fitted. It pays for a body of which a small part may touch
     /// anything. Every question is answered as after [`MeshShape::deform`], those about what is elsewhere sometimes more slowly.
     ///
     /// # Errors

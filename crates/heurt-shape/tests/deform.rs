@@ -1,6 +1,6 @@
 //! Shapes that follow their vertices: the same as a shape made anew, and unchanged by bad input.
 
-use heurt_geometry::Vec3;
+use heurt_geometry::{Aabb, Pose, Vec3};
 use heurt_mesh::TriMesh;
 use heurt_mesh::generate::{Surgery, cuboid, gear, octasphere};
 use heurt_shape::{
@@ -319,4 +319,23 @@ fn long_triangles_ask_for_oriented_boxes() {
     let vertices = moved.mesh().vertices().to_vec();
     moved.deform(&vertices).unwrap();
     assert_eq!(moved.pair_volume(), PairVolume::Aligned);
+}
+
+/// Whatever number is asked for, every triangle lies in one of the boxes, wherever the shape stands.
+#[test]
+fn a_cover_holds_the_shape() {
+    let shape = MeshShape::new(octasphere(1.0, 20).unwrap()).unwrap();
+    let turned = Pose::from_quaternion([0.5, 0.5, 0.5, 0.5], Vec3::new(1e3, -2.0, 0.5)).unwrap();
+    for pose in [Pose::IDENTITY, turned] {
+        for most in [0, 1, 8, 9, 50, usize::MAX] {
+            let cover = shape.cover(&pose, most);
+            assert!(!cover.is_empty() && cover.len() <= most.max(8), "{most}: {}", cover.len());
+            for triangle in 0..shape.mesh().triangles().len() as u32 {
+                let corners = shape.mesh().corners(triangle).map(|corner| pose.place(corner));
+                let is_in = |bounds: &Aabb| corners.iter().all(|&corner| bounds.contains(corner));
+                assert!(cover.iter().any(is_in), "{most}: {triangle}");
+            }
+        }
+        assert!(shape.cover(&pose, 50).len() > 25);
+    }
 }

@@ -27,21 +27,22 @@ pub(super) fn cast(
         CastError::TurningHalfSpaces => FieldError::not_available(error.to_string()),
         CastError::Tolerance(value) => FieldError::refused("tolerance", Shown(value).to_string(), error),
         CastError::TooFar { shape, what, way, .. } => {
-            let body = &bodies[usize::from(shape == 'B')];
-            let rate = |rate: Vec3| (rate.length(), format!("{:?}", rate.to_array()));
-            let (field, (size, value)) = match what {
-                TooFar::Flight => ("velocity", rate(body.motion.velocity())),
-                TooFar::Turn => ("angular_velocity", rate(body.motion.angular_velocity())),
-                TooFar::Start => ("pose", (way, format!("a translation of {} m", Shown(way)))),
-                _ => ("", (way, format!("a reach of {} m", Shown(way)))),
-            };
-            let side = shape.to_ascii_lowercase();
+            let (motion, side) = (&bodies[usize::from(shape == 'B')].motion, shape.to_ascii_lowercase());
             // Of a rate and a time the larger one is to blame.
-            match field {
-                "" => FieldError::refused(&side.to_string(), value, error),
-                "pose" => FieldError::refused(&format!("pose_{side}"), value, error),
-                _ if size < options.max_time => late(error),
-                _ => FieldError::refused(&format!("{field}_{side}"), value, error),
+            let rate = |field: &str, rate: Vec3| match rate.length() < options.max_time {
+                true => late(error.clone()),
+                false => {
+                    FieldError::refused(&format!("{field}_{side}"), format!("{:?}", rate.to_array()), error.clone())
+                }
+            };
+            let length = |field: &str, what: &str| {
+                FieldError::refused(field, format!("{what} of {} m", Shown(way)), error.clone())
+            };
+            match what {
+                TooFar::Flight => rate("velocity", motion.velocity()),
+                TooFar::Turn => rate("angular_velocity", motion.angular_velocity()),
+                TooFar::Start => length(&format!("pose_{side}"), "a translation"),
+                TooFar::Pivot | TooFar::Reach => length(&side.to_string(), "a reach"),
             }
         }
         _ => late(error),

@@ -8,14 +8,14 @@
 //! either way. Cost: that of all axes, O(facets · corners + edges²).
 
 use super::straight::{is_straight, sharp};
-use super::{CastError, CastOptions, Flying, Impact, Mover, window};
+use super::{CastError, CastOptions, Flying, Impact, window};
 use crate::algo::extremal_feature::extremal_feature;
 use crate::algo::placed_convex::PlacedHull;
 use crate::algo::sat::TURNED;
 use crate::contact::Feature;
 use crate::method::passage_by_separating_axes;
 use heurt_geometry::{Motion, Pose, Vec3};
-use heurt_shape::{Convex, Hull, ShapeRef};
+use heurt_shape::{Convex, Hull};
 
 /// A contact with its end.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -26,8 +26,8 @@ pub struct Passing {
     /// for; infinite where they never are.
     pub last: f64,
     /// What of A and of B touches first: the corner, edge or facet that is farthest towards the other along the normal of the
-    /// impact, [`Feature::corners_of`] its hull; `None` where they touch at the start, and
-    /// where they slide past each other so flatly that roundings hide the place.
+    /// impact, [`Feature::corners_of`] its hull; `None` where they touch at the start, and where they slide past each other so flatly
+    /// that roundings hide the place.
     pub features: Option<[Feature; 2]>,
 }
 
@@ -49,8 +49,7 @@ pub fn cast_by_separating_axes(
     motion_b: &Motion,
     options: &CastOptions,
 ) -> Result<Option<Option<Passing>>, CastError> {
-    let flying = |shape, start, motion| Flying { shape, mover: Mover { start, motion, part: None } };
-    let (of_a, of_b) = (flying(ShapeRef::from(a), pose_a, motion_a), flying(ShapeRef::from(b), pose_b, motion_b));
+    let (of_a, of_b) = (Flying::new(a.into(), pose_a, motion_a), Flying::new(b.into(), pose_b, motion_b));
     let until = window(&of_a, &of_b, options)?.until;
     if !is_straight(&of_a.mover) || !is_straight(&of_b.mover) {
         return Ok(None);

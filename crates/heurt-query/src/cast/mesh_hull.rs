@@ -1,10 +1,10 @@
 //! A mesh and a hull that neither turn nor speed up: one walk over the tree of the mesh, what may be met soonest first.
 //!
 //! In: shapes that move, a window of time. Out: the earliest [`Meeting`] of the hull and a triangle.
-//! Method: what comes near a leaf at all (`glance`) is asked in earnest: boxes and triangles are asked by slabs (`slabs`), as the hull itself reaches: along the axes of the mesh, across them
-//! and the way, along the way, and along the normals of the meetings found last, and of what was proved to be passed: where the
-//! mesh curves away from such a plane, it tells nearly everything. A triangle that is left is asked by a ray (`algo/portal`), what that leaves open is advanced by
-//! itself.
+//! Method: what comes near a leaf at all (`glance`) is asked in earnest: boxes and triangles are asked by slabs (`slabs`), as the hull
+//! itself reaches: along the axes of the mesh, across them and the way, along the way, and along the normals of the meetings found
+//! last, and of what was proved to be passed: where the mesh curves away from such a plane, it tells nearly everything. A triangle that
+//! is left is asked by a ray (`algo/portal`), what that leaves open is advanced by itself.
 //! Guarantees: as `advance`. A solid that swallows the hull meets its surface first, or holds it at the start.
 
 use super::Flying;

@@ -168,6 +168,13 @@ struct Flying<'a> {
     mover: Mover<'a>,
 }
 
+impl<'a> Flying<'a> {
+    /// A whole shape, from where it starts.
+    fn new(shape: ShapeRef<'a>, start: &'a Pose, motion: &'a Motion) -> Self {
+        Self { shape, mover: Mover { start, motion, part: None } }
+    }
+}
+
 /// Finds when two shapes touch first that start on their poses and move. Those that overlap at the start do so at time 0, those that
 /// stand still and apart never.
 ///
@@ -210,8 +217,7 @@ pub fn cast_counted<'a>(
     motion_b: &Motion,
     options: &CastOptions,
 ) -> Result<(Option<Impact>, Work), CastError> {
-    let a = Flying { shape: a.into(), mover: Mover { start: pose_a, motion: motion_a, part: None } };
-    let b = Flying { shape: b.into(), mover: Mover { start: pose_b, motion: motion_b, part: None } };
+    let (a, b) = (Flying::new(a.into(), pose_a, motion_a), Flying::new(b.into(), pose_b, motion_b));
     Ok(cast_asked(a, b, window(&a, &b, options)?, &Spending::default()))
 }
 
@@ -251,8 +257,7 @@ pub fn cast_within_budget<'a>(
     options: &CastOptions,
     budget: &Budget<'_>,
 ) -> Result<(Within<Option<Impact>, f64>, Work), CastError> {
-    let a = Flying { shape: a.into(), mover: Mover { start: pose_a, motion: motion_a, part: None } };
-    let b = Flying { shape: b.into(), mover: Mover { start: pose_b, motion: motion_b, part: None } };
+    let (a, b) = (Flying::new(a.into(), pose_a, motion_a), Flying::new(b.into(), pose_b, motion_b));
     let (window, spending) = (window(&a, &b, options)?, Spending::of(budget));
     if spending.ends(&Work::default()) {
         return Ok((Within::Cut(0.0), Work::default()));

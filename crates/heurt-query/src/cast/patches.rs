@@ -49,7 +49,8 @@ pub(super) fn meeting_of_patches(
     spending: &Spending<'_>,
 ) -> (Option<Meeting>, Work) {
     let (sides, open, work) = ([*a, *b], BinaryHeap::new(), Work::default());
-    let mut search = Search { sides, window, spending, open, casts: 0, grazes: 0, work };
+    let rounding = sides.iter().map(|side| side.mover.rounding(side.shape.reach(), window.until)).sum();
+    let mut search = Search { sides, window, spending, rounding, open, casts: 0, grazes: 0, work };
     let found = search.run();
     (found, search.work)
 }
@@ -84,7 +85,6 @@ impl Piece {
 }
 
 /// A pair of them in waiting.
-#[derive(Clone)]
 struct Open {
     pieces: [Rc<Piece>; 2],
     /// The hulls told the time, not the balls.
@@ -95,6 +95,8 @@ struct Search<'a, 'b> {
     sides: [Flying<'a>; 2],
     window: Window,
     spending: &'a Spending<'b>,
+    /// Bounds what placed coordinates of both are off.
+    rounding: f64,
     /// Ranked by the time before which they do not touch.
     open: BinaryHeap<Ranked<Open>>,
     casts: u32,
@@ -175,9 +177,7 @@ impl Search<'_, '_> {
         // Rotations may be not quite such.
         let stretch = moments.each_ref().map(|at| 1.0 + 1e-9 + 4.0 * at.pose.defect());
         let radius = [0, 1].map(|k| (pieces[k].radius + pieces[k].beyond) * stretch[k]);
-        let rounding: f64 =
-            self.sides.iter().map(|side| side.mover.rounding(side.shape.reach(), self.window.until)).sum();
-        let gap = (on_b - on_a).length() - radius[0] - radius[1] - rounding;
+        let gap = (on_b - on_a).length() - radius[0] - radius[1] - self.rounding;
         let from_pivot = [(0, on_a), (1, on_b)].map(|(k, on)| (on - moments[k].pivot).length() + radius[k]);
         let approach = Approach::of_any_points([&moments[0], &moments[1]], from_pivot);
         if gap > 0.0 { approach.time_to_close(gap) } else { 0.0 }

@@ -1,7 +1,9 @@
 //! `contact_kind`: do two shapes that meet merely touch, or does something of one lie in the other?
 
+mod depth_found;
 mod mesh_mesh;
 
+pub use depth_found::depth_found;
 pub use mesh_mesh::{contact_kind, contact_kind_of};
 
 use crate::overlap::Side;

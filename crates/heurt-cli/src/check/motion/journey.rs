@@ -3,17 +3,17 @@
 //! Method: `cast` on each leg, which misses nothing and is never late. Parts that meet as they stand are taken out first: the
 //! first of the times duration/2^k, shortest first, at which they are apart by more than roundings hide is where the search begins.
 //! Until then they are looked at again and again, no farther on than a quarter of the smaller one's least extent, nor more often than
-//! [`MOST_LOOKS`] and [`MOST_DEPTHS`]: have parts that touched come to clash, and is a part that clashed deeper in the other (`depth`)?
+//! [`MOST_LOOKS`] and [`MOST_DEPTHS`]: have parts that touched come to clash, and is a part that clashed deeper in the other ([`depth_found`])?
 //! Guarantees: pairs in part order, whatever the number of threads. Not guaranteed: of parts that meet at the start, what happens
 //! between two looks until they are found apart, and that what is deeper is found.
 
-use super::depth::depth;
 use super::path::Path;
 use crate::Failure;
 use crate::check::Assembly;
 use crate::check::interference::{Interference, Kind, Placed, decide, met};
 use crate::progress::Progress;
 use heurt::geometry::{Motion, Pose, Vec3};
+use heurt::query::contact_kind::depth_found;
 use heurt::query::{CastOptions, Impact, cast, overlap};
 use heurt::shape::{MeshShape, ShapeRef};
 use rayon::prelude::*;
@@ -296,4 +296,9 @@ impl Allowed {
             Self::Depth(most) => Some(depth(placed, most)).filter(|(depth, _)| *depth > most).map(|(_, place)| place),
         }
     }
+}
+
+/// How deep one is found in the other, and where.
+fn depth([a, b]: &[Placed<'_>; 2], enough: f64) -> (f64, Vec3) {
+    depth_found((a.shape, a.pose), (b.shape, b.pose), enough)
 }

@@ -1,0 +1,57 @@
+//! How deep meshes that overlap are found in each other: a look, no proof ([`contact`](crate::contact()) proves, and takes its time).
+//!
+//! In: two placed meshes. Out: a depth in metres, and where.
+//! Method: corners, middles of sides and of triangles of each, where they lie in the box of the other: how far is the deepest of them
+//! from the boundary that it is under?
+//! Guarantees: something of one mesh is as deep in the other. Something may be deeper that no such place is on; in a mesh that is not
+//! solid nothing is. Cost: at most [`MOST_PLACES`] nearest points a mesh.
+
+use crate::closest::closest;
+use heurt_geometry::{Pose, Vec3};
+use heurt_shape::{MeshShape, ShapeRef};
+
+/// Places that are looked at of each mesh, at most.
+const MOST_PLACES: usize = 4096;
+
+/// The deepest place found, in the world, and its depth; 0 where none is inside. The first one that is deeper than `enough` metres
+/// ends the search.
+///
+/// ```
+/// use heurt_geometry::{Pose, Vec3};
+/// use heurt_mesh::generate::cuboid;
+/// use heurt_query::contact_kind::depth_found;
+/// use heurt_shape::MeshShape;
+/// let cube = MeshShape::new(cuboid([1.0; 3])?)?;
+/// let beside = Pose::from_translation(Vec3::new(0.9, 0.2, 0.3))?;
+/// let (depth, _) = depth_found((&cube, &Pose::IDENTITY), (&cube, &beside), f64::INFINITY);
+/// assert!((depth - 0.1).abs() < 1e-12);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn depth_found(a: (&MeshShape, &Pose), b: (&MeshShape, &Pose), enough: f64) -> (f64, Vec3) {
+    let mut deepest = (0.0, Vec3::ZERO);
+    for (of, (within, pose)) in [(a, b), (b, a)] {
+        let bounds = ShapeRef::Mesh(within).placed_bounds(pose);
+        for place in places(of).filter(|&place| bounds.contains(place)) {
+            let under = closest(within, pose, place).signed_distance.map_or(0.0, |signed| -signed);
+            if under > deepest.0 {
+                deepest = (under, place);
+            }
+            if deepest.0 > enough {
+                return deepest;
+            }
+        }
+    }
+    deepest
+}
+
+/// Places all over a surface, in the world.
+fn places<'a>((shape, pose): (&'a MeshShape, &'a Pose)) -> impl Iterator<Item = Vec3> + 'a {
+    let mesh = shape.mesh();
+    let count = mesh.triangles().len() as u32;
+    let stride = (7 * count as usize).div_ceil(MOST_PLACES).max(1);
+    let of_triangle = move |triangle: u32| {
+        let [p, q, r] = mesh.corners(triangle);
+        [p, q, r, (p + q) * 0.5, (q + r) * 0.5, (r + p) * 0.5, (p + q + r) / 3.0]
+    };
+    (0..count).step_by(stride).flat_map(of_triangle).map(|place| pose.place(place))
+}
