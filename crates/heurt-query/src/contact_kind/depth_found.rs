@@ -21,7 +21,7 @@ const MOST_PLACES: usize = 4096;
 /// use heurt_mesh::generate::cuboid;
 /// use heurt_query::contact_kind::depth_found;
 /// use heurt_shape::MeshShape;
-/// let cube = MeshShape::new(cuboid([1.0; 3])?)?;
+/// let cube = MeshShape::new(cuboid([0.5; 3])?)?;
 /// let beside = Pose::from_translation(Vec3::new(0.9, 0.2, 0.3))?;
 /// let (depth, _) = depth_found((&cube, &Pose::IDENTITY), (&cube, &beside), f64::INFINITY);
 /// assert!((depth - 0.1).abs() < 1e-12);
