@@ -6,7 +6,9 @@
 //! nearly all time goes into waiting for memory. Cost: O(candidates) a step, and a sort of the new ones.
 
 use super::Pair;
+use super::odometer::Odometer;
 use super::proxies::make_room;
+use heurt_bvh::simd::{Lanes, LanesFor, WideIsa};
 
 /// What is to become of a candidate.
 #[derive(Debug, Clone, Copy)]
@@ -15,6 +17,8 @@ pub(super) struct Judgement {
     pub pairs: bool,
     /// They are still near, so that they may pair later.
     pub stays: bool,
+    /// By how much the boxes are apart, or overlap, in metres; what is no number or not above 0 tells nothing.
+    pub gap: f32,
 }
 
 /// The list.
@@ -22,14 +26,15 @@ pub(super) struct Judgement {
 pub(super) struct Candidates {
     /// `a` in the upper half, `b` doubled in the lower, and 1 for those that pair.
     keys: Vec<u64>,
+    /// Until when each is sure to be as it is, by the odometer.
+    until: Vec<f32>,
+    odometer: Odometer,
     /// Places of those that do not stay.
     gone: Vec<usize>,
     /// Those that are watched from this step on, and before how many of the others each goes.
-    new: Vec<(u64, usize)>,
+    new: Vec<(u64, f32, usize)>,
 }
 
-/// How many candidates ahead memory is asked for.
-const AHEAD: usize = 12;
 /// Candidates that are looked at before those are judged that are open: a bit for each.
 const LOOKED_AT: usize = 64;
 
@@ -41,6 +46,15 @@ fn less_ahead(keys: &[u64], key: u64) -> usize {
     }
     let from = reach / 2;
     from + keys[from..keys.len().min(reach + 1)].partition_point(|&other| other < key)
+}
+
+/// Gives `each` the places of ones.
+#[inline(always)]
+fn ones(mut bits: u64, mut each: impl FnMut(usize)) {
+    while bits != 0 {
+        each(bits.trailing_zeros() as usize);
+        bits &= bits - 1;
+    }
 }
 
 #[inline(always)]
@@ -60,19 +74,39 @@ impl Candidates {
 
     pub fn bytes(&self) -> usize {
         self.keys.capacity() * size_of::<u64>()
+            + self.until.capacity() * size_of::<f32>()
             + self.gone.capacity() * size_of::<usize>()
-            + self.new.capacity() * size_of::<(u64, usize)>()
+            + self.new.capacity() * size_of::<(u64, f32, usize)>()
     }
 
-    /// Takes in sorted pairs, which may be watched already, and judges all but those that are settled as they were: `is_settled` is told
-    /// whether they paired before. Forgets those that do not stay, and tells of those that begin (true) or cease (false) to pair.
-    /// `ask_for` is told of most a while before.
+    /// Boxes have the mean size `size`, in metres: what tells for how long candidates need no look.
+    pub fn measure(&mut self, size: f32) {
+        self.odometer = Odometer::new(size);
+        self.until.fill(0.0);
+    }
+
+    /// No coordinate of any box changed by more than `most`, in metres, in this step.
+    pub fn advance(&mut self, most: f32) {
+        if !self.odometer.advance(most) {
+            self.until.fill(0.0);
+        }
+    }
+
+    /// Takes in sorted pairs, which may be watched already, and judges all but those that are settled, where somebody knows, or, unless
+    /// `all` are to be looked at, sure to be as they were. Forgets those that do not stay, and tells of those that begin (true) or cease
+    /// (false) to pair. `ask_for` is told of those to be judged a while before.
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "closures that have to be compiled for the instruction set, one by one"
+    )]
     #[inline(always)]
-    pub fn refresh(
+    pub fn refresh<I: WideIsa>(
         &mut self,
+        isa: I,
         found: &[Pair],
+        all: bool,
         ask_for: impl Fn(Pair),
-        is_settled: impl Fn(Pair, bool) -> bool,
+        is_settled: Option<impl Fn(Pair) -> bool>,
         judge: impl Fn(Pair) -> Judgement,
         mut tell: impl FnMut(Pair, bool),
     ) {
@@ -80,27 +114,31 @@ impl Candidates {
         let mut from = 0;
         while from < self.keys.len() {
             let count = (self.keys.len() - from).min(LOOKED_AT);
-            let mut open = 0u64;
-            // Few are open, and nobody can predict which: bits are gathered, so that there is no branch on each.
-            for (bit, &key) in self.keys[from..from + count].iter().enumerate() {
-                if let Some(&ahead) = self.keys.get(from + bit + AHEAD) {
-                    ask_for(pair(ahead));
-                }
-                open |= u64::from(!is_settled(pair(key), key & 1 == 1)) << bit;
-            }
-            while open != 0 {
-                let at = from + open.trailing_zeros() as usize;
-                open &= open - 1;
-                let (pair, was) = (pair(self.keys[at]), self.keys[at] & 1 == 1);
-                let Judgement { pairs, stays } = judge(pair);
-                self.keys[at] = key(pair) | u64::from(pairs);
-                if !stays {
-                    self.gone.push(at);
-                }
-                if pairs != was {
-                    tell(pair, pairs);
+            // Nobody can predict which are open: bits are gathered, so that there is no branch on each.
+            let mut open = if all { u64::MAX >> (LOOKED_AT - count) } else { self.unsure(isa, from, count) };
+            if let Some(is_settled) = &is_settled {
+                for (bit, &key) in self.keys[from..from + count].iter().enumerate() {
+                    open &= !(u64::from(is_settled(pair(key))) << bit);
                 }
             }
+            ones(open, |bit| ask_for(pair(self.keys[from + bit])));
+            ones(
+                open,
+                #[inline(always)]
+                |bit| {
+                    let at = from + bit;
+                    let (pair, was) = (pair(self.keys[at]), self.keys[at] & 1 == 1);
+                    let Judgement { pairs, stays, gap } = judge(pair);
+                    self.keys[at] = key(pair) | u64::from(pairs);
+                    self.until[at] = self.odometer.until(gap);
+                    if !stays {
+                        self.gone.push(at);
+                    }
+                    if pairs != was {
+                        tell(pair, pairs);
+                    }
+                },
+            );
             from += count;
         }
         self.forget_gone();
@@ -112,9 +150,9 @@ impl Candidates {
             if self.keys.get(place).is_some_and(|&old| old & !1 == wanted) {
                 continue;
             }
-            let Judgement { pairs, stays } = judge(pair);
+            let Judgement { pairs, stays, gap } = judge(pair);
             if stays {
-                self.new.push((wanted | u64::from(pairs), place));
+                self.new.push((wanted | u64::from(pairs), self.odometer.until(gap), place));
             }
             if pairs {
                 tell(pair, true);
@@ -123,36 +161,62 @@ impl Candidates {
         self.merge();
     }
 
+    /// A bit for each of `count` candidates that is not sure to be as it was.
+    #[inline(always)]
+    fn unsure<I: WideIsa>(&self, _isa: I, from: usize, count: usize) -> u64 {
+        let now = self.odometer.now();
+        let (eights, rest) = self.until[from..from + count].as_chunks::<8>();
+        let mut open = 0;
+        for (k, eight) in eights.iter().enumerate() {
+            let sure = <I as LanesFor<8>>::F::load(eight).gt(<I as LanesFor<8>>::F::splat(now)).bits();
+            open |= u64::from(!sure & 0xff) << (8 * k);
+        }
+        for (k, &until) in rest.iter().enumerate() {
+            open |= u64::from(until <= now) << (8 * eights.len() + k);
+        }
+        open
+    }
+
     /// Closes up where somebody is gone.
     fn forget_gone(&mut self) {
         let mut kept = self.gone.first().copied().unwrap_or(self.keys.len());
         for (number, &gone) in self.gone.iter().enumerate() {
-            let until = self.gone.get(number + 1).copied().unwrap_or(self.keys.len());
-            self.keys.copy_within(gone + 1..until, kept);
-            kept += until - gone - 1;
+            let stay = gone + 1..self.gone.get(number + 1).copied().unwrap_or(self.keys.len());
+            self.keys.copy_within(stay.clone(), kept);
+            self.until.copy_within(stay.clone(), kept);
+            kept += stay.len();
         }
         self.keys.truncate(kept);
+        self.until.truncate(kept);
     }
 
     /// Puts the new ones to their places, the last one first: those behind make room.
     fn merge(&mut self) {
         let mut end = self.keys.len();
-        make_room(&mut self.keys, end + self.new.len());
-        self.keys.resize(end + self.new.len(), 0);
-        for (before, &(key, place)) in self.new.iter().enumerate().rev() {
-            self.keys.copy_within(place..end, place + before + 1);
-            self.keys[place + before] = key;
+        self.resize(end + self.new.len());
+        for (before, &(key, until, place)) in self.new.iter().enumerate().rev() {
+            let to = place + before;
+            self.keys.copy_within(place..end, to + 1);
+            self.until.copy_within(place..end, to + 1);
+            (self.keys[to], self.until[to]) = (key, until);
             end = place;
         }
     }
 
+    fn resize(&mut self, count: usize) {
+        make_room(&mut self.keys, count);
+        make_room(&mut self.until, count);
+        self.keys.resize(count, 0);
+        self.until.resize(count, 0.0);
+    }
+
     /// Watches exactly the sorted pairs given, and tells of all that pair.
     pub fn replace(&mut self, found: &[Pair], pairs: impl Fn(Pair) -> bool, mut tell: impl FnMut(Pair)) {
-        self.keys.clear();
-        make_room(&mut self.keys, found.len());
-        for &pair in found {
+        self.resize(found.len());
+        self.until.fill(0.0);
+        for (&pair, place) in found.iter().zip(&mut self.keys) {
             let is = pairs(pair);
-            self.keys.push(key(pair) | u64::from(is));
+            *place = key(pair) | u64::from(is);
             if is {
                 tell(pair);
             }
@@ -166,5 +230,6 @@ impl Candidates {
             *old = key(Pair::new(new[a as usize], new[b as usize])) | *old & 1;
         }
         self.keys.sort_unstable();
+        self.until.fill(0.0);
     }
 }

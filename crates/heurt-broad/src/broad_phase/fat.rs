@@ -16,6 +16,8 @@ pub(super) struct Foresight {
     pub steps: u32,
     /// But not farther than this, in mean sizes of boxes.
     pub reach: f32,
+    /// Fewer steps than this are not worth the larger box.
+    pub least: f32,
 }
 
 /// The margin of who has just come, in mean sizes.
@@ -50,8 +52,7 @@ pub(super) fn ahead(
     let wanted = foresight.steps + (id.wrapping_mul(0x9e37_79b9) >> 16) % foresight.steps;
     let most = foresight.reach * size / speed;
     let ahead = (wanted as f32).min(most);
-    // Fewer than three steps are not worth the larger box.
-    if ahead < 3.0 {
+    if ahead < foresight.least {
         return *bounds;
     }
     grown(bounds, motion.map(|x| x * ahead), speed)

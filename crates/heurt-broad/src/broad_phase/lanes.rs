@@ -5,7 +5,7 @@
 //! `f32` too, at any offset and any size, with no outward rounding. The converse does not hold: pairs are judged by `f64`.
 //! Guarantees: the same bits with and without AVX2.
 
-use heurt_bvh::simd::{Isa, Lanes, LanesFor, Point, WideIsa};
+use heurt_bvh::simd::{Halves, Lanes, LanesFor, Point, WideIsa};
 use heurt_bvh::volume::WideAabb;
 use heurt_bvh::{Aabb32, RayQuery};
 use heurt_geometry::{Aabb, Vec3};
@@ -101,65 +101,128 @@ pub(super) fn set_lane(eight: &mut Eight, at: usize, bounds: &Aabb32) {
     }
 }
 
-/// A box as two corners, each in four lanes of which the last is 0: all axes of one box at once.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// A box in one register: its lesser corner and a 0, its greater corner with the signs turned and a 0. So all six
+/// comparisons of two boxes are one.
+#[derive(Debug, Clone, Copy)]
 #[repr(align(32))]
-pub(super) struct Corners {
-    min: [f32; 4],
-    max: [f32; 4],
-}
+pub(super) struct Corners([f32; 8]);
+
+/// The lanes of coordinates, as bits.
+const COORDINATES: u32 = 0x77;
 
 impl Corners {
-    pub const EMPTY: Self = Self {
-        min: [f32::INFINITY, f32::INFINITY, f32::INFINITY, 0.0],
-        max: [f32::NEG_INFINITY, f32::NEG_INFINITY, f32::NEG_INFINITY, 0.0],
+    pub const EMPTY: Self = {
+        let far = f32::INFINITY;
+        Self([far, far, far, 0.0, far, far, far, 0.0])
     };
 
     #[inline(always)]
     pub fn of(bounds: &Aabb32) -> Self {
-        let four = |[x, y, z]: [f32; 3]| [x, y, z, 0.0];
-        Self { min: four(bounds.min), max: four(bounds.max) }
+        let ([a, b, c], [d, e, f]) = (bounds.min, bounds.max);
+        Self([a, b, c, 0.0, -d, -e, -f, 0.0])
     }
 
     /// [`Frame::local`].
     #[inline(always)]
-    pub fn local<I: Isa>(_isa: I, frame: &Frame, bounds: &Aabb) -> Self {
+    pub fn local<I: WideIsa>(_isa: I, frame: &Frame, bounds: &Aabb) -> Self {
         let origin = I::Point::load(&frame.origin.to_array());
-        let of = |corner: Vec3| I::Point::load(&corner.to_array()).sub(origin).narrow();
-        Self { min: of(bounds.min), max: of(bounds.max) }
+        let min = I::Point::load(&bounds.min.to_array()).sub(origin).narrow();
+        let turned = origin.sub(I::Point::load(&bounds.max.to_array())).narrow();
+        let half = |four: &[f32; 4]| <I as LanesFor<4>>::F::load(four);
+        Self(<I as LanesFor<8>>::F::join(half(&min), half(&turned)).to_array())
     }
 
     #[inline(always)]
     pub fn bounds(&self) -> Aabb32 {
-        let ([a, b, c, _], [d, e, f, _]) = (self.min, self.max);
-        Aabb32 { min: [a, b, c], max: [d, e, f] }
+        let [a, b, c, _, d, e, f, _] = self.0;
+        Aabb32 { min: [a, b, c], max: [-d, -e, -f] }
+    }
+
+    #[inline(always)]
+    fn lanes<I: WideIsa>(&self) -> <I as LanesFor<8>>::F {
+        <I as LanesFor<8>>::F::load(&self.0)
+    }
+
+    /// Where the lanes of another box have to stay below for both to overlap.
+    #[inline(always)]
+    fn bar<I: WideIsa>(&self) -> <I as LanesFor<8>>::F {
+        const OTHER_CORNER: u64 = u64::from_le_bytes([4, 5, 6, 7, 0, 1, 2, 3]);
+        self.lanes::<I>().picked(OTHER_CORNER).xor(<I as LanesFor<8>>::F::splat(-0.0))
     }
 
     /// Tells whether it holds `inner`.
     #[inline(always)]
     pub fn holds<I: WideIsa>(&self, _isa: I, inner: &Self) -> bool {
-        let below = four::<I>(&self.min).gt(four::<I>(&inner.min));
-        below.or(four::<I>(&inner.max).gt(four::<I>(&self.max))).bits() == 0
+        self.lanes::<I>().gt(inner.lanes::<I>()).bits() == 0
     }
 
     /// Tells whether both overlap.
     #[inline(always)]
     pub fn overlaps<I: WideIsa>(&self, _isa: I, other: &Self) -> bool {
-        let above = four::<I>(&self.min).gt(four::<I>(&other.max));
-        above.or(four::<I>(&other.min).gt(four::<I>(&self.max))).bits() == 0
+        self.lanes::<I>().gt(other.bar::<I>()).bits() == 0
     }
 
-    /// Tells whether both overlap by more than a touch. As the map to `f32` keeps order, they then overlap in `f64` too.
+    /// By how much each coordinate differs from that of `before`. Not a number where it is infinite and stays so.
     #[inline(always)]
-    pub fn surely_overlaps<I: WideIsa>(&self, _isa: I, other: &Self) -> bool {
-        let below = four::<I>(&other.max).gt(four::<I>(&self.min));
-        below.and(four::<I>(&self.max).gt(four::<I>(&other.min))).bits() == 7
+    pub fn change<I: WideIsa>(&self, _isa: I, before: &Self) -> <I as LanesFor<8>>::F {
+        self.lanes::<I>().sub(before.lanes::<I>()).abs()
+    }
+
+    /// How they stand to each other.
+    #[inline(always)]
+    pub fn standing<I: WideIsa>(&self, _isa: I, other: &Self) -> Standing {
+        let zero = <I as LanesFor<8>>::F::splat(0.0);
+        let beyond = self.lanes::<I>().sub(other.bar::<I>());
+        let [a, b, c, _, d, e, f, _] = beyond.to_array();
+        let [one, two] = [[a, b, c], [d, e, f]].map(|[x, y, z]| greater(greater(x, y), z));
+        let are_numbers = beyond.same(beyond).bits() & COORDINATES == COORDINATES;
+        Standing {
+            may_overlap: beyond.gt(zero).bits() == 0,
+            overlap: zero.gt(beyond).bits() == COORDINATES,
+            gap: if are_numbers { greater(one, two).abs() } else { f32::NAN },
+        }
     }
 }
 
+/// How two boxes stand to each other, in `f32`. As the map to that keeps order, what is sure is so in `f64` too.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Standing {
+    /// They are not sure to be apart.
+    pub may_overlap: bool,
+    /// They are sure to overlap, by more than a touch.
+    pub overlap: bool,
+    /// By how much they are apart, or overlap, in metres. Not a number where some coordinates are too large to tell.
+    pub gap: f32,
+}
+
 #[inline(always)]
-fn four<I: WideIsa>(corner: &[f32; 4]) -> <I as LanesFor<4>>::F {
-    <I as LanesFor<4>>::F::load(corner)
+fn greater(x: f32, y: f32) -> f32 {
+    if x > y { x } else { y }
+}
+
+/// The magnitude of the greatest of differences, or not a number if one is not.
+#[inline(always)]
+fn gap(differences: [f32; 6]) -> f32 {
+    let most = differences.iter().fold(f32::NEG_INFINITY, |most, &x| if x > most { x } else { most });
+    if differences.iter().any(|x| x.is_nan()) { f32::NAN } else { most.abs() }
+}
+
+/// [`Corners::gap`] of boxes as they are kept elsewhere.
+#[inline(always)]
+pub(super) fn gap32(a: &Aabb32, b: &Aabb32) -> f32 {
+    let one = |k: usize| a.min[k] - b.max[k];
+    let two = |k: usize| b.min[k] - a.max[k];
+    gap([one(0), one(1), one(2), two(0), two(1), two(2)])
+}
+
+/// By how much any coordinate of `now` differs from that of `before`. Infinite ones that stay so do not differ.
+#[inline(always)]
+pub(super) fn change32(now: &Aabb32, before: &Aabb32) -> f32 {
+    let of = |now: &[f32; 3], before: &[f32; 3]| {
+        let [x, y, z]: [f32; 3] = std::array::from_fn(|k| (now[k] - before[k]).abs());
+        x.max(y).max(z).max(0.0)
+    };
+    of(&now.min, &before.min).max(of(&now.max, &before.max))
 }
 
 /// Tells whether `outer` holds `inner`.

@@ -17,6 +17,7 @@ mod flat_boxes;
 mod grid;
 mod kind;
 mod lanes;
+mod odometer;
 mod pair_book;
 mod partition;
 mod phase;

@@ -209,17 +209,21 @@ impl Proxies {
                 return Err(BroadPhaseError::BadBox { id: *id, bounds: *bounds });
             }
         }
+        let mut count = self.changed.len();
+        make_room(&mut self.changed, count + moves.len());
+        self.changed.resize(count + moves.len(), 0);
         for Move { id, bounds } in moves {
             let record = &mut self.records[*id as usize];
             if record.bounds == *bounds {
                 continue;
             }
             record.bounds = *bounds;
-            if !record.has(CHANGED) {
-                record.flags |= CHANGED;
-                self.changed.push(*id);
-            }
+            // Without a branch: the place is used again by the next one, if this one is on the list.
+            self.changed[count] = *id;
+            count += usize::from(!record.has(CHANGED));
+            record.flags |= CHANGED;
         }
+        self.changed.truncate(count);
         Ok(())
     }
 

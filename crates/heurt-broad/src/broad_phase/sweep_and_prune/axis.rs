@@ -19,15 +19,15 @@ pub(super) struct End {
     /// The place, in bits whose order is that of the numbers; 1 for the greater end; the id.
     pub key: u64,
     /// Where the box is along the other axes ([`Cells::across`]).
-    pub across: u64,
+    pub across: u32,
 }
 
 /// Of `key`.
 const SIDE: u64 = 1 << 31;
 /// The highest bit of each quarter of `across`.
-const GUARDS: u64 = 0x8000_8000_8000_8000;
+const GUARDS: u32 = 0x8080_8080;
 /// Of a quarter.
-const LAST_CELL: u64 = 0x7fff;
+const LAST_CELL: u32 = 0x7f;
 /// Beyond the bits of all places.
 const BEYOND: u64 = 0xff80_0001;
 
@@ -69,33 +69,32 @@ impl Room {
     }
 
     #[inline(always)]
-    fn cell(&self, k: usize, x: f32) -> u64 {
+    fn cell(&self, k: usize, x: f32) -> u32 {
         // A NaN (unbounded, in a flat room) goes to cell 0, as all others do there.
-        (((x - self.low[k]) * self.cells[k]) as i32).clamp(0, LAST_CELL as i32) as u64
+        (((x - self.low[k]) * self.cells[k]) as i32).clamp(0, LAST_CELL as i32) as u32
     }
 
     /// The cells that a box goes from and to; the latter counted from the far wall.
     #[inline(always)]
     pub fn cells(&self, bounds: &Aabb32) -> Cells {
-        let far = |k: usize| (LAST_CELL - self.cell(k, bounds.max[k])) as u16;
-        Cells { from: from_fn(|k| self.cell(k, bounds.min[k]) as u16), far: from_fn(far) }
+        let far = |k: usize| (LAST_CELL - self.cell(k, bounds.max[k])) as u8;
+        Cells { from: from_fn(|k| self.cell(k, bounds.min[k]) as u8), far: from_fn(far) }
     }
 }
 
 /// The cells of a room that a box is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Cells {
-    from: [u16; 3],
-    far: [u16; 3],
+    from: [u8; 3],
+    far: [u8; 3],
 }
 
 impl Cells {
     /// Those along the two axes other than `axis`.
     #[inline(always)]
-    pub fn across(&self, axis: usize) -> u64 {
+    pub fn across(&self, axis: usize) -> u32 {
         let (u, v) = ([1, 2, 0][axis], [2, 0, 1][axis]);
-        let two = |cells: &[u16; 3]| u64::from(cells[u]) | u64::from(cells[v]) << 16;
-        two(&self.from) | two(&self.far) << 32
+        u32::from_le_bytes([self.from[u], self.from[v], self.far[u], self.far[v]])
     }
 
     /// An end of the box of `id` on the list of an axis.
@@ -119,9 +118,9 @@ pub(super) fn keys(bounds: &Aabb32, axis: usize, id: ProxyId) -> [u64; 2] {
 
 /// What overlaps a box across an axis starts, in each quarter, no later than this.
 #[inline(always)]
-fn reach(across: u64) -> u64 {
-    // 0x7fff less an end counted from the far wall is the end, and the same of a start is a start counted so.
-    !across.rotate_left(32) | GUARDS
+fn reach(across: u32) -> u32 {
+    // 0x7f less an end counted from the far wall is the end, and the same of a start is a start counted so.
+    !across.rotate_left(16) | GUARDS
 }
 
 /// A list was too far from sorted.
@@ -146,7 +145,7 @@ const FEW: usize = 8;
 #[derive(Debug, Default)]
 pub(super) struct Axis {
     keys: Vec<u64>,
-    across: Vec<u64>,
+    across: Vec<u32>,
 }
 
 impl Axis {
@@ -159,7 +158,7 @@ impl Axis {
     }
 
     pub fn bytes(&self) -> usize {
-        (self.keys.capacity() + self.across.capacity()) * size_of::<u64>()
+        self.keys.capacity() * size_of::<u64>() + self.across.capacity() * size_of::<u32>()
     }
 
     /// Takes in the ends of `count` who arrive, beyond all others.
@@ -184,7 +183,7 @@ impl Axis {
     }
 
     /// Becomes the list of the `count` boxes of others, in any order; `across` tells where that of an id is across the axis.
-    pub fn sort_anew(&mut self, count: usize, keys: impl Iterator<Item = [u64; 2]>, across: impl Fn(ProxyId) -> u64) {
+    pub fn sort_anew(&mut self, count: usize, keys: impl Iterator<Item = [u64; 2]>, across: impl Fn(ProxyId) -> u32) {
         self.keys.clear();
         self.across.clear();
         make_room(&mut self.keys, 2 * count);
@@ -327,18 +326,23 @@ fn less_ahead(keys: &[u64], key: u64) -> usize {
 
 /// Leaves in `met` those of the other side of whom the box may overlap that of `end` across the axis.
 #[inline(always)]
-fn meet(end: End, keys: &[u64], across: &[u64], met: &mut Vec<Pair>) {
+fn meet(end: End, keys: &[u64], across: &[u32], met: &mut Vec<Pair>) {
     let reach = reach(end.across);
     // In numbers, since half of all are of the other side: a branch on that would be mispredicted.
-    let may_meet = |key: u64, across: u64| {
+    let may_meet = |key: u64, across: u32| {
         let apart = !(reach - across) & GUARDS;
-        u64::from(apart | !(key ^ end.key) & SIDE == 0)
+        // The side is the highest bit of the lower half.
+        u32::from(apart | !(key ^ end.key) as u32 & SIDE as u32 == 0)
     };
     for (keys, across) in keys.chunks(FEW).zip(across.chunks(FEW)) {
         let any = keys.iter().zip(across).fold(0, |any, (&key, &across)| any | may_meet(key, across));
-        if any != 0 {
-            let near = keys.iter().zip(across).filter(|&(&key, &across)| may_meet(key, across) != 0);
-            met.extend(near.map(|(&key, _)| Pair::new(end.id(), End { key, across: 0 }.id())));
+        if any == 0 {
+            continue;
+        }
+        for (&key, &across) in keys.iter().zip(across) {
+            if may_meet(key, across) != 0 {
+                met.push(Pair::new(end.id(), End { key, across: 0 }.id()));
+            }
         }
     }
 }

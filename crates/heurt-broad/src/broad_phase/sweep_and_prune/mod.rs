@@ -23,7 +23,7 @@ use super::{BroadPhaseKind, Fault, Pair, ProxyId, StepWork};
 use axis::{Axis, End, MOST_ARRIVALS, Room, Shift, keys};
 pub(super) use ends::{Boxes, Cubes, Ends};
 use heurt_bvh::Aabb32;
-use heurt_bvh::simd::{Kernel, LanesFor, Portable, WideIsa, dispatch};
+use heurt_bvh::simd::{Kernel, Lanes, LanesFor, Portable, WideIsa, dispatch};
 
 /// Exchanges an end may make on the mean before its list is sorted from scratch, beside a share of the length of the list.
 const SWAPS_PER_END: u64 = 64;
@@ -34,7 +34,7 @@ const LEAVERS_SHARE: usize = 4;
 /// Where fewer than one in this many objects changed, only their pairs are judged.
 const FEW: usize = 8;
 /// Of fat boxes: a larger one means more pairs to watch, one who leaves it six ends to put elsewhere.
-const FORESIGHT: Foresight = Foresight { steps: 32, reach: 0.7 };
+const FORESIGHT: Foresight = Foresight { steps: 80, reach: 0.9, least: 4.0 };
 /// Steps between two looks whether frame and room still suit.
 const LOOKS: u32 = 64;
 
@@ -98,7 +98,6 @@ pub(super) struct SweepAndPrune<E> {
     leavers: Vec<Leaver>,
     left: usize,
     arrivals: usize,
-    redrawn: Marks,
     /// Room for their ends.
     shifts: Vec<Shift>,
     /// Those whose boxes are others than before; used where they are few.
@@ -135,12 +134,12 @@ impl<E: Ends> SweepAndPrune<E> {
         self.make_room(proxies.end());
         self.leavers.clear();
         (self.left, self.arrivals) = (0, 0);
-        self.redrawn.clear(proxies.end());
         if self.are_few {
             self.moved.clear(proxies.end());
         }
         self.any_other = false;
         let mut any_gone = false;
+        let mut most = <I as LanesFor<8>>::F::splat(0.0);
         for &id in proxies.changed() {
             if self.are_few {
                 self.moved.set(id);
@@ -155,13 +154,18 @@ impl<E: Ends> SweepAndPrune<E> {
             self.boxes.take(proxies, id);
             let now = Corners::local(isa, &frame, &record.bounds);
             let outer = self.outer(isa, &frame, proxies, id, &now);
-            self.exact[id as usize] = now;
+            let before = std::mem::replace(&mut self.exact[id as usize], now);
+            if record.has(KNOWN) {
+                // What is no number counts for nothing.
+                most = now.change(isa, &before).max(most);
+            }
             if record.has(KNOWN) && self.fat[id as usize].holds(isa, &outer) {
                 continue;
             }
             self.draw(proxies, id, &outer.bounds(), record.has(KNOWN));
         }
         self.any_other |= any_gone;
+        self.candidates.advance(most.to_array().into_iter().fold(0.0, f32::max));
         work.reinserted = self.left as u64;
         if any_gone {
             let is_gone = |id: ProxyId| proxies.record(id).flags & (KNOWN | PRESENT) == KNOWN;
@@ -196,7 +200,6 @@ impl<E: Ends> SweepAndPrune<E> {
         };
         *drawn = Drawn { middle: fat::middle(outer), step: self.now };
         let was = std::mem::replace(&mut self.fat[id as usize], Corners::of(&fat));
-        self.redrawn.set(id);
         self.left += 1;
         if !self.are_too_many(proxies) {
             self.leavers.push(Leaver { id, was: is_known.then(|| was.bounds()) });
@@ -291,6 +294,7 @@ impl<E: Ends> SweepAndPrune<E> {
         }
         self.size = if count > 0.0 { (sum / count) as f32 } else { 0.0 };
         self.room = Room::new(&all);
+        self.candidates.measure(self.size);
     }
 
     /// Sorts all three lists from scratch, and leaves all pairs of fat boxes that overlap in `found`.
@@ -324,34 +328,27 @@ impl<E: Ends> SweepAndPrune<E> {
         }
     }
 
-    /// Whether two whose fat boxes met pair, and whether they are still near: that can only have changed for who has another fat box.
+    /// Whether two whose fat boxes met pair, and whether they are still near.
     #[inline(always)]
     fn judge<I: WideIsa>(&self, isa: I, proxies: &Proxies, pair: Pair) -> Judgement {
-        let mut meet = !self.any_other || proxies.record(pair.a).meets(proxies.record(pair.b));
-        if self.redrawn.has(pair.a) | self.redrawn.has(pair.b) {
-            meet &= self.fat[pair.a as usize].overlaps(isa, &self.fat[pair.b as usize]);
-        }
-        Judgement { pairs: meet & self.is_pair(isa, proxies, pair), stays: meet }
+        let [a, b] = [pair.a, pair.b].map(|id| id as usize);
+        let meet = (!self.any_other || proxies.record(pair.a).meets(proxies.record(pair.b)))
+            & self.fat[a].overlaps(isa, &self.fat[b]);
+        let (pairs, gap) = self.compare(isa, proxies, pair);
+        Judgement { pairs: meet & pairs, stays: meet, gap }
     }
 
-    /// Whether two whose filters meet are sure to pair as they did, and to be as near.
+    /// Whether the boxes of two overlap, and by how much they do, or do not.
     #[inline(always)]
-    fn is_settled<I: WideIsa>(&self, isa: I, pair: Pair, was: bool) -> bool {
-        let (a, b) = (&self.exact[pair.a as usize], &self.exact[pair.b as usize]);
-        let is_as_before = (a.overlaps(isa, b) == was) & (a.surely_overlaps(isa, b) == was);
-        is_as_before & !(self.redrawn.has(pair.a) | self.redrawn.has(pair.b))
-    }
-
-    /// Whether the boxes of two overlap whose filters meet.
-    #[inline(always)]
-    fn is_pair<I: WideIsa>(&self, isa: I, proxies: &Proxies, pair: Pair) -> bool {
-        let (a, b) = (&self.exact[pair.a as usize], &self.exact[pair.b as usize]);
-        let pairs = a.overlaps(isa, b);
-        // As good as never: not a branch on `pairs`, which nobody could predict.
-        if pairs ^ a.surely_overlaps(isa, b) {
-            return overlap(&proxies.record(pair.a).bounds, &proxies.record(pair.b).bounds);
-        }
-        pairs
+    fn compare<I: WideIsa>(&self, isa: I, proxies: &Proxies, pair: Pair) -> (bool, f32) {
+        let standing = self.exact[pair.a as usize].standing(isa, &self.exact[pair.b as usize]);
+        // As good as never: not a branch on whether they overlap, which nobody could predict.
+        let pairs = if standing.may_overlap ^ standing.overlap {
+            overlap(&proxies.record(pair.a).bounds, &proxies.record(pair.b).bounds)
+        } else {
+            standing.overlap
+        };
+        (pairs, standing.gap)
     }
 
     /// Tells whether the frame, chosen for what was there then, does not suit what is there now.
@@ -415,18 +412,22 @@ impl<E: Ends> Kernel for Judge<'_, E> {
     #[inline(always)]
     fn run<I: WideIsa + LanesFor<8>>(self, isa: I) {
         let Self { lists, candidates, proxies, found, book } = self;
-        let judge = |pair: Pair| lists.judge(isa, proxies, pair);
-        let tell = |pair, begins| book.note(pair, begins);
-        if lists.any_other {
-            candidates.refresh(found, |_| {}, |_, _| false, judge, tell);
-        } else if lists.are_few {
-            let is_settled = |pair: Pair, _| !(lists.moved.has(pair.a) | lists.moved.has(pair.b));
-            candidates.refresh(found, |_| {}, is_settled, judge, tell);
-        } else {
-            let ask_for = |pair: Pair| isa.expect(&lists.exact[pair.b as usize]);
-            let is_settled = |pair: Pair, was: bool| lists.is_settled(isa, pair, was);
-            candidates.refresh(found, ask_for, is_settled, judge, tell);
-        }
+        let (exact, moved) = (lists.exact.as_slice(), &lists.moved);
+        let ask_for = |pair: Pair| {
+            isa.expect(&exact[pair.a as usize]);
+            isa.expect(&exact[pair.b as usize]);
+        };
+        let is_settled = |pair: Pair| !(moved.has(pair.a) | moved.has(pair.b));
+        candidates.refresh(
+            isa,
+            found,
+            lists.any_other,
+            ask_for,
+            (lists.are_few && !lists.any_other).then_some(is_settled),
+            #[inline(always)]
+            |pair| lists.judge(isa, proxies, pair),
+            |pair, begins| book.note(pair, begins),
+        );
     }
 }
 
@@ -473,7 +474,7 @@ impl<E: Ends> Method for SweepAndPrune<E> {
             book.sort_found(proxies.end());
             book.free_room();
             std::mem::swap(&mut book.found, &mut found);
-            candidates.replace(&found, |pair| self.is_pair(Portable, proxies, pair), |pair| book.found.push(pair));
+            candidates.replace(&found, |pair| self.compare(Portable, proxies, pair).0, |pair| book.found.push(pair));
             book.replace_by_sorted();
         }
         self.candidates = candidates;
@@ -499,7 +500,7 @@ impl<E: Ends> Method for SweepAndPrune<E> {
         for id in proxies.ids() {
             let kept = |boxes: &[Corners]| *boxes.get(id as usize).unwrap_or(&Corners::EMPTY);
             let now = Corners::local(Portable, &frame, &proxies.record(id).bounds);
-            if kept(&self.exact) != now
+            if kept(&self.exact).bounds() != now.bounds()
                 || !kept(&self.fat).holds(Portable, &self.outer(Portable, &frame, proxies, id, &now))
             {
                 faults.push(Fault::Misplaced { id, what: "the fat box does not hold the box" });
@@ -514,7 +515,7 @@ impl<E: Ends> Method for SweepAndPrune<E> {
     fn bytes(&self) -> usize {
         let ends = self.axes.iter().map(Axis::bytes).sum::<usize>();
         let boxes = (self.exact.capacity() + self.fat.capacity()) * size_of::<Corners>();
-        let drawn = self.drawn.capacity() * size_of::<Drawn>() + self.redrawn.0.capacity();
+        let drawn = self.drawn.capacity() * size_of::<Drawn>();
         let leavers = self.leavers.capacity() * size_of::<Leaver>() + self.shifts.capacity() * size_of::<Shift>();
         let others = self.moved.0.capacity() + self.boxes.bytes() + self.candidates.bytes() + self.order.bytes();
         ends + boxes + drawn + leavers + others

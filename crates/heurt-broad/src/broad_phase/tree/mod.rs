@@ -19,7 +19,7 @@ mod wide_tree;
 use super::candidates::{Candidates, Judgement};
 use super::fat::{self, Foresight};
 use super::flat_boxes::FlatBoxes;
-use super::lanes::{FAR, Frame, holds, is_near, overlap32, surely_overlap};
+use super::lanes::{FAR, Frame, change32, gap32, holds, is_near, overlap32, surely_overlap};
 use super::pair_book::PairBook;
 use super::phase::Method;
 use super::proxies::{CHANGED, PRESENT, Proxies, RENEWED, Record, STATIC, overlap};
@@ -42,7 +42,7 @@ const LOOSE: f32 = 1.4;
 /// Where fewer than one in this many objects changed, only their pairs are judged.
 const FEW: usize = 8;
 /// Of fat boxes: a larger one costs at each step, one who leaves it a search.
-const FORESIGHT: Foresight = Foresight { steps: 10, reach: 0.4 };
+const FORESIGHT: Foresight = Foresight { steps: 16, reach: 0.5, least: 3.0 };
 /// How many objects ahead memory is asked for.
 const AHEAD: usize = 16;
 
@@ -65,6 +65,8 @@ pub(super) struct Tree {
     pairs: Vec<(u32, u32)>,
     /// Somebody's filter changed in this step.
     any_renewed: bool,
+    /// The most that a coordinate changed by in this step, in metres.
+    change: f32,
     /// A bit for each slot whose box is another one than before; empty if most are.
     moved: Vec<u64>,
 }
@@ -103,24 +105,23 @@ impl Kernel for Judge<'_> {
         let entries = tree.slots.entries.as_slice();
         let ids = |pair: Pair| Pair::new(entries[pair.a as usize].id, entries[pair.b as usize].id);
         let ask_for = |pair: Pair| {
-            if let Some(entry) = entries.get(pair.b as usize) {
-                isa.expect(entry);
+            for slot in [pair.a, pair.b] {
+                isa.expect(&entries[slot as usize]);
             }
         };
+        // Where few moved bits tell which, and no memory is asked for on behalf of the others.
         let moved = |slot: u32| tree.moved[slot as usize / 64] >> (slot % 64) & 1 == 1;
-        let judge = |pair: Pair| tree.judge(proxies, pair);
-        let tell = |pair, begins| book.note(ids(pair), begins);
-        if tree.moved.is_empty() {
-            let is_settled = |pair: Pair, was: bool| {
-                let Judgement { pairs, stays } = judge(pair);
-                (pairs == was) & stays
-            };
-            candidates.refresh(found, ask_for, is_settled, judge, tell);
-        } else {
-            // Few moved: bits tell which, and no memory is asked for on behalf of the others.
-            let is_settled = |pair: Pair, _| !(moved(pair.a) | moved(pair.b));
-            candidates.refresh(found, |_| {}, is_settled, judge, tell);
-        }
+        let is_settled = |pair: Pair| !(moved(pair.a) | moved(pair.b));
+        candidates.refresh(
+            isa,
+            found,
+            tree.any_renewed || !tree.slots.leaving().is_empty(),
+            ask_for,
+            (!tree.moved.is_empty()).then_some(is_settled),
+            #[inline(always)]
+            |pair| tree.judge(proxies, pair),
+            |pair, begins| book.note(ids(pair), begins),
+        );
     }
 }
 
@@ -129,6 +130,7 @@ impl Tree {
     #[inline(always)]
     fn take_changes<I: Isa>(&mut self, isa: I, proxies: &Proxies, work: &mut StepWork) {
         let old = self.slots.entries.len();
+        self.change = 0.0;
         for &id in proxies.changed() {
             if self.slots.of(id) == NO_SLOT && proxies.record(id).has(PRESENT) {
                 let slot = self.slots.give(id, proxies.end());
@@ -159,6 +161,7 @@ impl Tree {
         }
         self.moving.refit();
         self.fixed.refit();
+        self.candidates.advance(self.change);
     }
 
     #[inline(always)]
@@ -169,7 +172,8 @@ impl Tree {
             self.slots.leave(slot);
             return;
         }
-        entry.now = self.frame.unwrap_or_default().local(&record.bounds);
+        let before = std::mem::replace(&mut entry.now, self.frame.unwrap_or_default().local(&record.bounds));
+        self.change = self.change.max(change32(&entry.now, &before));
         if record.has(RENEWED) || entry.home == Home::Flat {
             self.any_renewed |= record.has(RENEWED);
             entry.fat = Aabb32::EMPTY;
@@ -311,6 +315,7 @@ impl Tree {
             }
         }
         self.size = if count > 0.0 { (sum / count) as f32 } else { 0.0 };
+        self.candidates.measure(self.size);
     }
 
     /// The largest coordinate of what is in the trees.
@@ -335,12 +340,11 @@ impl Tree {
         if pairs ^ surely_overlap(&a.now, &b.now) {
             pairs = overlap(&proxies.record(a.id).bounds, &proxies.record(b.id).bounds);
         }
-        let is_there = (a.home != Home::Nowhere) & (b.home != Home::Nowhere);
-        if self.any_renewed && is_there {
-            let meet = self.slots.rests[pair.a as usize].meets(&self.slots.rests[pair.b as usize]);
-            return Judgement { pairs: pairs & meet, stays: meet & overlap32(&a.fat, &b.fat) };
+        let mut near = (a.home != Home::Nowhere) & (b.home != Home::Nowhere);
+        if self.any_renewed && near {
+            near = self.slots.rests[pair.a as usize].meets(&self.slots.rests[pair.b as usize]);
         }
-        Judgement { pairs: pairs & is_there, stays: is_there & overlap32(&a.fat, &b.fat) }
+        Judgement { pairs: pairs & near, stays: near & overlap32(&a.fat, &b.fat), gap: gap32(&a.now, &b.now) }
     }
 }
 
