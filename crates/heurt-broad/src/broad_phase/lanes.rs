@@ -207,7 +207,7 @@ fn gap(differences: [f32; 6]) -> f32 {
     if differences.iter().any(|x| x.is_nan()) { f32::NAN } else { most.abs() }
 }
 
-/// [`Corners::gap`] of boxes as they are kept elsewhere.
+/// [`Standing::gap`] of two boxes.
 #[inline(always)]
 pub(super) fn gap32(a: &Aabb32, b: &Aabb32) -> f32 {
     let one = |k: usize| a.min[k] - b.max[k];
@@ -248,4 +248,55 @@ pub(super) fn overlap32(a: &Aabb32, b: &Aabb32) -> bool {
 pub(super) fn surely_overlap(a: &Aabb32, b: &Aabb32) -> bool {
     let on = |k: usize| (a.min[k] < b.max[k]) & (b.min[k] < a.max[k]);
     on(0) & on(1) & on(2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use heurt_bvh::simd::{Kernel, Portable, dispatch};
+
+    struct Stand(Corners, Corners);
+
+    impl Kernel for Stand {
+        type Output = (Standing, bool, bool);
+
+        fn run<I: WideIsa + LanesFor<8>>(self, isa: I) -> Self::Output {
+            let Self(a, b) = self;
+            (a.standing(isa, &b), a.overlaps(isa, &b), a.holds(isa, &b))
+        }
+    }
+
+    #[test]
+    fn boxes_in_one_register_stand_as_their_corners_do() {
+        let ends = [f32::NEG_INFINITY, -3e38, -1.0, -0.5, -1e-40, -0.0, 0.0, 1e-40, 0.5, 1.0, 3e38, f32::INFINITY];
+        let mut state = 1u64;
+        let mut any = |_: usize| {
+            state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+            ends[(state >> 33) as usize % ends.len()]
+        };
+        let mut seen = [0; 4];
+        for _ in 0..200_000 {
+            let [a, b] = [(); 2].map(|()| {
+                let (one, two): ([f32; 3], [f32; 3]) = (std::array::from_fn(&mut any), std::array::from_fn(&mut any));
+                Aabb32 {
+                    min: std::array::from_fn(|k| one[k].min(two[k])),
+                    max: std::array::from_fn(|k| one[k].max(two[k])),
+                }
+            });
+            let (x, y) = (Corners::of(&a), Corners::of(&b));
+            assert_eq!(x.bounds(), a);
+            for (standing, overlaps, contains) in [dispatch::<8, _>(Stand(x, y)), Stand(x, y).run(Portable)] {
+                let is_number = !gap32(&a, &b).is_nan();
+                // What is no number tells nothing: neither surely apart nor surely overlapping.
+                assert!(standing.may_overlap == overlap32(&a, &b), "{a:?} {b:?}");
+                assert!(standing.overlap == surely_overlap(&a, &b) || !is_number, "{a:?} {b:?}");
+                assert!(!standing.overlap || surely_overlap(&a, &b), "{a:?} {b:?}");
+                assert_eq!(standing.gap.to_bits(), gap32(&a, &b).to_bits(), "{a:?} {b:?}");
+                assert_eq!((overlaps, contains), (overlap32(&a, &b), holds(&a, &b)), "{a:?} {b:?}");
+                seen[usize::from(overlaps)] += 1;
+                seen[2 + usize::from(is_number)] += 1;
+            }
+        }
+        assert!(seen.iter().all(|&count| count > 1000), "{seen:?}");
+    }
 }
