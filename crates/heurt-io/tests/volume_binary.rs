@@ -256,7 +256,10 @@ fn msh(is_new: bool, is_big: bool) -> Vec<u8> {
             [3, 1, gmsh_type(kind)].into_iter().for_each(|number| out.int(number));
             [1, number as i64 + 1].into_iter().chain(nodes).for_each(|number| out.long(number));
         } else {
-            [gmsh_type(kind), 1, 2, number as i64 + 1, 0, 0].into_iter().chain(nodes).for_each(|number| out.int(number));
+            [gmsh_type(kind), 1, 2, number as i64 + 1, 0, 0]
+                .into_iter()
+                .chain(nodes)
+                .for_each(|number| out.int(number));
         }
     }
     out.text("\n$EndElements\n");
@@ -271,7 +274,11 @@ fn medit(version: i64, is_big: bool) -> Vec<u8> {
         fill(&mut body);
         out.int(code);
         let next = if code == 54 { 0 } else { (out.bytes.len() + place + body.bytes.len()) as i64 };
-        if version < 3 { out.int(next) } else { out.long(next) }
+        if version < 3 {
+            out.int(next)
+        } else {
+            out.long(next)
+        }
         out.bytes.extend(body.bytes);
     };
     out.int(1);
@@ -348,7 +355,14 @@ fn binary_files_give_the_same_cells_as_text() {
 
 #[test]
 fn blanks_in_base64_mean_nothing() {
-    let [long] = Vtu::all().into_iter().filter(|vtu| vtu.encoding == Encoding::Inline).map(Vtu::write).take(1).collect::<Vec<_>>().try_into().expect("one");
+    let [long] = Vtu::all()
+        .into_iter()
+        .filter(|vtu| vtu.encoding == Encoding::Inline)
+        .map(Vtu::write)
+        .take(1)
+        .collect::<Vec<_>>()
+        .try_into()
+        .expect("one");
     let text = String::from_utf8(long).expect("text");
     let begin = text.find("binary\">\n  ").expect("an array") + 60;
     let broken = [&text[..begin], "\n  ", &text[begin..]].concat();
@@ -441,8 +455,12 @@ fn errors_name_the_array() {
     let error_of = read_volume(&broken, VolumeFormat::Vtu).unwrap_err();
     assert_eq!(error_of.place(), Some(&Place::Item("connectivity[1]".to_owned())), "{error_of}");
     assert!(error("UInt32", "UInt16").to_string().contains("expected the header type UInt32 or UInt64"));
-    assert!(error("byte_order", "compressor=\"vtkLZ4DataCompressor\" x").to_string().contains("`vtkLZ4DataCompressor`"));
-    assert!(error("offset=\"292\"", "offset=\"99999\"").to_string().contains("needs 99999 appended bytes, but there are"));
+    assert!(
+        error("byte_order", "compressor=\"vtkLZ4DataCompressor\" x").to_string().contains("`vtkLZ4DataCompressor`")
+    );
+    assert!(
+        error("offset=\"292\"", "offset=\"99999\"").to_string().contains("needs 99999 appended bytes, but there are")
+    );
     assert!(error("encoding=\"raw\"", "encoding=\"hex\"").to_string().contains("expected the encoding raw or base64"));
     assert!(error("   _", "    ").to_string().contains("expected an underscore before the appended data"));
     assert!(error("Name=\"offsets\"", "Name=\"types\"").to_string().contains("expected one array types only"));
@@ -454,14 +472,17 @@ fn sizes_that_are_not_there_are_refused() {
     let huge = |text: String, body: &[u8]| [text.as_bytes(), body].concat();
     let head = "# vtk DataFile Version 5.1\n\nBINARY\nDATASET UNSTRUCTURED_GRID\n";
     for count in [u64::from(u32::MAX), i64::MAX as u64] {
-        for keyword in [format!("POINTS {count} double\n"), format!("CELLS {count} {count}\n"), format!("CELL_TYPES {count}\n")] {
+        for keyword in
+            [format!("POINTS {count} double\n"), format!("CELLS {count} {count}\n"), format!("CELL_TYPES {count}\n")]
+        {
             let error = read_volume(&huge(format!("{head}{keyword}"), &[0; 64]), Vtk).unwrap_err();
             assert!(matches!(error, ReadError::Truncated { .. }), "{error}");
         }
         let text = format!("$MeshFormat\n2.2 1 8\n\x01\0\0\0\n$EndMeshFormat\n$Nodes\n{count}\n");
         assert!(matches!(read_volume(&huge(text, &[0; 64]), Msh).unwrap_err(), ReadError::Truncated { .. }));
         let text = "$MeshFormat\n4.1 1 8\n\x01\0\0\0\n$EndMeshFormat\n$Nodes\n".to_owned();
-        let blocks = [vec![1, 0, 0, 0, 0, 0, 0, 0], vec![0; 24 + 12], count.to_le_bytes().to_vec(), vec![0; 64]].concat();
+        let blocks =
+            [vec![1, 0, 0, 0, 0, 0, 0, 0], vec![0; 24 + 12], count.to_le_bytes().to_vec(), vec![0; 64]].concat();
         assert!(matches!(read_volume(&huge(text, &blocks), Msh).unwrap_err(), ReadError::Truncated { .. }));
     }
     let mut file = medit(4, false);

@@ -69,7 +69,11 @@ fn pass_field(words: &mut Words<'_>) -> Result<(), ReadError> {
         if words.peek().is_some_and(|word| word.eq_ignore_ascii_case(b"string")) {
             if words.binary.is_some() {
                 let what = "a field of strings".to_owned();
-                return Err(ReadError::Unsupported { place: words.place(), what, remedy: "save it without that field" });
+                return Err(ReadError::Unsupported {
+                    place: words.place(),
+                    what,
+                    remedy: "save it without that field",
+                });
             }
             words.next();
             // One a line.

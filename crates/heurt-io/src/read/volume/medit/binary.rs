@@ -99,7 +99,8 @@ impl<'a> File<'a> {
     fn count(&mut self) -> Result<u64, ReadError> {
         let at = self.at;
         let count = self.number(self.whole())?;
-        let negative = |_| ReadError::syntax(Place::Offset(at as u64), count.to_string().as_bytes(), "a number of items");
+        let negative =
+            |_| ReadError::syntax(Place::Offset(at as u64), count.to_string().as_bytes(), "a number of items");
         u64::try_from(count).map_err(negative)
     }
 
@@ -116,7 +117,11 @@ impl<'a> File<'a> {
             }
             _ => {
                 let place = Place::Offset(begin as u64 + 4);
-                Err(ReadError::syntax(place, next.to_string().as_bytes(), format!("a section from byte {} on", self.at)))
+                Err(ReadError::syntax(
+                    place,
+                    next.to_string().as_bytes(),
+                    format!("a section from byte {} on", self.at),
+                ))
             }
         }
     }

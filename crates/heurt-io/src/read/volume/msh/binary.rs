@@ -21,7 +21,9 @@ pub(super) fn read(bytes: &[u8], words: &mut Words<'_>, is_new: bool, mesh: &mut
     let is_big = match one {
         [1, 0, 0, 0] => false,
         [0, 0, 0, 1] => true,
-        other => return Err(ReadError::syntax(place, format!("{other:?}").as_bytes(), "the four bytes of the number 1")),
+        other => {
+            return Err(ReadError::syntax(place, format!("{other:?}").as_bytes(), "the four bytes of the number 1"));
+        }
     };
     let mut reader = Reader { words, is_big };
     while let Some(line) = reader.words.next_line() {

@@ -80,7 +80,8 @@ impl Layout {
         let size = self.header.size();
         let words = stream.take(first.saturating_mul(size as u64), "bytes of block sizes", &place)?;
         let packed = |word: &[u8]| self.header.whole(word, self.is_big) as u64;
-        let total = (first - 1).checked_mul(block).and_then(|total| total.checked_add(if last == 0 { block } else { last }));
+        let total =
+            (first - 1).checked_mul(block).and_then(|total| total.checked_add(if last == 0 { block } else { last }));
         let total = total.and_then(|total| usize::try_from(total).ok()).filter(|&total| total <= *budget);
         let Some(total) = total else {
             let what = format!("an array of {first} blocks of {block} bytes, far more than the file has,");
@@ -133,7 +134,8 @@ impl<'a> Stream<'a> {
             Self::Raw(bytes) => bytes.len(),
             Self::Base64(stream) => stream.most(),
         };
-        let truncated = |present: usize| ReadError::Truncated { place: place(), what, promised, present: present as u64 };
+        let truncated =
+            |present: usize| ReadError::Truncated { place: place(), what, promised, present: present as u64 };
         if promised > present as u64 {
             return Err(truncated(present));
         }

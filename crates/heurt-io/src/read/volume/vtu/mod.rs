@@ -6,9 +6,9 @@
 
 mod data;
 
+use super::Words;
 use super::binary::{Array, Origin, Scalar, Wholes};
 use super::vtk::Cells;
-use super::Words;
 use crate::{Place, ReadError};
 use data::{Base64, Layout, Stream};
 use heurt_geometry::Vec3;
