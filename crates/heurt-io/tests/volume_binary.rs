@@ -355,15 +355,8 @@ fn binary_files_give_the_same_cells_as_text() {
 
 #[test]
 fn blanks_in_base64_mean_nothing() {
-    let [long] = Vtu::all()
-        .into_iter()
-        .filter(|vtu| vtu.encoding == Encoding::Inline)
-        .map(Vtu::write)
-        .take(1)
-        .collect::<Vec<_>>()
-        .try_into()
-        .expect("one");
-    let text = String::from_utf8(long).expect("text");
+    let inline = Vtu::all().into_iter().find(|vtu| vtu.encoding == Encoding::Inline).expect("one");
+    let text = String::from_utf8(inline.write()).expect("text");
     let begin = text.find("binary\">\n  ").expect("an array") + 60;
     let broken = [&text[..begin], "\n  ", &text[begin..]].concat();
     assert_eq!(read_volume(broken.as_bytes(), VolumeFormat::Vtu), Ok(expected()));
@@ -489,17 +482,24 @@ fn sizes_that_are_not_there_are_refused() {
     let at = file.windows(4).position(|part| part == [10, 0, 0, 0]).expect("hexahedra") + 12;
     file[at..at + 8].copy_from_slice(&i64::MAX.to_le_bytes());
     assert!(matches!(read_volume(&file, Medit).unwrap_err(), ReadError::Truncated { .. }));
-    // A file of kilobytes that would unpack to gigabytes.
-    let packed = miniz_oxide::deflate::compress_to_vec_zlib(&vec![0; 1 << 20], 9);
-    let mut header = Out::new(false);
-    [4096, 1 << 20, 0].into_iter().for_each(|word| header.int(word));
-    (0..4096).for_each(|_| header.int(packed.len() as i64));
-    let data = [header.bytes, packed].concat();
-    let text = format!(
-        "<VTKFile compressor=\"vtkZLibDataCompressor\"><UnstructuredGrid><Piece><Points><DataArray type=\"Float64\" \
-         format=\"binary\">{}</DataArray></Points></Piece></UnstructuredGrid></VTKFile>",
-        BASE64_STANDARD.encode(data)
+    // Blocks of which the last one is larger, and a file of kilobytes that would unpack to gigabytes.
+    let packed = |block: i64, last: i64, count: i64| {
+        let zeros = miniz_oxide::deflate::compress_to_vec_zlib(&vec![0; block as usize], 9);
+        let mut header = Out::new(false);
+        [count, block, last].into_iter().for_each(|word| header.int(word));
+        (0..count).for_each(|_| header.int(zeros.len() as i64));
+        let data = BASE64_STANDARD.encode([header.bytes, zeros].concat());
+        format!(
+            "<VTKFile compressor=\"vtkZLibDataCompressor\"><UnstructuredGrid><Piece><Points><DataArray type=\"Float64\" \
+             format=\"binary\">{data}</DataArray></Points></Piece></UnstructuredGrid></VTKFile>"
+        )
+    };
+    let error = message(packed(24, 48, 1).as_bytes(), VtuFormat);
+    assert!(
+        error.contains("found blocks of 24 bytes, the last one of 48, expected a last one that is smaller"),
+        "{error}"
     );
-    let error = message(text.as_bytes(), VtuFormat);
+    assert!(message(packed(0, 0, 1).as_bytes(), VtuFormat).contains("blocks of 0 bytes"));
+    let error = message(packed(1 << 20, 0, 4096).as_bytes(), VtuFormat);
     assert!(error.contains("4096 blocks of 1048576 bytes, far more than the file has"), "{error}");
 }

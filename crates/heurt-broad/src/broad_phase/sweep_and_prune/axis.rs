@@ -447,11 +447,11 @@ mod tests {
             let mut axis = sorted(&boxes);
             let before = boxes.clone();
             let mut shifts = Vec::new();
-            for id in 0..count {
+            for (bounds, id) in boxes.iter_mut().zip(0..) {
                 if random.one_in(2) {
-                    let was = keys(&boxes[id], 1, id as u32);
-                    boxes[id] = interval(&mut random);
-                    let ends = [false, true].map(|is_greater| cells.end(&boxes[id], 1, id as u32, is_greater));
+                    let was = keys(bounds, 1, id);
+                    *bounds = interval(&mut random);
+                    let ends = [false, true].map(|is_greater| cells.end(bounds, 1, id, is_greater));
                     shifts.extend(was.into_iter().zip(ends).map(|(was, end)| Shift { was, end, at: 0 }));
                 }
             }

@@ -109,7 +109,7 @@ impl<'a> Reader<'_, 'a> {
             };
             missing -= count;
             let (kind, nodes) = kind(number, || place.clone())?;
-            self.read_list(kind, count, 1 + tags, nodes, Scalar::I32, mesh)?;
+            self.read_list(kind, count, tags.saturating_add(1), nodes, Scalar::I32, mesh)?;
         }
         Ok(())
     }
@@ -135,7 +135,7 @@ impl<'a> Reader<'_, 'a> {
         scalar: Scalar,
         mesh: &mut Mesh,
     ) -> Result<(), ReadError> {
-        let size = (skipped + nodes) * scalar.size();
+        let size = skipped.saturating_add(nodes).saturating_mul(scalar.size());
         let (bytes, begin) = self.words.block(count, size, "elements")?;
         let Some(kind) = kind else { return Ok(()) };
         for (number, element) in bytes.chunks_exact(size).enumerate() {

@@ -77,6 +77,10 @@ impl Layout {
             return Ok(Cow::Borrowed(b""));
         }
         let [block, last] = [self.word(&mut stream, &place)?, self.word(&mut stream, &place)?];
+        if block == 0 || last > block {
+            let found = format!("blocks of {block} bytes, the last one of {last}");
+            return Err(ReadError::Syntax { place: place(), found, expected: "a last one that is smaller".to_owned() });
+        }
         let size = self.header.size();
         let words = stream.take(first.saturating_mul(size as u64), "bytes of block sizes", &place)?;
         let packed = |word: &[u8]| self.header.whole(word, self.is_big) as u64;
@@ -89,10 +93,9 @@ impl Layout {
         };
         *budget -= total;
         let mut bytes = vec![0; total];
-        let mut rest = bytes.as_mut_slice();
-        for word in words.chunks_exact(size) {
-            let (block, after) = rest.split_at_mut(rest.len().min(block as usize));
-            rest = after;
+        // As many as words: the last one takes what is left.
+        let blocks = bytes.chunks_mut(usize::try_from(block).unwrap_or(usize::MAX));
+        for (word, block) in words.chunks_exact(size).zip(blocks) {
             let packed = stream.take(packed(word), "bytes of a block", &place)?;
             inflate(&packed, block, &place)?;
         }
