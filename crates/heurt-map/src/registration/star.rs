@@ -22,7 +22,7 @@ use super::nested::{Placed, own_face};
 use super::rehearse::{Change, rehearse};
 use super::{EntityId, PointId, RegistrationError};
 use crate::multires::{ImplicitMap, Multiresolution, Refined};
-use crate::track::{CellFault, Centres, End, Found, Particle, Place, Probe, ProbedSpace, StarTracker, TrackError};
+use crate::track::{CellFault, Centres, End, Found, Particle, Place, Probe, ProbedSpace, StarTracker, TrackError, Tracker3};
 use crate::{CombinatorialMap, Dart, DartSet, Map, Orbit, Walker};
 use heurt_geometry::{Vec3, triangles_intersect};
 
@@ -68,17 +68,35 @@ impl Star {
 
     /// Rounds positions and finds all centres.
     fn settle_in(&mut self, map: &ImplicitMap<3>) -> Result<(), TrackError> {
-        // Asks for numbers of all kinds and enough positions, too.
-        self.centres.update(map.map(), &self.points)?;
+        Tracker3::new(map.map(), &self.points)?; // There are numbers, and enough positions.
         for (id, dart) in map.map().cell_ids(Orbit::Vertex).into_iter().flat_map(|ids| ids.cells()) {
             let unit = finer(self.unit, map.dart_level(dart).unwrap_or(0));
             self.points[id as usize] = self.points[id as usize].map(|x| snap(x, unit));
+        }
+        self.centres.update(map.map(), &self.points)?;
+        if map.finest() == 0 {
+            self.round_means(map);
+            return Ok(());
         }
         let mut walker = Walker::new();
         for (_, dart) in map.map().cell_ids(Orbit::Volume).into_iter().flat_map(|ids| ids.cells()) {
             self.centre(map, dart, &mut walker);
         }
         Ok(())
+    }
+
+    /// Finds all centres where nothing is refined, from the means of corners, which are sums without rounding.
+    fn round_means(&mut self, map: &ImplicitMap<3>) {
+        let unit = self.unit;
+        for list in self.centres.lists() {
+            list.iter_mut().for_each(|point| *point = point.map(|x| snap(x, unit)));
+        }
+        for (face, dart) in map.map().cell_ids(Orbit::Face).into_iter().flat_map(|ids| ids.cells()) {
+            if map.map().face_darts(dart).nth(3).is_none() {
+                let centre = self.placed(map).face(dart, 0);
+                put(self.centres.lists()[0], face, centre);
+            }
+        }
     }
 
     /// Finds the centres of a volume and of its faces.

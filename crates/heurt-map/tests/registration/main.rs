@@ -44,8 +44,10 @@ struct Case<const D: usize, G: Geometry<D>> {
     /// Compares lists with definitions.
     compare: fn(&Environment<D, G>, Widen),
     /// What more may happen, now and then, and what has to be true of a change before it is made: whether it is refused.
-    deform: Option<fn(&mut Environment<D, G>, &mut Random)>,
+    deform: Option<fn(&mut Self, &mut Random)>,
     is_refused: fn(&Environment<D, G>, u32, bool) -> bool,
+    /// Refining a cell leaves all that is beyond it as it is, exactly.
+    is_still: bool,
     manners: BTreeMap<EntityId, Manner>,
     /// Of each cell the cells that it came from, from level 0 on to itself.
     paths: BTreeMap<u32, Vec<u32>>,
@@ -69,6 +71,7 @@ impl<const D: usize, G: Geometry<D>> Case<D, G> {
             compare: |env, widen| oracle::check(env, widen),
             deform: None,
             is_refused: |_, _, _| false,
+            is_still: D == 3,
             manners: BTreeMap::new(),
             paths,
             nodes,
@@ -130,7 +133,7 @@ impl<const D: usize, G: Geometry<D>> Case<D, G> {
             Ok(change) => {
                 assert!(!is_refused);
                 self.changes[0] += 1;
-                if is_finer && D == 3 {
+                if is_finer && self.is_still {
                     // Nothing moves beyond the cell, however bent it is.
                     for (before, after) in points.into_iter().zip(self.places()) {
                         let is_kin = before.1 == cell && change.after.contains(&after.1);
@@ -144,11 +147,12 @@ impl<const D: usize, G: Geometry<D>> Case<D, G> {
                 self.changes[1] += 1;
                 assert_eq!(before.unwrap(), oracle::picture(&self.env));
             }
-            Err(error) if is_finer => assert_eq!(error, RegistrationError::TooFine { cell, level: 10 }),
-            Err(error) => assert!(matches!(
-                error,
-                RegistrationError::Multires(MultiresError::LevelZero { .. } | MultiresError::ChildRefined { .. })
-            )),
+            Err(RegistrationError::Multires(error)) => assert!(match error {
+                MultiresError::NoScheme { .. } => is_finer,
+                MultiresError::LevelZero { .. } | MultiresError::ChildRefined { .. } => !is_finer,
+                _ => false,
+            }),
+            Err(error) => assert_eq!(error, RegistrationError::TooFine { cell, level: 10 }),
         }
     }
 
@@ -173,6 +177,13 @@ impl<const D: usize, G: Geometry<D>> Case<D, G> {
         }
     }
 
+    fn remove(&mut self, random: &mut Random) {
+        let entities: Vec<EntityId> = self.env.entities().collect();
+        let entity = entities[random.whole(0, entities.len() as i64 - 1) as usize];
+        self.env.remove(entity).unwrap();
+        self.manners.remove(&entity);
+    }
+
     fn any_cell(&self, random: &mut Random) -> u32 {
         let cells: Vec<u32> = self.env.cells().collect();
         cells[random.whole(0, cells.len() as i64 - 1) as usize]
@@ -188,7 +199,7 @@ impl<const D: usize, G: Geometry<D>> Case<D, G> {
         if let Some(deform) = self.deform
             && random.one_in(5)
         {
-            return deform(&mut self.env, random);
+            return deform(self, random);
         }
         match random.whole(0, 9) {
             0 | 1 if self.env.cells().count() < most_cells => {
@@ -201,11 +212,8 @@ impl<const D: usize, G: Geometry<D>> Case<D, G> {
             }
             4 => self.add(random),
             5 => {
-                let entities: Vec<EntityId> = self.env.entities().collect();
-                if entities.len() > 8 {
-                    let entity = entities[random.whole(0, entities.len() as i64 - 1) as usize];
-                    self.env.remove(entity).unwrap();
-                    self.manners.remove(&entity);
+                if self.env.entities().count() > 8 {
+                    self.remove(random);
                 }
             }
             6 => {

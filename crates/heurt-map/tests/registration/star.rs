@@ -3,12 +3,12 @@
 use crate::Case;
 use crate::oracle::{self, Shape};
 use heurt_geometry::{Aabb, Vec3};
-use heurt_map::multires::{ImplicitMap, Multiresolution};
+use heurt_map::multires::{ImplicitMap, Multiresolution, Scheme};
 use heurt_map::registration::{
     Density, EntityId, Environment, Geometry, PointId, RegistrationError, Star, StarEnvironment,
 };
 use heurt_map::track::CellFault;
-use heurt_map::{CombinatorialMap, Dart, Map3, Orbit, Walker, grid_positions};
+use heurt_map::{Cell, CombinatorialMap, Dart, Map3, Orbit, Orient, Walker, grid_positions};
 use heurt_testkit::random::Random;
 use std::collections::BTreeMap;
 
@@ -53,16 +53,15 @@ fn draw(random: &mut Random) -> Vec3 {
 const SIDE: f64 = 2.0;
 
 /// Moves vertices, those that refinement brought too, but for those of the border: its inside stays a cube.
-fn stir(env: &mut StarEnvironment, random: &mut Random) {
-    match random.whole(0, 3) {
-        0 => return slide(env, random),
-        1 => return aside(env, random),
-        _ => {}
+fn stir(case: &mut Case<3, Star>, random: &mut Random) {
+    if random.one_in(2) {
+        return (0..3).for_each(|_| slide(case, random));
     }
+    let env = &mut case.env;
     let (all, mut reach) = (random.one_in(3), 0.8);
     // As far as it goes: strongly bent volumes are what may go wrong.
     for _ in 0..5 {
-        let points = moved(env, reach, all, random);
+        let points = if all { moved(env, reach, random) } else { pushed(env, reach, random) };
         let before = oracle::picture(env);
         match env.deform(&points) {
             Ok(moved) => {
@@ -78,53 +77,65 @@ fn stir(env: &mut StarEnvironment, random: &mut Random) {
     }
 }
 
-/// New positions of all or some vertices inside.
-fn moved(env: &StarEnvironment, reach: f64, all: bool, random: &mut Random) -> Vec<Vec3> {
+/// New positions of all vertices inside.
+fn moved(env: &StarEnvironment, reach: f64, random: &mut Random) -> Vec<Vec3> {
     let (map, rest) = (env.map(), rest(SIDE as u32));
     let mut points = env.geometry().positions().to_vec();
     for (id, dart) in map.map().cell_ids(Orbit::Vertex).unwrap().cells() {
         let level = map.dart_level(dart).unwrap();
         let point = &mut points[id as usize];
-        if point.min_element() <= 0.0 || point.max_element() >= SIDE || !all && !random.one_in(6) {
-            continue;
+        if is_inner(*point) {
+            let reach = reach * f64::powi(0.6, i32::from(level));
+            *point = if level == 0 { rest[id as usize] } else { *point } + random.vector(reach);
         }
-        let reach = reach * f64::powi(0.6, i32::from(level));
-        *point = if level == 0 { rest[id as usize] } else { *point } + random.vector(reach);
     }
     points
 }
 
-/// Moves both ends of an edge, or an edge of a triangle, that is in one volume to two opposite corners of a face of it.
-/// Where the face is bent inwards between, the edge leaves the volume that both ends stay in.
-fn slide(env: &mut StarEnvironment, random: &mut Random) {
-    let single: Vec<EntityId> = env
-        .entities()
-        .filter(|&entity| env.points(entity).unwrap().len() > 1 && env.cells_of(entity).unwrap().len() == 1)
-        .collect();
-    let Some(last) = single.len().checked_sub(1) else { return aside(env, random) };
-    let points: Vec<PointId> = env.points(single[random.whole(0, last as i64) as usize]).unwrap().collect();
-    let particle = env.particle(points[0]).unwrap();
+fn is_inner(point: Vec3) -> bool {
+    point.min_element() > 0.0 && point.max_element() < SIDE
+}
+
+/// Some vertices inside, pushed towards the centre of a volume that they are of: it stays star-shaped, and its pieces
+/// would not.
+fn pushed(env: &StarEnvironment, reach: f64, random: &mut Random) -> Vec<Vec3> {
     let map = env.map().map();
-    let darts = Walker::new().orbit(map, Orbit::Volume, particle.dart).to_vec();
+    let mut points = env.geometry().positions().to_vec();
+    let darts: Vec<Dart> = map.live_darts().filter(|&dart| !map.is_boundary(dart)).collect();
+    for _ in 0..8 {
+        let dart = darts[random.whole(0, darts.len() as i64 - 1) as usize];
+        let centre = env.geometry().centres().volumes()[map.id(Orbit::Volume, dart) as usize];
+        let point = &mut points[map.id(Orbit::Vertex, dart) as usize];
+        if is_inner(*point) {
+            *point = point.lerp(centre, random.between(0.5 * reach, reach));
+            break;
+        }
+    }
+    points
+}
+
+/// Moves both ends of an edge from the middle of a volume to two opposite corners of a face of it. Where the face is bent
+/// inwards between, the edge leaves the volume that both ends stay in.
+fn slide(case: &mut Case<3, Star>, random: &mut Random) {
+    if case.env.entities().count() > 20 {
+        case.remove(random);
+    }
+    let env = &mut case.env;
+    let cells: Vec<u32> = env.cells().collect();
+    let cell = cells[random.whole(0, cells.len() as i64 - 1) as usize];
+    let centre = env.geometry().centres().volumes()[cell as usize];
+    let edge = env.add_edge([centre, centre + random.vector(0.01)]).unwrap();
+    let map = env.map().map();
+    let darts = Walker::new().orbit(map, Orbit::Volume, env.dart(cell).unwrap()).to_vec();
     let dart = darts[random.whole(0, darts.len() as i64 - 1) as usize];
-    let centre = env.geometry().centres().volumes()[map.id(Orbit::Volume, dart) as usize];
-    let inwards = random.between(0.02, 0.3);
+    let inwards = random.between(0.01, 0.2);
     let ends = [dart, map.phi1(map.phi1(dart))].map(|dart| {
         let corner = env.geometry().position(map.id(Orbit::Vertex, dart));
         corner + (centre - corner) * inwards
     });
-    let moves: Vec<(PointId, Vec3)> = points.into_iter().zip(ends.into_iter().chain([centre])).collect();
+    let points: Vec<PointId> = env.points(edge).unwrap().collect();
+    let moves: Vec<(PointId, Vec3)> = points.into_iter().zip(ends).collect();
     assert_eq!(env.move_points(&moves).unwrap().failed, []);
-}
-
-/// Registers an edge in the middle of a volume.
-fn aside(env: &mut StarEnvironment, random: &mut Random) {
-    let cells: Vec<u32> = env.cells().collect();
-    let cell = cells[random.whole(0, cells.len() as i64 - 1) as usize];
-    let centre = env.geometry().centres().volumes()[cell as usize];
-    if env.entities().count() < 30 {
-        env.add_edge([centre, centre + random.vector(0.01)]).unwrap();
-    }
 }
 
 /// Whether the whole map, after the change, has volumes that are not star-shaped.
@@ -157,29 +168,39 @@ fn is_refused(env: &StarEnvironment, cell: u32, is_finer: bool) -> bool {
     }
 }
 
-/// Centres are a function of map and positions, and cells fill the cube.
-fn has_faults(env: &StarEnvironment) -> bool {
+/// Centres are a function of map and positions.
+fn has_other_centres(env: &StarEnvironment) -> bool {
     let again = Star::new(env.geometry().positions().to_vec()).unwrap();
     let again = Environment::new(env.map().clone(), again).unwrap();
     let map = env.map().map();
-    let mut volume = 0.0;
-    for dart in map.live_darts().filter(|&dart| !map.is_boundary(dart)) {
+    let [here, there] = [env, &again].map(|env| env.geometry().centres());
+    let is_other = |dart: Dart| {
         let [face, cell] = [Orbit::Face, Orbit::Volume].map(|kind| map.id(kind, dart) as usize);
-        for centres in [env.geometry().centres(), again.geometry().centres()] {
-            assert_eq!(centres.faces()[face], env.geometry().centres().faces()[face]);
-            assert_eq!(centres.volumes()[cell], env.geometry().centres().volumes()[cell]);
-        }
+        here.faces()[face] != there.faces()[face] || here.volumes()[cell] != there.volumes()[cell]
+    };
+    map.live_darts().filter(|&dart| !map.is_boundary(dart)).any(is_other)
+}
+
+/// What all volumes hold.
+fn volume(env: &StarEnvironment) -> f64 {
+    let (map, centres) = (env.map().map(), env.geometry().centres());
+    let of = |dart: Dart| {
+        let [face, cell] = [Orbit::Face, Orbit::Volume].map(|kind| map.id(kind, dart) as usize);
         let [s, t] = [dart, map.phi1(dart)].map(|dart| env.geometry().position(map.id(Orbit::Vertex, dart)));
-        let (f, v) = (env.geometry().centres().faces()[face], env.geometry().centres().volumes()[cell]);
-        volume += (s - f).cross(t - f).dot(f - v) / 6.0;
-    }
-    assert!((volume - SIDE.powi(3)).abs() < 1e-9, "{volume}");
-    !env.map().validate().is_empty() || map.euler_characteristic() != 1
+        let (f, v) = (centres.faces()[face], centres.volumes()[cell]);
+        (s - f).cross(t - f).dot(f - v) / 6.0
+    };
+    map.live_darts().filter(|&dart| !map.is_boundary(dart)).map(of).sum()
+}
+
+fn has_faults(env: &StarEnvironment) -> bool {
+    has_other_centres(env) || !env.map().validate().is_empty() || env.map().map().euler_characteristic() != 1
 }
 
 pub fn walk(seed: u64, steps: usize) -> [usize; 2] {
     let mut random = Random::new(seed);
-    let mut case = Case::new(organ(SIDE as u32), draw, has_faults);
+    let is_faulty = |env: &StarEnvironment| has_faults(env) || (volume(env) - SIDE.powi(3)).abs() > 1e-9;
+    let mut case = Case::new(organ(SIDE as u32), draw, is_faulty);
     case.compare = |env, widen| oracle::check_in(env, &shapes(env), widen);
     case.deform = Some(stir);
     case.is_refused = is_refused;
@@ -198,6 +219,64 @@ fn lists_in_bent_volumes_are_as_by_definition_after_every_operation() {
         changes = [changes[0] + made, changes[1] + refused];
     }
     assert!(changes[0] > 60 && changes[1] > 0, "{changes:?}");
+}
+
+/// A hexahedron, a pyramid on it, a prism beside it and a tetrahedron on that, all bent.
+fn mixed(scheme: Scheme, random: &mut Random) -> StarEnvironment {
+    let cells = [
+        Cell::Hexahedron([0, 1, 2, 3, 4, 5, 6, 7]),
+        Cell::Pyramid([4, 5, 6, 7, 8]),
+        Cell::Prism([1, 5, 9, 2, 6, 10]),
+        Cell::Tetrahedron([1, 9, 5, 11]),
+    ];
+    let square = |z: f64| [[0.0, 0.0, z], [1.0, 0.0, z], [1.0, 1.0, z], [0.0, 1.0, z]];
+    let tips = [[0.5, 0.5, 1.8], [1.9, 0.0, 0.5], [1.9, 1.0, 0.5], [1.2, -0.9, 0.5]];
+    let all = square(0.0).into_iter().chain(square(1.0)).chain(tips);
+    let points = all.map(|p| Vec3::from_array(p) + random.vector(0.08)).collect();
+    let map = Map3::from_cells(12, &cells, Orient::Turn).unwrap().map;
+    Environment::new(ImplicitMap::with_scheme(map, scheme), Star::new(points).unwrap()).unwrap()
+}
+
+/// Moves vertices that are not on the border.
+fn stir_mixed(case: &mut Case<3, Star>, random: &mut Random) {
+    let map = case.env.map();
+    let mut points = case.env.geometry().positions().to_vec();
+    let mut walker = Walker::new();
+    for (id, dart) in map.map().cell_ids(Orbit::Vertex).unwrap().cells() {
+        let is_free = !walker.orbit(map.map(), Orbit::Vertex, dart).iter().any(|&dart| map.map().is_boundary(dart));
+        if is_free && random.one_in(2) {
+            points[id as usize] += random.vector(0.15 * f64::powi(0.5, i32::from(map.dart_level(dart).unwrap())));
+        }
+    }
+    match case.env.deform(&points) {
+        Ok(moved) => assert!(moved.failed.is_empty() && moved.stopped.is_empty()),
+        Err(error) => assert!(matches!(error, RegistrationError::BadCells { .. }), "{error}"),
+    }
+}
+
+#[test]
+fn volumes_of_all_kinds_are_refined() {
+    let random = &mut Random::new(50);
+    for round in 0..4 {
+        let scheme = if round % 2 == 0 { Scheme::ByShape } else { Scheme::Quads };
+        let within = |random: &mut Random| {
+            Vec3::new(random.between(0.0, 1.6), random.between(-0.3, 1.0), random.between(0.0, 1.3))
+        };
+        let mut case = Case::new(mixed(scheme, random), within, has_faults);
+        let whole = volume(&case.env);
+        case.compare = |env, widen| oracle::check_in(env, &shapes(env), widen);
+        case.is_refused = is_refused;
+        if round > 1 {
+            case.deform = Some(stir_mixed);
+            case.is_still = false;
+        }
+        for step in 0..120 {
+            case.step(60, random);
+            case.check(step);
+            assert!((volume(&case.env) - whole).abs() < 1e-9);
+        }
+        assert!(case.changes[0] > 15, "{:?}", case.changes);
+    }
 }
 
 #[test]
@@ -364,7 +443,7 @@ fn what_is_too_bent_for_large_cells_is_not_coarsened() {
 fn cells_follow_the_crowd_in_bent_volumes_too() {
     let random = &mut Random::new(8);
     let mut env = organ(2);
-    let points = moved(&env, 0.3, true, random);
+    let points = moved(&env, 0.3, random);
     env.deform(&points).unwrap();
     let centres = env.geometry().centres().clone();
     let crowd: Vec<EntityId> = (0..80)

@@ -132,11 +132,12 @@ fn draw(random: &mut Random) -> SurfacePoint {
 }
 
 /// Moves vertices, those that refinement brought too.
-fn stir(env: &mut SurfaceEnvironment, random: &mut Random) {
+fn stir(case: &mut Case<2, Surface>, random: &mut Random) {
+    let env = &mut case.env;
     let mut points = env.geometry().positions().to_vec();
     for (id, dart) in env.map().map().cell_ids(Orbit::Vertex).unwrap().cells() {
         let p = &mut points[id as usize];
-        let reach = 0.05 * f64::powi(0.5, i32::from(env.map().dart_level(dart).unwrap()));
+        let reach = 0.2 * f64::powi(0.6, i32::from(env.map().dart_level(dart).unwrap()));
         // Back to the ball, too, so that it does not dissolve in time.
         *p = *p * (0.5 + 0.5 / p.length()) + random.vector(reach);
     }
@@ -271,6 +272,35 @@ fn points_go_with_a_surface_that_bends_between_levels() {
     env.coarsen(fine).unwrap();
     assert_eq!(env.cell_of(point), Ok(cell));
     assert!(env.particle(point).unwrap().position.at.distance(Vec3::new(1.01, 0.3, 0.0)) < 1e-15);
+    assert_eq!(env.validate(), []);
+}
+
+/// A notch across a bar parts the section from end to end in two; when the faces at the notch are made whole it leads
+/// through, though the ends are in faces that do not touch these.
+#[test]
+fn an_edge_without_a_way_is_followed_again_when_far_faces_change() {
+    let corner = |x: u32, k: u32| 4 * x + k % 4;
+    let sides = (0..5).flat_map(|x| {
+        (0..4).map(move |k| vec![corner(x, k), corner(x, k + 1), corner(x + 1, k + 1), corner(x + 1, k)])
+    });
+    let caps = [vec![0, 1, 2, 3], vec![20, 23, 22, 21]];
+    let faces: Vec<Vec<u32>> = sides.chain(caps).collect();
+    let square = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]];
+    let points = (0..6).flat_map(|x| square.map(|[y, z]| Vec3::new(f64::from(x), y, z))).collect();
+    let map = Map2::from_polygons(24, &faces, Orient::Turn).unwrap().map;
+    let mut env = Environment::new(ImplicitMap::new(map), Surface::new(points).unwrap()).unwrap();
+    let above = env.add_particle(Vec3::new(2.5, 0.5, 1.5).into()).unwrap();
+    let top = env.cells_of(above).unwrap()[0];
+    env.remove(above).unwrap();
+    let piece = env.refine(top).unwrap().after[0];
+    let notched = |p: Vec3| if p.x == 2.5 && p.z == 1.0 { Vec3::new(p.x, p.y, 0.6) } else { p };
+    let points: Vec<Vec3> = env.geometry().positions().iter().copied().map(notched).collect();
+    env.deform(&points).unwrap();
+    let ends = [0.4, 4.7].map(|x| Vec3::new(x, 1.0, 0.83).into());
+    let edge = env.add_edge(ends).unwrap();
+    assert_eq!(env.cells_of(edge).unwrap().len(), 2);
+    env.coarsen(piece).unwrap();
+    assert_eq!(env.cells_of(edge).unwrap().len(), 5);
     assert_eq!(env.validate(), []);
 }
 
