@@ -6,7 +6,7 @@
 //! nearly all time goes into waiting for memory. Cost: O(candidates) a step, and a sort of the new ones.
 
 use super::Pair;
-use super::proxies::make_room;
+use super::proxies::{empty, make_room};
 
 /// What is to become of a candidate.
 #[derive(Debug, Clone, Copy)]
@@ -76,7 +76,8 @@ impl Candidates {
         judge: impl Fn(Pair) -> Judgement,
         mut tell: impl FnMut(Pair, bool),
     ) {
-        self.gone.clear();
+        let (gone, new) = (self.gone.len(), self.new.len());
+        empty(&mut self.gone, gone);
         let mut from = 0;
         while from < self.keys.len() {
             let count = (self.keys.len() - from).min(LOOKED_AT);
@@ -104,7 +105,7 @@ impl Candidates {
             from += count;
         }
         self.forget_gone();
-        self.new.clear();
+        empty(&mut self.new, new);
         let mut place = 0;
         for &pair in found {
             let wanted = key(pair);
