@@ -3,9 +3,8 @@
 //! An organ of 100,000 triangles lies among a hundred bodies that fly about; a tool of a thousand triangles is drawn across it, pressed
 //! in and lifted off now and then. Each question is asked of the last whole state of the world, and answered with all contacts.
 //!
-//! `cargo run --release -p heurt --example haptic -- 60`, with as many seconds as wanted, 5 unless given. With `awake` after them the hand
-//! waits for its slots without sleeping, as a device does that has a core of its own; with `idle` nothing is asked: what is late then, the
-//! machine made late.
+//! `cargo run --release -p heurt --example haptic -- 60`, with as many seconds as wanted, 5 unless given. With `idle` after them nothing is
+//! asked: what is late then, the machine made late.
 
 use heurt::mesh::generate::{bumpy_sphere, capsule, icosphere};
 use heurt::prelude::*;
@@ -36,8 +35,7 @@ struct Asked {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let seconds: f64 = std::env::args().nth(1).map_or(Ok(5.0), |given| given.parse())?;
-    let wanted = |word: &str| std::env::args().skip(2).any(|given| given == word);
-    let (is_idle, is_awake) = (wanted("idle"), wanted("awake"));
+    let is_idle = std::env::args().nth(2).is_some_and(|given| given == "idle");
     let mut world = scene()?;
     let tool = MeshShape::new(capsule(TOOL_RADIUS, TOOL_HALF_HEIGHT, 32)?)?;
     tool.make_ready_for_contacts();
@@ -47,7 +45,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (reader, is_over) = (world.reader(), AtomicBool::new(false));
     let asked = std::thread::scope(|scope| {
         let hand = scope.spawn(|| -> Result<Vec<Asked>, Box<dyn std::error::Error + Send + Sync>> {
-            let asked = ask(&reader, (!is_idle).then_some(&tool), seconds, is_awake);
+            let asked = ask(&reader, (!is_idle).then_some(&tool), seconds);
             is_over.store(true, Ordering::Release);
             asked
         });
@@ -95,7 +93,6 @@ fn ask(
     reader: &heurt::world::Reader,
     tool: Option<&MeshShape>,
     seconds: f64,
-    is_awake: bool,
 ) -> Result<Vec<Asked>, Box<dyn std::error::Error + Send + Sync>> {
     let mut asked = Vec::with_capacity((seconds / SLOT) as usize);
     let started = Instant::now();
@@ -103,7 +100,7 @@ fn ask(
         let slot = asked.len() as f64 * SLOT;
         // Sleep is not exact: the last tenth of a slot is waited for awake.
         let left = slot - started.elapsed().as_secs_f64() - 0.1 * SLOT;
-        if left > 0.0 && !is_awake {
+        if left > 0.0 {
             std::thread::sleep(Duration::from_secs_f64(left));
         }
         while started.elapsed().as_secs_f64() < slot {
