@@ -110,7 +110,7 @@ impl Candidates {
         judge: impl Fn(Pair) -> Judgement,
         mut tell: impl FnMut(Pair, bool),
     ) {
-        let (gone, new) = (self.gone.len(), self.new.len());
+        let gone = self.gone.len();
         empty(&mut self.gone, gone);
         let mut from = 0;
         while from < self.keys.len() {
@@ -143,6 +143,13 @@ impl Candidates {
             from += count;
         }
         self.forget_gone();
+        self.take_found(found, judge, tell);
+    }
+
+    /// Takes in those of sorted pairs that are not watched yet.
+    #[inline(always)]
+    fn take_found(&mut self, found: &[Pair], judge: impl Fn(Pair) -> Judgement, mut tell: impl FnMut(Pair, bool)) {
+        let new = self.new.len();
         empty(&mut self.new, new);
         let mut place = 0;
         for &pair in found {

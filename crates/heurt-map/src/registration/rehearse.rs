@@ -57,7 +57,11 @@ pub(super) fn rehearse<const D: usize, G: Geometry<D>>(
             CellFault::NotStarShaped { volume: cell(name(dart)), dart: name(dart) }
         }
         CellFault::NotConvexFace { dart, .. } => CellFault::NotConvexFace { face: cell(name(dart)), dart: name(dart) },
-        other => other,
+        CellFault::NotConvexVolume { dart, .. } => {
+            CellFault::NotConvexVolume { volume: cell(name(dart)), dart: name(dart) }
+        }
+        CellFault::NotPlane { dart, .. } => CellFault::NotPlane { volume: cell(name(dart)), dart: name(dart) },
+        CellFault::NotFinite { dart } => CellFault::NotFinite { dart: name(dart) },
     };
     let faults: Vec<CellFault> = geometry.check(part.map())?.into_iter().map(named).collect();
     if faults.is_empty() { Ok(()) } else { Err(RegistrationError::BadCells { faults }) }

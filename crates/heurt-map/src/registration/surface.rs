@@ -345,10 +345,14 @@ impl Environment<2, Surface> {
         if !faults.is_empty() {
             return Err(RegistrationError::BadCells { faults });
         }
-        self.geometry = geometry;
-        for point in self.points.iter_mut().filter(|point| !point.entities.is_empty()) {
-            self.geometry.settle(self.map.map(), &mut point.particle)?;
+        let mut settled: Vec<_> = self.points.iter().map(|point| point.particle).collect();
+        for (particle, point) in settled.iter_mut().zip(&self.points) {
+            if !point.entities.is_empty() {
+                geometry.settle(self.map.map(), particle)?;
+            }
         }
+        self.geometry = geometry;
+        self.points.iter_mut().zip(settled).for_each(|(point, particle)| point.particle = particle);
         let mut all = MovedAll::default();
         let entities: Vec<EntityId> = self.entities().collect();
         for EntityId(entity) in entities {

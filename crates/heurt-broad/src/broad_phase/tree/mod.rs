@@ -305,16 +305,15 @@ impl Tree {
         self.fixed.clear();
         self.flat.clear();
         self.slots.clear();
-        let (mut sum, mut count) = (0.0f64, 0.0);
-        for id in proxies.ids() {
-            self.arrivals.push(self.slots.give(id, proxies.end()));
-            let bounds = frame.local(&proxies.record(id).bounds);
-            if is_near(&bounds) {
-                sum += (0..3).map(|k| f64::from(bounds.max[k] - bounds.min[k])).sum::<f64>() / 3.0;
-                count += 1.0;
-            }
-        }
-        self.size = if count > 0.0 { (sum / count) as f32 } else { 0.0 };
+        proxies.ids().for_each(|id| self.arrivals.push(self.slots.give(id, proxies.end())));
+        self.size = mean_size(proxies.ids().map(|id| frame.local(&proxies.record(id).bounds)));
+        self.candidates.measure(self.size);
+    }
+
+    /// Finds the mean size of boxes anew.
+    fn measure(&mut self) {
+        let is_in_tree = |entry: &&Entry| matches!(entry.home, Home::Moving | Home::Static);
+        self.size = mean_size(self.slots.entries.iter().filter(is_in_tree).map(|entry| entry.now));
         self.candidates.measure(self.size);
     }
 
@@ -348,6 +347,16 @@ impl Tree {
     }
 }
 
+/// The mean edge of boxes that are neither unbounded nor vast, in metres.
+fn mean_size(boxes: impl Iterator<Item = Aabb32>) -> f32 {
+    let (mut sum, mut count) = (0.0f64, 0.0);
+    for bounds in boxes.filter(is_near) {
+        sum += (0..3).map(|k| f64::from(bounds.max[k] - bounds.min[k])).sum::<f64>() / 3.0;
+        count += 1.0;
+    }
+    if count > 0.0 { (sum / count) as f32 } else { 0.0 }
+}
+
 /// Packs all whose home a tree is.
 fn pack(tree: &mut WideTree, home: Home, slots: &mut Slots, work: &mut StepWork) {
     let all = slots.entries.iter().enumerate().filter(|(_, entry)| entry.home == home);
@@ -377,6 +386,7 @@ impl Method for Tree {
         let packed = self.take_arrivals(proxies, work) | self.tighten(work);
         let is_join = starts || self.fresh.len() * JOIN_SHARE > self.moving.len();
         if packed {
+            self.measure();
             self.renumber(!is_join);
         } else if proxies.changed().len() * FEW < self.slots.entries.len() {
             self.note_moved(proxies);

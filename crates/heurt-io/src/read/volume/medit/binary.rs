@@ -130,7 +130,6 @@ impl<'a> File<'a> {
         let count = self.count()?;
         let real = if self.version == 1 { Scalar::F32 } else { Scalar::F64 };
         let (begin, size) = (self.at, 3 * real.size() + self.whole().size());
-        mesh.vertices.clear();
         for (number, vertex) in self.take(count, size, "vertices")?.chunks_exact(size).enumerate() {
             let place = |axis| Place::Offset((begin + number * size + axis * real.size()) as u64);
             mesh.vertices.push(real.point(vertex, self.is_big, place)?);

@@ -65,6 +65,8 @@ impl Mesh {
 
     fn build(mut self) -> Result<VolumeMesh, ReadError> {
         self.tags.sort_unstable();
+        // Of several nodes of one tag the first of the file counts.
+        self.tags.dedup_by_key(|node| node.0);
         let mut mesh = VolumeMesh { vertices: self.points, cells: Vec::with_capacity(self.elements.len()) };
         for Element { kind, tags, place } in self.elements {
             let mut corners = [0; 8];
