@@ -211,9 +211,9 @@ impl<'a, M: CombinatorialMap> SurfaceTracker<'a, M> {
     }
 
     /// Follows the section of the surface from one particle to another, by the plane through both that holds the mean of
-    /// the normals of their triangles, and tells a dart of each triangle on the way. It sets out towards the second and
-    /// takes no notice of obstacles. A corner on the plane counts as on its left, so that a section through a vertex
-    /// passes beside it.
+    /// the normals of their triangles, and tells a dart of each triangle on the way. It sets out by the way that leads most
+    /// towards the second, from a ridge by the one that leads back least, and takes no notice of obstacles. A corner on
+    /// the plane counts as on its left, so that a section through a vertex passes beside it.
     ///
     /// A plane meets a triangle in one segment, so that no triangle comes twice before the section closes. Cost:
     /// O(triangles on the way).
@@ -230,22 +230,23 @@ impl<'a, M: CombinatorialMap> SurfaceTracker<'a, M> {
         check_dart(self.map, from.dart)?;
         check_dart(self.map, to.dart)?;
         visit(from.dart);
-        let goals = self.triangles_at(to);
+        let goals: SmallVec<[Dart; 8]> = self.triangles_at(to).iter().map(|triangle| triangle.0).collect();
         if goals.contains(&from.dart) {
             visit(to.dart);
             return Ok(End::Arrived);
         }
-        let normal = |dart: Dart| {
-            let [f, s, t] = self.corners(dart);
-            (s - f).cross(t - f).normalize_or_zero()
-        };
+        let normal = |dart: Dart| normal(self.corners(dart));
         let (start, along) = (self.position(from), self.position(to) - self.position(from));
         let cut = Cut { start, along, across: along.cross(normal(from.dart) + normal(to.dart)) };
         let starts = self.triangles_at(from);
-        let ahead = starts.iter().flat_map(|&dart| cut.reaches(self.corners(dart)).map(move |cut| (dart, cut)));
-        // Of the sides about the first particle that are cut the one furthest along.
-        let best = ahead.filter(|(_, (_, reach))| *reach > 0.0).max_by(|a, b| a.1.1.total_cmp(&b.1.1));
-        let (first, (mut side, _)) = best.ok_or(TrackError::Lost { dart: from.dart, steps: 0 })?;
+        // Not by the sides that it is on: where it is they are cut, whether that is ahead or behind is a matter of rounding.
+        let about = starts.iter().flat_map(|&(dart, on)| {
+            let ahead = cut.ahead(self.corners(dart));
+            let out = cut.sides(self.corners(dart)).filter(move |&(side, _)| !on[side]);
+            out.map(move |(side, is_first)| (dart, side, if is_first { ahead } else { -ahead }))
+        });
+        let best = about.max_by(|a, b| a.2.total_cmp(&b.2));
+        let (first, mut side, _) = best.ok_or(TrackError::Lost { dart: from.dart, steps: 0 })?;
         let mut dart = first;
         visit(first);
         for steps in 0..self.most_steps {
@@ -262,27 +263,29 @@ impl<'a, M: CombinatorialMap> SurfaceTracker<'a, M> {
                 return Err(TrackError::Lost { dart, steps });
             }
             visit(dart);
-            let out = cut.reaches(self.corners(dart)).find(|&(side, _)| side != entered);
+            let out = cut.sides(self.corners(dart)).find(|&(side, _)| side != entered);
             side = out.ok_or(TrackError::Lost { dart, steps })?.0;
         }
         Err(TrackError::Lost { dart, steps: self.most_steps })
     }
 
-    /// The darts of the triangles that a particle is in or on.
-    fn triangles_at(&self, particle: &SurfaceParticle) -> SmallVec<[Dart; 8]> {
+    /// The darts of the triangles that a particle is in or on, and which of their sides it is on.
+    fn triangles_at(&self, particle: &SurfaceParticle) -> SmallVec<[(Dart, [bool; 3]); 8]> {
         let dart = particle.dart;
-        let is_cell = |dart: &Dart| !self.map.is_boundary(*dart);
+        let is_cell = |(dart, _): &(Dart, [bool; 3])| !self.map.is_boundary(*dart);
         match particle.weights.iter().position(|&weight| weight == 1.0) {
-            Some(0) => crate::map::round(dart, |dart| self.map.phi1(dart)).collect(),
+            Some(0) => crate::map::round(dart, |dart| self.map.phi1(dart)).map(|dart| (dart, sides_at(0))).collect(),
             Some(corner) => {
                 let dart = if corner == 1 { dart } else { self.map.phi1(dart) };
                 let darts = Walker::new().orbit(self.map, Orbit::Vertex, dart).to_vec();
-                let before = darts.iter().map(|&dart| self.map.phi1_inv(dart));
-                darts.iter().copied().chain(before).filter(is_cell).collect()
+                let before = darts.iter().map(|&dart| (self.map.phi1_inv(dart), sides_at(2)));
+                darts.iter().map(|&dart| (dart, sides_at(1))).chain(before).filter(is_cell).collect()
             }
             None => {
-                let on = (0..3).filter(|&side| particle.weights[side] == 0.0).map(|side| self.beyond(dart, side));
-                std::iter::once(dart).chain(on.filter(is_cell)).collect()
+                let on = particle.weights.map(|weight| weight == 0.0);
+                let beyond = (0..3).filter(|&side| on[side]);
+                let beyond = beyond.map(|side| (self.beyond(dart, side), SWAPPED.map(|other| other == side)));
+                std::iter::once((dart, on)).chain(beyond.filter(is_cell)).collect()
             }
         }
     }
@@ -477,17 +480,23 @@ struct Cut {
 }
 
 impl Cut {
-    /// The sides of a triangle that are cut, and how far along; a corner on the plane counts as on its left.
-    fn reaches(&self, corners: [Vec3; 3]) -> impl Iterator<Item = (usize, f64)> + use<> {
-        let heights = corners.map(|corner| self.across.dot(corner - self.start));
-        let (start, along) = (self.start, self.along);
-        SIDES.into_iter().enumerate().filter(move |&(_, [a, b])| (heights[a] >= 0.0) != (heights[b] >= 0.0)).map(
-            move |(side, [a, b])| {
-                let share = heights[a] / (heights[a] - heights[b]);
-                (side, (corners[a] + (corners[b] - corners[a]) * share - start).dot(along))
-            },
-        )
+    /// The sides of a triangle that are cut, and whether from left to right; a corner on the plane counts as on its left.
+    fn sides(&self, corners: [Vec3; 3]) -> impl Iterator<Item = (usize, bool)> + use<> {
+        let is_left = corners.map(|corner| self.across.dot(corner - self.start) >= 0.0);
+        let sides = SIDES.into_iter().enumerate();
+        sides.filter(move |&(_, [a, b])| is_left[a] != is_left[b]).map(move |(side, [a, _])| (side, is_left[a]))
     }
+
+    /// How much the way through a triangle to the side that is cut from left to right leads along, at most 1 times the
+    /// length of that. It follows from the planes alone, be the way ever so short.
+    fn ahead(&self, corners: [Vec3; 3]) -> f64 {
+        normal(corners).cross(self.across).normalize_or_zero().dot(self.along)
+    }
+}
+
+/// The unit normal of a triangle, zero if it has none.
+fn normal([f, s, t]: [Vec3; 3]) -> Vec3 {
+    (s - f).cross(t - f).normalize_or_zero()
 }
 
 /// Takes weights on until one of them is nothing, or else as far as `rates` go. Gives the share of the way, and the side

@@ -31,10 +31,13 @@ fn section(env: &SurfaceEnvironment, [from, to]: [PointId; 2]) -> Option<BTreeSe
     let map = env.map().map();
     let [a, b] = [from, to].map(|point| env.particle(point).unwrap());
     let face = |dart: Dart| map.id(Orbit::Face, dart);
+    let corners_of = |particle: &Particle<SurfacePoint>| {
+        let own = corners(env, particle.dart).into_iter().zip(particle.position.weights());
+        own.filter(|(_, weight)| *weight != 0.0).map(|((name, _), _)| name).collect::<Vec<(u8, u32)>>()
+    };
     // All triangles that an end is in or on.
     let around = |particle: &Particle<SurfacePoint>| {
-        let own = corners(env, particle.dart).into_iter().zip(particle.position.weights());
-        let on: Vec<(u8, u32)> = own.filter(|(_, weight)| *weight != 0.0).map(|((name, _), _)| name).collect();
+        let on = corners_of(particle);
         let has_all = |dart: &Dart| on.iter().all(|name| corners(env, *dart).iter().any(|corner| corner.0 == *name));
         map.live_darts().filter(|&dart| !map.is_boundary(dart)).filter(has_all).collect::<Vec<Dart>>()
     };
@@ -61,10 +64,16 @@ fn section(env: &SurfaceEnvironment, [from, to]: [PointId; 2]) -> Option<BTreeSe
             }
         }
     }
-    let reach = |at: Vec3| (at - a.position.at).dot(along);
-    let ahead = starts.iter().flat_map(|&dart| cut.get(&dart).into_iter().flatten().map(move |side| (dart, *side)));
-    let best = ahead.filter(|(_, (_, at))| reach(*at) > 0.0).max_by(|x, y| reach(x.1.1).total_cmp(&reach(y.1.1)));
-    let (first, (mut side, _)) = best?;
+    let on = corners_of(&a);
+    let is_beside = |side: &Side| !on.iter().all(|name| side.contains(name));
+    // Ways through the triangles at the first end, from one cut side to the other.
+    let cuts = starts.iter().filter_map(|dart| Some((*dart, cut.get(dart)?)));
+    let ways = cuts.flat_map(|(dart, cuts)| [[0, 1], [1, 0]].map(|[i, j]| (dart, cuts[j].0, cuts[j].1 - cuts[i].1)));
+    let ahead = ways
+        .filter(|(_, side, _)| is_beside(side))
+        .map(|(dart, side, way)| (dart, side, way.normalize_or_zero().dot(along)));
+    let best = ahead.max_by(|x, y| x.2.total_cmp(&y.2));
+    let (first, mut side, _) = best?;
     let mut walk: Vec<Dart> = vec![first];
     loop {
         let at = *walk.last().unwrap();
@@ -177,6 +186,8 @@ pub fn walk(seed: u64, steps: usize) {
 #[test]
 fn lists_on_a_bent_ball_are_as_by_definition_after_every_operation() {
     (0..4).for_each(|seed| walk(60 + seed, 150));
+    // One with points on ridges.
+    walk(1002, 200);
 }
 
 /// As long as nothing bends it, the surface stays as it is, and so do points on it.
@@ -301,6 +312,34 @@ fn an_edge_without_a_way_is_followed_again_when_far_faces_change() {
     assert_eq!(env.cells_of(edge).unwrap().len(), 2);
     env.coarsen(piece).unwrap();
     assert_eq!(env.cells_of(edge).unwrap().len(), 5);
+    assert_eq!(env.validate(), []);
+}
+
+/// A tube with a ridge inside, which both ways lead back from: the way out is chosen by where they lead, not by on which
+/// side of the ridge rounding puts its points.
+#[test]
+fn an_edge_from_a_ridge_sets_out_by_the_way_that_leads_back_least() {
+    let profile = [[0.0, 0.5], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0], [-1.0, -1.0]];
+    let points = (0..5).flat_map(|y| profile.map(|[x, z]| Vec3::new(x, f64::from(y), z))).collect();
+    let faces: Vec<Vec<u32>> = (0..4)
+        .flat_map(|y| (0..5).map(move |k| [k, (k + 1) % 5].map(|k| k + 5 * y)))
+        .map(|[a, b]| vec![a, b, b + 5, a + 5])
+        .collect();
+    let map = Map2::from_polygons(25, &faces, Orient::Keep).unwrap().map;
+    let mut env = Environment::new(ImplicitMap::new(map), Surface::new(points).unwrap()).unwrap();
+    for k in -10..=10 {
+        let y = 2.0 + f64::from(k) / 20.0;
+        for x in [0.1, 0.2, -0.1, -0.2] {
+            let ends = [Vec3::new(0.0, y, 0.6), Vec3::new(x, y + 0.03, 1.0)];
+            let edge = env.add_edge(ends.map(Into::into)).unwrap();
+            let start = env.points(edge).unwrap().next().unwrap();
+            assert_eq!(env.particle(start).unwrap().place, if k == 0 { Place::Vertex } else { Place::Edge });
+            let centres = env.geometry().centres();
+            let walls = env.cells_of(edge).unwrap().iter().map(|&cell| centres[cell as usize].x);
+            let walls: Vec<f64> = walls.filter(|x| x.abs() == 1.0).collect();
+            assert!(!walls.is_empty() && walls.iter().all(|wall| wall * x > 0.0), "{y} to {x}: {walls:?}");
+        }
+    }
     assert_eq!(env.validate(), []);
 }
 
