@@ -8,8 +8,9 @@
 //! point of each part tells whether one solid lies in the other, as `overlap` does. A superquadric has bounds of its own, patch by patch.
 //! Guarantees: conservative: a distance is never told too large, an overlap neither claimed nor denied without proof. A complete answer
 //! is that of the verb without a budget. With a budget of work the same answer on any machine.
-//! Not bounded: one step of the search (a node of a tree, the triangles of two leaves, two convex shapes); of meshes a point of each
-//! part, where the walk was cut short of a distance; how deep shapes are in each other of which that is not told by surfaces alone.
+//! Not bounded: one step of the search (a node of a tree, the triangles of two leaves, two convex shapes, a patch of a superquadric); of
+//! meshes a point of each part, where the walk was cut short of a distance; the points of a contact, once it is known that the shapes
+//! are apart by less than the margin, or rounded, and by how much: these are found without a look at the budget, and not counted.
 
 pub use crate::cast::cast_within_budget;
 pub use crate::contact::contact_within_budget;

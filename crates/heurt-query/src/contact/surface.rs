@@ -60,7 +60,8 @@ pub fn surface_contact<'a>(
 /// apart all the same.
 ///
 /// Looked at at each step of a search; how deep a shape with a margin or a superquadric is, is told from the boxes where the budget ends
-/// after it is known that they overlap. Not cut: two convex shapes, and of a mesh and a convex shape what comes after their distance.
+/// after it is known that they overlap. Not cut: two convex shapes, and what comes after a distance: of a mesh and a convex shape, and of
+/// meshes and rounded shapes that are apart by less than the margin.
 ///
 /// ```
 /// use heurt_geometry::{Pose, Vec3};
