@@ -3,7 +3,7 @@
 //! In: objects. Out: their pairs. Method: S0 §6.1.2 (after I-COLLIDE and V-COLLIDE): insertion along each axis; a pair can begin
 //! only where a start and an end change places. S0 keeps three flags a pair, which is n²/2 pairs; here such an exchange asks
 //! whether the boxes overlap on the other axes too, and pairs that do are watched ([`Candidates`]) until they do no more.
-//! What is sorted are fat boxes ([`fat`]), which hold the box, or its cube, for the next 32 to 63 steps: in a step
+//! What is sorted are fat boxes ([`fat`]), which hold the box, or its cube, for the next 80 to 159 steps: in a step
 //! nearly all ends stay where they are, and the rest go that much farther in one go, which costs much less.
 //! Where many come or leave their fat boxes at once, or a list is far from sorted, all is sorted and swept from scratch.
 //! Guarantees: pairs exact with dynamic boxes and with cubes. Cost: O(n + exchanges); at constant density and motion the
