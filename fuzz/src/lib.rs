@@ -6,23 +6,69 @@
 mod mutate;
 mod rng;
 
-use heurt_io::{Format, Model, PartialModel, ReadError, ReadOptions, read_partial, read_with, write};
+use heurt_io::{
+    Format, Model, PartialModel, ReadError, ReadOptions, VolumeFormat, read_partial, read_volume, read_with, write,
+};
+use heurt_map::{Map3, Orient};
 use mutate::mutated;
 use peak_alloc::PeakAlloc;
 use rng::Rng;
 use std::collections::BTreeSet;
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
 
-/// Memory that a reader may take in bytes: a fixed amount, and so much for each byte of input. glTF may unpack to a
-/// million vertices and corners and sixteen more a byte (data shared within the file), of 24 bytes, grown twice.
-fn memory_limit(format: Format, bytes: usize) -> usize {
-    match format {
-        Format::Gltf | Format::Glb => (1 << 27) + (1 << 10) * bytes,
-        _ => (1 << 16) + (1 << 7) * bytes,
+/// A reader.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Target {
+    /// Of models.
+    Model(Format),
+    /// Of volume meshes.
+    Volume(VolumeFormat),
+}
+
+impl From<Format> for Target {
+    fn from(format: Format) -> Self {
+        Self::Model(format)
+    }
+}
+
+impl From<VolumeFormat> for Target {
+    fn from(format: VolumeFormat) -> Self {
+        Self::Volume(format)
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Model(format) => format.fmt(out),
+            Self::Volume(format) => format.fmt(out),
+        }
+    }
+}
+
+impl Target {
+    /// The folder of its seeds.
+    fn folder(self) -> PathBuf {
+        match self {
+            Self::Model(format) => format.extension().into(),
+            Self::Volume(format) => Path::new("volume").join(format.extension()),
+        }
+    }
+
+    /// Memory that a reader may take in bytes: a fixed amount, and so much for each byte of input. glTF may unpack to a
+    /// million vertices and corners and sixteen more a byte (data shared within the file), of 24 bytes, grown twice. VTU
+    /// may unpack to a mebibyte and 64 times its size; coordinates of a byte become 24 times as large while lists grow.
+    fn memory_limit(self, bytes: usize) -> usize {
+        match self {
+            Self::Model(Format::Gltf | Format::Glb) => (1 << 27) + (1 << 10) * bytes,
+            Self::Volume(VolumeFormat::Vtu) => (1 << 25) + (1 << 11) * bytes,
+            _ => (1 << 16) + (1 << 7) * bytes,
+        }
     }
 }
 
@@ -34,16 +80,51 @@ const MAX_INPUT: usize = 1 << 14;
 const DEFAULT_INPUTS: u64 = 20_000;
 
 /// Reads `bytes` and checks what a reader promises: no panic, bounded memory and time, a model that is valid and that
-/// reads back from OBJ to the same bits, or an error of bounded length.
+/// reads back from OBJ to the same bits, or a volume mesh whose cells have their vertices and make a valid map or none;
+/// or an error of bounded length.
 ///
 /// # Panics
 /// When a promise is broken.
-pub fn check(format: Format, bytes: &[u8]) {
-    let _ = outcome(format, bytes);
+pub fn check(target: impl Into<Target>, bytes: &[u8]) {
+    let _ = outcome(target.into(), bytes);
 }
 
-/// Does as [`check`]; tells what kind of answer came: a number of parts, or of error.
-fn outcome(format: Format, bytes: &[u8]) -> String {
+/// Does as [`check`]; tells what kind of answer came: a number of parts or cells, or of error.
+fn outcome(target: Target, bytes: &[u8]) -> String {
+    match target {
+        Target::Model(format) => outcome_of_model(format, bytes),
+        Target::Volume(format) => outcome_of_volume(format, bytes),
+    }
+}
+
+fn outcome_of_volume(format: VolumeFormat, bytes: &[u8]) -> String {
+    let before = MEMORY.current_usage();
+    MEMORY.reset_peak_usage();
+    let start = Instant::now();
+    let answer = read_volume(bytes, format);
+    check_costs(format.into(), bytes.len(), before, start);
+    match answer {
+        Ok(mesh) => {
+            let count = mesh.vertices.len() as u32;
+            assert!(mesh.vertices.iter().all(|vertex| vertex.is_finite()));
+            assert!(mesh.cells.iter().all(|cell| cell.corners().iter().all(|&corner| corner < count)));
+            if let Ok(built) = Map3::from_cells(mesh.vertices.len(), &mesh.cells, Orient::Turn) {
+                assert!(built.map.validate().is_empty());
+            }
+            format!("{} cells", mesh.cells.len())
+        }
+        Err(error) => checked_kind(&error),
+    }
+}
+
+/// The kind of an error, whose message is checked.
+fn checked_kind(error: &ReadError) -> String {
+    let message = error.to_string();
+    assert!((10..600).contains(&message.len()), "a message of {} bytes", message.len());
+    kind(error)
+}
+
+fn outcome_of_model(format: Format, bytes: &[u8]) -> String {
     let _ = Format::detect(bytes);
     let before = MEMORY.current_usage();
     MEMORY.reset_peak_usage();
@@ -51,27 +132,23 @@ fn outcome(format: Format, bytes: &[u8]) -> String {
     let fetch = |_: &str| Some(vec![0; 64]);
     let options = ReadOptions::default().split_objects(bytes.len() % 2 == 1).resolve(&fetch);
     let answer = read_with(bytes, format, &options);
-    check_costs(format, bytes.len(), before, start);
+    check_costs(format.into(), bytes.len(), before, start);
     check_partial(format, bytes, &options, &answer);
     match answer {
         Ok(model) => {
             check_model(&model);
             format!("{} parts", model.parts.len())
         }
-        Err(error) => {
-            let message = error.to_string();
-            assert!((10..600).contains(&message.len()), "a message of {} bytes", message.len());
-            kind(&error)
-        }
+        Err(error) => checked_kind(&error),
     }
 }
 
 /// Checks what reading so many bytes took since `start`, when `before` bytes of memory were in use.
-fn check_costs(format: Format, bytes: usize, before: usize, start: Instant) {
+fn check_costs(target: Target, bytes: usize, before: usize, start: Instant) {
     let took = start.elapsed();
     let memory = MEMORY.peak_usage().saturating_sub(before);
     assert!(took < TIME, "{bytes} bytes take {took:?}");
-    assert!(memory <= memory_limit(format, bytes), "{bytes} bytes take {memory} bytes");
+    assert!(memory <= target.memory_limit(bytes), "{bytes} bytes take {memory} bytes");
 }
 
 /// Reads what can be read of `bytes`, and compares it with `strict`, the reading that fails with the first part.
@@ -80,7 +157,7 @@ fn check_partial(format: Format, bytes: &[u8], options: &ReadOptions<'_>, strict
     MEMORY.reset_peak_usage();
     let start = Instant::now();
     let answer = read_partial(bytes, format, options);
-    check_costs(format, bytes.len(), before, start);
+    check_costs(format.into(), bytes.len(), before, start);
     match (answer, strict) {
         (Ok(PartialModel { model, failures }), Ok(whole)) => assert!(failures.is_empty() && model == *whole),
         (Ok(PartialModel { model, failures }), Err(_)) => {
@@ -119,28 +196,30 @@ fn check_model(model: &Model) {
     }
 }
 
-/// Mutates the seeds of a format and checks each input: 20,000 of them, or as many as `HEURT_FUZZ_SECONDS` allows.
+/// Mutates the seeds of a reader and checks each input: 20,000 of them, or as many as `HEURT_FUZZ_SECONDS` allows.
 /// An input that breaks a promise is left in `artifacts/`. Inputs that get a new kind of answer are mutated further.
 ///
 /// # Panics
 /// When there is no seed, or a promise is broken.
-pub fn campaign(format: Format) {
+pub fn campaign(target: impl Into<Target>) {
+    let target = target.into();
     let home = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut pool = seeds(&home.join("seeds").join(format.extension()));
-    assert!(!pool.is_empty(), "there are seeds for {format}");
-    let artifacts = home.join("artifacts").join(format.extension());
-    let mut kinds: BTreeSet<String> = pool.iter().map(|seed| attempt(format, seed, &artifacts)).collect();
-    assert!(kinds.iter().any(|kind| kind.ends_with("parts")), "a seed of {format} is whole");
+    let mut pool = seeds(&home.join("seeds").join(target.folder()));
+    assert!(!pool.is_empty(), "there are seeds for {target}");
+    let artifacts = home.join("artifacts").join(target.folder());
+    let mut kinds: BTreeSet<String> = pool.iter().map(|seed| attempt(target, seed, &artifacts)).collect();
+    let is_whole = |kind: &String| kind.ends_with("parts") || kind.ends_with("cells");
+    assert!(kinds.iter().any(is_whole), "a seed of {target} is whole");
     let seconds = std::env::var("HEURT_FUZZ_SECONDS").ok().map(|seconds| seconds.parse().expect("a number of seconds"));
     let (start, mut rng, mut tried) = (Instant::now(), Rng::new(2000), 0);
     while seconds.map_or(tried < DEFAULT_INPUTS, |limit| start.elapsed() < Duration::from_secs(limit)) {
-        let input = mutated(format, &pool, &mut rng, MAX_INPUT);
-        if kinds.insert(attempt(format, &input, &artifacts)) {
+        let input = mutated(target, &pool, &mut rng, MAX_INPUT);
+        if kinds.insert(attempt(target, &input, &artifacts)) {
             pool.push(input);
         }
         tried += 1;
     }
-    println!("{format}: {tried} inputs, {} kinds of answers", kinds.len());
+    println!("{target}: {tried} inputs, {} kinds of answers", kinds.len());
 }
 
 /// The seeds of a folder, in the order of their names.
@@ -152,8 +231,8 @@ fn seeds(folder: &Path) -> Vec<Vec<u8>> {
 }
 
 /// Checks one input, and keeps it when it breaks a promise.
-fn attempt(format: Format, input: &[u8], artifacts: &Path) -> String {
-    std::panic::catch_unwind(|| outcome(format, input)).unwrap_or_else(|broken| {
+fn attempt(target: Target, input: &[u8], artifacts: &Path) -> String {
+    std::panic::catch_unwind(|| outcome(target, input)).unwrap_or_else(|broken| {
         let name = input
             .iter()
             .fold(0xcbf2_9ce4_8422_2325_u64, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));

@@ -1,7 +1,8 @@
 //! Damage to files: bytes, blocks, words, numbers at their limits, and the two chunks of a GLB one at a time.
 
+use crate::Target;
 use crate::rng::Rng;
-use heurt_io::Format;
+use heurt_io::{Format, VolumeFormat};
 
 /// Words that text formats may hold, and numbers at the limits of types.
 const WORDS: [&[u8]; 32] = [
@@ -39,8 +40,48 @@ const WORDS: [&[u8]; 32] = [
     b"\0",
 ];
 
-/// Words of one format.
-fn words(format: Format) -> &'static [&'static [u8]] {
+/// Words of a format for volume meshes.
+fn volume_words(format: VolumeFormat) -> &'static [&'static [u8]] {
+    match format {
+        VolumeFormat::Vtk => &[
+            b"POINTS 12 float\n",
+            b"CELLS 5 31\n",
+            b"CELL_TYPES 5\n",
+            b"OFFSETS vtktypeint64\n",
+            b"CONNECTIVITY vtktypeint32\n",
+            b"METADATA\n",
+            b"FIELD a 1\nb 1 1 double\n",
+            b"ASCII",
+            b"BINARY",
+        ],
+        VolumeFormat::Vtu => &[
+            b"UInt64",
+            b"UInt32",
+            b"Int8",
+            b"Float64",
+            b"BigEndian",
+            b"LittleEndian",
+            b"compressor=\"vtkZLibDataCompressor\"",
+            b"format=\"binary\"",
+            b"format=\"appended\" offset=\"0\"",
+            b"<DataArray Name=\"types\">",
+            b"<AppendedData encoding=\"raw\">_",
+            b"AAAA",
+            b"====",
+        ],
+        VolumeFormat::Msh => &[b"4.1 1 8\n", b"2.2 1 8\n", b"2.2 0 8\n", b"$Nodes\n", b"$Elements\n", b"$EndNodes\n"],
+        _ => {
+            &[b"Vertices", b"Tetrahedra", b"Pyramids", b"Prisms", b"Dimension 3", b"End", b"\x01\0\0\0", b"\0\0\0\x01"]
+        }
+    }
+}
+
+/// Words of a format.
+fn words(target: Target) -> &'static [&'static [u8]] {
+    let format = match target {
+        Target::Model(format) => format,
+        Target::Volume(format) => return volume_words(format),
+    };
     match format {
         Format::Obj => &[b"v 0 0 1\n", b"f 1 2 3\n", b"f -1 -2 -3 -4\n", b"o a\n", b"vn", b"surf", b"l", b"1//1"],
         Format::Stl => &[b"solid", b"facet", b"outer loop", b"vertex", b"endloop", b"endfacet", b"endsolid", b"color"],
@@ -86,15 +127,15 @@ fn words(format: Format) -> &'static [&'static [u8]] {
 }
 
 /// A seed with one to eight damages, at most `limit` bytes long.
-pub fn mutated(format: Format, pool: &[Vec<u8>], rng: &mut Rng, limit: usize) -> Vec<u8> {
+pub fn mutated(target: Target, pool: &[Vec<u8>], rng: &mut Rng, limit: usize) -> Vec<u8> {
     let mut bytes = pool[rng.below(pool.len())].clone();
     let other = &pool[rng.below(pool.len())];
     let most = rng.below(8);
     for _ in 0..=rng.below(most + 1) {
-        if format == Format::Glb && rng.below(4) > 0 {
+        if target == Target::Model(Format::Glb) && rng.below(4) > 0 {
             damage_chunk(&mut bytes, other, rng);
         } else {
-            damage(format, &mut bytes, other, rng);
+            damage(target, &mut bytes, other, rng);
         }
         bytes.truncate(limit);
     }
@@ -107,7 +148,7 @@ fn damage_chunk(bytes: &mut Vec<u8>, other: &[u8], rng: &mut Rng) {
         bytes.get(12..16).and_then(|length| length.first_chunk()).map_or(0, |length| u32::from_le_bytes(*length));
     let Some((json, rest)) = bytes.get(20..).and_then(|rest| rest.split_at_checked(length as usize)) else { return };
     let (mut json, mut binary) = (json.to_vec(), rest.get(8..).unwrap_or_default().to_vec());
-    damage(Format::Gltf, if rng.below(3) == 0 { &mut binary } else { &mut json }, other, rng);
+    damage(Format::Gltf.into(), if rng.below(3) == 0 { &mut binary } else { &mut json }, other, rng);
     json.resize(json.len().next_multiple_of(4), b' ');
     let total = 12 + 8 + json.len() + 8 + binary.len();
     bytes.clear();
@@ -122,7 +163,7 @@ fn damage_chunk(bytes: &mut Vec<u8>, other: &[u8], rng: &mut Rng) {
 }
 
 /// One damage at a random place.
-fn damage(format: Format, bytes: &mut Vec<u8>, other: &[u8], rng: &mut Rng) {
+fn damage(target: Target, bytes: &mut Vec<u8>, other: &[u8], rng: &mut Rng) {
     let at = rng.below(bytes.len() + 1);
     let longest = if rng.below(4) == 0 { bytes.len() } else { 16 };
     let span = rng.below(longest.min(bytes.len() - at) + 1);
@@ -155,11 +196,11 @@ fn damage(format: Format, bytes: &mut Vec<u8>, other: &[u8], rng: &mut Rng) {
             let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || b".-+_".contains(byte);
             let start = bytes[..at].iter().rposition(|byte| !is_word(byte)).map_or(0, |before| before + 1);
             let end = bytes[at..].iter().position(|byte| !is_word(byte)).map_or(bytes.len(), |length| at + length);
-            let word = if rng.below(2) == 0 { rng.pick(&WORDS) } else { rng.pick(words(format)) };
+            let word = if rng.below(2) == 0 { rng.pick(&WORDS) } else { rng.pick(words(target)) };
             bytes.splice(start..end, word.iter().copied());
         }
         _ => {
-            let word = if rng.below(2) == 0 { rng.pick(&WORDS) } else { rng.pick(words(format)) };
+            let word = if rng.below(2) == 0 { rng.pick(&WORDS) } else { rng.pick(words(target)) };
             bytes.splice(at..at, word.iter().copied());
         }
     }

@@ -52,6 +52,12 @@ pub enum BvhError {
         /// The point.
         point: usize,
     },
+    /// A box of interest that is none.
+    #[error("box {place} of those that something is near has a corner that is NaN: give numbers, or leave it out")]
+    BadBox {
+        /// Its place among them.
+        place: usize,
+    },
     /// A partial refit of a primitive that is not there.
     #[error("there is no primitive {primitive}: the tree holds {count}")]
     NoPrimitive {

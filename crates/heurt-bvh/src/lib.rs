@@ -30,7 +30,7 @@ pub use drift::{Drift, PairInTime, Point32, Rates, Swing, Turning};
 pub use frame::TreeFrame;
 pub use refit_near::MovedNear;
 pub use relative::{Placement, RelativePose};
-pub use source::{Boxes, PrimitiveSource, check_point};
+pub use source::{Boxes, PrimitiveSource, check_boxes, check_point};
 pub use volume::{
     Aabb32, AabbSlab, BoundingVolume, BoxAxes, BoxVolume, Cloud, KDop14, KDop18, KDop26, Obb, PointQuery, RayQuery,
     Rss, Sphere, VolumeKind,

@@ -1,7 +1,7 @@
 //! Refits of what matters: volumes fitted anew where something is near, elsewhere grown by how far points went.
 //!
-//! In: points before and after a step, boxes of interest. Out: volumes that hold everything, as tight as a full refit's where they
-//! come near a box.
+//! In: points before a step (those of the tree) and after it, boxes of interest. Out: volumes that hold everything, those of
+//! leaves that come near a box as tight as after a full refit.
 //! Method: S2 §7: boxes made larger by Δl = V_max·Δt hold what moves for a step. Growing all of them is one sum a corner, where fitting
 //! them (S2 §6.3) reads all points of all leaves. The frame goes along with the middle of all ways, so that only what ways
 //! differ by makes boxes larger: a body that glides along costs nothing.
@@ -12,7 +12,7 @@ use crate::bvh::{Bvh, BvhError, Child};
 use crate::frame::TreeFrame;
 use crate::refit::{LeafBoxes, Listed};
 use crate::simd::{Avx2, Kernel, Lanes, LanesFor, Point, WideIsa, dispatch};
-use crate::source::{PrimitiveSource, check_points};
+use crate::source::{PrimitiveSource, check_boxes, check_points};
 use crate::volume::{Aabb32, BoundingVolume, Query};
 use heurt_geometry::{Aabb, Vec3};
 
@@ -35,8 +35,13 @@ where
     /// [`Bvh::move_points`], from where points were `before`, fitting only volumes that come near one of the boxes `near`, which
     /// are in the frame of the primitives; others grow. Where they would grow by more than `room`, in metres, all are fitted.
     ///
+    /// `before` has to be the points that the tree was built over or refitted to last, whichever came later. Nothing checks
+    /// that: the tree keeps no points, and volumes grow by the ways from there, so that with other points they may not hold
+    /// their primitives.
+    ///
     /// # Errors
-    /// As [`Bvh::refit`]; [`BvhError::CountChanged`] also for another number of points.
+    /// As [`Bvh::refit`]; [`BvhError::CountChanged`] also for another number of points; [`BvhError::BadBox`] for a box with a
+    /// corner that is NaN. The tree is then as before.
     pub fn move_points_near(
         &mut self,
         source: &impl PrimitiveSource,
@@ -52,6 +57,7 @@ where
             return Err(BvhError::CountChanged { tree: self.count, source_len: source.len() });
         }
         check_points(points)?;
+        check_boxes(near)?;
         let Moved { ways, bounds } = dispatch::<8, _>(Look { before, after: points });
         let frame = self.frame.moved(ways.centre());
         // Roundings of the ways, of their middle and of the frame.

@@ -172,6 +172,15 @@ pub fn check_point(place: Vec3, point: usize) -> Result<(), BvhError> {
 /// Coordinates beyond 2^1019 become infinite.
 const ROOM: f64 = 32.0;
 
+/// Checks boxes of interest, which may be empty or unbounded.
+///
+/// # Errors
+/// [`BvhError::BadBox`] for the first one with a corner that is NaN.
+pub fn check_boxes(boxes: &[Aabb]) -> Result<(), BvhError> {
+    let bad = boxes.iter().position(|bounds| bounds.min.is_nan() || bounds.max.is_nan());
+    bad.map_or(Ok(()), |place| Err(BvhError::BadBox { place }))
+}
+
 /// Refuses points that are not finite or too far apart.
 pub(crate) fn check_points(points: &[Vec3]) -> Result<(), BvhError> {
     // A sum that overflows though all points are good costs a second look.

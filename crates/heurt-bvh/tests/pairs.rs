@@ -1,7 +1,7 @@
 //! Two trees under a relative pose: nothing that touches is parted, on any instruction set, at any scale.
 
 use heurt_bvh::relative::RelativePose;
-use heurt_bvh::simd::{Array, Avx2, Halves, Isa, Lanes, LanesFor, Portable, WideIsa};
+use heurt_bvh::simd::{Array, Avx2, Halves, Isa, Lanes, LanesFor, Point, Portable, WideIsa};
 use heurt_bvh::volume::{Against, BoundingVolume};
 use heurt_bvh::walk::PairVisitor;
 use heurt_bvh::{Aabb32, Boxes, Bvh, Leaf, walk_pair, walk_pair_best_first};
@@ -152,6 +152,44 @@ fn every_operation_of_the_twins_agrees_to_the_bit() {
         assert!(same(&fast, &slow), "{x:?} {y:?}\n{fast:?}\n{slow:?}");
     }
     assert_eq!(Array([1.0; 8]).gt(Array([0.0; 8])).bits(), 0xff);
+}
+
+#[test]
+fn points_of_the_twins_agree_to_the_bit() {
+    fn all<P: Point>(x: [f64; 3], y: [f64; 3]) -> Vec<[f64; 3]> {
+        let (a, b) = (P::load(&x), P::load(&y));
+        let results = [a, b, a.sub(b), a.mul(b), a.min(b), b.min(a), a.max(b), b.max(a), P::splat(x[1])];
+        let narrow = |point: P| {
+            let [x, y, z, zero] = point.narrow().map(f64::from);
+            assert_eq!(zero.to_bits(), 0, "the fourth number");
+            [x, y, z]
+        };
+        results.iter().map(|point| point.to_array()).chain([narrow(a), narrow(b)]).collect()
+    }
+    fn of<I: Isa>(_: I, x: [f64; 3], y: [f64; 3]) -> Vec<[f64; 3]> {
+        all::<I::Point>(x, y)
+    }
+    let special =
+        [0.0, -0.0, 1.0, -1.5, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 5e-324, 1e-40, f64::MAX, 1.0 + f64::EPSILON];
+    let isa = Avx2::detect();
+    let mut random = Random(4);
+    for _ in 0..4000 {
+        let mut pick = || {
+            std::array::from_fn(|_| match random.unit() {
+                u if u < 0.5 => special[(u * 50.0) as usize % special.len()],
+                _ => random.between(-10.0, 10.0),
+            })
+        };
+        let (x, y): ([f64; 3], [f64; 3]) = (pick(), pick());
+        let slow = of(Portable, x, y);
+        let fast = isa.map_or_else(|| slow.clone(), |isa| isa.enter(|| of(isa, x, y)));
+        let same = |p: f64, q: f64| p.to_bits() == q.to_bits() || p.is_nan() && q.is_nan();
+        assert!(
+            fast.iter().flatten().zip(slow.iter().flatten()).all(|(&p, &q)| same(p, q)),
+            "{x:?} {y:?}\n{fast:?}\n{slow:?}"
+        );
+        assert!(slow[0].iter().zip(x).all(|(&p, q)| same(p, q)), "what is loaded comes back");
+    }
 }
 
 struct Leaves<'a> {

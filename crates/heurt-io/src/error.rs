@@ -16,7 +16,7 @@ pub enum Place {
     LineColumn(u64, u64),
     /// A byte of a binary file, counted from 0.
     Offset(u64),
-    /// An item of a JSON document, as `nodes[3].mesh`.
+    /// An item of a JSON document, as `nodes[3].mesh`, or of an array of a VTU file, as `connectivity[17]`.
     Item(String),
 }
 

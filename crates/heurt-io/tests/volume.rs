@@ -1,35 +1,10 @@
 //! Volume meshes: every format gives the same cells, and says what is wrong with a file and where.
 
+mod hybrid;
+
 use heurt_geometry::Vec3;
 use heurt_io::{ReadError, VolumeFormat, read_volume};
-use heurt_mesh::{Cell, VolumeMesh};
-
-/// A hexahedron with a pyramid on it, a prism beside it and a tetrahedron on the prism.
-fn expected() -> VolumeMesh {
-    let points = [
-        [0.0, 0.0, 0.0],
-        [1.0, 0.0, 0.0],
-        [1.0, 1.0, 0.0],
-        [0.0, 1.0, 0.0],
-        [0.0, 0.0, 1.0],
-        [1.0, 0.0, 1.0],
-        [1.0, 1.0, 1.0],
-        [0.0, 1.0, 1.0],
-        [0.5, 0.5, 2.0],
-        [2.0, 0.0, 0.0],
-        [2.0, 1.0, 0.0],
-        [1.5, -1.0, 0.5],
-    ];
-    VolumeMesh {
-        vertices: points.map(Vec3::from_array).to_vec(),
-        cells: vec![
-            Cell::Hexahedron([0, 1, 2, 3, 4, 5, 6, 7]),
-            Cell::Pyramid([4, 5, 6, 7, 8]),
-            Cell::Prism([1, 9, 5, 2, 10, 6]),
-            Cell::Tetrahedron([1, 9, 5, 11]),
-        ],
-    }
-}
+use hybrid::expected;
 
 fn points(before: impl Fn(usize) -> String, after: &str) -> String {
     let line = |(i, p): (usize, &Vec3)| format!("{}{} {} {}{after}\n", before(i), p.x, p.y, p.z);
@@ -40,7 +15,8 @@ const VTK_CELLS: &str = "8 0 1 2 3 4 5 6 7\n5 4 5 6 7 8\n6 1 9 5 2 10 6\n4 1 9 5
 
 fn vtk_old() -> String {
     format!(
-        "# vtk DataFile Version 3.0\na title # with signs\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 12 double\n{}\
+        "# vtk DataFile Version 3.0\na title # with signs\nASCII\nDATASET UNSTRUCTURED_GRID\nFIELD FieldData 2\nTime 1 1 double\n2.5\n\
+         Name 1 2 string\na b\n\nPOINTS 12 double\n{}\
          CELLS 5 31\n{VTK_CELLS}CELL_TYPES 5\n12 14 13 10 5\nCELL_DATA 5\nSCALARS a int\n",
         points(|_| String::new(), "")
     )
@@ -139,12 +115,14 @@ fn errors_name_the_line() {
         read_volume(file.replacen(from, to, 1).as_bytes(), format).unwrap_err().to_string()
     };
     use VolumeFormat::{Medit, Msh, Vtk, Vtu};
-    assert_eq!(error(Vtk, "ASCII", "BINARY"), "line 3: the encoding `BINARY` cannot be read: save it as ASCII");
-    assert!(error(Vtk, "4 5 6 7 8\n", "4 5 6 7 12\n").starts_with("line 20: the face names vertex 12"));
+    assert_eq!(error(Vtk, "ASCII", "BASE64"), "line 3: found `BASE64`, expected ASCII or BINARY");
+    assert!(error(Vtk, "4 5 6 7 8\n", "4 5 6 7 12\n").starts_with("line 26: the face names vertex 12"));
     assert!(error(Vtk, "12 14 13 10 5", "24 14 13 10 5").contains("cell type 24"));
     assert!(error(Vtk, "12 14 13 10 5", "10 14 13 10 5").contains("found 8 corners, expected 4 corners"));
-    assert!(error(Vtu, "format=\"ascii\"", "format=\"appended\"").starts_with("line 5: a data array"));
-    assert!(error(Msh, "2.2 0 8", "2.2 1 8").contains("binary"));
+    assert!(error(Vtu, "format=\"ascii\"", "format=\"gzip\"").starts_with("line 5: found `gzip`, expected the format"));
+    assert!(error(Vtu, "<Cells>", "</Piece><Piece><Cells>").contains("a grid of more than one piece"));
+    assert!(error(Msh, "2.2 0 8", "2.2 2 8").contains("found `2`, expected 0 for text or 1 for binary"));
+    assert!(error(Msh, "2.2 0 8", "4 0 8").contains("version `4` cannot be read: save it in version 2.2 or 4.1"));
     assert!(error(Msh, "20 100 60 120", "20 100 60 121").contains("121"));
     assert!(error(Medit, "0.5 0.5 2", "0.5 x 2").contains("found `x`, expected a coordinate"));
     assert!(error(Medit, "Tetrahedra 1 2 10 6 12 0", "Tetrahedra 1 2 10 6 13 0").contains("vertex 13"));

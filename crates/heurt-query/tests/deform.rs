@@ -1,11 +1,11 @@
 //! Pairs of shapes that deform: the same as of shapes made anew, whether leaf blocks are at hand or not.
 
-use heurt_bvh::PrimitiveSource;
+use heurt_bvh::{BvhError, PrimitiveSource};
 use heurt_geometry::{Aabb, Pose, Vec3, triangles_intersect};
 use heurt_mesh::TriMesh;
 use heurt_mesh::generate::Surgery;
 use heurt_query::{Neighbours, pairs, self_pairs};
-use heurt_shape::MeshShape;
+use heurt_shape::{MeshShape, ShapeError};
 
 fn shape(mesh: &TriMesh) -> MeshShape {
     MeshShape::new(mesh.clone()).unwrap()
@@ -160,7 +160,26 @@ fn parallel_axes_in_any_order_keep_all_pairs() {
         let pose = Pose::from_quaternion(turn, shift).unwrap();
         let right = brute_force(rigid.mesh(), &pose, soft.mesh(), &Pose::IDENTITY);
         assert_eq!(pairs(&rigid, &pose, &soft, &Pose::IDENTITY), right, "turned by {turn:?}");
-        assert_eq!(pairs(&soft, &Pose::IDENTITY, &rigid, &pose).len(), right.len(), "turned by {turn:?}");
+        let mut back =
+            pairs(&soft, &Pose::IDENTITY, &rigid, &pose).into_iter().map(|[i, j]| [j, i]).collect::<Vec<_>>();
+        back.sort_unstable();
+        assert_eq!(back, right, "turned by {turn:?}");
         assert!(!right.is_empty());
+    }
+}
+
+#[test]
+fn a_box_of_interest_that_is_none_is_refused() {
+    let start = Surgery::new(3, 1).unwrap().soft()[0].clone();
+    let mut body = shape(&start);
+    let moved: Vec<Vec3> = start.vertices().iter().map(|&vertex| vertex * 1.001).collect();
+    let none = Aabb { min: Vec3::ZERO, max: Vec3::new(1.0, f64::NAN, 1.0) };
+    for _ in 0..2 {
+        let before = (body.mesh().clone(), body.tree().to_bytes());
+        let refused = body.deform_near(&moved, &[start.bounds(), none]);
+        assert_eq!(refused, Err(ShapeError::Tree(BvhError::BadBox { place: 1 })));
+        assert_eq!((body.mesh().clone(), body.tree().to_bytes()), before);
+        // From now on it is fitted near boxes.
+        body.deform_near(start.vertices(), &[]).unwrap();
     }
 }

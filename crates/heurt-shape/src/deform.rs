@@ -3,7 +3,7 @@
 use crate::mesh_shape::{merges, uses_all};
 use crate::mesh_tree::Triangles;
 use crate::{AnyTree, MeshShape, ShapeError, TriBlock};
-use heurt_bvh::{Aabb32, Bvh, BvhError, check_point};
+use heurt_bvh::{Aabb32, Bvh, BvhError, check_boxes, check_point};
 use heurt_geometry::{Aabb, Vec3};
 use heurt_mesh::{Topology, TriMesh, components_by_number};
 use std::sync::{Arc, OnceLock};
@@ -68,8 +68,9 @@ impl MeshShape {
     /// anything. Every question is answered as after [`MeshShape::deform`], those about what is elsewhere sometimes more slowly.
     ///
     /// # Errors
-    /// As [`MeshShape::deform`]; the shape is then as before.
+    /// As [`MeshShape::deform`]; [`ShapeError::Tree`] also for a box with a corner that is NaN; the shape is then as before.
     pub fn deform_near(&mut self, vertices: &[Vec3], near: &[Aabb]) -> Result<(), ShapeError> {
+        check_boxes(near)?;
         let count = self.mesh.vertices().len();
         // The first time all has to be read, chosen trees are fitted whole, and so are small ones: that costs less than to find out where.
         if vertices.len() != count || !self.deforms || self.chosen.is_some() || self.mesh.triangles().len() < SMALL {

@@ -228,7 +228,7 @@ fn walk(mut phase: Box<dyn BroadPhase>, style: Style, seed: u64) {
     let mut model = Model::default();
     let mut velocities: BTreeMap<ProxyId, Vec3> = BTreeMap::new();
     for step in 0..style.steps {
-        let context = format!("{} seed {seed} step {step}", phase.kind());
+        let context = format!("{:?} seed {seed} step {step}", phase.kind());
         let fresh = if step == 0 { style.objects } else { random.whole(0, 2) as usize };
         for _ in 0..fresh {
             let id = random.whole(0, 2 * style.objects as i64) as ProxyId;
@@ -256,7 +256,7 @@ fn walk(mut phase: Box<dyn BroadPhase>, style: Style, seed: u64) {
         }
     }
     if style.steps >= 1_000 {
-        model.seen.check(style.steps, &format!("{} seed {seed}", phase.kind()));
+        model.seen.check(style.steps, &format!("{:?} seed {seed}", phase.kind()));
     }
 }
 
@@ -331,7 +331,7 @@ fn many_arrive_and_leave(mut phase: Box<dyn BroadPhase>) {
     let style = Style { objects: 1_000, steps: 0, reach: 16.0, offset: 0.0, all_move: 1, motion: 0.0 };
     let mut model = Model::default();
     for round in 0..6 {
-        let context = format!("{} round {round}", phase.kind());
+        let context = format!("{:?} round {round}", phase.kind());
         if round % 2 == 0 {
             for id in 0..style.objects as ProxyId {
                 if model.objects.contains_key(&id) {

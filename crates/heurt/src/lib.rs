@@ -4,7 +4,7 @@
 //!
 //! - [`geometry`]: vectors, poses, exact predicates, triangles, hulls.
 //! - [`mesh`]: triangle meshes, their faults, their measures, generators.
-//! - [`io`]: OBJ, STL, PLY, OFF, glTF and GLB, in and out; DXF out; volume meshes of VTK, Gmsh and MEDIT in.
+//! - [`io`]: OBJ, STL, PLY, OFF, glTF and GLB, in and out; DXF out; volume meshes of VTK, VTU, Gmsh and MEDIT in.
 //! - [`map`]: combinatorial maps of faces and volumes; Delaunay graphs and Voronoi cells.
 //! - [`bvh`]: bounding-volume hierarchies and the walks over them.
 //! - [`shape`]: a mesh with its tree, ready to be asked; convex shapes.

@@ -54,7 +54,7 @@ impl BruteForce {
 }
 
 impl Method for BruteForce {
-    const KIND: BroadPhaseKind = BroadPhaseKind::BruteForce;
+    const KIND: Option<BroadPhaseKind> = Some(BroadPhaseKind::BruteForce);
 
     fn step(&mut self, proxies: &mut Proxies, book: &mut PairBook, work: &mut StepWork) {
         self.take_changes(proxies);

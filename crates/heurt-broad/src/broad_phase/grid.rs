@@ -135,7 +135,7 @@ impl Grid {
 }
 
 impl Method for Grid {
-    const KIND: BroadPhaseKind = BroadPhaseKind::Grid;
+    const KIND: Option<BroadPhaseKind> = Some(BroadPhaseKind::Grid);
 
     fn step(&mut self, proxies: &mut Proxies, book: &mut PairBook, work: &mut StepWork) {
         self.fill(proxies);

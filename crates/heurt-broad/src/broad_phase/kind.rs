@@ -2,7 +2,6 @@
 
 use super::brute_force::BruteForce;
 use super::grid::Grid;
-use super::partition::Partition;
 use super::phase::Phase;
 use super::separating_planes::SeparatingPlanes;
 use super::spatial_hash::SpatialHash;
@@ -12,7 +11,8 @@ use super::{BroadPhase, BroadPhaseError};
 use std::fmt;
 use std::str::FromStr;
 
-/// A way to find the pairs. All give the same.
+/// A way to find the pairs that needs nothing but the boxes. All give the same; so does
+/// [`over_partition`](super::over_partition), which needs a partition of the plane and therefore is none of these.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum BroadPhaseKind {
@@ -31,13 +31,10 @@ pub enum BroadPhaseKind {
     Grid,
     /// Cells of many sizes in a hash table, filled anew at each step.
     Hash,
-    /// Cells of a partition of the plane, refined where boxes crowd: [`over_partition`](super::over_partition) makes it, and it has no
-    /// name in scenes. [`create`](Self::create), which has no partition to give, makes one that compares all with all.
-    Partition,
 }
 
 impl BroadPhaseKind {
-    /// All kinds that need nothing but the boxes.
+    /// All kinds.
     pub const ALL: [Self; 7] = [
         Self::BruteForce,
         Self::SweepAndPrune,
@@ -58,7 +55,6 @@ impl BroadPhaseKind {
             Self::Tree => Box::<Phase<Tree>>::default(),
             Self::Grid => Box::<Phase<Grid>>::default(),
             Self::Hash => Box::<Phase<SpatialHash>>::default(),
-            Self::Partition => Box::<Phase<Partition>>::default(),
         }
     }
 
@@ -72,7 +68,6 @@ impl BroadPhaseKind {
             Self::Tree => "tree",
             Self::Grid => "grid",
             Self::Hash => "hash",
-            Self::Partition => "partition",
         }
     }
 }

@@ -70,8 +70,8 @@ pub use types::{
 /// # Ok::<(), heurt_broad::BroadPhaseError>(())
 /// ```
 pub trait BroadPhase: Debug + Send + Sync {
-    /// Which kind it is.
-    fn kind(&self) -> BroadPhaseKind;
+    /// Which kind it is; `None` over a partition ([`over_partition`]).
+    fn kind(&self) -> Option<BroadPhaseKind>;
 
     /// Takes in an object under an id that is free. An id that is removed and inserted again between two steps counts as
     /// the same object: pairs that it had and has are neither ended nor begun.

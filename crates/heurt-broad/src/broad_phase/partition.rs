@@ -49,7 +49,8 @@ pub fn over_partition(environment: PlaneEnvironment, finest: u8) -> Result<Box<d
         return Err(BroadPhaseError::NotEmpty { registered });
     }
     let ground = Ground { environment, crowd: Crowd { finest }, owners: Vec::new() };
-    Ok(Box::new(Phase::over(Partition { ground: Some(ground), ..Partition::default() })))
+    let (plans, outside, near) = (Vec::new(), BTreeSet::new(), Vec::new());
+    Ok(Box::new(Phase::over(Partition { ground, plans, outside, near })))
 }
 
 /// Tells whether there is one border, which goes round clockwise, once, and never turns to the left or back.
@@ -116,10 +117,10 @@ enum Plan {
     },
 }
 
-/// Objects by where they are. Without an environment all are outside.
-#[derive(Debug, Default)]
-pub(super) struct Partition {
-    ground: Option<Ground>,
+/// Objects by where they are.
+#[derive(Debug)]
+struct Partition {
+    ground: Ground,
     /// By id.
     plans: Vec<Plan>,
     outside: BTreeSet<ProxyId>,
@@ -181,12 +182,12 @@ impl Partition {
     fn follow(&mut self, id: ProxyId, bounds: Option<&Aabb>, work: &mut StepWork) {
         let plan = &mut self.plans[id as usize];
         let mut before = std::mem::take(plan);
-        if let (Plan::Inside { triangles, corners }, Some(ground)) = (before, &mut self.ground) {
-            if bounds.is_some_and(|bounds| ground.move_to(corners, bounds)) {
+        if let Plan::Inside { triangles, corners } = before {
+            if bounds.is_some_and(|bounds| self.ground.move_to(corners, bounds)) {
                 *plan = before;
                 return;
             }
-            ground.remove(triangles);
+            self.ground.remove(triangles);
             before = Plan::Absent;
         }
         if matches!(before, Plan::Outside) {
@@ -194,8 +195,7 @@ impl Partition {
         }
         let Some(bounds) = bounds else { return };
         work.reinserted += 1;
-        let inside = self.ground.as_mut().and_then(|ground| ground.register(id, bounds));
-        *plan = inside.unwrap_or_else(|| {
+        *plan = self.ground.register(id, bounds).unwrap_or_else(|| {
             self.outside.insert(id);
             Plan::Outside
         });
@@ -203,17 +203,15 @@ impl Partition {
 }
 
 impl Method for Partition {
-    const KIND: BroadPhaseKind = BroadPhaseKind::Partition;
+    const KIND: Option<BroadPhaseKind> = None;
 
     fn step(&mut self, proxies: &mut Proxies, book: &mut PairBook, work: &mut StepWork) {
         self.plans.resize(proxies.end(), Plan::Absent);
         for &id in proxies.changed() {
             self.follow(id, proxies.get(id).map(|record| &record.bounds), work);
         }
-        if let Some(ground) = &mut self.ground {
-            let adapted = ground.environment.adapt(&mut ground.crowd, usize::MAX);
-            work.rebuilds += adapted.changes.len() as u64;
-        }
+        let adapted = self.ground.environment.adapt(&mut self.ground.crowd, usize::MAX);
+        work.rebuilds += adapted.changes.len() as u64;
         let records = proxies.records();
         let is_changed = |id: ProxyId| records[id as usize].has(CHANGED);
         for at in 0..book.pairs().len() {
@@ -228,9 +226,9 @@ impl Method for Partition {
                 continue;
             }
             self.near.clear();
-            match (self.plans[id as usize], &self.ground) {
-                (Plan::Inside { triangles, .. }, Some(ground)) => {
-                    work.nodes += ground.look(triangles, &mut self.near);
+            match self.plans[id as usize] {
+                Plan::Inside { triangles, .. } => {
+                    work.nodes += self.ground.look(triangles, &mut self.near);
                     self.near.extend(&self.outside);
                 }
                 _ => self.near.extend(proxies.ids()),
@@ -247,15 +245,16 @@ impl Method for Partition {
     fn faults(&self, proxies: &Proxies, faults: &mut Vec<Fault>) {
         for id in proxies.ids() {
             let bounds = &proxies.record(id).bounds;
-            let is_there = match (self.plans[id as usize], &self.ground) {
-                (Plan::Inside { triangles, corners }, Some(ground)) => {
+            let ground = &self.ground;
+            let is_there = match self.plans[id as usize] {
+                Plan::Inside { triangles, corners } => {
                     let at = |point| ground.environment.particle(point).map(|particle| particle.position);
                     let is_at = |(&corner, place)| at(corner) == Ok(place);
                     let is_own = |triangle: &EntityId| ground.owners[triangle.0 as usize] == id;
                     corners.iter().zip(floor_plan(bounds)).all(is_at) && triangles.iter().all(is_own)
                 }
-                (Plan::Outside, _) => self.outside.contains(&id),
-                _ => false,
+                Plan::Outside => self.outside.contains(&id),
+                Plan::Absent => false,
             };
             if !is_there {
                 faults.push(Fault::Misplaced { id, what: "the floor plan in the partition is not that of the box" });
@@ -264,11 +263,9 @@ impl Method for Partition {
     }
 
     fn bytes(&self) -> usize {
-        let of = |ground: &Ground| {
-            let owners = ground.owners.capacity() * size_of::<ProxyId>();
-            ground.environment.map().link_bytes() + ground.environment.list_bytes() + owners
-        };
+        let Ground { environment, owners, .. } = &self.ground;
+        let cells = environment.map().link_bytes() + environment.list_bytes();
         let lists = self.plans.capacity() * size_of::<Plan>() + self.near.capacity() * size_of::<ProxyId>();
-        self.ground.as_ref().map_or(0, of) + lists + self.outside.len() * size_of::<ProxyId>()
+        cells + lists + (owners.capacity() + self.outside.len()) * size_of::<ProxyId>()
     }
 }

@@ -15,7 +15,8 @@ use std::fmt::Debug;
 
 /// A way to find pairs.
 pub(super) trait Method: Debug + Send + Sync {
-    const KIND: BroadPhaseKind;
+    /// Its kind, if [`BroadPhaseKind::create`] makes it.
+    const KIND: Option<BroadPhaseKind>;
     /// Ids are below.
     const END: ProxyId = MAX_PROXIES;
 
@@ -76,7 +77,7 @@ impl<M: Method> Phase<M> {
 }
 
 impl<M: Method> BroadPhase for Phase<M> {
-    fn kind(&self) -> BroadPhaseKind {
+    fn kind(&self) -> Option<BroadPhaseKind> {
         M::KIND
     }
 

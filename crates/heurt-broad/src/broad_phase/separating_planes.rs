@@ -36,7 +36,7 @@ fn is_parted(a: &[f64; 6], b: &[f64; 6], p: u8) -> bool {
 }
 
 impl Method for SeparatingPlanes {
-    const KIND: BroadPhaseKind = BroadPhaseKind::SeparatingPlanes;
+    const KIND: Option<BroadPhaseKind> = Some(BroadPhaseKind::SeparatingPlanes);
     /// 512 MiB of planes.
     const END: ProxyId = 1 << 15;
 

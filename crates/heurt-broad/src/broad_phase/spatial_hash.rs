@@ -174,7 +174,7 @@ const FORWARD: [[i32; 3]; 13] = [
 ];
 
 impl Method for SpatialHash {
-    const KIND: BroadPhaseKind = BroadPhaseKind::Hash;
+    const KIND: Option<BroadPhaseKind> = Some(BroadPhaseKind::Hash);
 
     fn step(&mut self, proxies: &mut Proxies, book: &mut PairBook, work: &mut StepWork) {
         self.fill(proxies);

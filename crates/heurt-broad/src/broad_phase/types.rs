@@ -147,8 +147,8 @@ pub struct StepWork {
 /// What a broad phase holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BroadPhaseStats {
-    /// Its kind.
-    pub kind: BroadPhaseKind,
+    /// Its kind; `None` over a partition.
+    pub kind: Option<BroadPhaseKind>,
     /// Objects.
     pub proxies: usize,
     /// Of which static.

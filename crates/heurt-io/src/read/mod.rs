@@ -11,6 +11,14 @@ pub(crate) mod volume;
 mod weld;
 
 use crate::{Format, Model, PartialModel, ReadError};
+use base64::engine::DecodePaddingMode;
+use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
+
+/// Base64 with its padding or without.
+const BASE64: GeneralPurpose = GeneralPurpose::new(
+    &base64::alphabet::STANDARD,
+    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
+);
 
 /// Fetches a file by the relative path that names it, or nothing; the caller decides which paths are allowed.
 pub type Resolve<'a> = &'a dyn Fn(&str) -> Option<Vec<u8>>;

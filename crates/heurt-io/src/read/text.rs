@@ -34,6 +34,11 @@ impl<'a> Lines<'a> {
         self.rest
     }
 
+    /// Passes over so many bytes of the rest, which has as many.
+    pub(crate) fn pass(&mut self, bytes: usize) {
+        self.rest = &self.rest[bytes..];
+    }
+
     /// Gives the next line that holds more than blanks, comments that start with `#` cut off.
     pub(crate) fn next_filled(&mut self) -> Option<&'a [u8]> {
         loop {

@@ -346,3 +346,130 @@ fn meet(end: End, keys: &[u64], across: &[u32], met: &mut Vec<Pair>) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Axis, BEYOND, Cells, End, MOST_ARRIVALS, Room, SIDE, Shift, greater_behind, keys, less_ahead, places};
+    use heurt_bvh::Aabb32;
+    use heurt_testkit::random::Random;
+
+    /// From the least to the greatest; zeros of both signs are the same place.
+    const PLACES: [f32; 15] = [
+        f32::NEG_INFINITY,
+        f32::MIN,
+        -1.0 - f32::EPSILON,
+        -1.0,
+        -f32::MIN_POSITIVE,
+        -1e-45,
+        -0.0,
+        0.0,
+        1e-45,
+        f32::MIN_POSITIVE,
+        1.0,
+        1.0 + f32::EPSILON,
+        1e30,
+        f32::MAX,
+        f32::INFINITY,
+    ];
+
+    fn at(place: f32, id: u32) -> [u64; 2] {
+        keys(&Aabb32 { min: [0.0, place, 0.0], max: [0.0, place, 0.0] }, 1, id)
+    }
+
+    #[test]
+    fn keys_are_ordered_by_place_then_side_then_id() {
+        for (x, y) in PLACES.iter().flat_map(|&x| PLACES.map(|y| (x, y))) {
+            for (i, j) in [(0, 0), (0, 1), (7, 3), (0x7fff_fffe, 5), (5, 0x7fff_fffe)] {
+                for (side, other) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+                    let right = x.partial_cmp(&y).expect("numbers").then(side.cmp(&other)).then(i.cmp(&j));
+                    let (a, b) = (at(x, i)[side], at(y, j)[other]);
+                    assert_eq!(a.cmp(&b), right, "{x} of {i}, side {side}; {y} of {j}, side {other}");
+                    let end = End { key: a, across: 0 };
+                    assert_eq!((end.id(), end.is_greater()), (i, side == 1));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn who_arrives_is_beyond_all_places() {
+        let [_, last] = at(f32::INFINITY, 0x7fff_fffe);
+        let first = End::arriving(0, 0);
+        assert!(last < first[0] && first[0] < first[1] && BEYOND + (MOST_ARRIVALS as u64) < 1 << 32);
+        let arriving: Vec<u64> = (0..100).flat_map(|n| End::arriving(500 - n as u32, n)).collect();
+        assert!(arriving.is_sorted() && arriving.iter().all(|key| key & SIDE == 0 || *key > last));
+    }
+
+    /// Ends of boxes many of which are at the same places, sorted.
+    fn list(random: &mut Random, count: u32) -> Vec<u64> {
+        let place = |random: &mut Random| PLACES[random.whole(0, PLACES.len() as i64 - 1) as usize];
+        let mut list: Vec<u64> = (0..count).flat_map(|id| at(place(random), id)).collect();
+        list.sort_unstable();
+        list
+    }
+
+    #[test]
+    fn searches_agree_with_counting() {
+        let mut random = Random::new(1);
+        for count in (1..40).chain([100, 333]) {
+            let list = list(&mut random, count);
+            for (right, &key) in list.iter().enumerate() {
+                assert_eq!(places(&list, [key]), [right]);
+                let several: [usize; 8] = std::array::from_fn(|k| (right * 5 + k * k) % list.len());
+                assert_eq!(places(&list, several.map(|place| list[place])), several);
+            }
+            for key in list.iter().flat_map(|&key| [key - 1, key, key + 1]).chain([0, u64::MAX]) {
+                assert_eq!(greater_behind(&list, key), list.iter().filter(|&&other| other > key).count());
+                assert_eq!(less_ahead(&list, key), list.iter().filter(|&&other| other < key).count());
+            }
+        }
+        assert_eq!((greater_behind(&[], 3), less_ahead(&[], 3)), (0, 0));
+    }
+
+    /// A list that is mended is the one sorted anew, and pairs that begin to overlap are among those told.
+    #[test]
+    fn a_mended_list_is_that_sorted_anew() {
+        let mut random = Random::new(2);
+        let place = |random: &mut Random| match random.whole(0, 3) {
+            0 => PLACES[random.whole(0, PLACES.len() as i64 - 1) as usize],
+            _ => random.whole(-6, 6) as f32,
+        };
+        let interval = |random: &mut Random| {
+            let (x, y) = (place(random), place(random));
+            Aabb32 { min: [0.0, x.min(y), 0.0], max: [0.0, x.max(y), 0.0] }
+        };
+        let cells = Room::default().cells(&Aabb32 { min: [0.0; 3], max: [0.0; 3] });
+        let across = Cells::across(&cells, 1);
+        for round in 0..300 {
+            let count = random.whole(1, 40) as usize;
+            let mut boxes: Vec<Aabb32> = (0..count).map(|_| interval(&mut random)).collect();
+            let sorted = |boxes: &[Aabb32]| {
+                let mut axis = Axis::default();
+                axis.sort_anew(count, boxes.iter().zip(0..).map(|(bounds, id)| keys(bounds, 1, id)), |_| across);
+                axis
+            };
+            let mut axis = sorted(&boxes);
+            let before = boxes.clone();
+            let mut shifts = Vec::new();
+            for (bounds, id) in boxes.iter_mut().zip(0..) {
+                if random.one_in(2) {
+                    let was = keys(bounds, 1, id);
+                    *bounds = interval(&mut random);
+                    let ends = [false, true].map(|is_greater| cells.end(bounds, 1, id, is_greater));
+                    shifts.extend(was.into_iter().zip(ends).map(|(was, end)| Shift { was, end, at: 0 }));
+                }
+            }
+            let (mut swaps, mut met) = (0, Vec::new());
+            axis.mend(&mut shifts, u64::MAX, &mut swaps, &mut met).expect("no limit");
+            assert!(axis.ends().eq(sorted(&boxes).ends()), "round {round}");
+            let overlap = |boxes: &[Aabb32], i: usize, j: usize| {
+                boxes[i].min[1] <= boxes[j].max[1] && boxes[j].min[1] <= boxes[i].max[1]
+            };
+            for (i, j) in (0..count).flat_map(|i| (0..i).map(move |j| (i, j))) {
+                let begins = overlap(&boxes, i, j) && !overlap(&before, i, j);
+                let is_told = met.iter().any(|pair| pair.a as usize == j && pair.b as usize == i);
+                assert!(!begins || is_told, "round {round}: {i} and {j} meet");
+            }
+        }
+    }
+}

@@ -432,8 +432,8 @@ impl<E: Ends> Kernel for Judge<'_, E> {
 }
 
 impl<E: Ends> Method for SweepAndPrune<E> {
-    const KIND: BroadPhaseKind =
-        if E::ARE_LARGER { BroadPhaseKind::SweepAndPruneCubes } else { BroadPhaseKind::SweepAndPrune };
+    const KIND: Option<BroadPhaseKind> =
+        Some(if E::ARE_LARGER { BroadPhaseKind::SweepAndPruneCubes } else { BroadPhaseKind::SweepAndPrune });
 
     fn step(&mut self, proxies: &mut Proxies, book: &mut PairBook, work: &mut StepWork) {
         self.now = self.now.wrapping_add(1);

@@ -359,7 +359,7 @@ fn pack(tree: &mut WideTree, home: Home, slots: &mut Slots, work: &mut StepWork)
 }
 
 impl Method for Tree {
-    const KIND: BroadPhaseKind = BroadPhaseKind::Tree;
+    const KIND: Option<BroadPhaseKind> = Some(BroadPhaseKind::Tree);
 
     fn step(&mut self, proxies: &mut Proxies, book: &mut PairBook, work: &mut StepWork) {
         self.now = self.now.wrapping_add(1);

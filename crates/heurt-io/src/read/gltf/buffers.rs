@@ -4,10 +4,9 @@
 
 use super::Budget;
 use super::schema::{BufferView, Document};
+use crate::read::BASE64;
 use crate::{Place, ReadError, Resolve};
 use base64::Engine;
-use base64::engine::DecodePaddingMode;
-use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -22,11 +21,6 @@ pub(super) struct Buffers<'a> {
     /// Buffers by the path they were fetched from; none where that failed.
     fetched: BTreeMap<String, Option<u32>>,
 }
-
-const BASE64: GeneralPurpose = GeneralPurpose::new(
-    &base64::alphabet::STANDARD,
-    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
-);
 
 impl<'a> Buffers<'a> {
     pub(super) fn new(document: &'a Document<'a>, binary: Option<&'a [u8]>, resolve: Option<Resolve<'a>>) -> Self {

@@ -1,10 +1,11 @@
-//! Volume meshes: VTK and VTU, Gmsh, MEDIT, as text.
+//! Volume meshes: VTK and VTU, Gmsh, MEDIT, as text and binary.
 //!
 //! In: bytes. Out: vertices and cells in the order of the file; points, edges, triangles and quadrilaterals, which files
 //! have beside the cells for their boundary, are left out. Coordinates are taken as metres.
-//! Guarantees: as all readers: no panic, no allocation beyond a fixed multiple of the input, errors name the line.
-//! Cells are not checked against each other, nor turned.
+//! Guarantees: as all readers: no panic, no allocation beyond a fixed multiple of the input, errors name the line of
+//! text or the byte. Cells are not checked against each other, nor turned.
 
+mod binary;
 mod medit;
 mod msh;
 mod vtk;
@@ -12,21 +13,24 @@ mod vtu;
 
 use super::text::{Lines, finite, integer, words};
 use crate::{Place, ReadError};
+use binary::{Array, Origin, Scalar};
 use heurt_geometry::Vec3;
 use heurt_mesh::{Cell, VolumeMesh};
+use std::borrow::Cow;
 use std::fmt;
 
 /// A file format for volume meshes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum VolumeFormat {
-    /// VTK legacy, unstructured grid, ASCII.
+    /// VTK legacy, unstructured grid, ASCII or binary, of versions up to 5.1.
     Vtk,
-    /// VTK XML, unstructured grid, ASCII.
+    /// VTK XML, unstructured grid of one piece: ASCII, inline binary or appended (raw, base64), of either endianness,
+    /// as it is or compressed by zlib.
     Vtu,
-    /// Gmsh 2.2 or 4.1, ASCII.
+    /// Gmsh 2.2 or 4.1, ASCII or binary, of either endianness.
     Msh,
-    /// MEDIT, ASCII (`.mesh`).
+    /// MEDIT, ASCII (`.mesh`) or binary (`.meshb`, versions 1 to 4, of either endianness).
     Medit,
 }
 
@@ -47,6 +51,9 @@ impl VolumeFormat {
     /// Finds the format by a file extension, with or without its dot, in upper or lower case.
     pub fn from_extension(extension: &str) -> Option<Self> {
         let extension = extension.strip_prefix('.').unwrap_or(extension);
+        if extension.eq_ignore_ascii_case("meshb") {
+            return Some(Self::Medit);
+        }
         Self::ALL.into_iter().find(|format| format.extension().eq_ignore_ascii_case(extension))
     }
 }
@@ -62,7 +69,7 @@ impl fmt::Display for VolumeFormat {
     }
 }
 
-/// Reads a volume mesh.
+/// Reads a volume mesh; whether it is text or binary, the file tells.
 ///
 /// ```
 /// use heurt_io::{VolumeFormat, read_volume};
@@ -72,7 +79,7 @@ impl fmt::Display for VolumeFormat {
 /// ```
 ///
 /// # Errors
-/// [`ReadError`] names the line, what stands there, and what to do.
+/// [`ReadError`] names the line, the byte or the array, what stands there, and what to do.
 pub fn read_volume(bytes: &[u8], format: VolumeFormat) -> Result<VolumeMesh, ReadError> {
     let (mesh, place) = match format {
         VolumeFormat::Vtk => vtk::read(bytes)?,
@@ -83,25 +90,63 @@ pub fn read_volume(bytes: &[u8], format: VolumeFormat) -> Result<VolumeMesh, Rea
     if mesh.cells.is_empty() { Err(ReadError::NoCells { place, format }) } else { Ok(mesh) }
 }
 
-/// The words of a text, with the number of their line.
+/// The words of a text, with the number of their line; bytes may lie between lines.
 struct Words<'a> {
     lines: Lines<'a>,
     line: &'a [u8],
     has_comments: bool,
+    /// The length of the file, once its lines are not worth counting.
+    binary: Option<usize>,
+    /// Where the line begins.
+    begin: usize,
 }
 
 impl<'a> Words<'a> {
     fn new(bytes: &'a [u8], has_comments: bool) -> Self {
-        Self { lines: Lines::new(bytes), line: b"", has_comments }
+        Self { lines: Lines::new(bytes), line: b"", has_comments, binary: None, begin: 0 }
     }
 
+    /// Goes on in a file of `length` bytes that is binary from the next line on.
+    fn turn_binary(&mut self, length: usize) {
+        self.binary = Some(length);
+        self.begin = self.offset();
+    }
+
+    /// The byte after the line; 0 in text.
+    fn offset(&self) -> usize {
+        self.binary.map_or(0, |length| length - self.lines.rest().len())
+    }
+
+    /// The line, or in a binary file the byte where it begins.
     fn place(&self) -> Place {
-        self.lines.place()
+        if self.binary.is_some() { Place::Offset(self.begin as u64) } else { self.lines.place() }
+    }
+
+    /// The bytes of `count` items of `size` bytes after the line, and where they begin.
+    fn block(&mut self, count: u64, size: usize, what: &'static str) -> Result<(&'a [u8], usize), ReadError> {
+        let (begin, rest) = (self.offset(), self.lines.rest());
+        let present = (rest.len() / size) as u64;
+        if count > present {
+            let place = Place::Offset((begin + rest.len()) as u64);
+            return Err(ReadError::Truncated { place, what, promised: count, present });
+        }
+        let bytes = &rest[..count as usize * size];
+        self.lines.pass(bytes.len());
+        self.line = b"";
+        self.begin = self.offset();
+        Ok((bytes, begin))
+    }
+
+    /// The `count` numbers after the line.
+    fn array(&mut self, count: u64, scalar: Scalar, is_big: bool, what: &'static str) -> Result<Array<'a>, ReadError> {
+        let (bytes, begin) = self.block(count, scalar.size(), what)?;
+        Ok(Array { bytes: Cow::Borrowed(bytes), scalar, is_big, origin: Origin::Offset(begin) })
     }
 
     /// The rest of the line, or the next line if nothing is left of it.
     fn fill(&mut self) -> bool {
         while self.line.trim_ascii_start().is_empty() {
+            self.begin = self.offset();
             let next = if self.has_comments { self.lines.next_filled() } else { self.lines.next() };
             let Some(next) = next else { return false };
             self.line = next;
@@ -112,6 +157,7 @@ impl<'a> Words<'a> {
 
     fn next_line(&mut self) -> Option<&'a [u8]> {
         self.line = b"";
+        self.begin = self.offset();
         self.lines.next()
     }
 
@@ -202,7 +248,7 @@ impl Kind {
     }
 
     /// By the number of a VTK cell type; `None` for what has no volume.
-    fn of_vtk(number: i64, place: Place) -> Result<Option<Self>, ReadError> {
+    fn of_vtk(number: i64, place: impl Fn() -> Place) -> Result<Option<Self>, ReadError> {
         Ok(Some(match number {
             10 => Self::Tetrahedron,
             11 => Self::Voxel,
@@ -213,17 +259,17 @@ impl Kind {
             _ => {
                 let what = format!("cell type {number}");
                 let remedy = "save linear tetrahedra, pyramids, wedges, voxels and hexahedra";
-                return Err(ReadError::Unsupported { place, what, remedy });
+                return Err(ReadError::Unsupported { place: place(), what, remedy });
             }
         }))
     }
 }
 
 /// Checks an index against the number of vertices.
-fn index(index: i64, first: i64, count: usize, place: Place) -> Result<u32, ReadError> {
+fn index(index: i64, first: i64, count: usize, place: impl Fn() -> Place) -> Result<u32, ReadError> {
     let from_zero = index.checked_sub(first).filter(|&place| place >= 0 && place < count as i64);
     match from_zero.and_then(|place| u32::try_from(place).ok()) {
         Some(place) if place < u32::MAX => Ok(place),
-        _ => Err(ReadError::BadIndex { place, index, first, count }),
+        _ => Err(ReadError::BadIndex { place: place(), index, first, count }),
     }
 }

@@ -1,9 +1,12 @@
-//! VTK legacy files: an unstructured grid as text.
+//! VTK legacy files: an unstructured grid, as text or binary (big endian).
 //!
 //! In: bytes. Out: a mesh. `CELLS` as counts and indices (up to version 4) or as `OFFSETS` and `CONNECTIVITY` (5.1).
-//! What follows cells and types (data) is not read. Cost: O(bytes).
+//! Fields before the points are passed over, what follows cells and types (data) is not read. Cost: O(bytes).
+//! Method: keywords are lines of text in either encoding; numbers follow theirs as words, or as bytes from the next line on.
 
+use super::binary::{Array, Scalar, Wholes};
 use super::{Kind, Words, cell, index};
+use crate::error::quoted;
 use crate::{Place, ReadError};
 use heurt_mesh::VolumeMesh;
 
@@ -13,111 +16,206 @@ pub(super) fn read(bytes: &[u8]) -> Result<(VolumeMesh, Place), ReadError> {
     words.keyword("vtk")?;
     words.next_line(); // The title.
     let encoding = words.next_line().unwrap_or_default().trim_ascii();
-    if !encoding.eq_ignore_ascii_case(b"ASCII") {
-        let what = format!("the encoding {}", crate::error::quoted(encoding));
-        return Err(ReadError::Unsupported { place: words.place(), what, remedy: "save it as ASCII" });
+    if encoding.eq_ignore_ascii_case(b"BINARY") {
+        words.turn_binary(bytes.len());
+    } else if !encoding.eq_ignore_ascii_case(b"ASCII") {
+        return Err(ReadError::syntax(words.place(), encoding, "ASCII or BINARY"));
     }
     words.keyword("DATASET")?;
     words.keyword("UNSTRUCTURED_GRID")?;
     let mut mesh = VolumeMesh::default();
     let mut cells = Cells::default();
-    let mut types: Vec<(i64, Place)> = Vec::new();
     while let Some(word) = words.next() {
         match word.to_ascii_uppercase().as_slice() {
             b"POINTS" => {
                 let count = words.count("the number of points")?;
-                words.next(); // Their type.
-                mesh.vertices = words.points(count)?;
+                mesh.vertices = match words.numbers(count.saturating_mul(3), "coordinates")? {
+                    Some(array) => array.points()?,
+                    None => words.points(count)?,
+                };
             }
             b"CELLS" => cells.read(&mut words)?,
             b"CELL_TYPES" => {
-                for present in 0..words.count("the number of cells")? {
-                    if words.peek().is_none() {
-                        let (place, promised) = (words.place(), cells.count() as u64);
-                        return Err(ReadError::Truncated { place, what: "cell types", promised, present });
-                    }
-                    types.push((words.whole("a cell type")?, words.place()));
-                }
+                let count = words.count("the number of cells")?;
+                cells.types = match words.binary {
+                    Some(_) => Wholes::Binary(words.array(count, Scalar::I32, true, "cell types")?),
+                    None => words.wholes(count, "cell types")?,
+                };
             }
-            b"METADATA" => while words.next_line().is_some_and(|line| !line.trim_ascii().is_empty()) {},
+            b"FIELD" => pass_field(&mut words)?,
+            b"METADATA" => pass_metadata(&mut words),
             b"POINT_DATA" | b"CELL_DATA" => break,
             _ => return Err(ReadError::syntax(words.place(), word, "POINTS, CELLS or CELL_TYPES")),
         }
     }
-    cells.put(&types, words.place(), &mut mesh)?;
+    cells.put(words.place(), &mut mesh)?;
     Ok((mesh, words.place()))
 }
 
-/// Corners laid end to end.
-#[derive(Default)]
-pub(super) struct Cells {
-    /// The corners, and in which line of the file they stand.
-    pub corners: Vec<(i64, Place)>,
-    /// Where each cell ends.
-    pub ends: Vec<usize>,
+fn pass_metadata(words: &mut Words<'_>) {
+    while words.next_line().is_some_and(|line| !line.trim_ascii().is_empty()) {}
 }
 
-impl Cells {
-    fn count(&self) -> usize {
-        self.ends.len()
+/// Passes over arrays of any kind.
+fn pass_field(words: &mut Words<'_>) -> Result<(), ReadError> {
+    words.next(); // Its name.
+    for _ in 0..words.count("the number of arrays")? {
+        if words.peek().is_some_and(|word| word.eq_ignore_ascii_case(b"METADATA")) {
+            pass_metadata(words);
+        }
+        words.next(); // Its name.
+        let [components, tuples] = [words.count("a number of components")?, words.count("a number of tuples")?];
+        let count = components.saturating_mul(tuples);
+        if words.peek().is_some_and(|word| word.eq_ignore_ascii_case(b"string")) {
+            if words.binary.is_some() {
+                let what = "a field of strings".to_owned();
+                return Err(ReadError::Unsupported {
+                    place: words.place(),
+                    what,
+                    remedy: "save it without that field",
+                });
+            }
+            words.next();
+            // One a line.
+            (0..count).take_while(|_| words.next_line().is_some()).for_each(drop);
+        } else if words.numbers(count, "numbers of a field")?.is_none() {
+            (0..count).take_while(|_| words.next().is_some()).for_each(drop);
+        }
     }
+    Ok(())
+}
 
-    fn read(&mut self, words: &mut Words<'_>) -> Result<(), ReadError> {
+/// The cells of a grid: corners laid end to end, where each cell ends, and types.
+#[derive(Default)]
+pub(super) struct Cells<'a> {
+    pub corners: Wholes<'a>,
+    /// Where each cell ends in the list of corners.
+    pub ends: Vec<usize>,
+    pub types: Wholes<'a>,
+    /// Numbers in that list before the corners of a cell: how many there are, or nothing.
+    gap: usize,
+}
+
+impl<'a> Cells<'a> {
+    fn read(&mut self, words: &mut Words<'a>) -> Result<(), ReadError> {
         let [first, second] = [words.count("the number of cells")?, words.count("the size of the list of cells")?];
-        let has_offsets = words.peek().is_some_and(|word| word.eq_ignore_ascii_case(b"OFFSETS"));
+        let has_offsets = match words.binary {
+            Some(_) => words.lines.rest().starts_with(b"OFFSETS "),
+            None => words.peek().is_some_and(|word| word.eq_ignore_ascii_case(b"OFFSETS")),
+        };
         if has_offsets {
-            words.next();
-            words.next(); // Their type.
-            for place in 0..first {
-                let end = words.count("an offset")?;
-                if place > 0 {
-                    self.ends.push(usize::try_from(end).unwrap_or(usize::MAX));
-                }
-            }
+            words.keyword("OFFSETS")?;
+            let offsets = words.whole_numbers(first, "offsets")?;
+            self.set_ends(&offsets, 1);
             words.keyword("CONNECTIVITY")?;
-            words.next();
-            for _ in 0..second {
-                let corner = words.whole("a vertex index")?;
-                self.corners.push((corner, words.place()));
-            }
+            self.corners = words.whole_numbers(second, "corners")?;
+            self.gap = 0;
             return Ok(());
         }
-        for _ in 0..first {
-            for _ in 0..words.count("the number of corners of a cell")? {
-                let corner = words.whole("a vertex index")?;
-                self.corners.push((corner, words.place()));
+        let list = match words.binary {
+            Some(_) => Wholes::Binary(words.array(second, Scalar::I32, true, "numbers of the list of cells")?),
+            None => words.wholes(second, "numbers of the list of cells")?,
+        };
+        self.split(list, first, words.place())
+    }
+
+    /// Takes the ends of the cells from a list that has so many other numbers first.
+    pub fn set_ends(&mut self, offsets: &Wholes<'_>, skipped: usize) {
+        let end = |number| usize::try_from(offsets.get(number)).unwrap_or(usize::MAX);
+        self.ends = (skipped..offsets.len()).map(end).collect();
+    }
+
+    /// Splits a list in which every cell begins with its number of corners.
+    fn split(&mut self, list: Wholes<'a>, count: u64, end: Place) -> Result<(), ReadError> {
+        self.ends.clear();
+        let mut at = 0;
+        for present in 0..count {
+            if at == list.len() {
+                return Err(ReadError::Truncated { place: end, what: "cells", promised: count, present });
             }
-            self.ends.push(self.corners.len());
+            let corners = usize::try_from(list.get(at)).ok().filter(|&corners| corners < list.len() - at);
+            let Some(corners) = corners else {
+                let expected = format!("a number of corners of at most {}", list.len() - at - 1);
+                let found = list.get(at).to_string();
+                return Err(ReadError::syntax(list.place(at), found.as_bytes(), expected));
+            };
+            at += 1 + corners;
+            self.ends.push(at);
         }
+        (self.corners, self.gap) = (list, 1);
         Ok(())
     }
 
     /// Makes cells of the corners and their types.
-    pub fn put(&self, types: &[(i64, Place)], end: Place, mesh: &mut VolumeMesh) -> Result<(), ReadError> {
-        if types.len() != self.ends.len() {
-            let (needed, available) = (self.ends.len() as u64, types.len() as u64);
+    pub fn put(&self, end: Place, mesh: &mut VolumeMesh) -> Result<(), ReadError> {
+        if self.types.len() != self.ends.len() {
+            let (needed, available) = (self.ends.len() as u64, self.types.len() as u64);
             return Err(ReadError::OutOfRange { place: end, what: "cell types", needed, available });
         }
         let mut begin = 0;
-        for (&cell_end, (number, place)) in self.ends.iter().zip(types) {
-            let Some(corners) = self.corners.get(begin..cell_end) else {
+        for (number, &cell_end) in self.ends.iter().enumerate() {
+            let corners = begin + self.gap..cell_end;
+            if corners.start > cell_end || cell_end > self.corners.len() {
                 let (needed, available) = (cell_end as u64, self.corners.len() as u64);
                 return Err(ReadError::OutOfRange { place: end, what: "corners", needed, available });
-            };
-            begin = cell_end;
-            let Some(kind) = Kind::of_vtk(*number, place.clone())? else { continue };
-            let count = mesh.vertices.len();
-            let indices = corners.iter().map(|(corner, place)| index(*corner, 0, count, place.clone()));
-            let indices: Vec<u32> = indices.collect::<Result<_, _>>()?;
-            match cell(kind, &indices) {
-                Some(cell) => mesh.cells.push(cell),
-                None => {
-                    let (found, expected) =
-                        (format!("{} corners", corners.len()), format!("{} corners", kind.corners()));
-                    return Err(ReadError::Syntax { place: place.clone(), found, expected });
-                }
             }
+            begin = cell_end;
+            let place = || self.types.place(number);
+            let Some(kind) = Kind::of_vtk(self.types.get(number), place)? else { continue };
+            if corners.len() != kind.corners() {
+                let (found, expected) = (format!("{} corners", corners.len()), format!("{} corners", kind.corners()));
+                return Err(ReadError::Syntax { place: place(), found, expected });
+            }
+            let mut indices = [0; 8];
+            for (index, corner) in indices.iter_mut().zip(corners) {
+                *index = self.corner(corner, mesh.vertices.len())?;
+            }
+            mesh.cells.extend(cell(kind, &indices[..kind.corners()]));
         }
         Ok(())
+    }
+
+    /// A corner, checked against the number of vertices.
+    pub fn corner(&self, number: usize, vertices: usize) -> Result<u32, ReadError> {
+        index(self.corners.get(number), 0, vertices, || self.corners.place(number))
+    }
+}
+
+impl<'a> Words<'a> {
+    /// The `count` numbers of a binary file whose kind comes next; text is left where it is.
+    fn numbers(&mut self, count: u64, what: &'static str) -> Result<Option<Array<'a>>, ReadError> {
+        let word = self.next().unwrap_or_default();
+        if self.binary.is_none() {
+            return Ok(None);
+        }
+        match Scalar::of_vtk(word) {
+            Some(scalar) => Ok(Some(self.array(count, scalar, true, what)?)),
+            None => {
+                let what = format!("the type of number {}", quoted(word));
+                let remedy = "save it with int, vtktypeint64, float or double";
+                Err(ReadError::Unsupported { place: self.place(), what, remedy })
+            }
+        }
+    }
+
+    /// The `count` whole numbers whose kind comes next.
+    fn whole_numbers(&mut self, count: u64, what: &'static str) -> Result<Wholes<'a>, ReadError> {
+        match self.numbers(count, what)? {
+            Some(array) if array.scalar.is_whole() => Ok(Wholes::Binary(array)),
+            Some(_) => Err(ReadError::syntax(self.place(), b"fractions", format!("whole numbers for {what}"))),
+            None => self.wholes(count, what),
+        }
+    }
+
+    /// The `promised` whole numbers that come next in a text; nothing is kept for those that are not there.
+    fn wholes(&mut self, promised: u64, what: &'static str) -> Result<Wholes<'a>, ReadError> {
+        let mut numbers = Vec::new();
+        for present in 0..promised {
+            if self.peek().is_none() {
+                return Err(ReadError::Truncated { place: self.place(), what, promised, present });
+            }
+            numbers.push((self.whole("a whole number")?, self.lines.number()));
+        }
+        Ok(Wholes::Text(numbers))
     }
 }

@@ -1,7 +1,9 @@
-//! MEDIT files, as text.
+//! MEDIT files, as text or binary.
 //!
 //! In: bytes. Out: a mesh. A section is a keyword, a count and numbers; those that hold no cells are passed over.
 //! Cost: O(bytes).
+
+mod binary;
 
 use super::{Kind, Words, cell, index};
 use crate::read::text::number;
@@ -9,6 +11,9 @@ use crate::{Place, ReadError};
 use heurt_mesh::VolumeMesh;
 
 pub(super) fn read(bytes: &[u8]) -> Result<(VolumeMesh, Place), ReadError> {
+    if binary::STARTS.iter().any(|start| bytes.starts_with(start)) {
+        return binary::read(bytes);
+    }
     let mut words = Words::new(bytes, true);
     words.keyword("MeshVersionFormatted")?;
     words.count("the version")?;
@@ -16,15 +21,8 @@ pub(super) fn read(bytes: &[u8]) -> Result<(VolumeMesh, Place), ReadError> {
     while let Some(word) = words.next() {
         let kind = match word {
             b"Dimension" => {
-                let dimension = words.count("3")?;
-                if dimension != 3 {
-                    let what = format!("a mesh of dimension {dimension}");
-                    return Err(ReadError::Unsupported {
-                        place: words.place(),
-                        what,
-                        remedy: "give three coordinates",
-                    });
-                }
+                let dimension = words.whole("3")?;
+                check_dimension(dimension, words.place())?;
                 continue;
             }
             b"Vertices" => {
@@ -62,11 +60,19 @@ pub(super) fn read(bytes: &[u8]) -> Result<(VolumeMesh, Place), ReadError> {
             let mut corners = Vec::with_capacity(kind.corners());
             for _ in 0..kind.corners() {
                 let corner = words.whole("a vertex index")?;
-                corners.push(index(corner, 1, mesh.vertices.len(), words.place())?);
+                corners.push(index(corner, 1, mesh.vertices.len(), || words.place())?);
             }
             words.whole("a reference")?;
             mesh.cells.extend(cell(kind, &corners));
         }
     }
     Ok((mesh, words.place()))
+}
+
+fn check_dimension(dimension: i64, place: Place) -> Result<(), ReadError> {
+    if dimension == 3 {
+        return Ok(());
+    }
+    let what = format!("a mesh of dimension {dimension}");
+    Err(ReadError::Unsupported { place, what, remedy: "give three coordinates" })
 }

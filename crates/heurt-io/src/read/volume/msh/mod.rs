@@ -1,0 +1,118 @@
+//! Gmsh files, versions 2.2 and 4.1, as text or binary.
+//!
+//! In: bytes. Out: a mesh; nodes in the order of the file, whatever their tags. Cost: O(bytes) and sorting the tags.
+//! Method: sections are lines of text in either encoding, what is in them is words or bytes.
+
+mod binary;
+mod text;
+
+use super::{Kind, Words, cell};
+use crate::{Place, ReadError};
+use heurt_geometry::Vec3;
+use heurt_mesh::VolumeMesh;
+
+pub(super) fn read(bytes: &[u8]) -> Result<(VolumeMesh, Place), ReadError> {
+    let mut words = Words::new(bytes, false);
+    words.keyword("$MeshFormat")?;
+    let version = words.next().unwrap_or_default();
+    let is_new = match version {
+        [b'2', ..] => false,
+        b"4.1" => true,
+        _ => {
+            let what = format!("version {}", crate::error::quoted(version));
+            return Err(ReadError::Unsupported { place: words.place(), what, remedy: "save it in version 2.2 or 4.1" });
+        }
+    };
+    let encoding = words.whole("0 for text or 1 for binary")?;
+    let mut mesh = Mesh::default();
+    match encoding {
+        0 => text::read(&mut words, is_new, &mut mesh)?,
+        1 => binary::read(bytes, &mut words, is_new, &mut mesh)?,
+        other => {
+            return Err(ReadError::syntax(words.place(), other.to_string().as_bytes(), "0 for text or 1 for binary"));
+        }
+    }
+    Ok((mesh.build()?, words.place()))
+}
+
+/// Nodes and elements as they are in the file.
+#[derive(Default)]
+struct Mesh {
+    points: Vec<Vec3>,
+    /// Tags of nodes, and their numbers.
+    tags: Vec<(i64, u32)>,
+    elements: Vec<Element>,
+}
+
+struct Element {
+    kind: Kind,
+    /// Tags of nodes: those of the corners, then zeros.
+    tags: [i64; 8],
+    place: Place,
+}
+
+impl Mesh {
+    fn push(&mut self, tag: i64, point: Vec3, place: impl Fn() -> Place) -> Result<(), ReadError> {
+        let number = u32::try_from(self.points.len()).ok().filter(|&number| number < u32::MAX);
+        let Some(number) = number else {
+            let what = "more than 2³² nodes".to_owned();
+            return Err(ReadError::Unsupported { place: place(), what, remedy: "split the mesh" });
+        };
+        self.tags.push((tag, number));
+        self.points.push(point);
+        Ok(())
+    }
+
+    fn build(mut self) -> Result<VolumeMesh, ReadError> {
+        self.tags.sort_unstable();
+        let mut mesh = VolumeMesh { vertices: self.points, cells: Vec::with_capacity(self.elements.len()) };
+        for Element { kind, tags, place } in self.elements {
+            let mut corners = [0; 8];
+            for (corner, &tag) in corners.iter_mut().zip(&tags[..kind.corners()]) {
+                let Ok(found) = self.tags.binary_search_by_key(&tag, |node| node.0) else {
+                    return Err(ReadError::BadIndex { place, index: tag, first: 1, count: mesh.vertices.len() });
+                };
+                *corner = self.tags[found].1;
+            }
+            mesh.cells.extend(cell(kind, &corners[..kind.corners()]));
+        }
+        Ok(mesh)
+    }
+}
+
+/// An element type: the kind of cell, `None` for what has no volume, and the number of its nodes.
+fn kind(number: i64, place: impl Fn() -> Place) -> Result<(Option<Kind>, usize), ReadError> {
+    let flat = |nodes| (None, nodes);
+    Ok(match number {
+        4 => (Some(Kind::Tetrahedron), 4),
+        5 => (Some(Kind::Hexahedron), 8),
+        6 => (Some(Kind::OtherPrism), 6),
+        7 => (Some(Kind::Pyramid), 5),
+        15 => flat(1),
+        1 => flat(2),
+        2 | 8 => flat(3),
+        3 | 26 => flat(4),
+        27 => flat(5),
+        9 | 28 => flat(6),
+        16 => flat(8),
+        10 | 20 => flat(9),
+        21 => flat(10),
+        22 => flat(12),
+        23 | 24 => flat(15),
+        25 => flat(21),
+        _ => {
+            let what = format!("element type {number}");
+            return Err(ReadError::Unsupported { place: place(), what, remedy: "save elements of first order" });
+        }
+    })
+}
+
+/// Refuses nodes that have coordinates on their curve or surface too.
+fn check_parametric(is_parametric: i64, place: Place) -> Result<(), ReadError> {
+    if is_parametric == 0 {
+        return Ok(());
+    }
+    let what = "nodes with parametric coordinates".to_owned();
+    let remedy = "save it without parametric coordinates (Mesh.SaveParametric = 0)";
+    Err(ReadError::Unsupported { place, what, remedy })
+}

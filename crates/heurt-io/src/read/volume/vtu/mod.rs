@@ -1,0 +1,263 @@
+//! VTK XML files: an unstructured grid of one piece.
+//!
+//! In: bytes. Out: a mesh. Arrays as text, in base64 beside their tag, or appended, raw or in base64.
+//! Method: tags are found by their brackets, which is all that this format needs of XML; they end where appended bytes
+//! begin, as these may hold brackets too. Points and cells alone are unpacked. Cost: O(bytes).
+
+mod data;
+
+use super::Words;
+use super::binary::{Array, Origin, Scalar, Wholes};
+use super::vtk::Cells;
+use crate::{Place, ReadError};
+use data::{Base64, Layout, Stream};
+use heurt_geometry::Vec3;
+use heurt_mesh::VolumeMesh;
+use std::ops::Range;
+
+pub(super) fn read(bytes: &[u8]) -> Result<(VolumeMesh, Place), ReadError> {
+    let mut document = Document::scan(bytes)?;
+    let mut mesh = VolumeMesh::default();
+    let mut cells = Cells::default();
+    let [points, connectivity, offsets, types] = std::mem::take(&mut document.arrays);
+    if let Some(points) = points {
+        mesh.vertices = document.points(&points)?;
+    }
+    if let Some(connectivity) = connectivity {
+        cells.corners = document.wholes(&connectivity)?;
+    }
+    if let Some(offsets) = offsets {
+        cells.set_ends(&document.wholes(&offsets)?, 0);
+    }
+    if let Some(types) = types {
+        cells.types = document.wholes(&types)?;
+    }
+    // Corners of cells that have no volume are not looked at otherwise.
+    for corner in 0..cells.corners.len() {
+        cells.corner(corner, mesh.vertices.len())?;
+    }
+    cells.put(document.end.clone(), &mut mesh)?;
+    Ok((mesh, document.end))
+}
+
+/// The arrays that are read, in this order.
+const NAMES: [&str; 4] = ["Points", "connectivity", "offsets", "types"];
+
+/// What the tags say.
+struct Document<'a> {
+    bytes: &'a [u8],
+    arrays: [Option<DataArray<'a>>; NAMES.len()],
+    layout: Layout,
+    /// Bytes that arrays may be unpacked to, all together.
+    budget: usize,
+    /// What is appended, after its underscore.
+    appended: Option<Appended<'a>>,
+    /// The last line of the tags.
+    end: Place,
+}
+
+struct Appended<'a> {
+    bytes: &'a [u8],
+    is_raw: bool,
+}
+
+/// An array by its tag.
+struct DataArray<'a> {
+    name: &'static str,
+    tag: &'a [u8],
+    /// Where the tag begins.
+    at: usize,
+    text: Range<usize>,
+}
+
+impl<'a> Document<'a> {
+    fn scan(bytes: &'a [u8]) -> Result<Self, ReadError> {
+        let arrays = [const { None }; NAMES.len()];
+        let (layout, budget) = (Layout::default(), data::budget(bytes.len()));
+        let mut document = Self { bytes, arrays, layout, budget, appended: None, end: Place::Line(1) };
+        let (mut section, mut pieces, mut at) = ("", 0, 0);
+        let mut is_grid = false;
+        while let Some(open) = find(bytes, at, b'<') {
+            if bytes[open..].starts_with(b"<!--") {
+                let length = bytes[open..].windows(3).position(|end| end == b"-->");
+                at = length.map_or(bytes.len(), |length| open + length + 3);
+                continue;
+            }
+            let Some(close) = find(bytes, open, b'>') else { break };
+            let tag = &bytes[open + 1..close];
+            at = close + 1;
+            match tag.split(|byte| byte.is_ascii_whitespace() || *byte == b'/').next().unwrap_or_default() {
+                b"VTKFile" => document.layout = Layout::of_tag(tag, || line_of(bytes, open))?,
+                b"UnstructuredGrid" => is_grid = true,
+                b"Piece" => {
+                    pieces += 1;
+                    if pieces > 1 {
+                        let (place, what) = (line_of(bytes, open), "a grid of more than one piece".to_owned());
+                        return Err(ReadError::Unsupported { place, what, remedy: "merge the pieces before saving" });
+                    }
+                }
+                b"Points" => section = "Points",
+                b"Cells" => section = "Cells",
+                b"PointData" | b"CellData" | b"FieldData" => section = "",
+                b"DataArray" if !section.is_empty() => {
+                    let text = at..if tag.ends_with(b"/") { at } else { find(bytes, at, b'<').unwrap_or(bytes.len()) };
+                    at = text.end;
+                    document.put(section, tag, open, text)?;
+                }
+                b"AppendedData" => {
+                    document.append(tag, open, at)?;
+                    break;
+                }
+                _ => {}
+            }
+        }
+        document.end = line_of(bytes, at.min(bytes.len()));
+        if is_grid { Ok(document) } else { Err(ReadError::syntax(document.end, bytes, "the tag <UnstructuredGrid>")) }
+    }
+
+    /// Keeps an array that is read.
+    fn put(&mut self, section: &str, tag: &'a [u8], at: usize, text: Range<usize>) -> Result<(), ReadError> {
+        let name = if section == "Points" { b"Points" } else { attribute(tag, b"Name").unwrap_or_default() };
+        let Some(number) = NAMES.iter().position(|known| known.as_bytes() == name) else { return Ok(()) };
+        if self.arrays[number].is_some() {
+            let expected = format!("one array {} only", NAMES[number]);
+            return Err(ReadError::syntax(line_of(self.bytes, at), tag, expected));
+        }
+        self.arrays[number] = Some(DataArray { name: NAMES[number], tag, at, text });
+        Ok(())
+    }
+
+    /// Takes what is appended from the end of its tag on.
+    fn append(&mut self, tag: &[u8], at: usize, end: usize) -> Result<(), ReadError> {
+        let encoding = attribute(tag, b"encoding").unwrap_or(b"base64");
+        let is_raw = encoding.eq_ignore_ascii_case(b"raw");
+        if !is_raw && !encoding.eq_ignore_ascii_case(b"base64") {
+            return Err(ReadError::syntax(line_of(self.bytes, at), encoding, "the encoding raw or base64"));
+        }
+        let rest = self.bytes[end..].trim_ascii_start();
+        let Some(bytes) = rest.strip_prefix(b"_") else {
+            let (place, found) = (line_of(self.bytes, end), &rest[..rest.len().min(1)]);
+            return Err(ReadError::syntax(place, found, "an underscore before the appended data"));
+        };
+        self.appended = Some(Appended { bytes, is_raw });
+        Ok(())
+    }
+
+    fn place(&self, array: &DataArray<'_>) -> Place {
+        line_of(self.bytes, array.at)
+    }
+
+    fn points(&mut self, array: &DataArray<'a>) -> Result<Vec<Vec3>, ReadError> {
+        let Some(binary) = self.binary(array)? else {
+            let mut points = Vec::new();
+            let mut words = Words::at(self.bytes, &array.text);
+            while words.peek().is_some() {
+                points.push(words.point()?);
+            }
+            return Ok(points);
+        };
+        if binary.len() % 3 != 0 {
+            let found = format!("{} numbers", binary.len());
+            let expected = "three coordinates for each point".to_owned();
+            return Err(ReadError::Syntax { place: self.place(array), found, expected });
+        }
+        binary.points()
+    }
+
+    fn wholes(&mut self, array: &DataArray<'a>) -> Result<Wholes<'a>, ReadError> {
+        if let Some(binary) = self.binary(array)? {
+            if !binary.scalar.is_whole() {
+                let found = attribute(array.tag, b"type").unwrap_or_default();
+                return Err(ReadError::syntax(self.place(array), found, "a type of whole numbers"));
+            }
+            return Ok(Wholes::Binary(binary));
+        }
+        let mut numbers = Vec::new();
+        let mut words = Words::at(self.bytes, &array.text);
+        while words.peek().is_some() {
+            numbers.push((words.whole("a whole number")?, words.lines.number()));
+        }
+        Ok(Wholes::Text(numbers))
+    }
+
+    /// The numbers of an array; `None` if it is text.
+    fn binary(&mut self, array: &DataArray<'a>) -> Result<Option<Array<'a>>, ReadError> {
+        let stream = match attribute(array.tag, b"format") {
+            None | Some(b"ascii") => return Ok(None),
+            Some(b"binary") => Stream::Base64(Base64::with_blanks(&self.bytes[array.text.clone()])),
+            Some(b"appended") => self.appended(array)?,
+            Some(other) => {
+                return Err(ReadError::syntax(self.place(array), other, "the format ascii, binary or appended"));
+            }
+        };
+        let kind = attribute(array.tag, b"type").unwrap_or_default();
+        let Some(scalar) = Scalar::of_vtu(kind) else {
+            return Err(ReadError::syntax(self.place(array), kind, "a type as Int64, UInt8, Float32 or Float64"));
+        };
+        let bytes = self.layout.unpack(stream, &mut self.budget, || line_of(self.bytes, array.at))?;
+        if bytes.len() % scalar.size() != 0 {
+            let (found, expected) = (format!("{} bytes", bytes.len()), format!("whole numbers of {}", scalar.size()));
+            return Err(ReadError::Syntax { place: self.place(array), found, expected });
+        }
+        Ok(Some(Array { bytes, scalar, is_big: self.layout.is_big, origin: Origin::Array(array.name) }))
+    }
+
+    /// The bytes from the offset of an array on.
+    fn appended(&self, array: &DataArray<'_>) -> Result<Stream<'a>, ReadError> {
+        let word = attribute(array.tag, b"offset").unwrap_or_default().trim_ascii();
+        let offset = std::str::from_utf8(word).ok().and_then(|word| word.parse::<u64>().ok());
+        let Some(offset) = offset else {
+            return Err(ReadError::syntax(self.place(array), word, "the offset of an appended array"));
+        };
+        let Some(appended) = &self.appended else {
+            return Err(ReadError::syntax(self.end.clone(), b"", "the tag <AppendedData>: copy the file again"));
+        };
+        let rest = usize::try_from(offset).ok().and_then(|offset| appended.bytes.get(offset..));
+        match rest {
+            Some(rest) if appended.is_raw => Ok(Stream::Raw(rest)),
+            Some(rest) => Ok(Stream::Base64(Base64::new(rest))),
+            None => {
+                let (place, available) = (self.place(array), appended.bytes.len() as u64);
+                Err(ReadError::OutOfRange { place, what: "appended bytes", needed: offset, available })
+            }
+        }
+    }
+}
+
+/// Where a byte stands next.
+fn find(bytes: &[u8], from: usize, what: u8) -> Option<usize> {
+    bytes.get(from..)?.iter().position(|&byte| byte == what).map(|place| from + place)
+}
+
+/// The value of an attribute of a tag.
+fn attribute<'a>(tag: &'a [u8], name: &[u8]) -> Option<&'a [u8]> {
+    let mut rest = tag;
+    while let Some(equals) = rest.iter().position(|&byte| byte == b'=') {
+        let key = rest[..equals].trim_ascii();
+        let key = key.rsplit(u8::is_ascii_whitespace).next().unwrap_or_default();
+        let value = rest[equals + 1..].trim_ascii_start();
+        let quote = *value.first()?;
+        let end = value[1..].iter().position(|&byte| byte == quote)?;
+        if key.eq_ignore_ascii_case(name) {
+            return Some(&value[1..=end]);
+        }
+        rest = &value[end + 2..];
+    }
+    None
+}
+
+/// The line in which a byte stands.
+fn line_of(bytes: &[u8], at: usize) -> Place {
+    Place::Line(1 + bytes[..at].iter().filter(|&&byte| byte == b'\n').count() as u64)
+}
+
+impl<'a> Words<'a> {
+    /// The words of a part of a text, with their lines in the whole.
+    fn at(bytes: &'a [u8], part: &Range<usize>) -> Self {
+        let mut words = Self::new(&bytes[part.clone()], false);
+        if let Place::Line(line) = line_of(bytes, part.start) {
+            words.lines.skip_to(line - 1);
+        }
+        words
+    }
+}

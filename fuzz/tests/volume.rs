@@ -1,0 +1,6 @@
+//! Mutated files for the readers of volume meshes, one after the other, because the peak of memory is counted per process.
+
+#[test]
+fn answers_whatever_the_bytes() {
+    heurt_io::VolumeFormat::ALL.into_iter().for_each(heurt_fuzz::campaign);
+}
