@@ -315,7 +315,7 @@ impl<const D: usize> ImplicitMap<D> {
     }
 
     /// The level of a cell of any level, by its darts: in 3D that of the second oldest vertex, in 2D likewise.
-    pub(super) fn cell_level(&self, darts: &[Dart]) -> u8 {
+    pub(crate) fn cell_level(&self, darts: &[Dart]) -> u8 {
         let oldest = self.oldest(darts);
         // The darts of a vertex are the same at every level that it is of, so the finest links find them.
         let turn = |dart: Dart| if D == 2 { dart } else { self.map.phi2(self.map.phi1_inv(dart)) };

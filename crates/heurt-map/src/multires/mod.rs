@@ -15,6 +15,7 @@ mod balance;
 mod coarsen;
 mod cut;
 mod error;
+mod excerpt;
 mod explicit;
 mod implicit;
 mod level;

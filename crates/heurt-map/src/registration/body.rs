@@ -171,6 +171,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
     pub fn remove(&mut self, entity: EntityId) -> Result<(), RegistrationError> {
         self.entity(entity)?;
         self.leave(entity.0);
+        self.lost.remove(&entity.0);
         let points = self.entities[entity.0 as usize].points;
         self.entities[entity.0 as usize].points = [NONE; 3];
         self.free_entities.push(entity.0);
@@ -193,6 +194,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         let points: SmallVec<[Particle<G::Point>; 3]> = corners(&entity.points).iter().map(at).collect();
         let ground = Ground { map: &self.map, geometry: &self.geometry };
         self.extent.measure(&ground, &points, entity.manner.finest, entity.manner.is_whole);
+        if self.extent.is_lost { self.lost.insert(id) } else { self.lost.remove(&id) };
     }
 
     /// Registers an entity in the cells of the measure.

@@ -14,6 +14,7 @@ use crate::multires::ImplicitMap;
 use crate::track::{End, Particle, Place, TrackError};
 use crate::{CombinatorialMap, Dart, DartSet, NO_CELL, Orbit, Walker};
 use smallvec::SmallVec;
+use std::collections::BTreeSet;
 
 /// A tracked point.
 #[derive(Debug, Clone)]
@@ -48,6 +49,8 @@ pub struct Environment<const D: usize, G: Geometry<D>> {
     pub(super) free_entities: Vec<u32>,
     pub(super) lists: Lists,
     pub(super) families: Families,
+    /// Edges and triangles one of whose sides has no way from end to end.
+    pub(super) lost: BTreeSet<u32>,
     pub(super) walker: Walker,
     pub(super) extent: Extent,
     pub(super) counts: RegistrationCounts,
@@ -120,6 +123,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
             free_entities: Vec::new(),
             lists,
             families: Families::default(),
+            lost: BTreeSet::new(),
             walker: Walker::new(),
             extent: Extent::default(),
             counts: RegistrationCounts::default(),

@@ -27,6 +27,8 @@ pub(super) struct Extent {
     pub cells: Vec<u32>,
     /// One cell of its level holds all of it.
     pub is_single: bool,
+    /// A side has no way, neither from one end nor from the other.
+    pub is_lost: bool,
     probe: Probe,
     walker: Walker,
     darts: Vec<Dart>,
@@ -44,6 +46,7 @@ impl Extent {
     ) {
         let map = ground.map.map();
         self.cells.clear();
+        self.is_lost = false;
         self.cells.extend(points.iter().map(|particle| map.id(G::CELL, particle.dart)));
         if let &[a, b] = points {
             self.send(ground, &a, &b);
@@ -73,13 +76,16 @@ impl Extent {
         from: &Particle<G::Point>,
         to: &Particle<G::Point>,
     ) {
+        let mut is_lost = true;
         for [from, to] in [[from, to], [to, from]] {
             let end = ground.geometry.probe(ground.map.map(), &mut self.probe, from, to);
             self.cells.extend_from_slice(self.probe.cells());
+            is_lost &= end.is_err();
             if end == Ok(End::Arrived) {
                 break;
             }
         }
+        self.is_lost |= is_lost;
     }
 
     /// Goes on from cells of the sides of a triangle to those that only its inside meets.

@@ -17,7 +17,7 @@ use heurt_geometry::{Sign, Vec2, Vec3, orient2d, orient3d};
 pub(super) const DEEPEST: u8 = 10;
 
 /// No coordinate is larger, so that sums and squares are finite.
-const LARGEST: f64 = 1e100;
+pub(super) const LARGEST: f64 = 1e100;
 
 /// Positions of a map of dimension `D` and how points are tracked in it: [`Plane`], [`Convex`], [`Star`](super::Star) or
 /// [`Surface`](super::Surface).
@@ -51,14 +51,61 @@ pub trait Geometry<const D: usize>: std::fmt::Debug + Clone {
     /// The map has no numbers of vertices, or more than there are positions.
     fn check(&self, map: &Map<D>) -> Result<Vec<CellFault>, TrackError>;
 
-    /// Checks that the pieces of a cell would be such cells too.
+    /// Checks that the pieces of a cell would be such cells too, and its neighbours as they are then.
     ///
     /// # Errors
-    /// [`RegistrationError::TooFine`], [`RegistrationError::NotParallel`].
-    fn check_refine(&self, map: &mut ImplicitMap<D>, cell: u32, dart: Dart) -> Result<(), RegistrationError>;
+    /// [`RegistrationError::TooFine`], [`RegistrationError::NotParallel`], [`RegistrationError::BadCells`], and what
+    /// [`ImplicitMap`]'s `refine` refuses.
+    fn check_refine(
+        &self,
+        map: &mut ImplicitMap<D>,
+        cell: u32,
+        dart: Dart,
+        walker: &mut Walker,
+    ) -> Result<(), RegistrationError>;
+
+    /// Checks that the cell that `family`, a dart of each of its pieces, becomes would be such a cell too, and its
+    /// neighbours; nothing, unless said otherwise.
+    ///
+    /// # Errors
+    /// [`RegistrationError::BadCells`], and what [`ImplicitMap`]'s `coarsen` refuses.
+    fn check_coarsen(
+        &self,
+        _map: &mut ImplicitMap<D>,
+        _family: &[Dart],
+        _walker: &mut Walker,
+    ) -> Result<(), RegistrationError> {
+        Ok(())
+    }
 
     /// Gives new vertices their positions.
     fn place(&mut self, map: &ImplicitMap<D>, refined: &Refined, walker: &mut Walker);
+
+    /// Gets ready for a cell that has been coarsened; nothing, unless said otherwise.
+    fn restore(&mut self, _map: &ImplicitMap<D>, _cell: Dart, _walker: &mut Walker) {}
+
+    /// Where points are kept by what they are on: the same point by what a change does not take away. That is a dart of
+    /// its cell's own level, or where the cell is to be coarsened from a level, of the cell that comes back. `None` where
+    /// points are kept by their positions.
+    fn lift(
+        &self,
+        _map: &ImplicitMap<D>,
+        _particle: &Particle<Self::Point>,
+        _from: Option<u8>,
+    ) -> Option<Particle<Self::Point>> {
+        None
+    }
+
+    /// The particle that was lifted before a change, after it; `to` is the level of its cell's pieces where that has been
+    /// refined.
+    fn lower(
+        &self,
+        _map: &ImplicitMap<D>,
+        lifted: Particle<Self::Point>,
+        _to: Option<u8>,
+    ) -> Particle<Self::Point> {
+        lifted
+    }
 
     /// See [`Tracker2::move_to`].
     ///
@@ -222,7 +269,7 @@ pub(super) fn check_positions(sizes: impl Iterator<Item = f64>) -> Result<f64, R
 }
 
 /// The grid for coordinates of these sizes.
-fn unit_of(sizes: impl Iterator<Item = f64>) -> Result<f64, RegistrationError> {
+pub(super) fn unit_of(sizes: impl Iterator<Item = f64>) -> Result<f64, RegistrationError> {
     let largest = check_positions(sizes)?;
     // The exponent of the power of two above, not so small that the grid would be subnormal.
     let exponent = (largest.to_bits() >> 52) as i32 - 1023 + 1;
@@ -230,17 +277,17 @@ fn unit_of(sizes: impl Iterator<Item = f64>) -> Result<f64, RegistrationError> {
 }
 
 /// The nearest multiple of a power of two.
-fn snap(x: f64, unit: f64) -> f64 {
+pub(super) fn snap(x: f64, unit: f64) -> f64 {
     (x / unit).round() * unit
 }
 
 /// The grid at a level.
-fn finer(unit: f64, level: u8) -> f64 {
+pub(super) fn finer(unit: f64, level: u8) -> f64 {
     unit / f64::from(1_u32 << level.min(DEEPEST))
 }
 
 /// Puts a value at a number that may be new.
-fn put<T: Copy>(values: &mut Vec<T>, id: u32, value: T) {
+pub(super) fn put<T: Copy>(values: &mut Vec<T>, id: u32, value: T) {
     if id as usize >= values.len() {
         values.resize(id as usize + 1, value);
     }
@@ -258,7 +305,13 @@ impl Geometry<2> for Plane {
         self.points[vertex as usize].extend(0.0)
     }
 
-    fn check_refine(&self, map: &mut ImplicitMap<2>, cell: u32, dart: Dart) -> Result<(), RegistrationError> {
+    fn check_refine(
+        &self,
+        map: &mut ImplicitMap<2>,
+        cell: u32,
+        dart: Dart,
+        _walker: &mut Walker,
+    ) -> Result<(), RegistrationError> {
         let level = map.face_level(dart);
         if level >= DEEPEST { Err(RegistrationError::TooFine { cell, level }) } else { Ok(()) }
     }
@@ -305,7 +358,13 @@ impl Geometry<3> for Convex {
         self.points[vertex as usize]
     }
 
-    fn check_refine(&self, map: &mut ImplicitMap<3>, cell: u32, dart: Dart) -> Result<(), RegistrationError> {
+    fn check_refine(
+        &self,
+        map: &mut ImplicitMap<3>,
+        cell: u32,
+        dart: Dart,
+        walker: &mut Walker,
+    ) -> Result<(), RegistrationError> {
         let level = map.level_of(dart);
         if level >= DEEPEST {
             return Err(RegistrationError::TooFine { cell, level });
@@ -313,7 +372,6 @@ impl Geometry<3> for Convex {
         let oldest = map.oldest_dart(dart);
         let view = map.at(level);
         let at = |dart: Dart| self.points[map.map().id(Orbit::Vertex, dart) as usize];
-        let mut walker = Walker::new();
         for &dart in walker.orbit(&view, Orbit::Volume, oldest) {
             let [b, c] = [view.phi1(dart), view.phi1(view.phi1(dart))];
             let d = view.phi1(c);

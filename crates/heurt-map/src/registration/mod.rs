@@ -14,12 +14,12 @@
 //! coarser level than their cells (S4 "perspectives", §2.1), in all cells that one cell of that level became; where a probe
 //! meets the border of the map it is sent from the other end too; particles come first in lists.
 //! Cells are convex in the plane ([`Plane`]) and in space ([`Convex`]), star-shaped ([`Star`]), or faces of a surface
-//! ([`Surface`]); the latter two deform and are not refined.
+//! ([`Surface`]); the latter two deform.
 //!
 //! Guarantees: the four properties of S4 §5.1, which [`Environment::validate`] asks with every fault: (1) an entity is in
 //! the present list of every cell that it is in, (2) and of no other, (3) and in the neighbour list of every neighbour of
-//! these, and of no other; (4) every point is in the cell of its dart. Refinement keeps cells exactly convex: see
-//! [`Plane`], [`Convex`]. Same calls, same lists in the same order. An operation that fails changes nothing.
+//! these, and of no other; (4) every point is in the cell of its dart. Refinement keeps cells exactly convex ([`Plane`],
+//! [`Convex`]) or star-shaped ([`Star`]), or is refused. Same calls, same lists in the same order. An operation that fails changes nothing.
 //! Cost: a move O(cells on the way), independent of the size of the map; a change of cell O(entities of the lists left);
 //! neighbours O(1) for a particle, O(cells it is in) for others; refining and coarsening O(entities round the cell).
 
@@ -31,7 +31,10 @@ mod families;
 mod geometry;
 mod lists;
 mod near;
+mod nested;
+mod rehearse;
 mod resolution;
+mod sectors;
 mod star;
 mod surface;
 mod validate;
@@ -153,12 +156,6 @@ pub enum RegistrationError {
         cell: u32,
         /// A dart of the face.
         dart: crate::Dart,
-    },
-    /// Cells of this kind are not refined.
-    #[error("cell {cell} is of a kind that is not refined: its pieces could not be tracked in")]
-    NotRefined {
-        /// The cell.
-        cell: u32,
     },
     /// A distance that is none.
     #[error("the radius is {radius}: give a finite number that is not negative")]

@@ -5,7 +5,9 @@
 //! the new cells find their neighbours and who is present there; what was remembered is registered again, its points put
 //! into their cells first (§6.2.1). Points beside the cell whose dart is gone get the one that stands for it (§6.3.1).
 //! Ours differs: the map changes first, since that may be refused, and lists are by numbers that outlive it; a point beside
-//! the cell that is exactly on an edge (3D: or face) may be on half of it now, and is told.
+//! the cell that is exactly on an edge (3D: or face) may be on half of it now, and is told; where cells are not convex
+//! ([`Star`](super::Star), [`Surface`](super::Surface)) neighbours may change their shape, so that their points find their
+//! cells again and their entities are followed again.
 //! Guarantees: when an error is given nothing has changed. Cost: O(darts of the cell and its neighbours), O(entities
 //! present in them) and their registration.
 
@@ -31,7 +33,8 @@ pub struct CellChange {
     pub around: Vec<u32>,
     /// How many entities were registered again.
     pub registered: u32,
-    /// Points that were found in no cell, and aim at the nearest one known. Never in maps without faults.
+    /// Points that were found in no cell: where a coarsened cell that had deformed leaves them outside, they are put on the
+    /// border. Never elsewhere in maps without faults.
     pub strayed: Vec<PointId>,
 }
 
@@ -39,14 +42,17 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
     /// Refines a cell by one level.
     ///
     /// # Errors
-    /// [`RegistrationError::NoCell`], [`RegistrationError::TooFine`], [`RegistrationError::NotParallel`], and what
-    /// [`ImplicitMap`](crate::multires::ImplicitMap)'s `refine` refuses.
+    /// [`RegistrationError::NoCell`], [`RegistrationError::TooFine`], [`RegistrationError::NotParallel`],
+    /// [`RegistrationError::BadCells`] with the cells (as they are) whose pieces could not be tracked in or that could not
+    /// themselves, and what [`ImplicitMap`](crate::multires::ImplicitMap)'s `refine` refuses.
     pub fn refine(&mut self, cell: u32) -> Result<CellChange, RegistrationError> {
         let dart = self.check_cell(cell)?;
-        self.geometry.check_refine(&mut self.map, cell, dart)?;
+        self.geometry.check_refine(&mut self.map, cell, dart, &mut self.walker)?;
         self.link(cell);
+        let lifted = self.lift(&[cell], None);
         let refined = self.map.refine(dart)?;
         self.geometry.place(&self.map, &refined, &mut self.walker);
+        self.lower(lifted, Some(refined.level));
         self.keep_obstacles(&refined);
         self.counts.refined += 1;
         let after: Vec<u32> = refined.cells.iter().map(|&dart| self.cell_at(dart)).collect();
@@ -57,15 +63,26 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
     /// Makes a cell one again with the others that came from the same cell.
     ///
     /// # Errors
-    /// [`RegistrationError::NoCell`], a cell of level 0, one of the others refined further.
+    /// [`RegistrationError::NoCell`], a cell of level 0, one of the others refined further;
+    /// [`RegistrationError::BadCells`] where a mesh has deformed, with the cells (as they are) that could not be tracked in.
     pub fn coarsen(&mut self, cell: u32) -> Result<CellChange, RegistrationError> {
         let dart = self.check_cell(cell)?;
-        let mut before: Vec<u32> = self.map.family(dart)?.into_iter().map(|dart| self.cell_at(dart)).collect();
+        let family = self.map.family(dart)?;
+        let mut before: Vec<u32> = family.iter().map(|&dart| self.cell_at(dart)).collect();
         before.sort_unstable();
+        // Else the map says why not.
+        let level = self.lists.cell(cell).level;
+        let is_family = !before.is_empty() && before.iter().all(|&cell| self.lists.cell(cell).level == level);
+        if is_family {
+            self.geometry.check_coarsen(&mut self.map, &family, &mut self.walker)?;
+        }
         for &cell in &before {
             self.link(cell);
         }
+        let lifted = if is_family { self.lift(&before, Some(level)) } else { Vec::new() };
         let coarsened = self.map.coarsen(dart)?;
+        self.geometry.restore(&self.map, coarsened.cell, &mut self.walker);
+        self.lower(lifted, None);
         for &(gone, _) in &coarsened.replaced {
             self.obstacles.remove(gone);
         }
@@ -120,6 +137,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         for &entity in particles.iter().chain(&held) {
             self.aim(entity, pieces, replaced, home, &mut strayed);
         }
+        let beside = self.beside(&around);
         for &entity in &particles {
             let cell = self.cell_at(self.points[self.entities[entity.0 as usize].points[0] as usize].particle.dart);
             self.link(cell);
@@ -130,15 +148,67 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
             self.measure(entity.0);
             self.enter(entity.0);
         }
-        let registered = (particles.len() + held.len()) as u32;
+        let mut registered = (particles.len() + held.len()) as u32;
+        registered += beside.into_iter().map(|entity| self.follow_anew(entity)).sum::<u32>();
         self.counts.registrations += particles.len() as u64;
         strayed.sort_unstable();
         strayed.dedup();
         CellChange { level, before, after, around, registered, strayed }
     }
 
+    /// The entities that have to be followed again though they are not in the cells that change: those in cells next to
+    /// them, where cells may change their shape with their neighbours, and edges that have no way.
+    fn beside(&self, around: &[u32]) -> Vec<EntityId> {
+        if G::IS_CONVEX {
+            return Vec::new();
+        }
+        let near = around.iter().flat_map(|&cell| self.lists.cell(cell).present.all());
+        let mut beside: Vec<EntityId> = near.copied().chain(self.lost.iter().map(|&entity| EntityId(entity))).collect();
+        beside.sort_unstable();
+        beside.dedup();
+        beside
+    }
+
+    /// Registers an entity anew if it is in other cells now; 1 if it is.
+    fn follow_anew(&mut self, entity: EntityId) -> u32 {
+        let entry = &self.entities[entity.0 as usize];
+        let (from, point) = (entry.cells[0], PointId(entry.points[0]));
+        u32::from(self.follow(entity.0, from, point))
+    }
+
+    /// Points in cells that are to change, and in their neighbours, by what stays of these.
+    fn lift(&self, cells: &[u32], from: Option<u8>) -> Vec<(u32, Particle<G::Point>, bool)> {
+        if G::IS_CONVEX {
+            return Vec::new();
+        }
+        let near = cells.iter().flat_map(|&cell| self.lists.cell(cell).adjacent.iter().copied());
+        let mut all: Vec<u32> = cells.iter().copied().chain(near).collect();
+        all.sort_unstable();
+        all.dedup();
+        let present = all.iter().flat_map(|&cell| self.lists.cell(cell).present.all());
+        let mut points: Vec<u32> =
+            present.flat_map(|entity| corners(&self.entities[entity.0 as usize].points)).copied().collect();
+        points.sort_unstable();
+        points.dedup();
+        let lifted = |point: u32| {
+            let particle = &self.points[point as usize].particle;
+            let cell = self.cell_at(particle.dart);
+            let is_inner = cells.contains(&cell);
+            all.binary_search(&cell).ok()?;
+            Some((point, self.geometry.lift(&self.map, particle, from.filter(|_| is_inner))?, is_inner))
+        };
+        points.into_iter().filter_map(lifted).collect()
+    }
+
+    /// Puts lifted points back, after the change.
+    fn lower(&mut self, lifted: Vec<(u32, Particle<G::Point>, bool)>, to: Option<u8>) {
+        for (point, particle, is_inner) in lifted {
+            self.points[point as usize].particle = self.geometry.lower(&self.map, particle, to.filter(|_| is_inner));
+        }
+    }
+
     /// Makes the points of an entity aim at darts of their cells: those of darts that are gone, those on edges and faces,
-    /// and those in `cells`.
+    /// and those in `cells`; all where cells may change their shape.
     fn aim(
         &mut self,
         entity: EntityId,
@@ -155,25 +225,29 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
                 particle.dart = replaced[place].1;
             }
             let particle = *particle;
-            if particle.place != inside || cells.contains(&self.cell_at(particle.dart)) {
-                match self.settled(&particle) {
-                    Some(there) => self.points[point as usize].particle = there,
-                    None => {
-                        self.points[point as usize].particle.dart = home;
-                        strayed.push(PointId(point));
-                    }
+            if !G::IS_CONVEX || particle.place != inside || cells.contains(&self.cell_at(particle.dart)) {
+                let (there, is_found) = self.settled(&particle, home);
+                self.points[point as usize].particle = there;
+                if !is_found {
+                    strayed.push(PointId(point));
                 }
             }
         }
     }
 
-    /// A particle at the same position, in the cell that it is in.
-    fn settled(&self, particle: &Particle<G::Point>) -> Option<Particle<G::Point>> {
+    /// A particle at the same position, in the cell that it is in; else `false`, and where the border stopped it on the way
+    /// there, or with a dart that will do.
+    fn settled(&self, particle: &Particle<G::Point>, home: Dart) -> (Particle<G::Point>, bool) {
         let (map, mut there) = (self.map.map(), *particle);
-        if self.geometry.settle(map, &mut there) == Ok(End::Arrived) {
-            return Some(there);
+        let end = self.geometry.settle(map, &mut there);
+        if end == Ok(End::Arrived) {
+            return (there, true);
         }
-        self.geometry.find(map, particle.position).ok().and_then(Found::inside)
+        match (self.geometry.find(map, particle.position).ok().and_then(Found::inside), end) {
+            (Some(found), _) => (found, true),
+            (None, Ok(_)) => (there, false),
+            (None, Err(_)) => (Particle { dart: home, ..*particle }, false),
+        }
     }
 
     /// Makes the pieces of obstacles obstacles.

@@ -4,36 +4,51 @@
 //! Method: S4 chapter 7 and §7.3: volumes are tracked through their virtual tetrahedra
 //! ([`StarTracker`](crate::track::StarTracker)). An edge between two points of one such volume may leave it, so that probes
 //! are sent always; so may the inside of a triangle, which is looked for always too.
+//! Refining puts vertices into the middles of edges and the centres of faces and of the volume, and chooses the centres of
+//! the pieces so that they are made of pieces of the virtual tetrahedra (`nested`): nothing but the new walls is new,
+//! beyond the faces of the volume nothing moves, and pieces are star-shaped. Where vertices have been moved since they came
+//! in, by [`deform`](Environment::deform), this need not be so, and coarsening takes them out again: then cells change
+//! their shape, with those that share a face or an edge with them. So each change is first tried on an excerpt of the map,
+//! and refused if a volume would not be star-shaped; and points and entities of the cells and of all their neighbours are
+//! put anew where they are.
 //! Guarantees: the four properties, of volumes bounded by the fans of triangles about the centres of their faces: exactly.
-//! Cells are not refined: pieces of a star-shaped volume need not be star-shaped. Cost: a move of an edge or triangle
-//! O(volumes it meets), be they the same as before; a deformation O(darts) and O(points and entities).
+//! Positions move by at most 2⁻⁴¹ of the largest coordinate's power of two when they are taken, so that middles are exact.
+//! Cost: a move of an edge or triangle O(volumes it meets), be they the same as before; a deformation O(darts) and
+//! O(points and entities); refining and coarsening as elsewhere, and O(darts of the cells and their neighbours) to try it.
 
 use super::environment::{Environment, MovedAll};
-use super::geometry::{Geometry, check_positions};
+use super::geometry::{DEEPEST, Geometry, finer, put, snap, unit_of};
+use super::nested::{Placed, own_face};
+use super::rehearse::{Change, rehearse};
 use super::{EntityId, PointId, RegistrationError};
-use crate::multires::{ImplicitMap, Refined};
-use crate::track::{CellFault, Centres, End, Found, Particle, Place, Probe, ProbedSpace, StarTracker, TrackError};
-use crate::{Dart, DartSet, Map, Orbit, Walker};
+use crate::multires::{ImplicitMap, Multiresolution, Refined};
+use crate::track::{CellFault, Centres, End, Found, Particle, Place, Probe, ProbedSpace, StarTracker, TrackError, Tracker3};
+use crate::{CombinatorialMap, Dart, DartSet, Map, Orbit, Walker};
 use heurt_geometry::{Vec3, triangles_intersect};
 
-/// Volumes that are seen whole from the means of their corners: hexahedra with bent faces.
+/// Volumes that are seen whole from their centres: hexahedra with bent faces.
+///
+/// The centre of a face or volume of level 0 is the mean of its corners (of a triangle, half of one corner and a quarter of
+/// the others), whatever finer neighbours have put on its edges; that of a piece is amid its old corner and the one across.
 #[derive(Debug, Clone)]
 pub struct Star {
     points: Vec<Vec3>,
     centres: Centres,
+    unit: f64,
 }
 
 impl Star {
-    /// Takes positions by numbers of vertices.
+    /// Takes positions by numbers of vertices; they are rounded to a grid of 2⁻⁴⁰ of the largest coordinate's power of
+    /// two when an environment takes them, and finer by the level of the vertex.
     ///
     /// # Errors
     /// [`RegistrationError::BadPosition`].
     pub fn new(points: Vec<Vec3>) -> Result<Self, RegistrationError> {
-        check_positions(points.iter().map(|point| point.abs().max_element()))?;
-        Ok(Self { points, centres: Centres::default() })
+        let unit = unit_of(points.iter().map(|point| point.abs().max_element()))?;
+        Ok(Self { points, centres: Centres::default(), unit })
     }
 
-    /// The positions, by number.
+    /// The positions, by number; those of numbers that are free have no meaning.
     pub fn positions(&self) -> &[Vec3] {
         &self.points
     }
@@ -46,6 +61,71 @@ impl Star {
     fn tracker<'a>(&'a self, map: &'a Map<3>) -> Result<StarTracker<'a, Map<3>>, TrackError> {
         StarTracker::new(map, &self.points, &self.centres)
     }
+
+    fn placed<'a>(&'a self, map: &'a ImplicitMap<3>) -> Placed<'a, 3> {
+        Placed { map, points: &self.points, is_plane: true, unit: Some(self.unit) }
+    }
+
+    /// Rounds positions and finds all centres.
+    fn settle_in(&mut self, map: &ImplicitMap<3>) -> Result<(), TrackError> {
+        Tracker3::new(map.map(), &self.points)?; // There are numbers, and enough positions.
+        for (id, dart) in map.map().cell_ids(Orbit::Vertex).into_iter().flat_map(|ids| ids.cells()) {
+            let unit = finer(self.unit, map.dart_level(dart).unwrap_or(0));
+            self.points[id as usize] = self.points[id as usize].map(|x| snap(x, unit));
+        }
+        self.centres.update(map.map(), &self.points)?;
+        if map.finest() == 0 {
+            self.round_means(map);
+            return Ok(());
+        }
+        let mut walker = Walker::new();
+        for (_, dart) in map.map().cell_ids(Orbit::Volume).into_iter().flat_map(|ids| ids.cells()) {
+            self.centre(map, dart, &mut walker);
+        }
+        Ok(())
+    }
+
+    /// Finds all centres where nothing is refined, from the means of corners, which are sums without rounding.
+    fn round_means(&mut self, map: &ImplicitMap<3>) {
+        let unit = self.unit;
+        for list in self.centres.lists() {
+            list.iter_mut().for_each(|point| *point = point.map(|x| snap(x, unit)));
+        }
+        for (face, dart) in map.map().cell_ids(Orbit::Face).into_iter().flat_map(|ids| ids.cells()) {
+            if map.map().face_darts(dart).nth(3).is_none() {
+                let centre = self.placed(map).face(dart, 0);
+                put(self.centres.lists()[0], face, centre);
+            }
+        }
+    }
+
+    /// Finds the centres of a volume and of its faces.
+    fn centre(&mut self, map: &ImplicitMap<3>, dart: Dart, walker: &mut Walker) {
+        let plain = map.map();
+        let darts = walker.orbit(plain, Orbit::Volume, dart).to_vec();
+        for &dart in &darts {
+            let (own, level) = own_face(map, dart);
+            if own == dart {
+                let centre = self.placed(map).face(own, level);
+                put(self.centres.lists()[0], plain.id(Orbit::Face, dart), centre);
+            }
+        }
+        let first = darts.iter().copied().min_by_key(|&dart| (map.dart_level(dart), dart)).unwrap_or(dart);
+        let centre = self.placed(map).volume(first, map.cell_level(&darts), walker);
+        put(self.centres.lists()[1], plain.id(Orbit::Volume, dart), centre);
+    }
+
+    /// Tries a change of the cell of a dart, where `cells` may change their shape.
+    fn rehearse(
+        &self,
+        map: &mut ImplicitMap<3>,
+        cells: &[Dart],
+        dart: Dart,
+        change: Change,
+    ) -> Result<(), RegistrationError> {
+        let make = |points| Self { points, centres: Centres::default(), unit: self.unit };
+        rehearse(map, cells, dart, change, make, &self.points)
+    }
 }
 
 impl Geometry<3> for Star {
@@ -55,7 +135,7 @@ impl Geometry<3> for Star {
 
     fn begin(&mut self, map: &mut ImplicitMap<3>) -> Result<(), TrackError> {
         map.enable_ids(Orbit::Face);
-        self.centres.update(map.map(), &self.points)
+        self.settle_in(map)
     }
 
     fn to_space(point: Vec3) -> Vec3 {
@@ -70,12 +150,60 @@ impl Geometry<3> for Star {
         Ok(self.tracker(map)?.check())
     }
 
-    fn check_refine(&self, _map: &mut ImplicitMap<3>, cell: u32, _dart: Dart) -> Result<(), RegistrationError> {
-        Err(RegistrationError::NotRefined { cell })
+    fn check_refine(
+        &self,
+        map: &mut ImplicitMap<3>,
+        cell: u32,
+        dart: Dart,
+        walker: &mut Walker,
+    ) -> Result<(), RegistrationError> {
+        let level = map.level_of(dart);
+        if level >= DEEPEST {
+            return Err(RegistrationError::TooFine { cell, level });
+        }
+        let mut cells = vec![dart];
+        let view = map.at(level);
+        let darts = walker.orbit(map.map(), Orbit::Volume, dart).iter();
+        let mut own = darts.filter(|&&dart| map.dart_level(dart) <= Some(level));
+        if own.any(|&dart| view.face_darts(dart).count() == 3) {
+            // Triangles become triangles through vertices that may have been moved: faces of neighbours change.
+            cells.extend_from_slice(walker.adjacent(map.map(), dart, Orbit::Volume, Orbit::Vertex));
+        }
+        self.rehearse(map, &cells, dart, Change::Refine)
     }
 
-    /// Nothing: no cell is refined.
-    fn place(&mut self, _map: &ImplicitMap<3>, _refined: &Refined, _walker: &mut Walker) {}
+    fn check_coarsen(
+        &self,
+        map: &mut ImplicitMap<3>,
+        family: &[Dart],
+        walker: &mut Walker,
+    ) -> Result<(), RegistrationError> {
+        let mut cells = family.to_vec();
+        for &dart in family {
+            cells.extend_from_slice(walker.adjacent(map.map(), dart, Orbit::Volume, Orbit::Vertex));
+        }
+        self.rehearse(map, &cells, family[0], Change::Coarsen)
+    }
+
+    fn place(&mut self, map: &ImplicitMap<3>, refined: &Refined, walker: &mut Walker) {
+        let below = refined.level - 1;
+        for vertex in &refined.vertices {
+            let placed = self.placed(map);
+            let position = match vertex.amid {
+                Orbit::Edge => placed.middle(vertex.of, below),
+                Orbit::Face => placed.face(vertex.of, below),
+                _ => placed.volume(vertex.of, below, walker),
+            };
+            put(&mut self.points, map.map().id(Orbit::Vertex, vertex.dart), position);
+        }
+        for &dart in &refined.cells {
+            self.centre(map, dart, walker);
+        }
+    }
+
+    fn restore(&mut self, map: &ImplicitMap<3>, cell: Dart, walker: &mut Walker) {
+        self.centre(map, cell, walker);
+    }
 
     fn move_to(
         &self,
@@ -127,12 +255,16 @@ impl Environment<3, Star> {
     /// entities that are in other volumes then are registered anew. Points that the border has passed are put on it and
     /// told; a point that cannot be followed is put into the middle of its volume and told.
     ///
+    /// There has to be a position for each number of a vertex as the map is now, of those that refinement brought too;
+    /// [`positions`](Star::positions) has one for each. New vertices may go anywhere: those on an edge or face that is
+    /// whole on the other side bend it there. Where cells are coarsened such vertices are gone, and what they bent is straight.
+    ///
     /// # Errors
     /// [`RegistrationError::BadPosition`], too few positions, [`RegistrationError::BadCells`] with all volumes that would
     /// not be star-shaped. The mesh has not deformed then.
     pub fn deform(&mut self, points: &[Vec3]) -> Result<MovedAll, RegistrationError> {
         let mut geometry = Star::new(points.to_vec())?;
-        geometry.centres.update(self.map.map(), points)?;
+        geometry.settle_in(&self.map)?;
         let faults = geometry.check(self.map.map())?;
         if !faults.is_empty() {
             return Err(RegistrationError::BadCells { faults });

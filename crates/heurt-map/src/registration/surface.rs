@@ -6,17 +6,25 @@
 //! to the nearest point of the surface; a move goes as far as the target is away, along the surface. An edge between two
 //! points is the section of the surface from one to the other ([`SurfaceTracker::section`]); S4 lets a particle go, whose
 //! way depends on where it is sent from and need not meet the other end.
+//! Faces are refined through the middles of their edges and their centres, so that the surface stays as it is but for
+//! rounding (`nested`, `sectors`); points go with it. Where vertices have been moved since they came in
+//! ([`deform`](Environment::deform)), coarsening takes them out and changes the surface. Each change is first tried on an
+//! excerpt of the map, and refused if a triangle would have no inside.
 //! Guarantees: the four properties, of sections as they are followed. An edge is in the faces that its section passes; one
 //! exactly through a vertex passes beside it. Of triangles the sides count, not what is between them. Where there is no
 //! section an edge is in the faces of its ends; where the surface ends between them, in those that sections from both
-//! reach. Cells are not refined. Cost: a position given O(darts); an edge O(triangles it passes).
+//! reach. Cost: a position given O(darts); an edge O(triangles it passes); refining and coarsening as elsewhere, and edges
+//! that have no section are followed again.
 
 use super::environment::{Environment, MovedAll};
-use super::geometry::{Geometry, check_positions};
+use super::geometry::{DEEPEST, Geometry, LARGEST, check_positions, put};
+use super::nested::{Placed, own_face};
+use super::rehearse::{Change, rehearse};
+use super::sectors::{self, Weighted};
 use super::{EntityId, RegistrationError};
 use crate::multires::{ImplicitMap, Refined};
 use crate::track::{
-    CellFault, End, Found, Particle, Place, Probe, SurfaceParticle, SurfaceTracker, TrackError, face_centres,
+    CellFault, End, Found, Particle, Place, Probe, SurfaceParticle, SurfaceTracker, TrackError,
 };
 use crate::{CombinatorialMap, Dart, DartSet, Map, Orbit, Walker};
 use heurt_geometry::Vec3;
@@ -43,11 +51,14 @@ impl From<Vec3> for SurfacePoint {
     }
 }
 
-/// Faces in space that are seen whole from the means of their corners.
+/// Faces in space that are seen whole from their centres: the means of their corners, whatever finer neighbours have put on
+/// their edges; of quads that refinement made, what is amid the old corner and the one across.
 #[derive(Debug, Clone)]
 pub struct Surface {
     points: Vec<Vec3>,
     centres: Vec<Vec3>,
+    /// The largest coordinate of a vertex.
+    size: f64,
 }
 
 impl Surface {
@@ -56,18 +67,72 @@ impl Surface {
     /// # Errors
     /// [`RegistrationError::BadPosition`].
     pub fn new(points: Vec<Vec3>) -> Result<Self, RegistrationError> {
-        check_positions(points.iter().map(|point| point.abs().max_element()))?;
-        Ok(Self { points, centres: Vec::new() })
+        let size = check_positions(points.iter().map(|point| point.abs().max_element()))?;
+        Ok(Self { points, centres: Vec::new(), size })
     }
 
-    /// The positions, by number.
+    /// The positions, by number; those of numbers that are free have no meaning.
     pub fn positions(&self) -> &[Vec3] {
         &self.points
+    }
+
+    /// The centres of faces, by number.
+    pub fn centres(&self) -> &[Vec3] {
+        &self.centres
     }
 
     fn tracker<'a>(&'a self, map: &'a Map<2>) -> Result<SurfaceTracker<'a, Map<2>>, TrackError> {
         SurfaceTracker::with_centres(map, &self.points, &self.centres)
     }
+
+    fn placed<'a>(&'a self, map: &'a ImplicitMap<2>) -> Placed<'a, 2> {
+        Placed { map, points: &self.points, is_plane: false, unit: None }
+    }
+
+    /// Finds all centres.
+    fn settle_in(&mut self, map: &ImplicitMap<2>) -> Result<(), TrackError> {
+        self.tracker(map.map())?; // There are numbers, and enough positions.
+        for (_, dart) in map.map().cell_ids(Orbit::Face).into_iter().flat_map(|ids| ids.cells()) {
+            self.centre(map, dart);
+        }
+        Ok(())
+    }
+
+    /// Finds the centre of a face.
+    fn centre(&mut self, map: &ImplicitMap<2>, dart: Dart) {
+        let (own, level) = own_face(map, dart);
+        let centre = self.placed(map).face(own, level);
+        put(&mut self.centres, map.map().id(Orbit::Face, dart), centre);
+    }
+
+    /// Tries a change of the face of a dart, where `cells` get other triangles.
+    fn rehearse(
+        &self,
+        map: &mut ImplicitMap<2>,
+        mut cells: Vec<Dart>,
+        change: Change,
+        walker: &mut Walker,
+    ) -> Result<(), RegistrationError> {
+        let dart = cells[0];
+        for place in 0..cells.len() {
+            cells.extend_from_slice(walker.adjacent(map.map(), cells[place], Orbit::Face, Orbit::Edge));
+        }
+        let make = |points| Self { points, centres: Vec::new(), size: self.size };
+        rehearse(map, &cells, dart, change, make, &self.points)
+    }
+}
+
+/// Checks that a target is a point that can be reckoned with.
+fn check_target(target: Vec3) -> Result<(), TrackError> {
+    for (axis, value) in target.to_array().into_iter().enumerate() {
+        if !value.is_finite() {
+            return Err(TrackError::NotFinite { axis, value });
+        }
+        if value.abs() > LARGEST {
+            return Err(TrackError::TooFar { axis, value, max: LARGEST });
+        }
+    }
+    Ok(())
 }
 
 fn on_surface(particle: &Particle<SurfacePoint>) -> SurfaceParticle {
@@ -85,8 +150,7 @@ impl Geometry<2> for Surface {
     const IS_CONVEX: bool = false;
 
     fn begin(&mut self, map: &mut ImplicitMap<2>) -> Result<(), TrackError> {
-        self.centres = face_centres(map.map(), &self.points)?;
-        Ok(())
+        self.settle_in(map)
     }
 
     fn to_space(point: SurfacePoint) -> Vec3 {
@@ -101,12 +165,67 @@ impl Geometry<2> for Surface {
         Ok(self.tracker(map)?.check())
     }
 
-    fn check_refine(&self, _map: &mut ImplicitMap<2>, cell: u32, _dart: Dart) -> Result<(), RegistrationError> {
-        Err(RegistrationError::NotRefined { cell })
+    fn check_refine(
+        &self,
+        map: &mut ImplicitMap<2>,
+        cell: u32,
+        dart: Dart,
+        walker: &mut Walker,
+    ) -> Result<(), RegistrationError> {
+        let level = map.face_level(dart);
+        if level >= DEEPEST {
+            return Err(RegistrationError::TooFine { cell, level });
+        }
+        self.rehearse(map, vec![dart], Change::Refine, walker)
     }
 
-    /// Nothing: no cell is refined.
-    fn place(&mut self, _map: &ImplicitMap<2>, _refined: &Refined, _walker: &mut Walker) {}
+    fn check_coarsen(
+        &self,
+        map: &mut ImplicitMap<2>,
+        family: &[Dart],
+        walker: &mut Walker,
+    ) -> Result<(), RegistrationError> {
+        self.rehearse(map, family.to_vec(), Change::Coarsen, walker)
+    }
+
+    fn place(&mut self, map: &ImplicitMap<2>, refined: &Refined, _walker: &mut Walker) {
+        for vertex in &refined.vertices {
+            let placed = self.placed(map);
+            let position = match vertex.amid {
+                Orbit::Edge => placed.middle(vertex.of, refined.level - 1),
+                _ => placed.face(vertex.of, refined.level - 1),
+            };
+            put(&mut self.points, map.map().id(Orbit::Vertex, vertex.dart), position);
+        }
+        refined.cells.iter().for_each(|&dart| self.centre(map, dart));
+    }
+
+    fn restore(&mut self, map: &ImplicitMap<2>, cell: Dart, _walker: &mut Walker) {
+        self.centre(map, cell);
+    }
+
+    fn lift(
+        &self,
+        map: &ImplicitMap<2>,
+        particle: &Particle<SurfacePoint>,
+        from: Option<u8>,
+    ) -> Option<Particle<SurfacePoint>> {
+        let at = sectors::whole(map, Weighted { dart: particle.dart, weights: particle.position.weights });
+        let Weighted { dart, weights } = from.map_or(at, |level| sectors::ascend(map, level, at));
+        Some(Particle { dart, position: SurfacePoint { weights, ..particle.position }, ..*particle })
+    }
+
+    fn lower(
+        &self,
+        map: &ImplicitMap<2>,
+        lifted: Particle<SurfacePoint>,
+        to: Option<u8>,
+    ) -> Particle<SurfacePoint> {
+        let at = Weighted { dart: lifted.dart, weights: lifted.position.weights };
+        let Weighted { dart, weights } =
+            sectors::part(map, to.map_or(at, |level| sectors::descend(map, level, at)));
+        Particle { dart, position: SurfacePoint { weights, ..lifted.position }, ..lifted }
+    }
 
     /// Moves by the way from the particle to the target, turned into the surface.
     fn move_to(
@@ -117,6 +236,7 @@ impl Geometry<2> for Surface {
         target: SurfacePoint,
         path: impl FnMut(Place, Dart),
     ) -> Result<End, TrackError> {
+        check_target(target.at)?;
         let mut tracker = self.tracker(map)?;
         if let Some(obstacles) = obstacles {
             tracker = tracker.with_obstacles(obstacles);
@@ -142,15 +262,15 @@ impl Geometry<2> for Surface {
 
     /// The nearest point of the surface.
     fn find(&self, map: &Map<2>, position: SurfacePoint) -> Result<Found<SurfacePoint>, TrackError> {
-        if let Some(axis) = position.at.to_array().iter().position(|x| !x.is_finite()) {
-            return Err(TrackError::NotFinite { axis, value: position.at[axis] });
-        }
+        check_target(position.at)?;
         let tracker = self.tracker(map)?;
+        // Everything is made of the size of 1, by a power of two, so that squares are numbers.
+        let size = position.at.abs().max_element().max(self.size);
         let near = map.live_darts().filter(|&dart| !map.is_boundary(dart)).map(|dart| {
-            let corners = tracker.corners(dart);
-            let weights = nearest(corners, position.at);
+            let corners = tracker.corners(dart).map(|corner| scaled(corner, size));
+            let weights = nearest(corners, scaled(position.at, size));
             let at = corners[0] * weights[0] + corners[1] * weights[1] + corners[2] * weights[2];
-            (at.distance_squared(position.at), SurfaceParticle::new(dart, weights))
+            (at.distance_squared(scaled(position.at, size)), SurfaceParticle::new(dart, weights))
         });
         let best = near.min_by(|a, b| a.0.total_cmp(&b.0)).ok_or(TrackError::Empty)?;
         Ok(Found::Inside(registered(&tracker, &best.1)))
@@ -177,18 +297,34 @@ impl Geometry<2> for Surface {
     }
 }
 
-/// The weights of the point of a triangle that is nearest to `p`: in its inside, or else on a side.
+/// A vector, divided by the power of two next to a size.
+fn scaled(v: Vec3, size: f64) -> Vec3 {
+    let exponent = (size.to_bits() >> 52) as i32 - 1023;
+    // In two steps, since one power of two may be no number.
+    let half = exponent / 2;
+    v * f64::powi(2.0, -half) * f64::powi(2.0, half - exponent)
+}
+
+/// The weights of the point of a triangle that is nearest to `p`: in its inside, or else on a side. Coordinates are 2 at
+/// most, the triangle may be small beside that.
 fn nearest([a, b, c]: [Vec3; 3], p: Vec3) -> [f64; 3] {
+    // From the first corner, with sides of the size of 1.
+    let size = (b - a).abs().max((c - a).abs()).max_element();
+    let [b, c, p] = [b - a, c - a, p - a].map(|v| scaled(v, size));
+    let a = Vec3::ZERO;
     let normal = (b - a).cross(c - a);
-    let share = |x: Vec3, y: Vec3| (y - x).cross(p - x).dot(normal) / normal.length_squared();
+    let area = normal.length_squared();
+    let share = |x: Vec3, y: Vec3| (y - x).cross(p - x).dot(normal) / area;
     let inside = [share(b, c), share(c, a), share(a, b)];
-    if inside.iter().all(|&weight| weight > 0.0) {
-        let sum: f64 = inside.iter().sum();
+    let sum: f64 = inside.iter().sum();
+    if area.is_normal() && sum.is_finite() && inside.iter().all(|&weight| weight > 0.0) {
         return inside.map(|weight| weight / sum);
     }
+    // Far from a small triangle squares of distances would be too large.
+    let far = p.abs().max_element().max(1.0);
     let side = |x: Vec3, y: Vec3| {
         let along = ((p - x).dot(y - x) / (y - x).length_squared()).clamp(0.0, 1.0);
-        ((x + (y - x) * along).distance_squared(p), along)
+        (scaled(x + (y - x) * along - p, far).length_squared(), along)
     };
     let sides = [(side(a, b), 0), (side(b, c), 1), (side(c, a), 2)];
     let least = sides.into_iter().min_by(|x, y| x.0.0.total_cmp(&y.0.0));
@@ -204,12 +340,15 @@ impl Environment<2, Surface> {
     /// Takes new positions of vertices, by number: points keep their weights and go with the surface, and edges and
     /// triangles that are in other faces then are registered anew.
     ///
+    /// There has to be a position for each number of a vertex as the map is now, of those that refinement brought too;
+    /// [`positions`](Surface::positions) has one for each. New vertices may go anywhere; coarsening takes them out again.
+    ///
     /// # Errors
     /// [`RegistrationError::BadPosition`], too few positions, [`RegistrationError::BadCells`] with all triangles that would
     /// have no inside. The surface has not deformed then.
     pub fn deform(&mut self, points: &[Vec3]) -> Result<MovedAll, RegistrationError> {
         let mut geometry = Surface::new(points.to_vec())?;
-        geometry.centres = face_centres(self.map.map(), points)?;
+        geometry.settle_in(&self.map)?;
         let faults = geometry.check(self.map.map())?;
         if !faults.is_empty() {
             return Err(RegistrationError::BadCells { faults });

@@ -38,7 +38,6 @@ pub use convex::Tracker3;
 pub use plane::Tracker2;
 pub use probe::{Probe, Probed, ProbedSpace};
 pub use star::{Centres, StarTracker};
-pub(crate) use surface::face_centres;
 pub use surface::{SurfaceParticle, SurfaceTracker};
 
 use crate::{CombinatorialMap, Dart};
@@ -138,6 +137,16 @@ pub enum TrackError {
         axis: usize,
         /// What was given.
         value: f64,
+    },
+    /// A target so far away that distances to it are no numbers.
+    #[error("coordinate {axis} of the target is {value}, beyond {max}: give a target that is nearer")]
+    TooFar {
+        /// 0, 1 or 2.
+        axis: usize,
+        /// What was given.
+        value: f64,
+        /// The largest there can be.
+        max: f64,
     },
     /// The map lacks numbers that the tracker reads.
     #[error("cells of kind {orbit:?} have no numbers: call enable_ids({orbit:?}) first")]

@@ -87,6 +87,11 @@ impl Centres {
         &self.faces
     }
 
+    /// The lists of centres of faces and of volumes.
+    pub(crate) fn lists(&mut self) -> [&mut Vec<Vec3>; 2] {
+        [&mut self.faces, &mut self.volumes]
+    }
+
     /// The centres of volumes, to be changed: any point that sees the whole volume will do.
     pub fn volumes_mut(&mut self) -> &mut [Vec3] {
         &mut self.volumes

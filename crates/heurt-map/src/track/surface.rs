@@ -53,7 +53,7 @@ impl SurfaceParticle {
 }
 
 /// The means of the corners of faces, by number. Cost: O(darts).
-pub(crate) fn face_centres(map: &impl CombinatorialMap, points: &[Vec3]) -> Result<Vec<Vec3>, TrackError> {
+fn face_centres(map: &impl CombinatorialMap, points: &[Vec3]) -> Result<Vec<Vec3>, TrackError> {
     let vertices = ids_with_values(map, Orbit::Vertex, points.len())?;
     let faces = map.cell_ids(Orbit::Face).ok_or(TrackError::NoIds { orbit: Orbit::Face })?;
     let mut centres = vec![Vec3::ZERO; faces.bound()];

@@ -6,7 +6,7 @@ mod star;
 mod surface;
 
 use heurt_geometry::{Aabb, Vec2, Vec3};
-use heurt_map::multires::{ImplicitMap, Scheme};
+use heurt_map::multires::{ImplicitMap, MultiresError, Scheme};
 use heurt_map::registration::{
     CellChange, Convex, ConvexEnvironment, Element, EntityId, Environment, Geometry, Manner, Plane, PlaneEnvironment,
     PointId, RegistrationError, Visit,
@@ -33,15 +33,27 @@ pub fn space(counts: [u32; 3], step: f64) -> ConvexEnvironment {
     Environment::new(map, Convex::new(points).unwrap()).unwrap()
 }
 
+/// Which cells an entity is registered in, given those that it meets.
+type Widen<'a> = &'a dyn Fn(EntityId, BTreeSet<u32>) -> BTreeSet<u32>;
+
 /// How a walk of random operations draws positions, and what its map has to satisfy.
 struct Case<const D: usize, G: Geometry<D>> {
     env: Environment<D, G>,
     draw: fn(&mut Random) -> G::Point,
     has_faults: fn(&Environment<D, G>) -> bool,
+    /// Compares lists with definitions.
+    compare: fn(&Environment<D, G>, Widen),
+    /// What more may happen, now and then, and what has to be true of a change before it is made: whether it is refused.
+    deform: Option<fn(&mut Self, &mut Random)>,
+    is_refused: fn(&Environment<D, G>, u32, bool) -> bool,
+    /// Refining a cell leaves all that is beyond it as it is, exactly.
+    is_still: bool,
     manners: BTreeMap<EntityId, Manner>,
     /// Of each cell the cells that it came from, from level 0 on to itself.
     paths: BTreeMap<u32, Vec<u32>>,
     nodes: u32,
+    /// Changes made and refused.
+    changes: [usize; 2],
 }
 
 impl<const D: usize, G: Geometry<D>> Case<D, G> {
@@ -52,7 +64,19 @@ impl<const D: usize, G: Geometry<D>> Case<D, G> {
     ) -> Self {
         let paths: BTreeMap<u32, Vec<u32>> = env.cells().map(|cell| (cell, vec![cell])).collect();
         let nodes = paths.keys().copied().max().unwrap_or(0);
-        Self { env, draw, has_faults, manners: BTreeMap::new(), paths, nodes }
+        Self {
+            env,
+            draw,
+            has_faults,
+            compare: |env, widen| oracle::check(env, widen),
+            deform: None,
+            is_refused: |_, _, _| false,
+            is_still: D == 3,
+            manners: BTreeMap::new(),
+            paths,
+            nodes,
+            changes: [0; 2],
+        }
     }
 
     /// All cells that came from the same cell of a level as a cell.
@@ -84,10 +108,52 @@ impl<const D: usize, G: Geometry<D>> Case<D, G> {
     fn check(&mut self, step: usize) {
         assert_eq!(self.env.validate(), [], "step {step}");
         assert!(!(self.has_faults)(&self.env), "step {step}");
-        oracle::check(&self.env, |entity, met| {
+        (self.compare)(&self.env, &|entity, met| {
             let finest = self.manners.get(&entity).map_or(u8::MAX, |manner| manner.finest);
             if finest == u8::MAX { met } else { met.into_iter().flat_map(|cell| self.block(cell, finest)).collect() }
         });
+    }
+
+    /// Of every point its number, its cell and its place.
+    fn places(&self) -> Vec<(PointId, u32, Vec3)> {
+        let points = self.env.entities().flat_map(|entity| self.env.points(entity).unwrap());
+        let place = |point| {
+            let position = self.env.particle(point).unwrap().position;
+            (point, self.env.cell_of(point).unwrap(), G::to_space(position))
+        };
+        points.map(place).collect()
+    }
+
+    /// Refines or coarsens a cell, if nothing is against it; what is refused changes nothing.
+    fn change(&mut self, cell: u32, is_finer: bool) {
+        let is_refused = (self.is_refused)(&self.env, cell, is_finer);
+        let before = is_refused.then(|| oracle::picture(&self.env));
+        let points = self.places();
+        match if is_finer { self.env.refine(cell) } else { self.env.coarsen(cell) } {
+            Ok(change) => {
+                assert!(!is_refused);
+                self.changes[0] += 1;
+                if is_finer && self.is_still {
+                    // Nothing moves beyond the cell, however bent it is.
+                    for (before, after) in points.into_iter().zip(self.places()) {
+                        let is_kin = before.1 == cell && change.after.contains(&after.1);
+                        assert!(before == after || is_kin && (before.0, before.2) == (after.0, after.2));
+                    }
+                }
+                self.note(&change);
+            }
+            Err(RegistrationError::BadCells { faults }) => {
+                assert!(is_refused && !faults.is_empty());
+                self.changes[1] += 1;
+                assert_eq!(before.unwrap(), oracle::picture(&self.env));
+            }
+            Err(RegistrationError::Multires(error)) => assert!(match error {
+                MultiresError::NoScheme { .. } => is_finer,
+                MultiresError::LevelZero { .. } | MultiresError::ChildRefined { .. } => !is_finer,
+                _ => false,
+            }),
+            Err(error) => assert_eq!(error, RegistrationError::TooFine { cell, level: 10 }),
+        }
     }
 
     fn add(&mut self, random: &mut Random) {
@@ -111,6 +177,13 @@ impl<const D: usize, G: Geometry<D>> Case<D, G> {
         }
     }
 
+    fn remove(&mut self, random: &mut Random) {
+        let entities: Vec<EntityId> = self.env.entities().collect();
+        let entity = entities[random.whole(0, entities.len() as i64 - 1) as usize];
+        self.env.remove(entity).unwrap();
+        self.manners.remove(&entity);
+    }
+
     fn any_cell(&self, random: &mut Random) -> u32 {
         let cells: Vec<u32> = self.env.cells().collect();
         cells[random.whole(0, cells.len() as i64 - 1) as usize]
@@ -123,27 +196,24 @@ impl<const D: usize, G: Geometry<D>> Case<D, G> {
     }
 
     fn step(&mut self, most_cells: usize, random: &mut Random) {
+        if let Some(deform) = self.deform
+            && random.one_in(5)
+        {
+            return deform(self, random);
+        }
         match random.whole(0, 9) {
             0 | 1 if self.env.cells().count() < most_cells => {
                 let cell = self.any_cell(random);
-                match self.env.refine(cell) {
-                    Ok(change) => self.note(&change),
-                    Err(error) => assert_eq!(error, RegistrationError::TooFine { cell, level: 10 }),
-                }
+                self.change(cell, true);
             }
             0..=3 => {
                 let cell = self.any_cell(random);
-                if let Ok(change) = self.env.coarsen(cell) {
-                    self.note(&change);
-                }
+                self.change(cell, false);
             }
             4 => self.add(random),
             5 => {
-                let entities: Vec<EntityId> = self.env.entities().collect();
-                if entities.len() > 8 {
-                    let entity = entities[random.whole(0, entities.len() as i64 - 1) as usize];
-                    self.env.remove(entity).unwrap();
-                    self.manners.remove(&entity);
+                if self.env.entities().count() > 8 {
+                    self.remove(random);
                 }
             }
             6 => {

@@ -3,6 +3,7 @@
 use heurt_geometry::{Sign, Triangle, Vec2, Vec3, orient2d, orient3d, point_on_triangle, triangles_intersect};
 use heurt_geometry::{segment_intersects_triangle, segments_intersect};
 use heurt_map::registration::{EntityId, Environment, Geometry};
+use heurt_map::multires::Multiresolution;
 use heurt_map::{CombinatorialMap, Orbit, Walker};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -77,6 +78,26 @@ pub fn shapes<const D: usize, G: Geometry<D>>(env: &Environment<D, G>) -> BTreeM
         (cell, Shape { faces, centre: None, vertices })
     };
     env.cells().map(shape).collect()
+}
+
+/// All that can be seen of an environment: links, numbers, positions, points and lists.
+pub fn picture<const D: usize, G: Geometry<D>>(env: &Environment<D, G>) -> Vec<String> {
+    let map = env.map().map();
+    let mut all = Vec::new();
+    for dart in map.live_darts() {
+        let links = [map.phi1(dart), map.phi1_inv(dart), map.phi2(dart), map.phi3(dart)];
+        let ids = [Orbit::Vertex, Orbit::Face, Orbit::Volume].map(|kind| map.id(kind, dart));
+        let at = env.geometry().position(ids[0]);
+        all.push(format!("{dart:?} {links:?} {ids:?} {at:?} {:?}", env.map().dart_level(dart)));
+    }
+    for cell in env.cells() {
+        all.push(format!("{cell} {:?} {:?}", env.present(cell).unwrap(), env.neighbours(cell).unwrap()));
+    }
+    for entity in env.entities() {
+        let points: Vec<_> = env.points(entity).unwrap().map(|point| (point, env.particle(point).unwrap())).collect();
+        all.push(format!("{entity:?} {:?} {points:?}", env.cells_of(entity).unwrap()));
+    }
+    all
 }
 
 /// The positions of an entity's points.

@@ -1,20 +1,16 @@
 //! Registration on surfaces against definitions, while they deform.
 
+use crate::{Case, Widen, oracle};
 use heurt_geometry::{Vec2, Vec3};
-use heurt_map::multires::ImplicitMap;
+use heurt_map::multires::{ImplicitMap, Multiresolution, Scheme};
 use heurt_map::registration::{
-    Element, EntityId, Environment, Manner, Plane, PointId, RegistrationError, Surface, SurfaceEnvironment,
+    EntityId, Environment, Plane, PointId, RegistrationError, Surface, SurfaceEnvironment, SurfacePoint,
 };
-use heurt_map::track::{Particle, Place};
+use heurt_map::track::{Particle, Place, TrackError};
 use heurt_map::{CombinatorialMap, Dart, Map2, Orbit, Orient};
 use heurt_mesh::generate;
 use heurt_testkit::random::Random;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// A ball of triangles, bent by up to `reach`.
-fn bent(rest: &[Vec3], reach: f64, random: &mut Random) -> Vec<Vec3> {
-    rest.iter().map(|&p| p + random.vector(reach)).collect()
-}
 
 /// The corners of the triangle of a dart, by the kind and number of what they are.
 fn corners(env: &SurfaceEnvironment, dart: Dart) -> [((u8, u32), Vec3); 3] {
@@ -23,10 +19,8 @@ fn corners(env: &SurfaceEnvironment, dart: Dart) -> [((u8, u32), Vec3); 3] {
         let id = map.id(Orbit::Vertex, dart);
         ((1, id), env.geometry().positions()[id as usize])
     };
-    let all: Vec<Vec3> = map.face_darts(dart).map(|dart| at(dart).1).collect();
-    let mut sum = Vec3::ZERO;
-    all.iter().for_each(|&p| sum += p);
-    [((0, map.id(Orbit::Face, dart)), sum / all.len() as f64), at(dart), at(map.phi1(dart))]
+    let face = map.id(Orbit::Face, dart);
+    [((0, face), env.geometry().centres()[face as usize]), at(dart), at(map.phi1(dart))]
 }
 
 type Side = [(u8, u32); 2];
@@ -37,8 +31,16 @@ fn section(env: &SurfaceEnvironment, [from, to]: [PointId; 2]) -> Option<BTreeSe
     let map = env.map().map();
     let [a, b] = [from, to].map(|point| env.particle(point).unwrap());
     let face = |dart: Dart| map.id(Orbit::Face, dart);
-    if a.dart == b.dart {
-        return Some([face(a.dart)].into());
+    // All triangles that an end is in or on.
+    let around = |particle: &Particle<SurfacePoint>| {
+        let own = corners(env, particle.dart).into_iter().zip(particle.position.weights());
+        let on: Vec<(u8, u32)> = own.filter(|(_, weight)| *weight != 0.0).map(|((name, _), _)| name).collect();
+        let has_all = |dart: &Dart| on.iter().all(|name| corners(env, *dart).iter().any(|corner| corner.0 == *name));
+        map.live_darts().filter(|&dart| !map.is_boundary(dart)).filter(has_all).collect::<Vec<Dart>>()
+    };
+    let (starts, goals) = (around(&a), around(&b));
+    if goals.contains(&a.dart) {
+        return Some([face(a.dart), face(b.dart)].into());
     }
     let normal = |particle: &Particle<_>| {
         let [f, s, t] = corners(env, particle.dart).map(|corner| corner.1);
@@ -59,29 +61,27 @@ fn section(env: &SurfaceEnvironment, [from, to]: [PointId; 2]) -> Option<BTreeSe
             }
         }
     }
-    // All ends are inside triangles here, so that the plane cuts these.
-    let mut walk: Vec<Dart> = vec![a.dart];
-    let begin = cut.get(&a.dart)?;
-    let ahead =
-        begin.iter().max_by(|x, y| (x.1 - a.position.at).dot(along).total_cmp(&(y.1 - a.position.at).dot(along)));
-    let mut side = ahead.unwrap().0;
+    let reach = |at: Vec3| (at - a.position.at).dot(along);
+    let ahead = starts.iter().flat_map(|&dart| cut.get(&dart).into_iter().flatten().map(move |side| (dart, *side)));
+    let best = ahead.filter(|(_, (_, at))| reach(*at) > 0.0).max_by(|x, y| reach(x.1.1).total_cmp(&reach(y.1.1)));
+    let (first, (mut side, _)) = best?;
+    let mut walk: Vec<Dart> = vec![first];
     loop {
         let at = *walk.last().unwrap();
+        if goals.contains(&at) {
+            return Some(walk.into_iter().chain([a.dart, b.dart]).map(face).collect());
+        }
         let next = cut.iter().find(|(dart, sides)| **dart != at && sides.iter().any(|other| other.0 == side));
         let (&dart, sides) = next.expect("a closed surface");
-        if dart == a.dart {
+        if dart == first {
             return None;
         }
         walk.push(dart);
-        if dart == b.dart {
-            return Some(walk.into_iter().map(face).collect());
-        }
         side = sides.iter().find(|other| other.0 != side).unwrap().0;
     }
 }
 
-fn check(env: &mut SurfaceEnvironment) {
-    assert_eq!(env.validate(), []);
+fn compare(env: &SurfaceEnvironment, widen: Widen) {
     let map = env.map().map();
     let mut present: BTreeMap<u32, BTreeSet<EntityId>> = BTreeMap::new();
     for entity in env.entities() {
@@ -101,6 +101,7 @@ fn check(env: &mut SurfaceEnvironment) {
             [a, b] => both_ways(env, [a, b]),
             _ => [[0, 1], [1, 2], [2, 0]].iter().flat_map(|side| both_ways(env, side.map(|k| points[k]))).collect(),
         };
+        let cells = widen(entity, cells);
         assert_eq!(env.cells_of(entity).unwrap().iter().copied().collect::<BTreeSet<_>>(), cells, "{entity:?}");
         cells.iter().for_each(|&cell| _ = present.entry(cell).or_default().insert(entity));
     }
@@ -125,44 +126,218 @@ fn both_ways(env: &SurfaceEnvironment, [a, b]: [PointId; 2]) -> BTreeSet<u32> {
     section(env, [a, b]).or_else(|| section(env, [b, a])).unwrap_or(ends)
 }
 
-pub fn walk(seed: u64, steps: usize) {
-    let mut random = Random::new(seed);
-    let ball = generate::icosphere(1.0, 2).unwrap();
+/// From within: what is nearest to a point outside is often an edge, and `section` wants insides.
+fn draw(random: &mut Random) -> SurfacePoint {
+    (random.vector(1.0).normalize() * 0.8).into()
+}
+
+/// Moves vertices, those that refinement brought too.
+fn stir(case: &mut Case<2, Surface>, random: &mut Random) {
+    let env = &mut case.env;
+    let mut points = env.geometry().positions().to_vec();
+    for (id, dart) in env.map().map().cell_ids(Orbit::Vertex).unwrap().cells() {
+        let p = &mut points[id as usize];
+        let reach = 0.2 * f64::powi(0.6, i32::from(env.map().dart_level(dart).unwrap()));
+        // Back to the ball, too, so that it does not dissolve in time.
+        *p = *p * (0.5 + 0.5 / p.length()) + random.vector(reach);
+    }
+    env.deform(&points).unwrap();
+}
+
+/// Centres are a function of map and positions.
+fn has_faults(env: &SurfaceEnvironment) -> bool {
+    let again = Surface::new(env.geometry().positions().to_vec()).unwrap();
+    let again = Environment::new(env.map().clone(), again).unwrap();
+    for cell in env.cells() {
+        assert_eq!(env.geometry().centres()[cell as usize], again.geometry().centres()[cell as usize]);
+    }
+    !env.map().validate().is_empty() || env.map().map().euler_characteristic() != 2
+}
+
+fn ball(level: u32, scheme: Scheme) -> SurfaceEnvironment {
+    let ball = generate::icosphere(1.0, level).unwrap();
     let built = Map2::from_tri_mesh(&ball, Orient::Keep).unwrap();
     let rest: Vec<Vec3> = built.at_vertices(ball.vertices()).values().to_vec();
-    let mut env = Environment::new(ImplicitMap::new(built.map), Surface::new(rest.clone()).unwrap()).unwrap();
-    for _ in 0..steps {
-        let points: Vec<PointId> = env.entities().flat_map(|entity| env.points(entity).unwrap()).collect();
-        let entities: Vec<EntityId> = env.entities().collect();
-        match random.whole(0, 9) {
-            0 | 1 if entities.len() < 30 => {
-                // From within: what is nearest to a point outside is often an edge, and `section` wants insides.
-                let at: Vec<_> = (0..3).map(|_| (random.vector(1.0).normalize() * 0.8).into()).collect();
-                let elements = [Element::Particle(0), Element::Edge([0, 1]), Element::Triangle([0, 1, 2])];
-                env.add(&at, &elements, Manner::default()).unwrap();
-            }
-            2 if entities.len() > 12 => {
-                env.remove(entities[random.whole(0, entities.len() as i64 - 1) as usize]).unwrap();
-            }
-            3 => {
-                let points = bent(&rest, 0.03, &mut random);
-                env.deform(&points).unwrap();
-            }
-            _ if !points.is_empty() => {
-                let point = points[random.whole(0, points.len() as i64 - 1) as usize];
-                let reach = if random.one_in(4) { 2.0 } else { 0.2 };
-                let at = env.particle(point).unwrap().position.at + random.vector(reach);
-                env.move_point(point, at.into()).unwrap();
-            }
-            _ => {}
-        }
-        check(&mut env);
+    Environment::new(ImplicitMap::with_scheme(built.map, scheme), Surface::new(rest).unwrap()).unwrap()
+}
+
+pub fn walk(seed: u64, steps: usize) {
+    let mut random = Random::new(seed);
+    let scheme = if seed.is_multiple_of(2) { Scheme::ByShape } else { Scheme::Quads };
+    let mut case = Case::new(ball(1, scheme), draw, has_faults);
+    case.compare = compare;
+    case.deform = Some(stir);
+    for step in 0..steps {
+        case.step(200, &mut random);
+        case.check(step);
     }
+    assert!(case.changes[0] * 10 > steps, "{:?}", case.changes);
 }
 
 #[test]
 fn lists_on_a_bent_ball_are_as_by_definition_after_every_operation() {
-    (0..2).for_each(|seed| walk(60 + seed, 150));
+    (0..4).for_each(|seed| walk(60 + seed, 150));
+}
+
+/// As long as nothing bends it, the surface stays as it is, and so do points on it.
+#[test]
+fn points_stay_where_they_are_under_refinement() {
+    let random = &mut Random::new(12);
+    // A ball of triangles, and faces of three to six corners that are not plane.
+    let rim: Vec<Vec3> = [3, 4, 5, 6].iter().flat_map(|&n| polygon(n, random)).collect();
+    let faces: Vec<Vec<u32>> = [[0, 3], [3, 7], [7, 12], [12, 18]].iter().map(|&[a, b]| (a..b).collect()).collect();
+    let map = Map2::from_polygons(rim.len(), &faces, Orient::Keep).unwrap().map;
+    let bent = Environment::new(ImplicitMap::new(map), Surface::new(rim).unwrap()).unwrap();
+    for mut env in [ball(0, Scheme::ByShape), ball(0, Scheme::Quads), bent] {
+        for _ in 0..60 {
+            let cells: Vec<u32> = env.cells().collect();
+            let cell = cells[random.whole(0, cells.len() as i64 - 1) as usize];
+            let mut walker = env.geometry().centres()[cell as usize] + random.vector(0.3);
+            // Vertices and edges, too.
+            if random.one_in(4) {
+                let dart = env.dart(cell).unwrap();
+                let [_, (_, s), (_, t)] = corners(&env, dart);
+                walker = if random.one_in(2) { s } else { s.lerp(t, random.between(0.0, 1.0)) };
+            }
+            env.add_particle(walker.into()).unwrap();
+        }
+        let points: Vec<PointId> = env.entities().flat_map(|entity| env.points(entity).unwrap()).collect();
+        let before: Vec<_> = points.iter().map(|&point| env.particle(point).unwrap()).collect();
+        for _ in 0..200 {
+            let cells: Vec<u32> = env.cells().collect();
+            let cell = cells[random.whole(0, cells.len() as i64 - 1) as usize];
+            if random.one_in(2) { env.refine(cell).map(drop) } else { env.coarsen(cell).map(drop) }.ok();
+            assert_eq!(env.validate(), []);
+            for (&point, before) in points.iter().zip(&before) {
+                let now = env.particle(point).unwrap();
+                assert!(now.position.at.distance(before.position.at) < 1e-12);
+                // What is on an edge stays on edges.
+                assert!(before.place == Place::Face || now.place != Place::Face);
+            }
+        }
+        assert!(env.cells().count() > 20);
+    }
+}
+
+/// A face whose corners do not lie in one plane.
+fn polygon(n: u32, random: &mut Random) -> Vec<Vec3> {
+    let corner = |k: u32| {
+        let (sin, cos) = (std::f64::consts::TAU * f64::from(k) / f64::from(n)).sin_cos();
+        Vec3::new(cos, sin, 0.0) + Vec3::X * 3.0 * f64::from(n)
+    };
+    (0..n).map(|k| corner(k) + random.vector(0.2)).collect()
+}
+
+/// Three corners on a line, once what bends the edges between them is gone.
+#[test]
+fn a_face_that_would_have_no_inside_is_refused() {
+    let corners = [Vec3::ZERO, Vec3::X * 2.0, Vec3::new(1.0, 1.0, 0.0)];
+    let map = Map2::from_polygons(3, &[vec![0, 1, 2]], Orient::Keep).unwrap().map;
+    let mut env = Environment::new(ImplicitMap::new(map), Surface::new(corners.to_vec()).unwrap()).unwrap();
+    let cell = env.refine(0).unwrap().after[0];
+    env.add_particle(Vec3::new(0.5, 0.1, 0.0).into()).unwrap();
+    let moved = |p: Vec3| match p.to_array() {
+        [1.0, 1.0, 0.0] => Vec3::X,
+        [1.0, 0.0, 0.0] => Vec3::new(1.0, -0.5, 0.0),
+        _ => p,
+    };
+    let points: Vec<Vec3> = env.geometry().positions().iter().copied().map(moved).collect();
+    env.deform(&points).unwrap();
+    let before = oracle::picture(&env);
+    let refused = env.coarsen(cell);
+    assert!(matches!(refused, Err(RegistrationError::BadCells { .. })), "{refused:?}");
+    assert_eq!(oracle::picture(&env), before);
+    assert_eq!(env.validate(), []);
+}
+
+/// A point on an edge that a finer neighbour bends goes with it, and back.
+#[test]
+fn points_go_with_a_surface_that_bends_between_levels() {
+    let points: Vec<Vec3> = (0..6).map(|k| Vec3::new(f64::from(k % 3), f64::from(k / 3), 0.0)).collect();
+    let mut env = Environment::new(ImplicitMap::new(Map2::grid(2, 1).unwrap()), Surface::new(points).unwrap()).unwrap();
+    let particle = env.add_particle(Vec3::new(1.01, 0.3, 0.0).into()).unwrap();
+    let point = env.points(particle).unwrap().next().unwrap();
+    let [cell, other] = [env.cell_of(point).unwrap(), 1 - env.cell_of(point).unwrap()];
+    let fine = env.refine(other).unwrap().after[0];
+    assert!(env.particle(point).unwrap().position.at.distance(Vec3::new(1.01, 0.3, 0.0)) < 1e-15);
+    let moved: Vec<Vec3> = env
+        .geometry()
+        .positions()
+        .iter()
+        .map(|&p| if p == Vec3::new(1.0, 0.5, 0.0) { p + Vec3::Z * 0.2 } else { p })
+        .collect();
+    env.deform(&moved).unwrap();
+    let high = env.particle(point).unwrap().position.at.z;
+    assert!(high > 0.1 && high < 0.13, "{high}");
+    env.coarsen(fine).unwrap();
+    assert_eq!(env.cell_of(point), Ok(cell));
+    assert!(env.particle(point).unwrap().position.at.distance(Vec3::new(1.01, 0.3, 0.0)) < 1e-15);
+    assert_eq!(env.validate(), []);
+}
+
+/// A notch across a bar parts the section from end to end in two; when the faces at the notch are made whole it leads
+/// through, though the ends are in faces that do not touch these.
+#[test]
+fn an_edge_without_a_way_is_followed_again_when_far_faces_change() {
+    let corner = |x: u32, k: u32| 4 * x + k % 4;
+    let sides = (0..5).flat_map(|x| {
+        (0..4).map(move |k| vec![corner(x, k), corner(x, k + 1), corner(x + 1, k + 1), corner(x + 1, k)])
+    });
+    let caps = [vec![0, 1, 2, 3], vec![20, 23, 22, 21]];
+    let faces: Vec<Vec<u32>> = sides.chain(caps).collect();
+    let square = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]];
+    let points = (0..6).flat_map(|x| square.map(|[y, z]| Vec3::new(f64::from(x), y, z))).collect();
+    let map = Map2::from_polygons(24, &faces, Orient::Turn).unwrap().map;
+    let mut env = Environment::new(ImplicitMap::new(map), Surface::new(points).unwrap()).unwrap();
+    let above = env.add_particle(Vec3::new(2.5, 0.5, 1.5).into()).unwrap();
+    let top = env.cells_of(above).unwrap()[0];
+    env.remove(above).unwrap();
+    let piece = env.refine(top).unwrap().after[0];
+    let notched = |p: Vec3| if p.x == 2.5 && p.z == 1.0 { Vec3::new(p.x, p.y, 0.6) } else { p };
+    let points: Vec<Vec3> = env.geometry().positions().iter().copied().map(notched).collect();
+    env.deform(&points).unwrap();
+    let ends = [0.4, 4.7].map(|x| Vec3::new(x, 1.0, 0.83).into());
+    let edge = env.add_edge(ends).unwrap();
+    assert_eq!(env.cells_of(edge).unwrap().len(), 2);
+    env.coarsen(piece).unwrap();
+    assert_eq!(env.cells_of(edge).unwrap().len(), 5);
+    assert_eq!(env.validate(), []);
+}
+
+/// The same answers whatever the unit.
+#[test]
+fn the_nearest_point_is_found_at_every_scale() {
+    let random = &mut Random::new(14);
+    let at: Vec<Vec3> = (0..60).map(|_| random.vector(1.0) * random.between(0.2, 4.0)).collect();
+    let mesh = generate::icosphere(1.0, 1).unwrap();
+    let built = Map2::from_tri_mesh(&mesh, Orient::Keep).unwrap();
+    let rest: Vec<Vec3> = built.at_vertices(mesh.vertices()).values().to_vec();
+    let found = |exponent: i32| {
+        let scale = f64::powi(2.0, exponent);
+        let surface = Surface::new(rest.iter().map(|&p| p * scale).collect()).unwrap();
+        let mut env = Environment::new(ImplicitMap::new(built.map.clone()), surface).unwrap();
+        let ids: Vec<EntityId> = at.iter().map(|&p| env.add_particle((p * scale).into()).unwrap()).collect();
+        let place = |id: EntityId| {
+            let particle = env.particle(env.points(id).unwrap().next().unwrap()).unwrap();
+            (particle.dart, particle.position.weights())
+        };
+        ids.into_iter().map(place).collect::<Vec<_>>()
+    };
+    let expected = found(0);
+    for exponent in [-440, -300, -257, 257, 300, 325] {
+        assert_eq!(found(exponent), expected, "2^{exponent}");
+    }
+    // Far beside a small surface, and beyond what can be reckoned with.
+    let mut env = ball(1, Scheme::ByShape);
+    let far = env.add_particle((Vec3::X * 1e6).into()).unwrap();
+    assert!(env.particle(env.points(far).unwrap().next().unwrap()).unwrap().position.at.x > 0.9);
+    env.add_particle((Vec3::X * 1e100).into()).unwrap();
+    let huge: SurfacePoint = Vec3::new(0.0, -1e101, 0.0).into();
+    let refused = RegistrationError::Track(TrackError::TooFar { axis: 1, value: -1e101, max: 1e100 });
+    assert_eq!(env.add_particle(huge), Err(refused.clone()));
+    let point = env.points(far).unwrap().next().unwrap();
+    assert_eq!(env.move_point(point, huge), Err(refused));
+    assert_eq!(env.validate(), []);
 }
 
 #[test]
@@ -182,7 +357,6 @@ fn a_plane_surface_is_a_plane() {
         assert_eq!(curved.cells_of(here).unwrap(), plane.cells_of(there).unwrap());
     }
     assert_eq!(curved.validate(), []);
-    assert_eq!(curved.refine(0), Err(RegistrationError::NotRefined { cell: 0 }));
 }
 
 /// What is nearest to a point outside a ball of triangles is mostly on an edge or a vertex.
