@@ -28,6 +28,8 @@ pub trait Visitor {
     fn goes_on(&mut self, _bound: f32, _done: &Work) -> bool {
         true
     }
+    /// Hears that there was no time for what is left, of which nothing is nearer than `bound`.
+    fn cut_short(&mut self, _bound: f32) {}
     /// Takes a leaf.
     fn leaf<I: WideIsa>(&mut self, isa: I, leaf: Leaf) -> ControlFlow<()>;
     /// Hears of a leaf that is likely to come soon.
@@ -79,6 +81,8 @@ trait Frontier<T: Copy> {
     fn pop(&mut self) -> Option<Entry<T>>;
     /// Adds the lanes in `kept` of one opened node; no bound is `NaN`.
     fn push<F: Lanes<W>, const W: usize>(&mut self, bounds: F, kept: u32, at: impl Fn(usize) -> T);
+    /// The least bound of what is left.
+    fn least(&self) -> f32;
 }
 
 const ROOM: usize = 48;
@@ -156,6 +160,10 @@ impl<T: Copy + Default> Frontier<T> for DepthFirst<T> {
         }
         self.top += kept.count_ones() as usize;
     }
+    #[cold]
+    fn least(&self) -> f32 {
+        self.entries[..self.top].iter().fold(f32::INFINITY, |least, entry| least.min(entry.bound))
+    }
 }
 
 impl<T: Copy> Frontier<T> for BestFirst<T> {
@@ -175,6 +183,10 @@ impl<T: Copy> Frontier<T> for BestFirst<T> {
             self.heap.push(Ranked { entry: Entry { bound: each[lane], at: at(lane) }, age: self.pushed });
             self.pushed += 1;
         }
+    }
+    #[cold]
+    fn least(&self) -> f32 {
+        self.heap.peek().map_or(f32::INFINITY, |ranked| ranked.entry.bound)
     }
 }
 
@@ -290,6 +302,7 @@ where
                 continue;
             }
             if !visitor.goes_on(entry.bound, &work) {
+                visitor.cut_short(entry.bound.min(frontier.least()));
                 break;
             }
             if entry.at.is_leaf() {

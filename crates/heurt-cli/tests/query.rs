@@ -298,9 +298,16 @@ fn a_budget_that_is_spent_leaves_what_is_known() {
     assert!(whole["overlap"] == true && whole["complete"] == true, "{whole}");
     let whole = ask("distance", 2.0, json!({"work": 10_000_000}));
     assert!(whole["complete"] == true && whole["point_a"].is_array(), "{whole}");
-    let cut = ask("distance", 2.0, json!({"work": 40}));
-    let at_least = cut["distance"].as_f64().unwrap();
-    assert!(cut["complete"] == false && at_least <= whole["distance"].as_f64().unwrap(), "{cut}");
+    let (exact, mut bounded) = (whole["distance"].as_f64().unwrap(), 0);
+    for work in [40, 150, 400, 1000] {
+        let told = ask("distance", 2.0, json!({"work": work}));
+        assert!(work > 40 || told["complete"] == false, "{told}");
+        assert!(told["distance"].as_f64().unwrap() <= exact, "{told}");
+        if let Some(at_most) = told.get("distance_upper") {
+            bounded += usize::from(told["complete"] == false && at_most.as_f64().unwrap() >= exact);
+        }
+    }
+    assert!(bounded > 0, "bounded from both sides");
     let sphere = json!({"type": "sphere", "radius": 1});
     for (more, words) in [
         (json!({"budget": {"work": 1, "micros": 1}}), "not both"),

@@ -11,13 +11,13 @@ use crate::algo::convex_pair::ConvexPair;
 use crate::algo::front::MeshMemory;
 use crate::algo::gjk::Carriers;
 use crate::algo::placed::place;
-use crate::budget::{Budget, Within};
+use crate::budget::{Budget, Spending, Within};
 use crate::contact::convex_convex::convex_contact_since;
 use crate::contact::{Contact, contact_within_budget};
 use crate::distance::convex_convex::convex_distance_since;
-use crate::distance::{Distance, distance_within_counted};
+use crate::distance::{Asked, Distance, distance_asked, distance_within_counted};
 use crate::overlap::convex_convex::convex_overlap_since;
-use crate::overlap::overlap;
+use crate::overlap::overlap_asked;
 use heurt_bvh::Work;
 use heurt_geometry::{Pose, triangles_intersect};
 use heurt_shape::{MeshShape, ShapeRef};
@@ -73,14 +73,46 @@ impl PairCache {
         // A limit that is not a number is none.
         let max = max.min(f64::INFINITY);
         match (a.into(), b.into()) {
-            (ShapeRef::Convex(a), ShapeRef::Convex(b)) => {
-                let pair = ConvexPair { a, pose_a, b, pose_b };
-                let found = convex_distance_since(pair, max, &mut self.carriers);
-                (found, Work { primitives: 1, ..Work::default() })
-            }
             (ShapeRef::Mesh(a), ShapeRef::Mesh(b)) => self.meshes.distance((a, pose_a), (b, pose_b), max),
+            (a @ ShapeRef::Convex(_), b @ ShapeRef::Convex(_)) => {
+                let spending = Spending::default();
+                match self.distance_asked((a, pose_a), (b, pose_b), max, &spending) {
+                    Within::Complete(found) => (found, spending.done()),
+                    Within::Cut(_) => unreachable!("there is no budget to end"),
+                }
+            }
             (a, b) => distance_within_counted(a, pose_a, b, pose_b, max),
         }
+    }
+
+    /// The distance if it is not above `max` metres, as long as there is something to spend; what was there before is remembered of convex
+    /// shapes.
+    pub(crate) fn distance_asked(
+        &mut self,
+        (a, pose_a): (ShapeRef<'_>, &Pose),
+        (b, pose_b): (ShapeRef<'_>, &Pose),
+        max: f64,
+        spending: &Spending<'_>,
+    ) -> Asked {
+        let (ShapeRef::Convex(a), ShapeRef::Convex(b)) = (a, b) else {
+            return distance_asked((a, pose_a), (b, pose_b), max, spending);
+        };
+        spending.add_pair();
+        Within::Complete(convex_distance_since(ConvexPair { a, pose_a, b, pose_b }, max, &mut self.carriers))
+    }
+
+    /// [`Self::overlaps`], as long as there is something to spend; what was there before is remembered of convex shapes.
+    pub(crate) fn overlaps_asked(
+        &mut self,
+        (a, pose_a): (ShapeRef<'_>, &Pose),
+        (b, pose_b): (ShapeRef<'_>, &Pose),
+        spending: &Spending<'_>,
+    ) -> bool {
+        let (ShapeRef::Convex(a), ShapeRef::Convex(b)) = (a, b) else {
+            return overlap_asked((a, pose_a), (b, pose_b), spending).is_some();
+        };
+        spending.add_pair();
+        convex_overlap_since(ConvexPair { a, pose_a, b, pose_b }, &mut self.carriers)
     }
 
     /// [`surface_contact`](crate::contact::surface_contact), remembering what touched: the same bits as without memory.
@@ -114,6 +146,7 @@ impl PairCache {
         budget: &Budget<'_>,
     ) -> Within<Option<Contact>, Option<Contact>> {
         match (a.into(), b.into()) {
+            _ if Spending::of(budget).ends() => Within::Cut(None),
             (a @ ShapeRef::Convex(_), b @ ShapeRef::Convex(_)) => {
                 Within::Complete(self.contact(a, pose_a, b, pose_b, margin))
             }
@@ -129,7 +162,7 @@ impl PairCache {
         }
     }
 
-    /// Whether [`overlap()`] finds a witness, remembering what told them apart.
+    /// Whether [`overlap()`](crate::overlap()) finds a witness, remembering what told them apart.
     pub fn overlaps<'a>(
         &mut self,
         a: impl Into<ShapeRef<'a>>,
@@ -138,14 +171,11 @@ impl PairCache {
         pose_b: &Pose,
     ) -> bool {
         match (a.into(), b.into()) {
-            (ShapeRef::Convex(a), ShapeRef::Convex(b)) => {
-                convex_overlap_since(ConvexPair { a, pose_a, b, pose_b }, &mut self.carriers)
-            }
             (ShapeRef::Mesh(a), ShapeRef::Mesh(b)) => {
                 let meets = |pair| triangles_meet(a, pose_a, b, pose_b, pair);
                 self.meshes.overlaps((a, pose_a), (b, pose_b), meets)
             }
-            (a, b) => overlap(a, pose_a, b, pose_b).is_some(),
+            (a, b) => self.overlaps_asked((a, pose_a), (b, pose_b), &Spending::default()),
         }
     }
 }

@@ -60,6 +60,9 @@ pub(super) enum Body {
     },
     AtLeast {
         distance: f64,
+        /// Not farther apart than this, where that is known.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        distance_upper: Option<f64>,
         complete: bool,
     },
     Beyond {

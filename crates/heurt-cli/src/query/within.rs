@@ -5,7 +5,7 @@ use super::fields::FieldError;
 use super::request::Limit;
 use super::store::Ready;
 use heurt::bvh::Work;
-use heurt::query::budget::{Budget, Within, distance_within_budget, overlap_within_budget};
+use heurt::query::budget::{Bounds, Budget, Within, distance_within_budget, overlap_within_budget};
 use std::time::Instant;
 
 /// Asks within a limit, the time of which begins now.
@@ -41,7 +41,10 @@ pub(super) fn distance_within(
     *work += done;
     match found {
         Within::Complete(found) => told_distance(Some(found), max, Some(true)),
-        Within::Cut(at_least) if at_least > max => told_distance(None, max, Some(true)),
-        Within::Cut(distance) => Ok(Body::AtLeast { distance, complete: false }),
+        Within::Cut(Bounds { at_least, .. }) if at_least > max => told_distance(None, max, Some(true)),
+        Within::Cut(Bounds { at_least, at_most }) => {
+            let distance_upper = Some(at_most).filter(|most| most.is_finite());
+            Ok(Body::AtLeast { distance: at_least, distance_upper, complete: false })
+        }
     }
 }

@@ -16,7 +16,7 @@ use super::placed::meet;
 use crate::budget::{Spending, Within};
 use crate::contact::Contact;
 use crate::distance::{Distance, OnPose, Surroundings, clearance, mesh_distance_since, nearest_within};
-use crate::overlap::{Witness, overlap_near, point_inside};
+use crate::overlap::{Witness, contained, overlap_near};
 use heurt_bvh::Work;
 use heurt_bvh::relative::Composed;
 use heurt_geometry::{Mat3, Vec3};
@@ -168,11 +168,7 @@ impl MeshMemory {
         if clear <= margin || clear == f64::INFINITY {
             return None;
         }
-        let work = &mut Work::default();
-        let is_inside = |inner: OnPose<'_>, outer: OnPose<'_>, work: &mut Work| {
-            point_inside(inner.0, inner.1, outer.0, outer.1, work, &Spending::default()).is_some()
-        };
-        let is_contained = is_inside(a, b, work) || is_inside(b, a, work);
+        let is_contained = contained(a, b, &Spending::default()).is_some();
         self.keep(a, b, now, Known { is_contained, clear, ..Known::default() });
         Some(is_contained)
     }
@@ -187,7 +183,7 @@ impl MeshMemory {
         if self.triangles.is_some_and(meets) {
             return true;
         }
-        let (witness, _) = overlap_near(a.0, a.1, b.0, b.1, &composed, &Spending::default());
+        let witness = overlap_near(a.0, a.1, b.0, b.1, &composed, &Spending::default());
         match witness {
             Some(Witness::Primitives { a, b }) => {
                 self.triangles = Some([a, b]);

@@ -7,6 +7,7 @@
 use super::convex_pair::{ConvexPair, Gap};
 use super::near_leaves::near_triangles;
 use super::placed_convex::{PlacedCore, Support, along_axes};
+use crate::budget::{Bounds, Spending, Within};
 use heurt_bvh::simd::{Lanes, LanesFor, WideIsa};
 use heurt_bvh::volume::{Query, WideAabb};
 use heurt_bvh::{Aabb32, Leaf, TreeFrame, Visitor, Work, walk};
@@ -102,22 +103,42 @@ pub(crate) struct Lowest {
     pub triangle: u32,
 }
 
-/// From a half-space (A) to the lowest vertex of a mesh (B), with the work done: of equally low ones that of the first triangle.
-pub(crate) fn below(half_space: &Convex, pose: &Pose, mesh: &MeshShape, pose_mesh: &Pose) -> (Lowest, Work) {
+/// From a half-space (A) to the lowest vertex of a mesh (B), as long as there is something to spend: of equally low ones that of the first
+/// triangle.
+pub(crate) fn below(
+    half_space: &Convex,
+    pose: &Pose,
+    mesh: &MeshShape,
+    pose_mesh: &Pose,
+    spending: &Spending<'_>,
+) -> Within<Lowest, Bounds> {
     let plane = plane_of(half_space, pose).expect("it is a half-space");
     let tree = mesh.tree();
     let heights = Heights::over_plane(&plane, pose, tree.frame(), pose_mesh);
     let place = pose_mesh.place(mesh.mesh().corners(0)[0]);
+    let lowest = (plane.over(place), 0, place);
     let mut search =
-        Descent { mesh, pose: pose_mesh, plane: &plane, heights: &heights, lowest: (plane.over(place), 0, place) };
-    let work = walk(tree, &heights, &mut search);
+        Descent { mesh, pose: pose_mesh, plane: &plane, heights: &heights, lowest, spending, left: f64::INFINITY };
+    spending.add(walk(tree, &heights, &mut search));
     let (height, triangle, on_b) = search.lowest;
     let largest = on_b.abs().max_element() + plane.point.abs().max_element() + plane.margin;
     let error = 8.0 * f64::EPSILON * largest;
     let on_a = on_b - plane.normal * (height - plane.margin);
     let length = height - plane.margin;
+    if spending.is_cut() {
+        let at_least = (height.min(search.left) - plane.margin - error).max(0.0);
+        return Within::Cut(Bounds { at_least, at_most: (length + error).max(0.0) });
+    }
     let gap = Gap { length, at_least: length - error, error, normal: plane.normal, on_a, on_b };
-    (Lowest { gap, triangle }, work)
+    Within::Complete(Lowest { gap, triangle })
+}
+
+/// [`below`], whatever it takes.
+pub(crate) fn lowest(half_space: &Convex, pose: &Pose, mesh: &MeshShape, pose_mesh: &Pose) -> Lowest {
+    match below(half_space, pose, mesh, pose_mesh, &Spending::default()) {
+        Within::Complete(lowest) => lowest,
+        Within::Cut(_) => unreachable!("there is no budget to end"),
+    }
 }
 
 /// The search for the lowest vertex.
@@ -127,11 +148,22 @@ struct Descent<'a> {
     plane: &'a Plane,
     heights: &'a Heights,
     lowest: (f64, u32, Vec3),
+    spending: &'a Spending<'a>,
+    /// No vertex that was not looked at is lower.
+    left: f64,
 }
 
 impl Visitor for Descent<'_> {
     fn cutoff(&self) -> f32 {
         self.heights.cutoff(self.lowest.0)
+    }
+
+    fn goes_on(&mut self, _bound: f32, done: &Work) -> bool {
+        !self.spending.ends_after(done)
+    }
+
+    fn cut_short(&mut self, bound: f32) {
+        self.left = self.heights.at_least(bound);
     }
 
     fn leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
@@ -198,6 +230,12 @@ impl Heights {
     pub(crate) fn cutoff(&self, height: f64) -> f32 {
         let local = (height - self.base + self.slack) * self.unit;
         (local + local.abs() * 1e-6) as f32 + 1e-37
+    }
+
+    /// A little below the height over the plane that a bound tells.
+    pub(crate) fn at_least(&self, bound: f32) -> f64 {
+        let local = f64::from(bound);
+        (local - local.abs() * 2e-6 - 2e-37) / self.unit + self.base - self.slack
     }
 }
 

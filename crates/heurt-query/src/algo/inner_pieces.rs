@@ -13,7 +13,7 @@ use crate::budget::Spending;
 use crate::closest::closest;
 use crate::overlap::{Side, Witness, mesh_overlap, point_inside};
 use heurt_bvh::simd::WideIsa;
-use heurt_bvh::{Leaf, PointQuery, Visitor, Work, walk};
+use heurt_bvh::{Leaf, PointQuery, Visitor, walk};
 use heurt_geometry::{Aabb, ConvexHull, Mat3, Pose, Triangle, Vec3};
 use heurt_mesh::{DecomposeOptions, decompose, simplify};
 use heurt_shape::{Convex, ConvexPieces, Core, MeshShape};
@@ -231,5 +231,5 @@ fn is_inside(mesh: &MeshShape, convex: &Convex) -> bool {
     let (here, surface) = (Pose::IDENTITY, hull.surface());
     // That surfaces meet would be told first; then it lies all inside or all outside, and no part of the mesh may lie in it.
     mesh_overlap(surface, &here, mesh, &here) == Some(Witness::Contained(Side::A))
-        && point_inside(mesh, &here, surface, &here, &mut Work::default(), &Spending::default()).is_none()
+        && point_inside(mesh, &here, surface, &here, &Spending::default()).is_none()
 }

@@ -117,7 +117,7 @@ impl PairVisitor for LeafPairs<'_, '_> {
 
     #[inline(always)]
     fn goes_on(&mut self, _bound: f32, done: &Work) -> bool {
-        !self.asked.spending.ends(done)
+        !self.asked.spending.ends_after(done)
     }
 
     #[inline(always)]

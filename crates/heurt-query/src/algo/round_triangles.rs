@@ -8,7 +8,7 @@ use super::gjk::{Carriers, Found, Until, nearest as nearest_points};
 use super::near_leaves::near_triangles;
 use super::placed::place;
 use super::placed_convex::{Farthest, PlacedCore, Support};
-use crate::budget::Spending;
+use crate::budget::{Bounds, Spending, Within};
 use crate::distance::Distance;
 use heurt_bvh::simd::WideIsa;
 use heurt_bvh::{Leaf, PointQuery, Visitor, Work, walk};
@@ -23,8 +23,8 @@ pub(crate) struct NearTriangle {
     pub distance: Distance,
 }
 
-/// The nearest triangle that is not farther than `max` metres, of those that there is something to spend for; the first one that overlaps
-/// ends the search.
+/// The nearest triangle that is not farther than `max` metres, as long as there is something to spend; the first one that overlaps ends the
+/// search.
 pub(crate) fn nearest(
     mesh: &MeshShape,
     pose: &Pose,
@@ -32,8 +32,8 @@ pub(crate) fn nearest(
     pose_convex: &Pose,
     max: f64,
     spending: &Spending<'_>,
-) -> (Option<NearTriangle>, Work) {
-    nearest_asked(mesh, pose, &of_convex(mesh, pose, convex, pose_convex), max, spending)
+) -> Within<Option<NearTriangle>, Bounds> {
+    nearest_to(mesh, pose, &of_convex(mesh, pose, convex, pose_convex), max, spending)
 }
 
 /// The same of any convex set.
@@ -42,21 +42,18 @@ pub(crate) fn nearest_to<S: Support>(
     pose: &Pose,
     set: &Placed<S>,
     max: f64,
-) -> (Option<NearTriangle>, Work) {
-    nearest_asked(mesh, pose, set, max, &Spending::default())
-}
-
-fn nearest_asked<S: Support>(
-    mesh: &MeshShape,
-    pose: &Pose,
-    set: &Placed<S>,
-    max: f64,
     spending: &Spending<'_>,
-) -> (Option<NearTriangle>, Work) {
+) -> Within<Option<NearTriangle>, Bounds> {
     let to_local = mesh.tree().frame().inverse_scale();
-    let mut visitor = Nearest { mesh, pose, set, to_local, max, found: None, spending };
-    let work = walk(mesh.tree(), &set.in_frame(mesh, pose), &mut visitor);
-    (visitor.found, work)
+    let mut visitor = Nearest { mesh, pose, set, to_local, max, found: None, spending, left: None };
+    spending.add(walk(mesh.tree(), &set.in_frame(mesh, pose), &mut visitor));
+    let Some(left) = visitor.left else { return Within::Complete(visitor.found) };
+    let found = visitor.found.map(|found| found.distance);
+    let nearest = found.map_or(f64::INFINITY, |found| found.distance - found.error);
+    Within::Cut(Bounds {
+        at_least: left.min(nearest).max(0.0),
+        at_most: found.map_or(f64::INFINITY, |found| found.distance + found.error),
+    })
 }
 
 /// The triangles whose boxes are not farther than `max` metres from that of the shape, ascending, and maybe more; `None` where
@@ -121,6 +118,8 @@ struct Nearest<'a, S> {
     max: f64,
     found: Option<NearTriangle>,
     spending: &'a Spending<'a>,
+    /// Where the walk was cut short: no triangle that was not looked at is nearer, in metres.
+    left: Option<f64>,
 }
 
 impl<S: Support> Visitor for Nearest<'_, S> {
@@ -130,7 +129,11 @@ impl<S: Support> Visitor for Nearest<'_, S> {
     }
 
     fn goes_on(&mut self, _bound: f32, done: &Work) -> bool {
-        !self.spending.ends(done)
+        !self.spending.ends_after(done)
+    }
+
+    fn cut_short(&mut self, bound: f32) {
+        self.left = Some(f64::from(bound.max(0.0)).sqrt() / self.to_local * (1.0 - 1e-6));
     }
 
     fn leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {

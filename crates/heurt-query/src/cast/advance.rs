@@ -9,7 +9,6 @@
 
 use crate::algo::approach::{Approach, Moment};
 use crate::budget::Spending;
-use heurt_bvh::Work;
 use heurt_geometry::Vec3;
 
 /// The gap between two shapes at some time.
@@ -57,16 +56,16 @@ impl Meeting {
     }
 }
 
-/// A pair of shapes that move.
+/// A pair of shapes that move. What it costs to ask it, it counts itself.
 pub(crate) trait Pair {
-    /// How they stand at `time`.
-    fn gap(&mut self, time: f64) -> Gap;
+    /// How they stand at `time`; nothing is known where nothing is left to spend.
+    fn gap(&mut self, time: f64, spending: &Spending<'_>) -> Gap;
     /// How fast they come nearer at the time that was asked about last.
     fn approach(&self, normal: Vec3) -> Approach;
     /// How fast two of their points do that are known.
     fn closing(&self, gap: &Gap) -> f64;
-    /// Whether they share a point at `time`.
-    fn meet(&mut self, time: f64) -> bool;
+    /// Whether they share a point at `time`; no, where nothing is left to spend.
+    fn meet(&mut self, time: f64, spending: &Spending<'_>) -> bool;
 }
 
 /// A window of time, and how near is near.
@@ -87,12 +86,11 @@ pub(crate) struct Effort<'b> {
 impl Effort<'_> {
     fn take_step(&mut self) {
         self.steps = self.steps.saturating_sub(1);
-        self.spending.add(Work { primitives: 1, ..Work::default() });
     }
 
     /// Whether there is neither work nor time left to the caller; then what is told is cut short.
     fn ends(&self) -> bool {
-        self.spending.ends(&Work::default())
+        self.spending.ends()
     }
 }
 
@@ -118,12 +116,15 @@ fn advance_past(pair: &mut impl Pair, window: Window, effort: &mut Effort<'_>, g
     let mut near_steps = 0;
     for _ in 0..MOST_STEPS.min(effort.steps) {
         effort.take_step();
-        let gap = pair.gap(time);
+        let gap = pair.gap(time, effort.spending);
+        if effort.spending.is_cut() {
+            return Some(Meeting { time, upper: until, is_met: false, gap });
+        }
         // What is no number proves nothing.
         if gap.at_least.is_nan() || gap.at_least <= 0.0 {
             let rest = Window { from: time, ..window };
             let (upper, is_met) =
-                if pair.meet(time) { (time, true) } else { at_the_latest(pair, rest, effort, grazes) };
+                if pair.meet(time, effort.spending) { (time, true) } else { at_the_latest(pair, rest, effort, grazes) };
             return Some(Meeting { time, upper, is_met, gap });
         }
         // What touches to the last bit is the hardest to tell: a gap that is left spares that.
@@ -141,7 +142,7 @@ fn advance_past(pair: &mut impl Pair, window: Window, effort: &mut Effort<'_>, g
             // Where roundings are most of the gap, it is the width that is sure to be closed that counts.
             let width = 2.0 * gap.length - gap.at_least + 0.25 * tolerance;
             let tried = OVERSHOOTS.map(|more| (time + width / closing * more).min(until));
-            let upper = tried.into_iter().find(|&at| closing > 0.0 && at.is_finite() && pair.meet(at));
+            let upper = tried.into_iter().find(|&at| closing > 0.0 && at.is_finite() && pair.meet(at, effort.spending));
             if upper.is_some() || is_stuck || near_steps == MOST_NEAR_STEPS {
                 let rest = Window { from: time, ..window };
                 let (upper, is_met) =
@@ -155,16 +156,16 @@ fn advance_past(pair: &mut impl Pair, window: Window, effort: &mut Effort<'_>, g
         }
     }
     // The work is spent: what is sought now is a later time at which they surely meet.
-    let gap = pair.gap(time);
+    let gap = pair.gap(time, effort.spending);
     let (upper, is_met) = at_the_latest(pair, Window { from: time, ..window }, effort, grazes);
     Some(Meeting { time, upper, is_met, gap })
 }
 
 /// A time before which the pair surely does not meet in the window, told by so many gaps at most; `None` where it does not at all.
-pub(super) fn not_before(pair: &mut impl Pair, window: Window, gaps: u32) -> Option<f64> {
+pub(super) fn not_before(pair: &mut impl Pair, window: Window, gaps: u32, spending: &Spending<'_>) -> Option<f64> {
     let mut time = window.from;
     for _ in 0..gaps {
-        let gap = pair.gap(time);
+        let gap = pair.gap(time, spending);
         let is_near = gap.at_least.is_nan() || gap.at_least <= window.tolerance;
         let next =
             if is_near { time } else { (time + pair.approach(gap.normal).time_to_close(gap.at_least)).next_down() };
@@ -186,10 +187,10 @@ fn at_the_latest(pair: &mut impl Pair, window: Window, effort: &mut Effort<'_>, 
     let mut pause = ((until - from) * (0.25 * f64::EPSILON)).max(f64::MIN_POSITIVE);
     while from + pause < until && !effort.ends() {
         let at = from + pause;
-        if pair.meet(at) {
+        if pair.meet(at, effort.spending) {
             return (at, true);
         }
-        if pair.gap(at).at_least > tolerance {
+        if pair.gap(at, effort.spending).at_least > tolerance {
             if grazes == 0 {
                 return (until, false);
             }

@@ -34,7 +34,7 @@ pub(crate) enum Sight<'a> {
     /// They are others, or move otherwise.
     Other,
     /// They do not meet.
-    Apart(Work),
+    Apart,
     /// They may.
     Near(Straight<'a>),
 }
@@ -62,7 +62,8 @@ pub(crate) fn straight_through<'a>(
     let passers = Passers { mesh, hull, movers };
     let Some(glance) = glance(&passers, &window) else { return Sight::Other };
     if glance.base > glance.until {
-        return Sight::Apart(glance.work);
+        spending.add(glance.work);
+        return Sight::Apart;
     }
     match search(&passers, convex, is_swapped, window, &glance, spending) {
         Some(search) => Sight::Near(Straight { search, glance }),
@@ -76,12 +77,13 @@ impl Straight<'_> {
         self.glance.base <= self.glance.from
     }
 
-    /// The earliest meeting, the work, and whether `upper` is proved beyond what `overlap` rounds.
-    pub(crate) fn walked(mut self) -> (Option<Meeting>, Work, bool) {
+    /// The earliest meeting, and whether `upper` is proved beyond what `overlap` rounds.
+    pub(crate) fn walked(mut self) -> (Option<Meeting>, bool) {
         let search = &mut self.search;
         let slabs = dispatch(AsTheHullReaches { search, base: self.glance.base });
         let work = walk_best_first(search.mesh.tree(), &slabs, &mut Walked { search, slabs: &slabs });
-        (search.found, work + self.glance.work, search.is_proved)
+        search.effort.spending.add(work + self.glance.work);
+        (search.found, search.is_proved)
     }
 }
 
@@ -271,7 +273,7 @@ impl Visitor for Walked<'_, '_> {
 
     /// What is left is met no sooner than where boxes are: cut short, it may be met from there on.
     fn goes_on(&mut self, bound: f32, done: &Work) -> bool {
-        let goes_on = !self.search.effort.spending.ends(done);
+        let goes_on = !self.search.effort.spending.ends_after(done);
         if !goes_on {
             self.search.give_up(self.slabs.place(bound));
         }

@@ -29,7 +29,7 @@ pub use swept::{Swept, SweptError, cast_by_samples, swept_overlap};
 
 use crate::algo::approach::Mover;
 use crate::budget::{Budget, Spending, Within};
-use crate::distance::without_margin;
+use crate::distance::{distance_asked, without_margin};
 use crate::overlap::overlap_asked;
 use advance::{Effort, Gap, Meeting, STEPS_OF_ALL, Window, advance};
 use heurt_bvh::Work;
@@ -218,15 +218,15 @@ pub fn cast_counted<'a>(
     options: &CastOptions,
 ) -> Result<(Option<Impact>, Work), CastError> {
     let (a, b) = (Flying::new(a.into(), pose_a, motion_a), Flying::new(b.into(), pose_b, motion_b));
-    Ok(cast_asked(a, b, window(&a, &b, options)?, &Spending::default()))
+    let spending = Spending::default();
+    let found = cast_asked(a, b, window(&a, &b, options)?, &spending);
+    Ok((found, spending.done()))
 }
 
 /// [`cast()`] until the budget ends, with the work done. [`Within::Cut`] has a time in seconds, at least 0, before which the shapes surely
 /// do not touch; what they do from then on is not known.
 ///
-/// Looked at between pairs of volumes, steps of a pair of primitives, parts of compounds and patches of superquadrics. What is answered
-/// whole: at the start and at the end the overlap of superquadrics and of shapes with margins, which takes milliseconds, and a step of
-/// what is not convex towards a half-space.
+/// Looked at between pairs of volumes, steps of a pair of primitives, parts of compounds and patches of superquadrics.
 ///
 /// ```
 /// use heurt_geometry::{Motion, Pose, Vec3};
@@ -259,53 +259,42 @@ pub fn cast_within_budget<'a>(
 ) -> Result<(Within<Option<Impact>, f64>, Work), CastError> {
     let (a, b) = (Flying::new(a.into(), pose_a, motion_a), Flying::new(b.into(), pose_b, motion_b));
     let (window, spending) = (window(&a, &b, options)?, Spending::of(budget));
-    if spending.ends(&Work::default()) {
+    if spending.ends() {
         return Ok((Within::Cut(0.0), Work::default()));
     }
-    let (found, work) = cast_asked(a, b, window, &spending);
+    let found = cast_asked(a, b, window, &spending);
     let told = match spending.is_cut() {
         true => Within::Cut(found.map_or(0.0, |impact| impact.time)),
         false => Within::Complete(found),
     };
-    Ok((told, work))
+    Ok((told, spending.done()))
 }
 
 /// When two shapes touch first; where nothing is left to spend before that is told, until when they surely do not.
-fn cast_asked(a: Flying<'_>, b: Flying<'_>, window: Window, spending: &Spending<'_>) -> (Option<Impact>, Work) {
+fn cast_asked(a: Flying<'_>, b: Flying<'_>, window: Window, spending: &Spending<'_>) -> Option<Impact> {
     // Convex shapes tell by their first gap.
     let are_convex = matches!((a.shape, b.shape), (ShapeRef::Convex(_), ShapeRef::Convex(_)));
     let sight = straight_through(&a, &b, window, spending);
-    if let Sight::Apart(work) = sight {
-        return (None, work);
+    if let Sight::Apart = sight {
+        return None;
     }
     let may_overlap = if let Sight::Near(straight) = &sight { straight.is_near() } else { !are_convex };
-    let mut work = Work::default();
     if may_overlap {
-        let (witness, done) = overlap_asked((a.shape, a.mover.start), (b.shape, b.mover.start), spending);
-        spending.add(done);
-        work += done;
+        let witness = overlap_asked((a.shape, a.mover.start), (b.shape, b.mover.start), spending);
         if witness.is_some() {
-            return (Some(at_the_start(&a, &b)), work);
+            return at_the_start(&a, &b, spending);
         }
         if spending.is_cut() {
-            return (None, work);
+            return None;
         }
     }
-    let (met, done, is_proved) = match sight {
-        Sight::Near(straight) => {
-            let told = straight.walked();
-            spending.add(told.1);
-            told
-        }
-        _ => {
-            let (met, done) = meeting(a, b, window, spending);
-            (met, done, are_convex)
-        }
+    let (met, is_proved) = match sight {
+        Sight::Near(straight) => straight.walked(),
+        _ => (meeting(a, b, window, spending), are_convex),
     };
-    work += done;
     let confirm = |met: Meeting| Meeting { upper: confirmed(&a, &b, met.upper, window.until, spending), ..met };
     let met = met.map(|met| if is_proved || spending.is_cut() { met } else { confirm(met) });
-    (met.map(|met| impact(&met)), work)
+    met.map(|met| impact(&met))
 }
 
 /// The upper bound, or a little later, where `overlap` says so, too: of pieces with margins or curved ones the shapes may round
@@ -313,9 +302,7 @@ fn cast_asked(a: Flying<'_>, b: Flying<'_>, window: Window, spending: &Spending<
 fn confirmed(a: &Flying<'_>, b: &Flying<'_>, upper: f64, until: f64, spending: &Spending<'_>) -> f64 {
     let overlap_at = |time: f64| {
         let poses = [a, b].map(|side| side.mover.at(time).pose);
-        let (witness, done) = overlap_asked((a.shape, &poses[0]), (b.shape, &poses[1]), spending);
-        spending.add(done);
-        witness.is_some()
+        overlap_asked((a.shape, &poses[0]), (b.shape, &poses[1]), spending).is_some()
     };
     let mut at = upper;
     let mut pause = (f64::EPSILON * until).max(f64::MIN_POSITIVE);
@@ -326,10 +313,11 @@ fn confirmed(a: &Flying<'_>, b: &Flying<'_>, upper: f64, until: f64, spending: &
     at.min(until)
 }
 
-/// What is told of shapes that overlap before they move.
-fn at_the_start(a: &Flying<'_>, b: &Flying<'_>) -> Impact {
-    let found = crate::distance(a.shape, a.mover.start, b.shape, b.mover.start);
-    Impact { time: 0.0, time_upper: 0.0, point: found.point_a, normal: None, primitives: found.primitives }
+/// What is told of shapes that overlap before they move; `None` where nothing is left to spend.
+fn at_the_start(a: &Flying<'_>, b: &Flying<'_>, spending: &Spending<'_>) -> Option<Impact> {
+    let found = distance_asked((a.shape, a.mover.start), (b.shape, b.mover.start), f64::INFINITY, spending);
+    let Within::Complete(Some(found)) = found else { return None };
+    Some(Impact { time: 0.0, time_upper: 0.0, point: found.point_a, normal: None, primitives: found.primitives })
 }
 
 fn impact(met: &Meeting) -> Impact {
@@ -392,39 +380,32 @@ fn is_half_space(shape: ShapeRef<'_>) -> bool {
 }
 
 /// Finds when two shapes meet first that do not at the beginning of the window.
-fn meeting(a: Flying<'_>, b: Flying<'_>, window: Window, spending: &Spending<'_>) -> (Option<Meeting>, Work) {
-    let (met, work) = match (a.shape, b.shape) {
+fn meeting(a: Flying<'_>, b: Flying<'_>, window: Window, spending: &Spending<'_>) -> Option<Meeting> {
+    match (a.shape, b.shape) {
         (ShapeRef::Compound(compound), _) if is_half_space(b.shape) => {
-            return parts_on_half_space(compound, 0, [a, b], window, spending);
+            parts_on_half_space(compound, 0, [a, b], window, spending)
         }
         (_, ShapeRef::Compound(compound)) if is_half_space(a.shape) => {
-            return parts_on_half_space(compound, 1, [a, b], window, spending);
+            parts_on_half_space(compound, 1, [a, b], window, spending)
         }
-        (ShapeRef::Compound(_), _) | (_, ShapeRef::Compound(_)) => {
-            return meeting_of_parts(&a, &b, window, spending);
-        }
+        (ShapeRef::Compound(_), _) | (_, ShapeRef::Compound(_)) => meeting_of_parts(&a, &b, window, spending),
         (ShapeRef::Convex(_), ShapeRef::Convex(_)) => whole(&a, &b, window, spending),
         _ if is_half_space(a.shape) || is_half_space(b.shape) => whole(&a, &b, window, spending),
-        (ShapeRef::Superquadric(_), _) | (_, ShapeRef::Superquadric(_)) => {
-            return meeting_of_patches(&a, &b, window, spending);
-        }
+        (ShapeRef::Superquadric(_), _) | (_, ShapeRef::Superquadric(_)) => meeting_of_patches(&a, &b, window, spending),
         _ => match straight_through(&a, &b, window, spending) {
-            Sight::Near(straight) => {
-                let (met, work, _) = straight.walked();
-                (met, work)
-            }
-            Sight::Apart(work) => (None, work),
+            Sight::Near(straight) => straight.walked().0,
+            Sight::Apart => None,
             Sight::Other => first_meeting(moving(a), moving(b), window, spending),
         },
-    };
-    // Compounds have counted their parts, and superquadrics their patches.
-    spending.add(work);
-    (met, work)
+    }
 }
 
-fn whole(a: &Flying<'_>, b: &Flying<'_>, window: Window, spending: &Spending<'_>) -> (Option<Meeting>, Work) {
+fn whole(a: &Flying<'_>, b: &Flying<'_>, window: Window, spending: &Spending<'_>) -> Option<Meeting> {
     let window = match straight(a, b, &window) {
-        Straightly::Told(met) => return (met, Work { primitives: 1, ..Work::default() }),
+        Straightly::Told(met) => {
+            spending.add_pair();
+            return met;
+        }
         Straightly::Open(from) => Window { from, ..window },
     };
     let mut sides = [Side::new(a.shape, a.mover), Side::new(b.shape, b.mover)];
@@ -438,10 +419,8 @@ fn whole(a: &Flying<'_>, b: &Flying<'_>, window: Window, spending: &Spending<'_>
         }
     }
     let mut pair = Whole::new(sides);
-    let from = pair.begin_straight(&window).unwrap_or(Some(window.from));
-    let mut effort = Effort { steps: STEPS_OF_ALL, spending };
-    let found = from.and_then(|from| advance(&mut pair, Window { from, ..window }, &mut effort));
-    (found, pair.work)
+    let from = pair.begin_straight(&window).unwrap_or(Some(window.from))?;
+    advance(&mut pair, Window { from, ..window }, &mut Effort { steps: STEPS_OF_ALL, spending })
 }
 
 /// A bounded shape that is no compound, as a tree is walked over it.

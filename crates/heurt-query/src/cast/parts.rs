@@ -15,6 +15,7 @@ use heurt_bvh::simd::WideIsa;
 use heurt_bvh::{Aabb32, Boxes, Bvh, Leaf, PairInTime, TimedVisitor, Work, walk_pair_in_time};
 use heurt_geometry::Pose;
 use heurt_shape::{Compound, Convex, ShapeRef};
+use std::cell::Cell;
 use std::ops::ControlFlow;
 
 /// Finds when two shapes meet first, by their parts; cut short, they may from then on.
@@ -23,18 +24,17 @@ pub(super) fn meeting_of_parts(
     b: &Flying<'_>,
     window: Window,
     spending: &Spending<'_>,
-) -> (Option<Meeting>, Work) {
+) -> Option<Meeting> {
     let (mut of_a, mut of_b) = (None, None);
     let trees = [tree(a, &mut of_a), tree(b, &mut of_b)];
     let movers = [a.mover, b.mover];
     let reach = [a.shape.reach(), b.shape.reach()];
     let clock = Clock::new(movers, trees.map(Bvh::frame), reach, 0.0, &window);
-    let mut search = Search { sides: [*a, *b], trees, clock, window, spending, found: None, work: Work::default() };
+    let mut search = Search { sides: [*a, *b], trees, clock, window, spending, found: None, counted: Cell::new(0) };
     let walked = walk_pair_in_time(trees[0], trees[1], window.from, &mut search);
-    // The primitives are those that the parts looked at.
-    let walked = Work { primitives: 0, ..walked };
-    spending.add(walked);
-    (search.found, search.work + walked)
+    search.count(&walked);
+    spending.add(Work { updates: walked.updates, ..Work::default() });
+    search.found
 }
 
 /// Finds when a compound, which is A (0) or B (1), and a half-space meet first.
@@ -44,36 +44,32 @@ pub(super) fn parts_on_half_space(
     sides: [Flying<'_>; 2],
     window: Window,
     spending: &Spending<'_>,
-) -> (Option<Meeting>, Work) {
+) -> Option<Meeting> {
     let with = |mine| if k == 0 { [mine, sides[1]] } else { [sides[0], mine] };
     let bounds = compound.bounds();
     let box_ = Convex::cuboid(bounds.half_extents()).expect("compounds have finite boxes");
     let middle = Pose::from_translation(bounds.centre()).expect("compounds have finite boxes");
     let about = Flying { shape: (&box_).into(), mover: Mover { part: Some(&middle), ..sides[k].mover } };
     let [a, b] = with(about);
-    let (of_box, mut work) = whole(&a, &b, window, spending);
-    spending.add(work);
-    let Some(of_box) = of_box else { return (None, work) };
+    let of_box = whole(&a, &b, window, spending)?;
     let window = Window { from: of_box.time.clamp(window.from, window.until), ..window };
     let mut first: Option<Meeting> = None;
     for part in compound.parts() {
-        if spending.ends(&Work::default()) {
+        if spending.ends() {
             let cut = Meeting { time: window.from, upper: window.until, is_met: false, gap: of_box.gap };
-            return (Some(cut.and_maybe(first, window.until)), work);
+            return Some(cut.and_maybe(first, window.until));
         }
         let until = first.map_or(window.until, |first| first.time);
         let mover = Mover { part: Some(&part.pose), ..sides[k].mover };
         let [a, b] = with(Flying { shape: (&part.shape).into(), mover });
-        let (found, done) = meeting(a, b, Window { until, ..window }, spending);
-        work += done;
-        if let Some(mut found) = found {
+        if let Some(mut found) = meeting(a, b, Window { until, ..window }, spending) {
             if let Some(primitives) = &mut found.gap.primitives {
                 primitives[k] += part.first;
             }
             first = Some(found.and_maybe(first, window.until));
         }
     }
-    (first, work)
+    first
 }
 
 /// The tree over the parts; that over a single shape is made.
@@ -94,10 +90,17 @@ struct Search<'a> {
     window: Window,
     spending: &'a Spending<'a>,
     found: Option<Meeting>,
-    work: Work,
+    /// What of the walk is counted already: those it asks are to know of it.
+    counted: Cell<u64>,
 }
 
 impl<'a> Search<'a> {
+    /// Counts the boxes of the walk; the primitives are those that the parts look at.
+    fn count(&self, done: &Work) {
+        let new = done.volumes - self.counted.replace(done.volumes);
+        self.spending.add(Work { volumes: new, ..Work::default() });
+    }
+
     /// What begins later is of no account.
     fn end(&self) -> f64 {
         self.found.map_or(self.window.until.next_up(), |found| found.time)
@@ -136,8 +139,8 @@ impl TimedVisitor for Search<'_> {
     }
 
     fn goes_on(&self, done: &Work) -> bool {
-        // What parts cost is counted already.
-        !self.spending.ends(&Work { primitives: 0, ..*done })
+        self.count(done);
+        !self.spending.ends()
     }
 
     fn give_up(&mut self, time: f64) {
@@ -148,9 +151,7 @@ impl TimedVisitor for Search<'_> {
     fn leaves<I: WideIsa>(&mut self, _isa: I, a: Leaf, b: Leaf, time: f64, _: bool) -> ControlFlow<(), Option<f64>> {
         let ((a, first_a), (b, first_b)) = (self.part(0, a), self.part(1, b));
         let until = self.found.map_or(self.window.until, |found| found.time);
-        let (found, work) = meeting(a, b, Window { until, ..self.window }, self.spending);
-        self.work += work;
-        if let Some(mut found) = found {
+        if let Some(mut found) = meeting(a, b, Window { until, ..self.window }, self.spending) {
             if let Some([i, j]) = &mut found.gap.primitives {
                 (*i, *j) = (*i + first_a, *j + first_b);
             }

@@ -19,7 +19,7 @@ use crate::algo::boundary::ORIGIN;
 use crate::algo::superquadric::{Ranked, below, nearer};
 use crate::budget::Spending;
 use crate::distance::distance_within_counted;
-use crate::overlap::overlap_counted;
+use crate::overlap::overlap_asked;
 use heurt_bvh::Work;
 use heurt_geometry::{Pose, Vec3};
 use heurt_shape::{Convex, Patch, ShapeRef, Superquadric};
@@ -47,12 +47,10 @@ pub(super) fn meeting_of_patches(
     b: &Flying<'_>,
     window: Window,
     spending: &Spending<'_>,
-) -> (Option<Meeting>, Work) {
-    let (sides, open, work) = ([*a, *b], BinaryHeap::new(), Work::default());
+) -> Option<Meeting> {
+    let (sides, open, before) = ([*a, *b], BinaryHeap::new(), spending.done());
     let rounding = sides.iter().map(|side| side.mover.rounding(side.shape.reach(), window.until)).sum();
-    let mut search = Search { sides, window, spending, rounding, open, casts: 0, grazes: 0, work };
-    let found = search.run();
-    (found, search.work)
+    Search { sides, window, spending, rounding, open, casts: 0, grazes: 0, before }.run()
 }
 
 /// A patch of a superquadric, or all of another shape.
@@ -101,7 +99,8 @@ struct Search<'a, 'b> {
     open: BinaryHeap<Ranked<Open>>,
     casts: u32,
     grazes: u32,
-    work: Work,
+    /// What others had done when it began.
+    before: Work,
 }
 
 impl Search<'_, '_> {
@@ -117,7 +116,7 @@ impl Search<'_, '_> {
         let pairs = of_a.iter().flat_map(|i| of_b.iter().map(move |j| [Rc::clone(i), Rc::clone(j)]));
         self.add(pairs.collect(), from);
         while let Some(Ranked { at_least: time, item: Open { pieces, is_cast }, .. }) = self.open.pop() {
-            if self.spending.ends(&Work::default()) {
+            if self.spending.ends() {
                 let gap = Gap::unknown(&self.sides.each_ref().map(|side| side.mover.at(time)));
                 return Some(Meeting { time, upper: self.window.until, is_met: false, gap });
             }
@@ -149,7 +148,8 @@ impl Search<'_, '_> {
     }
 
     fn is_spent(&self) -> bool {
-        let work = self.work.volumes + self.work.primitives;
+        let (done, before) = (self.spending.done(), self.before);
+        let work = done.volumes + done.primitives - before.volumes - before.primitives;
         self.casts >= MOST_CASTS || self.grazes >= MOST_GRAZES || work >= MOST_WORK
     }
 
@@ -198,14 +198,9 @@ impl Search<'_, '_> {
         let window = Window { from: time, tolerance: CLOSER * self.window.tolerance, ..self.window };
         if let (ShapeRef::Convex(_), ShapeRef::Convex(_)) = (a.shape, b.shape) {
             let mut pair = Whole::new([Side::new(a.shape, a.mover), Side::new(b.shape, b.mover)]);
-            let found = not_before(&mut pair, window, MOST_GAPS);
-            self.count(pair.work);
-            return found;
+            return not_before(&mut pair, window, MOST_GAPS, self.spending);
         }
-        let (met, work) = meeting(a, b, window, self.spending);
-        // It has been counted for the budget.
-        self.work += work;
-        met.map(|met| met.time.max(time))
+        meeting(a, b, window, self.spending).map(|met| met.time.max(time))
     }
 
     /// The same pair with the larger patch in halves.
@@ -257,7 +252,7 @@ impl Search<'_, '_> {
             return Gap { length: f64::INFINITY, ..Gap::unknown(&moments) };
         };
         let ([on_a, on_b], length) = nearer(best, foot);
-        self.count(work);
+        self.spending.add(work);
         let normal = (on_b - on_a).normalize_or_zero();
         let [margin_a, margin_b] = sides.map(|side| match side.shape {
             ShapeRef::Superquadric(shape) => shape.margin(),
@@ -291,13 +286,7 @@ impl Search<'_, '_> {
 
     fn meet(&mut self, time: f64) -> bool {
         let [a, b] = self.sides;
-        let (witness, work) = overlap_counted(a.shape, &a.mover.at(time).pose, b.shape, &b.mover.at(time).pose);
-        self.count(work);
-        witness.is_some()
-    }
-
-    fn count(&mut self, work: Work) {
-        self.work += work;
-        self.spending.add(work);
+        let [at_a, at_b] = [a, b].map(|side| side.mover.at(time).pose);
+        overlap_asked((a.shape, &at_a), (b.shape, &at_b), self.spending).is_some()
     }
 }

@@ -5,6 +5,7 @@
 use super::advance::{Gap, Pair};
 use crate::algo::approach::{Approach, Moment, Mover, Reach, closing};
 use crate::algo::triangle_distance::{nearest_points, separating_direction};
+use crate::budget::Spending;
 use heurt_geometry::{Triangle, Vec3, triangles_intersect};
 
 /// Roundings of the nearest points of two triangles, in ε of the largest coordinate.
@@ -48,7 +49,8 @@ impl Triangles<'_> {
 }
 
 impl Pair for Triangles<'_> {
-    fn gap(&mut self, time: f64) -> Gap {
+    fn gap(&mut self, time: f64, spending: &Spending<'_>) -> Gap {
+        spending.add_pair();
         (self.moments, self.placed) = self.place(time);
         let [x, y] = self.placed.map(|corners| corners.map(|corner| corner * self.unit));
         let largest = largest(&x, &y);
@@ -78,7 +80,8 @@ impl Pair for Triangles<'_> {
         closing(&self.moments, gap.normal, [gap.point_a, gap.point_b])
     }
 
-    fn meet(&mut self, time: f64) -> bool {
+    fn meet(&mut self, time: f64, spending: &Spending<'_>) -> bool {
+        spending.add_pair();
         let (_, [x, y]) = self.place(time);
         if triangles_intersect(&x, &y) {
             return true;

@@ -57,12 +57,7 @@ impl Moving<'_> {
 }
 
 /// Finds when two moving shapes meet first, if their surfaces do in the window; cut short, they may from then on.
-pub(crate) fn first_meeting(
-    a: Moving<'_>,
-    b: Moving<'_>,
-    window: Window,
-    spending: &Spending<'_>,
-) -> (Option<Meeting>, Work) {
+pub(crate) fn first_meeting(a: Moving<'_>, b: Moving<'_>, window: Window, spending: &Spending<'_>) -> Option<Meeting> {
     let (mut of_a, mut of_b) = (None, None);
     let trees = [BoxTree::of(&a, &mut of_a), BoxTree::of(&b, &mut of_b)];
     let reach = [a.reach(), b.reach()];
@@ -92,7 +87,8 @@ pub(crate) fn first_meeting(
         [BoxTree::Oriented(a), BoxTree::Aligned(b)] => walk_pair_in_time(a, b, from, &mut search),
         [BoxTree::Oriented(a), BoxTree::Oriented(b)] => walk_pair_in_time(a, b, from, &mut search),
     };
-    (search.found, work)
+    spending.add(work);
+    search.found
 }
 
 /// Bounds how far points of a single piece get from their axis.
@@ -177,7 +173,7 @@ impl TimedVisitor for Search<'_> {
     }
 
     fn goes_on(&self, done: &Work) -> bool {
-        !self.effort.spending.ends(done)
+        !self.effort.spending.ends_after(done)
     }
 
     /// Nothing is known of what comes after: it counts as a meeting.

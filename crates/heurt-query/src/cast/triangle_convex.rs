@@ -9,6 +9,7 @@ use crate::algo::gjk::{Carriers, Found, Until, nearest};
 use crate::algo::gjk_cast::{Straight, first_time};
 use crate::algo::placed_convex::{PlacedCore, Support};
 use crate::algo::round_triangles::PlacedTriangle;
+use crate::budget::Spending;
 use heurt_bvh::simd::{Kernel, WideIsa, dispatch};
 use heurt_geometry::{Triangle, Vec3};
 use heurt_shape::Convex;
@@ -114,7 +115,8 @@ impl Kernel for Between<'_, '_> {
 }
 
 impl Pair for TriangleAndConvex<'_> {
-    fn gap(&mut self, time: f64) -> Gap {
+    fn gap(&mut self, time: f64, spending: &Spending<'_>) -> Gap {
+        spending.add_pair();
         self.turn_to(time);
         let ([least, length], normal, [on_triangle, on_convex]) = self.between();
         let rounding = self.triangle.mover.rounding(self.reach[0], time) + self.mover.rounding(self.reach[1], time);
@@ -147,7 +149,8 @@ impl Pair for TriangleAndConvex<'_> {
         }
     }
 
-    fn meet(&mut self, time: f64) -> bool {
+    fn meet(&mut self, time: f64, spending: &Spending<'_>) -> bool {
+        spending.add_pair();
         self.turn_to(time);
         let ([_, length], ..) = self.between();
         // So near that whoever asks for the distance says so, too.

@@ -8,8 +8,8 @@ use super::triangle_convex::convex_reach;
 use crate::algo::approach::{Approach, Moment, Mover, Reach, closing};
 use crate::algo::gjk_cast::{Straight, first_time};
 use crate::algo::placed_convex::{PlacedCore, PlacedHull, along_axes};
+use crate::budget::{Spending, Within};
 use crate::pair_cache::PairCache;
-use heurt_bvh::Work;
 use heurt_bvh::simd::{Kernel, WideIsa, dispatch};
 use heurt_geometry::{Pose, Vec3, units_in_a_metre};
 use heurt_shape::{Convex, Core, ShapeRef};
@@ -44,7 +44,6 @@ pub(crate) struct Whole<'a> {
     reach: [f64; 2],
     moments: [Moment; 2],
     cache: PairCache,
-    pub work: Work,
 }
 
 impl<'a> Whole<'a> {
@@ -55,7 +54,7 @@ impl<'a> Whole<'a> {
             false => side.from_axis,
         });
         let moments = sides.each_ref().map(|side| side.mover.at(0.0));
-        Self { sides, reach, moments, cache: PairCache::default(), work: Work::default() }
+        Self { sides, reach, moments, cache: PairCache::default() }
     }
 }
 
@@ -112,12 +111,14 @@ impl Kernel for BeginStraight<'_, '_> {
 }
 
 impl Pair for Whole<'_> {
-    fn gap(&mut self, time: f64) -> Gap {
+    fn gap(&mut self, time: f64, spending: &Spending<'_>) -> Gap {
         self.moments = self.sides.each_ref().map(|side| side.mover.at(time));
         let ([a, b], [at_a, at_b]) = (&self.sides, &self.moments);
-        let (found, work) = self.cache.distance_within_counted(a.shape, &at_a.pose, b.shape, &at_b.pose, f64::INFINITY);
-        self.work += work;
-        let found = found.expect("without a limit there is a distance");
+        let (on_a, on_b) = ((a.shape, &at_a.pose), (b.shape, &at_b.pose));
+        let found = match self.cache.distance_asked(on_a, on_b, f64::INFINITY, spending) {
+            Within::Complete(found) => found.expect("without a limit there is a distance"),
+            Within::Cut(_) => return Gap::unknown(&self.moments),
+        };
         // What poses round.
         let rounding = a.mover.rounding(self.reach[0], time) + b.mover.rounding(self.reach[1], time);
         Gap {
@@ -140,9 +141,9 @@ impl Pair for Whole<'_> {
         closing(&self.moments, gap.normal, [gap.point_a, gap.point_b])
     }
 
-    fn meet(&mut self, time: f64) -> bool {
+    fn meet(&mut self, time: f64, spending: &Spending<'_>) -> bool {
         let ([a, b], [at_a, at_b]) = (&self.sides, self.sides.each_ref().map(|side| side.mover.at(time).pose));
-        self.cache.overlaps(a.shape, &at_a, b.shape, &at_b)
+        self.cache.overlaps_asked((a.shape, &at_a), (b.shape, &at_b), spending)
     }
 }
 

@@ -4,6 +4,7 @@ use super::Closest;
 use super::union::grown_closest;
 use crate::algo::boundary::ORIGIN;
 use crate::algo::superquadric::{Question, holds, search, seen_from};
+use crate::budget::{Spending, Within};
 use heurt_bvh::Work;
 use heurt_geometry::{Pose, Vec3};
 use heurt_shape::{ShapeRef, Superquadric, SuperquadricShape};
@@ -20,11 +21,12 @@ pub(crate) fn superquadric_closest(a: &SuperquadricShape, pose: &Pose, point: Ve
 fn of_surface(a: &Superquadric, pose: &Pose, point: Vec3) -> (Closest, Work) {
     let at = Pose::from_translation(point).unwrap_or_default();
     let b = ShapeRef::Convex(&ORIGIN);
-    let (found, work) = search(Question { a, pose_a: pose, b, pose_b: &at, is_solid: false, max: f64::INFINITY });
+    let spending = Spending::default();
+    let question = Question { a, pose_a: pose, b, pose_b: &at, is_solid: false, max: f64::INFINITY };
     let inside = holds(a, pose, point);
-    let (place, distance, error) = match found {
-        Some(found) => (found.point_a, found.distance, found.error),
-        None => (point, f64::INFINITY, f64::INFINITY),
+    let (place, distance, error) = match search(question, &spending) {
+        Within::Complete(Some(found)) => (found.point_a, found.distance, found.error),
+        _ => (point, f64::INFINITY, f64::INFINITY),
     };
     let closest = Closest {
         point: place,
@@ -34,5 +36,5 @@ fn of_surface(a: &Superquadric, pose: &Pose, point: Vec3) -> (Closest, Work) {
         primitive: 0,
         error,
     };
-    (closest, work)
+    (closest, spending.done())
 }

@@ -4,11 +4,12 @@
 use super::convex_convex::convex_contact;
 use super::{Contact, ContactPoint, Feature, of_meshes};
 use crate::algo::convex_pair::ConvexPair;
-use crate::algo::half_space::{below, height_over, triangles_near};
+use crate::algo::half_space::{height_over, lowest, triangles_near};
 use crate::algo::mesh_depth::{Body, MeshDepth, mesh_depth, moved, until_free};
 use crate::algo::mesh_manifold::{MOST_LOOKED_AT, Near, Surface, near_points, reduced};
 use crate::algo::round_triangles;
-use crate::distance::{Distance, mesh_convex_distance_within};
+use crate::budget::Spending;
+use crate::distance::{Distance, distance_within};
 use crate::overlap::overlap;
 use heurt_geometry::Pose;
 use heurt_shape::{Convex, Core, MeshShape};
@@ -39,7 +40,7 @@ struct Pair<'a> {
 
 impl Pair<'_> {
     fn apart(&self, margin: f64) -> Option<Contact> {
-        let found = mesh_convex_distance_within(self.mesh, self.pose, self.convex, self.pose_convex, margin).0?;
+        let found = distance_within(self.mesh, self.pose, self.convex, self.pose_convex, margin)?;
         // Apart by less than a distance can tell: as after the way out.
         let Some(normal) = found.normal else { return Some(self.overlapping(margin)) };
         let points = self.points(&Near::apart(found.distance, margin));
@@ -51,10 +52,10 @@ impl Pair<'_> {
             Core::HalfSpace { .. } => self.depth_below(),
             _ => {
                 let body = Body::of_mesh(self.mesh, self.pose, || self.meeting());
-                mesh_depth(&body, &Body::new(self.convex.into(), self.pose_convex))
+                mesh_depth(&body, &Body::new(self.convex.into(), self.pose_convex), &Spending::default())
             }
         };
-        let found = mesh_convex_distance_within(self.mesh, self.pose, self.convex, self.pose_convex, 0.0).0;
+        let found = distance_within(self.mesh, self.pose, self.convex, self.pose_convex, 0.0);
         let found = found.unwrap_or_else(|| Distance::common(self.pose.translation(), None));
         let points = self.points(&Near::parted(&depth, margin));
         of_meshes::overlapping(&depth, points, (found.point_a, found.primitives))
@@ -62,7 +63,7 @@ impl Pair<'_> {
 
     /// The depth below a half-space: that of the lowest vertex.
     fn depth_below(&self) -> MeshDepth {
-        let gap = below(self.convex, self.pose_convex, self.mesh, self.pose).0.gap;
+        let gap = lowest(self.convex, self.pose_convex, self.mesh, self.pose).gap;
         let depth = MeshDepth {
             at_least: (-gap.length - gap.error).max(0.0),
             at_most: (-gap.length).max(0.0),

@@ -4,6 +4,7 @@
 use super::{Contact, of_meshes};
 use crate::algo::mesh_depth::{Body, mesh_depth};
 use crate::algo::mesh_manifold::{Near, Surface, near_points};
+use crate::budget::Spending;
 use crate::distance::mesh_distance_within;
 use crate::pairs::pairs;
 use heurt_geometry::Pose;
@@ -17,7 +18,8 @@ pub(crate) fn mesh_contact(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: 
         Some(normal) => of_meshes::apart(&found, normal, near_points(&surfaces, &Near::apart(found.distance, margin))),
         None => {
             let meeting = |side: usize| move || triangles_of(&pairs(a, pose_a, b, pose_b), side);
-            let depth = mesh_depth(&Body::of_mesh(a, pose_a, meeting(0)), &Body::of_mesh(b, pose_b, meeting(1)));
+            let bodies = [Body::of_mesh(a, pose_a, meeting(0)), Body::of_mesh(b, pose_b, meeting(1))];
+            let depth = mesh_depth(&bodies[0], &bodies[1], &Spending::default());
             let points = near_points(&surfaces, &Near::parted(&depth, margin));
             of_meshes::overlapping(&depth, points, (found.point_a, found.primitives))
         }

@@ -1,5 +1,6 @@
 //! `contact`: how deep two placed shapes are in each other, or how far apart, along which direction, and where they touch.
 
+mod by_boxes;
 pub(crate) mod convex_convex;
 mod feature;
 mod mesh_convex;
@@ -14,6 +15,7 @@ pub use surface::{contact_within_budget, surface_contact};
 
 use crate::algo::convex_pair::ConvexPair;
 use crate::algo::mesh_depth::{MeshDepth, moved, until_free};
+use crate::budget::Spending;
 use crate::overlap::overlap;
 use convex_convex::{convex_contact, convex_separation};
 use heurt_geometry::{Pose, Vec3};
@@ -131,10 +133,10 @@ pub fn contact<'a>(
         | (a @ ShapeRef::Convex(plane), b @ ShapeRef::Superquadric(_))
             if matches!(plane.core(), Core::HalfSpace { .. }) =>
         {
-            let found = superquadric_contact((a, pose_a), (b, pose_b), margin)?;
+            let found = superquadric_contact((a, pose_a), (b, pose_b), margin, &Spending::default())?;
             Some(until_apart(found, (a, pose_a), (b, pose_b)))
         }
-        (a, b) => contact_of_parts((a, pose_a), (b, pose_b), margin),
+        (a, b) => contact_of_parts((a, pose_a), (b, pose_b), margin, &Spending::default()),
     }
 }
 

@@ -5,29 +5,33 @@
 //! 32 at most.
 //! Guarantees: as for meshes: the separation is verified by `overlap`, its bound proved.
 
+use super::by_boxes::contact_by_boxes;
 use super::superquadric::superquadric_contact;
 use super::{Contact, ContactPoint, contact, of_meshes, until_apart};
 use crate::algo::mesh_depth::{Body, mesh_depth, moved};
 use crate::algo::mesh_manifold::reduced;
 use crate::algo::near_parts::PlacedCompound;
-use crate::distance::{Distance, distance_within, without_margin};
+use crate::budget::{Spending, Within};
+use crate::distance::{Distance, distance_asked, without_margin};
 use heurt_geometry::{Pose, Vec3};
 use heurt_shape::{Core, ShapeRef};
 use std::ops::ControlFlow;
 
 pub(super) type OnPose<'a> = (ShapeRef<'a>, &'a Pose);
 
-/// Finds how two shapes touch, if they are not farther apart than `margin`.
-pub(super) fn contact_of_parts(a: OnPose<'_>, b: OnPose<'_>, margin: f64) -> Option<Contact> {
-    let found = distance_within(a.0, a.1, b.0, b.1, margin.max(0.0))?;
+/// Finds how two shapes touch, if they are not farther apart than `margin`; as long as there is something to spend.
+pub(super) fn contact_of_parts(a: OnPose<'_>, b: OnPose<'_>, margin: f64, spending: &Spending<'_>) -> Option<Contact> {
+    let Within::Complete(found) = distance_asked(a, b, margin.max(0.0), spending) else { return None };
+    let found = found?;
     let told = match found.normal {
-        Some(normal) => of_meshes::apart(&found, normal, points_near(a, b, Vec3::ZERO, margin, margin)),
+        Some(normal) => of_meshes::apart(&found, normal, points_near(a, b, Vec3::ZERO, [margin; 2], spending)),
+        None if spending.ends() => contact_by_boxes(a, b, &found)?,
         None if is_endless(a.0) || is_endless(b.0) => until_apart(above_plane(a, b, margin, &found)?, a, b),
         None => {
             let [body_a, body_b] = Body::pair(a, b);
-            let depth = mesh_depth(&body_a, &body_b);
+            let depth = mesh_depth(&body_a, &body_b, spending);
             let (shift, margin) = (depth.normal * depth.at_most, margin.max(0.0));
-            let points = points_near(a, b, shift, margin + depth.at_most, margin);
+            let points = points_near(a, b, shift, [margin + depth.at_most, margin], spending);
             of_meshes::overlapping(&depth, points, (found.point_a, found.primitives))
         }
     };
@@ -36,10 +40,16 @@ pub(super) fn contact_of_parts(a: OnPose<'_>, b: OnPose<'_>, margin: f64) -> Opt
 
 /// Where the surfaces are within `reach` of each other once B is moved out by `shift`, as far as they are within `margin` where
 /// they stand.
-fn points_near(a: OnPose<'_>, b: OnPose<'_>, shift: Vec3, reach: f64, margin: f64) -> Vec<ContactPoint> {
+fn points_near(
+    a: OnPose<'_>,
+    b: OnPose<'_>,
+    shift: Vec3,
+    [reach, margin]: [f64; 2],
+    spending: &Spending<'_>,
+) -> Vec<ContactPoint> {
     let Some(parted) = moved(b.1, shift) else { return Vec::new() };
     let mut points = Vec::new();
-    contacts_of_parts(a, (b.0, &parted), reach, &of_cores, &mut |contact| {
+    contacts_of_parts(a, (b.0, &parted), reach, spending, &of_cores, &mut |contact| {
         for point in contact.points {
             let separation = point.separation - point.normal.dot(shift);
             if separation <= margin {
@@ -58,7 +68,7 @@ fn is_endless(shape: ShapeRef<'_>) -> bool {
 /// Out of a half-space all parts go the same way: the deepest tells.
 fn above_plane(a: OnPose<'_>, b: OnPose<'_>, margin: f64, found: &Distance) -> Option<Contact> {
     let mut pairs = Vec::new();
-    contacts_of_parts(a, b, margin, &of_cores, &mut |contact| pairs.push(contact));
+    contacts_of_parts(a, b, margin, &Spending::default(), &of_cores, &mut |contact| pairs.push(contact));
     let deepest = pairs.iter().min_by(|x, y| x.separation.total_cmp(&y.separation))?;
     let separation_bound = pairs.iter().map(|pair| pair.separation_bound).fold(f64::INFINITY, f64::min);
     let mut points = reduced(pairs.iter().flat_map(|pair| pair.points.iter().copied()).collect(), 0.0);
@@ -68,11 +78,13 @@ fn above_plane(a: OnPose<'_>, b: OnPose<'_>, margin: f64, found: &Distance) -> O
     Some(Contact { separation_bound, points: points.into(), ..deepest.clone() })
 }
 
-/// Hands out the contacts of all pairs of parts within `margin`, as `pair` tells them, primitives counted through the parts.
+/// Hands out the contacts of all pairs of parts within `margin`, as `pair` tells them, primitives counted through the parts; as long as there
+/// is something to spend.
 pub(super) fn contacts_of_parts(
     a: OnPose<'_>,
     b: OnPose<'_>,
     margin: f64,
+    spending: &Spending<'_>,
     pair: &dyn Fn(OnPose<'_>, OnPose<'_>, f64) -> Option<Contact>,
     found: &mut dyn FnMut(Contact),
 ) {
@@ -80,7 +92,7 @@ pub(super) fn contacts_of_parts(
         ((ShapeRef::Compound(of_a), pose_a), (ShapeRef::Compound(of_b), pose_b)) => {
             let placed = PlacedCompound { compound: of_a, pose: pose_a };
             let other = PlacedCompound { compound: of_b, pose: pose_b };
-            placed.near_pairs(&other, margin.max(0.0), |[i, j], [at_a, at_b]| {
+            placed.near_pairs(&other, margin.max(0.0), spending, |[i, j], [at_a, at_b], _| {
                 let parts = [&of_a.parts()[i as usize], &of_b.parts()[j as usize]];
                 if let Some(mut contact) =
                     pair(((&parts[0].shape).into(), at_a), ((&parts[1].shape).into(), at_b), margin)
@@ -95,9 +107,9 @@ pub(super) fn contacts_of_parts(
         }
         ((ShapeRef::Compound(compound), pose), _) => {
             let placed = PlacedCompound { compound, pose };
-            placed.near(b, margin.max(0.0), |number, pose| {
+            placed.near(b, margin.max(0.0), spending, |number, pose, _| {
                 let part = &compound.parts()[number as usize];
-                contacts_of_parts(((&part.shape).into(), pose), b, margin, pair, &mut |mut contact| {
+                contacts_of_parts(((&part.shape).into(), pose), b, margin, spending, pair, &mut |mut contact| {
                     contact.points.iter_mut().for_each(|point| point.primitives[0] += part.first);
                     found(contact);
                 });
@@ -105,8 +117,9 @@ pub(super) fn contacts_of_parts(
             });
         }
         (_, (ShapeRef::Compound(_), _)) => {
-            contacts_of_parts(b, a, margin, pair, &mut |contact| found(contact.swapped()));
+            contacts_of_parts(b, a, margin, spending, pair, &mut |contact| found(contact.swapped()));
         }
+        _ if spending.ends() => {}
         _ => {
             if let Some(contact) = pair(a, b, margin) {
                 found(contact);
@@ -118,7 +131,7 @@ pub(super) fn contacts_of_parts(
 /// The contact of two shapes by that of their cores.
 fn of_cores(a: OnPose<'_>, b: OnPose<'_>, margin: f64) -> Option<Contact> {
     if matches!(a.0, ShapeRef::Superquadric(_)) || matches!(b.0, ShapeRef::Superquadric(_)) {
-        return superquadric_contact(a, b, margin);
+        return superquadric_contact(a, b, margin, &Spending::default());
     }
     let ((core_a, margin_a), (core_b, margin_b)) = (without_margin(a.0), without_margin(b.0));
     let found = contact(core_a, a.1, core_b, b.1, margin + margin_a + margin_b)?;

@@ -2,13 +2,15 @@
 //!
 //! Method: what `distance` tells, with places all over the surface as points.
 
+use super::by_boxes::contact_by_boxes;
 use super::of_parts::OnPose;
 use super::{Contact, ContactPoint, Feature, of_meshes};
 use crate::algo::half_space::under;
 use crate::algo::mesh_manifold::reduced;
 use crate::algo::superquadric::{Touching, places};
+use crate::budget::{Spending, Within};
 use crate::closest::closest;
-use crate::distance::{Distance, distance_within};
+use crate::distance::{Distance, distance_asked};
 use heurt_geometry::{Pose, Vec3};
 use heurt_shape::{Convex, ShapeRef, SuperquadricShape};
 
@@ -17,31 +19,47 @@ const SAME: f64 = 1e-9;
 
 /// Finds how a superquadric and another shape touch that are apart, or of which that is a half-space; `None` where they are
 /// farther apart than `margin`, and for others.
-pub(super) fn superquadric_contact(a: OnPose<'_>, b: OnPose<'_>, margin: f64) -> Option<Contact> {
+pub(super) fn superquadric_contact(
+    a: OnPose<'_>,
+    b: OnPose<'_>,
+    margin: f64,
+    spending: &Spending<'_>,
+) -> Option<Contact> {
     match (a.0, b.0) {
         (ShapeRef::Superquadric(exact), ShapeRef::Convex(convex)) => {
-            let above = above_plane((exact, a.1), (convex, b.1), margin);
-            above.unwrap_or_else(|| apart((exact, a.1), b, margin))
+            let above = above_plane((exact, a.1), (convex, b.1), margin, spending);
+            above.unwrap_or_else(|| apart((exact, a.1), b, margin, spending))
         }
-        (ShapeRef::Superquadric(exact), _) => apart((exact, a.1), b, margin),
-        (_, ShapeRef::Superquadric(_)) => superquadric_contact(b, a, margin).map(Contact::swapped),
+        (ShapeRef::Superquadric(exact), _) => apart((exact, a.1), b, margin, spending),
+        (_, ShapeRef::Superquadric(_)) => superquadric_contact(b, a, margin, spending).map(Contact::swapped),
         _ => None,
     }
 }
 
 /// The same of shapes that may overlap, with depths of places instead of that of the shapes.
-pub(super) fn superquadric_touch(a: OnPose<'_>, b: OnPose<'_>, margin: f64) -> Option<Contact> {
+pub(super) fn superquadric_touch(
+    a: OnPose<'_>,
+    b: OnPose<'_>,
+    margin: f64,
+    spending: &Spending<'_>,
+) -> Option<Contact> {
     let (ShapeRef::Superquadric(exact), false) = (a.0, is_endless(b.0)) else {
         return match b.0 {
-            ShapeRef::Superquadric(_) if !is_endless(a.0) => superquadric_touch(b, a, margin).map(Contact::swapped),
-            _ => superquadric_contact(a, b, margin),
+            ShapeRef::Superquadric(_) if !is_endless(a.0) => {
+                superquadric_touch(b, a, margin, spending).map(Contact::swapped)
+            }
+            _ => superquadric_contact(a, b, margin, spending),
         };
     };
-    let found = distance_within(a.0, a.1, b.0, b.1, margin)?;
-    if found.normal.is_some() {
-        return superquadric_contact(a, b, margin);
+    let Within::Complete(found) = distance_asked(a, b, margin, spending) else { return None };
+    let found = found?;
+    if let Some(normal) = found.normal {
+        return Some(across((exact, a.1), b, margin, (&found, normal), spending));
     }
-    let mut points = points_of((exact, a.1), b, margin, true);
+    let mut points = points_of((exact, a.1), b, margin, true, spending);
+    if spending.is_cut() {
+        return contact_by_boxes(a, b, &found);
+    }
     if !points.iter().any(|point| point.separation < 0.0) {
         // Only the other shape has places inside.
         let out = closest(a.0, a.1, found.point_a);
@@ -63,23 +81,39 @@ fn is_endless(shape: ShapeRef<'_>) -> bool {
     !shape.bounds().min.is_finite()
 }
 
-fn apart(a: (&SuperquadricShape, &Pose), b: OnPose<'_>, margin: f64) -> Option<Contact> {
-    let found = distance_within(a.0, a.1, b.0, b.1, margin)?;
-    let normal = found.normal?;
-    let mut points = vec![nearest_point(&found, normal)];
-    points.extend(points_of(a, b, margin, false));
-    Some(of_meshes::apart(&found, normal, kept(points, a.0)))
+fn apart(a: (&SuperquadricShape, &Pose), b: OnPose<'_>, margin: f64, spending: &Spending<'_>) -> Option<Contact> {
+    let Within::Complete(found) = distance_asked((a.0.into(), a.1), b, margin, spending) else { return None };
+    let found = found?;
+    Some(across(a, b, margin, (&found, found.normal?), spending))
+}
+
+/// Of shapes that are found to be apart.
+fn across(
+    a: (&SuperquadricShape, &Pose),
+    b: OnPose<'_>,
+    margin: f64,
+    (found, normal): (&Distance, Vec3),
+    spending: &Spending<'_>,
+) -> Contact {
+    let mut points = vec![nearest_point(found, normal)];
+    points.extend(points_of(a, b, margin, false, spending));
+    of_meshes::apart(found, normal, kept(points, a.0))
 }
 
 /// `None` where the other shape is no half-space.
-fn above_plane(a: (&SuperquadricShape, &Pose), b: (&Convex, &Pose), margin: f64) -> Option<Option<Contact>> {
+fn above_plane(
+    a: (&SuperquadricShape, &Pose),
+    b: (&Convex, &Pose),
+    margin: f64,
+    spending: &Spending<'_>,
+) -> Option<Option<Contact>> {
     let gap = under(b.0, b.1, a.0, a.1)?;
     if gap.length > margin {
         return Some(None);
     }
     let normal = -gap.normal;
     let mut points = vec![point_at((gap.on_a + gap.on_b) * 0.5, normal, gap.length, None)];
-    points.extend(points_of(a, (b.0.into(), b.1), margin, true));
+    points.extend(points_of(a, (b.0.into(), b.1), margin, true, spending));
     let separation_bound = match gap.length > 0.0 {
         true => gap.at_least.max(0.0),
         false => (gap.length + gap.error).min(0.0),
@@ -88,19 +122,20 @@ fn above_plane(a: (&SuperquadricShape, &Pose), b: (&Convex, &Pose), margin: f64)
     Some(Some(Contact { separation: gap.length, separation_bound, error: gap.error, normal, points }))
 }
 
-/// Places of the surface within `margin`.
+/// Places of the surface within `margin`, as many as there is something to spend for.
 fn points_of(
     (a, pose): (&SuperquadricShape, &Pose),
     b: OnPose<'_>,
     margin: f64,
     with_inside: bool,
+    spending: &Spending<'_>,
 ) -> Vec<ContactPoint> {
     let point = |found: Touching| {
         let on_a = found.on_a + found.normal * a.margin();
         let primitives = Some([0, found.primitive]);
         point_at((on_a + found.on_b) * 0.5, found.normal, found.separation - a.margin(), primitives)
     };
-    let near = places((a.surface(), pose), b, margin.max(0.0) + a.margin(), with_inside);
+    let near = places((a.surface(), pose), b, margin.max(0.0) + a.margin(), with_inside, spending);
     near.into_iter().map(point).filter(|point| point.separation <= margin).collect()
 }
 

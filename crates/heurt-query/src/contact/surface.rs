@@ -11,18 +11,19 @@
 //! estimates, of two meshes never more than the boxes allow.
 //! Cost: that of all pairs; nothing is prepared. A budget ends it sooner, with what was found so far.
 
-use super::of_parts::{OnPose, contacts_of_parts};
+use super::by_boxes::{box_depth, contact_by_boxes};
+use super::of_parts::{OnPose, contact_of_parts, contacts_of_parts};
 use super::superquadric::superquadric_touch;
-use super::{Contact, ContactPoint, Feature, contact};
+use super::{Contact, ContactPoint, Feature, contact, of_meshes};
 use crate::algo::mesh_manifold::reduced;
 use crate::algo::placed::place;
 use crate::budget::{Budget, Spending, Within};
 use crate::closest::closest;
-use crate::distance::distance_within;
-use crate::overlap::{Side, Witness, overlap};
+use crate::distance::distance_asked;
+use crate::overlap::{Side, Witness, overlap_asked};
 use crate::pairs::pairs_asked;
 use heurt_bvh::Work;
-use heurt_geometry::{Aabb, Dimension, Pose, Section, Triangle, Vec3, section};
+use heurt_geometry::{Dimension, Pose, Section, Triangle, Vec3, section};
 use heurt_mesh::DisjointSets;
 use heurt_shape::{Convex, Core, MeshShape, ShapeRef};
 use smallvec::SmallVec;
@@ -58,7 +59,8 @@ pub fn surface_contact<'a>(
 /// more may; else of a contact that is there, with points of what was found so far, and a `separation` after which the shapes are
 /// apart all the same.
 ///
-/// Looked at while the surfaces of two meshes are compared, and between parts of compounds; other pairs are answered whole.
+/// Looked at at each step of a search; how deep a shape with a margin or a superquadric is, is told from the boxes where the budget ends
+/// after it is known that they overlap. Not cut: two convex shapes, and of a mesh and a convex shape what comes after their distance.
 ///
 /// ```
 /// use heurt_geometry::{Pose, Vec3};
@@ -93,11 +95,15 @@ struct Asked<'b> {
 
 impl Asked<'_> {
     fn told(&self, a: OnPose<'_>, b: OnPose<'_>, margin: f64) -> Option<Contact> {
+        if self.ends() {
+            return None;
+        }
         if !matches!(a.0, ShapeRef::Compound(_)) && !matches!(b.0, ShapeRef::Compound(_)) {
             return self.of_pair(a, b, margin);
         }
         let mut found = Vec::new();
-        contacts_of_parts(a, b, margin, &|a, b, margin| self.of_pair(a, b, margin), &mut |contact| found.push(contact));
+        let pair = |a: OnPose<'_>, b: OnPose<'_>, margin| self.of_pair(a, b, margin);
+        contacts_of_parts(a, b, margin, &self.spending, &pair, &mut |contact| found.push(contact));
         let points = reduced(found.iter().flat_map(|contact| contact.points.iter().copied()).collect(), 0.0);
         let deepest = found.into_iter().min_by(|x, y| x.separation.total_cmp(&y.separation))?;
         Some(Contact { points: points.into(), ..deepest })
@@ -105,17 +111,14 @@ impl Asked<'_> {
 
     /// Whether nothing more may be done; then the answer is cut.
     fn ends(&self) -> bool {
-        self.spending.ends(&Work::default())
+        self.spending.ends()
     }
 
     /// Of two shapes without parts.
     fn of_pair(&self, a: OnPose<'_>, b: OnPose<'_>, margin: f64) -> Option<Contact> {
-        if self.ends() {
-            return None;
-        }
         match (a.0, b.0) {
             (ShapeRef::Mesh(mesh_a), ShapeRef::Mesh(mesh_b)) => match self.of_meshes((mesh_a, a.1), (mesh_b, b.1)) {
-                None if margin > 0.0 && !self.ends() => contact(mesh_a, a.1, mesh_b, b.1, margin),
+                None if margin > 0.0 => self.in_time(a, b, margin),
                 found => found,
             },
             (ShapeRef::Mesh(mesh), ShapeRef::Convex(convex)) => {
@@ -124,8 +127,29 @@ impl Asked<'_> {
             (ShapeRef::Convex(convex), ShapeRef::Mesh(mesh)) => {
                 self.of_mesh_and_convex((mesh, b.1), (convex, a.1), margin).map(Contact::swapped)
             }
-            (ShapeRef::Superquadric(_), _) | (_, ShapeRef::Superquadric(_)) => superquadric_touch(a, b, margin),
-            _ => contact(a.0, a.1, b.0, b.1, margin),
+            (ShapeRef::Superquadric(_), _) | (_, ShapeRef::Superquadric(_)) => {
+                superquadric_touch(a, b, margin, &self.spending)
+            }
+            (ShapeRef::Convex(_), ShapeRef::Convex(_)) => {
+                self.spending.add_pair();
+                contact(a.0, a.1, b.0, b.1, margin)
+            }
+            (ShapeRef::Rounded(_), _) | (_, ShapeRef::Rounded(_)) => contact_of_parts(a, b, margin, &self.spending),
+            _ => self.in_time(a, b, margin),
+        }
+    }
+
+    /// [`contact`], if there is something left to spend once it is known that they are near enough; else what that tells.
+    fn in_time(&self, a: OnPose<'_>, b: OnPose<'_>, margin: f64) -> Option<Contact> {
+        if !self.spending.is_limited() {
+            return contact(a.0, a.1, b.0, b.1, margin);
+        }
+        let Within::Complete(found) = distance_asked(a, b, margin.max(0.0), &self.spending) else { return None };
+        let found = found?;
+        match (self.ends(), found.normal) {
+            (false, _) => contact(a.0, a.1, b.0, b.1, margin),
+            (true, Some(normal)) => Some(of_meshes::apart(&found, normal, Vec::new())),
+            (true, None) => contact_by_boxes(a, b, &found),
         }
     }
 
@@ -137,17 +161,22 @@ impl Asked<'_> {
         (convex, at): (&Convex, &Pose),
         margin: f64,
     ) -> Option<Contact> {
-        let exact = || contact(mesh, pose, convex, at, margin);
+        let (on_mesh, on_convex) = ((ShapeRef::Mesh(mesh), pose), (ShapeRef::Convex(convex), at));
+        let exact = || self.in_time(on_mesh, on_convex, margin);
         if matches!(convex.core(), Core::HalfSpace { .. }) {
             return exact();
         }
         if margin == 0.0 {
-            overlap(mesh, pose, convex, at)?;
+            overlap_asked(on_mesh, on_convex, &self.spending)?;
         }
         let Ok(core) = convex.clone().remargined(0.0) else { return exact() };
         // Distances are rounded, what touches is exact.
         let reach = (convex.margin() + margin) * (1.0 + 1e-9);
-        let Some(near) = distance_within(mesh, pose, &core, at, reach) else { return exact() };
+        let near = match distance_asked(on_mesh, ((&core).into(), at), reach, &self.spending) {
+            Within::Complete(Some(near)) => near,
+            Within::Complete(None) => return exact(),
+            Within::Cut(_) => return None,
+        };
         if let (None, Core::Hull(hull)) = (near.normal, convex.core())
             && hull.dimension() == Dimension::Solid
             && let Some(found) = self.of_meshes((mesh, pose), (hull.surface(), at))
@@ -184,7 +213,8 @@ impl Asked<'_> {
             if self.spending.is_cut() {
                 return None;
             }
-            let Witness::Contained(inner) = overlap(a, pose_a, b, pose_b)? else { return None };
+            let (on_a, on_b) = ((ShapeRef::Mesh(a), pose_a), (ShapeRef::Mesh(b), pose_b));
+            let Witness::Contained(inner) = overlap_asked(on_a, on_b, &self.spending)? else { return None };
             let inside = &bounds[usize::from(inner == Side::B)];
             let (point, features) = (inside.centre(), [Feature::Curved; 2]);
             SmallVec::from_iter([ContactPoint { point, normal, separation: -depth, features, primitives: [0, 0] }])
@@ -201,20 +231,8 @@ impl Asked<'_> {
 
     /// Pairs of triangles that meet, as many as the budget gives.
     fn pairs(&self, a: (&MeshShape, &Pose), b: (&MeshShape, &Pose)) -> Vec<[u32; 2]> {
-        let (found, work) = pairs_asked(a, b, &self.spending);
-        self.spending.add(work);
-        found
+        pairs_asked(a, b, &self.spending)
     }
-}
-
-/// The way along an axis that parts two boxes soonest, from the first to the second; `None` where they are apart.
-fn box_depth(a: &Aabb, b: &Aabb) -> Option<(f64, Vec3)> {
-    let (forth, back) = (a.max - b.min, b.max - a.min);
-    let ways = [0, 1, 2].map(|k| [(forth[k], Vec3::AXES[k]), (back[k], -Vec3::AXES[k])]);
-    let (depth, normal) = ways.into_iter().flatten().reduce(|least, way| if way.0 < least.0 { way } else { least })?;
-    // Placing and subtracting are rounded.
-    let room = 16.0 * f64::EPSILON * (a.max.abs().max(a.min.abs()) + b.max.abs().max(b.min.abs())).max_element();
-    (depth >= 0.0).then_some((depth + room + f64::MIN_POSITIVE, normal))
 }
 
 /// Parts the pairs into curves: those that share a triangle are of one. In the order of their first pairs.

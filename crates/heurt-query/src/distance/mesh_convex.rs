@@ -1,33 +1,33 @@
 //! A placed mesh and a placed convex shape: the distance of their cores less the margin.
 
-use super::rounded::less_margins;
-use super::{Distance, mesh_distance_within};
+use super::{Asked, Distance, mesh_distance_asked};
 use crate::algo::half_space::below;
 use crate::algo::round_triangles;
-use crate::budget::Spending;
+use crate::budget::{Bounds, Spending, Within};
 use crate::overlap::holds;
 use heurt_bvh::Work;
 use heurt_geometry::Pose;
 use heurt_shape::{Convex, Core, MeshShape};
 
 /// Finds how far a mesh and a convex shape are apart if that is not above `max` metres.
-pub(crate) fn mesh_convex_distance_within(
-    mesh: &MeshShape,
-    pose: &Pose,
-    convex: &Convex,
-    pose_convex: &Pose,
+pub(crate) fn mesh_convex_distance(
+    (mesh, pose): (&MeshShape, &Pose),
+    (convex, pose_convex): (&Convex, &Pose),
     max: f64,
-) -> (Option<Distance>, Work) {
+    spending: &Spending<'_>,
+) -> Asked {
     let margin = convex.margin();
     match convex.core() {
         Core::Hull(hull) => {
-            let (found, work) = mesh_distance_within(mesh, pose, hull.surface(), pose_convex, max + margin);
+            let found = mesh_distance_asked((mesh, pose), (hull.surface(), pose_convex), max + margin, spending);
             let of_hull = |found: Distance| Distance { primitives: found.primitives.map(|[i, _]| [i, 0]), ..found };
-            let found = found.map(|found| less_margins(of_hull(found), 0.0, margin));
-            (found.filter(|found| found.distance <= max), work)
+            found.map_found(of_hull).less_margins([0.0, margin], max)
         }
         Core::HalfSpace { .. } => {
-            let (lowest, work) = below(convex, pose_convex, mesh, pose);
+            let lowest = match below(convex, pose_convex, mesh, pose, spending) {
+                Within::Complete(lowest) => lowest,
+                Within::Cut(bounds) => return Within::Cut(bounds),
+            };
             let (gap, primitives) = (lowest.gap, Some([lowest.triangle, 0]));
             let found = match gap.length > 0.0 {
                 true => Distance {
@@ -40,18 +40,35 @@ pub(crate) fn mesh_convex_distance_within(
                 },
                 false => Distance::common(gap.on_b, primitives),
             };
-            (Some(found).filter(|found| found.distance <= max), work)
+            Within::Complete(Some(found).filter(|found| found.distance <= max))
         }
-        Core::Round(_) => {
-            let (found, mut work) =
-                round_triangles::nearest(mesh, pose, convex, pose_convex, max, &Spending::default());
-            if found.as_ref().is_none_or(|found| found.distance.distance > 0.0) && mesh.is_solid() {
-                let middle = pose_convex.translation();
-                if holds(mesh, pose, middle, &mut work) {
-                    return (Some(Distance::common(middle, None)), work);
-                }
-            }
-            (found.map(|found| found.distance), work)
+        Core::Round(_) => of_round((mesh, pose), (convex, pose_convex), max, spending),
+    }
+}
+
+/// A shape with curved faces: the nearest triangle, and whether its middle is in the solid.
+fn of_round(
+    (mesh, pose): (&MeshShape, &Pose),
+    (convex, pose_convex): (&Convex, &Pose),
+    max: f64,
+    spending: &Spending<'_>,
+) -> Asked {
+    let middle = pose_convex.translation();
+    let is_inside = || {
+        let mut work = Work::default();
+        let is_inside = mesh.is_solid() && holds(mesh, pose, middle, &mut work);
+        spending.add(work);
+        is_inside
+    };
+    match round_triangles::nearest(mesh, pose, convex, pose_convex, max, spending) {
+        Within::Complete(found) => {
+            let found = found.map(|found| found.distance);
+            let may_be_inside = found.is_none_or(|found| found.distance > 0.0);
+            let common = || Distance::common(middle, None);
+            Within::Complete(if may_be_inside && is_inside() { Some(common()) } else { found })
         }
+        // Surfaces that are apart say nothing of what is inside.
+        Within::Cut(bounds) if bounds.at_least > 0.0 && is_inside() => Within::Cut(Bounds { at_least: 0.0, ..bounds }),
+        Within::Cut(bounds) => Within::Cut(bounds),
     }
 }

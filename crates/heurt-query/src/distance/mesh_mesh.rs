@@ -199,7 +199,7 @@ const DOWN: f64 = 1.0 - 1e-6;
 fn of_overlapping(a: OnPose<'_>, b: OnPose<'_>, witness: Witness) -> Distance {
     // Found once more: only those who ask for distances want the point.
     let inside = |inner: OnPose<'_>, outer: OnPose<'_>| {
-        let point = point_inside(inner.0, inner.1, outer.0, outer.1, &mut Work::default(), &Spending::default());
+        let point = point_inside(inner.0, inner.1, outer.0, outer.1, &Spending::default());
         point.expect("`overlap` found the same part inside")
     };
     let (point, primitives) = match witness {

@@ -3,13 +3,14 @@
 mod compound;
 pub(crate) mod convex_convex;
 mod mesh_convex;
+mod mesh_in_time;
 mod mesh_mesh;
 mod rounded;
 mod superquadric;
 
 pub use mesh_mesh::distance_with_trees;
 
-pub(crate) use mesh_convex::mesh_convex_distance_within;
+pub(crate) use mesh_in_time::mesh_distance_asked;
 pub(crate) use mesh_mesh::{
     OnPose, Surroundings, clearance, mesh_distance_since, mesh_distance_within, nearest_within, pairs_near,
     surfaces_within,
@@ -17,13 +18,15 @@ pub(crate) use mesh_mesh::{
 pub(crate) use rounded::without_margin;
 
 use crate::algo::convex_pair::ConvexPair;
-use compound::compound_distance_within;
+use crate::budget::{Bounds, Spending, Within};
+use compound::compound_distance;
 use convex_convex::convex_distance_within;
 use heurt_bvh::Work;
 use heurt_geometry::{Pose, Vec3};
 use heurt_shape::ShapeRef;
-use rounded::rounded_distance_within;
-use superquadric::superquadric_distance_within;
+use mesh_convex::mesh_convex_distance;
+use rounded::{less_margins, rounded_distance};
+use superquadric::superquadric_distance;
 
 /// How far two shapes are apart, in metres and the world frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -97,31 +100,72 @@ pub fn distance_within_counted<'a>(
     pose_b: &Pose,
     max: f64,
 ) -> (Option<Distance>, Work) {
+    let spending = Spending::default();
+    match distance_asked((a.into(), pose_a), (b.into(), pose_b), max, &spending) {
+        Within::Complete(found) => (found, spending.done()),
+        Within::Cut(_) => unreachable!("there is no budget to end"),
+    }
+}
+
+/// [`distance_within`], as long as there is something to spend.
+pub(crate) fn distance_asked(
+    (a, pose_a): (ShapeRef<'_>, &Pose),
+    (b, pose_b): (ShapeRef<'_>, &Pose),
+    max: f64,
+    spending: &Spending<'_>,
+) -> Asked {
+    if spending.ends() {
+        return Within::Cut(Bounds::UNKNOWN);
+    }
     // A limit that is not a number is none.
     let max = max.min(f64::INFINITY);
-    match (a.into(), b.into()) {
-        (ShapeRef::Mesh(a), ShapeRef::Mesh(b)) => mesh_distance_within(a, pose_a, b, pose_b, max),
-        (ShapeRef::Mesh(a), ShapeRef::Convex(b)) => mesh_convex_distance_within(a, pose_a, b, pose_b, max),
+    match (a, b) {
+        (ShapeRef::Mesh(a), ShapeRef::Mesh(b)) => mesh_distance_asked((a, pose_a), (b, pose_b), max, spending),
+        (ShapeRef::Mesh(a), ShapeRef::Convex(b)) => mesh_convex_distance((a, pose_a), (b, pose_b), max, spending),
         (ShapeRef::Convex(a), ShapeRef::Mesh(b)) => {
-            let (found, work) = mesh_convex_distance_within(b, pose_b, a, pose_a, max);
-            (found.map(Distance::swapped), work)
+            mesh_convex_distance((b, pose_b), (a, pose_a), max, spending).map_found(Distance::swapped)
         }
         (ShapeRef::Convex(a), ShapeRef::Convex(b)) => {
-            let found = convex_distance_within(ConvexPair { a, pose_a, b, pose_b }, max);
-            (found, Work { primitives: 1, ..Work::default() })
+            spending.add_pair();
+            Within::Complete(convex_distance_within(ConvexPair { a, pose_a, b, pose_b }, max))
         }
-        (ShapeRef::Compound(a), b) => compound_distance_within(a, pose_a, b, pose_b, max),
+        (ShapeRef::Compound(a), b) => compound_distance((a, pose_a), (b, pose_b), max, spending),
         (a, ShapeRef::Compound(b)) => {
-            let (found, work) = compound_distance_within(b, pose_b, a, pose_a, max);
-            (found.map(Distance::swapped), work)
+            compound_distance((b, pose_b), (a, pose_a), max, spending).map_found(Distance::swapped)
         }
-        (ShapeRef::Superquadric(a), b) => superquadric_distance_within(a, pose_a, b, pose_b, max),
+        (ShapeRef::Superquadric(a), b) => superquadric_distance((a, pose_a), (b, pose_b), max, spending),
         (a, ShapeRef::Superquadric(b)) => {
-            let (found, work) = superquadric_distance_within(b, pose_b, a, pose_a, max);
-            (found.map(Distance::swapped), work)
+            superquadric_distance((b, pose_b), (a, pose_a), max, spending).map_found(Distance::swapped)
         }
         (a @ ShapeRef::Rounded(_), b) | (a, b @ ShapeRef::Rounded(_)) => {
-            rounded_distance_within(a, pose_a, b, pose_b, max)
+            rounded_distance((a, pose_a), (b, pose_b), max, spending)
+        }
+    }
+}
+
+/// A distance, if it is within what was asked for; bounds of it, where the search was cut short.
+pub(crate) type Asked = Within<Option<Distance>, Bounds>;
+
+impl Asked {
+    /// The same with another way to tell what was found.
+    fn map_found(self, tell: impl FnOnce(Distance) -> Distance) -> Self {
+        match self {
+            Self::Complete(found) => Self::Complete(found.map(tell)),
+            cut => cut,
+        }
+    }
+
+    /// That of all points within margins, if it is not above `max`, of what was asked for within the margins more.
+    fn less_margins(self, [margin_a, margin_b]: [f64; 2], max: f64) -> Self {
+        let margin = margin_a + margin_b;
+        // What is taken off is rounded.
+        let less = |bound: f64| (bound - margin - 4.0 * f64::EPSILON * (bound.min(f64::MAX) + margin)).max(0.0);
+        match self.map_found(|found| less_margins(found, margin_a, margin_b)) {
+            Self::Complete(found) => Self::Complete(found.filter(|found| found.distance <= max)),
+            Self::Cut(Bounds { at_least, at_most }) if margin > 0.0 => {
+                Self::Cut(Bounds { at_least: less(at_least), at_most: (at_most - margin).max(0.0) })
+            }
+            cut => cut,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Shapes of which one at least is a mesh with a margin: the distance of their cores less the margins.
 
-use super::{Distance, distance_within_counted};
-use heurt_bvh::Work;
+use super::{Asked, Distance, distance_asked};
+use crate::budget::Spending;
 use heurt_geometry::Pose;
 use heurt_shape::ShapeRef;
 
@@ -16,17 +16,15 @@ pub(crate) fn without_margin(shape: ShapeRef<'_>) -> (ShapeRef<'_>, f64) {
 }
 
 /// Finds how far they are apart if that is not above `max` metres.
-pub(crate) fn rounded_distance_within(
-    a: ShapeRef<'_>,
-    pose_a: &Pose,
-    b: ShapeRef<'_>,
-    pose_b: &Pose,
+pub(crate) fn rounded_distance(
+    (a, pose_a): (ShapeRef<'_>, &Pose),
+    (b, pose_b): (ShapeRef<'_>, &Pose),
     max: f64,
-) -> (Option<Distance>, Work) {
+    spending: &Spending<'_>,
+) -> Asked {
     let ((a, margin_a), (b, margin_b)) = (without_margin(a), without_margin(b));
-    let (found, work) = distance_within_counted(a, pose_a, b, pose_b, max + margin_a + margin_b);
-    let found = found.map(|found| less_margins(found, margin_a, margin_b));
-    (found.filter(|found| found.distance <= max), work)
+    let found = distance_asked((a, pose_a), (b, pose_b), max + margin_a + margin_b, spending);
+    found.less_margins([margin_a, margin_b], max)
 }
 
 /// The distance to all points within a margin of A and of all within one of B.

@@ -4,22 +4,21 @@
 //! (`algo/superquadric`), all less the margins.
 //! Guarantees: `error` reaches from the upper bound to the lower one, and is mostly some ulp.
 
-use super::Distance;
-use super::rounded::{less_margins, without_margin};
+use super::rounded::without_margin;
+use super::{Asked, Distance};
 use crate::algo::half_space::under;
 use crate::algo::superquadric::{Question, of_two, search};
-use heurt_bvh::Work;
+use crate::budget::{Spending, Within};
 use heurt_geometry::Pose;
 use heurt_shape::{ShapeRef, SuperquadricShape};
 
 /// Finds how far they are apart if that is not above `max` metres.
-pub(crate) fn superquadric_distance_within(
-    a: &SuperquadricShape,
-    pose_a: &Pose,
-    b: ShapeRef<'_>,
-    pose_b: &Pose,
+pub(crate) fn superquadric_distance(
+    (a, pose_a): (&SuperquadricShape, &Pose),
+    (b, pose_b): (ShapeRef<'_>, &Pose),
     max: f64,
-) -> (Option<Distance>, Work) {
+    spending: &Spending<'_>,
+) -> Asked {
     if let ShapeRef::Convex(b) = b
         && let Some(gap) = under(b, pose_b, a, pose_a)
     {
@@ -35,14 +34,14 @@ pub(crate) fn superquadric_distance_within(
             },
             false => Distance::common(gap.on_b, primitives),
         };
-        return (Some(found).filter(|found| found.distance <= max), Work { primitives: 1, ..Work::default() });
+        spending.add_pair();
+        return Within::Complete(Some(found).filter(|found| found.distance <= max));
     }
     let (b, margin_b) = without_margin(b);
     let reach = max + a.margin() + margin_b;
-    let (found, work) = match b {
-        ShapeRef::Superquadric(b) => of_two((a.surface(), pose_a), (b.surface(), pose_b), reach),
-        b => search(Question { a: a.surface(), pose_a, b, pose_b, is_solid: true, max: reach }),
+    let found = match b {
+        ShapeRef::Superquadric(b) => of_two((a.surface(), pose_a), (b.surface(), pose_b), reach, spending),
+        b => search(Question { a: a.surface(), pose_a, b, pose_b, is_solid: true, max: reach }, spending),
     };
-    let found = found.map(|found| less_margins(found, a.margin(), margin_b));
-    (found.filter(|found| found.distance <= max), work)
+    found.less_margins([a.margin(), margin_b], max)
 }

@@ -3,7 +3,6 @@
 use super::{Witness, overlap_asked};
 use crate::algo::near_parts::PlacedCompound;
 use crate::budget::Spending;
-use heurt_bvh::Work;
 use heurt_geometry::Pose;
 use heurt_shape::{Compound, ShapeRef};
 use std::ops::ControlFlow;
@@ -15,35 +14,29 @@ pub(crate) fn compound_overlap(
     b: ShapeRef<'_>,
     pose_b: &Pose,
     spending: &Spending<'_>,
-) -> (Option<Witness>, Work) {
-    let (mut found, mut work) = (None, Work::default());
+) -> Option<Witness> {
+    let mut found = None;
     let mut ask = |of_a: (ShapeRef<'_>, &Pose, u32), of_b: (ShapeRef<'_>, &Pose, u32)| {
-        if spending.ends(&Work::default()) {
-            return ControlFlow::Break(());
-        }
-        let (witness, done) = overlap_asked((of_a.0, of_a.1), (of_b.0, of_b.1), spending);
-        spending.add(done);
-        work += done;
+        let witness = overlap_asked((of_a.0, of_a.1), (of_b.0, of_b.1), spending);
         found = witness.map(|witness| match witness {
             Witness::Primitives { a, b } => Witness::Primitives { a: of_a.2 + a, b: of_b.2 + b },
             contained => contained,
         });
-        if found.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(0.0) }
+        if found.is_some() || spending.is_cut() { ControlFlow::Break(()) } else { ControlFlow::Continue(0.0) }
     };
     let placed = PlacedCompound { compound: a, pose: pose_a };
-    let walked = match b {
+    match b {
         ShapeRef::Compound(b) => {
             let other = PlacedCompound { compound: b, pose: pose_b };
-            placed.near_pairs(&other, 0.0, |[i, j], [at_a, at_b]| {
+            placed.near_pairs(&other, 0.0, spending, |[i, j], [at_a, at_b], _| {
                 let (of_a, of_b) = (&a.parts()[i as usize], &b.parts()[j as usize]);
                 ask(((&of_a.shape).into(), at_a, of_a.first), ((&of_b.shape).into(), at_b, of_b.first))
             })
         }
-        b => placed.near((b, pose_b), 0.0, |number, pose| {
+        b => placed.near((b, pose_b), 0.0, spending, |number, pose, _| {
             let part = &a.parts()[number as usize];
             ask(((&part.shape).into(), pose, part.first), (b, pose_b, 0))
         }),
     };
-    work += walked;
-    (found, work)
+    found
 }

@@ -7,71 +7,69 @@
 
 use super::mesh_mesh::mesh_overlap_asked;
 use super::rounded::within;
-use super::{Side, Witness, holds, mesh_overlap_counted};
+use super::{Side, Witness, holds};
 use crate::algo::convex_pair::rehulled;
 use crate::algo::half_space::below;
 use crate::algo::round_triangles;
-use crate::budget::Spending;
-use crate::distance::{mesh_distance_within, surfaces_within};
+use crate::budget::{Spending, Within};
+use crate::distance::{mesh_distance_asked, surfaces_within};
 use heurt_bvh::Work;
 use heurt_geometry::Pose;
 use heurt_shape::{Convex, Core, Hull, MeshShape};
 
-/// Tells whether they share a point; with a margin, and of a half-space, whatever there is to spend.
+/// Tells whether they share a point, as long as there is something to spend.
 pub(crate) fn mesh_convex_overlap(
     mesh: &MeshShape,
     pose: &Pose,
     convex: &Convex,
     pose_convex: &Pose,
     spending: &Spending<'_>,
-) -> (Option<Witness>, Work) {
+) -> Option<Witness> {
     let of_primitive = |primitive: u32| Witness::Primitives { a: primitive, b: 0 };
     match convex.core() {
         Core::Hull(hull) if convex.margin() == 0.0 => of_hull(mesh, pose, hull, pose_convex, spending),
         Core::Hull(hull) => {
-            let near = mesh_distance_within(mesh, pose, hull.surface(), pose_convex, convex.margin());
-            let (witness, work) = within(near, || mesh_overlap_counted(mesh, pose, hull.surface(), pose_convex));
-            (witness.map(as_one_primitive), work)
+            let (on_mesh, on_hull) = ((mesh, pose), (hull.surface(), pose_convex));
+            let near = mesh_distance_asked(on_mesh, on_hull, convex.margin(), spending);
+            within(near, spending, || mesh_overlap_asked(on_mesh, on_hull, spending)).map(as_one_primitive)
         }
-        Core::HalfSpace { .. } => {
-            let (lowest, work) = below(convex, pose_convex, mesh, pose);
-            ((lowest.gap.length <= 0.0).then(|| of_primitive(lowest.triangle)), work)
-        }
+        Core::HalfSpace { .. } => match below(convex, pose_convex, mesh, pose, spending) {
+            Within::Complete(lowest) => (lowest.gap.length <= 0.0).then(|| of_primitive(lowest.triangle)),
+            Within::Cut(_) => None,
+        },
         Core::Round(_) => {
-            let (found, mut work) = round_triangles::nearest(mesh, pose, convex, pose_convex, 0.0, spending);
-            let witness = found.map(|found| of_primitive(found.triangle)).or_else(|| {
-                let is_inside =
-                    !spending.is_cut() && mesh.is_solid() && holds(mesh, pose, pose_convex.translation(), &mut work);
+            let Within::Complete(found) = round_triangles::nearest(mesh, pose, convex, pose_convex, 0.0, spending)
+            else {
+                return None;
+            };
+            found.map(|found| of_primitive(found.triangle)).or_else(|| {
+                let mut work = Work::default();
+                let is_inside = mesh.is_solid() && holds(mesh, pose, pose_convex.translation(), &mut work);
+                spending.add(work);
                 is_inside.then_some(Witness::Contained(Side::B))
-            });
-            (witness, work)
+            })
         }
     }
 }
 
 /// Placing rounds corners, so that the placed surface of a hull may lie a few ulp beneath the hull of its placed corners: where
 /// that can matter, the hull is made anew.
-fn of_hull(
-    mesh: &MeshShape,
-    pose: &Pose,
-    hull: &Hull,
-    pose_hull: &Pose,
-    spending: &Spending<'_>,
-) -> (Option<Witness>, Work) {
-    let (witness, mut work) = mesh_overlap_asked((mesh, pose), (hull.surface(), pose_hull), spending);
+fn of_hull(mesh: &MeshShape, pose: &Pose, hull: &Hull, pose_hull: &Pose, spending: &Spending<'_>) -> Option<Witness> {
+    let witness = mesh_overlap_asked((mesh, pose), (hull.surface(), pose_hull), spending);
     if witness.is_some() || spending.is_cut() || pose_hull.is_identity() || hull.corners().len() <= 3 {
-        return (witness, work);
+        return witness;
     }
     let largest = mesh.tree().frame().reach() + pose.span() + hull.reach() + pose_hull.span();
-    let (is_near, done) = surfaces_within(mesh, pose, hull.surface(), pose_hull, 16.0 * f64::EPSILON * largest);
-    work += done;
-    if !is_near {
-        return (None, work);
+    if spending.ends() {
+        return None;
     }
-    let Some(exact) = rehulled(hull, pose_hull) else { return (None, work) };
-    let (witness, done) = mesh_overlap_counted(mesh, pose, exact.surface(), &Pose::IDENTITY);
-    work += done;
-    (witness.map(as_one_primitive), work)
+    let (is_near, done) = surfaces_within(mesh, pose, hull.surface(), pose_hull, 16.0 * f64::EPSILON * largest);
+    spending.add(done);
+    if !is_near {
+        return None;
+    }
+    let exact = rehulled(hull, pose_hull)?;
+    mesh_overlap_asked((mesh, pose), (exact.surface(), &Pose::IDENTITY), spending).map(as_one_primitive)
 }
 
 /// A hull is one primitive, whatever its triangles.

@@ -19,7 +19,7 @@ use std::ops::ControlFlow;
 /// Tells whether the placed meshes share a point, with a witness.
 pub(crate) fn mesh_overlap(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose) -> Option<Witness> {
     let composed = meet(a, pose_a, b, pose_b)?;
-    overlap_near(a, pose_a, b, pose_b, &composed, &Spending::default()).0
+    overlap_near(a, pose_a, b, pose_b, &composed, &Spending::default())
 }
 
 /// [`mesh_overlap`], with the work done.
@@ -29,19 +29,19 @@ pub(crate) fn mesh_overlap_counted(
     b: &MeshShape,
     pose_b: &Pose,
 ) -> (Option<Witness>, Work) {
-    mesh_overlap_asked((a, pose_a), (b, pose_b), &Spending::default())
+    let spending = Spending::default();
+    let witness = mesh_overlap_asked((a, pose_a), (b, pose_b), &spending);
+    (witness, spending.done())
 }
 
-/// [`mesh_overlap_counted`], as long as there is something to spend.
-pub(super) fn mesh_overlap_asked(
+/// [`mesh_overlap`], as long as there is something to spend.
+pub(crate) fn mesh_overlap_asked(
     (a, pose_a): (&MeshShape, &Pose),
     (b, pose_b): (&MeshShape, &Pose),
     spending: &Spending<'_>,
-) -> (Option<Witness>, Work) {
-    match meet(a, pose_a, b, pose_b) {
-        Some(composed) => overlap_near(a, pose_a, b, pose_b, &composed, spending),
-        None => (None, Work::default()),
-    }
+) -> Option<Witness> {
+    let composed = meet(a, pose_a, b, pose_b)?;
+    overlap_near(a, pose_a, b, pose_b, &composed, spending)
 }
 
 /// [`super::overlap`] of meshes through given trees over the meshes of the shapes, with the work done; every kind of tree gives
@@ -55,7 +55,9 @@ pub fn overlap_with_trees(a: WithTree<'_>, b: WithTree<'_>) -> Option<(Option<Wi
     };
     let spending = Spending::default();
     let work = walk_trees(a, b, &composed, &mut MeetingPairs::new(&spending, &mut first))?;
-    Some(or_contained(witness, work, (a.shape, a.pose), (b.shape, b.pose), &spending))
+    spending.add(work);
+    let witness = or_contained(witness, (a.shape, a.pose), (b.shape, b.pose), &spending);
+    Some((witness, spending.done()))
 }
 
 /// What is left when the boxes meet.
@@ -67,37 +69,43 @@ pub(crate) fn overlap_near(
     pose_b: &Pose,
     composed: &Composed,
     spending: &Spending<'_>,
-) -> (Option<Witness>, Work) {
+) -> Option<Witness> {
     let mut witness = None;
     let mut first = |i, j| {
         witness = Some(Witness::Primitives { a: i, b: j });
         ControlFlow::Break(())
     };
     let work = walk_own_trees(a, pose_a, b, pose_b, composed, &mut MeetingPairs::new(spending, &mut first));
-    or_contained(witness, work, (a, pose_a), (b, pose_b), spending)
+    spending.add(work);
+    or_contained(witness, (a, pose_a), (b, pose_b), spending)
 }
 
 /// The witness, or where no surfaces meet that of a part inside the other solid.
 #[inline(always)]
 fn or_contained(
     witness: Option<Witness>,
-    mut work: Work,
     (a, pose_a): (&MeshShape, &Pose),
     (b, pose_b): (&MeshShape, &Pose),
     spending: &Spending<'_>,
-) -> (Option<Witness>, Work) {
+) -> Option<Witness> {
     // Only of surfaces that surely do not meet does a point of each part tell.
     if witness.is_some() || spending.is_cut() {
-        return (witness, work);
+        return witness;
     }
-    let side = if point_inside(a, pose_a, b, pose_b, &mut work, spending).is_some() {
-        Some(Side::A)
-    } else if point_inside(b, pose_b, a, pose_a, &mut work, spending).is_some() {
-        Some(Side::B)
-    } else {
-        None
-    };
-    (side.map(Witness::Contained), work)
+    contained((a, pose_a), (b, pose_b), spending).map(Witness::Contained)
+}
+
+/// Which of two meshes whose surfaces do not meet lies in the other solid, at least a part of it; `None` where neither does, or where
+/// nothing is left to spend.
+pub(crate) fn contained(
+    (a, pose_a): (&MeshShape, &Pose),
+    (b, pose_b): (&MeshShape, &Pose),
+    spending: &Spending<'_>,
+) -> Option<Side> {
+    if point_inside(a, pose_a, b, pose_b, spending).is_some() {
+        return Some(Side::A);
+    }
+    point_inside(b, pose_b, a, pose_a, spending).map(|_| Side::B)
 }
 
 /// A vertex of a connected part of `inner` that lies inside the solid `outer`, given that no surfaces meet; `None` if no part
@@ -107,7 +115,6 @@ pub(crate) fn point_inside(
     pose_inner: &Pose,
     outer: &MeshShape,
     pose_outer: &Pose,
-    work: &mut Work,
     spending: &Spending<'_>,
 ) -> Option<Vec3> {
     if !outer.is_solid() {
@@ -115,10 +122,13 @@ pub(crate) fn point_inside(
     }
     let points = inner.components().iter().map(|part| pose_inner.place(inner.mesh().vertices()[part.vertex as usize]));
     for point in points {
-        if spending.ends(work) {
+        if spending.ends() {
             return None;
         }
-        if holds(outer, pose_outer, point, work) {
+        let mut work = Work::default();
+        let is_inside = holds(outer, pose_outer, point, &mut work);
+        spending.add(work);
+        if is_inside {
             return Some(point);
         }
     }

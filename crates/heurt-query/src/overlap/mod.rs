@@ -9,7 +9,9 @@ mod superquadric;
 
 pub use mesh_mesh::overlap_with_trees;
 
-pub(crate) use mesh_mesh::{holds, mesh_overlap, mesh_overlap_counted, overlap_near, point_inside};
+pub(crate) use mesh_mesh::{
+    contained, holds, mesh_overlap, mesh_overlap_asked, mesh_overlap_counted, overlap_near, point_inside,
+};
 
 use crate::algo::convex_pair::ConvexPair;
 use crate::budget::Spending;
@@ -19,7 +21,6 @@ use heurt_bvh::Work;
 use heurt_geometry::Pose;
 use heurt_shape::ShapeRef;
 use mesh_convex::mesh_convex_overlap;
-use mesh_mesh::mesh_overlap_asked;
 use rounded::rounded_overlap;
 use superquadric::superquadric_overlap;
 
@@ -78,37 +79,36 @@ pub fn overlap_counted<'a>(
     b: impl Into<ShapeRef<'a>>,
     pose_b: &Pose,
 ) -> (Option<Witness>, Work) {
-    overlap_asked((a.into(), pose_a), (b.into(), pose_b), &Spending::default())
+    let spending = Spending::default();
+    let witness = overlap_asked((a.into(), pose_a), (b.into(), pose_b), &spending);
+    (witness, spending.done())
 }
 
-/// [`overlap_counted`]; where nothing is left to spend before it is told, there is no witness. Looked at while surfaces of meshes are
-/// compared, and between connected parts and parts of compounds.
+/// [`overlap()`]; where nothing is left to spend before it is told, there is no witness.
 pub(crate) fn overlap_asked(
     (a, pose_a): (ShapeRef<'_>, &Pose),
     (b, pose_b): (ShapeRef<'_>, &Pose),
     spending: &Spending<'_>,
-) -> (Option<Witness>, Work) {
+) -> Option<Witness> {
+    if spending.ends() {
+        return None;
+    }
     match (a, b) {
         (ShapeRef::Mesh(a), ShapeRef::Mesh(b)) => mesh_overlap_asked((a, pose_a), (b, pose_b), spending),
         (ShapeRef::Mesh(a), ShapeRef::Convex(b)) => mesh_convex_overlap(a, pose_a, b, pose_b, spending),
         (ShapeRef::Convex(a), ShapeRef::Mesh(b)) => {
-            let (witness, work) = mesh_convex_overlap(b, pose_b, a, pose_a, spending);
-            (witness.map(Witness::swapped), work)
+            mesh_convex_overlap(b, pose_b, a, pose_a, spending).map(Witness::swapped)
         }
         (ShapeRef::Convex(a), ShapeRef::Convex(b)) => {
-            let overlaps = convex_overlap(ConvexPair { a, pose_a, b, pose_b });
-            (overlaps.then_some(Witness::Primitives { a: 0, b: 0 }), Work { primitives: 1, ..Work::default() })
+            spending.add_pair();
+            convex_overlap(ConvexPair { a, pose_a, b, pose_b }).then_some(Witness::Primitives { a: 0, b: 0 })
         }
         (ShapeRef::Compound(a), b) => compound_overlap(a, pose_a, b, pose_b, spending),
-        (a, ShapeRef::Compound(b)) => {
-            let (witness, work) = compound_overlap(b, pose_b, a, pose_a, spending);
-            (witness.map(Witness::swapped), work)
+        (a, ShapeRef::Compound(b)) => compound_overlap(b, pose_b, a, pose_a, spending).map(Witness::swapped),
+        (ShapeRef::Superquadric(a), b) => superquadric_overlap(a, pose_a, b, pose_b, spending),
+        (a, ShapeRef::Superquadric(b)) => superquadric_overlap(b, pose_b, a, pose_a, spending).map(Witness::swapped),
+        (a @ ShapeRef::Rounded(_), b) | (a, b @ ShapeRef::Rounded(_)) => {
+            rounded_overlap((a, pose_a), (b, pose_b), spending)
         }
-        (ShapeRef::Superquadric(a), b) => superquadric_overlap(a, pose_a, b, pose_b),
-        (a, ShapeRef::Superquadric(b)) => {
-            let (witness, work) = superquadric_overlap(b, pose_b, a, pose_a);
-            (witness.map(Witness::swapped), work)
-        }
-        (a @ ShapeRef::Rounded(_), b) | (a, b @ ShapeRef::Rounded(_)) => rounded_overlap(a, pose_a, b, pose_b),
     }
 }

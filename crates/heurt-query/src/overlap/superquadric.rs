@@ -4,9 +4,9 @@
 
 use super::{Side, Witness};
 use crate::algo::superquadric::holds;
+use crate::budget::{Spending, Within};
 use crate::closest::mesh_closest;
-use crate::distance::{distance_within_counted, without_margin};
-use heurt_bvh::Work;
+use crate::distance::{distance_asked, without_margin};
 use heurt_geometry::Pose;
 use heurt_shape::{MeshShape, ShapeRef, SuperquadricShape};
 
@@ -19,39 +19,39 @@ pub(crate) fn superquadric_overlap(
     pose_a: &Pose,
     b: ShapeRef<'_>,
     pose_b: &Pose,
-) -> (Option<Witness>, Work) {
-    let (found, mut work) = distance_within_counted(a, pose_a, b, pose_b, 0.0);
-    let Some(found) = found else { return (None, work) };
-    let witness = match (found.primitives, without_margin(b)) {
-        (Some([i, j]), _) => Witness::Primitives { a: i, b: j },
+    spending: &Spending<'_>,
+) -> Option<Witness> {
+    let Within::Complete(found) = distance_asked((a.into(), pose_a), (b, pose_b), 0.0, spending) else { return None };
+    match (found?.primitives, without_margin(b)) {
+        (Some([i, j]), _) => Some(Witness::Primitives { a: i, b: j }),
         // Inside of the mesh there is a place of the surface: maybe all of it is.
         (None, (ShapeRef::Mesh(mesh), margin)) => {
-            match triangle_within(a, pose_a, mesh, pose_b, a.margin() + margin, &mut work) {
-                Some(triangle) => Witness::Primitives { a: 0, b: triangle },
-                None => Witness::Contained(Side::A),
+            match triangle_within((a, pose_a), (mesh, pose_b), a.margin() + margin, spending) {
+                Some(triangle) => Some(Witness::Primitives { a: 0, b: triangle }),
+                None => (!spending.is_cut()).then_some(Witness::Contained(Side::A)),
             }
         }
-        (None, _) => Witness::Primitives { a: 0, b: 0 },
-    };
-    (Some(witness), work)
+        (None, _) => Some(Witness::Primitives { a: 0, b: 0 }),
+    }
 }
 
-/// A triangle within `reach` metres of the surface, or in the solid.
+/// A triangle within `reach` metres of the surface, or in the solid; none where nothing is left to spend.
 fn triangle_within(
-    a: &SuperquadricShape,
-    pose_a: &Pose,
-    mesh: &MeshShape,
-    pose: &Pose,
+    (a, pose_a): (&SuperquadricShape, &Pose),
+    (mesh, pose): (&MeshShape, &Pose),
     reach: f64,
-    work: &mut Work,
+    spending: &Spending<'_>,
 ) -> Option<u32> {
     let surface = a.surface();
     let mut open = surface.patches();
     for _ in 0..MOST_PATCHES {
         let patch = open.pop()?;
+        if spending.ends() {
+            return None;
+        }
         let middle = pose_a.place(patch.middle(surface));
         let (found, done) = mesh_closest(mesh, pose, middle);
-        *work += done;
+        spending.add(done);
         if found.distance <= reach || holds(surface, pose_a, found.point) {
             return Some(found.primitive);
         }

@@ -19,24 +19,26 @@ pub fn pairs(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose) -> Vec<
 
 /// [`pairs`], with the work done.
 pub fn pairs_counted(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose) -> (Vec<[u32; 2]>, Work) {
-    pairs_asked((a, pose_a), (b, pose_b), &Spending::default())
+    let spending = Spending::default();
+    let found = pairs_asked((a, pose_a), (b, pose_b), &spending);
+    (found, spending.done())
 }
 
-/// [`pairs`], or as many of them as there is something to spend for, with the work done.
+/// [`pairs`], or as many of them as there is something to spend for.
 pub(crate) fn pairs_asked(
     (a, pose_a): (&MeshShape, &Pose),
     (b, pose_b): (&MeshShape, &Pose),
     spending: &Spending<'_>,
-) -> (Vec<[u32; 2]>, Work) {
+) -> Vec<[u32; 2]> {
     let mut found = Vec::new();
-    let Some(composed) = meet(a, pose_a, b, pose_b) else { return (found, Work::default()) };
+    let Some(composed) = meet(a, pose_a, b, pose_b) else { return found };
     let mut keep = |i, j| {
         push(&mut found, [i, j]);
         ControlFlow::Continue(())
     };
-    let work = walk_own_trees(a, pose_a, b, pose_b, &composed, &mut MeetingPairs::new(spending, &mut keep));
+    spending.add(walk_own_trees(a, pose_a, b, pose_b, &composed, &mut MeetingPairs::new(spending, &mut keep)));
     pair_order::sort(&mut found);
-    (found, work)
+    found
 }
 
 /// [`pairs`] through given trees over the meshes of the shapes, with the work done; every kind of tree gives the same pairs.

@@ -11,6 +11,7 @@ use crate::algo::near_leaves::near_triangles;
 use crate::algo::near_parts::{PlacedCompound, box_query};
 use crate::algo::pair_order;
 use crate::algo::placed::place;
+use crate::budget::Spending;
 use crate::candidates::candidates_counted;
 use crate::overlap::overlap_counted;
 use heurt_bvh::Work;
@@ -50,13 +51,13 @@ pub fn pairs_of_shapes<'a>(
 fn gather(a: OnPose<'_>, b: OnPose<'_>, work: &mut Work, found: &mut dyn FnMut([u32; 2])) {
     match (a.0, b.0) {
         (ShapeRef::Compound(compound), _) => {
-            let mut done = Work::default();
-            let walked = PlacedCompound { compound, pose: a.1 }.near(b, 0.0, |number, pose| {
+            let (mut done, walked) = (Work::default(), Spending::default());
+            PlacedCompound { compound, pose: a.1 }.near(b, 0.0, &walked, |number, pose, _| {
                 let part = &compound.parts()[number as usize];
                 gather(((&part.shape).into(), pose), b, &mut done, &mut |[i, j]| found([i + part.first, j]));
                 ControlFlow::Continue(0.0)
             });
-            *work += walked;
+            *work += walked.done();
             *work += done;
         }
         (_, ShapeRef::Compound(_)) => gather(b, a, work, &mut |[i, j]| found([j, i])),

@@ -6,12 +6,12 @@ mod straight;
 mod within_budget;
 
 use heurt_geometry::{Motion, Pose, Vec3};
-use heurt_mesh::generate;
+use heurt_mesh::generate::{self, Superellipsoid, Supertoroid};
 use heurt_query::{
     CastError, CastOptions, Impact, Swept, SweptError, TooFar, cast, cast_by_samples, distance, method, overlap,
     swept_overlap,
 };
-use heurt_shape::{Compound, Convex, MeshShape, RoundedMesh, Shape, ShapeRef};
+use heurt_shape::{Compound, Convex, MeshShape, RoundedMesh, Shape, ShapeRef, Superquadric, SuperquadricShape};
 use heurt_testkit::random::Random;
 use std::sync::Arc;
 
@@ -128,11 +128,23 @@ fn mesh(random: &mut Random) -> MeshShape {
     MeshShape::new(mesh.unwrap()).unwrap()
 }
 
+fn superquadric(random: &mut Random) -> SuperquadricShape {
+    let mut power = || random.between(0.5, 3.0);
+    let (p, q) = (power(), power());
+    let exact: SuperquadricShape = match random.whole(0, 1) {
+        0 => Superquadric::Ellipsoid(Superellipsoid::new([0.5, 0.35, 0.25], p, q).unwrap()),
+        _ => Superquadric::Toroid(Supertoroid::new(0.4, 0.15, p, q).unwrap()),
+    }
+    .into();
+    exact.with_margin(0.03 * random.whole(0, 1) as f64).unwrap()
+}
+
 fn any(random: &mut Random) -> Shape {
-    match random.whole(0, 5) {
-        0 | 1 => convex(random).into(),
-        2 | 3 => mesh(random).into(),
-        4 => RoundedMesh::new(Arc::new(mesh(random)), 0.05).unwrap().into(),
+    match random.whole(0, 9) {
+        0..=2 => convex(random).into(),
+        3..=5 => mesh(random).into(),
+        6 | 7 => RoundedMesh::new(Arc::new(mesh(random)), 0.05).unwrap().into(),
+        8 => superquadric(random).into(),
         _ => {
             let parts = [(convex(random).into(), random.pose(0.5)), (mesh(random).into(), random.pose(0.5))];
             Compound::new(parts).unwrap().into()

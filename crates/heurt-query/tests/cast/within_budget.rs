@@ -49,7 +49,7 @@ impl Flight<'_> {
             if !is_over {
                 return counts;
             }
-            most += 1 + most / 6;
+            most += 1 + most / if most < 200 { 6 } else { 1 };
         }
     }
 }

@@ -88,6 +88,9 @@ impl Search<'_> {
         let (mut finest, mut is_proved, mut left) = (FINEST, true, MOST_CELLS);
         while left > 0 {
             left -= 1;
+            if self.spending.ends() {
+                break;
+            }
             let next = open.pop().filter(|cell| cell.nearest < self.at_most);
             if is_proved {
                 self.at_least = next.as_ref().map_or(self.at_most, |cell| cell.nearest).max(self.at_least);

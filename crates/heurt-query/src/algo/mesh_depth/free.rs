@@ -48,6 +48,9 @@ impl Search<'_> {
     /// From the shortest translation so far down to the planes that part the pieces there, as long as that helps.
     pub(super) fn descend(&mut self) {
         for _ in 0..MOST_STEPS {
+            if self.spending.ends() {
+                return;
+            }
             let (start, before) = (self.shortest, self.at_most);
             let planes: Vec<HalfSpace> =
                 (0..self.obstacles.len()).filter_map(|obstacle| self.plane_at(obstacle, start)).collect();

@@ -24,7 +24,8 @@ mod obstacle;
 
 pub(crate) use body::Body;
 
-use crate::overlap::overlap;
+use crate::budget::Spending;
+use crate::overlap::overlap_counted;
 use heurt_geometry::{Pose, Vec3, units_in_a_metre};
 use obstacle::Obstacle;
 
@@ -44,9 +45,9 @@ pub(crate) struct MeshDepth {
     pub normal: Vec3,
 }
 
-/// Bounds the depth of two bounded shapes.
-pub(crate) fn mesh_depth(a: &Body<'_>, b: &Body<'_>) -> MeshDepth {
-    let Some(mut search) = Search::new(a, b) else {
+/// Bounds the depth of two bounded shapes: less closely where there is less to spend.
+pub(crate) fn mesh_depth(a: &Body<'_>, b: &Body<'_>, spending: &Spending<'_>) -> MeshDepth {
+    let Some(mut search) = Search::new(a, b, spending) else {
         return MeshDepth { at_least: 0.0, at_most: f64::INFINITY, normal: Vec3::X };
     };
     search.deepest_pair();
@@ -57,6 +58,7 @@ pub(crate) fn mesh_depth(a: &Body<'_>, b: &Body<'_>) -> MeshDepth {
 
 /// The search between both bounds.
 struct Search<'a> {
+    spending: &'a Spending<'a>,
     a: &'a Body<'a>,
     b: &'a Body<'a>,
     obstacles: Vec<Obstacle>,
@@ -71,15 +73,17 @@ struct Search<'a> {
 
 impl<'a> Search<'a> {
     /// `None` where no translation in `f64` parts the shapes.
-    fn new(a: &'a Body<'a>, b: &'a Body<'a>) -> Option<Self> {
+    fn new(a: &'a Body<'a>, b: &'a Body<'a>, spending: &'a Spending<'a>) -> Option<Self> {
         let ulp = f64::EPSILON * a.largest().max(b.largest()) + f64::from_bits(1);
-        let mut search =
-            Self { a, b, obstacles: Vec::new(), shortest: Vec3::ZERO, at_most: f64::INFINITY, at_least: 0.0, ulp };
+        let (obstacles, shortest, at_most) = (Vec::new(), Vec3::ZERO, f64::INFINITY);
+        let mut search = Self { spending, a, b, obstacles, shortest, at_most, at_least: 0.0, ulp };
         search.part_hulls();
         if search.at_most == f64::INFINITY {
             return None;
         }
-        search.obstacles = obstacle::between(a, b, search.at_most);
+        if !spending.ends() {
+            search.obstacles = obstacle::between(a, b, search.at_most);
+        }
         Some(search)
     }
 
@@ -90,7 +94,11 @@ impl<'a> Search<'a> {
 
     /// Tells exactly whether the shapes share no point with B moved.
     fn is_free(&self, shift: Vec3) -> bool {
-        self.moved(shift).is_some_and(|pose| overlap(self.a.shape, self.a.pose, self.b.shape, &pose).is_none())
+        self.moved(shift).is_some_and(|pose| {
+            let (witness, work) = overlap_counted(self.a.shape, self.a.pose, self.b.shape, &pose);
+            self.spending.add(work);
+            witness.is_none()
+        })
     }
 
     /// Takes a translation that is known to part the shapes if it is the shortest so far.

@@ -9,8 +9,8 @@
 use super::{HullOfPatch, MET, ROUNDING, Ranked, TOUCHING, have_met, holds, seen_from};
 use crate::algo::gjk::{Carriers, Found, Until, nearest};
 use crate::algo::placed_convex::Support;
-use crate::distance::Distance;
-use heurt_bvh::Work;
+use crate::budget::{Bounds, Spending, Within};
+use crate::distance::{Asked, Distance};
 use heurt_geometry::{Pose, Vec3, units_in_a_metre};
 use heurt_shape::{Patch, Superquadric};
 use std::collections::BinaryHeap;
@@ -92,7 +92,8 @@ struct Open {
     is_tight: bool,
 }
 
-struct Search<'a> {
+struct Search<'a, 'b> {
+    spending: &'b Spending<'b>,
     sides: [Side<'a>; 2],
     max: f64,
     ulp: f64,
@@ -101,27 +102,35 @@ struct Search<'a> {
     /// The nearest places so far, and their distance: 0 where one lies in the other solid.
     best: ([Vec3; 2], f64),
     settled: f64,
+    /// They are surely so far apart: halves may be bounded less closely than all.
+    known: f64,
     looked: usize,
 }
 
-/// Finds how far two placed superquadrics are apart, as solids, if that is not above `max` metres.
+/// Finds how far two placed superquadrics are apart, as solids, if that is not above `max` metres; as long as there is something to spend.
 pub(crate) fn of_two(
     (a, pose_a): (&Superquadric, &Pose),
     (b, pose_b): (&Superquadric, &Pose),
     max: f64,
-) -> (Option<Distance>, Work) {
+    spending: &Spending<'_>,
+) -> Asked {
     let reach = |surface: &Superquadric, pose: &Pose| surface.bounds().max.max_element() + pose.span();
     let largest = reach(a, pose_a) + reach(b, pose_b);
     let (ulp, unit) = (f64::EPSILON * largest, units_in_a_metre(largest));
     let sides = [Side { surface: a, pose: pose_a }, Side { surface: b, pose: pose_b }];
     let (open, best) = (BinaryHeap::new(), ([Vec3::ZERO; 2], f64::INFINITY));
-    let mut search = Search { sides, max, ulp, unit, open, best, settled: f64::INFINITY, looked: 0 };
+    let (settled, known) = (f64::INFINITY, 0.0);
+    let mut search = Search { spending, sides, max, ulp, unit, open, best, settled, known, looked: 0 };
     search.run();
-    let work = Work { primitives: search.looked as u64, ..Work::default() };
-    (search.told().filter(|found| found.distance <= max), work)
+    if spending.is_cut() && search.best.1 > 0.0 {
+        let at_most = search.best.1;
+        let at_least = (search.settled.min(at_most).min(max) - ROUNDING * ulp).max(0.0);
+        return Within::Cut(Bounds { at_least, at_most: at_most + ROUNDING * ulp });
+    }
+    Within::Complete(search.told().filter(|found| found.distance <= max))
 }
 
-impl Search<'_> {
+impl Search<'_, '_> {
     /// What is surely farther is of no use; beyond `max` by so much that bounds which have met there are beyond it.
     fn limit(&self) -> f64 {
         self.best.1.min(self.max + 2.0 * MET * self.ulp)
@@ -145,9 +154,14 @@ impl Search<'_> {
             }
         }
         while let Some(next) = self.open.pop() {
+            self.known = self.known.max(next.at_least);
             let is_done = have_met(next.at_least, self.limit(), self.ulp) || self.best.1 == 0.0;
             if is_done || self.looked >= MOST_PAIRS {
                 self.settled = self.settled.min(next.at_least);
+                return;
+            }
+            if self.spending.ends() {
+                self.settled = self.settled.min(self.known);
                 return;
             }
             if !next.item.is_tight {
@@ -219,6 +233,7 @@ impl Search<'_> {
     /// A lower bound of the distance of two patches.
     fn of_hulls(&mut self, [i, j]: &[Rc<Piece>; 2]) -> f64 {
         self.looked += 1;
+        self.spending.add_pair();
         let (ulp, limit) = (self.ulp * self.unit, (self.limit() + ROUNDING * self.ulp) * self.unit);
         let until = Until { gap: 4.0 * ulp, beyond: limit, close: 4.0 * ulp };
         let first = || i.hull.middle() - j.hull.middle();

@@ -1,8 +1,9 @@
 //! Where a superquadric touches or nearly does: places all over its surface.
 
 use crate::algo::boundary::ORIGIN;
-use crate::closest::closest;
-use crate::distance::distance_within;
+use crate::budget::{Spending, Within};
+use crate::closest::closest_counted;
+use crate::distance::distance_asked;
 use heurt_geometry::{Aabb, Pose, Vec3};
 use heurt_shape::{ShapeRef, Superquadric};
 
@@ -22,12 +23,14 @@ pub(crate) struct Touching {
     pub primitive: u32,
 }
 
-/// Places of a placed surface within `reach` metres of another placed shape, those inside it only where `with_inside` says.
+/// Places of a placed surface within `reach` metres of another placed shape, those inside it only where `with_inside` says; as many as there
+/// is something to spend for.
 pub(crate) fn places(
     a: (&Superquadric, &Pose),
     (b, pose_b): (ShapeRef<'_>, &Pose),
     reach: f64,
     with_inside: bool,
+    spending: &Spending<'_>,
 ) -> Vec<Touching> {
     let near = b.placed_bounds(pose_b);
     let near = Aabb { min: near.min - reach, max: near.max + reach };
@@ -35,13 +38,18 @@ pub(crate) fn places(
     let mut found = Vec::new();
     for place in of_surface(a).into_iter().filter(is_near) {
         let Ok(at) = Pose::from_translation(place) else { continue };
-        let Some(nearest) = distance_within(ShapeRef::Convex(&ORIGIN), &at, b, pose_b, reach) else { continue };
+        let nearest = match distance_asked((ShapeRef::Convex(&ORIGIN), &at), (b, pose_b), reach, spending) {
+            Within::Complete(Some(nearest)) => nearest,
+            Within::Complete(None) => continue,
+            Within::Cut(_) => break,
+        };
         let primitive = nearest.primitives.map_or(0, |[_, j]| j);
         if let Some(normal) = nearest.normal {
             let (on_b, separation) = (nearest.point_b, nearest.distance);
             found.push(Touching { on_a: place, on_b, normal, separation, primitive });
         } else if with_inside {
-            let out = closest(b, pose_b, place);
+            let (out, work) = closest_counted(b, pose_b, place);
+            spending.add(work);
             if let Some(normal) = (place - out.point).try_normalize() {
                 let separation = -out.distance;
                 found.push(Touching { on_a: place, on_b: out.point, normal, separation, primitive: out.primitive });

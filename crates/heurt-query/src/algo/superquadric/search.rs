@@ -13,9 +13,9 @@ use crate::algo::boundary::ORIGIN;
 use crate::algo::gjk::{Carriers, Found, Until, nearest};
 use crate::algo::placed_convex::{PlacedCore, Support};
 use crate::algo::round_triangles::{Placed, nearest_to};
-use crate::distance::{Distance, distance_within_counted};
+use crate::budget::{Bounds, Spending, Within};
+use crate::distance::{Asked, Distance, distance_within_counted};
 use crate::inside::contains;
-use heurt_bvh::Work;
 use heurt_geometry::{Pose, Vec3, units_in_a_metre};
 use heurt_mesh::Component;
 use heurt_shape::{MeshShape, Patch, ShapeRef, Superquadric};
@@ -37,11 +37,16 @@ pub(crate) struct Question<'a> {
     pub max: f64,
 }
 
-/// Finds how far they are apart if that is not above `max`.
-pub(crate) fn search(question: Question<'_>) -> (Option<Distance>, Work) {
-    let mut search = Search::new(question);
+/// Finds how far they are apart if that is not above `max`, as long as there is something to spend.
+pub(crate) fn search(question: Question<'_>, spending: &Spending<'_>) -> Asked {
+    let mut search = Search::new(question, spending);
     search.run();
-    (search.told().filter(|found| found.distance <= question.max), search.work)
+    if spending.is_cut() && search.at_most() > 0.0 {
+        let at_most = search.best.map_or(f64::INFINITY, |best| best.distance + best.error);
+        let at_least = search.settled.min(at_most).min(question.max) - ROUNDING * search.ulp;
+        return Within::Cut(Bounds { at_least: at_least.max(0.0), at_most });
+    }
+    Within::Complete(search.told().filter(|found| found.distance <= question.max))
 }
 
 /// A point of each part that hangs together, and its primitive: what lies wholly inside is told by it.
@@ -58,8 +63,9 @@ fn one_of_each(shape: ShapeRef<'_>, pose: &Pose) -> Vec<(Vec3, u32)> {
     }
 }
 
-struct Search<'a> {
+struct Search<'a, 'b> {
     of: Question<'a>,
+    spending: &'b Spending<'b>,
     /// Of coordinates.
     ulp: f64,
     /// In which they are about 1: so many in a metre.
@@ -69,17 +75,27 @@ struct Search<'a> {
     best: Option<Distance>,
     /// The least bound of what was left out.
     settled: f64,
+    /// They are surely so far apart: halves may be bounded less closely than all.
+    known: f64,
     looked: usize,
-    work: Work,
 }
 
-impl<'a> Search<'a> {
-    fn new(of: Question<'a>) -> Self {
+impl<'a, 'b> Search<'a, 'b> {
+    fn new(of: Question<'a>, spending: &'b Spending<'b>) -> Self {
         // About its middle.
         let largest = of.a.bounds().max.max_element() + of.pose_a.span() + of.b.reach() + of.pose_b.span();
-        let (open, work) = (BinaryHeap::new(), Work::default());
         let (ulp, unit) = (f64::EPSILON * largest, units_in_a_metre(largest));
-        Self { of, ulp, unit, open, best: None, settled: f64::INFINITY, looked: 0, work }
+        Self {
+            of,
+            spending,
+            ulp,
+            unit,
+            open: BinaryHeap::new(),
+            best: None,
+            settled: f64::INFINITY,
+            known: 0.0,
+            looked: 0,
+        }
     }
 
     fn at_most(&self) -> f64 {
@@ -100,18 +116,34 @@ impl<'a> Search<'a> {
             return;
         }
         for patch in self.of.a.patches() {
+            if self.ends(0.0) {
+                return;
+            }
             self.look(patch);
         }
         while let Some(next) = self.open.pop() {
+            self.known = self.known.max(next.at_least);
             let is_done = have_met(next.at_least, self.limit(), self.ulp) || self.at_most() == 0.0;
             if is_done || self.looked >= MOST_PATCHES {
                 self.settled = self.settled.min(next.at_least);
                 return;
             }
             for half in next.item.halves(self.of.a) {
+                if self.ends(self.known) {
+                    return;
+                }
                 self.look(half);
             }
         }
+    }
+
+    /// Whether there is nothing left to spend; then what was not looked at is no nearer than `at_least`.
+    fn ends(&mut self, at_least: f64) -> bool {
+        let ends = self.spending.ends();
+        if ends {
+            self.settled = self.settled.min(at_least);
+        }
+        ends
     }
 
     /// Bounds the distance of a patch from both sides.
@@ -146,7 +178,7 @@ impl<'a> Search<'a> {
     fn of_place(&mut self, place: Vec3, reach: f64) -> Option<Distance> {
         let at = Pose::from_translation(place).unwrap_or_default();
         let (found, work) = distance_within_counted(ShapeRef::Convex(&ORIGIN), &at, self.of.b, self.of.pose_b, reach);
-        self.work += work;
+        self.spending.add(work);
         let found = found?;
         let found = Distance { point_a: place, primitives: found.primitives.map(|[_, j]| [0, j]), ..found };
         if found.distance < self.at_most() {
@@ -163,6 +195,7 @@ impl<'a> Search<'a> {
         if let ShapeRef::Convex(b) = self.of.b
             && let Some(core) = PlacedCore::new(b, self.of.pose_b, self.unit)
         {
+            self.spending.add_pair();
             let ulp = self.ulp * self.unit;
             let until = Until { gap: 4.0 * ulp, beyond: (limit + b.margin()) * self.unit, close: 4.0 * ulp };
             let first = || hull.middle() - core.middle();
@@ -174,8 +207,10 @@ impl<'a> Search<'a> {
         if let ShapeRef::Mesh(mesh) = self.of.b {
             // A patch whose middle is outside and whose hull meets no triangle is not in the solid.
             let set = Placed { core: hull, margin: 0.0, unit: self.unit, reach: self.ulp / f64::EPSILON };
-            let (found, work) = nearest_to(mesh, self.of.pose_b, &set, limit);
-            self.work += work;
+            let found = match nearest_to(mesh, self.of.pose_b, &set, limit, self.spending) {
+                Within::Complete(found) => found,
+                Within::Cut(bounds) => return bounds.at_least - rounding,
+            };
             return found.map_or(f64::INFINITY, |found| found.distance.distance - found.distance.error) - rounding;
         }
         // Other shapes are asked otherwise.
