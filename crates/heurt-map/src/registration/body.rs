@@ -194,7 +194,11 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         let points: SmallVec<[Particle<G::Point>; 3]> = corners(&entity.points).iter().map(at).collect();
         let ground = Ground { map: &self.map, geometry: &self.geometry };
         self.extent.measure(&ground, &points, entity.manner.finest, entity.manner.is_whole);
-        if self.extent.is_lost { self.lost.insert(id) } else { self.lost.remove(&id) };
+        if self.extent.is_lost {
+            self.lost.insert(id)
+        } else {
+            self.lost.remove(&id)
+        };
     }
 
     /// Registers an entity in the cells of the measure.

@@ -98,12 +98,7 @@ pub trait Geometry<const D: usize>: std::fmt::Debug + Clone {
 
     /// The particle that was lifted before a change, after it; `to` is the level of its cell's pieces where that has been
     /// refined.
-    fn lower(
-        &self,
-        _map: &ImplicitMap<D>,
-        lifted: Particle<Self::Point>,
-        _to: Option<u8>,
-    ) -> Particle<Self::Point> {
+    fn lower(&self, _map: &ImplicitMap<D>, lifted: Particle<Self::Point>, _to: Option<u8>) -> Particle<Self::Point> {
         lifted
     }
 

@@ -79,9 +79,8 @@ impl<const D: usize> Placed<'_, D> {
     fn hinge(&self, corners: &[Dart], level: u8) -> Option<usize> {
         let map = self.map.map();
         let is_wall = |dart: Dart| self.map.wall_level(dart) == level;
-        let is_amid = |dart: Dart| {
-            crate::map::round(dart, |dart| map.phi2(map.phi1_inv(dart))).take(map.capacity()).all(is_wall)
-        };
+        let is_amid =
+            |dart: Dart| crate::map::round(dart, |dart| map.phi2(map.phi1_inv(dart))).take(map.capacity()).all(is_wall);
         let is_old = |dart: Dart| self.map.dart_level(dart) < Some(level);
         let is_between = D == 3 && is_wall(corners[0]);
         let mut found = (0..4).filter(|&k| if is_between { is_amid(corners[k]) } else { is_old(corners[k]) });

@@ -98,7 +98,11 @@ pub(super) fn descend(map: &ImplicitMap<2>, level: u8, at: Weighted) -> Weighted
     let (near, m) = ((s - t).abs(), 2.0 * s.min(t));
     if s >= t {
         // The quad at the start: the triangle S M, or M F.
-        if near >= f { Weighted::new(start, [2.0 * f, near - f, m]) } else { Weighted::new(mid, [2.0 * near, m, f - near]) }
+        if near >= f {
+            Weighted::new(start, [2.0 * f, near - f, m])
+        } else {
+            Weighted::new(mid, [2.0 * near, m, f - near])
+        }
     } else {
         // The quad at the end: M S', or F M.
         let last = view.phi1_inv(end);

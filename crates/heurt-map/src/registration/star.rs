@@ -22,7 +22,9 @@ use super::nested::{Placed, own_face};
 use super::rehearse::{Change, rehearse};
 use super::{EntityId, PointId, RegistrationError};
 use crate::multires::{ImplicitMap, Multiresolution, Refined};
-use crate::track::{CellFault, Centres, End, Found, Particle, Place, Probe, ProbedSpace, StarTracker, TrackError, Tracker3};
+use crate::track::{
+    CellFault, Centres, End, Found, Particle, Place, Probe, ProbedSpace, StarTracker, TrackError, Tracker3,
+};
 use crate::{CombinatorialMap, Dart, DartSet, Map, Orbit, Walker};
 use heurt_geometry::{Vec3, triangles_intersect};
 

@@ -23,9 +23,7 @@ use super::rehearse::{Change, rehearse};
 use super::sectors::{self, Weighted};
 use super::{EntityId, RegistrationError};
 use crate::multires::{ImplicitMap, Refined};
-use crate::track::{
-    CellFault, End, Found, Particle, Place, Probe, SurfaceParticle, SurfaceTracker, TrackError,
-};
+use crate::track::{CellFault, End, Found, Particle, Place, Probe, SurfaceParticle, SurfaceTracker, TrackError};
 use crate::{CombinatorialMap, Dart, DartSet, Map, Orbit, Walker};
 use heurt_geometry::Vec3;
 
@@ -215,15 +213,9 @@ impl Geometry<2> for Surface {
         Some(Particle { dart, position: SurfacePoint { weights, ..particle.position }, ..*particle })
     }
 
-    fn lower(
-        &self,
-        map: &ImplicitMap<2>,
-        lifted: Particle<SurfacePoint>,
-        to: Option<u8>,
-    ) -> Particle<SurfacePoint> {
+    fn lower(&self, map: &ImplicitMap<2>, lifted: Particle<SurfacePoint>, to: Option<u8>) -> Particle<SurfacePoint> {
         let at = Weighted { dart: lifted.dart, weights: lifted.position.weights };
-        let Weighted { dart, weights } =
-            sectors::part(map, to.map_or(at, |level| sectors::descend(map, level, at)));
+        let Weighted { dart, weights } = sectors::part(map, to.map_or(at, |level| sectors::descend(map, level, at)));
         Particle { dart, position: SurfacePoint { weights, ..lifted.position }, ..lifted }
     }
 

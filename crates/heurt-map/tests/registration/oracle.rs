@@ -2,8 +2,8 @@
 
 use heurt_geometry::{Sign, Triangle, Vec2, Vec3, orient2d, orient3d, point_on_triangle, triangles_intersect};
 use heurt_geometry::{segment_intersects_triangle, segments_intersect};
-use heurt_map::registration::{EntityId, Environment, Geometry};
 use heurt_map::multires::Multiresolution;
+use heurt_map::registration::{EntityId, Environment, Geometry};
 use heurt_map::{CombinatorialMap, Orbit, Walker};
 use std::collections::{BTreeMap, BTreeSet};
 

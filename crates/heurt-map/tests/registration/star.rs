@@ -152,9 +152,7 @@ fn is_refused(env: &StarEnvironment, cell: u32, is_finer: bool) -> bool {
             points.resize(points.len().max(id + 1), Vec3::ZERO);
             points[id] = match vertex.amid {
                 Orbit::Edge => (at(vertex.of) + at(before.phi2(vertex.of))) * 0.5,
-                Orbit::Face => {
-                    env.geometry().centres().faces()[env.map().map().id(Orbit::Face, vertex.of) as usize]
-                }
+                Orbit::Face => env.geometry().centres().faces()[env.map().map().id(Orbit::Face, vertex.of) as usize],
                 _ => env.geometry().centres().volumes()[cell as usize],
             };
         }
@@ -446,9 +444,8 @@ fn cells_follow_the_crowd_in_bent_volumes_too() {
     let points = moved(&env, 0.3, random);
     env.deform(&points).unwrap();
     let centres = env.geometry().centres().clone();
-    let crowd: Vec<EntityId> = (0..80)
-        .map(|_| env.add_particle(Vec3::splat(0.3) + random.vector(0.25)).unwrap())
-        .collect();
+    let crowd: Vec<EntityId> =
+        (0..80).map(|_| env.add_particle(Vec3::splat(0.3) + random.vector(0.25)).unwrap()).collect();
     let mut density = Density { most: 8, least: 4, finest: 3 };
     let adapted = env.adapt(&mut density, 1000);
     assert!(adapted.refused.is_empty() && adapted.changes.len() > 3);
