@@ -1,7 +1,8 @@
 //! Bytes an object takes on the heap, as the allocator counts them. The only test of its process: nobody else allocates meanwhile.
 
 use heurt_broad::moving_boxes::{Motion, MovingBoxes};
-use heurt_broad::{BroadPhaseKind, Filter};
+use heurt_broad::{BroadPhaseKind, Filter, Move};
+use heurt_geometry::Aabb;
 use peak_alloc::PeakAlloc;
 
 #[global_allocator]
@@ -27,8 +28,39 @@ fn bytes_each(kind: BroadPhaseKind, count: usize, speed: f64, steps: usize) -> [
     [COUNTED.current_usage() - before - told, phase.stats().bytes].map(|bytes| bytes / count)
 }
 
+/// Bytes an object of the tree, counted and as `stats` tells, after steps in a heap: each shifts a little where it lies, and meets about twelve others.
+fn heap_bytes(count: u32) -> ([usize; 2], f64) {
+    let mut moved = MovingBoxes::new(Motion { speed: 0.02, ..Motion::default() }, count as usize, 9);
+    // Twice as large about the same middles.
+    let grown = |bounds: &Aabb| {
+        let half = bounds.half_extents();
+        Aabb { min: bounds.min - half, max: bounds.max + half }
+    };
+    let before = COUNTED.current_usage();
+    let mut phase = BroadPhaseKind::Tree.create();
+    for (id, bounds) in (0..).zip(moved.boxes()) {
+        phase.insert(id, &grown(bounds), Filter::MOVING).unwrap();
+    }
+    let mut told = 0;
+    for _ in 0..40 {
+        phase.step();
+        let scene_before = COUNTED.current_usage();
+        moved.advance();
+        let moves: Vec<Move> = moved.moves().iter().map(|one| Move { bounds: grown(&one.bounds), ..*one }).collect();
+        told += COUNTED.current_usage() - scene_before - moves.capacity() * size_of::<Move>();
+        phase.update(&moves).unwrap();
+    }
+    phase.step();
+    let stats = phase.stats();
+    let bytes = [COUNTED.current_usage() - before - told, stats.bytes].map(|bytes| bytes / count as usize);
+    (bytes, 2.0 * stats.pairs as f64 / f64::from(count))
+}
+
 #[test]
 fn an_object_takes_less_than_512_bytes() {
+    let ([counted, told], met) = heap_bytes(10_000);
+    println!("tree: 10000 boxes in a heap, each meets {met}: {counted} bytes each, {told} told");
+    assert!(met > 10.0 && counted < 512 && counted.abs_diff(told) <= 8, "{counted} bytes each, {told} told, {met} met");
     let kinds = [
         BroadPhaseKind::SweepAndPrune,
         BroadPhaseKind::SweepAndPruneCubes,

@@ -55,7 +55,8 @@ pub(crate) struct Spending<'b> {
 
 impl<'b> Spending<'b> {
     pub(crate) fn of(budget: &'b Budget<'b>) -> Self {
-        Self { budget: Some(budget), ..Self::default() }
+        let is_limited = budget.work.is_some() || budget.is_over.is_some();
+        Self { budget: is_limited.then_some(budget), ..Self::default() }
     }
 
     /// Whether it may end at all before the answer is whole.

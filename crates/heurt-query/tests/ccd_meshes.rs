@@ -3,9 +3,10 @@
 use heurt_geometry::{Motion, Pose, Vec3};
 use heurt_mesh::TriMesh;
 use heurt_mesh::generate::{Cloth, cuboid, icosphere, torus};
+use heurt_query::budget::{Budget, Within};
 use heurt_query::ccd::{
     CcdError, CcdOptions, Meeting, MeshImpact, MovingMesh, MovingMeshError, MovingPrimitives, edge_edge, first_impact,
-    first_self_impact, impacts, impacts_counted, self_impacts, self_impacts_counted, vertex_face,
+    first_impact_within, first_self_impact, impacts, impacts_counted, self_impacts, self_impacts_counted, vertex_face,
 };
 use heurt_query::{CastOptions, cast};
 use heurt_shape::MeshShape;
@@ -334,4 +335,47 @@ fn bad_steps_leave_the_mesh_as_it_was() {
     assert_eq!(first_impact(&moving, &moving, &options), Err(CcdError::MaxTime { value: 0.0 }));
     let touching = impacts(&moving, &moving, &CcdOptions::default()).unwrap();
     assert!(!touching.is_empty() && touching.iter().all(|impact| impact.time == 0.0));
+}
+
+/// Within budgets of 0, 1, 2, 5, 10, … the times until which nothing meets grow, and what is whole is the answer without a budget.
+#[test]
+fn a_first_impact_within_a_budget_is_known_until_then() {
+    let mut random = Random::new(91);
+    let options = CcdOptions::default();
+    let (mut cut, mut told, mut met) = (0, 0, 0);
+    for round in 0..30 {
+        let meshes = [torus(1.0, 0.4, 12, 8).unwrap(), icosphere(0.8, 2).unwrap()];
+        let [a, b] = meshes.map(|mesh| random_way(&mut random, mesh, 2.5, 0.02).moving());
+        let exact = first_impact(&a, &b, &options).unwrap();
+        met += usize::from(exact.is_some());
+        let first = exact.map_or(1.0, |impact| impact.time_upper);
+        let (mut free, mut is_whole) = (0.0, false);
+        let some = (0..7).flat_map(|power| [1, 2, 5].map(|digit| digit * 10u64.pow(power)));
+        for work in std::iter::once(0).chain(some).chain([u64::MAX]) {
+            let (found, done) =
+                first_impact_within(&a, &b, &options, &Budget { work: Some(work), is_over: None }).unwrap();
+            match found {
+                Within::Complete(found) => {
+                    assert_eq!(found, exact, "round {round}, {work}");
+                    is_whole = true;
+                }
+                Within::Cut(until) => {
+                    assert!(!is_whole && until <= first, "round {round}, {work}: {until} of {exact:?}");
+                    assert!(until >= free - options.tolerance, "round {round}, {work}: {until} after {free}");
+                    // A batch of features, or what opens a volume.
+                    assert!(done.volumes + done.primitives <= work + 64, "{done:?} for {work}");
+                    free = until;
+                    cut += 1;
+                    told += usize::from(until > 0.0);
+                }
+            }
+        }
+        assert!(is_whole, "round {round}");
+    }
+    assert!(cut > 200 && told > 50 && met > 10, "{cut} cut, {told} of them told a time, {met} met");
+    // Too late at once.
+    let way = random_way(&mut random, icosphere(0.8, 2).unwrap(), 1.5, 0.02).moving();
+    let over = || true;
+    let found = first_impact_within(&way, &way, &options, &Budget { work: None, is_over: Some(&over) }).unwrap();
+    assert_eq!((found.0, found.1.volumes + found.1.primitives), (Within::Cut(0.0), 0));
 }

@@ -52,13 +52,18 @@ pub(crate) fn contact_of(
     let Some(goes_on) = until else {
         return Within::Complete(cache.contact(&a.shape, &a.pose, &b.shape, &b.pose, margin));
     };
-    let looks = Cell::new(0u32);
-    let is_over = || {
-        looks.set(looks.get() + 1);
-        looks.get().is_multiple_of(LOOKS) && !goes_on()
-    };
+    let is_over = now_and_then(goes_on);
     let budget = Budget { work: None, is_over: Some(&is_over) };
     cache.contact_within_budget(&a.shape, &a.pose, &b.shape, &b.pose, margin, &budget)
+}
+
+/// Whether time is over, as a clock tells that is seldom looked at.
+pub(crate) fn now_and_then(goes_on: &dyn Fn() -> bool) -> impl Fn() -> bool {
+    let looks = Cell::new(0u32);
+    move || {
+        looks.set(looks.get() + 1);
+        looks.get().is_multiple_of(LOOKS) && !goes_on()
+    }
 }
 
 /// Tells whether a step has time left, if it has to end in time.

@@ -9,13 +9,14 @@
 
 use crate::body::{Body, Kind};
 use crate::flight::{Flight, pieces};
-use crate::narrow::{Detection, Until};
+use crate::narrow::{Detection, Until, now_and_then};
 use crate::step::{Next, PairState};
 use crate::view::Slot;
 use crate::world::World;
 use heurt_geometry::{Aabb, Motion, Pose, Vec3};
 use heurt_mesh::TriMesh;
-use heurt_query::ccd::{CcdOptions, Meeting, MeshImpact, MovingMesh, first_impact};
+use heurt_query::budget::{Budget, Within};
+use heurt_query::ccd::{CcdOptions, Meeting, MeshImpact, MovingMesh, first_impact, first_impact_within};
 use heurt_query::{Impact, separation};
 use heurt_shape::{Convex, Core, Shape, ShapeRef};
 use rayon::prelude::*;
@@ -173,14 +174,14 @@ pub(crate) struct Side<'a> {
     pub way: Option<&'a Way>,
 }
 
-/// When two bodies that are apart as the step of `dt` begins, one of them soft, come to touch.
+/// When two bodies that are apart as the step of `dt` begins, one of them soft, come to touch: as long as time is not over.
 pub(crate) fn soft_impact(a: Side<'_>, b: Side<'_>, dt: f64, until: Until<'_>) -> Result<Option<Impact>, Untold> {
     for piece in pieces([a.flight, b.flight], dt) {
         if until.is_some_and(|goes_on| !goes_on()) {
             return Err(Untold::Cut);
         }
         let found = match (half_space(a.body), half_space(b.body)) {
-            (None, None) => meeting(&*a.over(piece, dt)?, &*b.over(piece, dt)?)?,
+            (None, None) => meeting(&*a.over(piece, dt)?, &*b.over(piece, dt)?, until)?,
             (None, Some(plane)) => fall(&*a.over(piece, dt)?, plane.in_world(b.flight, piece[0])?, piece)?,
             (Some(plane), _) => {
                 let found = fall(&*b.over(piece, dt)?, plane.in_world(a.flight, piece[0])?, piece)?;
@@ -223,7 +224,9 @@ impl<'a> Side<'a> {
 }
 
 /// The first meeting of two ways; times as shares of the piece.
-fn meeting(a: &Way, b: &Way) -> Result<Option<Impact>, Untold> {
+fn meeting(a: &Way, b: &Way, until: Until<'_>) -> Result<Option<Impact>, Untold> {
+    let over = until.map(|goes_on| now_and_then(goes_on));
+    let budget = over.as_ref().map(|over| Budget { work: None, is_over: Some(over) });
     let mut first: Option<(MeshImpact, &Surface, &Surface)> = None;
     for on_a in &a.surfaces {
         for on_b in &b.surfaces {
@@ -237,7 +240,11 @@ fn meeting(a: &Way, b: &Way) -> Result<Option<Impact>, Untold> {
                 tolerance: (1e-6 * size).max(room).max(f64::MIN_POSITIVE),
                 max_time: first.map_or(1.0, |first| first.0.time.max(f64::MIN_POSITIVE)),
             };
-            let found = first_impact(&on_a.mesh, &on_b.mesh, &options).map_err(|_| Untold::Unable)?;
+            let found = match &budget {
+                None => first_impact(&on_a.mesh, &on_b.mesh, &options).map(Within::Complete),
+                Some(budget) => first_impact_within(&on_a.mesh, &on_b.mesh, &options, budget).map(|(found, _)| found),
+            };
+            let Within::Complete(found) = found.map_err(|_| Untold::Unable)? else { return Err(Untold::Cut) };
             if let Some(found) = found.filter(|found| first.is_none_or(|first| found.time < first.0.time)) {
                 first = Some((found, on_a, on_b));
             }

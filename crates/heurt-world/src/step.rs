@@ -3,8 +3,8 @@
 //! Method: S0 §2.3–2.6, S4 §1.1. All that a step will do is worked out before anything is changed, so that a fault leaves the world
 //! as it was. Pairs remember where their search ended (`PairCache`). Under a deadline pairs that overlapped come first, then
 //! those whose boxes are deepest in each other, and what is left when time is over is told as unproven: their boxes meet, so they
-//! may touch, and nobody else can. The clock is looked at between blocks of pairs, while the surfaces of two meshes are compared, and while a
-//! pair is searched for on its way (`cast`); of a pair that is cut there, what was found to touch is told. How bodies fly, and which boxes
+//! may touch, and nobody else can. The clock is looked at between blocks of pairs, while two bodies are compared, and while a pair is searched
+//! for on its way (`cast`, `ccd`); of a pair that is cut there, what was found to touch is told. How bodies fly, and which boxes
 //! meet, is done whole: a step that left it out would leave bodies where they are or pairs unnamed, and could not tell what it had missed.
 
 use crate::body::{Body, BodyId, Kind};

@@ -5,8 +5,9 @@ use heurt_mesh::generate::{Cloth, icosphere, torus};
 use heurt_query::{distance, overlap};
 use heurt_shape::{Compound, Convex, MeshShape, RoundedMesh, Shape};
 use heurt_testkit::random::Random;
-use heurt_world::{Body, Deformation, Detection, Kind, Script, Settings, World};
+use heurt_world::{Body, Deformation, Detection, Kind, Script, Settings, Watch, World};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 const DT: f64 = 1.0 / 60.0;
 const SAMPLES: usize = 300;
@@ -154,4 +155,40 @@ fn what_nobody_can_tell_is_left_unproven_and_the_same_for_any_threads() {
         })
     };
     assert_eq!(run(1), run(3));
+}
+
+/// Time that ends while two soft bodies are searched for on their way leaves them unproven, never free, and soon.
+#[test]
+fn a_deadline_reaches_into_the_way_of_soft_bodies() {
+    let settings = Settings { gravity: Vec3::ZERO, detection: Detection::Continuous, ..Settings::default() };
+    let sheet = Cloth::new(40, 1).unwrap().sheet().clone();
+    let wave = Deformation::wave(&sheet, 0.05, 0.04);
+    let mesh = MeshShape::new(sheet).unwrap();
+    let begin = || {
+        let mut world = World::new(settings).unwrap();
+        for (z, speed) in [(0.0, 0.0), (0.5, -60.0)] {
+            let pose = Pose::from_translation(Vec3::Z * z).unwrap();
+            let (kind, velocity) = (Kind::Soft(wave.clone().into()), Vec3::Z * speed);
+            world.insert(Body { kind, velocity, ..Body::fixed(mesh.clone(), pose) }).unwrap();
+        }
+        world
+    };
+    let mut world = begin();
+    assert_eq!(world.step(DT).unwrap().unproven, 0);
+    let whole = world.touches().to_vec();
+    assert_eq!(whole.len(), 1, "they meet");
+    let (mut cut, mut ticks, mut is_whole) = (0, 2, false);
+    while !is_whole {
+        let (mut world, ticking) = (begin(), AtomicU32::new(0));
+        let clock = || f64::from(ticking.fetch_add(1, Ordering::Relaxed));
+        let watch = Watch { clock: Some(&clock), deadline: Some(f64::from(ticks)) };
+        let report = world.step_watched(DT, &watch).unwrap();
+        assert!(ticking.load(Ordering::Relaxed) < ticks + 40, "soon after {ticks} looks");
+        assert_eq!((report.pairs, report.cut), (1, report.unproven));
+        assert!(report.cut == 1 || world.touches() == whole, "after {ticks} looks");
+        cut += report.cut;
+        ticks += 1 + ticks / 3;
+        is_whole = report.cut == 0;
+    }
+    assert!(cut > 6, "{cut} steps were cut");
 }

@@ -7,7 +7,7 @@
 
 use super::Pair;
 use super::odometer::Odometer;
-use super::proxies::make_room;
+use super::proxies::{empty, make_room};
 use heurt_bvh::simd::{Lanes, LanesFor, WideIsa};
 
 /// What is to become of a candidate.
@@ -110,7 +110,8 @@ impl Candidates {
         judge: impl Fn(Pair) -> Judgement,
         mut tell: impl FnMut(Pair, bool),
     ) {
-        self.gone.clear();
+        let (gone, new) = (self.gone.len(), self.new.len());
+        empty(&mut self.gone, gone);
         let mut from = 0;
         while from < self.keys.len() {
             let count = (self.keys.len() - from).min(LOOKED_AT);
@@ -142,7 +143,7 @@ impl Candidates {
             from += count;
         }
         self.forget_gone();
-        self.new.clear();
+        empty(&mut self.new, new);
         let mut place = 0;
         for &pair in found {
             let wanted = key(pair);

@@ -3,7 +3,7 @@
 //! In: all pairs found anew ([`PairBook::replace`]), or those that may have changed ([`PairBook::amend`]).
 //! Out: sorted lists of pairs, of those begun and of those ended. Cost: O(pairs + ids) and O(pairs + changes·log).
 
-use super::proxies::{CHANGED, PRESENT, Proxies};
+use super::proxies::{CHANGED, PRESENT, Proxies, empty, make_room};
 use super::{Pair, PairChanges};
 
 /// Pairs now, and since the step before.
@@ -14,7 +14,8 @@ pub(super) struct PairBook {
     ended: Vec<Pair>,
     /// Where a method leaves what it found, in any order, each pair once for `replace`.
     pub found: Vec<Pair>,
-    next: Vec<Pair>,
+    /// What sorting and amending take.
+    spare: Vec<Pair>,
     starts: Vec<u32>,
 }
 
@@ -28,24 +29,27 @@ impl PairBook {
     }
 
     pub fn bytes(&self) -> usize {
-        let lists = [&self.pairs, &self.begun, &self.ended, &self.found, &self.next];
+        let lists = [&self.pairs, &self.begun, &self.ended, &self.found, &self.spare];
         lists.iter().map(|list| list.capacity() * size_of::<Pair>()).sum::<usize>() + self.starts.capacity() * 4
     }
 
     pub fn begin_step(&mut self) {
-        self.begun.clear();
-        self.ended.clear();
-        self.found.clear();
+        let found = self.found.len();
+        empty(&mut self.spare, found);
+        for list in [&mut self.begun, &mut self.ended, &mut self.found] {
+            let taken = list.len();
+            empty(list, taken);
+        }
     }
 
     /// Sorts what was found; ids are below `end`.
     pub fn sort_found(&mut self, end: usize) {
-        sort_pairs(&mut self.found, &mut self.next, &mut self.starts, end);
+        sort_pairs(&mut self.found, &mut self.spare, &mut self.starts, end);
     }
 
     /// Gives back the room that sorting took: of more pairs than there will be again soon.
     pub fn free_room(&mut self) {
-        self.next = Vec::new();
+        self.spare = Vec::new();
     }
 
     /// Makes `found` the pairs, and notes what changed. Ids are below `end`.
@@ -58,6 +62,10 @@ impl PairBook {
     pub fn replace_by_sorted(&mut self) {
         std::mem::swap(&mut self.pairs, &mut self.found);
         self.note_changes_from_found();
+        // Found among many more, or one after the other.
+        if self.pairs.capacity() > self.pairs.len() + self.pairs.len() / 2 {
+            self.pairs.shrink_to(self.pairs.len() + self.pairs.len() / 8);
+        }
     }
 
     /// Compares the pairs with those of before, which are in `found`.
@@ -86,7 +94,7 @@ impl PairBook {
     pub fn amend(&mut self, proxies: &Proxies) {
         self.found.sort_unstable();
         self.found.dedup();
-        self.next.clear();
+        self.spare.clear();
         let records = proxies.records();
         let mut old = self.pairs.iter().copied().peekable();
         let left = |pair: &Pair| {
@@ -95,7 +103,7 @@ impl PairBook {
         };
         for &pair in self.found.iter().chain(&[Pair { a: u32::MAX, b: u32::MAX }]) {
             while let Some(untouched) = old.next_if(|&before| before < pair) {
-                let list = if left(&untouched) { &mut self.ended } else { &mut self.next };
+                let list = if left(&untouched) { &mut self.ended } else { &mut self.spare };
                 list.push(untouched);
             }
             if pair.a == u32::MAX {
@@ -104,7 +112,7 @@ impl PairBook {
             let was = old.next_if_eq(&pair).is_some();
             let is = records[pair.a as usize].pairs_with(&records[pair.b as usize]);
             if is {
-                self.next.push(pair);
+                self.spare.push(pair);
             }
             match (was, is) {
                 (true, false) => self.ended.push(pair),
@@ -112,7 +120,7 @@ impl PairBook {
                 _ => {}
             }
         }
-        std::mem::swap(&mut self.pairs, &mut self.next);
+        std::mem::swap(&mut self.pairs, &mut self.spare);
     }
 
     /// Notes that a pair begins or ends; [`PairBook::apply`] has to follow.
@@ -128,26 +136,38 @@ impl PairBook {
         if self.begun.is_empty() && self.ended.is_empty() {
             return;
         }
-        self.next.clear();
-        let (mut old, mut ended) = (self.pairs.as_slice(), self.ended.as_slice());
-        for &new in self.begun.iter().chain(&[Pair { a: u32::MAX, b: u32::MAX }]) {
-            // Runs between two changes are copied as a whole.
-            loop {
-                let stop = ended.first().filter(|&&end| end < new);
-                let until = stop.copied().unwrap_or(new);
-                let run = old.partition_point(|&pair| pair < until);
-                self.next.extend_from_slice(&old[..run]);
-                old = &old[run..];
-                if stop.is_none() {
-                    break;
-                }
-                (old, ended) = (&old[1..], &ended[1..]);
+        self.take_out_ended();
+        self.put_in_begun();
+    }
+
+    /// Closes up where pairs ended.
+    fn take_out_ended(&mut self) {
+        let (mut kept, mut from) = (0, 0);
+        for &gone in &self.ended {
+            let at = from + self.pairs[from..].partition_point(|&pair| pair < gone);
+            if kept < from {
+                self.pairs.copy_within(from..at, kept);
             }
-            if new.a != u32::MAX {
-                self.next.push(new);
-            }
+            kept += at - from;
+            from = at + 1;
         }
-        std::mem::swap(&mut self.pairs, &mut self.next);
+        if kept < from {
+            self.pairs.copy_within(from.., kept);
+        }
+        self.pairs.truncate(self.pairs.len() - self.ended.len());
+    }
+
+    /// Puts pairs that begin to their places, the last one first: those behind make room.
+    fn put_in_begun(&mut self) {
+        let mut end = self.pairs.len();
+        make_room(&mut self.pairs, end + self.begun.len());
+        self.pairs.resize(end + self.begun.len(), Pair::default());
+        for (before, &new) in self.begun.iter().enumerate().rev() {
+            let at = self.pairs[..end].partition_point(|&pair| pair < new);
+            self.pairs.copy_within(at..end, at + before + 1);
+            self.pairs[at + before] = new;
+            end = at;
+        }
     }
 }
 

@@ -85,6 +85,16 @@ pub(super) fn make_room<T>(list: &mut Vec<T>, count: usize) {
     }
 }
 
+/// Empties a list that is filled in every step, and gives back room of which the last step, which took so many, needed little: what begins
+/// all at once seldom does so again.
+pub(super) fn empty<T>(list: &mut Vec<T>, taken: usize) {
+    let taken = taken.max(256);
+    list.clear();
+    if list.capacity() > 4 * taken {
+        list.shrink_to(2 * taken);
+    }
+}
+
 /// All objects.
 #[derive(Debug, Default)]
 pub(super) struct Proxies {

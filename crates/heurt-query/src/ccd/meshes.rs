@@ -6,19 +6,23 @@
 //! to the threads of the current `rayon` pool.
 //! Guarantees: those of the queries on primitives: no contact of a vertex and a triangle, or of two edges, is missed or told late;
 //! surfaces that are apart can come to touch in no other way. The same bits for any number of threads.
+//! A budget ends a search for the first contact sooner: then it is known until when there is none, by boxes about both meshes, or about the
+//! pairs that were still to be asked.
 //! Not guaranteed: surfaces that pass through each other at the start already have no first contact there; `overlap`,
 //! `pairs` and `self_pairs` tell. One solid inside another touches nothing.
 //! Cost: a step is refitted in linear time; then proportional to the pairs of features whose swept boxes meet.
 
+use super::clear::{clear_until, primitives_clear_until};
 use super::features::{Features, GROUP, Owned};
 use super::moving_mesh::MovingMesh;
 use super::{CcdError, CcdOptions, Impact, MovingPrimitives, edge_edge_many, vertex_face_many};
+use crate::budget::{Budget, Spending, Within};
 use heurt_bvh::relative::View;
 use heurt_bvh::simd::{Lanes, LanesFor, WideIsa};
 use heurt_bvh::volume::{Against, Aim, Query, WideAabb};
 use heurt_bvh::walk::{PairVisitor, walk_pair, walk_self};
 use heurt_bvh::{Aabb32, BoundingVolume, Leaf, RelativePose, Work};
-use heurt_geometry::{Pose, Vec3};
+use heurt_geometry::{Aabb, Pose, Vec3};
 use rayon::prelude::*;
 use std::array::from_fn;
 use std::ops::ControlFlow;
@@ -77,7 +81,9 @@ pub fn impacts_counted(
     b: &MovingMesh,
     options: &CcdOptions,
 ) -> Result<(Vec<MeshImpact>, Work), CcdError> {
-    search::<false>(a, Some(b), options)
+    let spending = Spending::default();
+    let (found, _) = search::<false>(a, Some(b), options, &spending)?;
+    Ok((found, spending.done()))
 }
 
 /// Finds the pair of features of `a` and `b` that meets first; of several the least by number.
@@ -85,7 +91,43 @@ pub fn impacts_counted(
 /// # Errors
 /// When an option is out of range.
 pub fn first_impact(a: &MovingMesh, b: &MovingMesh, options: &CcdOptions) -> Result<Option<MeshImpact>, CcdError> {
-    search::<true>(a, Some(b), options).map(|(impacts, _)| impacts.first().copied())
+    search::<true>(a, Some(b), options, &Spending::default()).map(|(impacts, _)| impacts.first().copied())
+}
+
+/// [`first_impact`] until the budget ends, with the work done. [`Within::Cut`] has a time, a share of the step from 0 to `max_time`, before
+/// which they surely do not touch; what they do from then on is not known.
+///
+/// Looked at between pairs of volumes, and between batches of pairs of features. Within a budget one thread does it all.
+///
+/// ```
+/// use heurt_geometry::Vec3;
+/// use heurt_mesh::generate::icosphere;
+/// use heurt_query::budget::{Budget, Within};
+/// use heurt_query::ccd::{CcdOptions, MovingMesh, first_impact_within};
+/// let ball = icosphere(1.0, 3)?;
+/// let (still, mut thrown) = (MovingMesh::new(&ball)?, MovingMesh::new(&ball)?);
+/// let at = |x: f64| ball.vertices().iter().map(|v| *v + Vec3::X * x).collect::<Vec<_>>();
+/// thrown.step(&at(4.0), &at(0.0))?;
+/// let a_little = Budget { work: Some(500), ..Budget::default() };
+/// let (found, _) = first_impact_within(&still, &thrown, &CcdOptions::default(), &a_little)?;
+/// assert!(matches!(found, Within::Cut(free) if (0.4..=0.5).contains(&free)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// As [`first_impact`].
+pub fn first_impact_within(
+    a: &MovingMesh,
+    b: &MovingMesh,
+    options: &CcdOptions,
+    budget: &Budget<'_>,
+) -> Result<(Within<Option<MeshImpact>, f64>, Work), CcdError> {
+    let spending = Spending::of(budget);
+    let told = match search::<true>(a, Some(b), options, &spending)? {
+        (impacts, None) => Within::Complete(impacts.first().copied()),
+        (_, Some(clear)) => Within::Cut(clear.min(options.max_time)),
+    };
+    Ok((told, spending.done()))
 }
 
 /// Lists all pairs of features of one mesh that meet during its step, in order of time. Features with a common vertex are none.
@@ -101,7 +143,9 @@ pub fn self_impacts(mesh: &MovingMesh, options: &CcdOptions) -> Result<Vec<MeshI
 /// # Errors
 /// As [`self_impacts`].
 pub fn self_impacts_counted(mesh: &MovingMesh, options: &CcdOptions) -> Result<(Vec<MeshImpact>, Work), CcdError> {
-    search::<false>(mesh, None, options)
+    let spending = Spending::default();
+    let (found, _) = search::<false>(mesh, None, options, &spending)?;
+    Ok((found, spending.done()))
 }
 
 /// Finds the pair of features of one mesh that meets first; of several the least by number.
@@ -109,14 +153,16 @@ pub fn self_impacts_counted(mesh: &MovingMesh, options: &CcdOptions) -> Result<(
 /// # Errors
 /// When an option is out of range.
 pub fn first_self_impact(mesh: &MovingMesh, options: &CcdOptions) -> Result<Option<MeshImpact>, CcdError> {
-    search::<true>(mesh, None, options).map(|(impacts, _)| impacts.first().copied())
+    search::<true>(mesh, None, options, &Spending::default()).map(|(impacts, _)| impacts.first().copied())
 }
 
+/// Contacts, and where the search for the first of two meshes was cut short, until when there is none.
 fn search<const FIRST: bool>(
     a: &MovingMesh,
     other: Option<&MovingMesh>,
     options: &CcdOptions,
-) -> Result<(Vec<MeshImpact>, Work), CcdError> {
+    spending: &Spending<'_>,
+) -> Result<(Vec<MeshImpact>, Option<f64>), CcdError> {
     options.check()?;
     let b = other.unwrap_or(a);
     let mut options = *options;
@@ -125,28 +171,36 @@ fn search<const FIRST: bool>(
         options.min_separation = (options.min_separation + deviation.next_up()).next_up();
     }
     options.check()?;
-    let asked = Asked::<FIRST> { a, b, options, found: Vec::new(), count: 0 };
+    if spending.ends() {
+        return Ok((Vec::new(), Some(0.0)));
+    }
+    let asked = Asked::<FIRST> { a, b, options, found: Vec::new(), clear: f64::INFINITY };
     // Gaps of boxes are in doubled local units.
     let units =
         |mesh: &MovingMesh| ((2.0 * options.min_separation * mesh.tree.frame().inverse_scale()) as f32).next_up();
-    let (asked, mut work) = match other {
+    let (asked, work, is_whole) = match other {
         None => {
-            let mut visitor = Meetings::<_, FIRST, true>::new(InOneFrame { cutoff: units(a) }, asked);
+            let mut visitor = Meetings::<_, FIRST, true>::new(InOneFrame { cutoff: units(a) }, asked, spending);
             let work = walk_self(&a.tree, &mut visitor);
-            (visitor.finish(), work)
+            visitor.finish(work)
         }
         Some(b) => {
             let pose = RelativePose::new(a.tree.frame(), &Pose::IDENTITY, b.tree.frame(), &Pose::IDENTITY);
             let frames = InTwoFrames { pose, cutoffs: [units(a), units(b)] };
-            let mut visitor = Meetings::<_, FIRST, false>::new(frames, asked);
+            let mut visitor = Meetings::<_, FIRST, false>::new(frames, asked, spending);
             let work = walk_pair(&a.tree, &b.tree, &pose, &mut visitor);
-            (visitor.finish(), work)
+            visitor.finish(work)
         }
     };
-    work.primitives = asked.count;
+    spending.add(Work { primitives: 0, ..work });
+    let clear = spending.is_cut().then(|| {
+        let ends = |mesh: &MovingMesh| [mesh.start(), mesh.end()].map(|at| Aabb::from_points(at.iter().copied()));
+        let of_all = clear_until(&ends(a), &ends(b), options.min_separation);
+        if is_whole { of_all.max(asked.clear) } else { of_all }
+    });
     let mut found = asked.found;
     found.sort_unstable_by(|x, y| x.time.total_cmp(&y.time).then(x.meeting.cmp(&y.meeting)));
-    Ok((found, work))
+    Ok((found, clear))
 }
 
 /// How boxes of leaves of two trees, or of one, are compared: bits of those that may come within the separation.
@@ -213,6 +267,8 @@ const WAITING: usize = 1 << 16;
 const SHARE: usize = 1 << 11;
 /// and so many are laid side by side at a time.
 const BATCH: usize = 64;
+/// Of more pairs that are left it takes too long to tell until when they are clear.
+const MOST_LEFT: usize = 8 * SHARE;
 
 /// Gathers pairs of features whose boxes come near, leaf by leaf.
 struct Meetings<'a, P, const FIRST: bool, const SELF: bool> {
@@ -220,17 +276,33 @@ struct Meetings<'a, P, const FIRST: bool, const SELF: bool> {
     features: [&'a Features; 2],
     waiting: Vec<Meeting>,
     asked: Asked<'a, FIRST>,
+    spending: &'a Spending<'a>,
+    /// No pair was left out.
+    is_whole: bool,
+    /// What the walk has done so far.
+    walked: Work,
 }
 
 impl<'a, P: Frames, const FIRST: bool, const SELF: bool> Meetings<'a, P, FIRST, SELF> {
-    fn new(frames: P, asked: Asked<'a, FIRST>) -> Self {
+    fn new(frames: P, asked: Asked<'a, FIRST>, spending: &'a Spending<'a>) -> Self {
         let features = [&asked.a.features, &asked.b.features];
-        Self { frames, features, waiting: Vec::with_capacity(WAITING), asked }
+        Self {
+            frames,
+            features,
+            waiting: Vec::with_capacity(WAITING),
+            asked,
+            spending,
+            is_whole: true,
+            walked: Work::default(),
+        }
     }
 
-    fn finish(mut self) -> Asked<'a, FIRST> {
-        self.asked.ask(&self.waiting);
-        self.asked
+    /// Asks those that wait yet. What was found, the work of the walk, and whether it came to its end.
+    fn finish(mut self, work: Work) -> (Asked<'a, FIRST>, Work, bool) {
+        if self.is_whole {
+            self.asked.ask(&self.waiting, self.spending, &Work { primitives: 0, ..work });
+        }
+        (self.asked, work, self.is_whole)
     }
 
     /// Features of kind `of_a` in the first leaf against those of kind `of_b` in the second: those of the first that come near
@@ -270,6 +342,15 @@ impl<P: Frames, const FIRST: bool, const SELF: bool> PairVisitor for Meetings<'_
     }
 
     #[inline(always)]
+    fn goes_on(&mut self, _bound: f32, done: &Work) -> bool {
+        // Pairs are counted when they are asked.
+        self.walked = Work { primitives: 0, ..*done };
+        let goes_on = !self.spending.ends_after(&self.walked);
+        self.is_whole &= goes_on;
+        goes_on
+    }
+
+    #[inline(always)]
     fn leaves<I: WideIsa>(&mut self, isa: I, leaf_a: Leaf, leaf_b: Leaf) -> ControlFlow<()> {
         let [a, b] = self.features;
         let (mesh, is_one) = (self.asked.a, SELF && leaf_a == leaf_b);
@@ -293,8 +374,12 @@ impl<P: Frames, const FIRST: bool, const SELF: bool> PairVisitor for Meetings<'_
             (!akin).then_some(Meeting::EdgeEdge { a: x.min(y), b: x.max(y) })
         });
         if self.waiting.len() >= WAITING {
-            self.asked.ask(&self.waiting);
+            self.asked.ask(&self.waiting, self.spending, &self.walked);
             self.waiting.clear();
+            if self.spending.is_cut() {
+                self.is_whole = false;
+                return ControlFlow::Break(());
+            }
         }
         ControlFlow::Continue(())
     }
@@ -307,18 +392,61 @@ struct Asked<'a, const FIRST: bool> {
     options: CcdOptions,
     /// All, or the first.
     found: Vec<MeshImpact>,
-    count: u64,
+    /// Those of the last pairs that were left out do not meet before.
+    clear: f64,
 }
 
 impl<const FIRST: bool> Asked<'_, FIRST> {
-    fn ask(&mut self, waiting: &[Meeting]) {
-        self.count += waiting.len() as u64;
-        let shares: Vec<Vec<MeshImpact>> = waiting.par_chunks(SHARE).map(|share| self.of_share(share)).collect();
+    /// As long as there is something to spend, after what the walk that goes on has `done`.
+    fn ask(&mut self, waiting: &[Meeting], spending: &Spending<'_>, done: &Work) {
+        let shares = match spending.is_limited() {
+            true => self.in_turn(waiting, spending, done),
+            false => {
+                spending.add(Work { primitives: waiting.len() as u64, ..Work::default() });
+                let of_share = |share: &[Meeting]| self.of_share(share, &mut |_| true).unwrap_or_default();
+                waiting.par_chunks(SHARE).map(of_share).collect()
+            }
+        };
         self.found.extend(shares.into_iter().flatten());
         if FIRST {
             self.found = first_of(&self.found).into_iter().collect();
             self.options.max_time = self.until();
         }
+    }
+
+    /// One share after the other.
+    fn in_turn(&mut self, waiting: &[Meeting], spending: &Spending<'_>, done: &Work) -> Vec<Vec<MeshImpact>> {
+        let mut shares: Vec<Vec<MeshImpact>> = Vec::new();
+        for (number, share) in waiting.chunks(SHARE).enumerate() {
+            let found = self.of_share(share, &mut |count| {
+                let goes_on = !spending.ends_after(done);
+                if goes_on {
+                    spending.add(Work { primitives: count as u64, ..Work::default() });
+                }
+                goes_on
+            });
+            match found {
+                Some(found) => shares.push(found),
+                None => {
+                    let known = self.found.iter().chain(shares.iter().flatten()).map(|impact| impact.time);
+                    self.clear = known.fold(self.clear_of(&waiting[number * SHARE..]), f64::min);
+                    break;
+                }
+            }
+        }
+        shares
+    }
+
+    /// Until when none of these pairs meets.
+    fn clear_of(&self, left: &[Meeting]) -> f64 {
+        if left.len() > MOST_LEFT {
+            return 0.0;
+        }
+        let clear = |meeting: &Meeting| {
+            let of_first = if matches!(meeting, Meeting::EdgeEdge { .. }) { 2 } else { 1 };
+            primitives_clear_until(&self.primitives(meeting), of_first, self.options.min_separation)
+        };
+        left.iter().map(clear).fold(f64::INFINITY, f64::min)
     }
 
     /// Contacts after this are of no interest any more; at least the least time that options allow.
@@ -327,13 +455,17 @@ impl<const FIRST: bool> Asked<'_, FIRST> {
         found.fold(self.options.max_time, f64::min).max(f64::MIN_POSITIVE)
     }
 
-    fn of_share(&self, share: &[Meeting]) -> Vec<MeshImpact> {
+    /// The contacts of a share; `None` where `goes_on`, told of how many pairs come next, says no.
+    fn of_share(&self, share: &[Meeting], goes_on: &mut dyn FnMut(usize) -> bool) -> Option<Vec<MeshImpact>> {
         let mut options = self.options;
         let (mut queries, mut answers, mut found) = (Vec::with_capacity(BATCH), Vec::with_capacity(BATCH), Vec::new());
         let [edges, others]: [Vec<Meeting>; 2] = [true, false]
             .map(|kind| share.iter().copied().filter(|m| matches!(m, Meeting::EdgeEdge { .. }) == kind).collect());
         for (meetings, ask) in [(edges, edge_edge_many as Many), (others, vertex_face_many as Many)] {
             for batch in meetings.chunks(BATCH) {
+                if !goes_on(batch.len()) {
+                    return None;
+                }
                 queries.clear();
                 queries.extend(batch.iter().map(|meeting| self.primitives(meeting)));
                 ask(&queries, &options, &mut answers).expect("places and options were checked");
@@ -347,7 +479,7 @@ impl<const FIRST: bool> Asked<'_, FIRST> {
                 }
             }
         }
-        found
+        Some(found)
     }
 
     #[inline(always)]

@@ -17,6 +17,7 @@
 //! after `time_upper`. Nothing of the kind was seen in simulated motions.
 //! Cost: 10 to 20 ns for what is plainly apart, 0.1 to 0.3 µs for most others, some 10 µs for touches that are exact.
 
+mod clear;
 mod cubic;
 mod features;
 mod inclusion;
@@ -29,7 +30,8 @@ mod number;
 mod search;
 
 pub use meshes::{
-    Meeting, MeshImpact, first_impact, first_self_impact, impacts, impacts_counted, self_impacts, self_impacts_counted,
+    Meeting, MeshImpact, first_impact, first_impact_within, first_self_impact, impacts, impacts_counted, self_impacts,
+    self_impacts_counted,
 };
 pub use moving_mesh::{MovingMesh, MovingMeshError};
 

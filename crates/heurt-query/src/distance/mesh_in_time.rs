@@ -1,13 +1,13 @@
 //! Two placed meshes, as long as there is something to spend: how far they are apart, or bounds of it.
 //!
-//! Method: S4 §1.1. Both trees are walked least gap first, so that the gap of the volumes to be opened next bounds what was not looked at.
+//! Method: S4 §1.1. Within a limit, as `mesh_mesh`. Without one both trees are walked least gap first, so that the gap of the volumes to be opened next bounds what was not looked at.
 //! Where the surfaces are apart, a point of each part tells whether one solid lies in the other. What is left of a whole answer, the points
 //! themselves, `mesh_mesh` tells within the distance that was found.
 //! Guarantees: bounds hold, and lower ones grow with what is spent; a whole answer is that of `mesh_mesh`.
 //! Not bounded: a point of each part where the walk was cut short, the points of a whole answer.
 
 use super::Asked;
-use super::mesh_mesh::{OnPose, mesh_distance_within};
+use super::mesh_mesh::{OnPose, mesh_distance_in_time, mesh_distance_within};
 use crate::algo::placed::{Leaves, PairWalk, Placed, place, walk_own_trees};
 use crate::algo::triangle_distance::nearest_points;
 use crate::budget::{Bounds, Spending, Within};
@@ -30,7 +30,11 @@ pub(crate) fn mesh_distance_asked(a: OnPose<'_>, b: OnPose<'_>, max: f64, spendi
     if !spending.is_limited() {
         return Within::Complete(whole(max));
     }
-    let search = Search::run(a, b, max, spending);
+    if max < f64::INFINITY {
+        // Who gives a limit wants no bounds below it.
+        return mesh_distance_in_time(a, b, max, spending).map_or(Within::Cut(Bounds::UNKNOWN), Within::Complete);
+    }
+    let search = Search::run(a, b, spending);
     if search.meeting.is_some() {
         return Within::Complete(whole(max));
     }
@@ -46,16 +50,15 @@ pub(crate) fn mesh_distance_asked(a: OnPose<'_>, b: OnPose<'_>, max: f64, spendi
         return Within::Cut(Bounds { at_least: if is_apart { left } else { 0.0 }, at_most });
     }
     // The walk found what is nearest: the same once more with witnesses, within that distance, is next to nothing.
-    let near = if at_most < max { whole(at_most) } else { None };
+    let near = if at_most < f64::INFINITY { whole(at_most) } else { None };
     Within::Complete(near.or_else(|| whole(max)))
 }
 
 /// The nearest pair of triangles, as far as there is something to spend.
 struct Search<'a> {
     spending: &'a Spending<'a>,
-    /// The least distance of two triangles so far, and the most that is of interest; in metres.
+    /// The least distance of two triangles so far, in metres.
     nearest: f64,
-    most: f64,
     /// Triangles that intersect.
     meeting: Option<[u32; 2]>,
     /// Where the walk was cut short: no two triangles that it did not compare are nearer, in metres.
@@ -63,8 +66,8 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn run(a: OnPose<'_>, b: OnPose<'_>, most: f64, spending: &'a Spending<'a>) -> Self {
-        let mut search = Self { spending, nearest: f64::INFINITY, most, meeting: None, left: None };
+    fn run(a: OnPose<'_>, b: OnPose<'_>, spending: &'a Spending<'a>) -> Self {
+        let mut search = Self { spending, nearest: f64::INFINITY, meeting: None, left: None };
         let composed = Composed::new(a.0.tree().frame(), a.1, b.0.tree().frame(), b.1);
         let work = walk_own_trees(a.0, a.1, b.0, b.1, &composed, &mut search);
         spending.add(work);
@@ -108,8 +111,7 @@ const ROOM: f64 = 1e-6;
 impl Nearing<'_, '_, '_> {
     /// Follows the least distance.
     fn shorten(&mut self) {
-        let reach = self.search.nearest.min(self.search.most);
-        self.cutoff = (reach * self.units * (1.0 + ROOM)) as f32 + 1e-37;
+        self.cutoff = (self.search.nearest * self.units * (1.0 + ROOM)) as f32 + 1e-37;
     }
 }
 

@@ -17,7 +17,7 @@ use crate::algo::tri_distances::distances;
 use crate::algo::tri_pairs::Corners;
 use crate::algo::triangle_distance::{common_point, nearest_points, separating_direction};
 use crate::budget::Spending;
-use crate::overlap::{Side, Witness, mesh_overlap_counted, overlap_with_trees, point_inside};
+use crate::overlap::{Side, Witness, mesh_overlap_asked, mesh_overlap_counted, overlap_with_trees, point_inside};
 use heurt_bvh::relative::{Composed, RelativePose};
 use heurt_bvh::simd::{Avx2, Lanes, LanesFor, WideIsa};
 use heurt_bvh::volume::Against;
@@ -39,6 +39,26 @@ pub(crate) fn mesh_distance_within(
     max: f64,
 ) -> (Option<Distance>, Work) {
     mesh_distance_since((a, pose_a), (b, pose_b), max, None, None)
+}
+
+/// [`mesh_distance_within`], as long as there is something to spend; the outer `None` where there is not enough.
+pub(super) fn mesh_distance_in_time(
+    on_a: OnPose<'_>,
+    on_b: OnPose<'_>,
+    max: f64,
+    spending: &Spending<'_>,
+) -> Option<Option<Distance>> {
+    let witness = mesh_overlap_asked(on_a, on_b, spending);
+    if let Some(witness) = witness {
+        return Some(Some(of_overlapping(on_a, on_b, witness)));
+    }
+    if spending.is_cut() {
+        return None;
+    }
+    let (composed, search) = Search::new(on_a, on_b, max);
+    let mut search = Search { spending: Some(spending), ..search };
+    spending.add(walk_own_trees(on_a.0, on_a.1, on_b.0, on_b.1, &composed, &mut search));
+    if spending.is_cut() { None } else { Some(search.nearest(on_a, on_b)) }
 }
 
 /// [`mesh_distance_within`] from a pair of triangles that was the nearest before; any will do. The same bits. Where `around` is given, it
@@ -236,7 +256,9 @@ fn finish(a: OnPose<'_>, b: OnPose<'_>, [i, j]: [u32; 2], unit: f64) -> Distance
 }
 
 /// The search for the nearest pair of triangles.
-struct Search {
+struct Search<'s> {
+    /// Where it may end sooner: then what was found tells nothing.
+    spending: Option<&'s Spending<'s>>,
     /// Units in a metre, for squares of lengths.
     unit: f64,
     max: f64,
@@ -255,7 +277,7 @@ struct Search {
     gathers: Option<usize>,
 }
 
-impl Search {
+impl<'s> Search<'s> {
     fn new((a, pose_a): OnPose<'_>, (b, pose_b): OnPose<'_>, max: f64) -> (Composed, Self) {
         let (frame_a, frame_b) = (a.tree().frame(), b.tree().frame());
         let composed = Composed::new(frame_a, pose_a, frame_b, pose_b);
@@ -269,6 +291,7 @@ impl Search {
         (
             composed,
             Self {
+                spending: None,
                 unit,
                 max,
                 skin: 0.0,
@@ -322,7 +345,7 @@ fn reach(distance: f64) -> f32 {
     (distance * (1.0 + 1e-6)) as f32 + 1e-37
 }
 
-impl PairWalk for Search {
+impl PairWalk for Search<'_> {
     /// Called, so that each pair of volumes and degrees is compiled once.
     #[inline(never)]
     fn walk<A, B, const W: usize>(&mut self, a: &Placed<'_, A, W>, b: &Placed<'_, B, W>, composed: &Composed) -> Work
@@ -337,6 +360,7 @@ impl PairWalk for Search {
         self.to_local = frame_a.inverse_scale() * stretch;
         self.reach = reach((self.max + self.skin) * self.to_local);
         let mut visitor = Nearest {
+            spending: self.spending,
             frames: BlockFrames::new(composed, &relative, frame_a, frame_b),
             a: Leaves::of(a),
             b: Leaves::of(b),
@@ -361,6 +385,7 @@ impl PairWalk for Search {
 
 /// Gathers the pairs of triangles that may be the nearest.
 struct Nearest<'a> {
+    spending: Option<&'a Spending<'a>>,
     a: Leaves<'a>,
     b: Leaves<'a>,
     frames: BlockFrames,
@@ -395,6 +420,11 @@ impl PairVisitor for Nearest<'_> {
     #[inline(always)]
     fn cutoff(&self) -> f32 {
         2.0 * self.near.reach
+    }
+
+    #[inline(always)]
+    fn goes_on(&mut self, _bound: f32, done: &Work) -> bool {
+        self.spending.is_none_or(|spending| !spending.ends_after(done))
     }
 
     #[inline(always)]

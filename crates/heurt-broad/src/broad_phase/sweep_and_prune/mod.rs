@@ -466,7 +466,6 @@ impl<E: Ends> Method for SweepAndPrune<E> {
             found.sort_unstable();
             found.dedup();
             dispatch::<8, _>(Judge { lists: self, candidates: &mut candidates, proxies, found: &found, book });
-            found.clear();
             book.found = found;
             book.apply();
         } else {

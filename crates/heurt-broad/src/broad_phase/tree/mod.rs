@@ -411,7 +411,6 @@ impl Method for Tree {
         } else {
             let candidates = &mut candidates;
             dispatch::<8, _>(Judge { tree: self, candidates, proxies, found: &found, book });
-            found.clear();
             book.found = found;
             book.apply();
         }
