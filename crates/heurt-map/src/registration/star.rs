@@ -76,18 +76,22 @@ impl Star {
             self.points[id as usize] = self.points[id as usize].map(|x| snap(x, unit));
         }
         self.centres.update(map.map(), &self.points)?;
-        if map.finest() == 0 {
-            self.round_means(map);
-            return Ok(());
-        }
+        self.round_means(map);
+        // Volumes that refinement made or put vertices on.
         let mut walker = Walker::new();
-        for (_, dart) in map.map().cell_ids(Orbit::Volume).into_iter().flat_map(|ids| ids.cells()) {
-            self.centre(map, dart, &mut walker);
+        let mut is_done = vec![map.finest() == 0; self.centres.volumes().len()];
+        for dart in map.map().live_darts().filter(|&dart| !map.map().is_boundary(dart)) {
+            if map.dart_level(dart) > Some(0)
+                && let Some(is_done) = is_done.get_mut(map.map().id(Orbit::Volume, dart) as usize)
+                && !std::mem::replace(is_done, true)
+            {
+                self.centre(map, dart, &mut walker);
+            }
         }
         Ok(())
     }
 
-    /// Finds all centres where nothing is refined, from the means of corners, which are sums without rounding.
+    /// Finds the centres where nothing is refined, from the means of corners, which are sums without rounding.
     fn round_means(&mut self, map: &ImplicitMap<3>) {
         let unit = self.unit;
         for list in self.centres.lists() {
@@ -95,7 +99,8 @@ impl Star {
         }
         for (face, dart) in map.map().cell_ids(Orbit::Face).into_iter().flat_map(|ids| ids.cells()) {
             if map.map().face_darts(dart).nth(3).is_none() {
-                let centre = self.placed(map).face(dart, 0);
+                let (own, level) = own_face(map, dart);
+                let centre = self.placed(map).face(own, level);
                 put(self.centres.lists()[0], face, centre);
             }
         }
@@ -106,8 +111,8 @@ impl Star {
         let plain = map.map();
         let darts = walker.orbit(plain, Orbit::Volume, dart).to_vec();
         for &dart in &darts {
-            let (own, level) = own_face(map, dart);
-            if own == dart {
+            if plain.face_darts(dart).all(|other| dart <= other) {
+                let (own, level) = own_face(map, dart);
                 let centre = self.placed(map).face(own, level);
                 put(self.centres.lists()[0], plain.id(Orbit::Face, dart), centre);
             }
@@ -169,7 +174,7 @@ impl Geometry<3> for Star {
         let mut own = darts.filter(|&&dart| map.dart_level(dart) <= Some(level));
         if own.any(|&dart| view.face_darts(dart).count() == 3) {
             // Triangles become triangles through vertices that may have been moved: faces of neighbours change.
-            cells.extend_from_slice(walker.adjacent(map.map(), dart, Orbit::Volume, Orbit::Vertex));
+            cells.extend_from_slice(walker.adjacent(map.map(), dart, Orbit::Volume, Orbit::Edge));
         }
         self.rehearse(map, &cells, dart, Change::Refine)
     }
@@ -182,7 +187,7 @@ impl Geometry<3> for Star {
     ) -> Result<(), RegistrationError> {
         let mut cells = family.to_vec();
         for &dart in family {
-            cells.extend_from_slice(walker.adjacent(map.map(), dart, Orbit::Volume, Orbit::Vertex));
+            cells.extend_from_slice(walker.adjacent(map.map(), dart, Orbit::Volume, Orbit::Edge));
         }
         self.rehearse(map, &cells, family[0], Change::Coarsen)
     }
