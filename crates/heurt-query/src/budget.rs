@@ -8,9 +8,10 @@
 //! point of each part tells whether one solid lies in the other, as `overlap` does. A superquadric has bounds of its own, patch by patch.
 //! Guarantees: conservative: a distance is never told too large, an overlap neither claimed nor denied without proof. A complete answer
 //! is that of the verb without a budget. With a budget of work the same answer on any machine.
-//! Not bounded: one step of the search (a node of a tree, the triangles of two leaves, two convex shapes, a patch of a superquadric); of
-//! meshes a point of each part, where the walk was cut short of a distance; the points of a contact, once it is known that the shapes
-//! are apart by less than the margin, or rounded, and by how much: these are found without a look at the budget, and not counted.
+//! Not bounded: one step of the search: a node of a tree, the triangles of two leaves, two convex shapes, two patches of
+//! superquadrics, of the depth of meshes one box of translations with the overlaps that it asks for. Not cut: of meshes a
+//! point of each part, where the walk was cut short of a distance; the first translation out of each other and its proof,
+//! where the depth is asked of shapes of which surfaces alone do not tell it.
 
 pub use crate::cast::cast_within_budget;
 pub use crate::contact::contact_within_budget;
@@ -24,9 +25,9 @@ use std::cell::Cell;
 /// How much a question may cost.
 #[derive(Clone, Copy, Default)]
 pub struct Budget<'a> {
-    /// Units of work; `None` for as many as it takes. A unit is a volume of a tree that is tested, or a pair of primitives (triangles, convex
-    /// shapes, patches of superquadrics, features of meshes that deform) that is: once for each time at which it is asked where
-    /// shapes move. Each is counted once.
+    /// Units of work; `None` for as many as it takes. A unit is a volume of a tree that is tested, or a pair of primitives
+    /// (triangles, convex shapes, patches of superquadrics, features of meshes that deform) that is: once for each time at
+    /// which it is asked where shapes move. Each is counted once.
     pub work: Option<u64>,
     /// Tells whether time is over; `None` where there is enough.
     pub is_over: Option<&'a dyn Fn() -> bool>,

@@ -1,8 +1,8 @@
 //! What a pair of shapes remembers between two questions.
 //!
 //! In: the same pair, moved a little. Out: the same answers, sooner: the search begins where the last one ended.
-//! Guarantees: yes and no are the same with it and without it, contacts and distances of meshes to the bit, distances of convex shapes within
-//! their errors. It can be dropped, cleared or given to another pair at any time.
+//! Guarantees: yes and no are the same with it and without it, contacts and distances of meshes to the bit, distances of
+//! convex shapes within their errors. It can be dropped, cleared or given to another pair at any time.
 //! Cost: between small steps, one look at the corners of each convex shape; of meshes that are apart, nothing or the triangles about the
 //! nearest ones (`algo/front`), else the volumes nearer than the triangles that were nearest are now. Of meshes it takes up to 4 KiB.
 

@@ -7,9 +7,10 @@ use heurt_query::budget::{
 };
 use heurt_query::contact::surface_contact;
 use heurt_query::{distance, overlap};
-use heurt_shape::{Compound, MeshShape, Shape};
+use heurt_shape::{Compound, Convex, MeshShape, RoundedMesh, Shape};
 use heurt_testkit::random::Random;
 use std::cell::Cell;
+use std::sync::Arc;
 
 fn of_work(work: u64) -> Budget<'static> {
     Budget { work: Some(work), is_over: None }
@@ -127,5 +128,47 @@ fn scales_and_bodies_inside_each_other() {
                 }
             }
         }
+    }
+}
+
+/// Where shapes are near but apart, what finds the points is counted and cut like what finds the distance.
+#[test]
+fn contacts_of_what_is_near_keep_to_their_budget() {
+    let ball = MeshShape::new(octasphere(1.0, 30).unwrap()).unwrap();
+    let rounded = Shape::from(RoundedMesh::new(Arc::new(ball.clone()), 0.1).unwrap());
+    let floor = Shape::from(Convex::half_space(Vec3::Z, -1.101).unwrap());
+    let cylinder = Shape::from(Convex::cylinder(0.4, 0.3).unwrap());
+    let at = |x: f64| Pose::from_translation(Vec3::X * x).unwrap();
+    let ball = Shape::from(ball);
+    let cases = [
+        ("meshes", &ball, &ball, at(2.001)),
+        ("rounded meshes", &rounded, &rounded, at(2.201)),
+        ("rounded mesh over a half-space", &rounded, &floor, at(0.0)),
+        ("half-space under a rounded mesh", &floor, &rounded, at(0.0)),
+        ("mesh and cylinder", &ball, &cylinder, at(1.401)),
+    ];
+    for (name, a, b, pose) in cases {
+        let ask = |budget: &Budget<'_>| contact_within_budget(a, &Pose::IDENTITY, b, &pose, 0.05, budget);
+        let exact = surface_contact(a, &Pose::IDENTITY, b, &pose, 0.05);
+        assert!(exact.as_ref().is_some_and(|exact| exact.separation > 0.0), "{name}: {exact:?}");
+        let (whole, all) = ask(&Budget::default());
+        assert_eq!(whole, Within::Complete(exact.clone()), "{name}");
+        let (mut cut, mut told) = (0, 0);
+        let all = all.volumes + all.primitives;
+        for work in (0..40).map(|share| all * share / 40) {
+            let (found, done) = ask(&of_work(work));
+            let done = done.volumes + done.primitives;
+            assert!(done <= work + STEP && done + STEP >= work, "{name}: {done} for {work} of {all}");
+            match found {
+                Within::Complete(found) => assert_eq!(found, exact, "{name}"),
+                Within::Cut(found) => {
+                    cut += 1;
+                    told += usize::from(found.is_some());
+                    assert!(found.is_none_or(|found| found.separation <= 0.05 && !found.points.is_empty()), "{name}");
+                }
+            }
+        }
+        // Of a mesh and a convex shape the distance is all that is asked.
+        assert!(cut > 30 && (told > 0 || name == "mesh and cylinder"), "{name}: {cut} cut, {told} told");
     }
 }

@@ -133,14 +133,6 @@ pub(crate) fn below(
     Within::Complete(Lowest { gap, triangle })
 }
 
-/// [`below`], whatever it takes.
-pub(crate) fn lowest(half_space: &Convex, pose: &Pose, mesh: &MeshShape, pose_mesh: &Pose) -> Lowest {
-    match below(half_space, pose, mesh, pose_mesh, &Spending::default()) {
-        Within::Complete(lowest) => lowest,
-        Within::Cut(_) => unreachable!("there is no budget to end"),
-    }
-}
-
 /// The search for the lowest vertex.
 struct Descent<'a> {
     mesh: &'a MeshShape,
@@ -181,17 +173,20 @@ impl Visitor for Descent<'_> {
     }
 }
 
-/// The triangles of a mesh (B) whose boxes come as near to a half-space (A) as `reach` metres, ascending.
+/// The triangles of a mesh (B) whose boxes come as near to a half-space (A) as `reach` metres, ascending; as many as there is something to
+/// spend for.
 pub(crate) fn triangles_near(
     half_space: &Convex,
     pose: &Pose,
     mesh: &MeshShape,
     pose_mesh: &Pose,
     reach: f64,
+    spending: &Spending<'_>,
 ) -> Vec<u32> {
     let plane = plane_of(half_space, pose).expect("it is a half-space");
     let heights = Heights::over_plane(&plane, pose, mesh.tree().frame(), pose_mesh);
-    let (mut found, _) = near_triangles(mesh, &heights, heights.cutoff(reach + plane.margin), usize::MAX);
+    let cutoff = heights.cutoff(reach + plane.margin);
+    let mut found = near_triangles(mesh, &heights, cutoff, usize::MAX, spending);
     found.sort_unstable();
     found
 }

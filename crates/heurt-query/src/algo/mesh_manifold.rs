@@ -11,10 +11,12 @@
 //! For overlapping surfaces the shift is the translation that parts them: they are then compared as they touch, and each point is
 //! deeper by that shift along its normal. This is what makes normals of deep contacts those of the surfaces that meet on the way
 //! out, and points of a hook those of its sides.
-//! Guarantees: at most [`MOST_POINTS`] points, sorted by separation and features.
+//! Guarantees: at most [`MOST_POINTS`] points, sorted by separation and features. Fewer where a budget ends; pairs are counted by the walk
+//! that lists them.
 
 use crate::algo::mesh_depth::{MeshDepth, length, moved};
 use crate::algo::triangle_distance::{nearest_points, separating_direction};
+use crate::budget::Spending;
 use crate::contact::{ContactPoint, Feature};
 use crate::distance::pairs_near;
 use heurt_geometry::{Pose, Triangle, Vec3, units_in_a_metre};
@@ -76,8 +78,8 @@ impl Near {
     }
 }
 
-/// Where two surfaces are near each other.
-pub(crate) fn near_points(surfaces: &[Surface<'_>; 2], near: &Near) -> Vec<ContactPoint> {
+/// Where two surfaces are near each other, as long as there is something to spend.
+pub(crate) fn near_points(surfaces: &[Surface<'_>; 2], near: &Near, spending: &Spending<'_>) -> Vec<ContactPoint> {
     let [a, b] = surfaces;
     let Some(pose_b) = moved(b.pose, near.shift) else { return Vec::new() };
     let parted = Surface { pose: &pose_b, ..*b };
@@ -85,16 +87,17 @@ pub(crate) fn near_points(surfaces: &[Surface<'_>; 2], near: &Near) -> Vec<Conta
     let size = a.size() + b.size() + margins;
     let mut pairs = Vec::new();
     for reach in near.reaches(size) {
-        let (found, is_all) = pairs_near((a.mesh, a.pose), (b.mesh, &pose_b), reach + margins, MOST_LOOKED_AT);
+        let (on_a, on_b) = ((a.mesh, a.pose), (b.mesh, &pose_b));
+        let (found, is_all) = pairs_near(on_a, on_b, reach + margins, MOST_LOOKED_AT, spending);
         pairs = found;
-        if is_all {
+        if is_all || spending.is_cut() {
             break;
         }
     }
     let (unit, origin) = (units_in_a_metre(size), a.pose.place(a.mesh.bounds().centre()));
     let sides = [Side::new(a, origin, unit), Side::new(&parted, origin, unit)];
     let mut found: Vec<ContactPoint> = Vec::new();
-    for place in Proposals::of(&sides, &pairs) {
+    for place in Proposals::of(&sides, &pairs, spending) {
         let Place { on_a, on_b, normal, features, triangles } = place;
         let apart = normal.dot(on_b - on_a) / unit - margins;
         let separation = apart - normal.dot(near.shift);
@@ -288,9 +291,12 @@ struct Proposals<'a> {
 }
 
 impl<'a> Proposals<'a> {
-    fn of(sides: &'a [Side<'a>; 2], pairs: &[[u32; 2]]) -> Vec<Place> {
+    fn of(sides: &'a [Side<'a>; 2], pairs: &[[u32; 2]], spending: &Spending<'_>) -> Vec<Place> {
         let mut all = Self { places: Vec::new(), sides };
         for &triangles in pairs {
+            if spending.ends() {
+                break;
+            }
             all.nearest(triangles);
             all.corners_over_face(triangles, 0);
             all.corners_over_face(triangles, 1);

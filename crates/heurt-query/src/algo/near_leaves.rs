@@ -3,34 +3,41 @@
 //! In: a query of boxes, its cutoff. Out: names of triangles, in the order of the walk. Method: one walk.
 //! Guarantees: all that the query bounds by no more than the cutoff, and others beside them in their leaves.
 
+use crate::budget::Spending;
 use heurt_bvh::simd::WideIsa;
 use heurt_bvh::volume::Query;
 use heurt_bvh::{Aabb32, Leaf, Visitor, Work, walk};
 use heurt_shape::MeshShape;
 use std::ops::ControlFlow;
 
-/// Lists them; no more are looked for where there are more than `most`.
+/// Lists them, as long as there is something to spend; no more are looked for where there are more than `most`.
 pub(crate) fn near_triangles(
     mesh: &MeshShape,
     query: &impl Query<Aabb32>,
     cutoff: f32,
     most: usize,
-) -> (Vec<u32>, Work) {
-    let mut gathered = Gathered { mesh, cutoff, most, found: Vec::new() };
-    let work = walk(mesh.tree(), query, &mut gathered);
-    (gathered.found, work)
+    spending: &Spending<'_>,
+) -> Vec<u32> {
+    let mut gathered = Gathered { mesh, cutoff, most, spending, found: Vec::new() };
+    spending.add(walk(mesh.tree(), query, &mut gathered));
+    gathered.found
 }
 
 struct Gathered<'a> {
     mesh: &'a MeshShape,
     cutoff: f32,
     most: usize,
+    spending: &'a Spending<'a>,
     found: Vec<u32>,
 }
 
 impl Visitor for Gathered<'_> {
     fn cutoff(&self) -> f32 {
         self.cutoff
+    }
+
+    fn goes_on(&mut self, _bound: f32, done: &Work) -> bool {
+        !self.spending.ends_after(done)
     }
 
     fn leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {

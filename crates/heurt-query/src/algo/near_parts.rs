@@ -28,8 +28,8 @@ pub(crate) struct PlacedCompound<'a> {
 pub(crate) type Reach = ControlFlow<(), f64>;
 
 impl PlacedCompound<'_> {
-    /// Shows the parts that may be within `reach` metres of a placed shape, each with how far it surely is; as long as there is something to
-    /// spend. Then what was not shown is no nearer than what is told, in metres.
+    /// Shows the parts that may be within `reach` metres of a placed shape, each with how far it surely is; as long as there
+    /// is something to spend. Then what was not shown is no nearer than what is told, in metres.
     pub(crate) fn near(
         &self,
         (shape, pose): (ShapeRef<'_>, &Pose),

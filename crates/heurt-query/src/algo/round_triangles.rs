@@ -57,7 +57,7 @@ pub(crate) fn nearest_to<S: Support>(
 }
 
 /// The triangles whose boxes are not farther than `max` metres from that of the shape, ascending, and maybe more; `None` where
-/// they are more than `most`.
+/// they are more than `most`. As many as there is something to spend for.
 pub(crate) fn near(
     mesh: &MeshShape,
     pose: &Pose,
@@ -65,11 +65,12 @@ pub(crate) fn near(
     pose_convex: &Pose,
     max: f64,
     most: usize,
+    spending: &Spending<'_>,
 ) -> Option<Vec<u32>> {
     let query = of_convex(mesh, pose, convex, pose_convex).in_frame(mesh, pose);
     let limit = max * mesh.tree().frame().inverse_scale();
     let cutoff = (limit * limit * (1.0 + 1e-6)) as f32 + 1e-37;
-    let (mut found, _) = near_triangles(mesh, &query, cutoff, most);
+    let mut found = near_triangles(mesh, &query, cutoff, most, spending);
     found.sort_unstable();
     (found.len() <= most).then_some(found)
 }

@@ -1,33 +1,69 @@
 //! A placed mesh and a placed convex shape: a hull is asked as the mesh that it is and all within its margin, a half-space has a
 //! closed form, and what is curved is measured against each triangle near by.
 
+use super::by_boxes::contact_by_boxes;
 use super::convex_convex::convex_contact;
 use super::{Contact, ContactPoint, Feature, of_meshes};
 use crate::algo::convex_pair::ConvexPair;
-use crate::algo::half_space::{height_over, lowest, triangles_near};
+use crate::algo::half_space::{below, height_over, triangles_near};
 use crate::algo::mesh_depth::{Body, MeshDepth, mesh_depth, moved, until_free};
 use crate::algo::mesh_manifold::{MOST_LOOKED_AT, Near, Surface, near_points, reduced};
+use crate::algo::placed::place;
 use crate::algo::round_triangles;
-use crate::budget::Spending;
-use crate::distance::{Distance, distance_within};
-use crate::overlap::overlap;
+use crate::budget::{Spending, Within};
+use crate::distance::convex_convex::convex_distance_within;
+use crate::distance::{Asked, Distance, OnPose, distance_asked};
+use crate::overlap::{Side, Witness, overlap_asked, point_inside};
 use heurt_geometry::Pose;
 use heurt_shape::{Convex, Core, MeshShape};
 
-/// Finds how a mesh (A) and a convex shape (B) touch, if they are not farther apart than `margin`.
+/// Finds how a mesh (A) and a convex shape (B) touch, if they are not farther apart than `margin`; as long as there is something to spend.
 pub(crate) fn mesh_convex_contact(
-    mesh: &MeshShape,
-    pose: &Pose,
-    convex: &Convex,
-    pose_convex: &Pose,
+    (mesh, pose): OnPose<'_>,
+    (convex, pose_convex): (&Convex, &Pose),
     margin: f64,
+    spending: &Spending<'_>,
 ) -> Option<Contact> {
-    let pair = Pair { mesh, pose, convex, pose_convex };
-    let told = match overlap(mesh, pose, convex, pose_convex) {
+    let pair = Pair { mesh, pose, convex, pose_convex, spending };
+    let told = match pair.overlap_on(pose_convex) {
+        None if spending.is_cut() => return None,
         None => pair.apart(margin)?,
-        Some(_) => pair.overlapping(margin),
+        Some(witness) => {
+            pair.overlapping(margin, || common_of(witness, (mesh, pose), (convex, pose_convex), spending))?
+        }
     };
     (told.separation <= margin).then_some(told)
+}
+
+/// A point at which a mesh and a bounded convex shape overlap, or about which, as a witness tells.
+pub(super) fn common_of(
+    witness: Witness,
+    (mesh, pose): OnPose<'_>,
+    (convex, pose_convex): (&Convex, &Pose),
+    spending: &Spending<'_>,
+) -> Distance {
+    let of_convex = || match convex.core() {
+        Core::Hull(hull) => pose_convex.place(hull.corners()[0]),
+        _ => pose_convex.translation(),
+    };
+    match (witness, convex.core()) {
+        (Witness::Primitives { a, .. }, _) => {
+            spending.add_pair();
+            let near = Convex::triangle(mesh.mesh().corners(a)).ok().and_then(|flat| {
+                let pair = ConvexPair { a: &flat, pose_a: pose, b: convex, pose_b: pose_convex };
+                convex_distance_within(pair, f64::INFINITY)
+            });
+            let point = near.map_or_else(|| place(mesh, pose, a)[0], |near| near.point_a);
+            Distance::common(point, Some([a, 0]))
+        }
+        (Witness::Contained(Side::A), Core::Hull(hull)) => {
+            let asked = Spending::default();
+            let inside = point_inside(mesh, pose, hull.surface(), pose_convex, &asked);
+            spending.add(asked.done());
+            Distance::common(inside.unwrap_or_else(of_convex), None)
+        }
+        (Witness::Contained(_), _) => Distance::common(of_convex(), None),
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -36,51 +72,75 @@ struct Pair<'a> {
     pose: &'a Pose,
     convex: &'a Convex,
     pose_convex: &'a Pose,
+    spending: &'a Spending<'a>,
 }
 
 impl Pair<'_> {
+    /// Whether they overlap with the convex shape on another pose.
+    fn overlap_on(&self, pose_convex: &Pose) -> Option<Witness> {
+        overlap_asked((self.mesh.into(), self.pose), (self.convex.into(), pose_convex), self.spending)
+    }
+
+    fn distance(&self, max: f64) -> Asked {
+        distance_asked((self.mesh.into(), self.pose), (self.convex.into(), self.pose_convex), max, self.spending)
+    }
+
     fn apart(&self, margin: f64) -> Option<Contact> {
-        let found = distance_within(self.mesh, self.pose, self.convex, self.pose_convex, margin)?;
+        let Within::Complete(found) = self.distance(margin) else { return None };
+        let found = found?;
         // Apart by less than a distance can tell: as after the way out.
-        let Some(normal) = found.normal else { return Some(self.overlapping(margin)) };
+        let Some(normal) = found.normal else { return self.overlapping(margin, || found) };
         let points = self.points(&Near::apart(found.distance, margin));
         Some(of_meshes::apart(&found, normal, points))
     }
 
-    fn overlapping(&self, margin: f64) -> Contact {
+    /// What is told of shapes that overlap; `common` a point of both, where nothing is left to spend on a better one.
+    fn overlapping(&self, margin: f64, common: impl FnOnce() -> Distance) -> Option<Contact> {
+        let found = match self.distance(0.0) {
+            Within::Complete(found) => found.unwrap_or_else(|| Distance::common(self.pose.translation(), None)),
+            Within::Cut(_) => common(),
+        };
         let depth = match self.convex.core() {
+            _ if self.spending.ends() => None,
             Core::HalfSpace { .. } => self.depth_below(),
             _ => {
                 let body = Body::of_mesh(self.mesh, self.pose, || self.meeting());
-                mesh_depth(&body, &Body::new(self.convex.into(), self.pose_convex), &Spending::default())
+                Some(mesh_depth(&body, &Body::new(self.convex.into(), self.pose_convex), self.spending))
             }
         };
-        let found = distance_within(self.mesh, self.pose, self.convex, self.pose_convex, 0.0);
-        let found = found.unwrap_or_else(|| Distance::common(self.pose.translation(), None));
+        let Some(depth) = depth else {
+            let (on_mesh, on_convex) = ((self.mesh.into(), self.pose), (self.convex.into(), self.pose_convex));
+            return contact_by_boxes(on_mesh, on_convex, &found);
+        };
         let points = self.points(&Near::parted(&depth, margin));
-        of_meshes::overlapping(&depth, points, (found.point_a, found.primitives))
+        Some(of_meshes::overlapping(&depth, points, (found.point_a, found.primitives)))
     }
 
-    /// The depth below a half-space: that of the lowest vertex.
-    fn depth_below(&self) -> MeshDepth {
-        let gap = lowest(self.convex, self.pose_convex, self.mesh, self.pose).gap;
+    /// The depth below a half-space: that of the lowest vertex; `None` where nothing is left to spend.
+    fn depth_below(&self) -> Option<MeshDepth> {
+        let lowest = below(self.convex, self.pose_convex, self.mesh, self.pose, self.spending);
+        let Within::Complete(lowest) = lowest else { return None };
+        let gap = lowest.gap;
         let depth = MeshDepth {
             at_least: (-gap.length - gap.error).max(0.0),
             at_most: (-gap.length).max(0.0),
             normal: -gap.normal,
         };
         let ulp = gap.error / 8.0 + f64::from_bits(1);
-        until_free(depth, ulp, |shift| {
-            let pose = moved(self.pose_convex, shift);
-            pose.is_some_and(|pose| overlap(self.mesh, self.pose, self.convex, &pose).is_none())
-        })
+        let depth = until_free(depth, ulp, |shift| {
+            moved(self.pose_convex, shift).is_some_and(|pose| self.overlap_on(&pose).is_none())
+        });
+        // What was cut short proves nothing.
+        (!self.spending.is_cut()).then_some(depth)
     }
 
-    /// The triangles that meet the convex shape, ascending.
+    /// The triangles that meet the convex shape, ascending, as many as there is something to spend for.
     fn meeting(&self) -> Vec<u32> {
-        let near = round_triangles::near(self.mesh, self.pose, self.convex, self.pose_convex, 0.0, usize::MAX);
-        let meets = |&triangle: &u32| self.of_triangle(triangle, self.pose_convex, 0.0).is_some();
-        near.unwrap_or_default().into_iter().filter(meets).collect()
+        let at = self.pose_convex;
+        let near = round_triangles::near(self.mesh, self.pose, self.convex, at, 0.0, usize::MAX, self.spending);
+        let goes_on = |_: &u32| !self.spending.ends();
+        let meets = |&triangle: &u32| self.of_triangle(triangle, at, 0.0).is_some();
+        near.unwrap_or_default().into_iter().take_while(goes_on).filter(meets).collect()
     }
 
     /// How a triangle touches the convex shape on another pose.
@@ -98,7 +158,7 @@ impl Pair<'_> {
                     margin: self.convex.margin(),
                     hull: Some(hull),
                 };
-                near_points(&[Surface::of_mesh(self.mesh, self.pose), of_hull], near)
+                near_points(&[Surface::of_mesh(self.mesh, self.pose), of_hull], near, self.spending)
             }
             Core::HalfSpace { .. } => self.points_below(near),
             Core::Round(_) => self.points_of_round(near),
@@ -109,7 +169,11 @@ impl Pair<'_> {
     fn points_below(&self, near: &Near) -> Vec<ContactPoint> {
         let mut points = Vec::new();
         let stars = self.mesh.vertex_stars();
-        for triangle in triangles_near(self.convex, self.pose_convex, self.mesh, self.pose, near.margin) {
+        let (plane, at) = (self.convex, self.pose_convex);
+        for triangle in triangles_near(plane, at, self.mesh, self.pose, near.margin, self.spending) {
+            if self.spending.ends() {
+                break;
+            }
             for corner in self.mesh.mesh().triangles()[triangle as usize] {
                 let vertex = stars.representative(corner);
                 if stars.round(vertex).first() != Some(&triangle) {
@@ -135,13 +199,17 @@ impl Pair<'_> {
     fn points_of_round(&self, near: &Near) -> Vec<ContactPoint> {
         let Some(parted) = moved(self.pose_convex, near.shift) else { return Vec::new() };
         let listed = near.reaches(self.size()).into_iter().find_map(|reach| {
-            let listed = round_triangles::near(self.mesh, self.pose, self.convex, &parted, reach, MOST_LOOKED_AT);
+            let (most, spending) = (MOST_LOOKED_AT, self.spending);
+            let listed = round_triangles::near(self.mesh, self.pose, self.convex, &parted, reach, most, spending);
             listed.map(|triangles| (reach, triangles))
         });
         let Some((reach, triangles)) = listed else { return Vec::new() };
         let surface = Surface::of_mesh(self.mesh, self.pose);
         let mut points = Vec::new();
         for triangle in triangles {
+            if self.spending.ends() {
+                break;
+            }
             let Some(found) = self.of_triangle(triangle, &parted, reach) else { continue };
             for of_triangle in &found.points {
                 let separation = of_triangle.separation - found.normal.dot(near.shift);

@@ -1,26 +1,30 @@
 //! Two placed meshes: their distance, or their depth from both sides (`algo/mesh_depth`), and where their surfaces are near each
 //! other once they are apart (`algo/mesh_manifold`).
 
+use super::by_boxes::contact_by_boxes;
 use super::{Contact, of_meshes};
 use crate::algo::mesh_depth::{Body, mesh_depth};
 use crate::algo::mesh_manifold::{Near, Surface, near_points};
-use crate::budget::Spending;
-use crate::distance::mesh_distance_within;
-use crate::pairs::pairs;
-use heurt_geometry::Pose;
-use heurt_shape::MeshShape;
+use crate::budget::{Spending, Within};
+use crate::distance::{OnPose, mesh_distance_asked};
+use crate::pairs::pairs_asked;
 
-/// Finds how two meshes touch, if they are not farther apart than `margin`.
-pub(crate) fn mesh_contact(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose, margin: f64) -> Option<Contact> {
-    let found = mesh_distance_within(a, pose_a, b, pose_b, margin.max(0.0)).0?;
-    let surfaces = [Surface::of_mesh(a, pose_a), Surface::of_mesh(b, pose_b)];
+/// Finds how two meshes touch, if they are not farther apart than `margin`; as long as there is something to spend.
+pub(crate) fn mesh_contact(a: OnPose<'_>, b: OnPose<'_>, margin: f64, spending: &Spending<'_>) -> Option<Contact> {
+    let Within::Complete(found) = mesh_distance_asked(a, b, margin.max(0.0), spending) else { return None };
+    let found = found?;
+    let surfaces = [Surface::of_mesh(a.0, a.1), Surface::of_mesh(b.0, b.1)];
     let told = match found.normal {
-        Some(normal) => of_meshes::apart(&found, normal, near_points(&surfaces, &Near::apart(found.distance, margin))),
+        Some(normal) => {
+            let points = near_points(&surfaces, &Near::apart(found.distance, margin), spending);
+            of_meshes::apart(&found, normal, points)
+        }
+        None if spending.ends() => contact_by_boxes((a.0.into(), a.1), (b.0.into(), b.1), &found)?,
         None => {
-            let meeting = |side: usize| move || triangles_of(&pairs(a, pose_a, b, pose_b), side);
-            let bodies = [Body::of_mesh(a, pose_a, meeting(0)), Body::of_mesh(b, pose_b, meeting(1))];
-            let depth = mesh_depth(&bodies[0], &bodies[1], &Spending::default());
-            let points = near_points(&surfaces, &Near::parted(&depth, margin));
+            let meeting = |side: usize| move || triangles_of(&pairs_asked(a, b, spending), side);
+            let bodies = [Body::of_mesh(a.0, a.1, meeting(0)), Body::of_mesh(b.0, b.1, meeting(1))];
+            let depth = mesh_depth(&bodies[0], &bodies[1], spending);
+            let points = near_points(&surfaces, &Near::parted(&depth, margin), spending);
             of_meshes::overlapping(&depth, points, (found.point_a, found.primitives))
         }
     };

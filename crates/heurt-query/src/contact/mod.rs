@@ -16,13 +16,15 @@ pub use surface::{contact_within_budget, surface_contact};
 use crate::algo::convex_pair::ConvexPair;
 use crate::algo::mesh_depth::{MeshDepth, moved, until_free};
 use crate::budget::Spending;
-use crate::overlap::overlap;
+use crate::distance::Distance;
+use crate::overlap::overlap_asked;
+use by_boxes::contact_by_boxes;
 use convex_convex::{convex_contact, convex_separation};
 use heurt_geometry::{Pose, Vec3};
 use heurt_shape::{Convex, Core, ShapeRef};
 use mesh_convex::mesh_convex_contact;
 use mesh_mesh::mesh_contact;
-use of_parts::contact_of_parts;
+use of_parts::{OnPose, contact_of_parts};
 use smallvec::SmallVec;
 use superquadric::superquadric_contact;
 
@@ -121,37 +123,56 @@ pub fn contact<'a>(
     pose_b: &Pose,
     margin: f64,
 ) -> Option<Contact> {
-    match (a.into(), b.into()) {
-        (ShapeRef::Convex(a), ShapeRef::Convex(b)) => convex_contact(ConvexPair { a, pose_a, b, pose_b }, margin),
-        (ShapeRef::Mesh(a), ShapeRef::Mesh(b)) => mesh_contact(a, pose_a, b, pose_b, margin),
-        (ShapeRef::Mesh(a), ShapeRef::Convex(b)) => mesh_convex_contact(a, pose_a, b, pose_b, margin),
+    contact_asked((a.into(), pose_a), (b.into(), pose_b), margin, &Spending::default())
+}
+
+/// [`contact`], as long as there is something to spend: where that ends, `None`, or fewer points, or a depth that is told from the boxes.
+fn contact_asked(
+    (a, pose_a): OnPose<'_>,
+    (b, pose_b): OnPose<'_>,
+    margin: f64,
+    spending: &Spending<'_>,
+) -> Option<Contact> {
+    match (a, b) {
+        (ShapeRef::Convex(a), ShapeRef::Convex(b)) => {
+            spending.add_pair();
+            convex_contact(ConvexPair { a, pose_a, b, pose_b }, margin)
+        }
+        (ShapeRef::Mesh(a), ShapeRef::Mesh(b)) => mesh_contact((a, pose_a), (b, pose_b), margin, spending),
+        (ShapeRef::Mesh(a), ShapeRef::Convex(b)) => mesh_convex_contact((a, pose_a), (b, pose_b), margin, spending),
         (ShapeRef::Convex(a), ShapeRef::Mesh(b)) => {
-            let found = mesh_convex_contact(b, pose_b, a, pose_a, margin)?.swapped();
-            Some(until_apart(found, (a.into(), pose_a), (b.into(), pose_b)))
+            let found = mesh_convex_contact((b, pose_b), (a, pose_a), margin, spending)?.swapped();
+            until_apart(found, (a.into(), pose_a), (b.into(), pose_b), spending)
         }
         (a @ ShapeRef::Superquadric(_), b @ ShapeRef::Convex(plane))
         | (a @ ShapeRef::Convex(plane), b @ ShapeRef::Superquadric(_))
             if matches!(plane.core(), Core::HalfSpace { .. }) =>
         {
-            let found = superquadric_contact((a, pose_a), (b, pose_b), margin, &Spending::default())?;
-            Some(until_apart(found, (a, pose_a), (b, pose_b)))
+            let found = superquadric_contact((a, pose_a), (b, pose_b), margin, spending)?;
+            until_apart(found, (a, pose_a), (b, pose_b), spending)
         }
-        (a, b) => contact_of_parts((a, pose_a), (b, pose_b), margin, &Spending::default()),
+        (a, b) => contact_of_parts((a, pose_a), (b, pose_b), margin, spending),
     }
 }
 
-/// The contact with a separation after which the shapes are apart to the bit, where it was found by moving the other one.
-fn until_apart(found: Contact, a: (ShapeRef<'_>, &Pose), b: (ShapeRef<'_>, &Pose)) -> Contact {
+/// The contact with a separation after which the shapes are apart to the bit, where it was found by moving the other one; where
+/// nothing is left to spend, that of the boxes.
+fn until_apart(found: Contact, a: OnPose<'_>, b: OnPose<'_>, spending: &Spending<'_>) -> Option<Contact> {
     if found.separation > 0.0 {
-        return found;
+        return Some(found);
     }
     let depth = MeshDepth { at_least: -found.separation_bound, at_most: -found.separation, normal: found.normal };
     let [of_a, of_b] = [a, b].map(|(shape, pose)| shape.reach() + pose.span());
     let ulp = f64::EPSILON * of_a.max(of_b) + f64::from_bits(1);
     let depth = until_free(depth, ulp, |shift| {
         let pose = moved(b.1, shift);
-        pose.is_some_and(|pose| overlap(a.0, a.1, b.0, &pose).is_none())
+        pose.is_some_and(|pose| overlap_asked(a, (b.0, &pose), spending).is_none())
     });
+    if spending.is_cut() {
+        // What was cut short proves nothing.
+        let touch = found.points.first()?;
+        return contact_by_boxes(a, b, &Distance::common(touch.point, Some(touch.primitives)));
+    }
     let more = depth.at_most + found.separation;
-    Contact { separation: -depth.at_most, error: found.error + more, ..found }
+    Some(Contact { separation: -depth.at_most, error: found.error + more, ..found })
 }

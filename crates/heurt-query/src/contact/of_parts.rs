@@ -7,7 +7,7 @@
 
 use super::by_boxes::contact_by_boxes;
 use super::superquadric::superquadric_contact;
-use super::{Contact, ContactPoint, contact, of_meshes, until_apart};
+use super::{Contact, ContactPoint, contact_asked, of_meshes, until_apart};
 use crate::algo::mesh_depth::{Body, mesh_depth, moved};
 use crate::algo::mesh_manifold::reduced;
 use crate::algo::near_parts::PlacedCompound;
@@ -26,7 +26,11 @@ pub(super) fn contact_of_parts(a: OnPose<'_>, b: OnPose<'_>, margin: f64, spendi
     let told = match found.normal {
         Some(normal) => of_meshes::apart(&found, normal, points_near(a, b, Vec3::ZERO, [margin; 2], spending)),
         None if spending.ends() => contact_by_boxes(a, b, &found)?,
-        None if is_endless(a.0) || is_endless(b.0) => until_apart(above_plane(a, b, margin, &found)?, a, b),
+        None if is_endless(a.0) || is_endless(b.0) => match above_plane(a, b, margin, &found, spending) {
+            // The deepest may not have been among them.
+            _ if spending.is_cut() => contact_by_boxes(a, b, &found)?,
+            told => until_apart(told?, a, b, spending)?,
+        },
         None => {
             let [body_a, body_b] = Body::pair(a, b);
             let depth = mesh_depth(&body_a, &body_b, spending);
@@ -49,7 +53,8 @@ fn points_near(
 ) -> Vec<ContactPoint> {
     let Some(parted) = moved(b.1, shift) else { return Vec::new() };
     let mut points = Vec::new();
-    contacts_of_parts(a, (b.0, &parted), reach, spending, &of_cores, &mut |contact| {
+    let pair = |a: OnPose<'_>, b: OnPose<'_>, reach| of_cores(a, b, reach, spending);
+    contacts_of_parts(a, (b.0, &parted), reach, spending, &pair, &mut |contact| {
         for point in contact.points {
             let separation = point.separation - point.normal.dot(shift);
             if separation <= margin {
@@ -65,10 +70,17 @@ fn is_endless(shape: ShapeRef<'_>) -> bool {
     matches!(shape, ShapeRef::Convex(convex) if matches!(convex.core(), Core::HalfSpace { .. }))
 }
 
-/// Out of a half-space all parts go the same way: the deepest tells.
-fn above_plane(a: OnPose<'_>, b: OnPose<'_>, margin: f64, found: &Distance) -> Option<Contact> {
+/// Out of a half-space all parts go the same way: the deepest tells, of those there is something to spend for.
+fn above_plane(
+    a: OnPose<'_>,
+    b: OnPose<'_>,
+    margin: f64,
+    found: &Distance,
+    spending: &Spending<'_>,
+) -> Option<Contact> {
     let mut pairs = Vec::new();
-    contacts_of_parts(a, b, margin, &Spending::default(), &of_cores, &mut |contact| pairs.push(contact));
+    let pair = |a: OnPose<'_>, b: OnPose<'_>, margin| of_cores(a, b, margin, spending);
+    contacts_of_parts(a, b, margin, spending, &pair, &mut |contact| pairs.push(contact));
     let deepest = pairs.iter().min_by(|x, y| x.separation.total_cmp(&y.separation))?;
     let separation_bound = pairs.iter().map(|pair| pair.separation_bound).fold(f64::INFINITY, f64::min);
     let mut points = reduced(pairs.iter().flat_map(|pair| pair.points.iter().copied()).collect(), 0.0);
@@ -78,8 +90,8 @@ fn above_plane(a: OnPose<'_>, b: OnPose<'_>, margin: f64, found: &Distance) -> O
     Some(Contact { separation_bound, points: points.into(), ..deepest.clone() })
 }
 
-/// Hands out the contacts of all pairs of parts within `margin`, as `pair` tells them, primitives counted through the parts; as long as there
-/// is something to spend.
+/// Hands out the contacts of all pairs of parts within `margin`, as `pair` tells them, primitives counted through the
+/// parts; as long as there is something to spend.
 pub(super) fn contacts_of_parts(
     a: OnPose<'_>,
     b: OnPose<'_>,
@@ -93,6 +105,9 @@ pub(super) fn contacts_of_parts(
             let placed = PlacedCompound { compound: of_a, pose: pose_a };
             let other = PlacedCompound { compound: of_b, pose: pose_b };
             placed.near_pairs(&other, margin.max(0.0), spending, |[i, j], [at_a, at_b], _| {
+                if spending.ends() {
+                    return ControlFlow::Break(());
+                }
                 let parts = [&of_a.parts()[i as usize], &of_b.parts()[j as usize]];
                 if let Some(mut contact) =
                     pair(((&parts[0].shape).into(), at_a), ((&parts[1].shape).into(), at_b), margin)
@@ -129,12 +144,12 @@ pub(super) fn contacts_of_parts(
 }
 
 /// The contact of two shapes by that of their cores.
-fn of_cores(a: OnPose<'_>, b: OnPose<'_>, margin: f64) -> Option<Contact> {
+fn of_cores(a: OnPose<'_>, b: OnPose<'_>, margin: f64, spending: &Spending<'_>) -> Option<Contact> {
     if matches!(a.0, ShapeRef::Superquadric(_)) || matches!(b.0, ShapeRef::Superquadric(_)) {
-        return superquadric_contact(a, b, margin, &Spending::default());
+        return superquadric_contact(a, b, margin, spending);
     }
     let ((core_a, margin_a), (core_b, margin_b)) = (without_margin(a.0), without_margin(b.0));
-    let found = contact(core_a, a.1, core_b, b.1, margin + margin_a + margin_b)?;
+    let found = contact_asked((core_a, a.1), (core_b, b.1), margin + margin_a + margin_b, spending)?;
     Some(with_margins(found, margin_a, margin_b))
 }
 

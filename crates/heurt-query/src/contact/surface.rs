@@ -12,9 +12,10 @@
 //! Cost: that of all pairs; nothing is prepared. A budget ends it sooner, with what was found so far.
 
 use super::by_boxes::{box_depth, contact_by_boxes};
-use super::of_parts::{OnPose, contact_of_parts, contacts_of_parts};
+use super::mesh_convex::common_of;
+use super::of_parts::{OnPose, contacts_of_parts};
 use super::superquadric::superquadric_touch;
-use super::{Contact, ContactPoint, Feature, contact, of_meshes};
+use super::{Contact, ContactPoint, Feature, contact_asked};
 use crate::algo::mesh_manifold::reduced;
 use crate::algo::placed::place;
 use crate::budget::{Budget, Spending, Within};
@@ -60,8 +61,8 @@ pub fn surface_contact<'a>(
 /// apart all the same.
 ///
 /// Looked at at each step of a search; how deep a shape with a margin or a superquadric is, is told from the boxes where the budget ends
-/// after it is known that they overlap. Not cut: two convex shapes, and what comes after a distance: of a mesh and a convex shape, and of
-/// meshes and rounded shapes that are apart by less than the margin.
+/// after it is known that they overlap. Not cut: two convex shapes; of a mesh and a convex shape, or a superquadric, that overlap, the
+/// nearest place of the surface.
 ///
 /// ```
 /// use heurt_geometry::{Pose, Vec3};
@@ -119,7 +120,7 @@ impl Asked<'_> {
     fn of_pair(&self, a: OnPose<'_>, b: OnPose<'_>, margin: f64) -> Option<Contact> {
         match (a.0, b.0) {
             (ShapeRef::Mesh(mesh_a), ShapeRef::Mesh(mesh_b)) => match self.of_meshes((mesh_a, a.1), (mesh_b, b.1)) {
-                None if margin > 0.0 => self.in_time(a, b, margin),
+                None if margin > 0.0 => contact_asked(a, b, margin, &self.spending),
                 found => found,
             },
             (ShapeRef::Mesh(mesh), ShapeRef::Convex(convex)) => {
@@ -131,26 +132,7 @@ impl Asked<'_> {
             (ShapeRef::Superquadric(_), _) | (_, ShapeRef::Superquadric(_)) => {
                 superquadric_touch(a, b, margin, &self.spending)
             }
-            (ShapeRef::Convex(_), ShapeRef::Convex(_)) => {
-                self.spending.add_pair();
-                contact(a.0, a.1, b.0, b.1, margin)
-            }
-            (ShapeRef::Rounded(_), _) | (_, ShapeRef::Rounded(_)) => contact_of_parts(a, b, margin, &self.spending),
-            _ => self.in_time(a, b, margin),
-        }
-    }
-
-    /// [`contact`], if there is something left to spend once it is known that they are near enough; else what that tells.
-    fn in_time(&self, a: OnPose<'_>, b: OnPose<'_>, margin: f64) -> Option<Contact> {
-        if !self.spending.is_limited() {
-            return contact(a.0, a.1, b.0, b.1, margin);
-        }
-        let Within::Complete(found) = distance_asked(a, b, margin.max(0.0), &self.spending) else { return None };
-        let found = found?;
-        match (self.ends(), found.normal) {
-            (false, _) => contact(a.0, a.1, b.0, b.1, margin),
-            (true, Some(normal)) => Some(of_meshes::apart(&found, normal, Vec::new())),
-            (true, None) => contact_by_boxes(a, b, &found),
+            _ => contact_asked(a, b, margin, &self.spending),
         }
     }
 
@@ -163,20 +145,25 @@ impl Asked<'_> {
         margin: f64,
     ) -> Option<Contact> {
         let (on_mesh, on_convex) = ((ShapeRef::Mesh(mesh), pose), (ShapeRef::Convex(convex), at));
-        let exact = || self.in_time(on_mesh, on_convex, margin);
+        let exact = || contact_asked(on_mesh, on_convex, margin, &self.spending);
         if matches!(convex.core(), Core::HalfSpace { .. }) {
             return exact();
         }
-        if margin == 0.0 {
-            overlap_asked(on_mesh, on_convex, &self.spending)?;
-        }
-        let Ok(core) = convex.clone().remargined(0.0) else { return exact() };
+        let witness = if margin == 0.0 { Some(overlap_asked(on_mesh, on_convex, &self.spending)?) } else { None };
+        // What is proved stays so, whatever is cut after it.
+        let or_boxes = |told: Option<Contact>| {
+            let is_lost = told.is_none() && self.spending.is_cut();
+            let common =
+                witness.filter(|_| is_lost).map(|it| common_of(it, (mesh, pose), (convex, at), &self.spending));
+            told.or_else(|| contact_by_boxes(on_mesh, on_convex, &common?))
+        };
+        let Ok(core) = convex.clone().remargined(0.0) else { return or_boxes(exact()) };
         // Distances are rounded, what touches is exact.
         let reach = (convex.margin() + margin) * (1.0 + 1e-9);
         let near = match distance_asked(on_mesh, ((&core).into(), at), reach, &self.spending) {
             Within::Complete(Some(near)) => near,
-            Within::Complete(None) => return exact(),
-            Within::Cut(_) => return None,
+            Within::Complete(None) => return or_boxes(exact()),
+            Within::Cut(_) => return or_boxes(None),
         };
         if let (None, Core::Hull(hull)) = (near.normal, convex.core())
             && hull.dimension() == Dimension::Solid

@@ -1,13 +1,14 @@
 //! Two placed meshes, as long as there is something to spend: how far they are apart, or bounds of it.
 //!
-//! Method: S4 §1.1. Within a limit, as `mesh_mesh`. Without one both trees are walked least gap first, so that the gap of the volumes to be opened next bounds what was not looked at.
-//! Where the surfaces are apart, a point of each part tells whether one solid lies in the other. What is left of a whole answer, the points
-//! themselves, `mesh_mesh` tells within the distance that was found.
+//! Method: S4 §1.1. Within a limit, as `mesh_mesh`. Without one both trees are walked least gap first, so that the gap of
+//! the volumes to be opened next bounds what was not looked at. Where the surfaces are apart, a point of each part tells
+//! whether one solid lies in the other. What is left of a whole answer, the points themselves, `mesh_mesh` tells within the
+//! distance that was found.
 //! Guarantees: bounds hold, and lower ones grow with what is spent; a whole answer is that of `mesh_mesh`.
 //! Not bounded: a point of each part where the walk was cut short, the points of a whole answer.
 
 use super::Asked;
-use super::mesh_mesh::{OnPose, mesh_distance_in_time, mesh_distance_within};
+use super::mesh_mesh::{ERROR, OnPose, mesh_distance_in_time, mesh_distance_within};
 use crate::algo::placed::{Leaves, PairWalk, Placed, place, walk_own_trees};
 use crate::algo::triangle_distance::nearest_points;
 use crate::budget::{Bounds, Spending, Within};
@@ -38,8 +39,11 @@ pub(crate) fn mesh_distance_asked(a: OnPose<'_>, b: OnPose<'_>, max: f64, spendi
     if search.meeting.is_some() {
         return Within::Complete(whole(max));
     }
-    let at_most = search.nearest * (1.0 + 4.0 * ROOM);
-    if let Some(left) = search.left {
+    // Distances are rounded by a share of the largest coordinate, too, however near they are.
+    let largest = a.0.tree().frame().reach() + b.0.tree().frame().reach() + a.1.span() + b.1.span();
+    let error = ERROR * largest + 8.0 * f64::from_bits(1);
+    let at_most = search.nearest * (1.0 + 4.0 * ROOM) + error;
+    if let Some(left) = search.left.map(|left| (left - error).max(0.0)) {
         // Surfaces that are apart say nothing of what is inside.
         let is_apart = left > 0.0 && {
             let asked = Spending::default();
@@ -105,7 +109,7 @@ struct Nearing<'s, 'b, 'm> {
     apart: f64,
 }
 
-/// What roundings of gaps and distances come to, at most, relative to them.
+/// What roundings of gaps and distances come to, at most, relative to them; of distances, those of coordinates left out.
 const ROOM: f64 = 1e-6;
 
 impl Nearing<'_, '_, '_> {

@@ -173,12 +173,18 @@ impl Nearer {
 }
 
 /// Lists the pairs of triangles that are not farther apart than `reach` metres, but for a little more, sorted, and whether that
-/// are all: where they are more than `most`, the walk ends.
-pub(crate) fn pairs_near(a: OnPose<'_>, b: OnPose<'_>, reach: f64, most: usize) -> (Vec<[u32; 2]>, bool) {
+/// are all: where they are more than `most`, or nothing is left to spend, the walk ends.
+pub(crate) fn pairs_near(
+    a: OnPose<'_>,
+    b: OnPose<'_>,
+    reach: f64,
+    most: usize,
+    spending: &Spending<'_>,
+) -> (Vec<[u32; 2]>, bool) {
     let (composed, search) = Search::new(a, b, reach);
-    let mut search = Search { gathers: Some(most), ..search };
-    walk_own_trees(a.0, a.1, b.0, b.1, &composed, &mut search);
-    let is_all = search.found.len() <= most;
+    let mut search = Search { gathers: Some(most), spending: Some(spending), ..search };
+    spending.add(walk_own_trees(a.0, a.1, b.0, b.1, &composed, &mut search));
+    let is_all = search.found.len() <= most && !spending.is_cut();
     let mut found: Vec<[u32; 2]> = search.found.into_iter().map(|(_, pair)| pair).collect();
     found.sort_unstable();
     (found, is_all)
@@ -208,7 +214,7 @@ pub(crate) fn surfaces_within(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_
 pub(crate) type OnPose<'a> = (&'a MeshShape, &'a Pose);
 
 /// The error of a distance, as a share of the largest coordinate.
-const ERROR: f64 = 48.0 * f64::EPSILON;
+pub(super) const ERROR: f64 = 48.0 * f64::EPSILON;
 /// So many pairs of triangles in a skin are worth their walk; how often it is halved at most when they are more.
 const CROWD: usize = 64;
 const THINNINGS: u32 = 24;

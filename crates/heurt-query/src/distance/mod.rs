@@ -12,8 +12,7 @@ pub use mesh_mesh::distance_with_trees;
 
 pub(crate) use mesh_in_time::mesh_distance_asked;
 pub(crate) use mesh_mesh::{
-    OnPose, Surroundings, clearance, mesh_distance_since, mesh_distance_within, nearest_within, pairs_near,
-    surfaces_within,
+    OnPose, Surroundings, clearance, mesh_distance_since, nearest_within, pairs_near, surfaces_within,
 };
 pub(crate) use rounded::without_margin;
 
@@ -159,12 +158,13 @@ impl Asked {
     fn less_margins(self, [margin_a, margin_b]: [f64; 2], max: f64) -> Self {
         let margin = margin_a + margin_b;
         // What is taken off is rounded.
-        let less = |bound: f64| (bound - margin - 4.0 * f64::EPSILON * (bound.min(f64::MAX) + margin)).max(0.0);
+        let rounding = |bound: f64| 4.0 * f64::EPSILON * (bound.min(f64::MAX) + margin);
         match self.map_found(|found| less_margins(found, margin_a, margin_b)) {
             Self::Complete(found) => Self::Complete(found.filter(|found| found.distance <= max)),
-            Self::Cut(Bounds { at_least, at_most }) if margin > 0.0 => {
-                Self::Cut(Bounds { at_least: less(at_least), at_most: (at_most - margin).max(0.0) })
-            }
+            Self::Cut(Bounds { at_least, at_most }) if margin > 0.0 => Self::Cut(Bounds {
+                at_least: (at_least - margin - rounding(at_least)).max(0.0),
+                at_most: (at_most - margin + rounding(at_most)).max(0.0),
+            }),
             cut => cut,
         }
     }

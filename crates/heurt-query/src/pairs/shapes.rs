@@ -129,8 +129,9 @@ fn of_mesh_and_one(
         let frame = mesh.tree().frame();
         let (query, local) = box_query(frame, pose, &bounds, at);
         let cutoff = (local * margin * (1.0 + 1e-6)).powi(2) as f32 + 1e-37;
-        let (near, done) = near_triangles(mesh, &query, cutoff, usize::MAX);
-        *work += done;
+        let asked = Spending::default();
+        let near = near_triangles(mesh, &query, cutoff, usize::MAX, &asked);
+        *work += asked.done();
         near
     } else {
         (0..mesh.mesh().triangles().len() as u32).collect()
