@@ -172,3 +172,62 @@ fn contacts_of_what_is_near_keep_to_their_budget() {
         assert!(cut > 30 && (told > 0 || name == "mesh and cylinder"), "{name}: {cut} cut, {told} told");
     }
 }
+
+/// An overlap that a budget was enough to prove is told by every larger one, whatever it cuts after the proof.
+#[test]
+fn an_overlap_that_is_proved_is_kept() {
+    let star = MeshShape::new(bumpy_sphere(0.9, 0.3, 5.0, 24).unwrap()).unwrap();
+    let convex = [
+        ("cylinder", Convex::cylinder(0.5, 0.7).unwrap()),
+        ("rounded box", Convex::cuboid(Vec3::splat(0.4)).unwrap().remargined(0.05).unwrap()),
+        ("half-space", Convex::half_space(Vec3::Z, 0.2).unwrap()),
+        ("ball around all", Convex::sphere(9.0).unwrap()),
+    ];
+    let (star, mut random, mut kept) = (Shape::from(star), Random::new(16), [0; 4]);
+    for round in 0..40 {
+        let (name, convex) = &convex[round % 4];
+        let (convex, pose_a, pose_b) = (Shape::from(convex.clone()), random.pose(0.6), random.pose(0.6));
+        let (a, b) = if round % 8 < 4 { (&star, &convex) } else { (&convex, &star) };
+        let mut is_proved = false;
+        for work in (0..15).map(|power| 3 << power) {
+            let (found, _) = contact_within_budget(a, &pose_a, b, &pose_b, 0.0, &of_work(work));
+            let overlaps = match &found {
+                Within::Complete(found) | Within::Cut(found) => found.as_ref().is_some_and(|it| it.separation <= 0.0),
+            };
+            assert!(overlaps || !is_proved, "{name}, round {round}: forgotten at {work}");
+            is_proved = overlaps;
+            kept[round % 4] += usize::from(overlaps && matches!(found, Within::Cut(_)));
+        }
+        assert_eq!(is_proved, overlap(a, &pose_a, b, &pose_b).is_some(), "{name}, round {round}");
+    }
+    assert!(kept.iter().all(|&kept| kept > 0), "{kept:?}");
+}
+
+/// Far from the origin distances are rounded by more than they are long: bounds allow for it, from both sides.
+#[test]
+fn bounds_hold_where_coordinates_are_large() {
+    let ball = MeshShape::new(octasphere(1.0, 12).unwrap()).unwrap();
+    let rounded = Shape::from(RoundedMesh::new(Arc::new(ball.clone()), 0.25).unwrap());
+    let ball = Shape::from(ball);
+    let (mut random, mut cut, mut near) = (Random::new(61), 0, 0);
+    for round in 0..120 {
+        let far = Vec3::splat(10f64.powi(round % 9)) + random.vector(1.0);
+        // Powers of two and the corner (1, 0, 0) of both balls: the gap is exact wherever the sum of coordinates is.
+        let gap = 0.5f64.powi(round / 9);
+        let at_a = Vec3::new(far.x.round(), far.y.round(), far.z.round());
+        let at_b = at_a + Vec3::X * (2.0 + gap);
+        let [pose_a, pose_b] = [at_a, at_b].map(|at| Pose::from_translation(at).unwrap());
+        for (shape, margins) in [(&ball, 0.0), (&rounded, 0.5)] {
+            let exact = at_b.x - at_a.x - 2.0 - margins;
+            for work in (0..14).map(|power| 1 << power) {
+                let (found, _) = distance_within_budget(shape, &pose_a, shape, &pose_b, &of_work(work));
+                if let Within::Cut(Bounds { at_least, at_most }) = found {
+                    assert!(at_least <= exact.max(0.0) && at_most >= exact, "{at_least} {exact} {at_most} at {far:?}");
+                    cut += 1;
+                    near += usize::from(at_most < exact + 0.01);
+                }
+            }
+        }
+    }
+    assert!(cut > 500 && near > 100, "{cut} cut, {near} with a near upper bound");
+}
