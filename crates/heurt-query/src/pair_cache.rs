@@ -15,7 +15,7 @@ use crate::budget::{Budget, Spending, Within};
 use crate::contact::convex_convex::convex_contact_since;
 use crate::contact::{Contact, contact_within_budget};
 use crate::distance::convex_convex::convex_distance_since;
-use crate::distance::{Asked, Distance, distance_asked, distance_within_counted};
+use crate::distance::{Distance, DistanceInTime, distance_asked, distance_within_counted};
 use crate::overlap::convex_convex::convex_overlap_since;
 use crate::overlap::overlap_asked;
 use heurt_bvh::Work;
@@ -93,7 +93,7 @@ impl PairCache {
         (b, pose_b): (ShapeRef<'_>, &Pose),
         max: f64,
         spending: &Spending<'_>,
-    ) -> Asked {
+    ) -> DistanceInTime {
         let (ShapeRef::Convex(a), ShapeRef::Convex(b)) = (a, b) else {
             return distance_asked((a, pose_a), (b, pose_b), max, spending);
         };

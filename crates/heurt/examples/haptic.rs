@@ -16,6 +16,8 @@ use std::time::{Duration, Instant};
 /// How often the hand asks and the world steps, in seconds.
 const SLOT: f64 = 1e-3;
 const STEP: f64 = 1.0 / 60.0;
+/// The share of a slot that the hand waits for awake, as sleep is not exact; systems take real time away from who never sleeps.
+const AWAKE: f64 = 0.5;
 
 const ORGAN_RADIUS: f64 = 0.1;
 /// Of the organ's surface, as a share of its radius, and how many.
@@ -45,6 +47,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (reader, is_over) = (world.reader(), AtomicBool::new(false));
     let asked = std::thread::scope(|scope| {
         let hand = scope.spawn(|| -> Result<Vec<Asked>, Box<dyn std::error::Error + Send + Sync>> {
+            if !goes_first() {
+                println!(
+                    "the hand waits its turn: the right to real time is missing (run as root, or with CAP_SYS_NICE)"
+                );
+            }
             let asked = ask(&reader, (!is_idle).then_some(&tool), seconds);
             is_over.store(true, Ordering::Release);
             asked
@@ -89,6 +96,20 @@ fn tool_pose(time: f64) -> Result<Pose, PoseError> {
     Pose::from_quaternion(rotation.to_array(), out * (surface - depth + TOOL_HALF_HEIGHT + TOOL_RADIUS))
 }
 
+/// Puts this thread before all that is not in real time; false where the system does not allow it.
+fn goes_first() -> bool {
+    use thread_priority::*;
+    #[cfg(unix)]
+    return set_thread_priority_and_policy(
+        thread_native_id(),
+        ThreadPriority::Min,
+        ThreadSchedulePolicy::Realtime(RealtimeThreadSchedulePolicy::Fifo),
+    )
+    .is_ok();
+    #[cfg(not(unix))]
+    return set_current_thread_priority(ThreadPriority::Max).is_ok();
+}
+
 fn ask(
     reader: &heurt::world::Reader,
     tool: Option<&MeshShape>,
@@ -99,7 +120,9 @@ fn ask(
     while asked.len() < (seconds / SLOT) as usize {
         let slot = asked.len() as f64 * SLOT;
         // Sleep is not exact: the last tenth of a slot is waited for awake.
-        let left = slot - started.elapsed().as_secs_f64() - 0.1 * SLOT;
+        let left = slot
+            - started.elapsed().as_secs_f64()
+            - std::env::var("AWAKE").map_or(0.1, |x| x.parse::<f64>().unwrap()) * SLOT;
         if left > 0.0 {
             std::thread::sleep(Duration::from_secs_f64(left));
         }

@@ -44,17 +44,15 @@ impl PlacedCompound<'_> {
         {
             let cutoff = |metres: f64| heights.cutoff(metres + heights.margin);
             let metres = |bound: f32| heights.at_least(bound) - heights.margin;
-            let mut parts =
-                Asked { spending, reach: cutoff(reach), cutoff, metres, visit, at: 0.0, left: None, counted: 0 };
-            let work = walk(tree, &heights, &mut Parts { tree, asked: &mut parts });
+            let mut parts = Showing::new(spending, reach, cutoff, metres, visit);
+            let work = walk(tree, &heights, &mut Parts { tree, showing: &mut parts });
             return parts.ended(work);
         }
         let (query, scale) = box_query(tree.frame(), self.pose, &shape.bounds(), pose);
         let cutoff = |metres: f64| box_cutoff(metres, scale);
         let metres = |bound: f32| f64::from(bound.max(0.0)).sqrt() / scale * (1.0 - 1e-6);
-        let mut parts =
-            Asked { spending, reach: cutoff(reach), cutoff, metres, visit, at: 0.0, left: None, counted: 0 };
-        let work = walk(tree, &query, &mut Parts { tree, asked: &mut parts });
+        let mut parts = Showing::new(spending, reach, cutoff, metres, visit);
+        let work = walk(tree, &query, &mut Parts { tree, showing: &mut parts });
         parts.ended(work)
     }
 
@@ -78,9 +76,8 @@ impl PlacedCompound<'_> {
             let poses = [self.compound.place(parts[0], self.pose), other.compound.place(parts[1], other.pose)];
             visit(parts, [&poses[0], &poses[1]], at_least)
         };
-        let mut pairs =
-            Asked { spending, reach: cutoff(reach), cutoff, metres, visit, at: 0.0, left: None, counted: 0 };
-        let work = walk_pair_best_first(trees[0], trees[1], &relative, &mut Pairs { trees, asked: &mut pairs });
+        let mut pairs = Showing::new(spending, reach, cutoff, metres, visit);
+        let work = walk_pair_best_first(trees[0], trees[1], &relative, &mut Pairs { trees, showing: &mut pairs });
         pairs.ended(work)
     }
 
@@ -163,8 +160,8 @@ impl<F: FnMut(u32) -> ControlFlow<(), f32>> Visitor for OneByOne<'_, F> {
     }
 }
 
-/// What is asked of parts, or pairs of them, as long as there is something to spend.
-struct Asked<'a, C, M, F> {
+/// A walk that shows parts, or pairs of them, as long as there is something to spend.
+struct Showing<'a, C, M, F> {
     spending: &'a Spending<'a>,
     /// Bounds above this are of no interest.
     reach: f32,
@@ -180,7 +177,11 @@ struct Asked<'a, C, M, F> {
     counted: u64,
 }
 
-impl<C: Fn(f64) -> f32, M: Fn(f32) -> f64, F> Asked<'_, C, M, F> {
+impl<'a, C: Fn(f64) -> f32, M: Fn(f32) -> f64, F> Showing<'a, C, M, F> {
+    fn new(spending: &'a Spending<'a>, reach: f64, cutoff: C, metres: M, visit: F) -> Self {
+        Self { spending, reach: cutoff(reach), cutoff, metres, visit, at: 0.0, left: None, counted: 0 }
+    }
+
     fn goes_on(&mut self, bound: f32, done: &Work) -> bool {
         self.at = (self.metres)(bound);
         self.count(done);
@@ -219,42 +220,42 @@ impl<C: Fn(f64) -> f32, M: Fn(f32) -> f64, F> Asked<'_, C, M, F> {
 
 struct Parts<'x, 'a, C, M, F> {
     tree: &'a Bvh<Aabb32, 8>,
-    asked: &'x mut Asked<'a, C, M, F>,
+    showing: &'x mut Showing<'a, C, M, F>,
 }
 
 impl<C: Fn(f64) -> f32, M: Fn(f32) -> f64, F: FnMut(u32, f64) -> Reach> Visitor for Parts<'_, '_, C, M, F> {
     fn cutoff(&self) -> f32 {
-        self.asked.reach
+        self.showing.reach
     }
 
     fn goes_on(&mut self, bound: f32, done: &Work) -> bool {
-        self.asked.goes_on(bound, done)
+        self.showing.goes_on(bound, done)
     }
 
     fn cut_short(&mut self, bound: f32) {
-        self.asked.cut_short(bound);
+        self.showing.cut_short(bound);
     }
 
     fn leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
-        self.tree.primitives(leaf).iter().try_for_each(|&part| self.asked.show(part))
+        self.tree.primitives(leaf).iter().try_for_each(|&part| self.showing.show(part))
     }
 }
 
 struct Pairs<'x, 'a, C, M, F> {
     trees: [&'a Bvh<Aabb32, 8>; 2],
-    asked: &'x mut Asked<'a, C, M, F>,
+    showing: &'x mut Showing<'a, C, M, F>,
 }
 
 impl<C: Fn(f64) -> f32, M: Fn(f32) -> f64, F: FnMut([u32; 2], f64) -> Reach> PairVisitor for Pairs<'_, '_, C, M, F> {
     fn cutoff(&self) -> f32 {
-        self.asked.reach
+        self.showing.reach
     }
 
     /// Nothing that is left is nearer.
     fn goes_on(&mut self, bound: f32, done: &Work) -> bool {
-        let goes_on = self.asked.goes_on(bound, done);
+        let goes_on = self.showing.goes_on(bound, done);
         if !goes_on {
-            self.asked.cut_short(bound);
+            self.showing.cut_short(bound);
         }
         goes_on
     }
@@ -262,7 +263,7 @@ impl<C: Fn(f64) -> f32, M: Fn(f32) -> f64, F: FnMut([u32; 2], f64) -> Reach> Pai
     fn leaves<I: WideIsa>(&mut self, _isa: I, a: Leaf, b: Leaf) -> ControlFlow<()> {
         for &i in self.trees[0].primitives(a) {
             for &j in self.trees[1].primitives(b) {
-                self.asked.show([i, j])?;
+                self.showing.show([i, j])?;
             }
         }
         ControlFlow::Continue(())

@@ -28,7 +28,7 @@ pub(crate) fn straight(a: &Flying<'_>, b: &Flying<'_>, window: &Window) -> Strai
     if !is_straight(&a.mover) || !is_straight(&b.mover) {
         return open;
     }
-    dispatch(Asked { flying: [a, b], hulls: [x, y], window })
+    dispatch(AlongTheWay { flying: [a, b], hulls: [x, y], window })
 }
 
 /// Whether a shape neither turns nor speeds up.
@@ -51,13 +51,13 @@ pub(crate) fn sharp(convex: &Convex) -> Option<&Hull> {
     }
 }
 
-struct Asked<'x, 'a> {
+struct AlongTheWay<'x, 'a> {
     flying: [&'x Flying<'a>; 2],
     hulls: [&'x Hull; 2],
     window: &'x Window,
 }
 
-impl Kernel for Asked<'_, '_> {
+impl Kernel for AlongTheWay<'_, '_> {
     type Output = Straightly;
 
     #[inline(always)]

@@ -174,7 +174,7 @@ fn search<const FIRST: bool>(
     if spending.ends() {
         return Ok((Vec::new(), Some(0.0)));
     }
-    let asked = Asked::<FIRST> { a, b, options, found: Vec::new(), clear: f64::INFINITY };
+    let asked = FeaturePairs::<FIRST> { a, b, options, found: Vec::new(), clear: f64::INFINITY };
     // Gaps of boxes are in doubled local units.
     let units =
         |mesh: &MovingMesh| ((2.0 * options.min_separation * mesh.tree.frame().inverse_scale()) as f32).next_up();
@@ -275,7 +275,7 @@ struct Meetings<'a, P, const FIRST: bool, const SELF: bool> {
     frames: P,
     features: [&'a Features; 2],
     waiting: Vec<Meeting>,
-    asked: Asked<'a, FIRST>,
+    asked: FeaturePairs<'a, FIRST>,
     spending: &'a Spending<'a>,
     /// No pair was left out.
     is_whole: bool,
@@ -284,7 +284,7 @@ struct Meetings<'a, P, const FIRST: bool, const SELF: bool> {
 }
 
 impl<'a, P: Frames, const FIRST: bool, const SELF: bool> Meetings<'a, P, FIRST, SELF> {
-    fn new(frames: P, asked: Asked<'a, FIRST>, spending: &'a Spending<'a>) -> Self {
+    fn new(frames: P, asked: FeaturePairs<'a, FIRST>, spending: &'a Spending<'a>) -> Self {
         let features = [&asked.a.features, &asked.b.features];
         Self {
             frames,
@@ -298,7 +298,7 @@ impl<'a, P: Frames, const FIRST: bool, const SELF: bool> Meetings<'a, P, FIRST, 
     }
 
     /// Asks those that wait yet. What was found, the work of the walk, and whether it came to its end.
-    fn finish(mut self, work: Work) -> (Asked<'a, FIRST>, Work, bool) {
+    fn finish(mut self, work: Work) -> (FeaturePairs<'a, FIRST>, Work, bool) {
         if self.is_whole {
             self.asked.ask(&self.waiting, self.spending, &Work { primitives: 0, ..work });
         }
@@ -386,7 +386,7 @@ impl<P: Frames, const FIRST: bool, const SELF: bool> PairVisitor for Meetings<'_
 }
 
 /// Asks pairs of features one by one.
-struct Asked<'a, const FIRST: bool> {
+struct FeaturePairs<'a, const FIRST: bool> {
     a: &'a MovingMesh,
     b: &'a MovingMesh,
     options: CcdOptions,
@@ -396,7 +396,7 @@ struct Asked<'a, const FIRST: bool> {
     clear: f64,
 }
 
-impl<const FIRST: bool> Asked<'_, FIRST> {
+impl<const FIRST: bool> FeaturePairs<'_, FIRST> {
     /// As long as there is something to spend, after what the walk that goes on has `done`.
     fn ask(&mut self, waiting: &[Meeting], spending: &Spending<'_>, done: &Work) {
         let shares = match spending.is_limited() {

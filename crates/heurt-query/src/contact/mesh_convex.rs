@@ -12,7 +12,7 @@ use crate::algo::placed::place;
 use crate::algo::round_triangles;
 use crate::budget::{Spending, Within};
 use crate::distance::convex_convex::convex_distance_within;
-use crate::distance::{Asked, Distance, OnPose, distance_asked};
+use crate::distance::{Distance, DistanceInTime, OnPose, distance_asked};
 use crate::overlap::{Side, Witness, overlap_asked, point_inside};
 use heurt_geometry::Pose;
 use heurt_shape::{Convex, Core, MeshShape};
@@ -81,7 +81,7 @@ impl Pair<'_> {
         overlap_asked((self.mesh.into(), self.pose), (self.convex.into(), pose_convex), self.spending)
     }
 
-    fn distance(&self, max: f64) -> Asked {
+    fn distance(&self, max: f64) -> DistanceInTime {
         distance_asked((self.mesh.into(), self.pose), (self.convex.into(), self.pose_convex), max, self.spending)
     }
 

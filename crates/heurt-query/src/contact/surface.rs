@@ -53,7 +53,7 @@ pub fn surface_contact<'a>(
     pose_b: &Pose,
     margin: f64,
 ) -> Option<Contact> {
-    Asked::default().told((a.into(), pose_a), (b.into(), pose_b), margin)
+    SurfaceContact::default().told((a.into(), pose_a), (b.into(), pose_b), margin)
 }
 
 /// [`surface_contact`], until the budget ends, with the work done. [`Within::Cut`] is `None` where nothing was found to touch yet, though
@@ -84,18 +84,18 @@ pub fn contact_within_budget<'a>(
     margin: f64,
     budget: &Budget<'_>,
 ) -> (Within<Option<Contact>, Option<Contact>>, Work) {
-    let asked = Asked { spending: Spending::of(budget) };
-    let told = asked.told((a.into(), pose_a), (b.into(), pose_b), margin);
-    (if asked.spending.is_cut() { Within::Cut(told) } else { Within::Complete(told) }, asked.spending.done())
+    let question = SurfaceContact { spending: Spending::of(budget) };
+    let told = question.told((a.into(), pose_a), (b.into(), pose_b), margin);
+    (if question.spending.is_cut() { Within::Cut(told) } else { Within::Complete(told) }, question.spending.done())
 }
 
 /// A question, and what it has cost.
 #[derive(Default)]
-struct Asked<'b> {
+struct SurfaceContact<'b> {
     spending: Spending<'b>,
 }
 
-impl Asked<'_> {
+impl SurfaceContact<'_> {
     fn told(&self, a: OnPose<'_>, b: OnPose<'_>, margin: f64) -> Option<Contact> {
         if self.ends() {
             return None;

@@ -1,6 +1,6 @@
 //! A placed compound and any shape: the part that is nearest, of two compounds the pair.
 
-use super::{Asked, Distance, distance_asked};
+use super::{Distance, DistanceInTime, distance_asked};
 use crate::algo::near_parts::{PlacedCompound, Reach};
 use crate::budget::{Bounds, Spending, Within};
 use heurt_geometry::Pose;
@@ -14,7 +14,7 @@ pub(crate) fn compound_distance(
     (b, pose_b): (ShapeRef<'_>, &Pose),
     max: f64,
     spending: &Spending<'_>,
-) -> Asked {
+) -> DistanceInTime {
     let mut best = Best { nearest: None, limit: max, least: f64::INFINITY, at_most: f64::INFINITY, spending };
     let placed = PlacedCompound { compound: a, pose: pose_a };
     let left = match b {

@@ -1,6 +1,6 @@
 //! A placed mesh and a placed convex shape: the distance of their cores less the margin.
 
-use super::{Asked, Distance, mesh_distance_asked};
+use super::{Distance, DistanceInTime, mesh_distance_asked};
 use crate::algo::half_space::below;
 use crate::algo::round_triangles;
 use crate::budget::{Bounds, Spending, Within};
@@ -15,7 +15,7 @@ pub(crate) fn mesh_convex_distance(
     (convex, pose_convex): (&Convex, &Pose),
     max: f64,
     spending: &Spending<'_>,
-) -> Asked {
+) -> DistanceInTime {
     let margin = convex.margin();
     match convex.core() {
         Core::Hull(hull) => {
@@ -52,7 +52,7 @@ fn of_round(
     (convex, pose_convex): (&Convex, &Pose),
     max: f64,
     spending: &Spending<'_>,
-) -> Asked {
+) -> DistanceInTime {
     let middle = pose_convex.translation();
     let is_inside = || {
         let mut work = Work::default();

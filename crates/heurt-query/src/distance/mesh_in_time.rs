@@ -7,7 +7,7 @@
 //! Guarantees: bounds hold, and lower ones grow with what is spent; a whole answer is that of `mesh_mesh`.
 //! Not bounded: a point of each part where the walk was cut short, the points of a whole answer.
 
-use super::Asked;
+use super::DistanceInTime;
 use super::mesh_mesh::{ERROR, OnPose, mesh_distance_in_time, mesh_distance_within};
 use crate::algo::placed::{Leaves, PairWalk, Placed, place, walk_own_trees};
 use crate::algo::triangle_distance::nearest_points;
@@ -22,7 +22,7 @@ use heurt_geometry::triangles_intersect;
 use std::ops::ControlFlow;
 
 /// Finds how far the placed meshes are apart if that is not above `max` metres.
-pub(crate) fn mesh_distance_asked(a: OnPose<'_>, b: OnPose<'_>, max: f64, spending: &Spending<'_>) -> Asked {
+pub(crate) fn mesh_distance_asked(a: OnPose<'_>, b: OnPose<'_>, max: f64, spending: &Spending<'_>) -> DistanceInTime {
     let whole = |max: f64| {
         let (found, work) = mesh_distance_within(a.0, a.1, b.0, b.1, max);
         spending.add(work);

@@ -112,7 +112,7 @@ pub(crate) fn distance_asked(
     (b, pose_b): (ShapeRef<'_>, &Pose),
     max: f64,
     spending: &Spending<'_>,
-) -> Asked {
+) -> DistanceInTime {
     if spending.ends() {
         return Within::Cut(Bounds::UNKNOWN);
     }
@@ -143,9 +143,9 @@ pub(crate) fn distance_asked(
 }
 
 /// A distance, if it is within what was asked for; bounds of it, where the search was cut short.
-pub(crate) type Asked = Within<Option<Distance>, Bounds>;
+pub(crate) type DistanceInTime = Within<Option<Distance>, Bounds>;
 
-impl Asked {
+impl DistanceInTime {
     /// The same with another way to tell what was found.
     fn map_found(self, tell: impl FnOnce(Distance) -> Distance) -> Self {
         match self {

@@ -1,6 +1,6 @@
 //! Shapes of which one at least is a mesh with a margin: the distance of their cores less the margins.
 
-use super::{Asked, Distance, distance_asked};
+use super::{Distance, DistanceInTime, distance_asked};
 use crate::budget::Spending;
 use heurt_geometry::Pose;
 use heurt_shape::ShapeRef;
@@ -21,7 +21,7 @@ pub(crate) fn rounded_distance(
     (b, pose_b): (ShapeRef<'_>, &Pose),
     max: f64,
     spending: &Spending<'_>,
-) -> Asked {
+) -> DistanceInTime {
     let ((a, margin_a), (b, margin_b)) = (without_margin(a), without_margin(b));
     let found = distance_asked((a, pose_a), (b, pose_b), max + margin_a + margin_b, spending);
     found.less_margins([margin_a, margin_b], max)

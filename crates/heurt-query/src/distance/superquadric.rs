@@ -5,7 +5,7 @@
 //! Guarantees: `error` reaches from the upper bound to the lower one, and is mostly some ulp.
 
 use super::rounded::without_margin;
-use super::{Asked, Distance};
+use super::{Distance, DistanceInTime};
 use crate::algo::half_space::under;
 use crate::algo::superquadric::{Question, of_two, search};
 use crate::budget::{Spending, Within};
@@ -18,7 +18,7 @@ pub(crate) fn superquadric_distance(
     (b, pose_b): (ShapeRef<'_>, &Pose),
     max: f64,
     spending: &Spending<'_>,
-) -> Asked {
+) -> DistanceInTime {
     if let ShapeRef::Convex(b) = b
         && let Some(gap) = under(b, pose_b, a, pose_a)
     {

@@ -26,21 +26,21 @@ pub(super) fn convex_ray(shape: &Convex, pose: &Pose, ray: &Ray, work: &mut Work
     {
         return mesh_ray(hull.surface(), pose, ray, work).map(|hit| RayHit { primitive: 0, ..hit });
     }
-    let asked = Asked { shape, pose, ray, room: room(shape, pose, ray.origin) };
+    let march = March { shape, pose, ray, room: room(shape, pose, ray.origin) };
     let start = boundary(shape, pose, ray.origin, work);
     if start.signed <= 0.0 {
         let on_boundary = start.signed >= -start.error;
         let normal = if on_boundary { start.normal } else { -ray.direction.normalize() };
         return Some(RayHit { distance: 0.0, point: ray.origin, normal, primitive: 0, error: 0.0 });
     }
-    asked.march(start, work)
+    march.from(start, work)
 }
 
 fn room(shape: &Convex, pose: &Pose, point: Vec3) -> f64 {
     ON_BOUNDARY * f64::EPSILON * largest(shape, pose, point) + 16.0 * f64::from_bits(1)
 }
 
-struct Asked<'a> {
+struct March<'a> {
     shape: &'a Convex,
     pose: &'a Pose,
     ray: &'a Ray,
@@ -48,13 +48,13 @@ struct Asked<'a> {
     room: f64,
 }
 
-impl Asked<'_> {
+impl March<'_> {
     fn at(&self, t: f64) -> Vec3 {
         self.ray.origin + self.ray.direction * t
     }
 
     /// Goes on from a place outside.
-    fn march(&self, start: Boundary, work: &mut Work) -> Option<RayHit> {
+    fn from(&self, start: Boundary, work: &mut Work) -> Option<RayHit> {
         let length = self.ray.direction.length();
         let (mut near, mut t) = (start, 0.0);
         for _ in 0..MOST_STEPS {

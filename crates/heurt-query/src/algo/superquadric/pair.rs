@@ -10,7 +10,7 @@ use super::{HullOfPatch, MET, ROUNDING, Ranked, TOUCHING, have_met, holds, seen_
 use crate::algo::gjk::{Carriers, Found, Until, nearest};
 use crate::algo::placed_convex::Support;
 use crate::budget::{Bounds, Spending, Within};
-use crate::distance::{Asked, Distance};
+use crate::distance::{Distance, DistanceInTime};
 use heurt_geometry::{Pose, Vec3, units_in_a_metre};
 use heurt_shape::{Patch, Superquadric};
 use std::collections::BinaryHeap;
@@ -113,7 +113,7 @@ pub(crate) fn of_two(
     (b, pose_b): (&Superquadric, &Pose),
     max: f64,
     spending: &Spending<'_>,
-) -> Asked {
+) -> DistanceInTime {
     let reach = |surface: &Superquadric, pose: &Pose| surface.bounds().max.max_element() + pose.span();
     let largest = reach(a, pose_a) + reach(b, pose_b);
     let (ulp, unit) = (f64::EPSILON * largest, units_in_a_metre(largest));

@@ -14,7 +14,7 @@ use crate::algo::gjk::{Carriers, Found, Until, nearest};
 use crate::algo::placed_convex::{PlacedCore, Support};
 use crate::algo::round_triangles::{Placed, nearest_to};
 use crate::budget::{Bounds, Spending, Within};
-use crate::distance::{Asked, Distance, distance_within_counted};
+use crate::distance::{Distance, DistanceInTime, distance_within_counted};
 use crate::inside::contains;
 use heurt_geometry::{Pose, Vec3, units_in_a_metre};
 use heurt_mesh::Component;
@@ -38,7 +38,7 @@ pub(crate) struct Question<'a> {
 }
 
 /// Finds how far they are apart if that is not above `max`, as long as there is something to spend.
-pub(crate) fn search(question: Question<'_>, spending: &Spending<'_>) -> Asked {
+pub(crate) fn search(question: Question<'_>, spending: &Spending<'_>) -> DistanceInTime {
     let mut search = Search::new(question, spending);
     search.run();
     if spending.is_cut() && search.at_most() > 0.0 {
