@@ -119,10 +119,7 @@ fn ask(
     let started = Instant::now();
     while asked.len() < (seconds / SLOT) as usize {
         let slot = asked.len() as f64 * SLOT;
-        // Sleep is not exact: the last tenth of a slot is waited for awake.
-        let left = slot
-            - started.elapsed().as_secs_f64()
-            - std::env::var("AWAKE").map_or(0.1, |x| x.parse::<f64>().unwrap()) * SLOT;
+        let left = slot - started.elapsed().as_secs_f64() - AWAKE * SLOT;
         if left > 0.0 {
             std::thread::sleep(Duration::from_secs_f64(left));
         }
