@@ -10,6 +10,7 @@ mod bvh;
 mod cost;
 mod drift;
 mod frame;
+mod frontier;
 mod leaf_points;
 mod refit;
 mod refit_near;

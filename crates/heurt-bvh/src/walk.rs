@@ -9,12 +9,11 @@
 //! step replaces an entry by entries strictly deeper.
 
 use crate::bvh::{Bvh, Child, Leaf, NodeRef};
+use crate::frontier::{BestFirst, DepthFirst, Entry, Frontier};
 use crate::relative::RelativePose;
 use crate::simd::{Avx2, Kernel, Lanes, LanesFor, WideIsa, dispatch};
 use crate::volume::{Against, BoundingVolume, Query};
 use crate::work::Work;
-use smallvec::SmallVec;
-use std::collections::BinaryHeap;
 use std::marker::PhantomData;
 use std::ops::ControlFlow;
 
@@ -61,133 +60,6 @@ pub trait PairVisitor {
     /// Hears of a leaf of tree B that is likely to come soon.
     #[inline(always)]
     fn expect_b<I: WideIsa>(&self, _isa: I, _leaf: Leaf) {}
-}
-
-/// Something still to be opened, with its bound.
-#[derive(Debug, Clone, Copy, Default)]
-struct Entry<T> {
-    bound: f32,
-    at: T,
-}
-
-/// Entries in waiting. A driver is a frontier.
-trait Frontier<T: Copy> {
-    /// Whether the gap of the roots is found first. What opens one of them next does not need it: its children are tested all at
-    /// once against the other, for the same price.
-    const ASKS_ROOTS: bool;
-    /// Begins a walk with its first entry.
-    fn begin(first: Entry<T>) -> Self;
-    /// Takes the next entry.
-    fn pop(&mut self) -> Option<Entry<T>>;
-    /// Adds the lanes in `kept` of one opened node; no bound is `NaN`.
-    fn push<F: Lanes<W>, const W: usize>(&mut self, bounds: F, kept: u32, at: impl Fn(usize) -> T);
-    /// The least bound of what is left.
-    fn least(&self) -> f32;
-}
-
-const ROOM: usize = 48;
-
-/// Depth-first: the nearest child of the last opened node comes next.
-#[derive(Debug)]
-struct DepthFirst<T> {
-    /// What lies above the top is meaningless. Few walks outgrow the room in place.
-    entries: SmallVec<[Entry<T>; ROOM]>,
-    top: usize,
-}
-
-/// Best-first: the entry with the least bound comes next; ties go to the one that came first.
-#[derive(Debug)]
-struct BestFirst<T> {
-    heap: BinaryHeap<Ranked<T>>,
-    pushed: u64,
-}
-
-#[derive(Debug)]
-struct Ranked<T> {
-    entry: Entry<T>,
-    age: u64,
-}
-
-impl<T> PartialEq for Ranked<T> {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-impl<T> Eq for Ranked<T> {}
-impl<T> PartialOrd for Ranked<T> {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-impl<T> Ord for Ranked<T> {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        other.entry.bound.total_cmp(&self.entry.bound).then(other.age.cmp(&self.age))
-    }
-}
-
-impl<T: Copy + Default> Frontier<T> for DepthFirst<T> {
-    const ASKS_ROOTS: bool = false;
-
-    #[inline(always)]
-    fn begin(first: Entry<T>) -> Self {
-        // Zeros are laid down faster than copies of the first entry.
-        let mut entries = SmallVec::from_buf([Entry::default(); ROOM]);
-        entries[0] = first;
-        Self { entries, top: 1 }
-    }
-    #[inline(always)]
-    fn pop(&mut self) -> Option<Entry<T>> {
-        self.top = self.top.checked_sub(1)?;
-        Some(self.entries[self.top])
-    }
-    /// Each lane counts those that are farther and goes above them, so that the nearest comes out first, of equals the first
-    /// lane. Sorting by exchanges would branch on what nobody can predict.
-    #[inline(always)]
-    fn push<F: Lanes<W>, const W: usize>(&mut self, bounds: F, kept: u32, at: impl Fn(usize) -> T) {
-        if self.top + W > self.entries.len() {
-            self.entries.resize(2 * self.entries.len() + W, Entry::default());
-        }
-        let slots = &mut self.entries[self.top..self.top + W];
-        let each = bounds.to_array();
-        let mut rest = kept;
-        while rest != 0 {
-            let lane = rest.trailing_zeros() as usize % W;
-            let this = rest & rest.wrapping_neg();
-            rest ^= this;
-            let bound = F::splat(each[lane]);
-            let farther = bounds.gt(bound).bits() | !bound.gt(bounds).bits() & rest;
-            slots[(farther & kept & !this).count_ones() as usize % W] = Entry { bound: each[lane], at: at(lane) };
-        }
-        self.top += kept.count_ones() as usize;
-    }
-    #[cold]
-    fn least(&self) -> f32 {
-        self.entries[..self.top].iter().fold(f32::INFINITY, |least, entry| least.min(entry.bound))
-    }
-}
-
-impl<T: Copy> Frontier<T> for BestFirst<T> {
-    const ASKS_ROOTS: bool = true;
-
-    fn begin(first: Entry<T>) -> Self {
-        let mut heap = BinaryHeap::with_capacity(128);
-        heap.push(Ranked { entry: first, age: 0 });
-        Self { heap, pushed: 1 }
-    }
-    fn pop(&mut self) -> Option<Entry<T>> {
-        self.heap.pop().map(|ranked| ranked.entry)
-    }
-    fn push<F: Lanes<W>, const W: usize>(&mut self, bounds: F, kept: u32, at: impl Fn(usize) -> T) {
-        let each = bounds.to_array();
-        for lane in (0..W).filter(|lane| kept >> lane & 1 != 0) {
-            self.heap.push(Ranked { entry: Entry { bound: each[lane], at: at(lane) }, age: self.pushed });
-            self.pushed += 1;
-        }
-    }
-    #[cold]
-    fn least(&self) -> f32 {
-        self.heap.peek().map_or(f32::INFINITY, |ranked| ranked.entry.bound)
-    }
 }
 
 /// Bits of the lanes with a child whose bound is not above `cutoff`.
@@ -361,6 +233,7 @@ where
     P: Frontier<Pair>,
 {
     type Output = Work;
+    const IS_ROOMY: bool = W == 8 && A::IS_ROOMY;
 
     #[inline(always)]
     fn run<I: WideIsa + LanesFor<W>>(self, isa: I) -> Work {

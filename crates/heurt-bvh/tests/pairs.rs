@@ -148,6 +148,8 @@ fn every_operation_of_the_twins_agrees_to_the_bit() {
         let (x, y): ([f32; 8], [f32; 8]) = (pick(), pick());
         let (fast, slow) = (isa.enter(|| wide(isa, x, y)), wide(Portable, x, y));
         assert!(same(&fast, &slow), "{x:?} {y:?}\n{fast:?}\n{slow:?}");
+        let roomy = isa.enter_roomy(|| wide(isa, x, y));
+        assert!(same(&roomy, &slow), "{x:?} {y:?}\n{roomy:?}\n{slow:?}");
         let (fast, slow) = (isa.enter(|| narrow(isa, x, y)), narrow(Portable, x, y));
         assert!(same(&fast, &slow), "{x:?} {y:?}\n{fast:?}\n{slow:?}");
     }

@@ -98,7 +98,8 @@ fn placed(triangle: Triangle, pose: &Pose) -> Triangle {
     triangle.map(|corner| pose.place(corner))
 }
 
-/// The gap between the roots of two trees, asked from both sides; along `way`, too.
+/// The gap between the roots of two trees, asked from both sides; along `way`, too. Compiled for whatever it is called in.
+#[inline(always)]
 fn gaps<V: Against<V>, I: WideIsa>(
     isa: I,
     a: &Bvh<V, 8>,
@@ -155,6 +156,8 @@ fn touching_sets_are_never_parted<V: Against<V>>() {
         if let Some(isa) = Avx2::detect() {
             let fast = isa.enter(|| gaps(isa, &tree_a, &tree_b, &pose, way));
             assert_eq!(fast.map(f32::to_bits), portable.map(f32::to_bits), "the twins agree to the bit");
+            let roomy = isa.enter_roomy(|| gaps(isa, &tree_a, &tree_b, &pose, way));
+            assert_eq!(roomy.map(f32::to_bits), portable.map(f32::to_bits), "with more registers, too");
         }
     }
     assert!(parted > 590, "of 600 sets that are far apart {parted} were parted");

@@ -1,7 +1,8 @@
 //! Eight lanes in one AVX2 register, four in half of one; the twins of `Array`, operation by operation.
 //!
 //! All `unsafe` but that of `rows.rs` is here: intrinsics, reached only through a token whose existence proves that the
-//! processor has them. The `fma` feature is not enabled: a bound must round alike everywhere.
+//! processor has them. The `fma` feature is not enabled: a bound must round alike everywhere. AVX-512 brings it along, but products
+//! and sums stay apart unless somebody asks for both in one, and nobody does.
 
 #![allow(unsafe_code)]
 
@@ -50,6 +51,21 @@ impl Isa for Avx2 {
             f()
         }
         // SAFETY: `self` was made by `detect`, which saw every feature named above.
+        unsafe { entered(f) }
+    }
+    #[inline(always)]
+    fn enter_roomy<R>(self, f: impl FnOnce() -> R) -> R {
+        #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512vl,avx512dq")]
+        fn entered<R>(f: impl FnOnce() -> R) -> R {
+            f()
+        }
+        let has_more = is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512vl")
+            && is_x86_feature_detected!("avx512dq");
+        if !has_more {
+            return self.enter(f);
+        }
+        // SAFETY: `self` was made by `detect`, which saw the first five; the others were seen right here.
         unsafe { entered(f) }
     }
     #[inline(always)]

@@ -24,6 +24,12 @@ pub trait Isa: Copy {
     type Point: Point;
     /// Runs `f` compiled for the instruction set; closures inside must be inlined to profit.
     fn enter<R>(self, f: impl FnOnce() -> R) -> R;
+    /// [`Isa::enter`] for what keeps more numbers at hand than 16 registers hold: with AVX-512's 32 of the same width, where the
+    /// processor has them. `f` is compiled for both.
+    #[inline(always)]
+    fn enter_roomy<R>(self, f: impl FnOnce() -> R) -> R {
+        self.enter(f)
+    }
     /// Asks the processor to fetch `value`, which will soon be read.
     fn expect<T>(self, value: &T);
 }
@@ -119,7 +125,9 @@ pub trait Point: Copy {
 pub trait Kernel<const W: usize = 8> {
     /// What it gives.
     type Output;
-    /// Does the work; called inside [`Isa::enter`].
+    /// Whether 16 registers are too few: see [`Isa::enter_roomy`].
+    const IS_ROOMY: bool = false;
+    /// Does the work; called inside [`Isa::enter`] or [`Isa::enter_roomy`].
     fn run<I: WideIsa + LanesFor<W>>(self, isa: I) -> Self::Output;
 }
 
@@ -130,6 +138,10 @@ where
     Avx2: LanesFor<W>,
 {
     match Avx2::detect() {
+        Some(isa) if K::IS_ROOMY => isa.enter_roomy(
+            #[inline(always)]
+            || kernel.run(isa),
+        ),
         Some(isa) => isa.enter(
             #[inline(always)]
             || kernel.run(isa),

@@ -101,6 +101,8 @@ pub trait Query<V: BoundingVolume> {
 pub trait Against<U: BoundingVolume>: BoundingVolume {
     /// What is worked out once for a pair of trees, beside their placements; `()` for most.
     type Relation: Copy + Default;
+    /// Whether a test of eight keeps more numbers at hand than 16 registers hold: see [`Kernel::IS_ROOMY`](crate::simd::Kernel::IS_ROOMY).
+    const IS_ROOMY: bool = false;
 
     /// Works it out.
     #[inline(always)]

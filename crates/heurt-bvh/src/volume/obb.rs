@@ -187,6 +187,7 @@ pub(super) const EPSILON: f32 = 64.0 / (1u32 << 24) as f32;
 
 impl Against<Obb> for Obb {
     type Relation = Aim;
+    const IS_ROOMY: bool = true;
 
     #[inline(always)]
     fn aim<I: WideIsa>(_isa: I, relation: &mut Aim, pose: &RelativePose, way: [f32; 3]) {
@@ -210,6 +211,7 @@ impl Against<Obb> for Obb {
 /// A box of a rigid body against the boxes of a deforming one, which stay in their own frame (S2 §6.4).
 impl Against<Aabb32> for Obb {
     type Relation = Aim;
+    const IS_ROOMY: bool = true;
 
     #[inline(always)]
     fn aim<I: WideIsa>(_isa: I, relation: &mut Aim, pose: &RelativePose, way: [f32; 3]) {
@@ -232,6 +234,7 @@ impl Against<Aabb32> for Obb {
 
 impl Against<Obb> for Aabb32 {
     type Relation = Aim;
+    const IS_ROOMY: bool = true;
 
     #[inline(always)]
     fn aim<I: WideIsa>(_isa: I, relation: &mut Aim, pose: &RelativePose, way: [f32; 3]) {

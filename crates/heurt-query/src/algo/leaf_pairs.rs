@@ -45,7 +45,7 @@ impl PairWalk for MeetingPairs<'_> {
     {
         let (frame_a, frame_b) = (a.tree.frame(), b.tree.frame());
         let relative = RelativePose::of(composed, frame_a, frame_b);
-        let frames = BlockFrames::new(composed, &relative, frame_a, frame_b);
+        let frames = FramesAtNeed { composed, relative: &relative, frame_a, frame_b, made: None };
         let mut visitor = LeafPairs { a: Leaves::of(a), b: Leaves::of(b), frames, asked: self };
         walk_pair(a.tree, b.tree, &relative, &mut visitor)
     }
@@ -55,8 +55,25 @@ impl PairWalk for MeetingPairs<'_> {
 struct LeafPairs<'a, 'f> {
     a: Leaves<'a>,
     b: Leaves<'a>,
-    frames: BlockFrames,
+    frames: FramesAtNeed<'a>,
     asked: &'a mut MeetingPairs<'f>,
+}
+
+/// [`BlockFrames`], made for the first leaves: most walks of meshes that do not meet come to none.
+struct FramesAtNeed<'a> {
+    composed: &'a Composed,
+    relative: &'a RelativePose,
+    frame_a: &'a TreeFrame,
+    frame_b: &'a TreeFrame,
+    made: Option<BlockFrames>,
+}
+
+impl FramesAtNeed<'_> {
+    #[inline(always)]
+    fn get(&mut self) -> &BlockFrames {
+        let Self { composed, relative, frame_a, frame_b, made } = self;
+        made.get_or_insert_with(|| BlockFrames::new(composed, relative, frame_a, frame_b))
+    }
 }
 
 /// How blocks of B come into the frames of blocks of A.
@@ -136,7 +153,7 @@ impl PairVisitor for LeafPairs<'_, '_> {
         self.b.expect_triangles(isa, leaf_b);
         let block_a = self.a.block(leaf_a);
         let block_b = self.b.block(leaf_b);
-        let (meeting, open) = filtered(isa, &self.frames, (block_a, leaf_a.count), (block_b, leaf_b.count));
+        let (meeting, open) = filtered(isa, self.frames.get(), (block_a, leaf_a.count), (block_b, leaf_b.count));
         if meeting | open == 0 {
             return ControlFlow::Continue(());
         }
@@ -153,7 +170,7 @@ fn filtered<I: WideIsa>(
     (block_a, count_a): (&TriBlock, u32),
     (block_b, count_b): (&TriBlock, u32),
 ) -> (u64, u64) {
-    isa.enter(
+    isa.enter_roomy(
         #[inline(always)]
         || {
             let (of_b, error) = placed_corners(isa, frames, block_a, block_b);

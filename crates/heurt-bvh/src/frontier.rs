@@ -1,0 +1,219 @@
+//! What a walk still has to open: a stack for depth-first, a heap for best-first.
+//!
+//! In: entries with bounds, several at a time. Out: the next one. Method: the stack has a little room in place, laid out for each walk;
+//! entries that do not fit are put off to the heap of the program, the farthest first, and taken back when their turn comes.
+//! Guarantees: the same order whatever the room. Cost: O(1) an entry depth-first, O(log n) best-first.
+
+use crate::simd::Lanes;
+use std::collections::BinaryHeap;
+
+/// Something still to be opened, with its bound.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Entry<T> {
+    pub bound: f32,
+    pub at: T,
+}
+
+/// Entries in waiting. A driver is a frontier.
+pub(crate) trait Frontier<T: Copy> {
+    /// Whether the gap of the roots is found first. What opens one of them next does not need it: its children are tested all at
+    /// once against the other, for the same price.
+    const ASKS_ROOTS: bool;
+    /// Begins a walk with its first entry.
+    fn begin(first: Entry<T>) -> Self;
+    /// Takes the next entry.
+    fn pop(&mut self) -> Option<Entry<T>>;
+    /// Adds the lanes in `kept` of one opened node; no bound is `NaN`.
+    fn push<F: Lanes<W>, const W: usize>(&mut self, bounds: F, kept: u32, at: impl Fn(usize) -> T);
+    /// The least bound of what is left.
+    fn least(&self) -> f32;
+}
+
+/// Room for the next entries: it is laid out with zeros for each walk, which takes longer the larger it is. At least twice the largest degree.
+const ROOM: usize = 24;
+
+/// Depth-first: the nearest child of the last opened node comes next.
+#[derive(Debug)]
+pub(crate) struct DepthFirst<T> {
+    /// What comes next, last first. What lies above the top is meaningless.
+    next: [Entry<T>; ROOM],
+    top: usize,
+    /// What comes after that, last first.
+    later: Vec<Entry<T>>,
+}
+
+/// Best-first: the entry with the least bound comes next; ties go to the one that came first.
+#[derive(Debug)]
+pub(crate) struct BestFirst<T> {
+    heap: BinaryHeap<Ranked<T>>,
+    pushed: u64,
+}
+
+#[derive(Debug)]
+struct Ranked<T> {
+    entry: Entry<T>,
+    age: u64,
+}
+
+impl<T> PartialEq for Ranked<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+impl<T> Eq for Ranked<T> {}
+impl<T> PartialOrd for Ranked<T> {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl<T> Ord for Ranked<T> {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        other.entry.bound.total_cmp(&self.entry.bound).then(other.age.cmp(&self.age))
+    }
+}
+
+impl<T: Copy + Default> Frontier<T> for DepthFirst<T> {
+    const ASKS_ROOTS: bool = false;
+
+    #[inline(always)]
+    fn begin(first: Entry<T>) -> Self {
+        // Zeros are laid down faster than copies of the first entry.
+        let mut next = [Entry::default(); ROOM];
+        next[0] = first;
+        Self { next, top: 1, later: Vec::new() }
+    }
+    #[inline(always)]
+    fn pop(&mut self) -> Option<Entry<T>> {
+        if self.top == 0 {
+            if self.later.is_empty() {
+                return None;
+            }
+            self.take_back();
+        }
+        self.top -= 1;
+        Some(self.next[self.top])
+    }
+    /// Each lane counts those that are farther and goes above them, so that the nearest comes out first, of equals the first
+    /// lane. Sorting by exchanges would branch on what nobody can predict.
+    #[inline(always)]
+    fn push<F: Lanes<W>, const W: usize>(&mut self, bounds: F, kept: u32, at: impl Fn(usize) -> T) {
+        if self.top + W > ROOM {
+            self.put_off();
+        }
+        let slots = &mut self.next[self.top..self.top + W];
+        let each = bounds.to_array();
+        let mut rest = kept;
+        while rest != 0 {
+            let lane = rest.trailing_zeros() as usize % W;
+            let this = rest & rest.wrapping_neg();
+            rest ^= this;
+            let bound = F::splat(each[lane]);
+            let farther = bounds.gt(bound).bits() | !bound.gt(bounds).bits() & rest;
+            slots[(farther & kept & !this).count_ones() as usize % W] = Entry { bound: each[lane], at: at(lane) };
+        }
+        self.top += kept.count_ones() as usize;
+    }
+    #[cold]
+    fn least(&self) -> f32 {
+        let entries = self.later.iter().chain(&self.next[..self.top]);
+        entries.fold(f32::INFINITY, |least, entry| least.min(entry.bound))
+    }
+}
+
+impl<T: Copy> DepthFirst<T> {
+    /// Half of the room stays filled, so that the next entries neither come back nor go at once.
+    const KEPT: usize = ROOM / 2;
+
+    /// Makes room for what comes next.
+    #[cold]
+    #[inline(never)]
+    fn put_off(&mut self) {
+        let surplus = self.top - Self::KEPT.min(self.top);
+        self.later.extend_from_slice(&self.next[..surplus]);
+        self.next.copy_within(surplus..self.top, 0);
+        self.top -= surplus;
+    }
+
+    /// Takes the next of those that were put off.
+    #[cold]
+    #[inline(never)]
+    fn take_back(&mut self) {
+        let rest = self.later.len() - Self::KEPT.min(self.later.len());
+        let back = &self.later[rest..];
+        self.next[..back.len()].copy_from_slice(back);
+        self.top = back.len();
+        self.later.truncate(rest);
+    }
+}
+
+impl<T: Copy> Frontier<T> for BestFirst<T> {
+    const ASKS_ROOTS: bool = true;
+
+    fn begin(first: Entry<T>) -> Self {
+        let mut heap = BinaryHeap::with_capacity(128);
+        heap.push(Ranked { entry: first, age: 0 });
+        Self { heap, pushed: 1 }
+    }
+    fn pop(&mut self) -> Option<Entry<T>> {
+        self.heap.pop().map(|ranked| ranked.entry)
+    }
+    fn push<F: Lanes<W>, const W: usize>(&mut self, bounds: F, kept: u32, at: impl Fn(usize) -> T) {
+        let each = bounds.to_array();
+        for lane in (0..W).filter(|lane| kept >> lane & 1 != 0) {
+            self.heap.push(Ranked { entry: Entry { bound: each[lane], at: at(lane) }, age: self.pushed });
+            self.pushed += 1;
+        }
+    }
+    #[cold]
+    fn least(&self) -> f32 {
+        self.heap.peek().map_or(f32::INFINITY, |ranked| ranked.entry.bound)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{DepthFirst, Entry, Frontier};
+    use crate::simd::{Array, Lanes};
+
+    #[test]
+    fn the_stack_gives_what_a_list_gives_however_deep() {
+        let mut state = 11u64;
+        let mut next = |below: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % below
+        };
+        for rise in [2, 5, 9] {
+            let mut list = vec![(f32::NEG_INFINITY, 0u32)];
+            let mut stack = DepthFirst::begin(Entry { bound: f32::NEG_INFINITY, at: 0u32 });
+            let mut deepest = 0;
+            for step in 1..3000u32 {
+                // Up in the first part, about level in the second, then down to nothing and over it.
+                let pushes = match step {
+                    0..1000 => next(10) < rise,
+                    1000..2000 => next(10) < 3,
+                    _ => false,
+                };
+                if pushes {
+                    let bounds: [f32; 8] = std::array::from_fn(|_| next(6) as f32);
+                    let kept = next(256) as u32;
+                    stack.push(<Array<8> as Lanes<8>>::load(&bounds), kept, |lane| step * 8 + lane as u32);
+                    let mut lanes: Vec<usize> = (0..8).filter(|lane| kept >> lane & 1 != 0).collect();
+                    // The nearest last, of equals the first lane.
+                    lanes.sort_by(|&i, &j| bounds[j].total_cmp(&bounds[i]).then(j.cmp(&i)));
+                    list.extend(lanes.into_iter().map(|lane| (bounds[lane], step * 8 + lane as u32)));
+                }
+                deepest = deepest.max(list.len());
+                let least = list.iter().fold(f32::INFINITY, |least, entry| least.min(entry.0));
+                assert_eq!(Frontier::<u32>::least(&stack), least);
+                if next(2) == 0 || step >= 2000 {
+                    assert_eq!(stack.pop().map(|entry| (entry.bound, entry.at)), list.pop());
+                }
+            }
+            while let Some(last) = list.pop() {
+                assert_eq!(stack.pop().map(|entry| (entry.bound, entry.at)), Some(last));
+            }
+            assert!(stack.pop().is_none());
+            assert!(rise < 9 || deepest > 1000, "{deepest} entries at most");
+        }
+    }
+}
