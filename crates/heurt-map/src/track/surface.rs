@@ -33,10 +33,14 @@ impl SurfaceParticle {
     /// nothing for the others: what rounding left of them, less than lengths are rounded by, would put a point that is
     /// treated as a vertex beside it.
     pub(crate) fn new(dart: Dart, weights: [f64; 3]) -> Self {
-        match weights.iter().position(|&weight| weight == 1.0) {
-            Some(corner) => at_corner(dart, corner),
-            None => Self { dart, weights },
-        }
+        let particle = Self { dart, weights };
+        particle.corner().map_or(particle, |corner| at_corner(dart, corner))
+    }
+
+    /// The corner that it is on: the centre of the face, the start or the end of the dart.
+    #[inline]
+    fn corner(&self) -> Option<usize> {
+        self.weights.iter().position(|&weight| weight == 1.0)
     }
 
     /// A dart of its face: the one in whose triangle it is.
@@ -179,7 +183,7 @@ impl<'a, M: CombinatorialMap> SurfaceTracker<'a, M> {
             return Ok(End::Arrived);
         }
         let lost = TrackError::Lost { dart: particle.dart, steps: 0 };
-        let (end, there) = match particle.weights.iter().position(|&weight| weight == 1.0) {
+        let (end, there) = match particle.corner() {
             Some(corner) => {
                 let (dart, corner, by) = self.best_corner(particle.dart, corner, displacement).ok_or(lost)?;
                 // Only what rounding does could lead out of the angle that was chosen.
@@ -288,7 +292,7 @@ impl<'a, M: CombinatorialMap> SurfaceTracker<'a, M> {
     fn triangles_at(&self, particle: &SurfaceParticle) -> SmallVec<[(Dart, [bool; 3]); 8]> {
         let dart = particle.dart;
         let is_cell = |(dart, _): &(Dart, [bool; 3])| !self.map.is_boundary(*dart);
-        match particle.weights.iter().position(|&weight| weight == 1.0) {
+        match particle.corner() {
             Some(0) => crate::map::round(dart, |dart| self.map.phi1(dart)).map(|dart| (dart, sides_at(0))).collect(),
             Some(corner) => {
                 let dart = if corner == 1 { dart } else { self.map.phi1(dart) };
@@ -344,17 +348,20 @@ impl<'a, M: CombinatorialMap> SurfaceTracker<'a, M> {
                 rates[side] = f64::max(rates[side], 0.0);
             }
             let (share, exit) = advance(&mut at.weights, rates).ok_or_else(|| lost.clone())?;
-            at = SurfaceParticle::new(at.dart, at.weights);
+            let corner = at.corner();
+            if let Some(corner) = corner {
+                at = at_corner(at.dart, corner);
+            }
             let Some(side) = exit else {
                 match at.place() {
                     Place::Face => {}
-                    place if at.weights[2] == 1.0 => path(place, self.map.phi1(at.dart)),
+                    place if corner == Some(2) => path(place, self.map.phi1(at.dart)),
                     place => path(place, at.dart),
                 }
                 return Ok((End::Arrived, at));
             };
             by *= 1.0 - share;
-            if let Some(corner) = at.weights.iter().position(|&weight| weight == 1.0) {
+            if let Some(corner) = corner {
                 if corner != 0 {
                     path(Place::Vertex, if corner == 1 { at.dart } else { self.map.phi1(at.dart) });
                 }
