@@ -1,8 +1,9 @@
 //! `map`: a grid of 32³ hexahedra as a combinatorial map, heurt and honeycomb here, CGAL's linear cell complex from
 //! `peers.tsv`: building it, visiting the darts of all vertices and of all volumes, bytes a dart.
 //!
-//! `--case 16` for other sizes; honeycomb, which takes a minute and a half, sits out then unless `--case honeycomb` calls it. CGAL visits with its basic ranges, honeycomb with `iter_*` and `orbit`. The answers are
-//! numbers of darts; heurt's vertices have those of the boundary too.
+//! `--case 16` for other sizes; honeycomb, which takes a minute and a half, sits out then unless `--case honeycomb`
+//! calls it. CGAL visits with its basic ranges, honeycomb with `iter_*` and `orbit`. The answers are numbers of darts;
+//! heurt's vertices have those of the boundary too.
 
 use crate::Options;
 use crate::store::lines_of;

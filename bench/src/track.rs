@@ -1,10 +1,11 @@
-//! `track`: particles that move a tenth of a cell at a time, in maps of 10⁴ to 10⁷ cells (S4 §4; goals: a million moves a
-//! second in 2D, 300,000 in hexahedra, flat within a fifth whatever the size of the map).
+//! `track`: particles that move a tenth of a cell at a time, in maps of 10⁴ to 10⁷ cells (S4 §4; goals: a million moves
+//! a second in 2D, 300,000 in hexahedra, flat within a fifth whatever the size of the map).
 //!
-//! A million particles, each step into a direction of its own: a crowd in ten thousand cells of the map, which are the same
-//! amount of memory whatever the size of the map; spread evenly over all cells, in their order; and spread and shuffled,
-//! which makes every move a visit to a far corner of memory. One by one, and by `move_all`. One thread. A figure is the
-//! least of the rounds, each of which moves every particle once. `--case quads|boxes|hexahedra|surface`, `--case 10000`.
+//! A million particles, each step into a direction of its own: a crowd in ten thousand cells of the map, which are the
+//! same amount of memory whatever the size of the map; spread evenly over all cells, in their order; and spread and
+//! shuffled, which makes every move a visit to a far corner of memory. One by one, and by `move_all`. One thread. A
+//! figure is the least of the rounds, each of which moves every particle once. `--case quads|boxes|hexahedra|surface`,
+//! `--case 10000`.
 
 use crate::Options;
 use crate::random::Random;
@@ -53,8 +54,8 @@ struct Line {
 }
 
 /// Times sweeps over particles: a crowd in one corner of the map, spread in the order of their cells, and spread in no
-/// order; one by one, and all at once. `aim` draws a target within a distance, `go` moves a particle and tells whether it
-/// left its cell, `go_all` moves all.
+/// order; one by one, and all at once. `aim` draws a target within a distance, `go` moves a particle and tells whether
+/// it left its cell, `go_all` moves all.
 fn sweep<P: Copy, T>(
     line: &Line,
     options: &Options,

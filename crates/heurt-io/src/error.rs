@@ -161,7 +161,8 @@ pub enum ReadError {
     },
     /// The placement of a part is no rotation and translation.
     ///
-    /// The message holds the cause, which therefore is no [`source`](std::error::Error::source): it would be told twice.
+    /// The message holds the cause, which therefore is no [`source`](std::error::Error::source): it would be told
+    /// twice.
     #[error("{place}: {cause}")]
     Pose {
         /// Where.

@@ -2,8 +2,9 @@
 //!
 //! In: the bytes of an OBJ, STL (ASCII, binary), PLY (ASCII, binary of both endiannesses), OFF, glTF or GLB file.
 //! Out: a [`Model`]: meshes, and parts that place them; or a [`ReadError`] that names the line, the byte or the item
-//! that is wrong, the value found there and what to do. [`read_partial`] goes on past parts that are wrong. Writers for OBJ, STL, PLY, OFF, GLB and DXF.
-//! [`read_volume`] reads tetrahedra, pyramids, prisms and hexahedra from VTK, VTU, Gmsh and MEDIT files, text or binary.
+//! that is wrong, the value found there and what to do. [`read_partial`] goes on past parts that are wrong. Writers for
+//! OBJ, STL, PLY, OFF, GLB and DXF. [`read_volume`] reads tetrahedra, pyramids, prisms and hexahedra from VTK, VTU,
+//! Gmsh and MEDIT files, text or binary.
 //! Guarantees: no reader panics, recurses without bound, or allocates more than a fixed multiple of its input (counts
 //! that a file declares are never trusted); triangles come in file order, polygons triangulated in place, none
 //! dropped; decimal text is rounded once, to the nearest `f64`. The same bytes give the same model.
@@ -12,9 +13,9 @@
 //! Why the parsers are ours: `tobj` 4 and `stl_io` 0.11 name neither line nor offset, and the latter takes a binary
 //! file that starts with `solid` for text; `ply-rs-bw` 4 pushes as many elements as an element without properties
 //! declares, whatever the size of the input, and knows no byte offset; `gltf` 1.4 reads transforms as `f32` and
-//! subtracts from the GLB length before it is checked. Of volume meshes, `mshio` 0.4 reads version 4.1 alone and panics on
-//! what it does not know, `vtkio` 0.7 is a release candidate that brings an XML and a parser library and names no byte of an
-//! error. JSON (`serde_json`), base64 (`base64`) and zlib (`miniz_oxide`) come from crates.
+//! subtracts from the GLB length before it is checked. Of volume meshes, `mshio` 0.4 reads version 4.1 alone and panics
+//! on what it does not know, `vtkio` 0.7 is a release candidate that brings an XML and a parser library and names no
+//! byte of an error. JSON (`serde_json`), base64 (`base64`) and zlib (`miniz_oxide`) come from crates.
 
 mod error;
 mod format;

@@ -59,7 +59,8 @@ impl Model {
     /// Places every part and joins them into one mesh, in part order.
     ///
     /// # Errors
-    /// [`MeshError`] when there is no part, when a placed coordinate overflows, or when the sum is too large for a mesh.
+    /// [`MeshError`] when there is no part, when a placed coordinate overflows, or when the sum is too large for a
+    /// mesh.
     pub fn flattened(&self) -> Result<TriMesh, MeshError> {
         if let [part] = self.parts.as_slice()
             && part.pose.is_identity()

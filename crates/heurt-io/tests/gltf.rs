@@ -230,13 +230,14 @@ fn quantised_strided_and_sparse_positions_are_read() {
             .to_string()
             .starts_with("accessors[0]: needs 5 bytes of its buffer view")
     );
-    binary[27] = 3;
-    assert!(
-        read(&glb(&document, Some(&binary)), Format::Glb)
-            .unwrap_err()
-            .to_string()
-            .starts_with("accessors[0]: needs 4 elements")
-    );
+    let message = |document, binary: &[u8]| read(&glb(document, Some(binary)), Format::Glb).unwrap_err().to_string();
+    let mut last = binary.clone();
+    last[27] = 3;
+    assert!(message(&document, &last).starts_with("accessors[0]: needs 4 elements"));
+    // An index that is infinite.
+    wrong["accessors"][0]["sparse"]["indices"] = json!({"bufferView": 1, "componentType": 5126});
+    binary[24..28].copy_from_slice(&f32::INFINITY.to_le_bytes());
+    assert!(message(&wrong, &binary).contains("component type 5121, 5123 or 5125 for indices"));
 }
 
 #[test]

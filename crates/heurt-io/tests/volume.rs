@@ -129,6 +129,36 @@ fn errors_name_the_line() {
     for format in VolumeFormat::ALL {
         assert!(read_volume(b"", format).is_err());
     }
+    let short = b"MeshVersionFormatted 1 Dimension 3 Vertices 1000000000000 0 0 0 0";
+    let promised = 1_000_000_000_000;
+    assert!(matches!(
+        read_volume(short, Medit),
+        Err(ReadError::Truncated { what: "vertices", promised: count, present: 1, .. }) if count == promised
+    ));
     let none = b"MeshVersionFormatted 1 Dimension 3 End";
     assert!(matches!(read_volume(none, Medit), Err(ReadError::NoCells { .. })));
+}
+
+#[test]
+fn numbers_that_are_none_and_counts_that_are_not_there_are_refused() {
+    for (format, file) in files() {
+        for bad in ["nan", "inf", "-infinity", "1e999"] {
+            let broken = file.replacen("0.5 0.5 2", &format!("0.5 {bad} 2"), 1);
+            assert_ne!(broken, file);
+            let error = read_volume(broken.as_bytes(), format).unwrap_err();
+            assert!(matches!(error, ReadError::NotFinite { .. }), "{format}: {error}");
+        }
+        // Where a count stands, one far beyond the file.
+        let counts =
+            ["POINTS ", "CELLS ", "CELLS 5 ", "CELLS 6 ", "CELL_TYPES ", "$Nodes\n", "$Nodes\n1 12 1 12\n3 1 0 "];
+        let others = ["$Elements\n", "$Elements\n5 5 1 5\n2 1 2 ", "Vertices\n", "Hexahedra\n", "FieldData "];
+        for before in counts.into_iter().chain(others).filter(|before| file.contains(before)) {
+            let (head, tail) = file.split_once(before).expect("it is there");
+            let end = tail.find(|digit: char| !digit.is_ascii_digit()).expect("a count");
+            for count in ["4294967296", "9223372036854775807", "18446744073709551616", "-1"] {
+                let broken = [head, before, count, &tail[end..]].concat();
+                assert!(read_volume(broken.as_bytes(), format).is_err(), "{format}: {before}{count}");
+            }
+        }
+    }
 }

@@ -135,7 +135,8 @@ fn all_vertices<M: Multiresolution>(map: &M) -> usize {
     sum
 }
 
-/// Refines each cell of a map and coarsens it again: the median of all calls, so that other work on the machine is left out.
+/// Refines each cell of a map and coarsens it again: the median of all calls, so that other work on the machine is left
+/// out.
 fn changes<const D: usize>(name: &str, mut base: Map<D>, numbered: &[Orbit]) {
     Orbit::ALL.into_iter().for_each(|orbit| base.disable_ids(orbit));
     numbered.iter().for_each(|&orbit| base.enable_ids(orbit));

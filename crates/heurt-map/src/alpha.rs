@@ -2,8 +2,8 @@
 //!
 //! In: a map. Out: generalised darts and α₀ to α₃ between them.
 //! Method: S4 §3.1.1, φᵢ = αᵢ∘α₀, read backwards. A dart has two generalised darts, one at either end of its edge;
-//! α₀ leads from one to the other, α₁ to the neighbouring edge of the same face at the same vertex, α₂ to the neighbouring
-//! face of the same volume, α₃ to the neighbouring volume, all at the same vertex.
+//! α₀ leads from one to the other, α₁ to the neighbouring edge of the same face at the same vertex, α₂ to the
+//! neighbouring face of the same volume, α₃ to the neighbouring volume, all at the same vertex.
 //! Guarantees: every αᵢ is an involution without fixed points, for the map is closed. Nothing is stored. Cost: O(1).
 
 use crate::{CombinatorialMap, Dart};

@@ -1,9 +1,9 @@
 //! Numbers of cells, cached at their darts, and values over them.
 //!
 //! In: a map and what edits did to it. Out: dense numbers; arrays over them that follow.
-//! Method: S4 §3.1.2: a cell's embedding has one address that all its darts hold. After an edit, the orbits of the darts
-//! it touched are walked once for each kind that is numbered: an orbit keeps the least number it holds that no orbit
-//! before it took, a new piece gets a new number, and a number without darts is given back.
+//! Method: S4 §3.1.2: a cell's embedding has one address that all its darts hold. After an edit, the orbits of the
+//! darts it touched are walked once for each kind that is numbered: an orbit keeps the least number it holds that no
+//! orbit before it took, a new piece gets a new number, and a number without darts is given back.
 //! Guarantees: reading is one array access. Cost: 4 bytes a dart and 4 a cell for each kind.
 
 use crate::map::Map;
@@ -202,8 +202,8 @@ impl<T: Clone> Attribute<T> {
         self.values.get_mut(map.id(self.orbit, dart) as usize)
     }
 
-    /// Follows what edits did: a cell that was made gets `made()`, a piece `split(whole)`, and what is merged goes through
-    /// `merge(into, part)`.
+    /// Follows what edits did: a cell that was made gets `made()`, a piece `split(whole)`, and what is merged goes
+    /// through `merge(into, part)`.
     pub fn follow(
         &mut self,
         changes: &[IdChange],
@@ -240,8 +240,8 @@ impl<T: Clone> Attribute<T> {
 }
 
 impl<const D: usize> Map<D> {
-    /// Brings the numbers up to date after an edit: `seeds` has a dart of every orbit that may have changed, whatever its
-    /// kind; darts that the edit took away are noted already.
+    /// Brings the numbers up to date after an edit: `seeds` has a dart of every orbit that may have changed, whatever
+    /// its kind; darts that the edit took away are noted already.
     pub(crate) fn settle(&mut self, seeds: &[Dart]) {
         for orbit in Orbit::ALL {
             if let Some(mut ids) = self.ids[orbit.place()].take() {

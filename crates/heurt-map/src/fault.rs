@@ -125,8 +125,8 @@ pub enum MapFault {
 }
 
 impl<const D: usize> Map<D> {
-    /// Lists every violated constraint; none for a map that only its own operations have touched. Cost: O(darts) and the
-    /// orbits.
+    /// Lists every violated constraint; none for a map that only its own operations have touched. Cost: O(darts) and
+    /// the orbits.
     pub fn validate(&self) -> Vec<MapFault> {
         let mut faults = Vec::new();
         check_links(self, &mut faults);

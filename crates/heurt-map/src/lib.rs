@@ -5,28 +5,31 @@
 //! Method: S4 chapter 3. A *dart* is an edge seen from one face of one volume, with a direction. φ₁ is the next dart
 //! round the face, φ₋₁ the one before, φ₂ the dart along the same edge in the neighbouring face of the same volume (the
 //! other way round), φ₃ the dart along the same edge of the same face in the neighbouring volume (the other way round).
-//! Guarantees: maps are closed. Beyond a border there are faces (2D) or volumes (3D) of *boundary* darts, so that φ₂ and
-//! φ₃ lead somewhere from every dart; boundary darts are no cells of their own, are made and removed by the operations,
-//! and are told by [`CombinatorialMap::is_boundary`]. Edits check first and change nothing when they fail; each leaves a
-//! map that `validate` finds no fault in. Same calls, same darts. Positions are attributes like any other.
+//! Guarantees: maps are closed. Beyond a border there are faces (2D) or volumes (3D) of *boundary* darts, so that φ₂
+//! and φ₃ lead somewhere from every dart; boundary darts are no cells of their own, are made and removed by the
+//! operations, and are told by [`CombinatorialMap::is_boundary`]. Edits check first and change nothing when they fail;
+//! each leaves a map that `validate` finds no fault in. Same calls, same darts. Positions are attributes like any
+//! other.
 //!
 //! # One page
 //!
-//! - [`Dart`]: a number (`u32`). [`Orbit`]: `Vertex | Edge | Face | Volume | Component`, the cell that a dart stands for.
+//! - [`Dart`]: a number (`u32`). [`Orbit`]: `Vertex | Edge | Face | Volume | Component`, the cell that a dart stands
+//!   for.
 //! - [`CombinatorialMap`]: what both maps answer: `phi1, phi1_inv, phi2, phi3`, `is_boundary`, `is_live`, `capacity`
 //!   (darts have numbers below it), `live_darts`, `cell_ids(orbit)`, `id(orbit, dart)`.
 //! - [`Map2`]: `add_face(n)`, `sew(d, e)`, `unsew(d)`, `cut_edge(d)`, `uncut_edge(d)`, `split_face(d, e)`,
 //!   `merge_faces(d)`, `remove_face(d)`; iterators `face_darts, vertex_darts, edge_darts`; `validate`.
 //! - [`Map3`]: `add_polyhedron(faces)`, `sew(d, e)`, `unsew(d)`, `cut_edge(d)`, `uncut_edge(d)`, `split_face(d, e)`,
-//!   `merge_faces(d)`, `split_volume(path)`, `merge_volumes(d)`, `remove_volume(d)`; iterators `face_darts, edge_darts`;
-//!   `validate`.
+//!   `merge_faces(d)`, `split_volume(path)`, `merge_volumes(d)`, `remove_volume(d)`; iterators `face_darts,
+//!   edge_darts`; `validate`.
 //! - Cells have numbers where asked for: `map.enable_ids(orbit)` numbers the cells and caches the number at each dart;
-//!   edits keep the numbers right and log what they did ([`IdChange`], `take_changes`). [`Attribute<T>`] is an array over
-//!   these numbers that follows the log. A dart of the boundary has vertex and edge numbers, but no face (2D) or volume
-//!   (3D) number.
-//! - [`multires`]: cells refined and coarsened one by one, and any level read at any time: `ImplicitMap`, `ExplicitMap`.
-//! - [`track`]: particles that move from cell to cell, exactly: `Tracker2`, `SurfaceTracker`, `Tracker3`, `StarTracker`;
-//!   `Probe`, the cells of edges and triangles.
+//!   edits keep the numbers right and log what they did ([`IdChange`], `take_changes`). [`Attribute<T>`] is an array
+//!   over these numbers that follows the log. A dart of the boundary has vertex and edge numbers, but no face (2D) or
+//!   volume (3D) number.
+//! - [`multires`]: cells refined and coarsened one by one, and any level read at any time: `ImplicitMap`,
+//!   `ExplicitMap`.
+//! - [`track`]: particles that move from cell to cell, exactly: `Tracker2`, `SurfaceTracker`, `Tracker3`,
+//!   `StarTracker`; `Probe`, the cells of edges and triangles.
 //! - [`DartSet`]: a mark, one bit a dart. [`Walker`]: visits orbits, incident and adjacent cells with buffers that are
 //!   kept between calls.
 
@@ -41,6 +44,7 @@ mod error;
 mod fault;
 mod map;
 pub mod multires;
+mod nearest;
 pub mod registration;
 pub mod track;
 mod walk;

@@ -1,7 +1,8 @@
 //! The arrays of a map, and what maps of both dimensions answer.
 //!
 //! In: darts. Out: darts, cells. Method: S4 §3.1.1; struct of arrays, dead darts in a list through φ₋₁.
-//! Cost: O(1) but where said; 12 bytes and a bit a dart in 2D, 16 and a bit in 3D, and 4 for each kind of cell numbered.
+//! Cost: O(1) but where said; 12 bytes and a bit a dart in 2D, 16 and a bit in 3D, and 4 for each kind of cell
+//! numbered.
 
 use crate::attribute::Change;
 use crate::walk::Walker;
@@ -242,7 +243,8 @@ impl<const D: usize> Map<D> {
         (to, back)
     }
 
-    /// Leads the two sides of faces along an edge by it, so that they become one side; gives what comes after either dart.
+    /// Leads the two sides of faces along an edge by it, so that they become one side; gives what comes after either
+    /// dart.
     pub(crate) fn pass_by(&mut self, one: Dart, other: Dart) -> [Dart; 2] {
         let [next, other_next] = [one, other].map(|dart| self.phi1(dart));
         let [before, other_before] = [one, other].map(|dart| self.phi1_inv(dart));

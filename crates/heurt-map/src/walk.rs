@@ -1,9 +1,9 @@
 //! Visits: the darts of an orbit, the cells incident or adjacent to a cell, all orbits of a kind.
 //!
 //! In: a map, a dart. Out: darts, each once, in the order found.
-//! Method: orbits that are cycles are followed; the others are searched breadth-first, whole faces (volumes, components)
-//! or whole corners (vertices in 3D) at a time. A dart is marked by the number of the visit, so that marks never have to
-//! be taken away.
+//! Method: orbits that are cycles are followed; the others are searched breadth-first, whole faces (volumes,
+//! components) or whole corners (vertices in 3D) at a time. A dart is marked by the number of the visit, so that marks
+//! never have to be taken away.
 //! Guarantees: no allocation once the buffers have grown to the size of the map. Cost: O(darts visited).
 
 use crate::{CombinatorialMap, Dart, Orbit};
@@ -182,7 +182,8 @@ impl Walker {
         self.extend(map, orbit, dart)
     }
 
-    /// Tells whether two darts are of one cell. Cost: O(1) where cells of the kind are numbered, else O(darts of the cell).
+    /// Tells whether two darts are of one cell. Cost: O(1) where cells of the kind are numbered, else O(darts of the
+    /// cell).
     pub fn is_same<M: CombinatorialMap>(&mut self, map: &M, orbit: Orbit, a: Dart, b: Dart) -> bool {
         match map.cell_ids(orbit) {
             Some(ids) if map.is_cell(orbit, a) && map.is_cell(orbit, b) => ids.of(a) == ids.of(b),
@@ -190,9 +191,9 @@ impl Walker {
         }
     }
 
-    /// One dart for each cell of kind `to` that is incident to the cell of kind `from` of `dart`: those that share a dart
-    /// with it; boundary faces (2D) and volumes (3D) are none. The dart given is one of the shared ones. Cost: O(darts of
-    /// the cell) where cells of kind `to` are numbered, else O(darts of all cells given).
+    /// One dart for each cell of kind `to` that is incident to the cell of kind `from` of `dart`: those that share a
+    /// dart with it; boundary faces (2D) and volumes (3D) are none. The dart given is one of the shared ones. Cost:
+    /// O(darts of the cell) where cells of kind `to` are numbered, else O(darts of all cells given).
     ///
     /// # Panics
     /// When the dart is not of the map.
@@ -206,10 +207,10 @@ impl Walker {
         &self.found
     }
 
-    /// One dart for each cell of kind `cell`, but that of `dart`, that shares a cell of kind `via` with it: volumes by a
-    /// vertex, by an edge, by a face; vertices by an edge. The dart given is of both cells. Boundary faces (2D) and
-    /// volumes (3D) are none. Cost: as [`incident`](Self::incident), over the cells of kind `via`; best where both kinds
-    /// are numbered.
+    /// One dart for each cell of kind `cell`, but that of `dart`, that shares a cell of kind `via` with it: volumes by
+    /// a vertex, by an edge, by a face; vertices by an edge. The dart given is of both cells. Boundary faces (2D) and
+    /// volumes (3D) are none. Cost: as [`incident`](Self::incident), over the cells of kind `via`; best where both
+    /// kinds are numbered.
     ///
     /// # Panics
     /// When the dart is not of the map.

@@ -83,6 +83,37 @@ fn assert_in_place(map: &Map3, points: &[Vec3], cells: &[Vec<Vec<Vec3>>], partic
     }
 }
 
+/// A target of whole numbers, halves or quarters: anywhere, a vertex, amid a face, or where the particle is.
+fn whole_target(
+    points: &[Vec3],
+    cells: &[Vec<Vec<Vec3>>],
+    size: i64,
+    particle: &Particle<Vec3>,
+    random: &mut Random,
+) -> Vec3 {
+    let whole =
+        |random: &mut Random, out: i64| Vec3::from_array([(); 3].map(|()| random.whole(-out, size + out) as f64));
+    match random.whole(0, 9) {
+        0 | 1 => points[random.whole(0, points.len() as i64 - 1) as usize],
+        2 => particle.position,
+        3 | 4 => {
+            let face = &cells[random.whole(0, cells.len() as i64 - 1) as usize][0];
+            if random.one_in(2) { (face[0] + face[1]) / 2.0 } else { (face[0] + face[1] + face[2] * 2.0) / 4.0 }
+        }
+        5 => particle.position * 2.0 - whole(random, 0),
+        _ => whole(random, 1),
+    }
+}
+
+/// A particle that the border has stopped is as near to it as numbers are.
+fn assert_on_border(map: &Map3, points: &[Vec3], particle: &Particle<Vec3>, dart: Dart) {
+    assert!(map.is_boundary(map.phi3(dart)));
+    let face: Vec<Vec3> = map.face_darts(dart).map(|dart| points[map.id(Orbit::Vertex, dart) as usize]).collect();
+    let normal = (face[1] - face[0]).cross(face[2] - face[0]).normalize();
+    let off = normal.dot(particle.position - face[0]);
+    assert!(off.abs() < 1e-11, "{particle:?} {off}");
+}
+
 fn walk_over_whole_numbers(
     map: &mut Map3,
     points: &[Vec3],
@@ -94,22 +125,10 @@ fn walk_over_whole_numbers(
     let (map, cells) = (&*map, all_faces(map, points));
     let tracker = Tracker3::new(map, points).unwrap();
     assert_eq!(tracker.check(), []);
-    let whole =
-        |random: &mut Random, out: i64| Vec3::from_array([(); 3].map(|()| random.whole(-out, size + out) as f64));
     let mut particle = tracker.find(Vec3::splat((size / 2) as f64)).unwrap().inside().expect("inside");
     let mut ends = [0; 4];
     for move_number in 0..moves {
-        let any = |random: &mut Random| points[random.whole(0, points.len() as i64 - 1) as usize];
-        let target = match random.whole(0, 9) {
-            0 | 1 => any(random),
-            2 => particle.position,
-            3 | 4 => {
-                let face = &cells[random.whole(0, cells.len() as i64 - 1) as usize][0];
-                if random.one_in(2) { (face[0] + face[1]) / 2.0 } else { (face[0] + face[1] + face[2] * 2.0) / 4.0 }
-            }
-            5 => particle.position * 2.0 - whole(random, 0),
-            _ => whole(random, 1),
-        };
+        let target = whole_target(points, &cells, size, &particle, random);
         let before = particle;
         let mut volumes = Vec::new();
         let mut last = before.place;
@@ -138,12 +157,7 @@ fn walk_over_whole_numbers(
             }
             Ok(End::Stopped { dart, wall }) => {
                 assert_eq!(wall, Wall::Boundary);
-                assert!(map.is_boundary(map.phi3(dart)));
-                let face: Vec<Vec3> =
-                    map.face_darts(dart).map(|dart| points[map.id(Orbit::Vertex, dart) as usize]).collect();
-                let normal = (face[1] - face[0]).cross(face[2] - face[0]).normalize();
-                let off = normal.dot(particle.position - face[0]);
-                assert!(off.abs() < 1e-11, "{before:?} {particle:?} {target} {off}");
+                assert_on_border(map, points, &particle, dart);
             }
             Err(error) => panic!("move {move_number}: {before:?} to {target}: {error}"),
         }

@@ -83,8 +83,8 @@ pub fn read_with(bytes: &[u8], format: Format, options: &ReadOptions<'_>) -> Res
 
 /// Reads what can be read of a file: where a part of a glTF scene is wrong, the others are kept and it is listed.
 ///
-/// A part is wrong by its mesh (accessors, indices, coordinates, missing buffers, no triangle) or by its pose. The other
-/// formats hold one part, so they are read as [`read_with`] reads them.
+/// A part is wrong by its mesh (accessors, indices, coordinates, missing buffers, no triangle) or by its pose. The
+/// other formats hold one part, so they are read as [`read_with`] reads them.
 ///
 /// # Errors
 /// [`ReadError`] where the file as a whole is wrong: its container, its JSON, its hierarchy, or nothing in it to read.

@@ -1,7 +1,8 @@
 //! OFF of Geomview: counts, vertices and polygons as text.
 //!
-//! In: bytes. Out: one part. The header may be `OFF` with any of the prefixes ST, C, N (texture, colour, normal: skipped),
-//! or be missing; the counts stand on its line or the next. One vertex and one face per line; `#` starts a comment.
+//! In: bytes. Out: one part. The header may be `OFF` with any of the prefixes ST, C, N (texture, colour, normal:
+//! skipped), or be missing; the counts stand on its line or the next. One vertex and one face per line; `#` starts a
+//! comment.
 //! Guarantees: declared counts only bound loops that consume lines; coordinates are rounded once to `f64`.
 //! Cost: O(bytes).
 

@@ -2,7 +2,8 @@
 //!
 //! In: points one by one. Out: their numbers, in order of first occurrence, whatever the hash.
 //! Method: open addressing over numbers of vertices, linear probing, at most half full. The hash is seeded at random so
-//! that no file can be written to collide; the numbers do not depend on it. −0 and 0 are equal, and the first one stays.
+//! that no file can be written to collide; the numbers do not depend on it. −0 and 0 are equal, and the first one
+//! stays.
 //! Cost: O(points) expected; 24 bytes per vertex and 8 to 16 per vertex for the table.
 
 use heurt_geometry::Vec3;

@@ -1,8 +1,8 @@
 //! DXF, release 12, ASCII: faces as `3DFACE`, facets and curves as `POLYLINE`.
 //!
-//! Method: the entities of S0 annex B.1.3, which writes each facet of a superellipsoid as a closed 3D polyline; `3DFACE`
-//! is what programs of today fill. Only the section ENTITIES is written, as there; layers are named after parts.
-//! Coordinates come in the fewest digits that give the `f64` back.
+//! Method: the entities of S0 annex B.1.3, which writes each facet of a superellipsoid as a closed 3D polyline;
+//! `3DFACE` is what programs of today fill. Only the section ENTITIES is written, as there; layers are named after
+//! parts. Coordinates come in the fewest digits that give the `f64` back.
 
 use super::{Curve, WriteError, check, check_finite, placed};
 use crate::Model;

@@ -1,11 +1,11 @@
 //! The corridor of S4 §8.3.2 and what its tasks cost on coarse, fine and adaptive cells (S4 fig. 8.18).
 //!
-//! In: a size of environment, agents, cars, cells. Out: a table. Two groups of agents cross a rectangle from its ends; cars
-//! (rectangles: four edges and a fifth that looks ahead, S4 fig. 8.8) go to and fro across it in two columns. In each step
-//! an agent looks at all that the lists of its cell hold and *selects* what is within the reach of its forces; *behaves*:
-//! forces are those of S4 equation 8.1, about edges on ellipses; agents and cars *move* and are registered; cells follow
-//! the density of agents: "4 to 1" refines cells of more than 4 and makes four cells one again that have no more than 1
-//! together. S4 does not tell its sizes; those here are metres.
+//! In: a size of environment, agents, cars, cells. Out: a table. Two groups of agents cross a rectangle from its ends;
+//! cars (rectangles: four edges and a fifth that looks ahead, S4 fig. 8.8) go to and fro across it in two columns. In
+//! each step an agent looks at all that the lists of its cell hold and *selects* what is within the reach of its
+//! forces; *behaves*: forces are those of S4 equation 8.1, about edges on ellipses; agents and cars *move* and are
+//! registered; cells follow the density of agents: "4 to 1" refines cells of more than 4 and makes four cells one again
+//! that have no more than 1 together. S4 does not tell its sizes; those here are metres.
 
 use crate::grid;
 use heurt_geometry::Vec2;

@@ -1,8 +1,8 @@
-//! Registration measured: crowds on coarse, fine and adaptive cells; what refining and coarsening cost; neighbours beside
-//! other structures.
+//! Registration measured: crowds on coarse, fine and adaptive cells; what refining and coarsening cost; neighbours
+//! beside other structures.
 //!
-//! `cargo run --release -p heurt-map --example registration`; with a word after `--` only those rows of the crowd's tables
-//! that have it in their names.
+//! `cargo run --release -p heurt-map --example registration`; with a word after `--` only those rows of the crowd's
+//! tables that have it in their names.
 
 mod crowd;
 mod peers;

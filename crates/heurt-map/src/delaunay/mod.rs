@@ -1,13 +1,14 @@
 //! Who is next to whom among points: Delaunay graphs and Voronoi cells, in the plane and in space.
 //!
-//! In: points, in metres. Out: triangles or tetrahedra, the neighbours of each point, and on demand Voronoi cells, maps,
-//! and the neighbours in sight.
+//! In: points, in metres. Out: triangles or tetrahedra, the neighbours of each point, and on demand Voronoi cells,
+//! maps, and the neighbours in sight.
 //! Method: S0 §1.2.6, S4 §2.2.3. The plane by the crate `spade`; space by insertion in an order that is random at large
-//! and along a curve at small, each point digging the star-shaped hole of the tetrahedra whose sphere holds it, with exact
-//! predicates. Voronoi cells are read from the map of the triangulation: a cell of it turns round a vertex of the map.
-//! Guarantees: no sphere of a tetrahedron (circle of a triangle) strictly holds a point; every choice among points on one
-//! sphere is the same in every run. Points at the same place are neighbours of nothing but the first of them stands for
-//! all. Cost: O(n log n) expected; space is O(n²) in the worst case, as its tetrahedra are.
+//! and along a curve at small, each point digging the star-shaped hole of the tetrahedra whose sphere holds it, with
+//! exact predicates. Voronoi cells are read from the map of the triangulation: a cell of it turns round a vertex of the
+//! map.
+//! Guarantees: no sphere of a tetrahedron (circle of a triangle) strictly holds a point; every choice among points on
+//! one sphere is the same in every run. Points at the same place are neighbours of nothing but the first of them stands
+//! for all. Cost: O(n log n) expected; space is O(n²) in the worst case, as its tetrahedra are.
 
 mod order;
 mod plane;

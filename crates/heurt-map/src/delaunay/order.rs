@@ -1,7 +1,7 @@
 //! The order in which points are inserted.
 //!
-//! In: points. Out: their numbers. Method: rounds of doubling size at random, so that no input is a bad one, and within a
-//! round along a Morton curve, so that the next point is near the last (Amenta, Choi and Rote 2003).
+//! In: points. Out: their numbers. Method: rounds of doubling size at random, so that no input is a bad one, and within
+//! a round along a Morton curve, so that the next point is near the last (Amenta, Choi and Rote 2003).
 //! Guarantees: the same points, the same order. Cost: O(n log n).
 
 use heurt_geometry::{Aabb, Vec3};

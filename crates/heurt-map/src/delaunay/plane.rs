@@ -102,8 +102,8 @@ impl Delaunay2 {
         Map2::from_polygons(self.points.len(), &self.triangles, Orient::Keep)
     }
 
-    /// The Voronoi cells of all points, by the map of the triangles: one corner for each triangle round the point. Those of
-    /// points on one line, and of all but the first at a place, have none.
+    /// The Voronoi cells of all points, by the map of the triangles: one corner for each triangle round the point.
+    /// Those of points on one line, and of all but the first at a place, have none.
     ///
     /// # Errors
     /// As [`map`](Self::map).

@@ -1,7 +1,8 @@
 //! Which neighbours see each other.
 //!
 //! In: pairs of points and obstacles. Out: the pairs whose segments meet none.
-//! Method: sweep along x over the boxes of both, then the exact test. Cost: O(n log n) and the boxes that overlap along x.
+//! Method: sweep along x over the boxes of both, then the exact test. Cost: O(n log n) and the boxes that overlap along
+//! x.
 
 use super::Neighbours;
 use heurt_geometry::{Aabb, Vec3};

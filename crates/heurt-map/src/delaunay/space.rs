@@ -93,8 +93,8 @@ impl Delaunay3 {
         &self.neighbours
     }
 
-    /// Who is next to whom and in sight: pairs between which no triangle passes; one that touches the line of sight is in
-    /// the way (S4 fig. 2.4). Exact. Cost: O(pairs and obstacles, sorted, and those that overlap along x).
+    /// Who is next to whom and in sight: pairs between which no triangle passes; one that touches the line of sight is
+    /// in the way (S4 fig. 2.4). Exact. Cost: O(pairs and obstacles, sorted, and those that overlap along x).
     pub fn visible(&self, obstacles: &[[Vec3; 3]]) -> Neighbours {
         sight::filter(
             &self.neighbours,
@@ -113,8 +113,8 @@ impl Delaunay3 {
         Map3::from_cells(self.points.len(), &cells, Orient::Keep)
     }
 
-    /// The Voronoi cells of all points, by the map of the tetrahedra: a face turns round an edge. Those of all points but
-    /// the first at a place have no faces.
+    /// The Voronoi cells of all points, by the map of the tetrahedra: a face turns round an edge. Those of all points
+    /// but the first at a place have no faces.
     ///
     /// # Errors
     /// As [`map`](Self::map).
@@ -139,8 +139,8 @@ impl Delaunay3 {
         Ok(cells)
     }
 
-    /// The centres of the spheres of the tetrahedra, in metres: the corners of the Voronoi cells. Rounded; far away where a
-    /// tetrahedron is nearly flat.
+    /// The centres of the spheres of the tetrahedra, in metres: the corners of the Voronoi cells. Rounded; far away
+    /// where a tetrahedron is nearly flat.
     pub fn centres(&self) -> Vec<Vec3> {
         let centre = |&corners: &[u32; 4]| {
             let [a, b, c, d] = corners.map(|corner| self.points[corner as usize]);

@@ -1,12 +1,13 @@
 //! The tetrahedra of a growing Delaunay triangulation.
 //!
 //! In: points one by one, at different places. Out: tetrahedra of positive volume.
-//! Method: Bowyer and Watson. Beyond each face of the hull there is a tetrahedron with a corner at infinity; a point is in
-//! its sphere when it sees the face from outside, or lies in its plane and in its circle. The point is found by walking
-//! through the tetrahedra from the last one made.
-//! Guarantees: predicates are exact, so that the tetrahedra to be replaced are star-shaped seen from the point, strictly:
-//! a face of their boundary in a plane with the point would have both its tetrahedra on the same side of the decision.
-//! The walk goes on towards the point through ever nearer spheres, and is counted besides. Cost: O(tetrahedra replaced).
+//! Method: Bowyer and Watson. Beyond each face of the hull there is a tetrahedron with a corner at infinity; a point is
+//! in its sphere when it sees the face from outside, or lies in its plane and in its circle. The point is found by
+//! walking through the tetrahedra from the last one made.
+//! Guarantees: predicates are exact, so that the tetrahedra to be replaced are star-shaped seen from the point,
+//! strictly: a face of their boundary in a plane with the point would have both its tetrahedra on the same side of the
+//! decision. The walk goes on towards the point through ever nearer spheres, and is counted besides. Cost: O(tetrahedra
+//! replaced).
 
 use heurt_geometry::{Sign, Vec3, insphere, orient3d};
 
@@ -27,8 +28,8 @@ pub(super) struct Tetrahedra<'p> {
     is_live: Vec<bool>,
     free: Vec<u32>,
     last: u32,
-    /// Kept between insertions: the tetrahedra to replace, and who has been asked: `visit` holds the point, one more does
-    /// not.
+    /// Kept between insertions: the tetrahedra to replace, and who has been asked: `visit` holds the point, one more
+    /// does not.
     hole: Vec<u32>,
     asked: Vec<u32>,
     visit: u32,
@@ -50,7 +51,8 @@ impl<'p> Tetrahedra<'p> {
         let mut tets = vec![Tet { corners: [a, b, c, d], beyond: [1, 2, 3, 4] }];
         tets.extend((0..4).map(infinite));
         for ghost in &mut tets[1..] {
-            // Without a finite corner: the one beyond the face opposite to that corner. Without infinity: the finite one.
+            // Without a finite corner: the one beyond the face opposite to that corner. Without infinity: the finite
+            // one.
             let beyond =
                 |corner: u32| [a, b, c, d].iter().position(|&other| other == corner).map_or(0, |i| i as u32 + 1);
             ghost.beyond = ghost.corners.map(beyond);

@@ -1,7 +1,7 @@
 //! Maps from polygons and triangles.
 //!
-//! In: faces as lists of vertices, counter-clockwise seen from the side that counts as outside. Out: a map whose dart `k`
-//! is corner `k` of all faces laid end to end, and after those the boundary.
+//! In: faces as lists of vertices, counter-clockwise seen from the side that counts as outside. Out: a map whose dart
+//! `k` is corner `k` of all faces laid end to end, and after those the boundary.
 //! Method: edges are sorted by their lesser vertex and then by the other; the boundary follows the fans of faces.
 //! Guarantees: all faults are listed. Faces that touch in a vertex only are not joined there. Cost: O(corners), sorting
 //! but for the edges of one vertex by counting.
@@ -81,7 +81,7 @@ impl Faces {
     fn build(mut self, vertices: usize, orient: Orient) -> Result<Built<2>, BuildError> {
         let count = 2 * self.corners.len();
         if count > MAX_DARTS {
-            return unless(vec![BuildFault::TooLarge { count, max: MAX_DARTS }]).map(|()| unreachable!());
+            return Err(BuildError { faults: vec![BuildFault::TooLarge { count, max: MAX_DARTS }] });
         }
         let mut turned = Vec::new();
         let mut links = self.links();

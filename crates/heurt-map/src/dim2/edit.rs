@@ -67,7 +67,8 @@ impl Map2 {
         Ok(to)
     }
 
-    /// Takes the edge of `dart` away and makes the faces beside it one: the inverse of [`split_face`](Self::split_face).
+    /// Takes the edge of `dart` away and makes the faces beside it one: the inverse of
+    /// [`split_face`](Self::split_face).
     ///
     /// # Errors
     /// A dart that is not live, of the boundary or on the border, or one face on both sides.

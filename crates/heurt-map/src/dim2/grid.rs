@@ -8,7 +8,8 @@ use crate::{DartSet, EditError, NO_CELL, Orbit};
 
 impl Map2 {
     /// Builds a grid of `nx` by `ny` quadrilaterals, counter-clockwise seen from above. Face `i + nx·j`; vertex
-    /// `i + (nx + 1)·j`; the darts of face `f` are `4f` (along its lower side), `4f + 1` (up its right side), and so on.
+    /// `i + (nx + 1)·j`; the darts of face `f` are `4f` (along its lower side), `4f + 1` (up its right side), and so
+    /// on.
     ///
     /// # Errors
     /// [`EditError::TooFew`], [`EditError::TooLarge`].

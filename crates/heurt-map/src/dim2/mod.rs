@@ -1,7 +1,7 @@
 //! Maps of faces: surfaces, and the plane.
 //!
-//! In: darts. Out: changed maps. Method: S4 §3.1. Boundary faces are kept closed: sewing takes two boundary darts out of
-//! their loops, unsewing puts two in; a vertex that meets the boundary twice becomes two vertices at once.
+//! In: darts. Out: changed maps. Method: S4 §3.1. Boundary faces are kept closed: sewing takes two boundary darts out
+//! of their loops, unsewing puts two in; a vertex that meets the boundary twice becomes two vertices at once.
 //! Guarantees: an operation checks first, and changes nothing when it fails. Cost: O(1) and the orbits of the vertices
 //! touched; where cells are numbered, O(darts of the cells touched).
 
@@ -19,8 +19,8 @@ use crate::map::{Map2, round};
 use crate::{CombinatorialMap, Dart, EditError, Orbit};
 
 impl Map2 {
-    /// Makes a face of `edges` edges, at least one, with nothing beside it, and gives its first dart; the next ones round
-    /// the face follow by φ₁.
+    /// Makes a face of `edges` edges, at least one, with nothing beside it, and gives its first dart; the next ones
+    /// round the face follow by φ₁.
     ///
     /// # Errors
     /// [`EditError::TooFew`], [`EditError::TooLarge`].

@@ -2,8 +2,9 @@
 //!
 //! In: closed outlines as points of the plane, in metres, either way round. Out: triangles over what lies inside an odd
 //! number of outlines, counter-clockwise.
-//! Method: constrained Delaunay triangulation by the crate `spade`; each outline edge is followed along the edges of the
-//! triangulation that it consists of, and the triangles are told from outside inwards by counting the outlines crossed.
+//! Method: constrained Delaunay triangulation by the crate `spade`; each outline edge is followed along the edges of
+//! the triangulation that it consists of, and the triangles are told from outside inwards by counting the outlines
+//! crossed.
 //! Guarantees: points at the same place are one; outlines may touch in points and along edges; edges that cross are all
 //! listed. No point is added. Cost: O(n log n) expected.
 

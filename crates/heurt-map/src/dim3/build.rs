@@ -1,7 +1,7 @@
 //! Maps from tetrahedra, pyramids, prisms, hexahedra and polyhedra.
 //!
-//! In: cells over vertices. Out: a map whose darts are those of cell 0, face by face, then of cell 1, and so on, and after
-//! those the boundary.
+//! In: cells over vertices. Out: a map whose darts are those of cell 0, face by face, then of cell 1, and so on, and
+//! after those the boundary.
 //! Method: tables for the darts of a cell; faces are sorted by their least vertex and then by the others; the boundary
 //! turns round the edges of the border through the volumes there.
 //! Guarantees: all faults are listed. Volumes that touch in an edge or a vertex only are not joined there. Cost:
@@ -41,8 +41,8 @@ impl Map3 {
         Ok(volumes.finish(phi3, vertices, turned))
     }
 
-    /// Builds a partition from a tetrahedral mesh. Tetrahedra of negative volume are turned first, exactly; flat ones as
-    /// their neighbours want it.
+    /// Builds a partition from a tetrahedral mesh. Tetrahedra of negative volume are turned first, exactly; flat ones
+    /// as their neighbours want it.
     ///
     /// # Errors
     /// As [`from_cells`](Self::from_cells).

@@ -80,8 +80,9 @@ impl Map3 {
         Ok(())
     }
 
-    /// Cuts the face of `a` and `b`, on both sides, by an edge between their starts, and gives its dart from `a`'s start
-    /// to `b`'s on the side of the two; this one is in the face of `b`, its φ₂ in that of `a`, which keeps the number.
+    /// Cuts the face of `a` and `b`, on both sides, by an edge between their starts, and gives its dart from `a`'s
+    /// start to `b`'s on the side of the two; this one is in the face of `b`, its φ₂ in that of `a`, which keeps the
+    /// number.
     ///
     /// # Errors
     /// Darts that are not live, of the boundary, the same, or not on the same side of one face.

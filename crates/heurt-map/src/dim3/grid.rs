@@ -37,8 +37,8 @@ fn beyond(template: &Template) -> [u8; 24] {
 }
 
 impl Map3 {
-    /// Builds a grid of hexahedra. Volume `i + nx·(j + ny·k)`; vertex `i + (nx + 1)·(j + (ny + 1)·k)`; the darts of volume
-    /// `v` are `24v` to `24v + 23`, four for each face, in the order −z, +z, −y, +x, +y, −x.
+    /// Builds a grid of hexahedra. Volume `i + nx·(j + ny·k)`; vertex `i + (nx + 1)·(j + (ny + 1)·k)`; the darts of
+    /// volume `v` are `24v` to `24v + 23`, four for each face, in the order −z, +z, −y, +x, +y, −x.
     ///
     /// # Errors
     /// [`EditError::TooFew`], [`EditError::TooLarge`].

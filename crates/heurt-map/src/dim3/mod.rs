@@ -1,9 +1,10 @@
 //! Maps of volumes.
 //!
-//! In: darts. Out: changed maps. Method: S4 §3.1. Boundary volumes are kept closed: sewing two faces takes their boundary
-//! faces out of the shells they are in, unsewing puts two in; an edge that meets the boundary twice becomes two at once.
-//! Guarantees: an operation checks first, and changes nothing when it fails. Cost: O(darts of the faces and of the orbits
-//! of their edges); where cells are numbered, O(darts of the cells touched).
+//! In: darts. Out: changed maps. Method: S4 §3.1. Boundary volumes are kept closed: sewing two faces takes their
+//! boundary faces out of the shells they are in, unsewing puts two in; an edge that meets the boundary twice becomes
+//! two at once.
+//! Guarantees: an operation checks first, and changes nothing when it fails. Cost: O(darts of the faces and of the
+//! orbits of their edges); where cells are numbered, O(darts of the cells touched).
 
 mod build;
 mod cell;
@@ -19,8 +20,8 @@ use crate::map::{Map3, round};
 use crate::{CombinatorialMap, Dart, EditError, Orbit};
 
 impl Map3 {
-    /// Makes a volume with nothing beside it from faces over corners of any numbers, counter-clockwise seen from outside,
-    /// and gives the first dart of each face, which starts at its first corner.
+    /// Makes a volume with nothing beside it from faces over corners of any numbers, counter-clockwise seen from
+    /// outside, and gives the first dart of each face, which starts at its first corner.
     ///
     /// # Errors
     /// No face, a face of fewer than three corners, an edge that has not one face each way, [`EditError::TooLarge`].
@@ -52,7 +53,8 @@ impl Map3 {
         Ok(self.add_linked(&degrees, &twin))
     }
 
-    /// Makes the darts of a volume and of its boundary from the numbers of edges of its faces and the twins of its darts.
+    /// Makes the darts of a volume and of its boundary from the numbers of edges of its faces and the twins of its
+    /// darts.
     fn add_linked(&mut self, degrees: &[usize], twin: &[usize]) -> Vec<Dart> {
         let darts: Vec<Dart> = (0..twin.len()).map(|_| self.new_dart(false)).collect();
         let beyond: Vec<Dart> = (0..twin.len()).map(|_| self.new_dart(true)).collect();

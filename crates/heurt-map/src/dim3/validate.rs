@@ -1,7 +1,7 @@
 //! The constraints of maps of volumes.
 //!
-//! In: a map whose links lead somewhere and back. Out: all violated ones. Method: the definition (S4 §3.1.1: φ₁∘φ₃ is an
-//! involution too) and what the boundary promises. Cost: O(darts) and the faces.
+//! In: a map whose links lead somewhere and back. Out: all violated ones. Method: the definition (S4 §3.1.1: φ₁∘φ₃ is
+//! an involution too) and what the boundary promises. Cost: O(darts) and the faces.
 
 use crate::map::{Map, round};
 use crate::{CombinatorialMap, MapFault, Orbit};

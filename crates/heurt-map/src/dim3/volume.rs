@@ -7,8 +7,9 @@ use crate::map::{Map3, round};
 use crate::{CombinatorialMap, Dart, EditError, Orbit};
 
 impl Map3 {
-    /// Cuts a volume along a closed path of its darts, each starting where the one before ends, by a face between; gives
-    /// the dart of the new face that is φ₂ of `path[0]`. The part on the side of the path's darts keeps the number.
+    /// Cuts a volume along a closed path of its darts, each starting where the one before ends, by a face between;
+    /// gives the dart of the new face that is φ₂ of `path[0]`. The part on the side of the path's darts keeps the
+    /// number.
     ///
     /// # Errors
     /// Fewer than three darts, one that is not live or of the boundary, a path that is broken, that goes twice along an

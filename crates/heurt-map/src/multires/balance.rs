@@ -1,8 +1,8 @@
 //! Refining so that neighbouring cells differ by one level at most.
 //!
 //! In: a dart of a cell. Out: all that was refined, coarser neighbours first.
-//! Method: ours (S4 asks for no balance: any cell may be refined at any time). A cell waits until those beside it, across
-//! an edge in 2D and a face in 3D, are as fine as it is; each of them likewise.
+//! Method: ours (S4 asks for no balance: any cell may be refined at any time). A cell waits until those beside it,
+//! across an edge in 2D and a face in 3D, are as fine as it is; each of them likewise.
 //! Guarantees: where neighbours differed by one level at most, they do so afterwards. Coarsening keeps this where
 //! [`hanging`](super::ImplicitMap::hanging) finds nothing at any cell of the family. Cost: that of what is refined; the
 //! cells that wait are of ever lower level, so that there are at most as many as levels.

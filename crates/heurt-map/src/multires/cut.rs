@@ -1,7 +1,7 @@
 //! What refining and coarsening are made of: cutting edges, splitting the sides of faces, and the ways back.
 //!
-//! In: darts that fit. Out: new darts, with levels and labels. The map is whole again when the caller has done all parts,
-//! and numbers of cells are settled then. Cost: O(darts touched).
+//! In: darts that fit. Out: new darts, with levels and labels. The map is whole again when the caller has done all
+//! parts, and numbers of cells are settled then. Cost: O(darts touched).
 
 use super::implicit::{ImplicitMap, Scheme};
 use crate::map::round;
@@ -44,8 +44,8 @@ impl<const D: usize> ImplicitMap<D> {
         ring
     }
 
-    /// Takes the vertex of `level` out of the edge that `dart` has at the level before, if it is there and no face needs
-    /// it. Gives the darts that ended there, and adds those that are gone, and what stands for them.
+    /// Takes the vertex of `level` out of the edge that `dart` has at the level before, if it is there and no face
+    /// needs it. Gives the darts that ended there, and adds those that are gone, and what stands for them.
     pub(super) fn uncut_line(&mut self, dart: Dart, level: u8, replaced: &mut Vec<(Dart, Dart)>) -> Vec<Dart> {
         if self.level(self.map.phi2(dart)) != level {
             return Vec::new();
@@ -126,8 +126,8 @@ impl<const D: usize> ImplicitMap<D> {
         new
     }
 
-    /// Takes edges away and makes the faces beside them one. `gone` has all their darts, ascending. Gives the darts that
-    /// have other darts after them now.
+    /// Takes edges away and makes the faces beside them one. `gone` has all their darts, ascending. Gives the darts
+    /// that have other darts after them now.
     pub(super) fn drop_edges(&mut self, gone: &[Dart]) -> Vec<Dart> {
         let is_gone = |dart: Dart| gone.binary_search(&dart).is_ok();
         let mut links: Vec<[Dart; 2]> = Vec::new();

@@ -3,9 +3,9 @@
 //! In: a dart of each cell. Out: a map with these cells, closed by a border, and where its darts come from. What
 //! refinement and coarsening of a cell make depends on the cells round its edges only, so that they can be tried on an
 //! excerpt before anything happens to the map. Method: ours.
-//! Guarantees: darts are in the order that they have in the map; levels and labels are those that they have there, beyond
-//! the new border too. Where cells touch at an edge or a vertex only they fall apart there. Cost: O(n log n) over the
-//! darts of the cells.
+//! Guarantees: darts are in the order that they have in the map; levels and labels are those that they have there,
+//! beyond the new border too. Where cells touch at an edge or a vertex only they fall apart there. Cost: O(n log n)
+//! over the darts of the cells.
 
 use super::implicit::ImplicitMap;
 use crate::{CombinatorialMap, Dart, DartSet, Map, Walker};
@@ -75,7 +75,8 @@ mod tests {
     use crate::multires::{ImplicitMap3, Multiresolution};
     use crate::{Map3, Orbit};
 
-    /// Volumes of levels 0 to 2, all and some of them: excerpts are sound maps, and refine and coarsen as the whole does.
+    /// Volumes of levels 0 to 2, all and some of them: excerpts are sound maps, and refine and coarsen as the whole
+    /// does.
     #[test]
     fn excerpts_are_maps() {
         let mut map: ImplicitMap3 = ImplicitMap::new(Map3::hexahedral_grid([3, 2, 1]).unwrap());

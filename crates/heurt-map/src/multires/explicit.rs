@@ -1,9 +1,9 @@
 //! Explicit multiresolution: the links of every level.
 //!
 //! In: maps, each with the darts of the one before. Out: φ at any level in O(1).
-//! Method: S4 §3.2.1 (fig. 3.9): each dart has, for each level from that on at which it came in, the place of a tuple of
-//! links; levels at which its links are the same share the tuple. Any scheme will do. A level is taken from a map, so that
-//! what makes the map is free: an [`ImplicitMap`](super::ImplicitMap) at a level, [`dual`](super::dual),
+//! Method: S4 §3.2.1 (fig. 3.9): each dart has, for each level from that on at which it came in, the place of a tuple
+//! of links; levels at which its links are the same share the tuple. Any scheme will do. A level is taken from a map,
+//! so that what makes the map is free: an [`ImplicitMap`](super::ImplicitMap) at a level, [`dual`](super::dual),
 //! [`sqrt3`](super::sqrt3) or edits of one's own; it leaves again as it came.
 //! Guarantees: a level that does not fit changes nothing. Cost: 4 bytes a dart and level, and 4 a link and tuple.
 

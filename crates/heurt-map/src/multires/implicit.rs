@@ -1,13 +1,13 @@
 //! Implicit multiresolution: the links of the finest level, and labels by which the coarser ones are found.
 //!
 //! In: a [`Map`], a dart of the cell to refine or coarsen. Out: the cells that took its place; φ at any level.
-//! Method: S4 §3.2.2. Each dart has the level at which it came in; each edge has a label, in 3D each face too. At level k
-//! the next dart round a face is found by going on along the edge at the finest level, turning at each vertex that came
-//! in after k until the label comes again, until a dart of level k or less comes.
-//! Where ours differs: S4 colours edges with two or three labels, by rules for each scheme. Here the label of an edge (a
-//! face) is the level at which the line (the plane) it is a piece of came in. At a vertex that came in at level j, the
-//! edge that goes on is older than j and those that refinement added are of level j, whatever the scheme: labels need no
-//! rules, and schemes may be mixed.
+//! Method: S4 §3.2.2. Each dart has the level at which it came in; each edge has a label, in 3D each face too. At level
+//! k the next dart round a face is found by going on along the edge at the finest level, turning at each vertex that
+//! came in after k until the label comes again, until a dart of level k or less comes.
+//! Where ours differs: S4 colours edges with two or three labels, by rules for each scheme. Here the label of an edge
+//! (a face) is the level at which the line (the plane) it is a piece of came in. At a vertex that came in at level j,
+//! the edge that goes on is older than j and those that refinement added are of level j, whatever the scheme: labels
+//! need no rules, and schemes may be mixed.
 //! Guarantees: no array but the map's and one byte a dart for the level and for each label. A dart finer than the level
 //! asked for is read at its own level, so that every loop ends. Cost: O(1) at the finest level.
 
@@ -26,13 +26,13 @@ pub(super) const MAX_LEVEL: u8 = 250;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Scheme {
     /// Triangles into four triangles, other faces into quads round their centre. In 3D tetrahedra into four and an
-    /// octahedron; other volumes of triangles by their centre (an octahedron into six and eight tetrahedra); prisms into
-    /// eight; pyramids into six and four tetrahedra; volumes without triangles into one cell a corner (a hexahedron into
-    /// eight).
+    /// octahedron; other volumes of triangles by their centre (an octahedron into six and eight tetrahedra); prisms
+    /// into eight; pyramids into six and four tetrahedra; volumes without triangles into one cell a corner (a
+    /// hexahedron into eight).
     #[default]
     ByShape,
-    /// All faces into quads round their centre; in 3D any polyhedron into one cell a corner (hexahedra where three edges
-    /// meet).
+    /// All faces into quads round their centre; in 3D any polyhedron into one cell a corner (hexahedra where three
+    /// edges meet).
     Quads,
 }
 
@@ -139,8 +139,8 @@ impl<const D: usize> ImplicitMap<D> {
     /// Refines the finest cell of `dart` (face in 2D, volume in 3D) by one level, whatever the levels beside it.
     ///
     /// # Errors
-    /// A dart that is not live or of the boundary; a face of fewer than three edges; a volume that the scheme does not take
-    /// or that touches itself; a level too deep; too many darts.
+    /// A dart that is not live or of the boundary; a face of fewer than three edges; a volume that the scheme does not
+    /// take or that touches itself; a level too deep; too many darts.
     pub fn refine(&mut self, dart: Dart) -> Result<Refined, MultiresError> {
         if D == 2 { self.refine_face(dart) } else { self.refine_volume(dart) }
     }
@@ -380,8 +380,8 @@ impl<const D: usize> ImplicitMap<D> {
         found
     }
 
-    /// Gives new vertices their positions: the mean of the corners of what they lie amid. `positions` is by the numbers of
-    /// vertices and has to have followed the changes.
+    /// Gives new vertices their positions: the mean of the corners of what they lie amid. `positions` is by the numbers
+    /// of vertices and has to have followed the changes.
     pub fn place_vertices(&mut self, refined: &Refined, positions: &mut Attribute<Vec3>) {
         let mut walker = std::mem::take(&mut self.walker);
         for vertex in &refined.vertices {

@@ -48,8 +48,8 @@ pub trait Multiresolution: Sized {
 }
 
 /// The map as it is at a level. Cells have no numbers here. In an implicit map a vertex has the same darts, in the same
-/// turn, at every level that it is of, since schemes add no edges at old vertices: its orbit and its number are best asked
-/// of the finest map, where φ costs nothing.
+/// turn, at every level that it is of, since schemes add no edges at old vertices: its orbit and its number are best
+/// asked of the finest map, where φ costs nothing.
 #[derive(Debug)]
 pub struct Level<'a, M> {
     map: &'a M,

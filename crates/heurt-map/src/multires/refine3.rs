@@ -1,12 +1,12 @@
 //! Refining volumes.
 //!
-//! In: a dart of a volume. Out: its pieces. Method: S4 §3.2.2, primal schemes: each edge that no volume round it has cut is
-//! cut, each face that the volume beyond has not split is split on both sides, then walls part the volume
+//! In: a dart of a volume. Out: its pieces. Method: S4 §3.2.2, primal schemes: each edge that no volume round it has
+//! cut is cut, each face that the volume beyond has not split is split on both sides, then walls part the volume
 //! ([`shape`](super::shape)).
-//! Guarantees: any volume may be refined at any time, whatever the levels beside it; its neighbours keep their shape and
-//! get vertices on shared edges and edges on shared faces ([`hanging`](super::ImplicitMap::hanging)). Walls follow what
-//! finer neighbours have cut already. Cost: O(darts of the volume and of the rings of its edges), and of the neighbours too
-//! where cells are numbered.
+//! Guarantees: any volume may be refined at any time, whatever the levels beside it; its neighbours keep their shape
+//! and get vertices on shared edges and edges on shared faces ([`hanging`](super::ImplicitMap::hanging)). Walls follow
+//! what finer neighbours have cut already. Cost: O(darts of the volume and of the rings of its edges), and of the
+//! neighbours too where cells are numbered.
 
 use super::implicit::{ImplicitMap, MAX_LEVEL, NewVertex, Refined};
 use super::shape::{End, Plan, Shape};
@@ -118,7 +118,8 @@ impl<const D: usize> ImplicitMap<D> {
     fn check_room_for(&self, darts: &[Dart], below: u8) -> Result<(), MultiresError> {
         let mut more = 0;
         for &dart in darts {
-            // Half the ring of the edge, seen from both its darts; both sides of a face; walls, with what is cut already.
+            // Half the ring of the edge, seen from both its darts; both sides of a face; walls, with what is cut
+            // already.
             more += self.ring(dart).len() + 4;
             more += 8 * (1 + self.pieces(dart, below).len());
         }
@@ -134,8 +135,8 @@ impl<const D: usize> ImplicitMap<D> {
         let here = self.split_side(corners, level);
         let there = self.split_side(&beyond, level);
         for (place, &[to, back]) in here.iter().enumerate() {
-            // The dart beyond of corner `i`'s edge has place `count - 1 - i`. In triangles, what cuts a corner off meets
-            // what cuts it off on the other side: there the corner has the edge before.
+            // The dart beyond of corner `i`'s edge has place `count - 1 - i`. In triangles, what cuts a corner off
+            // meets what cuts it off on the other side: there the corner has the edge before.
             if self.is_triangular(count) {
                 let [other_to, other_back] = there[count - 1 - (place + count - 1) % count];
                 self.map.link3(to, other_to);

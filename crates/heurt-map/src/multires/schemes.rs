@@ -1,11 +1,11 @@
 //! Schemes that are not primal, for comparison: the dual one of Doo and Sabin, and √3.
 //!
 //! In: a map of faces. Out: the map one level finer, with all darts of the first and new ones. Topology only: old darts
-//! start at other vertices there, which is why implicit multiresolution cannot hold these schemes (S4 §3.2.2), and explicit
-//! can.
-//! Method: S4 §3.2 (fig. 3.8 B). Dual: faces shrink, each inner edge becomes a quad, each inner vertex a face of as many
-//! edges as met there; at the border, quads end. √3 (Kobbelt): a vertex in each face, joined to its corners; then inner
-//! edges are turned to join the new vertices. Cost: O(darts).
+//! start at other vertices there, which is why implicit multiresolution cannot hold these schemes (S4 §3.2.2), and
+//! explicit can.
+//! Method: S4 §3.2 (fig. 3.8 B). Dual: faces shrink, each inner edge becomes a quad, each inner vertex a face of as
+//! many edges as met there; at the border, quads end. √3 (Kobbelt): a vertex in each face, joined to its corners; then
+//! inner edges are turned to join the new vertices. Cost: O(darts).
 
 use crate::{CombinatorialMap, Dart, EditError, Map, Map2};
 

@@ -1,13 +1,16 @@
 //! How a polyhedron falls into pieces: the faces that part them, and what meets along their edges.
 //!
-//! In: a polyhedron by its darts, numbered from 0. Out: the walls between its pieces and which sides are φ₂ of each other.
-//! Method: the points are the corners, then the middles of edges, then the centres of faces, then the centre. A piece is
-//! bounded by parts of the faces and by sides of walls; along each of its edges two of them meet, which are found by the
-//! edge's points. Tetrahedra leave an octahedron, octahedra six octahedra and eight tetrahedra, prisms eight prisms,
-//! pyramids six pyramids and four tetrahedra; else each corner has a piece.
-//! Guarantees: a plan in which everything meets exactly one other, or `None`. Cost: O(n log n) over the edges of pieces.
+//! In: a polyhedron by its darts, numbered from 0. Out: the walls between its pieces and which sides are φ₂ of each
+//! other.
+//! Method: the points are the corners, then the middles of edges, then the centres of faces, then the centre. A piece
+//! is bounded by parts of the faces and by sides of walls; along each of its edges two of them meet, which are found by
+//! the edge's points. Tetrahedra leave an octahedron, octahedra six octahedra and eight tetrahedra, prisms eight
+//! prisms, pyramids six pyramids and four tetrahedra; else each corner has a piece.
+//! Guarantees: a plan in which everything meets exactly one other, or `None`. Cost: O(n log n) over the edges of
+//! pieces.
 
-/// A polyhedron: for each dart the next round its face, the one along its edge in the other face, and what it belongs to.
+/// A polyhedron: for each dart the next round its face, the one along its edge in the other face, and what it belongs
+/// to.
 #[derive(Debug)]
 pub(super) struct Shape {
     pub next: Vec<usize>,

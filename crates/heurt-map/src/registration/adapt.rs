@@ -2,8 +2,9 @@
 //!
 //! In: a criterion. Out: what was refined and coarsened. Method: S4 §6.1: density, or anything else. Only cells whose
 //! present list changed since the last time are asked, and those that refining and coarsening bring.
-//! Guarantees: at most as many changes as allowed; what is left waits. A criterion that refines a cell which it would
-//! coarsen its pieces of again would never come to rest: [`Density`] keeps its two bounds apart (hysteresis).
+//! Guarantees: at most as many changes as allowed; what is left waits. A criterion that wants a cell coarse and fine at
+//! the same time comes to rest all the same, since what was coarsened is not refined before the next time; [`Density`]
+//! keeps its two bounds apart (hysteresis) and does not waver.
 //! Cost: O(cells asked), and the changes.
 
 use super::environment::Environment;
@@ -12,6 +13,7 @@ use super::geometry::Geometry;
 use super::lists::Roll;
 use super::{CellChange, EntityId, RegistrationError};
 use smallvec::SmallVec;
+use std::collections::BTreeSet;
 
 /// What a criterion is told of a cell.
 #[derive(Debug, Clone, Copy)]
@@ -33,8 +35,9 @@ pub trait Criterion {
     /// Tells whether to refine a cell.
     fn is_too_coarse(&mut self, cell: &CellFacts<'_>) -> bool;
 
-    /// Tells whether some pieces of a cell may become one again; at last it is asked of all of them. The cell should not be
-    /// too coarse then. What it refuses to a piece alone it has to refuse to all: pieces are asked one by one first.
+    /// Tells whether some pieces of a cell may become one again; at last it is asked of all of them. The cell should
+    /// not be too coarse then. What it refuses to a piece alone it has to refuse to all: pieces are asked one by one
+    /// first.
     fn is_too_fine(&mut self, pieces: &[CellFacts<'_>]) -> bool;
 }
 
@@ -46,8 +49,8 @@ pub trait Criterion {
 pub struct Density {
     /// Cells with more particles than this are refined.
     pub most: usize,
-    /// Pieces become one again when they have no more particles than this together. The greater the gap below `most`, the
-    /// calmer the map; it is taken as `most` if it is larger.
+    /// Pieces become one again when they have no more particles than this together. The greater the gap below `most`,
+    /// the calmer the map; it is taken as `most` if it is larger.
     pub least: usize,
     /// No cell is refined that has this level.
     pub finest: u8,
@@ -77,9 +80,11 @@ pub struct Adapted {
 
 impl<const D: usize, G: Geometry<D>> Environment<D, G> {
     /// Refines and coarsens where entities have come and gone since the last time, as the criterion says, with at most
-    /// `most_changes` changes.
+    /// `most_changes` changes. A cell that has been coarsened is refined at the next call at the earliest.
     pub fn adapt(&mut self, criterion: &mut impl Criterion, most_changes: usize) -> Adapted {
         let mut adapted = Adapted::default();
+        // Cells that were coarsened, and those of them that the criterion wants fine again.
+        let (mut coarsened, mut waiting) = (BTreeSet::<u32>::new(), Vec::new());
         let mut place = 0;
         while let Some(&cell) = self.lists.changed.get(place) {
             if adapted.changes.len() >= most_changes {
@@ -92,16 +97,25 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
                 continue;
             }
             if criterion.is_too_coarse(&self.facts(cell)) {
+                if coarsened.contains(&cell) {
+                    waiting.push(cell);
+                    continue;
+                }
                 match self.refine(cell) {
                     Ok(change) => adapted.changes.push(change),
                     Err(_) => adapted.refused.push(cell),
                 }
             } else if self.lists.cell(cell).level > 0 && criterion.is_too_fine(&[self.facts(cell)]) {
                 // The cell alone has to be sparse before the others are looked for.
-                adapted.changes.extend(self.coarsen_if(cell, criterion));
+                if let Some(change) = self.coarsen_if(cell, criterion) {
+                    change.before.iter().for_each(|cell| _ = coarsened.remove(cell));
+                    coarsened.extend(&change.after);
+                    adapted.changes.push(change);
+                }
             }
         }
         self.lists.changed.drain(..place);
+        waiting.into_iter().for_each(|cell| self.lists.note(cell));
         adapted
     }
 

@@ -1,8 +1,8 @@
 //! Entities come and go.
 //!
 //! In: positions and elements over them. Out: numbers of entities.
-//! Method: S4 §5.1, §5.3, §5.5: an edge has two points, a surface one for each vertex of its triangles. The first point is
-//! searched in the map, the others are tracked from the one before, or searched where that meets a wall.
+//! Method: S4 §5.1, §5.3, §5.5: an edge has two points, a surface one for each vertex of its triangles. The first point
+//! is searched in the map, the others are tracked from the one before, or searched where that meets a wall.
 //! Guarantees: all or nothing. Cost: O(way through the map to the first point) and O(cells met).
 
 use super::environment::{Entity, Environment, Point};
@@ -39,8 +39,8 @@ pub struct Manner {
     /// The finest level: in all cells that one cell of this level became, for entities that are large beside fine cells
     /// (S4 "perspectives", §2.1). They are registered anew less often, and seen from further away.
     pub finest: u8,
-    /// Triangles count in cells that only their inside meets, too (S4 §5.5 leaves these out, given that no cell of the map
-    /// is so small).
+    /// Triangles count in cells that only their inside meets, too (S4 §5.5 leaves these out, given that no cell of the
+    /// map is so small).
     pub is_whole: bool,
 }
 

@@ -283,8 +283,8 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
     /// once, however many of its points have moved.
     ///
     /// # Errors
-    /// [`RegistrationError::NoPoint`] of the first such; nothing has moved then. What happens to single points on the way
-    /// is reported.
+    /// [`RegistrationError::NoPoint`] of the first such; nothing has moved then. What happens to single points on the
+    /// way is reported.
     pub fn move_points(&mut self, moves: &[(PointId, G::Point)]) -> Result<MovedAll, RegistrationError> {
         for &(point, _) in moves {
             self.point(point)?;

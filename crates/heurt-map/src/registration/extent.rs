@@ -2,11 +2,12 @@
 //!
 //! In: the points of an entity, each in its cell. Out: the cells that it is in.
 //! Method: S4 §5.3 and §5.5: a probe, a particle with a memory, is sent along each side. Where both ends are inside one
-//! convex cell nothing has to be sent. A triangle's inside is found by going from the cells of its sides to neighbours that an
-//! exact predicate finds it in. At a level coarser than the cells, all that one cell of that level became counts.
-//! Guarantees: all cells whose closure the entity meets, and no others; a particle is in the one cell of its point, be it
-//! on the border of it. A side that leaves the map is followed from both ends up to the border; what it meets between is
-//! not found. Cost: O(cells found), and for insides O(their neighbours).
+//! convex cell nothing has to be sent. A triangle's inside is found by going from the cells of its sides to neighbours
+//! that an exact predicate finds it in. At a level coarser than the cells, all that one cell of that level became
+//! counts.
+//! Guarantees: all cells whose closure the entity meets, and no others; a particle is in the one cell of its point, be
+//! it on the border of it. A side that leaves the map is followed from both ends up to the border; what it meets
+//! between is not found. Cost: O(cells found), and for insides O(their neighbours).
 
 use super::NONE;
 use super::geometry::Geometry;

@@ -1,9 +1,9 @@
 //! What a partition's cells look like: positions, and the tracker that fits them.
 //!
 //! In: positions by numbers of vertices. Out: trackers' answers; positions of new vertices.
-//! Method: to keep cells exactly convex under refinement, new vertices on an edge have to lie on it exactly. Positions are
-//! rounded, when they are taken, to multiples of 2⁻⁴⁰ of (the power of two above) the largest coordinate: then halves stay
-//! exact down to [`DEEPEST`] levels. Centres of faces and volumes are rounded to that grid too.
+//! Method: to keep cells exactly convex under refinement, new vertices on an edge have to lie on it exactly. Positions
+//! are rounded, when they are taken, to multiples of 2⁻⁴⁰ of (the power of two above) the largest coordinate: then
+//! halves stay exact down to [`DEEPEST`] levels. Centres of faces and volumes are rounded to that grid too.
 //! Guarantees: positions move by at most 2⁻⁴¹ of the largest coordinate's power of two when they are taken; not at all
 //! where they are such multiples, grids for one. Cost: that of the trackers.
 
@@ -19,8 +19,8 @@ pub(super) const DEEPEST: u8 = 10;
 /// No coordinate is larger, so that sums and squares are finite.
 pub(super) const LARGEST: f64 = 1e100;
 
-/// Positions of a map of dimension `D` and how points are tracked in it: [`Plane`], [`Convex`], [`Star`](super::Star) or
-/// [`Surface`](super::Surface).
+/// Positions of a map of dimension `D` and how points are tracked in it: [`Plane`], [`Convex`], [`Star`](super::Star)
+/// or [`Surface`](super::Surface).
 pub trait Geometry<const D: usize>: std::fmt::Debug + Clone {
     /// `Vec2`, `Vec3` or [`SurfacePoint`](super::SurfacePoint).
     type Point: Copy + PartialEq + std::fmt::Debug;
@@ -85,8 +85,8 @@ pub trait Geometry<const D: usize>: std::fmt::Debug + Clone {
     fn restore(&mut self, _map: &ImplicitMap<D>, _cell: Dart, _walker: &mut Walker) {}
 
     /// Where points are kept by what they are on: the same point by what a change does not take away. That is a dart of
-    /// its cell's own level, or where the cell is to be coarsened from a level, of the cell that comes back. `None` where
-    /// points are kept by their positions.
+    /// its cell's own level, or where the cell is to be coarsened from a level, of the cell that comes back. `None`
+    /// where points are kept by their positions.
     fn lift(
         &self,
         _map: &ImplicitMap<D>,
@@ -96,8 +96,8 @@ pub trait Geometry<const D: usize>: std::fmt::Debug + Clone {
         None
     }
 
-    /// The particle that was lifted before a change, after it; `to` is the level of its cell's pieces where that has been
-    /// refined.
+    /// The particle that was lifted before a change, after it; `to` is the level of its cell's pieces where that has
+    /// been refined.
     fn lower(&self, _map: &ImplicitMap<D>, lifted: Particle<Self::Point>, _to: Option<u8>) -> Particle<Self::Point> {
         lifted
     }
@@ -206,12 +206,13 @@ pub struct Plane {
 }
 
 impl Plane {
-    /// Takes positions by numbers of vertices, and rounds them to a grid of 2⁻⁴⁰ of the largest coordinate's power of two.
+    /// Takes positions by numbers of vertices, and rounds them to a grid of 2⁻⁴⁰ of the largest coordinate's power of
+    /// two.
     ///
     /// # Errors
     /// [`RegistrationError::BadPosition`].
     pub fn new(mut points: Vec<Vec2>) -> Result<Self, RegistrationError> {
-        let unit = unit_of(points.iter().map(|point| point.abs().max_element()))?;
+        let unit = unit_of(points.iter().map(|point| point.to_array()))?;
         for point in &mut points {
             *point = point.map(|x| snap(x, unit));
         }
@@ -224,8 +225,8 @@ impl Plane {
     }
 }
 
-/// Convex volumes with plane faces: tetrahedra, parallelepipeds, prisms and pyramids of triangles and parallelograms can
-/// be refined; others can be tracked in.
+/// Convex volumes with plane faces: tetrahedra, parallelepipeds, prisms and pyramids of triangles and parallelograms
+/// can be refined; others can be tracked in.
 #[derive(Debug, Clone)]
 pub struct Convex {
     points: Vec<Vec3>,
@@ -233,12 +234,13 @@ pub struct Convex {
 }
 
 impl Convex {
-    /// Takes positions by numbers of vertices, and rounds them to a grid of 2⁻⁴⁰ of the largest coordinate's power of two.
+    /// Takes positions by numbers of vertices, and rounds them to a grid of 2⁻⁴⁰ of the largest coordinate's power of
+    /// two.
     ///
     /// # Errors
     /// [`RegistrationError::BadPosition`].
     pub fn new(mut points: Vec<Vec3>) -> Result<Self, RegistrationError> {
-        let unit = unit_of(points.iter().map(|point| point.abs().max_element()))?;
+        let unit = unit_of(points.iter().map(|point| point.to_array()))?;
         for point in &mut points {
             *point = point.map(|x| snap(x, unit));
         }
@@ -252,20 +254,24 @@ impl Convex {
 }
 
 /// Checks that coordinates are of sizes that can be reckoned with, and gives the largest.
-pub(super) fn check_positions(sizes: impl Iterator<Item = f64>) -> Result<f64, RegistrationError> {
+pub(super) fn check_positions<const N: usize>(
+    points: impl Iterator<Item = [f64; N]>,
+) -> Result<f64, RegistrationError> {
     let mut largest = 0.0_f64;
-    for (vertex, size) in sizes.enumerate() {
-        if size.is_nan() || size > LARGEST {
-            return Err(RegistrationError::BadPosition { vertex, max: LARGEST });
+    for (vertex, point) in points.enumerate() {
+        for size in point.map(f64::abs) {
+            if size.is_nan() || size > LARGEST {
+                return Err(RegistrationError::BadPosition { vertex, max: LARGEST });
+            }
+            largest = largest.max(size);
         }
-        largest = largest.max(size);
     }
     Ok(largest)
 }
 
-/// The grid for coordinates of these sizes.
-pub(super) fn unit_of(sizes: impl Iterator<Item = f64>) -> Result<f64, RegistrationError> {
-    let largest = check_positions(sizes)?;
+/// The grid for coordinates of the sizes that these points have.
+pub(super) fn unit_of<const N: usize>(points: impl Iterator<Item = [f64; N]>) -> Result<f64, RegistrationError> {
+    let largest = check_positions(points)?;
     // The exponent of the power of two above, not so small that the grid would be subnormal.
     let exponent = (largest.to_bits() >> 52) as i32 - 1023 + 1;
     Ok(f64::powi(2.0, exponent.max(-900) - 40))

@@ -1,9 +1,11 @@
 //! The lists of each cell: who is present, who is present next to it, and which cells are next to it.
 //!
 //! In: entities and the cells that they are in. Out: lists that fit. Method: S4 §5.1 to §5.3. A cell's neighbours are
-//! walked once, and kept; refinement and coarsening tell what changes. S4 keeps lists of particles and of edges apart; here
-//! they are the two parts of one list, so that whoever wants one kind reads it without asking each entry what it is.
-//! Guarantees: an entity is in a list once, particles before all others. Cost: O(1) an entry added, O(list) one taken away.
+//! walked once, and kept; refinement and coarsening tell what changes. S4 keeps lists of particles and of edges apart;
+//! here they are the two parts of one list, so that whoever wants one kind reads it without asking each entry what it
+//! is.
+//! Guarantees: an entity is in a list once, particles before all others. Cost: O(1) an entry added, O(list) one taken
+//! away.
 
 use super::EntityId;
 use crate::{CombinatorialMap, Dart, Orbit, Walker};

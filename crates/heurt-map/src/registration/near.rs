@@ -4,15 +4,16 @@
 //! Method: S4 §5.7: a cell's two lists are its surroundings. Within a distance cells are gone through from neighbour to
 //! neighbour as long as their boxes are near enough.
 //! Guarantees: no allocation once the buffers of [`Visit`] have grown. Within a distance every entity is found whose
-//! nearest point is in a cell that is reached without leaving the distance: all in a convex map, those on this side of a
-//! hole elsewhere; on surfaces distances are those in space to edges and triangles as they are, not to their sections. Distances
-//! are rounded. Cost: O(1) for the lists of a cell; O(lists of its cells) for an entity in
-//! several; O(cells near and entities present in them) within a distance.
+//! nearest point is in a cell that is reached without leaving the distance: all in a convex map, those on this side of
+//! a hole elsewhere; on surfaces distances are those in space to edges and triangles as they are, not to their
+//! sections. Distances are rounded. Cost: O(1) for the lists of a cell; O(lists of its cells) for an entity in several;
+//! O(cells near and entities present in them) within a distance.
 
 use super::environment::Environment;
 use super::extent::corners;
 use super::geometry::Geometry;
 use super::{EntityId, PointId, RegistrationError};
+use crate::nearest::{distance, on_segment, on_triangle};
 use crate::{CombinatorialMap, Dart, Orbit, Walker};
 use heurt_geometry::Vec3;
 
@@ -194,7 +195,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
             (low, high) = (low.min(corner), high.max(corner));
         }
         let gap = (low - centre).max(centre - high).max(Vec3::ZERO);
-        gap.length() * (1.0 - 8.0 * f64::EPSILON) <= radius
+        distance(gap, Vec3::ZERO) * (1.0 - 8.0 * f64::EPSILON) <= radius
     }
 
     /// The distance of an entity from a position.
@@ -202,30 +203,10 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         let points = &self.entities[entity.0 as usize].points;
         let at = |point: u32| G::to_space(self.points[point as usize].particle.position);
         match *corners(points) {
-            [a] => at(a).distance(from),
-            [a, b] => on_segment(at(a), at(b), from).distance(from),
-            [a, b, c] => on_triangle([at(a), at(b), at(c)], from).distance(from),
+            [a] => distance(at(a), from),
+            [a, b] => distance(on_segment(at(a), at(b), from), from),
+            [a, b, c] => distance(on_triangle([at(a), at(b), at(c)], from), from),
             _ => f64::INFINITY,
         }
     }
-}
-
-/// The point of a segment nearest to `p`.
-fn on_segment(a: Vec3, b: Vec3, p: Vec3) -> Vec3 {
-    let along = b - a;
-    let share = ((p - a).dot(along) / along.length_squared()).clamp(0.0, 1.0);
-    if share.is_nan() { a } else { a + along * share }
-}
-
-/// The point of a triangle nearest to `p`: in its inside if `p` is over it, else on a side.
-fn on_triangle([a, b, c]: [Vec3; 3], p: Vec3) -> Vec3 {
-    let normal = (b - a).cross(c - a);
-    let foot = p - normal * ((p - a).dot(normal) / normal.length_squared());
-    let sides = [[a, b], [b, c], [c, a]];
-    if foot.is_finite() && sides.iter().all(|&[x, y]| (y - x).cross(p - x).dot(normal) >= 0.0) {
-        return foot;
-    }
-    let [first, second, third] = sides.map(|[x, y]| on_segment(x, y, p));
-    let nearer = |x: Vec3, y: Vec3| if x.distance_squared(p) <= y.distance_squared(p) { x } else { y };
-    nearer(nearer(first, second), third)
 }

@@ -1,15 +1,15 @@
 //! Centres of faces and volumes that refinement does not move.
 //!
 //! In: a map of many levels and positions of its vertices. Out: the point that each face and each volume is seen from.
-//! Method: ours. Star-shaped volumes are made of the tetrahedra V F S S' of centre, centre of face and edge (S4 chapter 7).
-//! What a finer neighbour puts on a face or an edge must not move them, so that corners of the cell's own level count
-//! alone. And what refinement makes of a cell should be pieces of these tetrahedra: V and F become vertices, edges get a
-//! vertex M in the middle, and the piece at the corner S has its centre amid V and S, its pieces of faces amid F and S, its
-//! walls amid V and M. Then the piece is made of the halves V F S M, each parted into four by these three centres. So the
-//! surfaces of a cell do not move when it or a neighbour is refined, and pieces are star-shaped always, as long as the
-//! vertices are where refinement put them. Mean corners would bend each piece of a bent face its own way.
-//! What has no such opposite corner has the mean of its corners. Triangles that stay triangles may have a point that is
-//! in their plane exactly (half of one corner and a quarter of the others), so that pieces are in it too.
+//! Method: ours. Star-shaped volumes are made of the tetrahedra V F S S' of centre, centre of face and edge (S4 chapter
+//! 7). What a finer neighbour puts on a face or an edge must not move them, so that corners of the cell's own level
+//! count alone. And what refinement makes of a cell should be pieces of these tetrahedra: V and F become vertices,
+//! edges get a vertex M in the middle, and the piece at the corner S has its centre amid V and S, its pieces of faces
+//! amid F and S, its walls amid V and M. Then the piece is made of the halves V F S M, each parted into four by these
+//! three centres. So the surfaces of a cell do not move when it or a neighbour is refined, and pieces are star-shaped
+//! always, as long as the vertices are where refinement put them. Mean corners would bend each piece of a bent face its
+//! own way. What has no such opposite corner has the mean of its corners. Triangles that stay triangles may have a
+//! point that is in their plane exactly (half of one corner and a quarter of the others), so that pieces are in it too.
 //! Guarantees: a function of the links and the positions, whichever dart is given. Cost: O(darts of the cell).
 
 use super::geometry::{finer, snap};
@@ -74,8 +74,8 @@ impl<const D: usize> Placed<'_, D> {
         self.round(sum / darts.len() as f64, level)
     }
 
-    /// The corner of a quad that refinement made from which its diagonal runs over the surface that was there before: of a
-    /// piece of a face the old corner, of a wall the centre of the volume. Some walls have neither.
+    /// The corner of a quad that refinement made from which its diagonal runs over the surface that was there before:
+    /// of a piece of a face the old corner, of a wall the centre of the volume. Some walls have neither.
     fn hinge(&self, corners: &[Dart], level: u8) -> Option<usize> {
         let map = self.map.map();
         let is_wall = |dart: Dart| self.map.wall_level(dart) == level;

@@ -1,8 +1,8 @@
 //! A change of a cell, tried before it is done.
 //!
 //! In: cells, one of which is to be refined, or coarsened with its siblings. Out: the faults that there would be.
-//! Method: ours: the change is made on an excerpt of the map. Guarantees: the map is as it was; what is found is what the
-//! change would bring, in the cells given. Cost: O(darts of these cells).
+//! Method: ours: the change is made on an excerpt of the map. Guarantees: the map is as it was; what is found is what
+//! the change would bring, in the cells given. Cost: O(darts of these cells).
 
 use super::RegistrationError;
 use super::geometry::Geometry;

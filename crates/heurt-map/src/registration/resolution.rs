@@ -1,13 +1,13 @@
 //! Cells are refined and coarsened under their entities.
 //!
 //! In: a cell. Out: the cells that took its place, with lists as if all had been registered anew.
-//! Method: S4 §6.2 and §6.3, in four phases: entities present are taken out of all lists and remembered; the map changes;
-//! the new cells find their neighbours and who is present there; what was remembered is registered again, its points put
-//! into their cells first (§6.2.1). Points beside the cell whose dart is gone get the one that stands for it (§6.3.1).
-//! Ours differs: the map changes first, since that may be refused, and lists are by numbers that outlive it; a point beside
-//! the cell that is exactly on an edge (3D: or face) may be on half of it now, and is told; where cells are not convex
-//! ([`Star`](super::Star), [`Surface`](super::Surface)) neighbours may change their shape, so that their points find their
-//! cells again and their entities are followed again.
+//! Method: S4 §6.2 and §6.3, in four phases: entities present are taken out of all lists and remembered; the map
+//! changes; the new cells find their neighbours and who is present there; what was remembered is registered again, its
+//! points put into their cells first (§6.2.1). Points beside the cell whose dart is gone get the one that stands for it
+//! (§6.3.1). Ours differs: the map changes first, since that may be refused, and lists are by numbers that outlive it;
+//! a point beside the cell that is exactly on an edge (3D: or face) may be on half of it now, and is told; where cells
+//! are not convex ([`Star`](super::Star), [`Surface`](super::Surface)) neighbours may change their shape, so that their
+//! points find their cells again and their entities are followed again.
 //! Guarantees: when an error is given nothing has changed. Cost: O(darts of the cell and its neighbours), O(entities
 //! present in them) and their registration.
 
@@ -33,8 +33,8 @@ pub struct CellChange {
     pub around: Vec<u32>,
     /// How many entities were registered again.
     pub registered: u32,
-    /// Points that were found in no cell: where a coarsened cell that had deformed leaves them outside, they are put on the
-    /// border. Never elsewhere in maps without faults.
+    /// Points that were found in no cell: where a coarsened cell that had deformed leaves them outside, they are put on
+    /// the border. Never elsewhere in maps without faults.
     pub strayed: Vec<PointId>,
 }
 
@@ -43,8 +43,8 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
     ///
     /// # Errors
     /// [`RegistrationError::NoCell`], [`RegistrationError::TooFine`], [`RegistrationError::NotParallel`],
-    /// [`RegistrationError::BadCells`] with the cells (as they are) whose pieces could not be tracked in or that could not
-    /// themselves, and what [`ImplicitMap`](crate::multires::ImplicitMap)'s `refine` refuses.
+    /// [`RegistrationError::BadCells`] with the cells (as they are) whose pieces could not be tracked in or that could
+    /// not themselves, and what [`ImplicitMap`](crate::multires::ImplicitMap)'s `refine` refuses.
     pub fn refine(&mut self, cell: u32) -> Result<CellChange, RegistrationError> {
         let dart = self.check_cell(cell)?;
         self.geometry.check_refine(&mut self.map, cell, dart, &mut self.walker)?;
@@ -64,7 +64,8 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
     ///
     /// # Errors
     /// [`RegistrationError::NoCell`], a cell of level 0, one of the others refined further;
-    /// [`RegistrationError::BadCells`] where a mesh has deformed, with the cells (as they are) that could not be tracked in.
+    /// [`RegistrationError::BadCells`] where a mesh has deformed, with the cells (as they are) that could not be
+    /// tracked in.
     pub fn coarsen(&mut self, cell: u32) -> Result<CellChange, RegistrationError> {
         let dart = self.check_cell(cell)?;
         let family = self.map.family(dart)?;
@@ -92,8 +93,8 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         Ok(self.exchange(before, after, coarsened.level, &coarsened.replaced))
     }
 
-    /// Where neighbours are finer than a cell: a dart of the cell for each edge that they have cut and, in 3D, each face
-    /// that they have split, with the level of its first piece (S4 §9.1.2).
+    /// Where neighbours are finer than a cell: a dart of the cell for each edge that they have cut and, in 3D, each
+    /// face that they have split, with the level of its first piece (S4 §9.1.2).
     ///
     /// # Errors
     /// [`RegistrationError::NoCell`].
@@ -207,8 +208,8 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         }
     }
 
-    /// Makes the points of an entity aim at darts of their cells: those of darts that are gone, those on edges and faces,
-    /// and those in `cells`; all where cells may change their shape.
+    /// Makes the points of an entity aim at darts of their cells: those of darts that are gone, those on edges and
+    /// faces, and those in `cells`; all where cells may change their shape.
     fn aim(
         &mut self,
         entity: EntityId,
@@ -235,8 +236,8 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         }
     }
 
-    /// A particle at the same position, in the cell that it is in; else `false`, and where the border stopped it on the way
-    /// there, or with a dart that will do.
+    /// A particle at the same position, in the cell that it is in; else `false`, and where the border stopped it on the
+    /// way there, or with a dart that will do.
     fn settled(&self, particle: &Particle<G::Point>, home: Dart) -> (Particle<G::Point>, bool) {
         let (map, mut there) = (self.map.map(), *particle);
         let end = self.geometry.settle(map, &mut there);

@@ -2,11 +2,11 @@
 //!
 //! In: the weights of a point in a triangle of the fan of a face, and what becomes of the face. Out: those of the same
 //! point of the surface in another triangle.
-//! Method: ours. A *sector* is the triangle F S S' of the centre of a face and an edge of its own level, whatever vertices
-//! finer neighbours have put on that. Refining parts sectors by lines: of a face that becomes quads by F M and by the line
-//! between F and S, on which the quad's centre is the middle; of a triangle that becomes triangles by the lines between
-//! middles of edges, and by those from the corners of a piece to its centre. Weights in a part are sums and differences
-//! of weights in the whole. Where vertices have been moved since, the point goes with the surface.
+//! Method: ours. A *sector* is the triangle F S S' of the centre of a face and an edge of its own level, whatever
+//! vertices finer neighbours have put on that. Refining parts sectors by lines: of a face that becomes quads by F M and
+//! by the line between F and S, on which the quad's centre is the middle; of a triangle that becomes triangles by the
+//! lines between middles of edges, and by those from the corners of a piece to its centre. Weights in a part are sums
+//! and differences of weights in the whole. Where vertices have been moved since, the point goes with the surface.
 //! Guarantees: weights are not negative and sum to 1 but for rounding; those that say that a point is on an edge stay
 //! nothing exactly. Cost: O(edges of the face).
 
@@ -135,7 +135,8 @@ pub(super) fn ascend(map: &ImplicitMap<2>, level: u8, at: Weighted) -> Weighted 
     }
     let old = old.unwrap_or(0);
     let half = f / 2.0;
-    // The edges of the quad from its old corner on are S M, M F, F M' and M' S: what they give to F, to S and to M or M'.
+    // The edges of the quad from its old corner on are S M, M F, F M' and M' S: what they give to F, to S and to M or
+    // M'.
     let edge = (corners.len() - old) % corners.len();
     let [f, s, m] = match edge {
         0 => [half, x + half, y],

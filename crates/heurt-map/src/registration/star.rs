@@ -2,19 +2,21 @@
 //!
 //! In: positions of vertices, and new ones when the mesh deforms. Out: as the module above.
 //! Method: S4 chapter 7 and §7.3: volumes are tracked through their virtual tetrahedra
-//! ([`StarTracker`](crate::track::StarTracker)). An edge between two points of one such volume may leave it, so that probes
-//! are sent always; so may the inside of a triangle, which is looked for always too.
-//! Refining puts vertices into the middles of edges and the centres of faces and of the volume, and chooses the centres of
-//! the pieces so that they are made of pieces of the virtual tetrahedra (`nested`): nothing but the new walls is new,
-//! beyond the faces of the volume nothing moves, and pieces are star-shaped. Where vertices have been moved since they came
-//! in, by [`deform`](Environment::deform), this need not be so, and coarsening takes them out again: then cells change
-//! their shape, with those that share a face or an edge with them. So each change is first tried on an excerpt of the map,
-//! and refused if a volume would not be star-shaped; and points and entities of the cells and of all their neighbours are
-//! put anew where they are.
-//! Guarantees: the four properties, of volumes bounded by the fans of triangles about the centres of their faces: exactly.
-//! Positions move by at most 2⁻⁴¹ of the largest coordinate's power of two when they are taken, so that middles are exact.
+//! ([`StarTracker`](crate::track::StarTracker)). An edge between two points of one such volume may leave it, so that
+//! probes are sent always; so may the inside of a triangle, which is looked for always too. Refining puts vertices into
+//! the middles of edges and the centres of faces and of the volume, and chooses the centres of the pieces so that they
+//! are made of pieces of the virtual tetrahedra (`nested`): nothing but the new walls is new, beyond the faces of the
+//! volume nothing moves, and pieces are star-shaped. Where vertices have been moved since they came in, by
+//! [`deform`](Environment::deform), this need not be so, and coarsening takes them out again: then cells change their
+//! shape, with those that share a face or an edge with them. So each change is first tried on an excerpt of the map,
+//! and refused if a volume would not be star-shaped; and points and entities of the cells and of all their neighbours
+//! are put anew where they are.
+//! Guarantees: the four properties, of volumes bounded by the fans of triangles about the centres of their faces:
+//! exactly. Positions move by at most 2⁻⁴¹ of the largest coordinate's power of two when they are taken, so that
+//! middles are exact.
 //! Cost: a move of an edge or triangle O(volumes it meets), be they the same as before; a deformation O(darts) and
-//! O(points and entities); refining and coarsening as elsewhere, and O(darts of the cells and their neighbours) to try it.
+//! O(points and entities); refining and coarsening as elsewhere, and O(darts of the cells and their neighbours) to try
+//! it.
 
 use super::environment::{Environment, MovedAll};
 use super::geometry::{DEEPEST, Geometry, finer, put, snap, unit_of};
@@ -30,8 +32,9 @@ use heurt_geometry::{Vec3, triangles_intersect};
 
 /// Volumes that are seen whole from their centres: hexahedra with bent faces.
 ///
-/// The centre of a face or volume of level 0 is the mean of its corners (of a triangle, half of one corner and a quarter of
-/// the others), whatever finer neighbours have put on its edges; that of a piece is amid its old corner and the one across.
+/// The centre of a face or volume of level 0 is the mean of its corners (of a triangle, half of one corner and a
+/// quarter of the others), whatever finer neighbours have put on its edges; that of a piece is amid its old corner and
+/// the one across.
 #[derive(Debug, Clone)]
 pub struct Star {
     points: Vec<Vec3>,
@@ -46,7 +49,7 @@ impl Star {
     /// # Errors
     /// [`RegistrationError::BadPosition`].
     pub fn new(points: Vec<Vec3>) -> Result<Self, RegistrationError> {
-        let unit = unit_of(points.iter().map(|point| point.abs().max_element()))?;
+        let unit = unit_of(points.iter().map(|point| point.to_array()))?;
         Ok(Self { points, centres: Centres::default(), unit })
     }
 
@@ -264,11 +267,12 @@ impl Environment<3, Star> {
     ///
     /// There has to be a position for each number of a vertex as the map is now, of those that refinement brought too;
     /// [`positions`](Star::positions) has one for each. New vertices may go anywhere: those on an edge or face that is
-    /// whole on the other side bend it there. Where cells are coarsened such vertices are gone, and what they bent is straight.
+    /// whole on the other side bend it there. Where cells are coarsened such vertices are gone, and what they bent is
+    /// straight.
     ///
     /// # Errors
-    /// [`RegistrationError::BadPosition`], too few positions, [`RegistrationError::BadCells`] with all volumes that would
-    /// not be star-shaped. The mesh has not deformed then.
+    /// [`RegistrationError::BadPosition`], too few positions, [`RegistrationError::BadCells`] with all volumes that
+    /// would not be star-shaped. The mesh has not deformed then.
     pub fn deform(&mut self, points: &[Vec3]) -> Result<MovedAll, RegistrationError> {
         let mut geometry = Star::new(points.to_vec())?;
         geometry.settle_in(&self.map)?;

@@ -1,20 +1,20 @@
 //! Registration on surfaces in space.
 //!
 //! In: positions of vertices, and new ones when the surface deforms. Out: as the module above.
-//! Method: S4 chapters 4 and 5 on surfaces. A face is the fan of triangles about the mean of its corners, and a point is
-//! its weights in one of them ([`SurfaceTracker`](crate::track::SurfaceTracker)). What is given as a position is taken
-//! to the nearest point of the surface; a move goes as far as the target is away, along the surface. An edge between two
-//! points is the section of the surface from one to the other ([`SurfaceTracker::section`]); S4 lets a particle go, whose
-//! way depends on where it is sent from and need not meet the other end.
-//! Faces are refined through the middles of their edges and their centres, so that the surface stays as it is but for
-//! rounding (`nested`, `sectors`); points go with it. Where vertices have been moved since they came in
-//! ([`deform`](Environment::deform)), coarsening takes them out and changes the surface. Each change is first tried on an
-//! excerpt of the map, and refused if a triangle would have no inside.
-//! Guarantees: the four properties, of sections as they are followed. An edge is in the faces that its section passes; one
-//! exactly through a vertex passes beside it. Of triangles the sides count, not what is between them. Where there is no
-//! section an edge is in the faces of its ends; where the surface ends between them, in those that sections from both
-//! reach. Cost: a position given O(darts); an edge O(triangles it passes); refining and coarsening as elsewhere, and edges
-//! that have no section are followed again.
+//! Method: S4 chapters 4 and 5 on surfaces. A face is the fan of triangles about the mean of its corners, and a point
+//! is its weights in one of them ([`SurfaceTracker`](crate::track::SurfaceTracker)). What is given as a position is
+//! taken to the nearest point of the surface; a move goes as far as the target is away, along the surface. An edge
+//! between two points is the section of the surface from one to the other ([`SurfaceTracker::section`]); S4 lets a
+//! particle go, whose way depends on where it is sent from and need not meet the other end. Faces are refined through
+//! the middles of their edges and their centres, so that the surface stays as it is but for rounding (`nested`,
+//! `sectors`); points go with it. Where vertices have been moved since they came in ([`deform`](Environment::deform)),
+//! coarsening takes them out and changes the surface. Each change is first tried on an excerpt of the map, and refused
+//! if a triangle would have no inside.
+//! Guarantees: the four properties, of sections as they are followed. An edge is in the faces that its section passes;
+//! one exactly through a vertex passes beside it. Of triangles the sides count, not what is between them. Where there
+//! is no section an edge is in the faces of its ends; where the surface ends between them, in those that sections from
+//! both reach. Cost: a position given O(darts); an edge O(triangles it passes); refining and coarsening as elsewhere,
+//! and edges that have no section are followed again.
 
 use super::environment::{Environment, MovedAll};
 use super::geometry::{DEEPEST, Geometry, LARGEST, check_positions, put};
@@ -25,7 +25,7 @@ use super::{EntityId, RegistrationError};
 use crate::multires::{ImplicitMap, Refined};
 use crate::track::{CellFault, End, Found, Particle, Place, Probe, SurfaceParticle, SurfaceTracker, TrackError};
 use crate::{CombinatorialMap, Dart, DartSet, Map, Orbit, Walker};
-use heurt_geometry::Vec3;
+use heurt_geometry::{Vec3, units_in_a_metre};
 
 /// A point of a surface, or one in space that is meant for it: made from a `Vec3` by `into`.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -49,8 +49,8 @@ impl From<Vec3> for SurfacePoint {
     }
 }
 
-/// Faces in space that are seen whole from their centres: the means of their corners, whatever finer neighbours have put on
-/// their edges; of quads that refinement made, what is amid the old corner and the one across.
+/// Faces in space that are seen whole from their centres: the means of their corners, whatever finer neighbours have
+/// put on their edges; of quads that refinement made, what is amid the old corner and the one across.
 #[derive(Debug, Clone)]
 pub struct Surface {
     points: Vec<Vec3>,
@@ -65,7 +65,7 @@ impl Surface {
     /// # Errors
     /// [`RegistrationError::BadPosition`].
     pub fn new(points: Vec<Vec3>) -> Result<Self, RegistrationError> {
-        let size = check_positions(points.iter().map(|point| point.abs().max_element()))?;
+        let size = check_positions(points.iter().map(|point| point.to_array()))?;
         Ok(Self { points, centres: Vec::new(), size })
     }
 
@@ -257,12 +257,12 @@ impl Geometry<2> for Surface {
         check_target(position.at)?;
         let tracker = self.tracker(map)?;
         // Everything is made of the size of 1, by a power of two, so that squares are numbers.
-        let size = position.at.abs().max_element().max(self.size);
+        let units = units_in_a_metre(position.at.abs().max_element().max(self.size));
         let near = map.live_darts().filter(|&dart| !map.is_boundary(dart)).map(|dart| {
-            let corners = tracker.corners(dart).map(|corner| scaled(corner, size));
-            let weights = nearest(corners, scaled(position.at, size));
+            let corners = tracker.corners(dart).map(|corner| corner * units);
+            let weights = nearest(corners, position.at * units);
             let at = corners[0] * weights[0] + corners[1] * weights[1] + corners[2] * weights[2];
-            (at.distance_squared(scaled(position.at, size)), SurfaceParticle::new(dart, weights))
+            (at.distance_squared(position.at * units), SurfaceParticle::new(dart, weights))
         });
         let best = near.min_by(|a, b| a.0.total_cmp(&b.0)).ok_or(TrackError::Empty)?;
         Ok(Found::Inside(registered(&tracker, &best.1)))
@@ -289,20 +289,12 @@ impl Geometry<2> for Surface {
     }
 }
 
-/// A vector, divided by the power of two next to a size.
-fn scaled(v: Vec3, size: f64) -> Vec3 {
-    let exponent = (size.to_bits() >> 52) as i32 - 1023;
-    // In two steps, since one power of two may be no number.
-    let half = exponent / 2;
-    v * f64::powi(2.0, -half) * f64::powi(2.0, half - exponent)
-}
-
-/// The weights of the point of a triangle that is nearest to `p`: in its inside, or else on a side. Coordinates are 2 at
-/// most, the triangle may be small beside that.
+/// The weights of the point of a triangle that is nearest to `p`: in its inside, or else on a side. Coordinates are 2
+/// at most, the triangle may be small beside that.
 fn nearest([a, b, c]: [Vec3; 3], p: Vec3) -> [f64; 3] {
     // From the first corner, with sides of the size of 1.
-    let size = (b - a).abs().max((c - a).abs()).max_element();
-    let [b, c, p] = [b - a, c - a, p - a].map(|v| scaled(v, size));
+    let units = units_in_a_metre((b - a).abs().max((c - a).abs()).max_element());
+    let [b, c, p] = [b - a, c - a, p - a].map(|v| v * units);
     let a = Vec3::ZERO;
     let normal = (b - a).cross(c - a);
     let area = normal.length_squared();
@@ -313,10 +305,10 @@ fn nearest([a, b, c]: [Vec3; 3], p: Vec3) -> [f64; 3] {
         return inside.map(|weight| weight / sum);
     }
     // Far from a small triangle squares of distances would be too large.
-    let far = p.abs().max_element().max(1.0);
+    let units = units_in_a_metre(p.abs().max_element().max(1.0));
     let side = |x: Vec3, y: Vec3| {
         let along = ((p - x).dot(y - x) / (y - x).length_squared()).clamp(0.0, 1.0);
-        (scaled(x + (y - x) * along - p, far).length_squared(), along)
+        (((x + (y - x) * along - p) * units).length_squared(), along)
     };
     let sides = [(side(a, b), 0), (side(b, c), 1), (side(c, a), 2)];
     let least = sides.into_iter().min_by(|x, y| x.0.0.total_cmp(&y.0.0));
@@ -333,11 +325,12 @@ impl Environment<2, Surface> {
     /// triangles that are in other faces then are registered anew.
     ///
     /// There has to be a position for each number of a vertex as the map is now, of those that refinement brought too;
-    /// [`positions`](Surface::positions) has one for each. New vertices may go anywhere; coarsening takes them out again.
+    /// [`positions`](Surface::positions) has one for each. New vertices may go anywhere; coarsening takes them out
+    /// again.
     ///
     /// # Errors
-    /// [`RegistrationError::BadPosition`], too few positions, [`RegistrationError::BadCells`] with all triangles that would
-    /// have no inside. The surface has not deformed then.
+    /// [`RegistrationError::BadPosition`], too few positions, [`RegistrationError::BadCells`] with all triangles that
+    /// would have no inside. The surface has not deformed then.
     pub fn deform(&mut self, points: &[Vec3]) -> Result<MovedAll, RegistrationError> {
         let mut geometry = Surface::new(points.to_vec())?;
         geometry.settle_in(&self.map)?;

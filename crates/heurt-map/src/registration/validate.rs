@@ -1,7 +1,7 @@
 //! The four properties of a registration (S4 §5.1), asked one by one.
 //!
-//! In: an environment. Out: every violation. Method: the definitions. What an entity meets is measured again; neighbours
-//! are walked in the map. Cost: O(darts) and O(entities, their cells and these cells' neighbours).
+//! In: an environment. Out: every violation. Method: the definitions. What an entity meets is measured again;
+//! neighbours are walked in the map. Cost: O(darts) and O(entities, their cells and these cells' neighbours).
 
 use super::environment::Environment;
 use super::extent::{Extent, Ground, corners};

@@ -1,14 +1,15 @@
 //! Tracking in maps of convex volumes with plane faces: tetrahedra, boxes, and what exact arithmetic still calls plane.
 //!
 //! In: a map, vertex positions, obstacles, particles and targets. Out: moved particles; the places on the way.
-//! Method, guarantees and cost: as the module above; S4 §4.2. Faces of four and more corners must be plane exactly, which
-//! rounding breaks soon: hexahedra that deform are for [`StarTracker`](super::StarTracker).
+//! Method, guarantees and cost: as the module above; S4 §4.2. Faces of four and more corners must be plane exactly,
+//! which rounding breaks soon: hexahedra that deform are for [`StarTracker`](super::StarTracker).
 
 use super::space::{Partition, place_in_face, side, travel};
 use super::{
     CellFault, End, Found, Outside, Particle, Place, TrackError, Wall, check_dart, check_finite, ids_with_values,
     in_groups, read_ahead, samples, wall_of,
 };
+use crate::nearest::{distance, on_triangle};
 use crate::{CellIds, CombinatorialMap, Dart, DartSet, Orbit};
 use heurt_geometry::{Sign, Vec3};
 use smallvec::SmallVec;
@@ -94,8 +95,8 @@ impl<'a, M: CombinatorialMap> Tracker3<'a, M> {
         }
     }
 
-    /// Moves many particles, each to the target of the same place, as [`move_to`](Self::move_to), and tells how each move
-    /// ended. Quicker than one by one where particles are in no order and the map is larger than the caches.
+    /// Moves many particles, each to the target of the same place, as [`move_to`](Self::move_to), and tells how each
+    /// move ended. Quicker than one by one where particles are in no order and the map is larger than the caches.
     pub fn move_all(
         &self,
         particles: &mut [Particle<Vec3>],
@@ -138,9 +139,10 @@ impl<'a, M: CombinatorialMap> Tracker3<'a, M> {
         Ok(end)
     }
 
-    /// The particle at `position`, if the closed volume of `dart` contains it: exact, given a convex volume. Cost: O(faces
-    /// squared).
+    /// The particle at `position`, if the closed volume of `dart` contains it: exact, given a convex volume. `None` for
+    /// a dart of no volume. Cost: O(faces squared).
     pub fn particle_in(&self, dart: Dart, position: Vec3) -> Option<Particle<Vec3>> {
+        check_dart(self.map, dart).ok()?;
         let mut on = None;
         for face in faces_of(self.map, dart) {
             match side(self, face, position) {
@@ -153,8 +155,8 @@ impl<'a, M: CombinatorialMap> Tracker3<'a, M> {
         Some(Particle { position, dart, place })
     }
 
-    /// Finds the volume of a point: the nearest of some vertices is walked from; if a wall is in the way all volumes are
-    /// asked. Obstacles do not matter. Cost: O(volumes on the way), or O(volumes).
+    /// Finds the volume of a point: the nearest of some vertices is walked from; if a wall is in the way all volumes
+    /// are asked. Obstacles do not matter. Cost: O(volumes on the way), or O(volumes).
     ///
     /// # Errors
     /// [`TrackError::NotFinite`], [`TrackError::Empty`].
@@ -184,8 +186,8 @@ impl<'a, M: CombinatorialMap> Tracker3<'a, M> {
         nearest_boundary(self.map, |dart| self.point(dart), point).map(Found::Outside).ok_or(TrackError::Empty)
     }
 
-    /// Lists volumes that are not convex, faces that are not plane or not convex, and vertices that are nowhere, by exact
-    /// predicates. Cost: O(darts).
+    /// Lists volumes that are not convex, faces that are not plane or not convex, and vertices that are nowhere, by
+    /// exact predicates. Cost: O(darts).
     pub fn check(&self) -> Vec<CellFault> {
         let mut faults = Vec::new();
         for (_, dart) in self.vertices.cells() {
@@ -299,8 +301,8 @@ pub(super) fn nearest_boundary(
         let mut second = map.phi1(dart);
         let mut third = map.phi1(second);
         while third != dart {
-            let nearest = nearest_on_triangle([position(dart), position(second), position(third)], point);
-            let distance = nearest.distance(point);
+            let nearest = on_triangle([position(dart), position(second), position(third)], point);
+            let distance = distance(nearest, point);
             if found.is_none_or(|found| distance < found.distance) {
                 found = Some(Outside { dart, nearest, distance });
             }
@@ -308,21 +310,4 @@ pub(super) fn nearest_boundary(
         }
     }
     found
-}
-
-/// The point of a triangle nearest to `p`: in its inside if `p` projects there, else on an edge.
-fn nearest_on_triangle([a, b, c]: [Vec3; 3], p: Vec3) -> Vec3 {
-    let normal = (b - a).cross(c - a);
-    let on_plane = p - normal * ((p - a).dot(normal) / normal.length_squared());
-    let is_inside = [(a, b), (b, c), (c, a)].iter().all(|&(x, y)| (y - x).cross(p - x).dot(normal) >= 0.0);
-    if is_inside && on_plane.is_finite() {
-        return on_plane;
-    }
-    let on_edge = |x: Vec3, y: Vec3| {
-        let share = ((p - x).dot(y - x) / (y - x).length_squared()).clamp(0.0, 1.0);
-        if share.is_nan() { x } else { x + (y - x) * share }
-    };
-    let mut edges = [on_edge(a, b), on_edge(b, c), on_edge(c, a)];
-    edges.sort_by(|x, y| x.distance_squared(p).total_cmp(&y.distance_squared(p)));
-    edges[0]
 }

@@ -1,31 +1,32 @@
 //! Particle tracking: which cell a moving point is in, from cell to cell along its way.
 //!
-//! In: a map, positions of its vertices, a particle (position, dart, place) and a target. Out: the particle at the target,
-//! or before the wall that it met; the cells on the way go to a visitor.
-//! Method: S4 chapters 4 and 7. The way is a straight segment. From each place (in a volume, on a face, on an edge, on a
-//! vertex) exact orientation predicates of the two ends of the segment and of vertices tell the next place. Ours differs:
-//! S4 gives faces, edges and vertices a thickness ε and computes where the particle crosses them; here nothing on the way
-//! is computed at all. The predicates take the ends only, so that "on an edge" means exactly on it, and no rounding adds
-//! up. At a vertex, which is a number, the way starts anew.
+//! In: a map, positions of its vertices, a particle (position, dart, place) and a target. Out: the particle at the
+//! target, or before the wall that it met; the cells on the way go to a visitor.
+//! Method: S4 chapters 4 and 7. The way is a straight segment. From each place (in a volume, on a face, on an edge, on
+//! a vertex) exact orientation predicates of the two ends of the segment and of vertices tell the next place. Ours
+//! differs: S4 gives faces, edges and vertices a thickness ε and computes where the particle crosses them; here nothing
+//! on the way is computed at all. The predicates take the ends only, so that "on an edge" means exactly on it, and no
+//! rounding adds up. At a vertex, which is a number, the way starts anew.
 //!
 //! Guarantees:
 //! - After a move the particle's cell contains its position, exactly, and its place says how: strictly inside, on the
 //!   face, on the edge, on the vertex of its dart.
 //! - A wall (the border of the map, or a marked obstacle) is never crossed. Touching is not crossing: a particle may
-//!   stand on a wall, on the side of its dart, slide along it, and pass the end of it. It stops at the last representable
-//!   point before the wall that the tracker tried; S4 does not let it slide on, and neither does this.
-//! - Termination. In a partition into convex cells, each open cell (of any dimension) meets the segment in one interval,
-//!   and each step goes on to the cell of the next interval: no cell comes twice, and there are at most as many steps as
-//!   cells. In one cell, the faces are walked by crossing an edge to the side that the way is on: that raises the
-//!   reciprocal of the distance at which the way meets the plane of the face, strictly unless the two faces are coplanar,
-//!   so no face comes twice; among coplanar faces of one cell it is a visibility walk in the plane, which does not come
-//!   back in regular subdivisions such as those that refinement makes. What breaks these premises (a cell that is not
-//!   convex, inverted, with faces that are not plane) can only make a walk come back to a state it was in: `Recurrence`
-//!   notices that within three times the length of tail and loop, a counted bound ends it in any case, and the move is
-//!   [`TrackError::Lost`] with the particle as it was. `check` of each tracker lists the cells to blame beforehand.
+//!   stand on a wall, on the side of its dart, slide along it, and pass the end of it. It stops at the last
+//!   representable point before the wall that the tracker tried; S4 does not let it slide on, and neither does this.
+//! - Termination. In a partition into convex cells, each open cell (of any dimension) meets the segment in one
+//!   interval, and each step goes on to the cell of the next interval: no cell comes twice, and there are at most as
+//!   many steps as cells. In one cell, the faces are walked by crossing an edge to the side that the way is on: that
+//!   raises the reciprocal of the distance at which the way meets the plane of the face, strictly unless the two faces
+//!   are coplanar, so no face comes twice; among coplanar faces of one cell it is a visibility walk in the plane, which
+//!   does not come back in regular subdivisions such as those that refinement makes. What breaks these premises (a cell
+//!   that is not convex, inverted, with faces that are not plane) can only make a walk come back to a state it was in:
+//!   `Recurrence` notices that within three times the length of tail and loop, a counted bound ends it in any case, and
+//!   the move is [`TrackError::Lost`] with the particle as it was. `check` of each tracker lists the cells to blame
+//!   beforehand.
 //!
-//! Cost: O(cells on the way), independent of the size of the map; no allocation but at vertices in 3D where more than 32
-//! volumes meet.
+//! Cost: O(cells on the way), independent of the size of the map; no allocation but at vertices in 3D where more than
+//! 32 volumes meet.
 
 mod convex;
 mod plane;

@@ -7,6 +7,7 @@ use super::{
     CellFault, End, Found, Outside, Particle, Place, Recurrence, TrackError, Wall, check_dart, check_finite,
     ids_with_values, in_groups, read_ahead, samples, shares_before, wall_of,
 };
+use crate::nearest::{distance, on_segment};
 use crate::{CellIds, CombinatorialMap, Dart, DartSet, Orbit};
 use heurt_geometry::{Sign, Vec2, orient2d};
 
@@ -25,6 +26,12 @@ enum Walked {
     /// On a vertex between walls.
     Cornered(Dart, Dart),
     Wall(Dart),
+}
+
+/// What comes next.
+enum Step {
+    Go(Place, Dart),
+    End(Walked),
 }
 
 impl<'a, M: CombinatorialMap> Tracker2<'a, M> {
@@ -83,8 +90,8 @@ impl<'a, M: CombinatorialMap> Tracker2<'a, M> {
         }
     }
 
-    /// Moves many particles, each to the target of the same place, as [`move_to`](Self::move_to), and tells how each move
-    /// ended. Quicker than one by one where particles are in no order and the map is larger than the caches.
+    /// Moves many particles, each to the target of the same place, as [`move_to`](Self::move_to), and tells how each
+    /// move ended. Quicker than one by one where particles are in no order and the map is larger than the caches.
     pub fn move_all(
         &self,
         particles: &mut [Particle<Vec2>],
@@ -103,8 +110,8 @@ impl<'a, M: CombinatorialMap> Tracker2<'a, M> {
         });
     }
 
-    /// Puts a particle into the face that it is in, when the map has changed its shape: unless it is still in its face it
-    /// walks from a point inside the face to its position, and stops at walls.
+    /// Puts a particle into the face that it is in, when the map has changed its shape: unless it is still in its face
+    /// it walks from a point inside the face to its position, and stops at walls.
     ///
     /// # Errors
     /// As [`move_to`](Self::move_to).
@@ -122,8 +129,10 @@ impl<'a, M: CombinatorialMap> Tracker2<'a, M> {
         Ok(end)
     }
 
-    /// The particle at `position`, if the closed face of `dart` contains it: exact, given a convex face. Cost: O(edges).
+    /// The particle at `position`, if the closed face of `dart` contains it: exact, given a convex face. `None` for a
+    /// dart of no face. Cost: O(edges).
     pub fn particle_in(&self, dart: Dart, position: Vec2) -> Option<Particle<Vec2>> {
+        check_dart(self.map, dart).ok()?;
         let (mut place, mut at, mut edge) = (Place::Face, dart, dart);
         loop {
             let next = self.map.phi1(edge);
@@ -162,10 +171,10 @@ impl<'a, M: CombinatorialMap> Tracker2<'a, M> {
         for dart in self.map.live_darts().filter(|&dart| !self.map.is_boundary(dart)) {
             if self.map.is_boundary(self.map.phi2(dart)) {
                 let (a, b) = (self.point(dart), self.point(self.map.phi1(dart)));
-                let at = nearest_on_segment(a, b, point);
-                let distance = at.distance(point);
+                let at = on_segment(a.extend(0.0), b.extend(0.0), point.extend(0.0));
+                let distance = distance(at, point.extend(0.0));
                 if nearest.is_none_or(|nearest| distance < nearest.distance) {
-                    nearest = Some(Outside { dart, nearest: at, distance });
+                    nearest = Some(Outside { dart, nearest: at.truncate(), distance });
                 }
             }
             if !seen.contains(dart) {
@@ -273,64 +282,82 @@ impl<'a, M: CombinatorialMap> Tracker2<'a, M> {
             if loops.steps > most || loops.comes_again((place, dart)) {
                 return Err(TrackError::Lost { dart, steps: loops.steps });
             }
-            let before = (place, dart);
-            match place {
-                Place::Face | Place::Volume => {
-                    let lost = TrackError::Lost { dart, steps: loops.steps };
-                    let (edge, through_end) = self.exit(dart, from, to).ok_or(lost)?;
-                    let end = self.map.phi1(edge);
-                    match orient2d(self.point(edge), self.point(end), to) {
-                        Sign::Positive => return Ok(Walked::At(Place::Face, edge)),
-                        _ if through_end => (place, dart) = (Place::Vertex, end),
-                        Sign::Zero => (place, dart) = (Place::Edge, edge),
-                        Sign::Negative if self.wall(edge).is_some() => return Ok(Walked::Wall(edge)),
-                        Sign::Negative => {
-                            path(Place::Edge, edge);
-                            (place, dart) = (Place::Face, self.map.phi2(edge));
-                        }
-                    }
-                }
-                Place::Edge => {
-                    let end = self.map.phi1(dart);
-                    let (a, b) = (self.point(dart), self.point(end));
-                    match orient2d(a, b, to) {
-                        Sign::Positive => place = Place::Face,
-                        Sign::Negative if self.wall(dart).is_some() => return Ok(Walked::Wall(dart)),
-                        Sign::Negative => (place, dart) = (Place::Face, self.map.phi2(dart)),
-                        Sign::Zero if to != a && to != b && is_between(a, b, to) => {
-                            return Ok(Walked::At(Place::Edge, dart));
-                        }
-                        Sign::Zero if is_ahead(a, b, to) => (place, dart) = (Place::Vertex, end),
-                        Sign::Zero => place = Place::Vertex,
-                    }
-                }
+            let step = match place {
+                Place::Face | Place::Volume => self.leave_face(dart, from, to, path),
+                Place::Edge => Some(self.leave_edge(dart, to)),
                 Place::Vertex => {
                     from = self.point(dart);
-                    if from == to {
-                        return Ok(Walked::At(Place::Vertex, dart));
-                    }
-                    match self.turn(dart, from, to).ok_or(TrackError::Lost { dart, steps: loops.steps })? {
-                        Turned::Face(face) => (place, dart) = (Place::Face, face),
-                        Turned::Along(edge, end) => {
-                            if to != self.point(end) && is_between(from, self.point(end), to) {
-                                (place, dart) = (Place::Edge, edge);
-                            } else {
-                                path(Place::Edge, edge);
-                                dart = end;
-                            }
-                        }
-                        Turned::Wall(wall) => return Ok(Walked::Cornered(dart, wall)),
+                    self.leave_vertex(dart, to, path)
+                }
+            };
+            match step {
+                None => return Err(TrackError::Lost { dart, steps: loops.steps }),
+                Some(Step::End(end)) => return Ok(end),
+                Some(Step::Go(next_place, next)) => {
+                    let is_new = (next_place, next) != (place, dart);
+                    (place, dart) = (next_place, next);
+                    if is_new {
+                        path(place, dart);
                     }
                 }
-            }
-            if (place, dart) != before {
-                path(place, dart);
             }
         }
     }
 
-    /// The edge through which the line leaves the face: it starts on the right and does not end there. Tells whether the
-    /// line goes through its end.
+    /// From inside a face, or from its border inwards.
+    #[inline(always)]
+    fn leave_face(&self, dart: Dart, from: Vec2, to: Vec2, path: &mut impl FnMut(Place, Dart)) -> Option<Step> {
+        let (edge, through_end) = self.exit(dart, from, to)?;
+        let end = self.map.phi1(edge);
+        Some(match orient2d(self.point(edge), self.point(end), to) {
+            Sign::Positive => Step::End(Walked::At(Place::Face, edge)),
+            _ if through_end => Step::Go(Place::Vertex, end),
+            Sign::Zero => Step::Go(Place::Edge, edge),
+            Sign::Negative if self.wall(edge).is_some() => Step::End(Walked::Wall(edge)),
+            Sign::Negative => {
+                path(Place::Edge, edge);
+                Step::Go(Place::Face, self.map.phi2(edge))
+            }
+        })
+    }
+
+    /// From an edge: off it, or along it.
+    #[inline]
+    fn leave_edge(&self, dart: Dart, to: Vec2) -> Step {
+        let end = self.map.phi1(dart);
+        let (a, b) = (self.point(dart), self.point(end));
+        match orient2d(a, b, to) {
+            Sign::Positive => Step::Go(Place::Face, dart),
+            Sign::Negative if self.wall(dart).is_some() => Step::End(Walked::Wall(dart)),
+            Sign::Negative => Step::Go(Place::Face, self.map.phi2(dart)),
+            Sign::Zero if to != a && to != b && is_between(a, b, to) => Step::End(Walked::At(Place::Edge, dart)),
+            Sign::Zero if is_ahead(a, b, to) => Step::Go(Place::Vertex, end),
+            Sign::Zero => Step::Go(Place::Vertex, dart),
+        }
+    }
+
+    /// From a vertex: the way starts anew.
+    #[inline]
+    fn leave_vertex(&self, dart: Dart, to: Vec2, path: &mut impl FnMut(Place, Dart)) -> Option<Step> {
+        let from = self.point(dart);
+        if from == to {
+            return Some(Step::End(Walked::At(Place::Vertex, dart)));
+        }
+        Some(match self.turn(dart, from, to)? {
+            Turned::Face(face) => Step::Go(Place::Face, face),
+            Turned::Along(edge, end) if to != self.point(end) && is_between(from, self.point(end), to) => {
+                Step::Go(Place::Edge, edge)
+            }
+            Turned::Along(edge, end) => {
+                path(Place::Edge, edge);
+                Step::Go(Place::Vertex, end)
+            }
+            Turned::Wall(wall) => Step::End(Walked::Cornered(dart, wall)),
+        })
+    }
+
+    /// The edge through which the line leaves the face: it starts on the right and does not end there. Tells whether
+    /// the line goes through its end.
     #[inline(always)]
     fn exit(&self, dart: Dart, from: Vec2, to: Vec2) -> Option<(Dart, bool)> {
         let side = |dart: Dart| orient2d(from, to, self.point(dart));
@@ -425,10 +452,4 @@ fn is_ahead(a: Vec2, b: Vec2, p: Vec2) -> bool {
 #[inline]
 fn is_between(a: Vec2, b: Vec2, p: Vec2) -> bool {
     p.cmpge(a.min(b)).all() && p.cmple(a.max(b)).all()
-}
-
-fn nearest_on_segment(a: Vec2, b: Vec2, p: Vec2) -> Vec2 {
-    let along = b - a;
-    let share = ((p - a).dot(along) / along.length_squared()).clamp(0.0, 1.0);
-    if share.is_nan() { a } else { a + along * share }
 }

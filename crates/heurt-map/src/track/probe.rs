@@ -1,11 +1,11 @@
 //! Registration of edges and triangles: the cells that they are in.
 //!
 //! In: a tracker and the particles at the corners. Out: the numbers of cells, ascending.
-//! Method: S4 §5.3 and §5.5. A probe particle goes along an edge and remembers the cells on its way. Ours differs: a cell
-//! counts when its closure meets the edge, so that an edge in a face is in the cells on both of its sides, and one
+//! Method: S4 §5.3 and §5.5. A probe particle goes along an edge and remembers the cells on its way. Ours differs: a
+//! cell counts when its closure meets the edge, so that an edge in a face is in the cells on both of its sides, and one
 //! through a vertex in all round it; two that touch always share a cell. Of a triangle S4 takes the cells of its edges,
-//! which leaves out cells that only its inside passes; [`Probe::triangle`] adds these, by going on from the cells of the
-//! edges through every face that the triangle meets, exactly.
+//! which leaves out cells that only its inside passes; [`Probe::triangle`] adds these, by going on from the cells of
+//! the edges through every face that the triangle meets, exactly.
 //! Guarantees: exact, and no cell is left out, given that the cells are as the tracker wants them and the edge does not
 //! leave the map. Obstacles are no matter. Two ends inside one cell make a walk needless in convex cells (S4 §5.4), and
 //! only there (S4 §7.3): in star-shaped cells a probe goes always. No allocation once the buffers have grown. Cost:
@@ -116,8 +116,8 @@ impl Probe {
         self.put_in_order();
     }
 
-    /// Finds the cells whose closure meets the edge between two particles. If it leaves the map the end tells where, and
-    /// the cells are those before.
+    /// Finds the cells whose closure meets the edge between two particles. If it leaves the map the end tells where,
+    /// and the cells are those before.
     ///
     /// # Errors
     /// [`TrackError::NoIds`] of faces (2D) or volumes (3D), and those of the tracker's `move_to`.
@@ -133,8 +133,8 @@ impl Probe {
         Ok(end)
     }
 
-    /// Finds the cells of the three edges of a triangle (S4 §5.5): all cells that it meets if no cell is so small, or so
-    /// placed, that the triangle passes it without an edge.
+    /// Finds the cells of the three edges of a triangle (S4 §5.5): all cells that it meets if no cell is so small, or
+    /// so placed, that the triangle passes it without an edge.
     ///
     /// # Errors
     /// As [`edge`](Self::edge).

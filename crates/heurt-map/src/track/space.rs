@@ -49,7 +49,8 @@ pub(super) struct Way<'a, P> {
 /// A place in a partition and the point there.
 pub(super) type Spot<D> = (Vec3, Place, D);
 
-/// The spot reached and the wall that stopped the way, if one did; else where the way was lost and after how many steps.
+/// The spot reached and the wall that stopped the way, if one did; else where the way was lost and after how many
+/// steps.
 pub(super) type Travelled<D> = Result<(Spot<D>, Option<D>), (D, usize)>;
 
 /// Goes from a spot straight towards `to`.
@@ -132,8 +133,8 @@ impl<P: Partition> Way<'_, P> {
         self.partition.point(self.partition.phi1(dart))
     }
 
-    /// On which side of the plane of the face of `dart` the target is: positive outside. Vertices may lie on edges: three
-    /// that do not lie on a line are searched.
+    /// On which side of the plane of the face of `dart` the target is: positive outside. Vertices may lie on edges:
+    /// three that do not lie on a line are searched.
     #[inline(always)]
     fn side(&self, dart: P::Dart) -> Sign {
         side(self.partition, dart, self.to)

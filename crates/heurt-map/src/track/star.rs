@@ -1,19 +1,20 @@
 //! Tracking in maps of star-shaped volumes: hexahedra that deform, with faces that are not plane.
 //!
-//! In: a map, positions of vertices, centres of faces and volumes, obstacles, particles and targets. Out: moved particles;
-//! the places on the way.
-//! Method: S4 chapter 7. A volume is seen whole from its centre V; a face is the fan of triangles from its centre F to its
-//! edges. So each dart, of an edge from S to S', has a virtual tetrahedron V F S S', and that of φ₁ shares its side V F S',
-//! φ₋₁ shares V F S, φ₂ shares V S S' and φ₃ shares F S S'. These tetrahedra are a map of convex cells, which the walk of
-//! the module above goes through as it is. Both sides of a face have the same triangles, because F is one number and S, S'
-//! are too: the ping-pong of S4 fig. 7.1, where each side chooses its own plane and sends the particle to the other,
-//! cannot happen. Ours differs: S4 walks to the target from the centre, so that the cells on the way are not known; here
-//! the way starts from the particle, and from inside the tetrahedron of its dart only if the mesh has left it behind.
+//! In: a map, positions of vertices, centres of faces and volumes, obstacles, particles and targets. Out: moved
+//! particles; the places on the way.
+//! Method: S4 chapter 7. A volume is seen whole from its centre V; a face is the fan of triangles from its centre F to
+//! its edges. So each dart, of an edge from S to S', has a virtual tetrahedron V F S S', and that of φ₁ shares its side
+//! V F S', φ₋₁ shares V F S, φ₂ shares V S S' and φ₃ shares F S S'. These tetrahedra are a map of convex cells, which
+//! the walk of the module above goes through as it is. Both sides of a face have the same triangles, because F is one
+//! number and S, S' are too: the ping-pong of S4 fig. 7.1, where each side chooses its own plane and sends the particle
+//! to the other, cannot happen. Ours differs: S4 walks to the target from the centre, so that the cells on the way are
+//! not known; here the way starts from the particle, and from inside the tetrahedron of its dart only if the mesh has
+//! left it behind.
 //!
-//! Guarantees: as the module above, given that every virtual tetrahedron is positive, which `check` asks exactly. "In the
-//! volume" is then meant of the fans, not of any smooth surface through the corners; a point of a plane face of more than
-//! three corners is on the face if it is on the plane of the triangle, whose corner F is rounded. Cost: as the module
-//! above; 24 bytes a face and a volume for centres, 4 a dart for numbers of each.
+//! Guarantees: as the module above, given that every virtual tetrahedron is positive, which `check` asks exactly. "In
+//! the volume" is then meant of the fans, not of any smooth surface through the corners; a point of a plane face of
+//! more than three corners is on the face if it is on the plane of the triangle, whose corner F is rounded. Cost: as
+//! the module above; 24 bytes a face and a volume for centres, 4 a dart for numbers of each.
 
 use super::convex::{faces_of, nearest_boundary};
 use super::space::{Partition, place_in_face, side, travel};
@@ -42,8 +43,8 @@ impl Centres {
         Ok(centres)
     }
 
-    /// Takes the means of corners anew, when vertices have moved: of a face that of its corners, of a volume that of the
-    /// corners of its faces. Cost: O(darts).
+    /// Takes the means of corners anew, when vertices have moved: of a face that of its corners, of a volume that of
+    /// the corners of its faces. Cost: O(darts).
     ///
     /// # Errors
     /// [`TrackError::NoIds`] of vertices, faces or volumes; [`TrackError::TooFewValues`].
@@ -228,8 +229,8 @@ impl<'a, M: CombinatorialMap> StarTracker<'a, M> {
         Ok(self.end(wall))
     }
 
-    /// Moves many particles, each to the target of the same place, as [`move_to`](Self::move_to), and tells how each move
-    /// ended. Quicker than one by one where particles are in no order and the map is larger than the caches.
+    /// Moves many particles, each to the target of the same place, as [`move_to`](Self::move_to), and tells how each
+    /// move ended. Quicker than one by one where particles are in no order and the map is larger than the caches.
     pub fn move_all(
         &self,
         particles: &mut [Particle<Vec3>],
@@ -271,10 +272,10 @@ impl<'a, M: CombinatorialMap> StarTracker<'a, M> {
         Ok(self.end(wall))
     }
 
-    /// The particle at `position`, if the closed volume of `dart` contains it: exact, given a star-shaped volume. Cost:
-    /// O(faces
-    /// squared).
+    /// The particle at `position`, if the closed volume of `dart` contains it: exact, given a star-shaped volume.
+    /// `None` for a dart of no volume. Cost: O(faces squared).
     pub fn particle_in(&self, dart: Dart, position: Vec3) -> Option<Particle<Vec3>> {
+        check_dart(self.map, dart).ok()?;
         let in_face =
             |face| crate::map::round(face, |dart| self.map.phi1(dart)).find_map(|dart| self.spot(dart, position));
         let (place, dart) = faces_of(self.map, dart).into_iter().find_map(in_face)?;
@@ -307,8 +308,8 @@ impl<'a, M: CombinatorialMap> StarTracker<'a, M> {
         nearest_boundary(self.map, position, point).map(Found::Outside).ok_or(TrackError::Empty)
     }
 
-    /// Lists volumes that are not star-shaped about their centres, by exact predicates: each virtual tetrahedron must be
-    /// positive. Only the first such dart of a volume is told. Cost: O(darts).
+    /// Lists volumes that are not star-shaped about their centres, by exact predicates: each virtual tetrahedron must
+    /// be positive. Only the first such dart of a volume is told. Cost: O(darts).
     pub fn check(&self) -> Vec<CellFault> {
         let mut faults = Vec::new();
         for (_, dart) in self.vertices.cells() {

@@ -1,19 +1,21 @@
 //! Tracking on curved surfaces: the displacement is turned into the plane of each next face.
 //!
-//! In: a map of faces in space, vertex positions, obstacles, particles and displacements. Out: moved particles; the places
-//! on the way.
-//! Method: S4 chapter 4 on surfaces. A face is the fan of triangles from its centre F to its edges, one for each dart, so
-//! that faces need be neither plane nor convex, only seen whole from their centre. A particle is at a mean of the corners
-//! of one such triangle; a point of a curved surface is in general no `f64` point, but its three weights say exactly
-//! whether it is in the triangle and on which side. Where the way leaves a triangle, the next one is unfolded into its
-//! plane about the common side, in other words the displacement keeps its parts along the side and across it: a geodesic
-//! of the polyhedron. Through a vertex it goes on with equal angles on both sides (Polthier, Schmies 1998).
-//! Guarantees: weights are never negative; a wall is never crossed, and the particle stops on it exactly. A way does not
-//! leave a triangle by the side through which it came, so that rounding sends nothing back and forth. Each triangle takes
-//! one step; a geodesic may come to a triangle often, so the number of steps is bounded by a number that can be chosen.
-//! Rounding moves the way by some units in the last place of a triangle's size in each. Cost: O(triangles on the way).
+//! In: a map of faces in space, vertex positions, obstacles, particles and displacements. Out: moved particles; the
+//! places on the way.
+//! Method: S4 chapter 4 on surfaces. A face is the fan of triangles from its centre F to its edges, one for each dart,
+//! so that faces need be neither plane nor convex, only seen whole from their centre. A particle is at a mean of the
+//! corners of one such triangle; a point of a curved surface is in general no `f64` point, but its three weights say
+//! exactly whether it is in the triangle and on which side. Where the way leaves a triangle, the next one is unfolded
+//! into its plane about the common side, in other words the displacement keeps its parts along the side and across it:
+//! a geodesic of the polyhedron. Through a vertex it goes on with equal angles on both sides (Polthier, Schmies 1998).
+//! Guarantees: weights are never negative; a wall is never crossed, and the particle stops on it exactly. A way does
+//! not leave a triangle by the side through which it came, so that rounding sends nothing back and forth. Each triangle
+//! takes one step; a geodesic may come to a triangle often, so the number of steps is bounded by a number that can be
+//! chosen. Rounding moves the way by some units in the last place of a triangle's size in each. Cost: O(triangles on
+//! the way).
 
 use super::{CellFault, End, Place, TrackError, Wall, check_dart, check_finite, ids_with_values, wall_of};
+use crate::nearest::of_size_1;
 use crate::{CellIds, CombinatorialMap, Dart, DartSet, Orbit, Walker};
 use heurt_geometry::{Vec2, Vec3};
 use smallvec::SmallVec;
@@ -27,9 +29,18 @@ pub struct SurfaceParticle {
 }
 
 impl SurfaceParticle {
-    /// A particle in the triangle of a dart, by weights that are not negative and sum to 1.
+    /// A particle in the triangle of a dart, by weights that are not negative and sum to 1. A weight of 1 leaves
+    /// nothing for the others: what rounding left of them, less than lengths are rounded by, would put a point that is
+    /// treated as a vertex beside it.
     pub(crate) fn new(dart: Dart, weights: [f64; 3]) -> Self {
-        Self { dart, weights }
+        let particle = Self { dart, weights };
+        particle.corner().map_or(particle, |corner| at_corner(dart, corner))
+    }
+
+    /// The corner that it is on: the centre of the face, the start or the end of the dart.
+    #[inline]
+    fn corner(&self) -> Option<usize> {
+        self.weights.iter().position(|&weight| weight == 1.0)
     }
 
     /// A dart of its face: the one in whose triangle it is.
@@ -37,7 +48,8 @@ impl SurfaceParticle {
         self.dart
     }
 
-    /// The weights of the centre of the face and of the start and the end of the dart; none is negative.
+    /// The weights of the centre of the face and of the start and the end of the dart. None is negative; where one is 1
+    /// the others are 0.
     pub fn weights(&self) -> [f64; 3] {
         self.weights
     }
@@ -143,15 +155,18 @@ impl<'a, M: CombinatorialMap> SurfaceTracker<'a, M> {
     }
 
     /// Where a particle is in space.
+    ///
+    /// # Panics
+    /// If the particle is of another map that has darts which this one has not.
     pub fn position(&self, particle: &SurfaceParticle) -> Vec3 {
         let [f, s, t] = self.corners(particle.dart);
         let [wf, ws, wt] = particle.weights;
         f * wf + s * ws + t * wt
     }
 
-    /// Moves a particle by a displacement in space: the part of it in the plane of the particle's triangle, turned on the
-    /// way into the planes of the next ones. At a vertex the triangle is taken whose angle holds the displacement best.
-    /// `path` hears of every place that the particle enters, in order, with a dart of it.
+    /// Moves a particle by a displacement in space: the part of it in the plane of the particle's triangle, turned on
+    /// the way into the planes of the next ones. At a vertex the triangle is taken whose angle holds the displacement
+    /// best. `path` hears of every place that the particle enters, in order, with a dart of it.
     ///
     /// # Errors
     /// A dart that is not of a face, a displacement that is not finite; [`TrackError::Lost`] at triangles without an
@@ -168,7 +183,7 @@ impl<'a, M: CombinatorialMap> SurfaceTracker<'a, M> {
             return Ok(End::Arrived);
         }
         let lost = TrackError::Lost { dart: particle.dart, steps: 0 };
-        let (end, there) = match particle.weights.iter().position(|&weight| weight == 1.0) {
+        let (end, there) = match particle.corner() {
             Some(corner) => {
                 let (dart, corner, by) = self.best_corner(particle.dart, corner, displacement).ok_or(lost)?;
                 // Only what rounding does could lead out of the angle that was chosen.
@@ -205,15 +220,18 @@ impl<'a, M: CombinatorialMap> SurfaceTracker<'a, M> {
     }
 
     /// The corners of the triangle of a dart: the centre of its face, its start and its end.
+    ///
+    /// # Panics
+    /// If the dart is not of a face.
     pub fn corners(&self, dart: Dart) -> [Vec3; 3] {
         let point = |dart| self.points[self.vertices.of(dart) as usize];
         [self.centres[self.faces.of(dart) as usize], point(dart), point(self.map.phi1(dart))]
     }
 
-    /// Follows the section of the surface from one particle to another, by the plane through both that holds the mean of
-    /// the normals of their triangles, and tells a dart of each triangle on the way. It sets out by the way that leads most
-    /// towards the second, from a ridge by the one that leads back least, and takes no notice of obstacles. A corner on
-    /// the plane counts as on its left, so that a section through a vertex passes beside it.
+    /// Follows the section of the surface from one particle to another, by the plane through both that holds the mean
+    /// of the normals of their triangles, and tells a dart of each triangle on the way. It sets out by the way that
+    /// leads most towards the second, from a ridge by the one that leads back least, and takes no notice of obstacles.
+    /// A corner on the plane counts as on its left, so that a section through a vertex passes beside it.
     ///
     /// A plane meets a triangle in one segment, so that no triangle comes twice before the section closes. Cost:
     /// O(triangles on the way).
@@ -236,10 +254,11 @@ impl<'a, M: CombinatorialMap> SurfaceTracker<'a, M> {
             return Ok(End::Arrived);
         }
         let normal = |dart: Dart| normal(self.corners(dart));
-        let (start, along) = (self.position(from), self.position(to) - self.position(from));
-        let cut = Cut { start, along, across: along.cross(normal(from.dart) + normal(to.dart)) };
+        let (start, along) = (self.position(from), of_size_1(self.position(to) - self.position(from)));
+        let cut = Cut { start, along, across: of_size_1(along.cross(normal(from.dart) + normal(to.dart))) };
         let starts = self.triangles_at(from);
-        // Not by the sides that it is on: where it is they are cut, whether that is ahead or behind is a matter of rounding.
+        // Not by the sides that it is on: where it is they are cut, whether that is ahead or behind is a matter of
+        // rounding.
         let about = starts.iter().flat_map(|&(dart, on)| {
             let ahead = cut.ahead(self.corners(dart));
             let out = cut.sides(self.corners(dart)).filter(move |&(side, _)| !on[side]);
@@ -273,7 +292,7 @@ impl<'a, M: CombinatorialMap> SurfaceTracker<'a, M> {
     fn triangles_at(&self, particle: &SurfaceParticle) -> SmallVec<[(Dart, [bool; 3]); 8]> {
         let dart = particle.dart;
         let is_cell = |(dart, _): &(Dart, [bool; 3])| !self.map.is_boundary(*dart);
-        match particle.weights.iter().position(|&weight| weight == 1.0) {
+        match particle.corner() {
             Some(0) => crate::map::round(dart, |dart| self.map.phi1(dart)).map(|dart| (dart, sides_at(0))).collect(),
             Some(corner) => {
                 let dart = if corner == 1 { dart } else { self.map.phi1(dart) };
@@ -329,14 +348,20 @@ impl<'a, M: CombinatorialMap> SurfaceTracker<'a, M> {
                 rates[side] = f64::max(rates[side], 0.0);
             }
             let (share, exit) = advance(&mut at.weights, rates).ok_or_else(|| lost.clone())?;
+            let corner = at.corner();
+            if let Some(corner) = corner {
+                at = at_corner(at.dart, corner);
+            }
             let Some(side) = exit else {
-                if at.place() != Place::Face {
-                    path(at.place(), at.dart);
+                match at.place() {
+                    Place::Face => {}
+                    place if corner == Some(2) => path(place, self.map.phi1(at.dart)),
+                    place => path(place, at.dart),
                 }
                 return Ok((End::Arrived, at));
             };
             by *= 1.0 - share;
-            if let Some(corner) = at.weights.iter().position(|&weight| weight == 1.0) {
+            if let Some(corner) = corner {
                 if corner != 0 {
                     path(Place::Vertex, if corner == 1 { at.dart } else { self.map.phi1(at.dart) });
                 }
@@ -430,8 +455,8 @@ impl<'a, M: CombinatorialMap> SurfaceTracker<'a, M> {
         None
     }
 
-    /// The corner round a vertex or centre whose angle holds the projection of a displacement best. Searches one way and
-    /// then the other, as far as walls allow.
+    /// The corner round a vertex or centre whose angle holds the projection of a displacement best. Searches one way
+    /// and then the other, as far as walls allow.
     fn best_corner(&self, dart: Dart, corner: usize, displacement: Vec3) -> Option<(Dart, usize, Vec2)> {
         let (mut best, mut best_fit) = (None, f64::NEG_INFINITY);
         let mut look = |at: (Dart, usize)| {
@@ -473,14 +498,15 @@ impl<'a, M: CombinatorialMap> SurfaceTracker<'a, M> {
 /// A plane that cuts triangles.
 struct Cut {
     start: Vec3,
-    /// In the plane: the direction in which `start` is left.
+    /// In the plane: the direction in which `start` is left, of the size of 1.
     along: Vec3,
-    /// Its normal.
+    /// Its normal, of the size of 1.
     across: Vec3,
 }
 
 impl Cut {
-    /// The sides of a triangle that are cut, and whether from left to right; a corner on the plane counts as on its left.
+    /// The sides of a triangle that are cut, and whether from left to right; a corner on the plane counts as on its
+    /// left.
     fn sides(&self, corners: [Vec3; 3]) -> impl Iterator<Item = (usize, bool)> + use<> {
         let is_left = corners.map(|corner| self.across.dot(corner - self.start) >= 0.0);
         let sides = SIDES.into_iter().enumerate();
@@ -496,11 +522,11 @@ impl Cut {
 
 /// The unit normal of a triangle, zero if it has none.
 fn normal([f, s, t]: [Vec3; 3]) -> Vec3 {
-    (s - f).cross(t - f).normalize_or_zero()
+    of_size_1(of_size_1(s - f).cross(of_size_1(t - f))).normalize_or_zero()
 }
 
-/// Takes weights on until one of them is nothing, or else as far as `rates` go. Gives the share of the way, and the side
-/// that was met; `None` if there is nothing left of all weights.
+/// Takes weights on until one of them is nothing, or else as far as `rates` go. Gives the share of the way, and the
+/// side that was met; `None` if there is nothing left of all weights.
 fn advance(weights: &mut [f64; 3], rates: [f64; 3]) -> Option<(f64, Option<usize>)> {
     let (mut share, mut exit) = (1.0, None);
     for (side, (&weight, &rate)) in weights.iter().zip(&rates).enumerate() {

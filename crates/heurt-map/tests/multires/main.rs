@@ -11,7 +11,8 @@ use heurt_testkit::random::Random;
 use oracle::{Kind, Tree, sorted};
 use std::collections::BTreeMap;
 
-/// What identifies a dart of a simple map: corners of its cell, corners of its face, its ends; and whether it is boundary.
+/// What identifies a dart of a simple map: corners of its cell, corners of its face, its ends; and whether it is
+/// boundary.
 type Name = (Vec<u32>, Vec<u32>, [u32; 2]);
 
 /// The name of each dart but those of the boundary.

@@ -1,7 +1,7 @@
 //! Refinement of index lists: cells are lists of corners, in a tree. Slow and obviously right.
 //!
-//! A point is named by what it is the middle of. A level is the cells of the tree down to it; a face (an edge) of a cell is
-//! in pieces where the face (edge) of a refined cell is the same.
+//! A point is named by what it is the middle of. A level is the cells of the tree down to it; a face (an edge) of a
+//! cell is in pieces where the face (edge) of a refined cell is the same.
 
 use heurt_map::multires::Scheme;
 use heurt_map::{BuildError, Built, Cell, Map2, Map3, Orient};
@@ -113,101 +113,112 @@ impl Tree {
 
     fn split(&mut self, kind: &Kind) -> Vec<Kind> {
         let by_shape = self.scheme == Scheme::ByShape;
-        let mut m = |points: &[u32]| self.amid(points);
         match kind {
-            Kind::Tetrahedron([a, b, c, d]) if by_shape => {
-                let [ab, ac, ad, bc, bd, cd] =
-                    [[a, b], [a, c], [a, d], [b, c], [b, d], [c, d]].map(|[p, q]| m(&[*p, *q]));
-                let mut out: Vec<Kind> = [[*a, ab, ac, ad], [ab, *b, bc, bd], [ac, bc, *c, cd], [ad, bd, cd, *d]]
-                    .map(Kind::Tetrahedron)
-                    .to_vec();
-                // Opposite edges have opposite middles.
-                out.push(Kind::Octahedron([ab, ac, ad, bd, bc, cd]));
-                out
-            }
-            Kind::Octahedron(corners) => {
-                let centre = m(corners);
-                let faces = kind.faces();
-                let mut out = Vec::new();
-                for &corner in corners {
-                    // The ring of neighbours, in the order of the faces.
-                    let next = |from: u32| {
-                        faces.iter().find_map(|face| {
-                            let place = face.iter().position(|&point| point == corner)?;
-                            (face[(place + 1) % 3] == from).then_some(face[(place + 2) % 3])
-                        })
-                    };
-                    let first = corners.iter().copied().find(|&other| next(other).is_some()).unwrap();
-                    let ring: Vec<u32> = std::iter::successors(Some(first), |&from| next(from)).take(4).collect();
-                    let ring: Vec<u32> = ring.iter().map(|&other| m(&[corner, other])).collect();
-                    out.push(Kind::Octahedron([corner, ring[0], ring[1], ring[2], ring[3], centre]));
-                }
-                for face in &faces {
-                    let mids: Vec<u32> = edges(face).map(|edge| m(&edge)).collect();
-                    out.push(Kind::Tetrahedron([mids[0], mids[1], mids[2], centre]));
-                }
-                out
-            }
-            Kind::Prism([a, b, c, d, e, f]) if by_shape => {
-                let low = [*a, *b, *c];
-                let high = [*d, *e, *f];
-                let layer = |t: [u32; 3], m: &mut dyn FnMut(&[u32]) -> u32| {
-                    [m(&[t[0], t[1]]), m(&[t[1], t[2]]), m(&[t[2], t[0]])]
-                };
-                let (low_mids, high_mids) = (layer(low, &mut m), layer(high, &mut m));
-                let posts = [0, 1, 2].map(|i| m(&[low[i], high[i]]));
-                let centres = [0, 1, 2].map(|i| {
-                    let j = (i + 1) % 3;
-                    m(&[low[i], low[j], high[i], high[j]])
-                });
-                let mut out = Vec::new();
-                let levels = [(low, low_mids), (posts, centres), (high, high_mids)];
-                for [below, above] in [[levels[0], levels[1]], [levels[1], levels[2]]] {
-                    let part = |(t, n): ([u32; 3], [u32; 3]), i: usize| [t[i], n[i], n[(i + 2) % 3]];
-                    for i in 0..3 {
-                        let [p, q] = [part(below, i), part(above, i)];
-                        out.push(Kind::Prism([p[0], p[1], p[2], q[0], q[1], q[2]]));
-                    }
-                    let (p, q) = (below.1, above.1);
-                    out.push(Kind::Prism([p[0], p[1], p[2], q[0], q[1], q[2]]));
-                }
-                out
-            }
-            Kind::Pyramid([a, b, c, d, top]) if by_shape => {
-                let base = [*a, *b, *c, *d];
-                let centre = m(&base);
-                let feet = [0, 1, 2, 3].map(|i: usize| m(&[base[i], base[(i + 1) % 4]]));
-                let sides = base.map(|corner| m(&[corner, *top]));
-                let mut out: Vec<Kind> =
-                    (0..4).map(|i| Kind::Pyramid([base[i], feet[i], centre, feet[(i + 3) % 4], sides[i]])).collect();
-                out.push(Kind::Pyramid([sides[0], sides[1], sides[2], sides[3], *top]));
-                out.push(Kind::Pyramid([sides[3], sides[2], sides[1], sides[0], centre]));
-                for i in 0..4 {
-                    out.push(Kind::Tetrahedron([feet[i], sides[i], sides[(i + 1) % 4], centre]));
-                }
-                out
-            }
+            Kind::Tetrahedron(corners) if by_shape => self.split_tetrahedron(*corners),
+            Kind::Octahedron(corners) => self.split_octahedron(*corners),
+            Kind::Prism(corners) if by_shape => self.split_prism(*corners),
+            Kind::Pyramid(corners) if by_shape => self.split_pyramid(*corners),
             Kind::Polygon(corners) => self.pieces(corners).into_iter().map(Kind::Polygon).collect(),
-            other => {
-                let faces = other.faces();
-                let centre = m(&other.corners());
-                let mut out = Vec::new();
-                for corner in other.corners() {
-                    let mut sides = Vec::new();
-                    for face in faces.iter().filter(|face| face.contains(&corner)) {
-                        let pieces = self.pieces(face);
-                        sides.extend(pieces.into_iter().find(|piece| piece[0] == corner));
-                        let place = face.iter().position(|&point| point == corner).unwrap();
-                        let other_end = face[(place + 1) % face.len()];
-                        let beyond = faces.iter().find(|face| edges(face).any(|edge| edge == [other_end, corner]));
-                        let [here, there] = [face, beyond.unwrap()].map(|face| self.amid(face));
-                        sides.push(vec![here, self.amid(&[corner, other_end]), there, centre]);
-                    }
-                    out.push(Kind::Polyhedron(sides));
-                }
-                out
-            }
+            other => self.split_by_corners(other),
         }
+    }
+
+    fn split_tetrahedron(&mut self, [a, b, c, d]: [u32; 4]) -> Vec<Kind> {
+        let mut m = |points: &[u32]| self.amid(points);
+        let [ab, ac, ad, bc, bd, cd] = [[a, b], [a, c], [a, d], [b, c], [b, d], [c, d]].map(|pair| m(&pair));
+        let mut out: Vec<Kind> =
+            [[a, ab, ac, ad], [ab, b, bc, bd], [ac, bc, c, cd], [ad, bd, cd, d]].map(Kind::Tetrahedron).to_vec();
+        // Opposite edges have opposite middles.
+        out.push(Kind::Octahedron([ab, ac, ad, bd, bc, cd]));
+        out
+    }
+
+    fn split_octahedron(&mut self, corners: [u32; 6]) -> Vec<Kind> {
+        let mut m = |points: &[u32]| self.amid(points);
+        let centre = m(&corners);
+        let faces = Kind::Octahedron(corners).faces();
+        let mut out = Vec::new();
+        for corner in corners {
+            // The ring of neighbours, in the order of the faces.
+            let next = |from: u32| {
+                faces.iter().find_map(|face| {
+                    let place = face.iter().position(|&point| point == corner)?;
+                    (face[(place + 1) % 3] == from).then_some(face[(place + 2) % 3])
+                })
+            };
+            let first = corners.iter().copied().find(|&other| next(other).is_some()).unwrap();
+            let ring: Vec<u32> = std::iter::successors(Some(first), |&from| next(from)).take(4).collect();
+            let ring: Vec<u32> = ring.iter().map(|&other| m(&[corner, other])).collect();
+            out.push(Kind::Octahedron([corner, ring[0], ring[1], ring[2], ring[3], centre]));
+        }
+        for face in &faces {
+            let mids: Vec<u32> = edges(face).map(|edge| m(&edge)).collect();
+            out.push(Kind::Tetrahedron([mids[0], mids[1], mids[2], centre]));
+        }
+        out
+    }
+
+    fn split_prism(&mut self, [a, b, c, d, e, f]: [u32; 6]) -> Vec<Kind> {
+        let mut m = |points: &[u32]| self.amid(points);
+        let low = [a, b, c];
+        let high = [d, e, f];
+        let layer =
+            |t: [u32; 3], m: &mut dyn FnMut(&[u32]) -> u32| [m(&[t[0], t[1]]), m(&[t[1], t[2]]), m(&[t[2], t[0]])];
+        let (low_mids, high_mids) = (layer(low, &mut m), layer(high, &mut m));
+        let posts = [0, 1, 2].map(|i| m(&[low[i], high[i]]));
+        let centres = [0, 1, 2].map(|i| {
+            let j = (i + 1) % 3;
+            m(&[low[i], low[j], high[i], high[j]])
+        });
+        let mut out = Vec::new();
+        let levels = [(low, low_mids), (posts, centres), (high, high_mids)];
+        for [below, above] in [[levels[0], levels[1]], [levels[1], levels[2]]] {
+            let part = |(t, n): ([u32; 3], [u32; 3]), i: usize| [t[i], n[i], n[(i + 2) % 3]];
+            for i in 0..3 {
+                let [p, q] = [part(below, i), part(above, i)];
+                out.push(Kind::Prism([p[0], p[1], p[2], q[0], q[1], q[2]]));
+            }
+            let (p, q) = (below.1, above.1);
+            out.push(Kind::Prism([p[0], p[1], p[2], q[0], q[1], q[2]]));
+        }
+        out
+    }
+
+    fn split_pyramid(&mut self, [a, b, c, d, top]: [u32; 5]) -> Vec<Kind> {
+        let mut m = |points: &[u32]| self.amid(points);
+        let base = [a, b, c, d];
+        let centre = m(&base);
+        let feet = [0, 1, 2, 3].map(|i: usize| m(&[base[i], base[(i + 1) % 4]]));
+        let sides = base.map(|corner| m(&[corner, top]));
+        let mut out: Vec<Kind> =
+            (0..4).map(|i| Kind::Pyramid([base[i], feet[i], centre, feet[(i + 3) % 4], sides[i]])).collect();
+        out.push(Kind::Pyramid([sides[0], sides[1], sides[2], sides[3], top]));
+        out.push(Kind::Pyramid([sides[3], sides[2], sides[1], sides[0], centre]));
+        for i in 0..4 {
+            out.push(Kind::Tetrahedron([feet[i], sides[i], sides[(i + 1) % 4], centre]));
+        }
+        out
+    }
+
+    /// A cell a corner.
+    fn split_by_corners(&mut self, other: &Kind) -> Vec<Kind> {
+        let faces = other.faces();
+        let centre = self.amid(&other.corners());
+        let mut out = Vec::new();
+        for corner in other.corners() {
+            let mut sides = Vec::new();
+            for face in faces.iter().filter(|face| face.contains(&corner)) {
+                let pieces = self.pieces(face);
+                sides.extend(pieces.into_iter().find(|piece| piece[0] == corner));
+                let place = face.iter().position(|&point| point == corner).unwrap();
+                let other_end = face[(place + 1) % face.len()];
+                let beyond = faces.iter().find(|face| edges(face).any(|edge| edge == [other_end, corner]));
+                let [here, there] = [face, beyond.unwrap()].map(|face| self.amid(face));
+                sides.push(vec![here, self.amid(&[corner, other_end]), there, centre]);
+            }
+            out.push(Kind::Polyhedron(sides));
+        }
+        out
     }
 
     /// Refines a leaf.

@@ -1,6 +1,7 @@
 //! Registration against definitions, after every operation of long random sequences.
 
 mod cases;
+mod limits;
 mod oracle;
 mod star;
 mod surface;
@@ -43,7 +44,8 @@ struct Case<const D: usize, G: Geometry<D>> {
     has_faults: fn(&Environment<D, G>) -> bool,
     /// Compares lists with definitions.
     compare: fn(&Environment<D, G>, Widen),
-    /// What more may happen, now and then, and what has to be true of a change before it is made: whether it is refused.
+    /// What more may happen, now and then, and what has to be true of a change before it is made: whether it is
+    /// refused.
     deform: Option<fn(&mut Self, &mut Random)>,
     is_refused: fn(&Environment<D, G>, u32, bool) -> bool,
     /// Refining a cell leaves all that is beyond it as it is, exactly.

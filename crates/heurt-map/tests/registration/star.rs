@@ -114,8 +114,8 @@ fn pushed(env: &StarEnvironment, reach: f64, random: &mut Random) -> Vec<Vec3> {
     points
 }
 
-/// Moves both ends of an edge from the middle of a volume to two opposite corners of a face of it. Where the face is bent
-/// inwards between, the edge leaves the volume that both ends stay in.
+/// Moves both ends of an edge from the middle of a volume to two opposite corners of a face of it. Where the face is
+/// bent inwards between, the edge leaves the volume that both ends stay in.
 fn slide(case: &mut Case<3, Star>, random: &mut Random) {
     if case.env.entities().count() > 20 {
         case.remove(random);
@@ -344,8 +344,8 @@ fn cell_at(env: &mut StarEnvironment, at: Vec3) -> u32 {
     cell
 }
 
-/// The face of a refined cell is bent into its neighbour; when it is coarsened the face is plane again, and who was in the
-/// bulge is in the other cell.
+/// The face of a refined cell is bent into its neighbour; when it is coarsened the face is plane again, and who was in
+/// the bulge is in the other cell.
 #[test]
 fn neighbours_are_put_anew_when_a_bent_face_is_made_whole() {
     for (bulge, beside) in [(1.3, 1.15), (0.7, 0.85)] {

@@ -25,6 +25,24 @@ fn corners(env: &SurfaceEnvironment, dart: Dart) -> [((u8, u32), Vec3); 3] {
 
 type Side = [(u8, u32); 2];
 
+/// The triangles of an arc that leaves the first by a side, up to one of `goals`; `None` if it comes back first.
+fn arc(cut: &BTreeMap<Dart, Vec<(Side, Vec3)>>, goals: &[Dart], first: Dart, mut side: Side) -> Option<Vec<Dart>> {
+    let mut walk = vec![first];
+    loop {
+        let at = *walk.last().unwrap();
+        if goals.contains(&at) {
+            return Some(walk);
+        }
+        let next = cut.iter().find(|(dart, sides)| **dart != at && sides.iter().any(|other| other.0 == side));
+        let (&dart, sides) = next.expect("a closed surface");
+        if dart == first {
+            return None;
+        }
+        walk.push(dart);
+        side = sides.iter().find(|other| other.0 != side).unwrap().0;
+    }
+}
+
 /// The faces of an edge by definition: of the section by its plane, all of whose triangles are looked for, the arc that
 /// sets out from one end towards the other, if it leads there.
 fn section(env: &SurfaceEnvironment, [from, to]: [PointId; 2]) -> Option<BTreeSet<u32>> {
@@ -73,21 +91,9 @@ fn section(env: &SurfaceEnvironment, [from, to]: [PointId; 2]) -> Option<BTreeSe
         .filter(|(_, side, _)| is_beside(side))
         .map(|(dart, side, way)| (dart, side, way.normalize_or_zero().dot(along)));
     let best = ahead.max_by(|x, y| x.2.total_cmp(&y.2));
-    let (first, mut side, _) = best?;
-    let mut walk: Vec<Dart> = vec![first];
-    loop {
-        let at = *walk.last().unwrap();
-        if goals.contains(&at) {
-            return Some(walk.into_iter().chain([a.dart, b.dart]).map(face).collect());
-        }
-        let next = cut.iter().find(|(dart, sides)| **dart != at && sides.iter().any(|other| other.0 == side));
-        let (&dart, sides) = next.expect("a closed surface");
-        if dart == first {
-            return None;
-        }
-        walk.push(dart);
-        side = sides.iter().find(|other| other.0 != side).unwrap().0;
-    }
+    let (first, side, _) = best?;
+    let walk = arc(&cut, &goals, first, side)?;
+    Some(walk.into_iter().chain([a.dart, b.dart]).map(face).collect())
 }
 
 fn compare(env: &SurfaceEnvironment, widen: Widen) {
@@ -315,8 +321,8 @@ fn an_edge_without_a_way_is_followed_again_when_far_faces_change() {
     assert_eq!(env.validate(), []);
 }
 
-/// A tube with a ridge inside, which both ways lead back from: the way out is chosen by where they lead, not by on which
-/// side of the ridge rounding puts its points.
+/// A tube with a ridge inside, which both ways lead back from: the way out is chosen by where they lead, not by on
+/// which side of the ridge rounding puts its points.
 #[test]
 fn an_edge_from_a_ridge_sets_out_by_the_way_that_leads_back_least() {
     let profile = [[0.0, 0.5], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0], [-1.0, -1.0]];

@@ -2,7 +2,7 @@
 
 use super::Budget;
 use super::buffers::Buffers;
-use super::schema::{Accessor, Document};
+use super::schema::{Accessor, Document, Sparse};
 use crate::{Place, ReadError};
 use heurt_geometry::Vec3;
 
@@ -31,6 +31,17 @@ impl Component {
                 return Err(ReadError::syntax(place.clone(), code.to_string().as_bytes(), expected));
             }
         })
+    }
+
+    /// Indices are whole numbers without a sign.
+    fn of_indices(code: u32, place: &Place) -> Result<Self, ReadError> {
+        match Self::from_code(code, place)? {
+            whole @ (Self::U8 | Self::U16 | Self::U32) => Ok(whole),
+            _ => {
+                let (found, expected) = (code.to_string(), "component type 5121, 5123 or 5125 for indices");
+                Err(ReadError::syntax(place.clone(), found.as_bytes(), expected))
+            }
+        }
     }
 
     fn size(self) -> u64 {
@@ -147,24 +158,14 @@ pub(super) fn positions(
         None => return Err(ReadError::syntax(place, b"", "a bufferView for positions")),
     };
     if let Some(sparse) = &accessor.sparse {
-        let kind = Component::from_code(sparse.indices.component_type, &place)?;
-        let offset = sparse.indices.byte_offset;
-        let layout = Layout { offset, count: sparse.count, size: kind.size(), packed: kind.size() };
-        budget.take(sparse.count, || place.clone())?;
-        let (bytes, stride) = run(buffers, budget, sparse.indices.buffer_view, &layout, &place)?;
-        let targets: Vec<f64> = bytes.chunks(stride).map(|bytes| kind.read(bytes)).collect();
+        let targets = sparse_targets(buffers, budget, sparse, &place)?;
         let layout = Layout { offset: sparse.values.byte_offset, count: sparse.count, size, packed: size };
         let (bytes, stride) = run(buffers, budget, sparse.values.buffer_view, &layout, &place)?;
         for (&target, bytes) in targets.iter().zip(bytes.chunks(stride)) {
-            let count = points.len();
-            let Some(point) = points.get_mut(target as usize).filter(|_| target >= 0.0) else {
-                let (needed, available) = (target as u64 + 1, count as u64);
-                return Err(ReadError::OutOfRange {
-                    place,
-                    what: "elements for its sparse indices",
-                    needed,
-                    available,
-                });
+            let (needed, available) = (u64::from(target) + 1, points.len() as u64);
+            let Some(point) = points.get_mut(target as usize) else {
+                let what = "elements for its sparse indices";
+                return Err(ReadError::OutOfRange { place, what, needed, available });
             };
             *point = read(bytes);
         }
@@ -174,6 +175,21 @@ pub(super) fn positions(
         return Err(ReadError::NotFinite { place, value });
     }
     Ok(points)
+}
+
+/// The elements that sparse values replace.
+fn sparse_targets(
+    buffers: &mut Buffers<'_>,
+    budget: &mut Budget,
+    sparse: &Sparse,
+    place: &Place,
+) -> Result<Vec<u32>, ReadError> {
+    let kind = Component::of_indices(sparse.indices.component_type, place)?;
+    let offset = sparse.indices.byte_offset;
+    let layout = Layout { offset, count: sparse.count, size: kind.size(), packed: kind.size() };
+    budget.take(sparse.count, || place.clone())?;
+    let (bytes, stride) = run(buffers, budget, sparse.indices.buffer_view, &layout, place)?;
+    Ok(bytes.chunks(stride).map(|bytes| kind.read(bytes) as u32).collect())
 }
 
 /// Reads the indices of accessor `index`.
@@ -187,11 +203,7 @@ pub(super) fn indices(
     if &*accessor.shape != "SCALAR" || accessor.sparse.is_some() {
         return Err(ReadError::syntax(place, accessor.shape.as_bytes(), "type SCALAR for indices, not sparse"));
     }
-    let component = Component::from_code(accessor.component_type, &place)?;
-    if !matches!(component, Component::U8 | Component::U16 | Component::U32) {
-        let found = accessor.component_type.to_string();
-        return Err(ReadError::syntax(place, found.as_bytes(), "component type 5121, 5123 or 5125 for indices"));
-    }
+    let component = Component::of_indices(accessor.component_type, &place)?;
     let Some(view) = accessor.buffer_view else {
         return Err(ReadError::syntax(place, b"", "a bufferView for indices"));
     };

@@ -65,7 +65,8 @@ impl<'a> Buffers<'a> {
         Ok(&bytes[..declared.byte_length as usize])
     }
 
-    /// Loads a buffer where it is not loaded yet. Gives the buffer that holds the bytes: those that name one file share them.
+    /// Loads a buffer where it is not loaded yet. Gives the buffer that holds the bytes: those that name one file share
+    /// them.
     fn load(&mut self, buffer: u32, uri: Option<&str>, budget: &mut Budget) -> Result<u32, ReadError> {
         if self.loaded.contains_key(&buffer) {
             return Ok(buffer);

@@ -1,9 +1,9 @@
 //! Volume meshes: VTK and VTU, Gmsh, MEDIT, as text and binary.
 //!
-//! In: bytes. Out: vertices and cells in the order of the file; points, edges, triangles and quadrilaterals, which files
-//! have beside the cells for their boundary, are left out. Coordinates are taken as metres.
-//! Guarantees: as all readers: no panic, no allocation beyond a fixed multiple of the input, and a mebibyte where it is packed,
-//! errors name the line of text or the byte. Cells are not checked against each other, nor turned.
+//! In: bytes. Out: vertices and cells in the order of the file; points, edges, triangles and quadrilaterals, which
+//! files have beside the cells for their boundary, are left out. Coordinates are taken as metres.
+//! Guarantees: as all readers: no panic, no allocation beyond a fixed multiple of the input, and a mebibyte where it is
+//! packed, errors name the line of text or the byte. Cells are not checked against each other, nor turned.
 
 mod binary;
 mod medit;

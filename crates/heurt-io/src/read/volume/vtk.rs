@@ -2,7 +2,8 @@
 //!
 //! In: bytes. Out: a mesh. `CELLS` as counts and indices (up to version 4) or as `OFFSETS` and `CONNECTIVITY` (5.1).
 //! Fields before the points are passed over, what follows cells and types (data) is not read. Cost: O(bytes).
-//! Method: keywords are lines of text in either encoding; numbers follow theirs as words, or as bytes from the next line on.
+//! Method: keywords are lines of text in either encoding; numbers follow theirs as words, or as bytes from the next
+//! line on.
 
 use super::binary::{Array, Scalar, Wholes};
 use super::{Kind, Words, cell, index};

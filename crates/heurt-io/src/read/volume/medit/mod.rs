@@ -26,9 +26,10 @@ pub(super) fn read(bytes: &[u8]) -> Result<(VolumeMesh, Place), ReadError> {
                 continue;
             }
             b"Vertices" => {
-                for present in 0..words.count("the number of vertices")? {
+                let promised = words.count("the number of vertices")?;
+                for present in 0..promised {
                     if words.peek().is_none() {
-                        let (place, promised) = (words.place(), present + 1);
+                        let place = words.place();
                         return Err(ReadError::Truncated { place, what: "vertices", promised, present });
                     }
                     mesh.vertices.push(words.point()?);

@@ -1,8 +1,8 @@
 //! The bytes of an array of a VTK XML file: base64 or raw, as they are or compressed in blocks.
 //!
-//! In: the encoded bytes. Out: the numbers' bytes. Layout: a header word with the number of bytes, then these; or, where
-//! the file names a compressor, the number of blocks, the bytes of one unpacked, those of a last smaller one (0: there is
-//! none), the bytes of each packed, then the packed blocks.
+//! In: the encoded bytes. Out: the numbers' bytes. Layout: a header word with the number of bytes, then these; or,
+//! where the file names a compressor, the number of blocks, the bytes of one unpacked, those of a last smaller one (0:
+//! there is none), the bytes of each packed, then the packed blocks.
 //! Guarantees: sizes are checked before anything is allocated; a file unpacks to 64 times its size at most, and a
 //! mebibyte. Cost: O(bytes).
 

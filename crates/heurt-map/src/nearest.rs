@@ -1,0 +1,51 @@
+//! Lengths, and the nearest points of segments and triangles, whatever the size.
+//!
+//! In: points. Out: what of a segment or triangle is nearest to a point, and how far it is.
+//! Method: what is squared is made of the size of 1 first, by a power of two, so that the answers are the same in every
+//! unit. Guarantees: finite for finite points whose differences are; a segment or triangle without extent counts as
+//! what is left of it. Cost: O(1).
+
+use heurt_geometry::{Vec3, units_in_a_metre};
+
+/// The vector, times a power of two that makes it of the size of 1.
+pub(crate) fn of_size_1(v: Vec3) -> Vec3 {
+    v * units_in_a_metre(v.abs().max_element())
+}
+
+/// The distance of two points.
+#[inline]
+pub(crate) fn distance(a: Vec3, b: Vec3) -> f64 {
+    // Squares between these lose no digits.
+    const SURE: std::ops::Range<f64> = 1e-140..1e140;
+    let plain = a.distance(b);
+    if SURE.contains(&plain) {
+        return plain;
+    }
+    let way = b - a;
+    let units = units_in_a_metre(way.abs().max_element());
+    (way * units).length() / units
+}
+
+/// The point of a segment nearest to `p`.
+pub(crate) fn on_segment(a: Vec3, b: Vec3, p: Vec3) -> Vec3 {
+    let units = units_in_a_metre((b - a).abs().max_element());
+    let along = (b - a) * units;
+    let share = (((p - a) * units).dot(along) / along.length_squared()).clamp(0.0, 1.0);
+    if share.is_nan() { a } else { a + (b - a) * share }
+}
+
+/// The point of a triangle nearest to `p`: in its inside if `p` is over it, else on a side.
+pub(crate) fn on_triangle([a, b, c]: [Vec3; 3], p: Vec3) -> Vec3 {
+    let sides = [[a, b], [b, c], [c, a]];
+    let units = units_in_a_metre((b - a).abs().max((c - a).abs()).max_element());
+    let local = |v: Vec3| (v - a) * units;
+    let (at, normal) = (local(p), local(b).cross(local(c)));
+    let foot = at - normal * (at.dot(normal) / normal.length_squared());
+    let is_over = |&[x, y]: &[Vec3; 2]| (local(y) - local(x)).cross(at - local(x)).dot(normal) >= 0.0;
+    if foot.is_finite() && sides.iter().all(is_over) {
+        return a + foot / units;
+    }
+    let [first, second, third] = sides.map(|[x, y]| on_segment(x, y, p));
+    let nearer = |x: Vec3, y: Vec3| if distance(x, p) <= distance(y, p) { x } else { y };
+    nearer(nearer(first, second), third)
+}
