@@ -137,6 +137,14 @@ pub enum BuildFault {
         /// How many faces run along it this way.
         count: usize,
     },
+    /// The faces of a volume do not hang together, or there are none.
+    #[error("the faces of volume {volume} make {count} closed pieces: give each as a volume of its own")]
+    NotOnePiece {
+        /// The volume.
+        volume: u32,
+        /// How many pieces.
+        count: usize,
+    },
     /// More darts than numbers.
     #[error("the map would have {count} darts, more than {max}: split it")]
     TooLarge {

@@ -303,7 +303,8 @@ impl<const D: usize> CombinatorialMap for Map<D> {
     }
 }
 
-/// A combinatorial map, closed by boundary darts.
+/// A combinatorial map, closed by boundary darts. Links of a dart that has no place in it (see
+/// [`capacity`](Self::capacity)) panic.
 pub trait CombinatorialMap {
     /// 2 or 3.
     const DIMENSION: usize;

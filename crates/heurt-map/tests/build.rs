@@ -215,6 +215,12 @@ fn all_faults_are_listed() {
     let open = Cell::Polyhedron(vec![vec![0, 1, 2], vec![0, 3, 1]]);
     let faults = Map3::from_cells(4, &[open], Orient::Keep).unwrap_err().faults;
     assert_eq!(faults.len(), 4);
+    // No faces, and two tetrahedra as one volume.
+    let apart = [[0, 1, 2, 3], [4, 5, 6, 7]].map(|corners| Cell::Tetrahedron(corners).faces()).concat();
+    let cells = [Cell::Polyhedron(Vec::new()), Cell::Tetrahedron([0, 1, 2, 3]), Cell::Polyhedron(apart)];
+    let faults = Map3::from_cells(8, &cells, Orient::Keep).unwrap_err().faults;
+    let piece = |volume, count| BuildFault::NotOnePiece { volume, count };
+    assert_eq!(faults, [piece(0, 0), piece(2, 2)]);
     let twisted = [Cell::Hexahedron([0, 1, 2, 3, 4, 5, 6, 7]), Cell::Pyramid([4, 6, 5, 7, 8])];
     let faults = Map3::from_cells(9, &twisted, Orient::Turn).unwrap_err().faults;
     assert_eq!(faults, [BuildFault::Twisted { corners: vec![4, 5, 6, 7], volumes: [0, 1] }]);

@@ -56,7 +56,11 @@ fn polygons_and_cells_of_any_kind() {
                 2 => Cell::Pyramid(array(random, count.max(5))),
                 3 => Cell::Prism(array(random, count.max(6))),
                 4 => Cell::Hexahedron(array(random, count.max(8))),
-                5 => Cell::Polyhedron(Cell::Tetrahedron(array(random, count.max(4))).faces()),
+                5 => {
+                    let corners = array::<8>(random, count.max(8));
+                    let parts = corners.chunks(4).map(|c| Cell::Tetrahedron([c[0], c[1], c[2], c[3]]).faces());
+                    Cell::Polyhedron(parts.take(1 + usize::from(random.one_in(3))).flatten().collect())
+                }
                 _ => Cell::Polyhedron((0..random.whole(0, 5)).map(|_| face(random, count, 5)).collect()),
             })
             .collect();

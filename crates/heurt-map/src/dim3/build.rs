@@ -133,7 +133,7 @@ impl Volumes {
     }
 
     fn push_polyhedron(&mut self, volume: u32, faces: &[Vec<u32>], faults: &mut Vec<BuildFault>) {
-        let base = self.origin.len() as u32;
+        let (base, before) = (self.origin.len() as u32, faults.len());
         let mut edges: Vec<([u32; 2], u32)> = Vec::new();
         for face in faces {
             let first = self.origin.len() as u32;
@@ -156,6 +156,26 @@ impl Volumes {
                 Err(_) => faults.push(BuildFault::OpenVolume { volume, edge: [to, from], count: 0 }),
             }
         }
+        if faults.len() == before {
+            let count = self.pieces_from(base);
+            faults.extend((count != 1).then_some(BuildFault::NotOnePiece { volume, count }));
+        }
+    }
+
+    /// How many pieces the faces from a dart on make, which hang together by φ₁ and φ₂.
+    fn pieces_from(&self, base: u32) -> usize {
+        let mut is_seen = vec![false; self.origin.len() - base as usize];
+        let (mut pieces, mut waiting) = (0, Vec::new());
+        for first in base..self.origin.len() as u32 {
+            pieces += usize::from(!is_seen[(first - base) as usize]);
+            waiting.push(first);
+            while let Some(dart) = waiting.pop() {
+                if !std::mem::replace(&mut is_seen[(dart - base) as usize], true) {
+                    waiting.extend([self.phi1[dart as usize], self.phi2[dart as usize]]);
+                }
+            }
+        }
+        pieces
     }
 
     /// The darts of a face.

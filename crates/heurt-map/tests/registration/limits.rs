@@ -49,13 +49,16 @@ fn first_point<const D: usize, G: Geometry<D>>(env: &Environment<D, G>, entity: 
     env.points(entity).unwrap().next().unwrap()
 }
 
+/// The cell of a point, the cells of an entity over it, who is near and how far.
+type Told = (u32, Vec<u32>, Vec<(u32, f64)>);
+
 /// Adds, moves, refines, coarsens and asks; what came of it, lengths in units.
 fn story<const D: usize, G: Geometry<D>>(
     mut env: Environment<D, G>,
     scale: f64,
     place: impl Fn(Vec3) -> G::Point,
     draw: impl Fn(&mut Random) -> Vec3,
-) -> Vec<(u32, Vec<u32>, Vec<(u32, f64)>)> {
+) -> Vec<Told> {
     let random = &mut Random::new(31);
     let mut visit = Visit::new();
     let mut told = Vec::new();
