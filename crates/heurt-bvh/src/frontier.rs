@@ -30,7 +30,7 @@ pub(crate) trait Frontier<T: Copy> {
 }
 
 /// Room for the next entries: it is laid out with zeros for each walk, which takes longer the larger it is. At least twice the largest degree.
-const ROOM: usize = 24;
+const ROOM: usize = 40;
 
 /// Depth-first: the nearest child of the last opened node comes next.
 #[derive(Debug)]

@@ -170,7 +170,7 @@ fn filtered<I: WideIsa>(
     (block_a, count_a): (&TriBlock, u32),
     (block_b, count_b): (&TriBlock, u32),
 ) -> (u64, u64) {
-    isa.enter_roomy(
+    isa.enter(
         #[inline(always)]
         || {
             let (of_b, error) = placed_corners(isa, frames, block_a, block_b);
