@@ -184,11 +184,11 @@ fn tell(
     trail: &Trail,
 ) -> (Cores, Memory) {
     match found {
-        Cores::Apart(gap) => match feature_gap::along(a, b, gap.normal, largest) {
+        Cores::Apart(gap) => match feature_gap::along(a, b, gap.normal, largest, trail.corners) {
             Some((facet, told)) if told.signed > 0.0 => (Cores::Apart(told.gap), Memory::Apart(facet)),
             _ => (found, Memory::Nothing),
         },
-        Cores::Deep(gap) => match feature_gap::along(a, b, gap.normal, largest) {
+        Cores::Deep(gap) => match feature_gap::along(a, b, gap.normal, largest, trail.corners) {
             // Without a memory nobody asks for the basin.
             Some((_, told)) if told.signed < 0.0 && !trail.wants_aside => (Cores::Deep(told.gap), Memory::Nothing),
             Some((facet, told)) if told.signed < 0.0 => {

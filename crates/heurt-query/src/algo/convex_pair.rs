@@ -7,7 +7,8 @@
 //! hulls overlap that are nearer than roundings is decided exactly on the placed corners.
 //! Guarantees: hulls within [`MOST_ERROR`] ulp of the largest coordinate; curved cores within the error that is told.
 
-use super::epa::{self, Depth};
+use super::epa::{self, Depth, Grown, Searched};
+use super::first_tetrahedron::{First, first_tetrahedron};
 use super::gjk::{Carriers, Found, Nearest, Until, nearest, nearest_at};
 use super::pace::Secant;
 use super::placed_convex::{PlacedCore, PlacedHull, Support};
@@ -25,6 +26,9 @@ const GAP: f64 = 4.0;
 const ROUNDING: f64 = 8.0;
 /// Above this the answer of `gjk` or `epa` is not taken for hulls.
 const MOST_GAP: f64 = 24.0;
+/// Depths below this share of the largest coordinate are searched only from a tetrahedron known to hold the origin: on which side of a thin
+/// facet the origin is, roundings leave open within a hundredth of that.
+const SHALLOW: f64 = 1e-8;
 /// Curved cores are approached, not found: as near as this, in ε of the coordinates for distances, as a share of the sizes of
 /// the shapes for depths.
 const CURVED_GAP: f64 = 8.0;
@@ -121,6 +125,8 @@ pub(crate) struct Trail {
     pub way: Vec3,
     /// Whether [`Trail::aside`] is wanted.
     pub wants_aside: bool,
+    /// What the three corners of A − B are called that carry what was found, if there are so many.
+    pub corners: Option<[[u32; 2]; 3]>,
     /// Where they are [`Cores::Deep`]: how long at least a way out is that is more than 0.3 rad off the shortest, in metres; 0 if unknown.
     pub aside: f64,
 }
@@ -176,6 +182,10 @@ impl Scaled {
         Until { gap: self.ulps(gap), beyond: beyond + self.ulps(ROUNDING), close: self.ulps(GAP) }
     }
 
+    fn depth_until(&self, trail: &Trail) -> epa::Until {
+        epa::Until { gap: self.ulps(GAP), rounding: self.ulps(1.0), wants_aside: trail.wants_aside }
+    }
+
     /// What `gjk` found, in metres: the points prove the distance from above.
     #[inline(always)]
     fn apart<V: Vector>(&self, found: &Nearest<V>) -> Gap {
@@ -207,6 +217,20 @@ impl Scaled {
         Depth { at_least, at_most: depth.max(0.0), normal, on_a, on_b }
     }
 
+    /// Both bounds of a depth are as near to each other as was promised.
+    #[inline(always)]
+    fn is_found(&self, found: &Depth) -> bool {
+        found.at_most - found.at_least <= self.ulps(MOST_GAP)
+    }
+
+    /// What was found, and beside it.
+    #[inline(always)]
+    fn told(&self, found: &Searched, trail: &mut Trail) -> Cores {
+        trail.aside = (found.aside - self.ulps(ROUNDING)).max(0.0) * self.metre;
+        trail.corners = Some(found.names);
+        self.deep(&found.depth)
+    }
+
     /// What was found of a depth, in metres.
     fn depth(&self, found: &Depth) -> Gap {
         Gap {
@@ -223,9 +247,17 @@ impl Scaled {
 
 #[inline(always)]
 fn of_hulls(a: &PlacedHull<'_>, b: &PlacedHull<'_>, scaled: &Scaled, trail: &mut Trail) -> Cores {
-    match nearest(a, b, &trail.carriers, || a.middle() - b.middle(), scaled.until(GAP)) {
+    let start = match scaled.question.depth && trail.carriers.is_empty() {
+        true => match deep_at_once(a, b, scaled, trail) {
+            Ok(deep) => return deep,
+            Err(start) => start,
+        },
+        false => trail.carriers,
+    };
+    match nearest(a, b, &start, || a.middle() - b.middle(), scaled.until(GAP)) {
         Found::Apart(found) => {
             trail.carriers = Carriers::of(&found.simplex);
+            trail.corners = trail.carriers.three();
             trail.way = found.way;
             if found.at_least > scaled.question.beyond * scaled.unit + scaled.ulps(ROUNDING) {
                 return Cores::Beyond;
@@ -325,6 +357,24 @@ pub(crate) fn rehulled(hull: &Hull, pose: &Pose) -> Option<Hull> {
     Hull::new(&corners).ok()
 }
 
+/// How deep hulls are in each other, searched as if they were; where they are not, or roundings leave that open, the corners to look for their
+/// distance from.
+#[inline(always)]
+fn deep_at_once(a: &PlacedHull<'_>, b: &PlacedHull<'_>, scaled: &Scaled, trail: &mut Trail) -> Result<Cores, Carriers> {
+    let tetrahedron = match first_tetrahedron(a, b) {
+        First::Tetrahedron(corners) => corners,
+        First::Apart(corner) => return Err(Carriers::named([corner.names])),
+        First::Unknown => return Err(Carriers::default()),
+    };
+    match epa::grown(a, b, tetrahedron, scaled.depth_until(trail), true) {
+        Grown::Depth(found) if scaled.is_found(&found.depth) && found.depth.at_least > SHALLOW * scaled.largest => {
+            Ok(scaled.told(&found, trail))
+        }
+        Grown::Apart(names) => Err(Carriers::named(names)),
+        Grown::Depth(_) | Grown::Unknown => Err(Carriers::default()),
+    }
+}
+
 /// How deep hulls are in each other, of which it is known that they overlap or at least likely.
 #[inline(always)]
 fn deep(
@@ -335,15 +385,12 @@ fn deep(
     is_known: bool,
     trail: &mut Trail,
 ) -> Cores {
-    let searched = epa::depth_and_aside(a, b, simplex, scaled.ulps(GAP), scaled.ulps(1.0), trail.wants_aside);
-    let found = searched.map(|(found, _)| found);
+    let searched = epa::searched(a, b, simplex, scaled.depth_until(trail));
+    let found = searched.map(|searched| searched.depth);
     let is_sure = is_known || found.is_some_and(|found| found.at_least > scaled.ulps(ROUNDING));
     match searched {
         _ if !is_sure => unsure(a, b, simplex, scaled, trail),
-        Some((found, aside)) if found.at_most - found.at_least <= scaled.ulps(MOST_GAP) => {
-            trail.aside = (aside - scaled.ulps(ROUNDING)).max(0.0) * scaled.metre;
-            scaled.deep(&found)
-        }
+        Some(searched) if scaled.is_found(&searched.depth) => scaled.told(&searched, trail),
         _ => by_all_axes(a, b, found, scaled),
     }
 }

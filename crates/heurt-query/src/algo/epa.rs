@@ -1,7 +1,8 @@
 //! How deep two convex sets are in each other: the facet of A − B nearest to the origin (expanding polytope, van den Bergen
 //! 2001), certified from both sides.
 //!
-//! In: two sets by their farthest points and a simplex of A − B that holds the origin. Out: [`Depth`].
+//! In: two sets by their farthest points and a simplex of A − B that holds the origin, or a tetrahedron that perhaps does ([`grown`]). Out:
+//! [`Depth`].
 //! Method: a polytope within A − B, closed and about the origin, grows at its nearest facet until the farthest point along the
 //! normal there adds nothing. Any farthest point bounds the depth from above; from below, the least of all facets does, each
 //! by the least that its corners are along its normal, which holds however wrong a normal is: nothing is merged, and a facet
@@ -110,29 +111,72 @@ struct Polytope {
 /// The depth within `gap`, if it comes to that; `rounding` is the error of a coordinate of A − B.
 #[inline(always)]
 pub(crate) fn depth(a: &impl Support, b: &impl Support, start: &Simplex, gap: f64, rounding: f64) -> Option<Depth> {
-    depth_and_aside(a, b, start, gap, rounding, false).map(|(depth, _)| depth)
+    let until = Until { gap, rounding, wants_aside: false };
+    searched(a, b, start, until).map(|Searched { depth, .. }| depth)
 }
 
-/// [`depth`], and where that is wanted how far the origin is at the least from all facets whose normals are more than [`ASIDE`] off, else 0.
+/// What a search is to find.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Until {
+    /// The bounds of the depth are this near to each other.
+    pub gap: f64,
+    /// The error of a coordinate of A − B.
+    pub rounding: f64,
+    pub wants_aside: bool,
+}
+
+/// A depth, and what else a search comes upon.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Searched {
+    pub depth: Depth,
+    /// How far the origin is at the least from all facets whose normals are more than [`ASIDE`] off, where that is wanted; else 0.
+    pub aside: f64,
+    /// What the corners of the nearest facet are called.
+    pub names: [[u32; 2]; 3],
+}
+
+/// [`depth`], and what else is wanted.
 #[inline(always)]
-pub(crate) fn depth_and_aside(
-    a: &impl Support,
-    b: &impl Support,
-    start: &Simplex,
-    gap: f64,
-    rounding: f64,
-    wants_aside: bool,
-) -> Option<(Depth, f64)> {
+pub(crate) fn searched(a: &impl Support, b: &impl Support, start: &Simplex, until: Until) -> Option<Searched> {
     let tetrahedron = match start.corners() {
         &[p, q, r, s] => [p, q, r, s],
-        few => match surround(a, b, few, rounding) {
+        few => match surround(a, b, few, until.rounding) {
             Surrounded::Tetrahedron(corners) => corners,
-            Surrounded::Flat(normal, vertex) => return Some((flat_depth(normal, &vertex), 0.0)),
+            Surrounded::Flat(normal, vertex) => {
+                return Some(Searched { depth: flat_depth(normal, &vertex), aside: 0.0, names: [vertex.names; 3] });
+            }
         },
     };
+    match grown(a, b, tetrahedron, until, false) {
+        Grown::Depth(found) => Some(found),
+        Grown::Apart(_) | Grown::Unknown => None,
+    }
+}
+
+/// What became of a tetrahedron.
+pub(crate) enum Grown {
+    Depth(Searched),
+    /// The sets are apart, up to roundings: what corners between them are called.
+    Apart([[u32; 2]; 4]),
+    /// The tetrahedron is turned inside out by roundings.
+    Unknown,
+}
+
+/// Searches from four points of A − B; `may_be_apart` if the origin need not be between them.
+#[inline(always)]
+pub(crate) fn grown(
+    a: &impl Support,
+    b: &impl Support,
+    tetrahedron: [Vertex; 4],
+    until: Until,
+    may_be_apart: bool,
+) -> Grown {
+    let Until { gap, rounding, wants_aside } = until;
     // Made where it stays: it is large.
     let mut polytope = Polytope::empty(rounding);
-    polytope.begin(tetrahedron)?;
+    if polytope.begin(tetrahedron).is_none() {
+        return Grown::Unknown;
+    }
     let (mut at_most, mut best) = (f64::INFINITY, polytope.facets[0]);
     let mut settled = f64::INFINITY;
     loop {
@@ -142,16 +186,22 @@ pub(crate) fn depth_and_aside(
             // What proves the depth must be the farthest of all.
             let farthest = || (a.support(best.normal).point - b.support(-best.normal).point).dot(best.normal);
             let at_most = if a.is_sure_afar() && b.is_sure_afar() { at_most } else { at_most.max(farthest()) };
-            Depth { at_least: key.min(settled).max(0.0), at_most, normal: best.normal, on_a, on_b }
+            let depth = Depth { at_least: key.min(settled).max(0.0), at_most, normal: best.normal, on_a, on_b };
+            Searched { depth, aside: 0.0, names: polytope.names(&best) }
         };
         if key >= at_most - gap || polytope.corners.len() >= MOST_CORNERS {
-            let depth = told(&polytope, at_most, best);
-            return Some((depth, if wants_aside { polytope.aside(a, b, best.normal) } else { 0.0 }));
+            let found = told(&polytope, at_most, best);
+            let aside = if wants_aside { polytope.aside(a, b, best.normal) } else { 0.0 };
+            return Grown::Depth(Searched { aside, ..found });
         }
         let Facet { normal, corners, .. } = polytope.facets[usize::from(facet)];
         let from = polytope.corners[usize::from(corners[0])];
         let vertex = Vertex::<Vec3>::new(a.support_afar(normal, from.names[0]), b.support_afar(-normal, from.names[1]));
         let height = vertex.w.dot(normal);
+        if may_be_apart && height < 0.0 {
+            let [p, q, r] = polytope.names(&polytope.facets[usize::from(facet)]);
+            return Grown::Apart([vertex.names, p, q, r]);
+        }
         if height < at_most {
             (at_most, best) = (height, polytope.facets[usize::from(facet)]);
         }
@@ -166,7 +216,7 @@ pub(crate) fn depth_and_aside(
         }
         if polytope.grow(facet, vertex).is_none() {
             // What was known before it went inside out is known still.
-            return Some((told(&polytope, at_most, best), 0.0));
+            return Grown::Depth(told(&polytope, at_most, best));
         }
     }
 }
@@ -296,6 +346,13 @@ impl Polytope {
         [corners[usize::from(p)].w, corners[usize::from(q)].w, corners[usize::from(r)].w]
     }
 
+    #[inline(always)]
+    fn names(&self, facet: &Facet) -> [[u32; 2]; 3] {
+        let [p, q, r] = facet.corners;
+        let corners = &self.corners[..];
+        [corners[usize::from(p)].names, corners[usize::from(q)].names, corners[usize::from(r)].names]
+    }
+
     /// How far the origin is at the least from all facets whose normals are more than [`ASIDE`] off `normal`. The polytope grows there for
     /// a while: facets that no search had to look at are near the origin and say little.
     #[inline(always)]
@@ -408,7 +465,7 @@ impl Polytope {
         }
         self.join(last, first);
         // Places of removed facets are free for the next growth only, so that neighbours above are not mixed up.
-        self.free.extend(removed);
+        self.free.extend_from_slice(&removed);
         Some(())
     }
 

@@ -8,7 +8,7 @@
 //! there are at most [`MOST_STEPS`] steps. Not guaranteed: that both bounds meet; who needs that looks at the gap.
 
 use super::pace::{Pace, Plain};
-use super::placed_convex::{Farthest, Support};
+use super::placed_convex::{Farthest, NAMELESS, Support};
 use super::simplex::{Origin, Simplex, Vertex};
 use super::space::{Scalar, Vector};
 use heurt_geometry::Vec3;
@@ -78,6 +78,30 @@ impl Carriers {
             }
         }
         carriers
+    }
+
+    /// The first three of some corners that have names.
+    #[inline(always)]
+    pub(crate) fn named(names: impl IntoIterator<Item = [u32; 2]>) -> Self {
+        let mut carriers = Self::default();
+        for name in names {
+            if carriers.count < 3 && name != [NAMELESS; 2] {
+                carriers.names[carriers.count] = name;
+                carriers.count += 1;
+            }
+        }
+        carriers
+    }
+
+    #[inline(always)]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// All three, if there are so many.
+    #[inline(always)]
+    pub(crate) fn three(&self) -> Option<[[u32; 2]; 3]> {
+        (self.count == 3).then_some(self.names)
     }
 
     /// The simplex of the same corners where they are now, and its point nearest to the origin.

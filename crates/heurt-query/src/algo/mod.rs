@@ -10,6 +10,7 @@ pub(crate) mod epa;
 pub(crate) mod expansion;
 pub(crate) mod extremal_feature;
 pub(crate) mod feature_gap;
+pub(crate) mod first_tetrahedron;
 pub(crate) mod front;
 pub(crate) mod gjk;
 pub(crate) mod gjk_cast;

@@ -69,6 +69,18 @@ impl PlacedHull<'_> {
     pub(crate) fn place(&self, corner: u32) -> Vec3 {
         self.pose.place(self.hull.corners()[corner as usize]) * self.unit
     }
+
+    /// A point well inside, if there is one.
+    #[inline(always)]
+    pub(crate) fn inner(&self) -> Option<Vec3> {
+        self.hull.inner().map(|point| self.pose.place(point) * self.unit)
+    }
+
+    /// The radius of a ball that holds it.
+    #[inline(always)]
+    pub(crate) fn radius(&self) -> f64 {
+        self.hull.radius() * self.unit
+    }
 }
 
 /// A direction of the world along the axes of a shape.

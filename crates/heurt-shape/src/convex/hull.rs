@@ -26,6 +26,9 @@ const MANY: usize = 64;
 /// takes 40 ns.
 const VERY_MANY: usize = 256;
 
+/// How far [`Hull::inner`] is from all facets, as a share of the reach.
+const WELL_INSIDE: f64 = 1e-6;
+
 /// The corners of a facet of a [`Hull`], in turn.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Facet {
@@ -62,6 +65,7 @@ pub struct Hull {
     radius: f64,
     fingerprint: u64,
     is_crisp: bool,
+    inner: Option<Vec3>,
     /// The hull as a mesh, made when first asked for.
     surface: OnceLock<MeshShape>,
 }
@@ -124,6 +128,7 @@ impl Hull {
             Dimension::Planar => false,
             Dimension::Solid => are_crisp(&corners, &facets, &edges),
         };
+        let inner = if dimension == Dimension::Solid { inner(&corners, &facets, reach) } else { None };
         Self {
             lanes,
             dimension,
@@ -135,6 +140,7 @@ impl Hull {
             bounds,
             reach,
             is_crisp,
+            inner,
             radius: radius_about(bounds.centre(), &corners),
             fingerprint: corners.iter().copied().fold(StateHash::new(), StateHash::vector).finish(),
             corners,
@@ -207,6 +213,12 @@ impl Hull {
     #[inline(always)]
     pub fn is_crisp(&self) -> bool {
         self.is_crisp
+    }
+
+    /// A point inside, farther from all facets than a millionth of [`Hull::reach`]; `None` where there is hardly one, or no inside.
+    #[inline(always)]
+    pub fn inner(&self) -> Option<Vec3> {
+        self.inner
     }
 
     /// The corners that share an edge with `corner`.
@@ -320,6 +332,25 @@ impl Hull {
         // The last corner is repeated.
         (group[best] as usize * WIDE + best).min(self.corners.len() - 1) as u32
     }
+}
+
+/// The mean of the corners that reach farthest along the axes, if it is well inside.
+fn inner(corners: &[Vec3], facets: &[Facet], reach: f64) -> Option<Vec3> {
+    // In units in which products stay in range.
+    let unit = units_in_a_metre(reach);
+    let mut sum = Vec3::ZERO;
+    for axis in Vec3::AXES {
+        let along = |corner: &&Vec3| axis.dot(**corner * unit);
+        let least = corners.iter().min_by(|x, y| along(x).total_cmp(&along(y)))?;
+        let most = corners.iter().max_by(|x, y| along(x).total_cmp(&along(y)))?;
+        sum += (*least + *most) * (unit * 0.125);
+    }
+    let mean = sum * (8.0 / 6.0);
+    let is_inside = |facet: &Facet| {
+        let corner = facet.corners.first().map_or(mean, |&corner| corners[corner as usize] * unit);
+        facet.normal.dot(corner - mean) > WELL_INSIDE * reach * unit
+    };
+    facets.iter().all(is_inside).then_some(mean / unit)
 }
 
 /// How far points are from another one at most, rounded up.
@@ -466,4 +497,43 @@ fn edges_of(facets: &[Facet]) -> Vec<Edge> {
     let both =
         forward.filter_map(|(&[from, to], &left)| sides.get(&[to, from]).map(|&right| ([from, to], [left, right])));
     both.map(|(ends, facets)| Edge { ends, facets: Some(facets) }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use heurt_testkit::random::Random;
+
+    #[test]
+    fn the_inner_point_is_behind_all_facets() {
+        let mut random = Random::new(31);
+        for scale in [1.0, 1e-150, 1e150] {
+            for count in 4..60 {
+                let points: Vec<Vec3> = (0..count).map(|_| random.vector(1.0) * scale).collect();
+                let hull = Hull::new(&points).unwrap();
+                let Some(inner) = hull.inner() else { continue };
+                for facet in hull.facets() {
+                    let height = facet.normal.dot((inner - hull.corners()[facet.corners[0] as usize]) / scale);
+                    assert!(height < -0.9 * WELL_INSIDE * hull.reach() / scale, "{count} corners, {scale}: {height}");
+                }
+            }
+            let cuboid = Hull::new(
+                &(0..8)
+                    .map(|k| Vec3::new((k & 1) as f64, (k >> 1 & 1) as f64, (k >> 2) as f64) * scale)
+                    .collect::<Vec<_>>(),
+            );
+            assert!(cuboid.unwrap().inner().is_some());
+        }
+    }
+
+    #[test]
+    fn what_is_flat_has_no_inner_point() {
+        let flat = |height: f64| {
+            let points = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::new(0.3, 0.3, height)];
+            Hull::new(&points).unwrap().inner()
+        };
+        assert_eq!(flat(0.0), None);
+        assert_eq!(flat(1e-9), None);
+        assert!(flat(1e-3).is_some());
+    }
 }
