@@ -29,7 +29,7 @@ pub(crate) trait Frontier<T: Copy> {
     fn least(&self) -> f32;
 }
 
-/// Room for the next entries: it is laid out with zeros for each walk, which takes longer the larger it is. At least twice the largest degree.
+/// Room for the next entries: it is laid out with zeros for each walk, which takes longer the larger it is.
 const ROOM: usize = 40;
 
 /// Depth-first: the nearest child of the last opened node comes next.
@@ -97,6 +97,7 @@ impl<T: Copy + Default> Frontier<T> for DepthFirst<T> {
     /// lane. Sorting by exchanges would branch on what nobody can predict.
     #[inline(always)]
     fn push<F: Lanes<W>, const W: usize>(&mut self, bounds: F, kept: u32, at: impl Fn(usize) -> T) {
+        const { assert!(2 * W <= ROOM, "half of the room stays filled") };
         if self.top + W > ROOM {
             self.put_off();
         }

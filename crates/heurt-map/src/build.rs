@@ -137,7 +137,13 @@ pub enum BuildFault {
         /// How many faces run along it this way.
         count: usize,
     },
-    /// The faces of a volume do not hang together, or there are none.
+    /// A volume without faces.
+    #[error("volume {volume} has no faces: leave it out")]
+    NoFaces {
+        /// The volume.
+        volume: u32,
+    },
+    /// The faces of a volume do not hang together.
     #[error("the faces of volume {volume} make {count} closed pieces: give each as a volume of its own")]
     NotOnePiece {
         /// The volume.

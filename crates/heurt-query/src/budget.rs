@@ -10,8 +10,10 @@
 //! is that of the verb without a budget. With a budget of work the same answer on any machine.
 //! Not bounded: one step of the search: a node of a tree, the triangles of two leaves, two convex shapes, two patches of
 //! superquadrics, of the depth of meshes one box of translations with the overlaps that it asks for. Not cut: of meshes a
-//! point of each part, where the walk was cut short of a distance; the first translation out of each other and its proof,
-//! where the depth is asked of shapes of which surfaces alone do not tell it.
+//! point of each part, where the walk was cut short of a distance; the points of a distance that is known; the first
+//! translation out of each other and its proof, where the depth is asked of shapes of which surfaces alone do not tell it.
+//! Neither cut nor counted: what a mesh is made ready with at the first question about its depth, up to seconds:
+//! [`convex_pieces`](crate::convex_pieces()), asked beforehand, does it.
 
 pub use crate::cast::cast_within_budget;
 pub use crate::contact::contact_within_budget;

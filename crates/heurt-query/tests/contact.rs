@@ -444,3 +444,25 @@ fn surfaces_touch_where_shapes_overlap() {
     }
     assert!(met > 200 && apart > 50, "{met} met, {apart} apart");
 }
+
+/// What is told of a surface is a way out for the margin of a hull, too.
+#[test]
+fn the_surface_contact_of_a_mesh_leads_a_rounded_hull_out() {
+    let (mesh, mut random, mut deep) = (cuboid([1.0; 3]), Random::new(1606), 0);
+    for round in 0..200 {
+        let margin = [0.05, 0.3][round % 2];
+        let hull = Convex::cuboid(Vec3::splat(0.4)).unwrap().remargined(margin).unwrap();
+        let pose = match round {
+            0 | 1 => at(1.3, 0.0, 0.0),
+            _ => random.pose(1.3),
+        };
+        let Some(found) = surface_contact(&mesh, &HERE, &hull, &pose, 0.0) else { continue };
+        let away = moved(&pose, found.normal * -found.separation);
+        let left = overlap(&mesh, &HERE, &hull, &away);
+        // Where the core is outside the surface tells how deep the margin is in it.
+        let is_core_in = overlap(&mesh, &HERE, &hull.clone().remargined(0.0).unwrap(), &pose).is_some();
+        assert!(!is_core_in || left.is_none(), "round {round}: {found:?}");
+        deep += usize::from(is_core_in);
+    }
+    assert!(deep > 50, "{deep}");
+}

@@ -192,6 +192,66 @@ fn unequal_hulls_far_away_are_as_deep_as_told_within_their_error() {
     }
 }
 
+/// Balls, needles, plates and blades of many corners, turned, apart, touching and ever deeper in each other: searched from a tetrahedron
+/// that need not hold the origin, and where that proves nothing from one that does.
+#[test]
+fn hulls_of_many_corners_are_answered_within_their_error() {
+    let stretches = [Vec3::ONE, Vec3::new(1.0, 1e-3, 1e-3), Vec3::new(1.0, 1.0, 1e-4), Vec3::new(1.0, 0.1, 1e-5)];
+    let depths = [-1e-2, -1e-9, 0.0, 1e-13, 3e-9, 1e-8, 3e-8, 1e-5, 1e-2, 0.3];
+    let (mut random, mut wrong, mut overlapping) = (Random::new(1604), Vec::new(), 0);
+    for round in 0..160usize {
+        let (stretch_a, stretch_b) = (stretches[round % 4], stretches[round / 4 % 4]);
+        let (counts, depth) = ([[12, 20], [24, 40], [40, 40]][round % 3], depths[round % 10]);
+        let scale = [1.0, 1e-120, 1e120, 1e-3][round / 40];
+        let mut cloud = |count: usize, stretch: Vec3| -> Vec<Vec3> {
+            let pose = random.pose(0.0);
+            (0..count).map(|_| pose.place(random.vector(1.0).normalize_or(Vec3::X) * stretch)).collect()
+        };
+        let (a, b) = (cloud(counts[0], stretch_a), cloud(counts[1], stretch_b));
+        // Deeper by as much as that in A, on the shortest way out.
+        let told = separation(&Convex::hull(&a).unwrap(), &HERE, &Convex::hull(&b).unwrap(), &HERE);
+        let shift = told.normal * (-told.separation - depth);
+        let [a, b] = [a, b.iter().map(|&corner| corner + shift).collect()]
+            .map(|set: Vec<Vec3>| set.iter().map(|&corner| corner * scale).collect::<Vec<_>>());
+        let (found, _) = faults(&a, &b, false);
+        wrong.extend(found.into_iter().map(|fault| format!("round {round}, {depth:e} deep, times {scale:e}: {fault}")));
+        overlapping +=
+            usize::from(overlap(&Convex::hull(&a).unwrap(), &HERE, &Convex::hull(&b).unwrap(), &HERE).is_some());
+    }
+    assert!(wrong.is_empty(), "{} faults, the first:\n{}", wrong.len(), wrong[..wrong.len().min(20)].join("\n"));
+    assert!(overlapping > 80, "{overlapping}");
+}
+
+/// More corners than the oracle has time for: both bounds meet, the way out leads out, and no shorter way along any of many directions does.
+#[test]
+fn hulls_of_very_many_corners_come_out_on_the_way_that_is_told() {
+    let mut random = Random::new(1605);
+    for round in 0..200usize {
+        let stretch = [Vec3::ONE, Vec3::new(1.0, 0.3, 0.1), Vec3::new(1.0, 1e-2, 1e-2)][round % 3];
+        let mut hull = |count: usize| {
+            let corner = |_| random.vector(1.0).normalize_or(Vec3::X) * stretch;
+            Convex::hull(&(0..count).map(corner).collect::<Vec<_>>()).unwrap()
+        };
+        let (a, b) = (hull([64, 120, 300][round / 3 % 3]), hull([300, 64][round % 2]));
+        let (p, q) = (random.pose(0.0), random.pose([0.02, 0.3, 1.5][round / 5 % 3]));
+        let found = separation(&a, &p, &b, &q);
+        assert_eq!(found.separation <= 0.0, overlap(&a, &p, &b, &q).is_some(), "{round}: {found:?}");
+        if found.separation > 0.0 {
+            continue;
+        }
+        assert!(found.separation_bound - found.separation <= 1e-13, "{round}: {found:?}");
+        let parts = |way: Vec3| {
+            let away = Pose::from_translation(way).unwrap().compose(&q);
+            overlap(&a, &p, &b, &away).is_none()
+        };
+        assert!(parts(found.normal * (-found.separation)), "{round}: {found:?}");
+        for _ in 0..60 {
+            let way = (found.normal + random.vector(0.5)).normalize_or(found.normal);
+            assert!(!parts(way * (-found.separation * (1.0 - 1e-9) - 1e-13)), "{round}: {way} {found:?}");
+        }
+    }
+}
+
 /// A facet of the polytope without area was divided by.
 #[test]
 fn polygons_in_one_plane_that_touch_are_told_a_depth() {

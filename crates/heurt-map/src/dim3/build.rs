@@ -157,8 +157,11 @@ impl Volumes {
             }
         }
         if faults.len() == before {
-            let count = self.pieces_from(base);
-            faults.extend((count != 1).then_some(BuildFault::NotOnePiece { volume, count }));
+            faults.extend(match self.pieces_from(base) {
+                0 => Some(BuildFault::NoFaces { volume }),
+                1 => None,
+                count => Some(BuildFault::NotOnePiece { volume, count }),
+            });
         }
     }
 

@@ -2,8 +2,8 @@
 //!
 //! In: a criterion. Out: what was refined and coarsened. Method: S4 §6.1: density, or anything else. Only cells whose
 //! present list changed since the last time are asked, and those that refining and coarsening bring.
-//! Guarantees: at most as many changes as allowed; what is left waits. A criterion that wants a cell coarse and fine at
-//! the same time comes to rest all the same, since what was coarsened is not refined before the next time; [`Density`]
+//! Guarantees: at most as many changes as allowed; what is left waits. Each call ends, though a criterion want a cell
+//! coarse and fine at the same time: what was coarsened is not refined before the next call; [`Density`]
 //! keeps its two bounds apart (hysteresis) and does not waver.
 //! Cost: O(cells asked), and the changes.
 

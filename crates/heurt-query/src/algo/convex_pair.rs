@@ -1,7 +1,7 @@
 //! Two placed convex shapes: how far their cores are apart, or how deep they are in each other, with bounds from both sides.
 //!
 //! In: convex shapes (no half-spaces) on poses. Out: [`Cores`], lengths in metres.
-//! Method: `gjk`, then `epa` where the cores overlap. For hulls both prove their answer, one by a farthest point along the way,
+//! Method: `gjk`, then `epa` where the cores overlap; depths of hulls of many corners by `epa` at once, from `first_tetrahedron`. For hulls both prove their answer, one by a farthest point along the way,
 //! one by the facets of a polytope; where roundings leave more than a few ulp between the bounds (needles, edges almost parallel,
 //! gaps of a few ulp), `gjk` is asked again with twice the digits, and `epa` makes way for all separating axes (`sat`). Whether
 //! hulls overlap that are nearer than roundings is decided exactly on the placed corners.
@@ -27,7 +27,7 @@ const ROUNDING: f64 = 8.0;
 /// Above this the answer of `gjk` or `epa` is not taken for hulls.
 const MOST_GAP: f64 = 24.0;
 /// Depths below this share of the largest coordinate are searched only from a tetrahedron known to hold the origin: on which side of a thin
-/// facet the origin is, roundings leave open within a hundredth of that.
+/// facet the origin is, roundings leave open within a fifth of that.
 const SHALLOW: f64 = 1e-8;
 /// Curved cores are approached, not found: as near as this, in ε of the coordinates for distances, as a share of the sizes of
 /// the shapes for depths.

@@ -158,7 +158,7 @@ pub(crate) enum Grown {
     Depth(Searched),
     /// The sets are apart, up to roundings: what corners between them are called.
     Apart([[u32; 2]; 4]),
-    /// The tetrahedron is turned inside out by roundings.
+    /// There is no room to begin.
     Unknown,
 }
 

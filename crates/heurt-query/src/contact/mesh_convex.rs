@@ -89,7 +89,10 @@ impl Pair<'_> {
         let Within::Complete(found) = self.distance(margin) else { return None };
         let found = found?;
         // Apart by less than a distance can tell: as after the way out.
-        let Some(normal) = found.normal else { return self.overlapping(margin, || found) };
+        let Some(normal) = found.normal else {
+            let told = self.overlapping(margin, || found);
+            return told.filter(|_| !self.spending.is_cut());
+        };
         let points = self.points(&Near::apart(found.distance, margin));
         Some(of_meshes::apart(&found, normal, points))
     }

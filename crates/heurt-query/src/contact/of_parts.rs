@@ -154,7 +154,7 @@ fn of_cores(a: OnPose<'_>, b: OnPose<'_>, margin: f64, spending: &Spending<'_>) 
 }
 
 /// The contact of all that is within margins of what touches.
-fn with_margins(mut contact: Contact, margin_a: f64, margin_b: f64) -> Contact {
+pub(super) fn with_margins(mut contact: Contact, margin_a: f64, margin_b: f64) -> Contact {
     let moved = |point: Vec3, normal: Vec3| point + normal * ((margin_a - margin_b) * 0.5);
     let rounded = margin_a + margin_b;
     if contact.separation > 0.0 && contact.separation <= rounded {

@@ -13,7 +13,7 @@
 
 use super::by_boxes::{box_depth, contact_by_boxes};
 use super::mesh_convex::common_of;
-use super::of_parts::{OnPose, contacts_of_parts};
+use super::of_parts::{OnPose, contacts_of_parts, with_margins};
 use super::superquadric::superquadric_touch;
 use super::{Contact, ContactPoint, Feature, contact_asked};
 use crate::algo::mesh_manifold::reduced;
@@ -58,7 +58,7 @@ pub fn surface_contact<'a>(
 
 /// [`surface_contact`], until the budget ends, with the work done. [`Within::Cut`] is `None` where nothing was found to touch yet, though
 /// more may; else of a contact that is there, with points of what was found so far, and a `separation` after which the shapes are
-/// apart all the same.
+/// apart all the same; of compounds, after which the two parts are that are the deepest in each other of those looked at.
 ///
 /// Looked at at each step of a search; how deep a shape with a margin or a superquadric is, is told from the boxes where the budget ends
 /// after it is known that they overlap. Not cut: two convex shapes; of a mesh and a convex shape, or a superquadric, that overlap, the
@@ -169,7 +169,7 @@ impl SurfaceContact<'_> {
             && hull.dimension() == Dimension::Solid
             && let Some(found) = self.of_meshes((mesh, pose), (hull.surface(), at))
         {
-            return Some(found);
+            return Some(with_margins(found, 0.0, convex.margin()));
         }
         let (normal, gap, on_mesh) = match near.normal {
             Some(normal) => (normal, near.distance, near.point_a),

@@ -50,7 +50,9 @@ pub(super) fn mesh_distance_in_time(
 ) -> Option<Option<Distance>> {
     let witness = mesh_overlap_asked(on_a, on_b, spending);
     if let Some(witness) = witness {
-        return Some(Some(of_overlapping(on_a, on_b, witness)));
+        let (found, work) = of_overlapping(on_a, on_b, witness);
+        spending.add(work);
+        return Some(Some(found));
     }
     if spending.is_cut() {
         return None;
@@ -72,7 +74,8 @@ pub(crate) fn mesh_distance_since(
 ) -> (Option<Distance>, Work) {
     let (witness, mut work) = mesh_overlap_counted(on_a.0, on_a.1, on_b.0, on_b.1);
     if let Some(witness) = witness {
-        return (Some(of_overlapping(on_a, on_b, witness)), work);
+        let (found, more) = of_overlapping(on_a, on_b, witness);
+        return (Some(found), work + more);
     }
     let (composed, mut search) = Search::new(on_a, on_b, max);
     if let Some(pair) = before {
@@ -196,7 +199,8 @@ pub fn distance_with_trees(a: WithTree<'_>, b: WithTree<'_>, max: f64) -> Option
     let (witness, mut work) = overlap_with_trees(a, b)?;
     let (on_a, on_b) = ((a.shape, a.pose), (b.shape, b.pose));
     if let Some(witness) = witness {
-        return Some((Some(of_overlapping(on_a, on_b, witness)), work));
+        let (found, more) = of_overlapping(on_a, on_b, witness);
+        return Some((Some(found), work + more));
     }
     let (composed, mut search) = Search::new(on_a, on_b, max);
     work += walk_trees(a, b, &composed, &mut search)?;
@@ -222,10 +226,11 @@ const THINNINGS: u32 = 24;
 const DOWN: f64 = 1.0 - 1e-6;
 
 /// What is told of shapes that overlap.
-fn of_overlapping(a: OnPose<'_>, b: OnPose<'_>, witness: Witness) -> Distance {
+fn of_overlapping(a: OnPose<'_>, b: OnPose<'_>, witness: Witness) -> (Distance, Work) {
     // Found once more: only those who ask for distances want the point.
+    let asked = Spending::default();
     let inside = |inner: OnPose<'_>, outer: OnPose<'_>| {
-        let point = point_inside(inner.0, inner.1, outer.0, outer.1, &Spending::default());
+        let point = point_inside(inner.0, inner.1, outer.0, outer.1, &asked);
         point.expect("`overlap` found the same part inside")
     };
     let (point, primitives) = match witness {
@@ -241,7 +246,7 @@ fn of_overlapping(a: OnPose<'_>, b: OnPose<'_>, witness: Witness) -> Distance {
         Witness::Contained(Side::A) => (inside(a, b), None),
         Witness::Contained(Side::B) => (inside(b, a), None),
     };
-    Distance::common(point, primitives)
+    (Distance::common(point, primitives), asked.done())
 }
 
 /// What is told of the pair of triangles that is the nearest.
