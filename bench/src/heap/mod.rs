@@ -2,7 +2,8 @@
 //!
 //! Both get the same poses, which rapier's dynamics made, frame after frame, each in a pool of as many threads; who begins alternates.
 //! What is timed is that the world is told the poses and finds all pairs, manifolds and events; of rapier, telling it the poses is timed
-//! apart. rapier has threads with `--features parallel`. `--case 1000` chooses another size, `--case 0.02` a margin (rapier's prediction) in metres, `--case one` one thread only.
+//! apart. rapier has threads with `--features parallel`. `--case 1000` chooses another size, `--case 0.02` a margin (rapier's prediction) in
+//! metres, `--case one` one thread only.
 
 mod peer;
 mod scene;

@@ -28,7 +28,8 @@ fn bytes_each(kind: BroadPhaseKind, count: usize, speed: f64, steps: usize) -> [
     [COUNTED.current_usage() - before - told, phase.stats().bytes].map(|bytes| bytes / count)
 }
 
-/// Bytes an object of the tree, counted and as `stats` tells, after steps in a heap: each shifts a little where it lies, and meets about twelve others.
+/// Bytes an object of the tree, counted and as `stats` tells, after steps in a heap: each shifts a little where it lies, and
+/// meets about twelve others.
 fn heap_bytes(count: u32) -> ([usize; 2], f64) {
     let mut moved = MovingBoxes::new(Motion { speed: 0.02, ..Motion::default() }, count as usize, 9);
     // Twice as large about the same middles.

@@ -4,8 +4,8 @@
 //! Method: S4 §1.1 (stochastic sampling among the approximating methods). Pairs are drawn anew each time ([`drawn_pairs`]); or they are
 //! kept and walk from neighbour to neighbour to where the surfaces come nearest, those that meet on the way making room for new ones
 //! ([`Walkers`]).
-//! Guarantees: what is told to intersect does, exactly; the same seed, the same pairs. Cost: O(pairs), whatever the meshes, once neighbours are known,
-//! which takes O(n log n).
+//! Guarantees: what is told to intersect does, exactly; the same seed, the same pairs. Cost: O(pairs), whatever the meshes, once neighbours
+//! are known, which takes O(n log n).
 //! Not guaranteed: anything about pairs that are not told. [`pairs`](crate::pairs()) tells all; this is what it is measured against.
 
 use crate::algo::placed::place;

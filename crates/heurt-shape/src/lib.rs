@@ -23,7 +23,10 @@ mod upkeep;
 mod vertex_block;
 
 pub use compound::{Compound, CompoundError, Part};
-pub use convex::{CONVERGED, Convex, ConvexError, Core, Edge, Facet, Hull, MassError, Round};
+pub use convex::{
+    CONVERGED, Convex, ConvexError, Core, Edge, EdgeLanes, Facet, Hull, MassError, PlaneLanes, Round, SmallEdge,
+    SmallHull,
+};
 pub use mesh_shape::{MeshShape, PairVolume, ShapeError};
 pub use mesh_tree::MeshTree;
 pub use pieces::ConvexPieces;

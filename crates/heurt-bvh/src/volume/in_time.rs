@@ -1,7 +1,7 @@
 //! When boxes of two moving trees can meet at the earliest, eight pairs at a time.
 //!
-//! In: two trees on rigid motions at some time ([`PairInTime`](crate::PairInTime)), a box of one, eight of the other. Out: per lane a time before which
-//! they surely do not touch.
+//! In: two trees on rigid motions at some time ([`PairInTime`](crate::PairInTime)), a box of one, eight of the other. Out: per lane
+//! a time before which they surely do not touch.
 //! Method: S0 §6.3, conservative advancement along the six face axes (Mirtich 1996). Along an axis n from X to Y, a point of X comes
 //! nearer by n · v, and by n · a more each second, v and a those of the middle of its box, but for what turning adds: |ω| r and
 //! |ω|² r, r half the diagonal; and what a second has of its own is |ω|² ρ at the most, ρ the distance from the axis, or, up to

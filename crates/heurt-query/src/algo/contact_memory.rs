@@ -4,13 +4,14 @@
 //! Method: what lies apart is told apart by the same direction as before. Features that were nearest are asked whether they still are
 //! (`feature_gap`); a distance is then proved by itself, as convex sets have but one. A depth has other minima: when it was searched, the
 //! polytope within A − B said how far the origin is from everything that faces another way, and no support changes by more than the
-//! farthest point of B moved since. What is not proved so is searched as if nothing were known, and whatever a search finds is told by
-//! the features that lie there, so that both tell the same.
+//! farthest point of B moved since. What is not proved so is looked for as if nothing were known: of few corners among all facets
+//! (`least_facet`), else by a search. Whatever a search finds is told by the features that lie there, so that all tell the same.
 //! Guarantees: answers do not depend on the memory, which may be of another pair. Cost: without a search that of two farthest
 //! points and the corners of a facet.
 
 use super::convex_pair::{Asked, ConvexPair, Cores, Question, Trail};
 use super::feature_gap::{self, Across, MinkowskiFacet, SURE};
+use super::least_facet::{Least, least_facet};
 use super::placed_convex::{PlacedHull, Support, along_axes};
 use heurt_bvh::simd::{Kernel, WideIsa, dispatch};
 use heurt_geometry::{Mat3, Vec3};
@@ -131,13 +132,45 @@ impl Kernel for Remembering<'_> {
         if let Some(known) = memory.as_deref().and_then(|memory| recall(memory, &a, &b, beyond, largest, sure)) {
             return known;
         }
-        let mut trail = Trail { wants_aside: memory.is_some(), ..Trail::default() };
+        let wants_aside = memory.is_some();
+        let least = least_facet(isa, &a, &b, sure, wants_aside);
+        let looked_at = look_at(least, (&a, &b), beyond, (largest, sure), wants_aside);
+        if let Some((told, kept)) = looked_at {
+            if let Some(memory) = &mut memory {
+                **memory = kept;
+            }
+            return told;
+        }
+        let mut trail = Trail { wants_aside, ..Trail::default() };
         let found = Asked { pair, question, trail: &mut trail }.run(isa);
         let (told, kept) = tell(found, &a, &b, (largest, sure), &trail);
         if let Some(memory) = &mut memory {
             **memory = kept;
         }
         told
+    }
+}
+
+/// The answer that all facets of A − B give, if they do, and what is remembered of it.
+#[inline(always)]
+fn look_at(
+    least: Least,
+    (a, b): (&PlacedHull<'_>, &PlacedHull<'_>),
+    beyond: f64,
+    (largest, sure): (f64, f64),
+    remembers: bool,
+) -> Option<(Cores, Memory)> {
+    match least {
+        Least::Apart { axis, at_least } if at_least > beyond + sure => {
+            Some((Cores::Beyond, Memory::Beyond([axis.x as f32, axis.y as f32, axis.z as f32])))
+        }
+        Least::Facet { facet, others, aside } => {
+            let found = feature_gap::across(a, b, facet, largest).filter(|found| found.signed < 0.0)?;
+            let is_least = found.gap.length + 2.0 * sure < others;
+            let basin = || Memory::Deep(facet, Basin::new(a, b, &found, aside, sure));
+            is_least.then(|| (Cores::Deep(found.gap), if remembers { basin() } else { Memory::Nothing }))
+        }
+        Least::Apart { .. } | Least::Unknown => None,
     }
 }
 

@@ -319,7 +319,8 @@ fn face_and_corner(a: &PlacedHull<'_>, face: u32, b: &PlacedHull<'_>) -> Option<
 /// Between two edges that cross each other.
 #[inline(always)]
 fn crossing(a: &PlacedHull<'_>, edge_a: &Edge, b: &PlacedHull<'_>, edge_b: &Edge) -> Option<Heights> {
-    let ([p, q], [r, s]) = (edge_a.ends.map(|end| a.place(end)), edge_b.ends.map(|end| b.place(end)));
+    let ([p, q], [r, s]) = (edge_a.ends, edge_b.ends);
+    let (p, q, r, s) = (a.place(p), a.place(q), b.place(r), b.place(s));
     let (u, v, between) = (q - p, s - r, r - p);
     let cross = u.cross(v);
     let (whole, of_u, of_v) = (cross.length_squared(), u.length_squared(), v.length_squared());
@@ -339,7 +340,7 @@ fn crossing(a: &PlacedHull<'_>, edge_a: &Edge, b: &PlacedHull<'_>, edge_b: &Edge
     let (share_a, share_b) = (cross.dot(between.cross(v)) / whole, cross.dot(between.cross(u)) / whole);
     let inner = |share: f64| share.min(1.0 - share);
     let room = (inner(share_a) * length / length_v).min(inner(share_b) * length / length_u);
-    let [of_p, of_q, of_r, of_s] = [p, q, r, s].map(|point| normal.dot(point));
+    let (of_p, of_q, of_r, of_s) = (normal.dot(p), normal.dot(q), normal.dot(r), normal.dot(s));
     let signed = of_r.min(of_s) - of_p.max(of_q);
     let slack = (of_p - of_q).abs() + (of_r - of_s).abs();
     let on_a = p + u * share_a;

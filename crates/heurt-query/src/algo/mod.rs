@@ -18,6 +18,7 @@ pub(crate) mod half_space;
 pub(crate) mod inner_pieces;
 pub(crate) mod lane_vectors;
 pub(crate) mod leaf_pairs;
+pub(crate) mod least_facet;
 pub(crate) mod local_ray;
 pub(crate) mod manifold;
 pub(crate) mod mesh_depth;

@@ -2,8 +2,8 @@
 //!
 //! In: shapes, their poses at time 0, their [`Motion`]s, how long to look. Out: [`Impact`], `None` where they surely do not touch.
 //! Method: S0 §2.5 and §6.3. Conservative advancement (`advance`): of convex shapes as they are (`whole`), of meshes in one
-//! walk over both trees in which each pair of volumes has its own clock (`trees`); compounds by a walk over their parts (`parts`), superquadrics by branch and
-//! bound over their patches (`patches`).
+//! walk over both trees in which each pair of volumes has its own clock (`trees`); compounds by a walk over their parts
+//! (`parts`), superquadrics by branch and bound over their patches (`patches`).
 //! Guarantees: no contact is missed and no time is late, whatever turns and however fast. Early by no more than the tolerance, unless
 //! the bound of work runs out (what turns hundreds of times while it passes by, superquadrics that come near others all along a curve);
 //! then `time_upper` is a later time at which they meet, or the end.

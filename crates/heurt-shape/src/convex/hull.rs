@@ -7,6 +7,7 @@
 //! Guarantees: exactly the set that the points span: every corner is one of them. Cost: that of the hull, once.
 
 use super::ConvexError;
+use super::small_hull::SmallHull;
 use crate::MeshShape;
 use crate::lazy::made_outside;
 use crate::lists::Lists;
@@ -66,6 +67,7 @@ pub struct Hull {
     fingerprint: u64,
     is_crisp: bool,
     inner: Option<Vec3>,
+    small: Option<Box<SmallHull>>,
     /// The hull as a mesh, made when first asked for.
     surface: OnceLock<MeshShape>,
 }
@@ -129,6 +131,8 @@ impl Hull {
             Dimension::Solid => are_crisp(&corners, &facets, &edges),
         };
         let inner = if dimension == Dimension::Solid { inner(&corners, &facets, reach) } else { None };
+        let is_small = dimension == Dimension::Solid && is_crisp;
+        let small = if is_small { SmallHull::new(&corners, &facets, &edges, &bounds).map(Box::new) } else { None };
         Self {
             lanes,
             dimension,
@@ -141,6 +145,7 @@ impl Hull {
             reach,
             is_crisp,
             inner,
+            small,
             radius: radius_about(bounds.centre(), &corners),
             fingerprint: corners.iter().copied().fold(StateHash::new(), StateHash::vector).finish(),
             corners,
@@ -219,6 +224,12 @@ impl Hull {
     #[inline(always)]
     pub fn inner(&self) -> Option<Vec3> {
         self.inner
+    }
+
+    /// The hull in single precision, if it is a solid of few corners and [`Hull::is_crisp`].
+    #[inline(always)]
+    pub fn small(&self) -> Option<&SmallHull> {
+        self.small.as_deref()
     }
 
     /// The corners that share an edge with `corner`.

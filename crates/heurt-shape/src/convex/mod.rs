@@ -11,6 +11,7 @@ mod hull;
 mod mass;
 mod quadrature;
 mod round;
+mod small_hull;
 
 pub use error::ConvexError;
 pub use hull::{Edge, Facet, Hull};
@@ -18,6 +19,7 @@ pub use mass::{CONVERGED, MassError};
 pub(crate) use mass::{Moments, curve, superellipsoid_measures};
 pub use round::Round;
 pub(crate) use round::dual;
+pub use small_hull::{EdgeLanes, PlaneLanes, SmallEdge, SmallHull};
 
 use heurt_geometry::{Aabb, Vec3, units_in_a_metre};
 use std::sync::Arc;

@@ -1,0 +1,122 @@
+//! A solid of few corners in single precision, as questions that look at all of it at once want it.
+//!
+//! In: corners, facets and edges of a [`Hull`](super::Hull). Out: [`SmallHull`]: the same, from the middle, in units of its size, planes and edges eight by eight.
+//! Guarantees: numbers of corners, facets and edges are those of the hull; every coordinate is rounded to nearest, none exceeds 1.
+
+use super::hull::{Edge, Facet};
+use heurt_geometry::{Aabb, Vec3, units_in_a_metre};
+
+/// How many planes or edges lie side by side.
+pub const LANES: usize = 8;
+
+/// Planes side by side. Those that only fill up have no normal and lie in front of everything.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PlaneLanes {
+    /// Outward, of unit length, coordinate by coordinate.
+    pub normal: [[f32; LANES]; 3],
+    /// How far they are from the middle.
+    pub height: [f32; LANES],
+}
+
+/// Edges side by side. Those that only fill up have no length.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct EdgeLanes {
+    /// From the first end to the second, of unit length.
+    pub along: [[f32; LANES]; 3],
+    /// Normals of the facets on the left.
+    pub left: [[f32; LANES]; 3],
+    /// Normals of the facets on the right.
+    pub right: [[f32; LANES]; 3],
+}
+
+/// An edge by numbers, and which way it leads.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SmallEdge {
+    /// Its ends.
+    pub ends: [u8; 2],
+    /// The facets on its left and on its right.
+    pub facets: [u8; 2],
+    /// Unit vector from the first end to the second.
+    pub along: [f32; 3],
+}
+
+/// A solid of few corners in single precision.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SmallHull {
+    /// Where coordinates are counted from, in the frame of the shape.
+    pub middle: Vec3,
+    /// Metres in a unit, a power of two.
+    pub unit: f64,
+    /// In units from the middle.
+    pub corners: Vec<[f32; 3]>,
+    /// By facets.
+    pub planes: Vec<PlaneLanes>,
+    /// Edges by number.
+    pub edges: Vec<SmallEdge>,
+    /// The same side by side.
+    pub edge_lanes: Vec<EdgeLanes>,
+}
+
+/// A facet of a crisp hull whose sides are all longer than this, in units, has a normal to ten digits.
+const SHORT: f64 = 1e-6;
+
+/// What planes that only fill up are farther out than.
+const AFAR: f32 = 1e30;
+
+impl SmallHull {
+    /// With more corners a search that looks at a few facets is quicker than one that looks at all.
+    pub const MOST_CORNERS: usize = 16;
+
+    /// Of a solid, if its corners are few and its facets no needles, whose normals would be rounding.
+    pub(super) fn new(corners: &[Vec3], facets: &[Facet], edges: &[Edge], bounds: &Aabb) -> Option<Self> {
+        if corners.len() > Self::MOST_CORNERS {
+            return None;
+        }
+        let middle = bounds.centre();
+        let units = units_in_a_metre(bounds.half_extents().max_element());
+        let from_middle = |corner: u32| (corners[corner as usize] - middle) * units;
+        let plane = |facet: &Facet| {
+            let height =
+                facet.corners.iter().map(|&corner| facet.normal.dot(from_middle(corner))).fold(f64::MIN, f64::max);
+            (facet.normal.to_array().map(|x| x as f32), height as f32)
+        };
+        let planes: Vec<([f32; 3], f32)> = facets.iter().map(plane).collect();
+        let edge = |edge: &Edge| {
+            let way = corners[edge.ends[1] as usize] * units - corners[edge.ends[0] as usize] * units;
+            let along = way.try_normalize().filter(|_| way.length() > SHORT)?.to_array().map(|x| x as f32);
+            Some(SmallEdge {
+                ends: edge.ends.map(|end| end as u8),
+                facets: edge.facets?.map(|facet| facet as u8),
+                along,
+            })
+        };
+        let edges: Vec<SmallEdge> = edges.iter().map(edge).collect::<Option<_>>()?;
+        let normal_of = |facet: u8| planes[usize::from(facet)].0;
+        Some(Self {
+            middle,
+            unit: 1.0 / units,
+            corners: (0..corners.len() as u32).map(|corner| from_middle(corner).to_array().map(|x| x as f32)).collect(),
+            planes: planes
+                .chunks(LANES)
+                .map(|some| PlaneLanes {
+                    normal: side_by_side(some, |&(normal, _)| normal),
+                    height: std::array::from_fn(|k| some.get(k).map_or(AFAR, |&(_, height)| height)),
+                })
+                .collect(),
+            edge_lanes: edges
+                .chunks(LANES)
+                .map(|some| EdgeLanes {
+                    along: side_by_side(some, |edge| edge.along),
+                    left: side_by_side(some, |edge| normal_of(edge.facets[0])),
+                    right: side_by_side(some, |edge| normal_of(edge.facets[1])),
+                })
+                .collect(),
+            edges,
+        })
+    }
+}
+
+/// Vectors coordinate by coordinate, filled up with zeros.
+fn side_by_side<T>(some: &[T], vector: impl Fn(&T) -> [f32; 3]) -> [[f32; LANES]; 3] {
+    [0, 1, 2].map(|axis| std::array::from_fn(|k| some.get(k).map_or(0.0, |one| vector(one)[axis])))
+}
