@@ -12,7 +12,7 @@
 use super::convex_pair::{Asked, ConvexPair, Cores, Question, Trail};
 use super::feature_gap::{self, Across, MinkowskiFacet, SURE};
 use super::least_facet::{Least, least_facet};
-use super::placed_convex::{PlacedHull, Support, along_axes};
+use super::placed_convex::{PlacedHull, Support, along_axes, rotation_between};
 use heurt_bvh::simd::{Kernel, WideIsa, dispatch};
 use heurt_geometry::{Mat3, Vec3};
 
@@ -98,10 +98,7 @@ impl Basin {
 /// B in the frame of A.
 #[inline(always)]
 fn relative(a: &PlacedHull<'_>, b: &PlacedHull<'_>) -> (Mat3, Vec3) {
-    let axes = b.pose.rotation();
-    let along = |v: Vec3| along_axes(a.pose, v);
-    let rotation = Mat3::from_cols(along(axes.x_axis), along(axes.y_axis), along(axes.z_axis));
-    (rotation, along(b.pose.translation() - a.pose.translation()))
+    (rotation_between(a.pose, b.pose), along_axes(a.pose, b.pose.translation() - a.pose.translation()))
 }
 
 /// How two bounded cores are placed to each other, as [`super::convex_pair::cores`] tells it or, where they can, the features that touch.
@@ -135,15 +132,14 @@ impl Kernel for Remembering<'_> {
         let wants_aside = memory.is_some();
         let least = least_facet(isa, &a, &b, sure, wants_aside);
         let looked_at = look_at(least, (&a, &b), beyond, (largest, sure), wants_aside);
-        if let Some((told, kept)) = looked_at {
-            if let Some(memory) = &mut memory {
-                **memory = kept;
+        let (told, kept) = match looked_at {
+            Some(known) => known,
+            None => {
+                let mut trail = Trail { wants_aside, ..Trail::default() };
+                let found = Asked { pair, question, trail: &mut trail }.run(isa);
+                tell(found, &a, &b, (largest, sure), &trail)
             }
-            return told;
-        }
-        let mut trail = Trail { wants_aside, ..Trail::default() };
-        let found = Asked { pair, question, trail: &mut trail }.run(isa);
-        let (told, kept) = tell(found, &a, &b, (largest, sure), &trail);
+        };
         if let Some(memory) = &mut memory {
             **memory = kept;
         }

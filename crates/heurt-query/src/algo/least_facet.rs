@@ -12,9 +12,9 @@
 
 use super::feature_gap::MinkowskiFacet;
 use super::lane_vectors::{dot, load, splat};
-use super::placed_convex::{PlacedHull, along_axes};
+use super::placed_convex::{PlacedHull, along_axes, rotation_between};
 use heurt_bvh::simd::{Lanes, LanesFor, WideIsa};
-use heurt_geometry::{Mat3, Vec3};
+use heurt_geometry::Vec3;
 use heurt_shape::SmallHull;
 use smallvec::SmallVec;
 
@@ -79,9 +79,7 @@ impl Relative {
         let ratio = small_b.unit / small_a.unit;
         let shift = b.pose.place(small_b.middle) - a.pose.place(small_a.middle);
         let shift = along_axes(a.pose, shift) / small_a.unit;
-        let axes = b.pose.rotation();
-        let along = |v: Vec3| along_axes(a.pose, v);
-        let rotation = Mat3::from_cols(along(axes.x_axis), along(axes.y_axis), along(axes.z_axis)).transpose();
+        let rotation = rotation_between(a.pose, b.pose).transpose();
         let rows = [rotation.x_axis, rotation.y_axis, rotation.z_axis];
         // Middles farther apart than both sizes belong to hulls that are apart; roundings of poses may not exceed ours.
         let size = 4.0 * (1.0 + ratio);

@@ -4,7 +4,7 @@
 //! Guarantees: the corners of hulls are those that the contract places, times a power of two; which of them is the farthest is
 //! told but for rounding, so that a point may fall short by a few ulp of the largest coordinate.
 
-use heurt_geometry::{Pose, Vec3};
+use heurt_geometry::{Mat3, Pose, Vec3};
 use heurt_shape::{Convex, Core, Hull, Round};
 
 /// A point of a core, and what it is called there: corners by number, points of curved faces by [`NAMELESS`].
@@ -88,6 +88,13 @@ impl PlacedHull<'_> {
 pub(crate) fn along_axes(pose: &Pose, direction: Vec3) -> Vec3 {
     let axes = pose.rotation();
     Vec3::new(axes.x_axis.dot(direction), axes.y_axis.dot(direction), axes.z_axis.dot(direction))
+}
+
+/// The axes of a shape along those of another.
+#[inline(always)]
+pub(crate) fn rotation_between(from: &Pose, to: &Pose) -> Mat3 {
+    let axes = to.rotation();
+    Mat3::from_cols(along_axes(from, axes.x_axis), along_axes(from, axes.y_axis), along_axes(from, axes.z_axis))
 }
 
 impl Support for PlacedHull<'_> {
