@@ -1,8 +1,8 @@
 //! Builders: from the boxes of primitives to a binary tree, then to `W` children a node.
 //!
 //! In: local `f32` boxes of the primitives. Out: a [`BinaryTree`] over a permutation of them.
-//! Method: top-down by a split rule (S0 §4.5.2, §4.5.4), once a group fits into one wide node halved at the median of its
-//! longest axis so that the node is filled; or bottom-up by clusters. Then [`collapse`].
+//! Method: top-down by a split rule (S0 §4.5.2, §4.5.4), once a group fits into one wide node by a sweep along its longest axis that fills
+//! the node; or bottom-up by clusters. Then [`collapse`].
 //! Guarantees: the tree depends on the input only, never on the number of threads; depth is bounded.
 //! Cost: O(n log n).
 

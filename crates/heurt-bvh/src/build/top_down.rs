@@ -154,49 +154,77 @@ fn bounds_of(refs: &[Reference]) -> Reference {
 /// Halves the set at the median of the longest axis of its centres.
 #[inline(always)]
 fn split_median(refs: &mut [Reference]) -> Split {
-    let mut extremes = Reference::EMPTY;
-    for reference in refs.iter() {
-        extremes.merge(&reference.centre_as_box());
-    }
-    let axis = longest_axis(&extremes.to_box());
+    let axis = axis_of_centres(refs);
     let left_count = refs.len().div_ceil(2);
-    if refs.len() <= SMALL {
-        halve_by_rank(refs, axis, left_count);
-    } else {
-        let order = |a: &Reference, b: &Reference| {
-            a.centre2(axis).total_cmp(&b.centre2(axis)).then(a.primitive().cmp(&b.primitive()))
-        };
-        refs.select_nth_unstable_by(left_count - 1, order);
-    }
+    let order = |a: &Reference, b: &Reference| {
+        a.centre2(axis).total_cmp(&b.centre2(axis)).then(a.primitive().cmp(&b.primitive()))
+    };
+    refs.select_nth_unstable_by(left_count - 1, order);
     split_at(refs, left_count)
 }
 
-/// Sets up to this size are halved by counting.
+/// The longest axis of the box about the centres.
+#[inline(always)]
+fn axis_of_centres(refs: &[Reference]) -> usize {
+    let mut extremes = Reference::EMPTY;
+    for reference in refs {
+        extremes.merge(&reference.centre_as_box());
+    }
+    longest_axis(&extremes.to_box())
+}
+
+/// Sets up to this size, which fit into one node, are swept.
 const SMALL: usize = 64;
 
-/// Moves the `left_count` least along `axis` to the front: each counts how many precede it, which needs no branch.
+/// Parts a small set across the longest axis of its centres where area(left)·count(left) + area(right)·count(right) is least of all places that
+/// leave each side enough room: a side gets half of the leaves, of which there is the power of two that is just enough. So a node is never
+/// short of lanes, and lanes that would be idle are filled, which costs a walk nothing.
 #[inline(always)]
-fn halve_by_rank(refs: &mut [Reference], axis: usize, left_count: usize) {
+fn split_swept(refs: &mut [Reference], leaf_size: usize) -> Split {
+    let count = refs.len();
+    sort_by_rank(refs, axis_of_centres(refs));
+    let most = count.div_ceil(leaf_size).next_power_of_two() / 2 * leaf_size;
+    let least = count - most;
+    let mut after = [Reference::EMPTY; SMALL];
+    let mut right = Reference::EMPTY;
+    for i in (least..count).rev() {
+        right.merge(&refs[i]);
+        after[i % SMALL] = right;
+    }
+    let mut left = bounds_of(&refs[..least - 1]);
+    let mut best = Split { left_count: 0, left, right };
+    let mut least_cost = f32::INFINITY;
+    for left_count in least..=most {
+        left.merge(&refs[left_count - 1]);
+        let right = &after[left_count % SMALL];
+        let cost = left.half_area() * left_count as f32 + right.half_area() * (count - left_count) as f32;
+        if best.left_count == 0 || cost < least_cost {
+            least_cost = cost;
+            best = Split { left_count, left, right: *right };
+        }
+    }
+    best
+}
+
+/// Sorts a small set along `axis`: each counts how many precede it, which needs no branch.
+#[inline(always)]
+fn sort_by_rank(refs: &mut [Reference], axis: usize) {
     let count = refs.len();
     let mut keys = [f32::INFINITY; SMALL];
+    let mut sorted = [Reference::EMPTY; SMALL];
     for (key, reference) in keys.iter_mut().zip(refs.iter()) {
         *key = reference.centre2(axis);
     }
     let lanes = count.next_multiple_of(8);
-    let mut is_left = [false; SMALL];
     for i in 0..count {
         // Those before i precede it when not greater, those after it when less: ties go by place.
         let (key, mut rank) = (keys[i], 0);
         for (j, &other) in keys[..lanes].iter().enumerate() {
             rank += u32::from(other < key) + u32::from(other == key && j < i);
         }
-        is_left[i] = (rank as usize) < left_count;
+        sorted[rank as usize % SMALL] = refs[i];
     }
-    let mut placed = 0;
-    for (i, left) in is_left[..count].iter().enumerate() {
-        refs.swap(i, placed);
-        placed += usize::from(*left);
-    }
+    refs.copy_from_slice(&sorted[..count]);
 }
 
 /// Sets larger than this share of the whole are split before tasks are handed out.
@@ -280,11 +308,14 @@ impl<R: SplitRule> Kernel for Grow<'_, R> {
             }
             let start = (first - base) as usize;
             let set = &mut refs[start..start + count as usize];
-            let ruled =
-                if count > limits.capacity && depth < RULED_DEPTH { rule.split(isa, set, &bounds) } else { None };
-            let split = match ruled {
-                Some(split) => split,
-                None => split_median(set),
+            let split = if count <= limits.capacity && set.len() <= SMALL {
+                split_swept(set, limits.leaf_size as usize)
+            } else {
+                let ruled = if depth < RULED_DEPTH { rule.split(isa, set, &bounds) } else { None };
+                match ruled {
+                    Some(split) => split,
+                    None => split_median(set),
+                }
             };
             let left = nodes.len() as u32;
             let left_count = split.left_count as u32;
