@@ -138,3 +138,19 @@ fn a_cache_of_another_pair_on_the_same_poses_changes_nothing() {
         assert!([0.9, 0.8].iter().any(|depth| (fresh.separation + depth).abs() < 1e-9), "{fresh:?}");
     }
 }
+
+/// The corners of a speck far out fall on each other: none of its facets has an inside in which a foot could lie.
+#[test]
+fn a_speck_whose_placed_corners_fall_together_is_not_told_by_its_facets() {
+    let (block, speck) = (Convex::cuboid(Vec3::ONE).unwrap(), Convex::cuboid(Vec3::splat(1e-17)).unwrap());
+    let mut cache = PairCache::default();
+    for at in [Vec3::new(3.0, 0.3, 0.2), Vec3::new(3.0, 3.0, 3.0), Vec3::new(0.2, 0.3, 3.0)] {
+        let pose = Pose::from_translation(at).unwrap();
+        let expected = surface_contact(&speck, &pose, &block, &Pose::IDENTITY, f64::INFINITY);
+        let found = cache.contact(&speck, &pose, &block, &Pose::IDENTITY, f64::INFINITY);
+        assert_eq!(found, expected, "{at}");
+        let length = (at - at.clamp(-Vec3::ONE, Vec3::ONE)).length();
+        let found = found.unwrap();
+        assert!((found.separation - length).abs() <= found.error, "{at}: {found:?}, exactly {length}");
+    }
+}

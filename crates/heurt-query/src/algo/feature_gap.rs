@@ -308,7 +308,12 @@ fn face_and_corner(a: &PlacedHull<'_>, face: u32, b: &PlacedHull<'_>) -> Option<
         let to = a.place(corner);
         let along = to - from;
         low = low.min(normal.dot(to));
-        room = room.min(normal.cross(along).dot(deepest.point - from) / along.length());
+        let inside = normal.cross(along).dot(deepest.point - from) / along.length();
+        // Placed corners that fall together have no side to be inside of, and a minimum passes over what is not a number.
+        if inside.is_nan() {
+            return None;
+        }
+        room = room.min(inside);
         from = to;
     }
     let signed = normal.dot(deepest.point) - top;
