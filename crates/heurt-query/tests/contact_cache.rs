@@ -1,9 +1,9 @@
 //! `PairCache::contact`: the same bits as without a cache, whatever it remembers.
 
 use heurt_geometry::{Pose, Quat, Vec3};
-use heurt_query::PairCache;
+use heurt_query::{PairCache, separation};
 use heurt_query::contact::surface_contact;
-use heurt_shape::Convex;
+use heurt_shape::{Convex, Core};
 use heurt_testkit::convex_pairs::convex_pair;
 use heurt_testkit::random::Random;
 
@@ -152,5 +152,37 @@ fn a_speck_whose_placed_corners_fall_together_is_not_told_by_its_facets() {
         let length = (at - at.clamp(-Vec3::ONE, Vec3::ONE)).length();
         let found = found.unwrap();
         assert!((found.separation - length).abs() <= found.error, "{at}: {found:?}, exactly {length}");
+    }
+}
+
+/// Powers of two change nothing but the exponents, with a memory and without.
+#[test]
+fn pairs_of_any_size_are_told_alike() {
+    let mut random = Random::new(11);
+    let all = shapes(&mut random);
+    let scaled = |shape: &Convex, size: f64| match shape.core() {
+        Core::Hull(hull) if shape.margin() == 0.0 => {
+            Some(Convex::hull(&hull.corners().iter().map(|&corner| corner * size).collect::<Vec<_>>()).unwrap())
+        }
+        _ => None,
+    };
+    for exponent in [-1000, -330, -300, -266, -240, -145, -140, -130, -125, 125, 130, 250, 260, 330] {
+        let size = 2f64.powi(exponent);
+        for round in 0..60usize {
+            let (i, j) = (round % 6, round / 6 % 6);
+            let (Some(a), Some(b)) = (scaled(&all[i], size), scaled(&all[j], size)) else { continue };
+            let (mut cache, mut q) = (PairCache::default(), random.pose(0.4));
+            for step in 0..20 {
+                let placed = Pose::from_matrix(*q.rotation(), q.translation() * size).unwrap();
+                let what = format!("2^{exponent}, {i}, {j}, step {step}");
+                agrees(&mut cache, (&a, &Pose::IDENTITY), (&b, &placed), 0.0, &what);
+                let one = separation(&all[i], &Pose::IDENTITY, &all[j], &q);
+                let found = separation(&a, &Pose::IDENTITY, &b, &placed);
+                let off = (found.separation / size - one.separation).abs();
+                assert!(off <= one.error + found.error / size, "{what}: {found:?}\nbut {one:?}");
+                assert!((found.normal.length() - 1.0).abs() < 1e-12, "{what}: {found:?}");
+                q = turned(&q, random.vector(1.0).normalize_or(Vec3::Y), 1e-3, random.vector(1e-3));
+            }
+        }
     }
 }

@@ -53,9 +53,9 @@ const ALIKE: f64 = 1e-7;
 const TURNED: f64 = 1e-5;
 /// The sine of the least angle between two edges.
 const CROSSED: f64 = 1e-3;
-/// Rotations are orthonormal to this, and coordinates in this range.
+/// Rotations are orthonormal to this, and coordinates in this range: a product of four keeps its digits, and in `f32` a length.
 const ORTHONORMAL: f64 = 16.0 * f64::EPSILON;
-const SIZES: std::ops::Range<f64> = 1e-100..1e100;
+const SIZES: std::ops::Range<f64> = 1e-30..1e30;
 
 /// Tells whether features of two hulls, whose largest placed coordinate is given, may be trusted at all.
 #[inline(always)]
