@@ -186,3 +186,23 @@ fn pairs_of_any_size_are_told_alike() {
         }
     }
 }
+
+/// Edges beside a facet as narrow as roundings lie on one line: which of them is the nearest is as good as drawn.
+#[test]
+fn hulls_with_twin_corners_are_told_to_the_bit() {
+    let mut random = Random::new(12);
+    for round in 0..400usize {
+        let mut twins = |count: usize| {
+            let corners: Vec<Vec3> = (0..count).map(|_| random.vector(1.0).normalize_or(Vec3::X)).collect();
+            let off = [1e-16, 1e-15, 1e-13, 1e-9, 1e-7][round % 5];
+            let others: Vec<Vec3> = corners.iter().map(|&corner| corner + random.vector(off)).collect();
+            Convex::hull(&[corners, others].concat()).unwrap()
+        };
+        let (a, b) = (twins(4), twins(5));
+        let (mut cache, mut q) = (PairCache::default(), random.pose(0.4));
+        for step in 0..30 {
+            agrees(&mut cache, (&a, &Pose::IDENTITY), (&b, &q), 0.0, &format!("round {round}, step {step}"));
+            q = turned(&q, random.vector(1.0).normalize_or(Vec3::Y), 1e-3, random.vector(1e-3));
+        }
+    }
+}

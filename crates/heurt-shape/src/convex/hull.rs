@@ -213,8 +213,9 @@ impl Hull {
         self.reach
     }
 
-    /// Tells whether facets and edges have names that roundings do not mix up: a point, a segment, or a solid whose edges all turn by more
-    /// than a millionth of a radian, none of which goes on within a ten-thousandth straight in another.
+    /// Tells whether facets and edges have names that roundings do not mix up: a point, a segment, or a solid whose edges are all longer
+    /// than a millionth of the longest and turn by more than a millionth of a radian, none of which goes on within a ten-thousandth straight
+    /// in another.
     #[inline(always)]
     pub fn is_crisp(&self) -> bool {
         self.is_crisp
@@ -468,10 +469,15 @@ fn outline(some: &[u32], triangles: &[[u32; 3]]) -> Option<Vec<u32>> {
     (loop_.len() == free.len()).then_some(loop_)
 }
 
-/// Every side of every facet is an edge, none of them is nearly flat, and none nearly goes on straight in another.
+/// Every side of every facet is an edge, none of them is nearly flat or next to nothing beside the others, and none nearly goes on straight
+/// in another.
 fn are_crisp(corners: &[Vec3], facets: &[Facet], edges: &[Edge]) -> bool {
     const FLAT: f64 = 1e-6;
     const STRAIGHT: f64 = 1e-4;
+    /// Of the longest edge: narrower facets have normals of few digits, and edges beside them that take each other's place.
+    const SHORT: f64 = 1e-6;
+    let length = |edge: &Edge| (corners[edge.ends[1] as usize] - corners[edge.ends[0] as usize]).length();
+    let longest = edges.iter().map(length).fold(0.0, f64::max);
     let sides: usize = facets.iter().map(|facet| facet.corners.len()).sum();
     let turns = |edge: &Edge| {
         edge.facets.is_some_and(|[left, right]| {
@@ -490,7 +496,8 @@ fn are_crisp(corners: &[Vec3], facets: &[Facet], edges: &[Edge]) -> bool {
         few.len() < ways.len()
             || few.iter().any(|x| few.iter().any(|y| (*x + *y).length_squared() < STRAIGHT * STRAIGHT))
     };
-    sides == 2 * edges.len() && edges.iter().all(turns) && !ways.iter().any(goes_on)
+    let is_long = |edge: &Edge| length(edge) > SHORT * longest;
+    sides == 2 * edges.len() && edges.iter().all(is_long) && edges.iter().all(turns) && !ways.iter().any(goes_on)
 }
 
 /// Corners with more edges than this are not looked at closely.
