@@ -565,3 +565,22 @@ fn a_corner_beside_a_cone_is_not_in_it() {
         assert!((gap - found.distance).abs() <= found.error + 1e-15, "{found:?}");
     }
 }
+
+/// Rotations are orthonormal but for some digits, of which a depth of several times the largest coordinate takes a share as large.
+#[test]
+fn rotations_off_by_a_few_ulp_leave_the_depth_within_its_error() {
+    let mut random = Random::new(17);
+    let cube = Convex::cuboid(Vec3::ONE).unwrap();
+    let Core::Hull(hull) = cube.core() else { unreachable!() };
+    for round in 0..400 {
+        let [p, q] = [0, 1].map(|_| {
+            let pose = random.pose(1e-6);
+            let stretch = 1.0 + random.between(-7.0, 7.0) * f64::EPSILON;
+            Pose::from_matrix(*pose.rotation() * stretch, pose.translation()).unwrap()
+        });
+        let placed = |pose: &Pose| -> Vec<Vec3> { hull.corners().iter().map(|&corner| pose.place(corner)).collect() };
+        let (found, exact) = (separation(&cube, &p, &cube, &q), penetration_depth(&placed(&p), &placed(&q)));
+        assert!((found.separation + exact).abs() <= found.error, "{round}: {found:?}, exactly {exact} deep");
+        assert!(found.separation_bound >= -exact - found.error && -found.separation_bound <= exact, "{round}: {found:?}");
+    }
+}

@@ -299,7 +299,9 @@ struct Heights {
 #[inline(always)]
 fn face_and_corner(a: &PlacedHull<'_>, face: u32, b: &PlacedHull<'_>) -> Option<Heights> {
     let facet = a.hull.facets().get(face as usize)?;
-    let normal = *a.pose.rotation() * facet.normal;
+    let turned = *a.pose.rotation() * facet.normal;
+    // As long as 1 to the last digit, which a rotation that is only orthonormal within some does not keep.
+    let normal = turned * (1.5 - 0.5 * turned.length_squared());
     let deepest = b.support(-normal);
     let top = normal.dot(a.support(normal).point);
     let (mut low, mut room) = (f64::INFINITY, f64::INFINITY);
