@@ -8,7 +8,7 @@
 
 use super::placed_convex::along_axes;
 use crate::contact::Feature;
-use heurt_geometry::{Pose, Vec3};
+use heurt_geometry::{Pose, Vec3, units_in_a_metre};
 use heurt_shape::{Convex, Core, Hull, Round};
 use smallvec::SmallVec;
 use std::f64::consts::TAU;
@@ -120,7 +120,7 @@ fn of_hull<'a>(hull: &'a Hull, pose: &'a Pose, local: Vec3) -> Option<Facing<'a>
     let from = hull.corners()[farthest as usize];
     let mut best: Option<(f64, u32)> = None;
     for &other in hull.neighbours(farthest) {
-        let along = (hull.corners()[other as usize] - from).normalize_or_zero();
+        let along = of_middling_length(hull.corners()[other as usize] - from).normalize_or_zero();
         let sine = along.dot(local).abs();
         if sine <= ALIGNED && best.is_none_or(|(least, _)| sine < least) {
             best = Some((sine, other));
@@ -171,6 +171,11 @@ fn of_round(round: &Round, pose: &Pose, local: Vec3) -> Option<Facing<'static>> 
     })
 }
 
+/// A way times a power of two with which its square is in range, and its product with a place.
+fn of_middling_length(way: Vec3) -> Vec3 {
+    way * units_in_a_metre(way.abs().max_element())
+}
+
 /// A face without an outline.
 fn plane(normal: Vec3, offset: f64, pose: &Pose, towards: Vec3) -> Facing<'static> {
     let foot = normal * (offset / normal.length_squared());
@@ -215,7 +220,7 @@ fn cut(level: &Facing<'_>, other: &Facing<'_>, normal: Vec3, is_swapped: bool, m
                 (Feature::Corner(from), Feature::Corner(to)) => Feature::Edge(from, to),
                 (other, _) => other,
             };
-            let inward = face_normal.cross(to - from);
+            let inward = face_normal.cross(of_middling_length(to - from));
             cut_by_plane(part, rest, is_loop, |point| inward.dot(point - from), edge);
             std::mem::swap(&mut part, &mut rest);
             (from, name) = (to, next);
@@ -269,7 +274,7 @@ fn along_each_other(a: &Facing<'_>, b: &Facing<'_>, normal: Vec3, mut found: imp
         return;
     }
     let [a0, a1, b0, b1] = [(a, 0), (a, 1), (b, 0), (b, 1)].map(|(facing, k)| facing.corners.at(k).0);
-    let (along, other) = ((a1 - a0).normalize_or_zero(), (b1 - b0).normalize_or_zero());
+    let [along, other] = [a1 - a0, b1 - b0].map(|way| of_middling_length(way).normalize_or_zero());
     if along.cross(other).length() > ALIGNED || along == Vec3::ZERO || other == Vec3::ZERO {
         return;
     }
