@@ -1,8 +1,8 @@
 //! `PairCache::contact`: the same bits as without a cache, whatever it remembers.
 
 use heurt_geometry::{Pose, Quat, Vec3};
-use heurt_query::{PairCache, separation};
 use heurt_query::contact::surface_contact;
+use heurt_query::{PairCache, separation};
 use heurt_shape::{Convex, Core};
 use heurt_testkit::convex_pairs::convex_pair;
 use heurt_testkit::random::Random;

@@ -581,6 +581,9 @@ fn rotations_off_by_a_few_ulp_leave_the_depth_within_its_error() {
         let placed = |pose: &Pose| -> Vec<Vec3> { hull.corners().iter().map(|&corner| pose.place(corner)).collect() };
         let (found, exact) = (separation(&cube, &p, &cube, &q), penetration_depth(&placed(&p), &placed(&q)));
         assert!((found.separation + exact).abs() <= found.error, "{round}: {found:?}, exactly {exact} deep");
-        assert!(found.separation_bound >= -exact - found.error && -found.separation_bound <= exact, "{round}: {found:?}");
+        assert!(
+            found.separation_bound >= -exact - found.error && -found.separation_bound <= exact,
+            "{round}: {found:?}"
+        );
     }
 }
