@@ -1,7 +1,7 @@
 //! Convex shapes against exact arithmetic: hard pairs of hulls, swapped and moved.
 
 use heurt_geometry::{Pose, Vec3};
-use heurt_mesh::generate;
+use heurt_mesh::{TriMesh, generate};
 use heurt_query::{PairCache, contact, distance, overlap, separation};
 use heurt_shape::{Convex, Core, MeshShape};
 use heurt_testkit::convex_certificate::ConvexCertificate;
@@ -567,6 +567,35 @@ fn a_corner_beside_a_cone_is_not_in_it() {
 }
 
 /// Rotations are orthonormal but for some digits, of which a depth of several times the largest coordinate takes a share as large.
+#[test]
+fn what_is_no_corner_of_a_hull_is_in_it_wherever_it_is_placed() {
+    let mut random = Random::new(61);
+    let flat = vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::new(0.3, 0.3, 0.0), Vec3::new(0.5, 0.5, 0.0)];
+    let line = vec![Vec3::ZERO, Vec3::new(1.0, 0.3, 0.7), Vec3::new(0.5, 0.15, 0.35)];
+    let mut solid: Vec<Vec3> =
+        (0..8).map(|k| Vec3::new(f64::from(k & 1), f64::from(k >> 1 & 1), f64::from(k >> 2))).collect();
+    solid.extend([Vec3::new(0.3, 0.7, 1.0), Vec3::new(1.0, 0.25, 0.5), Vec3::new(0.5, 0.0, 0.0)]);
+    let mut outside = 0;
+    for (points, inner) in [(&flat, 3..5), (&line, 2..3), (&solid, 8..11)] {
+        let hull = Convex::hull(points).unwrap();
+        for _ in 0..200 {
+            let pose = random.pose(3.0);
+            let Core::Hull(core) = hull.core() else { unreachable!() };
+            let corners: Vec<Vec3> = core.corners().iter().map(|&corner| pose.place(corner)).collect();
+            for point in inner.clone().map(|k| pose.place(points[k])) {
+                outside += u32::from(!hulls_meet(&corners, &[point]));
+                let at = Convex::hull(&[point]).unwrap();
+                assert!(overlap(&hull, &pose, &at, &HERE).is_some() && overlap(&at, &HERE, &hull, &pose).is_some());
+                assert_eq!(distance(&hull, &pose, &at, &HERE).distance, 0.0);
+                assert!(separation(&hull, &pose, &at, &HERE).separation <= 0.0);
+                let speck = MeshShape::new(TriMesh::new(vec![point; 3], vec![[0, 1, 2]]).unwrap()).unwrap();
+                assert!(overlap(&hull, &pose, &speck, &HERE).is_some(), "a mesh of that point");
+            }
+        }
+    }
+    assert!(outside > 300, "{outside} are outside the hull of the placed corners");
+}
+
 #[test]
 fn rotations_off_by_a_few_ulp_leave_the_depth_within_its_error() {
     let mut random = Random::new(17);

@@ -1,10 +1,10 @@
 //! Two placed convex shapes: how far their cores are apart, or how deep they are in each other, with bounds from both sides.
 //!
 //! In: convex shapes (no half-spaces) on poses. Out: [`Cores`], lengths in metres.
-//! Method: `gjk`, then `epa` where the cores overlap; depths of hulls of many corners by `epa` at once, from `first_tetrahedron`. For hulls both prove their answer, one by a farthest point along the way,
-//! one by the facets of a polytope; where roundings leave more than a few ulp between the bounds (needles, edges almost parallel,
-//! gaps of a few ulp), `gjk` is asked again with twice the digits, and `epa` makes way for all separating axes (`sat`). Whether
-//! hulls overlap that are nearer than roundings is decided exactly on the placed corners.
+//! Method: `gjk`, then `epa` where the cores overlap; depths of hulls of many corners by `epa` at once, from `first_tetrahedron`. For hulls
+//! both prove their answer, one by a farthest point along the way, one by the facets of a polytope; where roundings leave more than a few
+//! ulp between the bounds (needles, edges almost parallel, gaps of a few ulp), `gjk` is asked again with twice the digits, and `epa` makes way
+//! for all separating axes (`sat`). Whether hulls overlap that are nearer than roundings is decided exactly on the placed points.
 //! Guarantees: hulls within [`MOST_ERROR`] ulp of the largest coordinate; curved cores within the error that is told.
 
 use super::epa::{self, Depth, Grown, Searched};
@@ -351,10 +351,10 @@ fn hulls_overlap(a: &Hull, pose_a: &Pose, b: &Hull, pose_b: &Pose) -> bool {
     }
 }
 
-/// The hull of the placed corners; `None` beyond the range of numbers.
+/// The hull of the placed points; `None` beyond the range of numbers.
 pub(crate) fn rehulled(hull: &Hull, pose: &Pose) -> Option<Hull> {
-    let corners: Vec<Vec3> = hull.corners().iter().map(|&corner| pose.place(corner)).collect();
-    Hull::new(&corners).ok()
+    let points = hull.corners().iter().chain(hull.loose());
+    Hull::new(&points.map(|&point| pose.place(point)).collect::<Vec<_>>()).ok()
 }
 
 /// How deep hulls are in each other, searched as if they were; where they are not, or roundings leave that open, the corners to look for their

@@ -39,7 +39,7 @@ fn faces(placed: &PlacedHull<'_>, names: impl Iterator<Item = u32>) -> SmallVec<
     }
 }
 
-/// Proves that the hulls share no point: all corners of A are farther along `way`, a vector of about 1, than all of B.
+/// Proves that the hulls share no point: all points of A are farther along `way`, a vector of about 1, than all of B.
 pub(crate) fn surely_apart(a: &PlacedHull<'_>, b: &PlacedHull<'_>, way: Vec3) -> bool {
     let is_told = |x: f64| x == 0.0 || (LEAST..=2.0).contains(&x.abs());
     if !way.to_array().into_iter().all(is_told) {
@@ -50,18 +50,19 @@ pub(crate) fn surely_apart(a: &PlacedHull<'_>, b: &PlacedHull<'_>, way: Vec3) ->
     of_a.zip(of_b).is_some_and(|(p, q)| is_lower(q, p, way))
 }
 
-/// The corner that is least far along `way`, exactly; `None` beyond the range of numbers.
+/// The point that is least far along `way`, exactly; `None` beyond the range of numbers.
 fn lowest(placed: &PlacedHull<'_>, way: Vec3) -> Option<Vec3> {
-    let corners = || (0..placed.hull.corners().len() as u32).map(|name| placed.place(name));
+    let points =
+        || placed.hull.corners().iter().chain(placed.hull.loose()).map(|&point| placed.pose.place(point) * placed.unit);
     let (mut least, mut largest) = (f64::INFINITY, 0.0f64);
-    for corner in corners() {
+    for corner in points() {
         least = least.min(corner.dot(way));
         largest = largest.max(corner.abs().max_element());
     }
     let most = least + 4.0 * ROUNDING * f64::EPSILON * largest * way.abs().max_element();
     let is_told = |x: f64| x == 0.0 || (LEAST..1.0 / LEAST).contains(&x.abs());
     let mut lowest: Option<Vec3> = None;
-    for corner in corners().filter(|corner| corner.dot(way) <= most) {
+    for corner in points().filter(|corner| corner.dot(way) <= most) {
         if !corner.to_array().into_iter().all(is_told) {
             return None;
         }

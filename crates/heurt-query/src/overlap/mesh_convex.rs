@@ -52,11 +52,12 @@ pub(crate) fn mesh_convex_overlap(
     }
 }
 
-/// Placing rounds corners, so that the placed surface of a hull may lie a few ulp beneath the hull of its placed corners: where
+/// Placing rounds corners, so that the placed surface of a hull may lie a few ulp beneath the hull of its placed points: where
 /// that can matter, the hull is made anew.
 fn of_hull(mesh: &MeshShape, pose: &Pose, hull: &Hull, pose_hull: &Pose, spending: &Spending<'_>) -> Option<Witness> {
     let witness = mesh_overlap_asked((mesh, pose), (hull.surface(), pose_hull), spending);
-    if witness.is_some() || spending.is_cut() || pose_hull.is_identity() || hull.corners().len() <= 3 {
+    let is_as_given = pose_hull.is_identity() || hull.corners().len() <= 3 && hull.loose().is_empty();
+    if witness.is_some() || spending.is_cut() || is_as_given {
         return witness;
     }
     let largest = mesh.tree().frame().reach() + pose.span() + hull.reach() + pose_hull.span();

@@ -4,7 +4,8 @@
 //! polygons, its edges with the facets beside them, who neighbours whom.
 //! Method: corners and triangles by exact predicates ([`ConvexHull`]); triangles whose corners lie in one plane within 16 ulp
 //! make one facet.
-//! Guarantees: exactly the set that the points span: every corner is one of them. Cost: that of the hull, once.
+//! Guarantees: exactly the set that the points span: every corner is one of them. Points on or near the surface that are no corners are kept,
+//! as a pose, which rounds every point by itself, may place them outside the hull of the placed corners. Cost: that of the hull, once.
 
 use super::ConvexError;
 use super::small_hull::SmallHull;
@@ -14,7 +15,7 @@ use crate::lists::Lists;
 use heurt_bvh::simd::{Avx2, Isa};
 use heurt_geometry::{Aabb, ConvexHull, Dimension, StateHash, Vec3, units_in_a_metre};
 use heurt_mesh::TriMesh;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
 /// How many corners are looked at together.
@@ -29,6 +30,9 @@ const VERY_MANY: usize = 256;
 
 /// How far [`Hull::inner`] is from all facets, as a share of the reach.
 const WELL_INSIDE: f64 = 1e-6;
+
+/// Points deeper than this share of the reach are not [`Hull::loose`]: no pose rounds them out that leads less than 10⁷ times the reach away.
+const DEEP: f64 = 1.0 / (1u32 << 20) as f64;
 
 /// The corners of a facet of a [`Hull`], in turn.
 #[derive(Debug, Clone, PartialEq)]
@@ -52,6 +56,7 @@ pub struct Edge {
 #[derive(Debug, Clone)]
 pub struct Hull {
     corners: Vec<Vec3>,
+    loose: Vec<Vec3>,
     /// Corners in units of about their reach, coordinate by coordinate; the last is repeated.
     lanes: Vec<[[f64; WIDE]; 3]>,
     dimension: Dimension,
@@ -72,10 +77,10 @@ pub struct Hull {
     surface: OnceLock<MeshShape>,
 }
 
-/// Equal corners span equal sets.
+/// Equal corners span equal sets, and with equal loose points they do so wherever they are placed.
 impl PartialEq for Hull {
     fn eq(&self, other: &Self) -> bool {
-        self.corners == other.corners
+        self.corners == other.corners && self.loose == other.loose
     }
 }
 
@@ -93,7 +98,40 @@ impl Hull {
         let numbers: BTreeMap<u32, u32> = kept.iter().copied().zip(0u32..).collect();
         let corners: Vec<Vec3> = kept.iter().map(|&point| points[point as usize]).collect();
         let triangles: Vec<[u32; 3]> = hull.triangles().iter().map(|t| t.map(|point| numbers[&point])).collect();
-        Ok(Self::assembled(corners, hull.dimension(), triangles))
+        let mut assembled = Self::assembled(corners, hull.dimension(), triangles);
+        if points.len() > assembled.corners.len() {
+            let others =
+                (0u32..).zip(points).filter(|(number, _)| !numbers.contains_key(number)).map(|(_, point)| *point);
+            assembled.keep_loose(others);
+        }
+        Ok(assembled)
+    }
+
+    /// Keeps those of `others`, points of the hull, that are on or near its surface.
+    fn keep_loose(&mut self, others: impl Iterator<Item = Vec3>) {
+        let unit = units_in_a_metre(self.reach);
+        let planes: Vec<(Vec3, f64)> = match self.dimension {
+            Dimension::Solid => {
+                let plane = |facet: &Facet| {
+                    let normal = facet.normal;
+                    (normal, normal.dot(self.corners[facet.corners[0] as usize] * unit) - DEEP * self.reach * unit)
+                };
+                self.facets.iter().map(plane).collect()
+            }
+            // All of it is surface.
+            _ => vec![(Vec3::ZERO, f64::NEG_INFINITY)],
+        };
+        let is_near = |point: &Vec3| planes.iter().any(|(normal, height)| normal.dot(*point * unit) > *height);
+        let mut loose: Vec<Vec3> = others.filter(is_near).collect();
+        loose.sort_unstable_by(|p, q| p.to_array().map(f64::to_bits).cmp(&q.to_array().map(f64::to_bits)));
+        loose.dedup();
+        let known: BTreeSet<[u64; 3]> = self.corners.iter().map(|corner| corner.to_array().map(f64::to_bits)).collect();
+        loose.retain(|point| !known.contains(&point.to_array().map(f64::to_bits)));
+        if !loose.is_empty() {
+            let of_all = self.corners.iter().chain(&loose);
+            self.fingerprint = of_all.copied().fold(StateHash::new(), StateHash::vector).finish();
+        }
+        self.loose = loose;
     }
 
     fn assembled(corners: Vec<Vec3>, dimension: Dimension, mut triangles: Vec<[u32; 3]>) -> Self {
@@ -149,6 +187,7 @@ impl Hull {
             radius: radius_about(bounds.centre(), &corners),
             fingerprint: corners.iter().copied().fold(StateHash::new(), StateHash::vector).finish(),
             corners,
+            loose: Vec::new(),
             surface: OnceLock::new(),
         }
     }
@@ -157,6 +196,11 @@ impl Hull {
     #[inline(always)]
     pub fn corners(&self) -> &[Vec3] {
         &self.corners
+    }
+
+    /// The points among those given that are no corners but on the surface or near it, each once: what a pose places by itself.
+    pub fn loose(&self) -> &[Vec3] {
+        &self.loose
     }
 
     /// What the corners span.
@@ -180,7 +224,7 @@ impl Hull {
         &self.triangles
     }
 
-    /// A number for the corners: hulls with others have another one, but for one case in 2⁶⁴.
+    /// A number for the corners and the loose points: hulls with others have another one, but for one case in 2⁶⁴.
     #[inline(always)]
     pub fn fingerprint(&self) -> u64 {
         self.fingerprint
