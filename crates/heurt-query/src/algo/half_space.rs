@@ -173,6 +173,38 @@ impl Visitor for Descent<'_> {
     }
 }
 
+/// Whether a mesh (B) has a vertex in a half-space (A), with the work done: the first one found ends the walk.
+pub(crate) fn reaches_into(half_space: &Convex, pose: &Pose, mesh: &MeshShape, pose_mesh: &Pose) -> (bool, Work) {
+    let plane = plane_of(half_space, pose).expect("it is a half-space");
+    let heights = Heights::over_plane(&plane, pose, mesh.tree().frame(), pose_mesh);
+    let cutoff = heights.cutoff(plane.margin);
+    let mut search = FirstBelow { mesh, pose: pose_mesh, plane: &plane, cutoff, is_found: false };
+    let work = walk(mesh.tree(), &heights, &mut search);
+    (search.is_found, work)
+}
+
+/// The search for any vertex in a half-space.
+struct FirstBelow<'a> {
+    mesh: &'a MeshShape,
+    pose: &'a Pose,
+    plane: &'a Plane,
+    cutoff: f32,
+    is_found: bool,
+}
+
+impl Visitor for FirstBelow<'_> {
+    fn cutoff(&self) -> f32 {
+        self.cutoff
+    }
+
+    fn leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
+        let triangles = self.mesh.tree().primitives(leaf).iter();
+        let mut corners = triangles.flat_map(|&triangle| self.mesh.mesh().corners(triangle));
+        self.is_found = corners.any(|corner| self.plane.over(self.pose.place(corner)) - self.plane.margin <= 0.0);
+        if self.is_found { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
 /// The triangles of a mesh (B) whose boxes come as near to a half-space (A) as `reach` metres, ascending; as many as there is something to
 /// spend for.
 pub(crate) fn triangles_near(

@@ -4,8 +4,8 @@
 use super::by_boxes::contact_by_boxes;
 use super::convex_convex::convex_contact;
 use super::{Contact, ContactPoint, Feature, of_meshes};
-use crate::algo::convex_pair::ConvexPair;
-use crate::algo::half_space::{below, height_over, triangles_near};
+use crate::algo::convex_pair::{ConvexPair, Gap};
+use crate::algo::half_space::{below, height_over, reaches_into, triangles_near};
 use crate::algo::mesh_depth::{Body, MeshDepth, mesh_depth, moved, until_free};
 use crate::algo::mesh_manifold::{MOST_LOOKED_AT, Near, Surface, near_points, reduced};
 use crate::algo::placed::place;
@@ -25,7 +25,10 @@ pub(crate) fn mesh_convex_contact(
     spending: &Spending<'_>,
 ) -> Option<Contact> {
     let pair = Pair { mesh, pose, convex, pose_convex, spending };
-    let told = match pair.overlap_on(pose_convex) {
+    if let Core::HalfSpace { .. } = convex.core() {
+        return pair.over_half_space(margin);
+    }
+    let told = match overlap_asked((mesh.into(), pose), (convex.into(), pose_convex), spending) {
         None if spending.is_cut() => return None,
         None => pair.apart(margin)?,
         Some(witness) => {
@@ -76,9 +79,24 @@ struct Pair<'a> {
 }
 
 impl Pair<'_> {
-    /// Whether they overlap with the convex shape on another pose.
-    fn overlap_on(&self, pose_convex: &Pose) -> Option<Witness> {
-        overlap_asked((self.mesh.into(), self.pose), (self.convex.into(), pose_convex), self.spending)
+    /// Of a half-space how far the lowest vertex is over the plane tells all.
+    fn over_half_space(&self, margin: f64) -> Option<Contact> {
+        let lowest = below(self.convex, self.pose_convex, self.mesh, self.pose, self.spending);
+        let Within::Complete(lowest) = lowest else { return None };
+        let found = Distance::over_half_space(&lowest.gap, Some([lowest.triangle, 0]));
+        let told = match found.normal {
+            Some(_) if found.distance > margin => return None,
+            Some(normal) => {
+                let points = self.points(&Near::apart(found.distance, margin));
+                of_meshes::apart(&found, normal, points)
+            }
+            None => {
+                let depth = self.depth_below(&lowest.gap);
+                let points = self.points(&Near::parted(&depth, margin));
+                of_meshes::overlapping(&depth, points, (found.point_a, found.primitives))
+            }
+        };
+        (told.separation <= margin).then_some(told)
     }
 
     fn distance(&self, max: f64) -> DistanceInTime {
@@ -103,38 +121,31 @@ impl Pair<'_> {
             Within::Complete(found) => found.unwrap_or_else(|| Distance::common(self.pose.translation(), None)),
             Within::Cut(_) => common(),
         };
-        let depth = match self.convex.core() {
-            _ if self.spending.ends() => None,
-            Core::HalfSpace { .. } => self.depth_below(),
-            _ => {
-                let body = Body::of_mesh(self.mesh, self.pose, || self.meeting());
-                Some(mesh_depth(&body, &Body::new(self.convex.into(), self.pose_convex), self.spending))
-            }
-        };
-        let Some(depth) = depth else {
+        if self.spending.ends() {
             let (on_mesh, on_convex) = ((self.mesh.into(), self.pose), (self.convex.into(), self.pose_convex));
             return contact_by_boxes(on_mesh, on_convex, &found);
-        };
+        }
+        let body = Body::of_mesh(self.mesh, self.pose, || self.meeting());
+        let depth = mesh_depth(&body, &Body::new(self.convex.into(), self.pose_convex), self.spending);
         let points = self.points(&Near::parted(&depth, margin));
         Some(of_meshes::overlapping(&depth, points, (found.point_a, found.primitives)))
     }
 
-    /// The depth below a half-space: that of the lowest vertex; `None` where nothing is left to spend.
-    fn depth_below(&self) -> Option<MeshDepth> {
-        let lowest = below(self.convex, self.pose_convex, self.mesh, self.pose, self.spending);
-        let Within::Complete(lowest) = lowest else { return None };
-        let gap = lowest.gap;
+    /// The depth below a half-space, of the lowest vertex: its proof is asked for whatever is left to spend.
+    fn depth_below(&self, gap: &Gap) -> MeshDepth {
         let depth = MeshDepth {
             at_least: (-gap.length - gap.error).max(0.0),
             at_most: (-gap.length).max(0.0),
             normal: -gap.normal,
         };
         let ulp = gap.error / 8.0 + f64::from_bits(1);
-        let depth = until_free(depth, ulp, |shift| {
-            moved(self.pose_convex, shift).is_some_and(|pose| self.overlap_on(&pose).is_none())
-        });
-        // What was cut short proves nothing.
-        (!self.spending.is_cut()).then_some(depth)
+        until_free(depth, ulp, |shift| {
+            moved(self.pose_convex, shift).is_some_and(|pose| {
+                let (reaches, work) = reaches_into(self.convex, &pose, self.mesh, self.pose);
+                self.spending.add(work);
+                !reaches
+            })
+        })
     }
 
     /// The triangles that meet the convex shape, ascending, as many as there is something to spend for.

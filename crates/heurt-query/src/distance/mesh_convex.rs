@@ -28,18 +28,7 @@ pub(crate) fn mesh_convex_distance(
                 Within::Complete(lowest) => lowest,
                 Within::Cut(bounds) => return Within::Cut(bounds),
             };
-            let (gap, primitives) = (lowest.gap, Some([lowest.triangle, 0]));
-            let found = match gap.length > 0.0 {
-                true => Distance {
-                    distance: gap.length,
-                    point_a: gap.on_b,
-                    point_b: gap.on_a,
-                    normal: Some(-gap.normal),
-                    primitives,
-                    error: gap.error,
-                },
-                false => Distance::common(gap.on_b, primitives),
-            };
+            let found = Distance::over_half_space(&lowest.gap, Some([lowest.triangle, 0]));
             Within::Complete(Some(found).filter(|found| found.distance <= max))
         }
         Core::Round(_) => of_round((mesh, pose), (convex, pose_convex), max, spending),

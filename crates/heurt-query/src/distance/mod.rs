@@ -16,7 +16,7 @@ pub(crate) use mesh_mesh::{
 };
 pub(crate) use rounded::without_margin;
 
-use crate::algo::convex_pair::ConvexPair;
+use crate::algo::convex_pair::{ConvexPair, Gap};
 use crate::budget::{Bounds, Spending, Within};
 use compound::compound_distance;
 use convex_convex::convex_distance_within;
@@ -49,6 +49,21 @@ impl Distance {
     /// What is told of shapes that have `point` in common.
     pub(crate) fn common(point: Vec3, primitives: Option<[u32; 2]>) -> Self {
         Self { distance: 0.0, point_a: point, point_b: point, normal: None, primitives, error: 0.0 }
+    }
+
+    /// What is told of a shape and a half-space (B), of which the gap is told from the half-space.
+    pub(crate) fn over_half_space(gap: &Gap, primitives: Option<[u32; 2]>) -> Self {
+        match gap.length > 0.0 {
+            true => Self {
+                distance: gap.length,
+                point_a: gap.on_b,
+                point_b: gap.on_a,
+                normal: Some(-gap.normal),
+                primitives,
+                error: gap.error,
+            },
+            false => Self::common(gap.on_b, primitives),
+        }
     }
 
     /// The same, seen from B.
