@@ -11,7 +11,8 @@
 //! Not bounded: one step of the search: a node of a tree, the triangles of two leaves, two convex shapes, two patches of
 //! superquadrics, of the depth of meshes one box of translations with the overlaps that it asks for. Not cut: of meshes a
 //! point of each part, where the walk was cut short of a distance; the points of a distance that is known; the first
-//! translation out of each other and its proof, where the depth is asked of shapes of which surfaces alone do not tell it.
+//! translation out of each other and its proof, where the depth is asked of shapes of which surfaces alone do not tell it, or one of which is
+//! a half-space.
 //! Neither cut nor counted: what a mesh is made ready with at the first question about its depth, up to seconds:
 //! [`convex_pieces`](crate::convex_pieces()), asked beforehand, does it.
 

@@ -201,6 +201,34 @@ fn contacts_that_were_cut_lead_apart() {
     assert!(asked > 20 && led == asked, "{led} of {asked}");
 }
 
+/// What is proved of a depth below a plane is told, whatever is cut after it.
+#[test]
+fn depths_over_half_spaces_once_proved_are_kept() {
+    let (mut kept, mut of_rounded) = (0, 0);
+    for_each_case(2, |Case { name, a, b, poses: [p, q] }| {
+        let is_rounded = matches!(a, Shape::Rounded(_)) || matches!(b, Shape::Rounded(_));
+        let has_parts = |shape: &Shape| matches!(shape, Shape::Compound(_));
+        let is_endless = |shape: &Shape| !shape.bounds().min.is_finite();
+        if has_parts(a) || has_parts(b) || is_endless(a) == is_endless(b) {
+            return;
+        }
+        let Some(exact) = surface_contact(*a, p, *b, q, 0.0) else { return };
+        let mut is_kept = false;
+        for work in (0..400).chain([1_000, 10_000]) {
+            let budget = Budget { work: Some(work), is_over: None };
+            let Within::Cut(told) = contact_within_budget(*a, p, *b, q, 0.0, &budget).0 else { continue };
+            let is_whole = told.as_ref().is_some_and(|told| (told.separation - exact.separation).abs() < 1e-12);
+            assert!(is_whole || !is_kept, "{name}: more knows less: {budget:?}: {told:?}");
+            let bound = told.map_or(0.0, |told| told.separation_bound);
+            assert!(bound >= exact.separation - 1e-12, "{name}: {budget:?}: {bound} is proved of {exact:?}");
+            is_kept = is_whole;
+            kept += usize::from(is_whole);
+            of_rounded += usize::from(is_whole && is_rounded);
+        }
+    });
+    assert!(kept > 1000 && of_rounded > 100, "{kept}, {of_rounded} of rounded meshes");
+}
+
 #[test]
 fn casts_tell_until_when_nothing_touches() {
     let (mut cut, mut told) = (0, 0);

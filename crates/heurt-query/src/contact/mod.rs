@@ -14,11 +14,8 @@ pub use feature::Feature;
 pub use surface::{contact_within_budget, surface_contact};
 
 use crate::algo::convex_pair::ConvexPair;
-use crate::algo::mesh_depth::{MeshDepth, moved, until_free};
+use crate::algo::mesh_depth::{MeshDepth, is_free, until_free};
 use crate::budget::Spending;
-use crate::distance::Distance;
-use crate::overlap::overlap_asked;
-use by_boxes::contact_by_boxes;
 use convex_convex::{convex_contact, convex_separation};
 use heurt_geometry::{Pose, Vec3};
 use heurt_shape::{Convex, Core, ShapeRef};
@@ -142,37 +139,29 @@ fn contact_asked(
         (ShapeRef::Mesh(a), ShapeRef::Convex(b)) => mesh_convex_contact((a, pose_a), (b, pose_b), margin, spending),
         (ShapeRef::Convex(a), ShapeRef::Mesh(b)) => {
             let found = mesh_convex_contact((b, pose_b), (a, pose_a), margin, spending)?.swapped();
-            until_apart(found, (a.into(), pose_a), (b.into(), pose_b), spending)
+            Some(until_apart(found, (a.into(), pose_a), (b.into(), pose_b), spending))
         }
         (a @ ShapeRef::Superquadric(_), b @ ShapeRef::Convex(plane))
         | (a @ ShapeRef::Convex(plane), b @ ShapeRef::Superquadric(_))
             if matches!(plane.core(), Core::HalfSpace { .. }) =>
         {
             let found = superquadric_contact((a, pose_a), (b, pose_b), margin, spending)?;
-            until_apart(found, (a, pose_a), (b, pose_b), spending)
+            Some(until_apart(found, (a, pose_a), (b, pose_b), spending))
         }
         (a, b) => contact_of_parts((a, pose_a), (b, pose_b), margin, spending),
     }
 }
 
-/// The contact with a separation after which the shapes are apart to the bit, where it was found by moving the other one; where
-/// nothing is left to spend, that of the boxes.
-fn until_apart(found: Contact, a: OnPose<'_>, b: OnPose<'_>, spending: &Spending<'_>) -> Option<Contact> {
+/// The contact with a separation after which the shapes are apart to the bit, where it was found by moving the other one; whatever is left
+/// to spend, that is proved.
+fn until_apart(found: Contact, a: OnPose<'_>, b: OnPose<'_>, spending: &Spending<'_>) -> Contact {
     if found.separation > 0.0 {
-        return Some(found);
+        return found;
     }
     let depth = MeshDepth { at_least: -found.separation_bound, at_most: -found.separation, normal: found.normal };
     let [of_a, of_b] = [a, b].map(|(shape, pose)| shape.reach() + pose.span());
     let ulp = f64::EPSILON * of_a.max(of_b) + f64::from_bits(1);
-    let depth = until_free(depth, ulp, |shift| {
-        let pose = moved(b.1, shift);
-        pose.is_some_and(|pose| overlap_asked(a, (b.0, &pose), spending).is_none())
-    });
-    if spending.is_cut() {
-        // What was cut short proves nothing.
-        let touch = found.points.first()?;
-        return contact_by_boxes(a, b, &Distance::common(touch.point, Some(touch.primitives)));
-    }
+    let depth = until_free(depth, ulp, |shift| is_free(a, b, shift, spending));
     let more = depth.at_most + found.separation;
-    Some(Contact { separation: -depth.at_most, error: found.error + more, ..found })
+    Contact { separation: -depth.at_most, error: found.error + more, ..found }
 }

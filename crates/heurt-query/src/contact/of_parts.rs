@@ -8,7 +8,7 @@
 use super::by_boxes::contact_by_boxes;
 use super::superquadric::superquadric_contact;
 use super::{Contact, ContactPoint, contact_asked, of_meshes, until_apart};
-use crate::algo::mesh_depth::{Body, mesh_depth, moved};
+use crate::algo::mesh_depth::{Body, is_free, mesh_depth, moved};
 use crate::algo::mesh_manifold::reduced;
 use crate::algo::near_parts::PlacedCompound;
 use crate::budget::{Spending, Within};
@@ -27,9 +27,8 @@ pub(super) fn contact_of_parts(a: OnPose<'_>, b: OnPose<'_>, margin: f64, spendi
         Some(normal) => of_meshes::apart(&found, normal, points_near(a, b, Vec3::ZERO, [margin; 2], spending)),
         None if spending.ends() => contact_by_boxes(a, b, &found)?,
         None if is_endless(a.0) || is_endless(b.0) => match above_plane(a, b, margin, &found, spending) {
-            // The deepest may not have been among them.
-            _ if spending.is_cut() => contact_by_boxes(a, b, &found)?,
-            told => until_apart(told?, a, b, spending)?,
+            told if spending.is_cut() => of_some_parts(told, a, b, &found, spending)?,
+            told => until_apart(told?, a, b, spending),
         },
         None => {
             let [body_a, body_b] = Body::pair(a, b);
@@ -88,6 +87,25 @@ fn above_plane(
         points.extend(deepest.points.iter().map(|point| ContactPoint { point: found.point_a, ..*point }));
     }
     Some(Contact { separation_bound, points: points.into(), ..deepest.clone() })
+}
+
+/// Of shapes that overlap the shorter way out of two: as deep as the deepest of some parts, where that is proved to part the shapes, or as
+/// deep as their boxes.
+fn of_some_parts(
+    told: Option<Contact>,
+    a: OnPose<'_>,
+    b: OnPose<'_>,
+    found: &Distance,
+    spending: &Spending<'_>,
+) -> Option<Contact> {
+    let proved = told.and_then(|told| {
+        // Farther by what roundings leave open.
+        let told = Contact { separation: told.separation - told.error, error: 2.0 * told.error, ..told };
+        let is_proved = told.separation <= 0.0 && is_free(a, b, told.normal * -told.separation, spending);
+        is_proved.then_some(told)
+    });
+    let told = [contact_by_boxes(a, b, found), proved];
+    told.into_iter().flatten().max_by(|x, y| x.separation.total_cmp(&y.separation))
 }
 
 /// Hands out the contacts of all pairs of parts within `margin`, as `pair` tells them, primitives counted through the

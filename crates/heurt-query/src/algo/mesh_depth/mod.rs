@@ -27,12 +27,15 @@ pub(crate) use body::Body;
 use crate::budget::Spending;
 use crate::overlap::overlap_counted;
 use heurt_geometry::{Pose, Vec3, units_in_a_metre};
+use heurt_shape::ShapeRef;
 use obstacle::Obstacle;
 
 /// What placing may have moved corners by, twice over, in ε of the largest coordinate.
 const ROUNDING: f64 = 32.0;
 /// By how much a translation is made longer where that which was found does not part the shapes to the bit, in ε likewise.
 const CLEARANCE: f64 = 16.0;
+
+type OnPose<'a> = (ShapeRef<'a>, &'a Pose);
 
 /// The depth of an overlap from both sides, in metres.
 #[derive(Debug, Clone, Copy)]
@@ -87,18 +90,9 @@ impl<'a> Search<'a> {
         Some(search)
     }
 
-    /// B moved; `None` where that cannot be told in `f64`.
-    fn moved(&self, shift: Vec3) -> Option<Pose> {
-        moved(self.b.pose, shift)
-    }
-
     /// Tells exactly whether the shapes share no point with B moved.
     fn is_free(&self, shift: Vec3) -> bool {
-        self.moved(shift).is_some_and(|pose| {
-            let (witness, work) = overlap_counted(self.a.shape, self.a.pose, self.b.shape, &pose);
-            self.spending.add(work);
-            witness.is_none()
-        })
+        is_free((self.a.shape, self.a.pose), (self.b.shape, self.b.pose), shift, self.spending)
     }
 
     /// Takes a translation that is known to part the shapes if it is the shortest so far.
@@ -117,6 +111,15 @@ impl<'a> Search<'a> {
         let depth = MeshDepth { at_least, at_most: self.at_most, normal: direction(self.shortest) };
         until_free(depth, self.ulp, |shift| self.is_free(shift))
     }
+}
+
+/// Tells exactly whether two shapes share no point with B moved: asked to the end whatever is left to spend, as half a proof is none.
+pub(crate) fn is_free(a: OnPose<'_>, b: OnPose<'_>, shift: Vec3, spending: &Spending<'_>) -> bool {
+    moved(b.1, shift).is_some_and(|pose| {
+        let (witness, work) = overlap_counted(a.0, a.1, b.0, &pose);
+        spending.add(work);
+        witness.is_none()
+    })
 }
 
 /// The depth with an upper bound that parts the shapes to the bit, longer by some ulp where it must be.
