@@ -14,7 +14,7 @@ use crate::algo::gjk::{Carriers, Found, Until, nearest};
 use crate::algo::placed_convex::{PlacedCore, Support};
 use crate::algo::round_triangles::{Placed, nearest_to};
 use crate::budget::{Bounds, Spending, Within};
-use crate::distance::{Distance, DistanceInTime, distance_within_counted};
+use crate::distance::{Distance, DistanceInTime, distance_asked};
 use crate::inside::contains;
 use heurt_geometry::{Pose, Vec3, units_in_a_metre};
 use heurt_mesh::Component;
@@ -42,7 +42,7 @@ pub(crate) fn search(question: Question<'_>, spending: &Spending<'_>) -> Distanc
     let mut search = Search::new(question, spending);
     search.run();
     if spending.is_cut() && search.at_most() > 0.0 {
-        let at_most = search.best.map_or(f64::INFINITY, |best| best.distance + best.error);
+        let at_most = search.best.map_or(f64::INFINITY, |best| best.distance + best.error).min(search.within);
         let at_least = search.settled.min(at_most).min(question.max) - ROUNDING * search.ulp;
         return Within::Cut(Bounds { at_least: at_least.max(0.0), at_most });
     }
@@ -73,6 +73,8 @@ struct Search<'a, 'b> {
     open: BinaryHeap<Ranked<Patch>>,
     /// The nearest place of the surface so far, and the point of B nearest to it.
     best: Option<Distance>,
+    /// How far at the most a place is whose distance was cut short.
+    within: f64,
     /// The least bound of what was left out.
     settled: f64,
     /// They are surely so far apart: halves may be bounded less closely than all.
@@ -92,6 +94,7 @@ impl<'a, 'b> Search<'a, 'b> {
             unit,
             open: BinaryHeap::new(),
             best: None,
+            within: f64::INFINITY,
             settled: f64::INFINITY,
             known: 0.0,
             looked: 0,
@@ -116,7 +119,7 @@ impl<'a, 'b> Search<'a, 'b> {
             return;
         }
         for patch in self.of.a.patches() {
-            if self.ends(0.0) {
+            if self.ends() {
                 return;
             }
             self.look(patch);
@@ -129,7 +132,7 @@ impl<'a, 'b> Search<'a, 'b> {
                 return;
             }
             for half in next.item.halves(self.of.a) {
-                if self.ends(self.known) {
+                if self.ends() {
                     return;
                 }
                 self.look(half);
@@ -137,11 +140,11 @@ impl<'a, 'b> Search<'a, 'b> {
         }
     }
 
-    /// Whether there is nothing left to spend; then what was not looked at is no nearer than `at_least`.
-    fn ends(&mut self, at_least: f64) -> bool {
+    /// Whether there is nothing left to spend; then what was not looked at is no nearer than is known of all.
+    fn ends(&mut self) -> bool {
         let ends = self.spending.ends();
         if ends {
-            self.settled = self.settled.min(at_least);
+            self.settled = self.settled.min(self.known);
         }
         ends
     }
@@ -156,7 +159,15 @@ impl<'a, 'b> Search<'a, 'b> {
         let hull = patch.hull(self.of.a).map(|corner| self.of.pose_a.place(corner));
         let radius = hull.iter().map(|corner| (*corner - middle).length()).fold(0.0, f64::max);
         let room = radius + ROUNDING * self.ulp;
-        let Some(from_middle) = self.of_place(middle, self.limit() + room) else { return };
+        let from_middle = match self.of_place(middle, self.limit() + room) {
+            Within::Complete(Some(found)) => found,
+            Within::Complete(None) => return,
+            // Not even whether the middle is inside is known.
+            Within::Cut(Bounds { at_least, .. }) => {
+                self.settled = self.settled.min((at_least - room).max(self.known));
+                return;
+            }
+        };
         let by_ball = from_middle.distance - from_middle.error - room;
         if by_ball > self.limit() {
             return;
@@ -166,26 +177,33 @@ impl<'a, 'b> Search<'a, 'b> {
             return;
         }
         // The nearest place of a spike or an edge is at the end of a patch.
-        let corners = patch.corners(self.of.a).map(|corner| {
-            let found = self.of_place(self.of.pose_a.place(corner), self.limit());
-            found.map_or(f64::INFINITY, |found| found.distance)
-        });
+        let corners =
+            patch.corners(self.of.a).map(|corner| match self.of_place(self.of.pose_a.place(corner), self.limit()) {
+                Within::Complete(Some(found)) => found.distance,
+                _ => f64::INFINITY,
+            });
         let at_most = corners.into_iter().fold(from_middle.distance, f64::min);
         self.open.push(Ranked { at_least, at_most, item: patch });
     }
 
     /// From a place of the surface to B, if that is not above `reach`; the best so far, if it is.
-    fn of_place(&mut self, place: Vec3, reach: f64) -> Option<Distance> {
+    fn of_place(&mut self, place: Vec3, reach: f64) -> DistanceInTime {
         let at = Pose::from_translation(place).unwrap_or_default();
-        let (found, work) = distance_within_counted(ShapeRef::Convex(&ORIGIN), &at, self.of.b, self.of.pose_b, reach);
-        self.spending.add(work);
-        let found = found?;
+        let on_b = (self.of.b, self.of.pose_b);
+        let found = match distance_asked((ShapeRef::Convex(&ORIGIN), &at), on_b, reach, self.spending) {
+            Within::Complete(Some(found)) => found,
+            Within::Complete(None) => return Within::Complete(None),
+            Within::Cut(bounds) => {
+                self.within = self.within.min(bounds.at_most);
+                return Within::Cut(bounds);
+            }
+        };
         let found = Distance { point_a: place, primitives: found.primitives.map(|[_, j]| [0, j]), ..found };
         if found.distance < self.at_most() {
             let touches = self.of.is_solid && holds(self.of.a, self.of.pose_a, found.point_b);
             self.best = Some(if touches { Distance::common(found.point_b, found.primitives) } else { found });
         }
-        Some(found)
+        Within::Complete(Some(found))
     }
 
     /// A lower bound of the distance from the hull of some points to B; infinite beyond what is of use.
