@@ -21,6 +21,18 @@ pub(super) struct Judgement {
     pub gap: f32,
 }
 
+/// What a refresh is to look at.
+pub(super) struct Look<'a, A, S> {
+    /// Sorted pairs to take in, which may be watched already.
+    pub found: &'a [Pair],
+    /// Those that are sure to be as they were are looked at as well.
+    pub all: bool,
+    /// Is told of those to be judged a while before.
+    pub ask_for: A,
+    /// Where somebody knows, which are settled.
+    pub is_settled: Option<S>,
+}
+
 /// The list.
 #[derive(Debug, Default)]
 pub(super) struct Candidates {
@@ -92,24 +104,17 @@ impl Candidates {
         }
     }
 
-    /// Takes in sorted pairs, which may be watched already, and judges all but those that are settled, where somebody knows, or, unless
-    /// `all` are to be looked at, sure to be as they were. Forgets those that do not stay, and tells of those that begin (true) or cease
-    /// (false) to pair. `ask_for` is told of those to be judged a while before.
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "closures that have to be compiled for the instruction set, one by one"
-    )]
+    /// Takes in what was found, and judges all but those that are settled or, unless `all` are looked at, sure to be as they were. Forgets
+    /// those that do not stay, and tells of those that begin (true) or cease (false) to pair.
     #[inline(always)]
     pub fn refresh<I: WideIsa>(
         &mut self,
         isa: I,
-        found: &[Pair],
-        all: bool,
-        ask_for: impl Fn(Pair),
-        is_settled: Option<impl Fn(Pair) -> bool>,
+        look: Look<'_, impl Fn(Pair), impl Fn(Pair) -> bool>,
         judge: impl Fn(Pair) -> Judgement,
         mut tell: impl FnMut(Pair, bool),
     ) {
+        let Look { found, all, ask_for, is_settled } = look;
         let gone = self.gone.len();
         empty(&mut self.gone, gone);
         let mut from = 0;

@@ -12,7 +12,7 @@
 mod axis;
 mod ends;
 
-use super::candidates::{Candidates, Judgement};
+use super::candidates::{Candidates, Judgement, Look};
 use super::fat::{self, Foresight};
 use super::flat_boxes::FlatBoxes;
 use super::lanes::{Corners, FAR, Frame, is_near};
@@ -418,12 +418,15 @@ impl<E: Ends> Kernel for Judge<'_, E> {
             isa.expect(&exact[pair.b as usize]);
         };
         let is_settled = |pair: Pair| !(moved.has(pair.a) | moved.has(pair.b));
+        let look = Look {
+            found,
+            all: lists.any_other,
+            ask_for,
+            is_settled: (lists.are_few && !lists.any_other).then_some(is_settled),
+        };
         candidates.refresh(
             isa,
-            found,
-            lists.any_other,
-            ask_for,
-            (lists.are_few && !lists.any_other).then_some(is_settled),
+            look,
             #[inline(always)]
             |pair| lists.judge(isa, proxies, pair),
             |pair, begins| book.note(pair, begins),

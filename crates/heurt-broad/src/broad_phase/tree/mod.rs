@@ -16,7 +16,7 @@ mod slots;
 mod walk;
 mod wide_tree;
 
-use super::candidates::{Candidates, Judgement};
+use super::candidates::{Candidates, Judgement, Look};
 use super::fat::{self, Foresight};
 use super::flat_boxes::FlatBoxes;
 use super::lanes::{FAR, Frame, change32, gap32, holds, is_near, overlap32, surely_overlap};
@@ -112,12 +112,15 @@ impl Kernel for Judge<'_> {
         // Where few moved bits tell which, and no memory is asked for on behalf of the others.
         let moved = |slot: u32| tree.moved[slot as usize / 64] >> (slot % 64) & 1 == 1;
         let is_settled = |pair: Pair| !(moved(pair.a) | moved(pair.b));
+        let look = Look {
+            found,
+            all: tree.any_renewed || !tree.slots.leaving().is_empty(),
+            ask_for,
+            is_settled: (!tree.moved.is_empty()).then_some(is_settled),
+        };
         candidates.refresh(
             isa,
-            found,
-            tree.any_renewed || !tree.slots.leaving().is_empty(),
-            ask_for,
-            (!tree.moved.is_empty()).then_some(is_settled),
+            look,
             #[inline(always)]
             |pair| tree.judge(proxies, pair),
             |pair, begins| book.note(ids(pair), begins),
