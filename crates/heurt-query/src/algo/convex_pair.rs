@@ -371,7 +371,7 @@ fn deep_at_once(a: &PlacedHull<'_>, b: &PlacedHull<'_>, scaled: &Scaled, trail: 
             Ok(scaled.told(&found, trail))
         }
         Grown::Apart(names) => Err(Carriers::named(names)),
-        Grown::Depth(_) | Grown::Unknown => Err(Carriers::default()),
+        Grown::Depth(_) => Err(Carriers::default()),
     }
 }
 

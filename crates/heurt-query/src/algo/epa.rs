@@ -149,7 +149,7 @@ pub(crate) fn searched(a: &impl Support, b: &impl Support, start: &Simplex, unti
     };
     match grown(a, b, tetrahedron, until, false) {
         Grown::Depth(found) => Some(found),
-        Grown::Apart(_) | Grown::Unknown => None,
+        Grown::Apart(_) => None,
     }
 }
 
@@ -158,8 +158,6 @@ pub(crate) enum Grown {
     Depth(Searched),
     /// The sets are apart, up to roundings: what corners between them are called.
     Apart([[u32; 2]; 4]),
-    /// There is no room to begin.
-    Unknown,
 }
 
 /// Searches from four points of A − B; `may_be_apart` if the origin need not be between them.
@@ -174,9 +172,7 @@ pub(crate) fn grown(
     let Until { gap, rounding, wants_aside } = until;
     // Made where it stays: it is large.
     let mut polytope = Polytope::empty(rounding);
-    if polytope.begin(tetrahedron).is_none() {
-        return Grown::Unknown;
-    }
+    polytope.begin(tetrahedron);
     let (mut at_most, mut best) = (f64::INFINITY, polytope.facets[0]);
     let mut settled = f64::INFINITY;
     loop {
@@ -319,7 +315,7 @@ impl Polytope {
     }
 
     #[inline(always)]
-    fn begin(&mut self, corners: [Vertex; 4]) -> Option<()> {
+    fn begin(&mut self, corners: [Vertex; 4]) {
         let [p, q, r, s] = corners;
         let is_turned = orient3d(p.w, q.w, r.w, s.w) == Sign::Positive;
         self.corners.push(if is_turned { q } else { p });
@@ -334,9 +330,8 @@ impl Polytope {
             ([0, 1, 2], [2, 0, 1], [2, 2, 0]),
         ];
         for &(corners, beside, edges) in &facets {
-            self.add(corners, beside, edges)?;
+            self.add(corners, beside, edges).expect("there is room for four");
         }
-        Some(())
     }
 
     /// Where some corners are. (Closures over arrays are calls where they are not inlined.)
