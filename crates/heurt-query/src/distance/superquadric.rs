@@ -22,18 +22,7 @@ pub(crate) fn superquadric_distance(
     if let ShapeRef::Convex(b) = b
         && let Some(gap) = under(b, pose_b, a, pose_a)
     {
-        let primitives = Some([0, 0]);
-        let found = match gap.length > 0.0 {
-            true => Distance {
-                distance: gap.length,
-                point_a: gap.on_b,
-                point_b: gap.on_a,
-                normal: Some(-gap.normal),
-                primitives,
-                error: gap.error,
-            },
-            false => Distance::common(gap.on_b, primitives),
-        };
+        let found = Distance::over_half_space(&gap, Some([0, 0]));
         spending.add_pair();
         return Within::Complete(Some(found).filter(|found| found.distance <= max));
     }
