@@ -6,49 +6,34 @@ use heurt_bvh::volume::{Against, BoundingVolume};
 use heurt_bvh::walk::PairVisitor;
 use heurt_bvh::{Aabb32, Boxes, Bvh, Leaf, walk_pair, walk_pair_best_first};
 use heurt_geometry::{Aabb, Pose, Vec3};
+use heurt_testkit::random::Random;
 use std::ops::ControlFlow;
 
-struct Random(u64);
+/// A rotation; every third one is close to the identity, where edge axes degenerate.
+fn pose(random: &mut Random, translation: Vec3) -> Pose {
+    let mut q = [0; 4].map(|_| random.between(-1.0, 1.0));
+    if random.unit() < 0.3 {
+        let tiny = 10f64.powf(-16.0 * random.unit());
+        q = [q[0] * tiny, q[1] * tiny, q[2] * tiny, 1.0];
+    }
+    let norm = q.iter().map(|x| x * x).sum::<f64>().sqrt();
+    Pose::from_quaternion(q.map(|x| x / norm), translation).unwrap()
+}
 
-impl Random {
-    fn unit(&mut self) -> f64 {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (self.0 >> 11) as f64 / (1u64 << 53) as f64
-    }
-    fn between(&mut self, low: f64, high: f64) -> f64 {
-        low + (high - low) * self.unit()
-    }
-    fn vector(&mut self, scale: f64) -> Vec3 {
-        Vec3::new(self.between(-scale, scale), self.between(-scale, scale), self.between(-scale, scale))
-    }
-    /// A rotation; every third one is close to the identity, where edge axes degenerate.
-    fn pose(&mut self, translation: Vec3) -> Pose {
-        let mut q =
-            [self.between(-1.0, 1.0), self.between(-1.0, 1.0), self.between(-1.0, 1.0), self.between(-1.0, 1.0)];
-        if self.unit() < 0.3 {
-            let tiny = 10f64.powf(-16.0 * self.unit());
-            q = [q[0] * tiny, q[1] * tiny, q[2] * tiny, 1.0];
-        }
-        let norm = q.iter().map(|x| x * x).sum::<f64>().sqrt();
-        Pose::from_quaternion(q.map(|x| x / norm), translation).unwrap()
-    }
-    /// A box whose edges differ by up to a million.
-    fn needle(&mut self) -> Aabb {
-        let (centre, half) = (self.vector(1.0), Vec3::new(self.edge(), self.edge(), self.edge()));
-        Aabb { min: centre - half, max: centre + half }
-    }
-    fn edge(&mut self) -> f64 {
-        10f64.powf(-6.0 * self.unit())
-    }
-    /// A corner, a point of an edge or of a face.
-    fn feature(&mut self, b: &Aabb) -> Vec3 {
-        let mut pick = |low: f64, high: f64| match self.unit() {
-            u if u < 0.4 => low,
-            u if u < 0.8 => high,
-            _ => self.between(low, high),
-        };
-        Vec3::new(pick(b.min.x, b.max.x), pick(b.min.y, b.max.y), pick(b.min.z, b.max.z))
-    }
+/// A box whose edges differ by up to a million.
+fn needle(random: &mut Random) -> Aabb {
+    let (centre, half) = (random.vector(1.0), Vec3::from_array([0; 3].map(|_| 10f64.powf(-6.0 * random.unit()))));
+    Aabb { min: centre - half, max: centre + half }
+}
+
+/// A corner, a point of an edge or of a face.
+fn feature(random: &mut Random, b: &Aabb) -> Vec3 {
+    let mut pick = |low: f64, high: f64| match random.unit() {
+        u if u < 0.4 => low,
+        u if u < 0.8 => high,
+        _ => random.between(low, high),
+    };
+    Vec3::new(pick(b.min.x, b.max.x), pick(b.min.y, b.max.y), pick(b.min.z, b.max.z))
 }
 
 fn gaps<I: WideIsa>(isa: I, a: &Bvh<Aabb32, 8>, b: &Bvh<Aabb32, 8>, pose: &RelativePose) -> [f32; 2] {
@@ -66,16 +51,16 @@ fn gaps<I: WideIsa>(isa: I, a: &Bvh<Aabb32, 8>, b: &Bvh<Aabb32, 8>, pose: &Relat
 
 #[test]
 fn touching_needles_are_never_parted() {
-    let mut random = Random(7);
+    let mut random = Random::new(7);
     for round in 0..60_000 {
-        let (a, b) = (random.needle(), random.needle());
+        let (a, b) = (needle(&mut random), needle(&mut random));
         let scale = if round % 4 == 0 { 10f64.powf(random.between(-9.0, 9.0)) } else { 1.0 };
         let (a, b) = (Aabb { min: a.min * scale, max: a.max * scale }, b);
-        let (on_a, on_b) = (random.feature(&a), random.feature(&b));
+        let (on_a, on_b) = (feature(&mut random, &a), feature(&mut random, &b));
         let offset = if round % 5 == 0 { 1e6 } else { 0.0 };
         let shift = random.vector(offset);
-        let pose_a = random.pose(shift);
-        let turn = random.pose(Vec3::ZERO);
+        let pose_a = pose(&mut random, shift);
+        let turn = pose(&mut random, Vec3::ZERO);
         let pose_b = Pose::from_matrix(*turn.rotation(), pose_a.place(on_a) - turn.place(on_b)).unwrap();
         let (tree_a, tree_b) = (Bvh::<Aabb32, 8>::new(&Boxes::new([a])), Bvh::<Aabb32, 8>::new(&Boxes::new([b])));
         let (tree_a, tree_b) = (tree_a.unwrap(), tree_b.unwrap());
@@ -135,7 +120,7 @@ fn every_operation_of_the_twins_agrees_to_the_bit() {
         let pairs = fast.iter().flatten().zip(slow.iter().flatten());
         pairs.into_iter().all(|(p, q)| p == q || f32::from_bits(*p).is_nan() && f32::from_bits(*q).is_nan())
     }
-    let mut random = Random(3);
+    let mut random = Random::new(3);
     let special =
         [0.0, -0.0, 1.0, -1.5, f32::INFINITY, f32::NEG_INFINITY, f32::NAN, 1e-40, f32::MAX, f32::MIN_POSITIVE];
     for _ in 0..2000 {
@@ -174,7 +159,7 @@ fn points_of_the_twins_agree_to_the_bit() {
     let special =
         [0.0, -0.0, 1.0, -1.5, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 5e-324, 1e-40, f64::MAX, 1.0 + f64::EPSILON];
     let isa = Avx2::detect();
-    let mut random = Random(4);
+    let mut random = Random::new(4);
     for _ in 0..4000 {
         let mut pick = || {
             std::array::from_fn(|_| match random.unit() {
@@ -214,7 +199,7 @@ impl PairVisitor for Leaves<'_> {
 
 #[test]
 fn both_drivers_reach_every_pair_of_boxes_that_overlap() {
-    let mut random = Random(11);
+    let mut random = Random::new(11);
     for _ in 0..40 {
         let mut some = |count: usize| -> Vec<Aabb> {
             (0..count)

@@ -1,65 +1,42 @@
 //! Trees of every kind under every order of refits, partial refits, moved points, rotations and bad input: volumes hold what
 //! they should, and an error leaves the tree as it was.
 
+mod soup;
+
 use heurt_bvh::simd::{Avx2, LanesFor};
 use heurt_bvh::volume::{BoundingVolume, Fitting};
-use heurt_bvh::{
-    Aabb32, AabbSlab, BuildOptions, Bvh, BvhError, KDop14, KDop18, KDop26, Obb, PrimitiveSource, Rss, Sphere,
-};
+use heurt_bvh::{Aabb32, AabbSlab, BuildOptions, Bvh, BvhError, KDop14, KDop18, KDop26, Obb, Rss, Sphere};
 use heurt_geometry::Vec3;
 use heurt_testkit::random::Random;
-
-/// Triangles, segments and points over shared points.
-#[derive(Clone)]
-struct Soup {
-    points: Vec<Vec3>,
-    primitives: Vec<[u32; 3]>,
-}
-
-impl PrimitiveSource for Soup {
-    fn len(&self) -> usize {
-        self.primitives.len()
-    }
-    fn points(&self) -> &[Vec3] {
-        &self.points
-    }
-    fn corners(&self, primitive: u32) -> impl IntoIterator<Item = u32> {
-        self.primitives[primitive as usize]
-    }
-}
-
-fn vector(random: &mut Random, reach: f64) -> Vec3 {
-    Vec3::from_array([0, 1, 2].map(|_| random.between(-reach, reach)))
-}
+use soup::Soup;
 
 fn pick<T: Copy>(random: &mut Random, from: &[T]) -> T {
     from[random.whole(0, from.len() as i64 - 1) as usize]
 }
 
-impl Soup {
-    fn new(random: &mut Random) -> Self {
-        let count = pick(random, &[1, 8, 9, 70, 300]);
-        let points = (0..count + 3).map(|_| vector(random, 1.0)).collect();
-        Self { points, primitives: Self::corners_anew(random, count as usize, count as usize + 2) }
-    }
+/// Shapes and sizes of all kinds.
+fn soup(random: &mut Random) -> Soup {
+    let count = pick(random, &[1, 8, 9, 70, 300]);
+    let points = (0..count + 3).map(|_| random.vector(1.0)).collect();
+    Soup { points, primitives: corners_anew(random, count as usize, count as usize + 2) }
+}
 
-    /// Corners among the first points, so that the last ones may be of no primitive.
-    fn corners_anew(random: &mut Random, count: usize, points: usize) -> Vec<[u32; 3]> {
-        let last = points as i64 - 1;
-        let near = |random: &mut Random, k: usize| ((k as i64 + random.whole(0, 3)) % (last + 1)) as u32;
-        (0..count).map(|k| [near(random, k), near(random, k), random.whole(0, last) as u32]).collect()
-    }
+/// Corners among the first points, so that the last ones may be of no primitive.
+fn corners_anew(random: &mut Random, count: usize, points: usize) -> Vec<[u32; 3]> {
+    let last = points as i64 - 1;
+    let near = |random: &mut Random, k: usize| ((k as i64 + random.whole(0, 3)) % (last + 1)) as u32;
+    (0..count).map(|k| [near(random, k), near(random, k), random.whole(0, last) as u32]).collect()
+}
 
-    /// Everything moves, mostly together.
-    fn move_all(&mut self, random: &mut Random) {
-        let sizes = [1.0, 1.0, 0.3, 1e-200, 1e-310, 5e-324, 1e300, 0.0];
-        let (size, shift) = (pick(random, &sizes), pick(random, &[0.0, 0.0, 1e12, -1e300, 1e-320]));
-        let jitter = pick(random, &[0.0, 0.01, 1.0]);
-        let flat = pick(random, &[Vec3::ONE, Vec3::ONE, Vec3::X, Vec3::new(1.0, 1e-12, 0.0)]);
-        let extent = self.points.iter().fold(1e-300f64, |most, p| most.max(p.abs().max_element()));
-        for point in &mut self.points {
-            *point = (*point / extent + vector(random, jitter)) * flat * size + Vec3::splat(shift);
-        }
+/// Everything moves, mostly together.
+fn move_all(soup: &mut Soup, random: &mut Random) {
+    let sizes = [1.0, 1.0, 0.3, 1e-200, 1e-310, 5e-324, 1e300, 0.0];
+    let (size, shift) = (pick(random, &sizes), pick(random, &[0.0, 0.0, 1e12, -1e300, 1e-320]));
+    let jitter = pick(random, &[0.0, 0.01, 1.0]);
+    let flat = pick(random, &[Vec3::ONE, Vec3::ONE, Vec3::X, Vec3::new(1.0, 1e-12, 0.0)]);
+    let extent = soup.points.iter().fold(1e-300f64, |most, p| most.max(p.abs().max_element()));
+    for point in &mut soup.points {
+        *point = (*point / extent + random.vector(jitter)) * flat * size + Vec3::splat(shift);
     }
 }
 
@@ -69,7 +46,7 @@ where
 {
     let mut random = Random::new(seed);
     let random = &mut random;
-    let mut soup = Soup::new(random);
+    let mut soup = soup(random);
     let options = BuildOptions { leaf_size: random.whole(1, 8) as u32, ..BuildOptions::default() };
     let mut tree = Bvh::<V, W>::with_options(&soup, &options).unwrap();
     for step in 0..24 {
@@ -77,11 +54,11 @@ where
         let (what, last) = (random.whole(0, 8), soup.primitives.len() as i64 - 1);
         match what {
             0 => {
-                soup.move_all(random);
+                move_all(&mut soup, random);
                 tree.refit(&soup).unwrap();
             }
             1 | 2 => {
-                soup.move_all(random);
+                move_all(&mut soup, random);
                 tree.move_points(&soup).unwrap();
             }
             3 | 4 => {
@@ -89,7 +66,7 @@ where
                 let extent = soup.points.iter().fold(1e-320f64, |most, p| most.max(p.abs().max_element()));
                 let far = pick(random, &[0.0, 0.1, 1.0, 10.0]) * extent.min(1e304);
                 let points: Vec<u32> = (0..3).map(|_| random.whole(0, last) as u32).collect();
-                points.iter().for_each(|&point| soup.points[point as usize] = vector(random, far));
+                points.iter().for_each(|&point| soup.points[point as usize] = random.vector(far));
                 let has =
                     |primitive: &u32| soup.primitives[*primitive as usize].iter().any(|corner| points.contains(corner));
                 let mut moved: Vec<u32> = (0..=last as u32).filter(has).collect();
@@ -107,9 +84,9 @@ where
             5 => {
                 // Other primitives over as many points or more.
                 if random.one_in(2) {
-                    soup.points.push(vector(random, 1.0));
+                    soup.points.push(random.vector(1.0));
                 }
-                soup.primitives = Soup::corners_anew(random, soup.primitives.len(), soup.points.len() - 1);
+                soup.primitives = corners_anew(random, soup.primitives.len(), soup.points.len() - 1);
                 tree.refit(&soup).unwrap();
             }
             6 => rotate(&mut tree),
@@ -191,7 +168,7 @@ fn other_volumes_hold_what_moves() {
 #[test]
 fn a_tree_with_a_leaf_to_spare_follows_its_points() {
     let mut random = Random::new(5);
-    let points = (0..40).map(|_| vector(&mut random, 1.0)).collect();
+    let points = (0..40).map(|_| random.vector(1.0)).collect();
     let mut soup = Soup { points, primitives: (0..40).map(|k| [k, (k + 1) % 40, (k + 2) % 40]).collect() };
     let mut bytes = Bvh::<Aabb32, 8>::new(&soup).unwrap().to_bytes();
     // Magic, six numbers, exponent, frame; then lanes of six numbers and a child.
@@ -211,7 +188,7 @@ fn a_tree_with_a_leaf_to_spare_follows_its_points() {
     bytes.splice(order..order, spare);
     let mut tree = Bvh::<Aabb32, 8>::from_bytes(&bytes).unwrap();
     for _ in 0..2 {
-        soup.points.iter_mut().for_each(|point| *point += vector(&mut random, 0.5));
+        soup.points.iter_mut().for_each(|point| *point += random.vector(0.5));
         tree.move_points(&soup).unwrap();
         tree.validate(&soup).unwrap();
         tree.refit_moved(&soup, &[0, 39]).unwrap();

@@ -1,39 +1,19 @@
 //! Trees fitted only near boxes: every volume holds its primitives, is no looser than told, and an error changes nothing.
 
+mod soup;
+
 use heurt_bvh::{Aabb32, BuildOptions, Bvh, BvhError, MovedNear, PrimitiveSource};
 use heurt_geometry::{Aabb, Vec3};
 use heurt_testkit::random::Random;
+use soup::Soup;
 use std::collections::BTreeMap;
-
-/// Triangles over shared points.
-#[derive(Clone)]
-struct Soup {
-    points: Vec<Vec3>,
-    primitives: Vec<[u32; 3]>,
-}
-
-impl PrimitiveSource for Soup {
-    fn len(&self) -> usize {
-        self.primitives.len()
-    }
-    fn points(&self) -> &[Vec3] {
-        &self.points
-    }
-    fn corners(&self, primitive: u32) -> impl IntoIterator<Item = u32> {
-        self.primitives[primitive as usize]
-    }
-}
-
-fn vector(random: &mut Random, reach: f64) -> Vec3 {
-    Vec3::from_array([0, 1, 2].map(|_| random.between(-reach, reach)))
-}
 
 /// Small triangles in the unit cube about the origin.
 fn soup(random: &mut Random, count: u32) -> Soup {
     let mut points = Vec::new();
     for _ in 0..count {
-        let middle = vector(random, 1.0);
-        points.extend([0, 1, 2].map(|_| middle + vector(random, 0.05)));
+        let middle = random.vector(1.0);
+        points.extend([0, 1, 2].map(|_| middle + random.vector(0.05)));
     }
     Soup { points, primitives: (0..count).map(|k| [3 * k, 3 * k + 1, 3 * k + 2]).collect() }
 }
@@ -49,7 +29,7 @@ fn listed(random: &mut Random, count: u32, leaf_size: u32) -> (Soup, Bvh<Aabb32,
 /// Moves all points by `way` and a jitter; gives where they were.
 fn step(soup: &mut Soup, random: &mut Random, way: Vec3, jitter: f64) -> Vec<Vec3> {
     let before = soup.points.clone();
-    soup.points.iter_mut().for_each(|point| *point += way + vector(random, jitter));
+    soup.points.iter_mut().for_each(|point| *point += way + random.vector(jitter));
     before
 }
 
@@ -83,11 +63,11 @@ fn volumes_hold_what_moves_and_are_no_looser_than_told() {
         let mut grown = 0.0;
         for _ in 0..12 {
             let reach = [0.0, 0.1, 5.0][random.whole(0, 2) as usize];
-            let way = vector(random, reach);
+            let way = random.vector(reach);
             let jitter = [0.0, 1e-3, 1e-2][random.whole(0, 2) as usize];
             let before = step(&mut soup, random, way, jitter);
             let near: Vec<Aabb> = (0..random.whole(0, 3))
-                .map(|_| Aabb::EMPTY.grown_to(soup.points[0] + vector(random, 2.0)).grown_to(soup.points[0]))
+                .map(|_| Aabb::EMPTY.grown_to(soup.points[0] + random.vector(2.0)).grown_to(soup.points[0]))
                 .collect();
             let MovedNear { bounds, grown: by } = tree.move_points_near(&soup, &before, &near, 0.2 - grown).unwrap();
             tree.validate(&soup).unwrap_or_else(|fault| panic!("seed {seed}: {fault}"));

@@ -10,6 +10,7 @@ use heurt_bvh::{
     PrimitiveSource, Rss, Sphere, walk_pair,
 };
 use heurt_geometry::{Pose, Triangle, Vec3, triangles_intersect};
+use heurt_testkit::random::Random;
 use std::ops::ControlFlow;
 
 /// Runs a generic function for every volume.
@@ -26,46 +27,33 @@ macro_rules! for_every_volume {
     };
 }
 
-struct Random(u64);
+/// A rotation; every third one close to a quarter turn or to none.
+fn pose(random: &mut Random, translation: Vec3) -> Pose {
+    let mut q = [0; 4].map(|_| random.between(-1.0, 1.0));
+    if random.unit() < 0.3 {
+        let tiny = 10f64.powf(-16.0 * random.unit());
+        let turn = if random.unit() < 0.5 { 1.0 } else { 0.0 };
+        q = [q[0] * tiny + turn, q[1] * tiny, q[2] * tiny, 1.0];
+    }
+    let norm = q.iter().map(|x| x * x).sum::<f64>().sqrt();
+    Pose::from_quaternion(q.map(|x| x / norm), translation).unwrap()
+}
 
-impl Random {
-    fn unit(&mut self) -> f64 {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (self.0 >> 11) as f64 / (1u64 << 53) as f64
-    }
-    fn between(&mut self, low: f64, high: f64) -> f64 {
-        low + (high - low) * self.unit()
-    }
-    fn vector(&mut self, scale: f64) -> Vec3 {
-        Vec3::new(self.between(-scale, scale), self.between(-scale, scale), self.between(-scale, scale))
-    }
-    /// A rotation; every third one close to a quarter turn or to none.
-    fn pose(&mut self, translation: Vec3) -> Pose {
-        let mut q = [0; 4].map(|_| self.between(-1.0, 1.0));
-        if self.unit() < 0.3 {
-            let tiny = 10f64.powf(-16.0 * self.unit());
-            let turn = if self.unit() < 0.5 { 1.0 } else { 0.0 };
-            q = [q[0] * tiny + turn, q[1] * tiny, q[2] * tiny, 1.0];
+/// Triangles near each other: in general position, flat, on a line, at one place, long and thin.
+fn triangles(random: &mut Random, count: usize) -> Mesh {
+    let kind = (random.unit() * 5.0) as u32;
+    let thin = 10f64.powf(-6.0 * random.unit());
+    let mut point = |k: usize| {
+        let p = random.vector(1.0);
+        match kind {
+            0 => p,
+            1 => Vec3::new(p.x, p.y, thin * p.z * p.z),
+            2 => Vec3::new(p.x, 2.0 * p.x, thin * p.y),
+            3 => Vec3::splat(0.25) + p * thin * 1e-9,
+            _ => Vec3::new(p.x, p.y * thin, k as f64 * 0.1),
         }
-        let norm = q.iter().map(|x| x * x).sum::<f64>().sqrt();
-        Pose::from_quaternion(q.map(|x| x / norm), translation).unwrap()
-    }
-    /// Triangles near each other: in general position, flat, on a line, at one place, long and thin.
-    fn triangles(&mut self, count: usize) -> Mesh {
-        let kind = (self.unit() * 5.0) as u32;
-        let thin = 10f64.powf(-6.0 * self.unit());
-        let mut point = |k: usize| {
-            let p = self.vector(1.0);
-            match kind {
-                0 => p,
-                1 => Vec3::new(p.x, p.y, thin * p.z * p.z),
-                2 => Vec3::new(p.x, 2.0 * p.x, thin * p.y),
-                3 => Vec3::splat(0.25) + p * thin * 1e-9,
-                _ => Vec3::new(p.x, p.y * thin, k as f64 * 0.1),
-            }
-        };
-        Mesh(vec![(0..3 * count).map(|k| point(k / 3)).collect()])
-    }
+    };
+    Mesh(vec![(0..3 * count).map(|k| point(k / 3)).collect()])
 }
 
 /// Triangles, each with corners of its own.
@@ -122,10 +110,10 @@ fn gaps<V: Against<V>, I: WideIsa>(
 }
 
 fn touching_sets_are_never_parted<V: Against<V>>() {
-    let mut random = Random(7);
+    let mut random = Random::new(7);
     let mut parted = 0;
     for round in 0..6_000 {
-        let (a, b) = (random.triangles(1 + round % 5), random.triangles(1 + round % 3));
+        let (a, b) = (triangles(&mut random, 1 + round % 5), triangles(&mut random, 1 + round % 3));
         let scale = if round % 4 == 0 { 10f64.powf(random.between(-9.0, 9.0)) } else { 1.0 };
         let a = a.moved(|p| p * scale);
         // A point of a triangle of each, in the inside, on a side or at a corner.
@@ -137,8 +125,8 @@ fn touching_sets_are_never_parted<V: Against<V>>() {
         };
         let (on_a, on_b) = (point(a.triangle(0)), point(b.triangle(0)));
         let shift = random.vector(if round % 5 == 0 { 1e6 } else { 0.0 });
-        let pose_a = random.pose(shift);
-        let turn = random.pose(Vec3::ZERO);
+        let pose_a = pose(&mut random, shift);
+        let turn = pose(&mut random, Vec3::ZERO);
         // Every tenth pair is moved apart instead, so that the test could fail the other way, too.
         let apart = if round % 10 == 9 { Vec3::new(8.0, 1.0, 1.0) * (1.0 + scale) } else { Vec3::ZERO };
         let pose_b = Pose::from_matrix(*turn.rotation(), pose_a.place(on_a) - turn.place(on_b) + apart).unwrap();
@@ -170,13 +158,13 @@ fn no_volume_parts_what_touches() {
 
 /// A gap says how far two volumes can be moved towards each other, in doubled units of the first tree.
 fn a_gap_is_never_above_the_distance<V: Against<V>>() {
-    let mut random = Random(23);
+    let mut random = Random::new(23);
     let mut positive = 0;
     for _ in 0..2_000 {
-        let (a, b) = (random.triangles(3), random.triangles(3));
-        let pose_a = random.pose(Vec3::ZERO);
+        let (a, b) = (triangles(&mut random, 3), triangles(&mut random, 3));
+        let pose_a = pose(&mut random, Vec3::ZERO);
         let shift = random.vector(3.0);
-        let pose_b = random.pose(shift);
+        let pose_b = pose(&mut random, shift);
         let (tree_a, tree_b) = (Bvh::<V, 8>::new(&a).unwrap(), Bvh::<V, 8>::new(&b).unwrap());
         let pose = RelativePose::new(tree_a.frame(), &pose_a, tree_b.frame(), &pose_b);
         let nearest = (0..a.points().len())
@@ -273,7 +261,7 @@ fn every_degree_and_builder_gives_the_same_pairs<V: Against<V>>() {
         for builder in Builder::ALL {
             let (a, b) = (sheet(7, random), sheet(6, random));
             let shift = random.vector(0.3);
-            let (pose_a, pose_b) = (random.pose(shift), random.pose(Vec3::ZERO));
+            let (pose_a, pose_b) = (pose(random, shift), pose(random, Vec3::ZERO));
             let expected = brute_force((&a, &pose_a), (&b, &pose_b));
             for leaf_size in [1, 3, 8] {
                 let options = BuildOptions { builder, leaf_size, ..BuildOptions::default() };
@@ -285,7 +273,7 @@ fn every_degree_and_builder_gives_the_same_pairs<V: Against<V>>() {
             }
         }
     }
-    let mut random = Random(31);
+    let mut random = Random::new(31);
     check::<V, 2>(&mut random);
     check::<V, 4>(&mut random);
     check::<V, 8>(&mut random);
@@ -297,7 +285,7 @@ fn pairs_are_those_of_brute_force_for_every_volume_degree_and_builder() {
 }
 
 fn deformations<V: Against<V>>(rounds: usize) {
-    let mut random = Random(41);
+    let mut random = Random::new(41);
     let (mut a, mut b) = (sheet(5, &mut random), sheet(4, &mut random));
     let options = BuildOptions { leaf_size: 2, ..BuildOptions::default() };
     let mut tree_a = Bvh::<V, 8>::with_options(&a, &options).unwrap();
@@ -324,7 +312,7 @@ fn deformations<V: Against<V>>(rounds: usize) {
             tree_b.validate(&b).unwrap();
         }
         let shift = random.vector(0.3);
-        let (pose_a, pose_b) = (random.pose(shift), Pose::IDENTITY);
+        let (pose_a, pose_b) = (pose(&mut random, shift), Pose::IDENTITY);
         let expected = brute_force((&a, &pose_a), (&b, &pose_b));
         same_pairs((&a, &tree_a, &pose_a), (&b, &tree_c, &pose_b), &expected);
     }
@@ -336,7 +324,7 @@ fn pairs_are_those_of_brute_force_after_a_thousand_deformations() {
 }
 
 fn partial_refits<V: Against<V>>() {
-    let mut random = Random(43);
+    let mut random = Random::new(43);
     let (mut a, b) = (sheet(12, &mut random), sheet(5, &mut random));
     let options = BuildOptions { leaf_size: 2, ..BuildOptions::default() };
     let build = |mesh: &Mesh| Bvh::<V, 8>::with_options(mesh, &options).unwrap();
@@ -358,7 +346,7 @@ fn partial_refits<V: Against<V>>() {
             assert_eq!(tree_a.to_bytes(), whole.to_bytes(), "round {round}");
         }
         let shift = random.vector(0.3);
-        let (pose_a, pose_b) = (random.pose(shift), Pose::IDENTITY);
+        let (pose_a, pose_b) = (pose(&mut random, shift), Pose::IDENTITY);
         let expected = brute_force((&a, &pose_a), (&b, &pose_b));
         same_pairs((&a, &tree_a, &pose_a), (&b, &tree_b, &pose_b), &expected);
     }
@@ -383,7 +371,7 @@ fn partial_refits_hold_what_moved() {
 }
 
 fn bad_deformations_leave_the_tree_alone<V: Against<V>>() {
-    let mut random = Random(5);
+    let mut random = Random::new(5);
     let mesh = sheet(6, &mut random);
     let mut tree = Bvh::<V, 8>::new(&mesh).unwrap();
     let before = tree.to_bytes();
@@ -418,7 +406,7 @@ fn rotations_keep_a_tree_whole_and_make_it_better() {
     where
         Avx2: LanesFor<W>,
     {
-        let mut random = Random(47);
+        let mut random = Random::new(47);
         let (mut a, b) = (sheet(20, &mut random), sheet(5, &mut random));
         let options = BuildOptions { leaf_size, ..BuildOptions::default() };
         let mut tree = Bvh::<Aabb32, W>::with_options(&a, &options).unwrap();
@@ -447,7 +435,7 @@ fn rotations_keep_a_tree_whole_and_make_it_better() {
             tree.refit_moved(&a, &[0]).unwrap();
             tree.validate(&a).unwrap();
             let shift = random.vector(0.3);
-            let (pose_a, pose_b) = (random.pose(shift), Pose::IDENTITY);
+            let (pose_a, pose_b) = (pose(&mut random, shift), Pose::IDENTITY);
             same_pairs((&a, &tree, &pose_a), (&b, &tree_b, &pose_b), &brute_force((&a, &pose_a), (&b, &pose_b)));
         }
     }
@@ -490,7 +478,7 @@ fn boxes_of_the_hull_do_not_follow_dense_vertices() {
 #[test]
 fn hostile_bytes_make_no_walk_panic() {
     fn check<V: Against<V>>() {
-        let mut random = Random(3);
+        let mut random = Random::new(3);
         let mesh = sheet(5, &mut random);
         let tree = Bvh::<V, 8>::new(&mesh).unwrap();
         let bytes = tree.to_bytes();
