@@ -596,6 +596,44 @@ fn what_is_no_corner_of_a_hull_is_in_it_wherever_it_is_placed() {
     assert!(outside > 300, "{outside} are outside the hull of the placed corners");
 }
 
+/// Deepest points are above each other, one at each end of the way out.
+#[test]
+fn moving_by_the_depth_makes_the_deepest_points_meet() {
+    let mut random = Random::new(77);
+    let roof = |height: f64| {
+        let base = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]].map(|[x, y]| Vec3::new(x, y, 0.0));
+        Convex::hull(&[&base[..], &[Vec3::new(-0.5, 0.0, height), Vec3::new(0.5, 0.0, height)]].concat()).unwrap()
+    };
+    let shapes =
+        [Convex::cuboid(Vec3::ONE).unwrap(), Convex::cuboid(Vec3::new(0.5, 1.0, 0.25)).unwrap(), roof(1.0), roof(1e-6)];
+    let (mut asked, mut apart) = (0, 0);
+    for round in 0..4000 {
+        let [a, b] = [0, 1].map(|_| &shapes[(random.unit() * 4.0) as usize % 4]);
+        let about = [0.0, 3.0, 1e3][round % 3];
+        let at = Vec3::splat(about);
+        let half = |k: usize| f64::from(k as u32 % 4) * std::f64::consts::FRAC_PI_4;
+        let turned = |k: usize, at| Pose::from_quaternion([0.0, 0.0, half(k).sin(), half(k).cos()], at).unwrap();
+        let here = turned(round, at);
+        let shift =
+            Vec3::new(0.25 * f64::from((round % 5) as u32), 0.0, if round % 2 == 0 { 0.0 } else { random.unit() });
+        let there = turned(round / 4, at + shift);
+        let told = separation(a, &here, b, &there);
+        if told.separation >= 0.0 {
+            continue;
+        }
+        asked += 1;
+        let off = (told.point_a - told.point_b + told.normal * told.separation).abs().max_element();
+        if off > 1e-12 * (about + 4.0) {
+            apart += 1;
+            if apart < 4 {
+                println!("{round}: {off:e}, {told:?}");
+            }
+        }
+    }
+    assert!(asked > 2000, "{asked}");
+    assert_eq!(apart, 0, "of {asked}");
+}
+
 #[test]
 fn rotations_off_by_a_few_ulp_leave_the_depth_within_its_error() {
     let mut random = Random::new(17);

@@ -174,6 +174,8 @@ pub(crate) fn grown(
     let mut polytope = Polytope::empty(rounding);
     polytope.begin(tetrahedron);
     let (mut at_most, mut best) = (f64::INFINITY, polytope.facets[0]);
+    // Whether the best facet is as deep as it tells: one beneath the surface has the normal, but no points that deep.
+    let mut has_points = false;
     let mut settled = f64::INFINITY;
     loop {
         let (facet, key) = polytope.keys.least();
@@ -185,7 +187,8 @@ pub(crate) fn grown(
             let depth = Depth { at_least: key.min(settled).max(0.0), at_most, normal: best.normal, on_a, on_b };
             Searched { depth, aside: 0.0, names: polytope.names(&best) }
         };
-        if key >= at_most - gap || polytope.corners.len() >= MOST_CORNERS {
+        let is_known = key >= at_most - gap;
+        if is_known && (has_points || key == f64::INFINITY) || polytope.corners.len() >= MOST_CORNERS {
             let found = told(&polytope, at_most, best);
             let aside = if wants_aside { polytope.aside(a, b, best.normal) } else { 0.0 };
             return Grown::Depth(Searched { aside, ..found });
@@ -198,14 +201,15 @@ pub(crate) fn grown(
             let [p, q, r] = polytope.names(&polytope.facets[usize::from(facet)]);
             return Grown::Apart([vertex.names, p, q, r]);
         }
-        if height < at_most {
+        if height < at_most || is_known && height <= at_most + gap {
             (at_most, best) = (height, polytope.facets[usize::from(facet)]);
+            has_points = height - key <= 2.0 * gap;
         }
         // Points of curved faces come back with other roundings.
         let is_same =
             |corner: u8| (polytope.corners[usize::from(corner)].w - vertex.w).abs().max_element() <= 2.0 * rounding;
-        let is_known = is_same(corners[0]) || is_same(corners[1]) || is_same(corners[2]);
-        if height - key <= gap || is_known {
+        let is_old = is_same(corners[0]) || is_same(corners[1]) || is_same(corners[2]);
+        if height - key <= gap || is_old {
             settled = settled.min(if height - key <= gap { key } else { key.max(polytope.distance(facet)) });
             polytope.keys.set(facet, f64::INFINITY);
             continue;

@@ -83,14 +83,35 @@ fn separation(pair: ConvexPair<'_>, signed: f64, gap: &Gap) -> Separation {
         };
     }
     let clearance = CLEARANCE * (f64::EPSILON * pair.largest() + f64::from_bits(1));
+    let [point_a, point_b] = if (on_a - on_b + normal * signed).abs().max_element() <= 4.0 * (error + clearance) {
+        [on_a, on_b]
+    } else {
+        // An axis tells how deep they are, but of what is deepest along it not which points are above each other.
+        deepest(pair, normal).unwrap_or([on_a, on_b])
+    };
     Separation {
         separation: signed - clearance,
         separation_bound: at_least.min(0.0),
         error: error + clearance,
         normal,
-        point_a: on_a,
-        point_b: on_b,
+        point_a,
+        point_b,
     }
+}
+
+/// The points of the common part of what faces each other where it is deepest.
+#[cold]
+fn deepest(pair: ConvexPair<'_>, normal: Vec3) -> Option<[Vec3; 2]> {
+    let facing = Facing::of(pair.a, pair.pose_a, normal).zip(Facing::of(pair.b, pair.pose_b, -normal));
+    let mut deepest: Option<(f64, [Vec3; 2])> = None;
+    if let Some((a, b)) = facing {
+        manifold::common_part(&a, &b, normal, |found| {
+            if deepest.is_none_or(|(least, _)| found.separation < least) {
+                deepest = Some((found.separation, [found.on_a, found.on_b]));
+            }
+        });
+    }
+    deepest.map(|(_, points)| points)
 }
 
 /// The gap between the surfaces, where that between the cores is given; `at_least` is signed.
