@@ -57,7 +57,13 @@ impl PairCache {
         b: impl Into<ShapeRef<'a>>,
         pose_b: &Pose,
     ) -> Distance {
-        let (found, _) = self.distance_within_counted(a, pose_a, b, pose_b, f64::INFINITY);
+        let (a, b) = (a.into(), b.into());
+        let found = match (a, b) {
+            (ShapeRef::Convex(a), ShapeRef::Convex(b)) => {
+                convex_distance_since(ConvexPair { a, pose_a, b, pose_b }, f64::INFINITY, &mut self.carriers)
+            }
+            _ => self.distance_within_counted(a, pose_a, b, pose_b, f64::INFINITY).0,
+        };
         found.expect("without a limit there is a distance")
     }
 

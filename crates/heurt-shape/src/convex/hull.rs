@@ -369,22 +369,32 @@ impl Hull {
         self.radius
     }
 
-    /// Looks at all corners.
+    /// Looks at all corners; of those equally far at the first of the first lane.
     #[inline(always)]
     pub fn scan(&self, direction: Vec3) -> u32 {
-        let mut farthest = [f64::NEG_INFINITY; WIDE];
-        let mut group = [0u64; WIDE];
-        for (number, [x, y, z]) in self.lanes.iter().enumerate() {
-            for k in 0..WIDE {
-                let along = direction.x * x[k] + direction.y * y[k] + direction.z * z[k];
-                let is_farther = along > farthest[k];
-                farthest[k] = if is_farther { along } else { farthest[k] };
-                group[k] = if is_farther { number as u64 } else { group[k] };
+        // Groups with even and with odd numbers in turn: one is compared while the other waits for its last comparison.
+        let mut farthest = [[f64::NEG_INFINITY; WIDE]; 2];
+        let mut of_pair = [[0u64; WIDE]; 2];
+        for (number, pair) in self.lanes.as_chunks::<2>().0.iter().enumerate() {
+            for (turn, [x, y, z]) in pair.iter().enumerate() {
+                for k in 0..WIDE {
+                    let along = direction.x * x[k] + direction.y * y[k] + direction.z * z[k];
+                    let is_farther = along > farthest[turn][k];
+                    farthest[turn][k] = if is_farther { along } else { farthest[turn][k] };
+                    of_pair[turn][k] = if is_farther { number as u64 } else { of_pair[turn][k] };
+                }
             }
         }
-        let left = if farthest[1] > farthest[0] { 1 } else { 0 };
-        let right = if farthest[3] > farthest[2] { 3 } else { 2 };
-        let best = if farthest[right] > farthest[left] { right } else { left };
+        let ([mut most, odd], mut group) = (farthest, [0; WIDE]);
+        for k in 0..WIDE {
+            let [in_even, in_odd] = [2 * of_pair[0][k], 2 * of_pair[1][k] + 1];
+            let is_odd = odd[k] > most[k] || odd[k] == most[k] && in_odd < in_even;
+            most[k] = if is_odd { odd[k] } else { most[k] };
+            group[k] = if is_odd { in_odd } else { in_even };
+        }
+        let left = if most[1] > most[0] { 1 } else { 0 };
+        let right = if most[3] > most[2] { 3 } else { 2 };
+        let best = if most[right] > most[left] { right } else { left };
         // The last corner is repeated.
         (group[best] as usize * WIDE + best).min(self.corners.len() - 1) as u32
     }
@@ -418,13 +428,12 @@ fn radius_about(centre: Vec3, points: &[Vec3]) -> f64 {
     ways.map(|way| (way * unit).length()).fold(0.0, f64::max) / unit * (1.0 + 1e-14)
 }
 
-/// The corners four by four, scaled by a power of two.
+/// The corners four by four, scaled by a power of two; an even number of groups.
 fn lanes_of(corners: &[Vec3], reach: f64) -> Vec<[[f64; WIDE]; 3]> {
     let unit = units_in_a_metre(reach);
-    let wide = corners.chunks(WIDE).map(|group| {
-        let corner = |k: usize| group[k.min(group.len() - 1)] * unit;
-        [0, 1, 2].map(|axis| [0, 1, 2, 3].map(|k| corner(k)[axis]))
-    });
+    let groups = corners.len().div_ceil(2 * WIDE) * 2;
+    let corner = |number: usize| corners[number.min(corners.len() - 1)] * unit;
+    let wide = (0..groups).map(|group| [0, 1, 2].map(|axis| [0, 1, 2, 3].map(|k| corner(group * WIDE + k)[axis])));
     wide.collect()
 }
 
