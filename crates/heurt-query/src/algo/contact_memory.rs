@@ -11,6 +11,7 @@
 
 use super::convex_pair::{Asked, ConvexPair, Cores, Question, Trail};
 use super::feature_gap::{self, Across, MinkowskiFacet, SURE};
+use super::gjk::Carriers;
 use super::least_facet::{Least, least_facet};
 use super::placed_convex::{PlacedHull, Support, along_axes, rotation_between};
 use heurt_bvh::simd::{Kernel, WideIsa, dispatch};
@@ -123,7 +124,8 @@ impl Kernel for Remembering<'_> {
         let largest = pair.largest();
         let hulls = pair.hulls(1.0).filter(|[a, b]| feature_gap::are_told(a, b, largest));
         let Some([a, b]) = hulls else {
-            return Asked { pair, question, trail: &mut Trail::default() }.run(isa);
+            let (carriers, trail) = (&mut Carriers::default(), &mut Trail::default());
+            return Asked { pair, question, carriers, trail }.run(isa);
         };
         let sure = SURE * f64::EPSILON * largest;
         if let Some(known) = memory.as_deref().and_then(|memory| recall(memory, &a, &b, beyond, largest, sure)) {
@@ -136,8 +138,9 @@ impl Kernel for Remembering<'_> {
             Some(known) => known,
             None => {
                 let mut trail = Trail { wants_aside, ..Trail::default() };
-                let found = Asked { pair, question, trail: &mut trail }.run(isa);
-                tell(found, &a, &b, (largest, sure), &trail)
+                let mut carriers = Carriers::default();
+                let found = Asked { pair, question, carriers: &mut carriers, trail: &mut trail }.run(isa);
+                tell(found, &a, &b, (largest, sure), &carriers, &trail)
             }
         };
         if let Some(memory) = &mut memory {
@@ -210,10 +213,11 @@ fn tell(
     a: &PlacedHull<'_>,
     b: &PlacedHull<'_>,
     (largest, sure): (f64, f64),
+    carriers: &Carriers,
     trail: &Trail,
 ) -> (Cores, Memory) {
     match found {
-        Cores::Apart(gap) => match feature_gap::along(a, b, gap.normal, largest, trail.corners) {
+        Cores::Apart(gap) => match feature_gap::along(a, b, gap.normal, largest, carriers.three()) {
             Some((facet, told)) if told.signed > 0.0 => (Cores::Apart(told.gap), Memory::Apart(facet)),
             _ => (found, Memory::Nothing),
         },

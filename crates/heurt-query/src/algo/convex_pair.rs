@@ -110,22 +110,17 @@ pub(crate) fn cores(pair: ConvexPair<'_>, question: Question) -> Cores {
 /// [`cores`] from what was found before, which is brought up to date.
 #[inline(always)]
 pub(crate) fn cores_since(pair: ConvexPair<'_>, question: Question, carriers: &mut Carriers) -> Cores {
-    let trail = &mut Trail { carriers: *carriers, ..Trail::default() };
-    let found = dispatch(Asked { pair, question, trail });
-    *carriers = trail.carriers;
-    found
+    dispatch(Asked { pair, question, carriers, trail: &mut Trail::default() })
 }
 
 /// What a search for hulls comes upon beside its answer.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Trail {
-    /// Where it begins and ends.
-    pub carriers: Carriers,
     /// From B to A, of any length, where they are [`Cores::Beyond`].
     pub way: Vec3,
     /// Whether [`Trail::aside`] is wanted.
     pub wants_aside: bool,
-    /// What the three corners of A − B are called that carry what was found, if there are so many.
+    /// What the three corners of A − B are called that carry a depth, if there are so many.
     pub corners: Option<[[u32; 2]; 3]>,
     /// Where they are [`Cores::Deep`]: how long at least a way out is that is more than 0.3 rad off the shortest, in metres; 0 if unknown.
     pub aside: f64,
@@ -135,6 +130,8 @@ pub(crate) struct Trail {
 pub(crate) struct Asked<'a> {
     pub pair: ConvexPair<'a>,
     pub question: Question,
+    /// Where it begins and ends: written in place, as what is copied right after it was written piece by piece has to be waited for.
+    pub carriers: &'a mut Carriers,
     pub trail: &'a mut Trail,
 }
 
@@ -143,11 +140,11 @@ impl Kernel for Asked<'_> {
 
     #[inline(always)]
     fn run<I: WideIsa>(self, _isa: I) -> Cores {
-        let Self { pair, question, trail } = self;
+        let Self { pair, question, carriers, trail } = self;
         let scaled = Scaled::new(&pair, question);
         let unit = scaled.unit;
         if let Some([a, b]) = pair.hulls(unit) {
-            return of_hulls(&a, &b, &scaled, trail);
+            return of_hulls(&a, &b, &scaled, carriers, trail);
         }
         let place = |shape, pose| PlacedCore::new(shape, pose, unit).expect("half-spaces are asked elsewhere");
         let size = |shape: &Convex| shape.bounds().half_extents().max_element();
@@ -246,18 +243,22 @@ impl Scaled {
 }
 
 #[inline(always)]
-fn of_hulls(a: &PlacedHull<'_>, b: &PlacedHull<'_>, scaled: &Scaled, trail: &mut Trail) -> Cores {
-    let start = match scaled.question.depth && trail.carriers.is_empty() {
-        true => match deep_at_once(a, b, scaled, trail) {
+fn of_hulls(
+    a: &PlacedHull<'_>,
+    b: &PlacedHull<'_>,
+    scaled: &Scaled,
+    carriers: &mut Carriers,
+    trail: &mut Trail,
+) -> Cores {
+    if scaled.question.depth && carriers.is_empty() {
+        match deep_at_once(a, b, scaled, trail) {
             Ok(deep) => return deep,
-            Err(start) => start,
-        },
-        false => trail.carriers,
-    };
-    match nearest(a, b, &start, || a.middle() - b.middle(), scaled.until(GAP)) {
+            Err(start) => *carriers = start,
+        }
+    }
+    match nearest(a, b, carriers, || a.middle() - b.middle(), scaled.until(GAP)) {
         Found::Apart(found) => {
-            trail.carriers = Carriers::of(&found.simplex);
-            trail.corners = trail.carriers.three();
+            carriers.take(&found.simplex);
             trail.way = found.way;
             if found.at_least > scaled.question.beyond * scaled.unit + scaled.ulps(ROUNDING) {
                 return Cores::Beyond;

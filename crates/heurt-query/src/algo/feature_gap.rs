@@ -46,6 +46,8 @@ pub(crate) const SURE: f64 = 128.0;
 const LEAST_ROOM: f64 = 1e-5;
 /// A search ends within this angle of the normal.
 const NEAR: f64 = 1e-8;
+/// Facets of hulls with so many corners at most are looked at one by one.
+const FEW: usize = 64;
 /// Normals nearer to each other than this are not told apart.
 const ALIKE: f64 = 1e-7;
 /// An edge turns by more than this between its facets and the normal, as a sine: then no corner but its ends is as far along what a search
@@ -241,11 +243,11 @@ impl Tied {
         height * height <= within * within * along.length_squared()
     }
 
-    /// The facets whose normals are within [`NEAR`], ascending. A few are looked at one by one.
+    /// The facets whose normals are within [`NEAR`], ascending. Those of [`FEW`] corners are looked at one by one.
     #[inline(always)]
     fn facets(&mut self, hull: &Hull) -> SmallVec<[u32; 4]> {
         let mut found = SmallVec::new();
-        if !hull.has_many_corners() {
+        if hull.corners().len() <= FEW {
             for facet in 0..hull.facets().len() as u32 {
                 if self.is_near(hull, facet) {
                     found.push(facet);

@@ -71,13 +71,20 @@ impl Carriers {
     /// Those of a simplex; none where it is a tetrahedron.
     pub(crate) fn of<V: Vector>(simplex: &Simplex<V>) -> Self {
         let mut carriers = Self::default();
+        carriers.take(simplex);
+        carriers
+    }
+
+    /// Becomes those of a simplex.
+    #[inline(always)]
+    pub(crate) fn take<V: Vector>(&mut self, simplex: &Simplex<V>) {
+        self.count = 0;
         if simplex.corners().len() <= 3 {
             for corner in simplex.corners() {
-                carriers.names[carriers.count] = corner.names;
-                carriers.count += 1;
+                self.names[self.count] = corner.names;
+                self.count += 1;
             }
         }
-        carriers
     }
 
     /// The first three of some corners that have names.
