@@ -59,6 +59,7 @@ impl PairCache {
     ) -> Distance {
         let (a, b) = (a.into(), b.into());
         let found = match (a, b) {
+            // At once: neither a budget nor a limit can cut it short.
             (ShapeRef::Convex(a), ShapeRef::Convex(b)) => {
                 convex_distance_since(ConvexPair { a, pose_a, b, pose_b }, f64::INFINITY, &mut self.carriers)
             }

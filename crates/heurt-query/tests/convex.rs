@@ -566,7 +566,6 @@ fn a_corner_beside_a_cone_is_not_in_it() {
     }
 }
 
-/// Rotations are orthonormal but for some digits, of which a depth of several times the largest coordinate takes a share as large.
 #[test]
 fn what_is_no_corner_of_a_hull_is_in_it_wherever_it_is_placed() {
     let mut random = Random::new(61);
@@ -606,7 +605,7 @@ fn moving_by_the_depth_makes_the_deepest_points_meet() {
     };
     let shapes =
         [Convex::cuboid(Vec3::ONE).unwrap(), Convex::cuboid(Vec3::new(0.5, 1.0, 0.25)).unwrap(), roof(1.0), roof(1e-6)];
-    let (mut asked, mut apart) = (0, 0);
+    let mut asked = 0;
     for round in 0..4000 {
         let [a, b] = [0, 1].map(|_| &shapes[(random.unit() * 4.0) as usize % 4]);
         let about = [0.0, 3.0, 1e3][round % 3];
@@ -623,17 +622,12 @@ fn moving_by_the_depth_makes_the_deepest_points_meet() {
         }
         asked += 1;
         let off = (told.point_a - told.point_b + told.normal * told.separation).abs().max_element();
-        if off > 1e-12 * (about + 4.0) {
-            apart += 1;
-            if apart < 4 {
-                println!("{round}: {off:e}, {told:?}");
-            }
-        }
+        assert!(off <= 1e-12 * (about + 4.0), "{round}: {off:e}, {told:?}");
     }
     assert!(asked > 2000, "{asked}");
-    assert_eq!(apart, 0, "of {asked}");
 }
 
+/// Rotations are orthonormal but for some digits, of which a depth of several times the largest coordinate takes a share as large.
 #[test]
 fn rotations_off_by_a_few_ulp_leave_the_depth_within_its_error() {
     let mut random = Random::new(17);

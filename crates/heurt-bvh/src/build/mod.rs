@@ -25,7 +25,7 @@ use top_down::{Cut, CutAcross, Direction};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Builder {
-    /// Split the longest axis so that both sides have equally many primitives.
+    /// Split the longest axis so that both sides have equally many primitives, down to what fits into one node.
     Median,
     /// Split the longest axis of the box at the mean of the primitives' centres.
     Mean,

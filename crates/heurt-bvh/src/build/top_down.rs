@@ -173,7 +173,7 @@ fn axis_of_centres(refs: &[Reference]) -> usize {
     longest_axis(&extremes.to_box())
 }
 
-/// Sets up to this size, which fit into one node, are swept.
+/// Sets up to this size, which fit into one node, are swept; as a remainder it only spares checks of bounds.
 const SMALL: usize = 64;
 
 /// Parts a small set across the longest axis of its centres where area(left)·count(left) + area(right)·count(right) is least of all places that
@@ -206,7 +206,7 @@ fn split_swept(refs: &mut [Reference], leaf_size: usize) -> Split {
     best
 }
 
-/// Sorts a small set along `axis`: each counts how many precede it, which needs no branch.
+/// Sorts a small set along `axis`, along which coordinates are finite: each counts how many precede it, which needs no branch.
 #[inline(always)]
 fn sort_by_rank(refs: &mut [Reference], axis: usize) {
     let count = refs.len();
@@ -215,6 +215,7 @@ fn sort_by_rank(refs: &mut [Reference], axis: usize) {
     for (key, reference) in keys.iter_mut().zip(refs.iter()) {
         *key = reference.centre2(axis);
     }
+    debug_assert!(keys[..count].iter().all(|key| key.is_finite()), "two that cannot be ordered would have one rank");
     let lanes = count.next_multiple_of(8);
     for i in 0..count {
         // Those before i precede it when not greater, those after it when less: ties go by place.

@@ -24,6 +24,8 @@ use heurt_shape::{Convex, Core, Hull};
 /// Roundings of a coordinate, of sums of products with directions, and what both bounds may differ by, in ε.
 const GAP: f64 = 4.0;
 const ROUNDING: f64 = 8.0;
+/// How far a loose point may be placed outside the hull of the placed corners, in ε: it and they are rounded.
+const LOOSE: f64 = 32.0;
 /// Above this the answer of `gjk` or `epa` is not taken for hulls.
 const MOST_GAP: f64 = 24.0;
 /// Depths below this share of the largest coordinate are searched only from a tetrahedron known to hold the origin: on which side of a thin
@@ -159,6 +161,8 @@ struct Scaled {
     unit: f64,
     metre: f64,
     largest: f64,
+    /// What placed corners do not tell of the placed shapes.
+    room: f64,
     question: Question,
 }
 
@@ -167,7 +171,9 @@ impl Scaled {
     fn new(pair: &ConvexPair<'_>, question: Question) -> Self {
         let largest = pair.largest();
         let unit = units_in_a_metre(largest);
-        Self { unit, metre: 1.0 / unit, largest: largest * unit, question }
+        let has_loose = |shape: &Convex| matches!(shape.core(), Core::Hull(hull) if !hull.loose().is_empty());
+        let room = if has_loose(pair.a) || has_loose(pair.b) { LOOSE * f64::EPSILON * largest * unit } else { 0.0 };
+        Self { unit, metre: 1.0 / unit, largest: largest * unit, room, question }
     }
 
     fn ulps(&self, count: f64) -> f64 {
@@ -176,7 +182,7 @@ impl Scaled {
 
     fn until(&self, gap: f64) -> Until {
         let beyond = self.question.beyond * self.unit;
-        Until { gap: self.ulps(gap), beyond: beyond + self.ulps(ROUNDING), close: self.ulps(GAP) }
+        Until { gap: self.ulps(gap), beyond: beyond + self.ulps(ROUNDING) + self.room, close: self.ulps(GAP) }
     }
 
     fn depth_until(&self, trail: &Trail) -> epa::Until {
@@ -260,11 +266,11 @@ fn of_hulls(
         Found::Apart(found) => {
             carriers.take(&found.simplex);
             trail.way = found.way;
-            if found.at_least > scaled.question.beyond * scaled.unit + scaled.ulps(ROUNDING) {
+            if found.at_least > scaled.question.beyond * scaled.unit + scaled.ulps(ROUNDING) + scaled.room {
                 return Cores::Beyond;
             }
             let gap = scaled.apart(&found);
-            let is_sure = gap.at_least > 0.0 && scaled.is_proved(&gap);
+            let is_sure = gap.at_least > scaled.room * scaled.metre && scaled.is_proved(&gap);
             if is_sure { Cores::Apart(gap) } else { unsure(a, b, &found.simplex, scaled, trail) }
         }
         Found::Inside(simplex) if scaled.question.depth => deep(a, b, &simplex, scaled, false, trail),
@@ -343,18 +349,33 @@ fn unsure(a: &PlacedHull<'_>, b: &PlacedHull<'_>, simplex: &Simplex, scaled: &Sc
     }
 }
 
-/// Tells exactly whether the hulls of the placed corners share a point.
+/// Tells exactly whether the hulls of the placed points share a point.
 fn hulls_overlap(a: &Hull, pose_a: &Pose, b: &Hull, pose_b: &Pose) -> bool {
-    match (rehulled(a, pose_a), rehulled(b, pose_b)) {
+    let meet = |of: Points| match (rehulled(a, pose_a, of), rehulled(b, pose_b, of)) {
         (Some(a), Some(b)) => mesh_overlap(a.surface(), &Pose::IDENTITY, b.surface(), &Pose::IDENTITY).is_some(),
         // Beyond the range of numbers.
         _ => mesh_overlap(a.surface(), pose_a, b.surface(), pose_b).is_some(),
-    }
+    };
+    let has_loose = !a.loose().is_empty() || !b.loose().is_empty();
+    meet(Points::Corners) || has_loose && meet(Points::All)
 }
 
-/// The hull of the placed points; `None` beyond the range of numbers.
-pub(crate) fn rehulled(hull: &Hull, pose: &Pose) -> Option<Hull> {
-    let points = hull.corners().iter().chain(hull.loose());
+/// Which points of a hull are placed.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Points {
+    /// The corners: few, and what their hulls share is shared.
+    Corners,
+    /// The loose ones, too.
+    All,
+}
+
+/// The hull of placed points; `None` beyond the range of numbers.
+pub(crate) fn rehulled(hull: &Hull, pose: &Pose, of: Points) -> Option<Hull> {
+    let loose = match of {
+        Points::Corners => &[],
+        Points::All => hull.loose(),
+    };
+    let points = hull.corners().iter().chain(loose);
     Hull::new(&points.map(|&point| pose.place(point)).collect::<Vec<_>>()).ok()
 }
 

@@ -314,7 +314,7 @@ fn face_and_corner(a: &PlacedHull<'_>, face: u32, b: &PlacedHull<'_>) -> Option<
         low = low.min(normal.dot(to));
         let inside = normal.cross(along).dot(deepest.point - from) / along.length();
         // Placed corners that fall together have no side to be inside of, and a minimum passes over what is not a number.
-        if inside.is_nan() {
+        if !inside.is_finite() {
             return None;
         }
         room = room.min(inside);

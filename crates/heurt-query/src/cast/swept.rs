@@ -66,10 +66,10 @@ pub fn swept_overlap<'b>(
     let Core::Hull(hull) = a.core() else { return Err(SweptError::NoCorners) };
     let side = side('A', a.into(), pose_a, motion, duration)?;
     let end = side.mover.at(duration).pose;
-    let corners: Vec<Vec3> =
-        [*pose_a, end].iter().flat_map(|pose| hull.corners().iter().map(|&corner| pose.place(corner))).collect();
+    let points = || hull.corners().iter().chain(hull.loose());
+    let places: Vec<Vec3> = [*pose_a, end].iter().flat_map(|pose| points().map(|&point| pose.place(point))).collect();
     let bend = motion.bend(side.from_axis, duration);
-    let swept = Convex::hull(&corners)?.with_margin(a.margin())?.with_margin(bend)?;
+    let swept = Convex::hull(&places)?.with_margin(a.margin())?.with_margin(bend)?;
     let b: ShapeRef<'_> = b.into();
     Ok(match overlap(ShapeRef::Convex(&swept), &Pose::IDENTITY, b, pose_b) {
         None => Swept::Free,

@@ -15,7 +15,14 @@ const CLEARANCE: f64 = 16.0;
 /// Finds how far two convex shapes are apart or how deep in each other, if they are not farther apart than `max`.
 pub(crate) fn convex_separation(pair: ConvexPair<'_>, max: f64) -> Option<Separation> {
     let (signed, gap) = signed_gap(pair, max, None)?;
-    Some(separation(pair, signed, &gap))
+    let told = separation(pair, signed, &gap);
+    let off = 4.0 * told.error;
+    if signed > 0.0 || (gap.on_a - gap.on_b + gap.normal * signed).abs().max_element() <= off {
+        return Some(told);
+    }
+    // An axis tells how deep they are, but of what is deepest along it not which points are above each other.
+    let [point_a, point_b] = deepest(pair, gap.normal, signed, off).unwrap_or([gap.on_a, gap.on_b]);
+    Some(Separation { point_a, point_b, ..told })
 }
 
 /// Finds how two convex shapes touch, if they are not farther apart than `margin`.
@@ -83,35 +90,28 @@ fn separation(pair: ConvexPair<'_>, signed: f64, gap: &Gap) -> Separation {
         };
     }
     let clearance = CLEARANCE * (f64::EPSILON * pair.largest() + f64::from_bits(1));
-    let [point_a, point_b] = if (on_a - on_b + normal * signed).abs().max_element() <= 4.0 * (error + clearance) {
-        [on_a, on_b]
-    } else {
-        // An axis tells how deep they are, but of what is deepest along it not which points are above each other.
-        deepest(pair, normal).unwrap_or([on_a, on_b])
-    };
     Separation {
         separation: signed - clearance,
         separation_bound: at_least.min(0.0),
         error: error + clearance,
         normal,
-        point_a,
-        point_b,
+        point_a: on_a,
+        point_b: on_b,
     }
 }
 
-/// The points of the common part of what faces each other where it is deepest.
+/// Points of the common part of what faces each other that are `signed` above each other, but for `off`.
 #[cold]
-fn deepest(pair: ConvexPair<'_>, normal: Vec3) -> Option<[Vec3; 2]> {
-    let facing = Facing::of(pair.a, pair.pose_a, normal).zip(Facing::of(pair.b, pair.pose_b, -normal));
-    let mut deepest: Option<(f64, [Vec3; 2])> = None;
-    if let Some((a, b)) = facing {
-        manifold::common_part(&a, &b, normal, |found| {
-            if deepest.is_none_or(|(least, _)| found.separation < least) {
-                deepest = Some((found.separation, [found.on_a, found.on_b]));
-            }
-        });
-    }
-    deepest.map(|(_, points)| points)
+fn deepest(pair: ConvexPair<'_>, normal: Vec3, signed: f64, off: f64) -> Option<[Vec3; 2]> {
+    let a = Facing::of(pair.a, pair.pose_a, normal)?;
+    let b = Facing::of(pair.b, pair.pose_b, -normal)?;
+    let mut deepest: Option<[Vec3; 2]> = None;
+    manifold::common_part(&a, &b, normal, |found| {
+        if deepest.is_none() && (found.separation - signed).abs() <= off {
+            deepest = Some([found.on_a, found.on_b]);
+        }
+    });
+    deepest
 }
 
 /// The gap between the surfaces, where that between the cores is given; `at_least` is signed.

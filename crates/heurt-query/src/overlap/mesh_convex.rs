@@ -2,13 +2,13 @@
 //!
 //! Method: a hull is asked as the mesh that it is; with a margin it is the distance of its core that counts; a half-space asks
 //! for the farthest vertex, and what is curved goes triangle by triangle (`algo/round_triangles`).
-//! Guarantees: exact for hulls without a margin, on the hull of their placed corners; else right beyond 16 ulp of the largest
+//! Guarantees: exact for hulls without a margin, on the hull of their placed points; else right beyond 16 ulp of the largest
 //! coordinate.
 
 use super::mesh_mesh::mesh_overlap_asked;
 use super::rounded::within;
 use super::{Side, Witness, holds};
-use crate::algo::convex_pair::rehulled;
+use crate::algo::convex_pair::{Points, rehulled};
 use crate::algo::half_space::below;
 use crate::algo::round_triangles;
 use crate::budget::{Spending, Within};
@@ -69,8 +69,12 @@ fn of_hull(mesh: &MeshShape, pose: &Pose, hull: &Hull, pose_hull: &Pose, spendin
     if !is_near {
         return None;
     }
-    let exact = rehulled(hull, pose_hull)?;
-    mesh_overlap_asked((mesh, pose), (exact.surface(), &Pose::IDENTITY), spending).map(as_one_primitive)
+    let exactly = |of: Points| {
+        let exact = rehulled(hull, pose_hull, of)?;
+        mesh_overlap_asked((mesh, pose), (exact.surface(), &Pose::IDENTITY), spending).map(as_one_primitive)
+    };
+    let of_loose = || if hull.loose().is_empty() { None } else { exactly(Points::All) };
+    exactly(Points::Corners).or_else(of_loose)
 }
 
 /// A hull is one primitive, whatever its triangles.

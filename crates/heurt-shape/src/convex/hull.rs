@@ -4,8 +4,8 @@
 //! polygons, its edges with the facets beside them, who neighbours whom.
 //! Method: corners and triangles by exact predicates ([`ConvexHull`]); triangles whose corners lie in one plane within 16 ulp
 //! make one facet.
-//! Guarantees: exactly the set that the points span: every corner is one of them. Points on or near the surface that are no corners are kept,
-//! as a pose, which rounds every point by itself, may place them outside the hull of the placed corners. Cost: that of the hull, once.
+//! Guarantees: exactly the set that the points span: every corner is one of them. Points that are no corners are kept unless they are deep
+//! inside, as a pose, which rounds every point by itself, may place them outside the hull of the placed corners. Cost: that of the hull, once.
 
 use super::ConvexError;
 use super::small_hull::SmallHull;
@@ -31,7 +31,8 @@ const VERY_MANY: usize = 256;
 /// How far [`Hull::inner`] is from all facets, as a share of the reach.
 const WELL_INSIDE: f64 = 1e-6;
 
-/// Points deeper than this share of the reach are not [`Hull::loose`]: no pose rounds them out that leads less than 10⁷ times the reach away.
+/// Points that are left out of [`Hull::loose`] are deeper than this share of the reach: no pose rounds them out that leads less than 10⁷ times
+/// the reach away.
 const DEEP: f64 = 1.0 / (1u32 << 20) as f64;
 
 /// The corners of a facet of a [`Hull`], in turn.
@@ -107,26 +108,25 @@ impl Hull {
         Ok(assembled)
     }
 
-    /// Keeps those of `others`, points of the hull, that are on or near its surface.
+    /// Keeps those of `others`, points of the hull, that are not surely deep in it: in a ball about [`Hull::inner`].
     fn keep_loose(&mut self, others: impl Iterator<Item = Vec3>) {
         let unit = units_in_a_metre(self.reach);
-        let planes: Vec<(Vec3, f64)> = match self.dimension {
-            Dimension::Solid => {
-                let plane = |facet: &Facet| {
-                    let normal = facet.normal;
-                    (normal, normal.dot(self.corners[facet.corners[0] as usize] * unit) - DEEP * self.reach * unit)
-                };
-                self.facets.iter().map(plane).collect()
-            }
-            // All of it is surface.
-            _ => vec![(Vec3::ZERO, f64::NEG_INFINITY)],
-        };
-        let is_near = |point: &Vec3| planes.iter().any(|(normal, height)| normal.dot(*point * unit) > *height);
-        let mut loose: Vec<Vec3> = others.filter(is_near).collect();
-        loose.sort_unstable_by(|p, q| p.to_array().map(f64::to_bits).cmp(&q.to_array().map(f64::to_bits)));
+        let mut ball = (Vec3::ZERO, f64::NEG_INFINITY);
+        if let Some(inner) = self.inner {
+            let depth = |facet: &Facet| {
+                let corner = facet.corners.first().map_or(inner, |&corner| self.corners[corner as usize]);
+                facet.normal.dot((corner - inner) * unit)
+            };
+            ball = (inner, self.facets.iter().map(depth).fold(f64::INFINITY, f64::min) - DEEP * self.reach * unit);
+        }
+        let is_deep = |point: Vec3| ((point - ball.0) * unit).length() < ball.1;
+        // Both zeros are one.
+        let key = |point: &Vec3| point.to_array().map(|x| (x + 0.0).to_bits());
+        let mut loose: Vec<Vec3> = others.filter(|point| !is_deep(*point)).collect();
+        loose.sort_unstable_by_key(key);
         loose.dedup();
-        let known: BTreeSet<[u64; 3]> = self.corners.iter().map(|corner| corner.to_array().map(f64::to_bits)).collect();
-        loose.retain(|point| !known.contains(&point.to_array().map(f64::to_bits)));
+        let known: BTreeSet<[u64; 3]> = self.corners.iter().map(key).collect();
+        loose.retain(|point| !known.contains(&key(point)));
         if !loose.is_empty() {
             let of_all = self.corners.iter().chain(&loose);
             self.fingerprint = of_all.copied().fold(StateHash::new(), StateHash::vector).finish();
@@ -198,7 +198,8 @@ impl Hull {
         &self.corners
     }
 
-    /// The points among those given that are no corners but on the surface or near it, each once: what a pose places by itself.
+    /// The points among those given that are no corners, each once, but for those deep inside: a pose places each by itself, and may place
+    /// those on the surface outside the hull of the placed corners.
     pub fn loose(&self) -> &[Vec3] {
         &self.loose
     }
@@ -525,7 +526,9 @@ fn are_crisp(corners: &[Vec3], facets: &[Facet], edges: &[Edge]) -> bool {
     const STRAIGHT: f64 = 1e-4;
     /// Of the longest edge: narrower facets have normals of few digits, and edges beside them that take each other's place.
     const SHORT: f64 = 1e-6;
-    let length = |edge: &Edge| (corners[edge.ends[1] as usize] - corners[edge.ends[0] as usize]).length();
+    // In units in which squares stay in range.
+    let unit = units_in_a_metre(corners.iter().fold(0.0, |most, corner| f64::max(most, corner.abs().max_element())));
+    let length = |edge: &Edge| ((corners[edge.ends[1] as usize] - corners[edge.ends[0] as usize]) * unit).length();
     let longest = edges.iter().map(length).fold(0.0, f64::max);
     let sides: usize = facets.iter().map(|facet| facet.corners.len()).sum();
     let turns = |edge: &Edge| {
@@ -570,6 +573,24 @@ fn edges_of(facets: &[Facet]) -> Vec<Edge> {
 mod tests {
     use super::*;
     use heurt_testkit::random::Random;
+
+    #[test]
+    fn a_look_at_all_corners_finds_the_farthest() {
+        let mut random = Random::new(47);
+        for count in 1..=70 {
+            let ball: Vec<Vec3> = (0..count).map(|_| random.vector(1.0).normalize_or_zero()).collect();
+            let ties: Vec<Vec3> = ball.iter().map(|point| point.round()).collect();
+            for hull in [Hull::new(&ball).unwrap(), Hull::new(&ties).unwrap()] {
+                for _ in 0..50 {
+                    let direction = random.vector(1.0).round() + random.vector(1.0) * f64::from(random.one_in(2));
+                    let along = |corner: &Vec3| direction.dot(*corner);
+                    let most = hull.corners().iter().map(along).fold(f64::NEG_INFINITY, f64::max);
+                    let found = hull.corners()[hull.support(direction) as usize];
+                    assert!(along(&found) >= most - 8.0 * f64::EPSILON, "{count}: {found:?} along {direction:?}");
+                }
+            }
+        }
+    }
 
     #[test]
     fn the_inner_point_is_behind_all_facets() {
