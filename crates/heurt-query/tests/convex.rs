@@ -566,6 +566,44 @@ fn a_corner_beside_a_cone_is_not_in_it() {
     }
 }
 
+/// Rims have corners nearly in one plane with the origin: flat tetrahedra of them do not hold it.
+#[test]
+fn cylinders_and_cones_beside_a_point_or_each_other_are_apart() {
+    let mut random = Random::new(83);
+    let tall = Convex::cylinder(0.5, 0.5).unwrap();
+    let low = Convex::cylinder(0.25, 0.2).unwrap();
+    let point = Convex::hull(&[Vec3::ZERO]).unwrap();
+    let examples = [
+        (&point, 0.0, Vec3::new(0.5000000008274441, 3.472704844504759e-05, 0.0)),
+        (&low, 0.25, Vec3::new(0.7500000015083773, -3.8292885302166366e-05, 0.0)),
+    ];
+    let near = |random: &mut Random, k: u32| {
+        let (other, radius) = if k % 2 == 0 { (&point, 0.0) } else { (&low, 0.25) };
+        let (aside, gap) = (10f64.powf(random.between(-9.0, -4.0)), 10f64.powf(random.between(-12.0, -8.0)));
+        let along = ((0.5 + radius + gap).powi(2) - aside * aside).sqrt();
+        let [x, y] = [[along, aside], [-along, aside], [aside, along], [aside, -along]][k as usize / 2 % 4];
+        (other, radius, Vec3::new(x, y, 0.0))
+    };
+    let drawn: Vec<_> = (0..3000).map(|k| near(&mut random, k)).collect();
+    for (other, radius, at) in examples.into_iter().chain(drawn) {
+        let pose = Pose::from_translation(at).unwrap();
+        let gap = at.x.hypot(at.y) - 0.5 - radius;
+        assert!(gap > 1e-13);
+        let case = format!("{radius} at {at:?}, {gap:e} apart");
+        assert!(
+            overlap(&tall, &HERE, other, &pose).is_none() && overlap(other, &pose, &tall, &HERE).is_none(),
+            "{case}"
+        );
+        let told = distance(&tall, &HERE, other, &pose);
+        assert!((told.distance - gap).abs() <= told.error + 16.0 * f64::EPSILON, "{case}: {told:?}");
+        let told = separation(&tall, &HERE, other, &pose);
+        assert!((told.separation - gap).abs() <= told.error + 16.0 * f64::EPSILON, "{case}: {told:?}");
+    }
+    let cone = Convex::cone(0.5, 0.5).unwrap();
+    let pose = Pose::from_translation(Vec3::new(0.24793425673172, 0.03207186211689874, 7.558092470380869e-13)).unwrap();
+    assert!(overlap(&cone, &HERE, &point, &pose).is_none(), "1.5e-12 apart");
+}
+
 #[test]
 fn what_is_no_corner_of_a_hull_is_in_it_wherever_it_is_placed() {
     let mut random = Random::new(61);

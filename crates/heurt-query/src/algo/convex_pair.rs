@@ -460,7 +460,16 @@ fn of_curved(a: &PlacedCore<'_>, b: &PlacedCore<'_>, size: f64, scaled: &Scaled)
                     Cores::Common(touching.on_b * scaled.metre)
                 };
             }
+            if let Some(apart) = apart_after_all(a, b, scaled) {
+                return apart;
+            }
             found.simplex
+        }
+        Found::Inside(simplex) if !surely_inside(&simplex, scaled.ulps(ROUNDING)) => {
+            if let Some(apart) = apart_after_all(a, b, scaled) {
+                return apart;
+            }
+            simplex
         }
         Found::Inside(simplex) | Found::Close(simplex) => simplex,
     };
@@ -491,6 +500,23 @@ fn of_curved(a: &PlacedCore<'_>, b: &PlacedCore<'_>, size: f64, scaled: &Scaled)
         }
     }
     scaled.deep(&best)
+}
+
+/// How far cores are apart where roundings ended the search: a tetrahedron so flat that they decide seemed to hold the origin, or no point led
+/// farther. With more digits some may, and a direction along which the cores are apart proves that they are.
+#[cold]
+#[inline(never)]
+fn apart_after_all(a: &PlacedCore<'_>, b: &PlacedCore<'_>, scaled: &Scaled) -> Option<Cores> {
+    let first = || a.middle() - b.middle();
+    let Found::Apart(found) = nearest::<Twofold>(a, b, &Carriers::default(), first, scaled.until(CURVED_GAP)) else {
+        return None;
+    };
+    if along(a, b, -found.way).at_most >= -scaled.ulps(ROUNDING) {
+        return None;
+    }
+    let gap = scaled.apart(&found);
+    let is_beyond = found.at_least > scaled.question.beyond * scaled.unit + scaled.ulps(ROUNDING);
+    Some(if is_beyond { Cores::Beyond } else { Cores::Apart(gap) })
 }
 
 /// The nearest points, by secants where both cores are smooth and that proves the distance.
