@@ -578,7 +578,7 @@ fn cylinders_and_cones_beside_a_point_or_each_other_are_apart() {
         (&low, 0.25, Vec3::new(0.7500000015083773, -3.8292885302166366e-05, 0.0)),
     ];
     let near = |random: &mut Random, k: u32| {
-        let (other, radius) = if k % 2 == 0 { (&point, 0.0) } else { (&low, 0.25) };
+        let (other, radius) = if k.is_multiple_of(2) { (&point, 0.0) } else { (&low, 0.25) };
         let (aside, gap) = (10f64.powf(random.between(-9.0, -4.0)), 10f64.powf(random.between(-12.0, -8.0)));
         let along = ((0.5 + radius + gap).powi(2) - aside * aside).sqrt();
         let [x, y] = [[along, aside], [-along, aside], [aside, along], [aside, -along]][k as usize / 2 % 4];
