@@ -10,7 +10,7 @@ use crate::random::Random;
 use crate::referee;
 use crate::store::{self, Prepared, peer_lines};
 use crate::table::{self, Line};
-use crate::timing::{Contestant, Mode, Outcome, REPEATS, contest};
+use crate::timing::{Contestant, Mode, Outcome, contest};
 use heurt_geometry::{Pose, Quat, Vec3};
 use heurt_mesh::TriMesh;
 use heurt_query::{PairCache, contact, distance, overlap, separation};
@@ -61,7 +61,7 @@ pub fn convex(cases: &[Prepared], options: &Options) {
                 is_right(i, f64::from(found), 1e-4)
             }));
             let verb = if regime == Regime::Overlap { "depth" } else { "distance" };
-            let outcomes = contest(COUNT, options.rounds, Mode::Repeated(REPEATS), Duration::from_secs(8), field);
+            let outcomes = contest(COUNT, options.rounds, Mode::Repeated, Duration::from_secs(8), field);
             report(prepared, regime, verb, &outcomes, options);
         }
         steps(prepared, &shapes, [&f, &g], [&x, &y], options);

@@ -11,15 +11,15 @@ use std::time::{Duration, Instant};
 /// A call shorter than this is repeated between two looks at the clock, which shows tens of nanoseconds at a time.
 const SHORT_NS: f64 = 500.0;
 /// How often.
-pub const REPEATS: u32 = 32;
+const REPEATS: u32 = 32;
 
 /// How items are timed.
 #[derive(Debug, Clone, Copy)]
 pub enum Mode {
     /// Each call by itself.
     Each,
-    /// Each call this many times between two looks at the clock, however long it takes.
-    Repeated(u32),
+    /// Each call 32 times between two looks at the clock, however long it takes.
+    Repeated,
     /// All items this many times between two looks at the clock.
     Sweep(usize),
     /// Each call by itself, after one that is not timed: whoever went before has filled the caches with other things, and for
@@ -64,13 +64,13 @@ impl Lap {
     fn run(&mut self, call: &mut impl FnMut(usize) -> u64) {
         let items = self.times.len();
         match self.mode {
-            Mode::Repeated(repeats) => {
+            Mode::Repeated => {
                 for item in 0..items {
                     let start = Instant::now();
-                    for _ in 0..repeats {
+                    for _ in 0..REPEATS {
                         self.answers[item] = black_box(call(black_box(item)));
                     }
-                    let ns = (start.elapsed().as_nanos() as f64 - self.clock_ns) / f64::from(repeats);
+                    let ns = (start.elapsed().as_nanos() as f64 - self.clock_ns) / f64::from(REPEATS);
                     self.times[item] = self.times[item].min(ns.max(0.0));
                 }
             }

@@ -57,14 +57,7 @@ impl PairCache {
         b: impl Into<ShapeRef<'a>>,
         pose_b: &Pose,
     ) -> Distance {
-        let (a, b) = (a.into(), b.into());
-        let found = match (a, b) {
-            // At once: neither a budget nor a limit can cut it short.
-            (ShapeRef::Convex(a), ShapeRef::Convex(b)) => {
-                convex_distance_since(ConvexPair { a, pose_a, b, pose_b }, f64::INFINITY, &mut self.carriers)
-            }
-            _ => self.distance_within_counted(a, pose_a, b, pose_b, f64::INFINITY).0,
-        };
+        let (found, _) = self.distance_within_counted(a, pose_a, b, pose_b, f64::INFINITY);
         found.expect("without a limit there is a distance")
     }
 

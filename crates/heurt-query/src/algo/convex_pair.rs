@@ -180,9 +180,19 @@ impl Scaled {
         count * f64::EPSILON * self.largest
     }
 
+    /// What is farther is farther than was asked about, whatever roundings leave open.
+    #[inline(always)]
+    fn beyond(&self) -> f64 {
+        self.question.beyond * self.unit + self.ulps(ROUNDING) + self.room
+    }
+
+    #[inline(always)]
+    fn is_beyond(&self, at_least: f64) -> bool {
+        at_least > self.beyond()
+    }
+
     fn until(&self, gap: f64) -> Until {
-        let beyond = self.question.beyond * self.unit;
-        Until { gap: self.ulps(gap), beyond: beyond + self.ulps(ROUNDING) + self.room, close: self.ulps(GAP) }
+        Until { gap: self.ulps(gap), beyond: self.beyond(), close: self.ulps(GAP) }
     }
 
     fn depth_until(&self, trail: &Trail) -> epa::Until {
@@ -266,7 +276,7 @@ fn of_hulls(
         Found::Apart(found) => {
             carriers.take(&found.simplex);
             trail.way = found.way;
-            if found.at_least > scaled.question.beyond * scaled.unit + scaled.ulps(ROUNDING) + scaled.room {
+            if scaled.is_beyond(found.at_least) {
                 return Cores::Beyond;
             }
             let gap = scaled.apart(&found);
@@ -447,9 +457,7 @@ fn by_all_axes(a: &PlacedHull<'_>, b: &PlacedHull<'_>, found: Option<Depth>, sca
 #[inline(never)]
 fn of_curved(a: &PlacedCore<'_>, b: &PlacedCore<'_>, size: f64, scaled: &Scaled) -> Cores {
     let simplex = match nearest_curved(a, b, scaled) {
-        Found::Apart(found) if found.at_least > scaled.question.beyond * scaled.unit + scaled.ulps(ROUNDING) => {
-            return Cores::Beyond;
-        }
+        Found::Apart(found) if scaled.is_beyond(found.at_least) => return Cores::Beyond,
         Found::Apart(found) if found.at_least > 0.0 => return Cores::Apart(scaled.apart(&found)),
         Found::Apart(found) => {
             let touching = along(a, b, -found.way);
@@ -514,9 +522,7 @@ fn apart_after_all(a: &PlacedCore<'_>, b: &PlacedCore<'_>, scaled: &Scaled) -> O
     if along(a, b, -found.way).at_most >= -scaled.ulps(ROUNDING) {
         return None;
     }
-    let gap = scaled.apart(&found);
-    let is_beyond = found.at_least > scaled.question.beyond * scaled.unit + scaled.ulps(ROUNDING);
-    Some(if is_beyond { Cores::Beyond } else { Cores::Apart(gap) })
+    Some(if scaled.is_beyond(found.at_least) { Cores::Beyond } else { Cores::Apart(scaled.apart(&found)) })
 }
 
 /// The nearest points, by secants where both cores are smooth and that proves the distance.

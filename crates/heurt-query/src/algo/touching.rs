@@ -55,19 +55,19 @@ fn lowest(placed: &PlacedHull<'_>, way: Vec3) -> Option<Vec3> {
     let points =
         || placed.hull.corners().iter().chain(placed.hull.loose()).map(|&point| placed.pose.place(point) * placed.unit);
     let (mut least, mut largest) = (f64::INFINITY, 0.0f64);
-    for corner in points() {
-        least = least.min(corner.dot(way));
-        largest = largest.max(corner.abs().max_element());
+    for point in points() {
+        least = least.min(point.dot(way));
+        largest = largest.max(point.abs().max_element());
     }
     let most = least + 4.0 * ROUNDING * f64::EPSILON * largest * way.abs().max_element();
     let is_told = |x: f64| x == 0.0 || (LEAST..1.0 / LEAST).contains(&x.abs());
     let mut lowest: Option<Vec3> = None;
-    for corner in points().filter(|corner| corner.dot(way) <= most) {
-        if !corner.to_array().into_iter().all(is_told) {
+    for point in points().filter(|point| point.dot(way) <= most) {
+        if !point.to_array().into_iter().all(is_told) {
             return None;
         }
-        if lowest.is_none_or(|lowest| is_lower(corner, lowest, way)) {
-            lowest = Some(corner);
+        if lowest.is_none_or(|lowest| is_lower(point, lowest, way)) {
+            lowest = Some(point);
         }
     }
     lowest

@@ -8,6 +8,7 @@
 //! inside, as a pose, which rounds every point by itself, may place them outside the hull of the placed corners. Cost: that of the hull, once.
 
 use super::ConvexError;
+use super::facets::{Edge, Facet, are_crisp, edges_of, merged_facets, polygon_normal};
 use super::small_hull::SmallHull;
 use crate::MeshShape;
 use crate::lazy::made_outside;
@@ -25,7 +26,7 @@ const WIDE: usize = 4;
 const MANY: usize = 128;
 
 /// The same for directions far from each other, where what is found has to be the farthest in the end: with AVX2 a look at 128
-/// takes 40 ns.
+/// takes 35 ns.
 const VERY_MANY: usize = 256;
 
 /// How far [`Hull::inner`] is from all facets, as a share of the reach.
@@ -34,24 +35,6 @@ const WELL_INSIDE: f64 = 1e-6;
 /// Points that are left out of [`Hull::loose`] are deeper than this share of the reach: no pose rounds them out that leads less than 10⁷ times
 /// the reach away.
 const DEEP: f64 = 1.0 / (1u32 << 20) as f64;
-
-/// The corners of a facet of a [`Hull`], in turn.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Facet {
-    /// Outward, of unit length.
-    pub normal: Vec3,
-    /// Corners by number, counter-clockwise seen from outside.
-    pub corners: Vec<u32>,
-}
-
-/// An edge of a [`Hull`]: its ends, and the facets on its left and right by number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Edge {
-    /// Where it begins and ends, by number.
-    pub ends: [u32; 2],
-    /// The facet that runs through it forwards, and the one that runs backwards; a segment has none.
-    pub facets: Option<[u32; 2]>,
-}
 
 /// A point, segment, convex polygon or convex polyhedron.
 #[derive(Debug, Clone)]
@@ -128,8 +111,7 @@ impl Hull {
         let known: BTreeSet<[u64; 3]> = self.corners.iter().map(key).collect();
         loose.retain(|point| !known.contains(&key(point)));
         if !loose.is_empty() {
-            let of_all = self.corners.iter().chain(&loose);
-            self.fingerprint = of_all.copied().fold(StateHash::new(), StateHash::vector).finish();
+            self.fingerprint = fingerprint(self.corners.iter().chain(&loose));
         }
         self.loose = loose;
     }
@@ -166,7 +148,7 @@ impl Hull {
         let is_crisp = match dimension {
             Dimension::Point | Dimension::Segment => true,
             Dimension::Planar => false,
-            Dimension::Solid => are_crisp(&corners, &facets, &edges),
+            Dimension::Solid => are_crisp(&corners, &facets, &edges, reach),
         };
         let inner = if dimension == Dimension::Solid { inner(&corners, &facets, reach) } else { None };
         let is_small = dimension == Dimension::Solid && is_crisp;
@@ -185,7 +167,7 @@ impl Hull {
             inner,
             small,
             radius: radius_about(bounds.centre(), &corners),
-            fingerprint: corners.iter().copied().fold(StateHash::new(), StateHash::vector).finish(),
+            fingerprint: fingerprint(&corners),
             corners,
             loose: Vec::new(),
             surface: OnceLock::new(),
@@ -416,6 +398,10 @@ fn inner(corners: &[Vec3], facets: &[Facet], reach: f64) -> Option<Vec3> {
     facets.iter().all(is_inside).then_some(mean / unit)
 }
 
+fn fingerprint<'a>(points: impl IntoIterator<Item = &'a Vec3>) -> u64 {
+    points.into_iter().copied().fold(StateHash::new(), StateHash::vector).finish()
+}
+
 /// How far points are from another one at most, rounded up.
 fn radius_about(centre: Vec3, points: &[Vec3]) -> f64 {
     let ways = points.iter().map(|&point| point - centre);
@@ -432,141 +418,6 @@ fn lanes_of(corners: &[Vec3], reach: f64) -> Vec<[[f64; WIDE]; 3]> {
     let corner = |number: usize| corners[number.min(corners.len() - 1)] * unit;
     let wide = (0..groups).map(|group| [0, 1, 2].map(|axis| [0, 1, 2, 3].map(|k| corner(group * WIDE + k)[axis])));
     wide.collect()
-}
-
-/// The normal of a convex polygon, from the corners that span the most.
-fn polygon_normal(corners: &[Vec3], polygon: &[u32]) -> Vec3 {
-    let unit = units_in_a_metre(polygon.iter().fold(0.0, |most, &c| {
-        f64::max(most, (corners[c as usize] - corners[polygon[0] as usize]).abs().max_element())
-    }));
-    let at = |k: usize| (corners[polygon[k % polygon.len()] as usize] - corners[polygon[0] as usize]) * unit;
-    let mut best = Vec3::ZERO;
-    for k in 1..polygon.len() {
-        for l in k + 1..polygon.len() {
-            let across = at(k).cross(at(l));
-            if across.length_squared() > best.length_squared() {
-                best = across;
-            }
-        }
-    }
-    best.normalize_or_zero()
-}
-
-/// Joins triangles in one plane to polygons, the largest first.
-fn merged_facets(corners: &[Vec3], triangles: &[[u32; 3]], reach: f64) -> Vec<Facet> {
-    let unit = units_in_a_metre(reach);
-    let at = |corner: u32| corners[corner as usize] * unit;
-    let across = |[a, b, c]: [u32; 3]| (at(b) - at(a)).cross(at(c) - at(a));
-    let beside: BTreeMap<[u32; 2], u32> = (0u32..)
-        .zip(triangles)
-        .flat_map(|(number, &[a, b, c])| [[a, b], [b, c], [c, a]].map(|edge| (edge, number)))
-        .collect();
-    let mut order: Vec<u32> = (0..triangles.len() as u32).collect();
-    let area = |number: u32| across(triangles[number as usize]).length_squared();
-    order.sort_by(|&x, &y| area(y).total_cmp(&area(x)).then(x.cmp(&y)));
-    let mut facet_of = vec![u32::MAX; triangles.len()];
-    let mut facets = Vec::new();
-    for seed in order {
-        if facet_of[seed as usize] != u32::MAX {
-            continue;
-        }
-        let first = triangles[seed as usize];
-        let normal = across(first).normalize_or_zero();
-        let is_in_plane = |corner: u32| normal.dot(at(corner) - at(first[0])).abs() <= 16.0 * f64::EPSILON;
-        let number = facets.len() as u32;
-        let mut found = vec![seed];
-        facet_of[seed as usize] = number;
-        let mut next = 0;
-        while let Some(&triangle) = found.get(next) {
-            next += 1;
-            let [a, b, c] = triangles[triangle as usize];
-            for edge in [[b, a], [c, b], [a, c]] {
-                let other = beside[&edge];
-                let lies_in_plane = normal != Vec3::ZERO && triangles[other as usize].into_iter().all(is_in_plane);
-                let faces_alike = normal.dot(across(triangles[other as usize])) >= 0.0;
-                if facet_of[other as usize] == u32::MAX && lies_in_plane && faces_alike {
-                    facet_of[other as usize] = number;
-                    found.push(other);
-                }
-            }
-        }
-        let corners = outline(&found, triangles).unwrap_or_else(|| {
-            // Too crooked for one polygon: the others wait for their turn.
-            found[1..].iter().for_each(|&other| facet_of[other as usize] = u32::MAX);
-            first.to_vec()
-        });
-        facets.push(Facet { normal, corners });
-    }
-    facets
-}
-
-/// The edges of some triangles that are not between two of them, in turn; `None` where they make no single loop.
-fn outline(some: &[u32], triangles: &[[u32; 3]]) -> Option<Vec<u32>> {
-    let edges = some.iter().flat_map(|&t| {
-        let [a, b, c] = triangles[t as usize];
-        [[a, b], [b, c], [c, a]]
-    });
-    let all: BTreeMap<[u32; 2], ()> = edges.map(|edge| (edge, ())).collect();
-    let free: BTreeMap<u32, u32> =
-        all.keys().filter(|[from, to]| !all.contains_key(&[*to, *from])).map(|&[from, to]| (from, to)).collect();
-    let (&start, _) = free.first_key_value()?;
-    let mut loop_ = vec![start];
-    let mut at = *free.get(&start)?;
-    while at != start && loop_.len() <= free.len() {
-        loop_.push(at);
-        at = *free.get(&at)?;
-    }
-    (loop_.len() == free.len()).then_some(loop_)
-}
-
-/// Every side of every facet is an edge, none of them is nearly flat or next to nothing beside the others, and none nearly goes on straight
-/// in another.
-fn are_crisp(corners: &[Vec3], facets: &[Facet], edges: &[Edge]) -> bool {
-    const FLAT: f64 = 1e-6;
-    const STRAIGHT: f64 = 1e-4;
-    /// Of the longest edge: narrower facets have normals of few digits, and edges beside them that take each other's place.
-    const SHORT: f64 = 1e-6;
-    // In units in which squares stay in range.
-    let unit = units_in_a_metre(corners.iter().fold(0.0, |most, corner| f64::max(most, corner.abs().max_element())));
-    let length = |edge: &Edge| ((corners[edge.ends[1] as usize] - corners[edge.ends[0] as usize]) * unit).length();
-    let longest = edges.iter().map(length).fold(0.0, f64::max);
-    let sides: usize = facets.iter().map(|facet| facet.corners.len()).sum();
-    let turns = |edge: &Edge| {
-        edge.facets.is_some_and(|[left, right]| {
-            let [left, right] = [left, right].map(|facet| facets[facet as usize].normal);
-            (left - right).length_squared() > FLAT * FLAT
-        })
-    };
-    let mut ways: Vec<Vec<Vec3>> = vec![Vec::new(); corners.len()];
-    for [from, to] in edges.iter().map(|edge| edge.ends) {
-        let way = (corners[to as usize] - corners[from as usize]).normalize_or_zero();
-        ways[from as usize].push(way);
-        ways[to as usize].push(-way);
-    }
-    let goes_on = |ways: &Vec<Vec3>| {
-        let few = &ways[..ways.len().min(MOST_WAYS)];
-        few.len() < ways.len()
-            || few.iter().any(|x| few.iter().any(|y| (*x + *y).length_squared() < STRAIGHT * STRAIGHT))
-    };
-    let is_long = |edge: &Edge| length(edge) > SHORT * longest;
-    sides == 2 * edges.len() && edges.iter().all(is_long) && edges.iter().all(turns) && !ways.iter().any(goes_on)
-}
-
-/// Corners with more edges than this are not looked at closely.
-const MOST_WAYS: usize = 64;
-
-/// The edges of facets, each once, with the facets beside it.
-fn edges_of(facets: &[Facet]) -> Vec<Edge> {
-    let mut sides: BTreeMap<[u32; 2], u32> = BTreeMap::new();
-    for (number, facet) in (0u32..).zip(facets) {
-        for (k, &from) in facet.corners.iter().enumerate() {
-            sides.insert([from, facet.corners[(k + 1) % facet.corners.len()]], number);
-        }
-    }
-    let forward = sides.iter().filter(|([from, to], _)| from < to);
-    let both =
-        forward.filter_map(|(&[from, to], &left)| sides.get(&[to, from]).map(|&right| ([from, to], [left, right])));
-    both.map(|(ends, facets)| Edge { ends, facets: Some(facets) }).collect()
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@
 //! Not guaranteed: a superellipsoid with an exponent above 2 is not convex and is refused.
 
 mod error;
+mod facets;
 mod hull;
 mod mass;
 mod quadrature;
@@ -14,7 +15,8 @@ mod round;
 mod small_hull;
 
 pub use error::ConvexError;
-pub use hull::{Edge, Facet, Hull};
+pub use facets::{Edge, Facet};
+pub use hull::Hull;
 pub use mass::{CONVERGED, MassError};
 pub(crate) use mass::{Moments, curve, superellipsoid_measures};
 pub use round::Round;

@@ -4,7 +4,7 @@
 //! of its size, planes and edges eight by eight.
 //! Guarantees: numbers of corners, facets and edges are those of the hull; every coordinate is rounded to nearest, none exceeds 1.
 
-use super::hull::{Edge, Facet};
+use super::facets::{Edge, Facet};
 use heurt_geometry::{Aabb, Vec3, units_in_a_metre};
 
 /// How many planes or edges lie side by side.
