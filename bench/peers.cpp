@@ -213,6 +213,7 @@ void measure_steps(const std::string &folder, const std::string &name, int round
   for (size_t i = 0; i < poses.size(); i += 14)
     placed.emplace_back(transform(&poses[i]), transform(&poses[i + 7]));
   const size_t steps = 16;
+  const int repeats = 32;
   std::vector<double> times;
   int wrong = 0;
   for (size_t way = 0; way + steps <= placed.size(); way += steps) {
@@ -220,21 +221,24 @@ void measure_steps(const std::string &folder, const std::string &name, int round
     std::vector<double> found(steps);
     for (int round = 0; round < rounds; ++round) {
       auto start = std::chrono::steady_clock::now();
+      for (int repeat = 0; repeat < repeats; ++repeat) {
 #ifdef COAL
-      coal::DistanceRequest request(true, true);
-      request.gjk_initial_guess = coal::GJKInitialGuess::CachedGuess;
-      for (size_t step = 0; step < steps; ++step) {
-        coal::DistanceResult result;
-        const auto &[at, bt] = placed[way + step];
-        found[step] = coal::distance(a.get(), at, b.get(), bt, request, result);
-        request.updateGuess(result);
-      }
+        coal::DistanceRequest request(true, true);
+        request.gjk_initial_guess = coal::GJKInitialGuess::CachedGuess;
+        for (size_t step = 0; step < steps; ++step) {
+          coal::DistanceResult result;
+          const auto &[at, bt] = placed[way + step];
+          found[step] = coal::distance(a.get(), at, b.get(), bt, request, result);
+          request.updateGuess(result);
+        }
 #else
-      for (size_t step = 0; step < steps; ++step)
-        found[step] = separation(a.get(), placed[way + step].first, b.get(), placed[way + step].second, false);
+        for (size_t step = 0; step < steps; ++step)
+          found[step] = separation(a.get(), placed[way + step].first, b.get(), placed[way + step].second, false);
 #endif
+      }
       auto end = std::chrono::steady_clock::now();
-      least = std::min(least, std::chrono::duration<double, std::nano>(end - start).count() / steps);
+      double each = std::chrono::duration<double, std::nano>(end - start).count() / (repeats * steps);
+      least = std::min(least, each);
     }
     times.push_back(least);
     bool is_right = true;

@@ -131,7 +131,7 @@ fn steps(
             u64::from((STEPS * way..STEPS * (way + 1)).map(found).fold(true, |all, one| all & one))
         }),
     ];
-    let mut outcomes = contest(COUNT, options.rounds, Mode::Each, Duration::from_secs(8), field);
+    let mut outcomes = contest(COUNT, options.rounds, Mode::Repeated, Duration::from_secs(8), field);
     for outcome in &mut outcomes {
         outcome.times.iter_mut().for_each(|time| *time /= STEPS as f64);
     }

@@ -17,6 +17,17 @@ impl Lists {
         Self { starts: (0..=count as u32).map(start).collect(), numbers: pairs.iter().map(|[_, to]| *to).collect() }
     }
 
+    /// Lists as they are given.
+    pub fn side_by_side(lists: &[Vec<u32>]) -> Self {
+        let mut starts = vec![0];
+        let mut numbers = Vec::with_capacity(lists.iter().map(Vec::len).sum());
+        for list in lists {
+            numbers.extend(list);
+            starts.push(numbers.len() as u32);
+        }
+        Self { starts, numbers }
+    }
+
     #[inline(always)]
     pub fn of(&self, list: u32) -> &[u32] {
         // (A closure over an array is a call where it is not inlined.)

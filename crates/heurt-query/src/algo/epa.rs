@@ -181,9 +181,6 @@ pub(crate) fn grown(
         let (facet, key) = polytope.keys.least();
         let told = |polytope: &Polytope, at_most: f64, best: Facet| {
             let [on_a, on_b] = polytope.witnesses(&best);
-            // What proves the depth must be the farthest of all.
-            let farthest = || (a.support(best.normal).point - b.support(-best.normal).point).dot(best.normal);
-            let at_most = if a.is_sure_afar() && b.is_sure_afar() { at_most } else { at_most.max(farthest()) };
             let depth = Depth { at_least: key.min(settled).max(0.0), at_most, normal: best.normal, on_a, on_b };
             Searched { depth, aside: 0.0, names: polytope.names(&best) }
         };
@@ -194,8 +191,7 @@ pub(crate) fn grown(
             return Grown::Depth(Searched { aside, ..found });
         }
         let Facet { normal, corners, .. } = polytope.facets[usize::from(facet)];
-        let from = polytope.corners[usize::from(corners[0])];
-        let vertex = Vertex::<Vec3>::new(a.support_afar(normal, from.names[0]), b.support_afar(-normal, from.names[1]));
+        let vertex = Vertex::<Vec3>::new(a.support(normal), b.support(-normal));
         let height = vertex.w.dot(normal);
         if may_be_apart && height < 0.0 {
             let [p, q, r] = polytope.names(&polytope.facets[usize::from(facet)]);
@@ -358,9 +354,7 @@ impl Polytope {
     fn aside(&mut self, a: &impl Support, b: &impl Support, normal: Vec3) -> f64 {
         for _ in 0..MOST_ASIDE {
             let Some((place, facet)) = self.least_aside(normal) else { return f64::INFINITY };
-            let from = self.corners[usize::from(facet.corners[0])];
-            let on_a = a.support_afar(facet.normal, from.names[0]);
-            let vertex = Vertex::<Vec3>::new(on_a, b.support_afar(-facet.normal, from.names[1]));
+            let vertex = Vertex::<Vec3>::new(a.support(facet.normal), b.support(-facet.normal));
             if vertex.w.dot(facet.normal) <= facet.at_least * SETTLED || self.corners.len() >= MOST_CORNERS {
                 return facet.at_least;
             }

@@ -217,7 +217,7 @@ impl Tied {
     /// Finds the corners, the farthest first.
     #[inline(always)]
     fn find(&mut self, hull: &Hull) {
-        self.corners.push(hull.scan(self.direction));
+        self.corners.push(hull.farthest(self.direction));
         let mut seen = 0;
         // Each corner comes in once.
         while seen < self.corners.len() {
@@ -272,7 +272,7 @@ impl Tied {
     /// The edges at the farthest corner that run across the direction.
     #[inline(always)]
     fn edges(&self, hull: &Hull) -> SmallVec<[u32; 4]> {
-        let farthest = self.corners.first().copied().unwrap_or_else(|| hull.scan(self.direction));
+        let farthest = self.corners.first().copied().unwrap_or_else(|| hull.farthest(self.direction));
         let mut found = SmallVec::new();
         for &other in hull.neighbours(farthest) {
             if self.runs_across(hull, farthest, other, NEAR) {

@@ -152,8 +152,6 @@ pub(crate) fn nearest_at<V: Vector, P: Pace>(
     until: Until,
 ) -> Found<V> {
     let (mut simplex, mut way): (Simplex<V>, V) = before.simplex(a, b).unwrap_or_else(|| first_corner(a, b, first()));
-    let is_sure = a.is_sure() && b.is_sure();
-    let mut last = simplex.corners()[0];
     let mut length_sq = way.length_sq();
     let (mut at_least, mut widest) = (f64::NEG_INFINITY, way.rounded());
     let mut pace = P::default();
@@ -171,18 +169,11 @@ pub(crate) fn nearest_at<V: Vector, P: Pace>(
         let ends = |vertex: &Vertex<V>, along: f64| {
             along > until.beyond || length - along <= until.gap || aimed.is_none() && simplex.holds(vertex)
         };
-        let mut vertex =
-            Vertex::<V>::new(a.support_from(-towards, last.names[0]), b.support_from(towards, last.names[1]));
-        let mut along = height(&vertex);
-        if !is_sure && ends(&vertex, along) {
-            // What proves the distance must be the farthest of all.
-            vertex = Vertex::new(a.support(-towards), b.support(towards));
-            along = height(&vertex);
-        }
-        last = vertex;
+        let vertex = Vertex::<V>::new(a.support(-towards), b.support(towards));
+        let along = height(&vertex);
         let ends = ends(&vertex, along);
         pace.told(towards, vertex.w.rounded(), length - along);
-        if along > at_least && (is_sure || ends) {
+        if along > at_least {
             (at_least, widest) = (along, towards);
         }
         if ends {
@@ -209,11 +200,6 @@ pub(crate) fn nearest_at<V: Vector, P: Pace>(
             Origin::Nearest(_) if aimed.is_some() => simplex = kept,
             Origin::Nearest(_) => break,
         }
-    }
-    if !is_sure && at_least == f64::NEG_INFINITY {
-        widest = way.rounded();
-        let vertex = Vertex::<V>::new(a.support(-widest), b.support(widest));
-        at_least = vertex.w.dot(way).rounded() / length_sq.rounded().sqrt();
     }
     let length = length_sq.rounded().sqrt();
     Found::Apart(Nearest { simplex, length, at_least, way: widest })

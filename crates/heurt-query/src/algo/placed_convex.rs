@@ -26,27 +26,6 @@ impl Farthest {
 pub(crate) trait Support {
     /// A point of the set that is farthest along `direction` (world frame, any length but zero).
     fn support(&self, direction: Vec3) -> Farthest;
-    /// The same, looked for from the corner called `from`; where that [`Support::is_sure`], else perhaps one less far.
-    #[inline(always)]
-    fn support_from(&self, direction: Vec3, _from: u32) -> Farthest {
-        self.support(direction)
-    }
-    /// Whether [`Support::support_from`] is as good as [`Support::support`]: a search from corner to corner may end early where
-    /// some are a few ulp apart.
-    #[inline(always)]
-    fn is_sure(&self) -> bool {
-        true
-    }
-    /// [`Support::support_from`] for directions far from each other: surely the farthest point, but of very many corners.
-    #[inline(always)]
-    fn support_afar(&self, direction: Vec3, _from: u32) -> Farthest {
-        self.support(direction)
-    }
-    /// Whether [`Support::support_afar`] is as good as [`Support::support`].
-    #[inline(always)]
-    fn is_sure_afar(&self) -> bool {
-        true
-    }
     /// The corner of a name, if there is one.
     #[inline(always)]
     fn corner(&self, _name: u32) -> Option<Farthest> {
@@ -100,32 +79,8 @@ pub(crate) fn rotation_between(from: &Pose, to: &Pose) -> Mat3 {
 impl Support for PlacedHull<'_> {
     #[inline(always)]
     fn support(&self, direction: Vec3) -> Farthest {
-        let name = self.hull.scan(along_axes(self.pose, direction));
+        let name = self.hull.farthest(along_axes(self.pose, direction));
         Farthest { point: self.place(name), name }
-    }
-
-    #[inline(always)]
-    fn support_from(&self, direction: Vec3, from: u32) -> Farthest {
-        if !self.hull.has_many_corners() || from as usize >= self.hull.corners().len() {
-            return self.support(direction);
-        }
-        let name = self.hull.climb(along_axes(self.pose, direction), from);
-        Farthest { point: self.place(name), name }
-    }
-
-    #[inline(always)]
-    fn is_sure(&self) -> bool {
-        !self.hull.has_many_corners()
-    }
-
-    #[inline(always)]
-    fn support_afar(&self, direction: Vec3, from: u32) -> Farthest {
-        if self.hull.has_very_many_corners() { self.support_from(direction, from) } else { self.support(direction) }
-    }
-
-    #[inline(always)]
-    fn is_sure_afar(&self) -> bool {
-        !self.hull.has_very_many_corners()
     }
 
     #[inline(always)]

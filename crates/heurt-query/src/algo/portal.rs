@@ -70,7 +70,7 @@ impl Support for TurnedHull<'_> {
     #[inline(always)]
     fn support(&self, direction: Vec3) -> Farthest {
         let Mat3 { x_axis, y_axis, z_axis } = self.turn;
-        let name = self.hull.scan(Vec3::new(x_axis.dot(direction), y_axis.dot(direction), z_axis.dot(direction)));
+        let name = self.hull.farthest(Vec3::new(x_axis.dot(direction), y_axis.dot(direction), z_axis.dot(direction)));
         let corner = self.hull.corners()[name as usize];
         Farthest { point: self.turn * (corner * self.unit) + self.at, name }
     }

@@ -67,17 +67,9 @@ pub(crate) fn separating_plane(
     let first = start.unwrap_or_else(|| b.middle() - a.middle());
     let mut normal = first.try_normalize().unwrap_or(Vec3::X);
     let (mut length, mut weight) = (1.0, 1.0);
-    let mut last = [u32::MAX; 2];
     for steps in 1..=MOST_STEPS {
-        let (on_a, on_b) = (a.support_from(normal, last[0]), b.support_from(-normal, last[1]));
-        last = [on_a.name, on_b.name];
-        let mut between = on_b.point - on_a.point;
-        let mut gap = normal.dot(between) - margin - rounding;
-        if gap > 0.0 && !(a.is_sure() && b.is_sure()) {
-            // What proves a gap must be the farthest of all.
-            between = b.support(-normal).point - a.support(normal).point;
-            gap = normal.dot(between) - margin - rounding;
-        }
+        let between = b.support(-normal).point - a.support(normal).point;
+        let gap = normal.dot(between) - margin - rounding;
         if gap > 0.0 {
             return Found::Separated(Between { normal, gap, steps });
         }

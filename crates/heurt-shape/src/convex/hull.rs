@@ -10,6 +10,7 @@
 use super::ConvexError;
 use super::facets::{Edge, Facet, are_crisp, edges_of, merged_facets, polygon_normal};
 use super::small_hull::SmallHull;
+use super::support_table::{GROUP, SupportTable};
 use crate::MeshShape;
 use crate::lazy::made_outside;
 use crate::lists::Lists;
@@ -22,12 +23,8 @@ use std::sync::OnceLock;
 /// How many corners are looked at together.
 const WIDE: usize = 4;
 
-/// Above this many corners a search from corner to corner, near where it begins, beats looking at all.
-const MANY: usize = 128;
-
-/// The same for directions far from each other, where what is found has to be the farthest in the end: with AVX2 a look at 128
-/// takes 35 ns.
-const VERY_MANY: usize = 256;
+/// All corners of hulls of up to so many are looked at, those of others by cells of directions.
+const MOST_SCANNED: usize = 112;
 
 /// How far [`Hull::inner`] is from all facets, as a share of the reach.
 const WELL_INSIDE: f64 = 1e-6;
@@ -43,6 +40,8 @@ pub struct Hull {
     loose: Vec<Vec3>,
     /// Corners in units of about their reach, coordinate by coordinate; the last is repeated.
     lanes: Vec<[[f64; WIDE]; 3]>,
+    /// For hulls of more than [`MOST_SCANNED`] corners.
+    table: Option<SupportTable>,
     dimension: Dimension,
     facets: Vec<Facet>,
     edges: Vec<Edge>,
@@ -145,6 +144,8 @@ impl Hull {
         let sides = (0u32..).zip(&facets).flat_map(|(number, facet)| facet.corners.iter().map(move |&c| [c, number]));
         let about = Lists::new(corners.len(), sides.collect());
         let lanes = lanes_of(&corners, reach);
+        let has_many = corners.len() > MOST_SCANNED;
+        let table = has_many.then(|| SupportTable::new(&corners, &neighbours, &bounds));
         let is_crisp = match dimension {
             Dimension::Point | Dimension::Segment => true,
             Dimension::Planar => false,
@@ -155,6 +156,7 @@ impl Hull {
         let small = if is_small { SmallHull::new(&corners, &facets, &edges, &bounds).map(Box::new) } else { None };
         Self {
             lanes,
+            table,
             dimension,
             facets,
             edges,
@@ -278,9 +280,9 @@ impl Hull {
         match Avx2::detect() {
             Some(isa) => isa.enter(
                 #[inline(always)]
-                || self.scan(direction),
+                || self.farthest(direction),
             ),
-            None => self.scan(direction),
+            None => self.farthest(direction),
         }
     }
 
@@ -313,11 +315,29 @@ impl Hull {
         [Vec3::from_array(low.map(least)), Vec3::from_array(high.map(most))]
     }
 
-    /// The corner farthest along `direction`, from corner to neighbour: quick where `from` is near. Where corners are a few ulp
-    /// apart it may end early.
+    /// The radius of a ball about the middle of the box that holds the hull, in metres.
     #[inline(always)]
+    pub fn radius(&self) -> f64 {
+        self.radius
+    }
+
+    /// [`Hull::support`] within a kernel.
+    #[inline(always)]
+    pub fn farthest(&self, direction: Vec3) -> u32 {
+        match &self.table {
+            None => self.farthest_of_all(direction),
+            Some(table) => self.farthest_by(table, direction),
+        }
+    }
+
+    /// [`Hull::support`] from corner to neighbour, beginning at the corner `from`: few steps where that is near, and the baseline that the
+    /// cells of directions beat. Where corners are a few ulp apart it may end early.
+    ///
+    /// # Panics
+    /// If `from` is the number of no corner.
     pub fn climb(&self, direction: Vec3, from: u32) -> u32 {
-        let along = |corner: u32| direction.dot(self.corners[corner as usize]);
+        let unit = units_in_a_metre(self.reach);
+        let along = |corner: u32| direction.dot(self.corners[corner as usize] * unit);
         let (mut best, mut farthest) = (from, along(from));
         // Each step goes strictly farther.
         loop {
@@ -334,27 +354,8 @@ impl Hull {
         }
     }
 
-    /// Tells whether [`Hull::climb`] is the quicker search.
     #[inline(always)]
-    pub fn has_many_corners(&self) -> bool {
-        self.corners.len() > MANY
-    }
-
-    /// Tells whether it is even where it begins far away.
-    #[inline(always)]
-    pub fn has_very_many_corners(&self) -> bool {
-        self.corners.len() > VERY_MANY
-    }
-
-    /// The radius of a ball about the middle of the box that holds the hull, in metres.
-    #[inline(always)]
-    pub fn radius(&self) -> f64 {
-        self.radius
-    }
-
-    /// Looks at all corners.
-    #[inline(always)]
-    pub fn scan(&self, direction: Vec3) -> u32 {
+    fn farthest_of_all(&self, direction: Vec3) -> u32 {
         let mut farthest = [f64::NEG_INFINITY; WIDE];
         let mut group = [0u64; WIDE];
         // Two groups at a time: each comparison with the farthest so far has to wait for the one before.
@@ -371,12 +372,35 @@ impl Hull {
                 group[k] = if is_farther { here } else { group[k] };
             }
         }
-        let left = if farthest[1] > farthest[0] { 1 } else { 0 };
-        let right = if farthest[3] > farthest[2] { 3 } else { 2 };
-        let best = if farthest[right] > farthest[left] { right } else { left };
         // The last corner is repeated.
+        let best = farthest_lane(farthest);
         (group[best] as usize * WIDE + best).min(self.corners.len() - 1) as u32
     }
+
+    /// (Where it is part of a search, the search gets slower for hulls of few corners.)
+    #[inline(never)]
+    fn farthest_by(&self, table: &SupportTable, direction: Vec3) -> u32 {
+        let (mut farthest, mut found) = (f64::NEG_INFINITY, 0);
+        for group in table.corners_along(direction).as_chunks::<GROUP>().0 {
+            let along = group.map(|corner| {
+                let ([x, y, z], k) = (&self.lanes[corner as usize / WIDE], corner as usize % WIDE);
+                direction.x * x[k] + direction.y * y[k] + direction.z * z[k]
+            });
+            let best = farthest_lane(along);
+            if along[best] > farthest {
+                (farthest, found) = (along[best], group[best]);
+            }
+        }
+        found
+    }
+}
+
+/// Which of four is the largest.
+#[inline(always)]
+fn farthest_lane(along: [f64; 4]) -> usize {
+    let left = if along[1] > along[0] { 1 } else { 0 };
+    let right = if along[3] > along[2] { 3 } else { 2 };
+    if along[right] > along[left] { right } else { left }
 }
 
 /// The mean of the corners that reach farthest along the axes, if it is well inside.
@@ -438,6 +462,65 @@ mod tests {
                     let most = hull.corners().iter().map(along).fold(f64::NEG_INFINITY, f64::max);
                     let found = hull.corners()[hull.support(direction) as usize];
                     assert!(along(&found) >= most - 8.0 * f64::EPSILON, "{count}: {found:?} along {direction:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn cells_of_directions_list_the_farthest_of_many_corners() {
+        let mut random = Random::new(48);
+        let ring = |sides: u32, heights: &[f64]| -> Vec<Vec3> {
+            let angle = |k: u32| std::f64::consts::TAU * f64::from(k) / f64::from(sides);
+            let corner = |k: u32| heights.iter().map(move |&z| Vec3::new(angle(k).cos(), angle(k).sin(), z));
+            (0..sides).flat_map(corner).collect()
+        };
+        let mut spread = |count: usize| (0..count).map(|_| random.vector(1.0).normalize_or_zero()).collect::<Vec<_>>();
+        let balls = [49, 60, 128, 257, 2000].map(&mut spread);
+        let twins: Vec<Vec3> = ring(80, &[0.5, -0.5]).into_iter().flat_map(|p| [p, p * (1.0 + 3e-16)]).collect();
+        let cluster: Vec<Vec3> = balls[2].iter().map(|&p| p * 1e-7).chain([Vec3::new(3.0, 4.0, 5.0)]).collect();
+        let needle: Vec<Vec3> = balls[3].iter().map(|p| Vec3::new(1.0, 1.0, 1.0) * p.x + *p * 1e-6).collect();
+        let flat: Vec<Vec3> = balls[3].iter().map(|p| Vec3::new(p.x, p.y, p.z * 1e-14)).collect();
+        let sheet = ring(100, &[0.0]);
+        let others = [ring(64, &[1.0, -1.0]), ring(300, &[1e-9, -1e-9]), twins, cluster, needle, flat, sheet];
+        for (number, points) in balls.iter().chain(&others).enumerate() {
+            for (scale, shift) in [(1.0, 0.0), (1e-150, 0.0), (1e150, 0.0), (1.0, 1e6)] {
+                let hull =
+                    Hull::new(&points.iter().map(|&p| p * scale + Vec3::splat(shift)).collect::<Vec<_>>()).unwrap();
+                let normals: Vec<Vec3> = hull.facets().iter().map(|facet| facet.normal).collect();
+                for round in 0..600 {
+                    let direction = match round % 4 {
+                        0 => random.vector(1.0),
+                        1 => random.vector(1.0).round() + random.vector(1e-17) * f64::from(random.one_in(2)),
+                        2 => {
+                            normals[random.whole(0, normals.len() as i64 - 1) as usize]
+                                + random.vector(1e-16) * f64::from(random.one_in(2))
+                        }
+                        _ => random.vector(1.0).round() * 0.25 + random.vector(1.0).round() * 0.125,
+                    };
+                    let along = |corner: Vec3| direction.dot(corner / scale);
+                    let most = hull.corners().iter().map(|&corner| along(corner)).fold(f64::NEG_INFINITY, f64::max);
+                    let found = along(hull.corners()[hull.support(direction) as usize]);
+                    let room = 8.0 * f64::EPSILON * direction.abs().max_element() * (hull.reach() / scale);
+                    assert!(found >= most - room, "{number} × {scale}: {found} < {most} along {direction:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn from_corner_to_neighbour_leads_to_the_farthest() {
+        let mut random = Random::new(49);
+        for count in [1, 2, 3, 4, 8, 40, 300] {
+            let points: Vec<Vec3> = (0..count).map(|_| random.vector(1.0)).collect();
+            for scale in [1.0, 1e-150, 1e150] {
+                let hull = Hull::new(&points.iter().map(|&p| p * scale).collect::<Vec<_>>()).unwrap();
+                for _ in 0..200 {
+                    let direction = random.vector(1.0);
+                    let along = |corner: u32| direction.dot(hull.corners()[corner as usize] / scale);
+                    let from = random.whole(0, hull.corners().len() as i64 - 1) as u32;
+                    let found = along(hull.climb(direction, from));
+                    assert!((found - along(hull.support(direction))).abs() <= 1e-15, "{count} × {scale}");
                 }
             }
         }

@@ -13,6 +13,7 @@ mod mass;
 mod quadrature;
 mod round;
 mod small_hull;
+mod support_table;
 
 pub use error::ConvexError;
 pub use facets::{Edge, Facet};
