@@ -17,7 +17,7 @@ use thiserror::Error;
 #[non_exhaustive]
 pub(crate) enum Failure {
     #[error("cannot read {}", path.display())]
-    #[diagnostic(help("check the name and the permissions; `heurt check --help` shows what can be given"))]
+    #[diagnostic(help("check the name and the permissions"))]
     Unreadable { path: PathBuf, source: io::Error },
     #[error("{}: not a mesh file that heurt knows", path.display())]
     #[diagnostic(help("give an OBJ, STL, PLY, OFF, glTF or GLB file, with that extension if it starts oddly"))]
@@ -49,9 +49,7 @@ pub(crate) enum Failure {
     ))]
     NoPose { option: &'static str, reason: String },
     #[error("`{option}` is no pose")]
-    #[diagnostic(help(
-        "a pose is x,y,z in metres, then maybe a quaternion qx,qy,qz,qw of norm 1: `heurt check --help` has examples"
-    ))]
+    #[diagnostic(help("a pose is x,y,z in metres, then maybe a quaternion qx,qy,qz,qw of norm 1"))]
     BadPose { option: &'static str, source: PoseError },
     #[error("`--motion` is no way: {reason}")]
     #[diagnostic(help(

@@ -194,6 +194,24 @@ fn faults_in_a_scene_name_line_and_key() {
         (&format!("{ball}motion = [ {{ time = 1 }}, {{ time = 0 }} ]\n"), 4, "times must be finite and grow"),
         ("[[body]]\nname = \"\"\n", 2, "give at least one character"),
         ("[[body]]\nname = \"a\\u001B[31m\"\n", 2, "none that steers a terminal"),
+        ("[world]\nstep = 1e299\nseconds = 1e300\n", 2, "world.step: 1e299 cannot be used: give at most 1e100"),
+        ("[world]\ngravity = [0, 0, -1e300]\n", 2, "world.gravity"),
+        ("[world]\ngravity = [0, 0, -1e-200]\n", 2, "world.gravity"),
+        ("[world]\nmargin = 1e308\n", 2, "give at most 1e150"),
+        (&format!("{ball}pose = {{ translation = [1e308, 0, 0] }}\n"), 4, "within 1e150 m of the origin"),
+        (&format!("{ball}count = 3\nspacing = [0, 1e150, 0]\n"), 5, "within 1e150 m of the origin"),
+        (&format!("{ball}motion = [ {{ time = 0, translation = [0, 0, 1e200] }} ]\n"), 4, "within 1e150 m"),
+        (
+            &format!("{ball}kind = \"soft\"\ndeform = {{ kind = \"wave\", amplitude = 1e200, period = 1 }}\n"),
+            5,
+            "give at most 1e150",
+        ),
+        (
+            &format!("{}mass = 1\n", ball.replace("radius = 1", "radius = 1e300")),
+            3,
+            "the inertia of the shape at this mass",
+        ),
+        (&format!("{ball}mass = 1\ninertia = [[1, 0, 0], [0, 1, 0], [0, 0, 100]]\n"), 5, "none exceeds the sum"),
         (&format!("{ball}restitution = 1e300\n"), 4, "restitution: 1e300 cannot be used"),
         (&format!("x = {}1{}\n", "[".repeat(70), "]".repeat(70)), 1, "nested"),
     ] {
@@ -232,8 +250,13 @@ fn a_body_that_leaves_the_range_of_numbers_ends_the_run_by_name() {
         format!("{far}shape = {{ type = \"sphere\", radius = 1 }}\nlinear_velocity = [1e149, 0, 0]\n"),
     );
     let run = shop.run(&["run", "far.toml", "--trace", "t.jsonl"]);
-    assert!(run.code == Some(0) || run.err.contains("`comet`"), "{}", run.err);
+    assert!(run.code == Some(2) && run.err.contains("`comet`") && run.err.contains("beyond 1e150 m"), "{}", run.err);
     assert!(!lines(&shop, "t.jsonl").is_empty());
+    let heavy = "[[body]]\nname = \"comet\"\nshape = { type = \"sphere\", radius = 1 }\nmass = 1e100\n";
+    shop.file("heavy.toml", format!("{heavy}linear_velocity = [1e149, 0, 0]\n"));
+    let run = shop.run(&["run", "heavy.toml", "--trace", "heavy.jsonl"]);
+    assert!(run.code == Some(2) && run.err.contains("choose other units"), "{}", run.err);
+    assert!(lines(&shop, "heavy.jsonl").is_empty());
 }
 
 #[test]

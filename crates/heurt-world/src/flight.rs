@@ -42,9 +42,12 @@ pub enum FlightError {
     /// It is too fast.
     #[error(transparent)]
     Motion(#[from] MotionError),
-    /// It is too far away.
+    /// It is nowhere.
     #[error(transparent)]
     Pose(#[from] PoseError),
+    /// It is too far away.
+    #[error("it is beyond 1e150 m: choose other units")]
+    Far,
 }
 
 /// What `body` does in the step of `dt` seconds that begins at `time`.

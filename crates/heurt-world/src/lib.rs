@@ -32,6 +32,6 @@ pub use narrow::{Detection, Touch};
 pub use reader::Reader;
 pub use record::{Differs, Recorder, ReplayError, Replayed, replay};
 pub use script::{Script, ScriptError};
-pub use step::{Events, STAGES, Stage, StepReport, Watch};
+pub use step::{Events, FARTHEST, LONGEST_STEP, STAGES, Stage, StepReport, Watch};
 pub use view::View;
 pub use world::{Energy, Settings, Snapshot, World, WorldError};

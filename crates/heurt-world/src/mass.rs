@@ -39,10 +39,15 @@ pub enum MassFault {
         /// What was given.
         value: Vec3,
     },
+    /// A shape, or its mass, so large or so small that its inertia is no number, or has no inverse.
+    #[error(
+        "the inertia of the shape at this mass has no inverse in f64: choose other units, or give mass and inertia"
+    )]
+    Size,
     /// A matrix that no body has.
     #[error(
-        "the inertia {:?} is not symmetric and positive definite, or has no inverse in f64: \
-         give one of a body, or choose other units",
+        "the inertia {:?} is that of no body: give a symmetric and positive definite matrix with an inverse in f64, \
+         of whose principal moments none exceeds the sum of the others",
         value.transpose().to_cols_array_2d()
     )]
     Inertia {
@@ -59,7 +64,7 @@ impl Mass {
     pub fn of_density(shape: &Shape, density: f64) -> Result<Self, MassFault> {
         let (volume, centre, inertia) = solid(shape)?;
         let density = above_zero("density", density)?;
-        Self::new(density * volume, centre, inertia * density)
+        Self::of_shape(density * volume, centre, inertia * density)
     }
 
     /// From a shape of the same density everywhere that weighs `mass` kg in all.
@@ -69,7 +74,16 @@ impl Mass {
     pub fn of_total(shape: &Shape, mass: f64) -> Result<Self, MassFault> {
         let (volume, centre, inertia) = solid(shape)?;
         let mass = above_zero("mass", mass)?;
-        Self::new(mass, centre, inertia * (mass / volume))
+        Self::of_shape(mass, centre, inertia * (mass / volume))
+    }
+
+    /// What a shape has it has but for roundings.
+    fn of_shape(mass: f64, centre: Vec3, inertia: Mat3) -> Result<Self, MassFault> {
+        let mass = above_zero("mass", mass)?;
+        if !is_inertia(&inertia) || !centre.is_finite() {
+            return Err(MassFault::Size);
+        }
+        Ok(Self { mass, centre, inertia })
     }
 
     /// From numbers: the inertia is about the centre.
@@ -78,14 +92,7 @@ impl Mass {
     /// [`MassFault::Number`], [`MassFault::Centre`], [`MassFault::Inertia`].
     pub fn new(mass: f64, centre: Vec3, inertia: Mat3) -> Result<Self, MassFault> {
         let mass = above_zero("mass", mass)?;
-        let [x, y, z] = [inertia.x_axis, inertia.y_axis, inertia.z_axis];
-        let size = x.abs().max(y.abs()).max(z.abs()).max_element();
-        let skew = (x.y - y.x).abs().max((x.z - z.x).abs()).max((y.z - z.y).abs());
-        let minors = [x.x, x.x * y.y - x.y * y.x, inertia.determinant()];
-        let is_definite = minors.iter().all(|minor| *minor > 0.0 && minor.is_finite());
-        // What flies needs its inverse.
-        let is_good = is_definite && skew <= 1e-9 * size && inertia.inverse().is_finite();
-        if !is_good {
+        if !is_inertia(&inertia) || !is_of_matter(&inertia) {
             return Err(MassFault::Inertia { value: inertia });
         }
         if !centre.is_finite() {
@@ -93,6 +100,36 @@ impl Mass {
         }
         Ok(Self { mass, centre, inertia })
     }
+}
+
+/// Tells whether a matrix is symmetric, positive definite, and has an inverse, which what flies needs.
+fn is_inertia(inertia: &Mat3) -> bool {
+    let [x, y, z] = [inertia.x_axis, inertia.y_axis, inertia.z_axis];
+    let skew = (x.y - y.x).abs().max((x.z - z.x).abs()).max((y.z - z.y).abs());
+    let minors = [x.x, x.x * y.y - x.y * y.x, inertia.determinant()];
+    let is_definite = minors.iter().all(|minor| *minor > 0.0 && minor.is_finite());
+    is_definite && skew <= ALMOST * largest(inertia) && inertia.inverse().is_finite()
+}
+
+/// Tells whether the second moments of mass that an inertia comes from, ½ tr(I) − I, are those of masses above 0: so no principal moment
+/// exceeds the sum of the others.
+fn is_of_matter(inertia: &Mat3) -> bool {
+    let trace = inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z;
+    // What is flat has none across.
+    let moments = Mat3::from_diagonal(Vec3::splat(0.5 * trace + ALMOST * largest(inertia))) - *inertia;
+    let [x, y, z] = [moments.x_axis, moments.y_axis, moments.z_axis];
+    // The pivots of elimination: of nearly flat bodies, minors would be roundings.
+    let (of_y, of_z) = (x.y / x.x, x.z / x.x);
+    let (second, beside) = (y.y - of_y * x.y, y.z - of_z * x.y);
+    let third = z.z - of_z * x.z - beside * beside / second;
+    x.x > 0.0 && second > 0.0 && third > 0.0
+}
+
+/// What roundings may do to a matrix, as a share of its largest element.
+const ALMOST: f64 = 1e-9;
+
+fn largest(matrix: &Mat3) -> f64 {
+    matrix.x_axis.abs().max(matrix.y_axis.abs()).max(matrix.z_axis.abs()).max_element()
 }
 
 /// Volume, centroid and inertia of a shape at unit density.

@@ -8,7 +8,7 @@
 //! meet, is done whole: a step that left it out would leave bodies where they are or pairs unnamed, and could not tell what it had missed.
 
 use crate::body::{Body, BodyId, Kind};
-use crate::flight::{Flight, flight};
+use crate::flight::{Flight, FlightError, flight};
 use crate::narrow::{Detection, Touch, Until, contact_of, impact_of};
 use crate::soft_impact::{Side, Untold, is_soft, soft_impact};
 use crate::view::Slot;
@@ -152,8 +152,11 @@ pub(crate) struct Next {
 /// How bodies flew, by place, and for how long.
 type Flown<'a> = (&'a [Flight], f64);
 
-/// A step, in seconds.
-const LONGEST: f64 = 1e100;
+/// The longest step, in seconds.
+pub const LONGEST_STEP: f64 = 1e100;
+
+/// The largest coordinate of an origin, and of a vertex of a soft body, in metres: squares of what is beyond are beyond the range of numbers.
+pub const FARTHEST: f64 = 1e150;
 
 /// Pairs that one thread takes at a time, without and with a deadline.
 const SHARE: usize = 128;
@@ -175,7 +178,7 @@ impl World {
     /// # Errors
     /// [`WorldError`]; the world is then as it was.
     pub fn step_watched(&mut self, dt: f64, watch: &Watch<'_>) -> Result<StepReport, WorldError> {
-        if !(dt > 0.0 && dt <= LONGEST) {
+        if !(dt > 0.0 && dt <= LONGEST_STEP) {
             return Err(WorldError::Number { field: "dt", value: dt, legal: "a time above 0 and up to 1e100 s" });
         }
         let now = || watch.clock.map_or(0.0, |clock| clock());
@@ -272,6 +275,9 @@ impl World {
         }
         let refuse = |source| WorldError::Flight { id, source };
         let flight = flight(body, self.settings.gravity, self.now.time, dt).map_err(refuse)?;
+        if !is_near(&flight.end.translation()) {
+            return Err(refuse(FlightError::Far));
+        }
         let vertices = match &body.kind {
             Kind::Soft(deformation) => Some(deformation.vertices(self.now.time + dt)),
             _ => None,
@@ -512,11 +518,8 @@ fn without(list: &[[BodyId; 2]], other: &[[BodyId; 2]]) -> Vec<[BodyId; 2]> {
     list.iter().filter(is_new).copied().collect()
 }
 
-/// Soft vertices beyond this have squares beyond the range of numbers.
-const FARTHEST: f64 = 1e150;
-
 /// Tells whether squares of the coordinates are numbers.
-fn is_near(v: &Vec3) -> bool {
+pub(crate) fn is_near(v: &Vec3) -> bool {
     v.is_finite() && v.abs().max_element() <= FARTHEST
 }
 

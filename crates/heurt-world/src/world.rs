@@ -5,7 +5,7 @@ use crate::flight::{FlightError, inertia_at};
 use crate::narrow::{Detection, Touch};
 use crate::reader::Publisher;
 use crate::soft_impact::Way;
-use crate::step::{Decided, Events, PairState};
+use crate::step::{Decided, Events, FARTHEST, PairState};
 use crate::view::{Slot, View};
 use heurt_broad::{BroadPhaseError, BroadPhaseKind, BroadPhaseStats, Pair};
 use heurt_geometry::{Pose, Shown, StateHash, Vec3};
@@ -212,6 +212,7 @@ impl World {
     pub fn place(&mut self, id: BodyId, pose: Pose, velocity: Vec3, angular_velocity: Vec3) -> Result<(), WorldError> {
         finite("velocity", velocity)?;
         finite("angular_velocity", angular_velocity)?;
+        near(&pose)?;
         let body = self.body(id).ok_or(WorldError::NoSuchBody { id })?;
         let bounds = grown(&body.shape.placed_bounds(&pose), self.settings.margin);
         self.now.boxes.update(&[heurt_broad::Move { id: id.index, bounds }])?;
@@ -437,6 +438,7 @@ pub(crate) fn grown(bounds: &heurt_geometry::Aabb, margin: f64) -> heurt_geometr
 fn check(body: &Body) -> Result<(), WorldError> {
     finite("velocity", body.velocity)?;
     finite("angular_velocity", body.angular_velocity)?;
+    near(&body.pose)?;
     at_least_zero("friction", body.friction)?;
     if !(0.0..=1.0).contains(&body.restitution) {
         return Err(WorldError::Number {
@@ -458,6 +460,13 @@ fn check(body: &Body) -> Result<(), WorldError> {
 pub(crate) fn finite(field: &'static str, value: Vec3) -> Result<(), WorldError> {
     match value.to_array().into_iter().find(|x| !x.is_finite()) {
         Some(value) => Err(WorldError::Number { field, value, legal: "finite numbers" }),
+        None => Ok(()),
+    }
+}
+
+fn near(pose: &Pose) -> Result<(), WorldError> {
+    match pose.translation().to_array().into_iter().find(|x| x.abs() > FARTHEST) {
+        Some(value) => Err(WorldError::Number { field: "translation", value, legal: "numbers within ±1e150" }),
         None => Ok(()),
     }
 }

@@ -508,6 +508,11 @@ fn faults_leave_the_world_as_it_was() {
     let hash = world.state_hash();
     assert!(matches!(world.step(DT), Err(WorldError::Flight { id, .. }) if id == fast));
     assert_eq!(world.state_hash(), hash);
+    let away = Pose::from_translation(Vec3::Y * -2e150).unwrap();
+    let refused = world.insert(Body { pose: away, ..ball() }).unwrap_err();
+    assert_eq!(refused.to_string(), "translation is -2e150: give numbers within ±1e150");
+    assert_eq!(world.place(fast, away, Vec3::ZERO, Vec3::ZERO), Err(refused));
+    assert_eq!(world.state_hash(), hash);
     world.remove(fast).unwrap();
     world.step(DT).unwrap();
     assert!(matches!(World::new(Settings { margin: -1.0, ..Settings::default() }), Err(WorldError::Number { .. })));
@@ -519,6 +524,19 @@ fn faults_leave_the_world_as_it_was() {
         assert!(Mass::new(1.0, Vec3::ZERO, Mat3::from_diagonal(Vec3::splat(scale))).is_err(), "{scale} has no inverse");
     }
     assert!(Mass::of_density(&sphere, 1e200).is_err());
+    for (x, y, z, is_of_a_body) in
+        [(1.0, 1.0, 1.0, true), (1.0, 2.0, 3.0, true), (1e-9, 2.0, 2.0, true), (1.0, 1.0, 2.001, false)]
+    {
+        let mut random = Random::new(7);
+        for _ in 0..50 {
+            let turn = *random.pose(0.0).rotation();
+            let inertia = turn * Mat3::from_diagonal(Vec3::new(x, y, z)) * turn.transpose();
+            let made = Mass::new(1.0, Vec3::ZERO, (inertia + inertia.transpose()) * 0.5);
+            assert_eq!(made.is_ok(), is_of_a_body, "{x} {y} {z}: {made:?}");
+        }
+    }
+    let vast: Shape = Convex::sphere(1e300).unwrap().into();
+    assert!(Mass::of_total(&vast, 1.0).unwrap_err().to_string().starts_with("the inertia of the shape at this mass"));
     let lost = Mass::new(1.0, Vec3::new(0.0, f64::NAN, 0.0), Mat3::IDENTITY).unwrap_err();
     assert_eq!(lost.to_string(), "the centre of mass [0.0, NaN, 0.0] is not finite: give three finite numbers");
     let huge = Mass::of_density(&sphere, -1e300).unwrap_err();

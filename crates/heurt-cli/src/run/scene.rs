@@ -11,9 +11,12 @@ use crate::pose;
 use crate::query::fields::{self, FieldError, Fields};
 use crate::query::{Store, shape};
 use crate::tree_file;
-use heurt::geometry::{Mat3, Motion, Pose, Vec3};
+use heurt::geometry::{Mat3, Motion, MotionError, Pose, Vec3};
 use heurt::shape::Shape;
-use heurt::world::{Body, BroadPhaseKind, Deformation, Detection, Kind, Mass, Script, Settings, World};
+use heurt::world::{
+    Body, BroadPhaseKind, Deformation, Detection, FARTHEST, Kind, LONGEST_STEP, Mass, MassFault, Script, Settings,
+    World,
+};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -124,8 +127,14 @@ fn whole(path: &str, value: Value) -> Result<Whole, FieldError> {
         ));
     }
     whole.settings.gravity = fields.optional("gravity", fields::vector)?.unwrap_or(whole.settings.gravity);
-    whole.settings.margin = fields.optional("margin", fields::not_negative)?.unwrap_or(0.0);
-    whole.step = fields.optional("step", fields::positive)?.unwrap_or(whole.step);
+    whole.settings.margin = at_most(&mut fields, "margin", fields::not_negative, FARTHEST)?.unwrap_or(0.0);
+    whole.step = at_most(&mut fields, "step", fields::positive, LONGEST_STEP)?.unwrap_or(whole.step);
+    let (gravity, step) = (whole.settings.gravity, whole.step);
+    let refuse = |error: MotionError| {
+        let cause = format!("what it gains in half a step of {} s: {error}", told(step));
+        FieldError::refused(&format!("{path}.gravity"), format!("{:?}", gravity.to_array()), cause)
+    };
+    Motion::linear(gravity * (0.5 * step)).map_err(refuse)?;
     whole.seconds = fields.optional("seconds", fields::not_negative)?.unwrap_or(whole.seconds);
     whole.deadline = fields.optional("deadline", fields::positive)?;
     Ok(whole)
@@ -167,8 +176,12 @@ impl Group {
             return Ok((self.name.clone(), self.first.clone()));
         }
         let away = self.spacing * number as f64;
-        let refuse = |error| FieldError::refused(&format!("{path}.spacing"), format!("{:?}", away.to_array()), error);
-        let pose = self.first.pose.shifted(away).map_err(refuse)?;
+        let refuse =
+            |error: String| FieldError::refused(&format!("{path}.spacing"), format!("{:?}", away.to_array()), error);
+        let pose = self.first.pose.shifted(away).map_err(|error| refuse(error.to_string()))?;
+        if !is_near(&pose) {
+            return Err(refuse(too_far(&pose)));
+        }
         Ok((format!("{}#{}", self.name, number + 1), Body { pose, ..self.first.clone() }))
     }
 }
@@ -183,16 +196,10 @@ fn body(path: &str, value: Value, folder: &Path, store: &Store) -> Result<Group,
     if let Some(file) = fields.optional("tree", fields::text)? {
         shape = with_tree(&format!("{path}.tree"), &folder.join(file), shape)?;
     }
-    let pose = fields.optional("pose", pose::from_json)?.unwrap_or(Pose::IDENTITY);
+    let pose = fields.optional("pose", near_pose)?.unwrap_or(Pose::IDENTITY);
     let script = fields.optional("motion", script)?;
     let wave = fields.optional("deform", wave)?;
     let kind = kind(&mut fields, path, &shape, script, wave)?;
-    let number = |fields: &mut Fields, name, most: f64, usual| {
-        let value = fields.optional(name, fields::not_negative)?.unwrap_or(usual);
-        let wrong =
-            || FieldError::refused(&format!("{path}.{name}"), told(value), format!("give at most {}", told(most)));
-        if value <= most { Ok(value) } else { Err(wrong()) }
-    };
     let [velocity, angular_velocity] = velocities(&mut fields, path, &kind)?;
     let pose = match &kind {
         Kind::Kinematic(Some(script)) => script.pose_at(0.0),
@@ -201,14 +208,43 @@ fn body(path: &str, value: Value, folder: &Path, store: &Store) -> Result<Group,
     let first = Body {
         velocity,
         angular_velocity,
-        restitution: number(&mut fields, "restitution", 1.0, 0.5)?,
-        friction: number(&mut fields, "friction", f64::MAX, 0.5)?,
+        restitution: at_most(&mut fields, "restitution", fields::not_negative, 1.0)?.unwrap_or(0.5),
+        friction: fields.optional("friction", fields::not_negative)?.unwrap_or(0.5),
         group: fields.optional("group", bits)?.unwrap_or(1),
         mask: fields.optional("mask", bits)?.unwrap_or(u32::MAX),
         kind,
         ..Body::fixed(shape, pose)
     };
     copies(&mut fields, path, name, first)
+}
+
+/// A number that is at most `most`.
+fn at_most(
+    fields: &mut Fields,
+    name: &str,
+    read: fn(&str, Value) -> Result<f64, FieldError>,
+    most: f64,
+) -> Result<Option<f64>, FieldError> {
+    let within = |path: &str, value: Value| match read(path, value)? {
+        value if value.abs() <= most => Ok(value),
+        value => Err(FieldError::refused(path, told(value), format!("give at most {}", told(most)))),
+    };
+    fields.optional(name, within)
+}
+
+/// A pose of which squares of coordinates are numbers.
+fn near_pose(path: &str, value: Value) -> Result<Pose, FieldError> {
+    let shown = fields::shown(&value);
+    let pose = pose::from_json(path, value)?;
+    if is_near(&pose) { Ok(pose) } else { Err(FieldError::refused(path, shown, too_far(&pose))) }
+}
+
+fn is_near(pose: &Pose) -> bool {
+    pose.translation().abs().max_element() <= FARTHEST
+}
+
+fn too_far(pose: &Pose) -> String {
+    format!("it leads to {:?}: give places within {} m of the origin", pose.translation().to_array(), told(FARTHEST))
 }
 
 /// A name that can be told on a line.
@@ -333,7 +369,10 @@ fn mass((density, mass, rows): Masses, path: &str, shape: &Shape) -> Result<Mass
             return Err(FieldError::refused(&field("inertia"), value, cause));
         }
     };
-    made.map_err(|error| FieldError::refused(&field(name), value, error))
+    made.map_err(|error| match error {
+        MassFault::Size => FieldError::refused(&field("shape"), "it", error),
+        _ => FieldError::refused(&field(name), value, error),
+    })
 }
 
 fn script(path: &str, value: Value) -> Result<Script, FieldError> {
@@ -341,7 +380,7 @@ fn script(path: &str, value: Value) -> Result<Script, FieldError> {
         let mut fields = Fields::open(path, value)?;
         fields.only(&[&["time", "translation", "rotation", "matrix"]])?;
         let time = fields.required("time", "a time in s", fields::number)?;
-        let pose = pose::from_json(path, fields.rest())?;
+        let pose = near_pose(path, fields.rest())?;
         Ok((time, pose))
     };
     let keys = fields::list(path, value, key)?;
@@ -353,7 +392,8 @@ fn wave(path: &str, value: Value) -> Result<[f64; 2], FieldError> {
     let mut fields = Fields::open(path, value)?;
     fields.only(&[&["kind", "amplitude", "period"]])?;
     fields.required("kind", "\"wave\"", fields::word(&["wave"]))?;
-    let amplitude = fields.required("amplitude", "a length in m", fields::number)?;
+    let missing = || FieldError::Missing { field: format!("{path}.amplitude"), expected: "a length in m".to_owned() };
+    let amplitude = at_most(&mut fields, "amplitude", fields::number, FARTHEST)?.ok_or_else(missing)?;
     let period = fields.required("period", "a time in s", fields::positive)?;
     Ok([amplitude, period])
 }

@@ -75,6 +75,12 @@ impl Tracer {
         let bodies = world.bodies().map(|(id, body)| (names[id.index()].as_str(), body));
         let energy = world.energy();
         let [momentum, angular_momentum] = world.momentum().map(|v| v.to_array());
+        let sums = [energy.kinetic, energy.potential].into_iter().chain(momentum).chain(angular_momentum);
+        if !sums.into_iter().all(f64::is_finite) {
+            let reason =
+                "energy and momentum of its bodies are beyond the range of numbers: choose other units".to_owned();
+            return Err(Failure::Stopped { step: world.steps(), reason });
+        }
         let line = Line {
             step: world.steps(),
             time: world.time(),
