@@ -254,6 +254,21 @@ fn a_turning_body_is_never_late() {
     assert!(met > 10, "{met} contacts");
 }
 
+/// What turns more than once may be anywhere: all pairs of features may touch at once, and few need to be asked to know.
+#[test]
+fn no_search_goes_on_after_a_contact_as_the_step_begins() {
+    let ball = icosphere(1.0, 4).unwrap();
+    let (mut spinning, mut still) = (MovingMesh::new(&ball).unwrap(), MovingMesh::new(&ball).unwrap());
+    let motion = Motion::screw(Vec3::ZERO, Vec3::new(1e9, 2e8, 0.0)).unwrap();
+    spinning.step_rigid(&Pose::IDENTITY, &motion, 1.0).unwrap();
+    still.step_rigid(&Pose::from_translation(Vec3::X * 2.5).unwrap(), &Motion::STILL, 1.0).unwrap();
+    let all = Budget { work: None, is_over: None };
+    let (found, work) = first_impact_within(&spinning, &still, &CcdOptions::default(), &all).unwrap();
+    assert!(matches!(found, Within::Complete(Some(impact)) if impact.time == 0.0), "{found:?}");
+    assert!(work.primitives < 100_000, "{work:?} of 60 million pairs");
+    assert_eq!(first_impact(&spinning, &still, &CcdOptions::default()).unwrap().map(|impact| impact.time), Some(0.0));
+}
+
 #[test]
 fn one_thread_or_four_give_the_same() {
     let cloth = Cloth::new(60, 4).unwrap();

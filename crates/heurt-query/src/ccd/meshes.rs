@@ -86,7 +86,7 @@ pub fn impacts_counted(
     Ok((found, spending.done()))
 }
 
-/// Finds the pair of features of `a` and `b` that meets first; of several the least by number.
+/// Finds the pair of features of `a` and `b` that meets first; of several the least by number, of very many that touch as the step begins one.
 ///
 /// # Errors
 /// When an option is out of range.
@@ -148,7 +148,7 @@ pub fn self_impacts_counted(mesh: &MovingMesh, options: &CcdOptions) -> Result<(
     Ok((found, spending.done()))
 }
 
-/// Finds the pair of features of one mesh that meets first; of several the least by number.
+/// Finds the pair of features of one mesh that meets first; of several the least by number, of very many that touch as the step begins one.
 ///
 /// # Errors
 /// When an option is out of range.
@@ -378,6 +378,9 @@ impl<P: Frames, const FIRST: bool, const SELF: bool> PairVisitor for Meetings<'_
             self.waiting.clear();
             if self.spending.is_cut() {
                 self.is_whole = false;
+                return ControlFlow::Break(());
+            }
+            if FIRST && self.asked.found.iter().any(|impact| impact.time == 0.0) {
                 return ControlFlow::Break(());
             }
         }
