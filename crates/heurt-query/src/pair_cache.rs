@@ -74,12 +74,9 @@ impl PairCache {
         let max = max.min(f64::INFINITY);
         match (a.into(), b.into()) {
             (ShapeRef::Mesh(a), ShapeRef::Mesh(b)) => self.meshes.distance((a, pose_a), (b, pose_b), max),
-            (a @ ShapeRef::Convex(_), b @ ShapeRef::Convex(_)) => {
-                let spending = Spending::default();
-                match self.distance_asked((a, pose_a), (b, pose_b), max, &spending) {
-                    Within::Complete(found) => (found, spending.done()),
-                    Within::Cut(_) => unreachable!("there is no budget to end"),
-                }
+            (ShapeRef::Convex(a), ShapeRef::Convex(b)) => {
+                let found = convex_distance_since(ConvexPair { a, pose_a, b, pose_b }, max, &mut self.carriers);
+                (found, Work { primitives: 1, ..Work::default() })
             }
             (a, b) => distance_within_counted(a, pose_a, b, pose_b, max),
         }

@@ -293,7 +293,7 @@ fn of_hulls(
 
 /// The origin is farther from all planes of a tetrahedron than roundings can tell.
 #[inline(always)]
-fn surely_inside(simplex: &Simplex, rounding: f64) -> bool {
+pub(crate) fn surely_inside(simplex: &Simplex, rounding: f64) -> bool {
     let [p, q, r, s] = simplex.corners() else { return false };
     let [p, q, r, s] = [p.w, q.w, r.w, s.w];
     let is_behind = |a: Vec3, b: Vec3, c: Vec3, other: Vec3| {
@@ -307,7 +307,7 @@ fn surely_inside(simplex: &Simplex, rounding: f64) -> bool {
 }
 
 /// A point of both sets, where a simplex of their difference holds the origin.
-fn common(simplex: &Simplex) -> Vec3 {
+pub(crate) fn common(simplex: &Simplex) -> Vec3 {
     let [p, q, r, s] = simplex.corners() else {
         let [on_a, on_b] = simplex.witnesses();
         return (on_a + on_b) * 0.5;
@@ -512,17 +512,24 @@ fn of_curved(a: &PlacedCore<'_>, b: &PlacedCore<'_>, size: f64, scaled: &Scaled)
 
 /// How far cores are apart where roundings ended the search: a tetrahedron so flat that they decide seemed to hold the origin, or no point led
 /// farther. With more digits some may, and a direction along which the cores are apart proves that they are.
+fn apart_after_all(a: &PlacedCore<'_>, b: &PlacedCore<'_>, scaled: &Scaled) -> Option<Cores> {
+    let found = nearest_by_more_digits(a, b, scaled.until(CURVED_GAP), scaled.ulps(ROUNDING))?;
+    Some(if scaled.is_beyond(found.at_least) { Cores::Beyond } else { Cores::Apart(scaled.apart(&found)) })
+}
+
+/// The nearest points of two sets by twice the digits, if they are farther apart than `rounding` along the way told.
 #[cold]
 #[inline(never)]
-fn apart_after_all(a: &PlacedCore<'_>, b: &PlacedCore<'_>, scaled: &Scaled) -> Option<Cores> {
-    let first = || a.middle() - b.middle();
-    let Found::Apart(found) = nearest::<Twofold>(a, b, &Carriers::default(), first, scaled.until(CURVED_GAP)) else {
+pub(crate) fn nearest_by_more_digits(
+    a: &impl Support,
+    b: &impl Support,
+    until: Until,
+    rounding: f64,
+) -> Option<Nearest<Twofold>> {
+    let Found::Apart(found) = nearest::<Twofold>(a, b, &Carriers::default(), || a.middle() - b.middle(), until) else {
         return None;
     };
-    if along(a, b, -found.way).at_most >= -scaled.ulps(ROUNDING) {
-        return None;
-    }
-    Some(if scaled.is_beyond(found.at_least) { Cores::Beyond } else { Cores::Apart(scaled.apart(&found)) })
+    (along(a, b, -found.way).at_most < -rounding).then_some(found)
 }
 
 /// The nearest points, by secants where both cores are smooth and that proves the distance.

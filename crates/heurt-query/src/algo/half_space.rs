@@ -50,7 +50,33 @@ fn plane_of(shape: &Convex, pose: &Pose) -> Option<Plane> {
 
 /// The signed distance of two shapes of which one is a half-space (negative: depth), with `length` signed; `None` for others.
 /// Two half-spaces overlap without end unless they face away from each other.
+#[inline(always)]
 pub(crate) fn separation(pair: ConvexPair<'_>) -> Option<Gap> {
+    let is_half_space = |shape: &Convex| matches!(shape.core(), Core::HalfSpace { .. });
+    if is_half_space(pair.a) || is_half_space(pair.b) { separation_of(pair) } else { None }
+}
+
+/// A point of both shapes, where [`separation`] told that they overlap.
+pub(crate) fn common(pair: ConvexPair<'_>, gap: &Gap) -> Vec3 {
+    match (plane_of(pair.a, pair.pose_a), plane_of(pair.b, pair.pose_b)) {
+        (Some(a), Some(b)) if a.normal != -b.normal => below_both(&a, &b),
+        // The lowest point of the other shape.
+        (Some(_), None) => gap.on_b,
+        _ => gap.on_a,
+    }
+}
+
+/// A point below two planes that meet somewhere.
+fn below_both(a: &Plane, b: &Plane) -> Vec3 {
+    let down = -(a.normal + b.normal);
+    // Along `down` both planes are left behind at the same rate.
+    let fall = 0.5 * down.length_squared();
+    let start = (a.point + b.point) * 0.5;
+    let over = (a.over(start) - a.margin).max(b.over(start) - b.margin).max(0.0);
+    start + down * (over / fall)
+}
+
+fn separation_of(pair: ConvexPair<'_>) -> Option<Gap> {
     match (plane_of(pair.a, pair.pose_a), plane_of(pair.b, pair.pose_b)) {
         (None, None) => None,
         (Some(plane), None) => Some(above(&plane, pair.b, pair.pose_b)),

@@ -4,10 +4,12 @@
 //! the least distance so far as a limit.
 //! Guarantees: as `convex_pair` for curved cores.
 
-use super::gjk::{Carriers, Found, Until, nearest as nearest_points};
+use super::convex_pair::{common, nearest_by_more_digits, surely_inside};
+use super::gjk::{Carriers, Found, Nearest as NearestPoints, Until, nearest as nearest_points};
 use super::near_leaves::near_triangles;
 use super::placed::place;
 use super::placed_convex::{Farthest, PlacedCore, Support};
+use super::space::Vector;
 use crate::budget::{Bounds, Spending, Within};
 use crate::distance::Distance;
 use heurt_bvh::simd::WideIsa;
@@ -160,34 +162,43 @@ impl<S: Support> Nearest<'_, S> {
         let Placed { core, margin, unit, reach } = self.set;
         let placed = PlacedTriangle(corners.map(|corner| corner * *unit));
         let ulp = f64::EPSILON * reach * unit;
-        let until = Until { gap: 8.0 * ulp, beyond: (self.max + margin) * unit + 8.0 * ulp, close: 4.0 * ulp };
-        let primitives = Some([triangle, 0]);
-        let simplex = match nearest_points::<Vec3>(
-            &placed,
-            core,
-            &Carriers::default(),
-            || placed.middle() - core.middle(),
-            until,
-        ) {
-            Found::Apart(found) => {
-                let (length, at_most, points) = found.proved();
-                let [on_a, on_b] = points.map(|point| point / *unit);
-                let distance = length / unit - margin;
-                if distance > self.max {
-                    return None;
-                }
-                if distance <= 0.0 || found.at_least <= 0.0 {
-                    return Some(Distance::common(on_a, primitives));
-                }
-                let normal = -found.way / found.way.length();
-                let error = (at_most - found.at_least + 8.0 * ulp) / unit + 8.0 * f64::from_bits(1);
-                let point_b = on_b - normal * *margin;
-                return Some(Distance { distance, point_a: on_a, point_b, normal: Some(normal), primitives, error });
-            }
-            Found::Inside(simplex) | Found::Close(simplex) => simplex,
+        let rounding = 8.0 * ulp;
+        let until = Until { gap: rounding, beyond: (self.max + margin) * unit + rounding, close: 4.0 * ulp };
+        let first = || placed.middle() - core.middle();
+        // Where roundings ended the search more digits may tell that they are apart.
+        let after_all = || nearest_by_more_digits(&placed, core, until, rounding);
+        let touching = match nearest_points::<Vec3>(&placed, core, &Carriers::default(), first, until) {
+            Found::Apart(found) if found.at_least > 0.0 => return self.apart(triangle, &found),
+            Found::Apart(found) => match after_all() {
+                Some(found) => return self.apart(triangle, &found),
+                None => found.simplex.witnesses()[0],
+            },
+            Found::Inside(simplex) if !surely_inside(&simplex, rounding) => match after_all() {
+                Some(found) => return self.apart(triangle, &found),
+                None => common(&simplex),
+            },
+            Found::Inside(simplex) | Found::Close(simplex) => common(&simplex),
         };
-        let [on_a, _] = simplex.witnesses();
-        Some(Distance::common(on_a / *unit, primitives))
+        Some(Distance::common(touching / *unit, Some([triangle, 0])))
+    }
+
+    /// The distance of a triangle whose nearest points are known, if it is not farther than the nearest so far.
+    fn apart<V: Vector>(&self, triangle: u32, found: &NearestPoints<V>) -> Option<Distance> {
+        let Placed { margin, unit, reach, .. } = self.set;
+        let primitives = Some([triangle, 0]);
+        let (length, at_most, points) = found.proved();
+        let [on_a, on_b] = points.map(|point| point / *unit);
+        let distance = length / unit - margin;
+        if distance > self.max {
+            return None;
+        }
+        if distance <= 0.0 {
+            return Some(Distance::common(on_a, primitives));
+        }
+        let normal = -found.way / found.way.length();
+        let error = (at_most - found.at_least + 8.0 * f64::EPSILON * reach * unit) / unit + 8.0 * f64::from_bits(1);
+        let point_b = on_b - normal * *margin;
+        Some(Distance { distance, point_a: on_a, point_b, normal: Some(normal), primitives, error })
     }
 }
 

@@ -15,7 +15,7 @@ pub(crate) fn convex_distance_within(pair: ConvexPair<'_>, max: f64) -> Option<D
 pub(crate) fn convex_distance_since(pair: ConvexPair<'_>, max: f64, carriers: &mut Carriers) -> Option<Distance> {
     if let Some(gap) = half_space::separation(pair) {
         return if gap.length <= 0.0 {
-            Some(overlapping(if gap.length == f64::NEG_INFINITY { gap.on_a } else { gap.on_b }))
+            Some(overlapping(half_space::common(pair, &gap)))
         } else {
             Some(apart(&gap, gap.length, [gap.on_a, gap.on_b])).filter(|found| found.distance <= max)
         };

@@ -5,7 +5,7 @@
 //! their boxes and by their gap along the way between the nearest pair so far, which on smooth surfaces dismisses nearly all.
 //! What remains is bounded from both sides, eight pairs at a time (`tri_distances`). `f64` is called upon only at the end, for
 //! the pairs whose lower bound is not above the least upper one: as a rule one, on the placed vertices.
-//! Guarantees: 0 exactly where the shapes overlap, up to distances that round to 0. `error` bounds the absolute error of the
+//! Guarantees: 0 exactly where the shapes overlap. `error` bounds the absolute error of the
 //! distance: 48 ulp of the largest coordinate involved. Ties are broken by the order of the walk, the same on every machine.
 //! Cost: a few microseconds to dismiss all but the neighbourhoods of the nearest points, then the triangles there.
 
@@ -256,7 +256,8 @@ fn finish(a: OnPose<'_>, b: OnPose<'_>, [i, j]: [u32; 2], unit: f64) -> Distance
     let (x, y) = (x.map(|corner| corner * unit), y.map(|corner| corner * unit));
     let nearest = nearest_points(&x, &y);
     Distance {
-        distance: nearest.distance_sq.sqrt() / unit,
+        // They are apart, if by less than roundings leave.
+        distance: (nearest.distance_sq.sqrt() / unit).max(f64::from_bits(1)),
         point_a: nearest.on_x / unit,
         point_b: nearest.on_y / unit,
         normal: Some(separating_direction(&x, &y, &nearest)),
