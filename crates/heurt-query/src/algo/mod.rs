@@ -36,6 +36,7 @@ pub(crate) mod ray_side;
 pub(crate) mod ray_triangles;
 pub(crate) mod round_triangles;
 pub(crate) mod sat;
+pub(crate) mod section_ends;
 pub(crate) mod separating_plane;
 pub(crate) mod simplex;
 pub(crate) mod space;

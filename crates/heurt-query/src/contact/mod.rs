@@ -2,6 +2,7 @@
 
 mod by_boxes;
 pub(crate) mod convex_convex;
+mod curve_contacts;
 mod feature;
 mod mesh_convex;
 mod mesh_mesh;

@@ -1,10 +1,7 @@
 //! Two placed shapes, as a simulation step asks: whether they touch, where, and which way they push.
 //!
 //! In: shapes and poses. Out: a [`Contact`]; of two meshes with a point for each curve in which the surfaces meet.
-//! Method: convex shapes as ever; compounds part by part. Of meshes exact pairs of triangles; those that share a triangle are of one
-//! curve. Sections are directed along the cross product of both normals, so that the vector area of a closed curve, ½ ∮ p × dp, is that of
-//! the part of either surface that it bounds and points from A to B. How deep: two caps over that area which meet at the angle that
-//! is seen on the curve, d = 2·r·tan(θ/4).
+//! Method: convex shapes as ever; compounds part by part. Of meshes exact pairs of triangles, chained into curves (`curve_contacts`).
 //! Guarantees: yes and no are exact; of two overlapping meshes `separation` is that of the boxes, after which they are apart;
 //! deterministic.
 //! Not guaranteed: that the depth of a mesh is near: `contact` tells it from both sides, and takes its time. Depths of single points are
@@ -12,24 +9,21 @@
 //! Cost: that of all pairs; nothing is prepared. A budget ends it sooner, with what was found so far.
 
 use super::by_boxes::{box_depth, contact_by_boxes};
+use super::curve_contacts::curve_contacts;
 use super::mesh_convex::common_of;
 use super::of_parts::{OnPose, contacts_of_parts, with_margins};
 use super::superquadric::superquadric_touch;
 use super::{Contact, ContactPoint, Feature, contact_asked};
 use crate::algo::mesh_manifold::reduced;
-use crate::algo::placed::place;
 use crate::budget::{Budget, Spending, Within};
 use crate::closest::closest;
 use crate::distance::distance_asked;
 use crate::overlap::{Side, Witness, overlap_asked};
 use crate::pairs::pairs_asked;
 use heurt_bvh::Work;
-use heurt_geometry::{Dimension, Pose, Section, Triangle, Vec3, section};
-use heurt_mesh::DisjointSets;
+use heurt_geometry::{Dimension, Pose, Vec3};
 use heurt_shape::{Convex, Core, MeshShape, ShapeRef};
 use smallvec::SmallVec;
-use std::collections::BTreeMap;
-use std::f64::consts::PI;
 
 /// Finds how two placed shapes touch, without asking how deep a mesh is in the other; `None` where they are farther apart than `margin`
 /// metres, at least 0.
@@ -207,12 +201,7 @@ impl SurfaceContact<'_> {
             let (point, features) = (inside.centre(), [Feature::Curved; 2]);
             SmallVec::from_iter([ContactPoint { point, normal, separation: -depth, features, primitives: [0, 0] }])
         } else {
-            let curve = |pairs: Vec<[u32; 2]>| {
-                let mut curve = Curve::default();
-                pairs.iter().for_each(|&[i, j]| curve.add(&place(a, pose_a, i), &place(b, pose_b, j)));
-                curve.point(pairs[0], normal, depth)
-            };
-            curves(&meeting).into_iter().map(curve).collect()
+            curve_contacts((a, pose_a), (b, pose_b), &meeting, normal, depth).into()
         };
         Some(Contact { separation: -depth, separation_bound: 0.0, error: depth, normal, points })
     }
@@ -220,112 +209,5 @@ impl SurfaceContact<'_> {
     /// Pairs of triangles that meet, as many as the budget gives.
     fn pairs(&self, a: (&MeshShape, &Pose), b: (&MeshShape, &Pose)) -> Vec<[u32; 2]> {
         pairs_asked(a, b, &self.spending)
-    }
-}
-
-/// Parts the pairs into curves: those that share a triangle are of one. In the order of their first pairs.
-fn curves(pairs: &[[u32; 2]]) -> Vec<Vec<[u32; 2]>> {
-    let mut sets = DisjointSets::new(pairs.len());
-    let mut seen: [BTreeMap<u32, u32>; 2] = Default::default();
-    for (number, pair) in (0u32..).zip(pairs) {
-        for (seen, triangle) in seen.iter_mut().zip(pair) {
-            sets.unite(*seen.entry(*triangle).or_insert(number), number);
-        }
-    }
-    let mut grouped: BTreeMap<u32, Vec<[u32; 2]>> = BTreeMap::new();
-    for (number, &pair) in (0u32..).zip(pairs) {
-        grouped.entry(sets.find(number)).or_default().push(pair);
-    }
-    grouped.into_values().collect()
-}
-
-/// What is summed up along a curve.
-#[derive(Debug, Default)]
-struct Curve {
-    /// The first point: places are taken from there.
-    start: Option<Vec3>,
-    /// Twice the vector area.
-    area: Vec3,
-    /// Lengths, and places weighted with them.
-    length: f64,
-    middle: Vec3,
-    /// The normals of A less those of B, and their cosines, weighted with lengths.
-    apart: Vec3,
-    cosines: f64,
-}
-
-impl Curve {
-    /// Adds what two placed triangles that meet share.
-    fn add(&mut self, a: &Triangle, b: &Triangle) {
-        let [of_a, of_b] = [a, b].map(|t| (t[1] - t[0]).cross(t[2] - t[0]).normalize_or_zero());
-        let along = of_a.cross(of_b);
-        let ends: SmallVec<[[Vec3; 2]; 4]> = match crossing([a, b], [of_a, of_b], along) {
-            Some(ends) => SmallVec::from_iter([ends]),
-            None => ends_of_section(a, b),
-        };
-        for [from, to] in ends {
-            let start = *self.start.get_or_insert(from);
-            let (p, q) =
-                if along.dot(to - from) < 0.0 { (to - start, from - start) } else { (from - start, to - start) };
-            // A touch in a point counts a little, so that its place and normal are those of the triangles.
-            let length = (q - p).length() + f64::MIN_POSITIVE;
-            self.area += p.cross(q);
-            self.length += length;
-            self.middle += (p + q) * (0.5 * length);
-            self.apart += (of_a - of_b) * length;
-            self.cosines -= of_a.dot(of_b) * length;
-        }
-    }
-
-    /// The contact along the curve. An area that is small against the curve, as where faces lie on each other, has no direction:
-    /// the normals tell it.
-    fn point(&self, primitives: [u32; 2], otherwise: Vec3, most: f64) -> ContactPoint {
-        const FLAT: f64 = 1e-3;
-        let of_area = self.area.length() * 0.5;
-        let is_open = of_area <= FLAT * self.length * self.length / (4.0 * PI);
-        let normal = if is_open { self.apart } else { self.area };
-        let normal = normal.normalize_or(otherwise);
-        let angle = libm::acos((self.cosines / self.length).clamp(-1.0, 1.0));
-        let radius = (of_area / PI).sqrt();
-        let deep = if is_open { 0.0 } else { 2.0 * radius * libm::tan(0.25 * angle) };
-        let point = self.start.unwrap_or_default() + self.middle / self.length;
-        let features = primitives.map(Feature::Face);
-        ContactPoint { point, normal, separation: -deep.min(most), features, primitives }
-    }
-}
-
-/// The segment that two triangles share which cross each other clear of corners and edges; `None` where only exact signs tell.
-fn crossing([a, b]: [&Triangle; 2], [of_a, of_b]: [Vec3; 2], along: Vec3) -> Option<[Vec3; 2]> {
-    /// Heights and sines below this, relative to the triangles, are left to exact signs.
-    const CLEAR: f64 = 1e-9;
-    let size = (b[0] - a[0]).abs().max((a[1] - a[0]).abs()).max((b[1] - b[0]).abs()).max_element();
-    let coordinates = a[0].abs().max(b[0].abs()).max_element() + size;
-    if along.length_squared() < CLEAR || coordinates * CLEAR > size {
-        return None;
-    }
-    let on_line = |t: &Triangle, origin: Vec3, normal: Vec3| -> Option<[Vec3; 2]> {
-        let heights = t.map(|corner| (corner - origin).dot(normal));
-        if heights.iter().any(|height| height.abs() <= CLEAR * size) {
-            return None;
-        }
-        let above = heights.map(|height| height > 0.0);
-        let lone = (0..3).find(|&k| above[k] != above[(k + 1) % 3] && above[k] != above[(k + 2) % 3])?;
-        let cross = |far: usize| t[lone] + (t[far] - t[lone]) * (heights[lone] / (heights[lone] - heights[far]));
-        let [p, q] = [cross((lone + 1) % 3), cross((lone + 2) % 3)];
-        Some(if (q - p).dot(along) < 0.0 { [q, p] } else { [p, q] })
-    };
-    let (on_a, on_b) = (on_line(a, b[0], of_b)?, on_line(b, a[0], of_a)?);
-    let from = if (on_b[0] - on_a[0]).dot(along) > 0.0 { on_b[0] } else { on_a[0] };
-    let to = if (on_b[1] - on_a[1]).dot(along) < 0.0 { on_b[1] } else { on_a[1] };
-    ((to - from).dot(along) > 0.0).then_some([from, to])
-}
-
-/// The segments that two triangles share: of coplanar ones the rim of what they do.
-fn ends_of_section(a: &Triangle, b: &Triangle) -> SmallVec<[[Vec3; 2]; 4]> {
-    match section(a, b) {
-        Section::None => SmallVec::new(),
-        Section::Point(end) => SmallVec::from_iter([[end.position; 2]]),
-        Section::Segment([from, to]) => SmallVec::from_iter([[from.position, to.position]]),
-        Section::Coplanar(points) => (0..points.len()).map(|k| [points[k], points[(k + 1) % points.len()]]).collect(),
     }
 }

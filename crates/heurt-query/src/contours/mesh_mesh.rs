@@ -9,12 +9,9 @@
 //! Positions are rounded. Cost: O(pairs · log pairs).
 
 use crate::algo::placed::place;
+use crate::algo::section_ends::{Node, feature_at};
 use crate::pairs::pairs;
-use heurt_geometry::{
-    Feature, Pose, Section, SectionPoint, Sign, Triangle, Vec2, Vec3, orient2d, point_on_segment, point_on_triangle,
-    section,
-};
-use heurt_mesh::TriMesh;
+use heurt_geometry::{Pose, Section, SectionPoint, Sign, Triangle, Vec2, Vec3, orient2d, point_on_triangle, section};
 use heurt_shape::MeshShape;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,7 +30,7 @@ pub fn contours(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose) -> V
     let mut outlines = Outlines::default();
     for [i, j] in pairs(a, pose_a, b, pose_b) {
         let (x, y) = (place(a, pose_a, i), place(b, pose_b, j));
-        let node = |of_x, of_y| Node { a: element(a.mesh(), i, of_x), b: element(b.mesh(), j, of_y) };
+        let node = |of_x, of_y| Node::new((a.mesh(), i, of_x), (b.mesh(), j, of_y));
         let name = |end: &SectionPoint| node(end.a, end.b);
         match section(&x, &y) {
             Section::None => {}
@@ -56,45 +53,6 @@ pub fn contours(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose) -> V
     let mut curves = graph.curves();
     curves.extend(outlines.curves);
     curves
-}
-
-/// A vertex by the bits of its position in the mesh.
-type VertexKey = [u64; 3];
-
-/// What an end lies on in a mesh.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Element {
-    Vertex(VertexKey),
-    Edge(VertexKey, VertexKey),
-    Triangle(u32),
-}
-
-/// An end, by what it lies on in both meshes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Node {
-    a: Element,
-    b: Element,
-}
-
-fn element(mesh: &TriMesh, triangle: u32, feature: Feature) -> Element {
-    let corners = mesh.corners(triangle);
-    // Adding zero makes −0 and 0 one.
-    let key = |k: usize| corners[k % 3].to_array().map(|x| (x + 0.0).to_bits());
-    match feature {
-        Feature::Vertex(k) => Element::Vertex(key(k.into())),
-        Feature::Edge(k) => {
-            let (p, q) = (key(k.into()), key(usize::from(k) + 1));
-            Element::Edge(p.min(q), p.max(q))
-        }
-        Feature::Face => Element::Triangle(triangle),
-    }
-}
-
-/// What the point, given to be on `t`, lies on in it.
-fn feature_at(p: Vec3, t: &Triangle) -> Feature {
-    let edge = (0..3).find(|&k| point_on_segment(p, t[k], t[(k + 1) % 3])).map(|k| Feature::Edge(k as u8));
-    let corner = t.iter().position(|c| *c == p).map(|k| Feature::Vertex(k as u8));
-    corner.or(edge).unwrap_or(Feature::Face)
 }
 
 /// The ends, maybe equal, of what triangles of a plane share when that lies on a line: decided exactly, however the rounded

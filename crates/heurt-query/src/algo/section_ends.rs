@@ -1,0 +1,81 @@
+//! What the ends of the sections of two meshes lie on: ends of neighbouring pairs of triangles that lie on the same features are one, and
+//! nothing hangs on rounded coordinates.
+//!
+//! In: triangles of both meshes and the features of them that an end lies on. Out: [`Node`]s, equal where the ends are one. Bit-equal vertices
+//! of a mesh count as one.
+
+use heurt_geometry::{Feature, Triangle, Vec3, point_on_segment, point_on_triangle, segments_intersect};
+use heurt_mesh::TriMesh;
+use smallvec::SmallVec;
+
+/// A vertex by the bits of its position in the mesh.
+type VertexKey = [u64; 3];
+
+/// What an end lies on in a mesh.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Element {
+    Vertex(VertexKey),
+    Edge(VertexKey, VertexKey),
+    Triangle(u32),
+}
+
+/// An end, by what it lies on in both meshes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Node {
+    a: Element,
+    b: Element,
+}
+
+/// A part of a triangle of a mesh.
+pub(crate) type Part<'a> = (&'a TriMesh, u32, Feature);
+
+impl Node {
+    #[inline(always)]
+    pub(crate) fn new(a: Part<'_>, b: Part<'_>) -> Self {
+        Self { a: element(a), b: element(b) }
+    }
+}
+
+#[inline(always)]
+fn element((mesh, triangle, feature): Part<'_>) -> Element {
+    let corners = mesh.corners(triangle);
+    // Adding zero makes −0 and 0 one.
+    let key = |k: usize| corners[k % 3].to_array().map(|x| (x + 0.0).to_bits());
+    match feature {
+        Feature::Vertex(k) => Element::Vertex(key(k.into())),
+        Feature::Edge(k) => {
+            let (p, q) = (key(k.into()), key(usize::from(k) + 1));
+            Element::Edge(p.min(q), p.max(q))
+        }
+        Feature::Face => Element::Triangle(triangle),
+    }
+}
+
+/// What the point, given to be on `t`, lies on in it.
+pub(crate) fn feature_at(p: Vec3, t: &Triangle) -> Feature {
+    let edge = (0..3).find(|&k| point_on_segment(p, t[k], t[(k + 1) % 3])).map(|k| Feature::Edge(k as u8));
+    let corner = t.iter().position(|c| *c == p).map(|k| Feature::Vertex(k as u8));
+    corner.or(edge).unwrap_or(Feature::Face)
+}
+
+/// Features of two triangles of one plane that meet there: whoever shares a part of the outline with what both share has one of them, too.
+pub(crate) fn coplanar_features(x: &Triangle, y: &Triangle) -> SmallVec<[[Feature; 2]; 8]> {
+    let mut found = SmallVec::new();
+    for k in 0..3u8 {
+        let (of_x, of_y) = (x[usize::from(k)], y[usize::from(k)]);
+        if point_on_triangle(of_x, y) {
+            found.push([Feature::Vertex(k), feature_at(of_x, y)]);
+        }
+        if point_on_triangle(of_y, x) {
+            found.push([feature_at(of_y, x), Feature::Vertex(k)]);
+        }
+        for l in 0..3u8 {
+            let edge = |t: &Triangle, k: u8| [t[usize::from(k)], t[(usize::from(k) + 1) % 3]];
+            let ([a, b], [c, d]) = (edge(x, k), edge(y, l));
+            if segments_intersect(a, b, c, d) {
+                found.push([Feature::Edge(k), Feature::Edge(l)]);
+            }
+        }
+    }
+    found
+}
