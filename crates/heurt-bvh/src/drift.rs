@@ -6,7 +6,7 @@
 //! acceleration a + ω × (ω × r), and whatever it does later differs from that by |ω|³ r t²/2 and at most 2|ω|² r.
 //! Guarantees: the bounds of `volume::in_time`, roundings included.
 
-use crate::frame::TreeFrame;
+use crate::frame::{TreeFrame, round_up};
 use crate::relative::{Composed, Placement, RelativePose};
 use crate::volume::dot;
 use heurt_geometry::{Pose, Vec3};
@@ -152,7 +152,7 @@ impl Drift {
         let turning = |rates: &Rates| Turning {
             pivot: narrow(local((rates.pivot - centre) * inverse)),
             spin: narrow(local(rates.spin * unit)),
-            rate: ((rates.spin.length() * unit) as f32).next_up(),
+            rate: round_up(rates.spin.length() * unit),
         };
         let [x, y] = rates;
         let speed =
@@ -169,14 +169,13 @@ impl Drift {
         let reach = [1.0 + size(x.pivot - centre) * inverse, f64::from(other.ratio) + size(from_own)];
         let flown = (size(x.velocity) + size(y.velocity)) * (inverse * unit);
         let pull = (size(x.acceleration) + size(y.acceleration)) * (inverse * unit * unit);
-        let up = |x: f64| (x as f32).next_up();
-        let error = |x: f64| up(x * ERROR + 1e-15);
+        let error = |x: f64| round_up(x * ERROR + 1e-15);
         Self {
             velocity: narrow(local(speed[0])),
             acceleration: narrow(local(speed[1])),
             turning: [turning(x), turning(y)],
-            room: up(room * inverse),
-            speed: up(flown + turns[0] * reach[0] + turns[1] * reach[1]),
+            room: round_up(room * inverse),
+            speed: round_up(flown + turns[0] * reach[0] + turns[1] * reach[1]),
             errors: Errors {
                 speed: error(flown + spin * arms),
                 growth: error(pull + spin * spin * (1.0 + spin * left) * arms),
@@ -184,7 +183,7 @@ impl Drift {
                 pull: error(pull),
                 arm: error(arms),
             },
-            left: up(left),
+            left: round_up(left),
             is_straight: spin == 0.0 && x.acceleration == Vec3::ZERO && y.acceleration == Vec3::ZERO,
             turns_far: spin * left > FAR,
         }

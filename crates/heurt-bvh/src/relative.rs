@@ -27,7 +27,7 @@
 //! So E = 32u(1 + √3ρ + |t|) + (2⁻⁴⁵T + 6δ·reach)/s, added once to the half extents of the query box, suffices for all
 //! fifteen axes. Where ratio or translation come near the end of `f32`, E is infinite, which keeps every pair.
 
-use crate::frame::TreeFrame;
+use crate::frame::{TreeFrame, round_up};
 use heurt_geometry::{Mat3, Pose, Vec3};
 
 /// The local frame of one tree placed in the local frame of another: `x = rotation · (ratio · y) + translation`.
@@ -250,7 +250,7 @@ impl Placement {
             magnitude,
             translation: [translation.x as f32, translation.y as f32, translation.z as f32, 0.0],
             ratio: ratio as f32,
-            error: (error as f32).next_up(),
+            error: round_up(error),
             tilt: (8.0 * defect) as f32,
             is_parallel: false,
         }

@@ -202,8 +202,13 @@ impl<const N: usize> Share<N> {
     /// How far each polytope reaches.
     #[inline(always)]
     fn reaches<F: Lanes<W>, const W: usize>(&self, lanes: &WideKDop<N, W>) -> F {
-        let of = |i: usize| F::load(self.rows[i].of(&lanes.reach)[0]).mul(F::splat(self.weights[i]));
-        of(0).add(of(1)).add(of(2))
+        let mut sum = F::splat(0.0);
+        let mut i = 0;
+        while i < 3 {
+            sum = F::load(self.rows[i].of(&lanes.reach)[0]).mul(F::splat(self.weights[i])).add(sum);
+            i += 1;
+        }
+        sum
     }
 }
 
@@ -276,8 +281,14 @@ fn turned<D: DirectionSet<N>, I: WideIsa, const N: usize>(place: &Placement) -> 
         let scale = count.gt(splat(1.5)).select(splat(FRAC_1_SQRT_2.next_down()), splat(1.0));
         let scale = count.gt(splat(2.5)).select(splat(0.577_350_2), scale);
         let r = &place.rotation;
-        let turn = |k: usize| along(&axes, &[r[0][k], r[1][k], r[2][k]]).mul(scale).mul(splat(place.ratio));
-        let (rows, weights) = cone::<D, F8<I>, N>([turn(0), turn(1), turn(2)]);
+        // In place: a closure would be a call, and everything in it another.
+        let mut directions = [splat(0.0); 3];
+        let mut k = 0;
+        while k < 3 {
+            directions[k] = along(&axes, &[r[0][k], r[1][k], r[2][k]]).mul(scale).mul(splat(place.ratio));
+            k += 1;
+        }
+        let (rows, weights) = cone::<D, F8<I>, N>(directions);
         let mut i = 0;
         while i < 3 {
             *eighth_mut(&mut out.weights[i], eight) = weights[i].to_array();
