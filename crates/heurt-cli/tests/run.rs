@@ -291,6 +291,32 @@ fn the_scenes_of_the_repository_run() {
     assert!(count >= 6, "{count} scenes");
 }
 
+/// Who touches whom in a scene of the repository, and its report.
+fn watched(shop: &Workshop, scene: &str) -> (Vec<Value>, Value) {
+    let scene = format!("{}/../../scenes/{scene}.toml", env!("CARGO_MANIFEST_DIR"));
+    let run = shop.run(&["run", &scene, "-q", "--trace", "t.jsonl", "--report", "r.json"]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    let report = serde_json::from_str(&fs::read_to_string(shop.path().join("r.json")).unwrap()).unwrap();
+    (lines(shop, "t.jsonl"), report)
+}
+
+#[test]
+fn all_pairs_of_the_worst_case_touch_in_every_step() {
+    let shop = Workshop::new();
+    let (_, report) = watched(&shop, "worst_all_pairs");
+    let all = json!(80 * 79 / 2);
+    assert_eq!((&report["touching_max"], report["touching_mean"].as_f64()), (&all, all.as_f64()));
+}
+
+#[test]
+fn the_assembly_taken_apart_clashes_once() {
+    let shop = Workshop::new();
+    let (trace, _) = watched(&shop, "disassembly");
+    let contacts = trace.iter().flat_map(|line| line["contacts"].as_array().unwrap());
+    let pairs: std::collections::BTreeSet<String> = contacts.map(|at| format!("{} {}", at["a"], at["b"])).collect();
+    assert_eq!(pairs.into_iter().collect::<Vec<_>>(), ["\"pin right\" \"lever\""]);
+}
+
 #[test]
 fn the_experiment_of_s2_is_a_scene() {
     let shop = Workshop::new();
