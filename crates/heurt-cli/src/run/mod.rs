@@ -179,6 +179,9 @@ fn order(arguments: &RunArguments) -> Result<Order, Failure> {
     // So that a record can be replayed from elsewhere.
     let folder = std::path::absolute(if folder == Path::new("") { Path::new(".") } else { folder });
     let folder = folder.map_err(|source| Failure::unreadable(&path, source))?;
+    if arguments.record.is_some() && folder.to_str().is_none() {
+        return Err(Failure::RecordedFolder { path, folder });
+    }
     Ok(Order { header: Header::new(&text, &folder, arguments.seed), path, expected: None })
 }
 

@@ -10,7 +10,7 @@ use crate::output::number as told;
 use crate::pose;
 use crate::query::fields::{self, FieldError, Fields};
 use crate::query::{Store, shape};
-use crate::tree_file;
+use crate::{load, tree_file};
 use heurt::geometry::{Mat3, Motion, MotionError, Pose, Vec3};
 use heurt::shape::Shape;
 use heurt::world::{
@@ -405,7 +405,8 @@ fn bits(path: &str, value: Value) -> Result<u32, FieldError> {
 
 fn with_tree(field: &str, file: &Path, shape: Shape) -> Result<Shape, FieldError> {
     let refuse = |cause: String| FieldError::refused(field, file.display().to_string(), cause);
-    let choice = tree_file::read(file).map_err(|failure| refuse(failure.line()))?;
+    let choice = load::require_file(file).and_then(|()| tree_file::read(file));
+    let choice = choice.map_err(|failure| refuse(failure.line()))?;
     let Shape::Mesh(mesh) = shape else { return Err(refuse("only meshes have trees".to_owned())) };
     let mesh = (*mesh).clone().with_tree(&choice).map_err(|error| refuse(error.to_string()))?;
     Ok(mesh.into())
