@@ -251,12 +251,23 @@ fn a_body_that_leaves_the_range_of_numbers_ends_the_run_by_name() {
     );
     let run = shop.run(&["run", "far.toml", "--trace", "t.jsonl"]);
     assert!(run.code == Some(2) && run.err.contains("`comet`") && run.err.contains("beyond 1e150 m"), "{}", run.err);
-    assert!(!lines(&shop, "t.jsonl").is_empty());
+    let told = lines(&shop, "t.jsonl").len();
+    assert!(told > 0);
+    let run = shop.run(&["run", "far.toml", "--report", "r.json", "--record", "r.rec"]);
+    assert!(run.code == Some(2) && run.err.contains(&format!("after step {}:", told - 1)), "{}", run.err);
+    // What there is, is told.
+    let report: Value = serde_json::from_str(&fs::read_to_string(shop.path().join("r.json")).unwrap()).unwrap();
+    assert_eq!(report["steps"], json!(told - 1));
+    assert!(run.out.contains(&format!("{} steps", told - 1)), "{}", run.out);
+    let again = shop.run(&["run", "--replay", "r.rec"]);
+    assert!(again.code == Some(0) && again.out.contains(&format!("all {told} states")), "{}{}", again.out, again.err);
     let heavy = "[[body]]\nname = \"comet\"\nshape = { type = \"sphere\", radius = 1 }\nmass = 1e100\n";
     shop.file("heavy.toml", format!("{heavy}linear_velocity = [1e149, 0, 0]\n"));
     let run = shop.run(&["run", "heavy.toml", "--trace", "heavy.jsonl"]);
     assert!(run.code == Some(2) && run.err.contains("choose other units"), "{}", run.err);
     assert!(lines(&shop, "heavy.jsonl").is_empty());
+    let untold = shop.run(&["run", "heavy.toml"]);
+    assert_eq!((untold.code, untold.err), (run.code, run.err), "whether it is traced or not");
 }
 
 #[test]
