@@ -113,8 +113,8 @@ pub(crate) enum Failure {
     #[diagnostic(help("give at least 2 with --motion; without it, the parts must be able to touch"))]
     NoPoses { found: usize },
     #[error("{}, line {line}: {reason}", path.display())]
-    #[diagnostic(help("`heurt run --help` shows a scene with every key"))]
-    BadScene { path: PathBuf, line: usize, reason: String },
+    #[diagnostic(help("{help}"))]
+    BadScene { path: PathBuf, line: usize, reason: String, help: &'static str },
     #[error("{}: {reason}", path.display())]
     #[diagnostic(help(
         "write one with `heurt run SCENE.toml --record NEW.rec`; a scene itself is run without --replay"

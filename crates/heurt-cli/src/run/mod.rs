@@ -128,12 +128,12 @@ struct Order {
 
 impl Order {
     /// The failure of a fault in the scene: in its own file, or in the record that holds it.
-    fn bad_scene(&self, Fault { line, reason }: Fault) -> Failure {
-        let (path, is_replay) = (self.path.clone(), self.expected.is_some());
-        match is_replay {
-            true => Failure::BadScene { path, line: 1, reason: format!("line {line} of the recorded scene: {reason}") },
-            false => Failure::BadScene { path, line, reason },
-        }
+    fn bad_scene(&self, Fault { line, reason, help }: Fault) -> Failure {
+        let (line, reason) = match self.expected.is_some() {
+            true => (1, format!("line {line} of the recorded scene: {reason}")),
+            false => (line, reason),
+        };
+        Failure::BadScene { path: self.path.clone(), line, reason, help }
     }
 }
 
@@ -170,7 +170,10 @@ fn order(arguments: &RunArguments) -> Result<Order, Failure> {
     let (text, path) = match &arguments.scene {
         None => (BUILT_IN.to_owned(), PathBuf::from("the built-in scene")),
         Some(path) => {
-            let refuse = || Failure::BadScene { path: path.clone(), line: 1, reason: "the file is no text".to_owned() };
+            let refuse = || {
+                let Fault { line, reason, help } = Fault::new(1, "the file is no text".to_owned());
+                Failure::BadScene { path: path.clone(), line, reason, help }
+            };
             let text = String::from_utf8(load::read_bytes(path)?).map_err(|_| refuse())?;
             (text.trim_start_matches('\u{feff}').to_owned(), path.clone())
         }
@@ -196,7 +199,7 @@ fn follow(arguments: &RunArguments, order: &Order, store: &Store, out: &mut Outp
         return Err(Failure::RecordedDeadline { path: order.path.clone() });
     }
     let steps = steps(arguments, order, &scene)?;
-    let (world, names) = scene.build().map_err(|reason| bad(Fault { line: 1, reason }))?;
+    let (world, names) = scene.build().map_err(bad)?;
     let tracer = tracer(arguments, &names)?;
     let recorder = arguments.record.as_deref().map(|path| Recorder::create(path, &order.header)).transpose()?;
     let expected = order.expected.as_deref();
@@ -295,10 +298,7 @@ fn steps(arguments: &RunArguments, order: &Order, scene: &Scene) -> Result<u64, 
     Err(match (arguments.steps, arguments.seconds) {
         (Some(given), _) => bad_number("steps", given.to_string(), format!("at most {MOST_STEPS} steps")),
         (_, Some(_)) => bad_number("seconds", time, format!("at most {MOST_STEPS} steps, of {step} s each")),
-        _ => {
-            let reason = format!("{time} s in steps of {step} s are more than {MOST_STEPS} steps: take longer steps");
-            order.bad_scene(Fault { line: 1, reason })
-        }
+        _ => order.bad_scene(scene.lasts_too_long(MOST_STEPS)),
     })
 }
 
