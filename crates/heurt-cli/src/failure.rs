@@ -113,8 +113,8 @@ pub(crate) enum Failure {
     #[diagnostic(help("give at least 2 with --motion; without it, the parts must be able to touch"))]
     NoPoses { found: usize },
     #[error("{}, line {line}: {reason}", path.display())]
-    #[diagnostic(help("`heurt run --help` shows a scene with every key"))]
-    BadScene { path: PathBuf, line: usize, reason: String },
+    #[diagnostic(help("{help}"))]
+    BadScene { path: PathBuf, line: usize, reason: String, help: &'static str },
     #[error("{}: {reason}", path.display())]
     #[diagnostic(help(
         "write one with `heurt run SCENE.toml --record NEW.rec`; a scene itself is run without --replay"
@@ -123,6 +123,9 @@ pub(crate) enum Failure {
     #[error("{}: a run with a `deadline` cannot be recorded: what is looked at depends on the clock, and no replay could be the same", path.display())]
     #[diagnostic(help("take `deadline` out of [world], or leave --record out"))]
     RecordedDeadline { path: PathBuf },
+    #[error("{}: the name of its folder, {}, is no text, which a record is", path.display(), folder.display())]
+    #[diagnostic(help("run the scene from a folder whose name is UTF-8, or leave --record out"))]
+    RecordedFolder { path: PathBuf, folder: PathBuf },
     #[error("the world cannot go on after step {step}: {reason}")]
     Stopped { step: u64, reason: String },
     #[error("--{option}: not available yet")]
@@ -168,6 +171,7 @@ impl Failure {
             | Self::BadScene { path, .. }
             | Self::BadRecord { path, .. }
             | Self::RecordedDeadline { path }
+            | Self::RecordedFolder { path, .. }
             | Self::Unwritable { path, .. } => Some(path),
             _ => None,
         }

@@ -2,8 +2,8 @@
 //!
 //! In: what is given for each option that names a file to write, and the files that are read. Out: nothing, or why these cannot be written.
 //! Guarantees: no file that is read is written over, and no two options write to one file, however their paths are spelt: through links,
-//! symbolic or hard, and detours. Devices and pipes may be written to by several. What a command reads by way of another file (the buffers
-//! of a glTF scene) is not known here.
+//! symbolic or hard, and detours. Devices and pipes may be written to by several. What a command reads by way of another file, the buffers
+//! of a glTF scene, is known once that one was read (`load::Buffers`): commands look at it then, before they write.
 
 use crate::Failure;
 use std::fs::{self, File};

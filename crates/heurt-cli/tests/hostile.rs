@@ -211,6 +211,56 @@ fn a_pipe_that_a_file_names_as_its_buffer_is_not_waited_for() {
     assert!(run.err.contains("the file `pipe.bin` cannot be read"), "{}", run.err);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_pipe_that_a_scene_or_a_request_names_is_not_waited_for() {
+    let shop = Workshop::new();
+    shop.file("a.obj", CUBE);
+    let made = std::process::Command::new("mkfifo").arg(shop.path().join("pipe")).status();
+    assert!(made.expect("it runs").success());
+    for body in [
+        r#"shape = { type = "mesh", path = "pipe" }"#,
+        "shape = { type = \"mesh\", path = \"a.obj\" }\ntree = \"pipe\"",
+    ] {
+        shop.file("s.toml", format!("[[body]]\nname = \"a\"\n{body}\n"));
+        let run = shop.run(&["run", "s.toml"]);
+        assert!(run.code == Some(2) && run.err.contains("it is a pipe or a socket, not a file"), "{body}: {}", run.err);
+    }
+    let mesh = |path: &str| json!({"type": "mesh", "path": path});
+    for request in [
+        json!({"op": "measure", "a": mesh("pipe")}),
+        json!({"op": "overlap", "a": mesh("a.obj"), "b": mesh("a.obj"), "tree": "pipe"}),
+    ] {
+        let answer = shop.ask(&request);
+        assert!(answer["error"].as_str().is_some_and(|error| error.contains("it is a pipe")), "{answer}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn folders_whose_names_are_no_text_hold_scenes() {
+    use std::os::unix::ffi::OsStrExt;
+    let shop = Workshop::new();
+    let folder = shop.path().join(std::ffi::OsStr::from_bytes(b"caf\xe9"));
+    std::fs::create_dir(&folder).expect("made");
+    std::fs::write(folder.join("a.obj"), CUBE).expect("written");
+    let scene = "[world]\nseconds = 0.1\n[[body]]\nname = \"a\"\nshape = { type = \"mesh\", path = \"a.obj\" }\n";
+    std::fs::write(folder.join("s.toml"), scene).expect("written");
+    let run = |arguments: &[&str]| {
+        shop.command(&["run"]).arg(folder.join("s.toml")).args(arguments).output().expect("it runs")
+    };
+    let plain = run(&["--trace", "t.jsonl"]);
+    assert_eq!(plain.status.code(), Some(0), "{}", String::from_utf8_lossy(&plain.stderr));
+    // A record is a text that names the folder.
+    let recorded = run(&["--record", "r.rec"]);
+    let told = String::from_utf8_lossy(&recorded.stderr);
+    assert!(
+        recorded.status.code() == Some(2) && told.contains("run the scene from a folder whose name is UTF-8"),
+        "{told}"
+    );
+    assert!(!shop.path().join("r.rec").exists(), "nothing is left behind");
+}
+
 #[test]
 fn a_mesh_that_measures_beyond_the_range_of_f64_is_a_failure_and_not_null() {
     let shop = Workshop::new();

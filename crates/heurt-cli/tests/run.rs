@@ -171,17 +171,46 @@ fn faults_in_a_scene_name_line_and_key() {
         ("[world]\nresponse = \"impulse-lcp\"\n", 2, "not available"),
         ("[world]\nstep = 0\n", 2, "above 0"),
         ("[world]\nstep = nan\n", 2, "no finite number"),
-        ("[world]\nstep = 1e-9\nseconds = 1e9\n", 1, "take longer steps"),
+        ("[world]\nstep = 1e-9\nseconds = 1e20\n", 3, "world.seconds: 1e20 cannot be used"),
+        ("[world]\nseconds = 1e308\n", 2, "take longer steps, or less time"),
+        ("[world]\n\nstep = 1e-9\n", 3, "world.step: 1e-9 cannot be used"),
+        ("[world]\n\nstep = 1e-310\n", 3, "world.step: 1e-310 cannot be used"),
+        ("[world]\nstep = 1\nseconds = 1\nstep = 2\n", 4, "step: given more than once"),
+        ("[world]\nstep = 1\n[world]\n", 3, "world: given more than once"),
+        ("world = 3\n", 1, "world: 3 is not a table"),
+        (
+            "[world]\nbroad_phase = \"separating-planes\"\n[[body]]\nname = \"a\"\nkind = \"static\"
+            shape = { type = \"sphere\", radius = 1 }\ncount = 40000\nspacing = [9, 0, 0]\n",
+            2,
+            "world.broad_phase: separating-planes cannot be used: it takes 32768 bodies, and `a#32769` is one more",
+        ),
+        ("[surgery]\nrefinement = 1\nsoft = 9\n", 3, "surgery.soft: 9 cannot be used: give a number from 1 to 4"),
+        ("[surgery]\nsoft = 1\nrefinement = 0\n", 3, "surgery.refinement: 0 cannot be used: give at least 1"),
+        ("[surgery]\nsoft = 4\nrefinement = 20\n", 3, "surgery.refinement: 20 cannot be used"),
+        ("[[body]]\nname = \"a\"\nshape = 3\n", 3, "body[0].shape: 3 is not a table"),
+        (
+            "[[body]]\nname = \"a\"\nshape = { type = \"csg\", tree = { type = \"sphere\", radius = 1 } }\n",
+            3,
+            "body[0].shape.type: not available: the shape `csg`",
+        ),
+        (
+            "[[body]]\nname = \"a\"\nshape = { type = \"compound\", parts = [\n{ shape = { type = \"sphere\", radius = 1 } },
+            { shape = { type = \"csg\", tree = { type = \"sphere\", radius = 1 } }, pose = {} } ] }\n",
+            5,
+            "body[0].shape.parts[1].shape.type: not available: the shape `csg`",
+        ),
         ("[world]\nseconds = 2020-01-01\n", 2, "a date"),
         ("[[body]]\nname = \"a\"\n", 1, "body[0].shape: missing"),
         ("[[body]]\nname = \"a\"\nshape = { type = \"sphere\",\n  radius = -1 }\n", 4, "body[0].shape.radius"),
         ("[[body]]\nname = \"a\"\nshape = { type = \"mesh\", path = \"no.stl\" }\n", 3, "cannot read"),
+        ("[[body]]\nname = \"a\"\nshape = { type = \"mesh\", path = \"no.stl\" }\n", 3, "help: paths begin from the folder"),
         (&format!("{ball}{ball}"), 5, "two bodies have this name"),
         (&format!("{ball}pose = {{ translation = [0, 0, nan] }}\n"), 4, "no finite number"),
         (&format!("{ball}pose = {{ rotation = [0, 0, 0, 2] }}\n"), 4, "norm"),
         (&format!("{ball}linear_velocity = [1e200, 0, 0]\n"), 4, "1e150"),
         (&format!("{ball}count = 5\n"), 1, "spacing: missing"),
         (&format!("{ball}count = 99999999\nspacing = [1, 0, 0]\n"), 4, "1048576 bodies"),
+        (&format!("{ball}count = 99999999\n"), 4, "body[0].count: 99999999 cannot be used"),
         (&format!("{ball}density = 0\n"), 4, "density"),
         (&format!("{ball}density = 1\nmass = 1\n"), 4, "not both"),
         (&format!("{ball}inertia = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]\n"), 4, "mass (not density)"),
@@ -210,6 +239,14 @@ fn faults_in_a_scene_name_line_and_key() {
             &format!("{}mass = 1\n", ball.replace("radius = 1", "radius = 1e300")),
             3,
             "the inertia of the shape at this mass",
+        ),
+        (&format!("{ball}mass = 1e308\n"), 4, "body[0].mass: 1e308 cannot be used"),
+        (&format!("{ball}mass = 1e-310\n"), 4, "body[0].mass: 1e-310 cannot be used"),
+        (&format!("{ball}density = 1e-310\n"), 4, "body[0].density: 1e-310 cannot be used"),
+        (
+            &format!("{ball}kind = \"soft\"\ndeform = {{ kind = \"wave\", amplitude = 1, period = 1e-310 }}\n"),
+            5,
+            "body[0].deform.period: 1e-310 cannot be used: give at least 1e-100 s",
         ),
         (&format!("{ball}mass = 1\ninertia = [[1, 0, 0], [0, 1, 0], [0, 0, 100]]\n"), 5, "none exceeds the sum"),
         (&format!("{ball}restitution = 1e300\n"), 4, "restitution: 1e300 cannot be used"),
@@ -251,12 +288,23 @@ fn a_body_that_leaves_the_range_of_numbers_ends_the_run_by_name() {
     );
     let run = shop.run(&["run", "far.toml", "--trace", "t.jsonl"]);
     assert!(run.code == Some(2) && run.err.contains("`comet`") && run.err.contains("beyond 1e150 m"), "{}", run.err);
-    assert!(!lines(&shop, "t.jsonl").is_empty());
+    let told = lines(&shop, "t.jsonl").len();
+    assert!(told > 0);
+    let run = shop.run(&["run", "far.toml", "--report", "r.json", "--record", "r.rec"]);
+    assert!(run.code == Some(2) && run.err.contains(&format!("after step {}:", told - 1)), "{}", run.err);
+    // What there is, is told.
+    let report: Value = serde_json::from_str(&fs::read_to_string(shop.path().join("r.json")).unwrap()).unwrap();
+    assert_eq!(report["steps"], json!(told - 1));
+    assert!(run.out.contains(&format!("{} steps", told - 1)), "{}", run.out);
+    let again = shop.run(&["run", "--replay", "r.rec"]);
+    assert!(again.code == Some(0) && again.out.contains(&format!("all {told} states")), "{}{}", again.out, again.err);
     let heavy = "[[body]]\nname = \"comet\"\nshape = { type = \"sphere\", radius = 1 }\nmass = 1e100\n";
     shop.file("heavy.toml", format!("{heavy}linear_velocity = [1e149, 0, 0]\n"));
     let run = shop.run(&["run", "heavy.toml", "--trace", "heavy.jsonl"]);
     assert!(run.code == Some(2) && run.err.contains("choose other units"), "{}", run.err);
     assert!(lines(&shop, "heavy.jsonl").is_empty());
+    let untold = shop.run(&["run", "heavy.toml"]);
+    assert_eq!((untold.code, untold.err), (run.code, run.err), "whether it is traced or not");
 }
 
 #[test]
@@ -289,6 +337,64 @@ fn the_scenes_of_the_repository_run() {
         count += 1;
     }
     assert!(count >= 6, "{count} scenes");
+}
+
+/// Who touches whom in a scene of the repository, and its report.
+fn watched(shop: &Workshop, scene: &str) -> (Vec<Value>, Value) {
+    let scene = format!("{}/../../scenes/{scene}.toml", env!("CARGO_MANIFEST_DIR"));
+    let run = shop.run(&["run", &scene, "-q", "--trace", "t.jsonl", "--report", "r.json"]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    let report = serde_json::from_str(&fs::read_to_string(shop.path().join("r.json")).unwrap()).unwrap();
+    (lines(shop, "t.jsonl"), report)
+}
+
+#[test]
+fn all_pairs_of_the_worst_case_touch_in_every_step() {
+    let shop = Workshop::new();
+    let (_, report) = watched(&shop, "worst_all_pairs");
+    let all = json!(80 * 79 / 2);
+    assert_eq!((&report["touching_max"], report["touching_mean"].as_f64()), (&all, all.as_f64()));
+}
+
+#[test]
+fn the_assembly_taken_apart_clashes_once() {
+    let shop = Workshop::new();
+    let (trace, _) = watched(&shop, "disassembly");
+    let contacts = trace.iter().flat_map(|line| line["contacts"].as_array().unwrap());
+    let pairs: std::collections::BTreeSet<String> = contacts.map(|at| format!("{} {}", at["a"], at["b"])).collect();
+    assert_eq!(pairs.into_iter().collect::<Vec<_>>(), ["\"pin right\" \"lever\""]);
+}
+
+#[test]
+fn half_spaces_are_held_against_each_other_where_they_have_a_depth() {
+    let shop = Workshop::new();
+    let half_space = |name: &str, normal: &str, rest: &str| {
+        let shape = format!("shape = {{ type = \"half_space\", normal = {normal}, offset = 0 }}");
+        format!("[[body]]\nname = \"{name}\"\n{shape}\n{rest}\n")
+    };
+    let ground = half_space("ground", "[0, 0.6, 0.8]", "kind = \"static\"\ngroup = 3");
+    let down = "motion = [ { time = 0, translation = [0, 0, 1] }, { time = 1, translation = [0, 0, -1] } ]";
+    let run = |other: &str| {
+        shop.file("s.toml", format!("[world]\nseconds = 1\nstep = 0.25\n{ground}{other}"));
+        shop.run(&["run", "s.toml", "-q", "--trace", "t.jsonl"])
+    };
+    let piston = run(&half_space("piston", "[0, -0.6, -0.8]", down));
+    assert_eq!(piston.code, Some(0), "{}", piston.err);
+    let depths = lines(&shop, "t.jsonl").iter().filter_map(|line| line["contacts"][0]["separation"].as_f64()).count();
+    assert_eq!(depths, 3, "at 0, 0.5 and 1 m");
+    for (normal, rest) in [("[1, 0, 0]", "kind = \"static\""), ("[1, 0, 0]", "kind = \"kinematic\"\nmask = 4")] {
+        let run = run(&half_space("wall", normal, rest));
+        assert_eq!(run.code, Some(0), "{}", run.err);
+    }
+    for (normal, rest) in [
+        ("[1, 0, 0]", "kind = \"kinematic\""),
+        ("[0, 0.6, 0.8]", down),
+        ("[0, -0.6, -0.8]", "kind = \"kinematic\"\nangular_velocity = [1, 0, 0]"),
+        ("[1, 0, 0]", "kind = \"kinematic\"\nmask = 4\ngroup = 4\ncount = 2\nspacing = [1, 0, 0]"),
+    ] {
+        let run = run(&half_space("wall", normal, rest));
+        assert!(run.code == Some(2) && run.err.contains("body[1].shape: the shape cannot be used"), "{}", run.err);
+    }
 }
 
 #[test]

@@ -57,6 +57,39 @@ fn a_run_spares_what_it_reads() {
     assert!(!run.err.contains("-o cube.obj"), "{}", run.err);
 }
 
+/// A triangle whose corners are in another file.
+fn with_buffer(buffer: &str) -> String {
+    format!(
+        r#"{{"asset":{{"version":"2.0"}},"nodes":[{{"mesh":0}}],"meshes":[{{"primitives":[{{"attributes":{{"POSITION":0}}}}]}}],
+        "buffers":[{{"byteLength":36,"uri":"{buffer}"}}],"bufferViews":[{{"buffer":0,"byteLength":36}}],
+        "accessors":[{{"bufferView":0,"componentType":5126,"type":"VEC3","count":3}}]}}"#
+    )
+}
+
+#[test]
+fn what_a_mesh_file_names_is_spared() {
+    let shop = shop();
+    let corners: Vec<u8> =
+        [0.0f32, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0].iter().flat_map(|x| x.to_le_bytes()).collect();
+    shop.file("gb.gltf", with_buffer("gb.bin"));
+    shop.file("gb.bin", &corners);
+    shop.file("curves.gltf", with_buffer("curves.obj"));
+    shop.file("curves.obj", &corners);
+    shop.file("g.toml", SCENE.replace("cube.obj", "gb.gltf").replace("1e6", "0.1"));
+    for option in ["--trace", "--report", "--record"] {
+        refused(&shop, &["run", "g.toml", option, "gb.bin"], "written over an input");
+    }
+    assert_eq!(shop.run(&["run", "g.toml", "-q", "--record", "g.rec"]).code, Some(0));
+    for arguments in [
+        &["run", "--replay", "g.rec", "--trace", "./gb.bin"][..],
+        &["check", "cube.obj", "curves.gltf", "--contours", "curves.obj"],
+        &["tune", "cube.obj", "gb.gltf", "-o", "gb.bin"],
+        &["decompose", "gb.gltf", "--format", "obj", "-o", "gb.bin"],
+    ] {
+        refused(&shop, arguments, "written over an input");
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn links_are_seen_through() {

@@ -1,4 +1,4 @@
-//! Thousands of objects, step by step: who touches whom, since when, and where.
+//! Thousands of objects, step by step: who touches whom, and where.
 //!
 //! In: bodies (a shape, where it stands, how it moves), a length of step. Out: contacts and what changed since the last step, counts, a
 //! hash of the state; answers about the whole world.

@@ -4,6 +4,7 @@
 //! inputs; a file or part that cannot be used is kept as a failure, and the rest goes on.
 
 use super::CheckArguments;
+use crate::load::Buffers;
 use crate::progress::Progress;
 use crate::{Failure, load, pose, tree_file};
 use heurt::geometry::{Aabb, Pose, Vec3};
@@ -31,6 +32,8 @@ pub(crate) struct Assembly {
     pub(crate) shapes: Vec<MeshShape>,
     pub(crate) parts: Vec<Part>,
     pub(crate) failures: Vec<Failure>,
+    /// Files that were read because others name them.
+    pub(crate) buffers: Vec<PathBuf>,
 }
 
 /// What a file holds, kept for each time that it is named.
@@ -74,9 +77,10 @@ impl Assembly {
         let mut distinct: Vec<&Path> = files.iter().map(|(file, _)| file.as_path()).collect();
         distinct.sort();
         distinct.dedup();
+        let buffers = Buffers::default();
         let progress = Progress::new("reading", distinct.len() as u64, arguments.quiet);
         let read = |path: &&Path| {
-            let model = load::read_parts(path);
+            let model = load::read_parts(path, &buffers);
             progress.step();
             model
         };
@@ -112,7 +116,8 @@ impl Assembly {
         }
         drop(progress);
         let tree = arguments.tree.as_deref().map(tree_file::read).transpose()?;
-        Ok(Self::build(meshes, raw, failures, tree.as_ref(), arguments.quiet))
+        let built = Self::build(meshes, raw, failures, tree.as_ref(), arguments.quiet);
+        Ok(Self { buffers: buffers.files(), ..built })
     }
 
     /// Takes meshes and parts that are in memory already.
@@ -168,7 +173,7 @@ impl Assembly {
             }
         }
         parts.iter_mut().for_each(|part| part.shape = kept[part.shape]);
-        Self { shapes, parts, failures }
+        Self { shapes, parts, failures, buffers: Vec::new() }
     }
 
     /// The shape of a part.

@@ -38,9 +38,10 @@ pub(crate) fn run(arguments: &CheckArguments, out: &mut Output) -> Result<Status
     // A wrong name is told before the work is done.
     let with_format = |path| CurveFormat::of(path).map(|format| (path, format));
     let curves = arguments.contours.as_deref().map(with_format).transpose()?;
-    spare_inputs(arguments)?;
+    let targets = targets(arguments)?;
     let (assembly, findings) = threads::with(arguments.threads, || {
         let assembly = Assembly::load(arguments)?;
+        assembly.buffers.iter().try_for_each(|input| targets.spare(input))?;
         let findings = find(&assembly, arguments.quiet);
         Ok::<_, Failure>((assembly, findings))
     })??;
@@ -81,12 +82,15 @@ pub(crate) fn run(arguments: &CheckArguments, out: &mut Output) -> Result<Status
     })
 }
 
-/// Refuses to write curves over what the arguments name to be read.
-fn spare_inputs(arguments: &CheckArguments) -> Result<(), Failure> {
-    let Some(contours) = arguments.contours.as_deref() else { return Ok(()) };
-    let targets = Targets::new(&[("contours", Some(contours))])?;
+/// What is written: no curves over what the arguments name to be read.
+fn targets(arguments: &CheckArguments) -> Result<Targets<'_>, Failure> {
+    let targets = Targets::new(&[("contours", arguments.contours.as_deref())])?;
+    if arguments.contours.is_none() {
+        return Ok(targets);
+    }
     let meshes = arguments.inputs.iter().filter_map(|input| load::files_of(input).ok()).flatten();
     let poses = [&arguments.pose_a, &arguments.pose_b].into_iter().flatten().filter_map(|value| pose::file_of(value));
     let tree = arguments.tree.clone();
-    meshes.chain(poses.map(Path::to_owned)).chain(tree).try_for_each(|input| targets.spare(&input))
+    meshes.chain(poses.map(Path::to_owned)).chain(tree).try_for_each(|input| targets.spare(&input))?;
+    Ok(targets)
 }

@@ -3,6 +3,7 @@
 mod json;
 mod table;
 
+use crate::load::Buffers;
 use crate::make::{FORMATS, extension_of, write_model};
 use crate::output::Output;
 use crate::progress::Progress;
@@ -91,12 +92,14 @@ pub(crate) fn run(arguments: &DecomposeArguments, out: &mut Output) -> Result<St
     // A wrong name is told before the work is done.
     if let Some(path) = &arguments.output {
         extension_of(path, arguments.format.as_deref())?;
-        let file = Some(path.as_path()).filter(|path| path.as_os_str() != "-");
-        let targets = Targets::new(&[("output", file)])?;
-        targets.spare(&arguments.input)?;
-        targets.try_out()?;
     }
-    let (model, mut failures) = load::read_parts(&arguments.input)?;
+    let file = arguments.output.as_deref().filter(|path| path.as_os_str() != "-");
+    let targets = Targets::new(&[("output", file)])?;
+    targets.spare(&arguments.input)?;
+    targets.try_out()?;
+    let buffers = Buffers::default();
+    let (model, mut failures) = load::read_parts(&arguments.input, &buffers)?;
+    buffers.files().iter().try_for_each(|input| targets.spare(input))?;
     let found = threads::with(arguments.threads, || decomposed(&model, arguments, &mut failures))?;
     let takes_stdout = arguments.output.as_ref().is_some_and(|path| path.as_os_str() == "-");
     if arguments.json && !takes_stdout {

@@ -3,6 +3,7 @@
 mod json;
 mod table;
 
+use crate::load::Buffers;
 use crate::output::Output;
 use crate::{Failure, Status, load, threads};
 use clap::Args;
@@ -98,7 +99,7 @@ pub(crate) fn run(arguments: &InspectArguments, out: &mut Output) -> Result<Stat
 
 /// Each mesh of a file, in its own frame, and each part that cannot be read; instances are not repeated.
 fn inspect(file: &Path) -> Result<(Vec<Inspected>, Vec<Failure>), Failure> {
-    let (model, mut failures) = load::read_parts(file)?;
+    let (model, mut failures) = load::read_parts(file, &Buffers::default())?;
     let mut names = vec![String::new(); model.meshes.len()];
     for part in model.parts.iter().rev() {
         names[part.mesh].clone_from(&part.name);

@@ -267,7 +267,7 @@ pub(super) fn named<'a>(
 ) -> Result<Option<(&'static str, [OnPose<'a>; 2])>, FieldError> {
     let Some(method) = method else { return Ok(None) };
     if !known.contains(&method) {
-        return Err(FieldError::not_available(format!("the method `{method}` for this operation")));
+        return Err(FieldError::not_available("method", format!("the method `{method}` for this operation")));
     }
     match (a.convex(), b.convex()) {
         (Some(a), Some(b)) => Ok(Some((method, [a, b]))),

@@ -27,7 +27,7 @@ pub(crate) enum FieldError {
     #[error("the line has more than {} MiB: put the mesh into a file and name that as `path`", LONGEST_LINE >> 20)]
     TooLong,
     #[error("not available: {what}")]
-    NotAvailable { what: String },
+    NotAvailable { field: String, what: String },
 }
 
 impl FieldError {
@@ -38,8 +38,9 @@ impl FieldError {
             | Self::Missing { field, .. }
             | Self::Unknown { field, .. }
             | Self::Repeated { field }
-            | Self::Refused { field, .. } => field,
-            Self::NoJson { .. } | Self::TooLong | Self::NotAvailable { .. } => "",
+            | Self::Refused { field, .. }
+            | Self::NotAvailable { field, .. } => field,
+            Self::NoJson { .. } | Self::TooLong => "",
         }
     }
 
@@ -51,10 +52,13 @@ impl FieldError {
         Self::Refused { field: field.to_owned(), value: value.into(), cause: cause.to_string() }
     }
 
-    pub(crate) fn not_available(what: impl Into<String>) -> Self {
-        Self::NotAvailable { what: what.into() }
+    pub(crate) fn not_available(field: &str, what: impl Into<String>) -> Self {
+        Self::NotAvailable { field: field.to_owned(), what: what.into() }
     }
 }
+
+/// What has fields, as JSON calls it.
+pub(crate) const OBJECT: &str = "a JSON object";
 
 /// A value as JSON, shortened to what fits a message.
 pub(crate) fn shown(value: &Value) -> String {
@@ -89,7 +93,7 @@ impl Fields {
             Value::Object(left) => Ok(Self { path: path.to_owned(), left }),
             other => {
                 let field = if path.is_empty() { "request" } else { path };
-                Err(FieldError::wrong(field, &other, "a JSON object"))
+                Err(FieldError::wrong(field, &other, OBJECT))
             }
         }
     }

@@ -24,7 +24,7 @@ pub(super) fn cast(
     let [motion_a, motion_b] = [&bodies[0].motion, &bodies[1].motion];
     let late = |error| FieldError::refused("max_time", Shown(options.max_time).to_string(), error);
     let refused = |error| match error {
-        CastError::TurningHalfSpaces => FieldError::not_available(error.to_string()),
+        CastError::TurningHalfSpaces => FieldError::not_available("op", error.to_string()),
         CastError::Tolerance(value) => FieldError::refused("tolerance", Shown(value).to_string(), error),
         CastError::TooFar { shape, what, way, .. } => {
             let (motion, side) = (&bodies[usize::from(shape == 'B')].motion, shape.to_ascii_lowercase());

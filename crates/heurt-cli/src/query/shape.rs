@@ -9,7 +9,7 @@ use heurt::geometry::{Pose, Vec3};
 use heurt::mesh::generate::{Superellipsoid, Supertoroid};
 use heurt::shape::{Convex, ConvexError, Superquadric};
 use serde_json::Value;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Every `type` of shape and its fields.
 const TYPES: [(&str, &[&str]); 17] = [
@@ -39,7 +39,7 @@ const MOST_NESTED: u32 = 32;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum ShapeRequest {
     /// A mesh in a file.
-    File { path: String, scale: f64, solid: Option<bool> },
+    File { path: PathBuf, scale: f64, solid: Option<bool> },
     /// A mesh in the request.
     Inline { vertices: Vec<Vec3>, triangles: Vec<[u32; 3]>, scale: f64, solid: Option<bool> },
     /// One triangle.
@@ -60,17 +60,15 @@ pub(crate) enum ShapeRequest {
     Compound(Vec<(ShapeRequest, Pose)>),
     /// All points within a margin of a shape that is not convex.
     Rounded(Box<ShapeRequest>, f64),
-    /// Legal, but not to be had yet.
-    Unavailable(&'static str),
+    /// Legal, but not to be had yet; `field` asks for it.
+    Unavailable { field: String, what: &'static str },
 }
 
 impl ShapeRequest {
     /// The same with paths that begin from `folder`.
     pub(crate) fn below(self, folder: &Path) -> Self {
         match self {
-            Self::File { path, scale, solid } => {
-                Self::File { path: folder.join(path).to_string_lossy().into_owned(), scale, solid }
-            }
+            Self::File { path, scale, solid } => Self::File { path: folder.join(path), scale, solid },
             Self::Compound(parts) => {
                 Self::Compound(parts.into_iter().map(|(shape, pose)| (shape.below(folder), pose)).collect())
             }
@@ -113,7 +111,7 @@ fn rounded(path: &str, shape: ShapeRequest, margin: f64) -> Result<ShapeRequest,
         ShapeRequest::Hull(points) => Convex::hull(&points),
         ShapeRequest::Triangle(corners) => Convex::triangle(corners),
         ShapeRequest::Convex(convex) => Ok(convex),
-        ShapeRequest::Unavailable(_) => return Ok(shape),
+        ShapeRequest::Unavailable { .. } => return Ok(shape),
         other => return Ok(ShapeRequest::Rounded(Box::new(other), margin)),
     };
     made(path, convex.and_then(|convex| convex.with_margin(margin)))
@@ -130,7 +128,7 @@ fn mesh(fields: &mut Fields) -> Result<ShapeRequest, FieldError> {
     let scale = fields.optional("scale", scale)?.unwrap_or(1.0);
     let solid = fields.optional("solid", fields::boolean)?;
     match (path, vertices, triangles) {
-        (Some(path), None, None) => Ok(ShapeRequest::File { path, scale, solid }),
+        (Some(path), None, None) => Ok(ShapeRequest::File { path: path.into(), scale, solid }),
         (None, Some(vertices), Some(triangles)) => Ok(ShapeRequest::Inline { vertices, triangles, scale, solid }),
         (Some(path), ..) => {
             let cause = "`path` comes without `vertices` and `triangles`";
@@ -232,7 +230,7 @@ fn segments(path: &str, value: Value) -> Result<u32, FieldError> {
 fn combined(kind: &'static str, fields: &mut Fields, depth: u32) -> Result<ShapeRequest, FieldError> {
     if kind == "csg" {
         fields.required("tree", "a CSG tree", |path, value| csg(path, value, depth + 1))?;
-        return Ok(ShapeRequest::Unavailable("the shape `csg`"));
+        return Ok(ShapeRequest::Unavailable { field: fields.path("type"), what: "the shape `csg`" });
     }
     let part = |path: &str, value: Value| {
         let mut part = Fields::open(path, value)?;
@@ -241,11 +239,9 @@ fn combined(kind: &'static str, fields: &mut Fields, depth: u32) -> Result<Shape
         Ok((shape, part.optional("pose", pose::from_json)?.unwrap_or(Pose::IDENTITY)))
     };
     let parts = fields.required("parts", "a list of parts", |path, value| fields::list(path, value, part))?;
-    let missing = parts.iter().find_map(|(shape, _)| match shape {
-        ShapeRequest::Unavailable(what) => Some(*what),
-        _ => None,
-    });
-    Ok(missing.map_or(ShapeRequest::Compound(parts), ShapeRequest::Unavailable))
+    let missing = parts.iter().find(|(shape, _)| matches!(shape, ShapeRequest::Unavailable { .. }));
+    let missing = missing.map(|(shape, _)| shape.clone());
+    Ok(missing.unwrap_or(ShapeRequest::Compound(parts)))
 }
 
 fn csg(path: &str, value: Value, depth: u32) -> Result<(), FieldError> {

@@ -9,6 +9,7 @@
 use super::fields::FieldError;
 use super::request::{Placed, Trees};
 use super::shape::ShapeRequest;
+use crate::load::Buffers;
 use crate::pose::reaches_finitely;
 use crate::{Failure, load, threads, tree_file};
 use heurt::geometry::{Pose, Vec3};
@@ -29,7 +30,7 @@ type Loaded = Result<Arc<Built>, String>;
 type Read = Result<Arc<TriMesh>, String>;
 
 /// Path, bits of the scale, and solidity where a request chose it.
-type FileKey = (String, u64, Option<bool>);
+type FileKey = (PathBuf, u64, Option<bool>);
 
 /// What a tree file chooses, or why it cannot be used.
 type Choice = Result<TreeChoice, String>;
@@ -38,6 +39,8 @@ type Choice = Result<TreeChoice, String>;
 pub(crate) struct Store {
     /// What was read, by the path without links and detours.
     meshes: Mutex<BTreeMap<PathBuf, Arc<OnceLock<Read>>>>,
+    /// Files that these name.
+    buffers: Buffers,
     files: Mutex<BTreeMap<FileKey, Arc<OnceLock<Loaded>>>>,
     choices: Mutex<BTreeMap<String, Arc<OnceLock<Choice>>>>,
     workers: Arc<Workers>,
@@ -105,7 +108,7 @@ impl Ready {
             Some(_) => "compound or a mesh with a margin",
             None => "curved or rounded shape",
         };
-        let missing = || FieldError::not_available(format!("{what} of a {kind}"));
+        let missing = || FieldError::not_available(&self.field, format!("{what} of a {kind}"));
         self.built.as_ref().map(|built| &*built.shape).ok_or_else(missing)
     }
 
@@ -169,6 +172,7 @@ impl Store {
     pub(crate) fn new(count: Option<u16>) -> Result<Self, Failure> {
         Ok(Self {
             meshes: Mutex::default(),
+            buffers: Buffers::default(),
             files: Mutex::default(),
             choices: Mutex::default(),
             workers: Arc::new(Workers(threads::pool(count)?)),
@@ -186,7 +190,9 @@ impl Store {
             let mut choices = self.choices.lock().unwrap_or_else(PoisonError::into_inner);
             let cell = Arc::clone(choices.entry(name.clone()).or_default());
             drop(choices);
-            let read = || tree_file::read(Path::new(name)).map_err(|failure| failure.line());
+            let path = Path::new(name);
+            let read =
+                || load::require_file(path).and_then(|()| tree_file::read(path)).map_err(|failure| failure.line());
             choice = cell.get_or_init(read).clone().map_err(|cause| FieldError::refused("tree", name, cause))?;
         }
         choice.volume = volume.unwrap_or(choice.volume);
@@ -208,11 +214,11 @@ impl Store {
     fn ready_at(&self, field: &str, request: &ShapeRequest, pose: Pose) -> Result<Ready, FieldError> {
         let refused = |cause: String| FieldError::refused(field, described(request), cause);
         let shape = match request {
-            ShapeRequest::Unavailable(what) => return Err(FieldError::not_available(*what)),
+            ShapeRequest::Unavailable { field, what } => return Err(FieldError::not_available(field, *what)),
             ShapeRequest::File { path, scale, solid } => {
-                let at = |name: &str, value: &str, cause| FieldError::refused(&format!("{field}.{name}"), value, cause);
-                self.file(path, *scale, None).map_err(|cause| at("path", path, cause))?;
-                self.file(path, *scale, *solid).map_err(|cause| at("solid", "true", cause))?
+                let at = |name: &str, value, cause| FieldError::refused(&format!("{field}.{name}"), value, cause);
+                self.file(path, *scale, None).map_err(|cause| at("path", path.display().to_string(), cause))?;
+                self.file(path, *scale, *solid).map_err(|cause| at("solid", "true".to_owned(), cause))?
             }
             ShapeRequest::Inline { vertices, triangles, scale, solid } => {
                 let mesh = TriMesh::new(vertices.clone(), triangles.clone()).map_err(|error| match error {
@@ -300,7 +306,7 @@ impl Store {
         }
     }
 
-    fn file(&self, path: &str, scale: f64, solid: Option<bool>) -> Loaded {
+    fn file(&self, path: &Path, scale: f64, solid: Option<bool>) -> Loaded {
         let key = (path.to_owned(), scale.to_bits(), solid);
         // A thread that panicked leaves the map whole: entries are only added.
         let cell = Arc::clone(self.files.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default());
@@ -308,24 +314,26 @@ impl Store {
             return cell.get_or_init(|| with_solidity(self.file(path, scale, None)?, solid)).clone();
         }
         cell.get_or_init(|| {
-            let mesh = self.mesh(Path::new(path))?;
+            let mesh = self.mesh(path)?;
             self.workers.run(|| scaled(&mesh, scale))
         })
         .clone()
     }
 
-    /// The mesh files that were read so far, without links and detours.
+    /// The mesh files that were read so far, and those that they name.
     pub(crate) fn files(&self) -> Vec<PathBuf> {
-        self.meshes.lock().unwrap_or_else(PoisonError::into_inner).keys().cloned().collect()
+        let meshes: Vec<PathBuf> = self.meshes.lock().unwrap_or_else(PoisonError::into_inner).keys().cloned().collect();
+        [meshes, self.buffers.files()].concat()
     }
 
     /// The mesh in a file, read when it is first asked for.
     fn mesh(&self, path: &Path) -> Read {
-        // What has no such path (a pipe of the shell, or nothing) goes by its name.
+        // What has no such path, as it is not there, goes by its name.
         let key = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let cell = Arc::clone(self.meshes.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default());
         let read = || {
-            let model = load::read_model(path).map_err(|failure| failure.line())?;
+            let model = load::require_file(path).and_then(|()| load::read_model(path, &self.buffers));
+            let model = model.map_err(|failure| failure.line())?;
             model.flattened().map(Arc::new).map_err(|error| error.to_string())
         };
         cell.get_or_init(|| self.workers.run(read)).clone()
@@ -378,6 +386,6 @@ fn described(shape: &ShapeRequest) -> &'static str {
         ShapeRequest::HeightField { .. } => "the height field",
         ShapeRequest::Compound(_) => "the compound",
         ShapeRequest::Rounded(..) => "the rounded shape",
-        ShapeRequest::Unavailable(what) => what,
+        ShapeRequest::Unavailable { what, .. } => what,
     }
 }

@@ -1,8 +1,9 @@
 //! TOML as JSON, with the line of every key.
 //!
 //! In: the text of a scene. Out: a JSON value, which the fields of `query` take apart, and for each path, spelt as errors spell it
-//! (`body[2].shape.radius`), where it stands.
+//! (`body[2].shape.radius`), where it stands. What these say of a field is told in the words of TOML, with its line.
 
+use crate::query::fields::{FieldError, OBJECT};
 use serde_json::{Map, Number, Value};
 use std::collections::BTreeMap;
 use toml::Spanned;
@@ -14,11 +15,18 @@ pub(super) struct Located {
     lines: BTreeMap<String, usize>,
 }
 
-/// What is wrong with a text, and in which line.
+/// What is wrong with a text, in which line, and what helps.
 #[derive(Debug, PartialEq)]
 pub(super) struct Fault {
     pub(super) line: usize,
     pub(super) reason: String,
+    pub(super) help: &'static str,
+}
+
+impl Fault {
+    pub(super) fn new(line: usize, reason: String) -> Self {
+        Self { line, reason, help: "`heurt run --help` shows a scene with every key" }
+    }
 }
 
 impl Located {
@@ -26,9 +34,13 @@ impl Located {
     pub(super) fn parse(text: &str) -> Result<Self, Fault> {
         let starts: Vec<usize> = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
         let line = |offset: usize| starts.partition_point(|start| *start <= offset);
-        let document = DeTable::parse(text).map_err(|error| Fault {
-            line: line(error.span().map_or(0, |span| span.start)),
-            reason: error.message().replace('\n', " "),
+        let document = DeTable::parse(text).map_err(|error| {
+            let span = error.span().unwrap_or_default();
+            let reason = match (error.message(), text.get(span.clone())) {
+                ("duplicate key", Some(key)) => FieldError::Repeated { field: key.to_owned() }.to_string(),
+                (message, _) => message.replace('\n', " "),
+            };
+            Fault::new(line(span.start), reason)
         })?;
         let mut reader = Reader { line: &line, lines: BTreeMap::new(), depth: 0 };
         let value = reader.table("", document.get_ref())?;
@@ -40,8 +52,33 @@ impl Located {
         self.value.take()
     }
 
+    /// Tells whether something is said at a path.
+    pub(super) fn has(&self, path: &str) -> bool {
+        self.lines.contains_key(path)
+    }
+
+    /// The fault of a field.
+    pub(super) fn fault(&self, error: &FieldError) -> Fault {
+        let reason = match error {
+            FieldError::NotAvailable { field, .. } => format!("{field}: {error}"),
+            FieldError::Wrong { expected, field, value } if expected == OBJECT => {
+                format!("{field}: {value} is not a table")
+            }
+            _ => error.to_string(),
+        };
+        let fault = Fault::new(self.line(error.field()), reason);
+        let help = match error.field().rsplit('.').next() {
+            Some("path") => {
+                "paths begin from the folder that the scene is in; `heurt inspect` tells what is wrong with a mesh file"
+            }
+            Some("tree") => "paths begin from the folder that the scene is in; `heurt tune` writes trees",
+            _ => fault.help,
+        };
+        Fault { help, ..fault }
+    }
+
     /// The line of a path, or of what is about it.
-    pub(super) fn line(&self, path: &str) -> usize {
+    fn line(&self, path: &str) -> usize {
         let mut path = path;
         loop {
             if let Some(line) = self.lines.get(path) {
@@ -79,7 +116,7 @@ impl Reader<'_> {
     fn value(&mut self, path: &str, value: &Spanned<DeValue<'_>>) -> Result<Value, Fault> {
         let line = (self.line)(value.span().start);
         if self.depth == DEEPEST {
-            return Err(Fault { line, reason: format!("tables and lists are nested more than {DEEPEST} deep") });
+            return Err(Fault::new(line, format!("tables and lists are nested more than {DEEPEST} deep")));
         }
         self.depth += 1;
         let read = self.deeper(path, line, value.get_ref());
@@ -88,7 +125,7 @@ impl Reader<'_> {
     }
 
     fn deeper(&mut self, path: &str, line: usize, value: &DeValue<'_>) -> Result<Value, Fault> {
-        let refuse = |reason: String| Fault { line, reason: format!("{path}: {reason}") };
+        let refuse = |reason: String| Fault::new(line, format!("{path}: {reason}"));
         Ok(match value {
             DeValue::String(text) => Value::String(text.to_string()),
             DeValue::Boolean(value) => Value::Bool(*value),

@@ -1,8 +1,8 @@
 //! `heurt run`: steps a scene, and tells what touches.
 //!
 //! Method: the scene is read (`scene`, with the line of every fault from `located`), the world stepped, each step traced (`trace`) and
-//! recorded (`record`) before the next one; at the end all is summed up (`report`). A record can be replayed: the same scene is run
-//! again, and the hash of every state compared.
+//! recorded (`record`) before the next one; at the end all is summed up (`report`), also of a run that could not go on. A record can be
+//! replayed: the same scene is run again, and the hash of every state compared.
 
 mod located;
 mod record;
@@ -67,7 +67,7 @@ A scene:
   # motion = [ { time = 0, translation = [0,0,0] }, { time = 2, translation = [1,0,0], rotation = [0,0,0,1] } ]  (kinematic)
   # deform = { kind = "wave", amplitude = 0.1, period = 1.0 }                                                    (soft)
 
-Exit status: 0 done, 1 a replay that differs, 2 a fault in the scene."#;
+Exit status: 0 done, 1 a replay that differs, 2 a fault in the scene, or a run that cannot go on."#;
 
 /// Steps a scene of moving bodies and tells who touches whom.
 ///
@@ -128,12 +128,12 @@ struct Order {
 
 impl Order {
     /// The failure of a fault in the scene: in its own file, or in the record that holds it.
-    fn bad_scene(&self, Fault { line, reason }: Fault) -> Failure {
-        let (path, is_replay) = (self.path.clone(), self.expected.is_some());
-        match is_replay {
-            true => Failure::BadScene { path, line: 1, reason: format!("line {line} of the recorded scene: {reason}") },
-            false => Failure::BadScene { path, line, reason },
-        }
+    fn bad_scene(&self, Fault { line, reason, help }: Fault) -> Failure {
+        let (line, reason) = match self.expected.is_some() {
+            true => (1, format!("line {line} of the recorded scene: {reason}")),
+            false => (line, reason),
+        };
+        Failure::BadScene { path: self.path.clone(), line, reason, help }
     }
 }
 
@@ -170,7 +170,10 @@ fn order(arguments: &RunArguments) -> Result<Order, Failure> {
     let (text, path) = match &arguments.scene {
         None => (BUILT_IN.to_owned(), PathBuf::from("the built-in scene")),
         Some(path) => {
-            let refuse = || Failure::BadScene { path: path.clone(), line: 1, reason: "the file is no text".to_owned() };
+            let refuse = || {
+                let Fault { line, reason, help } = Fault::new(1, "the file is no text".to_owned());
+                Failure::BadScene { path: path.clone(), line, reason, help }
+            };
             let text = String::from_utf8(load::read_bytes(path)?).map_err(|_| refuse())?;
             (text.trim_start_matches('\u{feff}').to_owned(), path.clone())
         }
@@ -179,6 +182,9 @@ fn order(arguments: &RunArguments) -> Result<Order, Failure> {
     // So that a record can be replayed from elsewhere.
     let folder = std::path::absolute(if folder == Path::new("") { Path::new(".") } else { folder });
     let folder = folder.map_err(|source| Failure::unreadable(&path, source))?;
+    if arguments.record.is_some() && folder.to_str().is_none() {
+        return Err(Failure::RecordedFolder { path, folder });
+    }
     Ok(Order { header: Header::new(&text, &folder, arguments.seed), path, expected: None })
 }
 
@@ -193,41 +199,91 @@ fn follow(arguments: &RunArguments, order: &Order, store: &Store, out: &mut Outp
         return Err(Failure::RecordedDeadline { path: order.path.clone() });
     }
     let steps = steps(arguments, order, &scene)?;
-    let (mut world, names) = scene.build().map_err(|reason| bad(Fault { line: 1, reason }))?;
-    let mut tracer = tracer(arguments, &names)?;
-    let mut recorder = arguments.record.as_deref().map(|path| Recorder::create(path, &order.header)).transpose()?;
-    let started = Instant::now();
-    let clock = || started.elapsed().as_secs_f64();
-    let watch = Watch { clock: Some(&clock), deadline };
+    let (world, names) = scene.build().map_err(bad)?;
+    let tracer = tracer(arguments, &names)?;
+    let recorder = arguments.record.as_deref().map(|path| Recorder::create(path, &order.header)).transpose()?;
+    let expected = order.expected.as_deref();
+    let mut course =
+        Course { world, names, tracer, recorder, expected, seen: 0, differs: None, summary: Summary::default() };
     let progress = Progress::new("steps", steps, arguments.quiet);
-    let interrupted = interrupted();
-    let mut summary = Summary::default();
-    let mut differs = None;
-    for at in 0..=steps {
-        let begun = world.time();
-        if at > 0 {
-            let stopped = |reason: String| Failure::Stopped { step: at - 1, reason };
-            let report = world.step_watched(step, &watch).map_err(|error| stopped(told(&error, &names)))?;
-            summary.add(&report, &world);
-            progress.step();
-        }
-        tracer.iter_mut().try_for_each(|tracer| tracer.step(&world, &names, begun))?;
-        let expected = order.expected.as_ref().and_then(|expected| expected.get(at as usize));
-        if recorder.is_some() || expected.is_some() {
-            let hash = record::shown(world.state_hash());
-            recorder.iter_mut().try_for_each(|recorder| recorder.step(at, &hash))?;
-            if expected.is_some_and(|expected| *expected != hash) {
-                differs = Some(at);
+    let ended = course.run(steps, step, deadline, &progress);
+    drop(progress);
+    // What there is, is told, however it ended.
+    let told = tell(arguments, &course, out);
+    ended.and(told)
+}
+
+/// A run on its way.
+struct Course<'o> {
+    world: World,
+    names: Vec<String>,
+    tracer: Option<Tracer>,
+    recorder: Option<Recorder>,
+    /// The hashes of a replay.
+    expected: Option<&'o [String]>,
+    /// States that were told, the one at the start among them.
+    seen: u64,
+    /// The first step whose state is not the expected one.
+    differs: Option<u64>,
+    summary: Summary,
+}
+
+impl Course<'_> {
+    /// Takes steps, to the last one, to one whose state is not the expected one, or until Ctrl-C.
+    fn run(&mut self, steps: u64, step: f64, deadline: Option<f64>, progress: &Progress) -> Result<(), Failure> {
+        let started = Instant::now();
+        let clock = || started.elapsed().as_secs_f64();
+        let watch = Watch { clock: Some(&clock), deadline };
+        let interrupted = interrupted();
+        for at in 0..=steps {
+            let begun = self.world.time();
+            if at > 0 {
+                let report = self.world.step_watched(step, &watch);
+                let report =
+                    report.map_err(|error| Failure::Stopped { step: at - 1, reason: told(&error, &self.names) })?;
+                self.summary.add(&report, &self.world);
+                progress.step();
+            }
+            self.tell(at, begun)?;
+            if self.differs.is_some() || interrupted.load(Ordering::Relaxed) {
                 break;
             }
         }
-        if interrupted.load(Ordering::Relaxed) {
-            break;
-        }
+        Ok(())
     }
-    drop(progress);
-    let compared = world.steps() + 1;
-    tell(arguments, order, &world, &summary, (differs, compared), out)
+
+    /// Tells the state after a step, which began at `begun`.
+    fn tell(&mut self, step: u64, begun: f64) -> Result<(), Failure> {
+        let energy = self.world.energy();
+        let [momentum, angular_momentum] = self.world.momentum();
+        // Also where nobody asks for them: what is told never decides how far a run comes.
+        let are_numbers = [momentum, angular_momentum].iter().all(|sum| sum.is_finite());
+        if !(are_numbers && energy.kinetic.is_finite() && energy.potential.is_finite()) {
+            let reason = "energy and momentum of its bodies are beyond the range of numbers: choose other units";
+            return Err(Failure::Stopped { step, reason: reason.to_owned() });
+        }
+        self.tracer.iter_mut().try_for_each(|tracer| tracer.step(&self.world, &self.names, begun))?;
+        let expected = self.expected.and_then(|expected| expected.get(step as usize));
+        if self.recorder.is_some() || expected.is_some() {
+            let hash = record::shown(self.world.state_hash());
+            self.recorder.iter_mut().try_for_each(|recorder| recorder.step(step, &hash))?;
+            if expected.is_some_and(|expected| *expected != hash) {
+                self.differs = Some(step);
+            }
+        }
+        self.seen += 1;
+        Ok(())
+    }
+
+    /// How a replay ended, in words; nothing of what is none.
+    fn verdict(&self) -> Option<String> {
+        let (seen, count) = (self.seen, self.expected?.len());
+        Some(match self.differs {
+            Some(step) => format!("the replay differs from step {step} on"),
+            None if seen < count as u64 => format!("the replay was interrupted: the same in {seen} of {count} states"),
+            None => format!("the replay is the same in all {count} states"),
+        })
+    }
 }
 
 /// How many steps are taken.
@@ -242,23 +298,13 @@ fn steps(arguments: &RunArguments, order: &Order, scene: &Scene) -> Result<u64, 
     Err(match (arguments.steps, arguments.seconds) {
         (Some(given), _) => bad_number("steps", given.to_string(), format!("at most {MOST_STEPS} steps")),
         (_, Some(_)) => bad_number("seconds", time, format!("at most {MOST_STEPS} steps, of {step} s each")),
-        _ => {
-            let reason = format!("{time} s in steps of {step} s are more than {MOST_STEPS} steps: take longer steps");
-            order.bad_scene(Fault { line: 1, reason })
-        }
+        _ => order.bad_scene(scene.lasts_too_long(MOST_STEPS)),
     })
 }
 
 /// Prints the table, writes the report, says how a replay ended.
-fn tell(
-    arguments: &RunArguments,
-    order: &Order,
-    world: &World,
-    summary: &Summary,
-    (differs, compared): (Option<u64>, u64),
-    out: &mut Output,
-) -> Result<Status, Failure> {
-    let report = summary.report(world, record::shown(world.state_hash()));
+fn tell(arguments: &RunArguments, course: &Course<'_>, out: &mut Output) -> Result<Status, Failure> {
+    let report = course.summary.report(&course.world, record::shown(course.world.state_hash()));
     if let Some(path) = &arguments.report {
         to_file(path, |file| {
             serde_json::to_writer_pretty(&mut *file, &report).map_err(std::io::Error::from)?;
@@ -267,21 +313,13 @@ fn tell(
     }
     if !arguments.quiet {
         report::print(&report, out).map_err(Failure::output)?;
-    }
-    let verdict = match (differs, &order.expected) {
-        (Some(step), _) => Some(format!("the replay differs from step {step} on")),
-        (None, Some(expected)) if compared < expected.len() as u64 => {
-            Some(format!("the replay was interrupted: the same in {compared} of {} states", expected.len()))
+        if let Some(verdict) = course.verdict() {
+            writeln!(out, "{verdict}").map_err(Failure::output)?;
         }
-        (None, Some(expected)) => Some(format!("the replay is the same in all {} states", expected.len())),
-        (None, None) => None,
-    };
-    if let Some(verdict) = verdict.filter(|_| !arguments.quiet) {
-        writeln!(out, "{verdict}").map_err(Failure::output)?;
     }
     out.finish()?;
-    let is_whole = order.expected.as_ref().is_none_or(|expected| compared >= expected.len() as u64);
-    Ok(if differs.is_some() || !is_whole { Status::Found } else { Status::Clear })
+    let is_whole = course.expected.is_none_or(|expected| course.seen >= expected.len() as u64);
+    Ok(if course.differs.is_some() || !is_whole { Status::Found } else { Status::Clear })
 }
 
 fn tracer(arguments: &RunArguments, names: &[String]) -> Result<Option<Tracer>, Failure> {

@@ -41,21 +41,21 @@ impl Header {
 
 impl Recorder {
     pub(super) fn create(path: &Path, header: &Header) -> Result<Self, Failure> {
-        let file = File::create(path).map_err(|source| unwritable(path, source))?;
-        let mut recorder = Self { file, path: path.to_owned() };
-        recorder.line(header)?;
-        Ok(recorder)
+        // What cannot be told leaves no file.
+        let first = line(header).map_err(|source| unwritable(path, source))?;
+        let written = File::create(path).and_then(|mut file| file.write_all(first.as_bytes()).map(|()| file));
+        let file = written.map_err(|source| unwritable(path, source))?;
+        Ok(Self { file, path: path.to_owned() })
     }
 
     pub(super) fn step(&mut self, step: u64, hash: &str) -> Result<(), Failure> {
-        self.line(&Step { step, hash: hash.to_owned() })
-    }
-
-    fn line(&mut self, value: &impl Serialize) -> Result<(), Failure> {
-        let text = serde_json::to_string(value).map_err(io::Error::from);
-        let written = text.and_then(|text| self.file.write_all(format!("{text}\n").as_bytes()));
+        let written = line(&Step { step, hash: hash.to_owned() }).and_then(|text| self.file.write_all(text.as_bytes()));
         written.map_err(|source| unwritable(&self.path, source))
     }
+}
+
+fn line(value: &impl Serialize) -> io::Result<String> {
+    Ok(format!("{}\n", serde_json::to_string(value)?))
 }
 
 /// Reads a record: what was run, and the hash after each step, the state before the first step included.

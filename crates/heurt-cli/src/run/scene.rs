@@ -2,7 +2,8 @@
 //!
 //! In: TOML as `docs/scenes.md` describes, and the folder that its paths begin from. Out: [`Scene`], of which a world is made.
 //! Bodies of the experiment of S2 §7 come from `surgery`.
-//! Guarantees: unknown keys are faults, and so is what is not available; two bodies never share a name.
+//! Guarantees: unknown keys are faults, and so is what is not available; two bodies never share a name; two bodies that touch never do so
+//! without end, so that each contact has a depth.
 
 use super::located::{Fault, Located};
 use super::surgery;
@@ -10,12 +11,14 @@ use crate::output::number as told;
 use crate::pose;
 use crate::query::fields::{self, FieldError, Fields};
 use crate::query::{Store, shape};
-use crate::tree_file;
+use crate::{load, tree_file};
+use heurt::broad::BroadPhaseError;
 use heurt::geometry::{Mat3, Motion, MotionError, Pose, Vec3};
+use heurt::query::contact;
 use heurt::shape::Shape;
 use heurt::world::{
     Body, BroadPhaseKind, Deformation, Detection, FARTHEST, Kind, LONGEST_STEP, Mass, MassFault, Script, Settings,
-    World,
+    World, WorldError,
 };
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -24,6 +27,9 @@ use std::sync::Arc;
 
 /// Bodies that a scene may have in all.
 const MOST_BODIES: u64 = 1 << 20;
+
+/// Of a wave, in seconds: the longest run at the longest steps has a finite number of these.
+const SHORTEST_PERIOD: f64 = 1e-100;
 
 /// A world to be, and how long to watch it.
 pub(super) struct Scene {
@@ -35,7 +41,15 @@ pub(super) struct Scene {
     pub(super) deadline: Option<f64>,
     /// The tree files that were read.
     pub(super) trees: Vec<PathBuf>,
-    bodies: Vec<(String, Body)>,
+    bodies: Vec<Named>,
+    lines: Located,
+}
+
+/// A body by its name, and the number of the table that it comes from; none of those of `[surgery]`.
+struct Named {
+    name: String,
+    body: Body,
+    table: Option<usize>,
 }
 
 /// The `[world]` table.
@@ -51,50 +65,77 @@ impl Scene {
     pub(super) fn read(text: &str, folder: &Path, store: &Store) -> Result<Self, Fault> {
         let mut located = Located::parse(text)?;
         let value = located.take();
-        let at_line = |error: FieldError| Fault { line: located.line(error.field()), reason: error.to_string() };
-        Self::from_json(value, folder, store).map_err(at_line)
-    }
-
-    fn from_json(value: Value, folder: &Path, store: &Store) -> Result<Self, FieldError> {
         let tables = value["body"].as_array().into_iter().flatten();
         let trees = tables.filter_map(|body| body["tree"].as_str()).map(|file| folder.join(file)).collect();
-        let mut fields = Fields::open("", value)?;
-        fields.only(&[&["world", "surgery", "body"]])?;
-        let whole = fields.optional("world", whole)?.unwrap_or_default();
-        let field = fields.optional("surgery", |path, value| surgery::bodies(path, value, whole.step))?;
-        let read = |path: &str, value: Value| body(path, value, folder, store);
-        let groups = fields.optional("body", |path, value| fields::list(path, value, read))?.unwrap_or_default();
-        let mut bodies = field.unwrap_or_default();
-        let mut names: BTreeSet<String> = bodies.iter().map(|(name, _)| name.clone()).collect();
-        for (number, group) in groups.into_iter().enumerate() {
-            let count = bodies.len() as u64 + group.count;
-            if count > MOST_BODIES {
-                let cause = format!("the scene has more than {MOST_BODIES} bodies");
-                return Err(FieldError::refused(&format!("body[{number}].count"), group.count.to_string(), cause));
-            }
-            for copy in 0..group.count {
-                let (name, body) = group.copy(copy, &format!("body[{number}]"))?;
-                if !names.insert(name.clone()) {
-                    let cause = "two bodies have this name: give each its own";
-                    return Err(FieldError::refused(&format!("body[{number}].name"), name, cause));
-                }
-                bodies.push((name, body));
-            }
-        }
+        let (whole, bodies) = read(value, folder, store).map_err(|error| located.fault(&error))?;
         let Whole { settings, step, seconds, deadline } = whole;
-        Ok(Self { settings, step, seconds, deadline, trees, bodies })
+        Ok(Self { settings, step, seconds, deadline, trees, bodies, lines: located })
     }
 
     /// Makes the world, and the names of its bodies by their places.
-    pub(super) fn build(self) -> Result<(World, Vec<String>), String> {
-        let mut world = World::new(self.settings).map_err(|error| error.to_string())?;
-        let mut names = Vec::with_capacity(self.bodies.len());
-        for (name, body) in self.bodies {
-            world.insert(body).map_err(|error| format!("body `{name}`: {error}"))?;
+    pub(super) fn build(self) -> Result<(World, Vec<String>), Fault> {
+        let Self { settings, bodies, lines, .. } = self;
+        let broad_phase = BroadPhaseKind::name(settings.broad_phase);
+        let refuse = |error: WorldError| lines.fault(&FieldError::refused("world", "it", error));
+        let mut world = World::new(settings).map_err(refuse)?;
+        let mut names = Vec::with_capacity(bodies.len());
+        for Named { name, body, table } in bodies {
+            let refuse = |error: WorldError| {
+                let field = table.map_or("surgery".to_owned(), |number| format!("body[{number}]"));
+                lines.fault(&match error {
+                    WorldError::Broad(BroadPhaseError::IdTooLarge { end, .. }) => {
+                        let cause = format!("it takes {end} bodies, and `{name}` is one more: choose another kind");
+                        FieldError::refused("world.broad_phase", broad_phase, cause)
+                    }
+                    error => FieldError::refused(&field, format!("`{name}`"), error),
+                })
+            };
+            world.insert(body).map_err(refuse)?;
             names.push(name);
         }
         Ok((world, names))
     }
+
+    /// What is wrong with the time to be watched when it takes more than `most` steps.
+    pub(super) fn lasts_too_long(&self, most: u64) -> Fault {
+        let (seconds, step) = (told(self.seconds), told(self.step));
+        let cause = format!("{seconds} s in steps of {step} s are more than {most} steps");
+        // Where nothing is said of the one, it is the other.
+        self.lines.fault(&match self.lines.has("world.seconds") {
+            true => FieldError::refused("world.seconds", seconds, format!("{cause}: take longer steps, or less time")),
+            false => FieldError::refused("world.step", step, format!("{cause}: take longer ones")),
+        })
+    }
+}
+
+/// The world and its bodies.
+fn read(value: Value, folder: &Path, store: &Store) -> Result<(Whole, Vec<Named>), FieldError> {
+    let mut fields = Fields::open("", value)?;
+    fields.only(&[&["world", "surgery", "body"]])?;
+    let whole = fields.optional("world", whole)?.unwrap_or_default();
+    let field = fields.optional("surgery", |path, value| surgery::bodies(path, value, whole.step))?;
+    let read = |path: &str, value: Value| body(path, value, folder, store);
+    let groups = fields.optional("body", |path, value| fields::list(path, value, read))?.unwrap_or_default();
+    refuse_endless(&groups)?;
+    let of_field = |(name, body)| Named { name, body, table: None };
+    let mut bodies: Vec<Named> = field.unwrap_or_default().into_iter().map(of_field).collect();
+    let mut names: BTreeSet<String> = bodies.iter().map(|named| named.name.clone()).collect();
+    for (number, group) in groups.into_iter().enumerate() {
+        let count = bodies.len() as u64 + group.count;
+        if count > MOST_BODIES {
+            let cause = format!("the scene has more than {MOST_BODIES} bodies");
+            return Err(FieldError::refused(&format!("body[{number}].count"), group.count.to_string(), cause));
+        }
+        for copy in 0..group.count {
+            let (name, body) = group.copy(copy, &format!("body[{number}]"))?;
+            if !names.insert(name.clone()) {
+                let cause = "two bodies have this name: give each its own";
+                return Err(FieldError::refused(&format!("body[{number}].name"), name, cause));
+            }
+            bodies.push(Named { name, body, table: Some(number) });
+        }
+    }
+    Ok((whole, bodies))
 }
 
 impl Default for Whole {
@@ -129,15 +170,24 @@ fn whole(path: &str, value: Value) -> Result<Whole, FieldError> {
     whole.settings.gravity = fields.optional("gravity", fields::vector)?.unwrap_or(whole.settings.gravity);
     whole.settings.margin = at_most(&mut fields, "margin", fields::not_negative, FARTHEST)?.unwrap_or(0.0);
     whole.step = at_most(&mut fields, "step", fields::positive, LONGEST_STEP)?.unwrap_or(whole.step);
-    let (gravity, step) = (whole.settings.gravity, whole.step);
-    let refuse = |error: MotionError| {
-        let cause = format!("what it gains in half a step of {} s: {error}", told(step));
-        FieldError::refused(&format!("{path}.gravity"), format!("{:?}", gravity.to_array()), cause)
-    };
-    Motion::linear(gravity * (0.5 * step)).map_err(refuse)?;
+    check_gain(path, whole.settings.gravity, whole.step)?;
     whole.seconds = fields.optional("seconds", fields::not_negative)?.unwrap_or(whole.seconds);
     whole.deadline = fields.optional("deadline", fields::positive)?;
     Ok(whole)
+}
+
+/// Refuses gravity and steps between which bodies gain what no motion has.
+fn check_gain(path: &str, gravity: Vec3, step: f64) -> Result<(), FieldError> {
+    let gain = |step: f64| Motion::linear(gravity * (0.5 * step));
+    let refuse = |error: MotionError| {
+        let cause = format!("what bodies gain by gravity in half a step of {} s: {error}", told(step));
+        // In a usual step, gravity as such is to blame.
+        match gain(Whole::default().step) {
+            Ok(_) => FieldError::refused(&format!("{path}.step"), told(step), cause),
+            Err(_) => FieldError::refused(&format!("{path}.gravity"), format!("{:?}", gravity.to_array()), cause),
+        }
+    };
+    gain(step).map_err(refuse).map(drop)
 }
 
 const BODY: &[&str] = &[
@@ -272,17 +322,62 @@ fn velocities(fields: &mut Fields, path: &str, kind: &Kind) -> Result<[Vec3; 2],
     })
 }
 
+/// Refuses shapes without bounds that are in each other without end while one of them moves: no contact tells how deep.
+fn refuse_endless(groups: &[Group]) -> Result<(), FieldError> {
+    let has_no_end = |group: &Group| {
+        let bounds = group.first.shape.bounds();
+        !(bounds.min.is_finite() && bounds.max.is_finite())
+    };
+    let endless: Vec<(usize, &Group)> = groups.iter().enumerate().filter(|(_, group)| has_no_end(group)).collect();
+    for (place, (number, group)) in endless.iter().enumerate() {
+        // Copies stand alike: one of them meets itself as it meets the next.
+        let earlier = &endless[..place + usize::from(group.count > 1)];
+        let other = earlier.iter().find(|(_, other)| is_endless_in(&other.first, &group.first));
+        if let Some((_, other)) = other {
+            let cause = format!(
+                "it and `{}` have no bounds, and no contact tells how deep they are in each other: keep them apart by `group` \
+                 and `mask`, make both static, or let their normals face each other and neither turn",
+                other.name
+            );
+            return Err(FieldError::refused(&format!("body[{number}].shape"), "the shape", cause));
+        }
+    }
+    Ok(())
+}
+
+/// Tells whether two bodies without bounds are held against each other and may have no depth in each other.
+fn is_endless_in(a: &Body, b: &Body) -> bool {
+    let turns = |body: &Body| match &body.kind {
+        Kind::Static => false,
+        Kind::Kinematic(Some(script)) => {
+            let mut poses = script.keys_between(f64::NEG_INFINITY, f64::INFINITY).map(|time| script.pose_at(time));
+            poses.any(|pose| pose.rotation() != body.pose.rotation())
+        }
+        _ => body.angular_velocity != Vec3::ZERO,
+    };
+    let are_static = [a, b].iter().all(|body| matches!(body.kind, Kind::Static));
+    let are_tested = !are_static && a.group & b.mask != 0 && b.group & a.mask != 0;
+    let has_no_depth = || {
+        let found = contact(&a.shape, &a.pose, &b.shape, &b.pose, 0.0);
+        found.is_some_and(|found| !found.separation.is_finite())
+    };
+    are_tested && (turns(a) || turns(b) || has_no_depth())
+}
+
 /// How often the body is there.
 fn copies(fields: &mut Fields, path: &str, name: String, first: Body) -> Result<Group, FieldError> {
     let count = fields.optional("count", fields::count)?.unwrap_or(1);
     let spacing = fields.optional("spacing", fields::vector)?;
     let field = |name: &str| format!("{path}.{name}");
+    let refuse = |cause: String| FieldError::refused(&field("count"), count.to_string(), cause);
     if count == 0 {
-        return Err(FieldError::refused(&field("count"), "0", "give at least 1"));
+        return Err(refuse("give at least 1".to_owned()));
+    }
+    if count > MOST_BODIES {
+        return Err(refuse(format!("a scene has at most {MOST_BODIES} bodies")));
     }
     if count > 1 && matches!(first.kind, Kind::Kinematic(Some(_))) {
-        let cause = "bodies with a motion stand where it says: name each";
-        return Err(FieldError::refused(&field("count"), count.to_string(), cause));
+        return Err(refuse("bodies with a motion stand where it says: name each".to_owned()));
     }
     let spacing = match spacing {
         None if count > 1 => {
@@ -369,8 +464,11 @@ fn mass((density, mass, rows): Masses, path: &str, shape: &Shape) -> Result<Mass
             return Err(FieldError::refused(&field("inertia"), value, cause));
         }
     };
+    // What has an inertia at 1 kg and at 1 kg/m³ is not to blame for having none.
+    let is_shape_fit = || Mass::of_total(shape, 1.0).and(Mass::of_density(shape, 1.0)).is_ok();
+    let is_given = density.or(mass).is_some();
     made.map_err(|error| match error {
-        MassFault::Size => FieldError::refused(&field("shape"), "it", error),
+        MassFault::Size if !(is_given && is_shape_fit()) => FieldError::refused(&field("shape"), "it", error),
         _ => FieldError::refused(&field(name), value, error),
     })
 }
@@ -394,7 +492,10 @@ fn wave(path: &str, value: Value) -> Result<[f64; 2], FieldError> {
     fields.required("kind", "\"wave\"", fields::word(&["wave"]))?;
     let missing = || FieldError::Missing { field: format!("{path}.amplitude"), expected: "a length in m".to_owned() };
     let amplitude = at_most(&mut fields, "amplitude", fields::number, FARTHEST)?.ok_or_else(missing)?;
-    let period = fields.required("period", "a time in s", fields::positive)?;
+    let period = fields.required("period", "a time in s", |path, value| match fields::positive(path, value)? {
+        period if period >= SHORTEST_PERIOD => Ok(period),
+        period => Err(FieldError::refused(path, told(period), format!("give at least {} s", told(SHORTEST_PERIOD)))),
+    })?;
     Ok([amplitude, period])
 }
 
@@ -405,7 +506,8 @@ fn bits(path: &str, value: Value) -> Result<u32, FieldError> {
 
 fn with_tree(field: &str, file: &Path, shape: Shape) -> Result<Shape, FieldError> {
     let refuse = |cause: String| FieldError::refused(field, file.display().to_string(), cause);
-    let choice = tree_file::read(file).map_err(|failure| refuse(failure.line()))?;
+    let choice = load::require_file(file).and_then(|()| tree_file::read(file));
+    let choice = choice.map_err(|failure| refuse(failure.line()))?;
     let Shape::Mesh(mesh) = shape else { return Err(refuse("only meshes have trees".to_owned())) };
     let mesh = (*mesh).clone().with_tree(&choice).map_err(|error| refuse(error.to_string()))?;
     Ok(mesh.into())

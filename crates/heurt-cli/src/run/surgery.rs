@@ -6,7 +6,7 @@
 use crate::query::fields::{self, FieldError, Fields};
 use heurt::geometry::Pose;
 use heurt::mesh::TriMesh;
-use heurt::mesh::generate::Surgery;
+use heurt::mesh::generate::{GenerateError, Surgery};
 use heurt::shape::MeshShape;
 use heurt::world::{Body, Deformation, Kind, Script, ScriptError};
 use serde_json::Value;
@@ -27,7 +27,7 @@ pub(super) fn bodies(path: &str, value: Value, step: f64) -> Result<Vec<(String,
     let (refinement, soft) = (number("refinement")?, number("soft")?);
     let mutual = fields.optional("mutual", fields::boolean)?.unwrap_or(false);
     let refuse = |cause: String| FieldError::refused(path, "it", cause);
-    let field = Surgery::new(refinement, soft).map_err(|error| refuse(error.to_string()))?;
+    let field = Surgery::new(refinement, soft).map_err(|error| refused_number(path, refinement, error))?;
     let shape = |mesh: &TriMesh| MeshShape::new(mesh.clone()).map_err(|error| refuse(error.to_string()));
     let script = |error: ScriptError| refuse(error.to_string());
 
@@ -41,8 +41,9 @@ pub(super) fn bodies(path: &str, value: Value, step: f64) -> Result<Vec<(String,
     let steps = || (0..=Surgery::ROUND).step_by(stride);
     let kept: usize = field.soft().iter().map(|mesh| mesh.vertices().len() * steps().count()).sum();
     if kept > MOST_PLACES {
-        let cause = format!("{kept} places of vertices are too many: choose a longer step, or a lower refinement");
-        return Err(refuse(cause));
+        let cause =
+            format!("{kept} places of vertices are too many: choose a lower one, or a longer step of the world");
+        return Err(FieldError::refused(&format!("{path}.refinement"), refinement.to_string(), cause));
     }
     let time = |step: u32| f64::from(step) * Surgery::STEP;
     let keys = steps().map(|step| (time(step), field.instrument_pose(step))).collect();
@@ -58,4 +59,19 @@ pub(super) fn bodies(path: &str, value: Value, step: f64) -> Result<Vec<(String,
         bodies.push((format!("soft#{}", number + 1), body));
     }
     Ok(bodies)
+}
+
+/// The number that a field of surgery cannot be made of.
+fn refused_number(path: &str, refinement: u32, error: GenerateError) -> FieldError {
+    match error {
+        GenerateError::Parameter { parameter, value, legal, .. } => {
+            FieldError::refused(&format!("{path}.{parameter}"), value.to_string(), format!("give {legal}"))
+        }
+        GenerateError::TooManyTriangles { count, max, .. } => {
+            let cause =
+                format!("the largest mesh would have {count} triangles, and {max} are the most: give a lower one");
+            FieldError::refused(&format!("{path}.refinement"), refinement.to_string(), cause)
+        }
+        other => FieldError::refused(path, "it", other),
+    }
 }

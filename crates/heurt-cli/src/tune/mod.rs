@@ -10,6 +10,7 @@ mod plot;
 mod poses;
 mod report;
 
+use crate::load::Buffers;
 use crate::output::{self, Output};
 use crate::progress::Progress;
 use crate::targets::Targets;
@@ -93,11 +94,13 @@ pub(crate) fn run(arguments: &TuneArguments, out: &mut Output) -> Result<Status,
     let inputs = [Some(&arguments.a), Some(&arguments.b), arguments.motion.as_ref()];
     inputs.into_iter().flatten().try_for_each(|input| targets.spare(input))?;
     targets.try_out()?;
-    threads::with(arguments.threads, || tune(arguments, out))?
+    threads::with(arguments.threads, || tune(arguments, &targets, out))?
 }
 
-fn tune(arguments: &TuneArguments, out: &mut Output) -> Result<Status, Failure> {
-    let (a, b) = (shape(&arguments.a)?, shape(&arguments.b)?);
+fn tune(arguments: &TuneArguments, targets: &Targets<'_>, out: &mut Output) -> Result<Status, Failure> {
+    let buffers = Buffers::default();
+    let (a, b) = (shape(&arguments.a, &buffers)?, shape(&arguments.b, &buffers)?);
+    buffers.files().iter().try_for_each(|input| targets.spare(input))?;
     let placed = match &arguments.motion {
         Some(path) => poses::read(path)?,
         None => poses::search(&a, &b, arguments.poses, arguments.seed),
@@ -133,8 +136,8 @@ fn tune(arguments: &TuneArguments, out: &mut Output) -> Result<Status, Failure> 
     Ok(Status::Clear)
 }
 
-fn shape(path: &std::path::Path) -> Result<MeshShape, Failure> {
-    let model = load::read_model(path)?;
+fn shape(path: &std::path::Path, buffers: &Buffers) -> Result<MeshShape, Failure> {
+    let model = load::read_model(path, buffers)?;
     let mesh = model.flattened()?;
     // Surfaces are what trees are about: containment costs all of them the same.
     MeshShape::new(mesh).and_then(|shape| shape.with_solid(false)).map_err(|source| Failure::BadShape {
