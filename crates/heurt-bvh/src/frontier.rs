@@ -158,6 +158,7 @@ impl<T: Copy> Frontier<T> for BestFirst<T> {
     fn pop(&mut self) -> Option<Entry<T>> {
         self.heap.pop().map(|ranked| ranked.entry)
     }
+    #[inline(always)]
     fn push<F: Lanes<W>, const W: usize>(&mut self, bounds: F, kept: u32, at: impl Fn(usize) -> T) {
         let each = bounds.to_array();
         for lane in (0..W).filter(|lane| kept >> lane & 1 != 0) {

@@ -109,16 +109,18 @@ pub(super) fn against_large<I: LanesFor<8>>(
     found: &mut Vec<Pair>,
 ) -> u64 {
     let mut tests = 0;
-    let mut all = |id: ProxyId, bounds: &Aabb32, from: usize| {
-        tests += large.overlapping(isa, from, bounds, |other| {
+    let all = if large.len() > 0 { items.len() + large.len() } else { 0 };
+    // A loop, not adapters: what is called is not compiled for the processor.
+    for at in 0..all {
+        let (id, bounds, from) = match at.checked_sub(items.len()) {
+            None => (items[at].id, items[at].bounds, 0),
+            Some(place) => (large.ids()[place], large.get(place), place + 1),
+        };
+        tests += large.overlapping(isa, from, &bounds, |other| {
             if judge.ids(id, other) {
                 found.push(Pair::new(id, other));
             }
         });
-    };
-    if large.len() > 0 {
-        items.iter().for_each(|item| all(item.id, &item.bounds, 0));
-        (0..large.len()).for_each(|place| all(large.ids()[place], &large.get(place), place + 1));
     }
     tests
 }

@@ -247,10 +247,16 @@ impl<E: Ends> SweepAndPrune<E> {
         }
         work.box_tests = found.len() as u64;
         // Of one's own ends, too, the start may have been ahead of the end for a while.
-        found.retain(|&Pair { a, b }| {
+        let mut kept = 0;
+        for at in 0..found.len() {
+            let Pair { a, b } = found[at];
             let near = a != b && fat[a as usize].overlaps(isa, &fat[b as usize]);
-            near && proxies.record(a).meets(proxies.record(b))
-        });
+            if near && proxies.record(a).meets(proxies.record(b)) {
+                found[kept] = found[at];
+                kept += 1;
+            }
+        }
+        found.truncate(kept);
         self.wasted += work.box_tests - found.len() as u64;
         true
     }
