@@ -369,5 +369,12 @@ angular_velocity = [0, 0, 1]
     let report = told("late.json");
     assert!(report["steps_cut"].as_u64() > Some(40), "{report}");
     assert_eq!(report["pairs_cut"], report["pairs_unproven"]);
-    assert!(run.out.contains("steps met their deadline") && !run.out.contains("nobody can tell"), "{}", run.out);
+    assert!(run.out.contains("were cut") && !run.out.contains("nobody can tell"), "{}", run.out);
+    // What is cut ends sooner, and not in time.
+    assert_eq!((&report["steps_late"], &report["deadline"]), (&json!(100), &json!(1e-300)));
+    assert!(report["late_seconds"]["max"].as_f64() > Some(0.0), "{report}");
+    assert!(run.out.contains("; 100 were late, by "), "{}", run.out);
+    shop.file("early.toml", FALL.replace("step = 0.01\n", "step = 0.01\ndeadline = 1e9\n"));
+    let run = shop.run(&["run", "early.toml"]);
+    assert!(run.out.contains("0 were cut; none was late"), "{}", run.out);
 }

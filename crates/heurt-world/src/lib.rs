@@ -7,6 +7,7 @@
 //! clock is read: who wants times or deadlines brings one ([`Watch`]).
 
 mod body;
+mod deadline;
 mod deformation;
 mod flight;
 mod look;
@@ -22,6 +23,7 @@ mod view;
 mod world;
 
 pub use body::{Body, BodyId, Kind};
+pub use deadline::Watch;
 pub use deformation::Deformation;
 pub use flight::FlightError;
 pub use heurt_broad::BroadPhaseKind;
@@ -32,6 +34,6 @@ pub use narrow::{Detection, Touch};
 pub use reader::Reader;
 pub use record::{Differs, Recorder, ReplayError, Replayed, replay};
 pub use script::{Script, ScriptError};
-pub use step::{Events, FARTHEST, LONGEST_STEP, STAGES, Stage, StepReport, Watch};
+pub use step::{Events, FARTHEST, LONGEST_STEP, STAGES, Stage, StepReport};
 pub use view::View;
 pub use world::{Energy, Settings, Snapshot, World, WorldError};

@@ -1,13 +1,10 @@
 //! One step: bodies fly, boxes follow, pairs are proposed, each is proved or dismissed, and what changed is told.
 //!
 //! Method: S0 §2.3–2.6, S4 §1.1. All that a step will do is worked out before anything is changed, so that a fault leaves the world
-//! as it was. Pairs remember where their search ended (`PairCache`). Under a deadline pairs that overlapped come first, then
-//! those whose boxes are deepest in each other, and what is left when time is over is told as unproven: their boxes meet, so they
-//! may touch, and nobody else can. The clock is looked at between blocks of pairs, while two bodies are compared, and while a pair is searched
-//! for on its way (`cast`, `ccd`); of a pair that is cut there, what was found to touch is told. How bodies fly, and which boxes
-//! meet, is done whole: a step that left it out would leave bodies where they are or pairs unnamed, and could not tell what it had missed.
+//! as it was. Pairs remember where their search ended (`PairCache`). What a deadline does is in `deadline`.
 
 use crate::body::{Body, BodyId, Kind};
+use crate::deadline::{InTime, Watch};
 use crate::flight::{Flight, FlightError, flight};
 use crate::narrow::{Detection, Touch, Until, contact_of, impact_of};
 use crate::soft_impact::{Side, Untold, is_soft, soft_impact};
@@ -19,8 +16,6 @@ use heurt_query::budget::Within;
 use heurt_query::{Impact, PairCache};
 use heurt_shape::{Shape, ShapeRef};
 use rayon::prelude::*;
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 use std::sync::Arc;
 
 /// What a step consists of.
@@ -48,21 +43,6 @@ impl Stage {
             Self::Narrow => "narrow",
             Self::Events => "events",
         }
-    }
-}
-
-/// Who measures time, and when it is over.
-#[derive(Clone, Copy, Default)]
-pub struct Watch<'a> {
-    /// Seconds since some moment; without it no time is measured and no deadline kept.
-    pub clock: Option<&'a (dyn Fn() -> f64 + Sync)>,
-    /// Seconds that a step may take; nothing without a clock.
-    pub deadline: Option<f64>,
-}
-
-impl std::fmt::Debug for Watch<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Watch").field("clock", &self.clock.is_some()).field("deadline", &self.deadline).finish()
     }
 }
 
@@ -103,41 +83,46 @@ pub(crate) struct PairState {
     cache: PairCache,
     /// Whether they overlapped when they were last looked at: then nothing is asked of the way.
     pub is_overlapping: bool,
+    pub search: Search,
+}
+
+/// How far the last step came with a pair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Search {
+    /// To the end.
+    Whole,
+    /// Time ended while it was looked at.
+    Cut,
+    /// Time ended before.
+    LeftOut,
 }
 
 impl PairState {
     pub(crate) fn new(pair: Pair, is_overlapping: bool) -> Self {
-        Self { pair, cache: PairCache::default(), is_overlapping }
+        Self { pair, cache: PairCache::default(), is_overlapping, search: Search::Whole }
     }
 }
 
 /// What came of some pairs, in their order.
 #[derive(Debug, Default)]
 pub(crate) struct Decided {
-    touches: Vec<Touch>,
+    pub touches: Vec<Touch>,
     /// Numbers that are out of range: they may touch.
     unknown: Vec<Pair>,
-    /// Time ended while they were looked at.
-    cut: Vec<Pair>,
     points: usize,
 }
 
-/// A pair that is still to be decided: the likeliest is the greatest. How likely, in bits whose order is that of the numbers, and which.
-type Waiting = (u64, Reverse<u32>);
-
 impl Decided {
     /// Takes over what came of others.
-    fn take(&mut self, other: &mut Self) {
+    pub fn take(&mut self, other: &mut Self) {
         self.touches.append(&mut other.touches);
         self.unknown.append(&mut other.unknown);
-        self.cut.append(&mut other.cut);
         self.points += std::mem::take(&mut other.points);
     }
 
     /// Room that is kept for the next step.
     pub(crate) fn bytes(&self) -> usize {
-        self.touches.capacity() * size_of::<Touch>()
-            + (self.unknown.capacity() + self.cut.capacity()) * size_of::<Pair>()
+        self.touches.capacity() * size_of::<Touch>() + self.unknown.capacity() * size_of::<Pair>()
     }
 }
 
@@ -150,7 +135,7 @@ pub(crate) struct Next {
 }
 
 /// How bodies flew, by place, and for how long.
-type Flown<'a> = (&'a [Flight], f64);
+pub(crate) type Flown<'a> = (&'a [Flight], f64);
 
 /// The longest step, in seconds.
 pub const LONGEST_STEP: f64 = 1e100;
@@ -158,11 +143,8 @@ pub const LONGEST_STEP: f64 = 1e100;
 /// The largest coordinate of an origin, and of a vertex of a soft body, in metres: squares of what is beyond are beyond the range of numbers.
 pub const FARTHEST: f64 = 1e150;
 
-/// Pairs that one thread takes at a time, without and with a deadline.
+/// Pairs that one thread takes at a time.
 const SHARE: usize = 128;
-const SMALL_SHARE: usize = 2;
-/// Pairs between two looks at the clock.
-const BLOCK: usize = 32;
 
 impl World {
     /// Takes a step of `dt` seconds: bodies fly and boxes follow; pairs are proposed; each is proved or dismissed; what changed is told.
@@ -198,11 +180,13 @@ impl World {
         self.follow_pairs();
         self.follow_rigid_ways(&flights, dt);
         let proposed = now();
-        let points = self.narrow_watched(Some((&flights, dt)), watch, begun);
+        let (points, searched) = self.narrow_watched(Some((&flights, dt)), watch, begun);
         let decided = now();
         self.tell();
         self.publish();
-        Ok(self.report(moves.len(), points, [begun, flown, proposed, decided, now()]))
+        let end = now();
+        self.note_closing(searched, end);
+        Ok(self.report(moves.len(), points, [begun, flown, proposed, decided, end]))
     }
 
     /// Brings bodies to poses that were worked out elsewhere, and finds who touches there: pairs, contacts and events as in a step, in which
@@ -238,11 +222,13 @@ impl World {
         self.now.boxes.step();
         self.follow_pairs();
         let proposed = now();
-        let points = self.narrow_watched(None, watch, begun);
+        let (points, searched) = self.narrow_watched(None, watch, begun);
         let decided = now();
         self.tell();
         self.publish();
-        Ok(self.report(moves.len(), points, [begun, placed, proposed, decided, now()]))
+        let end = now();
+        self.note_closing(searched, end);
+        Ok(self.report(moves.len(), points, [begun, placed, proposed, decided, end]))
     }
 
     /// What was done, and how long each stage took.
@@ -340,30 +326,28 @@ impl World {
         }));
     }
 
-    fn narrow_watched(&mut self, way: Option<Flown<'_>>, watch: &Watch<'_>, begun: f64) -> usize {
-        match (watch.clock, watch.deadline) {
-            (Some(clock), Some(deadline)) => self.narrow(way, Some(&|| clock() < begun + deadline)),
-            _ => self.narrow(way, None),
-        }
-    }
-
-    /// Decides pairs; under a deadline the likeliest first, as long as it is not over. Gives how many points there are.
-    fn narrow(&mut self, way: Option<Flown<'_>>, until: Until<'_>) -> usize {
+    /// Decides pairs: all of them, or those that wait as long as time is not over. Gives how many points there are.
+    pub(crate) fn narrow(&mut self, way: Option<Flown<'_>>, in_time: Option<InTime<'_>>) -> usize {
         let mut states = std::mem::take(&mut self.states);
         let (mut shares, mut touches) = (std::mem::take(&mut self.shares), std::mem::take(&mut self.touches));
+        let mut cut = std::mem::take(&mut self.cut);
         touches.clear();
+        cut.clear();
         let mut told = Decided { touches, ..Decided::default() };
-        match until {
+        match in_time {
             None => self.decide_all(&mut states, way, &mut shares, &mut told),
-            Some(goes_on) => self.decide_in_time(&mut states, way, goes_on, &mut shares, &mut told),
+            Some(in_time) => {
+                self.decide_in_time(&mut states, way, in_time, &mut shares, &mut told);
+                self.list_left_out(&mut states, &mut cut);
+            }
         }
-        let Decided { touches, unknown, cut, points } = told;
-        let ids = |pair: &Pair| Some([self.now.at(pair.a)?.0, self.now.at(pair.b)?.0]);
-        self.cut = cut.iter().filter_map(ids).collect();
-        self.cut.sort_unstable();
-        let mut unproven: Vec<[BodyId; 2]> = unknown.iter().filter_map(ids).chain(self.cut.iter().copied()).collect();
-        unproven.sort_unstable();
-        (self.states, self.shares, self.unproven, self.touches) = (states, shares, unproven, touches);
+        let Decided { touches, unknown, points } = told;
+        self.unproven.clone_from(&cut);
+        if !unknown.is_empty() {
+            self.unproven.extend(unknown.iter().filter_map(|pair| self.now.names(*pair)));
+            self.unproven.sort_unstable();
+        }
+        (self.states, self.shares, self.touches, self.cut) = (states, shares, touches, cut);
         points
     }
 
@@ -384,57 +368,8 @@ impl World {
         shares[..count].iter_mut().for_each(|one| told.take(one));
     }
 
-    /// Decides pairs as long as time is not over: those that overlapped first, then those whose boxes are deepest in each other.
-    fn decide_in_time(
-        &self,
-        states: &mut [PairState],
-        way: Option<Flown<'_>>,
-        goes_on: &(dyn Fn() -> bool + Sync),
-        shares: &mut Vec<Decided>,
-        told: &mut Decided,
-    ) {
-        let mut waiting = self.likeliest_first(states, goes_on);
-        let mut block: Vec<(u32, PairState)> = Vec::with_capacity(BLOCK);
-        while !waiting.is_empty() && goes_on() {
-            while let Some((_, Reverse(number))) = (block.len() < BLOCK).then(|| waiting.pop()).flatten() {
-                let state = &mut states[number as usize];
-                let blank = PairState::new(state.pair, false);
-                block.push((number, std::mem::replace(state, blank)));
-            }
-            let count = block.len().div_ceil(SMALL_SHARE);
-            shares.resize_with(shares.len().max(count), Decided::default);
-            let decide = |(block, into): (&mut [(u32, PairState)], &mut Decided)| {
-                block.iter_mut().for_each(|(_, state)| self.decide(state, way, Some(goes_on), into));
-            };
-            block.par_chunks_mut(SMALL_SHARE).zip(&mut shares[..count]).for_each(decide);
-            shares[..count].iter_mut().for_each(|one| told.take(one));
-            block.drain(..).for_each(|(number, state)| states[number as usize] = state);
-        }
-        for (_, Reverse(number)) in waiting {
-            let state = &mut states[number as usize];
-            // What they do next is looked at, however they stood.
-            state.is_overlapping = false;
-            told.cut.push(state.pair);
-        }
-        told.touches.sort_unstable_by_key(|touch| (touch.a, touch.b));
-    }
-
-    /// Pairs, those on top that overlapped, then those whose boxes are deepest in each other. Where no time is left for that, in any order.
-    fn likeliest_first(&self, states: &[PairState], goes_on: &(dyn Fn() -> bool + Sync)) -> BinaryHeap<Waiting> {
-        let depth = |pair: Pair| {
-            let ((a, _), (b, _)) = self.now.boxes.proxy(pair.a).zip(self.now.boxes.proxy(pair.b))?;
-            Some((a.max.min(b.max) - a.min.max(b.min)).min_element())
-        };
-        let has_time = goes_on();
-        let rank = |state: &PairState| match state.is_overlapping {
-            _ if !has_time => 0.0,
-            true => f64::INFINITY,
-            false => depth(state.pair).unwrap_or(0.0).max(0.0),
-        };
-        states.iter().zip(0..).map(|(state, number)| (rank(state).to_bits(), Reverse(number))).collect()
-    }
-
-    fn decide(&self, state: &mut PairState, way: Option<Flown<'_>>, until: Until<'_>, into: &mut Decided) {
+    pub(crate) fn decide(&self, state: &mut PairState, way: Option<Flown<'_>>, until: Until<'_>, into: &mut Decided) {
+        state.search = Search::Whole;
         let Some(((id_a, a), (id_b, b))) = self.now.at(state.pair.a).zip(self.now.at(state.pair.b)) else { return };
         let (contact, mut is_cut) = match contact_of(a, b, self.settings.margin, &mut state.cache, until) {
             Within::Complete(contact) => (contact, false),
@@ -450,7 +385,7 @@ impl World {
             _ => Ok(None),
         };
         if is_cut || impact == Err(Untold::Cut) {
-            into.cut.push(state.pair);
+            state.search = Search::Cut;
         }
         match (contact, impact) {
             (None, Ok(None)) => {}

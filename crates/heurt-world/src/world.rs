@@ -137,6 +137,8 @@ pub struct World {
     pub(crate) unproven: Vec<[BodyId; 2]>,
     /// Those of them that a deadline cut.
     pub(crate) cut: Vec<[BodyId; 2]>,
+    /// Seconds a pair that a step under a deadline took last from the end of its search to its own.
+    pub(crate) closing: Option<f64>,
     /// Names that were given before the world went back to a state are of lower generations.
     least_generation: u32,
     pub(crate) events: Events,
@@ -164,6 +166,7 @@ impl World {
             resting: Vec::new(),
             unproven: Vec::new(),
             cut: Vec::new(),
+            closing: None,
             least_generation: 0,
             events: Events::default(),
         })

@@ -129,8 +129,8 @@ fn where_time_is_short_the_nearest_pairs_come_first() {
     let looks = AtomicU64::new(0);
     let clock = || looks.fetch_add(1, Relaxed) as f64;
     let poses: Vec<(BodyId, Pose)> = world.bodies().map(|(id, body)| (id, body.pose)).collect();
-    // Looks at the beginning, twice between the stages, before each block of pairs.
-    let report = world.detect_watched(&poses, &Watch { clock: Some(&clock), deadline: Some(4.5) }).unwrap();
+    // Looks at the beginning, twice between the stages, twice while pairs are ranked, before each block of pairs.
+    let report = world.detect_watched(&poses, &Watch { clock: Some(&clock), deadline: Some(6.5) }).unwrap();
     assert!(report.unproven > 0 && report.touching > 0 && report.pairs == 300, "{report:?}");
     let depth = |a: BodyId| (a.index() / 2 * 7 % 300) as f64;
     let least = world.touches().iter().map(|touch| depth(touch.a)).fold(f64::INFINITY, f64::min);
@@ -139,6 +139,30 @@ fn where_time_is_short_the_nearest_pairs_come_first() {
     // Those that overlap come first from now on, and all are told in the end.
     let report = world.detect(&poses).unwrap();
     assert_eq!((report.unproven, report.touching), (0, 300));
+}
+
+/// A clock that goes on with each look at it: what follows the last pair takes some looks as well.
+#[test]
+fn steps_under_a_deadline_end_before_it() {
+    let ball = Convex::sphere(0.5).unwrap();
+    let mut world = World::new(Settings { gravity: Vec3::ZERO, ..Settings::default() }).unwrap();
+    for k in 0..600 {
+        let pose = Pose::from_translation(Vec3::new(0.9 * f64::from(k % 2), 3.0 * f64::from(k / 2), 0.0)).unwrap();
+        world.insert(Body::dynamic(ball.clone(), pose, mass())).unwrap();
+    }
+    let looks = AtomicU64::new(0);
+    let clock = || looks.fetch_add(1, Relaxed) as f64;
+    let watch = Watch { clock: Some(&clock), deadline: Some(14.0) };
+    for step in 0..10 {
+        let report = world.step_watched(0.01, &watch).unwrap();
+        let took: f64 = report.seconds.iter().sum();
+        assert!(report.touching > 0 && report.cut > 0 && report.pairs == 300, "{report:?}");
+        // The first step knows nothing of those before.
+        assert!(step == 0 || took <= 14.0, "step {step} took {took}: {report:?}");
+        let all: Vec<[BodyId; 2]> = world.unproven().to_vec();
+        assert!(all.is_sorted() && all.len() == report.cut && all.len() + report.touching == 300);
+        assert!(world.touches().is_sorted_by_key(|touch| (touch.a, touch.b)));
+    }
 }
 
 /// Apart from each other there are no pairs; what pairs take is told beside it.

@@ -201,7 +201,7 @@ fn follow(arguments: &RunArguments, order: &Order, store: &Store, out: &mut Outp
     let watch = Watch { clock: Some(&clock), deadline };
     let progress = Progress::new("steps", steps, arguments.quiet);
     let interrupted = interrupted();
-    let mut summary = Summary::default();
+    let mut summary = Summary::new(deadline);
     let mut differs = None;
     for at in 0..=steps {
         let begun = world.time();
