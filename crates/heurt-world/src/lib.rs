@@ -6,7 +6,9 @@
 //! Guarantees: the same bits for any number of threads, and for every broad phase. An error leaves the world as it was. No
 //! clock is read: who wants times or deadlines brings one ([`Watch`]).
 
+mod approach;
 mod body;
+mod crowding;
 mod deadline;
 mod deformation;
 mod flight;
@@ -22,10 +24,11 @@ mod step;
 mod view;
 mod world;
 
+pub use approach::{Approach, Meeting};
 pub use body::{Body, BodyId, Kind};
 pub use deadline::Watch;
 pub use deformation::Deformation;
-pub use flight::FlightError;
+pub use flight::{FlightError, MOST_TURN};
 pub use heurt_broad::BroadPhaseKind;
 pub use look::{ClosestBody, Met};
 pub use mass::{Mass, MassFault};

@@ -108,6 +108,9 @@ fn who_is_not_there_is_refused_and_nothing_moves() {
     world.insert(Body::dynamic(shapes[4].clone(), frames[0][4], mass())).unwrap();
     let before = world.state_hash();
     assert!(matches!(world.detect(&named(&ids, &frames[1])), Err(WorldError::NoSuchBody { id }) if id == gone));
+    let far = [(ids[1], frames[1][1]), (ids[2], Pose::from_translation(Vec3::X * 1e151).unwrap())];
+    let refused = world.detect(&far).unwrap_err();
+    assert_eq!(refused.to_string(), "translation is 1e151: give numbers within ±1e150");
     for (place, (_, body)) in world.bodies().enumerate() {
         assert_eq!(body.pose, frames[0][place]);
     }
@@ -190,4 +193,9 @@ fn a_body_takes_some_hundred_bytes_beyond_its_shape() {
     let of_pairs = (with_pairs.broad_phase - bytes.broad_phase + with_pairs.pairs) / many;
     assert!(of_pairs < 1024, "{of_pairs} bytes a pair: {with_pairs:?}");
     assert_eq!(bytes.all(), bytes.bodies + bytes.broad_phase + bytes.pairs + bytes.told);
+    // Where bodies fly, what they are going to do is worked out first.
+    scattered.step(0.01).unwrap();
+    let plans = scattered.bytes().plans / scattered.len();
+    println!("{plans} bytes a body that flies");
+    assert!((1..512).contains(&plans), "{plans} bytes a body");
 }

@@ -210,6 +210,9 @@ fn follow(arguments: &RunArguments, order: &Order, store: &Store, out: &mut Outp
             let report = world.step_watched(step, &watch).map_err(|error| stopped(told(&error, &names)))?;
             summary.add(&report, &world);
             progress.step();
+        } else {
+            world.find_contacts().map_err(|error| bad(Fault { line: 1, reason: told(&error, &names) }))?;
+            summary.begin(&world);
         }
         tracer.iter_mut().try_for_each(|tracer| tracer.step(&world, &names, begun))?;
         let expected = order.expected.as_ref().and_then(|expected| expected.get(at as usize));

@@ -84,6 +84,11 @@ impl Summary {
         Self { deadline, ..Self::default() }
     }
 
+    /// Counts who touches before the first step.
+    pub(super) fn begin(&mut self, world: &World) {
+        self.begun += world.events().begun.len();
+    }
+
     pub(super) fn add(&mut self, report: &StepReport, world: &World) {
         let spent = report.seconds.iter().sum();
         self.times.add(spent);

@@ -14,8 +14,8 @@ use crate::tree_file;
 use heurt::geometry::{Mat3, Motion, MotionError, Pose, Vec3};
 use heurt::shape::Shape;
 use heurt::world::{
-    Body, BroadPhaseKind, Deformation, Detection, FARTHEST, Kind, LONGEST_STEP, Mass, MassFault, Script, Settings,
-    World,
+    Body, BroadPhaseKind, Deformation, Detection, FARTHEST, Kind, LONGEST_STEP, MOST_TURN, Mass, MassFault, Script,
+    Settings, World,
 };
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -35,7 +35,7 @@ pub(super) struct Scene {
     pub(super) deadline: Option<f64>,
     /// The tree files that were read.
     pub(super) trees: Vec<PathBuf>,
-    bodies: Vec<(String, Body)>,
+    groups: Vec<Group>,
 }
 
 /// The `[world]` table.
@@ -64,34 +64,28 @@ impl Scene {
         let field = fields.optional("surgery", |path, value| surgery::bodies(path, value, whole.step))?;
         let read = |path: &str, value: Value| body(path, value, folder, store);
         let groups = fields.optional("body", |path, value| fields::list(path, value, read))?.unwrap_or_default();
-        let mut bodies = field.unwrap_or_default();
-        let mut names: BTreeSet<String> = bodies.iter().map(|(name, _)| name.clone()).collect();
+        let of_field = field.unwrap_or_default().into_iter().map(|(name, first)| Group::one(name, first));
+        let mut all: Vec<Group> = of_field.collect();
+        let mut names: BTreeSet<String> = all.iter().map(|group| group.name.clone()).collect();
         for (number, group) in groups.into_iter().enumerate() {
-            let count = bodies.len() as u64 + group.count;
-            if count > MOST_BODIES {
-                let cause = format!("the scene has more than {MOST_BODIES} bodies");
-                return Err(FieldError::refused(&format!("body[{number}].count"), group.count.to_string(), cause));
-            }
-            for copy in 0..group.count {
-                let (name, body) = group.copy(copy, &format!("body[{number}]"))?;
-                if !names.insert(name.clone()) {
-                    let cause = "two bodies have this name: give each its own";
-                    return Err(FieldError::refused(&format!("body[{number}].name"), name, cause));
-                }
-                bodies.push((name, body));
-            }
+            let path = format!("body[{number}]");
+            group.check(&path, &whole, &mut names)?;
+            all.push(group);
         }
         let Whole { settings, step, seconds, deadline } = whole;
-        Ok(Self { settings, step, seconds, deadline, trees, bodies })
+        Ok(Self { settings, step, seconds, deadline, trees, groups: all })
     }
 
     /// Makes the world, and the names of its bodies by their places.
     pub(super) fn build(self) -> Result<(World, Vec<String>), String> {
         let mut world = World::new(self.settings).map_err(|error| error.to_string())?;
-        let mut names = Vec::with_capacity(self.bodies.len());
-        for (name, body) in self.bodies {
-            world.insert(body).map_err(|error| format!("body `{name}`: {error}"))?;
-            names.push(name);
+        let mut names = Vec::with_capacity(self.groups.iter().map(|group| group.count as usize).sum());
+        for group in &self.groups {
+            for copy in 0..group.count {
+                let (name, body) = group.copy(copy).map_err(|error| format!("body `{}`: {error}", group.name))?;
+                world.insert(body).map_err(|error| format!("body `{name}`: {error}"))?;
+                names.push(name);
+            }
         }
         Ok((world, names))
     }
@@ -170,17 +164,50 @@ struct Group {
 }
 
 impl Group {
+    /// A single body.
+    fn one(name: String, first: Body) -> Self {
+        Self { name, first, count: 1, spacing: Vec3::ZERO }
+    }
+
+    /// Refuses bodies of which no world can be made, and names that are among `names`, which takes in theirs.
+    fn check(&self, path: &str, whole: &Whole, names: &mut BTreeSet<String>) -> Result<(), FieldError> {
+        if (names.len() as u64).saturating_add(self.count) > MOST_BODIES {
+            let cause = format!("the scene has more than {MOST_BODIES} bodies");
+            return Err(FieldError::refused(&format!("{path}.count"), self.count.to_string(), cause));
+        }
+        let spin = self.first.angular_velocity;
+        let turns = !matches!(self.first.kind, Kind::Static | Kind::Kinematic(Some(_)));
+        let is_told = whole.settings.detection == Detection::Discrete || spin.length() * whole.step <= MOST_TURN;
+        if turns && !is_told {
+            let cause = format!(
+                "in a step of {} s it turns by more than {} rad, so that nobody can tell what it meets on its way: take shorter steps",
+                told(whole.step),
+                told(MOST_TURN)
+            );
+            let spin = format!("{:?}", spin.to_array());
+            return Err(FieldError::refused(&format!("{path}.angular_velocity"), spin, cause));
+        }
+        for number in 0..self.count {
+            let (name, _) = self.copy(number).map_err(|error| {
+                let away = self.spacing * number as f64;
+                FieldError::refused(&format!("{path}.spacing"), format!("{:?}", away.to_array()), error)
+            })?;
+            if let Some(name) = names.replace(name) {
+                let cause = "two bodies have this name: give each its own";
+                return Err(FieldError::refused(&format!("{path}.name"), name, cause));
+            }
+        }
+        Ok(())
+    }
+
     /// The copy of a number, from 0.
-    fn copy(&self, number: u64, path: &str) -> Result<(String, Body), FieldError> {
+    fn copy(&self, number: u64) -> Result<(String, Body), String> {
         if self.count == 1 {
             return Ok((self.name.clone(), self.first.clone()));
         }
-        let away = self.spacing * number as f64;
-        let refuse =
-            |error: String| FieldError::refused(&format!("{path}.spacing"), format!("{:?}", away.to_array()), error);
-        let pose = self.first.pose.shifted(away).map_err(|error| refuse(error.to_string()))?;
+        let pose = self.first.pose.shifted(self.spacing * number as f64).map_err(|error| error.to_string())?;
         if !is_near(&pose) {
-            return Err(refuse(too_far(&pose)));
+            return Err(too_far(&pose));
         }
         Ok((format!("{}#{}", self.name, number + 1), Body { pose, ..self.first.clone() }))
     }
@@ -258,7 +285,7 @@ fn name(path: &str, value: Value) -> Result<String, FieldError> {
     }
 }
 
-/// Velocities; those of bodies that stay, or go where a script says, count for nothing.
+/// Velocities; for bodies that stay, or go where a script says, what is given counts for nothing.
 fn velocities(fields: &mut Fields, path: &str, kind: &Kind) -> Result<[Vec3; 2], FieldError> {
     let velocity = fields.optional("linear_velocity", fields::vector)?.unwrap_or(Vec3::ZERO);
     let spin = fields.optional("angular_velocity", fields::vector)?.unwrap_or(Vec3::ZERO);
@@ -267,7 +294,11 @@ fn velocities(fields: &mut Fields, path: &str, kind: &Kind) -> Result<[Vec3; 2],
         Motion::linear(v).map_err(refuse)?;
     }
     Ok(match kind {
-        Kind::Static | Kind::Kinematic(Some(_)) => [Vec3::ZERO; 2],
+        Kind::Static => [Vec3::ZERO; 2],
+        Kind::Kinematic(Some(script)) => {
+            let motion = script.motion_at(0.0);
+            [motion.velocity(), motion.angular_velocity()]
+        }
         _ => [velocity, spin],
     })
 }
