@@ -250,6 +250,12 @@ fn faults_in_a_scene_name_line_and_key() {
         ),
         (&format!("{ball}mass = 1\ninertia = [[1, 0, 0], [0, 1, 0], [0, 0, 100]]\n"), 5, "none exceeds the sum"),
         (&format!("{ball}restitution = 1e300\n"), 4, "restitution: 1e300 cannot be used"),
+        (&format!("{ball}angular_velocity = [0, 0, 1e12]\n"), 4, "take shorter steps"),
+        (
+            &format!("{ball}kind = \"kinematic\"\ncount = 20000\nspacing = [0, 0, 0]\n"),
+            1,
+            "199990000 pairs of boxes overlap",
+        ),
         (&format!("x = {}1{}\n", "[".repeat(70), "]".repeat(70)), 1, "nested"),
     ] {
         shop.file("bad.toml", scene);
@@ -305,6 +311,27 @@ fn a_body_that_leaves_the_range_of_numbers_ends_the_run_by_name() {
     assert!(lines(&shop, "heavy.jsonl").is_empty());
     let untold = shop.run(&["run", "heavy.toml"]);
     assert_eq!((untold.code, untold.err), (run.code, run.err), "whether it is traced or not");
+}
+
+/// Who overlaps as a run begins, and how fast who goes along a script.
+#[test]
+fn the_first_line_of_a_trace_tells_contacts_and_speeds() {
+    let shop = Workshop::new();
+    let scene = "[world]\nstep = 0.01\nseconds = 0.02\ngravity = [0, 0, 0]\n[[body]]\nname = \"pole\"\nkind = \"static\"\n\
+                 shape = { type = \"sphere\", radius = 1 }\n[[body]]\nname = \"cart\"\nshape = { type = \"sphere\", radius = 1 }\n\
+                 motion = [ { time = 0, translation = [1.5, 0, 0] }, { time = 1, translation = [4.5, 0, 0] } ]\n";
+    shop.file("cart.toml", scene);
+    let run = shop.run(&["run", "cart.toml", "--trace", "t.jsonl", "--report", "r.json"]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    let trace = lines(&shop, "t.jsonl");
+    for line in &trace {
+        assert_eq!(line["bodies"][1]["linear_velocity"], json!([3.0, 0.0, 0.0]), "{line}");
+        let [contact] = &line["contacts"].as_array().unwrap()[..] else { panic!("{line}") };
+        assert_eq!((&contact["kind"], &contact["normal"]), (&json!("separating"), &json!([1.0, 0.0, 0.0])));
+    }
+    assert_eq!(trace.len(), 3);
+    let report: Value = serde_json::from_str(&fs::read_to_string(shop.path().join("r.json")).unwrap()).unwrap();
+    assert_eq!(report["touches_begun"], json!(1));
 }
 
 #[test]
@@ -475,5 +502,12 @@ angular_velocity = [0, 0, 1]
     let report = told("late.json");
     assert!(report["steps_cut"].as_u64() > Some(40), "{report}");
     assert_eq!(report["pairs_cut"], report["pairs_unproven"]);
-    assert!(run.out.contains("steps met their deadline") && !run.out.contains("nobody can tell"), "{}", run.out);
+    assert!(run.out.contains("were cut") && !run.out.contains("nobody can tell"), "{}", run.out);
+    // What is cut ends sooner, and not in time.
+    assert_eq!((&report["steps_late"], &report["deadline"]), (&json!(100), &json!(1e-300)));
+    assert!(report["late_seconds"]["max"].as_f64() > Some(0.0), "{report}");
+    assert!(run.out.contains("; 100 were late, by "), "{}", run.out);
+    shop.file("early.toml", FALL.replace("step = 0.01\n", "step = 0.01\ndeadline = 1e9\n"));
+    let run = shop.run(&["run", "early.toml"]);
+    assert!(run.out.contains("0 were cut; none was late"), "{}", run.out);
 }

@@ -97,8 +97,10 @@ impl Body {
 
     /// A body that goes where `script` says.
     pub fn scripted(shape: impl Into<Shape>, script: Script) -> Self {
-        let pose = script.pose_at(0.0);
-        Self { kind: Kind::Kinematic(Some(Arc::new(script))), ..Self::fixed(shape, pose) }
+        let (pose, motion) = (script.pose_at(0.0), script.motion_at(0.0));
+        let kind = Kind::Kinematic(Some(Arc::new(script)));
+        let (velocity, angular_velocity) = (motion.velocity(), motion.angular_velocity());
+        Self { kind, velocity, angular_velocity, ..Self::fixed(shape, pose) }
     }
 
     /// A body that flies freely.

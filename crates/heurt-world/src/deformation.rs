@@ -85,4 +85,20 @@ impl Deformation {
             }
         }
     }
+
+    /// How fast a vertex moves as it comes to where it is at `time`, in the frame of the mesh; at a key where all begins, as it goes.
+    pub(crate) fn velocity(&self, vertex: usize, time: f64) -> Vec3 {
+        match &self.0 {
+            Way::Wave { amplitude, period, rest, wave_number } => {
+                let rate = TAU / period;
+                Vec3::Z * (amplitude * rate * libm::cos(rate * time - wave_number * rest[vertex].x))
+            }
+            Way::Keyed(keys) => {
+                let after = keys.partition_point(|(key, _)| *key < time).max(usize::from(time == keys[0].0));
+                let Some((begun, from)) = after.checked_sub(1).map(|before| &keys[before]) else { return Vec3::ZERO };
+                let Some((end, to)) = keys.get(after) else { return Vec3::ZERO };
+                (to[vertex] - from[vertex]) / (end - begun)
+            }
+        }
+    }
 }

@@ -48,7 +48,15 @@ pub enum FlightError {
     /// It is too far away.
     #[error("it is beyond 1e150 m: choose other units")]
     Far,
+    /// It turns too fast to tell what it meets.
+    #[error(
+        "it turns by more than 1e9 rad in a step, so that nobody can tell what it meets on its way: take shorter steps"
+    )]
+    Turns,
 }
+
+/// The most that a body may turn in a step of continuous detection, in radians: of more turns, roundings of the angle are lengths that count.
+pub const MOST_TURN: f64 = 1e9;
 
 /// What `body` does in the step of `dt` seconds that begins at `time`.
 pub(crate) fn flight(body: &Body, gravity: Vec3, time: f64, dt: f64) -> Result<Flight, FlightError> {

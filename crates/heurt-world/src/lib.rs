@@ -6,7 +6,10 @@
 //! Guarantees: the same bits for any number of threads, and for every broad phase. An error leaves the world as it was. No
 //! clock is read: who wants times or deadlines brings one ([`Watch`]).
 
+mod approach;
 mod body;
+mod crowding;
+mod deadline;
 mod deformation;
 mod flight;
 mod look;
@@ -21,9 +24,11 @@ mod step;
 mod view;
 mod world;
 
+pub use approach::{Approach, Meeting};
 pub use body::{Body, BodyId, Kind};
+pub use deadline::Watch;
 pub use deformation::Deformation;
-pub use flight::FlightError;
+pub use flight::{FlightError, MOST_TURN};
 pub use heurt_broad::BroadPhaseKind;
 pub use look::{ClosestBody, Met};
 pub use mass::{Mass, MassFault};
@@ -32,6 +37,6 @@ pub use narrow::{Detection, Touch};
 pub use reader::Reader;
 pub use record::{Differs, Recorder, ReplayError, Replayed, replay};
 pub use script::{Script, ScriptError};
-pub use step::{Events, FARTHEST, LONGEST_STEP, STAGES, Stage, StepReport, Watch};
+pub use step::{Events, FARTHEST, LONGEST_STEP, STAGES, Stage, StepReport};
 pub use view::View;
 pub use world::{Energy, Settings, Snapshot, World, WorldError};

@@ -91,14 +91,22 @@ impl Mass {
     /// # Errors
     /// [`MassFault::Number`], [`MassFault::Centre`], [`MassFault::Inertia`].
     pub fn new(mass: f64, centre: Vec3, inertia: Mat3) -> Result<Self, MassFault> {
-        let mass = above_zero("mass", mass)?;
-        if !is_inertia(&inertia) || !is_of_matter(&inertia) {
-            return Err(MassFault::Inertia { value: inertia });
+        let made = Self { mass, centre, inertia };
+        made.check()?;
+        if is_of_matter(&inertia) { Ok(made) } else { Err(MassFault::Inertia { value: inertia }) }
+    }
+
+    /// Refuses numbers with which nothing flies: anyone can write them. Of the inertia of a shape, roundings may have made one that no
+    /// matter has.
+    pub(crate) fn check(&self) -> Result<(), MassFault> {
+        above_zero("mass", self.mass)?;
+        if !is_inertia(&self.inertia) {
+            return Err(MassFault::Inertia { value: self.inertia });
         }
-        if !centre.is_finite() {
-            return Err(MassFault::Centre { value: centre });
+        if !self.centre.is_finite() {
+            return Err(MassFault::Centre { value: self.centre });
         }
-        Ok(Self { mass, centre, inertia })
+        Ok(())
     }
 }
 

@@ -1,6 +1,7 @@
 //! How many bytes a world holds, by what they are for. Shapes are shared and counted by who made them.
 //!
-//! Counted is what is reserved, room that was used once and is free now included; what the allocator adds is not.
+//! Counted is what is reserved, room that was used once and is free now included; what the allocator adds is not, nor masses, scripts and
+//! deformations, which bodies share as they do shapes.
 
 use crate::soft_impact::Way;
 use crate::view::View;
@@ -19,6 +20,8 @@ pub struct WorldBytes {
     pub told: usize,
     /// Copies of the bodies and their boxes for readers on other threads, without the meshes of soft ones; none without readers.
     pub views: usize,
+    /// What a step works out before it changes anything: how each body flies, and boxes. Kept for the next one.
+    pub plans: usize,
     /// What soft bodies and those near them sweep, in continuous detection.
     pub ways: usize,
 }
@@ -26,7 +29,7 @@ pub struct WorldBytes {
 impl WorldBytes {
     /// All of them.
     pub fn all(&self) -> usize {
-        self.bodies + self.broad_phase + self.pairs + self.told + self.views + self.ways
+        self.bodies + self.broad_phase + self.pairs + self.told + self.plans + self.views + self.ways
     }
 }
 
@@ -46,12 +49,18 @@ impl World {
             contact.map_or(0, |contact| contact.points.capacity() * size_of::<heurt_query::ContactPoint>())
         };
         let told = of(&self.touches) + self.touches.iter().map(points).sum::<usize>();
-        let events = of(&self.events.begun) + of(&self.events.ended) + of(&self.resting) + of(&self.unproven);
+        let events = of(&self.events.begun) + of(&self.events.ended) + of(&self.resting);
+        let unproven = of(&self.unproven) + of(&self.cut);
         WorldBytes {
             bodies: of(&self.now.slots) + self.free_bytes(),
             broad_phase: self.now.boxes.stats().bytes,
             pairs: of(&self.states) + of(&self.states_before) + of(&self.forgotten),
-            told: told + events + self.shares.iter().map(|share| share.bytes()).sum::<usize>() + of(&self.shares),
+            told: told
+                + events
+                + unproven
+                + self.shares.iter().map(|share| share.bytes()).sum::<usize>()
+                + of(&self.shares),
+            plans: self.plan.bytes(),
             views: self.publisher.iter().flat_map(|publisher| publisher.views()).map(|view| bytes_of(&view)).sum(),
             ways: of(&self.ways) + self.ways.iter().flatten().map(Way::bytes).sum::<usize>(),
         }

@@ -7,7 +7,7 @@
 use crate::body::{Body, BodyId};
 use crate::flight::{Flight, pieces};
 use crate::soft_impact::Untold;
-use heurt_geometry::Motion;
+use heurt_geometry::{Motion, Vec3};
 use heurt_query::budget::{Budget, Within, cast_within_budget};
 use heurt_query::{CastError, CastOptions, Contact, Impact, PairCache};
 use std::cell::Cell;
@@ -36,6 +36,8 @@ pub struct Touch {
     /// When in the step they came to touch, in seconds from its start; `None` where they touched already, or where detection is
     /// discrete.
     pub impact: Option<Impact>,
+    /// The velocity of B as A sees it where they came to touch, in m/s; nothing without an impact.
+    pub impact_velocity: Vec3,
 }
 
 /// Between two looks at a clock, which takes as long as some pairs of volumes do.

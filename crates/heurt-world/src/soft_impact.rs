@@ -10,7 +10,7 @@
 use crate::body::{Body, Kind};
 use crate::flight::{Flight, pieces};
 use crate::narrow::{Detection, Until, now_and_then};
-use crate::step::{Next, PairState};
+use crate::step::{PairState, Plan};
 use crate::view::Slot;
 use crate::world::World;
 use heurt_geometry::{Aabb, Motion, Pose, Vec3};
@@ -54,22 +54,22 @@ pub(crate) fn is_soft(body: &Body) -> bool {
 
 impl World {
     /// Takes note of where the vertices of soft bodies go, before they do.
-    pub(crate) fn follow_soft_ways(&mut self, nexts: &[Option<Next>]) {
+    pub(crate) fn follow_soft_ways(&mut self, plan: &Plan) {
         if self.settings.detection != Detection::Continuous {
             return;
         }
         self.ways.resize_with(self.now.slots.len(), || None);
-        let follow = |((way, slot), next): ((&mut Option<Way>, &Slot), &Option<Next>)| {
-            let Some((body, next)) = slot.body.as_ref().zip(next.as_ref()) else { return };
-            let (Some(vertices), Shape::Mesh(mesh)) = (&next.vertices, &body.shape) else { return };
+        let follow = |(place, ((way, slot), flight)): (usize, ((&mut Option<Way>, &Slot), &Flight))| {
+            let Some(body) = slot.body.as_ref().filter(|body| is_soft(body)) else { return };
+            let (Some(vertices), Shape::Mesh(mesh)) = (plan.vertices(place), &body.shape) else { return };
             let start: Vec<Vec3> = mesh.mesh().vertices().iter().map(|v| body.pose.place(*v)).collect();
-            let end: Vec<Vec3> = vertices.iter().map(|v| next.flight.end.place(*v)).collect();
+            let end: Vec<Vec3> = vertices.iter().map(|v| flight.end.place(*v)).collect();
             if way.is_none() {
                 *way = Way::of(&body.shape);
             }
             way.take_if(|way| way.deform(&start, &end).is_err());
         };
-        self.ways.par_iter_mut().zip(&self.now.slots).zip(nexts).for_each(follow);
+        self.ways.par_iter_mut().zip(&self.now.slots).zip(&plan.flights).enumerate().for_each(follow);
     }
 
     /// Takes note of what rigid bodies sweep that soft ones may meet.
@@ -116,6 +116,13 @@ impl Way {
 
     pub(crate) fn bytes(&self) -> usize {
         self.surfaces.iter().map(|surface| size_of::<Surface>() + surface.mesh.bytes()).sum()
+    }
+
+    /// The corners of a triangle of a soft body in the world, at the start and at the end.
+    pub(crate) fn triangle(&self, number: u32) -> Option<[[Vec3; 3]; 2]> {
+        let [Surface { mesh, .. }] = &self.surfaces[..] else { return None };
+        let corners = mesh.triangles().get(number as usize)?;
+        Some([mesh.start(), mesh.end()].map(|places| corners.map(|corner| places[corner as usize])))
     }
 
     /// Goes with a soft body, from vertices in the world to vertices in the world.

@@ -1,26 +1,22 @@
 //! One step: bodies fly, boxes follow, pairs are proposed, each is proved or dismissed, and what changed is told.
 //!
 //! Method: S0 §2.3–2.6, S4 §1.1. All that a step will do is worked out before anything is changed, so that a fault leaves the world
-//! as it was. Pairs remember where their search ended (`PairCache`). Under a deadline pairs that overlapped come first, then
-//! those whose boxes are deepest in each other, and what is left when time is over is told as unproven: their boxes meet, so they
-//! may touch, and nobody else can. The clock is looked at between blocks of pairs, while two bodies are compared, and while a pair is searched
-//! for on its way (`cast`, `ccd`); of a pair that is cut there, what was found to touch is told. How bodies fly, and which boxes
-//! meet, is done whole: a step that left it out would leave bodies where they are or pairs unnamed, and could not tell what it had missed.
+//! as it was. Pairs remember where their search ended (`PairCache`). What a deadline does is in `deadline`.
 
+use crate::approach::velocity_at_impact;
 use crate::body::{Body, BodyId, Kind};
-use crate::flight::{Flight, FlightError, flight};
+use crate::deadline::{InTime, Watch};
+use crate::flight::{Flight, FlightError, Leg, MOST_TURN, flight};
 use crate::narrow::{Detection, Touch, Until, contact_of, impact_of};
-use crate::soft_impact::{Side, Untold, is_soft, soft_impact};
+use crate::soft_impact::{Side, Untold, Way, is_soft, soft_impact};
 use crate::view::Slot;
-use crate::world::{World, WorldError, grown};
+use crate::world::{World, WorldError, grown, near};
 use heurt_broad::{Move, Pair};
 use heurt_geometry::{Aabb, Motion, Pose, Vec3};
 use heurt_query::budget::Within;
 use heurt_query::{Impact, PairCache};
 use heurt_shape::{Shape, ShapeRef};
 use rayon::prelude::*;
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 use std::sync::Arc;
 
 /// What a step consists of.
@@ -48,21 +44,6 @@ impl Stage {
             Self::Narrow => "narrow",
             Self::Events => "events",
         }
-    }
-}
-
-/// Who measures time, and when it is over.
-#[derive(Clone, Copy, Default)]
-pub struct Watch<'a> {
-    /// Seconds since some moment; without it no time is measured and no deadline kept.
-    pub clock: Option<&'a (dyn Fn() -> f64 + Sync)>,
-    /// Seconds that a step may take; nothing without a clock.
-    pub deadline: Option<f64>,
-}
-
-impl std::fmt::Debug for Watch<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Watch").field("clock", &self.clock.is_some()).field("deadline", &self.deadline).finish()
     }
 }
 
@@ -103,54 +84,89 @@ pub(crate) struct PairState {
     cache: PairCache,
     /// Whether they overlapped when they were last looked at: then nothing is asked of the way.
     pub is_overlapping: bool,
+    pub search: Search,
+}
+
+/// How far the last step came with a pair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Search {
+    /// To the end.
+    Whole,
+    /// Time ended while it was looked at.
+    Cut,
+    /// Time ended before.
+    LeftOut,
 }
 
 impl PairState {
     pub(crate) fn new(pair: Pair, is_overlapping: bool) -> Self {
-        Self { pair, cache: PairCache::default(), is_overlapping }
+        Self { pair, cache: PairCache::default(), is_overlapping, search: Search::Whole }
     }
 }
 
 /// What came of some pairs, in their order.
 #[derive(Debug, Default)]
 pub(crate) struct Decided {
-    touches: Vec<Touch>,
+    pub touches: Vec<Touch>,
     /// Numbers that are out of range: they may touch.
     unknown: Vec<Pair>,
-    /// Time ended while they were looked at.
-    cut: Vec<Pair>,
     points: usize,
 }
 
-/// A pair that is still to be decided: the likeliest is the greatest. How likely, in bits whose order is that of the numbers, and which.
-type Waiting = (u64, Reverse<u32>);
-
 impl Decided {
     /// Takes over what came of others.
-    fn take(&mut self, other: &mut Self) {
+    pub fn take(&mut self, other: &mut Self) {
         self.touches.append(&mut other.touches);
         self.unknown.append(&mut other.unknown);
-        self.cut.append(&mut other.cut);
         self.points += std::mem::take(&mut other.points);
     }
 
     /// Room that is kept for the next step.
     pub(crate) fn bytes(&self) -> usize {
-        self.touches.capacity() * size_of::<Touch>()
-            + (self.unknown.capacity() + self.cut.capacity()) * size_of::<Pair>()
+        self.touches.capacity() * size_of::<Touch>() + self.unknown.capacity() * size_of::<Pair>()
     }
 }
 
-/// What becomes of a body in a step.
-pub(crate) struct Next {
-    pub flight: Flight,
-    bounds: Aabb,
-    /// Of a soft body.
-    pub vertices: Option<Vec<Vec3>>,
+/// What a step is going to do, worked out before it changes anything; room that is used again.
+#[derive(Debug, Default)]
+pub(crate) struct Plan {
+    /// How bodies fly, by place.
+    pub flights: Vec<Flight>,
+    moves: Vec<Move>,
+    /// Where the vertices of soft bodies will be, in their frames, by place and in order.
+    deformed: Vec<(u32, Vec<Vec3>)>,
 }
 
+impl Plan {
+    /// Where the vertices of a soft body will be.
+    pub(crate) fn vertices(&self, place: usize) -> Option<&[Vec3]> {
+        let at = self.deformed.binary_search_by_key(&place, |(place, _)| *place as usize).ok()?;
+        Some(&self.deformed[at].1)
+    }
+
+    /// Makes room for so many bodies, and no more.
+    fn resize(&mut self, count: usize) {
+        self.flights.reserve_exact(count.saturating_sub(self.flights.len()));
+        self.flights.resize_with(count, || Flight::still(Pose::IDENTITY));
+        self.moves.clear();
+        self.moves.reserve_exact(count);
+        self.moves.resize(count, NOT_MOVED);
+        self.deformed.clear();
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        let legs = self.flights.iter().filter(|flight| flight.legs.spilled()).map(|flight| flight.legs.capacity());
+        self.flights.capacity() * size_of::<Flight>()
+            + legs.sum::<usize>() * size_of::<Leg>()
+            + self.moves.capacity() * size_of::<Move>()
+    }
+}
+
+/// Of what stays.
+const NOT_MOVED: Move = Move { id: u32::MAX, bounds: Aabb { min: Vec3::ZERO, max: Vec3::ZERO } };
+
 /// How bodies flew, by place, and for how long.
-type Flown<'a> = (&'a [Flight], f64);
+pub(crate) type Flown<'a> = (&'a [Flight], f64);
 
 /// The longest step, in seconds.
 pub const LONGEST_STEP: f64 = 1e100;
@@ -158,11 +174,10 @@ pub const LONGEST_STEP: f64 = 1e100;
 /// The largest coordinate of an origin, and of a vertex of a soft body, in metres: squares of what is beyond are beyond the range of numbers.
 pub const FARTHEST: f64 = 1e150;
 
-/// Pairs that one thread takes at a time, without and with a deadline.
+/// Pairs that one thread takes at a time.
 const SHARE: usize = 128;
-const SMALL_SHARE: usize = 2;
-/// Pairs between two looks at the clock.
-const BLOCK: usize = 32;
+/// Shares that are decided before what came of them is gathered: of more, it would take as much room again.
+const SHARES: usize = 512;
 
 impl World {
     /// Takes a step of `dt` seconds: bodies fly and boxes follow; pairs are proposed; each is proved or dismissed; what changed is told.
@@ -181,35 +196,51 @@ impl World {
         if !(dt > 0.0 && dt <= LONGEST_STEP) {
             return Err(WorldError::Number { field: "dt", value: dt, legal: "a time above 0 and up to 1e100 s" });
         }
+        let mut plan = std::mem::take(&mut self.plan);
+        let report = self.carry_out(&mut plan, dt, watch);
+        plan.deformed.clear();
+        self.plan = plan;
+        report
+    }
+
+    fn carry_out(&mut self, plan: &mut Plan, dt: f64, watch: &Watch<'_>) -> Result<StepReport, WorldError> {
         let now = || watch.clock.map_or(0.0, |clock| clock());
         let begun = now();
-        let nexts = self.nexts(dt)?;
-        let moves: Vec<Move> = nexts
-            .iter()
-            .zip(0..)
-            .filter_map(|(next, id)| next.as_ref().map(|next| Move { id, bounds: next.bounds }))
-            .collect();
-        self.now.boxes.update(&moves)?;
-        self.follow_soft_ways(&nexts);
-        self.take_back_meshes();
-        let flights = self.commit(nexts, dt);
+        self.make_plan(plan, dt)?;
         let flown = now();
-        self.now.boxes.step();
+        self.propose(&plan.moves)?;
+        self.follow_soft_ways(plan);
+        self.take_back_meshes();
+        self.commit(plan, dt);
         self.follow_pairs();
-        self.follow_rigid_ways(&flights, dt);
-        let proposed = now();
-        let points = self.narrow_watched(Some((&flights, dt)), watch, begun);
+        self.follow_rigid_ways(&plan.flights, dt);
+        let flights = &plan.flights[..];
+        Ok(self.decide_and_tell(plan.moves.len(), Some((flights, dt)), watch, [begun, flown, now()]))
+    }
+
+    /// Decides the pairs that were proposed, and tells what changed; `moments` are the ends of the stages before.
+    fn decide_and_tell(
+        &mut self,
+        moved: usize,
+        way: Option<Flown<'_>>,
+        watch: &Watch<'_>,
+        [begun, flown, proposed]: [f64; 3],
+    ) -> StepReport {
+        let now = || watch.clock.map_or(0.0, |clock| clock());
+        let (points, searched) = self.narrow_watched(way, watch, begun);
         let decided = now();
         self.tell();
         self.publish();
-        Ok(self.report(moves.len(), points, [begun, flown, proposed, decided, now()]))
+        let end = now();
+        self.note_closing(searched, end);
+        self.report(moved, points, [begun, flown, proposed, decided, end])
     }
 
     /// Brings bodies to poses that were worked out elsewhere, and finds who touches there: pairs, contacts and events as in a step, in which
     /// pairs go on remembering. No time passes, no velocity changes, and nothing on the way is looked at.
     ///
     /// # Errors
-    /// [`WorldError::NoSuchBody`], [`WorldError::Broad`]; the world is then as it was.
+    /// [`WorldError::NoSuchBody`], [`WorldError::Number`], [`WorldError::Crowded`], [`WorldError::Broad`]; the world is then as it was.
     pub fn detect(&mut self, poses: &[(BodyId, Pose)]) -> Result<StepReport, WorldError> {
         self.detect_watched(poses, &Watch::default())
     }
@@ -223,26 +254,34 @@ impl World {
         let begun = now();
         let go = |&(id, pose): &(BodyId, Pose)| {
             let body = self.body(id).ok_or(WorldError::NoSuchBody { id })?;
+            near(&pose)?;
             Ok(Move { id: id.index, bounds: grown(&body.shape.placed_bounds(&pose), self.settings.margin) })
         };
         let moves: Vec<Result<Move, WorldError>> = poses.par_iter().with_min_len(64).map(go).collect();
         let moves: Vec<Move> = moves.into_iter().collect::<Result<_, _>>()?;
-        self.now.boxes.update(&moves)?;
+        let placed = now();
+        self.propose(&moves)?;
         for &(id, pose) in poses {
             if let Some(body) = &mut self.now.slots[id.index()].body {
                 body.pose = pose;
             }
         }
         self.now.step += 1;
-        let placed = now();
-        self.now.boxes.step();
+        self.last_step = 0.0;
         self.follow_pairs();
-        let proposed = now();
-        let points = self.narrow_watched(None, watch, begun);
-        let decided = now();
-        self.tell();
-        self.publish();
-        Ok(self.report(moves.len(), points, [begun, placed, proposed, decided, now()]))
+        Ok(self.decide_and_tell(moves.len(), None, watch, [begun, placed, now()]))
+    }
+
+    /// Finds who touches as the bodies stand: pairs, contacts and events as in a step. No step is counted and no time passes; who
+    /// overlaps already as a run begins is known so.
+    ///
+    /// # Errors
+    /// [`WorldError::Crowded`]; the world is then as it was.
+    pub fn find_contacts(&mut self) -> Result<StepReport, WorldError> {
+        self.propose(&[])?;
+        self.last_step = 0.0;
+        self.follow_pairs();
+        Ok(self.decide_and_tell(0, None, &Watch::default(), [0.0; 3]))
     }
 
     /// What was done, and how long each stage took.
@@ -260,17 +299,33 @@ impl World {
         report
     }
 
-    /// What becomes of each body that may move; by place.
-    fn nexts(&self, dt: f64) -> Result<Vec<Option<Next>>, WorldError> {
-        let next = |index: usize| self.next(index as u32, dt);
+    /// What becomes of each body.
+    fn make_plan(&self, plan: &mut Plan, dt: f64) -> Result<(), WorldError> {
+        plan.resize(self.now.slots.len());
+        let Plan { flights, moves, deformed } = plan;
+        let both = flights.par_iter_mut().zip(&mut *moves).enumerate().with_min_len(64);
+        let told = both.filter_map(|(index, (flight, moved))| {
+            let vertices = self.plan_one(index as u32, dt, flight, moved).transpose()?;
+            Some(vertices.map(|vertices| (index as u32, vertices)))
+        });
+        let told: Vec<Result<(u32, Vec<Vec3>), WorldError>> = told.collect();
         // Of several faults that of the first body is told, whichever was found first.
-        let nexts: Vec<_> = (0..self.now.slots.len()).into_par_iter().with_min_len(64).map(next).collect();
-        nexts.into_iter().collect()
+        *deformed = told.into_iter().collect::<Result<_, _>>()?;
+        moves.retain(|moved| moved.id != NOT_MOVED.id);
+        Ok(())
     }
 
-    fn next(&self, index: u32, dt: f64) -> Result<Option<Next>, WorldError> {
+    /// What becomes of a body; gives the vertices of a soft one.
+    fn plan_one(
+        &self,
+        index: u32,
+        dt: f64,
+        into: &mut Flight,
+        moved: &mut Move,
+    ) -> Result<Option<Vec<Vec3>>, WorldError> {
         let Some((id, body)) = self.now.at(index) else { return Ok(None) };
         if matches!(body.kind, Kind::Static) {
+            *into = Flight::still(body.pose);
             return Ok(None);
         }
         let refuse = |source| WorldError::Flight { id, source };
@@ -294,28 +349,32 @@ impl World {
             for (number, leg) in flight.legs.iter().enumerate() {
                 let next = flight.legs.get(number + 1);
                 let (until, end) = next.map_or((dt, &flight.end), |next| (next.begun, &next.pose));
+                if leg.motion.angular_velocity().length() * (until - leg.begun) > MOST_TURN {
+                    return Err(refuse(FlightError::Turns));
+                }
                 bounds = bounds.union(swept(shape, [&leg.pose, end], &leg.motion, until - leg.begun));
             }
         }
-        Ok(Some(Next { flight, bounds: grown(&bounds, self.settings.margin), vertices }))
+        *moved = Move { id: index, bounds: grown(&bounds, self.settings.margin) };
+        *into = flight;
+        Ok(vertices)
     }
 
-    /// Moves the bodies, and gives what they did, by place.
-    fn commit(&mut self, nexts: Vec<Option<Next>>, dt: f64) -> Vec<Flight> {
-        let move_one = |(slot, next): (&mut Slot, Option<Next>)| {
-            let Some(body) = &mut slot.body else { return Flight::still(Pose::IDENTITY) };
-            let Some(Next { flight, vertices, .. }) = next else { return Flight::still(body.pose) };
+    /// Moves the bodies.
+    fn commit(&mut self, plan: &Plan, dt: f64) {
+        let move_one = |(place, (slot, flight)): (usize, (&mut Slot, &Flight))| {
+            let Some(body) = slot.body.as_mut().filter(|body| !matches!(body.kind, Kind::Static)) else { return };
             (body.pose, body.velocity, body.angular_velocity) = (flight.end, flight.velocity, flight.angular_velocity);
+            let vertices = if is_soft(body) { plan.vertices(place) } else { None };
             if let (Some(vertices), Shape::Mesh(mesh)) = (vertices, &mut body.shape) {
                 // As many as before and within range, which is all that a mesh asks.
-                Arc::make_mut(mesh).deform(&vertices).expect("vertices were checked");
+                Arc::make_mut(mesh).deform(vertices).expect("vertices were checked");
             }
-            flight
         };
-        let flights = self.now.slots.par_iter_mut().zip(nexts).with_min_len(64).map(move_one).collect();
+        self.now.slots.par_iter_mut().zip(&plan.flights).enumerate().with_min_len(64).for_each(move_one);
         self.now.step += 1;
         self.now.time += dt;
-        flights
+        self.last_step = dt;
     }
 
     /// Keeps what pairs remember that go on, and takes in those that begin.
@@ -340,30 +399,28 @@ impl World {
         }));
     }
 
-    fn narrow_watched(&mut self, way: Option<Flown<'_>>, watch: &Watch<'_>, begun: f64) -> usize {
-        match (watch.clock, watch.deadline) {
-            (Some(clock), Some(deadline)) => self.narrow(way, Some(&|| clock() < begun + deadline)),
-            _ => self.narrow(way, None),
-        }
-    }
-
-    /// Decides pairs; under a deadline the likeliest first, as long as it is not over. Gives how many points there are.
-    fn narrow(&mut self, way: Option<Flown<'_>>, until: Until<'_>) -> usize {
+    /// Decides pairs: all of them, or those that wait as long as time is not over. Gives how many points there are.
+    pub(crate) fn narrow(&mut self, way: Option<Flown<'_>>, in_time: Option<InTime<'_>>) -> usize {
         let mut states = std::mem::take(&mut self.states);
         let (mut shares, mut touches) = (std::mem::take(&mut self.shares), std::mem::take(&mut self.touches));
+        let mut cut = std::mem::take(&mut self.cut);
         touches.clear();
+        cut.clear();
         let mut told = Decided { touches, ..Decided::default() };
-        match until {
+        match in_time {
             None => self.decide_all(&mut states, way, &mut shares, &mut told),
-            Some(goes_on) => self.decide_in_time(&mut states, way, goes_on, &mut shares, &mut told),
+            Some(in_time) => {
+                self.decide_in_time(&mut states, way, in_time, &mut shares, &mut told);
+                self.list_left_out(&mut states, &mut cut);
+            }
         }
-        let Decided { touches, unknown, cut, points } = told;
-        let ids = |pair: &Pair| Some([self.now.at(pair.a)?.0, self.now.at(pair.b)?.0]);
-        self.cut = cut.iter().filter_map(ids).collect();
-        self.cut.sort_unstable();
-        let mut unproven: Vec<[BodyId; 2]> = unknown.iter().filter_map(ids).chain(self.cut.iter().copied()).collect();
-        unproven.sort_unstable();
-        (self.states, self.shares, self.unproven, self.touches) = (states, shares, unproven, touches);
+        let Decided { touches, unknown, points } = told;
+        self.unproven.clone_from(&cut);
+        if !unknown.is_empty() {
+            self.unproven.extend(unknown.iter().filter_map(|pair| self.now.names(*pair)));
+            self.unproven.sort_unstable();
+        }
+        (self.states, self.shares, self.touches, self.cut) = (states, shares, touches, cut);
         points
     }
 
@@ -375,66 +432,19 @@ impl World {
         shares: &mut Vec<Decided>,
         told: &mut Decided,
     ) {
-        let count = states.len().div_ceil(SHARE);
-        shares.resize_with(shares.len().max(count), Decided::default);
         let decide = |(states, into): (&mut [PairState], &mut Decided)| {
             states.iter_mut().for_each(|state| self.decide(state, way, None, into));
         };
-        states.par_chunks_mut(SHARE).zip(&mut shares[..count]).for_each(decide);
-        shares[..count].iter_mut().for_each(|one| told.take(one));
-    }
-
-    /// Decides pairs as long as time is not over: those that overlapped first, then those whose boxes are deepest in each other.
-    fn decide_in_time(
-        &self,
-        states: &mut [PairState],
-        way: Option<Flown<'_>>,
-        goes_on: &(dyn Fn() -> bool + Sync),
-        shares: &mut Vec<Decided>,
-        told: &mut Decided,
-    ) {
-        let mut waiting = self.likeliest_first(states, goes_on);
-        let mut block: Vec<(u32, PairState)> = Vec::with_capacity(BLOCK);
-        while !waiting.is_empty() && goes_on() {
-            while let Some((_, Reverse(number))) = (block.len() < BLOCK).then(|| waiting.pop()).flatten() {
-                let state = &mut states[number as usize];
-                let blank = PairState::new(state.pair, false);
-                block.push((number, std::mem::replace(state, blank)));
-            }
-            let count = block.len().div_ceil(SMALL_SHARE);
+        for states in states.chunks_mut(SHARE * SHARES) {
+            let count = states.len().div_ceil(SHARE);
             shares.resize_with(shares.len().max(count), Decided::default);
-            let decide = |(block, into): (&mut [(u32, PairState)], &mut Decided)| {
-                block.iter_mut().for_each(|(_, state)| self.decide(state, way, Some(goes_on), into));
-            };
-            block.par_chunks_mut(SMALL_SHARE).zip(&mut shares[..count]).for_each(decide);
+            states.par_chunks_mut(SHARE).zip(&mut shares[..count]).for_each(decide);
             shares[..count].iter_mut().for_each(|one| told.take(one));
-            block.drain(..).for_each(|(number, state)| states[number as usize] = state);
         }
-        for (_, Reverse(number)) in waiting {
-            let state = &mut states[number as usize];
-            // What they do next is looked at, however they stood.
-            state.is_overlapping = false;
-            told.cut.push(state.pair);
-        }
-        told.touches.sort_unstable_by_key(|touch| (touch.a, touch.b));
     }
 
-    /// Pairs, those on top that overlapped, then those whose boxes are deepest in each other. Where no time is left for that, in any order.
-    fn likeliest_first(&self, states: &[PairState], goes_on: &(dyn Fn() -> bool + Sync)) -> BinaryHeap<Waiting> {
-        let depth = |pair: Pair| {
-            let ((a, _), (b, _)) = self.now.boxes.proxy(pair.a).zip(self.now.boxes.proxy(pair.b))?;
-            Some((a.max.min(b.max) - a.min.max(b.min)).min_element())
-        };
-        let has_time = goes_on();
-        let rank = |state: &PairState| match state.is_overlapping {
-            _ if !has_time => 0.0,
-            true => f64::INFINITY,
-            false => depth(state.pair).unwrap_or(0.0).max(0.0),
-        };
-        states.iter().zip(0..).map(|(state, number)| (rank(state).to_bits(), Reverse(number))).collect()
-    }
-
-    fn decide(&self, state: &mut PairState, way: Option<Flown<'_>>, until: Until<'_>, into: &mut Decided) {
+    pub(crate) fn decide(&self, state: &mut PairState, way: Option<Flown<'_>>, until: Until<'_>, into: &mut Decided) {
+        state.search = Search::Whole;
         let Some(((id_a, a), (id_b, b))) = self.now.at(state.pair.a).zip(self.now.at(state.pair.b)) else { return };
         let (contact, mut is_cut) = match contact_of(a, b, self.settings.margin, &mut state.cache, until) {
             Within::Complete(contact) => (contact, false),
@@ -450,7 +460,7 @@ impl World {
             _ => Ok(None),
         };
         if is_cut || impact == Err(Untold::Cut) {
-            into.cut.push(state.pair);
+            state.search = Search::Cut;
         }
         match (contact, impact) {
             (None, Ok(None)) => {}
@@ -461,9 +471,20 @@ impl World {
                     into.unknown.push(state.pair);
                 }
                 into.points += contact.as_ref().map_or(0, |contact| contact.points.len());
-                into.touches.push(Touch { a: id_a, b: id_b, contact, impact: impact.unwrap_or_default() });
+                let impact = impact.unwrap_or_default();
+                let velocity = impact.as_ref().zip(flown).map(|(impact, (flights, dt))| {
+                    let side = |at: u32, body| Side { body, flight: &flights[at as usize], way: self.way(at) };
+                    velocity_at_impact([side(state.pair.a, a), side(state.pair.b, b)], impact, dt)
+                });
+                let impact_velocity = velocity.unwrap_or_default();
+                into.touches.push(Touch { a: id_a, b: id_b, contact, impact, impact_velocity });
             }
         }
+    }
+
+    /// What a body sweeps, if that is known.
+    fn way(&self, at: u32) -> Option<&Way> {
+        self.ways.get(at as usize)?.as_ref()
     }
 
     /// When two bodies came to touch that were apart as the step began.
@@ -478,7 +499,7 @@ impl World {
         if !is_soft(a) && !is_soft(b) {
             return impact_of((a, flight(at_a)), (b, flight(at_b)), dt, until);
         }
-        let side = |at: u32, body| Side { body, flight: flight(at), way: self.ways[at as usize].as_ref() };
+        let side = |at: u32, body| Side { body, flight: flight(at), way: self.way(at) };
         soft_impact(side(at_a, a), side(at_b, b), dt, until)
     }
 

@@ -1,7 +1,7 @@
 //! The bodies as they stand at one moment, with a broad phase over their boxes: what questions are asked of.
 
 use crate::body::{Body, BodyId};
-use heurt_broad::{BroadPhase, BroadPhaseKind};
+use heurt_broad::{BroadPhase, BroadPhaseKind, Pair};
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Slot {
@@ -39,6 +39,11 @@ impl View {
     pub(crate) fn at(&self, index: u32) -> Option<(BodyId, &Body)> {
         let slot = self.slots.get(index as usize)?;
         slot.body.as_ref().map(|body| (BodyId { index, generation: slot.generation }, body))
+    }
+
+    /// The names of two bodies by their places; `None` if one is not there.
+    pub(crate) fn names(&self, pair: Pair) -> Option<[BodyId; 2]> {
+        Some([self.at(pair.a)?.0, self.at(pair.b)?.0])
     }
 
     /// In seconds, from the first step on.

@@ -2,10 +2,11 @@
 
 use crate::body::{Body, BodyId, Kind};
 use crate::flight::{FlightError, inertia_at};
+use crate::mass::MassFault;
 use crate::narrow::{Detection, Touch};
 use crate::reader::Publisher;
 use crate::soft_impact::Way;
-use crate::step::{Decided, Events, FARTHEST, PairState};
+use crate::step::{Decided, Events, FARTHEST, PairState, Plan};
 use crate::view::{Slot, View};
 use heurt_broad::{BroadPhaseError, BroadPhaseKind, BroadPhaseStats, Pair};
 use heurt_geometry::{Pose, Shown, StateHash, Vec3};
@@ -56,6 +57,9 @@ pub enum WorldError {
     /// A soft body that is no mesh.
     #[error("a soft body must be a mesh of as many vertices as its deformation")]
     NotSoft,
+    /// Mass, centre or inertia that no body has.
+    #[error(transparent)]
+    Mass(#[from] MassFault),
     /// A body that moves out of the range of numbers in this step.
     #[error("body {} moves beyond the range of numbers", id.index)]
     Flight {
@@ -71,6 +75,19 @@ pub enum WorldError {
         id: BodyId,
         /// The vertex that goes too far.
         vertex: usize,
+    },
+    /// So many bodies in one place that what their pairs take would be out of proportion.
+    #[error(
+        "at least {pairs} pairs of boxes overlap among {bodies} bodies, and a world of so many takes {most}: place them apart, or let groups and \
+         masks tell who need not meet"
+    )]
+    Crowded {
+        /// Pairs that overlap, at least.
+        pairs: usize,
+        /// Bodies that there are.
+        bodies: usize,
+        /// Pairs that are taken: a million, or 64 a body.
+        most: usize,
     },
     /// A box that is too large or no box, or too many bodies.
     #[error(transparent)]
@@ -96,6 +113,7 @@ pub struct Snapshot {
     overlapping: Vec<Pair>,
     step: u64,
     time: f64,
+    last_step: f64,
 }
 
 /// Many bodies and who touches whom.
@@ -131,12 +149,17 @@ pub struct World {
     /// Room that is used again in each step.
     pub(crate) states_before: Vec<PairState>,
     pub(crate) shares: Vec<Decided>,
+    pub(crate) plan: Plan,
     pub(crate) touches: Vec<Touch>,
     /// Who touched when last looked at.
     pub(crate) resting: Vec<[BodyId; 2]>,
     pub(crate) unproven: Vec<[BodyId; 2]>,
     /// Those of them that a deadline cut.
     pub(crate) cut: Vec<[BodyId; 2]>,
+    /// How long the last step was, in seconds; 0 where no time passed.
+    pub(crate) last_step: f64,
+    /// Seconds a pair that a step under a deadline took last from the end of its search to its own.
+    pub(crate) closing: Option<f64>,
     /// Names that were given before the world went back to a state are of lower generations.
     least_generation: u32,
     pub(crate) events: Events,
@@ -160,10 +183,13 @@ impl World {
             forgotten: Vec::new(),
             states_before: Vec::new(),
             shares: Vec::new(),
+            plan: Plan::default(),
             touches: Vec::new(),
             resting: Vec::new(),
             unproven: Vec::new(),
             cut: Vec::new(),
+            last_step: 0.0,
+            closing: None,
             least_generation: 0,
             events: Events::default(),
         })
@@ -360,7 +386,8 @@ impl World {
         let overlapping = self.states.iter().filter(|state| state.is_overlapping && self.remembers(state));
         let overlapping = overlapping.map(|state| state.pair).collect();
         let (slots, free, touches, resting) = (slots.clone(), free.clone(), touches.clone(), resting.clone());
-        Snapshot { slots, free, touches, resting, overlapping, step: *step, time: *time }
+        let last_step = self.last_step;
+        Snapshot { slots, free, touches, resting, overlapping, step: *step, time: *time, last_step }
     }
 
     /// Goes back to a state of this world: what follows is the same, bit for bit. Bodies that came in since are gone, and their names
@@ -374,7 +401,7 @@ impl World {
         for (body, index) in bodies {
             boxes.insert(index, &self.bounds_of(body), body.filter())?;
         }
-        let Snapshot { mut slots, mut free, touches, resting, overlapping, step, time } = snapshot.clone();
+        let Snapshot { mut slots, mut free, touches, resting, overlapping, step, time, last_step } = snapshot.clone();
         for (index, now) in self.now.slots.iter().enumerate() {
             match slots.get_mut(index) {
                 Some(Slot { body: Some(_), .. }) => {}
@@ -390,6 +417,7 @@ impl World {
         let generations = self.now.slots.iter().map(|slot| slot.generation.wrapping_add(1));
         self.least_generation = generations.fold(self.least_generation, u32::max);
         self.now = View { slots, boxes, step, time };
+        self.last_step = last_step;
         (self.free, self.states, self.touches, self.resting) = (free, states, touches, resting);
         (self.unproven, self.cut, self.events) = (Vec::new(), Vec::new(), Events::default());
         self.ways.clear();
@@ -420,7 +448,7 @@ impl World {
         !is_forgotten(state.pair.a) && !is_forgotten(state.pair.b)
     }
 
-    fn bounds_of(&self, body: &Body) -> heurt_geometry::Aabb {
+    pub(crate) fn bounds_of(&self, body: &Body) -> heurt_geometry::Aabb {
         grown(&body.shape.placed_bounds(&body.pose), self.settings.margin)
     }
 }
@@ -447,6 +475,9 @@ fn check(body: &Body) -> Result<(), WorldError> {
             legal: "a number from 0 to 1",
         });
     }
+    if let Kind::Dynamic(mass) = &body.kind {
+        mass.check()?;
+    }
     if let Kind::Soft(deformation) = &body.kind {
         let Shape::Mesh(mesh) = &body.shape else { return Err(WorldError::NotSoft) };
         if deformation.len() != mesh.mesh().vertices().len() {
@@ -464,7 +495,7 @@ pub(crate) fn finite(field: &'static str, value: Vec3) -> Result<(), WorldError>
     }
 }
 
-fn near(pose: &Pose) -> Result<(), WorldError> {
+pub(crate) fn near(pose: &Pose) -> Result<(), WorldError> {
     match pose.translation().to_array().into_iter().find(|x| x.abs() > FARTHEST) {
         Some(value) => Err(WorldError::Number { field: "translation", value, legal: "numbers within ±1e150" }),
         None => Ok(()),

@@ -108,6 +108,9 @@ fn who_is_not_there_is_refused_and_nothing_moves() {
     world.insert(Body::dynamic(shapes[4].clone(), frames[0][4], mass())).unwrap();
     let before = world.state_hash();
     assert!(matches!(world.detect(&named(&ids, &frames[1])), Err(WorldError::NoSuchBody { id }) if id == gone));
+    let far = [(ids[1], frames[1][1]), (ids[2], Pose::from_translation(Vec3::X * 1e151).unwrap())];
+    let refused = world.detect(&far).unwrap_err();
+    assert_eq!(refused.to_string(), "translation is 1e151: give numbers within ±1e150");
     for (place, (_, body)) in world.bodies().enumerate() {
         assert_eq!(body.pose, frames[0][place]);
     }
@@ -129,8 +132,8 @@ fn where_time_is_short_the_nearest_pairs_come_first() {
     let looks = AtomicU64::new(0);
     let clock = || looks.fetch_add(1, Relaxed) as f64;
     let poses: Vec<(BodyId, Pose)> = world.bodies().map(|(id, body)| (id, body.pose)).collect();
-    // Looks at the beginning, twice between the stages, before each block of pairs.
-    let report = world.detect_watched(&poses, &Watch { clock: Some(&clock), deadline: Some(4.5) }).unwrap();
+    // Looks at the beginning, twice between the stages, twice while pairs are ranked, before each block of pairs.
+    let report = world.detect_watched(&poses, &Watch { clock: Some(&clock), deadline: Some(6.5) }).unwrap();
     assert!(report.unproven > 0 && report.touching > 0 && report.pairs == 300, "{report:?}");
     let depth = |a: BodyId| (a.index() / 2 * 7 % 300) as f64;
     let least = world.touches().iter().map(|touch| depth(touch.a)).fold(f64::INFINITY, f64::min);
@@ -139,6 +142,30 @@ fn where_time_is_short_the_nearest_pairs_come_first() {
     // Those that overlap come first from now on, and all are told in the end.
     let report = world.detect(&poses).unwrap();
     assert_eq!((report.unproven, report.touching), (0, 300));
+}
+
+/// A clock that goes on with each look at it: what follows the last pair takes some looks as well.
+#[test]
+fn steps_under_a_deadline_end_before_it() {
+    let ball = Convex::sphere(0.5).unwrap();
+    let mut world = World::new(Settings { gravity: Vec3::ZERO, ..Settings::default() }).unwrap();
+    for k in 0..600 {
+        let pose = Pose::from_translation(Vec3::new(0.9 * f64::from(k % 2), 3.0 * f64::from(k / 2), 0.0)).unwrap();
+        world.insert(Body::dynamic(ball.clone(), pose, mass())).unwrap();
+    }
+    let looks = AtomicU64::new(0);
+    let clock = || looks.fetch_add(1, Relaxed) as f64;
+    let watch = Watch { clock: Some(&clock), deadline: Some(14.0) };
+    for step in 0..10 {
+        let report = world.step_watched(0.01, &watch).unwrap();
+        let took: f64 = report.seconds.iter().sum();
+        assert!(report.touching > 0 && report.cut > 0 && report.pairs == 300, "{report:?}");
+        // The first step knows nothing of those before.
+        assert!(step == 0 || took <= 14.0, "step {step} took {took}: {report:?}");
+        let all: Vec<[BodyId; 2]> = world.unproven().to_vec();
+        assert!(all.is_sorted() && all.len() == report.cut && all.len() + report.touching == 300);
+        assert!(world.touches().is_sorted_by_key(|touch| (touch.a, touch.b)));
+    }
 }
 
 /// Apart from each other there are no pairs; what pairs take is told beside it.
@@ -166,4 +193,9 @@ fn a_body_takes_some_hundred_bytes_beyond_its_shape() {
     let of_pairs = (with_pairs.broad_phase - bytes.broad_phase + with_pairs.pairs) / many;
     assert!(of_pairs < 1024, "{of_pairs} bytes a pair: {with_pairs:?}");
     assert_eq!(bytes.all(), bytes.bodies + bytes.broad_phase + bytes.pairs + bytes.told);
+    // Where bodies fly, what they are going to do is worked out first.
+    scattered.step(0.01).unwrap();
+    let plans = scattered.bytes().plans / scattered.len();
+    println!("{plans} bytes a body that flies");
+    assert!((1..512).contains(&plans), "{plans} bytes a body");
 }

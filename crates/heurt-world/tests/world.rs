@@ -501,6 +501,15 @@ fn faults_leave_the_world_as_it_was() {
     ] {
         assert!(matches!(world.insert(body), Err(WorldError::Number { .. })));
     }
+    let sound = mass(&Convex::sphere(0.5).unwrap().into());
+    for (mass, words) in [
+        (Mass { mass: f64::NAN, ..sound }, "mass is NaN"),
+        (Mass { inertia: -sound.inertia, ..sound }, "is that of no body"),
+        (Mass { centre: Vec3::splat(f64::INFINITY), ..sound }, "the centre of mass"),
+    ] {
+        let refused = world.insert(Body { kind: Kind::Dynamic(mass.into()), ..ball() }).unwrap_err();
+        assert!(matches!(refused, WorldError::Mass(_)) && refused.to_string().contains(words), "{refused}");
+    }
     assert!(matches!(world.step(0.0), Err(WorldError::Number { field: "dt", .. })));
     assert!(matches!(world.step(f64::NAN), Err(WorldError::Number { field: "dt", .. })));
     assert_eq!(world.state_hash(), hash);

@@ -199,12 +199,14 @@ fn follow(arguments: &RunArguments, order: &Order, store: &Store, out: &mut Outp
         return Err(Failure::RecordedDeadline { path: order.path.clone() });
     }
     let steps = steps(arguments, order, &scene)?;
-    let (world, names) = scene.build().map_err(bad)?;
+    let (mut world, names) = scene.build().map_err(bad)?;
+    world.find_contacts().map_err(|error| bad(Fault::new(1, told(&error, &names))))?;
+    let mut summary = Summary::new(deadline);
+    summary.begin(&world);
     let tracer = tracer(arguments, &names)?;
     let recorder = arguments.record.as_deref().map(|path| Recorder::create(path, &order.header)).transpose()?;
     let expected = order.expected.as_deref();
-    let mut course =
-        Course { world, names, tracer, recorder, expected, seen: 0, differs: None, summary: Summary::default() };
+    let mut course = Course { world, names, tracer, recorder, expected, seen: 0, differs: None, summary };
     let progress = Progress::new("steps", steps, arguments.quiet);
     let ended = course.run(steps, step, deadline, &progress);
     drop(progress);

@@ -17,7 +17,10 @@ pub(super) struct Summary {
     points: usize,
     begun: usize,
     ended: usize,
+    deadline: Option<f64>,
     cut: Cut,
+    /// By how much steps were late that were.
+    late: Times,
     unproven: usize,
 }
 
@@ -44,9 +47,15 @@ pub(super) struct ReportJson {
     contact_points: usize,
     touches_begun: usize,
     touches_ended: usize,
-    /// Steps that met their deadline, and pairs that they left out or cut short.
+    /// Seconds that a step may take.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deadline: Option<f64>,
+    /// Steps that ended their search for its sake, and pairs that they left out or cut short.
     steps_cut: usize,
     pairs_cut: usize,
+    /// Steps that ended after it, and by how much.
+    steps_late: usize,
+    late_seconds: StepSeconds,
     /// Pairs that may touch, those among them.
     pairs_unproven: usize,
     step_seconds: StepSeconds,
@@ -70,8 +79,22 @@ struct StageJson {
 }
 
 impl Summary {
+    /// Of steps that may take so many seconds, if they have to end in time.
+    pub(super) fn new(deadline: Option<f64>) -> Self {
+        Self { deadline, ..Self::default() }
+    }
+
+    /// Counts who touches before the first step.
+    pub(super) fn begin(&mut self, world: &World) {
+        self.begun += world.events().begun.len();
+    }
+
     pub(super) fn add(&mut self, report: &StepReport, world: &World) {
-        self.times.add(report.seconds.iter().sum());
+        let spent = report.seconds.iter().sum();
+        self.times.add(spent);
+        if let Some(deadline) = self.deadline.filter(|deadline| spent > *deadline) {
+            self.late.add(spent - deadline);
+        }
         self.stages.iter_mut().zip(report.seconds).for_each(|(sum, spent)| *sum += spent);
         let count = |[sum, most]: &mut [usize; 2], now: usize| (*sum, *most) = (*sum + now, now.max(*most));
         count(&mut self.pairs, report.pairs);
@@ -103,8 +126,11 @@ impl Summary {
             contact_points: self.points,
             touches_begun: self.begun,
             touches_ended: self.ended,
+            deadline: self.deadline,
             steps_cut: self.cut.steps,
             pairs_cut: self.cut.pairs,
+            steps_late: self.late.count as usize,
+            late_seconds: self.late.told(),
             pairs_unproven: self.unproven,
             step_seconds: self.times.told(),
             stages: stages.map(|(stage, spent)| StageJson { stage: stage.name(), share: share(spent) }).collect(),
@@ -197,13 +223,8 @@ pub(super) fn print(report: &ReportJson, out: &mut Output) -> io::Result<()> {
         report.broad_phase,
         report.hash,
     )?;
-    if report.steps_cut > 0 {
-        writeln!(
-            out,
-            "{} steps met their deadline: {} pairs may touch that were not looked at, or not to the end",
-            grouped(report.steps_cut),
-            grouped(report.pairs_cut),
-        )?;
+    if let Some(deadline) = report.deadline {
+        writeln!(out, "{}", of_deadline(report, deadline))?;
     }
     let untold = report.pairs_unproven - report.pairs_cut;
     if untold > 0 {
@@ -214,6 +235,20 @@ pub(super) fn print(report: &ReportJson, out: &mut Output) -> io::Result<()> {
         )?;
     }
     Ok(())
+}
+
+/// How many steps were cut and how many were late, which are two things: flights and boxes are never cut.
+fn of_deadline(report: &ReportJson, deadline: f64) -> String {
+    let mut line = format!("of steps that may take {}, {} were cut", spent(deadline), grouped(report.steps_cut));
+    if report.steps_cut > 0 {
+        let pairs = grouped(report.pairs_cut);
+        line += &format!(": {pairs} pairs may touch that were not looked at, or not to the end");
+    }
+    let StepSeconds { median, max, .. } = report.late_seconds;
+    line + &match report.steps_late {
+        0 => "; none was late".to_owned(),
+        late => format!("; {} were late, by {} (median) to {}", grouped(late), spent(median), spent(max)),
+    }
 }
 
 fn spent(seconds: f64) -> String {

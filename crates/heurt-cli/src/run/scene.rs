@@ -17,8 +17,8 @@ use heurt::geometry::{Mat3, Motion, MotionError, Pose, Vec3};
 use heurt::query::contact;
 use heurt::shape::Shape;
 use heurt::world::{
-    Body, BroadPhaseKind, Deformation, Detection, FARTHEST, Kind, LONGEST_STEP, Mass, MassFault, Script, Settings,
-    World, WorldError,
+    Body, BroadPhaseKind, Deformation, Detection, FARTHEST, Kind, LONGEST_STEP, MOST_TURN, Mass, MassFault, Script,
+    Settings, World, WorldError,
 };
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -41,15 +41,8 @@ pub(super) struct Scene {
     pub(super) deadline: Option<f64>,
     /// The tree files that were read.
     pub(super) trees: Vec<PathBuf>,
-    bodies: Vec<Named>,
+    groups: Vec<Group>,
     lines: Located,
-}
-
-/// A body by its name, and the number of the table that it comes from; none of those of `[surgery]`.
-struct Named {
-    name: String,
-    body: Body,
-    table: Option<usize>,
 }
 
 /// The `[world]` table.
@@ -67,31 +60,36 @@ impl Scene {
         let value = located.take();
         let tables = value["body"].as_array().into_iter().flatten();
         let trees = tables.filter_map(|body| body["tree"].as_str()).map(|file| folder.join(file)).collect();
-        let (whole, bodies) = read(value, folder, store).map_err(|error| located.fault(&error))?;
+        let (whole, groups) = read(value, folder, store).map_err(|error| located.fault(&error))?;
         let Whole { settings, step, seconds, deadline } = whole;
-        Ok(Self { settings, step, seconds, deadline, trees, bodies, lines: located })
+        Ok(Self { settings, step, seconds, deadline, trees, groups, lines: located })
     }
 
     /// Makes the world, and the names of its bodies by their places.
     pub(super) fn build(self) -> Result<(World, Vec<String>), Fault> {
-        let Self { settings, bodies, lines, .. } = self;
+        let Self { settings, groups, lines, .. } = self;
         let broad_phase = BroadPhaseKind::name(settings.broad_phase);
         let refuse = |error: WorldError| lines.fault(&FieldError::refused("world", "it", error));
         let mut world = World::new(settings).map_err(refuse)?;
-        let mut names = Vec::with_capacity(bodies.len());
-        for Named { name, body, table } in bodies {
-            let refuse = |error: WorldError| {
-                let field = table.map_or("surgery".to_owned(), |number| format!("body[{number}]"));
-                lines.fault(&match error {
-                    WorldError::Broad(BroadPhaseError::IdTooLarge { end, .. }) => {
-                        let cause = format!("it takes {end} bodies, and `{name}` is one more: choose another kind");
-                        FieldError::refused("world.broad_phase", broad_phase, cause)
-                    }
-                    error => FieldError::refused(&field, format!("`{name}`"), error),
-                })
-            };
-            world.insert(body).map_err(refuse)?;
-            names.push(name);
+        let mut names = Vec::with_capacity(groups.iter().map(|group| group.count as usize).sum());
+        for group in &groups {
+            let field = group.table.map_or("surgery".to_owned(), |number| format!("body[{number}]"));
+            for copy in 0..group.count {
+                let refuse =
+                    |cause: String| lines.fault(&FieldError::refused(&field, format!("`{}`", group.name), cause));
+                let (name, body) = group.copy(copy).map_err(refuse)?;
+                let refuse = |error: WorldError| {
+                    lines.fault(&match error {
+                        WorldError::Broad(BroadPhaseError::IdTooLarge { end, .. }) => {
+                            let cause = format!("it takes {end} bodies, and `{name}` is one more: choose another kind");
+                            FieldError::refused("world.broad_phase", broad_phase, cause)
+                        }
+                        error => FieldError::refused(&field, format!("`{name}`"), error),
+                    })
+                };
+                world.insert(body).map_err(refuse)?;
+                names.push(name);
+            }
         }
         Ok((world, names))
     }
@@ -109,7 +107,7 @@ impl Scene {
 }
 
 /// The world and its bodies.
-fn read(value: Value, folder: &Path, store: &Store) -> Result<(Whole, Vec<Named>), FieldError> {
+fn read(value: Value, folder: &Path, store: &Store) -> Result<(Whole, Vec<Group>), FieldError> {
     let mut fields = Fields::open("", value)?;
     fields.only(&[&["world", "surgery", "body"]])?;
     let whole = fields.optional("world", whole)?.unwrap_or_default();
@@ -117,25 +115,14 @@ fn read(value: Value, folder: &Path, store: &Store) -> Result<(Whole, Vec<Named>
     let read = |path: &str, value: Value| body(path, value, folder, store);
     let groups = fields.optional("body", |path, value| fields::list(path, value, read))?.unwrap_or_default();
     refuse_endless(&groups)?;
-    let of_field = |(name, body)| Named { name, body, table: None };
-    let mut bodies: Vec<Named> = field.unwrap_or_default().into_iter().map(of_field).collect();
-    let mut names: BTreeSet<String> = bodies.iter().map(|named| named.name.clone()).collect();
+    let of_field = field.unwrap_or_default().into_iter().map(|(name, first)| Group::one(name, first));
+    let mut all: Vec<Group> = of_field.collect();
+    let mut names: BTreeSet<String> = all.iter().map(|group| group.name.clone()).collect();
     for (number, group) in groups.into_iter().enumerate() {
-        let count = bodies.len() as u64 + group.count;
-        if count > MOST_BODIES {
-            let cause = format!("the scene has more than {MOST_BODIES} bodies");
-            return Err(FieldError::refused(&format!("body[{number}].count"), group.count.to_string(), cause));
-        }
-        for copy in 0..group.count {
-            let (name, body) = group.copy(copy, &format!("body[{number}]"))?;
-            if !names.insert(name.clone()) {
-                let cause = "two bodies have this name: give each its own";
-                return Err(FieldError::refused(&format!("body[{number}].name"), name, cause));
-            }
-            bodies.push(Named { name, body, table: Some(number) });
-        }
+        group.check(&format!("body[{number}]"), &whole, &mut names)?;
+        all.push(Group { table: Some(number), ..group });
     }
-    Ok((whole, bodies))
+    Ok((whole, all))
 }
 
 impl Default for Whole {
@@ -217,20 +204,55 @@ struct Group {
     first: Body,
     count: u64,
     spacing: Vec3,
+    /// The number of the table that it comes from; none of those of `[surgery]`.
+    table: Option<usize>,
 }
 
 impl Group {
+    /// A single body.
+    fn one(name: String, first: Body) -> Self {
+        Self { name, first, count: 1, spacing: Vec3::ZERO, table: None }
+    }
+
+    /// Refuses bodies of which no world can be made, and names that are among `names`, which takes in theirs.
+    fn check(&self, path: &str, whole: &Whole, names: &mut BTreeSet<String>) -> Result<(), FieldError> {
+        if (names.len() as u64).saturating_add(self.count) > MOST_BODIES {
+            let cause = format!("the scene has more than {MOST_BODIES} bodies");
+            return Err(FieldError::refused(&format!("{path}.count"), self.count.to_string(), cause));
+        }
+        let spin = self.first.angular_velocity;
+        let turns = !matches!(self.first.kind, Kind::Static | Kind::Kinematic(Some(_)));
+        let is_told = whole.settings.detection == Detection::Discrete || spin.length() * whole.step <= MOST_TURN;
+        if turns && !is_told {
+            let cause = format!(
+                "in a step of {} s it turns by more than {} rad, so that nobody can tell what it meets on its way: take shorter steps",
+                told(whole.step),
+                told(MOST_TURN)
+            );
+            let spin = format!("{:?}", spin.to_array());
+            return Err(FieldError::refused(&format!("{path}.angular_velocity"), spin, cause));
+        }
+        for number in 0..self.count {
+            let (name, _) = self.copy(number).map_err(|error| {
+                let away = self.spacing * number as f64;
+                FieldError::refused(&format!("{path}.spacing"), format!("{:?}", away.to_array()), error)
+            })?;
+            if let Some(name) = names.replace(name) {
+                let cause = "two bodies have this name: give each its own";
+                return Err(FieldError::refused(&format!("{path}.name"), name, cause));
+            }
+        }
+        Ok(())
+    }
+
     /// The copy of a number, from 0.
-    fn copy(&self, number: u64, path: &str) -> Result<(String, Body), FieldError> {
+    fn copy(&self, number: u64) -> Result<(String, Body), String> {
         if self.count == 1 {
             return Ok((self.name.clone(), self.first.clone()));
         }
-        let away = self.spacing * number as f64;
-        let refuse =
-            |error: String| FieldError::refused(&format!("{path}.spacing"), format!("{:?}", away.to_array()), error);
-        let pose = self.first.pose.shifted(away).map_err(|error| refuse(error.to_string()))?;
+        let pose = self.first.pose.shifted(self.spacing * number as f64).map_err(|error| error.to_string())?;
         if !is_near(&pose) {
-            return Err(refuse(too_far(&pose)));
+            return Err(too_far(&pose));
         }
         Ok((format!("{}#{}", self.name, number + 1), Body { pose, ..self.first.clone() }))
     }
@@ -308,7 +330,7 @@ fn name(path: &str, value: Value) -> Result<String, FieldError> {
     }
 }
 
-/// Velocities; those of bodies that stay, or go where a script says, count for nothing.
+/// Velocities; for bodies that stay, or go where a script says, what is given counts for nothing.
 fn velocities(fields: &mut Fields, path: &str, kind: &Kind) -> Result<[Vec3; 2], FieldError> {
     let velocity = fields.optional("linear_velocity", fields::vector)?.unwrap_or(Vec3::ZERO);
     let spin = fields.optional("angular_velocity", fields::vector)?.unwrap_or(Vec3::ZERO);
@@ -317,7 +339,11 @@ fn velocities(fields: &mut Fields, path: &str, kind: &Kind) -> Result<[Vec3; 2],
         Motion::linear(v).map_err(refuse)?;
     }
     Ok(match kind {
-        Kind::Static | Kind::Kinematic(Some(_)) => [Vec3::ZERO; 2],
+        Kind::Static => [Vec3::ZERO; 2],
+        Kind::Kinematic(Some(script)) => {
+            let motion = script.motion_at(0.0);
+            [motion.velocity(), motion.angular_velocity()]
+        }
         _ => [velocity, spin],
     })
 }
@@ -386,7 +412,7 @@ fn copies(fields: &mut Fields, path: &str, name: String, first: Body) -> Result<
         }
         spacing => spacing.unwrap_or(Vec3::ZERO),
     };
-    Ok(Group { name, first, count, spacing })
+    Ok(Group { name, first, count, spacing, table: None })
 }
 
 /// What the body does: as it says, else as its other fields do.

@@ -2,7 +2,7 @@
 
 use super::record::{shown, unwritable};
 use crate::Failure;
-use heurt::geometry::{Pose, Quat, Vec3};
+use heurt::geometry::{Pose, Quat};
 use heurt::world::{Body, BodyId, World};
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -112,34 +112,19 @@ fn quaternion(pose: &Pose) -> [f64; 4] {
 }
 
 fn contacts<'w>(world: &World, names: &'w [String], begun: f64) -> Vec<ContactJson<'w>> {
-    // What gravity does in a step is no speed.
-    let slow = world.settings().gravity.length() * (world.time() - begun);
     let mut list = Vec::new();
     for touch in world.touches() {
         let [a, b] = [touch.a, touch.b].map(|id: BodyId| names[id.index()].as_str());
-        let bodies = [touch.a, touch.b].map(|id| world.body(id));
-        let mut tell = |point: Vec3, normal: Vec3, separation: f64, time: Option<f64>| {
-            let [Some(body_a), Some(body_b)] = bodies else { return };
-            let closing = -(body_b.velocity_at(point) - body_a.velocity_at(point)).dot(normal);
-            let kind = if closing > slow {
-                "colliding"
-            } else if closing < -slow {
-                "separating"
-            } else {
-                "resting"
-            };
-            let (point, normal) = (point.to_array(), normal.to_array());
-            list.push(ContactJson { a, b, point, normal, separation, kind, impulse: 0.0, time });
-        };
-        match (&touch.contact, touch.impact) {
-            (Some(contact), _) => {
-                contact.points.iter().for_each(|at| tell(at.point, at.normal, at.separation, None));
-            }
-            (None, Some(impact)) => {
-                tell(impact.point, impact.normal.unwrap_or(Vec3::ZERO), 0.0, Some(begun + impact.time));
-            }
-            (None, None) => {}
-        }
+        list.extend(world.meetings(touch).into_iter().map(|met| ContactJson {
+            a,
+            b,
+            point: met.point.to_array(),
+            normal: met.normal.to_array(),
+            separation: met.separation,
+            kind: met.approach.name(),
+            impulse: 0.0,
+            time: met.time.map(|time| begun + time),
+        }));
     }
     list
 }

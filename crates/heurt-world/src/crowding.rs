@@ -1,0 +1,97 @@
+//! Whether so many bodies are in one place that their pairs would take more memory than anybody wants to give.
+//!
+//! In: where boxes are to be. Out: the pairs, or a refusal that leaves all as it was.
+//! Method: boxes of one order of size whose middles lie within half of it overlap for sure. How many such pairs there are is bounded by
+//! counts in a small table of hashes first, and only where that is too many counted; so no list of pairs is made that is refused. What this
+//! lets pass is counted by the broad phase.
+//! Cost: linear in the bodies; nothing where they are few.
+
+use crate::world::{World, WorldError};
+use heurt_broad::{Filter, Move};
+use heurt_geometry::Aabb;
+
+/// Pairs that any world may have.
+const ALWAYS: usize = 1 << 20;
+/// Pairs a body that a large world may have; in a heap there are four to eight.
+const EACH: usize = 64;
+/// Places of the table, in bits.
+const TABLE_BITS: u32 = 16;
+
+/// What boxes have in common that overlap for sure: filters, and order of size and cell along each axis.
+type Cell = [u64; 7];
+
+impl World {
+    /// Has the broad phase find pairs where boxes are to be. Where they are too many, they are where bodies stand again.
+    pub(crate) fn propose(&mut self, moves: &[Move]) -> Result<(), WorldError> {
+        self.now.boxes.update(moves)?;
+        let (bodies, most) = (self.len(), ALWAYS.max(EACH * self.len()));
+        let sure = self.sure_pairs(most);
+        let pairs = if sure > most {
+            sure
+        } else {
+            self.now.boxes.step();
+            self.now.boxes.pairs().len()
+        };
+        if pairs <= most {
+            return Ok(());
+        }
+        let back = moves.iter().filter_map(|moved| {
+            let (_, body) = self.now.at(moved.id)?;
+            Some(Move { id: moved.id, bounds: self.bounds_of(body) })
+        });
+        let back: Vec<Move> = back.collect();
+        self.now.boxes.update(&back)?;
+        if sure <= most {
+            self.now.boxes.step();
+        }
+        Err(WorldError::Crowded { pairs, bodies, most })
+    }
+
+    /// How many pairs of boxes overlap for sure; anything up to `most` where that is not above it.
+    fn sure_pairs(&self, most: usize) -> usize {
+        let bodies = self.len();
+        if bodies * bodies.saturating_sub(1) / 2 <= most {
+            return 0;
+        }
+        let boxes = || (0..self.now.slots.len() as u32).filter_map(|id| self.now.boxes.proxy(id));
+        let mut table = vec![0u32; 1 << TABLE_BITS];
+        let mut bound = 0;
+        for cell in boxes().filter_map(|(bounds, filter)| cell(&bounds, &filter)) {
+            let mixed = cell.iter().fold(0u64, |mixed, part| (mixed.rotate_left(5) ^ part).wrapping_mul(MIXER));
+            let count = &mut table[(mixed >> (u64::BITS - TABLE_BITS)) as usize];
+            bound += *count as usize;
+            *count += 1;
+        }
+        if bound <= most {
+            return bound;
+        }
+        let mut cells: Vec<Cell> = boxes().filter_map(|(bounds, filter)| cell(&bounds, &filter)).collect();
+        cells.sort_unstable();
+        cells.chunk_by(|a, b| a == b).map(|alike| alike.len() * (alike.len() - 1) / 2).sum()
+    }
+}
+
+/// An odd number whose bits are as good as random: 2⁶⁴ by the golden ratio.
+const MIXER: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// Where a box belongs; none where it has no middle, or does not meet its like.
+fn cell(bounds: &Aabb, filter: &Filter) -> Option<Cell> {
+    if !filter.meets(filter) {
+        return None;
+    }
+    let mut cell = [0; 7];
+    cell[6] = u64::from(filter.group) << 32 | u64::from(filter.mask);
+    for k in 0..3 {
+        let (size, middle) = (bounds.max[k] - bounds.min[k], 0.5 * (bounds.max[k] + bounds.min[k]));
+        if !(size.is_finite() && middle.is_finite()) {
+            return None;
+        }
+        let order = size.to_bits() >> 52;
+        // Half the power of two that the size is not below; what has no size meets only what is where it is.
+        let edge = if order > 1 { f64::from_bits((order - 1) << 52) } else { 0.0 };
+        let place = if edge > 0.0 { (middle / edge).floor() } else { middle };
+        // Both zeros are one.
+        (cell[2 * k], cell[2 * k + 1]) = (order, (place + 0.0).to_bits());
+    }
+    Some(cell)
+}
