@@ -323,6 +323,62 @@ fn pairs_are_those_of_brute_force_after_a_thousand_deformations() {
     for_every_volume!(deformations, 1000);
 }
 
+/// Trees of one degree and every builder over a sheet that deforms, and over another one that stays.
+struct Followers<V: BoundingVolume, const W: usize>(Vec<[Bvh<V, W>; 2]>);
+
+impl<V: Against<V>, const W: usize> Followers<V, W>
+where
+    Avx2: LanesFor<W>,
+{
+    fn new(rest: &Mesh, still: &Mesh) -> Self {
+        let build = |builder| {
+            let options = BuildOptions { builder, leaf_size: 1, ..BuildOptions::default() };
+            [rest, still].map(|mesh| Bvh::with_options(mesh, &options).unwrap())
+        };
+        Self(Builder::ALL.into_iter().map(build).collect())
+    }
+
+    /// Every pair that intersects must be reached; whether one does, exact predicates have told.
+    fn follow(&mut self, (moved, pose_a): (&Mesh, &Pose), pose_b: &Pose, expected: &[[u32; 2]]) {
+        for [tree, other] in &mut self.0 {
+            tree.refit(moved).unwrap();
+            let pose = RelativePose::new(tree.frame(), pose_a, other.frame(), pose_b);
+            let mut reached = Reached { a: tree, b: other, pairs: vec![] };
+            walk_pair(tree, other, &pose, &mut reached);
+            reached.pairs.sort_unstable();
+            assert!(expected.iter().all(|pair| reached.pairs.binary_search(pair).is_ok()));
+            assert!(reached.pairs.is_sorted_by(|x, y| x < y), "no pair is met twice");
+        }
+    }
+}
+
+fn every_degree_and_builder_follows<V: Against<V>>(rounds: usize) {
+    let mut random = Random::new(59);
+    let (rest, still) = (sheet(3, &mut random), sheet(2, &mut random));
+    let mut two = Followers::<V, 2>::new(&rest, &still);
+    let mut four = Followers::<V, 4>::new(&rest, &still);
+    let mut eight = Followers::<V, 8>::new(&rest, &still);
+    for round in 0..rounds {
+        let (twist, wave) = (random.between(-2.0, 2.0), random.between(-0.2, 0.2));
+        let size = if round % 100 == 99 { 10f64.powf(random.between(-3.0, 3.0)) } else { 1.0 };
+        let moved = rest.moved(|p| {
+            let (sin, cos) = (twist * p.x).sin_cos();
+            Vec3::new(p.x, p.y * cos - p.z * sin, p.y * sin + p.z * cos + wave * (5.0 * p.x).sin()) * size
+        });
+        let shift = random.vector(0.3);
+        let (pose_a, pose_b) = (pose(&mut random, shift), Pose::IDENTITY);
+        let expected = brute_force((&moved, &pose_a), (&still, &pose_b));
+        two.follow((&moved, &pose_a), &pose_b, &expected);
+        four.follow((&moved, &pose_a), &pose_b, &expected);
+        eight.follow((&moved, &pose_a), &pose_b, &expected);
+    }
+}
+
+#[test]
+fn every_volume_degree_and_builder_follows_a_thousand_deformations() {
+    for_every_volume!(every_degree_and_builder_follows, 1000);
+}
+
 fn partial_refits<V: Against<V>>() {
     let mut random = Random::new(43);
     let (mut a, b) = (sheet(12, &mut random), sheet(5, &mut random));

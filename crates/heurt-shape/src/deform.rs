@@ -1,15 +1,17 @@
 //! Shapes that move: trees and blocks follow the vertices, in linear time or in that of the few that have moved.
 
-use crate::mesh_shape::{merges, uses_all};
+use crate::mesh_shape::{Chosen, merges, uses_all};
 use crate::mesh_tree::Triangles;
-use crate::{AnyTree, MeshShape, ShapeError, TriBlock};
-use heurt_bvh::{Aabb32, Bvh, BvhError, check_boxes, check_point};
-use heurt_geometry::{Aabb, Vec3};
+use crate::upkeep::NewTrees;
+use crate::{MeshShape, ShapeError, TriBlock};
+use heurt_bvh::{BvhError, check_boxes, check_point};
+use heurt_geometry::{Aabb, Vec3, is_degenerate};
 use heurt_mesh::{Topology, TriMesh, components_by_number};
 use std::sync::{Arc, OnceLock};
 
-/// Where the moved vertices have more than one in so many triangles, counted for each vertex, moving all is quicker.
-const FEW: usize = 4;
+/// Where more than one vertex in so many has moved, fitting all is quicker: leaf by leaf in the order of memory, not triangle by triangle
+/// (docs/deforming.md).
+const FEW: usize = 12;
 /// Boxes that are not fitted grow by this share of the half extent that the root has with them, at most.
 const LOOSEST: f64 = 0.25;
 /// Meshes of fewer triangles are always fitted whole.
@@ -21,9 +23,11 @@ impl MeshShape {
     /// [`MeshShape::deform`] is quicker.
     ///
     /// # Errors
-    /// [`ShapeError::Tree`] when the number of triangles changed or a coordinate is not finite.
+    /// [`ShapeError::Tree`] when the number of triangles changed or a coordinate is not finite, [`ShapeError::Collapsed`] when no triangle
+    /// has an area; the shape is then as before.
     pub fn refit(&mut self, mesh: TriMesh) -> Result<(), ShapeError> {
         let moved = Triangles::from(&mesh);
+        refuse_collapsed(&moved)?;
         self.tree.refit(&moved)?;
         self.grown = 0.0;
         move_chosen(&mut self.chosen, moved)?;
@@ -44,7 +48,7 @@ impl MeshShape {
     ///
     /// # Errors
     /// [`ShapeError::VertexCount`] on another number of vertices, [`ShapeError::Tree`] when a coordinate is not finite or too
-    /// large; the shape is then as before.
+    /// large, [`ShapeError::Collapsed`] when no triangle has an area; the shape is then as before.
     pub fn deform(&mut self, vertices: &[Vec3]) -> Result<(), ShapeError> {
         let count = self.mesh.vertices().len();
         if vertices.len() != count {
@@ -52,13 +56,11 @@ impl MeshShape {
         }
         // The trees refuse bad vertices before they change; after that nothing can fail.
         let moved = Triangles { vertices, triangles: self.mesh.triangles() };
+        refuse_collapsed(&moved)?;
         self.tree.move_points(&moved)?;
-        self.grown = 0.0;
         move_chosen(&mut self.chosen, moved)?;
         self.mesh.move_vertices(vertices).expect("as many vertices as before, all finite");
-        self.bounds = if self.uses_all { Aabb::of_finite(vertices) } else { self.mesh.bounds() };
-        self.find_topology_after_move();
-        self.follow_move();
+        self.follow_whole_move();
         Ok(())
     }
 
@@ -77,6 +79,7 @@ impl MeshShape {
             return self.deform(vertices);
         }
         let moved = Triangles { vertices, triangles: self.mesh.triangles() };
+        refuse_collapsed(&moved)?;
         let room = LOOSEST * self.tree.frame().half_extents().max_element() - self.grown;
         let done = self.tree.move_points_near(&moved, self.mesh.vertices(), near, room)?;
         self.grown = if done.grown == 0.0 { 0.0 } else { self.grown + done.grown };
@@ -93,7 +96,8 @@ impl MeshShape {
     ///
     /// # Errors
     /// [`ShapeError::VertexCount`] when there are not as many places as vertices, [`ShapeError::NoVertex`] for one beyond,
-    /// [`ShapeError::Tree`] when a coordinate is not finite or too large; the shape is then as before.
+    /// [`ShapeError::Tree`] when a coordinate is not finite or too large, [`ShapeError::Collapsed`] when no triangle has an area; the shape is
+    /// then as before.
     pub fn deform_moved(&mut self, moved: &[u32], places: &[Vec3]) -> Result<(), ShapeError> {
         let vertices = self.mesh.vertices();
         let count = vertices.len();
@@ -110,17 +114,22 @@ impl MeshShape {
             check_point(*place, vertex as usize)?;
         }
         let before: Vec<Vec3> = moved.iter().map(|&vertex| vertices[vertex as usize]).collect();
-        let faces = self.faces.get_or_init(|| VertexFaces::of(&self.mesh));
-        let triangles: Vec<u32> = moved.iter().flat_map(|&vertex| faces.of_vertex(vertex)).copied().collect();
-        if triangles.len() > self.mesh.triangles().len() / FEW {
-            let mut vertices = vertices.to_vec();
-            moved.iter().zip(places).for_each(|(&vertex, &place)| vertices[vertex as usize] = place);
-            return self.deform(&vertices);
-        }
+        let are_few = moved.len() <= count / FEW;
+        let faces = are_few.then(|| self.faces.get_or_init(|| VertexFaces::of(&self.mesh)));
+        let triangles: Option<Vec<u32>> =
+            faces.map(|faces| moved.iter().flat_map(|&vertex| faces.of_vertex(vertex)).copied().collect());
         self.mesh.move_some_vertices(moved, places).expect("vertices that are there, to finite places");
-        if let Err(error) = self.refit_above(&triangles) {
+        let fitted = refuse_collapsed(&Triangles::from(&self.mesh)).and_then(|()| match &triangles {
+            Some(triangles) => Ok(self.refit_above(triangles)?),
+            None => Ok(self.refit_whole()?),
+        });
+        if let Err(error) = fitted {
             self.mesh.move_some_vertices(moved, &before).expect("where they were");
-            return Err(error.into());
+            return Err(error);
+        }
+        if triangles.is_none() {
+            self.follow_whole_move();
+            return Ok(());
         }
         let was_on_bounds = |point: &Vec3| {
             let sides = [self.bounds.min, self.bounds.max];
@@ -137,6 +146,13 @@ impl MeshShape {
         Ok(())
     }
 
+    /// Refits the trees to the mesh; an error comes before any change.
+    fn refit_whole(&mut self) -> Result<(), BvhError> {
+        let source = Triangles::from(&self.mesh);
+        self.tree.move_points(&source)?;
+        move_chosen(&mut self.chosen, source)
+    }
+
     /// Refits the trees above `triangles`, and their blocks; an error comes before any change.
     fn refit_above(&mut self, triangles: &[u32]) -> Result<(), BvhError> {
         let source = Triangles::from(&self.mesh);
@@ -146,7 +162,7 @@ impl MeshShape {
             TriBlock::refill_above(blocks, &mut self.tree, &frame, source, triangles);
         }
         match &mut self.chosen {
-            Some(chosen) => Arc::make_mut(chosen).move_some(source, triangles),
+            Some(chosen) => Arc::make_mut(&mut chosen.tree).move_some(source, triangles),
             None => Ok(()),
         }
     }
@@ -168,10 +184,13 @@ impl MeshShape {
         self.tree.rotate()
     }
 
-    /// Takes another tree over the same triangles, refitted to where they are.
-    pub(crate) fn adopt(&mut self, mut tree: Bvh<Aabb32, 8>) -> Result<(), BvhError> {
-        tree.refit(&Triangles::from(&self.mesh))?;
-        self.tree = tree;
+    /// Takes other trees over the same triangles, refitted to where they are.
+    pub(crate) fn adopt(&mut self, trees: NewTrees) -> Result<(), BvhError> {
+        let NewTrees { mut aligned, mut chosen } = trees;
+        let moved = Triangles::from(&self.mesh);
+        aligned.refit(&moved)?;
+        move_chosen(&mut chosen, moved)?;
+        (self.tree, self.chosen) = (aligned, chosen);
         self.grown = 0.0;
         (self.blocks, self.vertex_blocks) = (OnceLock::new(), OnceLock::new());
         Ok(())
@@ -196,6 +215,14 @@ impl MeshShape {
             // Vertices that have come to the same place stay two: what hangs together is what did.
             _ => self.components = components_by_number(&self.mesh),
         }
+    }
+
+    /// What follows once trees and mesh have moved as a whole.
+    fn follow_whole_move(&mut self) {
+        self.grown = 0.0;
+        self.bounds = if self.uses_all { Aabb::of_finite(self.mesh.vertices()) } else { self.mesh.bounds() };
+        self.find_topology_after_move();
+        self.follow_move();
     }
 
     /// Blocks follow a mesh that moves where they have been asked for as a whole since it first moved, for then they will be
@@ -255,10 +282,21 @@ impl VertexFaces {
     }
 }
 
+/// Refuses a mesh of which no triangle has an area: it has come together to a line or a point, and is no surface any more. Single triangles may.
+fn refuse_collapsed(moved: &Triangles<'_>) -> Result<(), ShapeError> {
+    let is_flat = |corners: &[u32; 3]| {
+        let corners = corners.map(|vertex| moved.vertices[vertex as usize]);
+        // What is not finite, the trees refuse.
+        corners.iter().all(|corner| corner.is_finite()) && is_degenerate(&corners)
+    };
+    // Mostly the first one tells.
+    if moved.triangles.iter().all(is_flat) { Err(ShapeError::Collapsed) } else { Ok(()) }
+}
+
 /// Fits the tree chosen to moved vertices, or leaves it as it is: what the own tree of the shape accepts, it accepts, too.
-fn move_chosen(chosen: &mut Option<Arc<AnyTree>>, moved: Triangles<'_>) -> Result<(), BvhError> {
+fn move_chosen(chosen: &mut Option<Chosen>, moved: Triangles<'_>) -> Result<(), BvhError> {
     match chosen {
-        Some(chosen) => Arc::make_mut(chosen).move_to(moved),
+        Some(chosen) => Arc::make_mut(&mut chosen.tree).move_to(moved),
         None => Ok(()),
     }
 }

@@ -37,7 +37,7 @@ pub struct MeshShape {
     /// The triangles are long for the size of the mesh.
     pub(crate) is_slender: bool,
     /// The tree that the user chose for pairs.
-    pub(crate) chosen: Option<Arc<AnyTree>>,
+    pub(crate) chosen: Option<Chosen>,
     /// The triangles of each vertex, found when a few vertices move for the first time.
     pub(crate) faces: OnceLock<VertexFaces>,
     /// The mesh has moved, and its axis-aligned boxes with it.
@@ -52,6 +52,20 @@ pub struct MeshShape {
     pub(crate) merges: bool,
     /// Every vertex is one of a triangle.
     pub(crate) uses_all: bool,
+}
+
+/// A tree that the user chose, and how another one like it is built.
+#[derive(Debug, Clone)]
+pub(crate) struct Chosen {
+    pub choice: TreeChoice,
+    pub tree: Arc<AnyTree>,
+}
+
+impl Chosen {
+    /// Builds it.
+    pub fn new(mesh: &TriMesh, choice: TreeChoice, parallel: bool) -> Result<Self, BvhError> {
+        Ok(Self { choice, tree: Arc::new(AnyTree::new(mesh, &choice, parallel)?) })
+    }
 }
 
 /// What a shape has pairs walk where no tree was chosen.
@@ -93,6 +107,11 @@ pub enum ShapeError {
         /// How many are given.
         given: usize,
     },
+    /// A deformation that leaves no surface.
+    #[error(
+        "with the vertices given no triangle has an area: the mesh has collapsed to a line or a point, and is left as it was"
+    )]
+    Collapsed,
     /// A solid was asked for, but the mesh has no inside.
     #[error(
         "the mesh is not closed, so it has no inside: mend it (`heurt inspect` lists the holes) or leave `solid` out"
@@ -163,14 +182,14 @@ impl MeshShape {
     /// # Errors
     /// [`ShapeError::Tree`] for a leaf size out of range.
     pub fn with_tree(mut self, choice: &TreeChoice) -> Result<Self, ShapeError> {
-        self.chosen = Some(Arc::new(AnyTree::new(&self.mesh, choice, true)?));
+        self.chosen = Some(Chosen::new(&self.mesh, *choice, true)?);
         Ok(self)
     }
 
     /// The tree that the user chose for pairs, if any.
     #[inline(always)]
     pub fn chosen_tree(&self) -> Option<&AnyTree> {
-        self.chosen.as_deref()
+        self.chosen.as_ref().map(|chosen| &*chosen.tree)
     }
 
     /// What this shape has pairs walk where no tree was chosen. Both trees of a pair must fit each other: 26-DOPs only go
@@ -327,7 +346,7 @@ impl MeshShape {
 
     /// Bytes beyond vertices and indices: of the trees made so far, and of the leaf blocks.
     pub fn memory(&self) -> (usize, usize) {
-        let (chosen, chosen_blocks) = self.chosen.as_ref().map_or((0, 0), |tree| tree.memory());
+        let (chosen, chosen_blocks) = self.chosen_tree().map_or((0, 0), AnyTree::memory);
         let oriented = self.oriented.get().map_or(0, |tree| tree.stats().bytes);
         let polytopes = self.polytopes.get().map_or(0, |tree| tree.stats().bytes);
         let faces = self.faces.get().map_or(0, VertexFaces::bytes);

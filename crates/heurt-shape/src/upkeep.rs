@@ -3,14 +3,15 @@
 //! In: vertices, step by step. Out: the shape with them, and what has been done to its tree. Method: refit at each step; each
 //! time the tree has become looser by a quarter, rotate its nodes; once it is looser by half, build a new one on another
 //! thread from the vertices as they are, go on with the old one, and take the new one in a fixed number of steps later,
-//! refitted. How loose a tree is, [`MeshShape::looseness`] tells without a look at the tree that could be built instead, and
+//! refitted; a tree that was chosen is built anew along with it. How loose a tree is, [`MeshShape::looseness`] tells without a look at the tree that could be built instead, and
 //! nearly as well. Guarantees: answers are those of any tree; the same steps give the same trees, however fast the thread is,
 //! since it is waited for when its step has come. Cost: a refit and a pass over tree and mesh; rotating, about another refit.
 
-use crate::mesh_shape::aligned_tree;
-use crate::{MeshShape, ShapeError};
+use crate::mesh_shape::{Chosen, aligned_tree};
+use crate::{MeshShape, ShapeError, TreeChoice};
 use heurt_bvh::{Aabb32, Builder, Bvh, BvhError};
 use heurt_geometry::Vec3;
+use heurt_mesh::TriMesh;
 use std::thread::{self, JoinHandle};
 
 /// When to do more than refit. How the defaults were found is in docs/deforming.md.
@@ -58,10 +59,24 @@ pub struct DeformingShape {
     pending: Option<Pending>,
 }
 
-/// A tree being built.
+/// New trees over the triangles of a shape: one for each that it has.
+#[derive(Debug)]
+pub(crate) struct NewTrees {
+    pub aligned: Bvh<Aabb32, 8>,
+    pub chosen: Option<Chosen>,
+}
+
+impl NewTrees {
+    fn over(mesh: &TriMesh, choice: Option<TreeChoice>) -> Result<Self, BvhError> {
+        let chosen = choice.map(|choice| Chosen::new(mesh, choice, false)).transpose()?;
+        Ok(Self { aligned: aligned_tree(mesh, Builder::default())?, chosen })
+    }
+}
+
+/// Trees being built.
 #[derive(Debug)]
 struct Pending {
-    tree: JoinHandle<Result<Bvh<Aabb32, 8>, BvhError>>,
+    trees: JoinHandle<Result<NewTrees, BvhError>>,
     steps_left: u32,
 }
 
@@ -98,7 +113,7 @@ impl DeformingShape {
             return Ok(if pending.steps_left == 0 { self.take_in() } else { Upkeep::Refitted });
         }
         let looseness = self.shape.looseness();
-        // A mesh that has collapsed has no surface to compare with.
+        // Squares of the tiniest meshes vanish, and some are without area from the beginning: no surface to compare with.
         if !looseness.is_finite() {
             return Ok(Upkeep::Refitted);
         }
@@ -117,31 +132,31 @@ impl DeformingShape {
         Ok(Upkeep::Refitted)
     }
 
-    /// Begins a new tree; where no thread is to be had, it is built at once.
+    /// Begins new trees; where no thread is to be had, they are built at once.
     fn begin(&mut self) -> Upkeep {
         let mesh = self.shape.mesh().clone();
-        match thread::Builder::new().name("heurt-rebuild".into()).spawn(move || aligned_tree(&mesh, Builder::default()))
-        {
-            Ok(tree) => {
-                self.pending = Some(Pending { tree, steps_left: self.policy.rebuild_steps.max(1) });
+        let choice = self.shape.chosen.as_ref().map(|chosen| chosen.choice);
+        match thread::Builder::new().name("heurt-rebuild".into()).spawn(move || NewTrees::over(&mesh, choice)) {
+            Ok(trees) => {
+                self.pending = Some(Pending { trees, steps_left: self.policy.rebuild_steps.max(1) });
                 Upkeep::Begun
             }
             Err(_) => {
-                let tree = aligned_tree(self.shape.mesh(), Builder::default()).ok();
-                self.adopt(tree)
+                let trees = NewTrees::over(self.shape.mesh(), choice).ok();
+                self.adopt(trees)
             }
         }
     }
 
-    /// Waits for the new tree and takes it in.
+    /// Waits for the new trees and takes them in.
     fn take_in(&mut self) -> Upkeep {
-        let tree = self.pending.take().and_then(|pending| pending.tree.join().ok()?.ok());
-        self.adopt(tree)
+        let trees = self.pending.take().and_then(|pending| pending.trees.join().ok()?.ok());
+        self.adopt(trees)
     }
 
-    /// Takes in a new tree; one that could not be built is forgotten.
-    fn adopt(&mut self, tree: Option<Bvh<Aabb32, 8>>) -> Upkeep {
-        match tree.map(|tree| self.shape.adopt(tree)) {
+    /// Takes in new trees; those that could not be built are forgotten.
+    fn adopt(&mut self, trees: Option<NewTrees>) -> Upkeep {
+        match trees.map(|trees| self.shape.adopt(trees)) {
             Some(Ok(())) => {
                 self.built = self.shape.looseness();
                 self.rotated = self.built;

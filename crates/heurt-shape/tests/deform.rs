@@ -1,10 +1,12 @@
 //! Shapes that follow their vertices: the same as a shape made anew, and unchanged by bad input.
 
+use heurt_bvh::VolumeKind;
 use heurt_geometry::{Aabb, Pose, Vec3};
 use heurt_mesh::TriMesh;
 use heurt_mesh::generate::{Surgery, cuboid, gear, octasphere};
 use heurt_shape::{
-    DeformingShape, Degree, MeshShape, PairVolume, ShapeError, SweptTriangles, TreeChoice, Upkeep, UpkeepPolicy,
+    AnyTree, AnyVolumeTree, DeformingShape, Degree, MeshShape, PairVolume, ShapeError, SweptTriangles, TreeChoice,
+    Upkeep, UpkeepPolicy,
 };
 
 /// Twists about z and bends along x.
@@ -125,6 +127,62 @@ fn bad_vertices_leave_the_shape_as_it_was() {
 }
 
 #[test]
+fn a_collapsed_mesh_is_refused_and_nothing_changes() {
+    // Of more triangles than are always fitted whole.
+    let mesh = octasphere(1.0, 24).unwrap();
+    let count = mesh.vertices().len() as u32;
+    let choice = TreeChoice { degree: Degree::Four, ..Default::default() };
+    let plain = MeshShape::new(mesh.clone()).unwrap();
+    for mut shape in [plain.clone(), plain.with_tree(&choice).unwrap()] {
+        shape.deform(mesh.vertices()).unwrap();
+        let before = shape.tree().to_bytes();
+        for line in [Vec3::ZERO, Vec3::X, Vec3::Z * 1e9] {
+            let flat: Vec<Vec3> = mesh.vertices().iter().map(|&v| v * line).collect();
+            let all: Vec<u32> = (0..count).collect();
+            let collapsed = TriMesh::new(flat.clone(), mesh.triangles().to_vec()).unwrap();
+            assert_eq!(shape.deform(&flat), Err(ShapeError::Collapsed));
+            assert_eq!(shape.deform_near(&flat, &[]), Err(ShapeError::Collapsed));
+            assert_eq!(shape.deform_moved(&all, &flat), Err(ShapeError::Collapsed));
+            assert_eq!(shape.refit(collapsed), Err(ShapeError::Collapsed));
+            assert_eq!((shape.mesh(), shape.tree().to_bytes()), (&mesh, before.clone()));
+            assert_blocks_hold_the_mesh(&shape);
+        }
+    }
+    // One triangle with an area is a surface, whatever the others are.
+    let mut shape = MeshShape::new(mesh.clone()).unwrap();
+    let kept = mesh.triangles()[mesh.triangles().len() - 1];
+    let nearly: Vec<Vec3> =
+        (0..count).map(|v| if kept.contains(&v) { mesh.vertices()[v as usize] } else { Vec3::ZERO }).collect();
+    shape.deform(&nearly).unwrap();
+    // The few that are left come together, too.
+    let error = shape.deform_moved(&kept, &[Vec3::ONE; 3]);
+    assert_eq!((error, shape.mesh().vertices()), (Err(ShapeError::Collapsed), &nearly[..]));
+}
+
+#[test]
+fn moving_many_vertices_gives_what_moving_all_gives() {
+    let mesh = octasphere(1.0, 12).unwrap();
+    let choice = TreeChoice { degree: Degree::Four, ..Default::default() };
+    let make = || MeshShape::new(mesh.clone()).unwrap().with_tree(&choice).unwrap();
+    let (mut some, mut all) = (make(), make());
+    let mut vertices = mesh.vertices().to_vec();
+    for (round, every) in [2, 1, 11, 13, 3].into_iter().enumerate() {
+        let moved: Vec<u32> = (0..vertices.len() as u32).step_by(every).chain([0]).collect();
+        let places: Vec<Vec3> = moved.iter().map(|&v| bent(&vertices[v as usize..], 0.1 * round as f64)[0]).collect();
+        moved.iter().zip(&places).for_each(|(&vertex, &place)| vertices[vertex as usize] = place);
+        some.deform_moved(&moved, &places).unwrap();
+        all.deform(&vertices).unwrap();
+        assert_eq!((some.mesh(), some.bounds()), (all.mesh(), all.bounds()));
+        assert_eq!(some.tree().to_bytes(), all.tree().to_bytes(), "one in {every}");
+        assert_blocks_hold_the_mesh(&some);
+        let before = some.tree().to_bytes();
+        let far = vec![Vec3::new(1e308, 0.0, 0.0); moved.len()];
+        assert!(matches!(some.deform_moved(&moved, &far), Err(ShapeError::Tree(_))));
+        assert_eq!((some.mesh(), some.tree().to_bytes()), (all.mesh(), before));
+    }
+}
+
+#[test]
 fn moving_a_few_vertices_gives_what_moving_all_gives() {
     let two = [octasphere(1.0, 8).unwrap(), cuboid([0.5; 3]).unwrap()];
     let both = TriMesh::merged(&[two[0].clone(), bent_mesh(&two[1])]).unwrap();
@@ -163,22 +221,24 @@ fn moving_a_few_vertices_gives_what_moving_all_gives() {
     }
 }
 
-#[test]
-fn upkeep_rotates_then_rebuilds_and_is_the_same_every_time() {
-    // Balls that drift apart and mix.
+/// Balls that drift apart and mix, `by` metres on their way.
+fn mixing_balls(by: f64) -> TriMesh {
     let ball = octasphere(0.1, 3).unwrap();
-    let (per, count) = (ball.vertices().len(), 60);
-    let place = |k: usize, by: f64| {
+    let count = 60;
+    let place = |k: usize| {
         let angle = k as f64 * 2.4;
         Vec3::new(angle.cos(), angle.sin(), 0.3 * angle.sin()) * (0.2 * (k as f64).sqrt())
             + Vec3::new((angle * 5.0).sin(), (angle * 7.0).cos(), (angle * 3.0).sin()) * by
     };
-    let at = |by: f64| -> Vec<Vec3> {
-        (0..count).flat_map(|k| ball.vertices().iter().map(move |&v| v + place(k, by))).collect()
-    };
+    let vertices = (0..count).flat_map(|k| ball.vertices().iter().map(move |&v| v + place(k))).collect();
     let all = TriMesh::merged(&vec![ball.clone(); count]).unwrap();
-    let mesh = TriMesh::new(at(0.0), all.triangles().to_vec()).unwrap();
-    assert_eq!(mesh.vertices().len(), per * count);
+    TriMesh::new(vertices, all.triangles().to_vec()).unwrap()
+}
+
+#[test]
+fn upkeep_rotates_then_rebuilds_and_is_the_same_every_time() {
+    let mesh = mixing_balls(0.0);
+    let at = |by: f64| mixing_balls(by).vertices().to_vec();
     let policy = UpkeepPolicy { rotate_at: 1.05, rebuild_at: 1.6, rebuild_steps: 3 };
     let run = || {
         let mut shape = DeformingShape::new(MeshShape::new(mesh.clone()).unwrap(), policy);
@@ -203,6 +263,33 @@ fn upkeep_rotates_then_rebuilds_and_is_the_same_every_time() {
     let left = left.looseness() / fresh;
     assert!(worst < left / 2.0, "with upkeep {worst}, without {left}");
     assert_eq!((story, worst, bytes), run());
+}
+
+#[test]
+fn a_chosen_tree_is_built_anew_with_the_other() {
+    let choice = TreeChoice { volume: VolumeKind::Aabb, degree: Degree::Four, leaf_size: 2, ..Default::default() };
+    let policy = UpkeepPolicy { rebuild_at: 1.6, rebuild_steps: 2, ..Default::default() };
+    let shape = MeshShape::new(mixing_balls(0.0)).unwrap().with_tree(&choice).unwrap();
+    let mut shape = DeformingShape::new(shape, policy);
+    let bytes = |tree: &AnyTree| match tree {
+        AnyTree::Four(AnyVolumeTree::Aabb(tree)) => tree.bvh().to_bytes(),
+        _ => panic!("another kind of tree than was chosen"),
+    };
+    let (mut begun, mut rebuilt) = (None, 0);
+    for step in 0..=40 {
+        let now = mixing_balls(f64::from(step) / 40.0);
+        match shape.step(now.vertices()).unwrap() {
+            Upkeep::Begun => begun = Some(now),
+            Upkeep::Rebuilt => {
+                let mut anew = AnyTree::new(&begun.take().unwrap(), &choice, false).unwrap();
+                anew.refit(&now).unwrap();
+                assert_eq!(bytes(shape.shape().chosen_tree().unwrap()), bytes(&anew));
+                rebuilt += 1;
+            }
+            _ => {}
+        }
+    }
+    assert!(rebuilt > 0);
 }
 
 #[test]
@@ -232,8 +319,12 @@ fn upkeep_survives_bad_steps_and_collapse() {
     bad[3].x = f64::NAN;
     assert!(shape.step(&bad).is_err());
     assert!(shape.step(&bad[1..]).is_err());
-    for collapse in [Vec3::ZERO, Vec3::X, Vec3::splat(1e-300), Vec3::ONE] {
+    for collapse in [Vec3::ZERO, Vec3::X, Vec3::new(1.0, 1.0, 0.0), Vec3::splat(1e-300), Vec3::ONE] {
         let flat: Vec<Vec3> = mesh.vertices().iter().map(|&v| v * collapse).collect();
+        if collapse.z == 0.0 && collapse.y == 0.0 {
+            assert_eq!(shape.step(&flat), Err(ShapeError::Collapsed));
+            continue;
+        }
         for _ in 0..4 {
             shape.step(&flat).unwrap();
         }

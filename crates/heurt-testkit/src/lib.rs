@@ -13,6 +13,7 @@ pub mod concave;
 pub mod convex_certificate;
 pub mod convex_oracle;
 pub mod convex_pairs;
+pub mod dyadic;
 pub mod generate;
 pub mod map_oracle;
 pub mod oracle;

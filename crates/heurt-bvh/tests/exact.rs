@@ -1,0 +1,356 @@
+//! Every volume, degree and builder on random cases, judged in exact arithmetic: a volume holds what is below it, and no gap is above the
+//! distance, whatever pose and `f32` round.
+
+mod soup;
+
+use heurt_bvh::relative::RelativePose;
+use heurt_bvh::simd::{Avx2, LanesFor, WideIsa};
+use heurt_bvh::volume::{Against, BoundingVolume, DirectionSet, KDop};
+use heurt_bvh::walk::PairVisitor;
+use heurt_bvh::{
+    Aabb32, AabbSlab, BoxAxes, BuildOptions, Builder, Bvh, KDop14, KDop18, KDop26, Leaf, Obb, PrimitiveSource, Rss,
+    Sphere, TreeFrame, walk_pair,
+};
+use heurt_geometry::{Pose, Vec3};
+use heurt_testkit::dyadic::{Dyadic, dot, minus};
+use heurt_testkit::random::Random;
+use soup::Soup;
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
+/// Runs a method of something for every volume and degree.
+macro_rules! for_every_kind {
+    ($of:expr, $run:ident) => {
+        for_every_kind!($of, $run, Aabb32, AabbSlab, Obb, Sphere, KDop14, KDop18, KDop26, Rss)
+    };
+    ($of:expr, $run:ident, $($volume:ty),*) => {
+        $($of.$run::<$volume, 2>(); $of.$run::<$volume, 4>(); $of.$run::<$volume, 8>();)*
+    };
+}
+
+/// A volume that can be asked in exact arithmetic.
+trait Exact: BoundingVolume {
+    /// Tells whether the volume, grown by `room`, holds a point in local units.
+    fn holds_exactly(&self, point: &[Dyadic; 3], room: &Dyadic) -> bool;
+}
+
+fn three(numbers: &[f32]) -> [Dyadic; 3] {
+    [0, 1, 2].map(|k| Dyadic::of(numbers[k]))
+}
+
+fn square(x: &Dyadic) -> Dyadic {
+    x * x
+}
+
+impl Exact for Aabb32 {
+    fn holds_exactly(&self, point: &[Dyadic; 3], room: &Dyadic) -> bool {
+        let (min, max) = (three(&self.min), three(&self.max));
+        (0..3).all(|k| &min[k] - room <= point[k] && point[k] <= &max[k] + room)
+    }
+}
+
+impl Exact for AabbSlab {
+    fn holds_exactly(&self, point: &[Dyadic; 3], room: &Dyadic) -> bool {
+        let numbers = self.to_numbers();
+        // Middle and width are kept doubled.
+        let doubled = |x: &Dyadic| x + x;
+        let off = &doubled(&dot(&three(&numbers[6..]), point)) - &Dyadic::of(numbers[9]);
+        self.to_box().holds_exactly(point, room) && off.abs() <= &Dyadic::of(numbers[10]) + &doubled(room)
+    }
+}
+
+impl Exact for Sphere {
+    fn holds_exactly(&self, point: &[Dyadic; 3], room: &Dyadic) -> bool {
+        let off = minus(point, &three(&self.centre));
+        dot(&off, &off) <= square(&(&Dyadic::of(self.radius) + room))
+    }
+}
+
+impl<D: DirectionSet<N>, const N: usize> Exact for KDop<D, N> {
+    fn holds_exactly(&self, point: &[Dyadic; 3], room: &Dyadic) -> bool {
+        (0..N).all(|k| {
+            let along = dot(&D::AXES[k].map(Dyadic::of), point);
+            let [greatest, least] = self.reach[k].map(Dyadic::of);
+            along <= &greatest + room && &Dyadic::of(0.0) - &along <= &least + room
+        })
+    }
+}
+
+/// How far a point lies beyond a box along each of its axes.
+fn beyond(core: &Obb, point: &[Dyadic; 3]) -> [Dyadic; 3] {
+    let off = minus(point, &three(&core.centre));
+    [0, 1, 2].map(|j| &dot(&three(&core.axes[j]), &off).abs() - &Dyadic::of(core.half[j]))
+}
+
+impl Exact for Obb {
+    fn holds_exactly(&self, point: &[Dyadic; 3], room: &Dyadic) -> bool {
+        beyond(self, point).iter().all(|beyond| beyond <= room)
+    }
+}
+
+impl Exact for Rss {
+    fn holds_exactly(&self, point: &[Dyadic; 3], room: &Dyadic) -> bool {
+        let beyond = beyond(&self.core, point).map(Dyadic::or_zero);
+        dot(&beyond, &beyond) <= square(&(&Dyadic::of(self.radius) + room))
+    }
+}
+
+/// Triangles in general position, flat, on a line, at one place, long and thin; anywhere and of any size.
+fn triangles(random: &mut Random, kind: usize, count: u32) -> Soup {
+    let thin = 10f64.powf(-6.0 * random.unit());
+    let size = if random.one_in(2) { 1.0 } else { 10f64.powf(random.between(-4.0, 4.0)) };
+    let away = if random.one_in(3) { 1e5 } else { 0.0 };
+    let shift = random.vector(away);
+    let mut point = |k: u32| {
+        let p = random.vector(1.0);
+        let p = match kind % 5 {
+            0 => p,
+            1 => Vec3::new(p.x, p.y, thin * p.z * p.z),
+            2 => Vec3::new(p.x, 2.0 * p.x, thin * p.y),
+            3 => Vec3::splat(0.25) + p * thin * 1e-9,
+            _ => Vec3::new(p.x, p.y * thin, f64::from(k) * 0.1),
+        };
+        p * size + shift
+    };
+    let points = (0..3 * count).map(|corner| point(corner / 3)).collect();
+    Soup { points, primitives: (0..count).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect() }
+}
+
+/// A rotation; every third one close to a quarter turn or to none.
+fn rotation(random: &mut Random) -> Pose {
+    let tiny = if random.one_in(3) { 10f64.powf(-16.0 * random.unit()) } else { 1.0 };
+    let mut q = [0; 4].map(|_| random.between(-1.0, 1.0) * tiny);
+    q[3] += 1.0;
+    let norm = q.iter().map(|x| x * x).sum::<f64>().sqrt();
+    Pose::from_quaternion(q.map(|x| x / norm), Vec3::ZERO).unwrap()
+}
+
+/// How trees are built, of all builders; leaf sizes and rules for axes take turns.
+fn all_options(round: usize) -> impl Iterator<Item = BuildOptions> {
+    Builder::ALL.into_iter().enumerate().map(move |(k, builder)| BuildOptions {
+        builder,
+        leaf_size: [1, 2, 8][(round + k) % 3],
+        axes: BoxAxes::ALL[(round + k / 3) % 3],
+        ..BuildOptions::default()
+    })
+}
+
+/// A soup and its points in local units of its frame, which all trees over it have.
+struct Held {
+    soup: Soup,
+    round: usize,
+    points: Vec<[Dyadic; 3]>,
+}
+
+impl Held {
+    fn new(soup: Soup, round: usize) -> Self {
+        let frame = frame_of(&soup);
+        let (centre, unit) = (Dyadic::of_point(frame.centre()), Dyadic::of(frame.inverse_scale()));
+        let local = |point: &Vec3| minus(&Dyadic::of_point(*point), &centre).map(|x| &x * &unit);
+        Self { points: soup.points.iter().map(local).collect(), soup, round }
+    }
+
+    /// Asks every volume of a tree of each builder for every point below it.
+    fn check<V: Exact, const W: usize>(&self)
+    where
+        Avx2: LanesFor<W>,
+    {
+        // What a point may be off by rounding, which every test of two volumes adds as slack (`relative.rs`, 2⁻⁴⁵ of the reach).
+        let room = Dyadic::power_of_two(-46);
+        for options in all_options(self.round) {
+            let tree = Bvh::<V, W>::with_options(&self.soup, &options).unwrap();
+            let mut leaves = vec![Vec::new(); tree.stats().leaves];
+            tree.for_each_leaf(|leaf| leaves[leaf.ordinal as usize] = tree.primitives(leaf).to_vec());
+            let mut asked = 0;
+            tree.for_each_volume(|volume, below| {
+                for &primitive in leaves[below.start as usize..below.end as usize].iter().flatten() {
+                    for corner in self.soup.corners(primitive) {
+                        let point = &self.points[corner as usize];
+                        assert!(volume.holds_exactly(point, &room), "{options:?}: {volume:?} without {corner}");
+                        asked += 1;
+                    }
+                }
+            });
+            assert!(asked >= self.soup.points.len());
+        }
+    }
+}
+
+#[test]
+fn every_volume_holds_what_is_below_it() {
+    let mut random = Random::new(61);
+    for round in 0..10 {
+        let held = Held::new(triangles(&mut random, round, 10), round);
+        for_every_kind!(held, check);
+    }
+}
+
+/// Two placed soups, and what walks over trees of them must reach.
+struct Pair {
+    a: (Soup, Pose),
+    b: (Soup, Pose),
+    asked: Vec<Asked>,
+    round: usize,
+}
+
+/// A cutoff, and the pairs of triangles that are not farther apart.
+struct Asked {
+    /// Whether the walk has the second soup for its first.
+    is_from_b: bool,
+    cutoff: f32,
+    within: Vec<[u32; 2]>,
+}
+
+/// How near each pair of triangles is at some points, squared, in metres: never nearer than the triangles are.
+type Near = Vec<([u32; 2], Dyadic)>;
+
+/// Points of a placed triangle times four, so that none is rounded: corners, middles of sides, and one inside.
+fn fourfold(soup: &Soup, pose: &Pose, triangle: u32) -> Vec<[Dyadic; 3]> {
+    let corners =
+        soup.primitives[triangle as usize].map(|corner| Dyadic::of_point(pose.place(soup.points[corner as usize])));
+    let weights = [[4, 0, 0], [0, 4, 0], [0, 0, 4], [2, 2, 0], [0, 2, 2], [2, 0, 2], [1, 1, 2]];
+    let weighted = |w: [i8; 3]| [0, 1, 2].map(|k| dot(&w.map(Dyadic::of), &[0, 1, 2].map(|i| corners[i][k].clone())));
+    weights.map(weighted).to_vec()
+}
+
+fn near(a: &(Soup, Pose), b: &(Soup, Pose)) -> Near {
+    let points = |(soup, pose): &(Soup, Pose)| -> Vec<Vec<[Dyadic; 3]>> {
+        (0..soup.len() as u32).map(|triangle| fourfold(soup, pose, triangle)).collect()
+    };
+    let (of_a, of_b) = (points(a), points(b));
+    let sixteenth = Dyadic::power_of_two(-4);
+    let nearest = |i: usize, j: usize| {
+        let offs = of_a[i].iter().flat_map(|p| of_b[j].iter().map(move |q| minus(p, q)));
+        &offs.map(|off| dot(&off, &off)).min().expect("points") * &sixteenth
+    };
+    let all = (0..of_a.len()).flat_map(|i| (0..of_b.len()).map(move |j| (i, j)));
+    all.map(|(i, j)| ([i as u32, j as u32], nearest(i, j))).collect()
+}
+
+/// For some of the distances the least cutoff that reaches so far, in doubled units of the tree that the walk has first.
+fn asked(near: &Near, soup: &Soup, is_from_b: bool) -> Vec<Asked> {
+    let unit = Dyadic::of(frame_of(soup).inverse_scale());
+    let doubled = &unit + &unit;
+    let is_within = |squared: &Dyadic, cutoff: f32| &square(&doubled) * squared <= square(&Dyadic::of(cutoff));
+    let one = |(_, squared): &([u32; 2], Dyadic)| {
+        let cutoff = least_above(|cutoff| is_within(squared, cutoff));
+        let within = near.iter().filter(|(_, squared)| is_within(squared, cutoff)).map(|(pair, _)| *pair);
+        Asked { is_from_b, cutoff, within: within.collect() }
+    };
+    near.iter().step_by(9).map(one).collect()
+}
+
+/// The frame that all trees over a soup have.
+fn frame_of(soup: &Soup) -> TreeFrame {
+    *Bvh::<Aabb32, 8>::new(soup).unwrap().frame()
+}
+
+impl Pair {
+    fn new(a: (Soup, Pose), b: (Soup, Pose), round: usize) -> Self {
+        let near = near(&a, &b);
+        let is_touching = near.iter().any(|(_, squared)| *squared == Dyadic::of(0.0));
+        assert!(is_touching || round % 2 == 1);
+        let mut all = asked(&near, &a.0, false);
+        all.extend(asked(&near, &b.0, true));
+        // Touching pairs must be reached with no cutoff to help.
+        all.extend([false, true].map(|is_from_b| {
+            let touching = near.iter().filter(|(_, squared)| *squared == Dyadic::of(0.0)).map(|(pair, _)| *pair);
+            Asked { is_from_b, cutoff: 0.0, within: touching.collect() }
+        }));
+        Self { a, b, asked: all, round }
+    }
+
+    /// Random soups: in a half of the rounds a corner of each is the same point of the world to the last bit, else they are apart.
+    fn random(random: &mut Random, round: usize) -> Self {
+        let (a, mut b) = (triangles(random, round, 7), triangles(random, round / 2, 5));
+        let turn = rotation(random);
+        let pose_a = Pose::from_matrix(*turn.rotation(), random.vector(2.0)).unwrap();
+        let at = (random.unit() * a.points.len() as f64) as usize;
+        let corner = (random.unit() * b.points.len() as f64) as usize;
+        if round.is_multiple_of(2) {
+            // Not turned, B stands where its vertices are.
+            b.points[corner] = pose_a.place(a.points[at]);
+            return Self::new((a, pose_a), (b, Pose::IDENTITY), round);
+        }
+        let turn = rotation(random);
+        let size = 10f64.powf(random.between(-3.0, 3.0));
+        let apart = random.vector(size);
+        let shift = pose_a.place(a.points[at]) - turn.place(b.points[corner]) + apart;
+        let pose_b = Pose::from_matrix(*turn.rotation(), shift).unwrap();
+        Self::new((a, pose_a), (b, pose_b), round)
+    }
+
+    /// Walks trees of each builder from both sides: every pair of triangles that is not farther apart than the cutoff must be reached.
+    fn check<V: Against<V>, const W: usize>(&self)
+    where
+        Avx2: LanesFor<W>,
+    {
+        for options in all_options(self.round) {
+            let build = |soup: &Soup| Bvh::<V, W>::with_options(soup, &options).unwrap();
+            let (a, b) = (build(&self.a.0), build(&self.b.0));
+            for Asked { is_from_b, cutoff, within } in &self.asked {
+                let reached = match is_from_b {
+                    false => reached((&a, &self.a.1), (&b, &self.b.1), *cutoff),
+                    true => reached((&b, &self.b.1), (&a, &self.a.1), *cutoff),
+                };
+                for &[i, j] in within {
+                    let pair = if *is_from_b { [j, i] } else { [i, j] };
+                    assert!(reached.contains(&pair), "{options:?}: {pair:?} is left out at {cutoff}");
+                }
+            }
+        }
+    }
+}
+
+/// The pairs that a walk reaches.
+fn reached<V: Against<V>, const W: usize>(
+    (one, pose_one): (&Bvh<V, W>, &Pose),
+    (other, pose_other): (&Bvh<V, W>, &Pose),
+    cutoff: f32,
+) -> BTreeSet<[u32; 2]>
+where
+    Avx2: LanesFor<W>,
+{
+    let mut reached = Reached { one, other, cutoff, pairs: BTreeSet::new() };
+    walk_pair(one, other, &RelativePose::new(one.frame(), pose_one, other.frame(), pose_other), &mut reached);
+    reached.pairs
+}
+
+/// The least float of at least 0 that passes, among those that pass from one on.
+fn least_above(passes: impl Fn(f32) -> bool) -> f32 {
+    let (mut low, mut high) = (0u32, f32::MAX.to_bits());
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if passes(f32::from_bits(middle)) { high = middle } else { low = middle + 1 }
+    }
+    f32::from_bits(low)
+}
+
+/// Collects the pairs of primitives of all leaves that a walk reaches.
+struct Reached<'a, V: BoundingVolume, const W: usize> {
+    one: &'a Bvh<V, W>,
+    other: &'a Bvh<V, W>,
+    cutoff: f32,
+    pairs: BTreeSet<[u32; 2]>,
+}
+
+impl<V: BoundingVolume, const W: usize> PairVisitor for Reached<'_, V, W> {
+    fn cutoff(&self) -> f32 {
+        self.cutoff
+    }
+    fn leaves<I: WideIsa>(&mut self, _: I, one: Leaf, other: Leaf) -> ControlFlow<()> {
+        for &i in self.one.primitives(one) {
+            self.pairs.extend(self.other.primitives(other).iter().map(|&j| [i, j]));
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+#[test]
+fn no_gap_is_above_the_distance() {
+    let mut random = Random::new(67);
+    for round in 0..12 {
+        let pair = Pair::random(&mut random, round);
+        for_every_kind!(pair, check);
+    }
+}
