@@ -72,6 +72,7 @@ fn convex_shapes_have_distances_depths_and_contacts() {
         ("distance", "gjk", "distance", json!(3.0)),
         ("distance", "closest-features", "distance", json!(3.0)),
         ("overlap", "gjk", "overlap", json!(false)),
+        ("overlap", "closest-features", "overlap", json!(false)),
         ("overlap", "separating-plane", "overlap", json!(false)),
     ] {
         let request = json!({"op": op, "a": block, "b": block, "pose_b": at(5.0, 0.0), "method": method});

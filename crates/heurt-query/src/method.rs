@@ -1,7 +1,7 @@
 //! Single methods by name, each with its own virtues, for those who know which one they want; the verbs choose for themselves.
 //!
 //! In: convex shapes and poses. Out: what the method can tell, or nothing: none of these falls back to another.
-//! Method: `algo::{closest_features, sat, separating_plane}`, the margins added.
+//! Method: `algo::{gjk, epa, closest_features, sat, separating_plane}`, the margins added.
 //! Guarantees: what is told is right within the error told with it.
 
 pub use crate::algo::closest_features::Features;
@@ -9,9 +9,11 @@ pub use crate::algo::separating_plane::WeightRule;
 pub use crate::cast::{Passing, cast_by_separating_axes};
 
 use crate::algo::closest_features::{Closest, Outcome, closest_features};
-use crate::algo::convex_pair::{ConvexPair, Gap, depth_by_all_axes};
+use crate::algo::convex_pair::{ConvexPair, Gap, depth_by_all_axes, nearest_within};
+use crate::algo::epa;
+use crate::algo::gjk::{self, Carriers, nearest};
 use crate::algo::half_space;
-use crate::algo::placed_convex::{PlacedCore, PlacedHull, Support};
+use crate::algo::placed_convex::{Counted, PlacedCore, PlacedHull, Support};
 use crate::algo::sat::each_axis;
 use crate::algo::separating_plane::{Found, separating_plane};
 use crate::contact::convex_convex::contact_of_cores;
@@ -55,6 +57,152 @@ pub fn passage_by_separating_axes(
         touches &= passage.ask(axis, interval(&a), interval(&b), velocity.dot(axis));
     });
     Some(touches.then_some(passage))
+}
+
+/// What the algorithm of Gilbert, Johnson and Keerthi found.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct GjkDistance {
+    /// The shapes are surely not nearer, in metres; 0 where no direction was found that parts them.
+    pub at_least: f64,
+    /// Nor farther than that: so far the points are apart, up to roundings.
+    pub at_most: f64,
+    /// A point of A that is nearest, or one that both have.
+    pub point_a: Vec3,
+    /// The same of B.
+    pub point_b: Vec3,
+    /// Unit vector from A to B across a gap of width `at_least`; `None` where that is 0.
+    pub normal: Option<Vec3>,
+    /// How many farthest points were looked for, [`MOST_GJK_STEPS`] at most.
+    pub steps: u32,
+}
+
+/// [`GjkDistance::steps`] at most, and that of what begins it.
+pub const MOST_GJK_STEPS: u32 = gjk::MOST_STEPS + 1;
+
+/// Roundings of the bounds that GJK and EPA tell, in ε of the largest coordinate.
+const ROUNDING: f64 = 8.0;
+
+/// Two cores, in a unit in which they are about 1, that count how often they are asked.
+struct Searched<'a> {
+    cores: [Counted<PlacedCore<'a>>; 2],
+    unit: f64,
+    /// An ulp of the largest coordinate, in units.
+    ulp: f64,
+}
+
+impl<'a> Searched<'a> {
+    /// `None` for half-spaces.
+    fn new(pair: ConvexPair<'a>) -> Option<Self> {
+        let unit = units_in_a_metre(pair.largest());
+        let placed = |shape, pose| PlacedCore::new(shape, pose, unit).map(Counted::new);
+        let cores = [placed(pair.a, pair.pose_a)?, placed(pair.b, pair.pose_b)?];
+        Some(Self { cores, unit, ulp: f64::EPSILON * pair.largest() * unit })
+    }
+
+    fn nearest(&self) -> gjk::Found {
+        let [a, b] = &self.cores;
+        let until = gjk::Until { gap: 4.0 * self.ulp, beyond: f64::INFINITY, close: 4.0 * self.ulp };
+        nearest(a, b, &Carriers::default(), || a.middle() - b.middle(), until)
+    }
+
+    /// What roundings leave open, in metres.
+    fn rounding(&self) -> f64 {
+        ROUNDING * (self.ulp / self.unit + f64::from_bits(1))
+    }
+}
+
+/// Finds how far two placed shapes are apart by GJK alone, in `f64` alone: where roundings spoil the search, the bounds are far from each other,
+/// which [`distance`](crate::distance()) makes good. `None` for half-spaces.
+///
+/// ```
+/// use heurt_geometry::{Pose, Vec3};
+/// use heurt_query::method::distance_by_gjk;
+/// use heurt_shape::Convex;
+/// let (ball, cone) = (Convex::sphere(1.0)?, Convex::cone(1.0, 1.0)?);
+/// let found = distance_by_gjk(&ball, &Pose::IDENTITY, &cone, &Pose::from_translation(Vec3::Z * 4.0)?).unwrap();
+/// assert!(found.at_least <= 2.0 && 2.0 <= found.at_most && found.at_most - found.at_least < 1e-13);
+/// assert!(found.steps < 10);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn distance_by_gjk(a: &Convex, pose_a: &Pose, b: &Convex, pose_b: &Pose) -> Option<GjkDistance> {
+    let search = Searched::new(ConvexPair { a, pose_a, b, pose_b })?;
+    let found = search.nearest();
+    let steps = search.cores[0].asked();
+    let (at_least, at_most, points, normal) = match &found {
+        gjk::Found::Apart(found) => {
+            let (_, at_most, points) = found.proved();
+            (found.at_least, at_most, points, -found.way / found.way.length())
+        }
+        gjk::Found::Inside(simplex) | gjk::Found::Close(simplex) => {
+            // A tetrahedron may only seem to hold the origin: its points say by how much.
+            let points = nearest_within(simplex);
+            (0.0, (points[1] - points[0]).length(), points, Vec3::ZERO)
+        }
+    };
+    let [margin_a, margin_b] = [a.margin(), b.margin()].map(|margin| margin * search.unit);
+    let (margin, rounding) = (margin_a + margin_b, search.rounding());
+    let [on_a, on_b] = points;
+    let way = on_b - on_a;
+    let [point_a, point_b] = match way.length() <= margin {
+        true => [on_a + way * if margin > 0.0 { margin_a / margin } else { 0.0 }; 2],
+        false => [on_a + way.normalize_or_zero() * margin_a, on_b - way.normalize_or_zero() * margin_b],
+    };
+    let at_least = ((at_least - margin) / search.unit - rounding).max(0.0);
+    let at_most = (at_most - margin).max(0.0) / search.unit + rounding;
+    let [point_a, point_b] = [point_a, point_b].map(|point| point / search.unit);
+    Some(GjkDistance { at_least, at_most, point_a, point_b, normal: (at_least > 0.0).then_some(normal), steps })
+}
+
+/// What an expanding polytope found.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct EpaDepth {
+    /// No shorter translation parts the shapes, in metres.
+    pub at_least: f64,
+    /// B moved by that along `normal` is apart, or only touches.
+    pub at_most: f64,
+    /// Unit vector from A to B.
+    pub normal: Vec3,
+    /// The point of A that is deepest in B.
+    pub point_a: Vec3,
+    /// The same of B.
+    pub point_b: Vec3,
+    /// How many farthest points were looked for: one for each corner of the polytope, [`MOST_EPA_CORNERS`] at most, and one for each facet
+    /// beyond which there is nothing.
+    pub steps: u32,
+}
+
+/// Corners of the polytope of [`depth_by_epa`] at most.
+pub const MOST_EPA_CORNERS: u32 = epa::MOST_CORNERS as u32;
+
+/// Finds how deep two placed shapes are in each other by an expanding polytope alone, begun with the simplex that GJK ends with; `None` for
+/// half-spaces, and for cores that GJK finds apart or the polytope loses. Where roundings spoil the search, the bounds are far from each other,
+/// which [`contact`](crate::contact()) makes good.
+///
+/// ```
+/// use heurt_geometry::{Pose, Vec3};
+/// use heurt_query::method::depth_by_epa;
+/// use heurt_shape::Convex;
+/// let cube = Convex::cuboid(Vec3::ONE)?;
+/// let found = depth_by_epa(&cube, &Pose::IDENTITY, &cube, &Pose::from_translation(Vec3::new(1.5, 0.25, 0.0))?).unwrap();
+/// assert!(found.at_least <= 0.5 && 0.5 <= found.at_most && found.at_most - found.at_least < 1e-13);
+/// assert!(found.normal.abs_diff_eq(Vec3::X, 1e-12) && found.steps < 20);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn depth_by_epa(a: &Convex, pose_a: &Pose, b: &Convex, pose_b: &Pose) -> Option<EpaDepth> {
+    let search = Searched::new(ConvexPair { a, pose_a, b, pose_b })?;
+    let (gjk::Found::Inside(simplex) | gjk::Found::Close(simplex)) = search.nearest() else { return None };
+    let [core_a, core_b] = &search.cores;
+    let begun = core_a.asked();
+    let found = epa::depth(core_a, core_b, &simplex, 4.0 * search.ulp, search.ulp)?;
+    let (margin, rounding) = (a.margin() + b.margin(), search.rounding());
+    Some(EpaDepth {
+        at_least: (found.at_least / search.unit + margin - rounding).max(0.0),
+        at_most: found.at_most.max(0.0) / search.unit + margin + rounding,
+        normal: found.normal,
+        point_a: found.on_a / search.unit + found.normal * a.margin(),
+        point_b: found.on_b / search.unit - found.normal * b.margin(),
+        steps: core_a.asked() - begun,
+    })
 }
 
 /// What a search over closest features found.
@@ -141,7 +289,7 @@ impl Kernel for Track<'_> {
 
 /// Finds how deep two overlapping hulls, with margins or without, are in each other by trying all separating axes, and where they
 /// touch;
-/// `None` where the method cannot tell: for curved cores and half-spaces, for points and segments, and for cores that are apart.
+/// `None` where the method cannot tell: for curved cores and half-spaces, and for cores that are apart.
 pub fn contact_by_separating_axes(a: &Convex, pose_a: &Pose, b: &Convex, pose_b: &Pose) -> Option<Contact> {
     let pair = ConvexPair { a, pose_a, b, pose_b };
     Some(contact_of_cores(pair, depth_by_all_axes(pair)?))

@@ -6,7 +6,7 @@ use heurt_geometry::{Aabb, Mat3, Pose, Quat, Triangle, Vec3, triangles_intersect
 use heurt_mesh::generate::{Cloth, cuboid, octasphere};
 use heurt_mesh::{Fault, Topology, TriMesh, check};
 use heurt_query::{Neighbours, candidates, overlap, pairs, self_pairs};
-use heurt_shape::{DeformingShape, Degree, MeshShape, SweptTriangles, TreeChoice, UpkeepPolicy};
+use heurt_shape::{DeformingShape, Degree, MeshShape, ShapeError, SweptTriangles, TreeChoice, UpkeepPolicy};
 use heurt_testkit::oracle;
 use heurt_testkit::random::Random;
 
@@ -80,6 +80,14 @@ fn extent(shape: &MeshShape) -> f64 {
     (shape.bounds().max - shape.bounds().min).max_element().max(f64::MIN_POSITIVE)
 }
 
+/// Whether a deformation was refused as one that leaves no area; no other is.
+fn is_collapsed(told: Result<(), ShapeError>) -> bool {
+    match told {
+        Err(ShapeError::Collapsed) => true,
+        told => told.map(|()| false).unwrap(),
+    }
+}
+
 impl Attacked {
     fn new(random: &mut Random) -> Self {
         let mesh = start(random);
@@ -95,8 +103,11 @@ impl Attacked {
         }
     }
 
+    /// Deforms the shape; what leaves no area anywhere is refused, and nothing has changed.
     fn deform(&mut self, vertices: Vec<Vec3>) {
-        self.shape.deform(&vertices).unwrap();
+        if is_collapsed(self.shape.deform(&vertices)) {
+            return;
+        }
         self.vertices = vertices;
         self.has_moved();
     }
@@ -147,12 +158,15 @@ impl Attacked {
                             .clamp(Vec3::splat(-1e306), Vec3::splat(1e306)),
                     })
                     .collect();
-                self.shape.deform_moved(&moved, &places).unwrap();
+                if is_collapsed(self.shape.deform_moved(&moved, &places)) {
+                    return;
+                }
                 moved.iter().zip(&places).for_each(|(&vertex, &place)| self.vertices[vertex as usize] = place);
                 self.has_moved();
             }
             8 => {
                 // Other triangles over as many or more vertices.
+                let before = (self.vertices.clone(), self.triangles.clone());
                 if random.one_in(2) {
                     self.vertices.push(pick(random, &self.vertices) + vector(random, 0.5 * size));
                 }
@@ -165,8 +179,12 @@ impl Attacked {
                     self.triangles.reverse();
                 }
                 let mesh = TriMesh::new(self.vertices.clone(), self.triangles.clone()).unwrap();
-                self.merges = has_twins(&mesh);
-                self.shape.refit(mesh).unwrap();
+                let merges = has_twins(&mesh);
+                if is_collapsed(self.shape.refit(mesh)) {
+                    (self.vertices, self.triangles) = before;
+                    return;
+                }
+                self.merges = merges;
             }
             9 => {
                 (0..3).for_each(|_| _ = self.shape.rotate());
@@ -175,7 +193,7 @@ impl Attacked {
             11 => {
                 // A clone shares what it can; the first one goes on and is dropped.
                 let clone = self.shape.clone();
-                self.shape.deform(&vec![Vec3::ONE; count]).unwrap();
+                is_collapsed(self.shape.deform(&self.vertices.iter().map(|&v| v * 0.5).collect::<Vec<_>>()));
                 self.shape = clone;
                 if random.one_in(2) {
                     self.shape.blocks();

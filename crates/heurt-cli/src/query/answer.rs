@@ -220,7 +220,12 @@ fn overlap([a, b]: [&Placed; 2], how: &How, store: &Store, work: &mut Work) -> R
     if let Some(limit) = how.budget {
         return Ok(overlap_within(limit, [&a, &b], work));
     }
-    let named = named(how.method, &["gjk", "separating-plane"], &a, &b)?;
+    let named = named(how.method, &["gjk", "separating-plane", "closest-features"], &a, &b)?;
+    if let Some(("closest-features", convex)) = named {
+        work.primitives += 1;
+        by_closest_features(convex)?;
+        return Ok(Body::Overlap { overlap: false, witness: None, complete: None });
+    }
     if let Some(("separating-plane", [(a, pose_a), (b, pose_b)])) = named {
         work.primitives += 1;
         return Ok(match overlap_by_separating_plane(a, pose_a, b, pose_b, WeightRule::Decreasing) {
@@ -408,6 +413,15 @@ pub(super) fn told_distance(
     })
 }
 
+/// The distance of shapes that are apart by their closest features; an error where that cannot tell.
+fn by_closest_features([(a, pose_a), (b, pose_b)]: [OnPose<'_>; 2]) -> Result<query::Distance, FieldError> {
+    let found = distance_by_closest_features(a, pose_a, b, pose_b).filter(|found| found.distance > 0.0);
+    found.ok_or_else(|| {
+        let cause = "it cannot tell here (curved, overlapping, or nearer than roundings): leave the method out";
+        FieldError::refused("method", "closest-features", cause)
+    })
+}
+
 /// The distance by the algorithm that the shapes or the request call for; beyond `max` it may or may not be found.
 fn nearest(
     [a, b]: [&Ready; 2],
@@ -415,12 +429,8 @@ fn nearest(
     How { trees, method, .. }: &How,
     store: &Store,
 ) -> Result<(Option<query::Distance>, Work), FieldError> {
-    if let Some(("closest-features", [(a, pose_a), (b, pose_b)])) = named(*method, &["gjk", "closest-features"], a, b)?
-    {
-        let found = distance_by_closest_features(a, pose_a, b, pose_b).ok_or_else(|| {
-            let cause = "it cannot tell here (curved, overlapping, or nearer than roundings): leave the method out";
-            FieldError::refused("method", "closest-features", cause)
-        })?;
+    if let Some(("closest-features", convex)) = named(*method, &["gjk", "closest-features"], a, b)? {
+        let found = by_closest_features(convex)?;
         return Ok((Some(found), Work { primitives: 1, ..Work::default() }));
     }
     let chosen = through(store, trees, [a, b], |a, b| query::distance_with_trees(a, b, max))?;

@@ -5,12 +5,13 @@
 //! both prove their answer, one by a farthest point along the way, one by the facets of a polytope; where roundings leave more than a few
 //! ulp between the bounds (needles, edges almost parallel, gaps of a few ulp), `gjk` is asked again with twice the digits, and `epa` makes way
 //! for all separating axes (`sat`). Whether hulls overlap that are nearer than roundings is decided exactly on the placed points.
-//! Guarantees: hulls within [`MOST_ERROR`] ulp of the largest coordinate; curved cores within the error that is told.
+//! Curved cores are approached (`curved_pair`).
+//! Guarantees: hulls within [`MOST_GAP`] and [`ROUNDING`] ulp of the largest coordinate; curved cores within the error that is told.
 
+use super::curved_pair::{Bracket, of_curved};
 use super::epa::{self, Depth, Grown, Searched};
 use super::first_tetrahedron::{First, first_tetrahedron};
-use super::gjk::{Carriers, Found, Nearest, Until, nearest, nearest_at};
-use super::pace::Secant;
+use super::gjk::{Carriers, Found, Nearest, Until, nearest};
 use super::placed_convex::{PlacedCore, PlacedHull, Support};
 use super::sat;
 use super::simplex::Simplex;
@@ -31,10 +32,6 @@ const MOST_GAP: f64 = 24.0;
 /// Depths below this share of the largest coordinate are searched only from a tetrahedron known to hold the origin: on which side of a thin
 /// facet the origin is, roundings leave open within a fifth of that.
 const SHALLOW: f64 = 1e-8;
-/// Curved cores are approached, not found: as near as this, in ε of the coordinates for distances, as a share of the sizes of
-/// the shapes for depths.
-const CURVED_GAP: f64 = 8.0;
-const CURVED_DEPTH: f64 = 1e-13;
 
 /// What is asked of two cores.
 #[derive(Debug, Clone, Copy)]
@@ -156,14 +153,14 @@ impl Kernel for Asked<'_> {
 }
 
 /// The question in the unit of the search.
-struct Scaled {
+pub(super) struct Scaled {
     /// Units in a metre, and metres in a unit: powers of two.
     unit: f64,
-    metre: f64,
+    pub metre: f64,
     largest: f64,
     /// What placed corners do not tell of the placed shapes.
     room: f64,
-    question: Question,
+    pub question: Question,
 }
 
 impl Scaled {
@@ -176,7 +173,7 @@ impl Scaled {
         Self { unit, metre: 1.0 / unit, largest: largest * unit, room, question }
     }
 
-    fn ulps(&self, count: f64) -> f64 {
+    pub(super) fn ulps(&self, count: f64) -> f64 {
         count * f64::EPSILON * self.largest
     }
 
@@ -187,11 +184,11 @@ impl Scaled {
     }
 
     #[inline(always)]
-    fn is_beyond(&self, at_least: f64) -> bool {
+    pub(super) fn is_beyond(&self, at_least: f64) -> bool {
         at_least > self.beyond()
     }
 
-    fn until(&self, gap: f64) -> Until {
+    pub(super) fn until(&self, gap: f64) -> Until {
         Until { gap: self.ulps(gap), beyond: self.beyond(), close: self.ulps(GAP) }
     }
 
@@ -201,7 +198,7 @@ impl Scaled {
 
     /// What `gjk` found, in metres: the points prove the distance from above.
     #[inline(always)]
-    fn apart<V: Vector>(&self, found: &Nearest<V>) -> Gap {
+    pub(super) fn apart<V: Vector>(&self, found: &Nearest<V>) -> Gap {
         let (length, at_most, [on_a, on_b]) = found.proved();
         Gap {
             length: length * self.metre,
@@ -213,13 +210,26 @@ impl Scaled {
         }
     }
 
+    /// What is known of a distance, in metres.
+    pub(super) fn bracketed(&self, known: &Bracket) -> Gap {
+        let Bracket { at_least, normal, at_most, length, points: [on_a, on_b] } = *known;
+        Gap {
+            length: length * self.metre,
+            at_least: (at_least - self.ulps(ROUNDING)).max(0.0) * self.metre,
+            error: (at_most - at_least + self.ulps(ROUNDING)) * self.metre + 8.0 * f64::from_bits(1),
+            normal,
+            on_a: on_a * self.metre,
+            on_b: on_b * self.metre,
+        }
+    }
+
     /// Both bounds of a distance are as near to each other as was promised.
     #[inline(always)]
-    fn is_proved(&self, gap: &Gap) -> bool {
+    pub(super) fn is_proved(&self, gap: &Gap) -> bool {
         gap.error * self.unit <= self.ulps(MOST_GAP + ROUNDING)
     }
 
-    fn deep(&self, found: &Depth) -> Cores {
+    pub(super) fn deep(&self, found: &Depth) -> Cores {
         Cores::Deep(self.depth(found))
     }
 
@@ -293,7 +303,7 @@ fn of_hulls(
 
 /// The origin is farther from all planes of a tetrahedron than roundings can tell.
 #[inline(always)]
-pub(crate) fn surely_inside(simplex: &Simplex, rounding: f64) -> bool {
+fn surely_inside(simplex: &Simplex, rounding: f64) -> bool {
     let [p, q, r, s] = simplex.corners() else { return false };
     let [p, q, r, s] = [p.w, q.w, r.w, s.w];
     let is_behind = |a: Vec3, b: Vec3, c: Vec3, other: Vec3| {
@@ -308,15 +318,19 @@ pub(crate) fn surely_inside(simplex: &Simplex, rounding: f64) -> bool {
 
 /// A point of both sets, where a simplex of their difference holds the origin.
 pub(crate) fn common(simplex: &Simplex) -> Vec3 {
-    let [p, q, r, s] = simplex.corners() else {
-        let [on_a, on_b] = simplex.witnesses();
-        return (on_a + on_b) * 0.5;
-    };
+    let [on_a, on_b] = nearest_within(simplex);
+    if simplex.corners().len() == 4 { on_a } else { (on_a + on_b) * 0.5 }
+}
+
+/// A point of each set, the same but for roundings where a simplex of their difference holds the origin.
+pub(crate) fn nearest_within(simplex: &Simplex) -> [Vec3; 2] {
+    let [p, q, r, s] = simplex.corners() else { return simplex.witnesses() };
     let volume = |a: Vec3, b: Vec3, c: Vec3| a.dot(b.cross(c)).abs();
     let shares = [volume(q.w, r.w, s.w), volume(p.w, r.w, s.w), volume(p.w, q.w, s.w), volume(p.w, q.w, r.w)];
     let whole: f64 = shares.iter().sum();
-    let point: Vec3 = [p, q, r, s].iter().zip(shares).map(|(corner, share)| corner.a * (share / whole)).sum();
-    if point.is_finite() { point } else { p.a }
+    let on_a: Vec3 = [p, q, r, s].iter().zip(shares).map(|(corner, share)| corner.a * (share / whole)).sum();
+    let on_b: Vec3 = [p, q, r, s].iter().zip(shares).map(|(corner, share)| corner.b() * (share / whole)).sum();
+    if on_a.is_finite() { [on_a, on_b] } else { [p.a, p.b()] }
 }
 
 /// Hulls of which roundings do not tell whether they overlap, or how far they are apart: exact arithmetic does, and more digits.
@@ -427,12 +441,11 @@ fn deep(
     }
 }
 
-/// How deep two hulls with facets are in each other by trying all axes; `None` where they are apart, or for other cores.
+/// How deep two hulls are in each other by trying all axes; `None` where they are apart, or for other cores.
 pub(crate) fn depth_by_all_axes(pair: ConvexPair<'_>) -> Option<Gap> {
     let scaled = Scaled::new(&pair, Question { beyond: f64::INFINITY, depth: true });
     let [a, b] = pair.hulls(scaled.unit)?;
-    let has_facets = |placed: &PlacedHull<'_>| !placed.hull.facets().is_empty();
-    let least = sat::least_overlap(&a, &b).filter(|least| has_facets(&a) && has_facets(&b) && least.depth >= 0.0)?;
+    let least = sat::least_overlap(&a, &b).filter(|least| least.depth >= 0.0)?;
     Some(scaled.depth(&scaled.along_axis(&least)))
 }
 
@@ -451,109 +464,4 @@ fn by_all_axes(a: &PlacedHull<'_>, b: &PlacedHull<'_>, found: Option<Depth>, sca
         (None, None) => flat,
     };
     scaled.deep(&better)
-}
-
-/// Cores of which one at least is curved, both together of that size: what roundings do not tell may be answered either way.
-#[inline(never)]
-fn of_curved(a: &PlacedCore<'_>, b: &PlacedCore<'_>, size: f64, scaled: &Scaled) -> Cores {
-    let simplex = match nearest_curved(a, b, scaled) {
-        Found::Apart(found) if scaled.is_beyond(found.at_least) => return Cores::Beyond,
-        Found::Apart(found) if found.at_least > 0.0 => return Cores::Apart(scaled.apart(&found)),
-        Found::Apart(found) => {
-            let touching = along(a, b, -found.way);
-            if touching.at_most <= scaled.ulps(MOST_GAP) {
-                return if scaled.question.depth {
-                    scaled.deep(&touching)
-                } else {
-                    Cores::Common(touching.on_b * scaled.metre)
-                };
-            }
-            if let Some(apart) = apart_after_all(a, b, scaled) {
-                return apart;
-            }
-            found.simplex
-        }
-        Found::Inside(simplex) if !surely_inside(&simplex, scaled.ulps(ROUNDING)) => {
-            if let Some(apart) = apart_after_all(a, b, scaled) {
-                return apart;
-            }
-            simplex
-        }
-        Found::Inside(simplex) | Found::Close(simplex) => simplex,
-    };
-    if !scaled.question.depth {
-        return Cores::Common(common(&simplex) * scaled.metre);
-    }
-    let gap = scaled.ulps(GAP).max(CURVED_DEPTH * size);
-    // Points of curved faces are rounded more often than corners; where that turns a polytope inside out, more room helps.
-    let mut best = Depth { at_least: 0.0, at_most: f64::INFINITY, normal: Vec3::Z, on_a: a.middle(), on_b: b.middle() };
-    for room in [4.0, 256.0, 16384.0] {
-        let Some(found) = epa::depth(a, b, &simplex, gap.max(scaled.ulps(room)), scaled.ulps(room)) else { continue };
-        let at_least = best.at_least.max(found.at_least);
-        best = Depth { at_least, ..if found.at_most < best.at_most { found } else { best } };
-        if at_least > 0.0 || best.at_most <= scaled.ulps(room) {
-            break;
-        }
-    }
-    // A simplex with the origin on its boundary may have been turned inside out: then one of its own faces says more.
-    let corners = simplex.corners();
-    for (k, third) in corners.iter().enumerate() {
-        let others = [corners[(k + 1) % corners.len()].w, corners[(k + 2) % corners.len()].w];
-        let normal = (others[0] - third.w).cross(others[1] - third.w).normalize_or_zero();
-        for normal in [normal, -normal, -best.normal].into_iter().filter(|normal| *normal != Vec3::ZERO) {
-            let other = along(a, b, normal);
-            if other.at_most < best.at_most {
-                best = Depth { at_least: best.at_least.min(other.at_most.max(0.0)), ..other };
-            }
-        }
-    }
-    scaled.deep(&best)
-}
-
-/// How far cores are apart where roundings ended the search: a tetrahedron so flat that they decide seemed to hold the origin, or no point led
-/// farther. With more digits some may, and a direction along which the cores are apart proves that they are.
-fn apart_after_all(a: &PlacedCore<'_>, b: &PlacedCore<'_>, scaled: &Scaled) -> Option<Cores> {
-    let found = nearest_by_more_digits(a, b, scaled.until(CURVED_GAP), scaled.ulps(ROUNDING))?;
-    Some(if scaled.is_beyond(found.at_least) { Cores::Beyond } else { Cores::Apart(scaled.apart(&found)) })
-}
-
-/// The nearest points of two sets by twice the digits, if they are farther apart than `rounding` along the way told.
-#[cold]
-#[inline(never)]
-pub(crate) fn nearest_by_more_digits(
-    a: &impl Support,
-    b: &impl Support,
-    until: Until,
-    rounding: f64,
-) -> Option<Nearest<Twofold>> {
-    let Found::Apart(found) = nearest::<Twofold>(a, b, &Carriers::default(), || a.middle() - b.middle(), until) else {
-        return None;
-    };
-    (along(a, b, -found.way).at_most < -rounding).then_some(found)
-}
-
-/// The nearest points, by secants where both cores are smooth and that proves the distance.
-fn nearest_curved(a: &PlacedCore<'_>, b: &PlacedCore<'_>, scaled: &Scaled) -> Found {
-    let until = scaled.until(CURVED_GAP);
-    let first = || a.middle() - b.middle();
-    let plain = || nearest(a, b, &Carriers::default(), first, until);
-    if !a.is_smooth() || !b.is_smooth() {
-        return plain();
-    }
-    let found = nearest_at::<Vec3, Secant>(a, b, &Carriers::default(), first, until);
-    let Found::Apart(quick) = &found else { return found };
-    if quick.at_least > until.beyond || scaled.is_proved(&scaled.apart(quick)) {
-        return found;
-    }
-    match plain() {
-        Found::Apart(plain) if scaled.apart(&plain).error > scaled.apart(quick).error => found,
-        plain => plain,
-    }
-}
-
-/// What the overlap along one direction says of the depth.
-fn along(a: &impl Support, b: &impl Support, direction: Vec3) -> Depth {
-    let normal = direction.normalize_or_zero();
-    let (on_a, on_b) = (a.support(normal).point, b.support(-normal).point);
-    Depth { at_least: 0.0, at_most: normal.dot(on_a - on_b), normal, on_a, on_b }
 }

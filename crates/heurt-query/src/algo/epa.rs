@@ -16,7 +16,7 @@ use heurt_geometry::{Sign, Vec3, orient3d};
 use smallvec::SmallVec;
 
 /// Corners of the polytope at most; hulls of a hundred corners take about thirty.
-const MOST_CORNERS: usize = 220;
+pub(crate) const MOST_CORNERS: usize = 220;
 
 /// How deep two sets are in each other.
 #[derive(Debug, Clone, Copy)]

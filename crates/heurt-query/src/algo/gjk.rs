@@ -151,7 +151,27 @@ pub(crate) fn nearest_at<V: Vector, P: Pace>(
     first: impl FnOnce() -> Vec3,
     until: Until,
 ) -> Found<V> {
-    let (mut simplex, mut way): (Simplex<V>, V) = before.simplex(a, b).unwrap_or_else(|| first_corner(a, b, first()));
+    let start = before.simplex(a, b).unwrap_or_else(|| first_corner(a, b, first()));
+    search::<V, P>(a, b, start, until)
+}
+
+/// [`nearest`] from points of A − B and the one of their hull that is nearest to the origin.
+pub(crate) fn nearest_from<V: Vector>(
+    a: &impl Support,
+    b: &impl Support,
+    start: (Simplex<V>, V),
+    until: Until,
+) -> Found<V> {
+    search::<V, Plain>(a, b, start, until)
+}
+
+#[inline(always)]
+fn search<V: Vector, P: Pace>(
+    a: &impl Support,
+    b: &impl Support,
+    (mut simplex, mut way): (Simplex<V>, V),
+    until: Until,
+) -> Found<V> {
     let mut length_sq = way.length_sq();
     let (mut at_least, mut widest) = (f64::NEG_INFINITY, way.rounded());
     let mut pace = P::default();

@@ -39,13 +39,17 @@ impl Plane {
 
 fn plane_of(shape: &Convex, pose: &Pose) -> Option<Plane> {
     let Core::HalfSpace { normal, offset } = *shape.core() else { return None };
-    // Lengths far from 1 are brought near it first.
-    let unit = units_in_a_metre(normal.abs().max_element());
-    let scaled = normal * unit;
-    let length_sq = scaled.length_squared();
-    let foot = scaled * (offset * unit / length_sq);
+    let (scaled, foot) = foot_of_plane(normal, offset);
     let normal = (*pose.rotation() * scaled).normalize_or_zero();
     Some(Plane { normal, point: *pose.rotation() * foot + pose.translation(), margin: shape.margin() })
+}
+
+/// The normal of the plane {n · p = d} times a power of two that brings its length near 1, so that squares are in range, and the point of the
+/// plane nearest to the origin.
+pub(crate) fn foot_of_plane(normal: Vec3, offset: f64) -> (Vec3, Vec3) {
+    let unit = units_in_a_metre(normal.abs().max_element());
+    let scaled = normal * unit;
+    (scaled, scaled * (offset * unit / scaled.length_squared()))
 }
 
 /// The signed distance of two shapes of which one is a half-space (negative: depth), with `length` signed; `None` for others.
@@ -68,12 +72,25 @@ pub(crate) fn common(pair: ConvexPair<'_>, gap: &Gap) -> Vec3 {
 
 /// A point below two planes that meet somewhere.
 fn below_both(a: &Plane, b: &Plane) -> Vec3 {
-    let down = -(a.normal + b.normal);
-    // Along `down` both planes are left behind at the same rate.
-    let fall = 0.5 * down.length_squared();
-    let start = (a.point + b.point) * 0.5;
-    let over = (a.over(start) - a.margin).max(b.over(start) - b.margin).max(0.0);
-    start + down * (over / fall)
+    // Down from A to below B: against both normals where they face roughly the same way, else within the plane of A.
+    let sum = a.normal + b.normal;
+    let is_alike = a.normal.dot(b.normal) >= 0.0;
+    let out = if is_alike { sum * 0.5 } else { sum - a.normal * a.normal.dot(sum) };
+    let over = b.over(a.point) - b.margin;
+    if over <= 0.0 {
+        return a.point;
+    }
+    // It is as short as the planes are near to facing away from each other.
+    let unit = units_in_a_metre(out.abs().max_element());
+    let out = out * unit;
+    let point = a.point - out / out.length_squared() * (over * unit).min(f64::MAX);
+    // Where they meet may be beyond the range of numbers.
+    point.clamp(Vec3::splat(-f64::MAX), Vec3::splat(f64::MAX))
+}
+
+/// Bounds what roundings leave open of heights over a plane where coordinates are that large.
+fn rounding(largest: f64) -> f64 {
+    8.0 * (f64::EPSILON * largest + f64::from_bits(1))
 }
 
 fn separation_of(pair: ConvexPair<'_>) -> Option<Gap> {
@@ -100,7 +117,7 @@ fn to_lowest(plane: &Plane, lowest: Vec3, margin: f64, reach: f64) -> Gap {
     let length = height - plane.margin - margin;
     let on_b = lowest - plane.normal * margin;
     let on_a = lowest - plane.normal * (height - plane.margin);
-    let error = 8.0 * f64::EPSILON * (reach + plane.point.abs().max_element() + plane.margin + margin);
+    let error = rounding(reach + plane.point.abs().max_element() + plane.margin + margin);
     Gap { length, at_least: length - error, error, normal: plane.normal, on_a, on_b }
 }
 
@@ -113,7 +130,7 @@ pub(crate) fn under(half_space: &Convex, pose: &Pose, shape: &SuperquadricShape,
 
 fn planes(a: &Plane, b: &Plane) -> Gap {
     let largest = a.point.abs().max_element() + b.point.abs().max_element() + a.margin + b.margin;
-    let error = 8.0 * f64::EPSILON * largest;
+    let error = rounding(largest);
     let between = a.over(b.point) - a.margin - b.margin;
     let on_a = a.point + a.normal * a.margin;
     // Planes that are not parallel to the last bit meet somewhere.
@@ -148,7 +165,7 @@ pub(crate) fn below(
     spending.add(walk(tree, &heights, &mut search));
     let (height, triangle, on_b) = search.lowest;
     let largest = on_b.abs().max_element() + plane.point.abs().max_element() + plane.margin;
-    let error = 8.0 * f64::EPSILON * largest;
+    let error = rounding(largest);
     let on_a = on_b - plane.normal * (height - plane.margin);
     let length = height - plane.margin;
     if spending.is_cut() {

@@ -6,6 +6,7 @@
 //! Method: a face cuts a face or an edge; an edge cuts an edge along which it runs. Whatever else touches in one point, which
 //! is the caller's.
 
+use super::half_space::foot_of_plane;
 use super::placed_convex::along_axes;
 use crate::contact::Feature;
 use heurt_geometry::{Pose, Vec3, units_in_a_metre};
@@ -86,6 +87,11 @@ impl<'a> Facing<'a> {
         self.face.is_some() && self.askew <= ALIGNED
     }
 
+    /// A plane has no outline: the point that stands for it is no part of it that may be cut.
+    fn is_endless(&self) -> bool {
+        self.face.is_some() && self.corners.len() == 1
+    }
+
     fn feature(&self) -> Feature {
         match (self.face, &self.corners) {
             (Some((_, feature)), _) => feature,
@@ -160,7 +166,7 @@ fn of_round(round: &Round, pose: &Pose, local: Vec3) -> Option<Facing<'static>> 
     }
     let (x, y) = (local.x / aside, local.y / aside);
     let ends = [Vec3::new(x * radius, y * radius, -half_height), Vec3::new(x * top, y * top, half_height)];
-    let along = (ends[1] - ends[0]).normalize_or_zero();
+    let along = of_middling_length(ends[1] - ends[0]).normalize_or_zero();
     let askew = along.dot(local).abs();
     let corner = |k: usize| (pose.place(ends[k]), Feature::Edge(k as u32, 0));
     (askew <= ALIGNED).then(|| Facing {
@@ -178,7 +184,7 @@ fn of_middling_length(way: Vec3) -> Vec3 {
 
 /// A face without an outline.
 fn plane(normal: Vec3, offset: f64, pose: &Pose, towards: Vec3) -> Facing<'static> {
-    let foot = normal * (offset / normal.length_squared());
+    let (_, foot) = foot_of_plane(normal, offset);
     let corners = Corners::Placed(vec![(pose.place(foot), Feature::Face(0))]);
     Facing { corners, face: Some((towards, Feature::Face(0))), askew: 0.0, margin: 0.0 }
 }
@@ -194,7 +200,8 @@ pub(crate) fn feature_towards(facing: Option<&Facing<'_>>, shape: &Convex, pose:
 
 /// Hands out the corners of the common part of what faces each other, `normal` from A to B.
 pub(crate) fn common_part(a: &Facing<'_>, b: &Facing<'_>, normal: Vec3, found: impl FnMut(Common)) {
-    let a_cuts = a.is_level() && (!b.is_level() || a.askew <= b.askew);
+    let is_first = a.is_endless() || !b.is_endless() && a.askew <= b.askew;
+    let a_cuts = a.is_level() && (!b.is_level() || is_first);
     if a_cuts {
         cut(a, b, normal, false, found);
     } else if b.is_level() {

@@ -6,6 +6,7 @@ pub(crate) mod closest_features;
 pub(crate) mod closest_on_triangle;
 pub(crate) mod contact_memory;
 pub(crate) mod convex_pair;
+pub(crate) mod curved_pair;
 pub(crate) mod epa;
 pub(crate) mod expansion;
 pub(crate) mod extremal_feature;

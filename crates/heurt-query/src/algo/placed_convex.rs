@@ -4,8 +4,9 @@
 //! Guarantees: the corners of hulls are those that the contract places, times a power of two; which of them is the farthest is
 //! told but for rounding, so that a point may fall short by a few ulp of the largest coordinate.
 
-use heurt_geometry::{Mat3, Pose, Vec3};
+use heurt_geometry::{Mat3, Pose, Vec3, units_in_a_metre};
 use heurt_shape::{Convex, Core, Hull, Round};
+use std::cell::Cell;
 
 /// A point of a core, and what it is called there: corners by number, points of curved faces by [`NAMELESS`].
 #[derive(Debug, Clone, Copy)]
@@ -67,6 +68,12 @@ impl PlacedHull<'_> {
 pub(crate) fn along_axes(pose: &Pose, direction: Vec3) -> Vec3 {
     let axes = pose.rotation();
     Vec3::new(axes.x_axis.dot(direction), axes.y_axis.dot(direction), axes.z_axis.dot(direction))
+}
+
+/// The length of a way of which the square may be out of range.
+pub(crate) fn length_of(way: Vec3) -> f64 {
+    let unit = units_in_a_metre(way.abs().max_element());
+    (way * unit).length() / unit
 }
 
 /// The axes of a shape along those of another.
@@ -170,10 +177,18 @@ impl Support for PlacedCore<'_> {
 }
 
 /// Counts how often another is asked.
-#[cfg(test)]
-pub(crate) struct Counted<S>(pub S, pub std::cell::Cell<u32>);
+pub(crate) struct Counted<S>(pub S, pub Cell<u32>);
 
-#[cfg(test)]
+impl<S> Counted<S> {
+    pub(crate) fn new(set: S) -> Self {
+        Self(set, Cell::new(0))
+    }
+
+    pub(crate) fn asked(&self) -> u32 {
+        self.1.get()
+    }
+}
+
 impl<S: Support> Support for Counted<S> {
     fn support(&self, direction: Vec3) -> Farthest {
         self.1.set(self.1.get() + 1);

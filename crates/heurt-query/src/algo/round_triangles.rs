@@ -4,12 +4,12 @@
 //! the least distance so far as a limit.
 //! Guarantees: as `convex_pair` for curved cores.
 
-use super::convex_pair::{common, nearest_by_more_digits, surely_inside};
-use super::gjk::{Carriers, Found, Nearest as NearestPoints, Until, nearest as nearest_points};
+use super::convex_pair::common;
+use super::curved_pair::{Bracket, Narrowing, apart_after_all, narrowed, out_of, surely_common};
+use super::gjk::{Carriers, Found, Until, nearest as nearest_points};
 use super::near_leaves::near_triangles;
 use super::placed::place;
-use super::placed_convex::{Farthest, PlacedCore, Support};
-use super::space::Vector;
+use super::placed_convex::{Farthest, PlacedCore, Support, length_of};
 use crate::budget::{Bounds, Spending, Within};
 use crate::distance::Distance;
 use heurt_bvh::simd::WideIsa;
@@ -165,28 +165,46 @@ impl<S: Support> Nearest<'_, S> {
         let rounding = 8.0 * ulp;
         let until = Until { gap: rounding, beyond: (self.max + margin) * unit + rounding, close: 4.0 * ulp };
         let first = || placed.middle() - core.middle();
-        // Where roundings ended the search more digits may tell that they are apart.
-        let after_all = || nearest_by_more_digits(&placed, core, until, rounding);
+        let asked = || Narrowing { until, open: 2.0 * rounding, size: self.size(&placed) };
+        // Where roundings ended the search another one may tell that they are apart.
+        let after_all = |way: Vec3| apart_after_all(&placed, core, way, asked(), rounding);
         let touching = match nearest_points::<Vec3>(&placed, core, &Carriers::default(), first, until) {
-            Found::Apart(found) if found.at_least > 0.0 => return self.apart(triangle, &found),
-            Found::Apart(found) => match after_all() {
-                Some(found) => return self.apart(triangle, &found),
+            Found::Apart(found) if found.at_least > 0.0 => {
+                let known = Bracket::new(&found);
+                let is_told = known.open() <= 2.0 * rounding || known.at_least > until.beyond;
+                let known = if is_told { known } else { narrowed(&placed, core, known, asked()) };
+                return self.apart(triangle, &known);
+            }
+            Found::Apart(found) => match after_all(found.way) {
+                Some(known) => return self.apart(triangle, &known),
                 None => found.simplex.witnesses()[0],
             },
-            Found::Inside(simplex) if !surely_inside(&simplex, rounding) => match after_all() {
-                Some(found) => return self.apart(triangle, &found),
-                None => common(&simplex),
-            },
-            Found::Inside(simplex) | Found::Close(simplex) => common(&simplex),
+            Found::Inside(simplex) | Found::Close(simplex) => {
+                if !surely_common(&simplex, rounding)
+                    && let Some(known) = after_all(out_of(&placed, core, &simplex))
+                {
+                    return self.apart(triangle, &known);
+                }
+                common(&simplex)
+            }
         };
         Some(Distance::common(touching / *unit, Some([triangle, 0])))
     }
 
-    /// The distance of a triangle whose nearest points are known, if it is not farther than the nearest so far.
-    fn apart<V: Vector>(&self, triangle: u32, found: &NearestPoints<V>) -> Option<Distance> {
+    /// How large the set and a triangle are together, in units.
+    fn size(&self, placed: &PlacedTriangle) -> f64 {
+        let extent = |set: &dyn Fn(Vec3) -> Vec3| {
+            let along = |axis: Vec3| axis.dot(set(axis) - set(-axis));
+            along(Vec3::X).max(along(Vec3::Y)).max(along(Vec3::Z)) * 0.5
+        };
+        extent(&|axis| self.set.core.support(axis).point) + extent(&|axis| placed.support(axis).point)
+    }
+
+    /// The distance of a triangle of which that is known, if it is not farther than the nearest so far.
+    fn apart(&self, triangle: u32, known: &Bracket) -> Option<Distance> {
         let Placed { margin, unit, reach, .. } = self.set;
         let primitives = Some([triangle, 0]);
-        let (length, at_most, points) = found.proved();
+        let Bracket { length, normal, points, .. } = *known;
         let [on_a, on_b] = points.map(|point| point / *unit);
         let distance = length / unit - margin;
         if distance > self.max {
@@ -195,9 +213,12 @@ impl<S: Support> Nearest<'_, S> {
         if distance <= 0.0 {
             return Some(Distance::common(on_a, primitives));
         }
-        let normal = -found.way / found.way.length();
-        let error = (at_most - found.at_least + 8.0 * f64::EPSILON * reach * unit) / unit + 8.0 * f64::from_bits(1);
+        let mut error = (known.open() + 8.0 * f64::EPSILON * reach * unit) / unit + 8.0 * f64::from_bits(1);
         let point_b = on_b - normal * *margin;
+        if *margin > 0.0 {
+            // The points are on their own way, which is not the normal where they are known less well.
+            error = error.max((length_of(point_b - on_a) - distance).abs());
+        }
         Some(Distance { distance, point_a: on_a, point_b, normal: Some(normal), primitives, error })
     }
 }

@@ -2,7 +2,8 @@
 //! normals of facets, and common perpendiculars of edges.
 //!
 //! In: two hulls on their poses. Out: the direction of least overlap, which is the depth where it is not negative; where it is
-//! negative, the hulls are apart.
+//! negative, the hulls are apart. Of whatever dimension they are, no direction that may keep them apart is missing, but where solids are as
+//! flat as roundings.
 //! Method: a pair of edges makes a facet of A − B only where the arcs of their normals cross on the sphere of Gauss (Gregorius
 //! 2013), which leaves few pairs. Perpendiculars are computed with twice the digits, so that edges as parallel
 //! as numbers can be still have one.
@@ -12,7 +13,7 @@
 
 use super::placed_convex::{PlacedHull, Support};
 use super::space::{Twofold, Vector};
-use heurt_geometry::{Dimension, Vec3};
+use heurt_geometry::{Dimension, Vec3, units_in_a_metre};
 use heurt_shape::{Edge, Facet};
 
 /// The least overlap of two sets along a direction.
@@ -37,7 +38,7 @@ pub(crate) const TURNED: f64 = 8.0;
 /// How far arcs may miss each other and yet count as crossing: normals are rounded.
 const ARC_ROOM: f64 = 1e-9;
 
-/// The direction of least overlap; `None` for what has no facets and edges.
+/// The direction of least overlap; there is always one but for numbers out of range.
 pub(crate) fn least_overlap(a: &PlacedHull<'_>, b: &PlacedHull<'_>) -> Option<Overlap> {
     let mut least: Option<Overlap> = None;
     each_axis(a, b, |normal| {
@@ -78,12 +79,46 @@ pub(crate) fn each_axis(a: &PlacedHull<'_>, b: &PlacedHull<'_>, mut take: impl F
             offer(-across);
         }
     }
-    // Flat sets in one plane overlap by nothing across it, which edges in that plane tell unless they are all parallel.
-    for (placed, lines) in [(a, b), (b, a)] {
-        if let ([edge], []) = (placed.hull.edges(), lines.hull.edges()) {
-            let across = along(placed, edge).any_orthonormal_vector();
+    if !both_solid {
+        across_in_plane(a, b, &normals, &mut offer);
+    }
+}
+
+/// Offers what may keep sets apart of which neither is solid: in a common plane the normals of edges, on a common line that line.
+fn across_in_plane(a: &PlacedHull<'_>, b: &PlacedHull<'_>, normals: &[Vec<Vec3>; 2], offer: &mut impl FnMut(Vec3)) {
+    if [a, b].iter().any(|placed| placed.hull.dimension() == Dimension::Solid) {
+        return;
+    }
+    let ways: Vec<Vec3> = [a, b]
+        .iter()
+        .flat_map(|placed| placed.hull.edges().iter().map(|edge| along(placed, edge)))
+        .map(|way| (way * units_in_a_metre(way.abs().max_element())).normalize_or_zero())
+        .collect();
+    let crossed =
+        if let [first, second] = ways[..] { accurate_cross(first, second).normalize_or_zero() } else { Vec3::ZERO };
+    let planes = normals.iter().filter_map(|normals| normals.first().copied()).chain([crossed]);
+    let mut has_plane = false;
+    for plane in planes.filter(|plane| *plane != Vec3::ZERO) {
+        has_plane = true;
+        ways.iter().map(|way| accurate_cross(plane, *way)).for_each(|across| {
             offer(across);
-        }
+            offer(-across);
+        });
+    }
+    if has_plane {
+        return;
+    }
+    // Points, and segments that are parallel.
+    let between = a.place(0) - b.place(0);
+    let between = (between * units_in_a_metre(between.abs().max_element())).normalize_or_zero();
+    let line = ways.iter().copied().chain([between]).find(|way| *way != Vec3::ZERO).unwrap_or(Vec3::X);
+    // Twice: on one line the first time leaves roundings, of any direction, along the line as well.
+    let off_line = |way: Vec3| (way - line * way.dot(line)).normalize_or_zero();
+    let beside = off_line(between);
+    let is_rounding = beside == Vec3::ZERO || beside.dot(line).abs() > 0.5;
+    let beside = if is_rounding { line.any_orthonormal_vector() } else { off_line(beside) };
+    for way in [line, -line, beside, -beside] {
+        offer(way);
     }
 }
 

@@ -293,21 +293,44 @@ fn cast_asked(a: Flying<'_>, b: Flying<'_>, window: Window, spending: &Spending<
         Sight::Near(straight) => straight.walked(),
         _ => (meeting(a, b, window, spending), are_convex),
     };
-    let confirm = |met: Meeting| Meeting { upper: confirmed(&a, &b, met.upper, window.until, spending), ..met };
+    let confirm = |met: Meeting| {
+        let upper = if met.is_met { met.upper } else { sooner(&a, &b, &met, spending) };
+        Meeting { upper: confirmed(&a, &b, upper, window.until, spending), ..met }
+    };
     let met = met.map(|met| if is_proved || spending.is_cut() { met } else { confirm(met) });
     met.map(|met| impact(&met))
+}
+
+/// Whether the shapes share a point at some time.
+fn overlap_at(a: &Flying<'_>, b: &Flying<'_>, time: f64, spending: &Spending<'_>) -> bool {
+    let poses = [a, b].map(|side| side.mover.at(time).pose);
+    overlap_asked((a.shape, &poses[0]), (b.shape, &poses[1]), spending).is_some()
+}
+
+/// The part of the time that is left which is waited first for shapes to overlap.
+const SOON: f64 = 1.0 / (1u64 << 40) as f64;
+
+/// The upper bound where no pair of primitives is known to meet, as a point that passes through a triangle never does by numbers: sooner where
+/// the shapes overlap, as solids do behind their surfaces.
+fn sooner(a: &Flying<'_>, b: &Flying<'_>, met: &Meeting, spending: &Spending<'_>) -> f64 {
+    let left = met.upper - met.time;
+    let mut pause = left * SOON;
+    while pause < left && !spending.is_cut() {
+        let at = met.time + pause;
+        if overlap_at(a, b, at, spending) {
+            return at;
+        }
+        pause *= 2.0;
+    }
+    met.upper
 }
 
 /// The upper bound, or a little later, where `overlap` says so, too: of pieces with margins or curved ones the shapes may round
 /// otherwise.
 fn confirmed(a: &Flying<'_>, b: &Flying<'_>, upper: f64, until: f64, spending: &Spending<'_>) -> f64 {
-    let overlap_at = |time: f64| {
-        let poses = [a, b].map(|side| side.mover.at(time).pose);
-        overlap_asked((a.shape, &poses[0]), (b.shape, &poses[1]), spending).is_some()
-    };
     let mut at = upper;
     let mut pause = (f64::EPSILON * until).max(f64::MIN_POSITIVE);
-    while at < until && !spending.is_cut() && !overlap_at(at) {
+    while at < until && !spending.is_cut() && !overlap_at(a, b, at, spending) {
         at = upper + pause;
         pause *= 2.0;
     }

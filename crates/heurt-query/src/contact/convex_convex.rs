@@ -11,6 +11,8 @@ use smallvec::SmallVec;
 
 /// What a translation that separates is longer than the depth, in ε of the coordinates: the placed corners round.
 const CLEARANCE: f64 = 16.0;
+/// What the distance of two points is rounded by, in ε of the coordinates.
+const MEASURED: f64 = 8.0;
 
 /// Finds how far two convex shapes are apart or how deep in each other, if they are not farther apart than `max`.
 pub(crate) fn convex_separation(pair: ConvexPair<'_>, max: f64) -> Option<Separation> {
@@ -59,9 +61,15 @@ fn signed_gap(pair: ConvexPair<'_>, max: f64, memory: Option<&mut Memory>) -> Op
         None => match contact_cores(pair, max + rounded, memory) {
             Cores::Beyond | Cores::Common(_) => return None,
             Cores::Apart(gap) => {
-                // Of a depth the least counts that it can be: then the cores are as far apart as they can be.
-                let at_least = if gap.length > rounded { gap.at_least } else { gap.length + gap.error };
-                (gap.length - rounded, surfaces(&Gap { at_least, ..gap }, pair, rounded))
+                if gap.length > rounded {
+                    (gap.length - rounded, surfaces(&gap, pair, rounded))
+                } else {
+                    // The way out that is told is as long as it may have to be, what is proved of the gap along the normal taken off; of the
+                    // depth the least counts that it can be, when the cores are as far apart as they can be.
+                    let error = gap.error + MEASURED * f64::EPSILON * pair.largest();
+                    let bound = Gap { at_least: gap.at_least + error, error, ..gap };
+                    (gap.at_least - rounded, surfaces(&bound, pair, rounded))
+                }
             }
             Cores::Deep(gap) => below_surfaces(gap, pair),
         },

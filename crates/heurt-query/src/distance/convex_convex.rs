@@ -4,6 +4,7 @@ use super::Distance;
 use crate::algo::convex_pair::{ConvexPair, Cores, Gap, Question, cores_since};
 use crate::algo::gjk::Carriers;
 use crate::algo::half_space;
+use crate::algo::placed_convex::length_of;
 use heurt_geometry::Vec3;
 
 /// Finds how far two convex shapes are apart if that is not above `max` metres.
@@ -44,9 +45,9 @@ pub(crate) fn with_margins(pair: ConvexPair<'_>, gap: &Gap) -> Distance {
     let way = if way.dot(gap.normal) > 0.9 { way } else { gap.normal };
     let on_a = gap.on_a + way * margin_a;
     let on_b = gap.on_b - way * margin_b;
-    let rounding = 4.0 * f64::EPSILON * margin;
     let mut found = apart(gap, gap.length - margin, [on_a, on_b]);
-    found.error += rounding;
+    let mismatch = (length_of(on_b - on_a) - found.distance).abs();
+    found.error = found.error.max(mismatch) + 4.0 * f64::EPSILON * margin;
     found
 }
 

@@ -58,7 +58,7 @@ fn of_hull(mesh: &MeshShape, pose: &Pose, hull: &Hull, pose_hull: &Pose, spendin
     let witness = mesh_overlap_asked((mesh, pose), (hull.surface(), pose_hull), spending);
     let is_as_given = pose_hull.is_identity() || hull.corners().len() <= 3 && hull.loose().is_empty();
     if witness.is_some() || spending.is_cut() || is_as_given {
-        return witness;
+        return witness.map(as_one_primitive);
     }
     let largest = mesh.tree().frame().reach() + pose.span() + hull.reach() + pose_hull.span();
     if spending.ends() {

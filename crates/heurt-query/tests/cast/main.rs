@@ -481,3 +481,16 @@ fn curved_shapes_that_turn_are_no_earlier_than_a_billionth() {
     }
     assert!(hits > 200, "{hits}");
 }
+
+/// No triangle and no point ever share one by numbers; behind the surface the solid does.
+#[test]
+fn what_passes_into_a_solid_mesh_is_told_when_at_the_latest() {
+    let mesh = MeshShape::new(generate::cuboid([1.0; 3]).unwrap()).unwrap();
+    let start = Pose::from_translation(Vec3::new(3.0, 0.13, 0.21)).unwrap();
+    let thrown = Motion::linear(Vec3::new(-1.0, 0.01, 0.02)).unwrap();
+    let options = CastOptions { max_time: 4.0, ..CastOptions::default() };
+    for shape in [Convex::point(), Convex::segment([Vec3::ZERO, Vec3::X]).unwrap()] {
+        let hit = cast(&shape, &start, &thrown, &mesh, &Pose::IDENTITY, &Motion::STILL, &options).unwrap().unwrap();
+        assert!(hit.time <= 2.0 && 2.0 <= hit.time_upper && hit.time_upper - hit.time < 1e-5, "{hit:?}");
+    }
+}
