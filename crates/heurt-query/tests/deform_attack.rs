@@ -158,11 +158,10 @@ impl Attacked {
                             .clamp(Vec3::splat(-1e306), Vec3::splat(1e306)),
                     })
                     .collect();
-                if is_collapsed(self.shape.deform_moved(&moved, &places)) {
-                    return;
+                if !is_collapsed(self.shape.deform_moved(&moved, &places)) {
+                    moved.iter().zip(&places).for_each(|(&vertex, &place)| self.vertices[vertex as usize] = place);
+                    self.has_moved();
                 }
-                moved.iter().zip(&places).for_each(|(&vertex, &place)| self.vertices[vertex as usize] = place);
-                self.has_moved();
             }
             8 => {
                 // Other triangles over as many or more vertices.
@@ -182,9 +181,9 @@ impl Attacked {
                 let merges = has_twins(&mesh);
                 if is_collapsed(self.shape.refit(mesh)) {
                     (self.vertices, self.triangles) = before;
-                    return;
+                } else {
+                    self.merges = merges;
                 }
-                self.merges = merges;
             }
             9 => {
                 (0..3).for_each(|_| _ = self.shape.rotate());
@@ -209,7 +208,9 @@ impl Attacked {
                 for _ in 0..random.whole(1, 6) {
                     let share = 0.1 * size;
                     let vertices: Vec<Vec3> = self.vertices.iter().map(|&v| v + vector(random, share)).collect();
-                    deforming.step(&vertices).unwrap();
+                    if is_collapsed(deforming.step(&vertices).map(drop)) {
+                        continue;
+                    }
                     assert!(deforming.step(&vertices[1..]).is_err());
                     self.vertices = vertices;
                     self.merges = self.merges && has_twins(deforming.shape().mesh());
