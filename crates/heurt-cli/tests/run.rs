@@ -506,8 +506,8 @@ angular_velocity = [0, 0, 1]
     // What is cut ends sooner, and not in time.
     assert_eq!((&report["steps_late"], &report["deadline"]), (&json!(100), &json!(1e-300)));
     assert!(report["late_seconds"]["max"].as_f64() > Some(0.0), "{report}");
-    assert!(run.out.contains("; 100 were late, by "), "{}", run.out);
+    assert!(run.out.contains("; ended late: 100, by "), "{}", run.out);
     shop.file("early.toml", FALL.replace("step = 0.01\n", "step = 0.01\ndeadline = 1e9\n"));
     let run = shop.run(&["run", "early.toml"]);
-    assert!(run.out.contains("0 were cut; none was late"), "{}", run.out);
+    assert!(run.out.contains("0 were cut; ended late: none"), "{}", run.out);
 }

@@ -74,6 +74,9 @@ impl World {
 /// An odd number whose bits are as good as random: 2⁶⁴ by the golden ratio.
 const MIXER: u64 = 0x9e37_79b9_7f4a_7c15;
 
+/// The exponent of 2 to the power of 1 - e is this less that of 2 to the power of e, both with their bias.
+const LAST_ORDER: u64 = 2 * 1023 + 1;
+
 /// Where a box belongs; none where it has no middle, or does not meet its like.
 fn cell(bounds: &Aabb, filter: &Filter) -> Option<Cell> {
     if !filter.meets(filter) {
@@ -87,11 +90,12 @@ fn cell(bounds: &Aabb, filter: &Filter) -> Option<Cell> {
             return None;
         }
         let order = size.to_bits() >> 52;
-        // Half the power of two that the size is not below; what has no size meets only what is where it is.
-        let edge = if order > 1 { f64::from_bits((order - 1) << 52) } else { 0.0 };
-        let place = if edge > 0.0 { (middle / edge).floor() } else { middle };
-        // Both zeros are one.
-        (cell[2 * k], cell[2 * k + 1]) = (order, (place + 0.0).to_bits());
+        // Cells are half as long as the power of two that the size is not below, but for that about zero, which is twice so: in each, middles are
+        // nearer than that power.
+        let cells = if (2..=LAST_ORDER).contains(&order) { f64::from_bits((LAST_ORDER - order) << 52) } else { 0.0 };
+        // What has no size to speak of meets only what is where it is; both zeros are one.
+        let place = if cells > 0.0 { (middle * cells) as i64 as u64 } else { (middle + 0.0).to_bits() };
+        (cell[2 * k], cell[2 * k + 1]) = (order, place);
     }
     Some(cell)
 }

@@ -246,8 +246,8 @@ fn of_deadline(report: &ReportJson, deadline: f64) -> String {
     }
     let StepSeconds { median, max, .. } = report.late_seconds;
     line + &match report.steps_late {
-        0 => "; none was late".to_owned(),
-        late => format!("; {} were late, by {} (median) to {}", grouped(late), spent(median), spent(max)),
+        0 => "; ended late: none".to_owned(),
+        late => format!("; ended late: {}, by {} (median) to {}", grouped(late), spent(median), spent(max)),
     }
 }
 
