@@ -2,11 +2,11 @@
 //! and pairs, pairs of the mesh with itself, and candidates are those of brute force.
 
 use heurt_bvh::VolumeKind;
-use heurt_geometry::{Aabb, Mat3, Pose, Quat, Triangle, Vec3, triangles_intersect};
+use heurt_geometry::{Aabb, Mat3, Pose, Quat, Triangle, Vec3, is_degenerate, triangles_intersect};
 use heurt_mesh::generate::{Cloth, cuboid, octasphere};
 use heurt_mesh::{Fault, Topology, TriMesh, check};
 use heurt_query::{Neighbours, candidates, overlap, pairs, self_pairs};
-use heurt_shape::{DeformingShape, Degree, MeshShape, SweptTriangles, TreeChoice, UpkeepPolicy};
+use heurt_shape::{DeformingShape, Degree, MeshShape, ShapeError, SweptTriangles, TreeChoice, UpkeepPolicy};
 use heurt_testkit::oracle;
 use heurt_testkit::random::Random;
 
@@ -17,6 +17,14 @@ struct Attacked {
     triangles: Vec<[u32; 3]>,
     /// Vertices at the same place count as one.
     merges: bool,
+}
+
+/// Tells whether a deformation was taken; one that leaves no triangle an area, and no other, must be refused as collapsed.
+fn is_taken(result: Result<(), ShapeError>, vertices: &[Vec3], triangles: &[[u32; 3]]) -> bool {
+    let is_flat = |corners: &[u32; 3]| is_degenerate(&corners.map(|vertex| vertices[vertex as usize]));
+    let right = if triangles.iter().all(is_flat) { Err(ShapeError::Collapsed) } else { Ok(()) };
+    assert_eq!(result, right);
+    right.is_ok()
 }
 
 fn has_twins(mesh: &TriMesh) -> bool {
@@ -96,9 +104,10 @@ impl Attacked {
     }
 
     fn deform(&mut self, vertices: Vec<Vec3>) {
-        self.shape.deform(&vertices).unwrap();
-        self.vertices = vertices;
-        self.has_moved();
+        if is_taken(self.shape.deform(&vertices), &vertices, &self.triangles) {
+            self.vertices = vertices;
+            self.has_moved();
+        }
     }
 
     fn has_moved(&mut self) {
@@ -147,12 +156,19 @@ impl Attacked {
                             .clamp(Vec3::splat(-1e306), Vec3::splat(1e306)),
                     })
                     .collect();
-                self.shape.deform_moved(&moved, &places).unwrap();
-                moved.iter().zip(&places).for_each(|(&vertex, &place)| self.vertices[vertex as usize] = place);
-                self.has_moved();
+                let mut vertices = self.vertices.clone();
+                moved.iter().zip(&places).for_each(|(&vertex, &place)| vertices[vertex as usize] = place);
+                let result = self.shape.deform_moved(&moved, &places);
+                if moved.is_empty() {
+                    result.unwrap();
+                } else if is_taken(result, &vertices, &self.triangles) {
+                    self.vertices = vertices;
+                    self.has_moved();
+                }
             }
             8 => {
                 // Other triangles over as many or more vertices.
+                let before = (self.vertices.clone(), self.triangles.clone());
                 if random.one_in(2) {
                     self.vertices.push(pick(random, &self.vertices) + vector(random, 0.5 * size));
                 }
@@ -165,8 +181,11 @@ impl Attacked {
                     self.triangles.reverse();
                 }
                 let mesh = TriMesh::new(self.vertices.clone(), self.triangles.clone()).unwrap();
-                self.merges = has_twins(&mesh);
-                self.shape.refit(mesh).unwrap();
+                if is_taken(self.shape.refit(mesh.clone()), &self.vertices, &self.triangles) {
+                    self.merges = has_twins(&mesh);
+                } else {
+                    (self.vertices, self.triangles) = before;
+                }
             }
             9 => {
                 (0..3).for_each(|_| _ = self.shape.rotate());
@@ -175,7 +194,9 @@ impl Attacked {
             11 => {
                 // A clone shares what it can; the first one goes on and is dropped.
                 let clone = self.shape.clone();
-                self.shape.deform(&vec![Vec3::ONE; count]).unwrap();
+                let smaller: Vec<Vec3> = self.vertices.iter().map(|&v| v * 0.5).collect();
+                is_taken(self.shape.deform(&smaller), &smaller, &self.triangles);
+                assert_eq!(self.shape.deform(&vec![Vec3::ONE; count]), Err(ShapeError::Collapsed));
                 self.shape = clone;
                 if random.one_in(2) {
                     self.shape.blocks();
@@ -191,8 +212,11 @@ impl Attacked {
                 for _ in 0..random.whole(1, 6) {
                     let share = 0.1 * size;
                     let vertices: Vec<Vec3> = self.vertices.iter().map(|&v| v + vector(random, share)).collect();
-                    deforming.step(&vertices).unwrap();
+                    let result = deforming.step(&vertices).map(|_| ());
                     assert!(deforming.step(&vertices[1..]).is_err());
+                    if !is_taken(result, &vertices, &self.triangles) {
+                        continue;
+                    }
                     self.vertices = vertices;
                     self.merges = self.merges && has_twins(deforming.shape().mesh());
                 }
