@@ -113,16 +113,16 @@ const ONE_ROUND: Duration = Duration::from_millis(600);
 
 fn tune(arguments: &TuneArguments, out: &mut Output) -> Result<Status, Failure> {
     let (a, b) = (shape(&arguments.a)?, shape(&arguments.b)?);
-    let mut placed = match &arguments.motion {
+    let (mut placed, given) = match &arguments.motion {
         Some(path) => {
             let mut placed = poses::read(path)?;
             poses::shuffle(&mut placed, arguments.seed);
-            placed
+            let given = placed.len();
+            (placed, given)
         }
-        None => poses::search(&a, &b, arguments.poses, arguments.seed, SEARCH)?,
+        None => (poses::search(&a, &b, arguments.poses, arguments.seed, SEARCH)?, arguments.poses as usize),
     };
     let contest = Contest::new(&a, &b, arguments.verb);
-    let given = placed.len();
     placed.truncate(contest.affordable(&placed, ONE_ROUND));
     let poses = Poses::dealt(&placed);
     let progress = Progress::new("measuring trees", stages::steps(arguments.all), arguments.quiet || arguments.json);

@@ -22,7 +22,7 @@ pub(crate) struct Report<'a> {
     pub(crate) lead: Lead,
     pub(crate) verdict: Verdict,
     pub(crate) poses: &'a Poses,
-    /// Poses found or read, of which as many are asked as there is time for.
+    /// Poses looked for or read, of which as many are asked as are found and there is time for.
     pub(crate) given: usize,
     /// Choices that were not tried since time was over.
     pub(crate) late: usize,
@@ -85,7 +85,10 @@ impl Report<'_> {
         let mut remarks = Vec::new();
         let asked = self.asked() + self.poses.unseen.len();
         if asked < self.given {
-            remarks.push(format!("{asked} of {} poses were asked: these questions take long", self.given));
+            remarks.push(format!(
+                "{asked} of {} poses were asked: no more were found, or these questions take long",
+                self.given
+            ));
         }
         let stopped = self.rows.iter().filter(|row| row.stopped.is_some()).count();
         if stopped > 0 {
