@@ -101,17 +101,32 @@ pub(crate) enum Failure {
     #[error("{}: not a tree file: {reason}", path.display())]
     #[diagnostic(help("write one with `heurt tune A B -o NEW.tree`"))]
     BadTreeFile { path: PathBuf, reason: String },
-    #[error("{}: plots are drawn as SVG", path.display())]
-    #[diagnostic(help("end the name with .svg"))]
-    NoPlotFormat { path: PathBuf },
+    #[error("{}: {reason}", path.display())]
+    #[diagnostic(help("name it as in cost.svg; any browser shows such a picture and turns it into others"))]
+    NoPlotFormat { path: PathBuf, reason: &'static str },
+    #[error("{}: nothing was measured that could be drawn; no picture is written", path.display())]
+    #[diagnostic(help(
+        "costs are drawn of parts whose surfaces meet when one comes to the other, and only of what takes any time"
+    ))]
+    NothingToDraw { path: PathBuf },
     #[error("{}, line {line}: {reason}", path.display())]
     #[diagnostic(help(
         "give a placement a line, as {{\"pose_a\":{{\"translation\":[x,y,z]}},\"pose_b\":{{\"translation\":[x,y,z],\"rotation\":[x,y,z,w]}}}}"
     ))]
     BadMotion { path: PathBuf, line: usize, reason: String },
     #[error("{found} poses are too few to tune on")]
-    #[diagnostic(help("give at least 2 with --motion; without it, the parts must be able to touch"))]
-    NoPoses { found: usize },
+    #[diagnostic(help("give at least 2 with --motion"))]
+    TooFewPoses { found: usize },
+    #[error(
+        "{found} poses were found at which surfaces nearly or barely touch, on {tried} ways to each other{when}: too few to tune on"
+    )]
+    #[diagnostic(help("give poses of your own with --motion, at least 2"))]
+    NoContact { found: usize, tried: u32, when: &'static str },
+    #[error(
+        "at all {poses} poses asked the spheres or boxes about the whole parts are apart: no tree was walked, and none is faster than another"
+    )]
+    #[diagnostic(help("give poses with --motion at which the parts come near each other"))]
+    NothingWalked { poses: usize },
     #[error("{}, line {line}: {reason}", path.display())]
     #[diagnostic(help("{help}"))]
     BadScene { path: PathBuf, line: usize, reason: String, help: &'static str },
@@ -166,7 +181,8 @@ impl Failure {
             | Self::OutputIsInput { path, .. }
             | Self::OneOutput { path, .. }
             | Self::BadTreeFile { path, .. }
-            | Self::NoPlotFormat { path }
+            | Self::NoPlotFormat { path, .. }
+            | Self::NothingToDraw { path }
             | Self::BadMotion { path, .. }
             | Self::BadScene { path, .. }
             | Self::BadRecord { path, .. }

@@ -76,7 +76,7 @@ pub(crate) fn to_file(
     fill: impl FnOnce(&mut BufWriter<File>) -> Result<(), WriteError>,
 ) -> Result<(), Failure> {
     let filled = match is_written_in_place(path) {
-        true => File::create(path).map_err(WriteError::from).and_then(|file| filled(file, fill)),
+        true => opened_in_place(path).map_err(WriteError::from).and_then(|file| filled(file, fill)),
         false => replaced(path, fill),
     };
     filled.map_err(|source| Failure::Unwritable { path: path.to_owned(), source })
@@ -86,6 +86,24 @@ pub(crate) fn to_file(
 fn is_written_in_place(path: &Path) -> bool {
     let is_lent = ["/dev", "/proc"].iter().any(|folder| path.starts_with(folder));
     fs::metadata(path).is_ok_and(|found| is_lent || !found.is_file())
+}
+
+/// Opens what is written in place. What a shell lent may be a file to which it appends, or into which this very program writes its table, too:
+/// nothing of it is cut off, and nothing written over.
+fn opened_in_place(path: &Path) -> io::Result<File> {
+    #[cfg(unix)]
+    {
+        use std::os::fd::AsFd;
+        let is = |names: [&str; 3]| names.iter().any(|name| path == Path::new(name));
+        // Opened by name it would begin at its beginning; as the same stream it goes on where that is.
+        if is(["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]) {
+            return Ok(io::stdout().as_fd().try_clone_to_owned()?.into());
+        }
+        if is(["/dev/stderr", "/dev/fd/2", "/proc/self/fd/2"]) {
+            return Ok(io::stderr().as_fd().try_clone_to_owned()?.into());
+        }
+    }
+    File::options().append(true).open(path)
 }
 
 /// Writes a file of another name beside the one meant, then gives it that name.

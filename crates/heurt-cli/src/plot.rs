@@ -1,12 +1,14 @@
 //! Curves on logarithmic axes, as SVG.
 //!
-//! In: charts, each with its words and curves. Out: the text of an SVG picture, one chart below the other; empty where there is
-//! nothing to draw.
+//! In: charts, each with its words and curves. Out: the text of an SVG picture, one chart below the other; none where there is
+//! nothing to draw. Not PNG: that would take a rasteriser and fonts into every build, and any browser converts.
 
 use crate::Failure;
+use crate::output;
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use std::collections::BTreeSet;
+use std::io::Write;
 use std::path::Path;
 
 /// A line through points, and what it is called.
@@ -30,16 +32,30 @@ const SIZE: (u32, u32) = (900, 600);
 /// Refuses a file that is not called an SVG picture.
 pub(crate) fn check_name(path: &Path) -> Result<(), Failure> {
     let is_svg = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("svg"));
-    if is_svg { Ok(()) } else { Err(Failure::NoPlotFormat { path: path.to_owned() }) }
+    if is_svg {
+        return Ok(());
+    }
+    // What begins with a dot has no ending, whatever follows.
+    let reason = match path.file_name().is_some_and(|name| name.eq_ignore_ascii_case(".svg")) {
+        true => "the name has nothing before `.svg`",
+        false => "plots are drawn as SVG",
+    };
+    Err(Failure::NoPlotFormat { path: path.to_owned(), reason })
 }
 
-/// Draws charts; those without points are left out.
-pub(crate) fn draw(charts: &[Chart]) -> String {
+/// Writes a picture; where there was nothing to draw, what is there stays.
+pub(crate) fn write(path: &Path, drawing: Option<String>) -> Result<(), Failure> {
+    let drawing = drawing.ok_or_else(|| Failure::NothingToDraw { path: path.to_owned() })?;
+    output::to_file(path, |file| Ok(file.write_all(drawing.as_bytes())?))
+}
+
+/// Draws charts; those without points are left out, and where none is left there is no picture.
+pub(crate) fn draw(charts: &[Chart]) -> Option<String> {
     let charts: Vec<&Chart> =
         charts.iter().filter(|chart| chart.curves.iter().any(|curve| !curve.points.is_empty())).collect();
     let mut text = String::new();
     if charts.is_empty() {
-        return text;
+        return None;
     }
     // A name has the same colour in all charts.
     let mut names: Vec<&str> = charts.iter().flat_map(|chart| &chart.curves).map(|curve| curve.name.as_str()).collect();
@@ -53,7 +69,7 @@ pub(crate) fn draw(charts: &[Chart]) -> String {
     }
     let _ = root.present();
     drop((areas, root));
-    text
+    Some(text)
 }
 
 /// A number without the digits that binary fractions leave.

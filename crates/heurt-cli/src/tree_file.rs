@@ -1,19 +1,19 @@
 //! The small file in which `heurt tune` keeps its choice of tree, and which other commands take.
 //!
-//! TOML: `volume`, `degree`, `builder`, `leaf_size`, `axes`; a missing key is that of `TreeChoice::default`, an unknown one an error.
+//! TOML: `volume`, `degree`, `builder`, `leaf_size`, `axes`; a missing key is that of `TreeChoice::default`, an unknown one an error, and so
+//! is a file that chooses nothing.
 
-use crate::Failure;
+use crate::{Failure, load};
 use heurt::bvh::{BoxAxes, Builder, VolumeKind};
 use heurt::shape::{Degree, TreeChoice};
 use serde::{Deserialize, Serialize};
-use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-/// No tree file is longer.
+/// No tree file is longer, in bytes.
 const LONGEST: u64 = 1 << 16;
 
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct TreeFile {
     volume: Option<String>,
@@ -25,14 +25,39 @@ struct TreeFile {
 
 /// Reads a choice.
 pub(crate) fn read(path: &Path) -> Result<TreeChoice, Failure> {
-    let mut text = String::new();
-    let read = File::open(path).and_then(|file| file.take(LONGEST).read_to_string(&mut text));
+    let mut bytes = Vec::new();
+    // One byte more than may be, to tell a file that ends from one that is cut.
+    let read = load::open(path).and_then(|file| file.take(LONGEST + 1).read_to_end(&mut bytes));
     read.map_err(|source| Failure::unreadable(path, source))?;
-    parse(&text).map_err(|reason| Failure::BadTreeFile { path: path.to_owned(), reason })
+    choice_in(&bytes).map_err(|reason| Failure::BadTreeFile { path: path.to_owned(), reason })
+}
+
+fn choice_in(bytes: &[u8]) -> Result<TreeChoice, String> {
+    if bytes.len() as u64 > LONGEST {
+        return Err(format!("it is longer than {LONGEST} bytes"));
+    }
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        let line = 1 + bytes[..error.valid_up_to()].iter().filter(|&&byte| byte == b'\n').count();
+        format!("line {line} is no text")
+    })?;
+    // Some editors begin a text with a byte-order mark.
+    parse(text.trim_start_matches('\u{feff}'))
 }
 
 fn parse(text: &str) -> Result<TreeChoice, String> {
-    let file: TreeFile = toml::from_str(text).map_err(|error| error.message().replace('\n', " "))?;
+    let file: TreeFile = toml::from_str(text).map_err(|error| {
+        let words = error.message().replace('\n', " ");
+        match error.span() {
+            Some(span) => {
+                let before = text.as_bytes().iter().take(span.start);
+                format!("line {}: {words}", 1 + before.filter(|&&byte| byte == b'\n').count())
+            }
+            None => words,
+        }
+    })?;
+    if file == TreeFile::default() {
+        return Err("it chooses nothing: give `volume`, `degree`, `builder`, `leaf_size` or `axes`".to_owned());
+    }
     let mut choice = TreeChoice::default();
     if let Some(name) = file.volume {
         choice.volume = named("volume", &name, &VolumeKind::ALL, |volume| volume.name())?;
@@ -99,7 +124,9 @@ mod tests {
                 }
             }
         }
-        assert_eq!(parse(""), Ok(TreeChoice::default()));
+        let eight = parse("degree = 8").expect("the other keys may be missing");
+        assert_eq!(eight, TreeChoice::default());
+        assert_eq!(choice_in("\u{feff}degree = 8\n".as_bytes()), Ok(eight));
     }
 
     #[test]
@@ -110,12 +137,18 @@ mod tests {
             ("leaf_size = 9", "`leaf_size` is 9: give 1 to 8"),
             ("builder = \"fast\"", "`builder` is `fast`"),
             ("axes = \"x\"", "`axes` is `x`: give one of vertices, hull, best"),
-            ("depth = 3", "unknown field `depth`"),
-            ("volume = ", "string"),
+            ("degree = 4\n\ndepth = 3", "line 3: unknown field `depth`"),
+            ("\nvolume = ", "line 2: "),
+            ("", "it chooses nothing: give `volume`"),
+            ("# volume = \"obb\"\n", "it chooses nothing"),
             ("degree = -1", "invalid value"),
         ] {
             let error = parse(text).unwrap_err();
             assert!(error.contains(words), "{text}: {error}");
         }
+        assert_eq!(choice_in(b"degree = 8\n\xff\x00"), Err("line 2 is no text".to_owned()));
+        let long = format!("degree = 8\n{}", "#\n".repeat(LONGEST as usize / 2));
+        assert_eq!(choice_in(long.as_bytes()), Err("it is longer than 65536 bytes".to_owned()));
+        assert_eq!(choice_in(&long.as_bytes()[..LONGEST as usize]), Ok(TreeChoice::default()));
     }
 }

@@ -65,6 +65,20 @@ fn a_reader_that_goes_away_ends_the_program_quietly() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn what_a_shell_appends_to_is_not_cut_off() {
+    let shop = Workshop::new();
+    let log = shop.file("log.txt", "before\n");
+    for name in ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"] {
+        let appended = std::fs::File::options().append(true).open(&log).expect("there");
+        let made = shop.command(&["make", "cube", "--format", "off", "-o", name]).stdout(appended).output();
+        assert!(made.expect("it runs").status.success());
+    }
+    let text = std::fs::read_to_string(&log).expect("text");
+    assert!(text.starts_with("before\nOFF") && text.matches("OFF").count() == 3, "{text}");
+}
+
 #[test]
 fn help_teaches_and_versions_are_told() {
     let shop = Workshop::new();

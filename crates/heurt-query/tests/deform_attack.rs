@@ -2,7 +2,7 @@
 //! and pairs, pairs of the mesh with itself, and candidates are those of brute force.
 
 use heurt_bvh::VolumeKind;
-use heurt_geometry::{Aabb, Mat3, Pose, Quat, Triangle, Vec3, triangles_intersect};
+use heurt_geometry::{Aabb, Mat3, Pose, Quat, Triangle, Vec3, is_degenerate, triangles_intersect};
 use heurt_mesh::generate::{Cloth, cuboid, octasphere};
 use heurt_mesh::{Fault, Topology, TriMesh, check};
 use heurt_query::{Neighbours, candidates, overlap, pairs, self_pairs};
@@ -17,6 +17,14 @@ struct Attacked {
     triangles: Vec<[u32; 3]>,
     /// Vertices at the same place count as one.
     merges: bool,
+}
+
+/// Tells whether a deformation was taken; one that leaves no triangle an area, and no other, must be refused as collapsed.
+fn is_taken(result: Result<(), ShapeError>, vertices: &[Vec3], triangles: &[[u32; 3]]) -> bool {
+    let is_flat = |corners: &[u32; 3]| is_degenerate(&corners.map(|vertex| vertices[vertex as usize]));
+    let right = if triangles.iter().all(is_flat) { Err(ShapeError::Collapsed) } else { Ok(()) };
+    assert_eq!(result, right);
+    right.is_ok()
 }
 
 fn has_twins(mesh: &TriMesh) -> bool {
@@ -80,14 +88,6 @@ fn extent(shape: &MeshShape) -> f64 {
     (shape.bounds().max - shape.bounds().min).max_element().max(f64::MIN_POSITIVE)
 }
 
-/// Whether a deformation was refused as one that leaves no area; no other is.
-fn is_collapsed(told: Result<(), ShapeError>) -> bool {
-    match told {
-        Err(ShapeError::Collapsed) => true,
-        told => told.map(|()| false).unwrap(),
-    }
-}
-
 impl Attacked {
     fn new(random: &mut Random) -> Self {
         let mesh = start(random);
@@ -103,13 +103,11 @@ impl Attacked {
         }
     }
 
-    /// Deforms the shape; what leaves no area anywhere is refused, and nothing has changed.
     fn deform(&mut self, vertices: Vec<Vec3>) {
-        if is_collapsed(self.shape.deform(&vertices)) {
-            return;
+        if is_taken(self.shape.deform(&vertices), &vertices, &self.triangles) {
+            self.vertices = vertices;
+            self.has_moved();
         }
-        self.vertices = vertices;
-        self.has_moved();
     }
 
     fn has_moved(&mut self) {
@@ -158,8 +156,13 @@ impl Attacked {
                             .clamp(Vec3::splat(-1e306), Vec3::splat(1e306)),
                     })
                     .collect();
-                if !is_collapsed(self.shape.deform_moved(&moved, &places)) {
-                    moved.iter().zip(&places).for_each(|(&vertex, &place)| self.vertices[vertex as usize] = place);
+                let mut vertices = self.vertices.clone();
+                moved.iter().zip(&places).for_each(|(&vertex, &place)| vertices[vertex as usize] = place);
+                let result = self.shape.deform_moved(&moved, &places);
+                if moved.is_empty() {
+                    result.unwrap();
+                } else if is_taken(result, &vertices, &self.triangles) {
+                    self.vertices = vertices;
                     self.has_moved();
                 }
             }
@@ -178,11 +181,10 @@ impl Attacked {
                     self.triangles.reverse();
                 }
                 let mesh = TriMesh::new(self.vertices.clone(), self.triangles.clone()).unwrap();
-                let merges = has_twins(&mesh);
-                if is_collapsed(self.shape.refit(mesh)) {
-                    (self.vertices, self.triangles) = before;
+                if is_taken(self.shape.refit(mesh.clone()), &self.vertices, &self.triangles) {
+                    self.merges = has_twins(&mesh);
                 } else {
-                    self.merges = merges;
+                    (self.vertices, self.triangles) = before;
                 }
             }
             9 => {
@@ -192,7 +194,9 @@ impl Attacked {
             11 => {
                 // A clone shares what it can; the first one goes on and is dropped.
                 let clone = self.shape.clone();
-                is_collapsed(self.shape.deform(&self.vertices.iter().map(|&v| v * 0.5).collect::<Vec<_>>()));
+                let smaller: Vec<Vec3> = self.vertices.iter().map(|&v| v * 0.5).collect();
+                is_taken(self.shape.deform(&smaller), &smaller, &self.triangles);
+                assert_eq!(self.shape.deform(&vec![Vec3::ONE; count]), Err(ShapeError::Collapsed));
                 self.shape = clone;
                 if random.one_in(2) {
                     self.shape.blocks();
@@ -208,10 +212,11 @@ impl Attacked {
                 for _ in 0..random.whole(1, 6) {
                     let share = 0.1 * size;
                     let vertices: Vec<Vec3> = self.vertices.iter().map(|&v| v + vector(random, share)).collect();
-                    if is_collapsed(deforming.step(&vertices).map(drop)) {
+                    let result = deforming.step(&vertices).map(|_| ());
+                    assert!(deforming.step(&vertices[1..]).is_err());
+                    if !is_taken(result, &vertices, &self.triangles) {
                         continue;
                     }
-                    assert!(deforming.step(&vertices[1..]).is_err());
                     self.vertices = vertices;
                     self.merges = self.merges && has_twins(deforming.shape().mesh());
                 }

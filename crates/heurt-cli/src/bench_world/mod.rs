@@ -17,7 +17,6 @@ use clap::Args;
 use heurt::broad::{BroadPhaseKind, MAX_PROXIES};
 use measure::{Budget, Limit, Row};
 use rayon::prelude::*;
-use std::io::Write;
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -124,8 +123,7 @@ pub(crate) fn run(arguments: &BenchWorldArguments, out: &mut Output) -> Result<S
     };
     printed.map_err(Failure::output)?;
     if let Some(path) = &arguments.plot {
-        let drawing = plot::draw(&plan, &findings);
-        output::to_file(path, |file| Ok(file.write_all(drawing.as_bytes())?))?;
+        plots::write(path, plot::draw(&plan, &findings))?;
     }
     Ok(Status::Clear)
 }

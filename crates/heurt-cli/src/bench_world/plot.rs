@@ -8,7 +8,7 @@ use plotters::prelude::SeriesLabelPosition;
 
 /// Draws as SVG text: for each speed the cost of a step against the number of boxes, then, of the greatest number that most kinds reached at
 /// all speeds, against the speed.
-pub(super) fn draw(plan: &Plan, findings: &Findings) -> String {
+pub(super) fn draw(plan: &Plan, findings: &Findings) -> Option<String> {
     let curves = |is_in: &dyn Fn(&Row) -> bool, x: &dyn Fn(&Row) -> f64| -> Vec<Curve> {
         let curve = |kind: &heurt::broad::BroadPhaseKind| {
             let rows = findings.rows.iter().filter(|row| row.kind == *kind && is_in(row));

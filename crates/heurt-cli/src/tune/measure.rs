@@ -1,10 +1,11 @@
 //! Building, counting and timing one kind of tree after the other.
 
 use super::Verb;
-use super::poses::{Approach, Placement, Random};
+use super::poses::{Placement, Random};
+use super::search::Meeting;
 use heurt::bvh::{CostModel, Work};
 use heurt::mesh::generate;
-use heurt::query::{WithTree, overlap_with_trees, pairs_with_trees};
+use heurt::query::{WithTree, overlap, overlap_with_trees, pairs, pairs_with_trees};
 use heurt::shape::{AnyTree, MeshShape, TreeChoice};
 use std::hint::black_box;
 use std::sync::Mutex;
@@ -20,60 +21,76 @@ pub(crate) struct Row {
     pub(crate) predicted_ns: f64,
     /// Mean over the poses of the least of several rounds.
     pub(crate) measured_ns: f64,
+    /// How many times as slow it was as another row when it was given up, on the poses that it was asked by then.
+    pub(crate) stopped: Option<f64>,
     pub(crate) build: Duration,
     pub(crate) bytes_per_triangle: f64,
-    trees: [AnyTree; 2],
-}
-
-/// How the choice did on poses that it was not chosen on.
-pub(crate) struct Verdict {
-    pub(crate) chosen_ns: f64,
-    pub(crate) best_ns: f64,
-    pub(crate) best: TreeChoice,
-}
-
-/// Cost against distance, for one choice: shares of the size, nanoseconds.
-pub(crate) struct Curve {
-    pub(crate) choice: TreeChoice,
-    pub(crate) points: Vec<[f64; 2]>,
+    /// Poses at which no tree was walked, since the spheres or the boxes about the whole parts are apart.
+    pub(crate) unwalked: usize,
+    /// Nanoseconds a pose, as far as it was asked.
+    times: Vec<f64>,
+    /// Kept of rows that may still be compared.
+    pub(crate) trees: Option<[AnyTree; 2]>,
 }
 
 /// Two parts and what is asked of them.
 pub(crate) struct Contest<'a> {
-    a: &'a MeshShape,
-    b: &'a MeshShape,
+    pub(crate) a: &'a MeshShape,
+    pub(crate) b: &'a MeshShape,
     verb: Verb,
     /// Calibrated constants, by volume and degree.
     known: Mutex<Vec<(TreeChoice, CostModel)>>,
 }
 
 /// A row is measured for about this long.
-const PATIENCE: Duration = Duration::from_millis(250);
-/// Rows that are compared with each other are measured together, for so long each.
-const TOGETHER: Duration = Duration::from_millis(600);
-/// A pose counts with the least of its rounds: two at least, so many at most.
+pub(crate) const PATIENCE: Duration = Duration::from_millis(250);
+/// A pose counts with the least of its rounds, so many at most.
 const ROUNDS: usize = 100;
-/// Rows within this share of the fastest are measured again, together,
-const CLOSE: f64 = 1.4;
-/// but not more than so many.
-const FINALISTS: usize = 10;
+/// A row that has taken all patience is given up after so many poses
+const FEW: usize = 4;
+/// when it is so many times as slow as another on these.
+const HOPELESS: f64 = 4.0;
 
 impl<'a> Contest<'a> {
     pub(crate) fn new(a: &'a MeshShape, b: &'a MeshShape, verb: Verb) -> Self {
         Self { a, b, verb, known: Mutex::default() }
     }
 
-    /// Builds the trees of a choice and measures them. The leaf size of a choice is always legal here.
-    pub(crate) fn row(&self, choice: TreeChoice, seen: &[Placement]) -> Row {
+    /// How many of the poses can be asked within `patience`, all if possible and 6 at least.
+    pub(crate) fn affordable(&self, placed: &[Placement], patience: Duration) -> usize {
+        let started = Instant::now();
+        let is_late = |&count: &usize| {
+            let [pose_a, pose_b] = &placed[count - 1];
+            match self.verb {
+                Verb::Overlap => drop(black_box(overlap(self.a, pose_a, self.b, pose_b))),
+                Verb::Pairs => drop(black_box(pairs(self.a, pose_a, self.b, pose_b))),
+            }
+            started.elapsed() > patience
+        };
+        (1..=placed.len()).find(is_late).unwrap_or(placed.len()).max(6).min(placed.len())
+    }
+
+    /// Builds the trees of a choice. The leaf size of a choice is always legal here.
+    pub(crate) fn build(&self, choice: &TreeChoice) -> [AnyTree; 2] {
+        [self.a, self.b].map(|shape| {
+            AnyTree::new(shape.mesh(), choice, true).expect("a mesh that is a shape fits a tree of any legal kind")
+        })
+    }
+
+    /// Builds the trees of a choice and measures them; gives up where `fastest`, a row on the same poses, is far ahead.
+    pub(crate) fn row(&self, choice: TreeChoice, seen: &[Placement], fastest: Option<&Row>) -> Row {
         let costs = self.calibrated(choice);
         let started = Instant::now();
-        let trees = [self.a, self.b].map(|shape| {
-            AnyTree::new(shape.mesh(), &choice, true).expect("a mesh that is a shape fits a tree of any legal kind")
-        });
+        let trees = self.build(&choice);
         let build = started.elapsed();
-        let works: Vec<Work> = seen.iter().map(|placement| self.ask(&trees, placement)).collect();
         let bytes: usize = trees.iter().map(|tree| tree.memory()).map(|(tree, blocks)| tree + blocks).sum();
         let triangles = self.a.mesh().triangles().len() + self.b.mesh().triangles().len();
+        let (works, mut times, stopped) = self.first_round(&trees, seen, fastest);
+        let spent = Duration::from_secs_f64(times.iter().sum::<f64>() / 1e9);
+        if stopped.is_none() && spent < PATIENCE {
+            let again = self.times(&[&trees], seen, PATIENCE - spent);
+            times.iter_mut().zip(&again[0]).for_each(|(least, time)| *least = least.min(*time));
+        }
         Row {
             choice,
             counts: [
@@ -82,55 +99,39 @@ impl<'a> Contest<'a> {
                 median(works.iter().map(|work| work.updates as f64)),
             ],
             predicted_ns: works.iter().map(|work| costs.predict(work)).sum::<f64>() / works.len() as f64,
-            measured_ns: mean(&self.times(&[&trees], seen, PATIENCE)[0]),
+            measured_ns: mean(&times),
+            stopped,
             costs,
             build,
             bytes_per_triangle: bytes as f64 / triangles as f64,
-            trees,
+            unwalked: works.iter().filter(|work| work.volumes == 0 && work.primitives == 0).count(),
+            times,
+            trees: stopped.is_none().then_some(trees),
         }
     }
 
-    /// Measures the rows that are close to the first again, by turns, so that what else the machine does strikes all alike; the
-    /// fastest comes first.
-    pub(crate) fn decide(&self, rows: &mut [Row], seen: &[Placement]) {
-        let count = finalists(rows);
-        let trees: Vec<&[AnyTree; 2]> = rows[..count].iter().map(|row| &row.trees).collect();
-        let times = self.times(&trees, seen, TOGETHER);
-        for (row, times) in rows.iter_mut().zip(&times) {
-            row.measured_ns = mean(times);
-        }
-        rows.sort_by(|x, y| x.measured_ns.total_cmp(&y.measured_ns));
-    }
-
-    /// Measures the first of `rows`, which was chosen, and those close to it on other poses.
-    pub(crate) fn verdict(&self, rows: &[Row], unseen: &[Placement]) -> Verdict {
-        let close = &rows[..finalists(rows)];
-        let trees: Vec<&[AnyTree; 2]> = close.iter().map(|row| &row.trees).collect();
-        let times: Vec<f64> = self.times(&trees, unseen, TOGETHER).iter().map(|times| mean(times)).collect();
-        let fastest = (0..times.len()).min_by(|&i, &j| times[i].total_cmp(&times[j])).unwrap_or(0);
-        Verdict { chosen_ns: times[0], best_ns: times[fastest], best: close[fastest].choice }
-    }
-
-    /// Cost against distance for the best row of each volume.
-    pub(crate) fn curves(&self, rows: &[Row], seed: u64) -> Vec<Curve> {
-        const DISTANCES: [f64; 10] = [0.3, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 0.0005, 0.0002];
-        let mut random = Random(seed ^ 0x5eed);
-        let approaches: Vec<Approach> =
-            (0..48).filter_map(|_| Approach::new(self.a, self.b, &mut random)).take(24).collect();
-        let mut best: Vec<&Row> = Vec::new();
-        for row in rows {
-            if best.iter().all(|known| known.choice.volume != row.choice.volume) {
-                best.push(row);
+    /// What is done at each pose and how long it takes the first time, up to where the row is given up.
+    fn first_round(
+        &self,
+        trees: &[AnyTree; 2],
+        seen: &[Placement],
+        fastest: Option<&Row>,
+    ) -> (Vec<Work>, Vec<f64>, Option<f64>) {
+        let (mut works, mut times) = (Vec::new(), Vec::new());
+        let (mut spent, mut other) = (0.0, 0.0);
+        for (i, placement) in seen.iter().enumerate() {
+            let begun = Instant::now();
+            works.push(self.ask(trees, black_box(placement)));
+            times.push(begun.elapsed().as_nanos() as f64);
+            spent += times[i];
+            if let Some(fastest) = fastest {
+                other += fastest.times[i];
+                if is_hopeless(times.len(), spent, other) {
+                    return (works, times, Some(spent / other));
+                }
             }
         }
-        let curve = |row: &&Row| {
-            let at = |distance: f64| {
-                let placed: Vec<Placement> = approaches.iter().filter_map(|one| one.at(distance)).collect();
-                [distance, mean(&self.times(&[&row.trees], &placed, PATIENCE / 4)[0])]
-            };
-            Curve { choice: row.choice, points: DISTANCES.map(at).to_vec() }
-        };
-        best.iter().map(curve).filter(|curve| curve.points.iter().all(|[_, ns]| *ns > 0.0)).collect()
+        (works, times, None)
     }
 
     fn ask(&self, [of_a, of_b]: &[AnyTree; 2], [pose_a, pose_b]: &Placement) -> Work {
@@ -143,12 +144,18 @@ impl<'a> Contest<'a> {
         work.unwrap_or_default()
     }
 
-    /// Nanoseconds a pose, the least of several rounds, for each pair of trees; they take turns.
-    fn times(&self, contestants: &[&[AnyTree; 2]], placed: &[Placement], patience: Duration) -> Vec<Vec<f64>> {
+    /// Nanoseconds a pose, the least of several rounds, for each pair of trees; they take turns, for about `patience` in all but for
+    /// one round at least.
+    pub(crate) fn times(
+        &self,
+        contestants: &[&[AnyTree; 2]],
+        placed: &[Placement],
+        patience: Duration,
+    ) -> Vec<Vec<f64>> {
         let mut least = vec![vec![f64::INFINITY; placed.len()]; contestants.len()];
         let started = Instant::now();
         for round in 0..ROUNDS {
-            if round >= 2 && started.elapsed() > patience * contestants.len() as u32 {
+            if round > 0 && started.elapsed() > patience {
                 break;
             }
             for (least, trees) in least.iter_mut().zip(contestants) {
@@ -175,10 +182,9 @@ impl<'a> Contest<'a> {
     }
 }
 
-/// How many of the rows, fastest first, are close to the first.
-fn finalists(rows: &[Row]) -> usize {
-    let close = rows.iter().take_while(|row| row.measured_ns <= CLOSE * rows[0].measured_ns).count();
-    close.clamp(1, FINALISTS)
+/// Tells whether a row that has asked `count` poses in `spent` nanoseconds is given up, another having taken `other`.
+fn is_hopeless(count: usize, spent: f64, other: f64) -> bool {
+    count >= FEW && spent > PATIENCE.as_nanos() as f64 && spent > HOPELESS * other
 }
 
 /// Fits the constants of a kind of tree to queries near, touching and deep, of both verbs.
@@ -189,7 +195,8 @@ fn calibrate(choice: TreeChoice) -> Option<CostModel> {
     let (a, b) = (a.ok()?, b.ok()?);
     let trees = [AnyTree::new(a.mesh(), &choice, false).ok()?, AnyTree::new(b.mesh(), &choice, false).ok()?];
     let mut random = Random(7);
-    let approaches = (0..24).filter_map(|_| Approach::new(&a, &b, &mut random));
+    let meeting = Meeting::new(&a, &b, None);
+    let approaches = (0..24).filter_map(|_| meeting.approach(&mut random));
     let placed: Vec<Placement> =
         approaches.flat_map(|one| [0.1, 0.01, -0.01, -0.1].map(|outward| one.at(outward))).flatten().collect();
     let mut samples = Vec::new();
@@ -201,7 +208,7 @@ fn calibrate(choice: TreeChoice) -> Option<CostModel> {
     Some(CostModel::fit(&samples))
 }
 
-fn mean(values: &[f64]) -> f64 {
+pub(crate) fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len().max(1) as f64
 }
 
@@ -209,4 +216,18 @@ fn median(values: impl Iterator<Item = f64>) -> f64 {
     let mut values: Vec<f64> = values.collect();
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied().unwrap_or(0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_far_behind_is_given_up_but_not_at_once() {
+        let patience = PATIENCE.as_nanos() as f64;
+        assert!(!is_hopeless(FEW, 0.9 * patience, 0.01 * patience), "there is time");
+        assert!(!is_hopeless(FEW - 1, 9.0 * patience, 0.01 * patience), "one pose says little");
+        assert!(!is_hopeless(FEW, 9.0 * patience, 3.0 * patience), "no other is much faster");
+        assert!(is_hopeless(FEW, 9.0 * patience, 2.0 * patience));
+    }
 }

@@ -1,12 +1,52 @@
-//! Cost against distance, drawn.
+//! Cost against distance, measured and drawn.
 
 use super::Verb;
-use super::measure::Curve;
+use super::measure::{Contest, PATIENCE, Row, mean};
+use super::poses::{Placement, Random};
+use super::search::{Approach, Meeting};
 use crate::plot::{self, Chart};
+use heurt::shape::{AnyTree, TreeChoice};
 use plotters::prelude::SeriesLabelPosition;
+use std::time::{Duration, Instant};
 
-/// Draws the curves on logarithmic axes, as SVG text; empty where there is nothing to draw.
-pub(crate) fn draw(curves: &[Curve], verb: Verb) -> String {
+/// Cost against distance, for one choice: shares of the size, nanoseconds.
+pub(crate) struct Curve {
+    choice: TreeChoice,
+    points: Vec<[f64; 2]>,
+}
+
+/// Shares of the smaller part's size.
+const DISTANCES: [f64; 10] = [0.3, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 0.0005, 0.0002];
+/// Approaches that are looked for, at most in so long.
+const APPROACHES: usize = 24;
+const SEARCH: Duration = Duration::from_secs(5);
+
+/// Cost against distance for the best row of each volume that was not given up.
+pub(crate) fn curves(contest: &Contest<'_>, rows: &[Row], seed: u64) -> Vec<Curve> {
+    let mut random = Random(seed ^ 0x5eed);
+    let meeting = Meeting::new(contest.a, contest.b, Some(Instant::now() + SEARCH));
+    let approaches = (0..2 * APPROACHES).filter_map(|_| meeting.approach(&mut random));
+    let approaches: Vec<Approach> = approaches.take(APPROACHES).collect();
+    let mut best: Vec<&Row> = Vec::new();
+    for row in rows.iter().filter(|row| row.stopped.is_none()) {
+        if best.iter().all(|known| known.choice.volume != row.choice.volume) {
+            best.push(row);
+        }
+    }
+    let curve = |row: &&Row| {
+        let built = row.trees.is_none().then(|| contest.build(&row.choice));
+        let trees: &[AnyTree; 2] = row.trees.as_ref().or(built.as_ref())?;
+        let at = |distance: f64| {
+            let placed: Vec<Placement> = approaches.iter().filter_map(|one| one.at(distance)).collect();
+            [distance, mean(&contest.times(&[trees], &placed, PATIENCE / 4)[0])]
+        };
+        Some(Curve { choice: row.choice, points: DISTANCES.map(at).to_vec() })
+    };
+    best.iter().filter_map(curve).filter(|curve| curve.points.iter().all(|[_, ns]| *ns > 0.0)).collect()
+}
+
+/// Draws the curves on logarithmic axes, as SVG text; `None` where there is nothing to draw.
+pub(crate) fn draw(curves: &[Curve], verb: Verb) -> Option<String> {
     let what = match verb {
         Verb::Overlap => "overlap",
         Verb::Pairs => "all pairs",
@@ -17,7 +57,7 @@ pub(crate) fn draw(curves: &[Curve], verb: Verb) -> String {
     });
     plot::draw(&[Chart {
         title: format!("Cost of {what} against distance"),
-        x: "distance, as a share of the larger part's size",
+        x: "distance, as a share of the smaller part's size",
         y: "µs a query",
         curves: curves.collect(),
         legend: SeriesLabelPosition::UpperRight,

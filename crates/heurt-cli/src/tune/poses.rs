@@ -1,19 +1,41 @@
 //! Poses to tune on: given, or found where two parts nearly and where they barely touch.
 
+use super::search::Meeting;
 use crate::query::fields::Fields;
 use crate::query::json;
 use crate::{Failure, load, pose};
-use heurt::geometry::{Pose, Vec3};
-use heurt::query::overlap;
+use heurt::geometry::Pose;
 use heurt::shape::MeshShape;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 /// Where the first and the second part stand.
 pub(crate) type Placement = [Pose; 2];
 
+/// Poses in three parts: no pose is in two of them, and every kind is in each.
+pub(crate) struct Poses {
+    /// All rows of the table are measured on these,
+    pub(crate) seen: Vec<Placement>,
+    /// those that are close to the fastest on these, too, before one is chosen;
+    pub(crate) held: Vec<Placement>,
+    /// and these tell how the choice does where it was not chosen.
+    pub(crate) unseen: Vec<Placement>,
+}
+
+impl Poses {
+    /// Deals placements out, one to each part in turn.
+    pub(crate) fn dealt(placements: &[Placement]) -> Self {
+        let every_third = |first: usize| placements.iter().skip(first).step_by(3).copied().collect();
+        // Of two there is one to choose on and one to look at the choice.
+        Self { seen: every_third(0), unseen: every_third(1), held: every_third(2) }
+    }
+}
+
 /// Reads placements, one a line.
 pub(crate) fn read(path: &Path) -> Result<Vec<Placement>, Failure> {
     let bytes = load::read_bytes(path)?;
+    // Some editors begin a text with a byte-order mark.
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
     let mut placements = Vec::new();
     for (number, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
         if line.trim_ascii().is_empty() {
@@ -26,11 +48,14 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Placement>, Failure> {
             reason,
         })?);
     }
-    Ok(placements)
+    match placements.len() {
+        found @ 0..2 => Err(Failure::TooFewPoses { found }),
+        _ => Ok(placements),
+    }
 }
 
 fn placement(line: &[u8]) -> Result<Placement, String> {
-    let (value, repeated) = json::parse(line).map_err(|error| error.to_string())?;
+    let (value, repeated) = json::parse(line).map_err(|error| without_place(&error))?;
     if let Some(field) = repeated {
         return Err(format!("{field} is given twice"));
     }
@@ -40,78 +65,60 @@ fn placement(line: &[u8]) -> Result<Placement, String> {
     Ok([one("pose_a")?.unwrap_or(Pose::IDENTITY), one("pose_b")?.unwrap_or(Pose::IDENTITY)])
 }
 
-/// The distance at which two parts are near, as a share of the larger one's size; as deep they overlap in the other half.
+/// What is wrong with a line of JSON, by its column: which line it is in the file, the parser does not know.
+fn without_place(error: &serde_json::Error) -> String {
+    let words = error.to_string();
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    match words.strip_suffix(&place) {
+        Some(words) => format!("column {}: {words}", error.column()),
+        None => words,
+    }
+}
+
+/// The gap of parts that nearly touch and the depth of those that barely overlap, as a share of the smaller one's size: so deep,
+/// even a small part is not yet inside a large one, where surfaces do not meet.
 const NEAR: f64 = 0.01;
 
-/// Looks for poses in which the parts nearly touch and in which they barely overlap, by turns.
-pub(crate) fn search(a: &MeshShape, b: &MeshShape, count: u32, seed: u64) -> Vec<Placement> {
+/// Looks for poses in which the parts nearly touch and in which they barely overlap, three of each kind by turns; for as long as
+/// `patience` has it.
+///
+/// # Errors
+/// [`Failure::NoContact`] where there are fewer than two.
+pub(crate) fn search(
+    a: &MeshShape,
+    b: &MeshShape,
+    count: u32,
+    seed: u64,
+    patience: Duration,
+) -> Result<Vec<Placement>, Failure> {
+    let meeting = Meeting::new(a, b, Some(Instant::now() + patience));
     let mut random = Random(seed);
     let mut found = Vec::new();
+    let mut tried = 0;
     // Parts that never touch along a line of approach (nothing there, a hole) are met again from elsewhere.
-    for _ in 0..2 * count {
-        if found.len() >= count as usize {
-            break;
-        }
-        let Some(approach) = Approach::new(a, b, &mut random) else { continue };
-        // Seen and unseen poses take turns, so both get both kinds.
-        let outward = if found.len() / 2 % 2 == 0 { NEAR } else { -NEAR };
-        found.extend(approach.at(outward));
+    while tried < 2 * count && found.len() < count as usize && !meeting.is_over() {
+        tried += 1;
+        let Some(approach) = meeting.approach(&mut random) else { continue };
+        let near = || Some(approach.at(NEAR)?).filter(|placed| meeting.touch(placed) == Some(false));
+        // Where a wall is thin, the other part comes out behind it unless it goes less deep.
+        let deep = || {
+            let depths = [NEAR, NEAR / 8.0].into_iter();
+            depths.filter_map(|depth| approach.at(-depth)).find(|placed| meeting.touch(placed) == Some(true))
+        };
+        found.extend(if found.len() / 3 % 2 == 0 { near().or_else(deep) } else { deep().or_else(near) });
     }
-    found
+    if found.len() < 2 {
+        let when = if meeting.is_over() { ", before time was over" } else { "" };
+        return Err(Failure::NoContact { found: found.len(), tried, when });
+    }
+    Ok(found)
 }
 
-/// A line along which the second part comes to the first, and where they first touch.
-pub(crate) struct Approach {
-    turn: [f64; 4],
-    /// From the centre of the first to that of the second, where they touch.
-    contact: f64,
-    direction: Vec3,
-    centres: [Vec3; 2],
-    size: f64,
-}
-
-impl Approach {
-    /// Takes a random direction and turn and finds the contact by bisection; `None` where the parts pass each other.
-    pub(crate) fn new(a: &MeshShape, b: &MeshShape, random: &mut Random) -> Option<Self> {
-        let (bounds_a, bounds_b) = (a.bounds(), b.bounds());
-        let [radius_a, radius_b] = [bounds_a, bounds_b].map(|bounds| bounds.half_extents().length());
-        let size = 2.0 * radius_a.max(radius_b);
-        let mut approach = Self {
-            turn: random.quaternion(),
-            contact: 0.0,
-            direction: random.direction(),
-            centres: [bounds_a.centre(), bounds_b.centre()],
-            size,
-        };
-        let touches = |approach: &Self| {
-            approach.at(0.0).is_some_and(|[pose_a, pose_b]| overlap(a, &pose_a, b, &pose_b).is_some())
-        };
-        // From outside inward to the first step that touches, then halves.
-        const STEPS: u32 = 32;
-        let outside = 1.01 * (radius_a + radius_b);
-        let mut far = outside;
-        for step in 1..=STEPS {
-            approach.contact = outside * (1.0 - f64::from(step) / f64::from(STEPS));
-            if touches(&approach) {
-                let mut near = approach.contact;
-                for _ in 0..20 {
-                    approach.contact = (near + far) / 2.0;
-                    if touches(&approach) { near = approach.contact } else { far = approach.contact }
-                }
-                approach.contact = (near + far) / 2.0;
-                return Some(approach);
-            }
-            far = approach.contact;
-        }
-        None
-    }
-
-    /// The placement `outward` from the contact, as a share of the larger part's size.
-    pub(crate) fn at(&self, outward: f64) -> Option<Placement> {
-        let turn = Pose::from_quaternion(self.turn, Vec3::ZERO).ok()?;
-        let centre = self.centres[0] + self.direction * (self.contact + outward * self.size);
-        let pose_b = Pose::from_quaternion(self.turn, centre - turn.place(self.centres[1])).ok()?;
-        Some([Pose::IDENTITY, pose_b])
+/// Puts poses of a motion into any order, the same each time, so that the first few stand for all of them.
+pub(crate) fn shuffle(placements: &mut [Placement], seed: u64) {
+    let mut random = Random(seed);
+    for i in (1..placements.len()).rev() {
+        placements.swap(i, (random.unit() * (i + 1) as f64) as usize);
     }
 }
 
@@ -127,22 +134,56 @@ impl Random {
         ((z ^ z >> 31) >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    fn direction(&mut self) -> Vec3 {
+    /// `N` numbers that are a direction.
+    pub(crate) fn direction<const N: usize>(&mut self) -> [f64; N] {
         loop {
-            let v = Vec3::new(self.unit(), self.unit(), self.unit()) * 2.0 - Vec3::ONE;
-            if (1e-4..=1.0).contains(&v.length_squared()) {
-                return v.normalize();
+            let v = [0; N].map(|_| 2.0 * self.unit() - 1.0);
+            let norm_sq: f64 = v.iter().map(|x| x * x).sum();
+            if (1e-4..=1.0).contains(&norm_sq) {
+                return v.map(|x| x / norm_sq.sqrt());
             }
         }
     }
+}
 
-    fn quaternion(&mut self) -> [f64; 4] {
-        loop {
-            let q = [0; 4].map(|_| 2.0 * self.unit() - 1.0);
-            let norm_sq: f64 = q.iter().map(|x| x * x).sum();
-            if (1e-4..=1.0).contains(&norm_sq) {
-                return q.map(|x| x / norm_sq.sqrt());
-            }
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use heurt::geometry::Vec3;
+    use heurt::mesh::{TriMesh, generate};
+    use heurt::query::overlap;
+
+    fn hollow(mesh: TriMesh) -> MeshShape {
+        MeshShape::new(mesh).and_then(|shape| shape.with_solid(false)).unwrap()
+    }
+
+    fn cube(size: f64) -> MeshShape {
+        let (vertices, triangles) = generate::cuboid([0.5; 3]).unwrap().into_parts();
+        // Sizes are asked for that the generator refuses.
+        hollow(TriMesh::new(vertices.into_iter().map(|v| v * size).collect(), triangles).unwrap())
+    }
+
+    #[test]
+    fn parts_of_any_sizes_nearly_and_barely_touch() {
+        for (size_a, size_b) in [(1.0, 1.0), (1.0, 1e-3), (1e-6, 1.0), (58.0, 1.0), (1e160, 1e160), (1e-200, 1e-200)] {
+            let (a, b) = (cube(size_a), cube(size_b));
+            let found = search(&a, &b, 36, 1, Duration::from_secs(3600)).unwrap();
+            assert_eq!(found.len(), 36, "{size_a} against {size_b}");
+            let touching = found.iter().filter(|[pose_a, pose_b]| overlap(&a, pose_a, &b, pose_b).is_some()).count();
+            assert_eq!(touching, 18, "{size_a} against {size_b}: surfaces meet in one half of the poses");
         }
+    }
+
+    #[test]
+    fn poses_are_dealt_out_in_three() {
+        let pose = |x: f64| [Pose::IDENTITY, Pose::from_translation(Vec3::new(x, 0.0, 0.0)).unwrap()];
+        let all: Vec<Placement> = (0..8).map(|i| pose(f64::from(i))).collect();
+        let Poses { seen, held, unseen } = Poses::dealt(&all);
+        assert_eq!([seen.len(), held.len(), unseen.len()], [3, 2, 3]);
+        let Poses { seen, held, unseen } = Poses::dealt(&all[..2]);
+        assert_eq!([seen.len(), held.len(), unseen.len()], [1, 0, 1]);
+        let mut shuffled = all.clone();
+        shuffle(&mut shuffled, 1);
+        assert!(shuffled != all && all.iter().all(|placement| shuffled.contains(placement)));
     }
 }

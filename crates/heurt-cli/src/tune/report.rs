@@ -1,99 +1,198 @@
 //! The table, the JSON and the comments in the tree file.
 
-use super::measure::{Row, Verdict};
-use super::{TuneArguments, Verb};
+use super::Verb;
+use super::choose::{Lead, Verdict};
+use super::measure::Row;
+use super::poses::Poses;
 use crate::check::{bold, new_table};
 use crate::output::{Output, printable};
 use comfy_table::CellAlignment;
 use heurt::shape::TreeChoice;
 use serde::Serialize;
 use std::io::{self, Write};
+use std::path::Path;
 
 /// Rows that people see; JSON has all.
 const SHOWN: usize = 30;
 
-/// Prints the rows, fastest first, and how the choice did on unseen poses.
-pub(crate) fn table(
-    rows: &[Row],
-    verdict: &Verdict,
-    verb: Verb,
-    seen: usize,
-    unseen: usize,
-    out: &mut Output,
-) -> io::Result<()> {
-    let mut table = new_table(out);
-    let head = [
-        "volume",
-        "deg",
-        "builder",
-        "leaf",
-        "axes",
-        "N_v",
-        "N_p",
-        "N_u",
-        "C_v ns",
-        "C_p ns",
-        "C_u ns",
-        "predicted\nµs",
-        "measured\nµs",
-        "build\nms",
-        "bytes a\ntriangle",
-    ];
-    table.set_header(head.map(bold));
-    for row in rows.iter().take(SHOWN) {
-        let TreeChoice { volume, degree, builder, leaf_size, .. } = row.choice;
-        let [volumes, primitives, updates] = row.counts;
-        table.add_row([
-            volume.name().to_owned(),
-            degree.children().to_string(),
-            builder.name().to_owned(),
-            leaf_size.to_string(),
-            axes(&row.choice).unwrap_or_default().to_owned(),
-            format!("{volumes:.0}"),
-            format!("{primitives:.0}"),
-            format!("{updates:.0}"),
-            format!("{:.1}", row.costs.per_volume),
-            format!("{:.1}", row.costs.per_primitive),
-            format!("{:.0}", row.costs.per_update),
-            format!("{:.2}", row.predicted_ns / 1e3),
-            format!("{:.2}", row.measured_ns / 1e3),
-            format!("{:.0}", row.build.as_secs_f64() * 1e3),
-            format!("{:.0}", row.bytes_per_triangle),
-        ]);
-    }
-    for column in (1..15).filter(|column| ![2, 4].contains(column)) {
-        if let Some(column) = table.column_mut(column) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-    }
-    writeln!(out, "{}", table.trim_fmt())?;
-    let left = rows.len().saturating_sub(SHOWN);
-    if left > 0 {
-        writeln!(out, "… and {left} more: --json has them all")?;
-    }
-    let what = match verb {
-        Verb::Overlap => "overlap",
-        Verb::Pairs => "all pairs",
-    };
-    writeln!(out, "fastest for {what} on {seen} poses: {}", name(&rows[0].choice))?;
-    writeln!(out, "{} ({unseen} poses)", on_unseen(&rows[0].choice, verdict))
+/// All that is told.
+pub(crate) struct Report<'a> {
+    /// The choice, then the others, fastest first.
+    pub(crate) rows: &'a [Row],
+    pub(crate) lead: Lead,
+    pub(crate) verdict: Verdict,
+    pub(crate) poses: &'a Poses,
+    /// Poses looked for or read, of which as many are asked as are found and there is time for.
+    pub(crate) given: usize,
+    /// Choices that were not tried since time was over.
+    pub(crate) late: usize,
+    pub(crate) verb: Verb,
 }
 
-/// How the choice did on unseen poses, in words.
-fn on_unseen(chosen: &TreeChoice, verdict: &Verdict) -> String {
-    let slower = 100.0 * (verdict.chosen_ns / verdict.best_ns - 1.0);
-    if verdict.best == *chosen {
-        return format!("on poses it was not chosen on it is the fastest, too: {:.2} µs", verdict.chosen_ns / 1e3);
+const HEAD: [&str; 15] = [
+    "volume",
+    "deg",
+    "builder",
+    "leaf",
+    "axes",
+    "N_v",
+    "N_p",
+    "N_u",
+    "C_v ns",
+    "C_p ns",
+    "C_u ns",
+    "predicted\nµs",
+    "measured\nµs",
+    "build\nms",
+    "bytes a\ntriangle",
+];
+
+impl Report<'_> {
+    /// Prints the choice and the other rows, fastest first, and how the choice did on unseen poses.
+    pub(crate) fn table(&self, out: &mut Output) -> io::Result<()> {
+        let mut table = new_table(out);
+        table.set_header(HEAD.map(bold));
+        for row in self.rows.iter().take(SHOWN) {
+            table.add_row(cells(row));
+        }
+        for column in (1..HEAD.len()).filter(|column| ![2, 4].contains(column)) {
+            if let Some(column) = table.column_mut(column) {
+                column.set_cell_alignment(CellAlignment::Right);
+            }
+        }
+        writeln!(out, "{}", table.trim_fmt())?;
+        let left = self.rows.len().saturating_sub(SHOWN);
+        if left > 0 {
+            writeln!(out, "… and {left} more: --json has them all")?;
+        }
+        self.remarks().iter().try_for_each(|remark| writeln!(out, "{remark}"))?;
+        let what = match self.verb {
+            Verb::Overlap => "overlap",
+            Verb::Pairs => "all pairs",
+        };
+        writeln!(out, "chosen for {what} on {} poses: {}", self.asked(), name(&self.rows[0].choice))?;
+        writeln!(out, "{}", self.why())?;
+        writeln!(out, "{}", self.on_unseen())
     }
-    format!(
-        "on poses it was not chosen on it takes {:.2} µs, {slower:.1}% more than the fastest there, {}",
-        verdict.chosen_ns / 1e3,
-        name(&verdict.best)
-    )
+
+    /// Poses that had a part in choosing.
+    fn asked(&self) -> usize {
+        self.poses.seen.len() + self.poses.held.len()
+    }
+
+    /// What is not as a reader of the table may think.
+    fn remarks(&self) -> Vec<String> {
+        let mut remarks = Vec::new();
+        let asked = self.asked() + self.poses.unseen.len();
+        if asked < self.given {
+            remarks.push(format!(
+                "{asked} of {} poses were asked: no more were found, or these questions take long",
+                self.given
+            ));
+        }
+        let stopped = self.rows.iter().filter(|row| row.stopped.is_some()).count();
+        if stopped > 0 {
+            remarks.push(format!("{stopped} rows were given up far behind the fastest, after some of the poses"));
+        }
+        if self.late > 0 {
+            remarks.push(format!("{} more choices were not tried, as time was over; --all tries them", self.late));
+        }
+        let unwalked = self.rows[0].unwalked;
+        if unwalked > 0 {
+            let seen = self.poses.seen.len();
+            remarks.push(format!(
+                "at {unwalked} of {seen} poses the boxes about the whole parts are apart: no tree was walked"
+            ));
+        }
+        remarks
+    }
+
+    /// Why the choice is the choice, in words.
+    fn why(&self) -> String {
+        let Lead { finalists, lag } = self.lead;
+        if finalists < 2 {
+            return "no other row is close to it".to_owned();
+        }
+        let halves = if self.poses.held.is_empty() { "on these poses" } else { "on either half of these poses" };
+        format!(
+            "of {finalists} rows close to each other it is the safest: at most {:.1}% behind the fastest {halves}",
+            100.0 * (lag - 1.0)
+        )
+    }
+
+    /// How the choice did on unseen poses, in words.
+    fn on_unseen(&self) -> String {
+        let Verdict { chosen_ns, best_ns, best, compared } = &self.verdict;
+        let (count, micros) = (self.poses.unseen.len(), chosen_ns / 1e3);
+        if *best == self.rows[0].choice {
+            return format!(
+                "on {count} poses it was not chosen on it is the fastest of {compared} rows, too: {micros:.2} µs"
+            );
+        }
+        let slower = 100.0 * (chosen_ns / best_ns - 1.0);
+        format!(
+            "on {count} poses it was not chosen on it takes {micros:.2} µs, {slower:.1}% more than the fastest of {compared} rows, {}",
+            name(best)
+        )
+    }
+
+    /// What the tree file says about its origin.
+    pub(crate) fn comments(&self, a: &Path, b: &Path) -> Vec<String> {
+        let file = |path: &Path| {
+            printable(&path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default())
+        };
+        vec![
+            format!("heurt tune {} {}", file(a), file(b)),
+            format!("{:.2} µs on the poses all rows were measured on", self.rows[0].measured_ns / 1e3),
+            self.on_unseen(),
+        ]
+    }
+
+    /// Prints everything for a program to read; the first row is the choice.
+    pub(crate) fn json(&self, out: &mut Output) -> io::Result<()> {
+        let Verdict { chosen_ns, best_ns, best, compared } = &self.verdict;
+        let document = Document {
+            poses: self.asked(),
+            unseen_poses: self.poses.unseen.len(),
+            poses_left_out: self.given - self.asked() - self.poses.unseen.len(),
+            not_tried: self.late,
+            rows: self.rows.iter().map(row_json).collect(),
+            close_rows: self.lead.finalists,
+            lag: self.lead.lag,
+            unseen: UnseenJson { chosen_ns: *chosen_ns, best_ns: *best_ns, best: name(best), rows: *compared },
+        };
+        serde_json::to_writer_pretty(&mut *out, &document)?;
+        writeln!(out)
+    }
+}
+
+fn cells(row: &Row) -> [String; 15] {
+    let TreeChoice { volume, degree, builder, leaf_size, .. } = row.choice;
+    let [volumes, primitives, updates] = row.counts;
+    [
+        volume.name().to_owned(),
+        degree.children().to_string(),
+        builder.name().to_owned(),
+        leaf_size.to_string(),
+        axes(&row.choice).unwrap_or_default().to_owned(),
+        format!("{volumes:.0}"),
+        format!("{primitives:.0}"),
+        format!("{updates:.0}"),
+        format!("{:.1}", row.costs.per_volume),
+        format!("{:.1}", row.costs.per_primitive),
+        format!("{:.0}", row.costs.per_update),
+        format!("{:.2}", row.predicted_ns / 1e3),
+        match row.stopped {
+            Some(over) => format!("stopped: over\n{over:.0} x the fastest"),
+            None => format!("{:.2}", row.measured_ns / 1e3),
+        },
+        format!("{:.0}", row.build.as_secs_f64() * 1e3),
+        format!("{:.0}", row.bytes_per_triangle),
+    ]
 }
 
 /// A choice in words.
-pub(crate) fn name(choice: &TreeChoice) -> String {
+fn name(choice: &TreeChoice) -> String {
     let TreeChoice { volume, degree, builder, leaf_size, .. } = choice;
     let axes = axes(choice).map(|axes| format!(", axes {axes}")).unwrap_or_default();
     format!("{}, degree {}, {}, leaves of {leaf_size}{axes}", volume.name(), degree.children(), builder.name())
@@ -102,18 +201,6 @@ pub(crate) fn name(choice: &TreeChoice) -> String {
 /// How the volumes of a choice find their axes, where they have any.
 fn axes(choice: &TreeChoice) -> Option<&'static str> {
     choice.volume.has_axes().then(|| choice.axes.name())
-}
-
-/// What the tree file says about its origin.
-pub(crate) fn comments(arguments: &TuneArguments, chosen: &Row, verdict: &Verdict) -> Vec<String> {
-    let file = |path: &std::path::Path| {
-        printable(&path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default())
-    };
-    vec![
-        format!("heurt tune {} {}", file(&arguments.a), file(&arguments.b)),
-        format!("{:.2} µs on the poses it was chosen on", chosen.measured_ns / 1e3),
-        on_unseen(&chosen.choice, verdict),
-    ]
 }
 
 #[derive(Serialize)]
@@ -132,6 +219,9 @@ struct RowJson {
     c_u_ns: f64,
     predicted_ns: f64,
     measured_ns: f64,
+    /// So many times as slow as the fastest when it was given up.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stopped_over: Option<f64>,
     build_ms: f64,
     bytes_per_triangle: f64,
 }
@@ -140,7 +230,11 @@ struct RowJson {
 struct Document {
     poses: usize,
     unseen_poses: usize,
+    poses_left_out: usize,
+    not_tried: usize,
     rows: Vec<RowJson>,
+    close_rows: usize,
+    lag: f64,
     unseen: UnseenJson,
 }
 
@@ -149,37 +243,27 @@ struct UnseenJson {
     chosen_ns: f64,
     best_ns: f64,
     best: String,
+    rows: usize,
 }
 
-/// Prints everything for a program to read; the first row is the choice.
-pub(crate) fn json(rows: &[Row], verdict: &Verdict, seen: usize, unseen: usize, out: &mut Output) -> io::Result<()> {
-    let row = |row: &Row| {
-        let [n_v, n_p, n_u] = row.counts;
-        RowJson {
-            volume: row.choice.volume.name(),
-            degree: row.choice.degree.children(),
-            builder: row.choice.builder.name(),
-            leaf_size: row.choice.leaf_size,
-            axes: axes(&row.choice),
-            n_v,
-            n_p,
-            n_u,
-            c_v_ns: row.costs.per_volume,
-            c_p_ns: row.costs.per_primitive,
-            c_u_ns: row.costs.per_update,
-            predicted_ns: row.predicted_ns,
-            measured_ns: row.measured_ns,
-            build_ms: row.build.as_secs_f64() * 1e3,
-            bytes_per_triangle: row.bytes_per_triangle,
-        }
-    };
-    let best = name(&verdict.best);
-    let document = Document {
-        poses: seen,
-        unseen_poses: unseen,
-        rows: rows.iter().map(row).collect(),
-        unseen: UnseenJson { chosen_ns: verdict.chosen_ns, best_ns: verdict.best_ns, best },
-    };
-    serde_json::to_writer_pretty(&mut *out, &document)?;
-    writeln!(out)
+fn row_json(row: &Row) -> RowJson {
+    let [n_v, n_p, n_u] = row.counts;
+    RowJson {
+        volume: row.choice.volume.name(),
+        degree: row.choice.degree.children(),
+        builder: row.choice.builder.name(),
+        leaf_size: row.choice.leaf_size,
+        axes: axes(&row.choice),
+        n_v,
+        n_p,
+        n_u,
+        c_v_ns: row.costs.per_volume,
+        c_p_ns: row.costs.per_primitive,
+        c_u_ns: row.costs.per_update,
+        predicted_ns: row.predicted_ns,
+        measured_ns: row.measured_ns,
+        stopped_over: row.stopped,
+        build_ms: row.build.as_secs_f64() * 1e3,
+        bytes_per_triangle: row.bytes_per_triangle,
+    }
 }
