@@ -179,7 +179,7 @@ impl MeshShape {
         self.tree.surface() * 2.0 / self.mesh.triangles().iter().map(doubled).sum::<f64>()
     }
 
-    /// Rotates the nodes of the axis-aligned tree; see [`Bvh::rotate`]. Leaves stay as they are.
+    /// Rotates the nodes of the axis-aligned tree; see [`heurt_bvh::Bvh::rotate`]. Leaves stay as they are.
     pub fn rotate(&mut self) -> usize {
         self.tree.rotate()
     }
