@@ -6,6 +6,7 @@
 //! lets pass is counted by the broad phase.
 //! Cost: linear in the bodies; nothing where they are few.
 
+use crate::step::AT_ONCE;
 use crate::world::{World, WorldError};
 use heurt_broad::{Filter, Move};
 use heurt_geometry::Aabb;
@@ -21,9 +22,8 @@ const TABLE_BITS: u32 = 16;
 type Cell = [u64; 7];
 
 impl World {
-    /// Has the broad phase find pairs where boxes are to be. Where they are too many, they are where bodies stand again.
-    pub(crate) fn propose(&mut self, moves: &[Move]) -> Result<(), WorldError> {
-        self.now.boxes.update(moves)?;
+    /// Has the broad phase find pairs where boxes are now. Where they are too many, they are where bodies stand again.
+    pub(crate) fn propose(&mut self) -> Result<(), WorldError> {
         let (bodies, most) = (self.len(), ALWAYS.max(EACH * self.len()));
         let sure = self.sure_pairs(most);
         let pairs = if sure > most {
@@ -35,16 +35,26 @@ impl World {
         if pairs <= most {
             return Ok(());
         }
-        let back = moves.iter().filter_map(|moved| {
-            let (_, body) = self.now.at(moved.id)?;
-            Some(Move { id: moved.id, bounds: self.bounds_of(body) })
-        });
-        let back: Vec<Move> = back.collect();
-        self.now.boxes.update(&back)?;
+        self.put_boxes_back()?;
         if sure <= most {
             self.now.boxes.step();
         }
         Err(WorldError::Crowded { pairs, bodies, most })
+    }
+
+    /// Puts boxes where bodies stand.
+    pub(crate) fn put_boxes_back(&mut self) -> Result<(), WorldError> {
+        let count = self.now.slots.len() as u32;
+        for from in (0..count).step_by(AT_ONCE) {
+            let places = from..count.min(from + AT_ONCE as u32);
+            let back = places.filter_map(|place| {
+                let (_, body) = self.now.at(place)?;
+                Some(Move { id: place, bounds: self.bounds_of(body) })
+            });
+            let back: Vec<Move> = back.collect();
+            self.now.boxes.update(&back)?;
+        }
+        Ok(())
     }
 
     /// How many pairs of boxes overlap for sure; anything up to `most` where that is not above it.

@@ -79,6 +79,11 @@ impl Flight {
         Self { legs, end: pose, velocity: Vec3::ZERO, angular_velocity: Vec3::ZERO }
     }
 
+    /// Pose, velocity and angular velocity at the end of the step.
+    pub(crate) fn state_at_end(&self) -> (Pose, Vec3, Vec3) {
+        (self.end, self.velocity, self.angular_velocity)
+    }
+
     /// Where the body is at a time of the step, and what it does from then on until its next leg.
     pub(crate) fn at(&self, time: f64) -> (Pose, Motion) {
         let leg = self.legs.iter().rev().find(|leg| leg.begun <= time).unwrap_or(&self.legs[0]);
@@ -116,12 +121,13 @@ fn free_flight(body: &Body, mass: &Mass, gravity: Vec3, dt: f64) -> Result<Fligh
     let centre = body.pose.place(mass.centre);
     let velocity = body.velocity_at(centre);
     let momentum = inertia_at(&body.pose, mass) * body.angular_velocity;
-    // Half a step ahead the body is turned, and the same momentum turns it elsewhere.
+    // Half a step ahead the body is turned, and the same momentum turns it elsewhere; what does not turn goes on so.
+    let turns = body.angular_velocity != Vec3::ZERO;
     let half = Motion::screw(Vec3::ZERO, body.angular_velocity)?.pose_at(&body.pose, 0.5 * dt)?;
-    let rate = rate_of(&half, mass, momentum);
+    let rate = if turns { rate_of(&half, mass, momentum) } else { Vec3::ZERO };
     let motion = Motion::screw(velocity + gravity * (0.5 * dt), rate)?.about(mass.centre)?;
     let end = motion.pose_at(&body.pose, dt)?;
-    let angular_velocity = rate_of(&end, mass, momentum);
+    let angular_velocity = if turns { rate_of(&end, mass, momentum) } else { Vec3::ZERO };
     let (velocity, centre) = (velocity + gravity * dt, end.place(mass.centre));
     let velocity = velocity - angular_velocity.cross(centre - end.translation());
     let legs = smallvec![Leg { begun: 0.0, pose: body.pose, motion }];

@@ -3,7 +3,6 @@
 //! Counted is what is reserved, room that was used once and is free now included; what the allocator adds is not, nor masses, scripts and
 //! deformations, which bodies share as they do shapes.
 
-use crate::soft_impact::Way;
 use crate::view::View;
 use crate::world::World;
 
@@ -20,7 +19,8 @@ pub struct WorldBytes {
     pub told: usize,
     /// Copies of the bodies and their boxes for readers on other threads, without the meshes of soft ones; none without readers.
     pub views: usize,
-    /// What a step works out before it changes anything: how each body flies, and boxes. Kept for the next one.
+    /// What a step works out before it changes anything: boxes of some bodies at a time and, in continuous detection, how those fly whose boxes
+    /// meet others. Kept for the next one.
     pub plans: usize,
     /// What soft bodies and those near them sweep, in continuous detection.
     pub ways: usize,
@@ -62,7 +62,7 @@ impl World {
                 + of(&self.shares),
             plans: self.plan.bytes(),
             views: self.publisher.iter().flat_map(|publisher| publisher.views()).map(|view| bytes_of(&view)).sum(),
-            ways: of(&self.ways) + self.ways.iter().flatten().map(Way::bytes).sum::<usize>(),
+            ways: of(&self.ways) + self.ways.iter().flatten().map(|way| way.bytes()).sum::<usize>(),
         }
     }
 }

@@ -10,7 +10,7 @@
 use crate::body::{Body, Kind};
 use crate::flight::{Flight, pieces};
 use crate::narrow::{Detection, Until, now_and_then};
-use crate::step::{PairState, Plan};
+use crate::step::{Flights, PairState, Plan};
 use crate::view::Slot;
 use crate::world::World;
 use heurt_geometry::{Aabb, Motion, Pose, Vec3};
@@ -54,26 +54,29 @@ pub(crate) fn is_soft(body: &Body) -> bool {
 
 impl World {
     /// Takes note of where the vertices of soft bodies go, before they do.
-    pub(crate) fn follow_soft_ways(&mut self, plan: &Plan) {
+    pub(crate) fn follow_soft_ways(&mut self, plan: &Plan, dt: f64) {
         if self.settings.detection != Detection::Continuous {
             return;
         }
-        self.ways.resize_with(self.now.slots.len(), || None);
-        let follow = |(place, ((way, slot), flight)): (usize, ((&mut Option<Way>, &Slot), &Flight))| {
+        let mut ways = std::mem::take(&mut self.ways);
+        ways.resize_with(self.now.slots.len(), || None);
+        let follow = |(place, (way, slot)): (usize, (&mut Option<Box<Way>>, &Slot))| {
             let Some(body) = slot.body.as_ref().filter(|body| is_soft(body)) else { return };
             let (Some(vertices), Shape::Mesh(mesh)) = (plan.vertices(place), &body.shape) else { return };
             let start: Vec<Vec3> = mesh.mesh().vertices().iter().map(|v| body.pose.place(*v)).collect();
-            let end: Vec<Vec3> = vertices.iter().map(|v| flight.end.place(*v)).collect();
+            let pose = self.flight_of(body, dt).end;
+            let end: Vec<Vec3> = vertices.iter().map(|v| pose.place(*v)).collect();
             if way.is_none() {
-                *way = Way::of(&body.shape);
+                *way = Way::of(&body.shape).map(Box::new);
             }
             way.take_if(|way| way.deform(&start, &end).is_err());
         };
-        self.ways.par_iter_mut().zip(&self.now.slots).zip(&plan.flights).enumerate().for_each(follow);
+        ways.par_iter_mut().zip(&self.now.slots).enumerate().for_each(follow);
+        self.ways = ways;
     }
 
     /// Takes note of what rigid bodies sweep that soft ones may meet.
-    pub(crate) fn follow_rigid_ways(&mut self, flights: &[Flight], dt: f64) {
+    pub(crate) fn follow_rigid_ways(&mut self, flights: &Flights, dt: f64) {
         if self.settings.detection != Detection::Continuous {
             return;
         }
@@ -85,17 +88,17 @@ impl World {
                 meets_soft[if soft[0] { pair.b } else { pair.a } as usize] = true;
             }
         }
-        let follow = |(((way, slot), flight), meets_soft): (((&mut Option<Way>, &Slot), &Flight), bool)| {
+        let follow = |(place, ((way, slot), meets_soft)): (usize, ((&mut Option<Box<Way>>, &Slot), bool))| {
             let Some(body) = slot.body.as_ref().filter(|_| meets_soft) else { return };
             if way.is_none() {
-                *way = Way::of(&body.shape);
+                *way = Way::of(&body.shape).map(Box::new);
             }
             // Who changes its way within the step is looked at piece by piece.
-            if let [leg] = &flight.legs[..] {
+            if let [leg] = &flights.of(place as u32).legs[..] {
                 way.take_if(|way| way.fly(&leg.pose, &leg.motion, dt).is_err());
             }
         };
-        self.ways.par_iter_mut().zip(&self.now.slots).zip(flights).zip(meets_soft).for_each(follow);
+        self.ways.par_iter_mut().zip(&self.now.slots).zip(meets_soft).enumerate().for_each(follow);
     }
 }
 
@@ -115,7 +118,8 @@ impl Way {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.surfaces.iter().map(|surface| size_of::<Surface>() + surface.mesh.bytes()).sum()
+        size_of::<Self>()
+            + self.surfaces.iter().map(|surface| size_of::<Surface>() + surface.mesh.bytes()).sum::<usize>()
     }
 
     /// The corners of a triangle of a soft body in the world, at the start and at the end.

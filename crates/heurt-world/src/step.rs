@@ -17,6 +17,7 @@ use heurt_query::budget::Within;
 use heurt_query::{Impact, PairCache};
 use heurt_shape::{Shape, ShapeRef};
 use rayon::prelude::*;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// What a step consists of.
@@ -127,14 +128,14 @@ impl Decided {
     }
 }
 
-/// What a step is going to do, worked out before it changes anything; room that is used again.
+/// What a step works out before it changes a body; room that is used again.
 #[derive(Debug, Default)]
 pub(crate) struct Plan {
-    /// How bodies fly, by place.
-    pub flights: Vec<Flight>,
+    /// Boxes of some bodies, on their way to the broad phase.
     moves: Vec<Move>,
     /// Where the vertices of soft bodies will be, in their frames, by place and in order.
     deformed: Vec<(u32, Vec<Vec3>)>,
+    pub flights: Flights,
 }
 
 impl Plan {
@@ -144,29 +145,51 @@ impl Plan {
         Some(&self.deformed[at].1)
     }
 
-    /// Makes room for so many bodies, and no more.
-    fn resize(&mut self, count: usize) {
-        self.flights.reserve_exact(count.saturating_sub(self.flights.len()));
-        self.flights.resize_with(count, || Flight::still(Pose::IDENTITY));
-        self.moves.clear();
-        self.moves.reserve_exact(count);
-        self.moves.resize(count, NOT_MOVED);
-        self.deformed.clear();
+    pub(crate) fn bytes(&self) -> usize {
+        self.moves.capacity() * size_of::<Move>()
+            + self.deformed.capacity() * size_of::<(u32, Vec<Vec3>)>()
+            + self.flights.bytes()
+    }
+}
+
+/// How those fly, in continuous detection, whose boxes meet others. Flights are large and soon worked out: those of others are not kept.
+#[derive(Debug, Default)]
+pub(crate) struct Flights {
+    /// Which flight is whose, by place.
+    of: Vec<u32>,
+    places: Vec<u32>,
+    flights: Vec<Flight>,
+}
+
+/// Of bodies whose flights are not kept.
+const NO_FLIGHT: u32 = u32::MAX;
+
+impl Flights {
+    fn get(&self, place: usize) -> Option<&Flight> {
+        self.flights.get(*self.of.get(place)? as usize)
     }
 
-    pub(crate) fn bytes(&self) -> usize {
+    /// That of a body whose box meets another one.
+    pub(crate) fn of(&self, place: u32) -> &Flight {
+        &self.flights[self.of[place as usize] as usize]
+    }
+
+    fn bytes(&self) -> usize {
         let legs = self.flights.iter().filter(|flight| flight.legs.spilled()).map(|flight| flight.legs.capacity());
-        self.flights.capacity() * size_of::<Flight>()
+        (self.of.capacity() + self.places.capacity()) * size_of::<u32>()
+            + self.flights.capacity() * size_of::<Flight>()
             + legs.sum::<usize>() * size_of::<Leg>()
-            + self.moves.capacity() * size_of::<Move>()
     }
 }
 
 /// Of what stays.
 const NOT_MOVED: Move = Move { id: u32::MAX, bounds: Aabb { min: Vec3::ZERO, max: Vec3::ZERO } };
 
-/// How bodies flew, by place, and for how long.
-pub(crate) type Flown<'a> = (&'a [Flight], f64);
+/// Bodies whose boxes are worked out before the broad phase takes them.
+pub(crate) const AT_ONCE: usize = 512;
+
+/// How bodies flew, and for how long.
+pub(crate) type Flown<'a> = (&'a Flights, f64);
 
 /// The longest step, in seconds.
 pub const LONGEST_STEP: f64 = 1e100;
@@ -206,16 +229,16 @@ impl World {
     fn carry_out(&mut self, plan: &mut Plan, dt: f64, watch: &Watch<'_>) -> Result<StepReport, WorldError> {
         let now = || watch.clock.map_or(0.0, |clock| clock());
         let begun = now();
-        self.make_plan(plan, dt)?;
+        let moved = self.move_boxes(plan, dt)?;
         let flown = now();
-        self.propose(&plan.moves)?;
-        self.follow_soft_ways(plan);
+        self.propose()?;
+        self.follow_soft_ways(plan, dt);
         self.take_back_meshes();
+        self.keep_flights(&mut plan.flights, dt);
         self.commit(plan, dt);
         self.follow_pairs();
         self.follow_rigid_ways(&plan.flights, dt);
-        let flights = &plan.flights[..];
-        Ok(self.decide_and_tell(plan.moves.len(), Some((flights, dt)), watch, [begun, flown, now()]))
+        Ok(self.decide_and_tell(moved, Some((&plan.flights, dt)), watch, [begun, flown, now()]))
     }
 
     /// Decides the pairs that were proposed, and tells what changed; `moments` are the ends of the stages before.
@@ -252,15 +275,15 @@ impl World {
     pub fn detect_watched(&mut self, poses: &[(BodyId, Pose)], watch: &Watch<'_>) -> Result<StepReport, WorldError> {
         let now = || watch.clock.map_or(0.0, |clock| clock());
         let begun = now();
-        let go = |&(id, pose): &(BodyId, Pose)| {
-            let body = self.body(id).ok_or(WorldError::NoSuchBody { id })?;
-            near(&pose)?;
-            Ok(Move { id: id.index, bounds: grown(&body.shape.placed_bounds(&pose), self.settings.margin) })
-        };
-        let moves: Vec<Result<Move, WorldError>> = poses.par_iter().with_min_len(64).map(go).collect();
-        let moves: Vec<Move> = moves.into_iter().collect::<Result<_, _>>()?;
+        for some in poses.chunks(AT_ONCE) {
+            let done = self.boxes_at(some).and_then(|moves| Ok(self.now.boxes.update(&moves)?));
+            if let Err(error) = done {
+                self.put_boxes_back()?;
+                return Err(error);
+            }
+        }
         let placed = now();
-        self.propose(&moves)?;
+        self.propose()?;
         for &(id, pose) in poses {
             if let Some(body) = &mut self.now.slots[id.index()].body {
                 body.pose = pose;
@@ -269,7 +292,18 @@ impl World {
         self.now.step += 1;
         self.last_step = 0.0;
         self.follow_pairs();
-        Ok(self.decide_and_tell(moves.len(), None, watch, [begun, placed, now()]))
+        Ok(self.decide_and_tell(poses.len(), None, watch, [begun, placed, now()]))
+    }
+
+    /// Boxes of bodies that are to stand elsewhere.
+    fn boxes_at(&self, poses: &[(BodyId, Pose)]) -> Result<Vec<Move>, WorldError> {
+        let go = |&(id, pose): &(BodyId, Pose)| {
+            let body = self.body(id).ok_or(WorldError::NoSuchBody { id })?;
+            near(&pose)?;
+            Ok(Move { id: id.index, bounds: grown(&body.shape.placed_bounds(&pose), self.settings.margin) })
+        };
+        let moves: Vec<Result<Move, WorldError>> = poses.par_iter().with_min_len(64).map(go).collect();
+        moves.into_iter().collect()
     }
 
     /// Finds who touches as the bodies stand: pairs, contacts and events as in a step. No step is counted and no time passes; who
@@ -278,7 +312,7 @@ impl World {
     /// # Errors
     /// [`WorldError::Crowded`]; the world is then as it was.
     pub fn find_contacts(&mut self) -> Result<StepReport, WorldError> {
-        self.propose(&[])?;
+        self.propose()?;
         self.last_step = 0.0;
         self.follow_pairs();
         Ok(self.decide_and_tell(0, None, &Watch::default(), [0.0; 3]))
@@ -299,33 +333,46 @@ impl World {
         report
     }
 
-    /// What becomes of each body.
-    fn make_plan(&self, plan: &mut Plan, dt: f64) -> Result<(), WorldError> {
-        plan.resize(self.now.slots.len());
-        let Plan { flights, moves, deformed } = plan;
-        let both = flights.par_iter_mut().zip(&mut *moves).enumerate().with_min_len(64);
-        let told = both.filter_map(|(index, (flight, moved))| {
-            let vertices = self.plan_one(index as u32, dt, flight, moved).transpose()?;
-            Some(vertices.map(|vertices| (index as u32, vertices)))
+    /// Works out what becomes of each body, and moves its box; tells how many are given anew. Bodies are where they were. Flights are worked
+    /// out once more where bodies move: to keep them until all are known to be within range would take more than bodies do.
+    fn move_boxes(&mut self, plan: &mut Plan, dt: f64) -> Result<usize, WorldError> {
+        let (count, mut moved) = (self.now.slots.len(), 0);
+        plan.deformed.clear();
+        for from in (0..count).step_by(AT_ONCE) {
+            let some = self.plan_some(plan, from..count.min(from + AT_ONCE), dt);
+            let done = some.and_then(|()| Ok(self.now.boxes.update(&plan.moves)?));
+            if let Err(error) = done {
+                self.put_boxes_back()?;
+                return Err(error);
+            }
+            moved += plan.moves.len();
+        }
+        Ok(moved)
+    }
+
+    /// What becomes of the bodies at some places.
+    fn plan_some(&self, plan: &mut Plan, places: Range<usize>, dt: f64) -> Result<(), WorldError> {
+        let Plan { moves, deformed, .. } = plan;
+        moves.clear();
+        moves.reserve_exact(places.len());
+        moves.resize(places.len(), NOT_MOVED);
+        let told = moves.par_iter_mut().zip(places).with_min_len(64).filter_map(|(moved, place)| {
+            let vertices = self.plan_one(place as u32, dt, moved).transpose()?;
+            Some(vertices.map(|vertices| (place as u32, vertices)))
         });
         let told: Vec<Result<(u32, Vec<Vec3>), WorldError>> = told.collect();
         // Of several faults that of the first body is told, whichever was found first.
-        *deformed = told.into_iter().collect::<Result<_, _>>()?;
+        for vertices in told {
+            deformed.push(vertices?);
+        }
         moves.retain(|moved| moved.id != NOT_MOVED.id);
         Ok(())
     }
 
-    /// What becomes of a body; gives the vertices of a soft one.
-    fn plan_one(
-        &self,
-        index: u32,
-        dt: f64,
-        into: &mut Flight,
-        moved: &mut Move,
-    ) -> Result<Option<Vec<Vec3>>, WorldError> {
+    /// What becomes of a body: its box, and the vertices of a soft one.
+    fn plan_one(&self, index: u32, dt: f64, moved: &mut Move) -> Result<Option<Vec<Vec3>>, WorldError> {
         let Some((id, body)) = self.now.at(index) else { return Ok(None) };
         if matches!(body.kind, Kind::Static) {
-            *into = Flight::still(body.pose);
             return Ok(None);
         }
         let refuse = |source| WorldError::Flight { id, source };
@@ -356,22 +403,53 @@ impl World {
             }
         }
         *moved = Move { id: index, bounds: grown(&bounds, self.settings.margin) };
-        *into = flight;
         Ok(vertices)
+    }
+
+    /// How a body flies whose flight is known to be within range.
+    pub(crate) fn flight_of(&self, body: &Body, dt: f64) -> Flight {
+        flight(body, self.settings.gravity, self.now.time, dt).expect("it was worked out before")
+    }
+
+    /// Keeps the flights that pairs may be asked about, before bodies move.
+    fn keep_flights(&self, flights: &mut Flights, dt: f64) {
+        if self.settings.detection != Detection::Continuous {
+            return;
+        }
+        let Flights { of, places, flights } = flights;
+        of.clear();
+        of.resize(self.now.slots.len(), NO_FLIGHT);
+        self.now.boxes.pairs().iter().for_each(|pair| [pair.a, pair.b].into_iter().for_each(|at| of[at as usize] = 0));
+        places.clear();
+        for (place, number) in of.iter_mut().enumerate().filter(|(_, number)| **number != NO_FLIGHT) {
+            *number = places.len() as u32;
+            places.push(place as u32);
+        }
+        let fly = |place: &u32| {
+            let body = self.now.at(*place).map(|(_, body)| body);
+            body.map_or_else(|| Flight::still(Pose::IDENTITY), |body| self.flight_of(body, dt))
+        };
+        places.par_iter().with_min_len(64).map(fly).collect_into_vec(flights);
     }
 
     /// Moves the bodies.
     fn commit(&mut self, plan: &Plan, dt: f64) {
-        let move_one = |(place, (slot, flight)): (usize, (&mut Slot, &Flight))| {
+        let mut slots = std::mem::take(&mut self.now.slots);
+        let move_one = |(place, slot): (usize, &mut Slot)| {
             let Some(body) = slot.body.as_mut().filter(|body| !matches!(body.kind, Kind::Static)) else { return };
-            (body.pose, body.velocity, body.angular_velocity) = (flight.end, flight.velocity, flight.angular_velocity);
+            let end = match plan.flights.get(place) {
+                Some(flight) => flight.state_at_end(),
+                None => self.flight_of(body, dt).state_at_end(),
+            };
+            (body.pose, body.velocity, body.angular_velocity) = end;
             let vertices = if is_soft(body) { plan.vertices(place) } else { None };
             if let (Some(vertices), Shape::Mesh(mesh)) = (vertices, &mut body.shape) {
                 // As many as before and within range, which is all that a mesh asks.
                 Arc::make_mut(mesh).deform(vertices).expect("vertices were checked");
             }
         };
-        self.now.slots.par_iter_mut().zip(&plan.flights).enumerate().with_min_len(64).for_each(move_one);
+        slots.par_iter_mut().enumerate().with_min_len(64).for_each(move_one);
+        self.now.slots = slots;
         self.now.step += 1;
         self.now.time += dt;
         self.last_step = dt;
@@ -473,7 +551,7 @@ impl World {
                 into.points += contact.as_ref().map_or(0, |contact| contact.points.len());
                 let impact = impact.unwrap_or_default();
                 let velocity = impact.as_ref().zip(flown).map(|(impact, (flights, dt))| {
-                    let side = |at: u32, body| Side { body, flight: &flights[at as usize], way: self.way(at) };
+                    let side = |at: u32, body| Side { body, flight: flights.of(at), way: self.way(at) };
                     velocity_at_impact([side(state.pair.a, a), side(state.pair.b, b)], impact, dt)
                 });
                 let impact_velocity = velocity.unwrap_or_default();
@@ -484,7 +562,7 @@ impl World {
 
     /// What a body sweeps, if that is known.
     fn way(&self, at: u32) -> Option<&Way> {
-        self.ways.get(at as usize)?.as_ref()
+        self.ways.get(at as usize)?.as_deref()
     }
 
     /// When two bodies came to touch that were apart as the step began.
@@ -495,7 +573,7 @@ impl World {
         (flights, dt): Flown<'_>,
         until: Until<'_>,
     ) -> Result<Option<Impact>, Untold> {
-        let flight = |at: u32| &flights[at as usize];
+        let flight = |at: u32| flights.of(at);
         if !is_soft(a) && !is_soft(b) {
             return impact_of((a, flight(at_a)), (b, flight(at_b)), dt, until);
         }

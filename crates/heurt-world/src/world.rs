@@ -142,7 +142,7 @@ pub struct World {
     free: Vec<u32>,
     pub(crate) publisher: Option<Publisher>,
     /// What soft bodies and those that may meet them sweep, by place; in continuous detection.
-    pub(crate) ways: Vec<Option<Way>>,
+    pub(crate) ways: Vec<Option<Box<Way>>>,
     pub(crate) states: Vec<PairState>,
     /// By place: the body went, or was put elsewhere, since pairs were last followed, and they remember nothing. None where none did.
     pub(crate) forgotten: Vec<bool>,
@@ -207,8 +207,8 @@ impl World {
         self.now.boxes.insert(index, &self.bounds_of(&body), body.filter())?;
         if self.free.pop().is_none() {
             if self.now.slots.len() == self.now.slots.capacity() {
-                // Slots are large: room for an eighth more, not for as many again.
-                self.now.slots.reserve_exact(16 + self.now.slots.len() / 8);
+                // Slots are large: room for a thirty-second more, not for as many again.
+                self.now.slots.reserve_exact(16 + self.now.slots.len() / 32);
             }
             self.now.slots.push(Slot::default());
         }

@@ -193,9 +193,10 @@ fn a_body_takes_some_hundred_bytes_beyond_its_shape() {
     let of_pairs = (with_pairs.broad_phase - bytes.broad_phase + with_pairs.pairs) / many;
     assert!(of_pairs < 1024, "{of_pairs} bytes a pair: {with_pairs:?}");
     assert_eq!(bytes.all(), bytes.bodies + bytes.broad_phase + bytes.pairs + bytes.told);
-    // Where bodies fly, what they are going to do is worked out first.
+    // Where bodies fly, what becomes of some of them is worked out at a time.
     scattered.step(0.01).unwrap();
-    let plans = scattered.bytes().plans / scattered.len();
-    println!("{plans} bytes a body that flies");
-    assert!((1..512).contains(&plans), "{plans} bytes a body");
+    let bytes = scattered.bytes();
+    let each = bytes.all() / scattered.len();
+    println!("{each} bytes a body that flies: {bytes:?}");
+    assert!(bytes.plans > 0 && each < 600, "{each} bytes a body: {bytes:?}");
 }
