@@ -22,6 +22,9 @@ use heurt_shape::{Convex, Core, Shape, ShapeRef};
 use rayon::prelude::*;
 use std::borrow::Cow;
 
+/// That of a place, if it is known: ways are large, and few bodies have one.
+pub(crate) type WayAt = Option<Box<Way>>;
+
 /// Why nothing is told of a way: they may touch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Untold {
@@ -60,7 +63,7 @@ impl World {
         }
         let mut ways = std::mem::take(&mut self.ways);
         ways.resize_with(self.now.slots.len(), || None);
-        let follow = |(place, (way, slot)): (usize, (&mut Option<Box<Way>>, &Slot))| {
+        let follow = |(place, (way, slot)): (usize, (&mut WayAt, &Slot))| {
             let Some(body) = slot.body.as_ref().filter(|body| is_soft(body)) else { return };
             let (Some(vertices), Shape::Mesh(mesh)) = (plan.vertices(place), &body.shape) else { return };
             let start: Vec<Vec3> = mesh.mesh().vertices().iter().map(|v| body.pose.place(*v)).collect();
@@ -88,7 +91,7 @@ impl World {
                 meets_soft[if soft[0] { pair.b } else { pair.a } as usize] = true;
             }
         }
-        let follow = |(place, ((way, slot), meets_soft)): (usize, ((&mut Option<Box<Way>>, &Slot), bool))| {
+        let follow = |(place, ((way, slot), meets_soft)): (usize, ((&mut WayAt, &Slot), bool))| {
             let Some(body) = slot.body.as_ref().filter(|_| meets_soft) else { return };
             if way.is_none() {
                 *way = Way::of(&body.shape).map(Box::new);

@@ -5,7 +5,7 @@ use crate::flight::{FlightError, inertia_at};
 use crate::mass::MassFault;
 use crate::narrow::{Detection, Touch};
 use crate::reader::Publisher;
-use crate::soft_impact::Way;
+use crate::soft_impact::WayAt;
 use crate::step::{Decided, Events, FARTHEST, PairState, Plan};
 use crate::view::{Slot, View};
 use heurt_broad::{BroadPhaseError, BroadPhaseKind, BroadPhaseStats, Pair};
@@ -142,7 +142,7 @@ pub struct World {
     free: Vec<u32>,
     pub(crate) publisher: Option<Publisher>,
     /// What soft bodies and those that may meet them sweep, by place; in continuous detection.
-    pub(crate) ways: Vec<Option<Box<Way>>>,
+    pub(crate) ways: Vec<WayAt>,
     pub(crate) states: Vec<PairState>,
     /// By place: the body went, or was put elsewhere, since pairs were last followed, and they remember nothing. None where none did.
     pub(crate) forgotten: Vec<bool>,
