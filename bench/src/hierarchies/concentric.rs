@@ -24,8 +24,6 @@ pub const RADIUS: f64 = 0.99;
 
 /// Gaps a decade.
 const STEPS: i32 = 4;
-/// So many gaps after a tree has bottomed out there is nothing left to see.
-const BEYOND: usize = 3;
 /// A walk of which a larger share ends at pairs of leaves has bottomed out.
 const MOST_LEAVES: f64 = 0.01;
 
@@ -129,15 +127,8 @@ where
     Avx2: LanesFor<W>,
 {
     eprintln!("concentric spheres: {name}, degree {W}");
-    let mut out = Curve { name, counts: Vec::new() };
-    for gap in gaps() {
-        let work = walk_pair(tree, tree, &inside(tree, 1.0 - gap), &mut Counter);
-        out.counts.push(Count { gap, work });
-        if out.counts.len() == out.resolved().len() + BEYOND {
-            break;
-        }
-    }
-    out
+    let count = |gap| Count { gap, work: walk_pair(tree, tree, &inside(tree, 1.0 - gap), &mut Counter) };
+    Curve { name, counts: gaps().map(count).collect() }
 }
 
 /// The tree in itself, turned to a general pose and `size` times as large.

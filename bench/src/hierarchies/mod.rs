@@ -57,11 +57,10 @@ fn gaps(sphere: &TriMesh, options: &Options) -> Result<(), String> {
         for (index, gap) in concentric::gaps().enumerate() {
             print!("| {:.3}% |", 100.0 * gap);
             for curve in curves {
-                let volumes = curve.counts.get(index).map(|count| thousands(count.work.volumes));
-                match volumes {
-                    Some(volumes) if index < curve.resolved().len() => print!(" {volumes} |"),
-                    Some(volumes) => print!(" ({volumes}) |"),
-                    None => print!(" |"),
+                let volumes = thousands(curve.counts[index].work.volumes);
+                match index < curve.resolved().len() {
+                    true => print!(" {volumes} |"),
+                    false => print!(" ({volumes}) |"),
                 }
             }
             println!();

@@ -102,7 +102,9 @@ pub(crate) enum Failure {
     #[diagnostic(help("write one with `heurt tune A B -o NEW.tree`"))]
     BadTreeFile { path: PathBuf, reason: String },
     #[error("{}: {reason}", path.display())]
-    #[diagnostic(help("name it as in cost.svg; any browser shows such a picture and turns it into others"))]
+    #[diagnostic(help(
+        "name it as in cost.svg or cost.png; any browser shows such a picture and turns it into others"
+    ))]
     NoPlotFormat { path: PathBuf, reason: &'static str },
     #[error("{}: nothing was measured that could be drawn; no picture is written", path.display())]
     #[diagnostic(help(

@@ -1,10 +1,13 @@
-//! Curves on logarithmic axes, as SVG.
+//! Curves on logarithmic axes, as SVG or PNG, by the ending of the name.
 //!
-//! In: charts, each with its words and curves. Out: the text of an SVG picture, one chart below the other; none where there is
-//! nothing to draw. Not PNG: that would take a rasteriser and fonts into every build, and any browser converts.
+//! In: charts, each with its words and curves. Out: a file with the picture, one chart below the other; an error where there is
+//! nothing to draw.
+
+mod canvas;
 
 use crate::Failure;
 use crate::output;
+use canvas::Canvas;
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use std::collections::BTreeSet;
@@ -29,47 +32,58 @@ pub(crate) struct Chart {
 /// Width and height of a chart.
 const SIZE: (u32, u32) = (900, 600);
 
-/// Refuses a file that is not called an SVG picture.
+/// The endings of pictures.
+const ENDINGS: [&str; 2] = ["svg", "png"];
+
+/// Refuses a file that is not called a picture.
 pub(crate) fn check_name(path: &Path) -> Result<(), Failure> {
-    let is_svg = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("svg"));
-    if is_svg {
+    if ENDINGS.iter().any(|ending| ends_with(path, ending)) {
         return Ok(());
     }
     // What begins with a dot has no ending, whatever follows.
-    let reason = match path.file_name().is_some_and(|name| name.eq_ignore_ascii_case(".svg")) {
-        true => "the name has nothing before `.svg`",
-        false => "plots are drawn as SVG",
+    let is = |name: &str| path.file_name().is_some_and(|own| own.eq_ignore_ascii_case(name));
+    let reason = match (is(".svg"), is(".png")) {
+        (true, _) => "the name has nothing before `.svg`",
+        (_, true) => "the name has nothing before `.png`",
+        _ => "plots are drawn as SVG or PNG",
     };
     Err(Failure::NoPlotFormat { path: path.to_owned(), reason })
 }
 
-/// Writes a picture; where there was nothing to draw, what is there stays.
-pub(crate) fn write(path: &Path, drawing: Option<String>) -> Result<(), Failure> {
-    let drawing = drawing.ok_or_else(|| Failure::NothingToDraw { path: path.to_owned() })?;
-    output::to_file(path, |file| Ok(file.write_all(drawing.as_bytes())?))
+fn ends_with(path: &Path, ending: &str) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(ending))
 }
 
-/// Draws charts; those without points are left out, and where none is left there is no picture.
-pub(crate) fn draw(charts: &[Chart]) -> Option<String> {
-    let charts: Vec<&Chart> =
-        charts.iter().filter(|chart| chart.curves.iter().any(|curve| !curve.points.is_empty())).collect();
-    let mut text = String::new();
+/// Draws charts to a file, those without points left out; where there is nothing to draw, what is there stays.
+pub(crate) fn write(path: &Path, charts: &[Chart]) -> Result<(), Failure> {
+    let is_drawn = |chart: &&Chart| chart.curves.iter().any(|curve| !curve.points.is_empty());
+    let charts: Vec<&Chart> = charts.iter().filter(is_drawn).collect();
     if charts.is_empty() {
-        return None;
+        return Err(Failure::NothingToDraw { path: path.to_owned() });
     }
+    let size = (SIZE.0, SIZE.1 * charts.len() as u32);
+    let picture = if ends_with(path, "png") {
+        let mut canvas = Canvas::new(size);
+        draw(&charts, (&mut canvas).into_drawing_area());
+        canvas.png()
+    } else {
+        let mut text = String::new();
+        draw(&charts, SVGBackend::with_string(&mut text, size).into_drawing_area());
+        text.into_bytes()
+    };
+    output::to_file(path, |file| Ok(file.write_all(&picture)?))
+}
+
+fn draw<B: DrawingBackend>(charts: &[&Chart], root: DrawingArea<B, Shift>) {
     // A name has the same colour in all charts.
     let mut names: Vec<&str> = charts.iter().flat_map(|chart| &chart.curves).map(|curve| curve.name.as_str()).collect();
     let mut seen = BTreeSet::new();
     names.retain(|name| seen.insert(*name));
-    let root = SVGBackend::with_string(&mut text, (SIZE.0, SIZE.1 * charts.len() as u32)).into_drawing_area();
-    let areas = root.split_evenly((charts.len(), 1));
-    for (chart, area) in charts.iter().zip(&areas) {
-        // Drawing into a string cannot fail but for the backend's own errors, which leave the picture unfinished.
+    for (chart, area) in charts.iter().zip(&root.split_evenly((charts.len(), 1))) {
+        // Drawing into memory cannot fail but for the backend's own errors, which leave the picture unfinished.
         let _ = try_draw(chart, &names, area);
     }
     let _ = root.present();
-    drop((areas, root));
-    Some(text)
 }
 
 /// A number without the digits that binary fractions leave.
@@ -78,11 +92,11 @@ fn tidy(x: &f64) -> String {
     digits.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-fn try_draw(
+fn try_draw<B: DrawingBackend>(
     chart: &Chart,
     names: &[&str],
-    area: &DrawingArea<SVGBackend<'_>, Shift>,
-) -> Result<(), Box<dyn std::error::Error>> {
+    area: &DrawingArea<B, Shift>,
+) -> Result<(), DrawingAreaErrorKind<B::ErrorType>> {
     let points = || chart.curves.iter().flat_map(|curve| &curve.points);
     let range = |k: usize| {
         let least = points().map(|point| point[k]).fold(f64::INFINITY, f64::min);
@@ -113,6 +127,8 @@ fn try_draw(
     }
     plot.configure_series_labels()
         .position(chart.legend.clone())
+        // Wide enough for the letters of either format.
+        .label_font(("sans-serif", 16))
         .background_style(WHITE.mix(0.8))
         .border_style(BLACK.mix(0.3))
         .draw()?;

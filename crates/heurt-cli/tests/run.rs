@@ -511,3 +511,49 @@ angular_velocity = [0, 0, 1]
     let run = shop.run(&["run", "early.toml"]);
     assert!(run.out.contains("0 were cut; ended late: none"), "{}", run.out);
 }
+
+#[test]
+fn a_tree_for_all_meshes_changes_no_state() {
+    let shop = Workshop::new();
+    shop.file("obb.tree", "volume = \"obb\"\ndegree = 4\n");
+    shop.file("rss.tree", "volume = \"rss\"\n");
+    shop.file("bad.tree", "\nvolume = \"cube\"\n");
+    let ring = "shape = { type = \"supertoroid\", r0 = 2, r1 = 1, n1 = 1, n2 = 1, segments = 24 }\n";
+    let scene = |tree: &str| {
+        format!(
+            "[world]\nseconds = 0.5\ngravity = [0, 0, 0]\n[[body]]\nname = \"a\"\n{ring}{tree}linear_velocity = [0, 0, 3]\n\
+             [[body]]\nname = \"b\"\n{ring}pose = {{ translation = [0.5, 0, 3.5] }}\n\
+             [[body]]\nname = \"ball\"\nshape = {{ type = \"sphere\", radius = 1 }}\npose = {{ translation = [9, 0, 0] }}\n"
+        )
+    };
+    shop.file("plain.toml", scene(""));
+    shop.file("own.toml", scene("tree = \"rss.tree\"\n"));
+    let trace = |arguments: &[&str]| {
+        let run = shop.run(&[&["run"], arguments, &["--trace", "t.jsonl", "--record", "r.rec"]].concat());
+        assert_eq!(run.code, Some(0), "{}", run.err);
+        let states = lines(&shop, "r.rec").split_off(1);
+        let contacts: Vec<Value> = lines(&shop, "t.jsonl").iter().map(|line| line["contacts"].clone()).collect();
+        assert!(contacts.iter().any(|contacts| *contacts != json!([])));
+        (states, contacts, run.out.contains("no pair walks"))
+    };
+    let (states, contacts, _) = trace(&["plain.toml"]);
+    for arguments in [
+        &["plain.toml", "--tree", "obb.tree"][..],
+        &["own.toml", "--tree", "rss.tree"],
+        &["plain.toml", "--tree", "obb.tree", "--threads", "2"],
+    ] {
+        assert_eq!(trace(arguments), (states.clone(), contacts.clone(), false), "{arguments:?}");
+    }
+    // Trees of one kind against another, or against none, stand idle, which is said.
+    for arguments in [&["own.toml"][..], &["own.toml", "--tree", "obb.tree"]] {
+        assert_eq!(trace(arguments), (states.clone(), contacts.clone(), true), "{arguments:?}");
+    }
+    for (file, words) in [("bad.tree", "`volume` is `cube`"), ("none.tree", "none.tree")] {
+        let run = shop.run(&["run", "plain.toml", "--tree", file]);
+        assert_eq!(run.code, Some(2));
+        assert!(run.err.contains(words) && run.err.contains(file), "{}", run.err);
+    }
+    let run = shop.run(&["run", "plain.toml", "--tree", "obb.tree", "--report", "obb.tree"]);
+    assert_eq!(run.code, Some(2));
+    assert!(run.err.contains("written over an input"), "{}", run.err);
+}

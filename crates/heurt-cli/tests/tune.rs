@@ -79,6 +79,9 @@ fn poses_can_be_given_and_costs_are_drawn() {
     assert!(run.out.contains("N_v") && run.out.contains("chosen for all pairs on 2 poses"), "{}", run.out);
     let drawing = std::fs::read_to_string(shop.path().join("cost.svg")).unwrap();
     assert!(drawing.starts_with("<svg") && drawing.contains("kdop26") && drawing.ends_with("</svg>\n"), "{drawing}");
+    let pixels = [&arguments[..8], &["cost.PNG"]].concat();
+    assert_eq!(shop.run(&pixels).code, Some(0));
+    assert_eq!(support::png_size(&shop.path().join("cost.PNG")), (900, 600));
     let run = shop.run(&["tune", "torus.stl", "ball.stl", "--quiet", "--poses", "8"]);
     assert_eq!((run.code, run.out.as_str(), run.err.as_str()), (Some(0), "", ""));
 }
@@ -154,7 +157,7 @@ fn bad_input_is_named() {
         (vec!["tune", "torus.stl", "ball.stl", "--motion", "broken.jsonl"], "broken.jsonl, line 2: column 2: "),
         (vec!["tune", "torus.stl", "ball.stl", "--motion", "missing"], "cannot read missing"),
         (vec!["tune", "torus.stl", "ball.stl", "--plot", ".svg"], "the name has nothing before `.svg`"),
-        (vec!["tune", "torus.stl", "ball.stl", "--plot", "cost.png"], "any browser"),
+        (vec!["tune", "torus.stl", "ball.stl", "--plot", "cost.pdf"], "any browser"),
         (vec!["tune", "torus.stl", "ball.stl", "--plot", "cost.bmp"], "plots are drawn as SVG"),
         (vec!["tune", "torus.stl", "ball.stl", "--poses", "3"], "3"),
         (vec!["tune", "torus.stl", "ball.stl", "--poses", "8", "-o", "no/such/folder/x.tree"], "cannot write"),

@@ -430,3 +430,27 @@ fn a_cover_holds_the_shape() {
         assert!(shape.cover(&pose, 50).len() > 25);
     }
 }
+
+#[test]
+fn many_refits_leave_no_trace() {
+    let mut shape = MeshShape::new(octasphere(1.0, 24).unwrap()).unwrap();
+    let still = shape.mesh().vertices().to_vec();
+    let swung = |phase: f64| -> Vec<Vec3> {
+        let lifted = |point: &Vec3| *point + Vec3::Z * (0.7 * phase.sin() * (3.0 * point.x).sin());
+        still.iter().map(lifted).collect()
+    };
+    let mut round = || -> Vec<f64> {
+        let step = |step: u32| {
+            shape.deform(&swung(f64::from(step) * std::f64::consts::TAU / 16.0)).unwrap();
+            shape.looseness()
+        };
+        (0..16).map(step).collect()
+    };
+    let first = round();
+    let last = (0..100).map(|_| round()).last().unwrap();
+    for (first, last) in first.iter().zip(&last) {
+        assert!((last / first - 1.0).abs() < 1e-3, "{first} became {last}");
+    }
+    let worst = first.iter().fold(0.0, |most: f64, now| most.max(now / first[0]));
+    assert!((1.05..1.5).contains(&worst), "a swing of seven tenths of the radius is within what refits bear: {worst}");
+}

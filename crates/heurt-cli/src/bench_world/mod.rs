@@ -61,7 +61,7 @@ pub(crate) struct BenchWorldArguments {
     /// Measures this many kinds at once; 0 is one for each core. More than one disturb each other.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(0..=threads::MOST as i64))]
     threads: u16,
-    /// Draws cost against number and against speed to this file, as SVG.
+    /// Draws cost against number and against speed to this file, as SVG or PNG by its ending.
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
     /// Prints JSON: every measurement, and what becomes of each kind.
@@ -123,7 +123,7 @@ pub(crate) fn run(arguments: &BenchWorldArguments, out: &mut Output) -> Result<S
     };
     printed.map_err(Failure::output)?;
     if let Some(path) = &arguments.plot {
-        plots::write(path, plot::draw(&plan, &findings))?;
+        plots::write(path, &plot::charts(&plan, &findings))?;
     }
     Ok(Status::Clear)
 }

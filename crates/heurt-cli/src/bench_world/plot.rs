@@ -3,12 +3,12 @@
 use super::measure::Row;
 use super::{Findings, Plan};
 use crate::check::grouped;
-use crate::plot::{self, Chart, Curve};
+use crate::plot::{Chart, Curve};
 use plotters::prelude::SeriesLabelPosition;
 
-/// Draws as SVG text: for each speed the cost of a step against the number of boxes, then, of the greatest number that most kinds reached at
+/// For each speed the cost of a step against the number of boxes, then, of the greatest number that most kinds reached at
 /// all speeds, against the speed.
-pub(super) fn draw(plan: &Plan, findings: &Findings) -> Option<String> {
+pub(super) fn charts(plan: &Plan, findings: &Findings) -> Vec<Chart> {
     let curves = |is_in: &dyn Fn(&Row) -> bool, x: &dyn Fn(&Row) -> f64| -> Vec<Curve> {
         let curve = |kind: &heurt::broad::BroadPhaseKind| {
             let rows = findings.rows.iter().filter(|row| row.kind == *kind && is_in(row));
@@ -39,5 +39,5 @@ pub(super) fn draw(plan: &Plan, findings: &Findings) -> Option<String> {
             legend: SeriesLabelPosition::UpperLeft,
         });
     }
-    plot::draw(&charts)
+    charts
 }

@@ -32,6 +32,8 @@ const EXAMPLES: &str = r#"Examples:
       "b":{"type":"triangle","points":[[0,0,0],[-1,0,0],[0,-1,0]]}}' | tr -d '\n' | heurt query
   Ten thousand questions on two cores, with the work that each took:
     heurt query --threads 2 --stats < questions.jsonl > answers.jsonl
+  The same through the trees that `heurt tune` found fastest:
+    heurt query --tree arm.tree < questions.jsonl > answers.jsonl
 
 Requests: {"id":…, "op":…, "a":shape, "pose_a":pose, "b":shape, "pose_b":pose, …}
   op       overlap · pairs (limit) · distance (max) · contact (margin) · closest (a, point)
@@ -67,6 +69,9 @@ pub(crate) struct QueryArguments {
     /// Adds to each answer the work done and the microseconds it took.
     #[arg(long)]
     stats: bool,
+    /// Walks the tree that `heurt tune` found fastest, wherever a request names none itself; the answers are the same.
+    #[arg(long, value_name = "FILE")]
+    tree: Option<PathBuf>,
 }
 
 /// Bytes of input that are looked at together.
@@ -84,7 +89,7 @@ pub(crate) fn run(arguments: &QueryArguments, out: &mut Output) -> Result<Status
         None => Box::new(io::stdin()),
     };
     let mut input = BufReader::with_capacity(WINDOW, input);
-    let store = Store::new(arguments.threads)?;
+    let store = Store::new(arguments.threads, arguments.tree.as_deref())?;
     threads::with(arguments.threads, || {
         let mut status = Status::Clear;
         loop {

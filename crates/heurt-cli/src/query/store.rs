@@ -14,7 +14,7 @@ use crate::pose::reaches_finitely;
 use crate::{Failure, load, threads, tree_file};
 use heurt::geometry::{Pose, Vec3};
 use heurt::mesh::{MeshError, TriMesh, generate};
-use heurt::shape::{AnyTree, Compound, Convex, Hull, MeshShape, Shape, ShapeRef, TreeChoice};
+use heurt::shape::{AnyTree, Compound, Convex, Hull, MeshShape, Shape, ShapeError, ShapeRef, TreeChoice};
 use std::collections::BTreeMap;
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
@@ -43,6 +43,8 @@ pub(crate) struct Store {
     buffers: Buffers,
     files: Mutex<BTreeMap<FileKey, Arc<OnceLock<Loaded>>>>,
     choices: Mutex<BTreeMap<String, Arc<OnceLock<Choice>>>>,
+    /// The tree that pairs of meshes walk where nothing else is chosen for them.
+    usual: Option<TreeChoice>,
     workers: Arc<Workers>,
 }
 
@@ -168,13 +170,15 @@ impl Ready {
 }
 
 impl Store {
-    /// Makes a store without files that builds on `count` threads; one for each core when that is `None` or 0.
-    pub(crate) fn new(count: Option<u16>) -> Result<Self, Failure> {
+    /// Makes a store without files that builds on `count` threads; one for each core when that is `None` or 0. Every mesh gets the tree
+    /// that the file `tree` chooses, if there is one.
+    pub(crate) fn new(count: Option<u16>, tree: Option<&Path>) -> Result<Self, Failure> {
         Ok(Self {
             meshes: Mutex::default(),
             buffers: Buffers::default(),
             files: Mutex::default(),
             choices: Mutex::default(),
+            usual: tree.map(tree_file::read).transpose()?,
             workers: Arc::new(Workers(threads::pool(count)?)),
         })
     }
@@ -185,7 +189,7 @@ impl Store {
         if file.is_none() && volume.is_none() && degree.is_none() {
             return Ok(None);
         }
-        let mut choice = TreeChoice::default();
+        let mut choice = self.usual.unwrap_or_default();
         if let Some(name) = file {
             let mut choices = self.choices.lock().unwrap_or_else(PoisonError::into_inner);
             let cell = Arc::clone(choices.entry(name.clone()).or_default());
@@ -227,7 +231,7 @@ impl Store {
                     }
                     other => refused(other.to_string()),
                 })?;
-                let shape = scaled(&mesh, *scale).map_err(refused)?;
+                let shape = self.scaled(&mesh, *scale).map_err(refused)?;
                 with_solidity(shape, *solid)
                     .map_err(|cause| FieldError::refused(&format!("{field}.solid"), "true", cause))?
             }
@@ -252,13 +256,13 @@ impl Store {
                 return Ok(Ready { convex, ..self.bare(field, pose, true) });
             }
             ShapeRequest::Superellipsoid { radii, n1, n2, segments } => {
-                built(generate::superellipsoid(*radii, *n1, *n2, *segments)).map_err(refused)?
+                self.built(generate::superellipsoid(*radii, *n1, *n2, *segments)).map_err(refused)?
             }
             ShapeRequest::Supertoroid { r0, r1, n1, n2, segments } => {
-                built(generate::supertoroid(*r0, *r1, *n1, *n2, *segments)).map_err(refused)?
+                self.built(generate::supertoroid(*r0, *r1, *n1, *n2, *segments)).map_err(refused)?
             }
             ShapeRequest::HeightField { origin, spacing, heights } => {
-                built(generate::height_field(*origin, *spacing, heights)).map_err(refused)?
+                self.built(generate::height_field(*origin, *spacing, heights)).map_err(refused)?
             }
             ShapeRequest::Superquadric(exact) => {
                 return self.general(field, (*exact).into(), pose).map_err(refused);
@@ -315,9 +319,32 @@ impl Store {
         }
         cell.get_or_init(|| {
             let mesh = self.mesh(path)?;
-            self.workers.run(|| scaled(&mesh, scale))
+            self.workers.run(|| self.scaled(&mesh, scale))
         })
         .clone()
+    }
+
+    fn scaled(&self, mesh: &TriMesh, scale: f64) -> Loaded {
+        self.built(if scale == 1.0 { Ok(mesh.clone()) } else { mesh.scaled(scale) })
+    }
+
+    fn built<E: ToString>(&self, mesh: Result<TriMesh, E>) -> Loaded {
+        let shape = MeshShape::new(mesh.map_err(|error| error.to_string())?);
+        let shape = shape.and_then(|shape| self.with_usual_tree(shape));
+        shape.map(|shape| Arc::new(Built::new(shape))).map_err(|error| error.to_string())
+    }
+
+    /// The tree that every mesh gets.
+    pub(crate) fn usual_tree(&self) -> Option<TreeChoice> {
+        self.usual
+    }
+
+    /// The shape with the tree that every mesh gets.
+    pub(crate) fn with_usual_tree(&self, shape: MeshShape) -> Result<MeshShape, ShapeError> {
+        match &self.usual {
+            Some(choice) => shape.with_tree(choice),
+            None => Ok(shape),
+        }
     }
 
     /// The mesh files that were read so far, and those that they name.
@@ -338,16 +365,6 @@ impl Store {
         };
         cell.get_or_init(|| self.workers.run(read)).clone()
     }
-}
-
-fn scaled(mesh: &TriMesh, scale: f64) -> Loaded {
-    let mesh = if scale == 1.0 { mesh.clone() } else { mesh.scaled(scale).map_err(|error| error.to_string())? };
-    MeshShape::new(mesh).map(|shape| Arc::new(Built::new(shape))).map_err(|error| error.to_string())
-}
-
-fn built<E: ToString>(mesh: Result<TriMesh, E>) -> Loaded {
-    let mesh = mesh.map_err(|error| error.to_string())?;
-    MeshShape::new(mesh).map(|shape| Arc::new(Built::new(shape))).map_err(|error| error.to_string())
 }
 
 /// Closed meshes are solid unless the request says otherwise.

@@ -12,7 +12,7 @@ mod surgery;
 mod trace;
 
 use crate::failure::some_of;
-use crate::output::{Output, number, to_file};
+use crate::output::{self, Output, number, to_file};
 use crate::progress::Progress;
 use crate::query::Store;
 use crate::targets::Targets;
@@ -41,6 +41,7 @@ const EXAMPLES: &str = r#"Examples:
   heurt run scenes/tumbling.toml --seconds 5            bodies that fly and turn, all contacts in every step
   heurt run scene.toml --trace t.jsonl --trace-every 6  a JSON line for every sixth step
   heurt run scene.toml --record run.rec                 then: heurt run --replay run.rec
+  heurt run scene.toml --tree arm.tree                  through the tree that `heurt tune` found fastest
 
 A scene:
   [world]
@@ -55,6 +56,7 @@ A scene:
   [[body]]
   name = "ball"
   shape = { type = "sphere", radius = 0.5 }   # any shape of `heurt query`; paths begin from the folder of the scene
+  # tree = "arm.tree"         # of `heurt tune`, for meshes: walked where two bodies have the same volume and degree
   pose = { translation = [0, 0, 1.5] }
   kind = "dynamic"            # static, kinematic, dynamic, soft
   density = 1000.0            # or mass, or mass and inertia
@@ -109,6 +111,9 @@ pub(crate) struct RunArguments {
     /// Runs a record again and compares every state.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["scene", "steps", "seconds", "record"])]
     replay: Option<PathBuf>,
+    /// Gives every mesh that names no tree the one that `heurt tune` found fastest; the states are the same.
+    #[arg(long, value_name = "FILE")]
+    tree: Option<PathBuf>,
     /// Seeds what a scene leaves to chance; nothing so far.
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
@@ -146,10 +151,11 @@ pub(crate) fn run(arguments: &RunArguments, out: &mut Output) -> Result<Status, 
         return Err(bad_number("seconds", number(seconds), "a finite time of at least 0".to_owned()));
     }
     let targets = targets(arguments)?;
-    arguments.scene.iter().chain(&arguments.replay).try_for_each(|input| targets.spare(input))?;
+    let inputs = [&arguments.scene, &arguments.replay, &arguments.tree];
+    inputs.into_iter().flatten().try_for_each(|input| targets.spare(input))?;
     targets.try_out()?;
     let order = order(arguments)?;
-    let store = Store::new(arguments.threads)?;
+    let store = Store::new(arguments.threads, arguments.tree.as_deref())?;
     threads::with(arguments.threads, || follow(arguments, &order, &store, out))?
 }
 
@@ -199,6 +205,7 @@ fn follow(arguments: &RunArguments, order: &Order, store: &Store, out: &mut Outp
         return Err(Failure::RecordedDeadline { path: order.path.clone() });
     }
     let steps = steps(arguments, order, &scene)?;
+    let unused = scene.unused_trees();
     let (mut world, names) = scene.build().map_err(bad)?;
     world.find_contacts().map_err(|error| bad(Fault::new(1, told(&error, &names))))?;
     let mut summary = Summary::new(deadline);
@@ -211,7 +218,7 @@ fn follow(arguments: &RunArguments, order: &Order, store: &Store, out: &mut Outp
     let ended = course.run(steps, step, deadline, &progress);
     drop(progress);
     // What there is, is told, however it ended.
-    let told = tell(arguments, &course, out);
+    let told = tell(arguments, &course, &unused, out);
     ended.and(told)
 }
 
@@ -305,7 +312,7 @@ fn steps(arguments: &RunArguments, order: &Order, scene: &Scene) -> Result<u64, 
 }
 
 /// Prints the table, writes the report, says how a replay ended.
-fn tell(arguments: &RunArguments, course: &Course<'_>, out: &mut Output) -> Result<Status, Failure> {
+fn tell(arguments: &RunArguments, course: &Course<'_>, unused: &[String], out: &mut Output) -> Result<Status, Failure> {
     let report = course.summary.report(&course.world, record::shown(course.world.state_hash()));
     if let Some(path) = &arguments.report {
         to_file(path, |file| {
@@ -315,6 +322,12 @@ fn tell(arguments: &RunArguments, course: &Course<'_>, out: &mut Output) -> Resu
     }
     if !arguments.quiet {
         report::print(&report, out).map_err(Failure::output)?;
+        if !unused.is_empty() {
+            let names = output::printable(&some_of(unused.iter().map(String::as_str)));
+            writeln!(out, "trees that no pair walks, as nothing they are held against has one of the same volume and degree: {names}")
+                .and_then(|()| writeln!(out, "(name a tree at each body, or give one to all with --tree FILE)"))
+                .map_err(Failure::output)?;
+        }
         if let Some(verdict) = course.verdict() {
             writeln!(out, "{verdict}").map_err(Failure::output)?;
         }

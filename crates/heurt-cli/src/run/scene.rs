@@ -15,7 +15,7 @@ use crate::{load, tree_file};
 use heurt::broad::BroadPhaseError;
 use heurt::geometry::{Mat3, Motion, MotionError, Pose, Vec3};
 use heurt::query::contact;
-use heurt::shape::Shape;
+use heurt::shape::{Shape, TreeChoice};
 use heurt::world::{
     Body, BroadPhaseKind, Deformation, Detection, FARTHEST, Kind, LONGEST_STEP, MOST_TURN, Mass, MassFault, Script,
     Settings, World, WorldError,
@@ -94,6 +94,21 @@ impl Scene {
         Ok((world, names))
     }
 
+    /// The bodies whose trees no pair walks: nothing that they are held against has one of the same volume and degree.
+    pub(super) fn unused_trees(&self) -> Vec<String> {
+        let with_trees = self.groups.iter().filter_map(|group| group.tree.map(|tree| (group, tree)));
+        let with_trees: Vec<(&Group, TreeChoice)> = with_trees.collect();
+        let is_walked = |&(one, tree): &(&Group, TreeChoice)| {
+            with_trees.iter().any(|&(other, others)| {
+                let is_other = !std::ptr::eq(one, other) || one.count > 1;
+                let is_like = (tree.volume, tree.degree) == (others.volume, others.degree);
+                is_other && is_like && are_tested(&one.first, &other.first)
+            })
+        };
+        let unused = with_trees.iter().filter(|one| !is_walked(one));
+        unused.map(|(group, _)| group.name.clone()).collect()
+    }
+
     /// What is wrong with the time to be watched when it takes more than `most` steps.
     pub(super) fn lasts_too_long(&self, most: u64) -> Fault {
         let (seconds, step) = (told(self.seconds), told(self.step));
@@ -111,11 +126,12 @@ fn read(value: Value, folder: &Path, store: &Store) -> Result<(Whole, Vec<Group>
     let mut fields = Fields::open("", value)?;
     fields.only(&[&["world", "surgery", "body"]])?;
     let whole = fields.optional("world", whole)?.unwrap_or_default();
-    let field = fields.optional("surgery", |path, value| surgery::bodies(path, value, whole.step))?;
+    let field = fields.optional("surgery", |path, value| surgery::bodies(path, value, whole.step, store))?;
     let read = |path: &str, value: Value| body(path, value, folder, store);
     let groups = fields.optional("body", |path, value| fields::list(path, value, read))?.unwrap_or_default();
     refuse_endless(&groups)?;
     let of_field = field.unwrap_or_default().into_iter().map(|(name, first)| Group::one(name, first));
+    let of_field = of_field.map(|group| Group { tree: store.usual_tree(), ..group });
     let mut all: Vec<Group> = of_field.collect();
     let mut names: BTreeSet<String> = all.iter().map(|group| group.name.clone()).collect();
     for (number, group) in groups.into_iter().enumerate() {
@@ -204,6 +220,8 @@ struct Group {
     first: Body,
     count: u64,
     spacing: Vec3,
+    /// The tree of its mesh, or of the meshes in it, where one is chosen.
+    tree: Option<TreeChoice>,
     /// The number of the table that it comes from; none of those of `[surgery]`.
     table: Option<usize>,
 }
@@ -211,7 +229,7 @@ struct Group {
 impl Group {
     /// A single body.
     fn one(name: String, first: Body) -> Self {
-        Self { name, first, count: 1, spacing: Vec3::ZERO, table: None }
+        Self { name, first, count: 1, spacing: Vec3::ZERO, tree: None, table: None }
     }
 
     /// Refuses bodies of which no world can be made, and names that are among `names`, which takes in theirs.
@@ -265,8 +283,10 @@ fn body(path: &str, value: Value, folder: &Path, store: &Store) -> Result<Group,
     let name = fields.required("name", "a name", name)?;
     let request = fields.required("shape", "a shape", shape)?;
     let mut shape = store.shape(&format!("{path}.shape"), &request.below(folder))?;
+    let mut tree = store.usual_tree().filter(|_| matches!(shape, Shape::Mesh(_) | Shape::Compound(_)));
     if let Some(file) = fields.optional("tree", fields::text)? {
-        shape = with_tree(&format!("{path}.tree"), &folder.join(file), shape)?;
+        let (chosen, choice) = with_tree(&format!("{path}.tree"), &folder.join(file), shape)?;
+        (shape, tree) = (chosen, Some(choice));
     }
     let pose = fields.optional("pose", near_pose)?.unwrap_or(Pose::IDENTITY);
     let script = fields.optional("motion", script)?;
@@ -287,7 +307,7 @@ fn body(path: &str, value: Value, folder: &Path, store: &Store) -> Result<Group,
         kind,
         ..Body::fixed(shape, pose)
     };
-    copies(&mut fields, path, name, first)
+    Ok(Group { tree, ..copies(&mut fields, path, name, first)? })
 }
 
 /// A number that is at most `most`.
@@ -381,13 +401,17 @@ fn is_endless_in(a: &Body, b: &Body) -> bool {
         }
         _ => body.angular_velocity != Vec3::ZERO,
     };
-    let are_static = [a, b].iter().all(|body| matches!(body.kind, Kind::Static));
-    let are_tested = !are_static && a.group & b.mask != 0 && b.group & a.mask != 0;
     let has_no_depth = || {
         let found = contact(&a.shape, &a.pose, &b.shape, &b.pose, 0.0);
         found.is_some_and(|found| !found.separation.is_finite())
     };
-    are_tested && (turns(a) || turns(b) || has_no_depth())
+    are_tested(a, b) && (turns(a) || turns(b) || has_no_depth())
+}
+
+/// Tells whether two bodies are held against each other.
+fn are_tested(a: &Body, b: &Body) -> bool {
+    let are_static = [a, b].iter().all(|body| matches!(body.kind, Kind::Static));
+    !are_static && a.group & b.mask != 0 && b.group & a.mask != 0
 }
 
 /// How often the body is there.
@@ -412,7 +436,7 @@ fn copies(fields: &mut Fields, path: &str, name: String, first: Body) -> Result<
         }
         spacing => spacing.unwrap_or(Vec3::ZERO),
     };
-    Ok(Group { name, first, count, spacing, table: None })
+    Ok(Group { name, first, count, spacing, tree: None, table: None })
 }
 
 /// What the body does: as it says, else as its other fields do.
@@ -530,11 +554,11 @@ fn bits(path: &str, value: Value) -> Result<u32, FieldError> {
     u32::try_from(bits).map_err(|_| FieldError::wrong(path, &value, "a set of 32 bits"))
 }
 
-fn with_tree(field: &str, file: &Path, shape: Shape) -> Result<Shape, FieldError> {
+fn with_tree(field: &str, file: &Path, shape: Shape) -> Result<(Shape, TreeChoice), FieldError> {
     let refuse = |cause: String| FieldError::refused(field, file.display().to_string(), cause);
     let choice = load::require_file(file).and_then(|()| tree_file::read(file));
     let choice = choice.map_err(|failure| refuse(failure.line()))?;
     let Shape::Mesh(mesh) = shape else { return Err(refuse("only meshes have trees".to_owned())) };
     let mesh = (*mesh).clone().with_tree(&choice).map_err(|error| refuse(error.to_string()))?;
-    Ok(mesh.into())
+    Ok((mesh.into(), choice))
 }

@@ -3,6 +3,7 @@
 //! In: the `[surgery]` table. Out: bodies. The motion is that of `heurt::mesh::generate::Surgery`, a round of 200 steps of 20 ms, keyed
 //! once in each step of the scene (never more often than it has steps itself).
 
+use crate::query::Store;
 use crate::query::fields::{self, FieldError, Fields};
 use heurt::geometry::Pose;
 use heurt::mesh::TriMesh;
@@ -17,7 +18,7 @@ const MOST_PLACES: usize = 1 << 25;
 const SOFT: u32 = 2;
 
 /// Organs, instrument and soft bodies with their names; `step` is that of the scene, in seconds.
-pub(super) fn bodies(path: &str, value: Value, step: f64) -> Result<Vec<(String, Body)>, FieldError> {
+pub(super) fn bodies(path: &str, value: Value, step: f64, store: &Store) -> Result<Vec<(String, Body)>, FieldError> {
     let mut fields = Fields::open(path, value)?;
     fields.only(&[&["refinement", "soft", "mutual"]])?;
     let mut number = |name: &str| -> Result<u32, FieldError> {
@@ -28,7 +29,10 @@ pub(super) fn bodies(path: &str, value: Value, step: f64) -> Result<Vec<(String,
     let mutual = fields.optional("mutual", fields::boolean)?.unwrap_or(false);
     let refuse = |cause: String| FieldError::refused(path, "it", cause);
     let field = Surgery::new(refinement, soft).map_err(|error| refused_number(path, refinement, error))?;
-    let shape = |mesh: &TriMesh| MeshShape::new(mesh.clone()).map_err(|error| refuse(error.to_string()));
+    let shape = |mesh: &TriMesh| {
+        let shape = MeshShape::new(mesh.clone()).and_then(|shape| store.with_usual_tree(shape));
+        shape.map_err(|error| refuse(error.to_string()))
+    };
     let script = |error: ScriptError| refuse(error.to_string());
 
     let mut bodies = Vec::new();

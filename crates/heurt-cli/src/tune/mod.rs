@@ -72,7 +72,7 @@ pub(crate) struct TuneArguments {
     /// Tries every combination of volume, degree and builder, too.
     #[arg(long)]
     all: bool,
-    /// Draws cost against distance to this file, as SVG.
+    /// Draws cost against distance to this file, as SVG or PNG by its ending.
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
     /// Prints JSON: every row, the choice, how it did on unseen poses.
@@ -150,7 +150,8 @@ fn tune(arguments: &TuneArguments, targets: &Targets<'_>, out: &mut Output) -> R
         }
     }
     if let Some(path) = &arguments.plot {
-        plots::write(path, plot::draw(&plot::curves(&contest, &rows, arguments.seed), arguments.verb))?;
+        let curves = plot::curves(&contest, &rows, arguments.seed);
+        plots::write(path, &[plot::chart(&curves, arguments.verb)])?;
     }
     Ok(Status::Clear)
 }

@@ -45,8 +45,8 @@ pub(crate) fn curves(contest: &Contest<'_>, rows: &[Row], seed: u64) -> Vec<Curv
     best.iter().filter_map(curve).filter(|curve| curve.points.iter().all(|[_, ns]| *ns > 0.0)).collect()
 }
 
-/// Draws the curves on logarithmic axes, as SVG text; `None` where there is nothing to draw.
-pub(crate) fn draw(curves: &[Curve], verb: Verb) -> Option<String> {
+/// The curves on logarithmic axes.
+pub(crate) fn chart(curves: &[Curve], verb: Verb) -> Chart {
     let what = match verb {
         Verb::Overlap => "overlap",
         Verb::Pairs => "all pairs",
@@ -55,11 +55,11 @@ pub(crate) fn draw(curves: &[Curve], verb: Verb) -> Option<String> {
         name: format!("{} {}", curve.choice.volume.name(), curve.choice.degree.children()),
         points: curve.points.iter().map(|[distance, ns]| [*distance, ns / 1e3]).collect(),
     });
-    plot::draw(&[Chart {
+    Chart {
         title: format!("Cost of {what} against distance"),
         x: "distance, as a share of the smaller part's size",
         y: "µs a query",
         curves: curves.collect(),
         legend: SeriesLabelPosition::UpperRight,
-    }])
+    }
 }

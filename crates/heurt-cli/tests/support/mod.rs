@@ -119,3 +119,11 @@ pub fn cube() -> Value {
 pub fn triangle(points: Value) -> Value {
     json!({"type": "triangle", "points": points})
 }
+
+/// Width and height of a picture that is a PNG file to its end.
+pub fn png_size(path: &Path) -> (u32, u32) {
+    let bytes = std::fs::read(path).expect("written");
+    assert!(bytes.starts_with(b"\x89PNG\r\n\x1a\n") && bytes.ends_with(b"IEND\xae\x42\x60\x82"));
+    let number = |at: usize| u32::from_be_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
+    (number(16), number(20))
+}
