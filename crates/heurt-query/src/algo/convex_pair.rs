@@ -11,7 +11,7 @@
 use super::curved_pair::{Bracket, of_curved};
 use super::epa::{self, Depth, Grown, Searched};
 use super::first_tetrahedron::{First, first_tetrahedron};
-use super::gjk::{Carriers, Found, Nearest, Until, nearest};
+use super::gjk::{Carriers, Found, Nearest, Until, nearest, nearest_of_polytopes};
 use super::placed_convex::{PlacedCore, PlacedHull, Support};
 use super::sat;
 use super::simplex::Simplex;
@@ -282,7 +282,8 @@ fn of_hulls(
             Err(start) => *carriers = start,
         }
     }
-    match nearest(a, b, carriers, || a.middle() - b.middle(), scaled.until(GAP)) {
+    let corners = (a.hull.corners().len() + b.hull.corners().len()) as f64 * 0.5;
+    match nearest_of_polytopes(a, b, corners, carriers, || a.middle() - b.middle(), scaled.until(GAP)) {
         Found::Apart(found) => {
             carriers.take(&found.simplex);
             trail.way = found.way;

@@ -142,6 +142,45 @@ fn first_corner<V: Vector>(a: &impl Support, b: &impl Support, first: Vec3) -> (
     (Simplex::of(vertex), vertex.w)
 }
 
+/// [`nearest`] of two polytopes of about so many corners each: from the triangle of the farthest points along three ways about the first.
+///
+/// The nearest points of polytopes mostly lie in faces, and three looks that wait for nothing take less time than three steps of which each has
+/// to wait for the one before: a search takes 0.95, 0.82 and 0.80 of the time between hulls of 8, 32 and 128 corners.
+#[inline(always)]
+pub(crate) fn nearest_of_polytopes<V: Vector>(
+    a: &impl Support,
+    b: &impl Support,
+    corners: f64,
+    before: &Carriers,
+    first: impl FnOnce() -> Vec3,
+    until: Until,
+) -> Found<V> {
+    let start = before.simplex(a, b).unwrap_or_else(|| first_triangle(a, b, corners, first()));
+    search::<V, Plain>(a, b, start, until)
+}
+
+/// How far the three ways of [`first_triangle`] turn from the first, times the root of how many corners there are: about as far as the corners
+/// of a ball are from each other. (Of 0.05 to 0.9 as it is, 0.4 to 0.9 is best for 8 corners, 0.2 to 0.4 for 32 and 0.1 to 0.2 for 128.)
+const SPREAD: f64 = 1.6;
+
+/// The simplex of up to three farthest points about a way, and the way to it.
+#[inline(always)]
+fn first_triangle<V: Vector>(a: &impl Support, b: &impl Support, corners: f64, first: Vec3) -> (Simplex<V>, V) {
+    let middle = first / first.length();
+    if !middle.is_finite() {
+        return first_corner(a, b, first);
+    }
+    let (x, y) = middle.any_orthonormal_pair();
+    let turn = SPREAD / corners.sqrt();
+    let (front, back, side) = (x * turn, x * (-0.5 * turn), y * (0.75f64.sqrt() * turn));
+    // (A closure over an array is a call where it is not inlined.)
+    let (first, left, right) = (middle + front, middle + (back + side), middle + (back - side));
+    let first = Vertex::new(a.support(-first), b.support(first));
+    let left = Vertex::new(a.support(-left), b.support(left));
+    let right = Vertex::new(a.support(-right), b.support(right));
+    Simplex::of_three([first, left, right])
+}
+
 /// [`nearest`] at a pace.
 #[inline(always)]
 pub(crate) fn nearest_at<V: Vector, P: Pace>(

@@ -72,6 +72,15 @@ impl<'a> Body<'a> {
         self.shape.reach() + self.pose.span()
     }
 
+    /// Numbers that tell two bodies apart: of the shape first, which stay when both are moved.
+    pub fn key(&self) -> impl Iterator<Item = u64> {
+        let bounds = self.shape.bounds();
+        let axes = self.pose.rotation();
+        let numbers = [bounds.min, bounds.max, self.pose.translation(), axes.x_axis, axes.y_axis, axes.z_axis];
+        let pieces = std::iter::once(self.inner.len() as u64);
+        pieces.chain(numbers.into_iter().flat_map(|vector| vector.to_array().map(f64::to_bits)))
+    }
+
     /// The boxes of the inner pieces in the world.
     pub fn boxes(&self) -> Vec<Aabb> {
         self.inner.iter().map(|piece| ShapeRef::Convex(&piece.convex).placed_bounds(&piece.pose)).collect()

@@ -48,15 +48,21 @@ pub(crate) struct MeshDepth {
     pub normal: Vec3,
 }
 
-/// Bounds the depth of two bounded shapes: less closely where there is less to spend.
+/// Bounds the depth of two bounded shapes: less closely where there is less to spend. Swapped shapes are searched alike.
 pub(crate) fn mesh_depth(a: &Body<'_>, b: &Body<'_>, spending: &Spending<'_>) -> MeshDepth {
-    let Some(mut search) = Search::new(a, b, spending) else {
+    let is_swapped = b.key().lt(a.key());
+    let (first, second) = if is_swapped { (b, a) } else { (a, b) };
+    let Some(mut search) = Search::new(first, second, spending) else {
         return MeshDepth { at_least: 0.0, at_most: f64::INFINITY, normal: Vec3::X };
     };
     search.deepest_pair();
     search.descend();
     search.refine();
-    search.settled()
+    let (found, ulp) = (search.bounds(), search.ulp);
+    let normal = if is_swapped { -found.normal } else { found.normal };
+    // B it is that moves, whichever of them was searched as B.
+    let (on_a, on_b) = ((a.shape, a.pose), (b.shape, b.pose));
+    until_free(MeshDepth { normal, ..found }, ulp, |shift| is_free(on_a, on_b, shift, spending))
 }
 
 /// The search between both bounds.
@@ -105,11 +111,10 @@ impl<'a> Search<'a> {
         is_shorter
     }
 
-    /// The bounds, the upper one with the very numbers that it is told in.
-    fn settled(&self) -> MeshDepth {
+    /// What was found.
+    fn bounds(&self) -> MeshDepth {
         let at_least = (self.at_least.min(self.at_most) - ROUNDING * self.ulp).max(0.0);
-        let depth = MeshDepth { at_least, at_most: self.at_most, normal: direction(self.shortest) };
-        until_free(depth, self.ulp, |shift| self.is_free(shift))
+        MeshDepth { at_least, at_most: self.at_most, normal: direction(self.shortest) }
     }
 }
 
