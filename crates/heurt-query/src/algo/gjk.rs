@@ -155,7 +155,13 @@ pub(crate) fn nearest_of_polytopes<V: Vector>(
     first: impl FnOnce() -> Vec3,
     until: Until,
 ) -> Found<V> {
-    let start = before.simplex(a, b).unwrap_or_else(|| first_triangle(a, b, corners, first()));
+    let start = match before.simplex(a, b) {
+        Some(start) => start,
+        None => {
+            let first = first();
+            first_triangle(a, b, corners, first).unwrap_or_else(|| first_corner(a, b, first))
+        }
+    };
     search::<V, Plain>(a, b, start, until)
 }
 
@@ -163,12 +169,12 @@ pub(crate) fn nearest_of_polytopes<V: Vector>(
 /// of a ball are from each other. (Of 0.05 to 0.9 as it is, 0.4 to 0.9 is best for 8 corners, 0.2 to 0.4 for 32 and 0.1 to 0.2 for 128.)
 const SPREAD: f64 = 1.6;
 
-/// The simplex of up to three farthest points about a way, and the way to it.
+/// The simplex of up to three farthest points about a way, and the way to it; none where the way has no length.
 #[inline(always)]
-fn first_triangle<V: Vector>(a: &impl Support, b: &impl Support, corners: f64, first: Vec3) -> (Simplex<V>, V) {
+fn first_triangle<V: Vector>(a: &impl Support, b: &impl Support, corners: f64, first: Vec3) -> Option<(Simplex<V>, V)> {
     let middle = first / first.length();
     if !middle.is_finite() {
-        return first_corner(a, b, first);
+        return None;
     }
     let (x, y) = middle.any_orthonormal_pair();
     let turn = SPREAD / corners.sqrt();
@@ -178,7 +184,7 @@ fn first_triangle<V: Vector>(a: &impl Support, b: &impl Support, corners: f64, f
     let first = Vertex::new(a.support(-first), b.support(first));
     let left = Vertex::new(a.support(-left), b.support(left));
     let right = Vertex::new(a.support(-right), b.support(right));
-    Simplex::of_three([first, left, right])
+    Simplex::about([first, left, right])
 }
 
 /// [`nearest`] at a pace.

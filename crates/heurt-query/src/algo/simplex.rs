@@ -75,38 +75,17 @@ impl<V: Vector> Simplex<V> {
         let mut corners = corners.into_iter();
         let mut simplex = Self::of(corners.next()?);
         for corner in corners.take(2) {
-            simplex.take(corner);
+            if !simplex.holds(&corner) {
+                simplex.corners[simplex.count] = corner;
+                simplex.count += 1;
+            }
         }
-        Some(simplex.reduced())
-    }
-
-    /// [`Simplex::about`] three.
-    #[inline(always)]
-    pub(crate) fn of_three([first, second, third]: [Vertex<V>; 3]) -> (Self, V) {
-        let mut simplex = Self::of(first);
-        simplex.take(second);
-        simplex.take(third);
-        simplex.reduced()
-    }
-
-    /// Adds a corner if it is none yet.
-    #[inline(always)]
-    fn take(&mut self, corner: Vertex<V>) {
-        if !self.holds(&corner) {
-            self.corners[self.count] = corner;
-            self.count += 1;
-        }
-    }
-
-    /// Keeps the corners that carry the point nearest to the origin, of up to three.
-    #[inline(always)]
-    fn reduced(mut self) -> (Self, V) {
-        let nearest = match self.count {
-            1 => self.w(0),
-            2 => self.reduce_segment(),
-            _ => self.reduce_triangle(),
+        let nearest = match simplex.count {
+            1 => simplex.w(0),
+            2 => simplex.reduce_segment(),
+            _ => simplex.reduce_triangle(),
         };
-        (self, nearest)
+        Some((simplex, nearest))
     }
 
     /// Adds a corner and keeps those that carry the point nearest to the origin.
