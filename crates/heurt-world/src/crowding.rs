@@ -6,7 +6,7 @@
 //! lets pass is counted by the broad phase.
 //! Cost: linear in the bodies; nothing where they are few.
 
-use crate::step::AT_ONCE;
+use crate::plan::AT_ONCE;
 use crate::world::{World, WorldError};
 use heurt_broad::{Filter, Move};
 use heurt_geometry::Aabb;

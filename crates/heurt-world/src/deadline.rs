@@ -11,7 +11,8 @@
 
 use crate::body::BodyId;
 use crate::narrow::Touch;
-use crate::step::{Decided, Flown, PairState, Search};
+use crate::plan::Flown;
+use crate::step::{Decided, PairState, Search};
 use crate::world::World;
 use heurt_broad::Pair;
 use rayon::prelude::*;

@@ -121,13 +121,13 @@ fn free_flight(body: &Body, mass: &Mass, gravity: Vec3, dt: f64) -> Result<Fligh
     let centre = body.pose.place(mass.centre);
     let velocity = body.velocity_at(centre);
     let momentum = inertia_at(&body.pose, mass) * body.angular_velocity;
-    // Half a step ahead the body is turned, and the same momentum turns it elsewhere; what does not turn goes on so.
     let turns = body.angular_velocity != Vec3::ZERO;
-    let half = Motion::screw(Vec3::ZERO, body.angular_velocity)?.pose_at(&body.pose, 0.5 * dt)?;
-    let rate = if turns { rate_of(&half, mass, momentum) } else { Vec3::ZERO };
+    let rate_at = |pose: &Pose| if turns { rate_of(pose, mass, momentum) } else { Vec3::ZERO };
+    // Half a step ahead the body is turned, and the same momentum turns it elsewhere; what does not turn goes on so.
+    let rate = rate_at(&Motion::screw(Vec3::ZERO, body.angular_velocity)?.pose_at(&body.pose, 0.5 * dt)?);
     let motion = Motion::screw(velocity + gravity * (0.5 * dt), rate)?.about(mass.centre)?;
     let end = motion.pose_at(&body.pose, dt)?;
-    let angular_velocity = if turns { rate_of(&end, mass, momentum) } else { Vec3::ZERO };
+    let angular_velocity = rate_at(&end);
     let (velocity, centre) = (velocity + gravity * dt, end.place(mass.centre));
     let velocity = velocity - angular_velocity.cross(centre - end.translation());
     let legs = smallvec![Leg { begun: 0.0, pose: body.pose, motion }];

@@ -1,7 +1,7 @@
 //! Questions about the whole world as it stands: what does a ray meet, what is nearest, what does a shape meet?
 
 use crate::body::{Body, BodyId};
-use crate::step::swept;
+use crate::plan::swept;
 use crate::view::View;
 use crate::world::{WorldError, at_least_zero, finite, grown};
 use heurt_broad::Ray as BoxRay;

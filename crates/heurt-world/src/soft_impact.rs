@@ -10,7 +10,8 @@
 use crate::body::{Body, Kind};
 use crate::flight::{Flight, pieces};
 use crate::narrow::{Detection, Until, now_and_then};
-use crate::step::{Flights, PairState, Plan};
+use crate::plan::{Flights, Plan};
+use crate::step::PairState;
 use crate::view::Slot;
 use crate::world::World;
 use heurt_geometry::{Aabb, Motion, Pose, Vec3};

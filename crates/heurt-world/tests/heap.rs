@@ -198,5 +198,5 @@ fn a_body_takes_some_hundred_bytes_beyond_its_shape() {
     let bytes = scattered.bytes();
     let each = bytes.all() / scattered.len();
     println!("{each} bytes a body that flies: {bytes:?}");
-    assert!(bytes.plans > 0 && each < 600, "{each} bytes a body: {bytes:?}");
+    assert!(bytes.plans > 0 && each < 512, "{each} bytes a body: {bytes:?}");
 }
