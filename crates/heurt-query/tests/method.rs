@@ -2,8 +2,9 @@
 
 use heurt_geometry::{Pose, Quat, Vec3};
 use heurt_query::method::{
-    Features, MOST_EPA_CORNERS, MOST_GJK_STEPS, SeparatingPlane, Tracked, WeightRule, contact_by_separating_axes,
-    depth_by_epa, distance_by_closest_features, distance_by_gjk, overlap_by_separating_plane, track_closest_features,
+    Features, GjkDirections, MOST_EPA_CORNERS, MOST_GJK_STEPS, SeparatingPlane, Tracked, WeightRule,
+    contact_by_separating_axes, depth_by_epa, distance_by_closest_features, distance_by_gjk,
+    overlap_by_separating_plane, track_closest_features,
 };
 use heurt_query::{Feature, contact, distance, overlap};
 use heurt_shape::Convex;
@@ -327,9 +328,14 @@ fn the_simplex_and_the_polytope_alone_bound_the_exact_answer() {
         let (Ok(x), Ok(y)) = (Convex::hull(&a), Convex::hull(&b)) else { continue };
         let what = format!("round {round}, {kind:?}");
         let ulps = 64.0 * f64::EPSILON * largest(&a).max(largest(&b)) + f64::from_bits(64);
-        let found = distance_by_gjk(&x, &HERE, &y, &HERE).unwrap();
+        let found = distance_by_gjk(&x, &HERE, &y, &HERE, GjkDirections::Plain).unwrap();
         let exact = hull_distance(&a, &b);
         assert!(found.at_least <= exact && exact <= found.at_most, "{what}: {exact:e} {found:?}");
+        for directions in [GjkDirections::Nesterov, GjkDirections::Secants] {
+            let other = distance_by_gjk(&x, &HERE, &y, &HERE, directions).unwrap();
+            let is_right = other.at_least <= exact && exact <= other.at_most && other.steps <= MOST_GJK_STEPS;
+            assert!(is_right, "{what}, {directions:?}: {exact:e} {other:?}");
+        }
         assert!((found.point_b - found.point_a).length() <= found.at_most, "{what}: {found:?}");
         if let Some(normal) = found.normal {
             assert!(gap_along(&a, &b, normal) >= found.at_least - ulps, "{what}: {found:?}");
@@ -360,14 +366,14 @@ fn the_simplex_and_the_polytope_alone_count_margins_and_curved_faces() {
     let (ball, cone) = (Convex::sphere(0.5).unwrap(), Convex::cone(1.0, 1.0).unwrap());
     let cube = Convex::cuboid(Vec3::ONE).unwrap().with_margin(0.25).unwrap();
     let floor = Convex::half_space(Vec3::Z, 0.0).unwrap();
-    let found = distance_by_gjk(&ball, &at(0.0, 0.0, 4.0), &cube, &HERE).unwrap();
+    let found = distance_by_gjk(&ball, &at(0.0, 0.0, 4.0), &cube, &HERE, GjkDirections::Plain).unwrap();
     assert!(found.at_least <= 2.25 && found.at_most >= 2.25 && found.at_most - found.at_least < 1e-13, "{found:?}");
     assert!(found.point_a.abs_diff_eq(Vec3::Z * 3.5, 1e-13) && found.point_b.z == 1.25, "{found:?}");
-    let found = distance_by_gjk(&ball, &at(0.0, 0.0, 1.5), &cube, &HERE).unwrap();
+    let found = distance_by_gjk(&ball, &at(0.0, 0.0, 1.5), &cube, &HERE, GjkDirections::Plain).unwrap();
     assert!(found.at_least == 0.0 && found.normal.is_none() && found.point_a == found.point_b, "{found:?}");
     assert_eq!(depth_by_epa(&ball, &at(0.0, 0.0, 1.5), &cube, &HERE), None, "the cores are apart");
     let found = depth_by_epa(&cone, &HERE, &cube, &at(0.0, 0.0, 1.5)).unwrap();
     assert!(found.at_least <= 0.75 && found.at_most >= 0.75 && found.normal == Vec3::Z, "{found:?}");
-    assert_eq!(distance_by_gjk(&floor, &HERE, &cube, &HERE), None);
+    assert_eq!(distance_by_gjk(&floor, &HERE, &cube, &HERE, GjkDirections::Plain), None);
     assert_eq!(depth_by_epa(&cube, &HERE, &floor, &HERE), None);
 }

@@ -6,6 +6,7 @@
 mod compound;
 mod convex;
 mod deform;
+mod grown;
 mod lazy;
 mod lists;
 mod mesh_shape;
@@ -27,6 +28,7 @@ pub use convex::{
     CONVERGED, Convex, ConvexError, Core, Edge, EdgeLanes, Facet, Hull, MassError, PlaneLanes, Round, SmallEdge,
     SmallHull,
 };
+pub use grown::SAMPLED;
 pub use mesh_shape::{MeshShape, PairVolume, ShapeError};
 pub use mesh_tree::MeshTree;
 pub use pieces::ConvexPieces;

@@ -1,7 +1,9 @@
 //! A mesh with a margin: all points within it of the mesh, or of the solid that the mesh bounds.
 
-use crate::{ConvexError, MeshShape};
-use heurt_geometry::Aabb;
+use crate::grown::grown;
+use crate::{ConvexError, MassError, MeshShape};
+use heurt_geometry::{Aabb, Vec3, units_in_a_metre};
+use heurt_mesh::{Measures, TriMesh, measures};
 use std::sync::Arc;
 
 /// A mesh and a margin round it.
@@ -37,4 +39,31 @@ impl RoundedMesh {
         let mesh = self.mesh.bounds();
         Aabb { min: mesh.min - self.margin, max: mesh.max + self.margin }
     }
+
+    /// Area, volume, centroid and inertia at unit density, as lines through the shape tell them (`grown`): at best within 1e-6, and
+    /// within [`SAMPLED`](crate::SAMPLED) as far as two sums tell. Components, Euler's characteristic and genus are those of the mesh,
+    /// though a margin may join parts and close holes.
+    ///
+    /// # Errors
+    /// [`MassError::NotConverged`] for shapes too thin for the lines.
+    pub fn measures(&self) -> Result<Measures, MassError> {
+        let mesh = self.mesh.mesh();
+        let bare = measures(mesh);
+        if self.margin == 0.0 {
+            return Ok(bare);
+        }
+        let (centre, unit, triangles) = in_units(mesh, self.margin);
+        let local = grown(&triangles, self.mesh.is_solid(), self.margin * unit, None)?;
+        let Measures { euler, components, genus, .. } = bare;
+        Ok(Measures { euler, components, genus, ..local.in_metres(centre, unit) })
+    }
+}
+
+/// The triangles about the middle of their box, in a unit in which they and a margin are about 1: the middle, the units in a metre, the triangles.
+pub(crate) fn in_units(mesh: &TriMesh, margin: f64) -> (Vec3, f64, Vec<[Vec3; 3]>) {
+    let (centre, half) = (mesh.bounds().centre(), mesh.bounds().half_extents().max_element());
+    let unit = units_in_a_metre(half.max(margin));
+    // Halves cannot overflow.
+    let local = |&corners: &[u32; 3]| corners.map(|v| (mesh.vertices()[v as usize] * 0.5 - centre * 0.5) * unit * 2.0);
+    (centre, unit, mesh.triangles().iter().map(local).collect())
 }

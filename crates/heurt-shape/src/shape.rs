@@ -72,13 +72,13 @@ impl Shape {
     /// Area, volume, centroid and inertia at unit density; of a compound the sums over its parts.
     ///
     /// # Errors
-    /// As [`Convex::measures`] and [`SuperquadricShape::measures`], and [`MassError::RoundedMesh`].
+    /// As [`Convex::measures`], [`RoundedMesh::measures`] and [`SuperquadricShape::measures`].
     pub fn measures(&self) -> Result<Measures, MassError> {
         match self {
             Self::Mesh(mesh) => Ok(measures(mesh.mesh())),
             Self::Convex(convex) => convex.measures(),
             Self::Compound(compound) => compound.measures(),
-            Self::Rounded(_) => Err(MassError::RoundedMesh),
+            Self::Rounded(rounded) => rounded.measures(),
             Self::Superquadric(shape) => shape.measures(),
         }
     }

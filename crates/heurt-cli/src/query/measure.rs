@@ -51,7 +51,7 @@ pub(super) fn measure(a: &Ready) -> Result<Body, FieldError> {
         (ShapeRef::Mesh(mesh), pose) => measure_mesh(mesh.mesh(), pose),
         (ShapeRef::Convex(convex), pose) => measured(convex.measures(), pose, Vec::new(), true),
         (ShapeRef::Compound(compound), pose) => measured(compound.measures(), pose, shared(compound), false),
-        (ShapeRef::Rounded(_), pose) => measured(Err(MassError::RoundedMesh), pose, Vec::new(), false),
+        (ShapeRef::Rounded(rounded), pose) => measured(rounded.measures(), pose, Vec::new(), false),
         (ShapeRef::Superquadric(exact), pose) => measured(exact.measures(), pose, Vec::new(), false),
     }
 }

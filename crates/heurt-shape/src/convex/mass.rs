@@ -6,14 +6,16 @@
 //! spherical polygon: by the theorem of Stokes they are sums over its arcs (Arvo 1995), and its area is what the angles of the
 //! facets leave of 2π (Descartes). Cylinders and cones, rounded or not, are turned profiles of segments and arcs; the volume and
 //! the moments of superellipsoids are Beta functions, the area of ellipsoids is Carlson's R_G, what remains is integrated over
-//! the surface (`quadrature`).
-//! Guarantees: a few ulp for closed forms; the area of superellipsoids, and all of rounded ellipsoids and superellipsoids, within
-//! [`CONVERGED`] as far as two quadratures tell, else an error. What is flat has the volume 0 and the area of both its sides,
+//! the surface (`quadrature`), or where that does not converge, by lines through a tessellation (`grown`).
+//! Guarantees: a few ulp for closed forms; the area of superellipsoids within [`CONVERGED`] as far as two quadratures tell, else an error;
+//! all of rounded ellipsoids and superellipsoids the same, or within [`SAMPLED`](crate::SAMPLED) as far as two sums over lines tell. What is flat has the volume 0 and the area of both its sides,
 //! as the limit of what is thin.
 
 use super::quadrature::{legendre, tanh_sinh};
 use super::{Convex, Core, Hull, Round};
+use crate::grown::{SEGMENTS, grown};
 use heurt_geometry::{Dimension, Mat3, Vec3, units_in_a_metre};
+use heurt_mesh::generate::Superellipsoid;
 use heurt_mesh::{Measures, measures};
 use std::f64::consts::PI;
 use thiserror::Error;
@@ -28,19 +30,15 @@ pub enum MassError {
     /// A half-space has no end.
     #[error("a half-space has infinite volume: measure its common part with a bounded shape")]
     Unbounded,
-    /// A mesh with a margin, whose volume has no closed form.
-    #[error("a mesh with a margin has no measures: leave the margin out")]
-    RoundedMesh,
-    /// A supertoroid, or a superellipsoid that is not convex, with a margin.
-    #[error("a superquadric that is not convex has no measures with a margin: leave the margin out")]
-    RoundedSuperquadric,
     /// No closed form, and the quadrature does not converge.
     #[error(
-        "the quadrature is off by {off:e} of the result, more than 1e-9: mesh the shape by `segments`, or leave the margin out"
+        "the quadrature is off by {off:e} of the result, more than {most:e}: mesh the shape by `segments`, or leave the margin out"
     )]
     NotConverged {
         /// Relatively.
         off: f64,
+        /// The most that is told: [`CONVERGED`], of meshes with a margin [`SAMPLED`](crate::SAMPLED).
+        most: f64,
     },
 }
 
@@ -67,7 +65,9 @@ impl Convex {
             Core::Hull(hull) => Ok(rounded_hull(hull, margin)),
             Core::Round(round) => {
                 let unit = units_in_a_metre(self.bounds().max.max_element());
-                let local = of_round(round.scaled(unit), margin * unit)?;
+                let (round, m) = (round.scaled(unit), margin * unit);
+                let local =
+                    of_round(round, m).or_else(|error| if m > 0.0 { by_lines(round, m, error) } else { Err(error) })?;
                 Ok(local.in_metres(Vec3::ZERO, unit))
             }
         }
@@ -84,11 +84,79 @@ pub(crate) struct Moments {
 }
 
 impl Moments {
-    const ZERO: Self = Self { area: 0.0, volume: 0.0, first: Vec3::ZERO, second: Mat3::ZERO };
+    pub(crate) const ZERO: Self = Self { area: 0.0, volume: 0.0, first: Vec3::ZERO, second: Mat3::ZERO };
 
     /// Of what is symmetric about all planes of the axes.
     pub(crate) fn symmetric(area: f64, volume: f64, squares: Vec3) -> Self {
         Self { area, volume, first: Vec3::ZERO, second: Mat3::from_diagonal(squares) }
+    }
+
+    pub(crate) fn area(&self) -> f64 {
+        self.area
+    }
+
+    pub(crate) fn volume(&self) -> f64 {
+        self.volume
+    }
+
+    pub(crate) fn plus(&self, other: &Self) -> Self {
+        Self {
+            area: self.area + other.area,
+            volume: self.volume + other.volume,
+            first: self.first + other.first,
+            second: self.second + other.second,
+        }
+    }
+
+    /// Of so many like it; the area keeps its sign.
+    pub(crate) fn times(&self, count: f64) -> Self {
+        Self {
+            area: self.area * count.abs(),
+            volume: self.volume * count,
+            first: self.first * count,
+            second: self.second * count,
+        }
+    }
+
+    /// In axes that `turn` leads to.
+    pub(crate) fn turned(&self, turn: impl Fn(Vec3) -> Vec3) -> Self {
+        let columns = self.second.transpose().to_cols_array_2d().map(|row| turn(Vec3::from_array(row)));
+        let rows = Mat3::from_cols(columns[0], columns[1], columns[2]).transpose();
+        let [x, y, z] = [rows.x_axis, rows.y_axis, rows.z_axis].map(&turn);
+        Self { first: turn(self.first), second: Mat3::from_cols(x, y, z), ..*self }
+    }
+
+    /// A rod along x of a cross-section, between two places on a line; what runs backwards counts negative.
+    pub(crate) fn add_stretch(&mut self, [low, high]: [f64; 2], [y, z]: [f64; 2], section: f64) {
+        let length = (high - low) * section;
+        let middle = Vec3::new(0.5 * (low + high), y, z);
+        let mut second = outer(middle, middle);
+        second.x_axis.x = (low * low + low * high + high * high) / 3.0;
+        self.volume += length;
+        self.first += middle * length;
+        self.second += second * length;
+    }
+
+    pub(crate) fn add_area(&mut self, area: f64) {
+        self.area += area;
+    }
+
+    /// What takes it away.
+    pub(crate) fn negated(&self) -> Self {
+        Self { area: -self.area, ..self.times(-1.0) }
+    }
+
+    /// A triangle of the boundary: the cone from the origin to it.
+    pub(crate) fn add_triangle(&mut self, [a, b, c]: [Vec3; 3]) {
+        if let Some(normal) = (b - a).cross(c - a).try_normalize() {
+            add_facet(self, &[a, b, c], normal, 0.0);
+        }
+    }
+
+    /// By how much two differ in volume or area, relatively; infinite where they have none.
+    pub(crate) fn differs(&self, other: &Self) -> f64 {
+        let off = |x: f64, y: f64| if x + y > 0.0 { (x - y).abs() / (0.5 * (x + y)) } else { f64::INFINITY };
+        off(self.volume, other.volume).max(off(self.area, other.area))
     }
 
     /// The measures of the boundary of a convex shape, moved by `centre`, of which a metre has so many units.
@@ -255,11 +323,24 @@ impl BallParts {
     }
 }
 
-/// A superellipsoid of any exponents, convex or not.
-pub(crate) fn superellipsoid_measures(radii: Vec3, n1: f64, n2: f64) -> Result<Measures, MassError> {
-    let unit = units_in_a_metre(radii.max_element());
-    let local = of_round(Round::Superellipsoid { radii: radii * unit, n1, n2 }, 0.0)?;
-    Ok(local.in_metres(Vec3::ZERO, unit))
+/// What an ellipsoid or superellipsoid within a margin has where quadrature over its surface does not converge: flat ones, those with edges.
+fn by_lines(round: Round, m: f64, error: MassError) -> Result<Moments, MassError> {
+    let (radii, [n1, n2]) = match round {
+        Round::Ellipsoid { radii } => (radii, [1.0; 2]),
+        Round::Superellipsoid { radii, n1, n2 } => (radii, [n1, n2]),
+        Round::Cylinder { .. } | Round::Cone { .. } => return Err(error),
+    };
+    let Some(unit) = Superellipsoid::new([1.0; 3], n1, n2).and_then(|shape| shape.mesh(SEGMENTS)).ok() else {
+        return Err(error);
+    };
+    let triangles: Vec<_> =
+        unit.triangles().iter().map(|corners| corners.map(|v| unit.vertices()[v as usize] * radii)).collect();
+    grown(&triangles, true, m, of_superellipsoid(radii, n1, n2).ok())
+}
+
+/// A superellipsoid of any exponents, convex or not, in a unit in which it is about 1.
+pub(crate) fn of_superellipsoid(radii: Vec3, n1: f64, n2: f64) -> Result<Moments, MassError> {
+    of_round(Round::Superellipsoid { radii, n1, n2 }, 0.0)
 }
 
 /// Curved cores, in a unit in which they are about 1.
@@ -392,7 +473,7 @@ fn over_surface(radii: Vec3, exponents: [f64; 2], m: f64) -> Result<Moments, Mas
         }
         coarse = fine;
     }
-    Err(MassError::NotConverged { off })
+    Err(MassError::NotConverged { off, most: CONVERGED })
 }
 
 /// A place on the curve xᵖ + yᵖ = 1 in the first quadrant, with two derivatives, and the weight of its stretch.

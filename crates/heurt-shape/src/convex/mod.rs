@@ -19,7 +19,7 @@ pub use error::ConvexError;
 pub use facets::{Edge, Facet};
 pub use hull::Hull;
 pub use mass::{CONVERGED, MassError};
-pub(crate) use mass::{Moments, curve, superellipsoid_measures};
+pub(crate) use mass::{Moments, curve, of_superellipsoid};
 pub use round::Round;
 pub(crate) use round::dual;
 pub use small_hull::{EdgeLanes, PlaneLanes, SmallEdge, SmallHull};

@@ -5,9 +5,12 @@
 //! Guarantees: closed forms within some ulp; the area within [`CONVERGED`] as far as two quadratures tell, else an error.
 
 use super::Superquadric;
-use crate::convex::{CONVERGED, MassError, Moments, curve, superellipsoid_measures};
+use crate::convex::{CONVERGED, MassError, Moments, curve, of_superellipsoid};
+use crate::grown::{SAMPLED, SEGMENTS, grown};
+use crate::rounded_mesh::in_units;
 use heurt_geometry::{Vec3, units_in_a_metre};
 use heurt_mesh::Measures;
+use heurt_mesh::generate::{Superellipsoid, Supertoroid};
 
 impl Superquadric {
     /// Area, volume, centroid and inertia at unit density.
@@ -17,20 +20,43 @@ impl Superquadric {
     pub fn measures(&self) -> Result<Measures, MassError> {
         match self {
             Self::Ellipsoid(shape) => {
-                let [n1, n2] = shape.exponents();
-                superellipsoid_measures(shape.radii(), n1, n2)
+                let unit = units_in_a_metre(shape.radii().max_element());
+                Ok(superellipsoid(shape, unit)?.in_metres(Vec3::ZERO, unit))
             }
             Self::Toroid(shape) => {
-                let [r0, r1] = shape.radii();
-                let unit = units_in_a_metre(r0 + r1);
-                let (radii, exponents) = ([r0 * unit, r1 * unit], shape.exponents());
-                let (volume, squares) = toroid_moments(radii, exponents);
-                let area = toroid_area(radii, exponents)?;
-                let measures = Moments::symmetric(area, volume, squares).in_metres(Vec3::ZERO, unit);
-                Ok(Measures { euler: 0, genus: Some(1), ..measures })
+                let unit = units_in_a_metre(shape.radii().iter().sum());
+                Ok(Measures { euler: 0, genus: Some(1), ..toroid(shape, unit)?.in_metres(Vec3::ZERO, unit) })
             }
         }
     }
+
+    /// The same of all that lies within a margin, by what the margin adds to a tessellation.
+    pub(super) fn measures_within(&self, margin: f64) -> Result<Measures, MassError> {
+        let mesh = match self {
+            Self::Ellipsoid(shape) => shape.mesh(SEGMENTS),
+            Self::Toroid(shape) => shape.mesh(SEGMENTS),
+        };
+        let unmeshed = MassError::NotConverged { off: f64::INFINITY, most: SAMPLED };
+        let (centre, unit, triangles) = in_units(&mesh.map_err(|_| unmeshed)?, margin);
+        let bare = match self {
+            Self::Ellipsoid(shape) => superellipsoid(shape, unit)?,
+            Self::Toroid(shape) => toroid(shape, unit)?,
+        };
+        let local = grown(&triangles, true, margin * unit, Some(bare))?.in_metres(centre, unit);
+        let is_ring = matches!(self, Self::Toroid(_));
+        Ok(Measures { euler: if is_ring { 0 } else { 2 }, genus: Some(u64::from(is_ring)), ..local })
+    }
+}
+
+fn superellipsoid(shape: &Superellipsoid, unit: f64) -> Result<Moments, MassError> {
+    let [n1, n2] = shape.exponents();
+    of_superellipsoid(shape.radii() * unit, n1, n2)
+}
+
+fn toroid(shape: &Supertoroid, unit: f64) -> Result<Moments, MassError> {
+    let (radii, exponents) = (shape.radii().map(|radius| radius * unit), shape.exponents());
+    let (volume, squares) = toroid_moments(radii, exponents);
+    Ok(Moments::symmetric(toroid_area(radii, exponents)?, volume, squares))
 }
 
 /// The area within |x|^(2/n) + |y|^(2/n) = 1, and the integral of yy over it.
@@ -61,7 +87,7 @@ fn toroid_area(radii: [f64; 2], exponents: [f64; 2]) -> Result<f64, MassError> {
         }
         coarse = fine;
     }
-    Err(MassError::NotConverged { off })
+    Err(MassError::NotConverged { off, most: CONVERGED })
 }
 
 /// One octant, its outer and its inner half, eight times.

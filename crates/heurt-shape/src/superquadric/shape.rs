@@ -68,8 +68,8 @@ impl SuperquadricShape {
     /// Area, volume, centroid and inertia at unit density.
     ///
     /// # Errors
-    /// As [`Superquadric::measures`], and [`MassError::RoundedSuperquadric`] with a margin.
+    /// As [`Superquadric::measures`]; with a margin as [`RoundedMesh::measures`](crate::RoundedMesh::measures).
     pub fn measures(&self) -> Result<Measures, MassError> {
-        if self.margin > 0.0 { Err(MassError::RoundedSuperquadric) } else { self.surface.measures() }
+        if self.margin > 0.0 { self.surface.measures_within(self.margin) } else { self.surface.measures() }
     }
 }

@@ -1,0 +1,422 @@
+//! Area, volume, centroid and inertia of all that lies within a margin of triangles, or of the solid that they bound.
+//!
+//! In: a mesh, whether it is a solid, a margin. Out: [`Moments`] of the union of its rounded triangles.
+//! Method: lines along the three axes. What a line has in common with a rounded triangle is one interval, as that is convex; the union of
+//! these intervals, and of what lies inside a solid, is its share of volume and moments. Of the boundary, an end of such an interval counts
+//! for the share n_d² that the axis d has in its normal, Σ n_d² = 1: so an axis counts little of what lies along it. What is known in closed
+//! form is not left to lines: the bare mesh, and the prisms by which its triangles grow. Lines only tell by how much the union differs
+//! from their sum (control variates): at edges, and where parts grow into each other.
+//! Guarantees: the lines are the same for all machines and threads. Every other line by itself tells how far the sum may be off: above
+//! [`SAMPLED`] it is refused. Cost: about as many chords as [`CHORDS`] for each axis.
+
+use crate::MassError;
+use crate::convex::Moments;
+use heurt_geometry::Vec3;
+use rayon::prelude::*;
+
+/// By how much the sums over every other line may differ, relatively, in volume and area.
+pub const SAMPLED: f64 = 1e-2;
+
+/// Lines a side, fewest and most: as many as the chords allow.
+const LINES: [f64; 2] = [64.0, 512.0];
+
+/// Chords of rounded triangles an axis, about.
+const CHORDS: f64 = 4e6;
+
+/// Of a tessellation whose margin is to be measured: its own size hardly matters.
+pub(crate) const SEGMENTS: u32 = 128;
+
+/// The moments of what lies within `margin` of the triangles, in a unit in which all are about 1. `bare` are those of the solid itself, if it
+/// is known better than its triangles tell.
+pub(crate) fn grown(
+    triangles: &[[Vec3; 3]],
+    solid: bool,
+    margin: f64,
+    bare: Option<Moments>,
+) -> Result<Moments, MassError> {
+    let of_triangles = bare_moments(triangles, solid);
+    let sign = if of_triangles.volume() < 0.0 { -1.0 } else { 1.0 };
+    let known = bare.unwrap_or_else(|| of_triangles.times(sign));
+    let layer = if solid { [0.0, margin] } else { [-margin, margin] };
+    let mut halves = [Sums::default(); 2];
+    let mut prisms = Moments::ZERO;
+    for axis in 0..3 {
+        // Cyclic, so that it stays a rotation.
+        let turn = |p: Vec3| Vec3::new(p[axis], p[(axis + 1) % 3], p[(axis + 2) % 3]);
+        let back = |p: Vec3| Vec3::new(p[(3 - axis) % 3], p[(4 - axis) % 3], p[(5 - axis) % 3]);
+        let turned: Vec<Rounded> =
+            triangles.iter().map(|corners| Rounded::new(corners.map(turn), sign, layer)).collect();
+        for (sum, half) in halves.iter_mut().zip(along_lines(&turned, solid, margin)) {
+            *sum = sum.plus(&Sums { gain: half.gain.turned(back), prisms: half.prisms.turned(back) });
+        }
+        if axis == 0 {
+            turned.iter().for_each(|triangle| triangle.add_prism(layer, &mut prisms));
+        }
+    }
+    // Where many prisms lie in each other, they are no good guess. Sums that agree by chance are told from a guess that does not serve.
+    let with_prisms = halves.map(|half| known.plus(&prisms).plus(&half.gain).plus(&half.prisms.negated()));
+    let without = halves.map(|half| known.plus(&half.gain));
+    let off = |[even, odd]: &[Moments; 2]| even.differs(odd);
+    let best = if off(&with_prisms) <= 3.0 * off(&without) { with_prisms } else { without };
+    let off = off(&best);
+    if off <= SAMPLED {
+        Ok(best[0].plus(&best[1]).times(0.5))
+    } else {
+        Err(MassError::NotConverged { off, most: SAMPLED })
+    }
+}
+
+/// Of a solid by its triangles; of a sheet both sides, without any volume.
+fn bare_moments(triangles: &[[Vec3; 3]], solid: bool) -> Moments {
+    let mut sum = Moments::ZERO;
+    for corners in triangles {
+        sum.add_triangle(*corners);
+    }
+    if solid { sum } else { Moments::symmetric(2.0 * sum.area(), 0.0, Vec3::ZERO) }
+}
+
+/// What lines tell.
+#[derive(Debug, Clone, Copy)]
+struct Sums {
+    /// Of the union, less the bare mesh.
+    gain: Moments,
+    /// Of all prisms, each by itself; without their area.
+    prisms: Moments,
+}
+
+impl Default for Sums {
+    fn default() -> Self {
+        Self { gain: Moments::ZERO, prisms: Moments::ZERO }
+    }
+}
+
+impl Sums {
+    fn plus(&self, other: &Self) -> Self {
+        Self { gain: self.gain.plus(&other.gain), prisms: self.prisms.plus(&other.prisms) }
+    }
+}
+
+/// Where lines along x stand: cells of equal size over y and z.
+struct Lines {
+    count: usize,
+    low: [f64; 2],
+    step: [f64; 2],
+}
+
+impl Lines {
+    fn over(triangles: &[Rounded], margin: f64) -> Self {
+        let range = |axis: usize| {
+            let of = triangles.iter().flat_map(|t| t.corners).map(|corner| corner[axis]);
+            of.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], c| [low.min(c - margin), high.max(c + margin)])
+        };
+        let ranges = [range(1), range(2)];
+        let share = |t: &Rounded| -> f64 {
+            (0..2)
+                .map(|k| (t.ends(k + 1, margin)[1] - t.ends(k + 1, margin)[0]) / (ranges[k][1] - ranges[k][0]))
+                .product()
+        };
+        let shares: f64 = triangles.iter().map(share).sum();
+        let count = (CHORDS / shares).sqrt().clamp(LINES[0], LINES[1]).floor();
+        let step = ranges.map(|[low, high]| (high - low) / count);
+        Self { count: count as usize, low: ranges.map(|[low, _]| low), step }
+    }
+
+    /// The line of a cell, anywhere in it: rows of lines would take the faces of what is made along the axes all alike.
+    fn at(&self, cell: [usize; 2]) -> [f64; 2] {
+        let mut bits = (cell[0] * self.count + cell[1]) as u64;
+        std::array::from_fn(|axis| {
+            bits = scrambled(bits);
+            let share = (bits >> 11) as f64 / (1u64 << 53) as f64;
+            self.low[axis] + (cell[axis] as f64 + share) * self.step[axis]
+        })
+    }
+
+    /// The cells whose lines may lie between two coordinates, and perhaps one more at either end.
+    fn between(&self, axis: usize, [low, high]: [f64; 2]) -> std::ops::Range<usize> {
+        let number = |at: f64| (((at - self.low[axis]) / self.step[axis]).max(0.0) as usize).min(self.count);
+        number(low).saturating_sub(1)..(number(high) + 1).min(self.count)
+    }
+}
+
+/// What every other line tells, less what it tells of the bare mesh: each half as if it were all.
+fn along_lines(triangles: &[Rounded], solid: bool, margin: f64) -> [Sums; 2] {
+    let lines = Lines::over(triangles, margin);
+    let mut of_row = vec![Vec::new(); lines.count];
+    // One part of the mesh after the other would leave much to be joined in the end.
+    for number in scattered(triangles.len()) {
+        for row in lines.between(0, triangles[number].ends(1, margin)) {
+            of_row[row].push(number as u32);
+        }
+    }
+    let cell = 2.0 * lines.step[0] * lines.step[1];
+    let rows: Vec<[Sums; 2]> = of_row
+        .into_par_iter()
+        .enumerate()
+        .map(|(row, numbers)| {
+            let mut met = vec![Met::default(); lines.count];
+            let mut halves = [Sums::default(); 2];
+            for triangle in numbers.iter().map(|&number| &triangles[number as usize]) {
+                for column in lines.between(1, triangle.ends(2, margin)) {
+                    let line = lines.at([row, column]);
+                    met[column].add(triangle, line, margin);
+                    if let Some(within) = triangle.prism(line) {
+                        halves[(row + column) % 2].prisms.add_stretch(within, line, cell / 3.0);
+                    }
+                }
+            }
+            for (column, met) in met.iter_mut().enumerate() {
+                let line = lines.at([row, column]);
+                met.tell(line, solid, cell, &mut halves[(row + column) % 2].gain);
+            }
+            halves
+        })
+        .collect();
+    rows.iter().fold([Sums::default(); 2], |sum, row| [sum[0].plus(&row[0]), sum[1].plus(&row[1])])
+}
+
+/// Bits that look like chance (Steele, Lea and Flood, SplitMix, 2014).
+fn scrambled(bits: u64) -> u64 {
+    let bits = bits.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    let bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    let bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    bits ^ (bits >> 31)
+}
+
+/// All numbers below `count` in an order that leaps about.
+fn scattered(count: usize) -> impl Iterator<Item = usize> {
+    let common = |mut a: usize, mut b: usize| {
+        while b > 0 {
+            (a, b) = (b, a % b);
+        }
+        a
+    };
+    let golden = (count as f64 * 0.618_034) as usize;
+    let stride = (golden.max(1)..).find(|&stride| common(stride, count) <= 1).unwrap_or(1);
+    (0..count).map(move |k| (k as u128 * stride as u128 % count as u128) as usize)
+}
+
+/// Where a line leaves or enters, and the normal there, out of the solid.
+#[derive(Debug, Clone, Copy)]
+struct End {
+    x: f64,
+    normal: Vec3,
+}
+
+/// What a line along x has met.
+#[derive(Debug, Clone, Default)]
+struct Met {
+    /// Disjoint intervals within the margin of triangles, in order.
+    chords: Vec<[End; 2]>,
+    /// Where it crosses triangles, with the normals that these have.
+    crossings: Vec<End>,
+}
+
+impl Met {
+    fn add(&mut self, triangle: &Rounded, line: [f64; 2], margin: f64) {
+        self.crossings.extend(triangle.crossing(line));
+        let Some(within) = triangle.reaches(line, margin) else { return };
+        let is_known = |chord: &[End; 2]| chord[0].x <= within[0] && within[1] <= chord[1].x;
+        if self.chords.iter().any(is_known) {
+            return;
+        }
+        if let Some(chord) = triangle.chord(line, margin) {
+            self.join(chord);
+        }
+    }
+
+    /// Unites an interval with those that are there.
+    fn join(&mut self, [mut low, mut high]: [End; 2]) {
+        let first = self.chords.partition_point(|chord| chord[1].x < low.x);
+        let end = self.chords.partition_point(|chord| chord[0].x <= high.x);
+        if let Some([begin, ..]) = self.chords.get(first).filter(|_| first < end)
+            && begin.x < low.x
+        {
+            low = *begin;
+        }
+        if let Some([.., last]) = self.chords[first..end].last()
+            && last.x > high.x
+        {
+            high = *last;
+        }
+        self.chords.splice(first..end, [[low, high]]);
+    }
+
+    /// Adds all that lies inside, takes away the bare mesh.
+    fn tell(&mut self, line: [f64; 2], solid: bool, cell: f64, gain: &mut Moments) {
+        for end in &self.crossings {
+            let sides = if solid { 1.0 } else { 2.0 };
+            gain.add_area(-sides * cell * end.normal.x.abs());
+            if solid {
+                gain.add_stretch([0.0, end.x], line, -cell.copysign(end.normal.x) / 3.0);
+            }
+        }
+        if solid {
+            self.fill();
+        }
+        for [low, high] in &self.chords {
+            gain.add_stretch([low.x, high.x], line, cell / 3.0);
+            gain.add_area(cell * (low.normal.x.abs() + high.normal.x.abs()));
+        }
+    }
+
+    /// Joins what the surface winds round: between crossings.
+    fn fill(&mut self) {
+        let mut crossings = std::mem::take(&mut self.crossings);
+        crossings.sort_by(|a, b| a.x.total_cmp(&b.x));
+        let mut winding = 0;
+        for pair in crossings.windows(2) {
+            winding += if pair[0].normal.x < 0.0 { 1 } else { -1 };
+            if winding != 0 {
+                self.join([pair[0], pair[1]]);
+            }
+        }
+    }
+}
+
+/// A triangle whose margin lines are to meet.
+struct Rounded {
+    corners: [Vec3; 3],
+    /// Out of a solid; none of a triangle without area.
+    normal: Option<Vec3>,
+    /// A ball about the corners.
+    middle: Vec3,
+    reach: f64,
+    /// The prism by which it grows: (f, g) with f + g·p ≥ 0 for its points, each for a face.
+    faces: [(f64, Vec3); 5],
+}
+
+impl Rounded {
+    /// `sign` is −1 if the solid is inside out.
+    fn new([a, b, c]: [Vec3; 3], sign: f64, [low, high]: [f64; 2]) -> Self {
+        let corners = if sign < 0.0 { [a, c, b] } else { [a, b, c] };
+        let [a, b, c] = corners;
+        let middle = (a + b + c) / 3.0;
+        let reach = corners.iter().fold(0.0, |most: f64, corner| most.max((*corner - middle).length()));
+        let normal = (b - a).cross(c - a).try_normalize();
+        let up = normal.unwrap_or(Vec3::ZERO);
+        let side = |k: usize| {
+            let inward = up.cross(corners[(k + 1) % 3] - corners[k]);
+            (-inward.dot(corners[k]), inward)
+        };
+        let height = up.dot(a);
+        let faces = [(-height - low, up), (height + high, -up), side(0), side(1), side(2)];
+        Self { corners, normal, middle, reach: reach * (1.0 + 1e-12), faces }
+    }
+
+    /// What a line has in common with the prism.
+    fn prism(&self, [y, z]: [f64; 2]) -> Option<[f64; 2]> {
+        self.normal?;
+        let mut within = [f64::NEG_INFINITY, f64::INFINITY];
+        for (from, way) in &self.faces {
+            let at = from + way.y * y + way.z * z;
+            if way.x > 0.0 {
+                within[0] = within[0].max(-at / way.x);
+            } else if way.x < 0.0 {
+                within[1] = within[1].min(-at / way.x);
+            } else if at < 0.0 {
+                return None;
+            }
+        }
+        (within[0] < within[1] && within[0].is_finite() && within[1].is_finite()).then_some(within)
+    }
+
+    /// The moments of the prism, without its area.
+    fn add_prism(&self, layer: [f64; 2], sum: &mut Moments) {
+        let Some(normal) = self.normal else { return };
+        let [[a, b, c], [d, e, f]] = layer.map(|height| self.corners.map(|corner| corner + normal * height));
+        for triangle in [[a, c, b], [d, e, f], [a, b, e], [a, e, d], [b, c, f], [b, f, e], [c, a, d], [c, d, f]] {
+            sum.add_triangle(triangle);
+        }
+        sum.add_area(-sum.area());
+    }
+
+    /// From where to where it reaches along an axis.
+    fn ends(&self, axis: usize, margin: f64) -> [f64; 2] {
+        let of = self.corners.map(|corner| corner[axis]);
+        [of[0].min(of[1]).min(of[2]) - margin, of[0].max(of[1]).max(of[2]) + margin]
+    }
+
+    /// An interval beyond which a line surely is not within the margin.
+    fn reaches(&self, [y, z]: [f64; 2], margin: f64) -> Option<[f64; 2]> {
+        let (reach, off) = (self.reach + margin, [y - self.middle.y, z - self.middle.z]);
+        let square = reach * reach - off[0] * off[0] - off[1] * off[1];
+        (square >= 0.0).then(|| [self.middle.x - square.sqrt(), self.middle.x + square.sqrt()])
+    }
+
+    /// Where a line crosses the triangle: of two that share an edge, one.
+    fn crossing(&self, [y, z]: [f64; 2]) -> Option<End> {
+        let normal = self.normal.filter(|normal| normal.x != 0.0)?;
+        let side = |k: usize| {
+            let [a, b] = [self.corners[k], self.corners[(k + 1) % 3]];
+            // From the same end for both triangles at the edge, so that they round alike.
+            let is_turned = [a.y, a.z, a.x] > [b.y, b.z, b.x];
+            let [a, b] = if is_turned { [b, a] } else { [a, b] };
+            let is_left = (b.y - a.y) * (z - a.z) - (b.z - a.z) * (y - a.y) >= 0.0;
+            is_left != is_turned
+        };
+        let sides = [side(0), side(1), side(2)];
+        let is_within = sides[0] == sides[1] && sides[1] == sides[2];
+        is_within.then(|| End { x: on_plane(self.corners[0], normal, [y, z]), normal })
+    }
+
+    /// What a line has in common with all that lies within the margin: a convex set, so an interval.
+    fn chord(&self, line @ [y, z]: [f64; 2], margin: f64) -> Option<[End; 2]> {
+        let nowhere = |x: f64| End { x, normal: Vec3::ZERO };
+        let mut chord = [nowhere(f64::INFINITY), nowhere(f64::NEG_INFINITY)];
+        let mut take = |x: f64, normal: Vec3| {
+            if x < chord[0].x {
+                chord[0] = End { x, normal };
+            }
+            if x > chord[1].x {
+                chord[1] = End { x, normal };
+            }
+        };
+        if let Some(normal) = self.normal.filter(|normal| normal.x != 0.0) {
+            for out in [normal, -normal] {
+                let x = on_plane(self.corners[0] + out * margin, normal, line);
+                if self.holds(Vec3::new(x, y, z) - out * margin, normal) {
+                    take(x, out);
+                }
+            }
+        }
+        for k in 0..3 {
+            let [from, to] = [self.corners[k], self.corners[(k + 1) % 3]];
+            let off = Vec3::new(0.0, y, z) - Vec3::new(0.0, from.y, from.z);
+            let square = margin * margin - off.length_squared();
+            if square >= 0.0 {
+                for x in [-square.sqrt(), square.sqrt()] {
+                    take(from.x + x, (off + Vec3::X * x) / margin);
+                }
+            }
+            // |off + x X|² less the square of its part along the edge is that of the margin.
+            let along = to - from;
+            let length = along.length_squared();
+            let across = (along.y * along.y + along.z * along.z) / length;
+            let (half, rest) = (along.x * along.dot(off) / length, off.cross(along).length_squared() / length);
+            let square = half * half - across * (rest - margin * margin);
+            if across > 1e-15 && square >= 0.0 {
+                for root in [-square.sqrt(), square.sqrt()] {
+                    let way = off + Vec3::X * ((half + root) / across);
+                    let share = way.dot(along) / length;
+                    if (0.0..=1.0).contains(&share) {
+                        take(from.x + way.x, (way - along * share) / margin);
+                    }
+                }
+            }
+        }
+        (chord[0].x <= chord[1].x).then_some(chord)
+    }
+
+    /// Tells whether the triangle holds a point of its plane.
+    fn holds(&self, point: Vec3, normal: Vec3) -> bool {
+        (0..3).all(|k| {
+            let [from, to] = [self.corners[k], self.corners[(k + 1) % 3]];
+            normal.dot((to - from).cross(point - from)) >= 0.0
+        })
+    }
+}
+
+/// Where a line along x meets the plane through a point.
+fn on_plane(point: Vec3, normal: Vec3, [y, z]: [f64; 2]) -> f64 {
+    point.x - (normal.y * (y - point.y) + normal.z * (z - point.z)) / normal.x
+}
