@@ -79,6 +79,11 @@ pub(crate) struct ConvexPair<'a> {
 }
 
 impl<'a> ConvexPair<'a> {
+    /// Named the other way round.
+    pub(crate) fn swapped(self) -> Self {
+        Self { a: self.b, pose_a: self.pose_b, b: self.a, pose_b: self.pose_a }
+    }
+
     /// Both in a unit of length, if they are hulls.
     #[inline(always)]
     pub(crate) fn hulls(&self, unit: f64) -> Option<[PlacedHull<'a>; 2]> {

@@ -1,5 +1,6 @@
 //! A placed shape with what is known about its inside.
 
+use super::seats::Seats;
 use crate::algo::inner_pieces::convex_pieces;
 use heurt_geometry::{Aabb, Pose, Vec3};
 use heurt_shape::{Convex, ConvexPieces, MeshShape, ShapeRef};
@@ -17,34 +18,43 @@ pub(crate) struct Body<'a> {
     pub hull: Option<Cow<'a, Convex>>,
 }
 
-/// A convex set and where it stands in the world.
+/// A convex set and where it stands in the frame of its body.
 pub(crate) struct Piece<'a> {
     pub convex: Cow<'a, Convex>,
-    pub pose: Pose,
+    pub local: Pose,
+}
+
+impl Piece<'_> {
+    /// Where it stands when its body stands at `pose`.
+    pub fn at(&self, pose: &Pose) -> Pose {
+        if self.local.is_identity() { *pose } else { pose.compose(&self.local) }
+    }
 }
 
 impl<'a> Body<'a> {
     /// Any bounded shape, as far as convex sets are known to lie in it.
     pub fn new(shape: ShapeRef<'a>, pose: &'a Pose) -> Self {
-        Self::near(shape, pose, &Aabb { min: Vec3::NEG_INFINITY, max: Vec3::INFINITY })
+        Self::near(shape, pose, pose, &Aabb { min: Vec3::NEG_INFINITY, max: Vec3::INFINITY })
     }
 
     /// Two bounded shapes; parts of either that the way out of the other's box does not lead to are left out.
     pub fn pair(a: (ShapeRef<'a>, &'a Pose), b: (ShapeRef<'a>, &'a Pose)) -> [Self; 2] {
-        let [box_a, box_b] = [a, b].map(|(shape, pose)| placed_bounds(&shape.bounds(), pose));
+        let seats = Seats::of(a, b);
+        let [seat_a, seat_b] = seats.as_named();
+        let [box_a, box_b] = [(a.0, seat_a), (b.0, seat_b)].map(|(shape, seat)| placed_bounds(&shape.bounds(), seat));
         let out = |from: &Aabb, of: &Aabb| (of.max - from.min).min_element().min((from.max - of.min).min_element());
         let grown = |bounds: &Aabb| {
             let most = out(&box_a, &box_b).max(0.0) * (1.0 + 1e-9);
             let room = 1e-9 * (bounds.min.abs().max(bounds.max.abs()).max_element() + most);
             Aabb { min: bounds.min - (most + room), max: bounds.max + (most + room) }
         };
-        [Self::near(a.0, a.1, &grown(&box_b)), Self::near(b.0, b.1, &grown(&box_a))]
+        [Self::near(a.0, a.1, seat_a, &grown(&box_b)), Self::near(b.0, b.1, seat_b, &grown(&box_a))]
     }
 
-    /// The parts of a shape that meet a box in the world.
-    fn near(shape: ShapeRef<'a>, pose: &'a Pose, near: &Aabb) -> Self {
+    /// The parts of a shape that meet a box in the frame in which it stands at `seat`.
+    fn near(shape: ShapeRef<'a>, pose: &'a Pose, seat: &Pose, near: &Aabb) -> Self {
         let mut inner = Vec::new();
-        add_pieces(shape, pose, near, &mut inner);
+        add_pieces(shape, &Placed { pose, seat, local: Pose::IDENTITY }, near, &mut inner);
         let hull = match shape {
             ShapeRef::Convex(convex) => Some(Cow::Borrowed(convex)),
             ShapeRef::Mesh(mesh) => convex_pieces(mesh).hull.as_ref().map(Cow::Borrowed),
@@ -62,7 +72,7 @@ impl<'a> Body<'a> {
         let mut body = Self::new(mesh.into(), pose);
         if body.inner.is_empty() {
             let flat = triangles(mesh, &meeting()).into_iter();
-            body.inner = flat.map(|convex| Piece { convex: Cow::Owned(convex), pose: *pose }).collect();
+            body.inner = flat.map(|convex| Piece { convex: Cow::Owned(convex), local: Pose::IDENTITY }).collect();
         }
         body
     }
@@ -72,24 +82,26 @@ impl<'a> Body<'a> {
         self.shape.reach() + self.pose.span()
     }
 
-    /// Numbers that tell two bodies apart: of the shape first, which stay when both are moved.
-    pub fn key(&self) -> impl Iterator<Item = u64> {
-        let bounds = self.shape.bounds();
-        let axes = self.pose.rotation();
-        let numbers = [bounds.min, bounds.max, self.pose.translation(), axes.x_axis, axes.y_axis, axes.z_axis];
-        let pieces = std::iter::once(self.inner.len() as u64);
-        pieces.chain(numbers.into_iter().flat_map(|vector| vector.to_array().map(f64::to_bits)))
-    }
-
-    /// The boxes of the inner pieces in the world.
-    pub fn boxes(&self) -> Vec<Aabb> {
-        self.inner.iter().map(|piece| ShapeRef::Convex(&piece.convex).placed_bounds(&piece.pose)).collect()
+    /// The boxes of the inner pieces of the body at a pose.
+    pub fn boxes(&self, seat: &Pose) -> Vec<Aabb> {
+        self.inner.iter().map(|piece| ShapeRef::Convex(&piece.convex).placed_bounds(&piece.at(seat))).collect()
     }
 }
 
+/// A part, and where its body is.
+struct Placed<'a> {
+    /// Of the part in the world.
+    pose: &'a Pose,
+    /// Of the body in the frame of the search.
+    seat: &'a Pose,
+    /// Of the part in the body.
+    local: Pose,
+}
+
 /// Adds the convex sets that are known to lie in a shape.
-fn add_pieces<'a>(shape: ShapeRef<'a>, pose: &Pose, near: &Aabb, found: &mut Vec<Piece<'a>>) {
-    let mut add = |convex: Cow<'a, Convex>| found.push(Piece { convex, pose: *pose });
+fn add_pieces<'a>(shape: ShapeRef<'a>, at: &Placed<'_>, near: &Aabb, found: &mut Vec<Piece<'a>>) {
+    let (pose, local) = (at.pose, at.local);
+    let mut add = |convex: Cow<'a, Convex>| found.push(Piece { convex, local });
     match shape {
         ShapeRef::Convex(convex) => add(Cow::Borrowed(convex)),
         ShapeRef::Mesh(mesh) => pieces_within(convex_pieces(mesh), pose, 0.0).for_each(add),
@@ -99,9 +111,10 @@ fn add_pieces<'a>(shape: ShapeRef<'a>, pose: &Pose, near: &Aabb, found: &mut Vec
         ShapeRef::Superquadric(exact) => pieces_within(exact.convex_pieces(), pose, exact.margin()).for_each(add),
         ShapeRef::Compound(compound) => {
             for (number, part) in (0u32..).zip(compound.parts()) {
-                let pose = compound.place(number, pose);
-                if placed_bounds(&part.shape.bounds(), &pose).overlaps(near) {
-                    add_pieces((&part.shape).into(), &pose, near, found);
+                // Compounds in compounds are dissolved.
+                if placed_bounds(&part.shape.bounds(), &compound.place(number, at.seat)).overlaps(near) {
+                    let placed = Placed { pose: &compound.place(number, pose), seat: at.seat, local: part.pose };
+                    add_pieces((&part.shape).into(), &placed, near, found);
                 }
             }
         }

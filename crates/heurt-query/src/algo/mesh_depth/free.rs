@@ -1,11 +1,11 @@
 //! Translations that part the shapes, and shorter ones from there.
 
-use super::body::placed_bounds;
+use super::body::{Body, placed_bounds};
 use super::obstacle::HalfSpace;
 use super::{Search, length};
 use crate::algo::convex_pair::ConvexPair;
 use crate::contact::convex_convex::convex_contact;
-use heurt_geometry::Vec3;
+use heurt_geometry::{Pose, Vec3};
 
 /// Steps down at most, from planes to planes.
 const MOST_STEPS: usize = 8;
@@ -23,14 +23,10 @@ const FARTHER: [f64; 8] = [1e-5, 1e-4, 3e-4, 0.001, 0.003, 0.01, 0.03, 0.1];
 impl Search<'_> {
     /// The first translation: that of the hulls, or one along an axis.
     pub(super) fn part_hulls(&mut self) {
-        let (a, b) = (self.a, self.b);
-        let mut proposed = Vec::new();
-        if let (Some(hull_a), Some(hull_b)) = (&a.hull, &b.hull) {
-            let pair = ConvexPair { a: hull_a, pose_a: a.pose, b: hull_b, pose_b: b.pose };
-            let found = convex_contact(pair, f64::INFINITY);
-            proposed.extend(found.map(|found| found.normal * (-found.separation).max(self.ulp)));
-        }
-        let [box_a, box_b] = [a, b].map(|body| placed_bounds(&body.shape.bounds(), body.pose));
+        let [seat_a, seat_b] = &self.seats.poses;
+        let mut proposed: Vec<Vec3> = way_of_hulls((self.a, seat_a), (self.b, seat_b), self.ulp).into_iter().collect();
+        let [box_a, box_b] =
+            [(self.a, seat_a), (self.b, seat_b)].map(|(body, seat)| placed_bounds(&body.shape.bounds(), seat));
         for axis in 0..3 {
             let way = Vec3::AXES[axis];
             proposed.push(way * (box_a.max[axis] - box_b.min[axis]).max(self.ulp));
@@ -119,6 +115,13 @@ impl Search<'_> {
         }
         if high < 1.0 { at(high) } else { to }
     }
+}
+
+/// The shortest translation that parts the hulls of two bodies at these poses, but for roundings.
+pub(super) fn way_of_hulls((a, pose_a): (&Body<'_>, &Pose), (b, pose_b): (&Body<'_>, &Pose), ulp: f64) -> Option<Vec3> {
+    let (hull_a, hull_b) = (a.hull.as_ref()?, b.hull.as_ref()?);
+    let found = convex_contact(ConvexPair { a: hull_a, pose_a, b: hull_b, pose_b }, f64::INFINITY)?;
+    Some(found.normal * (-found.separation).max(ulp))
 }
 
 /// The point nearest to the origin that is beyond all planes (Hildreth 1957), in steps: what is left to do is the caller's.

@@ -21,6 +21,7 @@ mod body;
 mod cells;
 mod free;
 mod obstacle;
+mod seats;
 
 pub(crate) use body::Body;
 
@@ -29,11 +30,15 @@ use crate::overlap::overlap_counted;
 use heurt_geometry::{Pose, Vec3, units_in_a_metre};
 use heurt_shape::ShapeRef;
 use obstacle::Obstacle;
+use seats::Seats;
 
 /// What placing may have moved corners by, twice over, in ε of the largest coordinate.
 const ROUNDING: f64 = 32.0;
 /// By how much a translation is made longer where that which was found does not part the shapes to the bit, in ε likewise.
 const CLEARANCE: f64 = 16.0;
+
+/// How much farther than the frame tells shapes may part in the world, by what the frame is off.
+const FARTHEST: f64 = 32.0;
 
 type OnPose<'a> = (ShapeRef<'a>, &'a Pose);
 
@@ -48,21 +53,32 @@ pub(crate) struct MeshDepth {
     pub normal: Vec3,
 }
 
-/// Bounds the depth of two bounded shapes: less closely where there is less to spend. Swapped shapes are searched alike.
+/// Bounds the depth of two bounded shapes: less closely where there is less to spend. Swapped shapes are searched alike, and shapes that are
+/// moved together.
 pub(crate) fn mesh_depth(a: &Body<'_>, b: &Body<'_>, spending: &Spending<'_>) -> MeshDepth {
-    let is_swapped = b.key().lt(a.key());
-    let (first, second) = if is_swapped { (b, a) } else { (a, b) };
-    let Some(mut search) = Search::new(first, second, spending) else {
-        return MeshDepth { at_least: 0.0, at_most: f64::INFINITY, normal: Vec3::X };
-    };
-    search.deepest_pair();
-    search.descend();
-    search.refine();
-    let (found, ulp) = (search.bounds(), search.ulp);
-    let normal = if is_swapped { -found.normal } else { found.normal };
-    // B it is that moves, whichever of them was searched as B.
     let (on_a, on_b) = ((a.shape, a.pose), (b.shape, b.pose));
-    until_free(MeshDepth { normal, ..found }, ulp, |shift| is_free(on_a, on_b, shift, spending))
+    let seats = Seats::of(on_a, on_b);
+    let (first, second) = if seats.is_swapped { (b, a) } else { (a, b) };
+    let mut depth = MeshDepth { at_least: 0.0, at_most: f64::INFINITY, normal: Vec3::X };
+    // Along a surface, no way leads out that misses by what the frame is off: then all that is free must be so with room about it.
+    for room in [0.0, 2.0 * seats.slack] {
+        let Some(mut search) = Search::new(first, second, &seats, room, spending) else { continue };
+        search.deepest_pair();
+        search.descend();
+        search.refine();
+        let (found, ulp) = (search.bounds(), search.ulp);
+        // B it is that moves, whichever of them was searched as B.
+        let normal = if seats.is_swapped { -found.normal } else { found.normal };
+        let told = until_free(MeshDepth { normal, ..found }, ulp, |shift| is_free(on_a, on_b, shift, spending));
+        if told.at_most < depth.at_most {
+            depth = told;
+        }
+        let is_near = depth.at_most <= found.at_most + FARTHEST * (seats.slack + CLEARANCE * ulp);
+        if is_near || seats.are_in_world() || spending.ends() {
+            break;
+        }
+    }
+    depth
 }
 
 /// The search between both bounds.
@@ -70,35 +86,45 @@ struct Search<'a> {
     spending: &'a Spending<'a>,
     a: &'a Body<'a>,
     b: &'a Body<'a>,
+    /// Where both are searched: translations are told in that frame.
+    seats: &'a Seats,
+    /// How far translations that part the shapes may be moved along the axes.
+    room: f64,
     obstacles: Vec<Obstacle>,
     /// The shortest translation so far that parts the shapes.
     shortest: Vec3,
     /// Its length.
     at_most: f64,
     at_least: f64,
+    /// The greatest depth of two pieces where they stand in the world.
+    of_pair: f64,
     /// One ulp of the largest coordinate.
     ulp: f64,
 }
 
 impl<'a> Search<'a> {
     /// `None` where no translation in `f64` parts the shapes.
-    fn new(a: &'a Body<'a>, b: &'a Body<'a>, spending: &'a Spending<'a>) -> Option<Self> {
+    fn new(a: &'a Body<'a>, b: &'a Body<'a>, seats: &'a Seats, room: f64, spending: &'a Spending<'a>) -> Option<Self> {
         let ulp = f64::EPSILON * a.largest().max(b.largest()) + f64::from_bits(1);
         let (obstacles, shortest, at_most) = (Vec::new(), Vec3::ZERO, f64::INFINITY);
-        let mut search = Self { spending, a, b, obstacles, shortest, at_most, at_least: 0.0, ulp };
+        let mut search =
+            Self { spending, a, b, seats, room, obstacles, shortest, at_most, at_least: 0.0, of_pair: 0.0, ulp };
         search.part_hulls();
         if search.at_most == f64::INFINITY {
             return None;
         }
         if !spending.ends() {
-            search.obstacles = obstacle::between(a, b, search.at_most);
+            search.obstacles = obstacle::between(a, b, seats, search.at_most);
         }
         Some(search)
     }
 
-    /// Tells exactly whether the shapes share no point with B moved.
+    /// Tells exactly whether the shapes share no point in their seats with B moved, nor moved a little farther.
     fn is_free(&self, shift: Vec3) -> bool {
-        is_free((self.a.shape, self.a.pose), (self.b.shape, self.b.pose), shift, self.spending)
+        let [seat_a, seat_b] = &self.seats.poses;
+        let is_free = |shift: Vec3| is_free((self.a.shape, seat_a), (self.b.shape, seat_b), shift, self.spending);
+        let around = || Vec3::AXES.into_iter().flat_map(|axis| [axis * self.room, -axis * self.room]);
+        is_free(shift) && (self.room == 0.0 || around().all(|more| is_free(shift + more)))
     }
 
     /// Takes a translation that is known to part the shapes if it is the shortest so far.
@@ -111,10 +137,18 @@ impl<'a> Search<'a> {
         is_shorter
     }
 
-    /// What was found.
+    /// What was found, in the world.
     fn bounds(&self) -> MeshDepth {
-        let at_least = (self.at_least.min(self.at_most) - ROUNDING * self.ulp).max(0.0);
-        MeshDepth { at_least, at_most: self.at_most, normal: direction(self.shortest) }
+        let rounding = (ROUNDING + self.seats.defect / f64::EPSILON) * self.ulp;
+        let at_least = (self.at_least.min(self.at_most) - rounding).max(self.of_pair - ROUNDING * self.ulp).max(0.0);
+        let in_frame =
+            MeshDepth { at_least, at_most: self.at_most, normal: direction(self.seats.turn * self.shortest) };
+        // What parts the hulls where they stand in the world is nearer to the truth than what parts them in the frame.
+        let of_hulls = free::way_of_hulls((self.a, self.a.pose), (self.b, self.b.pose), self.ulp);
+        match of_hulls.filter(|&way| length(way) <= self.at_most + self.seats.slack) {
+            Some(way) => MeshDepth { at_most: length(way), normal: direction(way), ..in_frame },
+            None => in_frame,
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! The translations that leave two convex pieces overlapping: a convex set, known by planes about it and by asking.
 
 use super::body::{Body, Piece};
+use super::seats::Seats;
 use super::{Search, moved};
 use crate::algo::convex_pair::{ConvexPair, Cores, Question, cores};
 use crate::algo::placed_convex::{PlacedCore, Support};
@@ -82,8 +83,8 @@ impl Obstacle {
 }
 
 /// The obstacles of all pairs of inner pieces that come nearer to the origin than `within`, the deepest first.
-pub(super) fn between(a: &Body<'_>, b: &Body<'_>, within: f64) -> Vec<Obstacle> {
-    let boxes = [a.boxes(), b.boxes()];
+pub(super) fn between(a: &Body<'_>, b: &Body<'_>, seats: &Seats, within: f64) -> Vec<Obstacle> {
+    let boxes = [a.boxes(&seats.poses[0]), b.boxes(&seats.poses[1])];
     let mut found = Deepest { boxes: &boxes, within, pairs: Vec::new() };
     if found.walk().is_none() {
         // Beyond the range of trees.
@@ -166,31 +167,48 @@ impl Search<'_> {
     /// Tells whether two pieces surely overlap with B moved; else a half-space about their obstacle that leaves the translation
     /// out, where there is one.
     fn blocks(&self, obstacle: usize, shift: Vec3) -> Result<(), Option<HalfSpace>> {
-        let [i, j] = self.obstacles[obstacle].pieces.map(|piece| piece as usize);
+        let pieces = self.obstacles[obstacle].pieces.map(|piece| piece as usize);
+        let [seat_a, seat_b] = &self.seats.poses;
+        match self.cores_of(pieces, [seat_a, seat_b], shift).ok_or(None)? {
+            // The frame is that of the world but for a rounding: what is proved is proved there.
+            Ok(()) if self.seats.are_in_world() => Ok(()),
+            Ok(()) => match self.cores_of(pieces, [self.a.pose, self.b.pose], self.seats.turn * shift) {
+                Some(Ok(())) => Ok(()),
+                _ => Err(None),
+            },
+            Err(normal) => {
+                let height = self.height(pieces, normal);
+                // The direction of a gap of a few ulp may be wrong.
+                Err((normal.dot(shift) > height).then_some(HalfSpace { normal, height }))
+            }
+        }
+    }
+
+    /// Tells whether two pieces of bodies at two poses surely overlap with B moved; else the direction of the gap. `None` beyond the range of
+    /// numbers.
+    fn cores_of(&self, [i, j]: [usize; 2], [of_a, of_b]: [&Pose; 2], shift: Vec3) -> Option<Result<(), Vec3>> {
         let (a, b) = (&self.a.inner[i], &self.b.inner[j]);
-        let Some(pose_b) = moved(&b.pose, shift) else { return Err(None) };
-        let pair = ConvexPair { a: &a.convex, pose_a: &a.pose, b: &b.convex, pose_b: &pose_b };
+        let [pose_a, pose_b] = [a.at(of_a), moved(&b.at(of_b), shift)?];
+        let pair = ConvexPair { a: &a.convex, pose_a: &pose_a, b: &b.convex, pose_b: &pose_b };
         let margin = pair.a.margin() + pair.b.margin();
         match cores(pair, Question { beyond: f64::INFINITY, depth: false }) {
-            Cores::Common(_) | Cores::Deep(_) => Ok(()),
-            Cores::Apart(gap) if margin > 0.0 && gap.length + gap.error <= margin => Ok(()),
-            Cores::Apart(gap) => {
-                let height = self.height([i, j], gap.normal);
-                // The direction of a gap of a few ulp may be wrong.
-                Err((gap.normal.dot(shift) > height).then_some(HalfSpace { normal: gap.normal, height }))
-            }
-            Cores::Beyond => Err(None),
+            Cores::Common(_) | Cores::Deep(_) => Some(Ok(())),
+            Cores::Apart(gap) if margin > 0.0 && gap.length + gap.error <= margin => Some(Ok(())),
+            Cores::Apart(gap) => Some(Err(gap.normal)),
+            Cores::Beyond => None,
         }
     }
 
     /// How far translations along `normal` leave two pieces overlapping.
     fn height(&self, [i, j]: [usize; 2], normal: Vec3) -> f64 {
         let (a, b) = (&self.a.inner[i], &self.b.inner[j]);
-        let farthest = |piece: &Piece<'_>, towards: Vec3| {
-            let core = PlacedCore::new(&piece.convex, &piece.pose, 1.0);
+        let farthest = |piece: &Piece<'_>, seat: &Pose, towards: Vec3| {
+            let pose = piece.at(seat);
+            let core = PlacedCore::new(&piece.convex, &pose, 1.0);
             core.map_or(f64::INFINITY, |core| core.support(towards).point.dot(towards)) + piece.convex.margin()
         };
-        farthest(a, normal) + farthest(b, -normal)
+        let [seat_a, seat_b] = &self.seats.poses;
+        farthest(a, seat_a, normal) + farthest(b, seat_b, -normal)
     }
 
     /// Proves that a translation leaves two pieces overlapping, or learns what leaves it out.
@@ -207,21 +225,25 @@ impl Search<'_> {
     /// The greatest depth of two pieces where they stand is a lower bound.
     pub(super) fn deepest_pair(&mut self) {
         for obstacle in &self.obstacles {
-            if obstacle.depth_at_most() <= self.at_least {
+            if obstacle.depth_at_most() + self.seats.slack <= self.of_pair {
                 // The deepest come first.
                 break;
             }
             let [i, j] = obstacle.pieces.map(|piece| piece as usize);
             let (a, b) = (&self.a.inner[i], &self.b.inner[j]);
-            let pair = ConvexPair { a: &a.convex, pose_a: &a.pose, b: &b.convex, pose_b: &b.pose };
+            let [pose_a, pose_b] = [a.at(self.a.pose), b.at(self.b.pose)];
+            let pair = ConvexPair { a: &a.convex, pose_a: &pose_a, b: &b.convex, pose_b: &pose_b };
+            // As they are named, as bounds of curved depths are not the same to the bit when swapped.
+            let pair = if self.seats.is_swapped { pair.swapped() } else { pair };
             let margin = a.convex.margin() + b.convex.margin();
             let depth = match cores(pair, Question { beyond: f64::INFINITY, depth: true }) {
                 Cores::Deep(gap) => gap.at_least + margin,
                 Cores::Apart(gap) => margin - gap.length - gap.error,
                 Cores::Common(_) | Cores::Beyond => 0.0,
             };
-            self.at_least = self.at_least.max(depth);
+            self.of_pair = self.of_pair.max(depth);
         }
+        self.at_least = self.seats.rounded_down(self.of_pair);
     }
 
     /// A half-space about the obstacle that leaves out a translation and comes near to the origin.
