@@ -1,13 +1,14 @@
 //! Single methods by name, each with its own virtues, for those who know which one they want; the verbs choose for themselves.
 //!
 //! In: convex shapes and poses. Out: what the method can tell, or nothing: none of these falls back to another.
-//! Method: `algo::{gjk, epa, closest_features, sat, separating_plane}`, the margins added.
+//! Method: `algo::{gjk, epa, closest_features, sat, separating_plane, closed_forms, half_space}`, the margins added.
 //! Guarantees: what is told is right within the error told with it.
 
 pub use crate::algo::closest_features::Features;
 pub use crate::algo::separating_plane::WeightRule;
 pub use crate::cast::{Passing, cast_by_separating_axes};
 
+use crate::algo::closed_forms;
 use crate::algo::closest_features::{Closest, Outcome, closest_features};
 use crate::algo::convex_pair::{ConvexPair, Gap, depth_by_all_axes, nearest_within};
 use crate::algo::epa;
@@ -58,6 +59,40 @@ pub fn passage_by_separating_axes(
         touches &= passage.ask(axis, interval(&a), interval(&b), velocity.dot(axis));
     });
     Some(touches.then_some(passage))
+}
+
+/// What a formula tells of two shapes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ClosedForm {
+    /// The distance, negative the depth, in metres: within some ulp of the largest coordinate.
+    pub separation: f64,
+    /// From A to B, of unit length.
+    pub normal: Vec3,
+    /// The nearest points, where shapes without their margins are apart.
+    pub points: Option<[Vec3; 2]>,
+}
+
+/// Separation or depth by a formula, for spheres and capsules against each other, triangles and boxes, spheres against cylinders and cones,
+/// two boxes, and half-spaces against all that has an end; each with margins. `None` for all else.
+///
+/// ```
+/// use heurt_geometry::{Pose, Vec3};
+/// use heurt_query::method::separation_in_closed_form;
+/// use heurt_shape::Convex;
+/// let (capsule, cube) = (Convex::capsule(0.5, 1.0)?, Convex::cuboid(Vec3::ONE)?);
+/// let found = separation_in_closed_form(&capsule, &Pose::from_translation(Vec3::X * 3.0)?, &cube, &Pose::IDENTITY).unwrap();
+/// assert_eq!((found.separation, found.normal), (1.5, -Vec3::X));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn separation_in_closed_form(a: &Convex, pose_a: &Pose, b: &Convex, pose_b: &Pose) -> Option<ClosedForm> {
+    if let Some(gap) = half_space::separation(ConvexPair { a, pose_a, b, pose_b }) {
+        let points = (gap.length > 0.0).then_some([gap.on_a, gap.on_b]);
+        return Some(ClosedForm { separation: gap.length, normal: gap.normal, points });
+    }
+    let cores = closed_forms::separation(a, pose_a, b, pose_b)?;
+    let (separation, normal) = (cores.length - a.margin() - b.margin(), cores.normal);
+    let points = cores.points.map(|[on_a, on_b]| [on_a + normal * a.margin(), on_b - normal * b.margin()]);
+    Some(ClosedForm { separation, normal, points })
 }
 
 /// Along which directions GJK looks for farthest points.

@@ -565,3 +565,26 @@ fn a_corner_beside_a_cone_is_not_in_it() {
         assert!((gap - found.distance).abs() <= found.error + 1e-15, "{found:?}");
     }
 }
+
+/// Depths of hulls of few and of many corners, relatively to themselves, against the exact one.
+#[test]
+fn depths_are_right_to_a_billionth_of_themselves() {
+    let (mut random, mut asked, mut worst) = (Random::new(2026), 0, 0.0f64);
+    for round in 0..90 {
+        let count = [8, 32, 64][round % 3];
+        let cloud = |random: &mut Random, shift: Vec3| -> Vec<Vec3> {
+            (0..count).map(|_| random.vector(1.0).normalize_or(Vec3::X) + shift).collect()
+        };
+        let way = random.vector(1.0).normalize_or(Vec3::X) * random.between(0.5, 1.9);
+        let (a, b) = (cloud(&mut random, Vec3::ZERO), cloud(&mut random, way));
+        let exact = penetration_depth(&a, &b);
+        let found = separation(&Convex::hull(&a).unwrap(), &HERE, &Convex::hull(&b).unwrap(), &HERE);
+        if exact <= 1e-3 {
+            continue;
+        }
+        asked += 1;
+        worst = worst.max((-found.separation - exact).abs() / exact);
+    }
+    println!("{asked} depths, off by {worst:.1e} of themselves at most");
+    assert!(asked > 50 && worst < 1e-9, "{asked}, {worst:e}");
+}

@@ -4,10 +4,10 @@ use heurt_geometry::{Pose, Quat, Vec3};
 use heurt_query::method::{
     Features, GjkDirections, MOST_EPA_CORNERS, MOST_GJK_STEPS, SeparatingPlane, Tracked, WeightRule,
     contact_by_separating_axes, depth_by_epa, distance_by_closest_features, distance_by_gjk,
-    overlap_by_separating_plane, track_closest_features,
+    overlap_by_separating_plane, separation_in_closed_form, track_closest_features,
 };
 use heurt_query::{Feature, contact, distance, overlap};
-use heurt_shape::Convex;
+use heurt_shape::{Convex, Core};
 use heurt_testkit::convex_oracle::{gap_along, hull_distance, penetration_depth};
 use heurt_testkit::convex_pairs::{ConvexKind, convex_pair};
 use heurt_testkit::random::Random;
@@ -376,4 +376,88 @@ fn the_simplex_and_the_polytope_alone_count_margins_and_curved_faces() {
     assert!(found.at_least <= 0.75 && found.at_most >= 0.75 && found.normal == Vec3::Z, "{found:?}");
     assert_eq!(distance_by_gjk(&floor, &HERE, &cube, &HERE, GjkDirections::Plain), None);
     assert_eq!(depth_by_epa(&cube, &HERE, &floor, &HERE), None);
+}
+
+/// Apart, touching and deep, turned and along the axes; the formulas against what the verbs prove, and both ways round.
+#[test]
+fn formulas_agree_with_what_is_proved() {
+    let mut random = Random::new(77);
+    let mut asked = 0;
+    for round in 0..4000 {
+        let mut size = || random.between(0.1, 1.0);
+        let flat = [
+            Convex::sphere(size()),
+            Convex::capsule(size(), size()),
+            Convex::segment([Vec3::new(size(), 0.2, -size()), Vec3::new(-size(), size(), 0.1)]),
+            Convex::triangle([
+                Vec3::new(size(), 0.2, -size()),
+                Vec3::new(-size(), size(), 0.1),
+                Vec3::new(0.1, -size(), size()),
+            ]),
+            Convex::cuboid(Vec3::new(size(), size(), size())).and_then(|shape| shape.with_margin(0.125)),
+            Convex::cuboid(Vec3::new(size(), size(), size())),
+            Convex::cylinder(size(), size()),
+            Convex::cone(size(), size()),
+            Convex::half_space(Vec3::new(size(), -size(), size()), size()),
+        ]
+        .map(Result::unwrap);
+        let pose = |random: &mut Random| {
+            let turned = random.pose(1.2);
+            // Parallel edges and faces, and places on a lattice: ties everywhere.
+            if random.one_in(3) {
+                at((turned.translation() * 4.0).round().x / 4.0, 0.25 * f64::from(round % 9), 0.5)
+            } else {
+                turned
+            }
+        };
+        let (p, q) = (pose(&mut random), pose(&mut random));
+        for a in &flat {
+            for b in &flat {
+                let Some(found) = separation_in_closed_form(a, &p, b, &q) else { continue };
+                let other = separation_in_closed_form(b, &q, a, &p).unwrap();
+                let Some(told) = contact(a, &p, b, &q, f64::INFINITY) else { panic!("{round}: {a:?} {b:?}") };
+                let room = told.error + 1e-14 * (4.0 + p.span() + q.span());
+                let what = || format!("{round}: {found:?} {told:?}\n{a:?} {p:?}\n{b:?} {q:?}");
+                assert!(
+                    found.separation == told.separation || (found.separation - told.separation).abs() <= room,
+                    "{}",
+                    what()
+                );
+                assert!(
+                    found.separation == other.separation || (found.separation - other.separation).abs() <= room,
+                    "{}",
+                    what()
+                );
+                if let Some([on_a, on_b]) = found.points {
+                    assert!(((on_b - on_a).length() - found.separation.abs()).abs() <= 4.0 * room, "{}", what());
+                }
+                asked += 1;
+            }
+        }
+    }
+    assert!(asked > 100_000, "{asked}");
+}
+
+/// So many pairs of edges that only those are tried whose arcs of normals cross: against the expanding polytope.
+#[test]
+fn pruned_axes_tell_the_depth_of_hulls_of_many_corners() {
+    let mut random = Random::new(78);
+    let mut deep = 0;
+    for round in 0..60 {
+        let stretch = [Vec3::ONE, Vec3::new(1.0, 0.2, 0.05), Vec3::new(1.0, 1.0, 0.01)][round % 3];
+        let cloud =
+            |random: &mut Random| -> Vec<Vec3> { (0..90).map(|_| random.vector(1.0).normalize() * stretch).collect() };
+        let [a, b] = [cloud(&mut random), cloud(&mut random)].map(|points| Convex::hull(&points).unwrap());
+        let edges = |shape: &Convex| match shape.core() {
+            Core::Hull(hull) => hull.edges().len(),
+            _ => 0,
+        };
+        assert!(edges(&a) * edges(&b) > 20_000, "all pairs would be tried");
+        let (p, q) = (random.pose(0.3), random.pose(0.3));
+        let Some(found) = contact_by_separating_axes(&a, &p, &b, &q) else { continue };
+        let told = contact(&a, &p, &b, &q, f64::INFINITY).unwrap();
+        assert!((found.separation - told.separation).abs() <= found.error + told.error, "{round}: {found:?} {told:?}");
+        deep += 1;
+    }
+    assert!(deep > 30, "{deep}");
 }

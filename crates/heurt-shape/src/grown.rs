@@ -1,20 +1,21 @@
 //! Area, volume, centroid and inertia of all that lies within a margin of triangles, or of the solid that they bound.
 //!
 //! In: a mesh, whether it is a solid, a margin. Out: [`Moments`] of the union of its rounded triangles.
-//! Method: lines along the three axes. What a line has in common with a rounded triangle is one interval, as that is convex; the union of
+//! Method: lines along the three principal axes. What a line has in common with a rounded triangle is one interval, as that is convex; the union of
 //! these intervals, and of what lies inside a solid, is its share of volume and moments. Of the boundary, an end of such an interval counts
 //! for the share n_d² that the axis d has in its normal, Σ n_d² = 1: so an axis counts little of what lies along it. What is known in closed
 //! form is not left to lines: the bare mesh, and the prisms by which its triangles grow. Lines only tell by how much the union differs
 //! from their sum (control variates): at edges, and where parts grow into each other.
 //! Guarantees: the lines are the same for all machines and threads. Every other line by itself tells how far the sum may be off: above
-//! [`SAMPLED`] it is refused. Cost: about as many chords as [`CHORDS`] for each axis.
+//! [`SAMPLED`] it is refused, and so is what hardly a line meets. Cost: about as many chords as [`CHORDS`] for each axis.
 
 use crate::MassError;
 use crate::convex::Moments;
+use heurt_bvh::volume::eigenvectors;
 use heurt_geometry::Vec3;
 use rayon::prelude::*;
 
-/// By how much the sums over every other line may differ, relatively, in volume and area.
+/// By how much the sums over every other line may differ, relatively, in volume, area, centroid and inertia.
 pub const SAMPLED: f64 = 1e-2;
 
 /// Lines a side, fewest and most: as many as the chords allow.
@@ -25,6 +26,9 @@ const CHORDS: f64 = 4e6;
 
 /// Of a tessellation whose margin is to be measured: its own size hardly matters.
 pub(crate) const SEGMENTS: u32 = 128;
+
+/// Lines along each axis that must meet the shape: of what fewer meet, nothing is known.
+const FEWEST_MET: u64 = 1000;
 
 /// The moments of what lies within `margin` of the triangles, in a unit in which all are about 1. `bare` are those of the solid itself, if it
 /// is known better than its triangles tell.
@@ -38,19 +42,27 @@ pub(crate) fn grown(
     let sign = if of_triangles.volume() < 0.0 { -1.0 } else { 1.0 };
     let known = bare.unwrap_or_else(|| of_triangles.times(sign));
     let layer = if solid { [0.0, margin] } else { [-margin, margin] };
-    let mut halves = [Sums::default(); 2];
-    let mut prisms = Moments::ZERO;
+    let (mut halves, mut prisms, mut fewest) = ([Sums::default(); 2], Moments::ZERO, u64::MAX);
+    // What is long or thin is so along one of these.
+    let frame = principal_axes(triangles);
     for axis in 0..3 {
         // Cyclic, so that it stays a rotation.
-        let turn = |p: Vec3| Vec3::new(p[axis], p[(axis + 1) % 3], p[(axis + 2) % 3]);
-        let back = |p: Vec3| Vec3::new(p[(3 - axis) % 3], p[(4 - axis) % 3], p[(5 - axis) % 3]);
+        let turn = |p: Vec3| {
+            let local = frame.map(|along| along.dot(p));
+            Vec3::new(local[axis], local[(axis + 1) % 3], local[(axis + 2) % 3])
+        };
+        let back = |p: Vec3| frame[axis] * p.x + frame[(axis + 1) % 3] * p.y + frame[(axis + 2) % 3] * p.z;
         let turned: Vec<Rounded> =
             triangles.iter().map(|corners| Rounded::new(corners.map(turn), sign, layer)).collect();
-        for (sum, half) in halves.iter_mut().zip(along_lines(&turned, solid, margin)) {
-            *sum = sum.plus(&Sums { gain: half.gain.turned(back), prisms: half.prisms.turned(back) });
+        let of_axis = along_lines(&turned, solid, margin);
+        fewest = fewest.min(of_axis.iter().map(|half| half.met).sum());
+        for (sum, half) in halves.iter_mut().zip(of_axis) {
+            sum.gain = sum.gain.plus(&half.gain.turned(back));
+            sum.prisms = sum.prisms.plus(&half.prisms.turned(back));
         }
         if axis == 0 {
             turned.iter().for_each(|triangle| triangle.add_prism(layer, &mut prisms));
+            prisms = prisms.turned(back);
         }
     }
     // Where many prisms lie in each other, they are no good guess. Sums that agree by chance are told from a guess that does not serve.
@@ -58,12 +70,31 @@ pub(crate) fn grown(
     let without = halves.map(|half| known.plus(&half.gain));
     let off = |[even, odd]: &[Moments; 2]| even.differs(odd);
     let best = if off(&with_prisms) <= 3.0 * off(&without) { with_prisms } else { without };
-    let off = off(&best);
+    let off = if fewest < FEWEST_MET { f64::INFINITY } else { off(&best) };
     if off <= SAMPLED {
         Ok(best[0].plus(&best[1]).times(0.5))
     } else {
         Err(MassError::NotConverged { off, most: SAMPLED })
     }
+}
+
+/// The axes along which the triangles, each by its area and edges, are spread most, second and least.
+fn principal_axes(triangles: &[[Vec3; 3]]) -> [Vec3; 3] {
+    let weight = |[a, b, c]: &[Vec3; 3]| {
+        (*b - *a).cross(*c - *a).length() + 1e-6 * (*b - *a).length() + 1e-6 * (*c - *b).length()
+    };
+    let total: f64 = triangles.iter().map(weight).sum();
+    let middle: Vec3 = triangles.iter().map(|t| (t[0] + t[1] + t[2]) * (weight(t) / (3.0 * total))).sum();
+    let mut spread = [0.0; 6];
+    for triangle in triangles {
+        for corner in triangle {
+            let (v, share) = (*corner - middle, weight(triangle) / total);
+            let products = [v.x * v.x, v.x * v.y, v.x * v.z, v.y * v.y, v.y * v.z, v.z * v.z];
+            spread.iter_mut().zip(products).for_each(|(sum, product)| *sum += share * product);
+        }
+    }
+    let [most, second, _] = eigenvectors(spread);
+    [most, second, most.cross(second)]
 }
 
 /// Of a solid by its triangles; of a sheet both sides, without any volume.
@@ -82,17 +113,20 @@ struct Sums {
     gain: Moments,
     /// Of all prisms, each by itself; without their area.
     prisms: Moments,
+    /// How many lines met the union.
+    met: u64,
 }
 
 impl Default for Sums {
     fn default() -> Self {
-        Self { gain: Moments::ZERO, prisms: Moments::ZERO }
+        Self { gain: Moments::ZERO, prisms: Moments::ZERO, met: 0 }
     }
 }
 
 impl Sums {
     fn plus(&self, other: &Self) -> Self {
-        Self { gain: self.gain.plus(&other.gain), prisms: self.prisms.plus(&other.prisms) }
+        let (gain, prisms) = (self.gain.plus(&other.gain), self.prisms.plus(&other.prisms));
+        Self { gain, prisms, met: self.met + other.met }
     }
 }
 
@@ -166,7 +200,9 @@ fn along_lines(triangles: &[Rounded], solid: bool, margin: f64) -> [Sums; 2] {
             }
             for (column, met) in met.iter_mut().enumerate() {
                 let line = lines.at([row, column]);
-                met.tell(line, solid, cell, &mut halves[(row + column) % 2].gain);
+                let half = &mut halves[(row + column) % 2];
+                met.tell(line, solid, cell, &mut half.gain);
+                half.met += u64::from(!met.chords.is_empty());
             }
             halves
         })
@@ -385,7 +421,7 @@ impl Rounded {
             let square = margin * margin - off.length_squared();
             if square >= 0.0 {
                 for x in [-square.sqrt(), square.sqrt()] {
-                    take(from.x + x, (off + Vec3::X * x) / margin);
+                    take(from.x + x, (off + Vec3::X * x).normalize_or_zero());
                 }
             }
             // |off + x X|² less the square of its part along the edge is that of the margin.
@@ -394,12 +430,12 @@ impl Rounded {
             let across = (along.y * along.y + along.z * along.z) / length;
             let (half, rest) = (along.x * along.dot(off) / length, off.cross(along).length_squared() / length);
             let square = half * half - across * (rest - margin * margin);
-            if across > 1e-15 && square >= 0.0 {
+            if across > 1e-28 && square >= 0.0 {
                 for root in [-square.sqrt(), square.sqrt()] {
                     let way = off + Vec3::X * ((half + root) / across);
                     let share = way.dot(along) / length;
                     if (0.0..=1.0).contains(&share) {
-                        take(from.x + way.x, (way - along * share) / margin);
+                        take(from.x + way.x, (way - along * share).normalize_or_zero());
                     }
                 }
             }

@@ -263,7 +263,7 @@ fn coordinates_of_any_magnitude() {
 #[test]
 fn pairs_are_hard_and_the_same_every_time() {
     let (mut random, mut again) = (Random::new(16), Random::new(16));
-    let (mut seen, mut touching, mut flat) = (vec![0; CONVEX_KINDS.len()], 0, 0);
+    let (mut seen, mut touching, mut flat, mut degenerate) = (vec![0; CONVEX_KINDS.len()], 0, 0, 0);
     for _ in 0..3000 {
         let (kind, a, b) = convex_pair(&mut random);
         assert_eq!((kind, a.clone(), b.clone()), convex_pair(&mut again));
@@ -272,9 +272,12 @@ fn pairs_are_hard_and_the_same_every_time() {
             assert!(points.iter().all(|p| p.is_finite()), "{kind:?}: {points:?}");
         }
         seen[kind as usize] += 1;
-        touching += u32::from(hull_distance(&a, &b) == 0.0 && penetration_depth(&a, &b) == 0.0);
-        flat += u32::from([&a, &b].iter().any(|p| ConvexHull::new(p).unwrap().dimension() != Dimension::Solid));
+        let touches = hull_distance(&a, &b) == 0.0 && penetration_depth(&a, &b) == 0.0;
+        let is_flat = [&a, &b].iter().any(|p| ConvexHull::new(p).unwrap().dimension() != Dimension::Solid);
+        (touching, flat) = (touching + u32::from(touches), flat + u32::from(is_flat));
+        degenerate += u32::from(touches || is_flat);
     }
     assert!(seen.iter().all(|count| *count > 50), "{seen:?}");
     assert!(touching > 500 && flat > 500, "{touching} touch, {flat} are flat");
+    assert!(degenerate > 3000 * 3 / 10, "{degenerate} of 3000 touch or are flat");
 }

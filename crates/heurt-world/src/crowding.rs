@@ -6,10 +6,13 @@
 //! lets pass is counted by the broad phase.
 //! Cost: linear in the bodies; nothing where they are few.
 
+use crate::body::BodyId;
 use crate::plan::AT_ONCE;
 use crate::world::{World, WorldError};
-use heurt_broad::{Filter, Move};
+use heurt_broad::{Filter, Move, Pair};
 use heurt_geometry::Aabb;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 /// Pairs that any world may have.
 const ALWAYS: usize = 1 << 20;
@@ -26,20 +29,24 @@ impl World {
     pub(crate) fn propose(&mut self) -> Result<(), WorldError> {
         let (bodies, most) = (self.len(), ALWAYS.max(EACH * self.len()));
         let sure = self.sure_pairs(most);
-        let pairs = if sure > most {
-            sure
-        } else {
-            self.now.boxes.step();
-            self.now.boxes.pairs().len()
+        let (pairs, busiest) = match sure {
+            Some(Crowd { pairs, busiest }) => (pairs, busiest),
+            None => {
+                self.now.boxes.step();
+                let pairs = self.now.boxes.pairs();
+                if pairs.len() <= most {
+                    return Ok(());
+                }
+                (pairs.len(), busiest(pairs))
+            }
         };
-        if pairs <= most {
-            return Ok(());
-        }
         self.put_boxes_back()?;
-        if sure <= most {
+        if sure.is_none() {
             self.now.boxes.step();
         }
-        Err(WorldError::Crowded { pairs, bodies, most })
+        // Pairs have bodies.
+        let id = self.now.at(busiest).map_or(BodyId { index: busiest, generation: 0 }, |(id, _)| id);
+        Err(WorldError::Crowded { id, pairs, bodies, most })
     }
 
     /// Puts boxes where bodies stand.
@@ -57,28 +64,52 @@ impl World {
         Ok(())
     }
 
-    /// How many pairs of boxes overlap for sure; anything up to `most` where that is not above it.
-    fn sure_pairs(&self, most: usize) -> usize {
+    /// The pairs of boxes that overlap for sure, where they are more than `most`.
+    fn sure_pairs(&self, most: usize) -> Option<Crowd> {
         let bodies = self.len();
         if bodies * bodies.saturating_sub(1) / 2 <= most {
-            return 0;
+            return None;
         }
-        let boxes = || (0..self.now.slots.len() as u32).filter_map(|id| self.now.boxes.proxy(id));
+        let cells = || {
+            let places = 0..self.now.slots.len() as u32;
+            places.filter_map(|place| {
+                let (bounds, filter) = self.now.boxes.proxy(place)?;
+                Some((cell(&bounds, &filter)?, place))
+            })
+        };
         let mut table = vec![0u32; 1 << TABLE_BITS];
         let mut bound = 0;
-        for cell in boxes().filter_map(|(bounds, filter)| cell(&bounds, &filter)) {
+        for (cell, _) in cells() {
             let mixed = cell.iter().fold(0u64, |mixed, part| (mixed.rotate_left(5) ^ part).wrapping_mul(MIXER));
             let count = &mut table[(mixed >> (u64::BITS - TABLE_BITS)) as usize];
             bound += *count as usize;
             *count += 1;
         }
         if bound <= most {
-            return bound;
+            return None;
         }
-        let mut cells: Vec<Cell> = boxes().filter_map(|(bounds, filter)| cell(&bounds, &filter)).collect();
+        let mut cells: Vec<(Cell, u32)> = cells().collect();
         cells.sort_unstable();
-        cells.chunk_by(|a, b| a == b).map(|alike| alike.len() * (alike.len() - 1) / 2).sum()
+        let alike = || cells.chunk_by(|a, b| a.0 == b.0);
+        let pairs = alike().map(|alike| alike.len() * (alike.len() - 1) / 2).sum();
+        let fullest = alike().max_by_key(|alike| (alike.len(), Reverse(alike[0].1)))?;
+        (pairs > most).then_some(Crowd { pairs, busiest: fullest[0].1 })
     }
+}
+
+/// Pairs that are too many.
+#[derive(Clone, Copy)]
+struct Crowd {
+    pairs: usize,
+    /// The place of one that is in most of them.
+    busiest: u32,
+}
+
+/// The first of those that are in most pairs.
+fn busiest(pairs: &[Pair]) -> u32 {
+    let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
+    pairs.iter().flat_map(|pair| [pair.a, pair.b]).for_each(|place| *counts.entry(place).or_default() += 1);
+    counts.into_iter().max_by_key(|&(place, count)| (count, Reverse(place))).map_or(0, |(place, _)| place)
 }
 
 /// An odd number whose bits are as good as random: 2⁶⁴ by the golden ratio.

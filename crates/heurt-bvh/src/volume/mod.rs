@@ -26,8 +26,7 @@ pub use in_time::{BoxVolume, time_to_close};
 pub use kdop::{Corners, CornersAndEdges, DirectionSet, Edges, KDop, KDop14, KDop18, KDop26, Relation, WideKDop};
 pub use kind::VolumeKind;
 pub use obb::{Obb, WideObb};
-pub use obb_axes::BoxAxes;
-pub(crate) use obb_axes::eigenvectors;
+pub use obb_axes::{BoxAxes, eigenvectors};
 pub use rss::{Rss, WideRss};
 pub use sphere::{Sphere, WideSphere};
 

@@ -214,7 +214,7 @@ fn add_square(sum: &mut [f64; 6], v: Vec3, weight: f64) {
 const SWEEPS: usize = 8;
 
 /// The unit eigenvectors of a symmetric matrix given by its upper triangle, the largest eigenvalue first.
-pub(crate) fn eigenvectors(covariance: [f64; 6]) -> [Vec3; 3] {
+pub fn eigenvectors(covariance: [f64; 6]) -> [Vec3; 3] {
     let [xx, xy, xz, yy, yz, zz] = covariance;
     let mut a = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]];
     let mut v = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];

@@ -206,8 +206,7 @@ fn follow(arguments: &RunArguments, order: &Order, store: &Store, out: &mut Outp
     }
     let steps = steps(arguments, order, &scene)?;
     let unused = scene.unused_trees();
-    let (mut world, names) = scene.build().map_err(bad)?;
-    world.find_contacts().map_err(|error| bad(Fault::new(1, told(&error, &names))))?;
+    let (world, names) = scene.build().map_err(bad)?;
     let mut summary = Summary::new(deadline);
     summary.begin(&world);
     let tracer = tracer(arguments, &names)?;
@@ -358,7 +357,9 @@ fn told(error: &WorldError, names: &[String]) -> String {
         cause = inner.source();
     }
     match error {
-        WorldError::Flight { id, .. } | WorldError::Deform { id, .. } => format!("`{}`: {line}", names[id.index()]),
+        WorldError::Flight { id, .. } | WorldError::Deform { id, .. } | WorldError::Crowded { id, .. } => {
+            format!("`{}`: {line}", names[id.index()])
+        }
         _ => line,
     }
 }

@@ -72,8 +72,9 @@ impl Scene {
         let refuse = |error: WorldError| lines.fault(&FieldError::refused("world", "it", error));
         let mut world = World::new(settings).map_err(refuse)?;
         let mut names = Vec::with_capacity(groups.iter().map(|group| group.count as usize).sum());
+        let field_of = |group: &Group| group.table.map_or("surgery".to_owned(), |number| format!("body[{number}]"));
         for group in &groups {
-            let field = group.table.map_or("surgery".to_owned(), |number| format!("body[{number}]"));
+            let field = field_of(group);
             for copy in 0..group.count {
                 let refuse =
                     |cause: String| lines.fault(&FieldError::refused(&field, format!("`{}`", group.name), cause));
@@ -91,6 +92,19 @@ impl Scene {
                 names.push(name);
             }
         }
+        // Who touches as the scene begins.
+        world.find_contacts().map_err(|error| match &error {
+            WorldError::Crowded { id, .. } => {
+                let mut ends = groups.iter().scan(0, |end, group| {
+                    *end += group.count as usize;
+                    Some((*end, group))
+                });
+                let group = ends.find(|(end, _)| id.index() < *end);
+                let field = group.map_or("world".to_owned(), |(_, group)| field_of(group));
+                lines.fault(&FieldError::refused(&field, format!("`{}`", names[id.index()]), error))
+            }
+            _ => refuse(error),
+        })?;
         Ok((world, names))
     }
 

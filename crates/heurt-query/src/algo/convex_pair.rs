@@ -5,9 +5,10 @@
 //! both prove their answer, one by a farthest point along the way, one by the facets of a polytope; where roundings leave more than a few
 //! ulp between the bounds (needles, edges almost parallel, gaps of a few ulp), `gjk` is asked again with twice the digits, and `epa` makes way
 //! for all separating axes (`sat`). Whether hulls overlap that are nearer than roundings is decided exactly on the placed points.
-//! Curved cores are approached (`curved_pair`).
+//! Points and segments have a formula (`closed_forms`), curved cores are approached (`curved_pair`).
 //! Guarantees: hulls within [`MOST_GAP`] and [`ROUNDING`] ulp of the largest coordinate; curved cores within the error that is told.
 
+use super::closed_forms::nearest_on_segments;
 use super::curved_pair::{Bracket, of_curved};
 use super::epa::{self, Depth, Grown, Searched};
 use super::first_tetrahedron::{First, first_tetrahedron};
@@ -281,6 +282,12 @@ fn of_hulls(
     carriers: &mut Carriers,
     trail: &mut Trail,
 ) -> Cores {
+    if a.hull.corners().len() <= 2
+        && b.hull.corners().len() <= 2
+        && let Some(told) = of_segments(a, b, scaled, trail)
+    {
+        return told;
+    }
     if scaled.question.depth && carriers.is_empty() {
         match deep_at_once(a, b, scaled, trail) {
             Ok(deep) => return deep,
@@ -305,6 +312,30 @@ fn of_hulls(
         }
         Found::Inside(simplex) | Found::Close(simplex) => unsure(a, b, &simplex, scaled, trail),
     }
+}
+
+/// Points and segments (spheres and capsules) by their formula, where the gap along its normal proves it: not where they touch, or are all but
+/// parallel.
+#[inline(always)]
+fn of_segments(a: &PlacedHull<'_>, b: &PlacedHull<'_>, scaled: &Scaled, trail: &mut Trail) -> Option<Cores> {
+    let ends = |of: &PlacedHull<'_>| [of.place(0), of.place(of.hull.corners().len() as u32 - 1)];
+    let (ends_a, ends_b) = (ends(a), ends(b));
+    let [on_a, on_b] = nearest_on_segments(ends_a, ends_b);
+    let way = on_b - on_a;
+    let length = way.length();
+    if length <= scaled.ulps(MOST_GAP) {
+        return None;
+    }
+    let normal = way / length;
+    let along = |ends: [Vec3; 2]| ends.map(|end| normal.dot(end));
+    let ([a, b], [c, d]) = (along(ends_a), along(ends_b));
+    let at_least = c.min(d) - a.max(b);
+    if scaled.is_beyond(at_least) {
+        trail.way = -way;
+        return Some(Cores::Beyond);
+    }
+    let gap = scaled.bracketed(&Bracket { at_least, normal, at_most: length, length, points: [on_a, on_b] });
+    (gap.at_least > scaled.room * scaled.metre && scaled.is_proved(&gap)).then_some(Cores::Apart(gap))
 }
 
 /// The origin is farther from all planes of a tetrahedron than roundings can tell.

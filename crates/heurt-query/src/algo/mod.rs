@@ -2,6 +2,7 @@
 
 pub(crate) mod approach;
 pub(crate) mod boundary;
+pub(crate) mod closed_forms;
 pub(crate) mod closest_features;
 pub(crate) mod closest_on_triangle;
 pub(crate) mod contact_memory;

@@ -5,7 +5,7 @@
 //! it is beside, seen across the way, is taken as affine in the direction; the last three directions tell that map, and
 //! where it is zero (Broyden 1965 has the same for any equations). Where they tell it in one direction only, the last two do.
 //! Guarantees: none are needed: any direction gives a bound, any point of A − B does, and a step that does not halve what is
-//! open is followed by a plain one. Momentum is Nesterov's, both parts normalised (Montaut and others, Collision Detection Accelerated, 2022):
+//! open is followed by a plain one (secants; momentum ends where it no longer helps). Momentum is Nesterov's, both parts normalised (Montaut and others, Collision Detection Accelerated, 2022):
 //! no verb takes it, as it saves no time anywhere (docs/benchmarks.md).
 
 use heurt_geometry::Vec3;

@@ -152,9 +152,9 @@ fn arcs_cross(edge_a: &Edge, of_a: &[Vec3], along_a: Vec3, edge_b: &Edge, of_b: 
     let (c_side, d_side) = (c.dot(along_a), d.dot(along_a));
     let (a_side, b_side) = (a.dot(along_b), b.dot(along_b));
     let straddle = |x: f64, y: f64| x.min(y) <= ARC_ROOM && x.max(y) >= -ARC_ROOM;
-    // Both arcs on one half of the sphere: the middle of one is not opposite to the other's.
-    let is_same_half = (a + b).dot(c + d) > -ARC_ROOM;
-    straddle(c_side, d_side) && straddle(a_side, b_side) && is_same_half
+    // Where each arc meets the great circle of the other: the same place, not opposite ones. Rims of plates have arcs of nearly half a turn.
+    let (on_a, on_b) = (a * b_side.abs() + b * a_side.abs(), c * d_side.abs() + d * c_side.abs());
+    straddle(c_side, d_side) && straddle(a_side, b_side) && on_a.dot(on_b) >= -ARC_ROOM
 }
 
 /// The cross product of two ways, each between two points: where points lie far out, a rounded difference turns it.

@@ -13,7 +13,7 @@
 
 use super::quadrature::{legendre, tanh_sinh};
 use super::{Convex, Core, Hull, Round};
-use crate::grown::{SEGMENTS, grown};
+use crate::grown::grown;
 use heurt_geometry::{Dimension, Mat3, Vec3, units_in_a_metre};
 use heurt_mesh::generate::Superellipsoid;
 use heurt_mesh::{Measures, measures};
@@ -30,9 +30,10 @@ pub enum MassError {
     /// A half-space has no end.
     #[error("a half-space has infinite volume: measure its common part with a bounded shape")]
     Unbounded,
-    /// No closed form, and the quadrature does not converge.
+    /// No closed form, and sums over its surface, or over lines through it, do not converge.
     #[error(
-        "the quadrature is off by {off:e} of the result, more than {most:e}: mesh the shape by `segments`, or leave the margin out"
+        "what two sums tell of the shape differs by {off:e} of it, more than {most:e}: give it another margin or none, or a mesh of its own by \
+         `segments`"
     )]
     NotConverged {
         /// Relatively.
@@ -53,8 +54,8 @@ impl Convex {
     /// ```
     ///
     /// # Errors
-    /// [`MassError::Unbounded`] for a half-space, [`MassError::NotConverged`] for rounded ellipsoids and superellipsoids that are
-    /// too flat, too edged or too long for the quadrature.
+    /// [`MassError::Unbounded`] for a half-space, [`MassError::NotConverged`] for the area of superellipsoids of exponents that are too small
+    /// or too large, and for what is rounded and too thin.
     pub fn measures(&self) -> Result<Measures, MassError> {
         let margin = self.margin();
         match self.core() {
@@ -153,10 +154,16 @@ impl Moments {
         }
     }
 
-    /// By how much two differ in volume or area, relatively; infinite where they have none.
+    /// By how much two differ, relatively: in volume and area, in the first moments to the size, in the second to the largest; infinite where they
+    /// have none.
     pub(crate) fn differs(&self, other: &Self) -> f64 {
         let off = |x: f64, y: f64| if x + y > 0.0 { (x - y).abs() / (0.5 * (x + y)) } else { f64::INFINITY };
-        off(self.volume, other.volume).max(off(self.area, other.area))
+        let trace = |of: &Self| of.second.x_axis.x + of.second.y_axis.y + of.second.z_axis.z;
+        let (volume, spread) = (0.5 * (self.volume + other.volume), 0.5 * (trace(self) + trace(other)));
+        let first = (self.first - other.first).length() / (volume * spread).sqrt();
+        let second =
+            (self.second - other.second).to_cols_array().into_iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+        off(self.volume, other.volume).max(off(self.area, other.area)).max(first).max(second / spread)
     }
 
     /// The measures of the boundary of a convex shape, moved by `centre`, of which a metre has so many units.
@@ -323,6 +330,9 @@ impl BallParts {
     }
 }
 
+/// Of a tessellation that may be so thin that all of it is within the margin of each triangle.
+const FEW_SEGMENTS: u32 = 48;
+
 /// What an ellipsoid or superellipsoid within a margin has where quadrature over its surface does not converge: flat ones, those with edges.
 fn by_lines(round: Round, m: f64, error: MassError) -> Result<Moments, MassError> {
     let (radii, [n1, n2]) = match round {
@@ -330,7 +340,7 @@ fn by_lines(round: Round, m: f64, error: MassError) -> Result<Moments, MassError
         Round::Superellipsoid { radii, n1, n2 } => (radii, [n1, n2]),
         Round::Cylinder { .. } | Round::Cone { .. } => return Err(error),
     };
-    let Some(unit) = Superellipsoid::new([1.0; 3], n1, n2).and_then(|shape| shape.mesh(SEGMENTS)).ok() else {
+    let Some(unit) = Superellipsoid::new([1.0; 3], n1, n2).and_then(|shape| shape.mesh(FEW_SEGMENTS)).ok() else {
         return Err(error);
     };
     let triangles: Vec<_> =

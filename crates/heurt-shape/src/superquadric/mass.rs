@@ -39,10 +39,10 @@ impl Superquadric {
         let unmeshed = MassError::NotConverged { off: f64::INFINITY, most: SAMPLED };
         let (centre, unit, triangles) = in_units(&mesh.map_err(|_| unmeshed)?, margin);
         let bare = match self {
-            Self::Ellipsoid(shape) => superellipsoid(shape, unit)?,
-            Self::Toroid(shape) => toroid(shape, unit)?,
+            Self::Ellipsoid(shape) => superellipsoid(shape, unit),
+            Self::Toroid(shape) => toroid(shape, unit),
         };
-        let local = grown(&triangles, true, margin * unit, Some(bare))?.in_metres(centre, unit);
+        let local = grown(&triangles, true, margin * unit, bare.ok())?.in_metres(centre, unit);
         let is_ring = matches!(self, Self::Toroid(_));
         Ok(Measures { euler: if is_ring { 0 } else { 2 }, genus: Some(u64::from(is_ring)), ..local })
     }

@@ -34,7 +34,8 @@ impl Search<'_> {
         }
         for shift in proposed.into_iter().filter(|shift| shift.is_finite()) {
             // Farther where rounding has it that they still touch.
-            let mut farther = [0.0, 1e-15, 1e-14, 1e-12, 1e-9].into_iter().map(|more| shift * (1.0 + more));
+            let room = super::direction(shift) * (4.0 * self.room);
+            let mut farther = [0.0, 1e-15, 1e-14, 1e-12, 1e-9].into_iter().map(|more| shift * (1.0 + more) + room);
             if let Some(shift) = farther.find(|&shift| length(shift) < self.at_most && self.is_free(shift)) {
                 self.take(shift);
             }

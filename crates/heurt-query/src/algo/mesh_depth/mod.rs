@@ -37,8 +37,8 @@ const ROUNDING: f64 = 32.0;
 /// By how much a translation is made longer where that which was found does not part the shapes to the bit, in ε likewise.
 const CLEARANCE: f64 = 16.0;
 
-/// How much farther than the frame tells shapes may part in the world, by what the frame is off.
-const FARTHEST: f64 = 32.0;
+/// Halvings of what the frame leaves open.
+const HALVINGS: u32 = 24;
 
 type OnPose<'a> = (ShapeRef<'a>, &'a Pose);
 
@@ -62,19 +62,19 @@ pub(crate) fn mesh_depth(a: &Body<'_>, b: &Body<'_>, spending: &Spending<'_>) ->
     let mut depth = MeshDepth { at_least: 0.0, at_most: f64::INFINITY, normal: Vec3::X };
     // Along a surface, no way leads out that misses by what the frame is off: then all that is free must be so with room about it.
     for room in [0.0, 2.0 * seats.slack] {
-        let Some(mut search) = Search::new(first, second, &seats, room, spending) else { continue };
+        let Some(mut search) = Search::new(first, second, &seats, room, spending) else { break };
         search.deepest_pair();
         search.descend();
         search.refine();
         let (found, ulp) = (search.bounds(), search.ulp);
         // B it is that moves, whichever of them was searched as B.
         let normal = if seats.is_swapped { -found.normal } else { found.normal };
-        let told = until_free(MeshDepth { normal, ..found }, ulp, |shift| is_free(on_a, on_b, shift, spending));
-        if told.at_most < depth.at_most {
-            depth = told;
-        }
-        let is_near = depth.at_most <= found.at_most + FARTHEST * (seats.slack + CLEARANCE * ulp);
-        if is_near || seats.are_in_world() || spending.ends() {
+        let is_free = |shift: Vec3| is_free(on_a, on_b, shift, spending);
+        let told = until_free(MeshDepth { normal, ..found }, ulp, is_free);
+        let told = as_short_as_free(told, found.at_most - 2.0 * seats.slack, is_free);
+        let at_least = depth.at_least.max(found.at_least);
+        depth = MeshDepth { at_least, ..if told.at_most < depth.at_most { told } else { depth } };
+        if depth.at_most <= found.at_most + 2.0 * seats.slack || seats.are_in_world() || spending.ends() {
             break;
         }
     }
@@ -173,6 +173,19 @@ pub(crate) fn until_free(depth: MeshDepth, ulp: f64, is_free: impl Fn(Vec3) -> b
         more = (2.0 * more).max(CLEARANCE * ulp);
     }
     MeshDepth { at_most: f64::INFINITY, ..depth }
+}
+
+/// The depth with an upper bound that cannot be shorter along its normal, as far as `from`, but for roundings.
+fn as_short_as_free(depth: MeshDepth, from: f64, is_free: impl Fn(Vec3) -> bool) -> MeshDepth {
+    let (mut low, mut high) = (from.max(depth.at_least), depth.at_most);
+    for _ in 0..HALVINGS {
+        let middle = 0.5 * (low + high);
+        if !(low < middle && middle < high && high.is_finite()) {
+            break;
+        }
+        if is_free(depth.normal * middle) { high = middle } else { low = middle }
+    }
+    MeshDepth { at_most: high, ..depth }
 }
 
 /// A pose moved in the world; `None` beyond the range of `f64`.

@@ -1,18 +1,19 @@
 //! The frame in which a depth is searched for: that of one of the bodies, wherever both stand together.
 //!
-//! Guarantees: it is the same when both are moved together, to the bit, and when they are named the other way round. The relative pose is
-//! all that is left of the world in it, and is rounded far more coarsely than poses are in `f64` ([`STEPS`]): only those that lie where two
-//! steps meet, one in a thousand, may go either way. Proofs are asked in the world, too.
+//! Guarantees: it is the same to the bit when both are moved together, and when they are named the other way round. The relative pose is
+//! all that is left of the world in it, and is rounded to steps far above what roundings in the world make of it ([`STEPS`]): moved by
+//! as much as their size, only poses as near to where two steps meet as one in ten thousand is may go either way; as what roundings make grows with
+//! the way, moved by a thousand sizes one in a hundred. What is proved in the frame is asked in the world, too.
 
 use super::OnPose;
-use heurt_geometry::{Mat3, Pose, Vec3};
-use heurt_shape::ShapeRef;
+use heurt_geometry::{Mat3, Pose, StateHash, Vec3};
+use heurt_shape::{MeshShape, ShapeRef};
 
 /// What a pose may be off a rotation for its inverse to be its transpose.
 const MOST_DEFECT: f64 = 64.0 * f64::EPSILON;
 
 /// Steps of a size to which poses are rounded.
-const STEPS: i32 = 40;
+const STEPS: i32 = 32;
 /// Steps in which bodies are told apart.
 const COARSE: f64 = (1u64 << 36) as f64;
 
@@ -38,7 +39,7 @@ impl Seats {
         let size = a.0.reach() + b.0.reach() + (b.1.translation() - a.1.translation()).length();
         let relative = [[a, b], [b, a]].map(|[of, other]| seen_from(of.1, other.1, size));
         let [Some(in_a), Some(in_b)] = relative else { return Self::in_world(a, b) };
-        let is_swapped = key(b.0, &in_b, size) < key(a.0, &in_a, size);
+        let is_swapped = is_first((b.0, &in_b), (a.0, &in_a), size);
         let (of, other) = if is_swapped { (b.1, in_b) } else { (a.1, in_a) };
         // Three products and a sum are off by half a step each, in each of three coordinates; frames, by what they are no rotations.
         let defect = 4.0 * (a.1.defect() + b.1.defect());
@@ -66,7 +67,7 @@ impl Seats {
     /// Poses that are no rotations have no frame of their own.
     fn in_world(a: OnPose<'_>, b: OnPose<'_>) -> Self {
         let size = a.1.span() + b.1.span() + f64::MIN_POSITIVE;
-        let is_swapped = key(b.0, b.1, size) < key(a.0, a.1, size);
+        let is_swapped = is_first(b, a, size);
         let poses = if is_swapped { [*b.1, *a.1] } else { [*a.1, *b.1] };
         Self { is_swapped, turn: Mat3::IDENTITY, poses, slack: 0.0, defect: 0.0, step: 0.0 }
     }
@@ -85,6 +86,46 @@ fn seen_from(of: &Pose, other: &Pose, size: f64) -> Option<Pose> {
     let turned = (back * *other.rotation()).to_cols_array().map(|entry| rounded(entry, 0));
     Pose::from_matrix(Mat3::from_cols_array(&turned), way.map(|entry| rounded(entry, exponent))).ok()
 }
+
+/// Tells which of two bodies comes first.
+fn is_first(a: OnPose<'_>, b: OnPose<'_>, size: f64) -> bool {
+    let by_key = key(a.0, a.1, size).cmp(&key(b.0, b.1, size));
+    // Shapes that are each other's mirror images may stand to each other alike.
+    by_key.then_with(|| content(a.0).cmp(&content(b.0))).is_lt()
+}
+
+/// A number for all that a shape is made of.
+fn content(shape: ShapeRef<'_>) -> u64 {
+    let of_mesh = |mesh: &MeshShape| mesh.mesh().vertices().iter().copied().fold(StateHash::new(), StateHash::vector);
+    let hash = match shape {
+        ShapeRef::Mesh(mesh) => of_mesh(mesh),
+        ShapeRef::Rounded(rounded) => of_mesh(rounded.mesh()).number(rounded.margin()),
+        ShapeRef::Convex(convex) => {
+            let all = |hash: StateHash, vector: Vec3| hash.vector(convex.support(vector).unwrap_or(Vec3::ZERO));
+            DIRECTIONS.into_iter().fold(StateHash::new().number(convex.margin()), all)
+        }
+        ShapeRef::Superquadric(exact) => {
+            let norms = DIRECTIONS.into_iter().map(|point| exact.surface().norm(point));
+            norms.fold(StateHash::new().number(exact.margin()), StateHash::number)
+        }
+        ShapeRef::Compound(compound) => compound.parts().iter().fold(StateHash::new(), |hash, part| {
+            let [x, y, z] = [part.pose.rotation().x_axis, part.pose.rotation().y_axis, part.pose.translation()];
+            hash.bits(content((&part.shape).into())).vector(x).vector(y).vector(z)
+        }),
+    };
+    hash.finish()
+}
+
+/// Along which shapes without corners of their own are told apart.
+const DIRECTIONS: [Vec3; 7] = [
+    Vec3::new(1.0, 0.3, 0.2),
+    Vec3::new(-0.3, 1.0, 0.1),
+    Vec3::new(0.2, -0.1, 1.0),
+    Vec3::new(0.7, 0.6, -0.5),
+    Vec3::new(-0.6, 0.5, 0.7),
+    Vec3::new(0.5, -0.8, 0.6),
+    Vec3::new(-0.4, -0.7, -0.9),
+];
 
 /// Numbers that tell two bodies apart: of the shape first, then where a pose stands, so coarsely that roundings hardly count.
 fn key(shape: ShapeRef<'_>, pose: &Pose, size: f64) -> ([u64; 8], [i64; 12]) {
