@@ -254,7 +254,7 @@ fn faults_in_a_scene_name_line_and_key() {
         (
             &format!("{ball}{}kind = \"kinematic\"\ncount = 20000\nspacing = [0, 0, 0]\n", ball.replace("ball", "many")),
             4,
-            "body[1]: `many#1` cannot be used: at least",
+            "body[1]: `many#10000` cannot be used: at least",
         ),
         (&format!("x = {}1{}\n", "[".repeat(70), "]".repeat(70)), 1, "nested"),
     ] {

@@ -93,7 +93,7 @@ impl World {
         let alike = || cells.chunk_by(|a, b| a.0 == b.0);
         let pairs = alike().map(|alike| alike.len() * (alike.len() - 1) / 2).sum();
         let fullest = alike().max_by_key(|alike| (alike.len(), Reverse(alike[0].1)))?;
-        (pairs > most).then_some(Crowd { pairs, busiest: fullest[0].1 })
+        (pairs > most).then_some(Crowd { pairs, busiest: fullest[fullest.len() / 2].1 })
     }
 }
 
@@ -105,11 +105,14 @@ struct Crowd {
     busiest: u32,
 }
 
-/// The first of those that are in most pairs.
+/// Of those that are in most pairs the one in the middle: likely one of many alike.
 fn busiest(pairs: &[Pair]) -> u32 {
     let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
     pairs.iter().flat_map(|pair| [pair.a, pair.b]).for_each(|place| *counts.entry(place).or_default() += 1);
-    counts.into_iter().max_by_key(|&(place, count)| (count, Reverse(place))).map_or(0, |(place, _)| place)
+    let most = counts.values().copied().max();
+    let places: Vec<u32> =
+        counts.into_iter().filter(|(_, count)| Some(*count) == most).map(|(place, _)| place).collect();
+    places.get(places.len() / 2).copied().unwrap_or(0)
 }
 
 /// An odd number whose bits are as good as random: 2⁶⁴ by the golden ratio.
