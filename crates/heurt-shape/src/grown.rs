@@ -27,6 +27,9 @@ const CHORDS: f64 = 4e6;
 /// Of a tessellation whose margin is to be measured: its own size hardly matters.
 pub(crate) const SEGMENTS: u32 = 128;
 
+/// The thinnest margin, as a share of the size: roundings of places count against it.
+const THINNEST: f64 = 1e-12;
+
 /// Lines along each axis that must meet the shape: of what fewer meet, nothing is known.
 const FEWEST_MET: u64 = 1000;
 
@@ -38,6 +41,9 @@ pub(crate) fn grown(
     margin: f64,
     bare: Option<Moments>,
 ) -> Result<Moments, MassError> {
+    if margin < THINNEST {
+        return Err(MassError::TooThin);
+    }
     let of_triangles = bare_moments(triangles, solid);
     let sign = if of_triangles.volume() < 0.0 { -1.0 } else { 1.0 };
     let known = bare.unwrap_or_else(|| of_triangles.times(sign));
@@ -54,7 +60,7 @@ pub(crate) fn grown(
         let back = |p: Vec3| frame[axis] * p.x + frame[(axis + 1) % 3] * p.y + frame[(axis + 2) % 3] * p.z;
         let turned: Vec<Rounded> =
             triangles.iter().map(|corners| Rounded::new(corners.map(turn), sign, layer)).collect();
-        let of_axis = along_lines(&turned, solid, margin);
+        let of_axis = along_lines(&turned, axis, solid, margin);
         fewest = fewest.min(of_axis.iter().map(|half| half.met).sum());
         for (sum, half) in halves.iter_mut().zip(of_axis) {
             sum.gain = sum.gain.plus(&half.gain.turned(back));
@@ -70,7 +76,10 @@ pub(crate) fn grown(
     let without = halves.map(|half| known.plus(&half.gain));
     let off = |[even, odd]: &[Moments; 2]| even.differs(odd);
     let best = if off(&with_prisms) <= 3.0 * off(&without) { with_prisms } else { without };
-    let off = if fewest < FEWEST_MET { f64::INFINITY } else { off(&best) };
+    let off = off(&best);
+    if fewest < FEWEST_MET {
+        return Err(MassError::TooThin);
+    }
     if off <= SAMPLED {
         Ok(best[0].plus(&best[1]).times(0.5))
     } else {
@@ -132,15 +141,17 @@ impl Sums {
 
 /// Where lines along x stand: cells of equal size over y and z.
 struct Lines {
+    /// Which of the principal axes they run along.
+    axis: usize,
     count: usize,
     low: [f64; 2],
     step: [f64; 2],
 }
 
 impl Lines {
-    fn over(triangles: &[Rounded], margin: f64) -> Self {
-        let range = |axis: usize| {
-            let of = triangles.iter().flat_map(|t| t.corners).map(|corner| corner[axis]);
+    fn over(triangles: &[Rounded], axis: usize, margin: f64) -> Self {
+        let range = |side: usize| {
+            let of = triangles.iter().flat_map(|t| t.corners).map(|corner| corner[side]);
             of.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], c| [low.min(c - margin), high.max(c + margin)])
         };
         let ranges = [range(1), range(2)];
@@ -152,12 +163,12 @@ impl Lines {
         let shares: f64 = triangles.iter().map(share).sum();
         let count = (CHORDS / shares).sqrt().clamp(LINES[0], LINES[1]).floor();
         let step = ranges.map(|[low, high]| (high - low) / count);
-        Self { count: count as usize, low: ranges.map(|[low, _]| low), step }
+        Self { axis, count: count as usize, low: ranges.map(|[low, _]| low), step }
     }
 
     /// The line of a cell, anywhere in it: rows of lines would take the faces of what is made along the axes all alike.
     fn at(&self, cell: [usize; 2]) -> [f64; 2] {
-        let mut bits = (cell[0] * self.count + cell[1]) as u64;
+        let mut bits = ((self.axis * self.count + cell[0]) * self.count + cell[1]) as u64;
         std::array::from_fn(|axis| {
             bits = scrambled(bits);
             let share = (bits >> 11) as f64 / (1u64 << 53) as f64;
@@ -173,8 +184,8 @@ impl Lines {
 }
 
 /// What every other line tells, less what it tells of the bare mesh: each half as if it were all.
-fn along_lines(triangles: &[Rounded], solid: bool, margin: f64) -> [Sums; 2] {
-    let lines = Lines::over(triangles, margin);
+fn along_lines(triangles: &[Rounded], axis: usize, solid: bool, margin: f64) -> [Sums; 2] {
+    let lines = Lines::over(triangles, axis, margin);
     let mut of_row = vec![Vec::new(); lines.count];
     // One part of the mesh after the other would leave much to be joined in the end.
     for number in scattered(triangles.len()) {
@@ -424,15 +435,17 @@ impl Rounded {
                     take(from.x + x, (off + Vec3::X * x).normalize_or_zero());
                 }
             }
-            // |off + x X|² less the square of its part along the edge is that of the margin.
+            // Where line and edge are nearest, and how near: the line leaves the margin as far on both sides of there. The square of what is left
+            // of the margin is told by its factors, as the margin may be thin.
             let along = to - from;
             let length = along.length_squared();
-            let across = (along.y * along.y + along.z * along.z) / length;
-            let (half, rest) = (along.x * along.dot(off) / length, off.cross(along).length_squared() / length);
-            let square = half * half - across * (rest - margin * margin);
-            if across > 1e-28 && square >= 0.0 {
+            let across = along.y * along.y + along.z * along.z;
+            let gap = ((off.z * along.y - off.y * along.z) / across.sqrt()).abs();
+            let square = (margin - gap) * (margin + gap) * length / across;
+            if across > 1e-28 * length && square >= 0.0 {
+                let middle = along.x * along.dot(off) / across;
                 for root in [-square.sqrt(), square.sqrt()] {
-                    let way = off + Vec3::X * ((half + root) / across);
+                    let way = off + Vec3::X * (middle + root);
                     let share = way.dot(along) / length;
                     if (0.0..=1.0).contains(&share) {
                         take(from.x + way.x, (way - along * share).normalize_or_zero());

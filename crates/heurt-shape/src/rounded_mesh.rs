@@ -45,7 +45,8 @@ impl RoundedMesh {
     /// though a margin may join parts and close holes.
     ///
     /// # Errors
-    /// [`MassError::NotConverged`] for shapes too thin for the lines.
+    /// [`MassError::TooThin`] for margins below 1e-12 of the size and for shapes that hardly a line meets, [`MassError::NotConverged`] where
+    /// lines differ.
     pub fn measures(&self) -> Result<Measures, MassError> {
         let mesh = self.mesh.mesh();
         let bare = measures(mesh);

@@ -101,7 +101,7 @@ impl World {
 #[derive(Clone, Copy)]
 struct Crowd {
     pairs: usize,
-    /// The place of one that is in most of them.
+    /// The place of one that is in many of them.
     busiest: u32,
 }
 

@@ -79,11 +79,11 @@ pub enum WorldError {
     },
     /// So many bodies in one place that what their pairs take would be out of proportion.
     #[error(
-        "at least {pairs} pairs of boxes overlap among {bodies} bodies, most of them about body {}, and a world of so many takes {most}: place \
+        "at least {pairs} pairs of boxes overlap among {bodies} bodies, many of them about body {}, and a world of so many takes {most}: place \
          them apart, or let groups and masks tell who need not meet", id.index
     )]
     Crowded {
-        /// One of those whose box overlaps most others.
+        /// One of those whose box overlaps many others.
         id: BodyId,
         /// Pairs that overlap, at least.
         pairs: usize,

@@ -51,7 +51,10 @@ pub(super) fn measure(a: &Ready) -> Result<Body, FieldError> {
         (ShapeRef::Mesh(mesh), pose) => measure_mesh(mesh.mesh(), pose),
         (ShapeRef::Convex(convex), pose) => measured(convex.measures(), pose, Vec::new(), true),
         (ShapeRef::Compound(compound), pose) => measured(compound.measures(), pose, shared(compound), false),
-        (ShapeRef::Rounded(rounded), pose) => measured(rounded.measures(), pose, Vec::new(), false),
+        (ShapeRef::Rounded(rounded), pose) => {
+            let is_convex = mesh::check(rounded.mesh().mesh()).class == mesh::Class::Convex;
+            measured(rounded.measures(), pose, Vec::new(), is_convex)
+        }
         (ShapeRef::Superquadric(exact), pose) => measured(exact.measures(), pose, Vec::new(), false),
     }
 }

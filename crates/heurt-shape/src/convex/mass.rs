@@ -13,7 +13,7 @@
 
 use super::quadrature::{legendre, tanh_sinh};
 use super::{Convex, Core, Hull, Round};
-use crate::grown::grown;
+use crate::grown::{SEGMENTS, grown};
 use heurt_geometry::{Dimension, Mat3, Vec3, units_in_a_metre};
 use heurt_mesh::generate::Superellipsoid;
 use heurt_mesh::{Measures, measures};
@@ -30,10 +30,15 @@ pub enum MassError {
     /// A half-space has no end.
     #[error("a half-space has infinite volume: measure its common part with a bounded shape")]
     Unbounded,
+    /// A margin that is nothing against the size, or a shape that hardly a line meets.
+    #[error(
+        "the margin is so thin against the size, or the shape so thin in its box, that lines through it tell nothing of it: give a thicker margin or none"
+    )]
+    TooThin,
     /// No closed form, and sums over its surface, or over lines through it, do not converge.
     #[error(
-        "what two sums tell of the shape differs by {off:e} of it, more than {most:e}: give it another margin or none, or a mesh of its own by \
-         `segments`"
+        "what two sums tell of the shape differs by {off:e} of it, more than {most:e}: give it another margin or none, or if it is curved a \
+         mesh by `segments`"
     )]
     NotConverged {
         /// Relatively.
@@ -55,7 +60,7 @@ impl Convex {
     ///
     /// # Errors
     /// [`MassError::Unbounded`] for a half-space, [`MassError::NotConverged`] for the area of superellipsoids of exponents that are too small
-    /// or too large, and for what is rounded and too thin.
+    /// or too large, [`MassError::TooThin`] for what is rounded and too thin.
     pub fn measures(&self) -> Result<Measures, MassError> {
         let margin = self.margin();
         match self.core() {
@@ -330,8 +335,8 @@ impl BallParts {
     }
 }
 
-/// Of a tessellation that may be so thin that all of it is within the margin of each triangle.
-const FEW_SEGMENTS: u32 = 48;
+/// Of a tessellation so thin or so small that most of it is within the margin of each triangle, which takes as much more time.
+const FEW_SEGMENTS: u32 = 32;
 
 /// What an ellipsoid or superellipsoid within a margin has where quadrature over its surface does not converge: flat ones, those with edges.
 fn by_lines(round: Round, m: f64, error: MassError) -> Result<Moments, MassError> {
@@ -340,7 +345,9 @@ fn by_lines(round: Round, m: f64, error: MassError) -> Result<Moments, MassError
         Round::Superellipsoid { radii, n1, n2 } => (radii, [n1, n2]),
         Round::Cylinder { .. } | Round::Cone { .. } => return Err(error),
     };
-    let Some(unit) = Superellipsoid::new([1.0; 3], n1, n2).and_then(|shape| shape.mesh(FEW_SEGMENTS)).ok() else {
+    let middle = radii.element_sum() - radii.max_element() - radii.min_element();
+    let segments = if middle < m { FEW_SEGMENTS } else { SEGMENTS };
+    let Some(unit) = Superellipsoid::new([1.0; 3], n1, n2).and_then(|shape| shape.mesh(segments)).ok() else {
         return Err(error);
     };
     let triangles: Vec<_> =
