@@ -8,7 +8,7 @@
 //! Guarantees: some ulp of the largest coordinate, but for edges that are nearly parallel. Cost: two boxes that are apart are 160 looks at
 //! features; `gjk` is faster there, and these formulas are what it is held against. Two segments it is these that the verbs ask.
 
-use super::closest_on_triangle::closest_on_triangle;
+use super::closest_on_triangle::{closest_on_triangle, foot_on_segment};
 use heurt_geometry::{Pose, Vec3};
 use heurt_shape::{Convex, Core, Round};
 
@@ -94,7 +94,7 @@ impl Polyhedron {
             }),
             (None, Some(triangle)) => closest_on_triangle(point, triangle),
             (None, None) => match self.corners[..] {
-                [from, to] => on_segment([from, to], point),
+                [from, to] => foot_on_segment(point, from, to),
                 _ => self.corners[0],
             },
         }
@@ -195,24 +195,6 @@ fn nearest_features(a: &Polyhedron, b: &Polyhedron) -> [Vec3; 2] {
     nearest.unwrap_or([Vec3::ZERO; 2])
 }
 
-/// The point of a segment that is nearest to another.
-#[inline(always)]
-fn on_segment([from, to]: [Vec3; 2], point: Vec3) -> Vec3 {
-    let way = to - from;
-    let length = way.length_squared();
-    // From the nearer end, so that what is taken off is small.
-    let (share, back) = (way.dot(point - from), way.dot(to - point));
-    if share <= 0.0 || length == 0.0 {
-        from
-    } else if back <= 0.0 {
-        to
-    } else if share <= back {
-        from + way * (share / length)
-    } else {
-        to - way * (back / length)
-    }
-}
-
 /// The nearest points of two segments: of the lines where those lie within both, else at an end of one (Ericson 2005, §5.1.9).
 #[inline(always)]
 pub(crate) fn nearest_on_segments(x: [Vec3; 2], y: [Vec3; 2]) -> [Vec3; 2] {
@@ -222,9 +204,9 @@ pub(crate) fn nearest_on_segments(x: [Vec3; 2], y: [Vec3; 2]) -> [Vec3; 2] {
     let across = xx * yy - xy * xy;
     // Parallel ones are as near at an end.
     let share = if across > 0.0 { ((xy * y_gap - x_gap * yy) / across).clamp(0.0, 1.0) } else { 0.0 };
-    let on_y = on_segment(y, x[0] + along_x * share);
-    let on_x = on_segment(x, on_y);
-    [on_x, on_segment(y, on_x)]
+    let on_y = foot_on_segment(x[0] + along_x * share, y[0], y[1]);
+    let on_x = foot_on_segment(on_y, x[0], x[1]);
+    [on_x, foot_on_segment(on_x, y[0], y[1])]
 }
 
 /// A point against a cylinder or a cone, which it sees as a profile: points [ρ, z] with ρ ≥ 0.
@@ -256,7 +238,7 @@ fn of_turned(point: Vec3, round: Round, pose: &Pose) -> Option<Separation> {
         // From the point to the solid: the solid moves away against its own normal.
         return Some(Separation { length: over, normal: -turned(out), points: None });
     }
-    let on_sides = sides.map(|side| on_segment(side, seen));
+    let on_sides = sides.map(|[from, to]| foot_on_segment(seen, from, to));
     let nearest = on_sides.min_by(|x, y| (*x - seen).length_squared().total_cmp(&(*y - seen).length_squared()))?;
     let way = nearest - seen;
     let normal = turned(way.try_normalize().unwrap_or(-out));

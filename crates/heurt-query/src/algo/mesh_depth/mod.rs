@@ -9,7 +9,8 @@
 //! that of PolyDepth, Je et al. 2012, there with the triangles in contact). *From below*: for a convex set in A and one in B
 //! the translations that leave both overlapping are a convex set, so that a box of translations is *closed* when all its eight
 //! corners are in it, and nothing in the box parts the shapes. Boxes are taken the nearest first and cut in eight until they are
-//! closed (`cells`); the nearest point of those still open is the lower bound. Open boxes also propose translations from above.
+//! closed (`cells`); the nearest point of those still open is the lower bound. Open boxes also propose translations from above. All of it in
+//! the frame of one of the two (`seats`), so that bodies moved together are searched alike; what is told is proved in the world.
 //!
 //! Guarantees: the upper bound is a translation after which `overlap` is false, to the bit. The lower bound is not below the
 //! depth of any two inner pieces, and is right but for the rounding of placed corners, for which [`ROUNDING`] ulp are taken off.
