@@ -3,12 +3,14 @@
 //!
 //! In: two placed cores. Out: [`Separation`], `None` where there is no formula.
 //! Method: polyhedra apart are nearest at a corner of one, or at an edge of each, and the point of a box nearest to another is each coordinate
-//! clamped. Those that overlap are as deep as along the normal of a face, or the product of two edges, along which they overlap the least. A
-//! point sees cylinders and cones as their profiles.
+//! clamped. Those that overlap are as deep as along the normal of a face, or the product of two edges, along which they overlap the least
+//! (`sat`). A point sees cylinders and cones as their profiles.
 //! Guarantees: some ulp of the largest coordinate, but for edges that are nearly parallel. Cost: two boxes that are apart are 160 looks at
 //! features; `gjk` is faster there, and these formulas are what it is held against. Two segments it is these that the verbs ask.
 
 use super::closest_on_triangle::{closest_on_triangle, foot_on_segment};
+use super::placed_convex::PlacedHull;
+use super::sat::least_overlap;
 use heurt_geometry::{Pose, Vec3};
 use heurt_shape::{Convex, Core, Round};
 
@@ -24,15 +26,16 @@ pub(crate) struct Separation {
 }
 
 /// A core that has formulas, in the world.
-enum Placed {
+enum Placed<'a> {
     /// A point, a segment, a triangle or a box.
-    Flat(Polyhedron),
+    Flat(Polyhedron<'a>),
     /// A cylinder or a cone.
     Turned(Round, Pose),
 }
 
 /// Corners and edges of a point, a segment, a triangle or a box.
-struct Polyhedron {
+struct Polyhedron<'a> {
+    placed: PlacedHull<'a>,
     corners: Vec<Vec3>,
     edges: Vec<[Vec3; 2]>,
     /// The middle of a box and half of its edges.
@@ -52,7 +55,7 @@ pub(crate) fn separation(a: &Convex, pose_a: &Pose, b: &Convex, pose_b: &Pose) -
     }
 }
 
-fn placed(shape: &Convex, pose: &Pose) -> Option<Placed> {
+fn placed<'a>(shape: &'a Convex, pose: &'a Pose) -> Option<Placed<'a>> {
     let hull = match shape.core() {
         Core::Hull(hull) => hull,
         Core::Round(round @ (Round::Cylinder { .. } | Round::Cone { .. })) => {
@@ -77,10 +80,10 @@ fn placed(shape: &Convex, pose: &Pose) -> Option<Placed> {
         }
         _ => return None,
     };
-    Some(Placed::Flat(Polyhedron { corners, edges, of_box }))
+    Some(Placed::Flat(Polyhedron { placed: PlacedHull { hull, pose, unit: 1.0 }, corners, edges, of_box }))
 }
 
-impl Polyhedron {
+impl Polyhedron<'_> {
     fn point(&self) -> Option<Vec3> {
         (self.corners.len() == 1).then(|| self.corners[0])
     }
@@ -99,94 +102,24 @@ impl Polyhedron {
             },
         }
     }
-
-    /// Normals of faces.
-    fn normals(&self) -> Vec<Vec3> {
-        match (&self.of_box, &self.corners[..]) {
-            (Some((_, half)), _) => half.to_vec(),
-            (None, [a, b, c]) => vec![(*b - *a).cross(*c - *a)],
-            _ => Vec::new(),
-        }
-    }
-
-    /// Edges that differ by more than where they are.
-    fn directions(&self) -> Vec<Vec3> {
-        match &self.of_box {
-            Some((_, half)) => half.to_vec(),
-            None => self.edges.iter().map(|[from, to]| *to - *from).collect(),
-        }
-    }
-
-    fn is_flat(&self) -> bool {
-        self.of_box.is_none()
-    }
 }
 
-fn of_polyhedra(a: &Polyhedron, b: &Polyhedron) -> Option<Separation> {
+fn of_polyhedra(a: &Polyhedron<'_>, b: &Polyhedron<'_>) -> Option<Separation> {
     if a.corners.len() == 3 && b.corners.len() == 3 {
         return None;
     }
-    let least = least_overlap(a, b);
-    if let Some((depth, normal)) = least
-        && depth >= 0.0
-        && overlap_everywhere(a, b)
-    {
-        return Some(Separation { length: -depth, normal, points: None });
+    let least = least_overlap(&a.placed, &b.placed)?;
+    if least.depth >= 0.0 {
+        return Some(Separation { length: -least.depth, normal: least.normal, points: None });
     }
     let [on_a, on_b] = nearest_features(a, b);
     let way = on_b - on_a;
-    let length = way.length();
-    let along = least.map_or(Vec3::X, |(_, normal)| normal);
-    Some(Separation { length, normal: way.try_normalize().unwrap_or(along), points: Some([on_a, on_b]) })
-}
-
-/// Flat cores overlap along all axes where they only lie in one plane: then it is the features that tell.
-fn overlap_everywhere(a: &Polyhedron, b: &Polyhedron) -> bool {
-    if !a.is_flat() || !b.is_flat() {
-        return true;
-    }
-    // A segment through a triangle.
-    let (triangle, segment) = match (&a.corners[..], &b.corners[..]) {
-        ([p, q, r], [from, to]) | ([from, to], [p, q, r]) => ([*p, *q, *r], [*from, *to]),
-        _ => return false,
-    };
-    let normal = (triangle[1] - triangle[0]).cross(triangle[2] - triangle[0]);
-    let [over, under] = segment.map(|end| normal.dot(end - triangle[0]));
-    if over * under >= 0.0 {
-        return false;
-    }
-    let through = segment[0] + (segment[1] - segment[0]) * (over / (over - under));
-    (0..3).all(|k| {
-        let (from, to) = (triangle[k], triangle[(k + 1) % 3]);
-        normal.dot((to - from).cross(through - from)) > 0.0
-    })
-}
-
-/// How far two cores overlap along that axis along which they overlap the least, and from A to B along it; negative where it parts them.
-fn least_overlap(a: &Polyhedron, b: &Polyhedron) -> Option<(f64, Vec3)> {
-    let (of_a, of_b) = (a.directions(), b.directions());
-    let crossed = of_a.iter().flat_map(|x| {
-        of_b.iter().filter_map(move |y| {
-            let axis = x.cross(*y);
-            // The product of parallel edges is nothing but roundings.
-            (axis.length_squared() > 1e-24 * x.length_squared() * y.length_squared()).then_some(axis)
-        })
-    });
-    let axes = a.normals().into_iter().chain(b.normals()).chain(crossed).filter_map(Vec3::try_normalize);
-    let overlap = |axis: Vec3| {
-        let ends = |of: &Polyhedron| {
-            let along = of.corners.iter().map(|corner| axis.dot(*corner));
-            along.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], at| [low.min(at), high.max(at)])
-        };
-        let ([low_a, high_a], [low_b, high_b]) = (ends(a), ends(b));
-        let (ahead, behind) = (high_a - low_b, high_b - low_a);
-        if ahead <= behind { (ahead, axis) } else { (behind, -axis) }
-    };
-    axes.map(overlap).min_by(|x, y| x.0.total_cmp(&y.0))
+    let normal = way.try_normalize().unwrap_or(least.normal);
+    Some(Separation { length: way.length(), normal, points: Some([on_a, on_b]) })
 }
 
 /// The nearest points of two cores that are apart: at a corner of one, or at an edge of each.
-fn nearest_features(a: &Polyhedron, b: &Polyhedron) -> [Vec3; 2] {
+fn nearest_features(a: &Polyhedron<'_>, b: &Polyhedron<'_>) -> [Vec3; 2] {
     let of_corners = a.corners.iter().map(|&corner| [corner, b.nearest_to(corner)]);
     let of_others = b.corners.iter().map(|&corner| [a.nearest_to(corner), corner]);
     let of_edges = a.edges.iter().flat_map(|&x| b.edges.iter().map(move |&y| nearest_on_segments(x, y)));
