@@ -1,16 +1,15 @@
 //! What a pair of shapes remembers between two questions.
 //!
 //! In: the same pair, moved a little. Out: the same answers, sooner: the search begins where the last one ended.
-//! Guarantees: yes and no are the same with it and without it, contacts and distances of meshes to the bit, distances of
-//! convex shapes within their errors. It can be dropped, cleared or given to another pair at any time.
-//! Cost: between small steps, one look at the corners of each convex shape; of meshes that are apart, nothing or the triangles about the
-//! nearest ones (`algo/front`), else the volumes nearer than the triangles that were nearest are now. Of meshes it takes up to 4 KiB.
+//! Guarantees: yes and no are the same with it and without it, contacts, and distances of meshes and of what is bounded by planes or
+//! has a margin round them, to the bit, other distances within their errors. It can be dropped, cleared or given to another pair at any time.
+//! Cost: between small steps, one look at the corners of each convex shape; of other shapes that are apart, nothing or the triangles about
+//! the nearest ones (`algo/front`), else the volumes nearer than what was nearest is now. Of meshes it takes up to 4 KiB.
 
 use crate::algo::contact_memory::Memory;
 use crate::algo::convex_pair::ConvexPair;
-use crate::algo::front::MeshMemory;
+use crate::algo::front::{FrontMemory, Shapes, Surfaces};
 use crate::algo::gjk::Carriers;
-use crate::algo::placed::place;
 use crate::budget::{Budget, Spending, Within};
 use crate::contact::convex_convex::convex_contact_since;
 use crate::contact::{Contact, contact_within_budget};
@@ -19,8 +18,8 @@ use crate::distance::{Distance, DistanceInTime, distance_asked, distance_within_
 use crate::overlap::convex_convex::convex_overlap_since;
 use crate::overlap::overlap_asked;
 use heurt_bvh::Work;
-use heurt_geometry::{Pose, triangles_intersect};
-use heurt_shape::{MeshShape, ShapeRef};
+use heurt_geometry::Pose;
+use heurt_shape::ShapeRef;
 
 /// What a pair of shapes remembers between two questions.
 ///
@@ -40,7 +39,7 @@ use heurt_shape::{MeshShape, ShapeRef};
 pub struct PairCache {
     carriers: Carriers,
     contact: Memory,
-    meshes: MeshMemory,
+    front: FrontMemory,
 }
 
 impl PairCache {
@@ -73,12 +72,20 @@ impl PairCache {
         // A limit that is not a number is none.
         let max = max.min(f64::INFINITY);
         match (a.into(), b.into()) {
-            (ShapeRef::Mesh(a), ShapeRef::Mesh(b)) => self.meshes.distance((a, pose_a), (b, pose_b), max),
             (ShapeRef::Convex(a), ShapeRef::Convex(b)) => {
                 let found = convex_distance_since(ConvexPair { a, pose_a, b, pose_b }, max, &mut self.carriers);
                 (found, Work { primitives: 1, ..Work::default() })
             }
-            (a, b) => distance_within_counted(a, pose_a, b, pose_b, max),
+            (a, b) => {
+                let (a, b) = ((a, pose_a), (b, pose_b));
+                if let Some(surfaces) = Surfaces::new(a, b) {
+                    self.front.distance_of_surfaces(surfaces, max)
+                } else if let Some(shapes) = Shapes::new(a, b) {
+                    self.front.distance_of_shapes(shapes, max)
+                } else {
+                    distance_within_counted(a.0, pose_a, b.0, pose_b, max)
+                }
+            }
         }
     }
 
@@ -149,11 +156,13 @@ impl PairCache {
             }
             (a, b) => {
                 let ask = || contact_within_budget(a, pose_a, b, pose_b, margin, budget).0;
-                match (a, b) {
-                    (ShapeRef::Mesh(a), ShapeRef::Mesh(b)) => {
-                        self.meshes.contact((a, pose_a), (b, pose_b), margin, ask)
-                    }
-                    _ => ask(),
+                let (a, b) = ((a, pose_a), (b, pose_b));
+                if let Some(surfaces) = Surfaces::new(a, b) {
+                    self.front.contact_of_surfaces(surfaces, margin, ask)
+                } else if let Some(shapes) = Shapes::new(a, b) {
+                    self.front.contact_of_shapes(shapes, margin, ask)
+                } else {
+                    ask()
                 }
             }
         }
@@ -168,17 +177,19 @@ impl PairCache {
         pose_b: &Pose,
     ) -> bool {
         match (a.into(), b.into()) {
-            (ShapeRef::Mesh(a), ShapeRef::Mesh(b)) => {
-                let meets = |pair| triangles_meet(a, pose_a, b, pose_b, pair);
-                self.meshes.overlaps((a, pose_a), (b, pose_b), meets)
+            (a @ ShapeRef::Convex(_), b @ ShapeRef::Convex(_)) => {
+                self.overlaps_asked((a, pose_a), (b, pose_b), &Spending::default())
             }
-            (a, b) => self.overlaps_asked((a, pose_a), (b, pose_b), &Spending::default()),
+            (a, b) => {
+                let (a, b) = ((a, pose_a), (b, pose_b));
+                if let Some(surfaces) = Surfaces::new(a, b) {
+                    self.front.surfaces_overlap(surfaces)
+                } else if let Some(shapes) = Shapes::new(a, b) {
+                    self.front.shapes_overlap(shapes)
+                } else {
+                    overlap_asked(a, b, &Spending::default()).is_some()
+                }
+            }
         }
     }
-}
-
-/// Whether two triangles meet that the cache knows, if the meshes have them.
-fn triangles_meet(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose, [i, j]: [u32; 2]) -> bool {
-    let has = |shape: &MeshShape, triangle: u32| (triangle as usize) < shape.mesh().triangles().len();
-    has(a, i) && has(b, j) && triangles_intersect(&place(a, pose_a, i), &place(b, pose_b, j))
 }

@@ -6,6 +6,7 @@
 mod compound;
 mod convex;
 mod deform;
+mod fingerprint;
 mod grown;
 mod lazy;
 mod lists;

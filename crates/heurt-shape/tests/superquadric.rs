@@ -116,6 +116,12 @@ fn measures_are_those_of_formulas_and_fine_meshes() {
         }
         assert_eq!((exact.euler, exact.genus), (meshed.euler, meshed.genus), "{shape:?}");
     }
+    // The thinner the spikes, the less there is of them.
+    let star = |n: f64| Superquadric::Ellipsoid(Superellipsoid::new([1.0, 0.7, 0.5], n, n).unwrap());
+    let areas = [6.0, 7.0, 8.0, 9.0, 10.0].map(|n| star(n).measures().unwrap().area);
+    assert!(areas.windows(2).all(|pair| pair[1] < pair[0]), "{areas:?}");
+    let Superquadric::Ellipsoid(ten) = star(10.0) else { unreachable!("made as such") };
+    assert!(near(measures(&ten.mesh(512).unwrap()).area, areas[4], 2e-2), "{areas:?}");
     let grown = SuperquadricShape::from(toroid(2.0, 0.5, 1.0, 1.0)).with_margin(0.1).unwrap();
     let volume = grown.measures().unwrap().volume.unwrap();
     assert!(near(volume, 4.0 * std::f64::consts::PI.powi(2) * 0.36, 1e-3), "{volume}");

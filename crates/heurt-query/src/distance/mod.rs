@@ -14,7 +14,8 @@ pub(crate) use mesh_in_time::mesh_distance_asked;
 pub(crate) use mesh_mesh::{
     OnPose, Surroundings, clearance, mesh_distance_since, nearest_within, pairs_near, surfaces_within,
 };
-pub(crate) use rounded::without_margin;
+pub(crate) use rounded::{less_margins, without_margin};
+pub(crate) use superquadric::superquadric_clearance;
 
 use crate::algo::convex_pair::{ConvexPair, Gap};
 use crate::budget::{Bounds, Spending, Within};
@@ -24,7 +25,7 @@ use heurt_bvh::Work;
 use heurt_geometry::{Pose, Vec3};
 use heurt_shape::ShapeRef;
 use mesh_convex::mesh_convex_distance;
-use rounded::{less_margins, rounded_distance};
+use rounded::rounded_distance;
 use superquadric::superquadric_distance;
 
 /// How far two shapes are apart, in metres and the world frame.
@@ -174,7 +175,7 @@ impl DistanceInTime {
         let margin = margin_a + margin_b;
         // What is taken off is rounded.
         let rounding = |bound: f64| 4.0 * f64::EPSILON * (bound.min(f64::MAX) + margin);
-        match self.map_found(|found| less_margins(found, margin_a, margin_b)) {
+        match self.map_found(|found| less_margins(found, [margin_a, margin_b])) {
             Self::Complete(found) => Self::Complete(found.filter(|found| found.distance <= max)),
             Self::Cut(Bounds { at_least, at_most }) if margin > 0.0 => Self::Cut(Bounds {
                 at_least: (at_least - margin - rounding(at_least)).max(0.0),

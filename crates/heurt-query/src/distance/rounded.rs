@@ -28,7 +28,7 @@ pub(crate) fn rounded_distance(
 }
 
 /// The distance to all points within a margin of A and of all within one of B.
-pub(super) fn less_margins(found: Distance, margin_a: f64, margin_b: f64) -> Distance {
+pub(crate) fn less_margins(found: Distance, [margin_a, margin_b]: [f64; 2]) -> Distance {
     let margin = margin_a + margin_b;
     let Some(normal) = found.normal.filter(|_| margin > 0.0 && found.distance > 0.0) else { return found };
     if found.distance <= margin {

@@ -7,7 +7,7 @@
 use super::rounded::without_margin;
 use super::{Distance, DistanceInTime};
 use crate::algo::half_space::under;
-use crate::algo::superquadric::{Question, of_two, search};
+use crate::algo::superquadric::{Question, clearance, clearance_of_two, of_two, search};
 use crate::budget::{Spending, Within};
 use heurt_geometry::Pose;
 use heurt_shape::{ShapeRef, SuperquadricShape};
@@ -33,4 +33,20 @@ pub(crate) fn superquadric_distance(
         b => search(Question { a: a.surface(), pose_a, b, pose_b, is_solid: true, max: reach }, spending),
     };
     found.less_margins([a.margin(), margin_b], max)
+}
+
+/// How far a superquadric and another shape that is neither a compound nor endless surely are apart, as far as `most`.
+pub(crate) fn superquadric_clearance(
+    (a, pose_a): (&SuperquadricShape, &Pose),
+    (b, pose_b): (ShapeRef<'_>, &Pose),
+    most: f64,
+) -> f64 {
+    let (b, margin_b) = without_margin(b);
+    let margin = a.margin() + margin_b;
+    let max = most + margin;
+    let found = match b {
+        ShapeRef::Superquadric(b) => clearance_of_two((a.surface(), pose_a), (b.surface(), pose_b), max),
+        b => clearance(Question { a: a.surface(), pose_a, b, pose_b, is_solid: true, max }),
+    };
+    (found - margin).max(0.0)
 }

@@ -52,18 +52,28 @@ pub(crate) fn mesh_convex_overlap(
     }
 }
 
-/// Placing rounds corners, so that the placed surface of a hull may lie a few ulp beneath the hull of its placed points: where
-/// that can matter, the hull is made anew.
 fn of_hull(mesh: &MeshShape, pose: &Pose, hull: &Hull, pose_hull: &Pose, spending: &Spending<'_>) -> Option<Witness> {
     let witness = mesh_overlap_asked((mesh, pose), (hull.surface(), pose_hull), spending);
-    let is_as_given = pose_hull.is_identity() || hull.corners().len() <= 3 && hull.loose().is_empty();
-    if witness.is_some() || spending.is_cut() || is_as_given {
+    if witness.is_some() || spending.is_cut() {
         return witness.map(as_one_primitive);
     }
-    let largest = mesh.tree().frame().reach() + pose.span() + hull.reach() + pose_hull.span();
-    if spending.ends() {
+    hull_of_placed_points(mesh, pose, hull, pose_hull, spending)
+}
+
+/// Tells whether the hull of the placed points meets a mesh that its placed surface does not: placing rounds corners, so that the surface
+/// may lie a few ulp beneath. Where that can matter, the hull is made anew.
+pub(crate) fn hull_of_placed_points(
+    mesh: &MeshShape,
+    pose: &Pose,
+    hull: &Hull,
+    pose_hull: &Pose,
+    spending: &Spending<'_>,
+) -> Option<Witness> {
+    let is_as_given = pose_hull.is_identity() || hull.corners().len() <= 3 && hull.loose().is_empty();
+    if is_as_given || spending.ends() {
         return None;
     }
+    let largest = mesh.tree().frame().reach() + pose.span() + hull.reach() + pose_hull.span();
     let (is_near, done) = surfaces_within(mesh, pose, hull.surface(), pose_hull, 16.0 * f64::EPSILON * largest);
     spending.add(done);
     if !is_near {

@@ -9,6 +9,7 @@ mod superquadric;
 
 pub use mesh_mesh::overlap_with_trees;
 
+pub(crate) use mesh_convex::hull_of_placed_points;
 pub(crate) use mesh_mesh::{
     contained, holds, mesh_overlap, mesh_overlap_asked, mesh_overlap_counted, overlap_near, point_inside,
 };

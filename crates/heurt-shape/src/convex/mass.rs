@@ -504,7 +504,7 @@ pub(crate) struct OnCurve {
 /// Both halves of the quadrant by the ratio t of the lesser coordinate to the greater: x = (1 + tᵖ)^(−1/p), y = t x.
 pub(crate) fn curve(p: f64, steps: u32) -> Vec<OnCurve> {
     let mut points = Vec::new();
-    for (t, weight) in tanh_sinh(steps) {
+    for (t, weight) in tanh_sinh(steps, p) {
         let power = libm::pow(t, p);
         let x = libm::pow(1.0 + power, -1.0 / p);
         let g = x / (1.0 + power);

@@ -6,9 +6,9 @@ mod pair;
 mod places;
 mod search;
 
-pub(crate) use pair::{below, nearer, of_two};
+pub(crate) use pair::{below, clearance_of_two, nearer, of_two};
 pub(crate) use places::{Touching, places};
-pub(crate) use search::{Question, search};
+pub(crate) use search::{Question, clearance, search};
 
 use super::placed_convex::{Farthest, Support};
 use heurt_geometry::{Pose, Vec3};

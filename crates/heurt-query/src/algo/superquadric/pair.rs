@@ -107,30 +107,43 @@ struct Search<'a, 'b> {
     looked: usize,
 }
 
+type Placed<'a> = (&'a Superquadric, &'a Pose);
+
 /// Finds how far two placed superquadrics are apart, as solids, if that is not above `max` metres; as long as there is something to spend.
-pub(crate) fn of_two(
-    (a, pose_a): (&Superquadric, &Pose),
-    (b, pose_b): (&Superquadric, &Pose),
-    max: f64,
-    spending: &Spending<'_>,
-) -> DistanceInTime {
-    let reach = |surface: &Superquadric, pose: &Pose| surface.bounds().max.max_element() + pose.span();
-    let largest = reach(a, pose_a) + reach(b, pose_b);
-    let (ulp, unit) = (f64::EPSILON * largest, units_in_a_metre(largest));
-    let sides = [Side { surface: a, pose: pose_a }, Side { surface: b, pose: pose_b }];
-    let (open, best) = (BinaryHeap::new(), ([Vec3::ZERO; 2], f64::INFINITY));
-    let (settled, known) = (f64::INFINITY, 0.0);
-    let mut search = Search { spending, sides, max, ulp, unit, open, best, settled, known, looked: 0 };
+pub(crate) fn of_two(a: Placed<'_>, b: Placed<'_>, max: f64, spending: &Spending<'_>) -> DistanceInTime {
+    let mut search = Search::new(a, b, max, spending);
     search.run();
     if spending.is_cut() && search.best.1 > 0.0 {
-        let at_most = search.best.1;
-        let at_least = (search.settled.min(at_most).min(max) - ROUNDING * ulp).max(0.0);
-        return Within::Cut(Bounds { at_least, at_most: at_most + ROUNDING * ulp });
+        let at_most = search.best.1 + ROUNDING * search.ulp;
+        return Within::Cut(Bounds { at_least: search.at_least(), at_most });
     }
     Within::Complete(search.told().filter(|found| found.distance <= max))
 }
 
-impl Search<'_, '_> {
+/// How far two placed superquadrics surely are apart, as far as `max`.
+pub(crate) fn clearance_of_two(a: Placed<'_>, b: Placed<'_>, max: f64) -> f64 {
+    let spending = Spending::default();
+    let mut search = Search::new(a, b, max, &spending);
+    search.run();
+    search.at_least()
+}
+
+impl<'a, 'b> Search<'a, 'b> {
+    fn new((a, pose_a): Placed<'a>, (b, pose_b): Placed<'a>, max: f64, spending: &'b Spending<'b>) -> Self {
+        let reach = |surface: &Superquadric, pose: &Pose| surface.bounds().max.max_element() + pose.span();
+        let largest = reach(a, pose_a) + reach(b, pose_b);
+        let (ulp, unit) = (f64::EPSILON * largest, units_in_a_metre(largest));
+        let sides = [Side { surface: a, pose: pose_a }, Side { surface: b, pose: pose_b }];
+        let (open, best) = (BinaryHeap::new(), ([Vec3::ZERO; 2], f64::INFINITY));
+        let (settled, known) = (f64::INFINITY, 0.0);
+        Self { spending, sides, max, ulp, unit, open, best, settled, known, looked: 0 }
+    }
+
+    /// What the distance is not below, as far as `max`.
+    fn at_least(&self) -> f64 {
+        (self.settled.min(self.best.1).min(self.max) - ROUNDING * self.ulp).max(0.0)
+    }
+
     /// What is surely farther is of no use; beyond `max` by so much that bounds which have met there are beyond it.
     fn limit(&self) -> f64 {
         self.best.1.min(self.max + 2.0 * MET * self.ulp)

@@ -42,11 +42,19 @@ pub(crate) fn search(question: Question<'_>, spending: &Spending<'_>) -> Distanc
     let mut search = Search::new(question, spending);
     search.run();
     if spending.is_cut() && search.at_most() > 0.0 {
-        let at_most = search.best.map_or(f64::INFINITY, |best| best.distance + best.error).min(search.within);
-        let at_least = search.settled.min(at_most).min(question.max) - ROUNDING * search.ulp;
-        return Within::Cut(Bounds { at_least: at_least.max(0.0), at_most });
+        let (at_least, at_most) = search.bounds();
+        return Within::Cut(Bounds { at_least, at_most });
     }
     Within::Complete(search.told().filter(|found| found.distance <= question.max))
+}
+
+/// How far they surely are apart, as far as `max`.
+pub(crate) fn clearance(question: Question<'_>) -> f64 {
+    let spending = Spending::default();
+    let mut search = Search::new(question, &spending);
+    search.run();
+    let is_within = search.told().is_some_and(|found| found.distance == 0.0);
+    if is_within { 0.0 } else { search.bounds().0 }
 }
 
 /// A point of each part that hangs together, and its primitive: what lies wholly inside is told by it.
@@ -103,6 +111,13 @@ impl<'a, 'b> Search<'a, 'b> {
 
     fn at_most(&self) -> f64 {
         self.best.map_or(f64::INFINITY, |best| best.distance)
+    }
+
+    /// Between what the distance is, as far as `max`.
+    fn bounds(&self) -> (f64, f64) {
+        let at_most = self.best.map_or(f64::INFINITY, |best| best.distance + best.error).min(self.within);
+        let at_least = self.settled.min(at_most).min(self.of.max) - ROUNDING * self.ulp;
+        (at_least.max(0.0), at_most)
     }
 
     /// What is surely farther is of no use; beyond `max` by so much that bounds which have met there are beyond it.

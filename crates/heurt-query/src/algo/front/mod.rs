@@ -1,0 +1,232 @@
+//! The front of a pair: how far apart two shapes surely were when they were last looked at, and what was about the nearest place.
+//!
+//! In: the same two shapes, moved a little. Out: the answers of `overlap`, `distance` and `contact` without a search, as long as no point
+//! of one has come farther, seen from the other, than the front allows; else `None`.
+//! Method: S0 §2.6 (coherence). A front in the line of Li and Chen (1998) keeps the pairs of volumes at which the last walk ended; where one
+//! is asked against eight at once, that is the same test for those that were left out as for all eight (docs/benchmarks.md). So of
+//! what was left out only the least gap is kept, and of what was looked at the pairs of triangles: as with the lists of neighbours of
+//! molecular dynamics (Verlet 1967), what is beyond a skin need not be looked at before something has crossed it. The skin follows the
+//! motion between two questions. Shapes that are surfaces of triangles, margins and all, are asked by `of_surfaces`, others by `of_shapes`.
+//! Guarantees: distances between two points change by no more than the way that one shape moved, seen from the other, and where no surfaces
+//! met on the way neither came into the other. Of a mesh that has deformed nothing is kept, and another pair is told by its fingerprints.
+//! Cost: 40 ns where the surfaces are clear of each other.
+
+mod of_shapes;
+mod of_surfaces;
+
+pub(crate) use of_shapes::Shapes;
+pub(crate) use of_surfaces::Surfaces;
+
+use crate::budget::Within;
+use crate::contact::Contact;
+use crate::distance::Surroundings;
+use heurt_bvh::relative::Composed;
+use heurt_geometry::{Mat3, Vec3};
+
+/// For how many questions a skin is made, if the motion goes on like this.
+const QUESTIONS: f64 = 8.0;
+/// How thick a skin is, as a share of the smaller shape, but of one that is as good as a point of so small a share of the larger: beyond it
+/// a search through it costs more than it spares.
+const THINNEST: f64 = 1e-4;
+const THICKEST: f64 = 1.0 / 32.0;
+const POINT: f64 = 1.0 / 16.0;
+/// After a skin that spared nothing, so many questions go by before the next.
+const PAUSE: u32 = 16;
+/// Poses whose rotations are off by more are not followed.
+const ORTHONORMAL: f64 = 1e-12;
+
+/// Two placed shapes, of which the second, seen from the first, has moved.
+pub(crate) trait Pair {
+    /// What tells them from others; `None` of what deforms.
+    fn names(&self) -> [Option<u64>; 2];
+
+    /// How far they reach from where they are seen to be, in metres.
+    fn radii(&self) -> [f64; 2];
+
+    /// How far they reach beyond their surfaces, both together.
+    fn margin(&self) -> f64;
+
+    /// How far their surfaces surely are apart, as far as `most` metres; 0 where they may meet.
+    fn clearance(&self, most: f64) -> f64;
+
+    /// Whether a part of one lies in the other, where no surfaces meet.
+    fn is_contained(&self) -> bool;
+}
+
+/// What a pair remembers between two questions.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct FrontMemory {
+    /// The primitives that were nearest, or that met.
+    primitives: Option<[u32; 2]>,
+    front: Option<Box<Front>>,
+}
+
+/// How B stood, seen from A, and what was known of their surfaces then.
+#[derive(Debug, Clone)]
+struct Front {
+    names: [Option<u64>; 2],
+    at: Standing,
+    /// Questions since.
+    asked: u32,
+    /// Questions that are not worth a skin.
+    pause: u32,
+    /// How far B moves between two questions, in metres.
+    step: f64,
+    known: Known,
+}
+
+/// What was known.
+#[derive(Debug, Clone, Default)]
+struct Known {
+    /// Whether they were within what was asked for.
+    is_near: bool,
+    /// Whether a part of one lay in the other.
+    is_contained: bool,
+    /// No surfaces were nearer to each other, in metres.
+    clear: f64,
+    /// Of surfaces what was about the nearest place.
+    around: Surroundings,
+    /// Of other shapes the points that were nearest, each in its own frame.
+    nearest: Option<[Vec3; 2]>,
+}
+
+/// B as A sees it.
+#[derive(Debug, Clone, Copy)]
+struct Standing {
+    rotation: Mat3,
+    offset: Vec3,
+    /// What roundings leave open, in metres.
+    room: f64,
+}
+
+impl Standing {
+    /// Of shapes with such radii; `None` where distances seen from A are not those of the world.
+    fn new(composed: &Composed, radii: [f64; 2]) -> Option<Self> {
+        let Composed { rotation, offset, slack, defect } = *composed;
+        let span = offset.abs().element_sum() + radii[0] + radii[1];
+        let room = 2.0 * slack + 8.0 * (defect + f64::EPSILON) * span;
+        (defect <= ORTHONORMAL && room.is_finite()).then_some(Self { rotation, offset, room })
+    }
+
+    /// How far balls of such radii about both are apart at least.
+    fn gap(&self, radii: [f64; 2]) -> f64 {
+        (self.offset.length() * (1.0 - 1e-9) - radii[0] - radii[1] - self.room).max(0.0)
+    }
+
+    /// Bounds how far a point of B has moved since.
+    fn moved(&self, now: &Self, radius: f64) -> f64 {
+        let turned = now.rotation - self.rotation;
+        let squares = turned.x_axis.length_squared() + turned.y_axis.length_squared() + turned.z_axis.length_squared();
+        // The difference of two rotations has the norm of Frobenius √2 times its own.
+        let by_turn = (0.5 * squares).sqrt() * radius;
+        ((now.offset - self.offset).length() + by_turn) * (1.0 + 1e-9) + self.room + now.room
+    }
+}
+
+/// Tells whether the shapes are as they were made: nothing is kept of what deforms.
+fn are_rigid(names: [Option<u64>; 2]) -> bool {
+    names.iter().all(Option::is_some)
+}
+
+impl FrontMemory {
+    /// How far B has moved, and what was known then; `None` where nothing is known of this pair.
+    fn recall(&mut self, pair: &impl Pair, now: Option<&Standing>) -> Option<(f64, &mut Known)> {
+        let front = self.front.as_mut()?;
+        front.asked = front.asked.saturating_add(1);
+        let now = now?;
+        let is_known = front.known.clear > 0.0 && are_rigid(front.names) && front.names == pair.names();
+        is_known.then(|| (front.at.moved(now, pair.radii()[1]), &mut front.known))
+    }
+
+    /// How thick a skin is worth its search, after a question that the front did not answer; 0 for none.
+    fn skin(&mut self, pair: &impl Pair, now: Option<&Standing>) -> f64 {
+        let (Some(front), Some(now)) = (&mut self.front, now.filter(|_| are_rigid(pair.names()))) else { return 0.0 };
+        let [of_a, of_b] = pair.radii();
+        let moved = front.at.moved(now, of_b);
+        // Other questions may have been asked of the same step.
+        front.step = (moved / f64::from(front.asked.max(1))).max(0.5 * front.step);
+        let has_failed = moved >= front.known.clear || front.known.around.reach > 0.0;
+        if front.known.clear > 0.0 && has_failed && front.asked <= 1 {
+            front.pause = PAUSE;
+        }
+        if front.pause > 0 {
+            front.pause -= 1;
+            return 0.0;
+        }
+        let size = (of_a.min(of_b) + pair.margin()).max(POINT * of_a.max(of_b));
+        let skin = QUESTIONS * front.step;
+        if skin <= THICKEST * size { skin.max(THINNEST * size) } else { 0.0 }
+    }
+
+    /// After a search through a skin that told nothing.
+    fn pause(&mut self) {
+        if let Some(front) = &mut self.front {
+            front.pause = PAUSE;
+        }
+    }
+
+    /// Keeps what is known where they stand; where nothing is, only where that is.
+    fn keep(&mut self, pair: &impl Pair, now: Option<Standing>, known: Known) {
+        let names = pair.names();
+        let Some(at) = now.filter(|_| are_rigid(names)) else { return };
+        let names = if known.clear > 0.0 { names } else { [None; 2] };
+        let (pause, step) = self.front.as_ref().map_or((0, 0.0), |front| (front.pause, front.step));
+        let front = Front { names, at, asked: 0, pause, step, known };
+        match &mut self.front {
+            Some(kept) => **kept = front,
+            None => self.front = Some(Box::new(front)),
+        }
+    }
+
+    /// Whether the surfaces are surely more than `margin` apart, and if so whether a part of one lies in the other: by what is
+    /// remembered, else by a search through a skin where that is likely to spare others.
+    fn apart(&mut self, pair: &impl Pair, now: Option<Standing>, margin: f64) -> Option<bool> {
+        if let Some((moved, known)) = self.recall(pair, now.as_ref())
+            && moved + margin < known.clear
+        {
+            return Some(known.is_contained);
+        }
+        self.apart_by_skin(pair, now, margin)
+    }
+
+    /// [`Self::apart`], by a search through a skin.
+    fn apart_by_skin(&mut self, pair: &impl Pair, now: Option<Standing>, margin: f64) -> Option<bool> {
+        let skin = self.skin(pair, now.as_ref());
+        if skin == 0.0 {
+            return None;
+        }
+        let clear = pair.clearance(margin + skin);
+        if clear == 0.0 {
+            self.pause();
+        }
+        if clear <= margin || clear == f64::INFINITY {
+            return None;
+        }
+        let is_contained = pair.is_contained();
+        self.keep(pair, now, Known { is_contained, clear, ..Known::default() });
+        Some(is_contained)
+    }
+
+    /// What `ask` tells of the contact of A and B: [`surface_contact`](crate::contact::surface_contact), or as much of it as there is time for.
+    fn contact_of(
+        &mut self,
+        pair: &impl Pair,
+        now: Option<Standing>,
+        margin: f64,
+        ask: impl FnOnce() -> Within<Option<Contact>, Option<Contact>>,
+    ) -> Within<Option<Contact>, Option<Contact>> {
+        // What is not above 0 asks whether they touch.
+        match self.apart(pair, now, margin.max(0.0)) {
+            Some(false) => Within::Complete(None),
+            Some(true) => ask(),
+            None => {
+                let found = ask();
+                match found {
+                    Within::Complete(None) => self.keep(pair, now, Known::default()),
+                    _ => self.front = None,
+                }
+                found
+            }
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! `PairCache` of shapes of every kind: the answers without a cache, however they move and whatever it remembers.
+
+mod kinds;
+
+use heurt_geometry::{Pose, Quat, Vec3};
+use heurt_query::contact::surface_contact;
+use heurt_query::{Distance, PairCache, distance_within, overlap};
+use heurt_shape::{Convex, Core, Shape, ShapeRef};
+use heurt_testkit::random::Random;
+use kinds::shapes;
+
+/// Whether it is a surface of triangles, margins and all: then distances are the same to the bit.
+fn is_surface(shape: &Shape) -> bool {
+    match shape {
+        Shape::Mesh(_) | Shape::Rounded(_) => true,
+        Shape::Convex(convex) => matches!(convex.core(), Core::Hull(_)),
+        Shape::Compound(_) | Shape::Superquadric(_) => false,
+    }
+}
+
+/// How often questions were answered without a search.
+#[derive(Default)]
+struct Told {
+    asked: u32,
+    at_once: u32,
+    met: u32,
+    faults: Vec<String>,
+}
+
+impl Told {
+    fn compare(&mut self, found: Option<Distance>, expected: Option<Distance>, to_the_bit: bool, max: f64, what: &str) {
+        let is_same = match (found, expected) {
+            _ if to_the_bit => found == expected,
+            (Some(found), Some(expected)) => {
+                (found.distance - expected.distance).abs() <= found.error + expected.error
+                    && (found.distance == 0.0) == (expected.distance == 0.0)
+            }
+            // What lies at the limit may be told to lie on either side of it.
+            (Some(one), None) | (None, Some(one)) => (one.distance - max).abs() <= 2.0 * one.error,
+            (None, None) => true,
+        };
+        if !is_same {
+            self.faults.push(format!("{what}: distance within {max}: {found:?}, without a cache {expected:?}"));
+        }
+    }
+
+    /// Asks everything with the cache and without.
+    fn ask(&mut self, cache: &mut PairCache, (a, p): (&Shape, &Pose), (b, q): (&Shape, &Pose), what: &str) {
+        let both_convex = matches!((a, b), (Shape::Convex(_), Shape::Convex(_)));
+        let to_the_bit = !both_convex && is_surface(a) && is_surface(b);
+        let meets = overlap(a, p, b, q).is_some();
+        self.asked += 1;
+        self.met += u32::from(meets);
+        for (again, max) in [f64::INFINITY, 0.05].into_iter().enumerate() {
+            if cache.overlaps(a, p, b, q) != meets {
+                self.faults.push(format!("{what}: overlaps is not {meets}"));
+            }
+            let (found, work) = cache.distance_within_counted(a, p, b, q, max);
+            self.at_once += u32::from(again == 1 && work.volumes == 0);
+            self.compare(found, distance_within(a, p, b, q, max), to_the_bit, max, what);
+        }
+        // Depths take their time, and the front does not speak of them.
+        for margin in if meets { [].as_slice() } else { &[0.0, 0.02] } {
+            if cache.contact(a, p, b, q, *margin) != surface_contact(a, p, b, q, *margin) {
+                self.faults.push(format!("{what}: contact within {margin}"));
+            }
+        }
+    }
+}
+
+fn turned(pose: &Pose, axis: Vec3, angle: f64, shift: Vec3) -> Pose {
+    let turn = Pose::from_quaternion(Quat::from_axis_angle(axis, angle).to_array(), Vec3::ZERO).unwrap();
+    Pose::from_matrix(*turn.rotation() * *pose.rotation(), pose.translation() + shift).unwrap()
+}
+
+/// Past each other and through each other, in steps from a millionth of the size to a tenth.
+/// `HEURT_CACHE_STEPS=40 cargo test --release -p heurt-query --test cache_kinds` asks ten times as many.
+#[test]
+fn all_kinds_that_drift_are_told_as_without_a_cache() {
+    let steps: u32 = std::env::var("HEURT_CACHE_STEPS").ok().and_then(|text| text.parse().ok()).unwrap_or(4);
+    let mut random = Random::new(17);
+    let all = shapes(&mut random);
+    let mut told = Told::default();
+    // One cache goes from pair to pair, too.
+    let mut passed_on = PairCache::default();
+    for (name_a, a) in &all {
+        for (name_b, b) in &all {
+            for step in [1e-6, 1e-4, 1e-3, 1e-2, 0.1] {
+                let (p, mut q) = (random.pose(0.2), random.pose(1.2));
+                let (axis, shift) = (random.vector(1.0).normalize(), random.vector(1.0) * step);
+                let mut cache = PairCache::default();
+                for k in 0..steps {
+                    let what = format!("{name_a}, {name_b}, step {step}, {k}");
+                    told.ask(&mut cache, (a, &p), (b, &q), &what);
+                    if k == 2 {
+                        told.ask(&mut passed_on, (a, &p), (b, &q), &format!("{what}, passed on"));
+                        told.ask(&mut cache, (b, &q), (a, &p), &format!("{what}, swapped"));
+                    }
+                    q = turned(&q, axis, step, shift);
+                }
+            }
+        }
+    }
+    let Told { asked, at_once, met, faults } = told;
+    println!("{asked} asked, {met} met, {at_once} limited distances at once");
+    assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
+    assert!(at_once * 8 > asked && met * 8 > asked && met * 8 < 7 * asked, "{at_once} of {asked} at once, {met} met");
+}
+
+/// Grazing: to and fro across the touch, by steps of some ulp and some thousandths.
+#[test]
+fn touching_and_parting_again_is_told_as_without_a_cache() {
+    let mut random = Random::new(18);
+    let all = shapes(&mut random);
+    let mut told = Told::default();
+    for (name_a, a) in &all {
+        for (name_b, b) in &all {
+            let (p, away) = (random.pose(0.1), random.vector(1.0).normalize());
+            let q = random.pose(0.1).shifted(away * 4.0).unwrap();
+            let Some(gap) = distance_within(a, &p, b, &q, f64::INFINITY).filter(|gap| gap.distance > 0.0) else {
+                continue;
+            };
+            let way = -gap.normal.unwrap();
+            let mut cache = PairCache::default();
+            for (k, off) in [1e-3, 1e-3, 1e-9, 1e-15, 0.0, -1e-15, -1e-9, -1e-3, 1e-3, 2e-3].into_iter().enumerate() {
+                let q = q.shifted(way * (gap.distance - off)).unwrap();
+                told.ask(&mut cache, (a, &p), (b, &q), &format!("{name_a}, {name_b}, {off}, {k}"));
+            }
+        }
+    }
+    let Told { asked, met, faults, .. } = told;
+    println!("{asked} asked, {met} met");
+    assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
+    assert!(met * 5 > asked && met * 5 < 4 * asked, "{met} of {asked} met");
+}
+
+/// Far apart a front answers without a look at any volume; where shapes stay apart in small steps, it goes on to.
+#[test]
+fn what_stays_apart_is_told_at_once() {
+    let mut random = Random::new(19);
+    let all = shapes(&mut random);
+    for (name_a, a) in &all {
+        for (name_b, b) in &all {
+            if matches!((a, b), (Shape::Convex(_), Shape::Convex(_))) {
+                continue;
+            }
+            let (p, mut q) = (random.pose(0.1), random.pose(0.1).shifted(Vec3::new(0.0, 0.0, 4.0)).unwrap());
+            if overlap(a, &p, b, &q).is_some()
+                || [a, b].map(|shape| ShapeRef::from(shape).bounds()).iter().any(|bounds| !bounds.min.is_finite())
+            {
+                continue;
+            }
+            let mut cache = PairCache::default();
+            let mut looked_at = 0;
+            for _ in 0..40 {
+                let (found, work) = cache.distance_within_counted(a, &p, b, &q, 0.5);
+                assert!(found.is_none(), "{name_a}, {name_b}");
+                looked_at += u32::from(work.volumes > 0);
+                q = turned(&q, Vec3::Z, 1e-4, Vec3::X * 1e-4);
+            }
+            assert!(looked_at <= 12, "{name_a}, {name_b}: {looked_at} of 40 looked at volumes");
+        }
+    }
+}
+
+/// A cache that is asked about a mesh and about the same mesh within a margin speaks of each.
+#[test]
+fn margins_are_told_apart() {
+    let mut random = Random::new(20);
+    let all = shapes(&mut random);
+    let mesh = all.iter().find(|(name, _)| *name == "mesh").map(|(_, mesh)| mesh.clone()).unwrap();
+    let bodies = [0.1, 0.3, 0.6].map(|radius| Shape::from(Convex::sphere(radius).unwrap()));
+    let grown = [0.05, 0.2].map(|margin| mesh.clone().with_margin(margin).unwrap());
+    let mut told = Told::default();
+    let mut cache = PairCache::default();
+    let (p, mut q) = (random.pose(0.1), random.pose(0.1).shifted(Vec3::X * 1.2).unwrap());
+    for k in 0..60 {
+        let a = [&mesh, &grown[0], &grown[1]][k % 3];
+        told.ask(&mut cache, (a, &p), (&bodies[k % 7 % 3], &q), &format!("{k}"));
+        q = turned(&q, Vec3::Z, 1e-3, Vec3::X * -0.01);
+    }
+    assert!(told.faults.is_empty(), "{}", told.faults.join("\n"));
+    assert!(told.met > 10 && told.met < 60, "{}", told.met);
+}
