@@ -27,10 +27,12 @@ pub(crate) fn superquadric_distance(
         return Within::Complete(Some(found).filter(|found| found.distance <= max));
     }
     let (b, margin_b) = without_margin(b);
-    let reach = max + a.margin() + margin_b;
+    // What the margins cover overlaps, however near the surfaces are.
+    let near = a.margin() + margin_b;
+    let reach = max + near;
     let found = match b {
-        ShapeRef::Superquadric(b) => of_two((a.surface(), pose_a), (b.surface(), pose_b), reach, spending),
-        b => search(Question { a: a.surface(), pose_a, b, pose_b, is_solid: true, max: reach }, spending),
+        ShapeRef::Superquadric(b) => of_two((a.surface(), pose_a), (b.surface(), pose_b), [near, reach], spending),
+        b => search(Question { a: a.surface(), pose_a, b, pose_b, is_solid: true, near, max: reach }, spending),
     };
     found.less_margins([a.margin(), margin_b], max)
 }

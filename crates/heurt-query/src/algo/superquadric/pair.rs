@@ -95,6 +95,8 @@ struct Open {
 struct Search<'a, 'b> {
     spending: &'b Spending<'b>,
     sides: [Side<'a>; 2],
+    /// Whatever is not farther is near enough.
+    near: f64,
     max: f64,
     ulp: f64,
     unit: f64,
@@ -108,10 +110,11 @@ struct Search<'a, 'b> {
 }
 
 /// Finds how far two placed superquadrics are apart, as solids, if that is not above `max` metres; as long as there is something to spend.
+/// Where they are not farther apart than `near`, any two places are told that are not.
 pub(crate) fn of_two(
     (a, pose_a): (&Superquadric, &Pose),
     (b, pose_b): (&Superquadric, &Pose),
-    max: f64,
+    [near, max]: [f64; 2],
     spending: &Spending<'_>,
 ) -> DistanceInTime {
     let reach = |surface: &Superquadric, pose: &Pose| surface.bounds().max.max_element() + pose.span();
@@ -120,9 +123,9 @@ pub(crate) fn of_two(
     let sides = [Side { surface: a, pose: pose_a }, Side { surface: b, pose: pose_b }];
     let (open, best) = (BinaryHeap::new(), ([Vec3::ZERO; 2], f64::INFINITY));
     let (settled, known) = (f64::INFINITY, 0.0);
-    let mut search = Search { spending, sides, max, ulp, unit, open, best, settled, known, looked: 0 };
+    let mut search = Search { spending, sides, near, max, ulp, unit, open, best, settled, known, looked: 0 };
     search.run();
-    if spending.is_cut() && search.best.1 > 0.0 {
+    if spending.is_cut() && search.best.1 > near {
         let at_most = search.best.1;
         let at_least = (search.settled.min(at_most).min(max) - ROUNDING * ulp).max(0.0);
         return Within::Cut(Bounds { at_least, at_most: at_most + ROUNDING * ulp });
@@ -155,7 +158,7 @@ impl Search<'_, '_> {
         }
         while let Some(next) = self.open.pop() {
             self.known = self.known.max(next.at_least);
-            let is_done = have_met(next.at_least, self.limit(), self.ulp) || self.best.1 == 0.0;
+            let is_done = have_met(next.at_least, self.limit(), self.ulp) || self.best.1 <= self.near;
             if is_done || self.looked >= MOST_PAIRS {
                 self.settled = self.settled.min(next.at_least);
                 return;
@@ -201,7 +204,7 @@ impl Search<'_, '_> {
         let [i, j] = &pieces;
         let between = (i.places[0] - j.places[0]).length();
         let at_least = (between - i.radius - j.radius - ROUNDING * self.ulp).max(0.0);
-        if at_least > self.limit() || self.best.1 == 0.0 {
+        if at_least > self.limit() || self.best.1 <= self.near {
             return;
         }
         let mut nearest = ([i.places[0], j.places[0]], f64::INFINITY);

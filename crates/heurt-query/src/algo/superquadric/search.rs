@@ -33,6 +33,8 @@ pub(crate) struct Question<'a> {
     pub pose_b: &'a Pose,
     /// The inside of A counts.
     pub is_solid: bool,
+    /// Whatever is not farther is near enough: which place is the nearest of all does not matter then.
+    pub near: f64,
     /// What is farther is left out, in metres.
     pub max: f64,
 }
@@ -41,7 +43,7 @@ pub(crate) struct Question<'a> {
 pub(crate) fn search(question: Question<'_>, spending: &Spending<'_>) -> DistanceInTime {
     let mut search = Search::new(question, spending);
     search.run();
-    if spending.is_cut() && search.at_most() > 0.0 {
+    if spending.is_cut() && !search.is_near() {
         let at_most = search.best.map_or(f64::INFINITY, |best| best.distance + best.error).min(search.within);
         let at_least = search.settled.min(at_most).min(question.max) - ROUNDING * search.ulp;
         return Within::Cut(Bounds { at_least: at_least.max(0.0), at_most });
@@ -105,6 +107,11 @@ impl<'a, 'b> Search<'a, 'b> {
         self.best.map_or(f64::INFINITY, |best| best.distance)
     }
 
+    /// Whether a place is known that is near enough.
+    fn is_near(&self) -> bool {
+        self.at_most() <= self.of.near
+    }
+
     /// What is surely farther is of no use; beyond `max` by so much that bounds which have met there are beyond it.
     fn limit(&self) -> f64 {
         self.at_most().min(self.of.max + 2.0 * MET * self.ulp)
@@ -126,7 +133,7 @@ impl<'a, 'b> Search<'a, 'b> {
         }
         while let Some(next) = self.open.pop() {
             self.known = self.known.max(next.at_least);
-            let is_done = have_met(next.at_least, self.limit(), self.ulp) || self.at_most() == 0.0;
+            let is_done = have_met(next.at_least, self.limit(), self.ulp) || self.is_near();
             if is_done || self.looked >= MOST_PATCHES {
                 self.settled = self.settled.min(next.at_least);
                 return;
@@ -152,7 +159,7 @@ impl<'a, 'b> Search<'a, 'b> {
     /// Bounds the distance of a patch from both sides.
     fn look(&mut self, patch: Patch) {
         self.looked += 1;
-        if self.at_most() == 0.0 {
+        if self.is_near() {
             return;
         }
         let middle = self.of.pose_a.place(patch.middle(self.of.a));
