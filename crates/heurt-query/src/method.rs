@@ -89,7 +89,7 @@ pub fn separation_in_closed_form(a: &Convex, pose_a: &Pose, b: &Convex, pose_b: 
         let points = (gap.length > 0.0).then_some([gap.on_a, gap.on_b]);
         return Some(ClosedForm { separation: gap.length, normal: gap.normal, points });
     }
-    let cores = closed_forms::separation(a, pose_a, b, pose_b)?;
+    let cores = closed_forms::separation(ConvexPair { a, pose_a, b, pose_b })?;
     let (separation, normal) = (cores.length - a.margin() - b.margin(), cores.normal);
     let points = cores.points.map(|[on_a, on_b]| [on_a + normal * a.margin(), on_b - normal * b.margin()]);
     Some(ClosedForm { separation, normal, points })
@@ -202,7 +202,8 @@ pub fn distance_by_gjk(
     let [on_a, on_b] = points;
     let way = on_b - on_a;
     let [point_a, point_b] = match way.length() <= margin {
-        true => [on_a + way * if margin > 0.0 { margin_a / margin } else { 0.0 }; 2],
+        // Margins of large shapes may be too long for the unit of small cores.
+        true => [on_a + way * if margin > 0.0 { a.margin() / (a.margin() + b.margin()) } else { 0.0 }; 2],
         false => [on_a + way.normalize_or_zero() * margin_a, on_b - way.normalize_or_zero() * margin_b],
     };
     let at_least = ((at_least - margin) / search.unit - rounding).max(0.0);

@@ -1,8 +1,8 @@
 //! What a pair of shapes remembers between two questions.
 //!
 //! In: the same pair, moved a little. Out: the same answers, sooner: the search begins where the last one ended.
-//! Guarantees: yes and no are the same with it and without it, contacts, and distances of meshes and of what is bounded by planes or
-//! has a margin round them, to the bit, other distances within their errors. It can be dropped, cleared or given to another pair at any time.
+//! Guarantees: yes and no are the same with it and without it; contacts to the bit, and so are distances of meshes, of hulls against meshes,
+//! and of those within margins; other distances within their errors. It can be dropped, cleared or given to another pair at any time.
 //! Cost: between small steps, one look at the corners of each convex shape; of other shapes that are apart, nothing or the triangles about
 //! the nearest ones (`algo/front`), else the volumes nearer than what was nearest is now. Of meshes it takes up to 4 KiB.
 
@@ -12,7 +12,7 @@ use crate::algo::front::{FrontMemory, Shapes, Surfaces};
 use crate::algo::gjk::Carriers;
 use crate::budget::{Budget, Spending, Within};
 use crate::contact::convex_convex::convex_contact_since;
-use crate::contact::{Contact, contact_within_budget};
+use crate::contact::{Contact, OnPose, surface_contact_asked};
 use crate::distance::convex_convex::convex_distance_since;
 use crate::distance::{Distance, DistanceInTime, distance_asked, distance_within_counted};
 use crate::overlap::convex_convex::convex_overlap_since;
@@ -71,6 +71,9 @@ impl PairCache {
     ) -> (Option<Distance>, Work) {
         // A limit that is not a number is none.
         let max = max.min(f64::INFINITY);
+        if max < 0.0 {
+            return (None, Work::default());
+        }
         match (a.into(), b.into()) {
             (ShapeRef::Convex(a), ShapeRef::Convex(b)) => {
                 let found = convex_distance_since(ConvexPair { a, pose_a, b, pose_b }, max, &mut self.carriers);
@@ -132,14 +135,12 @@ impl PairCache {
             (ShapeRef::Convex(a), ShapeRef::Convex(b)) => {
                 convex_contact_since(ConvexPair { a, pose_a, b, pose_b }, margin, &mut self.contact)
             }
-            (a, b) => match self.contact_within_budget(a, pose_a, b, pose_b, margin, &Budget::default()) {
-                Within::Complete(found) | Within::Cut(found) => found,
-            },
+            (a, b) => self.contact_asked((a, pose_a), (b, pose_b), margin, &Spending::default()),
         }
     }
 
-    /// [`PairCache::contact`], until the budget ends: see [`contact_within_budget`]. What finds out how far two meshes are from touching is
-    /// not cut.
+    /// [`PairCache::contact`], until the budget ends: see [`contact_within_budget`](crate::budget::contact_within_budget). What finds out how
+    /// far two shapes are from touching is cut, too.
     pub fn contact_within_budget<'a>(
         &mut self,
         a: impl Into<ShapeRef<'a>>,
@@ -149,22 +150,32 @@ impl PairCache {
         margin: f64,
         budget: &Budget<'_>,
     ) -> Within<Option<Contact>, Option<Contact>> {
+        let spending = Spending::of(budget);
+        if spending.ends() {
+            return Within::Cut(None);
+        }
         match (a.into(), b.into()) {
-            _ if Spending::of(budget).ends() => Within::Cut(None),
             (a @ ShapeRef::Convex(_), b @ ShapeRef::Convex(_)) => {
                 Within::Complete(self.contact(a, pose_a, b, pose_b, margin))
             }
             (a, b) => {
-                let ask = || contact_within_budget(a, pose_a, b, pose_b, margin, budget).0;
-                let (a, b) = ((a, pose_a), (b, pose_b));
-                if let Some(surfaces) = Surfaces::new(a, b) {
-                    self.front.contact_of_surfaces(surfaces, margin, ask)
-                } else if let Some(shapes) = Shapes::new(a, b) {
-                    self.front.contact_of_shapes(shapes, margin, ask)
-                } else {
-                    ask()
-                }
+                let told = self.contact_asked((a, pose_a), (b, pose_b), margin, &spending);
+                if spending.is_cut() { Within::Cut(told) } else { Within::Complete(told) }
             }
+        }
+    }
+
+    /// The contact of shapes that are not both convex, as long as there is something to spend.
+    fn contact_asked(&mut self, a: OnPose<'_>, b: OnPose<'_>, margin: f64, spending: &Spending<'_>) -> Option<Contact> {
+        // A limit that is not a number is none.
+        let margin = margin.min(f64::INFINITY);
+        let ask = || surface_contact_asked(a, b, margin, spending);
+        if let Some(surfaces) = Surfaces::new(a, b) {
+            self.front.contact_of_surfaces(surfaces, margin, spending, ask)
+        } else if let Some(shapes) = Shapes::new(a, b) {
+            self.front.contact_of_shapes(shapes, margin, spending, ask)
+        } else {
+            ask()
         }
     }
 

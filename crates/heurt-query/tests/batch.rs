@@ -1,10 +1,11 @@
 //! A batch answers as the single verbs do, whatever the number of threads.
 
 use heurt_geometry::{Pose, Vec3};
-use heurt_mesh::generate;
+use heurt_mesh::generate::{self, Superellipsoid, Supertoroid};
 use heurt_query::{Batch, BatchError, contact, distance_within, overlap};
-use heurt_shape::{Convex, MeshShape, ShapeRef};
+use heurt_shape::{Compound, Convex, MeshShape, RoundedMesh, Shape, ShapeRef, Superquadric, SuperquadricShape};
 use heurt_testkit::random::Random;
+use std::sync::Arc;
 
 /// Jumps and small steps, long enough for several runs.
 fn poses(random: &mut Random, shapes: usize, configurations: usize) -> Vec<Pose> {
@@ -109,4 +110,96 @@ fn contacts_of_a_batch_are_those_of_single_questions() {
         }
     }
     assert!(deep > 10, "{deep}");
+}
+
+/// Kinds that are asked through their parts, their cores or their patches, and half-spaces.
+fn composed() -> Vec<Shape> {
+    let torus = Arc::new(MeshShape::new(generate::torus(0.6, 0.2, 12, 8).unwrap()).unwrap());
+    let part = |shape: Convex, x: f64| (Shape::from(shape), Pose::from_translation(Vec3::X * x).unwrap());
+    let hammer = [part(Convex::capsule(0.1, 0.5).unwrap(), 0.0), part(Convex::cuboid(Vec3::splat(0.2)).unwrap(), 0.4)];
+    let ring = Superquadric::Toroid(Supertoroid::new(0.5, 0.2, 0.8, 1.2).unwrap());
+    let star = Superquadric::Ellipsoid(Superellipsoid::new([0.6, 0.5, 0.4], 3.0, 2.5).unwrap());
+    let mixed = [
+        (Shape::from(RoundedMesh::new(Arc::clone(&torus), 0.05).unwrap()), Pose::IDENTITY),
+        part(Convex::sphere(0.3).unwrap(), 0.7),
+    ];
+    vec![
+        RoundedMesh::new(torus, 0.1).unwrap().into(),
+        Compound::new(hammer).unwrap().into(),
+        Compound::new(mixed).unwrap().into(),
+        ring.into(),
+        SuperquadricShape::from(star).with_margin(0.05).unwrap().into(),
+        Convex::superellipsoid(Vec3::new(0.5, 0.4, 0.3), 0.5, 1.5).unwrap().into(),
+        Convex::half_space(Vec3::new(0.2, -0.3, 1.0), -0.2).unwrap().into(),
+        Convex::half_space(Vec3::new(0.2, -0.3, 1.0), -0.2).unwrap().with_margin(0.1).unwrap().into(),
+    ]
+}
+
+#[test]
+fn batches_of_composed_and_endless_shapes_answer_as_single_questions_do() {
+    let shapes = composed();
+    let count = shapes.len() as u32;
+    let pairs: Vec<[u32; 2]> = (0..count).flat_map(|i| (i..count).map(move |j| [j, i])).collect();
+    let batch = Batch::new(&shapes, pairs.iter().copied()).unwrap();
+    let mut random = Random::new(11);
+    let poses = poses(&mut random, shapes.len(), 40);
+    let on = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let distances = batch.distances(&poses, 0.5).unwrap();
+            (batch.overlaps(&poses).unwrap(), batch.first_overlaps(&poses).unwrap(), distances)
+        })
+    };
+    let told = on(1);
+    assert!(told == on(2) && told == on(5), "the same bits");
+    let (overlaps, firsts, distances) = told;
+    let (mut met, mut near) = (0, 0);
+    for (row, poses) in poses.chunks(shapes.len()).enumerate() {
+        for (pair, &[i, j]) in pairs.iter().enumerate() {
+            let ([a, b], [p, q]) = ([i, j].map(|k| &shapes[k as usize]), [i, j].map(|k| &poses[k as usize]));
+            let number = row * pairs.len() + pair;
+            let meets = overlap(a, p, b, q).is_some();
+            assert_eq!(overlaps[number], meets, "{row}: {i} and {j}");
+            let expected = distance_within(a, p, b, q, 0.5);
+            match (distances[number], expected) {
+                (Some(found), Some(expected)) => {
+                    let off = (found.distance - expected.distance).abs();
+                    assert!(off <= found.error + expected.error, "{row}: {i} and {j}, {found:?} {expected:?}");
+                    near += usize::from(!meets);
+                }
+                (found, expected) => assert_eq!(found.is_some(), expected.is_some(), "{row}: {i} and {j}"),
+            }
+            met += usize::from(meets);
+        }
+        let expected = overlaps[row * pairs.len()..][..pairs.len()].iter().position(|&meets| meets);
+        assert_eq!(firsts[row], expected.map(|pair| pair as u32), "{row}");
+    }
+    println!("{met} meet and {near} are near of {}", overlaps.len());
+    assert!(met > 200 && near > 50, "{met} {near}");
+}
+
+#[test]
+fn contacts_of_composed_and_endless_shapes_in_a_batch_are_those_of_single_questions() {
+    let shapes = composed();
+    // Depths of exact superquadrics take their time but for those below half-spaces.
+    let pairs = [[0, 1], [0, 2], [1, 2], [2, 0], [0, 5], [5, 2], [6, 0], [1, 6], [7, 2], [3, 6], [7, 4], [5, 6]];
+    let batch = Batch::new(&shapes, pairs).unwrap();
+    let mut random = Random::new(12);
+    let poses = poses(&mut random, shapes.len(), 12);
+    let on = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| batch.contacts(&poses, 0.1).unwrap())
+    };
+    let found = on(1);
+    assert!(found == on(2) && found == on(5), "the same bits");
+    let mut deep = 0;
+    for (row, poses) in poses.chunks(shapes.len()).enumerate() {
+        for (pair, &[i, j]) in pairs.iter().enumerate() {
+            let [i, j] = [i, j].map(|shape| shape as usize);
+            let expected = contact(&shapes[i], &poses[i], &shapes[j], &poses[j], 0.1);
+            assert_eq!(found[row * pairs.len() + pair], expected, "{row}: {i} and {j}");
+            deep += usize::from(expected.is_some_and(|expected| expected.separation <= 0.0));
+        }
+    }
+    assert!(deep > 40, "{deep}");
 }

@@ -3,11 +3,15 @@
 mod kinds;
 
 use heurt_geometry::{Pose, Quat, Vec3};
+use heurt_mesh::generate::{self, Supertoroid};
+use heurt_query::budget::{Budget, Within};
 use heurt_query::contact::surface_contact;
-use heurt_query::{Distance, PairCache, distance_within, overlap};
-use heurt_shape::{Convex, Core, Shape, ShapeRef};
+use heurt_query::{Distance, PairCache, distance, distance_within, overlap};
+use heurt_shape::{Compound, Convex, Core, MeshShape, Shape, ShapeRef, Superquadric, SuperquadricShape};
 use heurt_testkit::random::Random;
 use kinds::shapes;
+use std::cell::Cell;
+use std::sync::Arc;
 
 /// Whether it is a surface of triangles, margins and all: then distances are the same to the bit.
 fn is_surface(shape: &Shape) -> bool {
@@ -181,4 +185,124 @@ fn margins_are_told_apart() {
     }
     assert!(told.faults.is_empty(), "{}", told.faults.join("\n"));
     assert!(told.met > 10 && told.met < 60, "{}", told.met);
+}
+
+fn at(x: f64, y: f64, z: f64) -> Pose {
+    Pose::from_translation(Vec3::new(x, y, z)).unwrap()
+}
+
+/// Asks a few times, moved a little, so that whatever can be remembered is; then elsewhere.
+fn ask_near_and_then(a: &Shape, b: &Shape, before: [&Pose; 2], after: [&Pose; 2], told: &mut Told, what: &str) {
+    for first in 0..3 {
+        let mut cache = PairCache::default();
+        for _ in 0..4 {
+            match first {
+                0 => _ = cache.distance_within_counted(a, before[0], b, before[1], 0.5),
+                1 => _ = cache.contact(a, before[0], b, before[1], 0.0),
+                _ => _ = cache.overlaps(a, before[0], b, before[1]),
+            }
+        }
+        told.ask(&mut cache, (a, after[0]), (b, after[1]), &format!("{what}, {first} first"));
+    }
+}
+
+/// What is endless is near however far its origin is.
+#[test]
+fn a_ring_that_falls_on_a_plane_is_told_to_touch_it() {
+    let mut random = Random::new(21);
+    let all = shapes(&mut random);
+    let plane = Shape::from(Convex::half_space(Vec3::Z, 0.0).unwrap());
+    let mut told = Told::default();
+    for (name, shape) in &all {
+        let (before, after) = (at(10.0, 0.0, 2.0), at(10.0, 0.0, -1.0));
+        ask_near_and_then(shape, &plane, [&before, &Pose::IDENTITY], [&after, &Pose::IDENTITY], &mut told, name);
+        ask_near_and_then(&plane, shape, [&Pose::IDENTITY, &before], [&Pose::IDENTITY, &after], &mut told, name);
+    }
+    assert!(told.faults.is_empty(), "{}", told.faults.join("\n"));
+    assert!(told.met > 90, "{}", told.met);
+}
+
+/// Ways whose squares are nothing or no numbers.
+#[test]
+fn ways_of_any_length_are_noticed() {
+    let cube = |half: f64| generate::cuboid([half; 3]).unwrap();
+    let mut told = Told::default();
+    for size in [1e-200, 1e-160, 1e-3, 1e150, 1e160] {
+        let mesh = Shape::Mesh(Arc::new(MeshShape::new(cube(size)).unwrap()));
+        let part = |shape: &Shape| Compound::new([(shape.clone(), Pose::IDENTITY)]).unwrap().into();
+        let compound: Shape = part(&Convex::cuboid(Vec3::splat(size)).unwrap().into());
+        for b in [&mesh, &compound] {
+            let (near, deep) = (at(2.5 * size, 0.0, 0.0), at(size, 0.0, 0.0));
+            for poses in [[&near, &deep], [&deep, &near]] {
+                let here = &Pose::IDENTITY;
+                ask_near_and_then(&mesh, b, [here, poses[0]], [here, poses[1]], &mut told, &format!("{size}"));
+            }
+        }
+    }
+    let ring = Superquadric::Toroid(Supertoroid::new(0.5, 0.2, 0.8, 1.2).unwrap());
+    let wide: Shape = SuperquadricShape::from(ring).with_margin(1e152).unwrap().into();
+    let (far, deep) = (at(1.35e154, 0.0, 0.0), at(1e152, 0.0, 0.0));
+    ask_near_and_then(&wide, &wide, [&Pose::IDENTITY, &far], [&Pose::IDENTITY, &deep], &mut told, "a wide margin");
+    assert!(told.faults.is_empty(), "{}", told.faults.join("\n"));
+    assert!(told.met > 20, "{}", told.met);
+}
+
+#[test]
+fn limits_that_are_none_and_below_nothing_are_told_alike() {
+    let mut random = Random::new(22);
+    let all = shapes(&mut random);
+    for (name_a, a) in &all {
+        for (name_b, b) in &all {
+            let (p, q) = (random.pose(0.3), random.pose(0.8));
+            let mut cache = PairCache::default();
+            for _ in 0..3 {
+                assert_eq!(cache.distance_within_counted(a, &p, b, &q, -1.0).0, None, "{name_a}, {name_b}");
+                assert_eq!(distance_within(a, &p, b, &q, -1.0), None, "{name_a}, {name_b}");
+                let (found, without) =
+                    (cache.distance_within_counted(a, &p, b, &q, f64::NAN).0, distance(a, &p, b, &q));
+                let found = found.unwrap();
+                let error = found.error + without.error;
+                assert!(
+                    (found.distance - without.distance).abs() <= error,
+                    "{name_a}, {name_b}: {found:?} {without:?}"
+                );
+            }
+            if overlap(a, &p, b, &q).is_none() {
+                let (found, without) = (cache.contact(a, &p, b, &q, f64::NAN), surface_contact(a, &p, b, &q, f64::NAN));
+                assert_eq!(found, without, "{name_a}, {name_b}");
+                assert!(found.is_some(), "{name_a}, {name_b}");
+            }
+        }
+    }
+}
+
+/// A cache that would look through a skin ends with the budget.
+#[test]
+fn what_is_remembered_costs_no_more_than_the_budget() {
+    let mut random = Random::new(23);
+    let all = shapes(&mut random);
+    let work = 400;
+    for (name_a, a) in &all {
+        for (name_b, b) in &all {
+            let (p, mut q) = (random.pose(0.3), random.pose(1.0));
+            let mut cache = PairCache::default();
+            for _ in 0..6 {
+                let looks = Cell::new(0u64);
+                let is_over = || {
+                    looks.set(looks.get() + 1);
+                    looks.get() > work
+                };
+                let budget = Budget { work: None, is_over: Some(&is_over) };
+                let told = cache.contact_within_budget(a, &p, b, &q, 0.01, &budget);
+                match told {
+                    Within::Complete(found) => {
+                        assert_eq!(found, surface_contact(a, &p, b, &q, 0.01), "{name_a}, {name_b}")
+                    }
+                    // Nobody asks whether time is over once it is.
+                    Within::Cut(_) => assert_eq!(looks.get(), work + 1, "{name_a}, {name_b}"),
+                }
+                q = turned(&q, Vec3::Z, 1e-4, Vec3::X * 1e-4);
+            }
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use heurt_geometry::{Mat3, Pose, Vec3};
 use heurt_mesh::{TriMesh, generate};
 use heurt_query::contact::surface_contact;
-use heurt_query::{Contact, Feature, contact, distance, overlap};
+use heurt_query::{Contact, Feature, Separation, contact, convex_pieces, distance, overlap, separation};
 use heurt_shape::{Compound, Convex, MeshShape, Shape, ShapeRef};
 use heurt_testkit::concave::{ConcavePairs, PICTURES, bars, concave_pairs, lattice, picture};
 use heurt_testkit::convex_oracle::penetration_depth;
@@ -147,6 +147,44 @@ fn solids_that_are_not_convex_have_depths_with_both_bounds_close() {
         worst.1
     );
     assert!(ratios.len() > 60 && middle.0 <= 1.1 && worst.0 <= 2.0, "{middle:?} {worst:?}");
+}
+
+/// What parts two solids parts every piece of the one from every piece of the other.
+#[test]
+fn solids_are_told_to_be_as_deep_as_their_deepest_convex_pieces_at_least() {
+    let set = concave_pairs(3, 8);
+    let shapes = prepared(&set);
+    let (mut random, mut compared, mut touching) = (Random::new(9), 0, 0);
+    for pair in &set.pairs {
+        let ([a, b], [p, q]) = (pair.solids.map(|solid| &shapes[solid]), pair.poses);
+        let Some(found) = contact(a, &p, b, &q, 0.0) else { continue };
+        let of_pieces: Vec<Separation> = convex_pieces(a)
+            .inner
+            .iter()
+            .flat_map(|x| convex_pieces(b).inner.iter().map(move |y| (x, y)))
+            .map(|(x, y)| separation(x, &p, y, &q))
+            .filter(|found| found.separation < 0.0)
+            .collect();
+        let deepest = of_pieces.iter().map(|found| -found.separation_bound).fold(0.0, f64::max);
+        let (lower, upper) = (-found.separation_bound, -found.separation);
+        let room =
+            64.0 * f64::EPSILON * (ShapeRef::from(a).reach() + p.span()).max(ShapeRef::from(b).reach() + q.span());
+        assert!(lower >= deepest - room, "{}: {lower}, but pieces are {deepest} deep", pair.name);
+        assert!(lower <= upper, "{}: {found:?}", pair.name);
+        // Along the ways out of pieces, and along that of the whole, nothing shorter parts them.
+        let ways = of_pieces.iter().map(|found| found.normal).chain([found.normal]);
+        for way in ways {
+            let way = (way + random.vector(0.02)).normalize();
+            for share in [0.5, 1.0 - 1e-9] {
+                let there = moved(&q, way * (lower * share));
+                assert!(overlap(a, &p, b, &there).is_some(), "{}: {share} of {lower} along {way}", pair.name);
+            }
+        }
+        compared += 1;
+        touching += usize::from(of_pieces.is_empty());
+    }
+    println!("{compared} pairs overlap, of {touching} no pieces do");
+    assert!(compared > 60 && touching < compared / 10, "{compared} {touching}");
 }
 
 #[test]

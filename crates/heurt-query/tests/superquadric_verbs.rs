@@ -3,7 +3,7 @@
 use heurt_geometry::{Mat3, Motion, Pose, Vec3};
 use heurt_mesh::generate::{self, Superellipsoid, Supertoroid};
 use heurt_query::contact::surface_contact;
-use heurt_query::{CastOptions, Contact, Ray, cast, cast_counted, contact, distance, overlap, ray};
+use heurt_query::{CastOptions, Contact, Ray, cast, cast_counted, contact, distance, overlap, overlap_counted, ray};
 use heurt_shape::{Compound, Convex, MeshShape, RoundedMesh, Shape, ShapeRef, Superquadric, SuperquadricShape};
 use heurt_testkit::random::Random;
 use std::sync::Arc;
@@ -342,4 +342,34 @@ fn casts_of_stretched_spikes_are_not_late() {
     let fly = Motion::linear(Vec3::X).unwrap();
     let hit = cast(&star, &p, &fly, &point, &there, &Motion::STILL, &options).unwrap().expect("tip first");
     assert!(hit.time <= 3.0 - stretched.x_axis.x + 1e-12, "{hit:?}");
+}
+
+/// Which places are the nearest of all does not matter to what overlaps by its margin: the first within it ends the search.
+#[test]
+fn overlaps_within_margins_are_told_soon() {
+    let (star, ring) = (ellipsoid([0.6, 0.5, 0.4], 3.0, 2.5), toroid(0.5, 0.2, 0.8, 1.2));
+    let others = [Convex::capsule(0.1, 0.3).unwrap(), Convex::point(), Convex::cuboid(Vec3::splat(0.2)).unwrap()];
+    let (mut random, margin, mut most, mut within) = (Random::new(77), 0.1, 0, 0);
+    for round in 0..200 {
+        let (bare, b) = (if round % 2 == 0 { &star } else { &ring }, &others[round % 3]);
+        let grown = bare.clone().with_margin(margin).unwrap();
+        let (p, q) = (random.pose(0.4), random.pose(0.6));
+        let (found, work) = overlap_counted(&grown, &p, b, &q);
+        let apart = distance(bare, &p, b, &q);
+        if (apart.distance - margin).abs() > apart.error {
+            assert_eq!(found.is_some(), apart.distance < margin, "{round}: {apart:?}");
+        }
+        // Where there is a tenth of the margin to spare.
+        if apart.distance > 0.0 && apart.distance < 0.9 * margin {
+            (most, within) = (most.max(work.primitives), within + 1);
+        }
+        let told = distance(&grown, &p, b, &q);
+        if told.distance == 0.0 {
+            let common = Pose::from_translation(told.point_a).unwrap();
+            let off = [distance(&grown, &p, &Convex::point(), &common), distance(b, &q, &Convex::point(), &common)];
+            assert!(off.iter().all(|off| off.distance <= 1e-12), "{round}: {told:?}, {off:?}");
+        }
+    }
+    println!("{within} overlap by the margin alone, {most} primitives at most");
+    assert!(within > 10 && most < 2000, "{within} {most}");
 }

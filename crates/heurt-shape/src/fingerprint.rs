@@ -1,6 +1,7 @@
 //! A number that tells shapes of any kind apart, whatever they are called and wherever they lie in memory.
 //!
-//! Guarantees: equal shapes have equal numbers, others have others but for one case in 2⁶⁴; nothing is told of meshes that have moved.
+//! Guarantees: equal shapes have equal numbers, others have others but for one case in 2⁶⁴, unless they were
+//! made to have equal ones; nothing is told of meshes that have moved.
 //! Cost: that of a few multiplications; of meshes and compounds linear when first asked for.
 
 use crate::convex::Round;
@@ -8,7 +9,8 @@ use crate::{Compound, Convex, Core, ShapeRef, Superquadric, SuperquadricShape};
 use heurt_geometry::StateHash;
 
 impl ShapeRef<'_> {
-    /// A number for the shape in its own frame: others have another one, but for one case in 2⁶⁴. `None` where a mesh has moved.
+    /// A number for the shape in its own frame: others have another one, but for one case in 2⁶⁴ and those
+    /// that are made to have the same. `None` where a mesh has moved.
     pub fn fingerprint(&self) -> Option<u64> {
         let hash = StateHash::new();
         let told = match *self {

@@ -5,13 +5,15 @@
 //! Method: polyhedra apart are nearest at a corner of one, or at an edge of each, and the point of a box nearest to another is each coordinate
 //! clamped. Those that overlap are as deep as along the normal of a face, or the product of two edges, along which they overlap the least
 //! (`sat`). A point sees cylinders and cones as their profiles.
+//! All in a unit in which squares are numbers.
 //! Guarantees: some ulp of the largest coordinate, but for edges that are nearly parallel. Cost: two boxes that are apart are 160 looks at
 //! features; `gjk` is faster there, and these formulas are what it is held against. Two segments it is these that the verbs ask.
 
 use super::closest_on_triangle::{closest_on_triangle, foot_on_segment};
+use super::convex_pair::ConvexPair;
 use super::placed_convex::PlacedHull;
 use super::sat::least_overlap;
-use heurt_geometry::{Pose, Vec3};
+use heurt_geometry::{Mat3, Pose, Vec3, units_in_a_metre};
 use heurt_shape::{Convex, Core, Round};
 
 /// How two cores are placed to each other.
@@ -29,8 +31,8 @@ pub(crate) struct Separation {
 enum Placed<'a> {
     /// A point, a segment, a triangle or a box.
     Flat(Polyhedron<'a>),
-    /// A cylinder or a cone.
-    Turned(Round, Pose),
+    /// A cylinder or a cone, how it is turned and where it is.
+    Turned(Round, Mat3, Vec3),
 }
 
 /// Corners and edges of a point, a segment, a triangle or a box.
@@ -43,30 +45,34 @@ struct Polyhedron<'a> {
 }
 
 /// The separation of two cores by a formula, if there is one.
-pub(crate) fn separation(a: &Convex, pose_a: &Pose, b: &Convex, pose_b: &Pose) -> Option<Separation> {
-    match (placed(a, pose_a)?, placed(b, pose_b)?) {
-        (Placed::Flat(a), Placed::Flat(b)) => of_polyhedra(&a, &b),
-        (Placed::Flat(a), Placed::Turned(round, pose)) => of_turned(a.point()?, round, &pose),
-        (Placed::Turned(round, pose), Placed::Flat(b)) => {
-            let found = of_turned(b.point()?, round, &pose)?;
-            Some(Separation { normal: -found.normal, points: found.points.map(|[p, q]| [q, p]), ..found })
+pub(crate) fn separation(pair: ConvexPair<'_>) -> Option<Separation> {
+    let unit = units_in_a_metre(pair.largest());
+    let found = match (placed(pair.a, pair.pose_a, unit)?, placed(pair.b, pair.pose_b, unit)?) {
+        (Placed::Flat(a), Placed::Flat(b)) => of_polyhedra(&a, &b)?,
+        (Placed::Flat(a), Placed::Turned(round, axes, at)) => of_turned(a.point()?, round, &axes, at)?,
+        (Placed::Turned(round, axes, at), Placed::Flat(b)) => {
+            let found = of_turned(b.point()?, round, &axes, at)?;
+            Separation { normal: -found.normal, points: found.points.map(|[p, q]| [q, p]), ..found }
         }
-        (Placed::Turned(..), Placed::Turned(..)) => None,
-    }
+        (Placed::Turned(..), Placed::Turned(..)) => return None,
+    };
+    let points = found.points.map(|points| points.map(|point| point / unit));
+    Some(Separation { length: found.length / unit, normal: found.normal, points })
 }
 
-fn placed<'a>(shape: &'a Convex, pose: &'a Pose) -> Option<Placed<'a>> {
+/// So many units are a metre.
+fn placed<'a>(shape: &'a Convex, pose: &'a Pose, unit: f64) -> Option<Placed<'a>> {
     let hull = match shape.core() {
         Core::Hull(hull) => hull,
         Core::Round(round @ (Round::Cylinder { .. } | Round::Cone { .. })) => {
-            return Some(Placed::Turned(*round, *pose));
+            return Some(Placed::Turned(round.scaled(unit), *pose.rotation(), pose.translation() * unit));
         }
         Core::Round(_) | Core::HalfSpace { .. } => return None,
     };
     if !hull.loose().is_empty() {
         return None;
     }
-    let corners: Vec<Vec3> = hull.corners().iter().map(|&corner| pose.place(corner)).collect();
+    let corners: Vec<Vec3> = hull.corners().iter().map(|&corner| pose.place(corner) * unit).collect();
     let (low, high) = (hull.bounds().min, hull.bounds().max);
     let is_end = |corner: &Vec3| (0..3).all(|k| corner[k] == low[k] || corner[k] == high[k]);
     let edge = |ends: [u32; 2]| ends.map(|end| corners[end as usize]);
@@ -74,13 +80,13 @@ fn placed<'a>(shape: &'a Convex, pose: &'a Pose) -> Option<Placed<'a>> {
     let of_box = match corners.len() {
         1..=3 => None,
         8 if hull.corners().iter().all(is_end) => {
-            let (half, axes) = (hull.bounds().half_extents(), pose.rotation());
-            let middle = pose.place(hull.bounds().centre());
+            let (half, axes) = (hull.bounds().half_extents() * unit, pose.rotation());
+            let middle = pose.place(hull.bounds().centre()) * unit;
             Some((middle, [axes.x_axis * half.x, axes.y_axis * half.y, axes.z_axis * half.z]))
         }
         _ => return None,
     };
-    Some(Placed::Flat(Polyhedron { placed: PlacedHull { hull, pose, unit: 1.0 }, corners, edges, of_box }))
+    Some(Placed::Flat(Polyhedron { placed: PlacedHull { hull, pose, unit }, corners, edges, of_box }))
 }
 
 impl Polyhedron<'_> {
@@ -92,7 +98,8 @@ impl Polyhedron<'_> {
     fn nearest_to(&self, point: Vec3) -> Vec3 {
         match (&self.of_box, self.corners[..].as_array::<3>()) {
             (Some((middle, half)), _) => half.iter().fold(*middle, |sum, half| {
-                let share = half.dot(point - *middle) / half.length_squared();
+                let whole = half.length_squared();
+                let share = if whole > 0.0 { half.dot(point - *middle) / whole } else { 0.0 };
                 sum + *half * share.clamp(-1.0, 1.0)
             }),
             (None, Some(triangle)) => closest_on_triangle(point, triangle),
@@ -143,9 +150,8 @@ pub(crate) fn nearest_on_segments(x: [Vec3; 2], y: [Vec3; 2]) -> [Vec3; 2] {
 }
 
 /// A point against a cylinder or a cone, which it sees as a profile: points [ρ, z] with ρ ≥ 0.
-fn of_turned(point: Vec3, round: Round, pose: &Pose) -> Option<Separation> {
-    let axes = pose.rotation();
-    let local = axes.transpose() * (point - pose.translation());
+fn of_turned(point: Vec3, round: Round, axes: &Mat3, at: Vec3) -> Option<Separation> {
+    let local = axes.transpose() * (point - at);
     let across = local.x.hypot(local.y);
     // The boundary that turns: an outline from the axis to the axis, convex, counter-clockwise seen with ρ to the right.
     let outline: &[[f64; 2]] = match round {
@@ -175,5 +181,5 @@ fn of_turned(point: Vec3, round: Round, pose: &Pose) -> Option<Separation> {
     let nearest = on_sides.min_by(|x, y| (*x - seen).length_squared().total_cmp(&(*y - seen).length_squared()))?;
     let way = nearest - seen;
     let normal = turned(way.try_normalize().unwrap_or(-out));
-    Some(Separation { length: way.length(), normal, points: Some([point, pose.translation() + turned(nearest)]) })
+    Some(Separation { length: way.length(), normal, points: Some([point, at + turned(nearest)]) })
 }

@@ -15,6 +15,7 @@
 //! Cost: with the right features one step, O(edges round a corner, corners of a facet), and two farthest points; else a step for
 //! each feature on the way, an edge against a facet being the dearest.
 
+use super::loop_bounds::{Bounded, reached};
 use super::placed_convex::{PlacedHull, Support};
 use super::sat::{accurate_cross, normal_of};
 use crate::contact::Feature;
@@ -131,6 +132,7 @@ pub(crate) fn closest_features(a: &PlacedHull<'_>, b: &PlacedHull<'_>, start: Op
                 Move::Inside => return Outcome::Undecided,
             };
             if steps == MOST_STEPS {
+                reached(Bounded::ClosestFeatures);
                 return Outcome::Undecided;
             }
             let features = if is_b { Features { b: to, ..now.features } } else { Features { a: to, ..now.features } };

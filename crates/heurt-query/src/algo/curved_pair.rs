@@ -11,6 +11,7 @@
 use super::convex_pair::{Cores, Scaled, common, nearest_within};
 use super::epa::{self, Depth};
 use super::gjk::{Carriers, Found, Nearest, Until, nearest, nearest_at, nearest_from};
+use super::loop_bounds::{Bounded, bounded};
 use super::pace::Secant;
 use super::placed_convex::{Farthest, PlacedCore, Support};
 use super::simplex::{Simplex, Vertex};
@@ -34,7 +35,7 @@ const SHIFTS: [f64; 4] = [1.0, 0.125, 0.015_625, 1.0 / 4096.0];
 /// What overlaps by more than this share of the size along the best way found is not apart by roundings.
 const HOPELESS: f64 = 1e-3;
 /// Directions looked for at each of them.
-const TURNS: usize = 16;
+const TURNS: u32 = 16;
 
 /// What is known of how far two sets are apart.
 #[derive(Debug, Clone, Copy)]
@@ -113,7 +114,7 @@ pub(crate) fn narrowed(a: &impl Support, b: &impl Support, start: Bracket, asked
         best.learn(&Bracket::new(&found));
     }
     for share in SHIFTS {
-        for _ in 0..TURNS {
+        for _ in bounded(Bounded::CurvedTurns, TURNS) {
             if is_done(&best) {
                 return best;
             }

@@ -10,6 +10,7 @@
 //! Guarantees: `at_least` ≤ depth ≤ `at_most`; at most [`MOST_CORNERS`] corners. Where roundings turn the polytope inside out,
 //! what was known before counts. Not guaranteed: that both bounds meet; who needs that looks at them.
 
+use super::loop_bounds::{Bounded, reached};
 use super::placed_convex::Support;
 use super::simplex::{Simplex, Vertex, on_triangle};
 use heurt_geometry::{Sign, Vec3, orient3d};
@@ -185,7 +186,11 @@ pub(crate) fn grown(
             Searched { depth, aside: 0.0, names: polytope.names(&best) }
         };
         let is_known = key >= at_most - gap;
-        if is_known && (has_points || key == f64::INFINITY) || polytope.corners.len() >= MOST_CORNERS {
+        let is_full = polytope.corners.len() >= MOST_CORNERS;
+        if is_full {
+            reached(Bounded::EpaCorners);
+        }
+        if is_known && (has_points || key == f64::INFINITY) || is_full {
             let found = told(&polytope, at_most, best);
             let aside = if wants_aside { polytope.aside(a, b, best.normal) } else { 0.0 };
             return Grown::Depth(Searched { aside, ..found });
@@ -402,7 +407,10 @@ impl Polytope {
                 Some(place)
             }
             None => {
-                let place = u8::try_from(self.facets.len()).ok()?;
+                let Ok(place) = u8::try_from(self.facets.len()) else {
+                    reached(Bounded::EpaFacets);
+                    return None;
+                };
                 self.facets.push(facet);
                 self.keys.set(place, key);
                 Some(place)

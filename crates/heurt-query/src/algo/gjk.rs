@@ -7,6 +7,7 @@
 //! Guarantees: `at_least` ≤ distance ≤ upper bound of `proved`, up to 4 ε of the coordinates; however degenerate the sets are,
 //! there are at most [`MOST_STEPS`] steps. Not guaranteed: that both bounds meet; who needs that looks at the gap.
 
+use super::loop_bounds::{Bounded, bounded};
 use super::pace::{Pace, Plain};
 use super::placed_convex::{Farthest, NAMELESS, Support};
 use super::simplex::{Origin, Simplex, Vertex};
@@ -220,7 +221,7 @@ fn search<V: Vector, P: Pace>(
     let mut length_sq = way.length_sq();
     let (mut at_least, mut widest) = (f64::NEG_INFINITY, way.rounded());
     let mut pace = P::default();
-    for _ in 0..MOST_STEPS {
+    for _ in bounded(Bounded::Gjk, MOST_STEPS) {
         let (direction, length) = (way.rounded(), length_sq.rounded().sqrt());
         if length <= until.close {
             return Found::Close(simplex);

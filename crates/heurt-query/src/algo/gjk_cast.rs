@@ -7,6 +7,7 @@
 //! Guarantees: no time is late, roundings included. Not guaranteed: that they are near where the steps run out.
 
 use super::gjk::MOST_STEPS;
+use super::loop_bounds::{Bounded, bounded};
 use super::placed_convex::{Farthest, Support};
 use super::simplex::{Origin, Simplex, Vertex};
 use heurt_geometry::Vec3;
@@ -35,7 +36,7 @@ pub(crate) fn first_time(a: &impl Support, b: &impl Support, ray: &Straight) -> 
     let mut time = ray.from;
     let mut kept: SmallVec<[[Vec3; 2]; 4]> = SmallVec::new();
     let mut new = [a.support(-start).point, b.support(start).point];
-    for _ in 0..MOST_STEPS {
+    for _ in bounded(Bounded::GjkCast, MOST_STEPS) {
         let shift = ray.velocity * time;
         let vertex = |[on_a, on_b]: [Vec3; 2]| {
             let corner = |point: Vec3| Farthest { point, ..Farthest::NONE };

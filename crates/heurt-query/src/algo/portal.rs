@@ -10,6 +10,7 @@
 //! Guarantees: bounds hold but for the room that is given for roundings, which is taken off; at most [`MOST_STEPS`] steps. Not
 //! guaranteed: that there is an answer: where portals become thin it is [`Passage::Open`].
 
+use super::loop_bounds::{Bounded, bounded};
 use super::placed_convex::{Farthest, Support};
 use heurt_geometry::{Mat3, Pose, Vec3};
 use heurt_shape::Hull;
@@ -236,7 +237,7 @@ pub(crate) fn passage(a: &impl Support, b: &impl Support, ray: &Along) -> Passag
     let mut portal = Portal::about(middle, radius);
     let mut normal = ray.first.unwrap_or_else(|| first_normal(middle, radius));
     let (mut least, mut push, mut is_first, mut behind) = (ray.from, PUSH * radius, true, None);
-    for _ in 0..MOST_STEPS {
+    for _ in bounded(Bounded::Portal, MOST_STEPS) {
         let new = Corner::farthest(a, b, normal);
         let length = normal.length();
         // What is behind the plane stays there.

@@ -47,13 +47,13 @@ pub(crate) fn nearest_to<S: Support>(
     spending: &Spending<'_>,
 ) -> Within<Option<NearTriangle>, Bounds> {
     let to_local = mesh.tree().frame().inverse_scale();
-    let mut visitor = Nearest { mesh, pose, set, to_local, max, found: None, spending, left: None };
+    let mut visitor =
+        Nearest { mesh, pose, set, to_local, max, found: None, least: f64::INFINITY, spending, left: None };
     spending.add(walk(mesh.tree(), &set.in_frame(mesh, pose), &mut visitor));
-    let Some(left) = visitor.left else { return Within::Complete(visitor.found) };
+    let Some(left) = visitor.left else { return Within::Complete(visitor.told()) };
     let found = visitor.found.map(|found| found.distance);
-    let nearest = found.map_or(f64::INFINITY, |found| found.distance - found.error);
     Within::Cut(Bounds {
-        at_least: left.min(nearest).max(0.0),
+        at_least: left.min(visitor.least).max(0.0),
         at_most: found.map_or(f64::INFINITY, |found| found.distance + found.error),
     })
 }
@@ -120,6 +120,8 @@ struct Nearest<'a, S> {
     /// The least distance so far, in metres.
     max: f64,
     found: Option<NearTriangle>,
+    /// No triangle that was looked at is nearer: one that is told to be farther may be known less well.
+    least: f64,
     spending: &'a Spending<'a>,
     /// Where the walk was cut short: no triangle that was not looked at is nearer, in metres.
     left: Option<f64>,
@@ -157,9 +159,21 @@ impl<S: Support> Visitor for Nearest<'_, S> {
 }
 
 impl<S: Support> Nearest<'_, S> {
+    /// The nearest triangle, with an error that reaches down to all others.
+    fn told(&self) -> Option<NearTriangle> {
+        self.found.map(|found| match found.distance {
+            near if near.distance == 0.0 => found,
+            near => {
+                let error = near.error.max(near.distance - self.least);
+                NearTriangle { distance: Distance { error, ..near }, ..found }
+            }
+        })
+    }
+
     /// How far a triangle is if not farther than the nearest so far.
-    fn measure(&self, triangle: u32, corners: &Triangle) -> Option<Distance> {
-        let Placed { core, margin, unit, reach } = self.set;
+    fn measure(&mut self, triangle: u32, corners: &Triangle) -> Option<Distance> {
+        let set = self.set;
+        let Placed { core, margin, unit, reach } = set;
         let placed = PlacedTriangle(corners.map(|corner| corner * *unit));
         let ulp = f64::EPSILON * reach * unit;
         let rounding = 8.0 * ulp;
@@ -201,19 +215,20 @@ impl<S: Support> Nearest<'_, S> {
     }
 
     /// The distance of a triangle of which that is known, if it is not farther than the nearest so far.
-    fn apart(&self, triangle: u32, known: &Bracket) -> Option<Distance> {
+    fn apart(&mut self, triangle: u32, known: &Bracket) -> Option<Distance> {
         let Placed { margin, unit, reach, .. } = self.set;
         let primitives = Some([triangle, 0]);
         let Bracket { length, normal, points, .. } = *known;
         let [on_a, on_b] = points.map(|point| point / *unit);
         let distance = length / unit - margin;
+        let mut error = (known.open() + 8.0 * f64::EPSILON * reach * unit) / unit + 8.0 * f64::from_bits(1);
+        self.least = self.least.min(distance - error);
         if distance > self.max {
             return None;
         }
         if distance <= 0.0 {
             return Some(Distance::common(on_a, primitives));
         }
-        let mut error = (known.open() + 8.0 * f64::EPSILON * reach * unit) / unit + 8.0 * f64::from_bits(1);
         let point_b = on_b - normal * *margin;
         if *margin > 0.0 {
             // The points are on their own way, which is not the normal where they are known less well.

@@ -185,8 +185,11 @@ impl<V: Vector> Simplex<V> {
             1 => {}
             2 => {
                 let along = self.w(1) - self.w(0);
-                let share = (-self.w(0).dot(along) / along.length_sq()).rounded().clamp(0.0, 1.0);
-                shares = [1.0 - share, share, 0.0, 0.0];
+                let whole = along.length_sq();
+                if whole > zero {
+                    let share = (-self.w(0).dot(along) / whole).rounded().clamp(0.0, 1.0);
+                    shares = [1.0 - share, share, 0.0, 0.0];
+                }
             }
             _ => {
                 let (to_1, to_2) = (self.w(1) - self.w(0), self.w(2) - self.w(0));
@@ -214,13 +217,17 @@ fn on_segment<V: Vector>(p: V, q: V) -> ([bool; 2], V) {
     if part >= whole {
         return ([false, true], q);
     }
-    ([true, true], across_edge(p, along, part / whole, whole))
+    ([true, true], across_edge(p, along, part, whole))
 }
 
-/// The way from the origin to p + share · along, made perpendicular to the edge once more.
+/// The way from the origin to p + part / whole · along, made perpendicular to the edge once more; to p where the edge is so short that its
+/// square is nothing.
 #[inline(always)]
-fn across_edge<V: Vector>(p: V, along: V, share: V::Scalar, whole: V::Scalar) -> V {
-    let nearest = p + along.times(share);
+fn across_edge<V: Vector>(p: V, along: V, part: V::Scalar, whole: V::Scalar) -> V {
+    if whole <= V::Scalar::ZERO {
+        return p;
+    }
+    let nearest = p + along.times(part / whole);
     nearest - along.times(nearest.dot(along) / whole)
 }
 
@@ -244,18 +251,18 @@ pub(crate) fn on_triangle<V: Vector>(a: V, b: V, c: V) -> OfTriangle<V> {
     let vc = d1 * d4 - d3 * d2;
     if vc <= zero && d1 >= zero && d3 <= zero {
         let whole = ab.length_sq();
-        return ([true, true, false], across_edge(a, ab, d1 / whole, whole));
+        return ([true, true, false], across_edge(a, ab, d1, whole));
     }
     let vb = d5 * d2 - d1 * d6;
     if vb <= zero && d2 >= zero && d6 <= zero {
         let whole = ac.length_sq();
-        return ([true, false, true], across_edge(a, ac, d2 / whole, whole));
+        return ([true, false, true], across_edge(a, ac, d2, whole));
     }
     let va = d3 * d6 - d5 * d4;
     if va <= zero && d4 - d3 >= zero && d5 - d6 >= zero {
         let (bc, part) = (c - b, d4 - d3);
         let whole = bc.length_sq();
-        return ([false, true, true], across_edge(b, bc, part / whole, whole));
+        return ([false, true, true], across_edge(b, bc, part, whole));
     }
     let normal = ab.cross(ac);
     let whole = normal.length_sq();

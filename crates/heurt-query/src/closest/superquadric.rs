@@ -22,7 +22,7 @@ fn of_surface(a: &Superquadric, pose: &Pose, point: Vec3) -> (Closest, Work) {
     let at = Pose::from_translation(point).unwrap_or_default();
     let b = ShapeRef::Convex(&ORIGIN);
     let spending = Spending::default();
-    let question = Question { a, pose_a: pose, b, pose_b: &at, is_solid: false, max: f64::INFINITY };
+    let question = Question { a, pose_a: pose, b, pose_b: &at, is_solid: false, near: 0.0, max: f64::INFINITY };
     let inside = holds(a, pose, point);
     let (place, distance, error) = match search(question, &spending) {
         Within::Complete(Some(found)) => (found.point_a, found.distance, found.error),

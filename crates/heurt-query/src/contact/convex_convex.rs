@@ -97,7 +97,9 @@ fn separation(pair: ConvexPair<'_>, signed: f64, gap: &Gap) -> Separation {
             point_b: on_b,
         };
     }
-    let clearance = CLEARANCE * (f64::EPSILON * pair.largest() + f64::from_bits(1));
+    // The move may lead beyond all coordinates of the cores.
+    let moved = if signed.is_finite() { -signed } else { 0.0 };
+    let clearance = CLEARANCE * (f64::EPSILON * pair.largest().max(moved) + f64::from_bits(1));
     Separation {
         separation: signed - clearance,
         separation_bound: at_least.min(0.0),

@@ -5,14 +5,15 @@
 //! triangle shares with others in several places is several curves. Sections are directed along the cross product of both normals, so
 //! that the vector area of a closed curve, ½ ∮ p × dp, is that of the part of either surface that it bounds and points from A to B. How deep:
 //! two caps over that area which meet at the angle that is seen on the curve, d = 2·r·tan(θ/4).
+//! Sums are made in a unit in which squares of lengths are numbers, however large or small the meshes are.
 //! Guarantees: which pairs are of one curve is exact. Not guaranteed: depths, which are estimates. Cost: O(pairs · log pairs).
 
 use super::{ContactPoint, Feature};
 use crate::algo::placed::place;
 use crate::algo::section_ends::{Node, coplanar_features};
-use heurt_geometry::{Feature as Part, Pose, Section, SectionPoint, Triangle, Vec3, section};
+use heurt_geometry::{Feature as Part, Pose, Section, SectionPoint, Triangle, Vec3, section, units_in_a_metre};
 use heurt_mesh::DisjointSets;
-use heurt_shape::MeshShape;
+use heurt_shape::{MeshShape, ShapeRef};
 use smallvec::{SmallVec, smallvec};
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
@@ -32,8 +33,10 @@ pub(super) fn curve_contacts(
         nodes.extend(found.parts.iter().copied().map(node));
         shared.push(found);
     }
+    let reach = |mesh: &MeshShape, pose: &Pose| ShapeRef::Mesh(mesh).reach() + pose.span();
+    let unit = units_in_a_metre(reach(a, pose_a).max(reach(b, pose_b)));
     let contact = |members: Vec<u32>| {
-        let mut curve = Curve::default();
+        let mut curve = Curve::new(unit);
         members.iter().for_each(|&number| curve.add(&shared[number as usize]));
         curve.point(pairs[members[0] as usize], otherwise, most)
     };
@@ -71,10 +74,17 @@ struct Shared {
 
 impl Shared {
     fn of(a: &Triangle, b: &Triangle) -> Self {
-        let normals = [a, b].map(|t| (t[1] - t[0]).cross(t[2] - t[0]).normalize_or_zero());
+        let normals = [a, b].map(unit_normal);
         let (segments, parts) = crossing([a, b], normals).unwrap_or_else(|| by_signs(a, b));
         Self { segments, parts, normals }
     }
+}
+
+/// Zero for a triangle without area.
+fn unit_normal(of: &Triangle) -> Vec3 {
+    let (first, second) = (of[1] - of[0], of[2] - of[0]);
+    let unit = units_in_a_metre(first.abs().max(second.abs()).max_element());
+    (first * unit).cross(second * unit).normalize_or_zero()
 }
 
 /// Segments, and what their ends lie on.
@@ -128,10 +138,12 @@ fn by_signs(a: &Triangle, b: &Triangle) -> Segments {
     }
 }
 
-/// What is summed up along a curve.
+/// What is summed up along a curve, in units.
 #[derive(Debug, Default)]
 struct Curve {
-    /// The first point: places are taken from there.
+    /// So many in a metre.
+    unit: f64,
+    /// The first point, in metres: places are taken from there.
     start: Option<Vec3>,
     /// Twice the vector area.
     area: Vec3,
@@ -144,13 +156,17 @@ struct Curve {
 }
 
 impl Curve {
+    fn new(unit: f64) -> Self {
+        Self { unit, ..Self::default() }
+    }
+
     fn add(&mut self, shared: &Shared) {
         let [of_a, of_b] = shared.normals;
         let along = of_a.cross(of_b);
         for &[from, to] in &shared.segments {
             let start = *self.start.get_or_insert(from);
-            let (p, q) =
-                if along.dot(to - from) < 0.0 { (to - start, from - start) } else { (from - start, to - start) };
+            let [first, last] = [from, to].map(|end| (end - start) * self.unit);
+            let (p, q) = if along.dot(last - first) < 0.0 { (last, first) } else { (first, last) };
             // A touch in a point counts a little, so that its place and normal are those of the triangles.
             let length = (q - p).length() + f64::MIN_POSITIVE;
             self.area += p.cross(q);
@@ -172,8 +188,8 @@ impl Curve {
         let angle = libm::acos((self.cosines / self.length).clamp(-1.0, 1.0));
         let radius = (of_area / PI).sqrt();
         let deep = if is_open { 0.0 } else { 2.0 * radius * libm::tan(0.25 * angle) };
-        let point = self.start.unwrap_or_default() + self.middle / self.length;
+        let point = self.start.unwrap_or_default() + self.middle / self.length / self.unit;
         let features = primitives.map(Feature::Face);
-        ContactPoint { point, normal, separation: -deep.min(most), features, primitives }
+        ContactPoint { point, normal, separation: -(deep / self.unit).min(most), features, primitives }
     }
 }

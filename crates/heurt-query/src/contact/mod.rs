@@ -14,6 +14,9 @@ mod surface;
 pub use feature::Feature;
 pub use surface::{contact_within_budget, surface_contact};
 
+pub(crate) use of_parts::OnPose;
+pub(crate) use surface::surface_contact_asked;
+
 use crate::algo::convex_pair::ConvexPair;
 use crate::algo::mesh_depth::{MeshDepth, is_free, until_free};
 use crate::budget::Spending;
@@ -22,7 +25,7 @@ use heurt_geometry::{Pose, Vec3};
 use heurt_shape::{Convex, Core, ShapeRef};
 use mesh_convex::mesh_convex_contact;
 use mesh_mesh::mesh_contact;
-use of_parts::{OnPose, contact_of_parts};
+use of_parts::contact_of_parts;
 use smallvec::SmallVec;
 use superquadric::superquadric_contact;
 
@@ -131,6 +134,8 @@ fn contact_asked(
     margin: f64,
     spending: &Spending<'_>,
 ) -> Option<Contact> {
+    // A limit that is not a number is none.
+    let margin = margin.min(f64::INFINITY);
     match (a, b) {
         (ShapeRef::Convex(a), ShapeRef::Convex(b)) => {
             spending.add_pair();

@@ -17,7 +17,8 @@ use heurt_geometry::{Pose, Vec3};
 use heurt_shape::{Core, ShapeRef};
 use std::ops::ControlFlow;
 
-pub(super) type OnPose<'a> = (ShapeRef<'a>, &'a Pose);
+/// A placed shape.
+pub(crate) type OnPose<'a> = (ShapeRef<'a>, &'a Pose);
 
 /// Finds how two shapes touch, if they are not farther apart than `margin`; as long as there is something to spend.
 pub(super) fn contact_of_parts(a: OnPose<'_>, b: OnPose<'_>, margin: f64, spending: &Spending<'_>) -> Option<Contact> {

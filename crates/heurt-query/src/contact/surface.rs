@@ -47,7 +47,7 @@ pub fn surface_contact<'a>(
     pose_b: &Pose,
     margin: f64,
 ) -> Option<Contact> {
-    SurfaceContact::default().told((a.into(), pose_a), (b.into(), pose_b), margin)
+    surface_contact_asked((a.into(), pose_a), (b.into(), pose_b), margin, &Spending::default())
 }
 
 /// [`surface_contact`], until the budget ends, with the work done. [`Within::Cut`] is `None` where nothing was found to touch yet, though
@@ -78,15 +78,25 @@ pub fn contact_within_budget<'a>(
     margin: f64,
     budget: &Budget<'_>,
 ) -> (Within<Option<Contact>, Option<Contact>>, Work) {
-    let question = SurfaceContact { spending: Spending::of(budget) };
-    let told = question.told((a.into(), pose_a), (b.into(), pose_b), margin);
-    (if question.spending.is_cut() { Within::Cut(told) } else { Within::Complete(told) }, question.spending.done())
+    let spending = Spending::of(budget);
+    let told = surface_contact_asked((a.into(), pose_a), (b.into(), pose_b), margin, &spending);
+    (if spending.is_cut() { Within::Cut(told) } else { Within::Complete(told) }, spending.done())
+}
+
+/// [`surface_contact`], as long as there is something to spend.
+pub(crate) fn surface_contact_asked(
+    a: OnPose<'_>,
+    b: OnPose<'_>,
+    margin: f64,
+    spending: &Spending<'_>,
+) -> Option<Contact> {
+    // A limit that is not a number is none.
+    SurfaceContact { spending }.told(a, b, margin.min(f64::INFINITY))
 }
 
 /// A question, and what it has cost.
-#[derive(Default)]
 struct SurfaceContact<'b> {
-    spending: Spending<'b>,
+    spending: &'b Spending<'b>,
 }
 
 impl SurfaceContact<'_> {
@@ -99,7 +109,7 @@ impl SurfaceContact<'_> {
         }
         let mut found = Vec::new();
         let pair = |a: OnPose<'_>, b: OnPose<'_>, margin| self.of_pair(a, b, margin);
-        contacts_of_parts(a, b, margin, &self.spending, &pair, &mut |contact| found.push(contact));
+        contacts_of_parts(a, b, margin, self.spending, &pair, &mut |contact| found.push(contact));
         let points = reduced(found.iter().flat_map(|contact| contact.points.iter().copied()).collect(), 0.0);
         let deepest = found.into_iter().min_by(|x, y| x.separation.total_cmp(&y.separation))?;
         Some(Contact { points: points.into(), ..deepest })
@@ -114,7 +124,7 @@ impl SurfaceContact<'_> {
     fn of_pair(&self, a: OnPose<'_>, b: OnPose<'_>, margin: f64) -> Option<Contact> {
         match (a.0, b.0) {
             (ShapeRef::Mesh(mesh_a), ShapeRef::Mesh(mesh_b)) => match self.of_meshes((mesh_a, a.1), (mesh_b, b.1)) {
-                None if margin > 0.0 => contact_asked(a, b, margin, &self.spending),
+                None if margin > 0.0 => contact_asked(a, b, margin, self.spending),
                 found => found,
             },
             (ShapeRef::Mesh(mesh), ShapeRef::Convex(convex)) => {
@@ -124,9 +134,9 @@ impl SurfaceContact<'_> {
                 self.of_mesh_and_convex((mesh, b.1), (convex, a.1), margin).map(Contact::swapped)
             }
             (ShapeRef::Superquadric(_), _) | (_, ShapeRef::Superquadric(_)) => {
-                superquadric_touch(a, b, margin, &self.spending)
+                superquadric_touch(a, b, margin, self.spending)
             }
-            _ => contact_asked(a, b, margin, &self.spending),
+            _ => contact_asked(a, b, margin, self.spending),
         }
     }
 
@@ -139,22 +149,21 @@ impl SurfaceContact<'_> {
         margin: f64,
     ) -> Option<Contact> {
         let (on_mesh, on_convex) = ((ShapeRef::Mesh(mesh), pose), (ShapeRef::Convex(convex), at));
-        let exact = || contact_asked(on_mesh, on_convex, margin, &self.spending);
+        let exact = || contact_asked(on_mesh, on_convex, margin, self.spending);
         if matches!(convex.core(), Core::HalfSpace { .. }) {
             return exact();
         }
-        let witness = if margin == 0.0 { Some(overlap_asked(on_mesh, on_convex, &self.spending)?) } else { None };
+        let witness = if margin == 0.0 { Some(overlap_asked(on_mesh, on_convex, self.spending)?) } else { None };
         // What is proved stays so, whatever is cut after it.
         let or_boxes = |told: Option<Contact>| {
             let is_lost = told.is_none() && self.spending.is_cut();
-            let common =
-                witness.filter(|_| is_lost).map(|it| common_of(it, (mesh, pose), (convex, at), &self.spending));
+            let common = witness.filter(|_| is_lost).map(|it| common_of(it, (mesh, pose), (convex, at), self.spending));
             told.or_else(|| contact_by_boxes(on_mesh, on_convex, &common?))
         };
         let Ok(core) = convex.clone().remargined(0.0) else { return or_boxes(exact()) };
         // Distances are rounded, what touches is exact.
         let reach = (convex.margin() + margin) * (1.0 + 1e-9);
-        let near = match distance_asked(on_mesh, ((&core).into(), at), reach, &self.spending) {
+        let near = match distance_asked(on_mesh, ((&core).into(), at), reach, self.spending) {
             Within::Complete(Some(near)) => near,
             Within::Complete(None) => return or_boxes(exact()),
             Within::Cut(_) => return or_boxes(None),
@@ -196,7 +205,7 @@ impl SurfaceContact<'_> {
                 return None;
             }
             let (on_a, on_b) = ((ShapeRef::Mesh(a), pose_a), (ShapeRef::Mesh(b), pose_b));
-            let Witness::Contained(inner) = overlap_asked(on_a, on_b, &self.spending)? else { return None };
+            let Witness::Contained(inner) = overlap_asked(on_a, on_b, self.spending)? else { return None };
             let inside = &bounds[usize::from(inner == Side::B)];
             let (point, features) = (inside.centre(), [Feature::Curved; 2]);
             SmallVec::from_iter([ContactPoint { point, normal, separation: -depth, features, primitives: [0, 0] }])
@@ -208,6 +217,6 @@ impl SurfaceContact<'_> {
 
     /// Pairs of triangles that meet, as many as the budget gives.
     fn pairs(&self, a: (&MeshShape, &Pose), b: (&MeshShape, &Pose)) -> Vec<[u32; 2]> {
-        pairs_asked(a, b, &self.spending)
+        pairs_asked(a, b, self.spending)
     }
 }

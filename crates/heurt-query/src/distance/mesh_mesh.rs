@@ -103,12 +103,16 @@ pub(crate) struct Surroundings {
     pub reach: f64,
 }
 
-/// Tells how far triangles of two meshes surely are apart, as far as `most` metres. 0 where they may meet.
-pub(crate) fn clearance(a: OnPose<'_>, b: OnPose<'_>, most: f64) -> (f64, Work) {
-    let (composed, mut search) = Search::new(a, b, most);
-    let work = walk_own_trees(a.0, a.1, b.0, b.1, &composed, &mut search);
+/// Tells how far triangles of two meshes surely are apart, as far as `most` metres; 0 where they may meet, or where nothing is left to spend.
+pub(crate) fn clearance(a: OnPose<'_>, b: OnPose<'_>, most: f64, spending: &Spending<'_>) -> f64 {
+    let (composed, search) = Search::new(a, b, most);
+    let mut search = Search { spending: Some(spending), ..search };
+    spending.add(walk_own_trees(a.0, a.1, b.0, b.1, &composed, &mut search));
+    if spending.is_cut() {
+        return 0.0;
+    }
     let least = search.found.iter().fold(search.reach, |least, (at_least, _)| f32::min(least, *at_least));
-    (f64::from(least) / search.to_local * DOWN, work)
+    f64::from(least) / search.to_local * DOWN
 }
 
 /// The nearest pair of triangles as [`mesh_distance_within`] tells it, of meshes of which B has come `moved` metres since their surroundings

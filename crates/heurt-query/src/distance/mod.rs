@@ -134,6 +134,9 @@ pub(crate) fn distance_asked(
     }
     // A limit that is not a number is none.
     let max = max.min(f64::INFINITY);
+    if max < 0.0 {
+        return Within::Complete(None);
+    }
     match (a, b) {
         (ShapeRef::Mesh(a), ShapeRef::Mesh(b)) => mesh_distance_asked((a, pose_a), (b, pose_b), max, spending),
         (ShapeRef::Mesh(a), ShapeRef::Convex(b)) => mesh_convex_distance((a, pose_a), (b, pose_b), max, spending),

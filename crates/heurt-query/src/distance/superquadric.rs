@@ -27,26 +27,32 @@ pub(crate) fn superquadric_distance(
         return Within::Complete(Some(found).filter(|found| found.distance <= max));
     }
     let (b, margin_b) = without_margin(b);
-    let reach = max + a.margin() + margin_b;
+    // What the margins cover overlaps, however near the surfaces are.
+    let near = a.margin() + margin_b;
+    let reach = max + near;
     let found = match b {
-        ShapeRef::Superquadric(b) => of_two((a.surface(), pose_a), (b.surface(), pose_b), reach, spending),
-        b => search(Question { a: a.surface(), pose_a, b, pose_b, is_solid: true, max: reach }, spending),
+        ShapeRef::Superquadric(b) => of_two((a.surface(), pose_a), (b.surface(), pose_b), [near, reach], spending),
+        b => search(Question { a: a.surface(), pose_a, b, pose_b, is_solid: true, near, max: reach }, spending),
     };
     found.less_margins([a.margin(), margin_b], max)
 }
 
-/// How far a superquadric and another shape that is neither a compound nor endless surely are apart, as far as `most`.
+/// How far a superquadric and another shape that is neither a compound nor endless surely are apart, as far as `most` and as there is
+/// something to spend.
 pub(crate) fn superquadric_clearance(
     (a, pose_a): (&SuperquadricShape, &Pose),
     (b, pose_b): (ShapeRef<'_>, &Pose),
     most: f64,
+    spending: &Spending<'_>,
 ) -> f64 {
     let (b, margin_b) = without_margin(b);
-    let margin = a.margin() + margin_b;
-    let max = most + margin;
+    let near = a.margin() + margin_b;
+    let max = most + near;
     let found = match b {
-        ShapeRef::Superquadric(b) => clearance_of_two((a.surface(), pose_a), (b.surface(), pose_b), max),
-        b => clearance(Question { a: a.surface(), pose_a, b, pose_b, is_solid: true, max }),
+        ShapeRef::Superquadric(b) => {
+            clearance_of_two((a.surface(), pose_a), (b.surface(), pose_b), [near, max], spending)
+        }
+        b => clearance(Question { a: a.surface(), pose_a, b, pose_b, is_solid: true, near, max }, spending),
     };
-    (found - margin).max(0.0)
+    (found - near).max(0.0)
 }

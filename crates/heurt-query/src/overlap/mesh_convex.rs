@@ -52,6 +52,7 @@ pub(crate) fn mesh_convex_overlap(
     }
 }
 
+/// A hull without a margin: its placed surface, then the hull of its placed points.
 fn of_hull(mesh: &MeshShape, pose: &Pose, hull: &Hull, pose_hull: &Pose, spending: &Spending<'_>) -> Option<Witness> {
     let witness = mesh_overlap_asked((mesh, pose), (hull.surface(), pose_hull), spending);
     if witness.is_some() || spending.is_cut() {

@@ -209,7 +209,8 @@ impl Hull {
         &self.triangles
     }
 
-    /// A number for the corners and the loose points: hulls with others have another one, but for one case in 2⁶⁴.
+    /// A number for the corners and the loose points: hulls with others have another one, but for one case in 2⁶⁴ and those
+    /// that are made to have the same.
     #[inline(always)]
     pub fn fingerprint(&self) -> u64 {
         self.fingerprint

@@ -1,7 +1,7 @@
 //! The front of a pair: how far apart two shapes surely were when they were last looked at, and what was about the nearest place.
 //!
-//! In: the same two shapes, moved a little. Out: the answers of `overlap`, `distance` and `contact` without a search, as long as no point
-//! of one has come farther, seen from the other, than the front allows; else `None`.
+//! In: the same two shapes, moved a little. Out: the answers of `overlap`, `distance` and `contact`, without a search as long as no point
+//! of one has come farther, seen from the other, than the front allows.
 //! Method: S0 §2.6 (coherence). A front in the line of Li and Chen (1998) keeps the pairs of volumes at which the last walk ended; where one
 //! is asked against eight at once, that is the same test for those that were left out as for all eight (docs/benchmarks.md). So of
 //! what was left out only the least gap is kept, and of what was looked at the pairs of triangles: as with the lists of neighbours of
@@ -17,7 +17,7 @@ mod of_surfaces;
 pub(crate) use of_shapes::Shapes;
 pub(crate) use of_surfaces::Surfaces;
 
-use crate::budget::Within;
+use crate::budget::Spending;
 use crate::contact::Contact;
 use crate::distance::Surroundings;
 use heurt_bvh::relative::Composed;
@@ -40,17 +40,29 @@ pub(crate) trait Pair {
     /// What tells them from others; `None` of what deforms.
     fn names(&self) -> [Option<u64>; 2];
 
-    /// How far they reach from where they are seen to be, in metres.
+    /// The frame of the second, seen from that of the first.
+    fn composed(&self) -> Composed;
+
+    /// How far they reach from the middles of their frames, in metres.
     fn radii(&self) -> [f64; 2];
+
+    /// What the answers are rounded by, and to spare, in metres.
+    fn room(&self) -> f64;
 
     /// How far they reach beyond their surfaces, both together.
     fn margin(&self) -> f64;
 
-    /// How far their surfaces surely are apart, as far as `most` metres; 0 where they may meet.
-    fn clearance(&self, most: f64) -> f64;
+    /// How far their surfaces are apart at least but for roundings, as far as `most` metres and as there is something to spend; 0 where they
+    /// may meet.
+    fn clearance(&self, most: f64, spending: &Spending<'_>) -> f64;
 
     /// Whether a part of one lies in the other, where no surfaces meet.
-    fn is_contained(&self) -> bool;
+    fn is_contained(&self, spending: &Spending<'_>) -> bool;
+
+    /// `None` where distances seen from A are not those of the world.
+    fn standing(&self) -> Option<Standing> {
+        Standing::new(&self.composed(), self.radii())
+    }
 }
 
 /// What a pair remembers between two questions.
@@ -92,7 +104,7 @@ struct Known {
 
 /// B as A sees it.
 #[derive(Debug, Clone, Copy)]
-struct Standing {
+pub(crate) struct Standing {
     rotation: Mat3,
     offset: Vec3,
     /// What roundings leave open, in metres.
@@ -110,7 +122,9 @@ impl Standing {
 
     /// How far balls of such radii about both are apart at least.
     fn gap(&self, radii: [f64; 2]) -> f64 {
-        (self.offset.length() * (1.0 - 1e-9) - radii[0] - radii[1] - self.room).max(0.0)
+        let largest = self.offset.abs().max_element();
+        let apart = if is_squared_in_range(largest) { self.offset.length() } else { largest };
+        (apart * (1.0 - 1e-9) - radii[0] - radii[1] - self.room).max(0.0)
     }
 
     /// Bounds how far a point of B has moved since.
@@ -119,8 +133,20 @@ impl Standing {
         let squares = turned.x_axis.length_squared() + turned.y_axis.length_squared() + turned.z_axis.length_squared();
         // The difference of two rotations has the norm of Frobenius √2 times its own.
         let by_turn = (0.5 * squares).sqrt() * radius;
-        ((now.offset - self.offset).length() + by_turn) * (1.0 + 1e-9) + self.room + now.room
+        (at_most(now.offset - self.offset) + by_turn) * (1.0 + 1e-9) + self.room + now.room
     }
+}
+
+/// Whether squares of lengths about this one are numbers, and not 0.
+fn is_squared_in_range(length: f64) -> bool {
+    (1e-140..1e140).contains(&length)
+}
+
+/// What the length of a vector is not above.
+fn at_most(v: Vec3) -> f64 {
+    let largest = v.abs().max_element();
+    // √3 is less.
+    if is_squared_in_range(largest) { v.length() } else { 1.75 * largest }
 }
 
 /// Tells whether the shapes are as they were made: nothing is kept of what deforms.
@@ -128,21 +154,27 @@ fn are_rigid(names: [Option<u64>; 2]) -> bool {
     names.iter().all(Option::is_some)
 }
 
+impl Front {
+    /// How far B has moved since; `None` where nothing is known of this pair.
+    fn moved(&self, pair: &impl Pair, now: Option<&Standing>) -> Option<f64> {
+        let is_known = self.known.clear > 0.0 && are_rigid(self.names) && self.names == pair.names();
+        now.filter(|_| is_known).map(|now| self.at.moved(now, pair.radii()[1]))
+    }
+}
+
 impl FrontMemory {
     /// How far B has moved, and what was known then; `None` where nothing is known of this pair.
     fn recall(&mut self, pair: &impl Pair, now: Option<&Standing>) -> Option<(f64, &mut Known)> {
         let front = self.front.as_mut()?;
         front.asked = front.asked.saturating_add(1);
-        let now = now?;
-        let is_known = front.known.clear > 0.0 && are_rigid(front.names) && front.names == pair.names();
-        is_known.then(|| (front.at.moved(now, pair.radii()[1]), &mut front.known))
+        front.moved(pair, now).map(|moved| (moved, &mut front.known))
     }
 
     /// How thick a skin is worth its search, after a question that the front did not answer; 0 for none.
     fn skin(&mut self, pair: &impl Pair, now: Option<&Standing>) -> f64 {
         let (Some(front), Some(now)) = (&mut self.front, now.filter(|_| are_rigid(pair.names()))) else { return 0.0 };
         let [of_a, of_b] = pair.radii();
-        let moved = front.at.moved(now, of_b);
+        let moved = front.at.moved(now, of_b).min(f64::MAX);
         // Other questions may have been asked of the same step.
         front.step = (moved / f64::from(front.asked.max(1))).max(0.5 * front.step);
         let has_failed = moved >= front.known.clear || front.known.around.reach > 0.0;
@@ -158,13 +190,6 @@ impl FrontMemory {
         if skin <= THICKEST * size { skin.max(THINNEST * size) } else { 0.0 }
     }
 
-    /// After a search through a skin that told nothing.
-    fn pause(&mut self) {
-        if let Some(front) = &mut self.front {
-            front.pause = PAUSE;
-        }
-    }
-
     /// Keeps what is known where they stand; where nothing is, only where that is.
     fn keep(&mut self, pair: &impl Pair, now: Option<Standing>, known: Known) {
         let names = pair.names();
@@ -178,51 +203,76 @@ impl FrontMemory {
         }
     }
 
+    /// After an answer that says nothing of how far they are apart: what is known still may serve other questions.
+    fn follow(&mut self, pair: &impl Pair, now: Option<Standing>) {
+        let still_tells =
+            |front: &Front| front.moved(pair, now.as_ref()).is_some_and(|moved| moved < front.known.clear);
+        if !self.front.as_deref().is_some_and(still_tells) {
+            self.keep(pair, now, Known::default());
+        }
+    }
+
     /// Whether the surfaces are surely more than `margin` apart, and if so whether a part of one lies in the other: by what is
     /// remembered, else by a search through a skin where that is likely to spare others.
-    fn apart(&mut self, pair: &impl Pair, now: Option<Standing>, margin: f64) -> Option<bool> {
-        if let Some((moved, known)) = self.recall(pair, now.as_ref())
-            && moved + margin < known.clear
-        {
-            return Some(known.is_contained);
+    fn apart(&mut self, pair: &impl Pair, now: Option<Standing>, margin: f64, spending: &Spending<'_>) -> Option<bool> {
+        if let Some((moved, known)) = self.recall(pair, now.as_ref()) {
+            if moved + margin < known.clear {
+                return Some(known.is_contained);
+            }
+            // They were too near for this margin, and are.
+            if known.clear + moved <= margin {
+                return None;
+            }
         }
-        self.apart_by_skin(pair, now, margin)
+        self.apart_by_skin(pair, now, margin, spending)
     }
 
     /// [`Self::apart`], by a search through a skin.
-    fn apart_by_skin(&mut self, pair: &impl Pair, now: Option<Standing>, margin: f64) -> Option<bool> {
+    fn apart_by_skin(
+        &mut self,
+        pair: &impl Pair,
+        now: Option<Standing>,
+        margin: f64,
+        spending: &Spending<'_>,
+    ) -> Option<bool> {
         let skin = self.skin(pair, now.as_ref());
-        if skin == 0.0 {
+        if skin == 0.0 || margin == f64::INFINITY {
             return None;
         }
-        let clear = pair.clearance(margin + skin);
-        if clear == 0.0 {
-            self.pause();
-        }
-        if clear <= margin || clear == f64::INFINITY {
+        let room = pair.room();
+        let clear = pair.clearance(margin + room + skin, spending) - room;
+        if clear <= 0.0 || clear == f64::INFINITY {
+            if let Some(front) = &mut self.front {
+                front.pause = PAUSE;
+            }
             return None;
         }
-        let is_contained = pair.is_contained();
+        let is_contained = pair.is_contained(spending);
+        if spending.is_cut() {
+            return None;
+        }
         self.keep(pair, now, Known { is_contained, clear, ..Known::default() });
-        Some(is_contained)
+        (clear > margin).then_some(is_contained)
     }
 
-    /// What `ask` tells of the contact of A and B: [`surface_contact`](crate::contact::surface_contact), or as much of it as there is time for.
+    /// What `ask` tells of the contact of A and B: [`surface_contact`](crate::contact::surface_contact), or as much of it as there is
+    /// something to spend for.
     fn contact_of(
         &mut self,
         pair: &impl Pair,
         now: Option<Standing>,
         margin: f64,
-        ask: impl FnOnce() -> Within<Option<Contact>, Option<Contact>>,
-    ) -> Within<Option<Contact>, Option<Contact>> {
+        spending: &Spending<'_>,
+        ask: impl FnOnce() -> Option<Contact>,
+    ) -> Option<Contact> {
         // What is not above 0 asks whether they touch.
-        match self.apart(pair, now, margin.max(0.0)) {
-            Some(false) => Within::Complete(None),
+        match self.apart(pair, now, margin.max(0.0), spending) {
+            Some(false) => None,
             Some(true) => ask(),
             None => {
                 let found = ask();
                 match found {
-                    Within::Complete(None) => self.keep(pair, now, Known::default()),
+                    None if !spending.is_cut() => self.follow(pair, now),
                     _ => self.front = None,
                 }
                 found

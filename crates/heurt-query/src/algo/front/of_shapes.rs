@@ -1,33 +1,29 @@
-//! The front of two shapes of which one at least is no surface of triangles: curved, endless, or of parts.
+//! The front of two shapes of which one at least is no surface of triangles: curved, or of parts. What is endless has none: a half-space asks
+//! for the lowest place alone.
 //!
 //! Method: what is known of their distance is the clearance. The points that were nearest, where they stand now, bound the distance from
 //! above; of a compound the part that met is asked first.
 //! Guarantees: yes and no are those without a front; distances are the same within their errors.
 
-use super::{FrontMemory, Known, Pair, Standing};
+use super::{FrontMemory, Known, Pair};
 use crate::budget::{Spending, Within};
-use crate::contact::Contact;
+use crate::contact::{Contact, OnPose};
 use crate::distance::{Distance, distance_asked, superquadric_clearance};
 use crate::overlap::{Witness, overlap_asked};
 use heurt_bvh::relative::Composed;
 use heurt_bvh::{TreeFrame, Work};
-use heurt_geometry::{Aabb, Pose, Vec3};
+use heurt_geometry::{Pose, Vec3};
 use heurt_shape::ShapeRef;
-
-type OnPose<'a> = (ShapeRef<'a>, &'a Pose);
 
 /// Frames of trees end here.
 const WIDEST: f64 = 1e300;
 
-/// Two placed shapes of any kind.
+/// Two placed shapes of any kind that end somewhere.
 #[derive(Clone, Copy)]
 pub(crate) struct Shapes<'a> {
     a: OnPose<'a>,
     b: OnPose<'a>,
-    /// About A and about B; one that is endless is seen to be a point.
     frames: [TreeFrame; 2],
-    /// Whether B is seen from A, or A from B, which then is endless.
-    is_b_seen: bool,
 }
 
 impl Pair for Shapes<'_> {
@@ -35,9 +31,16 @@ impl Pair for Shapes<'_> {
         [self.a, self.b].map(|(shape, _)| shape.fingerprint())
     }
 
+    fn composed(&self) -> Composed {
+        Composed::new(&self.frames[0], self.a.1, &self.frames[1], self.b.1)
+    }
+
     fn radii(&self) -> [f64; 2] {
-        let [a, b] = self.frames.map(|frame| frame.radius());
-        if self.is_b_seen { [a, b] } else { [b, a] }
+        self.frames.map(|frame| frame.radius())
+    }
+
+    fn room(&self) -> f64 {
+        128.0 * f64::EPSILON * (self.a.0.reach() + self.a.1.span() + self.b.0.reach() + self.b.1.span())
     }
 
     /// What is asked is how far the shapes themselves are apart.
@@ -45,61 +48,44 @@ impl Pair for Shapes<'_> {
         0.0
     }
 
-    fn clearance(&self, most: f64) -> f64 {
+    fn clearance(&self, most: f64, spending: &Spending<'_>) -> f64 {
         match (self.a, self.b) {
-            (a, (ShapeRef::Superquadric(b), at)) | ((ShapeRef::Superquadric(b), at), a) if has_one_part(a.0) => {
-                return superquadric_clearance((b, at), a, most);
+            (a, (ShapeRef::Superquadric(b), at)) | ((ShapeRef::Superquadric(b), at), a) if !is_compound(a.0) => {
+                superquadric_clearance((b, at), a, most, spending)
             }
-            _ => {}
-        }
-        match distance_asked(self.a, self.b, most, &Spending::default()) {
-            Within::Complete(Some(found)) => (found.distance - found.error).max(0.0),
-            Within::Complete(None) => self.beyond(most),
-            Within::Cut(_) => 0.0,
+            (a, b) => match distance_asked(a, b, most, spending) {
+                Within::Complete(Some(found)) => (found.distance - found.error).max(0.0),
+                Within::Complete(None) => self.beyond(most),
+                Within::Cut(_) => 0.0,
+            },
         }
     }
 
     /// One that lies in the other is at no distance.
-    fn is_contained(&self) -> bool {
+    fn is_contained(&self, _spending: &Spending<'_>) -> bool {
         false
     }
 }
 
 impl<'a> Shapes<'a> {
-    /// `None` where both are endless, or one reaches to the end of the numbers.
+    /// `None` where one has no end.
     pub(crate) fn new(a: OnPose<'a>, b: OnPose<'a>) -> Option<Self> {
-        let [on_a, on_b] = [a.0, b.0].map(frame);
-        let is_b_seen = on_b.is_some();
-        let seen = on_a.is_some() || is_b_seen;
-        let point = TreeFrame::around(&Aabb { min: Vec3::ZERO, max: Vec3::ZERO });
-        seen.then(|| Self { a, b, frames: [on_a.unwrap_or(point), on_b.unwrap_or(point)], is_b_seen })
+        Some(Self { a, b, frames: [frame(a.0)?, frame(b.0)?] })
     }
 
-    fn standing(&self) -> Option<Standing> {
-        let [on_a, on_b] = &self.frames;
-        let composed = match self.is_b_seen {
-            true => Composed::new(on_a, self.a.1, on_b, self.b.1),
-            false => Composed::new(on_b, self.b.1, on_a, self.a.1),
-        };
-        Standing::new(&composed, self.radii())
-    }
-
-    /// How far they surely are apart that were not found within `reach`. Superquadrics are known less closely than they are told apart by a
-    /// limit, so that it is the balls about them that tell.
+    /// How far they surely are apart that were not found within `reach`, but for roundings. Superquadrics are known less closely than they
+    /// are told apart by a limit, so that it is the balls about the shapes that tell.
     fn beyond(&self, reach: f64) -> f64 {
-        let is_vague = |shape: ShapeRef<'_>| matches!(shape, ShapeRef::Superquadric(_));
         let is_known = [self.a.0, self.b.0].into_iter().all(|shape| match shape {
-            ShapeRef::Compound(compound) => !compound.parts().iter().any(|part| is_vague((&part.shape).into())),
-            shape => !is_vague(shape),
+            ShapeRef::Compound(compound) => compound.parts().iter().all(|part| !is_superquadric((&part.shape).into())),
+            shape => !is_superquadric(shape),
         });
-        let between_balls = || self.standing().map_or(0.0, |now| now.gap(self.radii()));
-        if is_known { reach * (1.0 - 1e-9) } else { between_balls() }
+        if is_known { reach } else { self.standing().map_or(0.0, |now| now.gap(self.radii())) }
     }
 
-    /// How far two points are apart, each on its shape.
+    /// What two points are not farther apart than, each in the frame of its shape.
     fn across(&self, [on_a, on_b]: [Vec3; 2]) -> f64 {
-        let room = 64.0 * f64::EPSILON * (self.a.0.reach() + self.a.1.span() + self.b.0.reach() + self.b.1.span());
-        (self.a.1.place(on_a) - self.b.1.place(on_b)).length() * (1.0 + 1e-9) + room
+        (self.a.1.place(on_a) - self.b.1.place(on_b)).length() * (1.0 + 1e-9) + self.room()
     }
 
     /// The points of a distance, each in the frame of its shape.
@@ -108,29 +94,35 @@ impl<'a> Shapes<'a> {
         [back(self.a.1, found.point_a), back(self.b.1, found.point_b)]
     }
 
-    /// Whether the parts of compounds meet that have two primitives.
+    /// Whether the parts of compounds meet that have two primitives, asked as the compounds are: those of the first one first.
     fn parts_meet(&self, [i, j]: [u32; 2]) -> bool {
-        let has_parts = |shape: ShapeRef<'_>| matches!(shape, ShapeRef::Compound(_));
         let ((a, pose_a), (b, pose_b)) = (part(self.a, i), part(self.b, j));
-        (has_parts(self.a.0) || has_parts(self.b.0))
-            && overlap_asked((a, &pose_a), (b, &pose_b), &Spending::default()).is_some()
+        let meet = |a: OnPose<'_>, b: OnPose<'_>| overlap_asked(a, b, &Spending::default()).is_some();
+        match (is_compound(self.a.0), is_compound(self.b.0)) {
+            (true, _) => meet((a, &pose_a), (b, &pose_b)),
+            (false, true) => meet((b, &pose_b), (a, &pose_a)),
+            (false, false) => false,
+        }
     }
 }
 
-/// Whether a shape is neither a compound nor endless.
-fn has_one_part(shape: ShapeRef<'_>) -> bool {
-    !matches!(shape, ShapeRef::Compound(_)) && frame(shape).is_some()
+fn is_compound(shape: ShapeRef<'_>) -> bool {
+    matches!(shape, ShapeRef::Compound(_))
+}
+
+fn is_superquadric(shape: ShapeRef<'_>) -> bool {
+    matches!(shape, ShapeRef::Superquadric(_))
 }
 
 /// The frame about a shape; `None` of one without end.
 fn frame(shape: ShapeRef<'_>) -> Option<TreeFrame> {
-    let frame = match shape {
+    let bounds = match shape {
         ShapeRef::Mesh(mesh) => return Some(*mesh.tree().frame()),
         ShapeRef::Compound(compound) => return Some(*compound.tree().frame()),
         shape => shape.bounds(),
     };
-    let largest = frame.min.abs().max(frame.max.abs()).max_element();
-    (largest < WIDEST).then(|| TreeFrame::around(&frame))
+    let largest = bounds.min.abs().max(bounds.max.abs()).max_element();
+    (largest < WIDEST).then(|| TreeFrame::around(&bounds))
 }
 
 /// The part of a compound that has a primitive, or another one where it has none, and where it stands; other shapes as they are.
@@ -147,26 +139,23 @@ fn part<'a>((shape, pose): OnPose<'a>, primitive: u32) -> (ShapeRef<'a>, Pose) {
 impl FrontMemory {
     /// [`crate::overlap()`], yes or no.
     pub(crate) fn shapes_overlap(&mut self, pair: Shapes<'_>) -> bool {
-        let now = pair.standing();
-        if self.apart(&pair, now, 0.0).is_some() {
+        let (now, spending) = (pair.standing(), Spending::default());
+        if self.apart(&pair, now, 0.0, &spending).is_some() {
             return false;
         }
         if self.primitives.is_some_and(|both| pair.parts_meet(both)) {
             return true;
         }
-        match overlap_asked(pair.a, pair.b, &Spending::default()) {
-            Some(witness) => {
-                if let Witness::Primitives { a, b } = witness {
-                    self.primitives = Some([a, b]);
-                }
+        let witness = overlap_asked(pair.a, pair.b, &spending);
+        match witness {
+            Some(Witness::Primitives { a, b }) => {
+                self.primitives = Some([a, b]);
                 self.front = None;
-                true
             }
-            None => {
-                self.keep(&pair, now, Known::default());
-                false
-            }
+            Some(Witness::Contained(_)) => self.front = None,
+            None => self.follow(&pair, now),
         }
+        witness.is_some()
     }
 
     /// See [`FrontMemory::contact_of`].
@@ -174,13 +163,13 @@ impl FrontMemory {
         &mut self,
         pair: Shapes<'_>,
         margin: f64,
-        ask: impl FnOnce() -> Within<Option<Contact>, Option<Contact>>,
-    ) -> Within<Option<Contact>, Option<Contact>> {
-        let now = pair.standing();
-        self.contact_of(&pair, now, margin, ask)
+        spending: &Spending<'_>,
+        ask: impl FnOnce() -> Option<Contact>,
+    ) -> Option<Contact> {
+        self.contact_of(&pair, pair.standing(), margin, spending, ask)
     }
 
-    /// [`crate::distance_within_counted()`].
+    /// [`crate::distance_within_counted()`] within a limit that is not below 0.
     pub(crate) fn distance_of_shapes(&mut self, pair: Shapes<'_>, max: f64) -> (Option<Distance>, Work) {
         let now = pair.standing();
         let mut nearest_is = f64::INFINITY;
@@ -201,10 +190,13 @@ impl FrontMemory {
         match found {
             Some(Distance { normal: None, .. }) => self.front = None,
             Some(found) => {
-                let clear = (found.distance - found.error).max(0.0);
+                let clear = found.distance - found.error - pair.room();
                 self.keep(&pair, now, Known { clear, nearest: Some(pair.in_their_frames(&found)), ..Known::default() });
             }
-            None => self.keep(&pair, now, Known { clear: pair.beyond(reach.max(max)), ..Known::default() }),
+            None => {
+                let clear = pair.beyond(reach.max(max)) - pair.room();
+                self.keep(&pair, now, Known { clear, ..Known::default() });
+            }
         }
         (found.filter(|found| found.distance <= max), spending.done())
     }

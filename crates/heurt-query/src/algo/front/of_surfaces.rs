@@ -1,11 +1,12 @@
 //! The front of two surfaces of triangles, solid or not, of meshes and of a mesh and a hull, all within margins or without.
 //!
-//! Guarantees: the answers are those without a front to the bit. What is remembered is of the surfaces, whatever the margins. At most [`MOST_PAIRS`] pairs of triangles are kept, 3 KiB.
+//! Guarantees: the answers are those without a front to the bit. What is remembered is of the surfaces, whatever the margins. At most
+//! [`MOST_PAIRS`] pairs of triangles are kept, 3 KiB.
 //! Cost: for distances the pairs of triangles that may have become the nearest.
 
 use super::{FrontMemory, Known, Pair, Standing};
 use crate::algo::placed::{meet, place};
-use crate::budget::{Spending, Within};
+use crate::budget::Spending;
 use crate::contact::Contact;
 use crate::distance::{Distance, OnPose, Surroundings, clearance, less_margins, mesh_distance_since, nearest_within};
 use crate::overlap::{Witness, contained, hull_of_placed_points, overlap_near};
@@ -35,20 +36,31 @@ impl Pair for Surfaces<'_> {
         [self.a, self.b].map(|(mesh, _)| mesh.fingerprint().map(|name| name.rotate_left(u32::from(mesh.is_solid()))))
     }
 
+    fn composed(&self) -> Composed {
+        Composed::new(self.a.0.tree().frame(), self.a.1, self.b.0.tree().frame(), self.b.1)
+    }
+
     fn radii(&self) -> [f64; 2] {
         [self.a, self.b].map(|(mesh, _)| mesh.tree().frame().radius())
+    }
+
+    /// Placed corners of a hull are rounded, too.
+    fn room(&self) -> f64 {
+        let largest =
+            self.a.0.tree().frame().reach() + self.b.0.tree().frame().reach() + self.a.1.span() + self.b.1.span();
+        128.0 * f64::EPSILON * largest
     }
 
     fn margin(&self) -> f64 {
         self.margins[0] + self.margins[1] + self.hull.map_or(0.0, |(_, margin)| margin)
     }
 
-    fn clearance(&self, most: f64) -> f64 {
-        clearance(self.a, self.b, most).0
+    fn clearance(&self, most: f64, spending: &Spending<'_>) -> f64 {
+        clearance(self.a, self.b, most, spending)
     }
 
-    fn is_contained(&self) -> bool {
-        contained(self.a, self.b, &Spending::default()).is_some()
+    fn is_contained(&self, spending: &Spending<'_>) -> bool {
+        contained(self.a, self.b, spending).is_some()
     }
 }
 
@@ -66,17 +78,6 @@ impl<'a> Surfaces<'a> {
             (Some(_), Some(_)) => return None,
         };
         Some(told)
-    }
-
-    fn composed(&self) -> Composed {
-        Composed::new(self.a.0.tree().frame(), self.a.1, self.b.0.tree().frame(), self.b.1)
-    }
-
-    /// What distances are rounded by, and placed corners of a hull, and to spare.
-    fn room(&self) -> f64 {
-        let largest =
-            self.a.0.tree().frame().reach() + self.b.0.tree().frame().reach() + self.a.1.span() + self.b.1.span();
-        128.0 * f64::EPSILON * largest
     }
 
     /// Whether two triangles meet, if the surfaces have them.
@@ -138,8 +139,7 @@ impl FrontMemory {
         }
         let Some(composed) = meet(pair.a.0, pair.a.1, pair.b.0, pair.b.1) else { return false };
         let now = Standing::new(&composed, pair.radii());
-        let room = if pair.hull.is_some() { pair.room() } else { 0.0 };
-        if let Some(is_contained) = self.apart(&pair, now, room) {
+        if let Some(is_contained) = self.apart(&pair, now, 0.0, &Spending::default()) {
             return is_contained;
         }
         if self.primitives.is_some_and(|both| pair.meet(both)) {
@@ -151,7 +151,7 @@ impl FrontMemory {
                 self.primitives = Some([a, b]);
                 self.front = None;
             }
-            _ => self.keep(&pair, now, Known::default()),
+            _ => self.follow(&pair, now),
         }
         witness.is_some()
     }
@@ -161,16 +161,13 @@ impl FrontMemory {
         &mut self,
         pair: Surfaces<'_>,
         margin: f64,
-        ask: impl FnOnce() -> Within<Option<Contact>, Option<Contact>>,
-    ) -> Within<Option<Contact>, Option<Contact>> {
-        let now = Standing::new(&pair.composed(), pair.radii());
-        let rounded = pair.margin();
-        // What is not above 0 asks whether they touch.
-        let reach = margin.max(0.0) + if rounded > 0.0 || pair.hull.is_some() { rounded + pair.room() } else { 0.0 };
-        self.contact_of(&pair, now, reach, ask)
+        spending: &Spending<'_>,
+        ask: impl FnOnce() -> Option<Contact>,
+    ) -> Option<Contact> {
+        self.contact_of(&pair, pair.standing(), margin.max(0.0) + pair.margin(), spending, ask)
     }
 
-    /// [`crate::distance_within_counted()`].
+    /// [`crate::distance_within_counted()`] within a limit that is not below 0.
     pub(crate) fn distance_of_surfaces(&mut self, pair: Surfaces<'_>, max: f64) -> (Option<Distance>, Work) {
         let of_meshes = max + pair.margins[0] + pair.margins[1];
         let within = pair.hull.map_or(of_meshes, |(_, margin)| of_meshes + margin);
@@ -181,13 +178,13 @@ impl FrontMemory {
     /// The distance of the surfaces, margins left out.
     fn bare_distance(&mut self, pair: Surfaces<'_>, max: f64) -> (Option<Distance>, Work) {
         let (a, b) = (pair.a, pair.b);
-        let now = Standing::new(&pair.composed(), pair.radii());
+        let now = pair.standing();
         if let Some((moved, known)) = self.recall(&pair, now.as_ref())
             && moved < known.clear
             && !known.is_contained
         {
             let done = Work { updates: 1, ..Work::default() };
-            if max + pair.room() < known.clear - moved {
+            if max + moved < known.clear {
                 return (None, done);
             }
             if let Some(found) = nearest_within(a, b, max, &mut known.around, moved) {
@@ -198,7 +195,7 @@ impl FrontMemory {
         // What was beyond the limit is likely to be so again.
         let was_far = max < f64::INFINITY && self.front.as_ref().is_some_and(|front| !front.known.is_near);
         let skin = if was_far {
-            if self.apart_by_skin(&pair, now, max + pair.room()) == Some(false) {
+            if self.apart_by_skin(&pair, now, max, &Spending::default()) == Some(false) {
                 return (None, Work { updates: 1, ..Work::default() });
             }
             0.0
@@ -212,7 +209,7 @@ impl FrontMemory {
         self.primitives = found.and_then(|found| found.primitives).or(self.primitives);
         match found {
             Some(Distance { normal: None, .. }) => self.front = None,
-            _ => self.keep(&pair, now, Known { is_near: found.is_some(), ..Known::about(around) }),
+            _ => self.keep(&pair, now, Known { is_near: found.is_some(), ..Known::about(around, pair.room()) }),
         }
         (found, work)
     }
@@ -220,7 +217,7 @@ impl FrontMemory {
 
 impl Known {
     /// What is known of meshes that are apart.
-    fn about(mut around: Surroundings) -> Self {
+    fn about(mut around: Surroundings, room: f64) -> Self {
         if let Some(&(next, _)) = around.pairs.get(MOST_PAIRS) {
             around.reach = around.reach.min(f64::from(next) * around.metres);
             around.pairs.truncate(MOST_PAIRS);
@@ -230,6 +227,6 @@ impl Known {
         }
         around.pairs.shrink_to_fit();
         let nearest = around.pairs.first().map_or(f64::INFINITY, |(at_least, _)| f64::from(*at_least) * around.metres);
-        Self { clear: around.reach.min(nearest), around, ..Self::default() }
+        Self { clear: around.reach.min(nearest) - room, around, ..Self::default() }
     }
 }

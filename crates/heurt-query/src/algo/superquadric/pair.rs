@@ -95,6 +95,8 @@ struct Open {
 struct Search<'a, 'b> {
     spending: &'b Spending<'b>,
     sides: [Side<'a>; 2],
+    /// Whatever is not farther is near enough.
+    near: f64,
     max: f64,
     ulp: f64,
     unit: f64,
@@ -110,33 +112,38 @@ struct Search<'a, 'b> {
 type Placed<'a> = (&'a Superquadric, &'a Pose);
 
 /// Finds how far two placed superquadrics are apart, as solids, if that is not above `max` metres; as long as there is something to spend.
-pub(crate) fn of_two(a: Placed<'_>, b: Placed<'_>, max: f64, spending: &Spending<'_>) -> DistanceInTime {
-    let mut search = Search::new(a, b, max, spending);
+/// Where they are not farther apart than `near`, any two places are told that are not.
+pub(crate) fn of_two(a: Placed<'_>, b: Placed<'_>, reach: [f64; 2], spending: &Spending<'_>) -> DistanceInTime {
+    let mut search = Search::new(a, b, reach, spending);
     search.run();
-    if spending.is_cut() && search.best.1 > 0.0 {
+    if spending.is_cut() && search.best.1 > search.near {
         let at_most = search.best.1 + ROUNDING * search.ulp;
         return Within::Cut(Bounds { at_least: search.at_least(), at_most });
     }
-    Within::Complete(search.told().filter(|found| found.distance <= max))
+    Within::Complete(search.told().filter(|found| found.distance <= search.max))
 }
 
-/// How far two placed superquadrics surely are apart, as far as `max`.
-pub(crate) fn clearance_of_two(a: Placed<'_>, b: Placed<'_>, max: f64) -> f64 {
-    let spending = Spending::default();
-    let mut search = Search::new(a, b, max, &spending);
+/// How far two placed superquadrics surely are apart, as far as `max` and as there is something to spend.
+pub(crate) fn clearance_of_two(a: Placed<'_>, b: Placed<'_>, reach: [f64; 2], spending: &Spending<'_>) -> f64 {
+    let mut search = Search::new(a, b, reach, spending);
     search.run();
     search.at_least()
 }
 
 impl<'a, 'b> Search<'a, 'b> {
-    fn new((a, pose_a): Placed<'a>, (b, pose_b): Placed<'a>, max: f64, spending: &'b Spending<'b>) -> Self {
+    fn new(
+        (a, pose_a): Placed<'a>,
+        (b, pose_b): Placed<'a>,
+        [near, max]: [f64; 2],
+        spending: &'b Spending<'b>,
+    ) -> Self {
         let reach = |surface: &Superquadric, pose: &Pose| surface.bounds().max.max_element() + pose.span();
         let largest = reach(a, pose_a) + reach(b, pose_b);
         let (ulp, unit) = (f64::EPSILON * largest, units_in_a_metre(largest));
         let sides = [Side { surface: a, pose: pose_a }, Side { surface: b, pose: pose_b }];
         let (open, best) = (BinaryHeap::new(), ([Vec3::ZERO; 2], f64::INFINITY));
         let (settled, known) = (f64::INFINITY, 0.0);
-        Self { spending, sides, max, ulp, unit, open, best, settled, known, looked: 0 }
+        Self { spending, sides, near, max, ulp, unit, open, best, settled, known, looked: 0 }
     }
 
     /// What the distance is not below, as far as `max`.
@@ -168,7 +175,7 @@ impl<'a, 'b> Search<'a, 'b> {
         }
         while let Some(next) = self.open.pop() {
             self.known = self.known.max(next.at_least);
-            let is_done = have_met(next.at_least, self.limit(), self.ulp) || self.best.1 == 0.0;
+            let is_done = have_met(next.at_least, self.limit(), self.ulp) || self.best.1 <= self.near;
             if is_done || self.looked >= MOST_PAIRS {
                 self.settled = self.settled.min(next.at_least);
                 return;
@@ -214,7 +221,7 @@ impl<'a, 'b> Search<'a, 'b> {
         let [i, j] = &pieces;
         let between = (i.places[0] - j.places[0]).length();
         let at_least = (between - i.radius - j.radius - ROUNDING * self.ulp).max(0.0);
-        if at_least > self.limit() || self.best.1 == 0.0 {
+        if at_least > self.limit() || self.best.1 <= self.near {
             return;
         }
         let mut nearest = ([i.places[0], j.places[0]], f64::INFINITY);

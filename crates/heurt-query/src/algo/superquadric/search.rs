@@ -33,6 +33,8 @@ pub(crate) struct Question<'a> {
     pub pose_b: &'a Pose,
     /// The inside of A counts.
     pub is_solid: bool,
+    /// Whatever is not farther is near enough: which place is the nearest of all does not matter then.
+    pub near: f64,
     /// What is farther is left out, in metres.
     pub max: f64,
 }
@@ -41,17 +43,16 @@ pub(crate) struct Question<'a> {
 pub(crate) fn search(question: Question<'_>, spending: &Spending<'_>) -> DistanceInTime {
     let mut search = Search::new(question, spending);
     search.run();
-    if spending.is_cut() && search.at_most() > 0.0 {
+    if spending.is_cut() && !search.is_near() {
         let (at_least, at_most) = search.bounds();
         return Within::Cut(Bounds { at_least, at_most });
     }
     Within::Complete(search.told().filter(|found| found.distance <= question.max))
 }
 
-/// How far they surely are apart, as far as `max`.
-pub(crate) fn clearance(question: Question<'_>) -> f64 {
-    let spending = Spending::default();
-    let mut search = Search::new(question, &spending);
+/// How far they surely are apart, as far as `max` and as there is something to spend.
+pub(crate) fn clearance(question: Question<'_>, spending: &Spending<'_>) -> f64 {
+    let mut search = Search::new(question, spending);
     search.run();
     let is_within = search.told().is_some_and(|found| found.distance == 0.0);
     if is_within { 0.0 } else { search.bounds().0 }
@@ -113,11 +114,16 @@ impl<'a, 'b> Search<'a, 'b> {
         self.best.map_or(f64::INFINITY, |best| best.distance)
     }
 
-    /// Between what the distance is, as far as `max`.
+    /// What the distance is not below, as far as `max`, and what it is not above.
     fn bounds(&self) -> (f64, f64) {
         let at_most = self.best.map_or(f64::INFINITY, |best| best.distance + best.error).min(self.within);
         let at_least = self.settled.min(at_most).min(self.of.max) - ROUNDING * self.ulp;
         (at_least.max(0.0), at_most)
+    }
+
+    /// Whether a place is known that is near enough.
+    fn is_near(&self) -> bool {
+        self.at_most() <= self.of.near
     }
 
     /// What is surely farther is of no use; beyond `max` by so much that bounds which have met there are beyond it.
@@ -141,7 +147,7 @@ impl<'a, 'b> Search<'a, 'b> {
         }
         while let Some(next) = self.open.pop() {
             self.known = self.known.max(next.at_least);
-            let is_done = have_met(next.at_least, self.limit(), self.ulp) || self.at_most() == 0.0;
+            let is_done = have_met(next.at_least, self.limit(), self.ulp) || self.is_near();
             if is_done || self.looked >= MOST_PATCHES {
                 self.settled = self.settled.min(next.at_least);
                 return;
@@ -167,7 +173,7 @@ impl<'a, 'b> Search<'a, 'b> {
     /// Bounds the distance of a patch from both sides.
     fn look(&mut self, patch: Patch) {
         self.looked += 1;
-        if self.at_most() == 0.0 {
+        if self.is_near() {
             return;
         }
         let middle = self.of.pose_a.place(patch.middle(self.of.a));
