@@ -131,6 +131,8 @@ impl PairCache {
         pose_b: &Pose,
         margin: f64,
     ) -> Option<Contact> {
+        // A limit that is not a number is none.
+        let margin = margin.min(f64::INFINITY);
         match (a.into(), b.into()) {
             (ShapeRef::Convex(a), ShapeRef::Convex(b)) => {
                 convex_contact_since(ConvexPair { a, pose_a, b, pose_b }, margin, &mut self.contact)
@@ -150,7 +152,7 @@ impl PairCache {
         margin: f64,
         budget: &Budget<'_>,
     ) -> Within<Option<Contact>, Option<Contact>> {
-        let spending = Spending::of(budget);
+        let (margin, spending) = (margin.min(f64::INFINITY), Spending::of(budget));
         if spending.ends() {
             return Within::Cut(None);
         }
@@ -167,8 +169,6 @@ impl PairCache {
 
     /// The contact of shapes that are not both convex, as long as there is something to spend.
     fn contact_asked(&mut self, a: OnPose<'_>, b: OnPose<'_>, margin: f64, spending: &Spending<'_>) -> Option<Contact> {
-        // A limit that is not a number is none.
-        let margin = margin.min(f64::INFINITY);
         let ask = || surface_contact_asked(a, b, margin, spending);
         if let Some(surfaces) = Surfaces::new(a, b) {
             self.front.contact_of_surfaces(surfaces, margin, spending, ask)

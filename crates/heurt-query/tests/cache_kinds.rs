@@ -225,10 +225,10 @@ fn a_ring_that_falls_on_a_plane_is_told_to_touch_it() {
 /// Ways whose squares are nothing or no numbers.
 #[test]
 fn ways_of_any_length_are_noticed() {
-    let cube = |half: f64| generate::cuboid([half; 3]).unwrap();
+    let cube = generate::cuboid([1.0; 3]).unwrap();
     let mut told = Told::default();
     for size in [1e-200, 1e-160, 1e-3, 1e150, 1e160] {
-        let mesh = Shape::Mesh(Arc::new(MeshShape::new(cube(size)).unwrap()));
+        let mesh = Shape::Mesh(Arc::new(MeshShape::new(cube.scaled(size).unwrap()).unwrap()));
         let part = |shape: &Shape| Compound::new([(shape.clone(), Pose::IDENTITY)]).unwrap().into();
         let compound: Shape = part(&Convex::cuboid(Vec3::splat(size)).unwrap().into());
         for b in [&mesh, &compound] {
