@@ -2,7 +2,7 @@
 
 use heurt_geometry::{Pose, Vec3};
 use heurt_query::{distance, overlap, separation};
-use heurt_shape::Convex;
+use heurt_shape::{Convex, ShapeRef};
 use heurt_testkit::random::Random;
 
 /// One shape of each kind, about as large as 1; the curved ones first.
@@ -199,4 +199,49 @@ fn the_way_out_of_curved_shapes_leads_out() {
     }
     println!("{asked} overlap, of {loose} the depth is known worse than to 1e-9");
     assert!(asked > 1500 && 200 * loose < asked, "{loose} of {asked}");
+}
+
+/// On a common axis all ways across are as good, and no polytope has facets enough; near it a point still has a formula.
+#[test]
+fn depths_on_a_common_axis_are_known_to_some_ulp() {
+    let mut random = Random::new(77);
+    let (mut worst, mut asked) = (0.0, 0);
+    for round in 0..200 {
+        let [r, h, s, k] = [0; 4].map(|_| random.between(0.2, 1.5));
+        let whole = if round % 3 == 0 { Pose::IDENTITY } else { random.pose(2.0) };
+        let along = random.between(-0.3, 0.3) * h;
+        let off = [0.0, 0.0, 1e-13, 1e-9, 1e-5, 1e-2][round % 6] * r;
+        let cone = Convex::cone(r, h).unwrap();
+        let slope = (r * r + 4.0 * h * h).sqrt();
+        // From the side, from below.
+        let in_cone = |rho: f64, z: f64| ((r * (h - z) - 2.0 * h * rho) / slope).min(h + z);
+        let ball = Convex::sphere(s).unwrap();
+        let lower = |half: f64| Convex::cylinder(s, half).unwrap();
+        let spheroid = Convex::ellipsoid(Vec3::new(s, s, k)).unwrap();
+        let cases: [(&str, Convex, Convex, f64, Option<f64>); 5] = [
+            ("point, cone", cone.clone(), Convex::point(), off, Some(in_cone(off, along))),
+            ("ball, cone", cone.clone(), ball, off, Some(in_cone(off, along) + s)),
+            ("cylinders", Convex::cylinder(r, h).unwrap(), lower(k), 0.0, Some((r + s).min(h + k - along.abs()))),
+            ("cone, cylinder", cone.clone(), lower(k), 0.0, None),
+            ("cone, spheroid", cone, spheroid, 0.0, None),
+        ];
+        for (name, a, b, off, expected) in cases {
+            let at = Pose::from_translation(Vec3::new(off, 0.0, along)).unwrap();
+            let (p, q) = (whole, whole.compose(&at));
+            for (swapped, found) in [separation(&a, &p, &b, &q), separation(&b, &q, &a, &p)].into_iter().enumerate() {
+                let largest = ShapeRef::from(&a).reach() + ShapeRef::from(&b).reach() + p.span() + q.span();
+                let what = format!("{round}, {name}, {swapped}: {found:?}");
+                assert!(found.error <= 64.0 * f64::EPSILON * largest, "{what}");
+                if let Some(expected) = expected {
+                    assert!(
+                        (found.separation + expected).abs() <= found.error + 8.0 * f64::EPSILON * largest,
+                        "{what}, {expected}"
+                    );
+                }
+                worst = f64::max(worst, found.error / (f64::EPSILON * largest));
+                asked += 1;
+            }
+        }
+    }
+    println!("{asked} asked, the worst error is {worst} ulp");
 }

@@ -311,6 +311,10 @@ fn contact(
         });
     };
     if !found.separation.is_finite() || !found.error.is_finite() {
+        if [shape_a, shape_b].iter().all(|shape| !shape.bounds().min.is_finite()) {
+            let cause = "it and the other one overlap however far they are moved: ask `overlap`, or give a box for one";
+            return Err(FieldError::refused("b", "the half-space", cause));
+        }
         return Err(beyond("b", "the shape".to_owned(), "its separation from the other"));
     }
     let contacts = found.points.iter().map(|point| ContactJson {

@@ -364,7 +364,7 @@ fn told(error: &WorldError, names: &[String]) -> String {
     }
 }
 
-/// Becomes true on Ctrl-C: the step that runs is finished first.
+/// Becomes true on Ctrl-C, or when the system asks the program to end: the step that runs is finished first.
 fn interrupted() -> &'static AtomicBool {
     static INTERRUPTED: AtomicBool = AtomicBool::new(false);
     // Where it cannot be heard, Ctrl-C ends the program as ever.

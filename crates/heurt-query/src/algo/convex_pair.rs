@@ -5,11 +5,13 @@
 //! both prove their answer, one by a farthest point along the way, one by the facets of a polytope; where roundings leave more than a few
 //! ulp between the bounds (needles, edges almost parallel, gaps of a few ulp), `gjk` is asked again with twice the digits, and `epa` makes way
 //! for all separating axes (`sat`). Whether hulls overlap that are nearer than roundings is decided exactly on the placed points.
-//! Points and segments have a formula (`closed_forms`), curved cores are approached (`curved_pair`).
+//! Points and segments have a formula (`closed_forms`), curved cores are approached (`curved_pair`); where that leaves a depth open, a formula
+//! may tell it, or the axis that they turn about (`coaxial`).
 //! Guarantees: hulls within [`MOST_GAP`] and [`ROUNDING`] ulp of the largest coordinate; curved cores within the error that is told.
 
-use super::closed_forms::nearest_on_segments;
-use super::curved_pair::{Bracket, of_curved};
+use super::closed_forms::{self, Separation, nearest_on_segments};
+use super::coaxial;
+use super::curved_pair::{Bracket, along, of_curved};
 use super::epa::{self, Depth, Grown, Searched};
 use super::first_tetrahedron::{First, first_tetrahedron};
 use super::gjk::{Carriers, Found, Nearest, Until, nearest, nearest_of_polytopes};
@@ -30,6 +32,8 @@ const ROUNDING: f64 = 8.0;
 const LOOSE: f64 = 32.0;
 /// Above this the answer of `gjk` or `epa` is not taken for hulls.
 const MOST_GAP: f64 = 24.0;
+/// Depths of curved cores that are known within so many ε are known well.
+const CLOSE: f64 = 64.0;
 /// Depths below this share of the largest coordinate are searched only from a tetrahedron known to hold the origin: on which side of a thin
 /// facet the origin is, roundings leave open within a fifth of that.
 const SHALLOW: f64 = 1e-8;
@@ -154,8 +158,30 @@ impl Kernel for Asked<'_> {
         let place = |shape, pose| PlacedCore::new(shape, pose, unit).expect("half-spaces are asked elsewhere");
         let size = |shape: &Convex| shape.bounds().half_extents().max_element();
         let size = (size(pair.a) + size(pair.b)) * unit;
-        of_curved(&place(pair.a, pair.pose_a), &place(pair.b, pair.pose_b), size, &scaled)
+        let (a, b) = (place(pair.a, pair.pose_a), place(pair.b, pair.pose_b));
+        match of_curved(&a, &b, size, &scaled) {
+            Cores::Deep(gap) if gap.error * unit > scaled.ulps(CLOSE) => {
+                Cores::Deep(deep_otherwise(&pair, [&a, &b], size, &scaled, gap))
+            }
+            told => told,
+        }
     }
+}
+
+/// A depth that a polytope could not tell well, as a formula tells it or a common axis, if they do better.
+#[cold]
+#[inline(never)]
+fn deep_otherwise(pair: &ConvexPair<'_>, [a, b]: [&PlacedCore<'_>; 2], size: f64, scaled: &Scaled, found: Gap) -> Gap {
+    let by_formula = || {
+        let Separation { length, normal, .. } = closed_forms::separation(*pair).filter(|told| told.length <= 0.0)?;
+        let told = along(a, b, normal);
+        let at_least = -length * scaled.unit - scaled.ulps(2.0 * ROUNDING);
+        Some(Depth { at_least: at_least.clamp(0.0, told.at_most.max(0.0)), ..told })
+    };
+    let by_axis = || coaxial::depth((pair.a, pair.pose_a, a), (pair.b, pair.pose_b, b), size, scaled.ulps(1.0));
+    let better = |best: Gap, other: Gap| if other.error < best.error { other } else { best };
+    let others = [by_formula(), by_axis()].into_iter().flatten().filter(|told| told.at_least > 0.0);
+    others.map(|told| scaled.depth(&told)).fold(found, better)
 }
 
 /// The question in the unit of the search.

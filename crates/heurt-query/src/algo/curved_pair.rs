@@ -298,7 +298,7 @@ fn nearest_curved(a: &PlacedCore<'_>, b: &PlacedCore<'_>, scaled: &Scaled) -> Fo
 }
 
 /// What the overlap along one direction says of the depth.
-fn along(a: &impl Support, b: &impl Support, direction: Vec3) -> Depth {
+pub(super) fn along(a: &impl Support, b: &impl Support, direction: Vec3) -> Depth {
     let normal = direction.normalize_or_zero();
     let (on_a, on_b) = (a.support(normal).point, b.support(-normal).point);
     Depth { at_least: 0.0, at_most: normal.dot(on_a - on_b), normal, on_a, on_b }

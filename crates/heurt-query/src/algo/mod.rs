@@ -5,6 +5,7 @@ pub(crate) mod boundary;
 pub(crate) mod closed_forms;
 pub(crate) mod closest_features;
 pub(crate) mod closest_on_triangle;
+pub(crate) mod coaxial;
 pub(crate) mod contact_memory;
 pub(crate) mod convex_pair;
 pub(crate) mod curved_pair;

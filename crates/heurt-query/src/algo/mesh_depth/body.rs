@@ -106,7 +106,16 @@ fn add_pieces<'a>(shape: ShapeRef<'a>, at: &Placed<'_>, near: &Aabb, found: &mut
         ShapeRef::Convex(convex) => add(Cow::Borrowed(convex)),
         ShapeRef::Mesh(mesh) => pieces_within(convex_pieces(mesh), pose, 0.0).for_each(add),
         ShapeRef::Rounded(rounded) => {
-            pieces_within(convex_pieces(rounded.mesh()), pose, rounded.margin()).for_each(add);
+            let (mesh, margin) = (rounded.mesh(), rounded.margin());
+            let pieces = convex_pieces(mesh);
+            if pieces.inner.is_empty() {
+                // Of an open surface what is about its triangles.
+                let all: Vec<u32> = (0..mesh.mesh().triangles().len() as u32).collect();
+                let flat = triangles(mesh, &all).into_iter().filter_map(|flat| flat.with_margin(margin).ok());
+                flat.for_each(|grown| add(Cow::Owned(grown)));
+            } else {
+                pieces_within(pieces, pose, margin).for_each(add);
+            }
         }
         ShapeRef::Superquadric(exact) => pieces_within(exact.convex_pieces(), pose, exact.margin()).for_each(add),
         ShapeRef::Compound(compound) => {
