@@ -79,16 +79,19 @@ impl PairCache {
                 let found = convex_distance_since(ConvexPair { a, pose_a, b, pose_b }, max, &mut self.carriers);
                 (found, Work { primitives: 1, ..Work::default() })
             }
-            (a, b) => {
-                let (a, b) = ((a, pose_a), (b, pose_b));
-                if let Some(surfaces) = Surfaces::new(a, b) {
-                    self.front.distance_of_surfaces(surfaces, max)
-                } else if let Some(shapes) = Shapes::new(a, b) {
-                    self.front.distance_of_shapes(shapes, max)
-                } else {
-                    distance_within_counted(a.0, pose_a, b.0, pose_b, max)
-                }
-            }
+            (a, b) => self.distance_by_front((a, pose_a), (b, pose_b), max),
+        }
+    }
+
+    /// The distance of shapes that are not both convex. Apart, so that convex ones do not wait for the room that it takes.
+    #[inline(never)]
+    fn distance_by_front(&mut self, a: OnPose<'_>, b: OnPose<'_>, max: f64) -> (Option<Distance>, Work) {
+        if let Some(surfaces) = Surfaces::new(a, b) {
+            self.front.distance_of_surfaces(surfaces, max)
+        } else if let Some(shapes) = Shapes::new(a, b) {
+            self.front.distance_of_shapes(shapes, max)
+        } else {
+            distance_within_counted(a.0, a.1, b.0, b.1, max)
         }
     }
 
@@ -168,6 +171,7 @@ impl PairCache {
     }
 
     /// The contact of shapes that are not both convex, as long as there is something to spend.
+    #[inline(never)]
     fn contact_asked(&mut self, a: OnPose<'_>, b: OnPose<'_>, margin: f64, spending: &Spending<'_>) -> Option<Contact> {
         let ask = || surface_contact_asked(a, b, margin, spending);
         if let Some(surfaces) = Surfaces::new(a, b) {
@@ -191,16 +195,19 @@ impl PairCache {
             (a @ ShapeRef::Convex(_), b @ ShapeRef::Convex(_)) => {
                 self.overlaps_asked((a, pose_a), (b, pose_b), &Spending::default())
             }
-            (a, b) => {
-                let (a, b) = ((a, pose_a), (b, pose_b));
-                if let Some(surfaces) = Surfaces::new(a, b) {
-                    self.front.surfaces_overlap(surfaces)
-                } else if let Some(shapes) = Shapes::new(a, b) {
-                    self.front.shapes_overlap(shapes)
-                } else {
-                    overlap_asked(a, b, &Spending::default()).is_some()
-                }
-            }
+            (a, b) => self.overlaps_by_front((a, pose_a), (b, pose_b)),
+        }
+    }
+
+    /// Whether shapes overlap that are not both convex.
+    #[inline(never)]
+    fn overlaps_by_front(&mut self, a: OnPose<'_>, b: OnPose<'_>) -> bool {
+        if let Some(surfaces) = Surfaces::new(a, b) {
+            self.front.surfaces_overlap(surfaces)
+        } else if let Some(shapes) = Shapes::new(a, b) {
+            self.front.shapes_overlap(shapes)
+        } else {
+            overlap_asked(a, b, &Spending::default()).is_some()
         }
     }
 }

@@ -151,20 +151,26 @@ impl Kernel for Asked<'_> {
     fn run<I: WideIsa>(self, _isa: I) -> Cores {
         let Self { pair, question, carriers, trail } = self;
         let scaled = Scaled::new(&pair, question);
-        let unit = scaled.unit;
-        if let Some([a, b]) = pair.hulls(unit) {
+        if let Some([a, b]) = pair.hulls(scaled.unit) {
             return of_hulls(&a, &b, &scaled, carriers, trail);
         }
-        let place = |shape, pose| PlacedCore::new(shape, pose, unit).expect("half-spaces are asked elsewhere");
-        let size = |shape: &Convex| shape.bounds().half_extents().max_element();
-        let size = (size(pair.a) + size(pair.b)) * unit;
-        let (a, b) = (place(pair.a, pair.pose_a), place(pair.b, pair.pose_b));
-        match of_curved(&a, &b, size, &scaled) {
-            Cores::Deep(gap) if gap.error * unit > scaled.ulps(CLOSE) => {
-                Cores::Deep(deep_otherwise(&pair, [&a, &b], size, &scaled, gap))
-            }
-            told => told,
+        of_curved_pair(pair, question)
+    }
+}
+
+/// Apart from hulls, whose numbers are to stay in registers: what is lent is written to the stack.
+#[inline(never)]
+fn of_curved_pair(pair: ConvexPair<'_>, question: Question) -> Cores {
+    let (pair, scaled) = (&pair, &Scaled::new(&pair, question));
+    let place = |shape, pose| PlacedCore::new(shape, pose, scaled.unit).expect("half-spaces are asked elsewhere");
+    let size = |shape: &Convex| shape.bounds().half_extents().max_element();
+    let size = (size(pair.a) + size(pair.b)) * scaled.unit;
+    let (a, b) = (place(pair.a, pair.pose_a), place(pair.b, pair.pose_b));
+    match of_curved(&a, &b, size, scaled) {
+        Cores::Deep(gap) if gap.error * scaled.unit > scaled.ulps(CLOSE) => {
+            Cores::Deep(deep_otherwise(pair, [&a, &b], size, scaled, gap))
         }
+        told => told,
     }
 }
 

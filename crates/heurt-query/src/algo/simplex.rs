@@ -186,7 +186,10 @@ impl<V: Vector> Simplex<V> {
             2 => {
                 let along = self.w(1) - self.w(0);
                 let whole = along.length_sq();
-                if whole > zero {
+                if whole <= zero {
+                    // Chosen without a branch, it would be waited for by all.
+                    std::hint::cold_path();
+                } else {
                     let share = (-self.w(0).dot(along) / whole).rounded().clamp(0.0, 1.0);
                     shares = [1.0 - share, share, 0.0, 0.0];
                 }
@@ -217,17 +220,13 @@ fn on_segment<V: Vector>(p: V, q: V) -> ([bool; 2], V) {
     if part >= whole {
         return ([false, true], q);
     }
-    ([true, true], across_edge(p, along, part, whole))
+    ([true, true], across_edge(p, along, part / whole, whole))
 }
 
-/// The way from the origin to p + part / whole · along, made perpendicular to the edge once more; to p where the edge is so short that its
-/// square is nothing.
+/// The way from the origin to p + share · along, made perpendicular to the edge once more.
 #[inline(always)]
-fn across_edge<V: Vector>(p: V, along: V, part: V::Scalar, whole: V::Scalar) -> V {
-    if whole <= V::Scalar::ZERO {
-        return p;
-    }
-    let nearest = p + along.times(part / whole);
+fn across_edge<V: Vector>(p: V, along: V, share: V::Scalar, whole: V::Scalar) -> V {
+    let nearest = p + along.times(share);
     nearest - along.times(nearest.dot(along) / whole)
 }
 
@@ -248,21 +247,22 @@ pub(crate) fn on_triangle<V: Vector>(a: V, b: V, c: V) -> OfTriangle<V> {
     if d6 >= zero && d5 <= d6 {
         return ([false, false, true], c);
     }
+    // Where a part is 0, the corner was nearest, or the edge is so short that its square is nothing.
     let vc = d1 * d4 - d3 * d2;
-    if vc <= zero && d1 >= zero && d3 <= zero {
+    if vc <= zero && d1 > zero && d3 <= zero {
         let whole = ab.length_sq();
-        return ([true, true, false], across_edge(a, ab, d1, whole));
+        return ([true, true, false], across_edge(a, ab, d1 / whole, whole));
     }
     let vb = d5 * d2 - d1 * d6;
-    if vb <= zero && d2 >= zero && d6 <= zero {
+    if vb <= zero && d2 > zero && d6 <= zero {
         let whole = ac.length_sq();
-        return ([true, false, true], across_edge(a, ac, d2, whole));
+        return ([true, false, true], across_edge(a, ac, d2 / whole, whole));
     }
     let va = d3 * d6 - d5 * d4;
-    if va <= zero && d4 - d3 >= zero && d5 - d6 >= zero {
+    if va <= zero && d4 - d3 > zero && d5 - d6 >= zero {
         let (bc, part) = (c - b, d4 - d3);
         let whole = bc.length_sq();
-        return ([false, true, true], across_edge(b, bc, part, whole));
+        return ([false, true, true], across_edge(b, bc, part / whole, whole));
     }
     let normal = ab.cross(ac);
     let whole = normal.length_sq();
