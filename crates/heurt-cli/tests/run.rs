@@ -159,6 +159,26 @@ fn a_run_that_is_killed_leaves_a_record_up_to_its_last_whole_step() {
     assert!(again.out.contains(&format!("the same in all {} states", whole - 1)), "{} of {whole} lines", again.out);
 }
 
+/// Ended by the system, or by Ctrl-C: what was written is whole, and the run says how far it came.
+#[test]
+#[cfg(unix)]
+fn a_run_that_is_asked_to_end_ends_after_a_whole_step() {
+    for signal in ["-TERM", "-INT"] {
+        let shop = Workshop::new();
+        shop.file("long.toml", FALL.replace("seconds = 1", "seconds = 100000"));
+        let mut run = shop.command(&["run", "long.toml", "--trace", "t.jsonl", "-q"]).spawn().expect("it starts");
+        while fs::metadata(shop.path().join("t.jsonl")).map_or(0, |file| file.len()) < 20_000 {
+            assert!(run.try_wait().unwrap().is_none(), "it runs on");
+            std::thread::yield_now();
+        }
+        let told = std::process::Command::new("kill").args([signal, &run.id().to_string()]).status().unwrap();
+        assert!(told.success() && run.wait().unwrap().code() == Some(0), "{signal}");
+        let trace = fs::read_to_string(shop.path().join("t.jsonl")).unwrap();
+        assert!(trace.ends_with('\n'), "{signal}");
+        assert!(lines(&shop, "t.jsonl").len() > 100, "{signal}");
+    }
+}
+
 #[test]
 fn faults_in_a_scene_name_line_and_key() {
     let shop = Workshop::new();

@@ -131,7 +131,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                     }
                 }
                 print!("| {name} | {gap} | {kind} {step:e} ");
-                for [without, with] in times {
+                for [without, with] in times.into_iter().filter(|[without, _]| *without > 0.0) {
                     let micros = 1e6 / (f64::from(STEPS) * f64::from(ways));
                     print!("| {:.2} → {:.2} µs: {:.1} ", without * micros, with * micros, without / with);
                 }

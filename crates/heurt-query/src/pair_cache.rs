@@ -8,7 +8,7 @@
 
 use crate::algo::contact_memory::Memory;
 use crate::algo::convex_pair::ConvexPair;
-use crate::algo::front::{FrontMemory, Shapes, Surfaces};
+use crate::algo::front::{FrontMemory, Seen};
 use crate::algo::gjk::Carriers;
 use crate::budget::{Budget, Spending, Within};
 use crate::contact::convex_convex::convex_contact_since;
@@ -92,12 +92,9 @@ impl PairCache {
     /// The distance of shapes that are not both convex. Apart, so that convex ones do not wait for the room that it takes.
     #[inline(never)]
     fn distance_by_front(&mut self, a: OnPose<'_>, b: OnPose<'_>, max: f64) -> (Option<Distance>, Work) {
-        if let Some(surfaces) = Surfaces::new(a, b) {
-            self.front.distance_of_surfaces(surfaces, max)
-        } else if let Some(shapes) = Shapes::new(a, b) {
-            self.front.distance_of_shapes(shapes, max)
-        } else {
-            distance_within_counted(a.0, a.1, b.0, b.1, max)
+        match Seen::new(a, b) {
+            Some(pair) => self.front.distance(&pair, max),
+            None => distance_within_counted(a.0, a.1, b.0, b.1, max),
         }
     }
 
@@ -140,14 +137,7 @@ impl PairCache {
         pose_b: &Pose,
         margin: f64,
     ) -> Option<Contact> {
-        // A limit that is not a number is none.
-        let margin = margin.min(f64::INFINITY);
-        match (a.into(), b.into()) {
-            (ShapeRef::Convex(a), ShapeRef::Convex(b)) => {
-                convex_contact_since(ConvexPair { a, pose_a, b, pose_b }, margin, &mut self.contact)
-            }
-            (a, b) => self.contact_asked((a, pose_a), (b, pose_b), margin, &Spending::default()),
-        }
+        self.contact_asked((a.into(), pose_a), (b.into(), pose_b), margin, &Spending::default())
     }
 
     /// [`PairCache::contact`], until the budget ends: see [`contact_within_budget`](crate::budget::contact_within_budget). What finds out how
@@ -161,31 +151,39 @@ impl PairCache {
         margin: f64,
         budget: &Budget<'_>,
     ) -> Within<Option<Contact>, Option<Contact>> {
-        let (margin, spending) = (margin.min(f64::INFINITY), Spending::of(budget));
+        let spending = Spending::of(budget);
         if spending.ends() {
             return Within::Cut(None);
         }
-        match (a.into(), b.into()) {
-            (a @ ShapeRef::Convex(_), b @ ShapeRef::Convex(_)) => {
-                Within::Complete(self.contact(a, pose_a, b, pose_b, margin))
+        let told = self.contact_asked((a.into(), pose_a), (b.into(), pose_b), margin, &spending);
+        if spending.is_cut() { Within::Cut(told) } else { Within::Complete(told) }
+    }
+
+    /// [`PairCache::contact`], as long as there is something to spend; that of convex shapes is not cut.
+    fn contact_asked(&mut self, a: OnPose<'_>, b: OnPose<'_>, margin: f64, spending: &Spending<'_>) -> Option<Contact> {
+        // A limit that is not a number is none.
+        let margin = margin.min(f64::INFINITY);
+        match (a, b) {
+            ((ShapeRef::Convex(a), pose_a), (ShapeRef::Convex(b), pose_b)) => {
+                convex_contact_since(ConvexPair { a, pose_a, b, pose_b }, margin, &mut self.contact)
             }
-            (a, b) => {
-                let told = self.contact_asked((a, pose_a), (b, pose_b), margin, &spending);
-                if spending.is_cut() { Within::Cut(told) } else { Within::Complete(told) }
-            }
+            (a, b) => self.contact_by_front(a, b, margin, spending),
         }
     }
 
-    /// The contact of shapes that are not both convex, as long as there is something to spend.
+    /// The contact of shapes that are not both convex.
     #[inline(never)]
-    fn contact_asked(&mut self, a: OnPose<'_>, b: OnPose<'_>, margin: f64, spending: &Spending<'_>) -> Option<Contact> {
+    fn contact_by_front(
+        &mut self,
+        a: OnPose<'_>,
+        b: OnPose<'_>,
+        margin: f64,
+        spending: &Spending<'_>,
+    ) -> Option<Contact> {
         let ask = || surface_contact_asked(a, b, margin, spending);
-        if let Some(surfaces) = Surfaces::new(a, b) {
-            self.front.contact_of_surfaces(surfaces, margin, spending, ask)
-        } else if let Some(shapes) = Shapes::new(a, b) {
-            self.front.contact_of_shapes(shapes, margin, spending, ask)
-        } else {
-            ask()
+        match Seen::new(a, b) {
+            Some(pair) => self.front.contact(&pair, margin, spending, ask),
+            None => ask(),
         }
     }
 
@@ -208,12 +206,9 @@ impl PairCache {
     /// Whether shapes overlap that are not both convex.
     #[inline(never)]
     fn overlaps_by_front(&mut self, a: OnPose<'_>, b: OnPose<'_>) -> bool {
-        if let Some(surfaces) = Surfaces::new(a, b) {
-            self.front.surfaces_overlap(surfaces)
-        } else if let Some(shapes) = Shapes::new(a, b) {
-            self.front.shapes_overlap(shapes)
-        } else {
-            overlap_asked(a, b, &Spending::default()).is_some()
+        match Seen::new(a, b) {
+            Some(pair) => self.front.overlaps(&pair),
+            None => overlap_asked(a, b, &Spending::default()).is_some(),
         }
     }
 }

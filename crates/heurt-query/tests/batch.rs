@@ -26,50 +26,55 @@ fn poses(random: &mut Random, shapes: usize, configurations: usize) -> Vec<Pose>
     poses
 }
 
+/// Asks a batch on several numbers of threads, and each pair by itself; of how many that overlap, and that are near but do not.
+fn ask(shapes: &[ShapeRef<'_>], pairs: &[[u32; 2]], poses: &[Pose]) -> [usize; 2] {
+    let batch = Batch::new(shapes.iter().copied(), pairs.iter().copied()).unwrap();
+    let on = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let distances = batch.distances(poses, 0.5).unwrap();
+            (batch.overlaps(poses).unwrap(), batch.first_overlaps(poses).unwrap(), distances)
+        })
+    };
+    let told = on(1);
+    assert!(told == on(2) && told == on(5), "the same bits");
+    let (overlaps, firsts, distances) = told;
+    let rows = poses.len() / shapes.len();
+    let lengths = (overlaps.len(), firsts.len(), distances.len());
+    assert_eq!(lengths, (rows * pairs.len(), rows, rows * pairs.len()));
+    let (mut met, mut near) = (0, 0);
+    for (row, poses) in poses.chunks(shapes.len()).enumerate() {
+        for (pair, &[i, j]) in pairs.iter().enumerate() {
+            let ([a, b], [p, q]) = ([i, j].map(|k| shapes[k as usize]), [i, j].map(|k| &poses[k as usize]));
+            let number = row * pairs.len() + pair;
+            let meets = overlap(a, p, b, q).is_some();
+            assert_eq!(overlaps[number], meets, "{row}: {i} and {j}");
+            match (distances[number], distance_within(a, p, b, q, 0.5)) {
+                (Some(found), Some(expected)) => {
+                    let off = (found.distance - expected.distance).abs();
+                    assert!(off <= found.error + expected.error, "{row}: {i} and {j}, {found:?} {expected:?}");
+                    near += usize::from(!meets);
+                }
+                (found, expected) => assert_eq!(found.is_some(), expected.is_some(), "{row}: {i} and {j}"),
+            }
+            met += usize::from(meets);
+        }
+        let expected = overlaps[row * pairs.len()..][..pairs.len()].iter().position(|&meets| meets);
+        assert_eq!(firsts[row], expected.map(|pair| pair as u32), "{row}");
+    }
+    println!("{met} meet and {near} are near of {}", overlaps.len());
+    [met, near]
+}
+
 #[test]
 fn a_batch_answers_as_single_questions_do_on_any_number_of_threads() {
     let mesh = MeshShape::new(generate::bumpy_sphere(0.5, 0.2, 5.0, 16).unwrap()).unwrap();
     let gear = MeshShape::new(generate::torus(0.6, 0.2, 16, 12).unwrap()).unwrap();
     let (ball, slab) = (Convex::sphere(0.4).unwrap(), Convex::cuboid(Vec3::new(0.6, 0.3, 0.2)).unwrap());
     let shapes = [ShapeRef::from(&mesh), (&ball).into(), (&slab).into(), (&gear).into()];
-    let pairs = [[0, 1], [1, 2], [0, 3], [2, 3], [2, 1], [2, 2]];
-    let batch = Batch::new(shapes, pairs).unwrap();
     let mut random = Random::new(3);
     let poses = poses(&mut random, shapes.len(), 150);
-    let on = |threads: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| {
-            let distances = batch.distances(&poses, 0.5).unwrap();
-            (batch.overlaps(&poses).unwrap(), batch.first_overlaps(&poses).unwrap(), distances)
-        })
-    };
-    let (overlaps, firsts, distances) = on(1);
-    assert!(on(1) == on(2) && on(1) == on(5), "the same bits");
-    assert_eq!((overlaps.len(), firsts.len(), distances.len()), (150 * 6, 150, 150 * 6));
-    let mut met = 0;
-    for (row, poses) in poses.chunks(shapes.len()).enumerate() {
-        let expected: Vec<bool> = pairs
-            .iter()
-            .map(|&[i, j]| {
-                let [i, j] = [i, j].map(|shape| shape as usize);
-                overlap(shapes[i], &poses[i], shapes[j], &poses[j]).is_some()
-            })
-            .collect();
-        assert_eq!(overlaps[row * 6..][..6], expected);
-        assert_eq!(firsts[row], expected.iter().position(|&meets| meets).map(|pair| pair as u32));
-        for (pair, &[i, j]) in pairs.iter().enumerate() {
-            let [i, j] = [i, j].map(|shape| shape as usize);
-            let found = distances[row * 6 + pair];
-            let expected = distance_within(shapes[i], &poses[i], shapes[j], &poses[j], 0.5);
-            match (found, expected) {
-                (Some(found), Some(expected)) => {
-                    assert!((found.distance - expected.distance).abs() <= found.error + expected.error);
-                }
-                (found, expected) => assert_eq!(found.is_some(), expected.is_some()),
-            }
-        }
-        met += expected.iter().filter(|&&meets| meets).count();
-    }
+    let [met, _] = ask(&shapes, &[[0, 1], [1, 2], [0, 3], [2, 3], [2, 1], [2, 2]], &poses);
     assert!(met > 150, "{met}");
 }
 
@@ -138,43 +143,12 @@ fn composed() -> Vec<Shape> {
 #[test]
 fn batches_of_composed_and_endless_shapes_answer_as_single_questions_do() {
     let shapes = composed();
+    let shapes: Vec<ShapeRef<'_>> = shapes.iter().map(Into::into).collect();
     let count = shapes.len() as u32;
     let pairs: Vec<[u32; 2]> = (0..count).flat_map(|i| (i..count).map(move |j| [j, i])).collect();
-    let batch = Batch::new(&shapes, pairs.iter().copied()).unwrap();
     let mut random = Random::new(11);
     let poses = poses(&mut random, shapes.len(), 40);
-    let on = |threads: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| {
-            let distances = batch.distances(&poses, 0.5).unwrap();
-            (batch.overlaps(&poses).unwrap(), batch.first_overlaps(&poses).unwrap(), distances)
-        })
-    };
-    let told = on(1);
-    assert!(told == on(2) && told == on(5), "the same bits");
-    let (overlaps, firsts, distances) = told;
-    let (mut met, mut near) = (0, 0);
-    for (row, poses) in poses.chunks(shapes.len()).enumerate() {
-        for (pair, &[i, j]) in pairs.iter().enumerate() {
-            let ([a, b], [p, q]) = ([i, j].map(|k| &shapes[k as usize]), [i, j].map(|k| &poses[k as usize]));
-            let number = row * pairs.len() + pair;
-            let meets = overlap(a, p, b, q).is_some();
-            assert_eq!(overlaps[number], meets, "{row}: {i} and {j}");
-            let expected = distance_within(a, p, b, q, 0.5);
-            match (distances[number], expected) {
-                (Some(found), Some(expected)) => {
-                    let off = (found.distance - expected.distance).abs();
-                    assert!(off <= found.error + expected.error, "{row}: {i} and {j}, {found:?} {expected:?}");
-                    near += usize::from(!meets);
-                }
-                (found, expected) => assert_eq!(found.is_some(), expected.is_some(), "{row}: {i} and {j}"),
-            }
-            met += usize::from(meets);
-        }
-        let expected = overlaps[row * pairs.len()..][..pairs.len()].iter().position(|&meets| meets);
-        assert_eq!(firsts[row], expected.map(|pair| pair as u32), "{row}");
-    }
-    println!("{met} meet and {near} are near of {}", overlaps.len());
+    let [met, near] = ask(&shapes, &pairs, &poses);
     assert!(met > 200 && near > 50, "{met} {near}");
 }
 

@@ -132,9 +132,8 @@ impl Compound {
         &self.bounds
     }
 
-    /// A number for the parts and where they stand: compounds with others have another one, but for one case in 2⁶⁴ and those
-    /// that are made to have the same. `None` where a mesh
-    /// among them has moved. Found when first asked for, in linear time.
+    /// A number for the parts and where they stand: compounds with others have another one, but for one case in 2⁶⁴ and those that
+    /// are made to have the same. `None` where a mesh among them has moved. Found when first asked for, in linear time.
     pub fn fingerprint(&self) -> Option<u64> {
         *self.fingerprint.get_or_init(|| of_compound(self))
     }

@@ -1,7 +1,7 @@
 //! A number that tells shapes of any kind apart, whatever they are called and wherever they lie in memory.
 //!
-//! Guarantees: equal shapes have equal numbers, others have others but for one case in 2⁶⁴, unless they were
-//! made to have equal ones; nothing is told of meshes that have moved.
+//! Guarantees: equal shapes have equal numbers, others have others but for one case in 2⁶⁴, unless they were made to have equal
+//! ones; nothing is told of meshes that have moved.
 //! Cost: that of a few multiplications; of meshes and compounds linear when first asked for.
 
 use crate::convex::Round;

@@ -235,9 +235,8 @@ impl MeshShape {
         &self.mesh
     }
 
-    /// A number for the vertices and triangles: meshes with others have another one, but for one case in 2⁶⁴ and those
-    /// that are made to have the same. `None` once the mesh has
-    /// moved. Found when first asked for, in linear time.
+    /// A number for the vertices and triangles: meshes with others have another one, but for one case in 2⁶⁴ and those that are
+    /// made to have the same. `None` once the mesh has moved. Found when first asked for, in linear time.
     #[inline(always)]
     pub fn fingerprint(&self) -> Option<u64> {
         match (self.deforms, self.fingerprint.get()) {

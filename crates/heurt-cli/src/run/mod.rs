@@ -24,8 +24,10 @@ use located::Fault;
 use record::{Header, Recorder};
 use report::Summary;
 use scene::Scene;
+use signal_hook::consts::{SIGINT, SIGTERM};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 use trace::Tracer;
@@ -237,7 +239,7 @@ struct Course<'o> {
 }
 
 impl Course<'_> {
-    /// Takes steps, to the last one, to one whose state is not the expected one, or until Ctrl-C.
+    /// Takes steps, to the last one, to one whose state is not the expected one, or until it is interrupted.
     fn run(&mut self, steps: u64, step: f64, deadline: Option<f64>, progress: &Progress) -> Result<(), Failure> {
         let started = Instant::now();
         let clock = || started.elapsed().as_secs_f64();
@@ -365,9 +367,11 @@ fn told(error: &WorldError, names: &[String]) -> String {
 }
 
 /// Becomes true on Ctrl-C, or when the system asks the program to end: the step that runs is finished first.
-fn interrupted() -> &'static AtomicBool {
-    static INTERRUPTED: AtomicBool = AtomicBool::new(false);
-    // Where it cannot be heard, Ctrl-C ends the program as ever.
-    let _ = ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed));
-    &INTERRUPTED
+fn interrupted() -> Arc<AtomicBool> {
+    let flag = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM] {
+        // Where it cannot be heard, it ends the program as ever.
+        let _ = signal_hook::flag::register(signal, Arc::clone(&flag));
+    }
+    flag
 }

@@ -14,14 +14,14 @@
 mod of_shapes;
 mod of_surfaces;
 
-pub(crate) use of_shapes::Shapes;
-pub(crate) use of_surfaces::Surfaces;
-
 use crate::budget::Spending;
-use crate::contact::Contact;
-use crate::distance::Surroundings;
+use crate::contact::{Contact, OnPose};
+use crate::distance::{Distance, Surroundings};
 use heurt_bvh::relative::Composed;
-use heurt_geometry::{Mat3, Vec3};
+use heurt_bvh::{TreeFrame, Work};
+use heurt_geometry::{Mat3, Pose, Vec3};
+use of_shapes::Shapes;
+use of_surfaces::Surfaces;
 
 /// For how many questions a skin is made, if the motion goes on like this.
 const QUESTIONS: f64 = 8.0;
@@ -35,29 +35,53 @@ const PAUSE: u32 = 16;
 /// Poses whose rotations are off by more are not followed.
 const ORTHONORMAL: f64 = 1e-12;
 
+/// Two placed shapes that are not both convex, as far as a front can be kept of them.
+pub(crate) enum Seen<'a> {
+    Surfaces(Surfaces<'a>),
+    Shapes(Shapes<'a>),
+}
+
+impl<'a> Seen<'a> {
+    /// `None` of two convex shapes, and where one has no end.
+    pub(crate) fn new(a: OnPose<'a>, b: OnPose<'a>) -> Option<Self> {
+        Surfaces::new(a, b).map(Self::Surfaces).or_else(|| Shapes::new(a, b).map(Self::Shapes))
+    }
+}
+
 /// Two placed shapes, of which the second, seen from the first, has moved.
-pub(crate) trait Pair {
+trait Pair {
     /// What tells them from others; `None` of what deforms.
     fn names(&self) -> [Option<u64>; 2];
 
-    /// The frame of the second, seen from that of the first.
-    fn composed(&self) -> Composed;
+    /// What holds each of them, and where that stands.
+    fn frames(&self) -> [(&TreeFrame, &Pose); 2];
 
-    /// How far they reach from the middles of their frames, in metres.
-    fn radii(&self) -> [f64; 2];
-
-    /// What the answers are rounded by, and to spare, in metres.
-    fn room(&self) -> f64;
-
-    /// How far they reach beyond their surfaces, both together.
+    /// How far they reach beyond what is asked for its clearance, both together.
     fn margin(&self) -> f64;
 
-    /// How far their surfaces are apart at least but for roundings, as far as `most` metres and as there is something to spend; 0 where they
-    /// may meet.
+    /// How far they are apart at least, margins and roundings left out, as far as `most` metres and as there is something to spend; 0 where
+    /// they may meet.
     fn clearance(&self, most: f64, spending: &Spending<'_>) -> f64;
 
     /// Whether a part of one lies in the other, where no surfaces meet.
     fn is_contained(&self, spending: &Spending<'_>) -> bool;
+
+    /// The frame of the second, seen from that of the first.
+    fn composed(&self) -> Composed {
+        let [(of_a, at_a), (of_b, at_b)] = self.frames();
+        Composed::new(of_a, at_a, of_b, at_b)
+    }
+
+    /// How far they reach from the middles of their frames, in metres.
+    fn radii(&self) -> [f64; 2] {
+        self.frames().map(|(frame, _)| frame.radius())
+    }
+
+    /// What the answers are rounded by, placed corners included, and to spare, in metres.
+    fn room(&self) -> f64 {
+        let [of_a, of_b] = self.frames().map(|(frame, pose)| frame.reach() + pose.span());
+        128.0 * f64::EPSILON * (of_a + of_b)
+    }
 
     /// `None` where distances seen from A are not those of the world.
     fn standing(&self) -> Option<Standing> {
@@ -104,7 +128,7 @@ struct Known {
 
 /// B as A sees it.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Standing {
+struct Standing {
     rotation: Mat3,
     offset: Vec3,
     /// What roundings leave open, in metres.
@@ -163,6 +187,37 @@ impl Front {
 }
 
 impl FrontMemory {
+    /// [`crate::overlap()`], yes or no.
+    pub(crate) fn overlaps(&mut self, pair: &Seen<'_>) -> bool {
+        match pair {
+            Seen::Surfaces(pair) => self.surfaces_overlap(pair),
+            Seen::Shapes(pair) => self.shapes_overlap(pair),
+        }
+    }
+
+    /// [`crate::distance_within_counted()`] within a limit that is not below 0.
+    pub(crate) fn distance(&mut self, pair: &Seen<'_>, max: f64) -> (Option<Distance>, Work) {
+        match pair {
+            Seen::Surfaces(pair) => self.distance_of_surfaces(pair, max),
+            Seen::Shapes(pair) => self.distance_of_shapes(pair, max),
+        }
+    }
+
+    /// What `ask` tells of the contact: [`surface_contact`](crate::contact::surface_contact), or as much of it as there is something to
+    /// spend for.
+    pub(crate) fn contact(
+        &mut self,
+        pair: &Seen<'_>,
+        margin: f64,
+        spending: &Spending<'_>,
+        ask: impl FnOnce() -> Option<Contact>,
+    ) -> Option<Contact> {
+        match pair {
+            Seen::Surfaces(pair) => self.contact_of(pair, margin, spending, ask),
+            Seen::Shapes(pair) => self.contact_of(pair, margin, spending, ask),
+        }
+    }
+
     /// How far B has moved, and what was known then; `None` where nothing is known of this pair.
     fn recall(&mut self, pair: &impl Pair, now: Option<&Standing>) -> Option<(f64, &mut Known)> {
         let front = self.front.as_mut()?;
@@ -255,18 +310,16 @@ impl FrontMemory {
         (clear > margin).then_some(is_contained)
     }
 
-    /// What `ask` tells of the contact of A and B: [`surface_contact`](crate::contact::surface_contact), or as much of it as there is
-    /// something to spend for.
     fn contact_of(
         &mut self,
         pair: &impl Pair,
-        now: Option<Standing>,
         margin: f64,
         spending: &Spending<'_>,
         ask: impl FnOnce() -> Option<Contact>,
     ) -> Option<Contact> {
+        let now = pair.standing();
         // What is not above 0 asks whether they touch.
-        match self.apart(pair, now, margin.max(0.0), spending) {
+        match self.apart(pair, now, margin.max(0.0) + pair.margin(), spending) {
             Some(false) => None,
             Some(true) => ask(),
             None => {

@@ -7,10 +7,9 @@
 
 use super::{FrontMemory, Known, Pair};
 use crate::budget::{Spending, Within};
-use crate::contact::{Contact, OnPose};
+use crate::contact::OnPose;
 use crate::distance::{Distance, distance_asked, superquadric_clearance};
 use crate::overlap::{Witness, overlap_asked};
-use heurt_bvh::relative::Composed;
 use heurt_bvh::{TreeFrame, Work};
 use heurt_geometry::{Pose, Vec3};
 use heurt_shape::ShapeRef;
@@ -19,7 +18,6 @@ use heurt_shape::ShapeRef;
 const WIDEST: f64 = 1e300;
 
 /// Two placed shapes of any kind that end somewhere.
-#[derive(Clone, Copy)]
 pub(crate) struct Shapes<'a> {
     a: OnPose<'a>,
     b: OnPose<'a>,
@@ -31,16 +29,9 @@ impl Pair for Shapes<'_> {
         [self.a, self.b].map(|(shape, _)| shape.fingerprint())
     }
 
-    fn composed(&self) -> Composed {
-        Composed::new(&self.frames[0], self.a.1, &self.frames[1], self.b.1)
-    }
-
-    fn radii(&self) -> [f64; 2] {
-        self.frames.map(|frame| frame.radius())
-    }
-
-    fn room(&self) -> f64 {
-        128.0 * f64::EPSILON * (self.a.0.reach() + self.a.1.span() + self.b.0.reach() + self.b.1.span())
+    fn frames(&self) -> [(&TreeFrame, &Pose); 2] {
+        let [of_a, of_b] = &self.frames;
+        [(of_a, self.a.1), (of_b, self.b.1)]
     }
 
     /// What is asked is how far the shapes themselves are apart.
@@ -69,7 +60,7 @@ impl Pair for Shapes<'_> {
 
 impl<'a> Shapes<'a> {
     /// `None` where one has no end.
-    pub(crate) fn new(a: OnPose<'a>, b: OnPose<'a>) -> Option<Self> {
+    pub(super) fn new(a: OnPose<'a>, b: OnPose<'a>) -> Option<Self> {
         Some(Self { a, b, frames: [frame(a.0)?, frame(b.0)?] })
     }
 
@@ -137,10 +128,9 @@ fn part<'a>((shape, pose): OnPose<'a>, primitive: u32) -> (ShapeRef<'a>, Pose) {
 }
 
 impl FrontMemory {
-    /// [`crate::overlap()`], yes or no.
-    pub(crate) fn shapes_overlap(&mut self, pair: Shapes<'_>) -> bool {
+    pub(super) fn shapes_overlap(&mut self, pair: &Shapes<'_>) -> bool {
         let (now, spending) = (pair.standing(), Spending::default());
-        if self.apart(&pair, now, 0.0, &spending).is_some() {
+        if self.apart(pair, now, 0.0, &spending).is_some() {
             return false;
         }
         if self.primitives.is_some_and(|both| pair.parts_meet(both)) {
@@ -153,34 +143,22 @@ impl FrontMemory {
                 self.front = None;
             }
             Some(Witness::Contained(_)) => self.front = None,
-            None => self.follow(&pair, now),
+            None => self.follow(pair, now),
         }
         witness.is_some()
     }
 
-    /// See [`FrontMemory::contact_of`].
-    pub(crate) fn contact_of_shapes(
-        &mut self,
-        pair: Shapes<'_>,
-        margin: f64,
-        spending: &Spending<'_>,
-        ask: impl FnOnce() -> Option<Contact>,
-    ) -> Option<Contact> {
-        self.contact_of(&pair, pair.standing(), margin, spending, ask)
-    }
-
-    /// [`crate::distance_within_counted()`] within a limit that is not below 0.
-    pub(crate) fn distance_of_shapes(&mut self, pair: Shapes<'_>, max: f64) -> (Option<Distance>, Work) {
+    pub(super) fn distance_of_shapes(&mut self, pair: &Shapes<'_>, max: f64) -> (Option<Distance>, Work) {
         let now = pair.standing();
         let mut nearest_is = f64::INFINITY;
-        if let Some((moved, known)) = self.recall(&pair, now.as_ref()) {
+        if let Some((moved, known)) = self.recall(pair, now.as_ref()) {
             if known.clear - moved > max {
                 return (None, Work { updates: 1, ..Work::default() });
             }
             nearest_is = known.nearest.map_or(f64::INFINITY, |nearest| pair.across(nearest));
         }
         // No farther than what was nearest is now, and a skin more than is asked for.
-        let reach = nearest_is.min(max + self.skin(&pair, now.as_ref()));
+        let reach = nearest_is.min(max + self.skin(pair, now.as_ref()));
         let spending = Spending::default();
         let ask = |max: f64| match distance_asked(pair.a, pair.b, max, &spending) {
             Within::Complete(found) => found,
@@ -191,11 +169,11 @@ impl FrontMemory {
             Some(Distance { normal: None, .. }) => self.front = None,
             Some(found) => {
                 let clear = found.distance - found.error - pair.room();
-                self.keep(&pair, now, Known { clear, nearest: Some(pair.in_their_frames(&found)), ..Known::default() });
+                self.keep(pair, now, Known { clear, nearest: Some(pair.in_their_frames(&found)), ..Known::default() });
             }
             None => {
                 let clear = pair.beyond(reach.max(max)) - pair.room();
-                self.keep(&pair, now, Known { clear, ..Known::default() });
+                self.keep(pair, now, Known { clear, ..Known::default() });
             }
         }
         (found.filter(|found| found.distance <= max), spending.done())

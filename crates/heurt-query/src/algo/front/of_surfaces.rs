@@ -7,11 +7,11 @@
 use super::{FrontMemory, Known, Pair, Standing};
 use crate::algo::placed::{meet, place};
 use crate::budget::Spending;
-use crate::contact::Contact;
+use crate::contact::OnPose as Asked;
 use crate::distance::{Distance, OnPose, Surroundings, clearance, less_margins, mesh_distance_since, nearest_within};
 use crate::overlap::{Witness, contained, hull_of_placed_points, overlap_near};
-use heurt_bvh::Work;
 use heurt_bvh::relative::Composed;
+use heurt_bvh::{TreeFrame, Work};
 use heurt_geometry::{Pose, triangles_intersect};
 use heurt_shape::{Core, Hull, MeshShape, ShapeRef};
 
@@ -19,7 +19,6 @@ use heurt_shape::{Core, Hull, MeshShape, ShapeRef};
 const MOST_PAIRS: usize = 256;
 
 /// Two placed surfaces, margins round them, and which shapes they are of.
-#[derive(Clone, Copy)]
 pub(crate) struct Surfaces<'a> {
     a: OnPose<'a>,
     b: OnPose<'a>,
@@ -36,19 +35,8 @@ impl Pair for Surfaces<'_> {
         [self.a, self.b].map(|(mesh, _)| mesh.fingerprint().map(|name| name.rotate_left(u32::from(mesh.is_solid()))))
     }
 
-    fn composed(&self) -> Composed {
-        Composed::new(self.a.0.tree().frame(), self.a.1, self.b.0.tree().frame(), self.b.1)
-    }
-
-    fn radii(&self) -> [f64; 2] {
-        [self.a, self.b].map(|(mesh, _)| mesh.tree().frame().radius())
-    }
-
-    /// Placed corners of a hull are rounded, too.
-    fn room(&self) -> f64 {
-        let largest =
-            self.a.0.tree().frame().reach() + self.b.0.tree().frame().reach() + self.a.1.span() + self.b.1.span();
-        128.0 * f64::EPSILON * largest
+    fn frames(&self) -> [(&TreeFrame, &Pose); 2] {
+        [self.a, self.b].map(|(mesh, pose)| (mesh.tree().frame(), pose))
     }
 
     fn margin(&self) -> f64 {
@@ -66,7 +54,7 @@ impl Pair for Surfaces<'_> {
 
 impl<'a> Surfaces<'a> {
     /// The surfaces of meshes, with or without a margin, and of a mesh and a hull; `None` of others.
-    pub(crate) fn new((a, pose_a): (ShapeRef<'a>, &'a Pose), (b, pose_b): (ShapeRef<'a>, &'a Pose)) -> Option<Self> {
+    pub(super) fn new((a, pose_a): Asked<'a>, (b, pose_b): Asked<'a>) -> Option<Self> {
         let (a, b) = (Surface::of(a)?, Surface::of(b)?);
         let margins = [&a, &b].map(|of| if of.hull.is_some() { 0.0 } else { of.margin });
         let (on_a, on_b) = ((a.mesh, pose_a), (b.mesh, pose_b));
@@ -132,14 +120,13 @@ impl<'a> Surface<'a> {
 }
 
 impl FrontMemory {
-    /// [`crate::overlap()`], yes or no.
-    pub(crate) fn surfaces_overlap(&mut self, pair: Surfaces<'_>) -> bool {
+    pub(super) fn surfaces_overlap(&mut self, pair: &Surfaces<'_>) -> bool {
         if pair.margin() > 0.0 {
             return self.distance_of_surfaces(pair, 0.0).0.is_some();
         }
         let Some(composed) = meet(pair.a.0, pair.a.1, pair.b.0, pair.b.1) else { return false };
         let now = Standing::new(&composed, pair.radii());
-        if let Some(is_contained) = self.apart(&pair, now, 0.0, &Spending::default()) {
+        if let Some(is_contained) = self.apart(pair, now, 0.0, &Spending::default()) {
             return is_contained;
         }
         if self.primitives.is_some_and(|both| pair.meet(both)) {
@@ -151,24 +138,12 @@ impl FrontMemory {
                 self.primitives = Some([a, b]);
                 self.front = None;
             }
-            _ => self.follow(&pair, now),
+            _ => self.follow(pair, now),
         }
         witness.is_some()
     }
 
-    /// See [`FrontMemory::contact_of`].
-    pub(crate) fn contact_of_surfaces(
-        &mut self,
-        pair: Surfaces<'_>,
-        margin: f64,
-        spending: &Spending<'_>,
-        ask: impl FnOnce() -> Option<Contact>,
-    ) -> Option<Contact> {
-        self.contact_of(&pair, pair.standing(), margin.max(0.0) + pair.margin(), spending, ask)
-    }
-
-    /// [`crate::distance_within_counted()`] within a limit that is not below 0.
-    pub(crate) fn distance_of_surfaces(&mut self, pair: Surfaces<'_>, max: f64) -> (Option<Distance>, Work) {
+    pub(super) fn distance_of_surfaces(&mut self, pair: &Surfaces<'_>, max: f64) -> (Option<Distance>, Work) {
         let of_meshes = max + pair.margins[0] + pair.margins[1];
         let within = pair.hull.map_or(of_meshes, |(_, margin)| of_meshes + margin);
         let (found, work) = self.bare_distance(pair, within);
@@ -176,10 +151,10 @@ impl FrontMemory {
     }
 
     /// The distance of the surfaces, margins left out.
-    fn bare_distance(&mut self, pair: Surfaces<'_>, max: f64) -> (Option<Distance>, Work) {
+    fn bare_distance(&mut self, pair: &Surfaces<'_>, max: f64) -> (Option<Distance>, Work) {
         let (a, b) = (pair.a, pair.b);
         let now = pair.standing();
-        if let Some((moved, known)) = self.recall(&pair, now.as_ref())
+        if let Some((moved, known)) = self.recall(pair, now.as_ref())
             && moved < known.clear
             && !known.is_contained
         {
@@ -195,12 +170,12 @@ impl FrontMemory {
         // What was beyond the limit is likely to be so again.
         let was_far = max < f64::INFINITY && self.front.as_ref().is_some_and(|front| !front.known.is_near);
         let skin = if was_far {
-            if self.apart_by_skin(&pair, now, max, &Spending::default()) == Some(false) {
+            if self.apart_by_skin(pair, now, max, &Spending::default()) == Some(false) {
                 return (None, Work { updates: 1, ..Work::default() });
             }
             0.0
         } else {
-            self.skin(&pair, now.as_ref())
+            self.skin(pair, now.as_ref())
         };
         let mut around = Surroundings::default();
         // The nearest pair may go away as far as all others may come.
@@ -209,7 +184,7 @@ impl FrontMemory {
         self.primitives = found.and_then(|found| found.primitives).or(self.primitives);
         match found {
             Some(Distance { normal: None, .. }) => self.front = None,
-            _ => self.keep(&pair, now, Known { is_near: found.is_some(), ..Known::about(around, pair.room()) }),
+            _ => self.keep(pair, now, Known { is_near: found.is_some(), ..Known::about(around, pair.room()) }),
         }
         (found, work)
     }
