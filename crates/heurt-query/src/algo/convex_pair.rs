@@ -14,7 +14,7 @@ use super::coaxial;
 use super::curved_pair::{Bracket, along, of_curved};
 use super::epa::{self, Depth, Grown, Searched};
 use super::first_tetrahedron::{First, first_tetrahedron};
-use super::gjk::{Carriers, Found, Nearest, Until, nearest, nearest_of_polytopes};
+use super::gjk::{Carriers, Found, Nearest, Until, nearest, nearest_of_polytopes, still_nearest};
 use super::placed_convex::{PlacedCore, PlacedHull, Support};
 use super::sat;
 use super::simplex::Simplex;
@@ -267,6 +267,12 @@ impl Scaled {
         gap.error * self.unit <= self.ulps(MOST_GAP + ROUNDING)
     }
 
+    /// Placed shapes are surely apart by a gap that is proved.
+    #[inline(always)]
+    fn is_sure(&self, gap: &Gap) -> bool {
+        gap.at_least > self.room * self.metre && self.is_proved(gap)
+    }
+
     pub(super) fn deep(&self, found: &Depth) -> Cores {
         Cores::Deep(self.depth(found))
     }
@@ -326,6 +332,12 @@ fn of_hulls(
             Err(start) => *carriers = start,
         }
     }
+    if let Some(known) = still_nearest(a, b, carriers, scaled.until(GAP)) {
+        let gap = scaled.bracketed(&known);
+        if scaled.is_sure(&gap) && !scaled.is_beyond(known.at_least) {
+            return Cores::Apart(gap);
+        }
+    }
     let corners = (a.hull.corners().len() + b.hull.corners().len()) as f64 * 0.5;
     match nearest_of_polytopes(a, b, corners, carriers, || a.middle() - b.middle(), scaled.until(GAP)) {
         Found::Apart(found) => {
@@ -335,8 +347,7 @@ fn of_hulls(
                 return Cores::Beyond;
             }
             let gap = scaled.apart(&found);
-            let is_sure = gap.at_least > scaled.room * scaled.metre && scaled.is_proved(&gap);
-            if is_sure { Cores::Apart(gap) } else { unsure(a, b, &found.simplex, scaled, trail) }
+            if scaled.is_sure(&gap) { Cores::Apart(gap) } else { unsure(a, b, &found.simplex, scaled, trail) }
         }
         Found::Inside(simplex) if scaled.question.depth => deep(a, b, &simplex, scaled, false, trail),
         Found::Inside(simplex) if surely_inside(&simplex, scaled.ulps(ROUNDING)) => {
@@ -367,7 +378,7 @@ fn of_segments(a: &PlacedHull<'_>, b: &PlacedHull<'_>, scaled: &Scaled, trail: &
         return Some(Cores::Beyond);
     }
     let gap = scaled.bracketed(&Bracket { at_least, normal, at_most: length, length, points: [on_a, on_b] });
-    (gap.at_least > scaled.room * scaled.metre && scaled.is_proved(&gap)).then_some(Cores::Apart(gap))
+    scaled.is_sure(&gap).then_some(Cores::Apart(gap))
 }
 
 /// The origin is farther from all planes of a tetrahedron than roundings can tell.

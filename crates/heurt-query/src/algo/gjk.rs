@@ -7,6 +7,7 @@
 //! Guarantees: `at_least` ≤ distance ≤ upper bound of `proved`, up to 4 ε of the coordinates; however degenerate the sets are,
 //! there are at most [`MOST_STEPS`] steps. Not guaranteed: that both bounds meet; who needs that looks at the gap.
 
+use super::curved_pair::Bracket;
 use super::loop_bounds::{Bounded, bounded};
 use super::pace::{Pace, Plain};
 use super::placed_convex::{Farthest, NAMELESS, Support};
@@ -133,6 +134,39 @@ pub(crate) fn nearest<V: Vector>(
     until: Until,
 ) -> Found<V> {
     nearest_at::<V, Plain>(a, b, before, first, until)
+}
+
+/// Where two polytopes are nearest, if that is within the triangle of the three corners that carried it before and the farthest points along
+/// its normal prove it; else a search has to tell. It takes a half of what a search does for them: the same products tell whether the
+/// nearest point is within and what each corner carries of it.
+#[inline(always)]
+pub(crate) fn still_nearest(a: &impl Support, b: &impl Support, before: &Carriers, until: Until) -> Option<Bracket> {
+    let [p, q, r] = before.three()?;
+    let corner = |[on_a, on_b]: [u32; 2]| Some(Vertex::<Vec3>::new(a.corner(on_a)?, b.corner(on_b)?));
+    let (p, q, r) = (corner(p)?, corner(q)?, corner(r)?);
+    let (to_q, to_r) = (q.w - p.w, r.w - p.w);
+    let normal = to_q.cross(to_r);
+    let (whole, height) = (normal.length_squared(), normal.dot(p.w));
+    let (of_q, of_r) = (normal.dot(to_r.cross(p.w)), normal.dot(p.w.cross(to_q)));
+    let is_within = of_q > 0.0 && of_r > 0.0 && of_q + of_r < whole;
+    if !is_within {
+        return None;
+    }
+    let per_normal = (1.0 / whole.sqrt()).copysign(height);
+    let from_b = normal * per_normal;
+    let farthest = Vertex::<Vec3>::new(a.support(-from_b), b.support(from_b));
+    let (length, at_least) = (height * per_normal, farthest.w.dot(from_b));
+    if length <= until.close || length - at_least > until.gap {
+        return None;
+    }
+    let per_whole = 1.0 / whole;
+    let (of_q, of_r) = (of_q * per_whole, of_r * per_whole);
+    let of_p = 1.0 - of_q - of_r;
+    let on_a = p.a * of_p + q.a * of_q + r.a * of_r;
+    let on_b = p.b() * of_p + q.b() * of_q + r.b() * of_r;
+    let at_most = (on_b - on_a).length().max(at_least);
+    let length = length.clamp(at_least.max(0.0), at_most);
+    Some(Bracket { at_least, normal: -from_b, at_most, length, points: [on_a, on_b] })
 }
 
 /// The simplex of a single corner, and the way to it.
