@@ -1,20 +1,22 @@
 //! Any shape.
 
 use crate::{
-    Compound, CompoundError, Convex, ConvexError, MassError, MeshShape, RoundedMesh, Superquadric, SuperquadricShape,
+    Compound, CompoundError, Convex, ConvexError, Core, MassError, MeshShape, RoundedMesh, Superquadric,
+    SuperquadricShape,
 };
+use heurt_bvh::simd::Isa;
 use heurt_geometry::{Aabb, Pose};
 use heurt_mesh::{Measures, measures};
 use std::sync::Arc;
 use thiserror::Error;
 
-/// Any shape; copies share what is large.
+/// Any shape; copies share it.
 #[derive(Debug, Clone)]
 pub enum Shape {
     /// A mesh, solid or not.
     Mesh(Arc<MeshShape>),
     /// A convex shape.
-    Convex(Convex),
+    Convex(Arc<Convex>),
     /// Several shapes as one.
     Compound(Arc<Compound>),
     /// All points within a margin of a mesh.
@@ -59,6 +61,18 @@ impl Shape {
         }
     }
 
+    /// Asks the processor for what questions about a convex shape read first, part by part, each of which is found through the one before: its
+    /// own fields, those of its hull, the corners of that.
+    #[inline]
+    pub fn expect<I: Isa>(&self, isa: I, part: usize) {
+        let Self::Convex(convex) = self else { return };
+        if part == 0 {
+            isa.expect(&**convex);
+        } else if let Core::Hull(hull) = convex.core() {
+            if part == 1 { isa.expect(&**hull) } else { hull.expect_corners(isa) }
+        }
+    }
+
     /// How many primitives the shape has: the triangles of meshes, one for a convex shape, all of the parts of a compound.
     pub fn primitives(&self) -> u32 {
         match self {
@@ -90,7 +104,7 @@ impl Shape {
     pub fn with_margin(self, margin: f64) -> Result<Self, MarginError> {
         Ok(match self {
             Self::Mesh(mesh) => Self::Rounded(Arc::new(RoundedMesh::new(mesh, margin)?)),
-            Self::Convex(convex) => Self::Convex(convex.with_margin(margin)?),
+            Self::Convex(convex) => Arc::unwrap_or_clone(convex).with_margin(margin)?.into(),
             Self::Compound(compound) => {
                 let grown = |part: &crate::Part| Ok((part.shape.clone().with_margin(margin)?, part.pose));
                 let parts: Vec<_> = compound.parts().iter().map(grown).collect::<Result<_, MarginError>>()?;
@@ -144,7 +158,7 @@ impl From<MeshShape> for Shape {
 
 impl From<Convex> for Shape {
     fn from(convex: Convex) -> Self {
-        Self::Convex(convex)
+        Self::Convex(Arc::new(convex))
     }
 }
 
@@ -172,7 +186,7 @@ impl From<Superquadric> for Shape {
         if let Superquadric::Ellipsoid(shape) = surface {
             let [n1, n2] = shape.exponents();
             if let Ok(convex) = Convex::superellipsoid(shape.radii(), n1, n2) {
-                return Self::Convex(convex);
+                return convex.into();
             }
         }
         SuperquadricShape::from(surface).into()
@@ -210,6 +224,14 @@ impl<'a> From<&'a Arc<MeshShape>> for ShapeRef<'a> {
     #[inline(always)]
     fn from(mesh: &'a Arc<MeshShape>) -> Self {
         Self::Mesh(mesh)
+    }
+}
+
+/// What [`Shape::Convex`] holds.
+impl<'a> From<&'a Arc<Convex>> for ShapeRef<'a> {
+    #[inline(always)]
+    fn from(convex: &'a Arc<Convex>) -> Self {
+        Self::Convex(convex)
     }
 }
 

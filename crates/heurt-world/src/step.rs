@@ -12,6 +12,7 @@ use crate::soft_impact::{Side, Untold, Way, is_soft, soft_impact};
 use crate::view::Slot;
 use crate::world::{World, WorldError, grown, near};
 use heurt_broad::{Move, Pair};
+use heurt_bvh::simd::{Avx2, Isa};
 use heurt_geometry::Pose;
 use heurt_query::budget::Within;
 use heurt_query::{Impact, PairCache};
@@ -134,6 +135,9 @@ pub const LONGEST_STEP: f64 = 1e100;
 const SHARE: usize = 128;
 /// Shares that are decided before what came of them is gathered: of more, it would take as much room again.
 const SHARES: usize = 512;
+/// Memory is asked for in so many parts, each so many pairs before the next one.
+const PARTS: usize = 4;
+const AHEAD: usize = 2;
 
 impl World {
     /// Takes a step of `dt` seconds: bodies fly and boxes follow; pairs are proposed; each is proved or dismissed; what changed is told.
@@ -345,13 +349,34 @@ impl World {
         told: &mut Decided,
     ) {
         let decide = |(states, into): (&mut [PairState], &mut Decided)| {
-            states.iter_mut().for_each(|state| self.decide(state, way, None, into));
+            for at in 0..states.len() {
+                self.expect(states, at);
+                self.decide(&mut states[at], way, None, into);
+            }
         };
         for states in states.chunks_mut(SHARE * SHARES) {
             let count = states.len().div_ceil(SHARE);
             shares.resize_with(shares.len().max(count), Decided::default);
             states.par_chunks_mut(SHARE).zip(&mut shares[..count]).for_each(decide);
             shares[..count].iter_mut().for_each(|one| told.take(one));
+        }
+    }
+
+    /// Asks the processor for what the pairs after one will read: the bodies of a pair some way ahead, then, as it comes nearer, what their
+    /// shapes hold.
+    #[inline(always)]
+    fn expect(&self, states: &[PairState], at: usize) {
+        let Some(isa) = Avx2::detect() else { return };
+        for part in 0..PARTS {
+            let Some(state) = states.get(at + AHEAD * (PARTS - part)) else { continue };
+            for place in [state.pair.a, state.pair.b] {
+                let slot = &self.now.slots[place as usize];
+                match (&slot.body, part) {
+                    (_, 0) => isa.expect(slot),
+                    (Some(body), part) => body.shape.expect(isa, part - 1),
+                    (None, _) => {}
+                }
+            }
         }
     }
 

@@ -13,7 +13,7 @@ use super::convex_pair::{Asked, ConvexPair, Cores, Question, Trail};
 use super::feature_gap::{self, Across, MinkowskiFacet, SURE};
 use super::gjk::Carriers;
 use super::least_facet::{Least, least_facet};
-use super::placed_convex::{PlacedHull, Support, along_axes, rotation_between};
+use super::placed_convex::{PlacedHull, along_axes, rotation_between};
 use heurt_bvh::simd::{Kernel, WideIsa, dispatch};
 use heurt_geometry::{Mat3, Vec3};
 
@@ -128,7 +128,9 @@ impl Kernel for Remembering<'_> {
             return Asked { pair, question, carriers, trail }.run(isa);
         };
         let sure = SURE * f64::EPSILON * largest;
-        if let Some(known) = memory.as_deref().and_then(|memory| recall(memory, &a, &b, beyond, largest, sure)) {
+        if let Some(memory) = memory.as_deref()
+            && let Some(known) = recall(memory, &a, &b, beyond, largest, sure)
+        {
             return known;
         }
         let wants_aside = memory.is_some();
@@ -166,8 +168,12 @@ fn look_at(
         Least::Facet { facet, others, aside } => {
             let found = feature_gap::across(a, b, facet, largest).filter(|found| found.signed < 0.0)?;
             let is_least = found.gap.length + 2.0 * sure < others;
-            let basin = || Memory::Deep(facet, Basin::new(a, b, &found, aside, sure));
-            is_least.then(|| (Cores::Deep(found.gap), if remembers { basin() } else { Memory::Nothing }))
+            if !is_least {
+                return None;
+            }
+            let kept =
+                if remembers { Memory::Deep(facet, Basin::new(a, b, &found, aside, sure)) } else { Memory::Nothing };
+            Some((Cores::Deep(found.gap), kept))
         }
         Least::Apart { .. } | Least::Unknown => None,
     }
@@ -187,7 +193,7 @@ fn recall(
         Memory::Nothing => None,
         Memory::Beyond(axis) => {
             let normal = *a.pose.rotation() * Vec3::from_array(axis.map(f64::from)).normalize();
-            let gap = normal.dot(b.support(-normal).point - a.support(normal).point);
+            let gap = -b.height(-normal) - a.height(normal);
             (gap > beyond + sure).then_some(Cores::Beyond)
         }
         Memory::Apart(facet) => {

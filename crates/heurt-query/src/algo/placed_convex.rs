@@ -50,6 +50,13 @@ impl PlacedHull<'_> {
         self.pose.place(self.hull.corners()[corner as usize]) * self.unit
     }
 
+    /// How far it reaches along `direction`, times the length of that: within 32 ε of the largest coordinate.
+    #[inline(always)]
+    pub(crate) fn height(&self, direction: Vec3) -> f64 {
+        let local = self.hull.reach_along(along_axes(self.pose, direction));
+        (local + self.pose.translation().dot(direction)) * self.unit
+    }
+
     /// A point well inside, if there is one.
     #[inline(always)]
     pub(crate) fn inner(&self) -> Option<Vec3> {

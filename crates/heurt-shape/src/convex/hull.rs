@@ -40,6 +40,8 @@ pub struct Hull {
     loose: Vec<Vec3>,
     /// Corners in units of about their reach, coordinate by coordinate; the last is repeated.
     lanes: Vec<[[f64; WIDE]; 3]>,
+    /// Metres in such a unit.
+    metre: f64,
     /// For hulls of more than [`MOST_SCANNED`] corners.
     table: Option<SupportTable>,
     dimension: Dimension,
@@ -156,6 +158,7 @@ impl Hull {
         let small = if is_small { SmallHull::new(&corners, &facets, &edges, &bounds).map(Box::new) } else { None };
         Self {
             lanes,
+            metre: 1.0 / units_in_a_metre(reach),
             table,
             dimension,
             facets,
@@ -310,9 +313,8 @@ impl Hull {
                 }
             }
         }
-        let metre = 1.0 / units_in_a_metre(self.reach);
-        let least = |lanes: [f64; WIDE]| lanes.into_iter().fold(f64::INFINITY, f64::min) * metre;
-        let most = |lanes: [f64; WIDE]| lanes.into_iter().fold(f64::NEG_INFINITY, f64::max) * metre;
+        let least = |lanes: [f64; WIDE]| lanes.into_iter().fold(f64::INFINITY, f64::min) * self.metre;
+        let most = |lanes: [f64; WIDE]| lanes.into_iter().fold(f64::NEG_INFINITY, f64::max) * self.metre;
         [Vec3::from_array(low.map(least)), Vec3::from_array(high.map(most))]
     }
 
@@ -329,6 +331,35 @@ impl Hull {
             None => self.farthest_of_all(direction),
             Some(table) => self.farthest_by(table, direction),
         }
+    }
+
+    /// How far the corners reach along `direction` (of any length, which the answer is multiplied by), in metres, but for rounding.
+    /// Within a kernel.
+    #[inline(always)]
+    pub fn reach_along(&self, direction: Vec3) -> f64 {
+        let Some(table) = &self.table else { return self.reach_of_all(direction) };
+        direction.dot(self.corners[self.farthest_by(table, direction) as usize])
+    }
+
+    #[inline(always)]
+    fn reach_of_all(&self, direction: Vec3) -> f64 {
+        let mut farthest = [f64::NEG_INFINITY; WIDE];
+        for [x, y, z] in &self.lanes {
+            for k in 0..WIDE {
+                let along = direction.x * x[k] + direction.y * y[k] + direction.z * z[k];
+                farthest[k] = if along > farthest[k] { along } else { farthest[k] };
+            }
+        }
+        farthest[farthest_lane(farthest)] * self.metre
+    }
+
+    /// Asks the processor for what farthest points are found by.
+    #[inline(always)]
+    pub(crate) fn expect_corners<I: Isa>(&self, isa: I) {
+        if self.table.is_none() {
+            self.lanes.iter().for_each(|group| isa.expect(group));
+        }
+        self.corners.chunks(4).for_each(|some| isa.expect(&some[0]));
     }
 
     /// [`Hull::support`] from corner to neighbour, beginning at the corner `from`: few steps where that is near, and the baseline that the
