@@ -89,21 +89,27 @@ fn faults(a: &[Vec3], b: &[Vec3], asks_both: bool) -> (Vec<String>, u64) {
     if overlaps != (exact == 0.0) {
         faults.push(format!("overlap {overlaps} at an exact distance of {exact:e}"));
     }
-    if (found.distance == 0.0) != (exact == 0.0) {
-        faults.push(format!("distance {:e}, exactly {exact:e}", found.distance));
-    }
-    let off = (found.distance - exact).abs();
-    if off > found.error || found.error > ulps {
-        faults.push(format!("distance {:e} off by {off:e}, error {:e}, 64 ulp {ulps:e}", found.distance, found.error));
-    }
-    let apart = (found.point_b - found.point_a).length();
-    if (apart - found.distance).abs() > ulps + 2.0 * f64::MIN_POSITIVE {
-        faults.push(format!("points {apart:e} apart at a distance of {:e}", found.distance));
-    }
-    if let Some(normal) = found.normal.filter(|_| exact > f64::MIN_POSITIVE) {
-        let gap = truth.gap(normal);
-        if gap < exact - ulps {
-            faults.push(format!("gap {gap:e} along the normal at a distance of {exact:e}"));
+    let mut cache = PairCache::default();
+    let nearby = Pose::from_translation(Vec3::X * (1e-6 * largest(b))).unwrap();
+    cache.distance(&shape_a, &HERE, &shape_b, &nearby);
+    let again = cache.distance(&shape_a, &HERE, &shape_b, &HERE);
+    for (how, found) in [("distance", found), ("distance after another", again)] {
+        if (found.distance == 0.0) != (exact == 0.0) {
+            faults.push(format!("{how} {:e}, exactly {exact:e}", found.distance));
+        }
+        let off = (found.distance - exact).abs();
+        if off > found.error || found.error > ulps {
+            faults.push(format!("{how} {:e} off by {off:e}, error {:e}, 64 ulp {ulps:e}", found.distance, found.error));
+        }
+        let apart = (found.point_b - found.point_a).length();
+        if (apart - found.distance).abs() > ulps + 2.0 * f64::MIN_POSITIVE {
+            faults.push(format!("points {apart:e} apart at a {how} of {:e}", found.distance));
+        }
+        if let Some(normal) = found.normal.filter(|_| exact > f64::MIN_POSITIVE) {
+            let gap = truth.gap(normal);
+            if gap < exact - ulps {
+                faults.push(format!("gap {gap:e} along the normal at a {how} of {exact:e}"));
+            }
         }
     }
     let touch = contact(&shape_a, &HERE, &shape_b, &HERE, f64::INFINITY).unwrap();

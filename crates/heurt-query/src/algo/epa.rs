@@ -178,22 +178,15 @@ pub(crate) fn grown(
     // Whether the best facet is as deep as it tells: one beneath the surface has the normal, but no points that deep.
     let mut has_points = false;
     let mut settled = f64::INFINITY;
-    loop {
+    let (at_least, is_whole) = loop {
         let (facet, key) = polytope.keys.least();
-        let told = |polytope: &Polytope, at_most: f64, best: Facet| {
-            let [on_a, on_b] = polytope.witnesses(&best);
-            let depth = Depth { at_least: key.min(settled).max(0.0), at_most, normal: best.normal, on_a, on_b };
-            Searched { depth, aside: 0.0, names: polytope.names(&best) }
-        };
         let is_known = key >= at_most - gap;
         let is_full = polytope.corners.len() >= MOST_CORNERS;
         if is_full {
             reached(Bounded::EpaCorners);
         }
         if is_known && (has_points || key == f64::INFINITY) || is_full {
-            let found = told(&polytope, at_most, best);
-            let aside = if wants_aside { polytope.aside(a, b, best.normal) } else { 0.0 };
-            return Grown::Depth(Searched { aside, ..found });
+            break (key.min(settled), true);
         }
         let Facet { normal, corners, .. } = polytope.facets[usize::from(facet)];
         let vertex = Vertex::<Vec3>::new(a.support(normal), b.support(-normal));
@@ -217,9 +210,13 @@ pub(crate) fn grown(
         }
         if polytope.grow(facet, vertex).is_none() {
             // What was known before it went inside out is known still.
-            return Grown::Depth(told(&polytope, at_most, best));
+            break (key.min(settled), false);
         }
-    }
+    };
+    let [on_a, on_b] = polytope.witnesses(&best);
+    let depth = Depth { at_least: at_least.max(0.0), at_most, normal: best.normal, on_a, on_b };
+    let aside = if wants_aside && is_whole { polytope.aside(a, b, best.normal) } else { 0.0 };
+    Grown::Depth(Searched { depth, aside, names: polytope.names(&best) })
 }
 
 /// Of a needle the normal is rounding; the way to its nearest point is not. Turned round where the origin is outside.
