@@ -11,6 +11,7 @@
 use super::convex_pair::{Cores, Scaled, common, nearest_within};
 use super::epa::{self, Depth};
 use super::gjk::{Carriers, Found, Nearest, Until, nearest, nearest_at, nearest_from};
+use super::least_overlap::least_overlap_about;
 use super::loop_bounds::{Bounded, bounded};
 use super::pace::Secant;
 use super::placed_convex::{Farthest, PlacedCore, Support};
@@ -275,7 +276,13 @@ fn depth(a: &PlacedCore<'_>, b: &PlacedCore<'_>, simplex: &Simplex, size: f64, s
             }
         }
     }
-    best
+    if best.at_most - best.at_least <= gap {
+        return best;
+    }
+    // Facets all round leave open how deep they are; about the best of them a minimum is soon found.
+    let found = least_overlap_about(a, b, best.normal, scaled.ulps(0.25));
+    let is_better = found.at_most < best.at_most;
+    if is_better { Depth { at_least: best.at_least.min(found.at_most.max(0.0)), ..found } } else { best }
 }
 
 /// The nearest points, by secants where both cores are smooth and that proves the distance.

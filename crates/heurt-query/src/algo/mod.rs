@@ -22,6 +22,7 @@ pub(crate) mod inner_pieces;
 pub(crate) mod lane_vectors;
 pub(crate) mod leaf_pairs;
 pub(crate) mod least_facet;
+mod least_overlap;
 pub(crate) mod local_ray;
 pub(crate) mod loop_bounds;
 pub(crate) mod manifold;
