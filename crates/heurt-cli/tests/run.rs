@@ -175,7 +175,8 @@ fn a_run_that_is_asked_to_end_ends_after_a_whole_step() {
         assert!(told.success() && run.wait().unwrap().code() == Some(0), "{signal}");
         let trace = fs::read_to_string(shop.path().join("t.jsonl")).unwrap();
         assert!(trace.ends_with('\n'), "{signal}");
-        assert!(lines(&shop, "t.jsonl").len() > 100, "{signal}");
+        // What was there when it was asked, in whole lines.
+        assert!(lines(&shop, "t.jsonl").len() > 20 && trace.len() >= 20_000, "{signal}");
     }
 }
 

@@ -594,3 +594,76 @@ fn depths_are_right_to_a_billionth_of_themselves() {
     println!("{asked} depths, off by {worst:.1e} of themselves at most");
     assert!(asked > 50 && worst < 1e-9, "{asked}, {worst:e}");
 }
+
+/// Placed exactly into touching, roundings decide, and must decide the same whatever is remembered.
+#[test]
+fn a_cache_changes_no_yes_or_no_of_shapes_with_margins() {
+    let mut random = Random::new(17);
+    let (slab, mut touching) = (Convex::cuboid(Vec3::new(0.5, 0.3, 0.4)).unwrap(), 0);
+    let others = [
+        Convex::capsule(0.3, 0.5).unwrap(),
+        Convex::sphere(0.3).unwrap(),
+        Convex::cuboid(Vec3::new(0.2, 0.1, 0.3)).unwrap().with_margin(0.1).unwrap(),
+    ];
+    for round in 0..6000 {
+        let round_one = &others[round % others.len()];
+        let at = Vec3::from_array([0; 3].map(|_| (random.between(-1.0, 1.0) * 40.0).round() / 40.0));
+        let down = Vec3::AXES[round % 2];
+        let from = Pose::from_translation(at + down).unwrap();
+        let reach = distance(round_one, &HERE, &slab, &from).distance;
+        let into = Pose::from_translation(at + down - down * reach).unwrap();
+        let (plain, meet) =
+            (distance(round_one, &HERE, &slab, &into), overlap(round_one, &HERE, &slab, &into).is_some());
+        touching += u32::from(plain.distance.abs() < 1e-14);
+        let mut cache = PairCache::default();
+        cache.distance(round_one, &HERE, &slab, &from);
+        assert_eq!(cache.overlaps(round_one, &HERE, &slab, &into), meet, "{round}: {plain:?}");
+        cache.distance(round_one, &HERE, &slab, &from);
+        let cached = cache.distance(round_one, &HERE, &slab, &into);
+        assert_eq!(cached.distance == 0.0, plain.distance == 0.0, "{round}: {cached:?} {plain:?}");
+        for max in [f64::from_bits(1), plain.distance.next_down(), plain.distance] {
+            cache.distance(round_one, &HERE, &slab, &from);
+            let (cached, _) = cache.distance_within_counted(round_one, &HERE, &slab, &into, max);
+            let (plain, _) = heurt_query::distance_within_counted(round_one, &HERE, &slab, &into, max);
+            assert_eq!(cached.is_some(), plain.is_some(), "{round}, {max:e}: {cached:?} {plain:?}");
+        }
+    }
+    assert!(touching > 1000, "{touching}");
+}
+
+/// What overlaps in a set as thin as 1e-12 does so in a point of both.
+#[test]
+fn common_points_of_thin_hulls_are_in_both() {
+    let thin = [
+        [-0.7559990433013044, 0.08608337381607267, 4.850913815955416e-13],
+        [0.6463566115929109, 0.19234573771893015, 4.1205883779308916e-13],
+        [-0.04469446756415563, 0.5182483794697306, 1.9452219698969618e-13],
+        [-0.3618911598718344, -0.7038480139435204, 3.021599211695232e-13],
+        [0.9864192430845207, -0.8262732609184538, -1.9379113556257897e-13],
+    ];
+    let thin = Convex::hull(&thin.map(Vec3::from_array)).unwrap();
+    let point = Vec3::new(0.8448201753505116, 0.6035540423291244, -0.32337162604394715);
+    let rows = [
+        [0.7265252700735426, 0.23505172016213427, -0.6456870145770222],
+        [0.668267189445538, -0.022981811947711872, 0.7435662713102049],
+        [0.1599374735799191, -0.9717111325740904, -0.17377421953917938],
+    ];
+    let p = Pose::from_matrix(heurt_geometry::Mat3::from_cols_array_2d(&rows).transpose(), Vec3::ZERO).unwrap();
+    let turned = heurt_geometry::Mat3::from_cols_array_2d(&[[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]);
+    let q =
+        Pose::from_matrix(turned, Vec3::new(0.2504366887572173, -0.8145363829442804, -0.20297017724290717)).unwrap();
+    let found = distance(&thin, &p, &Convex::hull(&[point]).unwrap(), &q);
+    assert_eq!(found.distance, 0.0);
+    assert!((found.point_b - q.place(point)).length() < 1e-12, "{found:?}, {}", q.place(point));
+}
+
+/// A gap of a part in 1e50 of the coordinates is told as one of some ulp, along a way that parts them as well as any.
+#[test]
+fn parallel_plates_of_1e50_metres_are_apart_within_some_ulp() {
+    let corners = [[1e50, 0.0], [0.0, 1e50], [-1e50, -1e50], [1e49, 1e49]].map(|[x, y]| Vec3::new(x, y, 0.0));
+    let plate = Convex::hull(&corners).unwrap();
+    let above = Pose::from_translation(Vec3::new(3.0, 5.0, 1.0)).unwrap();
+    let found = distance(&plate, &HERE, &plate, &above);
+    assert!(found.distance > 0.0 && found.error <= 64.0 * f64::EPSILON * 1e50, "{found:?}");
+    assert!(found.normal.unwrap().z.abs() > 0.999_999, "{found:?}");
+}

@@ -15,7 +15,7 @@ use super::curved_pair::{Bracket, along, of_curved};
 use super::epa::{self, Depth, Grown, Searched};
 use super::first_tetrahedron::{First, first_tetrahedron};
 use super::gjk::{Carriers, Found, Nearest, Until, nearest, nearest_of_polytopes, still_nearest};
-use super::placed_convex::{PlacedCore, PlacedHull, Support};
+use super::placed_convex::{PlacedCore, PlacedHull, Support, length_of};
 use super::sat;
 use super::simplex::Simplex;
 use super::space::{Twofold, Vector};
@@ -32,6 +32,8 @@ const ROUNDING: f64 = 8.0;
 const LOOSE: f64 = 32.0;
 /// Above this the answer of `gjk` or `epa` is not taken for hulls.
 const MOST_GAP: f64 = 24.0;
+/// What two searches for hulls may differ by, in ε, and to spare.
+pub(crate) const DECIDED: f64 = 128.0;
 /// Depths of curved cores that are known within so many ε are known well.
 const CLOSE: f64 = 64.0;
 /// Depths below this share of the largest coordinate are searched only from a tetrahedron known to hold the origin: on which side of a thin
@@ -120,6 +122,25 @@ pub(crate) fn cores(pair: ConvexPair<'_>, question: Question) -> Cores {
 #[inline(always)]
 pub(crate) fn cores_since(pair: ConvexPair<'_>, question: Question, carriers: &mut Carriers) -> Cores {
     dispatch(Asked { pair, question, carriers, trail: &mut Trail::default() })
+}
+
+/// [`cores_since`] for shapes whose margins together are `margin`, where lengths about that or the limit decide yes or no: those are told as if
+/// nothing had been found before, so that yes and no do not depend on it.
+#[inline(always)]
+pub(crate) fn cores_decided_since(pair: ConvexPair<'_>, margin: f64, beyond: f64, carriers: &mut Carriers) -> Cores {
+    let question = Question { beyond, depth: false };
+    // Whether hulls without a margin overlap is exact.
+    if carriers.is_empty() || margin == 0.0 && (beyond == 0.0 || beyond == f64::INFINITY) {
+        return cores_since(pair, question, carriers);
+    }
+    let room = DECIDED * f64::EPSILON * pair.largest();
+    let found = cores_since(pair, Question { beyond: beyond + room, ..question }, carriers);
+    match found {
+        Cores::Apart(gap) if (gap.length - margin).abs().min((gap.length - beyond).abs()) <= room + 2.0 * gap.error => {
+            cores(pair, question)
+        }
+        found => found,
+    }
 }
 
 /// What a search for hulls comes upon beside its answer.
@@ -410,7 +431,16 @@ pub(crate) fn nearest_within(simplex: &Simplex) -> [Vec3; 2] {
     let whole: f64 = shares.iter().sum();
     let on_a: Vec3 = [p, q, r, s].iter().zip(shares).map(|(corner, share)| corner.a * (share / whole)).sum();
     let on_b: Vec3 = [p, q, r, s].iter().zip(shares).map(|(corner, share)| corner.b() * (share / whole)).sum();
-    if on_a.is_finite() { [on_a, on_b] } else { [p.a, p.b()] }
+    let told = if on_a.is_finite() { [on_a, on_b] } else { [p.a, p.b()] };
+    let off = |[on_a, on_b]: &[Vec3; 2]| (*on_b - *on_a).abs().max_element();
+    let largest = [p, q, r, s].iter().fold(0.0, |most, corner| f64::max(most, corner.a.abs().max_element()));
+    if off(&told) <= 16.0 * f64::EPSILON * largest {
+        return told;
+    }
+    // The volumes of what is flat are roundings; its faces are as near to the origin as it is thick.
+    let faces = [[p, q, r], [p, q, s], [p, r, s], [q, r, s]].map(|face| Simplex::about(face.map(|corner| *corner)));
+    let of_faces = faces.into_iter().flatten().map(|(face, _)| face.witnesses());
+    of_faces.fold(told, |best, next| if off(&next) < off(&best) { next } else { best })
 }
 
 /// Hulls of which roundings do not tell whether they overlap, or how far they are apart: exact arithmetic does, and more digits.
@@ -430,27 +460,27 @@ fn unsure(a: &PlacedHull<'_>, b: &PlacedHull<'_>, simplex: &Simplex, scaled: &Sc
     if !is_apart && hulls_overlap(a.hull, a.pose, b.hull, b.pose) {
         return meeting();
     }
-    match found {
-        Found::Apart(found) => {
-            let gap = scaled.apart(&found);
-            // They are apart, if by less than roundings leave.
-            Cores::Apart(Gap { length: gap.length.max(f64::from_bits(1)), ..gap })
+    let simplex = match found {
+        // They are apart, if by less than roundings leave.
+        Found::Apart(found) if found.at_least >= -scaled.ulps(MOST_GAP) => {
+            let gap = scaled.apart(&Nearest { at_least: found.at_least.max(0.0), ..found });
+            return Cores::Apart(Gap { length: gap.length.max(f64::from_bits(1)), ..gap });
         }
-        // Less apart than twice the digits can tell.
-        Found::Inside(simplex) | Found::Close(simplex) => {
-            let [on_a, on_b] = simplex.witnesses().map(|point| point * scaled.metre);
-            let axis = sat::least_overlap(a, b).map(|least| (least.depth, least.normal));
-            let between = on_b - on_a;
-            let straight = (between / between.abs().max_element()).try_normalize().map(|normal| {
-                let overlap = normal.dot(a.support(normal).point - b.support(-normal).point);
-                (overlap, normal)
-            });
-            let least = [axis, straight].into_iter().flatten().min_by(|x, y| x.0.total_cmp(&y.0));
-            let normal = least.map_or(Vec3::Z, |(_, normal)| normal);
-            let error = scaled.ulps(ROUNDING) * scaled.metre;
-            Cores::Apart(Gap { length: f64::from_bits(1), at_least: 0.0, error, normal, on_a, on_b })
-        }
-    }
+        Found::Apart(found) => found.simplex,
+        Found::Inside(simplex) | Found::Close(simplex) => simplex,
+    };
+    // Less apart than twice the digits can tell.
+    let [on_a, on_b] = simplex.witnesses().map(|point| point * scaled.metre);
+    let axis = sat::least_overlap(a, b).map(|least| (least.depth, least.normal));
+    let between = on_b - on_a;
+    let straight = (between / between.abs().max_element()).try_normalize().map(|normal| {
+        let overlap = normal.dot(a.support(normal).point - b.support(-normal).point);
+        (overlap, normal)
+    });
+    let least = [axis, straight].into_iter().flatten().min_by(|x, y| x.0.total_cmp(&y.0));
+    let normal = least.map_or(Vec3::Z, |(_, normal)| normal);
+    let error = scaled.ulps(ROUNDING) * scaled.metre + length_of(between);
+    Cores::Apart(Gap { length: f64::from_bits(1), at_least: 0.0, error, normal, on_a, on_b })
 }
 
 /// Tells exactly whether the hulls of the placed points share a point.

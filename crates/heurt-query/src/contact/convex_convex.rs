@@ -2,9 +2,10 @@
 
 use super::{Contact, ContactPoint, Separation};
 use crate::algo::contact_memory::{Memory, contact_cores};
-use crate::algo::convex_pair::{ConvexPair, Cores, Gap};
+use crate::algo::convex_pair::{ConvexPair, Cores, DECIDED, Gap};
 use crate::algo::half_space;
 use crate::algo::manifold::{self, Facing};
+use crate::overlap::convex_convex::convex_overlap;
 use heurt_geometry::Vec3;
 use heurt_shape::Convex;
 use smallvec::SmallVec;
@@ -74,7 +75,16 @@ fn signed_gap(pair: ConvexPair<'_>, max: f64, memory: Option<&mut Memory>) -> Op
             Cores::Deep(gap) => below_surfaces(gap, pair),
         },
     };
+    let signed = if rounded > 0.0 { as_overlap_tells(pair, signed) } else { signed };
     (signed <= max).then_some((signed, gap))
+}
+
+/// The signed distance of shapes with margins, on the side of 0 on which `overlap` sees it, which roundings leave open where they touch.
+fn as_overlap_tells(pair: ConvexPair<'_>, signed: f64) -> f64 {
+    if signed.abs() > DECIDED * f64::EPSILON * pair.largest() {
+        return signed;
+    }
+    if convex_overlap(pair) { signed.min(0.0) } else { signed.max(f64::from_bits(1)) }
 }
 
 /// The signed distance, and the gap between the surfaces, of cores that are so deep in each other.

@@ -100,7 +100,8 @@ pub fn separation(a: &Convex, pose_a: &Pose, b: &Convex, pose_b: &Pose) -> Separ
     found.expect("without a limit there is an answer")
 }
 
-/// Finds how two placed shapes touch; `None` where they are farther apart than `margin` metres.
+/// Finds how two placed shapes touch; `None` where they are farther apart than `margin` metres. Two half-spaces that do not face away from each other
+/// overlap without end: their separation is −∞.
 ///
 /// Of solid meshes that overlap, the depth is told from both sides; they need not be convex. The first such question about a mesh
 /// takes its time, see [`convex_pieces`](crate::convex_pieces()).

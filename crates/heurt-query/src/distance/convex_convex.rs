@@ -1,7 +1,7 @@
 //! Two placed convex shapes: 0 and a common point where they overlap, else the distance of their cores less their margins.
 
 use super::Distance;
-use crate::algo::convex_pair::{ConvexPair, Cores, Gap, Question, cores_since};
+use crate::algo::convex_pair::{ConvexPair, Cores, Gap, cores_decided_since};
 use crate::algo::gjk::Carriers;
 use crate::algo::half_space;
 use crate::algo::placed_convex::length_of;
@@ -22,7 +22,7 @@ pub(crate) fn convex_distance_since(pair: ConvexPair<'_>, max: f64, carriers: &m
         };
     }
     let margin = pair.a.margin() + pair.b.margin();
-    match cores_since(pair, Question { beyond: max + margin, depth: false }, carriers) {
+    match cores_decided_since(pair, margin, max + margin, carriers) {
         Cores::Beyond => None,
         Cores::Common(point) => Some(overlapping(point)),
         Cores::Deep(gap) => Some(overlapping(gap.on_b)),

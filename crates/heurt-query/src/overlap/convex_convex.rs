@@ -2,7 +2,7 @@
 //!
 //! Method: `gjk` until a plane between the cores or a tetrahedron round the origin is certain (`algo/convex_pair`).
 
-use crate::algo::convex_pair::{ConvexPair, Cores, Question, cores_since};
+use crate::algo::convex_pair::{ConvexPair, Cores, cores_decided_since};
 use crate::algo::gjk::Carriers;
 use crate::algo::half_space;
 
@@ -17,7 +17,7 @@ pub(crate) fn convex_overlap_since(pair: ConvexPair<'_>, carriers: &mut Carriers
         return separation.length <= 0.0;
     }
     let margin = pair.a.margin() + pair.b.margin();
-    match cores_since(pair, Question { beyond: margin, depth: false }, carriers) {
+    match cores_decided_since(pair, margin, margin, carriers) {
         Cores::Beyond => false,
         // Without a margin, apart is apart, however little.
         Cores::Apart(gap) => margin > 0.0 && gap.length <= margin,
