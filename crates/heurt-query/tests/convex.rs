@@ -615,6 +615,14 @@ fn a_cache_changes_no_yes_or_no_of_shapes_with_margins() {
         let (plain, meet) =
             (distance(round_one, &HERE, &slab, &into), overlap(round_one, &HERE, &slab, &into).is_some());
         touching += u32::from(plain.distance.abs() < 1e-14);
+        assert_eq!(contact(round_one, &HERE, &slab, &into, 0.0).is_some(), meet, "{round}: {plain:?}");
+        let told = contact(round_one, &HERE, &slab, &into, 1.0).unwrap();
+        assert_eq!(told.separation <= 0.0, meet, "{round}: {told:?}");
+        assert!((told.separation - plain.distance).abs() <= told.error + plain.error || meet, "{round}: {told:?}");
+        let bounds = told.separation..=told.separation + told.error * (1.0 + 1e-9);
+        let is_proved =
+            if meet { bounds.contains(&told.separation_bound) } else { told.separation_bound <= told.separation };
+        assert!(is_proved, "{round}: {told:?}");
         let mut cache = PairCache::default();
         cache.distance(round_one, &HERE, &slab, &from);
         assert_eq!(cache.overlaps(round_one, &HERE, &slab, &into), meet, "{round}: {plain:?}");
@@ -666,4 +674,23 @@ fn parallel_plates_of_1e50_metres_are_apart_within_some_ulp() {
     let found = distance(&plate, &HERE, &plate, &above);
     assert!(found.distance > 0.0 && found.error <= 64.0 * f64::EPSILON * 1e50, "{found:?}");
     assert!(found.normal.unwrap().z.abs() > 0.999_999, "{found:?}");
+}
+
+/// Of a face as small as 1e-80 of the other shape products are no numbers: what is remembered of it is not asked.
+#[test]
+fn a_cache_of_a_speck_beside_a_ball_tells_numbers() {
+    for size in [1e-70, 1e-76, 1e-78, 1e-80, 1e-100, 1e-160] {
+        let speck = Convex::cuboid(Vec3::splat(size)).unwrap();
+        for other in [Convex::sphere(0.5).unwrap(), Convex::cuboid(Vec3::splat(0.5)).unwrap()] {
+            let mut cache = PairCache::default();
+            for step in 0..4 {
+                let at = Pose::from_translation(Vec3::new(1.0 + 1e-3 * f64::from(step), 0.1, 0.2)).unwrap();
+                let (plain, cached) =
+                    (distance(&speck, &HERE, &other, &at), cache.distance(&speck, &HERE, &other, &at));
+                assert!(cached.point_a.is_finite() && cached.point_b.is_finite(), "{size:e}: {cached:?}");
+                let off = (plain.distance - cached.distance).abs();
+                assert!(off <= plain.error + cached.error && cached.error < 1e-13, "{size:e}: {plain:?} {cached:?}");
+            }
+        }
+    }
 }

@@ -370,7 +370,7 @@ impl World {
         for part in 0..PARTS {
             let Some(state) = states.get(at + AHEAD * (PARTS - part)) else { continue };
             for place in [state.pair.a, state.pair.b] {
-                let slot = &self.now.slots[place as usize];
+                let Some(slot) = self.now.slots.get(place as usize) else { continue };
                 match (&slot.body, part) {
                     (_, 0) => isa.expect(slot),
                     (Some(body), part) => body.shape.expect(isa, part - 1),

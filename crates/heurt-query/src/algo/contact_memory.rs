@@ -194,7 +194,7 @@ fn recall(
         Memory::Beyond(axis) => {
             let normal = *a.pose.rotation() * Vec3::from_array(axis.map(f64::from)).normalize();
             let gap = -b.height(-normal) - a.height(normal);
-            (gap > beyond + sure).then_some(Cores::Beyond)
+            (gap.is_finite() && gap > beyond + sure).then_some(Cores::Beyond)
         }
         Memory::Apart(facet) => {
             let found = feature_gap::across(a, b, *facet, largest).filter(|found| found.signed > 0.0)?;

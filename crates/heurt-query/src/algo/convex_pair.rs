@@ -433,7 +433,9 @@ pub(crate) fn nearest_within(simplex: &Simplex) -> [Vec3; 2] {
     let on_b: Vec3 = [p, q, r, s].iter().zip(shares).map(|(corner, share)| corner.b() * (share / whole)).sum();
     let told = if on_a.is_finite() { [on_a, on_b] } else { [p.a, p.b()] };
     let off = |[on_a, on_b]: &[Vec3; 2]| (*on_b - *on_a).abs().max_element();
-    let largest = [p, q, r, s].iter().fold(0.0, |most, corner| f64::max(most, corner.a.abs().max_element()));
+    let largest = [p, q, r, s]
+        .iter()
+        .fold(0.0, |most, corner| f64::max(most, corner.a.abs().max(corner.b().abs()).max_element()));
     if off(&told) <= 16.0 * f64::EPSILON * largest {
         return told;
     }

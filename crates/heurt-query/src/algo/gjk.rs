@@ -19,6 +19,9 @@ use heurt_geometry::Vec3;
 /// Steps at most; hulls of a hundred corners take about ten.
 pub(crate) const MOST_STEPS: u32 = 96;
 
+/// The square of twice the area of a triangle that [`still_nearest`] is asked about, in the unit of the search.
+const LEAST_AREA_SQ: f64 = 1e-200;
+
 /// How the search ended.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Found<V = Vec3> {
@@ -149,7 +152,8 @@ pub(crate) fn still_nearest(a: &impl Support, b: &impl Support, before: &Carrier
     let normal = to_q.cross(to_r);
     let (whole, height) = (normal.length_squared(), normal.dot(p.w));
     let (of_q, of_r) = (normal.dot(to_r.cross(p.w)), normal.dot(p.w.cross(to_q)));
-    let is_within = of_q > 0.0 && of_r > 0.0 && of_q + of_r < whole;
+    // Of triangles whose area is next to nothing, products are roundings.
+    let is_within = of_q > 0.0 && of_r > 0.0 && of_q + of_r < whole && whole > LEAST_AREA_SQ;
     if !is_within {
         return None;
     }
@@ -157,7 +161,8 @@ pub(crate) fn still_nearest(a: &impl Support, b: &impl Support, before: &Carrier
     let from_b = normal * per_normal;
     let farthest = Vertex::<Vec3>::new(a.support(-from_b), b.support(from_b));
     let (length, at_least) = (height * per_normal, farthest.w.dot(from_b));
-    if length <= until.close || length - at_least > until.gap {
+    let is_proved = length > until.close && length - at_least <= until.gap;
+    if !is_proved {
         return None;
     }
     let per_whole = 1.0 / whole;

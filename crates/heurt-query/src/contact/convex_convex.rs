@@ -75,16 +75,21 @@ fn signed_gap(pair: ConvexPair<'_>, max: f64, memory: Option<&mut Memory>) -> Op
             Cores::Deep(gap) => below_surfaces(gap, pair),
         },
     };
-    let signed = if rounded > 0.0 { as_overlap_tells(pair, signed) } else { signed };
+    let (signed, gap) = if rounded > 0.0 { as_overlap_tells(pair, signed, gap) } else { (signed, gap) };
     (signed <= max).then_some((signed, gap))
 }
 
 /// The signed distance of shapes with margins, on the side of 0 on which `overlap` sees it, which roundings leave open where they touch.
-fn as_overlap_tells(pair: ConvexPair<'_>, signed: f64) -> f64 {
-    if signed.abs() > DECIDED * f64::EPSILON * pair.largest() {
-        return signed;
+fn as_overlap_tells(pair: ConvexPair<'_>, signed: f64, gap: Gap) -> (f64, Gap) {
+    if signed.abs() > DECIDED * f64::EPSILON * pair.largest() + 2.0 * gap.error {
+        return (signed, gap);
     }
-    if convex_overlap(pair) { signed.min(0.0) } else { signed.max(f64::from_bits(1)) }
+    let told = if convex_overlap(pair) { signed.min(0.0) } else { signed.max(f64::from_bits(1)) };
+    if told == signed {
+        return (signed, gap);
+    }
+    // On the other side of 0 nothing is proved but that.
+    (told, Gap { at_least: 0.0, error: gap.error + (told - signed).abs(), ..gap })
 }
 
 /// The signed distance, and the gap between the surfaces, of cores that are so deep in each other.

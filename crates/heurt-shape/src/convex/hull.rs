@@ -356,9 +356,10 @@ impl Hull {
     /// Asks the processor for what farthest points are found by.
     #[inline(always)]
     pub(crate) fn expect_corners<I: Isa>(&self, isa: I) {
-        if self.table.is_none() {
-            self.lanes.iter().for_each(|group| isa.expect(group));
+        if self.table.is_some() {
+            return;
         }
+        self.lanes.iter().for_each(|group| isa.expect(group));
         self.corners.chunks(4).for_each(|some| isa.expect(&some[0]));
     }
 
