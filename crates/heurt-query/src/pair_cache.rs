@@ -3,7 +3,8 @@
 //! In: the same pair, moved a little. Out: the same answers, sooner: the search begins where the last one ended.
 //! Guarantees: yes and no are the same with it and without it; contacts to the bit, and so are distances of meshes, of hulls against meshes,
 //! and of those within margins; other distances within their errors. It can be dropped, cleared or given to another pair at any time.
-//! Cost: between small steps, one look at the corners of each convex shape; of other shapes that are apart, nothing or the triangles about
+//! Cost: between small steps, one look at the corners of each convex shape, and a search more where roundings could decide (shapes with margins
+//! that only just touch, distances about the limit); of other shapes that are apart, nothing or the triangles about
 //! the nearest ones (`algo/front`), else the volumes nearer than what was nearest is now. Of meshes it takes up to 4 KiB.
 
 use crate::algo::contact_memory::Memory;

@@ -459,3 +459,40 @@ fn are_the_same(asked: &mut Asked, [many, few]: [&Shape; 2], p: &Pose, (b, q): (
     }
     meets
 }
+
+/// What overlaps in a set as thin as 1e-12 does so in a point of both.
+#[test]
+fn common_points_of_thin_hulls_are_in_both() {
+    let thin = [
+        [-0.7559990433013044, 0.08608337381607267, 4.850913815955416e-13],
+        [0.6463566115929109, 0.19234573771893015, 4.1205883779308916e-13],
+        [-0.04469446756415563, 0.5182483794697306, 1.9452219698969618e-13],
+        [-0.3618911598718344, -0.7038480139435204, 3.021599211695232e-13],
+        [0.9864192430845207, -0.8262732609184538, -1.9379113556257897e-13],
+    ];
+    let thin = Convex::hull(&thin.map(Vec3::from_array)).unwrap();
+    let point = Vec3::new(0.8448201753505116, 0.6035540423291244, -0.32337162604394715);
+    let rows = [
+        [0.7265252700735426, 0.23505172016213427, -0.6456870145770222],
+        [0.668267189445538, -0.022981811947711872, 0.7435662713102049],
+        [0.1599374735799191, -0.9717111325740904, -0.17377421953917938],
+    ];
+    let p = Pose::from_matrix(heurt_geometry::Mat3::from_cols_array_2d(&rows).transpose(), Vec3::ZERO).unwrap();
+    let turned = heurt_geometry::Mat3::from_cols_array_2d(&[[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]);
+    let q =
+        Pose::from_matrix(turned, Vec3::new(0.2504366887572173, -0.8145363829442804, -0.20297017724290717)).unwrap();
+    let found = distance(&thin, &p, &Convex::hull(&[point]).unwrap(), &q);
+    assert_eq!(found.distance, 0.0);
+    assert!((found.point_b - q.place(point)).length() < 1e-12, "{found:?}, {}", q.place(point));
+}
+
+/// A gap of a part in 1e50 of the coordinates is told as one of some ulp, along a way that parts them as well as any.
+#[test]
+fn parallel_plates_of_1e50_metres_are_apart_within_some_ulp() {
+    let corners = [[1e50, 0.0], [0.0, 1e50], [-1e50, -1e50], [1e49, 1e49]].map(|[x, y]| Vec3::new(x, y, 0.0));
+    let plate = Convex::hull(&corners).unwrap();
+    let above = Pose::from_translation(Vec3::new(3.0, 5.0, 1.0)).unwrap();
+    let found = distance(&plate, &HERE, &plate, &above);
+    assert!(found.distance > 0.0 && found.error <= 64.0 * f64::EPSILON * 1e50, "{found:?}");
+    assert!(found.normal.unwrap().z.abs() > 0.999_999, "{found:?}");
+}

@@ -349,8 +349,11 @@ impl World {
         told: &mut Decided,
     ) {
         let decide = |(states, into): (&mut [PairState], &mut Decided)| {
+            let isa = Avx2::detect();
             for at in 0..states.len() {
-                self.expect(states, at);
+                if let Some(isa) = isa {
+                    self.expect(isa, states, at);
+                }
                 self.decide(&mut states[at], way, None, into);
             }
         };
@@ -365,8 +368,7 @@ impl World {
     /// Asks the processor for what the pairs after one will read: the bodies of a pair some way ahead, then, as it comes nearer, what their
     /// shapes hold.
     #[inline(always)]
-    fn expect(&self, states: &[PairState], at: usize) {
-        let Some(isa) = Avx2::detect() else { return };
+    fn expect(&self, isa: impl Isa, states: &[PairState], at: usize) {
         for part in 0..PARTS {
             let Some(state) = states.get(at + AHEAD * (PARTS - part)) else { continue };
             for place in [state.pair.a, state.pair.b] {

@@ -1,7 +1,7 @@
 //! Two placed convex shapes: how far their cores are apart, or how deep they are in each other, with bounds from both sides.
 //!
 //! In: convex shapes (no half-spaces) on poses. Out: [`Cores`], lengths in metres.
-//! Method: `gjk`, then `epa` where the cores overlap; depths of hulls of many corners by `epa` at once, from `first_tetrahedron`. For hulls
+//! Method: the corners that carried the nearest points before, if any, then `gjk`, then `epa` where the cores overlap; depths of hulls of many corners by `epa` at once, from `first_tetrahedron`. For hulls
 //! both prove their answer, one by a farthest point along the way, one by the facets of a polytope; where roundings leave more than a few
 //! ulp between the bounds (needles, edges almost parallel, gaps of a few ulp), `gjk` is asked again with twice the digits, and `epa` makes way
 //! for all separating axes (`sat`). Whether hulls overlap that are nearer than roundings is decided exactly on the placed points.
@@ -11,10 +11,10 @@
 
 use super::closed_forms::{self, Separation, nearest_on_segments};
 use super::coaxial;
-use super::curved_pair::{Bracket, along, of_curved};
+use super::curved_pair::{along, of_curved};
 use super::epa::{self, Depth, Grown, Searched};
 use super::first_tetrahedron::{First, first_tetrahedron};
-use super::gjk::{Carriers, Found, Nearest, Until, nearest, nearest_of_polytopes, still_nearest};
+use super::gjk::{Bracket, Carriers, Found, Nearest, Until, nearest, nearest_of_polytopes, still_nearest};
 use super::placed_convex::{PlacedCore, PlacedHull, Support, length_of};
 use super::sat;
 use super::simplex::Simplex;
@@ -32,7 +32,7 @@ const ROUNDING: f64 = 8.0;
 const LOOSE: f64 = 32.0;
 /// Above this the answer of `gjk` or `epa` is not taken for hulls.
 const MOST_GAP: f64 = 24.0;
-/// What two searches for hulls may differ by, in ε, and to spare.
+/// What two searches may differ by beside their errors, in ε.
 pub(crate) const DECIDED: f64 = 128.0;
 /// Depths of curved cores that are known within so many ε are known well.
 const CLOSE: f64 = 64.0;
@@ -258,18 +258,11 @@ impl Scaled {
     /// What `gjk` found, in metres: the points prove the distance from above.
     #[inline(always)]
     pub(super) fn apart<V: Vector>(&self, found: &Nearest<V>) -> Gap {
-        let (length, at_most, [on_a, on_b]) = found.proved();
-        Gap {
-            length: length * self.metre,
-            at_least: (found.at_least - self.ulps(ROUNDING)).max(0.0) * self.metre,
-            error: (at_most - found.at_least + self.ulps(ROUNDING)) * self.metre + 8.0 * f64::from_bits(1),
-            normal: -found.way / found.way.length(),
-            on_a: on_a * self.metre,
-            on_b: on_b * self.metre,
-        }
+        self.bracketed(&Bracket::new(found))
     }
 
     /// What is known of a distance, in metres.
+    #[inline(always)]
     pub(super) fn bracketed(&self, known: &Bracket) -> Gap {
         let Bracket { at_least, normal, at_most, length, points: [on_a, on_b] } = *known;
         Gap {
@@ -354,8 +347,12 @@ fn of_hulls(
         }
     }
     if let Some(known) = still_nearest(a, b, carriers, scaled.until(GAP)) {
+        if scaled.is_beyond(known.at_least) {
+            trail.way = -known.normal;
+            return Cores::Beyond;
+        }
         let gap = scaled.bracketed(&known);
-        if scaled.is_sure(&gap) && !scaled.is_beyond(known.at_least) {
+        if scaled.is_sure(&gap) {
             return Cores::Apart(gap);
         }
     }

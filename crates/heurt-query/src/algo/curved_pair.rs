@@ -10,9 +10,9 @@
 
 use super::convex_pair::{Cores, Scaled, common, nearest_within};
 use super::epa::{self, Depth};
-use super::gjk::{Carriers, Found, Nearest, Until, nearest, nearest_at, nearest_from};
-use super::least_overlap::least_overlap_about;
+use super::gjk::{Bracket, Carriers, Found, Until, nearest, nearest_at, nearest_from};
 use super::loop_bounds::{Bounded, bounded};
+use super::overlap_descent::least_overlap_about;
 use super::pace::Secant;
 use super::placed_convex::{Farthest, PlacedCore, Support};
 use super::simplex::{Simplex, Vertex};
@@ -37,42 +37,8 @@ const SHIFTS: [f64; 4] = [1.0, 0.125, 0.015_625, 1.0 / 4096.0];
 const HOPELESS: f64 = 1e-3;
 /// Directions looked for at each of them.
 const TURNS: u32 = 16;
-
-/// What is known of how far two sets are apart.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Bracket {
-    /// The gap along `normal`, a unit vector from A to B; up to roundings no points are nearer.
-    pub at_least: f64,
-    pub normal: Vec3,
-    /// How far two points of them are apart, and a length between both bounds.
-    pub at_most: f64,
-    pub length: f64,
-    pub points: [Vec3; 2],
-}
-
-impl Bracket {
-    pub(crate) fn new<V: Vector>(found: &Nearest<V>) -> Self {
-        let (length, at_most, points) = found.proved();
-        Self { at_least: found.at_least, normal: -found.way / found.way.length(), at_most, length, points }
-    }
-
-    /// What both prove.
-    fn learn(&mut self, other: &Self) {
-        if other.at_least > self.at_least {
-            (self.at_least, self.normal) = (other.at_least, other.normal);
-        }
-        if other.at_most < self.at_most {
-            (self.at_most, self.length, self.points) = (other.at_most, other.length, other.points);
-        }
-        self.at_most = self.at_most.max(self.at_least);
-        self.length = self.length.max(self.at_least);
-    }
-
-    /// How far both bounds are from each other.
-    pub(crate) fn open(&self) -> f64 {
-        self.at_most - self.at_least
-    }
-}
+/// A descent to a minimum of the overlap ends where so many ε of the coordinates are to be gained.
+const LEAST_GAIN: f64 = 1.0 / 16.0;
 
 /// How a search ends, and what it knows of the sets.
 #[derive(Debug, Clone, Copy)]
@@ -280,7 +246,7 @@ fn depth(a: &PlacedCore<'_>, b: &PlacedCore<'_>, simplex: &Simplex, size: f64, s
         return best;
     }
     // Facets all round leave open how deep they are; about the best of them a minimum is soon found.
-    let found = least_overlap_about(a, b, best.normal, scaled.ulps(0.25));
+    let found = least_overlap_about(a, b, best.normal, scaled.ulps(LEAST_GAIN));
     let is_better = found.at_most < best.at_most;
     if is_better { Depth { at_least: best.at_least.min(found.at_most.max(0.0)), ..found } } else { best }
 }

@@ -8,7 +8,6 @@
 //! Guarantees: `at_least` ≤ distance ≤ upper bound of `proved`, up to 4 ε of the coordinates; however degenerate the sets are,
 //! there are at most [`MOST_STEPS`] steps. Not guaranteed: that both bounds meet; who needs that looks at the gap.
 
-use super::curved_pair::Bracket;
 use super::loop_bounds::{Bounded, bounded};
 use super::pace::{Pace, Plain};
 use super::placed_convex::{Farthest, NAMELESS, Support};
@@ -49,9 +48,53 @@ impl<V: Vector> Nearest<V> {
     /// A length between both bounds, the upper bound, and the points of A and B that prove it.
     #[inline(always)]
     pub(crate) fn proved(&self) -> (f64, f64, [Vec3; 2]) {
-        let [on_a, on_b] = self.simplex.witnesses();
-        let at_most = (on_b - on_a).length().max(self.at_least);
-        (self.length.clamp(self.at_least.max(0.0), at_most), at_most, [on_a, on_b])
+        let points = self.simplex.witnesses();
+        let (length, at_most) = between_bounds(self.length, self.at_least, points);
+        (length, at_most, points)
+    }
+}
+
+/// A length between its lower bound and the upper one that two points prove, and that.
+#[inline(always)]
+fn between_bounds(length: f64, at_least: f64, [on_a, on_b]: [Vec3; 2]) -> (f64, f64) {
+    let at_most = (on_b - on_a).length().max(at_least);
+    (length.clamp(at_least.max(0.0), at_most), at_most)
+}
+
+/// What is known of how far two sets are apart.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Bracket {
+    /// The gap along `normal`, a unit vector from A to B; up to roundings no points are nearer.
+    pub at_least: f64,
+    pub normal: Vec3,
+    /// How far two points of them are apart, and a length between both bounds.
+    pub at_most: f64,
+    pub length: f64,
+    pub points: [Vec3; 2],
+}
+
+impl Bracket {
+    #[inline(always)]
+    pub(crate) fn new<V: Vector>(found: &Nearest<V>) -> Self {
+        let (length, at_most, points) = found.proved();
+        Self { at_least: found.at_least, normal: -found.way / found.way.length(), at_most, length, points }
+    }
+
+    /// What both prove.
+    pub(super) fn learn(&mut self, other: &Self) {
+        if other.at_least > self.at_least {
+            (self.at_least, self.normal) = (other.at_least, other.normal);
+        }
+        if other.at_most < self.at_most {
+            (self.at_most, self.length, self.points) = (other.at_most, other.length, other.points);
+        }
+        self.at_most = self.at_most.max(self.at_least);
+        self.length = self.length.max(self.at_least);
+    }
+
+    /// How far both bounds are from each other.
+    pub(crate) fn open(&self) -> f64 {
+        self.at_most - self.at_least
     }
 }
 
@@ -140,8 +183,8 @@ pub(crate) fn nearest<V: Vector>(
     nearest_at::<V, Plain>(a, b, before, first, until)
 }
 
-/// Where two polytopes are nearest, if that is within the triangle of the three corners that carried it before and the farthest points along
-/// its normal prove it; else a search has to tell. It takes a half of what a search does for them: the same products tell whether the
+/// Where two polytopes are nearest, if that is within the triangle of three corners that carried it before, or that another search ended at, and
+/// the farthest points along its normal prove it; else a search has to tell. It takes a half of what a search does for them: the same products tell whether the
 /// nearest point is within and what each corner carries of it.
 #[inline(always)]
 pub(crate) fn still_nearest(a: &impl Support, b: &impl Support, before: &Carriers, until: Until) -> Option<Bracket> {
@@ -170,8 +213,7 @@ pub(crate) fn still_nearest(a: &impl Support, b: &impl Support, before: &Carrier
     let of_p = 1.0 - of_q - of_r;
     let on_a = p.a * of_p + q.a * of_q + r.a * of_r;
     let on_b = p.b() * of_p + q.b() * of_q + r.b() * of_r;
-    let at_most = (on_b - on_a).length().max(at_least);
-    let length = length.clamp(at_least.max(0.0), at_most);
+    let (length, at_most) = between_bounds(length, at_least, [on_a, on_b]);
     Some(Bracket { at_least, normal: -from_b, at_most, length, points: [on_a, on_b] })
 }
 

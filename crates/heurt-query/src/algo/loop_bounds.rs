@@ -12,6 +12,7 @@ pub(crate) enum Bounded {
     EpaCorners,
     EpaFacets,
     ClosestFeatures,
+    OverlapDescent,
     CurvedTurns,
 }
 

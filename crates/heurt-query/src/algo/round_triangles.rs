@@ -5,8 +5,8 @@
 //! Guarantees: as `convex_pair` for curved cores.
 
 use super::convex_pair::common;
-use super::curved_pair::{Bracket, Narrowing, apart_after_all, narrowed, out_of, surely_common};
-use super::gjk::{Carriers, Found, Until, nearest as nearest_points};
+use super::curved_pair::{Narrowing, apart_after_all, narrowed, out_of, surely_common};
+use super::gjk::{Bracket, Carriers, Found, Until, nearest as nearest_points};
 use super::near_leaves::near_triangles;
 use super::placed::place;
 use super::placed_convex::{Farthest, PlacedCore, Support, length_of};

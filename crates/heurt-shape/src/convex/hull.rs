@@ -360,7 +360,9 @@ impl Hull {
             return;
         }
         self.lanes.iter().for_each(|group| isa.expect(group));
-        self.corners.chunks(4).for_each(|some| isa.expect(&some[0]));
+        let (whole, rest) = self.corners.as_chunks::<WIDE>();
+        whole.iter().for_each(|four| isa.expect(four));
+        rest.iter().for_each(|one| isa.expect(one));
     }
 
     /// [`Hull::support`] from corner to neighbour, beginning at the corner `from`: few steps where that is near, and the baseline that the

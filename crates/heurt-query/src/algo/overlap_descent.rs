@@ -4,11 +4,12 @@
 //! Method: how far A − B reaches along a direction changes, as that turns, by what its farthest point lies beside the direction. That gradient on
 //! the sphere is followed by a quasi-Newton descent (BFGS; Nocedal and Wright, Numerical Optimization, 2006, §6.1). Where surfaces have edges
 //! it ends early.
-//! Guarantees: never more overlap than along the given direction. Cost: two farthest points a step, some ten steps, at most
-//! [`MOST_STEPS`].
+//! Guarantees: never more overlap than along the given direction. Cost: two farthest points a step and each halving of one, some ten steps,
+//! [`MOST_STEPS`] at most.
 
 use super::curved_pair::along;
 use super::epa::Depth;
+use super::loop_bounds::{Bounded, bounded};
 use super::placed_convex::Support;
 use heurt_geometry::{Mat3, Vec3};
 
@@ -18,16 +19,16 @@ const MOST_HALVINGS: u32 = 12;
 /// A step is this much of what its slope promises at least.
 const PROMISED: f64 = 1e-4;
 
-/// Goes down from `start` until a step gains less than `least`.
+/// Goes down from `start` until a step promises no more than `least`.
 pub(super) fn least_overlap_about(a: &impl Support, b: &impl Support, start: Vec3, least: f64) -> Depth {
     let mut best = along(a, b, start);
     // Directions turn by lengths per lengths.
     let mut inverse = Mat3::from_diagonal(Vec3::splat(1.0 / (best.on_a - best.on_b).length()));
     let mut slope = beside(&best);
-    for _ in 0..MOST_STEPS {
+    for _ in bounded(Bounded::OverlapDescent, MOST_STEPS) {
         let turn = across(-(inverse * slope), best.normal);
         let promised = -slope.dot(turn);
-        if !promised.is_finite() || promised <= 0.25 * least {
+        if !promised.is_finite() || promised <= least {
             break;
         }
         let step = |halvings: u32| {
