@@ -7,11 +7,6 @@
 
 use heurt_geometry::{Vec3, units_in_a_metre};
 
-/// The vector, times a power of two that makes it of the size of 1.
-pub(crate) fn of_size_1(v: Vec3) -> Vec3 {
-    v * units_in_a_metre(v.abs().max_element())
-}
-
 /// The distance of two points.
 #[inline]
 pub(crate) fn distance(a: Vec3, b: Vec3) -> f64 {

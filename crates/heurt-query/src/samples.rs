@@ -88,12 +88,12 @@ impl Walkers {
 
 /// Goes to the nearest neighbour as long as one is nearer, and tells the square of the gap there.
 fn descend(pair: &mut [u32; 2], a: OnPose<'_>, b: OnPose<'_>, neighbours: &[Neighbouring; 2], moves: usize) -> f64 {
-    let mut gap = gap_sq(a, b, *pair);
+    let mut gap = gap_of(a, b, *pair);
     for _ in 0..moves {
         let [i, j] = *pair;
         let on_a = neighbours[0].of_triangle(i).iter().map(|&i| [i, j]);
         let on_b = neighbours[1].of_triangle(j).iter().map(|&j| [i, j]);
-        let nearest = on_a.chain(on_b).map(|pair| (gap_sq(a, b, pair), pair)).min_by(|x, y| x.0.total_cmp(&y.0));
+        let nearest = on_a.chain(on_b).map(|pair| (gap_of(a, b, pair), pair)).min_by(|x, y| x.0.total_cmp(&y.0));
         match nearest {
             Some((nearer, next)) if nearer < gap => (gap, *pair) = (nearer, next),
             _ => break,
@@ -112,13 +112,13 @@ fn meet([x, y]: &[Triangle; 2]) -> bool {
     of_x.overlaps(&of_y) && triangles_intersect(x, y)
 }
 
-/// The square of the distance of two triangles; zero where they intersect, exactly then.
-fn gap_sq(a: OnPose<'_>, b: OnPose<'_>, pair: [u32; 2]) -> f64 {
+/// The distance of two triangles; zero where they intersect, exactly then.
+fn gap_of(a: OnPose<'_>, b: OnPose<'_>, pair: [u32; 2]) -> f64 {
     let triangles = placed(a, b, pair);
     if meet(&triangles) {
         return 0.0;
     }
-    nearest_points(&triangles[0], &triangles[1]).distance_sq.max(f64::MIN_POSITIVE)
+    nearest_points(&triangles[0], &triangles[1]).distance.max(f64::MIN_POSITIVE)
 }
 
 /// The triangles across the edges of each triangle.

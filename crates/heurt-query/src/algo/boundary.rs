@@ -13,7 +13,7 @@ use super::placed::place;
 use super::placed_convex::{PlacedCore, Support};
 use crate::closest::mesh_closest;
 use heurt_bvh::Work;
-use heurt_geometry::{Dimension, Mat3, Pose, Vec3, units_in_a_metre};
+use heurt_geometry::{Dimension, Mat3, Pose, Vec3, direction_of, units_in_a_metre};
 use heurt_shape::{Convex, Core, Hull, Round};
 use std::sync::LazyLock;
 
@@ -96,23 +96,17 @@ fn of_hull(hull: &Hull, pose: &Pose, point: Vec3, work: &mut Work) -> Boundary {
     let is_inside = found.inside == Some(true);
     let out = if is_inside { found.point - point } else { point - found.point };
     let [a, b, c] = place(hull.surface(), pose, found.primitive);
-    let across = unit((b - a).cross(c - a)).or_else(|| unit((b - a).any_orthogonal_vector()));
-    let across = across.or_else(|| unit((c - a).any_orthogonal_vector())).unwrap_or(Vec3::Z);
+    let across = direction_of((b - a).cross(c - a)).or_else(|| direction_of((b - a).any_orthogonal_vector()));
+    let across = across.or_else(|| direction_of((c - a).any_orthogonal_vector())).unwrap_or(Vec3::Z);
     // A polygon has two sides.
     let across = if hull.dimension() != Dimension::Solid && across.dot(out) < 0.0 { -across } else { across };
-    let normal = match unit(out) {
+    let normal = match direction_of(out) {
         Some(out) if found.distance > NEAR * hull.reach() || out.dot(across) < 0.99 => out,
         // Nearly on a facet the way there is rounding, but its normal is not.
         _ => across,
     };
     let normal = if found.distance > found.error { normal } else { across };
     Boundary { signed: found.signed_distance.unwrap_or(found.distance), point: found.point, normal, error: found.error }
-}
-
-/// A vector of any length brought to 1; `None` for zero.
-fn unit(v: Vec3) -> Option<Vec3> {
-    let largest = v.abs().max_element();
-    if largest > 0.0 { (v * units_in_a_metre(largest)).try_normalize() } else { None }
 }
 
 fn of_superellipsoid(round: &Round, pose: &Pose, point: Vec3) -> Boundary {

@@ -15,14 +15,14 @@ use super::curved_pair::{along, of_curved};
 use super::epa::{self, Depth, Grown, Searched};
 use super::first_tetrahedron::{First, first_tetrahedron};
 use super::gjk::{Bracket, Carriers, Found, Nearest, Until, nearest, nearest_of_polytopes, still_nearest};
-use super::placed_convex::{PlacedCore, PlacedHull, Support, length_of};
+use super::placed_convex::{PlacedCore, PlacedHull, Support};
 use super::sat;
 use super::simplex::Simplex;
 use super::space::{Twofold, Vector};
 use super::touching::{surely_apart, surely_meet};
 use crate::overlap::mesh_overlap;
 use heurt_bvh::simd::{Kernel, WideIsa, dispatch};
-use heurt_geometry::{Pose, Vec3, units_in_a_metre};
+use heurt_geometry::{Pose, Vec3, direction_of, length_of, units_in_a_metre};
 use heurt_shape::{Convex, Core, Hull};
 
 /// Roundings of a coordinate, of sums of products with directions, and what both bounds may differ by, in ε.
@@ -455,7 +455,7 @@ fn unsure(a: &PlacedHull<'_>, b: &PlacedHull<'_>, simplex: &Simplex, scaled: &Sc
     }
     let until = Until { close: 0.0, ..scaled.until(GAP) };
     let found = nearest::<Twofold>(a, b, &Carriers::of(simplex), || a.middle() - b.middle(), until);
-    let is_apart = matches!(&found, Found::Apart(found) if surely_apart(a, b, found.way / found.way.length()));
+    let is_apart = matches!(&found, Found::Apart(found) if surely_apart(a, b, found.direction()));
     if !is_apart && hulls_overlap(a.hull, a.pose, b.hull, b.pose) {
         return meeting();
     }
@@ -472,7 +472,7 @@ fn unsure(a: &PlacedHull<'_>, b: &PlacedHull<'_>, simplex: &Simplex, scaled: &Sc
     let [on_a, on_b] = simplex.witnesses().map(|point| point * scaled.metre);
     let axis = sat::least_overlap(a, b).map(|least| (least.depth, least.normal));
     let between = on_b - on_a;
-    let straight = (between / between.abs().max_element()).try_normalize().map(|normal| {
+    let straight = direction_of(between).map(|normal| {
         let overlap = normal.dot(a.support(normal).point - b.support(-normal).point);
         (overlap, normal)
     });

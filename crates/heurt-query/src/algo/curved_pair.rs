@@ -211,9 +211,14 @@ pub(super) fn of_curved(a: &PlacedCore<'_>, b: &PlacedCore<'_>, size: f64, scale
             simplex
         }
     };
-    match scaled.question.depth {
-        true => scaled.deep(&depth(a, b, &simplex, size, scaled)),
-        false => Cores::Common(common(&simplex) * scaled.metre),
+    if !scaled.question.depth {
+        return Cores::Common(common(&simplex) * scaled.metre);
+    }
+    let found = depth(a, b, &simplex, size, scaled);
+    // Looking for the shallowest way out may come upon one that leads nowhere but apart.
+    match if found.at_most < 0.0 { after_all(-found.normal) } else { None } {
+        Some(apart) => apart,
+        None => scaled.deep(&found),
     }
 }
 

@@ -13,7 +13,7 @@ use super::pace::{Pace, Plain};
 use super::placed_convex::{Farthest, NAMELESS, Support};
 use super::simplex::{Origin, Simplex, Vertex};
 use super::space::{Scalar, Vector};
-use heurt_geometry::Vec3;
+use heurt_geometry::{Vec3, direction_of};
 
 /// Steps at most; hulls of a hundred corners take about ten.
 pub(crate) const MOST_STEPS: u32 = 96;
@@ -52,6 +52,12 @@ impl<V: Vector> Nearest<V> {
         let (length, at_most) = between_bounds(self.length, self.at_least, points);
         (length, at_most, points)
     }
+
+    /// The unit vector from B to A along `way`.
+    #[inline(always)]
+    pub(crate) fn direction(&self) -> Vec3 {
+        direction_of(self.way).unwrap_or(Vec3::X)
+    }
 }
 
 /// A length between its lower bound and the upper one that two points prove, and that.
@@ -77,7 +83,7 @@ impl Bracket {
     #[inline(always)]
     pub(crate) fn new<V: Vector>(found: &Nearest<V>) -> Self {
         let (length, at_most, points) = found.proved();
-        Self { at_least: found.at_least, normal: -found.way / found.way.length(), at_most, length, points }
+        Self { at_least: found.at_least, normal: -found.direction(), at_most, length, points }
     }
 
     /// What both prove.

@@ -9,7 +9,7 @@
 use super::half_space::foot_of_plane;
 use super::placed_convex::along_axes;
 use crate::contact::Feature;
-use heurt_geometry::{Pose, Vec3, units_in_a_metre};
+use heurt_geometry::{Pose, Vec3, of_middling_length};
 use heurt_shape::{Convex, Core, Hull, Round};
 use smallvec::SmallVec;
 use std::f64::consts::TAU;
@@ -175,11 +175,6 @@ fn of_round(round: &Round, pose: &Pose, local: Vec3) -> Option<Facing<'static>> 
         askew,
         margin: 0.0,
     })
-}
-
-/// A way times a power of two with which its square is in range, and its product with a place.
-fn of_middling_length(way: Vec3) -> Vec3 {
-    way * units_in_a_metre(way.abs().max_element())
 }
 
 /// A face without an outline.

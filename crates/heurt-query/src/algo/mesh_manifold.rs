@@ -14,12 +14,12 @@
 //! Guarantees: at most [`MOST_POINTS`] points, sorted by separation and features. Fewer where a budget ends; pairs are counted by the walk
 //! that lists them.
 
-use crate::algo::mesh_depth::{MeshDepth, length, moved};
+use crate::algo::mesh_depth::{MeshDepth, moved};
 use crate::algo::triangle_distance::{nearest_points, separating_direction};
 use crate::budget::Spending;
 use crate::contact::{ContactPoint, Feature};
 use crate::distance::pairs_near;
-use heurt_geometry::{Pose, Triangle, Vec3, units_in_a_metre};
+use heurt_geometry::{Pose, Triangle, Vec3, length_of, units_in_a_metre};
 use heurt_shape::{Hull, MeshShape};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -400,12 +400,12 @@ pub(crate) fn reduced(mut points: Vec<ContactPoint>, same: f64) -> Vec<ContactPo
         return kept;
     }
     let mut chosen = vec![kept[0]];
-    let mut gaps: Vec<f64> = kept.iter().map(|point| length(point.point - kept[0].point)).collect();
+    let mut gaps: Vec<f64> = kept.iter().map(|point| length_of(point.point - kept[0].point)).collect();
     while chosen.len() < MOST_POINTS {
         let Some(next) = (0..kept.len()).max_by(|&i, &j| gaps[i].total_cmp(&gaps[j]).then(j.cmp(&i))) else { break };
         chosen.push(kept[next]);
         for (gap, other) in gaps.iter_mut().zip(&kept) {
-            *gap = gap.min(length(other.point - kept[next].point));
+            *gap = gap.min(length_of(other.point - kept[next].point));
         }
         gaps[next] = f64::NEG_INFINITY;
     }

@@ -4,7 +4,7 @@
 //! Guarantees: the corners of hulls are those that the contract places, times a power of two; which of them is the farthest is
 //! told but for rounding, so that a point may fall short by a few ulp of the largest coordinate.
 
-use heurt_geometry::{Mat3, Pose, Vec3, units_in_a_metre};
+use heurt_geometry::{Mat3, Pose, Vec3};
 use heurt_shape::{Convex, Core, Hull, Round};
 use std::cell::Cell;
 
@@ -75,12 +75,6 @@ impl PlacedHull<'_> {
 pub(crate) fn along_axes(pose: &Pose, direction: Vec3) -> Vec3 {
     let axes = pose.rotation();
     Vec3::new(axes.x_axis.dot(direction), axes.y_axis.dot(direction), axes.z_axis.dot(direction))
-}
-
-/// The length of a way of which the square may be out of range.
-pub(crate) fn length_of(way: Vec3) -> f64 {
-    let unit = units_in_a_metre(way.abs().max_element());
-    (way * unit).length() / unit
 }
 
 /// The axes of a shape along those of another.

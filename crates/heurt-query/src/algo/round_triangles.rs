@@ -9,12 +9,12 @@ use super::curved_pair::{Narrowing, apart_after_all, narrowed, out_of, surely_co
 use super::gjk::{Bracket, Carriers, Found, Until, nearest as nearest_points};
 use super::near_leaves::near_triangles;
 use super::placed::place;
-use super::placed_convex::{Farthest, PlacedCore, Support, length_of};
+use super::placed_convex::{Farthest, PlacedCore, Support};
 use crate::budget::{Bounds, Spending, Within};
 use crate::distance::Distance;
 use heurt_bvh::simd::WideIsa;
 use heurt_bvh::{Leaf, PointQuery, Visitor, Work, walk};
-use heurt_geometry::{Pose, Triangle, Vec3, units_in_a_metre};
+use heurt_geometry::{Pose, Triangle, Vec3, length_of, units_in_a_metre};
 use heurt_shape::{Convex, MeshShape};
 use std::ops::ControlFlow;
 
@@ -227,7 +227,7 @@ impl<S: Support> Nearest<'_, S> {
             return None;
         }
         if distance <= 0.0 {
-            return Some(Distance::common(on_a, primitives));
+            return Some(Distance::common_within(distance + error, on_a, primitives));
         }
         let point_b = on_b - normal * *margin;
         if *margin > 0.0 {

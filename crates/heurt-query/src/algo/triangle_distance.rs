@@ -8,36 +8,72 @@
 //! Of triangles that intersect [`nearest_points`] tells some distance, [`common_point`] where they do.
 
 use super::closest_on_triangle::{closest_on_triangle, foot_on_segment};
-use heurt_geometry::{Triangle, Vec3};
+use heurt_geometry::{Triangle, Vec3, direction_of, units_in_a_metre};
+
+/// What a distance of two triangles is off by at most, in ε of the largest coordinate of both.
+const ROUNDING: f64 = 48.0;
 
 /// A point of each triangle.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct NearestPoints {
     pub on_x: Vec3,
     pub on_y: Vec3,
-    pub distance_sq: f64,
-}
-
-impl NearestPoints {
-    #[inline(always)]
-    fn of(on_x: Vec3, on_y: Vec3) -> Self {
-        Self { on_x, on_y, distance_sq: (on_y - on_x).length_squared() }
-    }
-
-    #[inline(always)]
-    fn or(self, other: Self) -> Self {
-        if other.distance_sq < self.distance_sq { other } else { self }
-    }
+    /// In metres; below the least number that a square may have in the unit of the triangles it is 0.
+    pub distance: f64,
+    /// A bound on what that is off by, in metres.
+    pub error: f64,
 }
 
 /// Finds the nearest points of two triangles.
 pub(crate) fn nearest_points(x: &Triangle, y: &Triangle) -> NearestPoints {
-    let mut best = NearestPoints::of(x[0], closest_on_triangle(x[0], y));
+    let unit = unit_of(x, y);
+    let scaled = |corner: Vec3| corner * unit;
+    let Way { on_x, on_y, length_sq } = shortest_way(&x.map(scaled), &y.map(scaled));
+    NearestPoints { on_x: on_x / unit, on_y: on_y / unit, distance: length_sq.sqrt() / unit, error: error_of(x, y) }
+}
+
+/// What a distance of these triangles is off by at most, in metres. Denormal numbers are rounded to the least of them.
+fn error_of(x: &Triangle, y: &Triangle) -> f64 {
+    let largest = x.iter().chain(y).fold(0.0, |most, corner| f64::max(most, corner.abs().max_element()));
+    ROUNDING * f64::EPSILON * largest + 8.0 * f64::from_bits(1)
+}
+
+/// Units in a metre in which both triangles together measure about 1, so that what products of four lengths lose is nothing next to them: a
+/// unit for whole meshes would do so for none of their small triangles. What is smaller than 2⁻⁶⁰ of a coordinate is rounding.
+fn unit_of(x: &Triangle, y: &Triangle) -> f64 {
+    let apart = |most: f64, corner: &Vec3| f64::max(most, (*corner - x[0]).abs().max_element());
+    let rounding = x[0].abs().max_element() * (1.0 / (1u64 << 60) as f64);
+    units_in_a_metre(x.iter().chain(y).fold(rounding, apart))
+}
+
+/// From one triangle to the other.
+#[derive(Debug, Clone, Copy)]
+struct Way {
+    on_x: Vec3,
+    on_y: Vec3,
+    length_sq: f64,
+}
+
+impl Way {
+    #[inline(always)]
+    fn of(on_x: Vec3, on_y: Vec3) -> Self {
+        Self { on_x, on_y, length_sq: (on_y - on_x).length_squared() }
+    }
+
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        if other.length_sq < self.length_sq { other } else { self }
+    }
+}
+
+/// The shortest way between two triangles that measure about 1.
+fn shortest_way(x: &Triangle, y: &Triangle) -> Way {
+    let mut best = Way::of(x[0], closest_on_triangle(x[0], y));
     for &corner in &x[1..] {
-        best = best.or(NearestPoints::of(corner, closest_on_triangle(corner, y)));
+        best = best.or(Way::of(corner, closest_on_triangle(corner, y)));
     }
     for &corner in y {
-        best = best.or(NearestPoints::of(closest_on_triangle(corner, x), corner));
+        best = best.or(Way::of(closest_on_triangle(corner, x), corner));
     }
     for i in 0..3 {
         for j in 0..3 {
@@ -51,7 +87,7 @@ pub(crate) fn nearest_points(x: &Triangle, y: &Triangle) -> NearestPoints {
 
 /// The nearest points of two edges unless they are surely nearest at an end, where a corner tells them.
 #[inline(always)]
-fn where_edges_pass(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> Option<NearestPoints> {
+fn where_edges_pass(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> Option<Way> {
     let (along_x, along_y, between) = (b - a, d - c, c - a);
     let across = along_x.cross(along_y);
     let sine_sq = across.length_squared();
@@ -66,40 +102,41 @@ fn where_edges_pass(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> Option<NearestPoints>
     let on_x = a + along_x * (share_x / sine_sq).clamp(0.0, 1.0);
     let on_y = foot_on_segment(on_x, c, d);
     let on_x = foot_on_segment(on_y, a, b);
-    Some(NearestPoints::of(on_x, on_y))
+    Some(Way::of(on_x, on_y))
 }
 
 /// A point that two triangles which intersect have in common, but for rounding: a corner on the other triangle, a place where
 /// edges meet, or one where an edge goes through the other's plane.
 pub(crate) fn common_point(x: &Triangle, y: &Triangle) -> Vec3 {
-    let mut best = nearest_points(x, y);
-    for (t, other) in [(x, y), (y, x)] {
+    let unit = unit_of(x, y);
+    let [x, y] = [x, y].map(|t| t.map(|corner| corner * unit));
+    let mut best = shortest_way(&x, &y);
+    for (t, other) in [(&x, &y), (&y, &x)] {
         let normal = (other[1] - other[0]).cross(other[2] - other[0]);
         for k in 0..3 {
             let (a, b) = (t[k], t[(k + 1) % 3]);
             let (above, below) = (normal.dot(a - other[0]), normal.dot(b - other[0]));
             let through = a + (b - a) * (above / (above - below));
             if (above > 0.0) != (below > 0.0) && through.is_finite() {
-                best = best.or(NearestPoints::of(through, closest_on_triangle(through, other)));
+                best = best.or(Way::of(through, closest_on_triangle(through, other)));
             }
         }
     }
-    best.on_x
+    best.on_x / unit
 }
 
 /// The direction, from `x` to `y`, in which two triangles that are apart are farthest apart: normals, common perpendiculars
 /// of edges, or from one of the given points to the other. When the points are nearly the same, their difference is
 /// mostly rounding.
 pub(crate) fn separating_direction(x: &Triangle, y: &Triangle, nearest: &NearestPoints) -> Vec3 {
+    let unit = unit_of(x, y);
+    let seen_from = nearest.on_x * unit;
     let mut best = (f64::NEG_INFINITY, Vec3::ZERO);
     let mut offer = |direction: Vec3| {
-        let direction = direction.normalize_or_zero();
-        if direction == Vec3::ZERO {
-            return;
-        }
+        let Some(direction) = direction_of(direction) else { return };
         // Seen from a nearest point, so that nothing large cancels.
         let reach = |t: &Triangle, sign: f64| {
-            t.iter().map(|&p| sign * direction.dot(p - nearest.on_x)).fold(f64::NEG_INFINITY, f64::max)
+            t.iter().map(|&p| sign * direction.dot(p * unit - seen_from)).fold(f64::NEG_INFINITY, f64::max)
         };
         for (sign, gap) in [(1.0, -reach(x, 1.0) - reach(y, -1.0)), (-1.0, -reach(x, -1.0) - reach(y, 1.0))] {
             if gap > best.0 {
@@ -108,7 +145,9 @@ pub(crate) fn separating_direction(x: &Triangle, y: &Triangle, nearest: &Nearest
         }
     };
     offer(nearest.on_y - nearest.on_x);
-    let edges = |t: &Triangle| [t[1] - t[0], t[2] - t[1], t[0] - t[2]];
+    // However short an edge is next to others, what is across it tells.
+    let edges =
+        |t: &Triangle| [t[1] - t[0], t[2] - t[1], t[0] - t[2]].map(|edge| direction_of(edge).unwrap_or(Vec3::ZERO));
     let (of_x, of_y) = (edges(x), edges(y));
     offer(of_x[0].cross(of_x[1]));
     offer(of_y[0].cross(of_y[1]));

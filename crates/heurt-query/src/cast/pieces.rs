@@ -1,6 +1,6 @@
 //! Two moving triangles, with margins.
 //!
-//! Method: nearest points of triangles and what is between them along the way, in units in which squares stay in range.
+//! Method: nearest points of triangles and what is between them along the way.
 
 use super::advance::{Gap, Pair};
 use crate::algo::approach::{Approach, Moment, Mover, Reach, closing};
@@ -8,8 +8,6 @@ use crate::algo::triangle_distance::{nearest_points, separating_direction};
 use crate::budget::Spending;
 use heurt_geometry::{Triangle, Vec3, triangles_intersect};
 
-/// Roundings of the nearest points of two triangles, in ε of the largest coordinate.
-const ROUNDING: f64 = 48.0 * f64::EPSILON;
 /// Points nearer to each other than this share of the largest coordinate tell no direction.
 const CLOSE: f64 = 1e-6;
 
@@ -28,8 +26,6 @@ pub(crate) struct Triangles<'a> {
     pub margin: f64,
     /// Of the shapes that the triangles are of.
     pub reach: [f64; 2],
-    /// Units in a metre.
-    pub unit: f64,
     pub names: [u32; 2],
     pub moments: [Moment; 2],
     pub placed: [Triangle; 2],
@@ -52,20 +48,20 @@ impl Pair for Triangles<'_> {
     fn gap(&mut self, time: f64, spending: &Spending<'_>) -> Gap {
         spending.add_pair();
         (self.moments, self.placed) = self.place(time);
-        let [x, y] = self.placed.map(|corners| corners.map(|corner| corner * self.unit));
-        let largest = largest(&x, &y);
+        let [x, y] = self.placed;
         let nearest = nearest_points(&x, &y);
-        let length = nearest.distance_sq.sqrt();
-        let way = (nearest.on_y - nearest.on_x).normalize_or_zero();
-        let normal = if length > CLOSE * largest { way } else { separating_direction(&x, &y, &nearest) };
-        let at_least = between(&x, &y, normal) - ROUNDING * largest;
-        let metre = 1.0 / self.unit;
+        let way = (nearest.on_y - nearest.on_x) / nearest.distance;
+        let normal = match nearest.distance > CLOSE * largest(&x, &y) {
+            true => way.normalize_or_zero(),
+            false => separating_direction(&x, &y, &nearest),
+        };
+        let margin = self.margin * (1.0 + 48.0 * f64::EPSILON);
         Gap {
-            length: (length * metre - self.margin).max(0.0),
-            at_least: at_least * metre - self.margin * (1.0 + ROUNDING) - self.rounding(time),
+            length: (nearest.distance - self.margin).max(0.0),
+            at_least: between(&x, &y, normal) - nearest.error - margin - self.rounding(time),
             normal,
-            point_a: nearest.on_x * metre,
-            point_b: nearest.on_y * metre,
+            point_a: nearest.on_x,
+            point_b: nearest.on_y,
             primitives: Some(self.names),
         }
     }
@@ -90,9 +86,8 @@ impl Pair for Triangles<'_> {
             return false;
         }
         // So near that whoever asks for the distance says so, too.
-        let [x, y] = [x, y].map(|corners| corners.map(|corner| corner * self.unit));
-        let room = 2.0 * ROUNDING * (largest(&x, &y) + self.margin * self.unit);
-        nearest_points(&x, &y).distance_sq.sqrt() <= self.margin * self.unit - room
+        let nearest = nearest_points(&x, &y);
+        nearest.distance <= self.margin - 2.0 * nearest.error - 96.0 * f64::EPSILON * self.margin
     }
 }
 

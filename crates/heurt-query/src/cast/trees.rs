@@ -252,7 +252,6 @@ impl Search<'_> {
                 sides: [a, b],
                 margin: self.sides[0].margin + self.sides[1].margin,
                 reach: self.reach,
-                unit: self.unit,
                 names: [i, j],
                 moments: self.clock.moments,
                 placed: [one.placed, other.placed],

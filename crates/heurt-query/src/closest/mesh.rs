@@ -5,7 +5,8 @@
 //! a rule one, on the placed vertices. The side is the exact winding number.
 //! Guarantees: ties go to the lowest triangle. `error` bounds the absolute error of `distance`: the placed vertices are
 //! exact by contract, differences, the foot and the length round a handful of times each, which stays below 32 ulp of the
-//! largest coordinate. Lengths are squared in a unit in which they are near 1, whatever their size in metres.
+//! largest coordinate of a triangle; it reaches down to triangles that are told to be farther and are known less well. Lengths are squared in
+//! a unit in which the triangle measures about 1, whatever its size in metres.
 //! Cost: O(log n) for points near the surface.
 
 use super::Closest;
@@ -24,7 +25,7 @@ pub(crate) fn mesh_closest(a: &MeshShape, pose: &Pose, point: Vec3) -> (Closest,
     let mut work = Work::default();
     let nearest = nearest(a, pose, point, f64::INFINITY, &mut work);
     // Without a limit there is always one; the first triangle stands in where distances overflow.
-    let foot = nearest.unwrap_or_else(|| Foot::new(a, pose, 0, point, 1.0));
+    let foot = nearest.unwrap_or_else(|| Foot::new(a, pose, 0, point));
     (finish(a, pose, point, foot, &mut work), work)
 }
 
@@ -42,33 +43,38 @@ struct Foot {
     triangle: u32,
     /// In the world frame.
     point: Vec3,
-    /// In the unit in which lengths are squared.
-    distance_sq: f64,
-    /// Of those units in a metre: a power of two.
-    unit: f64,
+    /// In metres.
+    distance: f64,
+    /// A bound on what that is off by.
+    error: f64,
 }
 
 impl Foot {
-    fn new(a: &MeshShape, pose: &Pose, triangle: u32, point: Vec3, unit: f64) -> Self {
-        let corners = place(a, pose, triangle).map(|corner| corner * unit);
-        let foot = closest_on_triangle(point * unit, &corners);
-        let distance_sq = (foot - point * unit).length_squared();
-        Self { triangle, point: foot / unit, distance_sq, unit }
+    fn new(a: &MeshShape, pose: &Pose, triangle: u32, point: Vec3) -> Self {
+        let corners = place(a, pose, triangle);
+        let farthest = |from: Vec3| corners.iter().map(|&c| (c - from).abs().max_element()).fold(0.0, f64::max);
+        let largest = farthest(Vec3::ZERO).max(point.abs().max_element());
+        // What is smaller than 2⁻⁶⁰ of a coordinate is rounding.
+        let unit = units_in_a_metre(farthest(point).max(largest * (1.0 / (1u64 << 60) as f64)));
+        let foot = closest_on_triangle(point * unit, &corners.map(|corner| corner * unit));
+        Self {
+            triangle,
+            point: foot / unit,
+            distance: (foot - point * unit).length() / unit,
+            // Denormal numbers are rounded to the least of them.
+            error: 32.0 * f64::EPSILON * largest + 8.0 * f64::from_bits(1),
+        }
     }
 }
 
 fn finish(a: &MeshShape, pose: &Pose, point: Vec3, foot: Foot, work: &mut Work) -> Closest {
-    let corners = place(a, pose, foot.triangle);
-    let largest = corners.iter().fold(point.abs().max_element(), |m, c| m.max(c.abs().max_element()));
-    // Denormal numbers are rounded to the least of them.
-    let error = 32.0 * f64::EPSILON * largest + 8.0 * f64::from_bits(1);
     let mut found = Closest {
         point: foot.point,
-        distance: foot.distance_sq.sqrt() / foot.unit,
+        distance: foot.distance,
         signed_distance: None,
         inside: None,
         primitive: foot.triangle,
-        error,
+        error: foot.error,
     };
     if a.is_solid() {
         let inside = match locate(a, pose, point, work) {
@@ -93,10 +99,6 @@ fn nearest(a: &MeshShape, pose: &Pose, point: Vec3, max: f64, work: &mut Work) -
     // Placement rounds in the world; a rotation that is not quite one stretches what lies between.
     let slack = world * frame.inverse_scale() * (1.0 / (1u64 << 44) as f64)
         + 4.0 * pose.defect() * (local.abs().max_element() + frame.reach() * frame.inverse_scale());
-    // Whatever is smaller than 2⁻⁶⁰ of a coordinate is rounding.
-    let span = offset.abs().max_element().max(frame.span()).max(world * (1.0 / (1u64 << 60) as f64));
-    let unit = units_in_a_metre(span);
-    let to_local = frame.inverse_scale() / unit;
     let mut visitor = Candidates {
         shape: a,
         local,
@@ -107,19 +109,21 @@ fn nearest(a: &MeshShape, pose: &Pose, point: Vec3, max: f64, work: &mut Work) -
     *work += walk(a.tree(), &PointQuery::new(local.to_array(), slack), &mut visitor);
     let Candidates { cutoff: mut limit, found, .. } = visitor;
     let mut nearest: Option<Foot> = None;
-    let mut best_sq = squared(max * unit);
+    // One that is told to be farther may be known less well.
+    let (mut best, mut least) = (max, f64::INFINITY);
     for (at_least, triangle) in found {
         if at_least > limit {
             continue;
         }
-        let foot = Foot::new(a, pose, triangle, point, unit);
-        let wins_tie = nearest.is_none_or(|best| triangle < best.triangle);
-        if foot.distance_sq < best_sq || foot.distance_sq == best_sq && wins_tie {
-            (nearest, best_sq) = (Some(foot), foot.distance_sq);
-            limit = limit.min(cutoff(best_sq * to_local * to_local));
+        let foot = Foot::new(a, pose, triangle, point);
+        least = least.min(foot.distance - foot.error);
+        let wins_tie = nearest.is_none_or(|nearest| triangle < nearest.triangle);
+        if foot.distance < best || foot.distance == best && wins_tie {
+            (nearest, best) = (Some(foot), foot.distance);
+            limit = limit.min(cutoff(squared(best * frame.inverse_scale())));
         }
     }
-    nearest
+    nearest.map(|foot| Foot { error: foot.error.max(foot.distance - least), ..foot })
 }
 
 fn squared(x: f64) -> f64 {

@@ -4,8 +4,7 @@ use super::Distance;
 use crate::algo::convex_pair::{ConvexPair, Cores, Gap, cores_decided_since};
 use crate::algo::gjk::Carriers;
 use crate::algo::half_space;
-use crate::algo::placed_convex::length_of;
-use heurt_geometry::Vec3;
+use heurt_geometry::{Vec3, length_of};
 
 /// Finds how far two convex shapes are apart if that is not above `max` metres.
 pub(crate) fn convex_distance_within(pair: ConvexPair<'_>, max: f64) -> Option<Distance> {
@@ -16,7 +15,7 @@ pub(crate) fn convex_distance_within(pair: ConvexPair<'_>, max: f64) -> Option<D
 pub(crate) fn convex_distance_since(pair: ConvexPair<'_>, max: f64, carriers: &mut Carriers) -> Option<Distance> {
     if let Some(gap) = half_space::separation(pair) {
         return if gap.length <= 0.0 {
-            Some(overlapping(half_space::common(pair, &gap)))
+            Some(overlapping(gap.length + gap.error, half_space::common(pair, &gap)))
         } else {
             Some(apart(&gap, gap.length, [gap.on_a, gap.on_b])).filter(|found| found.distance <= max)
         };
@@ -24,8 +23,8 @@ pub(crate) fn convex_distance_since(pair: ConvexPair<'_>, max: f64, carriers: &m
     let margin = pair.a.margin() + pair.b.margin();
     match cores_decided_since(pair, margin, max + margin, carriers) {
         Cores::Beyond => None,
-        Cores::Common(point) => Some(overlapping(point)),
-        Cores::Deep(gap) => Some(overlapping(gap.on_b)),
+        Cores::Common(point) => Some(overlapping(0.0, point)),
+        Cores::Deep(gap) => Some(overlapping(gap.error - gap.length, gap.on_b)),
         Cores::Apart(gap) => Some(with_margins(pair, &gap)).filter(|found| found.distance <= max),
     }
 }
@@ -38,7 +37,8 @@ pub(crate) fn with_margins(pair: ConvexPair<'_>, gap: &Gap) -> Distance {
         return apart(gap, gap.length, [gap.on_a, gap.on_b]);
     }
     if gap.length <= margin {
-        return overlapping(gap.on_a + (gap.on_b - gap.on_a) * (margin_a / margin));
+        let gap_at_most = gap.length - margin + gap.error + 4.0 * f64::EPSILON * margin;
+        return overlapping(gap_at_most, gap.on_a + (gap.on_b - gap.on_a) * (margin_a / margin));
     }
     // The normal proves the distance, the points are on their own way, which is another one where they are known less well.
     let way = (gap.on_b - gap.on_a).normalize_or_zero();
@@ -51,8 +51,8 @@ pub(crate) fn with_margins(pair: ConvexPair<'_>, gap: &Gap) -> Distance {
     found
 }
 
-fn overlapping(point: Vec3) -> Distance {
-    Distance::common(point, Some([0, 0]))
+fn overlapping(gap_at_most: f64, point: Vec3) -> Distance {
+    Distance::common_within(gap_at_most, point, Some([0, 0]))
 }
 
 fn apart(gap: &Gap, distance: f64, [point_a, point_b]: [Vec3; 2]) -> Distance {

@@ -144,7 +144,7 @@ impl PairVisitor for Nearing<'_, '_, '_> {
                     self.search.meeting = Some([i, j]);
                     return ControlFlow::Break(());
                 }
-                let distance = nearest_points(&x, &y).distance_sq.sqrt() * (1.0 - ROOM);
+                let distance = nearest_points(&x, &y).distance * (1.0 - ROOM);
                 if distance < self.search.nearest {
                     self.search.nearest = distance;
                     self.shorten();

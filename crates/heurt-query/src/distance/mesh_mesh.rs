@@ -15,7 +15,7 @@ use crate::algo::leaf_pairs::{BlockFrames, placed_corners};
 use crate::algo::placed::{Leaves, PairWalk, Placed, WithTree, place, walk_own_trees, walk_trees};
 use crate::algo::tri_distances::distances;
 use crate::algo::tri_pairs::Corners;
-use crate::algo::triangle_distance::{common_point, nearest_points, separating_direction};
+use crate::algo::triangle_distance::{NearestPoints, common_point, nearest_points, separating_direction};
 use crate::budget::Spending;
 use crate::overlap::{Side, Witness, mesh_overlap_asked, mesh_overlap_counted, overlap_with_trees, point_inside};
 use heurt_bvh::relative::{Composed, RelativePose};
@@ -23,7 +23,7 @@ use heurt_bvh::simd::{Avx2, Lanes, LanesFor, WideIsa};
 use heurt_bvh::volume::Against;
 use heurt_bvh::walk::{PairVisitor, walk_pair};
 use heurt_bvh::{Leaf, Work};
-use heurt_geometry::{Pose, Vec3, units_in_a_metre};
+use heurt_geometry::{Pose, Vec3};
 use heurt_shape::{MeshShape, TriBlock};
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
@@ -90,7 +90,7 @@ pub(crate) fn mesh_distance_since(
     if let Some((_, around)) = around {
         *around = search.surroundings(walked);
     }
-    (if overflows { Some(finish(on_a, on_b, [0, 0], units_in_a_metre(1.0))) } else { found }, work)
+    (if overflows { Some(finish(on_a, on_b, [0, 0])) } else { found }, work)
 }
 
 /// What is known of the distances of all pairs of triangles, in metres.
@@ -125,7 +125,6 @@ pub(crate) fn nearest_within(
     moved: f64,
 ) -> Option<Option<Distance>> {
     let Surroundings { pairs, metres, reach } = around;
-    let (_, search) = Search::new(a, b, max);
     // Distances are rounded.
     let error = 2.0 * ERROR * (a.0.tree().frame().reach() + b.0.tree().frame().reach() + a.1.span() + b.1.span());
     let (mut nearest, mut within) = (Nearer::default(), f64::INFINITY);
@@ -134,8 +133,7 @@ pub(crate) fn nearest_within(
         if f64::from(at_least) * *metres - moved > within {
             continue;
         }
-        let (distance_sq, is_nearer) = nearest.offer(a, b, pair, search.unit);
-        let distance = distance_sq.sqrt() / search.unit;
+        let (distance, is_nearer) = nearest.offer(a, b, pair);
         let known = ((distance - moved - error) / *metres * DOWN) as f32;
         pairs[k].0 = if known > at_least { known } else { at_least };
         if is_nearer {
@@ -147,35 +145,42 @@ pub(crate) fn nearest_within(
     if within.min(max + error) >= *reach - moved {
         return None;
     }
-    Some(nearest.pair.map(|pair| finish(a, b, pair, search.unit)).filter(|found| found.distance <= max))
+    Some(nearest.told(a, b).filter(|found| found.distance <= max))
 }
 
 /// The nearest of some pairs; of equals the one with the least numbers.
 struct Nearer {
     pair: Option<[u32; 2]>,
-    distance_sq: f64,
+    distance: f64,
+    /// None of them is nearer: one that is told to be farther may be known less well.
+    least: f64,
 }
 
 impl Default for Nearer {
     fn default() -> Self {
-        Self { pair: None, distance_sq: f64::INFINITY }
+        Self { pair: None, distance: f64::INFINITY, least: f64::INFINITY }
     }
 }
 
 impl Nearer {
-    /// Takes a pair of triangles if it is nearer. The square of its distance, and whether it was taken.
-    fn offer(&mut self, a: OnPose<'_>, b: OnPose<'_>, [i, j]: [u32; 2], unit: f64) -> (f64, bool) {
-        let scaled = |corner: Vec3| corner * unit;
-        let (x, y) = (place(a.0, a.1, i).map(scaled), place(b.0, b.1, j).map(scaled));
-        let distance_sq = nearest_points(&x, &y).distance_sq;
+    /// Takes a pair of triangles if it is nearer. Its distance in metres, and whether it was taken.
+    fn offer(&mut self, a: OnPose<'_>, b: OnPose<'_>, [i, j]: [u32; 2]) -> (f64, bool) {
+        let NearestPoints { distance, error, .. } = nearest_points(&place(a.0, a.1, i), &place(b.0, b.1, j));
         let is_nearer = match self.pair {
-            Some(pair) => distance_sq < self.distance_sq || distance_sq == self.distance_sq && [i, j] < pair,
+            Some(pair) => distance < self.distance || distance == self.distance && [i, j] < pair,
             None => true,
         };
         if is_nearer {
-            *self = Self { pair: Some([i, j]), distance_sq };
+            (self.pair, self.distance) = (Some([i, j]), distance);
         }
-        (distance_sq, is_nearer)
+        self.least = self.least.min(distance - error);
+        (distance, is_nearer)
+    }
+
+    /// What is told of the nearest, with an error that reaches down to all others.
+    fn told(&self, a: OnPose<'_>, b: OnPose<'_>) -> Option<Distance> {
+        let found = finish(a, b, self.pair?);
+        Some(Distance { error: found.error.max(found.distance - self.least), ..found })
     }
 }
 
@@ -238,15 +243,7 @@ fn of_overlapping(a: OnPose<'_>, b: OnPose<'_>, witness: Witness) -> (Distance, 
         point.expect("`overlap` found the same part inside")
     };
     let (point, primitives) = match witness {
-        Witness::Primitives { a: i, b: j } => {
-            let (x, y) = (place(a.0, a.1, i), place(b.0, b.1, j));
-            let span =
-                x.iter().chain(&y).fold(0.0, |most, &corner| f64::max(most, (corner - x[0]).abs().max_element()));
-            let unit = units_in_a_metre(span.max(x[0].abs().max_element() * f64::EPSILON));
-            let scaled = |corner: Vec3| corner * unit;
-            let point = common_point(&x.map(scaled), &y.map(scaled)) / unit;
-            (point, Some([i, j]))
-        }
+        Witness::Primitives { a: i, b: j } => (common_point(&place(a.0, a.1, i), &place(b.0, b.1, j)), Some([i, j])),
         Witness::Contained(Side::A) => (inside(a, b), None),
         Witness::Contained(Side::B) => (inside(b, a), None),
     };
@@ -254,20 +251,17 @@ fn of_overlapping(a: OnPose<'_>, b: OnPose<'_>, witness: Witness) -> (Distance, 
 }
 
 /// What is told of the pair of triangles that is the nearest.
-fn finish(a: OnPose<'_>, b: OnPose<'_>, [i, j]: [u32; 2], unit: f64) -> Distance {
+fn finish(a: OnPose<'_>, b: OnPose<'_>, [i, j]: [u32; 2]) -> Distance {
     let (x, y) = (place(a.0, a.1, i), place(b.0, b.1, j));
-    let largest = x.iter().chain(&y).fold(0.0, |most, corner| f64::max(most, corner.abs().max_element()));
-    let (x, y) = (x.map(|corner| corner * unit), y.map(|corner| corner * unit));
     let nearest = nearest_points(&x, &y);
     Distance {
         // They are apart, if by less than roundings leave.
-        distance: (nearest.distance_sq.sqrt() / unit).max(f64::from_bits(1)),
-        point_a: nearest.on_x / unit,
-        point_b: nearest.on_y / unit,
+        distance: nearest.distance.max(f64::from_bits(1)),
+        point_a: nearest.on_x,
+        point_b: nearest.on_y,
         normal: Some(separating_direction(&x, &y, &nearest)),
         primitives: Some([i, j]),
-        // Denormal numbers are rounded to the least of them.
-        error: ERROR * largest + 8.0 * f64::from_bits(1),
+        error: nearest.error,
     }
 }
 
@@ -275,8 +269,6 @@ fn finish(a: OnPose<'_>, b: OnPose<'_>, [i, j]: [u32; 2], unit: f64) -> Distance
 struct Search<'s> {
     /// Where it may end sooner: then what was found tells nothing.
     spending: Option<&'s Spending<'s>>,
-    /// Units in a metre, for squares of lengths.
-    unit: f64,
     max: f64,
     /// What more than the distance is looked at, in metres.
     skin: f64,
@@ -297,10 +289,6 @@ impl<'s> Search<'s> {
     fn new((a, pose_a): OnPose<'_>, (b, pose_b): OnPose<'_>, max: f64) -> (Composed, Self) {
         let (frame_a, frame_b) = (a.tree().frame(), b.tree().frame());
         let composed = Composed::new(frame_a, pose_a, frame_b, pose_b);
-        let world = frame_a.reach() + frame_b.reach() + pose_a.span() + pose_b.span();
-        let across = composed.offset.abs().max_element() + frame_a.span() + frame_b.span();
-        // Whatever is smaller than 2⁻⁶⁰ of a coordinate is rounding.
-        let unit = units_in_a_metre(across.max(world * (1.0 / (1u64 << 60) as f64)));
         // A limit that is not a number is none.
         let max = max.min(f64::INFINITY);
         let way = *pose_a.rotation() * composed.offset;
@@ -308,7 +296,6 @@ impl<'s> Search<'s> {
             composed,
             Self {
                 spending: None,
-                unit,
                 max,
                 skin: 0.0,
                 way,
@@ -324,7 +311,7 @@ impl<'s> Search<'s> {
     fn begin_with(&mut self, a: OnPose<'_>, b: OnPose<'_>, [i, j]: [u32; 2]) {
         let is_known = (i as usize) < a.0.mesh().triangles().len() && (j as usize) < b.0.mesh().triangles().len();
         if is_known {
-            let found = finish(a, b, [i, j], self.unit);
+            let found = finish(a, b, [i, j]);
             let way = found.point_b - found.point_a;
             if found.distance + found.error <= self.max && way.length_squared() > 0.0 {
                 (self.max, self.way) = (found.distance + found.error, way);
@@ -340,11 +327,11 @@ impl<'s> Search<'s> {
             if at_least > self.reach {
                 break;
             }
-            if nearest.offer(a, b, pair, self.unit).1 {
-                self.reach = self.reach.min(reach(nearest.distance_sq.sqrt() / self.unit * self.to_local));
+            if nearest.offer(a, b, pair).1 {
+                self.reach = self.reach.min(reach(nearest.distance * self.to_local));
             }
         }
-        nearest.pair.map(|pair| finish(a, b, pair, self.unit)).filter(|found| found.distance <= self.max)
+        nearest.told(a, b).filter(|found| found.distance <= self.max)
     }
 
     /// What was found, sorted, by a walk that went so far.

@@ -42,7 +42,7 @@ pub struct Distance {
     pub normal: Option<Vec3>,
     /// The triangles that hold the points; `None` where one shape lies inside the other.
     pub primitives: Option<[u32; 2]>,
-    /// Bounds the absolute error of `distance`; 0 where they overlap.
+    /// Bounds the absolute error of `distance`; 0 where they surely overlap.
     pub error: f64,
 }
 
@@ -50,6 +50,16 @@ impl Distance {
     /// What is told of shapes that have `point` in common.
     pub(crate) fn common(point: Vec3, primitives: Option<[u32; 2]>) -> Self {
         Self { distance: 0.0, point_a: point, point_b: point, normal: None, primitives, error: 0.0 }
+    }
+
+    /// The same where a gap decides that, which is at most so wide: of what only just touches roundings leave open whether it does.
+    pub(crate) fn common_within(gap_at_most: f64, point: Vec3, primitives: Option<[u32; 2]>) -> Self {
+        Self { error: gap_at_most.max(0.0), ..Self::common(point, primitives) }
+    }
+
+    /// The same where points prove distances from above, whatever is open below: then an overlap is none that roundings decide.
+    fn proved_from_above(self) -> Self {
+        Self { error: if self.distance == 0.0 { 0.0 } else { self.error }, ..self }
     }
 
     /// What is told of a shape and a half-space (B), of which the gap is told from the half-space.
@@ -63,7 +73,7 @@ impl Distance {
                 primitives,
                 error: gap.error,
             },
-            false => Self::common(gap.on_b, primitives),
+            false => Self::common_within(gap.length + gap.error, gap.on_b, primitives),
         }
     }
 

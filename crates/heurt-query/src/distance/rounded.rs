@@ -24,7 +24,9 @@ pub(crate) fn rounded_distance(
 ) -> DistanceInTime {
     let ((a, margin_a), (b, margin_b)) = (without_margin(a), without_margin(b));
     let found = distance_asked((a, pose_a), (b, pose_b), max + margin_a + margin_b, spending);
-    found.less_margins([margin_a, margin_b], max)
+    let told = found.less_margins([margin_a, margin_b], max);
+    let has_patches = [a, b].iter().any(|shape| matches!(shape, ShapeRef::Superquadric(_)));
+    if has_patches { told.map_found(Distance::proved_from_above) } else { told }
 }
 
 /// The distance to all points within a margin of A and of all within one of B.
@@ -33,7 +35,8 @@ pub(crate) fn less_margins(found: Distance, [margin_a, margin_b]: [f64; 2]) -> D
     let Some(normal) = found.normal.filter(|_| margin > 0.0 && found.distance > 0.0) else { return found };
     if found.distance <= margin {
         let common = found.point_a + (found.point_b - found.point_a) * (margin_a / margin);
-        return Distance::common(common, found.primitives);
+        let gap_at_most = found.distance - margin + found.error + 4.0 * f64::EPSILON * margin;
+        return Distance::common_within(gap_at_most, common, found.primitives);
     }
     Distance {
         distance: found.distance - margin,

@@ -34,7 +34,7 @@ pub(crate) fn superquadric_distance(
         ShapeRef::Superquadric(b) => of_two((a.surface(), pose_a), (b.surface(), pose_b), [near, reach], spending),
         b => search(Question { a: a.surface(), pose_a, b, pose_b, is_solid: true, near, max: reach }, spending),
     };
-    found.less_margins([a.margin(), margin_b], max)
+    found.less_margins([a.margin(), margin_b], max).map_found(Distance::proved_from_above)
 }
 
 /// How far a superquadric and another shape that is neither a compound nor endless surely are apart, as far as `most` and as there is

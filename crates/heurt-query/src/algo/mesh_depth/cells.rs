@@ -1,9 +1,9 @@
 //! Boxes of translations, the nearest first: closed by two pieces that overlap at all eight corners, or by two such pairs, one
 //! on each side of a plane; else cut in eight.
 
+use super::Search;
 use super::obstacle::Place;
-use super::{Search, length};
-use heurt_geometry::Vec3;
+use heurt_geometry::{Vec3, length_of};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::rc::Rc;
@@ -38,7 +38,7 @@ struct Cell {
 
 impl Cell {
     fn new(number: u32, centre: Vec3, half: f64, obstacles: Rc<[u32]>) -> Self {
-        let nearest = length((centre.abs() - half).max(Vec3::ZERO));
+        let nearest = length_of((centre.abs() - half).max(Vec3::ZERO));
         Self { nearest, number, centre, half, obstacles }
     }
 
@@ -53,7 +53,7 @@ impl Cell {
     }
 
     fn farthest(&self) -> f64 {
-        length(self.centre.abs() + self.half)
+        length_of(self.centre.abs() + self.half)
     }
 }
 
@@ -188,7 +188,7 @@ impl Search<'_> {
         }
         // Free translations may begin where obstacles cross, too narrow a place to be met by chance.
         if let Some(way) = self.way_out(cell.centre, obstacles)
-            && length(way) <= REACH * cell.half
+            && length_of(way) <= REACH * cell.half
         {
             for more in [1e-9, 1e-3] {
                 self.try_at(cell.centre + way * (1.0 + more), obstacles);
@@ -199,7 +199,7 @@ impl Search<'_> {
     /// Takes a translation if it is shorter than the shortest so far and parts the shapes.
     fn try_at(&mut self, shift: Vec3, obstacles: &[u32]) {
         let is_held = |&number: &u32| self.obstacles[number as usize].place(shift, 0.0) == Place::Within;
-        if length(shift) < self.at_most && !obstacles.iter().any(is_held) && self.is_free(shift) {
+        if length_of(shift) < self.at_most && !obstacles.iter().any(is_held) && self.is_free(shift) {
             self.take(shift);
             self.descend();
         }

@@ -1,11 +1,11 @@
 //! Translations that part the shapes, and shorter ones from there.
 
+use super::Search;
 use super::body::{Body, placed_bounds};
 use super::obstacle::HalfSpace;
-use super::{Search, length};
 use crate::algo::convex_pair::ConvexPair;
 use crate::contact::convex_convex::convex_contact;
-use heurt_geometry::{Pose, Vec3};
+use heurt_geometry::{Pose, Vec3, direction_of, length_of};
 
 /// Steps down at most, from planes to planes.
 const MOST_STEPS: usize = 8;
@@ -34,9 +34,9 @@ impl Search<'_> {
         }
         for shift in proposed.into_iter().filter(|shift| shift.is_finite()) {
             // Farther where rounding has it that they still touch.
-            let room = super::direction(shift) * (4.0 * self.room);
+            let room = direction_of(shift).unwrap_or(Vec3::X) * (4.0 * self.room);
             let mut farther = [0.0, 1e-15, 1e-14, 1e-12, 1e-9].into_iter().map(|more| shift * (1.0 + more) + room);
-            if let Some(shift) = farther.find(|&shift| length(shift) < self.at_most && self.is_free(shift)) {
+            if let Some(shift) = farther.find(|&shift| length_of(shift) < self.at_most && self.is_free(shift)) {
                 self.take(shift);
             }
         }
@@ -74,7 +74,7 @@ impl Search<'_> {
                 seen_from + nearest_beyond(&farther.collect::<Vec<HalfSpace>>(), self.at_most)
             };
             for shift in [beyond(Vec3::ZERO), beyond(from)] {
-                if length(shift) < self.at_most && self.is_free(shift) {
+                if length_of(shift) < self.at_most && self.is_free(shift) {
                     self.take(shift);
                     self.descend();
                     return;
@@ -138,7 +138,7 @@ fn nearest_beyond(planes: &[HalfSpace], size: f64) -> Vec3 {
             point += plane.normal * step;
             change = f64::max(change, step.abs());
         }
-        if change <= 1e-15 * length(point) {
+        if change <= 1e-15 * length_of(point) {
             break;
         }
     }

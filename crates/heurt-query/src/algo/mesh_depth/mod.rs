@@ -28,7 +28,7 @@ pub(crate) use body::Body;
 
 use crate::budget::Spending;
 use crate::overlap::overlap_counted;
-use heurt_geometry::{Pose, Vec3, units_in_a_metre};
+use heurt_geometry::{Pose, Vec3, direction_of, length_of};
 use heurt_shape::ShapeRef;
 use obstacle::Obstacle;
 use seats::Seats;
@@ -130,7 +130,7 @@ impl<'a> Search<'a> {
 
     /// Takes a translation that is known to part the shapes if it is the shortest so far.
     fn take(&mut self, shift: Vec3) -> bool {
-        let length = length(shift);
+        let length = length_of(shift);
         let is_shorter = length < self.at_most;
         if is_shorter {
             (self.shortest, self.at_most) = (shift, length);
@@ -142,12 +142,17 @@ impl<'a> Search<'a> {
     fn bounds(&self) -> MeshDepth {
         let rounding = (ROUNDING + self.seats.defect / f64::EPSILON) * self.ulp;
         let at_least = (self.at_least.min(self.at_most) - rounding).max(self.of_pair - ROUNDING * self.ulp).max(0.0);
-        let in_frame =
-            MeshDepth { at_least, at_most: self.at_most, normal: direction(self.seats.turn * self.shortest) };
+        let in_frame = MeshDepth {
+            at_least,
+            at_most: self.at_most,
+            normal: direction_of(self.seats.turn * self.shortest).unwrap_or(Vec3::X),
+        };
         // What parts the hulls where they stand in the world is nearer to the truth than what parts them in the frame.
         let of_hulls = free::way_of_hulls((self.a, self.a.pose), (self.b, self.b.pose), self.ulp);
-        match of_hulls.filter(|&way| length(way) <= self.at_most + self.seats.slack) {
-            Some(way) => MeshDepth { at_most: length(way), normal: direction(way), ..in_frame },
+        match of_hulls.filter(|&way| length_of(way) <= self.at_most + self.seats.slack) {
+            Some(way) => {
+                MeshDepth { at_most: length_of(way), normal: direction_of(way).unwrap_or(Vec3::X), ..in_frame }
+            }
             None => in_frame,
         }
     }
@@ -193,15 +198,4 @@ fn as_short_as_free(depth: MeshDepth, from: f64, is_free: impl Fn(Vec3) -> bool)
 pub(crate) fn moved(pose: &Pose, shift: Vec3) -> Option<Pose> {
     let shifted = Pose::from_translation(shift).ok()?.compose(pose);
     shifted.translation().is_finite().then_some(shifted)
-}
-
-/// The length of a vector whose square may be beyond the range of `f64`.
-pub(crate) fn length(vector: Vec3) -> f64 {
-    let unit = units_in_a_metre(vector.abs().max_element());
-    (vector * unit).length() / unit
-}
-
-/// A unit vector along another; the x axis for zero.
-pub(crate) fn direction(vector: Vec3) -> Vec3 {
-    (vector * units_in_a_metre(vector.abs().max_element())).try_normalize().unwrap_or(Vec3::X)
 }

@@ -1,0 +1,177 @@
+//! Shapes of which one corner is far from all others: however far, answers are within their `error` of exact arithmetic.
+
+use heurt_geometry::{Pose, Triangle, Vec3};
+use heurt_mesh::TriMesh;
+use heurt_query::{PairCache, closest, contact, distance, overlap};
+use heurt_shape::{Convex, MeshShape, Shape};
+use heurt_testkit::convex_oracle::penetration_depth;
+use heurt_testkit::oracle;
+use heurt_testkit::random::Random;
+
+const HERE: Pose = Pose::IDENTITY;
+const FAR: [f64; 9] = [1e3, 1e8, 1e15, 1e20, 1e60, 1e120, 1e160, 1e250, 1e300];
+const FACES: [[u32; 3]; 4] = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
+
+/// A tetrahedron of about a metre but for one corner.
+fn spike(random: &mut Random, far: f64) -> [Vec3; 4] {
+    let mut corners: [Vec3; 4] = std::array::from_fn(|_| random.vector(1.0));
+    // Now and then along an axis, in a plane of the others, or with a corner at the origin.
+    corners[3] = match random.whole(0, 3) {
+        0 => Vec3::Z * far,
+        1 => corners[1] * far,
+        _ => random.vector(1.0) * far,
+    };
+    if random.whole(0, 2) == 0 {
+        (corners[0], corners[1], corners[2]) = (Vec3::ZERO, Vec3::X, Vec3::Y);
+    }
+    corners.rotate_left(random.whole(0, 3) as usize);
+    corners
+}
+
+fn triangles_of(corners: &[Vec3; 4]) -> Vec<Triangle> {
+    FACES.iter().map(|face| face.map(|corner| corners[corner as usize])).collect()
+}
+
+fn exact(a: &[Triangle], b: &[Triangle]) -> f64 {
+    let each = a.iter().flat_map(|x| b.iter().map(|y| oracle::triangle_distance(x, y)));
+    each.fold(f64::INFINITY, f64::min)
+}
+
+fn largest(corners: &[Vec3]) -> f64 {
+    corners.iter().fold(0.0, |most, corner| f64::max(most, corner.abs().max_element()))
+}
+
+/// Faults of answers about shapes of which the largest coordinate is `most`.
+struct Checked {
+    what: String,
+    most: f64,
+    asked: usize,
+    faults: Vec<String>,
+}
+
+impl Checked {
+    fn new() -> Self {
+        Self { what: String::new(), most: 0.0, asked: 0, faults: Vec::new() }
+    }
+
+    /// An answer is within its error of the truth, and that is small.
+    fn value(&mut self, verb: &str, told: f64, error: f64, truth: f64) {
+        self.asked += 1;
+        // The oracle rounds, too.
+        let is_right = (told - truth).abs() <= error * (1.0 + 1e-9) + truth.abs() * 4.0 * f64::EPSILON;
+        let is_bounded = error <= 64.0 * f64::EPSILON * self.most + f64::from_bits(64);
+        if !is_right || !is_bounded {
+            let most = self.most;
+            let fault = format!("{verb} {told:e} ± {error:e} where it is {truth:e}, largest {most:e}");
+            self.faults.push(format!("{}: {fault}", self.what));
+        }
+    }
+
+    fn normal(&mut self, normal: Option<Vec3>) {
+        let is_told = normal.is_some_and(|normal| (normal.length() - 1.0).abs() <= 1e-12);
+        if !is_told {
+            self.faults.push(format!("{}: normal {normal:?}", self.what));
+        }
+    }
+
+    /// All that tells how far two shapes are apart whose distance is known; overlaps are told exactly.
+    fn pair(&mut self, a: &Shape, b: &Shape, truth: f64) {
+        for (a, b) in [(a, b), (b, a)] {
+            let found = distance(a, &HERE, b, &HERE);
+            self.value("distance", found.distance, found.error, truth);
+            let mut cache = PairCache::default();
+            for _ in 0..2 {
+                let found = cache.distance(a, &HERE, b, &HERE);
+                self.value("cached distance", found.distance, found.error, truth);
+            }
+            // Whether margins only just touch is told as roundings of the largest coordinate have it.
+            if found.distance > 0.0 {
+                self.normal(found.normal);
+                let found = contact(a, &HERE, b, &HERE, f64::INFINITY).unwrap();
+                self.value("contact", found.separation, found.error, truth);
+                self.normal(Some(found.normal));
+            }
+        }
+    }
+
+    fn end(self) {
+        println!("{} answers", self.asked);
+        let first = self.faults[..self.faults.len().min(40)].join("\n");
+        assert!(self.faults.is_empty(), "{} faults:\n{first}", self.faults.len());
+    }
+}
+
+/// The solid as a mesh and, where it has a volume, as a hull.
+fn shapes_of(corners: &[Vec3; 4]) -> Vec<(&'static str, Shape)> {
+    let Ok(mesh) = TriMesh::new(corners.to_vec(), FACES.to_vec()) else { return Vec::new() };
+    let mesh = ("mesh", Shape::Mesh(MeshShape::new(mesh).unwrap().into()));
+    let hull = Convex::hull(corners).ok().map(|hull| ("hull", hull.into()));
+    [mesh].into_iter().chain(hull).collect()
+}
+
+#[test]
+fn distances_from_a_solid_with_a_far_corner_are_within_their_error() {
+    let (mut random, mut checked) = (Random::new(5), Checked::new());
+    for far in FAR {
+        for round in 0..60 {
+            let corners = spike(&mut random, far);
+            let triangles = triangles_of(&corners);
+            let other = [0; 3].map(|_| random.vector(1.5));
+            let radius = random.between(0.01, 0.3);
+            checked.most = largest(&corners).max(largest(&other));
+            let sheet = TriMesh::new(other.to_vec(), vec![[0, 1, 2]]).unwrap();
+            let others = [
+                ("point", Shape::from(Convex::hull(&other[..1]).unwrap()), [other[0]; 3]),
+                ("segment", Convex::segment([other[0], other[1]]).unwrap().into(), [other[0], other[1], other[1]]),
+                ("triangle", Convex::triangle(other).unwrap().into(), other),
+                ("sheet", Shape::Mesh(MeshShape::new(sheet).unwrap().into()), other),
+            ];
+            for (name, shape) in &shapes_of(&corners) {
+                checked.what = format!("{name}, {far:e} {round}");
+                let found = closest(shape, &HERE, other[0]);
+                checked.value("closest", found.distance, found.error, exact(&triangles, &[[other[0]; 3]]));
+                for (kind, with, corners) in &others {
+                    checked.what = format!("{name} and {kind}, {far:e} {round}");
+                    let meets = overlap(shape, &HERE, with, &HERE).is_some();
+                    let truth = if meets { 0.0 } else { exact(&triangles, &[*corners]) };
+                    checked.pair(shape, with, truth);
+                    if let (Shape::Convex(core), true) = (with, truth > 2.0 * radius) {
+                        checked.what = format!("{name} and rounded {kind}, {far:e} {round}");
+                        let rounded = Shape::from(core.as_ref().clone().with_margin(radius).unwrap());
+                        checked.pair(shape, &rounded, truth - radius);
+                    }
+                }
+            }
+        }
+    }
+    checked.end();
+}
+
+#[test]
+fn two_solids_with_far_corners_are_within_their_error() {
+    let (mut random, mut checked) = (Random::new(9), Checked::new());
+    for far in FAR {
+        for round in 0..40 {
+            let a = spike(&mut random, far);
+            let off = random.vector(3.0);
+            let b = spike(&mut random, if round % 2 == 0 { far } else { 1.0 }).map(|corner| corner + off);
+            checked.most = largest(&a).max(largest(&b));
+            for (name_a, shape_a) in &shapes_of(&a) {
+                for (name_b, shape_b) in &shapes_of(&b) {
+                    checked.what = format!("{name_a} and {name_b}, {far:e} {round}");
+                    let meets = overlap(shape_a, &HERE, shape_b, &HERE).is_some();
+                    let truth = if meets { 0.0 } else { exact(&triangles_of(&a), &triangles_of(&b)) };
+                    checked.pair(shape_a, shape_b, truth);
+                }
+            }
+            if let Some(depth) = Some(penetration_depth(&a, &b)).filter(|&depth| depth > 0.0)
+                && let (Ok(hull_a), Ok(hull_b)) = (Convex::hull(&a), Convex::hull(&b))
+            {
+                checked.what = format!("hulls, {far:e} {round}");
+                let found = contact(&hull_a, &HERE, &hull_b, &HERE, 0.0).unwrap();
+                checked.value("depth", -found.separation, found.error, depth);
+            }
+        }
+    }
+    checked.end();
+}
