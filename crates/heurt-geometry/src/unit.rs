@@ -8,7 +8,10 @@ pub fn units_in_a_metre(span: f64) -> f64 {
     f64::from_bits(((1.0 / span).to_bits() >> 52).clamp(1, 2045) << 52)
 }
 
-/// A vector times a power of two that brings its largest component near 1; zero stays.
+/// Squares of lengths that keep their digits.
+const SQUARES_IN_RANGE: std::ops::Range<f64> = 1e-280..1e280;
+
+/// A vector times a power of two that brings its largest component near 1, as far as the inverse of that power is normal; zero stays.
 pub fn of_middling_length(way: Vec3) -> Vec3 {
     way * units_in_a_metre(way.abs().max_element())
 }
@@ -22,7 +25,11 @@ pub fn length_of(way: Vec3) -> f64 {
 /// The unit vector along another of any length; `None` for zero, and for what is not finite.
 #[inline(always)]
 pub fn direction_of(way: Vec3) -> Option<Vec3> {
-    if DIGITS.contains(&way.length_squared()) { Some(way.normalize()) } else { direction_of_any_length(way) }
+    let length_sq = way.length_squared();
+    if SQUARES_IN_RANGE.contains(&length_sq) {
+        return Some(way / length_sq.sqrt());
+    }
+    if way == Vec3::ZERO { None } else { direction_of_any_length(way) }
 }
 
 #[cold]
@@ -30,6 +37,3 @@ pub fn direction_of(way: Vec3) -> Option<Vec3> {
 fn direction_of_any_length(way: Vec3) -> Option<Vec3> {
     of_middling_length(way).try_normalize()
 }
-
-/// Squares of lengths that keep their digits.
-const DIGITS: std::ops::Range<f64> = 1e-280..1e280;

@@ -86,7 +86,7 @@ impl Walkers {
     }
 }
 
-/// Goes to the nearest neighbour as long as one is nearer, and tells the square of the gap there.
+/// Goes to the nearest neighbour as long as one is nearer, and tells the gap there.
 fn descend(pair: &mut [u32; 2], a: OnPose<'_>, b: OnPose<'_>, neighbours: &[Neighbouring; 2], moves: usize) -> f64 {
     let mut gap = gap_of(a, b, *pair);
     for _ in 0..moves {

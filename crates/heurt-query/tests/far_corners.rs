@@ -5,6 +5,7 @@ use heurt_mesh::TriMesh;
 use heurt_query::{PairCache, closest, contact, distance, overlap};
 use heurt_shape::{Convex, MeshShape, Shape};
 use heurt_testkit::convex_oracle::penetration_depth;
+use heurt_testkit::dyadic::Dyadic;
 use heurt_testkit::oracle;
 use heurt_testkit::random::Random;
 
@@ -147,6 +148,33 @@ fn distances_from_a_solid_with_a_far_corner_are_within_their_error() {
     checked.end();
 }
 
+/// What lies as low as told, and what is told to be higher by roundings of its far coordinates.
+#[test]
+fn the_lowest_corner_over_a_half_space_is_told_within_its_error() {
+    let (mut random, mut checked) = (Random::new(3), Checked::new());
+    let half_space = Shape::from(Convex::half_space(Vec3::new(3.0, 4.0, 0.0), -5.0).unwrap());
+    for far in [1e3, 1e15, 1e19, 1e30, 1e120, 1e300] {
+        for round in 0..60 {
+            let k = (random.between(0.1, 1.0) * far).round();
+            let corners = [0; 3].map(|_| random.vector(1.0) + Vec3::new(3.0, 4.0, 0.0));
+            let mut corners = [corners[0], corners[1], corners[2], Vec3::new(4.0 * k, -3.0 * k, 0.0)];
+            corners.rotate_left(random.whole(0, 3) as usize);
+            let height = |corner: &Vec3| {
+                let [x, y] = [corner.x, corner.y].map(Dyadic::of);
+                &(&(&x * &Dyadic::of(3.0)) + &(&y * &Dyadic::of(4.0))) + &Dyadic::of(5.0)
+            };
+            let lowest = corners.iter().map(height).reduce(|x, y| if x < y { x } else { y }).unwrap();
+            let truth = lowest.or_zero().rounded() / 5.0;
+            checked.most = largest(&corners);
+            for (name, shape) in &shapes_of(&corners) {
+                checked.what = format!("{name} over a half-space, {far:e} {round}");
+                checked.pair(shape, &half_space, truth);
+            }
+        }
+    }
+    checked.end();
+}
+
 #[test]
 fn two_solids_with_far_corners_are_within_their_error() {
     let (mut random, mut checked) = (Random::new(9), Checked::new());
@@ -164,7 +192,8 @@ fn two_solids_with_far_corners_are_within_their_error() {
                     checked.pair(shape_a, shape_b, truth);
                 }
             }
-            if let Some(depth) = Some(penetration_depth(&a, &b)).filter(|&depth| depth > 0.0)
+            let depth = penetration_depth(&a, &b);
+            if depth > 0.0
                 && let (Ok(hull_a), Ok(hull_b)) = (Convex::hull(&a), Convex::hull(&b))
             {
                 checked.what = format!("hulls, {far:e} {round}");

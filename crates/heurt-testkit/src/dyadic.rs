@@ -2,7 +2,7 @@
 
 use heurt_geometry::Vec3;
 use num_bigint::BigInt;
-use num_traits::{Signed, Zero};
+use num_traits::{Signed, ToPrimitive, Zero};
 use std::cmp::Ordering;
 use std::ops::{Add, Mul, Sub};
 
@@ -44,6 +44,16 @@ impl Dyadic {
     #[must_use]
     pub fn or_zero(self) -> Self {
         if self.digits.is_negative() { Self { digits: BigInt::zero(), power: 0 } } else { self }
+    }
+
+    /// The nearest float but for an ulp, where it is neither too large for one nor denormal.
+    pub fn rounded(&self) -> f64 {
+        let most_bits = 64;
+        let shift = self.digits.bits().saturating_sub(most_bits);
+        let digits = (&self.digits >> shift).to_f64().unwrap_or(f64::NAN);
+        // In halves, each of which is in range.
+        let power = i32::try_from(self.power + shift as i64).unwrap_or(i32::MAX);
+        digits * 2f64.powi(power / 2) * 2f64.powi(power - power / 2)
     }
 
     /// Both numbers in units of the lesser power.
@@ -122,6 +132,7 @@ mod tests {
         assert_eq!(&Dyadic::of(3.0) * &Dyadic::power_of_two(-1), Dyadic::of(1.5));
         assert_eq!(Dyadic::of(-2.0).abs(), Dyadic::of(2.0));
         assert_eq!(Dyadic::of(-2.0).or_zero(), Dyadic::of(0.0));
+        assert_eq!((&Dyadic::of(1e300) * &Dyadic::of(-1e-300)).rounded(), 1e300 * -1e-300);
         let v = Dyadic::of_point(Vec3::new(1.0, 2.0, -3.0));
         assert_eq!(dot(&v, &v), Dyadic::of(14.0));
         assert_eq!(minus(&v, &v)[2], Dyadic::of(5e-324 - 5e-324));

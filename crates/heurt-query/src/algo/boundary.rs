@@ -120,7 +120,7 @@ fn of_superellipsoid(round: &Round, pose: &Pose, point: Vec3) -> Boundary {
             Boundary { signed: -gap.length, point: on_boundary, normal: gap.normal, error: gap.error }
         }
         // Without a limit and with depths asked for there is nothing else.
-        Cores::Beyond | Cores::Common(_) => Boundary { signed: 0.0, point, normal: Vec3::Z, error: pair.largest() },
+        Cores::Beyond | Cores::Common(..) => Boundary { signed: 0.0, point, normal: Vec3::Z, error: pair.largest() },
     }
 }
 

@@ -240,6 +240,6 @@ fn tell(
             let is_told = axis.is_finite() && axis != Vec3::ZERO;
             (found, if is_told { Memory::Beyond(axis.to_array().map(|x| x as f32)) } else { Memory::Nothing })
         }
-        Cores::Common(_) => (found, Memory::Nothing),
+        Cores::Common(..) => (found, Memory::Nothing),
     }
 }

@@ -55,8 +55,8 @@ pub(crate) enum Cores {
     /// Farther apart than was asked about.
     Beyond,
     Apart(Gap),
-    /// They overlap in a point.
-    Common(Vec3),
+    /// They overlap in a point, or are no farther apart than so many metres: roundings do not tell.
+    Common(Vec3, f64),
     /// So deep, where that was asked.
     Deep(Gap),
 }
@@ -369,7 +369,7 @@ fn of_hulls(
         }
         Found::Inside(simplex) if scaled.question.depth => deep(a, b, &simplex, scaled, false, trail),
         Found::Inside(simplex) if surely_inside(&simplex, scaled.ulps(ROUNDING)) => {
-            Cores::Common(common(&simplex) * scaled.metre)
+            Cores::Common(common(&simplex) * scaled.metre, 0.0)
         }
         Found::Inside(simplex) | Found::Close(simplex) => unsure(a, b, &simplex, scaled, trail),
     }
@@ -401,7 +401,7 @@ fn of_segments(a: &PlacedHull<'_>, b: &PlacedHull<'_>, scaled: &Scaled, trail: &
 
 /// The origin is farther from all planes of a tetrahedron than roundings can tell.
 #[inline(always)]
-fn surely_inside(simplex: &Simplex, rounding: f64) -> bool {
+pub(crate) fn surely_inside(simplex: &Simplex, rounding: f64) -> bool {
     let [p, q, r, s] = simplex.corners() else { return false };
     let [p, q, r, s] = [p.w, q.w, r.w, s.w];
     let is_behind = |a: Vec3, b: Vec3, c: Vec3, other: Vec3| {
@@ -448,7 +448,7 @@ pub(crate) fn nearest_within(simplex: &Simplex) -> [Vec3; 2] {
 fn unsure(a: &PlacedHull<'_>, b: &PlacedHull<'_>, simplex: &Simplex, scaled: &Scaled, trail: &mut Trail) -> Cores {
     let mut meeting = || match scaled.question.depth {
         true => deep(a, b, simplex, scaled, true, trail),
-        false => Cores::Common(common(simplex) * scaled.metre),
+        false => Cores::Common(common(simplex) * scaled.metre, 0.0),
     };
     if surely_meet(a, b, simplex) {
         return meeting();

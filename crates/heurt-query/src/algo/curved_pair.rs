@@ -8,7 +8,7 @@
 //! Guarantees: the points told are as far apart as the length that is told, or the error covers it. Sets that a direction proves apart by more
 //! than roundings are never told to overlap. Not guaranteed: that both bounds meet; where they do not, the error says so.
 
-use super::convex_pair::{Cores, Scaled, common, nearest_within};
+use super::convex_pair::{Cores, Scaled, common, nearest_within, surely_inside};
 use super::epa::{self, Depth};
 use super::gjk::{Bracket, Carriers, Found, Until, nearest, nearest_at, nearest_from};
 use super::loop_bounds::{Bounded, bounded};
@@ -28,6 +28,8 @@ const MOST_GAP: f64 = 16.0;
 /// What a coordinate of a farthest point may be rounded by, and a depth as small as this is none.
 const ROUNDING: f64 = 8.0;
 const TOUCHING: f64 = 24.0;
+/// Sets that are told to overlap may be as far apart as this.
+const UNTOLD: f64 = TOUCHING + ROUNDING;
 /// Bounds of a depth farther from each other than this share of the sizes are looked for with more room.
 const COARSE: f64 = 1e-9;
 
@@ -197,29 +199,25 @@ pub(super) fn of_curved(a: &PlacedCore<'_>, b: &PlacedCore<'_>, size: f64, scale
             if touching.at_most <= scaled.ulps(TOUCHING) {
                 return match scaled.question.depth {
                     true => scaled.deep(&touching),
-                    false => Cores::Common(touching.on_b * scaled.metre),
+                    false => Cores::Common(touching.on_b * scaled.metre, scaled.ulps(UNTOLD) * scaled.metre),
                 };
             }
             found.simplex
         }
-        Found::Inside(simplex) | Found::Close(simplex) => {
-            if !surely_common(&simplex, scaled.ulps(ROUNDING))
-                && let Some(apart) = after_all(out_of(a, b, &simplex))
-            {
-                return apart;
-            }
-            simplex
-        }
+        Found::Inside(simplex) | Found::Close(simplex) => simplex,
     };
-    if !scaled.question.depth {
-        return Cores::Common(common(&simplex) * scaled.metre);
+    if !surely_common(&simplex, scaled.ulps(ROUNDING)) {
+        let way = out_of(a, b, &simplex);
+        let least = || least_overlap_about(a, b, -way, scaled.ulps(LEAST_GAIN));
+        if let Some(apart) = after_all(way).or_else(|| after_all(-least().normal)) {
+            return apart;
+        }
     }
-    let found = depth(a, b, &simplex, size, scaled);
-    // Looking for the shallowest way out may come upon one that leads nowhere but apart.
-    match if found.at_most < 0.0 { after_all(-found.normal) } else { None } {
-        Some(apart) => apart,
-        None => scaled.deep(&found),
+    if scaled.question.depth {
+        return scaled.deep(&depth(a, b, &simplex, size, scaled));
     }
+    let open = if surely_inside(&simplex, scaled.ulps(ROUNDING)) { 0.0 } else { scaled.ulps(UNTOLD) * scaled.metre };
+    Cores::Common(common(&simplex) * scaled.metre, open)
 }
 
 /// How deep cores are in each other, the origin being in that simplex or thereabouts.

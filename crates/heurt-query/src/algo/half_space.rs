@@ -35,6 +35,12 @@ impl Plane {
         // An eighth of each is in range.
         8.0 * (self.normal.dot(point * 0.125) - self.normal.dot(self.point * 0.125))
     }
+
+    /// Bounds what roundings leave open of that.
+    #[inline(always)]
+    fn rounding_at(&self, point: Vec3) -> f64 {
+        rounding(point.abs().max_element() + self.point.abs().max_element() + self.margin)
+    }
 }
 
 fn plane_of(shape: &Convex, pose: &Pose) -> Option<Plane> {
@@ -159,13 +165,19 @@ pub(crate) fn below(
     let tree = mesh.tree();
     let heights = Heights::over_plane(&plane, pose, tree.frame(), pose_mesh);
     let place = pose_mesh.place(mesh.mesh().corners(0)[0]);
-    let lowest = (plane.over(place), 0, place);
-    let mut search =
-        Descent { mesh, pose: pose_mesh, plane: &plane, heights: &heights, lowest, spending, left: f64::INFINITY };
+    let mut search = Descent {
+        mesh,
+        pose: pose_mesh,
+        plane: &plane,
+        heights: &heights,
+        lowest: (plane.over(place), 0, place),
+        least: f64::INFINITY,
+        spending,
+        left: f64::INFINITY,
+    };
     spending.add(walk(tree, &heights, &mut search));
     let (height, triangle, on_b) = search.lowest;
-    let largest = on_b.abs().max_element() + plane.point.abs().max_element() + plane.margin;
-    let error = rounding(largest);
+    let error = plane.rounding_at(on_b).max(height - search.least);
     let on_a = on_b - plane.normal * (height - plane.margin);
     let length = height - plane.margin;
     if spending.is_cut() {
@@ -183,6 +195,8 @@ struct Descent<'a> {
     plane: &'a Plane,
     heights: &'a Heights,
     lowest: (f64, u32, Vec3),
+    /// No vertex that was looked at is lower: one that is told to be higher may be known less well.
+    least: f64,
     spending: &'a Spending<'a>,
     /// No vertex that was not looked at is lower.
     left: f64,
@@ -206,8 +220,9 @@ impl Visitor for Descent<'_> {
             for corner in self.mesh.mesh().corners(triangle) {
                 let place = self.pose.place(corner);
                 let height = self.plane.over(place);
-                let (least, first, _) = self.lowest;
-                if height < least || height == least && triangle < first {
+                let (lowest, first, _) = self.lowest;
+                self.least = self.least.min(height - self.plane.rounding_at(place));
+                if height < lowest || height == lowest && triangle < first {
                     self.lowest = (height, triangle, place);
                 }
             }

@@ -4,7 +4,7 @@
 //! the least distance so far as a limit.
 //! Guarantees: as `convex_pair` for curved cores.
 
-use super::convex_pair::common;
+use super::convex_pair::{common, surely_inside};
 use super::curved_pair::{Narrowing, apart_after_all, narrowed, out_of, surely_common};
 use super::gjk::{Bracket, Carriers, Found, Until, nearest as nearest_points};
 use super::near_leaves::near_triangles;
@@ -182,7 +182,7 @@ impl<S: Support> Nearest<'_, S> {
         let asked = || Narrowing { until, open: 2.0 * rounding, size: self.size(&placed) };
         // Where roundings ended the search another one may tell that they are apart.
         let after_all = |way: Vec3| apart_after_all(&placed, core, way, asked(), rounding);
-        let touching = match nearest_points::<Vec3>(&placed, core, &Carriers::default(), first, until) {
+        let (touching, open) = match nearest_points::<Vec3>(&placed, core, &Carriers::default(), first, until) {
             Found::Apart(found) if found.at_least > 0.0 => {
                 let known = Bracket::new(&found);
                 let is_told = known.open() <= 2.0 * rounding || known.at_least > until.beyond;
@@ -191,7 +191,7 @@ impl<S: Support> Nearest<'_, S> {
             }
             Found::Apart(found) => match after_all(found.way) {
                 Some(known) => return self.apart(triangle, &known),
-                None => found.simplex.witnesses()[0],
+                None => (found.simplex.witnesses()[0], 4.0 * rounding),
             },
             Found::Inside(simplex) | Found::Close(simplex) => {
                 if !surely_common(&simplex, rounding)
@@ -199,10 +199,10 @@ impl<S: Support> Nearest<'_, S> {
                 {
                     return self.apart(triangle, &known);
                 }
-                common(&simplex)
+                (common(&simplex), if surely_inside(&simplex, rounding) { 0.0 } else { 4.0 * rounding })
             }
         };
-        Some(Distance::common(touching / *unit, Some([triangle, 0])))
+        Some(Distance::common_within(open / *unit - *margin, touching / *unit, Some([triangle, 0])))
     }
 
     /// How large the set and a triangle are together, in units.

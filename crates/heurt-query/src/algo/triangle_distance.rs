@@ -10,8 +10,8 @@
 use super::closest_on_triangle::{closest_on_triangle, foot_on_segment};
 use heurt_geometry::{Triangle, Vec3, direction_of, units_in_a_metre};
 
-/// What a distance of two triangles is off by at most, in ε of the largest coordinate of both.
-const ROUNDING: f64 = 48.0;
+/// What a distance of two triangles is off by at most, as a share of the largest coordinate of both.
+pub(crate) const ROUNDING: f64 = 48.0 * f64::EPSILON;
 
 /// A point of each triangle.
 #[derive(Debug, Clone, Copy)]
@@ -29,13 +29,14 @@ pub(crate) fn nearest_points(x: &Triangle, y: &Triangle) -> NearestPoints {
     let unit = unit_of(x, y);
     let scaled = |corner: Vec3| corner * unit;
     let Way { on_x, on_y, length_sq } = shortest_way(&x.map(scaled), &y.map(scaled));
-    NearestPoints { on_x: on_x / unit, on_y: on_y / unit, distance: length_sq.sqrt() / unit, error: error_of(x, y) }
+    let metre = 1.0 / unit;
+    NearestPoints { on_x: on_x * metre, on_y: on_y * metre, distance: length_sq.sqrt() * metre, error: error_of(x, y) }
 }
 
 /// What a distance of these triangles is off by at most, in metres. Denormal numbers are rounded to the least of them.
 fn error_of(x: &Triangle, y: &Triangle) -> f64 {
     let largest = x.iter().chain(y).fold(0.0, |most, corner| f64::max(most, corner.abs().max_element()));
-    ROUNDING * f64::EPSILON * largest + 8.0 * f64::from_bits(1)
+    ROUNDING * largest + 8.0 * f64::from_bits(1)
 }
 
 /// Units in a metre in which both triangles together measure about 1, so that what products of four lengths lose is nothing next to them: a
@@ -130,25 +131,26 @@ pub(crate) fn common_point(x: &Triangle, y: &Triangle) -> Vec3 {
 /// mostly rounding.
 pub(crate) fn separating_direction(x: &Triangle, y: &Triangle, nearest: &NearestPoints) -> Vec3 {
     let unit = unit_of(x, y);
-    let seen_from = nearest.on_x * unit;
+    let [x, y] = [x, y].map(|t| t.map(|corner| corner * unit));
+    let [on_x, on_y] = [nearest.on_x, nearest.on_y].map(|point| point * unit);
     let mut best = (f64::NEG_INFINITY, Vec3::ZERO);
     let mut offer = |direction: Vec3| {
         let Some(direction) = direction_of(direction) else { return };
         // Seen from a nearest point, so that nothing large cancels.
         let reach = |t: &Triangle, sign: f64| {
-            t.iter().map(|&p| sign * direction.dot(p * unit - seen_from)).fold(f64::NEG_INFINITY, f64::max)
+            t.iter().map(|&p| sign * direction.dot(p - on_x)).fold(f64::NEG_INFINITY, f64::max)
         };
-        for (sign, gap) in [(1.0, -reach(x, 1.0) - reach(y, -1.0)), (-1.0, -reach(x, -1.0) - reach(y, 1.0))] {
+        for (sign, gap) in [(1.0, -reach(&x, 1.0) - reach(&y, -1.0)), (-1.0, -reach(&x, -1.0) - reach(&y, 1.0))] {
             if gap > best.0 {
                 best = (gap, direction * sign);
             }
         }
     };
-    offer(nearest.on_y - nearest.on_x);
+    offer(on_y - on_x);
     // However short an edge is next to others, what is across it tells.
     let edges =
         |t: &Triangle| [t[1] - t[0], t[2] - t[1], t[0] - t[2]].map(|edge| direction_of(edge).unwrap_or(Vec3::ZERO));
-    let (of_x, of_y) = (edges(x), edges(y));
+    let (of_x, of_y) = (edges(&x), edges(&y));
     offer(of_x[0].cross(of_x[1]));
     offer(of_y[0].cross(of_y[1]));
     for edge_x in of_x {

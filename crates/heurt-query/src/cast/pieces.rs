@@ -4,9 +4,9 @@
 
 use super::advance::{Gap, Pair};
 use crate::algo::approach::{Approach, Moment, Mover, Reach, closing};
-use crate::algo::triangle_distance::{nearest_points, separating_direction};
+use crate::algo::triangle_distance::{ROUNDING, nearest_points, separating_direction};
 use crate::budget::Spending;
-use heurt_geometry::{Triangle, Vec3, triangles_intersect};
+use heurt_geometry::{Triangle, Vec3, direction_of, triangles_intersect};
 
 /// Points nearer to each other than this share of the largest coordinate tell no direction.
 const CLOSE: f64 = 1e-6;
@@ -50,12 +50,11 @@ impl Pair for Triangles<'_> {
         (self.moments, self.placed) = self.place(time);
         let [x, y] = self.placed;
         let nearest = nearest_points(&x, &y);
-        let way = (nearest.on_y - nearest.on_x) / nearest.distance;
         let normal = match nearest.distance > CLOSE * largest(&x, &y) {
-            true => way.normalize_or_zero(),
+            true => direction_of(nearest.on_y - nearest.on_x).unwrap_or(Vec3::ZERO),
             false => separating_direction(&x, &y, &nearest),
         };
-        let margin = self.margin * (1.0 + 48.0 * f64::EPSILON);
+        let margin = self.margin * (1.0 + ROUNDING);
         Gap {
             length: (nearest.distance - self.margin).max(0.0),
             at_least: between(&x, &y, normal) - nearest.error - margin - self.rounding(time),
@@ -87,7 +86,7 @@ impl Pair for Triangles<'_> {
         }
         // So near that whoever asks for the distance says so, too.
         let nearest = nearest_points(&x, &y);
-        nearest.distance <= self.margin - 2.0 * nearest.error - 96.0 * f64::EPSILON * self.margin
+        nearest.distance <= self.margin - 2.0 * (nearest.error + ROUNDING * self.margin)
     }
 }
 
@@ -98,10 +97,10 @@ fn largest(x: &Triangle, y: &Triangle) -> f64 {
 
 /// How far two triangles are apart along a unit vector from the first to the second.
 pub(crate) fn between(x: &Triangle, y: &Triangle, normal: Vec3) -> f64 {
-    // Seen from a corner, so that nothing large cancels.
-    let along = |corner: &Vec3| normal.dot(*corner - x[0]);
+    // Seen from a corner, so that nothing large cancels; an eighth, so that nothing is out of range.
+    let along = |corner: &Vec3| normal.dot(*corner * 0.125 - x[0] * 0.125);
     let nearest = y.iter().map(along).fold(f64::INFINITY, f64::min);
-    nearest - x.iter().map(along).fold(f64::NEG_INFINITY, f64::max)
+    (nearest - x.iter().map(along).fold(f64::NEG_INFINITY, f64::max)) * 8.0
 }
 
 /// What the corners of a placed triangle do at most that are no farther from their axis than told.

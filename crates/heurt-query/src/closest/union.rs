@@ -9,7 +9,7 @@
 use super::{Closest, closest_counted, mesh_closest};
 use crate::algo::near_parts::PlacedCompound;
 use heurt_bvh::Work;
-use heurt_geometry::{Aabb, Pose, Vec3};
+use heurt_geometry::{Aabb, Pose, Vec3, direction_of, of_middling_length};
 use heurt_shape::{Compound, RoundedMesh};
 use std::ops::ControlFlow;
 
@@ -118,7 +118,7 @@ pub(super) fn grown_closest(
     }
     let signed = core.signed_distance.unwrap_or(core.distance);
     let way = if signed < 0.0 { core.point - point } else { point - core.point };
-    let normal = way.try_normalize().unwrap_or_else(|| normal(&core));
+    let normal = direction_of(way).unwrap_or_else(|| normal(&core));
     let error = core.error + 4.0 * f64::EPSILON * margin;
     let distance = (signed - margin).abs();
     let found = Closest { point: core.point + normal * margin, distance, error, ..core };
@@ -136,8 +136,8 @@ pub(super) fn grown_closest(
 /// Out of the triangle, for a point on it.
 fn normal_of(a: &RoundedMesh, pose: &Pose, triangle: u32) -> Vec3 {
     let [p, q, r] = crate::algo::placed::place(a.mesh(), pose, triangle);
-    let normal = (q - p).cross(r - p);
-    normal.try_normalize().or_else(|| (q - p).any_orthogonal_vector().try_normalize()).unwrap_or(Vec3::Z)
+    let normal = of_middling_length(q - p).cross(of_middling_length(r - p));
+    direction_of(normal).or_else(|| direction_of((q - p).any_orthogonal_vector())).unwrap_or(Vec3::Z)
 }
 
 /// Inside, where nothing of the boundary is nearer than `least` says: the shortest of the ways out, or of those along an axis.
@@ -157,7 +157,8 @@ fn within(
         }
         best.is_some_and(|(shortest, ..)| shortest <= least.distance + room)
     };
-    let own = ways.iter().map(|way| ((way.point - point).normalize_or_zero(), way.distance, way.primitive));
+    let own =
+        ways.iter().map(|way| (direction_of(way.point - point).unwrap_or(Vec3::ZERO), way.distance, way.primitive));
     let rotation = pose.rotation();
     let axes = [rotation.x_axis, rotation.y_axis, rotation.z_axis].into_iter().flat_map(|axis| [axis, -axis]);
     let along_axes = axes.map(|axis| (axis.normalize_or_zero(), least.distance, least.primitive));

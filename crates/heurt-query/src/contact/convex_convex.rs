@@ -60,7 +60,7 @@ fn signed_gap(pair: ConvexPair<'_>, max: f64, memory: Option<&mut Memory>) -> Op
         Some(gap) if gap.length > 0.0 => (gap.length, gap),
         Some(gap) => (gap.length, Gap { at_least: gap.length + gap.error, ..gap }),
         None => match contact_cores(pair, max + rounded, memory) {
-            Cores::Beyond | Cores::Common(_) => return None,
+            Cores::Beyond | Cores::Common(..) => return None,
             Cores::Apart(gap) => {
                 if gap.length > rounded {
                     (gap.length - rounded, surfaces(&gap, pair, rounded))

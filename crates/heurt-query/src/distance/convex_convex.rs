@@ -23,8 +23,8 @@ pub(crate) fn convex_distance_since(pair: ConvexPair<'_>, max: f64, carriers: &m
     let margin = pair.a.margin() + pair.b.margin();
     match cores_decided_since(pair, margin, max + margin, carriers) {
         Cores::Beyond => None,
-        Cores::Common(point) => Some(overlapping(0.0, point)),
-        Cores::Deep(gap) => Some(overlapping(gap.error - gap.length, gap.on_b)),
+        Cores::Common(point, open) => Some(overlapping(open - margin, point)),
+        Cores::Deep(gap) => Some(overlapping(gap.error - gap.length - margin, gap.on_b)),
         Cores::Apart(gap) => Some(with_margins(pair, &gap)).filter(|found| found.distance <= max),
     }
 }

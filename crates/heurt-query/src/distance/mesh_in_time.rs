@@ -8,9 +8,9 @@
 //! Not bounded: a point of each part where the walk was cut short, the points of a whole answer.
 
 use super::DistanceInTime;
-use super::mesh_mesh::{ERROR, OnPose, mesh_distance_in_time, mesh_distance_within};
+use super::mesh_mesh::{OnPose, mesh_distance_in_time, mesh_distance_within};
 use crate::algo::placed::{Leaves, PairWalk, Placed, place, walk_own_trees};
-use crate::algo::triangle_distance::nearest_points;
+use crate::algo::triangle_distance::{ROUNDING, nearest_points};
 use crate::budget::{Bounds, Spending, Within};
 use crate::overlap::contained;
 use heurt_bvh::relative::{Composed, RelativePose};
@@ -41,7 +41,7 @@ pub(crate) fn mesh_distance_asked(a: OnPose<'_>, b: OnPose<'_>, max: f64, spendi
     }
     // Distances are rounded by a share of the largest coordinate, too, however near they are.
     let largest = a.0.tree().frame().reach() + b.0.tree().frame().reach() + a.1.span() + b.1.span();
-    let error = ERROR * largest + 8.0 * f64::from_bits(1);
+    let error = ROUNDING * largest + 8.0 * f64::from_bits(1);
     let at_most = search.nearest * (1.0 + 4.0 * ROOM) + error;
     if let Some(left) = search.left.map(|left| (left - error).max(0.0)) {
         // Surfaces that are apart say nothing of what is inside.

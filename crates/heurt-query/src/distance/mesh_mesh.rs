@@ -15,7 +15,7 @@ use crate::algo::leaf_pairs::{BlockFrames, placed_corners};
 use crate::algo::placed::{Leaves, PairWalk, Placed, WithTree, place, walk_own_trees, walk_trees};
 use crate::algo::tri_distances::distances;
 use crate::algo::tri_pairs::Corners;
-use crate::algo::triangle_distance::{NearestPoints, common_point, nearest_points, separating_direction};
+use crate::algo::triangle_distance::{NearestPoints, ROUNDING, common_point, nearest_points, separating_direction};
 use crate::budget::Spending;
 use crate::overlap::{Side, Witness, mesh_overlap_asked, mesh_overlap_counted, overlap_with_trees, point_inside};
 use heurt_bvh::relative::{Composed, RelativePose};
@@ -126,7 +126,7 @@ pub(crate) fn nearest_within(
 ) -> Option<Option<Distance>> {
     let Surroundings { pairs, metres, reach } = around;
     // Distances are rounded.
-    let error = 2.0 * ERROR * (a.0.tree().frame().reach() + b.0.tree().frame().reach() + a.1.span() + b.1.span());
+    let error = 2.0 * ROUNDING * (a.0.tree().frame().reach() + b.0.tree().frame().reach() + a.1.span() + b.1.span());
     let (mut nearest, mut within) = (Nearer::default(), f64::INFINITY);
     for k in 0..pairs.len() {
         let (at_least, pair) = pairs[k];
@@ -152,7 +152,8 @@ pub(crate) fn nearest_within(
 struct Nearer {
     pair: Option<[u32; 2]>,
     distance: f64,
-    /// None of them is nearer: one that is told to be farther may be known less well.
+    /// None of them is nearer: one that is told to be farther may be known less well. It is the same whatever pairs were offered: what
+    /// searches leave out is farther than the nearest by more than the roundings of any pair.
     least: f64,
 }
 
@@ -226,8 +227,6 @@ pub(crate) fn surfaces_within(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_
 
 pub(crate) type OnPose<'a> = (&'a MeshShape, &'a Pose);
 
-/// The error of a distance, as a share of the largest coordinate.
-pub(super) const ERROR: f64 = 48.0 * f64::EPSILON;
 /// So many pairs of triangles in a skin are worth their walk; how often it is halved at most when they are more.
 const CROWD: usize = 64;
 const THINNINGS: u32 = 24;

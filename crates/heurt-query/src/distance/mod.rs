@@ -42,7 +42,7 @@ pub struct Distance {
     pub normal: Option<Vec3>,
     /// The triangles that hold the points; `None` where one shape lies inside the other.
     pub primitives: Option<[u32; 2]>,
-    /// Bounds the absolute error of `distance`; 0 where they surely overlap.
+    /// Bounds the absolute error of `distance`; 0 only where they surely overlap.
     pub error: f64,
 }
 
@@ -55,11 +55,6 @@ impl Distance {
     /// The same where a gap decides that, which is at most so wide: of what only just touches roundings leave open whether it does.
     pub(crate) fn common_within(gap_at_most: f64, point: Vec3, primitives: Option<[u32; 2]>) -> Self {
         Self { error: gap_at_most.max(0.0), ..Self::common(point, primitives) }
-    }
-
-    /// The same where points prove distances from above, whatever is open below: then an overlap is none that roundings decide.
-    fn proved_from_above(self) -> Self {
-        Self { error: if self.distance == 0.0 { 0.0 } else { self.error }, ..self }
     }
 
     /// What is told of a shape and a half-space (B), of which the gap is told from the half-space.

@@ -24,9 +24,7 @@ pub(crate) fn rounded_distance(
 ) -> DistanceInTime {
     let ((a, margin_a), (b, margin_b)) = (without_margin(a), without_margin(b));
     let found = distance_asked((a, pose_a), (b, pose_b), max + margin_a + margin_b, spending);
-    let told = found.less_margins([margin_a, margin_b], max);
-    let has_patches = [a, b].iter().any(|shape| matches!(shape, ShapeRef::Superquadric(_)));
-    if has_patches { told.map_found(Distance::proved_from_above) } else { told }
+    found.less_margins([margin_a, margin_b], max)
 }
 
 /// The distance to all points within a margin of A and of all within one of B.

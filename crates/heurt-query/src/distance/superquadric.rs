@@ -9,7 +9,7 @@ use super::{Distance, DistanceInTime};
 use crate::algo::half_space::under;
 use crate::algo::superquadric::{Question, clearance, clearance_of_two, of_two, search};
 use crate::budget::{Spending, Within};
-use heurt_geometry::Pose;
+use heurt_geometry::{Pose, length_of};
 use heurt_shape::{ShapeRef, SuperquadricShape};
 
 /// Finds how far they are apart if that is not above `max` metres.
@@ -34,7 +34,18 @@ pub(crate) fn superquadric_distance(
         ShapeRef::Superquadric(b) => of_two((a.surface(), pose_a), (b.surface(), pose_b), [near, reach], spending),
         b => search(Question { a: a.surface(), pose_a, b, pose_b, is_solid: true, near, max: reach }, spending),
     };
-    found.less_margins([a.margin(), margin_b], max).map_found(Distance::proved_from_above)
+    // What the margins cover is not looked at more closely, for points of both prove it: their roundings alone are open.
+    let proved = |found: Distance| match found.distance <= near {
+        true => Distance { error: found.error.min(proved_by_points(&found)), ..found },
+        false => found,
+    };
+    found.map_found(proved).less_margins([a.margin(), margin_b], max)
+}
+
+/// How much more than was told two points may be apart.
+fn proved_by_points(found: &Distance) -> f64 {
+    let largest = found.point_a.abs().max(found.point_b.abs()).max_element();
+    (length_of(found.point_b - found.point_a) - found.distance).max(0.0) + 64.0 * f64::EPSILON * largest
 }
 
 /// How far a superquadric and another shape that is neither a compound nor endless surely are apart, as far as `most` and as there is

@@ -21,6 +21,6 @@ pub(crate) fn convex_overlap_since(pair: ConvexPair<'_>, carriers: &mut Carriers
         Cores::Beyond => false,
         // Without a margin, apart is apart, however little.
         Cores::Apart(gap) => margin > 0.0 && gap.length <= margin,
-        Cores::Common(_) | Cores::Deep(_) => true,
+        Cores::Common(..) | Cores::Deep(_) => true,
     }
 }

@@ -192,7 +192,7 @@ impl Search<'_> {
         let pair = ConvexPair { a: &a.convex, pose_a: &pose_a, b: &b.convex, pose_b: &pose_b };
         let margin = pair.a.margin() + pair.b.margin();
         match cores(pair, Question { beyond: f64::INFINITY, depth: false }) {
-            Cores::Common(_) | Cores::Deep(_) => Some(Ok(())),
+            Cores::Common(..) | Cores::Deep(_) => Some(Ok(())),
             Cores::Apart(gap) if margin > 0.0 && gap.length + gap.error <= margin => Some(Ok(())),
             Cores::Apart(gap) => Some(Err(gap.normal)),
             Cores::Beyond => None,
@@ -239,7 +239,7 @@ impl Search<'_> {
             let depth = match cores(pair, Question { beyond: f64::INFINITY, depth: true }) {
                 Cores::Deep(gap) => gap.at_least + margin,
                 Cores::Apart(gap) => margin - gap.length - gap.error,
-                Cores::Common(_) | Cores::Beyond => 0.0,
+                Cores::Common(..) | Cores::Beyond => 0.0,
             };
             self.of_pair = self.of_pair.max(depth);
         }

@@ -270,7 +270,7 @@ impl<'a, 'b> Search<'a, 'b> {
         }
         let at_least = self.settled.min(distance);
         if distance == 0.0 || at_least == 0.0 && distance <= TOUCHING * self.ulp {
-            return Some(Distance::common(point_a, Some([0, 0])));
+            return Some(Distance::common_within(distance + ROUNDING * self.ulp, point_a, Some([0, 0])));
         }
         let normal = (point_b - point_a).try_normalize();
         let error = distance - at_least + ROUNDING * self.ulp;

@@ -265,7 +265,8 @@ impl<'a, 'b> Search<'a, 'b> {
         let at_least = self.settled.min(best.distance);
         let is_touching = at_least == 0.0 && best.distance <= TOUCHING * self.ulp;
         if self.of.is_solid && (is_touching || contains(self.of.b, self.of.pose_b, best.point_a)) {
-            return Some(Distance::common(best.point_a, best.primitives));
+            let gap_at_most = if is_touching { best.distance + ROUNDING * self.ulp } else { 0.0 };
+            return Some(Distance::common_within(gap_at_most, best.point_a, best.primitives));
         }
         Some(Distance { error: best.distance - at_least + best.error + ROUNDING * self.ulp, ..best })
     }
