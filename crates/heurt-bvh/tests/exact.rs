@@ -1,11 +1,13 @@
 //! Every volume, degree and builder on random cases, judged in exact arithmetic: a volume holds what is below it, and no gap is above the
 //! distance, whatever pose and `f32` round.
 
+mod exactly;
 mod soup;
 
+use exactly::{Exact, check_held, local_points, square};
 use heurt_bvh::relative::RelativePose;
 use heurt_bvh::simd::{Avx2, LanesFor, WideIsa};
-use heurt_bvh::volume::{Against, BoundingVolume, DirectionSet, KDop};
+use heurt_bvh::volume::{Against, BoundingVolume};
 use heurt_bvh::walk::PairVisitor;
 use heurt_bvh::{
     Aabb32, AabbSlab, BoxAxes, BuildOptions, Builder, Bvh, KDop14, KDop18, KDop26, Leaf, Obb, PrimitiveSource, Rss,
@@ -26,73 +28,6 @@ macro_rules! for_every_kind {
     ($of:expr, $run:ident, $($volume:ty),*) => {
         $($of.$run::<$volume, 2>(); $of.$run::<$volume, 4>(); $of.$run::<$volume, 8>();)*
     };
-}
-
-/// A volume that can be asked in exact arithmetic.
-trait Exact: BoundingVolume {
-    /// Tells whether the volume, grown by `room`, holds a point in local units.
-    fn holds_exactly(&self, point: &[Dyadic; 3], room: &Dyadic) -> bool;
-}
-
-fn three(numbers: &[f32]) -> [Dyadic; 3] {
-    [0, 1, 2].map(|k| Dyadic::of(numbers[k]))
-}
-
-fn square(x: &Dyadic) -> Dyadic {
-    x * x
-}
-
-impl Exact for Aabb32 {
-    fn holds_exactly(&self, point: &[Dyadic; 3], room: &Dyadic) -> bool {
-        let (min, max) = (three(&self.min), three(&self.max));
-        (0..3).all(|k| &min[k] - room <= point[k] && point[k] <= &max[k] + room)
-    }
-}
-
-impl Exact for AabbSlab {
-    fn holds_exactly(&self, point: &[Dyadic; 3], room: &Dyadic) -> bool {
-        let numbers = self.to_numbers();
-        // Middle and width are kept doubled.
-        let doubled = |x: &Dyadic| x + x;
-        let off = &doubled(&dot(&three(&numbers[6..]), point)) - &Dyadic::of(numbers[9]);
-        self.to_box().holds_exactly(point, room) && off.abs() <= &Dyadic::of(numbers[10]) + &doubled(room)
-    }
-}
-
-impl Exact for Sphere {
-    fn holds_exactly(&self, point: &[Dyadic; 3], room: &Dyadic) -> bool {
-        let off = minus(point, &three(&self.centre));
-        dot(&off, &off) <= square(&(&Dyadic::of(self.radius) + room))
-    }
-}
-
-impl<D: DirectionSet<N>, const N: usize> Exact for KDop<D, N> {
-    fn holds_exactly(&self, point: &[Dyadic; 3], room: &Dyadic) -> bool {
-        (0..N).all(|k| {
-            let along = dot(&D::AXES[k].map(Dyadic::of), point);
-            let [greatest, least] = self.reach[k].map(Dyadic::of);
-            along <= &greatest + room && &Dyadic::of(0.0) - &along <= &least + room
-        })
-    }
-}
-
-/// How far a point lies beyond a box along each of its axes.
-fn beyond(core: &Obb, point: &[Dyadic; 3]) -> [Dyadic; 3] {
-    let off = minus(point, &three(&core.centre));
-    [0, 1, 2].map(|j| &dot(&three(&core.axes[j]), &off).abs() - &Dyadic::of(core.half[j]))
-}
-
-impl Exact for Obb {
-    fn holds_exactly(&self, point: &[Dyadic; 3], room: &Dyadic) -> bool {
-        beyond(self, point).iter().all(|beyond| beyond <= room)
-    }
-}
-
-impl Exact for Rss {
-    fn holds_exactly(&self, point: &[Dyadic; 3], room: &Dyadic) -> bool {
-        let beyond = beyond(&self.core, point).map(Dyadic::or_zero);
-        dot(&beyond, &beyond) <= square(&(&Dyadic::of(self.radius) + room))
-    }
 }
 
 /// Triangles in general position, flat, on a line, at one place, long and thin; anywhere and of any size.
@@ -144,10 +79,7 @@ struct Held {
 
 impl Held {
     fn new(soup: Soup, round: usize) -> Self {
-        let frame = frame_of(&soup);
-        let (centre, unit) = (Dyadic::of_point(frame.centre()), Dyadic::of(frame.inverse_scale()));
-        let local = |point: &Vec3| minus(&Dyadic::of_point(*point), &centre).map(|x| &x * &unit);
-        Self { points: soup.points.iter().map(local).collect(), soup, round }
+        Self { points: local_points(&soup, &frame_of(&soup)), soup, round }
     }
 
     /// Asks every volume of a tree of each builder for every point below it.
@@ -155,22 +87,10 @@ impl Held {
     where
         Avx2: LanesFor<W>,
     {
-        // What a point may be off by rounding, which every test of two volumes adds as slack (`relative.rs`, 2⁻⁴⁵ of the reach).
-        let room = Dyadic::power_of_two(-46);
         for options in all_options(self.round) {
             let tree = Bvh::<V, W>::with_options(&self.soup, &options).unwrap();
-            let mut leaves = vec![Vec::new(); tree.stats().leaves];
-            tree.for_each_leaf(|leaf| leaves[leaf.ordinal as usize] = tree.primitives(leaf).to_vec());
-            let mut asked = 0;
-            tree.for_each_volume(|volume, below| {
-                for &primitive in leaves[below.start as usize..below.end as usize].iter().flatten() {
-                    for corner in self.soup.corners(primitive) {
-                        let point = &self.points[corner as usize];
-                        assert!(volume.holds_exactly(point, &room), "{options:?}: {volume:?} without {corner}");
-                        asked += 1;
-                    }
-                }
-            });
+            let asked = check_held(&tree, &self.soup, &self.points, |_| true);
+            let asked = asked.unwrap_or_else(|fault| panic!("{options:?}: {fault}"));
             assert!(asked >= self.soup.points.len());
         }
     }

@@ -1,43 +1,16 @@
 //! One suite for every volume, degree and builder: a volume holds what it is fitted to, parts nothing that touches, and goes
 //! on doing so while its primitives move.
 
+#[macro_use]
+mod sheets;
+
 use heurt_bvh::relative::RelativePose;
 use heurt_bvh::simd::{Avx2, Isa, Lanes, LanesFor, Portable, WideIsa};
 use heurt_bvh::volume::{Against, BoundingVolume};
-use heurt_bvh::walk::PairVisitor;
-use heurt_bvh::{
-    Aabb32, AabbSlab, BoxAxes, BuildOptions, Builder, Bvh, BvhError, KDop14, KDop18, KDop26, Leaf, Obb,
-    PrimitiveSource, Rss, Sphere, walk_pair,
-};
-use heurt_geometry::{Pose, Triangle, Vec3, triangles_intersect};
+use heurt_bvh::{Aabb32, BoxAxes, BuildOptions, Builder, Bvh, BvhError, Obb, PrimitiveSource, walk_pair};
+use heurt_geometry::{Pose, Triangle, Vec3};
 use heurt_testkit::random::Random;
-use std::ops::ControlFlow;
-
-/// Runs a generic function for every volume.
-macro_rules! for_every_volume {
-    ($run:ident $(, $argument:expr)*) => {
-        $run::<Aabb32>($($argument),*);
-        $run::<AabbSlab>($($argument),*);
-        $run::<Obb>($($argument),*);
-        $run::<Sphere>($($argument),*);
-        $run::<KDop14>($($argument),*);
-        $run::<KDop18>($($argument),*);
-        $run::<KDop26>($($argument),*);
-        $run::<Rss>($($argument),*);
-    };
-}
-
-/// A rotation; every third one close to a quarter turn or to none.
-fn pose(random: &mut Random, translation: Vec3) -> Pose {
-    let mut q = [0; 4].map(|_| random.between(-1.0, 1.0));
-    if random.unit() < 0.3 {
-        let tiny = 10f64.powf(-16.0 * random.unit());
-        let turn = if random.unit() < 0.5 { 1.0 } else { 0.0 };
-        q = [q[0] * tiny + turn, q[1] * tiny, q[2] * tiny, 1.0];
-    }
-    let norm = q.iter().map(|x| x * x).sum::<f64>().sqrt();
-    Pose::from_quaternion(q.map(|x| x / norm), translation).unwrap()
-}
+use sheets::{Mesh, Reached, brute_force, pose, same_pairs, sheet};
 
 /// Triangles near each other: in general position, flat, on a line, at one place, long and thin.
 fn triangles(random: &mut Random, count: usize) -> Mesh {
@@ -54,36 +27,6 @@ fn triangles(random: &mut Random, count: usize) -> Mesh {
         }
     };
     Mesh(vec![(0..3 * count).map(|k| point(k / 3)).collect()])
-}
-
-/// Triangles, each with corners of its own.
-#[derive(Clone)]
-struct Mesh(Vec<Vec<Vec3>>);
-
-impl Mesh {
-    fn triangle(&self, index: u32) -> Triangle {
-        let first = 3 * index as usize;
-        [self.0[0][first], self.0[0][first + 1], self.0[0][first + 2]]
-    }
-    fn moved(&self, mut by: impl FnMut(Vec3) -> Vec3) -> Self {
-        Self(vec![self.0[0].iter().map(|p| by(*p)).collect()])
-    }
-}
-
-impl PrimitiveSource for Mesh {
-    fn len(&self) -> usize {
-        self.0[0].len() / 3
-    }
-    fn points(&self) -> &[Vec3] {
-        &self.0[0]
-    }
-    fn corners(&self, primitive: u32) -> impl IntoIterator<Item = u32> {
-        [3 * primitive, 3 * primitive + 1, 3 * primitive + 2]
-    }
-}
-
-fn placed(triangle: Triangle, pose: &Pose) -> Triangle {
-    triangle.map(|corner| pose.place(corner))
 }
 
 /// The gap between the roots of two trees, asked from both sides; along `way`, too. Compiled for whatever it is called in.
@@ -193,66 +136,6 @@ fn no_gap_is_above_the_distance() {
     for_every_volume!(a_gap_is_never_above_the_distance);
 }
 
-/// Collects the pairs of primitives of all leaves that a walk reaches.
-struct Reached<'a, V: BoundingVolume, const W: usize> {
-    a: &'a Bvh<V, W>,
-    b: &'a Bvh<V, W>,
-    pairs: Vec<[u32; 2]>,
-}
-
-impl<V: BoundingVolume, const W: usize> PairVisitor for Reached<'_, V, W> {
-    fn cutoff(&self) -> f32 {
-        0.0
-    }
-    fn leaves<I: WideIsa>(&mut self, _: I, a: Leaf, b: Leaf) -> ControlFlow<()> {
-        for &i in self.a.primitives(a) {
-            self.pairs.extend(self.b.primitives(b).iter().map(|&j| [i, j]));
-        }
-        ControlFlow::Continue(())
-    }
-}
-
-/// The pairs that intersect, by walking and by brute force.
-fn same_pairs<V: Against<V>, const W: usize>(
-    (a, tree_a, pose_a): (&Mesh, &Bvh<V, W>, &Pose),
-    (b, tree_b, pose_b): (&Mesh, &Bvh<V, W>, &Pose),
-    expected: &[[u32; 2]],
-) where
-    Avx2: LanesFor<W>,
-{
-    let pose = RelativePose::new(tree_a.frame(), pose_a, tree_b.frame(), pose_b);
-    let mut depth = Reached { a: tree_a, b: tree_b, pairs: vec![] };
-    let work = walk_pair(tree_a, tree_b, &pose, &mut depth);
-    assert!(work.primitives as usize == depth.pairs.len());
-    let mut reached = depth.pairs;
-    reached.retain(|&[i, j]| triangles_intersect(&placed(a.triangle(i), pose_a), &placed(b.triangle(j), pose_b)));
-    reached.sort_unstable();
-    assert_eq!(reached, expected);
-}
-
-fn brute_force((a, pose_a): (&Mesh, &Pose), (b, pose_b): (&Mesh, &Pose)) -> Vec<[u32; 2]> {
-    let place = |mesh: &Mesh, pose: &Pose| -> Vec<Triangle> {
-        (0..mesh.len() as u32).map(|i| placed(mesh.triangle(i), pose)).collect()
-    };
-    let (of_a, of_b) = (place(a, pose_a), place(b, pose_b));
-    let all = (0..of_a.len()).flat_map(|i| (0..of_b.len()).map(move |j| [i, j]));
-    all.filter(|&[i, j]| triangles_intersect(&of_a[i], &of_b[j])).map(|pair| pair.map(|k| k as u32)).collect()
-}
-
-/// A wavy sheet of triangles that share no corners but touch along their sides.
-fn sheet(cells: usize, random: &mut Random) -> Mesh {
-    let height = [0; 4].map(|_| random.between(-0.4, 0.4));
-    let point = |i: usize, j: usize| {
-        let (x, y) = (i as f64 / cells as f64 - 0.5, j as f64 / cells as f64 - 0.5);
-        Vec3::new(x, y, height[0] * x * x + height[1] * x * y + height[2] * y * y + height[3] * x)
-    };
-    let corners = (0..cells).flat_map(|i| (0..cells).map(move |j| (i, j))).flat_map(|(i, j)| {
-        let [p, q, r, s] = [point(i, j), point(i + 1, j), point(i, j + 1), point(i + 1, j + 1)];
-        [p, q, r, r, q, s]
-    });
-    Mesh(vec![corners.collect()])
-}
-
 fn every_degree_and_builder_gives_the_same_pairs<V: Against<V>>() {
     fn check<V: Against<V>, const W: usize>(random: &mut Random)
     where
@@ -324,7 +207,7 @@ fn pairs_are_those_of_brute_force_after_a_thousand_deformations() {
 }
 
 /// Trees of one degree and every builder over a sheet that deforms, and over another one that stays.
-struct Followers<V: BoundingVolume, const W: usize>(Vec<[Bvh<V, W>; 2]>);
+struct Followers<V: Against<V>, const W: usize>(Vec<[Bvh<V, W>; 2]>);
 
 impl<V: Against<V>, const W: usize> Followers<V, W>
 where
