@@ -111,7 +111,8 @@ enum Verb {
     Map,
     /// The experiment of S2 §7: soft bodies among rigid organs
     Surgery,
-    /// What S0 §4.5 says of bounding volumes: slopes, degrees, prices; plots into the folder of `--data`
+    /// What S0 §4.5 says of bounding volumes; plots into the folder of `--data`;
+    /// `--case gaps|wide-gaps|precision|degrees|prices|model|polytopes|quantised|volumes|builders`, and meshes
     Hierarchies,
     /// Bytes a triangle
     Memory,
@@ -153,6 +154,9 @@ fn run(verb: Verb, options: &Options) -> Result<(), String> {
     if [Verb::Prepare, Verb::Overlap, Verb::Pairs, Verb::Far, Verb::Distance, Verb::Hierarchies].into_iter().any(wants)
     {
         let mut names = options.cases.clone();
+        if verb == Verb::Hierarchies {
+            names.retain(|name| !hierarchies::is_section(name));
+        }
         if names.is_empty() && options.meshes.is_empty() {
             names = meshes::NAMES.map(String::from).to_vec();
         }
@@ -162,13 +166,11 @@ fn run(verb: Verb, options: &Options) -> Result<(), String> {
             (Verb::Overlap, overlap::overlap),
             (Verb::Pairs, overlap::pairs),
             (Verb::Distance, overlap::distance),
+            (Verb::Hierarchies, hierarchies::hierarchies),
         ] {
             if wants(one) {
                 measure(&cases, options);
             }
-        }
-        if wants(Verb::Hierarchies) {
-            hierarchies::hierarchies(&cases, options)?;
         }
     }
     for (one, measure) in [

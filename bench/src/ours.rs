@@ -105,6 +105,11 @@ pub const BINARY: TreeChoice = TreeChoice {
     axes: BoxAxes::Best,
 };
 
+/// Builds a tree of any kind and its leaf blocks on one thread.
+pub fn grow(mesh: &Mesh, choice: &TreeChoice) -> u64 {
+    AnyTree::new(mesh.0.mesh(), choice, false).map_or(0, |_| 1)
+}
+
 impl<'a> Grown<'a> {
     /// Builds the tree.
     pub fn new(mesh: &'a Mesh, choice: &TreeChoice) -> Self {

@@ -10,7 +10,7 @@ use crate::ours::{Count, Grown, Mesh, Triangles};
 use crate::poses::{COUNT, Regime};
 use crate::referee;
 use crate::store::Prepared;
-use crate::timing::{Contestant, Mode, contest, median};
+use crate::timing::{Contestant, Mode, Outcome, contest, median};
 use heurt_bvh::volume::Against;
 use heurt_bvh::{
     Aabb32, AabbSlab, BuildOptions, Bvh, CostModel, KDop14, KDop18, KDop26, Obb, RelativePose, VolumeKind, Work,
@@ -89,12 +89,11 @@ fn poses(prepared: &Prepared, question: Question) -> Vec<[Pose; 2]> {
     prepared.poses[regime].iter().map(|p| [referee::pose(&p.a), referee::pose(&p.b)]).collect()
 }
 
-/// Measures all trees and questions on one case.
-pub fn rows(prepared: &Prepared, options: &Options) -> Vec<Row> {
+/// Measures these trees and all questions on one case.
+pub fn rows(prepared: &Prepared, choices: &[TreeChoice], options: &Options) -> Vec<Row> {
     let name = &prepared.case.name;
-    eprintln!("{name}: volumes and degrees");
+    eprintln!("{name}: {} kinds of trees", choices.len());
     let meshes = [&prepared.case.a, &prepared.case.b].map(Mesh::hollow);
-    let choices = choices();
     let trees: Vec<[Grown<'_>; 2]> =
         choices.iter().map(|choice| meshes.each_ref().map(|mesh| Grown::new(mesh, choice))).collect();
     let mut rows = Vec::new();
@@ -111,7 +110,9 @@ pub fn rows(prepared: &Prepared, options: &Options) -> Vec<Row> {
         let outcomes = contest(COUNT, options.rounds, Mode::Each, Duration::from_millis(800), field.collect());
         for ((choice, [a, b]), outcome) in choices.iter().zip(&trees).zip(outcomes) {
             let counts: Vec<Count> = poses.iter().map(|[p, q]| a.work(p, b, q, all)).collect();
-            let work = |count: &Count| Work { volumes: count.volumes, primitives: count.primitives, updates: 1 };
+            // Trees are set in relation where the boxes of whole parts meet.
+            let work =
+                |&Count { volumes, primitives }: &Count| Work { volumes, primitives, updates: u64::from(volumes > 0) };
             rows.push(Row {
                 choice: *choice,
                 case: name.clone(),
@@ -125,56 +126,84 @@ pub fn rows(prepared: &Prepared, options: &Options) -> Vec<Row> {
     rows
 }
 
-/// The prices of a kind of tree, from the rows of all cases.
-pub fn prices(rows: &[Row], choice: &TreeChoice) -> CostModel {
-    let samples: Vec<_> =
-        rows.iter().filter(|row| row.choice == *choice).flat_map(|row| &row.samples).copied().collect();
+/// The prices of a kind of tree, from the rows in which it was measured.
+pub fn prices<'a>(rows: impl IntoIterator<Item = &'a Row>) -> CostModel {
+    let samples: Vec<_> = rows.into_iter().flat_map(|row| &row.samples).copied().collect();
     CostModel::fit(&samples)
 }
 
-/// Median N_v of walks of degree 8 that take all pairs of leaves, for one volume.
+/// Medians of walks of degree 8 that take all pairs of leaves and look at none, for one volume: near, and overlapping.
 pub struct Quantised {
     /// The volume.
     pub name: &'static str,
     /// Bytes of one volume.
     pub bytes: f64,
-    /// Near, and overlapping.
+    /// N_v.
     pub volumes: [f64; 2],
+    /// Nanoseconds of a walk, poses composed.
+    pub median_ns: [f64; 2],
 }
 
-/// Trees of one case, and where they stand near and overlapping.
-struct Walks<'a> {
+/// The boxes of one case, whose nodes all volumes share.
+struct Boxes<'a> {
     meshes: [&'a TriMesh; 2],
-    boxes: [Bvh<Aabb32, 8>; 2],
-    places: [Vec<[Pose; 2]>; 2],
+    trees: [Bvh<Aabb32, 8>; 2],
 }
 
-impl Walks<'_> {
-    fn count<V: Against<V>>(&self, name: &'static str) -> Quantised {
-        let [a, b] = [0, 1].map(|i| fitted::<V, 8>(&self.boxes[i], self.meshes[i]));
-        let walk = |[p, q]: &[Pose; 2]| walk_pair(&a, &b, &RelativePose::new(a.frame(), p, b.frame(), q), &mut Counter);
-        let works = self.places.each_ref().map(|poses| poses.iter().map(walk).collect::<Vec<Work>>());
-        let middle = |works: &Vec<Work>| median(&works.iter().map(|work| work.volumes as f64).collect::<Vec<_>>());
-        Quantised { name, bytes: 4.0 * V::NUMBERS as f64, volumes: works.each_ref().map(middle) }
+/// From where the meshes stand to N_v.
+type Walk = Box<dyn Fn(&[Pose; 2]) -> u64>;
+
+/// A kind of volume on these nodes, and its walk.
+struct Walked {
+    name: &'static str,
+    bytes: f64,
+    walk: Walk,
+}
+
+impl Boxes<'_> {
+    fn walked<V: Against<V> + 'static>(&self, name: &'static str) -> Walked {
+        let [a, b] = [0, 1].map(|i| fitted::<V, 8>(&self.trees[i], self.meshes[i]));
+        let walk = move |[p, q]: &[Pose; 2]| {
+            walk_pair(&a, &b, &RelativePose::new(a.frame(), p, b.frame(), q), &mut Counter).volumes
+        };
+        Walked { name, bytes: 4.0 * V::NUMBERS as f64, walk: Box::new(walk) }
     }
 }
 
-/// Counts what quantised slabs do beside none, those of free directions, k-DOPs and oriented boxes.
-pub fn quantised(prepared: &Prepared) -> Vec<Quantised> {
+/// Measures what quantised slabs do beside none, those of free directions, k-DOPs and oriented boxes.
+///
+/// Every volume goes the same walk over the same nodes. Slabs of sixteen are tested as [`AabbSlab`] is, their direction kept
+/// as numbers: their time is that of directions read for nothing, without what fewer bytes might gain.
+pub fn quantised(prepared: &Prepared, options: &Options) -> Vec<Quantised> {
     eprintln!("{}: quantised slabs", prepared.case.name);
-    let options = BuildOptions { leaf_size: 8, ..BuildOptions::default() };
+    let leaves = BuildOptions { leaf_size: 8, ..BuildOptions::default() };
     let meshes = [&prepared.case.a, &prepared.case.b];
-    let tree = |mesh: &TriMesh| Bvh::with_options(&Triangles(mesh), &options).expect("a mesh that fits a tree");
-    let places = [Question::Near, Question::Pairs].map(|question| poses(prepared, question));
-    let walks = Walks { meshes, boxes: meshes.map(tree), places };
-    vec![
-        walks.count::<Aabb32>(VolumeKind::Aabb.name()),
-        Quantised { bytes: Quospo::BYTES, ..walks.count::<Quospo>(Quospo::NAME) },
-        walks.count::<AabbSlab>(VolumeKind::AabbSlab.name()),
-        walks.count::<Free>(Free::NAME),
-        walks.count::<KDop14>(VolumeKind::KDop14.name()),
-        walks.count::<KDop18>(VolumeKind::KDop18.name()),
-        walks.count::<KDop26>(VolumeKind::KDop26.name()),
-        walks.count::<Obb>(VolumeKind::Obb.name()),
-    ]
+    let tree = |mesh: &TriMesh| Bvh::with_options(&Triangles(mesh), &leaves).expect("a mesh that fits a tree");
+    let boxes = Boxes { meshes, trees: meshes.map(tree) };
+    let all = [
+        boxes.walked::<Aabb32>(VolumeKind::Aabb.name()),
+        Walked { bytes: Quospo::BYTES, ..boxes.walked::<Quospo>(Quospo::NAME) },
+        boxes.walked::<AabbSlab>(VolumeKind::AabbSlab.name()),
+        boxes.walked::<Free>(Free::NAME),
+        boxes.walked::<KDop14>(VolumeKind::KDop14.name()),
+        boxes.walked::<KDop18>(VolumeKind::KDop18.name()),
+        boxes.walked::<KDop26>(VolumeKind::KDop26.name()),
+        boxes.walked::<Obb>(VolumeKind::Obb.name()),
+    ];
+    let [near, overlapping] = [Question::Near, Question::Pairs].map(|question| {
+        let poses = &poses(prepared, question);
+        let field = all.iter().map(|one| Contestant::new(one.name, move |i| (one.walk)(&poses[i])));
+        contest(COUNT, options.rounds, Mode::Each, Duration::from_millis(800), field.collect())
+    });
+    let volumes = |of: &Outcome| median(&of.answers.iter().map(|&volumes| volumes as f64).collect::<Vec<_>>());
+    let outcomes = near.iter().zip(&overlapping).map(|(near, overlapping)| [near, overlapping]);
+    all.iter()
+        .zip(outcomes)
+        .map(|(one, of)| Quantised {
+            name: one.name,
+            bytes: one.bytes,
+            volumes: of.map(volumes),
+            median_ns: of.map(Outcome::median),
+        })
+        .collect()
 }

@@ -1,7 +1,7 @@
 //! The claim of S0 §4.5.7: two concentric spheres, how many pairs of volumes are tested against how wide the gap is.
 //!
 //! In: one tessellated sphere, its trees. Out: the work of a walk that finds all pairs of leaves that may meet, for gaps from
-//! 10% to 0.01% of the radius; N_v ∝ gap^k, fitted where the trees do not bottom out.
+//! 10% to 0.01% of the radius, of a finer sphere from 32% to 0.18%; N_v ∝ gap^k, fitted where the trees do not bottom out.
 //! Method: the inner sphere is the outer one, turned to a general pose and seen through a smaller unit of length, which the
 //! placement of a tree in the frame of another allows: one tree a volume serves all gaps. Leaves hold one triangle.
 
@@ -17,13 +17,17 @@ use heurt_bvh::{
 };
 use heurt_geometry::{Pose, Vec3};
 use heurt_mesh::TriMesh;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, RangeInclusive};
 
 /// Just under a power of two: trees count in units of the next one, and their `f32` error bound with it.
 pub const RADIUS: f64 = 0.99;
 
 /// Gaps a decade.
-const STEPS: i32 = 4;
+const STEPS: u32 = 4;
+/// The gaps that are walked, in steps down from the radius: 10% to 0.01%.
+const GAPS: RangeInclusive<u32> = 4..=16;
+/// The same for volumes that bottom out early, over a sphere that is fine enough: 32% to 0.18%.
+const WIDE_GAPS: RangeInclusive<u32> = 2..=11;
 /// A walk of which a larger share ends at pairs of leaves has bottomed out.
 const MOST_LEAVES: f64 = 0.01;
 
@@ -65,7 +69,7 @@ impl Curve {
         self.counts.iter().take_while(|count| count.is_resolved()).map(Count::point).collect()
     }
 
-    /// N_v against the gap over the decade of gaps that begins with 10^(−1 − `decade`), where all of it counts.
+    /// N_v against the gap over one of its decades of gaps, where all of it counts.
     pub fn law_of(&self, decade: usize) -> Option<Power> {
         let first = decade * STEPS as usize;
         Power::fit(self.resolved().get(first..=first + STEPS as usize)?)
@@ -75,11 +79,18 @@ impl Curve {
     pub fn law(&self) -> Option<Power> {
         Power::fit(&self.resolved())
     }
-}
 
-/// The gaps that are walked, as shares of the radius.
-pub fn gaps() -> impl Iterator<Item = f64> {
-    (0..=3 * STEPS).map(|step| 10f64.powf(-1.0 - f64::from(step) / f64::from(STEPS)))
+    /// The same of N_v by surface of the inner sphere, which is less the wider the gap.
+    pub fn law_by_surface(&self) -> Option<Power> {
+        let by_surface: Vec<_> = self.resolved().iter().map(|&[gap, n]| [gap, n / (1.0 - gap).powi(2)]).collect();
+        Power::fit(&by_surface)
+    }
+
+    /// The widest gap and the narrowest of each decade.
+    pub fn decades(&self) -> Vec<[f64; 2]> {
+        let ends: Vec<f64> = self.counts.iter().step_by(STEPS as usize).map(|count| count.gap).collect();
+        ends.windows(2).map(|ends| [ends[0], ends[1]]).collect()
+    }
 }
 
 /// Takes all leaves and looks at none.
@@ -101,20 +112,32 @@ pub fn curves<const W: usize>(mesh: &TriMesh) -> Vec<Curve>
 where
     Avx2: LanesFor<W>,
 {
-    let options = BuildOptions { leaf_size: 1, ..BuildOptions::default() };
-    let boxes = Bvh::with_options(&Triangles(mesh), &options).expect("a sphere fits a tree");
-    let boxes = &boxes;
+    let boxes = &boxes::<W>(mesh);
     vec![
-        curve(VolumeKind::Aabb.name(), boxes),
-        curve(VolumeKind::Sphere.name(), &fitted::<Sphere, W>(boxes, mesh)),
-        curve(VolumeKind::KDop14.name(), &fitted::<KDop14, W>(boxes, mesh)),
-        curve(VolumeKind::KDop18.name(), &fitted::<KDop18, W>(boxes, mesh)),
-        curve(VolumeKind::KDop26.name(), &fitted::<KDop26, W>(boxes, mesh)),
-        curve(Quospo::NAME, &fitted::<Quospo, W>(boxes, mesh)),
-        curve(VolumeKind::AabbSlab.name(), &fitted::<AabbSlab, W>(boxes, mesh)),
-        curve(VolumeKind::Obb.name(), &fitted::<Obb, W>(boxes, mesh)),
-        curve(VolumeKind::Rss.name(), &fitted::<Rss, W>(boxes, mesh)),
+        curve(VolumeKind::Aabb.name(), boxes, GAPS),
+        curve(VolumeKind::Sphere.name(), &fitted::<Sphere, W>(boxes, mesh), GAPS),
+        curve(VolumeKind::KDop14.name(), &fitted::<KDop14, W>(boxes, mesh), GAPS),
+        curve(VolumeKind::KDop18.name(), &fitted::<KDop18, W>(boxes, mesh), GAPS),
+        curve(VolumeKind::KDop26.name(), &fitted::<KDop26, W>(boxes, mesh), GAPS),
+        curve(Quospo::NAME, &fitted::<Quospo, W>(boxes, mesh), GAPS),
+        curve(VolumeKind::AabbSlab.name(), &fitted::<AabbSlab, W>(boxes, mesh), GAPS),
+        curve(VolumeKind::Obb.name(), &fitted::<Obb, W>(boxes, mesh), GAPS),
+        curve(VolumeKind::Rss.name(), &fitted::<Rss, W>(boxes, mesh), GAPS),
     ]
+}
+
+/// The same with those two volumes that bottom out first, in binary trees, from wider gaps on.
+pub fn wide_curves(mesh: &TriMesh) -> Vec<Curve> {
+    let boxes = &boxes::<2>(mesh);
+    vec![
+        curve(VolumeKind::Aabb.name(), boxes, WIDE_GAPS),
+        curve(VolumeKind::Sphere.name(), &fitted::<Sphere, 2>(boxes, mesh), WIDE_GAPS),
+    ]
+}
+
+fn boxes<const W: usize>(mesh: &TriMesh) -> Bvh<Aabb32, W> {
+    let options = BuildOptions { leaf_size: 1, ..BuildOptions::default() };
+    Bvh::with_options(&Triangles(mesh), &options).expect("a sphere fits a tree")
 }
 
 /// The nodes of `boxes` with other volumes.
@@ -122,13 +145,14 @@ pub fn fitted<V: Against<V>, const W: usize>(boxes: &Bvh<Aabb32, W>, mesh: &TriM
     boxes.with_volumes(&Triangles(mesh), BoxAxes::default(), true).expect("the mesh that the tree was built over")
 }
 
-fn curve<V: Against<V>, const W: usize>(name: &'static str, tree: &Bvh<V, W>) -> Curve
+fn curve<V: Against<V>, const W: usize>(name: &'static str, tree: &Bvh<V, W>, steps: RangeInclusive<u32>) -> Curve
 where
     Avx2: LanesFor<W>,
 {
     eprintln!("concentric spheres: {name}, degree {W}");
+    let gap = |step| 10f64.powf(-f64::from(step) / f64::from(STEPS));
     let count = |gap| Count { gap, work: walk_pair(tree, tree, &inside(tree, 1.0 - gap), &mut Counter) };
-    Curve { name, counts: gaps().map(count).collect() }
+    Curve { name, counts: steps.map(gap).map(count).collect() }
 }
 
 /// The tree in itself, turned to a general pose and `size` times as large.

@@ -1,10 +1,13 @@
 //! `hierarchies`: what S0 §4.5 says of bounding volumes, measured on our own trees: see `docs/hierarchies.md`.
 //!
-//! Claims: slopes of N_v and τ (§4.5.7), the degree (§4.5.3), prices and k-DOPs (§4.5.9), quantised slabs (§4.5.9). Counts,
-//! slopes and τ are the same on every machine; times are not. Plots go to the folder of `--data`.
+//! Claims: slopes of N_v and τ (§4.5.7), the degree (§4.5.3), builders (§4.5.2, §4.5.4), the cost function (§4.5.1), prices and
+//! k-DOPs (§4.5.9), quantised slabs (§4.5.9). Counts, slopes and τ are the same on every machine; times are not. Plots go to the
+//! folder of `--data`. `--case` names sections and meshes: all of those it names none of.
 
+mod builders;
 mod cases;
 mod concentric;
+mod model;
 mod plot;
 mod power;
 mod prices;
@@ -15,7 +18,7 @@ mod turning;
 use crate::Options;
 use crate::store::Prepared;
 use crate::table::time;
-use cases::{Question, Row};
+use cases::{Quantised, Question, Row};
 use heurt_bvh::VolumeKind;
 use heurt_bvh::volume::{Corners, CornersAndEdges, Edges};
 use heurt_mesh::TriMesh;
@@ -24,64 +27,76 @@ use heurt_shape::{Degree, TreeChoice};
 use plot::{Chart, Curve};
 use plotters::prelude::SeriesLabelPosition;
 use power::Power;
+use std::cell::OnceCell;
 
 /// 1,310,720 triangles; their planes stay within 4e-6 radii of the sphere, far below the least gap of 1e-4.
 const LEVELS: u32 = 8;
+/// 20,971,520 triangles, for the volumes that bottom out first.
+const FINE_LEVELS: u32 = 10;
 
-/// Measures everything.
-///
-/// # Errors
-/// What the file system says to the plots.
-pub fn hierarchies(cases: &[Prepared], options: &Options) -> Result<(), String> {
-    let sphere = icosphere(concentric::RADIUS, LEVELS).expect("legal parameters");
-    gaps(&sphere, options)?;
-    precision(&sphere, options)?;
-    drop(sphere);
-    let rows: Vec<Row> = cases.iter().flat_map(|case| cases::rows(case, options)).collect();
-    degrees(&rows, cases);
-    prices(&rows, options);
-    polytopes(&rows);
-    quantised(cases);
-    volumes(&rows);
-    Ok(())
+/// A name for `--case`, and what it measures.
+type Section = (&'static str, fn(&Inputs<'_>));
+
+const SECTIONS: [Section; 10] = [
+    ("gaps", |of| gaps(of.sphere(), of.options)),
+    ("wide-gaps", |_| wide_gaps()),
+    ("precision", |of| precision(of.sphere(), of.options)),
+    ("degrees", |of| degrees(of.rows(), of.cases)),
+    ("prices", |of| prices(of.rows(), of.options)),
+    ("model", |of| model::model(&groups(of.rows()))),
+    ("polytopes", |of| polytopes(of.rows())),
+    ("quantised", |of| quantised(of.cases, of.options)),
+    ("volumes", |of| volumes(of.rows())),
+    ("builders", |of| builders::builders(of.cases, of.options)),
+];
+
+/// What sections measure, made when the first one asks.
+struct Inputs<'a> {
+    cases: &'a [Prepared],
+    options: &'a Options,
+    sphere: OnceCell<TriMesh>,
+    rows: OnceCell<Vec<Row>>,
+}
+
+impl Inputs<'_> {
+    fn sphere(&self) -> &TriMesh {
+        self.sphere.get_or_init(|| icosphere(concentric::RADIUS, LEVELS).expect("legal parameters"))
+    }
+
+    /// All volumes and degrees on all cases.
+    fn rows(&self) -> &[Row] {
+        let measure = |case| cases::rows(case, &cases::choices(), self.options);
+        self.rows.get_or_init(|| self.cases.iter().flat_map(measure).collect())
+    }
+}
+
+/// Tells whether `--case` may name a section so.
+pub fn is_section(name: &str) -> bool {
+    SECTIONS.iter().any(|(section, _)| *section == name)
+}
+
+/// Measures everything, or the sections that `--case` names.
+pub fn hierarchies(cases: &[Prepared], options: &Options) {
+    let all = !options.cases.iter().any(|case| is_section(case));
+    let inputs = Inputs { cases, options, sphere: OnceCell::new(), rows: OnceCell::new() };
+    for (name, measure) in SECTIONS {
+        if all || options.cases.iter().any(|case| case == name) {
+            measure(&inputs);
+        }
+    }
 }
 
 /// N_v against the gap of concentric spheres.
-fn gaps(sphere: &TriMesh, options: &Options) -> Result<(), String> {
-    let of_degrees = [(2, concentric::curves::<2>(sphere)), (8, concentric::curves::<8>(sphere))];
-    for (degree, curves) in &of_degrees {
-        println!("\n### Concentric spheres of {} triangles, degree {degree}: N_v\n", sphere.triangles().len());
-        print!("| gap / radius |");
-        curves.iter().for_each(|curve| print!(" {} |", curve.name));
-        println!("\n|---|{}", "---|".repeat(curves.len()));
-        for (index, gap) in concentric::gaps().enumerate() {
-            print!("| {:.3}% |", 100.0 * gap);
-            for curve in curves {
-                let volumes = thousands(curve.counts[index].work.volumes);
-                match index < curve.resolved().len() {
-                    true => print!(" {volumes} |"),
-                    false => print!(" ({volumes}) |"),
-                }
-            }
-            println!();
-        }
-        print!("| **slope** |");
-        curves.iter().for_each(|curve| print!(" **{}** |", slope(curve.law())));
-        for (decade, name) in ["10% to 1%", "1% to 0.1%", "0.1% to 0.01%"].into_iter().enumerate() {
-            print!("\n| slope, {name} |");
-            curves.iter().for_each(|curve| print!(" {} |", slope(curve.law_of(decade))));
-        }
-        print!("\n| points |");
-        curves.iter().for_each(|curve| print!(" {} |", curve.resolved().len()));
-        println!();
-    }
-    let curves = &of_degrees[0].1;
-    tessellation(curves);
+fn gaps(sphere: &TriMesh, options: &Options) {
+    let (binary, wide) = (concentric::curves::<2>(sphere), concentric::curves::<8>(sphere));
+    gap_table(sphere, 2, &binary);
+    gap_table(sphere, 8, &wide);
+    tessellation(&binary);
     let chart = Chart {
         caption: "Concentric spheres, binary trees: pairs of volumes tested against the gap",
         axes: ["gap / radius", "N_v"],
         legend: SeriesLabelPosition::UpperRight,
-        curves: curves
+        curves: binary
             .iter()
             .map(|curve| Curve { name: curve.name, points: curve.points(), counted: curve.resolved().len() })
             .collect(),
@@ -90,7 +105,43 @@ fn gaps(sphere: &TriMesh, options: &Options) -> Result<(), String> {
             (Power { exponent: -2.0, factor: 22.0 }, [4e-3, 0.1], "slope −2"),
         ],
     };
-    chart.write(&options.data.join("hierarchies-gap.svg"))
+    draw(&chart, options, "hierarchies-gap.svg");
+}
+
+/// The same of the volumes that bottom out first, over more than a decade.
+fn wide_gaps() {
+    let sphere = icosphere(concentric::RADIUS, FINE_LEVELS).expect("legal parameters");
+    gap_table(&sphere, 2, &concentric::wide_curves(&sphere));
+}
+
+/// N_v of curves over the same gaps, and their slopes.
+fn gap_table(sphere: &TriMesh, degree: u32, curves: &[concentric::Curve]) {
+    println!("\n### Concentric spheres of {} triangles, degree {degree}: N_v\n", sphere.triangles().len());
+    print!("| gap / radius |");
+    curves.iter().for_each(|curve| print!(" {} |", curve.name));
+    println!("\n|---|{}", "---|".repeat(curves.len()));
+    for (index, count) in curves[0].counts.iter().enumerate() {
+        print!("| {:.3}% |", 100.0 * count.gap);
+        for curve in curves {
+            let volumes = thousands(curve.counts[index].work.volumes);
+            match index < curve.resolved().len() {
+                true => print!(" {volumes} |"),
+                false => print!(" ({volumes}) |"),
+            }
+        }
+        println!();
+    }
+    print!("| **slope** |");
+    curves.iter().for_each(|curve| print!(" **{}** |", slope(curve.law())));
+    print!("\n| slope of N_v / (1 − gap)² |");
+    curves.iter().for_each(|curve| print!(" {} |", slope(curve.law_by_surface())));
+    for (decade, [widest, narrowest]) in curves[0].decades().into_iter().enumerate() {
+        print!("\n| slope, {} to {} |", percent(widest), percent(narrowest));
+        curves.iter().for_each(|curve| print!(" {} |", slope(curve.law_of(decade))));
+    }
+    print!("\n| points |");
+    curves.iter().for_each(|curve| print!(" {} |", curve.resolved().len()));
+    println!();
 }
 
 /// How much of a slope is the tessellation's: over the same gaps on a coarser sphere.
@@ -108,7 +159,7 @@ fn tessellation(fine: &[concentric::Curve]) {
 }
 
 /// τ against d.
-fn precision(sphere: &TriMesh, options: &Options) -> Result<(), String> {
+fn precision(sphere: &TriMesh, options: &Options) {
     let curves = thickness::curves(sphere);
     println!("\n### Precision τ ∝ d^k of the volumes of a sphere's tree, in radii\n");
     println!("| volume | pieces | d | k, τ over the surface | τ at the least d, the greatest | k, τ from the piece |");
@@ -132,7 +183,14 @@ fn precision(sphere: &TriMesh, options: &Options) -> Result<(), String> {
         curves: over_surface.chain(from_piece).collect(),
         guides: vec![(Power { exponent: 2.0, factor: 0.125 }, [0.04, 0.38], "d²/8r")],
     };
-    chart.write(&options.data.join("hierarchies-precision.svg"))
+    draw(&chart, options, "hierarchies-precision.svg");
+}
+
+/// Writes a plot; a folder that cannot be written is told, and the run goes on.
+fn draw(chart: &Chart, options: &Options, name: &str) {
+    if let Err(error) = chart.write(&options.data.join(name)) {
+        eprintln!("heurt-bench: {error}");
+    }
 }
 
 /// Degrees 2, 4 and 8 beside f(δ) = (δ − 1)·log_δ n.
@@ -194,7 +252,7 @@ fn prices(rows: &[Row], options: &Options) {
     println!("|---|---|---|---|---|---|---|---|");
     for price in &of_volumes {
         let choice = cases::choices().into_iter().find(|choice| choice.volume.name() == price.name);
-        let model = choice.map(|choice| cases::prices(rows, &choice)).unwrap_or_default();
+        let model = cases::prices(rows.iter().filter(|row| Some(row.choice) == choice));
         println!(
             "| {} | {:.1} ns | {:.1} ns | {:.1} ns | {:.2} | {:.0} ns | {:.0} ns | {:.1} ns |",
             price.name,
@@ -288,30 +346,38 @@ fn volumes(rows: &[Row]) {
 }
 
 /// Slabs along one of sixteen directions.
-fn quantised(cases: &[Prepared]) {
+fn quantised(cases: &[Prepared], options: &Options) {
+    let of_cases: Vec<_> =
+        cases.iter().map(|case| (case.case.name.as_str(), cases::quantised(case, options))).collect();
+    let Some((_, first)) = of_cases.first() else { return };
     println!(
         "\n### Slabs of sixteen directions: N_v of degree 8 over that of axis-aligned boxes, near / overlapping\n"
     );
-    let of_cases: Vec<_> = cases.iter().map(|case| (&case.case.name, cases::quantised(case))).collect();
+    slabs(&of_cases, "aabb: N_v near / all pairs", |one| one.volumes, |volumes| format!("{volumes:.0}"));
+    print!("| bytes | {} |", first[0].bytes);
+    first.iter().skip(1).for_each(|one| print!(" {} |", one.bytes));
+    println!();
+    println!("\n### Slabs of sixteen directions: time of the same walks over that of axis-aligned boxes (medians)\n");
+    slabs(&of_cases, "aabb: near / all pairs", |one| one.median_ns, time);
+}
+
+/// A figure of walks near and overlapping, of all volumes over axis-aligned boxes.
+fn slabs(of_cases: &[(&str, Vec<Quantised>)], title: &str, of: fn(&Quantised) -> [f64; 2], written: fn(f64) -> String) {
     let Some((_, first)) = of_cases.first() else { return };
-    print!("| case | aabb: N_v near / all pairs |");
+    let over = |of_case: &[Quantised], index: usize, k: usize| of(&of_case[index])[k] / of(&of_case[0])[k];
+    print!("| case | {title} |");
     first.iter().skip(1).for_each(|one| print!(" {} |", one.name));
     println!("\n|---|---|{}", "---|".repeat(first.len() - 1));
-    for (name, of_volumes) in &of_cases {
-        let boxes = of_volumes[0].volumes;
-        print!("| {name} | {:.0} / {:.0} |", boxes[0], boxes[1]);
-        for one in &of_volumes[1..] {
-            print!(" {:.2} / {:.2} |", one.volumes[0] / boxes[0], one.volumes[1] / boxes[1]);
-        }
+    for (name, of_case) in of_cases {
+        print!("| {name} | {} |", of(&of_case[0]).map(written).join(" / "));
+        (1..first.len()).for_each(|i| print!(" {:.2} / {:.2} |", over(of_case, i, 0), over(of_case, i, 1)));
         println!();
     }
     print!("| **geometric mean** | |");
     for index in 1..first.len() {
-        let mean = |k: usize| geometric_mean(of_cases.iter().map(|(_, all)| all[index].volumes[k] / all[0].volumes[k]));
+        let mean = |k: usize| geometric_mean(of_cases.iter().map(|(_, of_case)| over(of_case, index, k)));
         print!(" **{:.2} / {:.2}** |", mean(0), mean(1));
     }
-    print!("\n| bytes | {} |", first[0].bytes);
-    first.iter().skip(1).for_each(|one| print!(" {} |", one.bytes));
     println!();
 }
 
@@ -339,10 +405,32 @@ fn slope(law: Option<Power>) -> String {
     law.map_or("–".into(), |law| format!("{:.2}", law.exponent).replace('-', "−"))
 }
 
+/// A share, to a thousandth of a hundredth at most.
+fn percent(share: f64) -> String {
+    format!("{}%", (1e5 * share).round() / 1e3)
+}
+
 /// A number with a comma at each thousand.
 fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let groups: Vec<&str> =
         digits.as_bytes().rchunks(3).rev().filter_map(|group| std::str::from_utf8(group).ok()).collect();
     groups.join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SECTIONS, percent, thousands};
+    use crate::meshes::NAMES;
+
+    #[test]
+    fn no_section_is_called_as_a_mesh_is() {
+        assert!(SECTIONS.iter().all(|(section, _)| !NAMES.contains(section)));
+    }
+
+    #[test]
+    fn numbers_read_well() {
+        assert_eq!([10f64.powf(-0.5), 0.1, 1e-4].map(percent), ["31.623%", "10%", "0.01%"]);
+        assert_eq!([7, 1_234, 50_966_138].map(thousands), ["7", "1,234", "50,966,138"]);
+    }
 }

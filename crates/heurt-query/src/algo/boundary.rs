@@ -100,8 +100,10 @@ fn of_hull(hull: &Hull, pose: &Pose, point: Vec3, work: &mut Work) -> Boundary {
     let across = across.or_else(|| direction_of((c - a).any_orthogonal_vector())).unwrap_or(Vec3::Z);
     // A polygon has two sides.
     let across = if hull.dimension() != Dimension::Solid && across.dot(out) < 0.0 { -across } else { across };
+    // Across points and segments is every way.
+    let has_facets = !hull.facets().is_empty();
     let normal = match direction_of(out) {
-        Some(out) if found.distance > NEAR * hull.reach() || out.dot(across) < 0.99 => out,
+        Some(out) if !has_facets || found.distance > NEAR * hull.reach() || out.dot(across) < 0.99 => out,
         // Nearly on a facet the way there is rounding, but its normal is not.
         _ => across,
     };

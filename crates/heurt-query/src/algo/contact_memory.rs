@@ -15,7 +15,7 @@ use super::gjk::Carriers;
 use super::least_facet::{Least, least_facet};
 use super::placed_convex::{PlacedHull, along_axes, rotation_between};
 use heurt_bvh::simd::{Kernel, WideIsa, dispatch};
-use heurt_geometry::{Mat3, Vec3};
+use heurt_geometry::{Mat3, Vec3, direction_of};
 
 /// What a pair of convex shapes remembers of its last contact.
 #[derive(Debug, Clone, Copy, Default)]
@@ -236,8 +236,8 @@ fn tell(
             _ => (found, Memory::Nothing),
         },
         Cores::Beyond => {
-            let axis = along_axes(a.pose, -trail.way / trail.way.length());
-            let is_told = axis.is_finite() && axis != Vec3::ZERO;
+            let axis = direction_of(trail.way).map_or(Vec3::ZERO, |way| along_axes(a.pose, -way));
+            let is_told = axis != Vec3::ZERO;
             (found, if is_told { Memory::Beyond(axis.to_array().map(|x| x as f32)) } else { Memory::Nothing })
         }
         Cores::Common(..) => (found, Memory::Nothing),

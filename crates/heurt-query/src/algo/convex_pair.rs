@@ -448,7 +448,7 @@ pub(crate) fn nearest_within(simplex: &Simplex) -> [Vec3; 2] {
 fn unsure(a: &PlacedHull<'_>, b: &PlacedHull<'_>, simplex: &Simplex, scaled: &Scaled, trail: &mut Trail) -> Cores {
     let mut meeting = || match scaled.question.depth {
         true => deep(a, b, simplex, scaled, true, trail),
-        false => Cores::Common(common(simplex) * scaled.metre, 0.0),
+        false => Cores::Common(shared_point(a, b, simplex, scaled) * scaled.metre, 0.0),
     };
     if surely_meet(a, b, simplex) {
         return meeting();
@@ -480,6 +480,22 @@ fn unsure(a: &PlacedHull<'_>, b: &PlacedHull<'_>, simplex: &Simplex, scaled: &Sc
     let normal = least.map_or(Vec3::Z, |(_, normal)| normal);
     let error = scaled.ulps(ROUNDING) * scaled.metre + length_of(between);
     Cores::Apart(Gap { length: f64::from_bits(1), at_least: 0.0, error, normal, on_a, on_b })
+}
+
+/// A point of both hulls, which share one: where the simplex knows it less well than to some ulp, as twice the digits have it.
+fn shared_point(a: &PlacedHull<'_>, b: &PlacedHull<'_>, simplex: &Simplex, scaled: &Scaled) -> Vec3 {
+    let off = |[on_a, on_b]: [Vec3; 2]| (on_b - on_a).abs().max_element();
+    let known = nearest_within(simplex);
+    if off(known) <= scaled.ulps(MOST_GAP) {
+        return common(simplex);
+    }
+    let until = Until { gap: 0.0, close: 0.0, beyond: f64::INFINITY };
+    let found = match nearest::<Twofold>(a, b, &Carriers::of(simplex), || a.middle() - b.middle(), until) {
+        Found::Apart(found) => found.simplex,
+        Found::Inside(simplex) | Found::Close(simplex) => simplex,
+    };
+    let better = (found.corners().len() <= 3).then(|| found.witnesses()).filter(|points| off(*points) < off(known));
+    better.map_or_else(|| common(simplex), |[on_a, on_b]| (on_a + on_b) * 0.5)
 }
 
 /// Tells exactly whether the hulls of the placed points share a point.

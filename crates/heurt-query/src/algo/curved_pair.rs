@@ -17,7 +17,7 @@ use super::pace::Secant;
 use super::placed_convex::{Farthest, PlacedCore, Support};
 use super::simplex::{Simplex, Vertex};
 use super::space::{Twofold, Vector};
-use heurt_geometry::Vec3;
+use heurt_geometry::{Vec3, direction_of};
 
 /// Curved cores are approached, not found: as near as this, in ε of the coordinates for distances, as a share of the sizes of
 /// the shapes for depths.
@@ -117,7 +117,7 @@ pub(crate) fn out_of(a: &impl Support, b: &impl Support, simplex: &Simplex) -> V
     let corners = simplex.corners();
     for (k, third) in corners.iter().enumerate() {
         let others = [corners[(k + 1) % corners.len()].w, corners[(k + 2) % corners.len()].w];
-        let normal = (others[0] - third.w).cross(others[1] - third.w).normalize_or_zero();
+        let normal = direction_of((others[0] - third.w).cross(others[1] - third.w)).unwrap_or(Vec3::ZERO);
         for other in [normal, -normal].map(|normal| along(a, b, normal)) {
             if normal != Vec3::ZERO && (other.at_most < best.at_most || best.normal == Vec3::ZERO) {
                 best = other;
@@ -237,7 +237,7 @@ fn depth(a: &PlacedCore<'_>, b: &PlacedCore<'_>, simplex: &Simplex, size: f64, s
     let corners = simplex.corners();
     for (k, third) in corners.iter().enumerate() {
         let others = [corners[(k + 1) % corners.len()].w, corners[(k + 2) % corners.len()].w];
-        let normal = (others[0] - third.w).cross(others[1] - third.w).normalize_or_zero();
+        let normal = direction_of((others[0] - third.w).cross(others[1] - third.w)).unwrap_or(Vec3::ZERO);
         for normal in [normal, -normal, -best.normal].into_iter().filter(|normal| *normal != Vec3::ZERO) {
             let other = along(a, b, normal);
             if other.at_most < best.at_most {
@@ -275,7 +275,7 @@ fn nearest_curved(a: &PlacedCore<'_>, b: &PlacedCore<'_>, scaled: &Scaled) -> Fo
 
 /// What the overlap along one direction says of the depth.
 pub(super) fn along(a: &impl Support, b: &impl Support, direction: Vec3) -> Depth {
-    let normal = direction.normalize_or_zero();
+    let normal = direction_of(direction).unwrap_or(Vec3::ZERO);
     let (on_a, on_b) = (a.support(normal).point, b.support(-normal).point);
     Depth { at_least: 0.0, at_most: normal.dot(on_a - on_b), normal, on_a, on_b }
 }

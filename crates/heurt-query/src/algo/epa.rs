@@ -13,7 +13,7 @@
 use super::loop_bounds::{Bounded, reached};
 use super::placed_convex::Support;
 use super::simplex::{Simplex, Vertex, on_triangle};
-use heurt_geometry::{Sign, Vec3, orient3d};
+use heurt_geometry::{Sign, Vec3, direction_of, orient3d};
 use smallvec::SmallVec;
 
 /// Corners of the polytope at most; hulls of a hundred corners take about thirty.
@@ -222,13 +222,13 @@ pub(crate) fn grown(
 /// Of a needle the normal is rounding; the way to its nearest point is not. Turned round where the origin is outside.
 #[cold]
 fn way_to_needle(p: Vec3, q: Vec3, r: Vec3) -> Vec3 {
-    let way = on_triangle(p, q, r).1.normalize_or_zero();
+    let way = direction_of(on_triangle(p, q, r).1).unwrap_or(Vec3::ZERO);
     if way == Vec3::ZERO {
         // It holds the origin: some direction across it.
         let longest =
             [q - p, r - q, p - r].into_iter().max_by(|x, y| x.length_squared().total_cmp(&y.length_squared()));
-        let across = (q - p).cross(r - p).try_normalize();
-        return across.or_else(|| longest?.try_normalize().map(Vec3::any_orthonormal_vector)).unwrap_or(Vec3::X);
+        let across = direction_of((q - p).cross(r - p));
+        return across.or_else(|| direction_of(longest?).map(Vec3::any_orthonormal_vector)).unwrap_or(Vec3::X);
     }
     if orient3d(p, q, r, Vec3::ZERO) == Sign::Positive { -way } else { way }
 }
@@ -289,14 +289,12 @@ fn off_line(point: Vec3, edge: Vec3) -> f64 {
 fn across(corners: &[Vertex]) -> SmallVec<[Vec3; 3]> {
     match corners {
         [p, q, r, ..] => {
-            let normal = (q.w - p.w).cross(r.w - p.w).normalize_or_zero();
-            let edge = (q.w - p.w).try_normalize().unwrap_or(Vec3::X);
-            let normal = if normal == Vec3::ZERO { edge.any_orthonormal_vector() } else { normal };
+            let edge = || direction_of(q.w - p.w).unwrap_or(Vec3::X).any_orthonormal_vector();
+            let normal = direction_of((q.w - p.w).cross(r.w - p.w)).unwrap_or_else(edge);
             [normal].into_iter().collect()
         }
         [p, q] => {
-            let along = (q.w - p.w).normalize_or_zero();
-            let along = if along == Vec3::ZERO { Vec3::X } else { along };
+            let along = direction_of(q.w - p.w).unwrap_or(Vec3::X);
             let first = along.any_orthonormal_vector();
             [first, along.cross(first)].into_iter().collect()
         }

@@ -19,7 +19,7 @@ use crate::algo::triangle_distance::{nearest_points, separating_direction};
 use crate::budget::Spending;
 use crate::contact::{ContactPoint, Feature};
 use crate::distance::pairs_near;
-use heurt_geometry::{Pose, Triangle, Vec3, length_of, units_in_a_metre};
+use heurt_geometry::{Pose, Triangle, Vec3, direction_of, length_of, units_in_a_metre};
 use heurt_shape::{Hull, MeshShape};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -184,7 +184,7 @@ impl<'a> Side<'a> {
     /// The unit normal of a triangle; zero where it has none.
     fn normal(&self, triangle: u32) -> Vec3 {
         let [a, b, c] = self.corners(triangle);
-        (b - a).cross(c - a).normalize_or_zero()
+        direction_of((b - a).cross(c - a)).unwrap_or(Vec3::ZERO)
     }
 
     /// The triangles on both sides of an edge, or at its end where there is only the edge.
@@ -255,7 +255,7 @@ impl<'a> Side<'a> {
             return Feature::Corner(names[k]);
         }
         let is_on = |k: usize| {
-            let along = (corners[(k + 1) % 3] - corners[k]).normalize_or_zero();
+            let along = direction_of(corners[(k + 1) % 3] - corners[k]).unwrap_or(Vec3::ZERO);
             along.cross(point - corners[k]).length() <= ROUNDING * size
         };
         match (0..3).find(|&k| is_on(k)) {

@@ -5,6 +5,7 @@
 
 use super::{Closest, mesh_closest};
 use crate::algo::boundary::{boundary, has_inside};
+use crate::inside::contains;
 use heurt_bvh::Work;
 use heurt_geometry::{Pose, Vec3};
 use heurt_shape::{Convex, Core};
@@ -15,7 +16,15 @@ pub(crate) fn convex_closest(shape: &Convex, pose: &Pose, point: Vec3) -> (Close
         && shape.margin() == 0.0
     {
         let (found, work) = mesh_closest(hull.surface(), pose, point);
-        return (Closest { primitive: 0, ..found }, work);
+        let found = Closest { primitive: 0, ..found };
+        // Placed points on the surface that are no corners count, too.
+        let is_missed = found.inside == Some(false) && !hull.loose().is_empty() && contains(shape, pose, point);
+        let told = if is_missed {
+            Closest { inside: Some(true), signed_distance: Some(-found.distance), ..found }
+        } else {
+            found
+        };
+        return (told, work);
     }
     let mut work = Work { primitives: 1, ..Work::default() };
     let found = boundary(shape, pose, point, &mut work);

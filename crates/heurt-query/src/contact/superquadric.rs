@@ -11,7 +11,7 @@ use crate::algo::superquadric::{Touching, places};
 use crate::budget::{Spending, Within};
 use crate::closest::closest;
 use crate::distance::{Distance, distance_asked};
-use heurt_geometry::{Pose, Vec3};
+use heurt_geometry::{Pose, Vec3, direction_of};
 use heurt_shape::{Convex, ShapeRef, SuperquadricShape};
 
 /// Points nearer to each other than this share of the size are one.
@@ -63,7 +63,7 @@ pub(super) fn superquadric_touch(
     if !points.iter().any(|point| point.separation < 0.0) {
         // Only the other shape has places inside.
         let out = closest(a.0, a.1, found.point_a);
-        let normal = (out.point - found.point_a).normalize_or(Vec3::Z);
+        let normal = direction_of(out.point - found.point_a).unwrap_or(Vec3::Z);
         points.insert(0, point_at((out.point + found.point_a) * 0.5, normal, -out.distance, found.primitives));
     }
     let points = kept(points, exact);

@@ -21,7 +21,7 @@ use crate::distance::distance_asked;
 use crate::overlap::{Side, Witness, overlap_asked};
 use crate::pairs::pairs_asked;
 use heurt_bvh::Work;
-use heurt_geometry::{Dimension, Pose, Vec3};
+use heurt_geometry::{Dimension, Pose, Vec3, direction_of};
 use heurt_shape::{Convex, Core, MeshShape, ShapeRef};
 use smallvec::SmallVec;
 
@@ -178,7 +178,7 @@ impl SurfaceContact<'_> {
             Some(normal) => (normal, near.distance, near.point_a),
             None => {
                 let out = closest(mesh, pose, near.point_a);
-                let way = (out.point - near.point_a).normalize_or(Vec3::Z);
+                let way = direction_of(out.point - near.point_a).unwrap_or(Vec3::Z);
                 (way, -out.distance, out.point)
             }
         };
@@ -191,7 +191,7 @@ impl SurfaceContact<'_> {
         let primitives = near.primitives.unwrap_or_default();
         let features = [Feature::Face(primitives[0]), Feature::Curved];
         let points = SmallVec::from_iter([ContactPoint { point, normal, separation, features, primitives }]);
-        let separation_bound = if separation < 0.0 { 0.0 } else { separation };
+        let separation_bound = (separation - near.error).max(0.0);
         Some(Contact { separation, separation_bound, error: near.error, normal, points })
     }
 

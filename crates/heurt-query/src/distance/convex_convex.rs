@@ -4,7 +4,7 @@ use super::Distance;
 use crate::algo::convex_pair::{ConvexPair, Cores, Gap, cores_decided_since};
 use crate::algo::gjk::Carriers;
 use crate::algo::half_space;
-use heurt_geometry::{Vec3, length_of};
+use heurt_geometry::{Vec3, direction_of, length_of};
 
 /// Finds how far two convex shapes are apart if that is not above `max` metres.
 pub(crate) fn convex_distance_within(pair: ConvexPair<'_>, max: f64) -> Option<Distance> {
@@ -41,8 +41,7 @@ pub(crate) fn with_margins(pair: ConvexPair<'_>, gap: &Gap) -> Distance {
         return overlapping(gap_at_most, gap.on_a + (gap.on_b - gap.on_a) * (margin_a / margin));
     }
     // The normal proves the distance, the points are on their own way, which is another one where they are known less well.
-    let way = (gap.on_b - gap.on_a).normalize_or_zero();
-    let way = if way.dot(gap.normal) > 0.9 { way } else { gap.normal };
+    let way = direction_of(gap.on_b - gap.on_a).filter(|way| way.dot(gap.normal) > 0.9).unwrap_or(gap.normal);
     let on_a = gap.on_a + way * margin_a;
     let on_b = gap.on_b - way * margin_b;
     let mut found = apart(gap, gap.length - margin, [on_a, on_b]);

@@ -23,7 +23,7 @@ use heurt_bvh::simd::{Avx2, Lanes, LanesFor, WideIsa};
 use heurt_bvh::volume::Against;
 use heurt_bvh::walk::{PairVisitor, walk_pair};
 use heurt_bvh::{Leaf, Work};
-use heurt_geometry::{Pose, Vec3};
+use heurt_geometry::{Pose, Vec3, direction_of};
 use heurt_shape::{MeshShape, TriBlock};
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
@@ -312,7 +312,7 @@ impl<'s> Search<'s> {
         if is_known {
             let found = finish(a, b, [i, j]);
             let way = found.point_b - found.point_a;
-            if found.distance + found.error <= self.max && way.length_squared() > 0.0 {
+            if found.distance + found.error <= self.max && way != Vec3::ZERO {
                 (self.max, self.way) = (found.distance + found.error, way);
             }
         }
@@ -372,7 +372,7 @@ impl PairWalk for Search<'_> {
                 // What may be infinitely farther never shortens the reach.
                 stretch: if self.gathers.is_some() { f32::INFINITY } else { stretch as f32 },
                 skin: (self.skin * self.to_local) as f32,
-                way: (a.pose.rotation().transpose() * self.way).normalize_or_zero().as_vec3().to_array(),
+                way: direction_of(a.pose.rotation().transpose() * self.way).unwrap_or(Vec3::ZERO).as_vec3().to_array(),
                 has_turned: true,
             },
             found: &mut self.found,

@@ -19,7 +19,7 @@ use crate::contact::{Contact, OnPose};
 use crate::distance::{Distance, Surroundings};
 use heurt_bvh::relative::Composed;
 use heurt_bvh::{TreeFrame, Work};
-use heurt_geometry::{Mat3, Pose, Vec3};
+use heurt_geometry::{Mat3, Pose, Vec3, length_of};
 use of_shapes::Shapes;
 use of_surfaces::Surfaces;
 
@@ -146,9 +146,7 @@ impl Standing {
 
     /// How far balls of such radii about both are apart at least.
     fn gap(&self, radii: [f64; 2]) -> f64 {
-        let largest = self.offset.abs().max_element();
-        let apart = if is_squared_in_range(largest) { self.offset.length() } else { largest };
-        (apart * (1.0 - 1e-9) - radii[0] - radii[1] - self.room).max(0.0)
+        (length_of(self.offset) * (1.0 - 1e-9) - radii[0] - radii[1] - self.room).max(0.0)
     }
 
     /// Bounds how far a point of B has moved since.
@@ -157,20 +155,8 @@ impl Standing {
         let squares = turned.x_axis.length_squared() + turned.y_axis.length_squared() + turned.z_axis.length_squared();
         // The difference of two rotations has the norm of Frobenius √2 times its own.
         let by_turn = (0.5 * squares).sqrt() * radius;
-        (at_most(now.offset - self.offset) + by_turn) * (1.0 + 1e-9) + self.room + now.room
+        (length_of(now.offset - self.offset) + by_turn) * (1.0 + 1e-9) + self.room + now.room
     }
-}
-
-/// Whether squares of lengths about this one are numbers, and not 0.
-fn is_squared_in_range(length: f64) -> bool {
-    (1e-140..1e140).contains(&length)
-}
-
-/// What the length of a vector is not above.
-fn at_most(v: Vec3) -> f64 {
-    let largest = v.abs().max_element();
-    // √3 is less.
-    if is_squared_in_range(largest) { v.length() } else { 1.75 * largest }
 }
 
 /// Tells whether the shapes are as they were made: nothing is kept of what deforms.

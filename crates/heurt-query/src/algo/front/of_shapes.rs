@@ -11,7 +11,7 @@ use crate::contact::OnPose;
 use crate::distance::{Distance, distance_asked, superquadric_clearance};
 use crate::overlap::{Witness, overlap_asked};
 use heurt_bvh::{TreeFrame, Work};
-use heurt_geometry::{Pose, Vec3};
+use heurt_geometry::{Pose, Vec3, length_of};
 use heurt_shape::ShapeRef;
 
 /// Frames of trees end here.
@@ -76,7 +76,7 @@ impl<'a> Shapes<'a> {
 
     /// What two points are not farther apart than, each in the frame of its shape.
     fn across(&self, [on_a, on_b]: [Vec3; 2]) -> f64 {
-        (self.a.1.place(on_a) - self.b.1.place(on_b)).length() * (1.0 + 1e-9) + self.room()
+        length_of(self.a.1.place(on_a) - self.b.1.place(on_b)) * (1.0 + 1e-9) + self.room()
     }
 
     /// The points of a distance, each in the frame of its shape.
