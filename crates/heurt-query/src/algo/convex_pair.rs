@@ -369,7 +369,7 @@ fn of_hulls(
         }
         Found::Inside(simplex) if scaled.question.depth => deep(a, b, &simplex, scaled, false, trail),
         Found::Inside(simplex) if surely_inside(&simplex, scaled.ulps(ROUNDING)) => {
-            Cores::Common(common(&simplex) * scaled.metre, 0.0)
+            Cores::Common(shared_point(a, b, &simplex, scaled) * scaled.metre, 0.0)
         }
         Found::Inside(simplex) | Found::Close(simplex) => unsure(a, b, &simplex, scaled, trail),
     }
@@ -416,7 +416,11 @@ pub(crate) fn surely_inside(simplex: &Simplex, rounding: f64) -> bool {
 
 /// A point of both sets, where a simplex of their difference holds the origin.
 pub(crate) fn common(simplex: &Simplex) -> Vec3 {
-    let [on_a, on_b] = nearest_within(simplex);
+    common_of(simplex, nearest_within(simplex))
+}
+
+#[inline(always)]
+fn common_of(simplex: &Simplex, [on_a, on_b]: [Vec3; 2]) -> Vec3 {
     if simplex.corners().len() == 4 { on_a } else { (on_a + on_b) * 0.5 }
 }
 
@@ -483,19 +487,31 @@ fn unsure(a: &PlacedHull<'_>, b: &PlacedHull<'_>, simplex: &Simplex, scaled: &Sc
 }
 
 /// A point of both hulls, which share one: where the simplex knows it less well than to some ulp, as twice the digits have it.
+#[inline(always)]
 fn shared_point(a: &PlacedHull<'_>, b: &PlacedHull<'_>, simplex: &Simplex, scaled: &Scaled) -> Vec3 {
-    let off = |[on_a, on_b]: [Vec3; 2]| (on_b - on_a).abs().max_element();
     let known = nearest_within(simplex);
-    if off(known) <= scaled.ulps(MOST_GAP) {
-        return common(simplex);
+    match off(known) <= scaled.ulps(MOST_GAP) {
+        true => common_of(simplex, known),
+        false => point_by_more_digits(a, b, simplex, known),
     }
+}
+
+/// How far two points are from being the same.
+#[inline(always)]
+fn off([on_a, on_b]: [Vec3; 2]) -> f64 {
+    (on_b - on_a).abs().max_element()
+}
+
+#[cold]
+#[inline(never)]
+fn point_by_more_digits(a: &PlacedHull<'_>, b: &PlacedHull<'_>, simplex: &Simplex, known: [Vec3; 2]) -> Vec3 {
     let until = Until { gap: 0.0, close: 0.0, beyond: f64::INFINITY };
     let found = match nearest::<Twofold>(a, b, &Carriers::of(simplex), || a.middle() - b.middle(), until) {
         Found::Apart(found) => found.simplex,
         Found::Inside(simplex) | Found::Close(simplex) => simplex,
     };
     let better = (found.corners().len() <= 3).then(|| found.witnesses()).filter(|points| off(*points) < off(known));
-    better.map_or_else(|| common(simplex), |[on_a, on_b]| (on_a + on_b) * 0.5)
+    better.map_or_else(|| common_of(simplex, known), |[on_a, on_b]| (on_a + on_b) * 0.5)
 }
 
 /// Tells exactly whether the hulls of the placed points share a point.

@@ -379,7 +379,7 @@ impl<'a> Proposals<'a> {
                 continue;
             }
             let (on_x, on_y) = (x[i] + along_x * (share_x / sine_sq), y[j] + along_y * (share_y / sine_sq));
-            let normal = across / sine_sq.sqrt();
+            let Some(normal) = direction_of(across) else { continue };
             let gap = normal.dot(on_y - on_x);
             let features = [edge(names_x[i], names_x[(i + 1) % 3]), edge(names_y[j], names_y[(j + 1) % 3])];
             // Where they touch, the surfaces round them tell which way is out.
