@@ -2,8 +2,9 @@
 
 use heurt_geometry::{Pose, Triangle, Vec3};
 use heurt_mesh::TriMesh;
+use heurt_query::contact::surface_contact;
 use heurt_query::{PairCache, closest, contact, distance, overlap};
-use heurt_shape::{Convex, MeshShape, Shape};
+use heurt_shape::{Convex, MeshShape, RoundedMesh, Shape};
 use heurt_testkit::convex_oracle::penetration_depth;
 use heurt_testkit::dyadic::Dyadic;
 use heurt_testkit::oracle;
@@ -203,4 +204,61 @@ fn two_solids_with_far_corners_are_within_their_error() {
         }
     }
     checked.end();
+}
+
+/// Where squares of lengths lose their digits: the second answer of a cache, errors of margins, points, normals.
+#[test]
+fn lengths_whose_squares_are_out_of_range_are_as_any() {
+    for size in [1e-160, 1e-155, 1.0, 1e155, 1e250] {
+        let mesh = |corners: &[Vec3], faces: &[[u32; 3]]| {
+            let corners = corners.iter().map(|&corner| corner * size).collect();
+            MeshShape::new(TriMesh::new(corners, faces.to_vec()).unwrap()).unwrap()
+        };
+        let at = |z: f64| Pose::from_translation(Vec3::Z * (z * size)).unwrap();
+        let needle = Shape::Mesh(mesh(&[Vec3::Z * 0.1, Vec3::ZERO, Vec3::ZERO], &[[0, 2, 1]]).into());
+        let corners = [Vec3::ZERO, Vec3::X * -0.2, Vec3::Y * 2.0, Vec3::Z * 0.2].map(|corner| corner * size);
+        let hull = Shape::from(Convex::hull(&corners).unwrap());
+        let (p, q) = (at(0.2), at(-0.0717));
+        let plain = distance(&needle, &p, &hull, &q);
+        let mut cache = PairCache::default();
+        for _ in 0..3 {
+            assert_eq!(cache.distance(&needle, &p, &hull, &q), plain, "{size:e}");
+        }
+        let ball = Shape::from(Convex::capsule(0.4 * size, 0.0).unwrap());
+        let point = Shape::from(Convex::cuboid(Vec3::ZERO).unwrap());
+        let found = distance(&ball, &HERE, &point, &at(2.0));
+        assert!((found.distance / size - 1.6).abs() < 1e-14 && found.error / size < 1e-13, "{size:e}: {found:?}");
+        let speck = mesh(&[Vec3::ZERO; 3], &[[0, 1, 2]]);
+        let speck = Shape::from(RoundedMesh::new(speck.into(), 0.5 * size).unwrap());
+        let found = closest(&speck, &at(1.0), Vec3::ZERO);
+        assert!((found.point / size - Vec3::Z * 0.5).length() < 1e-14, "{size:e}: {found:?}");
+        let found = contact(&needle, &p, &hull, &q, f64::INFINITY).unwrap();
+        assert!(found.points.iter().all(|point| (point.normal.length() - 1.0).abs() < 1e-12), "{size:e}: {found:?}");
+    }
+}
+
+/// A bound of a contact leaves out what the error leaves open; a point in a thin capsule is as far from its surface as is told; what only
+/// touches does so in a point of both.
+#[test]
+fn what_is_told_beside_a_distance_is_within_its_error_too() {
+    let o = Vec3::ZERO;
+    let sheet = MeshShape::new(TriMesh::new(vec![o, Vec3::Z, Vec3::Y * 7e119], vec![[0, 1, 2]]).unwrap()).unwrap();
+    let (sheet, point) = (Shape::Mesh(sheet.into()), Shape::from(Convex::point()));
+    let beside = Pose::from_translation(Vec3::new(0.0, -0.005, 0.02)).unwrap();
+    let mut cache = PairCache::default();
+    for found in [
+        contact(&point, &HERE, &sheet, &beside, 1.0),
+        cache.contact(&point, &HERE, &sheet, &beside, 1.0),
+        surface_contact(&point, &HERE, &sheet, &beside, 1.0),
+    ] {
+        assert!(found.unwrap().separation_bound <= 0.02);
+    }
+    let capsule = Convex::capsule(8e3, 7e13).unwrap();
+    let asked = Vec3::new(300.0, 5000.0, 0.0);
+    let found = closest(&capsule, &HERE, asked);
+    assert!(((found.point - asked).length() - found.distance).abs() <= found.error, "{found:?}");
+    let segment = Convex::segment([o, Vec3::new(0.0, 8e8, 7e8)]).unwrap();
+    let triangle = Convex::triangle([Vec3::new(1.0, 8e8, 7e8), o, Vec3::Z]).unwrap();
+    let found = distance(&segment, &HERE, &triangle, &HERE);
+    assert!(found.distance == 0.0 && found.point_a.length() < 1e-6, "{found:?}");
 }
