@@ -5,7 +5,7 @@
 //! unit. Guarantees: finite for finite points whose differences are; a segment or triangle without extent counts as
 //! what is left of it. Cost: O(1).
 
-use heurt_geometry::{Vec3, units_in_a_metre};
+use heurt_geometry::{Vec3, length_of, units_in_a_metre};
 
 /// The distance of two points.
 #[inline]
@@ -16,9 +16,7 @@ pub(crate) fn distance(a: Vec3, b: Vec3) -> f64 {
     if SURE.contains(&plain) {
         return plain;
     }
-    let way = b - a;
-    let units = units_in_a_metre(way.abs().max_element());
-    (way * units).length() / units
+    length_of(b - a)
 }
 
 /// The point of a segment nearest to `p`.

@@ -10,7 +10,7 @@ pub use crate::cast::{Passing, cast_by_separating_axes};
 
 use crate::algo::closed_forms;
 use crate::algo::closest_features::{Closest, Outcome, closest_features};
-use crate::algo::convex_pair::{ConvexPair, Gap, depth_by_all_axes, nearest_within};
+use crate::algo::convex_pair::{ConvexPair, Gap, depth_by_all_axes};
 use crate::algo::epa;
 use crate::algo::gjk::{self, Carriers, nearest_at};
 use crate::algo::half_space;
@@ -18,6 +18,7 @@ use crate::algo::pace::{Momentum, Plain, Secant};
 use crate::algo::placed_convex::{Counted, PlacedCore, PlacedHull, Support};
 use crate::algo::sat::each_axis;
 use crate::algo::separating_plane::{Found, separating_plane};
+use crate::algo::shared_point::nearest_within;
 use crate::contact::convex_convex::contact_of_cores;
 use crate::distance::convex_convex::with_margins;
 use crate::{Contact, Distance};

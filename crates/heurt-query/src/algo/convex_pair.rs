@@ -17,6 +17,7 @@ use super::first_tetrahedron::{First, first_tetrahedron};
 use super::gjk::{Bracket, Carriers, Found, Nearest, Until, nearest, nearest_of_polytopes, still_nearest};
 use super::placed_convex::{PlacedCore, PlacedHull, Support};
 use super::sat;
+use super::shared_point::{shared_point, surely_inside};
 use super::simplex::Simplex;
 use super::space::{Twofold, Vector};
 use super::touching::{surely_apart, surely_meet};
@@ -369,7 +370,7 @@ fn of_hulls(
         }
         Found::Inside(simplex) if scaled.question.depth => deep(a, b, &simplex, scaled, false, trail),
         Found::Inside(simplex) if surely_inside(&simplex, scaled.ulps(ROUNDING)) => {
-            Cores::Common(shared_point(a, b, &simplex, scaled) * scaled.metre, 0.0)
+            Cores::Common(shared_point(a, b, &simplex, scaled.ulps(MOST_GAP)) * scaled.metre, 0.0)
         }
         Found::Inside(simplex) | Found::Close(simplex) => unsure(a, b, &simplex, scaled, trail),
     }
@@ -399,60 +400,13 @@ fn of_segments(a: &PlacedHull<'_>, b: &PlacedHull<'_>, scaled: &Scaled, trail: &
     scaled.is_sure(&gap).then_some(Cores::Apart(gap))
 }
 
-/// The origin is farther from all planes of a tetrahedron than roundings can tell.
-#[inline(always)]
-pub(crate) fn surely_inside(simplex: &Simplex, rounding: f64) -> bool {
-    let [p, q, r, s] = simplex.corners() else { return false };
-    let [p, q, r, s] = [p.w, q.w, r.w, s.w];
-    let is_behind = |a: Vec3, b: Vec3, c: Vec3, other: Vec3| {
-        let (ab, ac) = (b - a, c - a);
-        let normal = ab.cross(ac);
-        let room = rounding * (ab.length_squared() * ac.length_squared()).sqrt();
-        let (inner, origin) = (normal.dot(other - a), -normal.dot(a));
-        inner.abs() > room && origin.abs() > room && inner * origin > 0.0
-    };
-    is_behind(p, q, r, s) && is_behind(p, q, s, r) && is_behind(p, r, s, q) && is_behind(q, r, s, p)
-}
-
-/// A point of both sets, where a simplex of their difference holds the origin.
-pub(crate) fn common(simplex: &Simplex) -> Vec3 {
-    common_of(simplex, nearest_within(simplex))
-}
-
-#[inline(always)]
-fn common_of(simplex: &Simplex, [on_a, on_b]: [Vec3; 2]) -> Vec3 {
-    if simplex.corners().len() == 4 { on_a } else { (on_a + on_b) * 0.5 }
-}
-
-/// A point of each set, the same but for roundings where a simplex of their difference holds the origin.
-pub(crate) fn nearest_within(simplex: &Simplex) -> [Vec3; 2] {
-    let [p, q, r, s] = simplex.corners() else { return simplex.witnesses() };
-    let volume = |a: Vec3, b: Vec3, c: Vec3| a.dot(b.cross(c)).abs();
-    let shares = [volume(q.w, r.w, s.w), volume(p.w, r.w, s.w), volume(p.w, q.w, s.w), volume(p.w, q.w, r.w)];
-    let whole: f64 = shares.iter().sum();
-    let on_a: Vec3 = [p, q, r, s].iter().zip(shares).map(|(corner, share)| corner.a * (share / whole)).sum();
-    let on_b: Vec3 = [p, q, r, s].iter().zip(shares).map(|(corner, share)| corner.b() * (share / whole)).sum();
-    let told = if on_a.is_finite() { [on_a, on_b] } else { [p.a, p.b()] };
-    let off = |[on_a, on_b]: &[Vec3; 2]| (*on_b - *on_a).abs().max_element();
-    let largest = [p, q, r, s]
-        .iter()
-        .fold(0.0, |most, corner| f64::max(most, corner.a.abs().max(corner.b().abs()).max_element()));
-    if off(&told) <= 16.0 * f64::EPSILON * largest {
-        return told;
-    }
-    // The volumes of what is flat are roundings; its faces are as near to the origin as it is thick.
-    let faces = [[p, q, r], [p, q, s], [p, r, s], [q, r, s]].map(|face| Simplex::about(face.map(|corner| *corner)));
-    let of_faces = faces.into_iter().flatten().map(|(face, _)| face.witnesses());
-    of_faces.fold(told, |best, next| if off(&next) < off(&best) { next } else { best })
-}
-
 /// Hulls of which roundings do not tell whether they overlap, or how far they are apart: exact arithmetic does, and more digits.
 #[cold]
 #[inline(never)]
 fn unsure(a: &PlacedHull<'_>, b: &PlacedHull<'_>, simplex: &Simplex, scaled: &Scaled, trail: &mut Trail) -> Cores {
     let mut meeting = || match scaled.question.depth {
         true => deep(a, b, simplex, scaled, true, trail),
-        false => Cores::Common(shared_point(a, b, simplex, scaled) * scaled.metre, 0.0),
+        false => Cores::Common(shared_point(a, b, simplex, scaled.ulps(MOST_GAP)) * scaled.metre, 0.0),
     };
     if surely_meet(a, b, simplex) {
         return meeting();
@@ -484,34 +438,6 @@ fn unsure(a: &PlacedHull<'_>, b: &PlacedHull<'_>, simplex: &Simplex, scaled: &Sc
     let normal = least.map_or(Vec3::Z, |(_, normal)| normal);
     let error = scaled.ulps(ROUNDING) * scaled.metre + length_of(between);
     Cores::Apart(Gap { length: f64::from_bits(1), at_least: 0.0, error, normal, on_a, on_b })
-}
-
-/// A point of both hulls, which share one: where the simplex knows it less well than to some ulp, as twice the digits have it.
-#[inline(always)]
-fn shared_point(a: &PlacedHull<'_>, b: &PlacedHull<'_>, simplex: &Simplex, scaled: &Scaled) -> Vec3 {
-    let known = nearest_within(simplex);
-    match off(known) <= scaled.ulps(MOST_GAP) {
-        true => common_of(simplex, known),
-        false => point_by_more_digits(a, b, simplex, known),
-    }
-}
-
-/// How far two points are from being the same.
-#[inline(always)]
-fn off([on_a, on_b]: [Vec3; 2]) -> f64 {
-    (on_b - on_a).abs().max_element()
-}
-
-#[cold]
-#[inline(never)]
-fn point_by_more_digits(a: &PlacedHull<'_>, b: &PlacedHull<'_>, simplex: &Simplex, known: [Vec3; 2]) -> Vec3 {
-    let until = Until { gap: 0.0, close: 0.0, beyond: f64::INFINITY };
-    let found = match nearest::<Twofold>(a, b, &Carriers::of(simplex), || a.middle() - b.middle(), until) {
-        Found::Apart(found) => found.simplex,
-        Found::Inside(simplex) | Found::Close(simplex) => simplex,
-    };
-    let better = (found.corners().len() <= 3).then(|| found.witnesses()).filter(|points| off(*points) < off(known));
-    better.map_or_else(|| common_of(simplex, known), |[on_a, on_b]| (on_a + on_b) * 0.5)
 }
 
 /// Tells exactly whether the hulls of the placed points share a point.

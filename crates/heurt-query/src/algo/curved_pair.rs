@@ -8,13 +8,14 @@
 //! Guarantees: the points told are as far apart as the length that is told, or the error covers it. Sets that a direction proves apart by more
 //! than roundings are never told to overlap. Not guaranteed: that both bounds meet; where they do not, the error says so.
 
-use super::convex_pair::{Cores, Scaled, common, nearest_within, surely_inside};
+use super::convex_pair::{Cores, Scaled};
 use super::epa::{self, Depth};
 use super::gjk::{Bracket, Carriers, Found, Until, nearest, nearest_at, nearest_from};
 use super::loop_bounds::{Bounded, bounded};
 use super::overlap_descent::least_overlap_about;
 use super::pace::Secant;
 use super::placed_convex::{Farthest, PlacedCore, Support};
+use super::shared_point::{common, nearest_within, off, surely_inside};
 use super::simplex::{Simplex, Vertex};
 use super::space::{Twofold, Vector};
 use heurt_geometry::{Vec3, direction_of};
@@ -146,8 +147,7 @@ fn moved_back<V: Vector>(simplex: &Simplex, by: Vec3) -> Option<(Simplex<V>, V)>
 
 /// Points of both sets are the same up to `rounding`: that proves that they meet, however thin a tetrahedron seems to hold the origin.
 pub(crate) fn surely_common(simplex: &Simplex, rounding: f64) -> bool {
-    let [on_a, on_b] = nearest_within(simplex);
-    (on_b - on_a).abs().max_element() <= rounding
+    off(nearest_within(simplex)) <= rounding
 }
 
 /// How far two sets are apart though roundings ended the search, if a direction proves that they are, by more than `rounding`.

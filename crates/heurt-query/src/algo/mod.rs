@@ -43,6 +43,7 @@ pub(crate) mod round_triangles;
 pub(crate) mod sat;
 pub(crate) mod section_ends;
 pub(crate) mod separating_plane;
+pub(crate) mod shared_point;
 pub(crate) mod simplex;
 pub(crate) mod space;
 pub(crate) mod superquadric;

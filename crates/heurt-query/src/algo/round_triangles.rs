@@ -4,12 +4,12 @@
 //! the least distance so far as a limit.
 //! Guarantees: as `convex_pair` for curved cores.
 
-use super::convex_pair::{common, surely_inside};
 use super::curved_pair::{Narrowing, apart_after_all, narrowed, out_of, surely_common};
 use super::gjk::{Bracket, Carriers, Found, Until, nearest as nearest_points};
 use super::near_leaves::near_triangles;
 use super::placed::place;
 use super::placed_convex::{Farthest, PlacedCore, Support};
+use super::shared_point::{common, surely_inside};
 use crate::budget::{Bounds, Spending, Within};
 use crate::distance::Distance;
 use heurt_bvh::simd::WideIsa;

@@ -33,10 +33,14 @@ pub(crate) fn nearest_points(x: &Triangle, y: &Triangle) -> NearestPoints {
     NearestPoints { on_x: on_x * metre, on_y: on_y * metre, distance: length_sq.sqrt() * metre, error: error_of(x, y) }
 }
 
+/// The largest coordinate of two triangles.
+pub(crate) fn largest(x: &Triangle, y: &Triangle) -> f64 {
+    x.iter().chain(y).fold(0.0, |most, corner| f64::max(most, corner.abs().max_element()))
+}
+
 /// What a distance of these triangles is off by at most, in metres. Denormal numbers are rounded to the least of them.
 fn error_of(x: &Triangle, y: &Triangle) -> f64 {
-    let largest = x.iter().chain(y).fold(0.0, |most, corner| f64::max(most, corner.abs().max_element()));
-    ROUNDING * largest + 8.0 * f64::from_bits(1)
+    ROUNDING * largest(x, y) + 8.0 * f64::from_bits(1)
 }
 
 /// Units in a metre in which both triangles together measure about 1, so that what products of four lengths lose is nothing next to them: a

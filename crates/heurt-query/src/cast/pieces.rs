@@ -4,7 +4,7 @@
 
 use super::advance::{Gap, Pair};
 use crate::algo::approach::{Approach, Moment, Mover, Reach, closing};
-use crate::algo::triangle_distance::{ROUNDING, nearest_points, separating_direction};
+use crate::algo::triangle_distance::{ROUNDING, largest, nearest_points, separating_direction};
 use crate::budget::Spending;
 use heurt_geometry::{Triangle, Vec3, direction_of, triangles_intersect};
 
@@ -88,11 +88,6 @@ impl Pair for Triangles<'_> {
         let nearest = nearest_points(&x, &y);
         nearest.distance <= self.margin - 2.0 * (nearest.error + ROUNDING * self.margin)
     }
-}
-
-/// The largest coordinate of two triangles.
-fn largest(x: &Triangle, y: &Triangle) -> f64 {
-    x.iter().chain(y).fold(0.0, |most, corner| f64::max(most, corner.abs().max_element()))
 }
 
 /// How far two triangles are apart along a unit vector from the first to the second.
