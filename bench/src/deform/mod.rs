@@ -4,6 +4,7 @@
 mod cloth;
 mod impacts;
 mod partial;
+mod policies;
 mod updates;
 mod upkeep;
 
@@ -15,6 +16,7 @@ pub fn deform(options: &Options) {
         ("cloth", cloth::measure as fn(&Options)),
         ("impacts", impacts::measure),
         ("partial", partial::measure),
+        ("policies", policies::measure),
         ("upkeep", upkeep::measure),
         ("updates", updates::measure),
     ] {

@@ -1,5 +1,5 @@
 //! What refitting costs later: queries through a tree that has been refitted, one that has been rotated as well, and a new one,
-//! while bodies twist, shear, fold and fall apart. The thresholds of `UpkeepPolicy` come from here.
+//! while bodies twist, shear, fold and fall apart.
 
 use crate::Options;
 use crate::meshes;
@@ -13,11 +13,16 @@ use heurt_query::{Neighbours, pairs, self_pairs};
 use heurt_shape::MeshShape;
 use std::time::Duration;
 
+/// Steps of a way.
+const STEPS: usize = 60;
+
 /// A body, its states and what is asked.
-struct Story {
-    name: &'static str,
-    rest: TriMesh,
+pub struct Story {
+    pub name: &'static str,
+    pub rest: TriMesh,
     states: Vec<(f64, Vec<Vec3>)>,
+    /// The way from the first state to the last.
+    pub steps: Vec<Vec<Vec3>>,
     /// Pairs with this one; against itself where there is none.
     other: Option<(MeshShape, Pose)>,
 }
@@ -25,7 +30,9 @@ struct Story {
 impl Story {
     fn new(name: &'static str, rest: TriMesh, amounts: &[f64], at: impl Fn(f64) -> Vec<Vec3>) -> Self {
         let states = amounts.iter().map(|&amount| (amount, at(amount))).collect();
-        Self { name, rest, states, other: None }
+        let (first, last) = (amounts[0], amounts[amounts.len() - 1]);
+        let step = |step: usize| at(first + (last - first) * step as f64 / STEPS as f64);
+        Self { name, rest, states, steps: (0..=STEPS).map(step).collect(), other: None }
     }
 
     fn against(mut self, other: &TriMesh, place: Vec3) -> Self {
@@ -38,7 +45,8 @@ impl Story {
         self
     }
 
-    fn ask(&self, shape: &MeshShape) -> u64 {
+    /// How many pairs there are.
+    pub fn ask(&self, shape: &MeshShape) -> u64 {
         let found = match &self.other {
             Some((other, pose)) => pairs(shape, &Pose::IDENTITY, other, pose),
             None => self_pairs(shape, Neighbours::Skip),
@@ -47,7 +55,7 @@ impl Story {
     }
 }
 
-fn shape(mesh: &TriMesh) -> MeshShape {
+pub fn shape(mesh: &TriMesh) -> MeshShape {
     MeshShape::new(mesh.clone()).expect("a mesh that fits a tree")
 }
 
@@ -111,7 +119,8 @@ pub fn measure(options: &Options) {
     }
 }
 
-fn stories() -> Vec<Story> {
+/// Bodies that twist, shear, fold and fall apart.
+pub fn stories() -> Vec<Story> {
     let body = meshes::bumpy(25_000);
     let other = body.scaled(0.5).expect("a legal factor");
     let place = Vec3::new(0.9, 0.2, 0.1);

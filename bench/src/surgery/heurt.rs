@@ -18,6 +18,8 @@ pub struct Heurt<'a> {
     soft: Vec<MeshShape>,
     /// Boxes about the organs, where soft bodies are fitted only near others.
     still: Option<Vec<Aabb>>,
+    /// Boxes about each soft body as it was fitted last, where they are held against each other.
+    about_soft: Vec<Vec<Aabb>>,
 }
 
 /// Boxes about each object.
@@ -30,13 +32,10 @@ impl<'a> Heurt<'a> {
         let organs: Vec<MeshShape> = scene.organs.iter().map(|(mesh, _)| shape(mesh)).collect();
         let cover =
             || organs.iter().zip(&scene.organs).flat_map(|(shape, (_, pose))| shape.cover(pose, COVER)).collect();
-        Self {
-            scene,
-            still: near_only.then(cover),
-            organs,
-            instrument: shape(&scene.instrument),
-            soft: scene.soft.iter().map(shape).collect(),
-        }
+        let soft: Vec<MeshShape> = scene.soft.iter().map(shape).collect();
+        let about = |shape: &MeshShape| shape.cover(&Pose::IDENTITY, COVER);
+        let about_soft = if near_only && scene.mutual { soft.iter().map(about).collect() } else { Vec::new() };
+        Self { scene, still: near_only.then(cover), organs, instrument: shape(&scene.instrument), soft, about_soft }
     }
 }
 
@@ -82,13 +81,16 @@ impl Method for Heurt<'_> {
         };
         let mut near = still.clone();
         near.extend(self.instrument.cover(&moment.instrument, COVER));
-        let of_soft = if self.scene.mutual { moment.soft.as_slice() } else { &[] };
-        let boxes: Vec<Aabb> = of_soft.iter().map(|vertices| Aabb::of_finite(vertices)).collect();
+        let known = near.len();
         for (body, (shape, vertices)) in self.soft.iter_mut().zip(&moment.soft).enumerate() {
-            let known = near.len();
-            near.extend(boxes.iter().enumerate().filter(|(other, _)| *other != body).map(|(_, others)| *others));
+            let others = self.about_soft.iter().enumerate().filter(|(other, _)| *other != body);
+            near.extend(others.flat_map(|(_, boxes)| boxes));
             shape.deform_near(vertices, &near).expect("as many finite vertices as before");
             near.truncate(known);
+            // Those that come after see it where it is now, those before see it where it was: the boxes only say what is worth fitting.
+            if let Some(boxes) = self.about_soft.get_mut(body) {
+                *boxes = shape.cover(&Pose::IDENTITY, COVER);
+            }
         }
     }
 

@@ -27,16 +27,16 @@ use voxels::{Setting, Voxels};
 /// Measures all scenes.
 pub fn surgery(options: &Options) {
     let wants = |name: &str| options.cases.is_empty() || options.cases.iter().any(|case| case == name);
-    for (name, refinement, soft, mutual, stride) in [
-        ("one", 1, 1, false, 1),
-        ("four", 1, 4, false, 1),
-        ("four-mutual", 1, 4, true, 1),
-        ("one-100", 10, 1, false, 10),
-        ("four-100", 10, 4, false, 10),
-        ("four-mutual-100", 10, 4, true, 10),
+    for (name, refinement, soft, mutual) in [
+        ("one", 1, 1, false),
+        ("four", 1, 4, false),
+        ("four-mutual", 1, 4, true),
+        ("one-100", 10, 1, false),
+        ("four-100", 10, 4, false),
+        ("four-mutual-100", 10, 4, true),
     ] {
         if wants(name) {
-            let scene = Scene::new(refinement, soft, mutual, stride);
+            let scene = Scene::new(refinement, soft, mutual);
             measure(name, &scene, refinement == 1, options.rounds);
         }
     }

@@ -39,8 +39,8 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// A field with every `stride`-th step of its round.
-    pub fn new(refinement: u32, soft: u32, mutual: bool, stride: usize) -> Self {
+    /// A field with all steps of its round.
+    pub fn new(refinement: u32, soft: u32, mutual: bool) -> Self {
         let field = Surgery::new(refinement, soft).expect("legal numbers");
         let assembly = field.organs();
         let organs = assembly.parts.iter().map(|part| (assembly.meshes[part.mesh].clone(), part.pose)).collect();
@@ -52,7 +52,7 @@ impl Scene {
             organs,
             instrument: field.instrument().clone(),
             soft: field.soft().to_vec(),
-            moments: (0..Surgery::ROUND).step_by(stride).map(moment).collect(),
+            moments: (0..Surgery::ROUND).map(moment).collect(),
             mutual,
         }
     }

@@ -194,3 +194,54 @@ fn a_tree_with_a_leaf_to_spare_follows_its_points() {
         tree.refit_moved(&soup, &[0, 39]).unwrap();
     }
 }
+
+/// A wavy sheet of two triangles a square.
+fn sheet(side: u32) -> Soup {
+    let wave = |x: u32, y: u32| 0.5 * (f64::from(x) * 0.7).sin() * (f64::from(y) * 0.4).cos();
+    let point = |at: u32| {
+        let (x, y) = (at % side, at / side);
+        Vec3::new(f64::from(x), f64::from(y), wave(x, y))
+    };
+    let square = |at: u32| {
+        let (x, y) = (at % (side - 1), at / (side - 1));
+        let first = y * side + x;
+        [[first, first + 1, first + side], [first + 1, first + side + 1, first + side]]
+    };
+    Soup {
+        points: (0..side * side).map(point).collect(),
+        primitives: (0..(side - 1).pow(2)).flat_map(square).collect(),
+    }
+}
+
+/// One point moves a little for the first time since the tree was built. Its leaf may come out as it was while what is above, fitted to points and not to
+/// what is below, does not hold it any more.
+fn move_one<V: BoundingVolume, const W: usize>(soup: &Soup, tries: u32)
+where
+    Avx2: LanesFor<W>,
+{
+    let mut random = Random::new(11);
+    let options = BuildOptions { leaf_size: 4, ..BuildOptions::default() };
+    let built = Bvh::<V, W>::with_options(soup, &options).unwrap();
+    for _ in 0..tries {
+        let mut soup = soup.clone();
+        let point = random.whole(0, soup.points.len() as i64 - 1) as u32;
+        let size = pick(&mut random, &[1e-9, 1e-4, 0.01, 0.1, 0.3]);
+        soup.points[point as usize] += random.vector(size);
+        let of_point = |k: &u32| soup.primitives[*k as usize].contains(&point);
+        let moved: Vec<u32> = (0..soup.primitives.len() as u32).filter(of_point).collect();
+        let mut tree = built.clone();
+        tree.refit_moved(&soup, &moved).unwrap();
+        tree.validate(&soup).unwrap_or_else(|fault| panic!("{}, {W}: {point} moved by {size}: {fault}", V::KIND));
+    }
+}
+
+#[test]
+fn what_is_above_holds_a_point_that_moves_within_its_leaf() {
+    let soup = sheet(24);
+    move_one::<Sphere, 2>(&soup, 3000);
+    move_one::<Sphere, 8>(&soup, 3000);
+    move_one::<Obb, 4>(&soup, 1000);
+    move_one::<Rss, 8>(&soup, 1000);
+    move_one::<AabbSlab, 8>(&soup, 1000);
+    move_one::<KDop18, 8>(&soup, 1000);
+}

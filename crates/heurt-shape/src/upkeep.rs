@@ -17,17 +17,18 @@ use std::thread::{self, JoinHandle};
 /// When to do more than refit. How the defaults were found is in docs/deforming.md.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct UpkeepPolicy {
-    /// Nodes are rotated when the tree has become so many times as loose as when this was last done.
+    /// Nodes are rotated when the tree has become so many times as loose as when this was last done; infinite: never.
     pub rotate_at: f64,
-    /// A new tree is begun when the tree is so many times as loose as when it was built.
+    /// A new tree is begun when the tree is so many times as loose as when it was built; infinite: never.
     pub rebuild_at: f64,
     /// After so many steps it is taken in, at least one.
     pub rebuild_steps: u32,
 }
 
 impl Default for UpkeepPolicy {
+    /// Rotations took more time than they saved on every body they were measured on (docs/deforming.md): none.
     fn default() -> Self {
-        Self { rotate_at: 1.25, rebuild_at: 1.5, rebuild_steps: 4 }
+        Self { rotate_at: f64::INFINITY, rebuild_at: 1.5, rebuild_steps: 4 }
     }
 }
 
