@@ -13,26 +13,31 @@ use heurt_query::{Neighbours, pairs, self_pairs};
 use heurt_shape::MeshShape;
 use std::time::Duration;
 
-/// Steps of a way.
-const STEPS: usize = 60;
-
 /// A body, its states and what is asked.
 pub struct Story {
     pub name: &'static str,
     pub rest: TriMesh,
-    states: Vec<(f64, Vec<Vec3>)>,
-    /// The way from the first state to the last.
-    pub steps: Vec<Vec<Vec3>>,
+    amounts: &'static [f64],
+    /// The vertices at an amount.
+    at: Box<dyn Fn(f64) -> Vec<Vec3>>,
     /// Pairs with this one; against itself where there is none.
     other: Option<(MeshShape, Pose)>,
 }
 
 impl Story {
-    fn new(name: &'static str, rest: TriMesh, amounts: &[f64], at: impl Fn(f64) -> Vec<Vec3>) -> Self {
-        let states = amounts.iter().map(|&amount| (amount, at(amount))).collect();
-        let (first, last) = (amounts[0], amounts[amounts.len() - 1]);
-        let step = |step: usize| at(first + (last - first) * step as f64 / STEPS as f64);
-        Self { name, rest, states, steps: (0..=STEPS).map(step).collect(), other: None }
+    fn new(
+        name: &'static str,
+        rest: TriMesh,
+        amounts: &'static [f64],
+        at: impl Fn(f64) -> Vec<Vec3> + 'static,
+    ) -> Self {
+        Self { name, rest, amounts, at: Box::new(at), other: None }
+    }
+
+    /// So many steps from the first amount to the last, both among them.
+    pub fn way(&self, steps: usize) -> Vec<Vec<Vec3>> {
+        let (first, last) = (self.amounts[0], self.amounts[self.amounts.len() - 1]);
+        (0..=steps).map(|step| (self.at)(first + (last - first) * step as f64 / steps as f64)).collect()
     }
 
     fn against(mut self, other: &TriMesh, place: Vec3) -> Self {
@@ -70,7 +75,8 @@ pub fn measure(options: &Options) {
         );
         println!("|---|---|---|---|---|---|---|---|---|---|---|");
         let mut refitted = rest.clone();
-        for (amount, vertices) in &story.states {
+        for &amount in story.amounts {
+            let vertices = &(story.at)(amount);
             let moved = TriMesh::new(vertices.clone(), story.rest.triangles().to_vec()).expect("the same triangles");
             let deform = |shape: &mut MeshShape| {
                 shape.deform(vertices).expect("as many vertices as before");
@@ -124,23 +130,24 @@ pub fn stories() -> Vec<Story> {
     let body = meshes::bumpy(25_000);
     let other = body.scaled(0.5).expect("a legal factor");
     let place = Vec3::new(0.9, 0.2, 0.1);
-    let each = |f: &dyn Fn(&Vec3) -> Vec3| -> Vec<Vec3> { body.vertices().iter().map(f).collect() };
-    let twist = Story::new("twist, radians a metre", body.clone(), &[0.0, 1.0, 2.0, 3.0, 4.0, 6.0], |amount| {
-        each(&|v| {
-            let (sin, cos) = (amount * v.z).sin_cos();
-            Vec3::new(v.x * cos - v.y * sin, v.x * sin + v.y * cos, v.z)
-        })
+    let each = |at: fn(f64, Vec3) -> Vec3| {
+        let vertices = body.vertices().to_vec();
+        move |amount: f64| vertices.iter().map(|&v| at(amount, v)).collect::<Vec<Vec3>>()
+    };
+    let twisted = each(|amount, v| {
+        let (sin, cos) = (amount * v.z).sin_cos();
+        Vec3::new(v.x * cos - v.y * sin, v.x * sin + v.y * cos, v.z)
     });
-    let shear = Story::new("shear", body.clone(), &[0.0, 1.0, 2.0, 3.0, 5.0], |amount| {
-        each(&|v| Vec3::new(v.x + amount * v.y, v.y, v.z))
-    });
+    let sheared = each(|amount, v| Vec3::new(v.x + amount * v.y, v.y, v.z));
+    let twist = Story::new("twist, radians a metre", body.clone(), &[0.0, 1.0, 2.0, 3.0, 4.0, 6.0], twisted);
+    let shear = Story::new("shear", body.clone(), &[0.0, 1.0, 2.0, 3.0, 5.0], sheared);
     let cloth = Cloth::new(158, 8).expect("legal parameters");
-    let fold = Story::new("cloth, share of the fold", cloth.sheet().clone(), &[0.2, 0.6, 0.9, 1.0], |amount| {
+    let fold = Story::new("cloth, share of the fold", cloth.sheet().clone(), &[0.2, 0.6, 0.9, 1.0], move |amount| {
         cloth.vertices(amount)
     });
     let (all, centres, ways) = debris();
     let per = all.vertices().len() / centres.len();
-    let apart = Story::new("400 balls that mix, metres", all.clone(), &[0.0, 0.1, 0.2, 0.4, 0.8, 1.5], |amount| {
+    let apart = Story::new("400 balls that mix, metres", all.clone(), &[0.0, 0.1, 0.2, 0.4, 0.8, 1.5], move |amount| {
         all.vertices().iter().enumerate().map(|(k, &v)| v + ways[k / per] * amount).collect()
     });
     vec![twist.against(&other, place), shear.against(&other, place), fold, apart]

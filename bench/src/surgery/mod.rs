@@ -48,15 +48,17 @@ struct Lap {
     update: Vec<f64>,
     detect: Vec<f64>,
     hits: Vec<Vec<Hit>>,
+    /// It goes through every so many-th step of the scene, from the first on.
+    stride: usize,
 }
 
 impl Lap {
     fn new(name: impl Into<String>, steps: usize) -> Self {
         let times = || vec![f64::INFINITY; steps];
-        Self { name: name.into(), update: times(), detect: times(), hits: vec![Vec::new(); steps] }
+        Self { name: name.into(), update: times(), detect: times(), hits: vec![Vec::new(); steps], stride: 1 }
     }
 
-    /// Goes once through the first steps, after one that is not timed: the first ever builds what is built once.
+    /// Goes once through its steps, after one that is not timed: the first ever builds what is built once.
     fn run(&mut self, method: &mut dyn Method, scene: &Scene) {
         method.update(&scene.moments[0]);
         method.detect(&scene.moments[0], &mut Vec::new());
@@ -66,7 +68,7 @@ impl Lap {
     /// The same without the step before.
     fn run_cold(&mut self, method: &mut dyn Method, scene: &Scene) {
         let mut found = Vec::new();
-        for (step, moment) in scene.moments.iter().take(self.update.len()).enumerate() {
+        for (step, moment) in scene.moments.iter().step_by(self.stride).take(self.update.len()).enumerate() {
             found.clear();
             let start = Instant::now();
             method.update(moment);
@@ -89,14 +91,17 @@ impl Lap {
     }
 }
 
+/// Every so many steps of the round voxels are tuned on.
+const TUNED_ON: usize = 5;
+
 /// Tries all settings of the voxels on a few steps; the best first.
 fn sweep(scene: &Scene) -> Vec<(Setting, f64)> {
-    let steps = scene.moments.len().min(40);
+    let steps = scene.moments.len().div_ceil(TUNED_ON);
     let mut tried: Vec<(Setting, f64)> = Setting::all(scene)
         .into_iter()
         .filter_map(|setting| {
             let mut grid = Voxels::new(scene, &setting)?;
-            let mut lap = Lap::new("", steps);
+            let mut lap = Lap { stride: TUNED_ON, ..Lap::new("", steps) };
             (0..2).for_each(|_| lap.run(&mut grid, scene));
             Some((setting, lap.total()))
         })

@@ -204,7 +204,7 @@ impl Attacked {
             }
             12 => {
                 let policy = UpkeepPolicy {
-                    rotate_at: pick(random, &[0.0, 1.001, f64::NAN]),
+                    rotate_at: pick(random, &[0.0, 1.001, f64::NAN, f64::INFINITY]),
                     rebuild_at: pick(random, &[-1.0, 1.01, f64::INFINITY]),
                     rebuild_steps: random.whole(0, 2) as u32,
                 };

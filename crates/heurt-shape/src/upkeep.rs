@@ -1,10 +1,10 @@
 //! A shape that deforms for long, and the tree that is kept good for it.
 //!
-//! In: vertices, step by step. Out: the shape with them, and what has been done to its tree. Method: refit at each step; each
-//! time the tree has become looser by a quarter, rotate its nodes; once it is looser by half, build a new one on another
-//! thread from the vertices as they are, go on with the old one, and take the new one in a fixed number of steps later,
-//! refitted; a tree that was chosen is built anew along with it. How loose a tree is, [`MeshShape::looseness`] tells without a look at the tree that could be built instead, and
-//! nearly as well. Guarantees: answers are those of any tree; the same steps give the same trees, however fast the thread is,
+//! In: vertices, step by step. Out: the shape with them, and what has been done to its tree. Method: refit at each step; once
+//! the tree is looser by half, build a new one on another thread from the vertices as they are, go on with the old one, and take
+//! the new one in a fixed number of steps later, refitted; a tree that was chosen is built anew along with it. Where the policy
+//! asks for it, nodes are rotated on the way. How loose a tree is, [`MeshShape::looseness`] tells without a look at the tree that
+//! could be built instead, and nearly as well. Guarantees: answers are those of any tree; the same steps give the same trees, however fast the thread is,
 //! since it is waited for when its step has come. Cost: a refit and a pass over tree and mesh; rotating, about another refit.
 
 use crate::mesh_shape::{Chosen, aligned_tree};
@@ -26,7 +26,7 @@ pub struct UpkeepPolicy {
 }
 
 impl Default for UpkeepPolicy {
-    /// Rotations took more time than they saved on every body they were measured on (docs/deforming.md): none.
+    /// No rotations: they saved no time on any body that they were measured on (docs/deforming.md).
     fn default() -> Self {
         Self { rotate_at: f64::INFINITY, rebuild_at: 1.5, rebuild_steps: 4 }
     }

@@ -268,7 +268,7 @@ fn upkeep_rotates_then_rebuilds_and_is_the_same_every_time() {
 #[test]
 fn a_chosen_tree_is_built_anew_with_the_other() {
     let choice = TreeChoice { volume: VolumeKind::Aabb, degree: Degree::Four, leaf_size: 2, ..Default::default() };
-    let policy = UpkeepPolicy { rebuild_at: 1.6, rebuild_steps: 2, ..Default::default() };
+    let policy = UpkeepPolicy { rotate_at: 1.25, rebuild_at: 1.6, rebuild_steps: 2 };
     let shape = MeshShape::new(mixing_balls(0.0)).unwrap().with_tree(&choice).unwrap();
     let mut shape = DeformingShape::new(shape, policy);
     let bytes = |tree: &AnyTree| match tree {
@@ -290,6 +290,16 @@ fn a_chosen_tree_is_built_anew_with_the_other() {
         }
     }
     assert!(rebuilt > 0);
+}
+
+#[test]
+fn by_default_trees_are_built_anew_and_not_rotated() {
+    let mut shape = DeformingShape::new(MeshShape::new(mixing_balls(0.0)).unwrap(), UpkeepPolicy::default());
+    let mut step = |step: i32| shape.step(mixing_balls(f64::from(step) / 40.0).vertices()).unwrap();
+    let story: Vec<Upkeep> = (0..=40).map(&mut step).collect();
+    let begun = story.iter().position(|what| *what == Upkeep::Begun).unwrap();
+    assert_eq!(story[begun + 4], Upkeep::Rebuilt, "{story:?}");
+    assert!(!story.iter().any(|what| matches!(what, Upkeep::Rotated { .. })), "{story:?}");
 }
 
 #[test]

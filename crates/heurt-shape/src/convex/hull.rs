@@ -15,7 +15,7 @@ use crate::MeshShape;
 use crate::lazy::made_outside;
 use crate::lists::Lists;
 use heurt_bvh::simd::{Avx2, Isa};
-use heurt_geometry::{Aabb, ConvexHull, Dimension, StateHash, Vec3, units_in_a_metre};
+use heurt_geometry::{Aabb, ConvexHull, Dimension, StateHash, Vec3, of_middling_length, units_in_a_metre};
 use heurt_mesh::TriMesh;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
@@ -278,9 +278,10 @@ impl Hull {
         self.about.of(corner)
     }
 
-    /// The number of the corner that is farthest along `direction`, but for rounding.
+    /// The number of the corner that is farthest along `direction`, of any length but 0, but for rounding.
     #[inline]
     pub fn support(&self, direction: Vec3) -> u32 {
+        let direction = of_middling_length(direction);
         match Avx2::detect() {
             Some(isa) => isa.enter(
                 #[inline(always)]
@@ -324,7 +325,7 @@ impl Hull {
         self.radius
     }
 
-    /// [`Hull::support`] within a kernel.
+    /// [`Hull::support`] within a kernel, for directions whose length is between 1e-280 and 1e300.
     #[inline(always)]
     pub fn farthest(&self, direction: Vec3) -> u32 {
         match &self.table {
@@ -333,8 +334,8 @@ impl Hull {
         }
     }
 
-    /// How far the corners reach along `direction` (of any length, which the answer is multiplied by), in metres, but for rounding.
-    /// Within a kernel.
+    /// How far the corners reach along `direction` (its length, which the answer is multiplied by, is between 1e-280 and 1e300), in metres, but
+    /// for rounding. Within a kernel.
     #[inline(always)]
     pub fn reach_along(&self, direction: Vec3) -> f64 {
         let Some(table) = &self.table else { return self.reach_of_all(direction) };
@@ -371,7 +372,7 @@ impl Hull {
     /// # Panics
     /// If `from` is the number of no corner.
     pub fn climb(&self, direction: Vec3, from: u32) -> u32 {
-        let unit = units_in_a_metre(self.reach);
+        let (unit, direction) = (units_in_a_metre(self.reach), of_middling_length(direction));
         let along = |corner: u32| direction.dot(self.corners[corner as usize] * unit);
         let (mut best, mut farthest) = (from, along(from));
         // Each step goes strictly farther.
@@ -538,6 +539,16 @@ mod tests {
                     let found = along(hull.corners()[hull.support(direction) as usize]);
                     let room = 8.0 * f64::EPSILON * direction.abs().max_element() * (hull.reach() / scale);
                     assert!(found >= most - room, "{number} × {scale}: {found} < {most} along {direction:?}");
+                    // The same direction with as many digits as numbers near the ends of the range have.
+                    for power in [-1040, -1022, 1022] {
+                        let halves = 2f64.powi(power / 2);
+                        let extreme = direction * halves * halves;
+                        let direction = extreme / halves / halves;
+                        let along = |corner: u32| direction.dot(hull.corners()[corner as usize] / scale);
+                        let most = (0..hull.corners().len() as u32).map(along).fold(f64::NEG_INFINITY, f64::max);
+                        let found = along(hull.support(extreme));
+                        assert!(found >= most - room, "{number} × {scale}: {found} < {most} along {extreme:?}");
+                    }
                 }
             }
         }

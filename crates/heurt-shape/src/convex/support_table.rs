@@ -5,7 +5,8 @@
 //! On Floating-Point Normal Vectors, 2010) of k × k cells. A corner that is the farthest along some direction of a cell has no neighbour that
 //! is farther along all four directions at the corners of the cell. Cells are quartered; what a cell cannot have its quarters cannot.
 //! Guarantees: the list of a direction's cell has all corners that are the farthest along it, whatever roundings do to the cell.
-//! Cost: lists have about three corners where corners are spread like those of a ball, and more where many lie in one facet.
+//! Cost: lists have two to three and a half corners where corners are spread like those of a ball, and more where many lie in one facet; about 20 bytes
+//! a cell, at most 2 KB a corner.
 
 use crate::lists::Lists;
 use heurt_geometry::{Aabb, Vec3};
@@ -13,8 +14,15 @@ use heurt_geometry::{Aabb, Vec3};
 /// Lists are filled up to a multiple of this.
 pub(super) const GROUP: usize = 4;
 
-/// How many cells there are for a corner, at least.
+/// How many cells there are for a corner, at least; up to four times as many, as their number is a power of four.
 const CELLS_PER_CORNER: usize = 4;
+
+/// Cells are not quartered any more once their lists have so many numbers for a corner: of needles nearly all corners can be the farthest
+/// across the axis, in every cell there. (Where corners are spread like those of a ball lists have up to 54.)
+const MOST_LISTED: usize = 128;
+
+/// So many neighbours of a corner are held against it, for the tip of a cone has all others: fewer only let more corners stay.
+const MOST_NEIGHBOURS: usize = 24;
 
 /// A half extent counts for at least this share of the longest.
 const FLATTEST: f64 = 1.0 / (1u64 << 40) as f64;
@@ -43,14 +51,16 @@ impl SupportTable {
                 let way = (corners[other as usize] - corners[corner as usize]) / half.max_element() / extents;
                 way / way.abs().max_element()
             };
-            neighbours.of(corner).iter().map(way).collect::<Vec<_>>()
+            let all = neighbours.of(corner);
+            all.iter().step_by(all.len().div_ceil(MOST_NEIGHBOURS).max(1)).map(way).collect::<Vec<_>>()
         };
         let ways: Vec<Vec<Vec3>> = (0..corners.len() as u32).map(ways).collect();
         let may_be_farthest =
             |corner: u32, cell: &Directions| !ways[corner as usize].iter().any(|way| is_surely_along(cell, way));
         let mut side = 1;
         let mut lists: Vec<Vec<u32>> = vec![(0..corners.len() as u32).collect()];
-        while ((side * side) as usize) < CELLS_PER_CORNER * corners.len() {
+        let is_full = |lists: &[Vec<u32>]| lists.iter().map(Vec::len).sum::<usize>() > MOST_LISTED * corners.len();
+        while ((side * side) as usize) < CELLS_PER_CORNER * corners.len() && !is_full(&lists) {
             side *= 2;
             let quarter = |number: u32| {
                 let (row, column) = (number / side, number % side);
@@ -67,7 +77,8 @@ impl SupportTable {
         Self { extents, side, corners: Lists::side_by_side(&lists) }
     }
 
-    /// The corners that can be the farthest along `direction` (any length), some perhaps more than once: a multiple of [`GROUP`].
+    /// The corners that can be the farthest along `direction` (of a length that has an inverse), some perhaps more than once: a multiple of
+    /// [`GROUP`].
     #[inline(always)]
     pub(super) fn corners_along(&self, direction: Vec3) -> &[u32] {
         self.corners.of(self.cell(direction))
@@ -113,38 +124,71 @@ fn corners_of_cell(row: u32, column: u32, side: u32) -> Directions {
 #[cfg(test)]
 mod tests {
     use super::super::Convex;
-    use super::SupportTable;
+    use super::{GROUP, MOST_LISTED, SupportTable};
+    use crate::Hull;
     use crate::lists::Lists;
     use heurt_geometry::Vec3;
     use heurt_testkit::random::Random;
+    use std::f64::consts::TAU;
+
+    fn table_of(hull: &Hull) -> SupportTable {
+        let corners = hull.corners();
+        let of_corner = |corner| hull.neighbours(corner).iter().map(move |&other| [corner, other]);
+        let pairs = (0..corners.len() as u32).flat_map(of_corner).collect();
+        SupportTable::new(corners, &Lists::new(corners.len(), pairs), hull.bounds())
+    }
 
     #[test]
-    fn lists_of_balls_are_short_and_hold_the_farthest() {
+    fn lists_of_ellipsoids_are_short_and_hold_the_farthest() {
         let mut random = Random::new(7);
-        for (count, shape) in [64, 128, 1000]
-            .into_iter()
-            .flat_map(|count| [Vec3::ONE, Vec3::new(1.0, 0.1, 1e-4)].map(|shape| (count, shape)))
-        {
-            let points: Vec<Vec3> = (0..count).map(|_| random.vector(1.0).normalize() * shape).collect();
+        for (count, most) in [(64, 3.3), (128, 2.6), (1000, 3.4)] {
+            for shape in [Vec3::ONE, Vec3::new(1.0, 0.1, 1e-4)] {
+                let points: Vec<Vec3> = (0..count).map(|_| random.vector(1.0).normalize() * shape).collect();
+                let convex = Convex::hull(&points).unwrap();
+                let crate::Core::Hull(hull) = convex.core() else { panic!("a hull") };
+                let corners = hull.corners();
+                let table = table_of(hull);
+                let (mut listed, asked) = (0u32, 10_000u32);
+                for _ in 0..asked {
+                    let direction = random.vector(1.0) / shape;
+                    let mut list = table.corners_along(direction).to_vec();
+                    let along = |corner: u32| direction.dot(corners[corner as usize]);
+                    let farthest = (0..corners.len() as u32).map(along).fold(f64::MIN, f64::max);
+                    let holds_it = list.iter().any(|&corner| along(corner) >= farthest - 1e-15);
+                    assert!(holds_it, "{direction} of {count} corners within {shape}");
+                    list.dedup();
+                    listed += list.len() as u32;
+                }
+                let mean = f64::from(listed) / f64::from(asked);
+                assert!(mean < most, "{count} corners within {shape}: lists of {mean}");
+            }
+        }
+    }
+
+    /// A cone has a tip that all others are neighbours of; of a needle nearly all corners are the farthest across it.
+    #[test]
+    fn lists_of_cones_and_needles_are_bounded() {
+        let mut random = Random::new(9);
+        let turn = |k: u32| f64::from(k) * (TAU / 3000.0);
+        let mut cone: Vec<Vec3> = (0..3000).map(|k| Vec3::new(turn(k).cos(), turn(k).sin(), 0.0)).collect();
+        cone.push(Vec3::Z);
+        let needle: Vec<Vec3> =
+            (0..3000).map(|_| random.vector(1.0).normalize()).map(|p| Vec3::ONE * p.x + p * 1e-10).collect();
+        for points in [cone, needle] {
             let convex = Convex::hull(&points).unwrap();
             let crate::Core::Hull(hull) = convex.core() else { panic!("a hull") };
+            let table = table_of(hull);
             let corners = hull.corners();
-            let of_corner = |corner| hull.neighbours(corner).iter().map(move |&other| [corner, other]);
-            let pairs = (0..corners.len() as u32).flat_map(of_corner).collect();
-            let table = SupportTable::new(corners, &Lists::new(corners.len(), pairs), hull.bounds());
-            let (mut listed, asked) = (0, 10_000);
-            for _ in 0..asked {
-                let direction = random.vector(1.0) / shape;
-                let mut list = table.corners_along(direction).to_vec();
+            let numbers: usize = (0..table.side * table.side).map(|cell| table.corners.of(cell).len()).sum();
+            // A level of lists after the last that was not full, and what fills them up.
+            assert!(numbers <= (4 * MOST_LISTED + 16 * GROUP) * corners.len(), "{numbers} of {}", corners.len());
+            for _ in 0..1000 {
+                let direction = random.vector(1.0);
                 let along = |corner: u32| direction.dot(corners[corner as usize]);
                 let farthest = (0..corners.len() as u32).map(along).fold(f64::MIN, f64::max);
-                assert!(list.iter().any(|&corner| along(corner) >= farthest - 1e-15), "{direction}, {count} × {shape}");
-                list.dedup();
-                listed += list.len();
+                let list = table.corners_along(direction);
+                assert!(list.iter().any(|&corner| along(corner) >= farthest - 1e-15), "{direction}");
             }
-            let mean = f64::from(listed as u32) / f64::from(asked);
-            println!("{count} corners, {shape}: lists of {mean:.2} in the mean");
-            assert!(mean < 4.0, "{mean}");
         }
     }
 }
