@@ -139,6 +139,53 @@ mod tests {
     }
 
     #[test]
+    fn cells_of_directions_list_the_farthest_of_many_corners() {
+        let mut random = Random::new(48);
+        let ring = |sides: u32, heights: &[f64]| -> Vec<Vec3> {
+            let angle = |k: u32| std::f64::consts::TAU * f64::from(k) / f64::from(sides);
+            let corner = |k: u32| heights.iter().map(move |&z| Vec3::new(angle(k).cos(), angle(k).sin(), z));
+            (0..sides).flat_map(corner).collect()
+        };
+        let mut spread = |count: usize| (0..count).map(|_| random.vector(1.0).normalize_or_zero()).collect::<Vec<_>>();
+        let balls = [49, 60, 128, 257, 2000].map(&mut spread);
+        let twins: Vec<Vec3> = ring(80, &[0.5, -0.5]).into_iter().flat_map(|p| [p, p * (1.0 + 3e-16)]).collect();
+        let cluster: Vec<Vec3> = balls[2].iter().map(|&p| p * 1e-7).chain([Vec3::new(3.0, 4.0, 5.0)]).collect();
+        let needle: Vec<Vec3> = balls[3].iter().map(|p| Vec3::new(1.0, 1.0, 1.0) * p.x + *p * 1e-6).collect();
+        let flat: Vec<Vec3> = balls[3].iter().map(|p| Vec3::new(p.x, p.y, p.z * 1e-14)).collect();
+        let sheet = ring(100, &[0.0]);
+        let others = [ring(64, &[1.0, -1.0]), ring(300, &[1e-9, -1e-9]), twins, cluster, needle, flat, sheet];
+        for (number, points) in balls.iter().chain(&others).enumerate() {
+            for (scale, shift) in [(1.0, 0.0), (1e-150, 0.0), (1e150, 0.0), (1.0, 1e6)] {
+                let hull =
+                    Hull::new(&points.iter().map(|&p| p * scale + Vec3::splat(shift)).collect::<Vec<_>>()).unwrap();
+                let normals: Vec<Vec3> = hull.facets().iter().map(|facet| facet.normal).collect();
+                for round in 0..600 {
+                    let direction = match round % 4 {
+                        0 => random.vector(1.0),
+                        1 => random.vector(1.0).round() + random.vector(1e-17) * f64::from(random.one_in(2)),
+                        2 => {
+                            normals[random.whole(0, normals.len() as i64 - 1) as usize]
+                                + random.vector(1e-16) * f64::from(random.one_in(2))
+                        }
+                        _ => random.vector(1.0).round() * 0.25 + random.vector(1.0).round() * 0.125,
+                    };
+                    let room = 8.0 * f64::EPSILON * direction.abs().max_element() * (hull.reach() / scale);
+                    // As it is, and with as many digits as numbers near the ends of the range have.
+                    for power in [0, -1040, -1022, 1022] {
+                        let halves = 2f64.powi(power / 2);
+                        let asked = direction * halves * halves;
+                        let direction = asked / halves / halves;
+                        let along = |corner: u32| direction.dot(hull.corners()[corner as usize] / scale);
+                        let most = (0..hull.corners().len() as u32).map(along).fold(f64::NEG_INFINITY, f64::max);
+                        let found = along(hull.support(asked));
+                        assert!(found >= most - room, "{number} × {scale}: {found} < {most} along {asked:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
     fn lists_of_ellipsoids_are_short_and_hold_the_farthest() {
         let mut random = Random::new(7);
         for (count, most) in [(64, 3.3), (128, 2.6), (1000, 3.4)] {
