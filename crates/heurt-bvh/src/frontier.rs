@@ -23,8 +23,8 @@ pub(crate) trait Frontier<T: Copy> {
     fn begin(first: Entry<T>) -> Self;
     /// Takes the next entry.
     fn pop(&mut self) -> Option<Entry<T>>;
-    /// Adds the lanes in `kept` of one opened node; no bound is `NaN`.
-    fn push<F: Lanes<W>, const W: usize>(&mut self, bounds: F, kept: u32, at: impl Fn(usize) -> T);
+    /// Adds the lanes in `kept` of one opened node; no bound is `NaN`. Where all will be taken, they need not be `in_order`.
+    fn push<F: Lanes<W>, const W: usize>(&mut self, bounds: F, kept: u32, in_order: bool, at: impl Fn(usize) -> T);
     /// The least bound of what is left.
     fn least(&self) -> f32;
 }
@@ -96,7 +96,7 @@ impl<T: Copy + Default> Frontier<T> for DepthFirst<T> {
     /// Each lane counts those that are farther and goes above them, so that the nearest comes out first, of equals the first
     /// lane. Sorting by exchanges would branch on what nobody can predict.
     #[inline(always)]
-    fn push<F: Lanes<W>, const W: usize>(&mut self, bounds: F, kept: u32, at: impl Fn(usize) -> T) {
+    fn push<F: Lanes<W>, const W: usize>(&mut self, bounds: F, kept: u32, in_order: bool, at: impl Fn(usize) -> T) {
         const { assert!(2 * W <= ROOM, "half of the room stays filled") };
         if self.top + W > ROOM {
             self.put_off();
@@ -108,9 +108,13 @@ impl<T: Copy + Default> Frontier<T> for DepthFirst<T> {
             let lane = rest.trailing_zeros() as usize % W;
             let this = rest & rest.wrapping_neg();
             rest ^= this;
-            let bound = F::splat(each[lane]);
-            let farther = bounds.gt(bound).bits() | !bound.gt(bounds).bits() & rest;
-            slots[(farther & kept & !this).count_ones() as usize % W] = Entry { bound: each[lane], at: at(lane) };
+            let farther = if in_order {
+                let bound = F::splat(each[lane]);
+                (bounds.gt(bound).bits() | !bound.gt(bounds).bits() & rest) & kept & !this
+            } else {
+                rest
+            };
+            slots[farther.count_ones() as usize % W] = Entry { bound: each[lane], at: at(lane) };
         }
         self.top += kept.count_ones() as usize;
     }
@@ -159,7 +163,7 @@ impl<T: Copy> Frontier<T> for BestFirst<T> {
         self.heap.pop().map(|ranked| ranked.entry)
     }
     #[inline(always)]
-    fn push<F: Lanes<W>, const W: usize>(&mut self, bounds: F, kept: u32, at: impl Fn(usize) -> T) {
+    fn push<F: Lanes<W>, const W: usize>(&mut self, bounds: F, kept: u32, _in_order: bool, at: impl Fn(usize) -> T) {
         let each = bounds.to_array();
         for lane in (0..W).filter(|lane| kept >> lane & 1 != 0) {
             self.heap.push(Ranked { entry: Entry { bound: each[lane], at: at(lane) }, age: self.pushed });
@@ -198,7 +202,7 @@ mod tests {
                 if pushes {
                     let bounds: [f32; 8] = std::array::from_fn(|_| next(6) as f32);
                     let kept = next(256) as u32;
-                    stack.push(<Array<8> as Lanes<8>>::load(&bounds), kept, |lane| step * 8 + lane as u32);
+                    stack.push(<Array<8> as Lanes<8>>::load(&bounds), kept, true, |lane| step * 8 + lane as u32);
                     let mut lanes: Vec<usize> = (0..8).filter(|lane| kept >> lane & 1 != 0).collect();
                     // The nearest last, of equals the first lane.
                     lanes.sort_by(|&i, &j| bounds[j].total_cmp(&bounds[i]).then(j.cmp(&i)));

@@ -100,19 +100,27 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
     /// # Errors
     /// As [`Bvh::refit`].
     pub fn move_points(&mut self, source: &impl PrimitiveSource) -> Result<Work, BvhError> {
+        self.move_points_bounded(source).map(|(work, _)| work)
+    }
+
+    /// [`Bvh::move_points`], which also gives the box of all points, of primitives or not.
+    ///
+    /// # Errors
+    /// As [`Bvh::refit`].
+    pub fn move_points_bounded(&mut self, source: &impl PrimitiveSource) -> Result<(Work, Aabb), BvhError> {
         if source.len() != self.count {
             return Err(BvhError::CountChanged { tree: self.count, source_len: source.len() });
         }
-        check_points(source.points())?;
+        let bounds = check_points(source.points())?;
         if V::FITTING != Fitting::Boxes {
-            return Ok(self.refit_to_points(source));
+            return Ok((self.refit_to_points(source), bounds));
         }
         let is_of_source = |list: &LeafPoints| list.count == source.points().len();
         let of_leaves = self.points.take().filter(is_of_source).unwrap_or_else(|| LeafPoints::new(self, source));
         let listed = Listed { points: source.points(), of_leaves: &of_leaves };
         let work = self.refit_to_boxes(&listed, || bounds_of_used(source));
         self.points = Some(of_leaves);
-        Ok(work)
+        Ok((work, bounds))
     }
 
     /// Fits boxes of leaves, and what is above to its children; `bounds` are those of all primitives.

@@ -69,9 +69,9 @@ impl LocalPoints {
     /// Converts the points of `source`, with a frame about those that primitives use.
     pub fn new(source: &impl PrimitiveSource, parallel: bool) -> Result<(TreeFrame, Self), BvhError> {
         let points = source.points();
-        check_points(points)?;
+        let bounds = check_points(points)?;
         let parallel = parallel && points.len() > 65_536;
-        let frame = TreeFrame::around(&Aabb::of_finite(points));
+        let frame = TreeFrame::around(&bounds);
         let local = Self::convert(&frame, points, parallel);
         if local.fills_frame(source) {
             return Ok((frame, local));
@@ -181,46 +181,61 @@ pub fn check_boxes(boxes: &[Aabb]) -> Result<(), BvhError> {
     bad.map_or(Ok(()), |place| Err(BvhError::BadBox { place }))
 }
 
-/// Refuses points that are not finite or too far apart.
-pub(crate) fn check_points(points: &[Vec3]) -> Result<(), BvhError> {
+/// Refuses points that are not finite or too far apart, and gives the box of all of them.
+pub(crate) fn check_points(points: &[Vec3]) -> Result<Aabb, BvhError> {
+    let InReach { all, bounds } = dispatch(LookAt(points));
     // A sum that overflows though all points are good costs a second look.
-    if dispatch(AllInReach(points)) {
-        return Ok(());
+    if !all {
+        points.iter().enumerate().try_for_each(|(point, &place)| check_point(place, point))?;
     }
-    points.iter().enumerate().try_for_each(|(point, &place)| check_point(place, point))
+    Ok(bounds)
 }
 
-/// Tells that all points are in reach: what is not finite, or too far and made infinite, stays so in a sum.
-struct AllInReach<'a>(&'a [Vec3]);
+/// Looks whether all points are in reach, and how far they go.
+struct LookAt<'a>(&'a [Vec3]);
 
-impl Kernel for AllInReach<'_> {
-    type Output = bool;
+struct InReach {
+    all: bool,
+    /// Of the points; where one is not a number, of others.
+    bounds: Aabb,
+}
 
-    /// Several sums at a time keep the adders busy.
+impl Kernel for LookAt<'_> {
+    type Output = InReach;
+
+    /// What is not finite, or too far and made infinite, stays so in a sum. Several sums at a time keep the adders busy.
     #[inline(always)]
-    fn run<I: WideIsa>(self, _isa: I) -> bool {
+    fn run<I: WideIsa>(self, _isa: I) -> InReach {
         const AT_ONCE: usize = 4;
         let room = I::Point::splat(ROOM);
         let mut sums = [I::Point::splat(0.0); AT_ONCE];
+        let mut lows = [I::Point::splat(f64::INFINITY); AT_ONCE];
+        let mut highs = [I::Point::splat(f64::NEG_INFINITY); AT_ONCE];
         let (chunks, rest) = self.0.as_chunks::<AT_ONCE>();
         for chunk in chunks {
             let mut k = 0;
             while k < AT_ONCE {
-                sums[k] = sums[k].sub(I::Point::load(chunk[k].as_ref()).mul(room));
+                let point = I::Point::load(chunk[k].as_ref());
+                sums[k] = sums[k].sub(point.mul(room));
+                (lows[k], highs[k]) = (point.min(lows[k]), point.max(highs[k]));
                 k += 1;
             }
         }
         for point in rest {
-            sums[0] = sums[0].sub(I::Point::load(point.as_ref()).mul(room));
+            let point = I::Point::load(point.as_ref());
+            sums[0] = sums[0].sub(point.mul(room));
+            (lows[0], highs[0]) = (point.min(lows[0]), point.max(highs[0]));
         }
         let mut k = 0;
-        let mut good = true;
+        let mut all = true;
         while k < AT_ONCE {
             let [x, y, z, _] = sums[k].narrow();
-            good &= x.is_finite() & y.is_finite() & z.is_finite();
+            all &= x.is_finite() & y.is_finite() & z.is_finite();
+            (lows[0], highs[0]) = (lows[k].min(lows[0]), highs[k].max(highs[0]));
             k += 1;
         }
-        good
+        let bounds = Aabb { min: lows[0].to_array().into(), max: highs[0].to_array().into() };
+        InReach { all, bounds }
     }
 }
 

@@ -48,6 +48,19 @@ pub trait PairVisitor {
     }
     /// Takes a leaf of each tree.
     fn leaves<I: WideIsa>(&mut self, isa: I, a: Leaf, b: Leaf) -> ControlFlow<()>;
+    /// Whether every pair of leaves is wanted, in whatever order: then they come in runs, as they are found.
+    #[inline(always)]
+    fn wants_all(&self) -> bool {
+        false
+    }
+    /// Takes a leaf of one tree and several of the other; only where all are wanted. The one is of tree A, or of tree B where `is_of_b`.
+    #[inline(always)]
+    fn run<I: WideIsa>(&mut self, isa: I, is_of_b: bool, leaf: Leaf, others: &[Leaf]) -> ControlFlow<()> {
+        others.iter().try_for_each(
+            #[inline(always)]
+            |&other| if is_of_b { self.leaves(isa, other, leaf) } else { self.leaves(isa, leaf, other) },
+        )
+    }
     /// Along which direction gaps are likely to be widest, from A to B, along A's axes: asked at the start and after
     /// leaves; `None` where nothing new is known.
     #[inline(always)]
@@ -69,9 +82,48 @@ fn survivors<F: Lanes<W>, const W: usize>(bounds: F, cutoff: f32, children: &[Ch
     if near == 0 { 0 } else { near & used(children) }
 }
 
-/// Bits of the lanes with a child.
+/// Leaves among the children of one node.
+struct Run<const W: usize> {
+    leaves: [Leaf; W],
+    count: usize,
+    /// How many primitives they have.
+    primitives: u64,
+}
+
+impl<const W: usize> Run<W> {
+    /// Takes the leaves out of the children named in `kept`; `hear` hears of each.
+    #[inline(always)]
+    fn taken_from(kept: &mut u32, children: &[Child; W], hear: impl Fn(Leaf)) -> Self {
+        let mut run = Self { leaves: [Leaf::default(); W], count: 0, primitives: 0 };
+        let mut rest = *kept;
+        while rest != 0 {
+            let lane = rest.trailing_zeros() as usize % W;
+            let this = rest & rest.wrapping_neg();
+            rest ^= this;
+            if children[lane].is_leaf() {
+                let leaf = children[lane].as_leaf();
+                hear(leaf);
+                run.leaves[run.count % W] = leaf;
+                run.count += 1;
+                run.primitives += u64::from(leaf.count);
+                *kept ^= this;
+            }
+        }
+        run
+    }
+
+    #[inline(always)]
+    fn leaves(&self) -> &[Leaf] {
+        &self.leaves[..self.count.min(W)]
+    }
+}
+
+/// Bits of the lanes with a child; these come first.
 #[inline(always)]
 fn used<const W: usize>(children: &[Child; W]) -> u32 {
+    if children[W - 1] != Child::NONE {
+        return (1 << W) - 1;
+    }
     let mut used = 0;
     let mut lane = 0;
     while lane < W {
@@ -192,6 +244,7 @@ where
             frontier.push(
                 ordered(bounds),
                 kept,
+                true,
                 #[inline(always)]
                 |lane| {
                     let child = node.children[lane];
@@ -240,6 +293,7 @@ where
         let Self { a, b, pose, visitor, .. } = self;
         let (b_to_a, a_to_b) = (pose.b_in_a.ratio, pose.a_in_b.ratio);
         let b_to_a_sq = b_to_a * b_to_a;
+        let in_runs = visitor.wants_all();
         let mut work = Work { updates: 1, ..Work::default() };
         let mut relation = A::relate(isa, pose);
         if let Some(way) = visitor.way() {
@@ -289,7 +343,20 @@ where
                 let opened = &b.nodes[child_b.index()];
                 let volume = A::load(&node_a.volumes, lane_a);
                 let gaps = volume.gap::<W, I>(isa, pose.from_a(), &relation, &opened.volumes, visitor.cutoff());
-                let kept = survivors(gaps, visitor.cutoff(), &opened.children);
+                let mut kept = survivors(gaps, visitor.cutoff(), &opened.children);
+                if kept != 0 && in_runs && child_a.is_leaf() {
+                    let leaf = child_a.as_leaf();
+                    let run = Run::taken_from(
+                        &mut kept,
+                        &opened.children,
+                        #[inline(always)]
+                        |leaf| visitor.expect_b(isa, leaf),
+                    );
+                    work.primitives += u64::from(leaf.count) * run.primitives;
+                    if run.count != 0 && visitor.run(isa, false, leaf, run.leaves()).is_break() {
+                        break;
+                    }
+                }
                 if kept == 0 {
                     continue;
                 }
@@ -299,6 +366,7 @@ where
                 frontier.push(
                     ordered(gaps),
                     kept,
+                    !in_runs,
                     #[inline(always)]
                     |lane| {
                         let child = opened.children[lane];
@@ -316,7 +384,20 @@ where
                 let gaps =
                     volume.gap::<W, I>(isa, pose.from_b(), &relation, &opened.volumes, visitor.cutoff() * a_to_b);
                 let gaps = gaps.mul(<I as LanesFor<W>>::F::splat(b_to_a));
-                let kept = survivors(gaps, visitor.cutoff(), &opened.children);
+                let mut kept = survivors(gaps, visitor.cutoff(), &opened.children);
+                if kept != 0 && in_runs && child_b.is_leaf() {
+                    let leaf = child_b.as_leaf();
+                    let run = Run::taken_from(
+                        &mut kept,
+                        &opened.children,
+                        #[inline(always)]
+                        |leaf| visitor.expect_a(isa, leaf),
+                    );
+                    work.primitives += u64::from(leaf.count) * run.primitives;
+                    if run.count != 0 && visitor.run(isa, true, leaf, run.leaves()).is_break() {
+                        break;
+                    }
+                }
                 if kept == 0 {
                     continue;
                 }
@@ -325,6 +406,7 @@ where
                 frontier.push(
                     ordered(gaps),
                     kept,
+                    !in_runs,
                     #[inline(always)]
                     |lane| {
                         let child = opened.children[lane];
@@ -359,9 +441,10 @@ where
     fn run<I: WideIsa + LanesFor<W>>(self, isa: I) -> Work {
         let Self { tree, visitor } = self;
         let nodes = &tree.nodes;
+        let in_runs = visitor.wants_all();
         let mut work = Work::default();
         let mut frontier = DepthFirst::begin(Entry { bound: f32::NEG_INFINITY, at: Pair::default() });
-        while let Some(Entry { bound, at }) = frontier.pop() {
+        'walk: while let Some(Entry { bound, at }) = frontier.pop() {
             if bound > visitor.cutoff() {
                 continue;
             }
@@ -388,10 +471,19 @@ where
                     if later != 0 {
                         work.volumes += W as u64;
                         let gaps = doubled(V::load(&opened.volumes, lane).bound::<W, I>(isa, &opened.volumes));
-                        let kept = survivors(gaps, visitor.cutoff(), &opened.children) & later;
+                        let mut kept = survivors(gaps, visitor.cutoff(), &opened.children) & later;
+                        if in_runs && opened.children[lane].is_leaf() {
+                            let leaf = opened.children[lane].as_leaf();
+                            let run = Run::taken_from(&mut kept, &opened.children, |_| {});
+                            work.primitives += u64::from(leaf.count) * run.primitives;
+                            if run.count != 0 && visitor.run(isa, false, leaf, run.leaves()).is_break() {
+                                break 'walk;
+                            }
+                        }
                         frontier.push(
                             ordered(gaps),
                             kept,
+                            !in_runs,
                             #[inline(always)]
                             |other| Pair {
                                 a: NodeRef::new::<W>(node, lane as u32),
@@ -406,6 +498,7 @@ where
                 frontier.push(
                     <I as LanesFor<W>>::F::splat(f32::NEG_INFINITY),
                     lanes,
+                    !in_runs,
                     #[inline(always)]
                     |lane| {
                         let child = NodeRef::new::<W>(node, lane as u32);
@@ -423,7 +516,16 @@ where
             let opened = &nodes[child.index()];
             work.volumes += W as u64;
             let gaps = doubled(asking.bound::<W, I>(isa, &opened.volumes));
-            let kept = survivors(gaps, visitor.cutoff(), &opened.children);
+            let mut kept = survivors(gaps, visitor.cutoff(), &opened.children);
+            let one = if open_b { child_a } else { child_b };
+            if kept != 0 && in_runs && one.is_leaf() {
+                let leaf = one.as_leaf();
+                let run = Run::taken_from(&mut kept, &opened.children, |_| {});
+                work.primitives += u64::from(leaf.count) * run.primitives;
+                if run.count != 0 && visitor.run(isa, false, leaf, run.leaves()).is_break() {
+                    break 'walk;
+                }
+            }
             if kept == 0 {
                 continue;
             }
@@ -432,6 +534,7 @@ where
             frontier.push(
                 ordered(gaps),
                 kept,
+                !in_runs,
                 #[inline(always)]
                 |lane| {
                     let (at_lane, area) = (NodeRef::new::<W>(node, lane as u32), areas[lane]);

@@ -4,7 +4,7 @@ use heurt_bvh::relative::RelativePose;
 use heurt_bvh::simd::{Array, Avx2, Halves, Isa, Lanes, LanesFor, Point, Portable, WideIsa};
 use heurt_bvh::volume::{Against, BoundingVolume};
 use heurt_bvh::walk::PairVisitor;
-use heurt_bvh::{Aabb32, Boxes, Bvh, Leaf, walk_pair, walk_pair_best_first};
+use heurt_bvh::{Aabb32, Boxes, Bvh, Leaf, walk_pair, walk_pair_best_first, walk_self};
 use heurt_geometry::{Aabb, Pose, Vec3};
 use heurt_testkit::random::Random;
 use std::ops::ControlFlow;
@@ -109,8 +109,9 @@ fn every_operation_of_the_twins_agrees_to_the_bit() {
         // Any numbers, of which the last bits count.
         let picked = F8::<I>::load(&x).picked(u64::from(y[0].to_bits()) << 32 | u64::from(y[1].to_bits()));
         let halves = [F8::<I>::twice(four), F8::<I>::join(four, other), F8::<I>::each_twice(x[0], y[0]), picked];
-        let halves = halves.map(|h| h.to_array().map(f32::to_bits));
-        all::<8, F8<I>>(x, y).into_iter().chain(halves).collect()
+        let points = std::array::from_fn(|k| [x[k], y[k], x[7 - k], y[7 - k]]);
+        let results = halves.into_iter().chain(F8::<I>::transposed(&points));
+        all::<8, F8<I>>(x, y).into_iter().chain(results.map(|h| h.to_array().map(f32::to_bits))).collect()
     }
     fn narrow<I: WideIsa>(_: I, x: [f32; 8], y: [f32; 8]) -> Vec<[u32; 4]> {
         let four = |x: [f32; 8]| [x[0], x[1], x[2], x[3]];
@@ -139,6 +140,9 @@ fn every_operation_of_the_twins_agrees_to_the_bit() {
         assert!(same(&fast, &slow), "{x:?} {y:?}\n{fast:?}\n{slow:?}");
     }
     assert_eq!(Array([1.0; 8]).gt(Array([0.0; 8])).bits(), 0xff);
+    let points = std::array::from_fn(|k| [k as f32, 10.0 + k as f32, 20.0 + k as f32, 30.0]);
+    let rows = [0.0, 10.0, 20.0].map(|first| std::array::from_fn(|k| first + k as f32));
+    assert_eq!(Array::<8>::transposed(&points).map(Array::to_array), rows);
 }
 
 #[test]
@@ -236,5 +240,72 @@ fn both_drivers_reach_every_pair_of_boxes_that_overlap() {
                 assert!(strict.found.binary_search(&pair).is_err() || depth.found.binary_search(&pair).is_ok());
             }
         }
+    }
+}
+
+/// Hears of leaves in runs.
+struct Runs<'a> {
+    a: &'a Bvh<Aabb32, 8>,
+    b: &'a Bvh<Aabb32, 8>,
+    found: Vec<(u32, u32)>,
+    /// Of either tree, which had more than one other.
+    long_runs: [usize; 2],
+}
+
+impl PairVisitor for Runs<'_> {
+    fn cutoff(&self) -> f32 {
+        0.0
+    }
+    fn wants_all(&self) -> bool {
+        true
+    }
+    fn leaves<I: WideIsa>(&mut self, _: I, a: Leaf, b: Leaf) -> ControlFlow<()> {
+        for &i in self.a.primitives(a) {
+            self.found.extend(self.b.primitives(b).iter().map(|&j| (i, j)));
+        }
+        ControlFlow::Continue(())
+    }
+    fn run<I: WideIsa>(&mut self, isa: I, is_of_b: bool, leaf: Leaf, others: &[Leaf]) -> ControlFlow<()> {
+        assert!((1..=8).contains(&others.len()));
+        self.long_runs[usize::from(is_of_b)] += usize::from(others.len() > 1);
+        others
+            .iter()
+            .try_for_each(|&other| if is_of_b { self.leaves(isa, other, leaf) } else { self.leaves(isa, leaf, other) })
+    }
+}
+
+#[test]
+fn runs_of_leaves_are_the_pairs_of_leaves() {
+    let mut random = Random::new(12);
+    for (count_a, count_b) in [(200, 150), (1, 90), (90, 1), (1, 1), (5, 3000)] {
+        let mut some = |count: usize| {
+            let boxes = (0..count).map(|_| {
+                let (centre, half) = (random.vector(1.0), random.vector(0.2).abs());
+                Aabb { min: centre - half, max: centre + half }
+            });
+            Bvh::<Aabb32, 8>::new(&Boxes::new(boxes.collect::<Vec<_>>())).unwrap()
+        };
+        let (a, b) = (some(count_a), some(count_b));
+        let pose = RelativePose::new(a.frame(), &Pose::IDENTITY, b.frame(), &Pose::IDENTITY);
+        let mut one_by_one = Leaves { a: &a, b: &b, found: vec![] };
+        let work = walk_pair(&a, &b, &pose, &mut one_by_one);
+        let mut runs = Runs { a: &a, b: &b, found: vec![], long_runs: [0; 2] };
+        assert_eq!(walk_pair(&a, &b, &pose, &mut runs), work, "the same work");
+        one_by_one.found.sort_unstable();
+        runs.found.sort_unstable();
+        assert_eq!(runs.found, one_by_one.found);
+        assert!(count_a.min(count_b) < 150 || runs.long_runs.iter().all(|&long| long > 10), "{:?}", runs.long_runs);
+
+        let mut one_by_one = Leaves { a: &b, b: &b, found: vec![] };
+        let work = walk_self(&b, &mut one_by_one);
+        let mut runs = Runs { a: &b, b: &b, found: vec![], long_runs: [0; 2] };
+        assert_eq!(walk_self(&b, &mut runs), work, "the same work");
+        // Of two leaves either may come first.
+        let ordered = |found: Vec<(u32, u32)>| {
+            let mut found: Vec<_> = found.into_iter().map(|(i, j)| (i.min(j), i.max(j))).collect();
+            found.sort_unstable();
+            found
+        };
+        assert_eq!(ordered(runs.found), ordered(one_by_one.found));
     }
 }

@@ -22,18 +22,6 @@ impl Aabb {
         points.into_iter().fold(Self::EMPTY, Self::grown_to)
     }
 
-    /// Bounds finite points, three times as fast as [`Aabb::from_points`], which minds `NaN`.
-    pub fn of_finite(points: &[Vec3]) -> Self {
-        let (mut min, mut max) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
-        for point in points {
-            for (axis, x) in point.to_array().into_iter().enumerate() {
-                min[axis] = if x < min[axis] { x } else { min[axis] };
-                max[axis] = if x > max[axis] { x } else { max[axis] };
-            }
-        }
-        Self { min: min.into(), max: max.into() }
-    }
-
     /// The box that also holds `point`.
     #[must_use]
     pub fn grown_to(self, point: Vec3) -> Self {

@@ -123,8 +123,7 @@ impl TriMesh {
         if vertices.len() != self.vertices.len() {
             return Err(MeshError::VertexCountChanged { count: self.vertices.len(), given: vertices.len() });
         }
-        // All at once, without a branch for each; which one it is, is looked for afterwards.
-        if !vertices.iter().fold(true, |all, vertex| all & vertex.is_finite())
+        if !are_finite(vertices)
             && let Some(vertex) = vertices.iter().position(|v| !v.is_finite())
         {
             return Err(MeshError::NotFinite { vertex, position: vertices[vertex] });
@@ -244,4 +243,17 @@ impl TriMesh {
     pub fn into_parts(self) -> (Vec<Vec3>, Vec<[u32; 3]>) {
         (self.vertices, self.triangles)
     }
+}
+
+/// Tells that all are finite, four at a time: what is not, stays so in a sum of zeros.
+fn are_finite(points: &[Vec3]) -> bool {
+    let mut sums = [0.0; 12];
+    let (fours, rest) = points.as_chunks::<4>();
+    for four in fours {
+        let flat: [[f64; 3]; 4] = four.map(|point| point.to_array());
+        for (sum, x) in sums.iter_mut().zip(flat.as_flattened()) {
+            *sum += x * 0.0;
+        }
+    }
+    sums.iter().all(|sum| sum.is_finite()) && rest.iter().all(|point| point.is_finite())
 }

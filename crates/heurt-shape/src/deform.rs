@@ -1,5 +1,6 @@
 //! Shapes that move: trees and blocks follow the vertices, in linear time or in that of the few that have moved.
 
+use crate::leaf_blocks::LeafBlocks;
 use crate::mesh_shape::{Chosen, merges, uses_all};
 use crate::mesh_tree::Triangles;
 use crate::upkeep::NewTrees;
@@ -34,7 +35,7 @@ impl MeshShape {
         self.mesh = mesh;
         self.uses_all = uses_all(&self.mesh);
         self.bounds = self.mesh.bounds();
-        self.faces = OnceLock::new();
+        (self.faces, self.leaf_vertices) = (OnceLock::new(), OnceLock::new());
         self.find_topology();
         self.follow_move();
         Ok(())
@@ -57,10 +58,10 @@ impl MeshShape {
         // The trees refuse bad vertices before they change; after that nothing can fail.
         let moved = Triangles { vertices, triangles: self.mesh.triangles() };
         refuse_collapsed(&moved)?;
-        self.tree.move_points(&moved)?;
+        let (_, bounds) = self.tree.move_points_bounded(&moved)?;
         move_chosen(&mut self.chosen, moved)?;
         self.mesh.move_vertices(vertices).expect("as many vertices as before, all finite");
-        self.follow_whole_move();
+        self.follow_whole_move(bounds);
         Ok(())
     }
 
@@ -120,16 +121,19 @@ impl MeshShape {
             faces.map(|faces| moved.iter().flat_map(|&vertex| faces.of_vertex(vertex)).copied().collect());
         self.mesh.move_some_vertices(moved, places).expect("vertices that are there, to finite places");
         let fitted = refuse_collapsed(&Triangles::from(&self.mesh)).and_then(|()| match &triangles {
-            Some(triangles) => Ok(self.refit_above(triangles)?),
-            None => Ok(self.refit_whole()?),
+            Some(triangles) => Ok(self.refit_above(triangles).map(|()| None)?),
+            None => Ok(self.refit_whole().map(Some)?),
         });
-        if let Err(error) = fitted {
-            self.mesh.move_some_vertices(moved, &before).expect("where they were");
-            return Err(error);
-        }
-        if triangles.is_none() {
-            self.follow_whole_move();
-            return Ok(());
+        match fitted {
+            Ok(None) => {}
+            Ok(Some(bounds)) => {
+                self.follow_whole_move(bounds);
+                return Ok(());
+            }
+            Err(error) => {
+                self.mesh.move_some_vertices(moved, &before).expect("where they were");
+                return Err(error);
+            }
         }
         let was_on_bounds = |point: &Vec3| {
             let sides = [self.bounds.min, self.bounds.max];
@@ -142,15 +146,17 @@ impl MeshShape {
             self.mesh.bounds()
         };
         self.find_topology_after_move();
+        self.leaf_blocks.forget();
         self.follow_with_volumes();
         Ok(())
     }
 
-    /// Refits the trees to the mesh; an error comes before any change.
-    fn refit_whole(&mut self) -> Result<(), BvhError> {
+    /// Refits the trees to the mesh, and gives the box of its vertices; an error comes before any change.
+    fn refit_whole(&mut self) -> Result<Aabb, BvhError> {
         let source = Triangles::from(&self.mesh);
-        self.tree.move_points(&source)?;
-        move_chosen(&mut self.chosen, source)
+        let (_, bounds) = self.tree.move_points_bounded(&source)?;
+        move_chosen(&mut self.chosen, source)?;
+        Ok(bounds)
     }
 
     /// Refits the trees above `triangles`, and their blocks; an error comes before any change.
@@ -193,6 +199,7 @@ impl MeshShape {
         (self.tree, self.chosen) = (aligned, chosen);
         self.grown = 0.0;
         (self.blocks, self.vertex_blocks) = (OnceLock::new(), OnceLock::new());
+        (self.leaf_blocks, self.leaf_vertices) = (LeafBlocks::default(), OnceLock::new());
         Ok(())
     }
 
@@ -217,21 +224,25 @@ impl MeshShape {
         }
     }
 
-    /// What follows once trees and mesh have moved as a whole.
-    fn follow_whole_move(&mut self) {
+    /// What follows once trees and mesh have moved as a whole; `bounds` are those of all vertices.
+    fn follow_whole_move(&mut self, bounds: Aabb) {
         self.grown = 0.0;
-        self.bounds = if self.uses_all { Aabb::of_finite(self.mesh.vertices()) } else { self.mesh.bounds() };
+        self.bounds = if self.uses_all { bounds } else { self.mesh.bounds() };
         self.find_topology_after_move();
         self.follow_move();
     }
 
-    /// Blocks follow a mesh that moves where they have been asked for as a whole since it first moved, for then they will be
-    /// again.
+    /// Blocks follow a mesh that moves where they have been asked for since it first moved, for then they will be again.
     fn follow_move(&mut self) {
-        match self.blocks.get_mut() {
-            Some(blocks) if self.deforms => TriBlock::refill(blocks, &self.tree, (&self.mesh).into()),
-            _ => self.blocks = OnceLock::new(),
+        let known = self.deforms.then(|| self.blocks.take()).flatten();
+        self.blocks = OnceLock::new();
+        if let Some(mut blocks) = known {
+            self.tree.for_each_leaf(|leaf| self.fill_block(leaf.ordinal, &mut blocks[leaf.ordinal as usize]));
+            self.blocks = OnceLock::from(blocks);
         }
+        let mut single = std::mem::take(&mut self.leaf_blocks);
+        single.follow(|ordinal, block| self.fill_block(ordinal, block));
+        self.leaf_blocks = single;
         self.follow_with_volumes();
     }
 

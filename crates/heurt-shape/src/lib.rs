@@ -9,6 +9,8 @@ mod deform;
 mod fingerprint;
 mod grown;
 mod lazy;
+mod leaf_blocks;
+mod leaf_vertices;
 mod lists;
 mod mesh_shape;
 mod mesh_tree;

@@ -5,6 +5,8 @@
 //! Cost: O(n log n) once; about 70 bytes a triangle beside vertices and indices.
 
 use crate::deform::VertexFaces;
+use crate::leaf_blocks::LeafBlocks;
+use crate::leaf_vertices::LeafVertices;
 use crate::mesh_tree::Triangles;
 use crate::{AnyTree, ConvexPieces, TreeChoice, TriBlock, VertexBlock, VertexStars};
 use heurt_bvh::{Aabb32, BoundingVolume, BoxAxes, BuildOptions, Builder, Bvh, BvhError, KDop26, Leaf, Obb};
@@ -20,6 +22,10 @@ pub struct MeshShape {
     pub(crate) tree: Bvh<Aabb32, 8>,
     /// The triangles of its leaves; after the first deformation made when asked for as a whole, and kept from then on.
     pub(crate) blocks: OnceLock<Vec<TriBlock>>,
+    /// The triangles of single leaves where those of all are not made; forgotten when the mesh moves.
+    pub(crate) leaf_blocks: LeafBlocks,
+    /// What blocks are made from once the mesh has moved, made when first asked for; it stays when the mesh moves.
+    pub(crate) leaf_vertices: OnceLock<LeafVertices>,
     /// The vertices of its leaves, made when first asked for; they stay when the mesh moves.
     pub(crate) vertex_blocks: OnceLock<Vec<VertexBlock>>,
     /// Oriented boxes over the same leaves, made when first asked for.
@@ -145,6 +151,8 @@ impl MeshShape {
             mesh,
             tree,
             blocks: OnceLock::from(blocks),
+            leaf_blocks: LeafBlocks::default(),
+            leaf_vertices: OnceLock::new(),
             vertex_blocks: OnceLock::new(),
             oriented: OnceLock::new(),
             polytopes: OnceLock::new(),
@@ -301,12 +309,37 @@ impl MeshShape {
         })
     }
 
-    /// Makes the block of one leaf of [`MeshShape::tree`].
+    /// The triangles of one leaf of [`MeshShape::tree`]: of [`MeshShape::blocks_at_hand`], or made when first asked for.
     ///
     /// # Panics
     /// For a leaf of another tree.
-    pub fn block_of(&self, leaf: Leaf) -> TriBlock {
-        TriBlock::new(self.tree.frame(), (&self.mesh).into(), self.tree.primitives(leaf))
+    #[inline(always)]
+    pub fn block_of(&self, leaf: Leaf) -> &TriBlock {
+        if let Some(blocks) = self.blocks.get() {
+            return &blocks[leaf.ordinal as usize];
+        }
+        match self.leaf_blocks.get(leaf.ordinal) {
+            Some(block) => block,
+            None => self.make_block_of(leaf),
+        }
+    }
+
+    #[inline(never)]
+    fn make_block_of(&self, leaf: Leaf) -> &TriBlock {
+        let leaves = self.tree.order().len() / self.tree.leaf_size() as usize;
+        self.leaf_blocks.get_or_make(leaves, leaf.ordinal, || {
+            let mut block = TriBlock::BLANK;
+            self.fill_block(leaf.ordinal, &mut block);
+            block
+        })
+    }
+
+    /// Fills the block of a leaf with its triangles as they are now.
+    #[inline(always)]
+    pub(crate) fn fill_block(&self, ordinal: u32, block: &mut TriBlock) {
+        let known = self.leaf_vertices.get_or_init(|| LeafVertices::new(&self.tree, (&self.mesh).into()));
+        let (vertices, places) = known.of_leaf(ordinal);
+        block.fill(self.tree.frame(), self.mesh.vertices(), vertices, places);
     }
 
     /// At most `most` boxes, but at least one for each child of the root, that together hold the shape, in the frame that `pose` places
@@ -350,7 +383,9 @@ impl MeshShape {
         let oriented = self.oriented.get().map_or(0, |tree| tree.stats().bytes);
         let polytopes = self.polytopes.get().map_or(0, |tree| tree.stats().bytes);
         let faces = self.faces.get().map_or(0, VertexFaces::bytes);
-        let blocks = self.blocks_at_hand().map_or(0, size_of_val);
+        let blocks = self.blocks_at_hand().map_or(0, size_of_val)
+            + self.leaf_blocks.bytes()
+            + self.leaf_vertices.get().map_or(0, LeafVertices::bytes);
         let vertices = self.vertex_blocks.get().map_or(0, |blocks| size_of_val(blocks.as_slice()));
         (self.tree().stats().bytes + oriented + polytopes + chosen + faces, blocks + vertices + chosen_blocks)
     }

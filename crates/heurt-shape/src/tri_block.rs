@@ -5,8 +5,9 @@
 //! *leaf*, not of the mesh. What a filter leaves open goes to exact predicates on the `f64` vertices of the mesh.
 
 use crate::mesh_tree::Triangles;
-use heurt_bvh::simd::{Kernel, Point, WideIsa, dispatch};
+use heurt_bvh::simd::{Halves, Kernel, Lanes, LanesFor, Point, WideIsa, dispatch};
 use heurt_bvh::{BoundingVolume, Bvh, TreeFrame};
+use heurt_geometry::Vec3;
 
 /// Up to eight triangles; lanes beyond the leaf's count repeat its last triangle.
 #[derive(Debug, Clone, Copy)]
@@ -25,7 +26,7 @@ impl TriBlock {
     /// How many triangles a block has.
     pub const LANES: usize = 8;
 
-    const BLANK: Self = Self { corners: [[[0.0; 8]; 3]; 3], centre: [0.0; 3], half: [0.0; 3] };
+    pub(crate) const BLANK: Self = Self { corners: [[[0.0; 8]; 3]; 3], centre: [0.0; 3], half: [0.0; 3] };
 
     /// The blocks of all leaves of `tree`, by leaf ordinal. Leaves hold at most eight triangles.
     pub(crate) fn of_tree<V: BoundingVolume, const W: usize>(tree: &Bvh<V, W>, source: Triangles<'_>) -> Vec<Self> {
@@ -63,7 +64,26 @@ impl TriBlock {
 
     /// The block of `triangles`, one to eight.
     pub(crate) fn new(frame: &TreeFrame, source: Triangles<'_>, triangles: &[u32]) -> Self {
-        dispatch(Fill { frame, source, triangles })
+        let last = triangles.len() - 1;
+        let mut corners = [0; 3 * Self::LANES];
+        for lane in 0..Self::LANES {
+            let triangle = source.triangles[triangles[lane.min(last)] as usize];
+            (0..3).for_each(|corner| corners[corner * Self::LANES + lane] = triangle[corner]);
+        }
+        let mut block = Self::BLANK;
+        block.fill(frame, source.vertices, &corners, &EACH_BY_ITSELF);
+        block
+    }
+
+    /// Becomes the block of triangles with these few `vertices`, an even number up to 24; `places[corner][lane]` is where in that list a corner is.
+    pub(crate) fn fill(
+        &mut self,
+        frame: &TreeFrame,
+        points: &[Vec3],
+        vertices: &[u32],
+        places: &[[u8; Self::LANES]; 3],
+    ) {
+        dispatch(Fill { block: self, frame, points, vertices, places });
     }
 
     /// The largest magnitude of any coordinate.
@@ -75,53 +95,59 @@ impl TriBlock {
     }
 }
 
+/// Places where no vertex is shared.
+const EACH_BY_ITSELF: [[u8; TriBlock::LANES]; 3] = {
+    let mut places = [[0; TriBlock::LANES]; 3];
+    let mut k = 0;
+    while k < 3 * TriBlock::LANES {
+        places[k / TriBlock::LANES][k % TriBlock::LANES] = k as u8;
+        k += 1;
+    }
+    places
+};
+
+/// Room for the vertices of a block, a power of two.
+const ROOM: usize = 32;
+
 struct Fill<'a> {
+    block: &'a mut TriBlock,
     frame: &'a TreeFrame,
-    source: Triangles<'a>,
-    triangles: &'a [u32],
+    points: &'a [Vec3],
+    vertices: &'a [u32],
+    places: &'a [[u8; TriBlock::LANES]; 3],
 }
 
 impl Kernel for Fill<'_> {
-    type Output = TriBlock;
+    type Output = ();
 
     #[inline(always)]
-    fn run<I: WideIsa>(self, _isa: I) -> TriBlock {
-        let Self { frame, source, triangles } = self;
+    fn run<I: WideIsa>(self, _isa: I) {
+        let Self { block, frame, points, vertices, places } = self;
         let (middle, inverse) = (I::Point::load(frame.centre().as_ref()), I::Point::splat(frame.inverse_scale()));
-        let mut local = [[I::Point::splat(0.0); 3]; TriBlock::LANES];
-        let (mut low, mut high) = (I::Point::splat(f64::INFINITY), I::Point::splat(f64::NEG_INFINITY));
-        let mut lane = 0;
-        while lane < TriBlock::LANES {
-            if lane < triangles.len() {
-                let corners = source.triangles[triangles[lane] as usize];
-                let mut corner = 0;
-                while corner < 3 {
-                    let point = I::Point::load(source.vertices[corners[corner] as usize].as_ref());
-                    let point = point.sub(middle).mul(inverse);
-                    (low, high) = (point.min(low), point.max(high));
-                    local[lane][corner] = point;
-                    corner += 1;
-                }
-            } else {
-                local[lane] = local[lane - 1];
-            }
-            lane += 1;
+        // Extremes of every other vertex: of all in a row, each would wait for the one before.
+        let (mut lows, mut highs) = ([I::Point::splat(f64::INFINITY); 2], [I::Point::splat(f64::NEG_INFINITY); 2]);
+        for &[one, other] in vertices.as_chunks().0 {
+            let (one, other) = (local::<I>(points, one, middle, inverse), local::<I>(points, other, middle, inverse));
+            (lows, highs) = ([one.min(lows[0]), other.min(lows[1])], [one.max(highs[0]), other.max(highs[1])]);
         }
+        let (low, high) = (lows[0].min(lows[1]), highs[0].max(highs[1]));
         let zero = I::Point::splat(0.0);
         let [x, y, z, _] = high.sub(zero.sub(low)).mul(I::Point::splat(0.5)).narrow();
-        let mut block = TriBlock { centre: [x, y, z], ..TriBlock::BLANK };
+        block.centre = [x, y, z];
         let origin = I::Point::load(&[f64::from(x), f64::from(y), f64::from(z)]);
-        let mut lane = 0;
-        while lane < TriBlock::LANES {
-            let mut corner = 0;
-            while corner < 3 {
-                let [x, y, z, _] = local[lane][corner].sub(origin).narrow();
-                block.corners[corner][0][lane] = x;
-                block.corners[corner][1][lane] = y;
-                block.corners[corner][2][lane] = z;
-                corner += 1;
-            }
-            lane += 1;
+        let mut seen = [[0.0f32; 4]; ROOM];
+        for (seen, &vertex) in seen.iter_mut().zip(vertices) {
+            *seen = local::<I>(points, vertex, middle, inverse).sub(origin).narrow();
+        }
+        let mut corner = 0;
+        while corner < 3 {
+            let corners = places[corner].map(
+                #[inline(always)]
+                |place| seen[usize::from(place) % ROOM],
+            );
+            let [x, y, z] = <I as LanesFor<8>>::F::transposed(&corners);
+            block.corners[corner] = [x.to_array(), y.to_array(), z.to_array()];
+            corner += 1;
         }
         // Rounding is monotone, so that the extremes of the corners are the rounded extremes.
         let (low, high) = (low.sub(origin).narrow(), high.sub(origin).narrow());
@@ -131,6 +157,11 @@ impl Kernel for Fill<'_> {
             block.half[axis] = if below > above { below } else { above };
             axis += 1;
         }
-        block
     }
+}
+
+/// A point in the frame of a tree.
+#[inline(always)]
+fn local<I: WideIsa>(points: &[Vec3], vertex: u32, middle: I::Point, inverse: I::Point) -> I::Point {
+    I::Point::load(points[vertex as usize].as_ref()).sub(middle).mul(inverse)
 }

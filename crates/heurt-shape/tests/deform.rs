@@ -1,12 +1,12 @@
 //! Shapes that follow their vertices: the same as a shape made anew, and unchanged by bad input.
 
-use heurt_bvh::VolumeKind;
+use heurt_bvh::{Leaf, VolumeKind};
 use heurt_geometry::{Aabb, Pose, Vec3};
 use heurt_mesh::TriMesh;
 use heurt_mesh::generate::{Surgery, cuboid, gear, octasphere};
 use heurt_shape::{
     AnyTree, AnyVolumeTree, DeformingShape, Degree, MeshShape, PairVolume, ShapeError, SweptTriangles, TreeChoice,
-    Upkeep, UpkeepPolicy,
+    TriBlock, Upkeep, UpkeepPolicy,
 };
 
 /// Twists about z and bends along x.
@@ -20,21 +20,28 @@ fn bent(vertices: &[Vec3], by: f64) -> Vec<Vec3> {
 
 /// Every corner that the blocks hold, with the triangle it is of.
 fn assert_blocks_hold_the_mesh(shape: &MeshShape) {
-    let (tree, blocks) = (shape.tree(), shape.blocks());
-    let frame = tree.frame();
-    tree.for_each_leaf(|leaf| {
+    let blocks = shape.blocks();
+    shape.tree().for_each_leaf(|leaf| {
         assert_eq!(format!("{:?}", blocks[leaf.ordinal as usize]), format!("{:?}", shape.block_of(leaf)));
-        for (lane, &triangle) in tree.primitives(leaf).iter().enumerate() {
-            for (corner, point) in shape.mesh().corners(triangle).into_iter().enumerate() {
-                let block = &blocks[leaf.ordinal as usize];
-                let local = frame.to_local(point).to_array();
-                for (axis, coordinate) in local.into_iter().enumerate() {
-                    let kept = f64::from(block.centre[axis]) + f64::from(block.corners[corner][axis][lane]);
-                    assert!((kept - coordinate).abs() < 1e-7, "triangle {triangle}");
-                }
+        assert_block_holds(shape, leaf, &blocks[leaf.ordinal as usize]);
+    });
+}
+
+/// Every corner of a leaf, and its box.
+fn assert_block_holds(shape: &MeshShape, leaf: Leaf, block: &TriBlock) {
+    let triangles = shape.tree().primitives(leaf);
+    for lane in 0..TriBlock::LANES {
+        let triangle = triangles[lane.min(triangles.len() - 1)];
+        for (corner, point) in shape.mesh().corners(triangle).into_iter().enumerate() {
+            let local = shape.tree().frame().to_local(point).to_array();
+            for (axis, coordinate) in local.into_iter().enumerate() {
+                let kept = block.corners[corner][axis][lane];
+                let there = f64::from(block.centre[axis]) + f64::from(kept);
+                assert!((there - coordinate).abs() < 1e-7, "triangle {triangle}");
+                assert!(kept.abs() <= block.half[axis], "triangle {triangle}");
             }
         }
-    });
+    }
 }
 
 #[test]
@@ -102,6 +109,41 @@ fn unused_vertices_stay_out_of_the_box() {
     shape.deform(&vertices).unwrap();
     assert_eq!(shape.bounds(), &shape.mesh().bounds());
     assert!(shape.bounds().max.x < 3.0);
+}
+
+#[test]
+fn blocks_of_single_leaves_follow_however_the_mesh_moves() {
+    let mesh = octasphere(1.0, 12).unwrap();
+    let mut shape = MeshShape::new(mesh.clone()).unwrap();
+    let count = mesh.triangles().len() / 8;
+    // All is forgotten now and then, and leaves are asked for after some moves and not after others.
+    for step in 0..70usize {
+        let by = 0.02 * step as f64;
+        match step % 9 {
+            5 => {
+                let some: Vec<u32> = (0..20).map(|k| (k * 7 + step as u32) % mesh.vertices().len() as u32).collect();
+                let places: Vec<Vec3> = some.iter().map(|&v| 1.03 * shape.mesh().vertices()[v as usize]).collect();
+                shape.deform_moved(&some, &places).unwrap();
+            }
+            7 => {
+                shape.refit(TriMesh::new(bent(mesh.vertices(), by), mesh.triangles().to_vec()).unwrap()).unwrap();
+            }
+            8 => {
+                shape.rotate();
+            }
+            _ => shape.deform(&bent(mesh.vertices(), by)).unwrap(),
+        }
+        let copy = shape.clone();
+        shape.tree().for_each_leaf(|leaf| {
+            if (leaf.ordinal as usize * 5 + step / 4) % 11 < 3 || step % 10 == 9 {
+                assert_block_holds(&shape, leaf, shape.block_of(leaf));
+                assert_eq!(format!("{:?}", shape.block_of(leaf)), format!("{:?}", copy.block_of(leaf)));
+            }
+        });
+        assert!(shape.blocks_at_hand().is_none() && count > 64);
+    }
+    let (_, bytes) = shape.memory();
+    assert!(bytes > 3 * count * size_of::<TriBlock>() / 11, "those asked for are counted: {bytes}");
 }
 
 #[test]

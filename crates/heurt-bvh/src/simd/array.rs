@@ -152,6 +152,10 @@ impl Halves for Array<8> {
         }
         Array(out)
     }
+    #[inline(always)]
+    fn transposed(points: &[[f32; 4]; 8]) -> [Self; 3] {
+        [0, 1, 2].map(|axis| Array(points.map(|point| point[axis])))
+    }
 }
 
 /// Three coordinates.

@@ -204,6 +204,24 @@ impl Halves for F8 {
             Self(_mm256_permutevar8x32_ps(self.0, lanes))
         }
     }
+    #[inline(always)]
+    fn transposed(points: &[[f32; 4]; 8]) -> [Self; 3] {
+        // SAFETY: as above; each load reads the four numbers of a point.
+        unsafe {
+            let both =
+                |k: usize| _mm256_set_m128(_mm_loadu_ps(points[k + 4].as_ptr()), _mm_loadu_ps(points[k].as_ptr()));
+            let (a, b, c, d) = (both(0), both(1), both(2), both(3));
+            let (xy, xy2) = (_mm256_unpacklo_ps(a, b), _mm256_unpacklo_ps(c, d));
+            let (z, z2) = (_mm256_unpackhi_ps(a, b), _mm256_unpackhi_ps(c, d));
+            const FIRST_TWO: i32 = 0b01_00_01_00;
+            const LAST_TWO: i32 = 0b11_10_11_10;
+            [
+                Self(_mm256_shuffle_ps::<FIRST_TWO>(xy, xy2)),
+                Self(_mm256_shuffle_ps::<LAST_TWO>(xy, xy2)),
+                Self(_mm256_shuffle_ps::<FIRST_TWO>(z, z2)),
+            ]
+        }
+    }
 }
 
 impl Point for D3 {

@@ -99,6 +99,8 @@ pub trait Halves: Lanes<8> {
     fn each_twice(low: f32, high: f32) -> Self;
     /// In lane k the lane that byte k of `from` names, by its last three bits.
     fn picked(self, from: u64) -> Self;
+    /// The first numbers of eight points, the second and the third.
+    fn transposed(points: &[[f32; 4]; 8]) -> [Self; 3];
 }
 
 /// The three coordinates of a point in `f64`, side by side.

@@ -167,7 +167,7 @@ impl Against<Aabb32> for Aabb32 {
         // The children's face axes: this box goes into their frame, which costs the lanes next to nothing.
         let placed = self.placed_around(isa, view.asking);
         let gap = Query::<Aabb32>::bound::<W, I>(&placed, isa, volumes).mul(Wide::<W, I>::splat(scale)).max(aimed);
-        if all_above(gap, cutoff) || view.children.is_parallel {
+        if view.children.is_parallel || all_above(gap, cutoff) {
             return gap;
         }
         // This box's face axes: the children come into its frame.

@@ -1,19 +1,25 @@
 //! The leaves of two meshes against each other: a filter that decides eight triangle pairs at a time, and the exact test for
 //! what it leaves open.
 //!
-//! In: blocks of up to eight triangles of each mesh. Out: the pairs of triangles whose placed `f64` versions intersect.
-//! The filter is `tri_pairs`; B's block comes into the frame of A's block, whose origin is found in `f64`, so that the
-//! filter's doubt is relative to the leaves and not to the meshes.
+//! In: blocks of up to eight triangles of each mesh, one of either mesh against several of the other. Out: the pairs of triangles whose
+//! placed `f64` versions intersect.
+//! The filter is `tri_pairs`; the one block comes into the axes and units of the other mesh, about its own centre, and the others
+//! are seen from there. The way from centre to centre is found in `f64`, so that the filter's doubt is relative to the leaves and not to
+//! the meshes. Leaves are put aside until there are enough to be gone through side by side (`leaf_batch`), and pairs of triangles whose boxes
+//! meet wait until all lanes of the filter are taken (`waiting_pairs`).
 
+use super::lane_vectors::splat;
+use super::leaf_batch::LeafBatch;
 use super::placed::{Leaves, PairWalk, Placed, place};
-use super::tri_pairs::{Corners, judge};
+use super::tri_pairs::{Corners, Verdict};
+use super::waiting_pairs::{Origin, WaitingPairs};
 use crate::budget::Spending;
-use heurt_bvh::relative::{Composed, RelativePose};
-use heurt_bvh::simd::{Avx2, Lanes, LanesFor, WideIsa};
+use heurt_bvh::relative::{Composed, Placement, RelativePose};
+use heurt_bvh::simd::{Avx2, Kernel, Lanes, LanesFor, WideIsa, dispatch};
 use heurt_bvh::volume::Against;
 use heurt_bvh::walk::{PairVisitor, walk_pair};
 use heurt_bvh::{Leaf, TreeFrame, Work};
-use heurt_geometry::triangles_intersect;
+use heurt_geometry::{Mat3, Vec3, triangles_intersect};
 use heurt_shape::TriBlock;
 use std::ops::ControlFlow;
 
@@ -26,11 +32,19 @@ type Found<'f> = &'f mut dyn FnMut(u32, u32) -> ControlFlow<()>;
 pub(crate) struct MeetingPairs<'f> {
     found: Found<'f>,
     spending: &'f Spending<'f>,
+    /// All are wanted, in whatever order.
+    all: bool,
 }
 
 impl<'f> MeetingPairs<'f> {
-    pub fn new(spending: &'f Spending<'f>, found: Found<'f>) -> Self {
-        Self { found, spending }
+    /// The most likely first, until `found` breaks.
+    pub fn first(spending: &'f Spending<'f>, found: Found<'f>) -> Self {
+        Self { found, spending, all: false }
+    }
+
+    /// All of them, in whatever order; what is bounded goes on with the most likely.
+    pub fn all(spending: &'f Spending<'f>, found: Found<'f>) -> Self {
+        Self { found, spending, all: !spending.is_limited() }
     }
 }
 
@@ -45,84 +59,253 @@ impl PairWalk for MeetingPairs<'_> {
     {
         let (frame_a, frame_b) = (a.tree.frame(), b.tree.frame());
         let relative = RelativePose::of(composed, frame_a, frame_b);
-        let frames = FramesAtNeed { composed, relative: &relative, frame_a, frame_b, made: None };
-        let mut visitor = LeafPairs { a: Leaves::of(a), b: Leaves::of(b), frames, asked: self };
-        walk_pair(a.tree, b.tree, &relative, &mut visitor)
+        let mut visitor = LeafPairs {
+            leaves: [Leaves::of(a), Leaves::of(b)],
+            frames: FramesAtNeed { composed, relative: &relative, of_trees: [frame_a, frame_b], made: [None, None] },
+            batch: None,
+            asked: self,
+        };
+        let work = walk_pair(a.tree, b.tree, &relative, &mut visitor);
+        // What `found` breaks off leaves nothing to settle.
+        let _ = dispatch::<8, _>(Rest(&mut visitor));
+        if let Some(batch) = visitor.batch {
+            batch.keep();
+        }
+        work
     }
 }
 
 /// Finds intersecting triangles of two placed meshes and hands them to `found` until it breaks.
 struct LeafPairs<'a, 'f> {
-    a: Leaves<'a>,
-    b: Leaves<'a>,
+    /// Of A and of B.
+    leaves: [Leaves<'a>; 2],
     frames: FramesAtNeed<'a>,
+    /// Taken for the first leaves, as frames are made: most walks of meshes that do not meet come to none.
+    batch: Option<Box<LeafBatch>>,
     asked: &'a mut MeetingPairs<'f>,
 }
 
-/// [`BlockFrames`], made for the first leaves: most walks of meshes that do not meet come to none.
+/// The [`BlockFrames`] of A's blocks among those of B, and of B's among those of A.
 struct FramesAtNeed<'a> {
     composed: &'a Composed,
     relative: &'a RelativePose,
-    frame_a: &'a TreeFrame,
-    frame_b: &'a TreeFrame,
-    made: Option<BlockFrames>,
+    of_trees: [&'a TreeFrame; 2],
+    made: [Option<BlockFrames>; 2],
 }
 
 impl FramesAtNeed<'_> {
     #[inline(always)]
-    fn get(&mut self) -> &BlockFrames {
-        let Self { composed, relative, frame_a, frame_b, made } = self;
-        made.get_or_insert_with(|| BlockFrames::new(composed, relative, frame_a, frame_b))
+    fn get(&mut self, side: usize) -> &BlockFrames {
+        let Self { composed, relative, of_trees: [frame_a, frame_b], made } = self;
+        made[side].get_or_insert_with(|| {
+            if side == 1 {
+                BlockFrames::new(composed, relative, frame_a, frame_b)
+            } else {
+                BlockFrames::back(composed, relative, frame_a, frame_b)
+            }
+        })
     }
 }
 
-/// How blocks of B come into the frames of blocks of A.
+/// How blocks of one tree come into the frames of blocks of another.
 pub(crate) struct BlockFrames {
-    /// Maps local coordinates of tree B to those of tree A in `f64`: `turn · y + translation`.
+    /// Maps local coordinates of the placed tree to those of the receiving one in `f64`: `turn · y + translation`.
     turn: [[f64; 3]; 3],
     translation: [f64; 3],
     /// The same turn in `f32`, padded.
     turn32: [[f32; 4]; 3],
-    /// Units of A in a unit of B.
+    /// Units of the receiving tree in a unit of the placed one.
     ratio: f32,
-    /// How far a placed corner of B, seen from one of A, may be off, in units of A.
+    /// How far a placed corner, seen from one of the receiving tree, may be off, in its units.
     slack: f32,
 }
 
 impl BlockFrames {
+    /// Blocks of B among those of A.
     #[inline(always)]
     pub fn new(composed: &Composed, relative: &RelativePose, frame_a: &TreeFrame, frame_b: &TreeFrame) -> Self {
-        let inverse = frame_a.inverse_scale();
+        let Composed { rotation, offset, slack, .. } = composed;
+        Self::of((rotation, *offset, *slack), &relative.b_in_a, frame_a, frame_b)
+    }
+
+    /// Blocks of A among those of B.
+    #[inline(always)]
+    fn back(composed: &Composed, relative: &RelativePose, frame_a: &TreeFrame, frame_b: &TreeFrame) -> Self {
+        let back = composed.rotation.transpose();
+        Self::of((&back, -(back * composed.offset), composed.slack), &relative.a_in_b, frame_b, frame_a)
+    }
+
+    #[inline(always)]
+    fn of(
+        (rotation, offset, slack): (&Mat3, Vec3, f64),
+        rounded: &Placement,
+        to: &TreeFrame,
+        from: &TreeFrame,
+    ) -> Self {
+        let inverse = to.inverse_scale();
         Self {
-            turn: (composed.rotation * (frame_b.scale() * inverse)).to_cols_array_2d(),
-            translation: (composed.offset * inverse).to_array(),
-            turn32: relative.b_in_a.turn,
-            ratio: relative.b_in_a.ratio,
-            slack: ((composed.slack * inverse) as f32).next_up(),
+            turn: (*rotation * (from.scale() * inverse)).to_cols_array_2d(),
+            translation: (offset * inverse).to_array(),
+            turn32: rounded.turn,
+            ratio: rounded.ratio,
+            slack: ((slack * inverse) as f32).next_up(),
         }
+    }
+
+    /// The centre of a block of the placed tree, in local coordinates of the receiving one.
+    #[inline(always)]
+    fn centre(&self, block: &TriBlock) -> [f64; 3] {
+        let [x, y, z] = block.centre.map(f64::from);
+        let turn = &self.turn;
+        [0, 1, 2].map(
+            #[inline(always)]
+            |axis| turn[0][axis] * x + turn[1][axis] * y + turn[2][axis] * z + self.translation[axis],
+        )
+    }
+
+    /// The corners of a block of the placed tree along the axes and in units of the receiving one, from the block's centre.
+    #[inline(always)]
+    fn turned<F: Lanes<8>>(&self, block: &TriBlock) -> Corners<F> {
+        let mut out = [[F::splat(0.0); 3]; 3];
+        let mut corner = 0;
+        while corner < 3 {
+            let [x, y, z] = &block.corners[corner];
+            let (x, y, z) = (F::load(x), F::load(y), F::load(z));
+            let mut axis = 0;
+            while axis < 3 {
+                let entry = |column: usize| F::splat(self.turn32[column][axis]);
+                out[corner][axis] = entry(0).mul(x).add(entry(1).mul(y)).add(entry(2).mul(z));
+                axis += 1;
+            }
+            corner += 1;
+        }
+        Corners(out)
     }
 }
 
+/// Marks the leaves of A in the names of waiting pairs.
+const OF_A: u32 = 1 << 31;
+
 impl LeafPairs<'_, '_> {
-    /// Hands over the pairs named in `meeting` and, after the exact test, those in `open`: bit 8·j + i is triangle i of A and
-    /// triangle j of B.
-    fn settle(&mut self, meeting: u64, open: u64, leaf_a: Leaf, leaf_b: Leaf) -> ControlFlow<()> {
-        let (of_a, of_b) = (self.a.triangles(leaf_a), self.b.triangles(leaf_b));
-        let mut candidates = meeting | open;
-        while candidates != 0 {
-            let bit = candidates.trailing_zeros();
-            candidates &= candidates - 1;
-            let (x, y) = (of_a[bit as usize & 7], of_b[bit as usize >> 3]);
-            if meeting >> bit & 1 != 0 || self.meet_exactly(x, y) {
-                (self.asked.found)(x, y)?;
-            }
+    /// Puts aside a leaf of mesh `side` (0: A, 1: B) and others of the other mesh that meet it.
+    ///
+    /// The δ of [`tri_pairs`](super::tri_pairs): with u = 2⁻²⁴, ρ the ratio of units, r the radius of the one leaf, s that of another,
+    /// t the way from centre to centre, a stored corner of the other is off by u·s, t by u·|t|, and their sum is rounded (u·(|t| + s)). An offset of
+    /// the one is rounded, multiplied by rounded entries and summed over three axes (5√3·u·ρ·r). Differences double that, less what they share, and
+    /// round once more: within the other 6u·s + 2u·|t|, within the one 12√3·u·ρ·r, between them 3u·s + 3u·|t| + 6√3·u·ρ·r and the slack
+    /// of the relative pose, which also covers the `f64` arithmetic here.
+    #[inline(never)]
+    fn look<I: WideIsa>(&mut self, isa: I, side: usize, leaf: Leaf, others: &[Leaf]) -> ControlFlow<()> {
+        isa.enter_roomy(
+            #[inline(always)]
+            || {
+                let (here, there) = (side % 2, 1 - side % 2);
+                let Self { leaves, frames, batch, .. } = self;
+                let batch = batch.get_or_insert_with(LeafBatch::take);
+                let frames = frames.get(here);
+                leaves[here].expect_triangles(isa, leaf);
+                let block = leaves[here].block(leaf);
+                let (centre, corners) = (frames.centre(block), frames.turned::<F8<I>>(block));
+                let boxes = corners.boxes();
+                let of_one = 21.0 * frames.ratio * block.radius();
+                batch.add_one(&corners, &boxes, leaf.count, leaf.ordinal);
+                for other in others {
+                    leaves[there].expect_triangles(isa, *other);
+                    let block = leaves[there].block(*other);
+                    let (mut way, mut farthest) = ([0.0f32; 3], 0.0f32);
+                    let mut axis = 0;
+                    while axis < 3 {
+                        way[axis] = (f64::from(block.centre[axis]) - centre[axis]) as f32;
+                        farthest = farthest.max(way[axis].abs());
+                        axis += 1;
+                    }
+                    let error = believed(6.0 * block.radius() + of_one + 3.0 * farthest, frames.slack);
+                    let rows = boxes.meet_box(&way, &block.half, error) & ((1 << leaf.count) - 1);
+                    let name = other.ordinal | if there == 0 { OF_A } else { 0 };
+                    batch.add_other::<F8<I>>((block, &splat(&way)), rows, error, other.count, name);
+                }
+                if batch.is_full() { self.go_through(isa) } else { ControlFlow::Continue(()) }
+            },
+        )
+    }
+
+    /// Looks at the leaves put aside.
+    #[inline(never)]
+    fn go_through<I: WideIsa>(&mut self, isa: I) -> ControlFlow<()> {
+        let Self { leaves, batch: Some(batch), asked, .. } = self else { return ControlFlow::Continue(()) };
+        let went = isa.enter_roomy(
+            #[inline(always)]
+            || {
+                batch.go_through::<F8<I>>(
+                    #[inline(always)]
+                    |_, _, meeting| meeting,
+                    #[inline(always)]
+                    |waiting| settle(isa, waiting, leaves, asked),
+                )
+            },
+        );
+        if went.is_break() {
+            batch.clear();
+        }
+        went
+    }
+
+    /// Looks at all that has been put aside, to the last pair.
+    fn settle_all<I: WideIsa>(&mut self, isa: I) -> ControlFlow<()> {
+        self.go_through(isa)?;
+        let Self { leaves, batch: Some(batch), asked, .. } = self else { return ControlFlow::Continue(()) };
+        while !batch.waiting().is_empty() {
+            settle(isa, batch.waiting(), leaves, asked)?;
         }
         ControlFlow::Continue(())
     }
+}
 
-    #[inline(never)]
-    fn meet_exactly(&self, x: u32, y: u32) -> bool {
-        triangles_intersect(&place(self.a.shape, self.a.pose, x), &place(self.b.shape, self.b.pose, y))
+/// Judges pairs that wait and hands over those that surely meet and, after the exact test, those that are open.
+#[inline(never)]
+fn settle<I: WideIsa>(
+    isa: I,
+    waiting: &mut WaitingPairs,
+    leaves: &[Leaves<'_>; 2],
+    asked: &mut MeetingPairs<'_>,
+) -> ControlFlow<()> {
+    let Verdict { meeting, open } = isa.enter_roomy(
+        #[inline(always)]
+        || waiting.judge::<F8<I>>(),
+    );
+    let mut candidates = meeting | open;
+    while candidates != 0 {
+        let k = candidates.trailing_zeros();
+        candidates &= candidates - 1;
+        let Origin { leaves: [other, one], lanes } = waiting.origin(k);
+        let (x, y) = if other & OF_A != 0 {
+            (leaves[0].triangle(other & !OF_A, lanes[0]), leaves[1].triangle(one, lanes[1]))
+        } else {
+            (leaves[0].triangle(one, lanes[1]), leaves[1].triangle(other, lanes[0]))
+        };
+        if (meeting >> k & 1 != 0 || meet_exactly(leaves, x, y)) && (asked.found)(x, y).is_break() {
+            waiting.clear();
+            return ControlFlow::Break(());
+        }
+    }
+    waiting.dismiss();
+    ControlFlow::Continue(())
+}
+
+#[inline(never)]
+fn meet_exactly([a, b]: &[Leaves<'_>; 2], x: u32, y: u32) -> bool {
+    triangles_intersect(&place(a.shape, a.pose, x), &place(b.shape, b.pose, y))
+}
+
+/// The pairs that still wait when a walk has ended.
+struct Rest<'x, 'a, 'f>(&'x mut LeafPairs<'a, 'f>);
+
+impl Kernel for Rest<'_, '_, '_> {
+    type Output = ControlFlow<()>;
+
+    #[inline(always)]
+    fn run<I: WideIsa>(self, isa: I) -> ControlFlow<()> {
+        self.0.settle_all(isa)
     }
 }
 
@@ -139,101 +322,36 @@ impl PairVisitor for LeafPairs<'_, '_> {
 
     #[inline(always)]
     fn expect_a<I: WideIsa>(&self, isa: I, leaf: Leaf) {
-        self.a.expect(isa, leaf);
+        self.leaves[0].expect(isa, leaf);
     }
 
     #[inline(always)]
     fn expect_b<I: WideIsa>(&self, isa: I, leaf: Leaf) {
-        self.b.expect(isa, leaf);
+        self.leaves[1].expect(isa, leaf);
+    }
+
+    #[inline(always)]
+    fn wants_all(&self) -> bool {
+        self.asked.all
     }
 
     #[inline(always)]
     fn leaves<I: WideIsa>(&mut self, isa: I, leaf_a: Leaf, leaf_b: Leaf) -> ControlFlow<()> {
-        self.a.expect_triangles(isa, leaf_a);
-        self.b.expect_triangles(isa, leaf_b);
-        let block_a = self.a.block(leaf_a);
-        let block_b = self.b.block(leaf_b);
-        let (meeting, open) = filtered(isa, self.frames.get(), (block_a, leaf_a.count), (block_b, leaf_b.count));
-        if meeting | open == 0 {
-            return ControlFlow::Continue(());
-        }
-        self.settle(meeting, open, leaf_a, leaf_b)
+        self.look(isa, 1, leaf_b, &[leaf_a])?;
+        if self.asked.all { ControlFlow::Continue(()) } else { self.settle_all(isa) }
+    }
+
+    #[inline(always)]
+    fn run<I: WideIsa>(&mut self, isa: I, is_of_b: bool, leaf: Leaf, others: &[Leaf]) -> ControlFlow<()> {
+        self.look(isa, usize::from(is_of_b), leaf, others)
     }
 }
 
-/// The pairs of triangles that surely meet, and those that are open; bit 8·j + i is triangle i of A and triangle j of B. One
-/// for each instruction set, called: put into every walk, it would be compiled for every pair of volumes and degrees.
-#[inline(never)]
-fn filtered<I: WideIsa>(
-    isa: I,
-    frames: &BlockFrames,
-    (block_a, count_a): (&TriBlock, u32),
-    (block_b, count_b): (&TriBlock, u32),
-) -> (u64, u64) {
-    isa.enter(
-        #[inline(always)]
-        || {
-            let (of_b, error) = placed_corners(isa, frames, block_a, block_b);
-            filter::<I>(
-                (block_a, count_a),
-                (&of_b, count_b),
-                error,
-                #[inline(always)]
-                |_, near| near,
-            )
-        },
-    )
-}
-
-/// Filters the triangles of a block of A against those of a block of B, which are seen from the centre of A's, off by `error` (the
-/// δ of [`tri_pairs`](super::tri_pairs)). `of_interest` gets the triangles of A whose boxes meet that of one of B, and tells
-/// which of them to look at. Few pairs of boxes meet of most leaves: they are put side by side, so that lanes are full.
+/// A δ of so many roundings, each of a length of `span` in all, and `slack`.
 #[inline(always)]
-pub(crate) fn filter<I: WideIsa>(
-    (block_a, count_a): (&TriBlock, u32),
-    (of_b, count_b): (&Corners<F8<I>>, u32),
-    error: f32,
-    mut of_interest: impl FnMut(usize, u32) -> u32,
-) -> (u64, u64) {
-    let boxes_b = of_b.boxes();
-    let mut near_b = boxes_b.meet_centred(&block_a.half, error) & ((1u32 << count_b) - 1);
-    if near_b == 0 {
-        return (0, 0);
-    }
-    let of_a = Corners::<F8<I>>::of_block(block_a);
-    let (boxes_a, boxes_b) = (of_a.boxes(), boxes_b.to_arrays());
-    let used_a = (1u32 << count_a) - 1;
-    let mut asked = 0u64;
-    while near_b != 0 {
-        let j = near_b.trailing_zeros() as usize;
-        near_b &= near_b - 1;
-        let near = boxes_a.meet(&boxes_b, j, error) & used_a;
-        if near != 0 {
-            asked |= u64::from(of_interest(j, near)) << (8 * j);
-        }
-    }
-    let (mut meeting, mut open) = (0, 0);
-    while asked != 0 {
-        // A byte for each lane: eight stores that are read as one register would have to be waited for.
-        let (mut lanes_a, mut lanes_b, mut taken) = (0u64, 0u64, 0);
-        while asked != 0 && taken < 8 {
-            let bit = u64::from(asked.trailing_zeros());
-            asked &= asked - 1;
-            lanes_a |= (bit & 7) << (8 * taken);
-            lanes_b |= (bit >> 3) << (8 * taken);
-            taken += 1;
-        }
-        let verdict = judge(&of_a.picked(lanes_a), &of_b.picked(lanes_b), error, (1u32 << taken) - 1);
-        let mut rest = verdict.meeting | verdict.open;
-        while rest != 0 {
-            let lane = rest.trailing_zeros();
-            rest &= rest - 1;
-            let bit = (lanes_b >> (8 * lane) & 7) * 8 + (lanes_a >> (8 * lane) & 7);
-            meeting |= u64::from(verdict.meeting >> lane & 1) << bit;
-            open |= u64::from(verdict.open >> lane & 1) << bit;
-        }
-    }
-    (meeting, open)
+fn believed(span: f32, slack: f32) -> f32 {
+    // Where products of three lengths could overflow, nothing is believed.
+    if span < 1e12 { slack + span * (1.0 / (1u32 << 24) as f32) } else { f32::INFINITY }
 }
 
 /// The corners of a block of B seen from the centre of a block of A, and the δ of [`tri_pairs`](super::tri_pairs).
@@ -250,33 +368,15 @@ pub(crate) fn placed_corners<I: WideIsa>(
     block_a: &TriBlock,
     block_b: &TriBlock,
 ) -> (Corners<F8<I>>, f32) {
-    let [x, y, z] = block_b.centre.map(f64::from);
-    let turn = &frames.turn;
+    let centre = frames.centre(block_b);
     let mut shift = [0.0f32; 3];
     let mut farthest = 0.0f32;
     let mut axis = 0;
     while axis < 3 {
-        let turned = turn[0][axis] * x + turn[1][axis] * y + turn[2][axis] * z;
-        shift[axis] = (turned + (frames.translation[axis] - f64::from(block_a.centre[axis]))) as f32;
+        shift[axis] = (centre[axis] - f64::from(block_a.centre[axis])) as f32;
         farthest = farthest.max(shift[axis].abs());
         axis += 1;
     }
     let span = 4.0 * block_a.radius() + 25.0 * frames.ratio * block_b.radius() + 3.0 * farthest;
-    // Where products of three lengths could overflow, nothing is believed.
-    let error = if span < 1e12 { frames.slack + span * (1.0 / (1u32 << 24) as f32) } else { f32::INFINITY };
-    let mut out = [[F8::<I>::splat(0.0); 3]; 3];
-    let mut corner = 0;
-    while corner < 3 {
-        let [x, y, z] = &block_b.corners[corner];
-        let (x, y, z) = (F8::<I>::load(x), F8::<I>::load(y), F8::<I>::load(z));
-        let mut axis = 0;
-        while axis < 3 {
-            let entry = |column: usize| F8::<I>::splat(frames.turn32[column][axis]);
-            let turned = entry(0).mul(x).add(entry(1).mul(y)).add(entry(2).mul(z));
-            out[corner][axis] = turned.add(F8::<I>::splat(shift[axis]));
-            axis += 1;
-        }
-        corner += 1;
-    }
-    (Corners(out), error)
+    (frames.turned(block_b).shifted(&splat(&shift)), believed(span, frames.slack))
 }

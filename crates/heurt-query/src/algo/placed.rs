@@ -175,7 +175,6 @@ pub(crate) struct Leaves<'a> {
     pub pose: &'a Pose,
     /// Empty where they are made one by one.
     blocks: &'a [TriBlock],
-    made: Made,
     /// Triangles in leaf order, those of each leaf from a multiple of `leaf_size` on.
     order: &'a [u32],
     leaf_size: usize,
@@ -185,7 +184,7 @@ impl<'a> Leaves<'a> {
     #[inline(always)]
     pub fn of<V: BoundingVolume, const W: usize>(placed: &Placed<'a, V, W>) -> Self {
         let Placed { shape, tree, blocks, pose } = *placed;
-        Self { shape, pose, blocks, made: Made::default(), order: tree.order(), leaf_size: tree.leaf_size() as usize }
+        Self { shape, pose, blocks, order: tree.order(), leaf_size: tree.leaf_size() as usize }
     }
 
     /// Those of the shape's own trees.
@@ -211,52 +210,23 @@ impl<'a> Leaves<'a> {
 
     /// The block of a leaf.
     #[inline(always)]
-    pub fn block(&mut self, leaf: Leaf) -> &TriBlock {
-        self.made.block(self.blocks, self.shape, leaf)
+    pub fn block(&self, leaf: Leaf) -> &'a TriBlock {
+        match self.blocks.get(leaf.ordinal as usize) {
+            Some(block) => block,
+            None => self.shape.block_of(leaf),
+        }
+    }
+
+    /// A triangle of a leaf.
+    #[inline(always)]
+    pub fn triangle(&self, leaf: u32, lane: u8) -> u32 {
+        self.order[leaf as usize * self.leaf_size + usize::from(lane)]
     }
 
     /// The triangles of a leaf.
     #[inline(always)]
     pub fn triangles(&self, leaf: Leaf) -> &'a [u32] {
         &self.order[leaf.ordinal as usize * self.leaf_size..][..leaf.count as usize]
-    }
-}
-
-/// Blocks of a mesh that has moved, made as a walk comes to their leaves: it seldom comes to all of them.
-#[derive(Default)]
-struct Made {
-    /// For each leaf one more than its place in `blocks`, or zero.
-    places: Vec<u32>,
-    blocks: Vec<TriBlock>,
-}
-
-/// Room for so many blocks at first.
-const FIRST_BLOCKS: usize = 32;
-
-impl Made {
-    /// The block of a leaf.
-    #[inline(always)]
-    fn block<'x>(&'x mut self, blocks: &'x [TriBlock], shape: &MeshShape, leaf: Leaf) -> &'x TriBlock {
-        match blocks.get(leaf.ordinal as usize) {
-            Some(block) => block,
-            None => self.block_of(shape, leaf),
-        }
-    }
-
-    #[inline(never)]
-    fn block_of(&mut self, shape: &MeshShape, leaf: Leaf) -> &TriBlock {
-        if self.places.is_empty() {
-            let leaves = shape.tree().order().len() / shape.tree().leaf_size() as usize;
-            self.places = vec![0; leaves];
-            // Growing from nothing would move the first blocks several times.
-            self.blocks.reserve(leaves.min(FIRST_BLOCKS));
-        }
-        let place = &mut self.places[leaf.ordinal as usize];
-        if *place == 0 {
-            self.blocks.push(shape.block_of(leaf));
-            *place = self.blocks.len() as u32;
-        }
-        &self.blocks[*place as usize - 1]
     }
 }
 

@@ -55,6 +55,19 @@ impl<F: Lanes<8>> Corners<F> {
         Self([splat(&at(a, lane)), splat(&at(b, lane)), splat(&at(c, lane))])
     }
 
+    /// What [`Corners::to_arrays`] gave.
+    #[inline(always)]
+    pub fn of_arrays([a, b, c]: &[[[f32; 8]; 3]; 3]) -> Self {
+        Self([load(a), load(b), load(c)])
+    }
+
+    /// The same, to be taken lane by lane.
+    #[inline(always)]
+    pub fn to_arrays(&self) -> [[[f32; 8]; 3]; 3] {
+        let [a, b, c] = &self.0;
+        [arrays(a), arrays(b), arrays(c)]
+    }
+
     /// In lane k the triangle that byte k of `from` names.
     #[inline(always)]
     pub fn picked(&self, from: u64) -> Self
@@ -98,21 +111,26 @@ pub(crate) struct Boxes<F> {
 }
 
 impl<F: Lanes<8>> Boxes<F> {
+    /// What [`Boxes::to_arrays`] gave.
+    #[inline(always)]
+    pub fn of_arrays([min, max]: &[[[f32; 8]; 3]; 2]) -> Self {
+        Self { min: load(min), max: load(max) }
+    }
+
     /// The same, to be taken lane by lane.
     #[inline(always)]
     pub fn to_arrays(&self) -> [[[f32; 8]; 3]; 2] {
         [arrays(&self.min), arrays(&self.max)]
     }
 
-    /// Bits of the lanes whose boxes come within `error` of the box of half extents `half` about the origin.
+    /// Bits of the lanes whose boxes come within `error` of the box of half extents `half` about `centre`.
     #[inline(always)]
-    pub fn meet_centred(&self, half: &[f32; 3], error: f32) -> u32 {
+    pub fn meet_box(&self, centre: &[f32; 3], half: &[f32; 3], error: f32) -> u32 {
         let mut gap = F::splat(f32::NEG_INFINITY);
         let mut axis = 0;
         while axis < 3 {
-            let half = F::splat(half[axis]);
-            let under = self.min[axis].sub(half);
-            let over = F::splat(0.0).sub(half).sub(self.max[axis]);
+            let under = self.min[axis].sub(F::splat(centre[axis] + half[axis]));
+            let over = F::splat(centre[axis] - half[axis]).sub(self.max[axis]);
             gap = under.max(over).max(gap);
             axis += 1;
         }
@@ -151,9 +169,9 @@ impl<F: Lanes<8>> Boxes<F> {
     }
 }
 
-/// Judges the lanes named in `asked`; `error` is the δ of the module's bound (infinite: nothing is believed).
+/// Judges the lanes named in `asked`; `error` is the δ of the module's bound, of each lane (infinite: nothing is believed).
 #[inline(always)]
-pub(crate) fn judge<F: Lanes<8>>(Corners(p): &Corners<F>, Corners(q): &Corners<F>, error: f32, asked: u32) -> Verdict {
+pub(crate) fn judge<F: Lanes<8>>(Corners(p): &Corners<F>, Corners(q): &Corners<F>, error: F, asked: u32) -> Verdict {
     let zero = F::splat(0.0);
     let (u, v) = (minus(&q[1], &q[0]), minus(&q[2], &q[0]));
     let between = minus(&p[0], &q[0]);
@@ -197,12 +215,11 @@ pub(crate) fn judge<F: Lanes<8>>(Corners(p): &Corners<F>, Corners(q): &Corners<F
 
 /// The bound of a triple product of vectors of sizes `x`, `y` and `z`.
 #[inline(always)]
-fn doubt<F: Lanes<8>>(x: F, y: F, z: F, error: f32) -> F {
-    let delta = F::splat(error);
+fn doubt<F: Lanes<8>>(x: F, y: F, z: F, delta: F) -> F {
     let (x, y, z) = (x.add(delta), y.add(delta), z.add(delta));
     let (xy, sum) = (x.mul(y), x.add(y));
     // 6 and 30, with room for the rounding of the bound itself.
-    let of_data = xy.add(sum.mul(z)).mul(F::splat(6.1 * error));
+    let of_data = xy.add(sum.mul(z)).mul(F::splat(6.1).mul(delta));
     xy.mul(z).mul(F::splat(31.0 / (1u32 << 24) as f32)).add(of_data)
 }
 

@@ -54,7 +54,7 @@ pub fn overlap_with_trees(a: WithTree<'_>, b: WithTree<'_>) -> Option<(Option<Wi
         ControlFlow::Break(())
     };
     let spending = Spending::default();
-    let work = walk_trees(a, b, &composed, &mut MeetingPairs::new(&spending, &mut first))?;
+    let work = walk_trees(a, b, &composed, &mut MeetingPairs::first(&spending, &mut first))?;
     spending.add(work);
     let witness = or_contained(witness, (a.shape, a.pose), (b.shape, b.pose), &spending);
     Some((witness, spending.done()))
@@ -75,7 +75,7 @@ pub(crate) fn overlap_near(
         witness = Some(Witness::Primitives { a: i, b: j });
         ControlFlow::Break(())
     };
-    let work = walk_own_trees(a, pose_a, b, pose_b, composed, &mut MeetingPairs::new(spending, &mut first));
+    let work = walk_own_trees(a, pose_a, b, pose_b, composed, &mut MeetingPairs::first(spending, &mut first));
     spending.add(work);
     or_contained(witness, (a, pose_a), (b, pose_b), spending)
 }

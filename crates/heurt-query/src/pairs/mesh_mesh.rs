@@ -36,7 +36,7 @@ pub(crate) fn pairs_asked(
         push(&mut found, [i, j]);
         ControlFlow::Continue(())
     };
-    spending.add(walk_own_trees(a, pose_a, b, pose_b, &composed, &mut MeetingPairs::new(spending, &mut keep)));
+    spending.add(walk_own_trees(a, pose_a, b, pose_b, &composed, &mut MeetingPairs::all(spending, &mut keep)));
     pair_order::sort(&mut found);
     found
 }
@@ -50,7 +50,7 @@ pub fn pairs_with_trees(a: WithTree<'_>, b: WithTree<'_>) -> Option<(Vec<[u32; 2
         push(&mut found, [i, j]);
         ControlFlow::Continue(())
     };
-    let work = walk_trees(a, b, &composed, &mut MeetingPairs::new(&Spending::default(), &mut keep))?;
+    let work = walk_trees(a, b, &composed, &mut MeetingPairs::all(&Spending::default(), &mut keep))?;
     pair_order::sort(&mut found);
     Some((found, work))
 }

@@ -9,10 +9,11 @@
 //! Cost: proportional to the triangles and to the pairs of boxes that meet; what is left open by the filter costs most.
 
 use crate::algo::lane_vectors::splat;
-use crate::algo::leaf_pairs::filter;
+use crate::algo::leaf_batch::LeafBatch;
 use crate::algo::pair_order;
-use crate::algo::tri_pairs::Corners;
-use heurt_bvh::simd::{Lanes, LanesFor, WideIsa};
+use crate::algo::tri_pairs::{Corners, Verdict};
+use crate::algo::waiting_pairs::{Origin, WaitingPairs};
+use heurt_bvh::simd::{Kernel, Lanes, LanesFor, WideIsa, dispatch};
 use heurt_bvh::walk::{PairVisitor, walk_self};
 use heurt_bvh::{Leaf, Work};
 use heurt_geometry::triangles_intersect;
@@ -45,8 +46,18 @@ pub fn self_pairs(shape: &MeshShape, neighbours: Neighbours) -> Vec<[u32; 2]> {
 /// [`self_pairs`], with the work done.
 pub fn self_pairs_counted(shape: &MeshShape, neighbours: Neighbours) -> (Vec<[u32; 2]>, Work) {
     let (blocks, vertices) = (shape.blocks(), shape.vertex_blocks());
-    let mut visitor = SelfPairs { shape, blocks, vertices, neighbours, found: Vec::new() };
+    let mut visitor = SelfPairs {
+        shape,
+        blocks,
+        vertices,
+        neighbours,
+        akin: Vec::new(),
+        found: Vec::new(),
+        batch: LeafBatch::take(),
+    };
     let work = walk_self(shape.tree(), &mut visitor);
+    dispatch::<8, _>(Rest(&mut visitor));
+    visitor.batch.keep();
     let mut found = visitor.found;
     pair_order::sort(&mut found);
     (found, work)
@@ -58,17 +69,10 @@ struct SelfPairs<'a> {
     blocks: &'a [TriBlock],
     vertices: &'a [VertexBlock],
     neighbours: Neighbours,
+    /// Neighbours whose boxes meet, where they are to be examined: leaves, and lanes in them.
+    akin: Vec<([u32; 2], [u8; 2])>,
     found: Vec<[u32; 2]>,
-}
-
-/// Pairs of triangles of two leaves; bit 8·j + i is triangle i of the first and triangle j of the second.
-struct Candidates {
-    /// Surely meet.
-    meeting: u64,
-    /// Strangers that may.
-    open: u64,
-    /// Neighbours whose boxes meet.
-    neighbours: u64,
+    batch: Box<LeafBatch>,
 }
 
 impl PairVisitor for SelfPairs<'_> {
@@ -78,72 +82,153 @@ impl PairVisitor for SelfPairs<'_> {
     }
 
     #[inline(always)]
-    fn leaves<I: WideIsa>(&mut self, _isa: I, leaf_a: Leaf, leaf_b: Leaf) -> ControlFlow<()> {
-        let candidates = self.filtered::<I>(leaf_a, leaf_b);
-        if candidates.meeting | candidates.open | candidates.neighbours != 0 {
-            self.settle(&candidates, leaf_a, leaf_b);
-        }
+    fn wants_all(&self) -> bool {
+        true
+    }
+
+    #[inline(always)]
+    fn leaves<I: WideIsa>(&mut self, isa: I, leaf_a: Leaf, leaf_b: Leaf) -> ControlFlow<()> {
+        self.look(isa, leaf_a, &[leaf_b]);
+        ControlFlow::Continue(())
+    }
+
+    #[inline(always)]
+    fn run<I: WideIsa>(&mut self, isa: I, _: bool, leaf: Leaf, others: &[Leaf]) -> ControlFlow<()> {
+        self.look(isa, leaf, others);
         ControlFlow::Continue(())
     }
 }
 
 impl SelfPairs<'_> {
-    /// What is left of two leaves. With u = 2⁻²⁴ and r the radii of the blocks: corners are off by u·r, the shift t between
+    /// Puts aside a leaf and others that meet it. With u = 2⁻²⁴ and r the radii of the blocks: corners are off by u·r, the shift t between
     /// the centres is rounded, and so are sums (u·(|t| + r)) and differences, which double all that but their own rounding:
     /// within either leaf at most 4u·r + 2u·(|t| + r), between them less. The tree's frame rounds in `f64`, far below.
-    #[inline(always)]
-    fn filtered<I: WideIsa>(&self, leaf_a: Leaf, leaf_b: Leaf) -> Candidates {
-        let (a, b) = (leaf_a.ordinal as usize, leaf_b.ordinal as usize);
-        let (block_a, block_b) = (&self.blocks[a], &self.blocks[b]);
-        let mut shift = [0.0f32; 3];
-        let mut farthest = 0.0f32;
-        let mut axis = 0;
-        while axis < 3 {
-            shift[axis] = block_b.centre[axis] - block_a.centre[axis];
-            farthest = farthest.max(shift[axis].abs());
-            axis += 1;
-        }
-        let error = (6.0 * (block_a.radius() + block_b.radius()) + 4.0 * farthest) * (1.0 / (1u32 << 24) as f32)
-            + FRAME_ROUNDING;
-        let shift = splat::<F8<I>>(&shift);
-        let of_b = Corners::<F8<I>>::of_block(block_b).shifted(&shift);
-        let of_a = Vertices::<F8<I>>::of(&self.vertices[a]);
-        let mut neighbours = 0;
-        let (meeting, open) = filter::<I>(
-            (block_a, leaf_a.count),
-            (&of_b, leaf_b.count),
-            error,
+    #[inline(never)]
+    fn look<I: WideIsa>(&mut self, isa: I, leaf: Leaf, others: &[Leaf]) {
+        isa.enter_roomy(
             #[inline(always)]
-            |j, near| {
-                // Of a leaf with itself, each pair once.
-                let near = if a == b { near & ((1 << j) - 1) } else { near };
-                let akin = near & of_a.shared_with(&self.vertices[b], j);
-                neighbours |= u64::from(akin) << (8 * j);
-                near & !akin
+            || {
+                let block = &self.blocks[leaf.ordinal as usize];
+                let corners = Corners::<F8<I>>::of_block(block);
+                let boxes = corners.boxes();
+                self.batch.add_one(&corners, &boxes, leaf.count, leaf.ordinal);
+                for other in others {
+                    let of_other = &self.blocks[other.ordinal as usize];
+                    let (mut way, mut farthest) = ([0.0f32; 3], 0.0f32);
+                    let mut axis = 0;
+                    while axis < 3 {
+                        way[axis] = of_other.centre[axis] - block.centre[axis];
+                        farthest = farthest.max(way[axis].abs());
+                        axis += 1;
+                    }
+                    let span = 6.0 * (block.radius() + of_other.radius()) + 4.0 * farthest;
+                    let error = span * (1.0 / (1u32 << 24) as f32) + FRAME_ROUNDING;
+                    let rows = boxes.meet_box(&way, &of_other.half, error) & ((1 << leaf.count) - 1);
+                    self.batch.add_other::<F8<I>>((of_other, &splat(&way)), rows, error, other.count, other.ordinal);
+                }
             },
         );
-        Candidates { meeting, open, neighbours: if self.neighbours == Neighbours::Skip { 0 } else { neighbours } }
+        if self.batch.is_full() {
+            self.go_through(isa);
+        }
     }
 
-    fn settle(&mut self, candidates: &Candidates, leaf_a: Leaf, leaf_b: Leaf) {
-        let Candidates { meeting, open, neighbours } = *candidates;
-        let (of_a, of_b) = (self.shape.tree().primitives(leaf_a), self.shape.tree().primitives(leaf_b));
-        let (ids_a, ids_b) = (&self.vertices[leaf_a.ordinal as usize], &self.vertices[leaf_b.ordinal as usize]);
-        let mesh = self.shape.mesh();
-        let mut rest = meeting | open | neighbours;
-        while rest != 0 {
-            let bit = rest.trailing_zeros();
-            rest &= rest - 1;
-            let (lane_a, lane_b) = (bit as usize & 7, bit as usize >> 3);
-            let (i, j) = (of_a[lane_a], of_b[lane_b]);
-            let (a, b) = (mesh.corners(i), mesh.corners(j));
-            let is = |bits: u64| bits >> bit & 1 != 0;
-            if is(meeting)
-                || is(open) && triangles_intersect(&a, &b)
-                || is(neighbours) && meet_beyond_shared((&ids_a.triangle(lane_a), &a), (&ids_b.triangle(lane_b), &b))
-            {
-                self.found.push([i.min(j), i.max(j)]);
+    /// Looks at the leaves put aside.
+    #[inline(never)]
+    fn go_through<I: WideIsa>(&mut self, isa: I) {
+        let Self { shape, vertices, neighbours, akin, found, batch, .. } = self;
+        let _ = isa.enter_roomy(
+            #[inline(always)]
+            || {
+                batch.go_through::<F8<I>>(
+                    #[inline(always)]
+                    |[other, one], row, near| {
+                        // Of a leaf with itself, each pair once.
+                        let near = if one == other { near & ((1 << row) - 1) } else { near };
+                        let of_other = Vertices::<F8<I>>::of(&vertices[other as usize]);
+                        let shared = near & of_other.shared_with(&vertices[one as usize], row);
+                        if *neighbours == Neighbours::Examine {
+                            let lanes = (0..8).filter(|lane| shared >> lane & 1 != 0);
+                            akin.extend(lanes.map(|lane| ([other, one], [lane, row as u8])));
+                        }
+                        near & !shared
+                    },
+                    #[inline(always)]
+                    |waiting| {
+                        settle(isa, waiting, shape, found);
+                        ControlFlow::Continue(())
+                    },
+                )
+            },
+        );
+        self.examine();
+    }
+
+    /// Examines neighbours.
+    fn examine(&mut self) {
+        let Self { shape, vertices, akin, found, .. } = self;
+        for (leaves, lanes) in akin.drain(..) {
+            let triangles = triangles(shape, leaves, lanes);
+            let [(ids_i, i), (ids_j, j)] = [0, 1].map(|side| {
+                let ids = vertices[leaves[side] as usize].triangle(usize::from(lanes[side]));
+                (ids, shape.mesh().corners(triangles[side]))
+            });
+            if meet_beyond_shared((&ids_i, &i), (&ids_j, &j)) {
+                found.push(ordered(triangles));
             }
+        }
+    }
+}
+
+/// Judges pairs that wait, and keeps those that meet.
+#[inline(never)]
+fn settle<I: WideIsa>(isa: I, waiting: &mut WaitingPairs, shape: &MeshShape, found: &mut Vec<[u32; 2]>) {
+    let Verdict { meeting, open } = isa.enter_roomy(
+        #[inline(always)]
+        || waiting.judge::<F8<I>>(),
+    );
+    let mut candidates = meeting | open;
+    while candidates != 0 {
+        let k = candidates.trailing_zeros();
+        candidates &= candidates - 1;
+        let Origin { leaves, lanes } = waiting.origin(k);
+        let triangles = triangles(shape, leaves, lanes);
+        let meet = || {
+            let [i, j] = triangles.map(|triangle| shape.mesh().corners(triangle));
+            triangles_intersect(&i, &j)
+        };
+        if meeting >> k & 1 != 0 || meet() {
+            found.push(ordered(triangles));
+        }
+    }
+    waiting.dismiss();
+}
+
+/// Two triangles by leaf and lane.
+#[inline(always)]
+fn triangles(shape: &MeshShape, leaves: [u32; 2], lanes: [u8; 2]) -> [u32; 2] {
+    let (order, leaf_size) = (shape.tree().order(), shape.tree().leaf_size() as usize);
+    [0, 1].map(|side| order[leaves[side] as usize * leaf_size + usize::from(lanes[side])])
+}
+
+/// The lesser number first.
+#[inline(always)]
+fn ordered([i, j]: [u32; 2]) -> [u32; 2] {
+    [i.min(j), i.max(j)]
+}
+
+/// What is left when the walk has ended.
+struct Rest<'x, 'a>(&'x mut SelfPairs<'a>);
+
+impl Kernel for Rest<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: WideIsa>(self, isa: I) {
+        self.0.go_through(isa);
+        let SelfPairs { shape, found, batch, .. } = self.0;
+        while !batch.waiting().is_empty() {
+            settle(isa, batch.waiting(), shape, found);
         }
     }
 }

@@ -1,0 +1,234 @@
+//! Pairs of triangles whose boxes meet, until there are enough of them to be judged side by side.
+//!
+//! In: two blocks, and which triangle of the one comes near which of the other. Out: verdicts on up to 32 pairs, and where each came
+//! from.
+//! Method: of two leaves about five pairs of triangles have boxes that meet: what is left of full lanes waits for those of the next
+//! leaves. Every pair has the frame and the δ of its own leaves ([`tri_pairs`](super::tri_pairs)). Verdicts are found all at once before anyone
+//! branches on them, which the processor cannot foresee.
+
+use super::tri_pairs::{Corners, Verdict, judge};
+use heurt_bvh::simd::{Halves, Lanes};
+use heurt_shape::TriBlock;
+
+/// Pairs judged side by side.
+pub(crate) const LANES: usize = TriBlock::LANES;
+/// So many are judged at once, a bit of a verdict for each.
+const ENOUGH: usize = 4 * LANES;
+/// Less than enough wait when up to eight come.
+const ROOM: usize = ENOUGH + LANES;
+
+/// A number of each pair that waits.
+type Row<T> = [T; ROOM];
+
+/// Pairs that wait. All in one page: to write over the edge of one takes twenty times as long.
+#[repr(align(4096))]
+pub(crate) struct WaitingPairs {
+    /// Of the triangles of the one, then of the other; by corner and axis.
+    corners: [[[Row<f32>; 3]; 3]; 2],
+    error: Row<f32>,
+    origins: Origins,
+    count: usize,
+}
+
+/// Where pairs come from.
+struct Origins {
+    leaves: [Row<u32>; 2],
+    lanes: Row<u8>,
+}
+
+/// Where a pair comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Origin {
+    /// What the leaves of the one and of the other were called.
+    pub leaves: [u32; 2],
+    /// In which lanes of their blocks they are.
+    pub lanes: [u8; 2],
+}
+
+/// Which triangles of one block come near which of another, one pair after the other: 8·j + i for triangle i of the one and j of the
+/// other. Room for so many but seven.
+pub(crate) struct NearPairs<const N: usize>([u8; N]);
+
+/// Byte k of entry `mask`: the k-th lane of those in `mask`.
+const LANES_OF: [u64; 256] = {
+    let mut all = [0; 256];
+    let mut mask = 0;
+    while mask < 256 {
+        let (mut lane, mut taken) = (0, 0);
+        while lane < LANES {
+            if mask >> lane & 1 != 0 {
+                all[mask] |= (lane as u64) << (8 * taken);
+                taken += 1;
+            }
+            lane += 1;
+        }
+        mask += 1;
+    }
+    all
+};
+
+/// Byte k: the k-th lane of those in `mask`.
+#[inline(always)]
+pub(crate) fn lanes_of(mask: u32) -> u64 {
+    LANES_OF[mask as usize % LANES_OF.len()]
+}
+
+/// Eight entries from `at` on, where less than enough are.
+#[inline(always)]
+fn eight<T>(row: &Row<T>, at: usize) -> &[T; LANES] {
+    row[at % ENOUGH..].first_chunk().expect("room for eight")
+}
+
+/// The same, to be written.
+#[inline(always)]
+fn eight_mut<T>(row: &mut Row<T>, at: usize) -> &mut [T; LANES] {
+    row[at % ENOUGH..].first_chunk_mut().expect("room for eight")
+}
+
+impl<const N: usize> NearPairs<N> {
+    /// None.
+    pub fn new() -> Self {
+        Self([0; N])
+    }
+
+    /// Writes triangle `row` of the other block with those of the one that are named in `near` at `place`, and tells how many these are.
+    #[inline(always)]
+    pub fn add(&mut self, place: usize, row: usize, near: u32) -> usize {
+        const EACH: u64 = 0x0101_0101_0101_0101;
+        let lanes = lanes_of(near) | (8 * row as u64 * EACH);
+        if let Some(room) = self.0[place..].first_chunk_mut() {
+            *room = lanes.to_le_bytes();
+        }
+        near.count_ones() as usize
+    }
+
+    /// Eight from `place` on.
+    #[inline(always)]
+    fn eight(&self, place: usize) -> u64 {
+        u64::from_le_bytes(*self.0[place..].first_chunk().expect("room for eight"))
+    }
+}
+
+const _: () = assert!(size_of::<WaitingPairs>() == align_of::<WaitingPairs>(), "all in one page");
+
+impl WaitingPairs {
+    /// Nobody waits.
+    #[inline(always)]
+    pub fn new() -> Self {
+        let origins = Origins { leaves: [[0; ROOM]; 2], lanes: [0; ROOM] };
+        Self { corners: [[[[0.0; ROOM]; 3]; 3]; 2], error: [0.0; ROOM], origins, count: 0 }
+    }
+
+    /// Adds up to eight of `pairs`, from the `first` on, of triangles of two blocks, where less than enough wait.
+    #[inline(always)]
+    pub fn add<F: Halves, const N: usize>(
+        &mut self,
+        (pairs, first, count): (&NearPairs<N>, usize, usize),
+        blocks: &[Corners<F>; 2],
+        error: f32,
+        leaves: [u32; 2],
+    ) {
+        let (at, lanes) = (self.count, pairs.eight(first));
+        let picked = [blocks[0].picked(lanes), blocks[1].picked(lanes >> 3)];
+        let mut side = 0;
+        while side < 2 {
+            let mut corner = 0;
+            while corner < 3 {
+                let mut axis = 0;
+                while axis < 3 {
+                    *eight_mut(&mut self.corners[side][corner][axis], at) = picked[side].0[corner][axis].to_array();
+                    axis += 1;
+                }
+                corner += 1;
+            }
+            *eight_mut(&mut self.origins.leaves[side], at) = [leaves[side]; LANES];
+            side += 1;
+        }
+        *eight_mut(&mut self.error, at) = [error; LANES];
+        *eight_mut(&mut self.origins.lanes, at) = lanes.to_le_bytes();
+        self.count += count;
+    }
+
+    /// Whether there are enough.
+    #[inline(always)]
+    pub fn are_enough(&self) -> bool {
+        self.count >= ENOUGH
+    }
+
+    /// Sends all away.
+    #[inline(always)]
+    pub fn clear(&mut self) {
+        self.count = 0;
+    }
+
+    /// Whether nobody waits.
+    #[inline(always)]
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// Judges those that wait longest, as many as are enough: bit k is the k-th of them.
+    #[inline(always)]
+    pub fn judge<F: Lanes<8>>(&self) -> Verdict {
+        let (mut meeting, mut open) = (0, 0);
+        let mut at = 0;
+        while at < self.count.min(ENOUGH) {
+            let asked = if self.count - at >= LANES { 0xff } else { (1u32 << (self.count - at)) - 1 };
+            let verdict =
+                judge::<F>(&self.corners(0, at), &self.corners(1, at), F::load(eight(&self.error, at)), asked);
+            meeting |= verdict.meeting << at;
+            open |= verdict.open << at;
+            at += LANES;
+        }
+        Verdict { meeting, open }
+    }
+
+    /// Where the k-th comes from.
+    #[inline(always)]
+    pub fn origin(&self, k: u32) -> Origin {
+        let k = k as usize % ENOUGH;
+        let (leaves, lanes) = (&self.origins.leaves, self.origins.lanes[k]);
+        Origin { leaves: [leaves[0][k], leaves[1][k]], lanes: [lanes & 7, lanes >> 3 & 7] }
+    }
+
+    /// Sends away those that were judged.
+    #[inline(always)]
+    pub fn dismiss(&mut self) {
+        self.count = self.count.saturating_sub(ENOUGH);
+        if self.count == 0 {
+            return;
+        }
+        let mut side = 0;
+        while side < 2 {
+            let mut corner = 0;
+            while corner < 3 {
+                let mut axis = 0;
+                while axis < 3 {
+                    self.corners[side][corner][axis].copy_within(ENOUGH.., 0);
+                    axis += 1;
+                }
+                corner += 1;
+            }
+            self.origins.leaves[side].copy_within(ENOUGH.., 0);
+            side += 1;
+        }
+        self.error.copy_within(ENOUGH.., 0);
+        self.origins.lanes.copy_within(ENOUGH.., 0);
+    }
+
+    /// Eight of a side.
+    #[inline(always)]
+    fn corners<F: Lanes<8>>(&self, side: usize, at: usize) -> Corners<F> {
+        let mut out = [[F::splat(0.0); 3]; 3];
+        let mut corner = 0;
+        while corner < 3 {
+            let mut axis = 0;
+            while axis < 3 {
+                out[corner][axis] = F::load(eight(&self.corners[side][corner][axis], at));
+                axis += 1;
+            }
+            corner += 1;
+        }
+        Corners(out)
+    }
+}
