@@ -129,7 +129,7 @@ impl Child {
 }
 
 /// A leaf: which one it is in leaf order, and how many primitives it has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Leaf {
     /// Counts leaves from 0; the leaf's primitives start at `ordinal · leaf_size` of [`Bvh::order`].
     pub ordinal: u32,

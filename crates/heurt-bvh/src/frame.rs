@@ -137,6 +137,11 @@ impl TreeFrame {
         Self { centre, exponent, half, radius, reach }
     }
 
+    /// Whether local coordinates are the same as in `other`: centre and unit are.
+    pub fn is_as_placed(&self, other: &Self) -> bool {
+        (self.centre(), self.scale()) == (other.centre(), other.scale())
+    }
+
     /// `point` in local coordinates.
     #[inline(always)]
     pub fn to_local(&self, point: Vec3) -> Vec3 {

@@ -48,7 +48,8 @@ pub trait PairVisitor {
     }
     /// Takes a leaf of each tree.
     fn leaves<I: WideIsa>(&mut self, isa: I, a: Leaf, b: Leaf) -> ControlFlow<()>;
-    /// Whether every pair of leaves is wanted, in whatever order: then they come in runs, as they are found.
+    /// Whether every pair of leaves is wanted, in whatever order: then they come in runs, as they are found. After a run nobody is asked for a
+    /// way, and within one not whether there is time.
     #[inline(always)]
     fn wants_all(&self) -> bool {
         false
@@ -94,7 +95,7 @@ impl<const W: usize> Run<W> {
     /// Takes the leaves out of the children named in `kept`; `hear` hears of each.
     #[inline(always)]
     fn taken_from(kept: &mut u32, children: &[Child; W], hear: impl Fn(Leaf)) -> Self {
-        let mut run = Self { leaves: [Leaf::default(); W], count: 0, primitives: 0 };
+        let mut run = Self { leaves: [Leaf { ordinal: 0, count: 1 }; W], count: 0, primitives: 0 };
         let mut rest = *kept;
         while rest != 0 {
             let lane = rest.trailing_zeros() as usize % W;

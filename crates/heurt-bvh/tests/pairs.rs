@@ -243,6 +243,21 @@ fn both_drivers_reach_every_pair_of_boxes_that_overlap() {
     }
 }
 
+/// Wants all leaves and takes runs as they come by default: pair by pair.
+struct AllLeaves<'a>(Leaves<'a>);
+
+impl PairVisitor for AllLeaves<'_> {
+    fn cutoff(&self) -> f32 {
+        0.0
+    }
+    fn wants_all(&self) -> bool {
+        true
+    }
+    fn leaves<I: WideIsa>(&mut self, isa: I, a: Leaf, b: Leaf) -> ControlFlow<()> {
+        self.0.leaves(isa, a, b)
+    }
+}
+
 /// Hears of leaves in runs.
 struct Runs<'a> {
     a: &'a Bvh<Aabb32, 8>,
@@ -291,9 +306,13 @@ fn runs_of_leaves_are_the_pairs_of_leaves() {
         let work = walk_pair(&a, &b, &pose, &mut one_by_one);
         let mut runs = Runs { a: &a, b: &b, found: vec![], long_runs: [0; 2] };
         assert_eq!(walk_pair(&a, &b, &pose, &mut runs), work, "the same work");
+        let mut by_default = AllLeaves(Leaves { a: &a, b: &b, found: vec![] });
+        assert_eq!(walk_pair(&a, &b, &pose, &mut by_default), work, "the same work");
+        by_default.0.found.sort_unstable();
         one_by_one.found.sort_unstable();
         runs.found.sort_unstable();
         assert_eq!(runs.found, one_by_one.found);
+        assert_eq!(by_default.0.found, one_by_one.found);
         assert!(count_a.min(count_b) < 150 || runs.long_runs.iter().all(|&long| long > 10), "{:?}", runs.long_runs);
 
         let mut one_by_one = Leaves { a: &b, b: &b, found: vec![] };

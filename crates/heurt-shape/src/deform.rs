@@ -1,6 +1,7 @@
 //! Shapes that move: trees and blocks follow the vertices, in linear time or in that of the few that have moved.
 
 use crate::leaf_blocks::LeafBlocks;
+use crate::leaf_vertices::LeafVertices;
 use crate::mesh_shape::{Chosen, merges, uses_all};
 use crate::mesh_tree::Triangles;
 use crate::upkeep::NewTrees;
@@ -32,10 +33,13 @@ impl MeshShape {
         self.tree.refit(&moved)?;
         self.grown = 0.0;
         move_chosen(&mut self.chosen, moved)?;
+        if mesh.triangles() != self.mesh.triangles() {
+            self.leaf_vertices = None;
+        }
         self.mesh = mesh;
         self.uses_all = uses_all(&self.mesh);
         self.bounds = self.mesh.bounds();
-        (self.faces, self.leaf_vertices) = (OnceLock::new(), OnceLock::new());
+        self.faces = OnceLock::new();
         self.find_topology();
         self.follow_move();
         Ok(())
@@ -87,6 +91,7 @@ impl MeshShape {
         self.mesh.move_vertices(vertices).expect("as many vertices as before, all finite");
         self.bounds = if self.uses_all { done.bounds } else { self.mesh.bounds() };
         self.find_topology_after_move();
+        self.list_vertices();
         self.follow_move();
         Ok(())
     }
@@ -146,7 +151,6 @@ impl MeshShape {
             self.mesh.bounds()
         };
         self.find_topology_after_move();
-        self.leaf_blocks.forget();
         self.follow_with_volumes();
         Ok(())
     }
@@ -167,10 +171,19 @@ impl MeshShape {
         if let Some(blocks) = self.blocks.get_mut() {
             TriBlock::refill_above(blocks, &mut self.tree, &frame, source, triangles);
         }
-        match &mut self.chosen {
-            Some(chosen) => Arc::make_mut(&mut chosen.tree).move_some(source, triangles),
-            None => Ok(()),
+        if let Some(chosen) = &mut self.chosen {
+            Arc::make_mut(&mut chosen.tree).move_some(source, triangles)?;
         }
+        let mut single = std::mem::take(&mut self.leaf_blocks);
+        if self.tree.frame().is_as_placed(&frame) {
+            for leaf in self.tree.leaves_of(triangles) {
+                if let Some(block) = single.get_mut(leaf.ordinal) {
+                    self.fill_block(leaf, block);
+                }
+            }
+            self.leaf_blocks = single;
+        }
+        Ok(())
     }
 
     /// How loosely the axis-aligned tree fits: the surfaces of its volumes over that of the mesh, both sides counted.
@@ -199,7 +212,7 @@ impl MeshShape {
         (self.tree, self.chosen) = (aligned, chosen);
         self.grown = 0.0;
         (self.blocks, self.vertex_blocks) = (OnceLock::new(), OnceLock::new());
-        (self.leaf_blocks, self.leaf_vertices) = (LeafBlocks::default(), OnceLock::new());
+        (self.leaf_blocks, self.leaf_vertices) = (LeafBlocks::default(), None);
         Ok(())
     }
 
@@ -229,20 +242,32 @@ impl MeshShape {
         self.grown = 0.0;
         self.bounds = if self.uses_all { bounds } else { self.mesh.bounds() };
         self.find_topology_after_move();
+        self.list_vertices();
         self.follow_move();
+    }
+
+    /// Lists the vertices of leaves for a mesh whose vertices move in place, so that no question has to.
+    fn list_vertices(&mut self) {
+        if self.leaf_vertices.is_none() {
+            self.leaf_vertices = Some(LeafVertices::new(&self.tree, (&self.mesh).into()));
+        }
     }
 
     /// Blocks follow a mesh that moves where they have been asked for since it first moved, for then they will be again.
     fn follow_move(&mut self) {
-        let known = self.deforms.then(|| self.blocks.take()).flatten();
-        self.blocks = OnceLock::new();
-        if let Some(mut blocks) = known {
-            self.tree.for_each_leaf(|leaf| self.fill_block(leaf.ordinal, &mut blocks[leaf.ordinal as usize]));
-            self.blocks = OnceLock::from(blocks);
-        }
+        let whole = self.blocks.take().filter(|_| self.deforms);
         let mut single = std::mem::take(&mut self.leaf_blocks);
-        single.follow(|ordinal, block| self.fill_block(ordinal, block));
-        self.leaf_blocks = single;
+        match (whole, &self.leaf_vertices) {
+            (Some(mut blocks), _) => {
+                self.tree.for_each_leaf(|leaf| self.fill_block(leaf, &mut blocks[leaf.ordinal as usize]));
+                self.blocks = OnceLock::from(blocks);
+            }
+            (None, Some(listed)) => {
+                single.follow(|ordinal, block| listed.fill(ordinal, self.tree.frame(), self.mesh.vertices(), block));
+                self.leaf_blocks = single;
+            }
+            (None, None) => {}
+        }
         self.follow_with_volumes();
     }
 

@@ -62,7 +62,7 @@ impl LeafBlocks {
         })
     }
 
-    /// The body has moved, but has the same leaves: `fill` fills blocks anew.
+    /// The body has moved, but has the same leaves: `fill` fills the block of each that is made anew.
     pub fn follow(&mut self, mut fill: impl FnMut(u32, &mut TriBlock)) {
         self.moves += 1;
         if self.moves >= REMEMBERED {
@@ -81,7 +81,13 @@ impl LeafBlocks {
         }
     }
 
-    /// Forgets all: the body has moved, but has the same leaves.
+    /// The block of a leaf, if it is made.
+    pub fn get_mut(&mut self, ordinal: u32) -> Option<&mut TriBlock> {
+        let group = self.groups.get_mut()?.get_mut(ordinal as usize / GROUP)?.get_mut()?;
+        group.blocks[ordinal as usize % GROUP].get_mut()
+    }
+
+    /// Forgets all.
     pub fn forget(&mut self) {
         *self = Self::default();
     }

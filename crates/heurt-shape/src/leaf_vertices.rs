@@ -5,7 +5,8 @@
 
 use crate::TriBlock;
 use crate::mesh_tree::Triangles;
-use heurt_bvh::{Aabb32, Bvh};
+use heurt_bvh::{Aabb32, Bvh, TreeFrame};
+use heurt_geometry::Vec3;
 
 /// The vertices of the leaves of a tree.
 #[derive(Debug, Clone)]
@@ -54,11 +55,11 @@ impl LeafVertices {
         Self { leaves, vertices }
     }
 
-    /// The vertices of a leaf, an even number of them, and where in this list the corners of its block are.
+    /// Fills the block of a leaf; `points` are the vertices of the mesh as they are now.
     #[inline(always)]
-    pub fn of_leaf(&self, ordinal: u32) -> (&[u32], &[[u8; TriBlock::LANES]; 3]) {
+    pub fn fill(&self, ordinal: u32, frame: &TreeFrame, points: &[Vec3], block: &mut TriBlock) {
         let Places { start, count, corners } = &self.leaves[ordinal as usize];
-        (&self.vertices[*start as usize..][..*count as usize], corners)
+        block.fill(frame, points, &self.vertices[*start as usize..][..*count as usize], corners);
     }
 
     /// Bytes.

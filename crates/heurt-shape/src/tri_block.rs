@@ -54,7 +54,7 @@ impl TriBlock {
         source: Triangles<'_>,
         triangles: &[u32],
     ) {
-        if (tree.frame().centre(), tree.frame().scale()) != (before.centre(), before.scale()) {
+        if !tree.frame().is_as_placed(before) {
             return Self::refill(blocks, tree, source);
         }
         for leaf in tree.leaves_of(triangles) {

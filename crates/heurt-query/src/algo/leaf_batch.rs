@@ -86,7 +86,8 @@ impl LeafBatch {
                 waiting: WaitingPairs::new(),
             })
         };
-        let mut batch = SPARE.take().unwrap_or_else(new);
+        // Where a thread ends there may be none to keep.
+        let mut batch = SPARE.try_with(Cell::take).ok().flatten().unwrap_or_else(new);
         (batch.one_count, batch.other_count) = (0, 0);
         batch.waiting.clear();
         batch
@@ -94,7 +95,7 @@ impl LeafBatch {
 
     /// Keeps it for the next question.
     pub fn keep(self: Box<Self>) {
-        SPARE.set(Some(self));
+        let _ = SPARE.try_with(|spare| spare.set(Some(self)));
     }
 
     /// Puts a leaf aside that others meet: its triangles, of which the first `count` are its own, about the origin of the others. There is room:

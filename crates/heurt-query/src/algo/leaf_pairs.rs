@@ -189,7 +189,7 @@ const OF_A: u32 = 1 << 31;
 impl LeafPairs<'_, '_> {
     /// Puts aside a leaf of mesh `side` (0: A, 1: B) and others of the other mesh that meet it.
     ///
-    /// The δ of [`tri_pairs`](super::tri_pairs): with u = 2⁻²⁴, ρ the ratio of units, r the radius of the one leaf, s that of another,
+    /// The δ of [`tri_pairs`](super::tri_pairs): with u = 2⁻²⁴, ρ the ratio of units (a power of two, so that an entry of the turn is rounded once), r the radius of the one leaf, s that of another,
     /// t the way from centre to centre, a stored corner of the other is off by u·s, t by u·|t|, and their sum is rounded (u·(|t| + s)). An offset of
     /// the one is rounded, multiplied by rounded entries and summed over three axes (5√3·u·ρ·r). Differences double that, less what they share, and
     /// round once more: within the other 6u·s + 2u·|t|, within the one 12√3·u·ρ·r, between them 3u·s + 3u·|t| + 6√3·u·ρ·r and the slack

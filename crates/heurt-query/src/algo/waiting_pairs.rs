@@ -1,6 +1,6 @@
 //! Pairs of triangles whose boxes meet, until there are enough of them to be judged side by side.
 //!
-//! In: two blocks, and which triangle of the one comes near which of the other. Out: verdicts on up to 32 pairs, and where each came
+//! In: two blocks, and which triangles of the first come near which of the second. Out: verdicts on up to 32 pairs, and where each came
 //! from.
 //! Method: of two leaves about five pairs of triangles have boxes that meet: what is left of full lanes waits for those of the next
 //! leaves. Every pair has the frame and the δ of its own leaves ([`tri_pairs`](super::tri_pairs)). Verdicts are found all at once before anyone
@@ -23,7 +23,7 @@ type Row<T> = [T; ROOM];
 /// Pairs that wait. All in one page: to write over the edge of one takes twenty times as long.
 #[repr(align(4096))]
 pub(crate) struct WaitingPairs {
-    /// Of the triangles of the one, then of the other; by corner and axis.
+    /// Of the triangles of the first block, then of the second; by corner and axis.
     corners: [[[Row<f32>; 3]; 3]; 2],
     error: Row<f32>,
     origins: Origins,
@@ -39,14 +39,14 @@ struct Origins {
 /// Where a pair comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Origin {
-    /// What the leaves of the one and of the other were called.
+    /// What the leaves of the first and of the second block were called.
     pub leaves: [u32; 2],
     /// In which lanes of their blocks they are.
     pub lanes: [u8; 2],
 }
 
-/// Which triangles of one block come near which of another, one pair after the other: 8·j + i for triangle i of the one and j of the
-/// other. Room for so many but seven.
+/// Which triangles of two blocks come near each other, one pair after the other: 8·j + i for triangle i of the first and j of the second.
+/// Room for so many but seven.
 pub(crate) struct NearPairs<const N: usize>([u8; N]);
 
 /// Byte k of entry `mask`: the k-th lane of those in `mask`.
@@ -91,7 +91,7 @@ impl<const N: usize> NearPairs<N> {
         Self([0; N])
     }
 
-    /// Writes triangle `row` of the other block with those of the one that are named in `near` at `place`, and tells how many these are.
+    /// Writes triangle `row` of the second block with those of the first that are named in `near` at `place`, and tells how many these are.
     #[inline(always)]
     pub fn add(&mut self, place: usize, row: usize, near: u32) -> usize {
         const EACH: u64 = 0x0101_0101_0101_0101;
