@@ -119,6 +119,30 @@ impl<const W: usize> Run<W> {
     }
 }
 
+/// Hands `one`, of tree B where `is_of_b`, where it is a leaf over with the leaves among the `children` of the other tree that are named in `kept`, which
+/// then names the others.
+#[inline(always)]
+fn hand_over<I: WideIsa, const W: usize>(
+    isa: I,
+    visitor: &mut impl PairVisitor,
+    (one, is_of_b): (Child, bool),
+    (kept, children): (&mut u32, &[Child; W]),
+    work: &mut Work,
+) -> ControlFlow<()> {
+    if *kept == 0 || !one.is_leaf() {
+        return ControlFlow::Continue(());
+    }
+    let leaf = one.as_leaf();
+    let run = Run::taken_from(
+        kept,
+        children,
+        #[inline(always)]
+        |other| if is_of_b { visitor.expect_a(isa, other) } else { visitor.expect_b(isa, other) },
+    );
+    work.primitives += u64::from(leaf.count) * run.primitives;
+    if run.count == 0 { ControlFlow::Continue(()) } else { visitor.run(isa, is_of_b, leaf, run.leaves()) }
+}
+
 /// Bits of the lanes with a child; these come first.
 #[inline(always)]
 fn used<const W: usize>(children: &[Child; W]) -> u32 {
@@ -345,18 +369,9 @@ where
                 let volume = A::load(&node_a.volumes, lane_a);
                 let gaps = volume.gap::<W, I>(isa, pose.from_a(), &relation, &opened.volumes, visitor.cutoff());
                 let mut kept = survivors(gaps, visitor.cutoff(), &opened.children);
-                if kept != 0 && in_runs && child_a.is_leaf() {
-                    let leaf = child_a.as_leaf();
-                    let run = Run::taken_from(
-                        &mut kept,
-                        &opened.children,
-                        #[inline(always)]
-                        |leaf| visitor.expect_b(isa, leaf),
-                    );
-                    work.primitives += u64::from(leaf.count) * run.primitives;
-                    if run.count != 0 && visitor.run(isa, false, leaf, run.leaves()).is_break() {
-                        break;
-                    }
+                let of_opened = (&mut kept, &opened.children);
+                if in_runs && hand_over(isa, visitor, (child_a, false), of_opened, &mut work).is_break() {
+                    break;
                 }
                 if kept == 0 {
                     continue;
@@ -386,18 +401,9 @@ where
                     volume.gap::<W, I>(isa, pose.from_b(), &relation, &opened.volumes, visitor.cutoff() * a_to_b);
                 let gaps = gaps.mul(<I as LanesFor<W>>::F::splat(b_to_a));
                 let mut kept = survivors(gaps, visitor.cutoff(), &opened.children);
-                if kept != 0 && in_runs && child_b.is_leaf() {
-                    let leaf = child_b.as_leaf();
-                    let run = Run::taken_from(
-                        &mut kept,
-                        &opened.children,
-                        #[inline(always)]
-                        |leaf| visitor.expect_a(isa, leaf),
-                    );
-                    work.primitives += u64::from(leaf.count) * run.primitives;
-                    if run.count != 0 && visitor.run(isa, true, leaf, run.leaves()).is_break() {
-                        break;
-                    }
+                let of_opened = (&mut kept, &opened.children);
+                if in_runs && hand_over(isa, visitor, (child_b, true), of_opened, &mut work).is_break() {
+                    break;
                 }
                 if kept == 0 {
                     continue;
@@ -473,13 +479,10 @@ where
                         work.volumes += W as u64;
                         let gaps = doubled(V::load(&opened.volumes, lane).bound::<W, I>(isa, &opened.volumes));
                         let mut kept = survivors(gaps, visitor.cutoff(), &opened.children) & later;
-                        if in_runs && opened.children[lane].is_leaf() {
-                            let leaf = opened.children[lane].as_leaf();
-                            let run = Run::taken_from(&mut kept, &opened.children, |_| {});
-                            work.primitives += u64::from(leaf.count) * run.primitives;
-                            if run.count != 0 && visitor.run(isa, false, leaf, run.leaves()).is_break() {
-                                break 'walk;
-                            }
+                        let one = (opened.children[lane], false);
+                        let of_opened = (&mut kept, &opened.children);
+                        if in_runs && hand_over(isa, visitor, one, of_opened, &mut work).is_break() {
+                            break 'walk;
                         }
                         frontier.push(
                             ordered(gaps),
@@ -518,14 +521,10 @@ where
             work.volumes += W as u64;
             let gaps = doubled(asking.bound::<W, I>(isa, &opened.volumes));
             let mut kept = survivors(gaps, visitor.cutoff(), &opened.children);
-            let one = if open_b { child_a } else { child_b };
-            if kept != 0 && in_runs && one.is_leaf() {
-                let leaf = one.as_leaf();
-                let run = Run::taken_from(&mut kept, &opened.children, |_| {});
-                work.primitives += u64::from(leaf.count) * run.primitives;
-                if run.count != 0 && visitor.run(isa, false, leaf, run.leaves()).is_break() {
-                    break 'walk;
-                }
+            let one = (if open_b { child_a } else { child_b }, !open_b);
+            let of_opened = (&mut kept, &opened.children);
+            if in_runs && hand_over(isa, visitor, one, of_opened, &mut work).is_break() {
+                break 'walk;
             }
             if kept == 0 {
                 continue;

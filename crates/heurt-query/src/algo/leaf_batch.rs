@@ -9,11 +9,13 @@
 //! eight, whichever leaves they are of ([`WaitingPairs`]).
 
 use super::tri_pairs::{Boxes, Corners};
-use super::waiting_pairs::{LANES, NearPairs, WaitingPairs, lanes_of};
-use heurt_bvh::simd::{Halves, Lanes};
+use super::waiting_pairs::{LANES, NearPairs, Origin, WaitingPairs, lanes_of};
+use heurt_bvh::simd::{Lanes, LanesFor, WideIsa};
 use heurt_shape::TriBlock;
 use std::cell::Cell;
 use std::ops::ControlFlow;
+
+type F8<I> = <I as LanesFor<8>>::F;
 
 /// So many others are gone through at once: they stay in the nearest cache.
 const MANY: usize = 24;
@@ -37,8 +39,6 @@ pub(crate) struct LeafBatch {
 struct Seen {
     corners: [[[f32; LANES]; 3]; 3],
     boxes: [[[f32; LANES]; 3]; 2],
-    /// The lanes that have triangles of their own.
-    used: u32,
     name: u32,
 }
 
@@ -46,6 +46,8 @@ struct Seen {
 #[derive(Clone, Copy)]
 struct Other {
     seen: Seen,
+    /// The lanes that have triangles of their own.
+    used: u32,
     /// Which it meets.
     one: u8,
     /// The triangles of that one that come near its box.
@@ -57,11 +59,11 @@ struct Other {
 }
 
 impl Seen {
-    const NONE: Self = Self { corners: [[[0.0; LANES]; 3]; 3], boxes: [[[0.0; LANES]; 3]; 2], used: 0, name: 0 };
+    const NONE: Self = Self { corners: [[[0.0; LANES]; 3]; 3], boxes: [[[0.0; LANES]; 3]; 2], name: 0 };
 }
 
 impl Other {
-    const NONE: Self = Self { seen: Seen::NONE, one: 0, rows: 0, error: 0.0, end: 0 };
+    const NONE: Self = Self { seen: Seen::NONE, used: 0, one: 0, rows: 0, error: 0.0, end: 0 };
 }
 
 thread_local! {
@@ -88,8 +90,7 @@ impl LeafBatch {
         };
         // Where a thread ends there may be none to keep.
         let mut batch = SPARE.try_with(Cell::take).ok().flatten().unwrap_or_else(new);
-        (batch.one_count, batch.other_count) = (0, 0);
-        batch.waiting.clear();
+        batch.clear();
         batch
     }
 
@@ -98,12 +99,11 @@ impl LeafBatch {
         let _ = SPARE.try_with(|spare| spare.set(Some(self)));
     }
 
-    /// Puts a leaf aside that others meet: its triangles, of which the first `count` are its own, about the origin of the others. There is room:
-    /// [`LeafBatch::is_full`].
+    /// Puts a leaf aside that others meet: its triangles about the origin of the others. There is room: [`LeafBatch::is_full`].
     #[inline(always)]
-    pub fn add_one<F: Lanes<8>>(&mut self, corners: &Corners<F>, boxes: &Boxes<F>, count: u32, name: u32) {
+    pub fn add_one<F: Lanes<8>>(&mut self, corners: &Corners<F>, boxes: &Boxes<F>, name: u32) {
         let one = &mut self.ones[self.one_count % MANY];
-        *one = Seen { corners: corners.to_arrays(), boxes: boxes.to_arrays(), used: (1 << count) - 1, name };
+        *one = Seen { corners: corners.to_arrays(), boxes: boxes.to_arrays(), name };
         self.one_count += 1;
     }
 
@@ -123,7 +123,8 @@ impl LeafBatch {
         let corners = Corners::<F>::of_block(block).shifted(way);
         other.seen.corners = corners.to_arrays();
         other.seen.boxes = corners.boxes().to_arrays();
-        (other.seen.used, other.seen.name) = ((1 << count) - 1, name);
+        other.seen.name = name;
+        other.used = (1 << count) - 1;
         other.one = one as u8;
         other.rows = rows as u8;
         other.error = error;
@@ -136,14 +137,37 @@ impl LeafBatch {
         self.other_count > MANY - LANES
     }
 
-    /// Finds the pairs of triangles that come near each other and adds them to those that wait; whenever these are enough, they are handed to
-    /// `settle`. `of_interest` gets the names of the other leaf and of the one, a triangle of the one and those of the other whose boxes
-    /// meet its own, and tells which of them to look at.
+    /// Goes through the leaves put aside and, `to_the_end`, through all pairs that wait. `of_interest` gets the names of the other leaf and of the
+    /// one, a triangle of the one and those of the other whose boxes meet its own, and tells which of them to look at; `meet` gets the pairs
+    /// that meet, the other leaf first, and whether that is sure. Where it breaks off, nothing stays.
     #[inline(always)]
-    pub fn go_through<F: Halves>(
+    pub fn go_through<I: WideIsa>(
         &mut self,
+        isa: I,
+        to_the_end: bool,
+        of_interest: impl FnMut([u32; 2], usize, u32) -> u32,
+        mut meet: impl FnMut(Origin, bool) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let mut went = isa.enter_roomy(
+            #[inline(always)]
+            || self.gather(isa, of_interest, &mut meet),
+        );
+        while to_the_end && went.is_continue() && !self.waiting.is_empty() {
+            went = self.waiting.settle(isa, &mut meet);
+        }
+        if went.is_break() {
+            self.clear();
+        }
+        went
+    }
+
+    /// Finds the pairs of triangles that come near each other and adds them to those that wait, which are settled whenever they are enough.
+    #[inline(always)]
+    fn gather<I: WideIsa>(
+        &mut self,
+        isa: I,
         mut of_interest: impl FnMut([u32; 2], usize, u32) -> u32,
-        mut settle: impl FnMut(&mut WaitingPairs) -> ControlFlow<()>,
+        meet: &mut impl FnMut(Origin, bool) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let Self { ones, others, rows, row_of, near, waiting, .. } = self;
         let others = &mut others[..self.other_count.min(MANY)];
@@ -163,8 +187,8 @@ impl LeafBatch {
             let other = &mut others[usize::from(of)];
             let one = &ones[usize::from(other.one) % MANY];
             let row = usize::from(row) % LANES;
-            let boxes = Boxes::<F>::of_arrays(&other.seen.boxes);
-            let meeting = boxes.meet(&one.boxes, row, other.error) & other.seen.used;
+            let boxes = Boxes::<F8<I>>::of_arrays(&other.seen.boxes);
+            let meeting = boxes.meet(&one.boxes, row, other.error) & other.used;
             found += near.add(found, row, of_interest([other.seen.name, one.name], row, meeting));
             other.end = found;
         }
@@ -174,24 +198,19 @@ impl LeafBatch {
             while first < other.end {
                 let some = LANES.min(other.end - first);
                 // Loaded at each turn: what is kept over a call has to be stored first.
-                let blocks = [Corners::<F>::of_arrays(&other.seen.corners), Corners::of_arrays(&one.corners)];
+                let blocks = [Corners::<F8<I>>::of_arrays(&other.seen.corners), Corners::of_arrays(&one.corners)];
                 waiting.add((near, first, some), &blocks, other.error, [other.seen.name, one.name]);
                 first += some;
                 if waiting.are_enough() {
-                    settle(waiting)?;
+                    waiting.settle(isa, meet)?;
                 }
             }
         }
         ControlFlow::Continue(())
     }
 
-    /// Those that wait.
-    pub fn waiting(&mut self) -> &mut WaitingPairs {
-        &mut self.waiting
-    }
-
     /// Forgets all.
-    pub fn clear(&mut self) {
+    fn clear(&mut self) {
         (self.one_count, self.other_count) = (0, 0);
         self.waiting.clear();
     }

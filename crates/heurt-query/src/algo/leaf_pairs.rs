@@ -11,8 +11,8 @@
 use super::lane_vectors::splat;
 use super::leaf_batch::LeafBatch;
 use super::placed::{Leaves, PairWalk, Placed, place};
-use super::tri_pairs::{Corners, Verdict};
-use super::waiting_pairs::{Origin, WaitingPairs};
+use super::tri_pairs::Corners;
+use super::waiting_pairs::Origin;
 use crate::budget::Spending;
 use heurt_bvh::relative::{Composed, Placement, RelativePose};
 use heurt_bvh::simd::{Avx2, Kernel, Lanes, LanesFor, WideIsa, dispatch};
@@ -208,7 +208,7 @@ impl LeafPairs<'_, '_> {
                 let (centre, corners) = (frames.centre(block), frames.turned::<F8<I>>(block));
                 let boxes = corners.boxes();
                 let of_one = 21.0 * frames.ratio * block.radius();
-                batch.add_one(&corners, &boxes, leaf.count, leaf.ordinal);
+                batch.add_one(&corners, &boxes, leaf.ordinal);
                 for other in others {
                     leaves[there].expect_triangles(isa, *other);
                     let block = leaves[there].block(*other);
@@ -224,72 +224,31 @@ impl LeafPairs<'_, '_> {
                     let name = other.ordinal | if there == 0 { OF_A } else { 0 };
                     batch.add_other::<F8<I>>((block, &splat(&way)), rows, error, other.count, name);
                 }
-                if batch.is_full() { self.go_through(isa) } else { ControlFlow::Continue(()) }
+                if batch.is_full() { self.go_through(isa, false) } else { ControlFlow::Continue(()) }
             },
         )
     }
 
-    /// Looks at the leaves put aside.
+    /// Goes through the leaves put aside, and `to_the_end` through all pairs of triangles that wait: hands over those that surely meet and, after the
+    /// exact test, those that are open.
     #[inline(never)]
-    fn go_through<I: WideIsa>(&mut self, isa: I) -> ControlFlow<()> {
+    fn go_through<I: WideIsa>(&mut self, isa: I, to_the_end: bool) -> ControlFlow<()> {
         let Self { leaves, batch: Some(batch), asked, .. } = self else { return ControlFlow::Continue(()) };
-        let went = isa.enter_roomy(
+        batch.go_through(
+            isa,
+            to_the_end,
             #[inline(always)]
-            || {
-                batch.go_through::<F8<I>>(
-                    #[inline(always)]
-                    |_, _, meeting| meeting,
-                    #[inline(always)]
-                    |waiting| settle(isa, waiting, leaves, asked),
-                )
+            |_, _, meeting| meeting,
+            |Origin { leaves: [other, one], lanes }, is_sure| {
+                let (x, y) = if other & OF_A != 0 {
+                    (leaves[0].triangle(other & !OF_A, lanes[0]), leaves[1].triangle(one, lanes[1]))
+                } else {
+                    (leaves[0].triangle(one, lanes[1]), leaves[1].triangle(other, lanes[0]))
+                };
+                if is_sure || meet_exactly(leaves, x, y) { (asked.found)(x, y) } else { ControlFlow::Continue(()) }
             },
-        );
-        if went.is_break() {
-            batch.clear();
-        }
-        went
+        )
     }
-
-    /// Looks at all that has been put aside, to the last pair.
-    fn settle_all<I: WideIsa>(&mut self, isa: I) -> ControlFlow<()> {
-        self.go_through(isa)?;
-        let Self { leaves, batch: Some(batch), asked, .. } = self else { return ControlFlow::Continue(()) };
-        while !batch.waiting().is_empty() {
-            settle(isa, batch.waiting(), leaves, asked)?;
-        }
-        ControlFlow::Continue(())
-    }
-}
-
-/// Judges pairs that wait and hands over those that surely meet and, after the exact test, those that are open.
-#[inline(never)]
-fn settle<I: WideIsa>(
-    isa: I,
-    waiting: &mut WaitingPairs,
-    leaves: &[Leaves<'_>; 2],
-    asked: &mut MeetingPairs<'_>,
-) -> ControlFlow<()> {
-    let Verdict { meeting, open } = isa.enter_roomy(
-        #[inline(always)]
-        || waiting.judge::<F8<I>>(),
-    );
-    let mut candidates = meeting | open;
-    while candidates != 0 {
-        let k = candidates.trailing_zeros();
-        candidates &= candidates - 1;
-        let Origin { leaves: [other, one], lanes } = waiting.origin(k);
-        let (x, y) = if other & OF_A != 0 {
-            (leaves[0].triangle(other & !OF_A, lanes[0]), leaves[1].triangle(one, lanes[1]))
-        } else {
-            (leaves[0].triangle(one, lanes[1]), leaves[1].triangle(other, lanes[0]))
-        };
-        if (meeting >> k & 1 != 0 || meet_exactly(leaves, x, y)) && (asked.found)(x, y).is_break() {
-            waiting.clear();
-            return ControlFlow::Break(());
-        }
-    }
-    waiting.dismiss();
-    ControlFlow::Continue(())
 }
 
 #[inline(never)]
@@ -305,7 +264,7 @@ impl Kernel for Rest<'_, '_, '_> {
 
     #[inline(always)]
     fn run<I: WideIsa>(self, isa: I) -> ControlFlow<()> {
-        self.0.settle_all(isa)
+        self.0.go_through(isa, true)
     }
 }
 
@@ -338,7 +297,7 @@ impl PairVisitor for LeafPairs<'_, '_> {
     #[inline(always)]
     fn leaves<I: WideIsa>(&mut self, isa: I, leaf_a: Leaf, leaf_b: Leaf) -> ControlFlow<()> {
         self.look(isa, 1, leaf_b, &[leaf_a])?;
-        if self.asked.all { ControlFlow::Continue(()) } else { self.settle_all(isa) }
+        if self.asked.all { ControlFlow::Continue(()) } else { self.go_through(isa, true) }
     }
 
     #[inline(always)]

@@ -7,8 +7,9 @@
 //! branches on them, which the processor cannot foresee.
 
 use super::tri_pairs::{Corners, Verdict, judge};
-use heurt_bvh::simd::{Halves, Lanes};
+use heurt_bvh::simd::{Halves, Lanes, LanesFor, WideIsa};
 use heurt_shape::TriBlock;
+use std::ops::ControlFlow;
 
 /// Pairs judged side by side.
 pub(crate) const LANES: usize = TriBlock::LANES;
@@ -167,9 +168,31 @@ impl WaitingPairs {
         self.count == 0
     }
 
-    /// Judges those that wait longest, as many as are enough: bit k is the k-th of them.
+    /// Judges those that wait longest, as many as are enough, and sends them away. `meet` gets those that meet, and whether that is sure; where it
+    /// breaks off, the others stay.
+    #[inline(never)]
+    pub fn settle<I: WideIsa>(
+        &mut self,
+        isa: I,
+        meet: &mut impl FnMut(Origin, bool) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let Verdict { meeting, open } = isa.enter_roomy(
+            #[inline(always)]
+            || self.judge::<<I as LanesFor<8>>::F>(),
+        );
+        let mut candidates = meeting | open;
+        while candidates != 0 {
+            let k = candidates.trailing_zeros();
+            candidates &= candidates - 1;
+            meet(self.origin(k), meeting >> k & 1 != 0)?;
+        }
+        self.dismiss();
+        ControlFlow::Continue(())
+    }
+
+    /// Bit k is the k-th of those that wait longest.
     #[inline(always)]
-    pub fn judge<F: Lanes<8>>(&self) -> Verdict {
+    fn judge<F: Lanes<8>>(&self) -> Verdict {
         let (mut meeting, mut open) = (0, 0);
         let mut at = 0;
         while at < self.count.min(ENOUGH) {
@@ -185,7 +208,7 @@ impl WaitingPairs {
 
     /// Where the k-th comes from.
     #[inline(always)]
-    pub fn origin(&self, k: u32) -> Origin {
+    fn origin(&self, k: u32) -> Origin {
         let k = k as usize % ENOUGH;
         let (leaves, lanes) = (&self.origins.leaves, self.origins.lanes[k]);
         Origin { leaves: [leaves[0][k], leaves[1][k]], lanes: [lanes & 7, lanes >> 3 & 7] }
@@ -193,26 +216,15 @@ impl WaitingPairs {
 
     /// Sends away those that were judged.
     #[inline(always)]
-    pub fn dismiss(&mut self) {
+    fn dismiss(&mut self) {
         self.count = self.count.saturating_sub(ENOUGH);
         if self.count == 0 {
             return;
         }
-        let mut side = 0;
-        while side < 2 {
-            let mut corner = 0;
-            while corner < 3 {
-                let mut axis = 0;
-                while axis < 3 {
-                    self.corners[side][corner][axis].copy_within(ENOUGH.., 0);
-                    axis += 1;
-                }
-                corner += 1;
-            }
-            self.origins.leaves[side].copy_within(ENOUGH.., 0);
-            side += 1;
-        }
+        let rows = self.corners.as_flattened_mut().as_flattened_mut();
+        rows.iter_mut().for_each(|row| row.copy_within(ENOUGH.., 0));
         self.error.copy_within(ENOUGH.., 0);
+        self.origins.leaves.iter_mut().for_each(|row| row.copy_within(ENOUGH.., 0));
         self.origins.lanes.copy_within(ENOUGH.., 0);
     }
 

@@ -11,8 +11,8 @@
 use crate::algo::lane_vectors::splat;
 use crate::algo::leaf_batch::LeafBatch;
 use crate::algo::pair_order;
-use crate::algo::tri_pairs::{Corners, Verdict};
-use crate::algo::waiting_pairs::{Origin, WaitingPairs};
+use crate::algo::tri_pairs::Corners;
+use crate::algo::waiting_pairs::Origin;
 use heurt_bvh::simd::{Kernel, Lanes, LanesFor, WideIsa, dispatch};
 use heurt_bvh::walk::{PairVisitor, walk_self};
 use heurt_bvh::{Leaf, Work};
@@ -111,7 +111,7 @@ impl SelfPairs<'_> {
                 let block = &self.blocks[leaf.ordinal as usize];
                 let corners = Corners::<F8<I>>::of_block(block);
                 let boxes = corners.boxes();
-                self.batch.add_one(&corners, &boxes, leaf.count, leaf.ordinal);
+                self.batch.add_one(&corners, &boxes, leaf.ordinal);
                 for other in others {
                     let of_other = &self.blocks[other.ordinal as usize];
                     let (mut way, mut farthest) = ([0.0f32; 3], 0.0f32);
@@ -129,36 +129,39 @@ impl SelfPairs<'_> {
             },
         );
         if self.batch.is_full() {
-            self.go_through(isa);
+            self.go_through(isa, false);
         }
     }
 
-    /// Looks at the leaves put aside.
+    /// Goes through the leaves put aside, and `to_the_end` through all pairs of triangles that wait, and keeps those that meet.
     #[inline(never)]
-    fn go_through<I: WideIsa>(&mut self, isa: I) {
+    fn go_through<I: WideIsa>(&mut self, isa: I, to_the_end: bool) {
         let Self { shape, vertices, neighbours, akin, found, batch, .. } = self;
-        let _ = isa.enter_roomy(
+        let _ = batch.go_through(
+            isa,
+            to_the_end,
             #[inline(always)]
-            || {
-                batch.go_through::<F8<I>>(
-                    #[inline(always)]
-                    |[other, one], row, near| {
-                        // Of a leaf with itself, each pair once.
-                        let near = if one == other { near & ((1 << row) - 1) } else { near };
-                        let of_other = Vertices::<F8<I>>::of(&vertices[other as usize]);
-                        let shared = near & of_other.shared_with(&vertices[one as usize], row);
-                        if *neighbours == Neighbours::Examine {
-                            let lanes = (0..8).filter(|lane| shared >> lane & 1 != 0);
-                            akin.extend(lanes.map(|lane| ([other, one], [lane, row as u8])));
-                        }
-                        near & !shared
-                    },
-                    #[inline(always)]
-                    |waiting| {
-                        settle(isa, waiting, shape, found);
-                        ControlFlow::Continue(())
-                    },
-                )
+            |[other, one], row, near| {
+                // Of a leaf with itself, each pair once.
+                let near = if one == other { near & ((1 << row) - 1) } else { near };
+                let of_other = Vertices::<F8<I>>::of(&vertices[other as usize]);
+                let shared = near & of_other.shared_with(&vertices[one as usize], row);
+                if *neighbours == Neighbours::Examine {
+                    let lanes = (0..8).filter(|lane| shared >> lane & 1 != 0);
+                    akin.extend(lanes.map(|lane| ([other, one], [lane, row as u8])));
+                }
+                near & !shared
+            },
+            |Origin { leaves, lanes }, is_sure| {
+                let triangles = triangles(shape, leaves, lanes);
+                let meet = || {
+                    let [i, j] = triangles.map(|triangle| shape.mesh().corners(triangle));
+                    triangles_intersect(&i, &j)
+                };
+                if is_sure || meet() {
+                    found.push(ordered(triangles));
+                }
+                ControlFlow::Continue(())
             },
         );
         self.examine();
@@ -178,30 +181,6 @@ impl SelfPairs<'_> {
             }
         }
     }
-}
-
-/// Judges pairs that wait, and keeps those that meet.
-#[inline(never)]
-fn settle<I: WideIsa>(isa: I, waiting: &mut WaitingPairs, shape: &MeshShape, found: &mut Vec<[u32; 2]>) {
-    let Verdict { meeting, open } = isa.enter_roomy(
-        #[inline(always)]
-        || waiting.judge::<F8<I>>(),
-    );
-    let mut candidates = meeting | open;
-    while candidates != 0 {
-        let k = candidates.trailing_zeros();
-        candidates &= candidates - 1;
-        let Origin { leaves, lanes } = waiting.origin(k);
-        let triangles = triangles(shape, leaves, lanes);
-        let meet = || {
-            let [i, j] = triangles.map(|triangle| shape.mesh().corners(triangle));
-            triangles_intersect(&i, &j)
-        };
-        if meeting >> k & 1 != 0 || meet() {
-            found.push(ordered(triangles));
-        }
-    }
-    waiting.dismiss();
 }
 
 /// Two triangles by leaf and lane.
@@ -225,11 +204,7 @@ impl Kernel for Rest<'_, '_> {
 
     #[inline(always)]
     fn run<I: WideIsa>(self, isa: I) {
-        self.0.go_through(isa);
-        let SelfPairs { shape, found, batch, .. } = self.0;
-        while !batch.waiting().is_empty() {
-            settle(isa, batch.waiting(), shape, found);
-        }
+        self.0.go_through(isa, true);
     }
 }
 
