@@ -123,6 +123,13 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
         Ok((work, bounds))
     }
 
+    /// The points of the leaf that is number `ordinal` in leaf order, sorted, the last one as often as it takes to fill up four; `None` before the first
+    /// [`Bvh::move_points`], and after a [`Bvh::refit`] until the next.
+    #[inline(always)]
+    pub fn points_of(&self, ordinal: u32) -> Option<&[[u32; 4]]> {
+        self.points.as_ref().map(|listed| listed.of_leaf(ordinal))
+    }
+
     /// Fits boxes of leaves, and what is above to its children; `bounds` are those of all primitives.
     fn refit_to_boxes(&mut self, leaves: &impl LeafBoxes, bounds: impl FnOnce() -> Aabb) -> Work {
         let mut work = dispatch(Refit { tree: self, leaves });

@@ -258,13 +258,14 @@ impl PairVisitor for AllLeaves<'_> {
     }
 }
 
-/// Hears of leaves in runs.
+fn all_leaves<'a>(a: &'a Bvh<Aabb32, 8>, b: &'a Bvh<Aabb32, 8>) -> AllLeaves<'a> {
+    AllLeaves(Leaves { a, b, found: vec![] })
+}
+
+/// Hears of leaves in runs, and counts those of either tree that had more than one other.
 struct Runs<'a> {
-    a: &'a Bvh<Aabb32, 8>,
-    b: &'a Bvh<Aabb32, 8>,
-    found: Vec<(u32, u32)>,
-    /// Of either tree, which had more than one other.
-    long_runs: [usize; 2],
+    all: AllLeaves<'a>,
+    long: [usize; 2],
 }
 
 impl PairVisitor for Runs<'_> {
@@ -274,18 +275,13 @@ impl PairVisitor for Runs<'_> {
     fn wants_all(&self) -> bool {
         true
     }
-    fn leaves<I: WideIsa>(&mut self, _: I, a: Leaf, b: Leaf) -> ControlFlow<()> {
-        for &i in self.a.primitives(a) {
-            self.found.extend(self.b.primitives(b).iter().map(|&j| (i, j)));
-        }
-        ControlFlow::Continue(())
+    fn leaves<I: WideIsa>(&mut self, isa: I, a: Leaf, b: Leaf) -> ControlFlow<()> {
+        self.all.leaves(isa, a, b)
     }
     fn run<I: WideIsa>(&mut self, isa: I, is_of_b: bool, leaf: Leaf, others: &[Leaf]) -> ControlFlow<()> {
         assert!((1..=8).contains(&others.len()));
-        self.long_runs[usize::from(is_of_b)] += usize::from(others.len() > 1);
-        others
-            .iter()
-            .try_for_each(|&other| if is_of_b { self.leaves(isa, other, leaf) } else { self.leaves(isa, leaf, other) })
+        self.long[usize::from(is_of_b)] += usize::from(others.len() > 1);
+        self.all.run(isa, is_of_b, leaf, others)
     }
 }
 
@@ -304,20 +300,20 @@ fn runs_of_leaves_are_the_pairs_of_leaves() {
         let pose = RelativePose::new(a.frame(), &Pose::IDENTITY, b.frame(), &Pose::IDENTITY);
         let mut one_by_one = Leaves { a: &a, b: &b, found: vec![] };
         let work = walk_pair(&a, &b, &pose, &mut one_by_one);
-        let mut runs = Runs { a: &a, b: &b, found: vec![], long_runs: [0; 2] };
+        let mut runs = Runs { all: all_leaves(&a, &b), long: [0; 2] };
         assert_eq!(walk_pair(&a, &b, &pose, &mut runs), work, "the same work");
-        let mut by_default = AllLeaves(Leaves { a: &a, b: &b, found: vec![] });
+        let mut by_default = all_leaves(&a, &b);
         assert_eq!(walk_pair(&a, &b, &pose, &mut by_default), work, "the same work");
         by_default.0.found.sort_unstable();
         one_by_one.found.sort_unstable();
-        runs.found.sort_unstable();
-        assert_eq!(runs.found, one_by_one.found);
+        runs.all.0.found.sort_unstable();
+        assert_eq!(runs.all.0.found, one_by_one.found);
         assert_eq!(by_default.0.found, one_by_one.found);
-        assert!(count_a.min(count_b) < 150 || runs.long_runs.iter().all(|&long| long > 10), "{:?}", runs.long_runs);
+        assert!(count_a.min(count_b) < 150 || runs.long.iter().all(|&long| long > 10), "{:?}", runs.long);
 
         let mut one_by_one = Leaves { a: &b, b: &b, found: vec![] };
         let work = walk_self(&b, &mut one_by_one);
-        let mut runs = Runs { a: &b, b: &b, found: vec![], long_runs: [0; 2] };
+        let mut runs = Runs { all: all_leaves(&b, &b), long: [0; 2] };
         assert_eq!(walk_self(&b, &mut runs), work, "the same work");
         // Of two leaves either may come first.
         let ordered = |found: Vec<(u32, u32)>| {
@@ -325,6 +321,6 @@ fn runs_of_leaves_are_the_pairs_of_leaves() {
             found.sort_unstable();
             found
         };
-        assert_eq!(ordered(runs.found), ordered(one_by_one.found));
+        assert_eq!(ordered(runs.all.0.found), ordered(one_by_one.found));
     }
 }

@@ -1,7 +1,7 @@
 //! Shapes that move: trees and blocks follow the vertices, in linear time or in that of the few that have moved.
 
 use crate::leaf_blocks::LeafBlocks;
-use crate::leaf_vertices::LeafVertices;
+use crate::leaf_corners::LeafCorners;
 use crate::mesh_shape::{Chosen, merges, uses_all};
 use crate::mesh_tree::Triangles;
 use crate::upkeep::NewTrees;
@@ -33,9 +33,7 @@ impl MeshShape {
         self.tree.refit(&moved)?;
         self.grown = 0.0;
         move_chosen(&mut self.chosen, moved)?;
-        if mesh.triangles() != self.mesh.triangles() {
-            self.leaf_vertices = None;
-        }
+        self.leaf_corners = None;
         self.mesh = mesh;
         self.uses_all = uses_all(&self.mesh);
         self.bounds = self.mesh.bounds();
@@ -91,7 +89,7 @@ impl MeshShape {
         self.mesh.move_vertices(vertices).expect("as many vertices as before, all finite");
         self.bounds = if self.uses_all { done.bounds } else { self.mesh.bounds() };
         self.find_topology_after_move();
-        self.list_vertices();
+        self.find_corners();
         self.follow_move();
         Ok(())
     }
@@ -212,7 +210,7 @@ impl MeshShape {
         (self.tree, self.chosen) = (aligned, chosen);
         self.grown = 0.0;
         (self.blocks, self.vertex_blocks) = (OnceLock::new(), OnceLock::new());
-        (self.leaf_blocks, self.leaf_vertices) = (LeafBlocks::default(), None);
+        (self.leaf_blocks, self.leaf_corners) = (LeafBlocks::default(), None);
         Ok(())
     }
 
@@ -242,14 +240,14 @@ impl MeshShape {
         self.grown = 0.0;
         self.bounds = if self.uses_all { bounds } else { self.mesh.bounds() };
         self.find_topology_after_move();
-        self.list_vertices();
+        self.find_corners();
         self.follow_move();
     }
 
-    /// Lists the vertices of leaves for a mesh whose vertices move in place, so that no question has to.
-    fn list_vertices(&mut self) {
-        if self.leaf_vertices.is_none() {
-            self.leaf_vertices = Some(LeafVertices::new(&self.tree, (&self.mesh).into()));
+    /// Finds the corners of leaves for a mesh whose vertices move in place, so that no question has to.
+    fn find_corners(&mut self) {
+        if self.leaf_corners.is_none() {
+            self.leaf_corners = LeafCorners::new(&self.tree, (&self.mesh).into());
         }
     }
 
@@ -257,16 +255,15 @@ impl MeshShape {
     fn follow_move(&mut self) {
         let whole = self.blocks.take().filter(|_| self.deforms);
         let mut single = std::mem::take(&mut self.leaf_blocks);
-        match (whole, &self.leaf_vertices) {
-            (Some(mut blocks), _) => {
+        match whole {
+            Some(mut blocks) => {
                 self.tree.for_each_leaf(|leaf| self.fill_block(leaf, &mut blocks[leaf.ordinal as usize]));
                 self.blocks = OnceLock::from(blocks);
             }
-            (None, Some(listed)) => {
-                single.follow(|ordinal, block| listed.fill(ordinal, self.tree.frame(), self.mesh.vertices(), block));
+            None => {
+                single.follow(|ordinal, block| self.fill_listed(ordinal, block));
                 self.leaf_blocks = single;
             }
-            (None, None) => {}
         }
         self.follow_with_volumes();
     }

@@ -62,8 +62,8 @@ impl LeafBlocks {
         })
     }
 
-    /// The body has moved, but has the same leaves: `fill` fills the block of each that is made anew.
-    pub fn follow(&mut self, mut fill: impl FnMut(u32, &mut TriBlock)) {
+    /// The body has moved, but has the same leaves: `fill` fills the block of each that is made anew. Where it cannot, all is forgotten.
+    pub fn follow(&mut self, mut fill: impl FnMut(u32, &mut TriBlock) -> bool) {
         self.moves += 1;
         if self.moves >= REMEMBERED {
             return self.forget();
@@ -73,8 +73,10 @@ impl LeafBlocks {
             let mut left = *made.get_mut();
             while left != 0 {
                 let leaf = left.trailing_zeros();
-                if let Some(block) = blocks[leaf as usize].get_mut() {
-                    fill(first + leaf, block);
+                if let Some(block) = blocks[leaf as usize].get_mut()
+                    && !fill(first + leaf, block)
+                {
+                    return self.forget();
                 }
                 left &= left - 1;
             }

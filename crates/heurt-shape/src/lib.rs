@@ -10,7 +10,7 @@ mod fingerprint;
 mod grown;
 mod lazy;
 mod leaf_blocks;
-mod leaf_vertices;
+mod leaf_corners;
 mod lists;
 mod mesh_shape;
 mod mesh_tree;

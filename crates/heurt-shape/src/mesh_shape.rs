@@ -2,12 +2,12 @@
 //!
 //! Guarantees: a closed mesh (bit-equal vertices merged, every edge shared by equally many opposite half-edges)
 //! is a solid unless the caller says otherwise; an open one never is.
-//! Cost: O(n log n) once; about 70 bytes a triangle beside vertices and indices, 9 more once vertices move in place, and up to 44 more where
+//! Cost: O(n log n) once; about 70 bytes a triangle beside vertices and indices, 8 more once vertices move in place, and up to 44 more where
 //! questions come to all leaves of a mesh that moves.
 
 use crate::deform::VertexFaces;
 use crate::leaf_blocks::LeafBlocks;
-use crate::leaf_vertices::LeafVertices;
+use crate::leaf_corners::LeafCorners;
 use crate::mesh_tree::Triangles;
 use crate::{AnyTree, ConvexPieces, TreeChoice, TriBlock, VertexBlock, VertexStars};
 use heurt_bvh::{Aabb32, BoundingVolume, BoxAxes, BuildOptions, Builder, Bvh, BvhError, KDop26, Leaf, Obb};
@@ -26,7 +26,7 @@ pub struct MeshShape {
     /// The triangles of single leaves where those of all are not made.
     pub(crate) leaf_blocks: LeafBlocks,
     /// What blocks are made from once vertices have moved in place; it stays when they move again.
-    pub(crate) leaf_vertices: Option<LeafVertices>,
+    pub(crate) leaf_corners: Option<LeafCorners>,
     /// The vertices of its leaves, made when first asked for; they stay when the mesh moves.
     pub(crate) vertex_blocks: OnceLock<Vec<VertexBlock>>,
     /// Oriented boxes over the same leaves, made when first asked for.
@@ -153,7 +153,7 @@ impl MeshShape {
             tree,
             blocks: OnceLock::from(blocks),
             leaf_blocks: LeafBlocks::default(),
-            leaf_vertices: None,
+            leaf_corners: None,
             vertex_blocks: OnceLock::new(),
             oriented: OnceLock::new(),
             polytopes: OnceLock::new(),
@@ -338,10 +338,17 @@ impl MeshShape {
     /// Fills the block of a leaf with its triangles as they are now.
     #[inline(always)]
     pub(crate) fn fill_block(&self, leaf: Leaf, block: &mut TriBlock) {
-        match &self.leaf_vertices {
-            Some(listed) => listed.fill(leaf.ordinal, self.tree.frame(), self.mesh.vertices(), block),
-            None => *block = TriBlock::new(self.tree.frame(), (&self.mesh).into(), self.tree.primitives(leaf)),
+        if !self.fill_listed(leaf.ordinal, block) {
+            *block = TriBlock::new(self.tree.frame(), (&self.mesh).into(), self.tree.primitives(leaf));
         }
+    }
+
+    /// [`MeshShape::fill_block`] from the vertices that are listed for the leaf, if they are.
+    #[inline(always)]
+    pub(crate) fn fill_listed(&self, ordinal: u32, block: &mut TriBlock) -> bool {
+        let (Some(corners), Some(vertices)) = (&self.leaf_corners, self.tree.points_of(ordinal)) else { return false };
+        block.fill(self.tree.frame(), self.mesh.vertices(), vertices.as_flattened(), corners.of_leaf(ordinal));
+        true
     }
 
     /// At most `most` boxes, but at least one for each child of the root, that together hold the shape, in the frame that `pose` places
@@ -387,7 +394,7 @@ impl MeshShape {
         let faces = self.faces.get().map_or(0, VertexFaces::bytes);
         let blocks = self.blocks_at_hand().map_or(0, size_of_val)
             + self.leaf_blocks.bytes()
-            + self.leaf_vertices.as_ref().map_or(0, LeafVertices::bytes);
+            + self.leaf_corners.as_ref().map_or(0, LeafCorners::bytes);
         let vertices = self.vertex_blocks.get().map_or(0, |blocks| size_of_val(blocks.as_slice()));
         (self.tree().stats().bytes + oriented + polytopes + chosen + faces, blocks + vertices + chosen_blocks)
     }
