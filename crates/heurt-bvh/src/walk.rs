@@ -8,11 +8,11 @@
 //! Guarantees: a leaf (pair) is dropped only when the bound of one of its ancestors is above the cutoff. Termination: each
 //! step replaces an entry by entries strictly deeper.
 
-use crate::bvh::{Bvh, Child, Leaf, NodeRef};
+use crate::bvh::{Bvh, Child, Leaf, Node, NodeRef};
 use crate::frontier::{BestFirst, DepthFirst, Entry, Frontier};
-use crate::relative::RelativePose;
+use crate::relative::{RelativePose, View};
 use crate::simd::{Avx2, Kernel, Lanes, LanesFor, WideIsa, dispatch};
-use crate::volume::{Against, BoundingVolume, Query};
+use crate::volume::{Against, BoundingVolume, Query, not_above};
 use crate::work::Work;
 use std::marker::PhantomData;
 use std::ops::ControlFlow;
@@ -48,8 +48,8 @@ pub trait PairVisitor {
     }
     /// Takes a leaf of each tree.
     fn leaves<I: WideIsa>(&mut self, isa: I, a: Leaf, b: Leaf) -> ControlFlow<()>;
-    /// Whether every pair of leaves is wanted, in whatever order: then they come in runs, as they are found. After a run nobody is asked for a
-    /// way, and within one not whether there is time.
+    /// Whether every pair of leaves is wanted, in whatever order and with the cutoff that there was at the start: then they come in runs, as they are
+    /// found. After a run nobody is asked for a way, and within one, or between those of one node, not whether there is time.
     #[inline(always)]
     fn wants_all(&self) -> bool {
         false
@@ -79,8 +79,20 @@ pub trait PairVisitor {
 /// Bits of the lanes with a child whose bound is not above `cutoff`.
 #[inline(always)]
 fn survivors<F: Lanes<W>, const W: usize>(bounds: F, cutoff: f32, children: &[Child; W]) -> u32 {
-    let near = !bounds.gt(F::splat(cutoff)).bits() & ((1u32 << W) - 1);
+    let near = not_above(bounds, cutoff);
     if near == 0 { 0 } else { near & used(children) }
+}
+
+/// Bits of the lanes with a leaf, or with nothing.
+#[inline(always)]
+fn leaves_of<const W: usize>(children: &[Child; W]) -> u32 {
+    let mut bits = 0;
+    let mut lane = 0;
+    while lane < W {
+        bits |= u32::from(children[lane].is_leaf()) << lane;
+        lane += 1;
+    }
+    bits
 }
 
 /// Leaves among the children of one node.
@@ -141,6 +153,44 @@ fn hand_over<I: WideIsa, const W: usize>(
     );
     work.primitives += u64::from(leaf.count) * run.primitives;
     if run.count == 0 { ControlFlow::Continue(()) } else { visitor.run(isa, is_of_b, leaf, run.leaves()) }
+}
+
+/// Hands the leaves among the children of `opened`, of tree B where `is_of_b`, that are named in `kept` over with the leaves of `other`, a node of the other
+/// tree: each of them would open it next, and here they do so side by side. `kept` then names the others; `put_off` gets the lane of a leaf and those
+/// of the nodes in `other` that it meets.
+#[inline(always)]
+fn hand_all_over<X, Y, I, const W: usize>(
+    isa: I,
+    visitor: &mut impl PairVisitor,
+    (opened, kept, is_of_b): (&Node<X, W>, &mut u32, bool),
+    (other, (view, relation, cutoff)): (&Node<Y, W>, (View<'_>, &X::Relation, f32)),
+    work: &mut Work,
+    mut put_off: impl FnMut(usize, u32),
+) -> ControlFlow<()>
+where
+    X: Against<Y>,
+    Y: BoundingVolume,
+    I: WideIsa + LanesFor<W>,
+{
+    let leaves = *kept & leaves_of(&opened.children);
+    if leaves == 0 {
+        return ControlFlow::Continue(());
+    }
+    *kept ^= leaves;
+    work.volumes += W as u64 * u64::from(leaves.count_ones());
+    let meetings = X::meetings::<W, I>(isa, view, relation, (&opened.volumes, leaves), &other.volumes, cutoff);
+    let children = used(&other.children);
+    let mut rest = leaves;
+    while rest != 0 {
+        let lane = rest.trailing_zeros() as usize % W;
+        rest &= rest - 1;
+        let mut met = meetings[lane] & children;
+        hand_over(isa, visitor, (opened.children[lane], is_of_b), (&mut met, &other.children), work)?;
+        if met != 0 {
+            put_off(lane, met);
+        }
+    }
+    ControlFlow::Continue(())
 }
 
 /// Bits of the lanes with a child; these come first.
@@ -369,16 +419,46 @@ where
                 let volume = A::load(&node_a.volumes, lane_a);
                 let gaps = volume.gap::<W, I>(isa, pose.from_a(), &relation, &opened.volumes, visitor.cutoff());
                 let mut kept = survivors(gaps, visitor.cutoff(), &opened.children);
-                let of_opened = (&mut kept, &opened.children);
-                if in_runs && hand_over(isa, visitor, (child_a, false), of_opened, &mut work).is_break() {
-                    break;
+                let node = child_b.index() as u32;
+                if in_runs && kept != 0 {
+                    let of_opened = (&mut kept, &opened.children);
+                    let went = if child_a.is_leaf() {
+                        hand_over(isa, visitor, (child_a, false), of_opened, &mut work)
+                    } else {
+                        let other = &a.nodes[child_a.index()];
+                        let asked = (pose.from_b(), &relation, visitor.cutoff() * a_to_b);
+                        let of_other = child_a.index() as u32;
+                        hand_all_over(
+                            isa,
+                            visitor,
+                            (opened, &mut kept, true),
+                            (other, asked),
+                            &mut work,
+                            #[inline(always)]
+                            |lane, nodes| {
+                                frontier.push(
+                                    <I as LanesFor<W>>::F::splat(f32::NEG_INFINITY),
+                                    nodes,
+                                    false,
+                                    #[inline(always)]
+                                    |other| Pair {
+                                        a: NodeRef::new::<W>(of_other, other as u32),
+                                        b: NodeRef::new::<W>(node, lane as u32),
+                                        ..at
+                                    },
+                                );
+                            },
+                        )
+                    };
+                    if went.is_break() {
+                        break;
+                    }
                 }
                 if kept == 0 {
                     continue;
                 }
                 let areas =
                     B::areas::<W, I>(isa, &opened.volumes).mul(<I as LanesFor<W>>::F::splat(b_to_a_sq)).to_array();
-                let node = child_b.index() as u32;
                 frontier.push(
                     ordered(gaps),
                     kept,
@@ -401,15 +481,45 @@ where
                     volume.gap::<W, I>(isa, pose.from_b(), &relation, &opened.volumes, visitor.cutoff() * a_to_b);
                 let gaps = gaps.mul(<I as LanesFor<W>>::F::splat(b_to_a));
                 let mut kept = survivors(gaps, visitor.cutoff(), &opened.children);
-                let of_opened = (&mut kept, &opened.children);
-                if in_runs && hand_over(isa, visitor, (child_b, true), of_opened, &mut work).is_break() {
-                    break;
+                let node = child_a.index() as u32;
+                if in_runs && kept != 0 {
+                    let of_opened = (&mut kept, &opened.children);
+                    let went = if child_b.is_leaf() {
+                        hand_over(isa, visitor, (child_b, true), of_opened, &mut work)
+                    } else {
+                        let other = &b.nodes[child_b.index()];
+                        let asked = (pose.from_a(), &relation, visitor.cutoff());
+                        let of_other = child_b.index() as u32;
+                        hand_all_over(
+                            isa,
+                            visitor,
+                            (opened, &mut kept, false),
+                            (other, asked),
+                            &mut work,
+                            #[inline(always)]
+                            |lane, nodes| {
+                                frontier.push(
+                                    <I as LanesFor<W>>::F::splat(f32::NEG_INFINITY),
+                                    nodes,
+                                    false,
+                                    #[inline(always)]
+                                    |other| Pair {
+                                        a: NodeRef::new::<W>(node, lane as u32),
+                                        b: NodeRef::new::<W>(of_other, other as u32),
+                                        ..at
+                                    },
+                                );
+                            },
+                        )
+                    };
+                    if went.is_break() {
+                        break;
+                    }
                 }
                 if kept == 0 {
                     continue;
                 }
                 let areas = A::areas::<W, I>(isa, &opened.volumes).to_array();
-                let node = child_a.index() as u32;
                 frontier.push(
                     ordered(gaps),
                     kept,

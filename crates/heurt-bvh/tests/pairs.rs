@@ -1,7 +1,7 @@
 //! Two trees under a relative pose: nothing that touches is parted, on any instruction set, at any scale.
 
 use heurt_bvh::relative::RelativePose;
-use heurt_bvh::simd::{Array, Avx2, Halves, Isa, Lanes, LanesFor, Point, Portable, WideIsa};
+use heurt_bvh::simd::{Array, Avx2, Halves, Isa, Lanes, LanesFor, Point, Portable, WideIsa, WidestKernel};
 use heurt_bvh::volume::{Against, BoundingVolume};
 use heurt_bvh::walk::PairVisitor;
 use heurt_bvh::{Aabb32, Boxes, Bvh, Leaf, walk_pair, walk_pair_best_first, walk_self};
@@ -76,32 +76,58 @@ fn touching_needles_are_never_parted() {
     }
 }
 
+/// What every operation makes of pairs of numbers, in bits; last which of the first are greater.
+fn all<const W: usize, F: Lanes<W>>(x: [f32; W], y: [f32; W], one: f32) -> Vec<[u32; W]> {
+    let (a, b) = (F::load(&x), F::load(&y));
+    let results = [
+        a.add(b),
+        a.sub(b),
+        a.mul(b),
+        a.div(b),
+        a.abs().sqrt(),
+        a.min(b),
+        a.max(b),
+        a.abs(),
+        a.gt(b),
+        a.same(b),
+        a.same(a),
+        a.gt(b).or(b.gt(a)),
+        a.gt(b).and(b.abs().gt(a)),
+        a.gt(b).xor(b.gt(a)),
+        a.gt(b).select(a, b),
+        F::splat(one),
+    ];
+    let bits = [a.gt(b).bits(); W];
+    results.iter().map(|r| r.to_array().map(f32::to_bits)).chain([bits]).collect()
+}
+
+/// What every operation makes of sixteen pairs of numbers, on as many lanes as there are.
+struct Sixteen {
+    x: [f32; 16],
+    y: [f32; 16],
+}
+
+impl WidestKernel for Sixteen {
+    type Output = (usize, Vec<[u32; 16]>);
+
+    fn run<const W: usize, F: Lanes<W>>(self) -> (usize, Vec<[u32; 16]>) {
+        let mut out = Vec::new();
+        for at in (0..16).step_by(W) {
+            let some = |from: &[f32; 16]| std::array::from_fn(|lane| from[at + lane]);
+            let of_some = all::<W, F>(some(&self.x), some(&self.y), self.x[3]);
+            out.resize(of_some.len(), [0; 16]);
+            let (bits, numbers) = of_some.split_last().unwrap();
+            numbers.iter().zip(&mut out).for_each(|(from, to)| to[at..at + W].copy_from_slice(from));
+            let truth = out.last_mut().unwrap();
+            (0..W).for_each(|lane| truth[at + lane] = bits[lane] >> lane & 1);
+        }
+        (W, out)
+    }
+}
+
 #[test]
 fn every_operation_of_the_twins_agrees_to_the_bit() {
     let Some(isa) = Avx2::detect() else { return };
-    fn all<const W: usize, F: Lanes<W>>(x: [f32; W], y: [f32; W]) -> Vec<[u32; W]> {
-        let (a, b) = (F::load(&x), F::load(&y));
-        let results = [
-            a.add(b),
-            a.sub(b),
-            a.mul(b),
-            a.div(b),
-            a.abs().sqrt(),
-            a.min(b),
-            a.max(b),
-            a.abs(),
-            a.gt(b),
-            a.same(b),
-            a.same(a),
-            a.gt(b).or(b.gt(a)),
-            a.gt(b).and(b.abs().gt(a)),
-            a.gt(b).xor(b.gt(a)),
-            a.gt(b).select(a, b),
-            F::splat(x[3]),
-        ];
-        let bits = [a.gt(b).bits(); W];
-        results.iter().map(|r| r.to_array().map(f32::to_bits)).chain([bits]).collect()
-    }
     fn wide<I: WideIsa>(_: I, x: [f32; 8], y: [f32; 8]) -> Vec<[u32; 8]> {
         type F8<I> = <I as LanesFor<8>>::F;
         let four = <I as LanesFor<4>>::F::load(&[x[0], x[1], x[2], x[3]]);
@@ -111,33 +137,38 @@ fn every_operation_of_the_twins_agrees_to_the_bit() {
         let halves = [F8::<I>::twice(four), F8::<I>::join(four, other), F8::<I>::each_twice(x[0], y[0]), picked];
         let points = std::array::from_fn(|k| [x[k], y[k], x[7 - k], y[7 - k]]);
         let results = halves.into_iter().chain(F8::<I>::transposed(&points));
-        all::<8, F8<I>>(x, y).into_iter().chain(results.map(|h| h.to_array().map(f32::to_bits))).collect()
+        all::<8, F8<I>>(x, y, x[3]).into_iter().chain(results.map(|h| h.to_array().map(f32::to_bits))).collect()
     }
     fn narrow<I: WideIsa>(_: I, x: [f32; 8], y: [f32; 8]) -> Vec<[u32; 4]> {
         let four = |x: [f32; 8]| [x[0], x[1], x[2], x[3]];
-        all::<4, <I as LanesFor<4>>::F>(four(x), four(y))
+        all::<4, <I as LanesFor<4>>::F>(four(x), four(y), x[3])
     }
     fn same<const W: usize>(fast: &[[u32; W]], slow: &[[u32; W]]) -> bool {
         let pairs = fast.iter().flatten().zip(slow.iter().flatten());
         pairs.into_iter().all(|(p, q)| p == q || f32::from_bits(*p).is_nan() && f32::from_bits(*q).is_nan())
     }
     let mut random = Random::new(3);
-    let special =
-        [0.0, -0.0, 1.0, -1.5, f32::INFINITY, f32::NEG_INFINITY, f32::NAN, 1e-40, f32::MAX, f32::MIN_POSITIVE];
+    fn pick<const W: usize>(random: &mut Random) -> [f32; W] {
+        const SPECIAL: [f32; 10] =
+            [0.0, -0.0, 1.0, -1.5, f32::INFINITY, f32::NEG_INFINITY, f32::NAN, 1e-40, f32::MAX, f32::MIN_POSITIVE];
+        std::array::from_fn(|_| match random.unit() {
+            u if u < 0.4 => SPECIAL[(u * 25.0) as usize % SPECIAL.len()],
+            _ => random.between(-10.0, 10.0) as f32,
+        })
+    }
     for _ in 0..2000 {
-        let mut pick = || {
-            std::array::from_fn(|_| match random.unit() {
-                u if u < 0.4 => special[(u * 25.0) as usize % special.len()],
-                _ => random.between(-10.0, 10.0) as f32,
-            })
-        };
-        let (x, y): ([f32; 8], [f32; 8]) = (pick(), pick());
+        let (x, y): ([f32; 8], [f32; 8]) = (pick(&mut random), pick(&mut random));
         let (fast, slow) = (isa.enter(|| wide(isa, x, y)), wide(Portable, x, y));
         assert!(same(&fast, &slow), "{x:?} {y:?}\n{fast:?}\n{slow:?}");
         let roomy = isa.enter_roomy(|| wide(isa, x, y));
         assert!(same(&roomy, &slow), "{x:?} {y:?}\n{roomy:?}\n{slow:?}");
         let (fast, slow) = (isa.enter(|| narrow(isa, x, y)), narrow(Portable, x, y));
         assert!(same(&fast, &slow), "{x:?} {y:?}\n{fast:?}\n{slow:?}");
+        let (x, y): ([f32; 16], [f32; 16]) = (pick(&mut random), pick(&mut random));
+        let ((width, fast), (_, slow)) = (isa.on_widest(Sixteen { x, y }), Portable.on_widest(Sixteen { x, y }));
+        assert!(same(&fast, &slow), "{width} lanes, {x:?} {y:?}\n{fast:?}\n{slow:?}");
+        let apart = Sixteen { x, y }.run::<16, Array<16>>().1;
+        assert!(same(&apart, &slow), "{x:?} {y:?}\n{apart:?}\n{slow:?}");
     }
     assert_eq!(Array([1.0; 8]).gt(Array([0.0; 8])).bits(), 0xff);
     let points = std::array::from_fn(|k| [k as f32, 10.0 + k as f32, 20.0 + k as f32, 30.0]);
@@ -244,7 +275,11 @@ fn both_drivers_reach_every_pair_of_boxes_that_overlap() {
 }
 
 /// Wants all leaves and takes runs as they come by default: pair by pair.
-struct AllLeaves<'a>(Leaves<'a>);
+struct AllLeaves<'a> {
+    leaves: Leaves<'a>,
+    /// A way that is told at the start.
+    way: Option<[f32; 3]>,
+}
 
 impl PairVisitor for AllLeaves<'_> {
     fn cutoff(&self) -> f32 {
@@ -253,13 +288,16 @@ impl PairVisitor for AllLeaves<'_> {
     fn wants_all(&self) -> bool {
         true
     }
+    fn way(&mut self) -> Option<[f32; 3]> {
+        self.way.take()
+    }
     fn leaves<I: WideIsa>(&mut self, isa: I, a: Leaf, b: Leaf) -> ControlFlow<()> {
-        self.0.leaves(isa, a, b)
+        self.leaves.leaves(isa, a, b)
     }
 }
 
 fn all_leaves<'a>(a: &'a Bvh<Aabb32, 8>, b: &'a Bvh<Aabb32, 8>) -> AllLeaves<'a> {
-    AllLeaves(Leaves { a, b, found: vec![] })
+    AllLeaves { leaves: Leaves { a, b, found: vec![] }, way: None }
 }
 
 /// Hears of leaves in runs, and counts those of either tree that had more than one other.
@@ -297,19 +335,27 @@ fn runs_of_leaves_are_the_pairs_of_leaves() {
             Bvh::<Aabb32, 8>::new(&Boxes::new(boxes.collect::<Vec<_>>())).unwrap()
         };
         let (a, b) = (some(count_a), some(count_b));
-        let pose = RelativePose::new(a.frame(), &Pose::IDENTITY, b.frame(), &Pose::IDENTITY);
-        let mut one_by_one = Leaves { a: &a, b: &b, found: vec![] };
-        let work = walk_pair(&a, &b, &pose, &mut one_by_one);
-        let mut runs = Runs { all: all_leaves(&a, &b), long: [0; 2] };
-        assert_eq!(walk_pair(&a, &b, &pose, &mut runs), work, "the same work");
-        let mut by_default = all_leaves(&a, &b);
-        assert_eq!(walk_pair(&a, &b, &pose, &mut by_default), work, "the same work");
-        by_default.0.found.sort_unstable();
-        one_by_one.found.sort_unstable();
-        runs.all.0.found.sort_unstable();
-        assert_eq!(runs.all.0.found, one_by_one.found);
-        assert_eq!(by_default.0.found, one_by_one.found);
-        assert!(count_a.min(count_b) < 150 || runs.long.iter().all(|&long| long > 10), "{:?}", runs.long);
+        // As they stand, along the same axes in another order, and along others.
+        let turned = Pose::from_quaternion([0.0, 0.0, 0.5f64.sqrt(), 0.5f64.sqrt()], Vec3::new(0.2, 0.1, 0.0));
+        for pose_b in [Pose::IDENTITY, turned.unwrap(), pose(&mut random, Vec3::ZERO)] {
+            let pose = RelativePose::new(a.frame(), &Pose::IDENTITY, b.frame(), &pose_b);
+            let mut one_by_one = Leaves { a: &a, b: &b, found: vec![] };
+            let work = walk_pair(&a, &b, &pose, &mut one_by_one);
+            let mut runs = Runs { all: all_leaves(&a, &b), long: [0; 2] };
+            assert_eq!(walk_pair(&a, &b, &pose, &mut runs), work, "the same work");
+            let mut by_default = all_leaves(&a, &b);
+            assert_eq!(walk_pair(&a, &b, &pose, &mut by_default), work, "the same work");
+            let mut aimed = AllLeaves { way: Some([0.6, -0.48, 0.64]), ..all_leaves(&a, &b) };
+            assert!(walk_pair(&a, &b, &pose, &mut aimed).volumes <= work.volumes, "one more direction");
+            by_default.leaves.found.sort_unstable();
+            one_by_one.found.sort_unstable();
+            runs.all.leaves.found.sort_unstable();
+            assert_eq!(runs.all.leaves.found, one_by_one.found);
+            assert_eq!(by_default.leaves.found, one_by_one.found);
+            assert!(aimed.leaves.found.iter().all(|pair| one_by_one.found.binary_search(pair).is_ok()));
+            assert!(aimed.leaves.found.len() > one_by_one.found.len() / 2, "most boxes that meet along axes meet");
+            assert!(count_a.min(count_b) < 150 || runs.long.iter().all(|&long| long > 10), "{:?}", runs.long);
+        }
 
         let mut one_by_one = Leaves { a: &b, b: &b, found: vec![] };
         let work = walk_self(&b, &mut one_by_one);
@@ -321,6 +367,6 @@ fn runs_of_leaves_are_the_pairs_of_leaves() {
             found.sort_unstable();
             found
         };
-        assert_eq!(ordered(runs.all.0.found), ordered(one_by_one.found));
+        assert_eq!(ordered(runs.all.leaves.found), ordered(one_by_one.found));
     }
 }

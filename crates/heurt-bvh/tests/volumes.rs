@@ -49,7 +49,17 @@ fn gaps<V: Against<V>, I: WideIsa>(
     };
     let from_a = a.root_volume().gap::<8, I>(isa, pose.from_a(), &relation, &lone(b), f32::MAX);
     let from_b = b.root_volume().gap::<8, I>(isa, pose.from_b(), &relation, &lone(a), f32::MAX);
-    [from_a.to_array()[0], from_b.to_array()[0]]
+    let gaps = [from_a.to_array()[0], from_b.to_array()[0]];
+    // Several that ask at once hear the same.
+    let (of_a, of_b) = (lone(a), lone(b));
+    let meetings = [
+        V::meetings::<8, I>(isa, pose.from_a(), &relation, (&of_a, 1), &of_b, 0.0),
+        V::meetings::<8, I>(isa, pose.from_b(), &relation, (&of_b, 1), &of_a, 0.0),
+    ];
+    for (gap, meeting) in gaps.into_iter().zip(meetings) {
+        assert_eq!((meeting[0] & 1 != 0, &meeting[1..]), (gap <= 0.0 || gap.is_nan(), &[0; 7][..]));
+    }
+    gaps
 }
 
 fn touching_sets_are_never_parted<V: Against<V>>() {

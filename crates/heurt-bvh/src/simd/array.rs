@@ -2,7 +2,7 @@
 //!
 //! The scalar twin of every SIMD kernel, and the only implementation for widths without intrinsics.
 
-use super::{Halves, Isa, Lanes, LanesFor, Point};
+use super::{Halves, Isa, Lanes, LanesFor, Point, WidestKernel};
 
 /// The token of the portable instruction set.
 #[derive(Debug, Clone, Copy)]
@@ -26,6 +26,10 @@ impl Isa for Portable {
     #[inline(always)]
     fn enter<R>(self, f: impl FnOnce() -> R) -> R {
         f()
+    }
+    #[inline(always)]
+    fn on_widest<K: WidestKernel>(self, kernel: K) -> K::Output {
+        kernel.run::<8, Array<8>>()
     }
     #[inline(always)]
     fn expect<T>(self, _value: &T) {}

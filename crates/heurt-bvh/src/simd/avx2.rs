@@ -1,4 +1,4 @@
-//! Eight lanes in one AVX2 register, four in half of one; the twins of `Array`, operation by operation.
+//! Eight lanes in one AVX2 register, four in half of one, sixteen in one of AVX-512; the twins of `Array`, operation by operation.
 //!
 //! All `unsafe` but that of `rows.rs` is here: intrinsics, reached only through a token whose existence proves that the
 //! processor has them. The `fma` feature is not enabled: a bound must round alike everywhere. AVX-512 brings it along, but products
@@ -6,7 +6,7 @@
 
 #![allow(unsafe_code)]
 
-use super::{Array, Halves, Isa, Lanes, LanesFor, Point};
+use super::{Array, Halves, Isa, Lanes, LanesFor, Point, WidestKernel};
 use std::arch::x86_64::*;
 
 /// The token of AVX2: it exists only where the processor has it.
@@ -17,6 +17,11 @@ pub struct Avx2(());
 #[derive(Debug, Clone, Copy)]
 #[repr(transparent)]
 pub struct F8(__m256);
+
+/// Sixteen numbers in a register of AVX-512.
+#[derive(Debug, Clone, Copy)]
+#[repr(transparent)]
+pub struct F16(__m512);
 
 /// Four numbers in half a register.
 #[derive(Debug, Clone, Copy)]
@@ -41,6 +46,12 @@ impl Avx2 {
     }
 }
 
+/// Whether the processor has what is asked of AVX-512.
+#[inline(always)]
+fn has_avx512() -> bool {
+    is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl") && is_x86_feature_detected!("avx512dq")
+}
+
 impl Isa for Avx2 {
     type Point = D3;
 
@@ -59,14 +70,26 @@ impl Isa for Avx2 {
         fn entered<R>(f: impl FnOnce() -> R) -> R {
             f()
         }
-        let has_more = is_x86_feature_detected!("avx512f")
-            && is_x86_feature_detected!("avx512vl")
-            && is_x86_feature_detected!("avx512dq");
-        if !has_more {
+        if !has_avx512() {
             return self.enter(f);
         }
         // SAFETY: `self` was made by `detect`, which saw the first five; the others were seen right here.
         unsafe { entered(f) }
+    }
+    #[inline(always)]
+    fn on_widest<K: WidestKernel>(self, kernel: K) -> K::Output {
+        #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512vl,avx512dq")]
+        fn entered<K: WidestKernel>(kernel: K) -> K::Output {
+            kernel.run::<16, F16>()
+        }
+        if !has_avx512() {
+            return self.enter(
+                #[inline(always)]
+                || kernel.run::<8, F8>(),
+            );
+        }
+        // SAFETY: as in `enter_roomy`.
+        unsafe { entered(kernel) }
     }
     #[inline(always)]
     fn expect<T>(self, value: &T) {
@@ -91,7 +114,8 @@ impl LanesFor<8> for Avx2 {
     type F = F8;
 }
 
-/// SAFETY of every use: a register is only named through `LanesFor` of `Avx2`, whose token proves the instructions.
+/// SAFETY of every use: a register is only named through `LanesFor` of `Avx2`, whose token proves the instructions, or in `on_widest`, which
+/// has seen them.
 macro_rules! lanes_in_register {
     ($lanes:ident, $width:literal, splat $splat:ident, load $load:ident, store $store:ident, add $add:ident, sub $sub:ident,
      mul $mul:ident, div $div:ident, sqrt $sqrt:ident, min $min:ident, max $max:ident, andnot $andnot:ident, cmp $cmp:ident,
@@ -185,6 +209,29 @@ lanes_in_register!(F4, 4, splat _mm_set1_ps, load _mm_loadu_ps, store _mm_storeu
     sub _mm_sub_ps, mul _mm_mul_ps, div _mm_div_ps, sqrt _mm_sqrt_ps, min _mm_min_ps, max _mm_max_ps,
     andnot _mm_andnot_ps, cmp _mm_cmp_ps, or _mm_or_ps, and _mm_and_ps, xor _mm_xor_ps,
     blend _mm_blendv_ps, mask _mm_movemask_ps);
+
+/// Lanes whose sign bit tells the truth of a comparison; here and below the caller has the instructions.
+#[inline(always)]
+unsafe fn compared<const HOW: i32>(a: __m512, b: __m512) -> __m512 {
+    unsafe { _mm512_castsi512_ps(_mm512_movm_epi32(_mm512_cmp_ps_mask::<HOW>(a, b))) }
+}
+
+/// The sign bits.
+#[inline(always)]
+unsafe fn signs(a: __m512) -> __mmask16 {
+    unsafe { _mm512_movepi32_mask(_mm512_castps_si512(a)) }
+}
+
+/// `yes` where the sign bit of `truth` is set, else `no`.
+#[inline(always)]
+unsafe fn blended(no: __m512, yes: __m512, truth: __m512) -> __m512 {
+    unsafe { _mm512_mask_blend_ps(signs(truth), no, yes) }
+}
+
+lanes_in_register!(F16, 16, splat _mm512_set1_ps, load _mm512_loadu_ps, store _mm512_storeu_ps, add _mm512_add_ps,
+    sub _mm512_sub_ps, mul _mm512_mul_ps, div _mm512_div_ps, sqrt _mm512_sqrt_ps, min _mm512_min_ps, max _mm512_max_ps,
+    andnot _mm512_andnot_ps, cmp compared, or _mm512_or_ps, and _mm512_and_ps, xor _mm512_xor_ps,
+    blend blended, mask signs);
 
 impl Halves for F8 {
     type Half = F4;

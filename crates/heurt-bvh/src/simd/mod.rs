@@ -30,6 +30,8 @@ pub trait Isa: Copy {
     fn enter_roomy<R>(self, f: impl FnOnce() -> R) -> R {
         self.enter(f)
     }
+    /// Runs `kernel` on the most lanes that one register of the machine has: 16 with AVX-512, else 8.
+    fn on_widest<K: WidestKernel>(self, kernel: K) -> K::Output;
     /// Asks the processor to fetch `value`, which will soon be read.
     fn expect<T>(self, value: &T);
 }
@@ -121,6 +123,14 @@ pub trait Point: Copy {
     fn to_array(self) -> [f64; 3];
     /// Rounds to nearest; the fourth number is zero.
     fn narrow(self) -> [f32; 4];
+}
+
+/// Work whose numbers lie side by side in any number, so that the machine may choose how many it takes at once.
+pub trait WidestKernel {
+    /// What it gives.
+    type Output;
+    /// Does the work, called inside the instruction set that has these lanes.
+    fn run<const W: usize, F: Lanes<W>>(self) -> Self::Output;
 }
 
 /// Work that runs under whatever instruction set the machine has, on lanes of width `W`.

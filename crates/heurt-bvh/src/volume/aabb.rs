@@ -6,7 +6,10 @@
 //! Walks ask the six face axes: each tree's in its own frame, which makes half of them nearly free. The nine edge axes, which
 //! [`RelativePose::with_edge_axes`](crate::RelativePose::with_edge_axes) adds, cost as much again and part little more.
 
-use super::{Against, Aim, BoundingVolume, Cloud, Fitting, NOWHERE, Query, Wide, all_above, lane_of, set_lane};
+use super::{
+    Against, Aim, BoundingVolume, Cloud, Fitting, NOWHERE, Query, Wide, all_above, each_by_itself, for_each_lane,
+    lane_of, load3, not_above, set_lane,
+};
 use crate::frame::{TreeFrame, round_down, round_up};
 use crate::relative::{Placement, RelativePose, View};
 use crate::simd::{Lanes, LanesFor, WideIsa};
@@ -200,6 +203,58 @@ impl Against<Aabb32> for Aabb32 {
             i += 1;
         }
         if view.edge_axes { edge_gap(view.children, &half, &h, &between).max(gap) } else { gap }
+    }
+
+    /// Where axes are parallel, all boxes are placed at once.
+    #[inline(always)]
+    fn meetings<const W: usize, I: WideIsa + LanesFor<W>>(
+        isa: I,
+        view: View<'_>,
+        relation: &Aim,
+        (asking, which): (&WideAabb<W>, u32),
+        volumes: &WideAabb<W>,
+        cutoff: f32,
+    ) -> [u32; W] {
+        if !view.children.is_parallel || relation.from(&view).is_some() {
+            return each_by_itself::<Self, Self, I, W>(isa, view, relation, (asking, which), volumes, cutoff);
+        }
+        let scale = Wide::<W, I>::splat(view.children.ratio + view.children.ratio);
+        let placed = asking.placed_around::<Wide<W, I>>(view.asking);
+        for_each_lane(
+            which,
+            #[inline(always)]
+            |lane| {
+                let gaps = Query::<Self>::bound::<W, I>(&Self::load(&placed, lane), isa, volumes);
+                not_above(gaps.mul(scale), cutoff)
+            },
+        )
+    }
+}
+
+impl<const W: usize> WideAabb<W> {
+    /// The boxes about these in the frame that `place` leads to, inflated by its error bound.
+    #[inline(always)]
+    fn placed_around<F: Lanes<W>>(&self, place: &Placement) -> Self {
+        let (min, max) = (load3::<F, W>(&self.min), load3::<F, W>(&self.max));
+        let centre2 = [min[0].add(max[0]), min[1].add(max[1]), min[2].add(max[2])];
+        let extent = [max[0].sub(min[0]), max[1].sub(min[1]), max[2].sub(min[2])];
+        let half = F::splat(0.5);
+        let mut out = *self;
+        let mut i = 0;
+        while i < 3 {
+            let (mut centre, mut reach) = (F::splat(0.0), F::splat(0.0));
+            let mut k = 0;
+            while k < 3 {
+                centre = F::splat(place.turn[k][i]).mul(centre2[k]).add(centre);
+                reach = F::splat(place.reach[k][i]).mul(extent[k]).add(reach);
+                k += 1;
+            }
+            let centre = centre.mul(half).add(F::splat(place.translation[i]));
+            let reach = reach.mul(half).add(F::splat(place.error));
+            (out.min[i], out.max[i]) = (centre.sub(reach).to_array(), centre.add(reach).to_array());
+            i += 1;
+        }
+        out
     }
 }
 

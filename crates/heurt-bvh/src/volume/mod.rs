@@ -127,6 +127,58 @@ pub trait Against<U: BoundingVolume>: BoundingVolume {
         volumes: &U::Wide<W>,
         cutoff: f32,
     ) -> <I as LanesFor<W>>::F;
+
+    /// For each lane of `asking` that `which` names: bits of the lanes of `volumes` whose [`Against::gap`] is not above `cutoff`.
+    #[inline(always)]
+    fn meetings<const W: usize, I: WideIsa + LanesFor<W>>(
+        isa: I,
+        view: View<'_>,
+        relation: &Self::Relation,
+        (asking, which): (&Self::Wide<W>, u32),
+        volumes: &U::Wide<W>,
+        cutoff: f32,
+    ) -> [u32; W] {
+        each_by_itself::<Self, U, I, W>(isa, view, relation, (asking, which), volumes, cutoff)
+    }
+}
+
+/// [`Against::meetings`], one volume after the other.
+#[inline(always)]
+fn each_by_itself<V: Against<U>, U: BoundingVolume, I: WideIsa + LanesFor<W>, const W: usize>(
+    isa: I,
+    view: View<'_>,
+    relation: &V::Relation,
+    (asking, which): (&V::Wide<W>, u32),
+    volumes: &U::Wide<W>,
+    cutoff: f32,
+) -> [u32; W] {
+    for_each_lane(
+        which,
+        #[inline(always)]
+        |lane| {
+            let asking = V::load(asking, lane);
+            not_above(asking.gap::<W, I>(isa, view, relation, volumes, cutoff), cutoff)
+        },
+    )
+}
+
+/// What `of` gives for each lane that `which` names, and zeros.
+#[inline(always)]
+fn for_each_lane<const W: usize>(which: u32, mut of: impl FnMut(usize) -> u32) -> [u32; W] {
+    let mut out = [0; W];
+    let mut rest = which;
+    while rest != 0 {
+        let lane = rest.trailing_zeros() as usize % W;
+        rest &= rest - 1;
+        out[lane] = of(lane);
+    }
+    out
+}
+
+/// Bits of the lanes that are not above `cutoff`.
+#[inline(always)]
+pub(crate) fn not_above<F: Lanes<W>, const W: usize>(gaps: F, cutoff: f32) -> u32 {
+    !gaps.gt(F::splat(cutoff)).bits() & ((1u32 << W) - 1)
 }
 
 /// One more direction along which boxes are asked for their gap, the same for all pairs of two trees.
@@ -201,7 +253,7 @@ fn abs3<F: Lanes<W>, const W: usize>(a: &[F; 3]) -> [F; 3] {
 /// Tells whether every lane is above `cutoff`.
 #[inline(always)]
 fn all_above<F: Lanes<W>, const W: usize>(gap: F, cutoff: f32) -> bool {
-    !gap.gt(F::splat(cutoff)).bits() & ((1u32 << W) - 1) == 0
+    not_above(gap, cutoff) == 0
 }
 
 /// The dot product of two vectors of three `f32`.

@@ -84,6 +84,21 @@ impl<A: BoundingVolume, B: BoundingVolume, const W: usize> PairVisitor for Reach
     }
 }
 
+/// The same for a walk of which all leaves are wanted, in whatever order.
+struct AllReached<'a, A: BoundingVolume, B: BoundingVolume, const W: usize>(Reached<'a, A, B, W>);
+
+impl<A: BoundingVolume, B: BoundingVolume, const W: usize> PairVisitor for AllReached<'_, A, B, W> {
+    fn cutoff(&self) -> f32 {
+        self.0.cutoff()
+    }
+    fn wants_all(&self) -> bool {
+        true
+    }
+    fn leaves<I: WideIsa>(&mut self, isa: I, a: Leaf, b: Leaf) -> ControlFlow<()> {
+        self.0.leaves(isa, a, b)
+    }
+}
+
 /// The pairs that intersect, by walking and by brute force.
 pub fn same_pairs<A, B, const W: usize>(
     (a, tree_a, pose_a): (&Mesh, &Bvh<A, W>, &Pose),
@@ -99,8 +114,12 @@ pub fn same_pairs<A, B, const W: usize>(
     let work = walk_pair(tree_a, tree_b, &pose, &mut depth);
     assert!(work.primitives as usize == depth.pairs.len());
     let mut reached = depth.pairs;
-    reached.retain(|&[i, j]| triangles_intersect(&placed(a.triangle(i), pose_a), &placed(b.triangle(j), pose_b)));
+    let mut all = AllReached(Reached { a: tree_a, b: tree_b, pairs: vec![] });
+    assert_eq!(walk_pair(tree_a, tree_b, &pose, &mut all), work, "leaves in runs cost the same");
     reached.sort_unstable();
+    all.0.pairs.sort_unstable();
+    assert!(all.0.pairs == reached, "leaves in runs are the same");
+    reached.retain(|&[i, j]| triangles_intersect(&placed(a.triangle(i), pose_a), &placed(b.triangle(j), pose_b)));
     assert_eq!(reached, expected);
 }
 

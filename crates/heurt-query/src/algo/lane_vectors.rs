@@ -6,19 +6,19 @@ use heurt_bvh::simd::Lanes;
 
 /// Difference.
 #[inline(always)]
-pub(crate) fn minus<F: Lanes<8>>(a: &[F; 3], b: &[F; 3]) -> [F; 3] {
+pub(crate) fn minus<F: Lanes<W>, const W: usize>(a: &[F; 3], b: &[F; 3]) -> [F; 3] {
     [a[0].sub(b[0]), a[1].sub(b[1]), a[2].sub(b[2])]
 }
 
 /// Cross product.
 #[inline(always)]
-pub(crate) fn cross<F: Lanes<8>>(a: &[F; 3], b: &[F; 3]) -> [F; 3] {
+pub(crate) fn cross<F: Lanes<W>, const W: usize>(a: &[F; 3], b: &[F; 3]) -> [F; 3] {
     [a[1].mul(b[2]).sub(a[2].mul(b[1])), a[2].mul(b[0]).sub(a[0].mul(b[2])), a[0].mul(b[1]).sub(a[1].mul(b[0]))]
 }
 
 /// Scalar product.
 #[inline(always)]
-pub(crate) fn dot<F: Lanes<8>>(a: &[F; 3], b: &[F; 3]) -> F {
+pub(crate) fn dot<F: Lanes<W>, const W: usize>(a: &[F; 3], b: &[F; 3]) -> F {
     a[0].mul(b[0]).add(a[1].mul(b[1])).add(a[2].mul(b[2]))
 }
 
@@ -42,6 +42,6 @@ pub(crate) fn arrays<F: Lanes<8>>(a: &[F; 3]) -> [[f32; 8]; 3] {
 
 /// The largest component in magnitude.
 #[inline(always)]
-pub(crate) fn size<F: Lanes<8>>(a: &[F; 3]) -> F {
+pub(crate) fn size<F: Lanes<W>, const W: usize>(a: &[F; 3]) -> F {
     a[0].abs().max(a[1].abs()).max(a[2].abs())
 }

@@ -171,7 +171,12 @@ impl<F: Lanes<8>> Boxes<F> {
 
 /// Judges the lanes named in `asked`; `error` is the δ of the module's bound, of each lane (infinite: nothing is believed).
 #[inline(always)]
-pub(crate) fn judge<F: Lanes<8>>(Corners(p): &Corners<F>, Corners(q): &Corners<F>, error: F, asked: u32) -> Verdict {
+pub(crate) fn judge<F: Lanes<W>, const W: usize>(
+    Corners(p): &Corners<F>,
+    Corners(q): &Corners<F>,
+    error: F,
+    asked: u32,
+) -> Verdict {
     let zero = F::splat(0.0);
     let (u, v) = (minus(&q[1], &q[0]), minus(&q[2], &q[0]));
     let between = minus(&p[0], &q[0]);
@@ -215,7 +220,7 @@ pub(crate) fn judge<F: Lanes<8>>(Corners(p): &Corners<F>, Corners(q): &Corners<F
 
 /// The bound of a triple product of vectors of sizes `x`, `y` and `z`.
 #[inline(always)]
-fn doubt<F: Lanes<8>>(x: F, y: F, z: F, delta: F) -> F {
+fn doubt<F: Lanes<W>, const W: usize>(x: F, y: F, z: F, delta: F) -> F {
     let (x, y, z) = (x.add(delta), y.add(delta), z.add(delta));
     let (xy, sum) = (x.mul(y), x.add(y));
     // 6 and 30, with room for the rounding of the bound itself.
@@ -230,10 +235,13 @@ struct Lone<F> {
     below: F,
 }
 
-impl<F: Lanes<8>> Lone<F> {
+impl<F> Lone<F> {
     /// From the sides of the three corners, which are neither zero nor all alike.
     #[inline(always)]
-    fn new(sides: &[F; 3], zero: F) -> Self {
+    fn new<const W: usize>(sides: &[F; 3], zero: F) -> Self
+    where
+        F: Lanes<W>,
+    {
         let [a, b, c] = [sides[0].gt(zero), sides[1].gt(zero), sides[2].gt(zero)];
         // The second differs from both others, or the third does.
         let (is_second, is_third) = (a.xor(b).and(b.xor(c)), a.xor(c).and(b.xor(c)));
@@ -244,7 +252,10 @@ impl<F: Lanes<8>> Lone<F> {
 
     /// The corners from the lone one on, the other way round where `turned`.
     #[inline(always)]
-    fn first(&self, t: &[[F; 3]; 3], turned: F) -> [[F; 3]; 3] {
+    fn first<const W: usize>(&self, t: &[[F; 3]; 3], turned: F) -> [[F; 3]; 3]
+    where
+        F: Lanes<W>,
+    {
         let mut out = *t;
         let mut axis = 0;
         while axis < 3 {
@@ -262,7 +273,7 @@ impl<F: Lanes<8>> Lone<F> {
 
 /// Truth where all three sides are beyond the bound on the same side.
 #[inline(always)]
-fn one_sided<F: Lanes<8>>(sides: &[F; 3], bound: F) -> F {
+fn one_sided<F: Lanes<W>, const W: usize>(sides: &[F; 3], bound: F) -> F {
     let least = sides[0].min(sides[1]).min(sides[2]);
     let greatest = sides[0].max(sides[1]).max(sides[2]);
     least.gt(bound).or(F::splat(0.0).sub(bound).gt(greatest))
@@ -270,6 +281,6 @@ fn one_sided<F: Lanes<8>>(sides: &[F; 3], bound: F) -> F {
 
 /// Truth where none of the three is within the bound.
 #[inline(always)]
-fn beyond<F: Lanes<8>>(sides: &[F; 3], bound: F) -> F {
+fn beyond<F: Lanes<W>, const W: usize>(sides: &[F; 3], bound: F) -> F {
     sides[0].abs().min(sides[1].abs()).min(sides[2].abs()).gt(bound)
 }

@@ -7,7 +7,7 @@
 //! branches on them, which the processor cannot foresee.
 
 use super::tri_pairs::{Corners, Verdict, judge};
-use heurt_bvh::simd::{Halves, Lanes, LanesFor, WideIsa};
+use heurt_bvh::simd::{Halves, Lanes, WideIsa, WidestKernel};
 use heurt_shape::TriBlock;
 use std::ops::ControlFlow;
 
@@ -74,13 +74,13 @@ pub(crate) fn lanes_of(mask: u32) -> u64 {
     LANES_OF[mask as usize % LANES_OF.len()]
 }
 
-/// Eight entries from `at` on, where less than enough are.
+/// `W` entries from `at` on, where less than enough are.
 #[inline(always)]
-fn eight<T>(row: &Row<T>, at: usize) -> &[T; LANES] {
-    row[at % ENOUGH..].first_chunk().expect("room for eight")
+fn some<T, const W: usize>(row: &Row<T>, at: usize) -> &[T; W] {
+    row[at % ENOUGH..].first_chunk().expect("room")
 }
 
-/// The same, to be written.
+/// Eight entries from there on, to be written.
 #[inline(always)]
 fn eight_mut<T>(row: &mut Row<T>, at: usize) -> &mut [T; LANES] {
     row[at % ENOUGH..].first_chunk_mut().expect("room for eight")
@@ -176,10 +176,7 @@ impl WaitingPairs {
         isa: I,
         meet: &mut impl FnMut(Origin, bool) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        let Verdict { meeting, open } = isa.enter_roomy(
-            #[inline(always)]
-            || self.judge::<<I as LanesFor<8>>::F>(),
-        );
+        let Verdict { meeting, open } = isa.on_widest(Judging(self));
         let mut candidates = meeting | open;
         while candidates != 0 {
             let k = candidates.trailing_zeros();
@@ -188,22 +185,6 @@ impl WaitingPairs {
         }
         self.dismiss();
         ControlFlow::Continue(())
-    }
-
-    /// Bit k is the k-th of those that wait longest.
-    #[inline(always)]
-    fn judge<F: Lanes<8>>(&self) -> Verdict {
-        let (mut meeting, mut open) = (0, 0);
-        let mut at = 0;
-        while at < self.count.min(ENOUGH) {
-            let asked = if self.count - at >= LANES { 0xff } else { (1u32 << (self.count - at)) - 1 };
-            let verdict =
-                judge::<F>(&self.corners(0, at), &self.corners(1, at), F::load(eight(&self.error, at)), asked);
-            meeting |= verdict.meeting << at;
-            open |= verdict.open << at;
-            at += LANES;
-        }
-        Verdict { meeting, open }
     }
 
     /// Where the k-th comes from.
@@ -228,19 +209,42 @@ impl WaitingPairs {
         self.origins.lanes.copy_within(ENOUGH.., 0);
     }
 
-    /// Eight of a side.
+    /// `W` of a side.
     #[inline(always)]
-    fn corners<F: Lanes<8>>(&self, side: usize, at: usize) -> Corners<F> {
+    fn corners<F: Lanes<W>, const W: usize>(&self, side: usize, at: usize) -> Corners<F> {
         let mut out = [[F::splat(0.0); 3]; 3];
         let mut corner = 0;
         while corner < 3 {
             let mut axis = 0;
             while axis < 3 {
-                out[corner][axis] = F::load(eight(&self.corners[side][corner][axis], at));
+                out[corner][axis] = F::load(some(&self.corners[side][corner][axis], at));
                 axis += 1;
             }
             corner += 1;
         }
         Corners(out)
+    }
+}
+
+/// What becomes of those that wait longest: bit k is the k-th.
+struct Judging<'w>(&'w WaitingPairs);
+
+impl WidestKernel for Judging<'_> {
+    type Output = Verdict;
+
+    #[inline(always)]
+    fn run<const W: usize, F: Lanes<W>>(self) -> Verdict {
+        let Self(waiting) = self;
+        let (mut meeting, mut open) = (0, 0);
+        let mut at = 0;
+        while at < waiting.count.min(ENOUGH) {
+            let asked = if waiting.count - at >= W { (1 << W) - 1 } else { (1u32 << (waiting.count - at)) - 1 };
+            let error = F::load(some(&waiting.error, at));
+            let verdict = judge::<F, W>(&waiting.corners(0, at), &waiting.corners(1, at), error, asked);
+            meeting |= verdict.meeting << at;
+            open |= verdict.open << at;
+            at += W;
+        }
+        Verdict { meeting, open }
     }
 }
