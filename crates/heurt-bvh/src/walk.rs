@@ -3,7 +3,7 @@
 //! In: trees, a query or a relative pose, and a visitor. The visitor gives a *cutoff* and gets leaves; every query on
 //! meshes is a visitor. Out: nothing but what the visitor keeps, and the [`Work`] done.
 //! Method: S0 §4.5.4 "test d'intersection": of two nodes the larger is opened, so that one volume meets `W` children at
-//! once; survivors are taken nearest first. The two drivers differ only in the `Frontier`: a stack goes depth-first with a
+//! once; survivors are taken nearest first, and where all pairs of leaves are wanted, in whatever order, in runs. The two drivers differ only in the `Frontier`: a stack goes depth-first with a
 //! bounded memory, a heap goes best-first and opens the fewest nodes.
 //! Guarantees: a leaf (pair) is dropped only when the bound of one of its ancestors is above the cutoff. Termination: each
 //! step replaces an entry by entries strictly deeper.
@@ -48,7 +48,7 @@ pub trait PairVisitor {
     }
     /// Takes a leaf of each tree.
     fn leaves<I: WideIsa>(&mut self, isa: I, a: Leaf, b: Leaf) -> ControlFlow<()>;
-    /// Whether every pair of leaves is wanted, in whatever order and with the cutoff that there was at the start: then they come in runs, as they are
+    /// Whether every pair of leaves is wanted, in whatever order and with a cutoff that stays: then they come in runs, as they are
     /// found. After a run nobody is asked for a way, and within one, or between those of one node, not whether there is time.
     #[inline(always)]
     fn wants_all(&self) -> bool {
@@ -83,7 +83,7 @@ fn survivors<F: Lanes<W>, const W: usize>(bounds: F, cutoff: f32, children: &[Ch
     if near == 0 { 0 } else { near & used(children) }
 }
 
-/// Bits of the lanes with a leaf, or with nothing.
+/// Bits of the lanes with a leaf; of those with nothing, too.
 #[inline(always)]
 fn leaves_of<const W: usize>(children: &[Child; W]) -> u32 {
     let mut bits = 0;
@@ -155,39 +155,52 @@ fn hand_over<I: WideIsa, const W: usize>(
     if run.count == 0 { ControlFlow::Continue(()) } else { visitor.run(isa, is_of_b, leaf, run.leaves()) }
 }
 
-/// Hands the leaves among the children of `opened`, of tree B where `is_of_b`, that are named in `kept` over with the leaves of `other`, a node of the other
-/// tree: each of them would open it next, and here they do so side by side. `kept` then names the others; `put_off` gets the lane of a leaf and those
-/// of the nodes in `other` that it meets.
+/// Of the children of `opened`, of tree B where `is_of_b`, that are named in `kept`, hands the leaves over that meet `child`, which is one of `nodes` or
+/// a leaf of the other tree. Where it is a node each of those leaves would open it next, and here they do so side by side; its own children that are nodes go to
+/// the frontier, each as a `pair` with its leaf. `kept` then names those that are left.
 #[inline(always)]
 fn hand_all_over<X, Y, I, const W: usize>(
     isa: I,
     visitor: &mut impl PairVisitor,
     (opened, kept, is_of_b): (&Node<X, W>, &mut u32, bool),
-    (other, (view, relation, cutoff)): (&Node<Y, W>, (View<'_>, &X::Relation, f32)),
-    work: &mut Work,
-    mut put_off: impl FnMut(usize, u32),
+    (child, nodes): (Child, &[Node<Y, W>]),
+    (view, relation, cutoff): (View<'_>, &X::Relation, f32),
+    (frontier, work): (&mut impl Frontier<Pair>, &mut Work),
+    pair: impl Fn(usize, usize) -> Pair,
 ) -> ControlFlow<()>
 where
     X: Against<Y>,
     Y: BoundingVolume,
     I: WideIsa + LanesFor<W>,
 {
-    let leaves = *kept & leaves_of(&opened.children);
+    if child.is_leaf() {
+        return hand_over(isa, visitor, (child, !is_of_b), (kept, &opened.children), work);
+    }
+    let mut leaves = *kept & leaves_of(&opened.children);
     if leaves == 0 {
         return ControlFlow::Continue(());
     }
     *kept ^= leaves;
     work.volumes += W as u64 * u64::from(leaves.count_ones());
+    let other = &nodes[child.index()];
     let meetings = X::meetings::<W, I>(isa, view, relation, (&opened.volumes, leaves), &other.volumes, cutoff);
     let children = used(&other.children);
-    let mut rest = leaves;
-    while rest != 0 {
-        let lane = rest.trailing_zeros() as usize % W;
-        rest &= rest - 1;
+    while leaves != 0 {
+        let lane = leaves.trailing_zeros() as usize % W;
+        leaves &= leaves - 1;
         let mut met = meetings[lane] & children;
         hand_over(isa, visitor, (opened.children[lane], is_of_b), (&mut met, &other.children), work)?;
         if met != 0 {
-            put_off(lane, met);
+            frontier.push(
+                <I as LanesFor<W>>::F::splat(f32::NEG_INFINITY),
+                met,
+                false,
+                #[inline(always)]
+                |of_other| {
+                    isa.expect(&nodes[other.children[of_other].index()]);
+                    pair(lane, of_other)
+                },
+            );
         }
     }
     ControlFlow::Continue(())
@@ -421,35 +434,22 @@ where
                 let mut kept = survivors(gaps, visitor.cutoff(), &opened.children);
                 let node = child_b.index() as u32;
                 if in_runs && kept != 0 {
-                    let of_opened = (&mut kept, &opened.children);
-                    let went = if child_a.is_leaf() {
-                        hand_over(isa, visitor, (child_a, false), of_opened, &mut work)
-                    } else {
-                        let other = &a.nodes[child_a.index()];
-                        let asked = (pose.from_b(), &relation, visitor.cutoff() * a_to_b);
-                        let of_other = child_a.index() as u32;
-                        hand_all_over(
-                            isa,
-                            visitor,
-                            (opened, &mut kept, true),
-                            (other, asked),
-                            &mut work,
-                            #[inline(always)]
-                            |lane, nodes| {
-                                frontier.push(
-                                    <I as LanesFor<W>>::F::splat(f32::NEG_INFINITY),
-                                    nodes,
-                                    false,
-                                    #[inline(always)]
-                                    |other| Pair {
-                                        a: NodeRef::new::<W>(of_other, other as u32),
-                                        b: NodeRef::new::<W>(node, lane as u32),
-                                        ..at
-                                    },
-                                );
-                            },
-                        )
-                    };
+                    let asked = (pose.from_b(), &relation, visitor.cutoff() * a_to_b);
+                    let other = child_a.index() as u32;
+                    let went = hand_all_over(
+                        isa,
+                        visitor,
+                        (opened, &mut kept, true),
+                        (child_a, &a.nodes),
+                        asked,
+                        (&mut frontier, &mut work),
+                        #[inline(always)]
+                        |lane, of_other| {
+                            let (a, b) =
+                                (NodeRef::new::<W>(other, of_other as u32), NodeRef::new::<W>(node, lane as u32));
+                            Pair { a, b, ..at }
+                        },
+                    );
                     if went.is_break() {
                         break;
                     }
@@ -483,35 +483,22 @@ where
                 let mut kept = survivors(gaps, visitor.cutoff(), &opened.children);
                 let node = child_a.index() as u32;
                 if in_runs && kept != 0 {
-                    let of_opened = (&mut kept, &opened.children);
-                    let went = if child_b.is_leaf() {
-                        hand_over(isa, visitor, (child_b, true), of_opened, &mut work)
-                    } else {
-                        let other = &b.nodes[child_b.index()];
-                        let asked = (pose.from_a(), &relation, visitor.cutoff());
-                        let of_other = child_b.index() as u32;
-                        hand_all_over(
-                            isa,
-                            visitor,
-                            (opened, &mut kept, false),
-                            (other, asked),
-                            &mut work,
-                            #[inline(always)]
-                            |lane, nodes| {
-                                frontier.push(
-                                    <I as LanesFor<W>>::F::splat(f32::NEG_INFINITY),
-                                    nodes,
-                                    false,
-                                    #[inline(always)]
-                                    |other| Pair {
-                                        a: NodeRef::new::<W>(node, lane as u32),
-                                        b: NodeRef::new::<W>(of_other, other as u32),
-                                        ..at
-                                    },
-                                );
-                            },
-                        )
-                    };
+                    let asked = (pose.from_a(), &relation, visitor.cutoff());
+                    let other = child_b.index() as u32;
+                    let went = hand_all_over(
+                        isa,
+                        visitor,
+                        (opened, &mut kept, false),
+                        (child_b, &b.nodes),
+                        asked,
+                        (&mut frontier, &mut work),
+                        #[inline(always)]
+                        |lane, of_other| {
+                            let (a, b) =
+                                (NodeRef::new::<W>(node, lane as u32), NodeRef::new::<W>(other, of_other as u32));
+                            Pair { a, b, ..at }
+                        },
+                    );
                     if went.is_break() {
                         break;
                     }

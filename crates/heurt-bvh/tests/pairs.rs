@@ -214,15 +214,33 @@ fn points_of_the_twins_agree_to_the_bit() {
     }
 }
 
+/// Collects the pairs of boxes of all leaves that a walk reaches.
 struct Leaves<'a> {
     a: &'a Bvh<Aabb32, 8>,
     b: &'a Bvh<Aabb32, 8>,
+    cutoff: f32,
+    /// A way that is told at the start.
+    way: Option<[f32; 3]>,
     found: Vec<(u32, u32)>,
+}
+
+impl<'a> Leaves<'a> {
+    fn new(a: &'a Bvh<Aabb32, 8>, b: &'a Bvh<Aabb32, 8>) -> Self {
+        Self { a, b, cutoff: 0.0, way: None, found: vec![] }
+    }
+
+    fn sorted(mut self) -> Vec<(u32, u32)> {
+        self.found.sort_unstable();
+        self.found
+    }
 }
 
 impl PairVisitor for Leaves<'_> {
     fn cutoff(&self) -> f32 {
-        0.0
+        self.cutoff
+    }
+    fn way(&mut self) -> Option<[f32; 3]> {
+        self.way.take()
     }
     fn leaves<I: WideIsa>(&mut self, _: I, a: Leaf, b: Leaf) -> ControlFlow<()> {
         for &i in self.a.primitives(a) {
@@ -250,15 +268,15 @@ fn both_drivers_reach_every_pair_of_boxes_that_overlap() {
         let shift = random.vector(0.5);
         let (pose_a, pose_b) = (Pose::from_translation(shift).unwrap(), Pose::IDENTITY);
         let pose = RelativePose::new(a.frame(), &pose_a, b.frame(), &pose_b);
-        let mut depth = Leaves { a: &a, b: &b, found: vec![] };
+        let mut depth = Leaves::new(&a, &b);
         let work = walk_pair(&a, &b, &pose, &mut depth);
-        let mut best = Leaves { a: &a, b: &b, found: vec![] };
+        let mut best = Leaves::new(&a, &b);
         walk_pair_best_first(&a, &b, &pose, &mut best);
         depth.found.sort_unstable();
         best.found.sort_unstable();
         assert_eq!(depth.found, best.found);
         // Most pairs are dismissed; more axes dismiss no fewer.
-        let mut strict = Leaves { a: &a, b: &b, found: vec![] };
+        let mut strict = Leaves::new(&a, &b);
         walk_pair(&a, &b, &pose.with_edge_axes(), &mut strict);
         assert!(depth.found.len() < 200 * 150 / 10 && strict.found.len() <= depth.found.len());
         strict.found.sort_unstable();
@@ -275,91 +293,110 @@ fn both_drivers_reach_every_pair_of_boxes_that_overlap() {
 }
 
 /// Wants all leaves and takes runs as they come by default: pair by pair.
-struct AllLeaves<'a> {
-    leaves: Leaves<'a>,
-    /// A way that is told at the start.
-    way: Option<[f32; 3]>,
-}
+struct AllLeaves<'a>(Leaves<'a>);
 
 impl PairVisitor for AllLeaves<'_> {
     fn cutoff(&self) -> f32 {
-        0.0
+        self.0.cutoff()
     }
     fn wants_all(&self) -> bool {
         true
     }
     fn way(&mut self) -> Option<[f32; 3]> {
-        self.way.take()
+        self.0.way()
     }
     fn leaves<I: WideIsa>(&mut self, isa: I, a: Leaf, b: Leaf) -> ControlFlow<()> {
-        self.leaves.leaves(isa, a, b)
+        self.0.leaves(isa, a, b)
     }
 }
 
-fn all_leaves<'a>(a: &'a Bvh<Aabb32, 8>, b: &'a Bvh<Aabb32, 8>) -> AllLeaves<'a> {
-    AllLeaves { leaves: Leaves { a, b, found: vec![] }, way: None }
-}
-
-/// Hears of leaves in runs, and counts those of either tree that had more than one other.
+/// Hears of leaves in runs, and counts those of either tree that had more than one other; breaks off after some.
 struct Runs<'a> {
     all: AllLeaves<'a>,
     long: [usize; 2],
+    left: usize,
+}
+
+impl<'a> Runs<'a> {
+    fn new(leaves: Leaves<'a>) -> Self {
+        Self { all: AllLeaves(leaves), long: [0; 2], left: usize::MAX }
+    }
 }
 
 impl PairVisitor for Runs<'_> {
     fn cutoff(&self) -> f32 {
-        0.0
+        self.all.cutoff()
     }
     fn wants_all(&self) -> bool {
         true
     }
+    fn way(&mut self) -> Option<[f32; 3]> {
+        self.all.way()
+    }
     fn leaves<I: WideIsa>(&mut self, isa: I, a: Leaf, b: Leaf) -> ControlFlow<()> {
-        self.all.leaves(isa, a, b)
+        self.run(isa, false, a, &[b])
     }
     fn run<I: WideIsa>(&mut self, isa: I, is_of_b: bool, leaf: Leaf, others: &[Leaf]) -> ControlFlow<()> {
         assert!((1..=8).contains(&others.len()));
         self.long[usize::from(is_of_b)] += usize::from(others.len() > 1);
-        self.all.run(isa, is_of_b, leaf, others)
+        self.all.run(isa, is_of_b, leaf, others)?;
+        self.left -= 1;
+        if self.left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
+}
+
+/// The tree of `count` boxes about the origin, all `size` times as large as usual.
+fn tree_of(random: &mut Random, count: usize, size: f64) -> Bvh<Aabb32, 8> {
+    let boxes = (0..count).map(|_| {
+        let (centre, half) = (random.vector(1.0) * size, random.vector(0.2).abs() * size);
+        Aabb { min: centre - half, max: centre + half }
+    });
+    Bvh::new(&Boxes::new(boxes.collect::<Vec<_>>())).unwrap()
 }
 
 #[test]
 fn runs_of_leaves_are_the_pairs_of_leaves() {
     let mut random = Random::new(12);
     for (count_a, count_b) in [(200, 150), (1, 90), (90, 1), (1, 1), (5, 3000)] {
-        let mut some = |count: usize| {
-            let boxes = (0..count).map(|_| {
-                let (centre, half) = (random.vector(1.0), random.vector(0.2).abs());
-                Aabb { min: centre - half, max: centre + half }
-            });
-            Bvh::<Aabb32, 8>::new(&Boxes::new(boxes.collect::<Vec<_>>())).unwrap()
-        };
-        let (a, b) = (some(count_a), some(count_b));
-        // As they stand, along the same axes in another order, and along others.
+        // Units of one tree are those of the other, or many of them; along the same axes in another order, and along others.
         let turned = Pose::from_quaternion([0.0, 0.0, 0.5f64.sqrt(), 0.5f64.sqrt()], Vec3::new(0.2, 0.1, 0.0));
-        for pose_b in [Pose::IDENTITY, turned.unwrap(), pose(&mut random, Vec3::ZERO)] {
+        let poses = [Pose::IDENTITY, turned.unwrap(), pose(&mut random, Vec3::ZERO)];
+        let way = Some([0.6, -0.48, 0.64]);
+        for (pose_b, size, cutoff, way) in poses.into_iter().flat_map(|pose| {
+            [(1.0, 0.0, None), (9.0, 0.0, None), (9.0, 0.1, None), (0.1, 0.03, None), (1.0, 0.0, way), (5.0, 0.1, way)]
+                .map(|(size, cutoff, way)| (pose, size, cutoff, way))
+        }) {
+            let (a, b) = (tree_of(&mut random, count_a, size), tree_of(&mut random, count_b, 1.0));
             let pose = RelativePose::new(a.frame(), &Pose::IDENTITY, b.frame(), &pose_b);
-            let mut one_by_one = Leaves { a: &a, b: &b, found: vec![] };
+            let leaves = || Leaves { cutoff, way, ..Leaves::new(&a, &b) };
+            let mut one_by_one = leaves();
             let work = walk_pair(&a, &b, &pose, &mut one_by_one);
-            let mut runs = Runs { all: all_leaves(&a, &b), long: [0; 2] };
+            let mut runs = Runs::new(leaves());
             assert_eq!(walk_pair(&a, &b, &pose, &mut runs), work, "the same work");
-            let mut by_default = all_leaves(&a, &b);
+            let mut by_default = AllLeaves(leaves());
             assert_eq!(walk_pair(&a, &b, &pose, &mut by_default), work, "the same work");
-            let mut aimed = AllLeaves { way: Some([0.6, -0.48, 0.64]), ..all_leaves(&a, &b) };
-            assert!(walk_pair(&a, &b, &pose, &mut aimed).volumes <= work.volumes, "one more direction");
-            by_default.leaves.found.sort_unstable();
-            one_by_one.found.sort_unstable();
-            runs.all.leaves.found.sort_unstable();
-            assert_eq!(runs.all.leaves.found, one_by_one.found);
-            assert_eq!(by_default.leaves.found, one_by_one.found);
-            assert!(aimed.leaves.found.iter().all(|pair| one_by_one.found.binary_search(pair).is_ok()));
-            assert!(aimed.leaves.found.len() > one_by_one.found.len() / 2, "most boxes that meet along axes meet");
-            assert!(count_a.min(count_b) < 150 || runs.long.iter().all(|&long| long > 10), "{:?}", runs.long);
+            let (mut best_first, mut all_best_first) = (leaves(), AllLeaves(leaves()));
+            let work = walk_pair_best_first(&a, &b, &pose, &mut best_first);
+            assert_eq!(walk_pair_best_first(&a, &b, &pose, &mut all_best_first), work, "the same work");
+            let expected = one_by_one.sorted();
+            assert!(size != 1.0 || runs.long.iter().all(|&long| long > 10) || count_a.min(count_b) < 150);
+            // Broken off, it has come as far.
+            for left in [1, 2, 3, 7, 20] {
+                let mut some = Runs { left, ..Runs::new(leaves()) };
+                walk_pair(&a, &b, &pose, &mut some);
+                assert!(some.left == 0 || some.all.0.found.len() == expected.len());
+                assert!(runs.all.0.found.starts_with(&some.all.0.found));
+            }
+            assert_eq!(runs.all.0.sorted(), expected);
+            assert_eq!(by_default.0.sorted(), expected);
+            // Best-first asks the roots, too.
+            assert_eq!(all_best_first.0.sorted(), best_first.sorted());
         }
 
-        let mut one_by_one = Leaves { a: &b, b: &b, found: vec![] };
+        let b = tree_of(&mut random, count_b, 1.0);
+        let mut one_by_one = Leaves::new(&b, &b);
         let work = walk_self(&b, &mut one_by_one);
-        let mut runs = Runs { all: all_leaves(&b, &b), long: [0; 2] };
+        let mut runs = Runs::new(Leaves::new(&b, &b));
         assert_eq!(walk_self(&b, &mut runs), work, "the same work");
         // Of two leaves either may come first.
         let ordered = |found: Vec<(u32, u32)>| {
@@ -367,6 +404,6 @@ fn runs_of_leaves_are_the_pairs_of_leaves() {
             found.sort_unstable();
             found
         };
-        assert_eq!(ordered(runs.all.leaves.found), ordered(one_by_one.found));
+        assert_eq!(ordered(runs.all.0.found), ordered(one_by_one.found));
     }
 }

@@ -10,7 +10,8 @@ use heurt_bvh::volume::{Against, BoundingVolume};
 use heurt_bvh::{Aabb32, BoxAxes, BuildOptions, Builder, Bvh, BvhError, Obb, PrimitiveSource, walk_pair};
 use heurt_geometry::{Pose, Triangle, Vec3};
 use heurt_testkit::random::Random;
-use sheets::{Mesh, Reached, brute_force, pose, same_pairs, sheet};
+use sheets::{AllReached, Mesh, Reached, brute_force, pose, same_pairs, sheet};
+use std::cmp::Ordering;
 
 /// Triangles near each other: in general position, flat, on a line, at one place, long and thin.
 fn triangles(random: &mut Random, count: usize) -> Mesh {
@@ -49,17 +50,62 @@ fn gaps<V: Against<V>, I: WideIsa>(
     };
     let from_a = a.root_volume().gap::<8, I>(isa, pose.from_a(), &relation, &lone(b), f32::MAX);
     let from_b = b.root_volume().gap::<8, I>(isa, pose.from_b(), &relation, &lone(a), f32::MAX);
-    let gaps = [from_a.to_array()[0], from_b.to_array()[0]];
-    // Several that ask at once hear the same.
-    let (of_a, of_b) = (lone(a), lone(b));
-    let meetings = [
-        V::meetings::<8, I>(isa, pose.from_a(), &relation, (&of_a, 1), &of_b, 0.0),
-        V::meetings::<8, I>(isa, pose.from_b(), &relation, (&of_b, 1), &of_a, 0.0),
-    ];
-    for (gap, meeting) in gaps.into_iter().zip(meetings) {
-        assert_eq!((meeting[0] & 1 != 0, &meeting[1..]), (gap <= 0.0 || gap.is_nan(), &[0; 7][..]));
+    [from_a.to_array()[0], from_b.to_array()[0]]
+}
+
+/// Several that ask at once hear what each hears by itself.
+fn several_ask_at_once<V: Against<V>>() {
+    let mut random = Random::new(29);
+    let (mut kept, mut dropped) = (0, 0);
+    for round in 0..300 {
+        let mut tree = |size: f64| Bvh::<V, 8>::new(&triangles(&mut random, 8).moved(|p| p * size)).unwrap();
+        let (a, b) = (tree([1.0, 7.0][round % 2]), tree(1.0));
+        let shift = random.vector(0.5);
+        let turned = pose(&mut random, shift);
+        let pose_b = if round % 3 == 0 { turned } else { Pose::from_translation(shift).unwrap() };
+        let pose = RelativePose::new(a.frame(), &Pose::IDENTITY, b.frame(), &pose_b);
+        let way = (round % 5 == 0).then(|| random.vector(1.0).normalize().as_vec3().to_array());
+        let cutoff = [0.0, 0.05, 0.5][round % 3];
+        for _ in 0..4 {
+            // Boxes made volumes, some lanes without one.
+            let [of_a, of_b] = [0, 1].map(|_| {
+                let mut lanes = V::empty_lanes::<8>();
+                for lane in 0..1 + (random.unit() * 8.0) as usize {
+                    let (centre, half) = (random.vector(0.7).as_vec3(), random.vector(0.3).abs().as_vec3());
+                    let (min, max) = ((centre - half).to_array(), (centre + half).to_array());
+                    V::from_box(&Aabb32 { min, max }).store(&mut lanes, lane);
+                }
+                lanes
+            });
+            let which = (random.unit() * 256.0) as u32;
+            for from_b in [false, true] {
+                let mut relation = V::relate(Portable, &pose);
+                if let Some(way) = way {
+                    V::aim(Portable, &mut relation, &pose, way);
+                }
+                let (view, asking, asked) =
+                    if from_b { (pose.from_b(), &of_b, &of_a) } else { (pose.from_a(), &of_a, &of_b) };
+                let at_once = V::meetings::<8, _>(Portable, view, &relation, (asking, which), asked, cutoff);
+                if let Some(isa) = Avx2::detect() {
+                    let fast = isa.enter(|| V::meetings::<8, _>(isa, view, &relation, (asking, which), asked, cutoff));
+                    assert_eq!(fast, at_once, "the twins agree");
+                }
+                for (lane, meeting) in at_once.into_iter().enumerate() {
+                    let gaps = V::load(asking, lane).gap::<8, _>(Portable, view, &relation, asked, cutoff);
+                    let near = gaps.to_array().map(|gap| !matches!(gap.partial_cmp(&cutoff), Some(Ordering::Greater)));
+                    let near = (0..8).fold(0, |bits, k| bits | u32::from(near[k]) << k);
+                    assert_eq!(meeting, if which >> lane & 1 != 0 { near } else { 0 });
+                    (kept, dropped) = (kept + near.count_ones(), dropped + near.count_zeros() - 24);
+                }
+            }
+        }
     }
-    gaps
+    assert!(kept > 1000 && dropped > 1000, "{kept} kept, {dropped} dropped");
+}
+
+#[test]
+fn several_volumes_that_ask_at_once_hear_what_each_hears() {
+    for_every_volume!(several_ask_at_once);
 }
 
 fn touching_sets_are_never_parted<V: Against<V>>() {
@@ -439,7 +485,9 @@ fn hostile_bytes_make_no_walk_panic() {
             }
             if let Ok(read) = Bvh::<V, 8>::from_bytes(&broken) {
                 let pose = RelativePose::new(read.frame(), &Pose::IDENTITY, tree.frame(), &Pose::IDENTITY);
-                walk_pair(&read, &tree, &pose, &mut Reached { a: &read, b: &tree, pairs: vec![] });
+                let reached = || Reached { a: &read, b: &tree, pairs: vec![] };
+                walk_pair(&read, &tree, &pose, &mut reached());
+                walk_pair(&read, &tree, &pose, &mut AllReached(reached()));
             }
         }
     }

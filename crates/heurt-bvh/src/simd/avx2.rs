@@ -114,8 +114,8 @@ impl LanesFor<8> for Avx2 {
     type F = F8;
 }
 
-/// SAFETY of every use: a register is only named through `LanesFor` of `Avx2`, whose token proves the instructions, or in `on_widest`, which
-/// has seen them.
+/// SAFETY of every use: whoever works with registers came in by the token, which proves the instructions, or by `on_widest`, which has seen
+/// them. (The types can be named without it, through `LanesFor`: nobody does.)
 macro_rules! lanes_in_register {
     ($lanes:ident, $width:literal, splat $splat:ident, load $load:ident, store $store:ident, add $add:ident, sub $sub:ident,
      mul $mul:ident, div $div:ident, sqrt $sqrt:ident, min $min:ident, max $max:ident, andnot $andnot:ident, cmp $cmp:ident,

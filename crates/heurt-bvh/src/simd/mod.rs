@@ -1,7 +1,7 @@
 //! Lanes of `f32`: one vocabulary for AVX2 and for plain arrays, so that every kernel is written once.
 //!
-//! In → out: `W` numbers side by side. Method: a token ([`Isa`]) proves that the processor has the instructions; the
-//! one function behind a `#[target_feature]` is [`Isa::enter`], and everything called inside must be inlined into it.
+//! In → out: `W` numbers side by side. Method: a token ([`Isa`]) proves that the processor has the instructions; the only
+//! functions behind a `#[target_feature]` are those of [`Isa`], and everything called inside must be inlined into them.
 //! Guarantees: both implementations round alike (no fused operation exists here), so visits, witnesses and work
 //! counts are the same on every machine. `NaN` compares false.
 
@@ -125,7 +125,7 @@ pub trait Point: Copy {
     fn narrow(self) -> [f32; 4];
 }
 
-/// Work whose numbers lie side by side in any number, so that the machine may choose how many it takes at once.
+/// Work on rows of numbers of which the machine may choose how many it takes at once, eight or sixteen.
 pub trait WidestKernel {
     /// What it gives.
     type Output;

@@ -85,7 +85,7 @@ impl<A: BoundingVolume, B: BoundingVolume, const W: usize> PairVisitor for Reach
 }
 
 /// The same for a walk of which all leaves are wanted, in whatever order.
-struct AllReached<'a, A: BoundingVolume, B: BoundingVolume, const W: usize>(Reached<'a, A, B, W>);
+pub struct AllReached<'a, A: BoundingVolume, B: BoundingVolume, const W: usize>(pub Reached<'a, A, B, W>);
 
 impl<A: BoundingVolume, B: BoundingVolume, const W: usize> PairVisitor for AllReached<'_, A, B, W> {
     fn cutoff(&self) -> f32 {

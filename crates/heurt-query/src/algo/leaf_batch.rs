@@ -17,7 +17,7 @@ use std::ops::ControlFlow;
 
 type F8<I> = <I as LanesFor<8>>::F;
 
-/// So many others are gone through at once: they stay in the nearest cache.
+/// So many others are gone through at once, a power of two: they stay in the nearest caches.
 const MANY: usize = 32;
 
 /// Leaves put aside: 45 kB for each thread that ever asked.

@@ -1,4 +1,4 @@
-//! The leaves of two meshes against each other: a filter that decides eight triangle pairs at a time, and the exact test for
+//! The leaves of two meshes against each other: a filter that decides many pairs of triangles at a time, and the exact test for
 //! what it leaves open.
 //!
 //! In: blocks of up to eight triangles of each mesh, one of either mesh against several of the other. Out: the pairs of triangles whose

@@ -1,4 +1,4 @@
-//! Eight pairs of triangles at a time: which surely meet, which are surely apart, which are open.
+//! Pairs of triangles, as many at a time as there are lanes: which surely meet, which are surely apart, which are open.
 //!
 //! In: corners in `f32` in one frame, and δ, which bounds what any component of a difference of corners may be off.
 //! Out: bits of lanes.
@@ -14,10 +14,10 @@ use super::lane_vectors::{arrays, cross, dot, load, minus, size, splat};
 use heurt_bvh::simd::{Halves, Lanes};
 use heurt_shape::TriBlock;
 
-/// Three corners of eight triangles, axis by axis.
+/// Three corners of a triangle in each lane, axis by axis.
 pub(crate) struct Corners<F>(pub [[F; 3]; 3]);
 
-/// What is known of eight pairs; bits that are in neither are surely apart.
+/// What is known of pairs; bits that are in neither are surely apart.
 pub(crate) struct Verdict {
     /// Surely meet.
     pub meeting: u32,

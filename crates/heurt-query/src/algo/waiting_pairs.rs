@@ -11,7 +11,7 @@ use heurt_bvh::simd::{Halves, Lanes, WideIsa, WidestKernel};
 use heurt_shape::TriBlock;
 use std::ops::ControlFlow;
 
-/// Pairs judged side by side.
+/// Pairs that come at once: of triangles of two blocks.
 pub(crate) const LANES: usize = TriBlock::LANES;
 /// So many are judged at once, a bit of a verdict for each.
 const ENOUGH: usize = 4 * LANES;
@@ -77,10 +77,10 @@ pub(crate) fn lanes_of(mask: u32) -> u64 {
 /// `W` entries from `at` on, where less than enough are.
 #[inline(always)]
 fn some<T, const W: usize>(row: &Row<T>, at: usize) -> &[T; W] {
-    row[at % ENOUGH..].first_chunk().expect("room")
+    row[at % ENOUGH..].first_chunk().expect("room for so many")
 }
 
-/// Eight entries from there on, to be written.
+/// Eight entries from `at` on, to be written.
 #[inline(always)]
 fn eight_mut<T>(row: &mut Row<T>, at: usize) -> &mut [T; LANES] {
     row[at % ENOUGH..].first_chunk_mut().expect("room for eight")
@@ -234,6 +234,7 @@ impl WidestKernel for Judging<'_> {
 
     #[inline(always)]
     fn run<const W: usize, F: Lanes<W>>(self) -> Verdict {
+        const { assert!(ENOUGH.is_multiple_of(W), "whole registers") };
         let Self(waiting) = self;
         let (mut meeting, mut open) = (0, 0);
         let mut at = 0;
@@ -246,5 +247,47 @@ impl WidestKernel for Judging<'_> {
             at += W;
         }
         Verdict { meeting, open }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Judging, ROOM, WaitingPairs};
+    use heurt_bvh::simd::{Array, Avx2, Isa, Portable, WidestKernel};
+    use heurt_testkit::random::Random;
+
+    #[test]
+    fn pairs_are_judged_alike_however_many_at_once() {
+        let mut random = Random::new(17);
+        let (mut meet, mut open, mut apart) = (0, 0, 0);
+        for round in 0..40 {
+            for count in 1..ROOM {
+                let mut waiting = WaitingPairs::new();
+                let flat = if round % 3 == 0 { 0.0 } else { 1.0 };
+                let mut number = |axis: usize| (random.between(-1.0, 1.0) * if axis == 2 { flat } else { 1.0 }) as f32;
+                for side in 0..2 {
+                    for corner in 0..3 {
+                        for axis in 0..3 {
+                            waiting.corners[side][corner][axis] = std::array::from_fn(|_| number(axis));
+                        }
+                    }
+                }
+                waiting.error = std::array::from_fn(|k| if k % 11 == 3 { f32::INFINITY } else { 1e-6 });
+                waiting.count = count;
+                let verdict = |verdict: super::Verdict| (verdict.meeting, verdict.open);
+                let of_eight = verdict(Judging(&waiting).run::<8, Array<8>>());
+                assert_eq!(verdict(Judging(&waiting).run::<16, Array<16>>()), of_eight);
+                assert_eq!(verdict(Portable.on_widest(Judging(&waiting))), of_eight);
+                if let Some(isa) = Avx2::detect() {
+                    assert_eq!(verdict(isa.on_widest(Judging(&waiting))), of_eight);
+                }
+                let (meeting, undecided) = of_eight;
+                let judged = count.min(super::ENOUGH) as u32;
+                assert_eq!((meeting & undecided, u64::from(meeting | undecided) >> judged), (0, 0));
+                (meet, open) = (meet + meeting.count_ones(), open + undecided.count_ones());
+                apart += judged - (meeting | undecided).count_ones();
+            }
+        }
+        assert!(meet.min(open).min(apart) > 1000, "{meet} meet, {open} are open, {apart} apart");
     }
 }
