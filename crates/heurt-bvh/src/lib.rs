@@ -16,6 +16,7 @@ mod refit;
 mod refit_near;
 pub mod relative;
 mod rotate;
+mod runs;
 mod serial;
 pub mod simd;
 mod source;
