@@ -84,8 +84,8 @@ pub fn check(options: &Options) -> Result<(), String> {
 }
 
 fn model(assembly: &Assembly) -> Model {
-    let part = |part: &heurt_mesh::generate::Part| Part { name: part.name.clone(), mesh: part.mesh, pose: part.pose };
-    Model { meshes: assembly.meshes.clone(), parts: assembly.parts.iter().map(part).collect() }
+    let part = |part: &heurt_mesh::generate::Part| Part::new(part.name.clone(), part.mesh, part.pose);
+    Model { meshes: assembly.meshes.clone(), parts: assembly.parts.iter().map(part).collect(), ..Model::default() }
 }
 
 fn write(path: &Path, model: &Model, format: Format) -> Result<(), String> {

@@ -19,15 +19,19 @@
 
 mod error;
 mod format;
+mod length_unit;
 mod model;
 mod read;
+mod warning;
 mod write;
 
 pub use error::{Place, ReadError};
 pub use format::Format;
+pub use length_unit::LengthUnit;
 pub use model::{Model, Part, PartFailure, PartialModel};
 pub use read::volume::{VolumeFormat, read_volume};
 pub use read::{ReadOptions, Resolve, read, read_partial, read_with};
+pub use warning::Warning;
 pub use write::{
     Curve, WriteError, write, write_dxf_faces, write_dxf_facets, write_glb, write_gltf, write_obj, write_off,
     write_ply, write_polylines_dxf, write_polylines_obj, write_stl,

@@ -2,18 +2,24 @@
 //!
 //! Instances of one shape are parts with the same mesh index, so that a tree over the mesh is built once.
 
-use crate::ReadError;
+use crate::{LengthUnit, ReadError, Warning};
 use heurt_geometry::Pose;
-use heurt_mesh::{MeshError, TriMesh};
+use heurt_mesh::{MeshError, Polygons, TriMesh};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Named parts over shared meshes: an assembly, or one part alone.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Model {
-    /// The meshes, each in its own frame, in metres.
+    /// The meshes, each in its own frame, in [`Model::unit`].
     pub meshes: Vec<TriMesh>,
     /// The parts, in file order; every `mesh` is an index into `meshes`.
     pub parts: Vec<Part>,
+    /// By mesh, the polygons that its triangles were cut from; a mesh of triangles has none. May be shorter than `meshes`.
+    pub polygons: Vec<Option<Polygons>>,
+    /// The unit of all coordinates; `None` where the file does not declare one.
+    pub unit: Option<LengthUnit>,
+    /// What the reader skipped, in order of first occurrence.
+    pub warnings: Vec<Warning>,
 }
 
 /// A model as far as it could be read.
@@ -41,14 +47,23 @@ pub struct Part {
     pub name: String,
     /// Which of [`Model::meshes`].
     pub mesh: usize,
-    /// Where the mesh stands in the frame of the file. Scale is in the mesh already.
+    /// The pose of the mesh in the frame of the file. The mesh is scaled already.
     pub pose: Pose,
+    /// Red, green, blue and opacity (sRGB, 255 is full), where the part has one colour.
+    pub colour: Option<[u8; 4]>,
+}
+
+impl Part {
+    /// Returns a part without a colour.
+    pub fn new(name: impl Into<String>, mesh: usize, pose: Pose) -> Self {
+        Self { name: name.into(), mesh, pose, colour: None }
+    }
 }
 
 impl Model {
     /// Makes a model of one part that stands where its coordinates say.
     pub fn from_mesh(name: impl Into<String>, mesh: TriMesh) -> Self {
-        Self { meshes: vec![mesh], parts: vec![Part { name: name.into(), mesh: 0, pose: Pose::IDENTITY }] }
+        Self { meshes: vec![mesh], parts: vec![Part::new(name, 0, Pose::IDENTITY)], ..Self::default() }
     }
 
     /// Counts the triangles of all parts, instances included.

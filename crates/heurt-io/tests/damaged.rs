@@ -10,8 +10,9 @@ fn wholes() -> Vec<(Format, Vec<u8>)> {
     let corners = vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::new(0.1, 0.2, 1e-3)];
     let mesh = TriMesh::new(corners, vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]).unwrap();
     let turned = Pose::from_quaternion([0.0, 0.6, 0.0, 0.8], Vec3::Z).unwrap();
-    let part = |name: &str, pose| Part { name: name.to_owned(), mesh: 0, pose };
-    let model = Model { meshes: vec![mesh], parts: vec![part("a", Pose::IDENTITY), part("b", turned)] };
+    let part = |name: &str, pose| Part::new(name, 0, pose);
+    let model =
+        Model { meshes: vec![mesh], parts: vec![part("a", Pose::IDENTITY), part("b", turned)], ..Model::default() };
     let mut wholes: Vec<(Format, Vec<u8>)> = Format::ALL
         .into_iter()
         .map(|format| {

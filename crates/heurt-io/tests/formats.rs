@@ -84,7 +84,7 @@ fn assembly() -> Model {
     let triangle = TriMesh::new(vec![Vec3::ZERO, Vec3::X, Vec3::Y], vec![[0, 1, 2]]).unwrap();
     let corners = vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
     let tetrahedron = TriMesh::new(corners, vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]).unwrap();
-    let part = |name: &str, mesh, pose| Part { name: name.to_owned(), mesh, pose };
+    let part = |name: &str, mesh, pose| Part::new(name, mesh, pose);
     Model {
         meshes: vec![triangle, tetrahedron],
         parts: vec![
@@ -92,6 +92,7 @@ fn assembly() -> Model {
             part("second", 0, Pose::from_translation(Vec3::new(0.1, 0.0, 5.0)).unwrap()),
             part("third", 1, Pose::from_translation(Vec3::new(0.0, 0.3, 0.0)).unwrap()),
         ],
+        ..Model::default()
     }
 }
 

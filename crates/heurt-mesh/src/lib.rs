@@ -14,6 +14,7 @@ pub mod generate;
 mod half_edge;
 mod measure;
 mod polygon;
+mod polygons;
 mod simplify;
 mod tet_mesh;
 mod topology;
@@ -29,6 +30,7 @@ pub use decompose::{
 pub use half_edge::{EdgeRecord, HalfEdgeError, HalfEdgeMesh, Wings};
 pub use measure::{Measures, measures, measures_over};
 pub use polygon::{PolygonError, Triangulated};
+pub use polygons::Polygons;
 pub use simplify::simplify;
 pub use tet_mesh::{TetMesh, TetMeshError};
 pub use topology::{Component, DisjointSets, Edge, Topology, components, components_by_number, is_closed};

@@ -163,7 +163,7 @@ fn pieces_of(model: &Model, found: &[Option<Decomposed>], arguments: &DecomposeA
     for part in &model.parts {
         let of = name_of(part, arguments);
         for (number, mesh) in (1..).zip(first_of[part.mesh]..first_of[part.mesh + 1]) {
-            pieces.parts.push(Part { name: format!("{of} piece {number}"), mesh, pose: part.pose });
+            pieces.parts.push(Part::new(format!("{of} piece {number}"), mesh, part.pose));
         }
     }
     pieces

@@ -395,8 +395,8 @@ impl Shape {
 }
 
 fn assembled(assembly: generate::Assembly) -> Model {
-    let parts = assembly.parts.into_iter().map(|part| Part { name: part.name, mesh: part.mesh, pose: part.pose });
-    Model { meshes: assembly.meshes, parts: parts.collect() }
+    let parts = assembly.parts.into_iter().map(|part| Part::new(part.name, part.mesh, part.pose));
+    Model { meshes: assembly.meshes, parts: parts.collect(), ..Model::default() }
 }
 
 fn split<const N: usize, T: std::str::FromStr>(text: &str, what: &str) -> Result<[T; N], String> {

@@ -81,7 +81,7 @@ impl Faces {
                 numbers[corner as usize] = UNUSED;
             }
             let ends: Vec<usize> = self.ends[*first..last].iter().map(|end| end - start).collect();
-            model.parts.push(Part { name: name.clone(), mesh: model.meshes.len(), pose: Pose::IDENTITY });
+            model.parts.push(Part::new(name.clone(), model.meshes.len(), Pose::IDENTITY));
             model.meshes.push(mesh(vertices, &local, &ends, end)?);
         }
         crate::model::make_names_unique(&mut model.parts);

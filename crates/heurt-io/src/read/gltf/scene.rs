@@ -233,7 +233,7 @@ impl Assembly<'_> {
                 model.meshes.len() - 1
             }
         };
-        model.parts.push(Part { name, mesh, pose: frame.pose });
+        model.parts.push(Part::new(name, mesh, frame.pose));
         Ok(())
     }
 

@@ -1,0 +1,27 @@
+//! What a reader skipped, how often, and where first.
+//!
+//! A warning never concerns what changes the meaning of a file: that is a [`ReadError`](crate::ReadError).
+
+use crate::Place;
+use std::fmt;
+
+/// Something that a reader skipped.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Warning {
+    /// The plural of what was skipped: `unknown statements`, `faces of fewer than 3 corners`.
+    pub what: &'static str,
+    /// The number of times.
+    pub count: u64,
+    /// The first place.
+    pub place: Place,
+    /// The text at the first place, shortened and quoted; empty where there is none.
+    pub found: String,
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { what, count, place, found } = self;
+        write!(out, "{count} {what} skipped, the first at {place}")?;
+        if found.is_empty() { Ok(()) } else { write!(out, ": {found}") }
+    }
+}
