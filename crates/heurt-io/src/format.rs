@@ -20,11 +20,13 @@ pub enum Format {
     Gltf,
     /// glTF 2.0 in its binary container.
     Glb,
+    /// 3D Manufacturing Format: XML in a ZIP package, `f64`.
+    ThreeMf,
 }
 
 impl Format {
     /// Every format, in a fixed order.
-    pub const ALL: [Self; 6] = [Self::Obj, Self::Stl, Self::Ply, Self::Off, Self::Gltf, Self::Glb];
+    pub const ALL: [Self; 7] = [Self::Obj, Self::Stl, Self::Ply, Self::Off, Self::Gltf, Self::Glb, Self::ThreeMf];
 
     /// Finds the format by a file extension, with or without its dot, in upper or lower case.
     pub fn from_extension(extension: &str) -> Option<Self> {
@@ -41,6 +43,7 @@ impl Format {
             Self::Off => "off",
             Self::Gltf => "gltf",
             Self::Glb => "glb",
+            Self::ThreeMf => "3mf",
         }
     }
 
@@ -49,6 +52,8 @@ impl Format {
         let start = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
         if bytes.starts_with(b"glTF") {
             Some(Self::Glb)
+        } else if crate::read::threemf::looks_like_3mf(bytes) {
+            Some(Self::ThreeMf)
         } else if start.starts_with(b"ply") && start.get(3).is_some_and(u8::is_ascii_whitespace) {
             Some(Self::Ply)
         } else if crate::read::stl::is_sized_binary(bytes) {
@@ -76,6 +81,7 @@ impl fmt::Display for Format {
             Self::Off => "OFF",
             Self::Gltf => "glTF",
             Self::Glb => "GLB",
+            Self::ThreeMf => "3MF",
         })
     }
 }

@@ -1,14 +1,21 @@
 //! Reading: one file per format, over what they share (lines and numbers of text, faces, welding).
 
+mod assembly;
+mod budget;
 mod faces;
 mod gltf;
 pub(crate) mod obj;
 mod off;
+mod placement;
 mod ply;
 pub(crate) mod stl;
 mod text;
+pub(crate) mod threemf;
 pub(crate) mod volume;
+mod warnings;
 mod weld;
+mod xml;
+mod zip;
 
 use crate::{Format, Model, PartialModel, ReadError};
 use base64::engine::DecodePaddingMode;
@@ -77,6 +84,7 @@ pub fn read_with(bytes: &[u8], format: Format, options: &ReadOptions<'_>) -> Res
         Format::Stl => stl::read(bytes, options.split_objects),
         Format::Ply => ply::read(bytes),
         Format::Off => off::read(bytes),
+        Format::ThreeMf => threemf::read(bytes),
         Format::Gltf | Format::Glb => gltf::read(bytes, format, options, Wrong::Fails).map(|read| read.model),
     }
 }

@@ -10,6 +10,8 @@ mod obj;
 mod off;
 mod ply;
 mod stl;
+mod threemf;
+mod zip;
 
 pub use dxf::{write_dxf_faces, write_dxf_facets, write_polylines_dxf};
 pub use glb::{write_glb, write_gltf};
@@ -17,6 +19,7 @@ pub use obj::{write_obj, write_polylines_obj};
 pub use off::write_off;
 pub use ply::write_ply;
 pub use stl::write_stl;
+pub use threemf::write_3mf;
 
 use crate::{Format, Model};
 use heurt_geometry::Vec3;
@@ -100,6 +103,7 @@ pub fn write(model: &Model, format: Format, out: &mut impl Write) -> Result<(), 
         Format::Off => write_off(model, out),
         Format::Gltf => write_gltf(model, out),
         Format::Glb => write_glb(model, out),
+        Format::ThreeMf => write_3mf(model, out),
     }
 }
 

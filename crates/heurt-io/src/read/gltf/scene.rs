@@ -5,24 +5,14 @@ use super::buffers::Buffers;
 use super::primitive;
 use super::schema::{Document, Node};
 use crate::read::Wrong;
+use crate::read::placement::{Frame, stretched};
 use crate::{Format, Part, PartFailure, PartialModel, Place, ReadError};
-use heurt_geometry::{Mat3, Pose, PoseError, Vec3};
+use heurt_geometry::{Mat3, Pose, Vec3};
 use heurt_mesh::TriMesh;
 use std::collections::BTreeMap;
 
-/// A placement that may stretch: `p ↦ pose(stretch · p)`.
-#[derive(Clone, Copy)]
-struct Frame {
-    pose: Pose,
-    stretch: Mat3,
-}
-
 /// How far off unit length a quaternion may be; exporters round to four digits.
 const QUATERNION_TOLERANCE: f64 = 1e-3;
-/// How far, relatively, the columns of a matrix may be from orthogonal or from equal length.
-const MATRIX_TOLERANCE: f64 = 1e-6;
-/// How far from orthonormal a rotation is left as it is: what one node says within its digits, and rounding.
-const PRODUCT_TOLERANCE: f64 = 1e-12;
 
 /// Reads the scene; parts that are wrong fail it or are listed.
 pub(super) fn read(
@@ -38,8 +28,7 @@ pub(super) fn read(
     let roots = roots(document)?;
     let mut seen = vec![false; document.nodes.len()];
     let mut open: Vec<(u32, Result<Frame, ReadError>)> = Vec::new();
-    let start = Frame { pose: Pose::IDENTITY, stretch: Mat3::IDENTITY };
-    open.extend(roots.iter().rev().map(|&root| (root, Ok(start))));
+    open.extend(roots.iter().rev().map(|&root| (root, Ok(Frame::IDENTITY))));
     while let Some((index, parent)) = open.pop() {
         let Some(node) = document.nodes.get(index as usize) else {
             let place = Place::Item(format!("nodes[{index}]"));
@@ -78,23 +67,7 @@ pub(super) fn read(
 /// The frame of a node in that of the root.
 fn frame_of(parent: &Frame, node: &Node, index: u32) -> Result<Frame, ReadError> {
     let refused = |cause| ReadError::Pose { place: Place::Item(format!("nodes[{index}]")), cause };
-    let frame = compose(parent, &local(node, index)?).map_err(refused)?;
-    let pose = Pose::from_matrix(mended(&frame.pose), frame.pose.translation()).map_err(refused)?;
-    Ok(Frame { pose, ..frame })
-}
-
-/// The rotation of a composed pose, orthonormal again: each node may be a little off, and products add up what each is.
-fn mended(pose: &Pose) -> Mat3 {
-    let rotation = *pose.rotation();
-    if pose.defect() <= PRODUCT_TOLERANCE {
-        return rotation;
-    }
-    // Newton's iteration for the nearest rotation squares the defect: from 2e-6 to 1e-23 in two steps.
-    let nearer = |rotation: Mat3| {
-        let gram = rotation.transpose() * rotation;
-        rotation * (Mat3::from_diagonal(Vec3::splat(1.5)) - gram * 0.5)
-    };
-    nearer(nearer(rotation))
+    parent.child(&local(node, index)?).map_err(refused)
 }
 
 /// The roots of the default scene; without scenes, every node that is no child.
@@ -130,8 +103,8 @@ fn local(node: &Node, index: u32) -> Result<Frame, ReadError> {
             return Err(ReadError::syntax(place, last.as_bytes(), "a last row of 0 0 0 1"));
         }
         let column = |at: usize| Vec3::new(matrix[at], matrix[at + 1], matrix[at + 2]);
-        let (rotation, stretch) = split(Mat3::from_cols(column(0), column(4), column(8)));
-        return Ok(Frame { pose: Pose::from_matrix(rotation, column(12)).map_err(refused)?, stretch });
+        let linear = Mat3::from_cols(column(0), column(4), column(8));
+        return Frame::from_linear(linear, column(12)).map_err(refused);
     }
     let translation = node.translation.as_deref().map_or(Vec3::ZERO, |t| Vec3::from_array(*t));
     let pose = match node.rotation.as_deref() {
@@ -148,49 +121,6 @@ fn nearly_unit(quaternion: [f64; 4]) -> [f64; 4] {
     let norm = quaternion.iter().map(|entry| entry * entry).sum::<f64>().sqrt();
     let off = (norm - 1.0).abs();
     if off > 1e-6 && off <= QUATERNION_TOLERANCE { quaternion.map(|entry| entry / norm) } else { quaternion }
-}
-
-/// Writes `linear` as rotation · stretch, the stretch a diagonal where the columns are orthogonal.
-fn split(linear: Mat3) -> (Mat3, Mat3) {
-    if Pose::from_matrix(linear, Vec3::ZERO).is_ok() {
-        return (linear, Mat3::IDENTITY);
-    }
-    let columns = [linear.x_axis, linear.y_axis, linear.z_axis];
-    let mut lengths = columns.map(Vec3::length);
-    let normal = lengths.iter().all(|&length| length > 0.0 && length.is_finite());
-    let [x, y, z] = [columns[0] / lengths[0], columns[1] / lengths[1], columns[2] / lengths[2]];
-    let skew = x.dot(y).abs().max(y.dot(z).abs()).max(z.dot(x).abs());
-    if !normal || skew > MATRIX_TOLERANCE {
-        return (Mat3::IDENTITY, linear);
-    }
-    if lengths.iter().all(|length| (length - lengths[0]).abs() <= MATRIX_TOLERANCE * lengths[0]) {
-        lengths = [lengths[0]; 3];
-    }
-    let rotation = Mat3::from_cols(x, y, z);
-    // A mirror of all three axes turns a left-handed frame into a right-handed one and keeps a uniform scale uniform.
-    let sign = if rotation.determinant() < 0.0 { -1.0 } else { 1.0 };
-    let stretch = Mat3::from_diagonal(Vec3::from_array(lengths) * sign);
-    if Pose::from_matrix(rotation * sign, Vec3::ZERO).is_ok() {
-        (rotation * sign, stretch)
-    } else {
-        (Mat3::IDENTITY, linear)
-    }
-}
-
-/// The frame of a child of `parent`, of which `child` is the local one.
-fn compose(parent: &Frame, child: &Frame) -> Result<Frame, PoseError> {
-    let factor = parent.stretch.x_axis.x;
-    if parent.stretch == Mat3::IDENTITY {
-        Ok(Frame { pose: parent.pose.compose(&child.pose), stretch: child.stretch })
-    } else if parent.stretch == Mat3::from_diagonal(Vec3::splat(factor)) {
-        // A uniform scale commutes with the rotation of the child.
-        let moved = Pose::from_matrix(*child.pose.rotation(), child.pose.translation() * factor)?;
-        Ok(Frame { pose: parent.pose.compose(&moved), stretch: child.stretch * factor })
-    } else {
-        let moved = Pose::from_translation(parent.stretch * child.pose.translation())?;
-        let stretch = parent.stretch * *child.pose.rotation() * child.stretch;
-        Ok(Frame { pose: parent.pose.compose(&moved), stretch })
-    }
 }
 
 struct Assembly<'a> {
@@ -261,15 +191,4 @@ impl Assembly<'_> {
         self.budget.take(name.len() as u64, || Place::Item(format!("nodes[{index}]")))?;
         Ok(name.to_owned())
     }
-}
-
-/// A copy of `mesh` under `stretch`, its faces turned over when that is a mirror.
-fn stretched(mesh: &TriMesh, stretch: &Mat3) -> Result<TriMesh, heurt_mesh::MeshError> {
-    if *stretch == Mat3::IDENTITY {
-        return Ok(mesh.clone());
-    }
-    let vertices = mesh.vertices().iter().map(|&vertex| *stretch * vertex).collect();
-    let turn = stretch.determinant() < 0.0;
-    let triangles = mesh.triangles().iter().map(|&[a, b, c]| if turn { [a, c, b] } else { [a, b, c] }).collect();
-    TriMesh::new(vertices, triangles)
 }
