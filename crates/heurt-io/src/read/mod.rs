@@ -85,6 +85,7 @@ pub fn read_with(bytes: &[u8], format: Format, options: &ReadOptions<'_>) -> Res
         Format::Ply => ply::read(bytes),
         Format::Off => off::read(bytes),
         Format::ThreeMf => threemf::read(bytes),
+        Format::Volume(format) => volume::read_surface(bytes, format),
         Format::Gltf | Format::Glb => gltf::read(bytes, format, options, Wrong::Fails).map(|read| read.model),
     }
 }

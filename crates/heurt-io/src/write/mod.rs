@@ -86,6 +86,12 @@ pub enum WriteError {
         /// How many are allowed.
         max: u64,
     },
+    /// The format is only read.
+    #[error("{format} files are read, not written: write OBJ, STL, PLY, OFF, glTF, GLB or 3MF")]
+    ReadOnly {
+        /// The format.
+        format: Format,
+    },
     /// The sink refuses bytes.
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -104,6 +110,7 @@ pub fn write(model: &Model, format: Format, out: &mut impl Write) -> Result<(), 
         Format::Gltf => write_gltf(model, out),
         Format::Glb => write_glb(model, out),
         Format::ThreeMf => write_3mf(model, out),
+        Format::Volume(_) => Err(WriteError::ReadOnly { format }),
     }
 }
 
