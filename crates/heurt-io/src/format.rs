@@ -24,6 +24,8 @@ pub enum Format {
     Glb,
     /// 3D Manufacturing Format: XML in a ZIP package, `f64`.
     ThreeMf,
+    /// COLLADA: XML, `f64`; read only.
+    Dae,
     /// A format of simulation meshes, of which the surface is read: the boundary of the cells, or the faces of a file
     /// without cells.
     Volume(VolumeFormat),
@@ -31,7 +33,7 @@ pub enum Format {
 
 impl Format {
     /// Every format, in a fixed order.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Obj,
         Self::Stl,
         Self::Ply,
@@ -39,6 +41,7 @@ impl Format {
         Self::Gltf,
         Self::Glb,
         Self::ThreeMf,
+        Self::Dae,
         Self::Volume(VolumeFormat::Vtk),
         Self::Volume(VolumeFormat::Vtu),
         Self::Volume(VolumeFormat::Msh),
@@ -53,9 +56,9 @@ impl Format {
         format.or_else(|| VolumeFormat::from_extension(extension).map(Self::Volume))
     }
 
-    /// Reports whether [`write`](crate::write()) supports the format; formats of simulation meshes are only read.
+    /// Reports whether [`write`](crate::write()) supports the format; COLLADA and simulation meshes are only read.
     pub fn can_be_written(self) -> bool {
-        !matches!(self, Self::Volume(_))
+        !matches!(self, Self::Dae | Self::Volume(_))
     }
 
     /// The usual file extension, in lower case and without a dot.
@@ -68,6 +71,7 @@ impl Format {
             Self::Gltf => "gltf",
             Self::Glb => "glb",
             Self::ThreeMf => "3mf",
+            Self::Dae => "dae",
             Self::Volume(format) => format.extension(),
         }
     }
@@ -79,6 +83,8 @@ impl Format {
             Some(Self::Glb)
         } else if crate::read::threemf::looks_like_3mf(bytes) {
             Some(Self::ThreeMf)
+        } else if crate::read::dae::looks_like_dae(bytes) {
+            Some(Self::Dae)
         } else if let Some(format) = crate::read::volume::detect(bytes) {
             Some(Self::Volume(format))
         } else if start.starts_with(b"ply") && start.get(3).is_some_and(u8::is_ascii_whitespace) {
@@ -110,6 +116,7 @@ impl fmt::Display for Format {
             Self::Gltf => "glTF",
             Self::Glb => "GLB",
             Self::ThreeMf => "3MF",
+            Self::Dae => "COLLADA",
         };
         out.write_str(name)
     }

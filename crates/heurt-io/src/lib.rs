@@ -1,6 +1,7 @@
 //! Mesh files: bytes in, named parts over shared meshes out, and back.
 //!
-//! In: the bytes of an OBJ, STL (ASCII, binary), PLY (ASCII, binary of both endiannesses), OFF, glTF, GLB or 3MF file.
+//! In: the bytes of an OBJ, STL (ASCII, binary), PLY (ASCII, binary of both endiannesses), OFF, glTF, GLB, 3MF or
+//! COLLADA file, or of a simulation mesh, whose surface is read.
 //! Out: a [`Model`]: meshes, and parts that place them; or a [`ReadError`] that names the line, the byte or the item
 //! that is wrong, the value found there and what to do. [`read_partial`] goes on past parts that are wrong. Writers for
 //! OBJ, STL, PLY, OFF, GLB, 3MF and DXF. [`read_volume`] reads tetrahedra, pyramids, prisms and hexahedra from VTK, VTU,

@@ -2,6 +2,7 @@
 
 mod assembly;
 mod budget;
+pub(crate) mod dae;
 mod faces;
 mod gltf;
 pub(crate) mod obj;
@@ -85,6 +86,7 @@ pub fn read_with(bytes: &[u8], format: Format, options: &ReadOptions<'_>) -> Res
         Format::Ply => ply::read(bytes),
         Format::Off => off::read(bytes),
         Format::ThreeMf => threemf::read(bytes),
+        Format::Dae => dae::read(bytes),
         Format::Volume(format) => volume::read_surface(bytes, format),
         Format::Gltf | Format::Glb => gltf::read(bytes, format, options, Wrong::Fails).map(|read| read.model),
     }

@@ -38,7 +38,8 @@ pub(super) struct Tag<'a> {
 pub(super) enum Item<'a> {
     Open(Tag<'a>),
     Close,
-    Text(Cow<'a, str>),
+    /// A piece of text, and the byte at which it begins.
+    Text(Cow<'a, str>, usize),
     End,
 }
 
@@ -99,12 +100,12 @@ impl<'a> Xml<'a> {
             return Ok(match event {
                 Event::Start(start) => Item::Open(Tag { start, at }),
                 Event::End(_) => Item::Close,
-                Event::Text(text) => Item::Text(text.into_inner()),
-                Event::CData(text) => Item::Text(text.into_inner()),
+                Event::Text(text) => Item::Text(text.into_inner(), at),
+                Event::CData(text) => Item::Text(text.into_inner(), at),
                 Event::GeneralRef(reference) => {
                     let whole = format!("&{};", &*reference);
                     match quick_xml::escape::unescape(&whole) {
-                        Ok(text) => Item::Text(Cow::Owned(text.into_owned())),
+                        Ok(text) => Item::Text(Cow::Owned(text.into_owned()), at),
                         Err(error) => return Err(self.fault(at, &error.to_string())),
                     }
                 }
@@ -126,10 +127,10 @@ impl<'a> Xml<'a> {
                         format!("<{name}>"),
                     ));
                 }
-                Item::Text(text) if text.trim().is_empty() => {}
-                Item::Text(text) => {
-                    let place = self.place(self.reader.buffer_position() as usize);
-                    return Err(ReadError::syntax(place, text.as_bytes(), format!("<{name}>")));
+                Item::Text(text, _) if text.trim().is_empty() => {}
+                Item::Text(text, at) => {
+                    let begin = at + text.len() - text.trim_start().len();
+                    return Err(ReadError::syntax(self.place(begin), text.as_bytes(), format!("<{name}>")));
                 }
                 Item::Close | Item::End => {
                     return Err(ReadError::syntax(self.place(self.text.len()), b"", format!("<{name}>")));
@@ -144,7 +145,7 @@ impl<'a> Xml<'a> {
             match self.next()? {
                 Item::Open(tag) => return Ok(Some(tag)),
                 Item::Close => return Ok(None),
-                Item::Text(_) => {}
+                Item::Text(..) => {}
                 Item::End => return Err(self.cut_short()),
             }
         }
@@ -157,7 +158,7 @@ impl<'a> Xml<'a> {
             match self.next()? {
                 Item::Open(_) => depth += 1,
                 Item::Close => depth -= 1,
-                Item::Text(_) => {}
+                Item::Text(..) => {}
                 Item::End => return Err(self.cut_short()),
             }
         }
@@ -229,6 +230,11 @@ impl Tag<'_> {
     pub(super) fn prefix(&self) -> &str {
         let name = self.start.name().0;
         name.rsplit_once(':').map_or("", |(prefix, _)| prefix)
+    }
+
+    /// Returns the length of the tag in bytes.
+    pub(super) fn size(&self) -> usize {
+        self.start.len()
     }
 
     /// Returns the attributes as they are written, names with their prefix.

@@ -110,7 +110,7 @@ pub fn write(model: &Model, format: Format, out: &mut impl Write) -> Result<(), 
         Format::Gltf => write_gltf(model, out),
         Format::Glb => write_glb(model, out),
         Format::ThreeMf => write_3mf(model, out),
-        Format::Volume(_) => Err(WriteError::ReadOnly { format }),
+        Format::Dae | Format::Volume(_) => Err(WriteError::ReadOnly { format }),
     }
 }
 

@@ -5,9 +5,10 @@
 //! Guarantees: vertices that the surface does not use are left out, the others keep their order; polygons are kept.
 //! Cost: O(n log n) for n faces of cells.
 
+use crate::read::assembly::Shape;
 use crate::read::warnings::Warnings;
 use crate::{Format, Model, Place, ReadError, VolumeFormat};
-use heurt_mesh::{BoundaryFaces, Cell, MeshError, PolygonError, Polygons, TriMesh, VolumeMesh};
+use heurt_mesh::{BoundaryFaces, Cell, VolumeMesh};
 
 /// Kinds of cells and faces in the orders that files have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -115,9 +116,9 @@ impl Grid {
             return Err(ReadError::NoFaces { place: end, format: Format::Volume(format) });
         }
         leave_out_unused(&mut mesh, &mut faces);
-        let (mesh, polygons) = triangulated(mesh, faces, &end)?;
-        let mut model = Model::from_mesh("", mesh);
-        model.polygons.extend(polygons.map(Some));
+        let shape = Shape::from_faces(mesh.vertices, faces.corners, faces.ends, &end)?;
+        let mut model = Model::from_mesh("", shape.mesh);
+        model.polygons.extend(shape.polygons.map(Some));
         model.warnings = self.warnings.into_list();
         Ok(model)
     }
@@ -137,24 +138,6 @@ fn leave_out_unused(mesh: &mut VolumeMesh, faces: &mut BoundaryFaces) {
     mesh.vertices.retain(|_| number.next() != Some(&UNUSED));
     for corner in &mut faces.corners {
         *corner = numbers[*corner as usize];
-    }
-}
-
-/// Triangulates the faces in place; polygons are returned if a face is no triangle.
-fn triangulated(mesh: VolumeMesh, faces: BoundaryFaces, end: &Place) -> Result<(TriMesh, Option<Polygons>), ReadError> {
-    let refused = |cause: MeshError| ReadError::Mesh { place: end.clone(), cause };
-    let BoundaryFaces { corners, ends } = faces;
-    if corners.len() == 3 * ends.len() {
-        let triangles = corners.as_chunks::<3>().0.to_vec();
-        return Ok((TriMesh::new(mesh.vertices, triangles).map_err(refused)?, None));
-    }
-    let starts = std::iter::once(0).chain(ends.iter().copied());
-    let polygons = starts.zip(&ends).map(|(start, &stop)| &corners[start..stop]);
-    match TriMesh::from_polygons(mesh.vertices, polygons) {
-        Ok(made) => Ok((made.mesh, Polygons::new(corners, ends, made.polygon_of))),
-        Err(PolygonError::Mesh(cause)) => Err(refused(cause)),
-        // Corners were counted and checked when they were read.
-        Err(error) => Err(ReadError::syntax(end.clone(), error.to_string().as_bytes(), "polygons over the vertices")),
     }
 }
 
