@@ -112,11 +112,20 @@ fn names_of_geometries_are_used_where_nodes_do_not_tell() {
 }
 
 #[test]
+fn ids_that_every_geometry_repeats_are_its_own() {
+    let other = triangle().replace("<geometry id=\"g\"", "<geometry id=\"h\"").replace("0 2 0.5", "0 7 0.5");
+    let scene = node("a", INSTANCE) + &node("b", "<instance_geometry url=\"#h\"/>");
+    let model = load(&document(&[triangle(), other].concat(), "", &scene)).unwrap();
+    assert_eq!([corners(&model, 0)[2].y, corners(&model, 1)[2].y], [2.0, 7.0]);
+}
+
+#[test]
 fn transforms_compose_in_file_order() {
     assert_eq!(moved("<translate>1 2 3</translate>"), [Vec3::new(2.0, 2.0, 3.0), Vec3::new(1.0, 4.0, 3.5)]);
     assert_eq!(moved("<rotate>0 0 2 90</rotate>"), [Vec3::Y, Vec3::new(-2.0, 0.0, 0.5)]);
     assert_eq!(moved("<rotate>1 0 0 -90</rotate>")[1], Vec3::new(0.0, 0.5, -2.0));
     assert_eq!(moved("<rotate>0 1 0 540</rotate>")[0], -Vec3::X);
+    assert_eq!(moved("<rotate>0 0 0 0</rotate>")[0], Vec3::X);
     assert_eq!(moved("<scale>2 3 4</scale>"), [Vec3::new(2.0, 0.0, 0.0), Vec3::new(0.0, 6.0, 2.0)]);
     // The last transform acts first.
     assert_eq!(
@@ -240,9 +249,10 @@ fn units_are_known_or_baked() {
     let model = of("0.5");
     assert_eq!((model.unit, corners(&model, 0)[1]), (Some(LengthUnit::Metre), Vec3::new(1.0, 0.0, 0.0)));
     assert_eq!(with("").unit, Some(LengthUnit::Metre));
+    assert_eq!(of("0,010000").unit, Some(LengthUnit::Centimetre));
     // The up axis changes nothing.
     assert_eq!(with("<asset><up_axis>X_UP</up_axis></asset>"), with(""));
-    for meter in ["0", "-1", "nan", "far"] {
+    for meter in ["0", "-1", "nan", "far", "1,000"] {
         let message =
             refusal(&document_with(&format!("<asset><unit meter=\"{meter}\"/></asset>"), &triangle(), "", ""));
         assert!(message.starts_with(&format!("line 3: found `{meter}`, expected a positive length")), "{message}");
@@ -254,6 +264,11 @@ fn controllers_are_skipped_and_counted() {
     let scene = node("a", INSTANCE) + &node("b", "<instance_controller url=\"#c\"/>");
     let model = load(&document(&triangle(), "", &scene)).unwrap();
     assert_eq!(model.warnings[0].to_string(), "1 controllers (skins and morphs) skipped, the first at line 14: `b`");
+    let message = refusal(&document(&triangle(), "", &node("b", "<instance_controller url=\"#c\"/>")));
+    assert_eq!(
+        message,
+        "line 13: a scene of skins and morphs alone cannot be read: apply the deformations before the export"
+    );
     let spline = geometry("h", "", "").replace("mesh>", "spline>");
     let scene = node("a", INSTANCE) + &node("b", "<instance_geometry url=\"#h\"/>");
     let model = load(&document(&(triangle() + &spline), "", &scene)).unwrap();
@@ -349,6 +364,9 @@ fn the_content_tells_the_format() {
     assert_eq!(Format::detect(text.as_bytes()), Some(Format::Dae));
     assert_eq!(Format::detect(format!("\u{feff}<!-- a remark -->\n{text}").as_bytes()), Some(Format::Dae));
     assert_eq!(Format::from_extension(".DAE"), Some(Format::Dae));
+    let utf16: Vec<u8> = format!("\u{feff}{text}").encode_utf16().flat_map(u16::to_le_bytes).collect();
+    assert_eq!(Format::detect(&utf16), Some(Format::Dae));
+    assert_eq!(read(&utf16, Format::Dae), load(&text));
     assert!(!Format::Dae.can_be_written());
 }
 

@@ -175,7 +175,8 @@ fn other_model_parts_are_read_in_their_own_unit() {
 #[test]
 fn parts_have_the_colour_that_all_their_triangles_have() {
     let materials = r##"<basematerials id="5"><base name="a" displaycolor="#FF8000"/><base name="b" displaycolor="#01020304"/></basematerials>
-        <m:colorgroup id="6" xmlns:m="http://schemas.microsoft.com/3dmanufacturing/material/2015/02"><m:color color="#0000ff"/></m:colorgroup>"##;
+        <m:colorgroup id="6" xmlns:m="http://schemas.microsoft.com/3dmanufacturing/material/2015/02"><m:color color="#0000ff"/></m:colorgroup>
+        <basematerials id="7"><base name="none"/><base name="c" displaycolor="#123456"/></basematerials>"##;
     let of = |object_attributes: &str, triangles: &str| {
         let mesh = MESH.replace("<triangle v1=\"0\" v2=\"1\" v3=\"2\"/>", triangles);
         let object = format!("<object id=\"1\" {object_attributes}>{mesh}</object>");
@@ -189,12 +190,21 @@ fn parts_have_the_colour_that_all_their_triangles_have() {
     assert_eq!(of("pid=\"6\"", plain), Some([0, 0, 255, 255]));
     assert_eq!(of("pid=\"5\" pindex=\"7\"", plain), None);
     assert_eq!(of("pid=\"9\" pindex=\"0\"", plain), None);
+    assert_eq!(of("pid=\"7\" pindex=\"1\"", plain), Some([18, 52, 86, 255]));
     // Triangles override the object.
     assert_eq!(of("pid=\"5\" pindex=\"0\"", &with("p1=\"1\"")), Some([1, 2, 3, 4]));
     assert_eq!(of("", &with("pid=\"5\" p1=\"1\" p2=\"1\" p3=\"1\"")), Some([1, 2, 3, 4]));
     assert_eq!(of("", &with("pid=\"5\" p1=\"1\" p2=\"0\" p3=\"1\"")), None);
     assert_eq!(of("pid=\"5\" pindex=\"0\"", &[with("p1=\"1\""), plain.to_owned()].concat()), None);
     assert_eq!(of("pid=\"5\" pindex=\"0\"", &[with("p1=\"0\""), plain.to_owned()].concat()), Some([255, 128, 0, 255]));
+}
+
+#[test]
+fn a_colour_that_is_none_is_skipped_and_counted() {
+    let materials = r##"<basematerials id="5"><base name="a" displaycolor="red"/><base name="b" displaycolor="#12345G"/></basematerials>"##;
+    let text = model(&[materials, &object(1, "pid=\"5\" pindex=\"0\"")].concat(), r#"<item objectid="1"/>"#);
+    let model = load(&text).unwrap();
+    assert_eq!((model.parts[0].colour, model.warnings[0].count, model.warnings[0].found.as_str()), (None, 2, "`red`"));
 }
 
 #[test]
@@ -328,11 +338,24 @@ fn faults_name_the_member_the_line_and_the_value() {
     for (message, expected) in cases {
         assert!(message.starts_with(expected), "{message}\ninstead of\n{expected}");
     }
-    let utf16: Vec<u8> = "\u{feff}<model/>".encode_utf16().flat_map(u16::to_le_bytes).collect();
-    let members =
-        [archive::Member::new("_rels/.rels", archive::RELATIONSHIPS), archive::Member::new("3D/3dmodel.model", utf16)];
-    let message = read(&archive::archive(&members), Format::ThreeMf).unwrap_err().to_string();
-    assert!(message.contains("XML in UTF-16 cannot be read: save it as UTF-8"), "{message}");
+}
+
+#[test]
+fn text_may_be_utf_16_in_either_byte_order() {
+    let text = model(&object(1, "name=\"Ü𝄞\""), r#"<item objectid="1"/>"#);
+    let expected = load(&text).unwrap();
+    assert_eq!(names(&expected), ["Ü𝄞"]);
+    for to_bytes in [u16::to_le_bytes, u16::to_be_bytes] {
+        let utf16: Vec<u8> = format!("\u{feff}{text}").encode_utf16().flat_map(to_bytes).collect();
+        let root = archive::Member::new("3D/3dmodel.model", utf16);
+        let members = [archive::Member::new("_rels/.rels", archive::RELATIONSHIPS), root];
+        assert_eq!(read(&archive::archive(&members), Format::ThreeMf).unwrap(), expected);
+    }
+    // Half a letter, and bytes that are no UTF-8, become replacement characters.
+    let mut bytes = package(&text.replace('Ü', "\u{1}"));
+    assert!(read(&bytes, Format::ThreeMf).is_ok());
+    bytes.truncate(20);
+    assert!(read(&bytes, Format::ThreeMf).is_err());
 }
 
 #[test]
@@ -346,5 +369,10 @@ fn entities_are_not_expanded() {
 fn overflowing_placements_are_refused() {
     let item = r#"<item objectid="1" transform="1e308 0 0 0 1e308 0 0 0 1e308 0 0 0"/>"#;
     let message = refusal(&model(&object(1, ""), item));
-    assert!(message.contains("line 2: vertex 2 has coordinates"), "{message}");
+    assert!(
+        message.contains(
+            "line 2: a scale under which vertex 2 of the mesh overflows cannot be read: scale the model down"
+        ),
+        "{message}"
+    );
 }

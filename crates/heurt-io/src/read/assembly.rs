@@ -136,8 +136,13 @@ impl Assembly {
 
 /// Copies a shape under a stretch.
 fn bake(shape: &Shape, one: &Use) -> Result<Shape, ReadError> {
-    let refused = |cause: MeshError| ReadError::Mesh { place: one.place.clone(), cause };
-    let mesh = stretched(&shape.mesh, &one.stretch).map_err(refused)?;
+    let mesh = stretched(&shape.mesh, &one.stretch).map_err(|cause| match cause {
+        MeshError::NotFinite { vertex, .. } => {
+            let what = format!("a scale under which vertex {vertex} of the mesh overflows");
+            ReadError::Unsupported { place: one.place.clone(), what, remedy: "scale the model down" }
+        }
+        cause => ReadError::Mesh { place: one.place.clone(), cause },
+    })?;
     let mirrors = one.stretch.determinant() < 0.0;
     let polygons = match &shape.polygons {
         Some(polygons) if mirrors => reversed(polygons, mesh.triangles().len()),

@@ -1,10 +1,9 @@
 //! A pull reader of XML: one element at a time, with the place of each.
 //!
-//! In: the bytes of a document in UTF-8, and the archive member that they come from, if any. Out: start tags with
+//! In: the bytes of a document in UTF-8 or UTF-16, and the archive member that they come from, if any. Out: start tags with
 //! their attributes, end tags and text, in document order.
 //! Method: `quick-xml` splits the document and checks that tags match. This module adds the line of each error, looks
-//! names up without their prefix, and refuses what would be misread: other encodings and entities that a document
-//! type declares.
+//! names up without their prefix, and refuses entities that a document type declares.
 //! Guarantees: no recursion; no entity is expanded beyond the five predefined ones and character references; memory is
 //! that of the names of the open tags. Bytes that are no UTF-8 become replacement characters: only names can hold them.
 //! Not guaranteed: namespaces. Callers compare prefixes where they matter. Cost: O(bytes).
@@ -43,14 +42,18 @@ pub(super) enum Item<'a> {
     End,
 }
 
-/// Returns the text of a document: UTF-8, with replacement characters where it is none.
-pub(super) fn decoded<'a>(bytes: &'a [u8], member: Option<&str>) -> Result<Cow<'a, str>, ReadError> {
-    if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
-        let what = "XML in UTF-16".to_owned();
-        return Err(ReadError::Unsupported { place: place_of("", 0, member), what, remedy: "save it as UTF-8" });
+/// Returns the text of a document in UTF-8 or UTF-16, with replacement characters where it is neither.
+pub(super) fn decoded(bytes: &[u8]) -> Cow<'_, str> {
+    let utf16 = |from: fn([u8; 2]) -> u16| {
+        let units = bytes[2..].as_chunks::<2>().0.iter().map(|&unit| from(unit));
+        char::decode_utf16(units).map(|letter| letter.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
+    };
+    match bytes {
+        [0xff, 0xfe, ..] => Cow::Owned(utf16(u16::from_le_bytes)),
+        [0xfe, 0xff, ..] => Cow::Owned(utf16(u16::from_be_bytes)),
+        [0xef, 0xbb, 0xbf, rest @ ..] => String::from_utf8_lossy(rest),
+        _ => String::from_utf8_lossy(bytes),
     }
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    Ok(String::from_utf8_lossy(bytes))
 }
 
 /// Returns the line of a byte, within the archive member if there is one.

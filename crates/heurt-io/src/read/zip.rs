@@ -125,7 +125,8 @@ impl<'a> Archive<'a> {
         if crc == member.crc {
             Ok(bytes)
         } else {
-            let (found, expected) = (format!("CRC-32 {crc:08x}"), format!("{:08x}: copy the file again", member.crc));
+            let found = format!("CRC-32 {crc:08x} instead of {:08x}", member.crc);
+            let expected = "the bytes that were packed: copy the file again".to_owned();
             Err(ReadError::Syntax { place: place(), found, expected })
         }
     }

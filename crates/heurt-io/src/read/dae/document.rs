@@ -7,7 +7,6 @@ use crate::error::quoted;
 use crate::read::xml::{Item, Tag, Xml};
 use crate::{Place, ReadError};
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 /// The index of an element.
 pub(super) type Id = usize;
@@ -18,7 +17,8 @@ const NONE: u32 = u32::MAX;
 /// A document; its root is element 0.
 pub(super) struct Document<'a> {
     elements: Vec<Element<'a>>,
-    by_id: BTreeMap<String, Id>,
+    /// Ids and their elements, sorted.
+    ids: Vec<(String, u32)>,
     /// The last line.
     end: u64,
 }
@@ -30,8 +30,9 @@ struct Element<'a> {
     text: Cow<'a, str>,
     text_line: u64,
     first_child: u32,
-    /// The last child so far; the next sibling once the parent is closed.
+    /// The last child so far; the end of its descendants once the element is closed: they follow it in the arena.
     last_child: u32,
+    /// The next sibling.
     next: u32,
 }
 
@@ -40,17 +41,21 @@ impl<'a> Document<'a> {
         let mut xml = Xml::new(text, None);
         let root = xml.root("COLLADA")?;
         let end = 1 + text.bytes().filter(|&byte| byte == b'\n').count() as u64;
-        let mut document = Self { elements: Vec::new(), by_id: BTreeMap::new(), end };
+        let mut document = Self { elements: Vec::new(), ids: Vec::new(), end };
         document.open(&mut xml, root, None)?;
         let mut path: Vec<Id> = vec![0];
         while let Some(&parent) = path.last() {
             match xml.next()? {
                 Item::Open(tag) => path.push(document.open(&mut xml, tag, Some(parent))?),
-                Item::Close => drop(path.pop()),
+                Item::Close => {
+                    path.pop();
+                    document.elements[parent].last_child = document.elements.len() as u32;
+                }
                 Item::Text(text, at) => document.append_text(&mut xml, parent, text, at),
                 Item::End => return Err(xml.cut_short()),
             }
         }
+        document.ids.sort_unstable();
         Ok(document)
     }
 
@@ -64,7 +69,7 @@ impl<'a> Document<'a> {
         // Attributes are well formed from here on.
         xml.attributes(&tag).try_for_each(|attribute| attribute.map(drop))?;
         if let Some(id) = xml.attribute(&tag, "id")? {
-            self.by_id.entry(id).or_insert(new);
+            self.ids.push((id, number));
         }
         let line = xml.line(tag.at);
         let [first_child, last_child, next] = [NONE; 3];
@@ -100,21 +105,38 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// Returns the element with an id.
-    pub(super) fn find(&self, id: &str) -> Option<Id> {
-        self.by_id.get(id).copied()
+    /// Finds an element by its id: the first below `scope`, else the first of all. Ids are unique in a valid document,
+    /// but some exporters repeat those of sources in each geometry.
+    fn find(&self, id: &str, scope: Id) -> Option<Id> {
+        let first_from = |start: Id| {
+            let at = self.ids.partition_point(|(known, element)| (known.as_str(), *element as Id) < (id, start));
+            self.ids.get(at).filter(|(known, _)| known == id).map(|&(_, element)| element as Id)
+        };
+        let end = self.elements[scope].last_child as Id;
+        first_from(scope).filter(|&found| found < end).or_else(|| first_from(0))
     }
 
     /// Returns the element that an attribute refers to by `#id`, which must have the given name; `None` if the element has
     /// no such attribute.
     pub(super) fn target(&self, element: Id, attribute: &str, name: &'static str) -> Result<Option<Id>, ReadError> {
+        self.target_in(0, element, attribute, name)
+    }
+
+    /// Returns the same, preferably an element below `scope`.
+    pub(super) fn target_in(
+        &self,
+        scope: Id,
+        element: Id,
+        attribute: &str,
+        name: &'static str,
+    ) -> Result<Option<Id>, ReadError> {
         let Some(url) = self.attribute(element, attribute) else { return Ok(None) };
         let place = || self.place(element);
         let Some(id) = url.strip_prefix('#') else {
             let what = format!("the reference {} to another file", quoted(url.as_bytes()));
             return Err(ReadError::Unsupported { place: place(), what, remedy: "export everything into one file" });
         };
-        match self.find(id).filter(|&found| self.name(found) == name) {
+        match self.find(id, scope).filter(|&found| self.name(found) == name) {
             Some(found) => Ok(Some(found)),
             None => Err(ReadError::Missing { place: place(), what: name, name: quoted(url.as_bytes()) }),
         }

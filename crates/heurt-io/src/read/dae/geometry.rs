@@ -25,7 +25,7 @@ pub(super) fn read(
         warnings.add("geometries without a mesh", || document.place(geometry), &document.label(geometry));
         return Ok(None);
     };
-    let mut builder = Builder { document, budget, warnings, runs: BTreeMap::new(), faces: Faces::default() };
+    let mut builder = Builder { document, geometry, budget, warnings, runs: BTreeMap::new(), faces: Faces::default() };
     for primitive in document.children(mesh) {
         builder.read_primitive(primitive)?;
     }
@@ -47,6 +47,8 @@ struct Faces {
 
 struct Builder<'a, 'b> {
     document: &'a Document<'b>,
+    /// Sources are searched below it first.
+    geometry: Id,
     budget: &'a mut Budget,
     warnings: &'a mut Warnings,
     /// Where the vertices of a source begin, and how many they are: the primitives of a mesh share them.
@@ -120,12 +122,12 @@ impl Builder<'_, '_> {
             let offset = document.whole(input, "offset", 0)?;
             stride = stride.max(offset.saturating_add(1));
             let source = match document.attribute(input, "semantic").as_deref() {
-                Some("VERTEX") => match document.target(input, "source", "vertices")? {
+                Some("VERTEX") => match document.target_in(self.geometry, input, "source", "vertices")? {
                     Some(vertices) => self.position(vertices)?,
                     None => None,
                 },
                 // Some old exporters leave <vertices> out.
-                Some("POSITION") => document.target(input, "source", "source")?,
+                Some("POSITION") => document.target_in(self.geometry, input, "source", "source")?,
                 _ => None,
             };
             if let Some(source) = source {
@@ -143,7 +145,7 @@ impl Builder<'_, '_> {
         for input in document.children(vertices) {
             self.budget.take(1 + document.tag_size(input) as u64, || document.place(vertices))?;
             if document.name(input) == "input" && document.attribute(input, "semantic").as_deref() == Some("POSITION") {
-                return document.target(input, "source", "source");
+                return document.target_in(self.geometry, input, "source", "source");
             }
         }
         Err(ReadError::syntax(document.place(vertices), b"", "an input with semantic POSITION"))
@@ -189,7 +191,7 @@ impl Builder<'_, '_> {
         let Some(accessor) = accessor else {
             return Err(ReadError::syntax(document.place(source), b"", "an <accessor> in <technique_common>"));
         };
-        let Some(array) = document.target(accessor, "source", "float_array")? else {
+        let Some(array) = document.target_in(self.geometry, accessor, "source", "float_array")? else {
             return Err(ReadError::syntax(document.place(accessor), b"", "the attribute source"));
         };
         let mut numbers = Vec::new();

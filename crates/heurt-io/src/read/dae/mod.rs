@@ -27,14 +27,13 @@ use document::Document;
 pub(crate) fn looks_like_dae(bytes: &[u8]) -> bool {
     /// The bytes in which the root element has to begin: a prologue and some comments.
     const HEAD: usize = 1 << 12;
-    let start = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
-    let head = &start[..start.len().min(HEAD)];
-    head.first() == Some(&b'<') && head.windows(8).any(|word| word == b"<COLLADA")
+    let head = xml::decoded(&bytes[..bytes.len().min(HEAD)]);
+    head.trim_start().starts_with('<') && head.contains("<COLLADA")
 }
 
 /// Reads the file.
 pub(super) fn read(bytes: &[u8]) -> Result<Model, ReadError> {
-    let text = xml::decoded(bytes, None)?;
+    let text = xml::decoded(bytes);
     let document = Document::parse(&text)?;
     scene::read(&document, Budget::new(bytes.len()))
 }

@@ -44,6 +44,8 @@ struct Scene<'a, 'b> {
     name: String,
     /// Whether the file names a part.
     has_names: bool,
+    /// The first controller.
+    controller: Option<Id>,
 }
 
 /// Reads the instantiated scene.
@@ -51,7 +53,8 @@ pub(super) fn read(document: &Document<'_>, budget: Budget) -> Result<Model, Rea
     let (unit, scale) = unit(document)?;
     let (shapes, locals, levels, open, name) = Default::default();
     let (assembly, warnings) = (Assembly::new(budget), Warnings::default());
-    let mut scene = Scene { document, assembly, warnings, shapes, locals, levels, open, name, has_names: false };
+    let (has_names, controller) = (false, None);
+    let mut scene = Scene { document, assembly, warnings, shapes, locals, levels, open, name, has_names, controller };
     let root = Frame { pose: Pose::IDENTITY, stretch: Mat3::from_diagonal(Vec3::splat(scale)) };
     match visual_scene(document)? {
         Some(visual_scene) => {
@@ -65,6 +68,10 @@ pub(super) fn read(document: &Document<'_>, budget: Budget) -> Result<Model, Rea
         }
     }
     if scene.assembly.part_count() == 0 {
+        if let Some(controller) = scene.controller {
+            let (place, what) = (document.place(controller), "a scene of skins and morphs alone".to_owned());
+            return Err(ReadError::Unsupported { place, what, remedy: "apply the deformations before the export" });
+        }
         return Err(ReadError::NoFaces { place: document.end(), format: Format::Dae });
     }
     let mut model = scene.assembly.into_model(unit, scene.warnings.into_list())?;
@@ -84,7 +91,10 @@ fn unit(document: &Document<'_>) -> Result<(LengthUnit, f64), ReadError> {
     let Some((unit, value)) = unit.and_then(|unit| Some((unit, document.attribute(unit, "meter")?))) else {
         return Ok((LengthUnit::Metre, 1.0));
     };
-    match value.trim().parse::<f64>() {
+    // Some exporters write this number, and no other, as their country does. "0," can be no thousands separator.
+    let value = value.trim();
+    let written = if value.starts_with("0,") { value.replacen(',', ".", 1) } else { value.to_owned() };
+    match written.parse::<f64>() {
         Ok(metres) if metres > 0.0 && metres.is_finite() => {
             let is_close = |unit: &LengthUnit| (metres / unit.metres() - 1.0).abs() <= UNIT_TOLERANCE;
             let known = LengthUnit::ALL.into_iter().find(is_close);
@@ -139,6 +149,7 @@ impl Scene<'_, '_> {
                     }
                 }
                 "instance_controller" => {
+                    self.controller.get_or_insert(child);
                     self.warnings.add("controllers (skins and morphs)", || document.place(child), &self.name);
                 }
                 _ => {}

@@ -33,6 +33,10 @@ fn one(document: &Document<'_>, element: Id) -> Result<Option<(Mat3, Vec3)>, Rea
         "scale" => shift(Mat3::from_diagonal(Vec3::from_array(document.numbers(element)?))),
         "rotate" => {
             let [x, y, z, degrees] = document.numbers(element)?;
+            if degrees == 0.0 {
+                // Exporters write unused rotations without an axis.
+                return Ok(None);
+            }
             shift(rotation(axis(document, element, [x, y, z])?, degrees))
         }
         "skew" => {

@@ -23,6 +23,8 @@ use super::zip::Archive;
 use crate::{Model, ReadError};
 use package::Package;
 
+/// Bytes of XML that one byte of an archive usually holds: what a file may unpack to is measured by these.
+const PACKED: usize = 8;
 /// The relationship type of the root model part ends with this: `http://schemas.microsoft.com/3dmanufacturing/2013/01/…`.
 const MODEL_RELATIONSHIP: &str = "/3dmodel";
 
@@ -36,6 +38,5 @@ pub(crate) fn looks_like_3mf(bytes: &[u8]) -> bool {
 pub(super) fn read(bytes: &[u8]) -> Result<Model, ReadError> {
     let mut warnings = Warnings::default();
     let package = Package::open(bytes, &mut warnings)?;
-    let budget = Budget::new(package.unpacked_bytes());
-    scene::read(package, budget, warnings)
+    scene::read(package, Budget::new(bytes.len().saturating_mul(PACKED)), warnings)
 }

@@ -30,7 +30,8 @@ pub(super) struct ModelPart {
     pub paths: Vec<(String, u64)>,
     /// The last line.
     pub end: u64,
-    colours: BTreeMap<u32, Vec<[u8; 4]>>,
+    /// Colours by group; `None` for one that could not be read.
+    colours: BTreeMap<u32, Vec<Option<[u8; 4]>>>,
 }
 
 /// A resource that items and components refer to.
@@ -115,7 +116,7 @@ impl ModelPart {
 
     /// Returns the colour of a property, if it is one.
     pub(super) fn colour(&self, property: Property) -> Option<[u8; 4]> {
-        self.colours.get(&property.0)?.get(property.1 as usize).copied()
+        *self.colours.get(&property.0)?.get(property.1 as usize)?
     }
 
     /// Sets the model part of each instance: this one, number `own`, or the one that `find` returns for its path.
@@ -224,10 +225,11 @@ impl Parser<'_, '_> {
         while let Some(tag) = self.xml.child()? {
             if tag.local() == child {
                 let value = self.xml.attribute(&tag, attribute)?.unwrap_or_default();
-                let Some(colour) = colour_of(&value) else {
-                    let expected = format!("a colour `#RRGGBB` or `#RRGGBBAA` as attribute {attribute}");
-                    return Err(ReadError::syntax(self.xml.place(tag.at), value.as_bytes(), expected));
-                };
+                let colour = colour_of(&value);
+                // A base material may be without a colour.
+                if colour.is_none() && !value.is_empty() {
+                    self.warnings.add("colours that are not `#RRGGBB`", || self.xml.place(tag.at), &value);
+                }
                 colours.push(colour);
             }
             self.xml.skip()?;

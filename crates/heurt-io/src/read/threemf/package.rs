@@ -25,14 +25,13 @@ pub(super) struct Package {
     pub parts: Vec<ModelPart>,
     /// The meshes of all objects.
     pub shapes: Vec<Shape>,
-    unpacked: usize,
 }
 
 impl Package {
     pub(super) fn open(bytes: &[u8], warnings: &mut Warnings) -> Result<Self, ReadError> {
         let mut archive = Archive::open(bytes)?;
         let root = root_of(&mut archive, bytes.len(), warnings)?;
-        let mut package = Self { parts: Vec::new(), shapes: Vec::new(), unpacked: 0 };
+        let mut package = Self { parts: Vec::new(), shapes: Vec::new() };
         // The model part of each member name, normalized.
         let mut part_of = BTreeMap::new();
         part_of.insert(normalized(archive.name(root)), 0);
@@ -60,16 +59,10 @@ impl Package {
         Ok(package)
     }
 
-    /// Returns the bytes that the parsed members have together.
-    pub(super) fn unpacked_bytes(&self) -> usize {
-        self.unpacked
-    }
-
     fn parse(&mut self, archive: &mut Archive<'_>, member: usize, warnings: &mut Warnings) -> Result<(), ReadError> {
         let bytes = archive.unpack(member)?;
         let name = archive.name(member);
-        self.unpacked = self.unpacked.saturating_add(bytes.len());
-        let text = xml::decoded(&bytes, Some(name))?;
+        let text = xml::decoded(&bytes);
         self.parts.push(ModelPart::parse(&text, name, &mut self.shapes, warnings)?);
         Ok(())
     }
@@ -97,7 +90,7 @@ fn root_of(archive: &mut Archive<'_>, bytes: usize, warnings: &mut Warnings) -> 
 /// Returns the target of the first relationship to a model, and where it is.
 fn root_target(archive: &mut Archive<'_>, member: usize) -> Result<Option<(String, Place)>, ReadError> {
     let bytes = archive.unpack(member)?;
-    let text = xml::decoded(&bytes, Some(RELATIONSHIPS))?;
+    let text = xml::decoded(&bytes);
     let mut xml = Xml::new(&text, Some(RELATIONSHIPS));
     xml.root("Relationships")?;
     while let Some(tag) = xml.child()? {
