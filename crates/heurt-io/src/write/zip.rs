@@ -36,7 +36,8 @@ pub(super) struct Packer {
 
 impl Packer {
     pub(super) fn new() -> Self {
-        let compressor = CompressorOxide::with_format_and_level(DataFormat::Raw, CompressionLevel::DefaultLevel);
+        // A million triangles: 13.5 MB in 0.8 s; level 6 takes 4.8 s for 11.4 MB.
+        let compressor = CompressorOxide::with_format_and_level(DataFormat::Raw, CompressionLevel::BestSpeed);
         Self { compressor: Box::new(compressor), crc: crc32fast::Hasher::new(), packed: Vec::new(), size: 0 }
     }
 
