@@ -155,7 +155,7 @@ pub enum SolidifyError {
 /// ```
 /// use heurt_geometry::{Vec3, length_of};
 /// use heurt_mesh::{TriMesh, Weld, generate, is_closed, solidify};
-/// let cube = generate::cuboid(Vec3::splat(0.5))?;
+/// let cube = generate::cuboid([0.5; 3])?;
 /// // As an STL file holds it, with a rounding error in one corner of one triangle.
 /// let mut corners: Vec<Vec3> = (0..12).flat_map(|triangle| cube.corners(triangle)).collect();
 /// corners[7].x += 1e-17 + 3e-8;
