@@ -43,7 +43,7 @@ pub(super) fn write(assembly: &Assembly, findings: &Findings, path: &Path, forma
         curves.iter().map(move |curve| Curve { name, points: &curve.points, closed: curve.closed })
     });
     to_file(path, |file| match format {
-        CurveFormat::Dxf => write_polylines_dxf(curves, file),
+        CurveFormat::Dxf => write_polylines_dxf(curves, None, file),
         CurveFormat::Obj => write_polylines_obj(curves, file),
     })
 }
