@@ -53,7 +53,7 @@ pub(super) fn write(
     });
     let unit = assembly.units.0;
     to_file(path, |file| match format {
-        CurveFormat::Dxf => write_polylines_dxf(curves, file),
+        CurveFormat::Dxf => write_polylines_dxf(curves, None, file),
         CurveFormat::Obj => write_polylines_obj(curves, file),
         CurveFormat::Svg => write_polylines_dxf(curves, file),
     })
