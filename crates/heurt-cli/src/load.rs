@@ -75,7 +75,8 @@ fn read_by<M>(
     };
     let folder = path.parent().unwrap_or(Path::new(""));
     let resolve = |name: &str| read_beside(folder, name, buffers);
-    let options = ReadOptions::default().resolve(&resolve).split_objects(settings.split_objects);
+    let ReadSettings { strict, split_objects } = *settings;
+    let options = ReadOptions::default().resolve(&resolve).split_objects(split_objects).strict(strict);
     read(&bytes, format, &options).map_err(|source| Failure::BadFile { path: path.to_owned(), source })
 }
 

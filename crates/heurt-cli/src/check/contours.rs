@@ -4,7 +4,7 @@ use super::Assembly;
 use super::interference::Findings;
 use crate::Failure;
 use crate::output::to_file;
-use heurt::io::{Curve, write_polylines_dxf, write_polylines_obj};
+use heurt::io::{Curve, write_polylines_dxf, write_polylines_obj, write_polylines_svg};
 use heurt::query::{Polyline, contours};
 use rayon::prelude::*;
 use std::path::Path;
@@ -53,8 +53,8 @@ pub(super) fn write(
     });
     let unit = assembly.units.0;
     to_file(path, |file| match format {
-        CurveFormat::Dxf => write_polylines_dxf(curves, None, file),
+        CurveFormat::Dxf => write_polylines_dxf(curves, unit, file),
         CurveFormat::Obj => write_polylines_obj(curves, file),
-        CurveFormat::Svg => write_polylines_dxf(curves, file),
+        CurveFormat::Svg => write_polylines_svg(curves, None, unit, file),
     })
 }
