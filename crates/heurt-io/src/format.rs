@@ -4,6 +4,7 @@
 //! archives.
 
 use crate::VolumeFormat;
+use crate::read::BYTE_ORDER_MARK;
 use std::fmt;
 
 /// A mesh file format that can be read; most can be written as well.
@@ -78,7 +79,9 @@ impl Format {
 
     /// Finds the format by looking into the file; `None` when nothing fits.
     pub fn detect(bytes: &[u8]) -> Option<Self> {
-        let start = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
+        let nuls = bytes.iter().take_while(|&&byte| byte == 0).count();
+        let start = &bytes[nuls..];
+        let start = start.strip_prefix(BYTE_ORDER_MARK).unwrap_or(start).trim_ascii_start();
         if bytes.starts_with(b"glTF") {
             Some(Self::Glb)
         } else if crate::read::threemf::looks_like_3mf(bytes) {
@@ -95,7 +98,7 @@ impl Format {
             Some(Self::Gltf)
         } else if start.get(..5).is_some_and(|word| word.eq_ignore_ascii_case(b"solid")) {
             Some(Self::Stl)
-        } else if start.split(u8::is_ascii_whitespace).next().is_some_and(|word| word.ends_with(b"OFF")) {
+        } else if crate::read::off::starts_with_keyword(start) {
             Some(Self::Off)
         } else if crate::read::obj::looks_like_obj(start) {
             Some(Self::Obj)

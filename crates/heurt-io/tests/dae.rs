@@ -1,7 +1,7 @@
 //! COLLADA files: hierarchies, transforms, primitives, units, what is skipped and what is refused.
 
 use heurt_geometry::{Pose, Vec3};
-use heurt_io::{Format, LengthUnit, Model, ReadError, read};
+use heurt_io::{Format, LengthUnit, Model, ReadError, ReadOptions, read, read_with};
 use proptest::prelude::*;
 
 /// A triangle with corners (0, 0, 0), (1, 0, 0) and (0, 2, 0.5), and a corner (0, 0, 3) more.
@@ -263,7 +263,7 @@ fn units_are_known_or_baked() {
 fn controllers_are_skipped_and_counted() {
     let scene = node("a", INSTANCE) + &node("b", "<instance_controller url=\"#c\"/>");
     let model = load(&document(&triangle(), "", &scene)).unwrap();
-    assert_eq!(model.warnings[0].to_string(), "1 controllers (skins and morphs) skipped, the first at line 14: `b`");
+    assert_eq!(model.warnings[0].to_string(), "controllers (skins and morphs): 1 ignored, the first at line 14: `b`");
     let message = refusal(&document(&triangle(), "", &node("b", "<instance_controller url=\"#c\"/>")));
     assert_eq!(
         message,
@@ -273,6 +273,22 @@ fn controllers_are_skipped_and_counted() {
     let scene = node("a", INSTANCE) + &node("b", "<instance_geometry url=\"#h\"/>");
     let model = load(&document(&(triangle() + &spline), "", &scene)).unwrap();
     assert_eq!((model.parts.len(), model.warnings[0].what), (1, "geometries without a mesh"));
+}
+
+#[test]
+fn a_strict_reader_refuses_what_is_skipped() {
+    let strict = |text: &str| read_with(text.as_bytes(), Format::Dae, &ReadOptions::default().strict(true));
+    let of = |kind: &str, content: &str| {
+        strict(&document(&geometry("g", "", &primitive(kind, content)), "", &node("a", INSTANCE)))
+            .map(|_| ())
+            .map_err(|error| error.to_string())
+    };
+    assert_eq!(of("polygons", "<p>0 1 2</p>"), Ok(()));
+    let small = of("polygons", "<p>0 1</p>").unwrap_err();
+    assert!(small.starts_with("line 9: the face has 2 corners"), "{small}");
+    let hole = of("polygons", "<ph><p>1 2 3</p><h>0 1 2</h></ph>").unwrap_err();
+    assert_eq!(hole, "line 9: holes of polygons cannot be read: triangulate the polygons before the export");
+    assert!(strict(&document(&triangle(), "", &node("b", "<instance_controller url=\"#c\"/>"))).is_err());
 }
 
 #[test]

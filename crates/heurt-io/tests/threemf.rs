@@ -4,7 +4,7 @@ mod archive;
 
 use archive::{package, package_with};
 use heurt_geometry::{Pose, Vec3};
-use heurt_io::{Format, LengthUnit, Model, ReadError, read};
+use heurt_io::{Format, LengthUnit, Model, ReadError, ReadOptions, read, read_with};
 
 const CORE: &str = "http://schemas.microsoft.com/3dmanufacturing/core/2015/02";
 
@@ -223,10 +223,37 @@ fn supports_are_skipped_and_counted_and_surfaces_read() {
     assert_eq!(
         warnings,
         [
-            "3 objects that are support or other skipped, the first at `3D/3dmodel.model`, line 6: `b`",
-            "1 objects without a triangle skipped, the first at `3D/3dmodel.model`, line 5: `e`"
+            "objects that are support or other: 3 ignored, the first at `3D/3dmodel.model`, line 6: `b`",
+            "objects without a triangle: 1 ignored, the first at `3D/3dmodel.model`, line 5: `e`"
         ]
     );
+}
+
+#[test]
+fn a_strict_reader_refuses_what_is_skipped() {
+    let item = r#"<item objectid="1"/>"#;
+    let strict = |text: &str| read_with(&package(text), Format::ThreeMf, &ReadOptions::default().strict(true));
+    assert!(strict(&model(&object(1, ""), item)).is_ok());
+    let error = strict(&model(&object(1, "type=\"support\""), item)).unwrap_err().to_string();
+    let expected = "`3D/3dmodel.model`, line 4: objects that are support or other cannot be read: leave support";
+    assert!(error.starts_with(expected), "{error}");
+    let unknown = model_with(r#"xmlns:e="http://example.org/e" requiredextensions="e""#, &object(1, ""), item);
+    assert!(strict(&unknown).unwrap_err().to_string().contains("export the model without it"));
+    let no_relationships = archive::archive(&[archive::Member::new("3D/3dmodel.model", model(&object(1, ""), item))]);
+    assert!(read_with(&no_relationships, Format::ThreeMf, &ReadOptions::default().strict(true)).is_err());
+}
+
+#[test]
+fn long_paths_keep_their_last_levels() {
+    let level =
+        |id: u32| assembly(id, "a level of thirty-two characters", &format!("<component objectid=\"{}\"/>", id - 1));
+    let resources = object(1, "name=\"rod\"") + &(2..40).map(level).collect::<String>();
+    let name = load(&model(&resources, r#"<item objectid="39"/>"#)).unwrap().parts[0].name.clone();
+    assert!(name.starts_with("…/a level of") && name.ends_with("characters/rod") && name.len() <= 512 + 4, "{name}");
+    let long = "x".repeat(600);
+    let name =
+        load(&model(&object(1, &format!("name=\"{long}\"")), r#"<item objectid="1"/>"#)).unwrap().parts[0].name.clone();
+    assert_eq!(name, long);
 }
 
 #[test]

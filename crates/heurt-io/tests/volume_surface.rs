@@ -4,7 +4,7 @@ mod hybrid;
 mod hybrid_text;
 
 use heurt_geometry::Vec3;
-use heurt_io::{Format, Model, ReadError, VolumeFormat, WriteError, read, read_volume, write};
+use heurt_io::{Format, Model, ReadError, ReadOptions, VolumeFormat, WriteError, read, read_volume, read_with, write};
 use heurt_mesh::{is_closed, measures};
 use hybrid_text::files;
 
@@ -74,7 +74,10 @@ fn vtk_faces_are_read_where_there_are_no_cells() {
 
     let model = load(&grid("3 0 1 2\n2 0 1\n1 0", "5 7 6"), VolumeFormat::Vtk).unwrap();
     let warnings: Vec<_> = model.warnings.iter().map(|warning| (warning.what, warning.count)).collect();
-    assert_eq!(warnings, [("faces of fewer than 3 corners", 1), ("strips of fewer than 3 corners", 1)]);
+    assert_eq!(warnings, [("faces of fewer than 3 corners", 2)]);
+    let strict = ReadOptions::default().strict(true);
+    let small = read_with(grid("2 0 1\n3 0 1 2", "7 5").as_bytes(), Format::Volume(VolumeFormat::Vtk), &strict);
+    assert!(matches!(small, Err(ReadError::TooFewCorners { corners: 2, .. })));
     assert!(refusal(&grid("3 0 1 7", "5"), VolumeFormat::Vtk).starts_with("line 8: the face names vertex 7"));
     assert!(refusal(&grid("2 0 1", "3"), VolumeFormat::Vtk).contains("the VTK file ends without a face"));
     let curved = refusal(&grid("6 0 1 2 3 4 5\n3 0 1 2", "22 5"), VolumeFormat::Vtk);

@@ -3,7 +3,7 @@
 mod json;
 mod table;
 
-use crate::load::Buffers;
+use crate::load::{Buffers, Loaded, ReadSettings};
 use crate::make::{FORMATS, extension_of, write_model};
 use crate::output::Output;
 use crate::progress::Progress;
@@ -98,7 +98,7 @@ pub(crate) fn run(arguments: &DecomposeArguments, out: &mut Output) -> Result<St
     targets.spare(&arguments.input)?;
     targets.try_out()?;
     let buffers = Buffers::default();
-    let (model, mut failures) = load::read_parts(&arguments.input, &buffers)?;
+    let Loaded { model, mut failures, .. } = load::read_parts(&arguments.input, &ReadSettings::default(), &buffers)?;
     buffers.files().iter().try_for_each(|input| targets.spare(input))?;
     let found = threads::with(arguments.threads, || decomposed(&model, arguments, &mut failures))?;
     let takes_stdout = arguments.output.as_ref().is_some_and(|path| path.as_os_str() == "-");

@@ -3,7 +3,7 @@
 mod json;
 mod table;
 
-use crate::load::Buffers;
+use crate::load::{Buffers, Loaded, ReadSettings};
 use crate::output::Output;
 use crate::{Failure, Status, load, threads};
 use clap::Args;
@@ -59,8 +59,8 @@ pub(crate) fn run(arguments: &InspectArguments, out: &mut Output) -> Result<Stat
     let mut failures = Vec::new();
     let mut files = Vec::new();
     for input in &arguments.inputs {
-        match load::files_of(input) {
-            Ok(found) => files.extend(found),
+        match load::files_of(input, false) {
+            Ok(found) => files.extend(found.files),
             Err(failure) => failures.push(failure),
         }
     }
@@ -99,7 +99,7 @@ pub(crate) fn run(arguments: &InspectArguments, out: &mut Output) -> Result<Stat
 
 /// Each mesh of a file, in its own frame, and each part that cannot be read; instances are not repeated.
 fn inspect(file: &Path) -> Result<(Vec<Inspected>, Vec<Failure>), Failure> {
-    let (model, mut failures) = load::read_parts(file, &Buffers::default())?;
+    let Loaded { model, mut failures, .. } = load::read_parts(file, &ReadSettings::default(), &Buffers::default())?;
     let mut names = vec![String::new(); model.meshes.len()];
     for part in model.parts.iter().rev() {
         names[part.mesh].clone_from(&part.name);

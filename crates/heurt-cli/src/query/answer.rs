@@ -1,12 +1,14 @@
 //! Answers: the verbs are asked, and what they say becomes a line of JSON.
 
+use super::batch::{BatchAnswers, batch_answers};
 use super::fields::FieldError;
 use super::held::held;
 use super::line::Id;
 use super::measure::{MeasureJson, measure};
 use super::moving::{cast, ccd};
-use super::request::{self, How, Method, Placed, Request, Trees};
-use super::store::{Ready, Store};
+use super::ready::Ready;
+use super::request::{self, How, Method, Names, Placed, Request, Trees};
+use super::store::Store;
 use super::within::{distance_within, overlap_within};
 use heurt::bvh::Work;
 use heurt::geometry::{Pose, Vec3};
@@ -15,7 +17,7 @@ use heurt::query::method::{contact_by_separating_axes, distance_by_closest_featu
 use heurt::query::{self, CastOptions, Ray, Side, WithTree, Witness};
 use heurt::shape::{Convex, ShapeRef};
 use serde::Serialize;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// One line of output.
 #[derive(Serialize)]
@@ -121,6 +123,17 @@ pub(super) enum Body {
         error: f64,
     },
     Measure(Box<MeasureJson>),
+    Contains {
+        inside: Vec<bool>,
+    },
+    Named {
+        name: String,
+    },
+    Batch {
+        answers: BatchAnswers,
+        /// Of pairs that overlap.
+        count: usize,
+    },
     Error {
         error: String,
     },
@@ -176,17 +189,38 @@ pub(crate) mod rows {
     }
 }
 
-/// Answers a line: the text with its line end, and whether it went well.
-pub(crate) fn answer(line: &[u8], store: &Store, with_stats: bool) -> (Vec<u8>, bool) {
+/// A line that has been read: its `id`, its request or what is wrong, and the time that took.
+pub(crate) struct ParsedLine {
+    id: Id,
+    request: Result<Request, FieldError>,
+    spent: Duration,
+}
+
+/// Reads a line.
+pub(crate) fn parse(line: &[u8], store: &Store) -> ParsedLine {
     let started = Instant::now();
-    let (id, request) = request::parse(line);
+    let (id, request) = request::parse(line, &store.shapes);
+    ParsedLine { id, request, spent: started.elapsed() }
+}
+
+impl ParsedLine {
+    /// Binds named shapes to those of the lines before.
+    pub(crate) fn bind(self, names: &mut Names) -> Self {
+        Self { request: self.request.and_then(|request| request.bind(names)), ..self }
+    }
+}
+
+/// Answers a line: the text with its line end, and whether it went well.
+pub(crate) fn answer(line: ParsedLine, store: &Store, with_stats: bool) -> (Vec<u8>, bool) {
+    let started = Instant::now();
+    let ParsedLine { id, request, spent } = line;
     let mut work = Work::default();
     let body = request.and_then(|request| body(&request, store, &mut work));
     let ok = body.is_ok();
     let body = body.unwrap_or_else(|error| Body::Error { error: error.to_string() });
     let stats = with_stats.then(|| Stats {
         work: WorkJson { volumes: work.volumes, primitives: work.primitives, updates: work.updates },
-        micros: started.elapsed().as_nanos() as f64 / 1000.0,
+        micros: (spent + started.elapsed()).as_nanos() as f64 / 1000.0,
     });
     let mut text = serde_json::to_vec(&Answer { id, ok, body, stats })
         .unwrap_or_else(|error| format!(r#"{{"id":null,"ok":false,"error":"{error}"}}"#).into_bytes());
@@ -212,13 +246,19 @@ fn body(request: &Request, store: &Store, work: &mut Work) -> Result<Body, Field
         }
         Request::Closest { a, point } => closest(&store.ready(a)?, *point, work),
         Request::Measure { a } => measure(&store.ready(a)?),
+        Request::Contains { a, points } => contains(&store.ready(a)?, points, work),
+        Request::Shape { name, shape } => {
+            store.resolved("shape", shape)?;
+            Ok(Body::Named { name: name.clone() })
+        }
+        Request::Batch(batch) => batch_answers(batch, store),
     }
 }
 
 fn overlap([a, b]: [&Placed; 2], how: &How, store: &Store, work: &mut Work) -> Result<Body, FieldError> {
     let [a, b] = [store.ready(a)?, store.ready(b)?];
     if let Some(limit) = how.budget {
-        return Ok(overlap_within(limit, [&a, &b], work));
+        return overlap_within(limit, [&a, &b], work);
     }
     let named = named(how.method, &["gjk", "separating-plane", "closest-features"], &a, &b)?;
     if let Some(("closest-features", convex)) = named {
@@ -234,10 +274,8 @@ fn overlap([a, b]: [&Placed; 2], how: &How, store: &Store, work: &mut Work) -> R
         });
     }
     let chosen = through(store, &how.trees, [&a, &b], query::overlap_with_trees)?;
-    let (witness, done) = chosen.unwrap_or_else(|| {
-        let ((shape_a, pose_a), (shape_b, pose_b)) = placed(&a, &b);
-        query::overlap_counted(shape_a, pose_a, shape_b, pose_b)
-    });
+    let ((shape_a, pose_a), (shape_b, pose_b)) = placed(&a, &b)?;
+    let (witness, done) = chosen.unwrap_or_else(|| query::overlap_counted(shape_a, pose_a, shape_b, pose_b));
     *work += done;
     Ok(told_overlap(witness, [&a, &b], None))
 }
@@ -252,12 +290,15 @@ pub(super) fn told_overlap(witness: Option<Witness>, [a, b]: [&Ready; 2], comple
 }
 
 /// Both shapes as they are best asked: as what they are described as where both are convex, else by their surfaces.
-pub(super) fn placed<'a>(a: &'a Ready, b: &'a Ready) -> ((ShapeRef<'a>, &'a Pose), (ShapeRef<'a>, &'a Pose)) {
-    match (a.convex(), b.convex()) {
+pub(super) fn placed<'a>(a: &'a Ready, b: &'a Ready) -> Result<PlacedPair<'a>, FieldError> {
+    Ok(match (a.convex(), b.convex()) {
         (Some((a, pose_a)), Some((b, pose_b))) => ((a.into(), pose_a), (b.into(), pose_b)),
-        _ => (a.any(), b.any()),
-    }
+        _ => (a.any()?, b.any()?),
+    })
 }
+
+/// Two shapes and their poses.
+pub(super) type PlacedPair<'a> = ((ShapeRef<'a>, &'a Pose), (ShapeRef<'a>, &'a Pose));
 
 /// A convex shape and where it stands.
 pub(super) type OnPose<'a> = (&'a Convex, &'a Pose);
@@ -342,8 +383,8 @@ fn through<R>(
 ) -> Result<Option<R>, FieldError> {
     let Some(choice) = store.choice(trees)? else { return Ok(None) };
     let (of_a, of_b) = (a.tree(choice)?, b.tree(choice)?);
-    let a = WithTree { shape: a.mesh("a tree")?, tree: &of_a, pose: &a.pose };
-    let b = WithTree { shape: b.mesh("a tree")?, tree: &of_b, pose: &b.pose };
+    let a = WithTree { shape: a.mesh("a tree")?, tree: &of_a, pose: a.mesh_pose() };
+    let b = WithTree { shape: b.mesh("a tree")?, tree: &of_b, pose: b.mesh_pose() };
     Ok(ask(a, b))
 }
 
@@ -364,14 +405,15 @@ fn pairs(
         pairs.truncate(limit);
         return Ok(Body::Pairs { pairs, count });
     };
-    let (mut pairs, done) = chosen.unwrap_or_else(|| query::pairs_counted(mesh_a, &a.pose, mesh_b, &b.pose));
+    let (mut pairs, done) =
+        chosen.unwrap_or_else(|| query::pairs_counted(mesh_a, a.mesh_pose(), mesh_b, b.mesh_pose()));
     *work += done;
-    if a.is_primitive || b.is_primitive {
+    if a.is_primitive() || b.is_primitive() {
         // A hull is one primitive, filled: it also meets what lies in it.
-        if a.is_primitive {
+        if a.is_primitive() {
             pairs.extend(held(mesh_a, b.triangles(mesh_b)).map(|triangle| [0, triangle]));
         }
-        if b.is_primitive {
+        if b.is_primitive() {
             pairs.extend(held(mesh_b, a.triangles(mesh_a)).map(|triangle| [triangle, 0]));
         }
         for pair in &mut pairs {
@@ -438,10 +480,8 @@ fn nearest(
         return Ok((Some(found), Work { primitives: 1, ..Work::default() }));
     }
     let chosen = through(store, trees, [a, b], |a, b| query::distance_with_trees(a, b, max))?;
-    Ok(chosen.unwrap_or_else(|| {
-        let ((shape_a, pose_a), (shape_b, pose_b)) = placed(a, b);
-        query::distance_within_counted(shape_a, pose_a, shape_b, pose_b, max)
-    }))
+    let ((shape_a, pose_a), (shape_b, pose_b)) = placed(a, b)?;
+    Ok(chosen.unwrap_or_else(|| query::distance_within_counted(shape_a, pose_a, shape_b, pose_b, max)))
 }
 
 /// What a number that left the range of `f64` is answered with: JSON has no infinity, and `null` has another meaning.
@@ -450,7 +490,7 @@ pub(super) fn beyond(field: &str, value: String, what: &str) -> FieldError {
 }
 
 fn ray(a: &Ready, ray: &Ray, work: &mut Work) -> Result<Body, FieldError> {
-    let (shape, pose) = a.any();
+    let (shape, pose) = a.any()?;
     let (hit, done) = query::ray_counted(shape, pose, ray);
     *work += done;
     let Some(hit) = hit else { return Ok(Body::Miss { hit: false }) };
@@ -468,7 +508,7 @@ fn ray(a: &Ready, ray: &Ray, work: &mut Work) -> Result<Body, FieldError> {
 }
 
 fn closest(a: &Ready, point: Vec3, work: &mut Work) -> Result<Body, FieldError> {
-    let (shape, pose) = a.any();
+    let (shape, pose) = a.any()?;
     let (found, done) = query::closest_counted(shape, pose, point);
     *work += done;
     if !found.distance.is_finite() || !found.error.is_finite() {
@@ -483,4 +523,11 @@ fn closest(a: &Ready, point: Vec3, work: &mut Work) -> Result<Body, FieldError> 
         primitive: a.primitive(found.primitive),
         error: found.error,
     })
+}
+
+/// Which points are in a shape.
+fn contains(a: &Ready, points: &[Vec3], work: &mut Work) -> Result<Body, FieldError> {
+    let (shape, pose) = a.described();
+    work.primitives += points.len() as u64;
+    Ok(Body::Contains { inside: points.iter().map(|&point| query::contains(shape, pose, point)).collect() })
 }

@@ -2,7 +2,7 @@
 
 use super::answer::{Body, beyond, rows};
 use super::fields::FieldError;
-use super::store::Ready;
+use super::ready::Ready;
 use heurt::geometry::{Mat3, Pose};
 use heurt::mesh::{self, Fault, Measures, TriMesh};
 use heurt::query;
@@ -47,7 +47,7 @@ impl From<&Fault> for FaultJson {
 
 /// Area, volume, inertia and what is wrong with a shape.
 pub(super) fn measure(a: &Ready) -> Result<Body, FieldError> {
-    match a.any() {
+    match a.any()? {
         (ShapeRef::Mesh(mesh), pose) => measure_mesh(mesh.mesh(), pose),
         (ShapeRef::Convex(convex), pose) => measured(convex.measures(), pose, Vec::new(), true),
         (ShapeRef::Compound(compound), pose) => measured(compound.measures(), pose, shared(compound), false),

@@ -4,23 +4,30 @@
 //! question at a time and wait for its answer.
 
 mod answer;
+mod batch;
+mod built;
 pub(crate) mod fields;
 mod held;
 pub(crate) mod json;
 mod line;
 mod measure;
 mod moving;
+mod npy;
+mod ready;
 mod request;
 mod shape;
+mod shape_cache;
 mod store;
 mod within;
 
 pub(crate) use crate::output::Output;
 use crate::{Failure, Status, load, threads};
+use answer::ParsedLine;
 pub(crate) use answer::rows;
 use clap::Args;
 pub(crate) use measure::FaultJson;
 use rayon::prelude::*;
+use request::Names;
 pub(crate) use shape::shape;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
@@ -91,12 +98,15 @@ pub(crate) fn run(arguments: &QueryArguments, out: &mut Output) -> Result<Status
     let mut input = BufReader::with_capacity(WINDOW, input);
     let store = Store::new(arguments.threads, arguments.tree.as_deref())?;
     threads::with(arguments.threads, || {
-        let mut status = Status::Clear;
+        let (mut status, mut names) = (Status::Clear, Names::new());
         loop {
             // Lines before a failure to read are answered all the same.
             let (lines, end) = arrived_lines(&mut input);
+            let parsed: Vec<ParsedLine> = lines.par_iter().map(|line| answer::parse(line, &store)).collect();
+            // A name stands for the shape that the last line before has given it.
+            let bound: Vec<ParsedLine> = parsed.into_iter().map(|line| line.bind(&mut names)).collect();
             let answers: Vec<(Vec<u8>, bool)> =
-                lines.par_iter().map(|line| answer::answer(line, &store, arguments.stats)).collect();
+                bound.into_par_iter().map(|line| answer::answer(line, &store, arguments.stats)).collect();
             for (text, ok) in &answers {
                 out.write_all(text).map_err(Failure::output)?;
                 if !ok {

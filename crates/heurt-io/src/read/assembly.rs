@@ -8,8 +8,8 @@
 use super::budget::Budget;
 use super::placement::{Frame, reversed, stretched};
 use crate::{LengthUnit, Model, Part, Place, ReadError, Warning};
-use heurt_geometry::{Mat3, Vec3};
-use heurt_mesh::{MeshError, PolygonError, Polygons, TriMesh};
+use heurt_geometry::Mat3;
+use heurt_mesh::{MeshError, Polygons, TriMesh};
 use std::collections::BTreeMap;
 
 /// A mesh in the coordinates of the file.
@@ -18,32 +18,8 @@ pub(super) struct Shape {
     pub polygons: Option<Polygons>,
 }
 
-impl Shape {
-    /// Triangulates faces of three or more corners in place; `ends` are the ends of the faces in `corners`, which are in
-    /// range. Polygons are kept if a face is no triangle.
-    pub(super) fn from_faces(
-        vertices: Vec<Vec3>,
-        corners: Vec<u32>,
-        ends: Vec<usize>,
-        place: &Place,
-    ) -> Result<Self, ReadError> {
-        let refused = |cause: MeshError| ReadError::Mesh { place: place.clone(), cause };
-        if corners.len() == 3 * ends.len() {
-            let triangles = corners.as_chunks::<3>().0.to_vec();
-            return Ok(Self { mesh: TriMesh::new(vertices, triangles).map_err(refused)?, polygons: None });
-        }
-        let starts = std::iter::once(0).chain(ends.iter().copied());
-        let polygons = starts.zip(&ends).map(|(start, &stop)| &corners[start..stop]);
-        match TriMesh::from_polygons(vertices, polygons) {
-            Ok(made) => Ok(Self { mesh: made.mesh, polygons: Polygons::new(corners, ends, made.polygon_of) }),
-            Err(PolygonError::Mesh(cause)) => Err(refused(cause)),
-            // Corners were counted and checked when they were read.
-            Err(error) => {
-                Err(ReadError::syntax(place.clone(), error.to_string().as_bytes(), "polygons over the vertices"))
-            }
-        }
-    }
-}
+/// Bytes of the path of a part that are kept, as for glTF: longer ones are unreadable in any report.
+const MAX_PATH: usize = 512;
 
 /// A mesh of the model to come: a shape under a stretch.
 struct Use {
@@ -98,6 +74,19 @@ impl Assembly {
         };
         self.parts.push(Part { name, mesh, pose: frame.pose, colour });
         Ok(())
+    }
+
+    /// Returns the name of a part from the path of its levels: outer levels beyond [`MAX_PATH`] bytes become `…`.
+    pub(super) fn part_name(path: &str) -> String {
+        let Some(excess) = path.len().checked_sub(MAX_PATH).filter(|&excess| excess > 0) else {
+            return path.to_owned();
+        };
+        // The last level is kept whole.
+        let tail = path.as_bytes()[excess..].iter().position(|&byte| byte == b'/').map(|at| excess + at);
+        match tail.or_else(|| path.rfind('/')) {
+            Some(at) => format!("…{}", &path[at..]),
+            None => path.to_owned(),
+        }
     }
 
     /// Returns the number of parts so far.

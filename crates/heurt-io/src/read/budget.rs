@@ -24,7 +24,13 @@ impl Budget {
         Self { left: total, total }
     }
 
-    /// Adds what a fetched buffer of so many bytes may unpack to.
+    /// Returns how many vertices or corners are left.
+    #[cfg(feature = "draco")]
+    pub(super) fn left(&self) -> u64 {
+        self.left
+    }
+
+    /// Adds what a fetched buffer of the given size may unpack to.
     pub(super) fn grow(&mut self, bytes: usize) {
         let more = Self::PER_BYTE.saturating_mul(bytes as u64);
         self.left = self.left.saturating_add(more);

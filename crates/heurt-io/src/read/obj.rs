@@ -1,11 +1,15 @@
 //! Wavefront OBJ: vertices and polygons of a text file.
 //!
-//! In: bytes. Out: one part, or one per `o` object. Positions are rounded once to `f64`; texture and normal indices,
-//! groups, materials, lines and points are skipped; a face may name vertices that come after it.
-//! Guarantees: a statement that is not of the format, or that would lose surface (free-form geometry), is an error
-//! that names its line. Cost: O(bytes).
+//! In: bytes. Out: one part, or one per `o` object (per `g` group if there is no object). Positions are rounded once to
+//! `f64`; texture and normal indices, groups, materials, lines and points are skipped; a face may name vertices that
+//! come after it. Method: one statement a line; a backslash at the end of a statement of numbers joins the next line to
+//! it, but never at the end of a remark or a name, where it belongs to the text (a Windows path).
+//! Guarantees: statements that are unknown and faces of fewer than three corners are ignored with a warning, or errors
+//! if the reader is strict. Free-form geometry is always an error, because surface would be lost. Errors name the line.
+//! Cost: O(bytes).
 
-use super::{faces::Faces, text};
+use super::warnings::{UNKNOWN_STATEMENTS, Warnings};
+use super::{ReadOptions, faces::Faces, text};
 use crate::{Format, Model, Place, ReadError};
 use text::Lines;
 
@@ -15,15 +19,22 @@ const SKIPPED: &[u8] =
     ctech stech cstype deg bmat step parm trim hole scrv sp end con curv curv2 call csh res";
 /// Statements that hold surface which is no polygon.
 const FREE_FORM: &[u8] = b"surf bzp bsp cdp cdc";
+/// Statements of numbers and of keywords of the format, which a backslash at the end of the line continues.
+const CONTINUED: &[u8] = b"v f fo vn vt vp l p curv curv2 surf parm trim hole scrv sp con bmat deg step cstype ctech \
+    stech bzp bsp cdp cdc res";
+/// Lines of whole numbers before the first vertex: counts, as in OFF.
+const COUNTS: &str = "lines of counts in front";
 
 /// Reads the file.
-pub(crate) fn read(bytes: &[u8], split: bool) -> Result<Model, ReadError> {
-    let mut reader = Reader { faces: Faces::default(), forward: Vec::new() };
+pub(crate) fn read(bytes: &[u8], options: &ReadOptions<'_>) -> Result<Model, ReadError> {
+    let mut warnings = Warnings::new(options.strict);
+    let bytes = &*text::prepare(bytes, &mut warnings)?;
+    let mut reader = Reader { faces: Faces::new(warnings), forward: Vec::new(), splits_groups: options.split_objects };
     let mut lines = Lines::new(bytes);
     let mut joined = Vec::new();
     while let Some(line) = lines.next() {
         let place = lines.number();
-        if line.last() == Some(&b'\\') {
+        if line.last() == Some(&b'\\') && is_continued(line) {
             join_continued(line, &mut lines, &mut joined);
             reader.statement(&joined, place)?;
         } else {
@@ -34,10 +45,10 @@ pub(crate) fn read(bytes: &[u8], split: bool) -> Result<Model, ReadError> {
     if let Some(&(line, index)) = reader.forward.iter().find(|(_, index)| *index > count as u64) {
         return Err(bad_index(line, index as i64, count));
     }
-    reader.faces.into_model(Format::Obj, lines.place(), split)
+    reader.faces.into_model(Format::Obj, lines.place(), options.split_objects)
 }
 
-/// Tells whether the first words are those of an OBJ file.
+/// Reports whether the first words are those of an OBJ file.
 pub(crate) fn looks_like_obj(bytes: &[u8]) -> bool {
     let first = Lines::new(bytes).take(1000).find_map(|line| {
         let line = line.trim_ascii();
@@ -48,11 +59,16 @@ pub(crate) fn looks_like_obj(bytes: &[u8]) -> bool {
     })
 }
 
-/// Joins a line that ends with a backslash with those that continue it.
+/// Reports whether a line that ends with a backslash is continued by the next one.
+fn is_continued(line: &[u8]) -> bool {
+    !line.contains(&b'#') && text::words(line).next().is_some_and(|word| is_one_of(CONTINUED, word))
+}
+
+/// Joins a line that ends with a backslash with those that continue it. A remark ends the statement.
 fn join_continued(first: &[u8], lines: &mut Lines<'_>, joined: &mut Vec<u8>) {
     joined.clear();
     let mut line = first;
-    while let Some(start) = line.strip_suffix(b"\\") {
+    while let Some(start) = line.strip_suffix(b"\\").filter(|start| !start.contains(&b'#')) {
         joined.extend_from_slice(start);
         joined.push(b' ');
         line = lines.next().unwrap_or_default();
@@ -72,6 +88,8 @@ struct Reader {
     faces: Faces,
     /// Lines that name vertices which had not come yet, with the largest of them.
     forward: Vec<(u64, u64)>,
+    /// Whether the names of groups are kept.
+    splits_groups: bool,
 }
 
 impl Reader {
@@ -85,10 +103,16 @@ impl Reader {
                 self.faces.vertices.push(vertex);
                 Ok(())
             }
-            Some(b"f" | b"fo") => self.face(words, number),
+            Some(b"f" | b"fo") => self.face(words, line, number),
             Some(b"o") => {
                 // Names may hold blanks and `#`.
                 self.faces.begin_object(&line.trim_ascii()[1..]);
+                Ok(())
+            }
+            Some(b"g") => {
+                if self.splits_groups {
+                    self.faces.begin_group(&line.trim_ascii()[1..]);
+                }
                 Ok(())
             }
             Some(word) if is_one_of(SKIPPED, word) => Ok(()),
@@ -97,15 +121,24 @@ impl Reader {
                 what: format!("the free-form surface {}", crate::error::quoted(word)),
                 remedy: "export it as polygons",
             }),
-            Some(word) => Err(ReadError::syntax(
-                Place::Line(number),
-                word,
-                "an OBJ statement such as v or f, or a # before a remark",
-            )),
+            Some(word) => {
+                let is_counts = self.faces.vertices.is_empty()
+                    && text::words(&line[..end]).all(|word| word.iter().all(u8::is_ascii_digit));
+                let what = if is_counts { COUNTS } else { UNKNOWN_STATEMENTS };
+                self.faces.warnings.ignore(
+                    what,
+                    || Place::Line(number),
+                    line,
+                    |place| {
+                        let expected = "an OBJ statement such as v or f, or a # before a remark";
+                        ReadError::syntax(place, word, expected)
+                    },
+                )
+            }
         }
     }
 
-    fn face<'a>(&mut self, words: impl Iterator<Item = &'a [u8]>, line: u64) -> Result<(), ReadError> {
+    fn face<'a>(&mut self, words: impl Iterator<Item = &'a [u8]>, text: &[u8], line: u64) -> Result<(), ReadError> {
         let count = self.faces.vertices.len() as i64;
         let mut ahead = 0;
         for word in words {
@@ -128,6 +161,6 @@ impl Reader {
         if ahead > 0 {
             self.forward.push((line, ahead));
         }
-        self.faces.end_face(|| Place::Line(line))
+        self.faces.end_face(|| Place::Line(line), text)
     }
 }

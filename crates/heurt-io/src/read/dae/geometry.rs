@@ -9,7 +9,8 @@ use super::document::{Document, Id};
 use crate::ReadError;
 use crate::read::assembly::Shape;
 use crate::read::budget::Budget;
-use crate::read::warnings::Warnings;
+use crate::read::faces;
+use crate::read::warnings::{SMALL_FACES, Warnings};
 use heurt_geometry::Vec3;
 use heurt_mesh::MeshError;
 use std::collections::BTreeMap;
@@ -22,7 +23,8 @@ pub(super) fn read(
     warnings: &mut Warnings,
 ) -> Result<Option<Shape>, ReadError> {
     let Some(mesh) = document.child(geometry, "mesh") else {
-        warnings.add("geometries without a mesh", || document.place(geometry), &document.label(geometry));
+        let (what, remedy) = ("geometries without a mesh", "export them as meshes");
+        warnings.skip(what, remedy, || document.place(geometry), &document.label(geometry))?;
         return Ok(None);
     };
     let mut builder = Builder { document, geometry, budget, warnings, runs: BTreeMap::new(), faces: Faces::default() };
@@ -33,7 +35,8 @@ pub(super) fn read(
     if ends.is_empty() {
         return Ok(None);
     }
-    Shape::from_faces(vertices, corners, ends, &document.place(geometry)).map(Some)
+    let (mesh, polygons) = faces::mesh(vertices, corners, ends, &document.place(geometry))?;
+    Ok(Some(Shape { mesh, polygons }))
 }
 
 /// Vertices, and faces of three or more corners.
@@ -92,7 +95,8 @@ impl Builder<'_, '_> {
                 ("p", "triangles") => read += self.read_triangles(list, layout)?,
                 ("p", "polygons") => self.read_polygon(list, layout)?,
                 ("ph", "polygons") => {
-                    self.warnings.add("holes of polygons", || document.place(list), "");
+                    let remedy = "triangulate the polygons before the export";
+                    self.warnings.skip("holes of polygons", remedy, || document.place(list), "")?;
                     if let Some(outline) = document.child(list, "p") {
                         self.read_polygon(outline, layout)?;
                     }
@@ -286,8 +290,7 @@ impl Builder<'_, '_> {
 
     fn read_polygon(&mut self, list: Id, layout: Layout) -> Result<(), ReadError> {
         let corners = self.corners(list, layout)?;
-        self.push_polygon(&corners, list);
-        Ok(())
+        self.push_polygon(&corners, list)
     }
 
     /// Reads the triangles of a fan, or of a strip, of which every second one is reversed.
@@ -321,18 +324,19 @@ impl Builder<'_, '_> {
                 let (place, promised, present) = (document.place(list), end as u64, corners.len() as u64);
                 return Err(ReadError::Truncated { place, what: "corners", promised, present });
             };
-            self.push_polygon(polygon, sizes);
+            self.push_polygon(polygon, sizes)?;
             begin = end;
         }
         Ok(())
     }
 
-    fn push_polygon(&mut self, corners: &[u32], list: Id) {
-        if corners.len() < 3 {
-            self.warnings.add("faces of fewer than 3 corners", || self.document.place(list), "");
-        } else {
+    fn push_polygon(&mut self, corners: &[u32], list: Id) -> Result<(), ReadError> {
+        if corners.len() >= 3 {
             self.push_face(corners);
+            return Ok(());
         }
+        let error = |place| ReadError::TooFewCorners { place, corners: corners.len() };
+        self.warnings.ignore(SMALL_FACES, || self.document.place(list), b"", error)
     }
 
     fn push_face(&mut self, corners: &[u32]) {

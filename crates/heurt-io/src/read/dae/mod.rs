@@ -19,6 +19,7 @@ mod scene;
 mod transform;
 
 use super::budget::Budget;
+use super::warnings::Warnings;
 use super::xml;
 use crate::{Model, ReadError};
 use document::Document;
@@ -32,8 +33,8 @@ pub(crate) fn looks_like_dae(bytes: &[u8]) -> bool {
 }
 
 /// Reads the file.
-pub(super) fn read(bytes: &[u8]) -> Result<Model, ReadError> {
+pub(super) fn read(bytes: &[u8], is_strict: bool) -> Result<Model, ReadError> {
     let text = xml::decoded(bytes);
     let document = Document::parse(&text)?;
-    scene::read(&document, Budget::new(bytes.len()))
+    scene::read(&document, Budget::new(bytes.len()), Warnings::new(is_strict))
 }

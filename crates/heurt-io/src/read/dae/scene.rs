@@ -49,10 +49,10 @@ struct Scene<'a, 'b> {
 }
 
 /// Reads the instantiated scene.
-pub(super) fn read(document: &Document<'_>, budget: Budget) -> Result<Model, ReadError> {
+pub(super) fn read(document: &Document<'_>, budget: Budget, warnings: Warnings) -> Result<Model, ReadError> {
     let (unit, scale) = unit(document)?;
     let (shapes, locals, levels, open, name) = Default::default();
-    let (assembly, warnings) = (Assembly::new(budget), Warnings::default());
+    let assembly = Assembly::new(budget);
     let (has_names, controller) = (false, None);
     let mut scene = Scene { document, assembly, warnings, shapes, locals, levels, open, name, has_names, controller };
     let root = Frame { pose: Pose::IDENTITY, stretch: Mat3::from_diagonal(Vec3::splat(scale)) };
@@ -150,7 +150,8 @@ impl Scene<'_, '_> {
                 }
                 "instance_controller" => {
                     self.controller.get_or_insert(child);
-                    self.warnings.add("controllers (skins and morphs)", || document.place(child), &self.name);
+                    let (what, remedy) = ("controllers (skins and morphs)", "apply the deformations before the export");
+                    self.warnings.skip(what, remedy, || document.place(child), &self.name)?;
                 }
                 _ => {}
             }
@@ -203,7 +204,7 @@ impl Scene<'_, '_> {
         let visited = document.tag_size(geometry) + document.tag_size(instance);
         self.assembly.budget.take(1 + visited as u64, || document.place(instance))?;
         let Some(shape) = shape else { return Ok(()) };
-        let mut name = self.name.clone();
+        let mut name = Assembly::part_name(&self.name);
         if is_own || name.is_empty() {
             push_name(&mut name, &document.label(geometry));
         }

@@ -32,7 +32,8 @@ pub(super) fn read(
             (true, "vertices") => read_vertices(xml, &mut vertices)?,
             (true, "triangles") => read_triangles(xml, own, &vertices, &mut triangles, &mut uniform)?,
             (false, "beamlattice") => {
-                warnings.add("beam lattices", || xml.place(child.at), "");
+                let remedy = "export the final surface as a plain mesh";
+                warnings.skip("beam lattices", remedy, || xml.place(child.at), "")?;
                 xml.skip()?;
             }
             _ => xml.skip()?,

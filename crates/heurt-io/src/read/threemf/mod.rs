@@ -35,8 +35,8 @@ pub(crate) fn looks_like_3mf(bytes: &[u8]) -> bool {
 }
 
 /// Reads the file.
-pub(super) fn read(bytes: &[u8]) -> Result<Model, ReadError> {
-    let mut warnings = Warnings::default();
+pub(super) fn read(bytes: &[u8], is_strict: bool) -> Result<Model, ReadError> {
+    let mut warnings = Warnings::new(is_strict);
     let package = Package::open(bytes, &mut warnings)?;
     scene::read(package, Budget::new(bytes.len().saturating_mul(PACKED)), warnings)
 }

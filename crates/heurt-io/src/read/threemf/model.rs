@@ -167,7 +167,8 @@ fn check_extensions(xml: &Xml<'_>, root: &Tag<'_>, warnings: &mut Warnings) -> R
             return Err(ReadError::Unsupported { place, what, remedy: "export the final surface as a plain mesh" });
         }
         if !KNOWN.iter().any(|word| lower.contains(word)) {
-            warnings.add("required extensions that are not known", || xml.place(root.at), namespace);
+            let remedy = "export the model without it";
+            warnings.skip("required extensions that are not known", remedy, || xml.place(root.at), namespace)?;
         }
     }
     Ok(())
@@ -228,7 +229,8 @@ impl Parser<'_, '_> {
                 let colour = colour_of(&value);
                 // A base material may be without a colour.
                 if colour.is_none() && !value.is_empty() {
-                    self.warnings.add("colours that are not `#RRGGBB`", || self.xml.place(tag.at), &value);
+                    let remedy = "write `#RRGGBB` or `#RRGGBBAA`";
+                    self.warnings.skip("other colours", remedy, || self.xml.place(tag.at), &value)?;
                 }
                 colours.push(colour);
             }

@@ -79,7 +79,7 @@ fn root_of(archive: &mut Archive<'_>, bytes: usize, warnings: &mut Warnings) -> 
             };
         }
     } else {
-        warnings.add("missing package relationships", end, "");
+        warnings.skip("missing package relationships", "write the package again", end, "")?;
     }
     match archive.find(USUAL_ROOT) {
         Some(member) => Ok(member),

@@ -103,8 +103,8 @@ impl<'a> Scene<'a> {
             return Err(ReadError::Cycle { place: place(), name });
         }
         if object.kind == Kind::Auxiliary {
-            self.warnings.add("objects that are support or other", place, &object.name);
-            return Ok(());
+            let remedy = "leave support structures out of the build";
+            return self.warnings.skip("objects that are support or other", remedy, place, &object.name);
         }
         let frame = frame_of(instance, parent, parts[part].unit.factor_to(parts[from].unit))
             .map_err(|cause| ReadError::Pose { place: place(), cause })?;
@@ -117,7 +117,10 @@ impl<'a> Scene<'a> {
             Content::Mesh(shape, property) => {
                 let colour = property.and_then(|property| parts[part].colour(property));
                 self.has_names |= !self.name.is_empty();
-                let name = if self.name.is_empty() { format!("object{}", instance.object) } else { self.name.clone() };
+                let name = match self.name.as_str() {
+                    "" => format!("object{}", instance.object),
+                    path => Assembly::part_name(path),
+                };
                 let place = || parts[part].place(object.line);
                 self.assembly.add_part(*shape, &frame, name, colour, place)?;
                 self.name.truncate(name_length);
@@ -127,7 +130,8 @@ impl<'a> Scene<'a> {
                 self.levels.push(Level { key, frame, next: 0, name_length });
             }
             Content::Nothing => {
-                self.warnings.add("objects without a triangle", || parts[part].place(object.line), &object.name);
+                let (remedy, place) = ("remove them from the build", || parts[part].place(object.line));
+                self.warnings.skip("objects without a triangle", remedy, place, &object.name)?;
                 self.name.truncate(name_length);
             }
         }

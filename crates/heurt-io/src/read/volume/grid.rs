@@ -5,8 +5,7 @@
 //! Guarantees: vertices that the surface does not use are left out, the others keep their order; polygons are kept.
 //! Cost: O(n log n) for n faces of cells.
 
-use crate::read::assembly::Shape;
-use crate::read::warnings::Warnings;
+use crate::read::warnings::{SMALL_FACES, Warnings};
 use crate::{Format, Model, Place, ReadError, VolumeFormat};
 use heurt_mesh::{BoundaryFaces, Cell, VolumeMesh};
 
@@ -51,8 +50,8 @@ pub(super) struct Grid {
 }
 
 impl Grid {
-    pub fn new(keeps_faces: bool) -> Self {
-        Self { keeps_faces, ..Self::default() }
+    pub fn new(keeps_faces: bool, is_strict: bool) -> Self {
+        Self { keeps_faces, warnings: Warnings::new(is_strict), ..Self::default() }
     }
 
     /// Adds a cell or a face of as many corners as its kind has.
@@ -72,22 +71,29 @@ impl Grid {
     }
 
     /// Adds a face of any number of corners; one of fewer than three is skipped.
-    pub fn push_polygon(&mut self, corners: &[u32], place: impl FnOnce() -> Place) {
-        if corners.len() < 3 {
-            self.warnings.add("faces of fewer than 3 corners", place, "");
-        } else {
+    pub fn push_polygon(&mut self, corners: &[u32], place: impl FnOnce() -> Place) -> Result<(), ReadError> {
+        self.check_corners(corners, place)?;
+        if corners.len() >= 3 {
             self.push_face(corners);
         }
+        Ok(())
+    }
+
+    fn check_corners(&mut self, corners: &[u32], place: impl FnOnce() -> Place) -> Result<(), ReadError> {
+        if corners.len() >= 3 {
+            return Ok(());
+        }
+        let error = |place| ReadError::TooFewCorners { place, corners: corners.len() };
+        self.warnings.ignore(SMALL_FACES, place, b"", error)
     }
 
     /// Adds the triangles of a strip, of which every second one is reversed.
-    pub fn push_strip(&mut self, corners: &[u32], place: impl FnOnce() -> Place) {
-        if corners.len() < 3 {
-            self.warnings.add("strips of fewer than 3 corners", place, "");
-        }
+    pub fn push_strip(&mut self, corners: &[u32], place: impl FnOnce() -> Place) -> Result<(), ReadError> {
+        self.check_corners(corners, place)?;
         for (number, &[a, b, c]) in corners.array_windows().enumerate() {
             self.push_face(&if number % 2 == 0 { [a, b, c] } else { [a, c, b] });
         }
+        Ok(())
     }
 
     /// Notes a face of higher order, which is not kept.
@@ -116,9 +122,9 @@ impl Grid {
             return Err(ReadError::NoFaces { place: end, format: Format::Volume(format) });
         }
         leave_out_unused(&mut mesh, &mut faces);
-        let shape = Shape::from_faces(mesh.vertices, faces.corners, faces.ends, &end)?;
-        let mut model = Model::from_mesh("", shape.mesh);
-        model.polygons.extend(shape.polygons.map(Some));
+        let (mesh, polygons) = crate::read::faces::mesh(mesh.vertices, faces.corners, faces.ends, &end)?;
+        let mut model = Model::from_mesh("", mesh);
+        model.polygons.extend(polygons.map(Some));
         model.warnings = self.warnings.into_list();
         Ok(model)
     }

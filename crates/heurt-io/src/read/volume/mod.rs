@@ -87,19 +87,18 @@ impl fmt::Display for VolumeFormat {
 /// # Errors
 /// [`ReadError`] names the line, the byte or the array, what stands there, and what to do.
 pub fn read_volume(bytes: &[u8], format: VolumeFormat) -> Result<VolumeMesh, ReadError> {
-    let (Grid { mesh, .. }, place) = read_grid(bytes, format, false)?;
+    let (Grid { mesh, .. }, place) = read_grid(bytes, format, Grid::new(false, false))?;
     if mesh.cells.is_empty() { Err(ReadError::NoCells { place, format }) } else { Ok(mesh) }
 }
 
 /// Reads the surface of a file: the boundary of its cells, or its faces if it has no cells.
-pub(super) fn read_surface(bytes: &[u8], format: VolumeFormat) -> Result<Model, ReadError> {
-    let (grid, end) = read_grid(bytes, format, true)?;
+pub(super) fn read_surface(bytes: &[u8], format: VolumeFormat, is_strict: bool) -> Result<Model, ReadError> {
+    let (grid, end) = read_grid(bytes, format, Grid::new(true, is_strict))?;
     grid.into_model(format, end)
 }
 
-/// Reads cells, and faces if they are wanted; also returns the place where the file ends.
-fn read_grid(bytes: &[u8], format: VolumeFormat, keeps_faces: bool) -> Result<(Grid, Place), ReadError> {
-    let mut grid = Grid::new(keeps_faces);
+/// Reads cells, and faces if `grid` keeps them; also returns the place where the file ends.
+fn read_grid(bytes: &[u8], format: VolumeFormat, mut grid: Grid) -> Result<(Grid, Place), ReadError> {
     let end = match format {
         VolumeFormat::Vtk => vtk::read(bytes, &mut grid)?,
         VolumeFormat::Vtu => vtu::read(bytes, &mut grid)?,

@@ -282,7 +282,6 @@ impl<'a> Cells<'a> {
             VtkKind::Strip => grid.push_strip(&indices, place),
             _ => grid.push_polygon(&indices, place),
         }
-        Ok(())
     }
 
     /// A corner, checked against the number of vertices.
