@@ -1,4 +1,4 @@
-//! ZIP archives of stored members: packed, and taken apart again.
+//! ZIP archives of stored members: packing and unpacking.
 
 /// Packs members as they are.
 pub fn pack(members: &[(String, Vec<u8>)]) -> Vec<u8> {
@@ -30,7 +30,7 @@ pub fn pack(members: &[(String, Vec<u8>)]) -> Vec<u8> {
     bytes
 }
 
-/// Takes an archive of [`pack`] apart, as far as it is one.
+/// Unpacks an archive of [`pack`], up to the first damaged member.
 pub fn unpack(bytes: &[u8]) -> Vec<(String, Vec<u8>)> {
     let mut members = Vec::new();
     let mut rest = bytes;

@@ -6,7 +6,7 @@
 //! tetrahedra, by the sum of signed volumes of the tetrahedra over its faces for other cells.
 //! Guarantees: a face is matched by its vertices alone, whatever the order; repeated corners of a collapsed face count
 //! once. A conforming mesh of solid cells gives a closed, consistently oriented surface.
-//! Not guaranteed: cells whose volume is 0 within rounding may point either way. Where cells do not conform (two triangles
+//! Not guaranteed: cells whose volume is 0 within rounding may point either way. If cells do not conform (two triangles
 //! against one quadrilateral), both sides remain. Cost: O(n log n) for n faces.
 
 use crate::tri_mesh::index_remedy;
@@ -19,7 +19,7 @@ use thiserror::Error;
 pub struct BoundaryFaces {
     /// The corners of all faces, in order.
     pub corners: Vec<u32>,
-    /// Where each face ends in `corners`.
+    /// The end of each face in `corners`.
     pub ends: Vec<usize>,
 }
 
@@ -32,7 +32,7 @@ pub enum BoundaryError {
     NotFinite {
         /// The vertex.
         vertex: usize,
-        /// What it holds.
+        /// Its coordinates.
         position: Vec3,
     },
     /// A cell names a vertex that is not there.

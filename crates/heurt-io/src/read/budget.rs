@@ -2,12 +2,12 @@
 //!
 //! In: the size of a file in bytes. Out: a counter that refuses to go below zero. Readers take from it before they
 //! copy vertices, corners and names.
-//! Guarantees: what a file unpacks to is at most a fixed multiple of its size, plus a floor for small files.
+//! Guarantees: a file unpacks to at most a fixed multiple of its size, plus a floor for small files.
 //! Cost: O(1) a call.
 
 use crate::{Place, ReadError};
 
-/// How much a file may unpack to: vertices, corners, copies of them and of names, in proportion to its size.
+/// The amount that a file may still unpack to: vertices, corners, copies of them and of names, in proportion to its size.
 pub(super) struct Budget {
     left: u64,
     total: u64,
@@ -30,7 +30,7 @@ impl Budget {
         self.left
     }
 
-    /// Adds what a fetched buffer of the given size may unpack to.
+    /// Adds the amount that a fetched buffer of the given size may unpack to.
     pub(super) fn grow(&mut self, bytes: usize) {
         let more = Self::PER_BYTE.saturating_mul(bytes as u64);
         self.left = self.left.saturating_add(more);

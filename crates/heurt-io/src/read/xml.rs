@@ -33,7 +33,7 @@ pub(super) struct Tag<'a> {
     pub at: usize,
 }
 
-/// What comes next in a document.
+/// The next piece of a document.
 pub(super) enum Item<'a> {
     Open(Tag<'a>),
     Close,
@@ -168,14 +168,14 @@ impl<'a> Xml<'a> {
         Ok(())
     }
 
-    /// Says that the document ends inside an element.
+    /// Makes the error of a document that ends inside an element.
     pub(super) fn cut_short(&self) -> ReadError {
         let found = "the end of the document".to_owned();
         let expected = "the end tag of every element: it is cut short, write or copy it again".to_owned();
         ReadError::Syntax { place: self.place(self.text.len()), found, expected }
     }
 
-    /// Says what is wrong with the XML at a byte.
+    /// Makes the error of a fault of the XML at a byte.
     fn fault(&self, at: usize, error: &str) -> ReadError {
         let mut shown: String = error.chars().take(SHOWN).flat_map(char::escape_debug).collect();
         if error.chars().nth(SHOWN).is_some() {

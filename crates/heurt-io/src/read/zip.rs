@@ -228,7 +228,7 @@ fn central_header(bytes: &[u8], at: usize) -> Result<Option<(Member, usize)>, Re
     Ok(Some((member, at + length)))
 }
 
-/// Takes what the ZIP64 extra field holds instead of the header; `false` if it is cut short.
+/// Reads the sizes and the offset that the ZIP64 extra field holds instead of the header; `false` if it is cut short.
 fn read_extra(mut extra: &[u8], member: &mut Member) -> bool {
     while extra.len() >= 4 {
         let (id, size) = (number(extra, 0, 2), number(extra, 2, 2) as usize);

@@ -39,7 +39,7 @@ const NAMESPACE: &str = "http://schemas.microsoft.com/3dmanufacturing/core/2015/
 /// The id of the group of base materials, if there is one; objects follow.
 const MATERIALS: u32 = 1;
 
-/// A mesh and a colour: what an object with a mesh holds.
+/// The mesh and the colour of an object.
 type Key = (usize, Option<[u8; 4]>);
 
 /// Writes a 3MF package: the unit of the model, or millimetres if it has none; names, poses and colours of the parts.
@@ -173,7 +173,7 @@ fn name_attribute(name: &str) -> String {
             '<' => attribute.push_str("&lt;"),
             '>' => attribute.push_str("&gt;"),
             '"' => attribute.push_str("&quot;"),
-            // XML has no way to write these two.
+            // XML cannot hold these two.
             '\u{fffe}' | '\u{ffff}' => attribute.push('_'),
             letter => attribute.push(letter),
         }

@@ -2,7 +2,7 @@
 //!
 //! In: names, and bytes as a stream. Out: an archive, the same for the same input: every member has the earliest time
 //! stamp of the format, 1980-01-01.
-//! Method: PKWARE APPNOTE 6.3.10, section 4.3. A member is packed in memory, so that its sizes stand in its header.
+//! Method: PKWARE APPNOTE 6.3.10, section 4.3. A member is packed in memory, so that its header holds its sizes.
 //! Guarantees: sizes beyond 32 bits are refused. Cost: O(bytes); memory for the packed bytes.
 
 use super::WriteError;

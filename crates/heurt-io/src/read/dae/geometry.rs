@@ -44,7 +44,7 @@ pub(super) fn read(
 struct Faces {
     vertices: Vec<Vec3>,
     corners: Vec<u32>,
-    /// Where each face ends in `corners`.
+    /// The end of each face in `corners`.
     ends: Vec<usize>,
 }
 
@@ -54,7 +54,7 @@ struct Builder<'a, 'b> {
     geometry: Id,
     budget: &'a mut Budget,
     warnings: &'a mut Warnings,
-    /// Where the vertices of a source begin, and how many they are: the primitives of a mesh share them.
+    /// First vertex and number of vertices of each source: the primitives of a mesh share them.
     runs: BTreeMap<Id, (u32, usize)>,
     faces: Faces,
 }

@@ -25,7 +25,7 @@ struct Level {
     next: Option<Id>,
     /// The length of the name without this node.
     name_length: usize,
-    /// Whether it has several geometries, so that each needs its own name.
+    /// It has several geometries, so that each needs its own name.
     has_several: bool,
 }
 
@@ -42,7 +42,7 @@ struct Scene<'a, 'b> {
     open: BTreeSet<Id>,
     /// Names of the levels, joined by `/`.
     name: String,
-    /// Whether the file names a part.
+    /// The file names a part.
     has_names: bool,
     /// The first controller.
     controller: Option<Id>,
@@ -124,7 +124,7 @@ impl Scene<'_, '_> {
         self.levels.push(Level { element, frame, next: document.first_child(element), name_length, has_several });
     }
 
-    /// Places what is below the open levels.
+    /// Places the nodes and geometries below the open levels.
     fn place_children(&mut self) -> Result<(), ReadError> {
         let document = self.document;
         while let Some(level) = self.levels.last_mut() {

@@ -9,7 +9,7 @@
 //! Skipped with a warning: objects of types `support`, `solidsupport` and `other`, beam lattices and balls of files that
 //! do not require them, unknown extensions. Refused: files that require slices, beam lattices, volumes, implicit
 //! functions, booleans, displacements or encryption, because their meshes are not the surface.
-//! Guarantees: no recursion; cycles are refused; what the archive and what the hierarchy unpack to is bounded by
+//! Guarantees: no recursion; cycles are refused; the unpacked sizes of the archive and of the hierarchy are bounded by
 //! [`zip`](super::zip) and [`Budget`]. Errors name the archive member and the line. Cost: O(unpacked bytes).
 
 mod mesh;
@@ -23,7 +23,7 @@ use super::zip::Archive;
 use crate::{Model, ReadError};
 use package::Package;
 
-/// Bytes of XML that one byte of an archive usually holds: what a file may unpack to is measured by these.
+/// Bytes of XML that one byte of an archive usually holds: the budget is in proportion to these.
 const PACKED: usize = 8;
 /// The relationship type of the root model part ends with this: `http://schemas.microsoft.com/3dmanufacturing/2013/01/…`.
 const MODEL_RELATIONSHIP: &str = "/3dmodel";

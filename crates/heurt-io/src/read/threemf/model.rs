@@ -44,7 +44,7 @@ pub(super) struct Object {
     pub line: u64,
 }
 
-/// What an object is for.
+/// The purpose of an object.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A body, or a surface that is printed as it is.
@@ -53,7 +53,7 @@ pub(super) enum Kind {
     Auxiliary,
 }
 
-/// What an object consists of.
+/// The content of an object.
 pub(super) enum Content {
     /// The index of its shape; the colour where the whole object has one.
     Mesh(usize, Option<Property>),

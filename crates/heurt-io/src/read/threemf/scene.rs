@@ -32,7 +32,7 @@ struct Scene<'a> {
     open: BTreeSet<(usize, u32)>,
     /// Names of the levels, joined by `/`.
     name: String,
-    /// Whether the file names a part.
+    /// The file names a part.
     has_names: bool,
 }
 
@@ -63,7 +63,7 @@ pub(super) fn read(mut package: Package, budget: Budget, warnings: Warnings) -> 
 }
 
 impl<'a> Scene<'a> {
-    /// Places what is below the open levels.
+    /// Places the objects below the open levels.
     fn place_components(&mut self) -> Result<(), ReadError> {
         let parts = self.parts;
         while let Some(level) = self.levels.last_mut() {

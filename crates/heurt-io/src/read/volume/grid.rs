@@ -1,4 +1,4 @@
-//! What a file of a volume mesh holds: vertices and cells, and on request the faces beside the cells.
+//! Contents of a simulation mesh file: vertices, cells and, on request, faces; and the surface that they make.
 //!
 //! In: cells and faces in the orders of the formats. Out: a [`VolumeMesh`], or a [`Model`] of the surface: the boundary
 //! of the cells if there are any, else the faces as they are in the file.
@@ -41,7 +41,7 @@ impl Kind {
 #[derive(Default)]
 pub(super) struct Grid {
     pub mesh: VolumeMesh,
-    /// Whether faces are wanted.
+    /// Faces are kept next to the cells.
     pub keeps_faces: bool,
     faces: BoundaryFaces,
     /// The first face of higher order: only linear ones are kept.
