@@ -73,7 +73,7 @@ fn obj_statements_that_are_no_surface_are_ignored() {
     for (line, place) in [("v 1 0 0", "line 2"), ("v 0 0 1", "line 4"), ("f 1 2 4", "line 6")] {
         refused(&OBJ.replace(line, &format!("{line} \\")), &[("backslashes before a statement", 1, place)]);
     }
-    // Kinds come in the order of their first occurrence.
+    // Kinds come in the order in which they are found: NUL bytes before lines are read.
     let several = format!("x\n{OBJ}f 1\ny\n\0");
     refused(
         &several,
@@ -246,6 +246,8 @@ fn what_changes_the_meaning_is_refused_by_lenient_readers_too() {
         (Format::Obj, replaced(OBJ, "v 1 0 0", "v 1 0"), "line 2: found nothing, expected a coordinate"),
         (Format::Obj, replaced(OBJ, "v 1 0 0", "v 1 0 nan"), "line 2: the coordinate `nan` is not finite"),
         (Format::Obj, replaced(OBJ, "v 1 0 0", "v 1\u{0}0 0 0"), "line 2: found `1\\0"),
+        (Format::Obj, "\nhello\nworld\n".to_owned(), "line 2: found `hello`, expected an OBJ statement"),
+        (Format::Obj, "hello\nv 0 0 0\n".to_owned(), "line 2: the OBJ file ends without a face"),
         (Format::Obj, format!("{OBJ}f 1 2 5\n"), "line 9: the face names vertex 5"),
         (Format::Obj, format!("{OBJ}f 0 1 2\n"), "line 9: the face names vertex 0"),
         (Format::Obj, format!("{OBJ}f 1 2 c\n"), "line 9: found `c`"),

@@ -32,7 +32,12 @@ const COUNTS: &str = "lines of counts in front";
 pub(crate) fn read(bytes: &[u8], options: &ReadOptions<'_>) -> Result<Model, ReadError> {
     let mut warnings = Warnings::new(options.strict);
     let bytes = &*text::prepare(bytes, &mut warnings)?;
-    let mut reader = Reader { faces: Faces::new(warnings), forward: Vec::new(), splits_groups: options.split_objects };
+    let mut reader = Reader {
+        faces: Faces::new(warnings),
+        forward: Vec::new(),
+        splits_groups: options.split_objects,
+        first_unknown: None,
+    };
     let mut lines = Lines::new(bytes);
     let mut joined = Vec::new();
     while let Some(line) = lines.next() {
@@ -45,6 +50,10 @@ pub(crate) fn read(bytes: &[u8], options: &ReadOptions<'_>) -> Result<Model, Rea
         }
     }
     let count = reader.faces.vertices.len();
+    if let Some(error) = reader.first_unknown.filter(|_| count == 0 && !reader.faces.has_faces()) {
+        // Nothing of the file is OBJ.
+        return Err(error);
+    }
     if let Some(&(line, index)) = reader.forward.iter().find(|(_, index)| *index > count as u64) {
         return Err(bad_index(line, index as i64, count));
     }
@@ -108,6 +117,8 @@ struct Reader {
     forward: Vec<(u64, u64)>,
     /// Whether the names of groups are kept.
     splits_groups: bool,
+    /// The error of the first unknown statement.
+    first_unknown: Option<ReadError>,
 }
 
 impl Reader {
@@ -143,15 +154,10 @@ impl Reader {
                 let is_counts = self.faces.vertices.is_empty()
                     && text::words(&line[..end]).all(|word| word.iter().all(u8::is_ascii_digit));
                 let what = if is_counts { COUNTS } else { UNKNOWN_STATEMENTS };
-                self.faces.warnings.ignore(
-                    what,
-                    || Place::Line(number),
-                    line,
-                    |place| {
-                        let expected = "an OBJ statement such as v or f, or a # before a remark";
-                        ReadError::syntax(place, word, expected)
-                    },
-                )
+                let expected = "an OBJ statement such as v or f, or a # before a remark";
+                let error = |place| ReadError::syntax(place, word, expected);
+                self.first_unknown.get_or_insert_with(|| error(Place::Line(number)));
+                self.faces.warnings.ignore(what, || Place::Line(number), line, error)
             }
         }
     }
