@@ -1,9 +1,10 @@
 //! Placements of glTF nodes: rotation and translation as a pose, the remaining linear map as a stretch.
 //!
 //! In: the matrix, or translation, rotation and scale of a node or an instance. Out: a [`Frame`], composed down the
-//! hierarchy in `f64`. Method: a matrix of orthogonal columns is split into rotation and lengths; uniform scales
-//! commute with rotations; products of rotations are made orthonormal by Newton's iteration for the polar
-//! decomposition. Not guaranteed: a quaternion further than 1e-3 from unit length is an error of the pose.
+//! hierarchy in `f64`.
+//! Method: a matrix of orthogonal columns is split into rotation and lengths; uniform scales commute with rotations;
+//! products of rotations are made orthonormal by Newton's iteration for the polar decomposition.
+//! Not guaranteed: a quaternion further than 1e-3 from unit length is an error of the pose.
 
 use super::schema::Node;
 use crate::{Place, ReadError};
