@@ -2,7 +2,7 @@
 
 use crate::{
     bench_world::BenchWorldArguments, check::CheckArguments, decompose::DecomposeArguments, inspect::InspectArguments,
-    make::MakeArguments, query::QueryArguments, run::RunArguments, tune::TuneArguments,
+    make::MakeArguments, query::QueryArguments, repair::RepairArguments, run::RunArguments, tune::TuneArguments,
 };
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
@@ -15,6 +15,7 @@ Try:
   heurt check parts/ --json                    all meshes of a folder, for a program to read
   heurt inspect scan.ply                       is this mesh closed? what is wrong with it?
   heurt make gear --teeth 20 -o gear.stl       make a mesh to play with
+  heurt repair scan.stl -o solid.stl           close its seams and holes, orient it
   heurt decompose gear.stl -o pieces.glb       cover a mesh by convex pieces
   heurt tune arm.stl cell.stl -o arm.tree      which tree is fastest for these parts?
   heurt run scene.toml                         thousands of moving bodies, step by step
@@ -43,6 +44,7 @@ pub(crate) enum Command {
     Inspect(InspectArguments),
     Make(MakeArguments),
     Query(QueryArguments),
+    Repair(RepairArguments),
     Run(RunArguments),
     Tune(TuneArguments),
     /// Prints a completion script for a shell.

@@ -5,7 +5,7 @@ use heurt::broad::BroadPhaseError;
 use heurt::geometry::PoseError;
 use heurt::io::{ReadError, WriteError};
 use heurt::mesh::generate::GenerateError;
-use heurt::mesh::{DecomposeError, MeshError};
+use heurt::mesh::{DecomposeError, MeshError, RepairError};
 use heurt::shape::ShapeError;
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme};
 use std::io::{self, IsTerminal};
@@ -36,6 +36,9 @@ pub(crate) enum Failure {
     #[error("{}{} has no decomposition", path.display(), part_in(part))]
     #[diagnostic(help("`heurt inspect {}` tells whether it is closed and where not; `heurt decompose --help` has the options", path.display()))]
     Undecomposed { path: PathBuf, part: String, source: DecomposeError },
+    #[error("{}{} cannot be repaired", path.display(), part_in(part))]
+    #[diagnostic(help("`heurt repair --help` has the options"))]
+    Unrepaired { path: PathBuf, part: String, source: RepairError },
     #[error("{}: part `{part}` stands where no f64 reaches", path.display())]
     #[diagnostic(help("move it nearer to the origin: its placed coordinates must be finite"))]
     TooFar { path: PathBuf, part: String },
@@ -176,6 +179,7 @@ impl Failure {
             | Self::BadPart { path, .. }
             | Self::BadShape { path, .. }
             | Self::Undecomposed { path, .. }
+            | Self::Unrepaired { path, .. }
             | Self::TooFar { path, .. }
             | Self::Unmeasurable { path, .. }
             | Self::NoSuchExtension { path, .. }
@@ -204,7 +208,9 @@ impl Failure {
                 None => format!("part {part}"),
             }),
             Self::BadShape { part, .. } | Self::TooFar { part, .. } => Some(format!("part {part}")),
-            Self::Unmeasurable { part, .. } | Self::Undecomposed { part, .. } if !part.is_empty() => {
+            Self::Unmeasurable { part, .. } | Self::Undecomposed { part, .. } | Self::Unrepaired { part, .. }
+                if !part.is_empty() =>
+            {
                 Some(format!("part {part}"))
             }
             _ => None,

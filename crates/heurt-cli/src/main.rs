@@ -20,6 +20,7 @@ mod plot;
 mod pose;
 mod progress;
 mod query;
+mod repair;
 mod run;
 mod targets;
 mod threads;
@@ -92,6 +93,7 @@ fn run(arguments: Arguments, out: &mut Output) -> Result<Status, Failure> {
         Some(Command::Inspect(arguments)) => inspect::run(&arguments, out),
         Some(Command::Make(arguments)) => make::run(&arguments, out),
         Some(Command::Query(arguments)) => query::run(&arguments, out),
+        Some(Command::Repair(arguments)) => repair::run(&arguments, out),
         Some(Command::Run(arguments)) => run::run(&arguments, out),
         Some(Command::Tune(arguments)) => tune::run(&arguments, out),
         Some(Command::Completions { shell }) => {
