@@ -1,12 +1,12 @@
 //! Triangle and tetrahedral meshes: validation, topology, faults, measures, decomposition and generators.
 //!
-//! In: vertices in metres and triangles or polygons over them. Out: [`TriMesh`], valid once and for all; which triangles
-//! meet where ([`Topology`], [`HalfEdgeMesh`]); everything that is wrong with it ([`check()`]); what it measures
-//! ([`measures()`]); convex pieces that cover it ([`decompose()`]); its wireframe; and meshes made from parameters
-//! ([`generate`]). [`TetMesh`] is the same door for tetrahedra, and gives their boundary as a [`TriMesh`].
+//! In: vertices in metres and triangles or polygons over them. Out: [`TriMesh`], valid once and for all; which
+//! triangles meet where ([`Topology`], [`HalfEdgeMesh`]); everything that is wrong with it ([`check()`]); what it
+//! measures ([`measures()`]); convex pieces that cover it ([`decompose()`]); its wireframe; and meshes made from
+//! parameters ([`generate`]). [`TetMesh`] is the same door for tetrahedra, and gives their boundary as a [`TriMesh`].
 //! Method: S0 §2–3, S3 slides 6–13; exact predicates of `heurt-geometry` wherever a yes or no is said.
-//! Guarantees: vertices at the same place count as one for topology and stay as they are in the mesh; nothing depends on
-//! the number of threads. Knows no files.
+//! Guarantees: vertices at the same place count as one for topology and stay as they are in the mesh; nothing depends
+//! on the number of threads. Knows no files.
 
 pub mod check;
 pub mod decompose;
@@ -14,6 +14,7 @@ pub mod generate;
 mod half_edge;
 mod measure;
 mod polygon;
+pub mod polygon_check;
 mod polygons;
 pub mod repair;
 mod simplify;
@@ -29,9 +30,12 @@ pub use check::{CheckOptions, Class, Fault, Report, check, check_over, check_wit
 pub use decompose::{
     DecomposeError, DecomposeOptions, Decomposition, HullNode, LEAST_TOLERANCE, decompose, decompose_told,
 };
-pub use half_edge::{EdgeRecord, HalfEdgeError, HalfEdgeMesh, Wings};
+pub use half_edge::{
+    EdgeRecord, FaceLoops, HalfEdgeError, HalfEdgeMesh, PolygonEdgeError, PolygonFaces, TriangleFaces, Wings,
+};
 pub use measure::{Measures, measures, measures_over};
 pub use polygon::{PolygonError, Triangulated};
+pub use polygon_check::{PolygonOptions, PolygonReport, check_polygons, check_polygons_with};
 pub use polygons::Polygons;
 pub use repair::{RepairError, RepairOptions, RepairReport, Repaired, repair};
 pub use simplify::simplify;

@@ -173,8 +173,8 @@ fn duplicates_needles_and_doubled_vertices_go() {
 
 #[test]
 fn needles_of_needles_go_without_a_gap() {
-    // A tetrahedron with the edge from 0 to 8. One face uses the whole edge, the other one its eight pieces; between them
-    // needles divide the edge in halves, the halves in halves, and so on.
+    // A tetrahedron with the edge from 0 to 8. One face uses the whole edge, the other one its eight pieces; between
+    // them needles divide the edge in halves, the halves in halves, and so on.
     let on_edge = (0..=8).map(|x| [f64::from(x), 0.0, 0.0]);
     let points: Vec<[f64; 3]> = on_edge.chain([[4.0, 5.0, 0.0], [4.0, 2.0, 5.0]]).collect();
     let (apex, top) = (9, 10);

@@ -30,8 +30,8 @@ Examples:
 
 Steps, in this order: weld (nearly equal vertices, where that closes something), degenerate (triangles without area),
 duplicates, seams (split open edges at vertices that lie on them), components (unused vertices, flat pieces, with --tiny
-small ones), orient, split (bodies that touch in an edge or vertex), fill (holes). A step that would make any kind of fault
-worse is undone and named. Self-intersections are counted and left.
+small ones), orient, split (bodies that touch in an edge or vertex), fill (holes). A step that would make any kind of
+fault worse is undone and named. Self-intersections are counted and left.
 
 Exit status: 0 all meshes are solid afterwards (with --strict: and have no fault), 1 something is left, 2 bad input.";
 
@@ -40,8 +40,8 @@ const STEPS: [&str; 8] = ["weld", "degenerate", "duplicates", "seams", "componen
 
 /// Repairs meshes: closes seams and holes, orients faces, removes degenerate and duplicate ones.
 ///
-/// No mesh gets worse: after each step the faults are counted, and a step that adds any is undone. Repairing twice changes
-/// nothing. Flat faces that were missing come back exactly; other holes get a filling of least area.
+/// No mesh gets worse: after each step the faults are counted, and a step that adds any is undone. Repairing twice
+/// changes nothing. Flat faces that were missing come back exactly; other holes get a filling of least area.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, after_long_help = EXAMPLES)]
 pub(crate) struct RepairArguments {

@@ -1,10 +1,10 @@
 //! Removal of unused vertices, and of flat and tiny connected components.
 //!
-//! In: the incidences of a mesh, and the size below which a component is tiny. Out: the mesh without them, or nothing if it
-//! has none.
-//! Method: components are connected through shared vertices. A component is flat if all its vertices lie in one plane. A
-//! flat component goes if every edge of it has an even number of triangles (it bounds nothing), or if all components that
-//! are not flat are closed (it cannot be a wall that is missing elsewhere).
+//! In: the incidences of a mesh, and the size below which a component is tiny. Out: the mesh without them, or nothing
+//! if it has none.
+//! Method: components are connected through shared vertices. A component is flat if all its vertices lie in one plane.
+//! A flat component goes if every edge of it has an even number of triangles (it bounds nothing), or if all components
+//! that are not flat are closed (it cannot be a wall that is missing elsewhere).
 //! Guarantees: flatness is decided exactly; at least one component stays. Vertices keep their order.
 //! Not guaranteed: that a tiny component has no meaning; that test is off unless a size is given.
 //! Cost: O(n log n).

@@ -1,15 +1,17 @@
 //! Removal of degenerate triangles by edge splits, without opening the mesh.
 //!
 //! In: the incidences of a mesh. Out: the same point set with fewer degenerate triangles, or nothing if there is none.
-//! Method: a triangle with two corners at one place is dropped. A needle is a triangle whose three corners lie at distinct
-//! places of one line. Let m be its middle corner and ab its long edge. All other triangles at ab are split at m, and the
-//! needle is dropped. Needles are processed in rounds, longest first; triangles changed in a round wait for the next one.
-//! Guarantees: which triangle is degenerate and which corner is in the middle is decided exactly, so no point of the surface
-//! moves. At every edge the difference between the numbers of half-edges in both directions stays the same: a split moves
-//! the contribution of the needle from ab to am and mb, where it was already counted with the opposite sign. So a closed
-//! mesh stays closed.
+//! Method: a triangle with two corners at one place is dropped. A needle is a triangle whose three corners lie at
+//! distinct places of one line. Let m be its middle corner and ab its long edge. All other triangles at ab are split at
+//! m, and the needle is dropped. Needles are processed in rounds, longest first; triangles changed in a round wait for
+//! the next one.
+//! Guarantees: which triangle is degenerate and which corner is in the middle is decided exactly, so no point of the
+//! surface moves. At every edge the difference between the numbers of half-edges in both directions stays the same: a
+//! split moves the contribution of the needle from ab to am and mb, where it was already counted with the opposite
+//! sign. So a closed mesh stays closed.
 //! Not guaranteed: that all needles go; the number of rounds and of pieces is limited.
-//! Cost: O(n log n) a round. Every split makes the longest needle of a line shorter, and few rounds suffice in practice.
+//! Cost: O(n log n) a round. Every split makes the longest needle of a line shorter, and few rounds suffice in
+//! practice.
 
 use heurt_geometry::{is_degenerate, point_on_segment};
 use rayon::prelude::*;
@@ -17,7 +19,8 @@ use rayon::prelude::*;
 use super::edit::{Change, Edit};
 use crate::{Topology, TriMesh};
 
-/// Maximum number of rounds. Needles of one line need one round for each level of nesting; CAD faces have up to about 10.
+/// Maximum number of rounds. Needles of one line need one round for each level of nesting; CAD faces have up to about
+/// 10.
 const MAX_ROUNDS: usize = 64;
 /// Maximum number of pieces for each needle at the start, so that lines with many needles cannot grow without bound.
 const MAX_PIECES_PER_NEEDLE: usize = 8;

@@ -1,9 +1,10 @@
 //! Removal of duplicate triangles by sorting their corners.
 //!
-//! In: the incidences of a mesh. Out: the mesh in which at most one triangle spans three given places, or nothing if that
-//! holds already.
-//! Method: triangles are sorted by their corners. In a group of equal corners opposite triangles cancel in pairs. If more
-//! triangles face one direction than the other, the first one of that direction stays; otherwise the whole group goes.
+//! In: the incidences of a mesh. Out: the mesh in which at most one triangle spans three given places, or nothing if
+//! that holds already.
+//! Method: triangles are sorted by their corners. In a group of equal corners opposite triangles cancel in pairs. If
+//! more triangles face one direction than the other, the first one of that direction stays; otherwise the whole group
+//! goes.
 //! Guarantees: a cancelled pair contributes nothing to any edge, so its removal opens nothing that was closed.
 //! Not guaranteed: that the removal of a repeated triangle opens nothing; the caller compares the borders.
 //! Cost: O(n log n).

@@ -1,7 +1,7 @@
 //! The result of one repair step: a changed mesh, the source of each of its triangles, and counts of what changed.
 //!
-//! The source of a triangle is the triangle of the mesh before the step that it is, or is a piece of. Faults of pieces are
-//! counted once for each source, so that cutting a triangle in two does not count as a new fault.
+//! The source of a triangle is the triangle of the mesh before the step that it is, or is a piece of. Faults of pieces
+//! are counted once for each source, so that cutting a triangle in two does not count as a new fault.
 
 use heurt_geometry::Vec3;
 

@@ -1,14 +1,15 @@
 //! Mesh repair: a sequence of switchable steps, each undone if it makes a kind of fault worse.
 //!
-//! In: a mesh and [`RepairOptions`]. Out: the repaired mesh and a [`RepairReport`]: its state before and after, what each
-//! step changed, and what is left.
-//! Method: the steps of [`Step`] run in order, and the sequence repeats until a pass changes nothing (Attene, "A lightweight
-//! approach to repairing digitized polygon meshes" (2010), has a similar order). After each step the faults are counted again
-//! (`state`). If a step makes a hard quantity worse, it is undone at once. If a kind of fault is worse at the end than it was
-//! in the input, the first step that raised it is switched off, and the repair starts over.
-//! Guarantees: no kind of fault is more frequent afterwards; open edges are not longer; self-intersections are not more.
-//! Volume changes by at most the bound stated for each step, if the mesh was closed. If [`RepairReport::settled`] holds, a
-//! second repair changes nothing. The same bits in every run and for any number of threads.
+//! In: a mesh and [`RepairOptions`]. Out: the repaired mesh and a [`RepairReport`]: its state before and after, what
+//! each step changed, and what is left.
+//! Method: the steps of [`Step`] run in order, and the sequence repeats until a pass changes nothing (Attene, "A
+//! lightweight approach to repairing digitized polygon meshes" (2010), has a similar order). After each step the faults
+//! are counted again (`state`). If a step makes a hard quantity worse, it is undone at once. If a kind of fault is
+//! worse at the end than it was in the input, the first step that raised it is switched off, and the repair starts
+//! over.
+//! Guarantees: no kind of fault is more frequent afterwards; open edges are not longer; self-intersections are not
+//! more. Volume changes by at most the bound stated for each step, if the mesh was closed. If [`RepairReport::settled`]
+//! holds, a second repair changes nothing. The same bits in every run and for any number of threads.
 //! Not guaranteed: that the result is a solid. Self-intersections are counted and left.
 //! Cost: a few times that of [`check`](crate::check()).
 

@@ -64,11 +64,11 @@ impl Step {
 pub struct RepairOptions {
     /// The steps that run. They always run in the order of [`Step::ALL`].
     pub steps: Vec<Step>,
-    /// Distance up to which vertices are merged and open edges are split at vertices, in the unit of the mesh. `None`: four
-    /// ulp of an `f32` at the largest coordinate, which is what a file of `f32` numbers cannot tell apart.
+    /// Distance up to which vertices are merged and open edges are split at vertices, in the unit of the mesh. `None`:
+    /// four ulp of an `f32` at the largest coordinate, which is what a file of `f32` numbers cannot tell apart.
     pub tolerance: Option<f64>,
-    /// Distance by which the copy of a vertex moves into its solid where two solids touch, in the unit of the mesh. `None`:
-    /// eight ulp of an `f32` at the largest coordinate, so that the copies differ in any file.
+    /// Distance by which the copy of a vertex moves into its solid where two solids touch, in the unit of the mesh.
+    /// `None`: eight ulp of an `f32` at the largest coordinate, so that the copies differ in any file.
     pub gap: Option<f64>,
     /// Components whose box has a smaller diagonal are dropped, in the unit of the mesh; 0 keeps all of them.
     pub tiny: f64,
@@ -149,7 +149,8 @@ pub(super) struct Lengths {
 
 /// The distance between neighbouring `f32` numbers just below 1.
 const F32_ULP: f64 = 1.0 / (1u32 << 23) as f64;
-/// Four ulp: two roundings of half an ulp on each side of a seam, doubled because exporters round intermediate values too.
+/// Four ulp: two roundings of half an ulp on each side of a seam, doubled because exporters round intermediate values
+/// too.
 const TOLERANCE_ULPS: f64 = 4.0;
 /// Twice the weld tolerance, so that copies are not merged again.
 const GAP_ULPS: f64 = 8.0;

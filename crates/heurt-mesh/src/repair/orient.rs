@@ -1,9 +1,10 @@
 //! Consistent orientation by flooding over edges of two triangles, then closed shells outward.
 //!
-//! In: the incidences of a mesh, open or closed. Out: the mesh with some triangles reversed, or nothing if none has to be.
-//! Method: shells are flooded over edges with exactly two triangles. In each shell the orientation of the larger number of
-//! triangles stays. Then closed shells that face inward and are no cavities are reversed; `check` finds them. A closed shell
-//! in the box of an open one waits: it may be a cavity of it once its holes are filled.
+//! In: the incidences of a mesh, open or closed. Out: the mesh with some triangles reversed, or nothing if none has to
+//! be.
+//! Method: shells are flooded over edges with exactly two triangles. In each shell the orientation of the larger number
+//! of triangles stays. Then closed shells that face inward and are no cavities are reversed; `check` finds them. A
+//! closed shell in the box of an open one waits: it may be a cavity of it once its holes are filled.
 //! Guarantees: no vertex moves; a shell that has no consistent orientation (a Möbius strip) stays as it is.
 //! Not guaranteed: that open shells face outward: they have no inside yet. Cost: O(n log n), and that of `check`.
 

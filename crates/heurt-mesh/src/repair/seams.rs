@@ -2,9 +2,10 @@
 //!
 //! In: the incidences of a mesh, and a tolerance. Out: the mesh in which open edges are split, or nothing if no border
 //! vertex lies on an open edge.
-//! Method: an edge is open if it has an odd number of triangles. A tree over the open edges finds those within the tolerance
-//! of each border vertex. An edge is split at a vertex if the foot of the perpendicular lies strictly between its ends, and
-//! the vertex is farther than the tolerance from both ends. The triangle becomes a fan around its opposite corner.
+//! Method: an edge is open if it has an odd number of triangles. A tree over the open edges finds those within the
+//! tolerance of each border vertex. An edge is split at a vertex if the foot of the perpendicular lies strictly between
+//! its ends, and the vertex is farther than the tolerance from both ends. The triangle becomes a fan around its
+//! opposite corner.
 //! Guarantees: no vertex moves; the surface moves by at most the tolerance. No piece is degenerate, by exact test.
 //! Not guaranteed: that every split closes something; the caller compares the borders.
 //! Cost: O(n log n).

@@ -1,13 +1,14 @@
 //! Separation of solids that touch in an edge or a vertex: vertices are doubled, and the copies move inward.
 //!
-//! In: the incidences of a mesh, and the distance by which copies move. Out: the mesh in which fans of triangles that met in
-//! a vertex only are apart, or nothing if there are none.
-//! Method: the triangles at an edge of four or more are sorted by angle. Each triangle is paired with the next one across
-//! material, so that solids that touch along the edge come apart and not the space between them. Corners connected by edges
-//! of two triangles or by pairs form the fans of a vertex. The largest fan keeps the vertex; each other fan without a border
-//! gets a copy, moved against the sum of its normals weighted by angle.
-//! Guarantees: angles are compared exactly. An edge whose triangles do not alternate in direction, or coincide in angle, is
-//! not split. Volume changes by at most the distance times the area of the fans that move. Borders stay where they are.
+//! In: the incidences of a mesh, and the distance by which copies move. Out: the mesh in which fans of triangles that
+//! met in a vertex only are apart, or nothing if there are none.
+//! Method: the triangles at an edge of four or more are sorted by angle. Each triangle is paired with the next one
+//! across material, so that solids that touch along the edge come apart and not the space between them. Corners
+//! connected by edges of two triangles or by pairs form the fans of a vertex. The largest fan keeps the vertex; each
+//! other fan without a border gets a copy, moved against the sum of its normals weighted by angle.
+//! Guarantees: angles are compared exactly. An edge whose triangles do not alternate in direction, or coincide in
+//! angle, is not split. Volume changes by at most the distance times the area of the fans that move. Borders stay where
+//! they are.
 //! Not guaranteed: that a moved fan does not intersect anything; the caller tests that. Cost: O(n log n).
 
 use std::cmp::Ordering;
@@ -81,8 +82,8 @@ fn end_corners(half_edge: u32, forward: bool) -> [u32; 2] {
     if forward { [half_edge, next] } else { [next, half_edge] }
 }
 
-/// The fans that get a copy of their vertex, in order of vertices: all but the largest, the first of equals, and those with a
-/// border.
+/// The fans that get a copy of their vertex, in order of vertices: all but the largest, the first of equals, and those
+/// with a border.
 fn groups(topology: &Topology, sets: &mut DisjointSets) -> Vec<Vec<u32>> {
     let count = topology.mesh().triangles().len() as u32;
     let collapsed = topology.collapsed();

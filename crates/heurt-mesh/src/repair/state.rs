@@ -1,10 +1,10 @@
 //! Comparison of a mesh before and after a step, so that no step makes it worse.
 //!
 //! In: two meshes, and for each triangle of the second its source in the first. Out: the first quantity that got worse.
-//! Method: faults come from `check`. A pair of intersecting triangles is counted by its sources, so that cutting a triangle
-//! in two does not count as a new fault. Hard quantities must not get worse in any step: the length of the open edges, the
-//! self-intersections, the volume beyond the bound that the step states. Soft ones may get worse in a step if a later step
-//! mends them: the numbers of the other faults. The caller compares all of them at the end.
+//! Method: faults come from `check`. A pair of intersecting triangles is counted by its sources, so that cutting a
+//! triangle in two does not count as a new fault. Hard quantities must not get worse in any step: the length of the
+//! open edges, the self-intersections, the volume beyond the bound that the step states. Soft ones may get worse in a
+//! step if a later step mends them: the numbers of the other faults. The caller compares all of them at the end.
 //! Cost: that of `check`.
 
 use super::edit::{Edit, NEW};
@@ -15,7 +15,8 @@ use crate::{Topology, TriMesh, measures_over};
 /// Maximum number of self-intersections that are compared. Beyond it steps cannot be told apart by them.
 const MAX_SELF_INTERSECTIONS: usize = 1 << 17;
 
-/// Relative growth of the open length that is rounding: welding moves the ends of open edges by a share of 1e-6 of the size.
+/// Relative growth of the open length that is rounding: welding moves the ends of open edges by a share of 1e-6 of the
+/// size.
 const LENGTH_SLACK: f64 = 1e-5;
 
 /// A mesh with its state.
@@ -113,7 +114,8 @@ fn extent(mesh: &TriMesh) -> f64 {
     (bounds.max - bounds.min).max_element()
 }
 
-/// The number of different pairs of sources; a pair with a new triangle counts by itself, and a pair of one source, too.
+/// The number of different pairs of sources; a pair with a new triangle counts by itself, and a pair of one source,
+/// too.
 fn sourced_pairs(pairs: &[[u32; 2]], source: &[u32]) -> usize {
     let mut sourced: Vec<[u32; 4]> = pairs
         .iter()

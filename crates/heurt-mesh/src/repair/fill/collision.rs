@@ -1,8 +1,10 @@
 //! Exact intersection test of a hole filling with the mesh, with earlier fillings, and with itself.
 //!
-//! In: the incidences of a mesh, and the triangles of a filling over its representatives. Out: the first pair of triangles
-//! that intersect elsewhere than in a common vertex or edge, that are the same triangle, or that overuse an edge.
-//! Method: a tree over the boxes of the mesh triangles proposes pairs; `meet_beyond_shared` and `triangles_intersect` decide.
+//! In: the incidences of a mesh, and the triangles of a filling over its representatives. Out: the first pair of
+//! triangles that intersect elsewhere than in a common vertex or edge, that are the same triangle, or that overuse an
+//! edge.
+//! Method: a tree over the boxes of the mesh triangles proposes pairs; `meet_beyond_shared` and `triangles_intersect`
+//! decide.
 //! Guarantees: exact. Cost: O(log n + candidates) for each triangle of the filling.
 
 use std::collections::BTreeSet;
@@ -43,7 +45,8 @@ impl<'a> Scene<'a> {
         corners.map(|vertex| self.mesh().vertices()[vertex as usize])
     }
 
-    /// Reports whether a filling may be used: it meets the rest in its border only, and is no second layer of triangles.
+    /// Reports whether a filling may be used: it meets the rest in its border only, and is no second layer of
+    /// triangles.
     pub(super) fn is_free(&self, filling: &[[u32; 3]]) -> bool {
         let box_of = |corners: &[u32; 3]| Aabb::from_points(self.places(corners));
         let own_tree = BoxTree::new(filling.iter().map(box_of).collect());

@@ -1,8 +1,8 @@
 //! Triangulation of a long loop in space by cutting ears, smallest area first.
 //!
 //! In: the places of the vertices of a loop, and the diagonals that may not be used. Out: n − 2 triangles.
-//! Method: a heap holds the ears, which are the triangles of three consecutive vertices. The ear of least area whose cut is
-//! allowed goes; its two neighbours get new ears.
+//! Method: a heap holds the ears, which are the triangles of three consecutive vertices. The ear of least area whose
+//! cut is allowed goes; its two neighbours get new ears.
 //! Guarantees: no triangle is degenerate, no diagonal is forbidden. The same result in every run.
 //! Not guaranteed: least area; triangles that do not intersect each other; that an ear is left that may be cut.
 //! Cost: O(n log n).

@@ -1,13 +1,13 @@
 //! Extraction of hole loops: the half-edges that are missing, joined into simple cycles.
 //!
-//! In: the incidences of a mesh with consistent orientation. Out: simple cycles of vertices in the direction in which the
-//! triangles of a filling use the border edges, and the border edges that no cycle contains.
-//! Method: at an edge of one triangle the opposite half-edge is missing. The walk continues at the end of a missing half-edge
-//! by turning through the fan of triangles there, so that two holes that touch in a vertex stay separate where the mesh
-//! allows it. A walk that returns to one of its vertices is cut there, so that every cycle is simple.
+//! In: the incidences of a mesh with consistent orientation. Out: simple cycles of vertices in the direction in which
+//! the triangles of a filling use the border edges, and the border edges that no cycle contains.
+//! Method: at an edge of one triangle the opposite half-edge is missing. The walk continues at the end of a missing
+//! half-edge by turning through the fan of triangles there, so that two holes that touch in a vertex stay separate
+//! where the mesh allows it. A walk that returns to one of its vertices is cut there, so that every cycle is simple.
 //! Guarantees: each missing half-edge is used once; cycles come in the order of their lowest half-edges.
-//! Not guaranteed: that cycles exist where orientations are inconsistent or edges have three or more triangles; the rest
-//! of such a walk is returned as an open border. Cost: O(n + border · log n).
+//! Not guaranteed: that cycles exist where orientations are inconsistent or edges have three or more triangles; the
+//! rest of such a walk is returned as an open border. Cost: O(n + border · log n).
 
 use std::collections::BTreeMap;
 
@@ -111,8 +111,8 @@ fn next(
     across.or_else(|| candidates.iter().find(unused)).map(|&candidate| candidate as usize)
 }
 
-/// The border half-edge that ends at the origin of a border half-edge, on the other side of the fan; `None` if the fan ends
-/// at an edge of three or more triangles, or changes its orientation.
+/// The border half-edge that ends at the origin of a border half-edge, on the other side of the fan; `None` if the fan
+/// ends at an edge of three or more triangles, or changes its orientation.
 fn across_fan(topology: &Topology, half_edge: u32) -> Option<u32> {
     let pivot = topology.origin(half_edge);
     let mut at = half_edge;

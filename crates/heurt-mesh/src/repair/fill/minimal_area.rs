@@ -1,11 +1,12 @@
 //! Triangulation of a loop in space by dynamic programming over its intervals.
 //!
 //! In: the places of the vertices of a loop, and the diagonals that may not be used. Out: n − 2 triangles.
-//! Method: Barequet and Sharir, "Filling gaps in the boundary of a polyhedron" (1995): the best triangulation of the vertices
-//! i … k is the best over all m of those of i … m and m … k and the triangle imk. The weight is the sum of areas, or, after
-//! Liepa, "Filling holes in meshes" (2003), first the largest angle between the normals of neighbours and then the area.
-//! Guarantees: the least weight among the triangulations without degenerate triangles and without forbidden diagonals, as
-//! far as rounded areas and angles decide; ties go to the lower m.
+//! Method: Barequet and Sharir, "Filling gaps in the boundary of a polyhedron" (1995): the best triangulation of the
+//! vertices i … k is the best over all m of those of i … m and m … k and the triangle imk. The weight is the sum of
+//! areas, or, after Liepa, "Filling holes in meshes" (2003), first the largest angle between the normals of neighbours
+//! and then the area.
+//! Guarantees: the least weight among the triangulations without degenerate triangles and without forbidden diagonals,
+//! as far as rounded areas and angles decide; ties go to the lower m.
 //! Not guaranteed: that the triangles do not intersect each other; the caller tests that exactly.
 //! Cost: O(n³) time, O(n²) memory.
 

@@ -1,14 +1,15 @@
 //! Filling of holes: planar regions first, then minimal area, then ears; every filling is tested for intersections.
 //!
-//! In: the incidences of a mesh with consistent orientation. Out: the mesh with the holes filled that can be, and for each
-//! other hole the reason.
-//! Method: `loops` finds the holes, `planar` the planar regions; a hole that is not filled by its region is triangulated by
-//! `minimal_area`, first by area, then by angle, or by `ears` if it has too many edges. The first triangulation that
-//! `collision` accepts is used. Holes are filled in the order of their lowest border half-edges.
-//! Guarantees: no vertex is added or moved; a filling meets the mesh in its border only, exactly; a planar face that was
-//! dropped comes back as the same point set; the number of open edges never grows.
-//! Not guaranteed: that the filling is what was there, except for planar holes; that a hole whose filling would intersect
-//! the mesh is filled another time. Cost: O(n log n), and O(k³) for a hole of k edges up to the limit, within a budget.
+//! In: the incidences of a mesh with consistent orientation. Out: the mesh with the holes filled that can be, and for
+//! each other hole the reason.
+//! Method: `loops` finds the holes, `planar` the planar regions; a hole that is not filled by its region is
+//! triangulated by `minimal_area`, first by area, then by angle, or by `ears` if it has too many edges. The first
+//! triangulation that `collision` accepts is used. Holes are filled in the order of their lowest border half-edges.
+//! Guarantees: no vertex is added or moved; a filling meets the mesh in its border only, exactly; a planar face that
+//! was dropped comes back as the same point set; the number of open edges never grows.
+//! Not guaranteed: that the filling is what was there, except for planar holes; that a hole whose filling would
+//! intersect the mesh is filled another time. Cost: O(n log n), and O(k³) for a hole of k edges up to the limit, within
+//! a budget.
 
 mod collision;
 mod ears;

@@ -1,15 +1,16 @@
 //! Constrained Delaunay triangulation of planar holes; nested loops in one plane are one region with holes.
 //!
-//! In: hole loops and a tolerance for planarity. Out: the regions, each an outer loop with the loops inside it, and their
-//! triangulations.
-//! Method: a loop is planar if all its vertices lie within the tolerance of the plane through its centroid along its Newell
-//! normal. A planar loop that lies in the plane of another loop and inside it is its child. A child that runs in the opposite
-//! direction is a hole of the region; one that runs in the same direction is a region of its own. A region is projected along
-//! the axis nearest to its normal and triangulated by the crate `spade` with the loops as constraints; triangles are inside if
-//! a path from outside crosses an odd number of constraints.
-//! Guarantees: the triangulation uses exactly the border edges of its loops, each once, in their direction; this is checked.
-//! No vertex is added. All decisions in the projection are exact.
-//! Not guaranteed: that a region has a triangulation: loops that cross themselves or each other in the projection have none.
+//! In: hole loops and a tolerance for planarity. Out: the regions, each an outer loop with the loops inside it, and
+//! their triangulations.
+//! Method: a loop is planar if all its vertices lie within the tolerance of the plane through its centroid along its
+//! Newell normal. A planar loop that lies in the plane of another loop and inside it is its child. A child that runs in
+//! the opposite direction is a hole of the region; one that runs in the same direction is a region of its own. A region
+//! is projected along the axis nearest to its normal and triangulated by the crate `spade` with the loops as
+//! constraints; triangles are inside if a path from outside crosses an odd number of constraints.
+//! Guarantees: the triangulation uses exactly the border edges of its loops, each once, in their direction; this is
+//! checked. No vertex is added. All decisions in the projection are exact.
+//! Not guaranteed: that a region has a triangulation: loops that cross themselves or each other in the projection have
+//! none.
 //! Cost: O(n log n) expected, and the pairs of loops whose boxes are nested.
 
 use std::collections::VecDeque;
@@ -64,7 +65,8 @@ impl Projection {
 pub(super) fn regions(loops: &[Vec<u32>], places: &[Vec3], tolerance: f64) -> Vec<Region> {
     let planes: Vec<Option<Plane>> = loops.iter().map(|cycle| plane_of(cycle, places, tolerance)).collect();
     let parents = parents(loops, places, &planes, tolerance);
-    // A parent comes before its children in the order of descending box size, but not by number: resolve along the chain.
+    // A parent comes before its children in the order of descending box size, but not by number: resolve along the
+    // chain.
     let is_hole = |number: usize| -> bool {
         let Some(parent) = parents[number] else { return false };
         let is_opposite = |a: usize, b: usize| match (planes[a], planes[b]) {
