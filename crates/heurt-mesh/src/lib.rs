@@ -38,7 +38,7 @@ pub use polygon::{PolygonError, Triangulated};
 pub use polygon_check::{PolygonOptions, PolygonReport, check_polygons, check_polygons_with};
 pub use polygons::Polygons;
 pub use repair::{RepairError, RepairOptions, RepairReport, Repaired, repair};
-pub use simplify::simplify;
+pub use simplify::{Simplified, SimplifyError, SimplifyOptions, simplify, simplify_within};
 pub use tet_mesh::{TetMesh, TetMeshError};
 pub use topology::{Component, DisjointSets, Edge, Topology, components, components_by_number, is_closed};
 pub use tri_mesh::{MeshError, TriMesh};
