@@ -17,7 +17,9 @@ mod polygon;
 pub mod polygon_check;
 mod polygons;
 pub mod repair;
+mod shells;
 mod simplify;
+mod solidify;
 mod tet_mesh;
 mod topology;
 mod tree_query;
@@ -39,6 +41,7 @@ pub use polygon_check::{PolygonOptions, PolygonReport, check_polygons, check_pol
 pub use polygons::Polygons;
 pub use repair::{RepairError, RepairOptions, RepairReport, Repaired, repair};
 pub use simplify::{Simplified, SimplifyError, SimplifyOptions, simplify, simplify_within};
+pub use solidify::{GRID, SEAM, Solidified, SolidifyError, Turned, Weld, Welding, solidify};
 pub use tet_mesh::{TetMesh, TetMeshError};
 pub use topology::{Component, DisjointSets, Edge, Topology, components, components_by_number, is_closed};
 pub use tri_mesh::{MeshError, TriMesh};

@@ -65,7 +65,7 @@ pub struct Repaired {
 /// ```
 ///
 /// # Errors
-/// [`RepairError`] on an option that is out of range.
+/// [`RepairError`] on an option that is out of range, and on a tolerance larger than a wall of an open mesh.
 pub fn repair(mesh: &TriMesh, options: &RepairOptions) -> Result<Repaired, RepairError> {
     let lengths = options.lengths(mesh)?;
     let input = Judged::new(mesh.clone());
@@ -73,7 +73,7 @@ pub fn repair(mesh: &TriMesh, options: &RepairOptions) -> Result<Repaired, Repai
     let mut refused: Vec<(Step, Worse)> = Vec::new();
     loop {
         let mut run = Run::new(&options, &lengths, input.clone());
-        run.until_settled();
+        run.until_settled()?;
         let worse = run.now.worse_than(&input);
         let culprit = worse.and_then(|worse| Some((run.first_to_raise(worse.kind)?, worse)));
         // Each round switches one more step off, so there are at most as many as steps.
@@ -111,24 +111,28 @@ impl<'a> Run<'a> {
     }
 
     /// Repeats all steps until a pass changes nothing.
-    fn until_settled(&mut self) {
-        for _ in 0..MAX_PASSES {
+    fn until_settled(&mut self) -> Result<(), RepairError> {
+        for pass in 0..MAX_PASSES {
             let mut changed = false;
-            for step in Step::ALL {
-                if self.options.runs(step) {
-                    changed |= self.run_step(step);
+            for step in Step::ALL.into_iter().filter(|&step| self.options.runs(step)) {
+                match self.run_step(step) {
+                    Ok(has_changed) => changed |= has_changed,
+                    // Later passes see edges that the steps made; only walls of the input count.
+                    Err(error) if pass == 0 => return Err(error),
+                    Err(_) => {}
                 }
             }
             if !changed {
                 self.settled = true;
-                return;
+                break;
             }
         }
+        Ok(())
     }
 
     /// Runs one step; reports whether it changed the mesh.
-    fn run_step(&mut self, step: Step) -> bool {
-        let Some(edit) = self.edit(step) else { return false };
+    fn run_step(&mut self, step: Step) -> Result<bool, RepairError> {
+        let Some(edit) = self.edit(step)? else { return Ok(false) };
         let change = edit.change;
         let report = &mut self.steps[step as usize];
         match self.now.accept(edit) {
@@ -137,23 +141,23 @@ impl<'a> Run<'a> {
                 report.outcome = Outcome::Changed;
                 report.change.add(&change);
                 self.history.push((step, self.now.state.faults));
-                true
+                Ok(true)
             }
             Err(worse) => {
                 if report.outcome != Outcome::Changed {
                     report.outcome = Outcome::Undone(worse);
                 }
-                false
+                Ok(false)
             }
         }
     }
 
     /// What a step makes of the mesh; `None` if it has nothing to do.
-    fn edit(&mut self, step: Step) -> Option<Edit> {
+    fn edit(&mut self, step: Step) -> Result<Option<Edit>, RepairError> {
         let topology = Topology::new(&self.now.mesh);
         let Lengths { tolerance, gap, tiny } = *self.lengths;
-        match step {
-            Step::Weld => weld::weld_seams(&topology, tolerance),
+        Ok(match step {
+            Step::Weld => weld::weld_seams(&self.now.mesh, self.options.tolerance)?,
             Step::Degenerate => degenerate::drop_degenerate(&topology),
             Step::Duplicates => duplicate::drop_duplicates(&topology),
             Step::Seams => seams::split_at_border_vertices(&topology, tolerance),
@@ -167,7 +171,7 @@ impl<'a> Run<'a> {
                 self.unfilled = filled.unfilled;
                 filled.edit
             }
-        }
+        })
     }
 
     /// The first step after which a kind of fault was more frequent than in the input.

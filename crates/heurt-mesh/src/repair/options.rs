@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::TriMesh;
+use crate::{SEAM, SolidifyError, TriMesh};
 
 /// A step of [`repair`](crate::repair()), in the order in which the steps run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -113,12 +113,9 @@ impl RepairOptions {
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum RepairError {
-    /// The tolerance is negative, NaN or infinite.
-    #[error("the weld tolerance is {tolerance}: give a finite length of at least 0")]
-    BadTolerance {
-        /// The tolerance as given.
-        tolerance: f64,
-    },
+    /// The tolerance is no length, or larger than a wall.
+    #[error(transparent)]
+    Weld(#[from] SolidifyError),
     /// The gap is not a positive finite number.
     #[error("the gap between touching solids is {gap}: give a finite length above 0, or switch the step `split` off")]
     BadGap {
@@ -147,20 +144,16 @@ pub(super) struct Lengths {
     pub(super) tiny: f64,
 }
 
-/// The distance between neighbouring `f32` numbers just below 1.
-const F32_ULP: f64 = 1.0 / (1u32 << 23) as f64;
-/// Four ulp: two roundings of half an ulp on each side of a seam, doubled because exporters round intermediate values
-/// too.
-const TOLERANCE_ULPS: f64 = 4.0;
-/// Twice the weld tolerance, so that copies are not merged again.
-const GAP_ULPS: f64 = 8.0;
+/// Gap between touching solids as a share of the largest coordinate: twice the weld tolerance, so that the copies are
+/// not merged again.
+const GAP: f64 = 2.0 * SEAM;
 
 impl RepairOptions {
     /// Checks the options and resolves them for a mesh.
     pub(super) fn lengths(&self, mesh: &TriMesh) -> Result<Lengths, RepairError> {
         let is_length = |length: f64| length >= 0.0 && length.is_finite();
         if let Some(tolerance) = self.tolerance.filter(|&tolerance| !is_length(tolerance)) {
-            return Err(RepairError::BadTolerance { tolerance });
+            return Err(SolidifyError::BadTolerance { tolerance }.into());
         }
         if let Some(gap) = self.gap.filter(|&gap| !is_length(gap) || gap == 0.0) {
             return Err(RepairError::BadGap { gap });
@@ -172,10 +165,10 @@ impl RepairOptions {
             return Err(RepairError::BadHoleLimit { max: self.max_hole_edges });
         }
         let bounds = mesh.bounds();
-        let ulp = F32_ULP * bounds.min.abs().max(bounds.max.abs()).max_element();
+        let scale = bounds.min.abs().max(bounds.max.abs()).max_element();
         Ok(Lengths {
-            tolerance: self.tolerance.unwrap_or(TOLERANCE_ULPS * ulp),
-            gap: self.gap.unwrap_or(GAP_ULPS * ulp),
+            tolerance: self.tolerance.unwrap_or(SEAM * scale),
+            gap: self.gap.unwrap_or(GAP * scale),
             tiny: self.tiny,
         })
     }

@@ -2,30 +2,30 @@
 //!
 //! In: the incidences of a mesh, open or closed. Out: the mesh with some triangles reversed, or nothing if none has to
 //! be.
-//! Method: shells are flooded over edges with exactly two triangles. In each shell the orientation of the larger number
-//! of triangles stays. Then closed shells that face inward and are no cavities are reversed; `check` finds them. A
-//! closed shell in the box of an open one waits: it may be a cavity of it once its holes are filled.
+//! Method: shells are flooded over edges with exactly two triangles; in each shell the orientation of the larger number
+//! of triangles stays. Then [`solidify`] orients closed shells at edges of more triangles, and turns those outward that
+//! are inside out relative to what they bound. A closed shell in the box of an open one is not turned as a whole: it
+//! may be a cavity of it once its holes are filled.
 //! Guarantees: no vertex moves; a shell that has no consistent orientation (a Möbius strip) stays as it is.
-//! Not guaranteed: that open shells face outward: they have no inside yet. Cost: O(n log n), and that of `check`.
+//! Not guaranteed: that open shells face outward: they have no inside yet. Cost: O(n log n), and that of [`solidify`].
 
 use heurt_geometry::Aabb;
 
 use super::edit::{Change, Edit};
-use crate::check::{CheckOptions, Fault, check_over};
-use crate::{Topology, TriMesh};
+use crate::{Topology, TriMesh, Weld, solidify};
 
 /// Orients the shells of a mesh.
 pub(super) fn orient(topology: &Topology) -> Option<Edit> {
     let mut turned = inconsistent(topology);
-    let mut mesh = reversed(topology.mesh(), &turned);
-    for triangle in inward_triangles(&Topology::new(&mesh)) {
+    let consistent = reversed(topology.mesh(), &turned);
+    for triangle in turned_outward(&Topology::new(&consistent)) {
         turned[triangle as usize] ^= true;
     }
-    mesh = reversed(topology.mesh(), &turned);
     let triangles_turned = turned.iter().filter(|&&turned| turned).count();
     if triangles_turned == 0 {
         return None;
     }
+    let mesh = reversed(topology.mesh(), &turned);
     let source = (0..mesh.triangles().len() as u32).collect();
     Some(Edit { mesh, source, change: Change { triangles_turned, ..Change::default() } })
 }
@@ -88,29 +88,28 @@ fn links(topology: &Topology) -> Vec<[Option<(u32, bool)>; 3]> {
     links
 }
 
-/// The triangles of the closed shells that face inward and are no cavities.
-fn inward_triangles(topology: &Topology) -> Vec<u32> {
-    let options = CheckOptions { self_intersections: false, ..CheckOptions::default() };
-    let faults = check_over(topology, &options).faults;
-    let mut firsts: Vec<u32> = faults
-        .iter()
-        .filter_map(|fault| match fault {
-            Fault::InwardShell { triangle, .. } => Some(*triangle),
-            _ => None,
-        })
-        .collect();
-    if firsts.is_empty() {
+/// The triangles that [`solidify`] reverses, without shells that would turn as a whole in the box of an open shell.
+fn turned_outward(topology: &Topology) -> Vec<u32> {
+    let mesh = topology.mesh();
+    let Ok(solidified) = solidify(mesh.clone(), Weld::None) else { return Vec::new() };
+    if solidified.turned.triangles == 0 {
         return Vec::new();
     }
-    firsts.sort_unstable();
+    let pairs = mesh.triangles().iter().zip(solidified.mesh.triangles());
+    let is_turned: Vec<bool> = pairs.map(|(old, new)| old != new).collect();
     let shells = topology.shells();
-    let boxes = shell_boxes(topology.mesh(), &shells);
+    let boxes = shell_boxes(mesh, &shells);
     let open_boxes = open_boxes(topology, &shells, &boxes);
-    firsts.retain(|&first| {
+    let mut turns_as_a_whole = vec![true; shells.len()];
+    for (triangle, &first) in shells.iter().enumerate() {
+        turns_as_a_whole[first as usize] &= is_turned[triangle];
+    }
+    let waits = |first: u32| {
         let Aabb { min, max } = boxes[first as usize];
-        !open_boxes.iter().any(|open| open.contains(min) && open.contains(max))
-    });
-    (0..).zip(&shells).filter(|(_, first)| firsts.binary_search(first).is_ok()).map(|(triangle, _)| triangle).collect()
+        turns_as_a_whole[first as usize] && open_boxes.iter().any(|open| open.contains(min) && open.contains(max))
+    };
+    let turned = (0..).zip(&shells).filter(|&(triangle, _)| is_turned[triangle as usize]);
+    turned.filter(|&(_, &first)| !waits(first)).map(|(triangle, _): (u32, _)| triangle).collect()
 }
 
 /// By first triangle of a shell, the box of the shell.

@@ -1,25 +1,26 @@
-//! Welding of nearly equal vertices, and removal of the triangles that collapse by it.
+//! Welding of nearly equal vertices where that closes something.
 //!
-//! In: the incidences of a mesh, and a tolerance. Out: the mesh with fewer vertices, or nothing if all stay.
-//! Guarantees: no vertex moves by more than the tolerance. Cost: O(n log n).
+//! In: a mesh, and the tolerance of the options. Out: the mesh with fewer vertices, or nothing if all stay.
+//! Method: [`solidify`] matches open edges with each other and merges their ends; orientation is left to a later step.
+//! Guarantees: as [`solidify`]: no vertex moves by more than the tolerance, no wall collapses. Cost: O(n log n).
 
 use super::edit::{Change, Edit};
-use crate::Topology;
 use crate::weld::weld;
+use crate::{SolidifyError, TriMesh, Weld, solidify};
 
-/// Merges vertices within `tolerance` of each other if the mesh has open edges.
-pub(super) fn weld_seams(topology: &Topology, tolerance: f64) -> Option<Edit> {
-    if topology.edges().all(|edge| edge.degree() % 2 == 0) {
-        return None;
-    }
-    let mesh = topology.mesh();
-    let welded = weld(mesh, tolerance).ok()?;
-    let vertices_merged = mesh.vertices().len() - welded.mesh.vertices().len();
-    if vertices_merged == 0 {
-        return None;
-    }
-    let moved = mesh.vertices().iter().zip(&welded.map);
-    let deviation = moved.map(|(&old, &new)| (old - welded.mesh.vertices()[new as usize]).length()).fold(0.0, f64::max);
+/// Merges vertices on open edges; `None` for the tolerance is [`Weld::Auto`].
+pub(super) fn weld_seams(mesh: &TriMesh, tolerance: Option<f64>) -> Result<Option<Edit>, SolidifyError> {
+    let solidified = solidify(mesh.clone(), tolerance.map_or(Weld::Auto, Weld::Within))?;
+    let Some(welding) = solidified.welding else { return Ok(None) };
+    // The merged vertices lie at one place each, with the triangles as they were.
+    let (vertices, _) = solidified.mesh.into_parts();
+    let moved = TriMesh::from_valid(vertices, mesh.triangles().to_vec());
+    let Ok(merged) = weld(&moved, 0.0) else { return Ok(None) };
+    let change = Change {
+        vertices_merged: mesh.vertices().len() - merged.mesh.vertices().len(),
+        deviation: welding.farthest,
+        ..Change::default()
+    };
     let source = (0..mesh.triangles().len() as u32).collect();
-    Some(Edit { mesh: welded.mesh, source, change: Change { vertices_merged, deviation, ..Change::default() } })
+    Ok(Some(Edit { mesh: merged.mesh, source, change }))
 }

@@ -1,125 +1,82 @@
-//! Copies of solids with known damage, as exporters and editors cause it.
-#![allow(dead_code)] // Each test file uses its own part.
+//! Solids of known shape, and the ways in which files break them.
+#![allow(dead_code)]
 
+use crate::shapes::{Random, cuboid, unshared};
 use heurt_geometry::Vec3;
 use heurt_mesh::{TriMesh, generate};
 
-use crate::shapes::Random;
+/// Puts meshes into one.
+pub fn merged(meshes: &[TriMesh]) -> TriMesh {
+    TriMesh::merged(meshes).unwrap()
+}
 
-/// Solids of different kinds: convex, with handles, with flat faces that have holes, with cavities, of several bodies.
+/// Closed, manifold solids whose edges are longer than a hundredth of their size, with names.
 pub fn solids() -> Vec<(&'static str, TriMesh)> {
-    let cube = generate::cuboid([1.0; 3]).unwrap();
-    let far = cube.vertices().iter().map(|&v| v + Vec3::new(300.0, -20.0, 7.0)).collect();
-    let far = TriMesh::new(far, cube.triangles().to_vec()).unwrap();
-    let hollow = generate::octahedron(1.0).unwrap().reversed();
-    let cavity = TriMesh::merged([&generate::cuboid([3.0; 3]).unwrap(), &hollow]).unwrap();
+    let cavity = merged(&[cuboid([-1.0; 3], [2.0; 3]), cuboid([-0.3; 3], [0.9; 3]).reversed()]);
+    let ball = generate::icosphere(0.3, 1).unwrap();
+    let two = merged(&[cuboid([0.0; 3], [1.0; 3]), cuboid([1.5, 0.0, 0.0], [2.0; 3])]);
+    let held = merged(&[cavity.clone(), ball]);
     vec![
-        ("cube", cube),
-        ("far cube", far),
-        ("ball", generate::uv_sphere(1.0, 12).unwrap()),
-        ("torus", generate::torus(2.0, 0.5, 16, 10).unwrap()),
-        ("gear", generate::gear(12, 1.0, 0.35, 0.0, 2.0, 4.0, 8).unwrap()),
-        ("washer", generate::metric_washer(8.0, 12).unwrap()),
-        ("cylinder", generate::cylinder(1.0, 2.0, 24).unwrap()),
-        ("cavity", cavity),
+        ("tetrahedron", generate::tetrahedron(1.0).unwrap()),
+        ("cuboid", generate::cuboid([0.7, 0.4, 0.2]).unwrap()),
+        ("dodecahedron", generate::dodecahedron(1.3).unwrap()),
+        ("icosphere", generate::icosphere(0.9, 2).unwrap()),
+        ("cylinder", generate::cylinder(0.5, 0.7, 24).unwrap()),
+        ("cone", generate::cone(0.5, 0.7, 40).unwrap()),
+        ("torus", generate::torus(1.0, 0.3, 12, 8).unwrap()),
+        ("plate", generate::plate([3.0, 2.0, 0.3], [2, 1], 0.4, 12).unwrap()),
+        ("gear", generate::gear(9, 1.0, 0.35, 0.0, 2.0, 4.0, 8).unwrap()),
+        ("nut", generate::nut(1.3, 0.65, 0.8, 16).unwrap()),
+        ("box with a cavity", cavity),
+        ("two boxes", two),
+        ("ball in a cavity", held),
     ]
 }
 
-/// Three vertices of its own for each triangle, each coordinate moved by up to one ulp of an `f32`.
+/// The mesh `scale` times as large, moved by `offset`.
+pub fn placed(mesh: &TriMesh, scale: f64, offset: Vec3) -> TriMesh {
+    let vertices = mesh.vertices().iter().map(|&vertex| vertex * scale + offset).collect();
+    TriMesh::new(vertices, mesh.triangles().to_vec()).unwrap()
+}
+
+/// Each triangle with corners of its own, moved by `move_corner`.
+pub fn with_corners(mesh: &TriMesh, mut move_corner: impl FnMut(Vec3) -> Vec3) -> TriMesh {
+    let (vertices, triangles) = unshared(mesh).into_parts();
+    TriMesh::new(vertices.into_iter().map(&mut move_corner).collect(), triangles).unwrap()
+}
+
+/// Rounded to `f32` and moved by at most one ulp of it, each coordinate of each corner by itself.
 pub fn jittered(mesh: &TriMesh, random: &mut Random) -> TriMesh {
-    let count = mesh.triangles().len() as u32;
-    let mut jitter = |x: f64| {
-        let ulp = f64::from((x as f32).abs().next_up() - (x as f32).abs());
-        x + (random.next() - 0.5) * 2.0 * ulp
+    let mut moved = |x: f64| {
+        let rounded = x as f32;
+        f64::from(match random.below(3) {
+            0 => rounded.next_down(),
+            1 => rounded,
+            _ => rounded.next_up(),
+        })
     };
-    let points = (0..count).flat_map(|triangle| mesh.corners(triangle));
-    let points = points.map(|point| Vec3::new(jitter(point.x), jitter(point.y), jitter(point.z))).collect();
-    TriMesh::new(points, (0..count).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect()).unwrap()
+    with_corners(mesh, |corner| corner.map(&mut moved))
 }
 
-/// Without the triangles for which `drops` holds.
-pub fn without(mesh: &TriMesh, drops: impl Fn(u32) -> bool) -> TriMesh {
-    let (vertices, triangles) = mesh.clone().into_parts();
-    let kept = (0..).zip(triangles).filter(|&(number, _)| !drops(number)).map(|(_, corners)| corners);
-    TriMesh::new(vertices, kept.collect()).unwrap()
+/// The number with so many significant decimal digits.
+pub fn in_digits(x: f64, digits: usize) -> f64 {
+    format!("{x:.*e}", digits - 1).parse().unwrap()
 }
 
-/// Without the flat face around a triangle: all triangles in its plane.
-pub fn without_face(mesh: &TriMesh, triangle: u32) -> TriMesh {
-    let [a, b, c] = mesh.corners(triangle);
-    let is_in_plane =
-        |other: u32| mesh.corners(other).iter().all(|&point| heurt_geometry::orient3d(a, b, c, point).is_zero());
-    without(mesh, is_in_plane)
+/// The mesh without some triangles.
+pub fn without(mesh: &TriMesh, mut is_dropped: impl FnMut(u32) -> bool) -> TriMesh {
+    let triangles = (0..).zip(mesh.triangles()).filter(|(triangle, _)| !is_dropped(*triangle));
+    TriMesh::new(mesh.vertices().to_vec(), triangles.map(|(_, &corners)| corners).collect()).unwrap()
 }
 
-/// With the triangles reversed for which `turns` holds.
-pub fn turned(mesh: &TriMesh, mut turns: impl FnMut(u32) -> bool) -> TriMesh {
-    let (vertices, mut triangles) = mesh.clone().into_parts();
-    for (number, corners) in (0..).zip(&mut triangles) {
-        if turns(number) {
-            corners.swap(1, 2);
-        }
-    }
-    TriMesh::new(vertices, triangles).unwrap()
+/// The mesh with some triangles turned to their other side.
+pub fn turned(mesh: &TriMesh, mut is_turned: impl FnMut(u32) -> bool) -> TriMesh {
+    let turn = |(triangle, &[a, b, c]): (u32, &[u32; 3])| if is_turned(triangle) { [a, c, b] } else { [a, b, c] };
+    let triangles = (0..).zip(mesh.triangles()).map(turn).collect();
+    TriMesh::new(mesh.vertices().to_vec(), triangles).unwrap()
 }
 
-/// With some triangles split at the middle of one edge, so that the neighbour has a vertex on its edge.
-pub fn with_t_vertices(mesh: &TriMesh, every: usize) -> TriMesh {
-    let (mut vertices, triangles) = mesh.clone().into_parts();
-    let mut split = Vec::new();
-    for (number, [a, b, c]) in triangles.into_iter().enumerate() {
-        if number % every == 0 {
-            let middle = vertices.len() as u32;
-            vertices.push((vertices[a as usize] + vertices[b as usize]) * 0.5);
-            split.extend([[a, middle, c], [middle, b, c]]);
-        } else {
-            split.push([a, b, c]);
-        }
-    }
-    TriMesh::new(vertices, split).unwrap()
-}
-
-/// With a needle of no area at an edge of some triangles: closed, and exact where the middle of the edge is exact.
-pub fn with_needles(mesh: &TriMesh, every: usize) -> TriMesh {
-    let (mut vertices, triangles) = mesh.clone().into_parts();
-    let mut split = Vec::new();
-    for (number, [a, b, c]) in triangles.into_iter().enumerate() {
-        let point = (vertices[a as usize] + vertices[b as usize]) * 0.5;
-        let places = [vertices[a as usize], vertices[b as usize], point];
-        if number % every == 0 && heurt_geometry::is_degenerate(&places) {
-            let middle = vertices.len() as u32;
-            vertices.push(point);
-            split.extend([[a, middle, c], [middle, b, c], [a, b, middle]]);
-        } else {
-            split.push([a, b, c]);
-        }
-    }
-    TriMesh::new(vertices, split).unwrap()
-}
-
-/// With some triangles repeated, and others repeated from the back and the front.
-pub fn with_duplicates(mesh: &TriMesh, every: usize) -> TriMesh {
-    let (vertices, mut triangles) = mesh.clone().into_parts();
-    for number in (0..triangles.len()).step_by(every) {
-        let [a, b, c] = triangles[number];
-        if number % 2 == 0 {
-            triangles.push([b, c, a]);
-        } else {
-            triangles.extend([[c, b, a], [a, b, c]]);
-        }
-    }
-    TriMesh::new(vertices, triangles).unwrap()
-}
-
-/// Every vertex twice, used in turn.
-pub fn with_doubled_vertices(mesh: &TriMesh) -> TriMesh {
-    let (mut vertices, mut triangles) = mesh.clone().into_parts();
-    let count = vertices.len() as u32;
-    vertices.extend_from_within(..);
-    for (number, corners) in triangles.iter_mut().enumerate() {
-        if number % 2 == 1 {
-            *corners = corners.map(|vertex| vertex + count);
-        }
-    }
-    TriMesh::new(vertices, triangles).unwrap()
+/// The largest magnitude of a coordinate.
+pub fn largest(mesh: &TriMesh) -> f64 {
+    mesh.vertices().iter().map(|vertex| vertex.abs().max_element()).fold(0.0, f64::max)
 }
