@@ -5,7 +5,7 @@ use heurt::broad::BroadPhaseError;
 use heurt::geometry::PoseError;
 use heurt::io::{ReadError, WriteError};
 use heurt::mesh::generate::GenerateError;
-use heurt::mesh::{DecomposeError, MeshError, RepairError};
+use heurt::mesh::{DecomposeError, HullMeshError, MeshError, RepairError, SimplifyError};
 use heurt::shape::ShapeError;
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme};
 use std::io::{self, IsTerminal};
@@ -39,6 +39,12 @@ pub(crate) enum Failure {
     #[error("{}{} cannot be repaired", path.display(), part_in(part))]
     #[diagnostic(help("`heurt repair --help` has the options"))]
     Unrepaired { path: PathBuf, part: String, source: RepairError },
+    #[error("{}{} has no hull with a volume", path.display(), part_in(part))]
+    #[diagnostic(help("`heurt inspect {}` shows the box of the points", path.display()))]
+    NoHull { path: PathBuf, part: String, source: HullMeshError },
+    #[error("the mesh cannot be simplified")]
+    #[diagnostic(help("`heurt simplify --help` has the options"))]
+    Simplify(#[from] SimplifyError),
     #[error("{}: part `{part}` stands where no f64 reaches", path.display())]
     #[diagnostic(help("move it nearer to the origin: its placed coordinates must be finite"))]
     TooFar { path: PathBuf, part: String },
@@ -180,6 +186,7 @@ impl Failure {
             | Self::BadShape { path, .. }
             | Self::Undecomposed { path, .. }
             | Self::Unrepaired { path, .. }
+            | Self::NoHull { path, .. }
             | Self::TooFar { path, .. }
             | Self::Unmeasurable { path, .. }
             | Self::NoSuchExtension { path, .. }
@@ -208,7 +215,10 @@ impl Failure {
                 None => format!("part {part}"),
             }),
             Self::BadShape { part, .. } | Self::TooFar { part, .. } => Some(format!("part {part}")),
-            Self::Unmeasurable { part, .. } | Self::Undecomposed { part, .. } | Self::Unrepaired { part, .. }
+            Self::Unmeasurable { part, .. }
+            | Self::Undecomposed { part, .. }
+            | Self::Unrepaired { part, .. }
+            | Self::NoHull { part, .. }
                 if !part.is_empty() =>
             {
                 Some(format!("part {part}"))

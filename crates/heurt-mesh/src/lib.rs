@@ -12,6 +12,7 @@ pub mod check;
 pub mod decompose;
 pub mod generate;
 mod half_edge;
+mod hull;
 mod measure;
 mod polygon;
 pub mod polygon_check;
@@ -21,6 +22,7 @@ mod shells;
 mod simplify;
 mod solidify;
 mod tet_mesh;
+mod thickness;
 mod topology;
 mod tree_query;
 mod tri_mesh;
@@ -35,6 +37,7 @@ pub use decompose::{
 pub use half_edge::{
     EdgeRecord, FaceLoops, HalfEdgeError, HalfEdgeMesh, PolygonEdgeError, PolygonFaces, TriangleFaces, Wings,
 };
+pub use hull::{HullMeshError, convex_hull};
 pub use measure::{Measures, measures, measures_over};
 pub use polygon::{PolygonError, Triangulated};
 pub use polygon_check::{PolygonOptions, PolygonReport, check_polygons, check_polygons_with};
@@ -43,6 +46,9 @@ pub use repair::{RepairError, RepairOptions, RepairReport, Repaired, repair};
 pub use simplify::{Simplified, SimplifyError, SimplifyOptions, simplify, simplify_within};
 pub use solidify::{GRID, SEAM, Solidified, SolidifyError, Turned, Weld, Welding, solidify};
 pub use tet_mesh::{TetMesh, TetMeshError};
+pub use thickness::{
+    Thickness, ThicknessError, ThicknessMethod, ThicknessOptions, ThicknessSample, ThicknessSamples, wall_thickness,
+};
 pub use topology::{Component, DisjointSets, Edge, Topology, components, components_by_number, is_closed};
 pub use tri_mesh::{MeshError, TriMesh};
 pub use volume_mesh::{Cell, FaceTable, VolumeMesh};

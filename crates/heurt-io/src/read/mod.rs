@@ -6,7 +6,7 @@ pub(crate) mod obj;
 mod off;
 mod ply;
 pub(crate) mod stl;
-mod text;
+pub(crate) mod text;
 pub(crate) mod volume;
 mod weld;
 
