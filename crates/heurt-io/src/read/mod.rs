@@ -12,7 +12,7 @@ pub(crate) mod obj;
 pub(crate) mod off;
 mod ply;
 pub(crate) mod stl;
-mod text;
+pub(crate) mod text;
 pub(crate) mod volume;
 mod warnings;
 mod weld;
