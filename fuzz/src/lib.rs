@@ -5,6 +5,8 @@
 
 mod mutate;
 mod rng;
+mod seeds;
+mod zip;
 
 use heurt_io::{
     Format, Model, PartialModel, ReadError, ReadOptions, VolumeFormat, Warning, read_partial, read_volume, read_with,
@@ -56,19 +58,23 @@ impl Target {
     /// The folder of its seeds.
     fn folder(self) -> PathBuf {
         match self {
+            Self::Model(Format::Volume(format)) => Self::Volume(format).folder(),
             Self::Model(format) => format.extension().into(),
             Self::Volume(format) => Path::new("volume").join(format.extension()),
         }
     }
 
     /// Memory that a reader may take in bytes: a fixed amount, and so much for each byte of input. glTF may unpack to a
-    /// million vertices and corners and sixteen more a byte (data shared within the file), of 24 bytes, grown twice.
-    /// VTU may unpack to a mebibyte and 64 times its size; coordinates of a byte become 24 times as large while lists
-    /// grow.
+    /// million vertices and corners and sixteen more a byte (data shared within the file), of 24 bytes, grown twice. VTU
+    /// may unpack to a mebibyte and 64 times its size; coordinates of a byte become 24 times as large while lists grow.
+    /// 3MF may unpack to a mebibyte and 200 times its size of XML, and place 128 vertices and corners a byte.
     fn memory_limit(self, bytes: usize) -> usize {
         match self {
-            Self::Model(Format::Gltf | Format::Glb) => (1 << 27) + (1 << 10) * bytes,
-            Self::Volume(VolumeFormat::Vtu) => (1 << 25) + (1 << 11) * bytes,
+            Self::Model(Format::Gltf | Format::Glb | Format::Dae) => (1 << 27) + (1 << 10) * bytes,
+            Self::Model(Format::ThreeMf) => (1 << 27) + (1 << 14) * bytes,
+            Self::Model(Format::Volume(VolumeFormat::Vtu)) | Self::Volume(VolumeFormat::Vtu) => {
+                (1 << 25) + (1 << 11) * bytes
+            }
             _ => (1 << 16) + (1 << 7) * bytes,
         }
     }
@@ -237,6 +243,12 @@ fn check_model(model: &Model) {
     check_polygons(model);
     let names: BTreeSet<&str> = model.parts.iter().map(|part| part.name.as_str()).collect();
     assert_eq!(names.len(), model.parts.len(), "names are unique");
+    assert!(model.polygons.len() <= model.meshes.len());
+    for (mesh, polygons) in model.meshes.iter().zip(&model.polygons) {
+        let count: usize =
+            polygons.iter().map(|all| (0..all.len()).map(|one| all.triangles(one).len()).sum::<usize>()).sum();
+        assert!(polygons.is_none() || count == mesh.triangles().len(), "every triangle has its polygon");
+    }
     for mesh in &model.meshes {
         assert!(!mesh.triangles().is_empty());
         assert!(mesh.vertices().iter().all(|vertex| vertex.is_finite()));
@@ -247,9 +259,15 @@ fn check_model(model: &Model) {
         let again = heurt_io::read(&text, Format::Obj).expect("what is written can be read");
         assert_eq!(Ok(&again.meshes[0]), model.flattened().as_ref(), "what is written reads back");
     }
+    let mut packed = Vec::new();
+    if model.triangle_count() < 1_000 && write(model, Format::ThreeMf, &mut packed).is_ok() {
+        let again = heurt_io::read(&packed, Format::ThreeMf).expect("what is written can be read");
+        assert_eq!((again.parts.len(), again.triangle_count()), (model.parts.len(), model.triangle_count()));
+    }
 }
 
 /// Mutates the seeds of a reader and checks each input: 20,000 of them, or as many as `HEURT_FUZZ_SECONDS` allows.
+/// Seeds that are made in code are also written to the folder `HEURT_FUZZ_SEEDS`, if it is given, for libFuzzer.
 /// An input that breaks a promise is left in `artifacts/`. Inputs that get a new kind of answer are mutated further.
 ///
 /// # Panics
@@ -258,6 +276,14 @@ pub fn campaign(target: impl Into<Target>) {
     let target = target.into();
     let home = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut pool = seeds(&home.join("seeds").join(target.folder()));
+    let generated = seeds::generated(target);
+    if let Some(folder) = std::env::var_os("HEURT_FUZZ_SEEDS") {
+        for (number, seed) in generated.iter().enumerate() {
+            let name = format!("{target}_{number}");
+            std::fs::write(Path::new(&folder).join(name), seed).expect("a seed can be written");
+        }
+    }
+    pool.extend(generated);
     assert!(!pool.is_empty(), "there are seeds for {target}");
     let artifacts = home.join("artifacts").join(target.folder());
     let mut kinds: BTreeSet<String> = pool.iter().map(|seed| attempt(target, seed, &artifacts)).collect();

@@ -113,7 +113,7 @@ fn formats_without_instances_hold_placed_parts() {
 
 #[test]
 fn every_format_is_recognised_by_what_it_writes() {
-    for format in Format::ALL {
+    for format in Format::ALL.into_iter().filter(|format| format.can_be_written()) {
         assert_eq!(Format::detect(&written(&assembly(), format)), Some(format));
         assert_eq!(Format::from_extension(&format!(".{}", format.extension().to_uppercase())), Some(format));
     }
@@ -160,7 +160,7 @@ fn what_does_not_fit_is_refused() {
     assert!(matches!(write(&Model::default(), Format::Obj, &mut Vec::new()), Err(WriteError::NoParts)));
     let mut broken = assembly();
     broken.parts[2].mesh = 2;
-    for format in Format::ALL {
+    for format in Format::ALL.into_iter().filter(|format| format.can_be_written()) {
         let error = write(&broken, format, &mut Vec::new()).unwrap_err().to_string();
         assert!(error.starts_with("part 2 names mesh 2, but there are 2 meshes"), "{error}");
     }

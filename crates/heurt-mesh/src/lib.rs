@@ -26,6 +26,7 @@ mod thickness;
 mod topology;
 mod tree_query;
 mod tri_mesh;
+mod volume_boundary;
 mod volume_mesh;
 mod weld;
 mod wireframe;
@@ -51,6 +52,7 @@ pub use thickness::{
 };
 pub use topology::{Component, DisjointSets, Edge, Topology, components, components_by_number, is_closed};
 pub use tri_mesh::{MeshError, TriMesh};
+pub use volume_boundary::{BoundaryError, BoundaryFaces};
 pub use volume_mesh::{Cell, FaceTable, VolumeMesh};
 pub use weld::{WeldError, Welded, weld};
 pub use wireframe::{FeatureEdge, FeatureKind, WireframeError, feature_edges, wireframe};

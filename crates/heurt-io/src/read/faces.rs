@@ -167,7 +167,7 @@ fn corners_of(ends: &[usize], face: usize) -> Range<usize> {
 }
 
 /// Makes a mesh; polygons of more than three corners are triangulated in place and returned.
-fn mesh(
+pub(super) fn mesh(
     vertices: Vec<Vec3>,
     corners: Vec<u32>,
     ends: Vec<usize>,

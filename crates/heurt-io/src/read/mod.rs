@@ -6,16 +6,23 @@
 //! that is too small in a binary file, an index out of range, a coordinate that is missing or no number, a missing
 //! buffer. [`ReadOptions::strict`] makes errors of the first kind as well.
 
+mod assembly;
+mod budget;
+pub(crate) mod dae;
 mod faces;
 mod gltf;
 pub(crate) mod obj;
 pub(crate) mod off;
+mod placement;
 mod ply;
 pub(crate) mod stl;
 pub(crate) mod text;
+pub(crate) mod threemf;
 pub(crate) mod volume;
 mod warnings;
 mod weld;
+mod xml;
+mod zip;
 
 use crate::{Format, Model, PartialModel, ReadError};
 use base64::engine::DecodePaddingMode;
@@ -97,6 +104,9 @@ pub fn read_with(bytes: &[u8], format: Format, options: &ReadOptions<'_>) -> Res
         Format::Stl => stl::read(bytes, options),
         Format::Ply => ply::read(bytes, options),
         Format::Off => off::read(bytes, options),
+        Format::ThreeMf => threemf::read(bytes, options.strict),
+        Format::Dae => dae::read(bytes, options.strict),
+        Format::Volume(format) => volume::read_surface(bytes, format, options.strict),
         Format::Gltf | Format::Glb => gltf::read(bytes, format, options, Wrong::Fails).map(|read| read.model),
     }
 }

@@ -72,6 +72,21 @@ impl Warnings {
         Ok(())
     }
 
+    /// Counts one occurrence of something that is skipped. A strict collector returns an error with the remedy instead.
+    ///
+    /// # Errors
+    /// [`ReadError::Unsupported`], if the collector is strict.
+    pub(crate) fn skip(
+        &mut self,
+        what: &'static str,
+        remedy: &'static str,
+        place: impl FnOnce() -> Place,
+        found: &str,
+    ) -> Result<(), ReadError> {
+        let error = |place| ReadError::Unsupported { place, what: what.to_owned(), remedy };
+        self.ignore(what, place, found.as_bytes(), error)
+    }
+
     /// Counts `count` occurrences of something that a strict reader ignores in silence.
     pub(crate) fn add(&mut self, what: &'static str, count: u64, place: impl FnOnce() -> Place, found: &[u8]) {
         if self.is_strict || count == 0 {

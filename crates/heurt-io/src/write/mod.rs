@@ -11,7 +11,9 @@ mod off;
 mod ply;
 mod stl;
 mod svg;
+mod threemf;
 mod unique_names;
+mod zip;
 
 pub use dxf::{write_dxf_faces, write_dxf_facets, write_polylines_dxf};
 pub use glb::{write_glb, write_gltf};
@@ -20,6 +22,7 @@ pub use off::write_off;
 pub use ply::write_ply;
 pub use stl::write_stl;
 pub use svg::{ViewAxis, write_polylines_svg};
+pub use threemf::write_3mf;
 
 use crate::{Format, Model};
 use heurt_geometry::Vec3;
@@ -86,6 +89,12 @@ pub enum WriteError {
         /// How many are allowed.
         max: u64,
     },
+    /// The format is only read.
+    #[error("{format} files are read, not written: write OBJ, STL, PLY, OFF, glTF, GLB or 3MF")]
+    ReadOnly {
+        /// The format.
+        format: Format,
+    },
     /// The sink refuses bytes.
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -103,6 +112,8 @@ pub fn write(model: &Model, format: Format, out: &mut impl Write) -> Result<(), 
         Format::Off => write_off(model, out),
         Format::Gltf => write_gltf(model, out),
         Format::Glb => write_glb(model, out),
+        Format::ThreeMf => write_3mf(model, out),
+        Format::Dae | Format::Volume(_) => Err(WriteError::ReadOnly { format }),
     }
 }
 

@@ -7,8 +7,9 @@
 use super::Budget;
 use super::accessor;
 use super::buffers::Buffers;
-use super::frame::{Frame, frame_of_instance};
+use super::frame::frame_of_instance;
 use super::schema::{Document, InstanceAttributes};
+use crate::read::placement::Frame;
 use crate::{Place, ReadError};
 use heurt_geometry::Vec3;
 

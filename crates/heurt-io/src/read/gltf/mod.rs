@@ -29,6 +29,7 @@ mod primitive;
 mod scene;
 mod schema;
 
+use super::budget::Budget;
 use super::text::{self, BYTE_ORDER_MARK};
 use super::warnings::{BYTE_ORDER_MARKS, NULS, TRAILING_BYTES, Warnings};
 use super::{ReadOptions, Wrong};
@@ -101,54 +102,4 @@ fn parse<'a>(
     }
     extensions::check(&document, warnings)?;
     Ok(document)
-}
-
-/// How much a file may unpack to: vertices, corners, copies of them and of names, in proportion to its size.
-pub(super) struct Budget {
-    left: u64,
-    total: u64,
-}
-
-impl Budget {
-    /// Enough for a few instances of small files.
-    const FLOOR: u64 = 1 << 20;
-    /// A file that shares nothing needs less than one vertex or corner per byte.
-    const PER_BYTE: u64 = 16;
-
-    fn new(bytes: usize) -> Self {
-        let total = Self::FLOOR.saturating_add(Self::PER_BYTE.saturating_mul(bytes as u64));
-        Self { left: total, total }
-    }
-
-    /// Returns how many vertices or corners are left.
-    #[cfg(feature = "draco")]
-    fn left(&self) -> u64 {
-        self.left
-    }
-
-    /// Adds what a fetched buffer of the given size may unpack to.
-    fn grow(&mut self, bytes: usize) {
-        let more = Self::PER_BYTE.saturating_mul(bytes as u64);
-        self.left = self.left.saturating_add(more);
-        self.total = self.total.saturating_add(more);
-    }
-
-    /// Takes `count` vertices, corners or bytes of a name for the item at `place`.
-    fn take(&mut self, count: u64, place: impl FnOnce() -> Place) -> Result<(), ReadError> {
-        match self.left.checked_sub(count) {
-            Some(left) => {
-                self.left = left;
-                Ok(())
-            }
-            None => Err(ReadError::Unsupported {
-                place: place(),
-                what: format!(
-                    "a model that unpacks to more than {} vertices, corners and letters, out of proportion to its \
-                     size,",
-                    self.total
-                ),
-                remedy: "apply scales and mirrors to the meshes, shorten their names, or split the file",
-            }),
-        }
-    }
 }

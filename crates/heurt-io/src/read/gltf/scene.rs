@@ -5,12 +5,13 @@
 
 use super::Budget;
 use super::buffers::Buffers;
-use super::frame::{Frame, frame_of, stretched};
+use super::frame::frame_of;
 use super::instances::Instances;
 use super::names::{Ancestor, Paths};
 use super::primitive;
 use super::schema::{Document, Node, Primitive};
 use crate::read::Wrong;
+use crate::read::placement::{Frame, stretched};
 use crate::{Format, LengthUnit, Part, PartFailure, PartialModel, Place, ReadError};
 use heurt_mesh::TriMesh;
 use std::collections::BTreeMap;
@@ -158,8 +159,7 @@ impl Assembly<'_> {
         // A mesh is read once, however many nodes have it; so is what is wrong with it.
         let base = self.bases.entry(mesh).or_insert_with(|| primitive::mesh(document, buffers, budget, mesh));
         let Some(base) = base.as_ref().map_err(ReadError::clone)? else { return Ok(()) };
-        // Adding 0 makes −0 and 0 one key.
-        let key = (mesh, frame.stretch.to_cols_array().map(|entry| (entry + 0.0).to_bits()));
+        let key = (mesh, frame.stretch_key());
         let model = &mut self.read.model;
         let mesh = match self.baked.get(&key) {
             Some(&mesh) => mesh,
