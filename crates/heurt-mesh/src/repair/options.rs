@@ -16,7 +16,7 @@ pub enum Step {
     Duplicates,
     /// Splits open edges at border vertices that lie on them.
     Seams,
-    /// Drops unused vertices, flat components, and tiny components if a size is given.
+    /// Drops unused vertices, fins, flat components, and tiny components if a size is given.
     Components,
     /// Makes orientations consistent and turns closed shells outward.
     Orient,

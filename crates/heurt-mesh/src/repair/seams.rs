@@ -27,8 +27,8 @@ struct Split {
     distance: f64,
 }
 
-/// Splits open edges at border vertices within `tolerance`.
-pub(super) fn split_at_border_vertices(topology: &Topology, tolerance: f64) -> Option<Edit> {
+/// Splits open edges at border vertices within `tolerance`, except those of triangles that are crossed by another one.
+pub(super) fn split_at_border_vertices(topology: &Topology, tolerance: f64, crossed: &[bool]) -> Option<Edit> {
     let mesh = topology.mesh();
     let open: Vec<u32> = topology
         .edges()
@@ -45,7 +45,7 @@ pub(super) fn split_at_border_vertices(topology: &Topology, tolerance: f64) -> O
     // One edge of a triangle is split in a round; another edge of it waits for the next one.
     for group in splits.chunk_by(|a, b| a.half_edge == b.half_edge) {
         let triangle = group[0].half_edge / 3;
-        if is_split[triangle as usize] {
+        if is_split[triangle as usize] || crossed[triangle as usize] {
             continue;
         }
         let (fan, farthest) = fan(mesh, group);

@@ -15,7 +15,7 @@ mod collision;
 mod ears;
 pub(super) mod loops;
 mod minimal_area;
-mod planar;
+pub(super) mod planar;
 
 use heurt_geometry::Vec3;
 
