@@ -3,7 +3,7 @@
 //! In: the incidences of a mesh. Out: the same point set with fewer degenerate triangles, or nothing if there is none.
 //! Method: a triangle with two corners at one place is dropped. A needle is a triangle whose three corners lie at
 //! distinct places of one line. Let m be its middle corner and ab its long edge. All other triangles at ab are split at
-//! m, and the needle is dropped. Needles are processed in rounds, longest first; triangles changed in a round wait for
+//! m, and the needle is dropped. Needles are processed in rounds, longest first; triangles changed in a round are left for
 //! the next one.
 //! Guarantees: which triangle is degenerate and which corner is in the middle is decided exactly, so no point of the
 //! surface moves. At every edge the difference between the numbers of half-edges in both directions stays the same: a

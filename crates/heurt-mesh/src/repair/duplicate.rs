@@ -4,7 +4,7 @@
 //! that holds already.
 //! Method: triangles are sorted by their corners. In a group of equal corners opposite triangles cancel in pairs. If
 //! more triangles face one direction than the other, the first one of that direction stays; otherwise the whole group
-//! goes. A component of such groups alone is a surface with two sides, as renderers want it: if one side of it has no
+//! goes. A component of such groups alone is a surface with two sides, as renderers draw it: if one side of it has no
 //! border, that side stays.
 //! Guarantees: a cancelled pair contributes nothing to any edge, so its removal opens nothing that was closed.
 //! Not guaranteed: that the removal of a repeated triangle opens nothing; the caller compares the borders.

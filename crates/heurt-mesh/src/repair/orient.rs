@@ -24,9 +24,9 @@ use crate::{Topology, TriMesh, Weld, solidify};
 pub(super) fn orient(topology: &Topology, tolerance: f64) -> Option<Edit> {
     let mut turned = inconsistent(topology);
     let mut consistent = reversed(topology.mesh(), &turned);
-    let misled = nested_the_wrong_way(&Topology::new(&consistent), tolerance);
-    if !misled.is_empty() {
-        misled.into_iter().for_each(|triangle| turned[triangle as usize] ^= true);
+    let reversible = nested_in_same_direction(&Topology::new(&consistent), tolerance);
+    if !reversible.is_empty() {
+        reversible.into_iter().for_each(|triangle| turned[triangle as usize] ^= true);
         consistent = reversed(topology.mesh(), &turned);
     }
     for triangle in turned_outward(&Topology::new(&consistent)) {
@@ -86,7 +86,7 @@ fn inconsistent(topology: &Topology) -> Vec<bool> {
 }
 
 /// The triangles to reverse so that a planar hole inside another one runs in the opposite direction.
-fn nested_the_wrong_way(topology: &Topology, tolerance: f64) -> Vec<u32> {
+fn nested_in_same_direction(topology: &Topology, tolerance: f64) -> Vec<u32> {
     let borders = loops::borders(topology);
     let nested = planar::nested(&borders.cycles, topology.mesh().vertices(), tolerance);
     if !nested.iter().any(|pair| pair.agree) {
@@ -171,12 +171,12 @@ fn turned_outward(topology: &Topology) -> Vec<u32> {
     for (triangle, &first) in shells.iter().enumerate() {
         turns_as_a_whole[first as usize] &= is_turned[triangle];
     }
-    let waits = |first: u32| {
+    let may_be_cavity = |first: u32| {
         let Aabb { min, max } = boxes[first as usize];
         turns_as_a_whole[first as usize] && open_boxes.iter().any(|open| open.contains(min) && open.contains(max))
     };
     let turned = (0..).zip(&shells).filter(|&(triangle, _)| is_turned[triangle as usize]);
-    turned.filter(|&(_, &first)| !waits(first)).map(|(triangle, _): (u32, _)| triangle).collect()
+    turned.filter(|&(_, &first)| !may_be_cavity(first)).map(|(triangle, _): (u32, _)| triangle).collect()
 }
 
 /// By first triangle of a shell, the box of the shell.

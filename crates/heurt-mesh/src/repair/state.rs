@@ -11,7 +11,7 @@ use super::report::{FaultCounts, MeshState, Worse};
 use crate::check::{CheckOptions, Fault, check_over};
 use crate::{Topology, TriMesh, measures_over};
 
-/// Maximum number of self-intersections that are compared. Beyond it steps cannot be told apart by them.
+/// Maximum number of self-intersections that are compared. Beyond it, steps are not judged by them.
 const MAX_SELF_INTERSECTIONS: usize = 1 << 17;
 
 /// Relative growth of the open length that is rounding: welding moves the ends of open edges by a share of 1e-6 of the
