@@ -12,7 +12,6 @@ use std::path::Path;
 #[derive(Serialize)]
 struct MeshJson<'m> {
     file: String,
-    #[serde(skip_serializing_if = "str::is_empty")]
     name: &'m str,
     solid: bool,
     changed: bool,

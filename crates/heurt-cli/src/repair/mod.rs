@@ -94,7 +94,7 @@ pub(crate) struct RepairArguments {
 
 /// A mesh of the input and what the repair made of it.
 struct Mended {
-    /// The name of the first part with that mesh.
+    /// The name of the first part with that mesh; that of the file if it has none.
     name: String,
     report: RepairReport,
 }
@@ -140,10 +140,12 @@ pub(crate) fn run(arguments: &RepairArguments, out: &mut Output) -> Result<Statu
 fn mend(model: &mut Model, arguments: &RepairArguments, failures: &mut Vec<Failure>) -> Vec<Mended> {
     let options = options(arguments);
     let progress = Progress::new("repairing meshes", model.meshes.len() as u64, arguments.quiet || arguments.json);
+    // A mesh without a name is called by its file.
+    let stem = arguments.input.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let mut all = Vec::with_capacity(model.meshes.len());
     for (number, mesh) in model.meshes.iter_mut().enumerate() {
         let part = model.parts.iter().find(|part| part.mesh == number);
-        let name = part.map(|part| part.name.clone()).unwrap_or_default();
+        let part = part.map(|part| part.name.clone()).unwrap_or_default();
         match repair(mesh, &options) {
             Ok(repaired) => {
                 if repaired.report.has_changed() {
@@ -151,9 +153,10 @@ fn mend(model: &mut Model, arguments: &RepairArguments, failures: &mut Vec<Failu
                     // The polygons name triangles that are no longer there.
                     model.polygons.get_mut(number).into_iter().for_each(|polygons| *polygons = None);
                 }
+                let name = if part.is_empty() { stem.clone() } else { part };
                 all.push(Mended { name, report: repaired.report });
             }
-            Err(source) => failures.push(Failure::Unrepaired { path: arguments.input.clone(), part: name, source }),
+            Err(source) => failures.push(Failure::Unrepaired { path: arguments.input.clone(), part, source }),
         }
         progress.reach(number as u64 + 1);
     }

@@ -71,7 +71,7 @@ pub(crate) struct SimplifyArguments {
 
 /// A mesh of the input and what simplification made of it.
 struct Reduced {
-    /// The name of the first part with that mesh.
+    /// The name of the first part with that mesh; that of the file if it has none.
     name: String,
     triangles_before: usize,
     /// Its mesh was moved into the model.
@@ -126,13 +126,15 @@ fn reduce(model: &mut Model, arguments: &SimplifyArguments) -> Result<Vec<Reduce
         avoids_intersections: !arguments.allow_intersections,
     };
     let progress = Progress::new("simplifying meshes", model.meshes.len() as u64, arguments.quiet || arguments.json);
+    // A mesh without a name is called by its file.
+    let stem = arguments.input.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let mut all = Vec::with_capacity(model.meshes.len());
     for (number, mesh) in model.meshes.iter_mut().enumerate() {
         let part = model.parts.iter().find(|part| part.mesh == number);
         let simplified = simplify_within(mesh, &options)?;
         let Simplified { refused_by_deviation, refused_by_shape, refused_by_intersection, .. } = simplified;
         all.push(Reduced {
-            name: part.map(|part| part.name.clone()).unwrap_or_default(),
+            name: part.map(|part| part.name.clone()).filter(|name| !name.is_empty()).unwrap_or_else(|| stem.clone()),
             triangles_before: mesh.triangles().len(),
             triangles_after: simplified.mesh.triangles().len(),
             bound: simplified.deviation_bound,

@@ -13,7 +13,6 @@ use std::time::Duration;
 #[derive(Serialize)]
 struct MeshJson<'r> {
     file: String,
-    #[serde(skip_serializing_if = "str::is_empty")]
     name: &'r str,
     triangles_before: usize,
     triangles_after: usize,

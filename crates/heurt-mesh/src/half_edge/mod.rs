@@ -67,7 +67,7 @@ pub enum HalfEdgeError {
     },
     /// Two neighbouring triangles disagree on which side is out.
     #[error(
-        "triangles {} and {} run the same way along the edge of vertices {} and {}: reverse one of them",
+        "triangles {} and {} run in the same direction along the edge of vertices {} and {}: reverse one of them",
         triangles[0], triangles[1], vertices[0], vertices[1]
     )]
     InconsistentOrientation {
@@ -76,7 +76,7 @@ pub enum HalfEdgeError {
         /// The triangles.
         triangles: [u32; 2],
     },
-    /// The triangles round a vertex fall into several fans.
+    /// The triangles around a vertex fall into several fans.
     #[error(
         "{fans} separate fans of triangles meet in vertex {vertex} alone: give each its own vertex, slightly apart"
     )]
@@ -88,7 +88,7 @@ pub enum HalfEdgeError {
     },
 }
 
-/// What a winged-edge record holds about an edge from `vertices[0]` to `vertices[1]`.
+/// The winged-edge record of an edge from `vertices[0]` to `vertices[1]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EdgeRecord {
     /// The representatives of its ends.
@@ -97,20 +97,20 @@ pub struct EdgeRecord {
     pub left: Option<u32>,
     /// The face on its right.
     pub right: Option<u32>,
-    /// The edges next to it round each end.
+    /// The edges next to it around each end.
     pub wings: Wings,
 }
 
 /// The four edges next to an edge, by their numbers; at a border they may lie across the gap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Wings {
-    /// Clockwise round the first end, seen from outside.
+    /// Clockwise around the first end, seen from outside.
     pub origin_clockwise: u32,
-    /// Counter-clockwise round the first end.
+    /// Counter-clockwise around the first end.
     pub origin_counter_clockwise: u32,
-    /// Clockwise round the second end.
+    /// Clockwise around the second end.
     pub target_clockwise: u32,
-    /// Counter-clockwise round the second end.
+    /// Counter-clockwise around the second end.
     pub target_counter_clockwise: u32,
 }
 
@@ -230,7 +230,7 @@ impl<F: FaceLoops> HalfEdgeMesh<F> {
         self.origin(self.twin(half_edge))
     }
 
-    /// The half-edge along the same edge, the other way (`Sym` of the quad-edge).
+    /// The half-edge along the same edge, in the other direction (`Sym` of the quad-edge).
     #[inline]
     pub fn twin(&self, half_edge: u32) -> u32 {
         self.twin[half_edge as usize]
@@ -274,7 +274,7 @@ impl<F: FaceLoops> HalfEdgeMesh<F> {
         self.left(self.twin(half_edge))
     }
 
-    /// Tells whether the half-edge runs along the border, with no face on its left.
+    /// Reports whether the half-edge runs along the border, with no face on its left.
     #[inline]
     pub fn is_boundary(&self, half_edge: u32) -> bool {
         half_edge >= self.inner
@@ -297,49 +297,49 @@ impl<F: FaceLoops> HalfEdgeMesh<F> {
         self.outgoing.get(vertex as usize).copied().filter(|&half_edge| half_edge != NONE)
     }
 
-    /// The next half-edge counter-clockwise round the same origin.
+    /// The next half-edge counter-clockwise around the same origin.
     #[inline]
     pub fn onext(&self, half_edge: u32) -> u32 {
         self.twin(self.previous(half_edge))
     }
 
-    /// The next half-edge clockwise round the same origin.
+    /// The next half-edge clockwise around the same origin.
     #[inline]
     pub fn oprev(&self, half_edge: u32) -> u32 {
         self.next(self.twin(half_edge))
     }
 
-    /// The next half-edge counter-clockwise round the face on the left.
+    /// The next half-edge counter-clockwise around the face on the left.
     #[inline]
     pub fn lnext(&self, half_edge: u32) -> u32 {
         self.next(half_edge)
     }
 
-    /// The next half-edge clockwise round the face on the left.
+    /// The next half-edge clockwise around the face on the left.
     #[inline]
     pub fn lprev(&self, half_edge: u32) -> u32 {
         self.previous(half_edge)
     }
 
-    /// The next half-edge counter-clockwise round the face on the right, with that face still on its right.
+    /// The next half-edge counter-clockwise around the face on the right, with that face still on its right.
     #[inline]
     pub fn rnext(&self, half_edge: u32) -> u32 {
         self.twin(self.next(self.twin(half_edge)))
     }
 
-    /// The next half-edge clockwise round the face on the right, with that face still on its right.
+    /// The next half-edge clockwise around the face on the right, with that face still on its right.
     #[inline]
     pub fn rprev(&self, half_edge: u32) -> u32 {
         self.onext(self.twin(half_edge))
     }
 
-    /// The next half-edge counter-clockwise round the same target.
+    /// The next half-edge counter-clockwise around the same target.
     #[inline]
     pub fn dnext(&self, half_edge: u32) -> u32 {
         self.previous(self.twin(half_edge))
     }
 
-    /// The next half-edge clockwise round the same target.
+    /// The next half-edge clockwise around the same target.
     #[inline]
     pub fn dprev(&self, half_edge: u32) -> u32 {
         self.twin(self.next(half_edge))
@@ -356,7 +356,7 @@ impl<F: FaceLoops> HalfEdgeMesh<F> {
         }
     }
 
-    /// The edges next to an edge round each of its ends.
+    /// The edges next to an edge around each of its ends.
     pub fn wings(&self, edge: u32) -> Wings {
         let half_edge = self.half_edge(edge);
         let twin = self.twin(half_edge);

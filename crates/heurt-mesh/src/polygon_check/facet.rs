@@ -7,7 +7,7 @@ use crate::tree_query::BoxTree;
 /// Facets of at most this many corners are tested pair by pair: a tree costs more.
 const FEW_CORNERS: usize = 16;
 
-/// What is known of a facet.
+/// The properties of a facet.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Facet {
     pub(super) corners: usize,

@@ -23,7 +23,7 @@ use self::facet::Facet;
 use crate::weld::first_at_same_place;
 use crate::{HalfEdgeMesh, Polygons, TriMesh};
 
-/// Edge pairs that the simplicity tests of one mesh may examine: about a second.
+/// Edge pairs that the simplicity tests of one mesh may examine: some seconds at most.
 const EDGE_PAIR_BUDGET: u64 = 1 << 26;
 
 /// What the check of polygons is limited by.
@@ -57,8 +57,8 @@ pub fn check_polygons_with(mesh: &TriMesh, polygons: &Polygons, options: &Polygo
     let tolerance = options.tolerance.filter(|tolerance| *tolerance >= 0.0).unwrap_or(TOLERANCE * scale);
     let representative = first_at_same_place(mesh.vertices());
     let corners_of = |polygon: usize| -> Vec<u32> {
-        let known = polygons.corners(polygon).iter().filter_map(|&vertex| representative.get(vertex as usize));
-        known.copied().collect()
+        let found = polygons.corners(polygon).iter().filter_map(|&vertex| representative.get(vertex as usize));
+        found.copied().collect()
     };
     let budget = EDGE_PAIR_BUDGET / polygons.len().max(1) as u64 + 4096;
     let facets: Vec<Facet> = (0..polygons.len())

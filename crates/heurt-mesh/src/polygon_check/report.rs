@@ -118,7 +118,7 @@ pub struct PolygonReport {
 }
 
 impl PolygonReport {
-    /// Counts what is known of the facets.
+    /// Counts the properties of the facets.
     pub(super) fn of(facets: &[Facet], tolerance: f64, max_listed: usize) -> Self {
         let count = |holds: &dyn Fn(&Facet) -> bool| facets.iter().filter(|facet| holds(facet)).count();
         let deviation = |facet: &Facet| facet.deviation.unwrap_or(0.0);

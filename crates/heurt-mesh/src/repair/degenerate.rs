@@ -3,7 +3,7 @@
 //! In: the incidences of a mesh. Out: the same point set with fewer degenerate triangles, or nothing if there is none.
 //! Method: a triangle with two corners at one place is dropped. A needle is a triangle whose three corners lie at
 //! distinct places of one line. Let m be its middle corner and ab its long edge. All other triangles at ab are split at
-//! m, and the needle is dropped. Needles are processed in rounds, longest first; triangles changed in a round wait for
+//! m, and the needle is dropped. Needles are processed in rounds, longest first; triangles changed in a round are left for
 //! the next one.
 //! Guarantees: which triangle is degenerate and which corner is in the middle is decided exactly, so no point of the
 //! surface moves. At every edge the difference between the numbers of half-edges in both directions stays the same: a
@@ -36,12 +36,12 @@ struct Needle {
     length_sq: f64,
 }
 
-/// Removes degenerate triangles.
-pub(super) fn drop_degenerate(topology: &Topology) -> Option<Edit> {
-    let mut edit = one_round(topology)?;
+/// Removes degenerate triangles; those next to a triangle that is crossed by another one stay.
+pub(super) fn drop_degenerate(topology: &Topology, crossed: &[bool]) -> Option<Edit> {
+    let mut edit = one_round(topology, crossed)?;
     let mut budget = MAX_PIECES_PER_NEEDLE * (edit.change.triangles_removed + 8);
     for _ in 1..MAX_ROUNDS {
-        let Some(next) = one_round(&Topology::new(&edit.mesh)) else { break };
+        let Some(next) = one_round(&Topology::new(&edit.mesh), &edit.carried(crossed)) else { break };
         if next.change.triangles_added > budget {
             break;
         }
@@ -52,7 +52,7 @@ pub(super) fn drop_degenerate(topology: &Topology) -> Option<Edit> {
 }
 
 /// Drops collapsed triangles, and needles that do not share a triangle with a longer one.
-fn one_round(topology: &Topology) -> Option<Edit> {
+fn one_round(topology: &Topology, crossed: &[bool]) -> Option<Edit> {
     let mesh = topology.mesh();
     let mut needles = needles(topology);
     let collapsed = topology.collapsed();
@@ -71,7 +71,7 @@ fn one_round(topology: &Topology) -> Option<Edit> {
     for needle in &needles {
         let others = others_at(topology, needle);
         let is_longest = others.iter().all(|&(other, _)| length_sq[other as usize] <= needle.length_sq);
-        let is_free = others.iter().all(|&(other, _)| !is_busy[other as usize]);
+        let is_free = others.iter().all(|&(other, _)| !is_busy[other as usize] && !crossed[other as usize]);
         if is_busy[needle.triangle as usize] || !is_longest || !is_free {
             continue;
         }

@@ -1,7 +1,6 @@
 //! The result of one repair step: a changed mesh, the source of each of its triangles, and counts of what changed.
 //!
-//! The source of a triangle is the triangle of the mesh before the step that it is, or is a piece of. Faults of pieces
-//! are counted once for each source, so that cutting a triangle in two does not count as a new fault.
+//! The source of a triangle is the triangle of the mesh before the step that it is, or is a piece of.
 
 use heurt_geometry::Vec3;
 
@@ -82,6 +81,11 @@ impl Edit {
             return None;
         }
         Self::new(mesh.vertices().to_vec(), kept, Change { triangles_removed, ..Change::default() })
+    }
+
+    /// Carries a property of the triangles before the edit over to the pieces after it.
+    pub(super) fn carried(&self, property: &[bool]) -> Vec<bool> {
+        self.source.iter().map(|&of| of != NEW && property[of as usize]).collect()
     }
 
     /// Joins this edit and a later one that was made on its result.

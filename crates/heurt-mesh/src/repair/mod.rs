@@ -18,6 +18,7 @@ mod degenerate;
 mod duplicate;
 mod edit;
 mod fill;
+mod fins;
 mod options;
 mod orient;
 mod report;
@@ -40,6 +41,9 @@ use crate::{Topology, TriMesh};
 
 /// Maximum number of passes. Two or three suffice for all meshes tried; the bound is for inputs made to oscillate.
 const MAX_PASSES: usize = 8;
+
+/// Maximum number of times that all steps start again because some had been switched off.
+const MAX_ROUNDS: usize = 8;
 
 /// A repaired mesh and what was done.
 #[derive(Debug, Clone, PartialEq)]
@@ -69,27 +73,52 @@ pub struct Repaired {
 pub fn repair(mesh: &TriMesh, options: &RepairOptions) -> Result<Repaired, RepairError> {
     let lengths = options.lengths(mesh)?;
     let input = Judged::new(mesh.clone());
+    let mut total = Total::new(options, input.clone());
+    for round in 0..MAX_ROUNDS {
+        let improved = improve(options, &lengths, total.now.clone(), round == 0)?;
+        // A step that was switched off may be of use on the result: then the same steps start again from there.
+        let is_final = improved.refused.is_empty() || !improved.has_changed();
+        let settled = improved.settled && is_final;
+        total.add(improved);
+        if is_final {
+            total.settled = settled;
+            break;
+        }
+    }
+    Ok(total.finish(&input, &lengths, options.runs(Step::Fill)))
+}
+
+/// Runs the steps until nothing changes, without steps that leave a kind of fault more frequent than in `start`.
+fn improve<'a>(
+    options: &RepairOptions,
+    lengths: &'a Lengths,
+    start: Judged,
+    is_first: bool,
+) -> Result<Run<'a>, RepairError> {
     let mut options = options.clone();
     let mut refused: Vec<(Step, Worse)> = Vec::new();
     loop {
-        let mut run = Run::new(&options, &lengths, input.clone());
-        run.until_settled()?;
-        let worse = run.now.worse_than(&input);
+        let mut run = Run::new(options.clone(), lengths, start.clone());
+        run.until_settled(is_first)?;
+        let worse = run.now.worse_than(&start);
         let culprit = worse.and_then(|worse| Some((run.first_to_raise(worse.kind)?, worse)));
-        // Each round switches one more step off, so there are at most as many as steps.
+        // Each repetition switches one more step off, so there are at most as many as steps.
         match culprit {
             Some((step, worse)) => {
                 options = options.with(step, false);
                 refused.push((step, worse));
             }
-            None => return Ok(run.finish(input, &refused)),
+            None => {
+                run.refused = refused;
+                return Ok(run);
+            }
         }
     }
 }
 
 /// One run of the steps over a mesh.
 struct Run<'a> {
-    options: &'a RepairOptions,
+    options: RepairOptions,
     lengths: &'a Lengths,
     now: Judged,
     steps: Vec<StepReport>,
@@ -97,28 +126,43 @@ struct Run<'a> {
     history: Vec<(Step, FaultCounts)>,
     unfilled: Vec<Unfilled>,
     settled: bool,
+    /// The steps that were switched off, and what they made worse.
+    refused: Vec<(Step, Worse)>,
+}
+
+/// The report of a step before it has run.
+fn first_reports(options: &RepairOptions) -> Vec<StepReport> {
+    let first = |step| StepReport {
+        step,
+        outcome: if options.runs(step) { Outcome::Unchanged } else { Outcome::Skipped },
+        change: Change::default(),
+    };
+    Step::ALL.map(first).to_vec()
 }
 
 impl<'a> Run<'a> {
-    fn new(options: &'a RepairOptions, lengths: &'a Lengths, input: Judged) -> Self {
-        let first = |step| StepReport {
-            step,
-            outcome: if options.runs(step) { Outcome::Unchanged } else { Outcome::Skipped },
-            change: Change::default(),
-        };
-        let steps = Step::ALL.map(first).to_vec();
-        Self { options, lengths, now: input, steps, history: Vec::new(), unfilled: Vec::new(), settled: false }
+    fn new(options: RepairOptions, lengths: &'a Lengths, start: Judged) -> Self {
+        let steps = first_reports(&options);
+        let (history, unfilled, refused) = Default::default();
+        Self { options, lengths, now: start, steps, history, unfilled, settled: false, refused }
+    }
+
+    fn has_changed(&self) -> bool {
+        self.steps.iter().any(|step| step.outcome == Outcome::Changed)
     }
 
     /// Repeats all steps until a pass changes nothing.
-    fn until_settled(&mut self) -> Result<(), RepairError> {
+    fn until_settled(&mut self, is_first: bool) -> Result<(), RepairError> {
         for pass in 0..MAX_PASSES {
             let mut changed = false;
-            for step in Step::ALL.into_iter().filter(|&step| self.options.runs(step)) {
+            for step in Step::ALL {
+                if !self.options.runs(step) {
+                    continue;
+                }
                 match self.run_step(step) {
                     Ok(has_changed) => changed |= has_changed,
                     // Later passes see edges that the steps made; only walls of the input count.
-                    Err(error) if pass == 0 => return Err(error),
+                    Err(error) if is_first && pass == 0 => return Err(error),
                     Err(_) => {}
                 }
             }
@@ -132,10 +176,19 @@ impl<'a> Run<'a> {
 
     /// Runs one step; reports whether it changed the mesh.
     fn run_step(&mut self, step: Step) -> Result<bool, RepairError> {
-        let Some(edit) = self.edit(step)? else { return Ok(false) };
-        let change = edit.change;
+        let nothing = vec![false; self.now.mesh.triangles().len()];
+        let Some(edit) = self.edit(step, &nothing)? else { return Ok(false) };
+        let mut change = edit.change;
+        let mut judged = self.now.accept(edit);
+        if judged.is_err() && matches!(step, Step::Degenerate | Step::Seams) {
+            // Splitting a triangle that intersects another one adds pairs: try without such triangles.
+            if let Some(careful) = self.edit(step, &self.now.crossed())? {
+                change = careful.change;
+                judged = self.now.accept(careful);
+            }
+        }
         let report = &mut self.steps[step as usize];
-        match self.now.accept(edit) {
+        match judged {
             Ok(next) => {
                 self.now = next;
                 report.outcome = Outcome::Changed;
@@ -152,17 +205,23 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// What a step makes of the mesh; `None` if it has nothing to do.
-    fn edit(&mut self, step: Step) -> Result<Option<Edit>, RepairError> {
+    /// What a step makes of the mesh; `None` if it has nothing to do. It splits no triangle that is marked as crossed.
+    fn edit(&mut self, step: Step, crossed: &[bool]) -> Result<Option<Edit>, RepairError> {
         let topology = Topology::new(&self.now.mesh);
         let Lengths { tolerance, gap, tiny } = *self.lengths;
         Ok(match step {
             Step::Weld => weld::weld_seams(&self.now.mesh, self.options.tolerance)?,
-            Step::Degenerate => degenerate::drop_degenerate(&topology),
+            Step::Degenerate => degenerate::drop_degenerate(&topology, crossed),
             Step::Duplicates => duplicate::drop_duplicates(&topology),
-            Step::Seams => seams::split_at_border_vertices(&topology, tolerance),
-            Step::Components => components::drop_components(&topology, tiny),
-            Step::Orient => orient::orient(&topology),
+            Step::Seams => seams::split_at_border_vertices(&topology, tolerance, crossed),
+            Step::Components => match fins::drop_fins(&topology) {
+                Some(edit) => {
+                    let later = components::drop_components(&Topology::new(&edit.mesh), tiny);
+                    Some(edit.then(later))
+                }
+                None => components::drop_components(&topology, tiny),
+            },
+            Step::Orient => orient::orient(&topology, tolerance),
             Step::Split => split::split_non_manifold(&topology, gap),
             Step::Fill => {
                 let limits =
@@ -182,19 +241,49 @@ impl<'a> Run<'a> {
         let raised = self.history.iter().rposition(|(_, faults)| count(faults) < last);
         self.history.get(raised.map_or(0, |place| place + 1)).map(|&(step, _)| step)
     }
+}
 
-    fn finish(self, input: Judged, refused: &[(Step, Worse)]) -> Repaired {
-        let mut steps = self.steps;
-        for &(step, worse) in refused {
-            steps[step as usize].outcome = Outcome::Undone(worse);
+/// What all runs did together.
+struct Total {
+    now: Judged,
+    steps: Vec<StepReport>,
+    unfilled: Vec<Unfilled>,
+    settled: bool,
+}
+
+impl Total {
+    fn new(options: &RepairOptions, input: Judged) -> Self {
+        Self { now: input, steps: first_reports(options), unfilled: Vec::new(), settled: false }
+    }
+
+    /// Adds what a run did.
+    fn add(&mut self, run: Run) {
+        for (total, step) in self.steps.iter_mut().zip(&run.steps) {
+            total.change.add(&step.change);
+            match step.outcome {
+                Outcome::Changed => total.outcome = Outcome::Changed,
+                Outcome::Undone(_) if total.outcome != Outcome::Changed => total.outcome = step.outcome.clone(),
+                _ => {}
+            }
         }
-        let holes = open_holes(&self.now.mesh, &self.unfilled, self.options.runs(Step::Fill));
+        for (step, worse) in run.refused {
+            let outcome = &mut self.steps[step as usize].outcome;
+            if *outcome != Outcome::Changed {
+                *outcome = Outcome::Undone(worse);
+            }
+        }
+        self.now = run.now;
+        self.unfilled = run.unfilled;
+    }
+
+    fn finish(self, input: &Judged, lengths: &Lengths, fills: bool) -> Repaired {
+        let holes = open_holes(&self.now.mesh, &self.unfilled, fills);
         let report = RepairReport {
-            before: input.state,
+            before: input.state.clone(),
             after: self.now.state,
-            steps,
+            steps: self.steps,
             holes,
-            tolerance: self.lengths.tolerance,
+            tolerance: lengths.tolerance,
             settled: self.settled,
         };
         Repaired { mesh: self.now.mesh, report }

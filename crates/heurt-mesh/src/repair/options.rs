@@ -16,7 +16,7 @@ pub enum Step {
     Duplicates,
     /// Splits open edges at border vertices that lie on them.
     Seams,
-    /// Drops unused vertices, flat components, and tiny components if a size is given.
+    /// Drops unused vertices, fins, flat components, and tiny components if a size is given.
     Components,
     /// Makes orientations consistent and turns closed shells outward.
     Orient,
@@ -65,7 +65,7 @@ pub struct RepairOptions {
     /// The steps that run. They always run in the order of [`Step::ALL`].
     pub steps: Vec<Step>,
     /// Distance up to which vertices are merged and open edges are split at vertices, in the unit of the mesh. `None`:
-    /// four ulp of an `f32` at the largest coordinate, which is what a file of `f32` numbers cannot tell apart.
+    /// four ulp of an `f32` at the largest coordinate, which covers two roundings to `f32` on each side.
     pub tolerance: Option<f64>,
     /// Distance by which the copy of a vertex moves into its solid where two solids touch, in the unit of the mesh.
     /// `None`: eight ulp of an `f32` at the largest coordinate, so that the copies differ in any file.

@@ -3,21 +3,32 @@
 //! In: the incidences of a mesh, open or closed. Out: the mesh with some triangles reversed, or nothing if none has to
 //! be.
 //! Method: shells are flooded over edges with exactly two triangles; in each shell the orientation of the larger number
-//! of triangles stays. Then [`solidify`] orients closed shells at edges of more triangles, and turns those outward that
-//! are inside out relative to what they bound. A closed shell in the box of an open one is not turned as a whole: it
-//! may be a cavity of it once its holes are filled.
+//! of triangles stays. A planar hole inside another one of the same plane must run in the opposite direction, as the
+//! two borders of a missing ring do; shells are turned until it does, again as few triangles as possible. Then
+//! [`solidify`] orients closed shells at edges of more triangles, and turns those outward that are inside out relative
+//! to what they bound. A closed shell in the box of an open one is not turned as a whole: it may be a cavity of it once
+//! its holes are filled.
 //! Guarantees: no vertex moves; a shell that has no consistent orientation (a Möbius strip) stays as it is.
 //! Not guaranteed: that open shells face outward: they have no inside yet. Cost: O(n log n), and that of [`solidify`].
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use heurt_geometry::Aabb;
 
 use super::edit::{Change, Edit};
+use super::fill::{loops, planar};
 use crate::{Topology, TriMesh, Weld, solidify};
 
 /// Orients the shells of a mesh.
-pub(super) fn orient(topology: &Topology) -> Option<Edit> {
+pub(super) fn orient(topology: &Topology, tolerance: f64) -> Option<Edit> {
     let mut turned = inconsistent(topology);
-    let consistent = reversed(topology.mesh(), &turned);
+    let mut consistent = reversed(topology.mesh(), &turned);
+    let reversible = nested_in_same_direction(&Topology::new(&consistent), tolerance);
+    if !reversible.is_empty() {
+        reversible.into_iter().for_each(|triangle| turned[triangle as usize] ^= true);
+        consistent = reversed(topology.mesh(), &turned);
+    }
     for triangle in turned_outward(&Topology::new(&consistent)) {
         turned[triangle as usize] ^= true;
     }
@@ -74,6 +85,62 @@ fn inconsistent(topology: &Topology) -> Vec<bool> {
     turned
 }
 
+/// The triangles to reverse so that a planar hole inside another one runs in the opposite direction.
+fn nested_in_same_direction(topology: &Topology, tolerance: f64) -> Vec<u32> {
+    let borders = loops::borders(topology);
+    let nested = planar::nested(&borders.cycles, topology.mesh().vertices(), tolerance);
+    if !nested.iter().any(|pair| pair.agree) {
+        return Vec::new();
+    }
+    let shells = topology.shells();
+    let mut sizes = vec![0usize; shells.len()];
+    shells.iter().for_each(|&first| sizes[first as usize] += 1);
+    let shell_of = |cycle: usize| -> Option<u32> {
+        let vertices = &borders.cycles[cycle];
+        let triangle = topology.edge_between(vertices[0], vertices[1])?.triangles().next()?;
+        Some(shells[triangle as usize])
+    };
+    // Two shells are related: equal directions are wrong, opposite ones right.
+    let mut related: BTreeMap<u32, Vec<(u32, bool)>> = BTreeMap::new();
+    for pair in &nested {
+        if let (Some(inner), Some(outer)) = (shell_of(pair.inner), shell_of(pair.outer)) {
+            related.entry(inner).or_default().push((outer, pair.agree));
+            related.entry(outer).or_default().push((inner, pair.agree));
+        }
+    }
+    let mut turns: BTreeMap<u32, bool> = BTreeMap::new();
+    for &first in related.keys() {
+        if turns.contains_key(&first) {
+            continue;
+        }
+        let mut group = vec![first];
+        turns.insert(first, false);
+        let mut next = 0;
+        while next < group.len() {
+            let (shell, own) = (group[next], turns[&group[next]]);
+            next += 1;
+            for &(other, agree) in &related[&shell] {
+                if let Entry::Vacant(entry) = turns.entry(other) {
+                    entry.insert(own ^ agree);
+                    group.push(other);
+                }
+            }
+        }
+        let is_satisfied =
+            |shell: &u32| related[shell].iter().all(|(other, agree)| turns[other] ^ turns[shell] == *agree);
+        let is_possible = group.iter().all(is_satisfied);
+        let [turned, all] = [true, false].map(|only_turned| -> usize {
+            group.iter().filter(|shell| turns[shell] || !only_turned).map(|&shell| sizes[shell as usize]).sum()
+        });
+        let flips = 2 * turned > all;
+        for shell in group {
+            turns.entry(shell).and_modify(|turns| *turns = is_possible && *turns != flips);
+        }
+    }
+    let turns = |first: &u32| turns.get(first).copied().unwrap_or(false);
+    (0..).zip(&shells).filter(|(_, first)| turns(first)).map(|(triangle, _)| triangle).collect()
+}
+
 /// For each side of each triangle, the triangle across an edge of two, and whether both agree on which side is out.
 fn links(topology: &Topology) -> Vec<[Option<(u32, bool)>; 3]> {
     let mut links = vec![[None; 3]; topology.mesh().triangles().len()];
@@ -104,12 +171,12 @@ fn turned_outward(topology: &Topology) -> Vec<u32> {
     for (triangle, &first) in shells.iter().enumerate() {
         turns_as_a_whole[first as usize] &= is_turned[triangle];
     }
-    let waits = |first: u32| {
+    let may_be_cavity = |first: u32| {
         let Aabb { min, max } = boxes[first as usize];
         turns_as_a_whole[first as usize] && open_boxes.iter().any(|open| open.contains(min) && open.contains(max))
     };
     let turned = (0..).zip(&shells).filter(|&(triangle, _)| is_turned[triangle as usize]);
-    turned.filter(|&(_, &first)| !waits(first)).map(|(triangle, _): (u32, _)| triangle).collect()
+    turned.filter(|&(_, &first)| !may_be_cavity(first)).map(|(triangle, _): (u32, _)| triangle).collect()
 }
 
 /// By first triangle of a shell, the box of the shell.

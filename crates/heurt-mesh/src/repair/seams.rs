@@ -27,8 +27,8 @@ struct Split {
     distance: f64,
 }
 
-/// Splits open edges at border vertices within `tolerance`.
-pub(super) fn split_at_border_vertices(topology: &Topology, tolerance: f64) -> Option<Edit> {
+/// Splits open edges at border vertices within `tolerance`, except those of triangles that are crossed by another one.
+pub(super) fn split_at_border_vertices(topology: &Topology, tolerance: f64, crossed: &[bool]) -> Option<Edit> {
     let mesh = topology.mesh();
     let open: Vec<u32> = topology
         .edges()
@@ -42,16 +42,16 @@ pub(super) fn split_at_border_vertices(topology: &Topology, tolerance: f64) -> O
     let mut pieces: Vec<([u32; 3], u32)> = Vec::new();
     let mut is_split = vec![false; mesh.triangles().len()];
     let mut deviation: f64 = 0.0;
-    // One edge of a triangle is split in a round; another edge of it waits for the next one.
+    // One edge of a triangle is split in a round; its other edges follow in the next one.
     for group in splits.chunk_by(|a, b| a.half_edge == b.half_edge) {
         let triangle = group[0].half_edge / 3;
-        if is_split[triangle as usize] {
+        if is_split[triangle as usize] || crossed[triangle as usize] {
             continue;
         }
-        let (fan, farthest) = fan(mesh, group);
+        let (fan, distance) = fan(mesh, group);
         if fan.len() > 1 {
             is_split[triangle as usize] = true;
-            deviation = deviation.max(farthest);
+            deviation = deviation.max(distance);
             pieces.extend(fan.into_iter().map(|piece| (piece, triangle)));
         }
     }
@@ -125,16 +125,16 @@ fn fan(mesh: &TriMesh, group: &[Split]) -> (Vec<[u32; 3]>, f64) {
     let [from, to] = ends_of(mesh, half_edge).0;
     let apex = corners[(half_edge as usize + 2) % 3];
     let places = |piece: [u32; 3]| piece.map(|vertex| mesh.vertices()[vertex as usize]);
-    let (mut fan, mut farthest, mut last) = (Vec::new(), 0.0f64, from);
+    let (mut fan, mut distance, mut last) = (Vec::new(), 0.0f64, from);
     for split in group {
         let piece = [last, split.vertex, apex];
         let rest = [split.vertex, to, apex];
         if !is_degenerate(&places(piece)) && !is_degenerate(&places(rest)) {
             fan.push(piece);
-            farthest = farthest.max(split.distance);
+            distance = distance.max(split.distance);
             last = split.vertex;
         }
     }
     fan.push([last, to, apex]);
-    (fan, farthest)
+    (fan, distance)
 }

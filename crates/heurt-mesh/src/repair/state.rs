@@ -1,18 +1,17 @@
 //! Comparison of a mesh before and after a step, so that no step makes it worse.
 //!
-//! In: two meshes, and for each triangle of the second its source in the first. Out: the first quantity that got worse.
-//! Method: faults come from `check`. A pair of intersecting triangles is counted by its sources, so that cutting a
-//! triangle in two does not count as a new fault. Hard quantities must not get worse in any step: the length of the
-//! open edges, the self-intersections, the volume beyond the bound that the step states. Soft ones may get worse in a
-//! step if a later step mends them: the numbers of the other faults. The caller compares all of them at the end.
+//! In: a mesh, and an edit of it. Out: the edited mesh, or the first quantity that got worse.
+//! Method: faults come from `check`. Hard quantities must not get worse in any step: the length of the open edges, the
+//! number of self-intersections, the volume beyond the bound that the step states. Soft ones may get worse in a step if
+//! a later step mends them: the numbers of the other faults. The caller compares all of them at the end.
 //! Cost: that of `check`.
 
-use super::edit::{Edit, NEW};
+use super::edit::Edit;
 use super::report::{FaultCounts, MeshState, Worse};
 use crate::check::{CheckOptions, Fault, check_over};
 use crate::{Topology, TriMesh, measures_over};
 
-/// Maximum number of self-intersections that are compared. Beyond it steps cannot be told apart by them.
+/// Maximum number of self-intersections that are compared. Beyond it, steps are not judged by them.
 const MAX_SELF_INTERSECTIONS: usize = 1 << 17;
 
 /// Relative growth of the open length that is rounding: welding moves the ends of open edges by a share of 1e-6 of the
@@ -72,6 +71,13 @@ impl Judged {
         Self { mesh, state, intersecting }
     }
 
+    /// By triangle, whether it intersects another one: splitting it would add to the number of pairs.
+    pub(super) fn crossed(&self) -> Vec<bool> {
+        let mut crossed = vec![false; self.mesh.triangles().len()];
+        self.intersecting.iter().flatten().for_each(|&triangle| crossed[triangle as usize] = true);
+        crossed
+    }
+
     /// Judges an edit of this mesh: the changed mesh, or the hard quantity that got worse.
     pub(super) fn accept(&self, edit: Edit) -> Result<Self, Worse> {
         let after = Self::new(edit.mesh);
@@ -80,11 +86,9 @@ impl Judged {
         if new.open_length > old.open_length * (1.0 + LENGTH_SLACK) {
             return worse("open length", old.open_length, new.open_length);
         }
-        if old.complete {
-            let by_source = sourced_pairs(&after.intersecting, &edit.source);
-            if by_source > self.intersecting.len() || !new.complete {
-                return worse("self-intersection", self.intersecting.len() as f64, by_source as f64);
-            }
+        let [crossings, crossings_after] = [old, new].map(|state| state.faults.self_intersections);
+        if old.complete && (crossings_after > crossings || !new.complete) {
+            return worse("self-intersection", crossings as f64, crossings_after as f64);
         }
         if let (Some(before), Some(after_)) = (old.volume, new.volume) {
             // Orientation may change the sign, and dropped components their share: both state it in the bound.
@@ -112,20 +116,4 @@ impl Judged {
 fn extent(mesh: &TriMesh) -> f64 {
     let bounds = mesh.bounds();
     (bounds.max - bounds.min).max_element()
-}
-
-/// The number of different pairs of sources; a pair with a new triangle counts by itself, and a pair of one source,
-/// too.
-fn sourced_pairs(pairs: &[[u32; 2]], source: &[u32]) -> usize {
-    let mut sourced: Vec<[u32; 4]> = pairs
-        .iter()
-        .map(|&[a, b]| {
-            let (from, to) = (source[a as usize], source[b as usize]);
-            let is_own = from == NEW || to == NEW || from == to;
-            if is_own { [from.min(to), from.max(to), a, b] } else { [from.min(to), from.max(to), 0, 0] }
-        })
-        .collect();
-    sourced.sort_unstable();
-    sourced.dedup();
-    sourced.len()
 }

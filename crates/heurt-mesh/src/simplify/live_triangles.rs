@@ -1,8 +1,8 @@
 //! A set of triangles that grows and shrinks, with box queries: a logarithmic sequence of static trees.
 //!
 //! In: boxes that are inserted with a number and a version. Out: the entries whose boxes meet a query box.
-//! Method: Bentley and Saxe, "Decomposable searching problems" (1980). New entries wait in a list; a full list becomes
-//! a tree, and trees of about the same size are merged. An entry is dead once its number has another version; merging
+//! Method: Bentley and Saxe, "Decomposable searching problems" (1980). New entries go to a list; a full list becomes
+//! a tree, and trees of similar size are merged. An entry is dead once its number has another version; merging
 //! drops it.
 //! Guarantees: the same order in every run. Cost: O(log² n) amortised an insertion, O(log n) trees a query.
 
@@ -10,7 +10,7 @@ use heurt_geometry::Aabb;
 
 use crate::tree_query::BoxTree;
 
-/// Entries that wait for a tree. Scanning them costs about as much as one more tree.
+/// Entries in the list. Scanning them costs as much as one more tree.
 const WAITING: usize = 64;
 
 /// An entry: the number of a triangle, its version, and its box.

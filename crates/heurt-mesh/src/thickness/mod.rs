@@ -65,7 +65,7 @@ pub struct ThicknessOptions {
 }
 
 impl Default for ThicknessOptions {
-    /// Balls at 10,000 places: about a second.
+    /// Balls at 10,000 places: some seconds at most.
     fn default() -> Self {
         Self { method: ThicknessMethod::Ball, samples: ThicknessSamples::ByArea(10_000) }
     }

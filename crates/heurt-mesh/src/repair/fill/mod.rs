@@ -15,7 +15,7 @@ mod collision;
 mod ears;
 pub(super) mod loops;
 mod minimal_area;
-mod planar;
+pub(super) mod planar;
 
 use heurt_geometry::Vec3;
 
@@ -25,7 +25,7 @@ use super::edit::{Change, Edit, NEW};
 use super::report::HoleReason;
 use crate::Topology;
 
-/// Interval splits that the dynamic programs of one mesh may examine: about two seconds.
+/// Interval splits that the dynamic programs of one mesh may examine: some two seconds.
 const SPLIT_BUDGET: u64 = 1 << 27;
 
 /// What filling is limited by.

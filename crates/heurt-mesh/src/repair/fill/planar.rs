@@ -61,6 +61,27 @@ impl Projection {
     }
 }
 
+/// A planar loop inside another loop of the same plane.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::repair) struct Nested {
+    pub(in crate::repair) inner: usize,
+    pub(in crate::repair) outer: usize,
+    /// Both run in the same direction.
+    pub(in crate::repair) agree: bool,
+}
+
+/// Finds the planar loops inside other loops; each is paired with the smallest loop around it.
+pub(in crate::repair) fn nested(loops: &[Vec<u32>], places: &[Vec3], tolerance: f64) -> Vec<Nested> {
+    let planes: Vec<Option<Plane>> = loops.iter().map(|cycle| plane_of(cycle, places, tolerance)).collect();
+    let parents = parents(loops, places, &planes, tolerance);
+    let pair = |(inner, parent): (usize, &Option<usize>)| {
+        let outer = (*parent)?;
+        let agree = planes[inner]?.normal.dot(planes[outer]?.normal) > 0.0;
+        Some(Nested { inner, outer, agree })
+    };
+    parents.iter().enumerate().filter_map(pair).collect()
+}
+
 /// Groups the planar loops into regions, in the order of their outer loops.
 pub(super) fn regions(loops: &[Vec<u32>], places: &[Vec3], tolerance: f64) -> Vec<Region> {
     let planes: Vec<Option<Plane>> = loops.iter().map(|cycle| plane_of(cycle, places, tolerance)).collect();
