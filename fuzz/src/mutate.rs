@@ -85,8 +85,23 @@ fn words(target: Target) -> &'static [&'static [u8]] {
         Target::Volume(format) => return volume_words(format),
     };
     match format {
-        Format::Obj => &[b"v 0 0 1\n", b"f 1 2 3\n", b"f -1 -2 -3 -4\n", b"o a\n", b"vn", b"surf", b"l", b"1//1"],
-        Format::Stl => &[b"solid", b"facet", b"outer loop", b"vertex", b"endloop", b"endfacet", b"endsolid", b"color"],
+        Format::Obj => &[
+            b"v 0 0 1\n",
+            b"f 1 2 3\n",
+            b"f -1 -2 -3 -4\n",
+            b"f 1 2\n",
+            b"o a\n",
+            b"g a\n",
+            b"# C:\\\n",
+            b"hello\n",
+            b"vn",
+            b"surf",
+            b"l",
+            b"1//1",
+        ],
+        Format::Stl => {
+            &[b"solid", b"facet", b"outer loop", b"vertex", b"endloop", b"endfacet", b"endsolid", b"color", b"hello\n"]
+        }
         Format::Ply => &[
             b"property list uchar int",
             b"property",
@@ -103,6 +118,7 @@ fn words(target: Target) -> &'static [&'static [u8]] {
             b"binary_big_endian",
             b"binary_little_endian",
         ],
+        Format::Off => &[b"OFF", b"OFF4", b"COFF", b"NOFF", b"ST", b"BINARY", b"3 0 1 2\n", b"0 0 0\n"],
         Format::ThreeMf => &[
             b"<object id=\"2\">",
             b"</object>",
@@ -140,7 +156,6 @@ fn words(target: Target) -> &'static [&'static [u8]] {
             b"<![CDATA[",
             b"&#48;",
         ],
-        Format::Off => &[b"OFF", b"COFF", b"NOFF", b"ST", b"BINARY", b"3 0 1 2\n", b"0 0 0\n"],
         _ => &[
             b"\"mesh\":0,",
             b"\"children\":[0],",
@@ -161,6 +176,17 @@ fn words(target: Target) -> &'static [&'static [u8]] {
             b"SCALAR",
             b"VEC3",
             b"data:;base64,",
+            b"\"name\":\"a\",",
+            b"VEC4",
+            b"ATTRIBUTES",
+            b"TRIANGLES",
+            b"INDICES",
+            b"EXPONENTIAL",
+            b"QUATERNION",
+            b"OCTAHEDRAL",
+            b"TRANSLATION",
+            b"ROTATION",
+            b"SCALE",
         ],
     }
 }

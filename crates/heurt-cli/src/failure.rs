@@ -6,7 +6,7 @@ use heurt::broad::BroadPhaseError;
 use heurt::geometry::PoseError;
 use heurt::io::{ReadError, WriteError};
 use heurt::mesh::generate::GenerateError;
-use heurt::mesh::{DecomposeError, MeshError};
+use heurt::mesh::{DecomposeError, HullMeshError, MeshError, RepairError, SimplifyError};
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme};
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
@@ -39,6 +39,15 @@ pub(crate) enum Failure {
     #[error("{}{} has no decomposition", path.display(), part_in(part))]
     #[diagnostic(help("`heurt inspect {}` tells whether it is closed and where not; `heurt decompose --help` has the options", path.display()))]
     Undecomposed { path: PathBuf, part: String, source: DecomposeError },
+    #[error("{}{} cannot be repaired", path.display(), part_in(part))]
+    #[diagnostic(help("`heurt repair --help` has the options"))]
+    Unrepaired { path: PathBuf, part: String, source: RepairError },
+    #[error("{}{} has no hull with a volume", path.display(), part_in(part))]
+    #[diagnostic(help("`heurt inspect {}` shows the box of the points", path.display()))]
+    NoHull { path: PathBuf, part: String, source: HullMeshError },
+    #[error("the mesh cannot be simplified")]
+    #[diagnostic(help("`heurt simplify --help` has the options"))]
+    Simplify(#[from] SimplifyError),
     #[error("{}: part `{part}` stands where no f64 reaches", path.display())]
     #[diagnostic(help("move it nearer to the origin: its placed coordinates must be finite"))]
     TooFar { path: PathBuf, part: String },
@@ -208,6 +217,8 @@ impl Failure {
             | Self::BadBaseline { path, .. }
             | Self::BadAssembly { path, .. }
             | Self::Undecomposed { path, .. }
+            | Self::Unrepaired { path, .. }
+            | Self::NoHull { path, .. }
             | Self::TooFar { path, .. }
             | Self::Unmeasurable { path, .. }
             | Self::NoSuchExtension { path, .. }
@@ -240,6 +251,8 @@ impl Failure {
             | Self::Undecomposed { part, .. }
             | Self::BadMesh { part, .. }
             | Self::BadPlacement { part, .. }
+            | Self::Unrepaired { part, .. }
+            | Self::NoHull { part, .. }
                 if !part.is_empty() =>
             {
                 Some(format!("part {part}"))

@@ -127,7 +127,7 @@ fn faults_name_line_and_key() {
         ("[[part]]\nfile = \"parts/cube.obj\"\nunit = \"furlong\"\n", 3, "unit"),
         ("[[part]]\nfile = \"parts/cube.obj\"\ncount = 0\n", 3, "count"),
         ("part = []\n", 1, "empty"),
-        ("part = [\n", 2, ""),
+        ("part = [\n", 1, "unclosed array"),
     ] {
         shop.file("bad.toml", text);
         let run = shop.run(&["check", "bad.toml"]);

@@ -69,7 +69,7 @@ fn static_bodies_are_reported_on_request() {
 #[test]
 fn one_body_is_one_body() {
     let shop = Workshop::new();
-    shop.file("s.toml", "[[body]]\nname = \"x\"\nshape = { type = \"point\" }\n");
+    shop.file("s.toml", "[[body]]\nname = \"x\"\nshape = { type = \"sphere\", radius = 1 }\n");
     let run = shop.run(&["run", "s.toml", "--steps", "2"]);
     assert!(run.out.contains("1 body ·") && run.out.contains("no two bodies touched"), "{}", run.out);
 }

@@ -100,6 +100,8 @@ impl Format {
             Some(Self::Stl)
         } else if crate::read::off::starts_with_keyword(start) {
             Some(Self::Off)
+        } else if crate::read::stl::has_facet(start) {
+            Some(Self::Stl)
         } else if crate::read::obj::looks_like_obj(start) {
             Some(Self::Obj)
         } else {

@@ -117,11 +117,12 @@ fn every_format_is_recognised_by_what_it_writes() {
         assert_eq!(Format::detect(&written(&assembly(), format)), Some(format));
         assert_eq!(Format::from_extension(&format!(".{}", format.extension().to_uppercase())), Some(format));
     }
-    let texts: [(&[u8], Option<Format>); 12] = [
+    let texts: [(&[u8], Option<Format>); 13] = [
         (b"\0\0\n# remark\nOFF8 12 0", Some(Format::Off)),
         (b"\0v 0 0 0", Some(Format::Obj)),
         (b"\xef\xbb\xbfsolid", Some(Format::Stl)),
         (b"1 2 3 OFF", None),
+        (b"# remark\nsolid a\nfacet normal 0 0 1\n", Some(Format::Stl)),
         (b"solid a\nfacet normal 0 0 1", Some(Format::Stl)),
         (b"# remark\n\nv 0 0 0\n", Some(Format::Obj)),
         (b"COFF\n", Some(Format::Off)),

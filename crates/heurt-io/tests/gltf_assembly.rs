@@ -159,7 +159,7 @@ fn instances_of_a_node_are_parts_in_order() {
 
 #[test]
 fn the_reported_file_of_instances_is_read() {
-    // A node with three instances 0.5 m and 5 m apart.
+    // A node with three instances at 0, 0.5 and 5 m.
     let mut document =
         document(json!([instanced(Some(2), None, None)]), &[floats(&[0.0, 0.0, 0.0, 0.5, 0.0, 0.0, 5.0, 0.0, 0.0])]);
     document["accessors"]

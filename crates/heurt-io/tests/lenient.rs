@@ -69,7 +69,11 @@ fn obj_statements_that_are_no_surface_are_ignored() {
     latin.extend_from_slice(OBJ.as_bytes());
     check_refused(OBJ, latin, Format::Obj, &[("unknown statements", 1, "line 1")]);
     check(OBJ.as_bytes(), format!("\u{feff}{OBJ}"), Format::Obj, &[("byte order marks", 1, "line 1")]);
-    // Kinds come in the order of their first occurrence.
+    // A backslash swallows no statement.
+    for (line, place) in [("v 1 0 0", "line 2"), ("v 0 0 1", "line 4"), ("f 1 2 4", "line 6")] {
+        refused(&OBJ.replace(line, &format!("{line} \\")), &[("backslashes before a statement", 1, place)]);
+    }
+    // Kinds come in the order in which they are found: NUL bytes before lines are read.
     let several = format!("x\n{OBJ}f 1\ny\n\0");
     refused(
         &several,
@@ -132,7 +136,7 @@ fn ply_lines_that_are_no_surface_are_ignored() {
     refused(&format!("{header}{}", values.replace('\n', " ")), &[]);
     refused(&PLY.replace("3 0 1 3", "3\n0 1\n3"), &[]);
     refused(&PLY.replace("0 0 0\n1 0 0\n0 1 0\n", "0 0 0 1 0 0 0 1 0 "), &[]);
-    // A strict reader does not look at what follows the last face either.
+    // A strict reader accepts any text after the last face, too.
     let trailing = |damaged: &str, line: &str| {
         check(PLY.as_bytes(), damaged, Format::Ply, &[("lines after the end of the data", 1, line)]);
         assert!(strict(damaged.as_bytes(), Format::Ply).unwrap().warnings.is_empty());
@@ -242,6 +246,8 @@ fn what_changes_the_meaning_is_refused_by_lenient_readers_too() {
         (Format::Obj, replaced(OBJ, "v 1 0 0", "v 1 0"), "line 2: found nothing, expected a coordinate"),
         (Format::Obj, replaced(OBJ, "v 1 0 0", "v 1 0 nan"), "line 2: the coordinate `nan` is not finite"),
         (Format::Obj, replaced(OBJ, "v 1 0 0", "v 1\u{0}0 0 0"), "line 2: found `1\\0"),
+        (Format::Obj, "\nhello\nworld\n".to_owned(), "line 2: found `hello`, expected an OBJ statement"),
+        (Format::Obj, "hello\nv 0 0 0\n".to_owned(), "line 2: the OBJ file ends without a face"),
         (Format::Obj, format!("{OBJ}f 1 2 5\n"), "line 9: the face names vertex 5"),
         (Format::Obj, format!("{OBJ}f 0 1 2\n"), "line 9: the face names vertex 0"),
         (Format::Obj, format!("{OBJ}f 1 2 c\n"), "line 9: found `c`"),

@@ -173,10 +173,7 @@ impl Sums {
     /// A bound on the error of the volume: one rounding a term of a chunk and a chunk, a few within each term, and what
     /// the rounding of the local coordinates moves the surface by.
     pub(crate) fn volume_error(&self) -> f64 {
-        self.error_after(self.terms.min(Self::CHUNK) + self.terms / Self::CHUNK)
-    }
-
-    fn error_after(&self, additions: usize) -> f64 {
+        let additions = self.terms.min(Self::CHUNK) + self.terms / Self::CHUNK;
         f64::EPSILON * ((additions + 16) as f64 * self.magnitude + 8.0 * self.area)
     }
 

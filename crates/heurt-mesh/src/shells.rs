@@ -60,15 +60,26 @@ pub(crate) struct ClosedShells<'m> {
 impl<'m> ClosedShells<'m> {
     /// Finds the closed shells.
     pub(crate) fn new(topology: &Topology<'m>) -> Self {
+        Self::reversed(topology, &[])
+    }
+
+    /// Finds the closed shells of the mesh with some triangles reversed; an empty slice reverses none.
+    pub(crate) fn reversed(topology: &Topology<'m>, reversed: &[bool]) -> Self {
         let mesh = topology.mesh();
         let mut sets = DisjointSets::new(mesh.triangles().len());
-        let open = unite_shells(topology, &mut sets);
+        let open = unite_shells(topology, reversed, &mut sets);
         let frame = Frame::of(mesh);
+        if sets.count() == 1 && !open.contains(&true) {
+            // The usual case: one shell of all triangles.
+            let order: Vec<u32> = (0..open.len() as u32).collect();
+            let shells = vec![measured(mesh, reversed, &frame, &order, 0..order.len())];
+            return Self { mesh, frame, order, shells, open_bounds: Vec::new() };
+        }
         let roots: Vec<u32> = (0..open.len() as u32).map(|triangle| sets.find(triangle)).collect();
         let is_open = spread(&open, &roots);
         let (order, ranges) = grouped(&roots, &is_open);
         let open_bounds = bounds_of_open(mesh, &roots, &is_open);
-        let shells = ranges.into_par_iter().map(|range| measured(mesh, &frame, &order, range)).collect();
+        let shells = ranges.into_par_iter().map(|range| measured(mesh, reversed, &frame, &order, range)).collect();
         Self { mesh, frame, order, shells, open_bounds }
     }
 
@@ -85,16 +96,17 @@ impl<'m> ClosedShells<'m> {
 
 /// Unites the triangles of each shell; returns, by triangle, the roots of sets that an edge leaves unbalanced. Roots
 /// may have been united since, so a set is open if any of its members is marked.
-fn unite_shells(topology: &Topology, sets: &mut DisjointSets) -> Vec<bool> {
+fn unite_shells(topology: &Topology, reversed: &[bool], sets: &mut DisjointSets) -> Vec<bool> {
     let mut open = vec![false; topology.mesh().triangles().len()];
     // A collapsed triangle has no edges: it would be a shell of its own.
     topology.collapsed().iter().for_each(|&triangle| open[triangle as usize] = true);
+    let is_forward = |used: EdgeUse| used.is_forward() != is_reversed(reversed, used.half_edge() / 3);
     let mut crowded: Vec<&[EdgeUse]> = Vec::new();
     for uses in topology.edge_uses() {
         match *uses {
             [a, b] => {
                 sets.unite(a.half_edge() / 3, b.half_edge() / 3);
-                if a.is_forward() == b.is_forward() {
+                if is_forward(a) == is_forward(b) {
                     open[a.half_edge() as usize / 3] = true;
                 }
             }
@@ -103,7 +115,7 @@ fn unite_shells(topology: &Topology, sets: &mut DisjointSets) -> Vec<bool> {
         }
     }
     for uses in crowded {
-        let sign = |used: &EdgeUse| if used.is_forward() { 1 } else { -1 };
+        let sign = |used: &EdgeUse| if is_forward(*used) { 1 } else { -1 };
         let mut uses: Vec<(u32, i64)> = uses.iter().map(|used| (sets.find(used.half_edge() / 3), sign(used))).collect();
         uses.sort_unstable();
         let total: i64 = uses.iter().map(|&(_, sign)| sign).sum();
@@ -168,8 +180,12 @@ fn grouped(roots: &[u32], is_open: &[bool]) -> (Vec<u32>, Vec<Range<usize>>) {
     (order, ranges)
 }
 
+fn is_reversed(reversed: &[bool], triangle: u32) -> bool {
+    reversed.get(triangle as usize).copied().unwrap_or(false)
+}
+
 /// Computes box and signed volume of the shell of a range of `order`.
-fn measured(mesh: &TriMesh, frame: &Frame, order: &[u32], triangles: Range<usize>) -> Shell {
+fn measured(mesh: &TriMesh, reversed: &[bool], frame: &Frame, order: &[u32], triangles: Range<usize>) -> Shell {
     let group = &order[triangles.clone()];
     // A corner of the shell as origin: far from the centre of the mesh, small shells would lose digits.
     let origin = frame.local(mesh.corners(group[0])[0]);
@@ -180,7 +196,8 @@ fn measured(mesh: &TriMesh, frame: &Frame, order: &[u32], triangles: Range<usize
             for &triangle in chunk {
                 let corners = mesh.corners(triangle);
                 corners.iter().for_each(|&corner| bounds = bounds.grown_to(corner));
-                sums.add(corners.map(|point| frame.local(point) - origin));
+                let [a, b, c] = corners.map(|point| frame.local(point) - origin);
+                sums.add(if is_reversed(reversed, triangle) { [a, c, b] } else { [a, b, c] });
             }
             (sums, bounds)
         })

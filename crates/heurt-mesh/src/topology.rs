@@ -444,6 +444,11 @@ impl DisjointSets {
         item
     }
 
+    /// The number of sets.
+    pub fn count(&self) -> usize {
+        (0..).zip(&self.parent).filter(|&(item, &parent)| item == parent).count()
+    }
+
     /// Makes one set of those of `a` and `b`.
     pub fn unite(&mut self, a: u32, b: u32) {
         let (a, b) = (self.find(a), self.find(b));

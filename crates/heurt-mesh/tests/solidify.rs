@@ -281,7 +281,7 @@ fn needles_without_area_may_vanish_within_a_given_tolerance_only() {
 fn small_parts_are_welded_on_the_grid_as_a_whole_or_not_at_all() {
     let tiny = cuboid([0.0; 3], [1e-4, 2e-4, 3e-4]);
     let mut random = Random::new(5);
-    let seam = with_corners(&tiny, |corner| corner.map(|x| x + 0.9e-8 * random.next()));
+    let seam = with_corners(&tiny, |corner| corner.map(|x| x + 0.49e-8 * random.next()));
     let found = solidify(seam.clone(), Weld::Auto).unwrap();
     assert!(found.is_closed && found.welding.unwrap().tolerance == GRID);
     let pierced = without(&seam, |triangle| triangle == 4);
@@ -328,4 +328,31 @@ fn the_answer_does_not_depend_on_the_threads() {
     let seam = jittered(&generate::torus(1.0, 0.3, 60, 40).unwrap(), &mut Random::new(9));
     let [one, five] = [1, 5].map(|threads| pool(threads).install(|| solidify(seam.clone(), Weld::Auto).unwrap()));
     assert_eq!(one, five);
+}
+
+#[test]
+fn near_seams_are_closed_before_walls_thinner_than_the_tolerance() {
+    // Corners differ by 1e-11, the plate is 7e-9 thick, and the tolerance is 5e-8: facets inside out must not be
+    // matched with those of the opposite side.
+    let plate = placed(&cuboid([0.0; 3], [2e-3, 2e-3, 7e-9]), 1.0, Vec3::new(0.1, 0.0, 0.08));
+    for seed in 0..60 {
+        let mut random = Random::new(seed);
+        let some = turned(&plate, |_| random.below(4) == 0);
+        let found =
+            solidify(with_corners(&some, |corner| corner.map(|x| x + 1e-11 * random.next())), Weld::Auto).unwrap();
+        assert!(found.is_closed && found.welding.unwrap().farthest < 2e-11, "seed {seed}");
+        let share = volume(&found.mesh) / volume(&plate);
+        assert!((share - 1.0).abs() < 5e-3, "seed {seed}: {share}");
+    }
+}
+
+#[test]
+fn a_sheet_and_its_copy_do_not_become_a_solid() {
+    let sheet = without(&cube(), |triangle| triangle > 3);
+    let twice = merged(&[sheet.clone(), sheet.clone()]);
+    let found = solidify(twice.clone(), Weld::Auto).unwrap();
+    assert_eq!((found.mesh == twice, found.is_closed), (true, false));
+    let mut random = Random::new(3);
+    let found = solidify(with_corners(&twice, |corner| corner.map(|x| x + 1e-8 * random.next())), Weld::Auto).unwrap();
+    assert_eq!((found.is_closed, found.turned.triangles), (false, 0));
 }

@@ -16,7 +16,7 @@ pub(crate) mod off;
 mod placement;
 mod ply;
 pub(crate) mod stl;
-mod text;
+pub(crate) mod text;
 pub(crate) mod threemf;
 pub(crate) mod volume;
 mod warnings;

@@ -3,10 +3,10 @@
 //! In: bytes. Out: one part. The header may be `OFF` with any of the prefixes ST, C, N (texture, colour, normal:
 //! skipped), or be missing; the counts follow on its line or the next. One vertex and one face per line; `#` starts a
 //! comment; colours may follow a vertex or a face.
-//! Guarantees: declared counts only bound loops that consume lines; coordinates are rounded once to `f64`. A lenient
-//! reader also takes counts that are joined to the header (`OFF8 12 0`) or are on lines of their own, ignores faces of
-//! fewer than three corners, and lines after the last face, with a warning. Fewer lines than counted are always an
-//! error, and so are more faces than counted. Cost: O(bytes).
+//! Guarantees: declared counts only bound loops that consume lines; coordinates are rounded once to `f64`.
+//! A lenient reader also takes counts that are joined to the header (`OFF8 12 0`) or are on lines of their own, ignores
+//! faces of fewer than three corners, and lines after the last face, with a warning. Fewer lines than counted are
+//! always an error, and so are more faces than counted. Cost: O(bytes).
 
 use super::warnings::{TRAILING_LINES, Warnings};
 use super::{ReadOptions, faces::Faces, text};

@@ -101,7 +101,7 @@ impl Warnings {
         }
     }
 
-    /// Adds a warning whose text is made by the caller, who bounds its length.
+    /// Adds a warning of a kind that occurs once. The caller bounds the length of its text.
     pub(crate) fn push(&mut self, warning: Warning) {
         if !self.is_strict {
             self.list.push(warning);

@@ -1,11 +1,12 @@
 //! SVG: curves projected along an axis, one group per name.
 //!
 //! In: curves, the axis along which they are viewed, and their unit. Out: a file that browsers and drawing programs
-//! open. Method: the coordinate of the axis is dropped, by default the one along which the curves extend least; the
-//! remaining ones are written in drawing units, the vertical one negated because it points down in SVG. `viewBox` is
-//! the box around the curves with a border of 2 %. Lines keep their width when the drawing is scaled. Guarantees:
-//! coordinates have the fewest digits that give the `f64` back. Groups have distinct `id`s and the name as title. Cost:
-//! O(points + names · log(names)), 48 bytes a curve.
+//! open.
+//! Method: the coordinate of the axis is dropped, by default the one along which the curves extend least; the remaining
+//! ones are written in drawing units, the vertical one negated because it points down in SVG. `viewBox` is the box
+//! around the curves with a border of 2 %. Lines keep their width when the drawing is scaled.
+//! Guarantees: coordinates have the fewest digits that give the `f64` back. Groups have distinct `id`s and the name as
+//! title. Cost: O(points + names · log(names)), 48 bytes a curve.
 
 use super::unique_names::UniqueNames;
 use super::{Curve, WriteError, check_finite};
@@ -39,6 +40,8 @@ impl ViewAxis {
 
 /// Border around the curves, as a part of the larger side of their box: some pixels of a screen.
 const BORDER: f64 = 0.02;
+/// Width of a line as a part of the larger side, for programs without `vector-effect`: two pixels of a screen.
+const LINE: f64 = 0.002;
 /// Longest side in millimetres that is written as the size of the drawing: a sheet of A0 and some more. Beyond that the
 /// size would be that of no sheet or screen, and the drawing is scaled to the window.
 const MAX_SHEET: f64 = 2000.0;
@@ -75,11 +78,22 @@ pub fn write_polylines_svg<'a>(
     writeln!(out, " viewBox=\"{left:?} {top:?} {width:?} {height:?}\">")?;
     let unit = unit.map_or("an unknown unit", LengthUnit::symbol);
     writeln!(out, "<desc>written by heurt; seen along {axis:?}; coordinates in {unit}</desc>")?;
-    writeln!(out, "<style>path{{fill:none;stroke:#000;stroke-width:1px;stroke-linecap:round;stroke-linejoin:round;")?;
-    writeln!(out, "vector-effect:non-scaling-stroke}}.point{{stroke-width:4px}}</style>")?;
+    write_style(width.max(height), &mut out)?;
     write_groups(&curves, axis, &mut out)?;
     out.write_all(b"</svg>\n")?;
     Ok(out.flush()?)
+}
+
+/// Writes the style of lines: a pixel wide where lines can keep their width, else a fixed part of the drawing.
+fn write_style(size: f64, out: &mut impl Write) -> std::io::Result<()> {
+    let width = size * LINE;
+    writeln!(out, "<style>path{{fill:none;stroke:#000;stroke-linecap:round;stroke-linejoin:round}}")?;
+    writeln!(out, "path{{stroke-width:{width:?}}}.point{{stroke-width:{:?}}}", 4.0 * width)?;
+    writeln!(
+        out,
+        "@supports (vector-effect:non-scaling-stroke){{path{{vector-effect:non-scaling-stroke;stroke-width:1px}}"
+    )?;
+    writeln!(out, ".point{{stroke-width:4px}}}}</style>")
 }
 
 /// Writes one group per name, in order of first occurrence.
@@ -97,7 +111,7 @@ fn write_groups(curves: &[Curve<'_>], axis: ViewAxis, out: &mut impl Write) -> s
     let mut ids = UniqueNames::new(MAX_ID, is_allowed, "curves");
     for (name, curves) in groups {
         let id = ids.name(name);
-        // An identifier of XML begins with a letter or an underscore; the prefix keeps names apart that have none.
+        // An identifier of XML begins with a letter or an underscore; the prefix is for names that do not.
         writeln!(out, "<g id=\"_{id}\">\n<title>{}</title>", escaped(name))?;
         for curve in curves {
             write_path(&curve, axis, out)?;

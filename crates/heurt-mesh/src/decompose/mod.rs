@@ -1,30 +1,34 @@
 //! Approximate convex decomposition: a closed mesh as a few convex pieces that cover it.
 //!
-//! In: a closed mesh, a tolerance. Out: a [`Decomposition`]: a binary tree of convex meshes, as S0 §6.2 wants for the exact
-//! tests between non-convex bodies. Its leaves, the *pieces*, together hold every point of the solid and stay within the
-//! tolerance of it; each node holds all pieces below it, so that any level of the tree is a coarser decomposition.
+//! In: a closed mesh, a tolerance. Out: a [`Decomposition`]: a binary tree of convex meshes, as S0 §6.2 wants for the
+//! exact tests between non-convex bodies. Its leaves, the *pieces*, together hold every point of the solid and stay
+//! within the tolerance of it; each node holds all pieces below it, so that any level of the tree is a coarser
+//! decomposition.
 //!
 //! Method: recursive cuts along planes chosen by what the hulls of both sides then take, after Mamou and Ghorbel (HACD,
 //! 2009) and Wei et al. (CoACD, 2022). Ours differs in that nothing has to be a manifold, that coverage is proved and
 //! distances are bounded, not sampled.
 //!
-//! **The solid** is what the surface winds round: points with a winding number other than 0, and their limits. A cavity whose
-//! faces point into it is no part of it; a mesh inside out is as good as its opposite.
+//! **The solid** is what the surface winds round: points with a winding number other than 0, and their limits. A cavity
+//! whose faces point into it is no part of it; a mesh inside out is as good as its opposite.
 //!
-//! **Why the pieces cover it.** The closed surface is a chain M of oriented triangles without border. A cut replaces each
-//! chain by two without border whose sum it is (`cut`): edges get real points on them as new vertices, and a cap is added to
-//! one side and taken from the other. Winding numbers add up. So where M winds round x, off all chains, one of the leaves
-//! does, and then x lies in the convex hull of that leaf's vertices, beyond which nothing winds. The piece holds these real
-//! vertices, which is tested exactly on boxes that they are in (`cover`). Points on chains are limits of others. None of this
-//! asks where the planes are, on which side a vertex is or what a cap looks like: rounding cannot open a crack.
+//! **Why the pieces cover it.** The closed surface is a chain M of oriented triangles without border. A cut replaces
+//! each chain by two without border whose sum it is (`cut`): edges get real points on them as new vertices, and a cap
+//! is added to one side and taken from the other. Winding numbers add up. So where M winds round x, off all chains, one
+//! of the leaves does, and then x lies in the convex hull of that leaf's vertices, beyond which nothing winds. The
+//! piece holds these real vertices, which is tested exactly on boxes that they are in (`cover`). Points on chains are
+//! limits of others. None of this asks where the planes are, on which side a vertex is or what a cap looks like:
+//! rounding cannot open a crack.
 //!
 //! **Why the distance is a bound**: `concavity`.
 //!
 //! Guarantees: pieces are closed, convex (exactly, by `check`), and cover the solid; the reported concavity is an upper
 //! bound; a convex mesh comes back as its hull, vertex by vertex; the same bits for any number of threads.
-//! Not guaranteed: the least number of pieces; that they are disjoint (they overlap by about 1e-12 of the size at cuts);
-//! the tolerance where `max_pieces` is reached or coordinates are too coarse for it, as [`Decomposition::concavity`] tells.
-//! Cost: about a second for parts of some thousand triangles, ten for 100,000 on two cores; hulls of samples take most of it.
+//! Not guaranteed: the least number of pieces; that they are disjoint (they overlap by about 1e-12 of the size at
+//! cuts); the tolerance where `max_pieces` is reached or coordinates are too coarse for it, as
+//! [`Decomposition::concavity`] tells.
+//! Cost: about a second for parts of some thousand triangles, ten for 100,000 on two cores; hulls of samples take most
+//! of it.
 
 mod cap;
 mod concavity;
@@ -34,6 +38,8 @@ mod grow;
 mod part;
 mod planes;
 mod solid;
+
+pub(crate) use solid::nearest_on;
 
 use heurt_bvh::BvhError;
 use heurt_geometry::Vec3;
@@ -157,8 +163,8 @@ impl Decomposition {
         self.tolerance
     }
 
-    /// At most `count` nodes, at least one, that cover the solid: the most concave are replaced by their children, over and
-    /// over.
+    /// At most `count` nodes, at least one, that cover the solid: the most concave are replaced by their children, over
+    /// and over.
     pub fn front(&self, count: usize) -> Vec<u32> {
         let mut front = vec![0];
         let concavity = |n: u32| self.nodes[n as usize].concavity;

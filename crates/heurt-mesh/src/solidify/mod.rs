@@ -22,6 +22,7 @@
 //! 16 rounds for each tolerance; 2 are usual.
 
 mod clusters;
+mod grid;
 mod indexed;
 mod orient;
 mod outward;
@@ -43,7 +44,7 @@ use outward::Outward;
 pub const SEAM: f64 = 4.0 / (1u64 << 23) as f64;
 
 /// The diagonal of a cell of 10⁻⁸ units: programs that round coordinates to 8 decimals merge what lies in one cell.
-pub const GRID: f64 = 1.733e-8;
+pub const GRID: f64 = 1.7320508075688773e-8;
 
 /// Which vertices of an open mesh are merged.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -281,31 +282,27 @@ impl Work {
     /// Merges vertices on open edges.
     fn weld(&mut self, weld: Weld) -> Result<(), SolidifyError> {
         let size = largest_coordinate(self.mesh.mesh());
-        let levels: &[f64] = match weld {
-            Weld::None => &[],
-            Weld::Within(tolerance) => &[tolerance],
-            Weld::Auto if GRID <= SEAM * size => &[SEAM * size],
-            Weld::Auto => &[SEAM * size, GRID],
+        let (tolerance, is_strict) = match weld {
+            Weld::None => return Ok(()),
+            Weld::Within(tolerance) => (tolerance, true),
+            Weld::Auto => (SEAM * size, false),
         };
         let original = self.mesh.mesh().vertices().to_vec();
-        let before = self.mesh.with_topology(Census::of).open;
-        let mut after = before;
+        let before = self.mesh.with_topology(|topology| Census::of(topology).open);
         let mut used = None;
-        for (level, &tolerance) in levels.iter().enumerate().filter(|(_, tolerance)| **tolerance > 0.0) {
-            if self.mesh.with_topology(|topology| topology.is_closed()) {
-                break;
-            }
-            // The absolute grid knows nothing of the size of the mesh: it closes all or changes nothing.
-            let saved = (level > 0).then(|| self.mesh.clone());
-            let Some(open) = seam::weld(&mut self.mesh, &original, tolerance, matches!(weld, Weld::Within(_)))? else {
-                continue;
-            };
-            match saved {
-                Some(saved) if open > 0 => self.mesh = saved,
-                _ => (used, after) = (Some(tolerance), open),
-            }
+        if tolerance > 0.0
+            && let Some(after) = seam::weld(&mut self.mesh, &original, tolerance, is_strict)?
+        {
+            used = Some((tolerance, after));
         }
-        self.welding = used.map(|tolerance| report(tolerance, &original, self.mesh.mesh().vertices(), [before, after]));
+        if weld == Weld::Auto
+            && used.map_or(before, |(_, after)| after) > 0
+            && let Some(mesh) = grid::welded(self.mesh.mesh(), &original)
+        {
+            (self.mesh, used) = (mesh, Some((GRID, 0)));
+        }
+        self.welding =
+            used.map(|(tolerance, after)| report(tolerance, &original, self.mesh.mesh().vertices(), [before, after]));
         Ok(())
     }
 

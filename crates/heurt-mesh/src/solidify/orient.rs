@@ -7,13 +7,15 @@
 //! around the edge by exact predicates and must alternate, as the boundary of a solid does; these relations join
 //! patches, and again the smaller side is reversed.
 //! Guarantees: a shell is changed only if it has no edge with an odd number of triangles and if afterwards all its
-//! edges cancel; a shell that is not orientable (a Klein bottle) stays as it is.
+//! edges cancel and it bounds a volume; a shell that is not orientable (a Klein bottle) stays as it is, and so does a
+//! sheet with its copy.
 //! Not guaranteed: the least number of reversed triangles over all orientations. Cost: O(n log n).
 
 use std::cmp::Ordering;
 
 use heurt_geometry::{Sign, Vec3, orient3d};
 
+use crate::shells::ClosedShells;
 use crate::{Edge, Topology};
 
 /// Rounds in which crowded edges add relations: one is usual, more are needed if a relation unbalances another such
@@ -55,8 +57,20 @@ pub(super) fn triangles_to_reverse(topology: &Topology) -> Vec<u32> {
     for edge in topology.edges().filter(|edge| balance(edge, &reversed) != 0) {
         is_fixed[shells[edge.first().0 as usize / 3] as usize] = true;
     }
-    let may_turn = |&triangle: &u32| !is_fixed[shells[triangle as usize] as usize];
-    (0..count as u32).filter(|&triangle| reversed[triangle as usize]).filter(may_turn).collect()
+    for (reversed, &shell) in reversed.iter_mut().zip(&shells) {
+        *reversed &= !is_fixed[shell as usize];
+    }
+    keep_flat_shells(topology, &mut reversed);
+    (0..count as u32).filter(|&triangle| reversed[triangle as usize]).collect()
+}
+
+/// Leaves the shells as they are whose volume, once reversed, is 0 within rounding: a sheet and its copy bound nothing.
+fn keep_flat_shells(topology: &Topology, reversed: &mut [bool]) {
+    let closed = ClosedShells::reversed(topology, reversed);
+    let flat = closed.shells.iter().filter(|shell| !shell.is_inward() && !shell.is_outward());
+    for &triangle in flat.flat_map(|shell| closed.triangles(shell)) {
+        reversed[triangle as usize] = false;
+    }
 }
 
 /// The half-edges upward less those downward, if some triangles were reversed.

@@ -3,11 +3,12 @@
 //! In: a mesh, the original positions of its vertices, a tolerance. Out: the mesh with the vertices of matched edges
 //! merged.
 //! Method: an edge whose half-edges do not cancel is a *gap*, directed as the half-edges in excess. Gaps are indexed by
-//! their midpoints in a sorted grid of cells. Each gap proposes its [`NEAREST`] partners whose ends are within the
-//! tolerance of its own; the proposals are accepted greedily, nearest first, while both partners have half-edges left
-//! and the ends may merge (`clusters`). Opposite directions are matched first, and then equal directions between edges
-//! with an odd number of triangles: such a facet is inside out, and a later step turns it. Midpoints, unlike vertices,
-//! do not crowd at the apex of a cone of separate facets. Rounds repeat until no vertex merges.
+//! their midpoints in a sorted grid of cells: midpoints, unlike vertices, do not crowd at the apex of a cone of
+//! separate facets. Each gap proposes its [`NEAREST`] partners whose ends are within the tolerance of its own.
+//! Proposals are accepted greedily, while both partners have half-edges left and the ends may merge (`clusters`): by
+//! decade of the distance, then opposite directions before equal ones, then by distance. Equal directions only match
+//! between edges with an odd number of triangles: one of the two facets is inside out, and a later step turns it. They
+//! rank one decade farther, since distances within a decade differ by chance. Rounds repeat until no vertex merges.
 //! Guarantees: the number of open edges never rises: merging two edges adds their half-edges up. Clusters are as
 //! `clusters` says, measured on the original positions over all rounds.
 //! Not guaranteed: the best matching. At most [`SCANNED`] gaps near each gap are examined.
@@ -29,6 +30,12 @@ const SCANNED: usize = 512;
 /// Tolerances to a cell: wide cells make it rare that a gap enters more than one, and few other gaps are as near as
 /// that.
 const CELL_WIDTH: f64 = 16.0;
+/// Biased binary exponent of the squared distances, over twice the tolerance, below which all are alike: 2⁻⁴⁰, a
+/// millionth of the tolerance, is the rounding error of `f64` beside seams of `f32`.
+const LEAST_EXPONENT: u64 = 1023 - 40;
+/// Binary exponents of squared distances to a decade: distances that differ by less than a factor of 16 may be the same
+/// rounding error by chance.
+const DECADE: u64 = 8;
 /// Cells to a task.
 const RUNS: usize = 1024;
 /// Rounds of matching with one tolerance; the second usually finds nothing left.
@@ -116,16 +123,10 @@ struct Entry {
 /// A proposal: sorts by rank, then by gaps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Pair {
-    /// The bits of a scaled squared distance, which is not negative; 0 for gaps without another partner.
+    /// The decade of the distance, whether the directions are equal, the distance; 0 for gaps without another partner.
     rank: u64,
     gaps: [u32; 2],
-}
-
-/// How the directions of two gaps relate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Directions {
-    Opposite,
-    Equal,
+    are_equal: bool,
 }
 
 impl Gaps {
@@ -201,22 +202,18 @@ impl Gaps {
             .collect();
         let mut clusters = Clusters::new(boxes, &protected, self.tolerance);
         let mut left: Vec<u32> = self.edges.iter().map(|gap| gap.excess).collect();
-        for pair in self.pairs(Directions::Opposite, |_| true) {
+        for pair in self.pairs() {
             let [a, b] = pair.gaps.map(|gap| gap as usize);
-            let count = left[a].min(left[b]);
             let ([p, q], [r, s]) = (self.edges[a].ends, self.edges[b].ends);
-            if count > 0 && clusters.unite_both([[p, s], [q, r]]) {
+            let (count, ends) = if pair.are_equal {
+                let is_odd = |gap: usize| self.edges[gap].is_odd && left[gap] % 2 == 1;
+                (u32::from(is_odd(a) && is_odd(b)), [[p, r], [q, s]])
+            } else {
+                (left[a].min(left[b]), [[p, s], [q, r]])
+            };
+            if count > 0 && clusters.unite_both(ends) {
                 left[a] -= count;
                 left[b] -= count;
-            }
-        }
-        let is_odd_left = |left: &[u32], gap: usize| self.edges[gap].is_odd && left[gap] % 2 == 1;
-        for pair in self.pairs(Directions::Equal, |gap| is_odd_left(&left, gap)) {
-            let [a, b] = pair.gaps.map(|gap| gap as usize);
-            let ([p, q], [r, s]) = (self.edges[a].ends, self.edges[b].ends);
-            if is_odd_left(&left, a) && is_odd_left(&left, b) && clusters.unite_both([[p, r], [q, s]]) {
-                left[a] -= 1;
-                left[b] -= 1;
             }
         }
         let roots = (0..self.vertices.len() as u32).map(|vertex| clusters.find(vertex));
@@ -224,12 +221,12 @@ impl Gaps {
         merged.map(|(vertex, root)| [vertex, root].map(|number: u32| self.vertices[number as usize])).collect()
     }
 
-    /// The proposals between active gaps: first those without an alternative, then the nearest first.
-    fn pairs(&self, directions: Directions, is_active: impl Fn(usize) -> bool) -> Vec<Pair> {
-        let active: Vec<u32> = (0..self.edges.len() as u32).filter(|&gap| is_active(gap as usize)).collect();
+    /// The proposals: first those without an alternative, then by rank.
+    fn pairs(&self) -> Vec<Pair> {
         // Each gap enters the cell of its midpoint, its home, and the cells within the tolerance. So the partners of a
         // gap are all in the run of its home.
-        let mut index: Vec<Entry> = active.par_iter().flat_map_iter(|&gap| self.entries(gap)).collect();
+        let gaps = 0..self.edges.len() as u32;
+        let mut index: Vec<Entry> = gaps.into_par_iter().flat_map_iter(|gap| self.entries(gap)).collect();
         index.par_sort_unstable();
         let runs: Vec<&[Entry]> = index.chunk_by(|a, b| a.cell == b.cell).filter(|run| run.len() > 1).collect();
         let of_runs = |runs: &[&[Entry]]| {
@@ -238,7 +235,7 @@ impl Gaps {
                 ends.clear();
                 ends.extend(run.iter().map(|entry| self.ends(entry.gap)));
                 for place in (0..run.len()).filter(|&place| run[place].is_home) {
-                    self.propose(run, &ends, place, directions, &mut found);
+                    self.propose(run, &ends, place, &mut found);
                     found.sort_unstable();
                     all.extend(found.drain(..).take(NEAREST));
                 }
@@ -263,13 +260,13 @@ impl Gaps {
     }
 
     /// Adds the proposals of the gap at `place` in a cell to gaps with higher numbers.
-    fn propose(&self, run: &[Entry], ends: &[[Vec3; 2]], place: usize, directions: Directions, found: &mut Vec<Pair>) {
+    fn propose(&self, run: &[Entry], ends: &[[Vec3; 2]], place: usize, found: &mut Vec<Pair>) {
         let gap = run[place].gap;
         for other in place + 1..run.len().min(place + SCANNED) {
             if run[other].gap > gap
-                && let Some(rank) = self.distance(directions, ends[place], ends[other])
+                && let Some((rank, are_equal)) = self.rank(ends[place], ends[other])
             {
-                found.push(Pair { rank, gaps: [gap, run[other].gap] });
+                found.push(Pair { rank, gaps: [gap, run[other].gap], are_equal });
             }
         }
     }
@@ -285,12 +282,23 @@ impl Gaps {
         cells.enumerate().map(move |(place, cell)| Entry { cell, is_home: place == 0, gap })
     }
 
-    /// The bits of the scaled squared distance of two gaps by their ends, if it is within the tolerance.
-    fn distance(&self, directions: Directions, [p, q]: [Vec3; 2], [r, s]: [Vec3; 2]) -> Option<u64> {
-        let ends = if directions == Directions::Opposite { [[p, s], [q, r]] } else { [[p, r], [q, s]] };
-        let [first, second] = ends.map(|[a, b]| half_distance_sq(a, b, self.tolerance));
-        let distance = first.max(second);
-        (distance <= 0.25).then(|| distance.to_bits())
+    /// The rank of two gaps by their ends, and whether they are matched in equal directions; `None` beyond the
+    /// tolerance.
+    fn rank(&self, [p, q]: [Vec3; 2], [r, s]: [Vec3; 2]) -> Option<(u64, bool)> {
+        let distance = |a: Vec3, b: Vec3| half_distance_sq(a, b, self.tolerance);
+        let (opposite, equal) = (distance(p, s).max(distance(q, r)), distance(p, r).max(distance(q, s)));
+        let rank = |distance: f64, are_equal: bool| {
+            let bits = distance.to_bits();
+            let decade = (bits >> 52).saturating_sub(LEAST_EXPONENT) / DECADE + u64::from(are_equal);
+            (decade << 56 | u64::from(are_equal) << 55 | bits >> 8, are_equal)
+        };
+        let is_near = |distance: f64| distance <= 0.25;
+        match (is_near(opposite), is_near(equal)) {
+            (false, false) => None,
+            (true, false) => Some(rank(opposite, false)),
+            (false, true) => Some(rank(equal, true)),
+            (true, true) => Some(rank(opposite, false).min(rank(equal, true))),
+        }
     }
 }
 

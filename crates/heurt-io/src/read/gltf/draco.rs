@@ -2,7 +2,7 @@
 //!
 //! In: the view of the compressed data and the Draco identifier of the positions. Out: positions and triangles in the
 //! order of the stream. Guarantees: what a stream may decode to is limited by the budget of the file. The crate forbids
-//! unsafe code; 15 million mutated streams gave errors or meshes, no panic, and no memory beyond the limits.
+//! unsafe code and checks its input; the tests and the fuzz targets of glTF mutate its streams.
 
 use super::Budget;
 use super::buffers::Buffers;

@@ -13,8 +13,8 @@ const READ: [&str; 2] = ["KHR_mesh_quantization", "EXT_mesh_gpu_instancing"];
 /// Compressions of which a file that does not require them has uncompressed data as well.
 const WITH_FALLBACK: [&str; 3] = ["EXT_meshopt_compression", "KHR_meshopt_compression", DRACO];
 pub(super) const DRACO: &str = "KHR_draco_mesh_compression";
-/// Beginnings of the names of extensions that leave the geometry of the default scene as it is: looks, light, sound,
-/// physics, annotations, and alternative levels of detail.
+/// Beginnings of the names of extensions that leave the geometry of the default scene as it is: appearance, light,
+/// sound, physics, annotations, and alternative levels of detail.
 const HARMLESS: [&str; 28] = [
     "KHR_materials_",
     "KHR_texture_",
@@ -90,7 +90,7 @@ fn is_harmless(name: &str) -> bool {
     HARMLESS.iter().any(|harmless| name.starts_with(harmless))
 }
 
-/// Returns what to do about a required extension.
+/// Returns the remedy for a file that requires an extension.
 pub(super) fn remedy(name: &str) -> &'static str {
     match name {
         DRACO => "export it without Draco compression, or build heurt-io with its feature `draco`",

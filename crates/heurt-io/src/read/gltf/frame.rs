@@ -1,7 +1,9 @@
 //! Placements of glTF nodes: rotation and translation as a pose, the remaining linear map as a stretch.
 //!
 //! In: the matrix, or translation, rotation and scale of a node or an instance. Out: a [`Frame`], composed down the
-//! hierarchy in `f64`. Method: that of [`placement`](crate::read::placement). Not guaranteed: a quaternion further than 1e-3 from unit length is an error of the pose.
+//! hierarchy in `f64`.
+//! Method: that of [`placement`](crate::read::placement).
+//! Not guaranteed: a quaternion further than 1e-3 from unit length is an error of the pose.
 
 use super::schema::Node;
 use crate::read::placement::Frame;

@@ -5,11 +5,12 @@
 //! a mesh share its index. The unit is the metre. Rotation and translation become the pose; what else a node's
 //! ancestors do to its mesh (scale, mirror, shear) is baked into a copy of it, one per distinct stretch, faces turned
 //! over on a mirror. Transforms are computed in `f64` from the JSON numbers; positions are `f32` or normalised integers
-//! in the file. Read: the default scene (else the first, else all roots), triangles, strips and fans, indexed or not,
-//! strided and sparse accessors, quantised positions. Skipped: points, lines, skins, morph targets, animations,
-//! materials. Guarantees: the hierarchy is walked without recursion and must be a tree; no accessor is read before its
-//! range is checked; what the file unpacks to (shared data, baked copies) is bounded by [`Budget`] in terms of its
-//! size. A lenient reader ignores with a warning: primitives without positions, incomplete triangles, meshes without
+//! in the file.
+//! Read: the default scene (else the first, else all roots), triangles, strips and fans, indexed or not, strided and
+//! sparse accessors, quantised positions. Skipped: points, lines, skins, morph targets, animations, materials.
+//! Guarantees: the hierarchy is walked without recursion and must be a tree; no accessor is read before its range is
+//! checked; what the file unpacks to (shared data, baked copies) is bounded by [`Budget`] in terms of its size.
+//! A lenient reader ignores with a warning: primitives without positions, incomplete triangles, meshes without
 //! triangles, bytes after the end, buffers that end after the bytes that are used, and extensions that are used but not
 //! required. Errors name the JSON item, or the line (GLB: byte) of a JSON fault. Cost: O(bytes + what is baked).
 

@@ -1,11 +1,11 @@
 //! Names of parts: the path of named nodes from the root of a glTF scene.
 //!
 //! In: nodes with their parents, as they are visited. Out: names such as `engine/left bank/rod`. Names are kept as they
-//! are in the file; `/` separates them, and a `/` in a name is not marked. Nodes without a name are left out. Method:
-//! the names of a path are a list linked from child to parent, so that a deep hierarchy takes memory in proportion to
-//! its nodes; the text is made for nodes with a mesh only. Guarantees: the names of ancestors take at most [`MAX_PATH`]
-//! bytes of a name; outer ancestors beyond that become `…`. Every byte of them is taken from the budget. Cost: O(length
-//! of the name) a part.
+//! are in the file; `/` separates them, and a `/` in a name is not marked. Nodes without a name are left out.
+//! Method: the names of a path are a list linked from child to parent, so that a deep hierarchy takes memory in
+//! proportion to its nodes; the text is made for nodes with a mesh only.
+//! Guarantees: the names of ancestors take at most [`MAX_PATH`] bytes of a name; outer ancestors beyond that become
+//! `…`. Every byte of them is taken from the budget. Cost: O(length of the name) a part.
 
 use super::Budget;
 use super::schema::{Document, Node};

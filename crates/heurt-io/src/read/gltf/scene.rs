@@ -16,7 +16,7 @@ use crate::{Format, LengthUnit, Part, PartFailure, PartialModel, Place, ReadErro
 use heurt_mesh::TriMesh;
 use std::collections::BTreeMap;
 
-/// What an instance takes from the budget besides its name: a part is about as large as eight vertices.
+/// What an instance takes from the budget besides its name: a part takes as much memory as eight vertices.
 const INSTANCE_COST: u64 = 8;
 
 /// Reads the scene; parts that are wrong fail it or are listed.

@@ -1,8 +1,9 @@
 //! STL: triangles one by one, as text or as binary records.
 //!
 //! In: bytes. Out: one part (or one per `solid` of a text file), corners at equal coordinates welded, triangles in file
-//! order. Normals and attributes are skipped: the order of the corners says which side is out. A file is binary if its
-//! length fits the count at byte 80, even when it starts with `solid`; otherwise it is text if it starts like text.
+//! order. Normals and attributes are skipped: the order of the corners decides which side is outside. A file is binary
+//! if its length fits the count at byte 80, even when it starts with `solid`; otherwise it is text if it starts like
+//! text.
 //! Guarantees: the declared count is compared with the bytes before anything is stored. Text is rounded once to `f64`.
 //! Cost: O(triangles) expected.
 
@@ -61,7 +62,7 @@ fn is_text(bytes: &[u8]) -> bool {
 }
 
 /// Reports whether a line near the beginning is `facet normal`.
-fn has_facet(bytes: &[u8]) -> bool {
+pub(crate) fn has_facet(bytes: &[u8]) -> bool {
     /// Bytes that are examined: room for remarks and markup in front.
     const EXAMINED: usize = 4096;
     Lines::new(&bytes[..bytes.len().min(EXAMINED)]).any(|line| {

@@ -1,11 +1,12 @@
 //! ASCII STL: a state machine over the first words of lines.
 //!
-//! In: bytes that are text. Out: one part, or one per `solid`. Method: `vertex` lines make corners, the lines around
-//! them make facets; the state is the innermost block that is open.
+//! In: bytes that are text. Out: one part, or one per `solid`.
+//! Method: `vertex` lines make corners, the lines around them make facets; the state is the innermost block that is
+//! open.
 //! Guarantees: a lenient reader closes blocks whose end is missing and ignores lines of other words, with a warning for
-//! each kind. A file that ends after a whole facet lost at most its `endsolid`, which says nothing about the surface;
-//! most writers that omit it do so always. A file that ends within a facet is cut, and facets after it may be lost: an
-//! error. A strict reader accepts the grammar only. Cost: O(bytes).
+//! each kind. A file that ends after a whole facet lost at most its `endsolid`, which has no surface; most writers that
+//! omit it do so always. A file that ends within a facet is cut, and facets after it may be lost: an error. A strict
+//! reader accepts the grammar only. Cost: O(bytes).
 
 use crate::read::faces::Faces;
 use crate::read::text::{Lines, point, prepare, words};

@@ -1,8 +1,8 @@
 //! Attribute codec of meshopt compression: byte-wise deltas between consecutive elements, in groups of 16.
 //!
-//! In: a stream of version 0 (`0xa0`) or 1 (`0xa1`), number and size of elements. Out: the elements. Method: appendix
-//! A, mode 0. Each block of at most 256 elements has its bytes deinterleaved; deltas are packed in 0 to 8 bits with a
-//! sentinel for those that do not fit. Cost: O(output).
+//! In: a stream of version 0 (`0xa0`) or 1 (`0xa1`), number and size of elements. Out: the elements.
+//! Method: appendix A, mode 0. Each block of at most 256 elements has its bytes deinterleaved; deltas are packed in 0
+//! to 8 bits with a sentinel for those that do not fit. Cost: O(output).
 
 use super::{Fault, TOO_LONG, TOO_SHORT, WRONG_HEADER, byte, take};
 
@@ -42,7 +42,7 @@ pub(super) fn decode(stream: &[u8], count: usize, stride: usize) -> Result<Vec<u
     }
     let tail = Tail { baseline, channels };
     let block = ((MAX_BLOCK_BYTES / stride) & !(GROUP - 1)).min(MAX_BLOCK_ELEMENTS);
-    // Data of no bytes may stand for any number of elements: the caller bounds their number.
+    // No bytes may encode any number of elements, so the caller limits their number.
     let mut output = vec![0; count * stride];
     let mut previous = tail.baseline.to_vec();
     let mut deltas = vec![[0; MAX_BLOCK_ELEMENTS]; 4];

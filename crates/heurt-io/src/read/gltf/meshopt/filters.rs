@@ -1,7 +1,8 @@
 //! Filters of meshopt compression: unit vectors, quaternions, floating-point numbers and colours.
 //!
-//! In: elements as the attribute codec gives them, changed in place. Method: appendix B. Guarantees: any bits give some
-//! element; numbers outside the ranges of the specification give unspecified ones. Cost: O(elements).
+//! In: elements as the attribute codec gives them, changed in place. Method: appendix B.
+//! Guarantees: any bits give some element; numbers outside the ranges of the specification give unspecified ones.
+//! Cost: O(elements).
 
 /// Component types of a filter: signed or unsigned integers of 8 or 16 bits, as `f32`.
 fn read(element: &[u8], at: usize, size: usize, is_signed: bool) -> i32 {
@@ -75,7 +76,7 @@ pub(super) fn color(elements: &mut [u8], stride: usize) {
     let max = if size == 1 { 255.0 } else { 65535.0 };
     for element in elements.chunks_exact_mut(stride) {
         let alpha = read(element, 3, size, false);
-        // The highest bit of alpha tells the number of bits.
+        // The highest bit of alpha gives the number of bits of all components.
         let scale = (1i32 << (32 - alpha.leading_zeros())) - 1;
         let y = read(element, 0, size, false);
         let [co, cg] = [1, 2].map(|at| read(element, at, size, true));

@@ -1,7 +1,8 @@
 //! Index codecs of meshopt compression: triangle lists by their edges, and sequences of indices by deltas.
 //!
-//! In: a stream, the number of indices and their size (2 or 4 bytes). Out: the indices, little endian. Method: appendix
-//! A, modes 1 and 2. Guarantees: reading a queue entry that was never written is an error. Cost: O(output).
+//! In: a stream, the number of indices and their size (2 or 4 bytes). Out: the indices, little endian.
+//! Method: appendix A, modes 1 and 2. Guarantees: reading a queue entry that was never written is an error.
+//! Cost: O(output).
 
 use super::{Fault, TOO_LONG, TOO_SHORT, WRONG_HEADER, byte};
 

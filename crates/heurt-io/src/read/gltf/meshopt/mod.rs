@@ -1,12 +1,13 @@
 //! Decoder of buffer views compressed by `EXT_meshopt_compression` or `KHR_meshopt_compression`.
 //!
 //! In: compressed bytes, number and size of the elements, mode and filter, as the extension of a buffer view gives
-//! them. Out: `count` elements of `stride` bytes. Method: the bitstreams (version 0 and 1 of attributes, version 1 of
-//! triangles and indices) and filters of appendices A and B of the specification of `KHR_meshopt_compression`, written
-//! from that text. Filters that the specification allows to round are computed in `f32` as it writes them. Guarantees:
-//! every byte of the input is checked before it is read; a stream that is too short, has bytes left, or reads an entry
-//! of a queue that was never written is an error. The output is allocated after the sizes have been checked by the
-//! caller against the budget. Cost: O(output).
+//! them. Out: `count` elements of `stride` bytes.
+//! Method: the bitstreams (version 0 and 1 of attributes, version 1 of triangles and indices) and filters of appendices
+//! A and B of the specification of `KHR_meshopt_compression`, written from that text. Filters that the specification
+//! allows to round are computed in `f32` as it writes them.
+//! Guarantees: every byte of the input is checked before it is read; a stream that is too short, has bytes left, or
+//! reads an entry of a queue that was never written is an error. The output is allocated after the sizes have been
+//! checked by the caller against the budget. Cost: O(output).
 
 mod attributes;
 mod filters;
