@@ -4,7 +4,7 @@ mod damage;
 mod shapes;
 
 use damage::{
-    jittered, solids, turned, with_doubled_vertices, with_duplicates, with_needles, with_t_vertices, without,
+    damaged, jittered, solids, turned, with_doubled_vertices, with_duplicates, with_needles, with_t_vertices, without,
     without_face,
 };
 use heurt_geometry::Vec3;
@@ -233,6 +233,25 @@ fn needles_of_needles_go_without_a_gap() {
 }
 
 #[test]
+fn a_triangle_and_its_back_stay_once_if_they_close_a_surface() {
+    let (vertices, mut triangles) = cube().into_parts();
+    // The back of a face of the cube: without both there would be a hole.
+    let [a, b, c] = triangles[5];
+    triangles.push([c, b, a]);
+    let result = restored("back", &cube(), &TriMesh::new(vertices, triangles).unwrap(), 0.0);
+    assert_eq!(result.report.steps[Step::Fill as usize].outcome, Outcome::Unchanged);
+}
+
+#[test]
+fn jittered_copies_of_faces_become_one() {
+    let mut random = Random::new(6);
+    for (name, solid) in solids() {
+        let broken = jittered(&with_duplicates(&solid, 2), &mut random);
+        restored(name, &solid, &broken, 1e-5);
+    }
+}
+
+#[test]
 fn solids_that_touch_come_apart() {
     let gap = 8.0 * 2.0 * 2f64.powi(-23);
     let edge = TriMesh::merged([&cube(), &cuboid([1.0, 1.0, 0.0], [2.0, 2.0, 1.0])]).unwrap();
@@ -313,6 +332,21 @@ fn everything_at_once() {
         let turned_share = if name == "cavity" { 0.0 } else { 0.3 };
         let broken = with_duplicates(&turned(&broken, |_| random.next() < turned_share), 11);
         restored(name, &solid, &with_doubled_vertices(&broken), 1e-6);
+    }
+}
+
+#[test]
+fn damage_of_several_kinds_is_repaired() {
+    let mut solids = solids();
+    solids.push(("plate", generate::plate([1.0, 0.6, 0.1], [3, 2], 0.1, 12).unwrap()));
+    solids.push(("bumpy", generate::bumpy_sphere(1.0, 0.2, 5.0, 8).unwrap()));
+    for seed in 0..12 {
+        let (name, solid) = &solids[seed as usize % solids.len()];
+        let (broken, kinds) = damaged(solid, *name != "cavity", &mut Random::new(seed));
+        let scale = solid.bounds().min.abs().max(solid.bounds().max.abs()).max_element();
+        // Two ulp of an f32 for each of: the damage, the weld, the needles that are flattened.
+        let bound = 6.0 * scale * 2f64.powi(-23) * measures(solid).area / volume(solid) + 1e-12;
+        restored(&format!("{name} {seed}: {kinds:?}"), solid, &broken, bound);
     }
 }
 

@@ -3,12 +3,13 @@
 //! In: the incidences of a mesh. Out: the same point set with fewer degenerate triangles, or nothing if there is none.
 //! Method: a triangle with two corners at one place is dropped. A needle is a triangle whose three corners lie at
 //! distinct places of one line. Let m be its middle corner and ab its long edge. All other triangles at ab are split at
-//! m, and the needle is dropped. Needles are processed in rounds, longest first; triangles changed in a round are left for
-//! the next one.
+//! m, and the needle is dropped. Needles are processed in rounds, longest first; triangles changed in a round are left
+//! for the next one. In a second pass a triangle at an intersection or border counts as a needle if its middle corner
+//! lies within a tolerance of its long edge: rounding turns needles into such triangles.
 //! Guarantees: which triangle is degenerate and which corner is in the middle is decided exactly, so no point of the
-//! surface moves. At every edge the difference between the numbers of half-edges in both directions stays the same: a
-//! split moves the contribution of the needle from ab to am and mb, where it was already counted with the opposite
-//! sign. So a closed mesh stays closed.
+//! surface moves in the first pass, and none by more than the tolerance in the second. At every edge the difference
+//! between the numbers of half-edges in both directions stays the same: a split moves the contribution of the needle
+//! from ab to am and mb, where it was already counted with the opposite sign. So a closed mesh stays closed.
 //! Not guaranteed: that all needles go; the number of rounds and of pieces is limited.
 //! Cost: O(n log n) a round. Every split makes the longest needle of a line shorter, and few rounds suffice in
 //! practice.
@@ -25,7 +26,7 @@ const MAX_ROUNDS: usize = 64;
 /// Maximum number of pieces for each needle at the start, so that lines with many needles cannot grow without bound.
 const MAX_PIECES_PER_NEEDLE: usize = 8;
 
-/// A triangle of three distinct collinear corners.
+/// A triangle whose middle corner lies on its long edge, or within a tolerance of it.
 #[derive(Debug, Clone, Copy)]
 struct Needle {
     triangle: u32,
@@ -34,14 +35,29 @@ struct Needle {
     /// Its middle corner: a vertex of the mesh, not a representative.
     middle: u32,
     length_sq: f64,
+    /// The distance of the middle corner from the long edge.
+    height: f64,
 }
 
-/// Removes degenerate triangles; those next to a triangle that is crossed by another one stay.
-pub(super) fn drop_degenerate(topology: &Topology, crossed: &[bool]) -> Option<Edit> {
-    let mut edit = one_round(topology, crossed)?;
+/// Which triangles are needles, and which ones may be split.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rules<'a> {
+    /// Triangles that are not split.
+    pub(super) fixed: &'a [bool],
+    /// Triangles that are needles if they are flat within the tolerance; `None`: only exact needles.
+    pub(super) flat_within: Option<(&'a [bool], f64)>,
+}
+
+/// Removes degenerate triangles.
+pub(super) fn drop_degenerate(topology: &Topology, rules: &Rules) -> Option<Edit> {
+    let mut edit = one_round(topology, rules)?;
     let mut budget = MAX_PIECES_PER_NEEDLE * (edit.change.triangles_removed + 8);
     for _ in 1..MAX_ROUNDS {
-        let Some(next) = one_round(&Topology::new(&edit.mesh), &edit.carried(crossed)) else { break };
+        let fixed = edit.carried(rules.fixed);
+        let flat = rules.flat_within.map(|(flat, tolerance)| (edit.carried(flat), tolerance));
+        let flat_within = flat.as_ref().map(|(flat, tolerance)| (flat.as_slice(), *tolerance));
+        let later = Rules { fixed: &fixed, flat_within };
+        let Some(next) = one_round(&Topology::new(&edit.mesh), &later) else { break };
         if next.change.triangles_added > budget {
             break;
         }
@@ -52,9 +68,9 @@ pub(super) fn drop_degenerate(topology: &Topology, crossed: &[bool]) -> Option<E
 }
 
 /// Drops collapsed triangles, and needles that do not share a triangle with a longer one.
-fn one_round(topology: &Topology, crossed: &[bool]) -> Option<Edit> {
+fn one_round(topology: &Topology, rules: &Rules) -> Option<Edit> {
     let mesh = topology.mesh();
-    let mut needles = needles(topology);
+    let mut needles = needles(topology, rules);
     let collapsed = topology.collapsed();
     if needles.is_empty() && collapsed.is_empty() {
         return None;
@@ -71,7 +87,7 @@ fn one_round(topology: &Topology, crossed: &[bool]) -> Option<Edit> {
     for needle in &needles {
         let others = others_at(topology, needle);
         let is_longest = others.iter().all(|&(other, _)| length_sq[other as usize] <= needle.length_sq);
-        let is_free = others.iter().all(|&(other, _)| !is_busy[other as usize] && !crossed[other as usize]);
+        let is_free = others.iter().all(|&(other, _)| !is_busy[other as usize] && !rules.fixed[other as usize]);
         if is_busy[needle.triangle as usize] || !is_longest || !is_free {
             continue;
         }
@@ -89,7 +105,9 @@ fn one_round(topology: &Topology, crossed: &[bool]) -> Option<Edit> {
         is_busy[needle.triangle as usize] = true;
         drops[needle.triangle as usize] = true;
     }
+    let taken = needles.iter().filter(|needle| drops[needle.triangle as usize]);
     let change = Change {
+        deviation: taken.map(|needle| needle.height).fold(0.0, f64::max),
         triangles_removed: drops.iter().filter(|&&drops| drops).count(),
         triangles_added: pieces.len(),
         ..Change::default()
@@ -105,28 +123,59 @@ fn one_round(topology: &Topology, crossed: &[bool]) -> Option<Edit> {
 }
 
 /// The needles of a mesh, in the order of their triangles.
-fn needles(topology: &Topology) -> Vec<Needle> {
+fn needles(topology: &Topology, rules: &Rules) -> Vec<Needle> {
     let mesh = topology.mesh();
-    let is_needle = |&triangle: &u32| {
+    let is_whole = |triangle: u32| {
         let [a, b, c] = topology.corners(triangle);
-        a != b && b != c && c != a && is_degenerate(&mesh.corners(triangle))
+        a != b && b != c && c != a
     };
-    let found: Vec<u32> = (0..mesh.triangles().len() as u32).into_par_iter().filter(is_needle).collect();
-    found.into_iter().filter_map(|triangle| needle(topology, mesh, triangle)).collect()
+    let find = |triangle: u32| {
+        if !is_whole(triangle) {
+            return None;
+        }
+        let exact = || needle(topology, mesh, triangle);
+        let tolerance = rules.flat_within.filter(|(flat, _)| flat[triangle as usize]).map(|(_, tolerance)| tolerance);
+        match tolerance {
+            _ if is_degenerate(&mesh.corners(triangle)) => exact(),
+            Some(tolerance) => flat_needle(topology, mesh, triangle, tolerance),
+            None => None,
+        }
+    };
+    (0..mesh.triangles().len() as u32).into_par_iter().filter_map(find).collect()
 }
 
-/// Finds the middle corner of a needle. Three distinct collinear points have one.
+/// Finds the middle corner of an exact needle. Three distinct collinear points have one.
 fn needle(topology: &Topology, mesh: &TriMesh, triangle: u32) -> Option<Needle> {
     let places = mesh.corners(triangle);
     let middle = (0..3).find(|&k| point_on_segment(places[k], places[(k + 1) % 3], places[(k + 2) % 3]))?;
+    Some(needle_with(topology, mesh, triangle, middle, 0.0))
+}
+
+/// Finds the corner within `tolerance` of the opposite edge whose foot lies between its ends.
+fn flat_needle(topology: &Topology, mesh: &TriMesh, triangle: u32, tolerance: f64) -> Option<Needle> {
+    let places = mesh.corners(triangle);
+    let height = |k: usize| {
+        let (point, a, b) = (places[k], places[(k + 1) % 3], places[(k + 2) % 3]);
+        let along = b - a;
+        let share = (point - a).dot(along) / along.length_squared();
+        (share > 0.0 && share < 1.0).then(|| (a + along * share - point).length())
+    };
+    let heights = (0..3).filter_map(|k| height(k).map(|height| (height, k)));
+    let (height, middle) = heights.min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)))?;
+    (height <= tolerance).then(|| needle_with(topology, mesh, triangle, middle, height))
+}
+
+fn needle_with(topology: &Topology, mesh: &TriMesh, triangle: u32, middle: usize, height: f64) -> Needle {
+    let places = mesh.corners(triangle);
     let ends = [(middle + 1) % 3, (middle + 2) % 3];
     let half_length = places[ends[0]] * 0.5 - places[ends[1]] * 0.5;
-    Some(Needle {
+    Needle {
         triangle,
         ends: ends.map(|k| topology.corners(triangle)[k]),
         middle: mesh.triangles()[triangle as usize][middle],
         length_sq: half_length.length_squared(),
-    })
+        height,
+    }
 }
 
 /// The other triangles at the long edge of a needle, each with the corner at which its half-edge starts.

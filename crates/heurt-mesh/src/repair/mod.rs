@@ -33,11 +33,12 @@ pub use self::edit::Change;
 pub use self::options::{RepairError, RepairOptions, Step};
 pub use self::report::{FaultCounts, HoleReason, Left, MeshState, OpenHole, Outcome, RepairReport, StepReport, Worse};
 
+use self::degenerate::Rules;
 use self::edit::Edit;
 use self::fill::{FillLimits, Unfilled};
 use self::options::{Lengths, MAX_DYNAMIC_EDGES};
 use self::state::Judged;
-use crate::{Topology, TriMesh};
+use crate::{Edge, Topology, TriMesh};
 
 /// Maximum number of passes. Two or three suffice for all meshes tried; the bound is for inputs made to oscillate.
 const MAX_PASSES: usize = 8;
@@ -75,9 +76,11 @@ pub fn repair(mesh: &TriMesh, options: &RepairOptions) -> Result<Repaired, Repai
     let input = Judged::new(mesh.clone());
     let mut total = Total::new(options, input.clone());
     for round in 0..MAX_ROUNDS {
-        let improved = improve(options, &lengths, total.now.clone(), round == 0)?;
-        // A step that was switched off may be of use on the result: then the same steps start again from there.
-        let is_final = improved.refused.is_empty() || !improved.has_changed();
+        let improved = improve(options, &lengths, &total.now, round == 0)?;
+        // A step that was switched off, or the other method, may be of use on the result: then all start again from
+        // there.
+        let is_plain = improved.refused.is_empty() && improved.welding == Welding::Seams;
+        let is_final = is_plain || !improved.has_changed();
         let settled = improved.settled && is_final;
         total.add(improved);
         if is_final {
@@ -88,19 +91,40 @@ pub fn repair(mesh: &TriMesh, options: &RepairOptions) -> Result<Repaired, Repai
     Ok(total.finish(&input, &lengths, options.runs(Step::Fill)))
 }
 
-/// Runs the steps until nothing changes, without steps that leave a kind of fault more frequent than in `start`.
+/// Runs the steps with both methods of welding, if the first one leaves something, and returns the better result.
 fn improve<'a>(
     options: &RepairOptions,
     lengths: &'a Lengths,
-    start: Judged,
+    start: &Judged,
+    is_first: bool,
+) -> Result<Run<'a>, RepairError> {
+    let run = improve_by(Welding::Seams, options, lengths, start, is_first)?;
+    let may_help = options.runs(Step::Weld) && lengths.tolerance > 0.0 && !run.now.state.is_solid();
+    if !may_help || weld::weld_clusters(&start.mesh, lengths.tolerance).is_none() {
+        return Ok(run);
+    }
+    let other = improve_by(Welding::Clusters, options, lengths, start, is_first)?;
+    let rank = |run: &Run| {
+        let MeshState { open_length, faults, .. } = run.now.state;
+        (!run.now.state.is_solid(), open_length, faults.self_intersections)
+    };
+    Ok(if rank(&other) < rank(&run) { other } else { run })
+}
+
+/// Runs the steps until nothing changes, without steps that leave a kind of fault more frequent than in `start`.
+fn improve_by<'a>(
+    welding: Welding,
+    options: &RepairOptions,
+    lengths: &'a Lengths,
+    start: &Judged,
     is_first: bool,
 ) -> Result<Run<'a>, RepairError> {
     let mut options = options.clone();
     let mut refused: Vec<(Step, Worse)> = Vec::new();
     loop {
-        let mut run = Run::new(options.clone(), lengths, start.clone());
+        let mut run = Run::new(options.clone(), welding, lengths, start.clone());
         run.until_settled(is_first)?;
-        let worse = run.now.worse_than(&start);
+        let worse = run.now.worse_than(start);
         let culprit = worse.and_then(|worse| Some((run.first_to_raise(worse.kind)?, worse)));
         // Each repetition switches one more step off, so there are at most as many as steps.
         match culprit {
@@ -116,9 +140,45 @@ fn improve<'a>(
     }
 }
 
+/// How vertices are welded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Welding {
+    /// Where open edges match.
+    Seams,
+    /// All that are near each other.
+    Clusters,
+}
+
+/// How a step treats triangles that intersect others. Splitting them adds to the number of pairs, but may resolve them,
+/// too: each care is tried in order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Care {
+    /// As all others.
+    Plain,
+    /// They are not split.
+    SparesCrossed,
+    /// They, their neighbours and the triangles at borders count as needles if they are flat within the tolerance.
+    FlattensCrossed,
+}
+
+impl Care {
+    const ALL: [Self; 3] = [Self::Plain, Self::SparesCrossed, Self::FlattensCrossed];
+}
+
+/// By triangle, whether it lies at a border, is marked, or is next to one that is marked.
+fn near_faults(topology: &Topology, marked: &[bool]) -> Vec<bool> {
+    let mut near = marked.to_vec();
+    let is_near = |edge: &Edge| edge.degree() % 2 == 1 || edge.triangles().any(|triangle| marked[triangle as usize]);
+    for edge in topology.edges().filter(is_near) {
+        edge.triangles().for_each(|triangle| near[triangle as usize] = true);
+    }
+    near
+}
+
 /// One run of the steps over a mesh.
 struct Run<'a> {
     options: RepairOptions,
+    welding: Welding,
     lengths: &'a Lengths,
     now: Judged,
     steps: Vec<StepReport>,
@@ -141,10 +201,10 @@ fn first_reports(options: &RepairOptions) -> Vec<StepReport> {
 }
 
 impl<'a> Run<'a> {
-    fn new(options: RepairOptions, lengths: &'a Lengths, start: Judged) -> Self {
+    fn new(options: RepairOptions, welding: Welding, lengths: &'a Lengths, start: Judged) -> Self {
         let steps = first_reports(&options);
         let (history, unfilled, refused) = Default::default();
-        Self { options, lengths, now: start, steps, history, unfilled, settled: false, refused }
+        Self { options, welding, lengths, now: start, steps, history, unfilled, settled: false, refused }
     }
 
     fn has_changed(&self) -> bool {
@@ -176,44 +236,53 @@ impl<'a> Run<'a> {
 
     /// Runs one step; reports whether it changed the mesh.
     fn run_step(&mut self, step: Step) -> Result<bool, RepairError> {
-        let nothing = vec![false; self.now.mesh.triangles().len()];
-        let Some(edit) = self.edit(step, &nothing)? else { return Ok(false) };
-        let mut change = edit.change;
-        let mut judged = self.now.accept(edit);
-        if judged.is_err() && matches!(step, Step::Degenerate | Step::Seams) {
-            // Splitting a triangle that intersects another one adds pairs: try without such triangles.
-            if let Some(careful) = self.edit(step, &self.now.crossed())? {
-                change = careful.change;
-                judged = self.now.accept(careful);
-            }
-        }
-        let report = &mut self.steps[step as usize];
-        match judged {
-            Ok(next) => {
-                self.now = next;
-                report.outcome = Outcome::Changed;
-                report.change.add(&change);
-                self.history.push((step, self.now.state.faults));
-                Ok(true)
-            }
-            Err(worse) => {
-                if report.outcome != Outcome::Changed {
-                    report.outcome = Outcome::Undone(worse);
+        let mut changed = false;
+        let mut undone = None;
+        for care in Care::ALL {
+            let Some(edit) = self.edit(step, care)? else { continue };
+            let change = edit.change;
+            match self.now.accept(edit) {
+                Ok(next) => {
+                    self.now = next;
+                    self.steps[step as usize].change.add(&change);
+                    self.history.push((step, self.now.state.faults));
+                    (changed, undone) = (true, None);
                 }
-                Ok(false)
+                Err(worse) => undone = undone.or(Some(worse)),
             }
         }
+        let outcome = &mut self.steps[step as usize].outcome;
+        match undone {
+            _ if changed => *outcome = Outcome::Changed,
+            Some(worse) if *outcome != Outcome::Changed => *outcome = Outcome::Undone(worse),
+            _ => {}
+        }
+        Ok(changed)
     }
 
-    /// What a step makes of the mesh; `None` if it has nothing to do. It splits no triangle that is marked as crossed.
-    fn edit(&mut self, step: Step, crossed: &[bool]) -> Result<Option<Edit>, RepairError> {
+    /// What a step makes of the mesh; `None` if it has nothing to do, or does the same with any care.
+    fn edit(&mut self, step: Step, care: Care) -> Result<Option<Edit>, RepairError> {
+        if care != Care::Plain && !matches!(step, Step::Degenerate | Step::Seams) {
+            return Ok(None);
+        }
         let topology = Topology::new(&self.now.mesh);
         let Lengths { tolerance, gap, tiny } = *self.lengths;
+        let crossed = self.now.crossed();
+        let nothing = vec![false; crossed.len()];
+        let fixed = if care == Care::SparesCrossed { &crossed } else { &nothing };
         Ok(match step {
-            Step::Weld => weld::weld_seams(&self.now.mesh, self.options.tolerance)?,
-            Step::Degenerate => degenerate::drop_degenerate(&topology, crossed),
+            Step::Weld => match self.welding {
+                Welding::Seams => weld::weld_seams(&self.now.mesh, self.options.tolerance)?,
+                Welding::Clusters => weld::weld_clusters(&self.now.mesh, tolerance),
+            },
+            Step::Degenerate => {
+                let flat = near_faults(&topology, &crossed);
+                let flat_within = (care == Care::FlattensCrossed).then_some((flat.as_slice(), tolerance));
+                degenerate::drop_degenerate(&topology, &Rules { fixed, flat_within })
+            }
             Step::Duplicates => duplicate::drop_duplicates(&topology),
-            Step::Seams => seams::split_at_border_vertices(&topology, tolerance, crossed),
+            Step::Seams if care == Care::FlattensCrossed => None,
+            Step::Seams => seams::split_at_border_vertices(&topology, tolerance, fixed),
             Step::Components => match fins::drop_fins(&topology) {
                 Some(edit) => {
                     let later = components::drop_components(&Topology::new(&edit.mesh), tiny);

@@ -123,3 +123,25 @@ pub fn with_doubled_vertices(mesh: &TriMesh) -> TriMesh {
     }
     TriMesh::new(vertices, triangles).unwrap()
 }
+
+/// Damaged in several of these ways at once, and the names of them.
+pub fn damaged(mesh: &TriMesh, may_turn: bool, random: &mut Random) -> (TriMesh, Vec<&'static str>) {
+    let mut mesh = mesh.clone();
+    let mut kinds = Vec::new();
+    for kind in ["face", "T-vertices", "needles", "duplicates", "turned", "doubled", "jitter"] {
+        if random.next() < 0.6 || (kind == "turned" && !may_turn) {
+            continue;
+        }
+        kinds.push(kind);
+        mesh = match kind {
+            "face" => without_face(&mesh, random.below(mesh.triangles().len() as u32)),
+            "T-vertices" => with_t_vertices(&mesh, 1 + random.below(7) as usize),
+            "needles" => with_needles(&mesh, 1 + random.below(5) as usize),
+            "duplicates" => with_duplicates(&mesh, 1 + random.below(9) as usize),
+            "turned" => turned(&mesh, |_| random.next() < 0.2),
+            "doubled" => with_doubled_vertices(&mesh),
+            _ => jittered(&mesh, random),
+        };
+    }
+    (mesh, kinds)
+}

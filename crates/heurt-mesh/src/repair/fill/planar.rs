@@ -184,7 +184,9 @@ pub(super) fn triangulate(cycles: &[&[u32]], places: &[Vec3], tolerance: f64) ->
     let mut points = Vec::with_capacity(vertices.len());
     for &vertex in &vertices {
         let point = projection.apply(places[vertex as usize]);
-        let point = Point2::new(point.x, point.y);
+        // The crate refuses tinier numbers. The triangles are tested in space, with the numbers as they are.
+        let snapped = point.to_array().map(|x| if x.abs() < spade::MIN_ALLOWED_VALUE { 0.0 } else { x });
+        let point = Point2::new(snapped[0], snapped[1]);
         spade::validate_vertex(&point).ok()?;
         points.push(point);
     }
