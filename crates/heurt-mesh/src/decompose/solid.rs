@@ -102,7 +102,7 @@ impl Visitor for Closest<'_> {
 }
 
 /// The point of a triangle that is nearest to `p`.
-pub(super) fn nearest_on(&[a, b, c]: &Triangle, p: Vec3) -> Vec3 {
+pub(crate) fn nearest_on(&[a, b, c]: &Triangle, p: Vec3) -> Vec3 {
     let (ab, ac, ap) = (b - a, c - a, p - a);
     let normal = ab.cross(ac);
     let area_sq = normal.length_squared();
