@@ -31,7 +31,10 @@ mod volume_mesh;
 mod weld;
 mod wireframe;
 
-pub use check::{CheckOptions, Class, Fault, Report, check, check_over, check_with, meet_beyond_shared};
+pub use check::{
+    CheckOptions, Class, Fault, FaultPlace, KindCount, Report, Unprintable, check, check_over, check_with,
+    meet_beyond_shared,
+};
 pub use decompose::{
     DecomposeError, DecomposeOptions, Decomposition, HullNode, LEAST_TOLERANCE, decompose, decompose_told,
 };

@@ -90,6 +90,11 @@ impl Frame {
         (point * 0.5 - self.centre * 0.5) * (2.0 / self.unit)
     }
 
+    /// Length of the local unit, in metres.
+    pub(crate) fn unit(&self) -> f64 {
+        self.unit
+    }
+
     /// A local volume in m³.
     pub(crate) fn volume_in_metres(&self, volume: f64) -> f64 {
         scale_up(volume, self.unit, 3)

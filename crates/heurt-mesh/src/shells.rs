@@ -16,7 +16,7 @@ use std::ops::{ControlFlow, Range};
 
 use heurt_bvh::simd::WideIsa;
 use heurt_bvh::{Aabb32, Bvh, Leaf, PointQuery, PrimitiveSource, Visitor, walk};
-use heurt_geometry::{Aabb, Vec3};
+use heurt_geometry::{Aabb, Triangle, Vec3};
 use rayon::prelude::*;
 
 use crate::measure::{Frame, Sums};
@@ -267,7 +267,9 @@ impl<'a, 'm> Containment<'a, 'm> {
             let winding = match self.budget.checked_sub(shell.triangles.len()) {
                 Some(left) => {
                     self.budget = left;
-                    winding_number(self.closed.mesh, self.closed.triangles(shell), point)
+                    let triangles = self.closed.triangles(shell);
+                    let corners = |&triangle: &u32| self.closed.mesh.corners(triangle);
+                    winding_of(triangles, corners, point)
                 }
                 None => {
                     self.is_exhausted = true;
@@ -361,14 +363,17 @@ impl Visitor for Gathered<'_> {
     }
 }
 
-/// Sums the solid angles of triangles at `point` over 4π.
-fn winding_number(mesh: &TriMesh, triangles: &[u32], point: Vec3) -> f64 {
-    let angle = |triangle: u32| {
-        let [a, b, c] = mesh.corners(triangle).map(|corner| (corner - point).normalize_or_zero());
+/// How often triangles wind around `point`: their solid angles over 4π.
+pub(crate) fn winding_number(triangles: &[Triangle], point: Vec3) -> f64 {
+    winding_of(triangles, |&corners| corners, point)
+}
+
+fn winding_of<T: Sync>(triangles: &[T], corners: impl Fn(&T) -> Triangle + Sync, point: Vec3) -> f64 {
+    let angle = |triangle: &T| {
+        let [a, b, c] = corners(triangle).map(|corner| (corner - point).normalize_or_zero());
         2.0 * libm::atan2(a.dot(b.cross(c)), 1.0 + a.dot(b) + b.dot(c) + c.dot(a))
     };
     // Fixed chunks: the same bits for any number of threads.
-    let partial: Vec<f64> =
-        triangles.par_chunks(1024).map(|chunk| chunk.iter().map(|&triangle| angle(triangle)).sum::<f64>()).collect();
+    let partial: Vec<f64> = triangles.par_chunks(1024).map(|chunk| chunk.iter().map(angle).sum::<f64>()).collect();
     partial.iter().sum::<f64>() / (4.0 * PI)
 }

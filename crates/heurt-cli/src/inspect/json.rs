@@ -57,7 +57,7 @@ pub(super) fn print(all: &[Inspected], failures: &[Failure], out: &mut impl Writ
             complete: report.complete,
         }
     });
-    let faults: usize = all.iter().map(|inspected| inspected.report.faults.len()).sum();
+    let faults: usize = all.iter().flat_map(|inspected| &inspected.report.counts).map(|count| count.count).sum();
     let counts = [all.len(), faults, failures.len()];
     write!(out, "{{\n\"summary\": {{\"meshes\":{},\"faults\":{},\"failures\":{}}}", counts[0], counts[1], counts[2])?;
     write_list("meshes", meshes, out)?;

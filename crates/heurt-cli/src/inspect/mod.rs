@@ -16,7 +16,7 @@ Examples:
   heurt inspect parts/ --json            all meshes of a folder, every fault, for a program to read
   heurt inspect scan.ply --strict        exit status 1 if there is any fault
 
-A closed mesh is a solid: parts inside it interfere with it. An open one (class `soup`) is only its surface.
+A closed mesh is a solid: parts inside it interfere with it. An open one is only its surface.
 
 Exit status: 0 all meshes could be read (with --strict: and have no fault, else 1), 2 bad input.";
 

@@ -5,7 +5,7 @@ use crate::check::{bold, grouped, new_table};
 use crate::output::{Output, printable};
 use comfy_table::{Cell, Color};
 use heurt::geometry::Vec3;
-use heurt::mesh::{Class, Fault};
+use heurt::mesh::Fault;
 use std::io::{self, Write};
 
 /// Prints what was found, at most `limit` faults of each kind.
@@ -14,14 +14,10 @@ pub(super) fn print(inspected: &Inspected, limit: usize, out: &mut Output) -> io
     let mut table = new_table(out);
     let title =
         printable(&if name.is_empty() { file.display().to_string() } else { format!("{} / {name}", file.display()) });
-    let class = match report.class {
-        Class::Soup => "soup: open, only a surface",
-        Class::Closed => "closed: a solid",
-        Class::Convex => "convex: a solid",
-    };
+    let class = format!("{}: {}", report.class, report.class.explanation());
     let yes = |yes: bool| if yes { "yes" } else { "no" }.to_owned();
     let or_none = |text: Option<String>| text.unwrap_or_else(|| "none, the mesh is open or flat".to_owned());
-    table.set_header([bold(&title), bold(class)]);
+    table.set_header([bold(&title), bold(&class)]);
     let bounds = mesh.bounds();
     let rows = [
         ("triangles", grouped(mesh.triangles().len())),
@@ -45,24 +41,36 @@ pub(super) fn print(inspected: &Inspected, limit: usize, out: &mut Output) -> io
     ];
     table.add_rows(rows.map(|(name, value)| [Cell::new(name), Cell::new(value)]));
     for group in report.faults.chunk_by(|a, b| a.kind() == b.kind()) {
+        let kind = group[0].kind();
+        let count = report.counts.iter().find(|count| count.kind == kind);
+        let total = count.map_or(group.len(), |count| count.count);
+        let more = if count.is_some_and(|count| count.has_more) { "more than " } else { "" };
         table.add_row([
-            Cell::new(format!("{} × {}", grouped(group.len()), group[0].kind())).fg(Color::Red),
-            listed(group, limit),
+            Cell::new(format!("{more}{} × {kind}", grouped(total))).fg(Color::Red),
+            listed(group, total, limit),
         ]);
     }
+    let verdict = match report.printable() {
+        Ok(()) => Cell::new("yes").fg(Color::Green),
+        Err(reasons) => Cell::new(format!("no, {reasons}")).fg(Color::Red),
+    };
+    table.add_row([Cell::new("printable"), verdict]);
     if report.faults.is_empty() {
         table.add_row([Cell::new("faults"), Cell::new("none").fg(Color::Green)]);
     }
-    if !report.complete {
-        table.add_row([Cell::new("not complete").fg(Color::Red), Cell::new("there are more self-intersections")]);
+    if let Some(count) = report.counts.iter().find(|count| count.has_more) {
+        let text = format!("there are more than {} {}", grouped(count.count), count.kind);
+        table.add_row([Cell::new("not complete").fg(Color::Red), Cell::new(text)]);
     }
     writeln!(out, "{}", table.trim_fmt())
 }
 
-fn listed(group: &[Fault], limit: usize) -> Cell {
+/// The first of `total` faults of a kind, of which `group` are in the report.
+fn listed(group: &[Fault], total: usize, limit: usize) -> Cell {
     let mut lines: Vec<String> = group.iter().take(limit).map(Fault::to_string).collect();
-    if group.len() > limit {
-        lines.push(format!("… and {} more: --faults N lists them, --json always does", grouped(group.len() - limit)));
+    if total > lines.len() {
+        let more = grouped(total - lines.len());
+        lines.push(format!("… and {more} more: --faults N lists more of them, --json up to 1,000 of a kind"));
     }
     Cell::new(lines.join("\n"))
 }

@@ -31,7 +31,8 @@ pub(super) fn inward_shells(topology: &Topology) -> Vec<Fault> {
         if winding < 0.5 && !containment.is_in_open_box(index) {
             let shell = &closed.shells[index as usize];
             let volume = closed.frame.volume_in_metres(shell.volume);
-            faults.push(Fault::InwardShell { triangle: closed.order[shell.triangles.start], volume });
+            let triangles = closed.triangles(shell).to_vec();
+            faults.push(Fault::InwardShell { triangle: triangles[0], volume, triangles });
         }
     }
     faults

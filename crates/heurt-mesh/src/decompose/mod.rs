@@ -39,18 +39,17 @@ mod part;
 mod planes;
 mod solid;
 
-pub(crate) use solid::nearest_on;
-
 use heurt_bvh::BvhError;
 use heurt_geometry::Vec3;
 use thiserror::Error;
 
-use crate::check::{CheckOptions, Class, check_over};
+use crate::check::is_exactly_convex;
 use crate::{MeshError, Topology, TriMesh};
 use cover::Cover;
 use grow::{Draft, Workshop};
 use part::{MADE, Part};
 use solid::Solid;
+pub(crate) use solid::nearest_on;
 
 /// The least tolerance: distances are bounded to some 1e-6 of the size of a mesh.
 pub const LEAST_TOLERANCE: f64 = 1e-4;
@@ -218,7 +217,7 @@ pub fn decompose_told(
     let workshop = Workshop { solid, tolerance, max_pieces: options.max_pieces, outward };
     let flat = || DecomposeError::Flat { components: topology.components().len() };
     let mut drafts = workshop.grow(whole, told).ok_or_else(flat)?;
-    if drafts.len() == 1 && is_convex(&topology) {
+    if drafts.len() == 1 && is_exactly_convex(&topology) {
         drafts[0].concavity.upper = 0.0;
     }
     nest(&mut drafts);
@@ -239,12 +238,6 @@ fn check_closed(topology: &Topology) -> Result<(), DecomposeError> {
         None => Ok(()),
         Some(edge) => Err(DecomposeError::Open { edges: 1 + open.count(), first: edge.vertices }),
     }
-}
-
-/// Tells whether the mesh is known to be the boundary of a convex body.
-fn is_convex(topology: &Topology) -> bool {
-    let options = CheckOptions { self_intersections: false, ..CheckOptions::default() };
-    check_over(topology, &options).class == Class::Convex
 }
 
 /// Lets every node hold its children, from the leaves up: cuts have moved some corners out by a hair.

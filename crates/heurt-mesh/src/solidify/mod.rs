@@ -196,7 +196,7 @@ fn report_tolerance(mesh: &TriMesh, weld: Weld) -> f64 {
 }
 
 /// The largest magnitude of a coordinate of a used vertex.
-fn largest_coordinate(mesh: &TriMesh) -> f64 {
+pub(crate) fn largest_coordinate(mesh: &TriMesh) -> f64 {
     let bounds = mesh.bounds();
     bounds.min.abs().max(bounds.max.abs()).max_element()
 }
