@@ -13,6 +13,7 @@ pub mod decompose;
 pub mod generate;
 mod half_edge;
 mod hull;
+mod live_boxes;
 mod measure;
 mod polygon;
 pub mod polygon_check;

@@ -249,3 +249,15 @@ fn polygons_without_half_edges_name_their_first_fault() {
         Err(PolygonEdgeError::NoSuchVertex { vertex: 4, count: 3, polygon: 0 })
     ));
 }
+
+#[test]
+fn facets_of_any_size_are_measured_alike() {
+    let bent = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.25], [0.0, 1.0, 0.0]];
+    let plain = facet(&bent);
+    for power in [-900, -500, 500, 900] {
+        let scale = 2f64.powi(power);
+        let report = facet(&bent.map(|point| point.map(|x| x * scale)));
+        assert_eq!((report.simple, report.convex, report.planar), (1, 1, 0), "2^{power}");
+        assert_eq!(report.max_deviation, plain.max_deviation * scale, "2^{power}");
+    }
+}

@@ -147,3 +147,24 @@ fn a_bad_deviation_is_refused() {
     assert_eq!(simplify_within(&cube(), &within(-1.0)).unwrap_err(), SimplifyError::BadDeviation { deviation: -1.0 });
     assert!(simplify_within(&cube(), &within(f64::NAN)).unwrap_err().to_string().contains("NaN"));
 }
+
+#[test]
+fn extreme_and_degenerate_meshes_end_without_a_panic() {
+    for scale in [1e300, 1e-300, 5e-324] {
+        let mesh = torus(12, 8);
+        let vertices = mesh.vertices().iter().map(|&vertex| vertex * scale).collect();
+        let mesh = TriMesh::new(vertices, mesh.triangles().to_vec()).unwrap();
+        let simplified = simplify_within(&mesh, &to_count(20)).unwrap();
+        assert!(!simplified.deviation_bound.is_nan());
+    }
+    let mut random = Random::new(9);
+    for _ in 0..50 {
+        let points: Vec<Vec3> = (0..12).map(|_| random.grid_point(3)).collect();
+        let triangles = (0..30).map(|_| [0; 3].map(|_| random.below(12))).collect();
+        let soup = TriMesh::new(points, triangles).unwrap();
+        let before = check(&soup).faults.iter().filter(|fault| fault.kind() == "self-intersection").count();
+        let simplified = simplify_within(&soup, &within(10.0)).unwrap().mesh;
+        let after = check(&simplified).faults.iter().filter(|fault| fault.kind() == "self-intersection").count();
+        assert!(after <= before, "{before} {after}");
+    }
+}

@@ -143,3 +143,17 @@ fn open_meshes_and_bad_counts_are_refused() {
         assert!(thickness.minimum().is_none_or(|sample| sample.thickness == 0.0 || sample.thickness.is_infinite()));
     }
 }
+
+#[test]
+fn extreme_coordinates_are_measured_or_refused() {
+    for scale in [1e300, 1e150, 1e-150, 1e-300, 5e-324] {
+        let vertices = cuboid([0.0; 3], [4.0, 3.0, 0.5]).vertices().iter().map(|&v| v * scale).collect();
+        let plate = TriMesh::new(vertices, cuboid([0.0; 3], [1.0; 3]).triangles().to_vec()).unwrap();
+        for method in BOTH {
+            let options = ThicknessOptions { method, samples: ThicknessSamples::ByArea(20) };
+            if let Ok(thickness) = wall_thickness(&plate, &options) {
+                assert!(thickness.samples.iter().all(|sample| !sample.thickness.is_nan()), "{method} {scale}");
+            }
+        }
+    }
+}

@@ -39,8 +39,6 @@ mod part;
 mod planes;
 mod solid;
 
-pub(crate) use solid::nearest_on;
-
 use heurt_bvh::BvhError;
 use heurt_geometry::Vec3;
 use thiserror::Error;

@@ -1,6 +1,8 @@
 //! One facet: its deviation from a plane, whether it is simple, and whether it is convex.
 
-use heurt_geometry::{Aabb, Sign, Vec2, Vec3, direction_of, is_degenerate, orient2d, orient3d, segments_intersect};
+use heurt_geometry::{
+    Aabb, Sign, Vec2, Vec3, direction_of, is_degenerate, orient2d, orient3d, segments_intersect, units_in_a_metre,
+};
 
 use crate::tree_query::BoxTree;
 
@@ -70,10 +72,14 @@ impl Facet {
     }
 }
 
-/// The unit normal by Newell's sum; `None` if that is 0.
+/// The unit normal by Newell's sum, in units of the size of the facet so that products stay in range; `None` if it is
+/// 0.
 fn newell_normal(places: &[Vec3], centre: Vec3) -> Option<Vec3> {
+    let size = places.iter().map(|&place| (place - centre).abs().max_element()).fold(0.0, f64::max);
+    let unit = units_in_a_metre(size);
+    let local = |place: Vec3| (place - centre) * unit;
     let pairs = places.iter().zip(places.iter().cycle().skip(1));
-    direction_of(pairs.fold(Vec3::ZERO, |sum, (&a, &b)| sum + (a - centre).cross(b - centre)))
+    direction_of(pairs.fold(Vec3::ZERO, |sum, (&a, &b)| sum + local(a).cross(local(b))))
 }
 
 /// Reports whether all places lie in one plane.

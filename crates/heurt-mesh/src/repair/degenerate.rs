@@ -48,8 +48,20 @@ pub(super) struct Rules<'a> {
     pub(super) flat_within: Option<(&'a [bool], f64)>,
 }
 
-/// Removes degenerate triangles.
+/// Removes degenerate triangles. If triangles count as needles that are flat within a tolerance, the result has fewer
+/// of them; else nothing is returned: removing such a needle can make its neighbour one.
 pub(super) fn drop_degenerate(topology: &Topology, rules: &Rules) -> Option<Edit> {
+    let edit = all_rounds(topology, rules)?;
+    let Some((_, tolerance)) = rules.flat_within else { return Some(edit) };
+    let count = |topology: &Topology| {
+        let is_flat = |triangle: u32| flat_needle(topology, topology.mesh(), triangle, tolerance).is_some();
+        (0..topology.mesh().triangles().len() as u32).into_par_iter().filter(|&triangle| is_flat(triangle)).count()
+    };
+    (count(&Topology::new(&edit.mesh)) < count(topology)).then_some(edit)
+}
+
+/// Removes degenerate triangles until none is left that may go, or the limits are reached.
+fn all_rounds(topology: &Topology, rules: &Rules) -> Option<Edit> {
     let mut edit = one_round(topology, rules)?;
     let mut budget = MAX_PIECES_PER_NEEDLE * (edit.change.triangles_removed + 8);
     for _ in 1..MAX_ROUNDS {

@@ -18,6 +18,7 @@ use heurt_geometry::Aabb;
 
 use super::edit::{Change, Edit};
 use super::fill::{loops, planar};
+use crate::tree_query::BoxTree;
 use crate::{Topology, TriMesh, Weld, solidify};
 
 /// Orients the shells of a mesh.
@@ -167,16 +168,23 @@ fn turned_outward(topology: &Topology) -> Vec<u32> {
     let shells = topology.shells();
     let boxes = shell_boxes(mesh, &shells);
     let open_boxes = open_boxes(topology, &shells, &boxes);
+    let tree = BoxTree::new(open_boxes.clone());
     let mut turns_as_a_whole = vec![true; shells.len()];
     for (triangle, &first) in shells.iter().enumerate() {
         turns_as_a_whole[first as usize] &= is_turned[triangle];
     }
     let may_be_cavity = |first: u32| {
         let Aabb { min, max } = boxes[first as usize];
-        turns_as_a_whole[first as usize] && open_boxes.iter().any(|open| open.contains(min) && open.contains(max))
+        let mut near = Vec::new();
+        tree.meeting(&boxes[first as usize], &mut near);
+        let mut open = near.iter().map(|&number| &open_boxes[number as usize]);
+        turns_as_a_whole[first as usize] && open.any(|open| open.contains(min) && open.contains(max))
     };
-    let turned = (0..).zip(&shells).filter(|&(triangle, _)| is_turned[triangle as usize]);
-    turned.filter(|&(_, &first)| !may_be_cavity(first)).map(|(triangle, _): (u32, _)| triangle).collect()
+    let firsts = (0..).zip(&shells).filter(|&(triangle, &first): &(u32, _)| triangle == first);
+    let mut stays = vec![false; shells.len()];
+    firsts.for_each(|(first, _)| stays[first as usize] = may_be_cavity(first));
+    let turned = (0..).zip(&shells).filter(|&(triangle, _): &(u32, _)| is_turned[triangle as usize]);
+    turned.filter(|&(_, &first)| !stays[first as usize]).map(|(triangle, _)| triangle).collect()
 }
 
 /// By first triangle of a shell, the box of the shell.

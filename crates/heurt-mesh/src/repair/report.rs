@@ -6,7 +6,7 @@ use heurt_geometry::{Aabb, Vec3};
 
 use super::edit::Change;
 use super::options::Step;
-use crate::Class;
+use crate::{Class, Report};
 
 /// Numbers of faults of a mesh by kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -47,6 +47,21 @@ impl FaultCounts {
         ]
     }
 
+    /// Takes the counts of a report.
+    pub(super) fn of(report: &Report) -> Self {
+        Self {
+            degenerate_faces: report.count("degenerate-face"),
+            duplicate_faces: report.count("duplicate-face"),
+            isolated_vertices: report.count("isolated-vertex"),
+            non_manifold_edges: report.count("non-manifold-edge"),
+            non_manifold_vertices: report.count("non-manifold-vertex"),
+            inconsistent_edges: report.count("inconsistent-orientation"),
+            holes: report.count("hole"),
+            inward_shells: report.count("inward-shell"),
+            self_intersections: report.count("self-intersection"),
+        }
+    }
+
     /// Returns the number of all faults.
     pub fn total(&self) -> usize {
         self.by_kind().iter().map(|(_, count)| count).sum()
@@ -79,7 +94,7 @@ pub struct MeshState {
 impl MeshState {
     /// Reports whether the mesh bounds a solid: closed, consistently oriented, free of self-intersections.
     pub fn is_solid(&self) -> bool {
-        matches!(self.class, Class::Closed | Class::Convex) && self.faults.self_intersections == 0
+        self.class >= Class::Solid && self.faults.self_intersections == 0
     }
 }
 

@@ -31,25 +31,19 @@ impl Judged {
     /// Finds the faults of a mesh.
     pub(super) fn new(mesh: TriMesh) -> Self {
         let topology = Topology::new(&mesh);
-        let options = CheckOptions { max_self_intersections: MAX_SELF_INTERSECTIONS, ..CheckOptions::default() };
+        let options = CheckOptions {
+            max_self_intersections: MAX_SELF_INTERSECTIONS,
+            max_faults: MAX_SELF_INTERSECTIONS,
+            ..CheckOptions::default()
+        };
         let report = check_over(&topology, &options);
         let measures = measures_over(&topology);
-        let mut faults = FaultCounts::default();
-        let mut intersecting = Vec::new();
-        for fault in &report.faults {
-            match fault {
-                Fault::DegenerateFace { .. } => faults.degenerate_faces += 1,
-                Fault::DuplicateFace { .. } => faults.duplicate_faces += 1,
-                Fault::IsolatedVertex { .. } => faults.isolated_vertices += 1,
-                Fault::NonManifoldEdge { .. } => faults.non_manifold_edges += 1,
-                Fault::NonManifoldVertex { .. } => faults.non_manifold_vertices += 1,
-                Fault::InconsistentOrientation { .. } => faults.inconsistent_edges += 1,
-                Fault::Hole { .. } => faults.holes += 1,
-                Fault::InwardShell { .. } => faults.inward_shells += 1,
-                Fault::SelfIntersection { triangles } => intersecting.push(*triangles),
-            }
-        }
-        faults.self_intersections = intersecting.len();
+        let faults = FaultCounts::of(&report);
+        let intersecting = report.faults.iter().filter_map(|fault| match fault {
+            Fault::SelfIntersection { triangles } => Some(*triangles),
+            _ => None,
+        });
+        let intersecting = intersecting.collect();
         let odd = topology.edges().filter(|edge| edge.degree() % 2 == 1);
         let (mut open_edges, mut open_length) = (0, 0.0);
         for edge in odd {
@@ -60,7 +54,7 @@ impl Judged {
         let state = MeshState {
             class: report.class,
             faults,
-            complete: report.complete,
+            complete: !report.counts.iter().any(|count| count.has_more),
             triangles: mesh.triangles().len(),
             vertices: mesh.vertices().len(),
             open_edges,

@@ -12,7 +12,6 @@
 //! Cost: O(n log n) for [`simplify`].
 
 mod displacement;
-mod live_triangles;
 mod star;
 mod surface;
 mod within;

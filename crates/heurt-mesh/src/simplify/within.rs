@@ -19,10 +19,10 @@ use heurt_geometry::{Aabb, Vec3, triangles_intersect, units_in_a_metre};
 use thiserror::Error;
 
 use super::displacement::Displacements;
-use super::live_triangles::{Entry, LiveTriangles};
 use super::star::Star;
 use super::surface::{Collapse, Surface};
 use crate::check::meet_beyond_shared;
+use crate::live_boxes::{Entry, LiveBoxes};
 use crate::topology::Topology;
 use crate::tri_mesh::TriMesh;
 
@@ -125,7 +125,7 @@ struct Run<'m> {
     /// Vertices whose triangles are one closed fan over edges of two triangles.
     is_inner: Vec<bool>,
     /// Empty if intersections are not avoided.
-    live: LiveTriangles,
+    live: LiveBoxes,
     collapses: usize,
     refusals: [usize; 3],
 }
@@ -146,7 +146,7 @@ impl<'m> Run<'m> {
             boxes: vec![Displacements::ZERO; count],
             versions: vec![0; count],
             is_inner,
-            live: LiveTriangles::default(),
+            live: LiveBoxes::default(),
             collapses: 0,
             refusals: [0; 3],
             surface,
@@ -154,7 +154,7 @@ impl<'m> Run<'m> {
         if options.avoids_intersections {
             let left = (0..count as u32).filter(|&triangle| run.surface.is_left[triangle as usize]);
             let entries = left.map(|triangle| (triangle, 0, run.bounds(run.surface.triangles[triangle as usize])));
-            run.live = LiveTriangles::new(entries.collect());
+            run.live = LiveBoxes::new(entries.collect());
         }
         run
     }

@@ -12,6 +12,7 @@ use std::collections::BTreeSet;
 use heurt_geometry::{Aabb, Triangle, triangles_intersect};
 
 use crate::check::meet_beyond_shared;
+use crate::live_boxes::LiveBoxes;
 use crate::tree_query::BoxTree;
 use crate::{Topology, TriMesh};
 
@@ -19,22 +20,24 @@ use crate::{Topology, TriMesh};
 pub(super) struct Scene<'a> {
     topology: &'a Topology<'a>,
     tree: BoxTree,
-    accepted: Vec<Filling>,
+    /// The triangles of all accepted fillings, in the order of acceptance, and their boxes.
+    accepted: Vec<[u32; 3]>,
+    accepted_boxes: LiveBoxes,
     /// The inner edges of all accepted fillings, lower vertex first.
     inner_edges: BTreeSet<[u32; 2]>,
-}
-
-/// An accepted filling.
-struct Filling {
-    bounds: Aabb,
-    triangles: Vec<[u32; 3]>,
 }
 
 impl<'a> Scene<'a> {
     pub(super) fn new(topology: &'a Topology<'a>) -> Self {
         let mesh = topology.mesh();
         let boxes = (0..mesh.triangles().len() as u32).map(|number| Aabb::from_points(mesh.corners(number)));
-        Self { topology, tree: BoxTree::new(boxes.collect()), accepted: Vec::new(), inner_edges: BTreeSet::new() }
+        Self {
+            topology,
+            tree: BoxTree::new(boxes.collect()),
+            accepted: Vec::new(),
+            accepted_boxes: LiveBoxes::default(),
+            inner_edges: BTreeSet::new(),
+        }
     }
 
     fn mesh(&self) -> &TriMesh {
@@ -50,17 +53,18 @@ impl<'a> Scene<'a> {
     pub(super) fn is_free(&self, filling: &[[u32; 3]]) -> bool {
         let box_of = |corners: &[u32; 3]| Aabb::from_points(self.places(corners));
         let own_tree = BoxTree::new(filling.iter().map(box_of).collect());
-        let (mut near, mut near_own) = (Vec::new(), Vec::new());
+        let (mut near, mut near_own, mut near_accepted) = (Vec::new(), Vec::new(), Vec::new());
         for (number, corners) in filling.iter().enumerate() {
             let places = self.places(corners);
             let bounds = Aabb::from_points(places);
             near.clear();
             near_own.clear();
+            near_accepted.clear();
             self.tree.meeting(&bounds, &mut near);
             own_tree.meeting(&bounds, &mut near_own);
+            self.accepted_boxes.meeting(&bounds, |_| true, &mut near_accepted);
             let in_mesh = near.iter().map(|&other| self.topology.corners(other));
-            let near_fillings = self.accepted.iter().filter(|other| other.bounds.overlaps(&bounds));
-            let in_fillings = near_fillings.flat_map(|other| other.triangles.iter().copied());
+            let in_fillings = near_accepted.iter().map(|&other| self.accepted[other as usize]);
             let in_itself = near_own.iter().map(|&other| other as usize).filter(|&other| other < number);
             let in_itself = in_itself.map(|other| filling[other]);
             if in_mesh.chain(in_fillings).chain(in_itself).any(|other| self.meets(corners, &places, &other)) {
@@ -82,14 +86,17 @@ impl<'a> Scene<'a> {
 
     /// Adds a filling that is free.
     pub(super) fn accept(&mut self, triangles: Vec<[u32; 3]>) {
-        let bounds = Aabb::from_points(triangles.iter().flat_map(|corners| self.places(corners)));
         self.inner_edges.extend(inner_edges(&triangles).into_iter().flatten());
-        self.accepted.push(Filling { bounds, triangles });
+        for corners in triangles {
+            let bounds = Aabb::from_points(self.places(&corners));
+            self.accepted_boxes.insert((self.accepted.len() as u32, 0, bounds), |_| true);
+            self.accepted.push(corners);
+        }
     }
 
     /// All accepted triangles, in the order of acceptance.
     pub(super) fn into_triangles(self) -> Vec<[u32; 3]> {
-        self.accepted.into_iter().flat_map(|filling| filling.triangles).collect()
+        self.accepted
     }
 }
 

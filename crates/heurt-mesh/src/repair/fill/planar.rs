@@ -15,7 +15,7 @@
 
 use std::collections::VecDeque;
 
-use heurt_geometry::{Aabb, Sign, Vec2, Vec3, direction_of, orient2d};
+use heurt_geometry::{Aabb, Sign, Vec2, Vec3, direction_of, orient2d, units_in_a_metre};
 use spade::{ConstrainedDelaunayTriangulation, Point2, Triangulation};
 
 use crate::tree_query::BoxTree;
@@ -102,13 +102,12 @@ pub(super) fn regions(loops: &[Vec<u32>], places: &[Vec3], tolerance: f64) -> Ve
         chain.windows(2).rev().fold(false, |parent_is_hole, pair| !parent_is_hole && is_opposite(pair[0], pair[1]))
     };
     let roles: Vec<bool> = (0..loops.len()).map(is_hole).collect();
+    let mut holes = vec![Vec::new(); loops.len()];
+    for (number, parent) in parents.iter().enumerate().filter(|&(number, _)| roles[number]) {
+        parent.iter().for_each(|&parent| holes[parent].push(number));
+    }
     let outer = (0..loops.len()).filter(|&number| planes[number].is_some() && !roles[number]);
-    outer
-        .map(|number| {
-            let holes = (0..loops.len()).filter(|&other| roles[other] && parents[other] == Some(number));
-            [number].into_iter().chain(holes).collect()
-        })
-        .collect()
+    outer.map(|number| [number].into_iter().chain(std::mem::take(&mut holes[number])).collect()).collect()
 }
 
 /// The plane of a loop; `None` if a vertex is farther than `tolerance` from it, or if the loop encloses no area.
@@ -117,9 +116,11 @@ fn plane_of(cycle: &[u32], places: &[Vec3], tolerance: f64) -> Option<Plane> {
     let origin = at(cycle[0]);
     let count = cycle.len() as f64;
     let centroid = cycle.iter().fold(Vec3::ZERO, |sum, &vertex| sum + (at(vertex) - origin) / count);
+    let size = cycle.iter().map(|&vertex| (at(vertex) - origin - centroid).abs().max_element()).fold(0.0, f64::max);
+    // In units of the size of the loop, products stay in range.
+    let local = |vertex: u32| (at(vertex) - origin - centroid) * units_in_a_metre(size);
     let pairs = cycle.iter().zip(cycle.iter().cycle().skip(1));
-    let normal =
-        pairs.fold(Vec3::ZERO, |sum, (&a, &b)| sum + (at(a) - origin - centroid).cross(at(b) - origin - centroid));
+    let normal = pairs.fold(Vec3::ZERO, |sum, (&a, &b)| sum + local(a).cross(local(b)));
     let plane = Plane { point: origin + centroid, normal: direction_of(normal)? };
     cycle.iter().all(|&vertex| plane.distance(at(vertex)) <= tolerance).then_some(plane)
 }

@@ -1,4 +1,4 @@
-//! A set of triangles that grows and shrinks, with box queries: a logarithmic sequence of static trees.
+//! A set of boxes that grows and shrinks, with box queries: a logarithmic sequence of static trees.
 //!
 //! In: boxes that are inserted with a number and a version. Out: the entries whose boxes meet a query box.
 //! Method: Bentley and Saxe, "Decomposable searching problems" (1980). New entries go to a list; a full list becomes
@@ -13,25 +13,25 @@ use crate::tree_query::BoxTree;
 /// Entries in the list. Scanning them costs as much as one more tree.
 const WAITING: usize = 64;
 
-/// An entry: the number of a triangle, its version, and its box.
-pub(super) type Entry = (u32, u32, Aabb);
+/// An entry: a number, its version, and its box.
+pub(crate) type Entry = (u32, u32, Aabb);
 
 /// Static trees of growing sizes.
 #[derive(Default)]
-pub(super) struct LiveTriangles {
+pub(crate) struct LiveBoxes {
     waiting: Vec<Entry>,
     trees: Vec<(Vec<Entry>, BoxTree)>,
 }
 
-impl LiveTriangles {
+impl LiveBoxes {
     /// Builds the set of `entries`.
-    pub(super) fn new(entries: Vec<Entry>) -> Self {
+    pub(crate) fn new(entries: Vec<Entry>) -> Self {
         let tree = tree_of(&entries);
         Self { waiting: Vec::new(), trees: vec![(entries, tree)] }
     }
 
     /// Inserts an entry; `is_alive` decides which old ones are kept when trees are merged.
-    pub(super) fn insert(&mut self, entry: Entry, is_alive: impl Fn(&Entry) -> bool) {
+    pub(crate) fn insert(&mut self, entry: Entry, is_alive: impl Fn(&Entry) -> bool) {
         self.waiting.push(entry);
         if self.waiting.len() < WAITING {
             return;
@@ -50,7 +50,7 @@ impl LiveTriangles {
     }
 
     /// Collects the numbers of the living entries whose boxes meet `query`.
-    pub(super) fn meeting(&self, query: &Aabb, is_alive: impl Fn(&Entry) -> bool, found: &mut Vec<u32>) {
+    pub(crate) fn meeting(&self, query: &Aabb, is_alive: impl Fn(&Entry) -> bool, found: &mut Vec<u32>) {
         let mut near = Vec::new();
         for (entries, tree) in &self.trees {
             near.clear();
