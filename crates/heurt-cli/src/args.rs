@@ -13,6 +13,7 @@ Try:
   heurt                                        check the assembly built into the program
   heurt check bolt.stl plate.stl               do two parts interfere?
   heurt check assembly.glb                     all pairs of parts of an assembly
+  heurt check assembly.toml --clearance 0.001  files with placements; what is nearer than a millimetre?
   heurt check parts/ --json                    all meshes of a folder, for a program to read
   heurt inspect scan.ply                       is this mesh closed? what is wrong with it?
   heurt make gear --teeth 20 -o gear.stl       make a mesh to play with
@@ -27,7 +28,7 @@ Try:
 
 Exit status: 0 no interference, 1 interference, 2 bad input.";
 
-/// Tells which parts interfere, and where: exactly, for a whole assembly, from mesh files.
+/// Reports which parts interfere, how deep, and where: exactly, for a whole assembly, from mesh files.
 ///
 /// Touching counts as interference, and closed meshes are solid: a bolt wholly inside a block interferes. Every yes or
 /// no is decided by exact predicates, so that coplanar, touching and needle-thin triangles are neither missed nor

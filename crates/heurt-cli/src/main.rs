@@ -8,6 +8,7 @@
 
 mod args;
 mod bench_world;
+mod bodies;
 mod check;
 mod decompose;
 mod demo;

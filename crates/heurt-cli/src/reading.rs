@@ -1,10 +1,13 @@
 //! Options that several commands share: the unit of the report, and how files are read and made solid.
 
-use crate::load::ReadSettings;
+use crate::Failure;
+use crate::bodies::split_bodies;
+use crate::load::{self, Buffers, Loaded, ReadSettings};
 use crate::units::unit_from_argument;
 use clap::{Args, ValueEnum};
 use heurt::io::LengthUnit;
-use heurt::mesh::Weld;
+use heurt::mesh::{SolidifyError, Weld};
+use std::path::Path;
 
 /// How files are read and made solid.
 #[derive(Debug, Clone, Args)]
@@ -44,7 +47,7 @@ pub(crate) fn weld_from_argument(text: &str) -> Result<WeldArgument, String> {
     match text {
         "auto" => Ok(WeldArgument(Weld::Auto)),
         _ => match text.parse::<f64>() {
-            Ok(length) if length == 0.0 => Ok(WeldArgument(Weld::None)),
+            Ok(0.0) => Ok(WeldArgument(Weld::None)),
             Ok(length) if length > 0.0 && length.is_finite() => Ok(WeldArgument(Weld::Within(length))),
             _ => Err(legal.to_owned()),
         },
@@ -52,8 +55,29 @@ pub(crate) fn weld_from_argument(text: &str) -> Result<WeldArgument, String> {
 }
 
 impl ReadArguments {
-    /// The settings of the readers; `strict` refuses what they would skip.
-    pub(crate) fn settings(&self, strict: bool) -> ReadSettings {
-        ReadSettings { strict, split_objects: self.split == Split::Objects }
+    /// Reads what can be read of a file, and splits it into the parts that the options name; `strict` refuses what the
+    /// readers would skip.
+    pub(crate) fn read_parts(&self, path: &Path, strict: bool, buffers: &Buffers) -> Result<Loaded, Failure> {
+        let settings = ReadSettings { strict, split_objects: self.split == Split::Objects };
+        let mut loaded = load::read_parts(path, &settings, buffers)?;
+        if self.split == Split::Bodies {
+            let weld = self.weld_in(loaded.model.unit);
+            let refuse = |(part, error): (String, SolidifyError)| Failure::BadMesh {
+                path: path.to_owned(),
+                part,
+                source: Box::new(error.into()),
+            };
+            loaded.model = split_bodies(loaded.model, weld).map_err(refuse)?;
+            loaded.part_count = loaded.model.parts.len() + loaded.failures.len();
+        }
+        Ok(loaded)
+    }
+
+    /// The tolerance of welding in the unit that a file declares.
+    fn weld_in(&self, declared: Option<LengthUnit>) -> Weld {
+        match (self.weld.0, self.unit, declared) {
+            (Weld::Within(length), Some(unit), Some(declared)) => Weld::Within(length * unit.factor_to(declared)),
+            (weld, ..) => weld,
+        }
     }
 }

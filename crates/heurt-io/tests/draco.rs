@@ -41,7 +41,7 @@ fn load(document: &Value) -> Result<Model, ReadError> {
 #[test]
 fn compressed_primitives_are_refused_by_their_name() {
     let message = load(&document(SEQUENTIAL, true)).unwrap_err().to_string();
-    let remedy = "export it without Draco compression, or build heurt-io with its feature `draco`";
+    let remedy = "export it without Draco compression, or build heurt with its feature `draco` (`--features draco`)";
     assert_eq!(
         message,
         format!("extensionsRequired: a model that needs `KHR_draco_mesh_compression` cannot be read: {remedy}")

@@ -8,6 +8,7 @@
 //! Guarantees: vertices at the same place count as one for topology and stay as they are in the mesh; nothing depends
 //! on the number of threads. Knows no files.
 
+mod bodies;
 pub mod check;
 pub mod decompose;
 pub mod generate;
@@ -18,6 +19,7 @@ mod measure;
 mod polygon;
 pub mod polygon_check;
 mod polygons;
+mod radial;
 pub mod repair;
 mod shells;
 mod simplify;
@@ -32,6 +34,7 @@ mod volume_mesh;
 mod weld;
 mod wireframe;
 
+pub use bodies::Bodies;
 pub use check::{
     CheckOptions, Class, Fault, FaultPlace, KindCount, Report, Unprintable, check, check_over, check_with,
     meet_beyond_shared,

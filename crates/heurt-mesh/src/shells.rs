@@ -65,9 +65,13 @@ impl<'m> ClosedShells<'m> {
 
     /// Finds the closed shells of the mesh with some triangles reversed; an empty slice reverses none.
     pub(crate) fn reversed(topology: &Topology<'m>, reversed: &[bool]) -> Self {
-        let mesh = topology.mesh();
-        let mut sets = DisjointSets::new(mesh.triangles().len());
+        let mut sets = DisjointSets::new(topology.mesh().triangles().len());
         let open = unite_shells(topology, reversed, &mut sets);
+        Self::of_sets(topology.mesh(), reversed, &mut sets, &open)
+    }
+
+    /// Measures sets of triangles as shells; those with an `open` triangle are open.
+    pub(crate) fn of_sets(mesh: &'m TriMesh, reversed: &[bool], sets: &mut DisjointSets, open: &[bool]) -> Self {
         let frame = Frame::of(mesh);
         if sets.count() == 1 && !open.contains(&true) {
             // The usual case: one shell of all triangles.
@@ -76,7 +80,7 @@ impl<'m> ClosedShells<'m> {
             return Self { mesh, frame, order, shells, open_bounds: Vec::new() };
         }
         let roots: Vec<u32> = (0..open.len() as u32).map(|triangle| sets.find(triangle)).collect();
-        let is_open = spread(&open, &roots);
+        let is_open = spread(open, &roots);
         let (order, ranges) = grouped(&roots, &is_open);
         let open_bounds = bounds_of_open(mesh, &roots, &is_open);
         let shells = ranges.into_par_iter().map(|range| measured(mesh, reversed, &frame, &order, range)).collect();

@@ -12,7 +12,7 @@ use super::placement::{Files, MeshKey, Placements, placed_by};
 use super::selection::{known, matched};
 use super::sources::Sources;
 use super::{CheckArguments, notes};
-use crate::load::{self, Buffers, Loaded};
+use crate::load::{Buffers, Loaded};
 use crate::prepare::{Preparation, PrepareError, prepare};
 use crate::progress::Progress;
 use crate::units::Units;
@@ -202,9 +202,8 @@ fn read_all(
     warnings: &mut Vec<Warning>,
 ) -> Vec<Option<Loaded>> {
     let progress = Progress::new("reading", paths.len() as u64, arguments.quiet);
-    let settings = arguments.reading.settings(arguments.strict);
     let read = |path: &&Path| {
-        let loaded = load::read_parts(path, &settings, buffers);
+        let loaded = arguments.reading.read_parts(path, arguments.strict, buffers);
         progress.step();
         loaded
     };

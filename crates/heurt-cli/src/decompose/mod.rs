@@ -152,7 +152,7 @@ fn name_of(part: &Part, arguments: &DecomposeArguments) -> String {
 
 /// A model of which each part is a piece of a part.
 fn pieces_of(model: &Model, found: &[Option<Decomposed>], arguments: &DecomposeArguments) -> Model {
-    let mut pieces = Model::default();
+    let mut pieces = Model { unit: model.unit, ..Model::default() };
     let mut first_of = Vec::with_capacity(found.len());
     for decomposed in found {
         first_of.push(pieces.meshes.len());

@@ -10,6 +10,7 @@ use crate::output::Output;
 use crate::targets::Targets;
 use crate::{Failure, Status, pose};
 use clap::Args;
+use heurt::io::LengthUnit;
 use shapes::Shape;
 use std::path::PathBuf;
 
@@ -22,7 +23,7 @@ Examples:
   heurt make demo -o gearbox.glb
   heurt make icosahedron --subdivide 3 -o - --format obj | head
 
-The extension chooses the format: .obj .stl .ply .off .glb .gltf .dxf. Lengths are metres. All meshes are closed,
+The extension chooses the format: .obj .stl .ply .off .glb .gltf .3mf .dxf. Lengths are metres. All meshes are closed,
 oriented outward and welded.";
 
 /// Makes a mesh: solids, superquadrics, machine parts, whole assemblies.
@@ -66,7 +67,8 @@ pub(crate) fn run(arguments: &MakeArguments, out: &mut Output) -> Result<Status,
     let mut poses = target.pose.iter().filter_map(|value| pose::file_of(value));
     let targets = Targets::new(&[("output", file)])?;
     poses.try_for_each(|input| targets.spare(input))?;
-    let model = arguments.shape.model(target)?;
+    let mut model = arguments.shape.model(target)?;
+    model.unit = Some(LengthUnit::Metre);
     write_model(&model, &path, target.format.as_deref(), target.wireframe, out)?;
     Ok(Status::Clear)
 }

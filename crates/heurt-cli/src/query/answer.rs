@@ -245,7 +245,7 @@ fn body(request: &Request, store: &Store, work: &mut Work) -> Result<Body, Field
             ray(&store.ready(a)?, &along, work)
         }
         Request::Closest { a, point } => closest(&store.ready(a)?, *point, work),
-        Request::Measure { a } => measure(&store.ready(a)?),
+        Request::Measure { a, limit } => measure(&store.ready(a)?, *limit),
         Request::Contains { a, points } => contains(&store.ready(a)?, points, work),
         Request::Shape { name, shape } => {
             store.resolved("shape", shape)?;

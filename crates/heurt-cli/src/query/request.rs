@@ -28,7 +28,7 @@ const OPERATIONS: [(&str, &[&[&str]]); 12] = [
     ("ccd", &[&["kind", "t0", "t1", "min_separation", "tolerance"]]),
     ("ray", &[ONE, &["origin", "direction", "max_distance"]]),
     ("closest", &[ONE, &["point"]]),
-    ("measure", &[ONE]),
+    ("measure", &[ONE, &["limit"]]),
     ("contains", &[ONE, &["points"]]),
     ("shape", &[&["name", "shape"]]),
     ("batch", &[&["ask", "shapes", "pairs", "poses", "poses_npy", "max", "margin", "first"]]),
@@ -37,6 +37,8 @@ const ONE: &[&str] = &["a", "pose_a"];
 const TWO: &[&str] = &["a", "pose_a", "b", "pose_b"];
 const TREES: &[&str] = &["volume", "degree", "tree"];
 const VELOCITIES: [&str; 4] = ["velocity_a", "velocity_b", "angular_velocity_a", "angular_velocity_b"];
+/// Faults of each kind that `measure` lists where no `limit` is given.
+const MAX_FAULTS: usize = 100;
 const METHODS: [&str; 3] = ["gjk", "sat", "closest-features"];
 
 /// The algorithm that a request names, if it does.
@@ -151,8 +153,10 @@ pub(crate) enum Request {
         a: Placed,
         point: Vec3,
     },
+    /// At most `limit` faults of each kind are listed.
     Measure {
         a: Placed,
+        limit: usize,
     },
     Contains {
         a: Placed,
@@ -205,7 +209,9 @@ impl Request {
             | Self::Distance { a, b, .. }
             | Self::Contact { a, b, .. } => vec![a, b],
             Self::Cast { bodies, .. } => bodies.iter_mut().map(|body| &mut body.placed).collect(),
-            Self::Ray { a, .. } | Self::Closest { a, .. } | Self::Measure { a } | Self::Contains { a, .. } => vec![a],
+            Self::Ray { a, .. } | Self::Closest { a, .. } | Self::Measure { a, .. } | Self::Contains { a, .. } => {
+                vec![a]
+            }
             Self::Ccd { .. } => Vec::new(),
             Self::Shape { name, shape } => {
                 bind("shape", shape, names)?;
@@ -265,7 +271,12 @@ fn request(value: Value, shapes: &ShapeCache) -> Result<Request, FieldError> {
                 .required("points", "a list of points", |path, value| fields::list(path, value, fields::vector))?;
             Ok(Request::Contains { a, points })
         }
-        "measure" => Ok(Request::Measure { a: fields.placed("a", "pose_a")? }),
+        "measure" => {
+            let a = fields.placed("a", "pose_a")?;
+            let limit = fields.fields.optional("limit", fields::count)?;
+            let limit = limit.map_or(MAX_FAULTS, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
+            Ok(Request::Measure { a, limit })
+        }
         "ccd" => ccd(&mut fields.fields),
         "shape" => {
             let name = fields.fields.required("name", "a name", fields::text)?;

@@ -30,6 +30,9 @@ type Read = Result<Arc<Model>, String>;
 /// A tree file as it was read, or why it cannot be used.
 type Choice = Result<TreeChoice, String>;
 
+/// The shape of a file, or why there is none.
+type Shaped = Result<Arc<Built>, FileFault>;
+
 /// The files and shapes of a run.
 pub(crate) struct Store {
     /// The files that were read, by the path without links and detours.
@@ -37,7 +40,7 @@ pub(crate) struct Store {
     /// Files that these name.
     buffers: Buffers,
     /// Shapes of files, by what requests say of them.
-    files: Mutex<BTreeMap<String, Arc<OnceLock<Result<Arc<Built>, FileFault>>>>>,
+    files: Mutex<BTreeMap<String, Arc<OnceLock<Shaped>>>>,
     choices: Mutex<BTreeMap<String, Arc<OnceLock<Choice>>>>,
     pub(crate) shapes: ShapeCache,
     /// The tree that pairs of meshes walk where nothing else is chosen for them.

@@ -11,13 +11,12 @@
 //! they are.
 //! Not guaranteed: that a moved fan does not intersect anything; the caller tests that. Cost: O(n log n).
 
-use std::cmp::Ordering;
-
-use heurt_geometry::{Sign, Vec2, Vec3, is_degenerate, orient2d, orient3d};
+use heurt_geometry::Vec3;
 
 use super::edit::{Change, Edit};
+use crate::radial::pair_across_material;
 use crate::topology::{DisjointSets, next_in_triangle};
-use crate::{Edge, Topology, TriMesh};
+use crate::{Topology, TriMesh};
 
 /// Splits non-manifold edges and vertices; copies move by `gap`.
 pub(super) fn split_non_manifold(topology: &Topology, gap: f64) -> Option<Edit> {
@@ -68,7 +67,8 @@ fn fans(topology: &Topology) -> DisjointSets {
     };
     for edge in topology.edges() {
         let uses: Vec<(u32, bool)> = edge.half_edges().collect();
-        match if uses.len() > 2 { pairs(topology, &edge) } else { None } {
+        let paired = if uses.len() > 2 { pair_across_material(topology, &edge) } else { None };
+        match paired.filter(|paired| !paired.has_ties).map(|paired| paired.pairs) {
             Some(pairs) => pairs.into_iter().for_each(|[a, b]| unite(a, b)),
             None => uses[1..].iter().for_each(|&other| unite(uses[0], other)),
         }
@@ -121,59 +121,4 @@ fn inward(mesh: &TriMesh, fan: &[u32]) -> Option<Vec3> {
     };
     let sum = fan.iter().map(weighted).fold(Vec3::ZERO, |sum, normal| sum + normal);
     (-sum).try_normalize()
-}
-
-/// A triangle at an edge: its half-edge, and its opposite corner.
-#[derive(Debug, Clone, Copy)]
-struct Leaf {
-    half_edge: (u32, bool),
-    apex: Vec3,
-}
-
-/// Pairs the triangles at an edge across material; `None` if they do not alternate in direction or coincide in angle.
-fn pairs(topology: &Topology, edge: &Edge) -> Option<Vec<[(u32, bool); 2]>> {
-    let mesh = topology.mesh();
-    let [p, q] = edge.vertices.map(|vertex| mesh.vertices()[vertex as usize]);
-    let leaf = |(half_edge, forward): (u32, bool)| {
-        let apex = mesh.corners(half_edge / 3)[(half_edge as usize + 2) % 3];
-        Leaf { half_edge: (half_edge, forward), apex }
-    };
-    let mut leaves: Vec<Leaf> = edge.half_edges().map(leaf).collect();
-    if leaves.len() % 2 == 1 || edge.imbalance() != 0 || leaves.iter().any(|leaf| is_degenerate(&[p, q, leaf.apex])) {
-        return None;
-    }
-    let reference = leaves[0].apex;
-    leaves.sort_by(|a, b| by_angle([p, q], reference, a.apex, b.apex));
-    let is_tie = |pair: &[Leaf]| by_angle([p, q], reference, pair[0].apex, pair[1].apex) == Ordering::Equal;
-    let alternates = leaves.windows(2).all(|pair| pair[0].half_edge.1 != pair[1].half_edge.1);
-    if !alternates || leaves.windows(2).any(is_tie) {
-        return None;
-    }
-    // Material lies behind a forward triangle and ahead of a backward one, in the direction of growing angle.
-    let start = usize::from(leaves[0].half_edge.1);
-    let count = leaves.len();
-    let pair = |k: usize| [leaves[(start + 2 * k) % count].half_edge, leaves[(start + 2 * k + 1) % count].half_edge];
-    Some((0..count / 2).map(pair).collect())
-}
-
-/// Compares two points by the angle around the line from p to q, counter-clockwise from the half-plane of `reference`.
-fn by_angle([p, q]: [Vec3; 2], reference: Vec3, a: Vec3, b: Vec3) -> Ordering {
-    // 0: the half-plane itself; 1: up to a half turn; 2: the opposite half-plane; 3: beyond.
-    let quarter = |point: Vec3| match orient3d(p, q, reference, point) {
-        Sign::Positive => 1,
-        Sign::Negative => 3,
-        Sign::Zero if is_same_side(p, q, reference, point) => 0,
-        Sign::Zero => 2,
-    };
-    let order = quarter(a).cmp(&quarter(b));
-    if order.is_ne() || quarter(a) % 2 == 0 { order } else { orient3d(p, q, b, a).cmp(&Sign::Zero) }
-}
-
-/// Reports whether two points in a plane with the line through p and q lie on the same side of it.
-fn is_same_side(p: Vec3, q: Vec3, a: Vec3, b: Vec3) -> bool {
-    let views: [fn(Vec3) -> Vec2; 3] = [|v| Vec2::new(v.y, v.z), |v| Vec2::new(v.z, v.x), |v| Vec2::new(v.x, v.y)];
-    views.iter().any(|view| {
-        let side = orient2d(view(p), view(q), view(a));
-        side != Sign::Zero && side == orient2d(view(p), view(q), view(b))
-    })
 }

@@ -93,9 +93,9 @@ fn is_harmless(name: &str) -> bool {
 /// Returns the remedy for a file that requires an extension.
 pub(super) fn remedy(name: &str) -> &'static str {
     match name {
-        DRACO => "export it without Draco compression, or build heurt-io with its feature `draco`",
+        DRACO => "export it without Draco compression, or build heurt with its feature `draco` (`--features draco`)",
         "EXT_meshopt_compression" | "KHR_meshopt_compression" => {
-            "export it without meshopt compression, or build heurt-io with its feature `meshopt`"
+            "export it without meshopt compression, or build heurt with its feature `meshopt` (`--features meshopt`)"
         }
         _ => "export it without compression and extensions",
     }
