@@ -5,7 +5,7 @@
 //! Method: branch and bound over convex patches of the triangles. With the patch's centre at the distance d from the solid, no
 //! point of it being farther from the centre than r, all of it is within
 //! - d + r, for distances change no faster than one walks;
-//! - 0, if the centre is inside and the surface farther from it than r;
+//! - 0, if the centre is inside and the surface farther from it than r, or if no triangle meets the patch (`clear`);
 //! - the greatest distance of a corner of the patch to the triangle nearest to the centre: the distance to a convex set is
 //!   convex. Patches are cut along the prism over that triangle where it is large, so that this is soon exact on flat faces.
 //!
@@ -17,6 +17,7 @@ use std::collections::BinaryHeap;
 
 use heurt_geometry::{Triangle, Vec3};
 
+use super::clear::{Clearance, clearance};
 use super::solid::{BLUR, Solid, nearest_on};
 
 /// The bounds may differ by this share of what there is,
@@ -92,10 +93,15 @@ impl Search<'_> {
         let triangle = self.solid.corners(nearest.triangle);
         let to_triangle = |corner: &Vec3| (nearest_on(&triangle, *corner) - *corner).length();
         let mut bound = corners.iter().map(to_triangle).fold(0.0, f64::max).min(nearest.distance + radius);
+        let mut along = None;
         if bound > self.floor && nearest.distance > 0.0 {
             if self.solid.holds(centre) {
-                let is_inside = nearest.distance - self.blur > radius;
-                bound = if is_inside { 0.0 } else { bound.min(radius) };
+                bound = bound.min(radius);
+                if nearest.distance - self.blur > radius {
+                    bound = 0.0;
+                } else if bound > self.floor {
+                    (bound, along) = self.bound_inside(&corners, centre, radius, bound);
+                }
             } else if nearest.distance > self.found.lower {
                 self.found = Concavity { lower: nearest.distance, deepest: centre, foot: nearest.foot, ..self.found };
             }
@@ -104,7 +110,19 @@ impl Search<'_> {
             self.settled = self.settled.max(bound);
         } else {
             let number = self.looked;
-            self.heap.push(Patch { corners, centre, radius, triangle: nearest.triangle, bound, number });
+            self.heap.push(Patch { corners, centre, radius, triangle: nearest.triangle, along, bound, number });
+        }
+    }
+
+    /// Bounds a patch whose centre is inside. If a copy that is smaller by half the floor meets no surface, that copy is
+    /// inside, and no point of the patch is farther from it than half the floor. Else there may be a plane to cut along.
+    fn bound_inside(&self, corners: &[Vec3], centre: Vec3, radius: f64, bound: f64) -> (f64, Option<(Vec3, f64)>) {
+        let moved = 0.5 * self.floor;
+        let smaller: Vec<Vec3> = corners.iter().map(|&corner| corner + (centre - corner) * (moved / radius)).collect();
+        match clearance(self.solid, &smaller, moved) {
+            Clearance::Clear => (moved, None),
+            Clearance::Cut(normal, offset) => (bound, Some((normal, offset))),
+            Clearance::Blocked => (bound, None),
         }
     }
 }
@@ -117,13 +135,22 @@ struct Patch {
     radius: f64,
     /// The triangle of the solid nearest to the centre.
     triangle: u32,
+    /// The plane of a triangle that meets it: normal and offset.
+    along: Option<(Vec3, f64)>,
     bound: f64,
     number: usize,
 }
 
 impl Patch {
-    /// Cuts it along the prism over its triangle where that is large, else across its greatest length.
+    /// Cuts it along a triangle that meets it, or along the prism over its nearest triangle where that is large, else
+    /// across its greatest length.
     fn halves(&self, solid: &Solid) -> [Vec<Vec3>; 2] {
+        if let Some((normal, offset)) = self.along {
+            let halves = self.cut(normal, offset);
+            if halves.iter().all(|half| half.len() > 2) {
+                return halves;
+            }
+        }
         let wanted = self.radius * 1e-3;
         if let Some((normal, offset)) = self.prism_side(&solid.corners(self.triangle), wanted) {
             let halves = self.cut(normal, offset);

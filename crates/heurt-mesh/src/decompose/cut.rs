@@ -66,7 +66,8 @@ impl Plane {
     }
 }
 
-/// The parts above and below `plane`; `None` where one of them would be empty.
+/// The parts above and below `plane`; `None` where one of them would be empty, or where the triangles of the cap overlap:
+/// then both sides would wind around what is outside, in opposite directions, and no further cut would mend that.
 pub(super) fn cut(part: &Part, plane: &Plane, snap: f64) -> Option<[Part; 2]> {
     let mut knife = Knife {
         plane,
@@ -92,11 +93,22 @@ pub(super) fn cut(part: &Part, plane: &Plane, snap: f64) -> Option<[Part; 2]> {
             Vec2::new(u.dot(place), v.dot(place))
         }
     };
-    let caps = cap(loops, seen);
+    let perimeter: f64 = loops.iter().map(|walk| length(walk, &seen)).sum();
+    let caps = cap(loops, &seen);
+    let areas = caps.iter().map(|&[a, b, c]| (seen(b) - seen(a)).perp_dot(seen(c) - seen(a)));
+    let (net, all) = areas.fold((0.0, 0.0), |(net, all), area| (net + area, all + area.abs()));
+    if all - net.abs() > 2.0 * snap * perimeter {
+        return None;
+    }
     let Knife { vertices, sides: [mut above, mut below], .. } = knife;
     above.extend(caps.iter().map(|&corners| Face { corners, is_cap: true }));
     below.extend(caps.iter().map(|&[a, b, c]| Face { corners: [a, c, b], is_cap: true }));
     Some([Part::new(&vertices, above), Part::new(&vertices, below)])
+}
+
+/// The length of a closed walk.
+fn length(walk: &[u32], seen: impl Fn(u32) -> Vec2) -> f64 {
+    walk.iter().zip(walk.iter().cycle().skip(1)).map(|(&a, &b)| (seen(b) - seen(a)).length()).sum()
 }
 
 struct Knife<'a> {

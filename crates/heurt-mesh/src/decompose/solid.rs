@@ -24,7 +24,7 @@ pub(super) const BLUR: f64 = 1e-6;
 /// A closed mesh with a tree over its triangles.
 pub(super) struct Solid<'m> {
     mesh: &'m TriMesh,
-    tree: Bvh<Aabb32, 8>,
+    pub(super) tree: Bvh<Aabb32, 8>,
     bounds: Aabb,
 }
 
