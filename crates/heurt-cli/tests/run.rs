@@ -578,3 +578,39 @@ fn a_tree_for_all_meshes_changes_no_state() {
     assert_eq!(run.code, Some(2));
     assert!(run.err.contains("written over an input"), "{}", run.err);
 }
+
+#[test]
+fn the_first_impact_of_a_step_is_traced_with_its_time_and_normal() {
+    // Report 39: past the middle of a plate as the step ends.
+    let shop = Workshop::new();
+    shop.file(
+        "s.toml",
+        r#"
+[world]
+gravity = [0, 0, 0]
+step = 0.016666666666666666
+seconds = 0.05
+detection = "continuous"
+[[body]]
+name = "plate"
+kind = "static"
+shape = { type = "box", half = [5, 5, 0.05] }
+[[body]]
+name = "ball"
+shape = { type = "sphere", radius = 0.5 }
+pose = { translation = [0, 0, 0.8] }
+linear_velocity = [0, 0, -60.0]
+"#,
+    );
+    let run = shop.run(&["run", "s.toml", "-q", "--trace", "t.jsonl"]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    let trace = lines(&shop, "t.jsonl");
+    let [contact] = trace[1]["contacts"].as_array().unwrap().as_slice() else { panic!("{}", trace[1]) };
+    assert_eq!(
+        (&contact["a"], &contact["b"], &contact["kind"]),
+        (&json!("plate"), &json!("ball"), &json!("colliding"))
+    );
+    assert_eq!(contact["normal"], json!([0.0, 0.0, 1.0]));
+    let time = contact["time"].as_f64().unwrap();
+    assert!(time <= 0.25 / 60.0 && time > 0.25 / 60.0 - 1e-6, "{contact}");
+}
