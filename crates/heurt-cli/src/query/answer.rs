@@ -5,6 +5,7 @@ use super::held::held;
 use super::line::Id;
 use super::measure::{MeasureJson, measure};
 use super::moving::{cast, ccd};
+use super::points_and_rays::{HitJson, all_hits, contains, first_hit};
 use super::request::{self, How, Method, Placed, Request, Trees};
 use super::store::{Ready, Store};
 use super::within::{distance_within, overlap_within};
@@ -112,6 +113,13 @@ pub(super) enum Body {
         normal: [f64; 3],
         primitive: u32,
     },
+    Hits {
+        hits: Vec<HitJson>,
+        intervals: Vec<[f64; 2]>,
+    },
+    Inside {
+        inside: Vec<bool>,
+    },
     Closest {
         point: [f64; 3],
         distance: f64,
@@ -205,11 +213,13 @@ fn body(request: &Request, store: &Store, work: &mut Work) -> Result<Body, Field
             cast(bodies, &options, *method, store, work)
         }
         Request::Ccd { are_edges, moving, options } => ccd(*are_edges, moving, options, work),
-        Request::Ray { a, origin, direction, max_distance } => {
+        Request::Ray { a, origin, direction, max_distance, all } => {
             let along = Ray::new(*origin, *direction, *max_distance)
                 .map_err(|error| FieldError::refused("direction", format!("{:?}", direction.to_array()), error))?;
-            ray(&store.ready(a)?, &along, work)
+            let answer = if *all { all_hits } else { first_hit };
+            answer(&store.ready(a)?, &along, work)
         }
+        Request::Contains { a, points } => Ok(contains(&store.ready(a)?, points, work)),
         Request::Closest { a, point } => closest(&store.ready(a)?, *point, work),
         Request::Measure { a } => measure(&store.ready(a)?),
     }
@@ -447,24 +457,6 @@ fn nearest(
 /// What a number that left the range of `f64` is answered with: JSON has no infinity, and `null` has another meaning.
 pub(super) fn beyond(field: &str, value: String, what: &str) -> FieldError {
     FieldError::refused(field, value, format!("{what} would leave the range of f64: choose another unit of length"))
-}
-
-fn ray(a: &Ready, ray: &Ray, work: &mut Work) -> Result<Body, FieldError> {
-    let (shape, pose) = a.any();
-    let (hit, done) = query::ray_counted(shape, pose, ray);
-    *work += done;
-    let Some(hit) = hit else { return Ok(Body::Miss { hit: false }) };
-    if !hit.distance.is_finite() || !hit.error.is_finite() {
-        return Err(beyond("direction", format!("{:?}", ray.direction.to_array()), "the distance"));
-    }
-    Ok(Body::Hit {
-        hit: true,
-        distance: hit.distance,
-        error: hit.error,
-        point: hit.point.to_array(),
-        normal: rows::point(hit.normal),
-        primitive: a.primitive(hit.primitive),
-    })
 }
 
 fn closest(a: &Ready, point: Vec3, work: &mut Work) -> Result<Body, FieldError> {

@@ -6,13 +6,19 @@ use super::store::Ready;
 use heurt::geometry::{Mat3, Pose};
 use heurt::mesh::{self, Fault, Measures, TriMesh};
 use heurt::query;
-use heurt::shape::{Compound, MassError, Part, ShapeRef};
+use heurt::shape::{Compound, MassError, MeshShape, Part, ShapeRef};
 use serde::Serialize;
 
 #[derive(Serialize)]
 pub(super) struct MeasureJson {
     area: f64,
     volume: Option<f64>,
+    /// Bounds on the errors of area and volume, for a solid whose shells overlap: its boundary is made of pieces that
+    /// are computed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    area_error: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    volume_error: Option<f64>,
     centroid: Option<[f64; 3]>,
     inertia: Option<[[f64; 3]; 3]>,
     closed: bool,
@@ -48,7 +54,7 @@ impl From<&Fault> for FaultJson {
 /// Area, volume, inertia and what is wrong with a shape.
 pub(super) fn measure(a: &Ready) -> Result<Body, FieldError> {
     match a.any() {
-        (ShapeRef::Mesh(mesh), pose) => measure_mesh(mesh.mesh(), pose),
+        (ShapeRef::Mesh(mesh), pose) => measure_mesh(mesh, pose),
         (ShapeRef::Convex(convex), pose) => measured(convex.measures(), pose, Vec::new(), true),
         (ShapeRef::Compound(compound), pose) => measured(compound.measures(), pose, shared(compound), false),
         (ShapeRef::Rounded(rounded), pose) => {
@@ -109,6 +115,8 @@ fn measured(
     Ok(Body::Measure(Box::new(MeasureJson {
         area: measures.area,
         volume: measures.volume,
+        area_error: None,
+        volume_error: None,
         centroid: measures.centroid.map(|centroid| rows::point(pose.place(centroid))),
         inertia: measures.inertia.map(|inertia| rows::matrix(turned(inertia))),
         closed: measures.volume.is_some(),
@@ -123,8 +131,8 @@ fn measured(
     })))
 }
 
-fn measure_mesh(mesh: &TriMesh, pose: &Pose) -> Result<Body, FieldError> {
-    let mesh = mesh.transformed(pose);
+fn measure_mesh(shape: &MeshShape, pose: &Pose) -> Result<Body, FieldError> {
+    let mesh = shape.mesh().transformed(pose);
     let mesh = mesh.map_err(|error| FieldError::refused("pose_a", "the pose", error))?;
     let topology = mesh::Topology::new(&mesh);
     let report = mesh::check_over(&topology, &mesh::CheckOptions::default());
@@ -132,9 +140,11 @@ fn measure_mesh(mesh: &TriMesh, pose: &Pose) -> Result<Body, FieldError> {
     if !measures.are_finite() {
         return Err(beyond("a", "the shape".to_owned(), "its area, volume or inertia"));
     }
-    Ok(Body::Measure(Box::new(MeasureJson {
+    let mut answer = MeasureJson {
         area: measures.area,
         volume: measures.volume,
+        area_error: None,
+        volume_error: None,
         centroid: measures.centroid.map(rows::point),
         inertia: measures.inertia.map(rows::matrix),
         closed: report.closed,
@@ -146,5 +156,20 @@ fn measure_mesh(mesh: &TriMesh, pose: &Pose) -> Result<Body, FieldError> {
         genus: measures.genus,
         faults: report.faults.iter().map(FaultJson::from).collect(),
         complete: report.complete,
-    })))
+    };
+    if query::has_inner_faces(shape) {
+        measure_boundary(&mesh, &mut answer)?;
+    }
+    Ok(Body::Measure(Box::new(answer)))
+}
+
+/// Of a solid whose shells overlap, what they share counts once.
+fn measure_boundary(mesh: &TriMesh, answer: &mut MeasureJson) -> Result<(), FieldError> {
+    let solid = MeshShape::new(mesh.clone()).map_err(|error| FieldError::refused("a", "the shape", error))?;
+    let Some(measured) = query::solid_measures(&solid) else { return Ok(()) };
+    (answer.area, answer.area_error) = (measured.area, Some(measured.area_error));
+    (answer.volume, answer.volume_error) = (Some(measured.volume), Some(measured.volume_error));
+    answer.centroid = measured.centroid.map(rows::point);
+    answer.inertia = measured.inertia.map(rows::matrix);
+    Ok(())
 }

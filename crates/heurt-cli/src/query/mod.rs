@@ -10,6 +10,7 @@ pub(crate) mod json;
 mod line;
 mod measure;
 mod moving;
+mod points_and_rays;
 mod request;
 mod shape;
 mod store;
@@ -37,7 +38,7 @@ const EXAMPLES: &str = r#"Examples:
 
 Requests: {"id":…, "op":…, "a":shape, "pose_a":pose, "b":shape, "pose_b":pose, …}
   op       overlap · pairs (limit) · distance (max) · contact (margin) · closest (a, point)
-           ray (a, origin, direction, max_distance) · measure (a)
+           ray (a, origin, direction, max_distance, all) · contains (a, points) · measure (a)
            cast (velocity_a, angular_velocity_a, …, max_time, tolerance)
            ccd (kind, t0, t1, min_separation, tolerance: no shapes)
   shape    {"type":"mesh","path":"a.obj","scale":1} · {"type":"mesh","vertices":[…],"triangles":[…]}

@@ -14,14 +14,15 @@ use heurt::shape::Degree;
 use serde_json::Value;
 
 /// Every operation and its fields, beside `id` and `op`.
-const OPERATIONS: [(&str, &[&[&str]]); 9] = [
+const OPERATIONS: [(&str, &[&[&str]]); 10] = [
     ("overlap", &[TWO, &["method"], TREES, &["budget"]]),
     ("pairs", &[TWO, &["limit"], TREES]),
     ("distance", &[TWO, &["max", "method"], TREES, &["budget"]]),
     ("contact", &[TWO, &["margin", "method"]]),
     ("cast", &[TWO, &VELOCITIES, &["max_time", "tolerance", "method"]]),
     ("ccd", &[&["kind", "t0", "t1", "min_separation", "tolerance"]]),
-    ("ray", &[ONE, &["origin", "direction", "max_distance"]]),
+    ("ray", &[ONE, &["origin", "direction", "max_distance", "all"]]),
+    ("contains", &[ONE, &["points"]]),
     ("closest", &[ONE, &["point"]]),
     ("measure", &[ONE]),
 ];
@@ -83,7 +84,8 @@ pub(crate) enum Request {
     Contact { a: Placed, b: Placed, margin: f64, method: Method },
     Cast { bodies: Box<[Moving; 2]>, max_time: f64, tolerance: Option<f64>, method: Method },
     Ccd { are_edges: bool, moving: Box<MovingPrimitives>, options: CcdOptions },
-    Ray { a: Placed, origin: Vec3, direction: Vec3, max_distance: f64 },
+    Ray { a: Placed, origin: Vec3, direction: Vec3, max_distance: f64, all: bool },
+    Contains { a: Placed, points: Vec<Vec3> },
     Closest { a: Placed, point: Vec3 },
     Measure { a: Placed },
 }
@@ -117,6 +119,10 @@ fn request(value: Value) -> Result<Request, FieldError> {
         "closest" => {
             let a = placed(&mut fields, "a", "pose_a")?;
             Ok(Request::Closest { a, point: fields.required("point", "a point", fields::vector)? })
+        }
+        "contains" => {
+            let a = placed(&mut fields, "a", "pose_a")?;
+            Ok(Request::Contains { a, points: fields.required("points", "a list of points", fields::points(None))? })
         }
         "measure" => Ok(Request::Measure { a: placed(&mut fields, "a", "pose_a")? }),
         "ccd" => ccd(&mut fields),
@@ -166,7 +172,8 @@ fn ray(fields: &mut Fields) -> Result<Request, FieldError> {
     let origin = fields.required("origin", "a point", fields::vector)?;
     let direction = fields.required("direction", "a vector other than 0", direction)?;
     let max_distance = fields.optional("max_distance", fields::not_negative)?.unwrap_or(f64::INFINITY);
-    Ok(Request::Ray { a, origin, direction, max_distance })
+    let all = fields.optional("all", fields::boolean)?.unwrap_or(false);
+    Ok(Request::Ray { a, origin, direction, max_distance, all })
 }
 
 fn ccd(fields: &mut Fields) -> Result<Request, FieldError> {
