@@ -5,9 +5,12 @@
 
 mod mutate;
 mod rng;
+mod seeds;
+mod zip;
 
 use heurt_io::{
-    Format, Model, PartialModel, ReadError, ReadOptions, VolumeFormat, read_partial, read_volume, read_with, write,
+    Format, Model, PartialModel, ReadError, ReadOptions, VolumeFormat, Warning, read_partial, read_volume, read_with,
+    write,
 };
 use heurt_map::{Map3, Orient};
 use mutate::mutated;
@@ -55,6 +58,7 @@ impl Target {
     /// The folder of its seeds.
     fn folder(self) -> PathBuf {
         match self {
+            Self::Model(Format::Volume(format)) => Self::Volume(format).folder(),
             Self::Model(format) => format.extension().into(),
             Self::Volume(format) => Path::new("volume").join(format.extension()),
         }
@@ -63,10 +67,14 @@ impl Target {
     /// Memory that a reader may take in bytes: a fixed amount, and so much for each byte of input. glTF may unpack to a
     /// million vertices and corners and sixteen more a byte (data shared within the file), of 24 bytes, grown twice. VTU
     /// may unpack to a mebibyte and 64 times its size; coordinates of a byte become 24 times as large while lists grow.
+    /// 3MF may unpack to a mebibyte and 200 times its size of XML, and place 128 vertices and corners a byte.
     fn memory_limit(self, bytes: usize) -> usize {
         match self {
-            Self::Model(Format::Gltf | Format::Glb) => (1 << 27) + (1 << 10) * bytes,
-            Self::Volume(VolumeFormat::Vtu) => (1 << 25) + (1 << 11) * bytes,
+            Self::Model(Format::Gltf | Format::Glb | Format::Dae) => (1 << 27) + (1 << 10) * bytes,
+            Self::Model(Format::ThreeMf) => (1 << 27) + (1 << 14) * bytes,
+            Self::Model(Format::Volume(VolumeFormat::Vtu)) | Self::Volume(VolumeFormat::Vtu) => {
+                (1 << 25) + (1 << 11) * bytes
+            }
             _ => (1 << 16) + (1 << 7) * bytes,
         }
     }
@@ -79,9 +87,9 @@ const MAX_INPUT: usize = 1 << 14;
 /// Inputs that a campaign tries where no time is given.
 const DEFAULT_INPUTS: u64 = 20_000;
 
-/// Reads `bytes` and checks what a reader promises: no panic, bounded memory and time, a model that is valid and that
-/// reads back from OBJ to the same bits, or a volume mesh whose cells have their vertices and make a valid map or none;
-/// or an error of bounded length.
+/// Reads `bytes`, leniently and strictly, and checks what a reader promises: no panic, bounded memory and time, a model
+/// that is valid, has bounded warnings, is the same for both where both accept it, and reads back from OBJ to the same
+/// bits, or a volume mesh whose cells have their vertices and make a valid map or none; or an error of bounded length.
 ///
 /// # Panics
 /// When a promise is broken.
@@ -89,7 +97,8 @@ pub fn check(target: impl Into<Target>, bytes: &[u8]) {
     let _ = outcome(target.into(), bytes);
 }
 
-/// Does as [`check`]; tells what kind of answer came: a number of parts or cells, or of error.
+/// Does as [`check`]; returns the kind of answer: what was ignored and a number of parts or cells, or the kind of
+/// error.
 fn outcome(target: Target, bytes: &[u8]) -> String {
     match target {
         Target::Model(format) => outcome_of_model(format, bytes),
@@ -126,20 +135,46 @@ fn checked_kind(error: &ReadError) -> String {
 
 fn outcome_of_model(format: Format, bytes: &[u8]) -> String {
     let _ = Format::detect(bytes);
+    let fetch = |_: &str| Some(vec![0; 64]);
+    let options = ReadOptions::default().split_objects(bytes.len() % 2 == 1).resolve(&fetch);
+    let lenient = read_measured(format, bytes, &options);
+    let strict = read_measured(format, bytes, &options.strict(true));
+    check_strict(bytes, &lenient, &strict);
+    check_partial(format, bytes, &options, &lenient);
+    match lenient {
+        Ok(model) => {
+            check_model(&model);
+            let ignored: String = model.warnings.iter().map(|warning| format!("{}, ", warning.what)).collect();
+            format!("{ignored}{} parts", model.parts.len())
+        }
+        Err(error) => checked_kind(&error),
+    }
+}
+
+/// Reads `bytes` and checks what that took.
+fn read_measured(format: Format, bytes: &[u8], options: &ReadOptions<'_>) -> Result<Model, ReadError> {
     let before = MEMORY.current_usage();
     MEMORY.reset_peak_usage();
     let start = Instant::now();
-    let fetch = |_: &str| Some(vec![0; 64]);
-    let options = ReadOptions::default().split_objects(bytes.len() % 2 == 1).resolve(&fetch);
-    let answer = read_with(bytes, format, &options);
+    let answer = read_with(bytes, format, options);
     check_costs(format.into(), bytes.len(), before, start);
-    check_partial(format, bytes, &options, &answer);
-    match answer {
-        Ok(model) => {
-            check_model(&model);
-            format!("{} parts", model.parts.len())
+    answer
+}
+
+/// Checks that a lenient reader accepts what a strict one accepts, as the same model. Names may differ by NUL bytes.
+fn check_strict(bytes: &[u8], lenient: &Result<Model, ReadError>, strict: &Result<Model, ReadError>) {
+    match strict {
+        Ok(strict) => {
+            assert!(strict.warnings.is_empty(), "a strict reader ignores nothing");
+            let lenient = lenient.as_ref().expect("a lenient reader accepts what a strict one accepts");
+            let mut bare = Model { warnings: Vec::new(), ..lenient.clone() };
+            if bytes.contains(&0) && bare.parts.len() == strict.parts.len() {
+                let names = bare.parts.iter_mut().zip(&strict.parts);
+                names.for_each(|(bare, strict)| bare.name.clone_from(&strict.name));
+            }
+            assert!(bare == *strict, "a lenient reader gives the model of a strict one");
         }
-        Err(error) => checked_kind(&error),
+        Err(error) => drop(checked_kind(error)),
     }
 }
 
@@ -151,14 +186,14 @@ fn check_costs(target: Target, bytes: usize, before: usize, start: Instant) {
     assert!(memory <= target.memory_limit(bytes), "{bytes} bytes take {memory} bytes");
 }
 
-/// Reads what can be read of `bytes`, and compares it with `strict`, the reading that fails with the first part.
-fn check_partial(format: Format, bytes: &[u8], options: &ReadOptions<'_>, strict: &Result<Model, ReadError>) {
+/// Reads what can be read of `bytes`, and compares it with `whole`, the reading that fails with the first part.
+fn check_partial(format: Format, bytes: &[u8], options: &ReadOptions<'_>, whole: &Result<Model, ReadError>) {
     let before = MEMORY.current_usage();
     MEMORY.reset_peak_usage();
     let start = Instant::now();
     let answer = read_partial(bytes, format, options);
     check_costs(format.into(), bytes.len(), before, start);
-    match (answer, strict) {
+    match (answer, whole) {
         (Ok(PartialModel { model, failures }), Ok(whole)) => assert!(failures.is_empty() && model == *whole),
         (Ok(PartialModel { model, failures }), Err(_)) => {
             assert!(!failures.is_empty(), "a part is wrong, and it is said which");
@@ -181,9 +216,39 @@ fn kind(error: &ReadError) -> String {
     }
 }
 
+/// Checks that there is a warning a kind, of bounded length.
+fn check_warnings(warnings: &[Warning]) {
+    let kinds: BTreeSet<&str> = warnings.iter().map(|warning| warning.what).collect();
+    assert_eq!(kinds.len(), warnings.len(), "a warning a kind");
+    for warning in warnings {
+        let length = warning.to_string().len();
+        assert!(warning.count > 0 && (10..4096).contains(&length), "a warning of {length} bytes");
+    }
+}
+
+/// Checks that polygons are those of their mesh, and that a mesh of triangles has none.
+fn check_polygons(model: &Model) {
+    for (mesh, polygons) in model.meshes.iter().zip(&model.polygons) {
+        let Some(polygons) = polygons else { continue };
+        let count = mesh.vertices().len() as u32;
+        let corners = || (0..polygons.len()).map(|polygon| polygons.corners(polygon));
+        assert!(corners().any(|corners| corners.len() > 3), "a polygon that is no triangle");
+        assert!(corners().flatten().all(|&corner| corner < count));
+        assert_eq!(corners().map(|corners| corners.len() - 2).sum::<usize>(), mesh.triangles().len());
+    }
+}
+
 fn check_model(model: &Model) {
+    check_warnings(&model.warnings);
+    check_polygons(model);
     let names: BTreeSet<&str> = model.parts.iter().map(|part| part.name.as_str()).collect();
     assert_eq!(names.len(), model.parts.len(), "names are unique");
+    assert!(model.polygons.len() <= model.meshes.len());
+    for (mesh, polygons) in model.meshes.iter().zip(&model.polygons) {
+        let count: usize =
+            polygons.iter().map(|all| (0..all.len()).map(|one| all.triangles(one).len()).sum::<usize>()).sum();
+        assert!(polygons.is_none() || count == mesh.triangles().len(), "every triangle has its polygon");
+    }
     for mesh in &model.meshes {
         assert!(!mesh.triangles().is_empty());
         assert!(mesh.vertices().iter().all(|vertex| vertex.is_finite()));
@@ -194,9 +259,15 @@ fn check_model(model: &Model) {
         let again = heurt_io::read(&text, Format::Obj).expect("what is written can be read");
         assert_eq!(Ok(&again.meshes[0]), model.flattened().as_ref(), "what is written reads back");
     }
+    let mut packed = Vec::new();
+    if model.triangle_count() < 1_000 && write(model, Format::ThreeMf, &mut packed).is_ok() {
+        let again = heurt_io::read(&packed, Format::ThreeMf).expect("what is written can be read");
+        assert_eq!((again.parts.len(), again.triangle_count()), (model.parts.len(), model.triangle_count()));
+    }
 }
 
 /// Mutates the seeds of a reader and checks each input: 20,000 of them, or as many as `HEURT_FUZZ_SECONDS` allows.
+/// Seeds that are made in code are also written to the folder `HEURT_FUZZ_SEEDS`, if it is given, for libFuzzer.
 /// An input that breaks a promise is left in `artifacts/`. Inputs that get a new kind of answer are mutated further.
 ///
 /// # Panics
@@ -205,6 +276,14 @@ pub fn campaign(target: impl Into<Target>) {
     let target = target.into();
     let home = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut pool = seeds(&home.join("seeds").join(target.folder()));
+    let generated = seeds::generated(target);
+    if let Some(folder) = std::env::var_os("HEURT_FUZZ_SEEDS") {
+        for (number, seed) in generated.iter().enumerate() {
+            let name = format!("{target}_{number}");
+            std::fs::write(Path::new(&folder).join(name), seed).expect("a seed can be written");
+        }
+    }
+    pool.extend(generated);
     assert!(!pool.is_empty(), "there are seeds for {target}");
     let artifacts = home.join("artifacts").join(target.folder());
     let mut kinds: BTreeSet<String> = pool.iter().map(|seed| attempt(target, seed, &artifacts)).collect();

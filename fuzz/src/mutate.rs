@@ -1,7 +1,8 @@
-//! Damage to files: bytes, blocks, words, numbers at their limits, and the two chunks of a GLB one at a time.
+//! Damage to files: bytes, blocks, words, numbers at their limits, and the chunks of a GLB or members of a 3MF one at a
+//! time.
 
-use crate::Target;
 use crate::rng::Rng;
+use crate::{Target, zip};
 use heurt_io::{Format, VolumeFormat};
 
 /// Words that text formats may hold, and numbers at the limits of types.
@@ -79,12 +80,28 @@ fn volume_words(format: VolumeFormat) -> &'static [&'static [u8]] {
 /// Words of a format.
 fn words(target: Target) -> &'static [&'static [u8]] {
     let format = match target {
+        Target::Model(Format::Volume(format)) => return volume_words(format),
         Target::Model(format) => format,
         Target::Volume(format) => return volume_words(format),
     };
     match format {
-        Format::Obj => &[b"v 0 0 1\n", b"f 1 2 3\n", b"f -1 -2 -3 -4\n", b"o a\n", b"vn", b"surf", b"l", b"1//1"],
-        Format::Stl => &[b"solid", b"facet", b"outer loop", b"vertex", b"endloop", b"endfacet", b"endsolid", b"color"],
+        Format::Obj => &[
+            b"v 0 0 1\n",
+            b"f 1 2 3\n",
+            b"f -1 -2 -3 -4\n",
+            b"f 1 2\n",
+            b"o a\n",
+            b"g a\n",
+            b"# C:\\\n",
+            b"hello\n",
+            b"vn",
+            b"surf",
+            b"l",
+            b"1//1",
+        ],
+        Format::Stl => {
+            &[b"solid", b"facet", b"outer loop", b"vertex", b"endloop", b"endfacet", b"endsolid", b"color", b"hello\n"]
+        }
         Format::Ply => &[
             b"property list uchar int",
             b"property",
@@ -101,7 +118,44 @@ fn words(target: Target) -> &'static [&'static [u8]] {
             b"binary_big_endian",
             b"binary_little_endian",
         ],
-        Format::Off => &[b"OFF", b"COFF", b"NOFF", b"ST", b"BINARY", b"3 0 1 2\n", b"0 0 0\n"],
+        Format::Off => &[b"OFF", b"OFF4", b"COFF", b"NOFF", b"ST", b"BINARY", b"3 0 1 2\n", b"0 0 0\n"],
+        Format::ThreeMf => &[
+            b"<object id=\"2\">",
+            b"</object>",
+            b"<component objectid=\"1\"/>",
+            b"<item objectid=\"2\"/>",
+            b" transform=\"1 0 0 0 1 0 0 0 1 0 0 0\"",
+            b" transform=\"-2 0 0 1 1 0 0 0 1e300 0 0 0\"",
+            b" path=\"/3D/3dmodel.model\"",
+            b" unit=\"foot\"",
+            b" name=\"a\"",
+            b" pid=\"1\"",
+            b"<triangle v1=\"0\" v2=\"1\" v3=\"2\"/>",
+            b"<vertex x=\"1\" y=\"2\" z=\"3\"/>",
+            b"<!--",
+            b"<![CDATA[",
+            b"&amp;",
+            b"PK\x03\x04",
+            b"PK\x05\x06",
+        ],
+        Format::Dae => &[
+            b"<node id=\"a\">",
+            b"</node>",
+            b"<instance_node url=\"#a\"/>",
+            b"<instance_geometry url=\"#g\"/>",
+            b"<scale>0 1e300 -1</scale>",
+            b"<rotate>1 1 1 120</rotate>",
+            b"<skew>90 1 0 0 1 0 0</skew>",
+            b"<triangles>",
+            b"<p>0 1 2</p>",
+            b"<vcount>3</vcount>",
+            b" offset=\"2\"",
+            b" stride=\"0\"",
+            b" count=\"99\"",
+            b"<!--",
+            b"<![CDATA[",
+            b"&#48;",
+        ],
         _ => &[
             b"\"mesh\":0,",
             b"\"children\":[0],",
@@ -122,6 +176,17 @@ fn words(target: Target) -> &'static [&'static [u8]] {
             b"SCALAR",
             b"VEC3",
             b"data:;base64,",
+            b"\"name\":\"a\",",
+            b"VEC4",
+            b"ATTRIBUTES",
+            b"TRIANGLES",
+            b"INDICES",
+            b"EXPONENTIAL",
+            b"QUATERNION",
+            b"OCTAHEDRAL",
+            b"TRANSLATION",
+            b"ROTATION",
+            b"SCALE",
         ],
     }
 }
@@ -134,6 +199,8 @@ pub fn mutated(target: Target, pool: &[Vec<u8>], rng: &mut Rng, limit: usize) ->
     for _ in 0..=rng.below(most + 1) {
         if target == Target::Model(Format::Glb) && rng.below(4) > 0 {
             damage_chunk(&mut bytes, other, rng);
+        } else if target == Target::Model(Format::ThreeMf) && rng.below(4) > 0 {
+            damage_member(&mut bytes, other, rng);
         } else {
             damage(target, &mut bytes, other, rng);
         }
@@ -160,6 +227,19 @@ fn damage_chunk(bytes: &mut Vec<u8>, other: &[u8], rng: &mut Rng) {
     bytes.extend_from_slice(&(binary.len() as u32).to_le_bytes());
     bytes.extend_from_slice(b"BIN\0");
     bytes.extend_from_slice(&binary);
+}
+
+/// Damages one member of an archive and packs it again, so that what is behind its CRC is reached.
+fn damage_member(bytes: &mut Vec<u8>, other: &[u8], rng: &mut Rng) {
+    let mut members = zip::unpack(bytes);
+    if members.is_empty() {
+        return;
+    }
+    let others = zip::unpack(other);
+    let from = if others.is_empty() { other } else { &others[rng.below(others.len())].1 };
+    let member = rng.below(members.len());
+    damage(Format::ThreeMf.into(), &mut members[member].1, from, rng);
+    *bytes = zip::pack(&members);
 }
 
 /// One damage at a random place.

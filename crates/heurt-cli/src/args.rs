@@ -1,8 +1,9 @@
 //! The command line as a whole; each command keeps its own arguments beside what it does.
 
 use crate::{
-    bench_world::BenchWorldArguments, check::CheckArguments, decompose::DecomposeArguments, inspect::InspectArguments,
-    make::MakeArguments, query::QueryArguments, run::RunArguments, tune::TuneArguments,
+    bench_world::BenchWorldArguments, check::CheckArguments, decompose::DecomposeArguments, hull::HullArguments,
+    inspect::InspectArguments, make::MakeArguments, query::QueryArguments, repair::RepairArguments, run::RunArguments,
+    simplify::SimplifyArguments, tune::TuneArguments,
 };
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
@@ -12,9 +13,13 @@ Try:
   heurt                                        check the assembly built into the program
   heurt check bolt.stl plate.stl               do two parts interfere?
   heurt check assembly.glb                     all pairs of parts of an assembly
+  heurt check assembly.toml --clearance 0.001  files with placements; what is nearer than a millimetre?
   heurt check parts/ --json                    all meshes of a folder, for a program to read
   heurt inspect scan.ply                       is this mesh closed? what is wrong with it?
   heurt make gear --teeth 20 -o gear.stl       make a mesh to play with
+  heurt repair scan.stl -o solid.stl           close its seams and holes, orient it
+  heurt simplify scan.ply -o few.ply --deviation 1e-4   fewer triangles, at most this far off
+  heurt hull cloud.ply -o hull.obj             the convex hull of points or meshes
   heurt decompose gear.stl -o pieces.glb       cover a mesh by convex pieces
   heurt tune arm.stl cell.stl -o arm.tree      which tree is fastest for these parts?
   heurt run scene.toml                         thousands of moving bodies, step by step
@@ -23,7 +28,7 @@ Try:
 
 Exit status: 0 no interference, 1 interference, 2 bad input.";
 
-/// Tells which parts interfere, and where: exactly, for a whole assembly, from mesh files.
+/// Reports which parts interfere, how deep, and where: exactly, for a whole assembly, from mesh files.
 ///
 /// Touching counts as interference, and closed meshes are solid: a bolt wholly inside a block interferes. Every yes or
 /// no is decided by exact predicates, so that coplanar, touching and needle-thin triangles are neither missed nor
@@ -40,10 +45,13 @@ pub(crate) enum Command {
     BenchWorld(BenchWorldArguments),
     Check(CheckArguments),
     Decompose(DecomposeArguments),
+    Hull(HullArguments),
     Inspect(InspectArguments),
     Make(MakeArguments),
     Query(QueryArguments),
+    Repair(RepairArguments),
     Run(RunArguments),
+    Simplify(SimplifyArguments),
     Tune(TuneArguments),
     /// Prints a completion script for a shell.
     #[command(after_help = "Example:\n  heurt completions bash > ~/.local/share/bash-completion/completions/heurt")]

@@ -1,6 +1,6 @@
 //! `heurt` alone: checks the assembly built into the program, and says what to try next.
 
-use crate::check::{Assembly, find, print_table};
+use crate::check::{Assembly, Search, Selection, TableOptions, find, print_table};
 use crate::output::Output;
 use crate::{Failure, Status};
 use heurt::mesh::generate::demo_assembly;
@@ -27,10 +27,13 @@ pub(crate) fn run(out: &mut Output) -> Result<Status, Failure> {
     let demo = demo_assembly()?;
     let assembly =
         Assembly::from_memory(demo.meshes, demo.parts.into_iter().map(|part| (part.name, part.mesh, part.pose)));
-    let findings = find(&assembly, true);
+    let selection = Selection::default();
+    let search = Search { selection: &selection, clearance: None, with_depth: true, quiet: true };
+    let findings = find(&assembly, &search);
     let mut print = || {
         writeln!(out, "{STORY}")?;
-        print_table(&assembly, &findings, usize::MAX, started.elapsed(), out)?;
+        let options = TableOptions { limit: usize::MAX, elapsed: started.elapsed(), comparison: None };
+        print_table(&assembly, &findings, &options, out)?;
         out.write_all(NEXT.as_bytes())
     };
     print().map_err(Failure::output)?;

@@ -1,12 +1,12 @@
 //! What can go wrong for a whole command or one of its inputs, with cause and remedy, shown on standard error.
 
 use crate::output::{colours_wanted, printable};
+use crate::prepare::PrepareError;
 use heurt::broad::BroadPhaseError;
 use heurt::geometry::PoseError;
 use heurt::io::{ReadError, WriteError};
 use heurt::mesh::generate::GenerateError;
-use heurt::mesh::{DecomposeError, MeshError};
-use heurt::shape::ShapeError;
+use heurt::mesh::{DecomposeError, HullMeshError, MeshError, RepairError, SimplifyError};
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme};
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
@@ -20,22 +20,34 @@ pub(crate) enum Failure {
     #[diagnostic(help("check the name and the permissions"))]
     Unreadable { path: PathBuf, source: io::Error },
     #[error("{}: not a mesh file that heurt knows", path.display())]
-    #[diagnostic(help("give an OBJ, STL, PLY, OFF, glTF or GLB file, with that extension if it starts oddly"))]
+    #[diagnostic(help(
+        "give an OBJ, STL, PLY, OFF, glTF, GLB, 3MF or DAE file, with that extension if it starts oddly"
+    ))]
     UnknownFormat { path: PathBuf },
     #[error("{}: the folder holds no mesh file", path.display())]
-    #[diagnostic(help(
-        "put .obj, .stl, .ply, .off, .gltf or .glb files in it, or name the files (sub-folders are not searched)"
-    ))]
+    #[diagnostic(help("put mesh files in it, or name the files; --recursive searches the sub-folders, too"))]
     EmptyFolder { path: PathBuf },
     #[error("{} cannot be used", path.display())]
     BadFile { path: PathBuf, source: ReadError },
     #[error("{}: part `{part}` cannot be used", path.display())]
     BadPart { path: PathBuf, part: String, source: Box<ReadError> },
-    #[error("{}: part `{part}` cannot be used", path.display())]
-    BadShape { path: PathBuf, part: String, source: Box<ShapeError> },
+    #[error("{}{} cannot be used", path.display(), part_in(part))]
+    BadMesh { path: PathBuf, part: String, source: Box<PrepareError> },
+    #[error("{}{} cannot be placed", path.display(), part_in(part))]
+    #[diagnostic(help("choose another unit or scale, or move it nearer to the origin"))]
+    BadPlacement { path: PathBuf, part: String, source: PoseError },
     #[error("{}{} has no decomposition", path.display(), part_in(part))]
     #[diagnostic(help("`heurt inspect {}` tells whether it is closed and where not; `heurt decompose --help` has the options", path.display()))]
     Undecomposed { path: PathBuf, part: String, source: DecomposeError },
+    #[error("{}{} cannot be repaired", path.display(), part_in(part))]
+    #[diagnostic(help("`heurt repair --help` has the options"))]
+    Unrepaired { path: PathBuf, part: String, source: RepairError },
+    #[error("{}{} has no hull with a volume", path.display(), part_in(part))]
+    #[diagnostic(help("`heurt inspect {}` shows the box of the points", path.display()))]
+    NoHull { path: PathBuf, part: String, source: HullMeshError },
+    #[error("the mesh cannot be simplified")]
+    #[diagnostic(help("`heurt simplify --help` has the options"))]
+    Simplify(#[from] SimplifyError),
     #[error("{}: part `{part}` stands where no f64 reaches", path.display())]
     #[diagnostic(help("move it nearer to the origin: its placed coordinates must be finite"))]
     TooFar { path: PathBuf, part: String },
@@ -57,9 +69,29 @@ pub(crate) enum Failure {
          list of these, or @file that holds one"
     ))]
     NoMotion { reason: String },
-    #[error("no part is called `{name}`")]
-    #[diagnostic(help("the parts are {known}"))]
-    NoSuchPart { name: String, known: String },
+    #[error("--{option} {name}: no part has that name or matches that pattern")]
+    #[diagnostic(help("the parts are {known}; in a pattern * is any text and ? any character"))]
+    NoSuchPart { option: &'static str, name: String, known: String },
+    #[error("{}: no part matches `{name}`", path.display())]
+    #[diagnostic(help("the parts of the file are {known}; in a pattern * is any text and ? any character"))]
+    NoSuchPartInFile { path: PathBuf, name: String, known: String },
+    #[error("{}, line {line}: `{pattern}` matches no part, so the line leaves nothing out", path.display())]
+    #[diagnostic(help("remove the line or correct the name; the parts are {known}"))]
+    PatternOfLine { path: PathBuf, line: usize, pattern: String, known: String },
+    #[error("{}, line {line}: {reason}", path.display())]
+    #[diagnostic(help("write a pair of names or patterns as `bolt*,nut*`, or one; # starts a remark"))]
+    BadIgnoreLine { path: PathBuf, line: usize, reason: &'static str },
+    #[error("{}: not an earlier report: {reason}", path.display())]
+    #[diagnostic(help("write one with `heurt check … --json > old.json`"))]
+    BadBaseline { path: PathBuf, reason: String },
+    #[error("{}{}: {reason}", path.display(), line.map_or(String::new(), |line| format!(", line {line}")))]
+    #[diagnostic(help("`heurt check --help` shows an assembly file with every key"))]
+    BadAssembly { path: PathBuf, line: Option<usize>, reason: String },
+    #[error("there is one part only, `{part}`: nothing to compare it with")]
+    #[diagnostic(help(
+        "give a second file, a folder or an assembly; --split objects or --split bodies makes parts of one file"
+    ))]
+    OnePart { part: String },
     #[error("--motion moves parts, but none is named")]
     #[diagnostic(help("name them with --moving; the parts are {known}"))]
     NothingMoves { known: String },
@@ -81,6 +113,9 @@ pub(crate) enum Failure {
     #[error("--{option}: {reason}")]
     #[diagnostic(help("`heurt make --help` lists every shape, `heurt make SHAPE --help` its options"))]
     BadOption { option: &'static str, reason: &'static str },
+    #[error("{} exists already, and it is written only where it is named", path.display())]
+    #[diagnostic(help("name the file, as in -o {}", path.display()))]
+    DefaultExists { path: PathBuf },
     #[error("{}: no format has the extension `{extension}`", path.display())]
     #[diagnostic(help("end the name with {formats}, or choose with --format"))]
     NoSuchExtension { path: PathBuf, extension: String, formats: &'static str },
@@ -90,8 +125,8 @@ pub(crate) enum Failure {
     #[error("--{first} and --{second} are one file, {}: one would be written over the other", path.display())]
     #[diagnostic(help("give each a name of its own"))]
     OneOutput { first: &'static str, second: &'static str, path: PathBuf },
-    #[error("{}: curves are written as OBJ or DXF", path.display())]
-    #[diagnostic(help("end the name with .obj or .dxf"))]
+    #[error("{}: curves are written as OBJ, DXF or SVG", path.display())]
+    #[diagnostic(help("end the name with .obj, .dxf or .svg"))]
     NoCurveFormat { path: PathBuf },
     #[error("cannot write {}", path.display())]
     #[diagnostic(help("check that the folder exists, that it may be written to, and that the disk is not full"))]
@@ -174,8 +209,16 @@ impl Failure {
             | Self::EmptyFolder { path }
             | Self::BadFile { path, .. }
             | Self::BadPart { path, .. }
-            | Self::BadShape { path, .. }
+            | Self::BadMesh { path, .. }
+            | Self::BadPlacement { path, .. }
+            | Self::NoSuchPartInFile { path, .. }
+            | Self::PatternOfLine { path, .. }
+            | Self::BadIgnoreLine { path, .. }
+            | Self::BadBaseline { path, .. }
+            | Self::BadAssembly { path, .. }
             | Self::Undecomposed { path, .. }
+            | Self::Unrepaired { path, .. }
+            | Self::NoHull { path, .. }
             | Self::TooFar { path, .. }
             | Self::Unmeasurable { path, .. }
             | Self::NoSuchExtension { path, .. }
@@ -203,10 +246,19 @@ impl Failure {
                 Some(place) => format!("part {part}, {place}"),
                 None => format!("part {part}"),
             }),
-            Self::BadShape { part, .. } | Self::TooFar { part, .. } => Some(format!("part {part}")),
-            Self::Unmeasurable { part, .. } | Self::Undecomposed { part, .. } if !part.is_empty() => {
+            Self::TooFar { part, .. } => Some(format!("part {part}")),
+            Self::Unmeasurable { part, .. }
+            | Self::Undecomposed { part, .. }
+            | Self::BadMesh { part, .. }
+            | Self::BadPlacement { part, .. }
+            | Self::Unrepaired { part, .. }
+            | Self::NoHull { part, .. }
+                if !part.is_empty() =>
+            {
                 Some(format!("part {part}"))
             }
+            Self::PatternOfLine { line, .. } | Self::BadIgnoreLine { line, .. } => Some(format!("line {line}")),
+            Self::BadAssembly { line: Some(line), .. } => Some(format!("line {line}")),
             _ => None,
         }
     }

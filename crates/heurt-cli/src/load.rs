@@ -4,6 +4,8 @@
 //! file is kept in a list ([`Buffers`]): it is read as much as what was named.
 
 use crate::Failure;
+use crate::failure::some_of;
+use crate::warning::Warning;
 use heurt::io::{Format, Model, PartialModel, ReadError, ReadOptions, read_partial, read_with};
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -26,24 +28,43 @@ impl Buffers {
     }
 }
 
-/// Reads a file, all of it or nothing; the format is told by its extension, else by its first bytes.
-pub(crate) fn read_model(path: &Path, buffers: &Buffers) -> Result<Model, Failure> {
-    read_by(path, buffers, read_with)
+/// How readers treat a file.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct ReadSettings {
+    /// Refuse what the readers would skip with a warning.
+    pub(crate) strict: bool,
+    /// One part for each object of a file.
+    pub(crate) split_objects: bool,
+}
+
+/// What a file holds.
+#[derive(Debug, Default)]
+pub(crate) struct Loaded {
+    pub(crate) model: Model,
+    /// The parts of the file, with those that could not be read.
+    pub(crate) part_count: usize,
+    /// A failure for each part that could not be read.
+    pub(crate) failures: Vec<Failure>,
+}
+
+/// Reads a file, all of it or nothing; its extension decides about the format, else its first bytes.
+pub(crate) fn read_model(path: &Path, settings: &ReadSettings, buffers: &Buffers) -> Result<Model, Failure> {
+    read_by(path, settings, buffers, read_with)
 }
 
 /// Reads what can be read of a file, and a failure for each part that cannot.
-pub(crate) fn read_parts(path: &Path, buffers: &Buffers) -> Result<(Model, Vec<Failure>), Failure> {
-    let PartialModel { model, failures } = read_by(path, buffers, read_partial)?;
-    let failures = failures.into_iter().map(|failure| Failure::BadPart {
-        path: path.to_owned(),
-        part: failure.part,
-        source: Box::new(failure.error),
-    });
-    Ok((model, failures.collect()))
+pub(crate) fn read_parts(path: &Path, settings: &ReadSettings, buffers: &Buffers) -> Result<Loaded, Failure> {
+    let PartialModel { model, failures } = read_by(path, settings, buffers, read_partial)?;
+    let failures: Vec<Failure> = failures
+        .into_iter()
+        .map(|failure| Failure::BadPart { path: path.to_owned(), part: failure.part, source: Box::new(failure.error) })
+        .collect();
+    Ok(Loaded { part_count: model.parts.len() + failures.len(), model, failures })
 }
 
 fn read_by<M>(
     path: &Path,
+    settings: &ReadSettings,
     buffers: &Buffers,
     read: impl FnOnce(&[u8], Format, &ReadOptions<'_>) -> Result<M, ReadError>,
 ) -> Result<M, Failure> {
@@ -54,7 +75,8 @@ fn read_by<M>(
     };
     let folder = path.parent().unwrap_or(Path::new(""));
     let resolve = |name: &str| read_beside(folder, name, buffers);
-    let options = ReadOptions::default().resolve(&resolve);
+    let ReadSettings { strict, split_objects } = *settings;
+    let options = ReadOptions::default().resolve(&resolve).split_objects(split_objects).strict(strict);
     read(&bytes, format, &options).map_err(|source| Failure::BadFile { path: path.to_owned(), source })
 }
 
@@ -120,19 +142,77 @@ pub(crate) fn format_of(path: &Path) -> Option<Format> {
     Format::from_extension(path.extension()?.to_str()?)
 }
 
-/// The files that inputs stand for: a folder stands for the mesh files in it, by name.
-pub(crate) fn files_of(input: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let unreadable = |source| Failure::unreadable(input, source);
-    if !fs::metadata(input).map_err(unreadable)?.is_dir() {
-        return Ok(vec![input.to_owned()]);
+/// The mesh files of an input: itself, or those in a folder, by name.
+#[derive(Debug, Default)]
+pub(crate) struct FileList {
+    pub(crate) files: Vec<PathBuf>,
+    /// The folder that was listed; none for a single file.
+    folder: Option<PathBuf>,
+    /// Sub-folders that were not searched.
+    sub_folders: usize,
+    /// Files of no format that is read, by name.
+    others: Vec<PathBuf>,
+}
+
+impl FileList {
+    /// What was skipped in the folder.
+    pub(crate) fn warnings(&self) -> Vec<Warning> {
+        let Some(folder) = &self.folder else { return Vec::new() };
+        let mut warnings = Vec::new();
+        if self.sub_folders > 0 {
+            let message = match self.sub_folders {
+                1 => "1 sub-folder is not searched: --recursive searches it".to_owned(),
+                many => format!("{many} sub-folders are not searched: --recursive searches them"),
+            };
+            warnings.push(Warning::about(folder, "folder", self.sub_folders as u64, message));
+        }
+        if !self.others.is_empty() {
+            let names: Vec<String> = self.others.iter().map(|path| name_of(path)).collect();
+            let (count, names) = (self.others.len(), some_of(names.iter().map(String::as_str)));
+            let message = match count {
+                1 => format!("1 file is no mesh file and is skipped: {names}"),
+                _ => format!("{count} files are no mesh files and are skipped: {names}"),
+            };
+            warnings.push(Warning::about(folder, "folder", count as u64, message));
+        }
+        warnings
     }
-    let mut files = Vec::new();
-    for entry in fs::read_dir(input).map_err(unreadable)? {
-        let path = entry.map_err(unreadable)?.path();
-        if format_of(&path).is_some() && path.is_file() {
-            files.push(path);
+}
+
+fn name_of(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// Folders that a recursive search enters: beyond it a tree of folders is no assembly.
+const MAX_FOLDERS: usize = 1 << 16;
+
+/// Lists the mesh files of an input; a folder stands for those in it, with `recursive` also for those in its sub-folders.
+pub(crate) fn files_of(input: &Path, recursive: bool) -> Result<FileList, Failure> {
+    let unreadable = |path: &Path, source| Failure::unreadable(path, source);
+    if !fs::metadata(input).map_err(|source| unreadable(input, source))?.is_dir() {
+        return Ok(FileList { files: vec![input.to_owned()], ..FileList::default() });
+    }
+    let mut list = FileList { folder: Some(input.to_owned()), ..FileList::default() };
+    let mut open = vec![input.to_owned()];
+    // Links may lead back: each folder is entered once.
+    let mut entered: BTreeSet<PathBuf> = BTreeSet::new();
+    while let Some(folder) = open.pop() {
+        if entered.len() >= MAX_FOLDERS || !entered.insert(fs::canonicalize(&folder).unwrap_or_else(|_| folder.clone()))
+        {
+            continue;
+        }
+        for entry in fs::read_dir(&folder).map_err(|source| unreadable(&folder, source))? {
+            let path = entry.map_err(|source| unreadable(&folder, source))?.path();
+            match (path.is_dir(), path.is_file()) {
+                (true, _) if recursive => open.push(path),
+                (true, _) => list.sub_folders += 1,
+                (_, true) if format_of(&path).is_some() => list.files.push(path),
+                (_, true) => list.others.push(path),
+                _ => {}
+            }
         }
     }
-    files.sort();
-    if files.is_empty() { Err(Failure::EmptyFolder { path: input.to_owned() }) } else { Ok(files) }
+    list.files.sort();
+    list.others.sort();
+    if list.files.is_empty() { Err(Failure::EmptyFolder { path: input.to_owned() }) } else { Ok(list) }
 }

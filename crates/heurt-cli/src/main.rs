@@ -8,23 +8,33 @@
 
 mod args;
 mod bench_world;
+mod bodies;
 mod check;
 mod decompose;
 mod demo;
 mod failure;
+mod hull;
 mod inspect;
 mod load;
+mod located;
 mod make;
 mod output;
+mod pattern;
 mod plot;
 mod pose;
+mod prepare;
 mod progress;
 mod query;
+mod reading;
+mod repair;
 mod run;
+mod simplify;
 mod targets;
 mod threads;
 mod tree_file;
 mod tune;
+mod units;
+mod warning;
 
 use args::{Arguments, Command};
 use clap::{CommandFactory, Parser};
@@ -89,10 +99,13 @@ fn run(arguments: Arguments, out: &mut Output) -> Result<Status, Failure> {
         Some(Command::BenchWorld(arguments)) => bench_world::run(&arguments, out),
         Some(Command::Check(arguments)) => check::run(&arguments, out),
         Some(Command::Decompose(arguments)) => decompose::run(&arguments, out),
+        Some(Command::Hull(arguments)) => hull::run(&arguments, out),
         Some(Command::Inspect(arguments)) => inspect::run(&arguments, out),
         Some(Command::Make(arguments)) => make::run(&arguments, out),
         Some(Command::Query(arguments)) => query::run(&arguments, out),
+        Some(Command::Repair(arguments)) => repair::run(&arguments, out),
         Some(Command::Run(arguments)) => run::run(&arguments, out),
+        Some(Command::Simplify(arguments)) => simplify::run(&arguments, out),
         Some(Command::Tune(arguments)) => tune::run(&arguments, out),
         Some(Command::Completions { shell }) => {
             // By way of memory: the generator panics where it cannot write.

@@ -141,13 +141,15 @@ fn nothing_to_check_is_bad_input() {
 #[test]
 fn generators_refuse_what_makes_no_mesh() {
     let shop = Workshop::new();
+    // A file of the default name is not written over.
+    shop.file("sphere.stl", "");
     let cases: [(&[&str], &str); 7] = [
         (&["sphere", "--radius=-1", "-o", "a.obj"], "radius"),
         (&["sphere", "--segments", "1", "-o", "a.obj"], "segments"),
         (&["supertoroid", "--r0", "1", "--r1", "2", "-o", "a.obj"], "r1"),
         (&["sphere", "--segments", "4000000", "-o", "a.obj"], "triangles"),
         (&["sphere", "-o", "a.xyz"], "a.xyz"),
-        (&["sphere"], "-o part.obj"),
+        (&["sphere"], "-o sphere.stl"),
         (&["sphere", "-o", "gone/a.obj"], "gone/a.obj"),
     ];
     for (arguments, reason) in cases {
@@ -155,6 +157,8 @@ fn generators_refuse_what_makes_no_mesh() {
         assert_eq!(run.code, Some(2), "{arguments:?}");
         assert!(run.err.contains(reason), "{arguments:?}: {}", run.err);
     }
+    shop.make(&["demo"]);
+    assert!(shop.path().join("gearbox.glb").exists());
 }
 
 #[test]

@@ -107,9 +107,9 @@ fn csv_has_a_line_for_each_interference_and_quotes_names() {
     shop.file("odd, \"name\".obj", CUBE);
     let run = shop.run(&["check", "a.obj", "odd, \"name\".obj", "--pose-b", "1,0,0", "--csv"]);
     let lines: Vec<&str> = run.out.lines().collect();
-    assert_eq!(lines[0], "part_a,part_b,kind,inner,triangle_pairs,x,y,z");
+    assert_eq!(lines[0], "part_a,part_b,kind,inner,triangle_pairs,x,y,z,depth,move_x,move_y,move_z,distance");
     assert!(lines[1].starts_with("a,\"odd, \"\"name\"\"\",touching,,"), "{}", lines[1]);
-    assert!(lines[1].ends_with(",0.5,0.0,0.0"), "{}", lines[1]);
+    assert!(lines[1].contains(",0.5,0.0,0.0,"), "{}", lines[1]);
     assert_eq!(lines.len(), 2);
 }
 
@@ -375,7 +375,7 @@ fn moved_parts_are_named_and_move_together() {
     assert_eq!(pairs, ["c", "c"], "those that move together do not meet");
     for (more, words) in [
         (&["--motion", "1,0,0"] as &[&str], "none is named"),
-        (&["--motion", "1,0,0", "--moving", "d"], "no part is called `d`"),
+        (&["--motion", "1,0,0", "--moving", "d"], "--moving d: no part has that name"),
         (&["--motion", "1,0", "--moving", "a"], "2 numbers are not 3"),
         (&["--motion", "1,0,inf", "--moving", "a"], "the velocity holds inf"),
         (&["--motion", "[]", "--moving", "a"], "the list is empty"),

@@ -46,7 +46,7 @@ fn curves_that_cannot_be_written_do_not_cost_the_report() {
     for name in ["cut.stl", "cut", "."] {
         let run = shop.run(&["check", "a.obj", "a.obj", "--contours", name]);
         assert_eq!((run.code, run.out.as_str()), (Some(2), ""));
-        assert!(run.err.contains("end the name with .obj or .dxf"), "{}", run.err);
+        assert!(run.err.contains("end the name with .obj, .dxf or .svg"), "{}", run.err);
     }
 }
 

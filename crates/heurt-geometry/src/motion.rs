@@ -129,6 +129,26 @@ impl Motion {
         Ok(Self { pivot, ..self })
     }
 
+    /// The same with a velocity of the pivot that changes by `acceleration` every second.
+    ///
+    /// # Errors
+    /// As [`Motion::linear`].
+    pub fn accelerated(self, acceleration: Vec3) -> Result<Self, MotionError> {
+        check("acceleration", acceleration)?;
+        Ok(Self { acceleration, ..self })
+    }
+
+    /// The rest of the motion after `time` seconds, its clock set back to 0: of a shape that is then at
+    /// [`Motion::pose_at`] of that time.
+    ///
+    /// # Errors
+    /// As [`Motion::linear`].
+    pub fn after(self, time: f64) -> Result<Self, MotionError> {
+        let velocity = self.velocity_at(time);
+        check("velocity", velocity)?;
+        Ok(Self { velocity, ..self })
+    }
+
     /// Of the pivot at time 0.
     pub fn velocity(&self) -> Vec3 {
         self.velocity

@@ -18,6 +18,15 @@ pub enum Place {
     Offset(u64),
     /// An item of a JSON document, as `nodes[3].mesh`, or of an array of a VTU file, as `connectivity[17]`.
     Item(String),
+    /// A spot in a member of an archive.
+    Member(String, Box<Place>),
+}
+
+impl Place {
+    /// Returns this place as one in a member of an archive.
+    pub(crate) fn in_member(self, member: &str) -> Self {
+        Self::Member(quoted(member.as_bytes()), Box::new(self))
+    }
 }
 
 impl fmt::Display for Place {
@@ -27,6 +36,7 @@ impl fmt::Display for Place {
             Self::LineColumn(line, column) => write!(out, "line {line}, column {column}"),
             Self::Offset(offset) => write!(out, "byte {offset}"),
             Self::Item(item) => out.write_str(item),
+            Self::Member(member, place) => write!(out, "{member}, {place}"),
         }
     }
 }
@@ -133,6 +143,39 @@ pub enum ReadError {
         /// What to do.
         remedy: &'static str,
     },
+    /// A member of an archive unpacks to more than the archive may.
+    #[error(
+        "{place}: it unpacks to {size} bytes, but at most {limit} are read of an archive of {archive} bytes: pack the \
+         model again without padding, or split it"
+    )]
+    UnpacksTooLarge {
+        /// The member.
+        place: Place,
+        /// The size that the member declares, in bytes.
+        size: u64,
+        /// The bytes that are still allowed.
+        limit: u64,
+        /// The size of the archive, in bytes.
+        archive: u64,
+    },
+    /// A reference names something that the file does not hold.
+    #[error("{place}: {name} names no {what} of the file: add it, or remove the reference")]
+    Missing {
+        /// Where the reference is.
+        place: Place,
+        /// The kind of item.
+        what: &'static str,
+        /// The name, quoted.
+        name: String,
+    },
+    /// An assembly contains itself.
+    #[error("{place}: {name} contains itself: remove the instance that closes the cycle")]
+    Cycle {
+        /// Where the instance is that closes the cycle.
+        place: Place,
+        /// The assembly, quoted.
+        name: String,
+    },
     /// The bytes of a glTF buffer are not there.
     #[error("buffers[{buffer}]: {reason}: pack the model as one GLB file, or put the buffer where the file names it")]
     MissingBuffer {
@@ -201,6 +244,9 @@ impl ReadError {
             | Self::NoFaces { place, .. }
             | Self::NoCells { place, .. }
             | Self::Unsupported { place, .. }
+            | Self::UnpacksTooLarge { place, .. }
+            | Self::Missing { place, .. }
+            | Self::Cycle { place, .. }
             | Self::OutOfRange { place, .. }
             | Self::Pose { place, .. }
             | Self::Mesh { place, .. } => Some(place),

@@ -18,7 +18,7 @@ pub struct Model {
     pub polygons: Vec<Option<Polygons>>,
     /// The unit of all coordinates; `None` where the file does not declare one.
     pub unit: Option<LengthUnit>,
-    /// What the reader skipped, in order of first occurrence.
+    /// What the reader ignored, one entry a kind, in the order in which the kinds were found.
     pub warnings: Vec<Warning>,
 }
 
@@ -43,7 +43,8 @@ pub struct PartFailure {
 /// One placed mesh.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Part {
-    /// The name in the file, unique in the model; empty where the file gives none: name the part by the file then.
+    /// The name in the file, unique in the model; empty where the file gives none: name the part by the file then. In glTF
+    /// the path of named nodes from the root, separated by `/`.
     pub name: String,
     /// Which of [`Model::meshes`].
     pub mesh: usize,

@@ -1,16 +1,16 @@
-//! What a reader skipped, how often, and where first.
+//! What a reader ignored, how often, and where first.
 //!
 //! A warning never concerns what changes the meaning of a file: that is a [`ReadError`](crate::ReadError).
 
 use crate::Place;
 use std::fmt;
 
-/// Something that a reader skipped.
+/// Something that a reader ignored; a model has at most one warning of each kind.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Warning {
-    /// The plural of what was skipped: `unknown statements`, `faces of fewer than 3 corners`.
+    /// The kind, as a plural: `unknown statements`, `faces of fewer than 3 corners`.
     pub what: &'static str,
-    /// The number of times.
+    /// The number of times; for bytes, their number.
     pub count: u64,
     /// The first place.
     pub place: Place,
@@ -21,7 +21,7 @@ pub struct Warning {
 impl fmt::Display for Warning {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { what, count, place, found } = self;
-        write!(out, "{count} {what} skipped, the first at {place}")?;
+        write!(out, "{what}: {count} ignored, the first at {place}")?;
         if found.is_empty() { Ok(()) } else { write!(out, ": {found}") }
     }
 }

@@ -7,8 +7,10 @@ fn obj(text: &str) -> Result<Model, ReadError> {
     read(text.as_bytes(), Format::Obj)
 }
 
+/// The message of a strict reader.
 fn refusal(text: &str) -> String {
-    obj(text).expect_err("the file is wrong").to_string()
+    let options = ReadOptions::default().strict(true);
+    read_with(text.as_bytes(), Format::Obj, &options).expect_err("the file is wrong").to_string()
 }
 
 const CORNERS: &str = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n";
@@ -97,6 +99,66 @@ fn objects_become_parts_on_request() {
     assert_eq!(split.meshes[1].triangles(), [[0, 1, 2], [3, 0, 2]]);
     assert_eq!(split.meshes[1].vertices()[3], Vec3::ZERO);
     assert_eq!(split.triangle_count(), whole.triangle_count());
+}
+
+#[test]
+fn a_backslash_ends_no_remark_and_no_name() {
+    // The reported files: a remark with a Windows path before a face, and before a vertex.
+    let faces = "f 1 2 3\nf 1 3 4\n";
+    let whole = obj(&format!("{CORNERS}{faces}")).unwrap();
+    for text in ["# textures: C:\\work\\maps\\", "o C:\\a\\", "g C:\\a\\", "usemtl a\\", "mtllib C:\\a\\", "s off\\"] {
+        for damaged in [format!("{CORNERS}{text}\n{faces}"), format!("{text}\n{CORNERS}{faces}")] {
+            for options in [ReadOptions::default(), ReadOptions::default().strict(true)] {
+                let model = read_with(damaged.as_bytes(), Format::Obj, &options).unwrap();
+                assert_eq!(model, whole, "{damaged:?}");
+            }
+        }
+    }
+    // A remark after the numbers ends the statement, also on a line that continues it.
+    let text = format!("{CORNERS}f 1 2 3 # C:\\\nf 1 \\\n3 4 # D:\\\nl 1 2\n");
+    assert_eq!(obj(&text).unwrap(), whole);
+    // Statements of numbers go on, and the line of an error is the first one.
+    let text = format!("vt 0 \\\n0\nvn 0 0 \\\n1\n{CORNERS}l 1 \\\n2\nf 1 2 \\\n 9 \\\n");
+    assert!(refusal(&text).starts_with("line 11: the face names vertex 9"), "{}", refusal(&text));
+    // An unknown statement is not continued.
+    let text = format!("{CORNERS}note C:\\\n{faces}");
+    assert_eq!(Model { warnings: Vec::new(), ..obj(&text).unwrap() }, whole);
+}
+
+#[test]
+fn groups_become_parts_where_there_is_no_object() {
+    let text = format!("{CORNERS}f 1 2 3\ng a\nf 2 3 4\ng b c\nf 1 2 4\ng a\nf 1 3 4\ng\nf 2 4 1\ng empty\n");
+    let split =
+        |text: &str| read_with(text.as_bytes(), Format::Obj, &ReadOptions::default().split_objects(true)).unwrap();
+    let names = |model: &Model| model.parts.iter().map(|part| part.name.clone()).collect::<Vec<_>>();
+    let model = split(&text);
+    // A group is resumed by its name; faces before all groups and of a group without a name are one part.
+    assert_eq!(names(&model), ["", "a", "b c"]);
+    let counts: Vec<usize> = model.meshes.iter().map(|mesh| mesh.triangles().len()).collect();
+    assert_eq!(counts, [2, 2, 1]);
+    assert_eq!(model.meshes[1].triangles(), [[0, 1, 2], [3, 1, 2]]);
+    // An object anywhere takes precedence.
+    let model = split(&format!("{text}o lid\nf 1 2 3\n"));
+    assert_eq!((names(&model), model.meshes[0].triangles().len()), (vec![String::new(), "lid".to_owned()], 5));
+    assert_eq!(names(&obj(&text).unwrap()), [""]);
+}
+
+#[test]
+fn polygons_are_kept() {
+    let pentagon = "v 2 0 0\nv 3 0 0\nv 3 1 0\nv 2.5 1.5 0\nv 2 1 0\n";
+    let text = format!("{CORNERS}{pentagon}f 1 2 3 4\nf 1 2 3\nf 1 2\nf 5 6 7 8 9\n");
+    let model = obj(&text).unwrap();
+    let polygons = model.polygons[0].as_ref().unwrap();
+    let corners: Vec<&[u32]> = (0..polygons.len()).map(|polygon| polygons.corners(polygon)).collect();
+    assert_eq!(corners, [&[0, 1, 2, 3][..], &[0, 1, 2], &[4, 5, 6, 7, 8]]);
+    let triangles: Vec<_> = (0..3).map(|polygon| polygons.triangles(polygon)).collect();
+    assert_eq!(triangles, [0..2, 2..3, 3..6]);
+    assert!(obj(&format!("{CORNERS}f 1 2 3\n")).unwrap().polygons.is_empty());
+    // Of parts, those that have polygons; their corners are those of the part.
+    let text = format!("{CORNERS}{pentagon}o a\nf 1 2 3\no b\nf 5 6 7 8 9\n");
+    let split = read_with(text.as_bytes(), Format::Obj, &ReadOptions::default().split_objects(true)).unwrap();
+    assert_eq!(split.polygons[0], None);
+    assert_eq!(split.polygons[1].as_ref().unwrap().corners(0), [0, 1, 2, 3, 4]);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! OFF files: what is read, and what is refused with its line.
 
 use heurt_geometry::Vec3;
-use heurt_io::{Format, Model, ReadError, read};
+use heurt_io::{Format, Model, ReadError, ReadOptions, read, read_with};
 
 fn off(text: &str) -> Result<Model, ReadError> {
     read(text.as_bytes(), Format::Off)
@@ -30,7 +30,27 @@ fn reads_every_form_of_the_header() {
 #[test]
 fn colours_and_normals_are_skipped_and_polygons_triangulated() {
     let text = "CNOFF\n4 1 4\n0 0 0 0 0 1 255 0 0 255\n1 0 0 0 0 1 255 0 0 255\n1 1 0 0 0 1 1 1 1 1 # a\n0 1 0\n4 0 1 2 3 255 0 0\n";
-    assert_eq!(off(text).unwrap().triangle_count(), 2);
+    let model = off(text).unwrap();
+    assert_eq!((model.triangle_count(), model.polygons[0].as_ref().unwrap().corners(0)), (2, &[0, 1, 2, 3][..]));
+}
+
+#[test]
+fn a_header_without_a_blank_before_the_counts_is_read() {
+    // The reported file: a closed box of 12 triangles.
+    let corners = (0..8).map(|corner| format!("{} {} {}\n", corner >> 2, corner >> 1 & 1, corner & 1));
+    let faces = "0 1 3 0 3 2 4 6 7 4 7 5 0 4 5 0 5 1 2 3 7 2 7 6 0 2 6 0 6 4 1 5 7 1 7 3";
+    let faces: Vec<&str> = faces.split(' ').collect();
+    let faces = faces.chunks(3).map(|face| format!("3 {}\n", face.join(" ")));
+    let body: String = corners.chain(faces).collect();
+    for header in ["OFF8 12 0", "OFF8 12", "OFF8\n12\n0", "COFF8 12 0", "OFF 8 12 0", "OFF\n8\n12\n0"] {
+        let text = format!("{header}\n{body}");
+        let mesh = &off(&text).unwrap().meshes[0];
+        let volumes = (0..12).map(|face| mesh.corners(face)).map(|[a, b, c]| a.dot(b.cross(c)));
+        assert_eq!((mesh.triangles().len(), volumes.sum::<f64>()), (12, 6.0), "{header}");
+        if header.contains("OFF8") {
+            assert_eq!(Format::detect(text.as_bytes()), Some(Format::Off));
+        }
+    }
 }
 
 #[test]
@@ -66,7 +86,9 @@ fn names_the_line_and_value_of_what_is_wrong() {
         ("\n\n".to_owned(), "the file is empty"),
     ];
     for (text, start) in cases {
-        let message = off(&text).expect_err("the file is wrong").to_string();
+        let options = ReadOptions::default().strict(true);
+        let refused = read_with(text.as_bytes(), Format::Off, &options);
+        let message = refused.expect_err("the file is wrong").to_string();
         assert!(message.starts_with(start), "{text:?} gives {message:?}");
     }
 }

@@ -1,14 +1,16 @@
 //! PLY files in all three encodings: what is read, and what is refused with its line or byte.
 
 use heurt_geometry::Vec3;
-use heurt_io::{Format, Model, ReadError, read};
+use heurt_io::{Format, Model, ReadError, ReadOptions, read, read_with};
 
 fn ply(bytes: &[u8]) -> Result<Model, ReadError> {
     read(bytes, Format::Ply)
 }
 
+/// The message of a strict reader.
 fn refusal(bytes: impl AsRef<[u8]>) -> String {
-    ply(bytes.as_ref()).expect_err("the file is wrong").to_string()
+    let options = ReadOptions::default().strict(true);
+    read_with(bytes.as_ref(), Format::Ply, &options).expect_err("the file is wrong").to_string()
 }
 
 const TEXT: &str = "ply\nformat ascii 1.0\ncomment a square\nelement vertex 4\nproperty double x\nproperty double y\n\
@@ -188,7 +190,7 @@ fn wrong_headers_and_lines_are_named() {
         (TEXT.replace("3 0 2 3", "2 0 2"), "line 16: the face has 2 corners"),
         (TEXT.replace("3 0 2 3", "-1 0 2"), "line 16: found `-1`, expected the length of a list"),
         (TEXT.replace("face 2", "tristrips 2"), "line 8: the element tristrips cannot be read"),
-        (TEXT.replace("face 2", "face 0"), "line 14: the PLY file ends without a face"),
+        (TEXT.replace("face 2", "face 0"), "line 16: the PLY file ends without a face"),
     ];
     for (text, start) in cases {
         let message = refusal(&text);

@@ -26,8 +26,10 @@ fn stl(bytes: &[u8]) -> Result<Model, ReadError> {
     read(bytes, Format::Stl)
 }
 
+/// The message of a strict reader.
 fn refusal(bytes: &[u8]) -> String {
-    stl(bytes).expect_err("the file is wrong").to_string()
+    let options = ReadOptions::default().strict(true);
+    read_with(bytes, Format::Stl, &options).expect_err("the file is wrong").to_string()
 }
 
 #[test]
@@ -144,7 +146,7 @@ fn text_that_is_wrong_is_named_by_its_line() {
         (TEXT[..TEXT.find("endsolid").unwrap()].to_owned(), "line 8: found nothing, expected `facet`, or `endsolid`"),
         ("solid empty\nendsolid empty\n".to_owned(), "line 2: the STL file ends without a face"),
         ("solid".to_owned(), "line 1: the STL file ends without a face"),
-        ("hello".to_owned(), "byte 5: found `hello`, expected `solid`, or a binary STL header of 84 bytes"),
+        ("hello".to_owned(), "line 1: found `hello`, expected facet, solid or endsolid"),
     ];
     for (text, start) in cases {
         let message = refusal(text.as_bytes());

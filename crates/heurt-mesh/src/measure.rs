@@ -90,6 +90,11 @@ impl Frame {
         (point * 0.5 - self.centre * 0.5) * (2.0 / self.unit)
     }
 
+    /// Length of the local unit, in metres.
+    pub(crate) fn unit(&self) -> f64 {
+        self.unit
+    }
+
     /// A local volume in m³.
     pub(crate) fn volume_in_metres(&self, volume: f64) -> f64 {
         scale_up(volume, self.unit, 3)
@@ -119,14 +124,14 @@ pub(crate) struct Sums {
     terms: usize,
 }
 
-/// Triangles to a partial sum: fixed, so that threads do not change the result.
-const CHUNK: usize = 4096;
-
 impl Sums {
+    /// Triangles to a partial sum: fixed, so that threads do not change the result.
+    pub(crate) const CHUNK: usize = 4096;
+
     fn over(mesh: &TriMesh, frame: &Frame) -> Self {
         let partial: Vec<Self> = mesh
             .triangles()
-            .par_chunks(CHUNK)
+            .par_chunks(Self::CHUNK)
             .map(|chunk| {
                 let mut sums = Self::default();
                 chunk.iter().for_each(|corners| sums.add(corners.map(|v| frame.local(mesh.vertices()[v as usize]))));
@@ -152,7 +157,8 @@ impl Sums {
         self.terms += 1;
     }
 
-    fn plus(self, other: &Self) -> Self {
+    /// Adds the sums of other triangles.
+    pub(crate) fn plus(self, other: &Self) -> Self {
         Self {
             area: self.area + other.area,
             sextuple: self.sextuple + other.sextuple,
@@ -171,16 +177,8 @@ impl Sums {
 
     /// A bound on the error of the volume: one rounding a term of a chunk and a chunk, a few within each term, and what
     /// the rounding of the local coordinates moves the surface by.
-    fn volume_error(&self) -> f64 {
-        self.error_after(self.terms.min(CHUNK) + self.terms / CHUNK)
-    }
-
-    /// As [`Sums::volume_error`], for sums that were not split into chunks.
-    pub(crate) fn sequential_volume_error(&self) -> f64 {
-        self.error_after(self.terms)
-    }
-
-    fn error_after(&self, additions: usize) -> f64 {
+    pub(crate) fn volume_error(&self) -> f64 {
+        let additions = self.terms.min(Self::CHUNK) + self.terms / Self::CHUNK;
         f64::EPSILON * ((additions + 16) as f64 * self.magnitude + 8.0 * self.area)
     }
 

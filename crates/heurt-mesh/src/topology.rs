@@ -28,9 +28,27 @@ pub struct Topology<'m> {
     collapsed: Vec<u32>,
 }
 
+/// What a [`Topology`] holds of its mesh, without the mesh.
+#[derive(Debug, Clone)]
+pub(crate) struct Incidence {
+    representative: Vec<u32>,
+    buckets: Vec<u32>,
+    uses: Vec<EdgeUse>,
+    edge_starts: Vec<u32>,
+    collapsed: Vec<u32>,
+}
+
+impl Incidence {
+    /// The topology over the mesh that these incidences were taken from, which is unchanged.
+    pub(crate) fn over(self, mesh: &TriMesh) -> Topology<'_> {
+        let Self { representative, buckets, uses, edge_starts, collapsed } = self;
+        Topology { mesh, representative, buckets, uses, edge_starts, collapsed }
+    }
+}
+
 /// A half-edge that runs along an edge: sorts by upper vertex, then by half-edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct EdgeUse(u64);
+pub(crate) struct EdgeUse(u64);
 
 impl EdgeUse {
     fn new(upper: u32, half_edge: u32, forward: bool) -> Self {
@@ -41,11 +59,13 @@ impl EdgeUse {
         (self.0 >> 32) as u32
     }
 
-    fn half_edge(self) -> u32 {
+    /// The half-edge.
+    pub(crate) fn half_edge(self) -> u32 {
         (self.0 as u32) >> 1
     }
 
-    fn is_forward(self) -> bool {
+    /// Tests whether it runs from the lower to the upper vertex.
+    pub(crate) fn is_forward(self) -> bool {
         self.0 & 1 == 0
     }
 }
@@ -160,6 +180,12 @@ impl<'m> Topology<'m> {
         Self { mesh, representative, buckets, uses, edge_starts, collapsed }
     }
 
+    /// Lets go of the mesh.
+    pub(crate) fn into_incidence(self) -> Incidence {
+        let Self { mesh: _, representative, buckets, uses, edge_starts, collapsed } = self;
+        Incidence { representative, buckets, uses, edge_starts, collapsed }
+    }
+
     /// The mesh it describes.
     pub fn mesh(&self) -> &'m TriMesh {
         self.mesh
@@ -197,6 +223,11 @@ impl<'m> Topology<'m> {
         let (half_edge, upper) = (uses[0].half_edge(), uses[0].upper());
         let lower = self.origin(if uses[0].is_forward() { half_edge } else { next_in_triangle(half_edge) });
         Edge { vertices: [lower, upper], uses }
+    }
+
+    /// The half-edges of each edge, in the order of the edges: cheaper than [`Topology::edges`], which finds their ends.
+    pub(crate) fn edge_uses(&self) -> impl ExactSizeIterator<Item = &[EdgeUse]> {
+        self.edge_starts.windows(2).map(|ends| &self.uses[ends[0] as usize..ends[1] as usize])
     }
 
     /// All edges, by lower and then by upper vertex.
@@ -411,6 +442,11 @@ impl DisjointSets {
             item = grandparent;
         }
         item
+    }
+
+    /// The number of sets.
+    pub fn count(&self) -> usize {
+        (0..).zip(&self.parent).filter(|&(item, &parent)| item == parent).count()
     }
 
     /// Makes one set of those of `a` and `b`.

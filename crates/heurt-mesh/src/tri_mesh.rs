@@ -239,6 +239,16 @@ impl TriMesh {
         Self::new(vertices, triangles)
     }
 
+    /// Moves a vertex to `position`, which is finite.
+    pub(crate) fn set_vertex(&mut self, vertex: u32, position: Vec3) {
+        self.vertices[vertex as usize] = position;
+    }
+
+    /// Turns a triangle to its other side, as [`TriMesh::reversed`] does.
+    pub(crate) fn reverse_triangle(&mut self, triangle: u32) {
+        self.triangles[triangle as usize].swap(1, 2);
+    }
+
     /// Gives vertices and triangles back.
     pub fn into_parts(self) -> (Vec<Vec3>, Vec<[u32; 3]>) {
         (self.vertices, self.triangles)

@@ -122,7 +122,7 @@ fn first_within(points: &[Vec3], tolerance: f64) -> Vec<u32> {
     let mut older = vec![END; points.len()];
     let mut first: Vec<u32> = (0..points.len() as u32).collect();
     for (index, &point) in points.iter().enumerate() {
-        let axes = point.to_array().map(|coordinate| cells_near(coordinate, tolerance));
+        let axes = point.to_array().map(|coordinate| cells_near(coordinate, tolerance, CELL_WIDTH));
         let mut best = index as u32;
         for &x in axes[0].iter().flatten() {
             for &y in axes[1].iter().flatten() {
@@ -146,17 +146,18 @@ fn first_within(points: &[Vec3], tolerance: f64) -> Vec<u32> {
     first
 }
 
-/// The cell of a coordinate, then the neighbouring cell that a point within the tolerance can lie in, if any.
-fn cells_near(coordinate: f64, tolerance: f64) -> [Option<u64>; 2] {
-    let position = coordinate / (CELL_WIDTH * tolerance);
+/// The cell of a coordinate in a grid of `width` tolerances, then the neighbouring cell that a point within the
+/// tolerance can lie in, if any.
+pub(crate) fn cells_near(coordinate: f64, tolerance: f64, width: f64) -> [Option<u64>; 2] {
+    let position = coordinate / (width * tolerance);
     if position.abs() >= (1u64 << 50) as f64 || position.is_nan() {
         // Neighbouring numbers are farther apart than the tolerance, or about as far: the number is its own cell.
         return [Some(order_key(coordinate)), None];
     }
     let cell = position.floor();
     let inside = position - cell;
-    // 1 / CELL_WIDTH and what the division rounds: at most 1/8 of a cell at 2^50 cells from 0.
-    let near = if position.abs() < (1u64 << 30) as f64 { 0.2501 } else { 0.4 };
+    // One tolerance and what the division rounds: at most 1/8 of a cell at 2^50 cells from 0.
+    let near = if position.abs() < (1u64 << 30) as f64 { 1.0 / width + 1e-4 } else { 0.4 };
     let neighbour = if inside <= near {
         Some(cell - 1.0)
     } else if inside >= 1.0 - near {
@@ -167,8 +168,12 @@ fn cells_near(coordinate: f64, tolerance: f64) -> [Option<u64>; 2] {
     [Some(order_key(cell)), neighbour.map(order_key)]
 }
 
-/// Tells whether two points are at most `tolerance` apart, scaled so that squares neither overflow nor vanish.
-fn within(a: Vec3, b: Vec3, tolerance: f64) -> bool {
-    let scaled = (a * 0.5 - b * 0.5) / tolerance;
-    scaled.length_squared() <= 0.25
+/// Tests whether two points are at most `tolerance` apart.
+pub(crate) fn within(a: Vec3, b: Vec3, tolerance: f64) -> bool {
+    half_distance_sq(a, b, tolerance) <= 0.25
+}
+
+/// The squared distance of two points over twice the tolerance: scaled so that squares neither overflow nor vanish.
+pub(crate) fn half_distance_sq(a: Vec3, b: Vec3, tolerance: f64) -> f64 {
+    ((a * 0.5 - b * 0.5) / tolerance).length_squared()
 }

@@ -1,43 +1,68 @@
 //! The arguments of `heurt check`.
 
+use crate::reading::ReadArguments;
 use crate::threads;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Examples:
-  heurt check bolt.stl block.stl                        two parts where they stand
-  heurt check bolt.stl block.stl --pose-a 0,0,0.01      the bolt one centimetre higher
-  heurt check a.obj b.obj --pose-b 0,0,1,0,0,0.6,0.8    moved and turned (quaternion x,y,z,w)
-  heurt check a.obj b.obj --pose-b @pose.json           as in a file: {\"translation\":[…],\"rotation\":[…]}
+  heurt check bolt.stl block.stl                        two parts where they are
+  heurt check bolt.stl block.stl --pose-a 0,0,10 --unit mm   the bolt one centimetre higher, lengths in mm
+  heurt check a.obj b.obj --pose-b 0,0,1,0,0,0.6,0.8    moved and rotated (quaternion x,y,z,w)
+  heurt check parts/ --pose 'bolt*'='{\"translation\":[0,0,5],\"rpy_deg\":[0,90,0]}'
   heurt check gearbox.glb                               all pairs of parts of an assembly
-  heurt check parts/ --csv > clashes.csv                all meshes of a folder
-  heurt check *.stl --ignore-touching --contours clash.dxf
+  heurt check assembly.toml                             files with poses, scales, units and copies (see below)
+  heurt check parts/ --recursive --csv > clashes.csv    all meshes of a folder and its sub-folders
+  heurt check parts/ --clearance 0.5 --min-depth 0.01   near pairs, too; no clashes below 0.01
+  heurt check car.glb --of 'engine/*' --against 'body/*'   one set against another
+  heurt check car.glb --ignore threads.txt --baseline old.json   known pairs left out; what is new since then?
+  heurt check *.stl --ignore-touching --contours clash.dxf --clashes clash.glb
   heurt check drill.stl block.stl --motion 0,0,-0.02    what does the drill meet, and when?
   heurt check gearbox.glb --moving 'dowel pin' --motion 0,0,0.2   does it come out?
 
-What is found:
+Kinds:
   clash      surfaces meet, and pass through each other or bound insides that overlap
   inside     no surfaces meet, but one part lies inside the other, which is closed and so solid
   touching   surfaces meet, and nothing of one part was found to lie in the other
+  near       (with --clearance) no point in common, and nearer than the clearance
 
-With --motion, parts are followed on their way: when each first meets another (never told late), and where. Parts that
-meet as they stand are told with the time at which they were first found apart; what they meet after that is told, too.
-A way is x,y,z (metres, in a second) or a leg or a list of legs, in JSON or as @file, one after the other:
-  {\"velocity\":[x,y,z],\"angular_velocity\":[x,y,z],\"pivot\":[x,y,z],\"duration\":s}
-in m/s, rad/s and seconds, in the frame of the assembly; the pivot is on the axis as the leg begins and moves with the
-velocity; where none is given it is the origin of the first moved part.
+depth is a proved lower bound: two balls with one centre, one in each part, have radii that sum up to it. Moving b by the
+vector in the next column separates the two parts, which is proved, too.
 
-Exit status: 0 no interference, 1 interference, 2 bad input (what could be read is still checked and reported).";
+An assembly file (TOML; JSON with the same keys):
+  unit = \"mm\"                # of poses and spacings, and of files that declare none; optional
+  [[part]]
+  file = \"bolt.stl\"          # paths begin from the folder of the assembly file
+  name = \"bolt\"              # optional
+  pose = { translation = [0, 0, 10], rpy_deg = [0, 90, 0] }   # or rotation = [x,y,z,w], axis with angle or angle_deg, rpy; or matrix
+  scale = [1, -1, 1]         # optional: a number or one along each axis; negative mirrors
+  unit = \"in\"                # optional: the unit of this file
+  part = \"engine/*\"          # optional: these parts of the file only
+  count = 4                  # optional, with spacing = [x, y, z]
 
-/// Checks which parts interfere, and where.
+A list for --ignore has a pair of patterns a line, as `bolt*,nut*`, or one pattern; # starts a remark. In patterns * is any
+text and ? any character.
+
+With --motion, parts are followed along a path: when each first meets another (never reported late), and where. Parts that
+meet at the start are reported with the time at which they separate; what they meet after that is reported, too.
+A path is x,y,z (in the unit of length, in a second) or a leg or a list of legs, in JSON or as @file, one after the other:
+  {\"velocity\":[x,y,z],\"acceleration\":[x,y,z],\"angular_velocity\":[x,y,z],\"pivot\":[x,y,z],\"duration\":s}
+  {\"to\":[x,y,z],\"duration\":s}
+in lengths, rad and seconds, in the frame of the assembly; the pivot is on the axis as the leg begins and moves with the
+velocity; where none is given it is the origin of the first moved part. `to` is a waypoint of that origin.
+
+Exit status: 0 no interference, 1 interference (with --baseline: a new or changed one), 2 bad input, or one part alone (what
+could be read is still checked and reported). --exit-zero makes 1 a 0.";
+
+/// Checks which parts interfere, how deep, and where.
 ///
-/// Give two mesh files, many, a folder of them, or an assembly (GLB, glTF); every pair of parts is checked. OBJ, STL, PLY
-/// and OFF files are one part each, every mesh node of a glTF scene is one. Coordinates are taken as metres.
+/// Give two mesh files, many, folders, an assembly (GLB, glTF, 3MF) or an assembly file (TOML, JSON); every pair of parts is
+/// checked. The deepest interference comes first.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, after_long_help = EXAMPLES)]
 pub(crate) struct CheckArguments {
-    /// Mesh files, assemblies or folders of mesh files.
+    /// Mesh files, assemblies, assembly files or folders of mesh files.
     #[arg(required = true, value_name = "FILE_OR_FOLDER")]
     pub(crate) inputs: Vec<PathBuf>,
     /// Places the first of two inputs: x,y,z or x,y,z,qx,qy,qz,qw or JSON or @file.
@@ -46,22 +71,60 @@ pub(crate) struct CheckArguments {
     /// Places the second of two inputs.
     #[arg(long, value_name = "POSE", allow_hyphen_values = true)]
     pub(crate) pose_b: Option<String>,
+    /// Moves the parts of a name or pattern; give it again for others.
+    #[arg(long = "pose", value_name = "NAME=POSE")]
+    pub(crate) poses: Vec<String>,
+    #[command(flatten)]
+    pub(crate) reading: ReadArguments,
+    /// Decides what is inside an open part: not at all, or by the generalised winding number at 1/2, which is not exact.
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = SolidArgument::Closed)]
+    pub(crate) solid: SolidArgument,
+    /// Refuses files that hold anything unknown, instead of skipping it with a warning.
+    #[arg(long)]
+    pub(crate) strict: bool,
     /// Walks the tree that `heurt tune` found fastest; the report is the same.
     #[arg(long, value_name = "FILE")]
     pub(crate) tree: Option<PathBuf>,
-    /// Moves parts along this way: x,y,z in metres, or JSON, or @file.
-    #[arg(long, value_name = "WAY", allow_hyphen_values = true, conflicts_with_all = ["contours", "tree"])]
+    /// Reports pairs nearer than this, too, with their distance and nearest points.
+    #[arg(long, value_name = "LENGTH", value_parser = length, conflicts_with = "motion")]
+    pub(crate) clearance: Option<f64>,
+    /// Leaves out interferences whose depth is found to be below this.
+    #[arg(long, value_name = "LENGTH", value_parser = length, conflicts_with_all = ["motion", "no_depth"])]
+    pub(crate) min_depth: Option<f64>,
+    /// Computes no depths: the list is in the order of the parts.
+    #[arg(long, conflicts_with = "motion")]
+    pub(crate) no_depth: bool,
+    /// Checks only pairs with one part of this name or pattern; give it again for more.
+    #[arg(long, value_name = "PATTERN", conflicts_with = "motion")]
+    pub(crate) of: Vec<String>,
+    /// Checks only pairs with the other part of this name or pattern; give it again for more.
+    #[arg(long, value_name = "PATTERN", requires = "of")]
+    pub(crate) against: Vec<String>,
+    /// Leaves out the pairs that this file lists: threads, press fits.
+    #[arg(long, value_name = "FILE", conflicts_with = "motion")]
+    pub(crate) ignore: Option<PathBuf>,
+    /// Compares with an earlier report (of --json): what is new, changed, gone?
+    #[arg(long, value_name = "FILE.json", conflicts_with = "motion")]
+    pub(crate) baseline: Option<PathBuf>,
+    /// Moves parts along this path: x,y,z, or JSON, or @file.
+    #[arg(long, value_name = "PATH", allow_hyphen_values = true, conflicts_with_all = ["contours", "clashes", "tree"])]
     pub(crate) motion: Option<String>,
-    /// Names a part that moves; give it again for more, which move together. Of two inputs, the first moves if none is named.
+    /// Names a part that moves, or a pattern of them; give it again for more, which move together. Of two inputs, the first moves if none is named.
     #[arg(long, value_name = "PART", requires = "motion")]
     pub(crate) moving: Vec<String>,
     /// Leaves out pairs that only touch: nothing of one part lies in the other.
     #[arg(long)]
     pub(crate) ignore_touching: bool,
-    /// Writes the curves in which surfaces meet, as .obj or .dxf.
+    /// Writes the curves in which surfaces meet, as .obj, .dxf or .svg: a layer or group for each pair.
     #[arg(long, value_name = "FILE")]
     pub(crate) contours: Option<PathBuf>,
-    /// Prints JSON: parts, interferences, failures, counts.
+    /// Writes single points in which surfaces touch into the contours, too.
+    #[arg(long, requires = "contours")]
+    pub(crate) contour_points: bool,
+    /// Writes the parts that interfere to .glb or any other mesh format, coloured by kind where the format has colours.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) clashes: Option<PathBuf>,
+    /// Prints JSON: parts, interferences, failures, warnings, counts.
     #[arg(long, conflicts_with = "csv")]
     pub(crate) json: bool,
     /// Prints CSV, a line for each interference.
@@ -73,10 +136,30 @@ pub(crate) struct CheckArguments {
     /// Lists all interferences in the table.
     #[arg(long, conflicts_with = "limit")]
     pub(crate) all_pairs: bool,
+    /// Ends with status 0 also where parts interfere; bad input is still 2.
+    #[arg(long)]
+    pub(crate) exit_zero: bool,
     /// Works on this many threads; 0 is one for each core. The report is the same.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(0..=threads::MOST as i64))]
     pub(crate) threads: Option<u16>,
-    /// Prints no table and no progress: the exit status tells.
+    /// Prints no table and no progress: the exit status reports.
     #[arg(long, short)]
     pub(crate) quiet: bool,
+}
+
+/// What makes a part a solid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SolidArgument {
+    /// A closed surface, decided exactly.
+    Closed,
+    /// Also an open one: inside is where its generalised winding number is at least 1/2.
+    Winding,
+}
+
+/// Reads a length of at least 0.
+fn length(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(length) if length >= 0.0 && length.is_finite() => Ok(length),
+        _ => Err("give a finite length of at least 0".to_owned()),
+    }
 }

@@ -1,17 +1,29 @@
-//! The parts to check: files read, shapes built, poses applied.
+//! The parts to check: files read, units converted, meshes made solid, shapes built, poses applied.
 //!
-//! Guarantees: one shape for each distinct mesh (instances, and files named twice, share it); parts in the order of the
-//! inputs; a file or part that cannot be used is kept as a failure, and the rest goes on.
+//! In: arguments that name files, folders and assembly files. Out: [`Assembly`].
+//! Method: each distinct file is read once; each distinct mesh under each linear map (`placement`) becomes one shape, which
+//! its instances share. Nearly closed meshes are welded and shells turned (`prepare`), then trees are built; all of it in
+//! parallel, in the order of the inputs.
+//! Guarantees: a file or part that cannot be used is kept as a failure, and the rest goes on.
 
-use super::CheckArguments;
-use crate::load::Buffers;
+use super::interference::Placed;
+use super::naming::make_unique;
+use super::placement::{Files, MeshKey, Placements, placed_by};
+use super::selection::{known, matched};
+use super::sources::Sources;
+use super::{CheckArguments, notes};
+use crate::load::{Buffers, Loaded};
+use crate::prepare::{Preparation, PrepareError, prepare};
 use crate::progress::Progress;
-use crate::{Failure, load, pose, tree_file};
+use crate::units::Units;
+use crate::warning::Warning;
+use crate::{Failure, pose, tree_file};
 use heurt::geometry::{Aabb, Pose, Vec3};
+use heurt::io::LengthUnit;
 use heurt::mesh::TriMesh;
 use heurt::shape::{MeshShape, TreeChoice};
 use rayon::prelude::*;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// One placed part.
@@ -20,7 +32,7 @@ pub(crate) struct Part {
     pub(crate) name: String,
     /// The file it comes from; empty for the assembly built into the program.
     pub(crate) file: PathBuf,
-    /// Which of [`Assembly::shapes`].
+    /// Index into [`Assembly::shapes`].
     pub(crate) shape: usize,
     pub(crate) pose: Pose,
     /// The box of the placed vertices, exactly.
@@ -28,152 +40,130 @@ pub(crate) struct Part {
 }
 
 /// What is checked, and what could not be.
+#[derive(Default)]
 pub(crate) struct Assembly {
     pub(crate) shapes: Vec<MeshShape>,
     pub(crate) parts: Vec<Part>,
+    /// The unit of all coordinates.
+    pub(crate) units: Units,
     pub(crate) failures: Vec<Failure>,
+    /// What was skipped, welded or turned, in the order of the inputs.
+    pub(crate) warnings: Vec<Warning>,
     /// Files that were read because others name them.
     pub(crate) buffers: Vec<PathBuf>,
 }
 
-/// What a file holds, kept for each time that it is named.
-struct Contents {
-    /// Where its meshes start among all.
-    first_mesh: usize,
-    parts: Vec<heurt::io::Part>,
-    /// Parts, with those that cannot be used.
-    part_count: usize,
+/// A part before its shape is built.
+pub(super) struct RawPart {
+    pub(super) name: String,
+    pub(super) file: PathBuf,
+    /// Index into the list of meshes to build.
+    pub(super) mesh: usize,
+    pub(super) pose: Pose,
 }
 
-/// A part before its shape is built.
-struct Raw {
-    name: String,
-    file: PathBuf,
-    mesh: usize,
-    pose: Pose,
+/// A shape, and what was done to its mesh.
+struct Built {
+    shape: MeshShape,
+    preparation: Preparation,
 }
 
 impl Assembly {
     /// Loads what the arguments name.
     pub(crate) fn load(arguments: &CheckArguments) -> Result<Self, Failure> {
-        let poses = [("--pose-a", &arguments.pose_a), ("--pose-b", &arguments.pose_b)];
-        let count = arguments.inputs.len();
-        if count != 2 && poses.iter().any(|(_, pose)| pose.is_some()) {
-            return Err(Failure::PoseWithoutPair { count });
-        }
-        let mut placement = Vec::new();
-        for (option, value) in poses {
-            placement.push(value.as_deref().map(|value| pose::from_option(option, value)).transpose()?);
-        }
-        let mut failures = Vec::new();
-        let mut files: Vec<(PathBuf, Option<Pose>)> = Vec::new();
-        for (index, input) in arguments.inputs.iter().enumerate() {
-            let pose = placement.get(index).copied().flatten();
-            match load::files_of(input) {
-                Ok(found) => files.extend(found.into_iter().map(|file| (file, pose))),
-                Err(failure) => failures.push(failure),
-            }
-        }
-        let mut distinct: Vec<&Path> = files.iter().map(|(file, _)| file.as_path()).collect();
-        distinct.sort();
-        distinct.dedup();
+        let Sources { list, mut failures, mut warnings, units } = Sources::of(arguments)?;
+        let mut paths: Vec<&Path> = list.iter().map(|source| source.file.as_path()).collect();
+        paths.sort();
+        paths.dedup();
         let buffers = Buffers::default();
-        let progress = Progress::new("reading", distinct.len() as u64, arguments.quiet);
-        let read = |path: &&Path| {
-            let model = load::read_parts(path, &buffers);
-            progress.step();
-            model
-        };
-        let models: Vec<_> = distinct.par_iter().map(read).collect();
-        let mut meshes = Vec::new();
-        let mut contents = Vec::new();
-        for model in models {
-            contents.push(match model {
-                Ok((model, bad_parts)) => {
-                    let first_mesh = meshes.len();
-                    let part_count = model.parts.len() + bad_parts.len();
-                    meshes.extend(model.meshes);
-                    failures.extend(bad_parts);
-                    Some(Contents { first_mesh, parts: model.parts, part_count })
-                }
-                Err(failure) => {
-                    failures.push(failure);
-                    None
-                }
-            });
-        }
-        let mut raw = Vec::new();
-        let is_alone = distinct.len() == 1;
-        for (file, pose) in &files {
-            let Ok(number) = distinct.binary_search(&file.as_path()) else { continue };
-            let Some(Contents { first_mesh, parts, part_count }) = &contents[number] else { continue };
-            raw.extend(parts.iter().map(|part| Raw {
-                name: part_name(file, &part.name, *part_count, is_alone),
-                file: file.clone(),
-                mesh: first_mesh + part.mesh,
-                pose: pose.map_or(part.pose, |pose| placed_by(&pose, &part.pose)),
-            }));
-        }
-        drop(progress);
+        let loaded = read_all(&paths, arguments, &buffers, &mut failures, &mut warnings);
+        let files = Files { paths: &paths, loaded: &loaded };
+        let units = Units(arguments.reading.unit.or_else(|| files.common_unit(&list, &units)));
+        let placements = Placements::of(&list, &files, units);
+        failures.extend(placements.failures);
         let tree = arguments.tree.as_deref().map(tree_file::read).transpose()?;
-        let built = Self::build(meshes, raw, failures, tree.as_ref(), arguments.quiet);
-        Ok(Self { buffers: buffers.files(), ..built })
+        let progress = Progress::new("building trees", placements.keys.len() as u64, arguments.quiet);
+        let build = |key: &MeshKey| {
+            let mesh = key.linear.apply(files.mesh(key));
+            let built = mesh.map_err(PrepareError::from).and_then(|mesh| Built::new(mesh, arguments, tree.as_ref()));
+            progress.step();
+            built
+        };
+        let built: Vec<Result<Built, PrepareError>> = placements.keys.par_iter().map(build).collect();
+        drop(progress);
+        let buffers = buffers.files();
+        let assembly = Self { units, failures, warnings, buffers, ..Self::default() };
+        let mut assembly = assembly.with_parts(placements.parts, built);
+        assembly.place_named(&arguments.poses)?;
+        assembly.warnings.extend(notes::hint_at_units(&assembly));
+        Ok(assembly)
     }
 
-    /// Takes meshes and parts that are in memory already.
+    /// Takes meshes and parts that are in memory already, in metres, as they are.
     pub(crate) fn from_memory(meshes: Vec<TriMesh>, parts: impl IntoIterator<Item = (String, usize, Pose)>) -> Self {
-        let raw = parts.into_iter().map(|(name, mesh, pose)| Raw { name, file: PathBuf::new(), mesh, pose }).collect();
-        Self::build(meshes, raw, Vec::new(), None, true)
+        let raw = |(name, mesh, pose)| RawPart { name, file: PathBuf::new(), mesh, pose };
+        let built = meshes.into_par_iter().map(Built::as_given).collect();
+        let assembly = Self { units: Units(Some(LengthUnit::Metre)), ..Self::default() };
+        assembly.with_parts(parts.into_iter().map(raw).collect(), built)
     }
 
-    fn build(
-        meshes: Vec<TriMesh>,
-        mut raw: Vec<Raw>,
-        mut failures: Vec<Failure>,
-        tree: Option<&TreeChoice>,
-        quiet: bool,
-    ) -> Self {
+    /// Joins parts with their shapes; what failed becomes a failure of each part that it concerns.
+    fn with_parts(mut self, mut raw: Vec<RawPart>, built: Vec<Result<Built, PrepareError>>) -> Self {
         make_unique(&mut raw);
-        let progress = Progress::new("building trees", meshes.len() as u64, quiet);
-        let built: Vec<_> = meshes
-            .into_par_iter()
-            .map(|mesh| {
-                let shape = MeshShape::new(mesh).and_then(|shape| match tree {
-                    Some(choice) => shape.with_tree(choice),
-                    None => Ok(shape),
-                });
-                progress.step();
-                shape
-            })
-            .collect();
         // Bounds are found in parallel, what failed is sorted out in order.
         let bounds: Vec<Option<Aabb>> = raw
             .par_iter()
-            .map(|part| built[part.mesh].as_ref().ok().and_then(|shape| placed_bounds(shape, &part.pose)))
+            .map(|part| built[part.mesh].as_ref().ok().and_then(|built| placed_bounds(&built.shape, &part.pose)))
             .collect();
-        let mut parts = Vec::with_capacity(raw.len());
+        let mut is_reported = vec![false; built.len()];
         for (part, bounds) in raw.into_iter().zip(bounds) {
-            let Raw { name, file, mesh, pose } = part;
+            let RawPart { name, file, mesh, pose } = part;
             match (&built[mesh], bounds) {
-                (Ok(_), Some(bounds)) => parts.push(Part { name, file, shape: mesh, pose, bounds }),
-                (Ok(_), None) => failures.push(Failure::TooFar { path: file, part: name }),
+                (Ok(built), Some(bounds)) => {
+                    // A mesh is prepared once, however many instances it has.
+                    if !std::mem::replace(&mut is_reported[mesh], true) {
+                        self.warnings.extend(built.preparation.warnings(&file, &name, self.units));
+                    }
+                    self.parts.push(Part { name, file, shape: mesh, pose, bounds });
+                }
+                (Ok(_), None) => self.failures.push(Failure::TooFar { path: file, part: name }),
                 (Err(error), _) => {
-                    failures.push(Failure::BadShape { path: file, part: name, source: Box::new(error.clone()) })
+                    let source = Box::new(error.clone());
+                    self.failures.push(Failure::BadMesh { path: file, part: name, source });
                 }
             }
         }
         // Shapes that no part uses are left out; a failed one is used by none.
         let mut kept = vec![usize::MAX; built.len()];
-        let used: BTreeSet<usize> = parts.iter().map(|part| part.shape).collect();
-        let mut shapes = Vec::with_capacity(used.len());
-        for (index, shape) in built.into_iter().enumerate() {
-            if let (true, Ok(shape)) = (used.contains(&index), shape) {
-                kept[index] = shapes.len();
-                shapes.push(shape);
+        let used: BTreeSet<usize> = self.parts.iter().map(|part| part.shape).collect();
+        for (index, built) in built.into_iter().enumerate() {
+            if let (true, Ok(built)) = (used.contains(&index), built) {
+                kept[index] = self.shapes.len();
+                self.shapes.push(built.shape);
             }
         }
-        parts.iter_mut().for_each(|part| part.shape = kept[part.shape]);
-        Self { shapes, parts, failures, buffers: Vec::new() }
+        self.parts.iter_mut().for_each(|part| part.shape = kept[part.shape]);
+        self
+    }
+
+    /// Moves parts by the poses that `--pose NAME=POSE` gives, one after the other.
+    fn place_named(&mut self, poses: &[String]) -> Result<(), Failure> {
+        for text in poses {
+            let Some((name, value)) = text.split_once('=') else {
+                let reason = format!("`{text}` has no `=`: give a name of a part or a pattern, `=`, and a pose");
+                return Err(Failure::NoPose { option: "--pose", reason });
+            };
+            let pose = pose::from_option("--pose", value)?;
+            let chosen = matched(&self.parts, &[name.to_owned()], "pose")?;
+            for (part, _) in self.parts.iter_mut().zip(chosen).filter(|(_, is_chosen)| *is_chosen) {
+                part.pose = placed_by(&pose, &part.pose);
+                let Some(bounds) = placed_bounds(&self.shapes[part.shape], &part.pose) else {
+                    return Err(Failure::TooFar { path: part.file.clone(), part: part.name.clone() });
+                };
+                part.bounds = bounds;
+            }
+        }
+        Ok(())
     }
 
     /// The shape of a part.
@@ -181,18 +171,71 @@ impl Assembly {
         &self.shapes[self.parts[part].shape]
     }
 
-    /// Triangles of all parts, instances counted each.
+    /// A part with its shape, in its pose.
+    pub(super) fn placed(&self, part: usize) -> Placed<'_> {
+        let Part { pose, bounds, .. } = &self.parts[part];
+        Placed { shape: self.shape(part), pose, bounds: *bounds }
+    }
+
+    /// The triangles of all parts, each instance counted.
     pub(crate) fn triangle_count(&self) -> usize {
         self.parts.iter().map(|part| self.shapes[part.shape].mesh().triangles().len()).sum()
     }
+
+    /// The parts that are surfaces only: what lies inside them is not found.
+    pub(crate) fn open_parts(&self) -> impl Iterator<Item = &Part> {
+        self.parts.iter().filter(|part| !self.shapes[part.shape].is_solid())
+    }
+
+    /// The names of the parts, for messages.
+    pub(crate) fn known_parts(&self) -> String {
+        known(&self.parts)
+    }
 }
 
-/// `outer ∘ inner`, without rounding where one of them moves nothing.
-fn placed_by(outer: &Pose, inner: &Pose) -> Pose {
-    match (outer.is_identity(), inner.is_identity()) {
-        (true, _) => *inner,
-        (_, true) => *outer,
-        _ => outer.compose(inner),
+/// Reads all files in parallel; failures and warnings come in the order of the paths.
+fn read_all(
+    paths: &[&Path],
+    arguments: &CheckArguments,
+    buffers: &Buffers,
+    failures: &mut Vec<Failure>,
+    warnings: &mut Vec<Warning>,
+) -> Vec<Option<Loaded>> {
+    let progress = Progress::new("reading", paths.len() as u64, arguments.quiet);
+    let read = |path: &&Path| {
+        let loaded = arguments.reading.read_parts(path, arguments.strict, buffers);
+        progress.step();
+        loaded
+    };
+    let loaded: Vec<Result<Loaded, Failure>> = paths.par_iter().map(read).collect();
+    let keep = |(path, loaded): (&&Path, Result<Loaded, Failure>)| match loaded {
+        Ok(mut loaded) => {
+            failures.append(&mut loaded.failures);
+            warnings.extend(loaded.model.warnings.iter().map(|warning| Warning::of_reader(path, warning)));
+            Some(loaded)
+        }
+        Err(failure) => {
+            failures.push(failure);
+            None
+        }
+    };
+    paths.iter().zip(loaded).map(keep).collect()
+}
+
+impl Built {
+    /// Makes a mesh solid as the arguments say, and builds its trees.
+    fn new(mesh: TriMesh, arguments: &CheckArguments, tree: Option<&TreeChoice>) -> Result<Self, PrepareError> {
+        let (shape, preparation) = prepare(mesh, arguments.reading.weld.0)?;
+        let shape = match tree {
+            Some(choice) => shape.with_tree(choice)?,
+            None => shape,
+        };
+        Ok(Self { shape, preparation })
+    }
+
+    /// Builds the trees of a mesh as it is.
+    fn as_given(mesh: TriMesh) -> Result<Self, PrepareError> {
+        Ok(Self { shape: MeshShape::new(mesh)?, preparation: Preparation::default() })
     }
 }
 
@@ -207,43 +250,4 @@ fn placed_bounds(shape: &MeshShape, pose: &Pose) -> Option<Aabb> {
     let mesh = shape.mesh();
     let place = |&vertex: &u32| -> Vec3 { pose.place(mesh.vertices()[vertex as usize]) };
     Some(Aabb::from_points(mesh.triangles().iter().flatten().map(place)))
-}
-
-/// How a part is called: by its own name where one file is checked or it has no other, else with its file.
-fn part_name(file: &Path, name: &str, siblings: usize, is_alone: bool) -> String {
-    let stem = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    match (name.is_empty(), siblings, is_alone) {
-        (false, _, true) if siblings > 1 => name.to_owned(),
-        (_, 1, _) => stem,
-        (true, ..) => stem,
-        (false, ..) => format!("{stem}/{name}"),
-    }
-}
-
-/// Tells apart parts of one name: by the paths of their files where these differ, and by numbers.
-fn make_unique(parts: &mut [Raw]) {
-    let mut file_of: BTreeMap<&str, Option<&Path>> = BTreeMap::new();
-    for part in &*parts {
-        let file = file_of.entry(&part.name).or_insert(Some(&part.file));
-        *file = file.filter(|file| *file == part.file);
-    }
-    let shared: BTreeSet<String> =
-        file_of.iter().filter(|(_, file)| file.is_none()).map(|(name, _)| (*name).to_owned()).collect();
-    let mut taken: BTreeSet<String> = BTreeSet::new();
-    let mut next: BTreeMap<String, u64> = BTreeMap::new();
-    for part in parts {
-        if shared.contains(&part.name) {
-            let stem = part.file.file_stem().map(|stem| stem.to_string_lossy());
-            let own = part.name.strip_prefix(stem.as_deref().unwrap_or_default()).unwrap_or_default();
-            part.name = format!("{}{own}", part.file.display());
-        }
-        let number = next.entry(part.name.clone()).or_insert(1);
-        let mut name = part.name.clone();
-        // Numbers only go up, so that many parts of one name cost no more than a look each.
-        while !taken.insert(name.clone()) {
-            *number += 1;
-            name = format!("{}#{number}", part.name);
-        }
-        part.name = name;
-    }
 }

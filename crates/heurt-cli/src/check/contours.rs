@@ -4,7 +4,7 @@ use super::Assembly;
 use super::interference::Findings;
 use crate::Failure;
 use crate::output::to_file;
-use heurt::io::{Curve, write_polylines_dxf, write_polylines_obj};
+use heurt::io::{Curve, write_polylines_dxf, write_polylines_obj, write_polylines_svg};
 use heurt::query::{Polyline, contours};
 use rayon::prelude::*;
 use std::path::Path;
@@ -14,6 +14,7 @@ use std::path::Path;
 pub(super) enum CurveFormat {
     Obj,
     Dxf,
+    Svg,
 }
 
 impl CurveFormat {
@@ -23,27 +24,37 @@ impl CurveFormat {
         match extension.to_ascii_lowercase().as_str() {
             "obj" => Ok(Self::Obj),
             "dxf" => Ok(Self::Dxf),
+            "svg" => Ok(Self::Svg),
             _ => Err(Failure::NoCurveFormat { path: path.to_owned() }),
         }
     }
 }
 
-/// Writes the curves of all interferences, named by their parts.
-pub(super) fn write(assembly: &Assembly, findings: &Findings, path: &Path, format: CurveFormat) -> Result<(), Failure> {
+/// Writes the curves of all interferences, named by their parts; single points only where they are wanted.
+pub(super) fn write(
+    assembly: &Assembly,
+    findings: &Findings,
+    with_points: bool,
+    path: &Path,
+    format: CurveFormat,
+) -> Result<(), Failure> {
     let named: Vec<(String, Vec<Polyline>)> = findings
         .list
         .par_iter()
         .map(|found| {
             let [a, b] = [found.a, found.b].map(|part| &assembly.parts[part]);
-            let curves = contours(assembly.shape(found.a), &a.pose, assembly.shape(found.b), &b.pose);
+            let mut curves = contours(assembly.shape(found.a), &a.pose, assembly.shape(found.b), &b.pose);
+            curves.retain(|curve| with_points || curve.points.len() > 1);
             (format!("{} x {}", a.name, b.name), curves)
         })
         .collect();
     let curves = named.iter().flat_map(|(name, curves)| {
         curves.iter().map(move |curve| Curve { name, points: &curve.points, closed: curve.closed })
     });
+    let unit = assembly.units.0;
     to_file(path, |file| match format {
-        CurveFormat::Dxf => write_polylines_dxf(curves, file),
+        CurveFormat::Dxf => write_polylines_dxf(curves, unit, file),
         CurveFormat::Obj => write_polylines_obj(curves, file),
+        CurveFormat::Svg => write_polylines_svg(curves, None, unit, file),
     })
 }

@@ -1,28 +1,55 @@
-//! The report as CSV (RFC 4180, line feeds): a line for each interference.
+//! The report as CSV (RFC 4180, line feeds): a line for each interference and each pair nearer than the clearance.
 
 use super::Assembly;
+use super::baseline::{Comparison, NEAR};
 use super::interference::{Findings, Kind};
+use heurt::geometry::Vec3;
 use heurt::query::Side;
 use std::io::{self, Write};
 
-/// Prints the header and a line for each interference.
-pub(super) fn print(assembly: &Assembly, findings: &Findings, out: &mut impl Write) -> io::Result<()> {
-    writeln!(out, "part_a,part_b,kind,inner,triangle_pairs,x,y,z")?;
-    for found in &findings.list {
+/// Prints the header and a line for each pair. Columns of what was not computed are empty.
+pub(super) fn print(
+    assembly: &Assembly,
+    findings: &Findings,
+    comparison: Option<&Comparison>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let since_title = if comparison.is_some() { ",since" } else { "" };
+    writeln!(out, "part_a,part_b,kind,inner,triangle_pairs,x,y,z,depth,move_x,move_y,move_z,distance{since_title}")?;
+    let since = |word: Option<&str>| word.map_or(String::new(), |word| format!(",{word}"));
+    for (number, found) in findings.list.iter().enumerate() {
         let [a, b] = [found.a, found.b].map(|part| quoted(&assembly.parts[part].name));
         let inner = match found.kind {
             Kind::Inside { inner: Side::A } => "a",
             Kind::Inside { inner: Side::B } => "b",
             _ => "",
         };
-        let place = found.place();
+        let depth = found.depth.as_ref().and_then(|depth| depth.at_least);
+        let translation = found.depth.as_ref().and_then(|depth| depth.translation);
         let [word, count] = [found.kind.word().to_owned(), found.pair_count.to_string()];
-        writeln!(out, "{a},{b},{word},{inner},{count},{:?},{:?},{:?}", place.x, place.y, place.z)?;
+        let since = since(comparison.map(|comparison| comparison.list[number].word()));
+        let [place, depth, translation] = [point(Some(found.place())), number_or_empty(depth), point(translation)];
+        writeln!(out, "{a},{b},{word},{inner},{count},{place},{depth},{translation},{since}")?;
+    }
+    for (number, found) in findings.near.iter().enumerate() {
+        let [a, b] = [found.a, found.b].map(|part| quoted(&assembly.parts[part].name));
+        let place = point(Some(found.distance.point_a * 0.5 + found.distance.point_b * 0.5));
+        let since = since(comparison.map(|comparison| comparison.near[number].word()));
+        writeln!(out, "{a},{b},{NEAR},,0,{place},,,,,{:?}{since}", found.distance.distance)?;
     }
     Ok(())
 }
 
+fn number_or_empty(value: Option<f64>) -> String {
+    value.map_or(String::new(), |value| format!("{value:?}"))
+}
+
+/// Three columns.
+fn point(point: Option<Vec3>) -> String {
+    point.map_or(",,".to_owned(), |point| format!("{:?},{:?},{:?}", point.x, point.y, point.z))
+}
+
 /// A field in quotes where it needs them.
-pub(super) fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
 }

@@ -1,10 +1,15 @@
-//! Deciding every pair of parts that may meet, in parallel, in part order.
+//! Interferences of an assembly: every pair of parts that may meet, decided in parallel, and the pairs nearer than a clearance.
+//!
+//! In: an assembly and what to search for. Out: [`Findings`], the deepest interference first.
+//! Guarantees: the same for any number of threads. Cost: that of the pairs whose boxes meet or are nearer than the clearance.
 
-use super::Assembly;
+use super::depth::Depth;
 use super::prefilter::meeting_pairs;
+use super::selection::Selection;
+use super::{Assembly, Part};
 use crate::progress::Progress;
 use heurt::geometry::{Aabb, Pose, Section, Vec3, section};
-use heurt::query::{ContactKind, Side, Witness, contact_kind_of, overlap, pairs};
+use heurt::query::{ContactKind, Distance, Side, Witness, contact_kind_of, distance_within, overlap, pairs};
 use heurt::shape::MeshShape;
 use rayon::prelude::*;
 
@@ -43,73 +48,168 @@ pub(crate) struct Interference {
     pub(crate) pair_count: usize,
     /// The box of the curves in which the surfaces meet; of the inner part where none do.
     pub(crate) region: Aabb,
+    /// How deep they are in each other, where that was computed.
+    pub(crate) depth: Option<Depth>,
 }
 
 impl Interference {
-    /// The middle of the region: where to look.
+    /// The centre of the region: where to look.
     pub(crate) fn place(&self) -> Vec3 {
         self.region.centre()
     }
 }
 
+/// Two parts that do not meet and are nearer than the clearance, `a` before `b`.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Near {
+    pub(crate) a: usize,
+    pub(crate) b: usize,
+    pub(crate) distance: Distance,
+}
+
 /// What was found.
+#[derive(Debug, Default)]
 pub(crate) struct Findings {
-    /// Sorted by part.
+    /// The deepest first where depths were computed; equal ones, and all without depths, by part.
     pub(crate) list: Vec<Interference>,
-    /// Pairs of parts in all.
+    /// The nearest first.
+    pub(crate) near: Vec<Near>,
+    /// The clearance that was looked for.
+    pub(crate) clearance: Option<f64>,
+    /// Pairs of parts that were to be checked.
     pub(crate) pair_count: usize,
-    /// Pairs whose boxes meet: those that were decided exactly.
+    /// Pairs whose boxes meet or are nearer than the clearance: those that were decided exactly.
     pub(crate) tested: usize,
-    /// Touching pairs that were left out.
-    pub(crate) ignored: usize,
+    /// Pairs that were left out.
+    pub(crate) left_out: LeftOut,
+}
+
+/// Counts of pairs that were found and left out.
+#[derive(Debug, Default, Clone, Copy)]
+pub(crate) struct LeftOut {
+    /// Pairs that only touch.
+    pub(crate) touching: usize,
+    /// Pairs that the list of `--ignore` names.
+    pub(crate) listed: usize,
+    /// Pairs below `--min-depth`.
+    pub(crate) shallow: usize,
+}
+
+/// What the search looks for.
+pub(crate) struct Search<'a> {
+    pub(crate) selection: &'a Selection,
+    /// Pairs nearer than this are reported, in the unit of the coordinates.
+    pub(crate) clearance: Option<f64>,
+    /// Whether depths are computed.
+    pub(crate) with_depth: bool,
+    /// Whether no progress is shown.
+    pub(crate) quiet: bool,
 }
 
 impl Findings {
     /// Leaves out pairs that only touch.
     pub(crate) fn without_touching(mut self) -> Self {
-        let before = self.list.len();
-        self.list.retain(|found| found.kind != Kind::Touching);
-        self.ignored = before - self.list.len();
+        self.left_out.touching = retain(&mut self.list, |found| found.kind != Kind::Touching);
         self
     }
 
-    /// How many are of one kind.
+    /// Leaves out pairs whose depth is known to be at least something, and that something is below `least`.
+    pub(crate) fn without_shallow(mut self, least: f64) -> Self {
+        let is_deep = |found: &Interference| found.depth.as_ref().is_none_or(|depth| depth.is_at_least(least));
+        self.left_out.shallow = retain(&mut self.list, is_deep);
+        self
+    }
+
+    /// Counts the interferences of one kind.
     pub(crate) fn count(&self, word: &str) -> usize {
         self.list.iter().filter(|found| found.kind.word() == word).count()
     }
+
+    /// Reports whether neither an interference nor a pair nearer than the clearance was found.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.list.is_empty() && self.near.is_empty()
+    }
 }
 
-/// Finds all interferences.
-pub(crate) fn find(assembly: &Assembly, quiet: bool) -> Findings {
-    let boxes: Vec<Aabb> = assembly.parts.iter().map(|part| part.bounds).collect();
-    let candidates = meeting_pairs(&boxes);
-    let progress = Progress::new("checking pairs", candidates.len() as u64, quiet);
-    let list = candidates
+/// Keeps what `keep` accepts; returns the number of the others.
+fn retain<T>(list: &mut Vec<T>, keep: impl FnMut(&T) -> bool) -> usize {
+    let before = list.len();
+    list.retain(keep);
+    before - list.len()
+}
+
+/// Finds all interferences, and the pairs nearer than the clearance.
+pub(crate) fn find(assembly: &Assembly, search: &Search<'_>) -> Findings {
+    let reach = Vec3::splat(0.5 * search.clearance.unwrap_or(0.0).next_up());
+    let boxes: Vec<Aabb> = assembly
+        .parts
+        .iter()
+        .map(|Part { bounds, .. }| match search.clearance {
+            Some(_) => {
+                Aabb { min: (bounds.min - reach).map(f64::next_down), max: (bounds.max + reach).map(f64::next_up) }
+            }
+            None => *bounds,
+        })
+        .collect();
+    let mut candidates = meeting_pairs(&boxes);
+    candidates.retain(|&pair| search.selection.is_selected(pair));
+    let tested = candidates.len();
+    let progress = Progress::new("checking pairs", tested as u64, search.quiet);
+    let decided: Vec<(Option<Found>, bool)> = candidates
         .par_iter()
         .map(|&pair| {
-            let found = decide(assembly, pair);
+            let found = examine(assembly, pair, search);
             progress.step();
-            found
+            (found, search.selection.is_ignored(pair))
         })
-        .collect::<Vec<_>>()
-        .into_iter()
-        .flatten()
         .collect();
-    let count = boxes.len();
-    let pair_count = count * count.saturating_sub(1) / 2;
-    Findings { list, pair_count, tested: candidates.len(), ignored: 0 }
+    let pair_count = search.selection.pair_count(boxes.len());
+    let mut findings = Findings { clearance: search.clearance, pair_count, tested, ..Findings::default() };
+    for (found, is_ignored) in decided {
+        match found {
+            None => {}
+            Some(_) if is_ignored => findings.left_out.listed += 1,
+            Some(Found::Interference(found)) => findings.list.push(found),
+            Some(Found::Near(near)) => findings.near.push(near),
+        }
+    }
+    if search.with_depth {
+        findings.list.sort_by(|x, y| Depth::order(x.depth.as_ref(), y.depth.as_ref()));
+    }
+    findings.near.sort_by(|x, y| x.distance.distance.total_cmp(&y.distance.distance));
+    findings
 }
 
+/// What was found of one pair.
+enum Found {
+    Interference(Interference),
+    Near(Near),
+}
+
+/// Decides a pair whose boxes meet or are nearer than the clearance.
+fn examine(assembly: &Assembly, pair: [usize; 2], search: &Search<'_>) -> Option<Found> {
+    let [a, b] = pair;
+    let placed = pair.map(|number| assembly.placed(number));
+    if placed[0].bounds.overlaps(&placed[1].bounds)
+        && let Some(met) = met(&placed)
+    {
+        let depth = (search.with_depth && !search.selection.is_ignored(pair)).then(|| Depth::of(&placed, &met));
+        let Met { kind, pair_count, region, .. } = met;
+        return Some(Found::Interference(Interference { a, b, kind, pair_count, region, depth }));
+    }
+    let limit = search.clearance?;
+    let [one, other] = placed;
+    let distance = distance_within(one.shape, one.pose, other.shape, other.pose, limit)?;
+    Some(Found::Near(Near { a, b, distance }))
+}
+
+/// Decides a pair without its depth.
 pub(super) fn decide(assembly: &Assembly, [a, b]: [usize; 2]) -> Option<Interference> {
-    let placed = [a, b].map(|number| {
-        let part = &assembly.parts[number];
-        Placed { shape: assembly.shape(number), pose: &part.pose, bounds: part.bounds }
-    });
-    let Met { kind, pair_count, region } = met(&placed)?;
-    Some(Interference { a, b, kind, pair_count, region })
+    let Met { kind, pair_count, region, .. } = met(&[a, b].map(|number| assembly.placed(number)))?;
+    Some(Interference { a, b, kind, pair_count, region, depth: None })
 }
 
-/// A part where it stands.
+/// A part in its pose.
 pub(super) struct Placed<'a> {
     pub(super) shape: &'a MeshShape,
     pub(super) pose: &'a Pose,
@@ -121,14 +221,16 @@ pub(super) struct Met {
     pub(super) kind: Kind,
     pair_count: usize,
     pub(super) region: Aabb,
+    /// Points on both surfaces, in the order of the pairs of triangles; none where one part is inside the other.
+    pub(super) common: Vec<Vec3>,
 }
 
-/// How two parts interfere, if they do.
+/// Decides how two parts interfere, if they do.
 pub(super) fn met([a, b]: &[Placed<'_>; 2]) -> Option<Met> {
     match overlap(a.shape, a.pose, b.shape, b.pose)? {
         Witness::Contained(inner) => {
             let region = if inner == Side::A { a.bounds } else { b.bounds };
-            Some(Met { kind: Kind::Inside { inner }, pair_count: 0, region })
+            Some(Met { kind: Kind::Inside { inner }, pair_count: 0, region, common: Vec::new() })
         }
         Witness::Primitives { .. } => {
             let meeting = pairs(a.shape, a.pose, b.shape, b.pose);
@@ -140,16 +242,17 @@ pub(super) fn met([a, b]: &[Placed<'_>; 2]) -> Option<Met> {
                 ContactKind::Touching => Kind::Touching,
                 _ => Kind::Clash,
             };
-            let region = meeting
+            let common: Vec<Vec3> = meeting
                 .iter()
                 .flat_map(|&pair| {
                     let (one, other) = corners(pair);
                     points_of(section(&one, &other))
                 })
-                .fold(Aabb::EMPTY, Aabb::grown_to);
-            // A section that is lost to rounding altogether leaves where the boxes meet.
-            let region = if region.is_empty() { common(&a.bounds, &b.bounds) } else { region };
-            Some(Met { kind, pair_count: meeting.len(), region })
+                .collect();
+            let region = common.iter().copied().fold(Aabb::EMPTY, Aabb::grown_to);
+            // A section that is lost to rounding altogether leaves the region in which the boxes meet.
+            let region = if region.is_empty() { intersection(&a.bounds, &b.bounds) } else { region };
+            Some(Met { kind, pair_count: meeting.len(), region, common })
         }
     }
 }
@@ -163,6 +266,6 @@ fn points_of(section: Section) -> Vec<Vec3> {
     }
 }
 
-fn common(a: &Aabb, b: &Aabb) -> Aabb {
+fn intersection(a: &Aabb, b: &Aabb) -> Aabb {
     Aabb { min: a.min.max(b.min), max: a.max.min(b.max) }
 }

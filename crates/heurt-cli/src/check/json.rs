@@ -1,13 +1,18 @@
 //! The report as one JSON document. It holds no times: the same input gives the same bytes.
 
-use super::Assembly;
+use super::baseline::{Comparison, Since};
+use super::depth::Depth;
 use super::interference::{Findings, Kind};
+use super::{Assembly, Part};
+use crate::query::rows;
 use heurt::query::Side;
 use serde::Serialize;
 use std::io::{self, Write};
 
 #[derive(Serialize)]
 struct Summary {
+    /// Of every length in the report; null where nothing declares one.
+    unit: Option<&'static str>,
     parts: usize,
     meshes: usize,
     triangles: usize,
@@ -18,7 +23,23 @@ struct Summary {
     inside: usize,
     touching: usize,
     touching_ignored: usize,
+    listed_ignored: usize,
+    shallow_ignored: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    near: Option<usize>,
+    #[serde(flatten)]
+    since: Option<SinceJson>,
+    /// Parts that are no solids: what lies inside them is not found.
+    open: usize,
     failures: usize,
+}
+
+/// The counts against an earlier report.
+#[derive(Serialize)]
+struct SinceJson {
+    new: usize,
+    changed: usize,
+    gone: usize,
 }
 
 #[derive(Serialize)]
@@ -28,10 +49,46 @@ struct InterferenceJson<'r> {
     kind: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     inner: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    since: Option<&'static str>,
+    #[serde(flatten)]
+    depth: Option<DepthJson>,
     triangle_pairs: usize,
-    /// Middle and box of where they meet, in metres.
+    /// Centre and box of the place where they meet.
     r#where: [f64; 3],
     region: [[f64; 3]; 2],
+}
+
+/// As [`Depth`].
+#[derive(Serialize)]
+struct DepthJson {
+    depth: Option<f64>,
+    separating_translation: Option<[f64; 3]>,
+}
+
+impl From<&Depth> for DepthJson {
+    fn from(depth: &Depth) -> Self {
+        Self { depth: depth.at_least, separating_translation: depth.translation.map(rows::point) }
+    }
+}
+
+#[derive(Serialize)]
+struct NearJson<'r> {
+    a: &'r str,
+    b: &'r str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    since: Option<&'static str>,
+    distance: f64,
+    error: f64,
+    point_a: [f64; 3],
+    point_b: [f64; 3],
+}
+
+#[derive(Serialize)]
+struct GoneJson<'r> {
+    a: &'r str,
+    b: &'r str,
+    kind: &'r str,
 }
 
 /// An input that could not be used.
@@ -62,29 +119,31 @@ struct PartJson<'r> {
     mesh: usize,
 }
 
-/// Prints the document.
-pub(super) fn print(assembly: &Assembly, findings: &Findings, out: &mut impl Write) -> io::Result<()> {
-    let interferences = findings.list.iter().map(|found| InterferenceJson {
-        a: &assembly.parts[found.a].name,
-        b: &assembly.parts[found.b].name,
-        kind: found.kind.word(),
-        inner: match found.kind {
-            Kind::Inside { inner: Side::A } => Some("a"),
-            Kind::Inside { inner: Side::B } => Some("b"),
-            _ => None,
-        },
-        triangle_pairs: found.pair_count,
-        r#where: found.place().to_array(),
-        region: [found.region.min.to_array(), found.region.max.to_array()],
-    });
-    let parts = assembly.parts.iter().map(|part| PartJson {
-        name: &part.name,
-        file: part.file.to_string_lossy().into_owned(),
-        triangles: assembly.shapes[part.shape].mesh().triangles().len(),
-        solid: assembly.shapes[part.shape].is_solid(),
-        mesh: part.shape,
-    });
-    let summary = Summary {
+/// Prints the document; `comparison` is that with an earlier report.
+pub(super) fn print(
+    assembly: &Assembly,
+    findings: &Findings,
+    comparison: Option<&Comparison>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    write!(out, "{{\n\"summary\": {}", as_line(&summary(assembly, findings, comparison))?)?;
+    write_list("interferences", interferences(assembly, findings, comparison), out)?;
+    if findings.clearance.is_some() {
+        write_list("near", near(assembly, findings, comparison), out)?;
+    }
+    if let Some(comparison) = comparison {
+        let gone = comparison.gone.iter().map(|gone| GoneJson { a: &gone.a, b: &gone.b, kind: &gone.kind });
+        write_list("gone", gone, out)?;
+    }
+    write_list("failures", assembly.failures.iter().map(FailureJson::from), out)?;
+    write_list("warnings", &assembly.warnings, out)?;
+    write_list("parts", assembly.parts.iter().map(|part| part_json(assembly, part)), out)?;
+    writeln!(out, "\n}}")
+}
+
+fn summary(assembly: &Assembly, findings: &Findings, comparison: Option<&Comparison>) -> Summary {
+    Summary {
+        unit: assembly.units.symbol(),
         parts: assembly.parts.len(),
         meshes: assembly.shapes.len(),
         triangles: assembly.triangle_count(),
@@ -94,15 +153,67 @@ pub(super) fn print(assembly: &Assembly, findings: &Findings, out: &mut impl Wri
         clash: findings.count("clash"),
         inside: findings.count("inside"),
         touching: findings.count("touching"),
-        touching_ignored: findings.ignored,
+        touching_ignored: findings.left_out.touching,
+        listed_ignored: findings.left_out.listed,
+        shallow_ignored: findings.left_out.shallow,
+        near: findings.clearance.map(|_| findings.near.len()),
+        since: comparison.map(|comparison| SinceJson {
+            new: comparison.count(Since::New),
+            changed: comparison.count(Since::Changed),
+            gone: comparison.gone.len(),
+        }),
+        open: assembly.open_parts().count(),
         failures: assembly.failures.len(),
-    };
-    let failures = assembly.failures.iter().map(FailureJson::from);
-    write!(out, "{{\n\"summary\": {}", as_line(&summary)?)?;
-    write_list("interferences", interferences, out)?;
-    write_list("failures", failures, out)?;
-    write_list("parts", parts, out)?;
-    writeln!(out, "\n}}")
+    }
+}
+
+fn interferences<'r>(
+    assembly: &'r Assembly,
+    findings: &'r Findings,
+    comparison: Option<&'r Comparison>,
+) -> impl Iterator<Item = InterferenceJson<'r>> {
+    findings.list.iter().enumerate().map(move |(number, found)| InterferenceJson {
+        a: &assembly.parts[found.a].name,
+        b: &assembly.parts[found.b].name,
+        kind: found.kind.word(),
+        inner: match found.kind {
+            Kind::Inside { inner: Side::A } => Some("a"),
+            Kind::Inside { inner: Side::B } => Some("b"),
+            _ => None,
+        },
+        since: comparison.map(|comparison| comparison.list[number].word()),
+        depth: found.depth.as_ref().map(DepthJson::from),
+        triangle_pairs: found.pair_count,
+        r#where: found.place().to_array(),
+        region: [found.region.min.to_array(), found.region.max.to_array()],
+    })
+}
+
+fn near<'r>(
+    assembly: &'r Assembly,
+    findings: &'r Findings,
+    comparison: Option<&'r Comparison>,
+) -> impl Iterator<Item = NearJson<'r>> {
+    findings.near.iter().enumerate().map(move |(number, found)| NearJson {
+        a: &assembly.parts[found.a].name,
+        b: &assembly.parts[found.b].name,
+        since: comparison.map(|comparison| comparison.near[number].word()),
+        distance: found.distance.distance,
+        error: found.distance.error,
+        point_a: rows::point(found.distance.point_a),
+        point_b: rows::point(found.distance.point_b),
+    })
+}
+
+fn part_json<'r>(assembly: &'r Assembly, part: &'r Part) -> PartJson<'r> {
+    let shape = &assembly.shapes[part.shape];
+    PartJson {
+        name: &part.name,
+        file: part.file.to_string_lossy().into_owned(),
+        triangles: shape.mesh().triangles().len(),
+        solid: shape.is_solid(),
+        mesh: part.shape,
+    }
 }
 
 /// A value on one line.

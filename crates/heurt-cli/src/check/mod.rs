@@ -1,96 +1,150 @@
-//! `heurt check`: which parts of an assembly interfere, and where.
+//! `heurt check`: which parts of an assembly interfere, how deep, and where.
 //!
 //! With `--motion`, which parts a moved one meets, and when (`motion`).
 //!
-//! Method: parts are loaded (`assembly`), pairs whose boxes meet are proposed along one sorted axis (`prefilter`), each
-//! is decided exactly in parallel (`interference`), and all are reported in part order (`table`, `json`, `csv`,
-//! `contours`).
+//! Method: inputs become placed parts (`sources`, `description`, `placement`, `assembly`); pairs whose boxes meet are proposed
+//! along one sorted axis (`prefilter`), less those that the user left out (`selection`); each is decided exactly in parallel
+//! (`interference`) and its depth bounded (`depth`); all are compared with an earlier report (`baseline`) and reported
+//! (`table`, `json`, `csv`, `contours`, `clashes`).
 
 mod arguments;
 mod assembly;
+mod baseline;
+mod clashes;
 mod contours;
 mod csv;
+mod depth;
+mod description;
 mod interference;
 mod json;
 mod motion;
+mod naming;
+mod notes;
+mod placement;
 mod prefilter;
+mod selection;
+mod sources;
 mod table;
 
 pub(crate) use arguments::CheckArguments;
-pub(crate) use assembly::Assembly;
-pub(crate) use interference::find;
+pub(crate) use assembly::{Assembly, Part};
+pub(crate) use csv::quoted;
+pub(crate) use description::{scale, unit};
+pub(crate) use interference::{Search, find};
 pub(crate) use json::{FailureJson, write_list};
-pub(crate) use table::{bold, grouped, new_table, print as print_table};
+pub(crate) use prefilter::meeting_pairs;
+pub(crate) use selection::Selection;
+pub(crate) use table::{TableOptions, bold, grouped, new_table, print as print_table};
 
 use crate::output::Output;
 use crate::targets::Targets;
 use crate::{Failure, Status, load, pose, threads};
+use baseline::Baseline;
 use contours::CurveFormat;
-use std::path::Path;
+use interference::Findings;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// Checks what the arguments name and reports it.
 pub(crate) fn run(arguments: &CheckArguments, out: &mut Output) -> Result<Status, Failure> {
-    if let Some(motion) = &arguments.motion {
-        return motion::run(motion, arguments, out);
-    }
+    let status = match &arguments.motion {
+        Some(motion) => motion::run(motion, arguments, out)?,
+        None => check(arguments, out)?,
+    };
+    Ok(if arguments.exit_zero && status == Status::Found { Status::Clear } else { status })
+}
+
+fn check(arguments: &CheckArguments, out: &mut Output) -> Result<Status, Failure> {
     let started = Instant::now();
-    // A wrong name is told before the work is done.
+    // A wrong name is reported before the work is done.
     let with_format = |path| CurveFormat::of(path).map(|format| (path, format));
     let curves = arguments.contours.as_deref().map(with_format).transpose()?;
+    if let Some(path) = &arguments.clashes {
+        crate::make::extension_of(path, None)?;
+    }
     let targets = targets(arguments)?;
-    let (assembly, findings) = threads::with(arguments.threads, || {
-        let assembly = Assembly::load(arguments)?;
-        assembly.buffers.iter().try_for_each(|input| targets.spare(input))?;
-        let findings = find(&assembly, arguments.quiet);
-        Ok::<_, Failure>((assembly, findings))
-    })??;
+    let baseline = arguments.baseline.as_deref().map(Baseline::read).transpose()?;
+    let (assembly, findings) = threads::with(arguments.threads, || search(arguments, &targets))??;
     for failure in &assembly.failures {
         failure.report();
     }
     if assembly.parts.is_empty() {
         if arguments.json {
-            json::print(&assembly, &findings, out).map_err(Failure::output)?;
+            json::print(&assembly, &findings, None, out).map_err(Failure::output)?;
             out.finish()?;
         }
         return Err(Failure::NothingToCheck);
     }
-    let findings = if arguments.ignore_touching { findings.without_touching() } else { findings };
-    // What was found is reported, whatever becomes of the file.
+    let comparison = baseline.map(|baseline| baseline.compare(&assembly, &findings));
+    // What was found is reported, whatever becomes of the files.
     let drawn = match curves {
-        Some((path, format)) => {
-            threads::with(arguments.threads, || contours::write(&assembly, &findings, path, format))?
-        }
+        Some((path, format)) => threads::with(arguments.threads, || {
+            contours::write(&assembly, &findings, arguments.contour_points, path, format)
+        })?,
         None => Ok(()),
     };
+    let exported = match &arguments.clashes {
+        Some(path) if !findings.is_empty() => clashes::write(&assembly, &findings, path, out),
+        _ => Ok(()),
+    };
     let written = match (arguments.json, arguments.csv, arguments.quiet) {
-        (true, ..) => json::print(&assembly, &findings, out),
-        (_, true, _) => csv::print(&assembly, &findings, out),
+        (true, ..) => json::print(&assembly, &findings, comparison.as_ref(), out),
+        (_, true, _) => csv::print(&assembly, &findings, comparison.as_ref(), out),
         (.., true) => Ok(()),
         _ => {
             let limit = if arguments.all_pairs { usize::MAX } else { arguments.limit };
-            print_table(&assembly, &findings, limit, started.elapsed(), out)
+            let options = TableOptions { limit, elapsed: started.elapsed(), comparison: comparison.as_ref() };
+            print_table(&assembly, &findings, &options, out)
         }
     };
     written.map_err(Failure::output)?;
     out.finish()?;
     drawn?;
-    Ok(match (assembly.failures.is_empty(), findings.list.is_empty()) {
+    exported?;
+    let is_clear = comparison.map_or(findings.is_empty(), |comparison| comparison.is_clear());
+    Ok(match (assembly.failures.is_empty() && assembly.parts.len() > 1, is_clear) {
         (false, _) => Status::BadInput,
         (true, false) => Status::Found,
         (true, true) => Status::Clear,
     })
 }
 
-/// What is written: no curves over what the arguments name to be read.
+/// Loads the assembly and finds what the arguments search for.
+fn search(arguments: &CheckArguments, targets: &Targets<'_>) -> Result<(Assembly, Findings), Failure> {
+    let mut assembly = Assembly::load(arguments)?;
+    assembly.buffers.iter().try_for_each(|input| targets.spare(input))?;
+    if let ([part], true) = (&*assembly.parts, assembly.failures.is_empty()) {
+        assembly.failures.push(Failure::OnePart { part: part.name.clone() });
+    }
+    let (of, against) = (&arguments.of, &arguments.against);
+    let (selection, failures) = Selection::new(&assembly.parts, of, against, arguments.ignore.as_deref())?;
+    assembly.failures.extend(failures);
+    let search = Search {
+        selection: &selection,
+        clearance: arguments.clearance,
+        with_depth: !arguments.no_depth,
+        quiet: arguments.quiet,
+    };
+    let findings = find(&assembly, &search);
+    let findings = if arguments.ignore_touching { findings.without_touching() } else { findings };
+    let findings = match arguments.min_depth {
+        Some(least) => findings.without_shallow(least),
+        None => findings,
+    };
+    Ok((assembly, findings))
+}
+
+/// The files to write; none of them is one that the arguments name to be read.
 fn targets(arguments: &CheckArguments) -> Result<Targets<'_>, Failure> {
-    let targets = Targets::new(&[("contours", arguments.contours.as_deref())])?;
-    if arguments.contours.is_none() {
+    let outputs = [("contours", arguments.contours.as_deref()), ("clashes", arguments.clashes.as_deref())];
+    let targets = Targets::new(&outputs)?;
+    if outputs.iter().all(|(_, path)| path.is_none()) {
         return Ok(targets);
     }
-    let meshes = arguments.inputs.iter().filter_map(|input| load::files_of(input).ok()).flatten();
+    let list = |input: &PathBuf| load::files_of(input, arguments.reading.recursive).ok();
+    let meshes = arguments.inputs.iter().filter_map(list).flat_map(|list| list.files);
     let poses = [&arguments.pose_a, &arguments.pose_b].into_iter().flatten().filter_map(|value| pose::file_of(value));
-    let tree = arguments.tree.clone();
-    meshes.chain(poses.map(Path::to_owned)).chain(tree).try_for_each(|input| targets.spare(&input))?;
+    let others = [&arguments.tree, &arguments.ignore, &arguments.baseline].into_iter().flatten().cloned();
+    meshes.chain(poses.map(Path::to_owned)).chain(others).try_for_each(|input| targets.spare(&input))?;
     Ok(targets)
 }

@@ -9,7 +9,7 @@ use heurt::geometry::{Aabb, Vec3};
 use rayon::prelude::*;
 
 /// The pairs of boxes that share a point.
-pub(super) fn meeting_pairs(boxes: &[Aabb]) -> Vec<[usize; 2]> {
+pub(crate) fn meeting_pairs(boxes: &[Aabb]) -> Vec<[usize; 2]> {
     let axis = widest_spread(boxes);
     let mut order: Vec<usize> = (0..boxes.len()).collect();
     order.sort_by(|&i, &j| boxes[i].min[axis].total_cmp(&boxes[j].min[axis]).then(i.cmp(&j)));

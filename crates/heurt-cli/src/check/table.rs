@@ -1,37 +1,175 @@
-//! The report for people.
+//! The report as a table for people, and a line that sums up.
 
 use super::Assembly;
-use super::interference::{Findings, Interference, Kind};
+use super::baseline::{Comparison, NEAR, Since};
+use super::interference::{Findings, Interference, Kind, LeftOut, Near};
 use crate::output::{Output, printable};
 use comfy_table::{Attribute, Cell, CellAlignment, Color, ContentArrangement, Table, presets};
+use heurt::geometry::Vec3;
 use heurt::query::Side;
 use std::io::{self, Write};
 use std::time::Duration;
 
-/// Prints the interferences, at most `limit` of them, and a line that sums up.
+/// How the table is to be printed.
+pub(crate) struct TableOptions<'t> {
+    /// At most this many rows.
+    pub(crate) limit: usize,
+    pub(crate) elapsed: Duration,
+    /// What changed since an earlier report, if there is one.
+    pub(crate) comparison: Option<&'t Comparison>,
+}
+
+/// A column: its title, the alignment of its cells, and the cell of a row.
+type Column<'c> = (String, CellAlignment, Box<dyn Fn(&Row<'_>) -> Cell + 'c>);
+
+/// A row of the table: an interference or a pair nearer than the clearance, and its number in its list.
+enum Row<'f> {
+    Interference(&'f Interference, usize),
+    Near(&'f Near, usize),
+}
+
+impl Row<'_> {
+    fn parts(&self) -> [usize; 2] {
+        match self {
+            Self::Interference(found, _) => [found.a, found.b],
+            Self::Near(found, _) => [found.a, found.b],
+        }
+    }
+}
+
+/// Prints the interferences and the pairs nearer than the clearance, at most `limit` of them, and a line that sums up.
 pub(crate) fn print(
     assembly: &Assembly,
     findings: &Findings,
-    limit: usize,
-    elapsed: Duration,
+    options: &TableOptions<'_>,
     out: &mut Output,
 ) -> io::Result<()> {
-    if !findings.list.is_empty() {
+    let rows = findings.list.iter().enumerate().map(|(number, found)| Row::Interference(found, number));
+    let near = findings.near.iter().enumerate().map(|(number, found)| Row::Near(found, number));
+    let rows: Vec<Row<'_>> = rows.chain(near).collect();
+    if !rows.is_empty() {
+        let columns = columns(assembly, findings, options.comparison);
         let mut table = new_table(out);
-        table.set_header(["part a", "part b", "kind", "triangle\npairs", "where, in m\n(x  y  z)"].map(bold));
-        let shown = findings.list.iter().take(limit);
-        let size = size_of(assembly);
-        table.add_rows(shown.map(|found| row(assembly, found, size)));
-        if let Some(column) = table.column_mut(3) {
-            column.set_cell_alignment(CellAlignment::Right);
+        table.set_header(columns.iter().map(|(title, ..)| bold(title)));
+        for row in rows.iter().take(options.limit) {
+            table.add_row(columns.iter().map(|(_, alignment, cell)| cell(row).set_alignment(*alignment)));
         }
         writeln!(out, "{}", table.trim_fmt())?;
-        let left = findings.list.len().saturating_sub(limit);
+        let left = rows.len().saturating_sub(options.limit);
         if left > 0 {
             writeln!(out, "… and {left} more: --all-pairs lists them, --json and --csv always do")?;
         }
     }
-    sum_up(assembly, findings, elapsed, out)
+    if let Some(comparison) = options.comparison {
+        print_gone(comparison, options.limit, out)?;
+    }
+    sum_up(assembly, findings, options, out)
+}
+
+/// The columns that the findings call for.
+fn columns<'c>(assembly: &'c Assembly, findings: &'c Findings, comparison: Option<&'c Comparison>) -> Vec<Column<'c>> {
+    use CellAlignment::{Left, Right};
+    let (size, unit) = (size_of(assembly), assembly.units.length());
+    let name = |side: usize| move |row: &Row<'_>| Cell::new(printable(&assembly.parts[row.parts()[side]].name));
+    let with_depth = findings.list.iter().any(|found| found.depth.is_some());
+    let mut columns: Vec<Column<'c>> = vec![
+        ("part a".to_owned(), Left, Box::new(name(0))),
+        ("part b".to_owned(), Left, Box::new(name(1))),
+        ("kind".to_owned(), Left, Box::new(kind_cell)),
+    ];
+    if let Some(comparison) = comparison {
+        columns.push(("since".to_owned(), Left, Box::new(|row| since_cell(comparison, row))));
+    }
+    if with_depth {
+        columns.push((format!("depth,\nin {unit}"), Right, Box::new(depth_cell)));
+    }
+    if !findings.near.is_empty() {
+        columns.push((format!("gap,\nin {unit}"), Right, Box::new(gap_cell)));
+    }
+    if with_depth {
+        let cell = move |row: &Row<'_>| translation_cell(row, size);
+        columns.push((format!("apart when b moves,\nin {unit} (x  y  z)"), Left, Box::new(cell)));
+    }
+    if !findings.list.is_empty() {
+        columns.push(("triangle\npairs".to_owned(), Right, Box::new(pairs_cell)));
+    }
+    columns.push((format!("where, in {unit}\n(x  y  z)"), Left, Box::new(move |row| place_cell(row, size))));
+    columns
+}
+
+fn kind_cell(row: &Row<'_>) -> Cell {
+    let Row::Interference(found, _) = row else { return Cell::new(NEAR).fg(Color::Cyan) };
+    match found.kind {
+        Kind::Clash => Cell::new("clash").fg(Color::Red),
+        Kind::Inside { inner: Side::A } => Cell::new("inside: a in b").fg(Color::Magenta),
+        Kind::Inside { inner: Side::B } => Cell::new("inside: b in a").fg(Color::Magenta),
+        Kind::Touching => Cell::new("touching").fg(Color::Yellow),
+    }
+}
+
+fn since_cell(comparison: &Comparison, row: &Row<'_>) -> Cell {
+    let since = match row {
+        Row::Interference(_, number) => comparison.list[*number],
+        Row::Near(_, number) => comparison.near[*number],
+    };
+    match since {
+        Since::New => Cell::new(since.word()).fg(Color::Red),
+        Since::Changed => Cell::new(since.word()).fg(Color::Yellow),
+        Since::Same => Cell::new("–"),
+    }
+}
+
+fn depth_cell(row: &Row<'_>) -> Cell {
+    let Row::Interference(found, _) = row else { return Cell::new("–") };
+    let depth = found.depth.as_ref().and_then(|depth| depth.at_least);
+    Cell::new(depth.map_or("–".to_owned(), length))
+}
+
+fn gap_cell(row: &Row<'_>) -> Cell {
+    Cell::new(if let Row::Near(near, _) = row { length(near.distance.distance) } else { "–".to_owned() })
+}
+
+fn translation_cell(row: &Row<'_>, size: f64) -> Cell {
+    let Row::Interference(found, _) = row else { return Cell::new("–") };
+    let translation = found.depth.as_ref().and_then(|depth| depth.translation);
+    Cell::new(translation.map_or("–".to_owned(), |translation| coordinates(translation, size)))
+}
+
+fn pairs_cell(row: &Row<'_>) -> Cell {
+    let Row::Interference(found, _) = row else { return Cell::new("–") };
+    Cell::new(if found.pair_count == 0 { "–".to_owned() } else { grouped(found.pair_count) })
+}
+
+fn place_cell(row: &Row<'_>, size: f64) -> Cell {
+    Cell::new(match row {
+        Row::Interference(found, _) => coordinates(found.place(), size),
+        Row::Near(near, _) => coordinates(near.distance.point_a * 0.5 + near.distance.point_b * 0.5, size),
+    })
+}
+
+/// A length with three digits that count.
+fn length(value: f64) -> String {
+    match value {
+        0.0 => "0".to_owned(),
+        _ if (1e-3..1e5).contains(&value) => {
+            let digits = (2.0 - value.log10().floor()).clamp(0.0, 9.0) as usize;
+            format!("{value:.digits$}")
+        }
+        _ => format!("{value:.2e}"),
+    }
+}
+
+fn coordinates(point: Vec3, size: f64) -> String {
+    point.to_array().map(|value| coordinate(value, size)).join("  ")
+}
+
+/// Prints the pairs of the earlier report that are not found any more.
+fn print_gone(comparison: &Comparison, limit: usize, out: &mut Output) -> io::Result<()> {
+    for gone in comparison.gone.iter().take(limit) {
+        writeln!(out, "gone: {} and {} ({})", printable(&gone.a), printable(&gone.b), printable(&gone.kind))?;
+    }
+    let left = comparison.gone.len().saturating_sub(limit);
+    if left > 0 { writeln!(out, "… and {left} more that are gone") } else { Ok(()) }
 }
 
 /// A table that fits the terminal and is plain where none listens.
@@ -56,19 +194,6 @@ pub(crate) fn bold(text: &str) -> Cell {
     Cell::new(text).add_attribute(Attribute::Bold)
 }
 
-fn row(assembly: &Assembly, found: &Interference, size: f64) -> Vec<Cell> {
-    let [a, b] = [found.a, found.b].map(|part| printable(&assembly.parts[part].name));
-    let kind = match found.kind {
-        Kind::Clash => Cell::new("clash").fg(Color::Red),
-        Kind::Inside { inner: Side::A } => Cell::new("inside: a in b").fg(Color::Magenta),
-        Kind::Inside { inner: Side::B } => Cell::new("inside: b in a").fg(Color::Magenta),
-        Kind::Touching => Cell::new("touching").fg(Color::Yellow),
-    };
-    let pairs = if found.pair_count == 0 { "–".to_owned() } else { grouped(found.pair_count) };
-    let place = found.place().to_array().map(|value| coordinate(value, size));
-    vec![Cell::new(a), Cell::new(b), kind, Cell::new(pairs), Cell::new(place.join("  "))]
-}
-
 /// Half the longest side of the box of everything.
 pub(super) fn size_of(assembly: &Assembly) -> f64 {
     let all = assembly.parts.iter().map(|part| part.bounds);
@@ -87,15 +212,27 @@ pub(super) fn coordinate(value: f64, size: f64) -> String {
     if is_zero { text.trim_start_matches('-').to_owned() } else { text }
 }
 
-fn sum_up(assembly: &Assembly, findings: &Findings, elapsed: Duration, out: &mut Output) -> io::Result<()> {
-    let count = findings.list.len();
-    let [clashes, inside, touching] = ["clash", "inside", "touching"].map(|word| findings.count(word));
-    let verdict = match count {
+/// The verdict in words: how many pairs interfere.
+fn verdict(findings: &Findings) -> String {
+    let (count, near) = (findings.list.len(), findings.near.len());
+    let mut verdict = match count {
         0 => "no interference".to_owned(),
         1 => "1 pair interferes".to_owned(),
         _ => format!("{} pairs interfere", grouped(count)),
     };
-    let colour = if count == 0 { "\u{1b}[1;32m" } else { "\u{1b}[1;31m" };
+    match near {
+        0 => {}
+        1 => verdict += ", 1 pair is nearer than the clearance",
+        _ => verdict += &format!(", {} pairs are nearer than the clearance", grouped(near)),
+    }
+    verdict
+}
+
+fn sum_up(assembly: &Assembly, findings: &Findings, options: &TableOptions<'_>, out: &mut Output) -> io::Result<()> {
+    let count = findings.list.len();
+    let [clashes, inside, touching] = ["clash", "inside", "touching"].map(|word| findings.count(word));
+    let colour = if findings.is_empty() { "\u{1b}[1;32m" } else { "\u{1b}[1;31m" };
+    let verdict = verdict(findings);
     match out.is_coloured() {
         true => write!(out, "{colour}{verdict}\u{1b}[0m")?,
         false => write!(out, "{verdict}")?,
@@ -103,8 +240,16 @@ fn sum_up(assembly: &Assembly, findings: &Findings, elapsed: Duration, out: &mut
     if count > 0 {
         write!(out, " ({clashes} clashing, {inside} inside, {touching} touching)")?;
     }
-    if findings.ignored > 0 {
-        write!(out, ", {} touching left out", grouped(findings.ignored))?;
+    let LeftOut { touching, listed, shallow } = findings.left_out;
+    for (number, what) in [(touching, "touching"), (listed, "on the list of --ignore"), (shallow, "below --min-depth")]
+    {
+        if number > 0 {
+            write!(out, ", {} {what} left out", grouped(number))?;
+        }
+    }
+    if let Some(comparison) = options.comparison {
+        let [new, changed] = [Since::New, Since::Changed].map(|since| comparison.count(since));
+        write!(out, "\nsince the earlier report: {new} new, {changed} changed, {} gone", comparison.gone.len())?;
     }
     let parts = assembly.parts.len();
     writeln!(
@@ -118,11 +263,9 @@ fn sum_up(assembly: &Assembly, findings: &Findings, elapsed: Duration, out: &mut
         grouped(findings.pair_count),
         if findings.pair_count == 1 { "" } else { "s" },
         grouped(findings.tested),
-        spent(elapsed),
+        spent(options.elapsed),
     )?;
-    if parts == 1 {
-        writeln!(out, "there is one part only: give a second file, a folder or an assembly to compare it with")?;
-    }
+    super::notes::print(assembly, out)?;
     tell_failures(assembly, out)
 }
 

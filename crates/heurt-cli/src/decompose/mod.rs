@@ -3,7 +3,7 @@
 mod json;
 mod table;
 
-use crate::load::Buffers;
+use crate::load::{Buffers, Loaded, ReadSettings};
 use crate::make::{FORMATS, extension_of, write_model};
 use crate::output::Output;
 use crate::progress::Progress;
@@ -98,7 +98,7 @@ pub(crate) fn run(arguments: &DecomposeArguments, out: &mut Output) -> Result<St
     targets.spare(&arguments.input)?;
     targets.try_out()?;
     let buffers = Buffers::default();
-    let (model, mut failures) = load::read_parts(&arguments.input, &buffers)?;
+    let Loaded { model, mut failures, .. } = load::read_parts(&arguments.input, &ReadSettings::default(), &buffers)?;
     buffers.files().iter().try_for_each(|input| targets.spare(input))?;
     let found = threads::with(arguments.threads, || decomposed(&model, arguments, &mut failures))?;
     let takes_stdout = arguments.output.as_ref().is_some_and(|path| path.as_os_str() == "-");
@@ -152,7 +152,7 @@ fn name_of(part: &Part, arguments: &DecomposeArguments) -> String {
 
 /// A model of which each part is a piece of a part.
 fn pieces_of(model: &Model, found: &[Option<Decomposed>], arguments: &DecomposeArguments) -> Model {
-    let mut pieces = Model::default();
+    let mut pieces = Model { unit: model.unit, ..Model::default() };
     let mut first_of = Vec::with_capacity(found.len());
     for decomposed in found {
         first_of.push(pieces.meshes.len());

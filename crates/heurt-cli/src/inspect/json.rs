@@ -1,9 +1,11 @@
 //! The inspection as one JSON document.
 
-use super::Inspected;
+use super::{InspectArguments, Inspected};
 use crate::Failure;
 use crate::check::{FailureJson, write_list};
-use crate::query::{FaultJson, rows};
+use crate::query::{CountJson, FaultJson, rows};
+use crate::warning::Warning;
+use heurt::mesh::{Class, PolygonReport, Thickness};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -12,13 +14,21 @@ struct MeshJson<'d> {
     file: String,
     #[serde(skip_serializing_if = "str::is_empty")]
     name: &'d str,
+    /// Of every length; null where nothing declares one.
+    unit: Option<&'static str>,
     vertices: usize,
     triangles: usize,
     class: String,
+    printable: bool,
+    /// Why it is not printable.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unprintable: Option<String>,
     closed: bool,
     manifold: bool,
     oriented: bool,
     convex: bool,
+    /// How far it is from convex, where that is at most 1 % of its size.
+    convex_deviation: Option<f64>,
     components: usize,
     euler: i64,
     genus: Option<u64>,
@@ -27,40 +37,151 @@ struct MeshJson<'d> {
     centroid: Option<[f64; 3]>,
     inertia: Option<[[f64; 3]; 3]>,
     bounds: [[f64; 3]; 2],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    facets: Option<FacetsJson>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    thickness: Option<ThicknessJson>,
+    fault_counts: Vec<CountJson>,
     faults: Vec<FaultJson>,
     complete: bool,
+    warnings: &'d [Warning],
+}
+
+/// Facets as the file has them.
+#[derive(Serialize)]
+struct FacetsJson {
+    facets: usize,
+    triangles: usize,
+    quads: usize,
+    max_corners: usize,
+    exactly_planar: usize,
+    planar: usize,
+    simple: usize,
+    convex: usize,
+    max_deviation: f64,
+    vertices: usize,
+    edges: usize,
+    euler: i64,
+    faults: Vec<FacetFaultJson>,
+}
+
+#[derive(Serialize)]
+struct FacetFaultJson {
+    polygon: u32,
+    message: String,
+    centre: [f64; 3],
+}
+
+#[derive(Serialize)]
+struct ThicknessJson {
+    method: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+    minimum: Option<f64>,
+    /// The place of the minimum.
+    r#where: Option<[f64; 3]>,
+    percentile_5: Option<f64>,
+    median: Option<f64>,
+    samples: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    thin_limit: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    thin_share: Option<f64>,
 }
 
 /// Prints the document.
-pub(super) fn print(all: &[Inspected], failures: &[Failure], out: &mut impl Write) -> io::Result<()> {
-    let meshes = all.iter().map(|inspected| {
-        let Inspected { file, name, mesh, report, measures } = inspected;
-        MeshJson {
-            file: file.to_string_lossy().into_owned(),
-            name,
-            vertices: mesh.vertices().len(),
-            triangles: mesh.triangles().len(),
-            class: report.class.to_string(),
-            closed: report.closed,
-            manifold: report.manifold,
-            oriented: report.oriented,
-            convex: report.class == heurt::mesh::Class::Convex,
-            components: measures.components,
-            euler: measures.euler,
-            genus: measures.genus,
-            area: measures.area,
-            volume: measures.volume,
-            centroid: measures.centroid.map(rows::point),
-            inertia: measures.inertia.map(rows::matrix),
-            bounds: [mesh.bounds().min.to_array(), mesh.bounds().max.to_array()],
-            faults: report.faults.iter().map(FaultJson::from).collect(),
-            complete: report.complete,
-        }
-    });
-    let faults: usize = all.iter().map(|inspected| inspected.report.faults.len()).sum();
+pub(super) fn print(
+    all: &[Inspected],
+    failures: &[Failure],
+    warnings: &[Warning],
+    arguments: &InspectArguments,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let faults: usize = all.iter().flat_map(|inspected| &inspected.report.counts).map(|count| count.count).sum();
     let counts = [all.len(), faults, failures.len()];
     write!(out, "{{\n\"summary\": {{\"meshes\":{},\"faults\":{},\"failures\":{}}}", counts[0], counts[1], counts[2])?;
-    write_list("meshes", meshes, out)?;
+    write_list("meshes", all.iter().map(|inspected| mesh(inspected, arguments)), out)?;
     write_list("failures", failures.iter().map(FailureJson::from), out)?;
+    write_list("warnings", warnings, out)?;
     writeln!(out, "\n}}")
+}
+
+fn mesh<'d>(inspected: &'d Inspected, arguments: &InspectArguments) -> MeshJson<'d> {
+    let Inspected { file, name, units, mesh, report, measures, facets, thickness, warnings } = inspected;
+    let verdict = report.printable();
+    MeshJson {
+        file: file.to_string_lossy().into_owned(),
+        name,
+        unit: units.symbol(),
+        vertices: mesh.vertices().len(),
+        triangles: mesh.triangles().len(),
+        class: report.class.to_string(),
+        printable: verdict.is_ok(),
+        unprintable: verdict.err().map(|reasons| reasons.to_string()),
+        closed: report.closed,
+        manifold: report.manifold,
+        oriented: report.oriented,
+        convex: report.class == Class::Convex,
+        convex_deviation: report.deviation,
+        components: measures.components,
+        euler: measures.euler,
+        genus: measures.genus,
+        area: measures.area,
+        volume: measures.volume,
+        centroid: measures.centroid.map(rows::point),
+        inertia: measures.inertia.map(rows::matrix),
+        bounds: [mesh.bounds().min.to_array(), mesh.bounds().max.to_array()],
+        facets: facets.as_ref().map(facets_json),
+        thickness: thickness.as_ref().map(|thickness| thickness_json(thickness, arguments)),
+        fault_counts: report.counts.iter().map(CountJson::from).collect(),
+        faults: report.faults.iter().map(|fault| FaultJson::new(fault, mesh)).collect(),
+        complete: report.complete,
+        warnings,
+    }
+}
+
+fn facets_json(report: &PolygonReport) -> FacetsJson {
+    let fault = |fault: &heurt::mesh::polygon_check::FacetFault| FacetFaultJson {
+        polygon: fault.polygon,
+        message: fault.to_string(),
+        centre: rows::point(fault.centre),
+    };
+    FacetsJson {
+        facets: report.facets,
+        triangles: report.triangles,
+        quads: report.quads,
+        max_corners: report.max_corners,
+        exactly_planar: report.exactly_planar,
+        planar: report.planar,
+        simple: report.simple,
+        convex: report.convex,
+        max_deviation: report.max_deviation,
+        vertices: report.vertices,
+        edges: report.edges,
+        euler: report.euler,
+        faults: report.faults.iter().map(fault).collect(),
+    }
+}
+
+fn thickness_json(found: &Result<Thickness, String>, arguments: &InspectArguments) -> ThicknessJson {
+    let method = match arguments.thickness {
+        Some(super::Method::Ray) => "ray",
+        _ => "ball",
+    };
+    let thickness = found.as_ref().ok();
+    // Where nothing is opposite, there is no thickness.
+    let minimum = thickness.and_then(Thickness::minimum).filter(|sample| sample.thickness.is_finite());
+    let at =
+        |share: f64| thickness.and_then(|thickness| thickness.percentile(share)).filter(|length| length.is_finite());
+    ThicknessJson {
+        method: method.to_owned(),
+        error: found.as_ref().err().cloned(),
+        minimum: minimum.map(|sample| sample.thickness),
+        r#where: minimum.map(|sample| rows::point(sample.point)),
+        percentile_5: at(0.05),
+        median: at(0.5),
+        samples: thickness.map_or(0, |thickness| thickness.samples.len()),
+        thin_limit: arguments.thin,
+        thin_share: arguments.thin.zip(thickness).map(|(limit, thickness)| thickness.share_below(limit)),
+    }
 }

@@ -1,47 +1,96 @@
-//! `heurt inspect`: what a mesh is, what it measures, and everything that is wrong with it.
+//! `heurt inspect`: what a mesh is, what it measures, and everything that is wrong with it, with places.
+//!
+//! Method: each mesh of a file is welded and turned as `check` does it (`prepare`), measured, and searched for faults; facets of
+//! more than three corners are examined as the file has them; walls are measured where that is wanted.
 
+mod export;
 mod json;
 mod table;
 
-use crate::load::Buffers;
+use crate::load::{self, Buffers, Loaded};
 use crate::output::Output;
-use crate::{Failure, Status, load, threads};
-use clap::Args;
-use heurt::mesh::{Measures, Report, Topology, TriMesh, check_over, measures_over};
+use crate::prepare::Preparation;
+use crate::reading::ReadArguments;
+use crate::targets::Targets;
+use crate::units::Units;
+use crate::warning::Warning;
+use crate::{Failure, Status, threads};
+use clap::{Args, ValueEnum};
+use heurt::mesh::{
+    CheckOptions, Measures, PolygonReport, Polygons, Report, Thickness, ThicknessMethod, ThicknessOptions, Topology,
+    TriMesh, check_over, check_polygons, measures_over, solidify, wall_thickness,
+};
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
 Examples:
-  heurt inspect bolt.stl                 closed? which faults? area, volume, centroid, inertia
-  heurt inspect parts/ --json            all meshes of a folder, every fault, for a program to read
-  heurt inspect scan.ply --strict        exit status 1 if there is any fault
+  heurt inspect bolt.stl                       a solid? which faults, and where? area, volume, centroid, inertia
+  heurt inspect bolt.stl --unit mm             the same with lengths in mm
+  heurt inspect part.stl --export faults.glb   the mesh with its faulty faces coloured by kind
+  heurt inspect part.stl --thickness ball --thin 0.8   where are walls thinner than 0.8?
+  heurt inspect parts/ --recursive --json      all meshes of a folder, for a program to read
+  heurt inspect scan.ply --strict              exit status 1 if there is any fault
 
-A closed mesh is a solid: parts inside it interfere with it. An open one (class `soup`) is only its surface.
+Classes:
+  open               some edges lack a triangle on one side: only a surface
+  inconsistent       no hole, but neighbouring triangles disagree on which side is out
+  self-intersecting  closed, so it has an inside, but triangles intersect
+  solid              closed, so parts inside it interfere with it
+  convex             a solid that is the boundary of a convex body, exactly or within 4 ulp of an f32 of its coordinates
+
+A mesh is inspected as `heurt check` uses it: nearly equal vertices are welded where that closes it, and shells that are
+inside out are turned. --weld 0 shows the mesh as the file has it.
 
 Exit status: 0 all meshes could be read (with --strict: and have no fault, else 1), 2 bad input.";
 
-/// Inspects meshes: class, measures, and all faults.
+/// Inspects meshes: class, measures, and all faults with their places.
 ///
 /// Looks for holes, edges and vertices that are no surface, faces turned inside out, degenerate and duplicate faces,
-/// isolated vertices and self-intersections. Lengths are taken as metres; inertia is about the centroid, at density 1.
+/// isolated vertices and self-intersections. Inertia is around the centroid, at density 1.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, after_long_help = EXAMPLES)]
 pub(crate) struct InspectArguments {
     /// Mesh files, assemblies or folders of mesh files.
     #[arg(required = true, value_name = "FILE_OR_FOLDER")]
     inputs: Vec<PathBuf>,
-    /// Prints JSON, with every fault.
+    #[command(flatten)]
+    reading: ReadArguments,
+    /// Measures the thickness of walls, by inscribed balls or by rays along the inward normal.
+    #[arg(long, value_enum, value_name = "METHOD")]
+    thickness: Option<Method>,
+    /// Reports the share of the surface whose walls are thinner than this.
+    #[arg(long, value_name = "LENGTH", requires = "thickness", allow_hyphen_values = true)]
+    thin: Option<f64>,
+    /// Writes the mesh with its faulty faces coloured by kind, as .glb or any other mesh format (in parts by kind).
+    #[arg(long, value_name = "FILE")]
+    export: Option<PathBuf>,
+    /// Prints JSON, with the faults, their places and elements.
     #[arg(long)]
     json: bool,
     /// Lists at most this many faults of each kind in the table.
     #[arg(long, value_name = "N", default_value_t = 3)]
     faults: usize,
-    /// Ends with status 1 if a mesh has a fault.
+    /// Lists at most this many faults of each kind in JSON and in the exported file; all are counted.
+    #[arg(long, value_name = "N", default_value_t = CheckOptions::default().max_faults)]
+    limit: usize,
+    /// Ends with status 1 if a mesh has a fault, and refuses files that hold anything unknown.
     #[arg(long)]
     strict: bool,
     /// Works on this many threads; 0 is one for each core.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(0..=threads::MOST as i64))]
     threads: Option<u16>,
+    /// Prints no table: the exit status reports.
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+/// How thickness is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Method {
+    /// The diameter of the largest inscribed ball that touches the surface there.
+    Ball,
+    /// The length of the inward normal in the solid.
+    Ray,
 }
 
 /// One mesh, inspected.
@@ -49,47 +98,76 @@ struct Inspected {
     file: PathBuf,
     /// The name of the mesh in the file; empty where it has none.
     name: String,
+    units: Units,
     mesh: TriMesh,
     report: Report,
     measures: Measures,
+    /// Facets as the file has them, where some have more than three corners.
+    facets: Option<PolygonReport>,
+    /// The thickness of walls, or why there is none.
+    thickness: Option<Result<Thickness, String>>,
+    warnings: Vec<Warning>,
 }
 
 /// Inspects what the arguments name.
 pub(crate) fn run(arguments: &InspectArguments, out: &mut Output) -> Result<Status, Failure> {
-    let mut failures = Vec::new();
-    let mut files = Vec::new();
+    if let Some(thin) = arguments.thin.filter(|thin| !(*thin > 0.0 && thin.is_finite())) {
+        let (given, legal) = (crate::output::number(thin), "a finite length above 0".to_owned());
+        return Err(Failure::BadNumber { command: "inspect", option: "thin".to_owned(), given, legal });
+    }
+    if let Some(path) = &arguments.export {
+        crate::make::extension_of(path, None)?;
+    }
+    let targets = Targets::new(&[("export", arguments.export.as_deref())])?;
+    let (mut failures, mut files, mut warnings) = (Vec::new(), Vec::new(), Vec::new());
     for input in &arguments.inputs {
-        match load::files_of(input) {
-            Ok(found) => files.extend(found),
+        match load::files_of(input, arguments.reading.recursive) {
+            Ok(found) => {
+                warnings.extend(found.warnings());
+                files.extend(found.files);
+            }
             Err(failure) => failures.push(failure),
         }
     }
+    files.iter().try_for_each(|file| targets.spare(file))?;
+    let keeps_all = arguments.json || arguments.export.is_some();
     let mut has_fault = false;
     let mut all = Vec::new();
     for file in files {
-        match threads::with(arguments.threads, || inspect(&file))? {
-            Ok((meshes, bad_parts)) => {
-                failures.extend(bad_parts);
-                has_fault |= meshes.iter().any(|mesh| !mesh.report.faults.is_empty());
-                if arguments.json {
-                    all.extend(meshes);
-                    continue;
+        let buffers = Buffers::default();
+        match threads::with(arguments.threads, || inspect(&file, arguments, &buffers))? {
+            Ok(found) => {
+                buffers.files().iter().try_for_each(|input| targets.spare(input))?;
+                failures.extend(found.failures);
+                warnings.extend(found.warnings);
+                has_fault |= found.meshes.iter().any(|mesh| !mesh.report.counts.is_empty());
+                if !arguments.json && !arguments.quiet {
+                    for mesh in &found.meshes {
+                        table::print(mesh, arguments, out).map_err(Failure::output)?;
+                    }
                 }
-                // A mesh is shown and let go before the next one is read.
-                for mesh in &meshes {
-                    table::print(mesh, arguments.faults, out).map_err(Failure::output)?;
+                // Where only the table is wanted, a mesh is shown and let go before the next one is read.
+                if keeps_all {
+                    all.extend(found.meshes);
                 }
             }
             Err(failure) => failures.push(failure),
         }
     }
     if arguments.json {
-        json::print(&all, &failures, out).map_err(Failure::output)?;
+        json::print(&all, &failures, &warnings, arguments, out).map_err(Failure::output)?;
+    } else if !arguments.quiet {
+        table::print_notes(&warnings, out).map_err(Failure::output)?;
     }
+    let exported = match &arguments.export {
+        Some(path) if !all.is_empty() => export::write(&all, path, out),
+        _ => Ok(()),
+    };
     out.finish()?;
     for failure in &failures {
         failure.report();
     }
+    exported?;
     Ok(match (failures.is_empty(), arguments.strict && has_fault) {
         (false, _) => Status::BadInput,
         (true, true) => Status::Found,
@@ -97,23 +175,68 @@ pub(crate) fn run(arguments: &InspectArguments, out: &mut Output) -> Result<Stat
     })
 }
 
-/// Each mesh of a file, in its own frame, and each part that cannot be read; instances are not repeated.
-fn inspect(file: &Path) -> Result<(Vec<Inspected>, Vec<Failure>), Failure> {
-    let (model, mut failures) = load::read_parts(file, &Buffers::default())?;
+/// What was found in a file.
+struct Found {
+    meshes: Vec<Inspected>,
+    failures: Vec<Failure>,
+    warnings: Vec<Warning>,
+}
+
+/// Inspects each mesh of a file, in its own frame; instances are not repeated.
+fn inspect(file: &Path, arguments: &InspectArguments, buffers: &Buffers) -> Result<Found, Failure> {
+    let Loaded { model, mut failures, .. } = arguments.reading.read_parts(file, arguments.strict, buffers)?;
+    let (unit, declared) = (arguments.reading.unit, model.unit);
+    let factor = unit.zip(declared).map_or(1.0, |(unit, declared)| declared.factor_to(unit));
+    let units = Units(unit.or(declared));
     let mut names = vec![String::new(); model.meshes.len()];
     for part in model.parts.iter().rev() {
         names[part.mesh].clone_from(&part.name);
     }
-    let mut inspected = Vec::with_capacity(names.len());
-    for (mesh, name) in model.meshes.into_iter().zip(names) {
-        let topology = Topology::new(&mesh);
-        let measures = measures_over(&topology);
-        if !measures.are_finite() {
-            failures.push(Failure::Unmeasurable { path: file.to_owned(), part: name });
-            continue;
+    let warnings = model.warnings.iter().map(|warning| Warning::of_reader(file, warning)).collect();
+    let mut meshes = Vec::with_capacity(names.len());
+    let polygons = model.polygons.into_iter().map(Some).chain(std::iter::repeat_with(|| None));
+    for ((mesh, name), polygons) in model.meshes.into_iter().zip(names).zip(polygons) {
+        let of = Described { file, name, units, factor, polygons: polygons.flatten() };
+        match inspect_mesh(mesh, of, arguments) {
+            Ok(inspected) => meshes.push(inspected),
+            Err(failure) => failures.push(failure),
         }
-        let report = check_over(&topology, &heurt::mesh::CheckOptions::default());
-        inspected.push(Inspected { file: file.to_owned(), name, report, measures, mesh });
     }
-    Ok((inspected, failures))
+    Ok(Found { meshes, failures, warnings })
+}
+
+/// A mesh as its file describes it.
+struct Described<'f> {
+    file: &'f Path,
+    name: String,
+    units: Units,
+    /// From the unit of the file to that of the report.
+    factor: f64,
+    polygons: Option<Polygons>,
+}
+
+fn inspect_mesh(mesh: TriMesh, of: Described<'_>, arguments: &InspectArguments) -> Result<Inspected, Failure> {
+    let Described { file, name, units, factor, polygons } = of;
+    let bad = |source| Failure::BadMesh { path: file.to_owned(), part: name.clone(), source: Box::new(source) };
+    let mesh = if factor == 1.0 { mesh } else { mesh.scaled(factor).map_err(|error| bad(error.into()))? };
+    let solid = solidify(mesh, arguments.reading.weld.0).map_err(|error| bad(error.into()))?;
+    let warnings = Preparation::of(&solid).warnings(file, &name, units).collect();
+    let mesh = solid.mesh;
+    let topology = Topology::new(&mesh);
+    let measures = measures_over(&topology);
+    if !measures.are_finite() {
+        return Err(Failure::Unmeasurable { path: file.to_owned(), part: name });
+    }
+    let options = CheckOptions { max_faults: arguments.limit.max(arguments.faults), ..CheckOptions::default() };
+    let report = check_over(&topology, &options);
+    let facets = polygons.map(|polygons| check_polygons(&mesh, &polygons));
+    let thickness = arguments.thickness.map(|method| {
+        let method = match method {
+            Method::Ball => ThicknessMethod::Ball,
+            Method::Ray => ThicknessMethod::Ray,
+        };
+        let options = ThicknessOptions { method, ..ThicknessOptions::default() };
+        wall_thickness(&mesh, &options).map_err(|error| error.to_string())
+    });
+    Ok(Inspected { file: file.to_owned(), name, units, report, measures, facets, thickness, warnings, mesh })
 }

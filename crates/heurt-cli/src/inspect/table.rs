@@ -1,29 +1,33 @@
 //! The inspection of one mesh for people.
 
-use super::Inspected;
+use super::{InspectArguments, Inspected};
 use crate::check::{bold, grouped, new_table};
 use crate::output::{Output, printable};
-use comfy_table::{Cell, Color};
+use crate::units::Units;
+use crate::warning::Warning;
+use comfy_table::{Cell, Color, Table};
 use heurt::geometry::Vec3;
-use heurt::mesh::{Class, Fault};
+use heurt::mesh::{Class, Fault, PolygonReport, Thickness, TriMesh};
 use std::io::{self, Write};
 
-/// Prints what was found, at most `limit` faults of each kind.
-pub(super) fn print(inspected: &Inspected, limit: usize, out: &mut Output) -> io::Result<()> {
-    let Inspected { file, name, mesh, report, measures } = inspected;
+/// Notes that are printed of all files; `--json` has all.
+const MAX_NOTES: usize = 20;
+
+/// Prints what was found, with the first faults of each kind.
+pub(super) fn print(inspected: &Inspected, arguments: &InspectArguments, out: &mut Output) -> io::Result<()> {
+    let Inspected { file, name, units, mesh, report, measures, facets, thickness, warnings } = inspected;
     let mut table = new_table(out);
     let title =
         printable(&if name.is_empty() { file.display().to_string() } else { format!("{} / {name}", file.display()) });
-    let class = match report.class {
-        Class::Soup => "soup: open, only a surface",
-        Class::Closed => "closed: a solid",
-        Class::Convex => "convex: a solid",
-    };
+    let colour = if report.class.is_closed() { Color::Green } else { Color::Red };
+    let class = bold(&format!("{}: {}", report.class, report.class.explanation())).fg(colour);
+    table.set_header([bold(&title), class]);
     let yes = |yes: bool| if yes { "yes" } else { "no" }.to_owned();
     let or_none = |text: Option<String>| text.unwrap_or_else(|| "none, the mesh is open or flat".to_owned());
-    table.set_header([bold(&title), bold(class)]);
     let bounds = mesh.bounds();
-    let rows = [
+    let verdict = report.printable();
+    let mut rows = vec![
+        ("printable", verdict.map_or_else(|reasons| format!("no: {reasons}"), |()| "yes".to_owned())),
         ("triangles", grouped(mesh.triangles().len())),
         ("vertices", grouped(mesh.vertices().len())),
         ("closed · manifold · oriented", [report.closed, report.manifold, report.oriented].map(yes).join(" · ")),
@@ -32,8 +36,9 @@ pub(super) fn print(inspected: &Inspected, limit: usize, out: &mut Output) -> io
         ("genus", measures.genus.map_or_else(|| "none, not a closed surface".to_owned(), |genus| genus.to_string())),
         ("box, from", point(bounds.min)),
         ("box, to", point(bounds.max)),
-        ("area", format!("{} m²", number(measures.area))),
-        ("volume", or_none(measures.volume.map(|volume| format!("{} m³", number(volume))))),
+        ("size", format!("{} {}", sizes(mesh), units.length())),
+        ("area", format!("{} {}", number(measures.area), units.area())),
+        ("volume", or_none(measures.volume.map(|volume| format!("{} {}", number(volume), units.volume())))),
         ("centroid", or_none(measures.centroid.map(point))),
         (
             "inertia at density 1",
@@ -43,28 +48,121 @@ pub(super) fn print(inspected: &Inspected, limit: usize, out: &mut Output) -> io
             })),
         ),
     ];
-    table.add_rows(rows.map(|(name, value)| [Cell::new(name), Cell::new(value)]));
-    for group in report.faults.chunk_by(|a, b| a.kind() == b.kind()) {
-        table.add_row([
-            Cell::new(format!("{} × {}", grouped(group.len()), group[0].kind())).fg(Color::Red),
-            listed(group, limit),
-        ]);
+    if let Some(deviation) = report.deviation.filter(|deviation| *deviation > 0.0) {
+        let within = if report.class == Class::Convex { "counts as convex" } else { "does not count as convex" };
+        rows.push(("from convex", format!("at most {} {}: {within}", number(deviation), units.length())));
     }
-    if report.faults.is_empty() {
-        table.add_row([Cell::new("faults"), Cell::new("none").fg(Color::Green)]);
+    if let Some(facets) = facets {
+        rows.push(("facets", facet_lines(facets, *units)));
     }
-    if !report.complete {
-        table.add_row([Cell::new("not complete").fg(Color::Red), Cell::new("there are more self-intersections")]);
+    if let Some(thickness) = thickness {
+        rows.push(("wall thickness", thickness_lines(thickness, arguments, *units)));
     }
+    table.add_rows(rows.into_iter().map(|(name, value)| [Cell::new(name), Cell::new(value)]));
+    for warning in warnings {
+        table.add_row([Cell::new(warning.kind).fg(Color::Yellow), Cell::new(printable(&warning.message))]);
+    }
+    add_faults(inspected, arguments.faults, &mut table);
     writeln!(out, "{}", table.trim_fmt())
 }
 
-fn listed(group: &[Fault], limit: usize) -> Cell {
-    let mut lines: Vec<String> = group.iter().take(limit).map(Fault::to_string).collect();
-    if group.len() > limit {
-        lines.push(format!("… and {} more: --faults N lists them, --json always does", grouped(group.len() - limit)));
+/// A row for each kind of fault.
+fn add_faults(inspected: &Inspected, limit: usize, table: &mut Table) {
+    let Inspected { report, mesh, .. } = inspected;
+    for count in &report.counts {
+        let faults = report.faults.iter().filter(|fault| fault.kind() == count.kind);
+        let mut lines: Vec<String> = faults.take(limit).map(|fault| fault_line(fault, mesh)).collect();
+        let left = count.count.saturating_sub(lines.len());
+        if left > 0 {
+            let lists = "--faults N and --json list them";
+            let more = if count.has_more { "at least " } else { "" };
+            lines.push(format!("… and {more}{} more: {lists}", grouped(left)));
+        }
+        let kind = format!("{} × {}", grouped(count.count), count.kind);
+        table.add_row([Cell::new(kind).fg(Color::Red), Cell::new(lines.join("\n"))]);
     }
-    Cell::new(lines.join("\n"))
+    if report.counts.is_empty() {
+        table.add_row([Cell::new("faults"), Cell::new("none").fg(Color::Green)]);
+    }
+}
+
+/// A fault with its place.
+fn fault_line(fault: &Fault, mesh: &TriMesh) -> String {
+    let place = fault.place(mesh);
+    let length = match fault {
+        Fault::Hole { length, .. } => format!(", {} long", number(*length)),
+        _ => String::new(),
+    };
+    format!("{fault} (at {}{length})", point(place.centre))
+}
+
+fn facet_lines(facets: &PolygonReport, units: Units) -> String {
+    let mut lines = vec![format!(
+        "{} ({} triangles, {} quads, at most {} corners) · S − A + F = {} − {} + {} = {}",
+        grouped(facets.facets),
+        grouped(facets.triangles),
+        grouped(facets.quads),
+        facets.max_corners,
+        grouped(facets.vertices),
+        grouped(facets.edges),
+        grouped(facets.facets),
+        facets.euler
+    )];
+    let of = |count: usize| if count == facets.facets { "all".to_owned() } else { grouped(count) };
+    lines.push(format!(
+        "planar: {} (largest deviation {} {}) · simple: {} · convex: {}",
+        of(facets.planar),
+        number(facets.max_deviation),
+        units.length(),
+        of(facets.simple),
+        of(facets.convex)
+    ));
+    lines.extend(facets.faults.iter().take(3).map(ToString::to_string));
+    if facets.faults.len() > 3 {
+        lines.push(format!("… and {} more: --json lists them", grouped(facets.faults.len() - 3)));
+    }
+    lines.join("\n")
+}
+
+fn thickness_lines(found: &Result<Thickness, String>, arguments: &InspectArguments, units: Units) -> String {
+    let thickness = match found {
+        Ok(thickness) => thickness,
+        Err(reason) => return format!("none: {reason}"),
+    };
+    let unit = units.length();
+    let Some(thinnest) = thickness.minimum().filter(|sample| sample.thickness.is_finite()) else {
+        return "none: nothing is opposite any place".to_owned();
+    };
+    let at = |share: f64| thickness.percentile(share).map_or("–".to_owned(), number);
+    let mut lines = vec![
+        format!(
+            "at least {} {unit}, at {} (by {})",
+            number(thinnest.thickness),
+            point(thinnest.point),
+            thickness.method
+        ),
+        format!("5 % of the surface below {} {unit}, half of it below {} {unit}", at(0.05), at(0.5)),
+    ];
+    if let Some(limit) = arguments.thin {
+        let share = 100.0 * thickness.share_below(limit);
+        lines.push(format!("{} % of the surface below {} {unit}", number(share), number(limit)));
+    }
+    lines.join("\n")
+}
+
+/// Prints what was skipped in files and folders.
+pub(super) fn print_notes(warnings: &[Warning], out: &mut Output) -> io::Result<()> {
+    for warning in warnings.iter().take(MAX_NOTES) {
+        writeln!(out, "note: {}", printable(&warning.line()))?;
+    }
+    let left = warnings.len().saturating_sub(MAX_NOTES);
+    if left > 0 { writeln!(out, "… and {left} more notes: --json lists them") } else { Ok(()) }
+}
+
+/// The lengths of the sides of the box.
+fn sizes(mesh: &TriMesh) -> String {
+    let bounds = mesh.bounds();
+    (bounds.max - bounds.min).to_array().map(number).join(" × ")
 }
 
 fn point(point: Vec3) -> String {

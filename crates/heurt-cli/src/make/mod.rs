@@ -10,6 +10,7 @@ use crate::output::Output;
 use crate::targets::Targets;
 use crate::{Failure, Status, pose};
 use clap::Args;
+use heurt::io::LengthUnit;
 use shapes::Shape;
 use std::path::PathBuf;
 
@@ -22,7 +23,7 @@ Examples:
   heurt make demo -o gearbox.glb
   heurt make icosahedron --subdivide 3 -o - --format obj | head
 
-The extension chooses the format: .obj .stl .ply .off .glb .gltf .dxf. Lengths are metres. All meshes are closed,
+The extension chooses the format: .obj .stl .ply .off .glb .gltf .3mf .dxf. Lengths are metres. All meshes are closed,
 oriented outward and welded.";
 
 /// Makes a mesh: solids, superquadrics, machine parts, whole assemblies.
@@ -38,7 +39,7 @@ pub(crate) struct MakeArguments {
 /// Where a mesh goes, and how.
 #[derive(Debug, Args)]
 struct Target {
-    /// The file to write; `-` is standard output.
+    /// The file to write; `-` is standard output. Without it, a new file named after the shape: gear.stl, gearbox.glb.
     #[arg(short, long, global = true, value_name = "FILE", required = false)]
     output: Option<PathBuf>,
     /// The format, where the extension does not tell.
@@ -58,15 +59,34 @@ struct Target {
 /// Makes what the arguments say and writes it.
 pub(crate) fn run(arguments: &MakeArguments, out: &mut Output) -> Result<Status, Failure> {
     let target = &arguments.target;
-    let file = target.output.as_deref().filter(|path| path.as_os_str() != "-");
+    let path = match &target.output {
+        Some(path) => path.clone(),
+        None => default_path(&arguments.shape, target)?,
+    };
+    let file = Some(path.as_path()).filter(|path| path.as_os_str() != "-");
     let mut poses = target.pose.iter().filter_map(|value| pose::file_of(value));
     let targets = Targets::new(&[("output", file)])?;
     poses.try_for_each(|input| targets.spare(input))?;
-    let model = arguments.shape.model(target)?;
-    let Some(path) = &arguments.target.output else {
-        let reason = "name the file to write, as in -o part.obj";
-        return Err(Failure::BadOption { option: "output", reason });
-    };
-    write_model(&model, path, arguments.target.format.as_deref(), arguments.target.wireframe, out)?;
+    let mut model = arguments.shape.model(target)?;
+    model.unit = Some(LengthUnit::Metre);
+    write_model(&model, &path, target.format.as_deref(), target.wireframe, out)?;
     Ok(Status::Clear)
+}
+
+/// The file for a shape where none is named: one that does not exist yet.
+fn default_path(shape: &Shape, target: &Target) -> Result<PathBuf, Failure> {
+    let is_assembly = matches!(shape, Shape::Demo | Shape::Field { .. });
+    let stem = if matches!(shape, Shape::Demo) { "gearbox".to_owned() } else { shape.name().replace(' ', "-") };
+    let usual = if target.wireframe {
+        "dxf"
+    } else if is_assembly {
+        "glb"
+    } else {
+        "stl"
+    };
+    let path = PathBuf::from(format!("{stem}.{}", target.format.as_deref().unwrap_or(usual)));
+    match path.exists() {
+        true => Err(Failure::DefaultExists { path }),
+        false => Ok(path),
+    }
 }

@@ -309,7 +309,7 @@ impl Shape {
     }
 
     /// What the part is called in the file.
-    fn name(&self) -> &'static str {
+    pub(super) fn name(&self) -> &'static str {
         match self {
             Self::Tetrahedron(_) => "tetrahedron",
             Self::Cube(_) => "cube",

@@ -7,9 +7,9 @@ use std::io::{self, Write};
 use std::path::Path;
 
 /// The formats that can be written.
-pub(crate) const FORMATS: [&str; 7] = ["obj", "stl", "ply", "off", "glb", "gltf", "dxf"];
+pub(crate) const FORMATS: [&str; 8] = ["obj", "stl", "ply", "off", "glb", "gltf", "3mf", "dxf"];
 
-/// Writes `model` to `path`, in the format of its extension unless one is named, and tells on standard error what was made.
+/// Writes `model` to `path`, in the format of its extension unless one is named, and reports on standard error what was written.
 pub(crate) fn write_model(
     model: &Model,
     path: &Path,
@@ -29,7 +29,7 @@ pub(crate) fn write_model(
     to_file(path, |file| write_as(model, &extension, wireframe, file))?;
     let [parts, triangles] = [model.parts.len(), model.triangle_count()];
     let what = if parts == 1 { String::new() } else { format!("{parts} parts, ") };
-    // A note for people; that nobody reads it is no failure.
+    // A note for people: a closed standard error is no failure.
     let _ = writeln!(io::stderr(), "{}: {what}{triangles} triangles", printable(&path.to_string_lossy()));
     Ok(())
 }
@@ -44,7 +44,7 @@ pub(crate) fn extension_of(path: &Path, format: Option<&str>) -> Result<String, 
     if FORMATS.contains(&extension.as_str()) {
         return Ok(extension);
     }
-    let formats = ".obj, .stl, .ply, .off, .glb, .gltf or .dxf";
+    let formats = ".obj, .stl, .ply, .off, .glb, .gltf, .3mf or .dxf";
     Err(Failure::NoSuchExtension { path: path.to_owned(), extension, formats })
 }
 

@@ -1,13 +1,15 @@
 //! Answers: the verbs are asked, and what they say becomes a line of JSON.
 
+use super::batch::{BatchAnswers, batch_answers};
 use super::fields::FieldError;
 use super::held::held;
 use super::line::Id;
 use super::measure::{MeasureJson, measure};
 use super::moving::{cast, ccd};
 use super::points_and_rays::{HitJson, all_hits, contains, first_hit};
-use super::request::{self, How, Method, Placed, Request, Trees};
-use super::store::{Ready, Store};
+use super::ready::Ready;
+use super::request::{self, How, Method, Names, Placed, Request, Trees};
+use super::store::Store;
 use super::within::{distance_within, overlap_within};
 use heurt::bvh::Work;
 use heurt::geometry::{Pose, Vec3};
@@ -16,7 +18,7 @@ use heurt::query::method::{contact_by_separating_axes, distance_by_closest_featu
 use heurt::query::{self, CastOptions, Ray, Side, WithTree, Witness};
 use heurt::shape::{Convex, ShapeRef};
 use serde::Serialize;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// One line of output.
 #[derive(Serialize)]
@@ -25,6 +27,9 @@ struct Answer {
     ok: bool,
     #[serde(flatten)]
     body: Body,
+    /// `false` where the inside of a shape is decided by the generalised winding number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    exact: Option<bool>,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     stats: Option<Stats>,
 }
@@ -117,9 +122,6 @@ pub(super) enum Body {
         hits: Vec<HitJson>,
         intervals: Vec<[f64; 2]>,
     },
-    Inside {
-        inside: Vec<bool>,
-    },
     Closest {
         point: [f64; 3],
         distance: f64,
@@ -129,6 +131,17 @@ pub(super) enum Body {
         error: f64,
     },
     Measure(Box<MeasureJson>),
+    Contains {
+        inside: Vec<bool>,
+    },
+    Named {
+        name: String,
+    },
+    Batch {
+        answers: BatchAnswers,
+        /// Of pairs that overlap.
+        count: usize,
+    },
     Error {
         error: String,
     },
@@ -184,19 +197,41 @@ pub(crate) mod rows {
     }
 }
 
-/// Answers a line: the text with its line end, and whether it went well.
-pub(crate) fn answer(line: &[u8], store: &Store, with_stats: bool) -> (Vec<u8>, bool) {
+/// A line that has been read: its `id`, its request or what is wrong, and the time that took.
+pub(crate) struct ParsedLine {
+    id: Id,
+    request: Result<Request, FieldError>,
+    spent: Duration,
+}
+
+/// Reads a line.
+pub(crate) fn parse(line: &[u8], store: &Store) -> ParsedLine {
     let started = Instant::now();
-    let (id, request) = request::parse(line);
+    let (id, request) = request::parse(line, &store.shapes);
+    ParsedLine { id, request, spent: started.elapsed() }
+}
+
+impl ParsedLine {
+    /// Binds named shapes to those of the lines before.
+    pub(crate) fn bind(self, names: &mut Names) -> Self {
+        Self { request: self.request.and_then(|request| request.bind(names)), ..self }
+    }
+}
+
+/// Answers a line: the text with its line end, and whether it went well.
+pub(crate) fn answer(line: ParsedLine, store: &Store, with_stats: bool) -> (Vec<u8>, bool) {
+    let started = Instant::now();
+    let ParsedLine { id, request, spent } = line;
     let mut work = Work::default();
-    let body = request.and_then(|request| body(&request, store, &mut work));
+    let body = request.and_then(|request| Ok((body(&request, store, &mut work)?, request.is_exact())));
     let ok = body.is_ok();
-    let body = body.unwrap_or_else(|error| Body::Error { error: error.to_string() });
+    let exact = body.as_ref().is_ok_and(|(_, is_exact)| !is_exact).then_some(false);
+    let body = body.map_or_else(|error| Body::Error { error: error.to_string() }, |(body, _)| body);
     let stats = with_stats.then(|| Stats {
         work: WorkJson { volumes: work.volumes, primitives: work.primitives, updates: work.updates },
-        micros: started.elapsed().as_nanos() as f64 / 1000.0,
+        micros: (spent + started.elapsed()).as_nanos() as f64 / 1000.0,
     });
-    let mut text = serde_json::to_vec(&Answer { id, ok, body, stats })
+    let mut text = serde_json::to_vec(&Answer { id, ok, body, exact, stats })
         .unwrap_or_else(|error| format!(r#"{{"id":null,"ok":false,"error":"{error}"}}"#).into_bytes());
     text.push(b'\n');
     (text, ok)
@@ -219,16 +254,21 @@ fn body(request: &Request, store: &Store, work: &mut Work) -> Result<Body, Field
             let answer = if *all { all_hits } else { first_hit };
             answer(&store.ready(a)?, &along, work)
         }
-        Request::Contains { a, points } => Ok(contains(&store.ready(a)?, points, work)),
         Request::Closest { a, point } => closest(&store.ready(a)?, *point, work),
-        Request::Measure { a } => measure(&store.ready(a)?),
+        Request::Measure { a, limit } => measure(&store.ready(a)?, *limit),
+        Request::Contains { a, points } => Ok(contains(&store.ready(a)?, points, work)),
+        Request::Shape { name, shape } => {
+            store.resolved("shape", shape)?;
+            Ok(Body::Named { name: name.clone() })
+        }
+        Request::Batch(batch) => batch_answers(batch, store),
     }
 }
 
 fn overlap([a, b]: [&Placed; 2], how: &How, store: &Store, work: &mut Work) -> Result<Body, FieldError> {
     let [a, b] = [store.ready(a)?, store.ready(b)?];
     if let Some(limit) = how.budget {
-        return Ok(overlap_within(limit, [&a, &b], work));
+        return overlap_within(limit, [&a, &b], work);
     }
     let named = named(how.method, &["gjk", "separating-plane", "closest-features"], &a, &b)?;
     if let Some(("closest-features", convex)) = named {
@@ -244,10 +284,8 @@ fn overlap([a, b]: [&Placed; 2], how: &How, store: &Store, work: &mut Work) -> R
         });
     }
     let chosen = through(store, &how.trees, [&a, &b], query::overlap_with_trees)?;
-    let (witness, done) = chosen.unwrap_or_else(|| {
-        let ((shape_a, pose_a), (shape_b, pose_b)) = placed(&a, &b);
-        query::overlap_counted(shape_a, pose_a, shape_b, pose_b)
-    });
+    let ((shape_a, pose_a), (shape_b, pose_b)) = placed(&a, &b)?;
+    let (witness, done) = chosen.unwrap_or_else(|| query::overlap_counted(shape_a, pose_a, shape_b, pose_b));
     *work += done;
     Ok(told_overlap(witness, [&a, &b], None))
 }
@@ -262,12 +300,15 @@ pub(super) fn told_overlap(witness: Option<Witness>, [a, b]: [&Ready; 2], comple
 }
 
 /// Both shapes as they are best asked: as what they are described as where both are convex, else by their surfaces.
-pub(super) fn placed<'a>(a: &'a Ready, b: &'a Ready) -> ((ShapeRef<'a>, &'a Pose), (ShapeRef<'a>, &'a Pose)) {
-    match (a.convex(), b.convex()) {
+pub(super) fn placed<'a>(a: &'a Ready, b: &'a Ready) -> Result<PlacedPair<'a>, FieldError> {
+    Ok(match (a.convex(), b.convex()) {
         (Some((a, pose_a)), Some((b, pose_b))) => ((a.into(), pose_a), (b.into(), pose_b)),
-        _ => (a.any(), b.any()),
-    }
+        _ => (a.any()?, b.any()?),
+    })
 }
+
+/// Two shapes and their poses.
+pub(super) type PlacedPair<'a> = ((ShapeRef<'a>, &'a Pose), (ShapeRef<'a>, &'a Pose));
 
 /// A convex shape and where it stands.
 pub(super) type OnPose<'a> = (&'a Convex, &'a Pose);
@@ -352,8 +393,8 @@ fn through<R>(
 ) -> Result<Option<R>, FieldError> {
     let Some(choice) = store.choice(trees)? else { return Ok(None) };
     let (of_a, of_b) = (a.tree(choice)?, b.tree(choice)?);
-    let a = WithTree { shape: a.mesh("a tree")?, tree: &of_a, pose: &a.pose };
-    let b = WithTree { shape: b.mesh("a tree")?, tree: &of_b, pose: &b.pose };
+    let a = WithTree { shape: a.mesh("a tree")?, tree: &of_a, pose: a.mesh_pose() };
+    let b = WithTree { shape: b.mesh("a tree")?, tree: &of_b, pose: b.mesh_pose() };
     Ok(ask(a, b))
 }
 
@@ -374,14 +415,15 @@ fn pairs(
         pairs.truncate(limit);
         return Ok(Body::Pairs { pairs, count });
     };
-    let (mut pairs, done) = chosen.unwrap_or_else(|| query::pairs_counted(mesh_a, &a.pose, mesh_b, &b.pose));
+    let (mut pairs, done) =
+        chosen.unwrap_or_else(|| query::pairs_counted(mesh_a, a.mesh_pose(), mesh_b, b.mesh_pose()));
     *work += done;
-    if a.is_primitive || b.is_primitive {
+    if a.is_primitive() || b.is_primitive() {
         // A hull is one primitive, filled: it also meets what lies in it.
-        if a.is_primitive {
+        if a.is_primitive() {
             pairs.extend(held(mesh_a, b.triangles(mesh_b)).map(|triangle| [0, triangle]));
         }
-        if b.is_primitive {
+        if b.is_primitive() {
             pairs.extend(held(mesh_b, a.triangles(mesh_a)).map(|triangle| [triangle, 0]));
         }
         for pair in &mut pairs {
@@ -448,10 +490,8 @@ fn nearest(
         return Ok((Some(found), Work { primitives: 1, ..Work::default() }));
     }
     let chosen = through(store, trees, [a, b], |a, b| query::distance_with_trees(a, b, max))?;
-    Ok(chosen.unwrap_or_else(|| {
-        let ((shape_a, pose_a), (shape_b, pose_b)) = placed(a, b);
-        query::distance_within_counted(shape_a, pose_a, shape_b, pose_b, max)
-    }))
+    let ((shape_a, pose_a), (shape_b, pose_b)) = placed(a, b)?;
+    Ok(chosen.unwrap_or_else(|| query::distance_within_counted(shape_a, pose_a, shape_b, pose_b, max)))
 }
 
 /// What a number that left the range of `f64` is answered with: JSON has no infinity, and `null` has another meaning.
@@ -460,7 +500,7 @@ pub(super) fn beyond(field: &str, value: String, what: &str) -> FieldError {
 }
 
 fn closest(a: &Ready, point: Vec3, work: &mut Work) -> Result<Body, FieldError> {
-    let (shape, pose) = a.any();
+    let (shape, pose) = a.any()?;
     let (found, done) = query::closest_counted(shape, pose, point);
     *work += done;
     if !found.distance.is_finite() || !found.error.is_finite() {

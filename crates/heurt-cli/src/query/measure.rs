@@ -2,9 +2,9 @@
 
 use super::answer::{Body, beyond, rows};
 use super::fields::FieldError;
-use super::store::Ready;
+use super::ready::Ready;
 use heurt::geometry::{Mat3, Pose};
-use heurt::mesh::{self, Fault, Measures, TriMesh};
+use heurt::mesh::{self, Fault, KindCount, Measures, TriMesh};
 use heurt::query;
 use heurt::shape::{Compound, MassError, MeshShape, Part, ShapeRef};
 use serde::Serialize;
@@ -13,8 +13,7 @@ use serde::Serialize;
 pub(super) struct MeasureJson {
     area: f64,
     volume: Option<f64>,
-    /// Bounds on the errors of area and volume, for a solid whose shells overlap: its boundary is made of pieces that
-    /// are computed.
+    /// Bounds on the errors of area and volume, for a solid whose shells overlap: pieces of its boundary are computed.
     #[serde(skip_serializing_if = "Option::is_none")]
     area_error: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -38,23 +37,82 @@ fn is_true(value: &bool) -> bool {
     *value
 }
 
-/// A fault by its kind and in words.
+/// Triangles and vertices of one fault that are listed: a shell can have millions.
+const MAX_ELEMENTS: usize = 100;
+
+/// A fault: its kind, in words, its place, and its elements.
 #[derive(Serialize)]
 pub(crate) struct FaultJson {
     kind: &'static str,
     message: String,
+    /// Centre and box.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    r#where: Option<[f64; 3]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    region: Option<[[f64; 3]; 2]>,
+    /// The first triangles and vertices.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    triangles: Vec<u32>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    vertices: Vec<u32>,
+    /// The number of triangles where not all are listed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    triangle_count: Option<usize>,
+    /// The length of the border of a hole.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    length: Option<f64>,
 }
 
-impl From<&Fault> for FaultJson {
-    fn from(fault: &Fault) -> Self {
-        Self { kind: fault.kind(), message: fault.to_string() }
+impl FaultJson {
+    /// Describes a fault of a mesh.
+    pub(crate) fn new(fault: &Fault, mesh: &TriMesh) -> Self {
+        let (place, mut triangles, mut vertices) = (fault.place(mesh), fault.triangles(), fault.vertices());
+        let triangle_count = Some(triangles.len()).filter(|&count| count > MAX_ELEMENTS);
+        triangles.truncate(MAX_ELEMENTS);
+        vertices.truncate(MAX_ELEMENTS);
+        let length = match fault {
+            Fault::Hole { length, .. } => Some(*length),
+            _ => None,
+        };
+        Self {
+            kind: fault.kind(),
+            message: fault.to_string(),
+            r#where: Some(rows::point(place.centre)),
+            region: Some([rows::point(place.bounds.min), rows::point(place.bounds.max)]),
+            triangles,
+            vertices,
+            triangle_count,
+            length,
+        }
     }
 }
 
+/// The number of faults of a kind.
+#[derive(Serialize)]
+pub(crate) struct CountJson {
+    kind: &'static str,
+    count: usize,
+    listed: usize,
+    /// Counting stopped: there are more.
+    #[serde(skip_serializing_if = "is_false")]
+    has_more: bool,
+}
+
+impl From<&KindCount> for CountJson {
+    fn from(count: &KindCount) -> Self {
+        let KindCount { kind, count, listed, has_more, .. } = *count;
+        Self { kind, count, listed, has_more }
+    }
+}
+
+fn is_false(value: &bool) -> bool {
+    !*value
+}
+
 /// Area, volume, inertia and what is wrong with a shape.
-pub(super) fn measure(a: &Ready) -> Result<Body, FieldError> {
-    match a.any() {
-        (ShapeRef::Mesh(mesh), pose) => measure_mesh(mesh, pose),
+pub(super) fn measure(a: &Ready, limit: usize) -> Result<Body, FieldError> {
+    match a.any()? {
+        (ShapeRef::Mesh(mesh), pose) => measure_mesh(mesh, pose, limit),
         (ShapeRef::Convex(convex), pose) => measured(convex.measures(), pose, Vec::new(), true),
         (ShapeRef::Compound(compound), pose) => measured(compound.measures(), pose, shared(compound), false),
         (ShapeRef::Rounded(rounded), pose) => {
@@ -96,6 +154,12 @@ fn shared(compound: &Compound) -> Vec<FaultJson> {
     let fault = |[i, j]: [usize; 2]| FaultJson {
         kind: "shared-space",
         message: format!("parts {i} and {j} overlap or touch: what they share counts twice"),
+        r#where: None,
+        region: None,
+        triangles: Vec::new(),
+        vertices: Vec::new(),
+        triangle_count: None,
+        length: None,
     };
     pairs.into_iter().map(fault).collect()
 }
@@ -131,11 +195,12 @@ fn measured(
     })))
 }
 
-fn measure_mesh(shape: &MeshShape, pose: &Pose) -> Result<Body, FieldError> {
+fn measure_mesh(shape: &MeshShape, pose: &Pose, limit: usize) -> Result<Body, FieldError> {
     let mesh = shape.mesh().transformed(pose);
     let mesh = mesh.map_err(|error| FieldError::refused("pose_a", "the pose", error))?;
     let topology = mesh::Topology::new(&mesh);
-    let report = mesh::check_over(&topology, &mesh::CheckOptions::default());
+    let report =
+        mesh::check_over(&topology, &mesh::CheckOptions { max_faults: limit, ..mesh::CheckOptions::default() });
     let measures = mesh::measures_over(&topology);
     if !measures.are_finite() {
         return Err(beyond("a", "the shape".to_owned(), "its area, volume or inertia"));
@@ -154,7 +219,7 @@ fn measure_mesh(shape: &MeshShape, pose: &Pose) -> Result<Body, FieldError> {
         components: measures.components,
         euler: measures.euler,
         genus: measures.genus,
-        faults: report.faults.iter().map(FaultJson::from).collect(),
+        faults: report.faults.iter().map(|fault| FaultJson::new(fault, &mesh)).collect(),
         complete: report.complete,
     };
     if query::has_inner_faces(shape) {
@@ -163,7 +228,7 @@ fn measure_mesh(shape: &MeshShape, pose: &Pose) -> Result<Body, FieldError> {
     Ok(Body::Measure(Box::new(answer)))
 }
 
-/// Of a solid whose shells overlap, what they share counts once.
+/// Replaces the measures of a solid whose shells overlap by those of its boundary: what shells share counts once.
 fn measure_boundary(mesh: &TriMesh, answer: &mut MeasureJson) -> Result<(), FieldError> {
     let solid = MeshShape::new(mesh.clone()).map_err(|error| FieldError::refused("a", "the shape", error))?;
     let Some(measured) = query::solid_measures(&solid) else { return Ok(()) };

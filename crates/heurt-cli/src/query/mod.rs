@@ -1,61 +1,73 @@
 //! `heurt query`: JSON lines in, JSON lines out, in order.
 //!
-//! Lines that have arrived are answered in parallel, and written before more are waited for: a program can ask one
-//! question at a time and wait for its answer.
+//! Lines that have arrived are answered in parallel, and the answers are written before more lines are read: a program can send
+//! one request at a time and wait for its answer.
 
 mod answer;
+mod batch;
+mod built;
 pub(crate) mod fields;
 mod held;
 pub(crate) mod json;
 mod line;
 mod measure;
 mod moving;
+mod npy;
 mod points_and_rays;
+mod ready;
 mod request;
 mod shape;
+mod shape_cache;
 mod store;
 mod within;
 
 pub(crate) use crate::output::Output;
 use crate::{Failure, Status, load, threads};
+use answer::ParsedLine;
 pub(crate) use answer::rows;
 use clap::Args;
-pub(crate) use measure::FaultJson;
+pub(crate) use measure::{CountJson, FaultJson};
 use rayon::prelude::*;
+use request::Names;
 pub(crate) use shape::shape;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
 pub(crate) use store::Store;
 
 const EXAMPLES: &str = r#"Examples:
-  One question, with two triangles written out (they share a corner, so they overlap):
+  One request, with two triangles written out (they share a corner, so they overlap):
     echo '{"id":1,"op":"overlap","a":{"type":"triangle","points":[[0,0,0],[1,0,0],[0,1,0]]},
       "b":{"type":"triangle","points":[[0,0,0],[-1,0,0],[0,-1,0]]}}' | tr -d '\n' | heurt query
-  Ten thousand questions on two cores, with the work that each took:
-    heurt query --threads 2 --stats < questions.jsonl > answers.jsonl
+  Ten thousand requests on two cores, with the work of each:
+    heurt query --threads 2 --stats < requests.jsonl > answers.jsonl
   The same through the trees that `heurt tune` found fastest:
-    heurt query --tree arm.tree < questions.jsonl > answers.jsonl
+    heurt query --tree arm.tree < requests.jsonl > answers.jsonl
 
 Requests: {"id":…, "op":…, "a":shape, "pose_a":pose, "b":shape, "pose_b":pose, …}
   op       overlap · pairs (limit) · distance (max) · contact (margin) · closest (a, point)
-           ray (a, origin, direction, max_distance, all) · contains (a, points) · measure (a)
+           ray (a, origin, direction, max_distance, all) · contains (a, points) · measure (a, limit)
            cast (velocity_a, angular_velocity_a, …, max_time, tolerance)
            ccd (kind, t0, t1, min_separation, tolerance: no shapes)
-  shape    {"type":"mesh","path":"a.obj","scale":1} · {"type":"mesh","vertices":[…],"triangles":[…]}
-           {"type":"point"} · {"type":"segment","points":[…]} · triangle and hull likewise
+           shape (name, shape: kept for later lines)
+           batch (ask, shapes, pairs, poses or poses_npy, max, margin, first)
+  shape    {"type":"mesh","path":"a.obj"}, with "scale", "unit", "weld", "part", "solid"
+           {"type":"mesh","vertices":[…],"triangles":[…]} · {"type":"shape","name":"link1"}
+           {"type":"point"} · {"type":"segment","points":[…]} · the same for triangle and hull
            {"type":"box","half":[x,y,z]} · {"type":"sphere","radius":r}
-           {"type":"capsule","radius":r,"half_height":h} · cylinder and cone likewise
+           {"type":"capsule","radius":r,"half_height":h} · the same for cylinder and cone
            {"type":"ellipsoid","radii":[x,y,z]} · {"type":"half_space","normal":[x,y,z],"offset":d}
            {"type":"superellipsoid","radii":[x,y,z],"n1":1,"n2":1}
            {"type":"supertoroid","r0":2,"r1":1,"n1":1,"n2":1}, with "segments":64 as meshes
            {"type":"heightfield","origin":[x,y],"spacing":[dx,dy],"heights":[[…],…]}
            {"type":"compound","parts":[{"shape":…,"pose":…},…]}
            any shape with "margin":m is all points within m of it
-  pose     {"translation":[x,y,z],"rotation":[x,y,z,w]} or {"matrix":[3 rows of 4]}
+  pose     [x,y,z] · [x,y,z,qx,qy,qz,qw] · {"translation":[x,y,z],"rotation":[x,y,z,w]}
+           {"translation":…,"axis":[x,y,z],"angle_deg":a} · {"translation":…,"rpy_deg":[r,p,y]}
+           {"matrix":[3 rows of 4]}
 
 Exit status: 0 every line was answered, 1 some lines were bad (their answers say why), 2 the input could not be read."#;
 
-/// Answers questions given as JSON lines: overlap, pairs, distance, contact, closest point, ray, measures, and when moving shapes touch.
+/// Answers requests given as JSON lines: overlap, pairs, distance, contact, closest point, rays, measures, and when moving shapes touch.
 ///
 /// One JSON object a line in, one answer a line out, in the order of the requests. A bad line is answered by
 /// {"id":…,"ok":false,"error":…}, and the next lines are still answered. Numbers are f64 and survive bit for bit.
@@ -92,12 +104,15 @@ pub(crate) fn run(arguments: &QueryArguments, out: &mut Output) -> Result<Status
     let mut input = BufReader::with_capacity(WINDOW, input);
     let store = Store::new(arguments.threads, arguments.tree.as_deref())?;
     threads::with(arguments.threads, || {
-        let mut status = Status::Clear;
+        let (mut status, mut names) = (Status::Clear, Names::new());
         loop {
             // Lines before a failure to read are answered all the same.
             let (lines, end) = arrived_lines(&mut input);
+            let parsed: Vec<ParsedLine> = lines.par_iter().map(|line| answer::parse(line, &store)).collect();
+            // A name stands for the shape that the last line before has given it.
+            let bound: Vec<ParsedLine> = parsed.into_iter().map(|line| line.bind(&mut names)).collect();
             let answers: Vec<(Vec<u8>, bool)> =
-                lines.par_iter().map(|line| answer::answer(line, &store, arguments.stats)).collect();
+                bound.into_par_iter().map(|line| answer::answer(line, &store, arguments.stats)).collect();
             for (text, ok) in &answers {
                 out.write_all(text).map_err(Failure::output)?;
                 if !ok {

@@ -5,16 +5,21 @@
 
 use super::fields::{self, FieldError, Fields};
 use super::line::{self, Id, Line};
-use super::shape::{ShapeRequest, direction, shape};
+use super::shape::{MOST_NESTED, ShapeRequest, direction};
+use super::shape_cache::{ShapeCache, SharedShape};
+use super::store::no_such_shape;
 use crate::pose;
 use heurt::bvh::VolumeKind;
 use heurt::geometry::{Motion, Pose, Vec3};
 use heurt::query::ccd::{CcdOptions, MovingPrimitives};
 use heurt::shape::Degree;
 use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Every operation and its fields, beside `id` and `op`.
-const OPERATIONS: [(&str, &[&[&str]]); 10] = [
+const OPERATIONS: [(&str, &[&[&str]]); 12] = [
     ("overlap", &[TWO, &["method"], TREES, &["budget"]]),
     ("pairs", &[TWO, &["limit"], TREES]),
     ("distance", &[TWO, &["max", "method"], TREES, &["budget"]]),
@@ -22,32 +27,58 @@ const OPERATIONS: [(&str, &[&[&str]]); 10] = [
     ("cast", &[TWO, &VELOCITIES, &["max_time", "tolerance", "method"]]),
     ("ccd", &[&["kind", "t0", "t1", "min_separation", "tolerance"]]),
     ("ray", &[ONE, &["origin", "direction", "max_distance", "all"]]),
-    ("contains", &[ONE, &["points"]]),
     ("closest", &[ONE, &["point"]]),
-    ("measure", &[ONE]),
+    ("measure", &[ONE, &["limit"]]),
+    ("contains", &[ONE, &["points"]]),
+    ("shape", &[&["name", "shape"]]),
+    ("batch", &[&["ask", "shapes", "pairs", "poses", "poses_npy", "max", "margin", "first"]]),
 ];
 const ONE: &[&str] = &["a", "pose_a"];
 const TWO: &[&str] = &["a", "pose_a", "b", "pose_b"];
 const TREES: &[&str] = &["volume", "degree", "tree"];
 const VELOCITIES: [&str; 4] = ["velocity_a", "velocity_b", "angular_velocity_a", "angular_velocity_b"];
+/// Faults of each kind that `measure` lists where no `limit` is given.
+const MAX_FAULTS: usize = 100;
 const METHODS: [&str; 3] = ["gjk", "sat", "closest-features"];
 
 /// The algorithm that a request names, if it does.
 pub(crate) type Method = Option<&'static str>;
 
-/// A shape, where it stands at time 0 and how it moves.
-#[derive(Debug, Clone, PartialEq)]
+/// A shape, its pose at time 0, and how it moves.
+#[derive(Debug, Clone)]
 pub(crate) struct Moving {
     pub placed: Placed,
     pub motion: Motion,
 }
 
-/// A shape and where it stands.
-#[derive(Debug, Clone, PartialEq)]
+/// A shape and its pose.
+#[derive(Debug, Clone)]
 pub(crate) struct Placed {
     pub(crate) field: &'static str,
-    pub(crate) shape: ShapeRequest,
+    pub(crate) shape: Arc<SharedShape>,
     pub(crate) pose: Pose,
+}
+
+/// The shapes that lines have named so far.
+pub(crate) type Names = BTreeMap<String, Arc<SharedShape>>;
+
+/// Replaces a shape that is named, or holds named ones, by the shapes that the names stand for.
+fn bind(field: &str, shape: &mut Arc<SharedShape>, names: &Names) -> Result<(), FieldError> {
+    if !shape.request.has_names() {
+        return Ok(());
+    }
+    let find = |name: &str| names.get(name).cloned();
+    let bound = shape.request.with_names(&find).map_err(|name| no_such_shape(field, &name))?;
+    *shape = match bound {
+        ShapeRequest::Shared(shared) => shared,
+        bound => Arc::new(SharedShape::new(bound)),
+    };
+    // A name that is given again and again to a shape that holds it would nest without end.
+    if shape.depth > MOST_NESTED {
+        let cause = format!("shapes are nested more than {MOST_NESTED} deep");
+        return Err(FieldError::refused(field, "the shape", cause));
+    }
+    Ok(())
 }
 
 /// Which trees are walked: those that every shape has where nothing is chosen, else those of a file written by `heurt tune`,
@@ -76,40 +107,168 @@ pub(crate) struct How {
 }
 
 /// What is asked.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub(crate) enum Request {
-    Overlap { a: Placed, b: Placed, how: How },
-    Pairs { a: Placed, b: Placed, limit: usize, trees: Trees },
-    Distance { a: Placed, b: Placed, max: f64, how: How },
-    Contact { a: Placed, b: Placed, margin: f64, method: Method },
-    Cast { bodies: Box<[Moving; 2]>, max_time: f64, tolerance: Option<f64>, method: Method },
-    Ccd { are_edges: bool, moving: Box<MovingPrimitives>, options: CcdOptions },
-    Ray { a: Placed, origin: Vec3, direction: Vec3, max_distance: f64, all: bool },
-    Contains { a: Placed, points: Vec<Vec3> },
-    Closest { a: Placed, point: Vec3 },
-    Measure { a: Placed },
+    Overlap {
+        a: Placed,
+        b: Placed,
+        how: How,
+    },
+    Pairs {
+        a: Placed,
+        b: Placed,
+        limit: usize,
+        trees: Trees,
+    },
+    Distance {
+        a: Placed,
+        b: Placed,
+        max: f64,
+        how: How,
+    },
+    Contact {
+        a: Placed,
+        b: Placed,
+        margin: f64,
+        method: Method,
+    },
+    Cast {
+        bodies: Box<[Moving; 2]>,
+        max_time: f64,
+        tolerance: Option<f64>,
+        method: Method,
+    },
+    Ccd {
+        are_edges: bool,
+        moving: Box<MovingPrimitives>,
+        options: CcdOptions,
+    },
+    Ray {
+        a: Placed,
+        origin: Vec3,
+        direction: Vec3,
+        max_distance: f64,
+        all: bool,
+    },
+    Closest {
+        a: Placed,
+        point: Vec3,
+    },
+    /// At most `limit` faults of each kind are listed.
+    Measure {
+        a: Placed,
+        limit: usize,
+    },
+    Contains {
+        a: Placed,
+        points: Vec<Vec3>,
+    },
+    /// Keeps a shape for later lines.
+    Shape {
+        name: String,
+        shape: Arc<SharedShape>,
+    },
+    Batch(Box<BatchRequest>),
 }
 
-/// Reads a line; the `id` is found even where the rest is wrong, if the line is JSON at all.
-pub(crate) fn parse(text: &[u8]) -> (Id, Result<Request, FieldError>) {
+/// Pairs of shapes in many configurations.
+#[derive(Debug, Clone)]
+pub(crate) struct BatchRequest {
+    pub(crate) ask: BatchVerb,
+    pub(crate) shapes: Vec<Arc<SharedShape>>,
+    pub(crate) pairs: Vec<[u32; 2]>,
+    pub(crate) poses: BatchPoses,
+    /// Whether a configuration ends with its first pair that overlaps.
+    pub(crate) first: bool,
+}
+
+/// What is asked of each pair.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum BatchVerb {
+    Overlap,
+    /// Up to this distance.
+    Distance(f64),
+    /// Up to this separation.
+    Contact(f64),
+}
+
+/// The poses of a batch.
+#[derive(Debug, Clone)]
+pub(crate) enum BatchPoses {
+    /// Those of all shapes, configuration by configuration.
+    Written(Vec<Pose>),
+    /// A file of NumPy.
+    Npy(PathBuf),
+}
+
+impl Request {
+    /// Returns whether the answer, once found, holds exactly for what is inside of the shapes.
+    pub(super) fn is_exact(&self) -> bool {
+        match self {
+            Self::Overlap { a, b, .. } | Self::Distance { a, b, .. } | Self::Contact { a, b, .. } => {
+                a.shape.is_exact() && b.shape.is_exact()
+            }
+            Self::Cast { bodies, .. } => bodies.iter().all(|body| body.placed.shape.is_exact()),
+            Self::Ray { a, .. } | Self::Closest { a, .. } | Self::Contains { a, .. } => a.shape.is_exact(),
+            Self::Batch(batch) => batch.shapes.iter().all(|shape| shape.is_exact()),
+            // Surfaces only.
+            Self::Pairs { .. } | Self::Measure { .. } | Self::Ccd { .. } | Self::Shape { .. } => true,
+        }
+    }
+
+    /// Binds the named shapes of a request to those that the lines before have given; a request that names one defines it.
+    pub(crate) fn bind(mut self, names: &mut Names) -> Result<Self, FieldError> {
+        let placed: Vec<&mut Placed> = match &mut self {
+            Self::Overlap { a, b, .. }
+            | Self::Pairs { a, b, .. }
+            | Self::Distance { a, b, .. }
+            | Self::Contact { a, b, .. } => vec![a, b],
+            Self::Cast { bodies, .. } => bodies.iter_mut().map(|body| &mut body.placed).collect(),
+            Self::Ray { a, .. } | Self::Closest { a, .. } | Self::Measure { a, .. } | Self::Contains { a, .. } => {
+                vec![a]
+            }
+            Self::Ccd { .. } => Vec::new(),
+            Self::Shape { name, shape } => {
+                bind("shape", shape, names)?;
+                names.insert(name.clone(), Arc::clone(shape));
+                Vec::new()
+            }
+            Self::Batch(batch) => {
+                for (number, shape) in batch.shapes.iter_mut().enumerate() {
+                    bind(&format!("shapes[{number}]"), shape, names)?;
+                }
+                Vec::new()
+            }
+        };
+        for placed in placed {
+            bind(placed.field, &mut placed.shape, names)?;
+        }
+        Ok(self)
+    }
+}
+
+/// Reads a line; the `id` is found even where the rest is wrong, if the line is JSON at all. Shapes that were written out
+/// before are taken from `shapes`.
+pub(crate) fn parse(text: &[u8], shapes: &ShapeCache) -> (Id, Result<Request, FieldError>) {
     let (id, line) = line::parse(text);
-    (id, line.and_then(request_of))
+    (id, line.and_then(|line| request_of(line, shapes)))
 }
 
 /// The request of a line. One that is no JSON is refused with what is wrong with its fields, else with that.
-fn request_of(line: Line) -> Result<Request, FieldError> {
-    match (request(line.value), line.fault) {
+fn request_of(line: Line, shapes: &ShapeCache) -> Result<Request, FieldError> {
+    match (request(line.value, shapes), line.fault) {
         (Ok(_) | Err(FieldError::NotAvailable { .. }), Some(fault)) => Err(fault),
         (request, _) => request,
     }
 }
 
-fn request(value: Value) -> Result<Request, FieldError> {
+fn request(value: Value, shapes: &ShapeCache) -> Result<Request, FieldError> {
     let mut fields = Fields::open("", value)?;
     fields.take("id");
     let operation = fields.required("op", "an operation", fields::word(&OPERATIONS.map(|(name, _)| name)))?;
     let known = OPERATIONS.iter().find(|(name, _)| *name == operation).map_or(&[][..], |(_, known)| known);
     fields.only(known)?;
+    let mut fields = ShapeFields { fields, shapes };
     match operation {
         "overlap" => overlap(&mut fields),
         "pairs" => pairs(&mut fields),
@@ -117,58 +276,89 @@ fn request(value: Value) -> Result<Request, FieldError> {
         "contact" => contact(&mut fields),
         "ray" => ray(&mut fields),
         "closest" => {
-            let a = placed(&mut fields, "a", "pose_a")?;
-            Ok(Request::Closest { a, point: fields.required("point", "a point", fields::vector)? })
+            let a = fields.placed("a", "pose_a")?;
+            Ok(Request::Closest { a, point: fields.fields.required("point", "a point", fields::vector)? })
         }
         "contains" => {
-            let a = placed(&mut fields, "a", "pose_a")?;
-            Ok(Request::Contains { a, points: fields.required("points", "a list of points", fields::points(None))? })
+            let a = fields.placed("a", "pose_a")?;
+            let points = fields
+                .fields
+                .required("points", "a list of points", |path, value| fields::list(path, value, fields::vector))?;
+            Ok(Request::Contains { a, points })
         }
-        "measure" => Ok(Request::Measure { a: placed(&mut fields, "a", "pose_a")? }),
-        "ccd" => ccd(&mut fields),
+        "measure" => {
+            let a = fields.placed("a", "pose_a")?;
+            let limit = fields.fields.optional("limit", fields::count)?;
+            let limit = limit.map_or(MAX_FAULTS, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
+            Ok(Request::Measure { a, limit })
+        }
+        "ccd" => ccd(&mut fields.fields),
+        "shape" => {
+            let name = fields.fields.required("name", "a name", fields::text)?;
+            Ok(Request::Shape { name, shape: fields.shape("shape")? })
+        }
+        "batch" => batch(&mut fields),
         _ => cast(&mut fields),
     }
 }
 
-fn placed(fields: &mut Fields, name: &'static str, pose_name: &'static str) -> Result<Placed, FieldError> {
-    let shape = fields.required(name, "a shape", shape)?;
-    let pose = fields.optional(pose_name, pose::from_json)?.unwrap_or(Pose::IDENTITY);
-    Ok(Placed { field: name, shape, pose })
+/// The fields of a request that holds shapes.
+struct ShapeFields<'s> {
+    fields: Fields,
+    shapes: &'s ShapeCache,
 }
 
-fn both(fields: &mut Fields) -> Result<[Placed; 2], FieldError> {
-    Ok([placed(fields, "a", "pose_a")?, placed(fields, "b", "pose_b")?])
+impl ShapeFields<'_> {
+    fn shape(&mut self, name: &str) -> Result<Arc<SharedShape>, FieldError> {
+        let shapes = self.shapes;
+        self.fields.required(name, "a shape", |path, value| shapes.written(path, value))
+    }
+
+    fn placed(&mut self, name: &'static str, pose_name: &'static str) -> Result<Placed, FieldError> {
+        let shape = self.shape(name)?;
+        let pose = self.fields.optional(pose_name, pose::from_json)?.unwrap_or(Pose::IDENTITY);
+        Ok(Placed { field: name, shape, pose })
+    }
+
+    fn both(&mut self) -> Result<[Placed; 2], FieldError> {
+        Ok([self.placed("a", "pose_a")?, self.placed("b", "pose_b")?])
+    }
 }
 
-fn overlap(fields: &mut Fields) -> Result<Request, FieldError> {
-    let [a, b] = both(fields)?;
+fn overlap(fields: &mut ShapeFields<'_>) -> Result<Request, FieldError> {
+    let [a, b] = fields.both()?;
+    let fields = &mut fields.fields;
     let methods = [METHODS.as_slice(), &["separating-plane"]].concat();
     Ok(Request::Overlap { a, b, how: how(fields, &methods)? })
 }
 
-fn pairs(fields: &mut Fields) -> Result<Request, FieldError> {
-    let [a, b] = both(fields)?;
+fn pairs(fields: &mut ShapeFields<'_>) -> Result<Request, FieldError> {
+    let [a, b] = fields.both()?;
+    let fields = &mut fields.fields;
     let limit = fields.optional("limit", fields::count)?;
     let limit = limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
     let trees = trees(fields)?;
     Ok(Request::Pairs { a, b, limit, trees })
 }
 
-fn distance(fields: &mut Fields) -> Result<Request, FieldError> {
-    let [a, b] = both(fields)?;
+fn distance(fields: &mut ShapeFields<'_>) -> Result<Request, FieldError> {
+    let [a, b] = fields.both()?;
+    let fields = &mut fields.fields;
     let max = fields.optional("max", fields::not_negative)?.unwrap_or(f64::INFINITY);
     Ok(Request::Distance { a, b, max, how: how(fields, &METHODS)? })
 }
 
-fn contact(fields: &mut Fields) -> Result<Request, FieldError> {
-    let [a, b] = both(fields)?;
+fn contact(fields: &mut ShapeFields<'_>) -> Result<Request, FieldError> {
+    let [a, b] = fields.both()?;
+    let fields = &mut fields.fields;
     let margin = fields.optional("margin", fields::not_negative)?.unwrap_or(0.0);
     let method = method(fields, &METHODS)?;
     Ok(Request::Contact { a, b, margin, method })
 }
 
-fn ray(fields: &mut Fields) -> Result<Request, FieldError> {
-    let a = placed(fields, "a", "pose_a")?;
+fn ray(fields: &mut ShapeFields<'_>) -> Result<Request, FieldError> {
+    let a = fields.placed("a", "pose_a")?;
+    let fields = &mut fields.fields;
     let origin = fields.required("origin", "a point", fields::vector)?;
     let direction = fields.required("direction", "a vector other than 0", direction)?;
     let max_distance = fields.optional("max_distance", fields::not_negative)?.unwrap_or(f64::INFINITY);
@@ -190,8 +380,9 @@ fn ccd(fields: &mut Fields) -> Result<Request, FieldError> {
     Ok(Request::Ccd { are_edges: kind == "edge-edge", moving: Box::new(moving), options })
 }
 
-fn cast(fields: &mut Fields) -> Result<Request, FieldError> {
-    let [a, b] = both(fields)?;
+fn cast(fields: &mut ShapeFields<'_>) -> Result<Request, FieldError> {
+    let [a, b] = fields.both()?;
+    let fields = &mut fields.fields;
     let method = method(fields, &METHODS)?;
     let moving = |placed: Placed, fields: &mut Fields, [velocity, spin]: [&'static str; 2]| {
         let linear = fields.optional(velocity, fields::vector)?.unwrap_or(Vec3::ZERO);
@@ -208,6 +399,65 @@ fn cast(fields: &mut Fields) -> Result<Request, FieldError> {
     let max_time = fields.optional("max_time", fields::positive)?.unwrap_or(1.0);
     let tolerance = fields.optional("tolerance", fields::positive)?;
     Ok(Request::Cast { bodies, max_time, tolerance, method })
+}
+
+fn batch(fields: &mut ShapeFields<'_>) -> Result<Request, FieldError> {
+    let cache = fields.shapes;
+    let written = |path: &str, value: Value| match value {
+        Value::String(name) => Ok(Arc::new(SharedShape::new(ShapeRequest::Named(name)))),
+        value => cache.written(path, value),
+    };
+    let fields = &mut fields.fields;
+    let shapes =
+        fields.required("shapes", "a list of shapes or names", |path, value| fields::list(path, value, written))?;
+    let count = shapes.len();
+    let pairs = fields.required("pairs", "a list of [i, j]", |path, value| {
+        fields::list(path, value, |path, value| pair(path, value, count))
+    })?;
+    let verb = fields.required("ask", "what is asked", fields::word(&["overlap", "distance", "contact"]))?;
+    let max = fields.optional("max", fields::not_negative)?;
+    let margin = fields.optional("margin", fields::not_negative)?;
+    let refuse = |name: &str, cause: &str| Err(FieldError::refused(name, "given", cause));
+    let ask = match (verb, max, margin) {
+        ("overlap", Some(_), _) => return refuse("max", "it goes with `distance` and `contact`"),
+        ("overlap" | "distance", _, Some(_)) => return refuse("margin", "it goes with `contact`"),
+        ("overlap", ..) => BatchVerb::Overlap,
+        ("distance", max, _) => BatchVerb::Distance(max.unwrap_or(f64::INFINITY)),
+        (_, Some(_), Some(_)) => return refuse("margin", "give `max` or `margin`, which mean the same here"),
+        (_, max, margin) => BatchVerb::Contact(max.or(margin).unwrap_or(0.0)),
+    };
+    let row = |path: &str, value: Value| {
+        let row = fields::list(path, value.clone(), pose::from_json)?;
+        match row.len() == count {
+            true => Ok(row),
+            false => Err(FieldError::wrong(path, &value, format!("a list of {count} poses, one for each shape"))),
+        }
+    };
+    let rows = fields.optional("poses", |path, value| fields::list(path, value, row))?;
+    let npy = fields.optional("poses_npy", fields::text)?;
+    let poses = match (rows, npy) {
+        (Some(rows), None) => BatchPoses::Written(rows.into_iter().flatten().collect()),
+        (None, Some(path)) => BatchPoses::Npy(path.into()),
+        (Some(_), Some(_)) => return refuse("poses_npy", "give `poses` or `poses_npy`, not both"),
+        (None, None) => {
+            let expected = "a list of configurations, each a list of poses, or `poses_npy`".to_owned();
+            return Err(FieldError::Missing { field: "poses".to_owned(), expected });
+        }
+    };
+    let first = fields.optional("first", fields::boolean)?.unwrap_or(false);
+    if first && ask != BatchVerb::Overlap {
+        return refuse("first", "it goes with `overlap`");
+    }
+    Ok(Request::Batch(Box::new(BatchRequest { ask, shapes, pairs, poses, first })))
+}
+
+/// Two numbers of shapes.
+fn pair(path: &str, value: Value, count: usize) -> Result<[u32; 2], FieldError> {
+    let number = |item: &Value| item.as_u64().filter(|&number| number < count as u64).map(|number| number as u32);
+    match value.as_array().map(|items| items.iter().map(number).collect::<Vec<_>>()).as_deref() {
+        Some(&[Some(i), Some(j)]) => Ok([i, j]),
+        _ => Err(FieldError::wrong(path, &value, format!("a list of 2 numbers of shapes, from 0 to below {count}"))),
+    }
 }
 
 fn method(fields: &mut Fields, methods: &[&'static str]) -> Result<Method, FieldError> {

@@ -4,15 +4,20 @@
 //! that a wrong field in it is still named first.
 
 use super::fields::{self, FieldError, Fields};
+use super::shape_cache::SharedShape;
+use crate::check::{scale, unit};
 use crate::pose;
 use heurt::geometry::{Pose, Vec3};
+use heurt::io::LengthUnit;
+use heurt::mesh::Weld;
 use heurt::mesh::generate::{Superellipsoid, Supertoroid};
 use heurt::shape::{Convex, ConvexError, Superquadric};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Every `type` of shape and its fields.
-const TYPES: [(&str, &[&str]); 17] = [
+const TYPES: [(&str, &[&str]); 19] = [
     ("sphere", &["radius"]),
     ("box", &["half"]),
     ("capsule", &["radius", "half_height"]),
@@ -24,24 +29,72 @@ const TYPES: [(&str, &[&str]); 17] = [
     ("segment", &["points"]),
     ("triangle", &["points"]),
     ("hull", &["points"]),
-    ("mesh", &["path", "vertices", "triangles", "scale", "solid"]),
+    ("mesh", &["path", "vertices", "triangles", "scale", "unit", "weld", "part", "solid"]),
     ("superellipsoid", &["radii", "n1", "n2", "segments"]),
     ("supertoroid", &["r0", "r1", "n1", "n2", "segments"]),
     ("heightfield", &["origin", "spacing", "heights"]),
     ("compound", &["parts"]),
     ("csg", &["tree"]),
+    ("polyhedron", &["planes"]),
+    ("shape", &["name"]),
 ];
 
+/// Types that are part of the contract and not built yet.
+const UNAVAILABLE: [&str; 2] = ["csg", "polyhedron"];
+
 /// Shapes within shapes, at most.
-const MOST_NESTED: u32 = 32;
+pub(super) const MOST_NESTED: u32 = 32;
+
+/// A mesh in a file and how it is to be read.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct MeshSource {
+    pub(crate) path: PathBuf,
+    /// The part of that name alone; all parts as one mesh where none is named.
+    pub(crate) part: Option<String>,
+    /// Factors along the axes.
+    pub(crate) scale: Vec3,
+    /// The unit of the coordinates, in place of the one that the file declares.
+    pub(crate) unit: Option<LengthUnit>,
+    pub(crate) weld: Weld,
+    pub(crate) solid: Option<Solid>,
+}
+
+impl MeshSource {
+    /// A key that is the same for sources that give the same shape.
+    pub(super) fn key(&self) -> String {
+        format!("{self:?}")
+    }
+
+    /// The tolerance of welding, for messages.
+    pub(super) fn weld_text(&self) -> String {
+        match self.weld {
+            Weld::Auto => "auto".to_owned(),
+            Weld::None => "0".to_owned(),
+            Weld::Within(length) => format!("{length:?}"),
+        }
+    }
+}
+
+/// The value of `solid`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Solid {
+    No,
+    Yes,
+    /// By the generalised winding number, not exact.
+    Winding,
+}
 
 /// A shape that was asked for.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub(crate) enum ShapeRequest {
     /// A mesh in a file.
-    File { path: PathBuf, scale: f64, solid: Option<bool> },
+    File(MeshSource),
     /// A mesh in the request.
-    Inline { vertices: Vec<Vec3>, triangles: Vec<[u32; 3]>, scale: f64, solid: Option<bool> },
+    Inline { vertices: Vec<Vec3>, triangles: Vec<[u32; 3]>, scale: Vec3, solid: Option<Solid> },
+    /// A shape that a line before has named.
+    Named(String),
+    /// The same, found.
+    Shared(Arc<SharedShape>),
     /// One triangle.
     Triangle([Vec3; 3]),
     /// A convex shape that is more than the hull of its corners.
@@ -68,13 +121,46 @@ impl ShapeRequest {
     /// The same with paths that begin from `folder`.
     pub(crate) fn below(self, folder: &Path) -> Self {
         match self {
-            Self::File { path, scale, solid } => Self::File { path: folder.join(path), scale, solid },
+            Self::File(source) => Self::File(MeshSource { path: folder.join(source.path), ..source }),
             Self::Compound(parts) => {
                 Self::Compound(parts.into_iter().map(|(shape, pose)| (shape.below(folder), pose)).collect())
             }
             Self::Rounded(core, margin) => Self::Rounded(Box::new(core.below(folder)), margin),
             other => other,
         }
+    }
+
+    /// Counts the shapes within each other, those that names stand for included.
+    pub(super) fn depth(&self) -> u32 {
+        match self {
+            Self::Compound(parts) => 1 + parts.iter().map(|(shape, _)| shape.depth()).max().unwrap_or(0),
+            Self::Rounded(core, _) => 1 + core.depth(),
+            Self::Shared(shared) => shared.depth,
+            _ => 0,
+        }
+    }
+
+    /// Reports whether the shape, or one within it, is named.
+    pub(super) fn has_names(&self) -> bool {
+        match self {
+            Self::Named(_) => true,
+            Self::Compound(parts) => parts.iter().any(|(shape, _)| shape.has_names()),
+            Self::Rounded(core, _) => core.has_names(),
+            _ => false,
+        }
+    }
+
+    /// The same with the shapes that names stand for; the name that stands for none.
+    pub(super) fn with_names(&self, find: &dyn Fn(&str) -> Option<Arc<SharedShape>>) -> Result<Self, String> {
+        Ok(match self {
+            Self::Named(name) => Self::Shared(find(name).ok_or_else(|| name.clone())?),
+            Self::Compound(parts) => {
+                let bind = |(shape, pose): &(Self, Pose)| Ok((shape.with_names(find)?, *pose));
+                Self::Compound(parts.iter().map(bind).collect::<Result<_, String>>()?)
+            }
+            Self::Rounded(core, margin) => Self::Rounded(Box::new(core.with_names(find)?), *margin),
+            other => other.clone(),
+        })
     }
 }
 
@@ -88,11 +174,18 @@ fn nested_shape(path: &str, value: Value, depth: u32) -> Result<ShapeRequest, Fi
         return Err(FieldError::wrong(path, &value, format!("a shape nested at most {MOST_NESTED} deep")));
     }
     let mut fields = Fields::open(path, value)?;
-    let kind = fields.required("type", "a type of shape", fields::word(&TYPES.map(|(name, _)| name)))?;
+    let kind = fields.required("type", "a type of shape", type_name)?;
     let known = TYPES.iter().find(|(name, _)| *name == kind).map_or(&[][..], |(_, known)| known);
     fields.only(&[known, &["margin"]])?;
     let shape = match kind {
         "mesh" => mesh(&mut fields)?,
+        "shape" => ShapeRequest::Named(fields.required("name", "the name of a shape", fields::text)?),
+        "polyhedron" => {
+            fields.required("planes", "a list of planes [a, b, c, d]", |path, value| {
+                fields::list(path, value, fields::numbers::<4>)
+            })?;
+            ShapeRequest::Unavailable { field: fields.path("type"), what: "the shape `polyhedron`" }
+        }
         "triangle" | "hull" | "box" | "point" | "segment" => corners(kind, &mut fields)?,
         "superellipsoid" | "supertoroid" => superquadric(kind, &mut fields)?,
         "compound" | "csg" => combined(kind, &mut fields, depth)?,
@@ -102,6 +195,18 @@ fn nested_shape(path: &str, value: Value, depth: u32) -> Result<ShapeRequest, Fi
     match fields.optional("margin", fields::not_negative)? {
         Some(margin) if margin > 0.0 => rounded(path, shape, margin),
         _ => Ok(shape),
+    }
+}
+
+/// Reads the name of a type; a message offers those that are available.
+fn type_name(path: &str, value: Value) -> Result<&'static str, FieldError> {
+    let names = TYPES.map(|(name, _)| name);
+    match names.iter().find(|name| value.as_str() == Some(**name)) {
+        Some(name) => Ok(name),
+        None => {
+            let available: Vec<&'static str> = names.into_iter().filter(|name| !UNAVAILABLE.contains(name)).collect();
+            fields::word(&available)(path, value)
+        }
     }
 }
 
@@ -125,10 +230,20 @@ fn mesh(fields: &mut Fields) -> Result<ShapeRequest, FieldError> {
     let path = fields.optional("path", fields::text)?;
     let vertices = fields.optional("vertices", |path, value| fields::list(path, value, fields::vector))?;
     let triangles = fields.optional("triangles", |path, value| fields::list(path, value, triangle_indices))?;
-    let scale = fields.optional("scale", scale)?.unwrap_or(1.0);
-    let solid = fields.optional("solid", fields::boolean)?;
+    let scale = fields.optional("scale", scale)?.unwrap_or(Vec3::ONE);
+    let solid = fields.optional("solid", solid)?;
+    let unit = fields.optional("unit", unit)?;
+    let weld = fields.optional("weld", weld)?;
+    let part = fields.optional("part", fields::text)?;
     match (path, vertices, triangles) {
-        (Some(path), None, None) => Ok(ShapeRequest::File { path: path.into(), scale, solid }),
+        (Some(path), None, None) => {
+            let weld = weld.unwrap_or(Weld::Auto);
+            Ok(ShapeRequest::File(MeshSource { path: path.into(), part, scale, unit, weld, solid }))
+        }
+        (None, Some(_), Some(_)) if unit.is_some() || weld.is_some() || part.is_some() => {
+            let cause = "`unit`, `weld` and `part` go with `path`: leave them out";
+            Err(FieldError::refused(&fields.path("vertices"), "given", cause))
+        }
         (None, Some(vertices), Some(triangles)) => Ok(ShapeRequest::Inline { vertices, triangles, scale, solid }),
         (Some(path), ..) => {
             let cause = "`path` comes without `vertices` and `triangles`";
@@ -140,15 +255,30 @@ fn mesh(fields: &mut Fields) -> Result<ShapeRequest, FieldError> {
     }
 }
 
-fn missing(fields: &Fields, name: &str, expected: &str) -> FieldError {
-    FieldError::Missing { field: fields.path(name), expected: expected.to_owned() }
+/// Reads `true`, `false` or `"winding"`.
+fn solid(path: &str, value: Value) -> Result<Solid, FieldError> {
+    match &value {
+        Value::Bool(true) => Ok(Solid::Yes),
+        Value::Bool(false) => Ok(Solid::No),
+        Value::String(word) if word == "winding" => Ok(Solid::Winding),
+        _ => Err(FieldError::wrong(path, &value, "true, false or \"winding\"")),
+    }
 }
 
-fn scale(path: &str, value: Value) -> Result<f64, FieldError> {
-    match fields::number(path, value.clone())? {
-        scale if scale != 0.0 => Ok(scale),
-        _ => Err(FieldError::wrong(path, &value, "a number other than 0")),
+/// Reads `"auto"` or a tolerance.
+fn weld(path: &str, value: Value) -> Result<Weld, FieldError> {
+    match &value {
+        Value::String(word) if word == "auto" => Ok(Weld::Auto),
+        Value::Number(_) => match fields::not_negative(path, value)? {
+            0.0 => Ok(Weld::None),
+            length => Ok(Weld::Within(length)),
+        },
+        _ => Err(FieldError::wrong(path, &value, "\"auto\" or a length of at least 0")),
     }
+}
+
+fn missing(fields: &Fields, name: &str, expected: &str) -> FieldError {
+    FieldError::Missing { field: fields.path(name), expected: expected.to_owned() }
 }
 
 fn triangle_indices(path: &str, value: Value) -> Result<[u32; 3], FieldError> {

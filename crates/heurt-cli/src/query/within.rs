@@ -2,8 +2,8 @@
 
 use super::answer::{Body, placed, told_distance, told_overlap};
 use super::fields::FieldError;
+use super::ready::Ready;
 use super::request::Limit;
-use super::store::Ready;
 use heurt::bvh::Work;
 use heurt::query::budget::{Bounds, Budget, Within, distance_within_budget, overlap_within_budget};
 use std::time::Instant;
@@ -20,14 +20,14 @@ fn within<T>(limit: Limit, ask: impl FnOnce(&Budget<'_>) -> T) -> T {
     ask(&Budget { work, is_over })
 }
 
-pub(super) fn overlap_within(limit: Limit, [a, b]: [&Ready; 2], work: &mut Work) -> Body {
-    let ((shape_a, pose_a), (shape_b, pose_b)) = placed(a, b);
+pub(super) fn overlap_within(limit: Limit, [a, b]: [&Ready; 2], work: &mut Work) -> Result<Body, FieldError> {
+    let ((shape_a, pose_a), (shape_b, pose_b)) = placed(a, b)?;
     let (found, done) = within(limit, |budget| overlap_within_budget(shape_a, pose_a, shape_b, pose_b, budget));
     *work += done;
-    match found {
+    Ok(match found {
         Within::Complete(witness) => told_overlap(witness, [a, b], Some(true)),
         Within::Cut(()) => Body::Unproven { overlap: "unknown", complete: Some(false) },
-    }
+    })
 }
 
 pub(super) fn distance_within(
@@ -36,7 +36,7 @@ pub(super) fn distance_within(
     max: f64,
     work: &mut Work,
 ) -> Result<Body, FieldError> {
-    let ((shape_a, pose_a), (shape_b, pose_b)) = placed(a, b);
+    let ((shape_a, pose_a), (shape_b, pose_b)) = placed(a, b)?;
     let (found, done) = within(limit, |budget| distance_within_budget(shape_a, pose_a, shape_b, pose_b, budget));
     *work += done;
     match found {

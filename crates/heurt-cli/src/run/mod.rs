@@ -4,23 +4,25 @@
 //! recorded (`record`) before the next one; at the end all is summed up (`report`), also of a run that could not go on. A record can be
 //! replayed: the same scene is run again, and the hash of every state compared.
 
-mod located;
+mod contact_log;
 mod record;
 mod report;
 mod scene;
+mod static_pairs;
 mod surgery;
 mod trace;
 
 use crate::failure::some_of;
+use crate::located::Fault;
 use crate::output::{self, Output, number, to_file};
 use crate::progress::Progress;
 use crate::query::Store;
 use crate::targets::Targets;
 use crate::{Failure, Status, load, threads};
 use clap::Args;
+use contact_log::ContactLog;
 use heurt::io::WriteError;
 use heurt::world::{Watch, World, WorldError};
-use located::Fault;
 use record::{Header, Recorder};
 use report::Summary;
 use scene::Scene;
@@ -92,8 +94,8 @@ pub(crate) struct RunArguments {
     /// Works on this many threads; 0 is one for each core. The states are the same.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(0..=threads::MOST as i64))]
     threads: Option<u16>,
-    /// Shows the scene in a browser.
-    #[arg(long)]
+    /// Not available yet: shows the scene in a browser.
+    #[arg(long, hide = true)]
     view: bool,
     /// Writes a JSON line for each step.
     #[arg(long, value_name = "FILE.jsonl")]
@@ -104,7 +106,13 @@ pub(crate) struct RunArguments {
     /// Traces these bodies only, by name.
     #[arg(long, value_name = "NAMES", requires = "trace", value_delimiter = ',')]
     trace_bodies: Option<Vec<String>>,
-    /// Writes what is printed at the end, and more, as JSON.
+    /// Writes a CSV line for each begin and end of a contact.
+    #[arg(long, value_name = "FILE.csv")]
+    events: Option<PathBuf>,
+    /// Reports static bodies that touch static ones, too, which a step never tests.
+    #[arg(long)]
+    static_pairs: bool,
+    /// Writes what is printed at the end, and more, as JSON: who touched whom, when, how deep.
     #[arg(long, value_name = "FILE.json")]
     report: Option<PathBuf>,
     /// Writes the scene and the hash of every state, to be replayed.
@@ -116,8 +124,8 @@ pub(crate) struct RunArguments {
     /// Gives every mesh that names no tree the one that `heurt tune` found fastest; the states are the same.
     #[arg(long, value_name = "FILE")]
     tree: Option<PathBuf>,
-    /// Seeds what a scene leaves to chance; nothing so far.
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    /// Seeds what a scene leaves to chance; no key of a scene does so far.
+    #[arg(long, value_name = "N", default_value_t = 0, hide = true)]
     seed: u64,
     /// Prints no table and no progress.
     #[arg(long, short)]
@@ -166,8 +174,13 @@ fn bad_number(option: &str, given: String, legal: String) -> Failure {
 }
 
 fn targets(arguments: &RunArguments) -> Result<Targets<'_>, Failure> {
-    let RunArguments { trace, report, record, .. } = arguments;
-    Targets::new(&[("trace", trace.as_deref()), ("report", report.as_deref()), ("record", record.as_deref())])
+    let RunArguments { trace, events, report, record, .. } = arguments;
+    Targets::new(&[
+        ("trace", trace.as_deref()),
+        ("events", events.as_deref()),
+        ("report", report.as_deref()),
+        ("record", record.as_deref()),
+    ])
 }
 
 fn order(arguments: &RunArguments) -> Result<Order, Failure> {
@@ -214,7 +227,11 @@ fn follow(arguments: &RunArguments, order: &Order, store: &Store, out: &mut Outp
     let tracer = tracer(arguments, &names)?;
     let recorder = arguments.record.as_deref().map(|path| Recorder::create(path, &order.header)).transpose()?;
     let expected = order.expected.as_deref();
-    let mut course = Course { world, names, tracer, recorder, expected, seen: 0, differs: None, summary };
+    let mut contacts = ContactLog::new(arguments.events.as_deref())?;
+    if arguments.static_pairs {
+        static_pairs::add(&world, &mut contacts);
+    }
+    let mut course = Course { world, names, tracer, recorder, expected, seen: 0, differs: None, summary, contacts };
     let progress = Progress::new("steps", steps, arguments.quiet);
     let ended = course.run(steps, step, deadline, &progress);
     drop(progress);
@@ -236,6 +253,7 @@ struct Course<'o> {
     /// The first step whose state is not the expected one.
     differs: Option<u64>,
     summary: Summary,
+    contacts: ContactLog,
 }
 
 impl Course<'_> {
@@ -273,6 +291,7 @@ impl Course<'_> {
             return Err(Failure::Stopped { step, reason: reason.to_owned() });
         }
         self.tracer.iter_mut().try_for_each(|tracer| tracer.step(&self.world, &self.names, begun))?;
+        self.contacts.step(&self.world, &self.names, begun)?;
         let expected = self.expected.and_then(|expected| expected.get(step as usize));
         if self.recorder.is_some() || expected.is_some() {
             let hash = record::shown(self.world.state_hash());
@@ -314,7 +333,8 @@ fn steps(arguments: &RunArguments, order: &Order, scene: &Scene) -> Result<u64, 
 
 /// Prints the table, writes the report, says how a replay ended.
 fn tell(arguments: &RunArguments, course: &Course<'_>, unused: &[String], out: &mut Output) -> Result<Status, Failure> {
-    let report = course.summary.report(&course.world, record::shown(course.world.state_hash()));
+    let contacts = course.contacts.json(&course.names);
+    let report = course.summary.report(&course.world, record::shown(course.world.state_hash()), contacts);
     if let Some(path) = &arguments.report {
         to_file(path, |file| {
             serde_json::to_writer_pretty(&mut *file, &report).map_err(std::io::Error::from)?;
@@ -322,6 +342,7 @@ fn tell(arguments: &RunArguments, course: &Course<'_>, unused: &[String], out: &
         })?;
     }
     if !arguments.quiet {
+        course.contacts.print(&course.names, out).map_err(Failure::output)?;
         report::print(&report, out).map_err(Failure::output)?;
         if !unused.is_empty() {
             let names = output::printable(&some_of(unused.iter().map(String::as_str)));

@@ -1,5 +1,6 @@
 //! What a run was like: how many bodies, pairs and contacts, how long steps took and on what.
 
+use super::contact_log::ContactJson;
 use crate::check::{bold, grouped, new_table};
 use crate::output::Output;
 use comfy_table::{Cell, CellAlignment};
@@ -62,6 +63,8 @@ pub(super) struct ReportJson {
     /// Shares of the time, by stage.
     stages: Vec<StageJson>,
     real_time_factor: f64,
+    /// Who touched whom, from when to when.
+    contacts: Vec<ContactJson>,
 }
 
 #[derive(Debug, Clone, Copy, Serialize)]
@@ -107,7 +110,7 @@ impl Summary {
         self.unproven += report.unproven;
     }
 
-    pub(super) fn report(&self, world: &World, hash: String) -> ReportJson {
+    pub(super) fn report(&self, world: &World, hash: String, contacts: Vec<ContactJson>) -> ReportJson {
         let steps = self.times.count as usize;
         let mean = |sum: usize| if steps == 0 { 0.0 } else { sum as f64 / steps as f64 };
         let spent = self.times.sum;
@@ -135,6 +138,7 @@ impl Summary {
             step_seconds: self.times.told(),
             stages: stages.map(|(stage, spent)| StageJson { stage: stage.name(), share: share(spent) }).collect(),
             real_time_factor: if spent > 0.0 { world.time() / spent } else { 0.0 },
+            contacts,
         }
     }
 }
@@ -207,8 +211,9 @@ pub(super) fn print(report: &ReportJson, out: &mut Output) -> io::Result<()> {
         report.stages.iter().map(|stage| format!("{} {:.0} %", stage.stage, 100.0 * stage.share)).collect();
     writeln!(
         out,
-        "{} bodies · {} steps · {:.3} s simulated, {:.1} times as fast as real time · {}",
+        "{} {} · {} steps · {:.3} s simulated, {:.1} times as fast as real time · {}",
         grouped(report.bodies),
+        if report.bodies == 1 { "body" } else { "bodies" },
         grouped(report.steps),
         report.seconds,
         report.real_time_factor,

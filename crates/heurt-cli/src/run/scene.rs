@@ -5,8 +5,8 @@
 //! Guarantees: unknown keys are faults, and so is what is not available; two bodies never share a name; two bodies that touch never do so
 //! without end, so that each contact has a depth.
 
-use super::located::{Fault, Located};
 use super::surgery;
+use crate::located::{Fault, Located};
 use crate::output::number as told;
 use crate::pose;
 use crate::query::fields::{self, FieldError, Fields};
@@ -175,15 +175,7 @@ fn whole(path: &str, value: Value) -> Result<Whole, FieldError> {
         let is_discrete = name == "discrete";
         whole.settings.detection = if is_discrete { Detection::Discrete } else { Detection::Continuous };
     }
-    let responses = ["none", "impulse-lcp", "soft-step", "auto"];
-    if let Some(name @ ("impulse-lcp" | "soft-step")) = fields.optional("response", fields::word(&responses))? {
-        let field = format!("{path}.response");
-        return Err(FieldError::refused(
-            &field,
-            name,
-            "not available: bodies do not push each other yet, use none or auto",
-        ));
-    }
+    fields.optional("response", response)?;
     whole.settings.gravity = fields.optional("gravity", fields::vector)?.unwrap_or(whole.settings.gravity);
     whole.settings.margin = at_most(&mut fields, "margin", fields::not_negative, FARTHEST)?.unwrap_or(0.0);
     whole.step = at_most(&mut fields, "step", fields::positive, LONGEST_STEP)?.unwrap_or(whole.step);
@@ -191,6 +183,17 @@ fn whole(path: &str, value: Value) -> Result<Whole, FieldError> {
     whole.seconds = fields.optional("seconds", fields::not_negative)?.unwrap_or(whole.seconds);
     whole.deadline = fields.optional("deadline", fields::positive)?;
     Ok(whole)
+}
+
+/// Reads the response. The two that are planned are known by name, so that a scene for them is refused with the reason.
+fn response(path: &str, value: Value) -> Result<(), FieldError> {
+    match value.as_str() {
+        Some(name @ ("impulse-lcp" | "soft-step")) => {
+            let cause = "not available: bodies do not push each other yet, use none or auto";
+            Err(FieldError::refused(path, name, cause))
+        }
+        _ => fields::word(&["none", "auto"])(path, value).map(drop),
+    }
 }
 
 /// Refuses gravity and steps between which bodies gain what no motion has.

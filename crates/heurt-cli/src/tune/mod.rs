@@ -16,7 +16,7 @@ mod report;
 mod search;
 mod stages;
 
-use crate::load::Buffers;
+use crate::load::{Buffers, ReadSettings};
 use crate::output::{self, Output};
 use crate::progress::Progress;
 use crate::targets::Targets;
@@ -157,12 +157,12 @@ fn tune(arguments: &TuneArguments, targets: &Targets<'_>, out: &mut Output) -> R
 }
 
 fn shape(path: &std::path::Path, buffers: &Buffers) -> Result<MeshShape, Failure> {
-    let model = load::read_model(path, buffers)?;
+    let model = load::read_model(path, &ReadSettings::default(), buffers)?;
     let mesh = model.flattened()?;
     // Surfaces are what trees are about: containment costs all of them the same.
-    MeshShape::new(mesh).and_then(|shape| shape.with_solid(false)).map_err(|source| Failure::BadShape {
+    MeshShape::new(mesh).and_then(|shape| shape.with_solid(false)).map_err(|source| Failure::BadMesh {
         path: path.to_owned(),
         part: String::new(),
-        source: Box::new(source),
+        source: Box::new(source.into()),
     })
 }

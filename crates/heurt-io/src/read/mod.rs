@@ -1,18 +1,34 @@
-//! Reading: one file per format, over what they share (lines and numbers of text, faces, welding).
+//! Readers, one file per format, and their shared pieces: lines and numbers of text, faces, welding, warnings.
+//!
+//! Readers are lenient by default. What adds nothing to the surface (unknown statements, faces of fewer than three
+//! corners, stray NUL bytes, a byte order mark, bytes after the end) is ignored and counted in
+//! [`Model::warnings`](crate::Model::warnings). What changes the meaning of a file stays an error: truncation, a count
+//! that is too small in a binary file, an index out of range, a coordinate that is missing or no number, a missing
+//! buffer. [`ReadOptions::strict`] makes errors of the first kind as well.
 
+mod assembly;
+mod budget;
+pub(crate) mod dae;
 mod faces;
 mod gltf;
 pub(crate) mod obj;
-mod off;
+pub(crate) mod off;
+mod placement;
 mod ply;
 pub(crate) mod stl;
-mod text;
+pub(crate) mod text;
+pub(crate) mod threemf;
 pub(crate) mod volume;
+mod warnings;
 mod weld;
+mod xml;
+mod zip;
 
 use crate::{Format, Model, PartialModel, ReadError};
 use base64::engine::DecodePaddingMode;
 use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
+
+pub(crate) use text::BYTE_ORDER_MARK;
 
 /// Base64 with its padding or without.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
@@ -27,8 +43,11 @@ pub type Resolve<'a> = &'a dyn Fn(&str) -> Option<Vec<u8>>;
 #[derive(Clone, Copy, Default)]
 #[non_exhaustive]
 pub struct ReadOptions<'a> {
-    /// Makes each `o` object of an OBJ file, or each `solid` of an ASCII STL file, a part of its own.
+    /// Makes each `o` object of an OBJ file (each `g` group if it has no object), or each `solid` of an ASCII STL file,
+    /// a part of its own.
     pub split_objects: bool,
+    /// Refuses what is ignored with a warning otherwise.
+    pub strict: bool,
     /// Fetches a buffer that a glTF file names by a relative path; none: such files are refused.
     pub resolve: Option<Resolve<'a>>,
 }
@@ -40,6 +59,12 @@ impl<'a> ReadOptions<'a> {
         Self { split_objects, ..self }
     }
 
+    /// Refuses what is ignored with a warning otherwise, or not.
+    #[must_use]
+    pub fn strict(self, strict: bool) -> Self {
+        Self { strict, ..self }
+    }
+
     /// Fetches the buffers that a glTF file names by a relative path with `resolve`.
     #[must_use]
     pub fn resolve(self, resolve: Resolve<'a>) -> Self {
@@ -48,6 +73,8 @@ impl<'a> ReadOptions<'a> {
 }
 
 /// Reads a file of the given format; one part per OBJ, STL, PLY or OFF file, one per mesh node of a glTF scene.
+///
+/// The reader is lenient: [`Model::warnings`](crate::Model::warnings) lists what it ignored.
 ///
 /// ```
 /// use heurt_io::{Format, read};
@@ -73,10 +100,13 @@ pub fn read_with(bytes: &[u8], format: Format, options: &ReadOptions<'_>) -> Res
         return Err(ReadError::Empty { format });
     }
     match format {
-        Format::Obj => obj::read(bytes, options.split_objects),
-        Format::Stl => stl::read(bytes, options.split_objects),
-        Format::Ply => ply::read(bytes),
-        Format::Off => off::read(bytes),
+        Format::Obj => obj::read(bytes, options),
+        Format::Stl => stl::read(bytes, options),
+        Format::Ply => ply::read(bytes, options),
+        Format::Off => off::read(bytes, options),
+        Format::ThreeMf => threemf::read(bytes, options.strict),
+        Format::Dae => dae::read(bytes, options.strict),
+        Format::Volume(format) => volume::read_surface(bytes, format, options.strict),
         Format::Gltf | Format::Glb => gltf::read(bytes, format, options, Wrong::Fails).map(|read| read.model),
     }
 }

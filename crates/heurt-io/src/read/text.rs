@@ -4,8 +4,13 @@
 //! Guarantees: nothing is copied; a file that is no text gives odd words, which the formats refuse by their place.
 //! A line ends with LF, CR LF, or CR alone.
 
+use super::warnings::{BYTE_ORDER_MARKS, NULS, Warnings};
 use crate::{Place, ReadError, error::quoted};
 use heurt_geometry::Vec3;
+use std::borrow::Cow;
+
+/// The UTF-8 byte order mark.
+pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// The lines of a file, numbered from 1.
 #[derive(Clone)]
@@ -16,7 +21,7 @@ pub(crate) struct Lines<'a> {
 
 impl<'a> Lines<'a> {
     pub(crate) fn new(bytes: &'a [u8]) -> Self {
-        Self { rest: bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes), number: 0 }
+        Self { rest: bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes), number: 0 }
     }
 
     /// The number of the line given last: the last line of the file once all are given.
@@ -71,6 +76,49 @@ impl<'a> Iterator for Lines<'a> {
         self.rest = rest.strip_prefix(b"\r\n").unwrap_or(&rest[1..]);
         Some(line)
     }
+}
+
+/// Prepares the bytes of a text file: refuses UTF-16, and turns stray NUL bytes into blanks unless the reader is
+/// strict.
+///
+/// A NUL is stray if its run of NULs has a blank, a line end or an end of the file on one side at least. NULs inside a
+/// word stay, and the word is then refused by its place: joining or splitting it would change the meaning.
+pub(crate) fn prepare<'a>(bytes: &'a [u8], warnings: &mut Warnings) -> Result<Cow<'a, [u8]>, ReadError> {
+    if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
+        let what = "UTF-16 text".to_owned();
+        return Err(ReadError::Unsupported { place: Place::Line(1), what, remedy: "save the file as ASCII or UTF-8" });
+    }
+    warnings.add(BYTE_ORDER_MARKS, u64::from(bytes.starts_with(BYTE_ORDER_MARK)), || Place::Line(1), b"");
+    Ok(prepare_from(bytes, 0, warnings))
+}
+
+/// Turns stray NUL bytes into blanks unless the reader is strict; `lines` lines come before the bytes.
+pub(crate) fn prepare_from<'a>(bytes: &'a [u8], lines: u64, warnings: &mut Warnings) -> Cow<'a, [u8]> {
+    // `contains` compares words, `position` bytes: a file without NUL bytes costs next to nothing.
+    if warnings.is_strict() || !bytes.contains(&0) {
+        return Cow::Borrowed(bytes);
+    }
+    let mut cleaned = bytes.to_vec();
+    let mut at = 0;
+    let (mut count, mut first_stray) = (0, None);
+    while let Some(start) = cleaned[at..].iter().position(|&byte| byte == 0).map(|offset| at + offset) {
+        let length = cleaned[start..].iter().take_while(|&&byte| byte == 0).count();
+        let is_blank = |byte: Option<&u8>| byte.is_none_or(u8::is_ascii_whitespace);
+        if is_blank(start.checked_sub(1).map(|before| &bytes[before])) || is_blank(bytes.get(start + length)) {
+            cleaned[start..start + length].fill(b' ');
+            count += length as u64;
+            first_stray = first_stray.or(Some(start));
+        }
+        at = start + length;
+    }
+    let place = || {
+        let mut before = Lines::new(&bytes[..=first_stray.unwrap_or(0)]);
+        before.skip_to(lines);
+        before.by_ref().for_each(drop);
+        before.place()
+    };
+    warnings.add(NULS, count, place, b"");
+    Cow::Owned(cleaned)
 }
 
 /// Splits a line into words at blanks.

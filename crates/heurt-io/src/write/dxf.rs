@@ -1,11 +1,13 @@
 //! DXF, release 12, ASCII: faces as `3DFACE`, facets and curves as `POLYLINE`.
 //!
 //! Method: the entities of S0 annex B.1.3, which writes each facet of a superellipsoid as a closed 3D polyline;
-//! `3DFACE` is what programs of today fill. Only the section ENTITIES is written, as there; layers are named after
-//! parts. Coordinates come in the fewest digits that give the `f64` back.
+//! `3DFACE` is what programs of today fill. The section ENTITIES is written, as there, and before it a section HEADER
+//! with `$INSUNITS` if the unit is known. Coordinates come in the fewest digits that give the `f64` back.
+//! Guarantees: each part or curve name has a layer of its own, named after it ([`UniqueNames`]).
 
+use super::unique_names::UniqueNames;
 use super::{Curve, WriteError, check, check_finite, placed};
-use crate::Model;
+use crate::{LengthUnit, Model};
 use heurt_geometry::Vec3;
 use std::io::{BufWriter, Write};
 
@@ -32,21 +34,29 @@ pub fn write_dxf_facets(model: &Model, out: &mut impl Write) -> Result<(), Write
     each_facet(model, out, |out, layer, corners| write_polyline(out, layer, corners, true))
 }
 
-/// Writes curves as 3D polylines on layers of their names.
+/// Letters of a layer name in release 12.
+const MAX_LAYER_NAME: usize = 31;
+
+/// Writes curves as 3D polylines, on one layer for each name; `unit` is that of the points, if it is known.
+///
+/// A layer is named after its curves: letters that release 12 does not allow become `_`, 31 letters are kept, and names
+/// that would be the same end with a number.
 ///
 /// # Errors
 /// [`WriteError`] when a coordinate is not finite, or the sink refuses bytes.
 pub fn write_polylines_dxf<'a>(
     curves: impl IntoIterator<Item = Curve<'a>>,
+    unit: Option<LengthUnit>,
     out: &mut impl Write,
 ) -> Result<(), WriteError> {
     let mut out = BufWriter::new(out);
-    begin(&mut out)?;
+    begin(unit, &mut out)?;
+    let mut layers = layers();
     let mut first = 0;
     for curve in curves {
         (first..).zip(curve.points).try_for_each(|(number, &point)| check_finite(number, point))?;
         first += curve.points.len();
-        write_polyline(&mut out, &layer(curve.name), curve.points, curve.closed)?;
+        write_polyline(&mut out, layers.name(curve.name), curve.points, curve.closed)?;
     }
     end(&mut out)
 }
@@ -58,22 +68,39 @@ fn each_facet<W: Write>(
 ) -> Result<(), WriteError> {
     check(model)?;
     let mut out = BufWriter::new(out);
-    begin(&mut out)?;
+    begin(model.unit, &mut out)?;
+    let mut layers = layers();
     let mut first = 0;
     for (number, part) in model.parts.iter().enumerate() {
         let points: Vec<Vec3> = placed(model, number).collect();
         (first..).zip(&points).try_for_each(|(number, &point)| check_finite(number, point))?;
         first += points.len();
-        let layer = layer(&part.name);
+        let layer = layers.name(&part.name);
         for corners in model.meshes[part.mesh].triangles() {
-            write(&mut out, &layer, &corners.map(|corner| points[corner as usize]))?;
+            write(&mut out, layer, &corners.map(|corner| points[corner as usize]))?;
         }
     }
     end(&mut out)
 }
 
-fn begin(out: &mut impl Write) -> std::io::Result<()> {
-    out.write_all(b"999\nwritten by heurt\n0\nSECTION\n2\nENTITIES\n")
+fn begin(unit: Option<LengthUnit>, out: &mut impl Write) -> std::io::Result<()> {
+    out.write_all(b"999\nwritten by heurt\n")?;
+    if let Some(unit) = unit {
+        write!(out, "0\nSECTION\n2\nHEADER\n9\n$INSUNITS\n70\n{}\n0\nENDSEC\n", insertion_unit(unit))?;
+    }
+    out.write_all(b"0\nSECTION\n2\nENTITIES\n")
+}
+
+/// Returns the number of a unit in `$INSUNITS`.
+fn insertion_unit(unit: LengthUnit) -> u8 {
+    match unit {
+        LengthUnit::Inch => 1,
+        LengthUnit::Foot => 2,
+        LengthUnit::Millimetre => 4,
+        LengthUnit::Centimetre => 5,
+        LengthUnit::Metre => 6,
+        LengthUnit::Micrometre => 13,
+    }
 }
 
 fn end(out: &mut impl Write) -> Result<(), WriteError> {
@@ -91,9 +118,8 @@ fn write_polyline(out: &mut impl Write, layer: &str, points: &[Vec3], closed: bo
     write!(out, "0\nSEQEND\n8\n{layer}\n")
 }
 
-/// A layer name as release 12 allows it: at most 31 letters, digits, `$`, `_` and `-`; `0` when there is none.
-fn layer(name: &str) -> String {
-    let allowed = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '$' | '_' | '-');
-    let layer: String = name.trim().chars().take(31).map(|letter| if allowed(letter) { letter } else { '_' }).collect();
-    if layer.is_empty() { "0".to_owned() } else { layer }
+/// Creates the list of layer names: letters, digits, `$`, `_` and `-`; a part without a name is on layer `0`.
+fn layers() -> UniqueNames {
+    let is_allowed = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '$' | '_' | '-');
+    UniqueNames::new(MAX_LAYER_NAME, is_allowed, "0")
 }

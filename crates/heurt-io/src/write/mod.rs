@@ -1,4 +1,4 @@
-//! Writing: one file per format.
+//! Writers, one file per format.
 //!
 //! In: a [`Model`], or curves, and a sink. Out: bytes, the same for the same input.
 //! Guarantees: text formats and PLY hold every `f64` bit for bit; STL and glTF hold `f32`, to which coordinates are
@@ -10,6 +10,10 @@ mod obj;
 mod off;
 mod ply;
 mod stl;
+mod svg;
+mod threemf;
+mod unique_names;
+mod zip;
 
 pub use dxf::{write_dxf_faces, write_dxf_facets, write_polylines_dxf};
 pub use glb::{write_glb, write_gltf};
@@ -17,6 +21,8 @@ pub use obj::{write_obj, write_polylines_obj};
 pub use off::write_off;
 pub use ply::write_ply;
 pub use stl::write_stl;
+pub use svg::{ViewAxis, write_polylines_svg};
+pub use threemf::write_3mf;
 
 use crate::{Format, Model};
 use heurt_geometry::Vec3;
@@ -26,9 +32,9 @@ use thiserror::Error;
 /// A polyline to write: an intersection contour, a wireframe edge.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Curve<'a> {
-    /// The object (OBJ) or layer (DXF) that it belongs to; may be empty.
+    /// The object (OBJ), layer (DXF) or group (SVG) that it belongs to; may be empty.
     pub name: &'a str,
-    /// Its points in order, in metres; the first is not repeated at the end.
+    /// Its points in order; the first is not repeated at the end.
     pub points: &'a [Vec3],
     /// Whether the last point is joined to the first.
     pub closed: bool,
@@ -83,6 +89,12 @@ pub enum WriteError {
         /// How many are allowed.
         max: u64,
     },
+    /// The format is only read.
+    #[error("{format} files are read, not written: write OBJ, STL, PLY, OFF, glTF, GLB or 3MF")]
+    ReadOnly {
+        /// The format.
+        format: Format,
+    },
     /// The sink refuses bytes.
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -100,6 +112,8 @@ pub fn write(model: &Model, format: Format, out: &mut impl Write) -> Result<(), 
         Format::Off => write_off(model, out),
         Format::Gltf => write_gltf(model, out),
         Format::Glb => write_glb(model, out),
+        Format::ThreeMf => write_3mf(model, out),
+        Format::Dae | Format::Volume(_) => Err(WriteError::ReadOnly { format }),
     }
 }
 

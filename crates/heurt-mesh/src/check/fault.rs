@@ -36,8 +36,10 @@ pub enum Fault {
     NonManifoldVertex {
         /// The vertex.
         vertex: u32,
-        /// Into how many fans the triangles round it fall.
+        /// The number of fans of the triangles at it.
         fans: u32,
+        /// The triangles, ascending.
+        triangles: Vec<u32>,
     },
     /// Triangles along an edge disagree on which side is out.
     InconsistentOrientation {
@@ -50,8 +52,14 @@ pub enum Fault {
     Hole {
         /// The vertices of the border in order, in the direction of its first half-edge; the first is not repeated.
         vertices: Vec<u32>,
-        /// The border comes round; otherwise it ends at edges where more than two triangles meet.
+        /// The triangles along the border, one for each edge, in the same order.
+        triangles: Vec<u32>,
+        /// The border is a closed loop; otherwise it ends at edges where more than two triangles meet.
         is_loop: bool,
+        /// Length of the border, in metres.
+        length: f64,
+        /// The border lies within [`SEAM`](crate::SEAM) of its largest coordinate of a plane.
+        is_planar: bool,
     },
     /// A closed part whose faces point inward, and that is no cavity of another part.
     InwardShell {
@@ -59,6 +67,8 @@ pub enum Fault {
         triangle: u32,
         /// Its signed volume in m³, negative.
         volume: f64,
+        /// All its triangles, ascending.
+        triangles: Vec<u32>,
     },
     /// Two triangles that meet elsewhere than in a vertex or edge of both.
     SelfIntersection {
@@ -104,7 +114,7 @@ impl fmt::Display for Fault {
                 let count = triangles.len();
                 write!(out, "{count} triangles ({}) meet in edge {a}–{b}: split the parts apart there", Few(triangles))
             }
-            Self::NonManifoldVertex { vertex, fans } => {
+            Self::NonManifoldVertex { vertex, fans, .. } => {
                 write!(
                     out,
                     "{fans} fans of triangles meet in vertex {vertex} alone: move them apart, or join them by edges"
@@ -117,15 +127,15 @@ impl fmt::Display for Fault {
                     Few(triangles)
                 )
             }
-            Self::Hole { vertices, is_loop: true } => {
+            Self::Hole { vertices, is_loop: true, .. } => {
                 let count = vertices.len();
                 write!(out, "a hole of {count} edges through vertices {}: fill it, or weld its border", Few(vertices))
             }
-            Self::Hole { vertices, is_loop: false } => {
+            Self::Hole { vertices, is_loop: false, .. } => {
                 let count = vertices.len() - 1;
                 write!(out, "an open border of {count} edges through vertices {}: fill it, or weld it", Few(vertices))
             }
-            Self::InwardShell { triangle, volume } => {
+            Self::InwardShell { triangle, volume, .. } => {
                 write!(
                     out,
                     "the closed part of triangle {triangle} is inside out (volume {volume:e}): reverse its triangles"

@@ -1,13 +1,15 @@
 //! Holes: the borders of a mesh, walked round.
 //!
-//! Method: from the end of a border edge the walk turns through the fan of triangles round that vertex, across edges of two
-//! triangles, to the other border edge of the fan. This links the ends of border edges pairwise whatever the
+//! Method: from the end of a border edge the walk turns through the fan of triangles round that vertex, across edges of
+//! two triangles, to the other border edge of the fan. This links the ends of border edges pairwise whatever the
 //! orientation (a Möbius strip has one border) and however many fans share the vertex (a bow-tie does not join holes).
 //! A fan that ends at an edge of three or more triangles ends the border there. Cost: O(triangles).
 
+use heurt_geometry::{Aabb, Vec3, length_of};
+
 use super::Fault;
-use crate::Topology;
 use crate::topology::{next_in_triangle, previous_in_triangle};
+use crate::{SEAM, Topology};
 
 /// A border edge, and which way it is walked along.
 #[derive(Clone, Copy, PartialEq)]
@@ -30,30 +32,62 @@ pub(super) fn holes(topology: &Topology) -> Vec<Fault> {
     faults
 }
 
-/// The border through `start`, walked its way to the end or round; if it ends, from the other end.
+/// The border through `start`, followed to its end or to its start; if it ends, it begins at its other end.
 fn hole(topology: &Topology, start: u32, seen: &mut [bool]) -> Fault {
     seen[start as usize] = true;
-    let mut ahead = vec![origin(topology, Step { half_edge: start, forward: true })];
-    let mut at = Step { half_edge: start, forward: true };
+    let mut ahead = vec![Step { half_edge: start, forward: true }];
+    let mut at = ahead[0];
     while let Some(step) = next_border(topology, at) {
         if step.half_edge == start {
-            return Fault::Hole { vertices: ahead, is_loop: true };
+            return described(topology, &ahead, true);
         }
         seen[step.half_edge as usize] = true;
-        ahead.push(origin(topology, step));
+        ahead.push(step);
         at = step;
     }
-    ahead.push(target(topology, at));
     let mut behind = Vec::new();
     let mut at = Step { half_edge: start, forward: false };
     while let Some(step) = next_border(topology, at) {
         seen[step.half_edge as usize] = true;
-        behind.push(target(topology, step));
+        behind.push(Step { forward: !step.forward, ..step });
         at = step;
     }
     behind.reverse();
     behind.append(&mut ahead);
-    Fault::Hole { vertices: behind, is_loop: false }
+    described(topology, &behind, false)
+}
+
+/// A border with its length and flatness.
+fn described(topology: &Topology, steps: &[Step], is_loop: bool) -> Fault {
+    let mut vertices: Vec<u32> = steps.iter().map(|&step| origin(topology, step)).collect();
+    if let (false, Some(&last)) = (is_loop, steps.last()) {
+        vertices.push(target(topology, last));
+    }
+    let position = |vertex: u32| topology.mesh().vertices()[vertex as usize];
+    let length = steps.iter().map(|&step| {
+        let [from, to] = [origin(topology, step), target(topology, step)].map(position);
+        length_of(to * 0.5 - from * 0.5) * 2.0
+    });
+    let length = length.sum();
+    let points: Vec<Vec3> = vertices.iter().map(|&vertex| position(vertex)).collect();
+    let triangles = steps.iter().map(|step| step.half_edge / 3).collect();
+    Fault::Hole { vertices, triangles, is_loop, length, is_planar: is_planar(&points) }
+}
+
+/// Tests whether a polygon lies within a few roundings to `f32` of the plane through its centre with its mean normal
+/// (Newell).
+fn is_planar(points: &[Vec3]) -> bool {
+    let largest = points.iter().map(|point| point.abs().max_element()).fold(0.0, f64::max);
+    let bounds = Aabb::from_points(points.iter().copied());
+    let size = bounds.half_extents().max_element();
+    if size == 0.0 {
+        return true;
+    }
+    let local: Vec<Vec3> = points.iter().map(|&point| (point * 0.5 - bounds.centre() * 0.5) / (size * 0.5)).collect();
+    let next = local.iter().cycle().skip(1);
+    let normal = local.iter().zip(next).fold(Vec3::ZERO, |sum, (a, b)| sum + a.cross(*b)).normalize_or_zero();
+    let centre = local.iter().fold(Vec3::ZERO, |sum, &point| sum + point) / local.len() as f64;
+    local.iter().all(|&point| normal.dot(point - centre).abs() * size <= SEAM * largest)
 }
 
 /// Turns round the vertex at which `at` ends, through its fan, to the border edge on the other side.

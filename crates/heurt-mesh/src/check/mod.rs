@@ -1,88 +1,132 @@
-//! All faults of a mesh, and what kind of object it is.
+//! All faults of a mesh with their places, and what kind of object it is.
 //!
-//! In: a mesh. Out: a [`Report`]: the class (soup, closed, convex; S0 §2), the facts about its surface, and every fault.
+//! In: a mesh. Out: a [`Report`]: the class (S0 §2), the facts of its surface, the number of faults of each kind, and
+//! the faults themselves up to a limit for each kind.
 //! Method: incidences from [`Topology`]; exact predicates for what lies where; a tree of triangle boxes proposes the
 //! pairs that may intersect. What a boundary model must satisfy is listed in S3, slide 10.
-//! Guarantees: faults come sorted by kind and then by number, the same in every run. Degenerate faces, convexity and
-//! self-intersections are decided exactly; inward shells are told by a volume whose rounding error is bounded. Touching
-//! is intersecting: triangles that meet anywhere but in a vertex or edge of both are reported.
+//! Guarantees: faults come sorted by kind and then by number, the same in every run and for any number of threads.
+//! Degenerate faces, exact convexity and self-intersections are decided exactly; inward shells by a volume whose
+//! rounding error is bounded. Touching is intersecting: triangles that meet anywhere except in a vertex or edge of both
+//! are reported. A report has at most [`CheckOptions::max_faults`] faults of each kind, and their lists of elements are
+//! together at most proportional to the mesh.
 //! Cost: O(n log n) and the pairs whose boxes meet.
 
+mod class;
 mod convex;
 mod fault;
 mod holes;
 mod incidence;
+mod near_convex;
 mod orientation;
+mod outer_hull;
+mod place;
 mod self_intersection;
+mod support_tree;
 
+pub use class::{Class, Unprintable};
 pub use fault::Fault;
+pub use place::FaultPlace;
 pub(crate) use self_intersection::Faces;
 pub use self_intersection::meet_beyond_shared;
+
+use std::fmt;
 
 use heurt_geometry::is_degenerate;
 use rayon::prelude::*;
 
-use crate::{Topology, TriMesh};
-
-/// What kind of object a mesh is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Class {
-    /// Triangles that bound nothing.
-    Soup,
-    /// Every edge is shared by equally many opposite half-edges: the mesh has an inside.
-    Closed,
-    /// Closed, and the boundary of a convex body, faces outward: one component, none of its faces degenerate.
-    Convex,
-}
-
-impl std::fmt::Display for Class {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str(match self {
-            Self::Soup => "soup",
-            Self::Closed => "closed",
-            Self::Convex => "convex",
-        })
-    }
-}
+use crate::solidify::largest_coordinate;
+use crate::{SEAM, Topology, TriMesh};
 
 /// What `check` found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Report {
     /// The kind of object.
     pub class: Class,
+    /// Upper bound on the Hausdorff distance between the surface and the boundary of its convex hull, in metres: 0 if
+    /// the mesh is exactly convex, which exact predicates decide; `None` if it is open or deviates by more than 1 % of
+    /// its size.
+    pub deviation: Option<f64>,
     /// Every edge is shared by equally many opposite half-edges.
     pub closed: bool,
-    /// At most two triangles meet in an edge, and the triangles round a vertex are one fan.
+    /// At most two triangles meet in an edge, and the triangles at a vertex are one fan.
     pub manifold: bool,
     /// Neighbouring triangles agree on which side is out.
     pub oriented: bool,
-    /// The faults, sorted by kind and then by number.
+    /// The faults, sorted by kind and then by number, at most [`CheckOptions::max_faults`] of each kind.
     pub faults: Vec<Fault>,
-    /// All kinds of faults were looked for, and none was cut off by a limit.
+    /// The number of faults of each kind that occurs, in the order of `faults`.
+    pub counts: Vec<KindCount>,
+    /// Self-intersections were searched for.
+    pub has_searched: bool,
+    /// All kinds of faults were searched for, and every fault is counted and listed.
     pub complete: bool,
 }
 
-/// What `check` looks for.
+impl Report {
+    /// Tests whether a slicer can tell inside from outside.
+    ///
+    /// # Errors
+    /// [`Unprintable`] with the reasons, which display as "737 self-intersections, 2 holes".
+    pub fn printable(&self) -> Result<(), Unprintable> {
+        class::printable(self.class, &self.counts, self.has_searched)
+    }
+
+    /// Returns the number of faults of a kind, as far as they were counted.
+    pub fn count(&self, kind: &str) -> usize {
+        self.counts.iter().find(|count| count.kind == kind).map_or(0, |count| count.count)
+    }
+}
+
+/// The number of faults of one kind: displays as "2 holes".
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct KindCount {
+    /// The kind, as [`Fault::kind`] returns it.
+    pub kind: &'static str,
+    /// The number of faults that were counted.
+    pub count: usize,
+    /// The number of faults in the list.
+    pub listed: usize,
+    /// Counting stopped at the limit: there are more.
+    pub has_more: bool,
+}
+
+impl fmt::Display for KindCount {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { kind, count, has_more, .. } = self;
+        let plural = match (*count, *kind) {
+            (1, _) => "",
+            (_, "non-manifold-vertex") => return write!(out, "{count} non-manifold-vertices"),
+            _ => "s",
+        };
+        write!(out, "{}{count} {kind}{plural}", if *has_more { "more than " } else { "" })
+    }
+}
+
+/// What `check` searches for, and how much of it is listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CheckOptions {
-    /// Look for self-intersections, the costly part.
+    /// Search for self-intersections, the costly part.
     pub self_intersections: bool,
-    /// Report at most this many self-intersections: a soup can have a quadratic number.
+    /// Counting of self-intersections stops after this number: a mesh can have a quadratic number.
     pub max_self_intersections: usize,
+    /// The number of faults of each kind that are listed; all are counted.
+    pub max_faults: usize,
 }
 
 impl Default for CheckOptions {
     fn default() -> Self {
-        Self { self_intersections: true, max_self_intersections: 1 << 20 }
+        // A million pairs are found within seconds; a thousand faults of a kind are more than anybody mends by hand.
+        Self { self_intersections: true, max_self_intersections: 1 << 20, max_faults: 1000 }
     }
 }
 
-/// Finds all faults of a mesh.
+/// Finds the faults of a mesh.
 pub fn check(mesh: &TriMesh) -> Report {
     check_with(mesh, &CheckOptions::default())
 }
 
-/// Finds the faults that `options` ask for.
+/// Finds the faults of a mesh with options.
 pub fn check_with(mesh: &TriMesh, options: &CheckOptions) -> Report {
     check_over(&Topology::new(mesh), options)
 }
@@ -95,28 +139,93 @@ pub fn check_over(topology: &Topology, options: &CheckOptions) -> Report {
     let oriented = topology.is_oriented();
     let manifold = topology.edges().all(|edge| edge.degree() <= 2) && fans.iter().all(|&fans| fans <= 1);
 
-    let mut faults: Vec<Fault> = degenerate.iter().map(|&triangle| Fault::DegenerateFace { triangle }).collect();
-    faults.extend(incidence::duplicate_faces(topology));
-    faults.extend(incidence::isolated_vertices(topology.mesh()));
-    faults.extend(incidence::non_manifold_edges(topology));
-    faults.extend(incidence::non_manifold_vertices(&fans));
-    faults.extend(incidence::disagreeing_edges(topology));
-    faults.extend(holes::holes(topology));
-    faults.extend(orientation::inward_shells(topology));
-    let mut complete = options.self_intersections;
+    let mut list = FaultList { max: options.max_faults, faults: Vec::new(), counts: Vec::new() };
+    list.extend(degenerate.iter().map(|&triangle| Fault::DegenerateFace { triangle }));
+    list.extend(incidence::duplicate_faces(topology));
+    list.extend(incidence::isolated_vertices(topology.mesh()));
+    list.extend(incidence::non_manifold_edges(topology));
+    list.extend(incidence::non_manifold_vertices(&fans));
+    list.extend(incidence::disagreeing_edges(topology));
+    list.extend(holes::holes(topology));
+    list.extend(orientation::inward_shells(topology));
+    let mut has_more = false;
     if options.self_intersections {
         let found = self_intersection::self_intersections(topology, options.max_self_intersections);
-        complete = found.complete;
-        faults.extend(found.pairs.into_iter().map(|triangles| Fault::SelfIntersection { triangles }));
+        has_more = !found.complete;
+        list.extend(found.pairs.into_iter().map(|triangles| Fault::SelfIntersection { triangles }));
+        list.stopped("self-intersection", has_more);
     }
-    let convex = closed && manifold && oriented && degenerate.is_empty() && convex::is_convex(topology);
-    // Triangles that are all collapsed are closed for want of an edge, and bound nothing.
-    let class = match (closed && topology.edge_count() > 0, convex) {
-        (_, true) => Class::Convex,
-        (true, false) => Class::Closed,
-        (false, false) => Class::Soup,
+    incidence::add_fans(topology, &mut list.faults);
+    let FaultList { faults, counts, .. } = list;
+    let intersects = counts.iter().any(|count| count.kind == "self-intersection");
+    let is_exact = closed && manifold && oriented && degenerate.is_empty() && convex::is_convex(topology);
+    let is_rounding = SEAM * largest_coordinate(topology.mesh());
+    let deviation = match (is_exact, closed && topology.edge_count() > 0) {
+        (true, _) => Some(0.0),
+        (false, true) => near_convex::deviation(topology, is_rounding),
+        (false, false) => None,
     };
-    Report { class, closed, manifold, oriented, faults, complete }
+    let class = match deviation {
+        Some(deviation) if !intersects && deviation <= is_rounding => Class::Convex,
+        _ => class_of(topology, closed, intersects),
+    };
+    let complete = options.self_intersections && !has_more && counts.iter().all(|count| count.listed == count.count);
+    let has_searched = options.self_intersections;
+    Report { class, deviation, closed, manifold, oriented, faults, counts, has_searched, complete }
+}
+
+/// Tests whether the mesh is exactly the boundary of a convex body, by predicates.
+pub(crate) fn is_exactly_convex(topology: &Topology) -> bool {
+    let is_manifold = || topology.is_manifold() && topology.is_oriented();
+    let has_area = || degenerate_faces(topology.mesh()).is_empty();
+    topology.is_closed() && topology.edge_count() > 0 && is_manifold() && has_area() && convex::is_convex(topology)
+}
+
+/// The class of a mesh that is not convex.
+fn class_of(topology: &Topology, closed: bool, intersects: bool) -> Class {
+    // Triangles that are all collapsed are closed for want of an edge, and bound nothing.
+    let is_even = topology.edge_count() > 0 && topology.edge_uses().all(|uses| uses.len() % 2 == 0);
+    match (is_even, closed, intersects) {
+        (false, ..) => Class::Open,
+        (true, false, _) => Class::Inconsistent,
+        (true, true, true) => Class::SelfIntersecting,
+        (true, true, false) => Class::Solid,
+    }
+}
+
+/// Faults, of which all are counted and the first of each kind listed.
+struct FaultList {
+    max: usize,
+    faults: Vec<Fault>,
+    counts: Vec<KindCount>,
+}
+
+impl FaultList {
+    /// Adds the faults of one kind.
+    fn extend(&mut self, faults: impl IntoIterator<Item = Fault>) {
+        let mut faults = faults.into_iter();
+        let before = self.faults.len();
+        self.faults.extend(faults.by_ref().take(self.max));
+        let listed = self.faults.len() - before;
+        let Some(kind) = self.faults.get(before).map(Fault::kind) else {
+            // A limit of 0 lists nothing, and counts all the same.
+            let Some(kind) = faults.next().map(|fault| fault.kind()) else { return };
+            self.counts.push(KindCount { kind, count: 1 + faults.count(), listed: 0, has_more: false });
+            return;
+        };
+        self.counts.push(KindCount { kind, count: listed + faults.count(), listed, has_more: false });
+    }
+
+    /// Notes that counting of a kind stopped at a limit.
+    fn stopped(&mut self, kind: &'static str, has_more: bool) {
+        if !has_more {
+            return;
+        }
+        match self.counts.last_mut() {
+            Some(count) if count.kind == kind => count.has_more = true,
+            _ => self.counts.push(KindCount { kind, count: 0, listed: 0, has_more: true }),
+        }
+    }
 }
 
 /// The triangles of no area, exactly.

@@ -1,30 +1,34 @@
 //! Approximate convex decomposition: a closed mesh as a few convex pieces that cover it.
 //!
-//! In: a closed mesh, a tolerance. Out: a [`Decomposition`]: a binary tree of convex meshes, as S0 §6.2 wants for the exact
-//! tests between non-convex bodies. Its leaves, the *pieces*, together hold every point of the solid and stay within the
-//! tolerance of it; each node holds all pieces below it, so that any level of the tree is a coarser decomposition.
+//! In: a closed mesh, a tolerance. Out: a [`Decomposition`]: a binary tree of convex meshes, as S0 §6.2 wants for the
+//! exact tests between non-convex bodies. Its leaves, the *pieces*, together hold every point of the solid and stay
+//! within the tolerance of it; each node holds all pieces below it, so that any level of the tree is a coarser
+//! decomposition.
 //!
 //! Method: recursive cuts along planes chosen by what the hulls of both sides then take, after Mamou and Ghorbel (HACD,
 //! 2009) and Wei et al. (CoACD, 2022). Ours differs in that nothing has to be a manifold, that coverage is proved and
 //! distances are bounded, not sampled.
 //!
-//! **The solid** is what the surface winds round: points with a winding number other than 0, and their limits. A cavity whose
-//! faces point into it is no part of it; a mesh inside out is as good as its opposite.
+//! **The solid** is what the surface winds round: points with a winding number other than 0, and their limits. A cavity
+//! whose faces point into it is no part of it; a mesh inside out is as good as its opposite.
 //!
-//! **Why the pieces cover it.** The closed surface is a chain M of oriented triangles without border. A cut replaces each
-//! chain by two without border whose sum it is (`cut`): edges get real points on them as new vertices, and a cap is added to
-//! one side and taken from the other. Winding numbers add up. So where M winds round x, off all chains, one of the leaves
-//! does, and then x lies in the convex hull of that leaf's vertices, beyond which nothing winds. The piece holds these real
-//! vertices, which is tested exactly on boxes that they are in (`cover`). Points on chains are limits of others. None of this
-//! asks where the planes are, on which side a vertex is or what a cap looks like: rounding cannot open a crack.
+//! **Why the pieces cover it.** The closed surface is a chain M of oriented triangles without border. A cut replaces
+//! each chain by two without border whose sum it is (`cut`): edges get real points on them as new vertices, and a cap
+//! is added to one side and taken from the other. Winding numbers add up. So where M winds round x, off all chains, one
+//! of the leaves does, and then x lies in the convex hull of that leaf's vertices, beyond which nothing winds. The
+//! piece holds these real vertices, which is tested exactly on boxes that they are in (`cover`). Points on chains are
+//! limits of others. None of this asks where the planes are, on which side a vertex is or what a cap looks like:
+//! rounding cannot open a crack.
 //!
 //! **Why the distance is a bound**: `concavity`.
 //!
 //! Guarantees: pieces are closed, convex (exactly, by `check`), and cover the solid; the reported concavity is an upper
 //! bound; a convex mesh comes back as its hull, vertex by vertex; the same bits for any number of threads.
-//! Not guaranteed: the least number of pieces; that they are disjoint (they overlap by about 1e-12 of the size at cuts);
-//! the tolerance where `max_pieces` is reached or coordinates are too coarse for it, as [`Decomposition::concavity`] tells.
-//! Cost: about a second for parts of some thousand triangles, ten for 100,000 on two cores; hulls of samples take most of it.
+//! Not guaranteed: the least number of pieces; that they are disjoint (they overlap by about 1e-12 of the size at
+//! cuts); the tolerance where `max_pieces` is reached or coordinates are too coarse for it, as
+//! [`Decomposition::concavity`] tells.
+//! Cost: about a second for parts of some thousand triangles, ten for 100,000 on two cores; hulls of samples take most
+//! of it.
 
 mod cap;
 mod concavity;
@@ -39,12 +43,13 @@ use heurt_bvh::BvhError;
 use heurt_geometry::Vec3;
 use thiserror::Error;
 
-use crate::check::{CheckOptions, Class, check_over};
+use crate::check::is_exactly_convex;
 use crate::{MeshError, Topology, TriMesh};
 use cover::Cover;
 use grow::{Draft, Workshop};
 use part::{MADE, Part};
 use solid::Solid;
+pub(crate) use solid::nearest_on;
 
 /// The least tolerance: distances are bounded to some 1e-6 of the size of a mesh.
 pub const LEAST_TOLERANCE: f64 = 1e-4;
@@ -157,8 +162,8 @@ impl Decomposition {
         self.tolerance
     }
 
-    /// At most `count` nodes, at least one, that cover the solid: the most concave are replaced by their children, over and
-    /// over.
+    /// At most `count` nodes, at least one, that cover the solid: the most concave are replaced by their children, over
+    /// and over.
     pub fn front(&self, count: usize) -> Vec<u32> {
         let mut front = vec![0];
         let concavity = |n: u32| self.nodes[n as usize].concavity;
@@ -212,7 +217,7 @@ pub fn decompose_told(
     let workshop = Workshop { solid, tolerance, max_pieces: options.max_pieces, outward };
     let flat = || DecomposeError::Flat { components: topology.components().len() };
     let mut drafts = workshop.grow(whole, told).ok_or_else(flat)?;
-    if drafts.len() == 1 && is_convex(&topology) {
+    if drafts.len() == 1 && is_exactly_convex(&topology) {
         drafts[0].concavity.upper = 0.0;
     }
     nest(&mut drafts);
@@ -233,12 +238,6 @@ fn check_closed(topology: &Topology) -> Result<(), DecomposeError> {
         None => Ok(()),
         Some(edge) => Err(DecomposeError::Open { edges: 1 + open.count(), first: edge.vertices }),
     }
-}
-
-/// Tells whether the mesh is known to be the boundary of a convex body.
-fn is_convex(topology: &Topology) -> bool {
-    let options = CheckOptions { self_intersections: false, ..CheckOptions::default() };
-    check_over(topology, &options).class == Class::Convex
 }
 
 /// Lets every node hold its children, from the leaves up: cuts have moved some corners out by a hair.

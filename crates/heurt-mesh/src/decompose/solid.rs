@@ -1,10 +1,10 @@
 //! The solid that a closed mesh bounds, asked for distances.
 //!
-//! In: the mesh in the frame of the decomposition. Out: how far a point is from the surface, and whether the surface winds
-//! round it.
-//! Guarantees: the winding number is exact, on the mesh moved by infinitesimals where a line meets an edge of it. A distance is
-//! the one to a point of the triangle named, so never less than the true one but for a few ulp; and it is not above it by more
-//! than [`BLUR`], for which see there.
+//! In: the mesh in the frame of the decomposition. Out: how far a point is from the surface, and whether the surface
+//! winds round it.
+//! Guarantees: the winding number is exact, on the mesh moved by infinitesimals where a line meets an edge of it. A
+//! distance is the one to a point of the triangle named, so never less than the true one but for a few ulp; and it is
+//! not above it by more than [`BLUR`], for which see there.
 //! Cost: O(log n) as a rule.
 
 use std::ops::ControlFlow;
@@ -16,9 +16,9 @@ use heurt_geometry::{Aabb, Sign, Triangle, Vec2, Vec3, orient2d, orient3d};
 use crate::TriMesh;
 use crate::check::Faces;
 
-/// What a distance may be too large by, as a share of the size of the mesh: inside a triangle whose sines are above 1e-6, the
-/// foot of a perpendicular is found but for 1e-9 of its length; a thinner triangle has no point farther from its edges than
-/// half of 1e-6 of its length, and edges are right to a few ulp.
+/// What a distance may be too large by, as a share of the size of the mesh: inside a triangle whose sines are above
+/// 1e-6, the foot of a perpendicular is found but for 1e-9 of its length; a thinner triangle has no point farther from
+/// its edges than half of 1e-6 of its length, and edges are right to a few ulp.
 pub(super) const BLUR: f64 = 1e-6;
 
 /// A closed mesh with a tree over its triangles.
@@ -102,7 +102,7 @@ impl Visitor for Closest<'_> {
 }
 
 /// The point of a triangle that is nearest to `p`.
-pub(super) fn nearest_on(&[a, b, c]: &Triangle, p: Vec3) -> Vec3 {
+pub(crate) fn nearest_on(&[a, b, c]: &Triangle, p: Vec3) -> Vec3 {
     let (ab, ac, ap) = (b - a, c - a, p - a);
     let normal = ab.cross(ac);
     let area_sq = normal.length_squared();

@@ -7,7 +7,7 @@
 //! Guarantees: pairs in part order, whatever the number of threads. Not guaranteed: of parts that meet at the start, what happens
 //! between two looks until they are found apart, and that what is deeper is found.
 
-use super::path::Path;
+use super::path::{Leg, Path};
 use crate::Failure;
 use crate::check::Assembly;
 use crate::check::interference::{Interference, Kind, Placed, decide, met};
@@ -41,10 +41,12 @@ pub(crate) struct Encounter {
     pub(crate) still: usize,
     /// How they stand at the start, where they meet there.
     pub(crate) start: Option<Interference>,
-    /// When parts that meet at the start were first found apart, in seconds.
+    /// When parts that meet at the start separate, in seconds.
     pub(crate) apart: Option<f64>,
-    /// When they meet on the way, from the start of the path.
+    /// When they meet on the path, from its start.
     pub(crate) impact: Option<Impact>,
+    /// The length of the path of the moved part's origin until it ends there.
+    pub(crate) travel: Option<f64>,
 }
 
 impl Encounter {
@@ -109,14 +111,19 @@ impl Journey {
 /// Moves the parts `moved` of the assembly along `path`, together.
 pub(crate) fn travel(assembly: &Assembly, moved: &[usize], path: &Path, quiet: bool) -> Result<Journey, Failure> {
     let still: Vec<usize> = (0..assembly.parts.len()).filter(|part| moved.binary_search(part).is_err()).collect();
-    let origin = moved.first().map_or(Vec3::ZERO, |&part| assembly.parts[part].pose.translation());
+    let first = moved.first().map_or(Pose::IDENTITY, |&part| assembly.parts[part].pose);
+    let (legs, origin) = (path.legs(&first)?, first.translation());
     let progress = Progress::new("following parts", (moved.len() * still.len()) as u64, quiet);
     let follow_all = |&part: &usize| -> Result<Vec<Encounter>, Failure> {
-        let poses = poses(path, &assembly.parts[part].pose, origin)?;
+        let poses = poses(&legs, &assembly.parts[part].pose, origin)?;
         let follow_one = |&other: &usize| {
-            let found = follow(assembly, [part, other], path, &poses);
+            let found = follow(assembly, [part, other], &legs, &poses);
             progress.step();
-            found
+            let with_travel = |found: Encounter| {
+                let travel = found.time().map(|time| travel_until(&legs, &poses, time));
+                Encounter { travel, ..found }
+            };
+            found.map(|found| found.map(with_travel))
         };
         // Of several faults the first by part is told, whichever was found first.
         let found: Vec<Result<_, Failure>> = still.par_iter().map(follow_one).collect();
@@ -129,12 +136,12 @@ pub(crate) fn travel(assembly: &Assembly, moved: &[usize], path: &Path, quiet: b
     Ok(Journey { encounters, moved: moved.len(), still: still.len(), duration: path.duration(), ignored: 0 })
 }
 
-/// Where a part stands as each leg begins, and what it does then.
-fn poses(path: &Path, start: &Pose, origin: Vec3) -> Result<Vec<(Pose, Motion)>, Failure> {
+/// The pose of a part as each leg begins, and its motion during the leg.
+fn poses(path: &[Leg], start: &Pose, origin: Vec3) -> Result<Vec<(Pose, Motion)>, Failure> {
     let refuse = |error: &dyn std::error::Error| Failure::NoMotion { reason: error.to_string() };
     let (mut pose, mut frame) = (*start, Pose::from_translation(origin).map_err(|error| refuse(&error))?);
-    let mut legs = Vec::with_capacity(path.legs.len());
-    for leg in &path.legs {
+    let mut legs = Vec::with_capacity(path.len());
+    for leg in path {
         let motion = leg.motion(&pose, frame.translation()).map_err(|error| refuse(&error))?;
         let of_frame = leg.motion(&frame, frame.translation()).map_err(|error| refuse(&error))?;
         legs.push((pose, motion));
@@ -144,48 +151,84 @@ fn poses(path: &Path, start: &Pose, origin: Vec3) -> Result<Vec<(Pose, Motion)>,
     Ok(legs)
 }
 
+/// Intervals of Simpson's rule a leg: its error falls with the fourth power, here below 1e-9 of a helix of one turn.
+const INTERVALS: u32 = 64;
+
+/// The length of the path of the part's origin until `time`.
+fn travel_until(legs: &[Leg], poses: &[(Pose, Motion)], time: f64) -> f64 {
+    let (mut travel, mut left) = (0.0, time);
+    for (leg, (pose, motion)) in legs.iter().zip(poses) {
+        let duration = leg.duration.min(left);
+        if duration <= 0.0 {
+            break;
+        }
+        let speed = |time: f64| {
+            // The origin rotates about the pivot.
+            let arm = motion.pose_at(pose, time).map_or(Vec3::ZERO, |pose| -(*pose.rotation() * motion.pivot()));
+            (motion.velocity_at(time) + motion.angular_velocity().cross(arm)).length()
+        };
+        let width = duration / f64::from(INTERVALS);
+        let weighted = |k: u32| {
+            let weight = if k == 0 || k == INTERVALS {
+                1.0
+            } else if k % 2 == 1 {
+                4.0
+            } else {
+                2.0
+            };
+            weight * speed(width * f64::from(k))
+        };
+        travel += (0..=INTERVALS).map(weighted).sum::<f64>() * width / 3.0;
+        left -= duration;
+    }
+    travel
+}
+
 /// Follows one part past another.
 fn follow(
     assembly: &Assembly,
     [moved, still]: [usize; 2],
-    path: &Path,
+    path: &[Leg],
     poses: &[(Pose, Motion)],
 ) -> Result<Option<Encounter>, Failure> {
     let start = decide(assembly, [moved.min(still), moved.max(still)]);
     let (shapes, there) = ([moved, still].map(|part| assembly.shape(part)), &assembly.parts[still].pose);
     let (mut is_clear, mut apart, mut begun) = (start.is_none(), None, 0.0);
     let mut allowed = None;
-    for (leg, (pose, motion)) in path.legs.iter().zip(poses) {
+    for (leg, (pose, motion)) in path.iter().zip(poses) {
         let pair = OnLeg { shapes, pose, motion, there, duration: leg.duration };
         if allowed.is_none()
             && let Some(start) = &start
         {
             allowed = Some(pair.allowed(start.kind));
         }
-        let followed = if is_clear { Some((0.0, pair.meets_after(0.0)?)) } else { pair.comes_apart()? };
+        let followed = match is_clear {
+            true => Some(Separation { moment: 0.0, clear: 0.0, impact: pair.meets_after(0.0)? }),
+            false => pair.find_separation()?,
+        };
         if !is_clear
             && let Some(allowed) = allowed
-            && let Some(clash) = pair.clashes_before(followed.map_or(leg.duration, |(apart, _)| apart), allowed)?
+            && let Some(clash) = pair.clashes_before(followed.map_or(leg.duration, |found| found.clear), allowed)?
         {
             let impact = Impact { time: begun + clash.time, time_upper: begun + clash.time_upper, ..clash };
-            return Ok(Some(Encounter { moved, still, start, apart, impact: Some(impact) }));
+            return Ok(Some(Encounter { moved, still, start, apart, impact: Some(impact), travel: None }));
         }
-        if let Some((from, found)) = followed {
+        if let Some(Separation { moment, clear: from, impact }) = followed {
             if !is_clear {
-                (is_clear, apart) = (true, Some(begun + from));
+                (is_clear, apart) = (true, Some(begun + moment));
             }
-            if let Some(impact) = found {
+            if let Some(impact) = impact {
                 // Never late: two sums are rounded.
                 let earliest = (begun + from + impact.time).next_down().next_down().max(0.0);
                 let time = if begun + from == 0.0 { impact.time } else { earliest };
                 let time_upper = (begun + from + impact.time_upper).next_up().next_up();
                 let impact = Impact { time, time_upper, ..impact };
-                return Ok(Some(Encounter { moved, still, start, apart, impact: Some(impact) }));
+                return Ok(Some(Encounter { moved, still, start, apart, impact: Some(impact), travel: None }));
             }
         }
         begun += leg.duration;
     }
-    Ok(start.is_some().then_some(Encounter { moved, still, start, apart, impact: None }))
+    Ok(start.is_some().then_some(Encounter { moved, still, start, apart, impact: None, travel: None }))
 }
 
 /// A part on a leg of its way, and one that stays.
@@ -208,8 +251,9 @@ impl OnLeg<'_> {
         }
         let refuse = |reason: String| Failure::NoMotion { reason };
         let pose = self.motion.pose_at(self.pose, time).map_err(|error| refuse(error.to_string()))?;
+        let motion = self.motion.after(time).map_err(|error| refuse(error.to_string()))?;
         let options = CastOptions { max_time: left, tolerance: None };
-        let found = cast(self.shapes[0], &pose, self.motion, self.shapes[1], self.there, &Motion::STILL, &options);
+        let found = cast(self.shapes[0], &pose, &motion, self.shapes[1], self.there, &Motion::STILL, &options);
         found.map_err(|error| refuse(error.to_string()))
     }
 
@@ -231,7 +275,8 @@ impl OnLeg<'_> {
     /// looked at: between that place and the one before.
     fn clashes_before(&self, end: f64, allowed: Allowed) -> Result<Option<Impact>, Failure> {
         let from_pivot = ShapeRef::Mesh(self.shapes[0]).reach() + self.motion.pivot().length();
-        let way = (self.motion.velocity().length() + self.motion.angular_velocity().length() * from_pivot) * end;
+        let speed = self.motion.velocity().length() + self.motion.acceleration().length() * end;
+        let way = (speed + self.motion.angular_velocity().length() * from_pivot) * end;
         let most = if allowed == Allowed::Touching { MOST_LOOKS } else { MOST_DEPTHS };
         // A part without thickness is looked at as often as any.
         let looks = (way / (LOOK * self.least_extent())).ceil().clamp(1.0, most) as u32;
@@ -256,27 +301,63 @@ impl OnLeg<'_> {
         })
     }
 
-    /// The first of the times looked at by which parts that meet at the start are apart, and what they meet from there. Where
-    /// they are apart by less than roundings hide, so that they may as well meet at once, a later time is looked at, unless
+    /// Finds when parts that meet at the start separate, and what they meet after that.
+    ///
+    /// The first of the times duration/2^k, shortest first, at which they share no point; the moment before it is bisected.
+    /// Where they are apart by less than roundings hide, so that they may as well meet at once, a later time is tried, unless
     /// they meet again by then.
-    fn comes_apart(&self) -> Result<Option<(f64, Option<Impact>)>, Failure> {
-        let mut hidden = None;
+    fn find_separation(&self) -> Result<Option<Separation>, Failure> {
+        let (mut hidden, mut before) = (None, 0.0);
         for time in (0..=HALVINGS).rev().map(|k| self.duration * 2f64.powi(-k)) {
-            let pose = self.motion.pose_at(self.pose, time);
-            if !pose.is_ok_and(|pose| overlap(self.shapes[0], &pose, self.shapes[1], self.there).is_none()) {
+            if !self.is_apart_at(time) {
                 if hidden.is_some() {
                     break;
                 }
+                before = time;
                 continue;
             }
-            let found = self.meets_after(time)?;
-            if !found.is_some_and(|impact| impact.time == 0.0) {
-                return Ok(Some((time, found)));
+            let impact = self.meets_after(time)?;
+            let moment = self.bisect_separation(before, time);
+            let found = Separation { moment, clear: time, impact };
+            if !impact.is_some_and(|impact| impact.time == 0.0) {
+                return Ok(Some(found));
             }
-            hidden = hidden.or(Some((time, found)));
+            hidden = hidden.or(Some(found));
         }
         Ok(hidden)
     }
+
+    fn is_apart_at(&self, time: f64) -> bool {
+        let pose = self.motion.pose_at(self.pose, time);
+        pose.is_ok_and(|pose| overlap(self.shapes[0], &pose, self.shapes[1], self.there).is_none())
+    }
+
+    /// The end of the interval, at most 2^-[`HALVINGS`] of it long, in which parts that meet at `before` and are apart at `after`
+    /// separate; of several such moments, one.
+    fn bisect_separation(&self, mut before: f64, mut after: f64) -> f64 {
+        for _ in 0..HALVINGS {
+            let middle = before + 0.5 * (after - before);
+            if middle <= before || middle >= after {
+                break;
+            }
+            match self.is_apart_at(middle) {
+                true => after = middle,
+                false => before = middle,
+            }
+        }
+        after
+    }
+}
+
+/// When parts that met separate.
+#[derive(Clone, Copy)]
+struct Separation {
+    /// The moment, bisected; not before it.
+    moment: f64,
+    /// A time at which they are apart by more than roundings, from which the search for impacts goes on.
+    clear: f64,
+    /// What they meet after that; its times are counted from there.
+    impact: Option<Impact>,
 }
 
 /// What parts may come to on their way that meet at the start.

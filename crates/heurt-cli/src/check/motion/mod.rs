@@ -4,8 +4,8 @@ mod journey;
 mod path;
 mod report;
 
-use super::{Assembly, CheckArguments};
-use crate::failure::some_of;
+use super::selection::matched;
+use super::{Assembly, CheckArguments, Part};
 use crate::output::Output;
 use crate::{Failure, Status, threads};
 use journey::travel;
@@ -16,15 +16,16 @@ use std::time::Instant;
 pub(super) fn run(motion: &str, arguments: &CheckArguments, out: &mut Output) -> Result<Status, Failure> {
     let started = Instant::now();
     let path = Path::from_option(motion)?;
-    let (assembly, journey) = threads::with(arguments.threads, || {
-        let assembly = Assembly::load(arguments)?;
-        let moved = moved_parts(&assembly, arguments)?;
-        let journey = travel(&assembly, &moved, &path, arguments.quiet)?;
-        Ok::<_, Failure>((assembly, journey))
-    })??;
+    let mut assembly = threads::with(arguments.threads, || Assembly::load(arguments))??;
+    if let ([part], true) = (&*assembly.parts, assembly.failures.is_empty()) {
+        assembly.failures.push(Failure::OnePart { part: part.name.clone() });
+    }
+    // First the files that could not be read: a part of them cannot be named.
     for failure in &assembly.failures {
         failure.report();
     }
+    let moved = moved_parts(&assembly, arguments)?;
+    let journey = threads::with(arguments.threads, || travel(&assembly, &moved, &path, arguments.quiet))??;
     let journey = if arguments.ignore_touching { journey.without_touching() } else { journey };
     let written = match (arguments.json, arguments.csv, arguments.quiet) {
         (true, ..) => report::json(&assembly, &journey, out),
@@ -46,26 +47,21 @@ pub(super) fn run(motion: &str, arguments: &CheckArguments, out: &mut Output) ->
 
 /// The numbers of the parts that `--moving` names, in order; of two inputs, those of the first where it is not given.
 fn moved_parts(assembly: &Assembly, arguments: &CheckArguments) -> Result<Vec<usize>, Failure> {
-    let parts = || assembly.parts.iter().enumerate();
-    let known = || some_of(assembly.parts.iter().map(|part| part.name.as_str()));
-    let mut moved = Vec::new();
-    for name in &arguments.moving {
-        let found = parts().find(|(_, part)| part.name == *name);
-        let (number, _) = found.ok_or_else(|| Failure::NoSuchPart { name: name.clone(), known: known() })?;
-        moved.push(number);
+    if assembly.parts.is_empty() {
+        return Err(Failure::NothingToCheck);
     }
+    let is_moved = matched(&assembly.parts, &arguments.moving, "moving")?;
+    let mut moved: Vec<usize> = (0..assembly.parts.len()).filter(|&part| is_moved[part]).collect();
     if let ([], [first, _]) = (&*arguments.moving, &*arguments.inputs) {
-        moved.extend(parts().filter(|(_, part)| part.file == *first).map(|(number, _)| number));
+        let is_of_first = |part: &Part| part.file == *first;
+        moved = (0..assembly.parts.len()).filter(|&part| is_of_first(&assembly.parts[part])).collect();
         // The same file twice: one part of it moves, the other stays.
         if moved.len() == assembly.parts.len() {
             moved.truncate(moved.len() / 2);
         }
     }
-    moved.sort_unstable();
-    moved.dedup();
     match moved.len() {
-        0 if assembly.parts.is_empty() => Err(Failure::NothingToCheck),
-        0 => Err(Failure::NothingMoves { known: known() }),
+        0 => Err(Failure::NothingMoves { known: assembly.known_parts() }),
         _ => Ok(moved),
     }
 }

@@ -1,28 +1,42 @@
-//! The way that parts are moved on, as people and programs write it.
+//! The path of moved parts, as people and programs write it.
 //!
-//! In: `x,y,z` (metres, in one second), a JSON object or a list of them, or `@file` with one of these. Out: a [`Path`]: legs, one
-//! after the other, each at constant speed.
+//! In: `x,y,z` (a translation in one second), a JSON object or a list of them, or `@file` with one of these. Out: a [`Path`]: legs,
+//! one after the other, each at constant speed or constant acceleration, or towards a waypoint.
 
 use crate::Failure;
-use crate::pose::Written;
+use crate::pose::{self, Written};
 use crate::query::fields::{self, FieldError, Fields};
 use heurt::geometry::{Motion, MotionError, Pose, Vec3};
 use serde_json::Value;
 
-/// What moved parts do, in the world frame.
+/// The motion of moved parts, in the world frame.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Path {
-    pub(crate) legs: Vec<Leg>,
+    stretches: Vec<Stretch>,
 }
 
-/// A piece of the way.
+/// A leg as it is written.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Stretch {
+    Leg(Leg),
+    /// To a pose of the first moved part: its origin goes straight, and the parts rotate about it at a constant rate.
+    Waypoint {
+        to: Pose,
+        keeps_rotation: bool,
+        duration: f64,
+    },
+}
+
+/// A leg of the path.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Leg {
-    /// Of the pivot, in m/s.
+    /// Of the pivot as the leg begins, in lengths a second.
     velocity: Vec3,
+    /// Of the pivot, in lengths a second squared.
+    acceleration: Vec3,
     /// In rad/s.
     angular_velocity: Vec3,
-    /// Where the axis is at the beginning of the leg; through the origin of the first moved part where none is given.
+    /// A point of the axis as the leg begins; the origin of the first moved part where none is given.
     pivot: Option<Vec3>,
     /// In seconds.
     pub(crate) duration: f64,
@@ -32,29 +46,60 @@ impl Path {
     /// Reads the value of `--motion`.
     pub(crate) fn from_option(value: &str) -> Result<Self, Failure> {
         let refuse = |reason: String| Failure::NoMotion { reason };
-        let legs = match Written::read(value, refuse)? {
-            Written::Numbers(numbers) => straight(&numbers).map_err(refuse)?,
+        let stretches = match Written::read(value, refuse)? {
+            Written::Numbers(numbers) => vec![straight(&numbers).map_err(refuse)?],
             Written::Json(value @ Value::Array(_)) => {
-                fields::list("motion", value, leg).map_err(|error| refuse(error.to_string()))?
+                fields::list("motion", value, stretch).map_err(|error| refuse(error.to_string()))?
             }
-            Written::Json(one) => vec![leg("motion", one).map_err(|error| refuse(error.to_string()))?],
+            Written::Json(one) => vec![stretch("motion", one).map_err(|error| refuse(error.to_string()))?],
         };
-        if legs.is_empty() {
+        if stretches.is_empty() {
             return Err(refuse("the list is empty".to_owned()));
         }
-        Ok(Self { legs })
+        Ok(Self { stretches })
     }
 
-    /// How long it takes, in seconds.
+    /// Returns the duration in seconds.
     pub(crate) fn duration(&self) -> f64 {
-        self.legs.iter().map(|leg| leg.duration).sum()
+        let of_one = |stretch: &Stretch| match stretch {
+            Stretch::Leg(leg) => leg.duration,
+            Stretch::Waypoint { duration, .. } => *duration,
+        };
+        self.stretches.iter().map(of_one).sum()
+    }
+
+    /// Returns the legs when the first moved part starts in the pose `start`: waypoints become velocities.
+    pub(crate) fn legs(&self, start: &Pose) -> Result<Vec<Leg>, Failure> {
+        let refuse = |error: &dyn std::error::Error| Failure::NoMotion { reason: error.to_string() };
+        let mut pose = *start;
+        let mut legs = Vec::with_capacity(self.stretches.len());
+        for stretch in &self.stretches {
+            let leg = match *stretch {
+                Stretch::Leg(leg) => leg,
+                Stretch::Waypoint { to, keeps_rotation, duration } => {
+                    let end = match keeps_rotation {
+                        true => {
+                            Pose::from_matrix(*pose.rotation(), to.translation()).map_err(|error| refuse(&error))?
+                        }
+                        false => to,
+                    };
+                    let motion = Motion::between(&pose, &end, duration).map_err(|error| refuse(&error))?;
+                    let (velocity, angular_velocity) = (motion.velocity(), motion.angular_velocity());
+                    Leg { velocity, acceleration: Vec3::ZERO, angular_velocity, pivot: None, duration }
+                }
+            };
+            let motion = leg.motion(&pose, pose.translation()).map_err(|error| refuse(&error))?;
+            pose = motion.pose_at(&pose, leg.duration).map_err(|error| refuse(&error))?;
+            legs.push(leg);
+        }
+        Ok(legs)
     }
 }
 
 impl Leg {
-    /// What a part does that stands on `pose` as the leg begins, while the origin of the first moved part is at `origin`.
+    /// Returns the motion of a part in the pose `pose` as the leg begins; `origin` is then that of the first moved part.
     pub(crate) fn motion(&self, pose: &Pose, origin: Vec3) -> Result<Motion, MotionError> {
-        let motion = Motion::screw(self.velocity, self.angular_velocity)?;
+        let motion = Motion::screw(self.velocity, self.angular_velocity)?.accelerated(self.acceleration)?;
         if !motion.turns() {
             return Ok(motion);
         }
@@ -68,21 +113,38 @@ impl Leg {
     }
 }
 
-/// So many metres in a second.
-fn straight(numbers: &[f64]) -> Result<Vec<Leg>, String> {
+/// A translation in one second.
+fn straight(numbers: &[f64]) -> Result<Stretch, String> {
     let &[x, y, z] = numbers else { return Err(format!("{} numbers are not 3", numbers.len())) };
-    let leg = Leg { velocity: Vec3::new(x, y, z), angular_velocity: Vec3::ZERO, pivot: None, duration: 1.0 };
-    leg.checked().map(|leg| vec![leg]).map_err(|error| error.to_string())
+    let (acceleration, angular_velocity, pivot, duration) = (Vec3::ZERO, Vec3::ZERO, None, 1.0);
+    let leg = Leg { velocity: Vec3::new(x, y, z), acceleration, angular_velocity, pivot, duration };
+    leg.checked().map(Stretch::Leg).map_err(|error| error.to_string())
 }
 
-fn leg(path: &str, value: Value) -> Result<Leg, FieldError> {
+fn stretch(path: &str, value: Value) -> Result<Stretch, FieldError> {
     let shown = fields::shown(&value);
     let mut fields = Fields::open(path, value)?;
-    fields.only(&[&["velocity", "angular_velocity", "pivot", "duration"]])?;
-    let velocity = fields.optional("velocity", fields::vector)?.unwrap_or(Vec3::ZERO);
-    let angular_velocity = fields.optional("angular_velocity", fields::vector)?.unwrap_or(Vec3::ZERO);
-    let pivot = fields.optional("pivot", fields::vector)?;
+    fields.only(&[&["velocity", "acceleration", "angular_velocity", "pivot", "duration", "to"]])?;
     let duration = fields.optional("duration", fields::positive)?.unwrap_or(1.0);
-    let leg = Leg { velocity, angular_velocity, pivot, duration };
-    leg.checked().map_err(|error| FieldError::refused(path, shown, error))
+    let waypoint = fields.optional("to", |path, value| {
+        let keeps_rotation = value.as_array().is_some_and(|numbers| numbers.len() == 3);
+        Ok((pose::from_json(path, value)?, keeps_rotation))
+    })?;
+    let velocity = fields.optional("velocity", fields::vector)?;
+    let acceleration = fields.optional("acceleration", fields::vector)?;
+    let angular_velocity = fields.optional("angular_velocity", fields::vector)?;
+    let pivot = fields.optional("pivot", fields::vector)?;
+    let has_rates = velocity.is_some() || acceleration.is_some() || angular_velocity.is_some() || pivot.is_some();
+    match waypoint {
+        Some(_) if has_rates => {
+            Err(FieldError::refused(path, shown, "`to` goes with `duration` alone: leave the others out"))
+        }
+        Some((to, keeps_rotation)) => Ok(Stretch::Waypoint { to, keeps_rotation, duration }),
+        None => {
+            let [velocity, acceleration, angular_velocity] =
+                [velocity, acceleration, angular_velocity].map(|vector| vector.unwrap_or(Vec3::ZERO));
+            let leg = Leg { velocity, acceleration, angular_velocity, pivot, duration };
+            leg.checked().map(Stretch::Leg).map_err(|error| FieldError::refused(path, shown, error))
+        }
+    }
 }

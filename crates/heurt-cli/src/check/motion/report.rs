@@ -23,10 +23,19 @@ pub(super) fn table(
     let size = size_of(assembly);
     if !journey.encounters.is_empty() {
         let mut table = new_table(out);
-        let header = ["moved part", "meets", "at the\nstart", "apart,\nin s", "meets,\nin s", "where, in m\n(x  y  z)"];
-        table.set_header(header.map(bold));
+        let unit = assembly.units.length();
+        let header = [
+            "moved part".to_owned(),
+            "meets".to_owned(),
+            "at the\nstart".to_owned(),
+            "apart,\nin s".to_owned(),
+            "meets,\nin s".to_owned(),
+            format!("after,\nin {unit}"),
+            format!("where, in {unit}\n(x  y  z)"),
+        ];
+        table.set_header(header.iter().map(|title| bold(title)));
         table.add_rows(journey.encounters.iter().take(limit).map(|found| row(assembly, journey, found, size)));
-        for column in [3, 4] {
+        for column in [3, 4, 5] {
             table.column_mut(column).into_iter().for_each(|column| column.set_cell_alignment(CellAlignment::Right));
         }
         writeln!(out, "{}", table.trim_fmt())?;
@@ -63,17 +72,23 @@ fn row(assembly: &Assembly, journey: &Journey, found: &Encounter, size: f64) -> 
         (Some(_), None) => "never".to_owned(),
     };
     let meets = found.impact.map_or("–".to_owned(), |impact| time_of(journey, impact.time));
+    let travel = found.travel.map_or("–".to_owned(), |travel| coordinate(travel, size));
     let place = found.place().map_or("–".to_owned(), |place| at(place, size));
-    vec![Cell::new(a), Cell::new(b), start, Cell::new(apart), Cell::new(meets), Cell::new(place)]
+    vec![Cell::new(a), Cell::new(b), start, Cell::new(apart), Cell::new(meets), Cell::new(travel), Cell::new(place)]
 }
 
 fn verdict(assembly: &Assembly, journey: &Journey, size: f64) -> String {
-    let Some(first) = journey.first() else { return "the way is free".to_owned() };
+    let Some(first) = journey.first() else { return "the path is free".to_owned() };
     let [a, b] = [first.moved, first.still].map(|part| printable(&assembly.parts[part].name));
     let place = first.place().map_or(String::new(), |place| format!(" at {}", at(place, size)));
     match first.impact {
-        Some(impact) => format!("the way is barred: {a} meets {b} after {}{place}", seconds(journey, impact.time)),
-        None => format!("the way is barred: {a} never parts from {b}{place}"),
+        Some(impact) => {
+            let travel = first.travel.map_or(String::new(), |travel| {
+                format!(", {} {} along its path,", coordinate(travel, size), assembly.units.length())
+            });
+            format!("the path is barred: {a} meets {b} after {}{travel}{place}", seconds(journey, impact.time))
+        }
+        None => format!("the path is barred: {a} never separates from {b}{place}"),
     }
 }
 
@@ -92,11 +107,13 @@ fn seconds(journey: &Journey, time: f64) -> String {
 
 #[derive(Serialize)]
 struct SummaryJson {
+    /// Of every length in the report; null where nothing declares one.
+    unit: Option<&'static str>,
     moved: usize,
     still: usize,
     duration: f64,
     encounters: usize,
-    /// Whether something ends the way, and when.
+    /// Whether something ends the path, and when.
     barred: bool,
     time: Option<f64>,
     touching_ignored: usize,
@@ -108,8 +125,10 @@ struct EncounterJson<'r> {
     a: &'r str,
     b: &'r str,
     start: &'static str,
-    /// When they were first found apart; null where they stand clear, or never are.
+    /// When they separate; null where they are clear at the start, or never separate.
     apart: Option<f64>,
+    /// The length of the path of the moved part's origin until its end there.
+    travel: Option<f64>,
     time: Option<f64>,
     time_upper: Option<f64>,
     r#where: Option<[f64; 3]>,
@@ -119,6 +138,7 @@ struct EncounterJson<'r> {
 /// Prints one JSON document.
 pub(super) fn json(assembly: &Assembly, journey: &Journey, out: &mut impl Write) -> io::Result<()> {
     let summary = SummaryJson {
+        unit: assembly.units.symbol(),
         moved: journey.moved,
         still: journey.still,
         duration: journey.duration,
@@ -133,6 +153,7 @@ pub(super) fn json(assembly: &Assembly, journey: &Journey, out: &mut impl Write)
         b: &assembly.parts[found.still].name,
         start: found.start_word(),
         apart: found.apart,
+        travel: found.travel,
         time: found.impact.map(|impact| impact.time),
         time_upper: found.impact.map(|impact| impact.time_upper),
         r#where: found.place().map(|place| place.to_array()),
@@ -146,13 +167,14 @@ pub(super) fn json(assembly: &Assembly, journey: &Journey, out: &mut impl Write)
 
 /// Prints a header and a line for each encounter; what there is not stays empty.
 pub(super) fn csv(assembly: &Assembly, journey: &Journey, out: &mut impl Write) -> io::Result<()> {
-    writeln!(out, "moved,still,start,apart,time,time_upper,x,y,z")?;
+    writeln!(out, "moved,still,start,apart,time,time_upper,x,y,z,travel")?;
     let number = |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:?}"));
     for found in &journey.encounters {
         let [a, b] = [found.moved, found.still].map(|part| quoted(&assembly.parts[part].name));
         let times = [found.apart, found.impact.map(|hit| hit.time), found.impact.map(|hit| hit.time_upper)].map(number);
         let place = [0, 1, 2].map(|axis| number(found.place().map(|place| place[axis])));
-        writeln!(out, "{a},{b},{},{},{}", found.start_word(), times.join(","), place.join(","))?;
+        let travel = number(found.travel);
+        writeln!(out, "{a},{b},{},{},{},{travel}", found.start_word(), times.join(","), place.join(","))?;
     }
     Ok(())
 }

@@ -76,7 +76,15 @@ impl Component {
     }
 }
 
-/// The accessor with number `index`.
+/// Returns the number by which the components of accessor `index` are divided: their largest value if it is normalised.
+#[cfg(feature = "draco")]
+pub(super) fn unit(document: &Document<'_>, index: u32) -> Result<f64, ReadError> {
+    let accessor = find(document, index)?;
+    let component = Component::from_code(accessor.component_type, &item(index))?;
+    Ok(if accessor.normalized { component.unit() } else { 1.0 })
+}
+
+/// Returns the accessor with number `index`.
 pub(super) fn find<'a>(document: &'a Document<'_>, index: u32) -> Result<&'a Accessor, ReadError> {
     document.accessors.get(index as usize).ok_or_else(|| ReadError::OutOfRange {
         place: item(index),
@@ -124,29 +132,29 @@ fn run<'b>(
     Ok((&bytes[layout.offset as usize..needed as usize], usize::try_from(stride).unwrap_or(usize::MAX)))
 }
 
-/// Reads the positions of accessor `index`, sparse replacements applied.
-pub(super) fn positions(
+/// Reads the vectors of accessor `index`, sparse replacements applied.
+pub(super) fn vectors<const N: usize>(
     document: &Document<'_>,
     buffers: &mut Buffers<'_>,
     budget: &mut Budget,
     index: u32,
-) -> Result<Vec<Vec3>, ReadError> {
+) -> Result<Vec<[f64; N]>, ReadError> {
     let (accessor, place) = (find(document, index)?, item(index));
-    if &*accessor.shape != "VEC3" {
-        return Err(ReadError::syntax(place, accessor.shape.as_bytes(), "type VEC3 for positions"));
+    if accessor.shape.strip_prefix("VEC").and_then(|digits| digits.parse().ok()) != Some(N) {
+        let expected = format!("type VEC{N} for {}", if N == 3 { "positions" } else { "rotations" });
+        return Err(ReadError::syntax(place, accessor.shape.as_bytes(), expected));
     }
     let component = Component::from_code(accessor.component_type, &place)?;
     budget.take(accessor.count, || place.clone())?;
-    let size = 3 * component.size();
+    let size = N as u64 * component.size();
     let unit = if accessor.normalized { component.unit() } else { 1.0 };
     let read = |bytes: &[u8]| {
         let step = component.size() as usize;
-        let number = |at: usize| {
-            let value = component.read(&bytes[at..]) / unit;
-            // The least normalised integer is clamped, as the format says.
+        std::array::from_fn(|axis| {
+            let value = component.read(&bytes[axis * step..]) / unit;
+            // The least normalised integer is clamped, as the format defines.
             if unit > 1.0 { value.max(-1.0) } else { value }
-        };
-        Vec3::new(number(0), number(step), number(2 * step))
+        })
     };
     let mut points = match accessor.buffer_view {
         Some(view) => {
@@ -154,7 +162,7 @@ pub(super) fn positions(
             let (bytes, stride) = run(buffers, budget, view, &layout, &place)?;
             bytes.chunks(stride).map(read).collect()
         }
-        None if accessor.sparse.is_some() => vec![Vec3::ZERO; accessor.count as usize],
+        None if accessor.sparse.is_some() => vec![[0.0; N]; accessor.count as usize],
         None => return Err(ReadError::syntax(place, b"", "a bufferView for positions")),
     };
     if let Some(sparse) = &accessor.sparse {
@@ -170,11 +178,21 @@ pub(super) fn positions(
             *point = read(bytes);
         }
     }
-    if let Some(at) = points.iter().position(|point| !point.is_finite()) {
-        let (place, value) = (Place::Item(format!("accessors[{index}], element {at}")), points[at].to_string());
+    if let Some(at) = points.iter().position(|point| point.iter().any(|value| !value.is_finite())) {
+        let (place, value) = (Place::Item(format!("accessors[{index}], element {at}")), format!("{:?}", points[at]));
         return Err(ReadError::NotFinite { place, value });
     }
     Ok(points)
+}
+
+/// Reads the positions of accessor `index`.
+pub(super) fn positions(
+    document: &Document<'_>,
+    buffers: &mut Buffers<'_>,
+    budget: &mut Budget,
+    index: u32,
+) -> Result<Vec<Vec3>, ReadError> {
+    Ok(vectors::<3>(document, buffers, budget, index)?.into_iter().map(Vec3::from_array).collect())
 }
 
 /// The elements that sparse values replace.

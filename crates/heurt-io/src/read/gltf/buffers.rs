@@ -1,14 +1,23 @@
-//! The bytes of buffers: the binary chunk, `data:` URIs, and files fetched through the caller.
+//! Buffers of a glTF document: the binary chunk, `data:` URIs, and files fetched through the caller.
 //!
 //! Each is decoded or fetched when first needed, and once.
 
 use super::Budget;
+#[cfg(feature = "meshopt")]
+use super::schema::Compression;
 use super::schema::{BufferView, Document};
 use crate::read::BASE64;
+use crate::read::warnings::Warnings;
 use crate::{Place, ReadError, Resolve};
 use base64::Engine;
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Bytes of a decompressed view that count as one vertex or corner of the budget: a third of the size of a vertex.
+#[cfg(feature = "meshopt")]
+const DECOMPRESSED_BYTES: u64 = 8;
+/// Bytes that a buffer declares and lacks.
+const SHORT_BUFFERS: &str = "buffers shorter than declared";
 
 /// The buffers of a document.
 pub(super) struct Buffers<'a> {
@@ -18,30 +27,99 @@ pub(super) struct Buffers<'a> {
     loaded: BTreeMap<u32, Cow<'a, [u8]>>,
     /// What is wrong with buffers that could not be loaded.
     failed: BTreeMap<u32, ReadError>,
+    /// Buffers that are shorter than they declare.
+    short: BTreeSet<u32>,
+    /// Decompressed views.
+    #[cfg(feature = "meshopt")]
+    decompressed: BTreeMap<u32, Vec<u8>>,
+    /// What is ignored in the file.
+    pub(super) warnings: Warnings,
     /// Buffers by the path they were fetched from; none where that failed.
     fetched: BTreeMap<String, Option<u32>>,
 }
 
 impl<'a> Buffers<'a> {
-    pub(super) fn new(document: &'a Document<'a>, binary: Option<&'a [u8]>, resolve: Option<Resolve<'a>>) -> Self {
-        Self { document, binary, resolve, loaded: BTreeMap::new(), failed: BTreeMap::new(), fetched: BTreeMap::new() }
+    pub(super) fn new(
+        document: &'a Document<'a>,
+        binary: Option<&'a [u8]>,
+        resolve: Option<Resolve<'a>>,
+        warnings: Warnings,
+    ) -> Self {
+        let (loaded, failed, fetched, short) = Default::default();
+        Self {
+            document,
+            binary,
+            resolve,
+            loaded,
+            failed,
+            short,
+            #[cfg(feature = "meshopt")]
+            decompressed: BTreeMap::new(),
+            warnings,
+            fetched,
+        }
     }
 
-    /// The bytes of a view, its range checked.
+    /// Returns a view and its bytes, decompressed if it is compressed; their range is checked.
     pub(super) fn view(&mut self, view: u32, budget: &mut Budget) -> Result<(&BufferView, &[u8]), ReadError> {
         let views = &self.document.buffer_views;
-        let item = || Place::Item(format!("bufferViews[{view}]"));
         let Some(found) = views.get(view as usize) else {
             let (needed, available) = (u64::from(view) + 1, views.len() as u64);
-            return Err(ReadError::OutOfRange { place: item(), what: "buffer views", needed, available });
+            let place = Place::Item(format!("bufferViews[{view}]"));
+            return Err(ReadError::OutOfRange { place, what: "buffer views", needed, available });
         };
-        let bytes = self.buffer(found.buffer, budget)?;
-        let (start, available) = (found.byte_offset, bytes.len() as u64);
-        match start.checked_add(found.byte_length) {
-            Some(end) if end <= available => Ok((found, &bytes[start as usize..end as usize])),
+        #[cfg(feature = "meshopt")]
+        if let Some((compression, extension)) = found.compression() {
+            return Ok((found, self.decompressed(view, found.byte_length, (compression, extension), budget)?));
+        }
+        let place = || Place::Item(format!("bufferViews[{view}]"));
+        Ok((found, self.range(found.buffer, found.byte_offset, found.byte_length, place, budget)?))
+    }
+
+    /// Returns the decompressed bytes of a view, decompressing it once.
+    #[cfg(feature = "meshopt")]
+    fn decompressed(
+        &mut self,
+        view: u32,
+        length: u64,
+        (compression, extension): (&Compression, &str),
+        budget: &mut Budget,
+    ) -> Result<&[u8], ReadError> {
+        if !self.decompressed.contains_key(&view) {
+            let item = || Place::Item(format!("bufferViews[{view}].extensions.{extension}"));
+            let size = compression.count.saturating_mul(compression.byte_stride);
+            if size != length {
+                let (found, expected) = (format!("byteLength {length}"), format!("byteStride times count, {size}"));
+                return Err(ReadError::syntax(item(), found.as_bytes(), expected));
+            }
+            budget.take(size / DECOMPRESSED_BYTES, item)?;
+            let Compression { buffer, byte_offset, byte_length, .. } = *compression;
+            let bytes = self.range(buffer, byte_offset, byte_length, item, budget)?;
+            let decompressed = super::meshopt::decompress(compression, bytes, &item())?;
+            self.decompressed.insert(view, decompressed);
+        }
+        Ok(self.decompressed.get(&view).map_or(b"", |bytes| bytes))
+    }
+
+    /// Returns `length` bytes of a buffer from `start` on.
+    fn range(
+        &mut self,
+        buffer: u32,
+        start: u64,
+        length: u64,
+        place: impl Fn() -> Place,
+        budget: &mut Budget,
+    ) -> Result<&[u8], ReadError> {
+        let declared = declared_length(self.document, buffer);
+        let bytes = self.buffer(buffer, budget)?;
+        let available = bytes.len() as u64;
+        match start.checked_add(length) {
+            Some(end) if end <= available => Ok(&bytes[start as usize..end as usize]),
+            // The bytes are among those that the buffer lacks.
+            Some(end) if end <= declared => Err(too_short(buffer, available, declared)),
             end => {
                 let needed = end.unwrap_or(u64::MAX);
-                Err(ReadError::OutOfRange { place: item(), what: "bytes of its buffer", needed, available })
+                Err(ReadError::OutOfRange { place: place(), what: "bytes of its buffer", needed, available })
             }
         }
     }
@@ -59,10 +137,16 @@ impl<'a> Buffers<'a> {
             self.failed.insert(buffer, error.clone());
         })?;
         let bytes: &[u8] = self.loaded.get(&key).map_or(b"", |bytes| bytes);
-        if (bytes.len() as u64) < declared.byte_length {
-            return Err(missing(buffer, format!("{} of its {} bytes are there", bytes.len(), declared.byte_length)));
+        let present = bytes.len() as u64;
+        if present < declared.byte_length && self.short.insert(buffer) {
+            let found = format!("{present} of {} bytes", declared.byte_length);
+            let place = || Place::Item(format!("buffers[{buffer}]"));
+            let error = |_| too_short(buffer, present, declared.byte_length);
+            self.warnings.ignore(SHORT_BUFFERS, place, found.as_bytes(), error).inspect_err(|error| {
+                self.failed.insert(buffer, error.clone());
+            })?;
         }
-        Ok(&bytes[..declared.byte_length as usize])
+        Ok(&bytes[..declared.byte_length.min(present) as usize])
     }
 
     /// Loads a buffer where it is not loaded yet. Gives the buffer that holds the bytes: those that name one file share
@@ -99,6 +183,15 @@ impl<'a> Buffers<'a> {
             None => Err(missing(buffer, "it has no URI, and there is no binary chunk".to_owned())),
         }
     }
+}
+
+/// Returns the number of bytes that a buffer declares; 0 if there is no such buffer.
+fn declared_length(document: &Document<'_>, buffer: u32) -> u64 {
+    document.buffers.get(buffer as usize).map_or(0, |buffer| buffer.byte_length)
+}
+
+fn too_short(buffer: u32, present: u64, declared: u64) -> ReadError {
+    missing(buffer, format!("{present} of its {declared} bytes are there"))
 }
 
 fn missing(buffer: u32, reason: String) -> ReadError {

@@ -1,5 +1,6 @@
 //! The binary container: a header of twelve bytes, a JSON chunk, a chunk of binary data.
 
+use crate::read::warnings::{TRAILING_BYTES, Warnings};
 use crate::{Place, ReadError};
 
 /// The chunks that matter.
@@ -14,8 +15,11 @@ const MAGIC: &[u8; 4] = b"glTF";
 const HEADER: usize = 12;
 const CHUNK_HEADER: usize = 8;
 
+/// Lengths in the header that are not that of the file.
+const WRONG_LENGTHS: &str = "wrong lengths in the header";
+
 /// Splits the file; chunks of other types are skipped.
-pub(super) fn split(bytes: &[u8]) -> Result<Chunks<'_>, ReadError> {
+pub(super) fn split<'a>(bytes: &'a [u8], warnings: &mut Warnings) -> Result<Chunks<'a>, ReadError> {
     if !bytes.starts_with(MAGIC) {
         return Err(ReadError::syntax(Place::Offset(0), &bytes[..bytes.len().min(4)], "`glTF`"));
     }
@@ -23,7 +27,7 @@ pub(super) fn split(bytes: &[u8]) -> Result<Chunks<'_>, ReadError> {
     if version != 2 {
         return Err(ReadError::syntax(Place::Offset(4), version.to_string().as_bytes(), "GLB version 2"));
     }
-    let length = word(bytes, 8)? as usize;
+    let mut length = word(bytes, 8)? as usize;
     if length > bytes.len() {
         return Err(truncated(bytes, length, bytes.len()));
     }
@@ -34,8 +38,18 @@ pub(super) fn split(bytes: &[u8]) -> Result<Chunks<'_>, ReadError> {
         let size = word(bytes, at)? as usize;
         let kind = &bytes[at + 4..at + CHUNK_HEADER];
         let start = at + CHUNK_HEADER;
-        let Some(data) = bytes[..length].get(start..).and_then(|rest| rest.get(..size)) else {
-            return Err(truncated(bytes, size, length - start));
+        let chunk = |length: usize| bytes[..length].get(start..).and_then(|rest| rest.get(..size));
+        let data = match chunk(length) {
+            Some(data) => data,
+            None => {
+                // The chunk is whole in the file: only the header is wrong.
+                let error = || truncated(bytes, size, length - start);
+                let data = chunk(bytes.len()).ok_or_else(error)?;
+                let found = length.to_string();
+                warnings.ignore(WRONG_LENGTHS, || Place::Offset(8), found.as_bytes(), |_| error())?;
+                length = bytes.len();
+                data
+            }
         };
         match kind {
             b"JSON" if chunks.json_at == 0 => (chunks.json, chunks.json_at) = (data, start as u64),
@@ -50,6 +64,9 @@ pub(super) fn split(bytes: &[u8]) -> Result<Chunks<'_>, ReadError> {
     if chunks.json_at == 0 {
         return Err(ReadError::syntax(Place::Offset(at as u64), b"", "a chunk `JSON`"));
     }
+    let end = length.max(at).min(bytes.len());
+    let rest = &bytes[end..];
+    warnings.add(TRAILING_BYTES, rest.len() as u64, || Place::Offset(end as u64), rest);
     Ok(chunks)
 }
 

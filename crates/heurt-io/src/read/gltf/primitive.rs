@@ -3,11 +3,21 @@
 use super::Budget;
 use super::accessor;
 use super::buffers::Buffers;
+use super::extensions::{self, DRACO};
+#[cfg(feature = "draco")]
+use super::schema::Draco;
 use super::schema::{Document, Primitive};
 use crate::{Place, ReadError};
 use heurt_geometry::Vec3;
 use heurt_mesh::{MeshError, TriMesh};
 use std::collections::BTreeMap;
+
+/// Meshes whose primitives have no triangle.
+const EMPTY_MESHES: &str = "meshes without a triangle";
+/// Primitives that have nothing to be drawn.
+const NO_POSITIONS: &str = "primitives without positions";
+/// Lists of corners whose length is no multiple of three.
+const INCOMPLETE_TRIANGLES: &str = "incomplete triangles";
 
 /// Joins the primitives of mesh `index`; `None` when all are points and lines.
 pub(super) fn mesh(
@@ -33,11 +43,16 @@ pub(super) fn mesh(
             }
         }
     }
+    let Join { vertices, triangles, .. } = join;
     if !has_faces {
         return Ok(None);
     }
+    if triangles.is_empty() && !buffers.warnings.is_strict() {
+        buffers.warnings.add(EMPTY_MESHES, 1, || Place::Item(format!("meshes[{index}]")), b"");
+        return Ok(None);
+    }
     let refused = |cause| ReadError::Mesh { place: Place::Item(format!("meshes[{index}]")), cause };
-    TriMesh::new(join.vertices, join.triangles).map(Some).map_err(refused)
+    TriMesh::new(vertices, triangles).map(Some).map_err(refused)
 }
 
 struct Join<'a, 'b> {
@@ -52,9 +67,16 @@ struct Join<'a, 'b> {
 
 impl Join<'_, '_> {
     fn add(&mut self, primitive: &Primitive, item: &impl Fn() -> String) -> Result<(), ReadError> {
+        #[cfg(feature = "draco")]
+        if let Some(draco) = primitive.draco() {
+            return self.add_compressed(primitive, draco, item);
+        }
         let Some(position) = primitive.attributes.position else {
-            return Err(ReadError::syntax(Place::Item(item()), b"", "an attribute POSITION"));
+            let place = || Place::Item(item());
+            let error = |place| ReadError::syntax(place, b"", "an attribute POSITION");
+            return self.buffers.warnings.ignore(NO_POSITIONS, place, b"", error);
         };
+        self.check_uncompressed(primitive, position, item)?;
         let corners = match primitive.indices {
             Some(index) => Some(accessor::indices(self.document, self.buffers, self.budget, index)?),
             None => None,
@@ -77,7 +99,9 @@ impl Join<'_, '_> {
                 let (faces, rest) = corners.as_chunks::<3>();
                 if !rest.is_empty() {
                     let found = format!("{} corners", corners.len());
-                    return Err(ReadError::syntax(Place::Item(item()), found.as_bytes(), "three for each triangle"));
+                    let error = |place| ReadError::syntax(place, found.as_bytes(), "three for each triangle");
+                    let place = || Place::Item(item());
+                    self.buffers.warnings.ignore(INCOMPLETE_TRIANGLES, place, found.as_bytes(), error)?;
                 }
                 self.triangles.extend(faces.iter().map(|&face| placed(face)));
             }
@@ -93,19 +117,69 @@ impl Join<'_, '_> {
         Ok(())
     }
 
+    /// Refuses a primitive that has compressed data only; reading its accessors would name them instead.
+    fn check_uncompressed(
+        &self,
+        primitive: &Primitive,
+        position: u32,
+        item: &impl Fn() -> String,
+    ) -> Result<(), ReadError> {
+        let is_empty = accessor::find(self.document, position)?.buffer_view.is_none();
+        if primitive.draco().is_some() && is_empty {
+            let what = format!("a primitive compressed by `{DRACO}`");
+            return Err(ReadError::Unsupported { place: Place::Item(item()), what, remedy: extensions::remedy(DRACO) });
+        }
+        Ok(())
+    }
+
+    /// Decompresses a primitive of triangles and appends it.
+    #[cfg(feature = "draco")]
+    fn add_compressed(
+        &mut self,
+        primitive: &Primitive,
+        draco: &Draco,
+        item: &impl Fn() -> String,
+    ) -> Result<(), ReadError> {
+        let place = || Place::Item(format!("{}.extensions.{DRACO}", item()));
+        if !matches!(primitive.mode, 4 | 5) {
+            return Err(ReadError::syntax(place(), primitive.mode.to_string().as_bytes(), "mode 4 or 5"));
+        }
+        let unit = match primitive.attributes.position {
+            Some(position) => accessor::unit(self.document, position)?,
+            None => 1.0,
+        };
+        let (points, faces) = super::draco::decode(draco, self.buffers, self.budget, &place)?;
+        let (first, count) = self.append(points.into_iter().map(|point| point / unit), &place)?;
+        if let Some(&bad) = faces.as_flattened().iter().find(|&&corner| corner >= count) {
+            return Err(ReadError::BadIndex { place: place(), index: bad.into(), first: 0, count: count as usize });
+        }
+        self.triangles.extend(faces.into_iter().map(|face| face.map(|corner| corner + first)));
+        Ok(())
+    }
+
+    /// Appends vertices. Returns the index of the first and their number.
+    fn append(
+        &mut self,
+        points: impl ExactSizeIterator<Item = Vec3>,
+        place: &impl Fn() -> Place,
+    ) -> Result<(u32, u32), ReadError> {
+        let count = self.vertices.len() + points.len();
+        if count > u32::MAX as usize {
+            let cause = MeshError::TooLarge { what: "vertices", count, max: u32::MAX as usize };
+            return Err(ReadError::Mesh { place: place(), cause });
+        }
+        let run = (self.vertices.len() as u32, points.len() as u32);
+        self.vertices.extend(points);
+        Ok(run)
+    }
+
     /// Appends the positions of an accessor, once.
     fn positions(&mut self, index: u32) -> Result<(u32, u32), ReadError> {
         if let Some(&run) = self.first_vertex.get(&index) {
             return Ok(run);
         }
         let points = accessor::positions(self.document, self.buffers, self.budget, index)?;
-        let count = self.vertices.len() + points.len();
-        if count > u32::MAX as usize {
-            let cause = MeshError::TooLarge { what: "vertices", count, max: u32::MAX as usize };
-            return Err(ReadError::Mesh { place: Place::Item(format!("accessors[{index}]")), cause });
-        }
-        let run = (self.vertices.len() as u32, points.len() as u32);
-        self.vertices.extend(points);
+        let run = self.append(points.into_iter(), &|| Place::Item(format!("accessors[{index}]")))?;
         self.first_vertex.insert(index, run);
         Ok(run)
     }

@@ -1,28 +1,23 @@
-//! The node hierarchy, walked from its roots: which mesh stands where, and how stretched.
+//! The node hierarchy of a glTF scene, walked from its roots: which mesh is placed where, and how stretched.
+//!
+//! In: a document and its buffers. Out: parts in the order of the hierarchy, meshes shared by their instances, one copy
+//! of a mesh for each distinct stretch. Guarantees: no recursion; every node is visited once or the file is refused.
 
 use super::Budget;
 use super::buffers::Buffers;
+use super::frame::frame_of;
+use super::instances::Instances;
+use super::names::{Ancestor, Paths};
 use super::primitive;
-use super::schema::{Document, Node};
+use super::schema::{Document, Node, Primitive};
 use crate::read::Wrong;
-use crate::{Format, Part, PartFailure, PartialModel, Place, ReadError};
-use heurt_geometry::{Mat3, Pose, PoseError, Vec3};
+use crate::read::placement::{Frame, stretched};
+use crate::{Format, LengthUnit, Part, PartFailure, PartialModel, Place, ReadError};
 use heurt_mesh::TriMesh;
 use std::collections::BTreeMap;
 
-/// A placement that may stretch: `p ↦ pose(stretch · p)`.
-#[derive(Clone, Copy)]
-struct Frame {
-    pose: Pose,
-    stretch: Mat3,
-}
-
-/// How far off unit length a quaternion may be; exporters round to four digits.
-const QUATERNION_TOLERANCE: f64 = 1e-3;
-/// How far, relatively, the columns of a matrix may be from orthogonal or from equal length.
-const MATRIX_TOLERANCE: f64 = 1e-6;
-/// How far from orthonormal a rotation is left as it is: what one node says within its digits, and rounding.
-const PRODUCT_TOLERANCE: f64 = 1e-12;
+/// What an instance takes from the budget besides its name: a part takes as much memory as eight vertices.
+const INSTANCE_COST: u64 = 8;
 
 /// Reads the scene; parts that are wrong fail it or are listed.
 pub(super) fn read(
@@ -32,15 +27,16 @@ pub(super) fn read(
     format: Format,
     wrong: Wrong,
 ) -> Result<PartialModel, ReadError> {
-    let read = PartialModel::default();
-    let (bases, baked) = (BTreeMap::new(), BTreeMap::new());
-    let mut assembly = Assembly { document, buffers, budget, wrong, read, bases, baked };
+    let mut read = PartialModel::default();
+    read.model.unit = Some(LengthUnit::Metre);
+    let (originals, bases, baked) = (originals(document), BTreeMap::new(), BTreeMap::new());
+    let mut assembly = Assembly { document, buffers, budget, wrong, read, originals, bases, baked };
     let roots = roots(document)?;
     let mut seen = vec![false; document.nodes.len()];
-    let mut open: Vec<(u32, Result<Frame, ReadError>)> = Vec::new();
-    let start = Frame { pose: Pose::IDENTITY, stretch: Mat3::IDENTITY };
-    open.extend(roots.iter().rev().map(|&root| (root, Ok(start))));
-    while let Some((index, parent)) = open.pop() {
+    let mut paths = Paths::default();
+    let mut open: Vec<(u32, Ancestor, Result<Frame, ReadError>)> = Vec::new();
+    open.extend(roots.iter().rev().map(|&root| (root, None, Ok(Frame::IDENTITY))));
+    while let Some((index, ancestor, parent)) = open.pop() {
         let Some(node) = document.nodes.get(index as usize) else {
             let place = Place::Item(format!("nodes[{index}]"));
             let (needed, available) = (u64::from(index) + 1, document.nodes.len() as u64);
@@ -49,55 +45,28 @@ pub(super) fn read(
         if std::mem::replace(&mut seen[index as usize], true) {
             return Err(ReadError::NotATree { node: index as usize });
         }
-        // What stands on a node that stands nowhere stands nowhere.
+        // A node below a node without a place has no place.
         let (frame, is_lost) = match parent {
             Ok(parent) => (frame_of(&parent, node, index), true),
             Err(error) => (Err(error), node.mesh.is_some()),
         };
-        match &frame {
-            Ok(frame) => {
-                if let Some(mesh) = node.mesh
-                    && let Err(error) = assembly.add(node, index, mesh, frame)
-                {
-                    assembly.refuse(node, index, error)?;
-                }
-            }
-            Err(error) if is_lost => assembly.refuse(node, index, error.clone())?,
-            Err(_) => {}
+        if node.mesh.is_some() || (frame.is_err() && is_lost) {
+            let name = paths.name(document, &mut assembly.budget, (node, index), ancestor)?;
+            assembly.add_node(node, index, name, &frame)?;
         }
-        open.extend(node.children.iter().rev().map(|&child| (child, frame.clone())));
+        let ancestor = paths.enter(node, index, ancestor);
+        open.extend(node.children.iter().rev().map(|&child| (child, ancestor, frame.clone())));
     }
-    let mut read = assembly.read;
+    let Assembly { mut read, buffers, .. } = assembly;
     if read.model.parts.is_empty() && read.failures.is_empty() {
         return Err(ReadError::NoFaces { place: Place::Item("scene".to_owned()), format });
     }
     crate::model::make_names_unique(&mut read.model.parts);
+    read.model.warnings = buffers.warnings.into_list();
     Ok(read)
 }
 
-/// The frame of a node in that of the root.
-fn frame_of(parent: &Frame, node: &Node, index: u32) -> Result<Frame, ReadError> {
-    let refused = |cause| ReadError::Pose { place: Place::Item(format!("nodes[{index}]")), cause };
-    let frame = compose(parent, &local(node, index)?).map_err(refused)?;
-    let pose = Pose::from_matrix(mended(&frame.pose), frame.pose.translation()).map_err(refused)?;
-    Ok(Frame { pose, ..frame })
-}
-
-/// The rotation of a composed pose, orthonormal again: each node may be a little off, and products add up what each is.
-fn mended(pose: &Pose) -> Mat3 {
-    let rotation = *pose.rotation();
-    if pose.defect() <= PRODUCT_TOLERANCE {
-        return rotation;
-    }
-    // Newton's iteration for the nearest rotation squares the defect: from 2e-6 to 1e-23 in two steps.
-    let nearer = |rotation: Mat3| {
-        let gram = rotation.transpose() * rotation;
-        rotation * (Mat3::from_diagonal(Vec3::splat(1.5)) - gram * 0.5)
-    };
-    nearer(nearer(rotation))
-}
-
-/// The roots of the default scene; without scenes, every node that is no child.
+/// Returns the roots of the default scene; without scenes, every node that is no child.
 fn roots(document: &Document<'_>) -> Result<Vec<u32>, ReadError> {
     if document.scenes.is_empty() {
         let mut is_child = vec![false; document.nodes.len()];
@@ -120,77 +89,15 @@ fn roots(document: &Document<'_>) -> Result<Vec<u32>, ReadError> {
     }
 }
 
-/// What a node does to its own frame.
-fn local(node: &Node, index: u32) -> Result<Frame, ReadError> {
-    let refused = |cause| ReadError::Pose { place: Place::Item(format!("nodes[{index}]")), cause };
-    if let Some(matrix) = &node.matrix {
-        if [matrix[3], matrix[7], matrix[11], matrix[15]] != [0.0, 0.0, 0.0, 1.0] {
-            let place = Place::Item(format!("nodes[{index}].matrix"));
-            let last = format!("{} {} {} {}", matrix[3], matrix[7], matrix[11], matrix[15]);
-            return Err(ReadError::syntax(place, last.as_bytes(), "a last row of 0 0 0 1"));
-        }
-        let column = |at: usize| Vec3::new(matrix[at], matrix[at + 1], matrix[at + 2]);
-        let (rotation, stretch) = split(Mat3::from_cols(column(0), column(4), column(8)));
-        return Ok(Frame { pose: Pose::from_matrix(rotation, column(12)).map_err(refused)?, stretch });
-    }
-    let translation = node.translation.as_deref().map_or(Vec3::ZERO, |t| Vec3::from_array(*t));
-    let pose = match node.rotation.as_deref() {
-        None => Pose::from_translation(translation),
-        Some(&quaternion) => Pose::from_quaternion(nearly_unit(quaternion), translation),
+/// Returns for each mesh the first one of the same geometry: meshes that differ in their materials only are one here.
+fn originals(document: &Document<'_>) -> Vec<u32> {
+    let geometry = |primitive: &Primitive| {
+        let packed = primitive.draco().map(|draco| draco.buffer_view);
+        (primitive.attributes.position, primitive.indices, primitive.mode, packed)
     };
-    let pose = pose.map_err(refused)?;
-    let stretch = node.scale.as_deref().map_or(Mat3::IDENTITY, |s| Mat3::from_diagonal(Vec3::from_array(*s)));
-    Ok(Frame { pose, stretch })
-}
-
-/// Divides out a norm that is off by more than a pose allows, but not by much.
-fn nearly_unit(quaternion: [f64; 4]) -> [f64; 4] {
-    let norm = quaternion.iter().map(|entry| entry * entry).sum::<f64>().sqrt();
-    let off = (norm - 1.0).abs();
-    if off > 1e-6 && off <= QUATERNION_TOLERANCE { quaternion.map(|entry| entry / norm) } else { quaternion }
-}
-
-/// Writes `linear` as rotation · stretch, the stretch a diagonal where the columns are orthogonal.
-fn split(linear: Mat3) -> (Mat3, Mat3) {
-    if Pose::from_matrix(linear, Vec3::ZERO).is_ok() {
-        return (linear, Mat3::IDENTITY);
-    }
-    let columns = [linear.x_axis, linear.y_axis, linear.z_axis];
-    let mut lengths = columns.map(Vec3::length);
-    let normal = lengths.iter().all(|&length| length > 0.0 && length.is_finite());
-    let [x, y, z] = [columns[0] / lengths[0], columns[1] / lengths[1], columns[2] / lengths[2]];
-    let skew = x.dot(y).abs().max(y.dot(z).abs()).max(z.dot(x).abs());
-    if !normal || skew > MATRIX_TOLERANCE {
-        return (Mat3::IDENTITY, linear);
-    }
-    if lengths.iter().all(|length| (length - lengths[0]).abs() <= MATRIX_TOLERANCE * lengths[0]) {
-        lengths = [lengths[0]; 3];
-    }
-    let rotation = Mat3::from_cols(x, y, z);
-    // A mirror of all three axes turns a left-handed frame into a right-handed one and keeps a uniform scale uniform.
-    let sign = if rotation.determinant() < 0.0 { -1.0 } else { 1.0 };
-    let stretch = Mat3::from_diagonal(Vec3::from_array(lengths) * sign);
-    if Pose::from_matrix(rotation * sign, Vec3::ZERO).is_ok() {
-        (rotation * sign, stretch)
-    } else {
-        (Mat3::IDENTITY, linear)
-    }
-}
-
-/// The frame of a child of `parent`, of which `child` is the local one.
-fn compose(parent: &Frame, child: &Frame) -> Result<Frame, PoseError> {
-    let factor = parent.stretch.x_axis.x;
-    if parent.stretch == Mat3::IDENTITY {
-        Ok(Frame { pose: parent.pose.compose(&child.pose), stretch: child.stretch })
-    } else if parent.stretch == Mat3::from_diagonal(Vec3::splat(factor)) {
-        // A uniform scale commutes with the rotation of the child.
-        let moved = Pose::from_matrix(*child.pose.rotation(), child.pose.translation() * factor)?;
-        Ok(Frame { pose: parent.pose.compose(&moved), stretch: child.stretch * factor })
-    } else {
-        let moved = Pose::from_translation(parent.stretch * child.pose.translation())?;
-        let stretch = parent.stretch * *child.pose.rotation() * child.stretch;
-        Ok(Frame { pose: parent.pose.compose(&moved), stretch })
-    }
+    let mut first: BTreeMap<Vec<_>, u32> = BTreeMap::new();
+    let meshes = (0..).zip(&document.meshes);
+    meshes.map(|(index, mesh)| *first.entry(mesh.primitives.iter().map(geometry).collect()).or_insert(index)).collect()
 }
 
 struct Assembly<'a> {
@@ -199,27 +106,60 @@ struct Assembly<'a> {
     budget: Budget,
     wrong: Wrong,
     read: PartialModel,
+    /// The first mesh of the same geometry, for each mesh.
+    originals: Vec<u32>,
     /// Meshes as they are in the file, `None` for those of points and lines only, or what is wrong with them.
     bases: BTreeMap<u32, Result<Option<TriMesh>, ReadError>>,
-    /// Where the copy of a mesh for a stretch lies in the model.
+    /// The index in the model of the copy of a mesh for a stretch.
     baked: BTreeMap<(u32, [u64; 9]), usize>,
 }
 
 impl Assembly<'_> {
-    /// Adds the part of a node.
-    fn add(&mut self, node: &Node, index: u32, mesh: u32, frame: &Frame) -> Result<(), ReadError> {
-        if mesh as usize >= self.document.meshes.len() {
+    /// Adds the part of a node, or the parts of its instances.
+    fn add_node(
+        &mut self,
+        node: &Node,
+        index: u32,
+        name: String,
+        frame: &Result<Frame, ReadError>,
+    ) -> Result<(), ReadError> {
+        let frame = match frame {
+            Ok(frame) => frame,
+            Err(error) => return self.refuse(name, error.clone()),
+        };
+        let Some(mesh) = node.mesh else { return Ok(()) };
+        let Some(attributes) = node.instances() else {
+            let added = self.add(name.clone(), index, mesh, frame);
+            return added.or_else(|error| self.refuse(name, error));
+        };
+        let instances = Instances::read(self.document, &mut self.buffers, &mut self.budget, attributes, index);
+        let instances = match instances {
+            Ok(instances) => instances,
+            Err(error) => return self.refuse(name, error),
+        };
+        for instance in 0..instances.len() {
+            let name = format!("{name}#{}", instance + 1);
+            let cost = INSTANCE_COST + name.len() as u64;
+            self.budget.take(cost, || Place::Item(format!("nodes[{index}]")))?;
+            let frame = instances.frame(frame, instance, index);
+            let added = frame.and_then(|frame| self.add(name.clone(), index, mesh, &frame));
+            added.or_else(|error| self.refuse(name, error))?;
+        }
+        Ok(())
+    }
+
+    /// Adds a part: mesh `mesh` of node `index` in `frame`.
+    fn add(&mut self, name: String, index: u32, mesh: u32, frame: &Frame) -> Result<(), ReadError> {
+        let Some(&mesh) = self.originals.get(mesh as usize) else {
             let place = Place::Item(format!("nodes[{index}].mesh"));
             let available = self.document.meshes.len() as u64;
             return Err(ReadError::OutOfRange { place, what: "meshes", needed: u64::from(mesh) + 1, available });
-        }
-        let name = self.name(node, index)?;
+        };
         let (document, buffers, budget) = (self.document, &mut self.buffers, &mut self.budget);
-        // What is wrong with a mesh is found once, however many nodes have it.
+        // A mesh is read once, however many nodes have it; so is what is wrong with it.
         let base = self.bases.entry(mesh).or_insert_with(|| primitive::mesh(document, buffers, budget, mesh));
         let Some(base) = base.as_ref().map_err(ReadError::clone)? else { return Ok(()) };
-        // Adding 0 makes −0 and 0 one key.
-        let key = (mesh, frame.stretch.to_cols_array().map(|entry| (entry + 0.0).to_bits()));
+        let key = (mesh, frame.stretch_key());
         let model = &mut self.read.model;
         let mesh = match self.baked.get(&key) {
             Some(&mesh) => mesh,
@@ -237,39 +177,12 @@ impl Assembly<'_> {
         Ok(())
     }
 
-    /// Ends the reading, or lists the part of a node as wrong.
-    fn refuse(&mut self, node: &Node, index: u32, error: ReadError) -> Result<(), ReadError> {
+    /// Ends the reading, or lists a part as wrong.
+    fn refuse(&mut self, part: String, error: ReadError) -> Result<(), ReadError> {
         if self.wrong == Wrong::Fails {
             return Err(error);
         }
-        let part = self.name(node, index)?;
         self.read.failures.push(PartFailure { part, error });
         Ok(())
     }
-
-    /// The name of a node, else of its mesh, else its number.
-    ///
-    /// The name of a mesh stands once in the file and is copied for every node without one, so it counts as unpacked.
-    fn name(&mut self, node: &Node, index: u32) -> Result<String, ReadError> {
-        if let Some(name) = node.name.as_deref().filter(|name| !name.is_empty()) {
-            return Ok(name.to_owned());
-        }
-        let mesh = node.mesh.and_then(|mesh| self.document.meshes.get(mesh as usize));
-        let Some(name) = mesh.and_then(|mesh| mesh.name.as_deref()).filter(|name| !name.is_empty()) else {
-            return Ok(format!("node{index}"));
-        };
-        self.budget.take(name.len() as u64, || Place::Item(format!("nodes[{index}]")))?;
-        Ok(name.to_owned())
-    }
-}
-
-/// A copy of `mesh` under `stretch`, its faces turned over when that is a mirror.
-fn stretched(mesh: &TriMesh, stretch: &Mat3) -> Result<TriMesh, heurt_mesh::MeshError> {
-    if *stretch == Mat3::IDENTITY {
-        return Ok(mesh.clone());
-    }
-    let vertices = mesh.vertices().iter().map(|&vertex| *stretch * vertex).collect();
-    let turn = stretch.determinant() < 0.0;
-    let triangles = mesh.triangles().iter().map(|&[a, b, c]| if turn { [a, c, b] } else { [a, b, c] }).collect();
-    TriMesh::new(vertices, triangles)
 }

@@ -1,6 +1,4 @@
 //! The part of a glTF document that geometry needs; the rest is skipped while parsing.
-
-use crate::{Place, ReadError};
 use serde::Deserialize;
 use std::borrow::Cow;
 
@@ -21,13 +19,15 @@ pub(super) struct Document<'a> {
     #[serde(default, borrow)]
     pub(super) buffers: Vec<Buffer<'a>>,
     #[serde(default)]
-    extensions_required: Vec<String>,
-    asset: Asset,
+    pub(super) extensions_used: Vec<String>,
+    #[serde(default)]
+    pub(super) extensions_required: Vec<String>,
+    pub(super) asset: Asset,
 }
 
 #[derive(Deserialize)]
-struct Asset {
-    version: String,
+pub(super) struct Asset {
+    pub(super) version: String,
 }
 
 #[derive(Deserialize)]
@@ -47,6 +47,34 @@ pub(super) struct Node {
     pub(super) translation: Option<Box<[f64; 3]>>,
     pub(super) rotation: Option<Box<[f64; 4]>>,
     pub(super) scale: Option<Box<[f64; 3]>>,
+    extensions: Option<Box<NodeExtensions>>,
+}
+
+impl Node {
+    /// Returns the attributes of the instances of the node, if it has the extension for them.
+    pub(super) fn instances(&self) -> Option<&InstanceAttributes> {
+        self.extensions.as_ref()?.instancing.as_ref().map(|instancing| &instancing.attributes)
+    }
+}
+
+#[derive(Deserialize)]
+struct NodeExtensions {
+    #[serde(rename = "EXT_mesh_gpu_instancing")]
+    instancing: Option<Instancing>,
+}
+
+#[derive(Deserialize)]
+struct Instancing {
+    attributes: InstanceAttributes,
+}
+
+/// Accessors with an element per instance.
+#[derive(Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub(super) struct InstanceAttributes {
+    pub(super) translation: Option<u32>,
+    pub(super) rotation: Option<u32>,
+    pub(super) scale: Option<u32>,
 }
 
 #[derive(Deserialize)]
@@ -61,6 +89,29 @@ pub(super) struct Primitive {
     pub(super) indices: Option<u32>,
     #[serde(default = "triangles")]
     pub(super) mode: u32,
+    extensions: Option<Box<PrimitiveExtensions>>,
+}
+
+impl Primitive {
+    /// Returns how the primitive is compressed by Draco, if it is.
+    pub(super) fn draco(&self) -> Option<&Draco> {
+        self.extensions.as_ref()?.draco.as_ref()
+    }
+}
+
+#[derive(Deserialize)]
+struct PrimitiveExtensions {
+    #[serde(rename = "KHR_draco_mesh_compression")]
+    draco: Option<Draco>,
+}
+
+/// The view of compressed data, and the Draco identifiers of attributes.
+#[derive(Deserialize)]
+#[cfg_attr(not(feature = "draco"), expect(dead_code, reason = "only its presence matters"))]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Draco {
+    pub(super) buffer_view: u32,
+    pub(super) attributes: Attributes,
 }
 
 fn triangles() -> u32 {
@@ -120,6 +171,42 @@ pub(super) struct BufferView {
     pub(super) byte_offset: u64,
     pub(super) byte_length: u64,
     pub(super) byte_stride: Option<u64>,
+    #[cfg(feature = "meshopt")]
+    extensions: Option<Box<ViewExtensions>>,
+}
+
+#[cfg(feature = "meshopt")]
+impl BufferView {
+    /// Returns how the view is compressed, if it is, and the name of the extension.
+    pub(super) fn compression(&self) -> Option<(&Compression, &'static str)> {
+        let extensions = self.extensions.as_ref()?;
+        let khronos = extensions.khronos.as_ref().map(|compression| (compression, "KHR_meshopt_compression"));
+        khronos.or(extensions.vendor.as_ref().map(|compression| (compression, "EXT_meshopt_compression")))
+    }
+}
+
+#[cfg(feature = "meshopt")]
+#[derive(Deserialize)]
+struct ViewExtensions {
+    #[serde(rename = "KHR_meshopt_compression")]
+    khronos: Option<Compression>,
+    #[serde(rename = "EXT_meshopt_compression")]
+    vendor: Option<Compression>,
+}
+
+/// Where and how the elements of a view are compressed.
+#[cfg(feature = "meshopt")]
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Compression {
+    pub(super) buffer: u32,
+    #[serde(default)]
+    pub(super) byte_offset: u64,
+    pub(super) byte_length: u64,
+    pub(super) byte_stride: u64,
+    pub(super) count: u64,
+    pub(super) mode: Box<str>,
+    pub(super) filter: Option<Box<str>>,
 }
 
 #[derive(Deserialize)]
@@ -128,25 +215,4 @@ pub(super) struct Buffer<'a> {
     #[serde(borrow)]
     pub(super) uri: Option<Cow<'a, str>>,
     pub(super) byte_length: u64,
-}
-
-/// Refuses other versions, and extensions without which the geometry would be wrong.
-pub(super) fn check_required_extensions(document: &Document<'_>) -> Result<(), ReadError> {
-    const HARMLESS: [&str; 6] =
-        ["KHR_materials_", "KHR_texture_", "KHR_lights_", "EXT_texture_", "MSFT_texture_", "KHR_xmp"];
-    if !document.asset.version.starts_with("2.") {
-        let place = Place::Item("asset.version".to_owned());
-        return Err(ReadError::syntax(place, document.asset.version.as_bytes(), "version 2.0"));
-    }
-    let changes_geometry = |name: &&String| {
-        *name != "KHR_mesh_quantization" && !HARMLESS.iter().any(|harmless| name.starts_with(harmless))
-    };
-    match document.extensions_required.iter().find(changes_geometry) {
-        None => Ok(()),
-        Some(name) => Err(ReadError::Unsupported {
-            place: Place::Item("extensionsRequired".to_owned()),
-            what: format!("a model that needs {}", crate::error::quoted(name.as_bytes())),
-            remedy: "export it without compression and extensions",
-        }),
-    }
 }

@@ -1,6 +1,7 @@
 //! The header of a PLY file: what the values after it are.
 
 use crate::read::text::{self, Lines};
+use crate::read::warnings::Warnings;
 use crate::{Place, ReadError};
 
 /// How values are written.
@@ -81,17 +82,24 @@ pub(super) struct Element {
 pub(super) struct Header {
     pub(super) encoding: Encoding,
     pub(super) elements: Vec<Element>,
+    /// The error of the first header line of an unknown word, if one was ignored.
+    pub(super) unknown: Option<ReadError>,
 }
 
-/// Reads the header; the lines given back stand after `end_header`.
-pub(super) fn parse(bytes: &[u8]) -> Result<(Header, Lines<'_>), ReadError> {
-    let mut lines = Lines::new(bytes);
+/// Elements whose items are nothing.
+const BARE_ELEMENTS: &str = "elements without properties";
+/// Lines of the header that start with no word of the format.
+const UNKNOWN_LINES: &str = "unknown header lines";
+
+/// Reads the header; the lines returned follow `end_header`.
+pub(super) fn parse<'a>(mut lines: Lines<'a>, warnings: &mut Warnings) -> Result<(Header, Lines<'a>), ReadError> {
     let first = lines.next().unwrap_or_default();
     if first.trim_ascii() != b"ply" {
         return Err(ReadError::syntax(lines.place(), first, "`ply`"));
     }
     let mut encoding = None;
     let mut elements: Vec<Element> = Vec::new();
+    let mut unknown = None;
     loop {
         let Some(line) = lines.next() else {
             return Err(ReadError::syntax(lines.place(), b"", "`end_header`: the file is cut short"));
@@ -101,23 +109,33 @@ pub(super) fn parse(bytes: &[u8]) -> Result<(Header, Lines<'_>), ReadError> {
         match words.next() {
             None | Some(b"comment" | b"obj_info") => {}
             Some(b"format") => encoding = Some(self::encoding(words.next().unwrap_or_default(), &place)?),
-            Some(b"element") => elements.push(element(words, lines.number())?),
+            Some(b"element") => elements.push(element(words, lines.number(), warnings)?),
             Some(b"property") => match elements.last_mut() {
                 Some(element) => element.properties.push(property(words, line, &place)?),
                 None => return Err(ReadError::syntax(place, line, "an element before its properties")),
             },
             Some(b"end_header") => break,
-            Some(_) => return Err(ReadError::syntax(place, line, "format, element, property, comment or end_header")),
+            Some(_) => {
+                let error = ReadError::syntax(place, line, "format, element, property, comment or end_header");
+                warnings.ignore(UNKNOWN_LINES, || lines.place(), line, |_| error.clone())?;
+                unknown.get_or_insert(error);
+            }
         }
     }
     let Some(encoding) = encoding else {
         return Err(ReadError::syntax(lines.place(), b"end_header", "a line `format` before it"));
     };
-    if let Some(bare) = elements.iter().find(|element| element.properties.is_empty() && element.count > 0) {
+    for bare in elements.iter().filter(|element| element.properties.is_empty() && element.count > 0) {
         let found = format!("element {} {}", bare.name, bare.count);
-        return Err(ReadError::syntax(Place::Line(bare.line), found.as_bytes(), "at least one property after it"));
+        let error = |place| ReadError::syntax(place, found.as_bytes(), "at least one property after it");
+        let is_needed = matches!(bare.name.as_str(), "vertex" | "face");
+        if is_needed {
+            return Err(error(Place::Line(bare.line)));
+        }
+        warnings.ignore(BARE_ELEMENTS, || Place::Line(bare.line), found.as_bytes(), error)?;
     }
-    Ok((Header { encoding, elements }, lines))
+    elements.retain(|element| !element.properties.is_empty() || element.count == 0);
+    Ok((Header { encoding, elements, unknown }, lines))
 }
 
 fn encoding(word: &[u8], place: &Place) -> Result<Encoding, ReadError> {
@@ -129,10 +147,16 @@ fn encoding(word: &[u8], place: &Place) -> Result<Encoding, ReadError> {
     }
 }
 
-fn element<'a>(mut words: impl Iterator<Item = &'a [u8]>, line: u64) -> Result<Element, ReadError> {
+fn element<'a>(
+    mut words: impl Iterator<Item = &'a [u8]>,
+    line: u64,
+    warnings: &mut Warnings,
+) -> Result<Element, ReadError> {
     let name = String::from_utf8_lossy(words.next().unwrap_or_default()).into_owned();
     let count = words.next().unwrap_or_default();
-    let Some(count) = text::integer(count).and_then(|count| u64::try_from(count).ok()) else {
+    // Some writers print a count as `8.0`.
+    let whole = count.strip_suffix(b".0").filter(|_| !warnings.is_strict()).unwrap_or(count);
+    let Some(count) = text::integer(whole).and_then(|count| u64::try_from(count).ok()) else {
         return Err(ReadError::syntax(Place::Line(line), count, "the number of elements"));
     };
     Ok(Element { name, count, properties: Vec::new(), line })

@@ -3,26 +3,92 @@
 //! In: bytes. Out: one part. Positions are `x y z` of the element `vertex`, faces the list `vertex_indices` or
 //! `vertex_index` of the element `face`; any scalar type serves for either, every other property or element is skipped.
 //! Guarantees: declared counts only bound loops that consume bytes, never an allocation; text is rounded once to `f64`.
+//! A lenient reader ignores with a warning: header lines of other words, elements without properties, faces of fewer
+//! than three corners, and what follows the last element. Fewer values than declared are always an error. So is an
+//! unknown header line of a binary file that has bytes left at its end: the line may have described them.
 //! Errors name the line of the header and of text values, the byte of binary values. Cost: O(bytes).
 
 mod header;
 mod values;
 
 use super::faces::Faces;
+use super::text::{self, Lines};
+use super::warnings::{BYTE_ORDER_MARKS, NULS, TRAILING_BYTES, TRAILING_LINES, Warnings};
+use super::{BYTE_ORDER_MARK, ReadOptions};
 use crate::{Format, Model, Place, ReadError};
 use header::{Element, Encoding, Kind, Property, Scalar};
 use heurt_geometry::Vec3;
 use values::{BinaryValues, Fault, TextValues, Values};
 
 /// Reads the file.
-pub(crate) fn read(bytes: &[u8]) -> Result<Model, ReadError> {
-    let (header, lines) = header::parse(bytes)?;
+pub(crate) fn read(bytes: &[u8], options: &ReadOptions<'_>) -> Result<Model, ReadError> {
+    let mut warnings = Warnings::new(options.strict);
+    let lines = skip_front(bytes, &mut warnings);
+    let (header, lines) = header::parse(lines, &mut warnings)?;
     let offset = bytes.len() - lines.rest().len();
     match header.encoding {
-        Encoding::Text => Body::new(TextValues::new(lines)).read(&header.elements),
-        Encoding::Little => Body::new(BinaryValues::<false>::new(bytes, offset)).read(&header.elements),
-        Encoding::Big => Body::new(BinaryValues::<true>::new(bytes, offset)).read(&header.elements),
+        Encoding::Text => read_text(bytes, offset, lines, &header.elements, warnings),
+        Encoding::Little => read_binary(BinaryValues::<false>::new(bytes, offset), header, warnings),
+        Encoding::Big => read_binary(BinaryValues::<true>::new(bytes, offset), header, warnings),
     }
+}
+
+/// Returns the lines of the file, after NUL bytes and blanks in front unless the reader is strict.
+fn skip_front<'a>(bytes: &'a [u8], warnings: &mut Warnings) -> Lines<'a> {
+    if warnings.is_strict() {
+        return Lines::new(bytes);
+    }
+    let is_front = |byte: &u8| *byte == 0 || byte.is_ascii_whitespace();
+    let (front, rest) = bytes.split_at(bytes.iter().take_while(|byte| is_front(byte)).count());
+    let nuls = front.iter().filter(|&&byte| byte == 0).count();
+    warnings.add(NULS, nuls as u64, || Place::Line(1), b"");
+    warnings.add(BYTE_ORDER_MARKS, u64::from(rest.starts_with(BYTE_ORDER_MARK)), || Place::Line(1), b"");
+    let line_ends = front.iter().filter(|&&byte| byte == b'\n').count();
+    let mut lines = Lines::new(rest);
+    lines.skip_to(line_ends as u64);
+    lines
+}
+
+/// Reads values as text.
+fn read_text(
+    bytes: &[u8],
+    offset: usize,
+    lines: Lines<'_>,
+    elements: &[Element],
+    mut warnings: Warnings,
+) -> Result<Model, ReadError> {
+    let number = lines.number();
+    let cleaned = text::prepare_from(&bytes[offset..], number, &mut warnings);
+    let mut lines = Lines::new(&cleaned);
+    lines.skip_to(number);
+    let values = TextValues::new(lines, warnings.is_strict());
+    let mut body = Body::new(values, warnings);
+    body.read(elements)?;
+    let Body { values, mut faces } = body;
+    let mut rest = values.finish()?;
+    while let Some(line) = rest.next() {
+        if !line.trim_ascii().is_empty() {
+            faces.warnings.add(TRAILING_LINES, 1, || rest.place(), line);
+        }
+    }
+    faces.into_model(Format::Ply, rest.place(), false)
+}
+
+/// Reads values as bytes.
+fn read_binary<const BIG: bool>(
+    values: BinaryValues<'_, BIG>,
+    header: header::Header,
+    warnings: Warnings,
+) -> Result<Model, ReadError> {
+    let mut body = Body::new(values, warnings);
+    body.read(&header.elements)?;
+    let Body { values, mut faces } = body;
+    let (end, rest) = (values.next_place(), values.rest());
+    if let Some(error) = header.unknown.filter(|_| !rest.is_empty()) {
+        return Err(error);
+    }
+    faces.warnings.add(TRAILING_BYTES, rest.len() as u64, || end.clone(), rest);
+    faces.into_model(Format::Ply, end, false)
 }
 
 struct Body<V> {
@@ -31,11 +97,11 @@ struct Body<V> {
 }
 
 impl<V: Values> Body<V> {
-    fn new(values: V) -> Self {
-        Self { values, faces: Faces::default() }
+    fn new(values: V, warnings: Warnings) -> Self {
+        Self { values, faces: Faces::new(warnings) }
     }
 
-    fn read(mut self, elements: &[Element]) -> Result<Model, ReadError> {
+    fn read(&mut self, elements: &[Element]) -> Result<(), ReadError> {
         let vertex_count = elements.iter().find(|element| element.name == "vertex").map_or(0, |element| element.count);
         for element in elements {
             match element.name.as_str() {
@@ -53,12 +119,12 @@ impl<V: Values> Body<V> {
                 }
             }
         }
-        let end = self.values.place();
-        self.faces.into_model(Format::Ply, end, false)
+        Ok(())
     }
 
-    /// Calls `read` for each item of an element, and says where the file ends too early.
+    /// Calls `read` for each item of an element, and reports where the file ends too early.
     fn each(&mut self, element: &Element, read: impl Fn(&mut Self) -> Result<(), Fault>) -> Result<(), ReadError> {
+        self.values.begin_element();
         for present in 0..element.count {
             let item = self.values.begin().and_then(|()| read(self)).and_then(|()| self.values.end());
             match item {
@@ -146,7 +212,7 @@ impl<V: Values> Body<V> {
             }
             self.faces.push_corner(index as u32);
         }
-        self.faces.end_face(|| place).map_err(Fault::Wrong)
+        self.faces.end_face(|| place, b"").map_err(Fault::Wrong)
     }
 
     fn list_length(&mut self, count: Scalar) -> Result<u64, Fault> {

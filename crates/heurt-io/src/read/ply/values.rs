@@ -14,6 +14,8 @@ pub(super) enum Fault {
 
 /// A stream of values, grouped into items.
 pub(super) trait Values {
+    /// Begins an element: a run of items.
+    fn begin_element(&mut self);
     /// Goes to the next item.
     fn begin(&mut self) -> Result<(), Fault>;
     /// Checks that the item is used up.
@@ -30,46 +32,110 @@ pub(super) trait Values {
     fn end_of_file(&self) -> Place;
 }
 
-/// Values as words; an item is a line.
+/// Values as words.
+///
+/// A strict reader wants an item on each line. A lenient one also accepts an item on several lines, if it begins and
+/// ends with a line, and all items of an element on one line. Both rules keep a value that is missing or superfluous on
+/// its own line from shifting the values of the next ones.
 pub(super) struct TextValues<'a> {
     lines: Lines<'a>,
     rest: &'a [u8],
+    is_strict: bool,
+    /// Whether no item of the element has begun.
+    is_first: bool,
+    /// The line on which the item lacks values, if it goes on on the next line.
+    continued: Option<u64>,
+    /// The error of a line that several items share, for the case that not all of them are on it.
+    shared: Option<ReadError>,
 }
 
 impl<'a> TextValues<'a> {
-    pub(super) fn new(lines: Lines<'a>) -> Self {
-        Self { lines, rest: b"" }
+    pub(super) fn new(lines: Lines<'a>, is_strict: bool) -> Self {
+        Self { lines, rest: b"", is_strict, is_first: true, continued: None, shared: None }
     }
 
+    /// Checks that the last line is used up, and returns the lines after it.
+    pub(super) fn finish(self) -> Result<Lines<'a>, ReadError> {
+        match self.shared {
+            Some(error) if !is_blank(self.rest) => Err(error),
+            _ => Ok(self.lines),
+        }
+    }
+
+    #[inline]
     fn word(&mut self) -> Result<&'a [u8], Fault> {
-        let rest = self.rest.trim_ascii_start();
+        let mut rest = self.rest.trim_ascii_start();
         if rest.is_empty() {
-            let expected = "as many values as the header declares";
-            return Err(Fault::Wrong(ReadError::syntax(self.lines.place(), b"", expected)));
+            rest = self.next_line()?;
         }
         let end = rest.iter().position(u8::is_ascii_whitespace).unwrap_or(rest.len());
         let (word, rest) = rest.split_at(end);
         self.rest = rest;
         Ok(word)
     }
+
+    /// Goes on with the item on the next line that is not blank.
+    #[cold]
+    fn next_line(&mut self) -> Result<&'a [u8], Fault> {
+        if let Some(error) = self.shared.take() {
+            return Err(Fault::Wrong(error));
+        }
+        let line = *self.continued.get_or_insert(self.lines.number());
+        let next = self.lines.find(|line| !is_blank(line)).filter(|_| !self.is_strict);
+        next.map(<[u8]>::trim_ascii_start).ok_or_else(|| Fault::Wrong(too_few(line)))
+    }
+}
+
+fn is_blank(line: &[u8]) -> bool {
+    line.trim_ascii_start().is_empty()
+}
+
+fn too_few(line: u64) -> ReadError {
+    ReadError::syntax(Place::Line(line), b"", "as many values as the header declares")
 }
 
 impl Values for TextValues<'_> {
+    fn begin_element(&mut self) {
+        self.is_first = true;
+        if is_blank(self.rest) {
+            self.shared = None;
+        }
+    }
+
     fn begin(&mut self) -> Result<(), Fault> {
+        if !is_blank(self.rest) {
+            return Ok(());
+        }
+        if let Some(error) = self.shared.take() {
+            return Err(Fault::Wrong(error));
+        }
         loop {
             self.rest = self.lines.next().ok_or(Fault::End)?;
-            if !self.rest.trim_ascii_start().is_empty() {
+            if !is_blank(self.rest) {
                 return Ok(());
             }
         }
     }
 
     fn end(&mut self) -> Result<(), Fault> {
-        if self.rest.trim_ascii_start().is_empty() {
+        let is_first = std::mem::take(&mut self.is_first);
+        if is_blank(self.rest) {
+            self.continued = None;
+            return Ok(());
+        }
+        if let Some(line) = self.continued {
+            return Err(Fault::Wrong(too_few(line)));
+        }
+        if self.shared.is_some() {
             return Ok(());
         }
         let expected = "the end of the line: the header declares fewer values";
-        Err(Fault::Wrong(ReadError::syntax(self.lines.place(), self.rest, expected)))
+        let error = ReadError::syntax(self.lines.place(), self.rest, expected);
+        if is_first && !self.is_strict {
+            self.shared = Some(error);
+            return Ok(());
+        }
+        Err(Fault::Wrong(error))
     }
 
     fn scalar(&mut self, scalar: Scalar) -> Result<f64, Fault> {
@@ -111,6 +177,11 @@ impl<'a, const BIG: bool> BinaryValues<'a, BIG> {
         Self { bytes, at, last: at }
     }
 
+    /// Returns the bytes that are not read yet.
+    pub(super) fn rest(&self) -> &[u8] {
+        &self.bytes[self.at..]
+    }
+
     #[inline]
     fn take<const N: usize>(&mut self) -> Result<[u8; N], Fault> {
         let mut value = *self.bytes[self.at..].first_chunk::<N>().ok_or(Fault::End)?;
@@ -124,6 +195,8 @@ impl<'a, const BIG: bool> BinaryValues<'a, BIG> {
 }
 
 impl<const BIG: bool> Values for BinaryValues<'_, BIG> {
+    fn begin_element(&mut self) {}
+
     #[inline]
     fn begin(&mut self) -> Result<(), Fault> {
         Ok(())

@@ -1,21 +1,25 @@
 //! Volume meshes: VTK and VTU, Gmsh, MEDIT, as text and binary.
 //!
-//! In: bytes. Out: vertices and cells in the order of the file; points, edges, triangles and quadrilaterals, which
-//! files have beside the cells for their boundary, are left out. Coordinates are taken as metres.
+//! In: bytes. Out: vertices and cells in the order of the file, without the points, edges and faces that files hold next
+//! to the cells; or the surface: the boundary of the cells, or the faces of a file without cells.
+//! Coordinates are taken as metres.
 //! Guarantees: as all readers: no panic, no allocation beyond a fixed multiple of the input, and a mebibyte where it is
-//! packed, errors name the line of text or the byte. Cells are not checked against each other, nor turned.
+//! packed, errors name the line of text or the byte. [`read_volume`] does not turn
+//! cells; the surface is oriented outward.
 
 mod binary;
+mod grid;
 mod medit;
 mod msh;
 mod vtk;
 mod vtu;
 
 use super::text::{Lines, finite, integer, words};
-use crate::{Place, ReadError};
+use crate::{Model, Place, ReadError};
 use binary::{Array, Origin, Scalar};
+use grid::Grid;
 use heurt_geometry::Vec3;
-use heurt_mesh::{Cell, VolumeMesh};
+use heurt_mesh::VolumeMesh;
 use std::borrow::Cow;
 use std::fmt;
 
@@ -23,9 +27,9 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum VolumeFormat {
-    /// VTK legacy, unstructured grid, ASCII or binary, of versions up to 5.1.
+    /// VTK legacy, unstructured grid (as a surface also polygonal data), ASCII or binary, of versions up to 5.1.
     Vtk,
-    /// VTK XML, unstructured grid of one piece: ASCII, inline binary or appended (raw, base64), of either endianness,
+    /// VTK XML, unstructured grid of one piece (as a surface also polygonal data, `.vtp`): ASCII, inline binary or appended (raw, base64), of either endianness,
     /// as it is or compressed by zlib.
     Vtu,
     /// Gmsh 2.2 or 4.1, ASCII or binary, of either endianness.
@@ -51,8 +55,10 @@ impl VolumeFormat {
     /// Finds the format by a file extension, with or without its dot, in upper or lower case.
     pub fn from_extension(extension: &str) -> Option<Self> {
         let extension = extension.strip_prefix('.').unwrap_or(extension);
-        if extension.eq_ignore_ascii_case("meshb") {
-            return Some(Self::Medit);
+        for (other, format) in [("meshb", Self::Medit), ("vtp", Self::Vtu)] {
+            if extension.eq_ignore_ascii_case(other) {
+                return Some(format);
+            }
         }
         Self::ALL.into_iter().find(|format| format.extension().eq_ignore_ascii_case(extension))
     }
@@ -81,13 +87,46 @@ impl fmt::Display for VolumeFormat {
 /// # Errors
 /// [`ReadError`] names the line, the byte or the array, what stands there, and what to do.
 pub fn read_volume(bytes: &[u8], format: VolumeFormat) -> Result<VolumeMesh, ReadError> {
-    let (mesh, place) = match format {
-        VolumeFormat::Vtk => vtk::read(bytes)?,
-        VolumeFormat::Vtu => vtu::read(bytes)?,
-        VolumeFormat::Msh => msh::read(bytes)?,
-        VolumeFormat::Medit => medit::read(bytes)?,
-    };
+    let (Grid { mesh, .. }, place) = read_grid(bytes, format, Grid::new(false, false))?;
     if mesh.cells.is_empty() { Err(ReadError::NoCells { place, format }) } else { Ok(mesh) }
+}
+
+/// Reads the surface of a file: the boundary of its cells, or its faces if it has no cells.
+pub(super) fn read_surface(bytes: &[u8], format: VolumeFormat, is_strict: bool) -> Result<Model, ReadError> {
+    let (grid, end) = read_grid(bytes, format, Grid::new(true, is_strict))?;
+    grid.into_model(format, end)
+}
+
+/// Reads cells, and faces if `grid` keeps them; also returns the place where the file ends.
+fn read_grid(bytes: &[u8], format: VolumeFormat, mut grid: Grid) -> Result<(Grid, Place), ReadError> {
+    let end = match format {
+        VolumeFormat::Vtk => vtk::read(bytes, &mut grid)?,
+        VolumeFormat::Vtu => vtu::read(bytes, &mut grid)?,
+        VolumeFormat::Msh => msh::read(bytes, &mut grid)?,
+        VolumeFormat::Medit => medit::read(bytes, &mut grid)?,
+    };
+    Ok((grid, end))
+}
+
+/// Finds the format by the first bytes of a file.
+pub(crate) fn detect(bytes: &[u8]) -> Option<VolumeFormat> {
+    /// The bytes in which a file has to name itself: a prologue and some comments.
+    const HEAD: usize = 1 << 10;
+    let start = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
+    let head = &start[..start.len().min(HEAD)];
+    let holds = |word: &[u8]| head.windows(word.len()).any(|part| part.eq_ignore_ascii_case(word));
+    if head.starts_with(b"# vtk DataFile") {
+        Some(VolumeFormat::Vtk)
+    } else if head.starts_with(b"$MeshFormat") {
+        Some(VolumeFormat::Msh)
+    } else if medit::is_binary(bytes) {
+        Some(VolumeFormat::Medit)
+    } else if head.first() == Some(&b'<') && holds(b"<VTKFile") {
+        Some(VolumeFormat::Vtu)
+    } else {
+        let first = Words::new(head, true).next();
+        first.is_some_and(|word| word.eq_ignore_ascii_case(b"MeshVersionFormatted")).then_some(VolumeFormat::Medit)
+    }
 }
 
 /// The words of a text, with the number of their line; bytes may lie between lines.
@@ -207,61 +246,6 @@ impl<'a> Words<'a> {
             points.push(self.point()?);
         }
         Ok(points)
-    }
-}
-
-/// A cell of `N` corners in the order of the file.
-fn cell(kind: Kind, corners: &[u32]) -> Option<Cell> {
-    Some(match kind {
-        Kind::Tetrahedron => Cell::Tetrahedron(corners.try_into().ok()?),
-        Kind::Pyramid => Cell::Pyramid(corners.try_into().ok()?),
-        Kind::Prism => Cell::Prism(corners.try_into().ok()?),
-        // Gmsh and MEDIT have the first triangle counter-clockwise seen from the second.
-        Kind::OtherPrism => Cell::Prism(corners.try_into().ok()?).mirrored(),
-        Kind::Hexahedron => Cell::Hexahedron(corners.try_into().ok()?),
-        Kind::Voxel => {
-            let [a, b, c, d, e, f, g, h] = corners.try_into().ok()?;
-            Cell::Hexahedron([a, b, d, c, e, f, h, g])
-        }
-    })
-}
-
-/// Kinds of cells in the orders that files have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Tetrahedron,
-    Pyramid,
-    Prism,
-    OtherPrism,
-    Hexahedron,
-    Voxel,
-}
-
-impl Kind {
-    fn corners(self) -> usize {
-        match self {
-            Self::Tetrahedron => 4,
-            Self::Pyramid => 5,
-            Self::Prism | Self::OtherPrism => 6,
-            Self::Hexahedron | Self::Voxel => 8,
-        }
-    }
-
-    /// By the number of a VTK cell type; `None` for what has no volume.
-    fn of_vtk(number: i64, place: impl Fn() -> Place) -> Result<Option<Self>, ReadError> {
-        Ok(Some(match number {
-            10 => Self::Tetrahedron,
-            11 => Self::Voxel,
-            12 => Self::Hexahedron,
-            13 => Self::Prism,
-            14 => Self::Pyramid,
-            0..=9 | 21..=23 | 28 | 30 | 34..=36 => return Ok(None),
-            _ => {
-                let what = format!("cell type {number}");
-                let remedy = "save linear tetrahedra, pyramids, wedges, voxels and hexahedra";
-                return Err(ReadError::Unsupported { place: place(), what, remedy });
-            }
-        }))
     }
 }
 

@@ -1,17 +1,18 @@
-//! VTK legacy files: an unstructured grid, as text or binary (big endian).
+//! VTK legacy files: an unstructured grid or polygonal data, as text or binary (big endian).
 //!
-//! In: bytes. Out: a mesh. `CELLS` as counts and indices (up to version 4) or as `OFFSETS` and `CONNECTIVITY` (5.1).
+//! In: bytes. Out: cells, and faces if they are wanted; polygonal data only then. `CELLS` as counts and indices (up to version 4) or as `OFFSETS` and `CONNECTIVITY` (5.1).
 //! Fields before the points are passed over, what follows cells and types (data) is not read. Cost: O(bytes).
 //! Method: keywords are lines of text in either encoding; numbers follow theirs as words, or as bytes from the next
 //! line on.
 
 use super::binary::{Array, Scalar, Wholes};
-use super::{Kind, Words, cell, index};
+use super::grid::{Grid, Kind};
+use super::{Words, index};
 use crate::error::quoted;
 use crate::{Place, ReadError};
-use heurt_mesh::VolumeMesh;
+use std::ops::Range;
 
-pub(super) fn read(bytes: &[u8]) -> Result<(VolumeMesh, Place), ReadError> {
+pub(super) fn read(bytes: &[u8], grid: &mut Grid) -> Result<Place, ReadError> {
     let mut words = Words::new(bytes, false);
     words.keyword("#")?;
     words.keyword("vtk")?;
@@ -23,34 +24,61 @@ pub(super) fn read(bytes: &[u8]) -> Result<(VolumeMesh, Place), ReadError> {
         return Err(ReadError::syntax(words.place(), encoding, "ASCII or BINARY"));
     }
     words.keyword("DATASET")?;
-    words.keyword("UNSTRUCTURED_GRID")?;
-    let mut mesh = VolumeMesh::default();
+    let is_polygonal = is_polygonal(&mut words, grid.keeps_faces)?;
     let mut cells = Cells::default();
+    // Polygons and strips: they may come before the points.
+    let mut lists = Vec::new();
     while let Some(word) = words.next() {
         match word.to_ascii_uppercase().as_slice() {
             b"POINTS" => {
                 let count = words.count("the number of points")?;
-                mesh.vertices = match words.numbers(count.saturating_mul(3), "coordinates")? {
+                grid.mesh.vertices = match words.numbers(count.saturating_mul(3), "coordinates")? {
                     Some(array) => array.points()?,
                     None => words.points(count)?,
                 };
             }
-            b"CELLS" => cells.read(&mut words)?,
-            b"CELL_TYPES" => {
+            b"CELLS" if !is_polygonal => cells.read(&mut words)?,
+            b"CELL_TYPES" if !is_polygonal => {
                 let count = words.count("the number of cells")?;
                 cells.types = match words.binary {
                     Some(_) => Wholes::Binary(words.array(count, Scalar::I32, true, "cell types")?),
                     None => words.wholes(count, "cell types")?,
                 };
             }
+            b"VERTICES" | b"LINES" if is_polygonal => Cells::default().read(&mut words)?,
+            b"POLYGONS" | b"TRIANGLE_STRIPS" if is_polygonal => {
+                let kind = if word.eq_ignore_ascii_case(b"POLYGONS") { VtkKind::Polygon } else { VtkKind::Strip };
+                let mut list = Cells::default();
+                list.read(&mut words)?;
+                lists.push((kind, list));
+            }
             b"FIELD" => pass_field(&mut words)?,
             b"METADATA" => pass_metadata(&mut words),
             b"POINT_DATA" | b"CELL_DATA" => break,
-            _ => return Err(ReadError::syntax(words.place(), word, "POINTS, CELLS or CELL_TYPES")),
+            _ => {
+                let expected = if is_polygonal { "POINTS or POLYGONS" } else { "POINTS, CELLS or CELL_TYPES" };
+                return Err(ReadError::syntax(words.place(), word, expected));
+            }
         }
     }
-    cells.put(words.place(), &mut mesh)?;
-    Ok((mesh, words.place()))
+    cells.put(words.place(), grid)?;
+    for (kind, list) in lists {
+        list.put_faces(kind, words.place(), grid)?;
+    }
+    Ok(words.place())
+}
+
+/// Reads the kind of data: polygonal, which has faces only, or an unstructured grid.
+fn is_polygonal(words: &mut Words<'_>, keeps_faces: bool) -> Result<bool, ReadError> {
+    if !keeps_faces {
+        return words.keyword("UNSTRUCTURED_GRID").map(|()| false);
+    }
+    let word = words.next().unwrap_or_default();
+    match word.to_ascii_uppercase().as_slice() {
+        b"UNSTRUCTURED_GRID" => Ok(false),
+        b"POLYDATA" => Ok(true),
+        _ => Err(ReadError::syntax(words.place(), word, "UNSTRUCTURED_GRID or POLYDATA")),
+    }
 }
 
 fn pass_metadata(words: &mut Words<'_>) {
@@ -84,6 +112,45 @@ fn pass_field(words: &mut Words<'_>) -> Result<(), ReadError> {
         }
     }
     Ok(())
+}
+
+/// Kinds of cells and faces of VTK.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum VtkKind {
+    Fixed(Kind),
+    /// A face of any number of corners.
+    Polygon,
+    /// Triangles, each of which shares an edge with the one before.
+    Strip,
+}
+
+impl VtkKind {
+    /// Finds a kind by its number; `None` for what is skipped: points, lines, and faces unless they are wanted.
+    fn of(number: i64, grid: &mut Grid, place: impl Fn() -> Place) -> Result<Option<Self>, ReadError> {
+        let kind = match number {
+            10 => Kind::Tetrahedron,
+            11 => Kind::Voxel,
+            12 => Kind::Hexahedron,
+            13 => Kind::Prism,
+            14 => Kind::Pyramid,
+            5 => Kind::Triangle,
+            8 => Kind::Pixel,
+            9 => Kind::Quadrilateral,
+            6 | 7 if grid.keeps_faces => return Ok(Some(if number == 6 { Self::Strip } else { Self::Polygon })),
+            22 | 23 | 28 | 30 | 34 | 36 => {
+                grid.note_curved(place);
+                return Ok(None);
+            }
+            0..=9 | 21 | 35 => return Ok(None),
+            _ => {
+                let what = format!("cell type {number}");
+                let remedy = "save linear tetrahedra, pyramids, wedges, voxels and hexahedra";
+                return Err(ReadError::Unsupported { place: place(), what, remedy });
+            }
+        };
+        let is_face = matches!(kind, Kind::Triangle | Kind::Pixel | Kind::Quadrilateral);
+        Ok((grid.keeps_faces || !is_face).then_some(Self::Fixed(kind)))
+    }
 }
 
 /// The cells of a grid: corners laid end to end, where each cell ends, and types.
@@ -147,33 +214,74 @@ impl<'a> Cells<'a> {
         Ok(())
     }
 
-    /// Makes cells of the corners and their types.
-    pub fn put(&self, end: Place, mesh: &mut VolumeMesh) -> Result<(), ReadError> {
+    /// Makes cells and faces of the corners and their types.
+    pub fn put(&self, end: Place, grid: &mut Grid) -> Result<(), ReadError> {
         if self.types.len() != self.ends.len() {
             let (needed, available) = (self.ends.len() as u64, self.types.len() as u64);
             return Err(ReadError::OutOfRange { place: end, what: "cell types", needed, available });
         }
         let mut begin = 0;
-        for (number, &cell_end) in self.ends.iter().enumerate() {
-            let corners = begin + self.gap..cell_end;
-            if corners.start > cell_end || cell_end > self.corners.len() {
-                let (needed, available) = (cell_end as u64, self.corners.len() as u64);
-                return Err(ReadError::OutOfRange { place: end, what: "corners", needed, available });
-            }
-            begin = cell_end;
+        for number in 0..self.ends.len() {
+            let corners = self.range(number, begin, &end)?;
+            begin = corners.end;
             let place = || self.types.place(number);
-            let Some(kind) = Kind::of_vtk(self.types.get(number), place)? else { continue };
+            let Some(kind) = VtkKind::of(self.types.get(number), grid, place)? else { continue };
+            self.put_one(kind, corners, place, grid)?;
+        }
+        Ok(())
+    }
+
+    /// Makes faces of one kind of the corners.
+    pub fn put_faces(&self, kind: VtkKind, end: Place, grid: &mut Grid) -> Result<(), ReadError> {
+        let mut begin = 0;
+        for number in 0..self.ends.len() {
+            let corners = self.range(number, begin, &end)?;
+            begin = corners.end;
+            let place = || match corners.len() {
+                0 => end.clone(),
+                _ => self.corners.place(corners.start),
+            };
+            self.put_one(kind, corners.clone(), place, grid)?;
+        }
+        Ok(())
+    }
+
+    /// Returns where the corners of a cell are, which begins at `begin`.
+    fn range(&self, number: usize, begin: usize, end: &Place) -> Result<Range<usize>, ReadError> {
+        let corners = begin + self.gap..self.ends[number];
+        if corners.start > corners.end || corners.end > self.corners.len() {
+            let (needed, available) = (corners.end as u64, self.corners.len() as u64);
+            return Err(ReadError::OutOfRange { place: end.clone(), what: "corners", needed, available });
+        }
+        Ok(corners)
+    }
+
+    /// Makes one cell or face.
+    fn put_one(
+        &self,
+        kind: VtkKind,
+        corners: Range<usize>,
+        place: impl Fn() -> Place,
+        grid: &mut Grid,
+    ) -> Result<(), ReadError> {
+        let count = grid.mesh.vertices.len();
+        if let VtkKind::Fixed(kind) = kind {
             if corners.len() != kind.corners() {
                 let (found, expected) = (format!("{} corners", corners.len()), format!("{} corners", kind.corners()));
                 return Err(ReadError::Syntax { place: place(), found, expected });
             }
             let mut indices = [0; 8];
             for (index, corner) in indices.iter_mut().zip(corners) {
-                *index = self.corner(corner, mesh.vertices.len())?;
+                *index = self.corner(corner, count)?;
             }
-            mesh.cells.extend(cell(kind, &indices[..kind.corners()]));
+            grid.push(kind, &indices[..kind.corners()]);
+            return Ok(());
         }
-        Ok(())
+        let indices = corners.map(|corner| self.corner(corner, count)).collect::<Result<Vec<u32>, _>>()?;
+        match kind {
+            VtkKind::Strip => grid.push_strip(&indices, place),
+            _ => grid.push_polygon(&indices, place),
+        }
     }
 
     /// A corner, checked against the number of vertices.

@@ -1,15 +1,15 @@
 //! MEDIT files as bytes (`.meshb` of libMeshb), versions 1 to 4, of either endianness.
 //!
-//! In: bytes. Out: a mesh. Layout: a one, which tells the endianness, the version, then sections: a code, where the
+//! In: bytes. Out: cells, and faces if they are wanted. Layout: a one, which tells the endianness, the version, then sections: a code, where the
 //! next one begins, how many items, the items. Coordinates take 4 bytes in version 1, places 8 bytes from version 3 on,
 //! whole numbers 8 bytes in version 4.
 //! Guarantees: sections that are read lie behind each other, so that no byte counts twice. Cost: O(bytes).
 
 use super::super::binary::Scalar;
-use super::super::{Kind, cell, index};
+use super::super::grid::{Grid, Kind};
+use super::super::index;
 use super::check_dimension;
 use crate::{Place, ReadError};
-use heurt_mesh::VolumeMesh;
 
 /// The first bytes of a file of each endianness.
 pub(super) const STARTS: [[u8; 4]; 2] = [[1, 0, 0, 0], [0, 0, 0, 1]];
@@ -19,7 +19,7 @@ const DIMENSION: i64 = 3;
 const VERTICES: i64 = 4;
 const END: i64 = 54;
 
-pub(super) fn read(bytes: &[u8]) -> Result<(VolumeMesh, Place), ReadError> {
+pub(super) fn read(bytes: &[u8], grid: &mut Grid) -> Result<Place, ReadError> {
     let is_big = bytes.starts_with(&STARTS[1]);
     let mut file = File { bytes, at: STARTS[0].len(), is_big, version: 1 };
     let version = file.number(Scalar::I32)?;
@@ -28,7 +28,6 @@ pub(super) fn read(bytes: &[u8]) -> Result<(VolumeMesh, Place), ReadError> {
         return Err(ReadError::Unsupported { place, what, remedy: "save it in version 1, 2, 3 or 4, or as text" });
     }
     file.version = version;
-    let mut mesh = VolumeMesh::default();
     // Cells may come before the vertices that they name.
     let mut cells = Vec::new();
     loop {
@@ -40,7 +39,9 @@ pub(super) fn read(bytes: &[u8]) -> Result<(VolumeMesh, Place), ReadError> {
                 let dimension = file.number(Scalar::I32)?;
                 check_dimension(dimension, Place::Offset(file.at as u64 - 4))?;
             }
-            VERTICES => file.read_vertices(&mut mesh)?,
+            VERTICES => file.read_vertices(grid)?,
+            6 if grid.keeps_faces => cells.push(file.cells(Kind::Triangle)?),
+            7 if grid.keeps_faces => cells.push(file.cells(Kind::Quadrilateral)?),
             8 => cells.push(file.cells(Kind::Tetrahedron)?),
             9 => cells.push(file.cells(Kind::OtherPrism)?),
             10 => cells.push(file.cells(Kind::Hexahedron)?),
@@ -54,9 +55,9 @@ pub(super) fn read(bytes: &[u8]) -> Result<(VolumeMesh, Place), ReadError> {
         file.go_to(next, begin)?;
     }
     for section in cells {
-        file.read_cells(&section, &mut mesh)?;
+        file.read_cells(&section, grid)?;
     }
-    Ok((mesh, Place::Offset(bytes.len() as u64)))
+    Ok(Place::Offset(bytes.len() as u64))
 }
 
 /// The items of a section, and where they begin.
@@ -126,13 +127,13 @@ impl<'a> File<'a> {
         }
     }
 
-    fn read_vertices(&mut self, mesh: &mut VolumeMesh) -> Result<(), ReadError> {
+    fn read_vertices(&mut self, grid: &mut Grid) -> Result<(), ReadError> {
         let count = self.count()?;
         let real = if self.version == 1 { Scalar::F32 } else { Scalar::F64 };
         let (begin, size) = (self.at, 3 * real.size() + self.whole().size());
         for (number, vertex) in self.take(count, size, "vertices")?.chunks_exact(size).enumerate() {
             let place = |axis| Place::Offset((begin + number * size + axis * real.size()) as u64);
-            mesh.vertices.push(real.point(vertex, self.is_big, place)?);
+            grid.mesh.vertices.push(real.point(vertex, self.is_big, place)?);
         }
         Ok(())
     }
@@ -148,16 +149,16 @@ impl<'a> File<'a> {
         Ok(Cells { kind, bytes, begin })
     }
 
-    fn read_cells(&self, cells: &Cells<'a>, mesh: &mut VolumeMesh) -> Result<(), ReadError> {
+    fn read_cells(&self, cells: &Cells<'a>, grid: &mut Grid) -> Result<(), ReadError> {
         let (whole, size, kind) = (self.whole(), self.cell_size(cells.kind), cells.kind);
         for (number, item) in cells.bytes.chunks_exact(size).enumerate() {
             let mut corners = [0; 8];
             let corners = &mut corners[..kind.corners()];
             for (place, (corner, bytes)) in corners.iter_mut().zip(item.chunks_exact(whole.size())).enumerate() {
                 let at = || Place::Offset((cells.begin + number * size + place * whole.size()) as u64);
-                *corner = index(whole.whole(bytes, self.is_big), 1, mesh.vertices.len(), at)?;
+                *corner = index(whole.whole(bytes, self.is_big), 1, grid.mesh.vertices.len(), at)?;
             }
-            mesh.cells.extend(cell(kind, corners));
+            grid.push(kind, corners);
         }
         Ok(())
     }

@@ -1,23 +1,37 @@
 //! MEDIT files, as text or binary.
 //!
-//! In: bytes. Out: a mesh. A section is a keyword, a count and numbers; those that hold no cells are passed over.
+//! In: bytes. Out: cells, and faces if they are wanted. A section is a keyword, a count and numbers; other sections are
+//! skipped.
 //! Cost: O(bytes).
 
 mod binary;
 
-use super::{Kind, Words, cell, index};
+use super::grid::{Grid, Kind};
+use super::{Words, index};
 use crate::read::text::number;
 use crate::{Place, ReadError};
-use heurt_mesh::VolumeMesh;
 
-pub(super) fn read(bytes: &[u8]) -> Result<(VolumeMesh, Place), ReadError> {
+/// Reports whether the file begins as a binary one: a one of either endianness, and a version of 1 to 4.
+pub(super) fn is_binary(bytes: &[u8]) -> bool {
+    let (Some(one), Some(version)) = (bytes.first_chunk::<4>(), bytes.get(4..).and_then(<[u8]>::first_chunk)) else {
+        return false;
+    };
+    let version = if *one == binary::STARTS[0] { u32::from_le_bytes(*version) } else { u32::from_be_bytes(*version) };
+    binary::STARTS.contains(one) && (1..=4).contains(&version)
+}
+
+pub(super) fn read(bytes: &[u8], grid: &mut Grid) -> Result<Place, ReadError> {
     if binary::STARTS.iter().any(|start| bytes.starts_with(start)) {
-        return binary::read(bytes);
+        return binary::read(bytes, grid);
     }
     let mut words = Words::new(bytes, true);
-    words.keyword("MeshVersionFormatted")?;
+    let word = words.next().unwrap_or_default();
+    if !word.eq_ignore_ascii_case(b"MeshVersionFormatted") {
+        let expected =
+            "`MeshVersionFormatted`: if the file is of another format named `.mesh`, export it as OBJ, STL or PLY";
+        return Err(ReadError::syntax(words.place(), word, expected));
+    }
     words.count("the version")?;
-    let mut mesh = VolumeMesh::default();
     while let Some(word) = words.next() {
         let kind = match word {
             b"Dimension" => {
@@ -32,11 +46,13 @@ pub(super) fn read(bytes: &[u8]) -> Result<(VolumeMesh, Place), ReadError> {
                         let place = words.place();
                         return Err(ReadError::Truncated { place, what: "vertices", promised, present });
                     }
-                    mesh.vertices.push(words.point()?);
+                    grid.mesh.vertices.push(words.point()?);
                     words.whole("a reference")?;
                 }
                 continue;
             }
+            b"Triangles" if grid.keeps_faces => Kind::Triangle,
+            b"Quadrilaterals" if grid.keeps_faces => Kind::Quadrilateral,
             b"Tetrahedra" => Kind::Tetrahedron,
             b"Pyramids" => Kind::Pyramid,
             b"Prisms" | b"Pentahedra" => Kind::OtherPrism,
@@ -61,13 +77,13 @@ pub(super) fn read(bytes: &[u8]) -> Result<(VolumeMesh, Place), ReadError> {
             let mut corners = Vec::with_capacity(kind.corners());
             for _ in 0..kind.corners() {
                 let corner = words.whole("a vertex index")?;
-                corners.push(index(corner, 1, mesh.vertices.len(), || words.place())?);
+                corners.push(index(corner, 1, grid.mesh.vertices.len(), || words.place())?);
             }
             words.whole("a reference")?;
-            mesh.cells.extend(cell(kind, &corners));
+            grid.push(kind, &corners);
         }
     }
-    Ok((mesh, words.place()))
+    Ok(words.place())
 }
 
 fn check_dimension(dimension: i64, place: Place) -> Result<(), ReadError> {

@@ -4,11 +4,12 @@
 //! endianness; sections begin with a line of text, and those that are not read end with theirs. Cost: O(bytes).
 
 use super::{Element, Mesh, check_parametric, kind};
+use crate::read::volume::Words;
 use crate::read::volume::binary::{Array, Scalar};
-use crate::read::volume::{Kind, Words};
+use crate::read::volume::grid::Kind;
 use crate::{Place, ReadError};
 
-pub(super) fn read(bytes: &[u8], words: &mut Words<'_>, is_new: bool, mesh: &mut Mesh) -> Result<(), ReadError> {
+pub(super) fn read(bytes: &[u8], words: &mut Words<'_>, is_new: bool, mesh: &mut Mesh<'_>) -> Result<(), ReadError> {
     let size = words.whole("the size of a number, 8")?;
     if size != 8 {
         let what = format!("numbers of {size} bytes");
@@ -70,7 +71,7 @@ impl<'a> Reader<'_, 'a> {
         Ok((kind, count as u64))
     }
 
-    fn read_nodes(&mut self, mesh: &mut Mesh) -> Result<(), ReadError> {
+    fn read_nodes(&mut self, mesh: &mut Mesh<'_>) -> Result<(), ReadError> {
         const SIZE: usize = 4 + 3 * 8;
         let count = self.words.count("the number of nodes")?;
         let (bytes, begin) = self.words.block(count, SIZE, "nodes")?;
@@ -82,7 +83,7 @@ impl<'a> Reader<'_, 'a> {
         Ok(())
     }
 
-    fn read_node_blocks(&mut self, mesh: &mut Mesh) -> Result<(), ReadError> {
+    fn read_node_blocks(&mut self, mesh: &mut Mesh<'_>) -> Result<(), ReadError> {
         let [blocks, _, _, _] = self.numbers(Scalar::U64)?;
         for _ in 0..blocks {
             let place = self.words.place();
@@ -97,7 +98,7 @@ impl<'a> Reader<'_, 'a> {
         Ok(())
     }
 
-    fn read_elements(&mut self, mesh: &mut Mesh) -> Result<(), ReadError> {
+    fn read_elements(&mut self, mesh: &mut Mesh<'_>) -> Result<(), ReadError> {
         let mut missing = self.words.count("the number of elements")?;
         while missing > 0 {
             let place = self.words.place();
@@ -108,18 +109,18 @@ impl<'a> Reader<'_, 'a> {
                 return Err(ReadError::syntax(place, b"a wrong count", expected));
             };
             missing -= count;
-            let (kind, nodes) = kind(number, || place.clone())?;
+            let (kind, nodes) = kind(number, mesh.grid, || place.clone())?;
             self.read_list(kind, count, tags.saturating_add(1), nodes, Scalar::I32, mesh)?;
         }
         Ok(())
     }
 
-    fn read_element_blocks(&mut self, mesh: &mut Mesh) -> Result<(), ReadError> {
+    fn read_element_blocks(&mut self, mesh: &mut Mesh<'_>) -> Result<(), ReadError> {
         let [blocks, _, _, _] = self.numbers(Scalar::U64)?;
         for _ in 0..blocks {
             let place = self.words.place();
             let (number, count) = self.block()?;
-            let (kind, nodes) = kind(number, || place.clone())?;
+            let (kind, nodes) = kind(number, mesh.grid, || place.clone())?;
             self.read_list(kind, count, 1, nodes, Scalar::U64, mesh)?;
         }
         Ok(())
@@ -133,7 +134,7 @@ impl<'a> Reader<'_, 'a> {
         skipped: usize,
         nodes: usize,
         scalar: Scalar,
-        mesh: &mut Mesh,
+        mesh: &mut Mesh<'_>,
     ) -> Result<(), ReadError> {
         let size = skipped.saturating_add(nodes).saturating_mul(scalar.size());
         let (bytes, begin) = self.words.block(count, size, "elements")?;

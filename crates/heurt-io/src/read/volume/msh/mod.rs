@@ -1,17 +1,17 @@
 //! Gmsh files, versions 2.2 and 4.1, as text or binary.
 //!
-//! In: bytes. Out: a mesh; nodes in the order of the file, whatever their tags. Cost: O(bytes) and sorting the tags.
+//! In: bytes. Out: cells, and faces if they are wanted; nodes in the order of the file, whatever their tags. Cost: O(bytes) and sorting the tags.
 //! Method: sections are lines of text in either encoding, what is in them is words or bytes.
 
 mod binary;
 mod text;
 
-use super::{Kind, Words, cell};
+use super::Words;
+use super::grid::{Grid, Kind};
 use crate::{Place, ReadError};
 use heurt_geometry::Vec3;
-use heurt_mesh::VolumeMesh;
 
-pub(super) fn read(bytes: &[u8]) -> Result<(VolumeMesh, Place), ReadError> {
+pub(super) fn read(bytes: &[u8], grid: &mut Grid) -> Result<Place, ReadError> {
     let mut words = Words::new(bytes, false);
     words.keyword("$MeshFormat")?;
     let version = words.next().unwrap_or_default();
@@ -24,7 +24,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<(VolumeMesh, Place), ReadError> {
         }
     };
     let encoding = words.whole("0 for text or 1 for binary")?;
-    let mut mesh = Mesh::default();
+    let mut mesh = Mesh::new(grid);
     match encoding {
         0 => text::read(&mut words, is_new, &mut mesh)?,
         1 => binary::read(bytes, &mut words, is_new, &mut mesh)?,
@@ -32,12 +32,13 @@ pub(super) fn read(bytes: &[u8]) -> Result<(VolumeMesh, Place), ReadError> {
             return Err(ReadError::syntax(words.place(), other.to_string().as_bytes(), "0 for text or 1 for binary"));
         }
     }
-    Ok((mesh.build()?, words.place()))
+    mesh.build()?;
+    Ok(words.place())
 }
 
 /// Nodes and elements as they are in the file.
-#[derive(Default)]
-struct Mesh {
+struct Mesh<'g> {
+    grid: &'g mut Grid,
     points: Vec<Vec3>,
     /// Tags of nodes, and their numbers.
     tags: Vec<(i64, u32)>,
@@ -51,7 +52,11 @@ struct Element {
     place: Place,
 }
 
-impl Mesh {
+impl<'g> Mesh<'g> {
+    fn new(grid: &'g mut Grid) -> Self {
+        Self { grid, points: Vec::new(), tags: Vec::new(), elements: Vec::new() }
+    }
+
     fn push(&mut self, tag: i64, point: Vec3, place: impl Fn() -> Place) -> Result<(), ReadError> {
         let number = u32::try_from(self.points.len()).ok().filter(|&number| number < u32::MAX);
         let Some(number) = number else {
@@ -63,45 +68,57 @@ impl Mesh {
         Ok(())
     }
 
-    fn build(mut self) -> Result<VolumeMesh, ReadError> {
+    fn build(mut self) -> Result<(), ReadError> {
         self.tags.sort_unstable();
         // Of several nodes of one tag the first of the file counts.
         self.tags.dedup_by_key(|node| node.0);
-        let mut mesh = VolumeMesh { vertices: self.points, cells: Vec::with_capacity(self.elements.len()) };
+        self.grid.mesh.vertices = self.points;
+        let count = self.grid.mesh.vertices.len();
         for Element { kind, tags, place } in self.elements {
             let mut corners = [0; 8];
             for (corner, &tag) in corners.iter_mut().zip(&tags[..kind.corners()]) {
                 let Ok(found) = self.tags.binary_search_by_key(&tag, |node| node.0) else {
-                    return Err(ReadError::BadIndex { place, index: tag, first: 1, count: mesh.vertices.len() });
+                    return Err(ReadError::BadIndex { place, index: tag, first: 1, count });
                 };
                 *corner = self.tags[found].1;
             }
-            mesh.cells.extend(cell(kind, &corners[..kind.corners()]));
+            self.grid.push(kind, &corners[..kind.corners()]);
         }
-        Ok(mesh)
+        Ok(())
     }
 }
 
-/// An element type: the kind of cell, `None` for what has no volume, and the number of its nodes.
-fn kind(number: i64, place: impl Fn() -> Place) -> Result<(Option<Kind>, usize), ReadError> {
-    let flat = |nodes| (None, nodes);
+/// Finds an element type: its kind, `None` for what is skipped, and the number of its nodes.
+fn kind(number: i64, grid: &mut Grid, place: impl Fn() -> Place) -> Result<(Option<Kind>, usize), ReadError> {
+    let skipped = |nodes| (None, nodes);
+    let face = |kind: Kind| (grid.keeps_faces.then_some(kind), kind.corners());
     Ok(match number {
         4 => (Some(Kind::Tetrahedron), 4),
         5 => (Some(Kind::Hexahedron), 8),
         6 => (Some(Kind::OtherPrism), 6),
         7 => (Some(Kind::Pyramid), 5),
-        15 => flat(1),
-        1 => flat(2),
-        2 | 8 => flat(3),
-        3 | 26 => flat(4),
-        27 => flat(5),
-        9 | 28 => flat(6),
-        16 => flat(8),
-        10 | 20 => flat(9),
-        21 => flat(10),
-        22 => flat(12),
-        23 | 24 => flat(15),
-        25 => flat(21),
+        2 => face(Kind::Triangle),
+        3 => face(Kind::Quadrilateral),
+        // Points and lines.
+        15 => skipped(1),
+        1 => skipped(2),
+        8 => skipped(3),
+        26 => skipped(4),
+        27 => skipped(5),
+        28 => skipped(6),
+        // Triangles and quadrilaterals of higher order.
+        9 | 10 | 16 | 20..=25 => {
+            grid.note_curved(place);
+            skipped(match number {
+                9 => 6,
+                16 => 8,
+                10 | 20 => 9,
+                21 => 10,
+                22 => 12,
+                23 | 24 => 15,
+                _ => 21,
+            })
+        }
         _ => {
             let what = format!("element type {number}");
             return Err(ReadError::Unsupported { place: place(), what, remedy: "save elements of first order" });

@@ -4,9 +4,10 @@
 
 use super::{Element, Mesh, check_parametric, kind};
 use crate::ReadError;
-use crate::read::volume::{Kind, Words};
+use crate::read::volume::Words;
+use crate::read::volume::grid::Kind;
 
-pub(super) fn read(words: &mut Words<'_>, is_new: bool, mesh: &mut Mesh) -> Result<(), ReadError> {
+pub(super) fn read(words: &mut Words<'_>, is_new: bool, mesh: &mut Mesh<'_>) -> Result<(), ReadError> {
     while let Some(line) = words.next_line() {
         match line.trim_ascii() {
             b"$Nodes" if is_new => read_node_blocks(words, mesh)?,
@@ -19,7 +20,7 @@ pub(super) fn read(words: &mut Words<'_>, is_new: bool, mesh: &mut Mesh) -> Resu
     Ok(())
 }
 
-fn read_nodes(words: &mut Words<'_>, mesh: &mut Mesh) -> Result<(), ReadError> {
+fn read_nodes(words: &mut Words<'_>, mesh: &mut Mesh<'_>) -> Result<(), ReadError> {
     for _ in 0..words.count("the number of nodes")? {
         let tag = words.whole("the number of a node")?;
         let point = words.point()?;
@@ -28,7 +29,7 @@ fn read_nodes(words: &mut Words<'_>, mesh: &mut Mesh) -> Result<(), ReadError> {
     Ok(())
 }
 
-fn read_node_blocks(words: &mut Words<'_>, mesh: &mut Mesh) -> Result<(), ReadError> {
+fn read_node_blocks(words: &mut Words<'_>, mesh: &mut Mesh<'_>) -> Result<(), ReadError> {
     let [blocks, _, _, _] = header(words)?;
     for _ in 0..blocks {
         let [_, _, is_parametric, count] = header(words)?;
@@ -53,7 +54,7 @@ fn header(words: &mut Words<'_>) -> Result<[i64; 4], ReadError> {
     Ok(header)
 }
 
-fn read_corners(words: &mut Words<'_>, kind: Kind, mesh: &mut Mesh) -> Result<(), ReadError> {
+fn read_corners(words: &mut Words<'_>, kind: Kind, mesh: &mut Mesh<'_>) -> Result<(), ReadError> {
     let mut tags = [0; 8];
     for tag in &mut tags[..kind.corners()] {
         *tag = words.whole("the number of a node")?;
@@ -62,11 +63,11 @@ fn read_corners(words: &mut Words<'_>, kind: Kind, mesh: &mut Mesh) -> Result<()
     Ok(())
 }
 
-fn read_elements(words: &mut Words<'_>, mesh: &mut Mesh) -> Result<(), ReadError> {
+fn read_elements(words: &mut Words<'_>, mesh: &mut Mesh<'_>) -> Result<(), ReadError> {
     for _ in 0..words.count("the number of elements")? {
         words.whole("the number of an element")?;
         let number = words.whole("the type of an element")?;
-        let (Some(kind), _) = kind(number, || words.place())? else {
+        let (Some(kind), _) = kind(number, mesh.grid, || words.place())? else {
             words.line = b"";
             continue;
         };
@@ -78,11 +79,11 @@ fn read_elements(words: &mut Words<'_>, mesh: &mut Mesh) -> Result<(), ReadError
     Ok(())
 }
 
-fn read_element_blocks(words: &mut Words<'_>, mesh: &mut Mesh) -> Result<(), ReadError> {
+fn read_element_blocks(words: &mut Words<'_>, mesh: &mut Mesh<'_>) -> Result<(), ReadError> {
     let [blocks, _, _, _] = header(words)?;
     for _ in 0..blocks {
         let [_, _, number, count] = header(words)?;
-        let (kind, _) = kind(number, || words.place())?;
+        let (kind, _) = kind(number, mesh.grid, || words.place())?;
         for _ in 0..count {
             words.whole("the tag of an element")?;
             match kind {

@@ -1,47 +1,54 @@
-//! VTK XML files: an unstructured grid of one piece.
+//! VTK XML files: an unstructured grid or polygonal data, of one piece.
 //!
-//! In: bytes. Out: a mesh. Arrays as text, in base64 beside their tag, or appended, raw or in base64.
+//! In: bytes. Out: cells, and faces if they are wanted; polygonal data only then. Arrays as text, in base64 beside their tag, or appended, raw or in base64.
 //! Method: tags are found by their brackets, which is all that this format needs of XML; they end where appended bytes
-//! begin, as these may hold brackets too. Points and cells alone are unpacked. Cost: O(bytes).
+//! begin, as these may hold brackets too. Points, cells and faces alone are unpacked. Cost: O(bytes).
 
 mod data;
 
 use super::Words;
 use super::binary::{Array, Origin, Scalar, Wholes};
-use super::vtk::Cells;
+use super::grid::Grid;
+use super::vtk::{Cells, VtkKind};
 use crate::{Place, ReadError};
 use data::{Base64, Layout, Stream};
 use heurt_geometry::Vec3;
-use heurt_mesh::VolumeMesh;
 use std::ops::Range;
 
-pub(super) fn read(bytes: &[u8]) -> Result<(VolumeMesh, Place), ReadError> {
-    let mut document = Document::scan(bytes)?;
-    let mut mesh = VolumeMesh::default();
-    let mut cells = Cells::default();
-    let [points, connectivity, offsets, types] = std::mem::take(&mut document.arrays);
+pub(super) fn read(bytes: &[u8], grid: &mut Grid) -> Result<Place, ReadError> {
+    let mut document = Document::scan(bytes, grid.keeps_faces)?;
+    let [points, connectivity, offsets, types, polygons, polygon_ends, strips, strip_ends] =
+        std::mem::take(&mut document.arrays);
     if let Some(points) = points {
-        mesh.vertices = document.points(&points)?;
+        grid.mesh.vertices = document.points(&points)?;
     }
-    if let Some(connectivity) = connectivity {
-        cells.corners = document.wholes(&connectivity)?;
-    }
-    if let Some(offsets) = offsets {
-        cells.set_ends(&document.wholes(&offsets)?, 0);
-    }
+    let mut cells = document.cells(connectivity, offsets)?;
     if let Some(types) = types {
         cells.types = document.wholes(&types)?;
     }
     // Corners of cells that have no volume are not looked at otherwise.
     for corner in 0..cells.corners.len() {
-        cells.corner(corner, mesh.vertices.len())?;
+        cells.corner(corner, grid.mesh.vertices.len())?;
     }
-    cells.put(document.end.clone(), &mut mesh)?;
-    Ok((mesh, document.end))
+    cells.put(document.end.clone(), grid)?;
+    let faces = [(VtkKind::Polygon, polygons, polygon_ends), (VtkKind::Strip, strips, strip_ends)];
+    for (kind, corners, ends) in faces {
+        document.cells(corners, ends)?.put_faces(kind, document.end.clone(), grid)?;
+    }
+    Ok(document.end)
 }
 
-/// The arrays that are read, in this order.
-const NAMES: [&str; 4] = ["Points", "connectivity", "offsets", "types"];
+/// The arrays that are read, in this order: the section and the name of each.
+const NAMES: [(&str, &str); 8] = [
+    ("Points", "Points"),
+    ("Cells", "connectivity"),
+    ("Cells", "offsets"),
+    ("Cells", "types"),
+    ("Polys", "connectivity"),
+    ("Polys", "offsets"),
+    ("Strips", "connectivity"),
+    ("Strips", "offsets"),
+];
 
 /// What the tags say.
 struct Document<'a> {
@@ -71,7 +78,8 @@ struct DataArray<'a> {
 }
 
 impl<'a> Document<'a> {
-    fn scan(bytes: &'a [u8]) -> Result<Self, ReadError> {
+    /// Finds the arrays of an unstructured grid, or of polygonal data if faces are wanted.
+    fn scan(bytes: &'a [u8], keeps_faces: bool) -> Result<Self, ReadError> {
         let arrays = [const { None }; NAMES.len()];
         let (layout, budget) = (Layout::default(), data::budget(bytes.len()));
         let mut document = Self { bytes, arrays, layout, budget, appended: None, end: Place::Line(1) };
@@ -89,6 +97,7 @@ impl<'a> Document<'a> {
             match tag.split(|byte| byte.is_ascii_whitespace() || *byte == b'/').next().unwrap_or_default() {
                 b"VTKFile" => document.layout = Layout::of_tag(tag, || line_of(bytes, open))?,
                 b"UnstructuredGrid" => is_grid = true,
+                b"PolyData" if keeps_faces => is_grid = true,
                 b"Piece" => {
                     pieces += 1;
                     if pieces > 1 {
@@ -98,7 +107,9 @@ impl<'a> Document<'a> {
                 }
                 b"Points" => section = "Points",
                 b"Cells" => section = "Cells",
-                b"PointData" | b"CellData" | b"FieldData" => section = "",
+                b"Polys" if keeps_faces => section = "Polys",
+                b"Strips" if keeps_faces => section = "Strips",
+                b"PointData" | b"CellData" | b"FieldData" | b"Verts" | b"Lines" | b"Polys" | b"Strips" => section = "",
                 b"DataArray" if !section.is_empty() => {
                     let text = at..if tag.ends_with(b"/") { at } else { find(bytes, at, b'<').unwrap_or(bytes.len()) };
                     at = text.end;
@@ -112,18 +123,21 @@ impl<'a> Document<'a> {
             }
         }
         document.end = line_of(bytes, at.min(bytes.len()));
-        if is_grid { Ok(document) } else { Err(ReadError::syntax(document.end, bytes, "the tag <UnstructuredGrid>")) }
+        let expected =
+            if keeps_faces { "the tag <UnstructuredGrid> or <PolyData>" } else { "the tag <UnstructuredGrid>" };
+        if is_grid { Ok(document) } else { Err(ReadError::syntax(document.end, bytes, expected)) }
     }
 
     /// Keeps an array that is read.
-    fn put(&mut self, section: &str, tag: &'a [u8], at: usize, text: Range<usize>) -> Result<(), ReadError> {
+    fn put(&mut self, section: &'static str, tag: &'a [u8], at: usize, text: Range<usize>) -> Result<(), ReadError> {
         let name = if section == "Points" { b"Points" } else { attribute(tag, b"Name").unwrap_or_default() };
-        let Some(number) = NAMES.iter().position(|known| known.as_bytes() == name) else { return Ok(()) };
+        let is_known = |&(of, known): &(&str, &str)| of == section && known.as_bytes() == name;
+        let Some(number) = NAMES.iter().position(is_known) else { return Ok(()) };
         if self.arrays[number].is_some() {
-            let expected = format!("one array {} only", NAMES[number]);
+            let expected = format!("one array {} only", NAMES[number].1);
             return Err(ReadError::syntax(line_of(self.bytes, at), tag, expected));
         }
-        self.arrays[number] = Some(DataArray { name: NAMES[number], tag, at, text });
+        self.arrays[number] = Some(DataArray { name: NAMES[number].1, tag, at, text });
         Ok(())
     }
 
@@ -145,6 +159,18 @@ impl<'a> Document<'a> {
 
     fn place(&self, array: &DataArray<'_>) -> Place {
         line_of(self.bytes, array.at)
+    }
+
+    /// Unpacks corners and where each cell ends; nothing for arrays that are not there.
+    fn cells(&mut self, corners: Option<DataArray<'a>>, ends: Option<DataArray<'a>>) -> Result<Cells<'a>, ReadError> {
+        let mut cells = Cells::default();
+        if let Some(corners) = corners {
+            cells.corners = self.wholes(&corners)?;
+        }
+        if let Some(ends) = ends {
+            cells.set_ends(&self.wholes(&ends)?, 0);
+        }
+        Ok(cells)
     }
 
     fn points(&mut self, array: &DataArray<'a>) -> Result<Vec<Vec3>, ReadError> {

@@ -10,28 +10,28 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 /// A document and where its keys stand.
-pub(super) struct Located {
+pub(crate) struct Located {
     value: Value,
     lines: BTreeMap<String, usize>,
 }
 
 /// What is wrong with a text, in which line, and what helps.
 #[derive(Debug, PartialEq)]
-pub(super) struct Fault {
-    pub(super) line: usize,
-    pub(super) reason: String,
-    pub(super) help: &'static str,
+pub(crate) struct Fault {
+    pub(crate) line: usize,
+    pub(crate) reason: String,
+    pub(crate) help: &'static str,
 }
 
 impl Fault {
-    pub(super) fn new(line: usize, reason: String) -> Self {
+    pub(crate) fn new(line: usize, reason: String) -> Self {
         Self { line, reason, help: "`heurt run --help` shows a scene with every key" }
     }
 }
 
 impl Located {
     /// Reads a document.
-    pub(super) fn parse(text: &str) -> Result<Self, Fault> {
+    pub(crate) fn parse(text: &str) -> Result<Self, Fault> {
         let starts: Vec<usize> = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
         let line = |offset: usize| starts.partition_point(|start| *start <= offset);
         let document = DeTable::parse(text).map_err(|error| {
@@ -48,17 +48,17 @@ impl Located {
     }
 
     /// Takes the document out; the lines stay.
-    pub(super) fn take(&mut self) -> Value {
+    pub(crate) fn take(&mut self) -> Value {
         self.value.take()
     }
 
     /// Tells whether something is said at a path.
-    pub(super) fn has(&self, path: &str) -> bool {
+    pub(crate) fn has(&self, path: &str) -> bool {
         self.lines.contains_key(path)
     }
 
     /// The fault of a field.
-    pub(super) fn fault(&self, error: &FieldError) -> Fault {
+    pub(crate) fn fault(&self, error: &FieldError) -> Fault {
         let reason = match error {
             FieldError::NotAvailable { field, .. } => format!("{field}: {error}"),
             FieldError::Wrong { expected, field, value } if expected == OBJECT => {

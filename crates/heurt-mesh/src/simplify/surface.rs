@@ -1,52 +1,34 @@
-//! Simplifying: about the same surface with fewer triangles.
+//! Triangles that are collapsed edge by edge, with quadric error metrics.
 //!
-//! In: a mesh and how many triangles it may have. Out: a mesh over some of the same vertices.
-//! Method: edges are collapsed into one of their ends, those first whose lost end leaves the planes of the triangles that it stood for the
-//! least (quadrics, Garland and Heckbert 1997), unless a triangle turned over by it or a hole closed up (the link condition).
-//! Guarantees: a closed mesh stays closed, and connected parts stay apart; every vertex is one of the mesh; the same bits in every run.
-//! Not guaranteed: that so few triangles are reached, where every collapse left is one of those refused; that the surface does not pass
-//! through itself; how far it is from that of before.
-//! Cost: O(n log n).
+//! In: the incidences of a mesh. Out: the mesh after the collapses that were applied.
+//! Method: Garland and Heckbert (1997): each vertex keeps the sum of squared distances from the planes of the triangles
+//! that it stands for. A collapse moves one end of an edge to the other. Places are relative to the centre of the box,
+//! in units near the size of the mesh. Cost: O(degree) a collapse.
+
+use std::cmp::Ordering;
+
+use heurt_geometry::{Vec3, units_in_a_metre};
 
 use crate::topology::Topology;
 use crate::tri_mesh::TriMesh;
-use heurt_geometry::{Vec3, units_in_a_metre};
-use std::cmp::Ordering;
-use std::collections::BinaryHeap;
 
 /// The least cosine of the angle by which a collapse may turn a triangle.
 const TURNED: f64 = 0.2;
-/// What a square of a length counts beside a square of a distance from planes: of flat places the short edges go first.
+/// Weight of a fourth power of a length relative to a squared distance from planes: in flat regions short edges go
+/// first.
 const SHORTNESS: f64 = 1e-6;
-
-/// Collapses edges until there are at most `most` triangles, or nothing is left that may be collapsed.
-pub fn simplify(mesh: &TriMesh, most: usize) -> TriMesh {
-    let topology = Topology::new(mesh);
-    let mut surface = Surface::new(&topology);
-    let mut waiting: BinaryHeap<Collapse> = topology.edges().map(|edge| surface.collapse(edge.vertices)).collect();
-    while surface.left > most {
-        let Some(next) = waiting.pop() else { break };
-        let is_known = next.versions == next.ends().map(|vertex| surface.versions[vertex as usize]);
-        if is_known && surface.may_collapse(next.from, next.to) {
-            surface.apply(next.from, next.to);
-            let around = surface.neighbours(next.to);
-            waiting.extend(around.into_iter().map(|other| surface.collapse([next.to, other])));
-        }
-    }
-    surface.into_mesh(mesh)
-}
 
 /// An edge that may be collapsed.
 #[derive(Debug)]
-struct Collapse {
+pub(super) struct Collapse {
     cost: f64,
-    from: u32,
-    to: u32,
-    versions: [u32; 2],
+    pub(super) from: u32,
+    pub(super) to: u32,
+    pub(super) versions: [u32; 2],
 }
 
 impl Collapse {
-    fn ends(&self) -> [u32; 2] {
+    pub(super) fn ends(&self) -> [u32; 2] {
         [self.from, self.to]
     }
 }
@@ -62,7 +44,7 @@ impl PartialOrd for Collapse {
         Some(self.cmp(other))
     }
 }
-/// The cheapest is the greatest, as the heap wants it.
+/// The cheapest is the greatest, because a heap pops the greatest first.
 impl Ord for Collapse {
     fn cmp(&self, other: &Self) -> Ordering {
         other.cost.total_cmp(&self.cost).then(other.ends().cmp(&self.ends())).then(other.versions.cmp(&self.versions))
@@ -101,23 +83,23 @@ impl Quadric {
 }
 
 /// Triangles that become fewer.
-struct Surface {
-    /// About the middle, in units of about the size.
-    places: Vec<Vec3>,
+pub(super) struct Surface {
+    /// Relative to the centre of the box, in units near the size.
+    pub(super) places: Vec<Vec3>,
     quadrics: Vec<Quadric>,
-    /// How often a vertex has changed; what waits with another number is out of date.
-    versions: Vec<u32>,
-    triangles: Vec<[u32; 3]>,
+    /// How often a vertex has changed; a collapse with another number is out of date.
+    pub(super) versions: Vec<u32>,
+    pub(super) triangles: Vec<[u32; 3]>,
     /// Whether a triangle is still there.
-    is_left: Vec<bool>,
-    left: usize,
+    pub(super) is_left: Vec<bool>,
+    pub(super) left: usize,
     /// The triangles of each vertex, some of which may be gone.
     of_vertex: Vec<Vec<u32>>,
 }
 
 impl Surface {
     /// Vertices at the same place are one; triangles without three corners are left out.
-    fn new(topology: &Topology<'_>) -> Self {
+    pub(super) fn new(topology: &Topology<'_>) -> Self {
         let mesh = topology.mesh();
         let bounds = mesh.bounds();
         let (middle, unit) = (bounds.centre(), units_in_a_metre(bounds.half_extents().max_element()));
@@ -141,19 +123,19 @@ impl Surface {
         surface
     }
 
-    /// Across a triangle, twice its area long.
+    /// The normal of a triangle, twice its area long.
     fn across(&self, corners: [u32; 3]) -> Vec3 {
         let [a, b, c] = corners.map(|corner| self.places[corner as usize]);
         (b - a).cross(c - a)
     }
 
     /// The triangles of a vertex.
-    fn around(&self, vertex: u32) -> impl Iterator<Item = u32> + '_ {
+    pub(super) fn around(&self, vertex: u32) -> impl Iterator<Item = u32> + '_ {
         self.of_vertex[vertex as usize].iter().copied().filter(|&triangle| self.is_left[triangle as usize])
     }
 
     /// The vertices that share an edge with one, ascending.
-    fn neighbours(&self, vertex: u32) -> Vec<u32> {
+    pub(super) fn neighbours(&self, vertex: u32) -> Vec<u32> {
         let corners = self.around(vertex).flat_map(|triangle| self.triangles[triangle as usize]);
         let mut found: Vec<u32> = corners.filter(|&corner| corner != vertex).collect();
         found.sort_unstable();
@@ -161,8 +143,8 @@ impl Surface {
         found
     }
 
-    /// An edge, into the end that costs less.
-    fn collapse(&self, [a, b]: [u32; 2]) -> Collapse {
+    /// The collapse of an edge into the end that costs less.
+    pub(super) fn collapse(&self, [a, b]: [u32; 2]) -> Collapse {
         let mut both = self.quadrics[a as usize];
         both.add(&self.quadrics[b as usize]);
         let [at_a, at_b] = [a, b].map(|end| both.at(self.places[end as usize]));
@@ -172,17 +154,47 @@ impl Surface {
         Collapse { cost, from, to, versions: [from, to].map(|end| self.versions[end as usize]) }
     }
 
-    /// Whether the surface stays what it is but for its shape.
-    fn may_collapse(&self, from: u32, to: u32) -> bool {
-        let has = |triangle: u32, vertex: u32| self.triangles[triangle as usize].contains(&vertex);
-        let shared = self.around(from).filter(|&triangle| has(triangle, to)).count();
+    /// Both collapses of an edge.
+    pub(super) fn collapses(&self, [a, b]: [u32; 2]) -> [Collapse; 2] {
+        let mut both = self.quadrics[a as usize];
+        both.add(&self.quadrics[b as usize]);
+        let length_sq = (self.places[a as usize] - self.places[b as usize]).length_squared();
+        [(a, b), (b, a)].map(|(from, to)| {
+            let cost = both.at(self.places[to as usize]).max(0.0) + SHORTNESS * length_sq * length_sq;
+            Collapse { cost, from, to, versions: [from, to].map(|end| self.versions[end as usize]) }
+        })
+    }
+
+    /// Reports whether the topology stays the same, no triangle turns over, and the lost vertex has four neighbours or
+    /// more.
+    pub(super) fn may_collapse(&self, from: u32, to: u32) -> bool {
         let near_from = self.neighbours(from);
+        // The last triangles of a component stay a tetrahedron.
+        near_from.len() > 3 && self.keeps_topology(from, to, &near_from) && self.keeps_normals(from, to)
+    }
+
+    /// As [`Surface::may_collapse`], for vertices with three neighbours, too: these must not span a triangle already.
+    pub(super) fn may_collapse_any(&self, from: u32, to: u32) -> bool {
+        let near_from = self.neighbours(from);
+        let is_spanned =
+            |triangle: u32| near_from.iter().all(|vertex| self.triangles[triangle as usize].contains(vertex));
+        let is_tetrahedron = near_from.len() == 3 && self.around(to).any(is_spanned);
+        near_from.len() >= 3
+            && !is_tetrahedron
+            && self.keeps_topology(from, to, &near_from)
+            && self.keeps_normals(from, to)
+    }
+
+    /// The link condition: both ends have no neighbours in common but those of the triangles at the edge.
+    fn keeps_topology(&self, from: u32, to: u32, near_from: &[u32]) -> bool {
+        let shared = self.around(from).filter(|&triangle| self.triangles[triangle as usize].contains(&to)).count();
         let common = self.neighbours(to).into_iter().filter(|other| near_from.binary_search(other).is_ok()).count();
-        // The last of a part stays a tetrahedron.
-        if shared == 0 || common != shared || near_from.len() <= 3 {
-            return false;
-        }
-        self.around(from).filter(|&triangle| !has(triangle, to)).all(|triangle| {
+        shared > 0 && common == shared
+    }
+
+    /// Reports whether no triangle that stays turns by a large angle.
+    fn keeps_normals(&self, from: u32, to: u32) -> bool {
+        self.around(from).filter(|&triangle| !self.triangles[triangle as usize].contains(&to)).all(|triangle| {
             let corners = self.triangles[triangle as usize];
             let before = self.across(corners);
             let after = self.across(corners.map(|corner| if corner == from { to } else { corner }));
@@ -190,7 +202,7 @@ impl Surface {
         })
     }
 
-    fn apply(&mut self, from: u32, to: u32) {
+    pub(super) fn apply(&mut self, from: u32, to: u32) {
         for triangle in std::mem::take(&mut self.of_vertex[from as usize]) {
             let number = triangle as usize;
             if !self.is_left[number] {
@@ -210,8 +222,8 @@ impl Surface {
         self.versions[to as usize] += 1;
     }
 
-    /// What is left, over the vertices that it uses.
-    fn into_mesh(self, mesh: &TriMesh) -> TriMesh {
+    /// The remaining triangles, over the vertices that they use.
+    pub(super) fn into_mesh(self, mesh: &TriMesh) -> TriMesh {
         if self.left == 0 {
             return mesh.clone();
         }

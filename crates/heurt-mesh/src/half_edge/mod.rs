@@ -1,27 +1,37 @@
-//! Half-edges of a manifold oriented mesh, and the neighbours that winged-edge, quad-edge and edge-list records hold.
+//! Half-edges of a manifold oriented mesh of triangles or polygons, with the steps of winged-edge, quad-edge and edge
+//! lists.
 //!
-//! In: a mesh whose triangles form an oriented surface, with or without boundary. Out: constant-time steps from
-//! half-edge to half-edge. Half-edge `3 t + k` runs from corner `k` of triangle `t` to the next corner, with `t` on its
-//! left seen from outside; boundary half-edges come after these, run the other way along the border, and have no face.
-//! So every step is defined everywhere, and the half-edges round any vertex form one cycle.
-//! Method: S0 §3.2 in one structure. The winged-edge record (§3.2.1) is [`HalfEdgeMesh::edge_record`]; the directed edges
-//! of the quad-edge (§3.2.2) are the half-edges themselves, with Guibas and Stolfi's names for the steps (`onext`, …); the
-//! doubly-connected edge list (§3.2.3) is the record without its clockwise wings.
+//! In: a mesh whose faces form an oriented surface, with or without boundary. Out: constant-time steps from half-edge
+//! to half-edge. The half-edges of a face are consecutive: in triangles, half-edge `3 t + k` runs from corner `k` of
+//! triangle `t` to the next corner, with `t` on its left seen from outside. Boundary half-edges come after these, run
+//! in the other direction along the border, and have no face. So every step is defined everywhere, and the half-edges
+//! around a vertex form one cycle.
+//! Method: S0 §3.2 in one structure. The winged-edge record (§3.2.1) is [`HalfEdgeMesh::edge_record`]; the directed
+//! edges of the quad-edge (§3.2.2) are the half-edges themselves, with Guibas and Stolfi's names for the steps
+//! (`onext`, …); the doubly-connected edge list (§3.2.3) is the record without its clockwise wings.
 //! Guarantees: `twin(twin(h)) == h`; `next` and `previous` are inverse; vertices are named as in [`Topology`].
-//! Not for non-manifold meshes: [`Topology`] describes those. Cost: O(n log n) to build, O(1) a step; 40 bytes a triangle.
+//! Not for non-manifold meshes: [`Topology`] describes those. Cost: O(n log n) to build, O(1) a step; 40 bytes a
+//! triangle.
+
+mod faces;
+mod polygon;
+
+pub use self::faces::{FaceLoops, PolygonFaces, TriangleFaces};
+pub use self::polygon::PolygonEdgeError;
 
 use thiserror::Error;
 
 use crate::TriMesh;
-use crate::topology::{Topology, next_in_triangle, previous_in_triangle};
+use crate::topology::{DisjointSets, Topology};
 
 /// Stands for "not there" in the tables; no index gets so large.
 const NONE: u32 = u32::MAX;
 
-/// The half-edges of a manifold oriented mesh.
+/// The half-edges of a manifold oriented mesh, of triangles unless said otherwise.
 #[derive(Debug, Clone, PartialEq)]
-pub struct HalfEdgeMesh {
-    /// Half-edges below this lie in triangles, the others along the boundary.
+pub struct HalfEdgeMesh<F = TriangleFaces> {
+    faces: F,
+    /// Half-edges below this lie in faces, the others along the boundary.
     inner: u32,
     origin: Vec<u32>,
     twin: Vec<u32>,
@@ -45,7 +55,10 @@ pub enum HalfEdgeError {
         vertex: u32,
     },
     /// More than two triangles meet in an edge.
-    #[error("{} triangles meet in the edge of vertices {} and {}: split the mesh there", triangles.len(), vertices[0], vertices[1])]
+    #[error(
+        "{} triangles meet in the edge of vertices {} and {}: split the mesh there",
+        triangles.len(), vertices[0], vertices[1]
+    )]
     NonManifoldEdge {
         /// The representatives of its ends.
         vertices: [u32; 2],
@@ -53,14 +66,17 @@ pub enum HalfEdgeError {
         triangles: Vec<u32>,
     },
     /// Two neighbouring triangles disagree on which side is out.
-    #[error("triangles {} and {} run the same way along the edge of vertices {} and {}: reverse one of them", triangles[0], triangles[1], vertices[0], vertices[1])]
+    #[error(
+        "triangles {} and {} run in the same direction along the edge of vertices {} and {}: reverse one of them",
+        triangles[0], triangles[1], vertices[0], vertices[1]
+    )]
     InconsistentOrientation {
         /// The representatives of the ends of the edge.
         vertices: [u32; 2],
         /// The triangles.
         triangles: [u32; 2],
     },
-    /// The triangles round a vertex fall into several fans.
+    /// The triangles around a vertex fall into several fans.
     #[error(
         "{fans} separate fans of triangles meet in vertex {vertex} alone: give each its own vertex, slightly apart"
     )]
@@ -72,29 +88,29 @@ pub enum HalfEdgeError {
     },
 }
 
-/// What a winged-edge record holds about an edge from `vertices[0]` to `vertices[1]`.
+/// The winged-edge record of an edge from `vertices[0]` to `vertices[1]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EdgeRecord {
     /// The representatives of its ends.
     pub vertices: [u32; 2],
-    /// The triangle on its left, seen from outside.
+    /// The face on its left, seen from outside.
     pub left: Option<u32>,
-    /// The triangle on its right.
+    /// The face on its right.
     pub right: Option<u32>,
-    /// The edges next to it round each end.
+    /// The edges next to it around each end.
     pub wings: Wings,
 }
 
 /// The four edges next to an edge, by their numbers; at a border they may lie across the gap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Wings {
-    /// Clockwise round the first end, seen from outside.
+    /// Clockwise around the first end, seen from outside.
     pub origin_clockwise: u32,
-    /// Counter-clockwise round the first end.
+    /// Counter-clockwise around the first end.
     pub origin_counter_clockwise: u32,
-    /// Clockwise round the second end.
+    /// Clockwise around the second end.
     pub target_clockwise: u32,
-    /// Counter-clockwise round the second end.
+    /// Counter-clockwise around the second end.
     pub target_counter_clockwise: u32,
 }
 
@@ -102,7 +118,8 @@ impl HalfEdgeMesh {
     /// Builds the half-edges of `mesh`, vertices at the same place counted as one.
     ///
     /// # Errors
-    /// [`HalfEdgeError`] names the first fault: a collapsed triangle, else the first faulty edge, else the first faulty vertex.
+    /// [`HalfEdgeError`] names the first fault: a collapsed triangle, else the first faulty edge, else the first faulty
+    /// vertex.
     pub fn new(mesh: &TriMesh) -> Result<Self, HalfEdgeError> {
         Self::from_topology(&Topology::new(mesh))
     }
@@ -113,29 +130,40 @@ impl HalfEdgeMesh {
     /// As [`HalfEdgeMesh::new`].
     pub fn from_topology(topology: &Topology) -> Result<Self, HalfEdgeError> {
         refuse_faults(topology)?;
-        let inner = 3 * topology.mesh().triangles().len() as u32;
-        let mut origin: Vec<u32> = (0..inner).map(|half_edge| topology.origin(half_edge)).collect();
+        let faces = TriangleFaces { count: topology.mesh().triangles().len() as u32 };
+        let origin: Vec<u32> = (0..faces.half_edge_count()).map(|half_edge| topology.origin(half_edge)).collect();
+        let edges = topology.edges().map(|edge| (edge.first().0, edge.half_edges().nth(1).map(|(second, _)| second)));
+        Ok(Self::assemble(faces, origin, edges, topology.mesh().vertices().len()))
+    }
+}
+
+impl<F: FaceLoops> HalfEdgeMesh<F> {
+    /// Links faces along their edges. In: the origins of the half-edges in faces, and for each edge its one or two
+    /// half-edges, the lower first.
+    fn assemble(
+        faces: F,
+        mut origin: Vec<u32>,
+        edge_list: impl Iterator<Item = (u32, Option<u32>)>,
+        vertices: usize,
+    ) -> Self {
+        let inner = faces.half_edge_count();
         let mut twin = vec![NONE; inner as usize];
         let mut edge_of = vec![NONE; inner as usize];
-        let mut edges = Vec::with_capacity(topology.edge_count());
-        for (number, edge) in topology.edges().enumerate() {
-            let (first, _) = edge.first();
+        let mut edges = Vec::with_capacity(inner as usize / 2);
+        for (number, (first, second)) in edge_list.enumerate() {
             edges.push(first);
             edge_of[first as usize] = number as u32;
-            let second = match edge.half_edges().nth(1) {
-                Some((second, _)) => second,
-                None => {
-                    origin.push(topology.origin(next_in_triangle(first)));
-                    edge_of.push(number as u32);
-                    twin.push(NONE);
-                    twin.len() as u32 - 1
-                }
-            };
+            let second = second.unwrap_or_else(|| {
+                origin.push(origin[faces.next(first) as usize]);
+                edge_of.push(number as u32);
+                twin.push(NONE);
+                twin.len() as u32 - 1
+            });
             edge_of[second as usize] = number as u32;
             (twin[first as usize], twin[second as usize]) = (second, first);
         }
-        let vertices = topology.mesh().vertices().len();
         let mut this = Self {
+            faces,
             inner,
             outgoing: outgoing(&origin, &twin, inner, vertices),
             origin,
@@ -146,7 +174,7 @@ impl HalfEdgeMesh {
             edges,
         };
         this.link_boundary(vertices);
-        Ok(this)
+        this
     }
 
     /// Links boundary half-edges into loops: the fans are single, so each vertex starts at most one of them.
@@ -170,17 +198,22 @@ impl HalfEdgeMesh {
         self.origin.len()
     }
 
+    /// How many half-edges lie in faces: those below this number.
+    pub fn inner_half_edge_count(&self) -> u32 {
+        self.inner
+    }
+
     /// How many edges there are.
     pub fn edge_count(&self) -> usize {
         self.edges.len()
     }
 
-    /// How many triangles there are.
+    /// How many faces there are.
     pub fn face_count(&self) -> usize {
-        self.inner as usize / 3
+        self.faces.len()
     }
 
-    /// The vertices that a triangle uses, by representative, ascending.
+    /// The vertices that a face uses, by representative, ascending.
     pub fn vertices(&self) -> impl Iterator<Item = u32> + '_ {
         (0..self.outgoing.len() as u32).filter(|&vertex| self.outgoing[vertex as usize] != NONE)
     }
@@ -197,51 +230,51 @@ impl HalfEdgeMesh {
         self.origin(self.twin(half_edge))
     }
 
-    /// The half-edge along the same edge, the other way (`Sym` of the quad-edge).
+    /// The half-edge along the same edge, in the other direction (`Sym` of the quad-edge).
     #[inline]
     pub fn twin(&self, half_edge: u32) -> u32 {
         self.twin[half_edge as usize]
     }
 
-    /// The half-edge after this one round the triangle on its left, or along the border (`Lnext`).
+    /// The half-edge after this one around the face on its left, or along the border (`Lnext`).
     #[inline]
     pub fn next(&self, half_edge: u32) -> u32 {
         if half_edge < self.inner {
-            next_in_triangle(half_edge)
+            self.faces.next(half_edge)
         } else {
             self.boundary_next[(half_edge - self.inner) as usize]
         }
     }
 
-    /// The half-edge before this one round the triangle on its left, or along the border (`Lprev`).
+    /// The half-edge before this one around the face on its left, or along the border (`Lprev`).
     #[inline]
     pub fn previous(&self, half_edge: u32) -> u32 {
         if half_edge < self.inner {
-            previous_in_triangle(half_edge)
+            self.faces.previous(half_edge)
         } else {
             self.boundary_previous[(half_edge - self.inner) as usize]
         }
     }
 
-    /// The triangle on the left; `None` beyond the border.
+    /// The face on the left; `None` beyond the border.
     #[inline]
     pub fn face(&self, half_edge: u32) -> Option<u32> {
         self.left(half_edge)
     }
 
-    /// The triangle on the left; `None` beyond the border.
+    /// The face on the left; `None` beyond the border.
     #[inline]
     pub fn left(&self, half_edge: u32) -> Option<u32> {
-        (half_edge < self.inner).then_some(half_edge / 3)
+        (half_edge < self.inner).then(|| self.faces.face(half_edge))
     }
 
-    /// The triangle on the right; `None` beyond the border.
+    /// The face on the right; `None` beyond the border.
     #[inline]
     pub fn right(&self, half_edge: u32) -> Option<u32> {
         self.left(self.twin(half_edge))
     }
 
-    /// Tells whether the half-edge runs along the border, with no face on its left.
+    /// Reports whether the half-edge runs along the border, with no face on its left.
     #[inline]
     pub fn is_boundary(&self, half_edge: u32) -> bool {
         half_edge >= self.inner
@@ -259,54 +292,54 @@ impl HalfEdgeMesh {
         self.edges[edge as usize]
     }
 
-    /// A half-edge that starts at `vertex`; at the border, the first of its fan. `None` when no triangle uses the vertex.
+    /// A half-edge that starts at `vertex`; at the border, the first of its fan. `None` when no face uses the vertex.
     pub fn outgoing(&self, vertex: u32) -> Option<u32> {
         self.outgoing.get(vertex as usize).copied().filter(|&half_edge| half_edge != NONE)
     }
 
-    /// The next half-edge counter-clockwise round the same origin.
+    /// The next half-edge counter-clockwise around the same origin.
     #[inline]
     pub fn onext(&self, half_edge: u32) -> u32 {
         self.twin(self.previous(half_edge))
     }
 
-    /// The next half-edge clockwise round the same origin.
+    /// The next half-edge clockwise around the same origin.
     #[inline]
     pub fn oprev(&self, half_edge: u32) -> u32 {
         self.next(self.twin(half_edge))
     }
 
-    /// The next half-edge counter-clockwise round the face on the left.
+    /// The next half-edge counter-clockwise around the face on the left.
     #[inline]
     pub fn lnext(&self, half_edge: u32) -> u32 {
         self.next(half_edge)
     }
 
-    /// The next half-edge clockwise round the face on the left.
+    /// The next half-edge clockwise around the face on the left.
     #[inline]
     pub fn lprev(&self, half_edge: u32) -> u32 {
         self.previous(half_edge)
     }
 
-    /// The next half-edge counter-clockwise round the face on the right, with that face still on its right.
+    /// The next half-edge counter-clockwise around the face on the right, with that face still on its right.
     #[inline]
     pub fn rnext(&self, half_edge: u32) -> u32 {
         self.twin(self.next(self.twin(half_edge)))
     }
 
-    /// The next half-edge clockwise round the face on the right, with that face still on its right.
+    /// The next half-edge clockwise around the face on the right, with that face still on its right.
     #[inline]
     pub fn rprev(&self, half_edge: u32) -> u32 {
         self.onext(self.twin(half_edge))
     }
 
-    /// The next half-edge counter-clockwise round the same target.
+    /// The next half-edge counter-clockwise around the same target.
     #[inline]
     pub fn dnext(&self, half_edge: u32) -> u32 {
         self.previous(self.twin(half_edge))
     }
 
-    /// The next half-edge clockwise round the same target.
+    /// The next half-edge clockwise around the same target.
     #[inline]
     pub fn dprev(&self, half_edge: u32) -> u32 {
         self.twin(self.next(half_edge))
@@ -323,7 +356,7 @@ impl HalfEdgeMesh {
         }
     }
 
-    /// The edges next to an edge round each of its ends.
+    /// The edges next to an edge around each of its ends.
     pub fn wings(&self, edge: u32) -> Wings {
         let half_edge = self.half_edge(edge);
         let twin = self.twin(half_edge);
@@ -335,7 +368,8 @@ impl HalfEdgeMesh {
         }
     }
 
-    /// The half-edges that start at `vertex`, counter-clockwise seen from outside; at the border, from one side to the other.
+    /// The half-edges that start at `vertex`, counter-clockwise seen from outside; at the border, from one side to the
+    /// other.
     pub fn around_vertex(&self, vertex: u32) -> impl Iterator<Item = u32> + '_ {
         self.cycle(self.outgoing(vertex), Self::onext)
     }
@@ -345,24 +379,50 @@ impl HalfEdgeMesh {
         self.cycle(self.outgoing(vertex), Self::oprev)
     }
 
-    /// The triangles round `vertex`, counter-clockwise.
+    /// The faces around `vertex`, counter-clockwise.
     pub fn faces_around(&self, vertex: u32) -> impl Iterator<Item = u32> + '_ {
         self.around_vertex(vertex).filter_map(|half_edge| self.left(half_edge))
     }
 
-    /// The half-edges of a triangle, counter-clockwise.
-    pub fn face_half_edges(&self, face: u32) -> [u32; 3] {
-        [3 * face, 3 * face + 1, 3 * face + 2]
+    /// The half-edges of a face, counter-clockwise.
+    pub fn face_half_edges(&self, face: u32) -> F::List<u32> {
+        self.faces.list(face, |half_edge| half_edge)
     }
 
-    /// The edges of a triangle, counter-clockwise.
-    pub fn face_edges(&self, face: u32) -> [u32; 3] {
-        self.face_half_edges(face).map(|half_edge| self.edge(half_edge))
+    /// The vertices of a face, counter-clockwise, by representative.
+    pub fn face_vertices(&self, face: u32) -> F::List<u32> {
+        self.faces.list(face, |half_edge| self.origin(half_edge))
     }
 
-    /// The triangles across the edges of a triangle; `None` at the border.
-    pub fn face_neighbours(&self, face: u32) -> [Option<u32>; 3] {
-        self.face_half_edges(face).map(|half_edge| self.right(half_edge))
+    /// The edges of a face, counter-clockwise.
+    pub fn face_edges(&self, face: u32) -> F::List<u32> {
+        self.faces.list(face, |half_edge| self.edge(half_edge))
+    }
+
+    /// The faces across the edges of a face; `None` at the border.
+    pub fn face_neighbours(&self, face: u32) -> F::List<Option<u32>> {
+        self.faces.list(face, |half_edge| self.right(half_edge))
+    }
+
+    /// How many edges a face has.
+    pub fn face_degree(&self, face: u32) -> usize {
+        self.faces.half_edges(face).len()
+    }
+
+    /// How many sets of faces there are that are connected across edges.
+    pub fn component_count(&self) -> usize {
+        let mut sets = DisjointSets::new(self.face_count());
+        for &half_edge in &self.edges {
+            if let (Some(left), Some(right)) = (self.left(half_edge), self.right(half_edge)) {
+                sets.unite(left, right);
+            }
+        }
+        (0..self.face_count() as u32).filter(|&face| sets.find(face) == face).count()
+    }
+
+    /// The number of vertices less that of edges, plus that of faces.
+    pub fn euler_characteristic(&self) -> i64 {
+        self.vertices().count() as i64 - self.edge_count() as i64 + self.face_count() as i64
     }
 
     /// The borders, each as its half-edges in order with the gap on their left; from the lowest half-edge up.

@@ -1,0 +1,150 @@
+//! Comparison with an earlier report: which interferences are new, changed, or gone.
+//!
+//! In: the JSON of an earlier `heurt check … --json`, and the findings of now. Out: [`Comparison`].
+//! Method: pairs are matched by the names of their parts, in either order. A pair has changed if its kind is another one, or if
+//! one of its two depths differs from the earlier one by more than [`CHANGE`]; a pair without depths by its kind only.
+//! Pairs nearer than the clearance are compared by their distances.
+
+use super::Assembly;
+use super::interference::{Findings, Interference, Near};
+use crate::{Failure, load};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// The share by which a depth or distance differs from the earlier one: below it, a re-export or another mesh resolution.
+const CHANGE: f64 = 0.01;
+
+/// What became of a pair since the earlier report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Since {
+    New,
+    Changed,
+    Same,
+}
+
+impl Since {
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::New => "new",
+            Self::Changed => "changed",
+            Self::Same => "same",
+        }
+    }
+}
+
+/// A pair of the earlier report that is not found any more.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Gone {
+    pub(crate) a: String,
+    pub(crate) b: String,
+    pub(crate) kind: String,
+}
+
+/// The findings against the earlier report.
+#[derive(Debug, Default)]
+pub(crate) struct Comparison {
+    /// By interference, in the order of the findings.
+    pub(crate) list: Vec<Since>,
+    /// By pair nearer than the clearance.
+    pub(crate) near: Vec<Since>,
+    /// In the order of the earlier report.
+    pub(crate) gone: Vec<Gone>,
+}
+
+impl Comparison {
+    pub(crate) fn count(&self, since: Since) -> usize {
+        self.list.iter().chain(&self.near).filter(|&&one| one == since).count()
+    }
+
+    /// Reports whether no pair is new or changed.
+    pub(crate) fn is_clear(&self) -> bool {
+        self.count(Since::New) + self.count(Since::Changed) == 0
+    }
+}
+
+/// What an earlier report says of its pairs; the rest of it is skipped.
+#[derive(Deserialize)]
+struct Report {
+    interferences: Vec<Earlier>,
+    #[serde(default)]
+    near: Vec<Earlier>,
+}
+
+#[derive(Deserialize)]
+struct Earlier {
+    a: String,
+    b: String,
+    #[serde(default)]
+    kind: Option<String>,
+    #[serde(default)]
+    depth: Option<f64>,
+    #[serde(default)]
+    distance: Option<f64>,
+}
+
+/// The word for a pair nearer than the clearance.
+pub(super) const NEAR: &str = "near";
+
+/// An earlier report, its pairs by the names of their parts.
+pub(crate) struct Baseline {
+    pairs: Vec<Earlier>,
+}
+
+impl Baseline {
+    /// Reads an earlier report.
+    pub(super) fn read(path: &Path) -> Result<Self, Failure> {
+        let bytes = load::read_bytes(path)?;
+        let refuse =
+            |error: serde_json::Error| Failure::BadBaseline { path: path.to_owned(), reason: error.to_string() };
+        let Report { interferences, near } = serde_json::from_slice(&bytes).map_err(refuse)?;
+        let near = near.into_iter().map(|pair| Earlier { kind: Some(NEAR.to_owned()), ..pair });
+        Ok(Self { pairs: interferences.into_iter().chain(near).collect() })
+    }
+
+    /// Compares findings with it.
+    pub(super) fn compare(&self, assembly: &Assembly, findings: &Findings) -> Comparison {
+        let mut number_of: BTreeMap<[&str; 2], usize> = BTreeMap::new();
+        for (number, pair) in self.pairs.iter().enumerate() {
+            number_of.entry(key(&pair.a, &pair.b)).or_insert(number);
+        }
+        let mut is_found = vec![false; self.pairs.len()];
+        let mut since = |a: usize, b: usize, is_same: &dyn Fn(&Earlier) -> bool| {
+            let names = key(&assembly.parts[a].name, &assembly.parts[b].name);
+            let Some(&number) = number_of.get(&names) else { return Since::New };
+            is_found[number] = true;
+            if is_same(&self.pairs[number]) { Since::Same } else { Since::Changed }
+        };
+        let list =
+            findings.list.iter().map(|found| since(found.a, found.b, &|earlier| is_same(earlier, found))).collect();
+        let near =
+            findings.near.iter().map(|found| since(found.a, found.b, &|earlier| is_as_near(earlier, found))).collect();
+        let gone = self.pairs.iter().zip(&is_found).filter(|(_, is_found)| !**is_found).map(|(pair, _)| Gone {
+            a: pair.a.clone(),
+            b: pair.b.clone(),
+            kind: pair.kind.clone().unwrap_or_default(),
+        });
+        Comparison { list, near, gone: gone.collect() }
+    }
+}
+
+fn key<'n>(a: &'n str, b: &'n str) -> [&'n str; 2] {
+    if a <= b { [a, b] } else { [b, a] }
+}
+
+fn is_same(earlier: &Earlier, found: &Interference) -> bool {
+    let depth = found.depth.as_ref().and_then(|depth| depth.at_least);
+    earlier.kind.as_deref() == Some(found.kind.word()) && are_alike(earlier.depth, depth)
+}
+
+fn is_as_near(earlier: &Earlier, found: &Near) -> bool {
+    earlier.kind.as_deref() == Some(NEAR) && are_alike(earlier.distance, Some(found.distance.distance))
+}
+
+/// Reports whether two lengths are the same within [`CHANGE`]; a length that one report lacks decides nothing.
+fn are_alike(earlier: Option<f64>, now: Option<f64>) -> bool {
+    match (earlier, now) {
+        (Some(x), Some(y)) => (x - y).abs() <= CHANGE * x.abs().max(y.abs()),
+        _ => true,
+    }
+}

@@ -1,0 +1,61 @@
+//! How deep two parts are in each other: a proved lower bound, and a translation that separates them.
+//!
+//! In: a pair of placed parts that interfere, and points on both surfaces. Out: [`Depth`].
+//! Method: the lower bound is the sum of the radii of two balls with one centre, one in each part (`inscribed_depth`): how deep
+//! the parts lie in each other locally, as an engineer reads it off a section. The translation is the shortest of a few
+//! directions (`separating_translation`), after which the parts share no point. A pin in a hole that is too tight has a small depth and a long translation.
+
+use super::interference::{Kind, Met, Placed};
+use heurt::geometry::Vec3;
+use heurt::query::contact_kind::{inscribed_depth, separating_translation};
+use std::cmp::Ordering;
+
+/// The depth of an interference.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Depth {
+    /// No shorter translation separates the parts; `None` where neither is a solid.
+    pub(crate) at_least: Option<f64>,
+    /// Moving b by this separates the parts; `None` where no such translation was found.
+    pub(crate) translation: Option<Vec3>,
+}
+
+/// Points on both surfaces from which the search for the lower bound starts.
+const MAX_PLACES: usize = 16;
+
+impl Depth {
+    /// Bounds the depth of two parts that interfere.
+    pub(super) fn of([a, b]: &[Placed<'_>; 2], met: &Met) -> Self {
+        let any_is_solid = a.shape.is_solid() || b.shape.is_solid();
+        if met.kind == Kind::Touching {
+            return Self { at_least: any_is_solid.then_some(0.0), translation: None };
+        }
+        let (a, b) = ((a.shape, a.pose), (b.shape, b.pose));
+        let found = inscribed_depth(a, b, &places(met));
+        let at_least = any_is_solid.then(|| found.map_or(0.0, |found| found.depth));
+        // B leaves A against the direction away from the boundary of A, or along the one away from its own.
+        let directions = found.map_or(Vec::new(), |found| vec![-found.directions[0], found.directions[1]]);
+        Self { at_least, translation: separating_translation(a, b, &directions) }
+    }
+
+    /// Reports whether the lower bound is `least` or more; where there is none the depth may be anything.
+    pub(super) fn is_at_least(&self, least: f64) -> bool {
+        self.at_least.is_none_or(|depth| depth >= least)
+    }
+
+    /// Orders the deepest first; those without a bound come last.
+    pub(super) fn order(x: Option<&Self>, y: Option<&Self>) -> Ordering {
+        let key = |depth: Option<&Self>| depth.and_then(|depth| depth.at_least).unwrap_or(-1.0);
+        key(y).total_cmp(&key(x))
+    }
+}
+
+/// Points that may lie in both parts: the centre of the region, and midpoints between points on both surfaces.
+fn places(met: &Met) -> Vec<Vec3> {
+    let centre = met.region.centre();
+    let stride = met.common.len().div_ceil(MAX_PLACES).max(1);
+    let chosen: Vec<Vec3> = met.common.iter().copied().step_by(stride).collect();
+    let half = chosen.len() / 2;
+    let opposite = chosen.iter().zip(&chosen[half..]).map(|(&p, &q)| p * 0.5 + q * 0.5);
+    let inward = chosen.iter().map(|&p| p * 0.5 + centre * 0.5);
+    std::iter::once(centre).chain(opposite).chain(inward).collect()
+}

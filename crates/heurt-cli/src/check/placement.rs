@@ -1,0 +1,192 @@
+//! Placement of the parts of files: the linear map that is baked into a mesh, and the pose that remains.
+//!
+//! In: sources (a file, a scale, a pose) and the models read from the files. Out: meshes to build, each once, and parts that
+//! place them. Method: a part stands at `pose_source · S · pose_part`, with S = scale × unit conversion. A uniform S commutes
+//! with rotations, so it is baked into the mesh and into translations, and instances share the mesh; any other S takes the
+//! rotation of the part with it.
+
+use super::assembly::RawPart;
+use super::naming::part_name;
+use super::sources::Source;
+use crate::Failure;
+use crate::failure::some_of;
+use crate::load::Loaded;
+use crate::pattern::Pattern;
+use crate::units::Units;
+use heurt::geometry::{Mat3, Pose, PoseError, Vec3};
+use heurt::io::LengthUnit;
+use heurt::mesh::{MeshError, TriMesh};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// A linear map of a mesh, column by column, comparable bit by bit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Linear([u64; 9]);
+
+impl Linear {
+    fn new(matrix: Mat3) -> Self {
+        // Adding 0 makes −0 and 0 one key.
+        Self(matrix.to_cols_array().map(|entry| (entry + 0.0).to_bits()))
+    }
+
+    /// Returns the mesh under the map; a mirror turns its faces, so that they keep facing outward.
+    pub(super) fn apply(&self, mesh: &TriMesh) -> Result<TriMesh, MeshError> {
+        let matrix = Mat3::from_cols_array(&self.0.map(f64::from_bits));
+        if matrix == Mat3::IDENTITY {
+            return Ok(mesh.clone());
+        }
+        let vertices = mesh.vertices().iter().map(|&vertex| matrix * vertex).collect();
+        let mapped = TriMesh::new(vertices, mesh.triangles().to_vec())?;
+        Ok(if matrix.determinant() < 0.0 { mapped.reversed() } else { mapped })
+    }
+}
+
+/// A mesh to build: which one of which file, under which linear map.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct MeshKey {
+    /// Index into the distinct files.
+    pub(super) file: usize,
+    /// Index into the meshes of the file.
+    pub(super) mesh: usize,
+    pub(super) linear: Linear,
+}
+
+/// The files that were read, by distinct path; `None` where that failed.
+pub(super) struct Files<'f> {
+    pub(super) paths: &'f [&'f Path],
+    pub(super) loaded: &'f [Option<Loaded>],
+}
+
+impl<'f> Files<'f> {
+    /// The number and the content of the file of a source, if it could be read.
+    fn of(&self, source: &Source) -> Option<(usize, &'f Loaded)> {
+        let number = self.paths.binary_search(&source.file.as_path()).ok()?;
+        self.loaded[number].as_ref().map(|loaded| (number, loaded))
+    }
+
+    /// The mesh of a key; every key names a file that could be read.
+    pub(super) fn mesh(&self, key: &MeshKey) -> &'f TriMesh {
+        let loaded = self.loaded[key.file].as_ref();
+        &loaded.expect("a key is made of a file that was read").model.meshes[key.mesh]
+    }
+
+    /// The unit of the coordinates of a source, where the user or the file declares one.
+    fn unit_of(&self, source: &Source) -> Option<LengthUnit> {
+        let declared = self.of(source).and_then(|(_, loaded)| loaded.model.unit);
+        source.unit.or(declared).or(source.default_unit)
+    }
+
+    /// The unit that all sources declare; metres where they declare several; `None` where none does.
+    pub(super) fn common_unit(&self, sources: &[Source], of_poses: &[LengthUnit]) -> Option<LengthUnit> {
+        let declared = sources.iter().filter_map(|source| self.unit_of(source)).chain(of_poses.iter().copied());
+        declared.reduce(|one, other| if one == other { one } else { LengthUnit::Metre })
+    }
+}
+
+/// Meshes to build and the parts that place them.
+#[derive(Default)]
+pub(super) struct Placements {
+    pub(super) keys: Vec<MeshKey>,
+    pub(super) parts: Vec<RawPart>,
+    pub(super) failures: Vec<Failure>,
+}
+
+impl Placements {
+    /// Places all parts of all sources, in the unit of the report.
+    pub(super) fn of(sources: &[Source], files: &Files<'_>, units: Units) -> Self {
+        let mut placements = Self::default();
+        let mut number_of: BTreeMap<MeshKey, usize> = BTreeMap::new();
+        for source in sources {
+            let Some((file, loaded)) = files.of(source) else { continue };
+            let factor = factor(files.unit_of(source), units);
+            if let Err(failure) = placements.add(source, (file, loaded), files, factor, units, &mut number_of) {
+                placements.failures.push(failure);
+            }
+        }
+        placements
+    }
+
+    fn add(
+        &mut self,
+        source: &Source,
+        (file, loaded): (usize, &Loaded),
+        files: &Files<'_>,
+        factor: f64,
+        units: Units,
+        number_of: &mut BTreeMap<MeshKey, usize>,
+    ) -> Result<(), Failure> {
+        let refuse = |part: &str, error: PoseError| Failure::BadPlacement {
+            path: source.file.clone(),
+            part: part.to_owned(),
+            source: error,
+        };
+        let outer = match source.pose {
+            Some(pose) => {
+                scaled_translation(&pose, factor_of_poses(source, units)).map_err(|error| refuse("", error))?
+            }
+            None => Pose::IDENTITY,
+        };
+        let pattern = source.part.as_deref().map(Pattern::new);
+        let is_taken = |name: &str| pattern.as_ref().is_none_or(|pattern| pattern.matches(name));
+        let chosen = loaded.model.parts.iter().filter(|part| is_taken(&part.name));
+        let count = chosen.clone().count();
+        if let (0, Some(name)) = (count, &source.part) {
+            let known = some_of(loaded.model.parts.iter().map(|part| part.name.as_str()));
+            let path = source.file.clone();
+            return Err(Failure::NoSuchPartInFile { path, name: name.clone(), known });
+        }
+        // Parts that cannot be read count: the names of the others do not depend on them.
+        let siblings = if pattern.is_some() { count } else { loaded.part_count };
+        for part in chosen {
+            let (matrix, inner) =
+                split(source.scale * factor, &part.pose).map_err(|error| refuse(&part.name, error))?;
+            let key = MeshKey { file, mesh: part.mesh, linear: Linear::new(matrix) };
+            let mesh = *number_of.entry(key).or_insert_with(|| {
+                self.keys.push(key);
+                self.keys.len() - 1
+            });
+            let name = match (&source.name, count) {
+                (Some(name), 1) => name.clone(),
+                (Some(name), _) => format!("{name}/{}", part.name),
+                (None, _) => part_name(&source.file, &part.name, siblings, files.paths.len() == 1),
+            };
+            self.parts.push(RawPart { name, file: source.file.clone(), mesh, pose: placed_by(&outer, &inner) });
+        }
+        Ok(())
+    }
+}
+
+/// The number by which coordinates are multiplied; 1 where one of the units is not known.
+fn factor(unit: Option<LengthUnit>, units: Units) -> f64 {
+    unit.zip(units.0).map_or(1.0, |(unit, target)| unit.factor_to(target))
+}
+
+fn factor_of_poses(source: &Source, units: Units) -> f64 {
+    factor(source.pose_unit, units)
+}
+
+/// The same rotation, the translation times a factor.
+fn scaled_translation(pose: &Pose, factor: f64) -> Result<Pose, PoseError> {
+    if factor == 1.0 { Ok(*pose) } else { Pose::from_matrix(*pose.rotation(), pose.translation() * factor) }
+}
+
+/// Splits `S · pose` into a linear map of the mesh and a pose.
+fn split(scale: Vec3, pose: &Pose) -> Result<(Mat3, Pose), PoseError> {
+    if scale == Vec3::ONE {
+        return Ok((Mat3::IDENTITY, *pose));
+    }
+    let stretch = Mat3::from_diagonal(scale);
+    if scale.x == scale.y && scale.y == scale.z {
+        return Ok((stretch, scaled_translation(pose, scale.x)?));
+    }
+    Ok((stretch * *pose.rotation(), Pose::from_translation(scale * pose.translation())?))
+}
+
+/// `outer ∘ inner`, without rounding where one of them moves nothing.
+pub(super) fn placed_by(outer: &Pose, inner: &Pose) -> Pose {
+    match (outer.is_identity(), inner.is_identity()) {
+        (true, _) => *inner,
+        (_, true) => *outer,
+        _ => outer.compose(inner),
+    }
+}

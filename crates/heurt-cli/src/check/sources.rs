@@ -1,0 +1,127 @@
+//! Inputs of `heurt check` as files with their placements: mesh files, folders, and assembly files.
+//!
+//! In: paths as the user gives them. Out: [`Source`]s in their order; what cannot be used is a failure, and the rest goes on.
+
+use super::CheckArguments;
+use super::description::{self, DescribedPart};
+use crate::warning::Warning;
+use crate::{Failure, load, pose};
+use heurt::geometry::{Pose, Vec3};
+use heurt::io::LengthUnit;
+use std::path::PathBuf;
+
+/// A mesh file and how its parts are placed.
+#[derive(Debug, Clone)]
+pub(super) struct Source {
+    pub(super) file: PathBuf,
+    /// The name that the user gives; else parts are named by the file.
+    pub(super) name: Option<String>,
+    /// The pose of the file's frame; `None` is the identity.
+    pub(super) pose: Option<Pose>,
+    /// Whether the translation of the pose is in the unit of the assembly file instead of that of the report.
+    pub(super) pose_unit: Option<LengthUnit>,
+    /// Factors along the axes of the file, before the pose.
+    pub(super) scale: Vec3,
+    /// The unit of the file's coordinates, in place of the one that it declares.
+    pub(super) unit: Option<LengthUnit>,
+    /// The unit where neither the user nor the file declares one.
+    pub(super) default_unit: Option<LengthUnit>,
+    /// A pattern of the parts that are taken.
+    pub(super) part: Option<String>,
+}
+
+impl Source {
+    /// A file in its own frame.
+    fn plain(file: PathBuf, pose: Option<Pose>) -> Self {
+        let (name, pose_unit, unit, default_unit, part) = (None, None, None, None, None);
+        Self { file, name, pose, pose_unit, scale: Vec3::ONE, unit, default_unit, part }
+    }
+}
+
+/// What the inputs stand for.
+#[derive(Debug, Default)]
+pub(super) struct Sources {
+    pub(super) list: Vec<Source>,
+    pub(super) failures: Vec<Failure>,
+    pub(super) warnings: Vec<Warning>,
+    /// Units of poses in assembly files.
+    pub(super) units: Vec<LengthUnit>,
+}
+
+impl Sources {
+    /// Expands the inputs of the arguments.
+    pub(super) fn of(arguments: &CheckArguments) -> Result<Self, Failure> {
+        let placement = placements(arguments)?;
+        let mut sources = Self::default();
+        for (index, input) in arguments.inputs.iter().enumerate() {
+            let pose = placement.get(index).copied().flatten();
+            if description::is_description(input) && input.is_file() {
+                match description::read(input) {
+                    Ok(found) => {
+                        sources.units.extend(found.unit);
+                        let copies = found.parts.iter().flat_map(|part| copies(part, found.unit, pose));
+                        for copy in copies {
+                            match copy {
+                                Ok(source) => sources.list.push(source),
+                                Err(reason) => {
+                                    let path = input.clone();
+                                    sources.failures.push(Failure::BadAssembly { path, line: None, reason });
+                                    break;
+                                }
+                            }
+                        }
+                    }
+                    Err(failure) => sources.failures.push(failure),
+                }
+                continue;
+            }
+            match load::files_of(input, arguments.reading.recursive) {
+                Ok(found) => {
+                    sources.warnings.extend(found.warnings());
+                    sources.list.extend(found.files.into_iter().map(|file| Source::plain(file, pose)));
+                }
+                Err(failure) => sources.failures.push(failure),
+            }
+        }
+        Ok(sources)
+    }
+}
+
+/// The poses of the first and the second of two inputs.
+fn placements(arguments: &CheckArguments) -> Result<Vec<Option<Pose>>, Failure> {
+    let poses = [("--pose-a", &arguments.pose_a), ("--pose-b", &arguments.pose_b)];
+    let count = arguments.inputs.len();
+    if count != 2 && poses.iter().any(|(_, pose)| pose.is_some()) {
+        return Err(Failure::PoseWithoutPair { count });
+    }
+    let read = |(option, value): (&'static str, &Option<String>)| {
+        value.as_deref().map(|value| pose::from_option(option, value)).transpose()
+    };
+    poses.into_iter().map(read).collect()
+}
+
+/// The copies that a table of an assembly file stands for; `outer` places the whole file.
+fn copies(
+    part: &DescribedPart,
+    unit: Option<LengthUnit>,
+    outer: Option<Pose>,
+) -> impl Iterator<Item = Result<Source, String>> {
+    (0..part.count).map(move |number| {
+        let pose = part.pose.shifted(part.spacing * number as f64).map_err(|error| error.to_string())?;
+        let pose = outer.map_or(pose, |outer| outer.compose(&pose));
+        let name = part.name.as_ref().map(|name| match part.count {
+            1 => name.clone(),
+            _ => format!("{name}#{}", number + 1),
+        });
+        Ok(Source {
+            file: part.file.clone(),
+            name,
+            pose: Some(pose),
+            pose_unit: unit,
+            scale: part.scale,
+            unit: part.unit,
+            default_unit: unit,
+            part: part.part.clone(),
+        })
+    })
+}

@@ -1,0 +1,80 @@
+//! The inspected meshes as a file in which faulty faces stand out: each kind of fault is a part of its own colour.
+//!
+//! A face with several faults is in the part of each kind. The other faces are one grey, translucent part.
+
+use super::Inspected;
+use crate::Failure;
+use crate::make::write_model;
+use crate::output::Output;
+use heurt::geometry::Pose;
+use heurt::io::{Model, Part};
+use heurt::mesh::TriMesh;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// Grey, translucent: faces without a fault.
+const SOUND: [u8; 4] = [0xb0, 0xb0, 0xb0, 0x60];
+
+/// The colours of kinds of faults, after Okabe and Ito: people with any kind of colour vision can tell them apart.
+const COLOURS: [(&str, [u8; 4]); 9] = [
+    ("degenerate-face", [0x00, 0x00, 0x00, 0xff]),
+    ("duplicate-face", [0xcc, 0x79, 0xa7, 0xff]),
+    ("isolated-vertex", [0x00, 0x00, 0x00, 0xff]),
+    ("non-manifold-edge", [0xe6, 0x9f, 0x00, 0xff]),
+    ("non-manifold-vertex", [0xf0, 0xe4, 0x42, 0xff]),
+    ("inconsistent-orientation", [0x00, 0x9e, 0x73, 0xff]),
+    ("hole", [0x00, 0x72, 0xb2, 0xff]),
+    ("inward-shell", [0x56, 0xb4, 0xe9, 0xff]),
+    ("self-intersection", [0xd5, 0x5e, 0x00, 0xff]),
+];
+
+/// Writes all meshes, each in its own frame.
+pub(super) fn write(all: &[Inspected], path: &Path, out: &mut Output) -> Result<(), Failure> {
+    let mut model = Model { unit: all[0].units.0, ..Model::default() };
+    for inspected in all {
+        let Inspected { file, name, mesh, report, .. } = inspected;
+        let stem = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+        let name = if name.is_empty() { stem } else { name.clone() };
+        let mut faulty: BTreeSet<u32> = BTreeSet::new();
+        for group in report.faults.chunk_by(|a, b| a.kind() == b.kind()) {
+            let kind = group[0].kind();
+            let faces: BTreeSet<u32> = group.iter().flat_map(|fault| fault.triangles()).collect();
+            let colour = COLOURS.iter().find(|(known, _)| *known == kind).map_or(COLOURS[0].1, |(_, colour)| *colour);
+            add(&mut model, &format!("{name}/{kind}"), mesh, faces.iter().copied(), colour)?;
+            faulty.extend(faces);
+        }
+        let sound = (0..mesh.triangles().len() as u32).filter(|triangle| !faulty.contains(triangle));
+        add(&mut model, &name, mesh, sound, SOUND)?;
+    }
+    write_model(&model, path, None, false, out)
+}
+
+/// Adds some triangles of a mesh as a part; none where there is no triangle.
+fn add(
+    model: &mut Model,
+    name: &str,
+    mesh: &TriMesh,
+    triangles: impl Iterator<Item = u32>,
+    colour: [u8; 4],
+) -> Result<(), Failure> {
+    let mut number_of = vec![u32::MAX; mesh.vertices().len()];
+    let mut vertices = Vec::new();
+    let faces: Vec<[u32; 3]> = triangles
+        .map(|triangle| {
+            mesh.triangles()[triangle as usize].map(|vertex| {
+                let number = &mut number_of[vertex as usize];
+                if *number == u32::MAX {
+                    *number = vertices.len() as u32;
+                    vertices.push(mesh.vertices()[vertex as usize]);
+                }
+                *number
+            })
+        })
+        .collect();
+    if faces.is_empty() {
+        return Ok(());
+    }
+    model.parts.push(Part { colour: Some(colour), ..Part::new(name, model.meshes.len(), Pose::IDENTITY) });
+    model.meshes.push(TriMesh::new(vertices, faces)?);
+    Ok(())
+}

@@ -1,0 +1,99 @@
+//! Preparation of a mesh that was read: seams are welded and shells turned (`solidify`), then trees are built.
+//!
+//! In: a mesh and how its seams are welded. Out: a shape, and what was changed, in sentences for the user.
+
+use crate::units::Units;
+use crate::warning::Warning;
+use heurt::mesh::{MeshError, Solidified, SolidifyError, TriMesh, Weld, solidify};
+use heurt::shape::{MeshShape, ShapeError};
+use std::path::Path;
+use thiserror::Error;
+
+/// Why a mesh makes no shape.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub(crate) enum PrepareError {
+    #[error(transparent)]
+    Mesh(#[from] MeshError),
+    #[error(transparent)]
+    Shape(#[from] ShapeError),
+    #[error(transparent)]
+    Solidify(#[from] SolidifyError),
+}
+
+/// What was changed in a mesh.
+#[derive(Debug, Default)]
+pub(crate) struct Preparation {
+    changes: Vec<Change>,
+}
+
+/// A change or a finding.
+#[derive(Debug)]
+struct Change {
+    kind: &'static str,
+    count: u64,
+    /// The sentence; lengths in it stand where `{unit}` follows.
+    message: String,
+}
+
+impl Preparation {
+    /// What solidification changed or found.
+    pub(crate) fn of(solid: &Solidified) -> Self {
+        let mut changes = Vec::new();
+        if let Some(welding) = &solid.welding {
+            let closed = welding.open_edges_before - welding.open_edges_after;
+            let message = format!(
+                "{} vertices are merged with others at most {:.1e} {{unit}} away, which closes {closed} open edges",
+                welding.vertices, welding.farthest
+            );
+            changes.push(Change { kind: "welded", count: welding.vertices as u64, message });
+        }
+        if solid.turned.triangles > 0 {
+            let (shells, triangles) = (solid.turned.shells, solid.turned.triangles);
+            let message = match shells {
+                1 => format!("1 shell was inside out or inconsistent: {triangles} of its triangles are turned"),
+                _ => format!(
+                    "{shells} shells were inside out or inconsistent: {triangles} of their triangles are turned"
+                ),
+            };
+            changes.push(Change { kind: "turned", count: triangles as u64, message });
+        }
+        if !solid.nested.is_empty() {
+            let count = solid.nested.len();
+            let message = match count {
+                1 => "1 shell lies within the material of another one: if it is a cavity, it is not seen as one"
+                    .to_owned(),
+                _ => format!(
+                    "{count} shells lie within the material of others: if they are cavities, they are not seen as such"
+                ),
+            };
+            changes.push(Change { kind: "nested", count: count as u64, message });
+        }
+        if solid.t_vertices > 0 && !solid.is_closed {
+            let count = solid.t_vertices;
+            let message = format!("{count} vertices lie on open edges of others: `heurt repair` splits these edges");
+            changes.push(Change { kind: "t-vertices", count: count as u64, message });
+        }
+        Self { changes }
+    }
+
+    /// The changes as warnings about a part of a file.
+    pub(crate) fn warnings<'w>(
+        &'w self,
+        file: &'w Path,
+        part: &'w str,
+        units: Units,
+    ) -> impl Iterator<Item = Warning> + 'w {
+        self.changes.iter().map(move |Change { kind, count, message }| {
+            let warning = Warning::about(file, kind, *count, message.replace("{unit}", units.length()));
+            if part.is_empty() { warning } else { warning.in_part(part) }
+        })
+    }
+}
+
+/// Welds and turns a mesh as far as that makes it a solid, and builds its shape.
+pub(crate) fn prepare(mesh: TriMesh, weld: Weld) -> Result<(MeshShape, Preparation), PrepareError> {
+    let solid = solidify(mesh, weld)?;
+    let preparation = Preparation::of(&solid);
+    Ok((MeshShape::new(solid.mesh)?, preparation))
+}

@@ -1,0 +1,83 @@
+//! Options that several commands share: the unit of the report, and how files are read and made solid.
+
+use crate::Failure;
+use crate::bodies::split_bodies;
+use crate::load::{self, Buffers, Loaded, ReadSettings};
+use crate::units::unit_from_argument;
+use clap::{Args, ValueEnum};
+use heurt::io::LengthUnit;
+use heurt::mesh::{SolidifyError, Weld};
+use std::path::Path;
+
+/// How files are read and made solid.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ReadArguments {
+    /// The unit of every length in the report: mm, cm, m, in, ft or um. Files that declare another unit are converted, files that declare none are taken to be in this one.
+    #[arg(long, value_name = "UNIT", value_parser = unit_from_argument)]
+    pub(crate) unit: Option<LengthUnit>,
+    /// Merges vertices nearer than this where that closes an open mesh: `auto` (4 ulp of an f32 at the size of the part), a length, or 0 for none.
+    #[arg(long, value_name = "LENGTH", default_value = "auto", value_parser = weld_from_argument)]
+    pub(crate) weld: WeldArgument,
+    /// Makes one part of each file (as the format has parts), of each object in it, or of each body that hangs together.
+    #[arg(long, value_enum, value_name = "BY", default_value_t = Split::File)]
+    pub(crate) split: Split,
+    /// Searches the sub-folders of folders, too.
+    #[arg(long)]
+    pub(crate) recursive: bool,
+}
+
+/// What becomes a part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Split {
+    /// As the format has parts: a file, or each node of a scene.
+    File,
+    /// Each object or group of an OBJ file, each solid of a text STL file.
+    Objects,
+    /// Each body: the shells that hang together, with their cavities.
+    Bodies,
+}
+
+/// The value of `--weld`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct WeldArgument(pub(crate) Weld);
+
+/// Reads the value of `--weld`.
+pub(crate) fn weld_from_argument(text: &str) -> Result<WeldArgument, String> {
+    let legal = "give `auto`, a length of at least 0, or 0 for none";
+    match text {
+        "auto" => Ok(WeldArgument(Weld::Auto)),
+        _ => match text.parse::<f64>() {
+            Ok(0.0) => Ok(WeldArgument(Weld::None)),
+            Ok(length) if length > 0.0 && length.is_finite() => Ok(WeldArgument(Weld::Within(length))),
+            _ => Err(legal.to_owned()),
+        },
+    }
+}
+
+impl ReadArguments {
+    /// Reads what can be read of a file, and splits it into the parts that the options name; `strict` refuses what the
+    /// readers would skip.
+    pub(crate) fn read_parts(&self, path: &Path, strict: bool, buffers: &Buffers) -> Result<Loaded, Failure> {
+        let settings = ReadSettings { strict, split_objects: self.split == Split::Objects };
+        let mut loaded = load::read_parts(path, &settings, buffers)?;
+        if self.split == Split::Bodies {
+            let weld = self.weld_in(loaded.model.unit);
+            let refuse = |(part, error): (String, SolidifyError)| Failure::BadMesh {
+                path: path.to_owned(),
+                part,
+                source: Box::new(error.into()),
+            };
+            loaded.model = split_bodies(loaded.model, weld).map_err(refuse)?;
+            loaded.part_count = loaded.model.parts.len() + loaded.failures.len();
+        }
+        Ok(loaded)
+    }
+
+    /// The tolerance of welding in the unit that a file declares.
+    fn weld_in(&self, declared: Option<LengthUnit>) -> Weld {
+        match (self.weld.0, self.unit, declared) {
+            (Weld::Within(length), Some(unit), Some(declared)) => Weld::Within(length * unit.factor_to(declared)),
+            (weld, ..) => weld,
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! The repair report as one JSON document.
+
+use super::Mended;
+use crate::Failure;
+use crate::check::{FailureJson, write_list};
+use heurt::mesh::repair::{Change, Left, MeshState, Outcome, StepReport};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::path::Path;
+
+#[derive(Serialize)]
+struct MeshJson<'m> {
+    file: String,
+    name: &'m str,
+    solid: bool,
+    changed: bool,
+    settled: bool,
+    tolerance: f64,
+    before: StateJson,
+    after: StateJson,
+    steps: Vec<StepJson>,
+    left: Vec<LeftJson>,
+}
+
+#[derive(Serialize)]
+struct StateJson {
+    class: String,
+    solid: bool,
+    triangles: usize,
+    vertices: usize,
+    open_edges: usize,
+    open_length: f64,
+    area: f64,
+    volume: Option<f64>,
+    faults: BTreeMap<&'static str, usize>,
+    complete: bool,
+}
+
+#[derive(Serialize)]
+struct StepJson {
+    step: &'static str,
+    outcome: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    worse: Option<String>,
+    triangles_added: usize,
+    triangles_removed: usize,
+    triangles_turned: usize,
+    vertices_merged: usize,
+    vertices_doubled: usize,
+    vertices_dropped: usize,
+    holes_filled: usize,
+    deviation: f64,
+}
+
+#[derive(Serialize)]
+struct LeftJson {
+    kind: &'static str,
+    count: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    centre: Option<[f64; 3]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bounds: Option<[[f64; 3]; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    length: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    vertices: Option<Vec<u32>>,
+    message: String,
+}
+
+/// Prints the document.
+pub(super) fn print(file: &Path, mended: &[Mended], failures: &[Failure], out: &mut impl Write) -> io::Result<()> {
+    let meshes = mended.iter().map(|Mended { name, report }| MeshJson {
+        file: file.to_string_lossy().into_owned(),
+        name,
+        solid: report.is_solid(),
+        changed: report.has_changed(),
+        settled: report.settled,
+        tolerance: report.tolerance,
+        before: state(&report.before),
+        after: state(&report.after),
+        steps: report.steps.iter().map(step).collect(),
+        left: report.left().into_iter().map(left).collect(),
+    });
+    let solid = mended.iter().filter(|mended| mended.report.is_solid()).count();
+    let (count, failed) = (mended.len(), failures.len());
+    write!(out, "{{\n\"summary\": {{\"meshes\":{count},\"solid\":{solid},\"failures\":{failed}}}")?;
+    write_list("meshes", meshes, out)?;
+    write_list("failures", failures.iter().map(FailureJson::from), out)?;
+    writeln!(out, "\n}}")
+}
+
+fn state(state: &MeshState) -> StateJson {
+    StateJson {
+        class: state.class.to_string(),
+        solid: state.is_solid(),
+        triangles: state.triangles,
+        vertices: state.vertices,
+        open_edges: state.open_edges,
+        open_length: state.open_length,
+        area: state.area,
+        volume: state.volume.filter(|volume| volume.is_finite()),
+        faults: state.faults.by_kind().into_iter().filter(|&(_, count)| count > 0).collect(),
+        complete: state.complete,
+    }
+}
+
+fn step(report: &StepReport) -> StepJson {
+    let (outcome, worse) = match &report.outcome {
+        Outcome::Skipped => ("skipped", None),
+        Outcome::Unchanged => ("unchanged", None),
+        Outcome::Changed => ("changed", None),
+        Outcome::Undone(worse) => ("undone", Some(worse.to_string())),
+        _ => ("other", None),
+    };
+    let Change { triangles_added, triangles_removed, triangles_turned, vertices_merged, .. } = report.change;
+    let Change { vertices_doubled, vertices_dropped, holes_filled, deviation, .. } = report.change;
+    StepJson {
+        step: report.step.name(),
+        outcome,
+        worse,
+        triangles_added,
+        triangles_removed,
+        triangles_turned,
+        vertices_merged,
+        vertices_doubled,
+        vertices_dropped,
+        holes_filled,
+        deviation,
+    }
+}
+
+fn left(left: Left) -> LeftJson {
+    let message = left.to_string();
+    match left {
+        Left::Hole(hole) => LeftJson {
+            kind: "hole",
+            count: 1,
+            centre: Some(hole.centre.to_array()),
+            bounds: Some([hole.bounds.min.to_array(), hole.bounds.max.to_array()]),
+            length: Some(hole.length),
+            vertices: Some(hole.vertices),
+            message,
+        },
+        Left::Faults { kind, count } => {
+            LeftJson { kind, count, centre: None, bounds: None, length: None, vertices: None, message }
+        }
+        _ => LeftJson { kind: "other", count: 1, centre: None, bounds: None, length: None, vertices: None, message },
+    }
+}

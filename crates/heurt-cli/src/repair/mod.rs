@@ -1,0 +1,179 @@
+//! The `heurt repair` command: every mesh of a file repaired, with a report before and after.
+//!
+//! In: a mesh file or an assembly, and which steps run. Out: the file with repaired meshes, a table or JSON.
+//! Method: `heurt_mesh::repair` on each mesh; parts, names and poses stay, so instances stay instances.
+//! Guarantees: no mesh gets worse; the same output for any number of threads. Nothing is written without `--output`.
+
+mod json;
+mod table;
+
+use crate::load::{Buffers, Loaded, ReadSettings};
+use crate::make::{FORMATS, extension_of, write_model};
+use crate::output::Output;
+use crate::progress::Progress;
+use crate::targets::Targets;
+use crate::{Failure, Status, load, threads};
+use clap::Args;
+use heurt::io::Model;
+use heurt::mesh::repair::Step;
+use heurt::mesh::{RepairOptions, RepairReport, repair};
+use std::path::PathBuf;
+use std::time::Instant;
+
+const EXAMPLES: &str = "\
+Examples:
+  heurt repair scan.stl -o solid.stl                 run all steps, write the result
+  heurt repair assembly.glb --dry-run                report what would be done to each mesh
+  heurt repair part.obj -o part.obj.off --weld 1e-5  merge vertices up to this distance
+  heurt repair part.ply -o out.ply --skip fill       leave the holes open
+  heurt repair part.ply -o out.ply --steps weld,orient
+
+Steps, in this order: weld (nearly equal vertices, where that closes something), degenerate (triangles without area),
+duplicates, seams (split open edges at vertices that lie on them), components (unused vertices, flat pieces, with --tiny
+small ones), orient, split (bodies that touch in an edge or vertex), fill (holes). A step that would make any kind of
+fault worse is undone and named. Self-intersections are counted and left.
+
+Exit status: 0 all meshes are solid afterwards (with --strict: and have no fault), 1 something is left, 2 bad input.";
+
+/// The names of the steps, in order.
+const STEPS: [&str; 8] = ["weld", "degenerate", "duplicates", "seams", "components", "orient", "split", "fill"];
+
+/// Repairs meshes: closes seams and holes, orients faces, removes degenerate and duplicate ones.
+///
+/// No mesh gets worse: after each step the faults are counted, and a step that adds any is undone. Repairing twice
+/// changes nothing. Flat faces that were missing come back exactly; other holes get a filling of least area.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES, after_long_help = EXAMPLES)]
+pub(crate) struct RepairArguments {
+    /// A mesh file or an assembly, of which each mesh is repaired.
+    #[arg(value_name = "MESH")]
+    input: PathBuf,
+    /// The file to write; `-` is standard output, and then no table is printed.
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// The format, if the extension does not name one.
+    #[arg(long, value_name = "FORMAT", value_parser = FORMATS)]
+    format: Option<String>,
+    /// Reports what would be done, and writes nothing.
+    #[arg(long, conflicts_with = "output")]
+    dry_run: bool,
+    /// Runs these steps only.
+    #[arg(long, value_name = "STEP,…", value_delimiter = ',', value_parser = STEPS)]
+    steps: Vec<String>,
+    /// Leaves these steps out.
+    #[arg(long, value_name = "STEP,…", value_delimiter = ',', value_parser = STEPS, conflicts_with = "steps")]
+    skip: Vec<String>,
+    /// Merges vertices up to this distance; 0 merges none. Default: 4 ulp of a 32-bit number at the largest coordinate.
+    #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
+    weld: Option<f64>,
+    /// Moves bodies that touch in an edge or vertex apart by this distance. Default: 8 ulp of a 32-bit number.
+    #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
+    gap: Option<f64>,
+    /// Drops components whose box has a smaller diagonal.
+    #[arg(long, value_name = "LENGTH", default_value_t = 0.0, hide_default_value = true, allow_hyphen_values = true)]
+    tiny: f64,
+    /// Leaves holes with more edges open.
+    #[arg(long, value_name = "N")]
+    max_hole_edges: Option<usize>,
+    /// Lists at most this many remaining faults of each mesh in the table.
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    faults: usize,
+    /// Prints JSON, with every hole that is left.
+    #[arg(long)]
+    json: bool,
+    /// Ends with status 1 if any fault is left, even in a solid.
+    #[arg(long)]
+    strict: bool,
+    /// Prints no table and no progress.
+    #[arg(long, short)]
+    quiet: bool,
+    /// Works on this many threads; 0 is one for each core.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(0..=threads::MOST as i64))]
+    threads: Option<u16>,
+}
+
+/// A mesh of the input and what the repair made of it.
+struct Mended {
+    /// The name of the first part with that mesh; that of the file if it has none.
+    name: String,
+    report: RepairReport,
+}
+
+/// Repairs what the arguments name.
+pub(crate) fn run(arguments: &RepairArguments, out: &mut Output) -> Result<Status, Failure> {
+    let started = Instant::now();
+    // A wrong name is reported before the work is done.
+    if let Some(path) = &arguments.output {
+        extension_of(path, arguments.format.as_deref())?;
+    }
+    let file = arguments.output.as_deref().filter(|path| path.as_os_str() != "-");
+    let targets = Targets::new(&[("output", file)])?;
+    targets.spare(&arguments.input)?;
+    targets.try_out()?;
+    let buffers = Buffers::default();
+    let Loaded { mut model, mut failures, .. } =
+        load::read_parts(&arguments.input, &ReadSettings::default(), &buffers)?;
+    buffers.files().iter().try_for_each(|input| targets.spare(input))?;
+    let mended = threads::with(arguments.threads, || mend(&mut model, arguments, &mut failures))?;
+    let takes_stdout = arguments.output.as_ref().is_some_and(|path| path.as_os_str() == "-");
+    if arguments.json && !takes_stdout {
+        json::print(&arguments.input, &mended, &failures, out).map_err(Failure::output)?;
+    } else if !arguments.quiet && !takes_stdout && !mended.is_empty() {
+        table::print(&mended, arguments.faults, started.elapsed(), out).map_err(Failure::output)?;
+    }
+    let written = match &arguments.output {
+        Some(path) if !mended.is_empty() => write_model(&model, path, arguments.format.as_deref(), false, out),
+        _ => Ok(()),
+    };
+    out.finish()?;
+    failures.iter().for_each(Failure::report);
+    written?;
+    let is_good = |report: &RepairReport| report.is_solid() && !(arguments.strict && report.after.faults.total() > 0);
+    Ok(match (failures.is_empty(), mended.iter().all(|mended| is_good(&mended.report))) {
+        (false, _) => Status::BadInput,
+        (true, true) => Status::Clear,
+        (true, false) => Status::Found,
+    })
+}
+
+/// Repairs each mesh in place; adds a failure for each mesh that cannot be repaired.
+fn mend(model: &mut Model, arguments: &RepairArguments, failures: &mut Vec<Failure>) -> Vec<Mended> {
+    let options = options(arguments);
+    let progress = Progress::new("repairing meshes", model.meshes.len() as u64, arguments.quiet || arguments.json);
+    // A mesh without a name is called by its file.
+    let stem = arguments.input.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let mut all = Vec::with_capacity(model.meshes.len());
+    for (number, mesh) in model.meshes.iter_mut().enumerate() {
+        let part = model.parts.iter().find(|part| part.mesh == number);
+        let part = part.map(|part| part.name.clone()).unwrap_or_default();
+        match repair(mesh, &options) {
+            Ok(repaired) => {
+                if repaired.report.has_changed() {
+                    *mesh = repaired.mesh;
+                    // The polygons name triangles that are no longer there.
+                    model.polygons.get_mut(number).into_iter().for_each(|polygons| *polygons = None);
+                }
+                let name = if part.is_empty() { stem.clone() } else { part };
+                all.push(Mended { name, report: repaired.report });
+            }
+            Err(source) => failures.push(Failure::Unrepaired { path: arguments.input.clone(), part, source }),
+        }
+        progress.reach(number as u64 + 1);
+    }
+    all
+}
+
+/// The options of the library that the arguments stand for.
+fn options(arguments: &RepairArguments) -> RepairOptions {
+    let steps = |names: &[String]| -> Vec<Step> { names.iter().filter_map(|name| Step::from_name(name)).collect() };
+    let skipped = steps(&arguments.skip);
+    let default = RepairOptions::default();
+    let chosen = if arguments.steps.is_empty() { default.steps } else { steps(&arguments.steps) };
+    RepairOptions {
+        steps: chosen.into_iter().filter(|step| !skipped.contains(step)).collect(),
+        tolerance: arguments.weld,
+        gap: arguments.gap,
+        tiny: arguments.tiny,
+        max_hole_edges: arguments.max_hole_edges.unwrap_or(default.max_hole_edges),
+    }
+}

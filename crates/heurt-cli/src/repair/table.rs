@@ -1,0 +1,106 @@
+//! The repair report as a table before/after, and a line for each step that did something.
+
+use super::Mended;
+use crate::check::{bold, grouped, new_table};
+use crate::output::{Output, printable};
+use comfy_table::{Cell, CellAlignment, Color};
+use heurt::mesh::repair::{Change, MeshState, Outcome, StepReport};
+use std::io::{self, Write};
+use std::time::Duration;
+
+/// Prints a row for each mesh, what was done to it, what is left of it, and a summary.
+pub(super) fn print(mended: &[Mended], limit: usize, elapsed: Duration, out: &mut Output) -> io::Result<()> {
+    let mut table = new_table(out);
+    let titles = ["mesh", "", "class", "triangles", "open\nedges", "other\nfaults", "area", "volume"];
+    table.set_header(titles.map(bold));
+    for Mended { name, report } in mended {
+        for (title, when, state) in
+            [(printable(name), "before", &report.before), (String::new(), "after", &report.after)]
+        {
+            let mut cells = vec![Cell::new(title), Cell::new(when)];
+            cells.extend(row(state));
+            table.add_row(cells);
+        }
+    }
+    for column in 3..titles.len() {
+        if let Some(column) = table.column_mut(column) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    writeln!(out, "{}", table.trim_fmt())?;
+    for Mended { name, report } in mended {
+        let prefix = if mended.len() > 1 { format!("{}: ", printable(name)) } else { String::new() };
+        for line in report.steps.iter().filter_map(done) {
+            writeln!(out, "{prefix}{line}")?;
+        }
+        let left = report.left();
+        for item in left.iter().take(limit) {
+            writeln!(out, "{prefix}left: {item}")?;
+        }
+        if left.len() > limit {
+            let more = grouped(left.len() - limit);
+            writeln!(out, "{prefix}left: … and {more} more: --faults N lists them, --json always does")?;
+        }
+    }
+    let solid = mended.iter().filter(|mended| mended.report.is_solid()).count();
+    let plural = if mended.len() == 1 { "mesh is" } else { "meshes are" };
+    let millis = elapsed.as_secs_f64() * 1e3;
+    let time = if millis < 1e4 { format!("{millis:.0} ms") } else { format!("{:.1} s", millis / 1e3) };
+    writeln!(out, "{} of {} {plural} solid · {time}", grouped(solid), grouped(mended.len()))
+}
+
+fn row(state: &MeshState) -> [Cell; 6] {
+    let colour = if state.is_solid() { Color::Green } else { Color::Red };
+    let others = state.faults.total() - state.faults.holes;
+    [
+        Cell::new(state.class.to_string()).fg(colour),
+        Cell::new(grouped(state.triangles)),
+        Cell::new(grouped(state.open_edges)),
+        Cell::new(if state.complete { grouped(others) } else { format!("{} +", grouped(others)) }),
+        Cell::new(number(state.area)),
+        Cell::new(state.volume.map_or_else(|| "–".to_owned(), number)),
+    ]
+}
+
+/// What a step did in words; nothing if it did nothing.
+fn done(report: &StepReport) -> Option<String> {
+    let step = report.step.name();
+    match &report.outcome {
+        Outcome::Changed => Some(format!("{step}: {}", changes(&report.change))),
+        Outcome::Undone(worse) => Some(format!("{step}: undone, it would raise {worse}")),
+        _ => None,
+    }
+}
+
+fn changes(change: &Change) -> String {
+    let counts = [
+        (change.vertices_merged, "vertex merged", "vertices merged"),
+        (change.vertices_doubled, "vertex doubled", "vertices doubled"),
+        (change.vertices_dropped, "unused vertex dropped", "unused vertices dropped"),
+        (change.triangles_turned, "triangle turned", "triangles turned"),
+        (change.holes_filled, "hole filled", "holes filled"),
+        (change.triangles_removed, "triangle removed", "triangles removed"),
+        (change.triangles_added, "triangle added", "triangles added"),
+    ];
+    let words = counts.iter().filter(|(count, ..)| *count > 0);
+    let mut words: Vec<String> = words
+        .map(|&(count, one, many)| format!("{} {}", grouped(count), if count == 1 { one } else { many }))
+        .collect();
+    if change.deviation > 0.0 {
+        words.push(format!("moved by at most {:.1e}", change.deviation));
+    }
+    words.join(", ")
+}
+
+/// Six significant digits.
+fn number(value: f64) -> String {
+    let magnitude = value.abs();
+    if value == 0.0 {
+        "0".to_owned()
+    } else if (1e-3..1e6).contains(&magnitude) {
+        let digits = (5.0 - magnitude.log10().floor()).clamp(0.0, 9.0) as usize;
+        format!("{value:.digits$}")
+    } else {
+        format!("{value:.5e}")
+    }
+}

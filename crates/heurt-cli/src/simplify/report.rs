@@ -1,0 +1,79 @@
+//! The report of a simplification, as a table and as JSON.
+
+use super::Reduced;
+use crate::Failure;
+use crate::check::{FailureJson, bold, grouped, new_table, write_list};
+use crate::output::{Output, printable};
+use comfy_table::{Cell, CellAlignment};
+use serde::Serialize;
+use std::io::{self, Write};
+use std::path::Path;
+use std::time::Duration;
+
+#[derive(Serialize)]
+struct MeshJson<'r> {
+    file: String,
+    name: &'r str,
+    triangles_before: usize,
+    triangles_after: usize,
+    deviation_bound: f64,
+    refused_by_deviation: usize,
+    refused_by_shape: usize,
+    refused_by_intersection: usize,
+}
+
+/// Prints the document.
+pub(super) fn print_json(
+    file: &Path,
+    reduced: &[Reduced],
+    failures: &[Failure],
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let meshes = reduced.iter().map(|mesh| MeshJson {
+        file: file.to_string_lossy().into_owned(),
+        name: &mesh.name,
+        triangles_before: mesh.triangles_before,
+        triangles_after: mesh.triangles_after,
+        deviation_bound: mesh.bound,
+        refused_by_deviation: mesh.refused_by_deviation,
+        refused_by_shape: mesh.refused_by_shape,
+        refused_by_intersection: mesh.refused_by_intersection,
+    });
+    write!(out, "{{\n\"summary\": {{\"meshes\":{},\"failures\":{}}}", reduced.len(), failures.len())?;
+    write_list("meshes", meshes, out)?;
+    write_list("failures", failures.iter().map(FailureJson::from), out)?;
+    writeln!(out, "\n}}")
+}
+
+/// Prints a row for each mesh, and a summary.
+pub(super) fn print_table(reduced: &[Reduced], elapsed: Duration, out: &mut Output) -> io::Result<()> {
+    let mut table = new_table(out);
+    let titles = ["mesh", "triangles\nbefore", "triangles\nafter", "deviation\nat most"];
+    table.set_header(titles.map(bold));
+    for mesh in reduced {
+        table.add_row([
+            Cell::new(printable(&mesh.name)),
+            Cell::new(grouped(mesh.triangles_before)),
+            Cell::new(grouped(mesh.triangles_after)),
+            Cell::new(if mesh.bound == 0.0 { "0".to_owned() } else { format!("{:.3e}", mesh.bound) }),
+        ]);
+    }
+    for column in 1..titles.len() {
+        if let Some(column) = table.column_mut(column) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    writeln!(out, "{}", table.trim_fmt())?;
+    let sum = |count: fn(&Reduced) -> usize| reduced.iter().map(count).sum::<usize>();
+    let millis = elapsed.as_secs_f64() * 1e3;
+    let time = if millis < 1e4 { format!("{millis:.0} ms") } else { format!("{:.1} s", millis / 1e3) };
+    writeln!(
+        out,
+        "{} of {} triangles · edges kept: {} by the deviation, {} by shape, {} by intersections · {time}",
+        grouped(sum(|mesh| mesh.triangles_after)),
+        grouped(sum(|mesh| mesh.triangles_before)),
+        grouped(sum(|mesh| mesh.refused_by_deviation)),
+        grouped(sum(|mesh| mesh.refused_by_shape)),
+        grouped(sum(|mesh| mesh.refused_by_intersection)),
+    )
+}

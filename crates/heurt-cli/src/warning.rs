@@ -1,0 +1,53 @@
+//! What was skipped or mended in an input, for the table, standard error and JSON.
+
+use heurt::io;
+use serde::Serialize;
+use std::path::Path;
+
+/// Something that the user should know about an input that was used all the same.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct Warning {
+    /// The file or folder.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) file: Option<String>,
+    /// The part of the file; absent where it concerns all of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) part: Option<String>,
+    /// A word for programs: `skipped`, `welded`, `turned`, `open`, `units`, `folder`.
+    pub(crate) kind: &'static str,
+    /// The number of things concerned.
+    pub(crate) count: u64,
+    /// The first place in the file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) place: Option<String>,
+    /// One sentence.
+    pub(crate) message: String,
+}
+
+impl Warning {
+    /// A warning of a kind about a file.
+    pub(crate) fn about(file: &Path, kind: &'static str, count: u64, message: String) -> Self {
+        let file = Some(file.to_string_lossy().into_owned());
+        Self { file, part: None, kind, count, place: None, message }
+    }
+
+    /// What a reader skipped.
+    pub(crate) fn of_reader(file: &Path, warning: &io::Warning) -> Self {
+        let place = Some(warning.place.to_string());
+        Self { place, ..Self::about(file, "skipped", warning.count, warning.to_string()) }
+    }
+
+    /// The same about one part of the file.
+    pub(crate) fn in_part(self, part: &str) -> Self {
+        Self { part: Some(part.to_owned()), ..self }
+    }
+
+    /// One line for people.
+    pub(crate) fn line(&self) -> String {
+        match (&self.part, &self.file) {
+            (Some(part), _) => format!("{part}: {}", self.message),
+            (None, Some(file)) if !file.is_empty() => format!("{file}: {}", self.message),
+            _ => self.message.clone(),
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! `heurt check`: ranking, clearance, sets of parts, lists of known pairs, earlier reports, exit status.
+
+mod support;
+
+use serde_json::{Value, json};
+use support::{CUBE, Workshop};
+
+/// Three cubes in a row along x that overlap by 0.1 and 0.3, and one that is 0.25 away from the last.
+fn row() -> Workshop {
+    let shop = Workshop::new();
+    shop.file("cube.obj", CUBE);
+    let part = |name: &str, x: f64| format!("[[part]]\nfile = \"cube.obj\"\nname = \"{name}\"\npose = [{x}, 0, 0]\n");
+    let text = [part("bolt 1", 0.0), part("plate", 0.9), part("bolt 2", 1.6), part("far", 2.85)].concat();
+    shop.file("row.toml", text);
+    shop
+}
+
+fn report(shop: &Workshop, more: &[&str]) -> (Option<i32>, Value) {
+    let run = shop.run(&[&["check", "row.toml", "--json"], more].concat());
+    (run.code, run.json())
+}
+
+fn pairs(report: &Value) -> Vec<(String, String)> {
+    let name = |found: &Value, side: &str| found[side].as_str().unwrap().to_owned();
+    report["interferences"].as_array().unwrap().iter().map(|found| (name(found, "a"), name(found, "b"))).collect()
+}
+
+fn pair(a: &str, b: &str) -> (String, String) {
+    (a.to_owned(), b.to_owned())
+}
+
+#[test]
+fn the_deepest_comes_first_with_a_translation_that_separates() {
+    let shop = row();
+    let (code, found) = report(&shop, &[]);
+    assert_eq!(code, Some(1));
+    assert_eq!(pairs(&found), [pair("plate", "bolt 2"), pair("bolt 1", "plate")]);
+    for (found, depth) in found["interferences"].as_array().unwrap().iter().zip([0.3, 0.1]) {
+        assert!((found["depth"].as_f64().unwrap() - depth).abs() < 1e-9, "{found}");
+        let shift = &found["separating_translation"];
+        assert!((shift[0].as_f64().unwrap() - depth).abs() < 1e-6, "{found}");
+    }
+    let (_, plain) = report(&shop, &["--no-depth"]);
+    assert_eq!(pairs(&plain), [pair("bolt 1", "plate"), pair("plate", "bolt 2")]);
+    assert_eq!(plain["interferences"][0]["depth"], Value::Null);
+}
+
+#[test]
+fn near_pairs_have_distances_and_points() {
+    let shop = row();
+    let (code, found) = report(&shop, &["--clearance", "0.25"]);
+    assert_eq!(code, Some(1));
+    assert_eq!(found["summary"]["near"], 1, "at the clearance counts as within it");
+    let near = &found["near"][0];
+    assert_eq!((&near["a"], &near["b"]), (&json!("bolt 2"), &json!("far")));
+    assert!((near["distance"].as_f64().unwrap() - 0.25).abs() < 1e-12);
+    assert!((near["point_a"][0].as_f64().unwrap() - 2.1).abs() < 1e-12);
+    assert!((near["point_b"][0].as_f64().unwrap() - 2.35).abs() < 1e-12);
+    assert_eq!(report(&shop, &["--clearance", "0.2"]).1["summary"]["near"], 0);
+    // Nothing but a near pair is a finding, too.
+    let run = shop.run(&["check", "row.toml", "--of", "far", "--clearance", "0.3", "-q"]);
+    assert_eq!(run.code, Some(1));
+    let table = shop.run(&["check", "row.toml", "--clearance", "0.3"]).out;
+    assert!(table.contains("near") && table.contains("1 pair is nearer than the clearance"), "{table}");
+}
+
+#[test]
+fn shallow_pairs_are_left_out_and_counted() {
+    let shop = row();
+    let (code, found) = report(&shop, &["--min-depth", "0.2"]);
+    assert_eq!((code, pairs(&found)), (Some(1), vec![pair("plate", "bolt 2")]));
+    assert_eq!(found["summary"]["shallow_ignored"], 1);
+    let run = shop.run(&["check", "row.toml", "--min-depth", "0.4"]);
+    assert_eq!(run.code, Some(0));
+    assert!(run.out.contains("2 below --min-depth left out"), "{}", run.out);
+}
+
+#[test]
+fn one_set_is_checked_against_another() {
+    let shop = row();
+    let (_, found) = report(&shop, &["--of", "bolt 1", "--against", "plate", "--against", "far"]);
+    assert_eq!(pairs(&found), [pair("bolt 1", "plate")]);
+    assert_eq!(found["summary"]["pairs"], 2);
+    let (_, found) = report(&shop, &["--of", "bolt*"]);
+    assert_eq!((found["summary"]["pairs"].as_u64(), pairs(&found).len()), (Some(5), 2), "all but plate with far");
+    let run = shop.run(&["check", "row.toml", "--of", "nut*"]);
+    assert_eq!(run.code, Some(2));
+    assert!(run.err.contains("nut*") && run.err.contains("plate"), "{}", run.err);
+}
+
+#[test]
+fn listed_pairs_are_left_out() {
+    let shop = row();
+    shop.file("known.txt", "# press fits\nplate, bolt ?\n");
+    let (code, found) = report(&shop, &["--ignore", "known.txt"]);
+    assert_eq!((code, pairs(&found).len()), (Some(0), 0));
+    assert_eq!(found["summary"]["listed_ignored"], 2);
+    shop.file("one.txt", "\"bolt 2\"\n");
+    assert_eq!(pairs(&report(&shop, &["--ignore", "one.txt"]).1), [pair("bolt 1", "plate")]);
+    // A line that names no part is reported; the others count.
+    shop.file("stale.txt", "plate,bolt 2\nwasher*,plate\n\"open,plate\n");
+    let run = shop.run(&["check", "row.toml", "--ignore", "stale.txt", "--json"]);
+    assert_eq!(run.code, Some(2));
+    assert!(run.err.contains("stale.txt, line 2") && run.err.contains("washer*"), "{}", run.err);
+    assert!(run.err.contains("stale.txt, line 3") && run.err.contains("quote"), "{}", run.err);
+    assert_eq!(pairs(&run.json()), [pair("bolt 1", "plate")]);
+}
+
+#[test]
+fn an_earlier_report_leaves_what_is_new() {
+    let shop = row();
+    let run = shop.run(&["check", "row.toml", "--json"]);
+    shop.file("old.json", &run.out);
+    let (code, found) = report(&shop, &["--baseline", "old.json"]);
+    assert_eq!(code, Some(0), "nothing is new");
+    assert_eq!(found["interferences"][0]["since"], "same");
+    // One bolt moves out of the plate, one deeper, and one part comes to touch another.
+    let text = std::fs::read_to_string(shop.path().join("row.toml")).unwrap();
+    let text = text.replace("[0, 0, 0]", "[-1, 0, 0]").replace("[1.6, 0, 0]", "[1.5, 0, 0]");
+    shop.file("row.toml", text.replace("[2.85, 0, 0]", "[2.5, 0, 0]"));
+    let (code, found) = report(&shop, &["--baseline", "old.json"]);
+    assert_eq!(code, Some(1));
+    let since = |number: usize| found["interferences"][number]["since"].as_str().unwrap();
+    assert_eq!([since(0), since(1)], ["changed", "new"], "{found}");
+    assert_eq!(found["gone"], json!([{"a": "bolt 1", "b": "plate", "kind": "clash"}]));
+    let table = shop.run(&["check", "row.toml", "--baseline", "old.json"]).out;
+    assert!(table.contains("1 new, 1 changed, 1 gone") && table.contains("gone: bolt 1 and plate"), "{table}");
+    shop.file("bad.json", "{}");
+    let run = shop.run(&["check", "row.toml", "--baseline", "bad.json"]);
+    assert_eq!(run.code, Some(2));
+    assert!(run.err.contains("bad.json") && run.err.contains("--json"), "{}", run.err);
+}
+
+#[test]
+fn the_status_may_be_zero_and_one_part_is_bad_input() {
+    let shop = row();
+    assert_eq!(shop.run(&["check", "row.toml", "--exit-zero", "-q"]).code, Some(0));
+    assert_eq!(shop.run(&["check", "row.toml", "nothing.obj", "--exit-zero", "-q"]).code, Some(2));
+    let run = shop.run(&["check", "cube.obj"]);
+    assert_eq!(run.code, Some(2));
+    assert!(run.err.contains("one part only") && run.err.contains("cube"), "{}", run.err);
+}
+
+#[test]
+fn csv_has_depths_and_distances() {
+    let shop = row();
+    let run = shop.run(&["check", "row.toml", "--csv", "--clearance", "0.3"]);
+    let lines: Vec<&str> = run.out.lines().collect();
+    assert_eq!(lines[0], "part_a,part_b,kind,inner,triangle_pairs,x,y,z,depth,move_x,move_y,move_z,distance");
+    assert_eq!(lines.len(), 4);
+    let width = lines[0].split(',').count();
+    assert!(lines.iter().all(|line| line.split(',').count() == width), "{}", run.out);
+    assert!(lines[3].starts_with("bolt 2,far,near,,0,"), "{}", run.out);
+}
+
+#[test]
+fn interfering_parts_and_contours_are_written() {
+    let shop = row();
+    let run = shop.run(&["check", "row.toml", "-q", "--clashes", "clash.glb", "--contours", "clash.svg"]);
+    assert_eq!(run.code, Some(1), "{}", run.err);
+    let inspected = shop.run(&["inspect", "clash.glb", "--json"]).json();
+    assert_eq!(inspected["summary"]["meshes"], 1, "three instances of one mesh");
+    let svg = std::fs::read_to_string(shop.path().join("clash.svg")).unwrap();
+    assert!(svg.contains("<svg") && svg.contains("plate x bolt 2"), "{svg}");
+    let run = shop.run(&["check", "row.toml", "--clashes", "row.toml"]);
+    assert_eq!(run.code, Some(2));
+}

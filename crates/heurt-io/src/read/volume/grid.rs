@@ -1,0 +1,164 @@
+//! Contents of a simulation mesh file: vertices, cells and, on request, faces; and the surface that they make.
+//!
+//! In: cells and faces in the orders of the formats. Out: a [`VolumeMesh`], or a [`Model`] of the surface: the boundary
+//! of the cells if there are any, else the faces as they are in the file.
+//! Guarantees: vertices that the surface does not use are left out, the others keep their order; polygons are kept.
+//! Cost: O(n log n) for n faces of cells.
+
+use crate::read::warnings::{SMALL_FACES, Warnings};
+use crate::{Format, Model, Place, ReadError, VolumeFormat};
+use heurt_mesh::{BoundaryFaces, Cell, VolumeMesh};
+
+/// Kinds of cells and faces in the orders that files have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Tetrahedron,
+    Pyramid,
+    Prism,
+    /// Gmsh and MEDIT have the first triangle counter-clockwise seen from the second.
+    OtherPrism,
+    Hexahedron,
+    Voxel,
+    Triangle,
+    Quadrilateral,
+    /// A quadrilateral whose corners are in rows.
+    Pixel,
+}
+
+impl Kind {
+    pub fn corners(self) -> usize {
+        match self {
+            Self::Triangle => 3,
+            Self::Tetrahedron | Self::Quadrilateral | Self::Pixel => 4,
+            Self::Pyramid => 5,
+            Self::Prism | Self::OtherPrism => 6,
+            Self::Hexahedron | Self::Voxel => 8,
+        }
+    }
+}
+
+/// Vertices, cells and faces.
+#[derive(Default)]
+pub(super) struct Grid {
+    pub mesh: VolumeMesh,
+    /// Faces are kept next to the cells.
+    pub keeps_faces: bool,
+    faces: BoundaryFaces,
+    /// The first face of higher order: only linear ones are kept.
+    curved: Option<Place>,
+    warnings: Warnings,
+}
+
+impl Grid {
+    pub fn new(keeps_faces: bool, is_strict: bool) -> Self {
+        Self { keeps_faces, warnings: Warnings::new(is_strict), ..Self::default() }
+    }
+
+    /// Adds a cell or a face of as many corners as its kind has.
+    pub fn push(&mut self, kind: Kind, corners: &[u32]) {
+        match (kind, corners) {
+            (Kind::Triangle | Kind::Quadrilateral, _) => self.push_face(corners),
+            (Kind::Pixel, &[a, b, c, d]) => self.push_face(&[a, b, d, c]),
+            _ => self.mesh.cells.extend(cell(kind, corners)),
+        }
+    }
+
+    fn push_face(&mut self, corners: &[u32]) {
+        if self.keeps_faces {
+            self.faces.corners.extend_from_slice(corners);
+            self.faces.ends.push(self.faces.corners.len());
+        }
+    }
+
+    /// Adds a face of any number of corners; one of fewer than three is skipped.
+    pub fn push_polygon(&mut self, corners: &[u32], place: impl FnOnce() -> Place) -> Result<(), ReadError> {
+        self.check_corners(corners, place)?;
+        if corners.len() >= 3 {
+            self.push_face(corners);
+        }
+        Ok(())
+    }
+
+    fn check_corners(&mut self, corners: &[u32], place: impl FnOnce() -> Place) -> Result<(), ReadError> {
+        if corners.len() >= 3 {
+            return Ok(());
+        }
+        let error = |place| ReadError::TooFewCorners { place, corners: corners.len() };
+        self.warnings.ignore(SMALL_FACES, place, b"", error)
+    }
+
+    /// Adds the triangles of a strip, of which every second one is reversed.
+    pub fn push_strip(&mut self, corners: &[u32], place: impl FnOnce() -> Place) -> Result<(), ReadError> {
+        self.check_corners(corners, place)?;
+        for (number, &[a, b, c]) in corners.array_windows().enumerate() {
+            self.push_face(&if number % 2 == 0 { [a, b, c] } else { [a, c, b] });
+        }
+        Ok(())
+    }
+
+    /// Notes a face of higher order, which is not kept.
+    pub fn note_curved(&mut self, place: impl FnOnce() -> Place) {
+        if self.curved.is_none() {
+            self.curved = Some(place());
+        }
+    }
+
+    /// Makes a model of the surface; the file ends at `end`.
+    pub fn into_model(self, format: VolumeFormat, end: Place) -> Result<Model, ReadError> {
+        let mut mesh = self.mesh;
+        let mut faces = self.faces;
+        if mesh.cells.is_empty() {
+            if let Some(place) = self.curved {
+                let what = "a face of higher order".to_owned();
+                return Err(ReadError::Unsupported { place, what, remedy: "save linear triangles and quadrilaterals" });
+            }
+        } else {
+            faces = mesh.boundary().map_err(|error| {
+                // Vertices and corners were checked when they were read.
+                ReadError::syntax(end.clone(), error.to_string().as_bytes(), "cells over the vertices")
+            })?;
+        }
+        if faces.ends.is_empty() {
+            return Err(ReadError::NoFaces { place: end, format: Format::Volume(format) });
+        }
+        leave_out_unused(&mut mesh, &mut faces);
+        let (mesh, polygons) = crate::read::faces::mesh(mesh.vertices, faces.corners, faces.ends, &end)?;
+        let mut model = Model::from_mesh("", mesh);
+        model.polygons.extend(polygons.map(Some));
+        model.warnings = self.warnings.into_list();
+        Ok(model)
+    }
+}
+
+/// Leaves out the vertices that no face has.
+fn leave_out_unused(mesh: &mut VolumeMesh, faces: &mut BoundaryFaces) {
+    const UNUSED: u32 = u32::MAX;
+    let mut numbers = vec![UNUSED; mesh.vertices.len()];
+    for &corner in &faces.corners {
+        numbers[corner as usize] = 0;
+    }
+    for (next, number) in numbers.iter_mut().filter(|number| **number != UNUSED).enumerate() {
+        *number = next as u32;
+    }
+    let mut number = numbers.iter();
+    mesh.vertices.retain(|_| number.next() != Some(&UNUSED));
+    for corner in &mut faces.corners {
+        *corner = numbers[*corner as usize];
+    }
+}
+
+/// Makes a cell of corners in the order of the file.
+fn cell(kind: Kind, corners: &[u32]) -> Option<Cell> {
+    Some(match kind {
+        Kind::Tetrahedron => Cell::Tetrahedron(corners.try_into().ok()?),
+        Kind::Pyramid => Cell::Pyramid(corners.try_into().ok()?),
+        Kind::Prism => Cell::Prism(corners.try_into().ok()?),
+        Kind::OtherPrism => Cell::Prism(corners.try_into().ok()?).mirrored(),
+        Kind::Hexahedron => Cell::Hexahedron(corners.try_into().ok()?),
+        Kind::Voxel => {
+            let [a, b, c, d, e, f, g, h] = corners.try_into().ok()?;
+            Cell::Hexahedron([a, b, d, c, e, f, h, g])
+        }
+        Kind::Triangle | Kind::Quadrilateral | Kind::Pixel => return None,
+    })
+}

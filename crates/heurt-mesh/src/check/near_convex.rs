@@ -1,0 +1,172 @@
+//! Deviation from convexity: how far the surface of a closed mesh is from the boundary of its convex hull, at most.
+//!
+//! In: a closed mesh M. Out: δ such that every point of M is within δ of the boundary ∂H of the hull H of M, and every
+//! point of ∂H within δ of M (the Hausdorff distance of the two surfaces); `None` if that cannot be shown for 1 % of
+//! the size.
+//! Method, with S the points around which M winds:
+//! 1. Let n be any unit vector and t a triangle. The plane across n that supports H is at most e = max over M of n·v −
+//!    min over t of n·v above every point of t. H is below that plane, so a walk of length e along n from a point of t
+//!    leaves H: every point of t is within e of ∂H. The least e of a few n is taken; δ₁ is the largest e of all
+//!    triangles. First n is the normal of t or of a neighbour. If that is too coarse, as where small triangles tilt by
+//!    their rounding errors, n is the normal of the facet of H over the centre of t: the facet that a ray from an inner
+//!    point c hits has the support point of the dual polytope of H. A tree of boxes over the vertices finds the support
+//!    of n.
+//! 2. Let H′ be the points of H at least δ₁ from ∂H: a convex set, whose inside M does not meet by 1. So M winds
+//!    equally often around all of it: once, as the solid angles at c show. A segment from a point of ∂H to H′ crosses
+//!    M, since nothing winds around the outside. So ∂H is within the largest distance to H′ of M. That distance is a
+//!    convex function, and its maximum over H is at a vertex.
+//! 3. For a vertex v: a ball around c of radius ρ that M does not meet lies in H; shrinking H towards c by δ₁/ρ gives a
+//!    point of H′ within |v − c|·δ₁/ρ of v. If that is coarse, as in thin plates, points against the mean normal of the
+//!    facets of H at v are tried: they are in H′ if they are inside and δ₁ away from all facets.
+//!
+//! Guarantees: δ is a bound, rounding errors included. Not guaranteed: that it is the least one. Cost: O(n log n) if
+//! the mesh is nearly convex; a sample of triangles rejects other meshes in O(n).
+
+use heurt_geometry::{Triangle, Vec3};
+use rayon::prelude::*;
+
+use super::outer_hull::Hull;
+use super::support_tree::{ROUNDING, SupportTree};
+use crate::decompose::nearest_on;
+use crate::measure::Frame;
+use crate::shells::winding_number;
+use crate::{Topology, TriMesh};
+
+/// The largest deviation that is reported, as a share of the half extent of the mesh.
+const LARGEST: f64 = 0.01;
+/// Triangles that are tested against all vertices first.
+const SAMPLE: usize = 16;
+/// Error of the distance from a point to a triangle (see `decompose`), as a share of the size.
+const DISTANCE_BLUR: f64 = 1e-6;
+
+/// The deviation of a closed mesh from convexity, in metres; a bound up to `enough` metres is not refined.
+pub(super) fn deviation(topology: &Topology, enough: f64) -> Option<f64> {
+    let frame = Frame::of(topology.mesh());
+    if !may_be_convex(topology.mesh(), &frame) {
+        return None;
+    }
+    let surface = Surface::new(topology, &frame);
+    let in_metres = |share: f64| share * frame.unit();
+    let coarse = surface.depth(None).and_then(|depth| surface.spread(depth, None).map(|spread| depth.max(spread)));
+    if let Some(coarse) = coarse.map(in_metres).filter(|&coarse| coarse <= enough) {
+        return Some(coarse);
+    }
+    let Some(hull) = Hull::new(&surface) else { return coarse.map(in_metres) };
+    let fine = surface.depth(Some(&hull));
+    let fine = fine.and_then(|depth| surface.spread(depth, Some(&hull)).map(|spread| depth.max(spread)));
+    match (coarse, fine) {
+        (Some(coarse), Some(fine)) => Some(coarse.min(fine)),
+        (coarse, fine) => coarse.or(fine),
+    }
+    .map(in_metres)
+}
+
+/// Tests a sample of triangles against all vertices.
+fn may_be_convex(mesh: &TriMesh, frame: &Frame) -> bool {
+    let step = mesh.triangles().len().div_ceil(SAMPLE).max(1);
+    let local = |triangle: u32| mesh.corners(triangle).map(|corner| frame.local(corner));
+    (0..mesh.triangles().len()).step_by(step).all(|sample| {
+        let [a, b, c] = local(sample as u32);
+        let normal = (b - a).cross(c - a);
+        let longest = (b - a).length_squared().max((c - b).length_squared()).max((a - c).length_squared());
+        // The direction of a needle is that of its rounding errors.
+        if normal.length() < 1e-3 * longest {
+            return true;
+        }
+        let normal = normal.normalize_or_zero();
+        let triangles = (0..mesh.triangles().len() as u32).into_par_iter();
+        let is_below = |corner: Vec3| normal.dot(corner - a) <= LARGEST;
+        triangles.all(|triangle| local(triangle).into_iter().all(is_below))
+    })
+}
+
+/// The triangles of a mesh in its frame.
+pub(super) struct Surface {
+    pub(super) corners: Vec<Triangle>,
+    /// Unit normals; zero for triangles without a direction.
+    normals: Vec<Vec3>,
+    /// By triangle, its neighbours across edges of two triangles; itself where there is none.
+    neighbours: Vec<[u32; 3]>,
+}
+
+impl Surface {
+    fn new(topology: &Topology, frame: &Frame) -> Self {
+        let mesh = topology.mesh();
+        let count = mesh.triangles().len() as u32;
+        let corners: Vec<Triangle> =
+            (0..count).map(|triangle| mesh.corners(triangle).map(|corner| frame.local(corner))).collect();
+        let normals =
+            corners.iter().map(|[a, b, c]| (b - a).cross(c - a).try_normalize().unwrap_or(Vec3::ZERO)).collect();
+        let mut neighbours: Vec<[u32; 3]> = (0..count).map(|triangle| [triangle; 3]).collect();
+        for uses in topology.edge_uses() {
+            if let [a, b] = *uses {
+                let [a, b] = [a, b].map(|used| used.half_edge());
+                neighbours[a as usize / 3][a as usize % 3] = b / 3;
+                neighbours[b as usize / 3][b as usize % 3] = a / 3;
+            }
+        }
+        Self { corners, normals, neighbours }
+    }
+
+    /// The directions to try for a triangle, and the least height of its corners along each.
+    fn heights(&self, triangle: usize) -> impl Iterator<Item = (Vec3, f64)> {
+        let [a, b, c] = self.neighbours[triangle].map(|neighbour| neighbour as usize);
+        let normals = [triangle, a, b, c].map(|other| self.normals[other]);
+        let directed = normals.into_iter().filter(|normal| *normal != Vec3::ZERO);
+        directed.map(move |normal| (normal, self.base(triangle, normal)))
+    }
+
+    /// The least height of a corner of a triangle along a direction.
+    fn base(&self, triangle: usize, normal: Vec3) -> f64 {
+        self.corners[triangle].iter().map(|corner| normal.dot(*corner)).fold(f64::INFINITY, f64::min)
+    }
+
+    /// Step 1: the largest distance of a point of the mesh from the boundary of its hull.
+    fn depth(&self, hull: Option<&Hull>) -> Option<f64> {
+        let tree = SupportTree::new(&self.corners);
+        let duals = hull.map(|hull| (hull, hull.dual_tree()));
+        let mut depth: f64 = 0.0;
+        for triangle in 0..self.corners.len() {
+            let mut least = f64::INFINITY;
+            let over = |(hull, tree): &(&Hull, SupportTree)| hull.facet_over(tree, mean(&self.corners[triangle]));
+            let facet = || duals.as_ref().and_then(over);
+            let of_facet = std::iter::once_with(facet).flatten().map(|normal| (normal, self.base(triangle, normal)));
+            for (normal, base) in self.heights(triangle).chain(of_facet) {
+                least = least.min(tree.support(normal, base + depth) - base);
+                if least <= depth {
+                    break;
+                }
+            }
+            depth = depth.max(least);
+            if depth > LARGEST {
+                return None;
+            }
+        }
+        Some(depth + ROUNDING)
+    }
+
+    /// Steps 2 and 3: the largest distance of a point of the hull's boundary from the mesh.
+    fn spread(&self, depth: f64, hull: Option<&Hull>) -> Option<f64> {
+        let centre = self.centre();
+        let distance = |corners: &Triangle| (nearest_on(corners, centre) - centre).length();
+        let radius = self.corners.par_iter().map(distance).reduce(|| f64::INFINITY, f64::min) - DISTANCE_BLUR;
+        if radius <= depth || winding_number(&self.corners, centre).round() != 1.0 {
+            return None;
+        }
+        let far = self.corners.iter().flatten().map(|&corner| (corner - centre).length()).fold(0.0, f64::max);
+        let shrunk = far * depth / radius * (1.0 + 1e-9);
+        let local = hull.filter(|_| shrunk > 2.0 * depth).and_then(|hull| hull.spread(depth, shrunk));
+        local.or(Some(shrunk)).filter(|&spread| spread <= LARGEST)
+    }
+
+    /// The mean of the corners.
+    pub(super) fn centre(&self) -> Vec3 {
+        let weight = 1.0 / self.corners.len() as f64;
+        self.corners.iter().fold(Vec3::ZERO, |sum, corners| sum + mean(corners) * weight)
+    }
+}
+
+/// The centre of a triangle.
+fn mean([a, b, c]: &Triangle) -> Vec3 {
+    *a / 3.0 + *b / 3.0 + *c / 3.0
+}

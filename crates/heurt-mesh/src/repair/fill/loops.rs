@@ -1,0 +1,131 @@
+//! Extraction of hole loops: the half-edges that are missing, joined into simple cycles.
+//!
+//! In: the incidences of a mesh with consistent orientation. Out: simple cycles of vertices in the direction in which
+//! the triangles of a filling use the border edges, and walks that do not close.
+//! Method: at an edge whose half-edges do not cancel, and that has an odd number of triangles, one half-edge is
+//! missing. The walk continues at the end of a missing half-edge by turning through the fan of triangles there, so that
+//! two holes that touch in a vertex stay separate where the mesh allows it; else by the lowest one that is left. A walk
+//! that returns to one of its vertices is cut there, so that every cycle is simple.
+//! Guarantees: each missing half-edge is used once; cycles come in the order of their lowest half-edges.
+//! Not guaranteed: that cycles exist where orientations are inconsistent or several half-edges are missing at an edge;
+//! the rest of such a walk is returned as an open border. Cost: O(n + border · log n).
+
+use std::collections::BTreeMap;
+
+use crate::topology::{next_in_triangle, previous_in_triangle};
+use crate::{Edge, Topology};
+
+/// The borders of a mesh.
+#[derive(Debug, Clone, Default)]
+pub(in crate::repair) struct Borders {
+    /// Simple cycles of representatives, at least three in each.
+    pub(in crate::repair) cycles: Vec<Vec<u32>>,
+    /// Vertices of walks that do not close.
+    pub(in crate::repair) open: Vec<Vec<u32>>,
+}
+
+/// A missing half-edge.
+#[derive(Debug, Clone, Copy)]
+struct Missing {
+    /// An existing half-edge in the opposite direction.
+    twin: u32,
+    from: u32,
+    to: u32,
+    used: bool,
+}
+
+/// The missing half-edges by number, and by their ends.
+struct Table {
+    missing: Vec<Missing>,
+    /// The number of each missing half-edge by its ends; those that start at a vertex are consecutive.
+    by_ends: BTreeMap<(u32, u32), usize>,
+}
+
+/// Finds the hole loops of a mesh.
+pub(in crate::repair) fn borders(topology: &Topology) -> Borders {
+    let mut missing: Vec<Missing> = topology.edges().filter_map(|edge| missing_at(topology, &edge)).collect();
+    missing.sort_unstable_by_key(|missing| missing.twin);
+    let by_ends = missing.iter().enumerate().map(|(number, missing)| ((missing.from, missing.to), number)).collect();
+    let mut table = Table { missing, by_ends };
+    let mut borders = Borders::default();
+    for first in 0..table.missing.len() {
+        if !table.missing[first].used {
+            table.walk(topology, first, &mut borders);
+        }
+    }
+    borders
+}
+
+/// The half-edge that is missing at an edge, if exactly one is.
+fn missing_at(topology: &Topology, edge: &Edge) -> Option<Missing> {
+    let imbalance = edge.imbalance();
+    if imbalance.abs() != 1 {
+        return None;
+    }
+    let (twin, _) = edge.half_edges().find(|&(_, forward)| forward == (imbalance > 0))?;
+    let (from, to) = (topology.origin(next_in_triangle(twin)), topology.origin(twin));
+    Some(Missing { twin, from, to, used: false })
+}
+
+impl Table {
+    /// Walks from one missing half-edge until no unused one continues; cuts cycles off as they close.
+    fn walk(&mut self, topology: &Topology, first: usize, borders: &mut Borders) {
+        let mut path: Vec<u32> = Vec::new();
+        let mut place_in_path: BTreeMap<u32, usize> = BTreeMap::new();
+        let mut at = Some(first);
+        let mut end = self.missing[first].from;
+        while let Some(number) = at {
+            let Missing { from, to, .. } = self.missing[number];
+            self.missing[number].used = true;
+            end = to;
+            place_in_path.insert(from, path.len());
+            path.push(from);
+            if let Some(&place) = place_in_path.get(&end) {
+                let cycle = path.split_off(place);
+                cycle.iter().for_each(|vertex| {
+                    place_in_path.remove(vertex);
+                });
+                if cycle.len() > 2 {
+                    borders.cycles.push(cycle);
+                }
+                // A path that was cut to nothing is complete: what continues at its vertex is another walk.
+                if path.is_empty() {
+                    return;
+                }
+            }
+            at = self.next(topology, number);
+        }
+        path.push(end);
+        borders.open.push(path);
+    }
+
+    /// The unused missing half-edge that continues: across the fan if possible, else the lowest one.
+    fn next(&self, topology: &Topology, number: usize) -> Option<usize> {
+        let Missing { twin, to, .. } = self.missing[number];
+        let is_unused = |number: &usize| !self.missing[*number].used;
+        let across = across_fan(topology, twin).and_then(|ends| self.by_ends.get(&ends).copied()).filter(is_unused);
+        let starting = self.by_ends.range((to, 0)..=(to, u32::MAX)).map(|(_, &number)| number);
+        across.or_else(|| starting.filter(is_unused).min())
+    }
+}
+
+/// The ends of the half-edge that may be missing on the other side of the fan at the origin of `half_edge`: from that
+/// origin on. `None` if the fan changes its orientation.
+fn across_fan(topology: &Topology, half_edge: u32) -> Option<(u32, u32)> {
+    let pivot = topology.origin(half_edge);
+    let mut at = half_edge;
+    // Each step enters another triangle of the fan, and a fan between two borders has no cycle.
+    for _ in 0..topology.mesh().triangles().len() {
+        at = previous_in_triangle(at);
+        let other = topology.origin(at);
+        let edge = topology.edge_between(other, pivot)?;
+        if edge.degree() != 2 {
+            return Some((pivot, other));
+        }
+        at = edge.half_edges().map(|(other, _)| other).find(|&other| other != at)?;
+        if topology.origin(at) != pivot {
+            return None;
+        }
+    }
+    None
+}

@@ -1,0 +1,382 @@
+//! Mesh repair: a sequence of switchable steps, each undone if it makes a kind of fault worse.
+//!
+//! In: a mesh and [`RepairOptions`]. Out: the repaired mesh and a [`RepairReport`]: its state before and after, what
+//! each step changed, and what is left.
+//! Method: the steps of [`Step`] run in order, and the sequence repeats until a pass changes nothing (Attene, "A
+//! lightweight approach to repairing digitized polygon meshes" (2010), has a similar order). After each step the faults
+//! are counted again (`state`). If a step makes a hard quantity worse, it is undone at once. If a kind of fault is
+//! worse at the end than it was in the input, the first step that raised it is switched off, and the repair starts
+//! over.
+//! Guarantees: no kind of fault is more frequent afterwards; open edges are not longer; self-intersections are not
+//! more. Volume changes by at most the bound stated for each step, if the mesh was closed. If [`RepairReport::settled`]
+//! holds, a second repair changes nothing. The same bits in every run and for any number of threads.
+//! Not guaranteed: that the result is a solid. Self-intersections are counted and left.
+//! Cost: a few times that of [`check`](crate::check()).
+
+mod components;
+mod degenerate;
+mod duplicate;
+mod edit;
+mod fill;
+mod fins;
+mod options;
+mod orient;
+mod report;
+mod seams;
+mod split;
+mod state;
+mod weld;
+
+use heurt_geometry::{Aabb, Vec3};
+
+pub use self::edit::Change;
+pub use self::options::{RepairError, RepairOptions, Step};
+pub use self::report::{FaultCounts, HoleReason, Left, MeshState, OpenHole, Outcome, RepairReport, StepReport, Worse};
+
+use self::degenerate::Rules;
+use self::edit::Edit;
+use self::fill::{FillLimits, Unfilled};
+use self::options::{Lengths, MAX_DYNAMIC_EDGES};
+use self::state::Judged;
+use crate::{Edge, Topology, TriMesh};
+
+/// Maximum number of passes. Two or three suffice for all meshes tried; the bound is for inputs made to oscillate.
+const MAX_PASSES: usize = 8;
+
+/// Maximum number of times that all steps start again because some had been switched off.
+const MAX_ROUNDS: usize = 8;
+
+/// A repaired mesh and what was done.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Repaired {
+    /// The repaired mesh.
+    pub mesh: TriMesh,
+    /// What was wrong, what was done, and what is left.
+    pub report: RepairReport,
+}
+
+/// Repairs a mesh.
+///
+/// ```
+/// use heurt_mesh::{generate, repair, RepairOptions, TriMesh};
+/// let cube = generate::cuboid(heurt_geometry::Vec3::ONE)?;
+/// let (vertices, mut triangles) = cube.into_parts();
+/// triangles.truncate(10); // a face is missing
+/// let broken = TriMesh::new(vertices, triangles)?;
+/// let repaired = repair(&broken, &RepairOptions::default())?;
+/// assert!(repaired.report.is_solid());
+/// assert_eq!(repaired.report.after.volume, Some(8.0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`RepairError`] on an option that is out of range, and on a tolerance larger than a wall of an open mesh.
+pub fn repair(mesh: &TriMesh, options: &RepairOptions) -> Result<Repaired, RepairError> {
+    let lengths = options.lengths(mesh)?;
+    let input = Judged::new(mesh.clone());
+    let mut total = Total::new(options, input.clone());
+    for round in 0..MAX_ROUNDS {
+        let improved = improve(options, &lengths, &total.now, round == 0)?;
+        // A step that was switched off, or the other method, may be of use on the result: then all start again from
+        // there.
+        let is_plain = improved.refused.is_empty() && improved.welding == Welding::Seams;
+        let is_final = is_plain || !improved.has_changed();
+        let settled = improved.settled && is_final;
+        total.add(improved);
+        if is_final {
+            total.settled = settled;
+            break;
+        }
+    }
+    Ok(total.finish(&input, &lengths, options.runs(Step::Fill)))
+}
+
+/// Runs the steps with both methods of welding, if the first one leaves something, and returns the better result.
+fn improve<'a>(
+    options: &RepairOptions,
+    lengths: &'a Lengths,
+    start: &Judged,
+    is_first: bool,
+) -> Result<Run<'a>, RepairError> {
+    let run = improve_by(Welding::Seams, options, lengths, start, is_first)?;
+    let may_help = options.runs(Step::Weld) && lengths.tolerance > 0.0 && !run.now.state.is_solid();
+    if !may_help || weld::weld_clusters(&start.mesh, lengths.tolerance).is_none() {
+        return Ok(run);
+    }
+    let other = improve_by(Welding::Clusters, options, lengths, start, is_first)?;
+    let rank = |run: &Run| {
+        let MeshState { open_length, faults, .. } = run.now.state;
+        (!run.now.state.is_solid(), open_length, faults.self_intersections)
+    };
+    Ok(if rank(&other) < rank(&run) { other } else { run })
+}
+
+/// Runs the steps until nothing changes, without steps that leave a kind of fault more frequent than in `start`.
+fn improve_by<'a>(
+    welding: Welding,
+    options: &RepairOptions,
+    lengths: &'a Lengths,
+    start: &Judged,
+    is_first: bool,
+) -> Result<Run<'a>, RepairError> {
+    let mut options = options.clone();
+    let mut refused: Vec<(Step, Worse)> = Vec::new();
+    loop {
+        let mut run = Run::new(options.clone(), welding, lengths, start.clone());
+        run.until_settled(is_first)?;
+        let worse = run.now.worse_than(start);
+        let culprit = worse.and_then(|worse| Some((run.first_to_raise(worse.kind)?, worse)));
+        // Each repetition switches one more step off, so there are at most as many as steps.
+        match culprit {
+            Some((step, worse)) => {
+                options = options.with(step, false);
+                refused.push((step, worse));
+            }
+            None => {
+                run.refused = refused;
+                return Ok(run);
+            }
+        }
+    }
+}
+
+/// How vertices are welded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Welding {
+    /// Where open edges match.
+    Seams,
+    /// All that are near each other.
+    Clusters,
+}
+
+/// How a step treats triangles that intersect others. Splitting them adds to the number of pairs, but may resolve them,
+/// too: each care is tried in order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Care {
+    /// As all others.
+    Plain,
+    /// They are not split.
+    SparesCrossed,
+    /// They, their neighbours and the triangles at borders count as needles if they are flat within the tolerance.
+    FlattensCrossed,
+}
+
+impl Care {
+    const ALL: [Self; 3] = [Self::Plain, Self::SparesCrossed, Self::FlattensCrossed];
+}
+
+/// By triangle, whether it lies at a border, is marked, or is next to one that is marked.
+fn near_faults(topology: &Topology, marked: &[bool]) -> Vec<bool> {
+    let mut near = marked.to_vec();
+    let is_near = |edge: &Edge| edge.degree() % 2 == 1 || edge.triangles().any(|triangle| marked[triangle as usize]);
+    for edge in topology.edges().filter(is_near) {
+        edge.triangles().for_each(|triangle| near[triangle as usize] = true);
+    }
+    near
+}
+
+/// One run of the steps over a mesh.
+struct Run<'a> {
+    options: RepairOptions,
+    welding: Welding,
+    lengths: &'a Lengths,
+    now: Judged,
+    steps: Vec<StepReport>,
+    /// After each accepted step, the counts of faults by kind.
+    history: Vec<(Step, FaultCounts)>,
+    unfilled: Vec<Unfilled>,
+    settled: bool,
+    /// The steps that were switched off, and what they made worse.
+    refused: Vec<(Step, Worse)>,
+}
+
+/// The report of a step before it has run.
+fn first_reports(options: &RepairOptions) -> Vec<StepReport> {
+    let first = |step| StepReport {
+        step,
+        outcome: if options.runs(step) { Outcome::Unchanged } else { Outcome::Skipped },
+        change: Change::default(),
+    };
+    Step::ALL.map(first).to_vec()
+}
+
+impl<'a> Run<'a> {
+    fn new(options: RepairOptions, welding: Welding, lengths: &'a Lengths, start: Judged) -> Self {
+        let steps = first_reports(&options);
+        let (history, unfilled, refused) = Default::default();
+        Self { options, welding, lengths, now: start, steps, history, unfilled, settled: false, refused }
+    }
+
+    fn has_changed(&self) -> bool {
+        self.steps.iter().any(|step| step.outcome == Outcome::Changed)
+    }
+
+    /// Repeats all steps until a pass changes nothing.
+    fn until_settled(&mut self, is_first: bool) -> Result<(), RepairError> {
+        for pass in 0..MAX_PASSES {
+            let mut changed = false;
+            for step in Step::ALL {
+                if !self.options.runs(step) {
+                    continue;
+                }
+                match self.run_step(step) {
+                    Ok(has_changed) => changed |= has_changed,
+                    // Later passes see edges that the steps made; only walls of the input count.
+                    Err(error) if is_first && pass == 0 => return Err(error),
+                    Err(_) => {}
+                }
+            }
+            if !changed {
+                self.settled = true;
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs one step; reports whether it changed the mesh.
+    fn run_step(&mut self, step: Step) -> Result<bool, RepairError> {
+        let mut changed = false;
+        let mut undone = None;
+        for care in Care::ALL {
+            let Some(edit) = self.edit(step, care)? else { continue };
+            let change = edit.change;
+            match self.now.accept(edit) {
+                Ok(next) => {
+                    self.now = next;
+                    self.steps[step as usize].change.add(&change);
+                    self.history.push((step, self.now.state.faults));
+                    (changed, undone) = (true, None);
+                }
+                Err(worse) => undone = undone.or(Some(worse)),
+            }
+        }
+        let outcome = &mut self.steps[step as usize].outcome;
+        match undone {
+            _ if changed => *outcome = Outcome::Changed,
+            Some(worse) if *outcome != Outcome::Changed => *outcome = Outcome::Undone(worse),
+            _ => {}
+        }
+        Ok(changed)
+    }
+
+    /// What a step makes of the mesh; `None` if it has nothing to do, or does the same with any care.
+    fn edit(&mut self, step: Step, care: Care) -> Result<Option<Edit>, RepairError> {
+        if care != Care::Plain && !matches!(step, Step::Degenerate | Step::Seams) {
+            return Ok(None);
+        }
+        let topology = Topology::new(&self.now.mesh);
+        let Lengths { tolerance, gap, tiny } = *self.lengths;
+        let crossed = self.now.crossed();
+        let nothing = vec![false; crossed.len()];
+        let fixed = if care == Care::SparesCrossed { &crossed } else { &nothing };
+        Ok(match step {
+            Step::Weld => match self.welding {
+                Welding::Seams => weld::weld_seams(&self.now.mesh, self.options.tolerance)?,
+                Welding::Clusters => weld::weld_clusters(&self.now.mesh, tolerance),
+            },
+            Step::Degenerate => {
+                let flat = near_faults(&topology, &crossed);
+                let flat_within = (care == Care::FlattensCrossed).then_some((flat.as_slice(), tolerance));
+                degenerate::drop_degenerate(&topology, &Rules { fixed, flat_within })
+            }
+            Step::Duplicates => duplicate::drop_duplicates(&topology),
+            Step::Seams if care == Care::FlattensCrossed => None,
+            Step::Seams => seams::split_at_border_vertices(&topology, tolerance, fixed),
+            Step::Components => match fins::drop_fins(&topology) {
+                Some(edit) => {
+                    let later = components::drop_components(&Topology::new(&edit.mesh), tiny);
+                    Some(edit.then(later))
+                }
+                None => components::drop_components(&topology, tiny),
+            },
+            Step::Orient => orient::orient(&topology, tolerance),
+            Step::Split => split::split_non_manifold(&topology, gap),
+            Step::Fill => {
+                let limits =
+                    FillLimits { tolerance, max_edges: self.options.max_hole_edges, max_dynamic: MAX_DYNAMIC_EDGES };
+                let filled = fill::fill_holes(&topology, &limits);
+                self.unfilled = filled.unfilled;
+                filled.edit
+            }
+        })
+    }
+
+    /// The first step after which a kind of fault was more frequent than in the input.
+    fn first_to_raise(&self, kind: &str) -> Option<Step> {
+        let count = |faults: &FaultCounts| faults.by_kind().iter().find(|entry| entry.0 == kind).map(|entry| entry.1);
+        let last = self.history.last().map(|(_, faults)| count(faults))?;
+        // The step after which the count never fell below its final value again is the one to blame.
+        let raised = self.history.iter().rposition(|(_, faults)| count(faults) < last);
+        self.history.get(raised.map_or(0, |place| place + 1)).map(|&(step, _)| step)
+    }
+}
+
+/// What all runs did together.
+struct Total {
+    now: Judged,
+    steps: Vec<StepReport>,
+    unfilled: Vec<Unfilled>,
+    settled: bool,
+}
+
+impl Total {
+    fn new(options: &RepairOptions, input: Judged) -> Self {
+        Self { now: input, steps: first_reports(options), unfilled: Vec::new(), settled: false }
+    }
+
+    /// Adds what a run did.
+    fn add(&mut self, run: Run) {
+        for (total, step) in self.steps.iter_mut().zip(&run.steps) {
+            total.change.add(&step.change);
+            match step.outcome {
+                Outcome::Changed => total.outcome = Outcome::Changed,
+                Outcome::Undone(_) if total.outcome != Outcome::Changed => total.outcome = step.outcome.clone(),
+                _ => {}
+            }
+        }
+        for (step, worse) in run.refused {
+            let outcome = &mut self.steps[step as usize].outcome;
+            if *outcome != Outcome::Changed {
+                *outcome = Outcome::Undone(worse);
+            }
+        }
+        self.now = run.now;
+        self.unfilled = run.unfilled;
+    }
+
+    fn finish(self, input: &Judged, lengths: &Lengths, fills: bool) -> Repaired {
+        let holes = open_holes(&self.now.mesh, &self.unfilled, fills);
+        let report = RepairReport {
+            before: input.state.clone(),
+            after: self.now.state,
+            steps: self.steps,
+            holes,
+            tolerance: lengths.tolerance,
+            settled: self.settled,
+        };
+        Repaired { mesh: self.now.mesh, report }
+    }
+}
+
+/// The holes that are left, with their places.
+fn open_holes(mesh: &TriMesh, unfilled: &[Unfilled], fills: bool) -> Vec<OpenHole> {
+    let found: Vec<Unfilled> = if fills {
+        unfilled.to_vec()
+    } else {
+        let borders = fill::loops::borders(&Topology::new(mesh));
+        let all = borders.cycles.into_iter().chain(borders.open);
+        all.map(|vertices| Unfilled { vertices, reason: HoleReason::SwitchedOff }).collect()
+    };
+    let holes = found.into_iter().take(RepairReport::MAX_HOLES).map(|Unfilled { vertices, reason }| {
+        let places: Vec<Vec3> = vertices.iter().map(|&vertex| mesh.vertices()[vertex as usize]).collect();
+        let count = places.len() as f64;
+        let centre = places.iter().fold(Vec3::ZERO, |sum, &place| sum + place / count);
+        let mut sides = places.windows(2).map(|side| (side[1] - side[0]).length()).sum::<f64>();
+        if let ([first, .., last], false) = (places.as_slice(), reason == HoleReason::NoLoop) {
+            sides += (*first - *last).length();
+        }
+        OpenHole { vertices, centre, bounds: Aabb::from_points(places), length: sides, reason }
+    });
+    holes.collect()
+}

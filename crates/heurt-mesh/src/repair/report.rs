@@ -1,0 +1,299 @@
+//! The report of a repair: the state before and after, the outcome of each step, and what is left.
+
+use std::fmt;
+
+use heurt_geometry::{Aabb, Vec3};
+
+use super::edit::Change;
+use super::options::Step;
+use crate::{Class, Report};
+
+/// Numbers of faults of a mesh by kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct FaultCounts {
+    /// Triangles without area.
+    pub degenerate_faces: usize,
+    /// Triangles on the same corners as an earlier one.
+    pub duplicate_faces: usize,
+    /// Vertices that no triangle uses.
+    pub isolated_vertices: usize,
+    /// Edges of more than two triangles.
+    pub non_manifold_edges: usize,
+    /// Vertices of more than one fan of triangles.
+    pub non_manifold_vertices: usize,
+    /// Edges whose triangles disagree on which side is out.
+    pub inconsistent_edges: usize,
+    /// Borders.
+    pub holes: usize,
+    /// Closed shells that face inward and are no cavities.
+    pub inward_shells: usize,
+    /// Pairs of triangles that intersect elsewhere than in a common vertex or edge.
+    pub self_intersections: usize,
+}
+
+impl FaultCounts {
+    /// Returns each kind with its count, in a fixed order, named as [`Fault::kind`](crate::Fault::kind) names it.
+    pub fn by_kind(&self) -> [(&'static str, usize); 9] {
+        [
+            ("degenerate-face", self.degenerate_faces),
+            ("duplicate-face", self.duplicate_faces),
+            ("isolated-vertex", self.isolated_vertices),
+            ("non-manifold-edge", self.non_manifold_edges),
+            ("non-manifold-vertex", self.non_manifold_vertices),
+            ("inconsistent-orientation", self.inconsistent_edges),
+            ("hole", self.holes),
+            ("inward-shell", self.inward_shells),
+            ("self-intersection", self.self_intersections),
+        ]
+    }
+
+    /// Takes the counts of a report.
+    pub(super) fn of(report: &Report) -> Self {
+        Self {
+            degenerate_faces: report.count("degenerate-face"),
+            duplicate_faces: report.count("duplicate-face"),
+            isolated_vertices: report.count("isolated-vertex"),
+            non_manifold_edges: report.count("non-manifold-edge"),
+            non_manifold_vertices: report.count("non-manifold-vertex"),
+            inconsistent_edges: report.count("inconsistent-orientation"),
+            holes: report.count("hole"),
+            inward_shells: report.count("inward-shell"),
+            self_intersections: report.count("self-intersection"),
+        }
+    }
+
+    /// Returns the number of all faults.
+    pub fn total(&self) -> usize {
+        self.by_kind().iter().map(|(_, count)| count).sum()
+    }
+}
+
+/// A mesh before or after a repair.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MeshState {
+    /// The kind of object.
+    pub class: Class,
+    /// Its faults.
+    pub faults: FaultCounts,
+    /// Whether all faults were counted: self-intersections have a limit.
+    pub complete: bool,
+    /// Number of triangles.
+    pub triangles: usize,
+    /// Number of vertices.
+    pub vertices: usize,
+    /// Number of edges that have an odd number of triangles.
+    pub open_edges: usize,
+    /// The length of these edges together.
+    pub open_length: f64,
+    /// The area of all triangles.
+    pub area: f64,
+    /// The enclosed volume; `None` for an open mesh.
+    pub volume: Option<f64>,
+}
+
+impl MeshState {
+    /// Reports whether the mesh bounds a solid: closed, consistently oriented, free of self-intersections.
+    pub fn is_solid(&self) -> bool {
+        self.class >= Class::Solid && self.faults.self_intersections == 0
+    }
+}
+
+/// How a step ended.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Outcome {
+    /// The step was switched off.
+    Skipped,
+    /// There was nothing to do.
+    Unchanged,
+    /// The step changed the mesh.
+    Changed,
+    /// The step was undone because it made a kind of fault worse.
+    Undone(Worse),
+}
+
+/// A kind of fault that a step would have made worse.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Worse {
+    /// The kind: as [`FaultCounts::by_kind`], or `"open length"`, or `"volume"`.
+    pub kind: &'static str,
+    /// The count, length or volume before.
+    pub before: f64,
+    /// The count, length or volume after.
+    pub after: f64,
+}
+
+impl fmt::Display for Worse {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{} from {} to {}", self.kind, self.before, self.after)
+    }
+}
+
+/// What one step did.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StepReport {
+    /// The step.
+    pub step: Step,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// What it changed, over all passes; nothing if it was undone.
+    pub change: Change,
+}
+
+/// Why a hole stays open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum HoleReason {
+    /// The step `fill` is switched off.
+    SwitchedOff,
+    /// Every filling that was tried intersects the mesh.
+    Intersects,
+    /// Every triangulation has a triangle without area, or uses an edge that the mesh has already.
+    NoTriangulation,
+    /// The border ends at edges of three or more triangles or where orientations disagree.
+    NoLoop,
+    /// The hole has more edges than the limit.
+    TooManyEdges {
+        /// The limit.
+        limit: usize,
+    },
+}
+
+impl fmt::Display for HoleReason {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::SwitchedOff => out.write_str("the step `fill` is switched off: switch it on"),
+            Self::Intersects => out.write_str(
+                "every filling tried intersects the mesh: remove the triangles in the hole, or model the missing face",
+            ),
+            Self::NoTriangulation => out.write_str(
+                "it has no filling without triangles of no area or edges used twice: model the missing face",
+            ),
+            Self::NoLoop => {
+                out.write_str("its border is no loop: remove the extra triangles at its ends, or weld with a tolerance")
+            }
+            Self::TooManyEdges { limit } => write!(out, "it has more than {limit} edges: raise the limit"),
+        }
+    }
+}
+
+/// A hole that stays open.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OpenHole {
+    /// The vertices of its border in order, by number in the repaired mesh.
+    pub vertices: Vec<u32>,
+    /// The mean of the vertices.
+    pub centre: Vec3,
+    /// The box of the vertices.
+    pub bounds: Aabb,
+    /// The length of the border.
+    pub length: f64,
+    /// Why it stays open.
+    pub reason: HoleReason,
+}
+
+impl fmt::Display for OpenHole {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Vec3 { x, y, z } = self.centre;
+        let (count, length) = (self.vertices.len(), self.length);
+        write!(
+            out,
+            "a hole of {count} vertices and length {length:.6} around [{x:.6}, {y:.6}, {z:.6}]: {}",
+            self.reason
+        )
+    }
+}
+
+/// Something that is wrong with the repaired mesh.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Left {
+    /// A hole.
+    Hole(OpenHole),
+    /// Faults of one kind. Of the kind `hole`: those that are not listed one by one.
+    Faults {
+        /// The kind, as in [`FaultCounts::by_kind`].
+        kind: &'static str,
+        /// How many.
+        count: usize,
+    },
+}
+
+impl fmt::Display for Left {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (kind, count) = match self {
+            Self::Hole(hole) => return hole.fmt(out),
+            Self::Faults { kind, count } => (*kind, *count),
+        };
+        let (one, many, remedy) = match kind {
+            "degenerate-face" => ("triangle without area", "triangles without area", "remove them in an editor"),
+            "duplicate-face" => ("duplicate triangle", "duplicate triangles", "give the sheet a thickness"),
+            "isolated-vertex" => ("unused vertex", "unused vertices", "switch the step `components` on"),
+            "non-manifold-edge" => {
+                ("edge of more than two triangles", "edges of more than two triangles", "separate the bodies there")
+            }
+            "non-manifold-vertex" => (
+                "vertex of several fans",
+                "vertices of several fans",
+                "separate the bodies there, or join them by edges",
+            ),
+            "inconsistent-orientation" => (
+                "edge whose triangles disagree on which side is out",
+                "edges whose triangles disagree on which side is out",
+                "the surface has one side only, or faces are missing: model it as a closed surface",
+            ),
+            "hole" => ("more hole", "more holes", "repair the mesh in parts to see them"),
+            "inward-shell" => ("shell that faces inward", "shells that face inward", "close the surface around it"),
+            "self-intersection" => (
+                "pair of triangles that intersect",
+                "pairs of triangles that intersect",
+                "join the bodies in an editor",
+            ),
+            other => (other, other, "see `inspect`"),
+        };
+        write!(out, "{count} {}: {remedy}", if count == 1 { one } else { many })
+    }
+}
+
+/// The report of a repair.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RepairReport {
+    /// The mesh as given.
+    pub before: MeshState,
+    /// The repaired mesh.
+    pub after: MeshState,
+    /// Each step, in order.
+    pub steps: Vec<StepReport>,
+    /// The holes that stay open, at most [`RepairReport::MAX_HOLES`] of them.
+    pub holes: Vec<OpenHole>,
+    /// The tolerance that was used, in the unit of the mesh.
+    pub tolerance: f64,
+    /// Whether the last pass changed nothing, so that a second repair changes nothing either.
+    pub settled: bool,
+}
+
+impl RepairReport {
+    /// Maximum number of holes in the list; the count in [`MeshState::faults`] is complete.
+    pub const MAX_HOLES: usize = 1000;
+
+    /// Reports whether the repaired mesh bounds a solid.
+    pub fn is_solid(&self) -> bool {
+        self.after.is_solid()
+    }
+
+    /// Lists what is left: holes with their places, then the other kinds of faults with their counts.
+    pub fn left(&self) -> Vec<Left> {
+        let holes = self.holes.iter().cloned().map(Left::Hole);
+        let unlisted = self.after.faults.holes.saturating_sub(self.holes.len());
+        let counts = self.after.faults.by_kind().into_iter().filter_map(|(kind, count)| {
+            let count = if kind == "hole" { unlisted } else { count };
+            (count > 0).then_some(Left::Faults { kind, count })
+        });
+        holes.chain(counts).collect()
+    }
+
+    /// Reports whether any step changed the mesh.
+    pub fn has_changed(&self) -> bool {
+        self.steps.iter().any(|step| step.outcome == Outcome::Changed)
+    }
+}

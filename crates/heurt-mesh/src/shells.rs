@@ -1,0 +1,383 @@
+//! Closed shells of a mesh: the finest sets of triangles, connected by edges, whose half-edges cancel on every edge.
+//!
+//! In: a [`Topology`]. Out: the closed shells with box and signed volume, and the winding numbers of shells around
+//! shells.
+//! Method: union-find over triangles. Two triangles at an edge belong to one shell. Where more triangles meet, only the
+//! sets whose half-edges do not cancel among themselves are united, so two boxes that share an edge stay two shells.
+//! Shells that leave an edge unbalanced are open and left out. Winding numbers are sums of solid angles (van Oosterom
+//! and Strackee, "The solid angle of a plane triangle", 1983); a tree over the boxes of the shells proposes the
+//! containers.
+//! Guarantees: the same result for any number of threads; volumes come with a bound on their rounding error.
+//! Not guaranteed: a winding number at a point that lies on a container is ambiguous; several points are tried.
+//! Cost: O(n log n), and O(triangles of the containers) for each shell that is located, up to a budget of the caller.
+
+use std::f64::consts::PI;
+use std::ops::{ControlFlow, Range};
+
+use heurt_bvh::simd::WideIsa;
+use heurt_bvh::{Aabb32, Bvh, Leaf, PointQuery, PrimitiveSource, Visitor, walk};
+use heurt_geometry::{Aabb, Triangle, Vec3};
+use rayon::prelude::*;
+
+use crate::measure::{Frame, Sums};
+use crate::topology::{DisjointSets, EdgeUse};
+use crate::{Topology, TriMesh};
+
+/// A closed shell.
+#[derive(Debug, Clone)]
+pub(crate) struct Shell {
+    /// Range of its triangles in [`ClosedShells::order`].
+    pub(crate) triangles: Range<usize>,
+    pub(crate) bounds: Aabb,
+    /// Signed volume in units of the frame of the mesh, and a bound on its error.
+    pub(crate) volume: f64,
+    pub(crate) error: f64,
+}
+
+impl Shell {
+    /// Tests whether the faces point inward: the volume is negative beyond its rounding error.
+    pub(crate) fn is_inward(&self) -> bool {
+        self.volume < -self.error
+    }
+
+    /// Tests whether the faces point outward: the volume is positive beyond its rounding error.
+    pub(crate) fn is_outward(&self) -> bool {
+        self.volume > self.error
+    }
+}
+
+/// The closed shells of a mesh, in the order of their first triangles.
+pub(crate) struct ClosedShells<'m> {
+    pub(crate) mesh: &'m TriMesh,
+    pub(crate) frame: Frame,
+    /// Triangles of closed shells, grouped by shell, ascending within a shell.
+    pub(crate) order: Vec<u32>,
+    pub(crate) shells: Vec<Shell>,
+    /// The boxes of the open shells.
+    open_bounds: Vec<Aabb>,
+}
+
+impl<'m> ClosedShells<'m> {
+    /// Finds the closed shells.
+    pub(crate) fn new(topology: &Topology<'m>) -> Self {
+        Self::reversed(topology, &[])
+    }
+
+    /// Finds the closed shells of the mesh with some triangles reversed; an empty slice reverses none.
+    pub(crate) fn reversed(topology: &Topology<'m>, reversed: &[bool]) -> Self {
+        let mut sets = DisjointSets::new(topology.mesh().triangles().len());
+        let open = unite_shells(topology, reversed, &mut sets);
+        Self::of_sets(topology.mesh(), reversed, &mut sets, &open)
+    }
+
+    /// Measures sets of triangles as shells; those with an `open` triangle are open.
+    pub(crate) fn of_sets(mesh: &'m TriMesh, reversed: &[bool], sets: &mut DisjointSets, open: &[bool]) -> Self {
+        let frame = Frame::of(mesh);
+        if sets.count() == 1 && !open.contains(&true) {
+            // The usual case: one shell of all triangles.
+            let order: Vec<u32> = (0..open.len() as u32).collect();
+            let shells = vec![measured(mesh, reversed, &frame, &order, 0..order.len())];
+            return Self { mesh, frame, order, shells, open_bounds: Vec::new() };
+        }
+        let roots: Vec<u32> = (0..open.len() as u32).map(|triangle| sets.find(triangle)).collect();
+        let is_open = spread(open, &roots);
+        let (order, ranges) = grouped(&roots, &is_open);
+        let open_bounds = bounds_of_open(mesh, &roots, &is_open);
+        let shells = ranges.into_par_iter().map(|range| measured(mesh, reversed, &frame, &order, range)).collect();
+        Self { mesh, frame, order, shells, open_bounds }
+    }
+
+    /// Tests whether there are open shells.
+    pub(crate) fn has_open(&self) -> bool {
+        !self.open_bounds.is_empty()
+    }
+
+    /// The triangles of a shell, ascending.
+    pub(crate) fn triangles(&self, shell: &Shell) -> &[u32] {
+        &self.order[shell.triangles.clone()]
+    }
+}
+
+/// Unites the triangles of each shell; returns, by triangle, the roots of sets that an edge leaves unbalanced. Roots
+/// may have been united since, so a set is open if any of its members is marked.
+fn unite_shells(topology: &Topology, reversed: &[bool], sets: &mut DisjointSets) -> Vec<bool> {
+    let mut open = vec![false; topology.mesh().triangles().len()];
+    // A collapsed triangle has no edges: it would be a shell of its own.
+    topology.collapsed().iter().for_each(|&triangle| open[triangle as usize] = true);
+    let is_forward = |used: EdgeUse| used.is_forward() != is_reversed(reversed, used.half_edge() / 3);
+    let mut crowded: Vec<&[EdgeUse]> = Vec::new();
+    for uses in topology.edge_uses() {
+        match *uses {
+            [a, b] => {
+                sets.unite(a.half_edge() / 3, b.half_edge() / 3);
+                if is_forward(a) == is_forward(b) {
+                    open[a.half_edge() as usize / 3] = true;
+                }
+            }
+            [a] => open[a.half_edge() as usize / 3] = true,
+            _ => crowded.push(uses),
+        }
+    }
+    for uses in crowded {
+        let sign = |used: &EdgeUse| if is_forward(*used) { 1 } else { -1 };
+        let mut uses: Vec<(u32, i64)> = uses.iter().map(|used| (sets.find(used.half_edge() / 3), sign(used))).collect();
+        uses.sort_unstable();
+        let total: i64 = uses.iter().map(|&(_, sign)| sign).sum();
+        let sums =
+            uses.chunk_by(|a, b| a.0 == b.0).map(|run| (run[0].0, run.iter().map(|(_, sign)| sign).sum::<i64>()));
+        let unbalanced: Vec<u32> = sums.filter(|&(_, sum)| sum != 0).map(|(root, _)| root).collect();
+        unbalanced.iter().skip(1).for_each(|&other| sets.unite(unbalanced[0], other));
+        if total != 0 {
+            open[unbalanced[0] as usize] = true;
+        }
+    }
+    open
+}
+
+/// By root, whether any member of its set is marked.
+fn spread(open: &[bool], roots: &[u32]) -> Vec<bool> {
+    let mut is_open = vec![false; open.len()];
+    let marked = roots.iter().zip(open).filter(|&(_, &open)| open);
+    marked.for_each(|(&root, _)| is_open[root as usize] = true);
+    is_open
+}
+
+/// The boxes of the open sets, in the order of their roots.
+fn bounds_of_open(mesh: &TriMesh, roots: &[u32], is_open: &[bool]) -> Vec<Aabb> {
+    if !is_open.contains(&true) {
+        return Vec::new();
+    }
+    let mut bounds = vec![Aabb::EMPTY; roots.len()];
+    for (triangle, &root) in (0..).zip(roots).filter(|&(_, &root)| is_open[root as usize]) {
+        let bounds = &mut bounds[root as usize];
+        mesh.corners(triangle).iter().for_each(|&corner| *bounds = bounds.grown_to(corner));
+    }
+    bounds.retain(|bounds| !bounds.is_empty());
+    bounds
+}
+
+/// Groups the triangles of closed sets by set: a stable counting sort. Returns the order and the ranges of the groups.
+fn grouped(roots: &[u32], is_open: &[bool]) -> (Vec<u32>, Vec<Range<usize>>) {
+    const NONE: u32 = u32::MAX;
+    let mut number = vec![NONE; roots.len()];
+    let mut starts: Vec<usize> = Vec::new();
+    for &root in roots.iter().filter(|&&root| !is_open[root as usize]) {
+        let number = &mut number[root as usize];
+        if *number == NONE {
+            *number = starts.len() as u32;
+            starts.push(0);
+        }
+        starts[*number as usize] += 1;
+    }
+    let mut sum = 0;
+    for start in &mut starts {
+        (*start, sum) = (sum, sum + *start);
+    }
+    let mut order = vec![0; sum];
+    let mut next = starts.clone();
+    for (triangle, &root) in roots.iter().enumerate().filter(|&(_, &root)| !is_open[root as usize]) {
+        let slot = &mut next[number[root as usize] as usize];
+        order[*slot] = triangle as u32;
+        *slot += 1;
+    }
+    let ranges = starts.into_iter().zip(next).map(|(start, end)| start..end).collect();
+    (order, ranges)
+}
+
+fn is_reversed(reversed: &[bool], triangle: u32) -> bool {
+    reversed.get(triangle as usize).copied().unwrap_or(false)
+}
+
+/// Computes box and signed volume of the shell of a range of `order`.
+fn measured(mesh: &TriMesh, reversed: &[bool], frame: &Frame, order: &[u32], triangles: Range<usize>) -> Shell {
+    let group = &order[triangles.clone()];
+    // A corner of the shell as origin: far from the centre of the mesh, small shells would lose digits.
+    let origin = frame.local(mesh.corners(group[0])[0]);
+    let partial: Vec<(Sums, Aabb)> = group
+        .par_chunks(Sums::CHUNK)
+        .map(|chunk| {
+            let (mut sums, mut bounds) = (Sums::default(), Aabb::EMPTY);
+            for &triangle in chunk {
+                let corners = mesh.corners(triangle);
+                corners.iter().for_each(|&corner| bounds = bounds.grown_to(corner));
+                let [a, b, c] = corners.map(|point| frame.local(point) - origin);
+                sums.add(if is_reversed(reversed, triangle) { [a, c, b] } else { [a, b, c] });
+            }
+            (sums, bounds)
+        })
+        .collect();
+    let (sums, bounds) = partial
+        .iter()
+        .fold((Sums::default(), Aabb::EMPTY), |(sums, bounds), (part, other)| (sums.plus(part), bounds.union(*other)));
+    Shell { triangles, bounds, volume: sums.volume(), error: sums.volume_error() }
+}
+
+/// The winding numbers of closed shells around each other.
+pub(crate) struct Containment<'a, 'm> {
+    closed: &'a ClosedShells<'m>,
+    tree: Option<Bvh<Aabb32, 8>>,
+    /// Solid angles that may still be summed.
+    budget: usize,
+    /// The budget was too small: some winding numbers come from boxes.
+    pub(crate) is_exhausted: bool,
+}
+
+/// A shell whose box holds another shell, and how often it winds around that shell.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Container {
+    pub(crate) shell: u32,
+    pub(crate) winding: f64,
+}
+
+impl<'a, 'm> Containment<'a, 'm> {
+    /// Builds the tree over the boxes; at most `budget` solid angles are summed later.
+    pub(crate) fn new(closed: &'a ClosedShells<'m>, budget: usize) -> Self {
+        let bounds = closed.shells.iter().map(|shell| &shell.bounds).chain(&closed.open_bounds);
+        let boxes = Boxes(bounds.flat_map(|bounds| [bounds.min, bounds.max]).collect());
+        Self { closed, tree: Bvh::new(&boxes).ok(), budget, is_exhausted: false }
+    }
+
+    /// Finds the shells whose boxes hold that of shell `index`, ascending, with their winding numbers around it.
+    ///
+    /// Beyond the budget, a shell counts as winding once around whatever its box holds, in the direction of its volume.
+    pub(crate) fn containers(&mut self, index: u32) -> Vec<Container> {
+        let shell = &self.closed.shells[index as usize];
+        let mut outer = self.around(index);
+        outer.retain(|&other| (other as usize) < self.closed.shells.len());
+        if outer.is_empty() {
+            return Vec::new();
+        }
+        // A point on the surface of a container has no winding number: take the first of a few that is not close to
+        // one.
+        let mut best: Option<(f64, Vec<Container>)> = None;
+        for point in probes(self.closed, shell) {
+            let (doubt, containers) = self.windings(&outer, point);
+            if best.as_ref().is_none_or(|(least, _)| doubt < *least) {
+                best = Some((doubt, containers));
+            }
+            if doubt < CLEAR {
+                break;
+            }
+        }
+        best.map_or_else(Vec::new, |(_, containers)| containers)
+    }
+
+    /// The rounded winding numbers of `outer` at `point`, and the largest difference from an integer.
+    fn windings(&mut self, outer: &[u32], point: Vec3) -> (f64, Vec<Container>) {
+        let mut doubt: f64 = 0.0;
+        let mut containers = Vec::with_capacity(outer.len());
+        for &index in outer {
+            let shell = &self.closed.shells[index as usize];
+            let winding = match self.budget.checked_sub(shell.triangles.len()) {
+                Some(left) => {
+                    self.budget = left;
+                    let triangles = self.closed.triangles(shell);
+                    let corners = |&triangle: &u32| self.closed.mesh.corners(triangle);
+                    winding_of(triangles, corners, point)
+                }
+                None => {
+                    self.is_exhausted = true;
+                    shell.volume.signum()
+                }
+            };
+            doubt = doubt.max((winding - winding.round()).abs());
+            containers.push(Container { shell: index, winding: winding.round() });
+        }
+        (doubt, containers)
+    }
+
+    /// Tests whether the box of an open shell holds that of shell `index`: the inside of an open shell is not known.
+    pub(crate) fn is_in_open_box(&self, index: u32) -> bool {
+        !self.closed.open_bounds.is_empty()
+            && self.around(index).last().is_some_and(|&other| other as usize >= self.closed.shells.len())
+    }
+
+    /// The other shells whose boxes hold the box of shell `index`, ascending, the open ones last; of two with equal
+    /// boxes only the earlier holds the later.
+    fn around(&self, index: u32) -> Vec<u32> {
+        let Some(tree) = &self.tree else { return Vec::new() };
+        let inner = self.closed.shells[index as usize].bounds;
+        let point = tree.frame().to_local(inner.min).to_array();
+        let mut gathered = Gathered { tree, shells: Vec::new() };
+        walk(tree, &PointQuery::new(point, 0.0), &mut gathered);
+        gathered.shells.retain(|&other| {
+            let closed = self.closed.shells.len();
+            let bounds = match self.closed.shells.get(other as usize) {
+                Some(shell) => shell.bounds,
+                None => return holds(&self.closed.open_bounds[other as usize - closed], &inner),
+            };
+            holds(&bounds, &inner) && (bounds != inner || other < index)
+        });
+        gathered.shells.sort_unstable();
+        gathered.shells
+    }
+}
+
+/// Tests whether a box holds another.
+fn holds(outer: &Aabb, inner: &Aabb) -> bool {
+    outer.contains(inner.min) && outer.contains(inner.max)
+}
+
+/// A winding number this close to an integer is taken for it: solid angles err by about 1e-10 unless the point is as
+/// near to the surface as rounding errors are.
+const CLEAR: f64 = 1e-3;
+
+/// A few points of a shell, spread over its triangles: the centres of up to 4 of them.
+fn probes(closed: &ClosedShells, shell: &Shell) -> impl Iterator<Item = Vec3> {
+    const PROBES: usize = 4;
+    let triangles = closed.triangles(shell);
+    let step = triangles.len().div_ceil(PROBES).max(1);
+    triangles.iter().step_by(step).map(|&triangle| {
+        let [a, b, c] = closed.mesh.corners(triangle);
+        a / 3.0 + b / 3.0 + c / 3.0
+    })
+}
+
+/// Boxes by their least and greatest corners.
+struct Boxes(Vec<Vec3>);
+
+impl PrimitiveSource for Boxes {
+    fn len(&self) -> usize {
+        self.0.len() / 2
+    }
+
+    fn points(&self) -> &[Vec3] {
+        &self.0
+    }
+
+    fn corners(&self, primitive: u32) -> impl IntoIterator<Item = u32> {
+        [2 * primitive, 2 * primitive + 1]
+    }
+}
+
+/// Collects the primitives of the leaves at distance 0.
+struct Gathered<'a> {
+    tree: &'a Bvh<Aabb32, 8>,
+    shells: Vec<u32>,
+}
+
+impl Visitor for Gathered<'_> {
+    fn cutoff(&self) -> f32 {
+        0.0
+    }
+
+    fn leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
+        self.shells.extend_from_slice(self.tree.primitives(leaf));
+        ControlFlow::Continue(())
+    }
+}
+
+/// How often triangles wind around `point`: their solid angles over 4π.
+pub(crate) fn winding_number(triangles: &[Triangle], point: Vec3) -> f64 {
+    winding_of(triangles, |&corners| corners, point)
+}
+
+fn winding_of<T: Sync>(triangles: &[T], corners: impl Fn(&T) -> Triangle + Sync, point: Vec3) -> f64 {
+    let angle = |triangle: &T| {
+        let [a, b, c] = corners(triangle).map(|corner| (corner - point).normalize_or_zero());
+        2.0 * libm::atan2(a.dot(b.cross(c)), 1.0 + a.dot(b) + b.dot(c) + c.dot(a))
+    };
+    // Fixed chunks: the same bits for any number of threads.
+    let partial: Vec<f64> = triangles.par_chunks(1024).map(|chunk| chunk.iter().map(angle).sum::<f64>()).collect();
+    partial.iter().sum::<f64>() / (4.0 * PI)
+}

@@ -1,0 +1,160 @@
+//! Consistent orientation of shells that have no hole.
+//!
+//! In: a topology. Out: the triangles to reverse so that the half-edges on every edge of these shells cancel.
+//! Method: the triangles at an edge of two are related: equal directions mean that one of them is to be reversed.
+//! Union-find with parity propagates the relations over *patches*; of the two orientations of a patch, the one that
+//! reverses fewer triangles is kept. Where four or more triangles meet and do not cancel by then, they are sorted
+//! around the edge by exact predicates and must alternate, as the boundary of a solid does; these relations join
+//! patches, and again the smaller side is reversed.
+//! Guarantees: a shell is changed only if it has no edge with an odd number of triangles and if afterwards all its
+//! edges cancel and it bounds a volume; a shell that is not orientable (a Klein bottle) stays as it is, and so does a
+//! sheet with its copy.
+//! Not guaranteed: the least number of reversed triangles over all orientations. Cost: O(n log n).
+
+use std::cmp::Ordering;
+
+use heurt_geometry::{Sign, Vec3, orient3d};
+
+use crate::shells::ClosedShells;
+use crate::{Edge, Topology};
+
+/// Rounds in which crowded edges add relations: one is usual, more are needed if a relation unbalances another such
+/// edge.
+const ROUNDS: usize = 4;
+
+/// The triangles to reverse, ascending.
+pub(super) fn triangles_to_reverse(topology: &Topology) -> Vec<u32> {
+    if topology.is_closed() {
+        return Vec::new();
+    }
+    let count = topology.mesh().triangles().len();
+    let mut sets = ParitySets::new(count);
+    let mut is_fixed = vec![false; count];
+    let shells = topology.shells();
+    for edge in topology.edges().filter(|edge| edge.degree() == 2) {
+        let mut uses = edge.half_edges();
+        let (Some((a, forward)), Some((b, other))) = (uses.next(), uses.next()) else { continue };
+        if !sets.relate(a / 3, b / 3, forward == other) {
+            is_fixed[shells[a as usize / 3] as usize] = true;
+        }
+    }
+    let mut reversed = sets.smaller_sides();
+    for _ in 0..ROUNDS {
+        let crowded = topology.edges().filter(|edge| edge.degree() > 2 && edge.degree() % 2 == 0);
+        let unbalanced: Vec<Edge> = crowded.filter(|edge| balance(edge, &reversed) != 0).collect();
+        if unbalanced.is_empty() {
+            break;
+        }
+        for edge in unbalanced {
+            for pair in sorted_around(topology, &edge).windows(2) {
+                let [(a, forward), (b, other)] = [pair[0], pair[1]];
+                // A contradiction leaves an edge unbalanced, which is tested below.
+                sets.relate(a / 3, b / 3, forward == other);
+            }
+        }
+        reversed = sets.smaller_sides();
+    }
+    for edge in topology.edges().filter(|edge| balance(edge, &reversed) != 0) {
+        is_fixed[shells[edge.first().0 as usize / 3] as usize] = true;
+    }
+    for (reversed, &shell) in reversed.iter_mut().zip(&shells) {
+        *reversed &= !is_fixed[shell as usize];
+    }
+    keep_flat_shells(topology, &mut reversed);
+    (0..count as u32).filter(|&triangle| reversed[triangle as usize]).collect()
+}
+
+/// Leaves the shells as they are whose volume, once reversed, is 0 within rounding: a sheet and its copy bound nothing.
+fn keep_flat_shells(topology: &Topology, reversed: &mut [bool]) {
+    let closed = ClosedShells::reversed(topology, reversed);
+    let flat = closed.shells.iter().filter(|shell| !shell.is_inward() && !shell.is_outward());
+    for &triangle in flat.flat_map(|shell| closed.triangles(shell)) {
+        reversed[triangle as usize] = false;
+    }
+}
+
+/// The half-edges upward less those downward, if some triangles were reversed.
+fn balance(edge: &Edge, reversed: &[bool]) -> i64 {
+    let sign = |(half_edge, forward): (u32, bool)| if forward != reversed[half_edge as usize / 3] { 1 } else { -1 };
+    edge.half_edges().map(sign).sum()
+}
+
+/// The half-edges of an edge by the angle of their triangles around it; by number where angles are equal.
+fn sorted_around(topology: &Topology, edge: &Edge) -> Vec<(u32, bool)> {
+    let position = |vertex: u32| topology.mesh().vertices()[vertex as usize];
+    let apex = |half_edge: u32| position(topology.corners(half_edge / 3)[(half_edge as usize + 2) % 3]);
+    let [lower, upper] = edge.vertices.map(position);
+    let reference = across(lower, upper, apex(edge.first().0));
+    // The sector of an angle from the first triangle: 0, between 0 and π, π, beyond.
+    let sector = |half_edge: u32| match orient3d(lower, upper, apex(edge.first().0), apex(half_edge)) {
+        Sign::Zero if reference.dot(across(lower, upper, apex(half_edge))) >= 0.0 => 0u8,
+        Sign::Positive => 1,
+        Sign::Zero => 2,
+        Sign::Negative => 3,
+    };
+    let mut uses: Vec<(u8, (u32, bool))> =
+        edge.half_edges().map(|(half_edge, forward)| (sector(half_edge), (half_edge, forward))).collect();
+    uses.sort_by(|(sector, (a, _)), (other, (b, _))| {
+        let angle = match orient3d(lower, upper, apex(*a), apex(*b)) {
+            Sign::Positive if sector % 2 == 1 => Ordering::Less,
+            Sign::Negative if sector % 2 == 1 => Ordering::Greater,
+            _ => Ordering::Equal,
+        };
+        sector.cmp(other).then(angle).then(a.cmp(b))
+    });
+    uses.into_iter().map(|(_, used)| used).collect()
+}
+
+/// The offset of a point from the line of an edge, rounded.
+fn across(lower: Vec3, upper: Vec3, point: Vec3) -> Vec3 {
+    let axis = (upper - lower).normalize_or_zero();
+    let offset = point - lower;
+    offset - axis * offset.dot(axis)
+}
+
+/// Union-find in which each member is equal or opposite to the root of its set, which is its lowest member.
+struct ParitySets {
+    parent: Vec<u32>,
+    /// By member: whether it is opposite to its parent.
+    is_opposite: Vec<bool>,
+}
+
+impl ParitySets {
+    fn new(count: usize) -> Self {
+        Self { parent: (0..count as u32).collect(), is_opposite: vec![false; count] }
+    }
+
+    /// The root of a member and whether the member is opposite to it; halves the path.
+    fn find(&mut self, mut member: u32) -> (u32, bool) {
+        let mut is_opposite = false;
+        while self.parent[member as usize] != member {
+            let parent = self.parent[member as usize];
+            self.is_opposite[member as usize] ^= self.is_opposite[parent as usize];
+            self.parent[member as usize] = self.parent[parent as usize];
+            is_opposite ^= self.is_opposite[member as usize];
+            member = self.parent[member as usize];
+        }
+        (member, is_opposite)
+    }
+
+    /// Makes two members opposite or equal; returns false if they are already the other.
+    fn relate(&mut self, a: u32, b: u32, are_opposite: bool) -> bool {
+        let ((root, a), (other, b)) = (self.find(a), self.find(b));
+        if root == other {
+            return (a != b) == are_opposite;
+        }
+        let (low, high) = (root.min(other), root.max(other));
+        self.parent[high as usize] = low;
+        self.is_opposite[high as usize] = (a != b) != are_opposite;
+        true
+    }
+
+    /// By member, whether it is on the smaller side of its set; of equal sides, the one without the root.
+    fn smaller_sides(&mut self) -> Vec<bool> {
+        let count = self.parent.len();
+        let mut excess = vec![0i64; count];
+        let found: Vec<(u32, bool)> = (0..count as u32).map(|member| self.find(member)).collect();
+        found.iter().for_each(|&(root, is_opposite)| excess[root as usize] += if is_opposite { 1 } else { -1 });
+        found.into_iter().map(|(root, is_opposite)| is_opposite == (excess[root as usize] <= 0)).collect()
+    }
+}

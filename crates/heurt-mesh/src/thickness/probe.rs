@@ -1,0 +1,170 @@
+//! Rays and shrinking balls from a sample into the solid.
+
+use std::ops::ControlFlow;
+
+use heurt_bvh::simd::WideIsa;
+use heurt_bvh::{Aabb32, Bvh, Leaf, PointQuery, RayQuery, Visitor, walk};
+use heurt_geometry::{Vec3, segment_intersects_triangle};
+
+use super::samples::Sample;
+use crate::TriMesh;
+use crate::check::Faces;
+use crate::decompose::nearest_on;
+
+/// Cosine between the normals of the two sides of a wall, at most: more than 100° apart.
+const OPPOSITE: f64 = -0.173_648_177_666_930_33;
+/// Steps by which a ball shrinks; each step finds a point inside it. Ten are usual.
+const MAX_STEPS: usize = 64;
+/// A ball is final if the nearest point is this share of the radius inside it: rounding of the nearest point.
+const SLACK: f64 = 1e-10;
+
+/// A mesh with a tree and unit normals.
+pub(super) struct Probe<'m> {
+    mesh: &'m TriMesh,
+    tree: Bvh<Aabb32, 8>,
+    normals: Vec<Vec3>,
+    /// Longer than any segment in the box of the mesh.
+    reach: f64,
+}
+
+impl<'m> Probe<'m> {
+    /// Builds the tree; `None` if the mesh is too large for one.
+    pub(super) fn new(mesh: &'m TriMesh) -> Option<Self> {
+        let tree = Bvh::new(&Faces(mesh)).ok()?;
+        let normal = |triangle: u32| {
+            let [a, b, c] = mesh.corners(triangle);
+            (b - a).cross(c - a).normalize_or_zero()
+        };
+        let normals = (0..mesh.triangles().len() as u32).map(normal).collect();
+        let bounds = mesh.bounds();
+        let reach = 1.01 * (bounds.max - bounds.min).length();
+        (reach.is_finite() && reach > 0.0).then_some(Self { mesh, tree, normals, reach })
+    }
+
+    /// The distance along the inward normal to the first triangle through which the ray leaves the solid.
+    pub(super) fn ray(&self, sample: &Sample) -> Option<(f64, u32)> {
+        let end = sample.point - sample.normal * self.reach;
+        let frame = self.tree.frame();
+        let to_local = frame.inverse_scale();
+        let origin = (sample.point - frame.centre()) * to_local;
+        let length = self.reach * to_local;
+        let query = RayQuery::new(origin.to_array(), (-sample.normal).to_array(), 1e-12, length);
+        let cutoff = (length as f32).next_up();
+        let mut visitor = FirstExit { probe: self, sample, end, to_local, cutoff, best: None };
+        walk(&self.tree, &query, &mut visitor);
+        visitor.best
+    }
+
+    /// The diameter of the largest ball at the sample without an opposite point inside.
+    pub(super) fn ball(&self, sample: &Sample) -> Option<(f64, u32)> {
+        let Sample { point, normal, .. } = *sample;
+        // No ball is larger than the ray is long, because the ray ends on the surface.
+        let (mut radius, mut opposite) = match self.ray(sample) {
+            Some((length, triangle)) if self.is_opposite(sample, triangle) => (0.5 * length, Some(triangle)),
+            _ => (0.5 * self.reach, None),
+        };
+        for _ in 0..MAX_STEPS {
+            let centre = point - normal * radius;
+            let Some((foot, triangle)) = self.nearest_opposite(sample, centre, radius * (1.0 - SLACK)) else { break };
+            let offset = point - foot;
+            let height = offset.dot(normal);
+            let next = offset.length_squared() / (2.0 * height);
+            // The foot lies inside the ball, so the next ball is smaller.
+            if !(next < radius && next >= 0.0) {
+                break;
+            }
+            (radius, opposite) = (next, Some(triangle));
+        }
+        opposite.map(|triangle| (2.0 * radius, triangle))
+    }
+
+    fn is_opposite(&self, sample: &Sample, triangle: u32) -> bool {
+        triangle != sample.triangle && self.normals[triangle as usize].dot(sample.normal) < OPPOSITE
+    }
+
+    /// The nearest point to `centre` on an opposite triangle within `radius`, if there is one.
+    fn nearest_opposite(&self, sample: &Sample, centre: Vec3, radius: f64) -> Option<(Vec3, u32)> {
+        let frame = self.tree.frame();
+        let to_local = frame.inverse_scale();
+        let local = (centre - frame.centre()) * to_local;
+        let cutoff = |distance_sq: f64| ((distance_sq * to_local * to_local) as f32).next_up();
+        let limit = radius * radius;
+        let mut visitor =
+            NearestOpposite { probe: self, sample, centre, to_local, limit, cutoff: cutoff(limit), best: None };
+        walk(&self.tree, &PointQuery::new(local.to_array(), 1e-12), &mut visitor);
+        visitor.best
+    }
+}
+
+/// Finds the first triangle through which a ray leaves the solid.
+struct FirstExit<'a> {
+    probe: &'a Probe<'a>,
+    sample: &'a Sample,
+    end: Vec3,
+    to_local: f64,
+    /// The parameter of the nearest exit, in units of the tree.
+    cutoff: f32,
+    best: Option<(f64, u32)>,
+}
+
+impl Visitor for FirstExit<'_> {
+    fn cutoff(&self) -> f32 {
+        self.cutoff
+    }
+
+    fn leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
+        for &triangle in self.probe.tree.primitives(leaf) {
+            let slope = -self.probe.normals[triangle as usize].dot(self.sample.normal);
+            if triangle == self.sample.triangle || slope <= 0.0 {
+                continue;
+            }
+            let corners = self.probe.mesh.corners(triangle);
+            if !segment_intersects_triangle(self.sample.point, self.end, &corners) {
+                continue;
+            }
+            let height = self.probe.normals[triangle as usize].dot(corners[0] - self.sample.point);
+            let length = (height / slope).max(0.0);
+            let candidate = (length, triangle);
+            if self.best.is_none_or(|best| candidate < best) {
+                self.best = Some(candidate);
+                // A margin for the rounding of the length.
+                self.cutoff = self.cutoff.min((length * self.to_local * (1.0 + 1e-6)) as f32 + f32::EPSILON);
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// Finds the nearest point on an opposite triangle; distances are squared.
+struct NearestOpposite<'a> {
+    probe: &'a Probe<'a>,
+    sample: &'a Sample,
+    centre: Vec3,
+    to_local: f64,
+    limit: f64,
+    cutoff: f32,
+    best: Option<(Vec3, u32)>,
+}
+
+impl Visitor for NearestOpposite<'_> {
+    fn cutoff(&self) -> f32 {
+        self.cutoff
+    }
+
+    fn leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
+        for &triangle in self.probe.tree.primitives(leaf) {
+            if !self.probe.is_opposite(self.sample, triangle) {
+                continue;
+            }
+            let foot = nearest_on(&self.probe.mesh.corners(triangle), self.centre);
+            let distance = (foot - self.centre).length_squared();
+            // What lies behind the plane of the sample cannot be touched by a ball in front of it.
+            let is_ahead = (self.sample.point - foot).dot(self.sample.normal) > 0.0;
+            if distance < self.limit && is_ahead {
+                (self.limit, self.best) = (distance, Some((foot, triangle)));
+                self.cutoff = ((distance * self.to_local * self.to_local) as f32).next_up();
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}

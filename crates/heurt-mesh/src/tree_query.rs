@@ -1,0 +1,62 @@
+//! Box queries on a bounding volume hierarchy over boxes that are given one by one.
+//!
+//! In: boxes in world coordinates. Out: the numbers of the boxes that meet a query box, in ascending order.
+//! Method: an eight-wide tree of `f32` boxes rounded outward proposes candidates; the `f64` boxes decide.
+//! Guarantees: exact on closed boxes; the same order in every run. Cost: O(n log n) to build, O(log n + hits) a query.
+
+use std::ops::ControlFlow;
+
+use heurt_bvh::simd::WideIsa;
+use heurt_bvh::{Aabb32, Boxes, Bvh, Leaf, Visitor, walk};
+use heurt_geometry::Aabb;
+
+/// A tree over boxes.
+pub(crate) struct BoxTree {
+    boxes: Vec<Aabb>,
+    /// `None` if there is no box, or if a coordinate is too large for a tree: then every query scans all boxes.
+    tree: Option<Bvh<Aabb32, 8>>,
+}
+
+impl BoxTree {
+    /// Builds the tree.
+    pub(crate) fn new(boxes: Vec<Aabb>) -> Self {
+        let tree = Bvh::new(&Boxes::new(boxes.iter().copied())).ok();
+        Self { boxes, tree }
+    }
+
+    /// Appends to `found` the numbers of the boxes that meet `query`, in ascending order.
+    pub(crate) fn meeting(&self, query: &Aabb, found: &mut Vec<u32>) {
+        let start = found.len();
+        match &self.tree {
+            Some(tree) => {
+                let mut gather = Gather { boxes: &self.boxes, tree, query, found };
+                walk(tree, &Aabb32::in_frame(tree.frame(), query), &mut gather);
+            }
+            None => {
+                let meets = |&number: &u32| self.boxes[number as usize].overlaps(query);
+                found.extend((0..self.boxes.len() as u32).filter(meets));
+            }
+        }
+        found[start..].sort_unstable();
+    }
+}
+
+/// Gathers the boxes that meet a query box.
+struct Gather<'a> {
+    boxes: &'a [Aabb],
+    tree: &'a Bvh<Aabb32, 8>,
+    query: &'a Aabb,
+    found: &'a mut Vec<u32>,
+}
+
+impl Visitor for Gather<'_> {
+    fn cutoff(&self) -> f32 {
+        0.0
+    }
+
+    fn leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
+        let meets = |&&number: &&u32| self.boxes[number as usize].overlaps(self.query);
+        self.found.extend(self.tree.primitives(leaf).iter().filter(meets));
+        ControlFlow::Continue(())
+    }
+}

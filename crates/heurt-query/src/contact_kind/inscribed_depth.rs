@@ -1,0 +1,153 @@
+//! Lower bound of the penetration depth from two inscribed balls with one centre.
+//!
+//! In: two placed meshes, at least one of them a solid, and places in the world to start from. Out: [`InscribedDepth`].
+//! Method: if a ball of radius r round p lies in A and a ball of radius s round p lies in B, then B must move by at least
+//! r + s before the two balls are disjoint; so r + s is a lower bound of the penetration depth. The radii are the distances
+//! of p from the two boundaries less their error. The search maximises r + s: it evaluates vertices of each mesh inside the
+//! other and the given places, then climbs from the best ones along the sum of the directions away from both boundaries.
+//! Guarantees: the bound holds for every translation. A point of a surface that is no solid counts as a ball of radius 0.
+//! Deterministic. Not guaranteed: that the largest such pair of balls is found, or that the bound is near the depth: the
+//! two balls measure how deep the surfaces lie in each other *locally*, while a translation may have to be far longer.
+//! Cost: at most about 300 nearest-point queries, and one pass over the vertices.
+
+use crate::closest::{Closest, closest};
+use heurt_geometry::{Aabb, Pose, Vec3};
+use heurt_shape::{MeshShape, ShapeRef};
+
+/// Vertices of each mesh that the search evaluates: enough for the corners of two machined parts that meet in a few places.
+const MAX_VERTICES: usize = 48;
+/// Places that the search climbs from. More than one, since different places lie in different overlaps.
+const MAX_STARTS: usize = 4;
+/// Evaluations of one climb; the step halves with each failure, so this reaches a hundredth of the first step.
+const MAX_EVALUATIONS: usize = 16;
+
+/// A lower bound of the penetration depth, and where it was found.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct InscribedDepth {
+    /// No translation shorter than this separates the meshes, in metres.
+    pub depth: f64,
+    /// The common centre of the two balls, in the world frame.
+    pub centre: Vec3,
+    /// Directions from the nearest points of both boundaries to the centre, of the boundary of A first: B leaves A against the
+    /// first one or along the second one soonest, as far as the surfaces near the centre tell.
+    pub directions: [Vec3; 2],
+}
+
+/// Finds a lower bound of the penetration depth of two placed meshes; `None` where no point of one is found in the other.
+///
+/// `places` are points in the world from which the search starts, as the middle of the region in which the surfaces meet;
+/// those outside one of the meshes are ignored.
+///
+/// ```
+/// use heurt_geometry::{Pose, Vec3};
+/// use heurt_mesh::generate::cuboid;
+/// use heurt_query::contact_kind::inscribed_depth;
+/// use heurt_shape::MeshShape;
+/// let cube = MeshShape::new(cuboid([0.5; 3])?)?;
+/// let moved = Pose::from_translation(Vec3::new(0.9, 0.2, 0.3))?;
+/// let found = inscribed_depth((&cube, &Pose::IDENTITY), (&cube, &moved), &[]).expect("they overlap");
+/// assert!((found.depth - 0.1).abs() < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn inscribed_depth(a: (&MeshShape, &Pose), b: (&MeshShape, &Pose), places: &[Vec3]) -> Option<InscribedDepth> {
+    let pair = [a, b];
+    if pair.iter().all(|(shape, _)| !shape.is_solid()) {
+        return None;
+    }
+    let bounds = pair.map(|(shape, pose)| ShapeRef::Mesh(shape).placed_bounds(pose));
+    let common = Aabb { min: bounds[0].min.max(bounds[1].min), max: bounds[0].max.min(bounds[1].max) };
+    let mut starts: Vec<Evaluation> = Vec::new();
+    for side in 0..2 {
+        let vertices = vertices_within(pair[side], &common);
+        starts.extend(vertices.into_iter().filter_map(|vertex| evaluate_vertex(&pair, side, vertex)));
+    }
+    starts.extend(places.iter().filter_map(|&place| evaluate(&pair, place)));
+    // A stable sort: equal values keep their order, which the input determines.
+    starts.sort_by(|x, y| y.depth.total_cmp(&x.depth));
+    starts.truncate(MAX_STARTS);
+    let step = common.half_extents().min_element();
+    let both_are_solid = pair.iter().all(|(shape, _)| shape.is_solid());
+    let climbed = starts.into_iter().map(|start| if both_are_solid { climb(&pair, start, step) } else { start });
+    let best = climbed.reduce(|best, other| if other.depth > best.depth { other } else { best })?;
+    Some(InscribedDepth { depth: best.depth, centre: best.centre, directions: best.directions })
+}
+
+/// The value of a place: the sum of both radii, and the direction in which it grows.
+#[derive(Clone, Copy)]
+struct Evaluation {
+    centre: Vec3,
+    depth: f64,
+    /// Directions away from both boundaries; zero where there is none.
+    directions: [Vec3; 2],
+}
+
+impl Evaluation {
+    /// The direction in which the depth grows.
+    fn ascent(&self) -> Vec3 {
+        self.directions[0] + self.directions[1]
+    }
+}
+
+/// At most [`MAX_VERTICES`] placed vertices in `bounds`, evenly spaced in the order of the mesh.
+fn vertices_within((shape, pose): (&MeshShape, &Pose), bounds: &Aabb) -> Vec<Vec3> {
+    let placed = shape.mesh().vertices().iter().map(|&vertex| pose.place(vertex));
+    let within: Vec<Vec3> = placed.filter(|&vertex| bounds.contains(vertex)).collect();
+    let stride = within.len().div_ceil(MAX_VERTICES).max(1);
+    within.into_iter().step_by(stride).collect()
+}
+
+/// Evaluates a placed vertex of one mesh, which is a ball of radius 0 in it.
+fn evaluate_vertex(pair: &[(&MeshShape, &Pose); 2], side: usize, vertex: Vec3) -> Option<Evaluation> {
+    let (other, pose) = pair[1 - side];
+    let (depth, away) = ball(other, pose, closest(other, pose, vertex), vertex)?;
+    let (own, own_pose) = pair[side];
+    let inward = match own.is_solid() {
+        true => inward(own, own_pose, closest(own, own_pose, vertex).primitive),
+        false => Vec3::ZERO,
+    };
+    let directions = if side == 0 { [inward, away] } else { [away, inward] };
+    Some(Evaluation { centre: vertex, depth, directions })
+}
+
+/// Evaluates a place; `None` outside one of two solids, and where one of the meshes is no solid.
+fn evaluate(pair: &[(&MeshShape, &Pose); 2], place: Vec3) -> Option<Evaluation> {
+    let mut sum = Evaluation { centre: place, depth: 0.0, directions: [Vec3::ZERO; 2] };
+    for (&(shape, pose), direction) in pair.iter().zip(&mut sum.directions) {
+        let (radius, away) = ball(shape, pose, closest(shape, pose, place), place)?;
+        sum.depth += radius;
+        *direction = away;
+    }
+    Some(sum)
+}
+
+/// The radius of a ball round `place` that lies in a solid, and the direction away from its boundary.
+fn ball(shape: &MeshShape, pose: &Pose, nearest: Closest, place: Vec3) -> Option<(f64, Vec3)> {
+    if nearest.inside != Some(true) {
+        return None;
+    }
+    let away = (place - nearest.point).try_normalize();
+    let direction = away.unwrap_or_else(|| inward(shape, pose, nearest.primitive));
+    Some(((nearest.distance - nearest.error).max(0.0), direction))
+}
+
+/// The inward unit normal of a placed triangle; zero where it has no area.
+fn inward(shape: &MeshShape, pose: &Pose, triangle: u32) -> Vec3 {
+    let [a, b, c] = shape.mesh().corners(triangle);
+    -(*pose.rotation() * (b - a).cross(c - a).normalize_or_zero())
+}
+
+/// Climbs from a place: along the direction of ascent, with steps that grow on success and halve on failure.
+fn climb(pair: &[(&MeshShape, &Pose); 2], start: Evaluation, first_step: f64) -> Evaluation {
+    let (mut best, mut step) = (start, first_step);
+    for _ in 0..MAX_EVALUATIONS {
+        let Some(direction) = best.ascent().try_normalize() else { break };
+        match evaluate(pair, best.centre + direction * step) {
+            Some(next) if next.depth > best.depth => {
+                best = next;
+                step *= 1.5;
+            }
+            _ => step *= 0.5,
+        }
+    }
+    best
+}
