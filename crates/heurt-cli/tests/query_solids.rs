@@ -180,3 +180,25 @@ fn an_open_mesh_has_an_inside_by_its_winding_number_and_answers_say_that_it_is_n
     assert_eq!((&answer["inside"], answer.get("exact")), (&json!([true, true]), None));
     assert!(refused(&json!({"op": "contains", "a": open_box(json!(true)), "points": []})).contains("not closed"));
 }
+
+#[test]
+fn check_finds_what_lies_in_an_open_part_by_its_winding_number() {
+    let shop = Workshop::new();
+    let lid = "v -1 -1 -1\nv 1 -1 -1\nv 1 1 -1\nv -1 1 -1\nv -1 -1 1\nv 1 -1 1\nv 1 1 1\nv -1 1 1\n\
+               f 4 3 2 1\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n";
+    shop.file("lid.obj", lid);
+    shop.make(&["box", "--half", "0.25,0.25,0.25", "-o", "pin.obj"]);
+    let plain = shop.run(&["check", "lid.obj", "pin.obj", "--json"]);
+    assert_eq!(plain.code, Some(0), "{}", plain.err);
+    assert_eq!(plain.json()["summary"]["open"], 1);
+    let run = shop.run(&["check", "lid.obj", "pin.obj", "--solid", "winding", "--json"]);
+    assert_eq!(run.code, Some(1), "{}", run.err);
+    let report = run.json();
+    let found = &report["interferences"][0];
+    assert_eq!((&found["kind"], &found["inner"]), (&json!("inside"), &json!("b")));
+    let lid = &report["parts"][0];
+    assert_eq!((&lid["solid"], &lid["exact"]), (&json!(true), &json!(false)));
+    assert!(report["parts"][1].get("exact").is_none());
+    let table = shop.run(&["check", "lid.obj", "pin.obj", "--solid", "winding"]);
+    assert!(table.out.contains("is open: what lies inside it is decided by the winding number"), "{}", table.out);
+}
