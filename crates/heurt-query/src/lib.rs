@@ -29,6 +29,7 @@ pub mod self_pairs;
 
 pub use algo::inner_pieces::convex_pieces;
 pub use algo::placed::WithTree;
+pub use algo::solid_boundary::{SolidMeasures, has_inner_faces, solid_measures};
 pub use batch::{Batch, BatchError};
 pub use candidates::{candidates, candidates_counted};
 pub use cast::{
@@ -41,9 +42,9 @@ pub use contours::{Polyline, contours};
 pub use distance::{
     Distance, distance, distance_counted, distance_with_trees, distance_within, distance_within_counted,
 };
-pub use inside::{Location, contains, solid_angle_winding, winding_number};
+pub use inside::{Location, WindingEstimate, contains, generalised_winding, solid_angle_winding, winding_number};
 pub use overlap::{Side, Witness, overlap, overlap_counted, overlap_with_trees};
 pub use pair_cache::PairCache;
 pub use pairs::{pairs, pairs_counted, pairs_of_shapes, pairs_with_trees};
-pub use ray::{Ray, RayError, RayHit, ray, ray_all, ray_counted};
+pub use ray::{Ray, RayCrossing, RayError, RayHit, RayHits, RayPassage, ray, ray_all, ray_all_counted, ray_counted};
 pub use self_pairs::{Neighbours, self_pairs, self_pairs_counted};

@@ -31,8 +31,8 @@ fn no_ray_leaks_through_a_corner() {
     for vertex in mesh.vertices() {
         let inner = Vec3::from_array([0.0; 3].map(|_: f64| random.between(-0.3, 0.3)));
         let out = Ray::new(inner, *vertex - inner, f64::INFINITY).unwrap();
-        let hits = ray_all(&hollow, &Pose::IDENTITY, &out);
-        assert!(!hits.is_empty() && (hits[0].distance - 1.0).abs() < 1e-12, "{vertex}: {hits:?}");
+        let hits = ray_all(&hollow, &Pose::IDENTITY, &out).hits;
+        assert!(!hits.is_empty() && (hits[0].hit.distance - 1.0).abs() < 1e-12, "{vertex}: {hits:?}");
         let far = Vec3::from_array([0.0; 3].map(|_: f64| random.between(-1.0, 1.0))).normalize() * 1e5;
         let pose = Pose::from_translation(far).unwrap();
         let back = Ray::new(Vec3::ZERO, pose.place(*vertex * 0.5), f64::INFINITY).unwrap();

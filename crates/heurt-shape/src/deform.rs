@@ -5,7 +5,7 @@ use crate::leaf_corners::LeafCorners;
 use crate::mesh_shape::{Chosen, merges, uses_all};
 use crate::mesh_tree::Triangles;
 use crate::upkeep::NewTrees;
-use crate::{MeshShape, ShapeError, TriBlock};
+use crate::{MeshShape, ShapeError, Solidity, TriBlock};
 use heurt_bvh::{BvhError, check_boxes, check_point};
 use heurt_geometry::{Aabb, Vec3, is_degenerate};
 use heurt_mesh::{Topology, TriMesh, components_by_number};
@@ -219,7 +219,9 @@ impl MeshShape {
         let topology = Topology::new(&self.mesh);
         (self.closed, self.components) = (topology.is_closed(), topology.components());
         self.merges = merges(&topology);
-        self.solid = self.solid && self.closed;
+        if self.solidity == Solidity::Solid && !self.closed {
+            self.solidity = Solidity::Surface;
+        }
         (self.vertex_blocks, self.stars) = (OnceLock::new(), OnceLock::new());
     }
 
@@ -272,6 +274,7 @@ impl MeshShape {
     fn follow_with_volumes(&mut self) {
         (self.oriented, self.polytopes) = (OnceLock::new(), OnceLock::new());
         (self.pieces, self.inverted) = (OnceLock::new(), OnceLock::new());
+        (self.windings, self.boundary, self.hull) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
         self.deforms = true;
     }
 }

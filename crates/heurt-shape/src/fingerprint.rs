@@ -14,12 +14,12 @@ impl ShapeRef<'_> {
     pub fn fingerprint(&self) -> Option<u64> {
         let hash = StateHash::new();
         let told = match *self {
-            Self::Mesh(mesh) => hash.bits(0).bits(mesh.fingerprint()?).bits(u64::from(mesh.is_solid())),
+            Self::Mesh(mesh) => hash.bits(0).bits(mesh.fingerprint()?).bits(mesh.solidity() as u64),
             Self::Convex(convex) => of_convex(hash.bits(1), convex),
             Self::Compound(compound) => hash.bits(2).bits(compound.fingerprint()?),
             Self::Rounded(rounded) => {
                 let mesh = rounded.mesh();
-                hash.bits(3).bits(mesh.fingerprint()?).bits(u64::from(mesh.is_solid())).number(rounded.margin())
+                hash.bits(3).bits(mesh.fingerprint()?).bits(mesh.solidity() as u64).number(rounded.margin())
             }
             Self::Superquadric(shape) => of_superquadric(hash.bits(4), shape),
         };

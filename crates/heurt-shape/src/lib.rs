@@ -18,6 +18,7 @@ mod pieces;
 mod placed;
 mod rounded_mesh;
 mod shape;
+mod solid_boundary;
 mod stars;
 mod superquadric;
 mod swept;
@@ -25,6 +26,7 @@ mod tree_choice;
 mod tri_block;
 mod upkeep;
 mod vertex_block;
+mod winding_tree;
 
 pub use compound::{Compound, CompoundError, Part};
 pub use convex::{
@@ -32,11 +34,12 @@ pub use convex::{
     SmallHull,
 };
 pub use grown::SAMPLED;
-pub use mesh_shape::{MeshShape, PairVolume, ShapeError};
+pub use mesh_shape::{MeshShape, PairVolume, ShapeError, Solidity};
 pub use mesh_tree::MeshTree;
 pub use pieces::ConvexPieces;
 pub use rounded_mesh::RoundedMesh;
 pub use shape::{MarginError, Shape, ShapeRef};
+pub use solid_boundary::{BoundaryPieces, PieceSet, PieceSide, SolidBoundary};
 pub use stars::VertexStars;
 pub use superquadric::{Patch, Superquadric, SuperquadricShape};
 pub use swept::SweptTriangles;
@@ -44,3 +47,4 @@ pub use tree_choice::{AnyTree, AnyVolumeTree, Degree, TreeChoice};
 pub use tri_block::TriBlock;
 pub use upkeep::{DeformingShape, Upkeep, UpkeepPolicy};
 pub use vertex_block::VertexBlock;
+pub use winding_tree::{Dipole, WindingTree};

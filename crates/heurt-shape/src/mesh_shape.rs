@@ -9,7 +9,8 @@ use crate::deform::VertexFaces;
 use crate::leaf_blocks::LeafBlocks;
 use crate::leaf_corners::LeafCorners;
 use crate::mesh_tree::Triangles;
-use crate::{AnyTree, ConvexPieces, TreeChoice, TriBlock, VertexBlock, VertexStars};
+use crate::winding_tree::WindingTree;
+use crate::{AnyTree, Convex, ConvexPieces, SolidBoundary, TreeChoice, TriBlock, VertexBlock, VertexStars};
 use heurt_bvh::{Aabb32, BoundingVolume, BoxAxes, BuildOptions, Builder, Bvh, BvhError, KDop26, Leaf, Obb};
 use heurt_geometry::{Aabb, Pose, StateHash, Vec3};
 use heurt_mesh::{Component, Topology, TriMesh};
@@ -54,11 +55,31 @@ pub struct MeshShape {
     pub(crate) bounds: Aabb,
     pub(crate) components: Vec<Component>,
     pub(crate) closed: bool,
-    pub(crate) solid: bool,
+    pub(crate) solidity: Solidity,
+    /// The dipole hierarchy, built at the first use; shared by copies.
+    pub(crate) windings: OnceLock<Arc<WindingTree>>,
+    /// The hull of the vertices, computed at the first use; shared by copies.
+    pub(crate) hull: OnceLock<Arc<Option<Convex>>>,
+    /// The boundary of the solid, computed at the first use; shared by copies.
+    pub(crate) boundary: OnceLock<Arc<SolidBoundary>>,
     /// Vertices at the same place count as one: what hangs together can change when they part.
     pub(crate) merges: bool,
     /// Every vertex is one of a triangle.
     pub(crate) uses_all: bool,
+}
+
+/// Whether a mesh encloses an inside that belongs to the shape, and how that inside is defined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Solidity {
+    /// The surface only.
+    Surface,
+    /// A closed mesh and all points with a winding number other than 0, decided exactly.
+    #[default]
+    Solid,
+    /// The surface and all points of its box whose generalised winding number is at least ½ in magnitude (S0 §4.3),
+    /// also for a mesh that is open or inconsistently oriented. Not exact: the inside ends where the number passes ½,
+    /// across each hole, and connected bodies that do not meet the surface are located by one vertex.
+    Winding,
 }
 
 /// A tree that the user chose, and how another one like it is built.
@@ -121,7 +142,7 @@ pub enum ShapeError {
     Collapsed,
     /// A solid was asked for, but the mesh has no inside.
     #[error(
-        "the mesh is not closed, so it has no inside: mend it (`heurt inspect` lists the holes) or leave `solid` out"
+        "the mesh is not closed, so it has no inside: repair it (`heurt inspect` lists the holes) or leave `solid` out"
     )]
     NotClosed,
 }
@@ -167,7 +188,10 @@ impl MeshShape {
             grown: 0.0,
             components,
             closed,
-            solid: closed,
+            solidity: if closed { Solidity::Solid } else { Solidity::Surface },
+            windings: OnceLock::new(),
+            boundary: OnceLock::new(),
+            hull: OnceLock::new(),
         })
     }
 
@@ -175,15 +199,29 @@ impl MeshShape {
     ///
     /// # Errors
     /// [`ShapeError::NotClosed`] when an open mesh is to be a solid.
-    pub fn with_solid(mut self, solid: bool) -> Result<Self, ShapeError> {
-        if solid && !self.closed {
+    pub fn with_solid(self, solid: bool) -> Result<Self, ShapeError> {
+        self.with_solidity(if solid { Solidity::Solid } else { Solidity::Surface })
+    }
+
+    /// Chooses whether the shape has an inside and how it is defined.
+    ///
+    /// # Errors
+    /// [`ShapeError::NotClosed`] if an open mesh is to be [`Solidity::Solid`].
+    pub fn with_solidity(mut self, solidity: Solidity) -> Result<Self, ShapeError> {
+        if solidity == Solidity::Solid && !self.closed {
             return Err(ShapeError::NotClosed);
         }
-        if solid != self.solid {
+        if solidity != self.solidity {
             self.pieces = OnceLock::new();
         }
-        self.solid = solid;
+        self.solidity = solidity;
         Ok(self)
+    }
+
+    /// Whether the shape has an inside, and how it is defined.
+    #[inline(always)]
+    pub fn solidity(&self) -> Solidity {
+        self.solidity
     }
 
     /// Chooses the tree that questions about pairs walk; it serves where both shapes have chosen the same volume and degree.
@@ -383,7 +421,7 @@ impl MeshShape {
     /// Tells whether the inside belongs to the shape.
     #[inline(always)]
     pub fn is_solid(&self) -> bool {
-        self.solid
+        self.solidity != Solidity::Surface
     }
 
     /// Bytes beyond vertices and indices: of the trees made so far, and of the leaf blocks.

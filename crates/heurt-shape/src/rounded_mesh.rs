@@ -54,7 +54,7 @@ impl RoundedMesh {
             return Ok(bare);
         }
         let (centre, unit, triangles) = in_units(mesh, self.margin);
-        let local = grown(&triangles, self.mesh.is_solid(), self.margin * unit, None)?;
+        let local = grown(&triangles, self.mesh.is_exact_solid(), self.margin * unit, None)?;
         let Measures { euler, components, genus, .. } = bare;
         Ok(Measures { euler, components, genus, ..local.in_metres(centre, unit) })
     }

@@ -142,6 +142,17 @@ impl ShapeRef<'_> {
         }
     }
 
+    /// Tells whether the inside of the shape is decided exactly: not so for a mesh of
+    /// [`Solidity::Winding`](crate::Solidity::Winding), nor for shapes made of one.
+    pub fn is_exact(&self) -> bool {
+        match self {
+            Self::Mesh(mesh) => mesh.is_exact(),
+            Self::Rounded(rounded) => rounded.mesh().is_exact(),
+            Self::Compound(compound) => compound.parts().iter().all(|part| Self::from(&part.shape).is_exact()),
+            Self::Convex(_) | Self::Superquadric(_) => true,
+        }
+    }
+
     /// The largest coordinate of that box in magnitude; 0 for a half-space, which has none.
     pub fn reach(&self) -> f64 {
         let bounds = self.bounds();

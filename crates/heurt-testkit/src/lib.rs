@@ -5,6 +5,7 @@
 //! and no predicate, but that [`convex_oracle`] takes facets and edges of hulls for directions to try.
 
 mod ball;
+pub mod box_union;
 pub mod broad_phase;
 pub mod ccd_corpus;
 pub mod ccd_oracle;

@@ -1,6 +1,8 @@
 //! Whether two bodies come nearer where they touch, rest on each other, or part.
 //!
-//! In: a touch of the last step. Out: its places, each with a unit normal and how fast the bodies part along it.
+//! In: a touch of the last step. Out: its places, each with a unit normal and how fast the bodies part along it. Bodies
+//! that were apart as the step began have one place: their first impact, whether or not they overlap as the step ends.
+//! A body that is beyond the middle of a thin plate by then would be seen to leave on the far side.
 //! Method: S1: n · (v_b − v_a), of the velocities of the two points that touch, the normal from A to B: colliding below 0, separating above,
 //! resting at 0. Numbers are rounded, and gravity makes what rests fall for a step: as much is no speed. Points of a soft body move with
 //! it and with the triangle that touches. Where bodies met on their way, the velocities are those that they had there.
@@ -58,7 +60,7 @@ pub struct Meeting {
     pub normal_velocity: f64,
     /// What that means.
     pub approach: Approach,
-    /// When they met on their way, in seconds from the start of the step; `None` where they touch as it ends.
+    /// The time of the first impact, in seconds from the start of the step; `None` for bodies that touched before.
     pub time: Option<f64>,
 }
 
@@ -66,8 +68,9 @@ pub struct Meeting {
 const ROUNDING: f64 = 64.0 * f64::EPSILON;
 
 impl World {
-    /// Where two bodies touch since the last step, and whether they come nearer there: a place for each contact point; of those that touched
-    /// on the way only, where they met. None of bodies that are not there any more.
+    /// Returns where two bodies touch since the last step, and whether they come nearer there. Bodies that came to
+    /// touch within the step have one place, that of the first impact, with its normal and the velocities at its time;
+    /// others have a place for each contact point. Empty for bodies that are not there any more.
     pub fn meetings(&self, touch: &Touch) -> SmallVec<[Meeting; 4]> {
         let Some((a, b)) = self.body(touch.a).zip(self.body(touch.b)) else { return SmallVec::new() };
         let is_free = [a, b].iter().any(|body| matches!(body.kind, Kind::Dynamic(_)));
@@ -79,7 +82,14 @@ impl World {
             let approach = Approach::of(normal_velocity, fall + ROUNDING * (v_a.length() + v_b.length()));
             Meeting { point, normal, separation: 0.0, normal_velocity, approach, time: None }
         };
+        // Bodies that overlapped as the step began, as those do that were put there, have no first impact within it.
+        let overlapped = |impact: &Impact| impact.time == 0.0 && impact.normal.is_none();
         match (&touch.contact, &touch.impact) {
+            (contact, Some(impact)) if contact.is_none() || !overlapped(impact) => {
+                let normal = impact.normal.unwrap_or(Vec3::ZERO);
+                let met = meeting(impact.point, normal, [Vec3::ZERO, touch.impact_velocity]);
+                SmallVec::from_iter([Meeting { time: Some(impact.time), ..met }])
+            }
             (Some(contact), _) => {
                 let places = contact.points.iter().map(|at| {
                     let velocity = |body, primitive| self.velocity_of(body, at.point, primitive);
@@ -88,12 +98,7 @@ impl World {
                 });
                 places.collect()
             }
-            (None, Some(impact)) => {
-                let normal = impact.normal.unwrap_or(Vec3::ZERO);
-                let met = meeting(impact.point, normal, [Vec3::ZERO, touch.impact_velocity]);
-                SmallVec::from_iter([Meeting { time: Some(impact.time), ..met }])
-            }
-            (None, None) => SmallVec::new(),
+            (None, _) => SmallVec::new(),
         }
     }
 

@@ -20,6 +20,7 @@ mod plan;
 mod reader;
 mod record;
 mod script;
+mod soft_advance;
 mod soft_impact;
 mod step;
 mod view;

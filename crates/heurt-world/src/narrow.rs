@@ -1,7 +1,7 @@
 //! From pairs whose boxes meet to contacts.
 //!
 //! Guarantees: whether two bodies touch is decided exactly. In continuous detection no contact within the step is missed and no time is
-//! late: bodies fly as `flight` says, vertices of soft ones straight (`soft_impact`).
+//! late: bodies fly as `flight` says, vertices of soft ones straight (`soft_impact`, `soft_advance`).
 //! Not guaranteed: two half-spaces of which one turns are looked at only where they are when the step ends.
 
 use crate::body::{Body, BodyId};
@@ -18,8 +18,7 @@ pub enum Detection {
     /// Contacts where the bodies are when the step ends.
     #[default]
     Discrete,
-    /// These, and when in the step bodies that were apart came to touch. Whether a soft body met a cylinder, a cone, an ellipsoid, a
-    /// superquadric or a half-space that turns is left unproven ([`World::unproven`](crate::World::unproven)).
+    /// These, and when in the step bodies that were apart came to touch.
     Continuous,
 }
 

@@ -2,15 +2,18 @@
 //!
 //! In: bodies, their flights, what they sweep ([`Way`]). Out: the first [`Impact`], in seconds from the start of the step.
 //! Method: surfaces of meshes and polyhedra as moving meshes (`heurt_query::ccd`), margins as separations that are kept; half-spaces by
-//! the heights of the vertices, which are linear in time. What turns goes along arcs, which queries have room for.
-//! Guarantees: nothing that comes to touch is missed, no time is late.
-//! Not told, and so never denied: solids with curved faces (cylinders, cones, ellipsoids, superquadrics), half-spaces that turn.
+//! the heights of the vertices, which are linear in time. What turns goes along arcs, which queries have room for: from
+//! the time that they report on, `soft_advance` follows the arcs themselves. It also takes solids with curved faces
+//! (cylinders, cones, ellipsoids, superquadrics) and half-spaces that turn.
+//! Guarantees: nothing that comes to touch is missed, no time is late; at that time bodies are within a millionth of
+//! the larger size.
 //! Cost: linear in the vertices of both, then by the features that come near.
 
 use crate::body::{Body, Kind};
 use crate::flight::{Flight, pieces};
 use crate::narrow::{Detection, Until, now_and_then};
 use crate::plan::{Flights, Plan};
+use crate::soft_advance::soft_advance;
 use crate::step::PairState;
 use crate::view::Slot;
 use crate::world::World;
@@ -26,10 +29,10 @@ use std::borrow::Cow;
 /// That of a place, if it is known: ways are large, and few bodies have one.
 pub(crate) type WayAt = Option<Box<Way>>;
 
-/// Why nothing is told of a way: they may touch.
+/// Why a pair has no answer: it may touch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Untold {
-    /// Nobody can tell.
+    /// Numbers are out of range, or a bound on iterations ended the search.
     Unable,
     /// Time was over before it was known.
     Cut,
@@ -133,6 +136,12 @@ impl Way {
         Some([mesh.start(), mesh.end()].map(|places| corners.map(|corner| places[corner as usize])))
     }
 
+    /// The vertices of a soft body in the world, at the start and at the end.
+    pub(crate) fn vertices(&self) -> Option<[&[Vec3]; 2]> {
+        let [Surface { mesh, .. }] = &self.surfaces[..] else { return None };
+        Some([mesh.start(), mesh.end()])
+    }
+
     /// Goes with a soft body, from vertices in the world to vertices in the world.
     pub(crate) fn deform(&mut self, start: &[Vec3], end: &[Vec3]) -> Result<(), Untold> {
         let [surface] = &mut self.surfaces[..] else { return Err(Untold::Unable) };
@@ -195,25 +204,62 @@ pub(crate) fn soft_impact(a: Side<'_>, b: Side<'_>, dt: f64, until: Until<'_>) -
         if until.is_some_and(|goes_on| !goes_on()) {
             return Err(Untold::Cut);
         }
-        let found = match (half_space(a.body), half_space(b.body)) {
-            (None, None) => meeting(&*a.over(piece, dt)?, &*b.over(piece, dt)?, until)?,
-            (None, Some(plane)) => fall(&*a.over(piece, dt)?, plane.in_world(b.flight, piece[0])?, piece)?,
-            (Some(plane), _) => {
-                let found = fall(&*b.over(piece, dt)?, plane.in_world(a.flight, piece[0])?, piece)?;
-                found.map(|impact| {
-                    let primitives = impact.primitives.map(|[on_b, on_a]| [on_a, on_b]);
-                    Impact { normal: impact.normal.map(|normal| -normal), primitives, ..impact }
-                })
-            }
-        };
-        if let Some(impact) = found {
-            let duration = piece[1] - piece[0];
-            let [time, time_upper] = [impact.time, impact.time_upper].map(|share| piece[0] + share * duration);
-            let (time, time_upper) = (if time > 0.0 { time.next_down() } else { time }, time_upper.next_up().min(dt));
+        if let Some(impact) = impact_in([a, b], piece, dt, until)? {
+            let (time, time_upper) = (impact.time, impact.time_upper.next_up().min(dt));
+            let time = if time > 0.0 { time.next_down() } else { time };
             return Ok(Some(Impact { time, time_upper, ..impact }));
         }
     }
     Ok(None)
+}
+
+/// The first impact in a piece of the step, in seconds from the start of the step.
+fn impact_in([a, b]: [Side<'_>; 2], piece: [f64; 2], dt: f64, until: Until<'_>) -> Result<Option<Impact>, Untold> {
+    // Rigid bodies with surfaces of triangles, and half-spaces that keep their direction.
+    let planes = [a, b].map(|side| half_space(side.body).map(|plane| plane.in_world(side.flight, piece[0])));
+    let in_seconds = |impact: Impact| {
+        let [time, time_upper] = [impact.time, impact.time_upper].map(|share| piece[0] + share * (piece[1] - piece[0]));
+        Impact { time, time_upper, ..impact }
+    };
+    match planes {
+        [Some(None), _] | [_, Some(None)] => advance([a, b], piece, dt, until),
+        [None, Some(Some(plane))] => Ok(fall(&*a.over(piece, dt)?, plane, piece)?.map(in_seconds)),
+        [Some(Some(plane)), _] => {
+            Ok(fall(&*b.over(piece, dt)?, plane, piece)?.map(|impact| swapped(in_seconds(impact))))
+        }
+        [None, None] => {
+            let curved = |side: &Side<'_>| !is_soft(side.body) && side.way.is_none();
+            if curved(&a) || curved(&b) {
+                return advance([a, b], piece, dt, until);
+            }
+            let found = meeting(&*a.over(piece, dt)?, &*b.over(piece, dt)?, until)?.map(in_seconds);
+            let flies_in_arcs = |side: &Side<'_>| {
+                let (_, motion) = side.flight.at(piece[0]);
+                !is_soft(side.body) && (motion.turns() || motion.acceleration() != Vec3::ZERO)
+            };
+            match found {
+                Some(near) if flies_in_arcs(&a) || flies_in_arcs(&b) => {
+                    advance([a, b], [near.time, piece[1]], dt, until)
+                }
+                found => Ok(found),
+            }
+        }
+    }
+}
+
+/// Conservative advancement of two bodies, one of them soft, from a time on.
+fn advance([a, b]: [Side<'_>; 2], piece: [f64; 2], dt: f64, until: Until<'_>) -> Result<Option<Impact>, Untold> {
+    if is_soft(a.body) {
+        soft_advance([a, b], piece, dt, until)
+    } else {
+        Ok(soft_advance([b, a], piece, dt, until)?.map(swapped))
+    }
+}
+
+/// The impact as seen from the other body.
+fn swapped(impact: Impact) -> Impact {
+    let primitives = impact.primitives.map(|[on_b, on_a]| [on_a, on_b]);
+    Impact { normal: impact.normal.map(|normal| -normal), primitives, ..impact }
 }
 
 impl<'a> Side<'a> {
@@ -311,14 +357,14 @@ fn half_space(body: &Body) -> Option<Plane> {
 }
 
 impl Plane {
-    /// Where it is at a time of its flight.
-    fn in_world(self, flight: &Flight, time: f64) -> Result<Self, Untold> {
+    /// Its place at a time of its flight; `None` if it turns or speeds up from then on.
+    fn in_world(self, flight: &Flight, time: f64) -> Option<Self> {
         let (pose, motion) = flight.at(time);
         if motion.turns() || motion.acceleration() != Vec3::ZERO {
-            return Err(Untold::Unable);
+            return None;
         }
         let normal = *pose.rotation() * self.normal;
-        Ok(Self { normal, offset: self.offset + normal.dot(pose.translation()), rise: normal.dot(motion.velocity()) })
+        Some(Self { normal, offset: self.offset + normal.dot(pose.translation()), rise: normal.dot(motion.velocity()) })
     }
 }
 

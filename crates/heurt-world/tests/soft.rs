@@ -1,9 +1,9 @@
 //! Soft bodies on their way through a step: what they pass through is what states in between overlap, and no time is late.
 
 use heurt_geometry::{Pose, Vec3};
-use heurt_mesh::generate::{Cloth, icosphere, torus};
+use heurt_mesh::generate::{Cloth, Supertoroid, icosphere, torus};
 use heurt_query::{distance, overlap};
-use heurt_shape::{Compound, Convex, MeshShape, RoundedMesh, Shape};
+use heurt_shape::{Compound, Convex, MeshShape, RoundedMesh, Shape, Superquadric};
 use heurt_testkit::random::Random;
 use heurt_world::{Body, Deformation, Detection, Kind, Script, Settings, Watch, World};
 use std::sync::Arc;
@@ -30,6 +30,10 @@ fn others() -> Vec<Shape> {
         Shape::Rounded(Arc::new(RoundedMesh::new(Arc::clone(&ring), 0.05).unwrap())),
         Shape::Compound(Arc::new(Compound::new([(stick.into(), aside), (Shape::Mesh(ring), Pose::IDENTITY)]).unwrap())),
         Convex::half_space(Vec3::new(0.1, 0.2, 1.0), -0.3).unwrap().into(),
+        Convex::cylinder(0.2, 0.15).unwrap().into(),
+        Convex::cone(0.25, 0.2).unwrap().with_margin(0.05).unwrap().into(),
+        Convex::ellipsoid(Vec3::new(0.3, 0.2, 0.1)).unwrap().into(),
+        Superquadric::Toroid(Supertoroid::new(0.3, 0.1, 1.0, 1.0).unwrap()).into(),
     ]
 }
 
@@ -57,6 +61,10 @@ fn what_a_cloth_passes_through_is_seen_and_never_late() {
             let (mesh, wave) = cloth(if round % 2 == 0 { 0.0 } else { 0.15 });
             let mut world = World::new(settings).unwrap();
             let is_plane = number == 6;
+            let is_slow = number == 10;
+            if is_slow && round > 2 {
+                continue;
+            }
             let turn = if is_plane || round % 3 == 0 { Vec3::ZERO } else { random.vector(20.0) };
             // A plane is followed straight, others turn on their way.
             let pose = random.pose(0.3);
@@ -97,7 +105,7 @@ fn what_a_cloth_passes_through_is_seen_and_never_late() {
             let (now, pose) = at(impact.time);
             // As near as tolerance and arcs leave.
             let gap = distance(&now, &Pose::IDENTITY, &body.shape, &pose).distance;
-            assert!(gap < 0.02, "shape {number} of round {round}: {gap} m apart at {}", impact.time);
+            assert!(gap < 2e-6, "shape {number} of round {round}: {gap} m apart at {}", impact.time);
             assert!(touching.is_none_or(|first| impact.time <= first), "{impact:?} is later than {touching:?}");
             assert!(impact.time <= impact.time_upper && impact.time_upper <= DT);
             assert!(now.mesh().bounds().min.distance(impact.point) < 4.0);
@@ -133,7 +141,7 @@ fn keys_within_a_step_and_other_soft_bodies_are_met() {
 }
 
 #[test]
-fn what_nobody_can_tell_is_left_unproven_and_the_same_for_any_threads() {
+fn curved_bodies_and_turning_half_spaces_are_met_and_the_same_for_any_threads() {
     let settings = Settings { gravity: Vec3::ZERO, detection: Detection::Continuous, ..Settings::default() };
     let run = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
@@ -146,8 +154,24 @@ fn what_nobody_can_tell_is_left_unproven_and_the_same_for_any_threads() {
             let drum = world.insert(Body { velocity: Vec3::Z * -120.0, ..drum }).unwrap();
             let block = Convex::cuboid(Vec3::splat(0.1)).unwrap();
             world.insert(Body { velocity: Vec3::Z * 3.0, ..Body::kinematic(block, Pose::IDENTITY) }).unwrap();
+            // A floor that tips over about a line 2 m away.
+            let floor = Body::kinematic(
+                Convex::half_space(Vec3::Z, 0.0).unwrap(),
+                Pose::from_translation(Vec3::new(-2.0, 0.0, -0.5)).unwrap(),
+            );
+            let floor = world.insert(Body { angular_velocity: Vec3::Y * -0.5 / DT, ..floor }).unwrap();
             world.step(DT).unwrap();
-            assert_eq!(world.unproven(), [[soft, drum]]);
+            assert!(world.unproven().is_empty(), "{:?}", world.unproven());
+            let impact = |other| {
+                let of = |touch: &&heurt_world::Touch| {
+                    [touch.a, touch.b].contains(&other) && [touch.a, touch.b].contains(&soft)
+                };
+                world.touches().iter().find(of).and_then(|touch| touch.impact).unwrap()
+            };
+            // The drum is 0.9 m above the sheet, the sheet at most 0.1 m off its plane.
+            assert!((impact(drum).time - 0.9 / 120.0).abs() < 0.1 / 120.0, "{:?}", impact(drum));
+            // The tip of the sheet that is 3 m away is 0.5 m above: about asin(1/6) of 0.5 rad.
+            assert!(impact(floor).time > 0.2 * DT && impact(floor).time < 0.5 * DT, "{:?}", impact(floor));
             for _ in 0..20 {
                 world.step(DT).unwrap();
             }

@@ -6,6 +6,7 @@
 //! parallel, in the order of the inputs.
 //! Guarantees: a file or part that cannot be used is kept as a failure, and the rest goes on.
 
+use super::arguments::SolidArgument;
 use super::interference::Placed;
 use super::naming::make_unique;
 use super::placement::{Files, MeshKey, Placements, placed_by};
@@ -21,7 +22,7 @@ use crate::{Failure, pose, tree_file};
 use heurt::geometry::{Aabb, Pose, Vec3};
 use heurt::io::LengthUnit;
 use heurt::mesh::TriMesh;
-use heurt::shape::{MeshShape, TreeChoice};
+use heurt::shape::{MeshShape, Solidity, TreeChoice};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -187,6 +188,11 @@ impl Assembly {
         self.parts.iter().filter(|part| !self.shapes[part.shape].is_solid())
     }
 
+    /// The open parts whose inside is decided by the generalised winding number.
+    pub(crate) fn winding_parts(&self) -> impl Iterator<Item = &Part> {
+        self.parts.iter().filter(|part| !self.shapes[part.shape].is_exact())
+    }
+
     /// The names of the parts, for messages.
     pub(crate) fn known_parts(&self) -> String {
         known(&self.parts)
@@ -229,6 +235,10 @@ impl Built {
         let shape = match tree {
             Some(choice) => shape.with_tree(choice)?,
             None => shape,
+        };
+        let shape = match arguments.solid {
+            SolidArgument::Winding if !shape.is_closed() => shape.with_solidity(Solidity::Winding)?,
+            _ => shape,
         };
         Ok(Self { shape, preparation })
     }

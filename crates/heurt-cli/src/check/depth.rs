@@ -13,7 +13,7 @@ use std::cmp::Ordering;
 /// The depth of an interference.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Depth {
-    /// No shorter translation separates the parts; `None` where neither is a solid.
+    /// No shorter translation separates the parts; `None` where neither is a solid with an exact inside.
     pub(crate) at_least: Option<f64>,
     /// Moving b by this separates the parts; `None` where no such translation was found.
     pub(crate) translation: Option<Vec3>,
@@ -25,7 +25,7 @@ const MAX_PLACES: usize = 16;
 impl Depth {
     /// Bounds the depth of two parts that interfere.
     pub(super) fn of([a, b]: &[Placed<'_>; 2], met: &Met) -> Self {
-        let any_is_solid = a.shape.is_solid() || b.shape.is_solid();
+        let any_is_solid = a.shape.is_exact_solid() || b.shape.is_exact_solid();
         if met.kind == Kind::Touching {
             return Self { at_least: any_is_solid.then_some(0.0), translation: None };
         }

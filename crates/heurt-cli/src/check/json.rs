@@ -116,6 +116,9 @@ struct PartJson<'r> {
     file: String,
     triangles: usize,
     solid: bool,
+    /// `false` where `--solid winding` decides the inside.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    exact: Option<bool>,
     mesh: usize,
 }
 
@@ -212,6 +215,7 @@ fn part_json<'r>(assembly: &'r Assembly, part: &'r Part) -> PartJson<'r> {
         file: part.file.to_string_lossy().into_owned(),
         triangles: shape.mesh().triangles().len(),
         solid: shape.is_solid(),
+        exact: (!shape.is_exact()).then_some(false),
         mesh: part.shape,
     }
 }

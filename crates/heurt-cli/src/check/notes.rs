@@ -1,4 +1,4 @@
-//! What the user should know beyond the findings: warnings, open parts, parts of very different sizes.
+//! What the user should know beyond the findings: warnings, open parts and how their inside is decided, parts of very different sizes.
 
 use super::Assembly;
 use crate::failure::some_of;
@@ -21,10 +21,10 @@ pub(super) fn print(assembly: &Assembly, out: &mut Output) -> io::Result<()> {
     if left > 0 {
         writeln!(out, "… and {left} more notes: --json lists them")?;
     }
-    match open_parts(assembly) {
-        Some(line) => writeln!(out, "{}", printable(&line)),
-        None => Ok(()),
+    for line in [open_parts(assembly), winding_parts(assembly)].iter().flatten() {
+        writeln!(out, "{}", printable(line))?;
     }
+    Ok(())
 }
 
 /// The parts that are surfaces only, in a sentence.
@@ -37,6 +37,20 @@ fn open_parts(assembly: &Assembly) -> Option<String> {
         (1, 1) => Some(format!("the part {names} is open: what lies inside it is not found")),
         (1, _) => Some(format!("1 of {all} parts is open: what lies inside it is not found ({names})")),
         _ => Some(format!("{count} of {all} parts are open: what lies inside them is not found ({names})")),
+    }
+}
+
+/// The open parts whose inside is decided by `--solid winding`, in a sentence.
+fn winding_parts(assembly: &Assembly) -> Option<String> {
+    let open: Vec<&str> = assembly.winding_parts().map(|part| part.name.as_str()).collect();
+    let (count, all) = (open.len(), assembly.parts.len());
+    let names = some_of(open.into_iter());
+    let how = "is decided by the winding number, which is not exact";
+    match (count, all) {
+        (0, _) => None,
+        (1, 1) => Some(format!("the part {names} is open: what lies inside it {how}")),
+        (1, _) => Some(format!("1 of {all} parts is open: what lies inside it {how} ({names})")),
+        _ => Some(format!("{count} of {all} parts are open: what lies inside them {how} ({names})")),
     }
 }
 

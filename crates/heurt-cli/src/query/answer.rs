@@ -6,6 +6,7 @@ use super::held::held;
 use super::line::Id;
 use super::measure::{MeasureJson, measure};
 use super::moving::{cast, ccd};
+use super::points_and_rays::{HitJson, all_hits, contains, first_hit};
 use super::ready::Ready;
 use super::request::{self, How, Method, Names, Placed, Request, Trees};
 use super::store::Store;
@@ -26,6 +27,9 @@ struct Answer {
     ok: bool,
     #[serde(flatten)]
     body: Body,
+    /// `false` where the inside of a shape is decided by the generalised winding number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    exact: Option<bool>,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     stats: Option<Stats>,
 }
@@ -113,6 +117,10 @@ pub(super) enum Body {
         point: [f64; 3],
         normal: [f64; 3],
         primitive: u32,
+    },
+    Hits {
+        hits: Vec<HitJson>,
+        intervals: Vec<[f64; 2]>,
     },
     Closest {
         point: [f64; 3],
@@ -215,14 +223,15 @@ pub(crate) fn answer(line: ParsedLine, store: &Store, with_stats: bool) -> (Vec<
     let started = Instant::now();
     let ParsedLine { id, request, spent } = line;
     let mut work = Work::default();
-    let body = request.and_then(|request| body(&request, store, &mut work));
+    let body = request.and_then(|request| Ok((body(&request, store, &mut work)?, request.is_exact())));
     let ok = body.is_ok();
-    let body = body.unwrap_or_else(|error| Body::Error { error: error.to_string() });
+    let exact = body.as_ref().is_ok_and(|(_, is_exact)| !is_exact).then_some(false);
+    let body = body.map_or_else(|error| Body::Error { error: error.to_string() }, |(body, _)| body);
     let stats = with_stats.then(|| Stats {
         work: WorkJson { volumes: work.volumes, primitives: work.primitives, updates: work.updates },
         micros: (spent + started.elapsed()).as_nanos() as f64 / 1000.0,
     });
-    let mut text = serde_json::to_vec(&Answer { id, ok, body, stats })
+    let mut text = serde_json::to_vec(&Answer { id, ok, body, exact, stats })
         .unwrap_or_else(|error| format!(r#"{{"id":null,"ok":false,"error":"{error}"}}"#).into_bytes());
     text.push(b'\n');
     (text, ok)
@@ -239,14 +248,15 @@ fn body(request: &Request, store: &Store, work: &mut Work) -> Result<Body, Field
             cast(bodies, &options, *method, store, work)
         }
         Request::Ccd { are_edges, moving, options } => ccd(*are_edges, moving, options, work),
-        Request::Ray { a, origin, direction, max_distance } => {
+        Request::Ray { a, origin, direction, max_distance, all } => {
             let along = Ray::new(*origin, *direction, *max_distance)
                 .map_err(|error| FieldError::refused("direction", format!("{:?}", direction.to_array()), error))?;
-            ray(&store.ready(a)?, &along, work)
+            let answer = if *all { all_hits } else { first_hit };
+            answer(&store.ready(a)?, &along, work)
         }
         Request::Closest { a, point } => closest(&store.ready(a)?, *point, work),
         Request::Measure { a, limit } => measure(&store.ready(a)?, *limit),
-        Request::Contains { a, points } => contains(&store.ready(a)?, points, work),
+        Request::Contains { a, points } => Ok(contains(&store.ready(a)?, points, work)),
         Request::Shape { name, shape } => {
             store.resolved("shape", shape)?;
             Ok(Body::Named { name: name.clone() })
@@ -489,24 +499,6 @@ pub(super) fn beyond(field: &str, value: String, what: &str) -> FieldError {
     FieldError::refused(field, value, format!("{what} would leave the range of f64: choose another unit of length"))
 }
 
-fn ray(a: &Ready, ray: &Ray, work: &mut Work) -> Result<Body, FieldError> {
-    let (shape, pose) = a.any()?;
-    let (hit, done) = query::ray_counted(shape, pose, ray);
-    *work += done;
-    let Some(hit) = hit else { return Ok(Body::Miss { hit: false }) };
-    if !hit.distance.is_finite() || !hit.error.is_finite() {
-        return Err(beyond("direction", format!("{:?}", ray.direction.to_array()), "the distance"));
-    }
-    Ok(Body::Hit {
-        hit: true,
-        distance: hit.distance,
-        error: hit.error,
-        point: hit.point.to_array(),
-        normal: rows::point(hit.normal),
-        primitive: a.primitive(hit.primitive),
-    })
-}
-
 fn closest(a: &Ready, point: Vec3, work: &mut Work) -> Result<Body, FieldError> {
     let (shape, pose) = a.any()?;
     let (found, done) = query::closest_counted(shape, pose, point);
@@ -523,11 +515,4 @@ fn closest(a: &Ready, point: Vec3, work: &mut Work) -> Result<Body, FieldError> 
         primitive: a.primitive(found.primitive),
         error: found.error,
     })
-}
-
-/// Which points are in a shape.
-fn contains(a: &Ready, points: &[Vec3], work: &mut Work) -> Result<Body, FieldError> {
-    let (shape, pose) = a.described();
-    work.primitives += points.len() as u64;
-    Ok(Body::Contains { inside: points.iter().map(|&point| query::contains(shape, pose, point)).collect() })
 }

@@ -6,13 +6,18 @@ use super::ready::Ready;
 use heurt::geometry::{Mat3, Pose};
 use heurt::mesh::{self, Fault, KindCount, Measures, TriMesh};
 use heurt::query;
-use heurt::shape::{Compound, MassError, Part, ShapeRef};
+use heurt::shape::{Compound, MassError, MeshShape, Part, ShapeRef};
 use serde::Serialize;
 
 #[derive(Serialize)]
 pub(super) struct MeasureJson {
     area: f64,
     volume: Option<f64>,
+    /// Bounds on the errors of area and volume, for a solid whose shells overlap: pieces of its boundary are computed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    area_error: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    volume_error: Option<f64>,
     centroid: Option<[f64; 3]>,
     inertia: Option<[[f64; 3]; 3]>,
     closed: bool,
@@ -107,7 +112,7 @@ fn is_false(value: &bool) -> bool {
 /// Area, volume, inertia and what is wrong with a shape.
 pub(super) fn measure(a: &Ready, limit: usize) -> Result<Body, FieldError> {
     match a.any()? {
-        (ShapeRef::Mesh(mesh), pose) => measure_mesh(mesh.mesh(), pose, limit),
+        (ShapeRef::Mesh(mesh), pose) => measure_mesh(mesh, pose, limit),
         (ShapeRef::Convex(convex), pose) => measured(convex.measures(), pose, Vec::new(), true),
         (ShapeRef::Compound(compound), pose) => measured(compound.measures(), pose, shared(compound), false),
         (ShapeRef::Rounded(rounded), pose) => {
@@ -174,6 +179,8 @@ fn measured(
     Ok(Body::Measure(Box::new(MeasureJson {
         area: measures.area,
         volume: measures.volume,
+        area_error: None,
+        volume_error: None,
         centroid: measures.centroid.map(|centroid| rows::point(pose.place(centroid))),
         inertia: measures.inertia.map(|inertia| rows::matrix(turned(inertia))),
         closed: measures.volume.is_some(),
@@ -188,8 +195,8 @@ fn measured(
     })))
 }
 
-fn measure_mesh(mesh: &TriMesh, pose: &Pose, limit: usize) -> Result<Body, FieldError> {
-    let mesh = mesh.transformed(pose);
+fn measure_mesh(shape: &MeshShape, pose: &Pose, limit: usize) -> Result<Body, FieldError> {
+    let mesh = shape.mesh().transformed(pose);
     let mesh = mesh.map_err(|error| FieldError::refused("pose_a", "the pose", error))?;
     let topology = mesh::Topology::new(&mesh);
     let report =
@@ -198,9 +205,11 @@ fn measure_mesh(mesh: &TriMesh, pose: &Pose, limit: usize) -> Result<Body, Field
     if !measures.are_finite() {
         return Err(beyond("a", "the shape".to_owned(), "its area, volume or inertia"));
     }
-    Ok(Body::Measure(Box::new(MeasureJson {
+    let mut answer = MeasureJson {
         area: measures.area,
         volume: measures.volume,
+        area_error: None,
+        volume_error: None,
         centroid: measures.centroid.map(rows::point),
         inertia: measures.inertia.map(rows::matrix),
         closed: report.closed,
@@ -212,5 +221,20 @@ fn measure_mesh(mesh: &TriMesh, pose: &Pose, limit: usize) -> Result<Body, Field
         genus: measures.genus,
         faults: report.faults.iter().map(|fault| FaultJson::new(fault, &mesh)).collect(),
         complete: report.complete,
-    })))
+    };
+    if query::has_inner_faces(shape) {
+        measure_boundary(&mesh, &mut answer)?;
+    }
+    Ok(Body::Measure(Box::new(answer)))
+}
+
+/// Replaces the measures of a solid whose shells overlap by those of its boundary: what shells share counts once.
+fn measure_boundary(mesh: &TriMesh, answer: &mut MeasureJson) -> Result<(), FieldError> {
+    let solid = MeshShape::new(mesh.clone()).map_err(|error| FieldError::refused("a", "the shape", error))?;
+    let Some(measured) = query::solid_measures(&solid) else { return Ok(()) };
+    (answer.area, answer.area_error) = (measured.area, Some(measured.area_error));
+    (answer.volume, answer.volume_error) = (Some(measured.volume), Some(measured.volume_error));
+    answer.centroid = measured.centroid.map(rows::point);
+    answer.inertia = measured.inertia.map(rows::matrix);
+    Ok(())
 }

@@ -13,6 +13,7 @@ mod line;
 mod measure;
 mod moving;
 mod npy;
+mod points_and_rays;
 mod ready;
 mod request;
 mod shape;

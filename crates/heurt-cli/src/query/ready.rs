@@ -27,6 +27,15 @@ pub(super) enum Resolved {
 }
 
 impl Resolved {
+    /// Returns whether the inside of the shape is decided exactly.
+    pub(super) fn is_exact(&self) -> bool {
+        match self {
+            Self::Mesh { built, convex: None } => built.shape.is_exact(),
+            Self::General(shape) => ShapeRef::from(shape).is_exact(),
+            Self::Mesh { convex: Some(_), .. } | Self::Hull { .. } | Self::Convex(_) => true,
+        }
+    }
+
     /// Returns the shape as it is used within another one.
     pub(super) fn to_shape(&self) -> Shape {
         match self {

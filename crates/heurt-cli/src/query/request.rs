@@ -26,7 +26,7 @@ const OPERATIONS: [(&str, &[&[&str]]); 12] = [
     ("contact", &[TWO, &["margin", "method"]]),
     ("cast", &[TWO, &VELOCITIES, &["max_time", "tolerance", "method"]]),
     ("ccd", &[&["kind", "t0", "t1", "min_separation", "tolerance"]]),
-    ("ray", &[ONE, &["origin", "direction", "max_distance"]]),
+    ("ray", &[ONE, &["origin", "direction", "max_distance", "all"]]),
     ("closest", &[ONE, &["point"]]),
     ("measure", &[ONE, &["limit"]]),
     ("contains", &[ONE, &["points"]]),
@@ -148,6 +148,7 @@ pub(crate) enum Request {
         origin: Vec3,
         direction: Vec3,
         max_distance: f64,
+        all: bool,
     },
     Closest {
         a: Placed,
@@ -201,6 +202,20 @@ pub(crate) enum BatchPoses {
 }
 
 impl Request {
+    /// Returns whether the answer, once found, holds exactly for what is inside of the shapes.
+    pub(super) fn is_exact(&self) -> bool {
+        match self {
+            Self::Overlap { a, b, .. } | Self::Distance { a, b, .. } | Self::Contact { a, b, .. } => {
+                a.shape.is_exact() && b.shape.is_exact()
+            }
+            Self::Cast { bodies, .. } => bodies.iter().all(|body| body.placed.shape.is_exact()),
+            Self::Ray { a, .. } | Self::Closest { a, .. } | Self::Contains { a, .. } => a.shape.is_exact(),
+            Self::Batch(batch) => batch.shapes.iter().all(|shape| shape.is_exact()),
+            // Surfaces only.
+            Self::Pairs { .. } | Self::Measure { .. } | Self::Ccd { .. } | Self::Shape { .. } => true,
+        }
+    }
+
     /// Binds the named shapes of a request to those that the lines before have given; a request that names one defines it.
     pub(crate) fn bind(mut self, names: &mut Names) -> Result<Self, FieldError> {
         let placed: Vec<&mut Placed> = match &mut self {
@@ -347,7 +362,8 @@ fn ray(fields: &mut ShapeFields<'_>) -> Result<Request, FieldError> {
     let origin = fields.required("origin", "a point", fields::vector)?;
     let direction = fields.required("direction", "a vector other than 0", direction)?;
     let max_distance = fields.optional("max_distance", fields::not_negative)?.unwrap_or(f64::INFINITY);
-    Ok(Request::Ray { a, origin, direction, max_distance })
+    let all = fields.optional("all", fields::boolean)?.unwrap_or(false);
+    Ok(Request::Ray { a, origin, direction, max_distance, all })
 }
 
 fn ccd(fields: &mut Fields) -> Result<Request, FieldError> {

@@ -30,6 +30,11 @@ impl SharedShape {
         Self { depth: request.depth(), request, resolved: OnceLock::new() }
     }
 
+    /// Returns whether the inside of the shape, once it is resolved, is decided exactly.
+    pub(super) fn is_exact(&self) -> bool {
+        self.resolved.get().is_none_or(|resolved| resolved.is_exact())
+    }
+
     /// Returns the resolved shape; `resolve` makes it where that was not done. Two threads that come at once both make it, so
     /// that none waits for another, and the first one is kept.
     pub(super) fn resolved(

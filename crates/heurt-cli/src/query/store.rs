@@ -19,7 +19,7 @@ use crate::{Failure, load, threads, tree_file};
 use heurt::geometry::{Pose, Vec3};
 use heurt::io::{LengthUnit, Model};
 use heurt::mesh::{MeshError, TriMesh, generate};
-use heurt::shape::{Compound, Convex, MeshShape, Shape, ShapeError, TreeChoice};
+use heurt::shape::{Compound, Convex, MeshShape, Shape, ShapeError, Solidity, TreeChoice};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -286,7 +286,9 @@ fn with_solidity(shape: MeshShape, solid: Option<Solid>) -> Result<MeshShape, Sh
         None => Ok(shape),
         Some(Solid::No) => shape.with_solid(false),
         Some(Solid::Yes) => shape.with_solid(true),
-        Some(Solid::Winding) => shape.with_solid(true),
+        // Of a closed mesh the number is an integer, which is found exactly.
+        Some(Solid::Winding) if shape.is_closed() => shape.with_solid(true),
+        Some(Solid::Winding) => shape.with_solidity(Solidity::Winding),
     }
 }
 

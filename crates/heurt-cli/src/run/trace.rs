@@ -46,7 +46,7 @@ struct ContactJson<'w> {
     separation: f64,
     kind: &'static str,
     impulse: f64,
-    /// Of a contact that came and went within the step: when, from the start of the run.
+    /// The time of a first impact within the step, from the start of the run; absent for bodies that touched before.
     #[serde(skip_serializing_if = "Option::is_none")]
     time: Option<f64>,
 }

@@ -9,14 +9,17 @@
 //! are open or have moved.
 
 use crate::algo::closest_on_triangle::closest_on_triangle;
+use crate::algo::solid_boundary::solid_boundary;
 use crate::budget::Spending;
 use crate::closest::closest;
+use crate::distance::surfaces_within;
+use crate::inside::{Location, winding_number};
 use crate::overlap::{Side, Witness, mesh_overlap, point_inside};
 use heurt_bvh::simd::WideIsa;
 use heurt_bvh::{Leaf, PointQuery, Visitor, walk};
 use heurt_geometry::{Aabb, ConvexHull, Mat3, Pose, Triangle, Vec3};
 use heurt_mesh::{DecomposeOptions, decompose, simplify};
-use heurt_shape::{Convex, ConvexPieces, Core, MeshShape};
+use heurt_shape::{BoundaryPieces, Convex, ConvexPieces, Core, MeshShape, SolidBoundary};
 use std::ops::ControlFlow;
 
 /// Of a mesh of more triangles one of so many is decomposed: what it lacks, drawing and cutting back make good.
@@ -40,19 +43,11 @@ const HALVINGS: usize = 5;
 /// overlaps something. They are made the first time, which takes about a second for a solid of some thousand triangles, and kept
 /// in the shape until it moves: ask beforehand where that is too long.
 pub fn convex_pieces(mesh: &MeshShape) -> &ConvexPieces {
-    mesh.convex_pieces(|mesh| ConvexPieces { hull: hull(mesh), inner: inner(mesh) })
-}
-
-fn hull(mesh: &MeshShape) -> Option<Convex> {
-    let mut used = vec![false; mesh.mesh().vertices().len()];
-    mesh.mesh().triangles().iter().flatten().for_each(|&vertex| used[vertex as usize] = true);
-    let vertices = mesh.mesh().vertices().iter().zip(used);
-    let points: Vec<Vec3> = vertices.filter(|(_, is_used)| *is_used).map(|(&vertex, _)| vertex).collect();
-    Convex::hull(&points).ok()
+    mesh.convex_pieces(|mesh| ConvexPieces { hull: mesh.hull().cloned(), inner: inner(mesh) })
 }
 
 fn inner(mesh: &MeshShape) -> Vec<Convex> {
-    if !mesh.is_solid() || mesh.has_moved() {
+    if !mesh.is_exact_solid() || mesh.has_moved() {
         return Vec::new();
     }
     let options = DecomposeOptions { tolerance: TOLERANCE, max_pieces: MOST_PIECES };
@@ -225,10 +220,18 @@ fn ball(mesh: &MeshShape, middle: Vec3) -> Option<Convex> {
     point.and_then(|point| point.with_margin(radius).ok())
 }
 
-/// Tells exactly whether a hull without a margin lies inside the solid and touches its surface nowhere.
+/// Tells exactly whether a hull without a margin lies inside the solid and touches its surface nowhere; of a solid with
+/// faces inside (`solid_boundary`), its boundary nowhere, as closely as that is known.
 fn is_inside(mesh: &MeshShape, convex: &Convex) -> bool {
     let Core::Hull(hull) = convex.core() else { return false };
     let (here, surface) = (Pose::IDENTITY, hull.surface());
+    if let SolidBoundary::Pieces(pieces) = solid_boundary(mesh) {
+        let BoundaryPieces { decided: Some(decided), open: None, rounding } = &**pieces else { return false };
+        // Nothing of the boundary lies in the hull, or as near as its pieces may be off.
+        return mesh_overlap(surface, &here, &decided.surface, &here).is_none()
+            && !surfaces_within(surface, &here, &decided.surface, &here, 2.0 * rounding).0
+            && matches!(winding_number(mesh, &here, hull.corners()[0]), Location::Winding(winding) if winding != 0);
+    }
     // That surfaces meet would be told first; then it lies all inside or all outside, and no part of the mesh may lie in it.
     mesh_overlap(surface, &here, mesh, &here) == Some(Witness::Contained(Side::A))
         && point_inside(mesh, &here, surface, &here, &Spending::default()).is_none()

@@ -4,7 +4,8 @@
 //! In: what of each shape faces the other ([`Facing`]), and the normal. Out: points on both surfaces with the features that
 //! make them.
 //! Method: a face cuts a face or an edge; an edge cuts an edge along which it runs. Whatever else touches in one point, which
-//! is the caller's.
+//! is the caller's. A corner within a given rounding error of the line of a cutting edge counts as on it: it is kept as
+//! it is and creates no crossing, so that the number of points does not depend on the last bits of coordinates.
 
 use super::half_space::foot_of_plane;
 use super::placed_convex::along_axes;
@@ -16,6 +17,9 @@ use std::f64::consts::TAU;
 
 /// A face counts as facing along the normal within this sine; so does an edge as across it.
 const ALIGNED: f64 = 0.02;
+/// Faces whose sines differ by less than this are equally askew: a sine is the root of the rounding of a cosine, at
+/// most 4e-8.
+const AS_ASKEW: f64 = 1e-7;
 /// A face that is more askew than this has only its lowest corner to show.
 const ASKEW: f64 = 0.7;
 /// The outline of a round face has so many corners.
@@ -193,21 +197,28 @@ pub(crate) fn feature_towards(facing: Option<&Facing<'_>>, shape: &Convex, pose:
     }
 }
 
-/// Hands out the corners of the common part of what faces each other, `normal` from A to B.
-pub(crate) fn common_part(a: &Facing<'_>, b: &Facing<'_>, normal: Vec3, found: impl FnMut(Common)) {
-    let is_first = a.is_endless() || !b.is_endless() && a.askew <= b.askew;
+/// Reports the corners of the common part of what faces each other. `normal` points from A to B; `rounding` is the
+/// error of coordinates in metres.
+pub(crate) fn common_part(a: &Facing<'_>, b: &Facing<'_>, normal: Vec3, rounding: f64, found: impl FnMut(Common)) {
+    let is_first = a.is_endless() || !b.is_endless() && a.askew <= b.askew + AS_ASKEW;
     let a_cuts = a.is_level() && (!b.is_level() || is_first);
     if a_cuts {
-        cut(a, b, normal, false, found);
+        cut((a, b), normal, rounding, false, found);
     } else if b.is_level() {
-        cut(b, a, -normal, true, found);
+        cut((b, a), -normal, rounding, true, found);
     } else if a.face.is_none() && b.face.is_none() {
-        along_each_other(a, b, normal, found);
+        along_each_other(a, b, normal, rounding, found);
     }
 }
 
 /// Cuts what faces `level` by its outline; `normal` leads away from `level`.
-fn cut(level: &Facing<'_>, other: &Facing<'_>, normal: Vec3, is_swapped: bool, mut found: impl FnMut(Common)) {
+fn cut(
+    (level, other): (&Facing<'_>, &Facing<'_>),
+    normal: Vec3,
+    rounding: f64,
+    is_swapped: bool,
+    mut found: impl FnMut(Common),
+) {
     let Some((face_normal, face)) = level.face else { return };
     let (mut part, mut rest) = (&mut Part::new(), &mut Part::new());
     let corners = (0..other.corners.len()).map(|k| other.corners.at(k));
@@ -223,7 +234,8 @@ fn cut(level: &Facing<'_>, other: &Facing<'_>, normal: Vec3, is_swapped: bool, m
                 (other, _) => other,
             };
             let inward = face_normal.cross(of_middling_length(to - from));
-            cut_by_plane(part, rest, is_loop, |point| inward.dot(point - from), edge);
+            let on_line = rounding * inward.length();
+            cut_by_plane(part, rest, is_loop, |point| inward.dot(point - from), on_line, edge);
             std::mem::swap(&mut part, &mut rest);
             (from, name) = (to, next);
         }
@@ -243,9 +255,21 @@ fn cut(level: &Facing<'_>, other: &Facing<'_>, normal: Vec3, is_swapped: bool, m
 
 type Part = SmallVec<[(Vec3, [Feature; 2]); 16]>;
 
-/// Keeps what has a height of at least 0 of a polygon, or of a segment.
-fn cut_by_plane(part: &Part, kept: &mut Part, is_loop: bool, height: impl Fn(Vec3) -> f64, edge: Feature) {
+/// Keeps the points of a polygon, or of a segment, whose height is at least 0. Heights up to `on_line` in magnitude
+/// count as 0.
+fn cut_by_plane(
+    part: &Part,
+    kept: &mut Part,
+    is_loop: bool,
+    height: impl Fn(Vec3) -> f64,
+    on_line: f64,
+    edge: Feature,
+) {
     kept.clear();
+    let height = |point: Vec3| {
+        let height = height(point);
+        if height.abs() <= on_line { 0.0 } else { height }
+    };
     let Some(&(first, of_first)) = part.first() else { return };
     let at_first = height(first);
     let (mut here, mut features, mut at_here) = (first, of_first, at_first);
@@ -258,7 +282,7 @@ fn cut_by_plane(part: &Part, kept: &mut Part, is_loop: bool, height: impl Fn(Vec
             None if is_loop => (first, of_first, at_first),
             None => break,
         };
-        if (at_here >= 0.0) != (at_there >= 0.0) {
+        if at_here > 0.0 && at_there < 0.0 || at_here < 0.0 && at_there > 0.0 {
             let crossing = here + (there - here) * (at_here / (at_here - at_there));
             let along = match (features[1], of_there[1]) {
                 (Feature::Corner(from), Feature::Corner(to)) => Feature::Edge(from.min(to), from.max(to)),
@@ -270,8 +294,9 @@ fn cut_by_plane(part: &Part, kept: &mut Part, is_loop: bool, height: impl Fn(Vec
     }
 }
 
-/// Two edges that run along each other: the ends of what they share. None where they cross.
-fn along_each_other(a: &Facing<'_>, b: &Facing<'_>, normal: Vec3, mut found: impl FnMut(Common)) {
+/// Two edges that run along each other: the ends of the segment that they share, one point if it is no longer than
+/// `rounding`. None where they cross.
+fn along_each_other(a: &Facing<'_>, b: &Facing<'_>, normal: Vec3, rounding: f64, mut found: impl FnMut(Common)) {
     if [a, b].iter().any(|facing| facing.corners.len() != 2) {
         return;
     }
@@ -283,10 +308,11 @@ fn along_each_other(a: &Facing<'_>, b: &Facing<'_>, normal: Vec3, mut found: imp
     let place = |point: Vec3| along.dot(point - a0);
     let (low, high) = (place(b0).min(place(b1)), place(b0).max(place(b1)));
     let (low, high) = (low.max(0.0), high.min(place(a1)));
-    if low > high {
+    if low > high + rounding {
         return;
     }
-    for at in [low, high] {
+    let (low, high) = if high - low <= rounding { (low.midpoint(high), None) } else { (low, Some(high)) };
+    for at in std::iter::once(low).chain(high) {
         let on_a = a0 + along * at;
         let run = other.dot(along);
         let on_b = b0 + other * ((at - place(b0)) / run);

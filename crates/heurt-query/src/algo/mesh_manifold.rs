@@ -4,23 +4,28 @@
 //! In: two placed surfaces that are apart once B is moved by a shift, and a reach. Out: [`ContactPoint`]s, with separations as
 //! the surfaces stand, along the normal of each point.
 //! Method: each pair of triangles within reach proposes its nearest points, its corners over the other face, and the places
-//! where its edges pass edges of the other. What is proposed is kept where the surfaces come nearest in their neighbourhood:
-//! from a corner or edge all of the surface round it leads away from the other (within [`SLOPE`], so that parallel faces have
-//! all corners of what they share). Edges and corners within a plane are none, and of an edge over a face only its ends count. So
-//! a point stays as long as its features are what is nearest, however the surfaces are cut into triangles.
-//! For overlapping surfaces the shift is the translation that parts them: they are then compared as they touch, and each point is
-//! deeper by that shift along its normal. This is what makes normals of deep contacts those of the surfaces that meet on the way
-//! out, and points of a hook those of its sides.
+//! where its edges pass edges of the other, or the ends of what two parallel edges share. What is proposed is kept
+//! where the surfaces come nearest in their neighbourhood: from a corner or edge all of the surface round it leads away
+//! from the other (within [`SLOPE`], so that parallel faces have all corners of what they share). Edges and corners
+//! within a plane are none, and of an edge over a face only its ends count. So a point stays as long as its features
+//! are what is nearest, however the surfaces are cut into triangles. For overlapping surfaces the shift is the
+//! translation that parts them: they are then compared as they touch, and each point is deeper by that shift along its
+//! normal. This is what makes normals of deep contacts those of the surfaces that meet on the way out, and points of a
+//! hook those of its sides. Points whose separation exceeds a limit by no more than [`limit_rounding`] count as within
+//! it and are reported at the limit: which points a contact has never depends on the last bit of a coordinate. Faces
+//! inside a solid, as overlapping shells have them, have no points (`solid_boundary`), as long as the mesh has not
+//! moved.
 //! Guarantees: at most [`MOST_POINTS`] points, sorted by separation and features. Fewer where a budget ends; pairs are counted by the walk
 //! that lists them.
 
 use crate::algo::mesh_depth::{MeshDepth, moved};
+use crate::algo::solid_boundary::{is_on_boundary, solid_boundary};
 use crate::algo::triangle_distance::{nearest_points, separating_direction};
 use crate::budget::Spending;
 use crate::contact::{ContactPoint, Feature};
 use crate::distance::pairs_near;
 use heurt_geometry::{Pose, Triangle, Vec3, direction_of, length_of, units_in_a_metre};
-use heurt_shape::{Hull, MeshShape};
+use heurt_shape::{Hull, MeshShape, ShapeRef, SolidBoundary};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
@@ -85,10 +90,11 @@ pub(crate) fn near_points(surfaces: &[Surface<'_>; 2], near: &Near, spending: &S
     let parted = Surface { pose: &pose_b, ..*b };
     let margins = a.margin + b.margin;
     let size = a.size() + b.size() + margins;
+    let rounding = limit_rounding([a.placed(), b.placed()], near.shift);
     let mut pairs = Vec::new();
     for reach in near.reaches(size) {
         let (on_a, on_b) = ((a.mesh, a.pose), (b.mesh, &pose_b));
-        let (found, is_all) = pairs_near(on_a, on_b, reach + margins, MOST_LOOKED_AT, spending);
+        let (found, is_all) = pairs_near(on_a, on_b, reach + margins + rounding, MOST_LOOKED_AT, spending);
         pairs = found;
         if is_all || spending.is_cut() {
             break;
@@ -101,7 +107,8 @@ pub(crate) fn near_points(surfaces: &[Surface<'_>; 2], near: &Near, spending: &S
         let Place { on_a, on_b, normal, features, triangles } = place;
         let apart = normal.dot(on_b - on_a) / unit - margins;
         let separation = apart - normal.dot(near.shift);
-        if apart <= near.most && separation <= near.margin {
+        if apart <= near.most + rounding && separation <= near.margin + rounding {
+            let separation = separation.min(near.margin);
             let on_a = on_a / unit + normal * a.margin;
             let on_b = on_b / unit - normal * b.margin - near.shift;
             let primitives = [a.primitive(triangles[0]), b.primitive(triangles[1])];
@@ -112,7 +119,19 @@ pub(crate) fn near_points(surfaces: &[Surface<'_>; 2], near: &Near, spending: &S
     reduced(found, 1e-9 * size)
 }
 
+/// Bounds the rounding error of the separation of a contact point, in metres; B is moved by `shift`. Placed corners,
+/// the unit of the search, heights over faces and the shift round at most 16 times each. 64 ulp of the largest
+/// coordinate is the error that `contact` reports at most for polyhedra.
+pub(crate) fn limit_rounding(placed: [(ShapeRef<'_>, &Pose); 2], shift: Vec3) -> f64 {
+    let [of_a, of_b] = placed.map(|(shape, pose)| shape.reach() + pose.span());
+    64.0 * f64::EPSILON * (of_a.max(of_b) + shift.abs().max_element()) + f64::MIN_POSITIVE
+}
+
 impl<'a> Surface<'a> {
+    fn placed(&self) -> (ShapeRef<'a>, &'a Pose) {
+        (self.mesh.into(), self.pose)
+    }
+
     pub(crate) fn of_mesh(mesh: &'a MeshShape, pose: &'a Pose) -> Self {
         Self { mesh, pose, margin: 0.0, hull: None }
     }
@@ -132,7 +151,7 @@ impl<'a> Surface<'a> {
         let at = (at - origin) * unit;
         let feature = side.feature_at(triangle, at);
         let feature = side.face_of(feature).map_or(feature, Feature::Face);
-        side.faces(feature, at, towards).then_some(feature)
+        (side.faces(feature, at, towards) && side.is_on_boundary(triangle, at)).then_some(feature)
     }
 }
 
@@ -154,16 +173,33 @@ struct Side<'a> {
     unit: f64,
     /// 1 where faces look outward, −1 where inward; 0 where both sides are outside.
     outward: f64,
+    /// Which pieces of faces are the boundary of the solid; `None` where all are.
+    boundary: Option<&'a SolidBoundary>,
 }
 
 impl<'a> Side<'a> {
     fn new(surface: &'a Surface<'a>, origin: Vec3, unit: f64) -> Self {
-        let outward = match (surface.mesh.is_solid(), surface.mesh.is_inverted()) {
+        let outward = match (surface.mesh.is_exact_solid(), surface.mesh.is_inverted()) {
             (false, _) => 0.0,
             (true, false) => 1.0,
             (true, true) => -1.0,
         };
-        Self { surface, origin, unit, outward }
+        // A hull has no faces inside. A mesh that moves would have to be searched for them at each step.
+        let mesh = surface.mesh;
+        let may_have_inner_faces = mesh.is_exact_solid() && surface.hull.is_none() && !mesh.has_moved();
+        let boundary = if may_have_inner_faces { Some(solid_boundary(mesh)) } else { None };
+        let boundary = boundary.filter(|boundary| matches!(boundary, SolidBoundary::Pieces(_)));
+        Self { surface, origin, unit, outward, boundary }
+    }
+
+    /// Tells whether a point of a triangle is on the boundary of the solid, not inside it.
+    fn is_on_boundary(&self, triangle: u32, at: Vec3) -> bool {
+        self.boundary.is_none_or(|boundary| {
+            let (pose, mesh) = (self.surface.pose, self.surface.mesh);
+            let local = pose.rotation().transpose() * (at / self.unit + self.origin - pose.translation());
+            let room = ROUNDING * (mesh.bounds().half_extents().max_element() + pose.span());
+            is_on_boundary(boundary, triangle, local, room)
+        })
     }
 
     fn vertex(&self, vertex: u32) -> Vec3 {
@@ -231,8 +267,10 @@ impl<'a> Side<'a> {
         };
         match feature {
             Feature::Face(triangle) => {
+                // Not edge-on: then the sign of the cosine is rounding.
                 let cosine = self.normal(triangle).dot(towards);
-                if self.outward == 0.0 { cosine != 0.0 } else { cosine * self.outward > 0.0 }
+                let cosine = if self.outward == 0.0 { cosine.abs() } else { cosine * self.outward };
+                cosine > SLOPE
             }
             Feature::Edge(from, to) => {
                 let mut round = self.beside([from, to]).flat_map(|triangle| self.names(triangle));
@@ -305,17 +343,38 @@ impl<'a> Proposals<'a> {
         all.places
     }
 
-    /// Keeps a place if both surfaces lead away from each other there.
-    fn offer(&mut self, on_a: Vec3, on_b: Vec3, normal: Vec3, features: [Feature; 2], triangles: [u32; 2]) {
+    /// Keeps a place if both surfaces lead away from each other there, and returns whether they do.
+    fn offer(&mut self, on_a: Vec3, on_b: Vec3, normal: Vec3, features: [Feature; 2], triangles: [u32; 2]) -> bool {
         let [a, b] = self.sides;
         let features = [(a, features[0]), (b, features[1])]
             .map(|(side, feature)| side.face_of(feature).map_or(feature, Feature::Face));
         // What an edge has over a face ends at its corners or where it passes an edge.
         let has_corner = features.iter().any(|feature| matches!(feature, Feature::Corner(_)));
         let is_end = has_corner || matches!(features, [Feature::Edge(..), Feature::Edge(..)]);
-        if is_end && a.faces(features[0], on_a, normal) && b.faces(features[1], on_b, -normal) {
+        let face_each_other = || a.faces(features[0], on_a, normal) && b.faces(features[1], on_b, -normal);
+        let are_outside = || a.is_on_boundary(triangles[0], on_a) && b.is_on_boundary(triangles[1], on_b);
+        let is_kept = is_end && face_each_other() && are_outside();
+        if is_kept {
             let features = [a.told(features[0]), b.told(features[1])];
             self.places.push(Place { on_a, on_b, normal, features, triangles });
+        }
+        is_kept
+    }
+
+    /// Keeps a place where both surfaces touch, so that the offset from one to the other is rounding: along the normal
+    /// of the first face across which they lead away from each other, else along another direction.
+    fn offer_touching(&mut self, on: [Vec3; 2], otherwise: Vec3, features: [Feature; 2], triangles: [u32; 2]) {
+        let [a, b] = self.sides;
+        let across = [(a, triangles[0], 1.0), (b, triangles[1], -1.0)].map(|(side, triangle, sign)| {
+            let normal = side.normal(triangle) * sign;
+            // A surface without an inside has two sides.
+            if side.outward == 0.0 { [normal, -normal] } else { [normal * side.outward; 2] }
+        });
+        let directions = across.into_iter().flatten().chain([otherwise]).filter(|direction| *direction != Vec3::ZERO);
+        for direction in directions {
+            if self.offer(on[0], on[1], direction, features, triangles) {
+                break;
+            }
         }
     }
 
@@ -325,8 +384,52 @@ impl<'a> Proposals<'a> {
         let found = nearest_points(&x, &y);
         let normal = separating_direction(&x, &y, &found);
         let features = [a.feature_at(triangles[0], found.on_x), b.feature_at(triangles[1], found.on_y)];
-        if normal != Vec3::ZERO {
-            self.offer(found.on_x, found.on_y, normal, features, triangles);
+        // Of parallel edges any place may be the nearest, by rounding: `along_edges` has their ends.
+        let are_parallel = || match features {
+            [Feature::Edge(p, q), Feature::Edge(r, s)] => {
+                let along = [a.vertex(q) - a.vertex(p), b.vertex(s) - b.vertex(r)];
+                along[0].cross(along[1]).length() <= SLOPE * along[0].length() * along[1].length()
+            }
+            _ => false,
+        };
+        if !are_parallel() {
+            if found.distance <= ROUNDING {
+                self.offer_touching([found.on_x, found.on_y], normal, features, triangles);
+            } else if normal != Vec3::ZERO {
+                self.offer(found.on_x, found.on_y, normal, features, triangles);
+            }
+        }
+        self.along_edges(triangles, normal);
+    }
+
+    /// The ends of what parallel edges of two triangles share; `otherwise` is the normal where they touch.
+    fn along_edges(&mut self, triangles: [u32; 2], otherwise: Vec3) {
+        let [a, b] = self.sides;
+        let (x, y) = (a.corners(triangles[0]), b.corners(triangles[1]));
+        for (i, j) in (0..9).map(|both| (both / 3, both % 3)) {
+            let (along_x, along_y) = (x[(i + 1) % 3] - x[i], y[(j + 1) % 3] - y[j]);
+            let (length, cosine) = (along_x.length(), along_x.dot(along_y));
+            let is_parallel = along_x.cross(along_y).length() <= SLOPE * length * along_y.length();
+            if !is_parallel || cosine == 0.0 {
+                continue;
+            }
+            let share = |point: Vec3| along_x.dot(point - x[i]) / (length * length);
+            let ends = [share(y[j]), share(y[(j + 1) % 3])];
+            let shared = [ends[0].min(ends[1]).max(0.0), ends[0].max(ends[1]).min(1.0)];
+            if shared[0] > shared[1] + ROUNDING {
+                continue;
+            }
+            for share_x in shared {
+                let on_x = x[i] + along_x * share_x;
+                let on_y = y[j] + along_y * ((share_x - ends[0]) / (ends[1] - ends[0])).clamp(0.0, 1.0);
+                let features = [a.feature_at(triangles[0], on_x), b.feature_at(triangles[1], on_y)];
+                match direction_of(on_y - on_x) {
+                    Some(normal) if (on_y - on_x).length() > ROUNDING => {
+                        self.offer(on_x, on_y, normal, features, triangles);
+                    }
+                    _ => self.offer_touching([on_x, on_y], otherwise, features, triangles),
+                }
+            }
         }
     }
 
@@ -358,7 +461,7 @@ impl<'a> Proposals<'a> {
             match of_face {
                 0 => self.offer(foot, corner, up * sign, [on_face, of_corner], triangles),
                 _ => self.offer(corner, foot, -up * sign, [of_corner, on_face], triangles),
-            }
+            };
         }
     }
 

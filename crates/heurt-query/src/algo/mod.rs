@@ -46,6 +46,7 @@ pub(crate) mod section_ends;
 pub(crate) mod separating_plane;
 pub(crate) mod shared_point;
 pub(crate) mod simplex;
+pub(crate) mod solid_boundary;
 pub(crate) mod space;
 pub(crate) mod superquadric;
 pub(crate) mod touching;

@@ -15,6 +15,10 @@ const CLEARANCE: f64 = 16.0;
 /// What the distance of two points is rounded by, in ε of the coordinates.
 const MEASURED: f64 = 8.0;
 
+/// Rounding error of the separation of a contact point and of places in the plane of a face, in ε of the coordinates:
+/// placed corners, normals and heights over faces round at most 16 times each.
+const ROUNDING: f64 = 64.0;
+
 /// Finds how far two convex shapes are apart or how deep in each other, if they are not farther apart than `max`.
 pub(crate) fn convex_separation(pair: ConvexPair<'_>, max: f64) -> Option<Separation> {
     let (signed, gap) = signed_gap(pair, max, None)?;
@@ -131,7 +135,8 @@ fn deepest(pair: ConvexPair<'_>, normal: Vec3, signed: f64, off: f64) -> Option<
     let a = Facing::of(pair.a, pair.pose_a, normal)?;
     let b = Facing::of(pair.b, pair.pose_b, -normal)?;
     let mut deepest: Option<[Vec3; 2]> = None;
-    manifold::common_part(&a, &b, normal, |found| {
+    let rounding = ROUNDING * f64::EPSILON * pair.largest();
+    manifold::common_part(&a, &b, normal, rounding, |found| {
         if deepest.is_none() && (found.separation - signed).abs() <= off {
             deepest = Some([found.on_a, found.on_b]);
         }
@@ -156,18 +161,20 @@ fn points(pair: ConvexPair<'_>, signed: f64, gap: &Gap, margin: f64) -> SmallVec
     let mut points = SmallVec::new();
     let facing_a = Facing::of(pair.a, pair.pose_a, normal);
     let facing_b = Facing::of(pair.b, pair.pose_b, -normal);
+    // Points this little beyond the limit count as at it: which points there are does not depend on the last bit.
+    let (limit, rounding) = (margin.max(signed), ROUNDING * f64::EPSILON * pair.largest());
     if let (Some(a), Some(b)) = (&facing_a, &facing_b) {
-        manifold::common_part(a, b, normal, |found| {
-            let point = ContactPoint {
-                point: (found.on_a + found.on_b) * 0.5,
-                normal,
-                // A face that is not quite across the normal may seem deeper beside the place where it is met.
-                separation: found.separation.max(signed),
-                features: found.features,
-                primitives: [0, 0],
-            };
-            if point.separation <= margin.max(signed) {
-                points.push(point);
+        manifold::common_part(a, b, normal, rounding, |found| {
+            // A face that is not quite across the normal may seem deeper next to the place where it is met.
+            let separation = found.separation.max(signed);
+            if separation <= limit + rounding {
+                points.push(ContactPoint {
+                    point: (found.on_a + found.on_b) * 0.5,
+                    normal,
+                    separation: separation.min(limit),
+                    features: found.features,
+                    primitives: [0, 0],
+                });
             }
         });
     }

@@ -3,18 +3,19 @@
 
 use super::by_boxes::contact_by_boxes;
 use super::convex_convex::convex_contact;
+use super::of_meshes::along_points;
 use super::{Contact, ContactPoint, Feature, of_meshes};
 use crate::algo::convex_pair::{ConvexPair, Gap};
 use crate::algo::half_space::{below, height_over, reaches_into, triangles_near};
-use crate::algo::mesh_depth::{Body, MeshDepth, mesh_depth, moved, until_free};
-use crate::algo::mesh_manifold::{MOST_LOOKED_AT, Near, Surface, near_points, reduced};
+use crate::algo::mesh_depth::{Body, MeshDepth, is_free, mesh_depth, moved, until_free};
+use crate::algo::mesh_manifold::{MOST_LOOKED_AT, Near, Surface, limit_rounding, near_points, reduced};
 use crate::algo::placed::place;
 use crate::algo::round_triangles;
 use crate::budget::{Spending, Within};
 use crate::distance::convex_convex::convex_distance_within;
 use crate::distance::{Distance, DistanceInTime, OnPose, distance_asked};
 use crate::overlap::{Side, Witness, overlap_asked, point_inside};
-use heurt_geometry::Pose;
+use heurt_geometry::{Pose, Vec3};
 use heurt_shape::{Convex, Core, MeshShape};
 
 /// Finds how a mesh (A) and a convex shape (B) touch, if they are not farther apart than `margin`; as long as there is something to spend.
@@ -127,7 +128,11 @@ impl Pair<'_> {
         }
         let body = Body::of_mesh(self.mesh, self.pose, || self.meeting());
         let depth = mesh_depth(&body, &Body::new(self.convex.into(), self.pose_convex), self.spending);
-        let points = self.points(&Near::parted(&depth, margin));
+        let near = Near::parted(&depth, margin);
+        let points = self.points(&near);
+        let (on_mesh, on_convex) = ((self.mesh.into(), self.pose), (self.convex.into(), self.pose_convex));
+        let is_free = |shift: Vec3| is_free(on_mesh, on_convex, shift, self.spending);
+        let depth = along_points(depth, &points, self.rounding(&near), is_free);
         Some(of_meshes::overlapping(&depth, points, (found.point_a, found.primitives)))
     }
 
@@ -184,7 +189,8 @@ impl Pair<'_> {
         let mut points = Vec::new();
         let stars = self.mesh.vertex_stars();
         let (plane, at) = (self.convex, self.pose_convex);
-        for triangle in triangles_near(plane, at, self.mesh, self.pose, near.margin, self.spending) {
+        let limit = near.margin + self.rounding(near);
+        for triangle in triangles_near(plane, at, self.mesh, self.pose, limit, self.spending) {
             if self.spending.ends() {
                 break;
             }
@@ -195,11 +201,11 @@ impl Pair<'_> {
                 }
                 let place = self.pose.place(self.mesh.mesh().vertices()[corner as usize]);
                 let (height, up) = height_over(self.convex, self.pose_convex, place);
-                if height <= near.margin {
+                if height <= limit {
                     points.push(ContactPoint {
                         point: place - up * (height * 0.5),
                         normal: -up,
-                        separation: height,
+                        separation: height.min(near.margin),
                         features: [Feature::Corner(vertex), Feature::Face(0)],
                         primitives: [triangle, 0],
                     });
@@ -212,8 +218,9 @@ impl Pair<'_> {
     /// Where the surface of the mesh is nearest to a curved shape once they are apart, triangle by triangle.
     fn points_of_round(&self, near: &Near) -> Vec<ContactPoint> {
         let Some(parted) = moved(self.pose_convex, near.shift) else { return Vec::new() };
+        let rounding = self.rounding(near);
         let listed = near.reaches(self.size()).into_iter().find_map(|reach| {
-            let (most, spending) = (MOST_LOOKED_AT, self.spending);
+            let (most, spending, reach) = (MOST_LOOKED_AT, self.spending, reach + rounding);
             let listed = round_triangles::near(self.mesh, self.pose, self.convex, &parted, reach, most, spending);
             listed.map(|triangles| (reach, triangles))
         });
@@ -229,11 +236,11 @@ impl Pair<'_> {
                 let separation = of_triangle.separation - found.normal.dot(near.shift);
                 let on_mesh = of_triangle.point - found.normal * (of_triangle.separation * 0.5);
                 let Some(feature) = surface.feature_that_faces(triangle, on_mesh, found.normal) else { continue };
-                if separation <= near.margin {
+                if separation <= near.margin + rounding {
                     points.push(ContactPoint {
                         point: of_triangle.point - near.shift * 0.5,
                         normal: found.normal,
-                        separation,
+                        separation: separation.min(near.margin),
                         features: [feature, of_triangle.features[1]],
                         primitives: [triangle, 0],
                     });
@@ -241,6 +248,11 @@ impl Pair<'_> {
             }
         }
         reduced(points, 1e-9 * self.size())
+    }
+
+    /// Bounds the rounding error of separations.
+    fn rounding(&self, near: &Near) -> f64 {
+        limit_rounding([(self.mesh.into(), self.pose), (self.convex.into(), self.pose_convex)], near.shift)
     }
 
     /// About how large both are.

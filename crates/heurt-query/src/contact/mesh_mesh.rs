@@ -2,12 +2,14 @@
 //! other once they are apart (`algo/mesh_manifold`).
 
 use super::by_boxes::contact_by_boxes;
+use super::of_meshes::along_points;
 use super::{Contact, of_meshes};
-use crate::algo::mesh_depth::{Body, mesh_depth};
-use crate::algo::mesh_manifold::{Near, Surface, near_points};
+use crate::algo::mesh_depth::{Body, is_free, mesh_depth};
+use crate::algo::mesh_manifold::{Near, Surface, limit_rounding, near_points};
 use crate::budget::{Spending, Within};
 use crate::distance::{OnPose, mesh_distance_asked};
 use crate::pairs::pairs_asked;
+use heurt_geometry::Vec3;
 
 /// Finds how two meshes touch, if they are not farther apart than `margin`; as long as there is something to spend.
 pub(crate) fn mesh_contact(a: OnPose<'_>, b: OnPose<'_>, margin: f64, spending: &Spending<'_>) -> Option<Contact> {
@@ -25,6 +27,9 @@ pub(crate) fn mesh_contact(a: OnPose<'_>, b: OnPose<'_>, margin: f64, spending: 
             let bodies = [Body::of_mesh(a.0, a.1, meeting(0)), Body::of_mesh(b.0, b.1, meeting(1))];
             let depth = mesh_depth(&bodies[0], &bodies[1], spending);
             let points = near_points(&surfaces, &Near::parted(&depth, margin), spending);
+            let (on_a, on_b) = ((a.0.into(), a.1), (b.0.into(), b.1));
+            let rounding = limit_rounding([on_a, on_b], Vec3::ZERO);
+            let depth = along_points(depth, &points, rounding, |shift| is_free(on_a, on_b, shift, spending));
             of_meshes::overlapping(&depth, points, (found.point_a, found.primitives))
         }
     };

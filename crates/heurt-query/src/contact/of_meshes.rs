@@ -1,13 +1,17 @@
 //! How contacts of meshes are told, whatever the other shape is.
 
 use super::{Contact, ContactPoint, Feature};
-use crate::algo::mesh_depth::MeshDepth;
+use crate::algo::mesh_depth::{MeshDepth, until_free};
 use crate::distance::Distance;
 use heurt_geometry::Vec3;
 
-/// What is told of shapes that are apart, `normal` the direction of the gap.
+/// The contact of shapes that are apart, `normal` the direction of the gap. In a gap that is not wider than its error,
+/// the direction from one nearest point to the other is rounding: the contact points have a better one, if they have
+/// one.
 pub(super) fn apart(found: &Distance, normal: Vec3, points: Vec<ContactPoint>) -> Contact {
     let middle = (found.point_a + found.point_b) * 0.5;
+    let of_points = common_normal(&points).filter(|_| found.distance <= found.error);
+    let normal = of_points.unwrap_or(normal);
     Contact {
         separation: found.distance,
         separation_bound: (found.distance - found.error).max(0.0),
@@ -31,6 +35,28 @@ pub(super) fn overlapping(
         normal: depth.normal,
         points: or_one(points, common, depth.normal, -depth.at_most, primitives),
     }
+}
+
+/// The depth of shapes that only touch, along the normal of their contact points: any direction on the outer side leads
+/// out of a touch, and a translation of some ulp proves little about which. `is_free` returns whether a translation of
+/// B separates.
+pub(super) fn along_points(
+    depth: MeshDepth,
+    points: &[ContactPoint],
+    rounding: f64,
+    is_free: impl Fn(Vec3) -> bool,
+) -> MeshDepth {
+    let Some(normal) = common_normal(points).filter(|_| depth.at_most <= rounding) else { return depth };
+    let along = until_free(MeshDepth { normal, ..depth }, rounding * (1.0 / 64.0), is_free);
+    if along.at_most <= 2.0 * rounding { along } else { depth }
+}
+
+/// The normal of all points; `None` where they have several, as at an edge or a corner.
+fn common_normal(points: &[ContactPoint]) -> Option<Vec3> {
+    /// One less the cosine of normals that are equal up to rounding.
+    const SAME: f64 = 1e-9;
+    let first = points.first()?.normal;
+    points.iter().all(|point| point.normal.dot(first) >= 1.0 - SAME).then_some(first)
 }
 
 /// The points, or one where none was found.

@@ -6,13 +6,15 @@
 //! Guarantees: as for meshes: the separation is verified by `overlap`, its bound proved.
 
 use super::by_boxes::contact_by_boxes;
+use super::of_meshes::along_points;
 use super::superquadric::superquadric_contact;
 use super::{Contact, ContactPoint, contact_asked, of_meshes, until_apart};
 use crate::algo::mesh_depth::{Body, is_free, mesh_depth, moved};
-use crate::algo::mesh_manifold::reduced;
+use crate::algo::mesh_manifold::{limit_rounding, reduced};
 use crate::algo::near_parts::PlacedCompound;
 use crate::budget::{Spending, Within};
 use crate::distance::{Distance, distance_asked, without_margin};
+use crate::overlap::overlap_asked;
 use heurt_geometry::{Pose, Vec3};
 use heurt_shape::{Core, ShapeRef};
 use std::ops::ControlFlow;
@@ -22,9 +24,16 @@ pub(crate) type OnPose<'a> = (ShapeRef<'a>, &'a Pose);
 
 /// Finds how two shapes touch, if they are not farther apart than `margin`; as long as there is something to spend.
 pub(super) fn contact_of_parts(a: OnPose<'_>, b: OnPose<'_>, margin: f64, spending: &Spending<'_>) -> Option<Contact> {
-    let Within::Complete(found) = distance_asked(a, b, margin.max(0.0), spending) else { return None };
-    let found = found?;
+    let most = margin.max(0.0);
+    let rounding = limit_rounding([a, b], Vec3::ZERO);
+    let Within::Complete(found) = distance_asked(a, b, most + rounding, spending) else { return None };
+    let mut found = found?;
+    // A gap within its error leaves open whether they touch: placing a hull rounds each corner by itself.
+    if found.normal.is_some() && found.distance <= found.error && overlap_asked(a, b, spending).is_some() {
+        (found.distance, found.normal) = (0.0, None);
+    }
     let told = match found.normal {
+        Some(_) if found.distance > most => return None,
         Some(normal) => of_meshes::apart(&found, normal, points_near(a, b, Vec3::ZERO, [margin; 2], spending)),
         None if spending.ends() => contact_by_boxes(a, b, &found)?,
         None if is_endless(a.0) || is_endless(b.0) => match above_plane(a, b, margin, &found, spending) {
@@ -36,6 +45,7 @@ pub(super) fn contact_of_parts(a: OnPose<'_>, b: OnPose<'_>, margin: f64, spendi
             let depth = mesh_depth(&body_a, &body_b, spending);
             let (shift, margin) = (depth.normal * depth.at_most, margin.max(0.0));
             let points = points_near(a, b, shift, [margin + depth.at_most, margin], spending);
+            let depth = along_points(depth, &points, rounding, |shift| is_free(a, b, shift, spending));
             of_meshes::overlapping(&depth, points, (found.point_a, found.primitives))
         }
     };
@@ -53,11 +63,13 @@ fn points_near(
 ) -> Vec<ContactPoint> {
     let Some(parted) = moved(b.1, shift) else { return Vec::new() };
     let mut points = Vec::new();
+    let rounding = limit_rounding([a, b], shift);
     let pair = |a: OnPose<'_>, b: OnPose<'_>, reach| of_cores(a, b, reach, spending);
-    contacts_of_parts(a, (b.0, &parted), reach, spending, &pair, &mut |contact| {
+    contacts_of_parts(a, (b.0, &parted), reach + rounding, spending, &pair, &mut |contact| {
         for point in contact.points {
             let separation = point.separation - point.normal.dot(shift);
-            if separation <= margin {
+            if separation <= margin + rounding {
+                let separation = separation.min(margin);
                 points.push(ContactPoint { point: point.point - shift * 0.5, separation, ..point });
             }
         }

@@ -5,7 +5,8 @@
 //! r + s before the two balls are disjoint; so r + s is a lower bound of the penetration depth. The radii are the distances
 //! of p from the two boundaries less their error. The search maximises r + s: it evaluates vertices of each mesh inside the
 //! other and the given places, then climbs from the best ones along the sum of the directions away from both boundaries.
-//! Guarantees: the bound holds for every translation. A point of a surface that is no solid counts as a ball of radius 0.
+//! Guarantees: the bound holds for every translation. A point of a surface that is no solid, or a solid
+//! whose inside is not decided exactly, counts as a ball of radius 0.
 //! Deterministic. Not guaranteed: that the largest such pair of balls is found, or that the bound is near the depth: the
 //! two balls measure how deep the surfaces lie in each other *locally*, while a translation may have to be far longer.
 //! Cost: at most about 300 nearest-point queries, and one pass over the vertices.
@@ -51,7 +52,7 @@ pub struct InscribedDepth {
 /// ```
 pub fn inscribed_depth(a: (&MeshShape, &Pose), b: (&MeshShape, &Pose), places: &[Vec3]) -> Option<InscribedDepth> {
     let pair = [a, b];
-    if pair.iter().all(|(shape, _)| !shape.is_solid()) {
+    if pair.iter().all(|(shape, _)| !shape.is_exact_solid()) {
         return None;
     }
     let bounds = pair.map(|(shape, pose)| ShapeRef::Mesh(shape).placed_bounds(pose));
@@ -66,7 +67,7 @@ pub fn inscribed_depth(a: (&MeshShape, &Pose), b: (&MeshShape, &Pose), places: &
     starts.sort_by(|x, y| y.depth.total_cmp(&x.depth));
     starts.truncate(MAX_STARTS);
     let step = common.half_extents().min_element();
-    let both_are_solid = pair.iter().all(|(shape, _)| shape.is_solid());
+    let both_are_solid = pair.iter().all(|(shape, _)| shape.is_exact_solid());
     let climbed = starts.into_iter().map(|start| if both_are_solid { climb(&pair, start, step) } else { start });
     let best = climbed.reduce(|best, other| if other.depth > best.depth { other } else { best })?;
     Some(InscribedDepth { depth: best.depth, centre: best.centre, directions: best.directions })
@@ -101,7 +102,7 @@ fn evaluate_vertex(pair: &[(&MeshShape, &Pose); 2], side: usize, vertex: Vec3) -
     let (other, pose) = pair[1 - side];
     let (depth, away) = ball(other, pose, closest(other, pose, vertex), vertex)?;
     let (own, own_pose) = pair[side];
-    let inward = match own.is_solid() {
+    let inward = match own.is_exact_solid() {
         true => inward(own, own_pose, closest(own, own_pose, vertex).primitive),
         false => Vec3::ZERO,
     };
@@ -122,7 +123,8 @@ fn evaluate(pair: &[(&MeshShape, &Pose); 2], place: Vec3) -> Option<Evaluation> 
 
 /// The radius of a ball round `place` that lies in a solid, and the direction away from its boundary.
 fn ball(shape: &MeshShape, pose: &Pose, nearest: Closest, place: Vec3) -> Option<(f64, Vec3)> {
-    if nearest.inside != Some(true) {
+    // The inside of a mesh of `Solidity::Winding` ends in the air: a ball may leave it there.
+    if !shape.is_exact_solid() || nearest.inside != Some(true) {
         return None;
     }
     let away = (place - nearest.point).try_normalize();

@@ -53,7 +53,7 @@ pub fn contact_kind_of(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pos
     if pairs.is_empty() {
         return contact_kind(a, pose_a, b, pose_b);
     }
-    let both_solid = a.is_solid() && b.is_solid();
+    let both_solid = a.is_exact_solid() && b.is_exact_solid();
     let (a, b) = (Standing::new(a, pose_a), Standing::new(b, pose_b));
     let mut doubtful = Vec::new();
     for &[i, j] in pairs {
@@ -75,7 +75,7 @@ pub fn contact_kind_of(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pos
 
 impl<'s> Standing<'s> {
     fn new(shape: &'s MeshShape, pose: &'s Pose) -> Self {
-        Self { shape, pose, is_inverted: shape.is_solid() && shape.is_inverted() }
+        Self { shape, pose, is_inverted: shape.is_exact_solid() && shape.is_inverted() }
     }
 
     /// The placed corners, counter-clockwise seen from outside a solid.

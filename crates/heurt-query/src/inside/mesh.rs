@@ -6,10 +6,13 @@
 //! is moved by (ε², ε) in y and z with ε → 0: seen along x, edges through the point fall to one side by a fixed rule, so
 //! that every ray is as good as a generic one and none is thrown away. Dropping x rounds nothing, so the signs are exact
 //! on the placed `f64` vertices.
+//! A mesh of `Solidity::Winding` is located by its generalised winding number instead (`fast_winding`): 1 where that is
+//! at least ½ in magnitude, else 0, which is not exact.
 //! Cost: O(log n) walks over the boxes along the ray.
 
 use crate::algo::local_ray::local_ray;
 use crate::algo::placed::place;
+use crate::inside::fast_winding::is_wound_half;
 use heurt_bvh::simd::WideIsa;
 use heurt_bvh::{Leaf, Visitor, Work, walk};
 use heurt_geometry::{Aabb, Pose, Sign, Triangle, Vec2, Vec3, orient2d, orient3d, point_on_triangle};
@@ -28,7 +31,8 @@ pub enum Location {
     Winding(i32),
 }
 
-/// Tells where `point` (world frame, finite) lies with respect to the placed mesh, whose closedness is the caller's business.
+/// Returns where `point` (world frame, finite) lies with respect to the placed mesh. Exact and meaningful for closed
+/// meshes; meshes of `Solidity::Winding` have a winding of 1 where the generalised one is at least ½ in magnitude.
 pub fn winding_number(a: &MeshShape, pose: &Pose, point: Vec3) -> Location {
     locate(a, pose, point, &mut Work::default())
 }
@@ -45,7 +49,8 @@ pub(crate) fn locate(a: &MeshShape, pose: &Pose, point: Vec3, work: &mut Work) -
     *work += walk(a.tree(), &ray.query, &mut crossings);
     match crossings.boundary {
         Some(triangle) => Location::Boundary { triangle },
-        None => Location::Winding(crossings.winding),
+        None if a.is_exact() => Location::Winding(crossings.winding),
+        None => Location::Winding(i32::from(is_wound_half(a, pose, point, work))),
     }
 }
 
@@ -127,7 +132,7 @@ fn crossing(p: Vec3, t: &Triangle) -> Crossing {
 
 /// How often the shadow of a triangle winds round the point moved by (ε², ε): 1 counter-clockwise, −1 clockwise, else 0.
 /// An edge counts when it passes the height of the moved point, upward edges on its right as +1.
-fn winding_of_shadow(p: Vec2, t: &[Vec2; 3]) -> i32 {
+pub(crate) fn winding_of_shadow(p: Vec2, t: &[Vec2; 3]) -> i32 {
     let mut winding = 0;
     for k in 0..3 {
         let (a, b) = (t[k], t[(k + 1) % 3]);

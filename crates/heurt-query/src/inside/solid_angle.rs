@@ -5,17 +5,20 @@
 //! Cost: every triangle, once.
 
 use crate::algo::placed::place;
-use heurt_geometry::{Pose, Vec3};
+use heurt_geometry::{Pose, Triangle, Vec3};
 use heurt_shape::MeshShape;
 
 /// The generalised winding number of the placed mesh round `point` (world frame): about 1 inside a closed mesh, 0 outside.
 pub fn solid_angle_winding(a: &MeshShape, pose: &Pose, point: Vec3) -> f64 {
-    let angle = |triangle| {
-        let [a, b, c] = place(a, pose, triangle).map(|corner| corner - point);
-        let (la, lb, lc) = (a.length(), b.length(), c.length());
-        let volume = a.dot(b.cross(c));
-        let denominator = la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb;
-        2.0 * volume.atan2(denominator)
-    };
+    let angle = |triangle| solid_angle(place(a, pose, triangle).map(|corner| corner - point));
     (0..a.mesh().triangles().len() as u32).map(angle).sum::<f64>() / (4.0 * std::f64::consts::PI)
+}
+
+/// The solid angle of a triangle seen from the origin.
+#[inline(always)]
+pub(super) fn solid_angle([a, b, c]: Triangle) -> f64 {
+    let (la, lb, lc) = (a.length(), b.length(), c.length());
+    let volume = a.dot(b.cross(c));
+    let denominator = la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb;
+    2.0 * libm::atan2(volume, denominator)
 }

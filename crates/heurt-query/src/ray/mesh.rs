@@ -9,21 +9,23 @@
 //! counts where no other is as near. Whether the origin is inside or on a solid is exact.
 //! Cost: O(log n) in practice.
 
-use super::{Ray, RayHit, normalised};
+use super::all::first_exit;
+use super::{Ray, RayHit};
 use crate::algo::local_ray::{LocalRay, local_ray};
 use crate::algo::placed::place;
 use crate::algo::ray_in_plane::section_along;
 use crate::algo::ray_side::{Passage, distance_along, passage};
 use crate::algo::ray_triangles::crossings;
+use crate::algo::solid_boundary::solid_boundary;
 use crate::inside::{Location, locate};
 use heurt_bvh::simd::{Lanes, LanesFor, WideIsa};
 use heurt_bvh::{Leaf, Visitor, Work, walk};
 use heurt_geometry::{Pose, Sign, Triangle, Vec3, orient3d, point_on_triangle};
-use heurt_shape::MeshShape;
+use heurt_shape::{MeshShape, SolidBoundary};
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
 
-/// The first point of the placed mesh on a ray of [`normalised`] direction; distances are not stretched back.
+/// The first point of the placed mesh on a ray of normalised direction; distances are not stretched back.
 pub(super) fn mesh_ray(a: &MeshShape, pose: &Pose, ray: &Ray, work: &mut Work) -> Option<RayHit> {
     let first = first_hit(a, pose, ray, work);
     let inside = a.is_solid()
@@ -37,20 +39,22 @@ pub(super) fn mesh_ray(a: &MeshShape, pose: &Pose, ray: &Ray, work: &mut Work) -
     if !inside {
         return first;
     }
-    // It leaves somewhere, if not before its end.
+    // It leaves somewhere, if not before its end; through the first face, unless that lies inside.
     let endless = Ray { max_distance: f64::INFINITY, ..*ray };
-    let leaves = first.or_else(|| first_hit(a, pose, &endless, work));
+    let leaves = match solid_boundary(a) {
+        SolidBoundary::Pieces(_) if a.is_exact() => first_exit(a, pose, &endless, work),
+        _ => first.or_else(|| first_hit(a, pose, &endless, work)),
+    };
     let primitive = leaves.map_or(0, |hit| hit.primitive);
     Some(RayHit { distance: 0.0, point: ray.origin, normal: -ray.direction.normalize(), primitive, error: 0.0 })
 }
 
-/// Finds every triangle that the ray meets, sorted by distance, then number; solidity plays no part.
-pub fn ray_all(a: &MeshShape, pose: &Pose, ray: &Ray) -> Vec<RayHit> {
-    let Some((ray, stretch)) = normalised(ray) else { return Vec::new() };
+/// Every triangle that a ray of normalised direction meets, sorted by distance, then number; solidity plays no part.
+pub(super) fn mesh_hits(a: &MeshShape, pose: &Pose, ray: &Ray, work: &mut Work) -> Vec<RayHit> {
     let mut candidates = Found::new();
-    find_candidates(a, pose, &ray, true, &mut candidates, &mut Work::default());
-    let seen = candidates.iter().filter_map(|candidate| see(a, pose, &ray, candidate));
-    let mut hits: Vec<RayHit> = seen.map(|seen| seen.hit.stretched(stretch)).collect();
+    find_candidates(a, pose, ray, true, &mut candidates, work);
+    let seen = candidates.iter().filter_map(|candidate| see(a, pose, ray, candidate));
+    let mut hits: Vec<RayHit> = seen.map(|seen| seen.hit).collect();
     hits.sort_by(|x, y| x.distance.total_cmp(&y.distance).then(x.primitive.cmp(&y.primitive)));
     hits
 }

@@ -1,11 +1,12 @@
 //! `ray`: where a half-line first meets a shape, and everywhere it does.
 
+mod all;
 mod convex;
 mod mesh;
 mod superquadric;
 mod union;
 
-pub use mesh::ray_all;
+pub use all::{RayCrossing, RayHits, RayPassage, ray_all, ray_all_counted};
 
 use convex::convex_ray;
 use heurt_bvh::Work;

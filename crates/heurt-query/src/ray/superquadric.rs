@@ -47,6 +47,25 @@ pub(super) fn superquadric_ray(a: &SuperquadricShape, pose: &Pose, ray: &Ray, wo
     Some(RayHit { distance: at, point: ray.origin + ray.direction * at, normal, primitive: 0, error })
 }
 
+/// All passages of a ray of normalised direction through the surface of a superquadric without a margin, by distance.
+pub(super) fn superquadric_crossings(a: &SuperquadricShape, pose: &Pose, ray: &Ray, work: &mut Work) -> Vec<RayHit> {
+    let surface = a.surface();
+    let back = pose.rotation().inverse();
+    let (origin, direction) = (seen_from(pose, ray.origin), back * ray.direction);
+    let largest = surface.bounds().max.max_element() + pose.span() + ray.origin.abs().max_element();
+    let room = ROUNDING * f64::EPSILON * largest;
+    let along = Along { surface, origin, direction, room };
+    let hit = |(at, open): (f64, f64)| {
+        let normal = surface.normal(origin + direction * at).unwrap_or_else(|| -direction.normalize());
+        let slope = normal.dot(direction).abs();
+        let error =
+            open + if slope > 0.0 { (2.0 * room / slope).min(surface.bounds().half_extents().length()) } else { room };
+        let normal = (*pose.rotation() * normal).normalize_or_zero();
+        RayHit { distance: at, point: ray.origin + ray.direction * at, normal, primitive: 0, error }
+    };
+    along.all(ray.max_distance, work).into_iter().map(hit).collect()
+}
+
 fn at_start(ray: &Ray) -> RayHit {
     let normal = -ray.direction.normalize();
     RayHit { distance: 0.0, point: ray.origin, normal, primitive: 0, error: 0.0 }
@@ -69,12 +88,8 @@ impl Along<'_> {
     /// Where the norm first falls to 1, and how far that may be off; it begins above.
     fn first(&self, max: f64, work: &mut Work) -> Option<(f64, f64)> {
         let (from, to) = self.in_box(max)?;
-        let mut ends: SmallVec<[f64; 5]> = SmallVec::from_iter([from, to]);
-        let crossings = (0..3).map(|axis| -self.origin[axis] / self.direction[axis]);
-        ends.extend(crossings.filter(|&t| t > from && t < to));
-        ends.sort_by(|x, y| y.total_cmp(x));
         // The last first, so that the stack gives out the nearest.
-        let mut open: Vec<[f64; 2]> = ends.windows(2).map(|pair| [pair[1], pair[0]]).collect();
+        let mut open = self.pieces(from, to);
         for _ in 0..MOST_PIECES {
             let [from, to] = open.pop()?;
             work.primitives += 1;
@@ -95,6 +110,58 @@ impl Along<'_> {
         }
         let rest = [open.last()?[0], open.first()?[1]];
         Some((rest[0], rest[1] - rest[0]))
+    }
+
+    /// All parameters at which the norm passes through 1, ascending, each with how far it may be off.
+    fn all(&self, max: f64, work: &mut Work) -> Vec<(f64, f64)> {
+        let Some((from, to)) = self.in_box(max) else { return Vec::new() };
+        let mut open: Vec<[f64; 2]> = self.pieces(from, to);
+        let mut found = Vec::new();
+        for _ in 0..MOST_PIECES {
+            let Some([from, to]) = open.pop() else { break };
+            work.primitives += 1;
+            let [start, end] = [from, to].map(|t| self.surface.norm(self.at(t)) <= 1.0);
+            let middle = 0.5 * (from + to);
+            let is_short =
+                middle <= from || middle >= to || (to - from) * self.direction.abs().max_element() <= self.room;
+            if is_short || self.is_one_sided(from, to) {
+                if start != end {
+                    found.push(self.passage(from, to, start));
+                }
+                continue;
+            }
+            open.extend([[middle, to], [from, middle]]);
+        }
+        found
+    }
+
+    /// Tells whether the norm passes through 1 at most once in a piece that crosses no plane.
+    fn is_one_sided(&self, from: f64, to: f64) -> bool {
+        let (start, end) = (self.at(from), self.at(to));
+        let bounds = Aabb { min: start.min(end), max: start.max(end) };
+        let [norm, change] = self.surface.norm_within(&bounds, self.direction);
+        let slack = self.slack();
+        norm[0] > 1.0 + slack || norm[1] < 1.0 - slack || change[0] >= 0.0 || change[1] <= 0.0
+    }
+
+    /// Where the norm passes through 1, from `inside` at the beginning to the other side at the end.
+    fn passage(&self, mut from: f64, mut to: f64, inside: bool) -> (f64, f64) {
+        loop {
+            let middle = 0.5 * (from + to);
+            if middle <= from || middle >= to {
+                return (to, to - from);
+            }
+            if (self.surface.norm(self.at(middle)) <= 1.0) == inside { from = middle } else { to = middle }
+        }
+    }
+
+    /// The piece in the box, cut where it crosses a plane of the axes, the last piece first.
+    fn pieces(&self, from: f64, to: f64) -> Vec<[f64; 2]> {
+        let mut ends: SmallVec<[f64; 5]> = SmallVec::from_iter([from, to]);
+        let crossings = (0..3).map(|axis| -self.origin[axis] / self.direction[axis]);
+        ends.extend(crossings.filter(|&t| t > from && t < to));
+        ends.sort_by(|x, y| y.total_cmp(x));
+        ends.windows(2).map(|pair| [pair[1], pair[0]]).collect()
     }
 
     /// The piece in the box about the shape.
@@ -196,7 +263,7 @@ fn by_steps(a: &SuperquadricShape, pose: &Pose, ray: &Ray, work: &mut Work) -> O
 }
 
 /// Out of the margin at a point of its boundary: away from the core.
-fn outward(a: &SuperquadricShape, pose: &Pose, point: Vec3) -> Option<Vec3> {
+pub(super) fn outward(a: &SuperquadricShape, pose: &Pose, point: Vec3) -> Option<Vec3> {
     let core = SuperquadricShape::from(*a.surface());
     let (found, _) = closest_counted(&core, pose, point);
     (point - found.point).try_normalize()

@@ -45,6 +45,16 @@ pub fn self_pairs(shape: &MeshShape, neighbours: Neighbours) -> Vec<[u32; 2]> {
 
 /// [`self_pairs`], with the work done.
 pub fn self_pairs_counted(shape: &MeshShape, neighbours: Neighbours) -> (Vec<[u32; 2]>, Work) {
+    let (found, work) = found_pairs(shape, neighbours, usize::MAX);
+    (found.unwrap_or_default(), work)
+}
+
+/// [`self_pairs`] with neighbours examined; `None` where there are more than `most`.
+pub(crate) fn self_pairs_up_to(shape: &MeshShape, most: usize) -> Option<Vec<[u32; 2]>> {
+    found_pairs(shape, Neighbours::Examine, most).0
+}
+
+fn found_pairs(shape: &MeshShape, neighbours: Neighbours, most: usize) -> (Option<Vec<[u32; 2]>>, Work) {
     let (blocks, vertices) = (shape.blocks(), shape.vertex_blocks());
     let mut visitor = SelfPairs {
         shape,
@@ -53,14 +63,20 @@ pub fn self_pairs_counted(shape: &MeshShape, neighbours: Neighbours) -> (Vec<[u3
         neighbours,
         akin: Vec::new(),
         found: Vec::new(),
+        most,
         batch: LeafBatch::take(),
     };
     let work = walk_self(shape.tree(), &mut visitor);
-    dispatch::<8, _>(Rest(&mut visitor));
+    if visitor.found.len() <= most {
+        dispatch::<8, _>(Rest(&mut visitor));
+    }
     visitor.batch.keep();
     let mut found = visitor.found;
+    if found.len() > most {
+        return (None, work);
+    }
     pair_order::sort(&mut found);
-    (found, work)
+    (Some(found), work)
 }
 
 /// Gathers the intersecting triangles of a mesh.
@@ -72,6 +88,8 @@ struct SelfPairs<'a> {
     /// Neighbours whose boxes meet, where they are to be examined: leaves, and lanes in them.
     akin: Vec<([u32; 2], [u8; 2])>,
     found: Vec<[u32; 2]>,
+    /// Where more are found, the walk ends.
+    most: usize,
     batch: Box<LeafBatch>,
 }
 
@@ -89,17 +107,22 @@ impl PairVisitor for SelfPairs<'_> {
     #[inline(always)]
     fn leaves<I: WideIsa>(&mut self, isa: I, leaf_a: Leaf, leaf_b: Leaf) -> ControlFlow<()> {
         self.look(isa, leaf_a, &[leaf_b]);
-        ControlFlow::Continue(())
+        self.within_limit()
     }
 
     #[inline(always)]
     fn run<I: WideIsa>(&mut self, isa: I, _: bool, leaf: Leaf, others: &[Leaf]) -> ControlFlow<()> {
         self.look(isa, leaf, others);
-        ControlFlow::Continue(())
+        self.within_limit()
     }
 }
 
 impl SelfPairs<'_> {
+    #[inline(always)]
+    fn within_limit(&self) -> ControlFlow<()> {
+        if self.found.len() > self.most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
     /// Puts aside a leaf and others that meet it. With u = 2⁻²⁴ and r the radii of the blocks: corners are off by u·r, the shift t between
     /// the centres is rounded, and so are sums (u·(|t| + r)) and differences, which double all that but their own rounding:
     /// within either leaf at most 4u·r + 2u·(|t| + r), between them less. The tree's frame rounds in `f64`, far below.

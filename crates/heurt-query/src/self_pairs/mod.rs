@@ -2,4 +2,5 @@
 
 mod mesh;
 
+pub(crate) use mesh::self_pairs_up_to;
 pub use mesh::{Neighbours, self_pairs, self_pairs_counted};

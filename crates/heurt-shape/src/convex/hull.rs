@@ -224,7 +224,8 @@ impl Hull {
         made_outside(&self.surface, || {
             let mesh = TriMesh::new(self.corners.clone(), self.triangles.clone()).expect("its corners are finite");
             let shape = MeshShape::new(mesh).expect("its corners are in range");
-            shape.with_solid(self.dimension == Dimension::Solid).expect("the surface of a solid is closed")
+            let solid = self.dimension == Dimension::Solid;
+            shape.with_solid(solid).expect("the surface of a solid is closed").with_whole_boundary()
         })
     }
 

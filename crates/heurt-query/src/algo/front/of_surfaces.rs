@@ -32,7 +32,7 @@ pub(crate) struct Surfaces<'a> {
 
 impl Pair for Surfaces<'_> {
     fn names(&self) -> [Option<u64>; 2] {
-        [self.a, self.b].map(|(mesh, _)| mesh.fingerprint().map(|name| name.rotate_left(u32::from(mesh.is_solid()))))
+        [self.a, self.b].map(|(mesh, _)| mesh.fingerprint().map(|name| name.rotate_left(mesh.solidity() as u32)))
     }
 
     fn frames(&self) -> [(&TreeFrame, &Pose); 2] {
