@@ -27,26 +27,50 @@ use std::ops::ControlFlow;
 
 /// The first point of the placed mesh on a ray of normalised direction; distances are not stretched back.
 pub(super) fn mesh_ray(a: &MeshShape, pose: &Pose, ray: &Ray, work: &mut Work) -> Option<RayHit> {
-    let first = first_hit(a, pose, ray, work);
-    let inside = a.is_solid()
-        && match locate(a, pose, ray.origin, work) {
+    let winding = if a.is_solid() {
+        match locate(a, pose, ray.origin, work) {
             Location::Boundary { triangle } => {
                 let normal = normal_of(&place(a, pose, triangle));
                 return Some(RayHit { distance: 0.0, point: ray.origin, normal, primitive: triangle, error: 0.0 });
             }
-            Location::Winding(winding) => winding != 0,
-        };
-    if !inside {
-        return first;
-    }
-    // It leaves somewhere, if not before its end; through the first face, unless that lies inside.
-    let endless = Ray { max_distance: f64::INFINITY, ..*ray };
-    let leaves = match solid_boundary(a) {
-        SolidBoundary::Pieces(_) if a.is_exact() => first_exit(a, pose, &endless, work),
-        _ => first.or_else(|| first_hit(a, pose, &endless, work)),
+            Location::Winding(winding) => winding,
+        }
+    } else {
+        0
     };
-    let primitive = leaves.map_or(0, |hit| hit.primitive);
+    if winding == 0 {
+        return first_hit(a, pose, ray, false, work).map(|first| first.hit);
+    }
+    let primitive = leaving(a, pose, ray, winding, work).map_or(0, |hit| hit.primitive);
     Some(RayHit { distance: 0.0, point: ray.origin, normal: -ray.direction.normalize(), primitive, error: 0.0 })
+}
+
+/// The hit at which a ray from inside a solid leaves it, wherever its end is: the first one, unless that face lies inside.
+fn leaving(a: &MeshShape, pose: &Pose, ray: &Ray, winding: i32, work: &mut Work) -> Option<RayHit> {
+    let endless = Ray { max_distance: f64::INFINITY, ..*ray };
+    let first = first_hit(a, pose, &endless, true, work)?;
+    if !a.is_exact() || leads_out(a, pose, ray, winding, &first) {
+        return Some(first.hit);
+    }
+    match solid_boundary(a) {
+        SolidBoundary::Pieces(_) => first_exit(a, pose, &endless, work),
+        _ => Some(first.hit),
+    }
+}
+
+/// Reports whether the first faces that a ray from inside meets surely have the winding number 0 on their other side:
+/// at most two are there, and each counts the winding number down to 0 or to the other side of it.
+fn leads_out(a: &MeshShape, pose: &Pose, ray: &Ray, winding: i32, first: &First) -> bool {
+    let back = match winding {
+        1 => Sign::Negative,
+        -1 => Sign::Positive,
+        _ => return false,
+    };
+    let is_left = |&triangle: &u32| {
+        let [p, q, r] = place(a, pose, triangle);
+        orient3d(p, q, r, ray.origin) == back
+    };
+    first.tied.len() <= 2 && first.tied.iter().all(is_left)
 }
 
 /// Every triangle that a ray of normalised direction meets, sorted by distance, then number; solidity plays no part.
@@ -60,7 +84,7 @@ pub(super) fn mesh_hits(a: &MeshShape, pose: &Pose, ray: &Ray, work: &mut Work) 
 }
 
 /// The nearest hit; of equally near ones that of the lowest triangle, but of one that the ray passes through, if there is any.
-fn first_hit(a: &MeshShape, pose: &Pose, ray: &Ray, work: &mut Work) -> Option<RayHit> {
+fn first_hit(a: &MeshShape, pose: &Pose, ray: &Ray, with_ties: bool, work: &mut Work) -> Option<First> {
     let mut candidates = Found::new();
     find_candidates(a, pose, ray, false, &mut candidates, work);
     if candidates.len() > 1 {
@@ -78,7 +102,25 @@ fn first_hit(a: &MeshShape, pose: &Pose, ray: &Ray, work: &mut Work) -> Option<R
             first = Some(seen);
         }
     }
-    first.map(|first| first.hit)
+    let hit = first?.hit;
+    if !with_ties {
+        return Some(First { hit, tied: SmallVec::new() });
+    }
+    // Distances count as equal within their errors.
+    let end = hit.distance + hit.error;
+    let near = candidates.iter().filter(|candidate| candidate.earliest.is_nan() || candidate.earliest <= end);
+    let is_tied = |candidate: &&Candidate| {
+        candidate.triangle == hit.primitive
+            || see(a, pose, ray, candidate).is_some_and(|seen| seen.hit.distance - seen.hit.error <= end)
+    };
+    let tied = near.filter(is_tied).map(|candidate| candidate.triangle).collect();
+    Some(First { hit, tied })
+}
+
+/// The first hit and, where ties are wanted, the triangles that are met at its distance, within errors; it is one of them.
+struct First {
+    hit: RayHit,
+    tied: SmallVec<[u32; 4]>,
 }
 
 /// A hit, and whether its triangle is seen edge-on.
