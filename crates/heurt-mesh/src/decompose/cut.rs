@@ -93,8 +93,8 @@ pub(super) fn cut(part: &Part, plane: &Plane, snap: f64) -> Option<[Part; 2]> {
             Vec2::new(u.dot(place), v.dot(place))
         }
     };
-    let perimeter: f64 = loops.iter().map(|walk| length(walk, &seen)).sum();
-    let caps = cap(loops, &seen);
+    let perimeter: f64 = loops.iter().map(|walk| length(walk, seen)).sum();
+    let caps = cap(loops, seen);
     let areas = caps.iter().map(|&[a, b, c]| (seen(b) - seen(a)).perp_dot(seen(c) - seen(a)));
     let (net, all) = areas.fold((0.0, 0.0), |(net, all), area| (net + area, all + area.abs()));
     if all - net.abs() > 2.0 * snap * perimeter {
