@@ -37,7 +37,7 @@ pub(crate) enum Failure {
     #[diagnostic(help("choose another unit or scale, or move it nearer to the origin"))]
     BadPlacement { path: PathBuf, part: String, source: PoseError },
     #[error("{}{} has no decomposition", path.display(), part_in(part))]
-    #[diagnostic(help("`heurt inspect {}` tells whether it is closed and where not; `heurt decompose --help` has the options", path.display()))]
+    #[diagnostic(help("`heurt inspect {}` shows where it is open, `heurt repair` fills holes; `heurt decompose --help` has the options", path.display()))]
     Undecomposed { path: PathBuf, part: String, source: DecomposeError },
     #[error("{}{} cannot be repaired", path.display(), part_in(part))]
     #[diagnostic(help("`heurt repair --help` has the options"))]
@@ -45,9 +45,9 @@ pub(crate) enum Failure {
     #[error("{}{} has no hull with a volume", path.display(), part_in(part))]
     #[diagnostic(help("`heurt inspect {}` shows the box of the points", path.display()))]
     NoHull { path: PathBuf, part: String, source: HullMeshError },
-    #[error("the mesh cannot be simplified")]
+    #[error("{}{} cannot be simplified", path.display(), part_in(part))]
     #[diagnostic(help("`heurt simplify --help` has the options"))]
-    Simplify(#[from] SimplifyError),
+    Unsimplified { path: PathBuf, part: String, source: SimplifyError },
     #[error("{}: part `{part}` stands where no f64 reaches", path.display())]
     #[diagnostic(help("move it nearer to the origin: its placed coordinates must be finite"))]
     TooFar { path: PathBuf, part: String },
@@ -56,19 +56,25 @@ pub(crate) enum Failure {
     Unmeasurable { path: PathBuf, part: String },
     #[error("`{option}` is no pose: {reason}")]
     #[diagnostic(help(
-        "give x,y,z or x,y,z,qx,qy,qz,qw or JSON as {{\"translation\":[x,y,z],\"rotation\":[qx,qy,qz,qw]}} or \
-         {{\"matrix\":[[3 rows of 4]]}}, or @file that holds one of these"
+        "give x,y,z or x,y,z,qx,qy,qz,qw or JSON: [x,y,z], or {{\"translation\":[x,y,z]}} with one of \"rotation\":\
+         [qx,qy,qz,qw], \"axis\" and \"angle_deg\", \"rpy_deg\":[roll,pitch,yaw], or {{\"matrix\":[[3 rows of 4]]}}; or \
+         @file that holds one of these"
     ))]
     NoPose { option: &'static str, reason: String },
     #[error("`{option}` is no pose")]
-    #[diagnostic(help("a pose is x,y,z in metres, then maybe a quaternion qx,qy,qz,qw of norm 1"))]
-    BadPose { option: &'static str, source: PoseError },
-    #[error("`--motion` is no way: {reason}")]
     #[diagnostic(help(
-        "give x,y,z or JSON as {{\"velocity\":[x,y,z],\"angular_velocity\":[x,y,z],\"pivot\":[x,y,z],\"duration\":s}} or a \
-         list of these, or @file that holds one"
+        "a pose is x,y,z in the unit of the report, then, if wanted, a quaternion qx,qy,qz,qw of norm 1"
+    ))]
+    BadPose { option: &'static str, source: PoseError },
+    #[error("`--motion` is no path: {reason}")]
+    #[diagnostic(help(
+        "give x,y,z or JSON as {{\"to\":[x,y,z]}} or {{\"velocity\":[x,y,z],\"acceleration\":[x,y,z],\
+         \"angular_velocity\":[x,y,z],\"pivot\":[x,y,z],\"duration\":s}} or a list of these, or @file that holds one"
     ))]
     NoMotion { reason: String },
+    #[error("--solid winding and --motion do not go together: a path is tested against surfaces and closed solids")]
+    #[diagnostic(help("close the parts with `heurt repair`, or test poses one by one with --pose"))]
+    MotionOfWinding,
     #[error("--{option} {name}: no part has that name or matches that pattern")]
     #[diagnostic(help("the parts are {known}; in a pattern * is any text and ? any character"))]
     NoSuchPart { option: &'static str, name: String, known: String },
@@ -79,7 +85,9 @@ pub(crate) enum Failure {
     #[diagnostic(help("remove the line or correct the name; the parts are {known}"))]
     PatternOfLine { path: PathBuf, line: usize, pattern: String, known: String },
     #[error("{}, line {line}: {reason}", path.display())]
-    #[diagnostic(help("write a pair of names or patterns as `bolt*,nut*`, or one; # starts a remark"))]
+    #[diagnostic(help(
+        "write a pair of names or patterns as `bolt*,nut*`, or one; a line that starts with # is a remark"
+    ))]
     BadIgnoreLine { path: PathBuf, line: usize, reason: &'static str },
     #[error("{}: not an earlier report: {reason}", path.display())]
     #[diagnostic(help("write one with `heurt check … --json > old.json`"))]
@@ -122,6 +130,9 @@ pub(crate) enum Failure {
     #[error("--{option} {}: it would be written over an input", path.display())]
     #[diagnostic(help("give --{option} another name"))]
     OutputIsInput { option: &'static str, path: PathBuf },
+    #[error("--{option} -: standard output has the report")]
+    #[diagnostic(help("name a file, as in --{option} parts.glb"))]
+    ExportToOutput { option: &'static str },
     #[error("--{first} and --{second} are one file, {}: one would be written over the other", path.display())]
     #[diagnostic(help("give each a name of its own"))]
     OneOutput { first: &'static str, second: &'static str, path: PathBuf },
@@ -155,7 +166,7 @@ pub(crate) enum Failure {
     #[diagnostic(help("give at least 2 with --motion"))]
     TooFewPoses { found: usize },
     #[error(
-        "{found} poses were found at which surfaces nearly or barely touch, on {tried} ways to each other{when}: too few to tune on"
+        "{found} poses were found at which surfaces nearly or barely touch, on {tried} paths to each other{when}: too few to tune on"
     )]
     #[diagnostic(help("give poses of your own with --motion, at least 2"))]
     NoContact { found: usize, tried: u32, when: &'static str },
@@ -201,6 +212,11 @@ impl Failure {
         Self::Output { source }
     }
 
+    /// Reports whether an input, or a part of it, could not be used.
+    pub(crate) fn is_of_input(&self) -> bool {
+        !matches!(self, Self::OnePart { .. } | Self::PatternOfLine { .. } | Self::BadIgnoreLine { .. })
+    }
+
     /// The file that is to blame, where there is one.
     pub(crate) fn path(&self) -> Option<&Path> {
         match self {
@@ -219,6 +235,7 @@ impl Failure {
             | Self::Undecomposed { path, .. }
             | Self::Unrepaired { path, .. }
             | Self::NoHull { path, .. }
+            | Self::Unsimplified { path, .. }
             | Self::TooFar { path, .. }
             | Self::Unmeasurable { path, .. }
             | Self::NoSuchExtension { path, .. }
@@ -253,6 +270,7 @@ impl Failure {
             | Self::BadPlacement { part, .. }
             | Self::Unrepaired { part, .. }
             | Self::NoHull { part, .. }
+            | Self::Unsimplified { part, .. }
                 if !part.is_empty() =>
             {
                 Some(format!("part {part}"))

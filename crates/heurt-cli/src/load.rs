@@ -62,6 +62,15 @@ pub(crate) fn read_parts(path: &Path, settings: &ReadSettings, buffers: &Buffers
     Ok(Loaded { part_count: model.parts.len() + failures.len(), model, failures })
 }
 
+/// By mesh, the name of the first part that has it; empty where there is none.
+pub(crate) fn names_of_meshes(model: &Model) -> Vec<String> {
+    let mut names = vec![String::new(); model.meshes.len()];
+    for part in model.parts.iter().rev() {
+        names[part.mesh].clone_from(&part.name);
+    }
+    names
+}
+
 fn read_by<M>(
     path: &Path,
     settings: &ReadSettings,

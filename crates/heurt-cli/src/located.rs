@@ -69,7 +69,7 @@ impl Located {
         let fault = Fault::new(self.line(error.field()), reason);
         let help = match error.field().rsplit('.').next() {
             Some("path") => {
-                "paths begin from the folder that the scene is in; `heurt inspect` tells what is wrong with a mesh file"
+                "paths begin from the folder that the scene is in; `heurt inspect` shows what is wrong with a mesh file"
             }
             Some("tree") => "paths begin from the folder that the scene is in; `heurt tune` writes trees",
             _ => fault.help,

@@ -14,6 +14,7 @@ mod decompose;
 mod demo;
 mod failure;
 mod hull;
+mod input;
 mod inspect;
 mod load;
 mod located;

@@ -25,6 +25,8 @@ pub(crate) enum PrepareError {
 #[derive(Debug, Default)]
 pub(crate) struct Preparation {
     changes: Vec<Change>,
+    /// There is no hole, but faces disagree on which side is out.
+    pub(crate) is_inconsistent: bool,
 }
 
 /// A change or a finding.
@@ -43,8 +45,9 @@ impl Preparation {
         if let Some(welding) = &solid.welding {
             let closed = welding.open_edges_before - welding.open_edges_after;
             let message = format!(
-                "{} vertices are merged with others at most {:.1e} {{unit}} away, which closes {closed} open edges",
-                welding.vertices, welding.farthest
+                "{} merged at most {:.1e} {{unit}} away from where they were, which closes {closed} open edges",
+                counted(welding.vertices, "vertex is", "vertices are"),
+                welding.farthest
             );
             changes.push(Change { kind: "welded", count: welding.vertices as u64, message });
         }
@@ -71,10 +74,11 @@ impl Preparation {
         }
         if solid.t_vertices > 0 && !solid.is_closed {
             let count = solid.t_vertices;
-            let message = format!("{count} vertices lie on open edges of others: `heurt repair` splits these edges");
+            let lies = counted(count, "vertex lies on an open edge", "vertices lie on open edges");
+            let message = format!("{lies} of another face: `heurt repair` splits such edges");
             changes.push(Change { kind: "t-vertices", count: count as u64, message });
         }
-        Self { changes }
+        Self { changes, is_inconsistent: !solid.is_closed && solid.open_edges == 0 }
     }
 
     /// The changes as warnings about a part of a file.
@@ -89,6 +93,11 @@ impl Preparation {
             if part.is_empty() { warning } else { warning.in_part(part) }
         })
     }
+}
+
+/// A count and the words for one or several.
+fn counted(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
 }
 
 /// Welds and turns a mesh as far as that makes it a solid, and builds its shape.

@@ -1,5 +1,6 @@
 //! What was skipped or mended in an input, for the table, standard error and JSON.
 
+use crate::output::printable;
 use heurt::io;
 use serde::Serialize;
 use std::path::Path;
@@ -40,6 +41,12 @@ impl Warning {
     /// The same about one part of the file.
     pub(crate) fn in_part(self, part: &str) -> Self {
         Self { part: Some(part.to_owned()), ..self }
+    }
+
+    /// Prints the line to standard error, for commands whose standard output has no place for notes.
+    pub(crate) fn print(&self) {
+        use std::io::Write;
+        let _ = writeln!(std::io::stderr(), "note: {}", printable(&self.line()));
     }
 
     /// One line for people.

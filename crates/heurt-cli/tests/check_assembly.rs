@@ -166,3 +166,42 @@ fn folders_say_what_they_skip() {
     let run = shop.run(&["check", "parts", "--recursive", "--json"]);
     assert_eq!(run.json()["summary"]["parts"], 3, "{}", run.out);
 }
+
+#[test]
+fn names_that_the_user_gives_stay() {
+    let shop = Workshop::new();
+    shop.file("cube.obj", CUBE);
+    shop.file("left.obj", CUBE);
+    let part = |file: &str| format!("[[part]]\nfile = \"{file}\"\nname = \"rod\"\n");
+    shop.file("rods.toml", part("cube.obj") + &part("left.obj"));
+    let found = shop.run(&["check", "rods.toml", "--json", "--of", "rod*"]).json();
+    let names: Vec<&str> =
+        found["parts"].as_array().unwrap().iter().map(|part| part["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["rod", "rod#2"]);
+}
+
+#[test]
+fn bodies_of_a_file_are_parts() {
+    let shop = Workshop::new();
+    let cube = |x: f64, first: usize| -> String {
+        let vertex = |k: usize| [x + (k & 1) as f64, (k >> 1 & 1) as f64, (k >> 2) as f64];
+        let vertices = (0..8).map(|k| vertex(k).map(|x| x.to_string()).join(" "));
+        let faces = ["1 3 4 2", "5 6 8 7", "1 2 6 5", "3 7 8 4", "1 5 7 3", "2 4 8 6"];
+        let shifted = |face: &str| -> Vec<String> {
+            face.split(' ').map(|corner| (corner.parse::<usize>().unwrap() + first).to_string()).collect()
+        };
+        let faces = faces.iter().map(|face| format!("f {}", shifted(face).join(" ")));
+        vertices.map(|vertex| format!("v {vertex}")).chain(faces).collect::<Vec<_>>().join("\n") + "\n"
+    };
+    // Two that share a face, and one that reaches into the second.
+    shop.file("three.obj", cube(0.0, 0) + &cube(1.0, 8) + &cube(1.75, 16));
+    let found = shop.run(&["check", "three.obj", "--split", "bodies", "--json"]).json();
+    let kinds: Vec<[&str; 3]> = found["interferences"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|found| ["a", "b", "kind"].map(|key| found[key].as_str().unwrap()))
+        .collect();
+    assert_eq!(kinds, [["body 2", "body 3", "clash"], ["body 1", "body 2", "touching"]]);
+    assert_eq!(found["parts"][0]["class"], "closed");
+}

@@ -132,6 +132,65 @@ fn an_earlier_report_leaves_what_is_new() {
 }
 
 #[test]
+fn what_a_check_does_not_look_for_is_not_gone() {
+    let shop = row();
+    shop.file("cut.stl", "solid cut\nfacet normal 0 0 1\n");
+    shop.file("old.json", shop.run(&["check", "row.toml", "--json"]).out);
+    let gone = |more: &[&str]| {
+        let found = report(&shop, &[&["--baseline", "old.json"], more].concat()).1;
+        [&found["summary"]["gone"], &found["summary"]["not_compared"]].map(|count| count.as_u64().unwrap())
+    };
+    assert_eq!(gone(&[]), [0, 0]);
+    assert_eq!(gone(&["--of", "far"]), [0, 2]);
+    assert_eq!(gone(&["--min-depth", "0.2"]), [0, 1]);
+    shop.file("known.txt", "bolt 1,plate\n");
+    assert_eq!(gone(&["--ignore", "known.txt"]), [0, 1]);
+    // A part that is taken out is gone; one that cannot be read is not.
+    let text = std::fs::read_to_string(shop.path().join("row.toml")).unwrap();
+    shop.file("row.toml", text.replace("name = \"bolt 1\"", "name = \"bolt 3\""));
+    assert_eq!(gone(&[]), [1, 0]);
+    shop.file("row.toml", text.replacen("cube.obj", "cut.stl", 1));
+    assert_eq!(gone(&[]), [0, 1]);
+}
+
+#[test]
+fn an_earlier_report_in_another_unit_is_converted() {
+    let shop = row();
+    let text = std::fs::read_to_string(shop.path().join("row.toml")).unwrap();
+    shop.file("row.toml", format!("unit = \"m\"\n{text}"));
+    shop.file("old.json", shop.run(&["check", "row.toml", "--json"]).out);
+    let run = shop.run(&["check", "row.toml", "--json", "--unit", "mm", "--baseline", "old.json"]);
+    assert_eq!(run.code, Some(0), "{}", run.out);
+    assert_eq!(run.json()["summary"]["changed"], 0);
+}
+
+#[test]
+fn notes_reach_standard_error_where_the_report_has_no_place() {
+    let shop = row();
+    shop.file(
+        "odd.obj",
+        format!("colour red\n{}", CUBE.lines().take(CUBE.lines().count() - 1).collect::<Vec<_>>().join("\n")),
+    );
+    let run = shop.run(&["check", "cube.obj", "odd.obj", "--csv"]);
+    assert!(run.err.contains("unknown statements") && run.err.contains("is open"), "{}", run.err);
+    let path = shop.run(&["check", "cube.obj", "odd.obj", "--motion", "0,0,9", "--moving", "cube"]);
+    assert!(path.out.contains("1 of 2 parts is open"), "{}", path.out);
+    let refused = shop.run(&["check", "cube.obj", "odd.obj", "--motion", "0,0,9", "--solid", "winding"]);
+    assert_eq!(refused.code, Some(2));
+    assert!(refused.err.contains("--solid winding"), "{}", refused.err);
+}
+
+#[test]
+fn a_part_of_a_file_that_cannot_be_read_is_named_by_its_file() {
+    let shop = row();
+    for options in [["--of", "nosuch"], ["--pose", "nosuch=1,0,0"]] {
+        let run = shop.run(&[&["check", "nosuch.glb", "cube.obj", "cube.obj"][..], &options].concat());
+        assert_eq!(run.code, Some(2));
+        assert!(run.err.contains("cannot read nosuch.glb"), "{}", run.err);
+    }
+}
+
+#[test]
 fn the_status_may_be_zero_and_one_part_is_bad_input() {
     let shop = row();
     assert_eq!(shop.run(&["check", "row.toml", "--exit-zero", "-q"]).code, Some(0));

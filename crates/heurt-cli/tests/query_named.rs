@@ -211,3 +211,30 @@ fn files_are_scaled_and_parts_are_named() {
     let answer = volume(json!({"path": "two.obj", "part": "left"}));
     assert_eq!(answer["volume"], 1.0, "{answer}");
 }
+
+#[test]
+fn parts_match_patterns_and_faces_keep_their_numbers_without_a_part() {
+    let shop = shop();
+    let text = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 5\nv 1 0 5\nv 0 1 5\nv 0 0 9\nv 1 0 9\nv 0 1 9\n\
+                g a/one\nf 1 2 3\ng b\nf 4 5 6\ng a/one\nf 7 8 9\ncolour red\n";
+    shop.file("groups.obj", text);
+    let mesh = |more: Value| {
+        let mut mesh = json!({"type": "mesh", "path": "groups.obj"});
+        mesh.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        mesh
+    };
+    let closest = |more: Value| json!({"op": "closest", "a": mesh(more), "point": [0.25, 0.25, 9.5]});
+    let request = [closest(json!({})), closest(json!({"part": "a/*"})), closest(json!({"part": "b"}))];
+    let text: String = request.iter().map(|request| format!("{request}\n")).collect();
+    let run = shop.feed(&["query"], text);
+    let answers = run.lines();
+    assert_eq!(answers.iter().map(|answer| answer["primitive"].as_u64().unwrap()).collect::<Vec<_>>(), [2, 1, 0]);
+    assert!(run.err.contains("note: groups.obj: unknown statements"), "{}", run.err);
+    let measured = answers_of_measure(&shop);
+    assert_eq!(measured["class"], "convex");
+    assert_eq!(measured["fault_counts"], json!([]));
+}
+
+fn answers_of_measure(shop: &Workshop) -> Value {
+    answers(shop, &[json!({"op": "measure", "a": {"type": "mesh", "path": "cube.obj"}})]).remove(0)
+}

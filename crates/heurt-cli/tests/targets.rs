@@ -159,3 +159,34 @@ fn what_cannot_be_written_is_told_before_the_work() {
         refused(&shop, arguments, "cannot write");
     }
 }
+
+#[test]
+fn a_check_spares_the_files_of_an_assembly_and_of_poses() {
+    let shop = shop();
+    shop.file("left.obj", CUBE);
+    shop.file("pose.json", "[0.5, 0, 0]");
+    let assembly = "[[part]]\nfile = \"cube.obj\"\n[[part]]\nfile = \"left.obj\"\npose = [0.5, 0, 0]\n";
+    shop.file("both.toml", assembly);
+    refused(&shop, &["check", "both.toml", "--clashes", "left.obj"], "written over an input");
+    refused(
+        &shop,
+        &[
+            "check",
+            "cube.obj",
+            "left.obj",
+            "--pose",
+            "left=@pose.json",
+            "--contours",
+            "pose.json.obj",
+            "--clashes",
+            "-",
+        ],
+        "standard output",
+    );
+    std::fs::copy(shop.path().join("pose.json"), shop.path().join("pose.obj")).unwrap();
+    refused(
+        &shop,
+        &["check", "cube.obj", "left.obj", "--pose", "left=@pose.obj", "--clashes", "pose.obj"],
+        "written over an input",
+    );
+}

@@ -41,7 +41,7 @@ An assembly file (TOML; JSON with the same keys):
   part = \"engine/*\"          # optional: these parts of the file only
   count = 4                  # optional, with spacing = [x, y, z]
 
-A list for --ignore has a pair of patterns a line, as `bolt*,nut*`, or one pattern; # starts a remark. In patterns * is any
+A list for --ignore has a pair of patterns a line, as `bolt*,nut*`, or one pattern; a line that starts with # is a remark. In patterns * is any
 text and ? any character.
 
 With --motion, parts are followed along a path: when each first meets another (never reported late), and where. Parts that

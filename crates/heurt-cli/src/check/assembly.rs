@@ -36,6 +36,8 @@ pub(crate) struct Part {
     /// Index into [`Assembly::shapes`].
     pub(crate) shape: usize,
     pub(crate) pose: Pose,
+    /// The mesh has no hole, but its faces disagree on which side is out.
+    pub(crate) is_inconsistent: bool,
     /// The box of the placed vertices, exactly.
     pub(crate) bounds: Aabb,
 }
@@ -50,13 +52,15 @@ pub(crate) struct Assembly {
     pub(crate) failures: Vec<Failure>,
     /// What was skipped, welded or turned, in the order of the inputs.
     pub(crate) warnings: Vec<Warning>,
-    /// Files that were read because others name them.
-    pub(crate) buffers: Vec<PathBuf>,
+    /// The files that were read, those that others name included.
+    pub(crate) inputs: Vec<PathBuf>,
 }
 
 /// A part before its shape is built.
 pub(super) struct RawPart {
     pub(super) name: String,
+    /// The user gave the name.
+    pub(super) is_named: bool,
     pub(super) file: PathBuf,
     /// Index into the list of meshes to build.
     pub(super) mesh: usize,
@@ -92,17 +96,16 @@ impl Assembly {
         };
         let built: Vec<Result<Built, PrepareError>> = placements.keys.par_iter().map(build).collect();
         drop(progress);
-        let buffers = buffers.files();
-        let assembly = Self { units, failures, warnings, buffers, ..Self::default() };
+        let inputs = buffers.files().into_iter().chain(paths.iter().map(|path| path.to_path_buf())).collect();
+        let assembly = Self { units, failures, warnings, inputs, ..Self::default() };
         let mut assembly = assembly.with_parts(placements.parts, built);
-        assembly.place_named(&arguments.poses)?;
         assembly.warnings.extend(notes::hint_at_units(&assembly));
         Ok(assembly)
     }
 
     /// Takes meshes and parts that are in memory already, in metres, as they are.
     pub(crate) fn from_memory(meshes: Vec<TriMesh>, parts: impl IntoIterator<Item = (String, usize, Pose)>) -> Self {
-        let raw = |(name, mesh, pose)| RawPart { name, file: PathBuf::new(), mesh, pose };
+        let raw = |(name, mesh, pose)| RawPart { name, is_named: true, file: PathBuf::new(), mesh, pose };
         let built = meshes.into_par_iter().map(Built::as_given).collect();
         let assembly = Self { units: Units(Some(LengthUnit::Metre)), ..Self::default() };
         assembly.with_parts(parts.into_iter().map(raw).collect(), built)
@@ -118,14 +121,15 @@ impl Assembly {
             .collect();
         let mut is_reported = vec![false; built.len()];
         for (part, bounds) in raw.into_iter().zip(bounds) {
-            let RawPart { name, file, mesh, pose } = part;
+            let RawPart { name, file, mesh, pose, .. } = part;
             match (&built[mesh], bounds) {
                 (Ok(built), Some(bounds)) => {
                     // A mesh is prepared once, however many instances it has.
                     if !std::mem::replace(&mut is_reported[mesh], true) {
                         self.warnings.extend(built.preparation.warnings(&file, &name, self.units));
                     }
-                    self.parts.push(Part { name, file, shape: mesh, pose, bounds });
+                    let is_inconsistent = built.preparation.is_inconsistent;
+                    self.parts.push(Part { name, file, shape: mesh, pose, is_inconsistent, bounds });
                 }
                 (Ok(_), None) => self.failures.push(Failure::TooFar { path: file, part: name }),
                 (Err(error), _) => {
@@ -148,7 +152,7 @@ impl Assembly {
     }
 
     /// Moves parts by the poses that `--pose NAME=POSE` gives, one after the other.
-    fn place_named(&mut self, poses: &[String]) -> Result<(), Failure> {
+    pub(super) fn place_named(&mut self, poses: &[String]) -> Result<(), Failure> {
         for text in poses {
             let Some((name, value)) = text.split_once('=') else {
                 let reason = format!("`{text}` has no `=`: give a name of a part or a pattern, `=`, and a pose");

@@ -3,11 +3,14 @@
 //! In: the JSON of an earlier `heurt check … --json`, and the findings of now. Out: [`Comparison`].
 //! Method: pairs are matched by the names of their parts, in either order. A pair has changed if its kind is another one, or if
 //! one of its two depths differs from the earlier one by more than [`CHANGE`]; a pair without depths by its kind only.
-//! Pairs nearer than the clearance are compared by their distances.
+//! Pairs nearer than the clearance are compared by their distances. Lengths are converted if both reports have a unit. A pair
+//! that is not found is gone only if this check would have reported it; else it is counted as not compared.
 
 use super::Assembly;
 use super::interference::{Findings, Interference, Near};
+use super::selection::Selection;
 use crate::{Failure, load};
+use heurt::io::LengthUnit;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -50,6 +53,9 @@ pub(crate) struct Comparison {
     pub(crate) near: Vec<Since>,
     /// In the order of the earlier report.
     pub(crate) gone: Vec<Gone>,
+    /// Pairs of the earlier report that this check did not look for: parts that could not be read, pairs that `--of`,
+    /// `--ignore` or another option leaves out.
+    pub(crate) not_compared: usize,
 }
 
 impl Comparison {
@@ -66,9 +72,17 @@ impl Comparison {
 /// What an earlier report says of its pairs; the rest of it is skipped.
 #[derive(Deserialize)]
 struct Report {
+    #[serde(default)]
+    summary: EarlierSummary,
     interferences: Vec<Earlier>,
     #[serde(default)]
     near: Vec<Earlier>,
+}
+
+#[derive(Deserialize, Default)]
+struct EarlierSummary {
+    #[serde(default)]
+    unit: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -89,6 +103,27 @@ pub(super) const NEAR: &str = "near";
 /// An earlier report, its pairs by the names of their parts.
 pub(crate) struct Baseline {
     pairs: Vec<Earlier>,
+    unit: Option<LengthUnit>,
+}
+
+/// What this check looked for.
+pub(super) struct Examined<'a> {
+    pub(super) selection: &'a Selection,
+    pub(super) clearance: Option<f64>,
+    pub(super) min_depth: Option<f64>,
+    pub(super) ignores_touching: bool,
+}
+
+impl Examined<'_> {
+    /// Reports whether the pair would be in the report if it were as it was.
+    fn covers(&self, pair: &Earlier, parts: [usize; 2]) -> bool {
+        let is_left_out = match pair.kind.as_deref() {
+            Some(NEAR) => pair.distance.zip(self.clearance).is_none_or(|(distance, clearance)| distance > clearance),
+            Some("touching") => self.ignores_touching || self.min_depth.is_some(),
+            _ => pair.depth.zip(self.min_depth).is_some_and(|(depth, least)| depth < least),
+        };
+        !is_left_out && self.selection.is_selected(parts) && !self.selection.is_ignored(parts)
+    }
 }
 
 impl Baseline {
@@ -97,13 +132,20 @@ impl Baseline {
         let bytes = load::read_bytes(path)?;
         let refuse =
             |error: serde_json::Error| Failure::BadBaseline { path: path.to_owned(), reason: error.to_string() };
-        let Report { interferences, near } = serde_json::from_slice(&bytes).map_err(refuse)?;
+        let Report { summary, interferences, near } = serde_json::from_slice(&bytes).map_err(refuse)?;
         let near = near.into_iter().map(|pair| Earlier { kind: Some(NEAR.to_owned()), ..pair });
-        Ok(Self { pairs: interferences.into_iter().chain(near).collect() })
+        let unit = summary.unit.as_deref().and_then(LengthUnit::from_symbol);
+        Ok(Self { pairs: interferences.into_iter().chain(near).collect(), unit })
     }
 
     /// Compares findings with it.
-    pub(super) fn compare(&self, assembly: &Assembly, findings: &Findings) -> Comparison {
+    pub(super) fn compare(mut self, assembly: &Assembly, findings: &Findings, examined: &Examined<'_>) -> Comparison {
+        if let (Some(unit), Some(now)) = (self.unit, assembly.units.0) {
+            let factor = unit.factor_to(now);
+            for length in self.pairs.iter_mut().flat_map(|pair| [&mut pair.depth, &mut pair.distance]).flatten() {
+                *length *= factor;
+            }
+        }
         let mut number_of: BTreeMap<[&str; 2], usize> = BTreeMap::new();
         for (number, pair) in self.pairs.iter().enumerate() {
             number_of.entry(key(&pair.a, &pair.b)).or_insert(number);
@@ -119,12 +161,21 @@ impl Baseline {
             findings.list.iter().map(|found| since(found.a, found.b, &|earlier| is_same(earlier, found))).collect();
         let near =
             findings.near.iter().map(|found| since(found.a, found.b, &|earlier| is_as_near(earlier, found))).collect();
-        let gone = self.pairs.iter().zip(&is_found).filter(|(_, is_found)| !**is_found).map(|(pair, _)| Gone {
+        let part_of: BTreeMap<&str, usize> =
+            assembly.parts.iter().enumerate().map(|(number, part)| (part.name.as_str(), number)).collect();
+        let is_compared = |pair: &Earlier| match (part_of.get(pair.a.as_str()), part_of.get(pair.b.as_str())) {
+            (Some(&a), Some(&b)) => examined.covers(pair, [a, b]),
+            // A part that is not there was taken out, unless it could not be read.
+            _ => assembly.failures.is_empty(),
+        };
+        let missing = self.pairs.iter().zip(&is_found).filter(|(_, is_found)| !**is_found).map(|(pair, _)| pair);
+        let (gone, others): (Vec<&Earlier>, Vec<&Earlier>) = missing.partition(|pair| is_compared(pair));
+        let gone = gone.into_iter().map(|pair| Gone {
             a: pair.a.clone(),
             b: pair.b.clone(),
             kind: pair.kind.clone().unwrap_or_default(),
         });
-        Comparison { list, near, gone: gone.collect() }
+        Comparison { list, near, gone: gone.collect(), not_compared: others.len() }
     }
 }
 

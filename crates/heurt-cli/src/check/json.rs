@@ -40,6 +40,8 @@ struct SinceJson {
     new: usize,
     changed: usize,
     gone: usize,
+    /// Earlier pairs that this check did not look for.
+    not_compared: usize,
 }
 
 #[derive(Serialize)]
@@ -116,6 +118,8 @@ struct PartJson<'r> {
     file: String,
     triangles: usize,
     solid: bool,
+    /// `open`, `inconsistent` (no hole, but faces disagree) or `closed`; `heurt inspect` divides the closed ones further.
+    class: &'static str,
     /// `false` where `--solid winding` decides the inside.
     #[serde(skip_serializing_if = "Option::is_none")]
     exact: Option<bool>,
@@ -164,6 +168,7 @@ fn summary(assembly: &Assembly, findings: &Findings, comparison: Option<&Compari
             new: comparison.count(Since::New),
             changed: comparison.count(Since::Changed),
             gone: comparison.gone.len(),
+            not_compared: comparison.not_compared,
         }),
         open: assembly.open_parts().count(),
         failures: assembly.failures.len(),
@@ -215,6 +220,11 @@ fn part_json<'r>(assembly: &'r Assembly, part: &'r Part) -> PartJson<'r> {
         file: part.file.to_string_lossy().into_owned(),
         triangles: shape.mesh().triangles().len(),
         solid: shape.is_solid(),
+        class: match (shape.is_closed(), part.is_inconsistent) {
+            (true, _) => "closed",
+            (_, true) => "inconsistent",
+            _ => "open",
+        },
         exact: (!shape.is_exact()).then_some(false),
         mesh: part.shape,
     }

@@ -34,12 +34,12 @@ pub(crate) use interference::{Search, find};
 pub(crate) use json::{FailureJson, write_list};
 pub(crate) use prefilter::meeting_pairs;
 pub(crate) use selection::Selection;
-pub(crate) use table::{TableOptions, bold, grouped, new_table, print as print_table};
+pub(crate) use table::{TableOptions, bold, grouped, new_table, print as print_table, spent};
 
 use crate::output::Output;
 use crate::targets::Targets;
 use crate::{Failure, Status, load, pose, threads};
-use baseline::Baseline;
+use baseline::{Baseline, Examined};
 use contours::CurveFormat;
 use interference::Findings;
 use std::path::{Path, PathBuf};
@@ -60,14 +60,11 @@ fn check(arguments: &CheckArguments, out: &mut Output) -> Result<Status, Failure
     let with_format = |path| CurveFormat::of(path).map(|format| (path, format));
     let curves = arguments.contours.as_deref().map(with_format).transpose()?;
     if let Some(path) = &arguments.clashes {
-        crate::make::extension_of(path, None)?;
+        export_extension("clashes", path)?;
     }
     let targets = targets(arguments)?;
     let baseline = arguments.baseline.as_deref().map(Baseline::read).transpose()?;
-    let (assembly, findings) = threads::with(arguments.threads, || search(arguments, &targets))??;
-    for failure in &assembly.failures {
-        failure.report();
-    }
+    let (assembly, selection, findings) = threads::with(arguments.threads, || search(arguments, &targets))??;
     if assembly.parts.is_empty() {
         if arguments.json {
             json::print(&assembly, &findings, None, out).map_err(Failure::output)?;
@@ -75,7 +72,13 @@ fn check(arguments: &CheckArguments, out: &mut Output) -> Result<Status, Failure
         }
         return Err(Failure::NothingToCheck);
     }
-    let comparison = baseline.map(|baseline| baseline.compare(&assembly, &findings));
+    let examined = Examined {
+        selection: &selection,
+        clearance: arguments.clearance,
+        min_depth: arguments.min_depth,
+        ignores_touching: arguments.ignore_touching,
+    };
+    let comparison = baseline.map(|baseline| baseline.compare(&assembly, &findings, &examined));
     // What was found is reported, whatever becomes of the files.
     let drawn = match curves {
         Some((path, format)) => threads::with(arguments.threads, || {
@@ -85,11 +88,15 @@ fn check(arguments: &CheckArguments, out: &mut Output) -> Result<Status, Failure
     };
     let exported = match &arguments.clashes {
         Some(path) if !findings.is_empty() => clashes::write(&assembly, &findings, path, out),
-        _ => Ok(()),
+        Some(path) => notes::report_nothing_to_export(path, arguments.quiet),
+        None => Ok(()),
     };
     let written = match (arguments.json, arguments.csv, arguments.quiet) {
         (true, ..) => json::print(&assembly, &findings, comparison.as_ref(), out),
-        (_, true, _) => csv::print(&assembly, &findings, comparison.as_ref(), out),
+        (_, true, _) => {
+            notes::print_to_stderr(&assembly, arguments.quiet);
+            csv::print(&assembly, &findings, comparison.as_ref(), out)
+        }
         (.., true) => Ok(()),
         _ => {
             let limit = if arguments.all_pairs { usize::MAX } else { arguments.limit };
@@ -109,15 +116,27 @@ fn check(arguments: &CheckArguments, out: &mut Output) -> Result<Status, Failure
     })
 }
 
+/// Refuses an exported file without a format, and standard output, which has the report.
+pub(crate) fn export_extension(option: &'static str, path: &Path) -> Result<(), Failure> {
+    if path.as_os_str() == "-" {
+        return Err(Failure::ExportToOutput { option });
+    }
+    crate::make::extension_of(path, None).map(drop)
+}
+
 /// Loads the assembly and finds what the arguments search for.
-fn search(arguments: &CheckArguments, targets: &Targets<'_>) -> Result<(Assembly, Findings), Failure> {
+fn search(arguments: &CheckArguments, targets: &Targets<'_>) -> Result<(Assembly, Selection, Findings), Failure> {
     let mut assembly = Assembly::load(arguments)?;
-    assembly.buffers.iter().try_for_each(|input| targets.spare(input))?;
+    assembly.inputs.iter().try_for_each(|input| targets.spare(input))?;
     if let ([part], true) = (&*assembly.parts, assembly.failures.is_empty()) {
         assembly.failures.push(Failure::OnePart { part: part.name.clone() });
     }
+    // First the files that could not be read: an option cannot name a part of them.
+    assembly.failures.iter().for_each(Failure::report);
+    assembly.place_named(&arguments.poses)?;
     let (of, against) = (&arguments.of, &arguments.against);
     let (selection, failures) = Selection::new(&assembly.parts, of, against, arguments.ignore.as_deref())?;
+    failures.iter().for_each(Failure::report);
     assembly.failures.extend(failures);
     let search = Search {
         selection: &selection,
@@ -131,7 +150,7 @@ fn search(arguments: &CheckArguments, targets: &Targets<'_>) -> Result<(Assembly
         Some(least) => findings.without_shallow(least),
         None => findings,
     };
-    Ok((assembly, findings))
+    Ok((assembly, selection, findings))
 }
 
 /// The files to write; none of them is one that the arguments name to be read.
@@ -143,7 +162,9 @@ fn targets(arguments: &CheckArguments) -> Result<Targets<'_>, Failure> {
     }
     let list = |input: &PathBuf| load::files_of(input, arguments.reading.recursive).ok();
     let meshes = arguments.inputs.iter().filter_map(list).flat_map(|list| list.files);
-    let poses = [&arguments.pose_a, &arguments.pose_b].into_iter().flatten().filter_map(|value| pose::file_of(value));
+    let named = arguments.poses.iter().filter_map(|value| value.split_once('=')).map(|(_, value)| value);
+    let given = [&arguments.pose_a, &arguments.pose_b].into_iter().flatten().map(String::as_str);
+    let poses = given.chain(named).filter_map(pose::file_of);
     let others = [&arguments.tree, &arguments.ignore, &arguments.baseline].into_iter().flatten().cloned();
     meshes.chain(poses.map(Path::to_owned)).chain(others).try_for_each(|input| targets.spare(&input))?;
     Ok(targets)

@@ -15,10 +15,10 @@ pub(super) fn part_name(file: &Path, name: &str, siblings: usize, is_alone: bool
     }
 }
 
-/// Makes names unique: by the paths of the files where these differ, and by numbers.
+/// Makes names unique: those that come from files by the paths of the files where these differ, and all by numbers.
 pub(super) fn make_unique(parts: &mut [RawPart]) {
     let mut file_of: BTreeMap<&str, Option<&Path>> = BTreeMap::new();
-    for part in &*parts {
+    for part in parts.iter().filter(|part| !part.is_named) {
         let file = file_of.entry(&part.name).or_insert(Some(&part.file));
         *file = file.filter(|file| *file == part.file);
     }
@@ -27,7 +27,7 @@ pub(super) fn make_unique(parts: &mut [RawPart]) {
     let mut taken: BTreeSet<String> = BTreeSet::new();
     let mut next: BTreeMap<String, u64> = BTreeMap::new();
     for part in parts {
-        if shared.contains(&part.name) {
+        if !part.is_named && shared.contains(&part.name) {
             let stem = part.file.file_stem().map(|stem| stem.to_string_lossy());
             let own = part.name.strip_prefix(stem.as_deref().unwrap_or_default()).unwrap_or_default();
             part.name = format!("{}{own}", part.file.display());

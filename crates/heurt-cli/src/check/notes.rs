@@ -1,10 +1,12 @@
 //! What the user should know beyond the findings: warnings, open parts and how their inside is decided, parts of very different sizes.
 
 use super::Assembly;
+use crate::Failure;
 use crate::failure::some_of;
 use crate::output::{Output, printable};
 use crate::warning::Warning;
 use std::io::{self, Write};
+use std::path::Path;
 
 /// Warnings that the table prints; `--json` has all.
 const MAX_SHOWN: usize = 8;
@@ -21,22 +23,53 @@ pub(super) fn print(assembly: &Assembly, out: &mut Output) -> io::Result<()> {
     if left > 0 {
         writeln!(out, "… and {left} more notes: --json lists them")?;
     }
-    for line in [open_parts(assembly), winding_parts(assembly)].iter().flatten() {
+    for line in [open_parts(assembly), inconsistent_parts(assembly), winding_parts(assembly)].iter().flatten() {
         writeln!(out, "{}", printable(line))?;
     }
     Ok(())
 }
 
+/// Reports that no part interferes, so that a file of an earlier check is not taken for that of now.
+pub(super) fn report_nothing_to_export(path: &Path, quiet: bool) -> Result<(), Failure> {
+    let state = if path.exists() { "is of an earlier check" } else { "is not written" };
+    if !quiet {
+        let _ = writeln!(io::stderr(), "note: no part interferes: {} {state}", printable(&path.to_string_lossy()));
+    }
+    Ok(())
+}
+
+/// Prints the same to standard error, for a report that has no place for notes; nothing where `quiet`.
+pub(super) fn print_to_stderr(assembly: &Assembly, quiet: bool) {
+    if quiet {
+        return;
+    }
+    let warnings = assembly.warnings.iter().map(|warning| format!("note: {}", warning.line()));
+    let parts = [open_parts(assembly), inconsistent_parts(assembly), winding_parts(assembly)].into_iter().flatten();
+    for line in warnings.take(MAX_SHOWN).chain(parts) {
+        let _ = writeln!(io::stderr(), "{}", printable(&line));
+    }
+}
+
 /// The parts that are surfaces only, in a sentence.
 fn open_parts(assembly: &Assembly) -> Option<String> {
-    let open: Vec<&str> = assembly.open_parts().map(|part| part.name.as_str()).collect();
-    let (count, all) = (open.len(), assembly.parts.len());
-    let names = some_of(open.into_iter());
+    surfaces(assembly, false, "open")
+}
+
+/// The parts without holes whose faces disagree on which side is out, in a sentence.
+fn inconsistent_parts(assembly: &Assembly) -> Option<String> {
+    surfaces(assembly, true, "inconsistent (faces disagree on which side is out)")
+}
+
+fn surfaces(assembly: &Assembly, is_inconsistent: bool, what: &str) -> Option<String> {
+    let found = assembly.open_parts().filter(|part| part.is_inconsistent == is_inconsistent);
+    let found: Vec<&str> = found.map(|part| part.name.as_str()).collect();
+    let (count, all) = (found.len(), assembly.parts.len());
+    let names = some_of(found.into_iter());
     match (count, all) {
         (0, _) => None,
-        (1, 1) => Some(format!("the part {names} is open: what lies inside it is not found")),
-        (1, _) => Some(format!("1 of {all} parts is open: what lies inside it is not found ({names})")),
-        _ => Some(format!("{count} of {all} parts are open: what lies inside them is not found ({names})")),
+        (1, 1) => Some(format!("the part {names} is {what}: what lies inside it is not found")),
+        (1, _) => Some(format!("1 of {all} parts is {what}: what lies inside it is not found ({names})")),
+        _ => Some(format!("{count} of {all} parts are {what}: what lies inside them is not found ({names})")),
     }
 }
 
@@ -58,12 +91,13 @@ fn winding_parts(assembly: &Assembly) -> Option<String> {
 pub(super) fn hint_at_units(assembly: &Assembly) -> Option<Warning> {
     let size = |number: usize| assembly.parts[number].bounds.half_extents().max_element() * 2.0;
     let by_size = |x: &usize, y: &usize| size(*x).total_cmp(&size(*y));
-    let least = (0..assembly.parts.len()).filter(|&number| size(number) > 0.0).min_by(by_size)?;
-    let greatest = (0..assembly.parts.len()).max_by(by_size)?;
+    let parts = || (0..assembly.parts.len()).filter(|&number| size(number) > 0.0);
+    let elsewhere = |of: usize| parts().filter(move |&number| assembly.parts[number].file != assembly.parts[of].file);
+    let (least, greatest) = (parts().min_by(by_size)?, parts().max_by(by_size)?);
+    // The extremes may be of one file while another file differs from it as much.
+    let pairs = [(least, elsewhere(least).max_by(by_size)?), (elsewhere(greatest).min_by(by_size)?, greatest)];
+    let (least, greatest) = pairs.into_iter().find(|&(least, greatest)| size(greatest) >= RATIO * size(least))?;
     let [small, large] = [least, greatest].map(|number| &assembly.parts[number]);
-    if size(greatest) < RATIO * size(least) || small.file == large.file {
-        return None;
-    }
     let unit = assembly.units.length();
     let message = format!(
         "{} is {:.3e} {unit} large and {} is {:.3e} {unit}: are all files in one unit? An assembly file gives each file its own",

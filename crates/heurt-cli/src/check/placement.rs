@@ -150,7 +150,13 @@ impl Placements {
                 (Some(name), _) => format!("{name}/{}", part.name),
                 (None, _) => part_name(&source.file, &part.name, siblings, files.paths.len() == 1),
             };
-            self.parts.push(RawPart { name, file: source.file.clone(), mesh, pose: placed_by(&outer, &inner) });
+            self.parts.push(RawPart {
+                name,
+                is_named: source.name.is_some(),
+                file: source.file.clone(),
+                mesh,
+                pose: placed_by(&outer, &inner),
+            });
         }
         Ok(())
     }

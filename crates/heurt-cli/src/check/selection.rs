@@ -2,12 +2,14 @@
 //!
 //! In: patterns of part names, and a text of one pair a line. Out: a predicate on pairs of part numbers.
 //! A line of the list holds two patterns with a comma between, as the CSV report does, or one: that part against every other.
-//! Quotes go round what holds a comma; `#` starts a remark. Cost: O(patterns · parts) once, O(lines) a candidate pair.
+//! Quotes go around what holds a comma; a line that starts with `#` is a remark. Cost: lines of two plain names are looked
+//! up; O(parts) once and O(1) a candidate pair for each line with a wildcard.
 
 use super::Part;
 use crate::failure::some_of;
 use crate::pattern::Pattern;
 use crate::{Failure, load};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// The pairs to check.
@@ -15,8 +17,10 @@ use std::path::Path;
 pub(crate) struct Selection {
     /// By part, whether it is in the first and in the second set; `None` where every pair is checked.
     sets: Option<Vec<[bool; 2]>>,
-    /// By line of the list, whether each part matches its first and its second pattern.
-    ignored: Vec<Vec<[bool; 2]>>,
+    /// The pairs of lines without a wildcard, the lower part first.
+    ignored: BTreeSet<[usize; 2]>,
+    /// By line with a wildcard, whether each part matches its first and its second pattern.
+    ignored_patterns: Vec<Vec<[bool; 2]>>,
 }
 
 impl Selection {
@@ -35,14 +39,19 @@ impl Selection {
                 Some(of.into_iter().zip(against).map(|(of, against)| [of, against]).collect())
             }
         };
-        let (mut ignored, mut failures) = (Vec::new(), Vec::new());
+        let (mut ignored, mut ignored_patterns, mut failures) = (BTreeSet::new(), Vec::new(), Vec::new());
         if let Some(path) = ignore {
+            let number_of: BTreeMap<&str, usize> =
+                parts.iter().enumerate().map(|(number, part)| (part.name.as_str(), number)).collect();
             let text = load::read_bytes(path)?;
             for (number, line) in (1..).zip(String::from_utf8_lossy(&text).lines()) {
                 match pair_of_line(line) {
                     Ok(None) => {}
-                    Ok(Some(patterns)) => match line_matches(parts, &patterns) {
-                        Ok(line) => ignored.push(line),
+                    Ok(Some(patterns)) => match line_matches(parts, &number_of, &patterns) {
+                        Ok(Line::Pair(a, b)) => {
+                            ignored.insert([a.min(b), a.max(b)]);
+                        }
+                        Ok(Line::Patterns(line)) => ignored_patterns.push(line),
                         Err(pattern) => failures.push(Failure::PatternOfLine {
                             path: path.to_owned(),
                             line: number,
@@ -56,7 +65,7 @@ impl Selection {
                 }
             }
         }
-        Ok((Self { sets, ignored }, failures))
+        Ok((Self { sets, ignored, ignored_patterns }, failures))
     }
 
     /// Reports whether the pair is in the sets to be checked, whatever the list says.
@@ -66,7 +75,8 @@ impl Selection {
 
     /// Reports whether a line of the list names the pair.
     pub(crate) fn is_ignored(&self, [a, b]: [usize; 2]) -> bool {
-        self.ignored.iter().any(|line| line[a][0] && line[b][1] || line[b][0] && line[a][1])
+        self.ignored.contains(&[a.min(b), a.max(b)])
+            || self.ignored_patterns.iter().any(|line| line[a][0] && line[b][1] || line[b][0] && line[a][1])
     }
 
     /// Counts the pairs in the sets, among `count` parts.
@@ -101,13 +111,25 @@ pub(crate) fn known(parts: &[Part]) -> String {
     some_of(parts.iter().map(|part| part.name.as_str()))
 }
 
-/// By part, whether each of two patterns matches it; the pattern that matches no part.
-fn line_matches(parts: &[Part], patterns: &[String; 2]) -> Result<Vec<[bool; 2]>, String> {
+/// What a line of the list names.
+enum Line {
+    /// Two parts.
+    Pair(usize, usize),
+    /// By part, whether each of two patterns matches it.
+    Patterns(Vec<[bool; 2]>),
+}
+
+/// The parts that two patterns name; the pattern that names none.
+fn line_matches(parts: &[Part], number_of: &BTreeMap<&str, usize>, patterns: &[String; 2]) -> Result<Line, String> {
+    if patterns.iter().all(|pattern| !pattern.contains(['*', '?'])) {
+        let number = |pattern: &String| number_of.get(pattern.as_str()).copied().ok_or_else(|| pattern.clone());
+        return Ok(Line::Pair(number(&patterns[0])?, number(&patterns[1])?));
+    }
     let globs = patterns.each_ref().map(|text| Pattern::new(text));
     let line: Vec<[bool; 2]> = parts.iter().map(|part| globs.each_ref().map(|glob| glob.matches(&part.name))).collect();
     match (0..2).find(|&side| !line.iter().any(|matches| matches[side])) {
         Some(side) => Err(patterns[side].clone()),
-        None => Ok(line),
+        None => Ok(Line::Patterns(line)),
     }
 }
 

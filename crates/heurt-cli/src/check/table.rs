@@ -250,6 +250,9 @@ fn sum_up(assembly: &Assembly, findings: &Findings, options: &TableOptions<'_>, 
     if let Some(comparison) = options.comparison {
         let [new, changed] = [Since::New, Since::Changed].map(|since| comparison.count(since));
         write!(out, "\nsince the earlier report: {new} new, {changed} changed, {} gone", comparison.gone.len())?;
+        if comparison.not_compared > 0 {
+            write!(out, ", {} not compared", grouped(comparison.not_compared))?;
+        }
     }
     let parts = assembly.parts.len();
     writeln!(
@@ -266,12 +269,12 @@ fn sum_up(assembly: &Assembly, findings: &Findings, options: &TableOptions<'_>, 
         spent(options.elapsed),
     )?;
     super::notes::print(assembly, out)?;
-    tell_failures(assembly, out)
+    print_failures(assembly, out)
 }
 
-/// Says how many inputs could not be used.
-pub(super) fn tell_failures(assembly: &Assembly, out: &mut Output) -> io::Result<()> {
-    match assembly.failures.len() {
+/// Prints how many inputs could not be used.
+pub(super) fn print_failures(assembly: &Assembly, out: &mut Output) -> io::Result<()> {
+    match assembly.failures.iter().filter(|failure| failure.is_of_input()).count() {
         0 => Ok(()),
         1 => writeln!(out, "1 input could not be used (see above): the rest was checked"),
         many => writeln!(out, "{many} inputs could not be used (see above): the rest was checked"),
@@ -291,7 +294,8 @@ pub(crate) fn grouped(count: usize) -> String {
     text
 }
 
-pub(super) fn spent(elapsed: Duration) -> String {
+/// A time for people.
+pub(crate) fn spent(elapsed: Duration) -> String {
     match elapsed.as_secs_f64() {
         seconds if seconds < 1.0 => format!("{:.1} ms", seconds * 1e3),
         seconds => format!("{seconds:.2} s"),

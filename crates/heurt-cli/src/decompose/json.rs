@@ -3,10 +3,10 @@
 use super::Decomposed;
 use crate::Failure;
 use crate::check::{FailureJson, write_list};
+use crate::input::Input;
 use heurt::mesh::measures;
 use serde::Serialize;
 use std::io::{self, Write};
-use std::path::Path;
 
 #[derive(Serialize)]
 struct MeshJson<'d> {
@@ -31,13 +31,13 @@ struct PieceJson {
 
 /// Prints the document.
 pub(super) fn print(
-    file: &Path,
+    input: &Input,
     found: &[Option<Decomposed>],
     failures: &[Failure],
     out: &mut impl Write,
 ) -> io::Result<()> {
     let meshes = found.iter().flatten().map(|decomposed| MeshJson {
-        file: file.to_string_lossy().into_owned(),
+        file: input.name(),
         name: &decomposed.name,
         triangles: decomposed.mesh.triangles().len(),
         piece_triangles: decomposed.piece_triangles(),
@@ -50,9 +50,11 @@ pub(super) fn print(
     let pieces: usize = found.iter().flatten().map(|decomposed| decomposed.pieces.pieces().count()).sum();
     let count = found.iter().flatten().count();
     let failed = failures.len();
-    write!(out, "{{\n\"summary\": {{\"meshes\":{count},\"pieces\":{pieces},\"failures\":{failed}}}")?;
+    let unit = input.unit_json();
+    write!(out, "{{\n\"summary\": {{\"unit\":{unit},\"meshes\":{count},\"pieces\":{pieces},\"failures\":{failed}}}")?;
     write_list("meshes", meshes, out)?;
     write_list("failures", failures.iter().map(FailureJson::from), out)?;
+    input.write_warnings(out)?;
     writeln!(out, "\n}}")
 }
 

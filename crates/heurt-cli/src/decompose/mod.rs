@@ -3,6 +3,7 @@
 mod json;
 mod table;
 
+use crate::input::Input;
 use crate::load::{Buffers, Loaded, ReadSettings};
 use crate::make::{FORMATS, extension_of, write_model};
 use crate::output::Output;
@@ -41,13 +42,13 @@ pub(crate) struct DecomposeArguments {
     /// The file to write the pieces to; `-` is standard output, and then no table is printed.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// The format, where the extension does not tell.
+    /// The format, if the extension does not name it.
     #[arg(long, value_name = "FORMAT", value_parser = FORMATS)]
     format: Option<String>,
     /// How far pieces may be from the solid, as a share of the diagonal of its box: 0.0001 to 1.
     #[arg(long, value_name = "SHARE", default_value_t = DecomposeOptions::default().tolerance, allow_hyphen_values = true)]
     tolerance: f64,
-    /// At most so many pieces of each mesh, though some may then be farther from the solid.
+    /// At most this many pieces of each mesh; some may then be farther from the solid.
     #[arg(long, value_name = "N", default_value_t = DecomposeOptions::default().max_pieces)]
     max_pieces: usize,
     /// Prints JSON, with every piece.
@@ -100,12 +101,13 @@ pub(crate) fn run(arguments: &DecomposeArguments, out: &mut Output) -> Result<St
     let buffers = Buffers::default();
     let Loaded { model, mut failures, .. } = load::read_parts(&arguments.input, &ReadSettings::default(), &buffers)?;
     buffers.files().iter().try_for_each(|input| targets.spare(input))?;
+    let input = Input::of(&arguments.input, &model);
     let found = threads::with(arguments.threads, || decomposed(&model, arguments, &mut failures))?;
     let takes_stdout = arguments.output.as_ref().is_some_and(|path| path.as_os_str() == "-");
     if arguments.json && !takes_stdout {
-        json::print(&arguments.input, &found, &failures, out).map_err(Failure::output)?;
+        json::print(&input, &found, &failures, out).map_err(Failure::output)?;
     } else if !arguments.quiet && !takes_stdout && found.iter().any(Option::is_some) {
-        table::print(&found, started.elapsed(), out).map_err(Failure::output)?;
+        table::print(&input, &found, started.elapsed(), out).map_err(Failure::output)?;
     }
     let written = match &arguments.output {
         Some(path) if found.iter().any(Option::is_some) => {

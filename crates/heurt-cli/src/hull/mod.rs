@@ -9,6 +9,7 @@
 
 mod report;
 
+use crate::input::Input;
 use crate::load::{Buffers, Loaded, ReadSettings};
 use crate::make::{FORMATS, extension_of, write_model};
 use crate::output::Output;
@@ -18,7 +19,7 @@ use clap::Args;
 use heurt::geometry::Vec3;
 use heurt::io::{Format, Model, ReadError, read_points};
 use heurt::mesh::{TriMesh, convex_hull};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -76,14 +77,15 @@ pub(crate) fn run(arguments: &HullArguments, out: &mut Output) -> Result<Status,
     targets.spare(&arguments.input)?;
     targets.try_out()?;
     let buffers = Buffers::default();
-    let (input, mut failures) = Input::read(arguments, &buffers)?;
+    let (points, mut failures) = Points::read(arguments, &buffers)?;
     buffers.files().iter().try_for_each(|input| targets.spare(input))?;
-    let (model, hulled) = threads::with(arguments.threads, || input.hulls(arguments, &mut failures))?;
+    let input = points.describe(&arguments.input);
+    let (model, hulled) = threads::with(arguments.threads, || points.hulls(arguments, &mut failures))?;
     let takes_stdout = arguments.output.as_ref().is_some_and(|path| path.as_os_str() == "-");
     if arguments.json && !takes_stdout {
-        report::print_json(&arguments.input, &hulled, &failures, out).map_err(Failure::output)?;
+        report::print_json(&input, &hulled, &failures, out).map_err(Failure::output)?;
     } else if !arguments.quiet && !takes_stdout && !hulled.is_empty() {
-        report::print_table(&hulled, out).map_err(Failure::output)?;
+        report::print_table(&input, &hulled, out).map_err(Failure::output)?;
     }
     let written = match &arguments.output {
         Some(path) if !hulled.is_empty() => write_model(&model, path, arguments.format.as_deref(), false, out),
@@ -96,12 +98,20 @@ pub(crate) fn run(arguments: &HullArguments, out: &mut Output) -> Result<Status,
 }
 
 /// What a file holds.
-enum Input {
+enum Points {
     Model(Model),
-    Points(Vec<Vec3>),
+    Cloud(Vec<Vec3>),
 }
 
-impl Input {
+impl Points {
+    /// The file, its unit and the notes of its reader.
+    fn describe(&self, path: &Path) -> Input {
+        match self {
+            Self::Model(model) => Input::of(path, model),
+            Self::Cloud(_) => Input::of(path, &Model::default()),
+        }
+    }
+
     /// Reads a file; one without faces as a point cloud.
     fn read(arguments: &HullArguments, buffers: &Buffers) -> Result<(Self, Vec<Failure>), Failure> {
         let path = &arguments.input;
@@ -112,7 +122,7 @@ impl Input {
                 let format = load::format_of(path).or_else(|| Format::detect(&bytes));
                 let format = format.ok_or_else(|| Failure::UnknownFormat { path: path.clone() })?;
                 let bad = |source| Failure::BadFile { path: path.clone(), source };
-                Ok((Self::Points(read_points(&bytes, format).map_err(bad)?), Vec::new()))
+                Ok((Self::Cloud(read_points(&bytes, format).map_err(bad)?), Vec::new()))
             }
             Err(failure) => Err(failure),
         }
@@ -137,10 +147,10 @@ impl Input {
             Self::Model(mut model) if arguments.each => {
                 let mut number_of = vec![None; model.meshes.len()];
                 let mut count = 0;
-                for (number, mesh) in model.meshes.iter().enumerate() {
-                    let part = model.parts.iter().find(|part| part.mesh == number);
-                    let name = part.map(|part| part.name.clone()).filter(|name| !name.is_empty());
-                    if add(name.unwrap_or_else(|| stem.clone()), &used_vertices(mesh)) {
+                let names = load::names_of_meshes(&model);
+                for (number, (mesh, name)) in model.meshes.iter().zip(names).enumerate() {
+                    let name = if name.is_empty() { stem.clone() } else { name };
+                    if add(name, &used_vertices(mesh)) {
                         number_of[number] = Some(count);
                         count += 1;
                     }
@@ -162,7 +172,7 @@ impl Input {
                 add(stem.clone(), &placed.collect::<Vec<Vec3>>());
                 (Model { unit: model.unit, ..of_hulls(&hulled) }, hulled)
             }
-            Self::Points(points) => {
+            Self::Cloud(points) => {
                 add(stem, &points);
                 (of_hulls(&hulled), hulled)
             }

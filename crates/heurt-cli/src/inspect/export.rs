@@ -7,7 +7,7 @@ use crate::Failure;
 use crate::make::write_model;
 use crate::output::Output;
 use heurt::geometry::Pose;
-use heurt::io::{Model, Part};
+use heurt::io::{LengthUnit, Model, Part};
 use heurt::mesh::TriMesh;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -28,11 +28,16 @@ const COLOURS: [(&str, [u8; 4]); 9] = [
     ("self-intersection", [0xd5, 0x5e, 0x00, 0xff]),
 ];
 
-/// Writes all meshes, each in its own frame.
+/// Writes all meshes, each in its own frame; in metres if their units differ.
 pub(super) fn write(all: &[Inspected], path: &Path, out: &mut Output) -> Result<(), Failure> {
-    let mut model = Model { unit: all[0].units.0, ..Model::default() };
+    let first = all[0].units.0;
+    let unit = if all.iter().all(|inspected| inspected.units.0 == first) { first } else { Some(LengthUnit::Metre) };
+    let mut model = Model { unit, ..Model::default() };
     for inspected in all {
-        let Inspected { file, name, mesh, report, .. } = inspected;
+        let Inspected { file, name, mesh, report, units, .. } = inspected;
+        let factor = units.0.zip(unit).map_or(1.0, |(own, unit)| own.factor_to(unit));
+        let scaled = if factor == 1.0 { None } else { Some(mesh.scaled(factor)?) };
+        let mesh = scaled.as_ref().unwrap_or(mesh);
         let stem = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
         let name = if name.is_empty() { stem } else { name.clone() };
         let mut faulty: BTreeSet<u32> = BTreeSet::new();

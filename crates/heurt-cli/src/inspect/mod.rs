@@ -116,7 +116,7 @@ pub(crate) fn run(arguments: &InspectArguments, out: &mut Output) -> Result<Stat
         return Err(Failure::BadNumber { command: "inspect", option: "thin".to_owned(), given, legal });
     }
     if let Some(path) = &arguments.export {
-        crate::make::extension_of(path, None)?;
+        crate::check::export_extension("export", path)?;
     }
     let targets = Targets::new(&[("export", arguments.export.as_deref())])?;
     let (mut failures, mut files, mut warnings) = (Vec::new(), Vec::new(), Vec::new());
@@ -188,10 +188,7 @@ fn inspect(file: &Path, arguments: &InspectArguments, buffers: &Buffers) -> Resu
     let (unit, declared) = (arguments.reading.unit, model.unit);
     let factor = unit.zip(declared).map_or(1.0, |(unit, declared)| declared.factor_to(unit));
     let units = Units(unit.or(declared));
-    let mut names = vec![String::new(); model.meshes.len()];
-    for part in model.parts.iter().rev() {
-        names[part.mesh].clone_from(&part.name);
-    }
+    let names = load::names_of_meshes(&model);
     let warnings = model.warnings.iter().map(|warning| Warning::of_reader(file, warning)).collect();
     let mut meshes = Vec::with_capacity(names.len());
     let polygons = model.polygons.into_iter().map(Some).chain(std::iter::repeat_with(|| None));

@@ -42,7 +42,7 @@ struct Target {
     /// The file to write; `-` is standard output. Without it, a new file named after the shape: gear.stl, gearbox.glb.
     #[arg(short, long, global = true, value_name = "FILE", required = false)]
     output: Option<PathBuf>,
-    /// The format, where the extension does not tell.
+    /// The format, if the extension does not name it.
     #[arg(long, global = true, value_name = "FORMAT", value_parser = FORMATS)]
     format: Option<String>,
     /// Splits every triangle in four, this many times, without moving the surface.

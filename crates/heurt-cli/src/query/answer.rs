@@ -473,7 +473,7 @@ pub(super) fn told_distance(
 fn by_closest_features([(a, pose_a), (b, pose_b)]: [OnPose<'_>; 2]) -> Result<query::Distance, FieldError> {
     let found = distance_by_closest_features(a, pose_a, b, pose_b).filter(|found| found.distance > 0.0);
     found.ok_or_else(|| {
-        let cause = "it cannot tell here (curved, overlapping, or nearer than roundings): leave the method out";
+        let cause = "the method decides nothing here (curved, overlapping, or nearer than roundings): leave it out";
         FieldError::refused("method", "closest-features", cause)
     })
 }

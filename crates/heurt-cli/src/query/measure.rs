@@ -20,6 +20,9 @@ pub(super) struct MeasureJson {
     volume_error: Option<f64>,
     centroid: Option<[f64; 3]>,
     inertia: Option<[[f64; 3]; 3]>,
+    /// `open`, `inconsistent`, `self-intersecting`, `solid` or `convex`; of a mesh only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    class: Option<String>,
     closed: bool,
     manifold: bool,
     oriented: bool,
@@ -27,8 +30,11 @@ pub(super) struct MeasureJson {
     components: usize,
     euler: i64,
     genus: Option<u64>,
+    /// By kind, how many faults there are; of a mesh only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fault_counts: Option<Vec<CountJson>>,
     faults: Vec<FaultJson>,
-    /// Told where the list of faults is cut short, as docs/cli.md says.
+    /// Present where the list of faults is cut short, as docs/cli.md says.
     #[serde(skip_serializing_if = "is_true")]
     complete: bool,
 }
@@ -183,6 +189,7 @@ fn measured(
         volume_error: None,
         centroid: measures.centroid.map(|centroid| rows::point(pose.place(centroid))),
         inertia: measures.inertia.map(|inertia| rows::matrix(turned(inertia))),
+        class: None,
         closed: measures.volume.is_some(),
         manifold: measures.genus.is_some(),
         oriented: measures.genus.is_some(),
@@ -191,6 +198,7 @@ fn measured(
         euler: measures.euler,
         genus: measures.genus,
         complete: faults.len() <= MOST_SHARED,
+        fault_counts: None,
         faults,
     })))
 }
@@ -212,6 +220,7 @@ fn measure_mesh(shape: &MeshShape, pose: &Pose, limit: usize) -> Result<Body, Fi
         volume_error: None,
         centroid: measures.centroid.map(rows::point),
         inertia: measures.inertia.map(rows::matrix),
+        class: Some(report.class.to_string()),
         closed: report.closed,
         manifold: report.manifold,
         oriented: report.oriented,
@@ -221,6 +230,7 @@ fn measure_mesh(shape: &MeshShape, pose: &Pose, limit: usize) -> Result<Body, Fi
         genus: measures.genus,
         faults: report.faults.iter().map(|fault| FaultJson::new(fault, &mesh)).collect(),
         complete: report.complete,
+        fault_counts: Some(report.counts.iter().map(CountJson::from).collect()),
     };
     if query::has_inner_faces(shape) {
         measure_boundary(&mesh, &mut answer)?;

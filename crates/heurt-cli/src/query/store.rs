@@ -14,7 +14,10 @@ use super::shape::{MeshSource, ShapeRequest, Solid};
 use super::shape_cache::{ShapeCache, SharedShape};
 use crate::failure::some_of;
 use crate::load::{Buffers, ReadSettings};
+use crate::pattern::Pattern;
 use crate::prepare::{PrepareError, prepare};
+use crate::units::Units;
+use crate::warning::Warning;
 use crate::{Failure, load, threads, tree_file};
 use heurt::geometry::{Pose, Vec3};
 use heurt::io::{LengthUnit, Model};
@@ -35,8 +38,8 @@ type Shaped = Result<Arc<Built>, FileFault>;
 
 /// The files and shapes of a run.
 pub(crate) struct Store {
-    /// The files that were read, by the path without links and detours.
-    models: Mutex<BTreeMap<PathBuf, Arc<OnceLock<Read>>>>,
+    /// The files that were read, by the path without links and detours, and whether objects of them are parts.
+    models: Mutex<BTreeMap<(PathBuf, bool), Arc<OnceLock<Read>>>>,
     /// Files that these name.
     buffers: Buffers,
     /// Shapes of files, by what requests say of them.
@@ -183,7 +186,7 @@ impl Store {
         drop(files);
         let built = cell.get_or_init(|| {
             let refused = |cause: String| FileFault { field: "path", value: source.path.display().to_string(), cause };
-            let model = self.model(&source.path).map_err(refused)?;
+            let model = self.model(&source.path, source.part.is_some()).map_err(refused)?;
             self.workers.run(|| self.built_of(&model, source))
         });
         built
@@ -200,12 +203,14 @@ impl Store {
         };
         let unit = source.unit.or(model.unit).map_or(1.0, LengthUnit::metres);
         let mesh = scaled(&mesh, source.scale * unit).map_err(|error| refused(error.to_string()))?;
-        let (shape, _) = prepare(mesh, source.weld).map_err(|error| match error {
+        let (shape, preparation) = prepare(mesh, source.weld).map_err(|error| match error {
             PrepareError::Solidify(error) => {
                 FileFault { field: "weld", value: source.weld_text(), cause: error.to_string() }
             }
             error => refused(error.to_string()),
         })?;
+        let part = source.part.as_deref().unwrap_or_default();
+        preparation.warnings(&source.path, part, Units(Some(LengthUnit::Metre))).for_each(|warning| warning.print());
         let shape = self.with_usual_tree(shape).map_err(|error| refused(error.to_string()))?;
         let solid =
             |error: ShapeError| FileFault { field: "solid", value: "true".to_owned(), cause: error.to_string() };
@@ -233,18 +238,26 @@ impl Store {
 
     /// The mesh files that were read so far, and those that they name.
     pub(crate) fn files(&self) -> Vec<PathBuf> {
-        let models: Vec<PathBuf> = self.models.lock().unwrap_or_else(PoisonError::into_inner).keys().cloned().collect();
-        [models, self.buffers.files()].concat()
+        let models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut files: Vec<PathBuf> = models.keys().map(|(path, _)| path.clone()).collect();
+        files.dedup();
+        [files, self.buffers.files()].concat()
     }
 
-    /// The content of a file, read when it is first needed.
-    fn model(&self, path: &Path) -> Read {
+    /// The content of a file, read when it is first needed. Faces keep their numbers in the file unless its objects are
+    /// parts.
+    fn model(&self, path: &Path, has_parts: bool) -> Read {
         // A file that has no such path, as it is not there, goes by its name.
         let key = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        let cell = Arc::clone(self.models.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default());
+        let cell =
+            Arc::clone(self.models.lock().unwrap_or_else(PoisonError::into_inner).entry((key, has_parts)).or_default());
         let read = || {
-            let settings = ReadSettings { strict: false, split_objects: true };
+            let settings = ReadSettings { strict: false, split_objects: has_parts };
             let model = load::require_file(path).and_then(|()| load::read_model(path, &settings, &self.buffers));
+            if let Ok(model) = &model {
+                let warnings = model.warnings.iter().map(|warning| Warning::of_reader(path, warning));
+                warnings.for_each(|warning| warning.print());
+            }
             model.map(Arc::new).map_err(|failure| failure.line())
         };
         cell.get_or_init(|| self.workers.run(read)).clone()
@@ -259,15 +272,21 @@ struct FileFault {
     cause: String,
 }
 
-/// The mesh of the part of a name, placed.
+/// The parts of a name, or those that match a pattern, placed, as one mesh.
 fn part_of(model: &Model, name: &str) -> Result<TriMesh, FileFault> {
-    let Some(part) = model.parts.iter().find(|part| part.name == name) else {
+    let pattern = Pattern::new(name);
+    let mut parts: Vec<_> = model.parts.iter().filter(|part| part.name == name).collect();
+    if parts.is_empty() {
+        parts = model.parts.iter().filter(|part| pattern.matches(&part.name)).collect();
+    }
+    if parts.is_empty() {
         let known = some_of(model.parts.iter().map(|part| part.name.as_str()));
-        let cause = format!("the file has no part of that name; its parts are {known}");
+        let cause = format!("no part of the file has that name or matches that pattern; its parts are {known}");
         return Err(FileFault { field: "part", value: name.to_owned(), cause });
-    };
-    let placed = model.meshes[part.mesh].transformed(&part.pose);
-    placed.map_err(|error| FileFault { field: "part", value: name.to_owned(), cause: error.to_string() })
+    }
+    let placed = parts.into_iter().map(|part| model.meshes[part.mesh].transformed(&part.pose));
+    let joined = placed.collect::<Result<Vec<_>, _>>().and_then(|meshes| TriMesh::merged(&meshes));
+    joined.map_err(|error| FileFault { field: "part", value: name.to_owned(), cause: error.to_string() })
 }
 
 /// The mesh scaled along the axes; an odd number of negative factors mirrors it, and its faces are turned outward again.

@@ -3,11 +3,11 @@
 use super::Mended;
 use crate::Failure;
 use crate::check::{FailureJson, write_list};
+use crate::input::Input;
 use heurt::mesh::repair::{Change, Left, MeshState, Outcome, StepReport};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
-use std::path::Path;
 
 #[derive(Serialize)]
 struct MeshJson<'m> {
@@ -69,9 +69,9 @@ struct LeftJson {
 }
 
 /// Prints the document.
-pub(super) fn print(file: &Path, mended: &[Mended], failures: &[Failure], out: &mut impl Write) -> io::Result<()> {
+pub(super) fn print(input: &Input, mended: &[Mended], failures: &[Failure], out: &mut impl Write) -> io::Result<()> {
     let meshes = mended.iter().map(|Mended { name, report }| MeshJson {
-        file: file.to_string_lossy().into_owned(),
+        file: input.name(),
         name,
         solid: report.is_solid(),
         changed: report.has_changed(),
@@ -84,9 +84,14 @@ pub(super) fn print(file: &Path, mended: &[Mended], failures: &[Failure], out: &
     });
     let solid = mended.iter().filter(|mended| mended.report.is_solid()).count();
     let (count, failed) = (mended.len(), failures.len());
-    write!(out, "{{\n\"summary\": {{\"meshes\":{count},\"solid\":{solid},\"failures\":{failed}}}")?;
+    write!(
+        out,
+        "{{\n\"summary\": {{\"unit\":{},\"meshes\":{count},\"solid\":{solid},\"failures\":{failed}}}",
+        input.unit_json()
+    )?;
     write_list("meshes", meshes, out)?;
     write_list("failures", failures.iter().map(FailureJson::from), out)?;
+    input.write_warnings(out)?;
     writeln!(out, "\n}}")
 }
 

@@ -7,6 +7,7 @@
 mod json;
 mod table;
 
+use crate::input::Input;
 use crate::load::{Buffers, Loaded, ReadSettings};
 use crate::make::{FORMATS, extension_of, write_model};
 use crate::output::Output;
@@ -114,12 +115,13 @@ pub(crate) fn run(arguments: &RepairArguments, out: &mut Output) -> Result<Statu
     let Loaded { mut model, mut failures, .. } =
         load::read_parts(&arguments.input, &ReadSettings::default(), &buffers)?;
     buffers.files().iter().try_for_each(|input| targets.spare(input))?;
+    let input = Input::of(&arguments.input, &model);
     let mended = threads::with(arguments.threads, || mend(&mut model, arguments, &mut failures))?;
     let takes_stdout = arguments.output.as_ref().is_some_and(|path| path.as_os_str() == "-");
     if arguments.json && !takes_stdout {
-        json::print(&arguments.input, &mended, &failures, out).map_err(Failure::output)?;
+        json::print(&input, &mended, &failures, out).map_err(Failure::output)?;
     } else if !arguments.quiet && !takes_stdout && !mended.is_empty() {
-        table::print(&mended, arguments.faults, started.elapsed(), out).map_err(Failure::output)?;
+        table::print(&input, &mended, arguments.faults, started.elapsed(), out).map_err(Failure::output)?;
     }
     let written = match &arguments.output {
         Some(path) if !mended.is_empty() => write_model(&model, path, arguments.format.as_deref(), false, out),
@@ -143,9 +145,8 @@ fn mend(model: &mut Model, arguments: &RepairArguments, failures: &mut Vec<Failu
     // A mesh without a name is called by its file.
     let stem = arguments.input.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let mut all = Vec::with_capacity(model.meshes.len());
-    for (number, mesh) in model.meshes.iter_mut().enumerate() {
-        let part = model.parts.iter().find(|part| part.mesh == number);
-        let part = part.map(|part| part.name.clone()).unwrap_or_default();
+    let names = load::names_of_meshes(model);
+    for (number, (mesh, part)) in model.meshes.iter_mut().zip(names).enumerate() {
         match repair(mesh, &options) {
             Ok(repaired) => {
                 if repaired.report.has_changed() {

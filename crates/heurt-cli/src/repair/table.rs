@@ -1,7 +1,8 @@
 //! The repair report as a table before/after, and a line for each step that did something.
 
 use super::Mended;
-use crate::check::{bold, grouped, new_table};
+use crate::check::{bold, grouped, new_table, spent};
+use crate::input::{Input, six_digits};
 use crate::output::{Output, printable};
 use comfy_table::{Cell, CellAlignment, Color};
 use heurt::mesh::repair::{Change, MeshState, Outcome, StepReport};
@@ -9,9 +10,17 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 /// Prints a row for each mesh, what was done to it, what is left of it, and a summary.
-pub(super) fn print(mended: &[Mended], limit: usize, elapsed: Duration, out: &mut Output) -> io::Result<()> {
+pub(super) fn print(
+    input: &Input,
+    mended: &[Mended],
+    limit: usize,
+    elapsed: Duration,
+    out: &mut Output,
+) -> io::Result<()> {
     let mut table = new_table(out);
-    let titles = ["mesh", "", "class", "triangles", "open\nedges", "other\nfaults", "area", "volume"];
+    let area = format!("area,\nin {}", input.units.area());
+    let volume = format!("volume,\nin {}", input.units.volume());
+    let titles = ["mesh", "", "class", "triangles", "open\nedges", "other\nfaults", &area, &volume];
     table.set_header(titles.map(bold));
     for Mended { name, report } in mended {
         for (title, when, state) in
@@ -44,9 +53,8 @@ pub(super) fn print(mended: &[Mended], limit: usize, elapsed: Duration, out: &mu
     }
     let solid = mended.iter().filter(|mended| mended.report.is_solid()).count();
     let plural = if mended.len() == 1 { "mesh is" } else { "meshes are" };
-    let millis = elapsed.as_secs_f64() * 1e3;
-    let time = if millis < 1e4 { format!("{millis:.0} ms") } else { format!("{:.1} s", millis / 1e3) };
-    writeln!(out, "{} of {} {plural} solid · {time}", grouped(solid), grouped(mended.len()))
+    writeln!(out, "{} of {} {plural} solid · {}", grouped(solid), grouped(mended.len()), spent(elapsed))?;
+    input.print_notes(out)
 }
 
 fn row(state: &MeshState) -> [Cell; 6] {
@@ -57,8 +65,8 @@ fn row(state: &MeshState) -> [Cell; 6] {
         Cell::new(grouped(state.triangles)),
         Cell::new(grouped(state.open_edges)),
         Cell::new(if state.complete { grouped(others) } else { format!("{} +", grouped(others)) }),
-        Cell::new(number(state.area)),
-        Cell::new(state.volume.map_or_else(|| "–".to_owned(), number)),
+        Cell::new(six_digits(state.area)),
+        Cell::new(state.volume.map_or_else(|| "–".to_owned(), six_digits)),
     ]
 }
 
@@ -90,17 +98,4 @@ fn changes(change: &Change) -> String {
         words.push(format!("moved by at most {:.1e}", change.deviation));
     }
     words.join(", ")
-}
-
-/// Six significant digits.
-fn number(value: f64) -> String {
-    let magnitude = value.abs();
-    if value == 0.0 {
-        "0".to_owned()
-    } else if (1e-3..1e6).contains(&magnitude) {
-        let digits = (5.0 - magnitude.log10().floor()).clamp(0.0, 9.0) as usize;
-        format!("{value:.digits$}")
-    } else {
-        format!("{value:.5e}")
-    }
 }

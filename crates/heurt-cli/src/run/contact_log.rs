@@ -13,7 +13,7 @@ use comfy_table::{Cell, CellAlignment};
 use heurt::geometry::Vec3;
 use heurt::world::{BodyId, Touch, World};
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -75,10 +75,11 @@ impl ContactLog {
                 interval.deepest = interval.deepest.max(-contact.separation);
             }
         }
+        let begun_now: BTreeSet<PairId> = world.events().begun.iter().copied().collect();
         for pair in &world.events().ended {
             let Some(interval) = self.open.remove(pair) else { continue };
-            // Bodies that touch on the path only end when they begin.
-            let passed = touch_of(pair).is_some_and(|touch| touch.contact.is_none());
+            // Bodies that begin to touch within the step and are apart at its end touch at one time only.
+            let passed = begun_now.contains(pair) && touch_of(pair).is_some_and(|touch| touch.contact.is_none());
             let to = if passed { interval.from } else { now };
             self.keep(Interval { to: Some(to), ..interval });
             self.write("end", world, names, *pair, to, None)?;
@@ -87,8 +88,21 @@ impl ContactLog {
     }
 
     /// Adds a pair that touches throughout the run: two static bodies.
-    pub(super) fn add_static(&mut self, pair: PairId, depth: f64) {
+    pub(super) fn add_static(
+        &mut self,
+        world: &World,
+        names: &[String],
+        pair: PairId,
+        depth: f64,
+        place: Option<(Vec3, Vec3)>,
+    ) -> Result<(), Failure> {
         self.open.insert(pair, Interval { pair, from: 0.0, to: None, deepest: depth.max(0.0), impulse: 0.0 });
+        self.write("begin", world, names, pair, 0.0, place)
+    }
+
+    /// The number of contacts that no interval is kept of.
+    pub(super) fn dropped(&self) -> usize {
+        self.dropped
     }
 
     fn keep(&mut self, interval: Interval) {

@@ -75,7 +75,7 @@ A scene:
 
 Exit status: 0 done, 1 a replay that differs, 2 a fault in the scene, or a run that cannot go on."#;
 
-/// Steps a scene of moving bodies and tells who touches whom.
+/// Steps a scene of moving bodies and reports who touches whom, and when.
 ///
 /// Bodies move as the scene says, or fly freely under gravity; contacts are found exactly, between steps too. The same scene gives the
 /// same states, bit for bit, for any number of threads.
@@ -88,7 +88,7 @@ pub(crate) struct RunArguments {
     /// Takes this many steps, whatever the scene says.
     #[arg(long, value_name = "N", conflicts_with = "seconds")]
     steps: Option<u64>,
-    /// Watches for so many seconds of the scene, whatever it says itself.
+    /// Runs this many seconds of the scene, in place of what the scene says.
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     seconds: Option<f64>,
     /// Works on this many threads; 0 is one for each core. The states are the same.
@@ -100,7 +100,7 @@ pub(crate) struct RunArguments {
     /// Writes a JSON line for each step.
     #[arg(long, value_name = "FILE.jsonl")]
     trace: Option<PathBuf>,
-    /// Traces one step in so many.
+    /// Traces every N-th step.
     #[arg(long, value_name = "N", requires = "trace", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     trace_every: u64,
     /// Traces these bodies only, by name.
@@ -229,7 +229,7 @@ fn follow(arguments: &RunArguments, order: &Order, store: &Store, out: &mut Outp
     let expected = order.expected.as_deref();
     let mut contacts = ContactLog::new(arguments.events.as_deref())?;
     if arguments.static_pairs {
-        static_pairs::add(&world, &mut contacts);
+        static_pairs::add(&world, &names, &mut contacts)?;
     }
     let mut course = Course { world, names, tracer, recorder, expected, seen: 0, differs: None, summary, contacts };
     let progress = Progress::new("steps", steps, arguments.quiet);
@@ -333,7 +333,7 @@ fn steps(arguments: &RunArguments, order: &Order, scene: &Scene) -> Result<u64, 
 
 /// Prints the table, writes the report, says how a replay ended.
 fn tell(arguments: &RunArguments, course: &Course<'_>, unused: &[String], out: &mut Output) -> Result<Status, Failure> {
-    let contacts = course.contacts.json(&course.names);
+    let contacts = (course.contacts.json(&course.names), course.contacts.dropped());
     let report = course.summary.report(&course.world, record::shown(course.world.state_hash()), contacts);
     if let Some(path) = &arguments.report {
         to_file(path, |file| {

@@ -65,6 +65,8 @@ pub(super) struct ReportJson {
     real_time_factor: f64,
     /// Who touched whom, from when to when.
     contacts: Vec<ContactJson>,
+    /// Contacts beyond those of the list: --events has all.
+    contacts_left_out: usize,
 }
 
 #[derive(Debug, Clone, Copy, Serialize)]
@@ -110,7 +112,7 @@ impl Summary {
         self.unproven += report.unproven;
     }
 
-    pub(super) fn report(&self, world: &World, hash: String, contacts: Vec<ContactJson>) -> ReportJson {
+    pub(super) fn report(&self, world: &World, hash: String, contacts: (Vec<ContactJson>, usize)) -> ReportJson {
         let steps = self.times.count as usize;
         let mean = |sum: usize| if steps == 0 { 0.0 } else { sum as f64 / steps as f64 };
         let spent = self.times.sum;
@@ -138,7 +140,8 @@ impl Summary {
             step_seconds: self.times.told(),
             stages: stages.map(|(stage, spent)| StageJson { stage: stage.name(), share: share(spent) }).collect(),
             real_time_factor: if spent > 0.0 { world.time() / spent } else { 0.0 },
-            contacts,
+            contacts: contacts.0,
+            contacts_left_out: contacts.1,
         }
     }
 }
@@ -221,7 +224,7 @@ pub(super) fn print(report: &ReportJson, out: &mut Output) -> io::Result<()> {
     )?;
     writeln!(
         out,
-        "{} touches begun, {} ended, {} contact points told · broad phase {} · state {}",
+        "{} touches begun, {} ended, {} contact points · broad phase {} · state {}",
         grouped(report.touches_begun),
         grouped(report.touches_ended),
         grouped(report.contact_points),
@@ -235,7 +238,7 @@ pub(super) fn print(report: &ReportJson, out: &mut Output) -> io::Result<()> {
     if untold > 0 {
         writeln!(
             out,
-            "{} times nobody can tell whether two bodies touched on their way: they may have",
+            "{} times it is not decided whether two bodies touched on their paths: they may have",
             grouped(untold)
         )?;
     }

@@ -260,7 +260,7 @@ impl Group {
         let is_told = whole.settings.detection == Detection::Discrete || spin.length() * whole.step <= MOST_TURN;
         if turns && !is_told {
             let cause = format!(
-                "in a step of {} s it turns by more than {} rad, so that nobody can tell what it meets on its way: take shorter steps",
+                "in a step of {} s it turns by more than {} rad, so that what it meets on its path is not decided: take shorter steps",
                 told(whole.step),
                 told(MOST_TURN)
             );
@@ -398,7 +398,7 @@ fn refuse_endless(groups: &[Group]) -> Result<(), FieldError> {
         let other = earlier.iter().find(|(_, other)| is_endless_in(&other.first, &group.first));
         if let Some((_, other)) = other {
             let cause = format!(
-                "it and `{}` have no bounds, and no contact tells how deep they are in each other: keep them apart by `group` \
+                "it and `{}` have no bounds, and no contact has a depth: keep them apart by `group` \
                  and `mask`, make both static, or let their normals face each other and neither turn",
                 other.name
             );
@@ -527,7 +527,7 @@ fn mass((density, mass, rows): Masses, path: &str, shape: &Shape) -> Result<Mass
         }
         (_, _, rows) => {
             let value = format!("{:?}", rows.unwrap_or_default());
-            let cause = "give 3 rows of 3 numbers, and mass (not density) beside them";
+            let cause = "give 3 rows of 3 numbers, and mass (not density) with them";
             return Err(FieldError::refused(&field("inertia"), value, cause));
         }
     };

@@ -1,6 +1,7 @@
 //! Static bodies that touch static ones: they never move, so one test at the start serves the whole run.
 
 use super::contact_log::ContactLog;
+use crate::Failure;
 use crate::check::meeting_pairs;
 use heurt::geometry::Aabb;
 use heurt::query::contact;
@@ -8,7 +9,7 @@ use heurt::shape::ShapeRef;
 use heurt::world::{Body, BodyId, Kind, World};
 
 /// Adds the pairs of static bodies that touch, as far as their groups let them.
-pub(super) fn add(world: &World, contacts: &mut ContactLog) {
+pub(super) fn add(world: &World, names: &[String], contacts: &mut ContactLog) -> Result<(), Failure> {
     let is_static = |(_, body): &(BodyId, &Body)| matches!(body.kind, Kind::Static);
     let bodies: Vec<(BodyId, &Body)> = world.bodies().filter(is_static).collect();
     let boxes: Vec<Aabb> =
@@ -19,7 +20,9 @@ pub(super) fn add(world: &World, contacts: &mut ContactLog) {
             continue;
         }
         if let Some(found) = contact(&a.shape, &a.pose, &b.shape, &b.pose, 0.0) {
-            contacts.add_static([id_a, id_b], -found.separation);
+            let place = found.points.first().map(|met| (met.point, met.normal));
+            contacts.add_static(world, names, [id_a, id_b], -found.separation, place)?;
         }
     }
+    Ok(())
 }

@@ -8,6 +8,7 @@
 
 mod report;
 
+use crate::input::Input;
 use crate::load::{Buffers, Loaded, ReadSettings};
 use crate::make::{FORMATS, extension_of, write_model};
 use crate::output::Output;
@@ -94,14 +95,16 @@ pub(crate) fn run(arguments: &SimplifyArguments, out: &mut Output) -> Result<Sta
     targets.spare(&arguments.input)?;
     targets.try_out()?;
     let buffers = Buffers::default();
-    let Loaded { mut model, failures, .. } = load::read_parts(&arguments.input, &ReadSettings::default(), &buffers)?;
+    let Loaded { mut model, mut failures, .. } =
+        load::read_parts(&arguments.input, &ReadSettings::default(), &buffers)?;
     buffers.files().iter().try_for_each(|input| targets.spare(input))?;
-    let reduced = threads::with(arguments.threads, || reduce(&mut model, arguments))??;
+    let input = Input::of(&arguments.input, &model);
+    let reduced = threads::with(arguments.threads, || reduce(&mut model, arguments, &mut failures))?;
     let takes_stdout = arguments.output.as_ref().is_some_and(|path| path.as_os_str() == "-");
     if arguments.json && !takes_stdout {
-        report::print_json(&arguments.input, &reduced, &failures, out).map_err(Failure::output)?;
+        report::print_json(&input, &reduced, &failures, out).map_err(Failure::output)?;
     } else if !arguments.quiet && !takes_stdout && !reduced.is_empty() {
-        report::print_table(&reduced, started.elapsed(), out).map_err(Failure::output)?;
+        report::print_table(&input, &reduced, started.elapsed(), out).map_err(Failure::output)?;
     }
     let written = match &arguments.output {
         Some(path) if !reduced.is_empty() => write_model(&model, path, arguments.format.as_deref(), false, out),
@@ -118,8 +121,8 @@ pub(crate) fn run(arguments: &SimplifyArguments, out: &mut Output) -> Result<Sta
     })
 }
 
-/// Simplifies each mesh in place.
-fn reduce(model: &mut Model, arguments: &SimplifyArguments) -> Result<Vec<Reduced>, Failure> {
+/// Simplifies each mesh in place; adds a failure for each mesh that cannot be simplified.
+fn reduce(model: &mut Model, arguments: &SimplifyArguments, failures: &mut Vec<Failure>) -> Vec<Reduced> {
     let options = SimplifyOptions {
         max_triangles: arguments.triangles.unwrap_or(0),
         max_deviation: arguments.deviation.unwrap_or(f64::INFINITY),
@@ -129,12 +132,18 @@ fn reduce(model: &mut Model, arguments: &SimplifyArguments) -> Result<Vec<Reduce
     // A mesh without a name is called by its file.
     let stem = arguments.input.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let mut all = Vec::with_capacity(model.meshes.len());
-    for (number, mesh) in model.meshes.iter_mut().enumerate() {
-        let part = model.parts.iter().find(|part| part.mesh == number);
-        let simplified = simplify_within(mesh, &options)?;
+    let names = load::names_of_meshes(model);
+    for (number, (mesh, part)) in model.meshes.iter_mut().zip(names).enumerate() {
+        let simplified = match simplify_within(mesh, &options) {
+            Ok(simplified) => simplified,
+            Err(source) => {
+                failures.push(Failure::Unsimplified { path: arguments.input.clone(), part, source });
+                continue;
+            }
+        };
         let Simplified { refused_by_deviation, refused_by_shape, refused_by_intersection, .. } = simplified;
         all.push(Reduced {
-            name: part.map(|part| part.name.clone()).filter(|name| !name.is_empty()).unwrap_or_else(|| stem.clone()),
+            name: if part.is_empty() { stem.clone() } else { part },
             triangles_before: mesh.triangles().len(),
             triangles_after: simplified.mesh.triangles().len(),
             bound: simplified.deviation_bound,
@@ -149,5 +158,5 @@ fn reduce(model: &mut Model, arguments: &SimplifyArguments) -> Result<Vec<Reduce
         }
         progress.reach(number as u64 + 1);
     }
-    Ok(all)
+    all
 }

@@ -2,12 +2,12 @@
 
 use super::Reduced;
 use crate::Failure;
-use crate::check::{FailureJson, bold, grouped, new_table, write_list};
+use crate::check::{FailureJson, bold, grouped, new_table, spent, write_list};
+use crate::input::Input;
 use crate::output::{Output, printable};
 use comfy_table::{Cell, CellAlignment};
 use serde::Serialize;
 use std::io::{self, Write};
-use std::path::Path;
 use std::time::Duration;
 
 #[derive(Serialize)]
@@ -24,13 +24,13 @@ struct MeshJson<'r> {
 
 /// Prints the document.
 pub(super) fn print_json(
-    file: &Path,
+    input: &Input,
     reduced: &[Reduced],
     failures: &[Failure],
     out: &mut impl Write,
 ) -> io::Result<()> {
     let meshes = reduced.iter().map(|mesh| MeshJson {
-        file: file.to_string_lossy().into_owned(),
+        file: input.name(),
         name: &mesh.name,
         triangles_before: mesh.triangles_before,
         triangles_after: mesh.triangles_after,
@@ -39,16 +39,19 @@ pub(super) fn print_json(
         refused_by_shape: mesh.refused_by_shape,
         refused_by_intersection: mesh.refused_by_intersection,
     });
-    write!(out, "{{\n\"summary\": {{\"meshes\":{},\"failures\":{}}}", reduced.len(), failures.len())?;
+    let (unit, meshes_done, failed) = (input.unit_json(), reduced.len(), failures.len());
+    write!(out, "{{\n\"summary\": {{\"unit\":{unit},\"meshes\":{meshes_done},\"failures\":{failed}}}")?;
     write_list("meshes", meshes, out)?;
     write_list("failures", failures.iter().map(FailureJson::from), out)?;
+    input.write_warnings(out)?;
     writeln!(out, "\n}}")
 }
 
 /// Prints a row for each mesh, and a summary.
-pub(super) fn print_table(reduced: &[Reduced], elapsed: Duration, out: &mut Output) -> io::Result<()> {
+pub(super) fn print_table(input: &Input, reduced: &[Reduced], elapsed: Duration, out: &mut Output) -> io::Result<()> {
     let mut table = new_table(out);
-    let titles = ["mesh", "triangles\nbefore", "triangles\nafter", "deviation\nat most"];
+    let deviation = format!("deviation at\nmost, in {}", input.units.length());
+    let titles = ["mesh", "triangles\nbefore", "triangles\nafter", &deviation];
     table.set_header(titles.map(bold));
     for mesh in reduced {
         table.add_row([
@@ -65,15 +68,15 @@ pub(super) fn print_table(reduced: &[Reduced], elapsed: Duration, out: &mut Outp
     }
     writeln!(out, "{}", table.trim_fmt())?;
     let sum = |count: fn(&Reduced) -> usize| reduced.iter().map(count).sum::<usize>();
-    let millis = elapsed.as_secs_f64() * 1e3;
-    let time = if millis < 1e4 { format!("{millis:.0} ms") } else { format!("{:.1} s", millis / 1e3) };
     writeln!(
         out,
-        "{} of {} triangles · edges kept: {} by the deviation, {} by shape, {} by intersections · {time}",
+        "{} of {} triangles · edges kept: {} by the deviation, {} by shape, {} by intersections · {}",
         grouped(sum(|mesh| mesh.triangles_after)),
         grouped(sum(|mesh| mesh.triangles_before)),
         grouped(sum(|mesh| mesh.refused_by_deviation)),
         grouped(sum(|mesh| mesh.refused_by_shape)),
         grouped(sum(|mesh| mesh.refused_by_intersection)),
-    )
+        spent(elapsed),
+    )?;
+    input.print_notes(out)
 }

@@ -4,8 +4,9 @@ mod journey;
 mod path;
 mod report;
 
+use super::arguments::SolidArgument;
 use super::selection::matched;
-use super::{Assembly, CheckArguments, Part};
+use super::{Assembly, CheckArguments, Part, notes};
 use crate::output::Output;
 use crate::{Failure, Status, threads};
 use journey::travel;
@@ -15,21 +16,26 @@ use std::time::Instant;
 /// Moves parts as the arguments say and reports what they meet.
 pub(super) fn run(motion: &str, arguments: &CheckArguments, out: &mut Output) -> Result<Status, Failure> {
     let started = Instant::now();
+    if arguments.solid == SolidArgument::Winding {
+        return Err(Failure::MotionOfWinding);
+    }
     let path = Path::from_option(motion)?;
     let mut assembly = threads::with(arguments.threads, || Assembly::load(arguments))??;
     if let ([part], true) = (&*assembly.parts, assembly.failures.is_empty()) {
         assembly.failures.push(Failure::OnePart { part: part.name.clone() });
     }
     // First the files that could not be read: a part of them cannot be named.
-    for failure in &assembly.failures {
-        failure.report();
-    }
+    assembly.failures.iter().for_each(Failure::report);
+    assembly.place_named(&arguments.poses)?;
     let moved = moved_parts(&assembly, arguments)?;
     let journey = threads::with(arguments.threads, || travel(&assembly, &moved, &path, arguments.quiet))??;
     let journey = if arguments.ignore_touching { journey.without_touching() } else { journey };
     let written = match (arguments.json, arguments.csv, arguments.quiet) {
         (true, ..) => report::json(&assembly, &journey, out),
-        (_, true, _) => report::csv(&assembly, &journey, out),
+        (_, true, _) => {
+            notes::print_to_stderr(&assembly, arguments.quiet);
+            report::csv(&assembly, &journey, out)
+        }
         (.., true) => Ok(()),
         _ => {
             let limit = if arguments.all_pairs { usize::MAX } else { arguments.limit };

@@ -1,10 +1,10 @@
 //! What moved parts meet: as a table, as JSON, as CSV.
 
 use super::journey::{Encounter, Journey};
-use crate::check::Assembly;
 use crate::check::csv::quoted;
 use crate::check::json::{FailureJson, as_line, write_list};
-use crate::check::table::{bold, coordinate, grouped, new_table, size_of, spent, tell_failures};
+use crate::check::table::{bold, coordinate, grouped, new_table, print_failures, size_of, spent};
+use crate::check::{Assembly, notes};
 use crate::output::{Output, printable};
 use comfy_table::{Cell, CellAlignment, Color};
 use heurt::geometry::Vec3;
@@ -56,7 +56,8 @@ pub(super) fn table(
     let count = |n: usize, what: &str| format!("{} part{} {what}", grouped(n), if n == 1 { "" } else { "s" });
     let [moved, still] = [count(journey.moved, "moved"), count(journey.still, "around")];
     writeln!(out, "\n{moved}, {still} · {} · {}", seconds(journey, journey.duration), spent(elapsed))?;
-    tell_failures(assembly, out)
+    notes::print(assembly, out)?;
+    print_failures(assembly, out)
 }
 
 fn row(assembly: &Assembly, journey: &Journey, found: &Encounter, size: f64) -> Vec<Cell> {
@@ -117,6 +118,8 @@ struct SummaryJson {
     barred: bool,
     time: Option<f64>,
     touching_ignored: usize,
+    /// Parts that are no solids: what is inside them at the start is not found.
+    open: usize,
     failures: usize,
 }
 
@@ -146,6 +149,7 @@ pub(super) fn json(assembly: &Assembly, journey: &Journey, out: &mut impl Write)
         barred: journey.first().is_some(),
         time: journey.first().and_then(Encounter::time),
         touching_ignored: journey.ignored,
+        open: assembly.open_parts().count(),
         failures: assembly.failures.len(),
     };
     let encounters = journey.encounters.iter().map(|found| EncounterJson {
@@ -162,6 +166,7 @@ pub(super) fn json(assembly: &Assembly, journey: &Journey, out: &mut impl Write)
     write!(out, "{{\n\"summary\": {}", as_line(&summary)?)?;
     write_list("encounters", encounters, out)?;
     write_list("failures", assembly.failures.iter().map(FailureJson::from), out)?;
+    write_list("warnings", assembly.warnings.iter(), out)?;
     writeln!(out, "\n}}")
 }
 

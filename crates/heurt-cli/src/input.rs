@@ -1,0 +1,66 @@
+//! What a report says of its input beyond the results: the file, its unit, and what the reader skipped.
+
+use crate::check::write_list;
+use crate::output::{Output, printable};
+use crate::units::Units;
+use crate::warning::Warning;
+use heurt::io::Model;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// Notes that a table prints; `--json` has all.
+const MAX_SHOWN: usize = 8;
+
+/// The input of a command that reads one file.
+pub(crate) struct Input {
+    pub(crate) file: PathBuf,
+    pub(crate) units: Units,
+    pub(crate) warnings: Vec<Warning>,
+}
+
+impl Input {
+    /// Describes a file that was read as a model.
+    pub(crate) fn of(file: &Path, model: &Model) -> Self {
+        let warnings = model.warnings.iter().map(|warning| Warning::of_reader(file, warning)).collect();
+        Self { file: file.to_owned(), units: Units(model.unit), warnings }
+    }
+
+    /// The file as text.
+    pub(crate) fn name(&self) -> String {
+        self.file.to_string_lossy().into_owned()
+    }
+
+    /// Prints the notes, a line each.
+    pub(crate) fn print_notes(&self, out: &mut Output) -> io::Result<()> {
+        for warning in self.warnings.iter().take(MAX_SHOWN) {
+            writeln!(out, "note: {}", printable(&warning.line()))?;
+        }
+        match self.warnings.len().saturating_sub(MAX_SHOWN) {
+            0 => Ok(()),
+            left => writeln!(out, "… and {left} more notes: --json lists them"),
+        }
+    }
+
+    /// Writes the member `warnings` of a JSON document.
+    pub(crate) fn write_warnings(&self, out: &mut impl Write) -> io::Result<()> {
+        write_list("warnings", self.warnings.iter(), out)
+    }
+
+    /// The unit as a JSON value.
+    pub(crate) fn unit_json(&self) -> String {
+        self.units.symbol().map_or("null".to_owned(), |symbol| format!("\"{symbol}\""))
+    }
+}
+
+/// Six significant digits.
+pub(crate) fn six_digits(value: f64) -> String {
+    let magnitude = value.abs();
+    if value == 0.0 {
+        "0".to_owned()
+    } else if (1e-3..1e6).contains(&magnitude) {
+        let digits = (5.0 - magnitude.log10().floor()).clamp(0.0, 9.0) as usize;
+        format!("{value:.digits$}")
+    } else {
+        format!("{value:.5e}")
+    }
+}
