@@ -30,6 +30,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 /// A file as it was read, or why it could not be.
 type Read = Result<Arc<Model>, String>;
 
+/// Files by path, and whether objects of them are parts.
+type Models = BTreeMap<(PathBuf, bool), Arc<OnceLock<Read>>>;
+
 /// A tree file as it was read, or why it cannot be used.
 type Choice = Result<TreeChoice, String>;
 
@@ -39,7 +42,7 @@ type Shaped = Result<Arc<Built>, FileFault>;
 /// The files and shapes of a run.
 pub(crate) struct Store {
     /// The files that were read, by the path without links and detours, and whether objects of them are parts.
-    models: Mutex<BTreeMap<(PathBuf, bool), Arc<OnceLock<Read>>>>,
+    models: Mutex<Models>,
     /// Files that these name.
     buffers: Buffers,
     /// Shapes of files, by what requests say of them.
