@@ -8,7 +8,7 @@ use std::io::Write;
 use std::time::Instant;
 
 const STORY: &str = "\
-heurt tells which parts interfere, and where. Here is a small gearbox that is built into the program: base plate,
+heurt reports which parts interfere, and where. Here is a small gearbox that is built into the program: base plate,
 brackets, bolts, shafts and gears, with a few mistakes in it.
 ";
 
