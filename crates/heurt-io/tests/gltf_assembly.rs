@@ -204,6 +204,12 @@ fn instances_that_are_wrong_are_named() {
         "indices": {"bufferView": 1, "componentType": 5121}, "values": {"bufferView": 2}}});
     document["nodes"] = json!([instanced(Some(2), None, None)]);
     assert!(message(&document).contains("out of proportion to its size"), "{}", message(&document));
+    // So may one of positions, 24 bytes each.
+    document["nodes"] = json!([{"mesh": 0}]);
+    document["meshes"][0]["primitives"] = json!([{"attributes": {"POSITION": 2}}]);
+    assert!(message(&document).contains("out of proportion to its size"), "{}", message(&document));
+    document["accessors"][2]["count"] = json!(99_999);
+    assert!(load(&document).is_ok());
 }
 
 #[test]

@@ -297,6 +297,31 @@ fn a_prefix_for_the_core_is_legal() {
 }
 
 #[test]
+fn other_namespaces_are_ignored() {
+    let plain = model(&object(1, "name=\"a\""), r#"<item objectid="1"/>"#);
+    let foreign = plain
+        .replace("z=\"0\"/>", "z=\"0\" e:z=\"5\" e:x=\"high\"/><e:vertex x=\"9\" y=\"9\" z=\"9\"/>")
+        .replace("v1=\"0\"", "e:v1=\"7\" v1=\"0\" e:pid=\"x\"")
+        .replace("<triangles>", "<triangles><e:triangle v1=\"1\" v2=\"0\" v3=\"2\"/>")
+        .replace("name=", "e:id=\"2\" e:type=\"odd\" e:name=\"b\" name=")
+        .replace("<item ", "<e:item objectid=\"7\"/><item e:transform=\"no\" e:objectid=\"3\" e:path=\"/none\" ")
+        .replace("<build>", "<e:build><item objectid=\"8\"/></e:build><build>");
+    assert_eq!(load(&foreign).unwrap(), load(&plain).unwrap());
+    // Only in another namespace, a coordinate is missing; twice, it is not clear which one is meant.
+    let only = plain.replacen(" z=\"0\"", " e:z=\"0\"", 1);
+    assert!(refusal(&only).contains("expected the attributes x, y and z"), "{}", refusal(&only));
+    let twice = plain.replacen(" z=\"0\"", " z=\"0\" z=\"5\"", 1);
+    assert!(refusal(&twice).contains("expected the attribute z of <vertex> once"), "{}", refusal(&twice));
+    // The path has the prefix that the file gives the production extension.
+    let namespace = "xmlns:q=\"http://schemas.microsoft.com/3dmanufacturing/production/2015/06\"";
+    for (attributes, name) in [("", "p:path"), (namespace, "q:path"), ("", "path")] {
+        let root = model_with(attributes, "", &format!("<item objectid=\"1\" {name}=\"/b.model\"/>"));
+        let found = read(&package_with(&root, &[("b.model", &plain)]), Format::ThreeMf).unwrap();
+        assert_eq!(names(&found), ["a"], "{name}");
+    }
+}
+
+#[test]
 fn an_object_that_contains_itself_is_refused() {
     let own = model(&assembly(1, "a", r#"<component objectid="1"/>"#), r#"<item objectid="1"/>"#);
     let message = refusal(&own);

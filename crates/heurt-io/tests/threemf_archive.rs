@@ -181,3 +181,24 @@ fn an_archive_cut_or_changed_anywhere_is_answered() {
     }
     assert!(readable > 0, "some bytes have no meaning");
 }
+
+#[test]
+fn copies_of_a_mesh_take_memory_in_proportion_to_the_xml() {
+    // A mesh of 2,000 triangles, placed under scales of its own each time: 3 kB a copy, 24 kB with its vertices.
+    let text = |copies: usize| {
+        let vertices: String = (0..2002).map(|k| format!("<vertex x=\"{k}\" y=\"{}\" z=\"0\"/>", k * k % 97)).collect();
+        let triangles: String =
+            (0..2000).map(|k| format!("<triangle v1=\"{k}\" v2=\"{}\" v3=\"{}\"/>", k + 1, k + 2)).collect();
+        let items: String = (0..copies)
+            .map(|k| format!("<item objectid=\"1\" transform=\"{} 0 0 0 1 0 0 0 1 0 0 0\"/>", 2 + k))
+            .collect();
+        format!(
+            "<model><resources><object id=\"1\"><mesh><vertices>{vertices}</vertices><triangles>{triangles}</triangles></mesh>\
+             </object></resources><build>{items}</build></model>"
+        )
+    };
+    let load = |copies: usize| load(&[relationships(), Member::new("3D/3dmodel.model", text(copies))]);
+    assert_eq!(load(100).unwrap().meshes.len(), 100);
+    let message = load(2000).unwrap_err().to_string();
+    assert!(message.contains("out of proportion to its size"), "{message}");
+}

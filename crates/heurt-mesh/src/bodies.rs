@@ -2,12 +2,14 @@
 //!
 //! In: a mesh, for example an STL file that holds an assembly. Out: the triangles of each body, and a mesh for each.
 //! Method: union-find. Triangles at an edge are united; where more than two meet, those with material between them
-//! ([`pair_across_material`]). Sets whose half-edges cancel on every edge are closed shells. A shell that faces inward is
-//! united with the smallest outward shell around it, by winding number. Triangles of open shells are united where they
-//! share a vertex; a collapsed triangle joins the first triangle that shares a vertex with it.
+//! ([`pair_across_material`]). Sets whose half-edges cancel on every edge are closed shells. A shell that faces inward
+//! is united with the smallest outward shell around it, by winding number at a few points that must agree. Triangles of
+//! open shells are united where they share a vertex; a collapsed triangle joins the first triangle that shares a vertex
+//! with it.
 //! Guarantees: every triangle is in one body; bodies are in the order of their first triangles; two solids that share a
 //! face, an edge or a corner stay two bodies; the same result for any number of threads.
-//! Not guaranteed: a shell that lies in the material of another one is a body of its own.
+//! Not guaranteed: an outward shell that lies in the material of another one is a body of its own. An inward shell that
+//! crosses others is a body of its own only if its points (`shells`) show that. Beyond the budget, boxes decide.
 //! Cost: O(n log n), and winding numbers of inward shells up to a budget of solid angles.
 
 use crate::radial::pair_across_material;
@@ -29,7 +31,8 @@ pub struct Bodies {
 }
 
 impl Bodies {
-    /// Finds the bodies of a mesh. Seams that are not closed exactly part a body: [`solidify`](crate::solidify()) first.
+    /// Finds the bodies of a mesh. Seams that are not closed exactly part a body: [`solidify`](crate::solidify())
+    /// first.
     ///
     /// ```
     /// use heurt_mesh::{Bodies, TriMesh, generate};
@@ -88,8 +91,8 @@ impl Bodies {
     }
 }
 
-/// Unites triangles at edges: where more than two meet, those with material between them. Returns the triangles at edges
-/// that do not close.
+/// Unites triangles at edges: where more than two meet, those with material between them. Returns the triangles at
+/// edges that do not close.
 fn unite_shells(topology: &Topology, sets: &mut DisjointSets) -> Vec<bool> {
     let mut open = vec![false; topology.mesh().triangles().len()];
     // A collapsed triangle has no edges: it would be a shell of its own.
@@ -154,7 +157,8 @@ fn unite_cavities(closed: &ClosedShells, sets: &mut DisjointSets) {
     }
 }
 
-/// Makes the mesh and the polygons of some triangles. `number_of` is scratch: [`NONE`] for every vertex before and after.
+/// Makes the mesh and the polygons of some triangles. `number_of` is scratch: [`NONE`] for every vertex before and
+/// after.
 fn cut_one(
     mesh: &TriMesh,
     polygons: Option<&Polygons>,

@@ -47,7 +47,7 @@ pub use half_edge::{
 };
 pub use hull::{HullMeshError, convex_hull};
 pub use measure::{Measures, measures, measures_over};
-pub use polygon::{PolygonError, Triangulated};
+pub use polygon::{PolygonError, Triangulated, triangulate_with_holes};
 pub use polygon_check::{PolygonOptions, PolygonReport, check_polygons, check_polygons_with};
 pub use polygons::Polygons;
 pub use repair::{RepairError, RepairOptions, RepairReport, Repaired, repair};

@@ -86,6 +86,33 @@ impl TriMesh {
     }
 }
 
+/// Triangulates one polygon with holes, seen along the axis nearest to its normal, by constrained Delaunay
+/// triangulation.
+/// No vertex is added; the holes may run in either direction. `None` if a loop has fewer than three corners or an index
+/// that is out of range, if one has no area, and if loops touch, cross themselves or each other, or if a hole is
+/// outside.
+///
+/// ```
+/// use heurt_geometry::Vec3;
+/// use heurt_mesh::triangulate_with_holes;
+/// let square = |low: f64, high: f64| {
+///     [[low, low], [high, low], [high, high], [low, high]].map(|[x, y]| Vec3::new(x, y, 0.0))
+/// };
+/// let vertices = [square(0.0, 3.0), square(1.0, 2.0)].concat();
+/// let triangles = triangulate_with_holes(&vertices, &[0, 1, 2, 3], &[vec![4, 5, 6, 7]]).unwrap();
+/// assert_eq!(triangles.len(), 8);
+/// ```
+pub fn triangulate_with_holes(vertices: &[Vec3], outline: &[u32], holes: &[Vec<u32>]) -> Option<Vec<[u32; 3]>> {
+    let is_loop = |cycle: &[u32]| {
+        let at = |&vertex: &u32| vertices.get(vertex as usize);
+        cycle.len() >= 3 && cycle.iter().all(|vertex| at(vertex).is_some_and(|point| point.is_finite()))
+    };
+    if !is_loop(outline) || !holes.iter().all(|hole| is_loop(hole)) {
+        return None;
+    }
+    crate::repair::fill::triangulate_with_holes(outline, holes, vertices)
+}
+
 /// Point-in-ear tests that one mesh may cost beyond 256 a corner: some seconds.
 const EAR_TEST_BUDGET: u64 = 1 << 29;
 
@@ -124,7 +151,8 @@ impl Triangulator {
         }
     }
 
-    /// Sees the polygon along the axis nearest to its normal, turned so that it runs counter-clockwise; true if it has no area.
+    /// Sees the polygon along the axis nearest to its normal, turned so that it runs counter-clockwise; true if it has
+    /// no area.
     fn project(&mut self, vertices: &[Vec3], corners: &[u32]) -> bool {
         let normal = newell_normal(vertices, corners);
         let size = normal.abs();
@@ -152,8 +180,8 @@ impl Triangulator {
 
     /// Tells whether the fan from the first corner tiles the polygon with triangles of positive area.
     ///
-    /// No corner turns clockwise and every fan triangle is counter-clockwise: the corners go round the first one by less
-    /// than a half turn in all, so the polygon is convex and the fan triangles lie side by side.
+    /// No corner turns clockwise and every fan triangle is counter-clockwise: the corners go round the first one by
+    /// less than a half turn in all, so the polygon is convex and the fan triangles lie side by side.
     fn is_fan(&self) -> bool {
         let count = self.points.len() as u32;
         (1..count - 1).all(|i| self.turn(0, i, i + 1) == Sign::Positive)
@@ -164,8 +192,8 @@ impl Triangulator {
         orient2d(self.points[a as usize], self.points[b as usize], self.points[c as usize])
     }
 
-    /// Cuts ears of positive area; when none is left, a corner of no area; when none is left either, what remains crosses
-    /// itself and becomes a fan.
+    /// Cuts ears of positive area; when none is left, a corner of no area; when none is left either, what remains
+    /// crosses itself and becomes a fan.
     fn cut_ears(&mut self, corners: &[u32], triangles: &mut Vec<[u32; 3]>) {
         let count = corners.len() as u32;
         self.next.clear();

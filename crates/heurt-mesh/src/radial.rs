@@ -56,7 +56,7 @@ pub(crate) fn pair_across_material(topology: &Topology, edge: &Edge) -> Option<R
 }
 
 /// Compares two points by the angle around the line from p to q, counter-clockwise from the half-plane of `reference`.
-fn by_angle([p, q]: [Vec3; 2], reference: Vec3, a: Vec3, b: Vec3) -> Ordering {
+pub(crate) fn by_angle([p, q]: [Vec3; 2], reference: Vec3, a: Vec3, b: Vec3) -> Ordering {
     // 0: the half-plane itself; 1: up to a half turn; 2: the opposite half-plane; 3: beyond.
     let quarter = |point: Vec3| match orient3d(p, q, reference, point) {
         Sign::Positive => 1,

@@ -8,8 +8,12 @@
 //! and Strackee, "The solid angle of a plane triangle", 1983); a tree over the boxes of the shells proposes the
 //! containers.
 //! Guarantees: the same result for any number of threads; volumes come with a bound on their rounding error.
-//! Not guaranteed: a winding number at a point that lies on a container is ambiguous; several points are tried.
-//! Cost: O(n log n), and O(triangles of the containers) for each shell that is located, up to a budget of the caller.
+//! A shell that crosses another is not in it: it is where a few points of it, far apart, agree.
+//! Not guaranteed: a shell that crosses another between those points is taken to be in it or outside, as the points
+//! are.
+//! A winding number at a point that lies on a container is ambiguous: such points do not count unless all are.
+//! Cost: O(n log n), and O(triangles of the shell and of its containers) for each shell that is located, up to a budget
+//! of the caller.
 
 use std::f64::consts::PI;
 use std::ops::{ControlFlow, Range};
@@ -237,7 +241,8 @@ impl<'a, 'm> Containment<'a, 'm> {
         Self { closed, tree: Bvh::new(&boxes).ok(), budget, is_exhausted: false }
     }
 
-    /// Finds the shells whose boxes hold that of shell `index`, ascending, with their winding numbers around it.
+    /// Finds the shells whose boxes hold that of shell `index`, ascending, with their winding numbers around it: 0 for
+    /// shells that it crosses.
     ///
     /// Beyond the budget, a shell counts as winding once around whatever its box holds, in the direction of its volume.
     pub(crate) fn containers(&mut self, index: u32) -> Vec<Container> {
@@ -247,43 +252,34 @@ impl<'a, 'm> Containment<'a, 'm> {
         if outer.is_empty() {
             return Vec::new();
         }
-        // A point on the surface of a container has no winding number: take the first of a few that is not close to
-        // one.
-        let mut best: Option<(f64, Vec<Container>)> = None;
-        for point in probes(self.closed, shell) {
-            let (doubt, containers) = self.windings(&outer, point);
-            if best.as_ref().is_none_or(|(least, _)| doubt < *least) {
-                best = Some((doubt, containers));
-            }
-            if doubt < CLEAR {
-                break;
-            }
-        }
-        best.map_or_else(Vec::new, |(_, containers)| containers)
+        let points = probes(self.closed, shell);
+        outer.into_iter().map(|shell| Container { shell, winding: self.winding(shell, &points) }).collect()
     }
 
-    /// The rounded winding numbers of `outer` at `point`, and the largest difference from an integer.
-    fn windings(&mut self, outer: &[u32], point: Vec3) -> (f64, Vec<Container>) {
-        let mut doubt: f64 = 0.0;
-        let mut containers = Vec::with_capacity(outer.len());
-        for &index in outer {
-            let shell = &self.closed.shells[index as usize];
-            let winding = match self.budget.checked_sub(shell.triangles.len()) {
-                Some(left) => {
-                    self.budget = left;
-                    let triangles = self.closed.triangles(shell);
-                    let corners = |&triangle: &u32| self.closed.mesh.corners(triangle);
-                    winding_of(triangles, corners, point)
-                }
-                None => {
-                    self.is_exhausted = true;
-                    shell.volume.signum()
-                }
-            };
-            doubt = doubt.max((winding - winding.round()).abs());
-            containers.push(Container { shell: index, winding: winding.round() });
+    /// The rounded winding number of shell `index` at points of another shell; 0 if it is not the same at all of them.
+    /// Points close to its surface have no winding number; if all are, the one that is clearest decides.
+    fn winding(&mut self, index: u32, points: &[Vec3]) -> f64 {
+        let shell = &self.closed.shells[index as usize];
+        let triangles = self.closed.triangles(shell);
+        let mut best: Option<(f64, f64)> = None;
+        for &point in points {
+            let Some(left) = self.budget.checked_sub(triangles.len()) else { break };
+            self.budget = left;
+            let winding = winding_of(triangles, |&triangle| self.closed.mesh.corners(triangle), point);
+            let (doubt, winding) = ((winding - winding.round()).abs(), winding.round());
+            match best {
+                Some((least, other)) if least < CLEAR && doubt < CLEAR && winding != other => return 0.0,
+                Some((least, _)) if least <= doubt => {}
+                _ => best = Some((doubt, winding)),
+            }
         }
-        (doubt, containers)
+        best.map_or_else(
+            || {
+                self.is_exhausted = true;
+                shell.volume.signum()
+            },
+            |(_, winding)| winding,
+        )
     }
 
     /// Tests whether the box of an open shell holds that of shell `index`: the inside of an open shell is not known.
@@ -322,15 +318,34 @@ fn holds(outer: &Aabb, inner: &Aabb) -> bool {
 /// near to the surface as rounding errors are.
 const CLEAR: f64 = 1e-3;
 
-/// A few points of a shell, spread over its triangles: the centres of up to 4 of them.
-fn probes(closed: &ClosedShells, shell: &Shell) -> impl Iterator<Item = Vec3> {
-    const PROBES: usize = 4;
+/// Points of a shell at which the winding numbers of others around it are computed.
+pub(crate) const PROBES: usize = 4;
+
+/// A few points of a shell, far apart: the centre of its first triangle, and the centres farthest from those before.
+fn probes(closed: &ClosedShells, shell: &Shell) -> Vec<Vec3> {
     let triangles = closed.triangles(shell);
-    let step = triangles.len().div_ceil(PROBES).max(1);
-    triangles.iter().step_by(step).map(|&triangle| {
+    let centre = |&triangle: &u32| {
         let [a, b, c] = closed.mesh.corners(triangle);
         a / 3.0 + b / 3.0 + c / 3.0
-    })
+    };
+    let mut points = vec![centre(&triangles[0])];
+    // In local units, squares neither overflow nor vanish.
+    let local = |point: Vec3| closed.frame.local(point);
+    while points.len() < PROBES.min(triangles.len()) {
+        let nearest = |&point: &Vec3| {
+            points.iter().map(|&other| local(point).distance_squared(local(other))).fold(f64::INFINITY, f64::min)
+        };
+        let farther = |best: (f64, Vec3), point: Vec3| {
+            let distance = nearest(&point);
+            if distance > best.0 { (distance, point) } else { best }
+        };
+        let (distance, point) = triangles.iter().map(centre).fold((0.0, points[0]), farther);
+        if distance == 0.0 {
+            break;
+        }
+        points.push(point);
+    }
+    points
 }
 
 /// Boxes by their least and greatest corners.

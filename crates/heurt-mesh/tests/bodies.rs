@@ -113,3 +113,34 @@ fn polygons_go_with_their_body() {
     let one = Polygons::new((0..16).collect(), vec![16], vec![0; 24]).unwrap();
     assert!(Bodies::of(&both).cut(&both, Some(&one)).iter().all(|(_, polygons)| polygons.is_none()));
 }
+
+#[test]
+fn an_inward_shell_that_crosses_another_is_no_cavity() {
+    // An L, and a box inside out that comes half out of one of its arms, within the box of the L.
+    let profile = [[0.0, 0.0], [4.0, 0.0], [4.0, 1.0], [1.0, 1.0], [1.0, 4.0], [0.0, 4.0]];
+    let points: Vec<[f64; 3]> = [0.0, 1.0].iter().flat_map(|&z| profile.map(|[x, y]| [x, y, z])).collect();
+    let mut triangles: Vec<[u32; 3]> =
+        (0..6).flat_map(|k| [[k, (k + 1) % 6, (k + 1) % 6 + 6], [k, (k + 1) % 6 + 6, k + 6]]).collect();
+    // The L from its inner corner is a star.
+    for k in [4, 5, 0, 1] {
+        triangles.extend([[3, (k + 1) % 6, k], [9, k + 6, (k + 1) % 6 + 6]]);
+    }
+    let body = mesh(&points, &triangles);
+    assert_eq!(volumes(&body), [7.0]);
+    for (low, high) in [([0.25, 1.5, 0.25], [1.75, 2.0, 0.75]), ([2.0, 0.25, 0.25], [2.5, 1.75, 0.75])] {
+        for seed in 0..6 {
+            // Whatever triangle comes first.
+            let (vertices, mut rows) = inward(&cuboid(low, high)).into_parts();
+            rows.rotate_left(2 * seed);
+            let both = merged(&[body.clone(), TriMesh::new(vertices, rows).unwrap()]);
+            assert_eq!(volumes(&both), [7.0, -0.375]);
+            let found = solidify(both, Weld::Auto).unwrap();
+            assert_eq!((found.turned.shells, found.turned.triangles), (1, 12));
+            assert!(found.nested.is_empty() && found.is_nesting_exact);
+            assert_eq!(volumes(&found.mesh), [7.0, 0.375]);
+        }
+    }
+    // Wholly inside the arm it is a cavity.
+    let cavity = merged(&[body, inward(&cuboid([0.25, 1.5, 0.25], [0.75, 2.0, 0.75]))]);
+    assert_eq!((volumes(&cavity), solidify(cavity, Weld::Auto).unwrap().turned.shells), (vec![7.0 - 0.125], 0));
+}

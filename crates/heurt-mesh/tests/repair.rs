@@ -438,3 +438,49 @@ fn thousands_of_holes_are_filled_one_by_one() {
     assert!(result.report.is_solid() && filled > 1000, "{filled}");
     assert!((volume(&result.mesh) - volume(&ball)).abs() < 1e-9);
 }
+
+#[test]
+fn rings_in_rings_are_filled_or_left_within_a_budget() {
+    // Sheets of concentric square rings, each between a loop and the next one inside: seen as holes, discs alternate.
+    let rings = |count: usize| {
+        let mut points = Vec::new();
+        let mut triangles = Vec::new();
+        for ring in 0..count {
+            let (outer, inner) = ((2 * (count - ring)) as f64, (2 * (count - ring)) as f64 - 1.0);
+            let first = points.len() as u32;
+            for size in [outer, inner] {
+                points.extend([[-size, -size, 0.0], [size, -size, 0.0], [size, size, 0.0], [-size, size, 0.0]]);
+            }
+            for k in 0..4 {
+                let (a, b) = (first + k, first + (k + 1) % 4);
+                triangles.extend([[a, b, b + 4], [a, b + 4, a + 4]]);
+            }
+        }
+        mesh(&points, &triangles)
+    };
+    let options = RepairOptions { steps: vec![Step::Fill], ..RepairOptions::default() };
+    let few = repair(&rings(20), &options).unwrap();
+    assert!(few.report.holes.iter().all(|hole| hole.reason != HoleReason::TooManyNested));
+    // Boxes of 12,000 loops meet in 144 million pairs.
+    let many = repair(&rings(6000), &options).unwrap();
+    assert!(many.report.holes.iter().any(|hole| hole.reason == HoleReason::TooManyNested));
+    assert_eq!(many.report.after.triangles, many.report.before.triangles);
+}
+
+#[test]
+fn open_edges_on_one_line_are_split_within_a_budget() {
+    // Triangles over 0 to k on one line, for each k: every vertex lies on all longer edges.
+    let count = 60;
+    let mut points = vec![[0.0; 3]];
+    let mut triangles = Vec::new();
+    for k in 1..=count {
+        let angle = f64::from(k) * 1e-3;
+        points.extend([[f64::from(k), 0.0, 0.0], [0.5, angle.cos(), angle.sin()]]);
+        triangles.push([0, 2 * k - 1, 2 * k]);
+    }
+    let options = RepairOptions { steps: vec![Step::Seams], ..RepairOptions::default() };
+    let repaired = repair(&mesh(&points, &triangles), &options).unwrap();
+    // All splits would make 1,770 triangles in the first pass.
+    let made: usize = repaired.report.steps[Step::Seams as usize].change.triangles_added;
+    assert!(repaired.mesh.triangles().len() < 1500 && made < 1500, "{made}");
+}

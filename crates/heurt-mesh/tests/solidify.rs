@@ -320,6 +320,52 @@ fn far_from_the_origin_the_tolerance_is_that_of_the_coordinates() {
     let seam = jittered(&solid, &mut Random::new(1));
     let welding = solidify(seam.clone(), Weld::Auto).unwrap().welding.unwrap();
     assert_eq!(welding.tolerance, SEAM * largest(&seam));
+    // With one coordinate that is no `f32`, the mesh was not rounded to them: the extent counts.
+    let (mut vertices, triangles) = seam.into_parts();
+    vertices[0].z += 1e-12;
+    let welding = solidify(TriMesh::new(vertices, triangles).unwrap(), Weld::Auto).unwrap().welding;
+    assert!(welding.is_none_or(|welding| welding.tolerance < 1.01 * SEAM * 1.001));
+}
+
+#[test]
+fn a_hole_far_from_the_origin_stays() {
+    // A box of 10 m in map coordinates, with a hole of half a metre in its top: four ulp of an `f32` there are 2 m.
+    let plate = holed_box(10.0, 0.5);
+    let far = placed(&plate, 1.0, Vec3::new(5e5, 4.5e6, 0.1));
+    let found = solidify(far.clone(), Weld::Auto).unwrap();
+    assert_eq!((found.is_closed, found.open_edges, found.welding), (false, 4, None));
+    assert_eq!(found.mesh, far);
+    let report = heurt_mesh::check(&far);
+    let [heurt_mesh::Fault::Hole { is_planar, .. }] = report.faults[..] else { panic!("{:?}", report.faults) };
+    assert!(is_planar);
+    // Repair does not zip it either: with its rim filled it is the box, where zipping would move the rim.
+    let repaired = heurt_mesh::repair(&far, &heurt_mesh::RepairOptions::default()).unwrap();
+    assert!(repaired.report.is_solid() && (volume(&repaired.mesh) - 1000.0).abs() < 1e-5);
+    assert!(far.vertices().iter().all(|vertex| repaired.mesh.vertices().contains(vertex)));
+    // Seams of an `f64` ulp there are closed.
+    let solid = placed(&cuboid([0.0; 3], [10.0; 3]), 1.0, Vec3::new(5e5, 4.5e6, 0.1));
+    let mut random = Random::new(5);
+    let seam = with_corners(&solid, |corner| corner.map(|x| x + (random.next() - 0.5) * 2e-9));
+    let found = solidify(seam, Weld::Auto).unwrap();
+    assert!(found.is_closed && found.welding.unwrap().tolerance < 6e-6);
+}
+
+/// A box from the origin with a square hole in the middle of its top.
+fn holed_box(size: f64, hole: f64) -> TriMesh {
+    let (low, high) = (0.5 * (size - hole), 0.5 * (size + hole));
+    let mut points: Vec<[f64; 3]> = cuboid([0.0; 3], [size; 3]).vertices().iter().map(|v| v.to_array()).collect();
+    let is_top = |corners: &[u32; 3]| corners.iter().all(|&corner| points[corner as usize][2] == size);
+    let mut triangles = cuboid([0.0; 3], [size; 3]).triangles().to_vec();
+    triangles.retain(|corners| !is_top(corners));
+    let at = |x: f64, y: f64| points.iter().position(|point| *point == [x, y, size]).unwrap() as u32;
+    let outer = [at(0.0, 0.0), at(size, 0.0), at(size, size), at(0.0, size)];
+    let inner = [0, 1, 2, 3].map(|k| points.len() as u32 + k);
+    points.extend([[low, low, size], [high, low, size], [high, high, size], [low, high, size]]);
+    for k in 0..4 {
+        let next = (k + 1) % 4;
+        triangles.extend([[outer[k], outer[next], inner[next]], [outer[k], inner[next], inner[k]]]);
+    }
+    mesh(&points, &triangles)
 }
 
 #[test]

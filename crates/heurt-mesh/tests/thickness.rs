@@ -157,3 +157,29 @@ fn extreme_coordinates_are_measured_or_refused() {
         }
     }
 }
+
+#[test]
+fn meshes_that_are_inside_out_are_refused() {
+    let plate = generate::cuboid([1.0, 1.0, 0.05]).unwrap();
+    let other = TriMesh::new(
+        plate.vertices().iter().map(|&vertex| vertex + Vec3::new(5.0, 0.0, 0.0)).collect(),
+        plate.triangles().to_vec(),
+    )
+    .unwrap();
+    let options = ThicknessOptions::default();
+    let inside_out = plate.clone().reversed();
+    for method in [ThicknessMethod::Ball, ThicknessMethod::Ray] {
+        let options = ThicknessOptions { method, ..options };
+        let error = wall_thickness(&inside_out, &options).unwrap_err();
+        assert_eq!(error, ThicknessError::InsideOut { shells: 1, triangle: 0 });
+        // One of two bodies.
+        let error = wall_thickness(&TriMesh::merged([&other, &inside_out]).unwrap(), &options).unwrap_err();
+        assert_eq!(error, ThicknessError::InsideOut { shells: 1, triangle: 12 });
+        assert!(error.to_string().contains("solidify it first"), "{error}");
+    }
+    // Solidified, it has the thickness of the plate; a cavity is not inside out.
+    let solid = heurt_mesh::solidify(inside_out, heurt_mesh::Weld::Auto).unwrap().mesh;
+    assert!((wall_thickness(&solid, &options).unwrap().minimum().unwrap().thickness - 0.1).abs() < 1e-9);
+    let hollow = TriMesh::merged([&generate::cuboid([2.0; 3]).unwrap(), &plate.reversed()]).unwrap();
+    assert!((wall_thickness(&hollow, &options).unwrap().minimum().unwrap().thickness - 1.0).abs() < 1e-9);
+}

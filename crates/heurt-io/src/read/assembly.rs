@@ -1,11 +1,11 @@
 //! An assembly under construction: shapes as they are in the file, and parts that place them.
 //!
-//! In: shapes, and for each part its shape, frame, name and colour. Out: a [`Model`] with one mesh for each distinct pair
-//! of shape and stretch, in order of first use.
+//! In: shapes, and for each part its shape, frame, name and colour. Out: a [`Model`] with one mesh for each distinct
+//! pair of shape and stretch, in order of first use.
 //! Method: parts are collected first. A stretch is baked into a copy; the unstretched shape is moved, not copied.
 //! Guarantees: the vertices and corners of all copies fit the budget. Cost: O(log parts) a part, O(size) a copy.
 
-use super::budget::Budget;
+use super::budget::{Budget, PART, TRIANGLE, VERTEX};
 use super::placement::{Frame, reversed, stretched};
 use crate::{LengthUnit, Model, Part, Place, ReadError, Warning};
 use heurt_geometry::Mat3;
@@ -59,14 +59,14 @@ impl Assembly {
         colour: Option<[u8; 4]>,
         place: impl Fn() -> Place,
     ) -> Result<(), ReadError> {
-        // 1: the part itself, whatever its name.
-        self.budget.take(1 + name.len() as u64, &place)?;
+        self.budget.take(PART + name.len() as u64, &place)?;
         let key = (shape, frame.stretch_key());
         let mesh = match self.use_of.get(&key) {
             Some(&mesh) => mesh,
             None => {
                 let mesh = &self.shapes[shape].mesh;
-                self.budget.take((mesh.vertices().len() + 3 * mesh.triangles().len()) as u64, &place)?;
+                let [vertices, triangles] = [mesh.vertices().len(), mesh.triangles().len()].map(|count| count as u64);
+                self.budget.take(VERTEX * vertices + TRIANGLE * triangles, &place)?;
                 self.uses.push(Use { shape, stretch: frame.stretch, place: place() });
                 self.use_of.insert(key, self.uses.len() - 1);
                 self.uses.len() - 1

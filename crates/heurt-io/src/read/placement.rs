@@ -6,13 +6,17 @@
 //! becomes a stretch as it is. Composition moves a uniform scale past the rotation of the child; any other stretch
 //! absorbs that rotation.
 //! Guarantees: a rigid hierarchy has no stretch; rotations are orthonormal to 1e-12 after each composition, unless one
-//! node gives a rotation within that tolerance. Not guaranteed: bits of a pose through a composition. Cost: O(1) a node.
+//! node gives a rotation within that tolerance. Not guaranteed: bits of a pose through a composition. Cost: O(1) a
+//! node.
 
 use heurt_geometry::{Mat3, Pose, PoseError, Vec3};
 use heurt_mesh::{MeshError, Polygons, TriMesh};
 
-/// How far, relatively, the columns of a matrix may be from orthogonal or from equal length.
+/// How far, relatively, the columns of a matrix may be from orthogonal.
 const MATRIX_TOLERANCE: f64 = 1e-6;
+/// How far, relatively, the lengths of columns may differ and count as equal: 8 ulp, which is what products of
+/// rotations and a uniform scale round them by.
+const LENGTH_TOLERANCE: f64 = 8.0 * f64::EPSILON;
 /// The deviation from orthonormal up to which a rotation stays as it is: rounding of the digits of one node.
 const PRODUCT_TOLERANCE: f64 = 1e-12;
 
@@ -78,7 +82,7 @@ fn split(linear: Mat3) -> (Mat3, Mat3) {
     if !normal || skew > MATRIX_TOLERANCE {
         return (Mat3::IDENTITY, linear);
     }
-    if lengths.iter().all(|length| (length - lengths[0]).abs() <= MATRIX_TOLERANCE * lengths[0]) {
+    if lengths.iter().all(|length| (length - lengths[0]).abs() <= LENGTH_TOLERANCE * lengths[0]) {
         lengths = [lengths[0]; 3];
     }
     let rotation = Mat3::from_cols(x, y, z);

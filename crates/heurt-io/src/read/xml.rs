@@ -1,9 +1,10 @@
 //! A pull reader of XML: one element at a time, with the place of each.
 //!
-//! In: the bytes of a document in UTF-8 or UTF-16, and the archive member that they come from, if any. Out: start tags with
-//! their attributes, end tags and text, in document order.
-//! Method: `quick-xml` splits the document and checks that tags match. This module adds the line of each error, looks
-//! names up without their prefix, and refuses entities that a document type declares.
+//! In: the bytes of a document in UTF-8 or UTF-16, and the archive member that they come from, if any. Out: start tags
+//! with their attributes, end tags and text, in document order.
+//! Method: `quick-xml` splits the document and checks that tags match. This module adds the line of each error, splits
+//! names of tags into prefix and local name, hides attributes of foreign namespaces, and refuses entities that a
+//! document type declares.
 //! Guarantees: no recursion; no entity is expanded beyond the five predefined ones and character references; memory is
 //! that of the names of the open tags. Bytes that are no UTF-8 become replacement characters: only names can hold them.
 //! Not guaranteed: namespaces. Callers compare prefixes where they matter. Cost: O(bytes).
@@ -185,21 +186,23 @@ impl<'a> Xml<'a> {
         ReadError::Syntax { place: self.place(at), found: format!("a fault ({shown})"), expected }
     }
 
-    /// Returns the attributes of a tag: local names and values as they are written.
+    /// Returns the attributes of a tag that belong to it, which have no prefix: names, and values as they are written.
+    /// Attributes with a prefix are of other namespaces; [`Tag::raw_attributes`] returns them, too.
     pub(super) fn attributes<'t>(
         &self,
         tag: &'t Tag<'a>,
     ) -> impl Iterator<Item = Result<(&'t str, Cow<'t, str>), ReadError>> {
-        // A name given twice is legal to skip: the first one counts. The check would cost a set for each tag.
+        // The check for names given twice would cost a set for each tag.
         let mut attributes = tag.start.attributes();
         attributes.with_checks(false);
-        attributes.map(|attribute| match attribute {
-            Ok(attribute) => Ok((local(attribute.key.0), attribute.value)),
-            Err(error) => Err(self.fault(tag.at, &error.to_string())),
+        attributes.filter_map(|attribute| match attribute {
+            Ok(attribute) if attribute.key.0.contains(':') => None,
+            Ok(attribute) => Some(Ok((attribute.key.0, attribute.value))),
+            Err(error) => Some(Err(self.fault(tag.at, &error.to_string()))),
         })
     }
 
-    /// Returns the attribute of a tag with the given local name, character references resolved.
+    /// Returns the first attribute of a tag with the given name, which has no prefix, character references resolved.
     pub(super) fn attribute(&self, tag: &Tag<'a>, name: &str) -> Result<Option<String>, ReadError> {
         for attribute in self.attributes(tag) {
             let (found, value) = attribute?;

@@ -2,11 +2,13 @@
 //!
 //! In: the bytes of an archive. Out: member names, and the bytes of one member at a time.
 //! Method: PKWARE APPNOTE 6.3.10, sections 4.3 and 4.5.3 (ZIP64). The end record is searched from the back; sizes come
-//! from the central directory, so that members with a data descriptor are read as well. Deflate by `miniz_oxide`, CRC-32
-//! by `crc32fast`. The crate `zip` does the same for many methods and ciphers; an archive of meshes needs two methods.
+//! from the central directory, so that members with a data descriptor are read as well. Deflate by `miniz_oxide`,
+//! CRC-32 by `crc32fast`. The crate `zip` does the same for many methods and ciphers; an archive of meshes needs two
+//! methods.
 //! Guarantees: no member is allocated before its declared size fits the budget, and no member grows beyond that size;
-//! the budget is [`PER_BYTE`] times the archive, at most [`MOST`], for all members together, so that members whose bytes
-//! overlap are bounded as well. Not read: encrypted members, split archives, other methods than store and deflate.
+//! the budget is [`PER_BYTE`] times the archive, at most [`MOST`], for all members together, so that members whose
+//! bytes overlap are bounded as well. Not read: encrypted members, split archives, other methods than store and
+//! deflate.
 //! Cost: O(members) to open, O(bytes) to unpack.
 
 use crate::{Place, ReadError};
@@ -18,8 +20,8 @@ use std::collections::BTreeMap;
 const PER_BYTE: u64 = 200;
 /// Bytes that any archive may unpack to, however small it is.
 const FLOOR: u64 = 1 << 20;
-/// Bytes that no archive may exceed unpacked: the XML of about sixty million triangles.
-const MOST: u64 = 1 << 32;
+/// Bytes that no archive may exceed unpacked: the XML of about fifteen million triangles.
+const MOST: u64 = 1 << 30;
 
 /// The first bytes of a member.
 pub(super) const LOCAL: &[u8] = b"PK\x03\x04";

@@ -19,7 +19,8 @@ pub enum Class {
     SelfIntersecting,
     /// Every edge is shared by equally many opposite half-edges, and no intersection was found or searched for.
     Solid,
-    /// A solid that is convex, faces outward: exactly, or within [`SEAM`](crate::SEAM) of its largest coordinate.
+    /// A solid that is convex, faces outward: exactly, or within its rounding: [`SEAM`](crate::SEAM) of
+    /// its largest coordinate if all are `f32`, else of its size.
     Convex,
 }
 

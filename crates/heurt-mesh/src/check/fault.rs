@@ -58,7 +58,8 @@ pub enum Fault {
         is_loop: bool,
         /// Length of the border, in metres.
         length: f64,
-        /// The border lies within [`SEAM`](crate::SEAM) of its largest coordinate of a plane.
+        /// The border lies within the rounding of the mesh of a plane: [`SEAM`](crate::SEAM) of the largest coordinate
+        /// if all are `f32`, else of the size of the mesh.
         is_planar: bool,
     },
     /// A closed part whose faces point inward, and that is no cavity of another part.

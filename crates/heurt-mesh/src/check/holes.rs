@@ -8,8 +8,9 @@
 use heurt_geometry::{Aabb, Vec3, length_of};
 
 use super::Fault;
+use crate::Topology;
+use crate::solidify::rounding_of;
 use crate::topology::{next_in_triangle, previous_in_triangle};
-use crate::{SEAM, Topology};
 
 /// A border edge, and which way it is walked along.
 #[derive(Clone, Copy, PartialEq)]
@@ -23,23 +24,24 @@ pub(super) fn holes(topology: &Topology) -> Vec<Fault> {
     let mut borders: Vec<u32> = topology.edges().filter(|edge| edge.is_boundary()).map(|edge| edge.first().0).collect();
     borders.sort_unstable();
     let mut seen = vec![false; if borders.is_empty() { 0 } else { 3 * topology.mesh().triangles().len() }];
+    let rounding = if borders.is_empty() { 0.0 } else { rounding_of(topology.mesh()) };
     let mut faults = Vec::new();
     for start in borders {
         if !seen[start as usize] {
-            faults.push(hole(topology, start, &mut seen));
+            faults.push(hole(topology, start, rounding, &mut seen));
         }
     }
     faults
 }
 
 /// The border through `start`, followed to its end or to its start; if it ends, it begins at its other end.
-fn hole(topology: &Topology, start: u32, seen: &mut [bool]) -> Fault {
+fn hole(topology: &Topology, start: u32, rounding: f64, seen: &mut [bool]) -> Fault {
     seen[start as usize] = true;
     let mut ahead = vec![Step { half_edge: start, forward: true }];
     let mut at = ahead[0];
     while let Some(step) = next_border(topology, at) {
         if step.half_edge == start {
-            return described(topology, &ahead, true);
+            return described(topology, &ahead, rounding, true);
         }
         seen[step.half_edge as usize] = true;
         ahead.push(step);
@@ -54,11 +56,11 @@ fn hole(topology: &Topology, start: u32, seen: &mut [bool]) -> Fault {
     }
     behind.reverse();
     behind.append(&mut ahead);
-    described(topology, &behind, false)
+    described(topology, &behind, rounding, false)
 }
 
 /// A border with its length and flatness.
-fn described(topology: &Topology, steps: &[Step], is_loop: bool) -> Fault {
+fn described(topology: &Topology, steps: &[Step], rounding: f64, is_loop: bool) -> Fault {
     let mut vertices: Vec<u32> = steps.iter().map(|&step| origin(topology, step)).collect();
     if let (false, Some(&last)) = (is_loop, steps.last()) {
         vertices.push(target(topology, last));
@@ -71,13 +73,12 @@ fn described(topology: &Topology, steps: &[Step], is_loop: bool) -> Fault {
     let length = length.sum();
     let points: Vec<Vec3> = vertices.iter().map(|&vertex| position(vertex)).collect();
     let triangles = steps.iter().map(|step| step.half_edge / 3).collect();
-    Fault::Hole { vertices, triangles, is_loop, length, is_planar: is_planar(&points) }
+    Fault::Hole { vertices, triangles, is_loop, length, is_planar: is_planar(&points, rounding) }
 }
 
-/// Tests whether a polygon lies within a few roundings to `f32` of the plane through its centre with its mean normal
+/// Tests whether a polygon lies within a few roundings of the mesh of the plane through its centre with its mean normal
 /// (Newell).
-fn is_planar(points: &[Vec3]) -> bool {
-    let largest = points.iter().map(|point| point.abs().max_element()).fold(0.0, f64::max);
+fn is_planar(points: &[Vec3], rounding: f64) -> bool {
     let bounds = Aabb::from_points(points.iter().copied());
     let size = bounds.half_extents().max_element();
     if size == 0.0 {
@@ -87,7 +88,7 @@ fn is_planar(points: &[Vec3]) -> bool {
     let next = local.iter().cycle().skip(1);
     let normal = local.iter().zip(next).fold(Vec3::ZERO, |sum, (a, b)| sum + a.cross(*b)).normalize_or_zero();
     let centre = local.iter().fold(Vec3::ZERO, |sum, &point| sum + point) / local.len() as f64;
-    local.iter().all(|&point| normal.dot(point - centre).abs() * size <= SEAM * largest)
+    local.iter().all(|&point| normal.dot(point - centre).abs() * size <= rounding)
 }
 
 /// Turns round the vertex at which `at` ends, through its fan, to the border edge on the other side.

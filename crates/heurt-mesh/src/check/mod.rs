@@ -17,7 +17,7 @@ mod fault;
 mod holes;
 mod incidence;
 mod near_convex;
-mod orientation;
+pub(crate) mod orientation;
 mod outer_hull;
 mod place;
 mod self_intersection;
@@ -34,8 +34,8 @@ use std::fmt;
 use heurt_geometry::is_degenerate;
 use rayon::prelude::*;
 
-use crate::solidify::largest_coordinate;
-use crate::{SEAM, Topology, TriMesh};
+use crate::solidify::rounding_of;
+use crate::{Topology, TriMesh};
 
 /// What `check` found.
 #[derive(Debug, Clone, PartialEq)]
@@ -159,7 +159,7 @@ pub fn check_over(topology: &Topology, options: &CheckOptions) -> Report {
     let FaultList { faults, counts, .. } = list;
     let intersects = counts.iter().any(|count| count.kind == "self-intersection");
     let is_exact = closed && manifold && oriented && degenerate.is_empty() && convex::is_convex(topology);
-    let is_rounding = SEAM * largest_coordinate(topology.mesh());
+    let is_rounding = rounding_of(topology.mesh());
     let deviation = match (is_exact, closed && topology.edge_count() > 0) {
         (true, _) => Some(0.0),
         (false, true) => near_convex::deviation(topology, is_rounding),

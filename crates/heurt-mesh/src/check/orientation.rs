@@ -16,7 +16,7 @@ use crate::shells::{ClosedShells, Containment};
 const SOLID_ANGLE_BUDGET: usize = 1 << 25;
 
 /// The closed shells with negative volume that are no cavities, by their first triangles.
-pub(super) fn inward_shells(topology: &Topology) -> Vec<Fault> {
+pub(crate) fn inward_shells(topology: &Topology) -> Vec<Fault> {
     let closed = ClosedShells::new(topology);
     let inward: Vec<u32> =
         (0..).zip(&closed.shells).filter(|(_, shell)| shell.is_inward()).map(|(index, _)| index).collect();

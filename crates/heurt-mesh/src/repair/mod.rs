@@ -7,17 +7,23 @@
 //! are counted again (`state`). If a step makes a hard quantity worse, it is undone at once. If a kind of fault is
 //! worse at the end than it was in the input, the first step that raised it is switched off, and the repair starts
 //! over.
-//! Guarantees: no kind of fault is more frequent afterwards; open edges are not longer; self-intersections are not
-//! more. Volume changes by at most the bound stated for each step, if the mesh was closed. If [`RepairReport::settled`]
-//! holds, a second repair changes nothing. The same bits in every run and for any number of threads.
-//! Not guaranteed: that the result is a solid. Self-intersections are counted and left.
+//! Guarantees: after each step, open edges together are not longer (by more than a share of 1e-5), and
+//! self-intersections are not more, if all were counted; where the mesh was closed before and after a step that turned
+//! nothing, its volume changes by at most the bound stated for the step. At the end, no kind of fault is more frequent
+//! than in the input, but for holes. If [`RepairReport::settled`] holds, a second repair changes nothing. The same bits
+//! in every run and for any number of threads.
+//! Not compared, so not guaranteed to be no worse: the number of holes (a long border may become several short ones),
+//! the self-intersections of a mesh with more than are counted, the volume of an open mesh or across a step that turns
+//! triangles, the area, and where faults are: one may go and another of its kind appear elsewhere.
+//! Not guaranteed: that the result is a solid. Self-intersections are counted and left. Work beyond a budget (thousands
+//! of holes in each other, open edges on one line) is left and reported.
 //! Cost: a few times that of [`check`](crate::check()).
 
 mod components;
 mod degenerate;
 mod duplicate;
 mod edit;
-mod fill;
+pub(crate) mod fill;
 mod fins;
 mod options;
 mod orient;

@@ -2,6 +2,7 @@
 
 use thiserror::Error;
 
+use crate::solidify::rounding_of;
 use crate::{SEAM, SolidifyError, TriMesh};
 
 /// A step of [`repair`](crate::repair()), in the order in which the steps run.
@@ -65,7 +66,8 @@ pub struct RepairOptions {
     /// The steps that run. They always run in the order of [`Step::ALL`].
     pub steps: Vec<Step>,
     /// Distance up to which vertices are merged and open edges are split at vertices, in the unit of the mesh. `None`:
-    /// four ulp of an `f32` at the largest coordinate, which covers two roundings to `f32` on each side.
+    /// four ulp of an `f32`, which covers two roundings to `f32` on each side: at the largest coordinate if every
+    /// coordinate is an `f32`, else at the size of the mesh.
     pub tolerance: Option<f64>,
     /// Distance by which the copy of a vertex moves into its solid where two solids touch, in the unit of the mesh.
     /// `None`: eight ulp of an `f32` at the largest coordinate, so that the copies differ in any file.
@@ -144,8 +146,8 @@ pub(super) struct Lengths {
     pub(super) tiny: f64,
 }
 
-/// Gap between touching solids as a share of the largest coordinate: twice the weld tolerance, so that the copies are
-/// not merged again.
+/// Gap between touching solids as a share of the largest coordinate: twice the largest automatic weld tolerance, so
+/// that the copies are not merged again.
 const GAP: f64 = 2.0 * SEAM;
 
 impl RepairOptions {
@@ -167,7 +169,7 @@ impl RepairOptions {
         let bounds = mesh.bounds();
         let scale = bounds.min.abs().max(bounds.max.abs()).max_element();
         Ok(Lengths {
-            tolerance: self.tolerance.unwrap_or(SEAM * scale),
+            tolerance: self.tolerance.unwrap_or_else(|| rounding_of(mesh)),
             gap: self.gap.unwrap_or(GAP * scale),
             tiny: self.tiny,
         })

@@ -152,6 +152,8 @@ pub enum HoleReason {
     NoTriangulation,
     /// The border ends at edges of three or more triangles or where orientations disagree.
     NoLoop,
+    /// So many holes lie in each other that it was not found out which.
+    TooManyNested,
     /// The hole has more edges than the limit.
     TooManyEdges {
         /// The limit.
@@ -171,6 +173,9 @@ impl fmt::Display for HoleReason {
             ),
             Self::NoLoop => {
                 out.write_str("its border is no loop: remove the extra triangles at its ends, or weld with a tolerance")
+            }
+            Self::TooManyNested => {
+                out.write_str("it is among too many holes that lie in each other: repair the mesh in parts")
             }
             Self::TooManyEdges { limit } => write!(out, "it has more than {limit} edges: raise the limit"),
         }

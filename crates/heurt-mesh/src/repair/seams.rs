@@ -7,7 +7,8 @@
 //! its ends, and the vertex is farther than the tolerance from both ends. The triangle becomes a fan around its
 //! opposite corner.
 //! Guarantees: no vertex moves; the surface moves by at most the tolerance. No piece is degenerate, by exact test.
-//! Not guaranteed: that every split closes something; the caller compares the borders.
+//! Not guaranteed: that every split closes something; the caller compares the borders. Beyond a budget, where many open
+//! edges lie on one line, the rest of the vertices split nothing.
 //! Cost: O(n log n).
 
 use heurt_geometry::{Aabb, Vec3, is_degenerate};
@@ -69,6 +70,13 @@ pub(super) fn split_at_border_vertices(topology: &Topology, tolerance: f64, cros
     Edit::new(mesh.vertices().to_vec(), kept.chain(pieces).collect(), change)
 }
 
+/// Boxes of open edges that border vertices may meet, and splits, for each open edge: two of an edge are usual, as is
+/// one split.
+const MEETINGS: usize = 64;
+const SPLITS: usize = 2;
+/// More of both, for small meshes.
+const FLOOR: usize = 1 << 6;
+
 /// All splits, by half-edge and then along it.
 fn splits(topology: &Topology, open: &[u32], tolerance: f64) -> Vec<Split> {
     let mesh = topology.mesh();
@@ -77,13 +85,19 @@ fn splits(topology: &Topology, open: &[u32], tolerance: f64) -> Vec<Split> {
     let mut border: Vec<u32> = open.iter().flat_map(|&half_edge| ends(half_edge).0).collect();
     border.sort_by_key(|&vertex| (topology.representative(vertex), vertex));
     border.dedup_by_key(|vertex| topology.representative(*vertex));
-    let mut splits = Vec::new();
+    let mut splits: Vec<Split> = Vec::new();
+    let mut meetings = FLOOR + MEETINGS * open.len();
+    let most = FLOOR + SPLITS * open.len();
     let mut near = Vec::new();
     for vertex in border {
         let point = mesh.vertices()[vertex as usize];
         let reach = Vec3::splat(tolerance);
         near.clear();
         tree.meeting(&Aabb { min: point - reach, max: point + reach }, &mut near);
+        meetings = meetings.saturating_sub(near.len());
+        if meetings == 0 || splits.len() >= most {
+            break;
+        }
         for &number in &near {
             let half_edge = open[number as usize];
             let corners = topology.corners(half_edge / 3);

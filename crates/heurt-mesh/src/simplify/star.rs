@@ -17,7 +17,9 @@
 //! both one-sided Hausdorff distances. *Rounding*: triangles must face n by a cosine of at least [`LEAST_COSINE`], so
 //! slopes are at most 10; edges that may cross at an angle with a sine below [`LEAST_SINE`] refuse the collapse. An
 //! offset then errs by at most some 16 · ε / LEAST_SINE · 10 times the radius of the star, which is below [`MARGIN`]
-//! times the radius. A star in one plane, by exact predicates, has offsets of exactly 0.
+//! times the radius. Places relative to the centre of the mesh were rounded by an ulp of its size, which is more than
+//! that for stars of less than 1e-7 of the size: both surfaces of the rounded places lie within [`PLACE`] / 2 of those
+//! of the vertices, so [`PLACE`] is added. A star in one plane, by exact predicates, has offsets of exactly 0.
 //! Not guaranteed: that a projection exists; two directions are tried. Cost: O(k²) for k neighbours.
 
 use heurt_geometry::{Sign, Vec2, Vec3, orient3d, point_on_segment};
@@ -34,6 +36,8 @@ const LEAST_AREA: f64 = 1e-8;
 const LEAST_EDGE: f64 = 1e-5;
 /// The margin for rounding errors, as a share of the radius of the star.
 pub(super) const MARGIN: f64 = 1e-9;
+/// The rounding of places on both surfaces, in units near the size of the mesh: an ulp for each, doubled.
+pub(super) const PLACE: f64 = 4.0 * f64::EPSILON;
 /// Relative distance from the end of an edge, or from the border of a triangle, within which both sides are considered.
 const NEAR: f64 = 1e-6;
 /// Stars with more neighbours are not collapsed: their overlay costs the square of it.
@@ -168,7 +172,7 @@ impl Star<'_> {
                 }
             }
         }
-        Some(united.plus(seen.direction, range, MARGIN * seen.radius))
+        Some(united.plus(seen.direction, range, MARGIN * seen.radius + PLACE))
     }
 
     /// The offset where the old edge from v to a neighbour crosses the new edge from the target to a neighbour.

@@ -7,8 +7,8 @@
 //!    for bit.
 //! 2. *Welding*: an edge whose half-edges do not cancel is matched with the nearest such edge whose ends are within the
 //!    tolerance, and the vertices of both are merged (`seam`). The tolerance of [`Weld::Auto`] is [`SEAM`] of the
-//!    largest coordinate: exporters round coordinates, not sizes. Small meshes that stay open are tried with [`GRID`],
-//!    an absolute length, and keep the result only if it leaves no open edge.
+//!    largest coordinate if every coordinate is an `f32`, else of the size of the mesh (`rounding`). Small meshes that
+//!    stay open are tried with [`GRID`], an absolute length, and keep the result only if it leaves no open edge.
 //! 3. *Orientation*: shells without a hole whose half-edges do not cancel are oriented consistently (`orient`).
 //! 4. *Outward*: closed shells that are inside out relative to what they bound are turned (`outward`).
 //!
@@ -26,6 +26,7 @@ mod grid;
 mod indexed;
 mod orient;
 mod outward;
+mod rounding;
 mod seam;
 mod t_vertices;
 
@@ -38,9 +39,10 @@ use crate::shells::ClosedShells;
 use crate::{Component, Topology, TriMesh};
 use indexed::Indexed;
 use outward::Outward;
+pub(crate) use rounding::rounding_of;
 
-/// Four ulp of an `f32`, as a share of the largest coordinate: two vertices that were rounded to `f32` twice, each time
-/// by at most one ulp an axis, are at most 2·√3 ulp apart.
+/// Four ulp of an `f32`, as a share of the number that is rounded: two vertices that were rounded to `f32` twice, each
+/// time by at most one ulp an axis, are at most 2·√3 ulp apart.
 pub const SEAM: f64 = 4.0 / (1u64 << 23) as f64;
 
 /// The diagonal of a cell of 10⁻⁸ units: programs that round coordinates to 8 decimals merge what lies in one cell.
@@ -191,14 +193,8 @@ pub fn solidify(mesh: TriMesh, weld: Weld) -> Result<Solidified, SolidifyError> 
 fn report_tolerance(mesh: &TriMesh, weld: Weld) -> f64 {
     match weld {
         Weld::Within(tolerance) if tolerance > 0.0 => tolerance,
-        _ => SEAM * largest_coordinate(mesh),
+        _ => rounding_of(mesh),
     }
-}
-
-/// The largest magnitude of a coordinate of a used vertex.
-pub(crate) fn largest_coordinate(mesh: &TriMesh) -> f64 {
-    let bounds = mesh.bounds();
-    bounds.min.abs().max(bounds.max.abs()).max_element()
 }
 
 /// Numbers of edges whose half-edges do not cancel.
@@ -281,11 +277,10 @@ impl Work {
 
     /// Merges vertices on open edges.
     fn weld(&mut self, weld: Weld) -> Result<(), SolidifyError> {
-        let size = largest_coordinate(self.mesh.mesh());
         let (tolerance, is_strict) = match weld {
             Weld::None => return Ok(()),
             Weld::Within(tolerance) => (tolerance, true),
-            Weld::Auto => (SEAM * size, false),
+            Weld::Auto => (rounding_of(self.mesh.mesh()), false),
         };
         let original = self.mesh.mesh().vertices().to_vec();
         let before = self.mesh.with_topology(|topology| Census::of(topology).open);

@@ -11,10 +11,9 @@
 //! sheet with its copy.
 //! Not guaranteed: the least number of reversed triangles over all orientations. Cost: O(n log n).
 
-use std::cmp::Ordering;
+use heurt_geometry::is_degenerate;
 
-use heurt_geometry::{Sign, Vec3, orient3d};
-
+use crate::radial::by_angle;
 use crate::shells::ClosedShells;
 use crate::{Edge, Topology};
 
@@ -83,33 +82,14 @@ fn balance(edge: &Edge, reversed: &[bool]) -> i64 {
 fn sorted_around(topology: &Topology, edge: &Edge) -> Vec<(u32, bool)> {
     let position = |vertex: u32| topology.mesh().vertices()[vertex as usize];
     let apex = |half_edge: u32| position(topology.corners(half_edge / 3)[(half_edge as usize + 2) % 3]);
-    let [lower, upper] = edge.vertices.map(position);
-    let reference = across(lower, upper, apex(edge.first().0));
-    // The sector of an angle from the first triangle: 0, between 0 and π, π, beyond.
-    let sector = |half_edge: u32| match orient3d(lower, upper, apex(edge.first().0), apex(half_edge)) {
-        Sign::Zero if reference.dot(across(lower, upper, apex(half_edge))) >= 0.0 => 0u8,
-        Sign::Positive => 1,
-        Sign::Zero => 2,
-        Sign::Negative => 3,
-    };
-    let mut uses: Vec<(u8, (u32, bool))> =
-        edge.half_edges().map(|(half_edge, forward)| (sector(half_edge), (half_edge, forward))).collect();
-    uses.sort_by(|(sector, (a, _)), (other, (b, _))| {
-        let angle = match orient3d(lower, upper, apex(*a), apex(*b)) {
-            Sign::Positive if sector % 2 == 1 => Ordering::Less,
-            Sign::Negative if sector % 2 == 1 => Ordering::Greater,
-            _ => Ordering::Equal,
-        };
-        sector.cmp(other).then(angle).then(a.cmp(b))
-    });
-    uses.into_iter().map(|(_, used)| used).collect()
-}
-
-/// The offset of a point from the line of an edge, rounded.
-fn across(lower: Vec3, upper: Vec3, point: Vec3) -> Vec3 {
-    let axis = (upper - lower).normalize_or_zero();
-    let offset = point - lower;
-    offset - axis * offset.dot(axis)
+    let ends = edge.vertices.map(position);
+    // The first triangle with area, if there is one: the line of the edge itself has no angle.
+    let half_edges = || edge.half_edges().map(|(half_edge, _)| half_edge);
+    let first = half_edges().find(|&half_edge| !is_degenerate(&[ends[0], ends[1], apex(half_edge)]));
+    let reference = apex(first.unwrap_or(edge.first().0));
+    let mut uses: Vec<(u32, bool)> = edge.half_edges().collect();
+    uses.sort_by(|&(a, _), &(b, _)| by_angle(ends, reference, apex(a), apex(b)).then(a.cmp(&b)));
+    uses
 }
 
 /// Union-find in which each member is equal or opposite to the root of its set, which is its lowest member.

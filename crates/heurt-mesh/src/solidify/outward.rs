@@ -9,13 +9,16 @@
 //!   stays and is reported.
 //!
 //! So a solid with cavities that is inside out as a whole comes back as the solid, and bodies are turned one by one.
+//! A shell that crosses another is not in its material: it is a body.
 //! A shell in the box of an open shell stays: what the open shell bounds is not known.
 //! Guarantees: shells whose volume is 0 within rounding stay. A single outward shell costs nothing more.
+//! Not guaranteed: crossings are noticed at a few points of a shell (`shells`), so a shell whose points are all inside
+//! counts as nested even if it crosses. Beyond the budget, boxes decide.
 //! Cost: a tree over the boxes of the shells, and winding numbers of nested shells up to a budget of solid angles.
 
 use std::ops::Range;
 
-use crate::shells::{ClosedShells, Containment, Shell};
+use crate::shells::{ClosedShells, Containment, PROBES, Shell};
 
 /// Solid angles that may be summed where a shell faces inward: about a second.
 const TURN_BUDGET: usize = 1 << 25;
@@ -52,8 +55,9 @@ impl Outward {
 /// Decides which of several shells are turned: the triangles to reverse, the nested shells, whether the budget
 /// sufficed.
 fn decide(closed: &ClosedShells, has_inward: bool) -> (Vec<u32>, Vec<u32>, bool) {
-    // If all face outward, nested shells are only reported: for that, one pass over the triangles must do.
-    let budget = if has_inward { TURN_BUDGET } else { closed.order.len() };
+    // If all face outward, nested shells are only reported: for that, one pass over the triangles with each
+    // probe must do.
+    let budget = if has_inward { TURN_BUDGET } else { PROBES * closed.order.len() };
     let mut containment = Containment::new(closed, budget);
     let mut turned = vec![false; closed.shells.len()];
     let mut nested = Vec::new();

@@ -1,7 +1,7 @@
 //! Wall thickness at samples of a closed surface, by inscribed balls or by rays.
 //!
-//! In: a closed mesh that faces outward, and [`ThicknessOptions`]. Out: a [`Thickness`]: a value for each sample, with
-//! minimum, percentiles and the share below a limit, all weighted by area.
+//! In: a closed mesh that faces outward, else it is refused, and [`ThicknessOptions`]. Out: a [`Thickness`]: a value
+//! for each sample, with minimum, percentiles and the share below a limit, all weighted by area.
 //! Method, by [`ThicknessMethod`]:
 //! - *Ball*: the diameter of the largest ball that touches the surface at the sample from inside and contains no point
 //!   of the opposite surface. The ball shrinks from the ray's length until no opposite point lies in it (Ma, Bae and
@@ -25,6 +25,8 @@ use thiserror::Error;
 
 use self::probe::Probe;
 use self::samples::{Sample, samples};
+use crate::check::Fault;
+use crate::check::orientation::inward_shells;
 use crate::{Topology, TriMesh};
 
 /// How thickness is measured.
@@ -80,6 +82,17 @@ pub enum ThicknessError {
     Open {
         /// Number of edges whose half-edges do not cancel.
         edges: usize,
+    },
+    /// A closed shell faces inward and is no cavity, so that walls would be measured through the outside.
+    #[error(
+        "{shells} shells of the mesh are inside out, the first at triangle {triangle}, so what their faces bound is \
+         outside: solidify it first"
+    )]
+    InsideOut {
+        /// Number of shells that are inside out.
+        shells: usize,
+        /// The first triangle of the first of them.
+        triangle: u32,
     },
     /// The number of samples is zero or too large.
     #[error("thickness at {count} samples: give between 1 and {}", ThicknessError::MAX_SAMPLES)]
@@ -174,7 +187,8 @@ impl Thickness {
 /// ```
 ///
 /// # Errors
-/// [`ThicknessError`] on an open mesh, and on a number of samples that is zero or too large.
+/// [`ThicknessError`] on an open mesh, on one with a shell that is inside out, and on a number of samples that is zero
+/// or too large.
 pub fn wall_thickness(mesh: &TriMesh, options: &ThicknessOptions) -> Result<Thickness, ThicknessError> {
     let count = match options.samples {
         ThicknessSamples::PerTriangle => mesh.triangles().len(),
@@ -187,6 +201,10 @@ pub fn wall_thickness(mesh: &TriMesh, options: &ThicknessOptions) -> Result<Thic
     let edges = topology.edges().filter(|edge| edge.imbalance() != 0).count();
     if edges > 0 {
         return Err(ThicknessError::Open { edges });
+    }
+    let inward = inward_shells(&topology);
+    if let Some(Fault::InwardShell { triangle, .. }) = inward.first() {
+        return Err(ThicknessError::InsideOut { shells: inward.len(), triangle: *triangle });
     }
     let probe = Probe::new(mesh).ok_or(ThicknessError::NoTree)?;
     let measure = |sample: &Sample| {

@@ -30,7 +30,8 @@ pub fn jittered(mesh: &TriMesh, random: &mut Random) -> TriMesh {
     let count = mesh.triangles().len() as u32;
     let mut jitter = |x: f64| {
         let ulp = f64::from((x as f32).abs().next_up() - (x as f32).abs());
-        x + (random.next() - 0.5) * 2.0 * ulp
+        // Stored as an `f32`, as exporters do that round so.
+        f64::from((x + (random.next() - 0.5) * 2.0 * ulp) as f32)
     };
     let points = (0..count).flat_map(|triangle| mesh.corners(triangle));
     let points = points.map(|point| Vec3::new(jitter(point.x), jitter(point.y), jitter(point.z))).collect();

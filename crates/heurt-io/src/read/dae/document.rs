@@ -1,15 +1,20 @@
 //! An XML document as a tree in an arena, for formats that refer back and forth by id.
 //!
 //! In: the text of a COLLADA document. Out: elements with their attributes, text and children, and an index of ids.
-//! Guarantees: no recursion; memory is a fixed multiple of the text. Cost: O(bytes).
+//! Guarantees: no recursion; memory is a fixed multiple of the text, and elements take from the
+//! budget. Cost: O(bytes).
 
 use crate::error::quoted;
+use crate::read::budget::Budget;
 use crate::read::xml::{Item, Tag, Xml};
 use crate::{Place, ReadError};
 use std::borrow::Cow;
 
 /// The index of an element.
 pub(super) type Id = usize;
+
+/// Words of the budget that an element takes.
+const ELEMENT: u64 = (size_of::<Element<'static>>() as u64).div_ceil(4);
 
 /// No element.
 const NONE: u32 = u32::MAX;
@@ -37,16 +42,16 @@ struct Element<'a> {
 }
 
 impl<'a> Document<'a> {
-    pub(super) fn parse(text: &'a str) -> Result<Self, ReadError> {
+    pub(super) fn parse(text: &'a str, budget: &mut Budget) -> Result<Self, ReadError> {
         let mut xml = Xml::new(text, None);
         let root = xml.root("COLLADA")?;
         let end = 1 + text.bytes().filter(|&byte| byte == b'\n').count() as u64;
         let mut document = Self { elements: Vec::new(), ids: Vec::new(), end };
-        document.open(&mut xml, root, None)?;
+        document.open(&mut xml, budget, root, None)?;
         let mut path: Vec<Id> = vec![0];
         while let Some(&parent) = path.last() {
             match xml.next()? {
-                Item::Open(tag) => path.push(document.open(&mut xml, tag, Some(parent))?),
+                Item::Open(tag) => path.push(document.open(&mut xml, budget, tag, Some(parent))?),
                 Item::Close => {
                     path.pop();
                     document.elements[parent].last_child = document.elements.len() as u32;
@@ -60,8 +65,15 @@ impl<'a> Document<'a> {
     }
 
     /// Adds an element below its parent.
-    fn open(&mut self, xml: &mut Xml<'a>, tag: Tag<'a>, parent: Option<Id>) -> Result<Id, ReadError> {
+    fn open(
+        &mut self,
+        xml: &mut Xml<'a>,
+        budget: &mut Budget,
+        tag: Tag<'a>,
+        parent: Option<Id>,
+    ) -> Result<Id, ReadError> {
         let new = self.elements.len();
+        budget.take(ELEMENT, || xml.place(tag.at))?;
         let Ok(number) = u32::try_from(new) else {
             let what = "a document of more than 4,294,967,295 elements".to_owned();
             return Err(ReadError::Unsupported { place: xml.place(tag.at), what, remedy: "split it" });
@@ -116,8 +128,8 @@ impl<'a> Document<'a> {
         first_from(scope).filter(|&found| found < end).or_else(|| first_from(0))
     }
 
-    /// Returns the element that an attribute refers to by `#id`, which must have the given name; `None` if the element has
-    /// no such attribute.
+    /// Returns the element that an attribute refers to by `#id`, which must have the given name; `None` if the element
+    /// has no such attribute.
     pub(super) fn target(&self, element: Id, attribute: &str, name: &'static str) -> Result<Option<Id>, ReadError> {
         self.target_in(0, element, attribute, name)
     }

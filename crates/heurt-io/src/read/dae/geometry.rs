@@ -2,17 +2,18 @@
 //!
 //! In: a `<geometry>`. Out: a [`Shape`], or nothing if it has no face. Method: an input with semantic VERTEX names the
 //! `<vertices>`, whose POSITION input names a source; its accessor says where X, Y and Z are in the array of numbers.
+//! Polygons with holes become triangles; those whose holes touch anything are refused.
 //! Guarantees: faces in file order; counts are never trusted; indices are in range; each parsed number and corner takes
 //! from the budget, as sources may be shared. Cost: O(bytes of the geometry).
 
 use super::document::{Document, Id};
 use crate::ReadError;
 use crate::read::assembly::Shape;
-use crate::read::budget::Budget;
+use crate::read::budget::{Budget, TRIANGLE, VERTEX};
 use crate::read::faces;
 use crate::read::warnings::{SMALL_FACES, Warnings};
 use heurt_geometry::Vec3;
-use heurt_mesh::MeshError;
+use heurt_mesh::{MeshError, triangulate_with_holes};
 use std::collections::BTreeMap;
 
 /// Reads a geometry.
@@ -94,13 +95,7 @@ impl Builder<'_, '_> {
             match (document.name(list), kind) {
                 ("p", "triangles") => read += self.read_triangles(list, layout)?,
                 ("p", "polygons") => self.read_polygon(list, layout)?,
-                ("ph", "polygons") => {
-                    let remedy = "triangulate the polygons before the export";
-                    self.warnings.skip("holes of polygons", remedy, || document.place(list), "")?;
-                    if let Some(outline) = document.child(list, "p") {
-                        self.read_polygon(outline, layout)?;
-                    }
-                }
+                ("ph", "polygons") => self.read_holed(list, layout)?,
                 ("p", _) => self.read_strip(list, layout, kind == "trifans")?,
                 _ => {}
             }
@@ -200,7 +195,8 @@ impl Builder<'_, '_> {
         };
         let mut numbers = Vec::new();
         for word in document.text(array).split_ascii_whitespace() {
-            self.budget.take(1, || document.place(array))?;
+            // Two words of memory for a number.
+            self.budget.take(2, || document.place(array))?;
             numbers.push(document.finite(array, word)?);
         }
         let [count, offset] = [document.whole(accessor, "count", 0)?, document.whole(accessor, "offset", 0)?];
@@ -215,7 +211,7 @@ impl Builder<'_, '_> {
             return Err(ReadError::Truncated { place: document.place(array), what: "numbers", promised, present });
         }
         // A stride of 0 gives the same point any number of times.
-        self.budget.take(count as u64, || document.place(accessor))?;
+        self.budget.take((count as u64).saturating_mul(VERTEX), || document.place(accessor))?;
         let point = |index: usize| Vec3::from_array(axes.map(|axis| numbers[offset + index * stride + axis]));
         Ok((0..count).map(point).collect())
     }
@@ -247,7 +243,8 @@ impl Builder<'_, '_> {
     /// Reads a vertex index.
     fn corner(&mut self, list: Id, word: &str, layout: Layout) -> Result<u32, ReadError> {
         let document = self.document;
-        self.budget.take(1, || document.place(list))?;
+        // A corner, and a triangle for each in strips and fans.
+        self.budget.take(1 + TRIANGLE, || document.place(list))?;
         let Ok(index) = word.parse::<i64>() else {
             return Err(ReadError::syntax(document.place_of(list, word), word.as_bytes(), "an index"));
         };
@@ -291,6 +288,41 @@ impl Builder<'_, '_> {
     fn read_polygon(&mut self, list: Id, layout: Layout) -> Result<(), ReadError> {
         let corners = self.corners(list, layout)?;
         self.push_polygon(&corners, list)
+    }
+
+    /// Reads a polygon with holes, as triangles.
+    fn read_holed(&mut self, list: Id, layout: Layout) -> Result<(), ReadError> {
+        let document = self.document;
+        let (mut outline, mut holes) = (None, Vec::new());
+        for child in document.children(list) {
+            match document.name(child) {
+                "p" if outline.is_none() => outline = Some((child, self.corners(child, layout)?)),
+                "h" => {
+                    let hole = self.corners(child, layout)?;
+                    if hole.len() >= 3 {
+                        holes.push(hole);
+                    } else {
+                        self.push_polygon(&hole, child)?;
+                    }
+                }
+                _ => {}
+            }
+        }
+        let Some((child, outline)) = outline else {
+            return Err(ReadError::syntax(document.place(list), b"", "an outline <p> in <ph>"));
+        };
+        if holes.is_empty() || outline.len() < 3 {
+            return self.push_polygon(&outline, child);
+        }
+        match triangulate_with_holes(&self.faces.vertices, &outline, &holes) {
+            Some(triangles) => triangles.iter().for_each(|triangle| self.push_face(triangle)),
+            None => {
+                let what = "a polygon whose holes touch or cross its outline or each other".to_owned();
+                let remedy = "triangulate the polygons before the export";
+                return Err(ReadError::Unsupported { place: document.place(list), what, remedy });
+            }
+        }
+        Ok(())
     }
 
     /// Reads the triangles of a fan, or of a strip, of which every second one is reversed.

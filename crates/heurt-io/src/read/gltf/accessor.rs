@@ -145,7 +145,8 @@ pub(super) fn vectors<const N: usize>(
         return Err(ReadError::syntax(place, accessor.shape.as_bytes(), expected));
     }
     let component = Component::from_code(accessor.component_type, &place)?;
-    budget.take(accessor.count, || place.clone())?;
+    // Two words a number.
+    budget.take(accessor.count.saturating_mul(2 * N as u64), || place.clone())?;
     let size = N as u64 * component.size();
     let unit = if accessor.normalized { component.unit() } else { 1.0 };
     let read = |bytes: &[u8]| {

@@ -13,9 +13,9 @@ use base64::Engine;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Bytes of a decompressed view that count as one vertex or corner of the budget: a third of the size of a vertex.
+/// Bytes of a decompressed view that count as a word of the budget.
 #[cfg(feature = "meshopt")]
-const DECOMPRESSED_BYTES: u64 = 8;
+const DECOMPRESSED_BYTES: u64 = 4;
 /// Bytes that a buffer declares and lacks.
 const SHORT_BUFFERS: &str = "buffers shorter than declared";
 

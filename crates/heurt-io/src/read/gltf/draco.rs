@@ -7,12 +7,13 @@
 use super::Budget;
 use super::buffers::Buffers;
 use super::schema::Draco;
+use crate::read::budget::{TRIANGLE, VERTEX};
 use crate::{Place, ReadError, error::quoted};
 use draco_core::{DecodeLimits, DecoderBuffer, GeometryAttributeType, Mesh, MeshDecoder};
 use heurt_geometry::Vec3;
 
-/// Bytes of a decoded attribute that count as one vertex or corner of the budget: a third of the size of a vertex.
-const DECODED_BYTES: u64 = 8;
+/// Bytes of a word of the budget.
+const WORD: u64 = 4;
 
 /// Decodes positions and triangles.
 pub(super) fn decode(
@@ -26,9 +27,9 @@ pub(super) fn decode(
     };
     let left = budget.left();
     let limits = DecodeLimits::default()
-        .with_max_points(left)
-        .with_max_faces(left / 3)
-        .with_max_decoded_bytes(left.saturating_mul(DECODED_BYTES));
+        .with_max_points(left / VERTEX)
+        .with_max_faces(left / TRIANGLE)
+        .with_max_decoded_bytes(left.saturating_mul(WORD));
     let bytes = buffers.view(draco.buffer_view, budget)?.1;
     let mut mesh = Mesh::new();
     let decoded = MeshDecoder::new().decode(&mut DecoderBuffer::new(bytes).with_limits(limits), &mut mesh);
@@ -45,7 +46,8 @@ pub(super) fn decode(
         return Err(ReadError::syntax(place(), found.as_bytes(), "the identifier of positions in the Draco data"));
     };
     let (points, faces) = (mesh.num_points(), mesh.num_faces());
-    budget.take((points as u64).saturating_add(3 * faces as u64), place)?;
+    let words = VERTEX.saturating_mul(points as u64).saturating_add(TRIANGLE.saturating_mul(faces as u64));
+    budget.take(words, place)?;
     let values = attribute.read_f32s(points, 3);
     let points: Vec<Vec3> =
         values.as_chunks::<3>().0.iter().map(|point| Vec3::from_array(point.map(f64::from))).collect();

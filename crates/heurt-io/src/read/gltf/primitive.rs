@@ -7,6 +7,7 @@ use super::extensions::{self, DRACO};
 #[cfg(feature = "draco")]
 use super::schema::Draco;
 use super::schema::{Document, Primitive};
+use crate::read::budget::TRIANGLE;
 use crate::{Place, ReadError};
 use heurt_geometry::Vec3;
 use heurt_mesh::{MeshError, TriMesh};
@@ -85,7 +86,8 @@ impl Join<'_, '_> {
         let corners = match corners {
             Some(corners) => corners,
             None => {
-                self.budget.take(count.into(), || Place::Item(item()))?;
+                // A corner, and a triangle for each in strips and fans.
+                self.budget.take(u64::from(count) * (1 + TRIANGLE), || Place::Item(item()))?;
                 (0..count).collect()
             }
         };

@@ -11,13 +11,11 @@ use super::names::{Ancestor, Paths};
 use super::primitive;
 use super::schema::{Document, Node, Primitive};
 use crate::read::Wrong;
+use crate::read::budget::{PART, TRIANGLE, VERTEX};
 use crate::read::placement::{Frame, stretched};
 use crate::{Format, LengthUnit, Part, PartFailure, PartialModel, Place, ReadError};
 use heurt_mesh::TriMesh;
 use std::collections::BTreeMap;
-
-/// What an instance takes from the budget besides its name: a part takes as much memory as eight vertices.
-const INSTANCE_COST: u64 = 8;
 
 /// Reads the scene; parts that are wrong fail it or are listed.
 pub(super) fn read(
@@ -139,7 +137,7 @@ impl Assembly<'_> {
         };
         for instance in 0..instances.len() {
             let name = format!("{name}#{}", instance + 1);
-            let cost = INSTANCE_COST + name.len() as u64;
+            let cost = PART + name.len() as u64;
             self.budget.take(cost, || Place::Item(format!("nodes[{index}]")))?;
             let frame = instances.frame(frame, instance, index);
             let added = frame.and_then(|frame| self.add(name.clone(), index, mesh, &frame));
@@ -165,7 +163,8 @@ impl Assembly<'_> {
             Some(&mesh) => mesh,
             None => {
                 let place = || Place::Item(format!("nodes[{index}]"));
-                self.budget.take((base.vertices().len() + 3 * base.triangles().len()) as u64, place)?;
+                let [vertices, triangles] = [base.vertices().len(), base.triangles().len()].map(|count| count as u64);
+                self.budget.take(VERTEX * vertices + TRIANGLE * triangles, place)?;
                 let baked =
                     stretched(base, &frame.stretch).map_err(|cause| ReadError::Mesh { place: place(), cause })?;
                 model.meshes.push(baked);

@@ -1,7 +1,8 @@
 //! The mesh of a 3MF object: vertices, triangles, and the colour if all triangles have one.
 //!
 //! In: the elements below `<mesh>`. Out: a mesh, or nothing if it has no triangle. Guarantees: triangles come in file
-//! order and none is dropped; coordinates are rounded once to `f64`. Cost: O(bytes).
+//! order and none is dropped; coordinates are rounded once to `f64`; elements and attributes of other namespaces are
+//! ignored. Cost: O(bytes).
 
 use super::model::Property;
 use crate::read::warnings::Warnings;
@@ -29,8 +30,8 @@ pub(super) fn read(
     let (mut vertices, mut triangles, mut uniform) = (Vec::new(), Vec::new(), Uniform::Unknown);
     while let Some(child) = xml.child()? {
         match (child.prefix() == prefix, child.local()) {
-            (true, "vertices") => read_vertices(xml, &mut vertices)?,
-            (true, "triangles") => read_triangles(xml, own, &vertices, &mut triangles, &mut uniform)?,
+            (true, "vertices") => read_vertices(xml, prefix, &mut vertices)?,
+            (true, "triangles") => read_triangles(xml, (prefix, own), &vertices, &mut triangles, &mut uniform)?,
             (false, "beamlattice") => {
                 let remedy = "export the final surface as a plain mesh";
                 warnings.skip("beam lattices", remedy, || xml.place(child.at), "")?;
@@ -49,14 +50,15 @@ pub(super) fn read(
     }
 }
 
-fn read_vertices(xml: &mut Xml<'_>, vertices: &mut Vec<Vec3>) -> Result<(), ReadError> {
+fn read_vertices(xml: &mut Xml<'_>, prefix: &str, vertices: &mut Vec<Vec3>) -> Result<(), ReadError> {
     while let Some(tag) = xml.child()? {
-        if tag.local() == "vertex" {
+        if tag.prefix() == prefix && tag.local() == "vertex" {
             let mut point = [None; 3];
             for attribute in xml.attributes(&tag) {
                 let (name, value) = attribute?;
                 if let Some(axis) = ["x", "y", "z"].iter().position(|&axis| axis == name) {
-                    point[axis] = Some(xml.finite(tag.at, &value)?);
+                    let value = xml.finite(tag.at, &value)?;
+                    set(&mut point[axis], value).map_err(|()| given_twice(xml, &tag, name))?;
                 }
             }
             let [Some(x), Some(y), Some(z)] = point else {
@@ -71,13 +73,13 @@ fn read_vertices(xml: &mut Xml<'_>, vertices: &mut Vec<Vec3>) -> Result<(), Read
 
 fn read_triangles(
     xml: &mut Xml<'_>,
-    own: Option<Property>,
+    (prefix, own): (&str, Option<Property>),
     vertices: &[Vec3],
     triangles: &mut Vec<[u32; 3]>,
     uniform: &mut Uniform,
 ) -> Result<(), ReadError> {
     while let Some(tag) = xml.child()? {
-        if tag.local() == "triangle" {
+        if tag.prefix() == prefix && tag.local() == "triangle" {
             let mut corners = [None; 3];
             let (mut group, mut indices) = (None, [None; 3]);
             for attribute in xml.attributes(&tag) {
@@ -85,7 +87,8 @@ fn read_triangles(
                 match name {
                     "v1" | "v2" | "v3" => {
                         let corner = usize::from(name.as_bytes()[1] - b'1');
-                        corners[corner] = Some(vertex(xml, &tag, &value, vertices.len())?);
+                        let value = vertex(xml, &tag, &value, vertices.len())?;
+                        set(&mut corners[corner], value).map_err(|()| given_twice(xml, &tag, name))?;
                     }
                     "p1" | "p2" | "p3" => {
                         indices[usize::from(name.as_bytes()[1] - b'1')] = Some(property(xml, &tag, &value)?);
@@ -108,6 +111,16 @@ fn read_triangles(
         xml.skip()?;
     }
     Ok(())
+}
+
+/// Fills an empty slot.
+fn set<T>(slot: &mut Option<T>, value: T) -> Result<(), ()> {
+    if slot.replace(value).is_some() { Err(()) } else { Ok(()) }
+}
+
+fn given_twice(xml: &Xml<'_>, tag: &Tag<'_>, name: &str) -> ReadError {
+    let expected = format!("the attribute {name} of <{}> once", tag.local());
+    ReadError::syntax(xml.place(tag.at), name.as_bytes(), expected)
 }
 
 /// Returns the property of a triangle: its own where it gives one, else that of the object. Missing second and third

@@ -2,7 +2,8 @@
 //!
 //! In: the text of an archive member. Out: a [`ModelPart`]; its meshes go to a list of all parts.
 //! Method: one pass over the elements. An element belongs to the core if its prefix is that of the root; others are
-//! extensions, of which base materials, colour groups and the path of the production extension are read.
+//! extensions. Attributes of the core have no prefix. Of extensions, base materials, colour groups and the path of the
+//! production extension are read.
 //! Guarantees: each object id is unique; indices of triangles are in range. Cost: O(bytes).
 
 use super::mesh;
@@ -74,7 +75,8 @@ pub(super) struct Instance {
     pub line: u64,
 }
 
-/// Words in the namespaces of extensions whose files cannot be read by their meshes alone, and the names of the extensions.
+/// Words in the namespaces of extensions whose files cannot be read by their meshes alone, and the names of the
+/// extensions.
 const REFUSED: [(&str, &str); 7] = [
     ("/slice/", "the slice extension"),
     ("/beamlattice/", "the beam lattice extension"),
@@ -108,7 +110,9 @@ impl ModelPart {
         let (objects, items, paths, colours) = Default::default();
         let mut part = Self { member: member.to_owned(), unit, objects, items, paths, end: 0, colours };
         let prefix = root.prefix().to_owned();
-        let mut parser = Parser { xml, prefix, index_of_path: BTreeMap::new(), part: &mut part, shapes, warnings };
+        let path_names = path_names(&root);
+        let mut parser =
+            Parser { xml, prefix, path_names, index_of_path: BTreeMap::new(), part: &mut part, shapes, warnings };
         parser.read_model()?;
         part.end = 1 + text.bytes().filter(|&byte| byte == b'\n').count() as u64;
         Ok(part)
@@ -174,10 +178,20 @@ fn check_extensions(xml: &Xml<'_>, root: &Tag<'_>, warnings: &mut Warnings) -> R
     Ok(())
 }
 
+/// Returns the names of the path of the production extension: `path` with each prefix that the root gives its
+/// namespace, and the usual `p:path`.
+fn path_names(root: &Tag<'_>) -> Vec<String> {
+    let prefixes = root.raw_attributes().filter(|(_, value)| value.to_ascii_lowercase().contains("/production/"));
+    let named = prefixes.filter_map(|(name, _)| name.strip_prefix("xmlns:").map(|prefix| format!("{prefix}:path")));
+    named.chain(["p:path".to_owned()]).collect()
+}
+
 struct Parser<'a, 'b> {
     xml: Xml<'a>,
     /// The prefix of the core.
     prefix: String,
+    /// Names of the attribute with the path of the production extension.
+    path_names: Vec<String>,
     index_of_path: BTreeMap<String, usize>,
     part: &'b mut ModelPart,
     shapes: &'b mut Vec<Shape>,
@@ -224,7 +238,7 @@ impl Parser<'_, '_> {
         let id = self.id(group, "id")?;
         let mut colours = Vec::new();
         while let Some(tag) = self.xml.child()? {
-            if tag.local() == child {
+            if tag.prefix() == group.prefix() && tag.local() == child {
                 let value = self.xml.attribute(&tag, attribute)?.unwrap_or_default();
                 let colour = colour_of(&value);
                 // A base material may be without a colour.
@@ -309,9 +323,22 @@ impl Parser<'_, '_> {
             Some(transform) => self.frame(tag, &transform)?,
             None => Frame::IDENTITY,
         };
-        let path = self.xml.attribute(tag, "path")?.map(|path| self.path(path, line));
+        let path = self.path_of(tag)?.map(|path| self.path(path, line));
         let part_number = self.xml.attribute(tag, "partnumber")?.unwrap_or_default().trim().to_owned();
         Ok(Instance { object, part: 0, path, frame, part_number, line })
+    }
+
+    /// Returns the path of an instance. Some programs write it without a prefix.
+    fn path_of(&self, tag: &Tag<'_>) -> Result<Option<String>, ReadError> {
+        if let Some(path) = self.xml.attribute(tag, "path")? {
+            return Ok(Some(path));
+        }
+        let mut attributes = tag.raw_attributes();
+        let found = attributes.find(|(name, _)| self.path_names.iter().any(|known| known == name));
+        Ok(found.map(|(_, value)| {
+            // An entity that is not known stays as it is written.
+            quick_xml::escape::unescape(&value).map_or_else(|_| value.to_string(), std::borrow::Cow::into_owned)
+        }))
     }
 
     /// Returns the index of a path, equal ones alike.

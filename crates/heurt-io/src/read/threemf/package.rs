@@ -2,8 +2,8 @@
 //!
 //! In: a ZIP archive. Out: model parts in order of first reference, the root first.
 //! Method: ECMA-376 part 2: `_rels/.rels` names the root. References form a graph; parts are parsed breadth first.
-//! Guarantees: each archive member is unpacked at most once, so that cycles of references end. Member names are compared
-//! in lower case, after percent-decoding. Cost: O(unpacked bytes).
+//! Guarantees: each archive member is unpacked at most once, so that cycles of references end. Member names are
+//! compared in lower case, after percent-decoding. Cost: O(unpacked bytes).
 
 use super::MODEL_RELATIONSHIP;
 use super::model::ModelPart;
@@ -25,13 +25,15 @@ pub(super) struct Package {
     pub parts: Vec<ModelPart>,
     /// The meshes of all objects.
     pub shapes: Vec<Shape>,
+    /// Bytes of all model parts.
+    pub unpacked: usize,
 }
 
 impl Package {
     pub(super) fn open(bytes: &[u8], warnings: &mut Warnings) -> Result<Self, ReadError> {
         let mut archive = Archive::open(bytes)?;
         let root = root_of(&mut archive, bytes.len(), warnings)?;
-        let mut package = Self { parts: Vec::new(), shapes: Vec::new() };
+        let mut package = Self { parts: Vec::new(), shapes: Vec::new(), unpacked: 0 };
         // The model part of each member name, normalized.
         let mut part_of = BTreeMap::new();
         part_of.insert(normalized(archive.name(root)), 0);
@@ -61,6 +63,7 @@ impl Package {
 
     fn parse(&mut self, archive: &mut Archive<'_>, member: usize, warnings: &mut Warnings) -> Result<(), ReadError> {
         let bytes = archive.unpack(member)?;
+        self.unpacked = self.unpacked.saturating_add(bytes.len());
         let name = archive.name(member);
         let text = xml::decoded(&bytes);
         self.parts.push(ModelPart::parse(&text, name, &mut self.shapes, warnings)?);
@@ -92,10 +95,10 @@ fn root_target(archive: &mut Archive<'_>, member: usize) -> Result<Option<(Strin
     let bytes = archive.unpack(member)?;
     let text = xml::decoded(&bytes);
     let mut xml = Xml::new(&text, Some(RELATIONSHIPS));
-    xml.root("Relationships")?;
+    let root = xml.root("Relationships")?;
     while let Some(tag) = xml.child()? {
         let kind = xml.attribute(&tag, "Type")?.unwrap_or_default();
-        if tag.local() == "Relationship" && kind.ends_with(MODEL_RELATIONSHIP) {
+        if tag.prefix() == root.prefix() && tag.local() == "Relationship" && kind.ends_with(MODEL_RELATIONSHIP) {
             let target = xml.attribute(&tag, "Target")?.unwrap_or_default();
             return Ok(Some((target, xml.place(tag.at))));
         }

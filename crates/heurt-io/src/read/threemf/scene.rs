@@ -36,6 +36,9 @@ struct Scene<'a> {
     has_names: bool,
 }
 
+/// Words of the budget that a visit of an object takes, so that assemblies of nothing end.
+const VISIT: u64 = 4;
+
 /// Reads the build of the root model part.
 pub(super) fn read(mut package: Package, budget: Budget, warnings: Warnings) -> Result<Model, ReadError> {
     let mut assembly = Assembly::new(budget);
@@ -112,7 +115,7 @@ impl<'a> Scene<'a> {
         self.push_name(object, instance);
         // Each visit pays for its name: an assembly may be visited often without a part.
         let added = (self.name.len() - name_length) as u64;
-        self.assembly.budget.take(1 + added, || parts[from].place(instance.line))?;
+        self.assembly.budget.take(VISIT + added, || parts[from].place(instance.line))?;
         match &object.content {
             Content::Mesh(shape, property) => {
                 let colour = property.and_then(|property| parts[part].colour(property));

@@ -17,6 +17,8 @@ pub(super) mod loops;
 mod minimal_area;
 pub(super) mod planar;
 
+pub(crate) use self::planar::triangulate_with_holes;
+
 use heurt_geometry::Vec3;
 
 use self::collision::Scene;
@@ -75,6 +77,7 @@ pub(super) fn fill_holes(topology: &Topology, limits: &FillLimits) -> Filled {
         limits,
         scene: Scene::new(topology),
         is_filled: vec![false; holes.len()],
+        is_unknown: vec![false; holes.len()],
         holes,
         budget: SPLIT_BUDGET,
     };
@@ -93,6 +96,8 @@ struct Filler<'a> {
     scene: Scene<'a>,
     holes: Vec<Vec<u32>>,
     is_filled: Vec<bool>,
+    /// By hole: what is in it, or around it, was not found within the budget.
+    is_unknown: Vec<bool>,
     budget: u64,
 }
 
@@ -103,7 +108,10 @@ impl Filler<'_> {
 
     /// Fills the planar regions that have a free triangulation.
     fn fill_planar(&mut self) {
-        for region in planar::regions(&self.holes, self.places(), self.limits.tolerance) {
+        let planar::Regions { regions, is_unknown } =
+            planar::regions(&self.holes, self.places(), self.limits.tolerance);
+        self.is_unknown = is_unknown;
+        for region in regions {
             let cycles: Vec<&[u32]> = region.iter().map(|&number| self.holes[number].as_slice()).collect();
             let Some(filling) = planar::triangulate(&cycles, self.places(), self.limits.tolerance) else { continue };
             if !self.uses_edge_of_mesh(&cycles, &filling) && self.scene.is_free(&filling) {
@@ -130,7 +138,8 @@ impl Filler<'_> {
             if self.is_filled[number] {
                 continue;
             }
-            match self.fill_one(number) {
+            let filled = if self.is_unknown[number] { Err(HoleReason::TooManyNested) } else { self.fill_one(number) };
+            match filled {
                 Ok(()) => self.is_filled[number] = true,
                 Err(reason) => unfilled.push(Unfilled { vertices: self.holes[number].clone(), reason }),
             }

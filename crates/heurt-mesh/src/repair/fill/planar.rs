@@ -11,7 +11,8 @@
 //! checked. No vertex is added. All decisions in the projection are exact.
 //! Not guaranteed: that a region has a triangulation: loops that cross themselves or each other in the projection have
 //! none.
-//! Cost: O(n log n) expected, and the pairs of loops whose boxes are nested.
+//! Cost: O(n log n) expected, and the pairs of loops whose boxes are nested, up to a budget; beyond it the nesting of
+//! loops is unknown, and they are in no region.
 
 use std::collections::VecDeque;
 
@@ -70,10 +71,11 @@ pub(in crate::repair) struct Nested {
     pub(in crate::repair) agree: bool,
 }
 
-/// Finds the planar loops inside other loops; each is paired with the smallest loop around it.
+/// Finds the planar loops inside other loops; each is paired with the smallest loop around it, as far as the budget
+/// goes.
 pub(in crate::repair) fn nested(loops: &[Vec<u32>], places: &[Vec3], tolerance: f64) -> Vec<Nested> {
     let planes: Vec<Option<Plane>> = loops.iter().map(|cycle| plane_of(cycle, places, tolerance)).collect();
-    let parents = parents(loops, places, &planes, tolerance);
+    let parents = parents(loops, places, &planes, tolerance).parent_of;
     let pair = |(inner, parent): (usize, &Option<usize>)| {
         let outer = (*parent)?;
         let agree = planes[inner]?.normal.dot(planes[outer]?.normal) > 0.0;
@@ -82,32 +84,55 @@ pub(in crate::repair) fn nested(loops: &[Vec<u32>], places: &[Vec3], tolerance: 
     parents.iter().enumerate().filter_map(pair).collect()
 }
 
-/// Groups the planar loops into regions, in the order of their outer loops.
-pub(super) fn regions(loops: &[Vec<u32>], places: &[Vec3], tolerance: f64) -> Vec<Region> {
+/// The planar loops in regions, and the loops whose nesting is not known.
+pub(super) struct Regions {
+    /// In the order of their outer loops.
+    pub(super) regions: Vec<Region>,
+    /// By loop: the budget was used up before the loops around it, or those in it, were found.
+    pub(super) is_unknown: Vec<bool>,
+}
+
+/// Groups the planar loops into regions. Loops of unknown nesting are in none: filling one could close what is in it.
+pub(super) fn regions(loops: &[Vec<u32>], places: &[Vec3], tolerance: f64) -> Regions {
     let planes: Vec<Option<Plane>> = loops.iter().map(|cycle| plane_of(cycle, places, tolerance)).collect();
-    let parents = parents(loops, places, &planes, tolerance);
-    // A parent comes before its children in the order of descending box size, but not by number: resolve along the
-    // chain.
-    let is_hole = |number: usize| -> bool {
-        let Some(parent) = parents[number] else { return false };
-        let is_opposite = |a: usize, b: usize| match (planes[a], planes[b]) {
-            (Some(a), Some(b)) => a.normal.dot(b.normal) < 0.0,
-            _ => false,
-        };
-        // The role depends on the role of the parent: count how often the direction alternates along the chain upward.
-        let mut chain = vec![number, parent];
-        while let Some(next) = parents[chain[chain.len() - 1]].filter(|_| chain.len() <= loops.len()) {
-            chain.push(next);
-        }
-        chain.windows(2).rev().fold(false, |parent_is_hole, pair| !parent_is_hole && is_opposite(pair[0], pair[1]))
+    let Parents { parent_of, mut is_unknown } = parents(loops, places, &planes, tolerance);
+    let is_opposite = |a: usize, b: usize| match (planes[a], planes[b]) {
+        (Some(a), Some(b)) => a.normal.dot(b.normal) < 0.0,
+        _ => false,
     };
-    let roles: Vec<bool> = (0..loops.len()).map(is_hole).collect();
+    let roles = roles(&parent_of, is_opposite);
     let mut holes = vec![Vec::new(); loops.len()];
-    for (number, parent) in parents.iter().enumerate().filter(|&(number, _)| roles[number]) {
-        parent.iter().for_each(|&parent| holes[parent].push(number));
+    for (number, parent) in parent_of.iter().enumerate().filter(|&(number, _)| roles[number]) {
+        if let Some(parent) = *parent {
+            holes[parent].push(number);
+            // A hole of a region that is left is left as well: by itself it would be filled like a hole of its own.
+            is_unknown[number] |= is_unknown[parent];
+        }
     }
-    let outer = (0..loops.len()).filter(|&number| planes[number].is_some() && !roles[number]);
-    outer.map(|number| [number].into_iter().chain(std::mem::take(&mut holes[number])).collect()).collect()
+    let is_outer = |&number: &usize| planes[number].is_some() && !roles[number] && !is_unknown[number];
+    let outer = (0..loops.len()).filter(is_outer);
+    let regions = outer.map(|number| [number].into_iter().chain(std::mem::take(&mut holes[number])).collect());
+    Regions { regions: regions.collect(), is_unknown }
+}
+
+/// By loop, whether it is a hole of its parent: it runs against its parent, which is no hole.
+fn roles(parent_of: &[Option<usize>], is_opposite: impl Fn(usize, usize) -> bool) -> Vec<bool> {
+    let mut roles: Vec<Option<bool>> = vec![None; parent_of.len()];
+    let mut chain = Vec::new();
+    for number in 0..parent_of.len() {
+        // Upward to a loop whose role is known. Loops that cross may each be in the other: the first one is no hole.
+        let mut next = Some(number);
+        while let Some(number) = next.filter(|&number| roles[number].is_none()) {
+            roles[number] = Some(false);
+            chain.push(number);
+            next = parent_of[number];
+        }
+        while let Some(number) = chain.pop() {
+            let is_hole = |parent: usize| roles[parent] == Some(false) && is_opposite(number, parent);
+            roles[number] = Some(parent_of[number].is_some_and(is_hole));
+        }
+    }
+    roles.into_iter().map(|role| role == Some(true)).collect()
 }
 
 /// The plane of a loop; `None` if a vertex is farther than `tolerance` from it, or if the loop encloses no area.
@@ -131,8 +156,18 @@ impl Plane {
     }
 }
 
-/// For each planar loop, the smallest loop of the same plane that contains it.
-fn parents(loops: &[Vec<u32>], places: &[Vec3], planes: &[Option<Plane>], tolerance: f64) -> Vec<Option<usize>> {
+/// The loops around loops.
+struct Parents {
+    /// By planar loop, the smallest loop of the same plane that contains it.
+    parent_of: Vec<Option<usize>>,
+    /// By loop, whether the budget was used up before its parent, or loops that may be in it, were decided.
+    is_unknown: Vec<bool>,
+}
+
+/// Pairs of boxes, and corners tested against loops, to find the parents of all loops of a mesh: about a second.
+const NESTING_BUDGET: usize = 1 << 26;
+
+fn parents(loops: &[Vec<u32>], places: &[Vec3], planes: &[Option<Plane>], tolerance: f64) -> Parents {
     let reach = Vec3::splat(tolerance);
     let boxes: Vec<Aabb> = loops
         .iter()
@@ -141,28 +176,57 @@ fn parents(loops: &[Vec<u32>], places: &[Vec3], planes: &[Option<Plane>], tolera
         .collect();
     let tree = BoxTree::new(boxes.clone());
     let size = |number: usize| (boxes[number].max - boxes[number].min).length();
+    let mut budget = NESTING_BUDGET;
+    let mut undecided = Aabb::EMPTY;
     let mut near = Vec::new();
-    let mut parent_of = |child: usize| {
-        planes[child]?;
+    let mut parent_of = vec![None; loops.len()];
+    for (child, cycle) in loops.iter().enumerate().filter(|&(child, _)| planes[child].is_some()) {
+        if budget == 0 {
+            undecided = undecided.union(boxes[child]);
+            continue;
+        }
         near.clear();
         tree.meeting(&boxes[child], &mut near);
-        let candidates = near.iter().map(|&number| number as usize).filter(|&number| number != child);
-        let holders = candidates.filter(|&outer| {
-            let Some(plane) = planes[outer] else { return false };
-            size(outer) >= size(child)
+        budget = budget.saturating_sub(near.len());
+        let mut best: Option<(f64, usize)> = None;
+        for outer in near.iter().map(|&number| number as usize).filter(|&number| number != child) {
+            let Some(plane) = planes[outer] else { continue };
+            let is_around = size(outer) >= size(child)
+                && best.is_none_or(|(least, _)| size(outer) < least)
                 && boxes[outer].contains(boxes[child].min + reach)
-                && boxes[outer].contains(boxes[child].max - reach)
-                && loops[child].iter().all(|&vertex| plane.distance(places[vertex as usize]) <= 2.0 * tolerance)
-                && is_inside(&loops[outer], &loops[child], places, Projection::along(plane.normal))
-        });
-        holders.min_by(|&a, &b| size(a).total_cmp(&size(b)).then(a.cmp(&b)))
-    };
-    (0..loops.len()).map(&mut parent_of).collect()
+                && boxes[outer].contains(boxes[child].max - reach);
+            if !is_around {
+                continue;
+            }
+            budget = budget.saturating_sub(cycle.len());
+            if cycle.iter().all(|&vertex| plane.distance(places[vertex as usize]) <= 2.0 * tolerance)
+                && is_inside(&loops[outer], cycle, places, Projection::along(plane.normal), &mut budget)
+            {
+                best = Some((size(outer), outer));
+            }
+            if budget == 0 {
+                break;
+            }
+        }
+        if budget == 0 {
+            undecided = undecided.union(boxes[child]);
+        } else {
+            parent_of[child] = best.map(|(_, outer)| outer);
+        }
+    }
+    let is_unknown = boxes.iter().map(|bounds| !undecided.is_empty() && bounds.overlaps(&undecided)).collect();
+    Parents { parent_of, is_unknown }
 }
 
-/// Reports whether a vertex of `inner` that is no vertex of `outer` lies inside `outer`, in the projection.
-fn is_inside(outer: &[u32], inner: &[u32], places: &[Vec3], projection: Projection) -> bool {
-    let Some(&probe) = inner.iter().find(|vertex| !outer.contains(vertex)) else { return false };
+/// Reports whether a vertex of `inner` that is no vertex of `outer` lies inside `outer`, in the projection; takes the
+/// corners that it looks at from the budget.
+fn is_inside(outer: &[u32], inner: &[u32], places: &[Vec3], projection: Projection, budget: &mut usize) -> bool {
+    let probe = inner.iter().find(|vertex| {
+        *budget = budget.saturating_sub(outer.len());
+        *budget == 0 || !outer.contains(vertex)
+    });
+    let Some(&probe) = probe else { return false };
+    *budget = budget.saturating_sub(outer.len());
     let seen = |vertex: u32| projection.apply(places[vertex as usize]);
     let point = seen(probe);
     let mut winding = 0i64;
@@ -205,6 +269,23 @@ pub(super) fn triangulate(cycles: &[&[u32]], places: &[Vec3], tolerance: f64) ->
     }
     let inside = inside(&cdt);
     uses_exactly(&inside, &edges).then(|| inside.iter().map(|corners| corners.map(|k| vertices[k])).collect())
+}
+
+/// Triangulates a polygon with holes, whatever their directions; `None` if it has no area, or if its loops touch, cross
+/// or lie outside. Loops have at least three corners.
+pub(crate) fn triangulate_with_holes(outline: &[u32], holes: &[Vec<u32>], places: &[Vec3]) -> Option<Vec<[u32; 3]>> {
+    let normal = |cycle: &[u32]| plane_of(cycle, places, f64::INFINITY).map(|plane| plane.normal);
+    let facing = normal(outline)?;
+    let mut opposite = Vec::with_capacity(holes.len());
+    for hole in holes {
+        let mut hole = hole.clone();
+        if normal(&hole)?.dot(facing) > 0.0 {
+            hole.reverse();
+        }
+        opposite.push(hole);
+    }
+    let cycles: Vec<&[u32]> = std::iter::once(outline).chain(opposite.iter().map(Vec::as_slice)).collect();
+    triangulate(&cycles, places, f64::INFINITY)
 }
 
 type Cdt = ConstrainedDelaunayTriangulation<Point2<f64>>;
