@@ -29,7 +29,7 @@ pub(crate) fn run(out: &mut Output) -> Result<Status, Failure> {
         Assembly::from_memory(demo.meshes, demo.parts.into_iter().map(|part| (part.name, part.mesh, part.pose)));
     let selection = Selection::default();
     let search = Search { selection: &selection, clearance: None, with_depth: true, quiet: true };
-    let findings = find(&assembly, &search);
+    let findings = find(&assembly, &search)?;
     let mut print = || {
         writeln!(out, "{STORY}")?;
         let options = TableOptions { limit: usize::MAX, elapsed: started.elapsed(), comparison: None };

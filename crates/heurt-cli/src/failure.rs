@@ -130,6 +130,11 @@ pub(crate) enum Failure {
     #[error("--{option} {}: it would be written over an input", path.display())]
     #[diagnostic(help("give --{option} another name"))]
     OutputIsInput { option: &'static str, path: PathBuf },
+    #[error("more than {most} pairs of the {parts} parts may meet: their boxes overlap")]
+    #[diagnostic(help(
+        "parts may stand on each other by mistake: check their poses, or choose some with --of and --against"
+    ))]
+    TooManyPairs { parts: usize, most: usize },
     #[error("--{option} -: standard output has the report")]
     #[diagnostic(help("name a file, as in --{option} parts.glb"))]
     ExportToOutput { option: &'static str },

@@ -205,3 +205,13 @@ fn bodies_of_a_file_are_parts() {
     assert_eq!(kinds, [["body 2", "body 3", "clash"], ["body 1", "body 2", "touching"]]);
     assert_eq!(found["parts"][0]["class"], "closed");
 }
+
+#[test]
+fn parts_on_each_other_without_end_are_refused() {
+    let shop = shop();
+    let text = "[[part]]\nfile = \"parts/cube.obj\"\ncount = 1000000\n";
+    shop.file("many.toml", text);
+    let run = shop.run(&["check", "many.toml", "--no-depth", "-q"]);
+    assert_eq!(run.code, Some(2));
+    assert!(run.err.contains("16777216 pairs") && run.err.contains("poses"), "{}", run.err);
+}

@@ -238,3 +238,29 @@ fn parts_match_patterns_and_faces_keep_their_numbers_without_a_part() {
 fn answers_of_measure(shop: &Workshop) -> Value {
     answers(shop, &[json!({"op": "measure", "a": {"type": "mesh", "path": "cube.obj"}})]).remove(0)
 }
+
+#[test]
+fn names_that_double_each_other_end() {
+    let compound = |inner: &str| {
+        let part = |pose: [f64; 3]| json!({"shape": {"type": "shape", "name": inner}, "pose": {"translation": pose}});
+        json!({"type": "compound", "parts": [part([0.0; 3]), part([3.0, 0.0, 0.0])]})
+    };
+    let mut requests = vec![json!({"op": "shape", "name": "s0", "shape": {"type": "box", "half": [1, 1, 1]}})];
+    for level in 1..30 {
+        let (name, inner) = (format!("s{level}"), format!("s{}", level - 1));
+        requests.push(json!({"op": "shape", "name": name, "shape": compound(&inner)}));
+    }
+    let answers = answers(&shop(), &requests);
+    assert_eq!(answers[18]["ok"], true);
+    assert!(answers[19]["error"].as_str().unwrap().contains("524288 shapes"), "{}", answers[19]);
+    assert!(answers[20..].iter().all(|answer| answer["ok"] == false));
+}
+
+#[test]
+fn a_ray_at_extreme_sizes_is_answered() {
+    for [radius, half_height] in [[1.0, 1e170], [1e-300, 1e300]] {
+        let shape = json!({"type": "cone", "radius": radius, "half_height": half_height});
+        let request = json!({"op": "ray", "a": shape, "origin": [-5, 0, 0], "direction": [1, 0, 0], "all": true});
+        assert_eq!(answers(&shop(), &[request]).len(), 1);
+    }
+}

@@ -4,9 +4,10 @@
 //! Guarantees: the same for any number of threads. Cost: that of the pairs whose boxes meet or are nearer than the clearance.
 
 use super::depth::Depth;
-use super::prefilter::meeting_pairs;
+use super::prefilter::{MOST_PAIRS, meeting_pairs};
 use super::selection::Selection;
 use super::{Assembly, Part};
+use crate::Failure;
 use crate::progress::Progress;
 use heurt::geometry::{Aabb, Pose, Section, Vec3, section};
 use heurt::query::{ContactKind, Distance, Side, Witness, contact_kind_of, distance_within, overlap, pairs};
@@ -139,7 +140,7 @@ fn retain<T>(list: &mut Vec<T>, keep: impl FnMut(&T) -> bool) -> usize {
 }
 
 /// Finds all interferences, and the pairs nearer than the clearance.
-pub(crate) fn find(assembly: &Assembly, search: &Search<'_>) -> Findings {
+pub(crate) fn find(assembly: &Assembly, search: &Search<'_>) -> Result<Findings, Failure> {
     let reach = Vec3::splat(0.5 * search.clearance.unwrap_or(0.0).next_up());
     let boxes: Vec<Aabb> = assembly
         .parts
@@ -151,7 +152,7 @@ pub(crate) fn find(assembly: &Assembly, search: &Search<'_>) -> Findings {
             None => *bounds,
         })
         .collect();
-    let mut candidates = meeting_pairs(&boxes);
+    let mut candidates = meeting_pairs(&boxes).ok_or(Failure::TooManyPairs { parts: boxes.len(), most: MOST_PAIRS })?;
     candidates.retain(|&pair| search.selection.is_selected(pair));
     let tested = candidates.len();
     let progress = Progress::new("checking pairs", tested as u64, search.quiet);
@@ -177,7 +178,7 @@ pub(crate) fn find(assembly: &Assembly, search: &Search<'_>) -> Findings {
         findings.list.sort_by(|x, y| Depth::order(x.depth.as_ref(), y.depth.as_ref()));
     }
     findings.near.sort_by(|x, y| x.distance.distance.total_cmp(&y.distance.distance));
-    findings
+    Ok(findings)
 }
 
 /// What was found of one pair.

@@ -32,7 +32,7 @@ pub(crate) use csv::quoted;
 pub(crate) use description::{scale, unit};
 pub(crate) use interference::{Search, find};
 pub(crate) use json::{FailureJson, write_list};
-pub(crate) use prefilter::meeting_pairs;
+pub(crate) use prefilter::{MOST_PAIRS, meeting_pairs};
 pub(crate) use selection::Selection;
 pub(crate) use table::{TableOptions, bold, grouped, new_table, print as print_table, spent};
 
@@ -144,7 +144,7 @@ fn search(arguments: &CheckArguments, targets: &Targets<'_>) -> Result<(Assembly
         with_depth: !arguments.no_depth,
         quiet: arguments.quiet,
     };
-    let findings = find(&assembly, &search);
+    let findings = find(&assembly, &search)?;
     let findings = if arguments.ignore_touching { findings.without_touching() } else { findings };
     let findings = match arguments.min_depth {
         Some(least) => findings.without_shallow(least),

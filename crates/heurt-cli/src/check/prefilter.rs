@@ -7,9 +7,14 @@
 
 use heurt::geometry::{Aabb, Vec3};
 use rayon::prelude::*;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The pairs of boxes that share a point.
-pub(crate) fn meeting_pairs(boxes: &[Aabb]) -> Vec<[usize; 2]> {
+/// The most pairs that are returned: 256 MB. More come of parts placed on each other by mistake.
+pub(crate) const MOST_PAIRS: usize = 1 << 24;
+
+/// The pairs of boxes that share a point; `None` if there are more than [`MOST_PAIRS`].
+pub(crate) fn meeting_pairs(boxes: &[Aabb]) -> Option<Vec<[usize; 2]>> {
+    let count = AtomicUsize::new(0);
     let axis = widest_spread(boxes);
     let mut order: Vec<usize> = (0..boxes.len()).collect();
     order.sort_by(|&i, &j| boxes[i].min[axis].total_cmp(&boxes[j].min[axis]).then(i.cmp(&j)));
@@ -19,13 +24,19 @@ pub(crate) fn meeting_pairs(boxes: &[Aabb]) -> Vec<[usize; 2]> {
             let first = order[at];
             let end = boxes[first].max[axis];
             let ahead = order[at + 1..].iter().copied().take_while(move |&other| boxes[other].min[axis] <= end);
+            // Beyond the limit nothing more is collected; whether it is reached does not depend on the order.
+            let count = &count;
             ahead
                 .filter(move |&other| boxes[first].overlaps(&boxes[other]))
+                .take_while(move |_| count.fetch_add(1, Ordering::Relaxed) < MOST_PAIRS)
                 .map(move |other| [first.min(other), first.max(other)])
         })
         .collect();
+    if count.into_inner() > MOST_PAIRS {
+        return None;
+    }
     pairs.sort_unstable();
-    pairs
+    Some(pairs)
 }
 
 /// The axis on which the middles of the boxes vary most for the length of the boxes.

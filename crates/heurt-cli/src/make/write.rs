@@ -2,7 +2,9 @@
 
 use crate::Failure;
 use crate::output::{Output, printable, to_file};
+use heurt::geometry::Aabb;
 use heurt::io::{Format, Model, WriteError, write_dxf_faces, write_dxf_facets};
+use heurt::mesh::TriMesh;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -27,6 +29,9 @@ pub(crate) fn write_model(
         return write_as(model, &extension, wireframe, out).map_err(unwritable);
     }
     to_file(path, |file| write_as(model, &extension, wireframe, file))?;
+    if matches!(extension.as_str(), "stl" | "glb" | "gltf") {
+        note_rounding(model, path);
+    }
     let [parts, triangles] = [model.parts.len(), model.triangle_count()];
     let what = if parts == 1 { String::new() } else { format!("{parts} parts, ") };
     // A note for people: a closed standard error is no failure.
@@ -46,6 +51,29 @@ pub(crate) fn extension_of(path: &Path, format: Option<&str>) -> Result<String, 
     }
     let formats = ".obj, .stl, .ply, .off, .glb, .gltf, .3mf or .dxf";
     Err(Failure::NoSuchExtension { path: path.to_owned(), extension, formats })
+}
+
+/// The share of the extent of a mesh by which `f32` coordinates may round before a note is due: what slicers and players
+/// resolve.
+const VISIBLE: f64 = 1e-4;
+
+/// Prints a note if the format rounds a mesh visibly, because it is small for its distance from the origin.
+fn note_rounding(model: &Model, path: &Path) {
+    let rounding = |bounds: &Aabb| bounds.min.abs().max(bounds.max.abs()).max_element() * f64::from(f32::EPSILON);
+    let is_coarse = |mesh: &TriMesh| {
+        let bounds = mesh.bounds();
+        rounding(&bounds) > VISIBLE * 2.0 * bounds.half_extents().max_element()
+    };
+    let count = model.meshes.iter().filter(|mesh| is_coarse(mesh)).count();
+    if count > 0 {
+        let what = if count == 1 { "a mesh is".to_owned() } else { format!("{count} meshes are") };
+        let _ = writeln!(
+            io::stderr(),
+            "note: {}: {what} so far from the origin that 32-bit coordinates round visibly: write OBJ, PLY or OFF, or \
+             move it nearer",
+            printable(&path.to_string_lossy())
+        );
+    }
 }
 
 fn write_as(model: &Model, extension: &str, wireframe: bool, out: &mut impl Write) -> Result<(), WriteError> {

@@ -241,7 +241,8 @@ fn measure_mesh(shape: &MeshShape, pose: &Pose, limit: usize) -> Result<Body, Fi
 /// Replaces the measures of a solid whose shells overlap by those of its boundary: what shells share counts once.
 fn measure_boundary(mesh: &TriMesh, answer: &mut MeasureJson) -> Result<(), FieldError> {
     let solid = MeshShape::new(mesh.clone()).map_err(|error| FieldError::refused("a", "the shape", error))?;
-    let Some(measured) = query::solid_measures(&solid) else { return Ok(()) };
+    // Shells that cancel bound nothing: the plain measures of their surface stay.
+    let Some(measured) = query::solid_measures(&solid).filter(|measured| measured.volume != 0.0) else { return Ok(()) };
     (answer.area, answer.area_error) = (measured.area, Some(measured.area_error));
     (answer.volume, answer.volume_error) = (Some(measured.volume), Some(measured.volume_error));
     answer.centroid = measured.centroid.map(rows::point);

@@ -62,6 +62,10 @@ pub(crate) struct Placed {
 /// The shapes that lines have named so far.
 pub(crate) type Names = BTreeMap<String, Arc<SharedShape>>;
 
+/// The most shapes that a compound of named compounds may hold: names that double each other reach any number in a few
+/// lines, and a shape takes some hundred bytes.
+const MOST_LEAVES: u64 = 1 << 18;
+
 /// Replaces a shape that is named, or holds named ones, by the shapes that the names stand for.
 fn bind(field: &str, shape: &mut Arc<SharedShape>, names: &Names) -> Result<(), FieldError> {
     if !shape.request.has_names() {
@@ -74,6 +78,10 @@ fn bind(field: &str, shape: &mut Arc<SharedShape>, names: &Names) -> Result<(), 
         bound => Arc::new(SharedShape::new(bound)),
     };
     // A name that is given again and again to a shape that holds it would nest without end.
+    if shape.leaves > MOST_LEAVES {
+        let cause = format!("it holds {} shapes by its names: give at most {MOST_LEAVES}", shape.leaves);
+        return Err(FieldError::refused(field, "the shape", cause));
+    }
     if shape.depth > MOST_NESTED {
         let cause = format!("shapes are nested more than {MOST_NESTED} deep");
         return Err(FieldError::refused(field, "the shape", cause));

@@ -140,6 +140,16 @@ impl ShapeRequest {
         }
     }
 
+    /// Counts the shapes that are not compounds, those that names stand for included.
+    pub(super) fn leaves(&self) -> u64 {
+        match self {
+            Self::Compound(parts) => parts.iter().fold(0, |sum, (shape, _)| sum.saturating_add(shape.leaves())),
+            Self::Rounded(core, _) => core.leaves(),
+            Self::Shared(shared) => shared.leaves,
+            _ => 1,
+        }
+    }
+
     /// Reports whether the shape, or one within it, is named.
     pub(super) fn has_names(&self) -> bool {
         match self {

@@ -22,12 +22,14 @@ pub(crate) struct SharedShape {
     pub(super) request: ShapeRequest,
     /// Shapes within shapes, those of names counted.
     pub(super) depth: u32,
+    /// Shapes that are not compounds, those of names counted.
+    pub(super) leaves: u64,
     resolved: OnceLock<Arc<Resolved>>,
 }
 
 impl SharedShape {
     pub(super) fn new(request: ShapeRequest) -> Self {
-        Self { depth: request.depth(), request, resolved: OnceLock::new() }
+        Self { depth: request.depth(), leaves: request.leaves(), request, resolved: OnceLock::new() }
     }
 
     /// Returns whether the inside of the shape, once it is resolved, is decided exactly.

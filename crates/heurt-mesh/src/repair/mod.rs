@@ -65,7 +65,7 @@ pub struct Repaired {
 ///
 /// ```
 /// use heurt_mesh::{generate, repair, RepairOptions, TriMesh};
-/// let cube = generate::cuboid(heurt_geometry::Vec3::ONE)?;
+/// let cube = generate::cuboid([1.0; 3])?;
 /// let (vertices, mut triangles) = cube.into_parts();
 /// triangles.truncate(10); // a face is missing
 /// let broken = TriMesh::new(vertices, triangles)?;

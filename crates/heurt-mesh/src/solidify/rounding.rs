@@ -2,11 +2,12 @@
 //!
 //! In: a mesh. Out: a length, [`SEAM`] of the size that the coordinates were rounded at.
 //! Method: if every coordinate is an `f32`, it was rounded as one, and the ulp is that of the largest coordinate. If
-//! one is not, the mesh was computed or written with more digits, and what is far from the origin has no larger errors
-//! than the same part at the origin: the size is that of the box, and a few ulp of an `f64` of the largest coordinate
-//! are added. The smaller of both lengths is taken.
-//! Guarantees: never more than [`SEAM`] of the largest coordinate. Not guaranteed: a mesh that was rounded to `f32` far
-//! from the origin and then scaled or turned in `f64` is taken for the latter. Cost: O(n).
+//! one is not, the mesh was written in decimal digits, or rounded and then scaled or moved: the ulp is that of the
+//! largest coordinate, too, as long as it is at most [`DETAIL`] of the extent of the mesh. Farther from the origin, the
+//! mesh was computed with more digits: the size is that of the extent, and a few ulp of an `f64` of the largest
+//! coordinate are added.
+//! Guarantees: never more than [`SEAM`] of the largest coordinate. Not guaranteed: a mesh that was rounded to `f32` more
+//! than 20 extents from the origin, then scaled or moved, is welded by [`DETAIL`] at most. Cost: O(n).
 
 use heurt_geometry::Vec3;
 
@@ -16,6 +17,9 @@ use crate::TriMesh;
 /// Ulp of an `f64` that a move to a place far from the origin and back rounds by, an axis: two each way.
 const MOVES: f64 = 4.0 * f64::EPSILON;
 
+/// A share of the extent below which parts have no detail: a hair's breadth of a car.
+const DETAIL: f64 = 1e-5;
+
 /// How far apart two roundings of one corner of a mesh may be.
 pub(crate) fn rounding_of(mesh: &TriMesh) -> f64 {
     let bounds = mesh.bounds();
@@ -23,7 +27,7 @@ pub(crate) fn rounding_of(mesh: &TriMesh) -> f64 {
     let of_f32 = SEAM * largest;
     // Halves cannot overflow.
     let extent = 2.0 * bounds.half_extents().max_element();
-    let of_f64 = SEAM * extent + MOVES * largest;
+    let of_f64 = f64::max(SEAM * extent + MOVES * largest, f64::min(of_f32, DETAIL * extent));
     if of_f64 >= of_f32 || is_f32(mesh) { of_f32 } else { of_f64 }
 }
 

@@ -67,7 +67,7 @@ impl March<'_> {
             let next = t + by_distance.max(by_plane);
             if near.signed <= room || next == t {
                 // What is as near as that and goes away again was touched.
-                let left = if approach > 0.0 { (near.signed / approach).clamp(0.0, room / approach) } else { 0.0 };
+                let left = if approach > 0.0 { (near.signed / approach).max(0.0).min(room / approach) } else { 0.0 };
                 return self.landed(t, left.min(self.longest(room)), approach, &near, room, work);
             }
             let goes_away = gap > 0.0 && approach <= 0.0;
@@ -97,7 +97,9 @@ impl March<'_> {
     /// The hit at `t` and what is left to the boundary, with the error told by a place that is inside, or past it.
     fn landed(&self, t: f64, left: f64, approach: f64, near: &Boundary, room: f64, work: &mut Work) -> Option<RayHit> {
         let distance = t + left;
-        let mut error = (2.0 * room / approach.max(f64::MIN_POSITIVE)).clamp(2.0 * room, self.longest(room));
+        // At extreme sizes the longest path may be below the least: the least counts.
+        let least = 2.0 * room;
+        let mut error = (least / approach.max(f64::MIN_POSITIVE)).min(self.longest(room)).max(least);
         for _ in 0..40 {
             let past = boundary(self.shape, self.pose, self.at(distance + error), work);
             let is_through = past.signed < 0.0 || past.normal.dot(self.ray.direction) > 0.0;
