@@ -265,3 +265,52 @@ fn faces_inside_a_solid_of_overlapping_shells_have_no_contact_points() {
         assert!((point.point.z + 0.125).abs() < 1e-9 && (point.separation + 0.25).abs() < 1e-9, "{point:?}");
     }
 }
+
+#[test]
+fn a_face_inside_a_solid_has_no_contacts_however_far_away() {
+    // The top of the second block is a millimetre inside the first, and within the margin of what lies on it.
+    let (first, second) = (cuboid([1.0, 1.0, 0.5], [0.0; 3]), cuboid([0.5, 0.5, 0.25], [0.0, 0.0, 0.249]));
+    let count = first.vertices().len() as u32;
+    let vertices = first.vertices().iter().chain(second.vertices()).copied().collect();
+    let inner = second.triangles().iter().map(|t| t.map(|corner| corner + count));
+    let triangles = first.triangles().iter().copied().chain(inner).collect();
+    let solid = MeshShape::new(TriMesh::new(vertices, triangles).unwrap()).unwrap();
+    let lid = MeshShape::new(cuboid([0.75, 0.75, 0.5], [0.0, 0.0, 1.0])).unwrap();
+    for far in [0.0, 1e6] {
+        let pose = Pose::from_translation(Vec3::splat(far)).unwrap();
+        let found = contact(&solid, &pose, &lid, &pose, 0.01).unwrap();
+        assert_eq!(found.points.len(), 4, "{far}: {:?}", found.points);
+        assert!(found.points.iter().all(|point| point.separation.abs() < 1e-6), "{far}: {:?}", found.points);
+    }
+}
+
+#[test]
+fn discs_cut_into_fans_are_near_each_other_at_their_rims() {
+    // Prisms over regular polygons, each end a fan around a vertex in the middle.
+    let prism = |sides: u32, low: f64, high: f64| {
+        let ring = |z: f64| {
+            (0..sides).map(move |k| {
+                let angle = f64::from(k) * std::f64::consts::TAU / f64::from(sides);
+                Vec3::new(angle.cos(), angle.sin(), z)
+            })
+        };
+        let vertices: Vec<Vec3> =
+            ring(low).chain(ring(high)).chain([Vec3::new(0.0, 0.0, low), Vec3::new(0.0, 0.0, high)]).collect();
+        let of_side = |k: u32| {
+            let (next, up, up_next) = ((k + 1) % sides, sides + k, sides + (k + 1) % sides);
+            [[k, next, up_next], [k, up_next, up], [next, k, 2 * sides], [up, up_next, 2 * sides + 1]]
+        };
+        MeshShape::new(TriMesh::new(vertices, (0..sides).flat_map(of_side).collect()).unwrap()).unwrap()
+    };
+    for sides in [12, 32] {
+        let gap = 1.0 / 1024.0;
+        let [below, above] = [prism(sides, -1.0, 0.0), prism(sides, gap, 1.0)];
+        let found = contact(&below, &Pose::IDENTITY, &above, &Pose::IDENTITY, 2.0 * gap).unwrap();
+        assert!(found.points.len() >= 3, "{sides}: {:?}", found.points);
+        for point in &found.points {
+            assert!(point.normal.z > 0.999_999 && (point.separation - gap).abs() < 1e-12, "{sides}: {point:?}");
+            let radius = point.point.truncate().length();
+            assert!((radius - 1.0).abs() < 1e-6, "{sides}: a point in the middle of the face: {point:?}");
+        }
+    }
+}

@@ -4,7 +4,8 @@
 use heurt_geometry::{Pose, Vec3};
 use heurt_mesh::{TriMesh, generate, measures};
 use heurt_query::{
-    Closest, Location, Ray, RayCrossing, closest, closest_within, ray, ray_all, solid_measures, winding_number,
+    Closest, Location, Ray, RayCrossing, closest, closest_within, has_inner_faces, ray, ray_all, ray_counted,
+    solid_measures, winding_number,
 };
 use heurt_shape::MeshShape;
 use heurt_testkit::box_union::{BoxUnion, SignedBox};
@@ -178,7 +179,9 @@ fn shells_that_nest_or_repeat_count_once_and_cavities_stay() {
         (vec![outer, inner, inner], -0.75, 8.0),
         // Through the shared wall it does not lead outside.
         (vec![outer, neighbour], -1.0, 12.0),
-        (vec![SignedBox { inside_out: true, ..outer }], -0.75, 8.0),
+        // All faces point into the solid: the volume is negative, as it is of a plain mesh.
+        (vec![SignedBox { inside_out: true, ..outer }], -0.75, -8.0),
+        (vec![outer, outer].into_iter().map(|b| SignedBox { inside_out: true, ..b }).collect(), -0.75, -8.0),
     ] {
         let union = BoxUnion::new(boxes);
         let solid = shape(union.mesh());
@@ -198,6 +201,8 @@ fn measures_of_unions_count_what_is_shared_once() {
         let solid = shape(boxes.mesh());
         let measured = solid_measures(&solid).unwrap();
         let [volume, area] = boxes.volume_and_area();
+        let is_inward = boxes.boxes().iter().all(|one| one.inside_out);
+        let volume = if is_inward { -volume } else { volume };
         assert!((measured.volume - volume).abs() <= measured.volume_error, "round {round}: {measured:?} but {volume}");
         assert!((measured.area - area).abs() <= measured.area_error, "round {round}: {measured:?} but {area}");
         assert!(measured.volume_error < 1e-12 && measured.area_error < 1e-11, "round {round}: {measured:?}");
@@ -298,4 +303,134 @@ fn hostile_shells_end_and_keep_their_error() {
         let measured = solid_measures(&solid).unwrap();
         assert!(measured.volume.is_finite() && measured.volume_error.is_finite(), "{name}: {measured:?}");
     }
+}
+
+/// A cube of side 2, an edge of it cut in two on one side, with triangles without area that close the gap.
+fn cube_with_flat_triangles(inside_out: bool) -> TriMesh {
+    let cube = generate::cuboid([1.0; 3]).unwrap();
+    let (mut vertices, mut triangles) = (cube.vertices().to_vec(), cube.triangles().to_vec());
+    let [a, b, c] = triangles.swap_remove(0);
+    let middle = vertices.len() as u32;
+    vertices.push((vertices[a as usize] + vertices[b as usize]) * 0.5);
+    vertices.push((vertices[a as usize] + vertices[middle as usize]) * 0.5);
+    let quarter = middle + 1;
+    triangles.extend([[a, quarter, c], [quarter, middle, c], [middle, b, c], [a, middle, quarter], [a, b, middle]]);
+    if inside_out {
+        triangles.iter_mut().for_each(|triangle| triangle.swap(1, 2));
+    }
+    TriMesh::new(vertices, triangles).unwrap()
+}
+
+#[test]
+fn triangles_without_area_change_nothing_about_a_simple_solid() {
+    for inside_out in [false, true] {
+        let flat = cube_with_flat_triangles(inside_out);
+        let mut collapsed = flat.triangles().to_vec();
+        collapsed.extend([[0, 0, collapsed[0][0]], [1, 1, 1]]);
+        let edge = collapsed[0];
+        collapsed.push([edge[0], edge[1], edge[1]]);
+        let collapsed = TriMesh::new(flat.vertices().to_vec(), collapsed).unwrap();
+        for mesh in [flat, collapsed] {
+            let plain = measures(&mesh);
+            let solid = shape(mesh);
+            assert!(!has_inner_faces(&solid), "inside out: {inside_out}");
+            let measured = solid_measures(&solid).unwrap();
+            let expected = if inside_out { -8.0 } else { 8.0 };
+            assert!((measured.volume - expected).abs() <= measured.volume_error, "{measured:?}");
+            assert!((plain.volume.unwrap() - expected).abs() < 1e-12);
+            assert!((measured.area - 24.0).abs() <= measured.area_error && measured.area_error < 1e-12);
+            let [one, other] = [plain.inertia.unwrap(), measured.inertia.unwrap()];
+            assert!((one - other).to_cols_array().iter().all(|x| x.abs() < 1e-12), "{one} {other}");
+            assert!((plain.centroid.unwrap() - measured.centroid.unwrap()).length() < 1e-14);
+            let found = closest(&solid, &HERE, Vec3::new(0.25, 0.125, 0.75));
+            is_within_error(&found, -0.25, "a cube");
+        }
+    }
+}
+
+#[test]
+fn a_hair_inside_a_solid_is_no_boundary() {
+    // Two triangles without area, back to back.
+    let cube = generate::cuboid([1.0; 3]).unwrap();
+    let (mut vertices, mut triangles) = (cube.vertices().to_vec(), cube.triangles().to_vec());
+    vertices.extend([0.0, 0.25, 0.5].map(|x| Vec3::new(x, 0.0, 0.0)));
+    triangles.extend([[8, 9, 10], [10, 9, 8]]);
+    let solid = shape(TriMesh::new(vertices, triangles).unwrap());
+    is_within_error(&closest(&solid, &HERE, Vec3::new(0.25, 0.0, 0.125)), -0.75, "beside the hair");
+}
+
+#[test]
+fn surfaces_that_pass_through_themselves_are_measured_on_both_sides() {
+    // A prism over an eight: one half of it is inside out.
+    let eight = [[-1.0, -1.0], [1.0, 1.0], [1.0, -1.0], [-1.0, 1.0]];
+    let at = |z: f64| eight.map(|[x, y]| Vec3::new(x, y, z));
+    let mut vertices: Vec<Vec3> = at(0.0).into_iter().chain(at(1.0)).collect();
+    vertices.extend([Vec3::new(0.0, 0.0, 0.0), Vec3::new(0.0, 0.0, 1.0)]);
+    let mut triangles = Vec::new();
+    for k in 0..4 {
+        let next = (k + 1) % 4;
+        triangles.extend([[k, next, 4 + next], [k, 4 + next, 4 + k], [next, k, 8], [4 + k, 4 + next, 9]]);
+    }
+    let solid = shape(TriMesh::new(vertices, triangles).unwrap());
+    let measured = solid_measures(&solid).unwrap();
+    assert!(has_inner_faces(&solid));
+    assert!((measured.volume - 2.0).abs() <= measured.volume_error && measured.volume_error < 1e-12, "{measured:?}");
+}
+
+#[test]
+fn a_ray_that_leaves_many_plates_costs_no_more_than_in_proportion() {
+    // Each overlaps with the next; the ray goes through their faces, or along the diagonals of these.
+    let plates = |count: u32| {
+        let one = |k: u32| block([f64::from(k), -1.0, -1.0], [f64::from(k) + 1.5, 1.0, 1.0]);
+        shape(BoxUnion::new((0..count).map(one).collect()).mesh())
+    };
+    for aside in [Vec3::new(0.0, 0.125, 0.25), Vec3::ZERO] {
+        let work_of = |count: u32| {
+            let along = Ray::new(aside + Vec3::X * 1.25, Vec3::X, f64::INFINITY).unwrap();
+            let solid = plates(count);
+            let (hit, work) = ray_counted(&solid, &HERE, &along);
+            // The last two triangles of the mesh that face along x are those of the exit.
+            let exit = hit.unwrap().primitive;
+            let corners = solid.mesh().corners(exit);
+            assert!(corners.iter().all(|corner| corner.x == f64::from(count) + 0.5), "{corners:?}");
+            work.primitives + work.volumes
+        };
+        let (few, many) = (work_of(200), work_of(800));
+        assert!(many < 6 * few, "{few} for 200 plates, {many} for 800");
+    }
+    // The first exit is found without a look at what is behind it.
+    let behind: Vec<SignedBox> =
+        (0..400).map(|k| block([f64::from(3 * k), 0.0, 0.0], [f64::from(3 * k) + 1.0, 1.0, 1.0])).collect();
+    let inner = block([0.0, 0.0, 0.0], [0.5, 1.0, 1.0]);
+    let solid = shape(BoxUnion::new(behind.into_iter().chain([inner]).collect()).mesh());
+    let along = Ray::new(Vec3::new(0.25, 0.375, 0.25), Vec3::X, f64::INFINITY).unwrap();
+    let exit = ray(&solid, &HERE, &along).unwrap().primitive;
+    assert!(solid.mesh().corners(exit).iter().all(|corner| corner.x == 1.0));
+}
+
+#[test]
+fn far_from_the_origin_the_error_covers_what_is_rounded_there() {
+    let mut random = Random::new(46);
+    let mut deep = 0;
+    for round in 0..40 {
+        let boxes = random_boxes(&mut random, 3, false);
+        let solid = shape(boxes.mesh());
+        let mut pose = random.pose(1.0);
+        let far = random.vector(1.0).normalize_or(Vec3::X) * [1e3, 1e6, 1e9][round % 3];
+        pose = Pose::from_matrix(*pose.rotation(), far).unwrap();
+        let point = pose.place(point_in(&boxes, &mut random, false));
+        let found = closest(&solid, &pose, point);
+        if found.inside != Some(true) || found.distance <= found.error {
+            continue;
+        }
+        deep += 1;
+        assert!(found.error < 1e-13 * far.length(), "round {round}: {found:?}");
+        let out = (found.point - point).normalize_or(Vec3::X);
+        let at = |reach: f64| winding_number(&solid, &pose, point + out * reach);
+        // What the point itself rounds.
+        let ulp = 4.0 * f64::EPSILON * far.length();
+        assert_ne!(at((found.distance - found.error - ulp).max(0.0)), Location::Winding(0), "round {round}: {found:?}");
+        assert_eq!(at(found.distance + found.error + ulp), Location::Winding(0), "round {round}: {found:?}");
+    }
+    assert!(deep > 15, "{deep} points inside");
 }

@@ -371,7 +371,7 @@ impl Plane {
 /// When the first vertex of A comes down to a half-space; times as shares of the piece.
 fn fall(a: &Way, plane: Plane, piece: [f64; 2]) -> Result<Option<Impact>, Untold> {
     let duration = piece[1] - piece[0];
-    let mut first: Option<Impact> = None;
+    let mut first: Option<(Impact, &Surface, u32)> = None;
     for surface in &a.surfaces {
         let room = surface.margin + surface.mesh.deviation();
         for (number, (start, end)) in surface.mesh.start().iter().zip(surface.mesh.end()).enumerate() {
@@ -388,16 +388,18 @@ fn fall(a: &Way, plane: Plane, piece: [f64; 2]) -> Result<Option<Impact>, Untold
             }
             let share = |height: f64| if height > 0.0 { (height / (begins - ends)).clamp(0.0, 1.0) } else { 0.0 };
             let time = share(begins - rounding) * (1.0 - 4.0 * f64::EPSILON);
-            if first.is_some_and(|first| first.time <= time) {
+            if first.as_ref().is_some_and(|(first, ..)| first.time <= time) {
                 continue;
             }
             let point = start.lerp(*end, time) - plane.normal * surface.margin;
             let time_upper = (share(begins + rounding) * (1.0 + 4.0 * f64::EPSILON)).min(1.0);
-            let has = |triangle: &[u32; 3]| triangle.contains(&(number as u32));
-            let triangle = surface.mesh.triangles().iter().position(has).map_or(0, |triangle| triangle as u32);
-            first =
-                Some(Impact { time, time_upper, point, normal: Some(-plane.normal), primitives: Some([triangle, 0]) });
+            let impact = Impact { time, time_upper, point, normal: Some(-plane.normal), primitives: None };
+            first = Some((impact, surface, number as u32));
         }
     }
-    Ok(first)
+    Ok(first.map(|(impact, surface, vertex)| {
+        let has = |triangle: &[u32; 3]| triangle.contains(&vertex);
+        let triangle = surface.mesh.triangles().iter().position(has).map_or(0, |triangle| triangle as u32);
+        Impact { primitives: Some([triangle, 0]), ..impact }
+    }))
 }

@@ -71,7 +71,7 @@ impl Mover<'_> {
     /// [`Mover::flight`], a little more, of what neither turns nor speeds up.
     #[inline(always)]
     pub(crate) fn straight_flight(&self, time: f64) -> f64 {
-        // Sums of magnitudes are above lengths, and sooner told.
+        // Sums of magnitudes are above lengths, and found sooner.
         self.motion.velocity().abs().element_sum() * time
     }
 

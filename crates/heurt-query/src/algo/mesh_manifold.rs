@@ -26,6 +26,7 @@ use crate::contact::{ContactPoint, Feature};
 use crate::distance::pairs_near;
 use heurt_geometry::{Pose, Triangle, Vec3, direction_of, length_of, units_in_a_metre};
 use heurt_shape::{Hull, MeshShape, ShapeRef, SolidBoundary};
+use std::cell::RefCell;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
@@ -175,6 +176,8 @@ struct Side<'a> {
     outward: f64,
     /// Which pieces of faces are the boundary of the solid; `None` where all are.
     boundary: Option<&'a SolidBoundary>,
+    /// The face about each vertex that was asked for, if it is within a plane.
+    faces_about: RefCell<BTreeMap<u32, Option<u32>>>,
 }
 
 impl<'a> Side<'a> {
@@ -189,7 +192,7 @@ impl<'a> Side<'a> {
         let may_have_inner_faces = mesh.is_exact_solid() && surface.hull.is_none() && !mesh.has_moved();
         let boundary = if may_have_inner_faces { Some(solid_boundary(mesh)) } else { None };
         let boundary = boundary.filter(|boundary| matches!(boundary, SolidBoundary::Pieces(_)));
-        Self { surface, origin, unit, outward, boundary }
+        Self { surface, origin, unit, outward, boundary, faces_about: RefCell::default() }
     }
 
     /// Tells whether a point of a triangle is on the boundary of the solid, not inside it.
@@ -197,7 +200,8 @@ impl<'a> Side<'a> {
         self.boundary.is_none_or(|boundary| {
             let (pose, mesh) = (self.surface.pose, self.surface.mesh);
             let local = pose.rotation().transpose() * (at / self.unit + self.origin - pose.translation());
-            let room = ROUNDING * (mesh.bounds().half_extents().max_element() + pose.span());
+            // What a place in the world rounds is no share of the size.
+            let room = ROUNDING * mesh.bounds().half_extents().max_element() + 64.0 * f64::EPSILON * pose.span();
             is_on_boundary(boundary, triangle, local, room)
         })
     }
@@ -225,7 +229,10 @@ impl<'a> Side<'a> {
 
     /// The triangles on both sides of an edge, or at its end where there is only the edge.
     fn beside(&self, [from, to]: [u32; 2]) -> impl Iterator<Item = u32> + '_ {
-        let round = self.surface.mesh.vertex_stars().round(from).iter().copied();
+        let stars = self.surface.mesh.vertex_stars();
+        // Of the centre of a disc the star is large.
+        let (from, to) = if stars.round(to).len() < stars.round(from).len() { (to, from) } else { (from, to) };
+        let round = stars.round(from).iter().copied();
         round.filter(move |&triangle| self.names(triangle).contains(&to))
     }
 
@@ -238,18 +245,27 @@ impl<'a> Side<'a> {
                 (beside.len() == 2 && self.are_flat(&beside)).then_some(beside[0])
             }
             Feature::Corner(vertex) => {
-                let round = self.surface.mesh.vertex_stars().round(vertex);
-                let is_wheel = || {
-                    let others =
-                        round.iter().flat_map(|&triangle| self.names(triangle)).filter(|&other| other != vertex);
-                    let mut others: Vec<u32> = others.collect();
-                    others.sort_unstable();
-                    others.chunk_by(|x, y| x == y).all(|same| same.len() == 2)
-                };
-                (self.are_flat(round) && is_wheel()).then(|| round[0])
+                let known = self.faces_about.borrow().get(&vertex).copied();
+                known.unwrap_or_else(|| {
+                    let found = self.face_about(vertex);
+                    self.faces_about.borrow_mut().insert(vertex, found);
+                    found
+                })
             }
             Feature::Curved => None,
         }
+    }
+
+    /// The face about a vertex, if that is within a plane.
+    fn face_about(&self, vertex: u32) -> Option<u32> {
+        let round = self.surface.mesh.vertex_stars().round(vertex);
+        let is_wheel = || {
+            let others = round.iter().flat_map(|&triangle| self.names(triangle)).filter(|&other| other != vertex);
+            let mut others: Vec<u32> = others.collect();
+            others.sort_unstable();
+            others.chunk_by(|x, y| x == y).all(|same| same.len() == 2)
+        };
+        (self.are_flat(round) && is_wheel()).then(|| round[0])
     }
 
     fn are_flat(&self, triangles: &[u32]) -> bool {

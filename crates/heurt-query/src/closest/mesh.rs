@@ -27,7 +27,7 @@ use std::ops::ControlFlow;
 /// Finds the point of the boundary of a placed mesh nearest to `point`, with the work done.
 pub(crate) fn mesh_closest(a: &MeshShape, pose: &Pose, point: Vec3) -> (Closest, Work) {
     let mut work = Work::default();
-    let nearest = nearest((a, &[]), pose, point, f64::INFINITY, &mut work);
+    let nearest = nearest((a, &[]), pose, (point, 0.0), f64::INFINITY, &mut work);
     // Without a limit there is always one; the first triangle stands in where distances overflow.
     let near = nearest.unwrap_or_else(|| Near::only(Foot::new(a, pose, 0, point)));
     (finish(a, pose, point, &near, &mut work), work)
@@ -36,7 +36,7 @@ pub(crate) fn mesh_closest(a: &MeshShape, pose: &Pose, point: Vec3) -> (Closest,
 /// [`mesh_closest`] if it is not farther than `max` metres.
 pub(crate) fn mesh_closest_within(a: &MeshShape, pose: &Pose, point: Vec3, max: f64) -> (Option<Closest>, Work) {
     let mut work = Work::default();
-    let near = nearest((a, &[]), pose, point, max, &mut work);
+    let near = nearest((a, &[]), pose, (point, 0.0), max, &mut work);
     let found = near.map(|near| finish(a, pose, point, &near, &mut work));
     (found.filter(|found| found.distance <= max), work)
 }
@@ -101,11 +101,8 @@ impl Near {
 
 impl Foot {
     /// The foot on a triangle that may be off by so much.
-    fn less_certain(self, rounding: Option<&f64>) -> Self {
-        match rounding {
-            Some(rounding) => Self { error: self.error + rounding, proved: self.proved + rounding, ..self },
-            None => self,
-        }
+    fn less_certain(self, rounding: f64) -> Self {
+        Self { error: self.error + rounding, proved: self.proved + rounding, ..self }
     }
 }
 
@@ -171,7 +168,7 @@ fn is_first_boundary(a: &MeshShape, pose: &Pose, point: Vec3, near: &Near, locat
 }
 
 /// Tells whether two triangles have an edge in common along which they run in opposite directions.
-fn share_edge(a: &MeshShape, first: u32, second: u32) -> bool {
+pub(crate) fn share_edge(a: &MeshShape, first: u32, second: u32) -> bool {
     let [first, second] = [first, second].map(|triangle| a.mesh().corners(triangle));
     let edges = |t: Triangle| [0, 1, 2].map(|k| [t[k], t[(k + 1) % 3]]);
     edges(first).iter().any(|&[from, to]| edges(second).contains(&[to, from]))
@@ -180,9 +177,10 @@ fn share_edge(a: &MeshShape, first: u32, second: u32) -> bool {
 /// The nearest point of the boundary of a solid, for a point inside whose nearest point over all faces is `found`.
 fn of_pieces(a: &MeshShape, pose: &Pose, point: Vec3, found: Closest, work: &mut Work) -> Closest {
     let SolidBoundary::Pieces(pieces) = solid_boundary(a) else { return found };
+    let placing = rounding_of_placement(a, pose);
     let mut nearest_of = |set: &Option<PieceSet>| {
         let set = set.as_ref()?;
-        let near = nearest((&set.surface, &set.roundings), pose, point, f64::INFINITY, work)?;
+        let near = nearest((&set.surface, &set.roundings), pose, (point, placing), f64::INFINITY, work)?;
         Some(Foot { triangle: set.triangles[near.foot.triangle as usize], ..near.foot })
     };
     let [decided, open] = [nearest_of(&pieces.decided), nearest_of(&pieces.open)];
@@ -209,6 +207,16 @@ fn of_pieces(a: &MeshShape, pose: &Pose, point: Vec3, found: Closest, work: &mut
     reported(&foot, error + (foot.distance - least).max(most - foot.distance))
 }
 
+/// How far a piece of a triangle may be off that triangle because both are rounded where they are placed, in metres:
+/// each coordinate is a sum of four terms, each rounded at most four times.
+fn rounding_of_placement(a: &MeshShape, pose: &Pose) -> f64 {
+    if *pose == Pose::IDENTITY {
+        return 0.0;
+    }
+    // Twice √3 for the three coordinates of both, and √3 for the length of what is turned, whose coordinates are known.
+    8.0 * f64::EPSILON * (2.0 * a.tree().frame().reach() + pose.span())
+}
+
 /// A bound on how far a point inside a mesh is from the outside of the box about it.
 fn way_out_of_box(a: &MeshShape, pose: &Pose, point: Vec3) -> f64 {
     let bounds = a.bounds();
@@ -219,8 +227,19 @@ fn way_out_of_box(a: &MeshShape, pose: &Pose, point: Vec3) -> f64 {
 }
 
 /// The nearest point of the nearest triangle within `max`.
-/// Triangles may be off by the given roundings, in metres, by number.
-fn nearest((a, roundings): (&MeshShape, &[f64]), pose: &Pose, point: Vec3, max: f64, work: &mut Work) -> Option<Near> {
+/// Triangles may be off by the given roundings, in metres, by number, and those of which one is not 0 by `placing` more.
+fn nearest(
+    (a, roundings): (&MeshShape, &[f64]),
+    pose: &Pose,
+    (point, placing): (Vec3, f64),
+    max: f64,
+    work: &mut Work,
+) -> Option<Near> {
+    let rounding_of = |triangle: u32| match roundings.get(triangle as usize) {
+        Some(&rounding) if rounding > 0.0 => rounding + placing,
+        // Whole triangles are placed as ever.
+        _ => 0.0,
+    };
     let frame = a.tree().frame();
     let offset = point - pose.place(frame.centre());
     let local = pose.rotation().transpose() * offset * frame.inverse_scale();
@@ -244,7 +263,7 @@ fn nearest((a, roundings): (&MeshShape, &[f64]), pose: &Pose, point: Vec3, max: 
         if at_least > limit {
             continue;
         }
-        let foot = Foot::new(a, pose, triangle, point).less_certain(roundings.get(triangle as usize));
+        let foot = Foot::new(a, pose, triangle, point).less_certain(rounding_of(triangle));
         least = [least[0].min(foot.distance - foot.error), least[1].min(foot.distance - foot.proved)];
         let wins_tie = nearest.is_none_or(|nearest| triangle < nearest.triangle);
         if foot.distance < best || foot.distance == best && wins_tie {

@@ -6,7 +6,7 @@ mod superquadric;
 mod union;
 
 pub(crate) use convex::convex_closest;
-pub(crate) use mesh::{mesh_closest, mesh_closest_within};
+pub(crate) use mesh::{mesh_closest, mesh_closest_within, share_edge};
 
 use heurt_bvh::Work;
 use heurt_geometry::{Pose, Vec3};

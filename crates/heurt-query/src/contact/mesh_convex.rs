@@ -116,7 +116,7 @@ impl Pair<'_> {
         Some(of_meshes::apart(&found, normal, points))
     }
 
-    /// What is told of shapes that overlap; `common` a point of both, where nothing is left to spend on a better one.
+    /// The contact of shapes that overlap; `common` a point of both, where nothing is left to spend on a better one.
     fn overlapping(&self, margin: f64, common: impl FnOnce() -> Distance) -> Option<Contact> {
         let found = match self.distance(0.0) {
             Within::Complete(found) => found.unwrap_or_else(|| Distance::common(self.pose.translation(), None)),

@@ -1,4 +1,4 @@
-//! How contacts of meshes are told, whatever the other shape is.
+//! How contacts of meshes are reported, whatever the other shape is.
 
 use super::{Contact, ContactPoint, Feature};
 use crate::algo::mesh_depth::{MeshDepth, until_free};
@@ -21,7 +21,7 @@ pub(super) fn apart(found: &Distance, normal: Vec3, points: Vec<ContactPoint>) -
     }
 }
 
-/// What is told of shapes that overlap; `common` is a point of both, and its primitives.
+/// The contact of shapes that overlap; `common` is a point of both, and its primitives.
 pub(super) fn overlapping(
     depth: &MeshDepth,
     points: Vec<ContactPoint>,

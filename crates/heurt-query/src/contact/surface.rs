@@ -54,7 +54,7 @@ pub fn surface_contact<'a>(
 /// more may; else of a contact that is there, with points of what was found so far, and a `separation` after which the shapes are
 /// apart all the same; of compounds, after which the two parts are that are the deepest in each other of those looked at.
 ///
-/// Looked at at each step of a search; how deep a shape with a margin or a superquadric is, is told from the boxes where the budget ends
+/// Looked at at each step of a search; how deep a shape with a margin or a superquadric is, follows from the boxes where the budget ends
 /// after it is known that they overlap. Not cut: two convex shapes; of a mesh and a convex shape, or a superquadric, that overlap, the
 /// nearest place of the surface.
 ///

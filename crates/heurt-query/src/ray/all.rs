@@ -96,12 +96,12 @@ pub fn ray_all_counted<'a>(a: impl Into<ShapeRef<'a>>, pose: &Pose, ray: &Ray) -
 
 /// An end of an interval.
 #[derive(Debug, Clone, Copy)]
-struct End {
-    at: f64,
-    error: f64,
+pub(super) struct End {
+    pub at: f64,
+    pub error: f64,
 }
 
-type Span = [End; 2];
+pub(super) type Span = [End; 2];
 
 /// Hits and intervals for a ray of normalised direction.
 #[derive(Debug, Default)]
@@ -170,20 +170,14 @@ fn on_mesh(mesh: &MeshShape, pose: &Pose, ray: &Ray, work: &mut Work) -> Found {
     Found { hits: passages, spans }
 }
 
-/// Where a ray that starts inside a solid mesh leaves it first.
-pub(super) fn first_exit(mesh: &MeshShape, pose: &Pose, ray: &Ray, work: &mut Work) -> Option<RayHit> {
-    let hits = on_mesh(mesh, pose, ray, work).hits;
-    hits.into_iter().find(|passage| passage.crossing == RayCrossing::Exit).map(|passage| passage.hit)
-}
-
 /// Hits that are as near to each other as their errors.
-struct Cluster {
-    hits: std::ops::Range<usize>,
+pub(super) struct Cluster {
+    pub hits: std::ops::Range<usize>,
     /// The first and the last of them.
-    span: Span,
+    pub span: Span,
 }
 
-fn clusters(hits: &[RayHit]) -> Vec<Cluster> {
+pub(super) fn clusters(hits: &[RayHit]) -> Vec<Cluster> {
     let end = |hit: &RayHit| End { at: hit.distance, error: hit.error };
     let mut clusters: Vec<Cluster> = Vec::new();
     for (number, hit) in hits.iter().enumerate() {
@@ -241,7 +235,7 @@ impl Gap {
 }
 
 /// A parameter of the ray that is past the shape; infinite for a half-space.
-fn past(a: ShapeRef<'_>, pose: &Pose, ray: &Ray) -> f64 {
+pub(super) fn past(a: ShapeRef<'_>, pose: &Pose, ray: &Ray) -> f64 {
     let bounds = a.placed_bounds(pose);
     let reach = (bounds.centre() - ray.origin).length() + bounds.half_extents().length();
     if reach.is_finite() { reach / ray.direction.length() * (1.0 + 1e-9) + f64::MIN_POSITIVE } else { f64::INFINITY }

@@ -9,19 +9,18 @@
 //! counts where no other is as near. Whether the origin is inside or on a solid is exact.
 //! Cost: O(log n) in practice.
 
-use super::all::first_exit;
+use super::exit::first_exit;
 use super::{Ray, RayHit};
 use crate::algo::local_ray::{LocalRay, local_ray};
 use crate::algo::placed::place;
 use crate::algo::ray_in_plane::section_along;
 use crate::algo::ray_side::{Passage, distance_along, passage};
 use crate::algo::ray_triangles::crossings;
-use crate::algo::solid_boundary::solid_boundary;
 use crate::inside::{Location, locate};
 use heurt_bvh::simd::{Lanes, LanesFor, WideIsa};
 use heurt_bvh::{Leaf, Visitor, Work, walk};
 use heurt_geometry::{Pose, Sign, Triangle, Vec3, orient3d, point_on_triangle};
-use heurt_shape::{MeshShape, SolidBoundary};
+use heurt_shape::MeshShape;
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
 
@@ -52,10 +51,7 @@ fn leaving(a: &MeshShape, pose: &Pose, ray: &Ray, winding: i32, work: &mut Work)
     if !a.is_exact() || leads_out(a, pose, ray, winding, &first) {
         return Some(first.hit);
     }
-    match solid_boundary(a) {
-        SolidBoundary::Pieces(_) => first_exit(a, pose, &endless, work),
-        _ => Some(first.hit),
-    }
+    first_exit(a, pose, &endless, winding, work).or(Some(first.hit))
 }
 
 /// Reports whether the first faces that a ray from inside meets surely have the winding number 0 on their other side:
@@ -81,6 +77,38 @@ pub(super) fn mesh_hits(a: &MeshShape, pose: &Pose, ray: &Ray, work: &mut Work) 
     let mut hits: Vec<RayHit> = seen.map(|seen| seen.hit).collect();
     hits.sort_by(|x, y| x.distance.total_cmp(&y.distance).then(x.primitive.cmp(&y.primitive)));
     hits
+}
+
+/// The triangles that a ray of normalised direction meets, in ascending order as far as they are asked for.
+pub(super) struct HitsAhead<'a> {
+    placed: (&'a MeshShape, &'a Pose, &'a Ray),
+    /// By the least parameter at which the ray may meet them.
+    candidates: Found,
+    seen: usize,
+}
+
+impl<'a> HitsAhead<'a> {
+    pub(super) fn new(a: &'a MeshShape, pose: &'a Pose, ray: &'a Ray, work: &mut Work) -> Self {
+        let mut candidates = Found::new();
+        find_candidates(a, pose, ray, true, &mut candidates, work);
+        // What is not known is looked at first.
+        candidates.iter_mut().filter(|x| x.earliest.is_nan()).for_each(|x| x.earliest = f64::NEG_INFINITY);
+        candidates.sort_unstable_by(|x, y| x.earliest.total_cmp(&y.earliest).then(x.triangle.cmp(&y.triangle)));
+        Self { placed: (a, pose, ray), candidates, seen: 0 }
+    }
+
+    /// Looks at some more triangles, adds those that are met, and sorts all; returns the parameter before which no
+    /// other is met, infinite at the end.
+    pub(super) fn see_more(&mut self, hits: &mut Vec<RayHit>) -> f64 {
+        let (a, pose, ray) = self.placed;
+        // As many again as before, so that sorting costs no more than looking.
+        let end = self.candidates.len().min(self.seen + self.seen.max(16));
+        let some = &self.candidates[self.seen..end];
+        hits.extend(some.iter().filter_map(|candidate| see(a, pose, ray, candidate)).map(|seen| seen.hit));
+        hits.sort_by(|x, y| x.distance.total_cmp(&y.distance).then(x.primitive.cmp(&y.primitive)));
+        self.seen = end;
+        self.candidates.get(end).map_or(f64::INFINITY, |next| next.earliest)
+    }
 }
 
 /// The nearest hit; of equally near ones that of the lowest triangle, but of one that the ray passes through, if there is any.

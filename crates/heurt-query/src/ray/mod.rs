@@ -2,6 +2,7 @@
 
 mod all;
 mod convex;
+mod exit;
 mod mesh;
 mod superquadric;
 mod union;

@@ -6,9 +6,10 @@
 //! operation is fused.
 //! Guarantees: each operation adds a relative error of at most 2⁻¹⁰² of the magnitude, so that a polynomial of fewer
 //! than 64 operations is off by at most 2⁻⁹⁶ of its magnitude, while nothing underflows; [`Bounded::is_certain`] keeps
-//! 2⁻⁹⁰ and values above 1e-200.
+//! 2⁻⁹⁰ and values above 1e-200. A quotient takes over the errors of both numbers: its magnitude is that of the
+//! numerator and that of the denominator times the quotient, by the denominator.
 
-/// Beyond this share of the magnitude a value is known to more digits than an `f64` has.
+/// Beyond this share of the magnitude the sign of a value is known, and the value within 2⁻⁶ of itself.
 const CERTAIN: f64 = 1.0 / (1u128 << 90) as f64;
 /// Values whose sign counts: products of four factors below it lose digits to underflow.
 const LEAST: f64 = 1e-200;
@@ -78,13 +79,14 @@ impl Bounded {
         Self { high, low, magnitude: self.magnitude * other.magnitude }
     }
 
-    /// The quotient by a value that is certain, itself as good as both are.
+    /// The quotient by a value that is certain; the error of that is at most 2⁻⁶ of it, so that second-order terms are
+    /// within the room that [`FINE`] leaves.
     #[inline(always)]
     pub(super) fn over(self, other: Self) -> Self {
         let first = self.high / other.high;
         let rest = self.minus(other.times(Self::new(first)));
         let (high, low) = two_sum(first, rest.high / other.high);
-        Self { high, low, magnitude: high.abs() }
+        Self { high, low, magnitude: (self.magnitude + high.abs() * other.magnitude) / other.high.abs() }
     }
 
     /// The value, rounded.
@@ -99,7 +101,7 @@ impl Bounded {
         self.magnitude < FINE
     }
 
-    /// Tells whether the value, and so its sign, is known to more digits than an `f64` has.
+    /// Tells whether the sign is known.
     #[inline(always)]
     pub(super) fn is_certain(self) -> bool {
         self.high.abs() > CERTAIN * self.magnitude && self.high.abs() > LEAST
@@ -121,5 +123,16 @@ mod tests {
         let third = Bounded::new(1.0).over(Bounded::new(3.0));
         let off = third.times(Bounded::new(3.0)).minus(Bounded::new(1.0));
         assert!(off.value().abs() < 1e-31, "{off:?}");
+    }
+
+    #[test]
+    fn a_quotient_takes_over_what_is_not_known_of_its_parts() {
+        // 2⁻⁷⁰ as a difference of numbers of about 1 is certain, and known to some 26 bits.
+        let near = Bounded::new(1.0).plus(Bounded::new(1.0 / (1u128 << 70) as f64)).minus(Bounded::new(1.0));
+        assert!(near.is_certain() && near.is_fine());
+        for quotient in [near.over(near), Bounded::new(1.0 / (1u128 << 70) as f64).over(near)] {
+            assert!(quotient.value() == 1.0 && !quotient.is_fine(), "{quotient:?}");
+        }
+        assert!(near.over(Bounded::new(3.0)).is_fine() && Bounded::new(1.0).over(Bounded::new(3.0)).is_fine());
     }
 }

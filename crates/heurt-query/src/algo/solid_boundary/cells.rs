@@ -82,10 +82,32 @@ impl Cells {
         self.cells.len()
     }
 
-    /// A point well inside a cell, in the projection.
+    /// A point well inside a cell, in the projection: its centroid, which is no nearer to an edge than a third of the
+    /// thickness.
     pub(super) fn middle(&self, cell: usize) -> Vec2 {
         let corners = &self.cells[cell].corners;
+        let from = corners[0].at;
+        let (mut area, mut moment) = (0.0, Vec2::ZERO);
+        for k in 1..corners.len().saturating_sub(1) {
+            let (u, v) = (corners[k].at - from, corners[k + 1].at - from);
+            let twice = u.perp_dot(v).max(0.0);
+            area += twice;
+            moment += (u + v) * twice;
+        }
+        if area > 0.0 && area.is_normal() {
+            return from + moment / (3.0 * area);
+        }
         corners.iter().map(|corner| corner.at).sum::<Vec2>() / corners.len() as f64
+    }
+
+    /// Tells whether a point is inside a cell, farther from its edges than `room`.
+    pub(super) fn is_inside(&self, cell: usize, point: Vec2, room: f64) -> bool {
+        let corners = &self.cells[cell].corners;
+        (0..corners.len()).all(|k| {
+            let (from, to) = (corners[k].at, corners[(k + 1) % corners.len()].at);
+            // An edge without a length is between two others.
+            (to - from).try_normalize().is_none_or(|along| along.perp_dot(point - from) > room)
+        })
     }
 
     /// Other points inside a cell, for when the first is on a section.

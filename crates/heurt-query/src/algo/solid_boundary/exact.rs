@@ -43,12 +43,15 @@ fn side([a, b, c]: &Triangle, d: Vec3) -> Bounded {
 /// to; the coordinates are in cyclic order with the axis last, and of about the size 1 or less.
 pub(super) fn height_over([a, b, c]: &Triangle, at: Vec2) -> f64 {
     let [normal, numerator] = plane_over([*a, *b, *c], at);
-    if !normal.is_certain() {
-        let corners = integers(&[*a, *b, *c, Vec3::new(at.x, at.y, 0.0)]);
-        let [normal, numerator] = exact_plane_over(&corners);
-        return a.z - quotient(&numerator, &normal, corners.exponent);
+    if normal.is_certain() {
+        let height = Bounded::new(a.z).minus(numerator.over(normal));
+        if height.is_fine() {
+            return height.value();
+        }
     }
-    Bounded::new(a.z).minus(numerator.over(normal)).value()
+    let corners = integers(&[*a, *b, *c, Vec3::new(at.x, at.y, 0.0)]);
+    let [normal, numerator] = exact_plane_over(&corners);
+    a.z - quotient(&numerator, &normal, corners.exponent)
 }
 
 /// The component of the normal along the axis, and what the height of the plane at `at` is below that of the first

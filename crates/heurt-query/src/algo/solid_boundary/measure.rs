@@ -4,7 +4,8 @@
 //! In: a closed mesh. Out: [`SolidMeasures`] at unit density, with a bound on the error of volume and area.
 //! Method: the divergence theorem over the pieces of the boundary, each turned so that its normal leads out of the
 //! solid; tetrahedra from the centre of the box, lengths scaled by a power of two.
-//! Guarantees: the volume is that of the points with a winding number other than 0, within `volume_error`.
+//! Guarantees: the volume is that of the points with a winding number other than 0, within `volume_error`; negative, as
+//! that of `heurt_mesh::measures`, where all faces of the boundary point into the solid.
 //! Deterministic.
 //! Cost: that of the boundary, then linear in its pieces.
 
@@ -23,18 +24,19 @@ pub struct SolidMeasures {
     pub area: f64,
     /// A bound on the error of the area.
     pub area_error: f64,
-    /// In m³, never negative.
+    /// In m³; negative where all faces of the boundary point into the solid.
     pub volume: f64,
     /// A bound on the error of the volume.
     pub volume_error: f64,
     /// Centre of mass, in metres; `None` where the volume is 0 within its error.
     pub centroid: Option<Vec3>,
-    /// Inertia tensor about the centroid at unit density, in m⁵; `None` where the centroid is.
+    /// Inertia tensor about the centroid at unit density, in m⁵, with the sign of the volume; `None` where the centroid
+    /// is.
     pub inertia: Option<Mat3>,
 }
 
-/// Measures a mesh that is a solid, in its own frame; `None` for a surface, and for a solid that is not decided
-/// exactly.
+/// Measures a mesh that is a solid, in its own frame; `None` for a surface, for a solid that is not decided exactly, and
+/// where nothing of the boundary could be decided, as more triangles meet than bounds allow.
 ///
 /// ```
 /// use heurt_geometry::Vec3;
@@ -55,16 +57,24 @@ pub fn solid_measures(shape: &MeshShape) -> Option<SolidMeasures> {
     if !shape.is_exact_solid() {
         return None;
     }
+    measured(shape, solid_boundary(shape))
+}
+
+/// Measures a solid of that boundary.
+fn measured(shape: &MeshShape, boundary: &SolidBoundary) -> Option<SolidMeasures> {
     let mut sums = Sums::new(shape);
-    match solid_boundary(shape) {
+    match boundary {
         SolidBoundary::Whole => {
             let groups = Search::new(shape, &[]).groups();
             for (triangle, sides) in (0u32..).zip(groups) {
-                if let Some(side) = sides.flatten().and_then(named) {
-                    sums.add(&shape.mesh().corners(triangle), side, 0.0);
+                let corners = shape.mesh().corners(triangle);
+                match sides.flatten() {
+                    Some(sides) => named(sides).into_iter().for_each(|side| sums.add(&corners, side, 0.0)),
+                    None => sums.add_open(&corners),
                 }
             }
         }
+        SolidBoundary::Pieces(pieces) if pieces.decided.is_none() => return None,
         SolidBoundary::Pieces(pieces) => sums.add_pieces(pieces),
     }
     Some(sums.measures())
@@ -93,6 +103,8 @@ struct Sums {
     rounding: f64,
     /// The area of pieces of which it is not decided whether they count.
     open: f64,
+    /// Whether all pieces point into the solid.
+    is_inward: Option<bool>,
 }
 
 impl Sums {
@@ -114,6 +126,7 @@ impl Sums {
             terms: 0.0,
             rounding: f64::EPSILON * bounds.min.abs().max(bounds.max.abs()).max_element() * unit,
             open: 0.0,
+            is_inward: None,
         }
     }
 
@@ -125,10 +138,14 @@ impl Sums {
         }
         if let Some(set) = &pieces.open {
             for piece in 0..set.sides.len() as u32 {
-                let [a, b, c] = self.local(&set.surface.mesh().corners(piece));
-                self.open += 0.5 * (b - a).cross(c - a).length();
+                self.add_open(&set.surface.mesh().corners(piece));
             }
         }
+    }
+
+    fn add_open(&mut self, corners: &Triangle) {
+        let [a, b, c] = self.local(corners);
+        self.open += 0.5 * (b - a).cross(c - a).length();
     }
 
     fn local(&self, corners: &Triangle) -> Triangle {
@@ -139,8 +156,14 @@ impl Sums {
     fn add(&mut self, corners: &Triangle, side: PieceSide, rounding: f64) {
         let [a, b, c] = self.local(corners);
         let [a, b, c] = match side {
-            PieceSide::Behind => [a, b, c],
-            PieceSide::InFront => [a, c, b],
+            PieceSide::Behind => {
+                self.is_inward = Some(false);
+                [a, b, c]
+            }
+            PieceSide::InFront => {
+                self.is_inward = Some(self.is_inward.unwrap_or(true));
+                [a, c, b]
+            }
             PieceSide::Neither | PieceSide::Repeated => return,
         };
         let normal = (b - a).cross(c - a);
@@ -169,13 +192,14 @@ impl Sums {
         let area_error = rounded * self.area + self.frayed + self.open;
         let has_inside = volume > volume_error && volume.is_finite();
         let centroid = self.first / (24.0 * volume);
+        let sign = if self.is_inward == Some(true) { -1.0 } else { 1.0 };
         let inertia = || {
             let about = centroid * centroid * volume;
             let squares = self.squares / 120.0 - about;
             let products = self.products / 120.0
                 - Vec3::new(centroid.y * centroid.z, centroid.z * centroid.x, centroid.x * centroid.y) * volume;
             let diagonal = Vec3::splat(squares.element_sum()) - squares;
-            let scale = metre * metre * metre * metre * metre;
+            let scale = sign * metre * metre * metre * metre * metre;
             let rows = [
                 Vec3::new(diagonal.x, -products.z, -products.y),
                 Vec3::new(-products.z, diagonal.y, -products.x),
@@ -186,10 +210,34 @@ impl Sums {
         SolidMeasures {
             area: self.area * metre * metre,
             area_error: area_error * metre * metre,
-            volume: volume.max(0.0) * metre * metre * metre,
+            volume: sign * volume.max(0.0) * metre * metre * metre,
             volume_error: volume_error * metre * metre * metre,
             centroid: has_inside.then(|| centroid * metre + self.centre),
             inertia: has_inside.then(inertia),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{compute_up_to, solid_boundary};
+    use super::{measured, solid_measures};
+    use heurt_geometry::Vec3;
+    use heurt_mesh::{TriMesh, generate};
+    use heurt_shape::{MeshShape, SolidBoundary};
+
+    #[test]
+    fn a_mesh_of_which_too_many_triangles_meet_has_no_such_measures() {
+        let cube = generate::cuboid([0.5; 3]).unwrap();
+        let moved = cube.vertices().iter().map(|v| *v + Vec3::new(0.5, 0.25, 0.125));
+        let vertices = cube.vertices().iter().copied().chain(moved).collect();
+        let triangles = cube.triangles().iter().copied().chain(cube.triangles().iter().map(|t| t.map(|v| v + 8)));
+        let both = MeshShape::new(TriMesh::new(vertices, triangles.collect()).unwrap()).unwrap();
+        let undecided = compute_up_to(&both, 4);
+        let SolidBoundary::Pieces(pieces) = &undecided else { panic!("more than 4 triangles meet") };
+        assert!(pieces.decided.is_none() && pieces.open.as_ref().is_some_and(|open| open.sides.len() == 24));
+        assert_eq!(measured(&both, &undecided), None);
+        assert_eq!(measured(&both, solid_boundary(&both)), solid_measures(&both));
+        assert!(solid_measures(&both).is_some_and(|known| known.volume > 1.0));
     }
 }

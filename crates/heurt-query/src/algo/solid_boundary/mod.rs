@@ -8,10 +8,11 @@
 //! Method: 1. The pairs of triangles that meet beyond what neighbours share (`self_pairs`). 2. Triangles that no other
 //! one meets hang together across edges that two of them share; on such a group both winding numbers are the same
 //! everywhere, and one triangle of it is classified. Where no pair meets and each group has the outside on a side, the
-//! whole mesh is the boundary: two components next to each other, a solid with cavities. 3. Each other triangle is cut
+//! whole mesh is the boundary: two components next to each other, a solid with cavities. Triangles without area lie on
+//! others (`flat`), and say nothing. 3. Each other triangle is cut
 //! into convex cells along its sections (`sections`, `cells`), and each cell is classified at a point in its middle
 //! (`line`). 4. Cells and triangles that are a part of the boundary become a surface of their own, with a tree, for
-//! queries of nearest points.
+//! queries of nearest points; unless all of all triangles is, with the solid on the same side: then it is the whole mesh.
 //! Guarantees: winding numbers are exact at the point where they are found. Pieces and boundary are at most the
 //! rounding of a piece apart, which is in proportion to the coordinates of its triangle: the ends of sections are
 //! correct within an ulp, cells are cut within [`TOLERANCE`]. What bounds leave out ([`MOST_PAIRS`], [`MOST_CELLS`]) is
@@ -24,6 +25,7 @@
 mod bounded;
 mod cells;
 mod exact;
+mod flat;
 mod line;
 mod measure;
 mod sections;
@@ -42,22 +44,28 @@ use sections::segments_on;
 
 /// Pairs of triangles that meet, at most: each takes some bytes here, and some microseconds for a cut or two.
 const MOST_PAIRS: usize = 1 << 20;
-/// Cells of all triangles that are cut, at most, at 100 bytes each.
+/// Pieces of all triangles, at 100 bytes each: once there are as many, the other triangles that are cut stay whole and
+/// open. The last [`AT_A_TIME`] triangles may add as many again.
 const MOST_CELLS: usize = 1 << 20;
+/// Triangles between two looks at that bound: the same for any number of threads.
+const AT_A_TIME: usize = 1 << 12;
 /// Cells of one triangle: at least and at most. Sections of a triangle that cross each other make as many cells as the
 /// square of their number.
 const CELLS_OF_ONE: [usize; 2] = [64, 1 << 14];
 /// What counts as nothing in the plane of a triangle, in ε of the largest coordinate: ends of sections are correct
-/// within one, lines between them within two, and the middle of a cell that is thicker than this is beyond that from
-/// its edges.
+/// within one, lines between them within two.
 const TOLERANCE: f64 = 8.0;
+/// How far from the edges of a cell a point of it has to be, in the same unit: beyond a line that is off by two, and the
+/// rounding of the point. Cells without such a point are open; the middle of a cell is as far from its edges as a third
+/// of its thickness.
+const ASIDE: f64 = 3.0;
 /// By what pieces may be off, in ε of the largest coordinate of a triangle: the tolerance, and four roundings of a
 /// corner (the ends of a section, the crossing with an edge, a later crossing on that edge, the height).
 const ROUNDING: f64 = TOLERANCE + 4.0;
 
 /// Returns the boundary of a solid mesh, computed at the first call.
 pub(crate) fn solid_boundary(shape: &MeshShape) -> &SolidBoundary {
-    shape.solid_boundary(compute)
+    shape.solid_boundary(|shape| compute_up_to(shape, MOST_PAIRS))
 }
 
 /// Returns whether some face of a closed mesh lies inside the solid, or repeats another: its shells overlap, nest or
@@ -94,21 +102,42 @@ struct Piece {
     is_decided: bool,
 }
 
-fn compute(shape: &MeshShape) -> SolidBoundary {
-    let Some(pairs) = self_pairs_up_to(shape, MOST_PAIRS) else { return undecided(shape) };
+/// What a triangle has of the boundary.
+#[derive(Debug, Default)]
+struct Share {
+    pieces: Vec<Piece>,
+    /// Whether that is known to be all of it.
+    is_all: bool,
+}
+
+impl Share {
+    /// Whether all of the triangle is on the boundary, with the solid on that side of it alone.
+    fn is_one_side(&self, side: PieceSide) -> bool {
+        self.is_all && self.pieces.iter().all(|piece| piece.side == side)
+    }
+}
+
+/// The boundary where at most `most_pairs` triangles meet.
+fn compute_up_to(shape: &MeshShape, most_pairs: usize) -> SolidBoundary {
+    let Some(pairs) = self_pairs_up_to(shape, most_pairs) else { return undecided(shape) };
     let search = Search::new(shape, &pairs);
     let groups = search.groups();
-    let is_whole = |sides: &Option<Sides>| sides.is_some_and(|sides| sides.is_lowest && side_of(sides).is_some());
-    if pairs.is_empty() && groups.iter().flatten().all(is_whole) {
+    let is_whole = |(triangle, sides): (u32, &Option<Sides>)| match sides {
+        Some(sides) => sides.is_lowest && side_of(*sides).is_some(),
+        None => is_degenerate(&shape.mesh().corners(triangle)),
+    };
+    let whole = || (0u32..).zip(&groups).filter_map(|(triangle, sides)| Some((triangle, sides.as_ref()?)));
+    if pairs.is_empty() && whole().all(is_whole) && flat::are_covered(shape) {
         return SolidBoundary::Whole;
     }
-    let most = (MOST_CELLS / search.cut_count().max(1)).clamp(CELLS_OF_ONE[0], CELLS_OF_ONE[1]);
-    let of_triangle = |triangle: u32| match &groups[triangle as usize] {
-        Some(sides) => search.whole(triangle, *sides).into_iter().collect(),
-        None => search.cut(triangle, most),
-    };
-    let pieces: Vec<Vec<Piece>> = (0..shape.mesh().triangles().len() as u32).into_par_iter().map(of_triangle).collect();
-    let (decided, open): (Vec<_>, Vec<_>) = pieces.into_iter().flatten().partition(|piece| piece.is_decided);
+    let shares = search.shares(&groups);
+    // Triangles meet that only touch, as where an edge of one is cut in two on its other side.
+    let is_one_side = |side| shares.iter().all(|share| share.is_one_side(side));
+    if (is_one_side(PieceSide::Behind) || is_one_side(PieceSide::InFront)) && flat::are_covered(shape) {
+        return SolidBoundary::Whole;
+    }
+    let pieces = shares.into_iter().flat_map(|share| share.pieces);
+    let (decided, open): (Vec<_>, Vec<_>) = pieces.partition(|piece| piece.is_decided);
     let rounding = decided.iter().chain(&open).map(|piece| piece.rounding).fold(0.0, f64::max);
     SolidBoundary::Pieces(Box::new(BoundaryPieces { decided: piece_set(&decided), open: piece_set(&open), rounding }))
 }
@@ -170,6 +199,29 @@ impl<'a> Search<'a> {
     fn others(&self, triangle: u32) -> &[u32] {
         let at = triangle as usize;
         &self.others[self.starts[at] as usize..self.starts[at + 1] as usize]
+    }
+
+    /// What each triangle has of the boundary, once groups are known.
+    fn shares(&self, groups: &[Option<Option<Sides>>]) -> Vec<Share> {
+        let most = (MOST_CELLS / self.cut_count().max(1)).clamp(CELLS_OF_ONE[0], CELLS_OF_ONE[1]);
+        let mut shares: Vec<Share> = Vec::with_capacity(groups.len());
+        let mut count = 0;
+        for (number, some) in groups.chunks(AT_A_TIME).enumerate() {
+            let is_full = count >= MOST_CELLS;
+            let share = |(k, sides): (usize, &Option<Option<Sides>>)| {
+                let triangle = (number * AT_A_TIME + k) as u32;
+                match sides {
+                    Some(sides) => self.whole(triangle, *sides),
+                    None if is_full => self.whole(triangle, None),
+                    None => self.cut(triangle, most),
+                }
+            };
+            let from = shares.len();
+            shares.par_extend(some.par_iter().enumerate().map(share));
+            let cut = some.iter().zip(&shares[from..]).filter(|(sides, _)| sides.is_none());
+            count += cut.map(|(_, share)| share.pieces.len()).sum::<usize>();
+        }
+        shares
     }
 
     fn cut_count(&self) -> usize {
@@ -248,26 +300,33 @@ impl<'a> Search<'a> {
     fn classified(&self, triangle: u32, cells: &Cells, cell: usize) -> Option<Sides> {
         let unit = self.unit(triangle);
         let at = |at: Vec2| sides_at(self.shape, triangle, cells.axis, at / unit, unit);
-        at(cells.middle(cell)).or_else(|| cells.others(cell).find_map(at))
+        let room = cells.tolerance * (ASIDE / TOLERANCE);
+        let mut points = std::iter::once(cells.middle(cell)).chain(cells.others(cell));
+        points.find_map(|point| if cells.is_inside(cell, point, room) { at(point) } else { None })
     }
 
     /// A triangle that is not cut, if it is a part of the boundary or may be.
-    fn whole(&self, triangle: u32, sides: Option<Sides>) -> Option<Piece> {
+    fn whole(&self, triangle: u32, sides: Option<Sides>) -> Share {
         let open = open_piece(self.shape, triangle);
         match sides {
-            Some(sides) => named(sides).map(|side| Piece { side, is_decided: true, ..open }),
+            Some(sides) => {
+                let piece = named(sides).map(|side| Piece { side, is_decided: true, ..open });
+                Share { is_all: piece.is_some(), pieces: piece.into_iter().collect() }
+            }
             // The edges of a triangle without area are those of others.
-            None => Some(open).filter(|open| !is_degenerate(&open.corners)),
+            None if is_degenerate(&open.corners) => Share { pieces: Vec::new(), is_all: true },
+            None => Share { pieces: vec![open], is_all: false },
         }
     }
 
     /// The cells of a triangle that others meet, as far as they are a part of the boundary; at most `most` of them.
-    fn cut(&self, triangle: u32, most: usize) -> Vec<Piece> {
+    fn cut(&self, triangle: u32, most: usize) -> Share {
         let open = open_piece(self.shape, triangle);
         let mut cells = self.cells(triangle);
+        let is_flat = is_degenerate(&open.corners);
         // Thinner than rounding: its neighbours are as near.
-        if is_degenerate(&open.corners) || cells.thickness(0) <= cells.tolerance {
-            return Vec::new();
+        if is_flat || cells.thickness(0) <= cells.tolerance {
+            return Share { pieces: Vec::new(), is_all: is_flat };
         }
         let seen = |point: Vec3| {
             let point = seen_along(cells.axis, point);
@@ -277,21 +336,23 @@ impl<'a> Search<'a> {
         let of_other = |&other: &u32| segments_on(&open.corners, &self.shape.mesh().corners(other), unit);
         let segments: Vec<_> = self.others(triangle).iter().flat_map(of_other).map(|ends| ends.map(seen)).collect();
         if !segments.iter().all(|segment| cells.cut(segment, most)) {
-            return vec![open];
+            return Share { pieces: vec![open], is_all: false };
         }
         let metre = 1.0 / unit;
         let rounding = cells.tolerance * (ROUNDING / TOLERANCE) * metre;
-        let mut pieces = Vec::new();
+        let mut share = Share { pieces: Vec::new(), is_all: true };
         for cell in 0..cells.len() {
             let sides = self.classified(triangle, &cells, cell);
-            if let Some(side) = sides.map_or(Some(PieceSide::Neither), named) {
+            let side = sides.map_or(Some(PieceSide::Neither), named);
+            share.is_all &= sides.is_some() && side.is_some();
+            if let Some(side) = side {
                 let in_metres = cells.triangles(cell).map(|corners| corners.map(|corner| corner * metre));
                 let whole = in_metres.filter(|corners| !is_degenerate(corners));
                 let is_decided = sides.is_some();
-                pieces.extend(whole.map(|corners| Piece { corners, triangle, side, rounding, is_decided }));
+                share.pieces.extend(whole.map(|corners| Piece { corners, triangle, side, rounding, is_decided }));
             }
         }
-        pieces
+        share
     }
 }
 
