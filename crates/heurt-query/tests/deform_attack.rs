@@ -4,7 +4,7 @@
 use heurt_bvh::VolumeKind;
 use heurt_geometry::{Aabb, Mat3, Pose, Quat, Triangle, Vec3, is_degenerate, triangles_intersect};
 use heurt_mesh::generate::{Cloth, cuboid, octasphere};
-use heurt_mesh::{Fault, Topology, TriMesh, check};
+use heurt_mesh::{CheckOptions, Fault, Topology, TriMesh, check_with};
 use heurt_query::{Neighbours, candidates, overlap, pairs, self_pairs};
 use heurt_shape::{DeformingShape, Degree, MeshShape, ShapeError, SweptTriangles, TreeChoice, UpkeepPolicy};
 use heurt_testkit::oracle;
@@ -288,7 +288,8 @@ impl Attacked {
                 Fault::SelfIntersection { triangles } => Some(*triangles),
                 _ => None,
             };
-            let faults: Vec<[u32; 2]> = check(mesh).faults.iter().filter_map(pair).collect();
+            let every_fault = CheckOptions { max_faults: usize::MAX, ..CheckOptions::default() };
+            let faults: Vec<[u32; 2]> = check_with(mesh, &every_fault).faults.iter().filter_map(pair).collect();
             assert_eq!(examined, faults, "{story}");
         }
         right.len()

@@ -2,7 +2,7 @@
 
 use heurt_geometry::{Pose, Vec3, triangles_intersect};
 use heurt_mesh::generate::{Cloth, bumpy_sphere};
-use heurt_mesh::{Fault, Topology, TriMesh, check};
+use heurt_mesh::{CheckOptions, Fault, Topology, TriMesh, check_with};
 use heurt_query::{Neighbours, pairs, self_pairs, self_pairs_counted};
 use heurt_shape::{DeformingShape, MeshShape, Upkeep, UpkeepPolicy};
 use heurt_testkit::random::Random;
@@ -20,7 +20,8 @@ fn all_faults(mesh: &TriMesh) -> Vec<[u32; 2]> {
         Fault::SelfIntersection { triangles } => Some(*triangles),
         _ => None,
     };
-    check(mesh).faults.iter().filter_map(pair).collect()
+    let every_fault = CheckOptions { max_faults: usize::MAX, ..CheckOptions::default() };
+    check_with(mesh, &every_fault).faults.iter().filter_map(pair).collect()
 }
 
 fn agree(shape: &MeshShape, name: &str) -> usize {
