@@ -2,7 +2,7 @@
 //!
 //! In: a mesh file or an assembly, and which steps run. Out: the file with repaired meshes, a table or JSON.
 //! Method: `heurt_mesh::repair` on each mesh; parts, names and poses stay, so instances stay instances.
-//! Guarantees: no mesh gets worse; the same output for any number of threads. Nothing is written without `--output`.
+//! Guarantees: a step that adds faults is undone; the same output for any number of threads. Nothing is written without `--output`.
 
 mod json;
 mod table;
@@ -41,7 +41,7 @@ const STEPS: [&str; 8] = ["weld", "degenerate", "duplicates", "seams", "componen
 
 /// Repairs meshes: closes seams and holes, orients faces, removes degenerate and duplicate ones.
 ///
-/// No mesh gets worse: after each step the faults are counted, and a step that adds any is undone. Repairing twice
+/// After each step the faults are counted, and a step that adds any is undone. Repairing twice
 /// changes nothing. Flat faces that were missing come back exactly; other holes get a filling of least area.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, after_long_help = EXAMPLES)]
