@@ -25,8 +25,12 @@ pub(crate) enum Failure {
     ))]
     UnknownFormat { path: PathBuf },
     #[error("{}: the folder holds no mesh file", path.display())]
-    #[diagnostic(help("put mesh files in it, or name the files; --recursive searches the sub-folders, too"))]
-    EmptyFolder { path: PathBuf },
+    #[diagnostic(help("put mesh files in it, or name the files{}", or_recursive(*sub_folders)))]
+    EmptyFolder {
+        path: PathBuf,
+        /// Sub-folders that were not searched.
+        sub_folders: usize,
+    },
     #[error("{} cannot be used", path.display())]
     BadFile { path: PathBuf, source: ReadError },
     #[error("{}: part `{part}` cannot be used", path.display())]
@@ -227,7 +231,7 @@ impl Failure {
         match self {
             Self::Unreadable { path, .. }
             | Self::UnknownFormat { path }
-            | Self::EmptyFolder { path }
+            | Self::EmptyFolder { path, .. }
             | Self::BadFile { path, .. }
             | Self::BadPart { path, .. }
             | Self::BadMesh { path, .. }
@@ -325,6 +329,11 @@ pub(crate) fn some_of<'n>(names: impl ExactSizeIterator<Item = &'n str>) -> Stri
     let count = names.len();
     let shown = names.take(SHOWN).collect::<Vec<_>>().join(", ");
     if count > SHOWN { format!("{shown}, … {count} in all") } else { shown }
+}
+
+/// The remedy for sub-folders that were not searched.
+fn or_recursive(sub_folders: usize) -> &'static str {
+    if sub_folders > 0 { "; --recursive searches the sub-folders, too" } else { "" }
 }
 
 /// A part of a file in words; nothing where the file is one part without a name.

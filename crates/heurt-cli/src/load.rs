@@ -161,6 +161,8 @@ pub(crate) struct FileList {
     sub_folders: usize,
     /// Files of no format that is read, by name.
     others: Vec<PathBuf>,
+    /// A failure for each sub-folder that could not be listed.
+    pub(crate) failures: Vec<Failure>,
 }
 
 impl FileList {
@@ -210,8 +212,16 @@ pub(crate) fn files_of(input: &Path, recursive: bool) -> Result<FileList, Failur
         {
             continue;
         }
-        for entry in fs::read_dir(&folder).map_err(|source| unreadable(&folder, source))? {
-            let path = entry.map_err(|source| unreadable(&folder, source))?.path();
+        let entries = fs::read_dir(&folder).and_then(Iterator::collect::<io::Result<Vec<_>>>);
+        let entries = match entries {
+            Ok(entries) => entries,
+            Err(source) if folder == input => return Err(unreadable(&folder, source)),
+            Err(source) => {
+                list.failures.push(unreadable(&folder, source));
+                continue;
+            }
+        };
+        for path in entries.iter().map(fs::DirEntry::path) {
             match (path.is_dir(), path.is_file()) {
                 (true, _) if recursive => open.push(path),
                 (true, _) => list.sub_folders += 1,
@@ -223,5 +233,8 @@ pub(crate) fn files_of(input: &Path, recursive: bool) -> Result<FileList, Failur
     }
     list.files.sort();
     list.others.sort();
-    if list.files.is_empty() { Err(Failure::EmptyFolder { path: input.to_owned() }) } else { Ok(list) }
+    if list.files.is_empty() && list.failures.is_empty() {
+        return Err(Failure::EmptyFolder { path: input.to_owned(), sub_folders: list.sub_folders });
+    }
+    Ok(list)
 }

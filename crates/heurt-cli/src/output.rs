@@ -8,7 +8,8 @@ use heurt::geometry::Shown;
 use heurt::io::WriteError;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Stdout, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Buffered standard output.
 pub(crate) struct Output {
@@ -110,14 +111,14 @@ fn opened_in_place(path: &Path) -> io::Result<File> {
 fn replaced(path: &Path, fill: impl FnOnce(&mut BufWriter<File>) -> Result<(), WriteError>) -> Result<(), WriteError> {
     // A link stays, and what it leads to is replaced.
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let beside = target.with_file_name(format!(".heurt-{}.part", std::process::id()));
+    remove_leftovers(&target);
     let earlier = match fs::metadata(&target) {
         // What may not be written to is not replaced either.
         Ok(found) => File::options().write(true).open(&target).map(|_| Some(found.permissions()))?,
         Err(_) => None,
     };
-    let done = File::create_new(&beside).map_err(WriteError::from).and_then(|file| {
-        filled(file, fill)?;
+    let (file, beside) = create_beside(&target)?;
+    let done = filled(file, fill).and_then(|()| {
         if let Some(permissions) = earlier {
             fs::set_permissions(&beside, permissions)?;
         }
@@ -127,6 +128,44 @@ fn replaced(path: &Path, fill: impl FnOnce(&mut BufWriter<File>) -> Result<(), W
         // That it cannot be removed either is no news.
         let _ = fs::remove_file(&beside);
     })
+}
+
+/// Files of one process next to one target: a process in a container often has the same number as the one that was killed.
+const MAX_NAMES: u32 = 100;
+
+/// Creates a file next to the target, under a name that no other file has.
+fn create_beside(target: &Path) -> io::Result<(File, PathBuf)> {
+    let process = std::process::id();
+    let names = (0..MAX_NAMES).map(|number| target.with_file_name(format!("{PART_START}{process}-{number}{PART_END}")));
+    let mut last = None;
+    for path in names {
+        match File::create_new(&path) {
+            Ok(file) => return Ok((file, path)),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => last = Some(error),
+            Err(error) => return Err(error),
+        }
+    }
+    Err(last.unwrap_or_else(|| ErrorKind::AlreadyExists.into()))
+}
+
+/// How names of files that are being written begin and end.
+const PART_START: &str = ".heurt-";
+const PART_END: &str = ".part";
+
+/// A file that nothing was written to for this long belongs to a run that was killed.
+const LEFTOVER_AGE: Duration = Duration::from_secs(3600);
+
+/// Removes what killed runs left next to the target. That it cannot be listed or removed is no fault of this run.
+fn remove_leftovers(target: &Path) {
+    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let is_part = name.to_str().is_some_and(|name| name.starts_with(PART_START) && name.ends_with(PART_END));
+        let age = || entry.metadata().ok()?.modified().ok()?.elapsed().ok();
+        if is_part && age().is_some_and(|age| age > LEFTOVER_AGE) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
 }
 
 fn filled(file: File, fill: impl FnOnce(&mut BufWriter<File>) -> Result<(), WriteError>) -> Result<(), WriteError> {

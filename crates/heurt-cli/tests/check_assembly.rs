@@ -215,3 +215,33 @@ fn parts_on_each_other_without_end_are_refused() {
     assert_eq!(run.code, Some(2));
     assert!(run.err.contains("16777216 pairs") && run.err.contains("poses"), "{}", run.err);
 }
+
+#[cfg(unix)]
+#[test]
+fn a_sub_folder_that_cannot_be_listed_is_a_failure_and_the_rest_is_checked() {
+    use std::os::unix::fs::PermissionsExt;
+    let shop = shop();
+    shop.file("parts/other.obj", CUBE);
+    shop.file("parts/locked/cube.obj", CUBE);
+    let locked = shop.path().join("parts/locked");
+    let allow = |mode| std::fs::set_permissions(&locked, PermissionsExt::from_mode(mode)).expect("changed");
+    allow(0o000);
+    // The superuser may list every folder.
+    let is_refused = std::fs::read_dir(&locked).is_err();
+    let run = shop.run(&["check", "parts", "--recursive", "--json"]);
+    allow(0o755);
+    if is_refused {
+        assert_eq!(run.code, Some(2));
+        assert!(run.err.contains("locked"), "{}", run.err);
+        assert_eq!(run.json()["summary"]["failures"], 1, "{}", run.out);
+    }
+}
+
+#[test]
+fn an_empty_folder_advises_what_helps() {
+    let shop = Workshop::new();
+    shop.file("parts/inner/readme.txt", "no mesh");
+    assert!(shop.run(&["check", "parts"]).err.contains("--recursive"));
+    let run = shop.run(&["check", "parts", "--recursive"]);
+    assert!(run.err.contains("holds no mesh file") && !run.err.contains("--recursive"), "{}", run.err);
+}

@@ -224,3 +224,17 @@ fn interfering_parts_and_contours_are_written() {
     let run = shop.run(&["check", "row.toml", "--clashes", "row.toml"]);
     assert_eq!(run.code, Some(2));
 }
+
+#[test]
+fn a_pair_without_a_proved_depth_stays_unless_a_short_translation_separates_it() {
+    // At 1e14 the rounding of coordinates is larger than what two inscribed balls prove.
+    let shop = Workshop::new();
+    shop.file("cube.obj", CUBE);
+    let part = |name: &str, x: &str| format!("[[part]]\nfile = \"cube.obj\"\nname = \"{name}\"\npose = [{x}, 0, 0]\n");
+    shop.file("row.toml", part("a", "1e14") + &part("b", "100000000000000.5"));
+    let (code, found) = report(&shop, &["--min-depth", "0.01"]);
+    assert_eq!((code, pairs(&found)), (Some(1), vec![pair("a", "b")]));
+    assert_eq!(found["interferences"][0]["depth"], Value::Null, "{found}");
+    let (code, found) = report(&shop, &["--min-depth", "100"]);
+    assert_eq!((code, &found["summary"]["shallow_ignored"]), (Some(0), &json!(1)), "{found}");
+}

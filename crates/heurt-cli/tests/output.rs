@@ -146,3 +146,26 @@ fn resolution_can_be_asked_for_in_triangles() {
     assert_eq!(count(&["box", "--subdivide", "2"]), 12 * 16);
     assert_eq!(count(&["sphere", "--segments", "10"]), 2 * 10 * 4);
 }
+
+#[test]
+fn files_of_killed_runs_are_neither_in_the_way_nor_left_for_ever() {
+    let shop = Workshop::new();
+    let old = shop.file(".heurt-7-0.part", "half a file");
+    let hour_and_more = std::time::SystemTime::now() - std::time::Duration::from_secs(4000);
+    let file = std::fs::File::options().write(true).open(&old).expect("opened");
+    file.set_modified(hour_and_more).expect("set");
+    let new = shop.file(".heurt-8-0.part", "of a run that goes on");
+    shop.make(&["box", "-o", "box.stl"]);
+    assert!(!old.exists() && new.exists() && shop.path().join("box.stl").exists());
+    assert_eq!(std::fs::read_dir(shop.path()).expect("listed").count(), 2);
+}
+
+#[test]
+fn rounding_errors_of_sums_are_shown_as_zero() {
+    let shop = Workshop::new();
+    shop.make(&["box", "--half", "0.05,0.05,0.2", "-o", "box.obj"]);
+    let table = shop.run(&["inspect", "box.obj"]).out;
+    let line = |start: &str| table.lines().find(|line| line.contains(start)).unwrap_or_default().to_owned();
+    assert!(line("centroid").contains("0  0  0 "), "{table}");
+    assert!(!line("inertia").contains('e') || line("inertia").contains("0  0 "), "{table}");
+}

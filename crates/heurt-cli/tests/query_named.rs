@@ -147,6 +147,7 @@ fn poses_come_from_files_of_numpy() {
     assert_eq!(answers(&shop, &[request("m.npy")])[0]["answers"], json!([[0.5]]));
     for (name, bytes, said) in [
         ("short.npy", npy("(4, 2, 7)", "<f8", &bytes[8..]), "bytes follow"),
+        ("long.npy", npy("(3, 2, 7)", "<f8", &bytes), "336 bytes, but 448 bytes follow"),
         ("shape.npy", npy("(4, 3, 7)", "<f8", &bytes), "[4, 3, 7]"),
         ("huge.npy", npy("(99999999999, 99999999999, 7)", "<f8", &bytes), "declares"),
         ("int.npy", npy("(4, 2, 7)", "<i8", &bytes), "<i8"),
@@ -158,6 +159,24 @@ fn poses_come_from_files_of_numpy() {
         let answer = &answers(&shop, &[request(name)])[0];
         assert!(answer["error"].as_str().is_some_and(|error| error.contains(said)), "{name}: {answer}");
     }
+}
+
+#[test]
+fn the_work_of_a_batch_is_the_number_of_pairs_tested() {
+    let shop = shop();
+    let mut request = json!({"op": "batch", "ask": "overlap", "shapes": [{"type": "point"}, {"type": "point"}, {"type": "point"}],
+        "pairs": [[0, 1], [1, 2]], "poses": [[[0,0,0],[0,0,0],[1,0,0]], [[0,0,0],[1,0,0],[2,0,0]]]});
+    let work = |request: &Value| {
+        let run = shop.feed(&["query", "--stats"], request.to_string());
+        run.lines()[0]["stats"]["work"]["primitives"].clone()
+    };
+    assert_eq!(work(&request), 4);
+    // The first configuration ends with its first pair.
+    request["first"] = json!(true);
+    assert_eq!(work(&request), 3);
+    request["ask"] = json!("distance");
+    request["first"] = Value::Null;
+    assert_eq!(work(&request), 4);
 }
 
 #[test]

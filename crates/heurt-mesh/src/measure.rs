@@ -106,6 +106,22 @@ fn scale_up(value: f64, unit: f64, power: u32) -> f64 {
     (0..power).fold(value, |product, _| product * unit)
 }
 
+/// Squares below this lose digits, since they come near the smallest normal number, 2e-308.
+const MIN_SQUARE: f64 = 1e-290;
+
+/// The length of a vector; scaled where its square is too small for f64, as in a mesh 1e170 times as long as wide.
+#[inline]
+fn length(vector: Vec3) -> f64 {
+    let square = vector.length_squared();
+    if square >= MIN_SQUARE {
+        return square.sqrt();
+    }
+    match vector.abs().max_element() {
+        largest if largest > 0.0 => (vector / largest).length() * largest,
+        _ => 0.0,
+    }
+}
+
 /// Sums over triangles, in local coordinates.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Sums {
@@ -148,7 +164,7 @@ impl Sums {
         let sextuple = a.dot(normal);
         let sum = a + b + c;
         let swapped = |p: Vec3| Vec3::new(p.y * p.z, p.z * p.x, p.x * p.y);
-        self.area += 0.5 * normal.length();
+        self.area += 0.5 * length(normal);
         self.sextuple += sextuple;
         self.magnitude += sextuple.abs();
         self.first += sum * sextuple;

@@ -7,9 +7,11 @@
 //! that is not found is gone only if this check would have reported it; else it is counted as not compared.
 
 use super::Assembly;
+use super::depth::Depth;
 use super::interference::{Findings, Interference, Near};
 use super::selection::Selection;
 use crate::{Failure, load};
+use heurt::geometry::Vec3;
 use heurt::io::LengthUnit;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -94,7 +96,16 @@ struct Earlier {
     #[serde(default)]
     depth: Option<f64>,
     #[serde(default)]
+    separating_translation: Option<[f64; 3]>,
+    #[serde(default)]
     distance: Option<f64>,
+}
+
+impl Earlier {
+    /// The depth as `--min-depth` compares it.
+    fn depth(&self) -> Depth {
+        Depth { at_least: self.depth, translation: self.separating_translation.map(Vec3::from_array) }
+    }
 }
 
 /// The word for a pair nearer than the clearance.
@@ -120,7 +131,7 @@ impl Examined<'_> {
         let is_left_out = match pair.kind.as_deref() {
             Some(NEAR) => pair.distance.zip(self.clearance).is_none_or(|(distance, clearance)| distance > clearance),
             Some("touching") => self.ignores_touching || self.min_depth.is_some(),
-            _ => pair.depth.zip(self.min_depth).is_some_and(|(depth, least)| depth < least),
+            _ => self.min_depth.is_some_and(|least| !pair.depth().may_be_at_least(least)),
         };
         !is_left_out && self.selection.is_selected(parts) && !self.selection.is_ignored(parts)
     }

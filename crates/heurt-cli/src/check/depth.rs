@@ -13,7 +13,8 @@ use std::cmp::Ordering;
 /// The depth of an interference.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Depth {
-    /// No shorter translation separates the parts; `None` where neither is a solid with an exact inside.
+    /// No shorter translation separates the parts; `None` where neither is a solid with an exact inside, and where no bound
+    /// above 0 was found for parts that overlap.
     pub(crate) at_least: Option<f64>,
     /// Moving b by this separates the parts; `None` where no such translation was found.
     pub(crate) translation: Option<Vec3>,
@@ -31,15 +32,18 @@ impl Depth {
         }
         let (a, b) = ((a.shape, a.pose), (b.shape, b.pose));
         let found = inscribed_depth(a, b, &places(met));
-        let at_least = any_is_solid.then(|| found.map_or(0.0, |found| found.depth));
+        // A bound of 0 says nothing: far from the origin, rounding may leave no more.
+        let at_least = found.map(|found| found.depth).filter(|&depth| depth > 0.0);
         // B leaves A against the direction away from the boundary of A, or along the one away from its own.
         let directions = found.map_or(Vec::new(), |found| vec![-found.directions[0], found.directions[1]]);
         Self { at_least, translation: separating_translation(a, b, &directions) }
     }
 
-    /// Reports whether the lower bound is `least` or more; where there is none the depth may be anything.
-    pub(super) fn is_at_least(&self, least: f64) -> bool {
-        self.at_least.is_none_or(|depth| depth >= least)
+    /// Reports whether the depth may be `least` or more. The lower bound decides; where there is none, the translation that
+    /// separates the parts bounds the depth from above.
+    pub(super) fn may_be_at_least(&self, least: f64) -> bool {
+        let upper = || self.translation.map_or(f64::INFINITY, Vec3::length);
+        self.at_least.unwrap_or_else(upper) >= least
     }
 
     /// Orders the deepest first; those without a bound come last.

@@ -116,7 +116,7 @@ impl Findings {
 
     /// Leaves out pairs whose depth is known to be at least something, and that something is below `least`.
     pub(crate) fn without_shallow(mut self, least: f64) -> Self {
-        let is_deep = |found: &Interference| found.depth.as_ref().is_none_or(|depth| depth.is_at_least(least));
+        let is_deep = |found: &Interference| found.depth.as_ref().is_none_or(|depth| depth.may_be_at_least(least));
         self.left_out.shallow = retain(&mut self.list, is_deep);
         self
     }

@@ -79,6 +79,7 @@ impl Sources {
                 Ok(found) => {
                     sources.warnings.extend(found.warnings());
                     sources.list.extend(found.files.into_iter().map(|file| Source::plain(file, pose)));
+                    sources.failures.extend(found.failures);
                 }
                 Err(failure) => sources.failures.push(failure),
             }

@@ -125,6 +125,7 @@ pub(crate) fn run(arguments: &InspectArguments, out: &mut Output) -> Result<Stat
             Ok(found) => {
                 warnings.extend(found.warnings());
                 files.extend(found.files);
+                failures.extend(found.failures);
             }
             Err(failure) => failures.push(failure),
         }

@@ -6,7 +6,7 @@ use crate::output::{Output, printable};
 use crate::units::Units;
 use crate::warning::Warning;
 use comfy_table::{Cell, Color, Table};
-use heurt::geometry::Vec3;
+use heurt::geometry::{Aabb, Mat3, Vec3};
 use heurt::mesh::{Class, Fault, PolygonReport, Thickness, TriMesh};
 use std::io::{self, Write};
 
@@ -39,14 +39,11 @@ pub(super) fn print(inspected: &Inspected, arguments: &InspectArguments, out: &m
         ("size", format!("{} {}", sizes(mesh), units.length())),
         ("area", format!("{} {}", number(measures.area), units.area())),
         ("volume", or_none(measures.volume.map(|volume| format!("{} {}", number(volume), units.volume())))),
-        ("centroid", or_none(measures.centroid.map(point))),
         (
-            "inertia at density 1",
-            or_none(measures.inertia.map(|inertia| {
-                let rows = inertia.transpose().to_cols_array_2d();
-                rows.map(|row| row.map(number).join("  ")).join("\n")
-            })),
+            "centroid",
+            or_none(measures.centroid.map(|centroid| point(without_noise(centroid, largest_coordinate(bounds))))),
         ),
+        ("inertia at density 1", or_none(measures.inertia.map(inertia_rows))),
     ];
     if let Some(deviation) = report.deviation.filter(|deviation| *deviation > 0.0) {
         let within = if report.class == Class::Convex { "counts as convex" } else { "does not count as convex" };
@@ -167,6 +164,24 @@ fn sizes(mesh: &TriMesh) -> String {
 
 fn point(point: Vec3) -> String {
     point.to_array().map(number).join("  ")
+}
+
+/// Sums of a mesh leave errors of some ulp of the largest term: smaller values are shown as 0.
+const NOISE: f64 = 1e-14;
+
+/// A vector without components that are rounding errors of a value of the given size.
+fn without_noise(vector: Vec3, size: f64) -> Vec3 {
+    vector.map(|value| if value.abs() <= NOISE * size { 0.0 } else { value })
+}
+
+fn largest_coordinate(bounds: Aabb) -> f64 {
+    bounds.min.abs().max(bounds.max.abs()).max_element()
+}
+
+fn inertia_rows(inertia: Mat3) -> String {
+    let rows = inertia.transpose().to_cols_array_2d().map(Vec3::from_array);
+    let largest = rows.iter().map(|row| row.abs().max_element()).fold(0.0, f64::max);
+    rows.map(|row| without_noise(row, largest).to_array().map(number).join("  ")).join("\n")
 }
 
 /// Six digits that count.

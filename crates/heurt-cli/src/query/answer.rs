@@ -261,7 +261,7 @@ fn body(request: &Request, store: &Store, work: &mut Work) -> Result<Body, Field
             store.resolved("shape", shape)?;
             Ok(Body::Named { name: name.clone() })
         }
-        Request::Batch(batch) => batch_answers(batch, store),
+        Request::Batch(batch) => batch_answers(batch, store, work),
     }
 }
 

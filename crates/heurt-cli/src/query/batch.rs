@@ -11,6 +11,7 @@ use super::ready::Ready;
 use super::request::{BatchPoses, BatchRequest, BatchVerb};
 use super::shape_cache::SharedShape;
 use super::store::Store;
+use heurt::bvh::Work;
 use heurt::geometry::Pose;
 use heurt::query::{Batch, BatchError};
 use serde::Serialize;
@@ -26,8 +27,8 @@ pub(super) enum BatchAnswers {
     Lengths(Vec<Vec<Option<f64>>>),
 }
 
-/// Answers a batch.
-pub(super) fn batch_answers(batch: &BatchRequest, store: &Store) -> Result<Body, FieldError> {
+/// Answers a batch. Its work is the number of pairs that were tested, each counted as one primitive.
+pub(super) fn batch_answers(batch: &BatchRequest, store: &Store, work: &mut Work) -> Result<Body, FieldError> {
     let count = batch.shapes.len();
     let poses = match &batch.poses {
         BatchPoses::Written(poses) => Cow::Borrowed(poses),
@@ -50,22 +51,27 @@ pub(super) fn batch_answers(batch: &BatchRequest, store: &Store) -> Result<Body,
                 Some(pair) => (0..=*pair).map(|number| number == *pair).collect(),
                 None => vec![false; width],
             });
+            work.primitives +=
+                found.iter().map(|first| first.map_or(width as u64, |pair| u64::from(pair) + 1)).sum::<u64>();
             let answers = BatchAnswers::Overlaps(rows.collect());
             Ok(Body::Batch { answers, count: found.iter().flatten().count() })
         }
         BatchVerb::Overlap => {
             let found = asked.overlaps(&poses).map_err(refused)?;
+            work.primitives += found.len() as u64;
             let count = found.iter().filter(|&&overlaps| overlaps).count();
             Ok(Body::Batch { answers: BatchAnswers::Overlaps(rows(found, width, poses.len(), shapes.len())), count })
         }
         BatchVerb::Distance(max) => {
             let found = asked.distances(&poses, max).map_err(refused)?;
+            work.primitives += found.len() as u64;
             let lengths: Vec<Option<f64>> =
                 found.iter().map(|found| found.as_ref().map(|found| found.distance)).collect();
             lengths_body(lengths, |length| length == 0.0, width, poses.len(), shapes.len())
         }
         BatchVerb::Contact(margin) => {
             let found = asked.contacts(&poses, margin).map_err(refused)?;
+            work.primitives += found.len() as u64;
             let lengths = found.iter().map(|found| found.as_ref().map(|found| found.separation)).collect();
             lengths_body(lengths, |length| length <= 0.0, width, poses.len(), shapes.len())
         }

@@ -93,8 +93,11 @@ impl<'b> Array<'b> {
         let count = shape.iter().try_fold(1usize, |product, &n| product.checked_mul(n));
         let needed = count.and_then(|count| count.checked_mul(if is_double { 8 } else { 4 }));
         match (count, needed) {
-            (Some(count), Some(needed)) if needed <= data.len() => {
-                Ok(Self { shape, count, is_double, is_big_endian, data: &data[..needed] })
+            (Some(count), Some(needed)) if needed == data.len() => {
+                Ok(Self { shape, count, is_double, is_big_endian, data })
+            }
+            (_, Some(needed)) if needed < data.len() => {
+                Err(format!("its header declares the shape {shape:?}, {needed} bytes, but {} bytes follow", data.len()))
             }
             _ => Err(format!("its header declares the shape {shape:?}, but only {} bytes follow", data.len())),
         }
