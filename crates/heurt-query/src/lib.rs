@@ -7,44 +7,53 @@
 //! Guarantees: touching is overlapping; closed meshes are solid; same input, same bits, on any machine and with any
 //! number of threads.
 
-mod algo;
+pub mod algorithm;
+pub(crate) mod answer;
 mod batch;
 pub mod budget;
-pub mod candidates;
 pub mod cast;
 pub mod ccd;
 pub mod closest;
+pub(crate) mod coherence;
+pub(crate) mod compound;
 pub mod contact;
 pub mod contact_kind;
-pub mod contours;
+pub(crate) mod contains;
+pub(crate) mod convex;
+pub(crate) mod depth;
 pub mod distance;
-pub mod inside;
-pub mod method;
+pub(crate) mod mesh;
+pub(crate) mod motion;
+pub(crate) mod numeric;
 pub mod overlap;
-mod pair_cache;
 pub mod pairs;
 pub mod ray;
-pub mod samples;
-pub mod self_pairs;
+pub(crate) mod superquadric;
+pub(crate) mod triangle;
 
-pub use algo::inner_pieces::convex_pieces;
-pub use algo::placed::WithTree;
-pub use algo::solid_boundary::{SolidMeasures, has_inner_faces, solid_measures};
 pub use batch::{Batch, BatchError};
-pub use candidates::{candidates, candidates_counted};
 pub use cast::{
     CastError, CastOptions, Impact, Swept, SweptError, TooFar, cast, cast_by_samples, cast_counted, swept_overlap,
 };
 pub use closest::{Closest, closest, closest_counted, closest_within};
+pub use coherence::pair_cache::PairCache;
 pub use contact::{Contact, ContactPoint, Feature, Separation, contact, separation};
 pub use contact_kind::{ContactKind, contact_kind, contact_kind_of};
-pub use contours::{Polyline, contours};
+pub use contains::contains;
+pub use depth::inner_pieces::convex_pieces;
 pub use distance::{
     Distance, distance, distance_counted, distance_with_trees, distance_within, distance_within_counted,
 };
-pub use inside::{Location, WindingEstimate, contains, generalised_winding, solid_angle_winding, winding_number};
+pub use mesh::candidates::{candidates, candidates_counted};
+pub use mesh::contours::{Polyline, contours};
+pub use mesh::fast_winding::{WindingEstimate, generalised_winding};
+pub use mesh::pairs::{pairs, pairs_counted, pairs_with_trees};
+pub use mesh::samples;
+pub use mesh::self_pairs::{Neighbours, self_pairs, self_pairs_counted};
+pub use mesh::solid_angle::solid_angle_winding;
+pub use mesh::solid_boundary::{SolidMeasures, has_inner_faces, solid_measures};
+pub use mesh::walk::pair_walk::WithTree;
+pub use mesh::winding::{Location, winding_number};
 pub use overlap::{Side, Witness, overlap, overlap_counted, overlap_with_trees};
-pub use pair_cache::PairCache;
-pub use pairs::{pairs, pairs_counted, pairs_of_shapes, pairs_with_trees};
+pub use pairs::pairs_of_shapes;
 pub use ray::{Ray, RayCrossing, RayError, RayHit, RayHits, RayPassage, ray, ray_all, ray_all_counted, ray_counted};
-pub use self_pairs::{Neighbours, self_pairs, self_pairs_counted};

@@ -3,12 +3,12 @@
 use heurt_geometry::{Motion, Pose, Vec3};
 use heurt_mesh::TriMesh;
 use heurt_mesh::generate::{self, Superellipsoid, Supertoroid};
-use heurt_query::budget::{Budget, distance_within_budget, overlap_within_budget};
-use heurt_query::contact::contact_within_budget;
-use heurt_query::method::{
+use heurt_query::algorithm::{
     GjkDirections, WeightRule, contact_by_separating_axes, depth_by_epa, distance_by_closest_features, distance_by_gjk,
     overlap_by_separating_plane, passage_by_separating_axes, separation_in_closed_form,
 };
+use heurt_query::budget::{Budget, distance_within_budget, overlap_within_budget};
+use heurt_query::contact::contact_within_budget;
 use heurt_query::{
     Batch, CastOptions, Contact, Distance, PairCache, Ray, cast, closest, contact, contains, distance, distance_within,
     overlap, pairs_of_shapes, ray,

@@ -6,8 +6,8 @@ use super::request::{Method, Moving};
 use super::store::Store;
 use heurt::bvh::Work;
 use heurt::geometry::{Motion, Pose, Shown, Vec3};
+use heurt::query::algorithm::{Passing, cast_by_separating_axes};
 use heurt::query::ccd::{CcdOptions, MovingPrimitives};
-use heurt::query::method::{Passing, cast_by_separating_axes};
 use heurt::query::{self, CastError, CastOptions, Feature, TooFar};
 use heurt::shape::{Convex, Core};
 

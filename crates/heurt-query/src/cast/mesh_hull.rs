@@ -8,19 +8,19 @@
 //! Guarantees: as `advance`. A solid that swallows the hull meets its surface first, or holds it at the start.
 
 use super::Flying;
-use super::advance::{Effort, Gap, Meeting, STEPS_OF_ALL, Window, advance};
-use super::glance::{Glance, Passers, glance};
-use super::pieces::{MovingTriangle, from_axis};
-use super::slabs::{PARALLEL, Slab, Slabs};
-use super::straight::{earlier, is_straight, later, met, sharp};
 use super::triangle_convex::TriangleAndConvex;
-use super::whole::Side;
-use crate::algo::approach::{Moment, Mover};
-use crate::algo::gjk::Carriers;
-use crate::algo::placed_convex::Support;
-use crate::algo::portal::{Along, Passage, TurnedHull, WayFrame, passage};
-use crate::algo::round_triangles::PlacedTriangle;
 use crate::budget::Spending;
+use crate::cast::conservative_advancement::{Effort, Gap, Meeting, STEPS_OF_ALL, Window, advance};
+use crate::cast::convex_convex::Side;
+use crate::cast::convex_translation::{earlier, is_straight, later, met, sharp};
+use crate::cast::hull_slabs::{PARALLEL, Slab, Slabs};
+use crate::cast::mesh_hull_reject::{Glance, Passers, glance};
+use crate::cast::triangle_triangle::{MovingTriangle, from_axis};
+use crate::convex::gjk::Carriers;
+use crate::convex::nearest_triangle::PlacedTriangle;
+use crate::convex::portal::{Along, Passage, TurnedHull, WayFrame, passage};
+use crate::convex::support::Support;
+use crate::motion::approach::{Moment, Mover};
 use heurt_bvh::simd::{Kernel, WideIsa, dispatch};
 use heurt_bvh::{Leaf, Visitor, Work, walk_best_first};
 use heurt_geometry::{Mat3, Triangle, Vec3};

@@ -9,41 +9,41 @@
 //! then `time_upper` is a later time at which they meet, or the end.
 //! Not guaranteed: that shapes touch which come as near as roundings without.
 
-mod advance;
-mod by_axes;
-mod clock;
-mod glance;
-mod leaf_times;
+mod compound;
+mod conservative_advancement;
+mod convex_convex;
+mod convex_translation;
+mod hull_slabs;
 mod mesh_hull;
-mod parts;
-mod patches;
-mod pieces;
-mod slabs;
-mod straight;
-mod swept;
-mod trees;
+mod mesh_hull_reject;
+mod mesh_mesh;
+mod moving_frames;
+mod sampled;
+mod separating_axes;
+mod superquadric;
 mod triangle_convex;
-mod whole;
+mod triangle_time_bounds;
+mod triangle_triangle;
 
-pub use by_axes::{Passing, cast_by_separating_axes};
-pub use swept::{Swept, SweptError, cast_by_samples, swept_overlap};
+pub use sampled::{Swept, SweptError, cast_by_samples, swept_overlap};
+pub use separating_axes::{Passing, cast_by_separating_axes};
 
-use crate::algo::approach::Mover;
 use crate::budget::{Budget, Spending, Within};
 use crate::distance::{distance_asked, without_margin};
+use crate::motion::approach::Mover;
 use crate::overlap::overlap_asked;
-use advance::{Effort, Gap, Meeting, STEPS_OF_ALL, Window, advance};
+use compound::{meeting_of_parts, parts_on_half_space};
+use conservative_advancement::{Effort, Gap, Meeting, STEPS_OF_ALL, Window, advance};
+use convex_convex::{Side, Whole};
+use convex_translation::{Straightly, straight};
 use heurt_bvh::Work;
 use heurt_geometry::{Motion, Pose, Shown, Vec3};
 use heurt_shape::{Core, ShapeRef};
 use mesh_hull::{Sight, straight_through};
-use parts::{meeting_of_parts, parts_on_half_space};
-use patches::meeting_of_patches;
+use mesh_mesh::{Moving, Pieces, first_meeting};
 use std::fmt::{Display, Formatter};
-use straight::{Straightly, straight};
+use superquadric::meeting_of_patches;
 use thiserror::Error;
-use trees::{Moving, Pieces, first_meeting};
-use whole::{Side, Whole};
 
 /// When and where two shapes touch first, in the world frame.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -2,14 +2,14 @@
 //!
 //! Method: `gjk` on the placed triangle and the placed core, begun where it ended the time before.
 
-use super::advance::{Gap, Pair, Window};
-use super::pieces::{MovingTriangle, reach};
-use crate::algo::approach::{Approach, Moment, Mover, Reach, closing};
-use crate::algo::gjk::{Carriers, Found, Until, nearest};
-use crate::algo::gjk_cast::{Straight, first_time};
-use crate::algo::placed_convex::{PlacedCore, Support};
-use crate::algo::round_triangles::PlacedTriangle;
 use crate::budget::Spending;
+use crate::cast::conservative_advancement::{Gap, Pair, Window};
+use crate::cast::triangle_triangle::{MovingTriangle, reach};
+use crate::convex::gjk::raycast::{Straight, first_time};
+use crate::convex::gjk::{Carriers, Found, Until, nearest};
+use crate::convex::nearest_triangle::PlacedTriangle;
+use crate::convex::support::{PlacedCore, Support};
+use crate::motion::approach::{Approach, Moment, Mover, Reach, closing};
 use heurt_bvh::simd::{Kernel, WideIsa, dispatch};
 use heurt_geometry::{Triangle, Vec3};
 use heurt_shape::Convex;

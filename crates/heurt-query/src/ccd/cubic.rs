@@ -7,7 +7,7 @@
 //! 2⁻⁵³: coefficients are within 75 εm (differences, cross products, sums of two of those, dot products, a third), values
 //! and coefficients on a part of the step, being mean values of them in at most three more steps, within 66 εm of that.
 
-use super::motion::{Motion, UNDERFLOW};
+use crate::ccd::relative_motion::{Motion, UNDERFLOW};
 
 /// Half a unit in the last place of 1.
 const EPSILON: f64 = f64::EPSILON / 2.0;

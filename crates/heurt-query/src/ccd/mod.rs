@@ -17,19 +17,19 @@
 //! after `time_upper`. Nothing of the kind was seen in simulated motions.
 //! Cost: 10 to 20 ns for what is plainly apart, 0.1 to 0.3 µs for most others, some 10 µs for touches that are exact.
 
-mod clear;
+mod closest_point;
 mod cubic;
-mod features;
-mod inclusion;
-mod lanes;
-mod meshes;
-mod motion;
+mod first_contact;
+mod interval_proof;
+mod mesh_impacts;
 mod moving_mesh;
-mod nearest;
-mod number;
-mod search;
+mod plane_filter;
+mod precision;
+mod relative_motion;
+mod representative_triangles;
+mod separation_time;
 
-pub use meshes::{
+pub use mesh_impacts::{
     Meeting, MeshImpact, first_impact, first_impact_within, first_self_impact, impacts, impacts_counted, self_impacts,
     self_impacts_counted,
 };
@@ -37,7 +37,7 @@ pub use moving_mesh::{MovingMesh, MovingMeshError};
 
 use heurt_bvh::simd::{Kernel, WideIsa, dispatch};
 use heurt_geometry::{Shown, Vec3};
-use motion::Motion;
+use relative_motion::Motion;
 
 /// Four points at the start and at the end of a step, each on a line at constant speed: a vertex and the corners of a triangle, or
 /// the ends of an edge and those of another.
@@ -204,7 +204,7 @@ fn first_contact<const EDGES: bool>(
     query: usize,
 ) -> Result<Option<Impact>, CcdError> {
     match Motion::<f64, EDGES>::new(primitives, options.min_separation) {
-        Some(motion) => Ok(search::first_contact(&motion, options)),
+        Some(motion) => Ok(first_contact::first_contact(&motion, options)),
         None => primitives.fault(query).map_or(Ok(None), Err),
     }
 }
@@ -231,12 +231,12 @@ impl<const EDGES: bool> Kernel for Many<'_, EDGES> {
 
     #[inline(always)]
     fn run<I: WideIsa>(self, _isa: I) -> Self::Output {
-        for (chunk, group) in self.queries.chunks(lanes::WIDTH).enumerate() {
-            let apart = lanes::apart::<EDGES>(group, self.options);
+        for (chunk, group) in self.queries.chunks(plane_filter::WIDTH).enumerate() {
+            let apart = plane_filter::apart::<EDGES>(group, self.options);
             for (lane, primitives) in group.iter().enumerate() {
                 let impact = match apart >> lane & 1 {
                     1 => None,
-                    _ => first_contact::<EDGES>(primitives, self.options, chunk * lanes::WIDTH + lane)?,
+                    _ => first_contact::<EDGES>(primitives, self.options, chunk * plane_filter::WIDTH + lane)?,
                 };
                 self.impacts.push(impact);
             }

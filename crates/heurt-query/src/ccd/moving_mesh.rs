@@ -7,8 +7,8 @@
 //! `min_separation`.
 //! Guarantees: a step that is refused leaves the mesh as it was.
 
-use super::features::Features;
-use crate::algo::approach::Mover;
+use crate::ccd::representative_triangles::Features;
+use crate::motion::approach::Mover;
 use heurt_bvh::{Aabb32, BuildOptions, Bvh, BvhError, check_point};
 use heurt_geometry::{Motion, Pose, PoseError, Shown, Vec3};
 use heurt_mesh::{Topology, TriMesh};

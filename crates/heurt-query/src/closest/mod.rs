@@ -1,18 +1,16 @@
 //! `closest`: the point of a shape's boundary nearest to a given one, and on which side that one lies.
 
-mod convex;
-mod mesh;
+mod compound;
 mod superquadric;
-mod union;
 
-pub(crate) use convex::convex_closest;
-pub(crate) use mesh::{mesh_closest, mesh_closest_within, share_edge};
+pub(crate) use crate::convex::closest::convex_closest;
+pub(crate) use crate::mesh::closest::{mesh_closest, mesh_closest_within, share_edge};
 
+use compound::{compound_closest, rounded_closest};
 use heurt_bvh::Work;
 use heurt_geometry::{Pose, Vec3};
 use heurt_shape::ShapeRef;
 use superquadric::superquadric_closest;
-use union::{compound_closest, rounded_closest};
 
 /// The nearest point of a boundary.
 #[derive(Debug, Clone, Copy, PartialEq)]

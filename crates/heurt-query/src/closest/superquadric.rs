@@ -1,10 +1,10 @@
 //! The nearest point of the surface of a superquadric, by branch and bound over its patches (`algo/superquadric`).
 
 use super::Closest;
-use super::union::grown_closest;
-use crate::algo::boundary::ORIGIN;
-use crate::algo::superquadric::{Question, holds, search, seen_from};
 use crate::budget::{Spending, Within};
+use crate::closest::compound::grown_closest;
+use crate::convex::boundary::ORIGIN;
+use crate::superquadric::{Question, holds, search, seen_from};
 use heurt_bvh::Work;
 use heurt_geometry::{Pose, Vec3};
 use heurt_shape::{ShapeRef, Superquadric, SuperquadricShape};

@@ -1,19 +1,20 @@
 //! A placed mesh and a placed convex shape: a hull is asked as the mesh that it is and all within its margin, a half-space has a
 //! closed form, and what is curved is measured against each triangle near by.
 
-use super::by_boxes::contact_by_boxes;
-use super::convex_convex::convex_contact;
-use super::of_meshes::along_points;
-use super::{Contact, ContactPoint, Feature, of_meshes};
-use crate::algo::convex_pair::{ConvexPair, Gap};
-use crate::algo::half_space::{below, height_over, reaches_into, triangles_near};
-use crate::algo::mesh_depth::{Body, MeshDepth, is_free, mesh_depth, moved, until_free};
-use crate::algo::mesh_manifold::{MOST_LOOKED_AT, Near, Surface, limit_rounding, near_points, reduced};
-use crate::algo::placed::place;
-use crate::algo::round_triangles;
+use super::{Contact, ContactPoint, Feature};
 use crate::budget::{Spending, Within};
-use crate::distance::convex_convex::convex_distance_within;
+use crate::contact::assemble;
+use crate::contact::assemble::along_points;
+use crate::contact::box_fallback::contact_by_boxes;
+use crate::convex::contact::convex_contact;
+use crate::convex::distance::convex_distance_within;
+use crate::convex::half_space::{below, height_over, reaches_into, triangles_near};
+use crate::convex::nearest_triangle;
+use crate::convex::separation::{ConvexPair, Gap};
+use crate::depth::{Body, MeshDepth, is_free, mesh_depth, moved, until_free};
 use crate::distance::{Distance, DistanceInTime, OnPose, distance_asked};
+use crate::mesh::manifold::{MOST_LOOKED_AT, Near, Surface, limit_rounding, near_points, reduced};
+use crate::mesh::walk::pair_walk::place;
 use crate::overlap::{Side, Witness, overlap_asked, point_inside};
 use heurt_geometry::{Pose, Vec3};
 use heurt_shape::{Convex, Core, MeshShape};
@@ -89,12 +90,12 @@ impl Pair<'_> {
             Some(_) if found.distance > margin => return None,
             Some(normal) => {
                 let points = self.points(&Near::apart(found.distance, margin));
-                of_meshes::apart(&found, normal, points)
+                assemble::apart(&found, normal, points)
             }
             None => {
                 let depth = self.depth_below(&lowest.gap);
                 let points = self.points(&Near::parted(&depth, margin));
-                of_meshes::overlapping(&depth, points, (found.point_a, found.primitives))
+                assemble::overlapping(&depth, points, (found.point_a, found.primitives))
             }
         };
         (told.separation <= margin).then_some(told)
@@ -113,7 +114,7 @@ impl Pair<'_> {
             return told.filter(|_| !self.spending.is_cut());
         };
         let points = self.points(&Near::apart(found.distance, margin));
-        Some(of_meshes::apart(&found, normal, points))
+        Some(assemble::apart(&found, normal, points))
     }
 
     /// The contact of shapes that overlap; `common` a point of both, where nothing is left to spend on a better one.
@@ -133,7 +134,7 @@ impl Pair<'_> {
         let (on_mesh, on_convex) = ((self.mesh.into(), self.pose), (self.convex.into(), self.pose_convex));
         let is_free = |shift: Vec3| is_free(on_mesh, on_convex, shift, self.spending);
         let depth = along_points(depth, &points, self.rounding(&near), is_free);
-        Some(of_meshes::overlapping(&depth, points, (found.point_a, found.primitives)))
+        Some(assemble::overlapping(&depth, points, (found.point_a, found.primitives)))
     }
 
     /// The depth below a half-space, of the lowest vertex: its proof is asked for whatever is left to spend.
@@ -156,7 +157,7 @@ impl Pair<'_> {
     /// The triangles that meet the convex shape, ascending, as many as there is something to spend for.
     fn meeting(&self) -> Vec<u32> {
         let at = self.pose_convex;
-        let near = round_triangles::near(self.mesh, self.pose, self.convex, at, 0.0, usize::MAX, self.spending);
+        let near = nearest_triangle::near(self.mesh, self.pose, self.convex, at, 0.0, usize::MAX, self.spending);
         let goes_on = |_: &u32| !self.spending.ends();
         let meets = |&triangle: &u32| self.of_triangle(triangle, at, 0.0).is_some();
         near.unwrap_or_default().into_iter().take_while(goes_on).filter(meets).collect()
@@ -221,7 +222,7 @@ impl Pair<'_> {
         let rounding = self.rounding(near);
         let listed = near.reaches(self.size()).into_iter().find_map(|reach| {
             let (most, spending, reach) = (MOST_LOOKED_AT, self.spending, reach + rounding);
-            let listed = round_triangles::near(self.mesh, self.pose, self.convex, &parted, reach, most, spending);
+            let listed = nearest_triangle::near(self.mesh, self.pose, self.convex, &parted, reach, most, spending);
             listed.map(|triangles| (reach, triangles))
         });
         let Some((reach, triangles)) = listed else { return Vec::new() };

@@ -1,14 +1,15 @@
 //! Two placed meshes: their distance, or their depth from both sides (`algo/mesh_depth`), and where their surfaces are near each
 //! other once they are apart (`algo/mesh_manifold`).
 
-use super::by_boxes::contact_by_boxes;
-use super::of_meshes::along_points;
-use super::{Contact, of_meshes};
-use crate::algo::mesh_depth::{Body, is_free, mesh_depth};
-use crate::algo::mesh_manifold::{Near, Surface, limit_rounding, near_points};
+use super::Contact;
 use crate::budget::{Spending, Within};
+use crate::contact::assemble;
+use crate::contact::assemble::along_points;
+use crate::contact::box_fallback::contact_by_boxes;
+use crate::depth::{Body, is_free, mesh_depth};
 use crate::distance::{OnPose, mesh_distance_asked};
-use crate::pairs::pairs_asked;
+use crate::mesh::manifold::{Near, Surface, limit_rounding, near_points};
+use crate::mesh::pairs::pairs_asked;
 use heurt_geometry::Vec3;
 
 /// Finds how two meshes touch, if they are not farther apart than `margin`; as long as there is something to spend.
@@ -19,7 +20,7 @@ pub(crate) fn mesh_contact(a: OnPose<'_>, b: OnPose<'_>, margin: f64, spending: 
     let told = match found.normal {
         Some(normal) => {
             let points = near_points(&surfaces, &Near::apart(found.distance, margin), spending);
-            of_meshes::apart(&found, normal, points)
+            assemble::apart(&found, normal, points)
         }
         None if spending.ends() => contact_by_boxes((a.0.into(), a.1), (b.0.into(), b.1), &found)?,
         None => {
@@ -30,7 +31,7 @@ pub(crate) fn mesh_contact(a: OnPose<'_>, b: OnPose<'_>, margin: f64, spending: 
             let (on_a, on_b) = ((a.0.into(), a.1), (b.0.into(), b.1));
             let rounding = limit_rounding([on_a, on_b], Vec3::ZERO);
             let depth = along_points(depth, &points, rounding, |shift| is_free(on_a, on_b, shift, spending));
-            of_meshes::overlapping(&depth, points, (found.point_a, found.primitives))
+            assemble::overlapping(&depth, points, (found.point_a, found.primitives))
         }
     };
     (told.separation <= margin).then_some(told)

@@ -1,31 +1,29 @@
 //! `contact`: how deep two placed shapes are in each other, or how far apart, along which direction, and where they touch.
 
-mod by_boxes;
-pub(crate) mod convex_convex;
-mod curve_contacts;
-mod feature;
+mod assemble;
+mod box_fallback;
+mod compound;
+mod curve_points;
+mod manifold;
 mod mesh_convex;
 mod mesh_mesh;
-mod of_meshes;
-mod of_parts;
 mod superquadric;
-mod surface;
 
-pub use feature::Feature;
-pub use surface::{contact_within_budget, surface_contact};
+pub use crate::answer::feature::Feature;
+pub use manifold::{contact_within_budget, surface_contact};
 
-pub(crate) use of_parts::OnPose;
-pub(crate) use surface::surface_contact_asked;
+pub(crate) use compound::OnPose;
+pub(crate) use manifold::surface_contact_asked;
 
-use crate::algo::convex_pair::ConvexPair;
-use crate::algo::mesh_depth::{MeshDepth, is_free, until_free};
 use crate::budget::Spending;
-use convex_convex::{convex_contact, convex_separation};
+use crate::convex::contact::{convex_contact, convex_separation};
+use crate::convex::separation::ConvexPair;
+use crate::depth::{MeshDepth, is_free, until_free};
+use compound::contact_of_parts;
 use heurt_geometry::{Pose, Vec3};
 use heurt_shape::{Convex, Core, ShapeRef};
 use mesh_convex::mesh_convex_contact;
 use mesh_mesh::mesh_contact;
-use of_parts::contact_of_parts;
 use smallvec::SmallVec;
 use superquadric::superquadric_contact;
 

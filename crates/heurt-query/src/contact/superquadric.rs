@@ -2,15 +2,16 @@
 //!
 //! Method: what `distance` tells, with places all over the surface as points.
 
-use super::by_boxes::contact_by_boxes;
-use super::of_parts::OnPose;
-use super::{Contact, ContactPoint, Feature, of_meshes};
-use crate::algo::half_space::under;
-use crate::algo::mesh_manifold::reduced;
-use crate::algo::superquadric::{Touching, places};
+use super::{Contact, ContactPoint, Feature};
 use crate::budget::{Spending, Within};
 use crate::closest::closest;
+use crate::contact::assemble;
+use crate::contact::box_fallback::contact_by_boxes;
+use crate::contact::compound::OnPose;
+use crate::convex::half_space::under;
 use crate::distance::{Distance, distance_asked};
+use crate::mesh::manifold::reduced;
+use crate::superquadric::{Touching, places};
 use heurt_geometry::{Pose, Vec3, direction_of};
 use heurt_shape::{Convex, ShapeRef, SuperquadricShape};
 
@@ -97,7 +98,7 @@ fn across(
 ) -> Contact {
     let mut points = vec![nearest_point(found, normal)];
     points.extend(points_of(a, b, margin, false, spending));
-    of_meshes::apart(found, normal, kept(points, a.0))
+    assemble::apart(found, normal, kept(points, a.0))
 }
 
 /// `None` where the other shape is no half-space.

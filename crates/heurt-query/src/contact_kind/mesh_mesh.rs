@@ -13,9 +13,9 @@
 
 use super::ContactKind;
 use crate::closest::closest;
-use crate::inside::{Location, winding_number};
+use crate::mesh::pairs::pairs;
+use crate::mesh::winding::{Location, winding_number};
 use crate::overlap::{Witness, overlap};
-use crate::pairs::pairs;
 use heurt_geometry::{
     Meeting, Pose, Section, Sign, Triangle, Vec2, Vec3, is_degenerate, meeting, orient2d, orient3d, section,
 };

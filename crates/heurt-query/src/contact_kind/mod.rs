@@ -1,13 +1,13 @@
 //! `contact_kind`: do two shapes that meet merely touch, or does something of one lie in the other?
 
-mod depth_found;
 mod inscribed_depth;
 mod mesh_mesh;
+mod sampled_depth;
 mod separating_translation;
 
-pub use depth_found::depth_found;
 pub use inscribed_depth::{InscribedDepth, inscribed_depth};
 pub use mesh_mesh::{contact_kind, contact_kind_of};
+pub use sampled_depth::depth_found;
 pub use separating_translation::separating_translation;
 
 use crate::overlap::Side;

@@ -1,9 +1,9 @@
 //! A placed mesh and a placed convex shape: the distance of their cores less the margin.
 
 use super::{Distance, DistanceInTime, mesh_distance_asked};
-use crate::algo::half_space::below;
-use crate::algo::round_triangles;
 use crate::budget::{Bounds, Spending, Within};
+use crate::convex::half_space::below;
+use crate::convex::nearest_triangle;
 use crate::overlap::holds;
 use heurt_bvh::Work;
 use heurt_geometry::Pose;
@@ -49,7 +49,7 @@ fn of_round(
         spending.add(work);
         is_inside
     };
-    match round_triangles::nearest(mesh, pose, convex, pose_convex, max, spending) {
+    match nearest_triangle::nearest(mesh, pose, convex, pose_convex, max, spending) {
         Within::Complete(found) => {
             let found = found.map(|found| found.distance);
             let may_be_inside = found.is_none_or(|found| found.distance > 0.0);

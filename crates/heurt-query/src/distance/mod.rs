@@ -1,26 +1,23 @@
 //! `distance`: how far two placed shapes are from each other, with the points where they are nearest.
 
 mod compound;
-pub(crate) mod convex_convex;
 mod mesh_convex;
-mod mesh_in_time;
-mod mesh_mesh;
 mod rounded;
 mod superquadric;
 
-pub use mesh_mesh::distance_with_trees;
+pub use crate::mesh::distance::distance_with_trees;
 
-pub(crate) use mesh_in_time::mesh_distance_asked;
-pub(crate) use mesh_mesh::{
+pub(crate) use crate::mesh::distance::metered::mesh_distance_asked;
+pub(crate) use crate::mesh::distance::{
     OnPose, Surroundings, clearance, mesh_distance_since, nearest_within, pairs_near, surfaces_within,
 };
 pub(crate) use rounded::{less_margins, without_margin};
 pub(crate) use superquadric::superquadric_clearance;
 
-use crate::algo::convex_pair::{ConvexPair, Gap};
 use crate::budget::{Bounds, Spending, Within};
+use crate::convex::distance::convex_distance_within;
+use crate::convex::separation::{ConvexPair, Gap};
 use compound::compound_distance;
-use convex_convex::convex_distance_within;
 use heurt_bvh::Work;
 use heurt_geometry::{Pose, Vec3};
 use heurt_shape::ShapeRef;

@@ -6,9 +6,9 @@
 
 use super::rounded::without_margin;
 use super::{Distance, DistanceInTime};
-use crate::algo::half_space::under;
-use crate::algo::superquadric::{Question, clearance, clearance_of_two, of_two, search};
 use crate::budget::{Spending, Within};
+use crate::convex::half_space::under;
+use crate::superquadric::{Question, clearance, clearance_of_two, of_two, search};
 use heurt_geometry::{Pose, length_of};
 use heurt_shape::{ShapeRef, SuperquadricShape};
 

@@ -1,8 +1,8 @@
 //! A placed compound and any shape: one of its parts overlaps, or none does.
 
 use super::{Witness, overlap_asked};
-use crate::algo::near_parts::PlacedCompound;
 use crate::budget::Spending;
+use crate::compound::nearby_parts::PlacedCompound;
 use heurt_geometry::Pose;
 use heurt_shape::{Compound, ShapeRef};
 use std::ops::ControlFlow;

@@ -5,14 +5,14 @@
 //! Guarantees: exact for hulls without a margin, on the hull of their placed points; else right beyond 16 ulp of the largest
 //! coordinate.
 
-use super::mesh_mesh::mesh_overlap_asked;
 use super::rounded::within;
 use super::{Side, Witness, holds};
-use crate::algo::convex_pair::{Points, rehulled};
-use crate::algo::half_space::below;
-use crate::algo::round_triangles;
 use crate::budget::{Spending, Within};
+use crate::convex::half_space::below;
+use crate::convex::nearest_triangle;
+use crate::convex::separation::{Points, rehulled};
 use crate::distance::{mesh_distance_asked, surfaces_within};
+use crate::mesh::overlap::mesh_overlap_asked;
 use heurt_bvh::Work;
 use heurt_geometry::Pose;
 use heurt_shape::{Convex, Core, Hull, MeshShape};
@@ -38,7 +38,7 @@ pub(crate) fn mesh_convex_overlap(
             Within::Cut(_) => None,
         },
         Core::Round(_) => {
-            let Within::Complete(found) = round_triangles::nearest(mesh, pose, convex, pose_convex, 0.0, spending)
+            let Within::Complete(found) = nearest_triangle::nearest(mesh, pose, convex, pose_convex, 0.0, spending)
             else {
                 return None;
             };

@@ -1,23 +1,21 @@
 //! `overlap`: do two placed shapes share a point? Touching counts, and so does containment in a solid.
 
 mod compound;
-pub(crate) mod convex_convex;
 mod mesh_convex;
-mod mesh_mesh;
 mod rounded;
 mod superquadric;
 
-pub use mesh_mesh::overlap_with_trees;
+pub use crate::mesh::overlap::overlap_with_trees;
 
-pub(crate) use mesh_convex::hull_of_placed_points;
-pub(crate) use mesh_mesh::{
+pub(crate) use crate::mesh::overlap::{
     contained, holds, mesh_overlap, mesh_overlap_asked, mesh_overlap_counted, overlap_near, point_inside,
 };
+pub(crate) use mesh_convex::hull_of_placed_points;
 
-use crate::algo::convex_pair::ConvexPair;
 use crate::budget::Spending;
+use crate::convex::overlap::convex_overlap;
+use crate::convex::separation::ConvexPair;
 use compound::compound_overlap;
-use convex_convex::convex_overlap;
 use heurt_bvh::Work;
 use heurt_geometry::Pose;
 use heurt_shape::ShapeRef;

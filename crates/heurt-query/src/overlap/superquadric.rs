@@ -3,10 +3,10 @@
 //! Guarantees: right beyond 16 ulp of the largest coordinate, as far as the bounds of the distance meet.
 
 use super::{Side, Witness};
-use crate::algo::superquadric::holds;
 use crate::budget::{Spending, Within};
 use crate::closest::mesh_closest;
 use crate::distance::{distance_asked, without_margin};
+use crate::superquadric::holds;
 use heurt_geometry::Pose;
 use heurt_shape::{MeshShape, ShapeRef, SuperquadricShape};
 

@@ -13,15 +13,16 @@
 //! of `Solidity::Winding`, more than one passage through ½ between two hits.
 //! Cost: the hits, and a location for each gap.
 
-use super::convex::convex_ray;
-use super::mesh::mesh_hits;
 use super::superquadric::superquadric_crossings;
 use super::{Ray, RayHit, normalised};
-use crate::algo::local_ray::local_ray;
-use crate::algo::near_parts::PlacedCompound;
-use crate::algo::placed::place;
 use crate::closest::closest;
-use crate::inside::{Location, contains, winding_number};
+use crate::compound::nearby_parts::PlacedCompound;
+use crate::contains;
+use crate::convex::ray::convex_ray;
+use crate::mesh::ray::mesh_hits;
+use crate::mesh::walk::local_ray::local_ray;
+use crate::mesh::walk::pair_walk::place;
+use crate::mesh::winding::{Location, winding_number};
 use heurt_bvh::simd::WideIsa;
 use heurt_bvh::{Leaf, Visitor, Work, walk};
 use heurt_geometry::Pose;
@@ -248,7 +249,7 @@ fn on_convex(convex: &Convex, pose: &Pose, ray: &Ray, work: &mut Work) -> Found 
     let entry = RayPassage { hit: first, crossing: RayCrossing::Enter };
     let last = last_point(convex, pose, ray, work);
     // What has no inside is met in one point, and so is what is only grazed.
-    let is_thin = !crate::algo::boundary::has_inside(convex) && !matches!(convex.core(), Core::HalfSpace { .. });
+    let is_thin = !crate::convex::boundary::has_inside(convex) && !matches!(convex.core(), Core::HalfSpace { .. });
     let ends_inside = last.is_none_or(|last| last.distance > ray.max_distance);
     let is_grazed = last.is_some_and(|last| last.distance - last.error <= first.distance + first.error);
     if is_thin || is_grazed && !starts_inside {

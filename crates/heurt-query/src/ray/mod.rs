@@ -1,22 +1,19 @@
 //! `ray`: where a half-line first meets a shape, and everywhere it does.
 
 mod all;
-mod convex;
-mod exit;
-mod mesh;
+mod compound;
 mod superquadric;
-mod union;
 
 pub use all::{RayCrossing, RayHits, RayPassage, ray_all, ray_all_counted};
 
-use convex::convex_ray;
+use crate::convex::ray::convex_ray;
+use crate::mesh::ray::mesh_ray;
+use compound::{compound_ray, rounded_ray};
 use heurt_bvh::Work;
 use heurt_geometry::{Pose, Shown, Vec3};
 use heurt_shape::ShapeRef;
-use mesh::mesh_ray;
 use superquadric::superquadric_ray;
 use thiserror::Error;
-use union::{compound_ray, rounded_ray};
 
 /// A half-line, or a piece of it.
 #[derive(Debug, Clone, Copy, PartialEq)]

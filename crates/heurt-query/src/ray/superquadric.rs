@@ -8,8 +8,8 @@
 //! Cost: some ten pieces, more where it grazes.
 
 use super::{Ray, RayHit};
-use crate::algo::superquadric::{holds, seen_from};
 use crate::closest::closest_counted;
+use crate::superquadric::{holds, seen_from};
 use heurt_bvh::Work;
 use heurt_geometry::{Aabb, Pose, Vec3};
 use heurt_shape::{ShapeRef, Superquadric, SuperquadricShape};

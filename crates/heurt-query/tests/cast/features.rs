@@ -2,7 +2,7 @@
 
 use super::{at, linear};
 use heurt_geometry::{Motion, Pose, Vec3};
-use heurt_query::method::{Passing, cast_by_separating_axes};
+use heurt_query::algorithm::{Passing, cast_by_separating_axes};
 use heurt_query::{CastOptions, Feature, distance};
 use heurt_shape::{Convex, Core, Hull};
 use heurt_testkit::random::Random;

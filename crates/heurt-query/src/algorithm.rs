@@ -1,0 +1,418 @@
+//! Single methods by name, each with its own virtues, for those who know which one they want; the verbs choose for themselves.
+//!
+//! In: convex shapes and poses. Out: what the method can tell, or nothing: none of these falls back to another.
+//! Method: `algo::{gjk, epa, closest_features, sat, separating_plane, closed_forms, half_space}`, the margins added.
+//! Guarantees: what is told is right within the error told with it.
+
+pub use crate::cast::{Passing, cast_by_separating_axes};
+pub use crate::convex::closest_features::Features;
+pub use crate::convex::separating_plane::WeightRule;
+
+use crate::convex::closed_forms;
+use crate::convex::closest_features::{Closest, Outcome, closest_features};
+use crate::convex::common_point::nearest_within;
+use crate::convex::contact::contact_of_cores;
+use crate::convex::distance::with_margins;
+use crate::convex::epa;
+use crate::convex::gjk;
+use crate::convex::gjk::direction::{Momentum, Plain, Secant};
+use crate::convex::gjk::{Carriers, nearest_at};
+use crate::convex::half_space;
+use crate::convex::sat::each_axis;
+use crate::convex::separating_plane::{Found, separating_plane};
+use crate::convex::separation::{ConvexPair, Gap, depth_by_all_axes};
+use crate::convex::support::{Counted, PlacedCore, PlacedHull, Support};
+use crate::{Contact, Distance};
+use heurt_bvh::simd::{Kernel, WideIsa, dispatch};
+use heurt_geometry::{Dimension, Passage, Pose, Vec3, units_in_a_metre};
+use heurt_shape::{Convex, Core, Hull};
+
+/// Finds when a polyhedron B that moves with `velocity` against A, both without turning, touches it first and last, and along which
+/// direction they were apart until then (S1); the outer `None` where the method cannot tell: for what is flat, curved or rounded;
+/// the inner one where they never touch.
+///
+/// ```
+/// use heurt_geometry::{Pose, Vec3};
+/// use heurt_query::algorithm::passage_by_separating_axes;
+/// use heurt_shape::Convex;
+/// let cube = Convex::cuboid(Vec3::splat(0.5))?;
+/// let above = Pose::from_translation(Vec3::new(0.0, 0.0, 1.5))?;
+/// let found = passage_by_separating_axes(&cube, &Pose::IDENTITY, &cube, &above, Vec3::new(1.0, 0.0, -1.0)).unwrap().unwrap();
+/// assert_eq!((found.first, found.last, found.direction), (0.5, 1.0, Some(Vec3::Z)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn passage_by_separating_axes(
+    a: &Convex,
+    pose_a: &Pose,
+    b: &Convex,
+    pose_b: &Pose,
+    velocity: Vec3,
+) -> Option<Option<Passage<Vec3>>> {
+    let (Core::Hull(hull_a), Core::Hull(hull_b)) = (a.core(), b.core()) else { return None };
+    let is_told = |shape: &Convex, hull: &Hull| shape.margin() == 0.0 && hull.dimension() == Dimension::Solid;
+    if !is_told(a, hull_a) || !is_told(b, hull_b) {
+        return None;
+    }
+    let placed = |hull, pose| PlacedHull { hull, pose, unit: 1.0 };
+    let (a, b) = (placed(hull_a, pose_a), placed(hull_b, pose_b));
+    let (mut passage, mut touches) = (Passage::default(), true);
+    each_axis(&a, &b, |axis| {
+        let interval = |hull: &PlacedHull<'_>| [-axis, axis].map(|way| hull.support(way).point.dot(axis));
+        touches &= passage.ask(axis, interval(&a), interval(&b), velocity.dot(axis));
+    });
+    Some(touches.then_some(passage))
+}
+
+/// What a formula tells of two shapes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ClosedForm {
+    /// The distance, negative the depth, in metres: within some ulp of the largest coordinate.
+    pub separation: f64,
+    /// From A to B, of unit length.
+    pub normal: Vec3,
+    /// The nearest points, where shapes without their margins are apart.
+    pub points: Option<[Vec3; 2]>,
+}
+
+/// Separation or depth by a formula, for spheres and capsules against each other, triangles and boxes, spheres against cylinders and cones,
+/// two boxes, and half-spaces against all that has an end; each with margins. `None` for all else.
+///
+/// ```
+/// use heurt_geometry::{Pose, Vec3};
+/// use heurt_query::algorithm::separation_in_closed_form;
+/// use heurt_shape::Convex;
+/// let (capsule, cube) = (Convex::capsule(0.5, 1.0)?, Convex::cuboid(Vec3::ONE)?);
+/// let found = separation_in_closed_form(&capsule, &Pose::from_translation(Vec3::X * 3.0)?, &cube, &Pose::IDENTITY).unwrap();
+/// assert_eq!((found.separation, found.normal), (1.5, -Vec3::X));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn separation_in_closed_form(a: &Convex, pose_a: &Pose, b: &Convex, pose_b: &Pose) -> Option<ClosedForm> {
+    if let Some(gap) = half_space::separation(ConvexPair { a, pose_a, b, pose_b }) {
+        let points = (gap.length > 0.0).then_some([gap.on_a, gap.on_b]);
+        return Some(ClosedForm { separation: gap.length, normal: gap.normal, points });
+    }
+    let cores = closed_forms::separation(ConvexPair { a, pose_a, b, pose_b })?;
+    let (separation, normal) = (cores.length - a.margin() - b.margin(), cores.normal);
+    let points = cores.points.map(|[on_a, on_b]| [on_a + normal * a.margin(), on_b - normal * b.margin()]);
+    Some(ClosedForm { separation, normal, points })
+}
+
+/// Along which directions GJK looks for farthest points.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GjkDirections {
+    /// Along the way to the origin.
+    Plain,
+    /// With Nesterov's momentum until the duality gap is nearly closed (Montaut and others, Collision Detection Accelerated, 2022).
+    Nesterov,
+    /// Where a secant through the last three says that the normal is: what the verbs do for shapes that are smooth all round, in half the steps.
+    Secants,
+}
+
+/// What the algorithm of Gilbert, Johnson and Keerthi found.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct GjkDistance {
+    /// The shapes are surely not nearer, in metres; 0 where no direction was found that parts them.
+    pub at_least: f64,
+    /// Nor farther than that: so far the points are apart, up to roundings.
+    pub at_most: f64,
+    /// A point of A that is nearest, or one that both have.
+    pub point_a: Vec3,
+    /// The same of B.
+    pub point_b: Vec3,
+    /// Unit vector from A to B across a gap of width `at_least`; `None` where that is 0.
+    pub normal: Option<Vec3>,
+    /// How many farthest points were looked for, [`MOST_GJK_STEPS`] at most.
+    pub steps: u32,
+}
+
+/// [`GjkDistance::steps`] at most, and that of what begins it.
+pub const MOST_GJK_STEPS: u32 = gjk::MOST_STEPS + 1;
+
+/// Roundings of the bounds that GJK and EPA tell, in ε of the largest coordinate.
+const ROUNDING: f64 = 8.0;
+
+/// Two cores, in a unit in which they are about 1, that count how often they are asked.
+struct Searched<'a> {
+    cores: [Counted<PlacedCore<'a>>; 2],
+    unit: f64,
+    /// An ulp of the largest coordinate, in units.
+    ulp: f64,
+}
+
+impl<'a> Searched<'a> {
+    /// `None` for half-spaces.
+    fn new(pair: ConvexPair<'a>) -> Option<Self> {
+        let unit = units_in_a_metre(pair.largest());
+        let placed = |shape, pose| PlacedCore::new(shape, pose, unit).map(Counted::new);
+        let cores = [placed(pair.a, pair.pose_a)?, placed(pair.b, pair.pose_b)?];
+        Some(Self { cores, unit, ulp: f64::EPSILON * pair.largest() * unit })
+    }
+
+    fn nearest(&self, directions: GjkDirections) -> gjk::Found {
+        let [a, b] = &self.cores;
+        let until = gjk::Until { gap: 4.0 * self.ulp, beyond: f64::INFINITY, close: 4.0 * self.ulp };
+        let (none, first) = (Carriers::default(), || a.middle() - b.middle());
+        match directions {
+            GjkDirections::Plain => nearest_at::<Vec3, Plain>(a, b, &none, first, until),
+            GjkDirections::Nesterov => nearest_at::<Vec3, Momentum>(a, b, &none, first, until),
+            GjkDirections::Secants => nearest_at::<Vec3, Secant>(a, b, &none, first, until),
+        }
+    }
+
+    /// What roundings leave open, in metres.
+    fn rounding(&self) -> f64 {
+        ROUNDING * (self.ulp / self.unit + f64::from_bits(1))
+    }
+}
+
+/// Finds how far two placed shapes are apart by GJK alone, in `f64` alone: where roundings spoil the search, the bounds are far from each other,
+/// which [`distance`](crate::distance()) makes good. `None` for half-spaces.
+///
+/// ```
+/// use heurt_geometry::{Pose, Vec3};
+/// use heurt_query::algorithm::{GjkDirections, distance_by_gjk};
+/// use heurt_shape::Convex;
+/// let (ball, cone) = (Convex::sphere(1.0)?, Convex::cone(1.0, 1.0)?);
+/// let found = distance_by_gjk(&ball, &Pose::IDENTITY, &cone, &Pose::from_translation(Vec3::Z * 4.0)?, GjkDirections::Plain).unwrap();
+/// assert!(found.at_least <= 2.0 && 2.0 <= found.at_most && found.at_most - found.at_least < 1e-13);
+/// assert!(found.steps < 10);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn distance_by_gjk(
+    a: &Convex,
+    pose_a: &Pose,
+    b: &Convex,
+    pose_b: &Pose,
+    directions: GjkDirections,
+) -> Option<GjkDistance> {
+    let search = Searched::new(ConvexPair { a, pose_a, b, pose_b })?;
+    let found = search.nearest(directions);
+    let steps = search.cores[0].asked();
+    let (at_least, at_most, points, normal) = match &found {
+        gjk::Found::Apart(found) => {
+            let (_, at_most, points) = found.proved();
+            (found.at_least, at_most, points, -found.way / found.way.length())
+        }
+        gjk::Found::Inside(simplex) | gjk::Found::Close(simplex) => {
+            // A tetrahedron may only seem to hold the origin: its points say by how much.
+            let points = nearest_within(simplex);
+            (0.0, (points[1] - points[0]).length(), points, Vec3::ZERO)
+        }
+    };
+    let [margin_a, margin_b] = [a.margin(), b.margin()].map(|margin| margin * search.unit);
+    let (margin, rounding) = (margin_a + margin_b, search.rounding());
+    let [on_a, on_b] = points;
+    let way = on_b - on_a;
+    let [point_a, point_b] = match way.length() <= margin {
+        // Margins of large shapes may be too long for the unit of small cores.
+        true => [on_a + way * if margin > 0.0 { a.margin() / (a.margin() + b.margin()) } else { 0.0 }; 2],
+        false => [on_a + way.normalize_or_zero() * margin_a, on_b - way.normalize_or_zero() * margin_b],
+    };
+    let at_least = ((at_least - margin) / search.unit - rounding).max(0.0);
+    let at_most = (at_most - margin).max(0.0) / search.unit + rounding;
+    let [point_a, point_b] = [point_a, point_b].map(|point| point / search.unit);
+    Some(GjkDistance { at_least, at_most, point_a, point_b, normal: (at_least > 0.0).then_some(normal), steps })
+}
+
+/// What an expanding polytope found.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct EpaDepth {
+    /// No shorter translation parts the shapes, in metres.
+    pub at_least: f64,
+    /// B moved by that along `normal` is apart, or only touches.
+    pub at_most: f64,
+    /// Unit vector from A to B.
+    pub normal: Vec3,
+    /// The point of A that is deepest in B.
+    pub point_a: Vec3,
+    /// The same of B.
+    pub point_b: Vec3,
+    /// How many farthest points were looked for: one for each corner of the polytope, [`MOST_EPA_CORNERS`] at most, and one for each facet
+    /// beyond which there is nothing.
+    pub steps: u32,
+}
+
+/// Corners of the polytope of [`depth_by_epa`] at most.
+pub const MOST_EPA_CORNERS: u32 = epa::MOST_CORNERS as u32;
+
+/// Finds how deep two placed shapes are in each other by an expanding polytope alone, begun with the simplex that GJK ends with; `None` for
+/// half-spaces, and for cores that GJK finds apart or the polytope loses. Where roundings spoil the search, the bounds are far from each other,
+/// which [`contact`](crate::contact()) makes good.
+///
+/// ```
+/// use heurt_geometry::{Pose, Vec3};
+/// use heurt_query::algorithm::depth_by_epa;
+/// use heurt_shape::Convex;
+/// let cube = Convex::cuboid(Vec3::ONE)?;
+/// let found = depth_by_epa(&cube, &Pose::IDENTITY, &cube, &Pose::from_translation(Vec3::new(1.5, 0.25, 0.0))?).unwrap();
+/// assert!(found.at_least <= 0.5 && 0.5 <= found.at_most && found.at_most - found.at_least < 1e-13);
+/// assert!(found.normal.abs_diff_eq(Vec3::X, 1e-12) && found.steps < 20);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn depth_by_epa(a: &Convex, pose_a: &Pose, b: &Convex, pose_b: &Pose) -> Option<EpaDepth> {
+    let search = Searched::new(ConvexPair { a, pose_a, b, pose_b })?;
+    let (gjk::Found::Inside(simplex) | gjk::Found::Close(simplex)) = search.nearest(GjkDirections::Plain) else {
+        return None;
+    };
+    let [core_a, core_b] = &search.cores;
+    let begun = core_a.asked();
+    let found = epa::depth(core_a, core_b, &simplex, 4.0 * search.ulp, search.ulp)?;
+    let (margin, rounding) = (a.margin() + b.margin(), search.rounding());
+    Some(EpaDepth {
+        at_least: (found.at_least / search.unit + margin - rounding).max(0.0),
+        at_most: found.at_most.max(0.0) / search.unit + margin + rounding,
+        normal: found.normal,
+        point_a: found.on_a / search.unit + found.normal * a.margin(),
+        point_b: found.on_b / search.unit - found.normal * b.margin(),
+        steps: core_a.asked() - begun,
+    })
+}
+
+/// What a search over closest features found.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Tracked {
+    /// How far the shapes are apart.
+    pub distance: Distance,
+    /// The features of the cores that are nearest: what to begin with in the next step.
+    pub features: Features,
+    /// How many pairs of features were looked at.
+    pub steps: u32,
+}
+
+/// Finds how far two placed shapes are apart by their closest features; `None` where the method cannot tell: for curved cores
+/// and half-spaces, for cores that overlap, touch or nearly do, and where roundings spoil it.
+pub fn distance_by_closest_features(a: &Convex, pose_a: &Pose, b: &Convex, pose_b: &Pose) -> Option<Distance> {
+    track_closest_features(a, pose_a, b, pose_b, None).map(|found| found.distance)
+}
+
+/// [`distance_by_closest_features`], begun with the features of the step before: after a small motion they are right or next to
+/// those that are. Features that the shapes do not have are passed over.
+///
+/// ```
+/// use heurt_geometry::{Pose, Vec3};
+/// use heurt_query::algorithm::track_closest_features;
+/// use heurt_shape::Convex;
+/// let cube = Convex::cuboid(Vec3::ONE)?;
+/// let mut features = None;
+/// for step in 0..10 {
+///     let pose = Pose::from_translation(Vec3::new(3.0 + 0.1 * f64::from(step), 0.0, 0.0))?;
+///     let found = track_closest_features(&cube, &Pose::IDENTITY, &cube, &pose, features).unwrap();
+///     features = Some(found.features);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn track_closest_features(
+    a: &Convex,
+    pose_a: &Pose,
+    b: &Convex,
+    pose_b: &Pose,
+    start: Option<Features>,
+) -> Option<Tracked> {
+    let (Core::Hull(hull_a), Core::Hull(hull_b)) = (a.core(), b.core()) else { return None };
+    let pair = ConvexPair { a, pose_a, b, pose_b };
+    let unit = units_in_a_metre(pair.largest());
+    let Outcome::Apart(found) = dispatch(Track { hulls: [hull_a, hull_b], poses: [pose_a, pose_b], unit, start })
+    else {
+        return None;
+    };
+    let tracked = || {
+        let distance = with_margins(pair, &in_metres(&found, unit));
+        Tracked { distance, features: found.features, steps: found.steps }
+    };
+    (found.error <= found.most_error).then(tracked)
+}
+
+fn in_metres(found: &Closest, unit: f64) -> Gap {
+    Gap {
+        length: found.length / unit,
+        at_least: found.at_least / unit,
+        error: found.error / unit + 8.0 * f64::from_bits(1),
+        normal: found.normal,
+        on_a: found.on_a / unit,
+        on_b: found.on_b / unit,
+    }
+}
+
+struct Track<'a> {
+    hulls: [&'a Hull; 2],
+    poses: [&'a Pose; 2],
+    unit: f64,
+    start: Option<Features>,
+}
+
+impl Kernel for Track<'_> {
+    type Output = Outcome;
+
+    #[inline(always)]
+    fn run<I: WideIsa>(self, _isa: I) -> Outcome {
+        let place = |k: usize| PlacedHull { hull: self.hulls[k], pose: self.poses[k], unit: self.unit };
+        closest_features(&place(0), &place(1), self.start)
+    }
+}
+
+/// Finds how deep two overlapping hulls, with margins or without, are in each other by trying all separating axes, and where they
+/// touch;
+/// `None` where the method cannot tell: for curved cores and half-spaces, and for cores that are apart.
+pub fn contact_by_separating_axes(a: &Convex, pose_a: &Pose, b: &Convex, pose_b: &Pose) -> Option<Contact> {
+    let pair = ConvexPair { a, pose_a, b, pose_b };
+    Some(contact_of_cores(pair, depth_by_all_axes(pair)?))
+}
+
+/// What a search for a separating plane found.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum SeparatingPlane {
+    /// The shapes are apart.
+    Separated {
+        /// Unit vector from A to B.
+        normal: Vec3,
+        /// They are farther apart along it than this, in metres: a bound above 0, not the distance.
+        gap: f64,
+        /// How many normals were tried.
+        steps: u32,
+    },
+    /// They overlap, or no plane was found.
+    Unproven,
+}
+
+/// Searches a plane between two placed shapes of any kind. That it finds none proves nothing.
+pub fn overlap_by_separating_plane(
+    a: &Convex,
+    pose_a: &Pose,
+    b: &Convex,
+    pose_b: &Pose,
+    rule: WeightRule,
+) -> SeparatingPlane {
+    let pair = ConvexPair { a, pose_a, b, pose_b };
+    if let Some(gap) = half_space::separation(pair) {
+        return match gap.at_least > 0.0 {
+            true => SeparatingPlane::Separated { normal: gap.normal, gap: gap.at_least, steps: 1 },
+            false => SeparatingPlane::Unproven,
+        };
+    }
+    dispatch(Between { pair, rule })
+}
+
+struct Between<'a> {
+    pair: ConvexPair<'a>,
+    rule: WeightRule,
+}
+
+impl Kernel for Between<'_> {
+    type Output = SeparatingPlane;
+
+    #[inline(always)]
+    fn run<I: WideIsa>(self, _isa: I) -> SeparatingPlane {
+        let ConvexPair { a, pose_a, b, pose_b } = self.pair;
+        let margin = a.margin() + b.margin();
+        let largest = self.pair.largest();
+        let unit = units_in_a_metre(largest.max(margin));
+        let place = |shape, pose| PlacedCore::new(shape, pose, unit).expect("half-spaces are asked elsewhere");
+        let (a, b) = (place(a, pose_a), place(b, pose_b));
+        match separating_plane(&a, &b, margin * unit, largest * unit, self.rule, None) {
+            Found::Separated(found) if found.gap / unit > 0.0 => {
+                SeparatingPlane::Separated { normal: found.normal, gap: found.gap / unit, steps: found.steps }
+            }
+            Found::Separated(_) | Found::Unproven => SeparatingPlane::Unproven,
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! Compounds that move: their parts in one walk over the trees of boxes, what may meet soonest first.
+//!
+//! In: two moving shapes of which one at least is a compound; a window of time. Out: the earliest [`Meeting`] of their parts.
+//! Method: boxes of parts are asked when gaps between them can be closed (`heurt_bvh::volume`); what is no compound is one box.
+//! A pair of parts whose turn comes is asked as any two shapes are, no farther than the earliest meeting so far. A half-space,
+//! which no box holds, asks the box of the compound and then all parts.
+//! Guarantees: those of the parts. Cost: about the logarithm of the number of parts, for parts that are far apart.
+
+use super::{Flying, meeting, whole};
+use crate::budget::Spending;
+use crate::cast::conservative_advancement::{Gap, Meeting, Window};
+use crate::cast::moving_frames::Clock;
+use crate::motion::approach::Mover;
+use heurt_bvh::simd::WideIsa;
+use heurt_bvh::{Aabb32, Boxes, Bvh, Leaf, PairInTime, TimedVisitor, Work, walk_pair_in_time};
+use heurt_geometry::Pose;
+use heurt_shape::{Compound, Convex, ShapeRef};
+use std::cell::Cell;
+use std::ops::ControlFlow;
+
+/// Finds when two shapes meet first, by their parts; cut short, they may from then on.
+pub(super) fn meeting_of_parts(
+    a: &Flying<'_>,
+    b: &Flying<'_>,
+    window: Window,
+    spending: &Spending<'_>,
+) -> Option<Meeting> {
+    let (mut of_a, mut of_b) = (None, None);
+    let trees = [tree(a, &mut of_a), tree(b, &mut of_b)];
+    let movers = [a.mover, b.mover];
+    let reach = [a.shape.reach(), b.shape.reach()];
+    let clock = Clock::new(movers, trees.map(Bvh::frame), reach, 0.0, &window);
+    let mut search = Search { sides: [*a, *b], trees, clock, window, spending, found: None, counted: Cell::new(0) };
+    let walked = walk_pair_in_time(trees[0], trees[1], window.from, &mut search);
+    search.count(&walked);
+    spending.add(Work { updates: walked.updates, ..Work::default() });
+    search.found
+}
+
+/// Finds when a compound, which is A (0) or B (1), and a half-space meet first.
+pub(super) fn parts_on_half_space(
+    compound: &Compound,
+    k: usize,
+    sides: [Flying<'_>; 2],
+    window: Window,
+    spending: &Spending<'_>,
+) -> Option<Meeting> {
+    let with = |mine| if k == 0 { [mine, sides[1]] } else { [sides[0], mine] };
+    let bounds = compound.bounds();
+    let box_ = Convex::cuboid(bounds.half_extents()).expect("compounds have finite boxes");
+    let middle = Pose::from_translation(bounds.centre()).expect("compounds have finite boxes");
+    let about = Flying { shape: (&box_).into(), mover: Mover { part: Some(&middle), ..sides[k].mover } };
+    let [a, b] = with(about);
+    let of_box = whole(&a, &b, window, spending)?;
+    let window = Window { from: of_box.time.clamp(window.from, window.until), ..window };
+    let mut first: Option<Meeting> = None;
+    for part in compound.parts() {
+        if spending.ends() {
+            let cut = Meeting { time: window.from, upper: window.until, is_met: false, gap: of_box.gap };
+            return Some(cut.and_maybe(first, window.until));
+        }
+        let until = first.map_or(window.until, |first| first.time);
+        let mover = Mover { part: Some(&part.pose), ..sides[k].mover };
+        let [a, b] = with(Flying { shape: (&part.shape).into(), mover });
+        if let Some(mut found) = meeting(a, b, Window { until, ..window }, spending) {
+            if let Some(primitives) = &mut found.gap.primitives {
+                primitives[k] += part.first;
+            }
+            first = Some(found.and_maybe(first, window.until));
+        }
+    }
+    first
+}
+
+/// The tree over the parts; that over a single shape is made.
+fn tree<'a>(flying: &Flying<'a>, made: &'a mut Option<Bvh<Aabb32, 8>>) -> &'a Bvh<Aabb32, 8> {
+    match flying.shape {
+        ShapeRef::Compound(compound) => compound.tree(),
+        shape => {
+            let boxes = Boxes::new([shape.bounds()]);
+            made.insert(Bvh::new(&boxes).expect("the box of a bounded shape is finite"))
+        }
+    }
+}
+
+struct Search<'a> {
+    sides: [Flying<'a>; 2],
+    trees: [&'a Bvh<Aabb32, 8>; 2],
+    clock: Clock<'a>,
+    window: Window,
+    spending: &'a Spending<'a>,
+    found: Option<Meeting>,
+    /// What of the walk is counted already: those it asks are to know of it.
+    counted: Cell<u64>,
+}
+
+impl<'a> Search<'a> {
+    /// Counts the boxes of the walk; the primitives are those that the parts look at.
+    fn count(&self, done: &Work) {
+        let new = done.volumes - self.counted.replace(done.volumes);
+        self.spending.add(Work { volumes: new, ..Work::default() });
+    }
+
+    /// What begins later is of no account.
+    fn end(&self) -> f64 {
+        self.found.map_or(self.window.until.next_up(), |found| found.time)
+    }
+
+    /// A part of side `k`, or all of it, and the number of its first primitive.
+    fn part(&self, k: usize, leaf: Leaf) -> (Flying<'a>, u32) {
+        let side = self.sides[k];
+        match side.shape {
+            ShapeRef::Compound(compound) => {
+                let part = &compound.parts()[self.trees[k].primitives(leaf)[0] as usize];
+                let mover = Mover { part: Some(&part.pose), ..side.mover };
+                (Flying { shape: (&part.shape).into(), mover }, part.first)
+            }
+            _ => (side, 0),
+        }
+    }
+
+    fn offer(&mut self, meeting: Meeting) {
+        self.found = Some(meeting.and_maybe(self.found, self.window.until));
+    }
+}
+
+impl TimedVisitor for Search<'_> {
+    fn cutoff(&self) -> f64 {
+        self.end()
+    }
+
+    fn turn_to(&mut self, time: f64, size: f32) {
+        let end = self.end();
+        self.clock.turn_to(time, size, end);
+    }
+
+    fn places(&self) -> &PairInTime {
+        &self.clock.places
+    }
+
+    fn goes_on(&self, done: &Work) -> bool {
+        self.count(done);
+        !self.spending.ends()
+    }
+
+    fn give_up(&mut self, time: f64) {
+        let gap = Gap::unknown(&self.clock.moments);
+        self.offer(Meeting { time, upper: self.window.until, is_met: false, gap });
+    }
+
+    fn leaves<I: WideIsa>(&mut self, _isa: I, a: Leaf, b: Leaf, time: f64, _: bool) -> ControlFlow<(), Option<f64>> {
+        let ((a, first_a), (b, first_b)) = (self.part(0, a), self.part(1, b));
+        let until = self.found.map_or(self.window.until, |found| found.time);
+        if let Some(mut found) = meeting(a, b, Window { until, ..self.window }, self.spending) {
+            if let Some([i, j]) = &mut found.gap.primitives {
+                (*i, *j) = (*i + first_a, *j + first_b);
+            }
+            if self.spending.is_cut() {
+                // The boxes knew more than a search that was cut short.
+                found.time = found.time.max(time);
+            }
+            self.offer(found);
+        }
+        ControlFlow::Continue(None)
+    }
+}

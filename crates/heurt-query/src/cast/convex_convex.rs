@@ -1,0 +1,160 @@
+//! Two moving shapes that are asked as they are: convex ones, and whatever meets a half-space.
+//!
+//! Method: the distance verb at each time, begun where it ended the time before; how fast they come nearer tell the farthest
+//! points of convex shapes, the boxes of others. A half-space that turns counts as far as the other shape can get.
+
+use super::triangle_convex::convex_reach;
+use crate::budget::{Spending, Within};
+use crate::cast::conservative_advancement::{Gap, Pair, Window};
+use crate::coherence::pair_cache::PairCache;
+use crate::convex::gjk::raycast::{Straight, first_time};
+use crate::convex::support::{PlacedCore, PlacedHull, along_axes};
+use crate::motion::approach::{Approach, Moment, Mover, Reach, closing};
+use heurt_bvh::simd::{Kernel, WideIsa, dispatch};
+use heurt_geometry::{Pose, Vec3, units_in_a_metre};
+use heurt_shape::{Convex, Core, ShapeRef};
+
+/// One of them.
+#[derive(Clone, Copy)]
+pub(crate) struct Side<'a> {
+    pub shape: ShapeRef<'a>,
+    pub mover: Mover<'a>,
+    /// Bounds how far its points get from their axis; those that matter, for a half-space.
+    pub from_axis: f64,
+}
+
+impl<'a> Side<'a> {
+    /// A bounded shape; of a half-space only the origin counts.
+    pub(crate) fn new(shape: ShapeRef<'a>, mover: Mover<'a>) -> Self {
+        let bounds = shape.bounds();
+        let from_axis = match bounds.min.is_finite() && bounds.max.is_finite() {
+            true => (bounds.centre() - mover.pivot()).length() + bounds.half_extents().length(),
+            false => mover.pivot().length(),
+        };
+        // Room for roundings, and for rotations that stretch.
+        let stretch = 1.0 + 1e-9 + 4.0 * (mover.start.defect() + mover.part.map_or(0.0, Pose::defect));
+        Self { shape, mover, from_axis: from_axis * stretch }
+    }
+}
+
+/// Both.
+pub(crate) struct Whole<'a> {
+    sides: [Side<'a>; 2],
+    /// Largest coordinates.
+    reach: [f64; 2],
+    moments: [Moment; 2],
+    cache: PairCache,
+}
+
+impl<'a> Whole<'a> {
+    pub(crate) fn new(sides: [Side<'a>; 2]) -> Self {
+        // Of a half-space it is what the other can reach.
+        let reach = sides.each_ref().map(|side| match side.shape.bounds().min.is_finite() {
+            true => side.shape.reach(),
+            false => side.from_axis,
+        });
+        let moments = sides.each_ref().map(|side| side.mover.at(0.0));
+        Self { sides, reach, moments, cache: PairCache::default() }
+    }
+}
+
+impl Whole<'_> {
+    /// A time before which two bounded convex shapes that neither turn nor speed up do not meet in a window: the outer `None` for
+    /// others, the inner one where they do not at all.
+    pub(crate) fn begin_straight(&self, window: &Window) -> Option<Option<f64>> {
+        let [ShapeRef::Convex(a), ShapeRef::Convex(b)] = self.sides.each_ref().map(|side| side.shape) else {
+            return None;
+        };
+        self.moments
+            .iter()
+            .all(Moment::is_straight)
+            .then(|| dispatch(BeginStraight { whole: self, shapes: [a, b], window }))?
+    }
+}
+
+struct BeginStraight<'x, 'a> {
+    whole: &'x Whole<'a>,
+    shapes: [&'x Convex; 2],
+    window: &'x Window,
+}
+
+impl Kernel for BeginStraight<'_, '_> {
+    type Output = Option<Option<f64>>;
+
+    #[inline(always)]
+    fn run<I: WideIsa>(self, _isa: I) -> Self::Output {
+        let Self { whole, shapes: [a, b], window } = self;
+        let ([of_a, of_b], [at_a, at_b]) = (&whole.sides, &whole.moments);
+        let rounding =
+            of_a.mover.rounding(whole.reach[0], window.until) + of_b.mover.rounding(whole.reach[1], window.until);
+        let across = |side: &Side<'_>, reach: f64| reach + side.mover.start.span() + side.mover.flight(window.until);
+        let unit = units_in_a_metre(across(of_a, whole.reach[0]) + across(of_b, whole.reach[1]));
+        let ray = Straight {
+            velocity: (at_b.velocity - at_a.velocity) * unit,
+            from: window.from,
+            until: window.until,
+            margin: (a.margin() + b.margin()) * unit,
+            tolerance: 0.5 * window.tolerance * unit,
+            room: rounding * unit,
+        };
+        Some(match (a.core(), b.core()) {
+            (Core::Hull(x), Core::Hull(y)) => {
+                let place = |hull, pose| PlacedHull { hull, pose, unit };
+                first_time(&place(x, &at_a.pose), &place(y, &at_b.pose), &ray)
+            }
+            _ => {
+                let (x, y) = (PlacedCore::new(a, &at_a.pose, unit)?, PlacedCore::new(b, &at_b.pose, unit)?);
+                first_time(&x, &y, &ray)
+            }
+        })
+    }
+}
+
+impl Pair for Whole<'_> {
+    fn gap(&mut self, time: f64, spending: &Spending<'_>) -> Gap {
+        self.moments = self.sides.each_ref().map(|side| side.mover.at(time));
+        let ([a, b], [at_a, at_b]) = (&self.sides, &self.moments);
+        let (on_a, on_b) = ((a.shape, &at_a.pose), (b.shape, &at_b.pose));
+        let found = match self.cache.distance_asked(on_a, on_b, f64::INFINITY, spending) {
+            Within::Complete(found) => found.expect("without a limit there is a distance"),
+            Within::Cut(_) => return Gap::unknown(&self.moments),
+        };
+        // What poses round.
+        let rounding = a.mover.rounding(self.reach[0], time) + b.mover.rounding(self.reach[1], time);
+        Gap {
+            // No wider, where the distance is not known to the last bit.
+            length: found.distance + found.error,
+            at_least: found.distance - found.error - rounding,
+            normal: found.normal.unwrap_or(Vec3::ZERO),
+            point_a: found.point_a,
+            point_b: found.point_b,
+            primitives: found.primitives,
+        }
+    }
+
+    fn approach(&self, normal: Vec3) -> Approach {
+        let ([a, b], [at_a, at_b]) = (&self.sides, &self.moments);
+        Approach::of([at_a, at_b], normal, |turn| reach(a, at_a, turn), |turn| reach(b, at_b, turn))
+    }
+
+    fn closing(&self, gap: &Gap) -> f64 {
+        closing(&self.moments, gap.normal, [gap.point_a, gap.point_b])
+    }
+
+    fn meet(&mut self, time: f64, spending: &Spending<'_>) -> bool {
+        let ([a, b], [at_a, at_b]) = (&self.sides, self.sides.each_ref().map(|side| side.mover.at(time).pose));
+        self.cache.overlaps_asked((a.shape, &at_a), (b.shape, &at_b), spending)
+    }
+}
+
+/// What the points of a side do at most.
+fn reach(side: &Side<'_>, at: &Moment, turn: Vec3) -> Reach {
+    let from_axis = side.from_axis;
+    if let ShapeRef::Convex(convex) = side.shape {
+        return convex_reach(convex, at, from_axis, turn);
+    }
+    let bounds = side.shape.bounds();
+    let farthest = bounds.centre() + bounds.half_extents() * along_axes(&at.pose, turn).map(f64::signum);
+    let arm = at.pose.place(farthest) - at.pivot;
+    Reach { along: turn.dot(arm), from_axis, is_met: false, rounding: 8.0 * f64::EPSILON * turn.abs().dot(arm.abs()) }
+}

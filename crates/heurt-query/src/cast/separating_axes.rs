@@ -1,0 +1,102 @@
+//! When two polyhedra that go straight on touch first and last, by separating axes (S1).
+//!
+//! In: two polyhedra on their motions. Out: [`Passing`], or that they never touch.
+//! Method: [`passage_by_separating_axes`]; what a time may be off by roundings is that of heights over that of their speed along
+//! the direction in which they were apart longest. What touches is what of each is farthest along that direction
+//! (`algo/extremal_feature`).
+//! Guarantees: the true times of the first contact are in the interval that is told; what passes by within roundings may be told
+//! either way. Cost: that of all axes, O(facets · corners + edges²).
+
+use super::{CastError, CastOptions, Flying, Impact, window};
+use crate::algorithm::passage_by_separating_axes;
+use crate::cast::convex_translation::{is_straight, sharp};
+use crate::contact::Feature;
+use crate::convex::sat::TURNED;
+use crate::convex::support::PlacedHull;
+use crate::convex::support::feature::extremal_feature;
+use heurt_geometry::{Motion, Pose, Vec3};
+use heurt_shape::{Convex, Hull};
+
+/// A contact with its end.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Passing {
+    /// The first contact.
+    pub impact: Impact,
+    /// They are apart again from this time on, within what roundings leave, in seconds, which may be after the time that was asked
+    /// for; infinite where they never are.
+    pub last: f64,
+    /// What of A and of B touches first: the corner, edge or facet that is farthest towards the other along the normal of the
+    /// impact, [`Feature::corners_of`] its hull; `None` where they touch at the start, and where they slide past each other so flatly
+    /// that roundings hide the place.
+    pub features: Option<[Feature; 2]>,
+}
+
+/// Roundings of coordinates, products and sums, and of directions, in ε of the largest coordinates and speeds.
+const ROUNDING: f64 = (16.0 + TURNED) * f64::EPSILON;
+
+/// Finds when two polyhedra touch first and last by separating axes: the outer `None` where the method cannot tell, for what is
+/// flat, curved or rounded, turns or speeds up; the inner one where they do not touch until `max_time`. The tolerance is of no
+/// account.
+///
+/// # Errors
+/// As [`crate::cast()`].
+pub fn cast_by_separating_axes(
+    a: &Convex,
+    pose_a: &Pose,
+    motion_a: &Motion,
+    b: &Convex,
+    pose_b: &Pose,
+    motion_b: &Motion,
+    options: &CastOptions,
+) -> Result<Option<Option<Passing>>, CastError> {
+    let (of_a, of_b) = (Flying::new(a.into(), pose_a, motion_a), Flying::new(b.into(), pose_b, motion_b));
+    let until = window(&of_a, &of_b, options)?.until;
+    if !is_straight(&of_a.mover) || !is_straight(&of_b.mover) {
+        return Ok(None);
+    }
+    let velocity = motion_b.velocity() - motion_a.velocity();
+    let Some(passage) = passage_by_separating_axes(a, pose_a, b, pose_b, velocity) else { return Ok(None) };
+    let Some(passage) = passage else { return Ok(Some(None)) };
+    let off = passage.direction.map_or(0.0, |direction| {
+        let size: f64 = [&of_a, &of_b].iter().map(|side| side.shape.reach() + side.mover.start.span()).sum();
+        let speeds = motion_a.velocity().length() + motion_b.velocity().length();
+        ROUNDING * (size + speeds * passage.first) / velocity.dot(direction).abs()
+    });
+    // What is no number could be at any time: then it is told at once.
+    let time = (passage.first - off).max(0.0);
+    if time > until {
+        return Ok(Some(None));
+    }
+    let places = [&of_a, &of_b].map(|side| side.mover.at(time).pose);
+    let near = crate::distance(a, &places[0], b, &places[1]);
+    let features = passage.direction.and_then(|normal| {
+        let (hull_a, hull_b) = (sharp(a)?, sharp(b)?);
+        // What slides along for as long as nobody can tell when, may be anywhere.
+        let rooms = [room(hull_a, &places[0]), room(hull_b, &places[1])];
+        let is_somewhere = off * velocity.length() <= rooms[0].max(rooms[1]);
+        let of_a = farthest(hull_a, &places[0], normal, rooms[0], near.point_a);
+        is_somewhere.then(|| [of_a, farthest(hull_b, &places[1], -normal, rooms[1], near.point_b)])
+    });
+    let impact = Impact {
+        time,
+        time_upper: (passage.first + off).min(until),
+        point: (near.point_a + near.point_b) * 0.5,
+        normal: passage.direction,
+        primitives: Some([0, 0]),
+    };
+    Ok(Some(Some(Passing { impact, last: passage.last, features })))
+}
+
+/// What of a hull is farthest along `towards`, at a point that is nearest to the other.
+fn farthest(hull: &Hull, pose: &Pose, towards: Vec3, room: f64, at: Vec3) -> Feature {
+    extremal_feature(&PlacedHull { hull, pose, unit: 1.0 }, towards, room, at)
+}
+
+/// By how much corners that are as far along a direction may differ in height.
+fn room(hull: &Hull, pose: &Pose) -> f64 {
+    // Heights are off by ε of coordinates. If all corners within a room of the top are kept, a point that is ε below it has no more
+    // than ε/room of its weight on others, and is no farther than that share of the size from those kept: both are small where
+    // the room is the mean of both.
+    let rounding = ROUNDING * (hull.reach() + pose.span());
+    (rounding.sqrt() * hull.radius().sqrt()).max(rounding)
+}

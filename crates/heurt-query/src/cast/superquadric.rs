@@ -1,0 +1,292 @@
+//! Superquadrics that move: branch and bound in time over the patches of their surfaces.
+//!
+//! In: two moving shapes that are apart, of which one at least is a superquadric; a window of time. Out: the earliest [`Meeting`].
+//! Method: a patch lies in the hull of sixteen points, which is cast as any convex shape is (S0 §6.3), so that the time at which a
+//! patch touches is bounded from below. Of the pair of patches, or patch and other shape, that may touch soonest, the larger
+//! patch is cut in half, until places of both surfaces are within the tolerance at that time. Then the shapes are asked at times at
+//! which that gap should be closed.
+//! Guarantees: before `time` nothing touches: whatever is left may touch no sooner. What passes farther off than half the tolerance is
+//! not told. Bounded by [`MOST_CASTS`] and [`MOST_WORK`]; where they are spent, `upper` is a later time at which the shapes surely
+//! meet, or the end.
+//! Cost: some hundred casts of hulls where the first contact is at one place; where it is along a curve, as many as patches along it are
+//! needed whose hulls are as near to them as the surfaces are to each other, which may be more than there may be.
+
+use super::{Flying, meeting};
+use crate::budget::Spending;
+use crate::cast::conservative_advancement::{Gap, Meeting, OVERSHOOTS, Window, not_before};
+use crate::cast::convex_convex::{Side, Whole};
+use crate::convex::boundary::ORIGIN;
+use crate::distance::distance_within_counted;
+use crate::motion::approach::{Approach, Moment, closing};
+use crate::overlap::overlap_asked;
+use crate::superquadric::{Ranked, below, nearer};
+use heurt_bvh::Work;
+use heurt_geometry::{Pose, Vec3};
+use heurt_shape::{Convex, Patch, ShapeRef, Superquadric};
+use std::collections::BinaryHeap;
+use std::rc::Rc;
+
+/// Casts of hulls, at most.
+const MOST_CASTS: u32 = 1 << 14;
+/// Volumes and primitives that all casts may test together, but for the last one.
+const MOST_WORK: u64 = 1 << 22;
+/// Gaps that are asked of a hull and another convex shape in a cast, at most: where more are needed, halves are told apart sooner.
+const MOST_GAPS: u32 = 32;
+/// Gaps within the tolerance that turn out not to be closed soon, at most; the first, second, fourth … are looked at for that.
+const MOST_GRAZES: u32 = 256;
+/// Hulls are cast this many times closer than the shapes are.
+const CLOSER: f64 = 0.25;
+/// Hulls hold their patches but for so many ε of the largest coordinate.
+const ROUNDING: f64 = 32.0 * f64::EPSILON;
+/// The last of the times, so many halvings of what is left, at which shapes are asked that graze.
+const HALVINGS: i32 = 6;
+
+/// Finds when two shapes meet first, patch by patch.
+pub(super) fn meeting_of_patches(
+    a: &Flying<'_>,
+    b: &Flying<'_>,
+    window: Window,
+    spending: &Spending<'_>,
+) -> Option<Meeting> {
+    let (sides, open, before) = ([*a, *b], BinaryHeap::new(), spending.done());
+    let rounding = sides.iter().map(|side| side.mover.rounding(side.shape.reach(), window.until)).sum();
+    Search { sides, window, spending, rounding, open, casts: 0, grazes: 0, before }.run()
+}
+
+/// A patch of a superquadric, or all of another shape.
+struct Piece {
+    patch: Option<(Patch, Option<Convex>)>,
+    /// In the frame of the shape: its middle, and the corners of a patch.
+    places: [Vec3; 5],
+    /// All of it is within `beyond` of points as near to the middle, in the frame of the shape.
+    radius: f64,
+    beyond: f64,
+}
+
+impl Piece {
+    fn of_patch(patch: Patch, surface: &Superquadric, margin: f64) -> Rc<Self> {
+        let [p, q, r, s] = patch.corners(surface);
+        let places = [patch.middle(surface), p, q, r, s];
+        let points = patch.hull(surface);
+        let rounding = ROUNDING * surface.bounds().max.max_element();
+        let beyond = margin + rounding;
+        let radius = points.iter().map(|point| (*point - places[0]).length()).fold(0.0, f64::max);
+        // Where there is no hull, the ball tells alone.
+        let hull = Convex::hull(&points).and_then(|hull| hull.with_margin(beyond)).ok();
+        Rc::new(Self { patch: Some((patch, hull)), places, radius, beyond })
+    }
+
+    fn of_all(shape: ShapeRef<'_>) -> Rc<Self> {
+        let bounds = shape.bounds();
+        Rc::new(Self { patch: None, places: [bounds.centre(); 5], radius: bounds.half_extents().length(), beyond: 0.0 })
+    }
+}
+
+/// A pair of them in waiting.
+struct Open {
+    pieces: [Rc<Piece>; 2],
+    /// The hulls told the time, not the balls.
+    is_cast: bool,
+}
+
+struct Search<'a, 'b> {
+    sides: [Flying<'a>; 2],
+    window: Window,
+    spending: &'a Spending<'b>,
+    /// Bounds what placed coordinates of both are off.
+    rounding: f64,
+    /// Ranked by the time before which they do not touch.
+    open: BinaryHeap<Ranked<Open>>,
+    casts: u32,
+    grazes: u32,
+    /// What others had done when it began.
+    before: Work,
+}
+
+impl Search<'_, '_> {
+    fn run(&mut self) -> Option<Meeting> {
+        let [of_a, of_b] = self.sides.map(|side| match side.shape {
+            ShapeRef::Superquadric(shape) => {
+                let patches = shape.surface().patches().into_iter();
+                patches.map(|patch| Piece::of_patch(patch, shape.surface(), shape.margin())).collect()
+            }
+            shape => vec![Piece::of_all(shape)],
+        });
+        let from = self.window.from;
+        let pairs = of_a.iter().flat_map(|i| of_b.iter().map(move |j| [Rc::clone(i), Rc::clone(j)]));
+        self.add(pairs.collect(), from);
+        while let Some(Ranked { at_least: time, item: Open { pieces, is_cast }, .. }) = self.open.pop() {
+            if self.spending.ends() {
+                let gap = Gap::unknown(&self.sides.each_ref().map(|side| side.mover.at(time)));
+                return Some(Meeting { time, upper: self.window.until, is_met: false, gap });
+            }
+            let is_spent = self.is_spent();
+            if !is_cast && !is_spent {
+                if let Some(time) = self.cast(&pieces, time) {
+                    self.push(time, Open { pieces, is_cast: true });
+                }
+                continue;
+            }
+            let gap = self.gap(&pieces, time);
+            if gap.length <= self.window.tolerance {
+                self.grazes += 1;
+                if self.grazes.is_power_of_two()
+                    && let Some(upper) = self.closed_at(&gap, time)
+                {
+                    return Some(Meeting { time, upper, is_met: true, gap });
+                }
+            }
+            if is_spent {
+                let met = self.met_after(time);
+                let upper = met.unwrap_or(self.window.until);
+                return Some(Meeting { time, upper, is_met: met.is_some(), gap });
+            }
+            let pairs = self.cut(&pieces);
+            self.add(pairs, time);
+        }
+        None
+    }
+
+    fn is_spent(&self) -> bool {
+        let (done, before) = (self.spending.done(), self.before);
+        let work = done.volumes + done.primitives - before.volumes - before.primitives;
+        self.casts >= MOST_CASTS || self.grazes >= MOST_GRAZES || work >= MOST_WORK
+    }
+
+    /// Keeps what does not touch before `time`. Of as early ones the smallest come first, so that places which touch are soon found.
+    fn push(&mut self, time: f64, item: Open) {
+        // What is no number is kept.
+        if time.is_nan() || time <= self.window.until {
+            let size = item.pieces.iter().map(|piece| piece.radius).sum();
+            self.open.push(Ranked { at_least: time.max(self.window.from), at_most: size, item });
+        }
+    }
+
+    /// Adds pairs that do not touch before a time; balls tell how much later they do.
+    fn add(&mut self, pairs: Vec<[Rc<Piece>; 2]>, time: f64) {
+        let moments = self.sides.each_ref().map(|side| side.mover.at(time));
+        for pieces in pairs {
+            let later = self.time_to_close(&pieces, &moments);
+            self.push((time + later).next_down().max(time), Open { pieces, is_cast: false });
+        }
+    }
+
+    /// How long the balls about two pieces are surely apart yet.
+    fn time_to_close(&self, pieces: &[Rc<Piece>; 2], moments: &[Moment; 2]) -> f64 {
+        let [on_a, on_b] = [0, 1].map(|k| moments[k].pose.place(pieces[k].places[0]));
+        // Rotations may be not quite such.
+        let stretch = moments.each_ref().map(|at| 1.0 + 1e-9 + 4.0 * at.pose.defect());
+        let radius = [0, 1].map(|k| (pieces[k].radius + pieces[k].beyond) * stretch[k]);
+        let gap = (on_b - on_a).length() - radius[0] - radius[1] - self.rounding;
+        let from_pivot = [(0, on_a), (1, on_b)].map(|(k, on)| (on - moments[k].pivot).length() + radius[k]);
+        let approach = Approach::of_any_points([&moments[0], &moments[1]], from_pivot);
+        if gap > 0.0 { approach.time_to_close(gap) } else { 0.0 }
+    }
+
+    /// A time before which the hulls of two pieces do not meet, `time` or later; `None` where they never do.
+    fn cast(&mut self, pieces: &[Rc<Piece>; 2], time: f64) -> Option<f64> {
+        self.casts += 1;
+        let mut hulls = self.sides;
+        for (flying, piece) in hulls.iter_mut().zip(pieces) {
+            match &piece.patch {
+                Some((_, Some(hull))) => flying.shape = hull.into(),
+                Some((_, None)) => return Some(time),
+                None => {}
+            }
+        }
+        let [a, b] = hulls;
+        let window = Window { from: time, tolerance: CLOSER * self.window.tolerance, ..self.window };
+        if let (ShapeRef::Convex(_), ShapeRef::Convex(_)) = (a.shape, b.shape) {
+            let mut pair = Whole::new([Side::new(a.shape, a.mover), Side::new(b.shape, b.mover)]);
+            return not_before(&mut pair, window, MOST_GAPS, self.spending);
+        }
+        meeting(a, b, window, self.spending).map(|met| met.time.max(time))
+    }
+
+    /// The same pair with the larger patch in halves.
+    fn cut(&self, pieces: &[Rc<Piece>; 2]) -> Vec<[Rc<Piece>; 2]> {
+        let size = |k: usize| if pieces[k].patch.is_some() { pieces[k].radius } else { f64::NEG_INFINITY };
+        let larger = usize::from(size(1) > size(0));
+        let (Some((patch, _)), ShapeRef::Superquadric(shape)) = (&pieces[larger].patch, self.sides[larger].shape)
+        else {
+            unreachable!("one of both is a patch of a superquadric");
+        };
+        let halves = patch.halves(shape.surface());
+        let other = &pieces[1 - larger];
+        let with = |half| match larger {
+            0 => [half, Rc::clone(other)],
+            _ => [Rc::clone(other), half],
+        };
+        halves.map(|half| with(Piece::of_patch(half, shape.surface(), shape.margin()))).into()
+    }
+
+    /// The gap at a time between places of two pieces, brought nearer to each other.
+    fn gap(&mut self, pieces: &[Rc<Piece>; 2], time: f64) -> Gap {
+        let moments = self.sides.each_ref().map(|side| side.mover.at(time));
+        let (sides, mut work) = (self.sides, Work::default());
+        let mut foot = |k: usize, place: Vec3, point: Vec3| match sides[k].shape {
+            ShapeRef::Superquadric(shape) => below(shape.surface(), &moments[k].pose, place, point),
+            shape => {
+                let at = Pose::from_translation(point).ok()?;
+                let (found, done) = distance_within_counted(shape, &moments[k].pose, &*ORIGIN, &at, f64::INFINITY);
+                work += done;
+                found.map(|found| found.point_a)
+            }
+        };
+        let places = [0, 1].map(|k| match pieces[k].patch {
+            Some(_) => pieces[k].places.map(|place| moments[k].pose.place(place)).to_vec(),
+            None => vec![],
+        });
+        let mut pairs: Vec<[Vec3; 2]> =
+            places[0].iter().flat_map(|&on_a| places[1].iter().map(move |&on_b| [on_a, on_b])).collect();
+        for k in 0..2 {
+            if places[1 - k].is_empty() {
+                pairs.extend(places[k].iter().filter_map(|&place| {
+                    let other = foot(1 - k, place, place)?;
+                    Some(if k == 0 { [place, other] } else { [other, place] })
+                }));
+            }
+        }
+        let apart = |[on_a, on_b]: [Vec3; 2]| ([on_a, on_b], (on_b - on_a).length());
+        let Some(best) = pairs.into_iter().map(apart).min_by(|x, y| x.1.total_cmp(&y.1)) else {
+            return Gap { length: f64::INFINITY, ..Gap::unknown(&moments) };
+        };
+        let ([on_a, on_b], length) = nearer(best, foot);
+        self.spending.add(work);
+        let normal = (on_b - on_a).normalize_or_zero();
+        let [margin_a, margin_b] = sides.map(|side| match side.shape {
+            ShapeRef::Superquadric(shape) => shape.margin(),
+            _ => 0.0,
+        });
+        let (point_a, point_b) = (on_a + normal * margin_a, on_b - normal * margin_b);
+        let length = length - margin_a - margin_b;
+        Gap { length, at_least: 0.0, normal, point_a, point_b, primitives: Some([0, 0]) }
+    }
+
+    /// A time at which they surely meet, no later than such a gap at `time` should be closed.
+    fn closed_at(&mut self, gap: &Gap, time: f64) -> Option<f64> {
+        if gap.length <= 0.0 && self.meet(time) {
+            return Some(time);
+        }
+        let moments = self.sides.each_ref().map(|side| side.mover.at(time));
+        let closing = closing(&moments, gap.normal, [gap.point_a, gap.point_b]);
+        if closing.is_nan() || closing <= 0.0 {
+            return None;
+        }
+        let width = gap.length.max(0.0) + CLOSER * self.window.tolerance;
+        let tried = OVERSHOOTS.map(|more| (time + width / closing * more).min(self.window.until));
+        tried.into_iter().find(|&at| self.meet(at))
+    }
+
+    /// A later time at which they surely meet.
+    fn met_after(&mut self, time: f64) -> Option<f64> {
+        let left = self.window.until - time;
+        (0..=HALVINGS).rev().map(|halvings| time + left * 0.5f64.powi(halvings)).find(|&at| self.meet(at))
+    }
+
+    fn meet(&mut self, time: f64) -> bool {
+        let [a, b] = self.sides;
+        let [at_a, at_b] = [a, b].map(|side| side.mover.at(time).pose);
+        overlap_asked((a.shape, &at_a), (b.shape, &at_b), self.spending).is_some()
+    }
+}

@@ -1,0 +1,144 @@
+//! When triangles of two moving leaves can meet at the earliest, eight pairs at a time.
+//!
+//! In: the blocks of two leaves, where their trees are and how they move ([`PairInTime`]). Out: pairs of triangles that may meet
+//! before a time, and for each one before which they surely do not.
+//! Method: along the way between the nearest points of two triangles (`algo/tri_distances`) the gap is closed no sooner than the
+//! fastest corners do it (`heurt_bvh::volume::in_time`). Pairs that the boxes of the triangles, or what lies between them
+//! along a direction that is known to be a good one, keep apart for long enough are not asked for those points.
+//! Roundings: as in `in_time`; gaps are off by what `tri_distances` says.
+
+use crate::mesh::walk::intersecting_pairs::{BlockFrames, placed_corners};
+use crate::numeric::lane_vectors::{arrays, cross, dot, splat};
+use crate::triangle::distance_lanes::distances;
+use crate::triangle::pair_filter::Corners;
+use heurt_bvh::simd::{Lanes, LanesFor, WideIsa};
+use heurt_bvh::volume::time_to_close;
+use heurt_bvh::{Drift, PairInTime, Point32, Swing};
+use heurt_shape::TriBlock;
+use smallvec::SmallVec;
+
+type F8<I> = <I as LanesFor<8>>::F;
+
+/// A leaf's triangles and how many there are.
+pub(crate) type Block<'a> = (&'a TriBlock, u32);
+
+/// Times in lanes' units, and triangles by their places in two leaves.
+pub(crate) type Times = SmallVec<[(f32, u8, u8); 64]>;
+
+/// Lists the pairs that may meet before `until` from now, which is in lanes' units; `way` is a unit vector or zero, from A to B,
+/// along A's axes.
+#[inline(never)]
+pub(crate) fn first_times<I: WideIsa>(
+    isa: I,
+    frames: &BlockFrames,
+    places: &PairInTime,
+    (block_a, count_a): Block<'_>,
+    (block_b, count_b): Block<'_>,
+    way: Point32,
+    until: f32,
+) -> Times {
+    isa.enter(
+        #[inline(always)]
+        || {
+            let mut times = Times::new();
+            let (of_b, error) = placed_corners(isa, frames, block_a, block_b);
+            let of_a = Corners::<F8<I>>::of_block(block_a);
+            let (boxes_a, boxes_b) = (of_a.boxes(), of_b.boxes().to_arrays());
+            let [p, q, r] = &of_b.0;
+            let each_of_b = [arrays(p), arrays(q), arrays(r)];
+            let used_a = (1u32 << count_a) - 1;
+            let drift = &places.drifts[0];
+            let [x, y, z] = block_a.half;
+            // B's corners are seen from the middle of A's block, too.
+            let far_b = farthest(&each_of_b);
+            let swing = Swing::at(drift, block_a.centre, [(x * x + y * y + z * z).sqrt(), far_b]);
+            let room = drift.room;
+            // How near what surely meets no sooner may be in any direction, and along the way.
+            let near = (swing.way_in_any_direction(until) + room) * (1.0 + 1e-5);
+            let near_along = (swing.way_along(&way, until) + room) * (1.0 + 1e-5) + 8.0 * error;
+            let along_a = along_all::<I>(&way, &of_a);
+            let along_b = along_all::<I>(&way, &of_b);
+            let farthest_a = along_a[0].max(along_a[1]).max(along_a[2]);
+            let nearest_b = along_b[0].min(along_b[1]).min(along_b[2]).to_array();
+            let mut j = 0;
+            while j < count_b as usize {
+                let gap = F8::<I>::splat(nearest_b[j & 7]).sub(farthest_a);
+                let of_boxes = boxes_a.gaps_sq(&boxes_b, j, error).sqrt().mul(F8::<I>::splat(1.0 - 1e-6));
+                let apart = gap.gt(F8::<I>::splat(near_along)).or(of_boxes.gt(F8::<I>::splat(near)));
+                let within = !apart.bits() & used_a;
+                if within != 0 {
+                    let other = Corners::all_like(&each_of_b, j);
+                    let first = first_of(&swing, drift, &of_a, &other, error);
+                    let mut kept = !first.gt(F8::<I>::splat(until)).bits() & within;
+                    let first = first.to_array();
+                    while kept != 0 {
+                        let i = kept.trailing_zeros() as usize & 7;
+                        kept &= kept - 1;
+                        times.push((first[i], i as u8, j as u8));
+                    }
+                }
+                j += 1;
+            }
+            times
+        },
+    )
+}
+
+/// The times before which eight triangles and another one do not meet, along the ways between their nearest points.
+#[inline(always)]
+fn first_of<F: Lanes<8>>(swing: &Swing, drift: &Drift, of_a: &Corners<F>, of_b: &Corners<F>, error: f32) -> F {
+    let zero = F::splat(0.0);
+    let bounds = distances(of_a, of_b, error);
+    let inverse = F::splat(1.0).div(dot(&bounds.way, &bounds.way).sqrt());
+    let way = [bounds.way[0].mul(inverse), bounds.way[1].mul(inverse), bounds.way[2].mul(inverse)];
+    let turns = [splat::<F>(&drift.turning[0].spin), splat::<F>(&drift.turning[1].spin)];
+    let (turn_a, turn_b) = (cross(&way, &turns[0]), cross(&way, &turns[1]));
+    let [a, b, c] = &of_a.0;
+    let of_turning = dot(&turn_a, a).max(dot(&turn_a, b)).max(dot(&turn_a, c));
+    let [a, b, c] = &of_b.0;
+    let of_turning = of_turning.sub(dot(&turn_b, a).min(dot(&turn_b, b)).min(dot(&turn_b, c)));
+    let gap = bounds.at_least.sub(F::splat(drift.room));
+    let speed = dot(&way, &splat::<F>(&swing.velocity)).add(of_turning).add(F::splat(swing.speed_error));
+    let pulled = dot(&way, &splat::<F>(&swing.acceleration)).add(F::splat(swing.beyond));
+    let growth = pulled.min(F::splat(swing.growth)).max(F::splat(swing.least_growth));
+    // `max` gives its second argument where the first is not a number.
+    let first = time_to_close(gap, speed, growth).max(zero);
+    if !drift.turns_far {
+        return first;
+    }
+    let flown = dot(&way, &splat::<F>(&drift.velocity)).add(F::splat(swing.top));
+    let pulled = dot(&way, &splat::<F>(&drift.acceleration)).max(zero).add(F::splat(swing.least_growth));
+    time_to_close(gap, flown, pulled).max(first)
+}
+
+/// How far the corners are from the origin at the most.
+#[inline(always)]
+fn farthest(corners: &[[[f32; 8]; 3]; 3]) -> f32 {
+    let mut most = [0.0f32; 8];
+    let mut corner = 0;
+    while corner < 3 {
+        let [x, y, z] = &corners[corner];
+        let mut lane = 0;
+        while lane < 8 {
+            let square = x[lane] * x[lane] + y[lane] * y[lane] + z[lane] * z[lane];
+            // What is no number is the farthest.
+            most[lane] = if square <= most[lane] { most[lane] } else { square };
+            lane += 1;
+        }
+        corner += 1;
+    }
+    let mut square = 0.0;
+    let mut lane = 0;
+    while lane < 8 {
+        square = if most[lane] <= square { square } else { most[lane] };
+        lane += 1;
+    }
+    square.sqrt()
+}
+
+/// How far each corner is along a way.
+#[inline(always)]
+fn along_all<I: WideIsa>(way: &Point32, Corners(corners): &Corners<F8<I>>) -> [F8<I>; 3] {
+    let way = splat::<F8<I>>(way);
+    [dot(&way, &corners[0]), dot(&way, &corners[1]), dot(&way, &corners[2])]
+}

@@ -1,0 +1,125 @@
+//! Two moving triangles, with margins.
+//!
+//! Method: nearest points of triangles and what is between them along the way.
+
+use crate::budget::Spending;
+use crate::cast::conservative_advancement::{Gap, Pair};
+use crate::motion::approach::{Approach, Moment, Mover, Reach, closing};
+use crate::triangle::distance::{ROUNDING, largest, nearest_points, separating_direction};
+use heurt_geometry::{Triangle, Vec3, direction_of, triangles_intersect};
+
+/// Points nearer to each other than this share of the largest coordinate tell no direction.
+const CLOSE: f64 = 1e-6;
+
+/// A triangle in the frame of a moving shape.
+#[derive(Clone, Copy)]
+pub(crate) struct MovingTriangle<'a> {
+    pub mover: Mover<'a>,
+    pub corners: Triangle,
+    /// How far they are from their axis.
+    pub from_axis: f64,
+}
+
+/// Two of them; they meet where they are not farther apart than `margin`.
+pub(crate) struct Triangles<'a> {
+    pub sides: [MovingTriangle<'a>; 2],
+    pub margin: f64,
+    /// Of the shapes that the triangles are of.
+    pub reach: [f64; 2],
+    pub names: [u32; 2],
+    pub moments: [Moment; 2],
+    pub placed: [Triangle; 2],
+}
+
+impl Triangles<'_> {
+    /// What poses round.
+    fn rounding(&self, time: f64) -> f64 {
+        self.sides.iter().zip(self.reach).map(|(side, reach)| side.mover.rounding(reach, time)).sum()
+    }
+
+    fn place(&self, time: f64) -> ([Moment; 2], [Triangle; 2]) {
+        let moments = self.sides.each_ref().map(|side| side.mover.at(time));
+        let placed = [0, 1].map(|k| self.sides[k].corners.map(|corner| moments[k].pose.place(corner)));
+        (moments, placed)
+    }
+}
+
+impl Pair for Triangles<'_> {
+    fn gap(&mut self, time: f64, spending: &Spending<'_>) -> Gap {
+        spending.add_pair();
+        (self.moments, self.placed) = self.place(time);
+        let [x, y] = self.placed;
+        let nearest = nearest_points(&x, &y);
+        let normal = match nearest.distance > CLOSE * largest(&x, &y) {
+            true => direction_of(nearest.on_y - nearest.on_x).unwrap_or(Vec3::ZERO),
+            false => separating_direction(&x, &y, &nearest),
+        };
+        let margin = self.margin * (1.0 + ROUNDING);
+        Gap {
+            length: (nearest.distance - self.margin).max(0.0),
+            at_least: between(&x, &y, normal) - nearest.error - margin - self.rounding(time),
+            normal,
+            point_a: nearest.on_x,
+            point_b: nearest.on_y,
+            primitives: Some(self.names),
+        }
+    }
+
+    fn approach(&self, normal: Vec3) -> Approach {
+        let reach =
+            |k: usize| move |turn: Vec3| reach(&self.placed[k], &self.moments[k], self.sides[k].from_axis, turn);
+        Approach::of(self.moments.each_ref(), normal, reach(0), reach(1))
+    }
+
+    fn closing(&self, gap: &Gap) -> f64 {
+        closing(&self.moments, gap.normal, [gap.point_a, gap.point_b])
+    }
+
+    fn meet(&mut self, time: f64, spending: &Spending<'_>) -> bool {
+        spending.add_pair();
+        let (_, [x, y]) = self.place(time);
+        if triangles_intersect(&x, &y) {
+            return true;
+        }
+        if self.margin == 0.0 {
+            return false;
+        }
+        // So near that whoever asks for the distance says so, too.
+        let nearest = nearest_points(&x, &y);
+        nearest.distance <= self.margin - 2.0 * (nearest.error + ROUNDING * self.margin)
+    }
+}
+
+/// How far two triangles are apart along a unit vector from the first to the second.
+pub(crate) fn between(x: &Triangle, y: &Triangle, normal: Vec3) -> f64 {
+    // Seen from a corner, so that nothing large cancels; an eighth, so that nothing is out of range.
+    let along = |corner: &Vec3| normal.dot(*corner * 0.125 - x[0] * 0.125);
+    let nearest = y.iter().map(along).fold(f64::INFINITY, f64::min);
+    (nearest - x.iter().map(along).fold(f64::NEG_INFINITY, f64::max)) * 8.0
+}
+
+/// What the corners of a placed triangle do at most that are no farther from their axis than told.
+#[inline(always)]
+pub(crate) fn reach(placed: &Triangle, at: &Moment, from_axis: f64, turn: Vec3) -> Reach {
+    let arms = placed.map(|corner| corner - at.pivot);
+    let [x, y, z] = arms.map(|arm| turn.dot(arm));
+    let larger = if x > y { x } else { y };
+    let [a, b, c] = arms.map(Vec3::abs);
+    let rounding = 8.0 * f64::EPSILON * turn.abs().dot(a.max(b).max(c));
+    Reach { along: if larger > z { larger } else { z }, from_axis, is_met: true, rounding }
+}
+
+/// How far the corners of a placed triangle are from the axis that they turn about.
+pub(crate) fn from_axis(placed: &Triangle, at: &Moment) -> f64 {
+    if at.spin_rate == 0.0 {
+        return 0.0;
+    }
+    let axis = at.spin / at.spin_rate;
+    let farthest =
+        placed.iter().fold(0.0, |most, &corner| f64::max(most, (corner - at.pivot).cross(axis).length_squared()));
+    // Placed corners, and so their distance from the axis, are off by placing: a few ε of what is summed, the span of the pose
+    // included. No room is made for that here: turning keeps lengths, so that corners a little beside the true ones move as these do to
+    // within twice that at any time, and `Mover::rounding`, 32 ε of the same sum, is taken off every gap for it.
+    // Where the square is lost, the triangle is where roundings are.
+    farthest.sqrt() * (1.0 + 1e-12) + f64::MIN_POSITIVE
+}

@@ -1,0 +1,164 @@
+//! The point of a triangle or parallelogram nearest to a point, to know along which axis to look: rounded, trusted by nobody.
+//!
+//! Method: over the inside when the foot of the perpendicular falls there, else the nearest of the edges.
+
+use crate::ccd::precision::{Number, Vector};
+use crate::ccd::relative_motion::{Place, Shadow, UNDERFLOW};
+
+/// The nearest point λu + μv and the unit vector from there towards w, of length 1 within 6ε, or zero where w is in the set.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Nearest<N> {
+    pub axis: Vector<N>,
+    pub distance: N,
+    pub lambda: N,
+    pub mu: N,
+}
+
+/// Finds the nearest point and what is seen along its axis. When the axis comes from a difference of almost equal points, it is
+/// noise by so much that corners on the edge, or in the plane, seem to be beyond w: then the best of others takes its place,
+/// made upright on an edge once more, or the normal.
+#[inline]
+pub(super) fn nearest_seen<N: Number, const EDGES: bool>(place: &Place<N>) -> (Nearest<N>, Shadow<N>) {
+    let near = nearest::<N, EDGES>(place);
+    let seen = place.along(near.axis);
+    match seen.gap::<EDGES>() > near.distance.scaled(0.5) {
+        true => (near, seen),
+        false => sharpened::<N, EDGES>(place, near, seen),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn sharpened<N: Number, const EDGES: bool>(
+    place: &Place<N>,
+    near: Nearest<N>,
+    seen: Shadow<N>,
+) -> (Nearest<N>, Shadow<N>) {
+    let Place { u, v, w } = *place;
+    let (axis, normal) = (nearest_on_edges::<N, EDGES>(place).axis, u.cross(v));
+    let upright = |edge: Vector<N>| {
+        let size = edge.squared();
+        if size > N::ZERO { axis - edge.times(axis.dot(edge) / size) } else { Vector::zero() }
+    };
+    let mut best = (near, seen);
+    for axis in [axis, upright(u), upright(v), upright(v - u), normal.times(side(normal.dot(w)))] {
+        if let Some(axis) = unit(axis) {
+            let seen = place.along(axis);
+            if seen.gap::<EDGES>() > best.1.gap::<EDGES>() {
+                best = (Nearest { axis, ..near }, seen);
+            }
+        }
+    }
+    best
+}
+
+/// Finds the nearest point.
+#[inline]
+pub(super) fn nearest<N: Number, const EDGES: bool>(place: &Place<N>) -> Nearest<N> {
+    let Place { u, v, w } = *place;
+    let normal = u.cross(v);
+    let size = normal.squared();
+    let (first, second) = (w.cross(v).dot(normal), u.cross(w).dot(normal));
+    let is_within = match EDGES {
+        false => first + second <= size,
+        true => (first <= size) & (second <= size),
+    };
+    if (first >= N::ZERO) & (second >= N::ZERO) & is_within & (size > N::new(UNDERFLOW)) {
+        if size < N::new(N::THIN) * (u.squared() * v.squared()) {
+            return nearest_in_thin::<N, EDGES>(place, normal, first / size, second / size);
+        }
+        let height = normal.dot(w);
+        let upwards = side(height) / size.root();
+        let (axis, distance) = (normal.times(upwards), height * upwards);
+        return Nearest { axis, distance, lambda: first / size, mu: second / size };
+    }
+    nearest_on_edges::<N, EDGES>(place)
+}
+
+/// Where u and v are nearly parallel the normal may be noise, and the foot anywhere: it counts only if it is nearer than the
+/// edges.
+#[cold]
+#[inline(never)]
+fn nearest_in_thin<N: Number, const EDGES: bool>(place: &Place<N>, normal: Vector<N>, lambda: N, mu: N) -> Nearest<N> {
+    let on_edges = nearest_on_edges::<N, EDGES>(place);
+    let distance = (place.w - place.u.times(lambda) - place.v.times(mu)).squared().root();
+    if distance < on_edges.distance {
+        let axis = normal.times(side(normal.dot(place.w)) / normal.squared().root());
+        Nearest { axis, distance, lambda, mu }
+    } else {
+        on_edges
+    }
+}
+
+/// The way from a point of the edges to w.
+#[derive(Clone, Copy)]
+struct Way<N> {
+    way: Vector<N>,
+    lambda: N,
+    mu: N,
+}
+
+#[inline]
+fn nearest_on_edges<N: Number, const EDGES: bool>(place: &Place<N>) -> Nearest<N> {
+    let Place { u, v, w } = *place;
+    let (zero, one) = (N::ZERO, N::new(1.0));
+    let (along_u, along_v) = (share(w, u), share(w, v));
+    let first = Way { way: w - u.times(along_u), lambda: along_u, mu: zero };
+    let best = lesser(first, Way { way: w - v.times(along_v), lambda: zero, mu: along_v });
+    let best = match EDGES {
+        false => {
+            let (from_u, edge) = (w - u, v - u);
+            let across = share(from_u, edge);
+            lesser(best, Way { way: from_u - edge.times(across), lambda: one - across, mu: across })
+        }
+        true => {
+            let (from_u, from_v) = (w - u, w - v);
+            let (beside_u, beside_v) = (share(from_v, u), share(from_u, v));
+            let third = Way { way: from_v - u.times(beside_u), lambda: beside_u, mu: one };
+            lesser(lesser(best, third), Way { way: from_u - v.times(beside_v), lambda: one, mu: beside_v })
+        }
+    };
+    let squared = best.way.squared();
+    let distance = squared.root();
+    let axis = if squared > N::new(UNDERFLOW) { best.way.over(distance) } else { Vector::zero() };
+    Nearest { axis, distance, lambda: best.lambda, mu: best.mu }
+}
+
+/// How much of `edge` the foot of `w` on it is.
+#[inline]
+fn share<N: Number>(w: Vector<N>, edge: Vector<N>) -> N {
+    let (size, zero, one) = (edge.squared(), N::ZERO, N::new(1.0));
+    if size > zero {
+        let share = (w.dot(edge) / size).greater(zero);
+        if share < one { share } else { one }
+    } else {
+        zero
+    }
+}
+
+#[inline]
+fn lesser<N: Number>(a: Way<N>, b: Way<N>) -> Way<N> {
+    if b.way.squared() < a.way.squared() { b } else { a }
+}
+
+#[inline(always)]
+fn side<N: Number>(height: N) -> N {
+    N::new(if height < N::ZERO { -1.0 } else { 1.0 })
+}
+
+/// The same direction in length 1, unless it has none.
+fn unit<N: Number>(x: Vector<N>) -> Option<Vector<N>> {
+    let squared = x.squared();
+    (squared > N::new(UNDERFLOW)).then(|| x.over(squared.root()))
+}
+
+/// The axis in the plane that is upright on an edge and has w beyond it, for each edge that there is.
+pub(super) fn sideways<N: Number, const EDGES: bool>(place: &Place<N>) -> impl Iterator<Item = Vector<N>> {
+    let Place { u, v, w } = *place;
+    let normal = u.cross(v);
+    let edges = if EDGES { [(u, w), (v, w), (u, w - v), (v, w - u)] } else { [(u, w), (v, w), (v - u, w - u), (u, w)] };
+    edges.into_iter().filter_map(move |(edge, way)| {
+        let axis = unit(normal.cross(edge))?;
+        Some(axis.times(side(axis.dot(way))))
+    })
+}

@@ -1,0 +1,118 @@
+//! Proves pieces of time free of contact, one after the other, until there is contact or no time is left.
+//!
+//! In: a motion in either precision and a part of the step. Out: how far it is free, and why it is not further.
+//! Method: at a time the nearest points give an axis along which the gap is the distance. Held still, it proves the step free
+//! as long as the gap, which bends downwards in time, lasts. Turned evenly from the axis at one time to that at a later one, it
+//! sees each corner at a height of degree two, whose three Bernstein coefficients prove the piece between free. Pieces
+//! shorten towards a contact by Newton's estimate.
+//! Guarantees: contact is never passed over: only proofs move time on. Ends after [`MAX_STEPS`] pieces.
+
+use crate::ccd::closest_point::{nearest, nearest_seen, sideways};
+use crate::ccd::precision::Number;
+use crate::ccd::relative_motion::{Motion, Place, Shadow};
+
+/// The pieces of time looked at in one part of the step: only slides a hair's breadth apart need as many.
+const MAX_STEPS: u32 = 512;
+/// How much of the estimated way to contact is tried at once.
+const BOLD: f64 = 31.0 / 32.0;
+/// In a piece as short as this the place where w passes the plane decides.
+const INSTANT: f64 = 1e-9;
+
+/// How far a part of the step was proved free.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Reached {
+    /// To its end.
+    End,
+    /// To a time at which the distance is above the one asked for.
+    Clearing(f64),
+    /// To a time soon after which there is contact for sure.
+    Contact(f64),
+    /// To a time after which roundings hide what happens.
+    Doubt(f64),
+    /// To a time at which the bound of work ran out.
+    Exhausted(f64),
+}
+
+/// Proves a part of the step free as far as it goes, or until the distance is above `clearing`. Contact is looked for no more
+/// than `tolerance` ahead.
+pub(super) fn advance<N: Number, const EDGES: bool>(
+    motion: &Motion<N, EDGES>,
+    [from, to]: [f64; 2],
+    tolerance: f64,
+    clearing: f64,
+) -> Reached {
+    let (last, change) = (motion.at(to), motion.change());
+    let (mut now, mut stride) = (from, to - from);
+    let mut place = motion.at(now);
+    let (mut near, mut seen) = nearest_seen::<N, EDGES>(&place);
+    for _ in 0..MAX_STEPS {
+        // Where no axis is found, roundings have turned it.
+        if (near.distance <= motion.touching) | (seen.gap::<EDGES>() <= motion.apart) {
+            return Reached::Doubt(now);
+        }
+        let at_last = last.along(near.axis);
+        if motion.clear(&seen, &at_last) {
+            return Reached::End;
+        }
+        if near.distance.rounded() > clearing {
+            return Reached::Clearing(now);
+        }
+        let speed = -near.axis.dot(change.w - change.u.times(near.lambda) - change.v.times(near.mu)).rounded();
+        let (rest, is_closing) = ((near.distance - N::new(motion.reach)).rounded() / speed, speed > 0.0);
+        if is_closing && rest < 0.5 * tolerance && touches_soon(motion, [now, to], tolerance) {
+            return Reached::Contact(now);
+        }
+        let most = stride.min(to - now);
+        let step = if is_closing && BOLD * rest < most { BOLD * rest } else { most };
+        let mut then = if step < to - now { now + step } else { to };
+        if then <= now {
+            // The next time there is.
+            then = now.next_up();
+            if then > to || !passes(motion, &place, &motion.at(then)) {
+                return Reached::Doubt(now);
+            }
+        }
+        let mut place_then = motion.at(then);
+        let (mut near_then, mut later) = nearest_seen::<N, EDGES>(&place_then);
+        let between = place_then.along(near.axis).halfway(&place.along(near_then.axis));
+        let is_free = clear_turning(motion, &[seen, between, later])
+            || (then - now < INSTANT && passes(motion, &place, &place_then));
+        stride = if is_free { 4.0 * step } else { 0.25 * step };
+        if !is_free {
+            // Held still, the axis lasts for a while.
+            then = now + BOLD * seen.share_above::<EDGES>(&at_last, motion.apart) * (to - now);
+            place_then = motion.at(then);
+            if then <= now || !motion.clear(&seen, &place_then.along(near.axis)) {
+                continue;
+            }
+            (near_then, later) = nearest_seen::<N, EDGES>(&place_then);
+        }
+        if then >= to {
+            return Reached::End;
+        }
+        (now, place, near, seen) = (then, place_then, near_then, later);
+    }
+    Reached::Exhausted(now)
+}
+
+/// Tells whether there is surely contact within the tolerance, of what keeps a distance.
+#[inline(always)]
+fn touches_soon<N: Number, const EDGES: bool>(motion: &Motion<N, EDGES>, [now, to]: [f64; 2], tolerance: f64) -> bool {
+    let probe = (now + 0.75 * tolerance).min(to);
+    motion.reach > 0.0
+        && probe - now <= tolerance
+        && nearest::<N, EDGES>(&motion.at(probe)).distance < motion.surely_touching()
+}
+
+/// Tells whether coefficients along an axis that turns prove a piece free: nowhere between is it longer than at the ends.
+#[inline(always)]
+fn clear_turning<N: Number, const EDGES: bool>(motion: &Motion<N, EDGES>, seen: &[Shadow<N>; 3]) -> bool {
+    seen.iter().all(|shadow| shadow.gap::<EDGES>() > motion.apart)
+}
+
+/// Tells whether w surely stays beyond an edge, however high over the plane.
+#[cold]
+#[inline(never)]
+fn passes<N: Number, const EDGES: bool>(motion: &Motion<N, EDGES>, from: &Place<N>, to: &Place<N>) -> bool {
+    sideways::<N, EDGES>(from).any(|axis| motion.clear(&from.along(axis), &to.along(axis)))
+}

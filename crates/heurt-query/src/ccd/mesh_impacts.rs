@@ -1,0 +1,512 @@
+//! Moving meshes against each other and against themselves: every pair of a vertex and a triangle, or of two edges, that meets.
+//!
+//! In: [`MovingMesh`]es in the world frame. Out: pairs of features with the time of their first contact.
+//! Method: swept boxes of the trees, then of the features that leaves answer for, eight at a time (`features`): no pair is
+//! found twice. What is left goes in batches through [`super::vertex_face_many`] and [`super::edge_edge_many`]; batches are shared out
+//! to the threads of the current `rayon` pool.
+//! Guarantees: those of the queries on primitives: no contact of a vertex and a triangle, or of two edges, is missed or told late;
+//! surfaces that are apart can come to touch in no other way. The same bits for any number of threads.
+//! A budget ends a search for the first contact sooner: then it is known until when there is none, by boxes about both meshes, or about the
+//! pairs that were still to be asked.
+//! Not guaranteed: surfaces that pass through each other at the start already have no first contact there; `overlap`,
+//! `pairs` and `self_pairs` tell. One solid inside another touches nothing.
+//! Cost: a step is refitted in linear time; then proportional to the pairs of features whose swept boxes meet.
+
+use super::moving_mesh::MovingMesh;
+use super::{CcdError, CcdOptions, Impact, MovingPrimitives, edge_edge_many, vertex_face_many};
+use crate::budget::{Budget, Spending, Within};
+use crate::ccd::representative_triangles::{Features, GROUP, Owned};
+use crate::ccd::separation_time::{clear_until, primitives_clear_until};
+use heurt_bvh::relative::View;
+use heurt_bvh::simd::{Lanes, LanesFor, WideIsa};
+use heurt_bvh::volume::{Against, Aim, Query, WideAabb};
+use heurt_bvh::walk::{PairVisitor, walk_pair, walk_self};
+use heurt_bvh::{Aabb32, BoundingVolume, Leaf, RelativePose, Work};
+use heurt_geometry::{Aabb, Pose, Vec3};
+use rayon::prelude::*;
+use std::array::from_fn;
+use std::ops::ControlFlow;
+
+/// What meets, by the numbers of vertices and triangles in their meshes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Meeting {
+    /// A vertex of the first mesh and a triangle of the second.
+    VertexFace {
+        /// Of the first mesh.
+        vertex: u32,
+        /// Of the second mesh, or of the same.
+        face: u32,
+    },
+    /// A triangle of the first mesh and a vertex of the second; of a mesh with itself it is told as the other kind.
+    FaceVertex {
+        /// Of the first mesh.
+        face: u32,
+        /// Of the second mesh.
+        vertex: u32,
+    },
+    /// An edge of the first mesh and one of the second, by the vertices at their ends.
+    EdgeEdge {
+        /// Of the first mesh, least number first.
+        a: [u32; 2],
+        /// Of the second mesh, or of the same.
+        b: [u32; 2],
+    },
+}
+
+/// A first contact of two features of moving meshes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MeshImpact {
+    /// Before this they are apart; from 0 at the start of the step to 1 at its end.
+    pub time: f64,
+    /// They touch by now.
+    pub time_upper: f64,
+    /// What meets.
+    pub meeting: Meeting,
+}
+
+/// Lists all pairs of features of `a` and `b` that meet during their step, in order of time.
+///
+/// # Errors
+/// When an option is out of range.
+pub fn impacts(a: &MovingMesh, b: &MovingMesh, options: &CcdOptions) -> Result<Vec<MeshImpact>, CcdError> {
+    impacts_counted(a, b, options).map(|(impacts, _)| impacts)
+}
+
+/// [`impacts`], with the work done: boxes of trees, and pairs of features that were asked one by one.
+///
+/// # Errors
+/// As [`impacts`].
+pub fn impacts_counted(
+    a: &MovingMesh,
+    b: &MovingMesh,
+    options: &CcdOptions,
+) -> Result<(Vec<MeshImpact>, Work), CcdError> {
+    let spending = Spending::default();
+    let (found, _) = search::<false>(a, Some(b), options, &spending)?;
+    Ok((found, spending.done()))
+}
+
+/// Finds the pair of features of `a` and `b` that meets first; of several the least by number, of very many that touch as the step begins one.
+///
+/// # Errors
+/// When an option is out of range.
+pub fn first_impact(a: &MovingMesh, b: &MovingMesh, options: &CcdOptions) -> Result<Option<MeshImpact>, CcdError> {
+    search::<true>(a, Some(b), options, &Spending::default()).map(|(impacts, _)| impacts.first().copied())
+}
+
+/// [`first_impact`] until the budget ends, with the work done. [`Within::Cut`] has a time, a share of the step from 0 to `max_time`, before
+/// which they surely do not touch; what they do from then on is not known.
+///
+/// Looked at between pairs of volumes, and between batches of pairs of features. Within a budget one thread does it all.
+///
+/// ```
+/// use heurt_geometry::Vec3;
+/// use heurt_mesh::generate::icosphere;
+/// use heurt_query::budget::{Budget, Within};
+/// use heurt_query::ccd::{CcdOptions, MovingMesh, first_impact_within};
+/// let ball = icosphere(1.0, 3)?;
+/// let (still, mut thrown) = (MovingMesh::new(&ball)?, MovingMesh::new(&ball)?);
+/// let at = |x: f64| ball.vertices().iter().map(|v| *v + Vec3::X * x).collect::<Vec<_>>();
+/// thrown.step(&at(4.0), &at(0.0))?;
+/// let a_little = Budget { work: Some(500), ..Budget::default() };
+/// let (found, _) = first_impact_within(&still, &thrown, &CcdOptions::default(), &a_little)?;
+/// assert!(matches!(found, Within::Cut(free) if (0.4..=0.5).contains(&free)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// As [`first_impact`].
+pub fn first_impact_within(
+    a: &MovingMesh,
+    b: &MovingMesh,
+    options: &CcdOptions,
+    budget: &Budget<'_>,
+) -> Result<(Within<Option<MeshImpact>, f64>, Work), CcdError> {
+    let spending = Spending::of(budget);
+    let told = match search::<true>(a, Some(b), options, &spending)? {
+        (impacts, None) => Within::Complete(impacts.first().copied()),
+        (_, Some(clear)) => Within::Cut(clear.min(options.max_time)),
+    };
+    Ok((told, spending.done()))
+}
+
+/// Lists all pairs of features of one mesh that meet during its step, in order of time. Features with a common vertex are none.
+///
+/// # Errors
+/// When an option is out of range.
+pub fn self_impacts(mesh: &MovingMesh, options: &CcdOptions) -> Result<Vec<MeshImpact>, CcdError> {
+    self_impacts_counted(mesh, options).map(|(impacts, _)| impacts)
+}
+
+/// [`self_impacts`], with the work done: boxes of the tree, and pairs of features that were asked one by one.
+///
+/// # Errors
+/// As [`self_impacts`].
+pub fn self_impacts_counted(mesh: &MovingMesh, options: &CcdOptions) -> Result<(Vec<MeshImpact>, Work), CcdError> {
+    let spending = Spending::default();
+    let (found, _) = search::<false>(mesh, None, options, &spending)?;
+    Ok((found, spending.done()))
+}
+
+/// Finds the pair of features of one mesh that meets first; of several the least by number, of very many that touch as the step begins one.
+///
+/// # Errors
+/// When an option is out of range.
+pub fn first_self_impact(mesh: &MovingMesh, options: &CcdOptions) -> Result<Option<MeshImpact>, CcdError> {
+    search::<true>(mesh, None, options, &Spending::default()).map(|(impacts, _)| impacts.first().copied())
+}
+
+/// Contacts, and where the search for the first of two meshes was cut short, until when there is none.
+fn search<const FIRST: bool>(
+    a: &MovingMesh,
+    other: Option<&MovingMesh>,
+    options: &CcdOptions,
+    spending: &Spending<'_>,
+) -> Result<(Vec<MeshImpact>, Option<f64>), CcdError> {
+    options.check()?;
+    let b = other.unwrap_or(a);
+    let mut options = *options;
+    let deviation = a.deviation + b.deviation;
+    if deviation > 0.0 {
+        options.min_separation = (options.min_separation + deviation.next_up()).next_up();
+    }
+    options.check()?;
+    if spending.ends() {
+        return Ok((Vec::new(), Some(0.0)));
+    }
+    let asked = FeaturePairs::<FIRST> { a, b, options, found: Vec::new(), clear: f64::INFINITY };
+    // Gaps of boxes are in doubled local units.
+    let units =
+        |mesh: &MovingMesh| ((2.0 * options.min_separation * mesh.tree.frame().inverse_scale()) as f32).next_up();
+    let (asked, work, is_whole) = match other {
+        None => {
+            let mut visitor = Meetings::<_, FIRST, true>::new(InOneFrame { cutoff: units(a) }, asked, spending);
+            let work = walk_self(&a.tree, &mut visitor);
+            visitor.finish(work)
+        }
+        Some(b) => {
+            let pose = RelativePose::new(a.tree.frame(), &Pose::IDENTITY, b.tree.frame(), &Pose::IDENTITY);
+            let frames = InTwoFrames { pose, cutoffs: [units(a), units(b)] };
+            let mut visitor = Meetings::<_, FIRST, false>::new(frames, asked, spending);
+            let work = walk_pair(&a.tree, &b.tree, &pose, &mut visitor);
+            visitor.finish(work)
+        }
+    };
+    spending.add(Work { primitives: 0, ..work });
+    let clear = spending.is_cut().then(|| {
+        let ends = |mesh: &MovingMesh| [mesh.start(), mesh.end()].map(|at| Aabb::from_points(at.iter().copied()));
+        let of_all = clear_until(&ends(a), &ends(b), options.min_separation);
+        if is_whole { of_all.max(asked.clear) } else { of_all }
+    });
+    let mut found = asked.found;
+    found.sort_unstable_by(|x, y| x.time.total_cmp(&y.time).then(x.meeting.cmp(&y.meeting)));
+    Ok((found, clear))
+}
+
+/// How boxes of leaves of two trees, or of one, are compared: bits of those that may come within the separation.
+trait Frames {
+    /// Of walks, in doubled local units of the first tree.
+    fn cutoff(&self) -> f32;
+    /// A box of the first tree against boxes of the second.
+    fn of_b<I: WideIsa>(&self, isa: I, a: &Aabb32, boxes: &WideAabb<GROUP>) -> u32;
+    /// A box of the second tree against boxes of the first.
+    fn of_a<I: WideIsa>(&self, isa: I, b: &Aabb32, boxes: &WideAabb<GROUP>) -> u32;
+}
+
+struct InOneFrame {
+    cutoff: f32,
+}
+
+impl Frames for InOneFrame {
+    #[inline(always)]
+    fn cutoff(&self) -> f32 {
+        self.cutoff
+    }
+    #[inline(always)]
+    fn of_b<I: WideIsa>(&self, isa: I, a: &Aabb32, boxes: &WideAabb<GROUP>) -> u32 {
+        let gaps = Query::<Aabb32>::bound::<GROUP, I>(a, isa, boxes);
+        !gaps.add(gaps).gt(<I as LanesFor<GROUP>>::F::splat(self.cutoff)).bits()
+    }
+    #[inline(always)]
+    fn of_a<I: WideIsa>(&self, isa: I, b: &Aabb32, boxes: &WideAabb<GROUP>) -> u32 {
+        self.of_b(isa, b, boxes)
+    }
+}
+
+struct InTwoFrames {
+    pose: RelativePose,
+    /// In doubled local units of either tree.
+    cutoffs: [f32; 2],
+}
+
+impl Frames for InTwoFrames {
+    #[inline(always)]
+    fn cutoff(&self) -> f32 {
+        self.cutoffs[0]
+    }
+    #[inline(always)]
+    fn of_b<I: WideIsa>(&self, isa: I, a: &Aabb32, boxes: &WideAabb<GROUP>) -> u32 {
+        near(isa, a, self.pose.from_a(), boxes, self.cutoffs[0])
+    }
+    #[inline(always)]
+    fn of_a<I: WideIsa>(&self, isa: I, b: &Aabb32, boxes: &WideAabb<GROUP>) -> u32 {
+        near(isa, b, self.pose.from_b(), boxes, self.cutoffs[1])
+    }
+}
+
+/// The boxes of another tree that may be within `cutoff` of one.
+#[inline(always)]
+fn near<I: WideIsa>(isa: I, box_: &Aabb32, view: View<'_>, boxes: &WideAabb<GROUP>, cutoff: f32) -> u32 {
+    let gaps = <Aabb32 as Against<Aabb32>>::gap::<GROUP, I>(box_, isa, view, &Aim::default(), boxes, cutoff);
+    !gaps.gt(<I as LanesFor<GROUP>>::F::splat(cutoff)).bits()
+}
+
+/// So many pairs wait for their turn before they are asked: enough for all threads, little memory.
+const WAITING: usize = 1 << 16;
+/// So many are one thread's share of them,
+const SHARE: usize = 1 << 11;
+/// and so many are laid side by side at a time.
+const BATCH: usize = 64;
+/// Of more pairs that are left it takes too long to tell until when they are clear.
+const MOST_LEFT: usize = 8 * SHARE;
+
+/// Gathers pairs of features whose boxes come near, leaf by leaf.
+struct Meetings<'a, P, const FIRST: bool, const SELF: bool> {
+    frames: P,
+    features: [&'a Features; 2],
+    waiting: Vec<Meeting>,
+    asked: FeaturePairs<'a, FIRST>,
+    spending: &'a Spending<'a>,
+    /// No pair was left out.
+    is_whole: bool,
+    /// What the walk has done so far.
+    walked: Work,
+}
+
+impl<'a, P: Frames, const FIRST: bool, const SELF: bool> Meetings<'a, P, FIRST, SELF> {
+    fn new(frames: P, asked: FeaturePairs<'a, FIRST>, spending: &'a Spending<'a>) -> Self {
+        let features = [&asked.a.features, &asked.b.features];
+        Self {
+            frames,
+            features,
+            waiting: Vec::with_capacity(WAITING),
+            asked,
+            spending,
+            is_whole: true,
+            walked: Work::default(),
+        }
+    }
+
+    /// Asks those that wait yet. What was found, the work of the walk, and whether it came to its end.
+    fn finish(mut self, work: Work) -> (FeaturePairs<'a, FIRST>, Work, bool) {
+        if self.is_whole {
+            self.asked.ask(&self.waiting, self.spending, &Work { primitives: 0, ..work });
+        }
+        (self.asked, work, self.is_whole)
+    }
+
+    /// Features of kind `of_a` in the first leaf against those of kind `of_b` in the second: those of the first that come near
+    /// the second leaf, one after the other.
+    #[inline(always)]
+    fn meet<I: WideIsa, A: Copy, B: Copy>(
+        &mut self,
+        isa: I,
+        (leaf_a, of_a): (Leaf, &'a Owned<A>),
+        (leaf_b, of_b): (Leaf, &'a Owned<B>),
+        meeting: impl Fn(A, B) -> Option<Meeting>,
+    ) {
+        let near = *self.features[1].leaf(leaf_b);
+        for (lanes, boxes, items) in of_a.groups(leaf_a) {
+            let mut rest = lanes & self.frames.of_a(isa, &near, boxes);
+            while rest != 0 {
+                let lane = rest.trailing_zeros() as usize;
+                rest &= rest - 1;
+                let box_ = Aabb32::load(boxes, lane);
+                for (lanes, boxes, others) in of_b.groups(leaf_b) {
+                    let mut rest = lanes & self.frames.of_b(isa, &box_, boxes);
+                    while rest != 0 {
+                        let other = rest.trailing_zeros() as usize;
+                        rest &= rest - 1;
+                        self.waiting.extend(meeting(items[lane], others[other]));
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl<P: Frames, const FIRST: bool, const SELF: bool> PairVisitor for Meetings<'_, P, FIRST, SELF> {
+    #[inline(always)]
+    fn cutoff(&self) -> f32 {
+        self.frames.cutoff()
+    }
+
+    #[inline(always)]
+    fn goes_on(&mut self, _bound: f32, done: &Work) -> bool {
+        // Pairs are counted when they are asked.
+        self.walked = Work { primitives: 0, ..*done };
+        let goes_on = !self.spending.ends_after(&self.walked);
+        self.is_whole &= goes_on;
+        goes_on
+    }
+
+    #[inline(always)]
+    fn leaves<I: WideIsa>(&mut self, isa: I, leaf_a: Leaf, leaf_b: Leaf) -> ControlFlow<()> {
+        let [a, b] = self.features;
+        let (mesh, is_one) = (self.asked.a, SELF && leaf_a == leaf_b);
+        self.meet(isa, (leaf_a, &a.vertices), (leaf_b, &b.faces), |vertex, face| {
+            let akin = SELF && mesh.triangles()[face as usize].iter().any(|&corner| mesh.are_one(corner, vertex));
+            (!akin).then_some(Meeting::VertexFace { vertex, face })
+        });
+        if !is_one {
+            self.meet(isa, (leaf_a, &a.faces), (leaf_b, &b.vertices), |face, vertex| {
+                let akin = SELF && mesh.triangles()[face as usize].iter().any(|&corner| mesh.are_one(corner, vertex));
+                let meeting =
+                    if SELF { Meeting::VertexFace { vertex, face } } else { Meeting::FaceVertex { face, vertex } };
+                (!akin).then_some(meeting)
+            });
+        }
+        self.meet(isa, (leaf_a, &a.edges), (leaf_b, &b.edges), |x, y| {
+            if !SELF {
+                return Some(Meeting::EdgeEdge { a: x, b: y });
+            }
+            let akin = is_one && x >= y || x.iter().any(|&u| y.iter().any(|&v| mesh.are_one(u, v)));
+            (!akin).then_some(Meeting::EdgeEdge { a: x.min(y), b: x.max(y) })
+        });
+        if self.waiting.len() >= WAITING {
+            self.asked.ask(&self.waiting, self.spending, &self.walked);
+            self.waiting.clear();
+            if self.spending.is_cut() {
+                self.is_whole = false;
+                return ControlFlow::Break(());
+            }
+            if FIRST && self.asked.found.iter().any(|impact| impact.time == 0.0) {
+                return ControlFlow::Break(());
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// Asks pairs of features one by one.
+struct FeaturePairs<'a, const FIRST: bool> {
+    a: &'a MovingMesh,
+    b: &'a MovingMesh,
+    options: CcdOptions,
+    /// All, or the first.
+    found: Vec<MeshImpact>,
+    /// Those of the last pairs that were left out do not meet before.
+    clear: f64,
+}
+
+impl<const FIRST: bool> FeaturePairs<'_, FIRST> {
+    /// As long as there is something to spend, after what the walk that goes on has `done`.
+    fn ask(&mut self, waiting: &[Meeting], spending: &Spending<'_>, done: &Work) {
+        let shares = match spending.is_limited() {
+            true => self.in_turn(waiting, spending, done),
+            false => {
+                spending.add(Work { primitives: waiting.len() as u64, ..Work::default() });
+                let of_share = |share: &[Meeting]| self.of_share(share, &mut |_| true).unwrap_or_default();
+                waiting.par_chunks(SHARE).map(of_share).collect()
+            }
+        };
+        self.found.extend(shares.into_iter().flatten());
+        if FIRST {
+            self.found = first_of(&self.found).into_iter().collect();
+            self.options.max_time = self.until();
+        }
+    }
+
+    /// One share after the other.
+    fn in_turn(&mut self, waiting: &[Meeting], spending: &Spending<'_>, done: &Work) -> Vec<Vec<MeshImpact>> {
+        let mut shares: Vec<Vec<MeshImpact>> = Vec::new();
+        for (number, share) in waiting.chunks(SHARE).enumerate() {
+            let found = self.of_share(share, &mut |count| {
+                let goes_on = !spending.ends_after(done);
+                if goes_on {
+                    spending.add(Work { primitives: count as u64, ..Work::default() });
+                }
+                goes_on
+            });
+            match found {
+                Some(found) => shares.push(found),
+                None => {
+                    let known = self.found.iter().chain(shares.iter().flatten()).map(|impact| impact.time);
+                    self.clear = known.fold(self.clear_of(&waiting[number * SHARE..]), f64::min);
+                    break;
+                }
+            }
+        }
+        shares
+    }
+
+    /// Until when none of these pairs meets.
+    fn clear_of(&self, left: &[Meeting]) -> f64 {
+        if left.len() > MOST_LEFT {
+            return 0.0;
+        }
+        let clear = |meeting: &Meeting| {
+            let of_first = if matches!(meeting, Meeting::EdgeEdge { .. }) { 2 } else { 1 };
+            primitives_clear_until(&self.primitives(meeting), of_first, self.options.min_separation)
+        };
+        left.iter().map(clear).fold(f64::INFINITY, f64::min)
+    }
+
+    /// Contacts after this are of no interest any more; at least the least time that options allow.
+    fn until(&self) -> f64 {
+        let found = self.found.iter().map(|impact| impact.time_upper);
+        found.fold(self.options.max_time, f64::min).max(f64::MIN_POSITIVE)
+    }
+
+    /// The contacts of a share; `None` where `goes_on`, told of how many pairs come next, says no.
+    fn of_share(&self, share: &[Meeting], goes_on: &mut dyn FnMut(usize) -> bool) -> Option<Vec<MeshImpact>> {
+        let mut options = self.options;
+        let (mut queries, mut answers, mut found) = (Vec::with_capacity(BATCH), Vec::with_capacity(BATCH), Vec::new());
+        let [edges, others]: [Vec<Meeting>; 2] = [true, false]
+            .map(|kind| share.iter().copied().filter(|m| matches!(m, Meeting::EdgeEdge { .. }) == kind).collect());
+        for (meetings, ask) in [(edges, edge_edge_many as Many), (others, vertex_face_many as Many)] {
+            for batch in meetings.chunks(BATCH) {
+                if !goes_on(batch.len()) {
+                    return None;
+                }
+                queries.clear();
+                queries.extend(batch.iter().map(|meeting| self.primitives(meeting)));
+                ask(&queries, &options, &mut answers).expect("places and options were checked");
+                let impacts = batch.iter().zip(&answers).filter_map(|(&meeting, answer)| {
+                    answer.map(|Impact { time, time_upper }| MeshImpact { time, time_upper, meeting })
+                });
+                found.extend(impacts);
+                if FIRST && !found.is_empty() {
+                    found = first_of(&found).into_iter().collect();
+                    options.max_time = options.max_time.min(found[0].time_upper).max(f64::MIN_POSITIVE);
+                }
+            }
+        }
+        Some(found)
+    }
+
+    #[inline(always)]
+    fn primitives(&self, meeting: &Meeting) -> MovingPrimitives {
+        let (a, b) = (|vertex| self.a.way(vertex), |vertex| self.b.way(vertex));
+        let ways: [[Vec3; 2]; 4] = match *meeting {
+            Meeting::VertexFace { vertex, face } => {
+                let [u, v, w] = self.b.triangles()[face as usize];
+                [a(vertex), b(u), b(v), b(w)]
+            }
+            Meeting::FaceVertex { face, vertex } => {
+                let [u, v, w] = self.a.triangles()[face as usize];
+                [b(vertex), a(u), a(v), a(w)]
+            }
+            Meeting::EdgeEdge { a: [s, t], b: [u, v] } => [a(s), a(t), b(u), b(v)],
+        };
+        MovingPrimitives { start: from_fn(|k| ways[k][0]), end: from_fn(|k| ways[k][1]) }
+    }
+}
+
+/// Queries on many primitives.
+type Many = fn(&[MovingPrimitives], &CcdOptions, &mut Vec<Option<Impact>>) -> Result<(), CcdError>;
+
+/// The one that begins first; of several the least.
+fn first_of(impacts: &[MeshImpact]) -> Option<MeshImpact> {
+    impacts.iter().copied().min_by(|x, y| x.time.total_cmp(&y.time).then(x.meeting.cmp(&y.meeting)))
+}

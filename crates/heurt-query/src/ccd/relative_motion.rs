@@ -1,0 +1,254 @@
+//! A point against a triangle or a parallelogram, all of which move: what both kinds of queries come down to.
+//!
+//! In: moving primitives. Out: vectors u, v, w at both ends of the step. Contact is w within the distance of 0, u, v (vertex p
+//! and triangle a, b, c: u = b − a, v = c − a, w = p − a) or of 0, u, v, u + v (edges ab and cd: a + λ(b − a) = c + μ(d − c)
+//! where w = λu + μv, with u = b − a, v = c − d, w = c − a).
+//! Method: differences are rounded once, relative to themselves, or not at all. Sizes beyond 2^±64 are scaled by a power of
+//! two, so that no product over- or underflows by more than [`UNDERFLOW`] grants.
+//! Guarantees: [`Motion::clear`] is what its bound proves.
+
+use super::MovingPrimitives;
+use crate::ccd::precision::{Number, Vector};
+use crate::numeric::expansion::Pair;
+use heurt_geometry::{Vec3, point_on_triangle, segments_intersect};
+
+/// What products of numbers below 2^192 may lose to underflow, and much more.
+pub(super) const UNDERFLOW: f64 = 1e-290;
+/// Sizes within these need no scaling.
+pub(super) const LARGEST: f64 = (1u128 << 64) as f64;
+pub(super) const SMALLEST: f64 = 1.0 / LARGEST;
+/// No two points of sizes within these are so far apart: a distance above this is as good as this, and overflows nowhere.
+const FARTHEST: f64 = LARGEST * LARGEST;
+
+/// The vectors at one time.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place<N> {
+    pub u: Vector<N>,
+    pub v: Vector<N>,
+    pub w: Vector<N>,
+}
+
+impl<N: Number> Place<N> {
+    #[inline(always)]
+    fn new<const EDGES: bool>([a, b, c, d]: &[Vec3; 4]) -> Self {
+        let minus = |a: &Vec3, b: &Vec3| Vector::difference(*a, *b);
+        match EDGES {
+            false => Self { u: minus(c, b), v: minus(d, b), w: minus(a, b) },
+            true => Self { u: minus(b, a), v: minus(c, d), w: minus(c, a) },
+        }
+    }
+
+    /// Of points out of range: scaled by powers of two, one before and two after the differences.
+    fn scaled<const EDGES: bool>(points: &[Vec3; 4], scale: &[f64; 3]) -> Self {
+        let place = Self::new::<EDGES>(&points.map(|p| p * scale[0]));
+        let scaled = |x: Vector<N>| Vector(x.0.map(|x| x.scaled(scale[1]).scaled(scale[2])));
+        Self { u: scaled(place.u), v: scaled(place.v), w: scaled(place.w) }
+    }
+
+    /// What lies along `axis`.
+    #[inline(always)]
+    pub(super) fn along(&self, axis: Vector<N>) -> Shadow<N> {
+        Shadow { u: axis.dot(self.u), v: axis.dot(self.v), w: axis.dot(self.w) }
+    }
+}
+
+/// The vectors seen along an axis.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Shadow<N> {
+    pub u: N,
+    pub v: N,
+    pub w: N,
+}
+
+impl<N: Number> Shadow<N> {
+    /// How far the point is above all corners.
+    #[inline(always)]
+    pub(super) fn gap<const EDGES: bool>(&self) -> N {
+        let zero = N::ZERO;
+        match EDGES {
+            false => self.w - self.u.greater(self.v).greater(zero),
+            true => self.w - self.u.greater(zero) - self.v.greater(zero),
+        }
+    }
+
+    /// How high the point is above each corner.
+    #[inline(always)]
+    fn heights<const EDGES: bool>(&self) -> [N; 4] {
+        let Self { u, v, w } = *self;
+        [w, w - u, w - v, if EDGES { w - u - v } else { w }]
+    }
+
+    /// The share of the way from here to `to` after which a corner first comes up to `level`, rounded.
+    #[inline]
+    pub(super) fn share_above<const EDGES: bool>(&self, to: &Self, level: N) -> f64 {
+        let (from, to) = (self.heights::<EDGES>(), to.heights::<EDGES>());
+        let share = |k: usize| (from[k] - level).rounded() / (from[k] - to[k]).rounded();
+        (0..4).filter(|k| to[*k] < level).map(share).fold(1.0, f64::min)
+    }
+
+    #[inline(always)]
+    pub(super) fn flipped(&self) -> Self {
+        Self { u: -self.u, v: -self.v, w: -self.w }
+    }
+
+    #[inline(always)]
+    pub(super) fn halfway(&self, other: &Self) -> Self {
+        let mean = |a: N, b: N| (a + b).scaled(0.5);
+        Self { u: mean(self.u, other.u), v: mean(self.v, other.v), w: mean(self.w, other.w) }
+    }
+}
+
+/// The vectors at both ends of the step; `EDGES` tells the parallelogram from the triangle.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Motion<'a, N, const EDGES: bool> {
+    source: &'a MovingPrimitives,
+    /// The powers of two of [`Place::scaled`], where sizes are out of range.
+    scale: Option<[f64; 3]>,
+    pub start: Place<N>,
+    pub end: Place<N>,
+    /// The largest component of u, v and w at either end, in magnitude.
+    pub sizes: [f64; 3],
+    /// The distance that is contact.
+    pub reach: f64,
+    /// A gap above this along a unit vector proves a distance above `reach`.
+    pub apart: N,
+    /// A distance up to this passes for contact.
+    pub touching: N,
+}
+
+impl<'a, const EDGES: bool> Motion<'a, f64, EDGES> {
+    /// `None` when a coordinate is not finite.
+    #[inline]
+    pub(super) fn new(source: &'a MovingPrimitives, min_separation: f64) -> Option<Self> {
+        let (start, end) = (Place::new::<EDGES>(&source.start), Place::new::<EDGES>(&source.end));
+        let sizes = sizes(&start, &end);
+        // NaN and infinity are in no range.
+        if (SMALLEST..=LARGEST).contains(&sizes.iter().sum()) {
+            return Some(Self::with(source, None, [start, end], sizes, min_separation));
+        }
+        Self::scaled(source, min_separation)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn scaled(source: &'a MovingPrimitives, min_separation: f64) -> Option<Self> {
+        let mut points = source.start.iter().chain(&source.end);
+        if points.clone().any(|p| !p.is_finite()) {
+            return None;
+        }
+        // So that no difference overflows; what that loses below is nothing to the largest coordinate.
+        let shrink = if points.any(|p| p.abs().max_element() > 1e290) { 2f64.powi(-64) } else { 1.0 };
+        let place = |points, scale| Place::scaled::<EDGES>(points, &scale);
+        let ends = |scale| [place(&source.start, scale), place(&source.end, scale)];
+        let [start, end] = ends([shrink, 1.0, 1.0]);
+        let total: f64 = sizes(&start, &end).iter().sum();
+        // In two steps: the power alone may leave the range of doubles.
+        let power = if total == 0.0 { 0 } else { -exponent(total) };
+        let scale = [shrink, 2f64.powi(power / 2), 2f64.powi(power - power / 2)];
+        let ends = ends(scale);
+        let reach = min_separation * scale[0] * scale[1] * scale[2];
+        // A distance that scaling takes to nothing is one all the same.
+        let reach = if min_separation > 0.0 { reach.max(UNDERFLOW) } else { 0.0 };
+        Some(Self::with(source, Some(scale), ends, sizes(&ends[0], &ends[1]), reach))
+    }
+
+    /// The same in twice as many digits.
+    #[cold]
+    pub(super) fn sharp(&self) -> Motion<'a, Pair, EDGES> {
+        let place = |points| match &self.scale {
+            Some(scale) => Place::scaled::<EDGES>(points, scale),
+            None => Place::new::<EDGES>(points),
+        };
+        let ends = [place(&self.source.start), place(&self.source.end)];
+        Motion::with(self.source, self.scale, ends, self.sizes, self.reach)
+    }
+
+    /// Tells whether they share a point at the start, exactly.
+    pub(super) fn touches_at_start(&self) -> bool {
+        touch::<EDGES>(&self.source.start)
+    }
+
+    /// Tells whether they share a point at the end, exactly.
+    pub(super) fn touches_at_end(&self) -> bool {
+        touch::<EDGES>(&self.source.end)
+    }
+
+    /// [`Self::clear`] along a coordinate axis, either way.
+    #[inline(always)]
+    pub(super) fn clear_along_axes(&self, from: &Place<f64>, to: &Place<f64>) -> bool {
+        let seen = |p: &Place<f64>, k: usize| Shadow { u: p.u.0[k], v: p.v.0[k], w: p.w.0[k] };
+        (0..3).any(|k| {
+            let (from, to) = (seen(from, k), seen(to, k));
+            self.clear(&from, &to) | self.clear(&from.flipped(), &to.flipped())
+        })
+    }
+}
+
+impl<'a, N: Number, const EDGES: bool> Motion<'a, N, EDGES> {
+    /// Along an axis of length 1 within 6ε, a shadow at a time t is off by at most 10ε · ‖axis‖₁ · (sum of sizes): differences,
+    /// 1 − t, products and a sum are four roundings of each component, a product and two sums three more, and three such shadows
+    /// are summed with two. ‖axis‖₁ < 1.74, so that 20ε covers it, and 8ε the length of the axis and `reach` times it.
+    #[inline(always)]
+    fn with(
+        source: &'a MovingPrimitives,
+        scale: Option<[f64; 3]>,
+        [start, end]: [Place<N>; 2],
+        sizes: [f64; 3],
+        reach: f64,
+    ) -> Self {
+        let reach = reach.min(FARTHEST);
+        let slack = 20.0 * N::EPSILON * (sizes[0] + sizes[1] + sizes[2]) + UNDERFLOW;
+        let apart = N::new(reach) + N::new(8.0 * N::EPSILON * reach + slack);
+        // Wide enough that pieces of time above it can always be proved free.
+        let touching = N::new(reach) + N::new(32.0 * N::EPSILON * reach + 4.0 * slack);
+        Self { source, scale, start, end, sizes, reach, apart, touching }
+    }
+
+    /// A distance below this is contact for sure.
+    pub(super) fn surely_touching(&self) -> N {
+        N::new(self.reach) + N::new(self.reach) - self.touching
+    }
+
+    /// The vectors at time `t` in [0, 1].
+    #[inline(always)]
+    pub(super) fn at(&self, t: f64) -> Place<N> {
+        let (s, t) = (N::difference(1.0, t), N::new(t));
+        let mean = |a: Vector<N>, b: Vector<N>| a.times(s) + b.times(t);
+        let (a, b) = (&self.start, &self.end);
+        Place { u: mean(a.u, b.u), v: mean(a.v, b.v), w: mean(a.w, b.w) }
+    }
+
+    /// How much the vectors change in the whole step.
+    #[inline(always)]
+    pub(super) fn change(&self) -> Place<N> {
+        Place { u: self.end.u - self.start.u, v: self.end.v - self.start.v, w: self.end.w - self.start.w }
+    }
+
+    /// Tells whether what is seen along one unit vector at two times proves both sides apart between them: each corner is
+    /// seen to move at constant speed.
+    #[inline(always)]
+    pub(super) fn clear(&self, from: &Shadow<N>, to: &Shadow<N>) -> bool {
+        (from.gap::<EDGES>() > self.apart) & (to.gap::<EDGES>() > self.apart)
+    }
+}
+
+fn touch<const EDGES: bool>(&[a, b, c, d]: &[Vec3; 4]) -> bool {
+    match EDGES {
+        false => point_on_triangle(a, &[b, c, d]),
+        true => segments_intersect(a, b, c, d),
+    }
+}
+
+#[inline(always)]
+fn sizes(start: &Place<f64>, end: &Place<f64>) -> [f64; 3] {
+    // `f64::max` would pass over NaN, sums do not.
+    let doubt = [start, end].map(|p| (p.u + p.v + p.w).0.map(|x| x * 0.0).iter().sum::<f64>());
+    let size = |a: Vector<f64>, b: Vector<f64>| a.size().max(b.size());
+    [size(start.u, end.u) + (doubt[0] + doubt[1]), size(start.v, end.v), size(start.w, end.w)]
+}
+
+/// The power of two of a finite number above 0.
+fn exponent(x: f64) -> i32 {
+    let of = |x: f64| ((x.to_bits() >> 52) & 0x7ff) as i32 - 1023;
+    if x < f64::MIN_POSITIVE { of(x * 2f64.powi(60)) - 60 } else { of(x) }
+}

@@ -1,0 +1,321 @@
+//! The front of a pair: how far apart two shapes surely were when they were last looked at, and what was about the nearest place.
+//!
+//! In: the same two shapes, moved a little. Out: the answers of `overlap`, `distance` and `contact`, without a search as long as no point
+//! of one has come farther, seen from the other, than the front allows.
+//! Method: S0 §2.6 (coherence). A front in the line of Li and Chen (1998) keeps the pairs of volumes at which the last walk ended; where one
+//! is asked against eight at once, that is the same test for those that were left out as for all eight (docs/benchmarks.md). So of
+//! what was left out only the least gap is kept, and of what was looked at the pairs of triangles: as with the lists of neighbours of
+//! molecular dynamics (Verlet 1967), what is beyond a skin need not be looked at before something has crossed it. The skin follows the
+//! motion between two questions. Shapes that are surfaces of triangles, margins and all, are asked by `of_surfaces`, others by `of_shapes`.
+//! Guarantees: distances between two points change by no more than the way that one shape moved, seen from the other, and where no surfaces
+//! met on the way neither came into the other. Of a mesh that has deformed nothing is kept, and another pair is told by its fingerprints.
+//! Cost: 40 ns where the surfaces are clear of each other.
+
+pub(crate) mod shapes;
+pub(crate) mod surfaces;
+
+use crate::budget::Spending;
+use crate::contact::{Contact, OnPose};
+use crate::distance::{Distance, Surroundings};
+use heurt_bvh::relative::Composed;
+use heurt_bvh::{TreeFrame, Work};
+use heurt_geometry::{Mat3, Pose, Vec3, length_of};
+use shapes::Shapes;
+use surfaces::Surfaces;
+
+/// For how many questions a skin is made, if the motion goes on like this.
+const QUESTIONS: f64 = 8.0;
+/// How thick a skin is, as a share of the smaller shape, but of one that is as good as a point of so small a share of the larger: beyond it
+/// a search through it costs more than it spares.
+const THINNEST: f64 = 1e-4;
+const THICKEST: f64 = 1.0 / 32.0;
+const POINT: f64 = 1.0 / 16.0;
+/// After a skin that spared nothing, so many questions go by before the next.
+const PAUSE: u32 = 16;
+/// Poses whose rotations are off by more are not followed.
+const ORTHONORMAL: f64 = 1e-12;
+
+/// Two placed shapes that are not both convex, as far as a front can be kept of them.
+pub(crate) enum Seen<'a> {
+    Surfaces(Surfaces<'a>),
+    Shapes(Shapes<'a>),
+}
+
+impl<'a> Seen<'a> {
+    /// `None` of two convex shapes, and where one has no end.
+    pub(crate) fn new(a: OnPose<'a>, b: OnPose<'a>) -> Option<Self> {
+        Surfaces::new(a, b).map(Self::Surfaces).or_else(|| Shapes::new(a, b).map(Self::Shapes))
+    }
+}
+
+/// Two placed shapes, of which the second, seen from the first, has moved.
+trait Pair {
+    /// What tells them from others; `None` of what deforms.
+    fn names(&self) -> [Option<u64>; 2];
+
+    /// What holds each of them, and where that stands.
+    fn frames(&self) -> [(&TreeFrame, &Pose); 2];
+
+    /// How far they reach beyond what is asked for its clearance, both together.
+    fn margin(&self) -> f64;
+
+    /// How far they are apart at least, margins and roundings left out, as far as `most` metres and as there is something to spend; 0 where
+    /// they may meet.
+    fn clearance(&self, most: f64, spending: &Spending<'_>) -> f64;
+
+    /// Whether a part of one lies in the other, where no surfaces meet.
+    fn is_contained(&self, spending: &Spending<'_>) -> bool;
+
+    /// The frame of the second, seen from that of the first.
+    fn composed(&self) -> Composed {
+        let [(of_a, at_a), (of_b, at_b)] = self.frames();
+        Composed::new(of_a, at_a, of_b, at_b)
+    }
+
+    /// How far they reach from the middles of their frames, in metres.
+    fn radii(&self) -> [f64; 2] {
+        self.frames().map(|(frame, _)| frame.radius())
+    }
+
+    /// What the answers are rounded by, placed corners included, and to spare, in metres.
+    fn room(&self) -> f64 {
+        let [of_a, of_b] = self.frames().map(|(frame, pose)| frame.reach() + pose.span());
+        128.0 * f64::EPSILON * (of_a + of_b)
+    }
+
+    /// `None` where distances seen from A are not those of the world.
+    fn standing(&self) -> Option<Standing> {
+        Standing::new(&self.composed(), self.radii())
+    }
+}
+
+/// What a pair remembers between two questions.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct FrontMemory {
+    /// The primitives that were nearest, or that met.
+    primitives: Option<[u32; 2]>,
+    front: Option<Box<Front>>,
+}
+
+/// How B stood, seen from A, and what was known of their surfaces then.
+#[derive(Debug, Clone)]
+struct Front {
+    names: [Option<u64>; 2],
+    at: Standing,
+    /// Questions since.
+    asked: u32,
+    /// Questions that are not worth a skin.
+    pause: u32,
+    /// How far B moves between two questions, in metres.
+    step: f64,
+    known: Known,
+}
+
+/// What was known.
+#[derive(Debug, Clone, Default)]
+struct Known {
+    /// Whether they were within what was asked for.
+    is_near: bool,
+    /// Whether a part of one lay in the other.
+    is_contained: bool,
+    /// No surfaces were nearer to each other, in metres.
+    clear: f64,
+    /// Of surfaces what was about the nearest place.
+    around: Surroundings,
+    /// Of other shapes the points that were nearest, each in its own frame.
+    nearest: Option<[Vec3; 2]>,
+}
+
+/// B as A sees it.
+#[derive(Debug, Clone, Copy)]
+struct Standing {
+    rotation: Mat3,
+    offset: Vec3,
+    /// What roundings leave open, in metres.
+    room: f64,
+}
+
+impl Standing {
+    /// Of shapes with such radii; `None` where distances seen from A are not those of the world.
+    fn new(composed: &Composed, radii: [f64; 2]) -> Option<Self> {
+        let Composed { rotation, offset, slack, defect } = *composed;
+        let span = offset.abs().element_sum() + radii[0] + radii[1];
+        let room = 2.0 * slack + 8.0 * (defect + f64::EPSILON) * span;
+        (defect <= ORTHONORMAL && room.is_finite()).then_some(Self { rotation, offset, room })
+    }
+
+    /// How far balls of such radii about both are apart at least.
+    fn gap(&self, radii: [f64; 2]) -> f64 {
+        (length_of(self.offset) * (1.0 - 1e-9) - radii[0] - radii[1] - self.room).max(0.0)
+    }
+
+    /// Bounds how far a point of B has moved since.
+    fn moved(&self, now: &Self, radius: f64) -> f64 {
+        let turned = now.rotation - self.rotation;
+        let squares = turned.x_axis.length_squared() + turned.y_axis.length_squared() + turned.z_axis.length_squared();
+        // The difference of two rotations has the norm of Frobenius √2 times its own.
+        let by_turn = (0.5 * squares).sqrt() * radius;
+        (length_of(now.offset - self.offset) + by_turn) * (1.0 + 1e-9) + self.room + now.room
+    }
+}
+
+/// Tells whether the shapes are as they were made: nothing is kept of what deforms.
+fn are_rigid(names: [Option<u64>; 2]) -> bool {
+    names.iter().all(Option::is_some)
+}
+
+impl Front {
+    /// How far B has moved since; `None` where nothing is known of this pair.
+    fn moved(&self, pair: &impl Pair, now: Option<&Standing>) -> Option<f64> {
+        let is_known = self.known.clear > 0.0 && are_rigid(self.names) && self.names == pair.names();
+        now.filter(|_| is_known).map(|now| self.at.moved(now, pair.radii()[1]))
+    }
+}
+
+impl FrontMemory {
+    /// [`crate::overlap()`], yes or no.
+    pub(crate) fn overlaps(&mut self, pair: &Seen<'_>) -> bool {
+        match pair {
+            Seen::Surfaces(pair) => self.surfaces_overlap(pair),
+            Seen::Shapes(pair) => self.shapes_overlap(pair),
+        }
+    }
+
+    /// [`crate::distance_within_counted()`] within a limit that is not below 0.
+    pub(crate) fn distance(&mut self, pair: &Seen<'_>, max: f64) -> (Option<Distance>, Work) {
+        match pair {
+            Seen::Surfaces(pair) => self.distance_of_surfaces(pair, max),
+            Seen::Shapes(pair) => self.distance_of_shapes(pair, max),
+        }
+    }
+
+    /// What `ask` tells of the contact: [`surface_contact`](crate::contact::surface_contact), or as much of it as there is something to
+    /// spend for.
+    pub(crate) fn contact(
+        &mut self,
+        pair: &Seen<'_>,
+        margin: f64,
+        spending: &Spending<'_>,
+        ask: impl FnOnce() -> Option<Contact>,
+    ) -> Option<Contact> {
+        match pair {
+            Seen::Surfaces(pair) => self.contact_of(pair, margin, spending, ask),
+            Seen::Shapes(pair) => self.contact_of(pair, margin, spending, ask),
+        }
+    }
+
+    /// How far B has moved, and what was known then; `None` where nothing is known of this pair.
+    fn recall(&mut self, pair: &impl Pair, now: Option<&Standing>) -> Option<(f64, &mut Known)> {
+        let front = self.front.as_mut()?;
+        front.asked = front.asked.saturating_add(1);
+        front.moved(pair, now).map(|moved| (moved, &mut front.known))
+    }
+
+    /// How thick a skin is worth its search, after a question that the front did not answer; 0 for none.
+    fn skin(&mut self, pair: &impl Pair, now: Option<&Standing>) -> f64 {
+        let (Some(front), Some(now)) = (&mut self.front, now.filter(|_| are_rigid(pair.names()))) else { return 0.0 };
+        let [of_a, of_b] = pair.radii();
+        let moved = front.at.moved(now, of_b).min(f64::MAX);
+        // Other questions may have been asked of the same step.
+        front.step = (moved / f64::from(front.asked.max(1))).max(0.5 * front.step);
+        let has_failed = moved >= front.known.clear || front.known.around.reach > 0.0;
+        if front.known.clear > 0.0 && has_failed && front.asked <= 1 {
+            front.pause = PAUSE;
+        }
+        if front.pause > 0 {
+            front.pause -= 1;
+            return 0.0;
+        }
+        let size = (of_a.min(of_b) + pair.margin()).max(POINT * of_a.max(of_b));
+        let skin = QUESTIONS * front.step;
+        if skin <= THICKEST * size { skin.max(THINNEST * size) } else { 0.0 }
+    }
+
+    /// Keeps what is known where they stand; where nothing is, only where that is.
+    fn keep(&mut self, pair: &impl Pair, now: Option<Standing>, known: Known) {
+        let names = pair.names();
+        let Some(at) = now.filter(|_| are_rigid(names)) else { return };
+        let names = if known.clear > 0.0 { names } else { [None; 2] };
+        let (pause, step) = self.front.as_ref().map_or((0, 0.0), |front| (front.pause, front.step));
+        let front = Front { names, at, asked: 0, pause, step, known };
+        match &mut self.front {
+            Some(kept) => **kept = front,
+            None => self.front = Some(Box::new(front)),
+        }
+    }
+
+    /// After an answer that says nothing of how far they are apart: what is known still may serve other questions.
+    fn follow(&mut self, pair: &impl Pair, now: Option<Standing>) {
+        let still_tells =
+            |front: &Front| front.moved(pair, now.as_ref()).is_some_and(|moved| moved < front.known.clear);
+        if !self.front.as_deref().is_some_and(still_tells) {
+            self.keep(pair, now, Known::default());
+        }
+    }
+
+    /// Whether the surfaces are surely more than `margin` apart, and if so whether a part of one lies in the other: by what is
+    /// remembered, else by a search through a skin where that is likely to spare others.
+    fn apart(&mut self, pair: &impl Pair, now: Option<Standing>, margin: f64, spending: &Spending<'_>) -> Option<bool> {
+        if let Some((moved, known)) = self.recall(pair, now.as_ref()) {
+            if moved + margin < known.clear {
+                return Some(known.is_contained);
+            }
+            // They were too near for this margin, and are.
+            if known.clear + moved <= margin {
+                return None;
+            }
+        }
+        self.apart_by_skin(pair, now, margin, spending)
+    }
+
+    /// [`Self::apart`], by a search through a skin.
+    fn apart_by_skin(
+        &mut self,
+        pair: &impl Pair,
+        now: Option<Standing>,
+        margin: f64,
+        spending: &Spending<'_>,
+    ) -> Option<bool> {
+        let skin = self.skin(pair, now.as_ref());
+        if skin == 0.0 || margin == f64::INFINITY {
+            return None;
+        }
+        let room = pair.room();
+        let clear = pair.clearance(margin + room + skin, spending) - room;
+        if clear <= 0.0 || clear == f64::INFINITY {
+            if let Some(front) = &mut self.front {
+                front.pause = PAUSE;
+            }
+            return None;
+        }
+        let is_contained = pair.is_contained(spending);
+        if spending.is_cut() {
+            return None;
+        }
+        self.keep(pair, now, Known { is_contained, clear, ..Known::default() });
+        (clear > margin).then_some(is_contained)
+    }
+
+    fn contact_of(
+        &mut self,
+        pair: &impl Pair,
+        margin: f64,
+        spending: &Spending<'_>,
+        ask: impl FnOnce() -> Option<Contact>,
+    ) -> Option<Contact> {
+        let now = pair.standing();
+        // What is not above 0 asks whether they touch.
+        match self.apart(pair, now, margin.max(0.0) + pair.margin(), spending) {
+            Some(false) => None,
+            Some(true) => ask(),
+            None => {
+                let found = ask();
+                match found {
+                    None if !spending.is_cut() => self.follow(pair, now),
+                    _ => self.front = None,
+                }
+                found
+            }
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! The front of two shapes of which one at least is no surface of triangles: curved, or of parts. What is endless has none: a half-space asks
+//! for the lowest place alone.
+//!
+//! Method: what is known of their distance is the clearance. The points that were nearest, where they stand now, bound the distance from
+//! above; of a compound the part that met is asked first.
+//! Guarantees: yes and no are those without a front; distances are the same within their errors.
+
+use super::{FrontMemory, Known, Pair};
+use crate::budget::{Spending, Within};
+use crate::contact::OnPose;
+use crate::distance::{Distance, distance_asked, superquadric_clearance};
+use crate::overlap::{Witness, overlap_asked};
+use heurt_bvh::{TreeFrame, Work};
+use heurt_geometry::{Pose, Vec3, length_of};
+use heurt_shape::ShapeRef;
+
+/// Frames of trees end here.
+const WIDEST: f64 = 1e300;
+
+/// Two placed shapes of any kind that end somewhere.
+pub(crate) struct Shapes<'a> {
+    a: OnPose<'a>,
+    b: OnPose<'a>,
+    frames: [TreeFrame; 2],
+}
+
+impl Pair for Shapes<'_> {
+    fn names(&self) -> [Option<u64>; 2] {
+        [self.a, self.b].map(|(shape, _)| shape.fingerprint())
+    }
+
+    fn frames(&self) -> [(&TreeFrame, &Pose); 2] {
+        let [of_a, of_b] = &self.frames;
+        [(of_a, self.a.1), (of_b, self.b.1)]
+    }
+
+    /// What is asked is how far the shapes themselves are apart.
+    fn margin(&self) -> f64 {
+        0.0
+    }
+
+    fn clearance(&self, most: f64, spending: &Spending<'_>) -> f64 {
+        match (self.a, self.b) {
+            (a, (ShapeRef::Superquadric(b), at)) | ((ShapeRef::Superquadric(b), at), a) if !is_compound(a.0) => {
+                superquadric_clearance((b, at), a, most, spending)
+            }
+            (a, b) => match distance_asked(a, b, most, spending) {
+                Within::Complete(Some(found)) => (found.distance - found.error).max(0.0),
+                Within::Complete(None) => self.beyond(most),
+                Within::Cut(_) => 0.0,
+            },
+        }
+    }
+
+    /// One that lies in the other is at no distance.
+    fn is_contained(&self, _spending: &Spending<'_>) -> bool {
+        false
+    }
+}
+
+impl<'a> Shapes<'a> {
+    /// `None` where one has no end.
+    pub(crate) fn new(a: OnPose<'a>, b: OnPose<'a>) -> Option<Self> {
+        Some(Self { a, b, frames: [frame(a.0)?, frame(b.0)?] })
+    }
+
+    /// How far they surely are apart that were not found within `reach`, but for roundings. Superquadrics are known less closely than they
+    /// are told apart by a limit, so that it is the balls about the shapes that tell.
+    fn beyond(&self, reach: f64) -> f64 {
+        let is_known = [self.a.0, self.b.0].into_iter().all(|shape| match shape {
+            ShapeRef::Compound(compound) => compound.parts().iter().all(|part| !is_superquadric((&part.shape).into())),
+            shape => !is_superquadric(shape),
+        });
+        if is_known { reach } else { self.standing().map_or(0.0, |now| now.gap(self.radii())) }
+    }
+
+    /// What two points are not farther apart than, each in the frame of its shape.
+    fn across(&self, [on_a, on_b]: [Vec3; 2]) -> f64 {
+        length_of(self.a.1.place(on_a) - self.b.1.place(on_b)) * (1.0 + 1e-9) + self.room()
+    }
+
+    /// The points of a distance, each in the frame of its shape.
+    fn in_their_frames(&self, found: &Distance) -> [Vec3; 2] {
+        let back = |pose: &Pose, point: Vec3| pose.rotation().transpose() * (point - pose.translation());
+        [back(self.a.1, found.point_a), back(self.b.1, found.point_b)]
+    }
+
+    /// Whether the parts of compounds meet that have two primitives, asked as the compounds are: those of the first one first.
+    fn parts_meet(&self, [i, j]: [u32; 2]) -> bool {
+        let ((a, pose_a), (b, pose_b)) = (part(self.a, i), part(self.b, j));
+        let meet = |a: OnPose<'_>, b: OnPose<'_>| overlap_asked(a, b, &Spending::default()).is_some();
+        match (is_compound(self.a.0), is_compound(self.b.0)) {
+            (true, _) => meet((a, &pose_a), (b, &pose_b)),
+            (false, true) => meet((b, &pose_b), (a, &pose_a)),
+            (false, false) => false,
+        }
+    }
+}
+
+fn is_compound(shape: ShapeRef<'_>) -> bool {
+    matches!(shape, ShapeRef::Compound(_))
+}
+
+fn is_superquadric(shape: ShapeRef<'_>) -> bool {
+    matches!(shape, ShapeRef::Superquadric(_))
+}
+
+/// The frame about a shape; `None` of one without end.
+fn frame(shape: ShapeRef<'_>) -> Option<TreeFrame> {
+    let bounds = match shape {
+        ShapeRef::Mesh(mesh) => return Some(*mesh.tree().frame()),
+        ShapeRef::Compound(compound) => return Some(*compound.tree().frame()),
+        shape => shape.bounds(),
+    };
+    let largest = bounds.min.abs().max(bounds.max.abs()).max_element();
+    (largest < WIDEST).then(|| TreeFrame::around(&bounds))
+}
+
+/// The part of a compound that has a primitive, or another one where it has none, and where it stands; other shapes as they are.
+fn part<'a>((shape, pose): OnPose<'a>, primitive: u32) -> (ShapeRef<'a>, Pose) {
+    match shape {
+        ShapeRef::Compound(compound) => {
+            let number = compound.part_of(primitive);
+            ((&compound.parts()[number as usize].shape).into(), compound.place(number, pose))
+        }
+        shape => (shape, *pose),
+    }
+}
+
+impl FrontMemory {
+    pub(crate) fn shapes_overlap(&mut self, pair: &Shapes<'_>) -> bool {
+        let (now, spending) = (pair.standing(), Spending::default());
+        if self.apart(pair, now, 0.0, &spending).is_some() {
+            return false;
+        }
+        if self.primitives.is_some_and(|both| pair.parts_meet(both)) {
+            return true;
+        }
+        let witness = overlap_asked(pair.a, pair.b, &spending);
+        match witness {
+            Some(Witness::Primitives { a, b }) => {
+                self.primitives = Some([a, b]);
+                self.front = None;
+            }
+            Some(Witness::Contained(_)) => self.front = None,
+            None => self.follow(pair, now),
+        }
+        witness.is_some()
+    }
+
+    pub(crate) fn distance_of_shapes(&mut self, pair: &Shapes<'_>, max: f64) -> (Option<Distance>, Work) {
+        let now = pair.standing();
+        let mut nearest_is = f64::INFINITY;
+        if let Some((moved, known)) = self.recall(pair, now.as_ref()) {
+            if known.clear - moved > max {
+                return (None, Work { updates: 1, ..Work::default() });
+            }
+            nearest_is = known.nearest.map_or(f64::INFINITY, |nearest| pair.across(nearest));
+        }
+        // No farther than what was nearest is now, and a skin more than is asked for.
+        let reach = nearest_is.min(max + self.skin(pair, now.as_ref()));
+        let spending = Spending::default();
+        let ask = |max: f64| match distance_asked(pair.a, pair.b, max, &spending) {
+            Within::Complete(found) => found,
+            Within::Cut(_) => unreachable!("there is no budget to end"),
+        };
+        let found = ask(reach).or_else(|| if reach < max { ask(max) } else { None });
+        match found {
+            Some(Distance { normal: None, .. }) => self.front = None,
+            Some(found) => {
+                let clear = found.distance - found.error - pair.room();
+                self.keep(pair, now, Known { clear, nearest: Some(pair.in_their_frames(&found)), ..Known::default() });
+            }
+            None => {
+                let clear = pair.beyond(reach.max(max)) - pair.room();
+                self.keep(pair, now, Known { clear, ..Known::default() });
+            }
+        }
+        (found.filter(|found| found.distance <= max), spending.done())
+    }
+}

@@ -1,0 +1,215 @@
+//! What a pair of shapes remembers between two questions.
+//!
+//! In: the same pair, moved a little. Out: the same answers, sooner: the search begins where the last one ended.
+//! Guarantees: yes and no are the same with it and without it; contacts to the bit, and so are distances of meshes, of hulls against meshes,
+//! and of those within margins; other distances within their errors. It can be dropped, cleared or given to another pair at any time.
+//! Cost: between small steps, one look at the corners of each convex shape, and a search more where roundings could decide (shapes with margins
+//! that only just touch, distances about the limit); of other shapes that are apart, nothing or the triangles about
+//! the nearest ones (`algo/front`), else the volumes nearer than what was nearest is now. Of meshes it takes up to 4 KiB.
+
+use crate::budget::{Budget, Spending, Within};
+use crate::coherence::clearance::{FrontMemory, Seen};
+use crate::contact::{Contact, OnPose, surface_contact_asked};
+use crate::convex::contact::convex_contact_since;
+use crate::convex::contact_cache::Memory;
+use crate::convex::distance::convex_distance_since;
+use crate::convex::gjk::Carriers;
+use crate::convex::overlap::convex_overlap_since;
+use crate::convex::separation::ConvexPair;
+use crate::distance::{Distance, DistanceInTime, distance_asked, distance_within_counted};
+use crate::overlap::overlap_asked;
+use heurt_bvh::Work;
+use heurt_geometry::Pose;
+use heurt_shape::ShapeRef;
+
+/// What a pair of shapes remembers between two questions.
+///
+/// ```
+/// use heurt_geometry::{Pose, Vec3};
+/// use heurt_query::PairCache;
+/// use heurt_shape::Convex;
+/// let (ball, slab) = (Convex::sphere(0.5)?, Convex::cuboid(Vec3::new(2.0, 2.0, 0.25))?);
+/// let mut cache = PairCache::default();
+/// for step in 0..10 {
+///     let above = Pose::from_translation(Vec3::new(0.1 * f64::from(step), 0.0, 1.0))?;
+///     assert_eq!(cache.distance(&ball, &above, &slab, &Pose::IDENTITY).distance, 0.25);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct PairCache {
+    carriers: Carriers,
+    contact: Memory,
+    front: FrontMemory,
+}
+
+impl PairCache {
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    /// [`crate::distance()`], remembering where it was.
+    pub fn distance<'a>(
+        &mut self,
+        a: impl Into<ShapeRef<'a>>,
+        pose_a: &Pose,
+        b: impl Into<ShapeRef<'a>>,
+        pose_b: &Pose,
+    ) -> Distance {
+        let found = match (a.into(), b.into()) {
+            // Without a count, which takes as long to hand over as a part of the search.
+            (ShapeRef::Convex(a), ShapeRef::Convex(b)) => {
+                convex_distance_since(ConvexPair { a, pose_a, b, pose_b }, f64::INFINITY, &mut self.carriers)
+            }
+            (a, b) => self.distance_by_front((a, pose_a), (b, pose_b), f64::INFINITY).0,
+        };
+        found.expect("without a limit there is a distance")
+    }
+
+    /// [`crate::distance_within_counted()`], remembering where it was.
+    pub fn distance_within_counted<'a>(
+        &mut self,
+        a: impl Into<ShapeRef<'a>>,
+        pose_a: &Pose,
+        b: impl Into<ShapeRef<'a>>,
+        pose_b: &Pose,
+        max: f64,
+    ) -> (Option<Distance>, Work) {
+        // A limit that is not a number is none.
+        let max = max.min(f64::INFINITY);
+        if max < 0.0 {
+            return (None, Work::default());
+        }
+        match (a.into(), b.into()) {
+            (ShapeRef::Convex(a), ShapeRef::Convex(b)) => {
+                let found = convex_distance_since(ConvexPair { a, pose_a, b, pose_b }, max, &mut self.carriers);
+                (found, Work { primitives: 1, ..Work::default() })
+            }
+            (a, b) => self.distance_by_front((a, pose_a), (b, pose_b), max),
+        }
+    }
+
+    /// The distance of shapes that are not both convex. Apart, so that convex ones do not wait for the room that it takes.
+    #[inline(never)]
+    fn distance_by_front(&mut self, a: OnPose<'_>, b: OnPose<'_>, max: f64) -> (Option<Distance>, Work) {
+        match Seen::new(a, b) {
+            Some(pair) => self.front.distance(&pair, max),
+            None => distance_within_counted(a.0, a.1, b.0, b.1, max),
+        }
+    }
+
+    /// The distance if it is not above `max` metres, as long as there is something to spend; what was there before is remembered of convex
+    /// shapes.
+    pub(crate) fn distance_asked(
+        &mut self,
+        (a, pose_a): (ShapeRef<'_>, &Pose),
+        (b, pose_b): (ShapeRef<'_>, &Pose),
+        max: f64,
+        spending: &Spending<'_>,
+    ) -> DistanceInTime {
+        let (ShapeRef::Convex(a), ShapeRef::Convex(b)) = (a, b) else {
+            return distance_asked((a, pose_a), (b, pose_b), max, spending);
+        };
+        spending.add_pair();
+        Within::Complete(convex_distance_since(ConvexPair { a, pose_a, b, pose_b }, max, &mut self.carriers))
+    }
+
+    /// [`Self::overlaps`], as long as there is something to spend; what was there before is remembered of convex shapes.
+    pub(crate) fn overlaps_asked(
+        &mut self,
+        (a, pose_a): (ShapeRef<'_>, &Pose),
+        (b, pose_b): (ShapeRef<'_>, &Pose),
+        spending: &Spending<'_>,
+    ) -> bool {
+        let (ShapeRef::Convex(a), ShapeRef::Convex(b)) = (a, b) else {
+            return overlap_asked((a, pose_a), (b, pose_b), spending).is_some();
+        };
+        spending.add_pair();
+        convex_overlap_since(ConvexPair { a, pose_a, b, pose_b }, &mut self.carriers)
+    }
+
+    /// [`surface_contact`](crate::contact::surface_contact), remembering what touched: the same bits as without memory.
+    pub fn contact<'a>(
+        &mut self,
+        a: impl Into<ShapeRef<'a>>,
+        pose_a: &Pose,
+        b: impl Into<ShapeRef<'a>>,
+        pose_b: &Pose,
+        margin: f64,
+    ) -> Option<Contact> {
+        self.contact_asked((a.into(), pose_a), (b.into(), pose_b), margin, &Spending::default())
+    }
+
+    /// [`PairCache::contact`], until the budget ends: see [`contact_within_budget`](crate::budget::contact_within_budget). What finds out how
+    /// far two shapes are from touching is cut, too.
+    pub fn contact_within_budget<'a>(
+        &mut self,
+        a: impl Into<ShapeRef<'a>>,
+        pose_a: &Pose,
+        b: impl Into<ShapeRef<'a>>,
+        pose_b: &Pose,
+        margin: f64,
+        budget: &Budget<'_>,
+    ) -> Within<Option<Contact>, Option<Contact>> {
+        let spending = Spending::of(budget);
+        if spending.ends() {
+            return Within::Cut(None);
+        }
+        let told = self.contact_asked((a.into(), pose_a), (b.into(), pose_b), margin, &spending);
+        if spending.is_cut() { Within::Cut(told) } else { Within::Complete(told) }
+    }
+
+    /// [`PairCache::contact`], as long as there is something to spend; that of convex shapes is not cut.
+    fn contact_asked(&mut self, a: OnPose<'_>, b: OnPose<'_>, margin: f64, spending: &Spending<'_>) -> Option<Contact> {
+        // A limit that is not a number is none.
+        let margin = margin.min(f64::INFINITY);
+        match (a, b) {
+            ((ShapeRef::Convex(a), pose_a), (ShapeRef::Convex(b), pose_b)) => {
+                convex_contact_since(ConvexPair { a, pose_a, b, pose_b }, margin, &mut self.contact)
+            }
+            (a, b) => self.contact_by_front(a, b, margin, spending),
+        }
+    }
+
+    /// The contact of shapes that are not both convex.
+    #[inline(never)]
+    fn contact_by_front(
+        &mut self,
+        a: OnPose<'_>,
+        b: OnPose<'_>,
+        margin: f64,
+        spending: &Spending<'_>,
+    ) -> Option<Contact> {
+        let ask = || surface_contact_asked(a, b, margin, spending);
+        match Seen::new(a, b) {
+            Some(pair) => self.front.contact(&pair, margin, spending, ask),
+            None => ask(),
+        }
+    }
+
+    /// Whether [`overlap()`](crate::overlap()) finds a witness, remembering what told them apart.
+    pub fn overlaps<'a>(
+        &mut self,
+        a: impl Into<ShapeRef<'a>>,
+        pose_a: &Pose,
+        b: impl Into<ShapeRef<'a>>,
+        pose_b: &Pose,
+    ) -> bool {
+        match (a.into(), b.into()) {
+            (a @ ShapeRef::Convex(_), b @ ShapeRef::Convex(_)) => {
+                self.overlaps_asked((a, pose_a), (b, pose_b), &Spending::default())
+            }
+            (a, b) => self.overlaps_by_front((a, pose_a), (b, pose_b)),
+        }
+    }
+
+    /// Whether shapes overlap that are not both convex.
+    #[inline(never)]
+    fn overlaps_by_front(&mut self, a: OnPose<'_>, b: OnPose<'_>) -> bool {
+        match Seen::new(a, b) {
+            Some(pair) => self.front.overlaps(&pair),
+            None => overlap_asked(a, b, &Spending::default()).is_some(),
+        }
+    }
+}

@@ -1,0 +1,271 @@
+//! The parts of a compound that may be near another shape, or on a ray, the nearest first.
+//!
+//! In: a placed compound, and another shape, a box or a ray. Out: parts with their poses, one by one, of two compounds in pairs; what
+//! is told of each narrows the search. The work is that of the walk: parts are counted by whoever asks them.
+//! Method: a walk over the tree of the compound by squared gaps to the box of the other shape along its axes, by heights over a
+//! half-space, or along the ray; over both trees of two compounds, the least gap first.
+//! Guarantees: no part is left out that may be as near as was told last.
+
+use crate::budget::Spending;
+use crate::convex::half_space::Heights;
+use crate::mesh::walk::local_ray::{LocalRay, local_ray};
+use crate::ray::Ray;
+use heurt_bvh::relative::{Composed, RelativePose};
+use heurt_bvh::simd::WideIsa;
+use heurt_bvh::{Aabb32, Bvh, Leaf, PairVisitor, PointQuery, TreeFrame, Visitor, Work, walk, walk_pair_best_first};
+use heurt_geometry::{Aabb, Pose};
+use heurt_shape::{Compound, ShapeRef};
+use std::ops::ControlFlow;
+
+/// A placed compound.
+#[derive(Clone, Copy)]
+pub(crate) struct PlacedCompound<'a> {
+    pub compound: &'a Compound,
+    pub pose: &'a Pose,
+}
+
+/// What a visit says: how far off or along the ray others may still be, or that it is enough.
+pub(crate) type Reach = ControlFlow<(), f64>;
+
+impl PlacedCompound<'_> {
+    /// Shows the parts that may be within `reach` metres of a placed shape, each with how far it surely is; as long as there
+    /// is something to spend. Then what was not shown is no nearer than what is told, in metres.
+    pub(crate) fn near(
+        &self,
+        (shape, pose): (ShapeRef<'_>, &Pose),
+        reach: f64,
+        spending: &Spending<'_>,
+        mut visit: impl FnMut(u32, &Pose, f64) -> Reach,
+    ) -> Option<f64> {
+        let tree = self.compound.tree();
+        let visit = |part: u32, at_least: f64| visit(part, &self.compound.place(part, self.pose), at_least);
+        if let ShapeRef::Convex(convex) = shape
+            && let Some(heights) = Heights::over(convex, pose, tree.frame(), self.pose)
+        {
+            let cutoff = |metres: f64| heights.cutoff(metres + heights.margin);
+            let metres = |bound: f32| heights.at_least(bound) - heights.margin;
+            let mut parts = Showing::new(spending, reach, cutoff, metres, visit);
+            let work = walk(tree, &heights, &mut Parts { tree, showing: &mut parts });
+            return parts.ended(work);
+        }
+        let (query, scale) = box_query(tree.frame(), self.pose, &shape.bounds(), pose);
+        let cutoff = |metres: f64| box_cutoff(metres, scale);
+        let metres = |bound: f32| f64::from(bound.max(0.0)).sqrt() / scale * (1.0 - 1e-6);
+        let mut parts = Showing::new(spending, reach, cutoff, metres, visit);
+        let work = walk(tree, &query, &mut Parts { tree, showing: &mut parts });
+        parts.ended(work)
+    }
+
+    /// Shows the pairs of parts of two compounds that may be within `reach` metres of each other, as [`Self::near`] does.
+    pub(crate) fn near_pairs(
+        &self,
+        other: &PlacedCompound<'_>,
+        reach: f64,
+        spending: &Spending<'_>,
+        mut visit: impl FnMut([u32; 2], [&Pose; 2], f64) -> Reach,
+    ) -> Option<f64> {
+        let trees = [self.compound.tree(), other.compound.tree()];
+        let [frame_a, frame_b] = trees.map(Bvh::frame);
+        let composed = Composed::new(frame_a, self.pose, frame_b, other.pose);
+        let relative = RelativePose::of(&composed, frame_a, frame_b);
+        let to_local = frame_a.inverse_scale() * (1.0 + 8.0 * composed.defect);
+        // Gaps are told doubled.
+        let cutoff = |metres: f64| 2.0 * ((metres * to_local * (1.0 + 1e-6)) as f32 + 1e-37);
+        let metres = |bound: f32| f64::from(bound) / (2.0 * to_local) * (1.0 - 1e-6);
+        let visit = |parts: [u32; 2], at_least: f64| {
+            let poses = [self.compound.place(parts[0], self.pose), other.compound.place(parts[1], other.pose)];
+            visit(parts, [&poses[0], &poses[1]], at_least)
+        };
+        let mut pairs = Showing::new(spending, reach, cutoff, metres, visit);
+        let work = walk_pair_best_first(trees[0], trees[1], &relative, &mut Pairs { trees, showing: &mut pairs });
+        pairs.ended(work)
+    }
+
+    /// Shows the parts that may be within `reach` metres of a placed box.
+    pub(crate) fn near_box(
+        &self,
+        bounds: &Aabb,
+        pose: &Pose,
+        reach: f64,
+        mut visit: impl FnMut(u32, &Pose) -> Reach,
+    ) -> Work {
+        let tree = self.compound.tree();
+        let (query, scale) = box_query(tree.frame(), self.pose, bounds, pose);
+        let cutoff = |metres: f64| box_cutoff(metres, scale);
+        let visit = |part: u32| visit(part, &self.compound.place(part, self.pose)).map_continue(cutoff);
+        volumes(walk(tree, &query, &mut OneByOne { tree, cutoff: cutoff(reach), visit }))
+    }
+
+    /// Shows the parts that a ray of normalised direction may meet.
+    pub(crate) fn on_ray(&self, ray: &Ray, mut visit: impl FnMut(u32, &Pose) -> Reach) -> Work {
+        let tree = self.compound.tree();
+        let Some(local) = local_ray(tree.frame(), self.pose, ray.origin, ray.direction, ray.max_distance, 0.0) else {
+            return Work::default();
+        };
+        let visit =
+            |part: u32| visit(part, &self.compound.place(part, self.pose)).map_continue(|t| cutoff_along(&local, t));
+        volumes(walk(tree, &local.query, &mut OneByOne { tree, cutoff: f32::MAX, visit }))
+    }
+}
+
+/// What is the walk's own.
+fn volumes(work: Work) -> Work {
+    Work { primitives: 0, ..work }
+}
+
+/// The box along the axes of a placed tree about a placed box, in its local units, and how many of these are in a metre.
+pub(crate) fn box_query(frame: &TreeFrame, at: &Pose, bounds: &Aabb, pose: &Pose) -> (PointQuery, f64) {
+    let back = at.rotation().transpose();
+    let (turn, half) = (back * *pose.rotation(), bounds.half_extents());
+    let middle = back * (pose.place(bounds.centre()) - at.translation()) - frame.centre();
+    let largest = bounds.min.abs().max(bounds.max.abs()).max_element() + frame.reach() + pose.span() + at.span();
+    let room = largest * ((1.0 / (1u64 << 42) as f64) + 4.0 * (pose.defect() + at.defect()));
+    let half = turn.x_axis.abs() * half.x + turn.y_axis.abs() * half.y + turn.z_axis.abs() * half.z + room;
+    let scale = frame.inverse_scale();
+    (PointQuery::of_box(((middle - half) * scale).to_array(), ((middle + half) * scale).to_array()), scale)
+}
+
+/// A little above the squared gap to a box of so many metres, of which there are `scale` local units in one.
+fn box_cutoff(metres: f64, scale: f64) -> f32 {
+    let local = metres * scale;
+    (local * local * (1.0 + 1e-6)) as f32 + 1e-37
+}
+
+/// A little above where a ray is at `t`, in local parameters.
+pub(crate) fn cutoff_along(local: &LocalRay, t: f64) -> f32 {
+    let along = (t - local.start) / local.scale;
+    (along + along.abs() * 1e-6) as f32 + local.slack + 1e-6
+}
+
+/// Parts that are shown whatever it takes.
+struct OneByOne<'a, F> {
+    tree: &'a Bvh<Aabb32, 8>,
+    cutoff: f32,
+    visit: F,
+}
+
+impl<F: FnMut(u32) -> ControlFlow<(), f32>> Visitor for OneByOne<'_, F> {
+    fn cutoff(&self) -> f32 {
+        self.cutoff
+    }
+
+    fn leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
+        for &part in self.tree.primitives(leaf) {
+            match (self.visit)(part) {
+                ControlFlow::Continue(cutoff) => self.cutoff = self.cutoff.min(cutoff),
+                ControlFlow::Break(()) => return ControlFlow::Break(()),
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// A walk that shows parts, or pairs of them, as long as there is something to spend.
+struct Showing<'a, C, M, F> {
+    spending: &'a Spending<'a>,
+    /// Bounds above this are of no interest.
+    reach: f32,
+    /// Bounds that are as far as so many metres, and back.
+    cutoff: C,
+    metres: M,
+    visit: F,
+    /// The bound of what is looked at, in metres.
+    at: f64,
+    /// That of what was left out, where there was something.
+    left: Option<f64>,
+    /// What of the walk is counted already: those it asks are to know of it.
+    counted: u64,
+}
+
+impl<'a, C: Fn(f64) -> f32, M: Fn(f32) -> f64, F> Showing<'a, C, M, F> {
+    fn new(spending: &'a Spending<'a>, reach: f64, cutoff: C, metres: M, visit: F) -> Self {
+        Self { spending, reach: cutoff(reach), cutoff, metres, visit, at: 0.0, left: None, counted: 0 }
+    }
+
+    fn goes_on(&mut self, bound: f32, done: &Work) -> bool {
+        self.at = (self.metres)(bound);
+        self.count(done);
+        !self.spending.ends()
+    }
+
+    fn count(&mut self, done: &Work) {
+        self.spending.add(Work { volumes: done.volumes - self.counted, ..Work::default() });
+        self.counted = done.volumes;
+    }
+
+    fn cut_short(&mut self, bound: f32) {
+        self.left = Some((self.metres)(bound));
+    }
+
+    fn show<T>(&mut self, what: T) -> ControlFlow<()>
+    where
+        F: FnMut(T, f64) -> Reach,
+    {
+        match (self.visit)(what, self.at) {
+            ControlFlow::Continue(metres) => {
+                self.reach = self.reach.min((self.cutoff)(metres));
+                ControlFlow::Continue(())
+            }
+            ControlFlow::Break(()) => ControlFlow::Break(()),
+        }
+    }
+
+    /// After a walk that did so much.
+    fn ended(mut self, work: Work) -> Option<f64> {
+        self.count(&work);
+        self.spending.add(Work { updates: work.updates, ..Work::default() });
+        self.left
+    }
+}
+
+struct Parts<'x, 'a, C, M, F> {
+    tree: &'a Bvh<Aabb32, 8>,
+    showing: &'x mut Showing<'a, C, M, F>,
+}
+
+impl<C: Fn(f64) -> f32, M: Fn(f32) -> f64, F: FnMut(u32, f64) -> Reach> Visitor for Parts<'_, '_, C, M, F> {
+    fn cutoff(&self) -> f32 {
+        self.showing.reach
+    }
+
+    fn goes_on(&mut self, bound: f32, done: &Work) -> bool {
+        self.showing.goes_on(bound, done)
+    }
+
+    fn cut_short(&mut self, bound: f32) {
+        self.showing.cut_short(bound);
+    }
+
+    fn leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
+        self.tree.primitives(leaf).iter().try_for_each(|&part| self.showing.show(part))
+    }
+}
+
+struct Pairs<'x, 'a, C, M, F> {
+    trees: [&'a Bvh<Aabb32, 8>; 2],
+    showing: &'x mut Showing<'a, C, M, F>,
+}
+
+impl<C: Fn(f64) -> f32, M: Fn(f32) -> f64, F: FnMut([u32; 2], f64) -> Reach> PairVisitor for Pairs<'_, '_, C, M, F> {
+    fn cutoff(&self) -> f32 {
+        self.showing.reach
+    }
+
+    /// Nothing that is left is nearer.
+    fn goes_on(&mut self, bound: f32, done: &Work) -> bool {
+        let goes_on = self.showing.goes_on(bound, done);
+        if !goes_on {
+            self.showing.cut_short(bound);
+        }
+        goes_on
+    }
+
+    fn leaves<I: WideIsa>(&mut self, _isa: I, a: Leaf, b: Leaf) -> ControlFlow<()> {
+        for &i in self.trees[0].primitives(a) {
+            for &j in self.trees[1].primitives(b) {
+                self.showing.show([i, j])?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}

@@ -1,0 +1,46 @@
+//! Two shapes of which it is known that they overlap, when nothing is left to spend on how deep: as deep as their boxes.
+//!
+//! In: placed shapes, a point that they share. Out: a [`Contact`] in that point, `None` beyond the range of numbers.
+//! Guarantees: moved by `separation` along the normal the boxes are apart, and so are the shapes.
+
+use super::{Contact, ContactPoint, Feature};
+use crate::contact::compound::OnPose;
+use crate::convex::half_space::height_over;
+use crate::distance::Distance;
+use heurt_geometry::{Aabb, Vec3};
+use heurt_shape::{Core, ShapeRef};
+use smallvec::SmallVec;
+
+pub(super) fn contact_by_boxes(a: OnPose<'_>, b: OnPose<'_>, found: &Distance) -> Option<Contact> {
+    let (depth, normal) = depth(a, b).or_else(|| depth(b, a).map(|(depth, normal)| (depth, -normal)))?;
+    let primitives = found.primitives.unwrap_or_default();
+    let features = found.primitives.map_or([Feature::Curved; 2], |both| both.map(Feature::Face));
+    let point = ContactPoint { point: found.point_a, normal, separation: -depth, features, primitives };
+    let points = SmallVec::from_iter([point]);
+    Some(Contact { separation: -depth, separation_bound: 0.0, error: depth, normal, points })
+}
+
+/// How far B is to be moved, and which way; `None` where B is a half-space and A is none, and beyond the range of numbers.
+fn depth(a: OnPose<'_>, b: OnPose<'_>) -> Option<(f64, Vec3)> {
+    let of_b = b.0.placed_bounds(b.1);
+    let told = match a.0 {
+        ShapeRef::Convex(convex) if matches!(convex.core(), Core::HalfSpace { .. }) => {
+            let heights = of_b.corners().map(|corner| height_over(convex, a.1, corner));
+            let lowest = heights.iter().fold(f64::INFINITY, |least, (height, _)| least.min(*height));
+            let largest = of_b.max.abs().max(of_b.min.abs()).max_element() + lowest.abs() + a.1.span();
+            (-lowest + 32.0 * f64::EPSILON * largest, heights[0].1)
+        }
+        _ => box_depth(&a.0.placed_bounds(a.1), &of_b)?,
+    };
+    (told.0 >= 0.0 && told.0.is_finite()).then_some(told)
+}
+
+/// The way along an axis that parts two boxes soonest, from the first to the second; `None` where they are apart.
+pub(super) fn box_depth(a: &Aabb, b: &Aabb) -> Option<(f64, Vec3)> {
+    let (forth, back) = (a.max - b.min, b.max - a.min);
+    let ways = [0, 1, 2].map(|k| [(forth[k], Vec3::AXES[k]), (back[k], -Vec3::AXES[k])]);
+    let (depth, normal) = ways.into_iter().flatten().reduce(|least, way| if way.0 < least.0 { way } else { least })?;
+    // Placing and subtracting are rounded.
+    let room = 16.0 * f64::EPSILON * (a.max.abs().max(a.min.abs()) + b.max.abs().max(b.min.abs())).max_element();
+    (depth >= 0.0).then_some((depth + room + f64::MIN_POSITIVE, normal))
+}

@@ -1,0 +1,204 @@
+//! Shapes of which one at least is a compound or a mesh with a margin.
+//!
+//! Method: how far they are apart, `distance` tells; how deep in each other, the pieces of both together (`algo/mesh_depth`), for
+//! what parts one pair of parts may lead into the next. Points are those of all pairs of parts that are near once they are apart,
+//! 32 at most.
+//! Guarantees: as for meshes: the separation is verified by `overlap`, its bound proved.
+
+use super::superquadric::superquadric_contact;
+use super::{Contact, ContactPoint, contact_asked, until_apart};
+use crate::budget::{Spending, Within};
+use crate::compound::nearby_parts::PlacedCompound;
+use crate::contact::assemble;
+use crate::contact::assemble::along_points;
+use crate::contact::box_fallback::contact_by_boxes;
+use crate::depth::{Body, is_free, mesh_depth, moved};
+use crate::distance::{Distance, distance_asked, without_margin};
+use crate::mesh::manifold::{limit_rounding, reduced};
+use crate::overlap::overlap_asked;
+use heurt_geometry::{Pose, Vec3};
+use heurt_shape::{Core, ShapeRef};
+use std::ops::ControlFlow;
+
+/// A placed shape.
+pub(crate) type OnPose<'a> = (ShapeRef<'a>, &'a Pose);
+
+/// Finds how two shapes touch, if they are not farther apart than `margin`; as long as there is something to spend.
+pub(super) fn contact_of_parts(a: OnPose<'_>, b: OnPose<'_>, margin: f64, spending: &Spending<'_>) -> Option<Contact> {
+    let most = margin.max(0.0);
+    let rounding = limit_rounding([a, b], Vec3::ZERO);
+    let Within::Complete(found) = distance_asked(a, b, most + rounding, spending) else { return None };
+    let mut found = found?;
+    // A gap within its error leaves open whether they touch: placing a hull rounds each corner by itself.
+    if found.normal.is_some() && found.distance <= found.error && overlap_asked(a, b, spending).is_some() {
+        (found.distance, found.normal) = (0.0, None);
+    }
+    let told = match found.normal {
+        Some(_) if found.distance > most => return None,
+        Some(normal) => assemble::apart(&found, normal, points_near(a, b, Vec3::ZERO, [margin; 2], spending)),
+        None if spending.ends() => contact_by_boxes(a, b, &found)?,
+        None if is_endless(a.0) || is_endless(b.0) => match above_plane(a, b, margin, &found, spending) {
+            told if spending.is_cut() => of_some_parts(told, a, b, &found, spending)?,
+            told => until_apart(told?, a, b, spending),
+        },
+        None => {
+            let [body_a, body_b] = Body::pair(a, b);
+            let depth = mesh_depth(&body_a, &body_b, spending);
+            let (shift, margin) = (depth.normal * depth.at_most, margin.max(0.0));
+            let points = points_near(a, b, shift, [margin + depth.at_most, margin], spending);
+            let depth = along_points(depth, &points, rounding, |shift| is_free(a, b, shift, spending));
+            assemble::overlapping(&depth, points, (found.point_a, found.primitives))
+        }
+    };
+    (told.separation <= margin).then_some(told)
+}
+
+/// Where the surfaces are within `reach` of each other once B is moved out by `shift`, as far as they are within `margin` where
+/// they stand.
+fn points_near(
+    a: OnPose<'_>,
+    b: OnPose<'_>,
+    shift: Vec3,
+    [reach, margin]: [f64; 2],
+    spending: &Spending<'_>,
+) -> Vec<ContactPoint> {
+    let Some(parted) = moved(b.1, shift) else { return Vec::new() };
+    let mut points = Vec::new();
+    let rounding = limit_rounding([a, b], shift);
+    let pair = |a: OnPose<'_>, b: OnPose<'_>, reach| of_cores(a, b, reach, spending);
+    contacts_of_parts(a, (b.0, &parted), reach + rounding, spending, &pair, &mut |contact| {
+        for point in contact.points {
+            let separation = point.separation - point.normal.dot(shift);
+            if separation <= margin + rounding {
+                let separation = separation.min(margin);
+                points.push(ContactPoint { point: point.point - shift * 0.5, separation, ..point });
+            }
+        }
+    });
+    let size = |shape: ShapeRef<'_>| shape.bounds().half_extents().max_element();
+    reduced(points, 1e-9 * size(a.0).min(size(b.0)))
+}
+
+fn is_endless(shape: ShapeRef<'_>) -> bool {
+    matches!(shape, ShapeRef::Convex(convex) if matches!(convex.core(), Core::HalfSpace { .. }))
+}
+
+/// Out of a half-space all parts go the same way: the deepest tells, of those there is something to spend for.
+fn above_plane(
+    a: OnPose<'_>,
+    b: OnPose<'_>,
+    margin: f64,
+    found: &Distance,
+    spending: &Spending<'_>,
+) -> Option<Contact> {
+    let mut pairs = Vec::new();
+    let pair = |a: OnPose<'_>, b: OnPose<'_>, margin| of_cores(a, b, margin, spending);
+    contacts_of_parts(a, b, margin, spending, &pair, &mut |contact| pairs.push(contact));
+    let deepest = pairs.iter().min_by(|x, y| x.separation.total_cmp(&y.separation))?;
+    let separation_bound = pairs.iter().map(|pair| pair.separation_bound).fold(f64::INFINITY, f64::min);
+    let mut points = reduced(pairs.iter().flat_map(|pair| pair.points.iter().copied()).collect(), 0.0);
+    if points.is_empty() {
+        points.extend(deepest.points.iter().map(|point| ContactPoint { point: found.point_a, ..*point }));
+    }
+    Some(Contact { separation_bound, points: points.into(), ..deepest.clone() })
+}
+
+/// Of shapes that overlap the shorter way out of two: as deep as the deepest of some parts, where that is proved to part the shapes, or as
+/// deep as their boxes.
+fn of_some_parts(
+    told: Option<Contact>,
+    a: OnPose<'_>,
+    b: OnPose<'_>,
+    found: &Distance,
+    spending: &Spending<'_>,
+) -> Option<Contact> {
+    let proved = told.and_then(|told| {
+        // Farther by what roundings leave open.
+        let told = Contact { separation: told.separation - told.error, error: 2.0 * told.error, ..told };
+        let is_proved = told.separation <= 0.0 && is_free(a, b, told.normal * -told.separation, spending);
+        is_proved.then_some(told)
+    });
+    let told = [contact_by_boxes(a, b, found), proved];
+    told.into_iter().flatten().max_by(|x, y| x.separation.total_cmp(&y.separation))
+}
+
+/// Hands out the contacts of all pairs of parts within `margin`, as `pair` tells them, primitives counted through the
+/// parts; as long as there is something to spend.
+pub(super) fn contacts_of_parts(
+    a: OnPose<'_>,
+    b: OnPose<'_>,
+    margin: f64,
+    spending: &Spending<'_>,
+    pair: &dyn Fn(OnPose<'_>, OnPose<'_>, f64) -> Option<Contact>,
+    found: &mut dyn FnMut(Contact),
+) {
+    match (a, b) {
+        ((ShapeRef::Compound(of_a), pose_a), (ShapeRef::Compound(of_b), pose_b)) => {
+            let placed = PlacedCompound { compound: of_a, pose: pose_a };
+            let other = PlacedCompound { compound: of_b, pose: pose_b };
+            placed.near_pairs(&other, margin.max(0.0), spending, |[i, j], [at_a, at_b], _| {
+                if spending.ends() {
+                    return ControlFlow::Break(());
+                }
+                let parts = [&of_a.parts()[i as usize], &of_b.parts()[j as usize]];
+                if let Some(mut contact) =
+                    pair(((&parts[0].shape).into(), at_a), ((&parts[1].shape).into(), at_b), margin)
+                {
+                    for point in &mut contact.points {
+                        point.primitives = [0, 1].map(|k| point.primitives[k] + parts[k].first);
+                    }
+                    found(contact);
+                }
+                ControlFlow::Continue(margin.max(0.0))
+            });
+        }
+        ((ShapeRef::Compound(compound), pose), _) => {
+            let placed = PlacedCompound { compound, pose };
+            placed.near(b, margin.max(0.0), spending, |number, pose, _| {
+                let part = &compound.parts()[number as usize];
+                contacts_of_parts(((&part.shape).into(), pose), b, margin, spending, pair, &mut |mut contact| {
+                    contact.points.iter_mut().for_each(|point| point.primitives[0] += part.first);
+                    found(contact);
+                });
+                ControlFlow::Continue(margin.max(0.0))
+            });
+        }
+        (_, (ShapeRef::Compound(_), _)) => {
+            contacts_of_parts(b, a, margin, spending, pair, &mut |contact| found(contact.swapped()));
+        }
+        _ if spending.ends() => {}
+        _ => {
+            if let Some(contact) = pair(a, b, margin) {
+                found(contact);
+            }
+        }
+    }
+}
+
+/// The contact of two shapes by that of their cores.
+fn of_cores(a: OnPose<'_>, b: OnPose<'_>, margin: f64, spending: &Spending<'_>) -> Option<Contact> {
+    if matches!(a.0, ShapeRef::Superquadric(_)) || matches!(b.0, ShapeRef::Superquadric(_)) {
+        return superquadric_contact(a, b, margin, spending);
+    }
+    let ((core_a, margin_a), (core_b, margin_b)) = (without_margin(a.0), without_margin(b.0));
+    let found = contact_asked((core_a, a.1), (core_b, b.1), margin + margin_a + margin_b, spending)?;
+    Some(with_margins(found, margin_a, margin_b))
+}
+
+/// The contact of all that is within margins of what touches.
+pub(super) fn with_margins(mut contact: Contact, margin_a: f64, margin_b: f64) -> Contact {
+    let moved = |point: Vec3, normal: Vec3| point + normal * ((margin_a - margin_b) * 0.5);
+    let rounded = margin_a + margin_b;
+    if contact.separation > 0.0 && contact.separation <= rounded {
+        // Of a depth the least counts that it can be: then the cores are as far apart as they can be.
+        contact.separation_bound = contact.separation + contact.error;
+    }
+    contact.separation -= rounded;
+    contact.separation_bound -= rounded;
+    contact.error += 4.0 * f64::EPSILON * rounded;
+    for point in &mut contact.points {
+        point.point = moved(point.point, point.normal);
+        point.separation -= rounded;
+    }
+    contact
+}

@@ -1,0 +1,195 @@
+//! Contacts of two meshes that overlap, one for each curve in which their surfaces meet.
+//!
+//! In: placed meshes and their pairs of triangles that meet. Out: [`ContactPoint`]s in the order of the curves' first pairs.
+//! Method: the sections of two pairs belong to one curve where they have an end on the same features (`algo/section_ends`): what a large
+//! triangle shares with others in several places is several curves. Sections are directed along the cross product of both normals, so
+//! that the vector area of a closed curve, ½ ∮ p × dp, is that of the part of either surface that it bounds and points from A to B. How deep:
+//! two caps over that area which meet at the angle that is seen on the curve, d = 2·r·tan(θ/4).
+//! Sums are made in a unit in which squares of lengths are numbers, however large or small the meshes are.
+//! Guarantees: which pairs are of one curve is exact. Not guaranteed: depths, which are estimates. Cost: O(pairs · log pairs).
+
+use super::{ContactPoint, Feature};
+use crate::mesh::section_nodes::{Node, coplanar_features};
+use crate::mesh::walk::pair_walk::place;
+use heurt_geometry::{Feature as Part, Pose, Section, SectionPoint, Triangle, Vec3, section, units_in_a_metre};
+use heurt_mesh::DisjointSets;
+use heurt_shape::{MeshShape, ShapeRef};
+use smallvec::{SmallVec, smallvec};
+use std::collections::BTreeMap;
+use std::f64::consts::PI;
+
+/// The contacts along the curves of `pairs`; `otherwise` is the normal where a curve tells none, and none is deeper than `most` metres.
+pub(super) fn curve_contacts(
+    (a, pose_a): (&MeshShape, &Pose),
+    (b, pose_b): (&MeshShape, &Pose),
+    pairs: &[[u32; 2]],
+    otherwise: Vec3,
+    most: f64,
+) -> Vec<ContactPoint> {
+    let (mut nodes, mut shared) = (Vec::with_capacity(2 * pairs.len()), Vec::with_capacity(pairs.len()));
+    for (number, &[i, j]) in (0u32..).zip(pairs) {
+        let found = Shared::of(&place(a, pose_a, i), &place(b, pose_b, j));
+        let node = |[of_a, of_b]: [Part; 2]| (Node::new((a.mesh(), i, of_a), (b.mesh(), j, of_b)), number);
+        nodes.extend(found.parts.iter().copied().map(node));
+        shared.push(found);
+    }
+    let reach = |mesh: &MeshShape, pose: &Pose| ShapeRef::Mesh(mesh).reach() + pose.span();
+    let unit = units_in_a_metre(reach(a, pose_a).max(reach(b, pose_b)));
+    let contact = |members: Vec<u32>| {
+        let mut curve = Curve::new(unit);
+        members.iter().for_each(|&number| curve.add(&shared[number as usize]));
+        curve.point(pairs[members[0] as usize], otherwise, most)
+    };
+    chained(pairs.len(), nodes).into_iter().map(contact).collect()
+}
+
+/// Parts numbers into those that are linked by common nodes, in the order of their first members.
+fn chained(count: usize, mut nodes: Vec<(Node, u32)>) -> Vec<Vec<u32>> {
+    nodes.sort_unstable();
+    let mut sets = DisjointSets::new(count);
+    for pair in nodes.windows(2).filter(|pair| pair[0].0 == pair[1].0) {
+        sets.unite(pair[0].1, pair[1].1);
+    }
+    let mut first: BTreeMap<u32, usize> = BTreeMap::new();
+    let mut chains: Vec<Vec<u32>> = Vec::new();
+    for number in 0..count as u32 {
+        let chain = *first.entry(sets.find(number)).or_insert(chains.len());
+        if chain == chains.len() {
+            chains.push(Vec::new());
+        }
+        chains[chain].push(number);
+    }
+    chains
+}
+
+/// What two placed triangles that meet share.
+struct Shared {
+    /// Segments, of coplanar triangles the rim.
+    segments: SmallVec<[[Vec3; 2]; 1]>,
+    /// What its ends lie on in both.
+    parts: SmallVec<[[Part; 2]; 2]>,
+    /// Both unit normals.
+    normals: [Vec3; 2],
+}
+
+impl Shared {
+    fn of(a: &Triangle, b: &Triangle) -> Self {
+        let normals = [a, b].map(unit_normal);
+        let (segments, parts) = crossing([a, b], normals).unwrap_or_else(|| by_signs(a, b));
+        Self { segments, parts, normals }
+    }
+}
+
+/// Zero for a triangle without area.
+fn unit_normal(of: &Triangle) -> Vec3 {
+    let (first, second) = (of[1] - of[0], of[2] - of[0]);
+    let unit = units_in_a_metre(first.abs().max(second.abs()).max_element());
+    (first * unit).cross(second * unit).normalize_or_zero()
+}
+
+/// Segments, and what their ends lie on.
+type Segments = (SmallVec<[[Vec3; 2]; 1]>, SmallVec<[[Part; 2]; 2]>);
+
+/// The segment that two triangles share which cross each other clear of corners and edges; `None` where only exact signs tell.
+fn crossing([a, b]: [&Triangle; 2], [of_a, of_b]: [Vec3; 2]) -> Option<Segments> {
+    /// Heights, sines and distances of ends below this, relative to the triangles, are left to exact signs.
+    const CLEAR: f64 = 1e-9;
+    let along = of_a.cross(of_b);
+    let size = (b[0] - a[0]).abs().max((a[1] - a[0]).abs()).max((b[1] - b[0]).abs()).max_element();
+    let coordinates = a[0].abs().max(b[0].abs()).max_element() + size;
+    if along.length_squared() < CLEAR || coordinates * CLEAR > size {
+        return None;
+    }
+    // Where two edges of a triangle cross the plane of the other, the first along the common line first.
+    let on_line = |t: &Triangle, origin: Vec3, normal: Vec3| -> Option<[(Vec3, Part); 2]> {
+        let heights = t.map(|corner| (corner - origin).dot(normal));
+        if heights.iter().any(|height| height.abs() <= CLEAR * size) {
+            return None;
+        }
+        let above = heights.map(|height| height > 0.0);
+        let lone = (0..3).find(|&k| above[k] != above[(k + 1) % 3] && above[k] != above[(k + 2) % 3])?;
+        let (next, last) = ((lone + 1) % 3, (lone + 2) % 3);
+        let cross = |far: usize| t[lone] + (t[far] - t[lone]) * (heights[lone] / (heights[lone] - heights[far]));
+        let (p, q) = ((cross(next), Part::Edge(lone as u8)), (cross(last), Part::Edge(last as u8)));
+        Some(if (q.0 - p.0).dot(along) < 0.0 { [q, p] } else { [p, q] })
+    };
+    let (on_a, on_b) = (on_line(a, b[0], of_b)?, on_line(b, a[0], of_a)?);
+    // The inner one of two ends, one of each triangle.
+    let inner = |(at_a, edge_a): (Vec3, Part), (at_b, edge_b): (Vec3, Part), inward: Vec3| {
+        let ahead = (at_b - at_a).dot(inward);
+        let is_clear = ahead.abs() > CLEAR * size;
+        is_clear.then_some(if ahead > 0.0 { (at_b, [Part::Face, edge_b]) } else { (at_a, [edge_a, Part::Face]) })
+    };
+    let (from, to) = (inner(on_a[0], on_b[0], along)?, inner(on_a[1], on_b[1], -along)?);
+    ((to.0 - from.0).dot(along) > 0.0).then(|| (smallvec![[from.0, to.0]], smallvec![from.1, to.1]))
+}
+
+/// The segments that two triangles share, by exact signs: of coplanar ones the rim of what they do.
+fn by_signs(a: &Triangle, b: &Triangle) -> Segments {
+    let parts = |end: &SectionPoint| [end.a, end.b];
+    match section(a, b) {
+        Section::None => Segments::default(),
+        Section::Point(end) => (smallvec![[end.position; 2]], smallvec![parts(&end)]),
+        Section::Segment([from, to]) => (smallvec![[from.position, to.position]], smallvec![parts(&from), parts(&to)]),
+        Section::Coplanar(points) => {
+            let rim = (0..points.len()).map(|k| [points[k], points[(k + 1) % points.len()]]).collect();
+            (rim, coplanar_features(a, b).into_iter().collect())
+        }
+    }
+}
+
+/// What is summed up along a curve, in units.
+#[derive(Debug, Default)]
+struct Curve {
+    /// So many in a metre.
+    unit: f64,
+    /// The first point, in metres: places are taken from there.
+    start: Option<Vec3>,
+    /// Twice the vector area.
+    area: Vec3,
+    /// Lengths, and places weighted with them.
+    length: f64,
+    middle: Vec3,
+    /// The normals of A less those of B, and their cosines, weighted with lengths.
+    apart: Vec3,
+    cosines: f64,
+}
+
+impl Curve {
+    fn new(unit: f64) -> Self {
+        Self { unit, ..Self::default() }
+    }
+
+    fn add(&mut self, shared: &Shared) {
+        let [of_a, of_b] = shared.normals;
+        let along = of_a.cross(of_b);
+        for &[from, to] in &shared.segments {
+            let start = *self.start.get_or_insert(from);
+            let [first, last] = [from, to].map(|end| (end - start) * self.unit);
+            let (p, q) = if along.dot(last - first) < 0.0 { (last, first) } else { (first, last) };
+            // A touch in a point counts a little, so that its place and normal are those of the triangles.
+            let length = (q - p).length() + f64::MIN_POSITIVE;
+            self.area += p.cross(q);
+            self.length += length;
+            self.middle += (p + q) * (0.5 * length);
+            self.apart += (of_a - of_b) * length;
+            self.cosines -= of_a.dot(of_b) * length;
+        }
+    }
+
+    /// The contact along the curve. An area that is small against the curve, as where faces lie on each other, has no direction:
+    /// the normals tell it.
+    fn point(&self, primitives: [u32; 2], otherwise: Vec3, most: f64) -> ContactPoint {
+        const FLAT: f64 = 1e-3;
+        let of_area = self.area.length() * 0.5;
+        let is_open = of_area <= FLAT * self.length * self.length / (4.0 * PI);
+        let normal = if is_open { self.apart } else { self.area };
+        let normal = normal.normalize_or(otherwise);
+        let angle = libm::acos((self.cosines / self.length).clamp(-1.0, 1.0));
+        let radius = (of_area / PI).sqrt();
+        let deep = if is_open { 0.0 } else { 2.0 * radius * libm::tan(0.25 * angle) };
+        let point = self.start.unwrap_or_default() + self.middle / self.length / self.unit;
+        let features = primitives.map(Feature::Face);
+        ContactPoint { point, normal, separation: -(deep / self.unit).min(most), features, primitives }
+    }
+}

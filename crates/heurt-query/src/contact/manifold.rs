@@ -1,0 +1,222 @@
+//! Two placed shapes, as a simulation step asks: whether they touch, where, and which way they push.
+//!
+//! In: shapes and poses. Out: a [`Contact`]; of two meshes with a point for each curve in which the surfaces meet.
+//! Method: convex shapes as ever; compounds part by part. Of meshes exact pairs of triangles, chained into curves (`curve_contacts`).
+//! Guarantees: yes and no are exact; of two overlapping meshes `separation` is that of the boxes, after which they are apart;
+//! deterministic.
+//! Not guaranteed: that the depth of a mesh is near: `contact` tells it from both sides, and takes its time. Depths of single points are
+//! estimates, of two meshes never more than the boxes allow.
+//! Cost: that of all pairs; nothing is prepared. A budget ends it sooner, with what was found so far.
+
+use super::mesh_convex::common_of;
+use super::superquadric::superquadric_touch;
+use super::{Contact, ContactPoint, Feature, contact_asked};
+use crate::budget::{Budget, Spending, Within};
+use crate::closest::closest;
+use crate::contact::box_fallback::{box_depth, contact_by_boxes};
+use crate::contact::compound::{OnPose, contacts_of_parts, with_margins};
+use crate::contact::curve_points::curve_contacts;
+use crate::distance::distance_asked;
+use crate::mesh::manifold::reduced;
+use crate::mesh::pairs::pairs_asked;
+use crate::overlap::{Side, Witness, overlap_asked};
+use heurt_bvh::Work;
+use heurt_geometry::{Dimension, Pose, Vec3, direction_of};
+use heurt_shape::{Convex, Core, MeshShape, ShapeRef};
+use smallvec::SmallVec;
+
+/// Finds how two placed shapes touch, without asking how deep a mesh is in the other; `None` where they are farther apart than `margin`
+/// metres, at least 0.
+///
+/// ```
+/// use heurt_geometry::{Pose, Vec3};
+/// use heurt_mesh::generate::icosphere;
+/// use heurt_query::contact::surface_contact;
+/// use heurt_shape::MeshShape;
+/// let ball = MeshShape::new(icosphere(1.0, 3)?)?;
+/// let above = Pose::from_translation(Vec3::Z * 1.9)?;
+/// let touch = surface_contact(&ball, &Pose::IDENTITY, &ball, &above, 0.0).expect("they overlap");
+/// let point = &touch.points[0];
+/// assert!((point.normal - Vec3::Z).length() < 0.01 && (point.separation + 0.1).abs() < 0.02);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn surface_contact<'a>(
+    a: impl Into<ShapeRef<'a>>,
+    pose_a: &Pose,
+    b: impl Into<ShapeRef<'a>>,
+    pose_b: &Pose,
+    margin: f64,
+) -> Option<Contact> {
+    surface_contact_asked((a.into(), pose_a), (b.into(), pose_b), margin, &Spending::default())
+}
+
+/// [`surface_contact`], until the budget ends, with the work done. [`Within::Cut`] is `None` where nothing was found to touch yet, though
+/// more may; else of a contact that is there, with points of what was found so far, and a `separation` after which the shapes are
+/// apart all the same; of compounds, after which the two parts are that are the deepest in each other of those looked at.
+///
+/// Looked at at each step of a search; how deep a shape with a margin or a superquadric is, follows from the boxes where the budget ends
+/// after it is known that they overlap. Not cut: two convex shapes; of a mesh and a convex shape, or a superquadric, that overlap, the
+/// nearest place of the surface.
+///
+/// ```
+/// use heurt_geometry::{Pose, Vec3};
+/// use heurt_mesh::generate::octasphere;
+/// use heurt_query::budget::{Budget, Within, contact_within_budget};
+/// use heurt_shape::MeshShape;
+/// let ball = MeshShape::new(octasphere(1.0, 40)?)?;
+/// let near = Pose::from_translation(Vec3::new(1.2, 1.2, 0.0))?;
+/// let a_little = Budget { work: Some(20), ..Budget::default() };
+/// let found = contact_within_budget(&ball, &Pose::IDENTITY, &ball, &near, 0.0, &a_little).0;
+/// assert_eq!(found, Within::Cut(None));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn contact_within_budget<'a>(
+    a: impl Into<ShapeRef<'a>>,
+    pose_a: &Pose,
+    b: impl Into<ShapeRef<'a>>,
+    pose_b: &Pose,
+    margin: f64,
+    budget: &Budget<'_>,
+) -> (Within<Option<Contact>, Option<Contact>>, Work) {
+    let spending = Spending::of(budget);
+    let told = surface_contact_asked((a.into(), pose_a), (b.into(), pose_b), margin, &spending);
+    (if spending.is_cut() { Within::Cut(told) } else { Within::Complete(told) }, spending.done())
+}
+
+/// [`surface_contact`], as long as there is something to spend.
+pub(crate) fn surface_contact_asked(
+    a: OnPose<'_>,
+    b: OnPose<'_>,
+    margin: f64,
+    spending: &Spending<'_>,
+) -> Option<Contact> {
+    // A limit that is not a number is none.
+    SurfaceContact { spending }.told(a, b, margin.min(f64::INFINITY))
+}
+
+/// A question, and what it has cost.
+struct SurfaceContact<'b> {
+    spending: &'b Spending<'b>,
+}
+
+impl SurfaceContact<'_> {
+    fn told(&self, a: OnPose<'_>, b: OnPose<'_>, margin: f64) -> Option<Contact> {
+        if self.ends() {
+            return None;
+        }
+        if !matches!(a.0, ShapeRef::Compound(_)) && !matches!(b.0, ShapeRef::Compound(_)) {
+            return self.of_pair(a, b, margin);
+        }
+        let mut found = Vec::new();
+        let pair = |a: OnPose<'_>, b: OnPose<'_>, margin| self.of_pair(a, b, margin);
+        contacts_of_parts(a, b, margin, self.spending, &pair, &mut |contact| found.push(contact));
+        let points = reduced(found.iter().flat_map(|contact| contact.points.iter().copied()).collect(), 0.0);
+        let deepest = found.into_iter().min_by(|x, y| x.separation.total_cmp(&y.separation))?;
+        Some(Contact { points: points.into(), ..deepest })
+    }
+
+    /// Whether nothing more may be done; then the answer is cut.
+    fn ends(&self) -> bool {
+        self.spending.ends()
+    }
+
+    /// Of two shapes without parts.
+    fn of_pair(&self, a: OnPose<'_>, b: OnPose<'_>, margin: f64) -> Option<Contact> {
+        match (a.0, b.0) {
+            (ShapeRef::Mesh(mesh_a), ShapeRef::Mesh(mesh_b)) => match self.of_meshes((mesh_a, a.1), (mesh_b, b.1)) {
+                None if margin > 0.0 => contact_asked(a, b, margin, self.spending),
+                found => found,
+            },
+            (ShapeRef::Mesh(mesh), ShapeRef::Convex(convex)) => {
+                self.of_mesh_and_convex((mesh, a.1), (convex, b.1), margin)
+            }
+            (ShapeRef::Convex(convex), ShapeRef::Mesh(mesh)) => {
+                self.of_mesh_and_convex((mesh, b.1), (convex, a.1), margin).map(Contact::swapped)
+            }
+            (ShapeRef::Superquadric(_), _) | (_, ShapeRef::Superquadric(_)) => {
+                superquadric_touch(a, b, margin, self.spending)
+            }
+            _ => contact_asked(a, b, margin, self.spending),
+        }
+    }
+
+    /// A mesh and a convex shape: by the nearest points of the core as long as only its margin is in the mesh, then by surfaces; of what
+    /// is thin or curved, by how deep a common point lies.
+    fn of_mesh_and_convex(
+        &self,
+        (mesh, pose): (&MeshShape, &Pose),
+        (convex, at): (&Convex, &Pose),
+        margin: f64,
+    ) -> Option<Contact> {
+        let (on_mesh, on_convex) = ((ShapeRef::Mesh(mesh), pose), (ShapeRef::Convex(convex), at));
+        let exact = || contact_asked(on_mesh, on_convex, margin, self.spending);
+        if matches!(convex.core(), Core::HalfSpace { .. }) {
+            return exact();
+        }
+        let witness = if margin == 0.0 { Some(overlap_asked(on_mesh, on_convex, self.spending)?) } else { None };
+        // What is proved stays so, whatever is cut after it.
+        let or_boxes = |told: Option<Contact>| {
+            let is_lost = told.is_none() && self.spending.is_cut();
+            let common = witness.filter(|_| is_lost).map(|it| common_of(it, (mesh, pose), (convex, at), self.spending));
+            told.or_else(|| contact_by_boxes(on_mesh, on_convex, &common?))
+        };
+        let Ok(core) = convex.clone().remargined(0.0) else { return or_boxes(exact()) };
+        // Distances are rounded, what touches is exact.
+        let reach = (convex.margin() + margin) * (1.0 + 1e-9);
+        let near = match distance_asked(on_mesh, ((&core).into(), at), reach, self.spending) {
+            Within::Complete(Some(near)) => near,
+            Within::Complete(None) => return or_boxes(exact()),
+            Within::Cut(_) => return or_boxes(None),
+        };
+        if let (None, Core::Hull(hull)) = (near.normal, convex.core())
+            && hull.dimension() == Dimension::Solid
+            && let Some(found) = self.of_meshes((mesh, pose), (hull.surface(), at))
+        {
+            return Some(with_margins(found, 0.0, convex.margin()));
+        }
+        let (normal, gap, on_mesh) = match near.normal {
+            Some(normal) => (normal, near.distance, near.point_a),
+            None => {
+                let out = closest(mesh, pose, near.point_a);
+                let way = direction_of(out.point - near.point_a).unwrap_or(Vec3::Z);
+                (way, -out.distance, out.point)
+            }
+        };
+        let separation = gap - convex.margin();
+        if separation > margin && margin > 0.0 {
+            return None;
+        }
+        let separation = if margin == 0.0 { separation.min(0.0) } else { separation };
+        let point = on_mesh + normal * (0.5 * separation);
+        let primitives = near.primitives.unwrap_or_default();
+        let features = [Feature::Face(primitives[0]), Feature::Curved];
+        let points = SmallVec::from_iter([ContactPoint { point, normal, separation, features, primitives }]);
+        let separation_bound = (separation - near.error).max(0.0);
+        Some(Contact { separation, separation_bound, error: near.error, normal, points })
+    }
+
+    /// Two meshes that overlap.
+    fn of_meshes(&self, (a, pose_a): (&MeshShape, &Pose), (b, pose_b): (&MeshShape, &Pose)) -> Option<Contact> {
+        let bounds = [(a, pose_a), (b, pose_b)].map(|(mesh, pose)| ShapeRef::Mesh(mesh).placed_bounds(pose));
+        let (depth, normal) = box_depth(&bounds[0], &bounds[1])?;
+        let meeting = self.pairs((a, pose_a), (b, pose_b));
+        let points = if meeting.is_empty() {
+            if self.spending.is_cut() {
+                return None;
+            }
+            let (on_a, on_b) = ((ShapeRef::Mesh(a), pose_a), (ShapeRef::Mesh(b), pose_b));
+            let Witness::Contained(inner) = overlap_asked(on_a, on_b, self.spending)? else { return None };
+            let inside = &bounds[usize::from(inner == Side::B)];
+            let (point, features) = (inside.centre(), [Feature::Curved; 2]);
+            SmallVec::from_iter([ContactPoint { point, normal, separation: -depth, features, primitives: [0, 0] }])
+        } else {
+            curve_contacts((a, pose_a), (b, pose_b), &meeting, normal, depth).into()
+        };
+        Some(Contact { separation: -depth, separation_bound: 0.0, error: depth, normal, points })
+    }
+
+    /// Pairs of triangles that meet, as many as the budget gives.
+    fn pairs(&self, a: (&MeshShape, &Pose), b: (&MeshShape, &Pose)) -> Vec<[u32; 2]> {
+        pairs_asked(a, b, self.spending)
+    }
+}

@@ -1,0 +1,44 @@
+//! Whether a placed shape holds a point.
+
+use crate::closest::{closest, mesh_closest};
+use crate::compound::nearby_parts::PlacedCompound;
+use crate::convex::boundary::{ORIGIN, boundary};
+use crate::mesh::winding::{Location, winding_number};
+use crate::overlap::overlap;
+use crate::superquadric::holds;
+use heurt_bvh::Work;
+use heurt_geometry::{Aabb, Pose, Vec3};
+use heurt_shape::{Core, ShapeRef};
+use std::ops::ControlFlow;
+
+/// Tells whether `point` (world frame, finite) belongs to a placed shape, its boundary included: exact for meshes and hulls, for
+/// curved and rounded shapes right beyond 16 ulp of the largest coordinate. Of what is no solid only the boundary is there.
+pub fn contains<'a>(a: impl Into<ShapeRef<'a>>, pose: &Pose, point: Vec3) -> bool {
+    match a.into() {
+        ShapeRef::Mesh(mesh) => match winding_number(mesh, pose, point) {
+            Location::Boundary { .. } => true,
+            Location::Winding(winding) => mesh.is_solid() && winding != 0,
+        },
+        ShapeRef::Convex(convex) => match (convex.core(), Pose::from_translation(point)) {
+            (Core::Hull(_), Ok(at)) if convex.margin() == 0.0 => overlap(convex, pose, &*ORIGIN, &at).is_some(),
+            _ => boundary(convex, pose, point, &mut Work::default()).signed <= 0.0,
+        },
+        ShapeRef::Compound(compound) => {
+            let mut found = false;
+            let here = Aabb { min: point, max: point };
+            PlacedCompound { compound, pose }.near_box(&here, &Pose::IDENTITY, 0.0, |number, pose| {
+                found = contains(&compound.parts()[number as usize].shape, pose, point);
+                if found { ControlFlow::Break(()) } else { ControlFlow::Continue(0.0) }
+            });
+            found
+        }
+        ShapeRef::Rounded(rounded) => {
+            let (core, _) = mesh_closest(rounded.mesh(), pose, point);
+            core.signed_distance.unwrap_or(core.distance) <= rounded.margin()
+        }
+        ShapeRef::Superquadric(shape) => {
+            let is_near = || closest(shape, pose, point).signed_distance.is_some_and(|signed| signed <= 0.0);
+            holds(shape.surface(), pose, point) || shape.margin() > 0.0 && is_near()
+        }
+    }
+}

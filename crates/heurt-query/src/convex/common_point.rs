@@ -1,0 +1,85 @@
+//! A point that two convex sets share, where a simplex of their difference holds the origin.
+//!
+//! In: the simplex that a search ended with. Out: a point of each set, the same but for roundings, or one of both.
+//! Method: the shares of the origin among the corners; of a flat tetrahedron those of its faces; where that leaves the points apart, the search
+//! again with twice the digits. Not guaranteed: that no more than roundings is between the points, which [`off`] tells.
+
+use super::gjk::{Carriers, Found, Until, nearest};
+use crate::convex::gjk::simplex::Simplex;
+use crate::convex::support::{PlacedHull, Support};
+use crate::numeric::twofold::Twofold;
+use heurt_geometry::Vec3;
+
+/// The origin is farther from all planes of a tetrahedron than roundings can tell.
+#[inline(always)]
+pub(crate) fn surely_inside(simplex: &Simplex, rounding: f64) -> bool {
+    let [p, q, r, s] = simplex.corners() else { return false };
+    let [p, q, r, s] = [p.w, q.w, r.w, s.w];
+    let is_behind = |a: Vec3, b: Vec3, c: Vec3, other: Vec3| {
+        let (ab, ac) = (b - a, c - a);
+        let normal = ab.cross(ac);
+        let room = rounding * (ab.length_squared() * ac.length_squared()).sqrt();
+        let (inner, origin) = (normal.dot(other - a), -normal.dot(a));
+        inner.abs() > room && origin.abs() > room && inner * origin > 0.0
+    };
+    is_behind(p, q, r, s) && is_behind(p, q, s, r) && is_behind(p, r, s, q) && is_behind(q, r, s, p)
+}
+
+/// A point of both sets, where a simplex of their difference holds the origin.
+pub(crate) fn common(simplex: &Simplex) -> Vec3 {
+    common_of(simplex, nearest_within(simplex))
+}
+
+#[inline(always)]
+fn common_of(simplex: &Simplex, [on_a, on_b]: [Vec3; 2]) -> Vec3 {
+    if simplex.corners().len() == 4 { on_a } else { (on_a + on_b) * 0.5 }
+}
+
+/// A point of each set, the same but for roundings where a simplex of their difference holds the origin.
+pub(crate) fn nearest_within(simplex: &Simplex) -> [Vec3; 2] {
+    let [p, q, r, s] = simplex.corners() else { return simplex.witnesses() };
+    let volume = |a: Vec3, b: Vec3, c: Vec3| a.dot(b.cross(c)).abs();
+    let shares = [volume(q.w, r.w, s.w), volume(p.w, r.w, s.w), volume(p.w, q.w, s.w), volume(p.w, q.w, r.w)];
+    let whole: f64 = shares.iter().sum();
+    let on_a: Vec3 = [p, q, r, s].iter().zip(shares).map(|(corner, share)| corner.a * (share / whole)).sum();
+    let on_b: Vec3 = [p, q, r, s].iter().zip(shares).map(|(corner, share)| corner.b() * (share / whole)).sum();
+    let told = if on_a.is_finite() { [on_a, on_b] } else { [p.a, p.b()] };
+    let largest = [p, q, r, s]
+        .iter()
+        .fold(0.0, |most, corner| f64::max(most, corner.a.abs().max(corner.b().abs()).max_element()));
+    if off(told) <= 16.0 * f64::EPSILON * largest {
+        return told;
+    }
+    // The volumes of what is flat are roundings; its faces are as near to the origin as it is thick.
+    let faces = [[p, q, r], [p, q, s], [p, r, s], [q, r, s]].map(|face| Simplex::about(face.map(|corner| *corner)));
+    let of_faces = faces.into_iter().flatten().map(|(face, _)| face.witnesses());
+    of_faces.fold(told, |best, next| if off(next) < off(best) { next } else { best })
+}
+
+/// How far two points are from being the same.
+#[inline(always)]
+pub(crate) fn off([on_a, on_b]: [Vec3; 2]) -> f64 {
+    (on_b - on_a).abs().max_element()
+}
+
+/// A point of both hulls, which share one: where the simplex knows it less well than `rounding`, as twice the digits have it.
+#[inline(always)]
+pub(crate) fn shared_point(a: &PlacedHull<'_>, b: &PlacedHull<'_>, simplex: &Simplex, rounding: f64) -> Vec3 {
+    let known = nearest_within(simplex);
+    match off(known) <= rounding {
+        true => common_of(simplex, known),
+        false => point_by_more_digits(a, b, simplex, known),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn point_by_more_digits(a: &PlacedHull<'_>, b: &PlacedHull<'_>, simplex: &Simplex, known: [Vec3; 2]) -> Vec3 {
+    let until = Until { gap: 0.0, close: 0.0, beyond: f64::INFINITY };
+    let found = match nearest::<Twofold>(a, b, &Carriers::of(simplex), || a.middle() - b.middle(), until) {
+        Found::Apart(found) => found.simplex,
+        Found::Inside(simplex) | Found::Close(simplex) => simplex,
+    };
+    let better = (found.corners().len() <= 3).then(|| found.witnesses()).filter(|&points| off(points) < off(known));
+    better.map_or_else(|| common_of(simplex, known), |[on_a, on_b]| (on_a + on_b) * 0.5)
+}

@@ -1,0 +1,199 @@
+//! Two placed convex shapes: depth or distance of their cores less the margins, and the common part of what faces each other.
+
+use crate::contact::{Contact, ContactPoint, Separation};
+use crate::convex::contact_cache::{Memory, contact_cores};
+use crate::convex::half_space;
+use crate::convex::manifold;
+use crate::convex::manifold::Facing;
+use crate::convex::overlap::convex_overlap;
+use crate::convex::separation::{ConvexPair, Cores, DECIDED, Gap};
+use heurt_geometry::Vec3;
+use heurt_shape::Convex;
+use smallvec::SmallVec;
+
+/// What a translation that separates is longer than the depth, in ε of the coordinates: the placed corners round.
+const CLEARANCE: f64 = 16.0;
+/// What the distance of two points is rounded by, in ε of the coordinates.
+const MEASURED: f64 = 8.0;
+
+/// Rounding error of the separation of a contact point and of places in the plane of a face, in ε of the coordinates:
+/// placed corners, normals and heights over faces round at most 16 times each.
+const ROUNDING: f64 = 64.0;
+
+/// Finds how far two convex shapes are apart or how deep in each other, if they are not farther apart than `max`.
+pub(crate) fn convex_separation(pair: ConvexPair<'_>, max: f64) -> Option<Separation> {
+    let (signed, gap) = signed_gap(pair, max, None)?;
+    let told = separation(pair, signed, &gap);
+    let off = 4.0 * told.error;
+    if signed > 0.0 || (gap.on_a - gap.on_b + gap.normal * signed).abs().max_element() <= off {
+        return Some(told);
+    }
+    // An axis tells how deep they are, but of what is deepest along it not which points are above each other.
+    let [point_a, point_b] = deepest(pair, gap.normal, signed, off).unwrap_or([gap.on_a, gap.on_b]);
+    Some(Separation { point_a, point_b, ..told })
+}
+
+/// Finds how two convex shapes touch, if they are not farther apart than `margin`.
+pub(crate) fn convex_contact(pair: ConvexPair<'_>, margin: f64) -> Option<Contact> {
+    let (signed, gap) = signed_gap(pair, margin, None)?;
+    Some(contact_across(pair, signed, &gap, margin))
+}
+
+/// [`convex_contact`], the same bits, sooner where the pair moved little since it was last asked about.
+pub(crate) fn convex_contact_since(pair: ConvexPair<'_>, margin: f64, memory: &mut Memory) -> Option<Contact> {
+    let (signed, gap) = signed_gap(pair, margin, Some(memory))?;
+    Some(contact_across(pair, signed, &gap, margin))
+}
+
+/// How shapes touch whose cores are so deep in each other.
+pub(crate) fn contact_of_cores(pair: ConvexPair<'_>, deep: Gap) -> Contact {
+    let (signed, gap) = below_surfaces(deep, pair);
+    contact_across(pair, signed, &gap, 0.0)
+}
+
+/// How they touch across a gap.
+fn contact_across(pair: ConvexPair<'_>, signed: f64, gap: &Gap, margin: f64) -> Contact {
+    let Separation { separation, separation_bound, error, normal, .. } = separation(pair, signed, gap);
+    Contact { separation, separation_bound, error, normal, points: points(pair, signed, gap, margin) }
+}
+
+/// The signed distance, and the gap between the surfaces.
+#[inline(always)]
+fn signed_gap(pair: ConvexPair<'_>, max: f64, memory: Option<&mut Memory>) -> Option<(f64, Gap)> {
+    let rounded = pair.a.margin() + pair.b.margin();
+    let (signed, gap) = match half_space::separation(pair) {
+        Some(gap) if gap.length > 0.0 => (gap.length, gap),
+        Some(gap) => (gap.length, Gap { at_least: gap.length + gap.error, ..gap }),
+        None => match contact_cores(pair, max + rounded, memory) {
+            Cores::Beyond | Cores::Common(..) => return None,
+            Cores::Apart(gap) => {
+                if gap.length > rounded {
+                    (gap.length - rounded, surfaces(&gap, pair, rounded))
+                } else {
+                    // The way out that is told is as long as it may have to be, what is proved of the gap along the normal taken off; of the
+                    // depth the least counts that it can be, when the cores are as far apart as they can be.
+                    let error = gap.error + MEASURED * f64::EPSILON * pair.largest();
+                    let bound = Gap { at_least: gap.at_least + error, error, ..gap };
+                    (gap.at_least - rounded, surfaces(&bound, pair, rounded))
+                }
+            }
+            Cores::Deep(gap) => below_surfaces(gap, pair),
+        },
+    };
+    let (signed, gap) = if rounded > 0.0 { as_overlap_tells(pair, signed, gap) } else { (signed, gap) };
+    (signed <= max).then_some((signed, gap))
+}
+
+/// The signed distance of shapes with margins, on the side of 0 on which `overlap` sees it, which roundings leave open where they touch.
+fn as_overlap_tells(pair: ConvexPair<'_>, signed: f64, gap: Gap) -> (f64, Gap) {
+    if signed.abs() > DECIDED * f64::EPSILON * pair.largest() + 2.0 * gap.error {
+        return (signed, gap);
+    }
+    let told = if convex_overlap(pair) { signed.min(0.0) } else { signed.max(f64::from_bits(1)) };
+    if told == signed {
+        return (signed, gap);
+    }
+    // On the other side of 0 nothing is proved but that.
+    (told, Gap { at_least: 0.0, error: gap.error + (told - signed).abs(), ..gap })
+}
+
+/// The signed distance, and the gap between the surfaces, of cores that are so deep in each other.
+fn below_surfaces(deep: Gap, pair: ConvexPair<'_>) -> (f64, Gap) {
+    let rounded = pair.a.margin() + pair.b.margin();
+    (-deep.length - rounded, surfaces(&Gap { at_least: -deep.at_least, ..deep }, pair, rounded))
+}
+
+/// What is told of a gap between surfaces.
+#[inline(always)]
+fn separation(pair: ConvexPair<'_>, signed: f64, gap: &Gap) -> Separation {
+    let Gap { at_least, error, normal, on_a, on_b, .. } = *gap;
+    if signed > 0.0 {
+        return Separation {
+            separation: signed,
+            separation_bound: at_least,
+            error,
+            normal,
+            point_a: on_a,
+            point_b: on_b,
+        };
+    }
+    // The move may lead beyond all coordinates of the cores.
+    let moved = if signed.is_finite() { -signed } else { 0.0 };
+    let clearance = CLEARANCE * (f64::EPSILON * pair.largest().max(moved) + f64::from_bits(1));
+    Separation {
+        separation: signed - clearance,
+        separation_bound: at_least.min(0.0),
+        error: error + clearance,
+        normal,
+        point_a: on_a,
+        point_b: on_b,
+    }
+}
+
+/// Points of the common part of what faces each other that are `signed` above each other, but for `off`.
+#[cold]
+fn deepest(pair: ConvexPair<'_>, normal: Vec3, signed: f64, off: f64) -> Option<[Vec3; 2]> {
+    let a = Facing::of(pair.a, pair.pose_a, normal)?;
+    let b = Facing::of(pair.b, pair.pose_b, -normal)?;
+    let mut deepest: Option<[Vec3; 2]> = None;
+    let rounding = ROUNDING * f64::EPSILON * pair.largest();
+    manifold::common_part(&a, &b, normal, rounding, |found| {
+        if deepest.is_none() && (found.separation - signed).abs() <= off {
+            deepest = Some([found.on_a, found.on_b]);
+        }
+    });
+    deepest
+}
+
+/// The gap between the surfaces, where that between the cores is given; `at_least` is signed.
+fn surfaces(gap: &Gap, pair: ConvexPair<'_>, rounded: f64) -> Gap {
+    Gap {
+        at_least: gap.at_least - rounded,
+        error: gap.error + 4.0 * f64::EPSILON * rounded,
+        on_a: gap.on_a + gap.normal * pair.a.margin(),
+        on_b: gap.on_b - gap.normal * pair.b.margin(),
+        ..*gap
+    }
+}
+
+/// Where they touch: the common part of what faces each other, else the one point where they are nearest or deepest.
+fn points(pair: ConvexPair<'_>, signed: f64, gap: &Gap, margin: f64) -> SmallVec<[ContactPoint; 4]> {
+    let normal = gap.normal;
+    let mut points = SmallVec::new();
+    let facing_a = Facing::of(pair.a, pair.pose_a, normal);
+    let facing_b = Facing::of(pair.b, pair.pose_b, -normal);
+    // Points this little beyond the limit count as at it: which points there are does not depend on the last bit.
+    let (limit, rounding) = (margin.max(signed), ROUNDING * f64::EPSILON * pair.largest());
+    if let (Some(a), Some(b)) = (&facing_a, &facing_b) {
+        manifold::common_part(a, b, normal, rounding, |found| {
+            // A face that is not quite across the normal may seem deeper next to the place where it is met.
+            let separation = found.separation.max(signed);
+            if separation <= limit + rounding {
+                points.push(ContactPoint {
+                    point: (found.on_a + found.on_b) * 0.5,
+                    normal,
+                    separation: separation.min(limit),
+                    features: found.features,
+                    primitives: [0, 0],
+                });
+            }
+        });
+    }
+    if points.is_empty() {
+        let feature = |facing: &Option<Facing<'_>>, shape: &Convex, pose, towards: Vec3| {
+            manifold::feature_towards(facing.as_ref(), shape, pose, towards)
+        };
+        // The one point where the surfaces are nearest or deepest.
+        points.push(ContactPoint {
+            point: (gap.on_a + gap.on_b) * 0.5,
+            normal,
+            separation: signed,
+            features: [
+                feature(&facing_a, pair.a, pair.pose_a, normal),
+                feature(&facing_b, pair.b, pair.pose_b, -normal),
+            ],
+            primitives: [0, 0],
+        });
+    }
+    points
+}

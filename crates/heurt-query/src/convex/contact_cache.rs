@@ -1,0 +1,246 @@
+//! Two cores whose contact is asked for again and again, moved a little in between: what was found proposes, what is computed now decides.
+//!
+//! In: two hulls on their poses, and what the pair remembers ([`Memory`]). Out: [`Cores`], the same bits whatever is remembered.
+//! Method: what lies apart is told apart by the same direction as before. Features that were nearest are asked whether they still are
+//! (`feature_gap`); a distance is then proved by itself, as convex sets have but one. A depth has other minima: when it was searched, the
+//! polytope within A − B said how far the origin is from everything that faces another way, and no support changes by more than the
+//! farthest point of B moved since. What is not proved so is looked for as if nothing were known: of few corners among all facets
+//! (`least_facet`), else by a search. Whatever a search finds is told by the features that lie there, so that all tell the same.
+//! Guarantees: answers do not depend on the memory, which may be of another pair. Cost: without a search that of two farthest
+//! points and the corners of a facet.
+
+use super::gjk::Carriers;
+use crate::convex::minkowski::facet;
+use crate::convex::minkowski::facet::{Across, MinkowskiFacet, SURE};
+use crate::convex::minkowski::small_hulls::{Least, least_facet};
+use crate::convex::separation::{Asked, ConvexPair, Cores, Question, Trail};
+use crate::convex::support::{PlacedHull, along_axes, rotation_between};
+use heurt_bvh::simd::{Kernel, WideIsa, dispatch};
+use heurt_geometry::{Mat3, Vec3, direction_of};
+
+/// What a pair of convex shapes remembers of its last contact.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) enum Memory {
+    #[default]
+    Nothing,
+    /// A direction from A to B, in the frame of A, that told them apart.
+    Beyond([f32; 3]),
+    /// What was nearest.
+    Apart(MinkowskiFacet),
+    /// What was least deep, and why.
+    Deep(MinkowskiFacet, Basin),
+}
+
+/// Where a depth was searched: about its direction no other is shorter than `depth`, and elsewhere none than `aside`. All in the frame of
+/// A, rounded to `f32`, lengths downwards.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Basin {
+    /// Whose.
+    hulls: [u64; 2],
+    /// B in the frame of A.
+    rotation: [f32; 9],
+    translation: [f32; 3],
+    normal: [f32; 3],
+    depth: f32,
+    aside: f32,
+}
+
+/// What `f32` rounds by, and to spare.
+const SINGLE: f64 = 1e-6;
+/// Cosines of the angle that a direction may have turned by since (0.1 rad) and, with its sine, of what it, the facets about the direction
+/// (0.3 rad) and some room make together.
+const TURNED: f64 = 0.995_1;
+const SPREAD: [f64; 2] = [0.913_088_9, 0.407_760_5];
+
+impl Basin {
+    fn new(a: &PlacedHull<'_>, b: &PlacedHull<'_>, found: &Across, aside: f64, sure: f64) -> Self {
+        let (rotation, translation) = relative(a, b);
+        let down = |length: f64| (length * (1.0 - SINGLE)) as f32;
+        Self {
+            hulls: [a, b].map(|placed| placed.hull.fingerprint()),
+            rotation: rotation.to_cols_array().map(|x| x as f32),
+            translation: translation.to_array().map(|x| x as f32),
+            normal: along_axes(a.pose, found.gap.normal).to_array().map(|x| x as f32),
+            depth: down((found.gap.at_least - sure).max(0.0)),
+            aside: down(aside.min(f64::from(f32::MAX))),
+        }
+    }
+
+    /// Proves that a depth which is a minimum about its direction is the least of all, by `sure` at least.
+    #[inline(always)]
+    fn proves(&self, a: &PlacedHull<'_>, b: &PlacedHull<'_>, found: &Across, sure: f64) -> bool {
+        if self.hulls != [a, b].map(|placed| placed.hull.fingerprint()) {
+            return false;
+        }
+        let (depth, aside) = (f64::from(self.depth), f64::from(self.aside));
+        let now = found.gap.length;
+        let normal = Vec3::from_array(self.normal.map(f64::from));
+        if aside <= now + sure || depth >= aside || along_axes(a.pose, found.gap.normal).dot(normal) < TURNED {
+            return false;
+        }
+        // It is a minimum as far as 2·atan(room / depth); from where both spheres meet on, all is known from before.
+        let [now_sq, room_sq] = [now * now, found.room * found.room];
+        let known = depth / aside;
+        let from = known * SPREAD[0] - (1.0 - known * known).sqrt() * SPREAD[1];
+        if now_sq - room_sq > from * (now_sq + room_sq) {
+            return false;
+        }
+        let (rotation, translation) = relative(a, b);
+        let turned = (rotation - Mat3::from_cols_array(&self.rotation.map(f64::from))).to_cols_array();
+        let bounds = b.hull.bounds();
+        let reach = bounds.min.abs().max(bounds.max.abs()).length();
+        let shifted = (translation - Vec3::from_array(self.translation.map(f64::from))).length();
+        // The difference of two rotations has the norm of Frobenius √2 times its own.
+        let by_turn = turned.iter().map(|x| x * x).sum::<f64>().sqrt() * std::f64::consts::FRAC_1_SQRT_2;
+        let moved = shifted + by_turn * reach + SINGLE * (translation.abs().max_element() + 2.0 * reach);
+        aside - moved > now + sure
+    }
+}
+
+/// B in the frame of A.
+#[inline(always)]
+fn relative(a: &PlacedHull<'_>, b: &PlacedHull<'_>) -> (Mat3, Vec3) {
+    (rotation_between(a.pose, b.pose), along_axes(a.pose, b.pose.translation() - a.pose.translation()))
+}
+
+/// How two bounded cores are placed to each other, as [`crate::convex::separation::cores`] tells it or, where they can, the features that touch.
+#[inline(always)]
+pub(crate) fn contact_cores(pair: ConvexPair<'_>, beyond: f64, memory: Option<&mut Memory>) -> Cores {
+    dispatch(Remembering { pair, beyond, memory })
+}
+
+struct Remembering<'a> {
+    pair: ConvexPair<'a>,
+    beyond: f64,
+    memory: Option<&'a mut Memory>,
+}
+
+impl Kernel for Remembering<'_> {
+    type Output = Cores;
+
+    #[inline(always)]
+    fn run<I: WideIsa>(self, isa: I) -> Cores {
+        let Self { pair, beyond, mut memory } = self;
+        let question = Question { beyond, depth: true };
+        let largest = pair.largest();
+        let hulls = pair.hulls(1.0).filter(|[a, b]| facet::are_told(a, b, largest));
+        let Some([a, b]) = hulls else {
+            let (carriers, trail) = (&mut Carriers::default(), &mut Trail::default());
+            return Asked { pair, question, carriers, trail }.run(isa);
+        };
+        let sure = SURE * f64::EPSILON * largest;
+        if let Some(memory) = memory.as_deref()
+            && let Some(known) = recall(memory, &a, &b, beyond, largest, sure)
+        {
+            return known;
+        }
+        let wants_aside = memory.is_some();
+        let least = least_facet(isa, &a, &b, sure, wants_aside);
+        let looked_at = look_at(least, (&a, &b), beyond, (largest, sure), wants_aside);
+        let (told, kept) = match looked_at {
+            Some(known) => known,
+            None => {
+                let mut trail = Trail { wants_aside, ..Trail::default() };
+                let mut carriers = Carriers::default();
+                let found = Asked { pair, question, carriers: &mut carriers, trail: &mut trail }.run(isa);
+                tell(found, &a, &b, (largest, sure), &carriers, &trail)
+            }
+        };
+        if let Some(memory) = &mut memory {
+            **memory = kept;
+        }
+        told
+    }
+}
+
+/// The answer that all facets of A − B give, if they do, and what is remembered of it.
+#[inline(always)]
+fn look_at(
+    least: Least,
+    (a, b): (&PlacedHull<'_>, &PlacedHull<'_>),
+    beyond: f64,
+    (largest, sure): (f64, f64),
+    remembers: bool,
+) -> Option<(Cores, Memory)> {
+    match least {
+        Least::Apart { axis, at_least } if at_least > beyond + sure => {
+            Some((Cores::Beyond, Memory::Beyond([axis.x as f32, axis.y as f32, axis.z as f32])))
+        }
+        Least::Facet { facet, others, aside } => {
+            let found = facet::across(a, b, facet, largest).filter(|found| found.signed < 0.0)?;
+            let is_least = found.gap.length + 2.0 * sure < others;
+            if !is_least {
+                return None;
+            }
+            let kept =
+                if remembers { Memory::Deep(facet, Basin::new(a, b, &found, aside, sure)) } else { Memory::Nothing };
+            Some((Cores::Deep(found.gap), kept))
+        }
+        Least::Apart { .. } | Least::Unknown => None,
+    }
+}
+
+/// The answer, if what is remembered leads to it.
+#[inline(always)]
+fn recall(
+    memory: &Memory,
+    a: &PlacedHull<'_>,
+    b: &PlacedHull<'_>,
+    beyond: f64,
+    largest: f64,
+    sure: f64,
+) -> Option<Cores> {
+    match memory {
+        Memory::Nothing => None,
+        Memory::Beyond(axis) => {
+            let normal = *a.pose.rotation() * Vec3::from_array(axis.map(f64::from)).normalize();
+            let gap = -b.height(-normal) - a.height(normal);
+            (gap.is_finite() && gap > beyond + sure).then_some(Cores::Beyond)
+        }
+        Memory::Apart(facet) => {
+            let found = facet::across(a, b, *facet, largest).filter(|found| found.signed > 0.0)?;
+            // What is as near to the limit as roundings is left to the search.
+            match found.signed - beyond {
+                over if over > 2.0 * sure => Some(Cores::Beyond),
+                over if over < -2.0 * sure => Some(Cores::Apart(found.gap)),
+                _ => None,
+            }
+        }
+        Memory::Deep(facet, basin) => {
+            let found = facet::across(a, b, *facet, largest).filter(|found| found.signed < 0.0)?;
+            basin.proves(a, b, &found, 2.0 * sure).then_some(Cores::Deep(found.gap))
+        }
+    }
+}
+
+/// What a search found, as the features tell it that lie there, and what is remembered of it.
+#[inline(always)]
+fn tell(
+    found: Cores,
+    a: &PlacedHull<'_>,
+    b: &PlacedHull<'_>,
+    (largest, sure): (f64, f64),
+    carriers: &Carriers,
+    trail: &Trail,
+) -> (Cores, Memory) {
+    match found {
+        Cores::Apart(gap) => match facet::along(a, b, gap.normal, largest, carriers.three()) {
+            Some((facet, told)) if told.signed > 0.0 => (Cores::Apart(told.gap), Memory::Apart(facet)),
+            _ => (found, Memory::Nothing),
+        },
+        Cores::Deep(gap) => match facet::along(a, b, gap.normal, largest, trail.corners) {
+            // Without a memory nobody asks for the basin.
+            Some((_, told)) if told.signed < 0.0 && !trail.wants_aside => (Cores::Deep(told.gap), Memory::Nothing),
+            Some((facet, told)) if told.signed < 0.0 => {
+                (Cores::Deep(told.gap), Memory::Deep(facet, Basin::new(a, b, &told, trail.aside, sure)))
+            }
+            _ => (found, Memory::Nothing),
+        },
+        Cores::Beyond => {
+            let axis = direction_of(trail.way).map_or(Vec3::ZERO, |way| along_axes(a.pose, -way));
+            let is_told = axis != Vec3::ZERO;
+            (found, if is_told { Memory::Beyond(axis.to_array().map(|x| x as f32)) } else { Memory::Nothing })
+        }
+        Cores::Common(..) => (found, Memory::Nothing),
+    }
+}

@@ -1,0 +1,284 @@
+//! Two placed convex cores of which one at least is curved: how far they are apart, or how deep in each other, with bounds from both sides.
+//!
+//! In: two sets by their farthest points, in a unit in which they are about 1. Out: [`Cores`]; for other searches [`Bracket`].
+//! Method: `gjk`, for smooth cores at the pace of secants, and `epa`. Points of a curved face are rounded each by itself: where they lie close
+//! to each other, triangles of them face any way, so that the search may end too soon, or seem to enclose the origin. What is not proved then is
+//! searched again ([`narrowed`]) with B moved away by about its size: the farther it is, the less roundings turn the way, and the direction
+//! found is a bound for where B is, too; from the points found there twice the digits lead on to the nearest ones.
+//! Guarantees: the points told are as far apart as the length that is told, or the error covers it. Sets that a direction proves apart by more
+//! than roundings are never told to overlap. Not guaranteed: that both bounds meet; where they do not, the error says so.
+
+pub(crate) mod coaxial;
+pub(crate) mod overlap_descent;
+
+use super::epa::{self, Depth};
+use super::gjk::{Bracket, Carriers, Found, Until, nearest, nearest_at, nearest_from};
+use crate::convex::common_point::{common, nearest_within, off, surely_inside};
+use crate::convex::curved::overlap_descent::least_overlap_about;
+use crate::convex::gjk::direction::Secant;
+use crate::convex::gjk::simplex::{Simplex, Vertex};
+use crate::convex::separation::{Cores, Scaled};
+use crate::convex::support::{Farthest, PlacedCore, Support};
+use crate::numeric::iteration_limits::{Bounded, bounded};
+use crate::numeric::twofold::{Twofold, Vector};
+use heurt_geometry::{Vec3, direction_of};
+
+/// Curved cores are approached, not found: as near as this, in ε of the coordinates for distances, as a share of the sizes of
+/// the shapes for depths.
+const GAP: f64 = 8.0;
+const DEPTH: f64 = 1e-13;
+/// Bounds of a distance farther from each other than this, in ε of the coordinates, are looked at again.
+const MOST_GAP: f64 = 16.0;
+/// What a coordinate of a farthest point may be rounded by, and a depth as small as this is none.
+const ROUNDING: f64 = 8.0;
+const TOUCHING: f64 = 24.0;
+/// Sets that are told to overlap may be as far apart as this.
+const UNTOLD: f64 = TOUCHING + ROUNDING;
+/// Bounds of a depth farther from each other than this share of the sizes are looked for with more room.
+const COARSE: f64 = 1e-9;
+
+/// How far B is moved away, as shares of the size: about the radius of curvature where they touch is best, which may be far smaller.
+const SHIFTS: [f64; 4] = [1.0, 0.125, 0.015_625, 1.0 / 4096.0];
+/// What overlaps by more than this share of the size along the best way found is not apart by roundings.
+const HOPELESS: f64 = 1e-3;
+/// Directions looked for at each of them.
+const TURNS: u32 = 16;
+/// A descent to a minimum of the overlap ends where so many ε of the coordinates are to be gained.
+const LEAST_GAIN: f64 = 1.0 / 16.0;
+
+/// How a search ends, and what it knows of the sets.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Narrowing {
+    pub until: Until,
+    /// Both bounds are near enough then.
+    pub open: f64,
+    /// The sizes of both sets together.
+    pub size: f64,
+}
+
+/// A set moved as a whole.
+struct Moved<'a, S> {
+    set: &'a S,
+    by: Vec3,
+}
+
+impl<S: Support> Support for Moved<'_, S> {
+    fn support(&self, direction: Vec3) -> Farthest {
+        let Farthest { point, name } = self.set.support(direction);
+        Farthest { point: point + self.by, name }
+    }
+
+    fn middle(&self) -> Vec3 {
+        self.set.middle() + self.by
+    }
+}
+
+/// How far two sets are apart of which that much is known, as well as it can be told; whether they are is open yet.
+#[cold]
+#[inline(never)]
+pub(crate) fn narrowed(a: &impl Support, b: &impl Support, start: Bracket, asked: Narrowing) -> Bracket {
+    let Narrowing { until, open, size } = asked;
+    let mut best = start;
+    let is_done = |best: &Bracket| best.open() <= open || best.at_least > until.beyond;
+    if is_done(&best) {
+        return best;
+    }
+    if let Found::Apart(found) = nearest::<Twofold>(a, b, &Carriers::default(), || -best.normal, until) {
+        best.learn(&Bracket::new(&found));
+    }
+    for share in SHIFTS {
+        for _ in bounded(Bounded::CurvedTurns, TURNS) {
+            if is_done(&best) {
+                return best;
+            }
+            let (by, known) = (best.normal * (share * size), best);
+            let far = Until { beyond: f64::INFINITY, ..until };
+            let Found::Apart(found) =
+                nearest::<Vec3>(a, &Moved { set: b, by }, &Carriers::default(), || -best.normal, far)
+            else {
+                break;
+            };
+            best.learn(&across(a, b, -found.way));
+            if let Some(simplex) = moved_back::<Twofold>(&found.simplex, by)
+                && let Found::Apart(found) = nearest_from(a, b, simplex, until)
+            {
+                best.learn(&Bracket::new(&found));
+            }
+            if best.at_least <= known.at_least && best.at_most >= known.at_most {
+                break;
+            }
+        }
+        if best.at_least < -HOPELESS * size {
+            break;
+        }
+    }
+    best
+}
+
+/// The way from B to A along which sets overlap the least, of those across the faces of a tetrahedron.
+pub(crate) fn out_of(a: &impl Support, b: &impl Support, simplex: &Simplex) -> Vec3 {
+    let mut best = along(a, b, b.middle() - a.middle());
+    let corners = simplex.corners();
+    for (k, third) in corners.iter().enumerate() {
+        let others = [corners[(k + 1) % corners.len()].w, corners[(k + 2) % corners.len()].w];
+        let normal = direction_of((others[0] - third.w).cross(others[1] - third.w)).unwrap_or(Vec3::ZERO);
+        for other in [normal, -normal].map(|normal| along(a, b, normal)) {
+            if normal != Vec3::ZERO && (other.at_most < best.at_most || best.normal == Vec3::ZERO) {
+                best = other;
+            }
+        }
+    }
+    -best.normal
+}
+
+/// What one direction tells, and the points farthest along it.
+fn across(a: &impl Support, b: &impl Support, direction: Vec3) -> Bracket {
+    let Depth { at_most, normal, on_a, on_b, .. } = along(a, b, direction);
+    let length = (on_b - on_a).length();
+    Bracket { at_least: -at_most, normal, at_most: length, length, points: [on_a, on_b] }
+}
+
+/// The corners found with B moved, where it is.
+fn moved_back<V: Vector>(simplex: &Simplex, by: Vec3) -> Option<(Simplex<V>, V)> {
+    let corners = simplex.corners();
+    let back = |corner: &Vertex| {
+        let on_b = corner.b() - by;
+        Vertex { w: V::between(on_b, corner.a), a: corner.a, names: corner.names }
+    };
+    if corners.len() <= 3 { Simplex::about(corners.iter().map(back)) } else { None }
+}
+
+/// Points of both sets are the same up to `rounding`: that proves that they meet, however thin a tetrahedron seems to hold the origin.
+pub(crate) fn surely_common(simplex: &Simplex, rounding: f64) -> bool {
+    off(nearest_within(simplex)) <= rounding
+}
+
+/// How far two sets are apart though roundings ended the search, if a direction proves that they are, by more than `rounding`.
+#[cold]
+#[inline(never)]
+pub(crate) fn apart_after_all(
+    a: &impl Support,
+    b: &impl Support,
+    way: Vec3,
+    asked: Narrowing,
+    rounding: f64,
+) -> Option<Bracket> {
+    let mut best = across(a, b, -way);
+    if let Found::Apart(found) = nearest::<Twofold>(a, b, &Carriers::default(), || a.middle() - b.middle(), asked.until)
+    {
+        let found = Bracket::new(&found);
+        // The way told is proved by the points that it has now.
+        let told = across(a, b, found.normal);
+        best.learn(&Bracket { at_least: told.at_least, ..found });
+    }
+    best = narrowed(a, b, best, asked);
+    best.at_least = across(a, b, best.normal).at_least;
+    (best.at_least > rounding).then_some(best)
+}
+
+/// Cores both together of that size: what roundings do not tell may be answered either way.
+#[inline(never)]
+pub(crate) fn of_curved(a: &PlacedCore<'_>, b: &PlacedCore<'_>, size: f64, scaled: &Scaled) -> Cores {
+    let asked = Narrowing { until: scaled.until(GAP), open: scaled.ulps(MOST_GAP), size };
+    let told = |known: &Bracket| match scaled.is_beyond(known.at_least) {
+        true => Cores::Beyond,
+        false => Cores::Apart(scaled.bracketed(known)),
+    };
+    let after_all = |way: Vec3| apart_after_all(a, b, way, asked, scaled.ulps(ROUNDING)).map(|known| told(&known));
+    let simplex = match nearest_curved(a, b, scaled) {
+        Found::Apart(found) if scaled.is_beyond(found.at_least) => return Cores::Beyond,
+        Found::Apart(found) if found.at_least > 0.0 => {
+            let (_, at_most, _) = found.proved();
+            return match at_most - found.at_least <= asked.open {
+                true => Cores::Apart(scaled.apart(&found)),
+                false => told(&narrowed(a, b, Bracket::new(&found), asked)),
+            };
+        }
+        Found::Apart(found) => {
+            if let Some(apart) = after_all(found.way) {
+                return apart;
+            }
+            let touching = along(a, b, -found.way);
+            if touching.at_most <= scaled.ulps(TOUCHING) {
+                return match scaled.question.depth {
+                    true => scaled.deep(&touching),
+                    false => Cores::Common(touching.on_b * scaled.metre, scaled.ulps(UNTOLD) * scaled.metre),
+                };
+            }
+            found.simplex
+        }
+        Found::Inside(simplex) | Found::Close(simplex) => simplex,
+    };
+    if !surely_common(&simplex, scaled.ulps(ROUNDING)) {
+        let way = out_of(a, b, &simplex);
+        let least = || least_overlap_about(a, b, -way, scaled.ulps(LEAST_GAIN));
+        if let Some(apart) = after_all(way).or_else(|| after_all(-least().normal)) {
+            return apart;
+        }
+    }
+    if scaled.question.depth {
+        return scaled.deep(&depth(a, b, &simplex, size, scaled));
+    }
+    let open = if surely_inside(&simplex, scaled.ulps(ROUNDING)) { 0.0 } else { scaled.ulps(UNTOLD) * scaled.metre };
+    Cores::Common(common(&simplex) * scaled.metre, open)
+}
+
+/// How deep cores are in each other, the origin being in that simplex or thereabouts.
+fn depth(a: &PlacedCore<'_>, b: &PlacedCore<'_>, simplex: &Simplex, size: f64, scaled: &Scaled) -> Depth {
+    let gap = scaled.ulps(4.0).max(DEPTH * size);
+    // Points of curved faces are rounded more often than corners; where that turns a polytope inside out, more room helps.
+    let mut best = Depth { at_least: 0.0, at_most: f64::INFINITY, normal: Vec3::Z, on_a: a.middle(), on_b: b.middle() };
+    for room in [4.0, 256.0, 16384.0] {
+        let Some(found) = epa::depth(a, b, simplex, gap.max(scaled.ulps(room)), scaled.ulps(room)) else { continue };
+        let at_least = best.at_least.max(found.at_least);
+        best = Depth { at_least, ..if found.at_most < best.at_most { found } else { best } };
+        if best.at_most - at_least <= COARSE * size || best.at_most <= scaled.ulps(room) {
+            break;
+        }
+    }
+    // A simplex with the origin on its boundary may have been turned inside out: then one of its own faces says more.
+    let corners = simplex.corners();
+    for (k, third) in corners.iter().enumerate() {
+        let others = [corners[(k + 1) % corners.len()].w, corners[(k + 2) % corners.len()].w];
+        let normal = direction_of((others[0] - third.w).cross(others[1] - third.w)).unwrap_or(Vec3::ZERO);
+        for normal in [normal, -normal, -best.normal].into_iter().filter(|normal| *normal != Vec3::ZERO) {
+            let other = along(a, b, normal);
+            if other.at_most < best.at_most {
+                best = Depth { at_least: best.at_least.min(other.at_most.max(0.0)), ..other };
+            }
+        }
+    }
+    if best.at_most - best.at_least <= gap {
+        return best;
+    }
+    // Facets all round leave open how deep they are; about the best of them a minimum is soon found.
+    let found = least_overlap_about(a, b, best.normal, scaled.ulps(LEAST_GAIN));
+    let is_better = found.at_most < best.at_most;
+    if is_better { Depth { at_least: best.at_least.min(found.at_most.max(0.0)), ..found } } else { best }
+}
+
+/// The nearest points, by secants where both cores are smooth and that proves the distance.
+fn nearest_curved(a: &PlacedCore<'_>, b: &PlacedCore<'_>, scaled: &Scaled) -> Found {
+    let until = scaled.until(GAP);
+    let first = || a.middle() - b.middle();
+    let plain = || nearest(a, b, &Carriers::default(), first, until);
+    if !a.is_smooth() || !b.is_smooth() {
+        return plain();
+    }
+    let found = nearest_at::<Vec3, Secant>(a, b, &Carriers::default(), first, until);
+    let Found::Apart(quick) = &found else { return found };
+    if quick.at_least > until.beyond || scaled.is_proved(&scaled.apart(quick)) {
+        return found;
+    }
+    match plain() {
+        Found::Apart(plain) if scaled.apart(&plain).error > scaled.apart(quick).error => found,
+        plain => plain,
+    }
+}
+
+/// What the overlap along one direction says of the depth.
+pub(crate) fn along(a: &impl Support, b: &impl Support, direction: Vec3) -> Depth {
+    let normal = direction_of(direction).unwrap_or(Vec3::ZERO);
+    let (on_a, on_b) = (a.support(normal).point, b.support(-normal).point);
+    Depth { at_least: 0.0, at_most: normal.dot(on_a - on_b), normal, on_a, on_b }
+}

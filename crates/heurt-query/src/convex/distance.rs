@@ -1,0 +1,59 @@
+//! Two placed convex shapes: 0 and a common point where they overlap, else the distance of their cores less their margins.
+
+use crate::convex::gjk::Carriers;
+use crate::convex::half_space;
+use crate::convex::separation::{ConvexPair, Cores, Gap, cores_decided_since};
+use crate::distance::Distance;
+use heurt_geometry::{Vec3, direction_of, length_of};
+
+/// Finds how far two convex shapes are apart if that is not above `max` metres.
+pub(crate) fn convex_distance_within(pair: ConvexPair<'_>, max: f64) -> Option<Distance> {
+    convex_distance_since(pair, max, &mut Carriers::default())
+}
+
+/// [`convex_distance_within`] from what was found before.
+pub(crate) fn convex_distance_since(pair: ConvexPair<'_>, max: f64, carriers: &mut Carriers) -> Option<Distance> {
+    if let Some(gap) = half_space::separation(pair) {
+        return if gap.length <= 0.0 {
+            Some(overlapping(gap.length + gap.error, half_space::common(pair, &gap)))
+        } else {
+            Some(apart(&gap, gap.length, [gap.on_a, gap.on_b])).filter(|found| found.distance <= max)
+        };
+    }
+    let margin = pair.a.margin() + pair.b.margin();
+    match cores_decided_since(pair, margin, max + margin, carriers) {
+        Cores::Beyond => None,
+        Cores::Common(point, open) => Some(overlapping(open - margin, point)),
+        Cores::Deep(gap) => Some(overlapping(gap.error - gap.length - margin, gap.on_b)),
+        Cores::Apart(gap) => Some(with_margins(pair, &gap)).filter(|found| found.distance <= max),
+    }
+}
+
+/// The distance of two shapes whose cores are so far apart.
+pub(crate) fn with_margins(pair: ConvexPair<'_>, gap: &Gap) -> Distance {
+    let (margin_a, margin_b) = (pair.a.margin(), pair.b.margin());
+    let margin = margin_a + margin_b;
+    if margin == 0.0 {
+        return apart(gap, gap.length, [gap.on_a, gap.on_b]);
+    }
+    if gap.length <= margin {
+        let gap_at_most = gap.length - margin + gap.error + 4.0 * f64::EPSILON * margin;
+        return overlapping(gap_at_most, gap.on_a + (gap.on_b - gap.on_a) * (margin_a / margin));
+    }
+    // The normal proves the distance, the points are on their own way, which is another one where they are known less well.
+    let way = direction_of(gap.on_b - gap.on_a).filter(|way| way.dot(gap.normal) > 0.9).unwrap_or(gap.normal);
+    let on_a = gap.on_a + way * margin_a;
+    let on_b = gap.on_b - way * margin_b;
+    let mut found = apart(gap, gap.length - margin, [on_a, on_b]);
+    let mismatch = (length_of(on_b - on_a) - found.distance).abs();
+    found.error = found.error.max(mismatch) + 4.0 * f64::EPSILON * margin;
+    found
+}
+
+fn overlapping(gap_at_most: f64, point: Vec3) -> Distance {
+    Distance::common_within(gap_at_most, point, Some([0, 0]))
+}
+
+fn apart(gap: &Gap, distance: f64, [point_a, point_b]: [Vec3; 2]) -> Distance {
+    Distance { distance, point_a, point_b, normal: Some(gap.normal), primitives: Some([0, 0]), error: gap.error }
+}

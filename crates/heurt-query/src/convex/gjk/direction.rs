@@ -1,0 +1,200 @@
+//! Which way `gjk` looks next: along the way to the origin, or with momentum, or for smooth shapes where a secant says that the normal is.
+//!
+//! In: the way to the origin and what was found along other directions. Out: a direction, if there is a better one.
+//! Method: at the nearest points of smooth shapes the point of A − B that is farthest against a direction lies along it. What
+//! it is beside, seen across the way, is taken as affine in the direction; the last three directions tell that map, and
+//! where it is zero (Broyden 1965 has the same for any equations). Where they tell it in one direction only, the last two do.
+//! Guarantees: none are needed: any direction gives a bound, any point of A − B does, and a step that does not halve what is
+//! open is followed by a plain one (secants; momentum ends where it no longer helps). Momentum is Nesterov's, both parts normalised (Montaut and others, Collision Detection Accelerated, 2022):
+//! no verb takes it, as it saves no time anywhere (docs/benchmarks.md).
+
+use heurt_geometry::Vec3;
+
+/// How the next direction is chosen.
+pub(crate) trait Pace: Default {
+    /// A direction to look along instead of the way to the origin, which has that length.
+    fn aim(&mut self, way: Vec3, length: f64) -> Option<Vec3>;
+    /// The farthest point along a direction, and what it leaves open of the distance.
+    fn told(&mut self, direction: Vec3, w: Vec3, open: f64);
+}
+
+/// Always along the way to the origin.
+#[derive(Default)]
+pub(crate) struct Plain;
+
+impl Pace for Plain {
+    #[inline(always)]
+    fn aim(&mut self, _way: Vec3, _length: f64) -> Option<Vec3> {
+        None
+    }
+    #[inline(always)]
+    fn told(&mut self, _direction: Vec3, _w: Vec3, _open: f64) {}
+}
+
+/// To the zero of the secant.
+#[derive(Default)]
+pub(crate) struct Secant {
+    /// Unit directions and the farthest points along them, the last first.
+    seen: [[Vec3; 2]; 3],
+    count: u32,
+    open: f64,
+    was_aimed: bool,
+    is_worth: bool,
+}
+
+impl Pace for Secant {
+    #[inline]
+    fn aim(&mut self, way: Vec3, length: f64) -> Option<Vec3> {
+        let is_known = self.count >= 3 && self.is_worth;
+        let aim = if is_known { zero_of_secant(&self.seen, way / length, length) } else { None };
+        self.was_aimed = aim.is_some();
+        aim
+    }
+
+    #[inline]
+    fn told(&mut self, direction: Vec3, w: Vec3, open: f64) {
+        self.is_worth = !self.was_aimed || open <= 0.5 * self.open;
+        self.open = open;
+        self.seen = [[direction.normalize_or_zero(), w], self.seen[0], self.seen[1]];
+        self.count += 1;
+    }
+}
+
+/// Between the way, the farthest point and the direction before, by shares that turn less and less.
+#[derive(Default)]
+pub(crate) struct Momentum {
+    /// The last direction and the farthest point along it.
+    seen: [Vec3; 2],
+    count: u32,
+    length: f64,
+    is_over: bool,
+}
+
+/// Momentum ends where this share of the length or less is open: near the end it misleads.
+const NEARLY_CLOSED: f64 = 0.3;
+
+impl Pace for Momentum {
+    #[inline]
+    fn aim(&mut self, way: Vec3, length: f64) -> Option<Vec3> {
+        self.length = length;
+        if self.is_over || self.count == 0 {
+            return None;
+        }
+        let (k, [before, w]) = (f64::from(self.count), self.seen);
+        let share = (k + 1.0) / (k + 3.0);
+        let ahead = (way / length * share + w.normalize_or_zero() * (1.0 - share)).normalize_or_zero();
+        let aim = before * share + ahead * (1.0 - share);
+        (aim.dot(way) > 0.0).then_some(aim)
+    }
+
+    #[inline]
+    fn told(&mut self, direction: Vec3, w: Vec3, open: f64) {
+        self.is_over |= open <= NEARLY_CLOSED * self.length || self.count > 0 && w == self.seen[1];
+        self.seen = [direction.normalize_or_zero(), w];
+        self.count += 1;
+    }
+}
+
+type Flat = [f64; 2];
+
+fn minus(a: Flat, b: Flat) -> Flat {
+    [a[0] - b[0], a[1] - b[1]]
+}
+
+fn dot(a: Flat, b: Flat) -> f64 {
+    a[0] * b[0] + a[1] * b[1]
+}
+
+fn cross(a: Flat, b: Flat) -> f64 {
+    a[0] * b[1] - a[1] * b[0]
+}
+
+/// Below this squared sine three directions count as two.
+const NEARLY_PARALLEL: f64 = 1e-4;
+/// The tangent beyond which a direction is too far off to be believed.
+const FAR_OFF: f64 = 0.5;
+
+/// The direction along which the farthest point lies, by the secant through three, in the tangent plane of the unit vector `way`.
+fn zero_of_secant(seen: &[[Vec3; 2]; 3], way: Vec3, length: f64) -> Option<Vec3> {
+    let (s, t) = way.any_orthonormal_pair();
+    if seen.iter().any(|[direction, _]| direction.dot(way) < FAR_OFF) {
+        return None;
+    }
+    let at = seen.map(|[direction, _]| [direction.dot(s), direction.dot(t)].map(|x| x / direction.dot(way)));
+    let beside = [0, 1, 2].map(|k| minus([seen[k][1].dot(s), seen[k][1].dot(t)], at[k].map(|x| x * length)));
+    let [step, other] = [1, 2].map(|k| minus(at[k], at[0]));
+    let [e, f] = [1, 2].map(|k| minus(beside[k], beside[0]));
+    let whole = cross(e, f);
+    let [first, second] = if whole * whole > NEARLY_PARALLEL * dot(e, e) * dot(f, f) {
+        [cross(f, beside[0]) / whole, cross(beside[0], e) / whole]
+    } else {
+        [-dot(beside[0], e) / dot(e, e), 0.0]
+    };
+    let zero = [0, 1].map(|k| at[0][k] + first * step[k] + second * other[k]);
+    // NaN where two directions found the same.
+    (dot(zero, zero) < FAR_OFF * FAR_OFF).then(|| way + s * zero[0] + t * zero[1])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Momentum, Plain, Secant};
+    use crate::convex::gjk::{Carriers, Found, Until, nearest_at};
+    use crate::convex::support::{Counted, PlacedCore, Support};
+    use heurt_geometry::{Pose, Vec3};
+    use heurt_shape::Convex;
+    use heurt_testkit::random::Random;
+    use std::cell::Cell;
+
+    fn pose(random: &mut Random, shift: Vec3) -> Pose {
+        let quaternion = [0.0; 4].map(|_: f64| random.between(-1.0, 1.0));
+        let norm = quaternion.iter().map(|x| x * x).sum::<f64>().sqrt();
+        Pose::from_quaternion(quaternion.map(|x| x / norm), shift).unwrap()
+    }
+
+    #[test]
+    fn all_paces_tell_the_same_within_their_bounds_and_smooth_shapes_take_fewer_steps_with_secants() {
+        let mut random = Random::new(17);
+        let ellipsoid = |x, y, z| Convex::ellipsoid(Vec3::new(x, y, z)).unwrap();
+        let kinds = [
+            ("ellipsoids", ellipsoid(1.0, 0.7, 0.5), true),
+            ("flat ellipsoids", ellipsoid(1.0, 1.0, 0.1), true),
+            ("long ellipsoids", ellipsoid(1.0, 0.1, 0.1), true),
+            ("superellipsoids", Convex::superellipsoid(Vec3::new(1.0, 0.7, 0.5), 0.5, 1.5).unwrap(), true),
+            ("cones", Convex::cone(0.5, 0.7).unwrap(), false),
+            ("cylinders", Convex::cylinder(0.5, 0.7).unwrap(), false),
+            ("boxes", Convex::cuboid(Vec3::new(1.0, 0.7, 0.5)).unwrap(), false),
+        ];
+        for (name, shape, is_smooth) in &kinds {
+            let mut steps = [0, 0, 0];
+            for _ in 0..400 {
+                let far = random.between(0.5, 4.0);
+                let way = Vec3::new(random.between(-1.0, 1.0), random.between(-1.0, 1.0), 0.5).normalize();
+                let (p, q) = (pose(&mut random, Vec3::ZERO), pose(&mut random, way * far));
+                let [a, b] = [&p, &q].map(|pose| Counted(PlacedCore::new(shape, pose, 1.0).unwrap(), Cell::new(0)));
+                let ulp = f64::EPSILON * (1.3 + far);
+                let until = Until { gap: 8.0 * ulp, beyond: f64::INFINITY, close: 4.0 * ulp };
+                let first = || a.middle() - b.middle();
+                let plain = nearest_at::<Vec3, Plain>(&a, &b, &Carriers::default(), first, until);
+                steps[0] += a.1.replace(0);
+                let quick = nearest_at::<Vec3, Secant>(&a, &b, &Carriers::default(), first, until);
+                steps[1] += a.1.replace(0);
+                let moved = nearest_at::<Vec3, Momentum>(&a, &b, &Carriers::default(), first, until);
+                steps[2] += a.1.replace(0);
+                for other in [&quick, &moved] {
+                    let (Found::Apart(x), Found::Apart(y)) = (&plain, other) else {
+                        let is_apart =
+                            |found: &Found| matches!(found, Found::Apart(found) if found.length > 64.0 * ulp);
+                        assert!(!is_apart(&plain) && !is_apart(other), "{name}: {plain:?} {other:?}");
+                        continue;
+                    };
+                    let ([of_x, most_x], [of_y, most_y]) =
+                        [x, y].map(|found| [found.proved().0, found.proved().1]).into();
+                    let room = (most_x - x.at_least) + (most_y - y.at_least) + 16.0 * ulp;
+                    assert!((of_x - of_y).abs() <= room, "{name}: {of_x} and {of_y}");
+                }
+            }
+            println!("{name}: {} plain steps, {} with secants, {} with momentum", steps[0], steps[1], steps[2]);
+            assert!(!is_smooth || 3 * steps[1] < 2 * steps[0], "{name}: {steps:?}");
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! When a convex set that translates meets another: a ray cast at their difference (van den Bergen 2004).
+//!
+//! In: two convex sets by their farthest points, the velocity of the second against the first, how near is near. Out: a time
+//! before which they surely do not meet and at which they are near, or that they never meet.
+//! Method: `gjk` on A − B, the origin moving through it: each farthest point that leaves the origin outside of a plane moves it
+//! up to that plane at once, so that one search does for all times.
+//! Guarantees: no time is late, roundings included. Not guaranteed: that they are near where the steps run out.
+
+use super::simplex::{Origin, Simplex, Vertex};
+use crate::convex::gjk::MOST_STEPS;
+use crate::convex::support::{Farthest, Support};
+use crate::numeric::iteration_limits::{Bounded, bounded};
+use heurt_geometry::Vec3;
+use smallvec::SmallVec;
+
+/// How a ray is cast: all in the unit of the sets, and seconds.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Straight {
+    /// Of B against A.
+    pub velocity: Vec3,
+    pub from: f64,
+    pub until: f64,
+    /// Sets as near as this meet; from there on they are near up to the tolerance.
+    pub margin: f64,
+    pub tolerance: f64,
+    /// What roundings may hide.
+    pub room: f64,
+}
+
+/// Finds a time before which they surely do not meet; `None` where they do not until the end.
+#[inline(always)]
+pub(crate) fn first_time(a: &impl Support, b: &impl Support, ray: &Straight) -> Option<f64> {
+    let speed = ray.velocity.length();
+    let first = a.middle() - b.middle() - ray.velocity * ray.from;
+    let start = if first == Vec3::ZERO { Vec3::X } else { first };
+    let mut time = ray.from;
+    let mut kept: SmallVec<[[Vec3; 2]; 4]> = SmallVec::new();
+    let mut new = [a.support(-start).point, b.support(start).point];
+    for _ in bounded(Bounded::GjkCast, MOST_STEPS) {
+        let shift = ray.velocity * time;
+        let vertex = |[on_a, on_b]: [Vec3; 2]| {
+            let corner = |point: Vec3| Farthest { point, ..Farthest::NONE };
+            Vertex::<Vec3>::new(corner(on_a), corner(on_b + shift))
+        };
+        let added = vertex(new);
+        let (simplex, way) = match Simplex::about(kept.iter().map(|&corner| vertex(corner))) {
+            None => (Simplex::of(added), added.w),
+            Some((simplex, way)) if simplex.holds(&added) => (simplex, way),
+            Some((mut simplex, _)) => match simplex.advance(added) {
+                Origin::Inside => return Some(time),
+                Origin::Nearest(way) => (simplex, way),
+            },
+        };
+        let length = way.length();
+        if length <= ray.margin + ray.tolerance {
+            return Some(time);
+        }
+        kept = simplex.corners().iter().map(|corner| [corner.a, corner.b() - shift]).collect();
+        let found = [a.support(-way).point, b.support(way).point];
+        let along = (found[0] - (found[1] + shift)).dot(way) / length - ray.margin - ray.room;
+        let is_new = kept.iter().all(|corner| *corner != found);
+        new = found;
+        if along <= 0.0 {
+            if !is_new {
+                return Some(time);
+            }
+            continue;
+        }
+        // What touches to the last bit is the hardest to tell: a gap that is left spares that.
+        let left = if along > 0.5 * ray.tolerance { 0.25 * ray.tolerance } else { 0.0 };
+        let closing = ray.velocity.dot(way) / length + 8.0 * f64::EPSILON * speed;
+        if closing <= 0.0 || (time + along / closing).next_down() > ray.until {
+            return None;
+        }
+        let next = (time + (along - left) / closing * (1.0 - 1e-13)).next_down().min(ray.until);
+        if next <= time {
+            return Some(time);
+        }
+        time = next;
+    }
+    Some(time)
+}

@@ -1,0 +1,327 @@
+//! The part that two touching convex shapes have in common, seen along the contact normal: what faces the other of one is cut
+//! by the outline of what faces it of the other (Sutherland and Hodgman 1974).
+//!
+//! In: what of each shape faces the other ([`Facing`]), and the normal. Out: points on both surfaces with the features that
+//! make them.
+//! Method: a face cuts a face or an edge; an edge cuts an edge along which it runs. Whatever else touches in one point, which
+//! is the caller's. A corner within a given rounding error of the line of a cutting edge counts as on it: it is kept as
+//! it is and creates no crossing, so that the number of points does not depend on the last bits of coordinates.
+
+use super::half_space::foot_of_plane;
+use crate::contact::Feature;
+use crate::convex::support::along_axes;
+use heurt_geometry::{Pose, Vec3, of_middling_length};
+use heurt_shape::{Convex, Core, Hull, Round};
+use smallvec::SmallVec;
+use std::f64::consts::TAU;
+
+/// A face counts as facing along the normal within this sine; so does an edge as across it.
+const ALIGNED: f64 = 0.02;
+/// Faces whose sines differ by less than this are equally askew: a sine is the root of the rounding of a cosine, at
+/// most 4e-8.
+const AS_ASKEW: f64 = 1e-7;
+/// A face that is more askew than this has only its lowest corner to show.
+const ASKEW: f64 = 0.7;
+/// The outline of a round face has so many corners.
+const ROUND_CORNERS: usize = 16;
+
+/// What of a shape faces the other: the corners of a face in turn, or the ends of an edge.
+#[derive(Debug, Clone)]
+pub(crate) struct Facing<'a> {
+    corners: Corners<'a>,
+    face: Option<(Vec3, Feature)>,
+    /// The sine of the angle between the face and the plane across the normal.
+    askew: f64,
+    margin: f64,
+}
+
+/// The corners of a face in turn, or the ends of an edge; those of hulls are placed when they are asked for, for most contacts need none.
+#[derive(Debug, Clone)]
+enum Corners<'a> {
+    Face(&'a Hull, &'a Pose, &'a [u32]),
+    Edge(&'a Hull, &'a Pose, [u32; 2]),
+    Placed(Vec<(Vec3, Feature)>),
+}
+
+impl Corners<'_> {
+    fn len(&self) -> usize {
+        match self {
+            Self::Face(_, _, names) => names.len(),
+            Self::Edge(..) => 2,
+            Self::Placed(corners) => corners.len(),
+        }
+    }
+
+    fn at(&self, k: usize) -> (Vec3, Feature) {
+        let placed =
+            |hull: &Hull, pose: &Pose, name: u32| (pose.place(hull.corners()[name as usize]), Feature::Corner(name));
+        match self {
+            Self::Face(hull, pose, names) => placed(hull, pose, names[k]),
+            Self::Edge(hull, pose, ends) => placed(hull, pose, ends[k]),
+            Self::Placed(corners) => corners[k],
+        }
+    }
+}
+
+/// A place where both shapes are within reach of each other.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Common {
+    pub on_a: Vec3,
+    pub on_b: Vec3,
+    pub separation: f64,
+    pub features: [Feature; 2],
+}
+
+impl<'a> Facing<'a> {
+    /// What faces `towards` (a unit vector of the world); `None` where it is a corner or a place of a curved face.
+    pub(crate) fn of(shape: &'a Convex, pose: &'a Pose, towards: Vec3) -> Option<Self> {
+        let local = along_axes(pose, towards);
+        let mut found = match shape.core() {
+            Core::Hull(hull) => of_hull(hull, pose, local),
+            Core::Round(round) => of_round(round, pose, local),
+            Core::HalfSpace { normal, offset } => Some(plane(*normal, *offset, pose, towards)),
+        };
+        if let Some(found) = &mut found {
+            found.margin = shape.margin();
+        }
+        found
+    }
+
+    fn is_level(&self) -> bool {
+        self.face.is_some() && self.askew <= ALIGNED
+    }
+
+    /// A plane has no outline: the point that stands for it is no part of it that may be cut.
+    fn is_endless(&self) -> bool {
+        self.face.is_some() && self.corners.len() == 1
+    }
+
+    fn feature(&self) -> Feature {
+        match (self.face, &self.corners) {
+            (Some((_, feature)), _) => feature,
+            (None, Corners::Edge(_, _, [from, to])) => Feature::Edge(*from, *to),
+            _ => Feature::Edge(0, 1),
+        }
+    }
+}
+
+fn of_hull<'a>(hull: &'a Hull, pose: &'a Pose, local: Vec3) -> Option<Facing<'a>> {
+    // What faces that way has the farthest corner, or one that is as far but for rounding, among its own.
+    let farthest = hull.support(local);
+    let cosine = |number: u32| hull.facets()[number as usize].normal.dot(local);
+    let most = |best: Option<(f64, u32)>, number: u32| {
+        let cosine = cosine(number);
+        if best.is_none_or(|(most, _)| cosine > most) { Some((cosine, number)) } else { best }
+    };
+    let best = match hull.facets_about(farthest) {
+        // Within a facet, but for rounding.
+        [] => (0..hull.facets().len() as u32).fold(None, most),
+        about => about.iter().copied().fold(None, most),
+    };
+    if let Some((cosine, number)) = best {
+        let askew = (1.0 - cosine * cosine).max(0.0).sqrt();
+        if cosine > 0.0 && askew <= ASKEW {
+            let facet = &hull.facets()[number as usize];
+            let face = Some((*pose.rotation() * facet.normal, Feature::Face(number)));
+            return Some(Facing { corners: Corners::Face(hull, pose, &facet.corners), face, askew, margin: 0.0 });
+        }
+    }
+    // The edge that runs most across the direction, among those at the farthest corner.
+    let from = hull.corners()[farthest as usize];
+    let mut best: Option<(f64, u32)> = None;
+    for &other in hull.neighbours(farthest) {
+        let along = of_middling_length(hull.corners()[other as usize] - from).normalize_or_zero();
+        let sine = along.dot(local).abs();
+        if sine <= ALIGNED && best.is_none_or(|(least, _)| sine < least) {
+            best = Some((sine, other));
+        }
+    }
+    let (askew, other) = best?;
+    let ends = [farthest.min(other), farthest.max(other)];
+    Some(Facing { corners: Corners::Edge(hull, pose, ends), face: None, askew, margin: 0.0 })
+}
+
+fn of_round(round: &Round, pose: &Pose, local: Vec3) -> Option<Facing<'static>> {
+    let (radius, half_height, top) = match *round {
+        Round::Cylinder { radius, half_height } => (radius, half_height, radius),
+        Round::Cone { radius, half_height } => (radius, half_height, 0.0),
+        Round::Ellipsoid { .. } | Round::Superellipsoid { .. } => return None,
+    };
+    let aside = (local.x * local.x + local.y * local.y).sqrt();
+    let has_face = local.z < 0.0 || top > 0.0;
+    if has_face && aside <= ASKEW {
+        let z = half_height.copysign(local.z);
+        let turn = local.z.signum();
+        // Begins where the face is lowest.
+        let start = libm::atan2(local.y, local.x);
+        let corner = |k: usize| {
+            let angle = start + turn * TAU * k as f64 / ROUND_CORNERS as f64;
+            (
+                pose.place(Vec3::new(radius * libm::cos(angle), radius * libm::sin(angle), z)),
+                Feature::Edge(k as u32, u32::from(z > 0.0)),
+            )
+        };
+        let face = Some((*pose.rotation() * Vec3::Z * turn, Feature::Face(u32::from(z > 0.0))));
+        let corners = Corners::Placed((0..ROUND_CORNERS).map(corner).collect());
+        return Some(Facing { corners, face, askew: aside, margin: 0.0 });
+    }
+    if aside == 0.0 {
+        return None;
+    }
+    let (x, y) = (local.x / aside, local.y / aside);
+    let ends = [Vec3::new(x * radius, y * radius, -half_height), Vec3::new(x * top, y * top, half_height)];
+    let along = of_middling_length(ends[1] - ends[0]).normalize_or_zero();
+    let askew = along.dot(local).abs();
+    let corner = |k: usize| (pose.place(ends[k]), Feature::Edge(k as u32, 0));
+    (askew <= ALIGNED).then(|| Facing {
+        corners: Corners::Placed([0, 1].map(corner).into()),
+        face: None,
+        askew,
+        margin: 0.0,
+    })
+}
+
+/// A face without an outline.
+fn plane(normal: Vec3, offset: f64, pose: &Pose, towards: Vec3) -> Facing<'static> {
+    let (_, foot) = foot_of_plane(normal, offset);
+    let corners = Corners::Placed(vec![(pose.place(foot), Feature::Face(0))]);
+    Facing { corners, face: Some((towards, Feature::Face(0))), askew: 0.0, margin: 0.0 }
+}
+
+/// What feature of a shape lies farthest towards a direction, of which is known what faces it.
+pub(crate) fn feature_towards(facing: Option<&Facing<'_>>, shape: &Convex, pose: &Pose, towards: Vec3) -> Feature {
+    match (facing, shape.core()) {
+        (Some(facing), _) if facing.askew <= ALIGNED => facing.feature(),
+        (_, Core::Hull(hull)) => Feature::Corner(hull.support(along_axes(pose, towards))),
+        _ => Feature::Curved,
+    }
+}
+
+/// Reports the corners of the common part of what faces each other. `normal` points from A to B; `rounding` is the
+/// error of coordinates in metres.
+pub(crate) fn common_part(a: &Facing<'_>, b: &Facing<'_>, normal: Vec3, rounding: f64, found: impl FnMut(Common)) {
+    let is_first = a.is_endless() || !b.is_endless() && a.askew <= b.askew + AS_ASKEW;
+    let a_cuts = a.is_level() && (!b.is_level() || is_first);
+    if a_cuts {
+        cut((a, b), normal, rounding, false, found);
+    } else if b.is_level() {
+        cut((b, a), -normal, rounding, true, found);
+    } else if a.face.is_none() && b.face.is_none() {
+        along_each_other(a, b, normal, rounding, found);
+    }
+}
+
+/// Cuts what faces `level` by its outline; `normal` leads away from `level`.
+fn cut(
+    (level, other): (&Facing<'_>, &Facing<'_>),
+    normal: Vec3,
+    rounding: f64,
+    is_swapped: bool,
+    mut found: impl FnMut(Common),
+) {
+    let Some((face_normal, face)) = level.face else { return };
+    let (mut part, mut rest) = (&mut Part::new(), &mut Part::new());
+    let corners = (0..other.corners.len()).map(|k| other.corners.at(k));
+    part.extend(corners.map(|(corner, feature)| (corner, [face, feature])));
+    let is_loop = other.face.is_some();
+    let outline = &level.corners;
+    if outline.len() >= 3 {
+        let (mut from, mut name) = outline.at(0);
+        for k in 1..=outline.len() {
+            let (to, next) = outline.at(if k < outline.len() { k } else { 0 });
+            let edge = match (name, next) {
+                (Feature::Corner(from), Feature::Corner(to)) => Feature::Edge(from, to),
+                (other, _) => other,
+            };
+            let inward = face_normal.cross(of_middling_length(to - from));
+            let on_line = rounding * inward.length();
+            cut_by_plane(part, rest, is_loop, |point| inward.dot(point - from), on_line, edge);
+            std::mem::swap(&mut part, &mut rest);
+            (from, name) = (to, next);
+        }
+    }
+    let (start, _) = outline.at(0);
+    let steep = face_normal.dot(normal);
+    for &(point, features) in &*part {
+        let height = face_normal.dot(point - start) / steep;
+        let on_level = point - normal * (height - level.margin);
+        let on_other = point - normal * other.margin;
+        let separation = height - level.margin - other.margin;
+        let (on_a, on_b) = if is_swapped { (on_other, on_level) } else { (on_level, on_other) };
+        let features = if is_swapped { [features[1], features[0]] } else { features };
+        found(Common { on_a, on_b, separation, features });
+    }
+}
+
+type Part = SmallVec<[(Vec3, [Feature; 2]); 16]>;
+
+/// Keeps the points of a polygon, or of a segment, whose height is at least 0. Heights up to `on_line` in magnitude
+/// count as 0.
+fn cut_by_plane(
+    part: &Part,
+    kept: &mut Part,
+    is_loop: bool,
+    height: impl Fn(Vec3) -> f64,
+    on_line: f64,
+    edge: Feature,
+) {
+    kept.clear();
+    let height = |point: Vec3| {
+        let height = height(point);
+        if height.abs() <= on_line { 0.0 } else { height }
+    };
+    let Some(&(first, of_first)) = part.first() else { return };
+    let at_first = height(first);
+    let (mut here, mut features, mut at_here) = (first, of_first, at_first);
+    for k in 0..part.len() {
+        if at_here >= 0.0 {
+            kept.push((here, features));
+        }
+        let (there, of_there, at_there) = match part.get(k + 1) {
+            Some(&(there, of_there)) => (there, of_there, height(there)),
+            None if is_loop => (first, of_first, at_first),
+            None => break,
+        };
+        if at_here > 0.0 && at_there < 0.0 || at_here < 0.0 && at_there > 0.0 {
+            let crossing = here + (there - here) * (at_here / (at_here - at_there));
+            let along = match (features[1], of_there[1]) {
+                (Feature::Corner(from), Feature::Corner(to)) => Feature::Edge(from.min(to), from.max(to)),
+                (name, _) => name,
+            };
+            kept.push((crossing, [edge, along]));
+        }
+        (here, features, at_here) = (there, of_there, at_there);
+    }
+}
+
+/// Two edges that run along each other: the ends of the segment that they share, one point if it is no longer than
+/// `rounding`. None where they cross.
+fn along_each_other(a: &Facing<'_>, b: &Facing<'_>, normal: Vec3, rounding: f64, mut found: impl FnMut(Common)) {
+    if [a, b].iter().any(|facing| facing.corners.len() != 2) {
+        return;
+    }
+    let [a0, a1, b0, b1] = [(a, 0), (a, 1), (b, 0), (b, 1)].map(|(facing, k)| facing.corners.at(k).0);
+    let [along, other] = [a1 - a0, b1 - b0].map(|way| of_middling_length(way).normalize_or_zero());
+    if along.cross(other).length() > ALIGNED || along == Vec3::ZERO || other == Vec3::ZERO {
+        return;
+    }
+    let place = |point: Vec3| along.dot(point - a0);
+    let (low, high) = (place(b0).min(place(b1)), place(b0).max(place(b1)));
+    let (low, high) = (low.max(0.0), high.min(place(a1)));
+    if low > high + rounding {
+        return;
+    }
+    let (low, high) = if high - low <= rounding { (low.midpoint(high), None) } else { (low, Some(high)) };
+    for at in std::iter::once(low).chain(high) {
+        let on_a = a0 + along * at;
+        let run = other.dot(along);
+        let on_b = b0 + other * ((at - place(b0)) / run);
+        let separation = normal.dot(on_b - on_a) - a.margin - b.margin;
+        found(Common {
+            on_a: on_a + normal * a.margin,
+            on_b: on_b - normal * b.margin,
+            separation,
+            features: [a.feature(), b.feature()],
+        });
+    }
+}

@@ -1,0 +1,375 @@
+//! What a face and a corner, or two edges, of placed hulls say of the way between the hulls, where they are what lies nearest or least
+//! deep.
+//!
+//! In: two hulls on their poses and features of them ([`MinkowskiFacet`]), guessed from the step before, or found along a normal. Out: the gap
+//! across them ([`Across`]), if it is one: the foot of the origin lies inside the facet of A − B that they make, by some room.
+//! Method: the same operations whoever asks, so that who guessed and who searched tell the same bits: a facet whose foot is well inside
+//! is the only one near its normal, and a search that is off by ulp finds it.
+//! Guarantees: the gap is that along the normal, a minimum of the overlap among all directions within 2·atan(room / depth) of it; where
+//! they are apart, it is the distance. Bounds within [`MOST_SLACK`] + [`ROUNDING`] ulp of the largest coordinate.
+//! Not guaranteed: an answer. What is nearly flat, nearly parallel, nearly touching or near a rim is left to searches.
+
+use crate::convex::separation::Gap;
+use crate::convex::support::{PlacedHull, Support, along_axes};
+use heurt_geometry::Vec3;
+use heurt_shape::{Edge, Hull};
+use smallvec::SmallVec;
+
+/// A facet of A − B.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum MinkowskiFacet {
+    /// A facet of A, and the corner of B that is deepest behind it.
+    FaceOfA(u32),
+    /// The other way round.
+    FaceOfB(u32),
+    /// Edges of A and B, by their numbers.
+    Edges([u32; 2]),
+}
+
+/// The way across features.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Across {
+    /// Between the hulls: a distance, or a depth.
+    pub gap: Gap,
+    /// The same, negative for a depth.
+    pub signed: f64,
+    /// How far the foot of the origin is from the rim of the facet.
+    pub room: f64,
+}
+
+/// In ε of the largest coordinate: what roundings leave open of a height, what both bounds may differ by, what is certainly no touch.
+const ROUNDING: f64 = 8.0;
+const MOST_SLACK: f64 = 16.0;
+pub(crate) const SURE: f64 = 128.0;
+/// The foot is at least this far from the rim, as a share of the largest coordinate: then a search that is off by 32 ulp ends within 1e-10
+/// of the normal.
+const LEAST_ROOM: f64 = 1e-5;
+/// A search ends within this angle of the normal.
+const NEAR: f64 = 1e-8;
+/// Facets of hulls with so many corners at most are looked at one by one.
+const FEW: usize = 64;
+/// Normals nearer to each other than this are not told apart.
+const ALIKE: f64 = 1e-7;
+/// An edge turns by more than this between its facets and the normal, as a sine: then no corner but its ends is as far along what a search
+/// finds, for no edge of a crisp hull goes on straight in another.
+const TURNED: f64 = 1e-5;
+/// The sine of the least angle between two edges.
+const CROSSED: f64 = 1e-3;
+/// Rotations are orthonormal to this, and coordinates in this range: a product of four keeps its digits, and in `f32` a length.
+const ORTHONORMAL: f64 = 16.0 * f64::EPSILON;
+const SIZES: std::ops::Range<f64> = 1e-30..1e30;
+
+/// Tells whether features of two hulls, whose largest placed coordinate is given, may be trusted at all.
+#[inline(always)]
+pub(crate) fn are_told(a: &PlacedHull<'_>, b: &PlacedHull<'_>, largest: f64) -> bool {
+    let is_told = |placed: &PlacedHull<'_>| placed.hull.is_crisp() && placed.pose.defect() <= ORTHONORMAL;
+    SIZES.contains(&largest) && is_told(a) && is_told(b)
+}
+
+/// The gap across features, if it is one.
+#[inline(always)]
+pub(crate) fn across(a: &PlacedHull<'_>, b: &PlacedHull<'_>, facet: MinkowskiFacet, largest: f64) -> Option<Across> {
+    let found = match facet {
+        MinkowskiFacet::FaceOfA(face) => face_and_corner(a, face, b),
+        MinkowskiFacet::FaceOfB(face) => {
+            let found = face_and_corner(b, face, a)?;
+            // Of two facets on each other that of A counts.
+            let normal = along_axes(a.pose, -found.normal);
+            let is_alike =
+                |&other: &u32| (a.hull.facets()[other as usize].normal - normal).length_squared() <= ALIKE * ALIKE;
+            if a.hull.facets_about(found.corner).iter().any(is_alike) {
+                return None;
+            }
+            Some(Heights { normal: -found.normal, on_a: found.on_b, on_b: found.on_a, ..found })
+        }
+        MinkowskiFacet::Edges([edge_a, edge_b]) => {
+            crossing(a, a.hull.edges().get(edge_a as usize)?, b, b.hull.edges().get(edge_b as usize)?)
+        }
+    }?;
+    let ulp = f64::EPSILON * largest;
+    let is_sound =
+        found.room >= LEAST_ROOM * largest && found.slack <= MOST_SLACK * ulp && found.signed.abs() >= SURE * ulp;
+    if !is_sound {
+        return None;
+    }
+    let Heights { signed, slack, normal, on_a, on_b, room, .. } = found;
+    let (length, error) = (signed.abs(), slack + ROUNDING * ulp);
+    let gap = Gap { length, at_least: (length - error).max(0.0), error, normal, on_a, on_b };
+    Some(Across { gap, signed, room })
+}
+
+/// The features whose normal is within roundings of one that was found, and the gap across them. The corners that carry what was found, if they
+/// are known, tell sooner which features they are: there are no others within roundings of the normal where those are told.
+#[inline(always)]
+pub(crate) fn along(
+    a: &PlacedHull<'_>,
+    b: &PlacedHull<'_>,
+    normal: Vec3,
+    largest: f64,
+    corners: Option<[[u32; 2]; 3]>,
+) -> Option<(MinkowskiFacet, Across)> {
+    if let Some(facet) = corners.and_then(|corners| carried_by(a.hull, b.hull, corners))
+        && let Some(found) = told(a, b, facet, normal, largest)
+    {
+        return Some(found);
+    }
+    // Plain loops: closures over lists are calls where they are not inlined.
+    let (mut of_a, mut of_b) = (Tied::along(a, normal), Tied::along(b, -normal));
+    for face in of_a.facets(a.hull) {
+        if let Some(found) = told(a, b, MinkowskiFacet::FaceOfA(face), normal, largest) {
+            return Some(found);
+        }
+    }
+    for face in of_b.facets(b.hull) {
+        if let Some(found) = told(a, b, MinkowskiFacet::FaceOfB(face), normal, largest) {
+            return Some(found);
+        }
+    }
+    let edges_b = of_b.edges(b.hull);
+    for x in of_a.edges(a.hull) {
+        for &y in &edges_b {
+            if let Some(found) = told(a, b, MinkowskiFacet::Edges([x, y]), normal, largest) {
+                return Some(found);
+            }
+        }
+    }
+    None
+}
+
+/// The gap across features, if it is one along the normal.
+#[inline(always)]
+fn told(
+    a: &PlacedHull<'_>,
+    b: &PlacedHull<'_>,
+    facet: MinkowskiFacet,
+    normal: Vec3,
+    largest: f64,
+) -> Option<(MinkowskiFacet, Across)> {
+    let found = across(a, b, facet, largest)?;
+    ((found.gap.normal - normal).length_squared() <= NEAR * NEAR).then_some((facet, found))
+}
+
+/// The features that three corners of A − B span, if they span one.
+#[inline(always)]
+fn carried_by(a: &Hull, b: &Hull, [p, q, r]: [[u32; 2]; 3]) -> Option<MinkowskiFacet> {
+    let numbers = [[p[0], q[0], r[0]], [p[1], q[1], r[1]]];
+    match (ends(numbers[0]), ends(numbers[1])) {
+        (Ends::Three, Ends::One) => facet_of(a, numbers[0]).map(MinkowskiFacet::FaceOfA),
+        (Ends::One, Ends::Three) => facet_of(b, numbers[1]).map(MinkowskiFacet::FaceOfB),
+        (Ends::Two(of_a), Ends::Two(of_b)) => Some(MinkowskiFacet::Edges([edge_of(a, of_a)?, edge_of(b, of_b)?])),
+        _ => None,
+    }
+}
+
+/// How many corners three names are.
+enum Ends {
+    One,
+    /// Which two, ascending.
+    Two([u32; 2]),
+    Three,
+}
+
+#[inline(always)]
+fn ends([p, q, r]: [u32; 3]) -> Ends {
+    let (low, high) = (p.min(q).min(r), p.max(q).max(r));
+    match [p, q, r].iter().all(|&corner| corner == low || corner == high) {
+        true if low == high => Ends::One,
+        true => Ends::Two([low, high]),
+        false => Ends::Three,
+    }
+}
+
+#[inline(always)]
+fn facet_of(hull: &Hull, [p, q, r]: [u32; 3]) -> Option<u32> {
+    if p as usize >= hull.corners().len() {
+        return None;
+    }
+    for &facet in hull.facets_about(p) {
+        let corners = &hull.facets()[facet as usize].corners;
+        if corners.contains(&q) && corners.contains(&r) {
+            return Some(facet);
+        }
+    }
+    None
+}
+
+/// The edge with those ends, ascending.
+#[inline(always)]
+fn edge_of(hull: &Hull, ends: [u32; 2]) -> Option<u32> {
+    hull.edges().binary_search_by(|edge| edge.ends.cmp(&ends)).ok().map(|number| number as u32)
+}
+
+/// The corners of a hull that are farthest along a direction but for [`NEAR`]: that which is, and whatever is at the end of an edge that runs
+/// across the direction. Directions as near as that to one another lead from the cell of one corner in the Gauss map only over such
+/// edges into that of another, so that every facet whose normal is as near has one of them.
+struct Tied {
+    /// Along the axes of the hull.
+    direction: Vec3,
+    corners: SmallVec<[u32; 8]>,
+}
+
+impl Tied {
+    #[inline(always)]
+    fn along(placed: &PlacedHull<'_>, direction: Vec3) -> Self {
+        Self { direction: along_axes(placed.pose, direction), corners: SmallVec::new() }
+    }
+
+    /// Finds the corners, the farthest first.
+    #[inline(always)]
+    fn find(&mut self, hull: &Hull) {
+        self.corners.push(hull.farthest(self.direction));
+        let mut seen = 0;
+        // Each corner comes in once.
+        while seen < self.corners.len() {
+            let corner = self.corners[seen];
+            seen += 1;
+            for &other in hull.neighbours(corner) {
+                if self.runs_across(hull, corner, other, 4.0 * NEAR) && !self.corners.contains(&other) {
+                    self.corners.push(other);
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn is_near(&self, hull: &Hull, facet: u32) -> bool {
+        (hull.facets()[facet as usize].normal - self.direction).length_squared() <= NEAR * NEAR
+    }
+
+    #[inline(always)]
+    fn runs_across(&self, hull: &Hull, from: u32, to: u32, within: f64) -> bool {
+        let along = hull.corners()[to as usize] - hull.corners()[from as usize];
+        let height = along.dot(self.direction);
+        height * height <= within * within * along.length_squared()
+    }
+
+    /// The facets whose normals are within [`NEAR`], ascending. Those of [`FEW`] corners are looked at one by one.
+    #[inline(always)]
+    fn facets(&mut self, hull: &Hull) -> SmallVec<[u32; 4]> {
+        let mut found = SmallVec::new();
+        if hull.corners().len() <= FEW {
+            for facet in 0..hull.facets().len() as u32 {
+                if self.is_near(hull, facet) {
+                    found.push(facet);
+                }
+            }
+            return found;
+        }
+        self.find(hull);
+        for &corner in &self.corners {
+            for &facet in hull.facets_about(corner) {
+                if self.is_near(hull, facet) && !found.contains(&facet) {
+                    found.push(facet);
+                }
+            }
+        }
+        if found.len() > 1 {
+            found.sort_unstable();
+        }
+        found
+    }
+
+    /// The edges at the farthest corner that run across the direction.
+    #[inline(always)]
+    fn edges(&self, hull: &Hull) -> SmallVec<[u32; 4]> {
+        let farthest = self.corners.first().copied().unwrap_or_else(|| hull.farthest(self.direction));
+        let mut found = SmallVec::new();
+        for &other in hull.neighbours(farthest) {
+            if self.runs_across(hull, farthest, other, NEAR) {
+                found.extend(edge_of(hull, [farthest.min(other), farthest.max(other)]));
+            }
+        }
+        found
+    }
+}
+
+/// Along a normal from A to B.
+struct Heights {
+    normal: Vec3,
+    /// How far apart; negative where they overlap.
+    signed: f64,
+    /// What the height of the features themselves may differ from that by.
+    slack: f64,
+    room: f64,
+    on_a: Vec3,
+    on_b: Vec3,
+    /// Of a corner, which.
+    corner: u32,
+}
+
+/// From a facet of one hull to the corner of the other that is farthest against its normal.
+#[inline(always)]
+fn face_and_corner(a: &PlacedHull<'_>, face: u32, b: &PlacedHull<'_>) -> Option<Heights> {
+    let facet = a.hull.facets().get(face as usize)?;
+    let turned = *a.pose.rotation() * facet.normal;
+    // As long as 1 to the last digit, which a rotation that is only orthonormal within some does not keep.
+    let normal = turned * (1.5 - 0.5 * turned.length_squared());
+    let deepest = b.support(-normal);
+    let top = normal.dot(a.support(normal).point);
+    let (mut low, mut room) = (f64::INFINITY, f64::INFINITY);
+    let mut from = a.place(*facet.corners.last()?);
+    for &corner in &facet.corners {
+        let to = a.place(corner);
+        let along = to - from;
+        low = low.min(normal.dot(to));
+        let inside = normal.cross(along).dot(deepest.point - from) / along.length();
+        // Placed corners that fall together have no side to be inside of, and a minimum passes over what is not a number.
+        if !inside.is_finite() {
+            return None;
+        }
+        room = room.min(inside);
+        from = to;
+    }
+    let signed = normal.dot(deepest.point) - top;
+    let on_a = deepest.point - normal * signed;
+    Some(Heights { normal, signed, slack: top - low, room, on_a, on_b: deepest.point, corner: deepest.name })
+}
+
+/// Between two edges that cross each other.
+#[inline(always)]
+fn crossing(a: &PlacedHull<'_>, edge_a: &Edge, b: &PlacedHull<'_>, edge_b: &Edge) -> Option<Heights> {
+    let ([p, q], [r, s]) = (edge_a.ends, edge_b.ends);
+    let (p, q, r, s) = (a.place(p), a.place(q), b.place(r), b.place(s));
+    let (u, v, between) = (q - p, s - r, r - p);
+    let cross = u.cross(v);
+    let (whole, of_u, of_v) = (cross.length_squared(), u.length_squared(), v.length_squared());
+    if whole.is_nan() || whole <= CROSSED * CROSSED * of_u * of_v {
+        return None;
+    }
+    let (length, length_u, length_v) = (whole.sqrt(), of_u.sqrt(), of_v.sqrt());
+    let mut normal = cross / length;
+    // Which way is out, the facets beside tell; of segments, the way to the other one.
+    let outwards = [outwards(a, edge_a, u, normal, length_u)?, -outwards(b, edge_b, v, normal, length_v)?];
+    let sign = match outwards {
+        [0.0, 0.0] => between.dot(normal).signum(),
+        [of_a, of_b] if of_a * of_b >= 0.0 => (of_a + of_b).signum(),
+        _ => return None,
+    };
+    normal *= sign;
+    let (share_a, share_b) = (cross.dot(between.cross(v)) / whole, cross.dot(between.cross(u)) / whole);
+    let inner = |share: f64| share.min(1.0 - share);
+    let room = (inner(share_a) * length / length_v).min(inner(share_b) * length / length_u);
+    let (of_p, of_q, of_r, of_s) = (normal.dot(p), normal.dot(q), normal.dot(r), normal.dot(s));
+    let signed = of_r.min(of_s) - of_p.max(of_q);
+    let slack = (of_p - of_q).abs() + (of_r - of_s).abs();
+    let on_a = p + u * share_a;
+    Some(Heights { normal, signed, slack, room, on_a, on_b: on_a + normal * signed, corner: 0 })
+}
+
+/// 1 where a unit vector across an edge leads out between the facets beside it, −1 where its opposite does, 0 for a segment; `None` where
+/// neither does by some angle.
+#[inline(always)]
+fn outwards(placed: &PlacedHull<'_>, edge: &Edge, along: Vec3, normal: Vec3, length: f64) -> Option<f64> {
+    let Some([left, right]) = edge.facets else { return Some(0.0) };
+    let of = |facet: u32| *placed.pose.rotation() * placed.hull.facets()[facet as usize].normal;
+    let into_left = of(left).cross(along).dot(normal);
+    let into_right = along.cross(of(right)).dot(normal);
+    let room = TURNED * length;
+    if into_left < -room && into_right < -room {
+        Some(1.0)
+    } else if into_left > room && into_right > room {
+        Some(-1.0)
+    } else {
+        None
+    }
+}

@@ -1,0 +1,258 @@
+//! The triangle of a mesh nearest to a convex shape with curved faces.
+//!
+//! Method: a walk by squared gaps to the box of the shape along the axes of the mesh; in a leaf, `gjk` of each triangle, with
+//! the least distance so far as a limit.
+//! Guarantees: as `convex_pair` for curved cores.
+
+use super::gjk::{Bracket, Carriers, Found, Until, nearest as nearest_points};
+use crate::budget::{Bounds, Spending, Within};
+use crate::convex::common_point::{common, surely_inside};
+use crate::convex::curved::{Narrowing, apart_after_all, narrowed, out_of, surely_common};
+use crate::convex::support::{Farthest, PlacedCore, Support};
+use crate::distance::Distance;
+use crate::mesh::walk::nearby_triangles::near_triangles;
+use crate::mesh::walk::pair_walk::place;
+use heurt_bvh::simd::WideIsa;
+use heurt_bvh::{Leaf, PointQuery, Visitor, Work, walk};
+use heurt_geometry::{Pose, Triangle, Vec3, length_of, units_in_a_metre};
+use heurt_shape::{Convex, MeshShape};
+use std::ops::ControlFlow;
+
+/// A triangle, and how far it is from the shape.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct NearTriangle {
+    pub triangle: u32,
+    pub distance: Distance,
+}
+
+/// The nearest triangle that is not farther than `max` metres, as long as there is something to spend; the first one that overlaps ends the
+/// search.
+pub(crate) fn nearest(
+    mesh: &MeshShape,
+    pose: &Pose,
+    convex: &Convex,
+    pose_convex: &Pose,
+    max: f64,
+    spending: &Spending<'_>,
+) -> Within<Option<NearTriangle>, Bounds> {
+    nearest_to(mesh, pose, &of_convex(mesh, pose, convex, pose_convex), max, spending)
+}
+
+/// The same of any convex set.
+pub(crate) fn nearest_to<S: Support>(
+    mesh: &MeshShape,
+    pose: &Pose,
+    set: &Placed<S>,
+    max: f64,
+    spending: &Spending<'_>,
+) -> Within<Option<NearTriangle>, Bounds> {
+    let to_local = mesh.tree().frame().inverse_scale();
+    let mut visitor =
+        Nearest { mesh, pose, set, to_local, max, found: None, least: f64::INFINITY, spending, left: None };
+    spending.add(walk(mesh.tree(), &set.in_frame(mesh, pose), &mut visitor));
+    let Some(left) = visitor.left else { return Within::Complete(visitor.told()) };
+    let found = visitor.found.map(|found| found.distance);
+    Within::Cut(Bounds {
+        at_least: left.min(visitor.least).max(0.0),
+        at_most: found.map_or(f64::INFINITY, |found| found.distance + found.error),
+    })
+}
+
+/// The triangles whose boxes are not farther than `max` metres from that of the shape, ascending, and maybe more; `None` where
+/// they are more than `most`. As many as there is something to spend for.
+pub(crate) fn near(
+    mesh: &MeshShape,
+    pose: &Pose,
+    convex: &Convex,
+    pose_convex: &Pose,
+    max: f64,
+    most: usize,
+    spending: &Spending<'_>,
+) -> Option<Vec<u32>> {
+    let query = of_convex(mesh, pose, convex, pose_convex).in_frame(mesh, pose);
+    let limit = max * mesh.tree().frame().inverse_scale();
+    let cutoff = (limit * limit * (1.0 + 1e-6)) as f32 + 1e-37;
+    let mut found = near_triangles(mesh, &query, cutoff, most, spending);
+    found.sort_unstable();
+    (found.len() <= most).then_some(found)
+}
+
+/// A convex set in the world: all within a margin of a core, that in units.
+pub(crate) struct Placed<S> {
+    pub core: S,
+    pub margin: f64,
+    /// Units in a metre.
+    pub unit: f64,
+    /// The largest coordinate that is met, the mesh included.
+    pub reach: f64,
+}
+
+impl<S: Support> Placed<S> {
+    /// Its box along the axes of a mesh, in its local units.
+    fn in_frame(&self, mesh: &MeshShape, pose: &Pose) -> PointQuery {
+        let frame = mesh.tree().frame();
+        let centre = pose.place(frame.centre());
+        let (mut low, mut high) = ([0.0; 3], [0.0; 3]);
+        let room = self.reach * (1.0 / (1u64 << 44) as f64) + 4.0 * pose.defect() * self.reach;
+        for axis in 0..3 {
+            let direction = pose.rotation().col(axis);
+            let at = |sign: f64| direction.dot(self.core.support(direction * sign).point / self.unit - centre);
+            low[axis] = (at(-1.0) - self.margin - room) * frame.inverse_scale();
+            high[axis] = (at(1.0) + self.margin + room) * frame.inverse_scale();
+        }
+        PointQuery::of_box(low, high)
+    }
+}
+
+fn of_convex<'a>(mesh: &MeshShape, pose: &Pose, convex: &'a Convex, pose_convex: &'a Pose) -> Placed<PlacedCore<'a>> {
+    let own = convex.bounds().max.max_element() + pose_convex.span();
+    let reach = mesh.tree().frame().reach() + pose.span() + own;
+    let unit = units_in_a_metre(reach);
+    let core = PlacedCore::new(convex, pose_convex, unit).expect("half-spaces have a closed form");
+    Placed { core, margin: convex.margin(), unit, reach }
+}
+
+struct Nearest<'a, S> {
+    mesh: &'a MeshShape,
+    pose: &'a Pose,
+    set: &'a Placed<S>,
+    to_local: f64,
+    /// The least distance so far, in metres.
+    max: f64,
+    found: Option<NearTriangle>,
+    /// No triangle that was looked at is nearer: one that is told to be farther may be known less well.
+    least: f64,
+    spending: &'a Spending<'a>,
+    /// Where the walk was cut short: no triangle that was not looked at is nearer, in metres.
+    left: Option<f64>,
+}
+
+impl<S: Support> Visitor for Nearest<'_, S> {
+    fn cutoff(&self) -> f32 {
+        let limit = self.max * self.to_local;
+        (limit * limit * (1.0 + 1e-6)) as f32 + 1e-37
+    }
+
+    fn goes_on(&mut self, _bound: f32, done: &Work) -> bool {
+        !self.spending.ends_after(done)
+    }
+
+    fn cut_short(&mut self, bound: f32) {
+        self.left = Some(f64::from(bound.max(0.0)).sqrt() / self.to_local * (1.0 - 1e-6));
+    }
+
+    fn leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
+        for &triangle in self.mesh.tree().primitives(leaf) {
+            let corners = place(self.mesh, self.pose, triangle);
+            let Some(distance) = self.measure(triangle, &corners) else { continue };
+            let wins_tie = |best: &NearTriangle| distance.distance == self.max && triangle < best.triangle;
+            if distance.distance < self.max || self.found.as_ref().is_none_or(wins_tie) {
+                self.max = distance.distance;
+                self.found = Some(NearTriangle { triangle, distance });
+            }
+            if distance.distance == 0.0 {
+                return ControlFlow::Break(());
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+impl<S: Support> Nearest<'_, S> {
+    /// The nearest triangle, with an error that reaches down to all others.
+    fn told(&self) -> Option<NearTriangle> {
+        self.found.map(|found| match found.distance {
+            near if near.distance == 0.0 => found,
+            near => {
+                let error = near.error.max(near.distance - self.least);
+                NearTriangle { distance: Distance { error, ..near }, ..found }
+            }
+        })
+    }
+
+    /// How far a triangle is if not farther than the nearest so far.
+    fn measure(&mut self, triangle: u32, corners: &Triangle) -> Option<Distance> {
+        let set = self.set;
+        let Placed { core, margin, unit, reach } = set;
+        let placed = PlacedTriangle(corners.map(|corner| corner * *unit));
+        let ulp = f64::EPSILON * reach * unit;
+        let rounding = 8.0 * ulp;
+        let until = Until { gap: rounding, beyond: (self.max + margin) * unit + rounding, close: 4.0 * ulp };
+        let first = || placed.middle() - core.middle();
+        let asked = || Narrowing { until, open: 2.0 * rounding, size: self.size(&placed) };
+        // Where roundings ended the search another one may tell that they are apart.
+        let after_all = |way: Vec3| apart_after_all(&placed, core, way, asked(), rounding);
+        let (touching, open) = match nearest_points::<Vec3>(&placed, core, &Carriers::default(), first, until) {
+            Found::Apart(found) if found.at_least > 0.0 => {
+                let known = Bracket::new(&found);
+                let is_told = known.open() <= 2.0 * rounding || known.at_least > until.beyond;
+                let known = if is_told { known } else { narrowed(&placed, core, known, asked()) };
+                return self.apart(triangle, &known);
+            }
+            Found::Apart(found) => match after_all(found.way) {
+                Some(known) => return self.apart(triangle, &known),
+                None => (found.simplex.witnesses()[0], 4.0 * rounding),
+            },
+            Found::Inside(simplex) | Found::Close(simplex) => {
+                if !surely_common(&simplex, rounding)
+                    && let Some(known) = after_all(out_of(&placed, core, &simplex))
+                {
+                    return self.apart(triangle, &known);
+                }
+                (common(&simplex), if surely_inside(&simplex, rounding) { 0.0 } else { 4.0 * rounding })
+            }
+        };
+        Some(Distance::common_within(open / *unit - *margin, touching / *unit, Some([triangle, 0])))
+    }
+
+    /// How large the set and a triangle are together, in units.
+    fn size(&self, placed: &PlacedTriangle) -> f64 {
+        let extent = |set: &dyn Fn(Vec3) -> Vec3| {
+            let along = |axis: Vec3| axis.dot(set(axis) - set(-axis));
+            along(Vec3::X).max(along(Vec3::Y)).max(along(Vec3::Z)) * 0.5
+        };
+        extent(&|axis| self.set.core.support(axis).point) + extent(&|axis| placed.support(axis).point)
+    }
+
+    /// The distance of a triangle of which that is known, if it is not farther than the nearest so far.
+    fn apart(&mut self, triangle: u32, known: &Bracket) -> Option<Distance> {
+        let Placed { margin, unit, reach, .. } = self.set;
+        let primitives = Some([triangle, 0]);
+        let Bracket { length, normal, points, .. } = *known;
+        let [on_a, on_b] = points.map(|point| point / *unit);
+        let distance = length / unit - margin;
+        let mut error = (known.open() + 8.0 * f64::EPSILON * reach * unit) / unit + 8.0 * f64::from_bits(1);
+        self.least = self.least.min(distance - error);
+        if distance > self.max {
+            return None;
+        }
+        if distance <= 0.0 {
+            return Some(Distance::common_within(distance + error, on_a, primitives));
+        }
+        let point_b = on_b - normal * *margin;
+        if *margin > 0.0 {
+            // The points are on their own way, which is not the normal where they are known less well.
+            error = error.max((length_of(point_b - on_a) - distance).abs());
+        }
+        Some(Distance { distance, point_a: on_a, point_b, normal: Some(normal), primitives, error })
+    }
+}
+
+/// Three corners in the world.
+pub(crate) struct PlacedTriangle(pub Triangle);
+
+impl Support for PlacedTriangle {
+    fn support(&self, direction: Vec3) -> Farthest {
+        let along = self.0.map(|corner| corner.dot(direction));
+        let name = if along[0] >= along[1] && along[0] >= along[2] { 0 } else { 1 + usize::from(along[2] > along[1]) };
+        Farthest { point: self.0[name], name: name as u32 }
+    }
+
+    fn corner(&self, name: u32) -> Option<Farthest> {
+        self.0.get(name as usize).map(|&point| Farthest { point, name })
+    }
+
+    fn middle(&self) -> Vec3 {
+        (self.0[0] + self.0[1] + self.0[2]) / 3.0
+    }
+}

@@ -1,0 +1,364 @@
+//! When a convex set that translates meets another, both being hulls: a ray through their difference, by portals.
+//!
+//! In: two convex sets by their farthest points in a frame whose z axis is the way of the second against the first; between which
+//! lengths of that way to look. Out: [`Passage`].
+//! Method: they meet at z where (0, 0, z) lies in A − B. The simplex method for the least such z, its columns made as they are
+//! asked for: a portal is a triangle of points of A − B that the z axis passes through, the farthest point along its normal bounds
+//! z from below and takes the place of one of its corners, as long as that brings it nearer (the refinement of Snethen's XenoCollide
+//! (2008) has the same step from a point inside; here the ray comes from outside, and both bounds are proved). The first portal
+//! has corners of no set at all, about the bounding sphere; they are pushed back as long as they carry the answer.
+//! Guarantees: bounds hold but for the room that is given for roundings, which is taken off; at most [`MOST_STEPS`] steps. Not
+//! guaranteed: that there is an answer: where portals become thin it is [`Passage::Open`].
+
+use crate::convex::support::{Farthest, Support};
+use crate::numeric::iteration_limits::{Bounded, bounded};
+use heurt_geometry::{Mat3, Pose, Vec3};
+use heurt_shape::Hull;
+
+/// Steps at most; hulls of a hundred corners take about eight.
+const MOST_STEPS: u32 = 40;
+
+/// A frame whose z axis is a way.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct WayFrame {
+    axes: Mat3,
+    /// The length of the way.
+    pub speed: f64,
+}
+
+impl WayFrame {
+    /// That of a velocity; `None` for one that is too short or too long to be squared.
+    #[inline(always)]
+    pub(crate) fn new(velocity: Vec3) -> Option<Self> {
+        let speed = velocity.length();
+        if !(speed > 1e-140 && speed < 1e140) {
+            return None;
+        }
+        let z = velocity / speed;
+        let (x, y) = z.any_orthonormal_pair();
+        Some(Self { axes: Mat3::from_cols(x, y, z), speed })
+    }
+
+    /// A vector of the world along the axes.
+    #[inline(always)]
+    pub(crate) fn of_world(&self, v: Vec3) -> Vec3 {
+        Vec3::new(self.axes.x_axis.dot(v), self.axes.y_axis.dot(v), self.axes.z_axis.dot(v))
+    }
+
+    /// And back.
+    #[inline(always)]
+    pub(crate) fn to_world(self, v: Vec3) -> Vec3 {
+        self.axes * v
+    }
+
+    /// A rotation to the world, to the frame instead.
+    #[inline(always)]
+    pub(crate) fn turned(&self, pose: &Pose) -> Mat3 {
+        let columns = pose.rotation();
+        Mat3::from_cols(self.of_world(columns.x_axis), self.of_world(columns.y_axis), self.of_world(columns.z_axis))
+    }
+}
+
+/// A hull in the frame of a way, in a unit.
+pub(crate) struct TurnedHull<'a> {
+    pub hull: &'a Hull,
+    pub turn: Mat3,
+    pub at: Vec3,
+    pub unit: f64,
+}
+
+impl Support for TurnedHull<'_> {
+    #[inline(always)]
+    fn support(&self, direction: Vec3) -> Farthest {
+        let Mat3 { x_axis, y_axis, z_axis } = self.turn;
+        let name = self.hull.farthest(Vec3::new(x_axis.dot(direction), y_axis.dot(direction), z_axis.dot(direction)));
+        let corner = self.hull.corners()[name as usize];
+        Farthest { point: self.turn * (corner * self.unit) + self.at, name }
+    }
+
+    #[inline(always)]
+    fn middle(&self) -> Vec3 {
+        self.turn * (self.hull.bounds().centre() * self.unit) + self.at
+    }
+}
+
+/// What is asked; lengths in the unit of the sets.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Along {
+    /// Between which places of the ray; what is entered before `until` may be proved up to `end`.
+    pub from: f64,
+    pub until: f64,
+    pub end: f64,
+    /// How far before the first meeting is near.
+    pub tolerance: f64,
+    /// What roundings may hide.
+    pub room: f64,
+    /// Bounds A − B: a ball about the difference of the middles.
+    pub radius: f64,
+    /// Where to look first: a normal of A − B where the ray may enter, of any length but 0, z below 0.
+    pub first: Option<Vec3>,
+}
+
+/// What is known of the ray.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Passage {
+    /// It does not meet A − B between the places; a unit vector across a plane that proves it, z not above 0, if that is known.
+    Never(Option<Vec3>),
+    /// Not before `least`; it surely does at `most`.
+    Meets(Entry),
+    /// Not before this place.
+    Open(f64),
+}
+
+/// Where the ray enters A − B.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Entry {
+    /// Not before; A and B are near there up to the tolerance.
+    pub least: f64,
+    /// It is in there, farther from the boundary than roundings.
+    pub most: f64,
+    /// A unit vector from A to B that parts them at `least`.
+    pub normal: Vec3,
+    /// The points that meet, as they are at `least`.
+    pub on_a: Vec3,
+    pub on_b: Vec3,
+}
+
+/// A point of A − B and that of A.
+#[derive(Clone, Copy)]
+struct Corner {
+    w: Vec3,
+    a: Vec3,
+    /// Of no set at all.
+    is_made: bool,
+}
+
+impl Corner {
+    #[inline(always)]
+    fn farthest(a: &impl Support, b: &impl Support, direction: Vec3) -> Self {
+        let (on_a, on_b) = (a.support(direction).point, b.support(-direction).point);
+        Self { w: on_a - on_b, a: on_a, is_made: false }
+    }
+}
+
+/// A triangle that the z axis passes through, counter-clockwise seen from where the ray goes.
+struct Portal([Corner; 3]);
+
+/// Where the corners of the first portal are behind the middle, in radii, and how much farther back they go when they are in the
+/// way.
+const BEHIND: f64 = 2.0;
+const PUSH: f64 = 8.0;
+/// How much smaller than the bounding ball the set seems to be.
+const SEEMING: f64 = 0.7;
+
+impl Portal {
+    /// About a ball that the z axis passes through, behind its middle.
+    #[inline(always)]
+    fn about(middle: Vec3, radius: f64) -> Self {
+        let corner = |x: f64, y: f64| {
+            let w = middle + Vec3::new(2.0 * x, 2.0 * y, BEHIND) * radius;
+            Corner { w, a: Vec3::ZERO, is_made: true }
+        };
+        let half_of_3 = 0.75f64.sqrt();
+        Self([corner(1.0, 0.0), corner(-0.5, half_of_3), corner(-0.5, -half_of_3)])
+    }
+
+    /// Towards where the ray comes from.
+    #[inline(always)]
+    fn normal(&self) -> Vec3 {
+        let [p, q, r] = &self.0;
+        (r.w - p.w).cross(q.w - p.w)
+    }
+
+    #[inline(always)]
+    fn is_made(&self) -> bool {
+        self.0.iter().any(|corner| corner.is_made)
+    }
+
+    /// Takes a corner in, so that the axis still passes through; gives the one that it replaces.
+    #[inline(always)]
+    fn take(&mut self, new: Corner) -> Corner {
+        let [p, q, r] = [0, 1, 2].map(|k| cross(self.0[k].w, new.w));
+        let replaced = if p <= 0.0 && q >= 0.0 {
+            2
+        } else if q <= 0.0 && r >= 0.0 {
+            0
+        } else {
+            1
+        };
+        std::mem::replace(&mut self.0[replaced], new)
+    }
+
+    /// How much each corner carries of the point on the axis.
+    #[inline(always)]
+    fn shares(&self) -> [f64; 3] {
+        let [p, q, r] = [0, 1, 2].map(|k| cross(self.0[(k + 1) % 3].w, self.0[(k + 2) % 3].w));
+        let whole = p + q + r;
+        [p / whole, q / whole, r / whole]
+    }
+
+    /// Tells whether a place of the axis is in the tetrahedron over the portal to another point, farther from its boundary than
+    /// `room`.
+    #[inline(always)]
+    fn holds(&self, top: Vec3, place: f64, room: f64) -> bool {
+        let at = Vec3::new(0.0, 0.0, place);
+        let [p, q, r] = self.0.map(|corner| corner.w);
+        let is_behind = |a: Vec3, b: Vec3, c: Vec3, other: Vec3| {
+            let normal = (b - a).cross(c - a);
+            let (inner, own) = (normal.dot(other - a), normal.dot(at - a));
+            own * inner.signum() > room * normal.length()
+        };
+        is_behind(p, q, r, top) && is_behind(p, q, top, r) && is_behind(q, r, top, p) && is_behind(r, p, top, q)
+    }
+}
+
+/// Twice the area from the axis to two points, seen along it.
+#[inline(always)]
+fn cross(p: Vec3, q: Vec3) -> f64 {
+    p.x * q.y - p.y * q.x
+}
+
+/// Where the ray up the z axis enters A − B.
+#[inline(always)]
+pub(crate) fn passage(a: &impl Support, b: &impl Support, ray: &Along) -> Passage {
+    let middle = a.middle() - b.middle();
+    let aside_sq = middle.x * middle.x + middle.y * middle.y;
+    // Roundings count before the root, which makes much of them.
+    let radius = (ray.radius + ray.room) * (1.0 + 1e-9);
+    let rest = radius * radius - aside_sq;
+    // Written so that what is no number is no proof.
+    if rest < 0.0 {
+        return Passage::Never(None);
+    }
+    let half = rest.sqrt() * (1.0 + 1e-9) + ray.room;
+    if middle.z - half > ray.until || middle.z + half < ray.from {
+        return Passage::Never(None);
+    }
+    let mut portal = Portal::about(middle, radius);
+    let mut normal = ray.first.unwrap_or_else(|| first_normal(middle, radius));
+    let (mut least, mut push, mut is_first, mut behind) = (ray.from, PUSH * radius, true, None);
+    for _ in bounded(Bounded::Portal, MOST_STEPS) {
+        let new = Corner::farthest(a, b, normal);
+        let length = normal.length();
+        // What is behind the plane stays there.
+        let bound = (normal.dot(new.w) + ray.room * length) / normal.z;
+        if bound > ray.until {
+            return Passage::Never(Some(normal / length));
+        }
+        least = if bound > least { bound } else { least };
+        let most = normal.dot(portal.0[0].w) / normal.z;
+        let is_made = portal.is_made();
+        if !is_first && !is_made && most - bound <= 0.25 * ray.tolerance {
+            return entered(a, b, ray, &portal, behind, normal / length, [bound, most]);
+        }
+        let gained = normal.dot(new.w - portal.0[0].w);
+        if is_first || gained > 4.0 * ray.room * length {
+            is_first = false;
+            behind = Some(portal.take(new)).filter(|old| !old.is_made).or(behind);
+        } else if is_made {
+            let across = Vec3::new(normal.x, normal.y, 0.0);
+            let beside = Corner::farthest(a, b, across).w.dot(across);
+            if beside + ray.room * across.length() < 0.0 {
+                return Passage::Never(Some(across / across.length()));
+            }
+            portal.0.iter_mut().filter(|corner| corner.is_made).for_each(|corner| corner.w.z += push);
+            push *= PUSH;
+        } else {
+            return Passage::Open(least);
+        }
+        normal = portal.normal();
+        let is_towards = normal.z < 0.0;
+        if !is_towards {
+            return Passage::Open(least);
+        }
+    }
+    Passage::Open(least)
+}
+
+/// Where a ball that is a little smaller is entered.
+#[inline(always)]
+fn first_normal(middle: Vec3, radius: f64) -> Vec3 {
+    let (x, y) = (-middle.x / (SEEMING * radius), -middle.y / (SEEMING * radius));
+    let square = x * x + y * y;
+    let steep = if square < 0.9 { (1.0 - square).sqrt() } else { 0.3 };
+    Vec3::new(x, y, -steep)
+}
+
+/// The answer by a portal that is a part of the boundary, but for the tolerance; `behind` is a point behind it, if one is known.
+#[inline(always)]
+fn entered(
+    a: &impl Support,
+    b: &impl Support,
+    ray: &Along,
+    portal: &Portal,
+    behind: Option<Corner>,
+    normal: Vec3,
+    [bound, most]: [f64; 2],
+) -> Passage {
+    // What touches to the last bit is the hardest to tell: a gap that is left spares that.
+    let least = bound - 0.25 * ray.tolerance;
+    let inside = most + 0.25 * ray.tolerance - 2.0 * ray.room / normal.z;
+    if !(least > ray.from && inside <= ray.end) {
+        return Passage::Open(if bound > ray.from { bound } else { ray.from });
+    }
+    let is_held = |top: Corner| portal.holds(top.w, inside, ray.room);
+    if !behind.is_some_and(is_held) && !is_held(Corner::farthest(a, b, -normal)) {
+        return Passage::Open(bound);
+    }
+    let shares = portal.shares();
+    // Written so that what is no number is none.
+    if !shares.iter().all(|&share| share >= -4.0 * f64::EPSILON) {
+        return Passage::Open(bound);
+    }
+    let on_a: Vec3 = portal.0.iter().zip(shares).map(|(corner, share)| corner.a * share).sum();
+    let on_b = on_a - Vec3::new(0.0, 0.0, most - least);
+    Passage::Meets(Entry { least, most: inside, normal, on_a, on_b })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Along, Passage, TurnedHull, WayFrame, passage};
+    use crate::convex::support::Counted;
+    use heurt_geometry::{Pose, Vec3};
+    use heurt_shape::{Convex, Core};
+    use heurt_testkit::random::Random;
+    use std::cell::Cell;
+
+    #[test]
+    fn a_ray_takes_few_steps() {
+        let mut random = Random::new(23);
+        for (corners, most) in [(8, 12), (32, 14), (128, 16), (1000, 20)] {
+            let mut hull = || {
+                let points: Vec<Vec3> = (0..corners).map(|_| random.vector(1.0).normalize()).collect();
+                Convex::hull(&points).unwrap()
+            };
+            let shapes = [hull(), hull()];
+            let [Core::Hull(x), Core::Hull(y)] = shapes.each_ref().map(|shape| shape.core()) else { panic!("hulls") };
+            let (mut steps, mut hits, mut open) = ([0, 0], 0, 0);
+            for _ in 0..1000 {
+                let (p, q) = (random.pose(1.0), random.pose(1.0));
+                let start = random.vector(1.0).normalize() * 4.0;
+                let frame = WayFrame::new(random.vector(2.0) - start).unwrap();
+                let q = Pose::from_matrix(*q.rotation(), start).unwrap();
+                let placed = |hull, pose: &Pose| TurnedHull {
+                    hull,
+                    turn: frame.turned(pose),
+                    at: frame.of_world(pose.translation()),
+                    unit: 1.0,
+                };
+                let p = Pose::from_matrix(*p.rotation(), Vec3::ZERO).unwrap();
+                let (a, b) = (Counted(placed(x, &p), Cell::new(0)), placed(y, &q));
+                let ray =
+                    Along { from: 0.0, until: 8.0, end: 8.0, tolerance: 1e-6, room: 1e-13, radius: 4.0, first: None };
+                match passage(&a, &b, &ray) {
+                    Passage::Never(_) => steps[0] += a.1.get(),
+                    Passage::Meets(_) => (steps[1], hits) = (steps[1] + a.1.get(), hits + 1),
+                    Passage::Open(_) => open += 1,
+                }
+            }
+            let means = [steps[0] as f64 / (1000 - hits - open) as f64, steps[1] as f64 / f64::from(hits)];
+            println!("{corners} corners: {means:.2?} farthest points a miss and a hit, {hits} hits, {open} left open");
+            assert!(means[0].max(means[1]) <= f64::from(most) && open == 0, "{corners}: {means:?}, {open} left open");
+        }
+    }
+}

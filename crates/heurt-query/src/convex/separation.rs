@@ -1,0 +1,534 @@
+//! Two placed convex shapes: how far their cores are apart, or how deep they are in each other, with bounds from both sides.
+//!
+//! In: convex shapes (no half-spaces) on poses. Out: [`Cores`], lengths in metres.
+//! Method: the corners that carried the nearest points before, if any, then `gjk`, then `epa` where the cores overlap; depths of hulls of many corners by `epa` at once, from `first_tetrahedron`. For hulls
+//! both prove their answer, one by a farthest point along the way, one by the facets of a polytope; where roundings leave more than a few
+//! ulp between the bounds (needles, edges almost parallel, gaps of a few ulp), `gjk` is asked again with twice the digits, and `epa` makes way
+//! for all separating axes (`sat`). Whether hulls overlap that are nearer than roundings is decided exactly on the placed points.
+//! Points and segments have a formula (`closed_forms`), curved cores are approached (`curved_pair`); where that leaves a depth open, a formula
+//! may tell it, or the axis that they turn about (`coaxial`).
+//! Guarantees: hulls within [`MOST_GAP`] and [`ROUNDING`] ulp of the largest coordinate; curved cores within the error that is told.
+
+use super::closed_forms::{self, Separation, nearest_on_segments};
+use super::epa::{self, Depth, Grown, Searched};
+use super::gjk::{Bracket, Carriers, Found, Nearest, Until, nearest, nearest_of_polytopes, still_nearest};
+use super::sat;
+use crate::convex::common_point::{shared_point, surely_inside};
+use crate::convex::curved::coaxial;
+use crate::convex::curved::{along, of_curved};
+use crate::convex::epa::initial_tetrahedron::{First, first_tetrahedron};
+use crate::convex::exact::{surely_apart, surely_meet};
+use crate::convex::gjk::simplex::Simplex;
+use crate::convex::support::{PlacedCore, PlacedHull, Support};
+use crate::numeric::twofold::{Twofold, Vector};
+use crate::overlap::mesh_overlap;
+use heurt_bvh::simd::{Kernel, WideIsa, dispatch};
+use heurt_geometry::{Pose, Vec3, direction_of, length_of, units_in_a_metre};
+use heurt_shape::{Convex, Core, Hull};
+
+/// Roundings of a coordinate, of sums of products with directions, and what both bounds may differ by, in ε.
+const GAP: f64 = 4.0;
+const ROUNDING: f64 = 8.0;
+/// How far a loose point may be placed outside the hull of the placed corners, in ε: it and they are rounded.
+const LOOSE: f64 = 32.0;
+/// Above this the answer of `gjk` or `epa` is not taken for hulls.
+const MOST_GAP: f64 = 24.0;
+/// What two searches may differ by beside their errors, in ε.
+pub(crate) const DECIDED: f64 = 128.0;
+/// Depths of curved cores that are known within so many ε are known well.
+const CLOSE: f64 = 64.0;
+/// Depths below this share of the largest coordinate are searched only from a tetrahedron known to hold the origin: on which side of a thin
+/// facet the origin is, roundings leave open within a fifth of that.
+const SHALLOW: f64 = 1e-8;
+
+/// What is asked of two cores.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Question {
+    /// Cores farther apart than this many metres are [`Cores::Beyond`].
+    pub beyond: f64,
+    /// Whether they need be measured where they overlap.
+    pub depth: bool,
+}
+
+/// How two cores are placed to each other.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Cores {
+    /// Farther apart than was asked about.
+    Beyond,
+    Apart(Gap),
+    /// They overlap in a point, or are no farther apart than so many metres: roundings do not tell.
+    Common(Vec3, f64),
+    /// So deep, where that was asked.
+    Deep(Gap),
+}
+
+/// The way between two surfaces.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Gap {
+    /// The distance of the cores, or the depth.
+    pub length: f64,
+    /// A certified bound of it: nothing is nearer, or no translation shorter.
+    pub at_least: f64,
+    /// Bounds the absolute error of the length.
+    pub error: f64,
+    /// Unit vector from A to B.
+    pub normal: Vec3,
+    pub on_a: Vec3,
+    pub on_b: Vec3,
+}
+
+/// Two cores on their poses.
+#[derive(Clone, Copy)]
+pub(crate) struct ConvexPair<'a> {
+    pub a: &'a Convex,
+    pub pose_a: &'a Pose,
+    pub b: &'a Convex,
+    pub pose_b: &'a Pose,
+}
+
+impl<'a> ConvexPair<'a> {
+    /// Named the other way round.
+    pub(crate) fn swapped(self) -> Self {
+        Self { a: self.b, pose_a: self.pose_b, b: self.a, pose_b: self.pose_a }
+    }
+
+    /// Both in a unit of length, if they are hulls.
+    #[inline(always)]
+    pub(crate) fn hulls(&self, unit: f64) -> Option<[PlacedHull<'a>; 2]> {
+        match (self.a.core(), self.b.core()) {
+            (Core::Hull(a), Core::Hull(b)) => {
+                Some([PlacedHull { hull: a, pose: self.pose_a, unit }, PlacedHull { hull: b, pose: self.pose_b, unit }])
+            }
+            _ => None,
+        }
+    }
+
+    /// The largest coordinate that is made on the way.
+    pub(crate) fn largest(&self) -> f64 {
+        let reach = |shape: &Convex, pose: &Pose| shape.core().reach() + pose.span();
+        reach(self.a, self.pose_a).max(reach(self.b, self.pose_b))
+    }
+}
+
+/// Answers a question about two bounded cores.
+///
+/// # Panics
+/// For half-spaces, which have closed forms of their own.
+#[inline(always)]
+pub(crate) fn cores(pair: ConvexPair<'_>, question: Question) -> Cores {
+    cores_since(pair, question, &mut Carriers::default())
+}
+
+/// [`cores`] from what was found before, which is brought up to date.
+#[inline(always)]
+pub(crate) fn cores_since(pair: ConvexPair<'_>, question: Question, carriers: &mut Carriers) -> Cores {
+    dispatch(Asked { pair, question, carriers, trail: &mut Trail::default() })
+}
+
+/// [`cores_since`] for shapes whose margins together are `margin`, where lengths about that or the limit decide yes or no: those are told as if
+/// nothing had been found before, so that yes and no do not depend on it.
+#[inline(always)]
+pub(crate) fn cores_decided_since(pair: ConvexPair<'_>, margin: f64, beyond: f64, carriers: &mut Carriers) -> Cores {
+    let question = Question { beyond, depth: false };
+    // Whether hulls without a margin overlap is exact.
+    if carriers.is_empty() || margin == 0.0 && (beyond == 0.0 || beyond == f64::INFINITY) {
+        return cores_since(pair, question, carriers);
+    }
+    let room = DECIDED * f64::EPSILON * pair.largest();
+    let found = cores_since(pair, Question { beyond: beyond + room, ..question }, carriers);
+    match found {
+        Cores::Apart(gap) if (gap.length - margin).abs().min((gap.length - beyond).abs()) <= room + 2.0 * gap.error => {
+            cores(pair, question)
+        }
+        found => found,
+    }
+}
+
+/// What a search for hulls comes upon beside its answer.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Trail {
+    /// From B to A, of any length, where they are [`Cores::Beyond`].
+    pub way: Vec3,
+    /// Whether [`Trail::aside`] is wanted.
+    pub wants_aside: bool,
+    /// What the three corners of A − B are called that carry a depth, if there are so many.
+    pub corners: Option<[[u32; 2]; 3]>,
+    /// Where they are [`Cores::Deep`]: how long at least a way out is that is more than 0.3 rad off the shortest, in metres; 0 if unknown.
+    pub aside: f64,
+}
+
+/// The search as a kernel: [`cores`], with what else it comes upon.
+pub(crate) struct Asked<'a> {
+    pub pair: ConvexPair<'a>,
+    pub question: Question,
+    /// Where it begins and ends: written in place, as what is copied right after it was written piece by piece has to be waited for.
+    pub carriers: &'a mut Carriers,
+    pub trail: &'a mut Trail,
+}
+
+impl Kernel for Asked<'_> {
+    type Output = Cores;
+
+    #[inline(always)]
+    fn run<I: WideIsa>(self, _isa: I) -> Cores {
+        let Self { pair, question, carriers, trail } = self;
+        let scaled = Scaled::new(&pair, question);
+        if let Some([a, b]) = pair.hulls(scaled.unit) {
+            return of_hulls(&a, &b, &scaled, carriers, trail);
+        }
+        of_curved_pair(pair, question)
+    }
+}
+
+/// Apart from hulls, whose numbers are to stay in registers: what is lent is written to the stack.
+#[inline(never)]
+fn of_curved_pair(pair: ConvexPair<'_>, question: Question) -> Cores {
+    let (pair, scaled) = (&pair, &Scaled::new(&pair, question));
+    let place = |shape, pose| PlacedCore::new(shape, pose, scaled.unit).expect("half-spaces are asked elsewhere");
+    let size = |shape: &Convex| shape.bounds().half_extents().max_element();
+    let size = (size(pair.a) + size(pair.b)) * scaled.unit;
+    let (a, b) = (place(pair.a, pair.pose_a), place(pair.b, pair.pose_b));
+    match of_curved(&a, &b, size, scaled) {
+        Cores::Deep(gap) if gap.error * scaled.unit > scaled.ulps(CLOSE) => {
+            Cores::Deep(deep_otherwise(pair, [&a, &b], size, scaled, gap))
+        }
+        told => told,
+    }
+}
+
+/// A depth that a polytope could not tell well, as a formula tells it or a common axis, if they do better.
+#[cold]
+#[inline(never)]
+fn deep_otherwise(pair: &ConvexPair<'_>, [a, b]: [&PlacedCore<'_>; 2], size: f64, scaled: &Scaled, found: Gap) -> Gap {
+    let by_formula = || {
+        let Separation { length, normal, .. } = closed_forms::separation(*pair).filter(|told| told.length <= 0.0)?;
+        let told = along(a, b, normal);
+        let at_least = -length * scaled.unit - scaled.ulps(2.0 * ROUNDING);
+        Some(Depth { at_least: at_least.clamp(0.0, told.at_most.max(0.0)), ..told })
+    };
+    let by_axis = || coaxial::depth((pair.a, pair.pose_a, a), (pair.b, pair.pose_b, b), size, scaled.ulps(1.0));
+    let better = |best: Gap, other: Gap| if other.error < best.error { other } else { best };
+    let others = [by_formula(), by_axis()].into_iter().flatten().filter(|told| told.at_least > 0.0);
+    others.map(|told| scaled.depth(&told)).fold(found, better)
+}
+
+/// The question in the unit of the search.
+pub(crate) struct Scaled {
+    /// Units in a metre, and metres in a unit: powers of two.
+    unit: f64,
+    pub metre: f64,
+    largest: f64,
+    /// What placed corners do not tell of the placed shapes.
+    room: f64,
+    pub question: Question,
+}
+
+impl Scaled {
+    #[inline(always)]
+    fn new(pair: &ConvexPair<'_>, question: Question) -> Self {
+        let largest = pair.largest();
+        let unit = units_in_a_metre(largest);
+        let has_loose = |shape: &Convex| matches!(shape.core(), Core::Hull(hull) if !hull.loose().is_empty());
+        let room = if has_loose(pair.a) || has_loose(pair.b) { LOOSE * f64::EPSILON * largest * unit } else { 0.0 };
+        Self { unit, metre: 1.0 / unit, largest: largest * unit, room, question }
+    }
+
+    pub(crate) fn ulps(&self, count: f64) -> f64 {
+        count * f64::EPSILON * self.largest
+    }
+
+    /// What is farther is farther than was asked about, whatever roundings leave open.
+    #[inline(always)]
+    fn beyond(&self) -> f64 {
+        self.question.beyond * self.unit + self.ulps(ROUNDING) + self.room
+    }
+
+    #[inline(always)]
+    pub(crate) fn is_beyond(&self, at_least: f64) -> bool {
+        at_least > self.beyond()
+    }
+
+    pub(crate) fn until(&self, gap: f64) -> Until {
+        Until { gap: self.ulps(gap), beyond: self.beyond(), close: self.ulps(GAP) }
+    }
+
+    fn depth_until(&self, trail: &Trail) -> epa::Until {
+        epa::Until { gap: self.ulps(GAP), rounding: self.ulps(1.0), wants_aside: trail.wants_aside }
+    }
+
+    /// What `gjk` found, in metres: the points prove the distance from above.
+    #[inline(always)]
+    pub(crate) fn apart<V: Vector>(&self, found: &Nearest<V>) -> Gap {
+        self.bracketed(&Bracket::new(found))
+    }
+
+    /// What is known of a distance, in metres.
+    #[inline(always)]
+    pub(crate) fn bracketed(&self, known: &Bracket) -> Gap {
+        let Bracket { at_least, normal, at_most, length, points: [on_a, on_b] } = *known;
+        Gap {
+            length: length * self.metre,
+            at_least: (at_least - self.ulps(ROUNDING)).max(0.0) * self.metre,
+            error: (at_most - at_least + self.ulps(ROUNDING)) * self.metre + 8.0 * f64::from_bits(1),
+            normal,
+            on_a: on_a * self.metre,
+            on_b: on_b * self.metre,
+        }
+    }
+
+    /// Both bounds of a distance are as near to each other as was promised.
+    #[inline(always)]
+    pub(crate) fn is_proved(&self, gap: &Gap) -> bool {
+        gap.error * self.unit <= self.ulps(MOST_GAP + ROUNDING)
+    }
+
+    /// Placed shapes are surely apart by a gap that is proved.
+    #[inline(always)]
+    fn is_sure(&self, gap: &Gap) -> bool {
+        gap.at_least > self.room * self.metre && self.is_proved(gap)
+    }
+
+    pub(crate) fn deep(&self, found: &Depth) -> Cores {
+        Cores::Deep(self.depth(found))
+    }
+
+    /// What the least overlap along any axis says of the depth.
+    fn along_axis(&self, least: &sat::Overlap) -> Depth {
+        let sat::Overlap { depth, normal, on_a, on_b } = *least;
+        let at_least = (depth - self.ulps(sat::TURNED)).max(0.0);
+        Depth { at_least, at_most: depth.max(0.0), normal, on_a, on_b }
+    }
+
+    /// Both bounds of a depth are as near to each other as was promised.
+    #[inline(always)]
+    fn is_found(&self, found: &Depth) -> bool {
+        found.at_most - found.at_least <= self.ulps(MOST_GAP)
+    }
+
+    /// What was found, and beside it.
+    #[inline(always)]
+    fn told(&self, found: &Searched, trail: &mut Trail) -> Cores {
+        trail.aside = (found.aside - self.ulps(ROUNDING)).max(0.0) * self.metre;
+        trail.corners = Some(found.names);
+        self.deep(&found.depth)
+    }
+
+    /// What was found of a depth, in metres.
+    fn depth(&self, found: &Depth) -> Gap {
+        Gap {
+            length: found.at_most.max(0.0) * self.metre,
+            at_least: (found.at_least - self.ulps(ROUNDING)).max(0.0) * self.metre,
+            error: ((found.at_most - found.at_least).max(0.0) + self.ulps(ROUNDING)) * self.metre
+                + 8.0 * f64::from_bits(1),
+            normal: found.normal,
+            on_a: found.on_a * self.metre,
+            on_b: found.on_b * self.metre,
+        }
+    }
+}
+
+#[inline(always)]
+fn of_hulls(
+    a: &PlacedHull<'_>,
+    b: &PlacedHull<'_>,
+    scaled: &Scaled,
+    carriers: &mut Carriers,
+    trail: &mut Trail,
+) -> Cores {
+    if a.hull.corners().len() <= 2
+        && b.hull.corners().len() <= 2
+        && let Some(told) = of_segments(a, b, scaled, trail)
+    {
+        return told;
+    }
+    if scaled.question.depth && carriers.is_empty() {
+        match deep_at_once(a, b, scaled, trail) {
+            Ok(deep) => return deep,
+            Err(start) => *carriers = start,
+        }
+    }
+    if let Some(known) = still_nearest(a, b, carriers, scaled.until(GAP)) {
+        if scaled.is_beyond(known.at_least) {
+            trail.way = -known.normal;
+            return Cores::Beyond;
+        }
+        let gap = scaled.bracketed(&known);
+        if scaled.is_sure(&gap) {
+            return Cores::Apart(gap);
+        }
+    }
+    let corners = (a.hull.corners().len() + b.hull.corners().len()) as f64 * 0.5;
+    match nearest_of_polytopes(a, b, corners, carriers, || a.middle() - b.middle(), scaled.until(GAP)) {
+        Found::Apart(found) => {
+            carriers.take(&found.simplex);
+            trail.way = found.way;
+            if scaled.is_beyond(found.at_least) {
+                return Cores::Beyond;
+            }
+            let gap = scaled.apart(&found);
+            if scaled.is_sure(&gap) { Cores::Apart(gap) } else { unsure(a, b, &found.simplex, scaled, trail) }
+        }
+        Found::Inside(simplex) if scaled.question.depth => deep(a, b, &simplex, scaled, false, trail),
+        Found::Inside(simplex) if surely_inside(&simplex, scaled.ulps(ROUNDING)) => {
+            Cores::Common(shared_point(a, b, &simplex, scaled.ulps(MOST_GAP)) * scaled.metre, 0.0)
+        }
+        Found::Inside(simplex) | Found::Close(simplex) => unsure(a, b, &simplex, scaled, trail),
+    }
+}
+
+/// Points and segments (spheres and capsules) by their formula, where the gap along its normal proves it: not where they touch, or are all but
+/// parallel.
+#[inline(always)]
+fn of_segments(a: &PlacedHull<'_>, b: &PlacedHull<'_>, scaled: &Scaled, trail: &mut Trail) -> Option<Cores> {
+    let ends = |of: &PlacedHull<'_>| [of.place(0), of.place(of.hull.corners().len() as u32 - 1)];
+    let (ends_a, ends_b) = (ends(a), ends(b));
+    let [on_a, on_b] = nearest_on_segments(ends_a, ends_b);
+    let way = on_b - on_a;
+    let length = way.length();
+    if length <= scaled.ulps(MOST_GAP) {
+        return None;
+    }
+    let normal = way / length;
+    let along = |ends: [Vec3; 2]| ends.map(|end| normal.dot(end));
+    let ([a, b], [c, d]) = (along(ends_a), along(ends_b));
+    let at_least = c.min(d) - a.max(b);
+    if scaled.is_beyond(at_least) {
+        trail.way = -way;
+        return Some(Cores::Beyond);
+    }
+    let gap = scaled.bracketed(&Bracket { at_least, normal, at_most: length, length, points: [on_a, on_b] });
+    scaled.is_sure(&gap).then_some(Cores::Apart(gap))
+}
+
+/// Hulls of which roundings do not tell whether they overlap, or how far they are apart: exact arithmetic does, and more digits.
+#[cold]
+#[inline(never)]
+fn unsure(a: &PlacedHull<'_>, b: &PlacedHull<'_>, simplex: &Simplex, scaled: &Scaled, trail: &mut Trail) -> Cores {
+    let mut meeting = || match scaled.question.depth {
+        true => deep(a, b, simplex, scaled, true, trail),
+        false => Cores::Common(shared_point(a, b, simplex, scaled.ulps(MOST_GAP)) * scaled.metre, 0.0),
+    };
+    if surely_meet(a, b, simplex) {
+        return meeting();
+    }
+    let until = Until { close: 0.0, ..scaled.until(GAP) };
+    let found = nearest::<Twofold>(a, b, &Carriers::of(simplex), || a.middle() - b.middle(), until);
+    let is_apart = matches!(&found, Found::Apart(found) if surely_apart(a, b, found.direction()));
+    if !is_apart && hulls_overlap(a.hull, a.pose, b.hull, b.pose) {
+        return meeting();
+    }
+    let simplex = match found {
+        // They are apart, if by less than roundings leave.
+        Found::Apart(found) if found.at_least >= -scaled.ulps(MOST_GAP) => {
+            let gap = scaled.apart(&Nearest { at_least: found.at_least.max(0.0), ..found });
+            return Cores::Apart(Gap { length: gap.length.max(f64::from_bits(1)), ..gap });
+        }
+        Found::Apart(found) => found.simplex,
+        Found::Inside(simplex) | Found::Close(simplex) => simplex,
+    };
+    // Less apart than twice the digits can tell.
+    let [on_a, on_b] = simplex.witnesses().map(|point| point * scaled.metre);
+    let axis = sat::least_overlap(a, b).map(|least| (least.depth, least.normal));
+    let between = on_b - on_a;
+    let straight = direction_of(between).map(|normal| {
+        let overlap = normal.dot(a.support(normal).point - b.support(-normal).point);
+        (overlap, normal)
+    });
+    let least = [axis, straight].into_iter().flatten().min_by(|x, y| x.0.total_cmp(&y.0));
+    let normal = least.map_or(Vec3::Z, |(_, normal)| normal);
+    let error = scaled.ulps(ROUNDING) * scaled.metre + length_of(between);
+    Cores::Apart(Gap { length: f64::from_bits(1), at_least: 0.0, error, normal, on_a, on_b })
+}
+
+/// Tells exactly whether the hulls of the placed points share a point.
+fn hulls_overlap(a: &Hull, pose_a: &Pose, b: &Hull, pose_b: &Pose) -> bool {
+    let meet = |of: Points| match (rehulled(a, pose_a, of), rehulled(b, pose_b, of)) {
+        (Some(a), Some(b)) => mesh_overlap(a.surface(), &Pose::IDENTITY, b.surface(), &Pose::IDENTITY).is_some(),
+        // Beyond the range of numbers.
+        _ => mesh_overlap(a.surface(), pose_a, b.surface(), pose_b).is_some(),
+    };
+    let has_loose = !a.loose().is_empty() || !b.loose().is_empty();
+    meet(Points::Corners) || has_loose && meet(Points::All)
+}
+
+/// Which points of a hull are placed.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Points {
+    /// The corners: few, and what their hulls share is shared.
+    Corners,
+    /// The loose ones, too.
+    All,
+}
+
+/// The hull of placed points; `None` beyond the range of numbers.
+pub(crate) fn rehulled(hull: &Hull, pose: &Pose, of: Points) -> Option<Hull> {
+    let loose = match of {
+        Points::Corners => &[],
+        Points::All => hull.loose(),
+    };
+    let points = hull.corners().iter().chain(loose);
+    Hull::new(&points.map(|&point| pose.place(point)).collect::<Vec<_>>()).ok()
+}
+
+/// How deep hulls are in each other, searched as if they were; where they are not, or roundings leave that open, the corners to look for their
+/// distance from.
+#[inline(always)]
+fn deep_at_once(a: &PlacedHull<'_>, b: &PlacedHull<'_>, scaled: &Scaled, trail: &mut Trail) -> Result<Cores, Carriers> {
+    let tetrahedron = match first_tetrahedron(a, b) {
+        First::Tetrahedron(corners) => corners,
+        First::Apart(corner) => return Err(Carriers::named([corner.names])),
+        First::Unknown => return Err(Carriers::default()),
+    };
+    match epa::grown(a, b, tetrahedron, scaled.depth_until(trail), true) {
+        Grown::Depth(found) if scaled.is_found(&found.depth) && found.depth.at_least > SHALLOW * scaled.largest => {
+            Ok(scaled.told(&found, trail))
+        }
+        Grown::Apart(names) => Err(Carriers::named(names)),
+        Grown::Depth(_) => Err(Carriers::default()),
+    }
+}
+
+/// How deep hulls are in each other, of which it is known that they overlap or at least likely.
+#[inline(always)]
+fn deep(
+    a: &PlacedHull<'_>,
+    b: &PlacedHull<'_>,
+    simplex: &Simplex,
+    scaled: &Scaled,
+    is_known: bool,
+    trail: &mut Trail,
+) -> Cores {
+    let searched = epa::searched(a, b, simplex, scaled.depth_until(trail));
+    let found = searched.map(|searched| searched.depth);
+    let is_sure = is_known || found.is_some_and(|found| found.at_least > scaled.ulps(ROUNDING));
+    match searched {
+        _ if !is_sure => unsure(a, b, simplex, scaled, trail),
+        Some(searched) if scaled.is_found(&searched.depth) => scaled.told(&searched, trail),
+        _ => by_all_axes(a, b, found, scaled),
+    }
+}
+
+/// How deep two hulls are in each other by trying all axes; `None` where they are apart, or for other cores.
+pub(crate) fn depth_by_all_axes(pair: ConvexPair<'_>) -> Option<Gap> {
+    let scaled = Scaled::new(&pair, Question { beyond: f64::INFINITY, depth: true });
+    let [a, b] = pair.hulls(scaled.unit)?;
+    let least = sat::least_overlap(&a, &b).filter(|least| least.depth >= 0.0)?;
+    Some(scaled.depth(&scaled.along_axis(&least)))
+}
+
+#[cold]
+#[inline(never)]
+fn by_all_axes(a: &PlacedHull<'_>, b: &PlacedHull<'_>, found: Option<Depth>, scaled: &Scaled) -> Cores {
+    let least = sat::least_overlap(a, b).map(|least| scaled.along_axis(&least));
+    let flat = Depth { at_least: 0.0, at_most: 0.0, normal: Vec3::Z, on_a: a.middle(), on_b: b.middle() };
+    // Of the same depth, that with points which meet.
+    let better = match (found, least) {
+        (Some(found), Some(least)) if found.at_most <= least.at_most + scaled.ulps(GAP) => {
+            Depth { at_least: least.at_least, ..found }
+        }
+        (_, Some(least)) => least,
+        (Some(found), None) => found,
+        (None, None) => flat,
+    };
+    scaled.deep(&better)
+}

@@ -1,0 +1,207 @@
+//! Boxes of translations, the nearest first: closed by two pieces that overlap at all eight corners, or by two such pairs, one
+//! on each side of a plane; else cut in eight.
+
+use super::Search;
+use crate::depth::translation_obstacle::Place;
+use heurt_geometry::{Vec3, length_of};
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+use std::rc::Rc;
+
+/// Boxes that are looked at, at most.
+const MOST_CELLS: u32 = 8192;
+/// The search ends where the upper bound is not above so many lower ones,
+const CLOSE_ENOUGH: f64 = 1.05;
+/// or where the nearest open box is so small a share of its distance: the pieces leave a gap there.
+const FINEST: f64 = 1.0 / 4096.0;
+/// From then on boxes are cut until they are such a share of their distance, and so many are looked at.
+const COARSE: f64 = 1.0 / 12.0;
+const MOST_LEFT: u32 = 512;
+/// Obstacles that are tried two by two, at most: those with most corners.
+const MOST_PAIRED: usize = 6;
+/// A way out of a box that leads farther, in halves of its edge, is looked for elsewhere.
+const REACH: f64 = 8.0;
+
+/// A box of translations.
+#[derive(Debug, Clone)]
+struct Cell {
+    /// How near it comes to the origin.
+    nearest: f64,
+    /// In the order of their making, which breaks ties.
+    number: u32,
+    centre: Vec3,
+    /// From the centre to its faces.
+    half: f64,
+    /// The obstacles that may reach into it.
+    obstacles: Rc<[u32]>,
+}
+
+impl Cell {
+    fn new(number: u32, centre: Vec3, half: f64, obstacles: Rc<[u32]>) -> Self {
+        let nearest = length_of((centre.abs() - half).max(Vec3::ZERO));
+        Self { nearest, number, centre, half, obstacles }
+    }
+
+    /// The point nearest to the origin.
+    fn nearest_point(&self) -> Vec3 {
+        Vec3::ZERO.clamp(self.centre - self.half, self.centre + self.half)
+    }
+
+    fn corner(&self, number: u32) -> Vec3 {
+        let side = |axis: u32| if number >> axis & 1 == 1 { self.half } else { -self.half };
+        self.centre + Vec3::new(side(0), side(1), side(2))
+    }
+
+    fn farthest(&self) -> f64 {
+        length_of(self.centre.abs() + self.half)
+    }
+}
+
+impl PartialEq for Cell {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Cell {}
+
+impl PartialOrd for Cell {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// The nearest is the greatest, as the heap wants it.
+impl Ord for Cell {
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.nearest.total_cmp(&self.nearest).then(other.number.cmp(&self.number))
+    }
+}
+
+impl Search<'_> {
+    /// Brings both bounds nearer to each other.
+    pub(crate) fn refine(&mut self) {
+        let all: Rc<[u32]> = (0..self.obstacles.len() as u32).collect();
+        let mut made = 1;
+        let mut open = BinaryHeap::from([Cell::new(0, Vec3::ZERO, self.at_most, all)]);
+        // A box too small to be cut ends what is proved; in coarser ones translations are still looked for.
+        let (mut finest, mut is_proved, mut left) = (FINEST, true, MOST_CELLS);
+        while left > 0 {
+            left -= 1;
+            if self.spending.ends() {
+                break;
+            }
+            let next = open.pop().filter(|cell| cell.nearest < self.at_most);
+            if is_proved {
+                self.at_least = next.as_ref().map_or(self.at_most, |cell| cell.nearest).max(self.at_least);
+            }
+            let Some(cell) = next.filter(|_| self.at_most > self.at_least * CLOSE_ENOUGH) else { return };
+            if cell.farthest() <= self.at_least {
+                continue;
+            }
+            let Some(obstacles) = self.open_to(&cell) else { continue };
+            self.probe(&cell, &obstacles);
+            if cell.half <= (cell.nearest * finest).max(self.ulp) {
+                if is_proved {
+                    self.leave(cell.centre);
+                    (finest, is_proved, left) = (COARSE, false, left.min(MOST_LEFT));
+                }
+                continue;
+            }
+            for number in 0..8 {
+                let centre = (cell.centre + cell.corner(number)) * 0.5;
+                open.push(Cell::new(made, centre, cell.half * 0.5, obstacles.clone()));
+                made += 1;
+            }
+        }
+        // The budget is spent: what is open is not known.
+        if let Some(cell) = open.pop().filter(|_| is_proved) {
+            self.at_least = self.at_least.max(cell.nearest.min(self.at_most));
+        }
+    }
+
+    /// The obstacles that may reach into a box; `None` where one of them holds it all, or two.
+    fn open_to(&mut self, cell: &Cell) -> Option<Rc<[u32]>> {
+        let mut kept = Vec::with_capacity(cell.obstacles.len());
+        for &number in cell.obstacles.iter() {
+            let obstacle = number as usize;
+            match self.obstacles[obstacle].place(cell.centre, cell.half) {
+                Place::Beyond => continue,
+                Place::Within if (0..8).all(|corner| self.proves(obstacle, cell.corner(corner))) => return None,
+                Place::Within | Place::Across => kept.push(number),
+            }
+        }
+        (!self.is_held_by_two(cell, &kept)).then(|| kept.into())
+    }
+
+    /// Tells whether two obstacles hold a box together: one what is on one side of a plane, one what is on the other.
+    fn is_held_by_two(&mut self, cell: &Cell, obstacles: &[u32]) -> bool {
+        let held = |&number: &u32| {
+            let holds =
+                |corner: &u32| self.obstacles[number as usize].place(cell.corner(*corner), 0.0) == Place::Within;
+            (number as usize, (0..8).filter(holds).fold(0u8, |corners, corner| corners | 1 << corner))
+        };
+        let mut held: Vec<(usize, u8)> = obstacles.iter().map(held).filter(|(_, corners)| *corners != 0).collect();
+        held.sort_by_key(|(number, corners)| (8 - corners.count_ones(), *number));
+        held.truncate(MOST_PAIRED);
+        for (k, &(one, of_one)) in held.iter().enumerate() {
+            for &(other, of_other) in &held[k + 1..] {
+                if of_one | of_other == u8::MAX && self.is_split_between(cell, one, other) {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    /// Proves that one obstacle holds the part of a box that lies less far behind its own plane than behind the other's, and the
+    /// other the rest.
+    fn is_split_between(&mut self, cell: &Cell, one: usize, other: usize) -> bool {
+        let corners = [0, 1, 2, 3, 4, 5, 6, 7].map(|corner| cell.corner(corner));
+        let [a, b] = [one, other].map(|obstacle| self.obstacles[obstacle].most_crossed(&corners));
+        let (normal, height) = (a.normal - b.normal, a.height - b.height);
+        let sides = corners.map(|corner| normal.dot(corner) - height);
+        let mut between = Vec::with_capacity(6);
+        for (from, to) in
+            (0..8).flat_map(|from| [1, 2, 4].map(|step| (from, from | step))).filter(|(from, to)| from < to)
+        {
+            if (sides[from] < 0.0) != (sides[to] < 0.0) {
+                let share = sides[from] / (sides[from] - sides[to]);
+                between.push(corners[from] + (corners[to] - corners[from]) * share);
+            }
+        }
+        let is_in =
+            |search: &Self, obstacle: usize, place: Vec3| search.obstacles[obstacle].place(place, 0.0) == Place::Within;
+        let parts = [(one, true), (other, false)].map(|(obstacle, is_below)| {
+            let own = corners.into_iter().zip(sides).filter(|(_, side)| (*side < 0.0) == is_below);
+            (obstacle, own.map(|(corner, _)| corner).chain(between.iter().copied()).collect::<Vec<Vec3>>())
+        });
+        // What the planes leave open is asked of the pieces.
+        parts.iter().all(|(obstacle, places)| places.iter().all(|&place| is_in(self, *obstacle, place)))
+            && parts.iter().all(|(obstacle, places)| places.iter().all(|&place| self.proves(*obstacle, place)))
+    }
+
+    /// Looks in an open box and close to it for a translation that parts the shapes.
+    fn probe(&mut self, cell: &Cell, obstacles: &[u32]) {
+        for shift in [cell.nearest_point(), cell.centre] {
+            self.try_at(shift, obstacles);
+        }
+        // Free translations may begin where obstacles cross, too narrow a place to be met by chance.
+        if let Some(way) = self.way_out(cell.centre, obstacles)
+            && length_of(way) <= REACH * cell.half
+        {
+            for more in [1e-9, 1e-3] {
+                self.try_at(cell.centre + way * (1.0 + more), obstacles);
+            }
+        }
+    }
+
+    /// Takes a translation if it is shorter than the shortest so far and parts the shapes.
+    fn try_at(&mut self, shift: Vec3, obstacles: &[u32]) {
+        let is_held = |&number: &u32| self.obstacles[number as usize].place(shift, 0.0) == Place::Within;
+        if length_of(shift) < self.at_most && !obstacles.iter().any(is_held) && self.is_free(shift) {
+            self.take(shift);
+            self.descend();
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! A placed shape with what is known about its inside.
+
+use crate::depth::canonical_frame::Seats;
+use crate::depth::inner_pieces::convex_pieces;
+use heurt_geometry::{Aabb, Pose, Vec3};
+use heurt_shape::{Convex, ConvexPieces, MeshShape, ShapeRef};
+use std::borrow::Cow;
+
+/// Triangles of a surface without inner pieces that are taken for such, at most.
+const MOST_TRIANGLES: usize = 64;
+
+/// A placed shape, convex sets that it holds, and one that holds it.
+pub(crate) struct Body<'a> {
+    pub shape: ShapeRef<'a>,
+    pub pose: &'a Pose,
+    pub inner: Vec<Piece<'a>>,
+    /// In the frame of the shape; `None` beyond the range of numbers.
+    pub hull: Option<Cow<'a, Convex>>,
+}
+
+/// A convex set and where it stands in the frame of its body.
+pub(crate) struct Piece<'a> {
+    pub convex: Cow<'a, Convex>,
+    pub local: Pose,
+}
+
+impl Piece<'_> {
+    /// Where it stands when its body stands at `pose`.
+    pub fn at(&self, pose: &Pose) -> Pose {
+        if self.local.is_identity() { *pose } else { pose.compose(&self.local) }
+    }
+}
+
+impl<'a> Body<'a> {
+    /// Any bounded shape, as far as convex sets are known to lie in it.
+    pub fn new(shape: ShapeRef<'a>, pose: &'a Pose) -> Self {
+        Self::near(shape, pose, pose, &Aabb { min: Vec3::NEG_INFINITY, max: Vec3::INFINITY })
+    }
+
+    /// Two bounded shapes; parts of either that the way out of the other's box does not lead to are left out.
+    pub fn pair(a: (ShapeRef<'a>, &'a Pose), b: (ShapeRef<'a>, &'a Pose)) -> [Self; 2] {
+        let seats = Seats::of(a, b);
+        let [seat_a, seat_b] = seats.as_named();
+        let [box_a, box_b] = [(a.0, seat_a), (b.0, seat_b)].map(|(shape, seat)| placed_bounds(&shape.bounds(), seat));
+        let out = |from: &Aabb, of: &Aabb| (of.max - from.min).min_element().min((from.max - of.min).min_element());
+        let grown = |bounds: &Aabb| {
+            let most = out(&box_a, &box_b).max(0.0) * (1.0 + 1e-9);
+            let room = 1e-9 * (bounds.min.abs().max(bounds.max.abs()).max_element() + most);
+            Aabb { min: bounds.min - (most + room), max: bounds.max + (most + room) }
+        };
+        [Self::near(a.0, a.1, seat_a, &grown(&box_b)), Self::near(b.0, b.1, seat_b, &grown(&box_a))]
+    }
+
+    /// The parts of a shape that meet a box in the frame in which it stands at `seat`.
+    fn near(shape: ShapeRef<'a>, pose: &'a Pose, seat: &Pose, near: &Aabb) -> Self {
+        let mut inner = Vec::new();
+        add_pieces(shape, &Placed { pose, seat, local: Pose::IDENTITY }, near, &mut inner);
+        let hull = match shape {
+            ShapeRef::Convex(convex) => Some(Cow::Borrowed(convex)),
+            ShapeRef::Mesh(mesh) => convex_pieces(mesh).hull.as_ref().map(Cow::Borrowed),
+            ShapeRef::Superquadric(exact) => {
+                let hull = exact.convex_pieces().hull.clone();
+                hull.and_then(|hull| hull.with_margin(exact.margin()).ok()).map(Cow::Owned)
+            }
+            ShapeRef::Rounded(_) | ShapeRef::Compound(_) => of_box(&shape.bounds()).map(Cow::Owned),
+        };
+        Self { shape, pose, inner, hull }
+    }
+
+    /// A mesh. Where nothing convex is known to lie in it, the triangles `meeting` of its surface serve, in ascending order.
+    pub fn of_mesh(mesh: &'a MeshShape, pose: &'a Pose, meeting: impl FnOnce() -> Vec<u32>) -> Self {
+        let mut body = Self::new(mesh.into(), pose);
+        if body.inner.is_empty() {
+            let flat = triangles(mesh, &meeting()).into_iter();
+            body.inner = flat.map(|convex| Piece { convex: Cow::Owned(convex), local: Pose::IDENTITY }).collect();
+        }
+        body
+    }
+
+    /// The largest coordinate that is made on the way.
+    pub fn largest(&self) -> f64 {
+        self.shape.reach() + self.pose.span()
+    }
+
+    /// The boxes of the inner pieces of the body at a pose.
+    pub fn boxes(&self, seat: &Pose) -> Vec<Aabb> {
+        self.inner.iter().map(|piece| ShapeRef::Convex(&piece.convex).placed_bounds(&piece.at(seat))).collect()
+    }
+}
+
+/// A part, and where its body is.
+struct Placed<'a> {
+    /// Of the part in the world.
+    pose: &'a Pose,
+    /// Of the body in the frame of the search.
+    seat: &'a Pose,
+    /// Of the part in the body.
+    local: Pose,
+}
+
+/// Adds the convex sets that are known to lie in a shape.
+fn add_pieces<'a>(shape: ShapeRef<'a>, at: &Placed<'_>, near: &Aabb, found: &mut Vec<Piece<'a>>) {
+    let (pose, local) = (at.pose, at.local);
+    let mut add = |convex: Cow<'a, Convex>| found.push(Piece { convex, local });
+    match shape {
+        ShapeRef::Convex(convex) => add(Cow::Borrowed(convex)),
+        ShapeRef::Mesh(mesh) => pieces_within(convex_pieces(mesh), pose, 0.0).for_each(add),
+        ShapeRef::Rounded(rounded) => {
+            let (mesh, margin) = (rounded.mesh(), rounded.margin());
+            let pieces = convex_pieces(mesh);
+            if pieces.inner.is_empty() {
+                // Of an open surface what is about its triangles.
+                let all: Vec<u32> = (0..mesh.mesh().triangles().len() as u32).collect();
+                let flat = triangles(mesh, &all).into_iter().filter_map(|flat| flat.with_margin(margin).ok());
+                flat.for_each(|grown| add(Cow::Owned(grown)));
+            } else {
+                pieces_within(pieces, pose, margin).for_each(add);
+            }
+        }
+        ShapeRef::Superquadric(exact) => pieces_within(exact.convex_pieces(), pose, exact.margin()).for_each(add),
+        ShapeRef::Compound(compound) => {
+            for (number, part) in (0u32..).zip(compound.parts()) {
+                // Compounds in compounds are dissolved.
+                if placed_bounds(&part.shape.bounds(), &compound.place(number, at.seat)).overlaps(near) {
+                    let placed = Placed { pose: &compound.place(number, pose), seat: at.seat, local: part.pose };
+                    add_pieces((&part.shape).into(), &placed, near, found);
+                }
+            }
+        }
+    }
+}
+
+/// The inner pieces of a placed shape with a margin. A margin is not turned by the pose: where that is not quite a rotation, so
+/// that the mesh may shrink, balls shrink with it.
+fn pieces_within<'a>(of: &'a ConvexPieces, pose: &Pose, margin: f64) -> impl Iterator<Item = Cow<'a, Convex>> {
+    let left = (1.0 - 2.0 * pose.defect()).max(0.0);
+    of.inner.iter().filter_map(move |piece| {
+        let all = piece.margin() * left + margin;
+        if all == piece.margin() {
+            return Some(Cow::Borrowed(piece));
+        }
+        piece.clone().remargined(all).ok().map(Cow::Owned)
+    })
+}
+
+/// A box as a convex shape.
+fn of_box(bounds: &Aabb) -> Option<Convex> {
+    Convex::hull(&bounds.corners()).ok()
+}
+
+/// The box in the world about a placed box.
+pub(crate) fn placed_bounds(bounds: &Aabb, pose: &Pose) -> Aabb {
+    Aabb::from_points(bounds.corners().map(|corner| pose.place(corner)))
+}
+
+/// Some of the triangles as convex sets, spread evenly.
+fn triangles(mesh: &MeshShape, numbers: &[u32]) -> Vec<Convex> {
+    let stride = numbers.len().div_ceil(MOST_TRIANGLES).max(1);
+    let convex = numbers.iter().step_by(stride).map(|&triangle| Convex::triangle(mesh.mesh().corners(triangle)));
+    convex.filter_map(Result::ok).collect()
+}

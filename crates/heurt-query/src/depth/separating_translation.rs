@@ -1,0 +1,146 @@
+//! Translations that part the shapes, and shorter ones from there.
+
+use super::Search;
+use crate::convex::contact::convex_contact;
+use crate::convex::separation::ConvexPair;
+use crate::depth::operand::{Body, placed_bounds};
+use crate::depth::translation_obstacle::HalfSpace;
+use heurt_geometry::{Pose, Vec3, direction_of, length_of};
+
+/// Steps down at most, from planes to planes.
+const MOST_STEPS: usize = 8;
+/// A step that is not shorter than so much of the last ends the descent.
+const STALLED: f64 = 0.999;
+/// Looks at one plane after the other.
+const SWEEPS: usize = 64;
+/// The shortest step beyond a place that is not free, as a share of the way to one that is, and how steps grow.
+const FIRST_STEP: f64 = 1e-14;
+const GROWTH: f64 = 16.0;
+const HALVINGS: usize = 10;
+/// How far beyond the planes between inner pieces the shapes may part, as shares of what they part at elsewhere.
+const FARTHER: [f64; 8] = [1e-5, 1e-4, 3e-4, 0.001, 0.003, 0.01, 0.03, 0.1];
+
+impl Search<'_> {
+    /// The first translation: that of the hulls, or one along an axis.
+    pub(crate) fn part_hulls(&mut self) {
+        let [seat_a, seat_b] = &self.seats.poses;
+        let mut proposed: Vec<Vec3> = way_of_hulls((self.a, seat_a), (self.b, seat_b), self.ulp).into_iter().collect();
+        let [box_a, box_b] =
+            [(self.a, seat_a), (self.b, seat_b)].map(|(body, seat)| placed_bounds(&body.shape.bounds(), seat));
+        for axis in 0..3 {
+            let way = Vec3::AXES[axis];
+            proposed.push(way * (box_a.max[axis] - box_b.min[axis]).max(self.ulp));
+            proposed.push(-way * (box_b.max[axis] - box_a.min[axis]).max(self.ulp));
+        }
+        for shift in proposed.into_iter().filter(|shift| shift.is_finite()) {
+            // Farther where rounding has it that they still touch.
+            let room = direction_of(shift).unwrap_or(Vec3::X) * (4.0 * self.room);
+            let mut farther = [0.0, 1e-15, 1e-14, 1e-12, 1e-9].into_iter().map(|more| shift * (1.0 + more) + room);
+            if let Some(shift) = farther.find(|&shift| length_of(shift) < self.at_most && self.is_free(shift)) {
+                self.take(shift);
+            }
+        }
+    }
+
+    /// From the shortest translation so far down to the planes that part the pieces there, as long as that helps.
+    pub(crate) fn descend(&mut self) {
+        for _ in 0..MOST_STEPS {
+            if self.spending.ends() {
+                return;
+            }
+            let (start, before) = (self.shortest, self.at_most);
+            let planes: Vec<HalfSpace> =
+                (0..self.obstacles.len()).filter_map(|obstacle| self.plane_at(obstacle, start)).collect();
+            for target in [nearest_beyond(&planes, before), start * (self.at_least / before)] {
+                let found = self.first_free(target, self.shortest);
+                self.take(found);
+            }
+            if self.at_most > before * STALLED {
+                break;
+            }
+        }
+    }
+
+    /// From where no inner pieces overlap out to where the shapes do not: beyond the planes between the pieces, farther and
+    /// farther.
+    pub(crate) fn leave(&mut self, from: Vec3) {
+        let planes: Vec<HalfSpace> =
+            (0..self.obstacles.len()).filter_map(|obstacle| self.plane_at(obstacle, from)).collect();
+        for more in FARTHER.map(|share| share * self.at_most) {
+            let beyond = |seen_from: Vec3| {
+                let farther = planes
+                    .iter()
+                    .map(|plane| HalfSpace { height: plane.height + more - plane.normal.dot(seen_from), ..*plane });
+                seen_from + nearest_beyond(&farther.collect::<Vec<HalfSpace>>(), self.at_most)
+            };
+            for shift in [beyond(Vec3::ZERO), beyond(from)] {
+                if length_of(shift) < self.at_most && self.is_free(shift) {
+                    self.take(shift);
+                    self.descend();
+                    return;
+                }
+            }
+        }
+    }
+
+    /// The shortest way from a translation to beyond a plane of each obstacle, that which it is the least behind; `None` where it
+    /// is beyond all.
+    pub(crate) fn way_out(&self, from: Vec3, obstacles: &[u32]) -> Option<Vec3> {
+        let plane = |&number: &u32| {
+            let seen_from = |space: &HalfSpace| HalfSpace { height: space.height - space.normal.dot(from), ..*space };
+            let about = self.obstacles[number as usize].about.iter().map(seen_from);
+            about.min_by(|x, y| x.height.total_cmp(&y.height))
+        };
+        let planes: Vec<HalfSpace> = obstacles.iter().filter_map(plane).collect();
+        let way = nearest_beyond(&planes, f64::INFINITY);
+        (way != Vec3::ZERO && way.is_finite()).then_some(way)
+    }
+
+    /// A translation that parts the shapes, on the way between two of which the second does, near the first.
+    fn first_free(&self, from: Vec3, to: Vec3) -> Vec3 {
+        let at = |share: f64| from + (to - from) * share;
+        let (mut low, mut high) = (0.0, 1.0);
+        let mut share = FIRST_STEP;
+        while share < 1.0 {
+            if self.is_free(at(share)) {
+                high = share;
+                break;
+            }
+            low = share;
+            share *= GROWTH;
+        }
+        for _ in 0..HALVINGS {
+            // Between powers it is the exponent that counts.
+            let middle = if low > 0.0 { (low * high).sqrt() } else { break };
+            if self.is_free(at(middle)) { high = middle } else { low = middle }
+        }
+        if high < 1.0 { at(high) } else { to }
+    }
+}
+
+/// The shortest translation that parts the hulls of two bodies at these poses, but for roundings.
+pub(crate) fn way_of_hulls((a, pose_a): (&Body<'_>, &Pose), (b, pose_b): (&Body<'_>, &Pose), ulp: f64) -> Option<Vec3> {
+    let (hull_a, hull_b) = (a.hull.as_ref()?, b.hull.as_ref()?);
+    let found = convex_contact(ConvexPair { a: hull_a, pose_a, b: hull_b, pose_b }, f64::INFINITY)?;
+    Some(found.normal * (-found.separation).max(ulp))
+}
+
+/// The point nearest to the origin that is beyond all planes (Hildreth 1957), in steps: what is left to do is the caller's.
+fn nearest_beyond(planes: &[HalfSpace], size: f64) -> Vec3 {
+    let near: Vec<&HalfSpace> = planes.iter().filter(|plane| plane.height > -size).collect();
+    let mut weights = vec![0.0; near.len()];
+    let mut point = Vec3::ZERO;
+    for _ in 0..SWEEPS {
+        let mut change = 0.0;
+        for (weight, plane) in weights.iter_mut().zip(&near) {
+            let step = (plane.height - plane.normal.dot(point)).max(-*weight);
+            *weight += step;
+            point += plane.normal * step;
+            change = f64::max(change, step.abs());
+        }
+        if change <= 1e-15 * length_of(point) {
+            break;
+        }
+    }
+    point
+}

@@ -1,0 +1,89 @@
+//! Two placed meshes and how far they may go: pairs of triangles whose boxes in the world come within the margin.
+//!
+//! Method: S2 §7: whatever moves at no more than V_max goes at most Δl = V_max·Δt in a step, so boxes that are farther apart than
+//! the margins of both cannot meet in it. No box is made larger: the walk drops pairs whose gap is above the margin.
+//! Guarantees: no pair is left out whose triangles, placed, are within the margin of each other; sorted, each pair once. Cost:
+//! proportional to the pairs and to the volumes within the margin.
+
+use crate::mesh::walk::pair_sort;
+use crate::mesh::walk::pair_walk::place;
+use heurt_bvh::relative::RelativePose;
+use heurt_bvh::simd::WideIsa;
+use heurt_bvh::walk::{PairVisitor, walk_pair};
+use heurt_bvh::{Leaf, Work};
+use heurt_geometry::{Aabb, Pose, Vec3};
+use heurt_shape::MeshShape;
+use std::ops::ControlFlow;
+
+/// Lists the pairs `[triangle of a, triangle of b]` of the placed meshes that may meet while the distance of any two of their
+/// points shrinks by no more than `margin`, in metres: for speeds of at most v and w, (v + w)·Δt. A negative margin counts as
+/// none, one that is `NaN` as infinite.
+pub fn candidates(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose, margin: f64) -> Vec<[u32; 2]> {
+    candidates_counted(a, pose_a, b, pose_b, margin).0
+}
+
+/// [`candidates`], with the work done.
+pub fn candidates_counted(
+    a: &MeshShape,
+    pose_a: &Pose,
+    b: &MeshShape,
+    pose_b: &Pose,
+    margin: f64,
+) -> (Vec<[u32; 2]>, Work) {
+    let (tree_a, tree_b) = (a.tree(), b.tree());
+    let margin = if margin.is_nan() { f64::INFINITY } else { margin.max(0.0) };
+    let relative = RelativePose::new(tree_a.frame(), pose_a, tree_b.frame(), pose_b);
+    // Rotations that stretch by what poses may, seen from either tree, stretch the way between: at most by 3δ of both.
+    let stretched = margin * (1.0 + 4.0 * (pose_a.defect() + pose_b.defect()));
+    // In doubled local units, as gaps are; the conversion rounds up.
+    let cutoff = ((2.0 * stretched * tree_a.frame().inverse_scale()) as f32).next_up();
+    let mut visitor = Within { a, pose_a, b, pose_b, margin, cutoff, found: Vec::new() };
+    let work = walk_pair(tree_a, tree_b, &relative, &mut visitor);
+    let mut found = visitor.found;
+    pair_sort::sort(&mut found);
+    (found, work)
+}
+
+/// Gathers pairs of triangles whose boxes are within the margin.
+struct Within<'a> {
+    a: &'a MeshShape,
+    pose_a: &'a Pose,
+    b: &'a MeshShape,
+    pose_b: &'a Pose,
+    margin: f64,
+    cutoff: f32,
+    found: Vec<[u32; 2]>,
+}
+
+impl PairVisitor for Within<'_> {
+    #[inline(always)]
+    fn cutoff(&self) -> f32 {
+        self.cutoff
+    }
+
+    #[inline(always)]
+    fn leaves<I: WideIsa>(&mut self, _isa: I, a: Leaf, b: Leaf) -> ControlFlow<()> {
+        self.pairs_of(a, b);
+        ControlFlow::Continue(())
+    }
+}
+
+impl Within<'_> {
+    fn pairs_of(&mut self, leaf_a: Leaf, leaf_b: Leaf) {
+        let (of_a, of_b) = (self.a.tree().primitives(leaf_a), self.b.tree().primitives(leaf_b));
+        if self.margin == f64::INFINITY {
+            self.found.extend(of_a.iter().flat_map(|&i| of_b.iter().map(move |&j| [i, j])));
+            return;
+        }
+        let boxes_b = of_b.iter().map(|&j| (j, Aabb::from_points(place(self.b, self.pose_b, j))));
+        let boxes_b: Vec<(u32, Aabb)> = boxes_b.collect();
+        for &i in of_a {
+            let reach = Aabb::from_points(place(self.a, self.pose_a, i));
+            let margin = Vec3::splat(self.margin);
+            // Sums are rounded, and so are the distances that others measure: two units in the last place of either.
+            let room = (reach.min.abs().max(reach.max.abs()) + margin) * (4.0 * f64::EPSILON);
+            let reach = Aabb { min: reach.min - margin - room, max: reach.max + margin + room };
+            self.found.extend(boxes_b.iter().filter(|(_, box_)| reach.overlaps(box_)).map(|&(j, _)| [i, j]));
+        }
+    }
+}

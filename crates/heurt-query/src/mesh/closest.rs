@@ -1,0 +1,344 @@
+//! The nearest point of a placed mesh, and whether the given one is inside.
+//!
+//! Method: a walk by squared distance to boxes; in a leaf, bounds of the distances to eight triangles at a time. The least upper
+//! bound cuts the walk, so that `f64` is called upon only at the end, for the triangles whose lower bound is not above it: as
+//! a rule one, on the placed vertices. The side is the exact winding number. From outside, the nearest point of the
+//! surface is on the boundary of the solid. From inside it is, too, if its triangle, or two that share an edge there,
+//! are all of the surface around it and the winding number beyond them is 0; else the pieces of the boundary
+//! (`algo/solid_boundary`) are searched, unless they are the whole surface.
+//! Guarantees: ties go to the lowest triangle. `error` bounds the absolute error of `distance`: the placed vertices are
+//! exact by contract, differences, the foot and the length round a handful of times each, which stays below 32 ulp of the
+//! largest coordinate of a triangle; it reaches down to triangles that are reported to be farther and are known less
+//! well. Lengths are squared in a unit in which the triangle measures about 1, whatever its size in metres.
+//! Cost: O(log n) for points near the surface.
+
+use crate::closest::Closest;
+use crate::mesh::solid_boundary::solid_boundary;
+use crate::mesh::walk::pair_walk::place;
+use crate::mesh::winding::{Location, locate};
+use crate::triangle::closest_point::closest_on_triangle;
+use crate::triangle::point_lanes::distances_sq;
+use heurt_bvh::simd::{Lanes, LanesFor, WideIsa};
+use heurt_bvh::{Leaf, PointQuery, Visitor, Work, walk};
+use heurt_geometry::{Pose, Sign, Triangle, Vec3, orient3d, units_in_a_metre};
+use heurt_shape::{MeshShape, PieceSet, SolidBoundary};
+use std::ops::ControlFlow;
+
+/// Finds the point of the boundary of a placed mesh nearest to `point`, with the work done.
+pub(crate) fn mesh_closest(a: &MeshShape, pose: &Pose, point: Vec3) -> (Closest, Work) {
+    let mut work = Work::default();
+    let nearest = nearest((a, &[]), pose, (point, 0.0), f64::INFINITY, &mut work);
+    // Without a limit there is always one; the first triangle stands in where distances overflow.
+    let near = nearest.unwrap_or_else(|| Near::only(Foot::new(a, pose, 0, point)));
+    (finish(a, pose, point, &near, &mut work), work)
+}
+
+/// [`mesh_closest`] if it is not farther than `max` metres.
+pub(crate) fn mesh_closest_within(a: &MeshShape, pose: &Pose, point: Vec3, max: f64) -> (Option<Closest>, Work) {
+    let mut work = Work::default();
+    let near = nearest((a, &[]), pose, (point, 0.0), max, &mut work);
+    let found = near.map(|near| finish(a, pose, point, &near, &mut work));
+    (found.filter(|found| found.distance <= max), work)
+}
+
+/// The nearest point of a triangle.
+#[derive(Debug, Clone, Copy)]
+struct Foot {
+    triangle: u32,
+    /// In the world frame.
+    point: Vec3,
+    /// In metres.
+    distance: f64,
+    /// A bound on what that is off by: 32 ε of the largest coordinate, which is up to 64 ulp of it.
+    error: f64,
+    /// The bound that is proved, 32 ulp.
+    proved: f64,
+}
+
+impl Foot {
+    fn new(a: &MeshShape, pose: &Pose, triangle: u32, point: Vec3) -> Self {
+        let corners = place(a, pose, triangle);
+        let farthest = |from: Vec3| corners.iter().map(|&c| (c - from).abs().max_element()).fold(0.0, f64::max);
+        let largest = farthest(Vec3::ZERO).max(point.abs().max_element());
+        // What is smaller than 2⁻⁶⁰ of a coordinate is rounding.
+        let unit = units_in_a_metre(farthest(point).max(largest * (1.0 / (1u64 << 60) as f64)));
+        let foot = closest_on_triangle(point * unit, &corners.map(|corner| corner * unit));
+        Self {
+            triangle,
+            point: foot / unit,
+            distance: (foot - point * unit).length() / unit,
+            // Denormal numbers are rounded to the least of them.
+            error: 32.0 * f64::EPSILON * largest + 8.0 * f64::from_bits(1),
+            proved: 32.0 * f64::EPSILON * power_of_two_below(largest) + 8.0 * f64::from_bits(1),
+        }
+    }
+}
+
+/// The largest power of two that is at most a normal number.
+fn power_of_two_below(x: f64) -> f64 {
+    f64::from_bits(x.to_bits() & 0x7ff0_0000_0000_0000)
+}
+
+/// The nearest point, and the triangles that may be as near.
+struct Near {
+    foot: Foot,
+    /// Lower bounds of squared distances, and triangles: of those whose bound is at most the limit.
+    found: Vec<(f32, u32)>,
+    limit: f32,
+}
+
+impl Near {
+    fn only(foot: Foot) -> Self {
+        Self { foot, found: Vec::new(), limit: 0.0 }
+    }
+
+    /// All triangles whose distance is at most that of the foot, by bounds in `f32`, except that of the foot.
+    fn others(&self) -> impl Iterator<Item = u32> + '_ {
+        let near = self.found.iter().filter(|(at_least, _)| *at_least <= self.limit);
+        near.map(|(_, triangle)| *triangle).filter(|&triangle| triangle != self.foot.triangle)
+    }
+}
+
+impl Foot {
+    /// The foot on a triangle that may be off by so much.
+    fn less_certain(self, rounding: f64) -> Self {
+        Self { error: self.error + rounding, proved: self.proved + rounding, ..self }
+    }
+}
+
+fn finish(a: &MeshShape, pose: &Pose, point: Vec3, near: &Near, work: &mut Work) -> Closest {
+    let foot = near.foot;
+    let mut found = Closest {
+        point: foot.point,
+        distance: foot.distance,
+        signed_distance: None,
+        inside: None,
+        primitive: foot.triangle,
+        error: foot.error,
+    };
+    if a.is_solid() {
+        let location = locate(a, pose, point, work);
+        if let Location::Boundary { triangle } = location {
+            found = Closest { point, distance: 0.0, primitive: triangle, ..found };
+        }
+        let inside = location != Location::Winding(0);
+        if inside && a.is_exact_solid() && !is_first_boundary(a, pose, point, near, location) {
+            found = of_pieces(a, pose, point, found, work);
+        }
+        found.inside = Some(inside);
+        found.signed_distance = Some(if inside { -found.distance } else { found.distance });
+    }
+    found
+}
+
+/// Tells whether the foot of a point inside is surely on the boundary of the solid: around it there are only triangles
+/// beyond which the winding number is 0. `false` where that takes more than a look at one triangle, or at two that
+/// share an edge.
+fn is_first_boundary(a: &MeshShape, pose: &Pose, point: Vec3, near: &Near, location: Location) -> bool {
+    /// The candidates are all triangles whose distance is at most this much larger, in parts of it.
+    const COMPLETE: f64 = 1e-7;
+    let Location::Winding(winding) = location else { return false };
+    let foot = &near.foot;
+    // A neighbour within this of the foot meets it, for all that is known.
+    let room = 2.0 * foot.error;
+    if winding.abs() != 1 || room.is_nan() || room > COMPLETE * foot.distance {
+        return false;
+    }
+    let meets = |triangle: &u32| {
+        let corners = place(a, pose, *triangle);
+        let unit = units_in_a_metre(corners.iter().fold(foot.point.abs(), |m, c| m.max(c.abs())).max_element());
+        let nearest = closest_on_triangle(foot.point * unit, &corners.map(|corner| corner * unit));
+        (nearest - foot.point * unit).length() <= room * unit
+    };
+    // From 1 the direction out leads through the back of a triangle, from −1 through its front.
+    let back = if winding == 1 { Sign::Negative } else { Sign::Positive };
+    let leads_out = |triangle: u32| {
+        let [p, q, r] = place(a, pose, triangle);
+        orient3d(p, q, r, point) == back
+    };
+    let mut around = near.others().filter(meets);
+    match (around.next(), around.next()) {
+        (None, _) => leads_out(foot.triangle),
+        (Some(other), None) => {
+            // Nothing else is there: on both sides of the edge the surface goes on as one.
+            share_edge(a, foot.triangle, other) && leads_out(foot.triangle) && leads_out(other)
+        }
+        _ => false,
+    }
+}
+
+/// Tells whether two triangles have an edge in common along which they run in opposite directions.
+pub(crate) fn share_edge(a: &MeshShape, first: u32, second: u32) -> bool {
+    let [first, second] = [first, second].map(|triangle| a.mesh().corners(triangle));
+    let edges = |t: Triangle| [0, 1, 2].map(|k| [t[k], t[(k + 1) % 3]]);
+    edges(first).iter().any(|&[from, to]| edges(second).contains(&[to, from]))
+}
+
+/// The nearest point of the boundary of a solid, for a point inside whose nearest point over all faces is `found`.
+fn of_pieces(a: &MeshShape, pose: &Pose, point: Vec3, found: Closest, work: &mut Work) -> Closest {
+    let SolidBoundary::Pieces(pieces) = solid_boundary(a) else { return found };
+    let placing = rounding_of_placement(a, pose);
+    let mut nearest_of = |set: &Option<PieceSet>| {
+        let set = set.as_ref()?;
+        let near = nearest((&set.surface, &set.roundings), pose, (point, placing), f64::INFINITY, work)?;
+        Some(Foot { triangle: set.triangles[near.foot.triangle as usize], ..near.foot })
+    };
+    let [decided, open] = [nearest_of(&pieces.decided), nearest_of(&pieces.open)];
+    let reported = |foot: &Foot, error: f64| Closest {
+        point: foot.point,
+        distance: foot.distance,
+        primitive: foot.triangle,
+        error,
+        ..found
+    };
+    // The surface of the box about the mesh is outside, or nearly: at that distance there is a boundary.
+    let farthest = way_out_of_box(a, pose, point);
+    let nearest = decided.filter(|foot| foot.distance - foot.proved <= farthest).or(open);
+    let Some(foot) = nearest else {
+        return Closest { distance: farthest, error: farthest, ..found };
+    };
+    let error = foot.proved;
+    if foot.distance <= error && decided.is_some() {
+        return Closest { point, distance: 0.0, primitive: foot.triangle, error, ..found };
+    }
+    // The true one lies between the nearest that may be on the boundary and the nearest that surely is.
+    let least = open.map_or(foot.distance, |open| (open.distance - open.proved).min(foot.distance));
+    let most = if decided.is_some() { foot.distance } else { farthest };
+    reported(&foot, error + (foot.distance - least).max(most - foot.distance))
+}
+
+/// How far a piece of a triangle may be off that triangle because both are rounded where they are placed, in metres:
+/// each coordinate is a sum of four terms, each rounded at most four times.
+fn rounding_of_placement(a: &MeshShape, pose: &Pose) -> f64 {
+    if *pose == Pose::IDENTITY {
+        return 0.0;
+    }
+    // Twice √3 for the three coordinates of both, and √3 for the length of what is turned, whose coordinates are known.
+    8.0 * f64::EPSILON * (2.0 * a.tree().frame().reach() + pose.span())
+}
+
+/// A bound on how far a point inside a mesh is from the outside of the box about it.
+fn way_out_of_box(a: &MeshShape, pose: &Pose, point: Vec3) -> f64 {
+    let bounds = a.bounds();
+    let local = pose.rotation().transpose() * (point - pose.translation());
+    let offsets = (local - bounds.min).abs().min((bounds.max - local).abs());
+    let reach = a.tree().frame().reach() + pose.span() + point.abs().max_element();
+    offsets.min_element() * (1.0 + 4.0 * pose.defect()) + reach * (64.0 * f64::EPSILON + 4.0 * pose.defect())
+}
+
+/// The nearest point of the nearest triangle within `max`.
+/// Triangles may be off by the given roundings, in metres, by number, and those of which one is not 0 by `placing` more.
+fn nearest(
+    (a, roundings): (&MeshShape, &[f64]),
+    pose: &Pose,
+    (point, placing): (Vec3, f64),
+    max: f64,
+    work: &mut Work,
+) -> Option<Near> {
+    let rounding_of = |triangle: u32| match roundings.get(triangle as usize) {
+        Some(&rounding) if rounding > 0.0 => rounding + placing,
+        // Whole triangles are placed as ever.
+        _ => 0.0,
+    };
+    let frame = a.tree().frame();
+    let offset = point - pose.place(frame.centre());
+    let local = pose.rotation().transpose() * offset * frame.inverse_scale();
+    let world = frame.reach() + point.abs().max_element() + pose.translation().abs().max_element();
+    // Placement rounds in the world; a rotation that is not quite one stretches what lies between.
+    let slack = world * frame.inverse_scale() * (1.0 / (1u64 << 44) as f64)
+        + 4.0 * pose.defect() * (local.abs().max_element() + frame.reach() * frame.inverse_scale());
+    let mut visitor = Candidates {
+        shape: a,
+        local,
+        slack: (slack as f32).next_up(),
+        cutoff: if max < f64::INFINITY { cutoff(squared(max * frame.inverse_scale())) } else { f32::INFINITY },
+        found: Vec::with_capacity(32),
+    };
+    *work += walk(a.tree(), &PointQuery::new(local.to_array(), slack), &mut visitor);
+    let Candidates { cutoff: mut limit, found, .. } = visitor;
+    let mut nearest: Option<Foot> = None;
+    // One that is reported to be farther may be known less well.
+    let (mut best, mut least) = (max, [f64::INFINITY; 2]);
+    for &(at_least, triangle) in &found {
+        if at_least > limit {
+            continue;
+        }
+        let foot = Foot::new(a, pose, triangle, point).less_certain(rounding_of(triangle));
+        least = [least[0].min(foot.distance - foot.error), least[1].min(foot.distance - foot.proved)];
+        let wins_tie = nearest.is_none_or(|nearest| triangle < nearest.triangle);
+        if foot.distance < best || foot.distance == best && wins_tie {
+            (nearest, best) = (Some(foot), foot.distance);
+            limit = limit.min(cutoff(squared(best * frame.inverse_scale())));
+        }
+    }
+    let off = |own: f64, foot: &Foot, least: f64| own.max(foot.distance - least);
+    let foot = nearest.map(|foot| Foot {
+        error: off(foot.error, &foot, least[0]),
+        proved: off(foot.proved, &foot, least[1]),
+        ..foot
+    })?;
+    Some(Near { foot, found, limit })
+}
+
+fn squared(x: f64) -> f64 {
+    x * x
+}
+
+/// A little above a squared distance, so that an equally near triangle of a lower number is still seen.
+fn cutoff(distance_sq: f64) -> f32 {
+    (distance_sq * (1.0 + 1e-6)) as f32 + 1e-37
+}
+
+/// Gathers the triangles that may be the nearest.
+struct Candidates<'a> {
+    shape: &'a MeshShape,
+    /// The point in local units, off by at most `slack`.
+    local: Vec3,
+    slack: f32,
+    /// The least upper bound of a squared distance so far, in local units.
+    cutoff: f32,
+    /// Lower bounds of squared distances, and triangles.
+    found: Vec<(f32, u32)>,
+}
+
+impl Visitor for Candidates<'_> {
+    #[inline(always)]
+    fn cutoff(&self) -> f32 {
+        self.cutoff
+    }
+
+    #[inline(always)]
+    fn expect<I: WideIsa>(&self, isa: I, leaf: Leaf) {
+        isa.expect(&self.shape.blocks()[leaf.ordinal as usize]);
+    }
+
+    #[inline(always)]
+    fn leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
+        type F8<I> = <I as LanesFor<8>>::F;
+        let block = &self.shape.blocks()[leaf.ordinal as usize];
+        let centre = block.centre.map(f64::from);
+        let point = [0, 1, 2].map(
+            #[inline(always)]
+            |k| (self.local[k] - centre[k]) as f32,
+        );
+        let distances = distances_sq::<F8<I>>(block, point, self.slack);
+        let nearer = F8::<I>::splat(self.cutoff).gt(distances.at_most).bits();
+        if nearer != 0 {
+            for at_most in distances.at_most.to_array() {
+                self.cutoff = if at_most < self.cutoff { at_most } else { self.cutoff };
+            }
+        }
+        // Written so that `NaN` is kept.
+        let dismissed = distances.at_least.gt(F8::<I>::splat(self.cutoff)).bits();
+        let mut kept = !dismissed & ((1 << leaf.count) - 1);
+        if kept != 0 {
+            let (at_least, triangles) = (distances.at_least.to_array(), self.shape.tree().primitives(leaf));
+            while kept != 0 {
+                let lane = kept.trailing_zeros() as usize;
+                kept &= kept - 1;
+                self.found.push((at_least[lane & 7], triangles[lane]));
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}

@@ -1,0 +1,557 @@
+//! Two placed meshes: 0 and a common point where they overlap, else the least distance of any two triangles.
+//!
+//! Method: `overlap` decides exactly which of both it is. Then the trees are walked, nearest volumes first, and whatever is
+//! farther than the nearest pair of triangles so far is left out: volumes by their gaps, triangles of two leaves by the gaps of
+//! their boxes and by their gap along the way between the nearest pair so far, which on smooth surfaces dismisses nearly all.
+//! What remains is bounded from both sides, eight pairs at a time (`tri_distances`). `f64` is called upon only at the end, for
+//! the pairs whose lower bound is not above the least upper one: as a rule one, on the placed vertices.
+//! Guarantees: 0 exactly where the shapes overlap. `error` bounds the absolute error of the
+//! distance: 48 ulp of the largest coordinate involved. Ties are broken by the order of the walk, the same on every machine.
+//! Cost: a few microseconds to dismiss all but the neighbourhoods of the nearest points, then the triangles there.
+
+pub(crate) mod metered;
+
+use crate::budget::Spending;
+use crate::distance::Distance;
+use crate::mesh::walk::intersecting_pairs::{BlockFrames, placed_corners};
+use crate::mesh::walk::pair_walk::{Leaves, PairWalk, Placed, WithTree, place, walk_own_trees, walk_trees};
+use crate::numeric::lane_vectors::{arrays, dot, splat};
+use crate::overlap::{Side, Witness, mesh_overlap_asked, mesh_overlap_counted, overlap_with_trees, point_inside};
+use crate::triangle::distance::{NearestPoints, ROUNDING, common_point, nearest_points, separating_direction};
+use crate::triangle::distance_lanes::distances;
+use crate::triangle::pair_filter::Corners;
+use heurt_bvh::relative::{Composed, RelativePose};
+use heurt_bvh::simd::{Avx2, Lanes, LanesFor, WideIsa};
+use heurt_bvh::volume::Against;
+use heurt_bvh::walk::{PairVisitor, walk_pair};
+use heurt_bvh::{Leaf, Work};
+use heurt_geometry::{Pose, Vec3, direction_of};
+use heurt_shape::{MeshShape, TriBlock};
+use smallvec::SmallVec;
+use std::ops::ControlFlow;
+
+type F8<I> = <I as LanesFor<8>>::F;
+
+/// Finds how far the placed meshes are apart if that is not above `max` metres.
+pub(crate) fn mesh_distance_within(
+    a: &MeshShape,
+    pose_a: &Pose,
+    b: &MeshShape,
+    pose_b: &Pose,
+    max: f64,
+) -> (Option<Distance>, Work) {
+    mesh_distance_since((a, pose_a), (b, pose_b), max, None, None)
+}
+
+/// [`mesh_distance_within`], as long as there is something to spend; the outer `None` where there is not enough.
+pub(crate) fn mesh_distance_in_time(
+    on_a: OnPose<'_>,
+    on_b: OnPose<'_>,
+    max: f64,
+    spending: &Spending<'_>,
+) -> Option<Option<Distance>> {
+    let witness = mesh_overlap_asked(on_a, on_b, spending);
+    if let Some(witness) = witness {
+        let (found, work) = of_overlapping(on_a, on_b, witness);
+        spending.add(work);
+        return Some(Some(found));
+    }
+    if spending.is_cut() {
+        return None;
+    }
+    let (composed, search) = Search::new(on_a, on_b, max);
+    let mut search = Search { spending: Some(spending), ..search };
+    spending.add(walk_own_trees(on_a.0, on_a.1, on_b.0, on_b.1, &composed, &mut search));
+    if spending.is_cut() { None } else { Some(search.nearest(on_a, on_b)) }
+}
+
+/// [`mesh_distance_within`] from a pair of triangles that was the nearest before; any will do. The same bits. Where `around` is given, it
+/// gets what is within so many metres more than the distance, if the meshes are apart.
+pub(crate) fn mesh_distance_since(
+    on_a: OnPose<'_>,
+    on_b: OnPose<'_>,
+    max: f64,
+    before: Option<[u32; 2]>,
+    around: Option<(f64, &mut Surroundings)>,
+) -> (Option<Distance>, Work) {
+    let (witness, mut work) = mesh_overlap_counted(on_a.0, on_a.1, on_b.0, on_b.1);
+    if let Some(witness) = witness {
+        let (found, more) = of_overlapping(on_a, on_b, witness);
+        return (Some(found), work + more);
+    }
+    let (composed, mut search) = Search::new(on_a, on_b, max);
+    if let Some(pair) = before {
+        search.begin_with(on_a, on_b, pair);
+    }
+    search.skin = around.as_ref().map_or(0.0, |(skin, _)| *skin);
+    work += walk_own_trees(on_a.0, on_a.1, on_b.0, on_b.1, &composed, &mut search);
+    let walked = search.reach;
+    // Without a limit there is always one; the first triangles stand in where distances overflow.
+    let found = search.nearest(on_a, on_b);
+    let overflows = found.is_none() && max == f64::INFINITY;
+    if let Some((_, around)) = around {
+        *around = search.surroundings(walked);
+    }
+    (if overflows { Some(finish(on_a, on_b, [0, 0])) } else { found }, work)
+}
+
+/// What is known of the distances of all pairs of triangles, in metres.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Surroundings {
+    /// Lower bounds of distances, in units of `metres`.
+    pub pairs: Vec<(f32, [u32; 2])>,
+    pub metres: f64,
+    /// All other pairs are farther apart.
+    pub reach: f64,
+}
+
+/// Tells how far triangles of two meshes surely are apart, as far as `most` metres; 0 where they may meet, or where nothing is left to spend.
+pub(crate) fn clearance(a: OnPose<'_>, b: OnPose<'_>, most: f64, spending: &Spending<'_>) -> f64 {
+    let (composed, search) = Search::new(a, b, most);
+    let mut search = Search { spending: Some(spending), ..search };
+    spending.add(walk_own_trees(a.0, a.1, b.0, b.1, &composed, &mut search));
+    if spending.is_cut() {
+        return 0.0;
+    }
+    let least = search.found.iter().fold(search.reach, |least, (at_least, _)| f32::min(least, *at_least));
+    f64::from(least) / search.to_local * DOWN
+}
+
+/// The nearest pair of triangles as [`mesh_distance_within`] tells it, of meshes of which B has come `moved` metres since their surroundings
+/// were looked at, if that is surely one of those. What is measured makes their bounds better.
+pub(crate) fn nearest_within(
+    a: OnPose<'_>,
+    b: OnPose<'_>,
+    max: f64,
+    around: &mut Surroundings,
+    moved: f64,
+) -> Option<Option<Distance>> {
+    let Surroundings { pairs, metres, reach } = around;
+    // Distances are rounded.
+    let error = 2.0 * ROUNDING * (a.0.tree().frame().reach() + b.0.tree().frame().reach() + a.1.span() + b.1.span());
+    let (mut nearest, mut within) = (Nearer::default(), f64::INFINITY);
+    for k in 0..pairs.len() {
+        let (at_least, pair) = pairs[k];
+        if f64::from(at_least) * *metres - moved > within {
+            continue;
+        }
+        let (distance, is_nearer) = nearest.offer(a, b, pair);
+        let known = ((distance - moved - error) / *metres * DOWN) as f32;
+        pairs[k].0 = if known > at_least { known } else { at_least };
+        if is_nearer {
+            within = distance * (1.0 + 1e-12) + error;
+            // Asked first next time.
+            pairs.swap(0, k);
+        }
+    }
+    if within.min(max + error) >= *reach - moved {
+        return None;
+    }
+    Some(nearest.told(a, b).filter(|found| found.distance <= max))
+}
+
+/// The nearest of some pairs; of equals the one with the least numbers.
+struct Nearer {
+    pair: Option<[u32; 2]>,
+    distance: f64,
+    /// None of them is nearer: one that is told to be farther may be known less well. It is the same whatever pairs were offered: what
+    /// searches leave out is farther than the nearest by more than the roundings of any pair.
+    least: f64,
+}
+
+impl Default for Nearer {
+    fn default() -> Self {
+        Self { pair: None, distance: f64::INFINITY, least: f64::INFINITY }
+    }
+}
+
+impl Nearer {
+    /// Takes a pair of triangles if it is nearer. Its distance in metres, and whether it was taken.
+    fn offer(&mut self, a: OnPose<'_>, b: OnPose<'_>, [i, j]: [u32; 2]) -> (f64, bool) {
+        let NearestPoints { distance, error, .. } = nearest_points(&place(a.0, a.1, i), &place(b.0, b.1, j));
+        let is_nearer = match self.pair {
+            Some(pair) => distance < self.distance || distance == self.distance && [i, j] < pair,
+            None => true,
+        };
+        if is_nearer {
+            (self.pair, self.distance) = (Some([i, j]), distance);
+        }
+        self.least = self.least.min(distance - error);
+        (distance, is_nearer)
+    }
+
+    /// What is told of the nearest, with an error that reaches down to all others.
+    fn told(&self, a: OnPose<'_>, b: OnPose<'_>) -> Option<Distance> {
+        let found = finish(a, b, self.pair?);
+        Some(Distance { error: found.error.max(found.distance - self.least), ..found })
+    }
+}
+
+/// Lists the pairs of triangles that are not farther apart than `reach` metres, but for a little more, sorted, and whether that
+/// are all: where they are more than `most`, or nothing is left to spend, the walk ends.
+pub(crate) fn pairs_near(
+    a: OnPose<'_>,
+    b: OnPose<'_>,
+    reach: f64,
+    most: usize,
+    spending: &Spending<'_>,
+) -> (Vec<[u32; 2]>, bool) {
+    let (composed, search) = Search::new(a, b, reach);
+    let mut search = Search { gathers: Some(most), spending: Some(spending), ..search };
+    spending.add(walk_own_trees(a.0, a.1, b.0, b.1, &composed, &mut search));
+    let is_all = search.found.len() <= most && !spending.is_cut();
+    let mut found: Vec<[u32; 2]> = search.found.into_iter().map(|(_, pair)| pair).collect();
+    found.sort_unstable();
+    (found, is_all)
+}
+
+/// [`crate::distance::distance_within`] of meshes through given trees over the meshes of the shapes, with the work done; with every kind of
+/// tree the distance is the same within its error. `None` where the trees are of different kinds.
+pub fn distance_with_trees(a: WithTree<'_>, b: WithTree<'_>, max: f64) -> Option<(Option<Distance>, Work)> {
+    let (witness, mut work) = overlap_with_trees(a, b)?;
+    let (on_a, on_b) = ((a.shape, a.pose), (b.shape, b.pose));
+    if let Some(witness) = witness {
+        let (found, more) = of_overlapping(on_a, on_b, witness);
+        return Some((Some(found), work + more));
+    }
+    let (composed, mut search) = Search::new(on_a, on_b, max);
+    work += walk_trees(a, b, &composed, &mut search)?;
+    Some((search.nearest(on_a, on_b), work))
+}
+
+/// Tells whether triangles of meshes that do not overlap are within `max` metres of each other.
+pub(crate) fn surfaces_within(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose, max: f64) -> (bool, Work) {
+    let (on_a, on_b) = ((a, pose_a), (b, pose_b));
+    let (composed, mut search) = Search::new(on_a, on_b, max);
+    let work = walk_own_trees(a, pose_a, b, pose_b, &composed, &mut search);
+    (search.nearest(on_a, on_b).is_some(), work)
+}
+
+pub(crate) type OnPose<'a> = (&'a MeshShape, &'a Pose);
+
+/// So many pairs of triangles in a skin are worth their walk; how often it is halved at most when they are more.
+const CROWD: usize = 64;
+const THINNINGS: u32 = 24;
+/// `f32` to metres and back, downwards.
+const DOWN: f64 = 1.0 - 1e-6;
+
+/// What is told of shapes that overlap.
+fn of_overlapping(a: OnPose<'_>, b: OnPose<'_>, witness: Witness) -> (Distance, Work) {
+    // Found once more: only those who ask for distances want the point.
+    let asked = Spending::default();
+    let inside = |inner: OnPose<'_>, outer: OnPose<'_>| {
+        let point = point_inside(inner.0, inner.1, outer.0, outer.1, &asked);
+        point.expect("`overlap` found the same part inside")
+    };
+    let (point, primitives) = match witness {
+        Witness::Primitives { a: i, b: j } => (common_point(&place(a.0, a.1, i), &place(b.0, b.1, j)), Some([i, j])),
+        Witness::Contained(Side::A) => (inside(a, b), None),
+        Witness::Contained(Side::B) => (inside(b, a), None),
+    };
+    (Distance::common(point, primitives), asked.done())
+}
+
+/// What is told of the pair of triangles that is the nearest.
+fn finish(a: OnPose<'_>, b: OnPose<'_>, [i, j]: [u32; 2]) -> Distance {
+    let (x, y) = (place(a.0, a.1, i), place(b.0, b.1, j));
+    let nearest = nearest_points(&x, &y);
+    Distance {
+        // They are apart, if by less than roundings leave.
+        distance: nearest.distance.max(f64::from_bits(1)),
+        point_a: nearest.on_x,
+        point_b: nearest.on_y,
+        normal: Some(separating_direction(&x, &y, &nearest)),
+        primitives: Some([i, j]),
+        error: nearest.error,
+    }
+}
+
+/// The search for the nearest pair of triangles.
+struct Search<'s> {
+    /// Where it may end sooner: then what was found tells nothing.
+    spending: Option<&'s Spending<'s>>,
+    max: f64,
+    /// What more than the distance is looked at, in metres.
+    skin: f64,
+    /// From A to B in the world where they are likely to be nearest.
+    way: Vec3,
+    /// Local units of A in a metre at the most, once walked: rotations that are not quite such stretch what lies between two
+    /// triangles, some pairs more than others.
+    to_local: f64,
+    /// The least upper bound of a distance so far, in local units of A.
+    reach: f32,
+    /// Pairs of triangles by the lower bounds of their distances.
+    found: Vec<(f32, [u32; 2])>,
+    /// All pairs within reach are wanted, up to one more than so many.
+    gathers: Option<usize>,
+}
+
+impl<'s> Search<'s> {
+    fn new((a, pose_a): OnPose<'_>, (b, pose_b): OnPose<'_>, max: f64) -> (Composed, Self) {
+        let (frame_a, frame_b) = (a.tree().frame(), b.tree().frame());
+        let composed = Composed::new(frame_a, pose_a, frame_b, pose_b);
+        // A limit that is not a number is none.
+        let max = max.min(f64::INFINITY);
+        let way = *pose_a.rotation() * composed.offset;
+        (
+            composed,
+            Self {
+                spending: None,
+                max,
+                skin: 0.0,
+                way,
+                to_local: 1.0,
+                reach: f32::INFINITY,
+                found: Vec::with_capacity(32),
+                gathers: None,
+            },
+        )
+    }
+
+    /// Looks no farther than a pair of triangles is apart, and there first.
+    fn begin_with(&mut self, a: OnPose<'_>, b: OnPose<'_>, [i, j]: [u32; 2]) {
+        let is_known = (i as usize) < a.0.mesh().triangles().len() && (j as usize) < b.0.mesh().triangles().len();
+        if is_known {
+            let found = finish(a, b, [i, j]);
+            let way = found.point_b - found.point_a;
+            if found.distance + found.error <= self.max && way != Vec3::ZERO {
+                (self.max, self.way) = (found.distance + found.error, way);
+            }
+        }
+    }
+
+    /// Measures what was found, the most promising first.
+    fn nearest(&mut self, a: OnPose<'_>, b: OnPose<'_>) -> Option<Distance> {
+        self.found.sort_unstable_by(|x, y| x.0.total_cmp(&y.0).then(x.1.cmp(&y.1)));
+        let mut nearest = Nearer::default();
+        for &(at_least, pair) in &self.found {
+            if at_least > self.reach {
+                break;
+            }
+            if nearest.offer(a, b, pair).1 {
+                self.reach = self.reach.min(reach(nearest.distance * self.to_local));
+            }
+        }
+        nearest.told(a, b).filter(|found| found.distance <= self.max)
+    }
+
+    /// What was found, sorted, by a walk that went so far.
+    fn surroundings(self, walked: f32) -> Surroundings {
+        let metres = DOWN / self.to_local;
+        let mut pairs = self.found;
+        pairs.truncate(pairs.partition_point(|(at_least, _)| *at_least <= walked));
+        Surroundings { pairs, metres, reach: f64::from(walked) * metres }
+    }
+}
+
+/// A little above a distance; one too small for `f32` must not become 0.
+fn reach(distance: f64) -> f32 {
+    (distance * (1.0 + 1e-6)) as f32 + 1e-37
+}
+
+impl PairWalk for Search<'_> {
+    /// Called, so that each pair of volumes and degrees is compiled once.
+    #[inline(never)]
+    fn walk<A, B, const W: usize>(&mut self, a: &Placed<'_, A, W>, b: &Placed<'_, B, W>, composed: &Composed) -> Work
+    where
+        A: Against<B>,
+        B: Against<A, Relation = A::Relation>,
+        Avx2: LanesFor<W>,
+    {
+        let (frame_a, frame_b) = (a.tree.frame(), b.tree.frame());
+        let relative = RelativePose::of(composed, frame_a, frame_b);
+        let stretch = 1.0 + 8.0 * composed.defect;
+        self.to_local = frame_a.inverse_scale() * stretch;
+        self.reach = reach((self.max + self.skin) * self.to_local);
+        let mut visitor = Nearest {
+            spending: self.spending,
+            frames: BlockFrames::new(composed, &relative, frame_a, frame_b),
+            a: Leaves::of(a),
+            b: Leaves::of(b),
+            near: Near {
+                reach: self.reach,
+                least: reach(self.max * self.to_local),
+                // What may be infinitely farther never shortens the reach.
+                stretch: if self.gathers.is_some() { f32::INFINITY } else { stretch as f32 },
+                skin: (self.skin * self.to_local) as f32,
+                way: direction_of(a.pose.rotation().transpose() * self.way).unwrap_or(Vec3::ZERO).as_vec3().to_array(),
+                has_turned: true,
+            },
+            found: &mut self.found,
+            most: self.gathers.unwrap_or(usize::MAX),
+            crowd: if self.skin > 0.0 { CROWD } else { usize::MAX },
+        };
+        let work = walk_pair(a.tree, b.tree, &relative, &mut visitor);
+        self.reach = visitor.near.reach;
+        work
+    }
+}
+
+/// Gathers the pairs of triangles that may be the nearest.
+struct Nearest<'a> {
+    spending: Option<&'a Spending<'a>>,
+    a: Leaves<'a>,
+    b: Leaves<'a>,
+    frames: BlockFrames,
+    near: Near,
+    /// Lower bounds, in the same units, and pairs.
+    found: &'a mut Vec<(f32, [u32; 2])>,
+    /// More pairs than this end the walk.
+    most: usize,
+    /// More than this make the skin thinner.
+    crowd: usize,
+}
+
+impl Nearest<'_> {
+    /// Lets go of what is no longer within reach, and makes the skin thinner as long as too many are.
+    #[cold]
+    #[inline(never)]
+    fn thin(&mut self) {
+        for _ in 0..THINNINGS {
+            let reach = self.near.reach;
+            self.found.retain(|(at_least, _)| *at_least <= reach);
+            if 2 * self.found.len() <= CROWD {
+                break;
+            }
+            self.near.skin *= 0.5;
+            self.near.reach = reach.min(self.near.least + self.near.skin);
+        }
+        self.crowd = CROWD.max(2 * self.found.len());
+    }
+}
+
+impl PairVisitor for Nearest<'_> {
+    #[inline(always)]
+    fn cutoff(&self) -> f32 {
+        2.0 * self.near.reach
+    }
+
+    #[inline(always)]
+    fn goes_on(&mut self, _bound: f32, done: &Work) -> bool {
+        self.spending.is_none_or(|spending| !spending.ends_after(done))
+    }
+
+    #[inline(always)]
+    fn expect_a<I: WideIsa>(&self, isa: I, leaf: Leaf) {
+        self.a.expect(isa, leaf);
+    }
+
+    #[inline(always)]
+    fn expect_b<I: WideIsa>(&self, isa: I, leaf: Leaf) {
+        self.b.expect(isa, leaf);
+    }
+
+    #[inline(always)]
+    fn way(&mut self) -> Option<[f32; 3]> {
+        std::mem::take(&mut self.near.has_turned).then_some(self.near.way)
+    }
+
+    #[inline(always)]
+    fn leaves<I: WideIsa>(&mut self, isa: I, leaf_a: Leaf, leaf_b: Leaf) -> ControlFlow<()> {
+        let of_a = (self.a.block(leaf_a), leaf_a.count);
+        let of_b = (self.b.block(leaf_b), leaf_b.count);
+        for (at_least, i, j) in bound_pairs(isa, &self.frames, &mut self.near, of_a, of_b) {
+            if at_least <= self.near.reach {
+                let pair = [self.a.triangles(leaf_a)[usize::from(i)], self.b.triangles(leaf_b)[usize::from(j)]];
+                self.found.push((at_least, pair));
+            }
+        }
+        if self.found.len() > self.crowd {
+            self.thin();
+        }
+        if self.found.len() > self.most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+/// The nearest pair of triangles so far.
+struct Near {
+    /// How far is looked, in local units of A: as far as the pair is apart, and the skin.
+    reach: f32,
+    /// The least upper bound of its distance.
+    least: f32,
+    /// By how much the distances of other pairs may have been stretched more.
+    stretch: f32,
+    /// What more than the distance is looked at.
+    skin: f32,
+    /// From A to B between the pair, along A's axes; of unit length or zero.
+    way: [f32; 3],
+    /// Whether the way is another than the walk knows.
+    has_turned: bool,
+}
+
+/// Lower bounds of distances, and pairs of triangles by their places in two leaves.
+type Bounded = SmallVec<[(f32, u8, u8); 16]>;
+
+/// Bounds the distances of the triangles of two leaves that may be within reach by their boxes and along the way between the
+/// nearest pair so far. A component of a difference of corners is off by `error` at most (`tri_pairs`); a difference along a
+/// way by √3 of that and the roundings of two products, which eight times `error` covers.
+#[inline(never)]
+fn bound_pairs<I: WideIsa>(
+    isa: I,
+    frames: &BlockFrames,
+    near: &mut Near,
+    (block_a, count_a): (&TriBlock, u32),
+    (block_b, count_b): (&TriBlock, u32),
+) -> Bounded {
+    isa.enter(
+        #[inline(always)]
+        || {
+            let mut pairs = Bounded::new();
+            let splat_one = F8::<I>::splat;
+            let (of_b, error) = placed_corners(isa, frames, block_a, block_b);
+            let of_a = Corners::<F8<I>>::of_block(block_a);
+            let (boxes_a, boxes_b) = (of_a.boxes(), of_b.boxes().to_arrays());
+            let [p, q, r] = &of_b.0;
+            let each_of_b = [arrays(p), arrays(q), arrays(r)];
+            let used_a = (1u32 << count_a) - 1;
+            let mut j = 0;
+            while j < count_b as usize {
+                let way = splat::<F8<I>>(&near.way);
+                let (along_a, along_b) = (along(&way, &of_a), along(&way, &of_b));
+                let farthest_a = along_a[0].max(along_a[1]).max(along_a[2]);
+                let nearest_b = along_b[0].min(along_b[1]).min(along_b[2]).to_array();
+                let gap = splat_one(nearest_b[j & 7] - 8.0 * error).sub(farthest_a);
+                let of_boxes = boxes_a.gaps_sq(&boxes_b, j, error).sqrt().mul(splat_one(1.0 - 1e-6));
+                // `max` gives its second argument where the first is not a number.
+                let within = !gap.max(of_boxes).gt(splat_one(near.reach)).bits() & used_a;
+                if within != 0 {
+                    let bounds = distances(&of_a, &Corners::all_like(&each_of_b, j), error);
+                    let mut kept = !bounds.at_least.gt(splat_one(near.reach)).bits() & within;
+                    let at_most = bounds.at_most.mul(splat_one(near.stretch)).to_array();
+                    let at_least = bounds.at_least.to_array();
+                    while kept != 0 {
+                        let i = kept.trailing_zeros() as usize & 7;
+                        kept &= kept - 1;
+                        if at_most[i] < near.least {
+                            near.least = at_most[i];
+                            near.reach = near.reach.min(near.least + near.skin);
+                            near.way = unit_vector(arrays(&bounds.way).map(|of_axis| of_axis[i]));
+                            near.has_turned = true;
+                        }
+                        pairs.push((at_least[i], i as u8, j as u8));
+                    }
+                }
+                j += 1;
+            }
+            pairs
+        },
+    )
+}
+
+/// How far each corner is along a way.
+#[inline(always)]
+fn along<F: Lanes<8>>(way: &[F; 3], Corners(corners): &Corners<F>) -> [F; 3] {
+    [dot(way, &corners[0]), dot(way, &corners[1]), dot(way, &corners[2])]
+}
+
+/// A vector of length 1, or zero where it is too short to tell.
+#[inline(always)]
+fn unit_vector([x, y, z]: [f32; 3]) -> [f32; 3] {
+    let length_sq = x * x + y * y + z * z;
+    if length_sq > 1e-30 {
+        let inverse = 1.0 / length_sq.sqrt();
+        [x * inverse, y * inverse, z * inverse]
+    } else {
+        [0.0; 3]
+    }
+}

@@ -1,0 +1,568 @@
+//! Where two surfaces of triangles are near each other: the places at which the distance is least round about, each with its own
+//! normal and the features that make it.
+//!
+//! In: two placed surfaces that are apart once B is moved by a shift, and a reach. Out: [`ContactPoint`]s, with separations as
+//! the surfaces stand, along the normal of each point.
+//! Method: each pair of triangles within reach proposes its nearest points, its corners over the other face, and the places
+//! where its edges pass edges of the other, or the ends of what two parallel edges share. What is proposed is kept
+//! where the surfaces come nearest in their neighbourhood: from a corner or edge all of the surface round it leads away
+//! from the other (within [`SLOPE`], so that parallel faces have all corners of what they share). Edges and corners
+//! within a plane are none, and of an edge over a face only its ends count. So a point stays as long as its features
+//! are what is nearest, however the surfaces are cut into triangles. For overlapping surfaces the shift is the
+//! translation that parts them: they are then compared as they touch, and each point is deeper by that shift along its
+//! normal. This is what makes normals of deep contacts those of the surfaces that meet on the way out, and points of a
+//! hook those of its sides. Points whose separation exceeds a limit by no more than [`limit_rounding`] count as within
+//! it and are reported at the limit: which points a contact has never depends on the last bit of a coordinate. Faces
+//! inside a solid, as overlapping shells have them, have no points (`solid_boundary`), as long as the mesh has not
+//! moved.
+//! Guarantees: at most [`MOST_POINTS`] points, sorted by separation and features. Fewer where a budget ends; pairs are counted by the walk
+//! that lists them.
+
+use crate::budget::Spending;
+use crate::contact::{ContactPoint, Feature};
+use crate::depth::{MeshDepth, moved};
+use crate::distance::pairs_near;
+use crate::mesh::solid_boundary::{is_on_boundary, solid_boundary};
+use crate::triangle::distance::{nearest_points, separating_direction};
+use heurt_geometry::{Pose, Triangle, Vec3, direction_of, length_of, units_in_a_metre};
+use heurt_shape::{Hull, MeshShape, ShapeRef, SolidBoundary};
+use std::cell::RefCell;
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+/// The sine within which a face or edge counts as parallel to another.
+const SLOPE: f64 = 0.02;
+/// Faces whose normals are by less than this sine apart are one.
+const FLAT: f64 = 1e-9;
+/// Shares of an edge or face that are roundings.
+const ROUNDING: f64 = 1e-9;
+/// Pairs of triangles that are looked at, at most; where there are more, the reach is shortened, and where that does not help
+/// (large faces of many triangles that touch), some of them have to do.
+pub(crate) const MOST_LOOKED_AT: usize = 2048;
+const SHORTENINGS: u32 = 12;
+/// Points at most.
+const MOST_POINTS: usize = 32;
+
+/// A placed surface of triangles, and all within a margin of it.
+#[derive(Clone, Copy)]
+pub(crate) struct Surface<'a> {
+    pub mesh: &'a MeshShape,
+    pub pose: &'a Pose,
+    pub margin: f64,
+    /// What it is the surface of, if a hull: facets are named, not triangles.
+    pub hull: Option<&'a Hull>,
+}
+
+/// What is asked about two surfaces.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Near {
+    /// Of B, after which the surfaces are apart.
+    pub shift: Vec3,
+    /// Separations above this are left out.
+    pub margin: f64,
+    /// How far surfaces are apart after the shift, at the least, and how far they may be.
+    least: f64,
+    most: f64,
+}
+
+impl Near {
+    /// About surfaces so far apart.
+    pub(crate) fn apart(distance: f64, margin: f64) -> Self {
+        Self { shift: Vec3::ZERO, margin, least: distance * (1.0 + 1e-6), most: margin }
+    }
+
+    /// About surfaces so deep in each other.
+    pub(crate) fn parted(depth: &MeshDepth, margin: f64) -> Self {
+        let (at_most, margin) = (depth.at_most, margin.max(0.0));
+        Self { shift: depth.normal * at_most, margin, least: 1e-3 * at_most, most: margin + at_most }
+    }
+
+    /// How far to look, the farthest first; never farther than some `size`s.
+    pub(crate) fn reaches(&self, size: f64) -> impl IntoIterator<Item = f64> + use<> {
+        let (least, farthest) = (self.least, self.most.min(self.least + 4.0 * size));
+        (0..SHORTENINGS).map(move |times| least + (farthest - least).max(0.0) / f64::from(1u32 << (2 * times)))
+    }
+}
+
+/// Where two surfaces are near each other, as long as there is something to spend.
+pub(crate) fn near_points(surfaces: &[Surface<'_>; 2], near: &Near, spending: &Spending<'_>) -> Vec<ContactPoint> {
+    let [a, b] = surfaces;
+    let Some(pose_b) = moved(b.pose, near.shift) else { return Vec::new() };
+    let parted = Surface { pose: &pose_b, ..*b };
+    let margins = a.margin + b.margin;
+    let size = a.size() + b.size() + margins;
+    let rounding = limit_rounding([a.placed(), b.placed()], near.shift);
+    let mut pairs = Vec::new();
+    for reach in near.reaches(size) {
+        let (on_a, on_b) = ((a.mesh, a.pose), (b.mesh, &pose_b));
+        let (found, is_all) = pairs_near(on_a, on_b, reach + margins + rounding, MOST_LOOKED_AT, spending);
+        pairs = found;
+        if is_all || spending.is_cut() {
+            break;
+        }
+    }
+    let (unit, origin) = (units_in_a_metre(size), a.pose.place(a.mesh.bounds().centre()));
+    let sides = [Side::new(a, origin, unit), Side::new(&parted, origin, unit)];
+    let mut found: Vec<ContactPoint> = Vec::new();
+    for place in Proposals::of(&sides, &pairs, spending) {
+        let Place { on_a, on_b, normal, features, triangles } = place;
+        let apart = normal.dot(on_b - on_a) / unit - margins;
+        let separation = apart - normal.dot(near.shift);
+        if apart <= near.most + rounding && separation <= near.margin + rounding {
+            let separation = separation.min(near.margin);
+            let on_a = on_a / unit + normal * a.margin;
+            let on_b = on_b / unit - normal * b.margin - near.shift;
+            let primitives = [a.primitive(triangles[0]), b.primitive(triangles[1])];
+            let point = (on_a + on_b) * 0.5 + origin;
+            found.push(ContactPoint { point, normal, separation, features, primitives });
+        }
+    }
+    reduced(found, 1e-9 * size)
+}
+
+/// Bounds the rounding error of the separation of a contact point, in metres; B is moved by `shift`. Placed corners,
+/// the unit of the search, heights over faces and the shift round at most 16 times each. 64 ulp of the largest
+/// coordinate is the error that `contact` reports at most for polyhedra.
+pub(crate) fn limit_rounding(placed: [(ShapeRef<'_>, &Pose); 2], shift: Vec3) -> f64 {
+    let [of_a, of_b] = placed.map(|(shape, pose)| shape.reach() + pose.span());
+    64.0 * f64::EPSILON * (of_a.max(of_b) + shift.abs().max_element()) + f64::MIN_POSITIVE
+}
+
+impl<'a> Surface<'a> {
+    fn placed(&self) -> (ShapeRef<'a>, &'a Pose) {
+        (self.mesh.into(), self.pose)
+    }
+
+    pub(crate) fn of_mesh(mesh: &'a MeshShape, pose: &'a Pose) -> Self {
+        Self { mesh, pose, margin: 0.0, hull: None }
+    }
+
+    fn size(&self) -> f64 {
+        self.mesh.bounds().half_extents().max_element()
+    }
+
+    fn primitive(&self, triangle: u32) -> u32 {
+        if self.hull.is_some() { 0 } else { triangle }
+    }
+
+    /// The feature of a triangle at a place, if the surface round it leads away from `towards`.
+    pub(crate) fn feature_that_faces(&self, triangle: u32, at: Vec3, towards: Vec3) -> Option<Feature> {
+        let (unit, origin) = (units_in_a_metre(self.size()), self.pose.place(self.mesh.bounds().centre()));
+        let side = Side::new(self, origin, unit);
+        let at = (at - origin) * unit;
+        let feature = side.feature_at(triangle, at);
+        let feature = side.face_of(feature).map_or(feature, Feature::Face);
+        (side.faces(feature, at, towards) && side.is_on_boundary(triangle, at)).then_some(feature)
+    }
+}
+
+/// A place where both surfaces are near, in the unit of the search.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    on_a: Vec3,
+    on_b: Vec3,
+    /// From A to B.
+    normal: Vec3,
+    features: [Feature; 2],
+    triangles: [u32; 2],
+}
+
+/// A surface seen from the origin of a search, in its unit.
+struct Side<'a> {
+    surface: &'a Surface<'a>,
+    origin: Vec3,
+    unit: f64,
+    /// 1 where faces look outward, −1 where inward; 0 where both sides are outside.
+    outward: f64,
+    /// Which pieces of faces are the boundary of the solid; `None` where all are.
+    boundary: Option<&'a SolidBoundary>,
+    /// The face about each vertex that was asked for, if it is within a plane.
+    faces_about: RefCell<BTreeMap<u32, Option<u32>>>,
+}
+
+impl<'a> Side<'a> {
+    fn new(surface: &'a Surface<'a>, origin: Vec3, unit: f64) -> Self {
+        let outward = match (surface.mesh.is_exact_solid(), surface.mesh.is_inverted()) {
+            (false, _) => 0.0,
+            (true, false) => 1.0,
+            (true, true) => -1.0,
+        };
+        // A hull has no faces inside. A mesh that moves would have to be searched for them at each step.
+        let mesh = surface.mesh;
+        let may_have_inner_faces = mesh.is_exact_solid() && surface.hull.is_none() && !mesh.has_moved();
+        let boundary = if may_have_inner_faces { Some(solid_boundary(mesh)) } else { None };
+        let boundary = boundary.filter(|boundary| matches!(boundary, SolidBoundary::Pieces(_)));
+        Self { surface, origin, unit, outward, boundary, faces_about: RefCell::default() }
+    }
+
+    /// Tells whether a point of a triangle is on the boundary of the solid, not inside it.
+    fn is_on_boundary(&self, triangle: u32, at: Vec3) -> bool {
+        self.boundary.is_none_or(|boundary| {
+            let (pose, mesh) = (self.surface.pose, self.surface.mesh);
+            let local = pose.rotation().transpose() * (at / self.unit + self.origin - pose.translation());
+            // What a place in the world rounds is no share of the size.
+            let room = ROUNDING * mesh.bounds().half_extents().max_element() + 64.0 * f64::EPSILON * pose.span();
+            is_on_boundary(boundary, triangle, local, room)
+        })
+    }
+
+    fn vertex(&self, vertex: u32) -> Vec3 {
+        let local = self.surface.mesh.mesh().vertices()[vertex as usize];
+        (self.surface.pose.place(local) - self.origin) * self.unit
+    }
+
+    /// The vertices of a triangle, those at the same place by one name.
+    fn names(&self, triangle: u32) -> [u32; 3] {
+        let stars = self.surface.mesh.vertex_stars();
+        self.surface.mesh.mesh().triangles()[triangle as usize].map(|vertex| stars.representative(vertex))
+    }
+
+    fn corners(&self, triangle: u32) -> Triangle {
+        self.surface.mesh.mesh().triangles()[triangle as usize].map(|vertex| self.vertex(vertex))
+    }
+
+    /// The unit normal of a triangle; zero where it has none.
+    fn normal(&self, triangle: u32) -> Vec3 {
+        let [a, b, c] = self.corners(triangle);
+        direction_of((b - a).cross(c - a)).unwrap_or(Vec3::ZERO)
+    }
+
+    /// The triangles on both sides of an edge, or at its end where there is only the edge.
+    fn beside(&self, [from, to]: [u32; 2]) -> impl Iterator<Item = u32> + '_ {
+        let stars = self.surface.mesh.vertex_stars();
+        // Of the centre of a disc the star is large.
+        let (from, to) = if stars.round(to).len() < stars.round(from).len() { (to, from) } else { (from, to) };
+        let round = stars.round(from).iter().copied();
+        round.filter(move |&triangle| self.names(triangle).contains(&to))
+    }
+
+    /// The face that a feature is a part of: itself, or that about an edge or a vertex within a plane.
+    fn face_of(&self, feature: Feature) -> Option<u32> {
+        match feature {
+            Feature::Face(triangle) => Some(triangle),
+            Feature::Edge(from, to) => {
+                let beside: Vec<u32> = self.beside([from, to]).collect();
+                (beside.len() == 2 && self.are_flat(&beside)).then_some(beside[0])
+            }
+            Feature::Corner(vertex) => {
+                let known = self.faces_about.borrow().get(&vertex).copied();
+                known.unwrap_or_else(|| {
+                    let found = self.face_about(vertex);
+                    self.faces_about.borrow_mut().insert(vertex, found);
+                    found
+                })
+            }
+            Feature::Curved => None,
+        }
+    }
+
+    /// The face about a vertex, if that is within a plane.
+    fn face_about(&self, vertex: u32) -> Option<u32> {
+        let round = self.surface.mesh.vertex_stars().round(vertex);
+        let is_wheel = || {
+            let others = round.iter().flat_map(|&triangle| self.names(triangle)).filter(|&other| other != vertex);
+            let mut others: Vec<u32> = others.collect();
+            others.sort_unstable();
+            others.chunk_by(|x, y| x == y).all(|same| same.len() == 2)
+        };
+        (self.are_flat(round) && is_wheel()).then(|| round[0])
+    }
+
+    fn are_flat(&self, triangles: &[u32]) -> bool {
+        let mut normals =
+            triangles.iter().map(|&triangle| self.normal(triangle)).filter(|&normal| normal != Vec3::ZERO);
+        let Some(first) = normals.next() else { return false };
+        normals.all(|normal| first.dot(normal) > 0.0 && first.cross(normal).length() <= FLAT)
+    }
+
+    /// Tells whether the surface round a place leads away from `towards`, where the other surface is.
+    fn faces(&self, feature: Feature, at: Vec3, towards: Vec3) -> bool {
+        let leads_away = |vertex: u32| {
+            let way = self.vertex(vertex) - at;
+            way.dot(towards) <= SLOPE * way.length()
+        };
+        match feature {
+            Feature::Face(triangle) => {
+                // Not edge-on: then the sign of the cosine is rounding.
+                let cosine = self.normal(triangle).dot(towards);
+                let cosine = if self.outward == 0.0 { cosine.abs() } else { cosine * self.outward };
+                cosine > SLOPE
+            }
+            Feature::Edge(from, to) => {
+                let mut round = self.beside([from, to]).flat_map(|triangle| self.names(triangle));
+                round.all(leads_away)
+            }
+            Feature::Corner(vertex) => {
+                let mut round = self.surface.mesh.vertex_stars().round(vertex).iter();
+                round.all(|&triangle| self.names(triangle).into_iter().all(leads_away))
+            }
+            Feature::Curved => true,
+        }
+    }
+
+    /// What of a triangle has a point of it.
+    fn feature_at(&self, triangle: u32, point: Vec3) -> Feature {
+        let corners = self.corners(triangle);
+        let names = self.names(triangle);
+        let size = (0..3).map(|k| (corners[(k + 1) % 3] - corners[k]).length()).fold(0.0, f64::max);
+        if let Some(k) = (0..3).find(|&k| (corners[k] - point).length() <= ROUNDING * size) {
+            return Feature::Corner(names[k]);
+        }
+        let is_on = |k: usize| {
+            let along = direction_of(corners[(k + 1) % 3] - corners[k]).unwrap_or(Vec3::ZERO);
+            along.cross(point - corners[k]).length() <= ROUNDING * size
+        };
+        match (0..3).find(|&k| is_on(k)) {
+            Some(k) => edge(names[k], names[(k + 1) % 3]),
+            None => Feature::Face(triangle),
+        }
+    }
+
+    /// The name that is told: of a hull, that of the facet.
+    fn told(&self, feature: Feature) -> Feature {
+        match (feature, self.surface.hull) {
+            (Feature::Face(triangle), Some(hull)) => {
+                let corners = hull.triangles()[triangle as usize];
+                let has_all = |&&facet: &&u32| {
+                    let facet = &hull.facets()[facet as usize];
+                    corners.iter().all(|corner| facet.corners.contains(corner))
+                };
+                Feature::Face(hull.facets_about(corners[0]).iter().find(has_all).copied().unwrap_or(triangle))
+            }
+            _ => feature,
+        }
+    }
+}
+
+fn edge(from: u32, to: u32) -> Feature {
+    Feature::Edge(from.min(to), from.max(to))
+}
+
+/// Places that pairs of triangles propose, those that hold.
+struct Proposals<'a> {
+    places: Vec<Place>,
+    sides: &'a [Side<'a>; 2],
+}
+
+impl<'a> Proposals<'a> {
+    fn of(sides: &'a [Side<'a>; 2], pairs: &[[u32; 2]], spending: &Spending<'_>) -> Vec<Place> {
+        let mut all = Self { places: Vec::new(), sides };
+        for &triangles in pairs {
+            if spending.ends() {
+                break;
+            }
+            all.nearest(triangles);
+            all.corners_over_face(triangles, 0);
+            all.corners_over_face(triangles, 1);
+            all.edges_that_pass(triangles);
+        }
+        all.places
+    }
+
+    /// Keeps a place if both surfaces lead away from each other there, and returns whether they do.
+    fn offer(&mut self, on_a: Vec3, on_b: Vec3, normal: Vec3, features: [Feature; 2], triangles: [u32; 2]) -> bool {
+        let [a, b] = self.sides;
+        let features = [(a, features[0]), (b, features[1])]
+            .map(|(side, feature)| side.face_of(feature).map_or(feature, Feature::Face));
+        // What an edge has over a face ends at its corners or where it passes an edge.
+        let has_corner = features.iter().any(|feature| matches!(feature, Feature::Corner(_)));
+        let is_end = has_corner || matches!(features, [Feature::Edge(..), Feature::Edge(..)]);
+        let face_each_other = || a.faces(features[0], on_a, normal) && b.faces(features[1], on_b, -normal);
+        let are_outside = || a.is_on_boundary(triangles[0], on_a) && b.is_on_boundary(triangles[1], on_b);
+        let is_kept = is_end && face_each_other() && are_outside();
+        if is_kept {
+            let features = [a.told(features[0]), b.told(features[1])];
+            self.places.push(Place { on_a, on_b, normal, features, triangles });
+        }
+        is_kept
+    }
+
+    /// Keeps a place where both surfaces touch, so that the offset from one to the other is rounding: along the normal
+    /// of the first face across which they lead away from each other, else along another direction.
+    fn offer_touching(&mut self, on: [Vec3; 2], otherwise: Vec3, features: [Feature; 2], triangles: [u32; 2]) {
+        let [a, b] = self.sides;
+        let across = [(a, triangles[0], 1.0), (b, triangles[1], -1.0)].map(|(side, triangle, sign)| {
+            let normal = side.normal(triangle) * sign;
+            // A surface without an inside has two sides.
+            if side.outward == 0.0 { [normal, -normal] } else { [normal * side.outward; 2] }
+        });
+        let directions = across.into_iter().flatten().chain([otherwise]).filter(|direction| *direction != Vec3::ZERO);
+        for direction in directions {
+            if self.offer(on[0], on[1], direction, features, triangles) {
+                break;
+            }
+        }
+    }
+
+    fn nearest(&mut self, triangles: [u32; 2]) {
+        let [a, b] = self.sides;
+        let (x, y) = (a.corners(triangles[0]), b.corners(triangles[1]));
+        let found = nearest_points(&x, &y);
+        let normal = separating_direction(&x, &y, &found);
+        let features = [a.feature_at(triangles[0], found.on_x), b.feature_at(triangles[1], found.on_y)];
+        // Of parallel edges any place may be the nearest, by rounding: `along_edges` has their ends.
+        let are_parallel = || match features {
+            [Feature::Edge(p, q), Feature::Edge(r, s)] => {
+                let along = [a.vertex(q) - a.vertex(p), b.vertex(s) - b.vertex(r)];
+                along[0].cross(along[1]).length() <= SLOPE * along[0].length() * along[1].length()
+            }
+            _ => false,
+        };
+        if !are_parallel() {
+            if found.distance <= ROUNDING {
+                self.offer_touching([found.on_x, found.on_y], normal, features, triangles);
+            } else if normal != Vec3::ZERO {
+                self.offer(found.on_x, found.on_y, normal, features, triangles);
+            }
+        }
+        self.along_edges(triangles, normal);
+    }
+
+    /// The ends of what parallel edges of two triangles share; `otherwise` is the normal where they touch.
+    fn along_edges(&mut self, triangles: [u32; 2], otherwise: Vec3) {
+        let [a, b] = self.sides;
+        let (x, y) = (a.corners(triangles[0]), b.corners(triangles[1]));
+        for (i, j) in (0..9).map(|both| (both / 3, both % 3)) {
+            let (along_x, along_y) = (x[(i + 1) % 3] - x[i], y[(j + 1) % 3] - y[j]);
+            let (length, cosine) = (along_x.length(), along_x.dot(along_y));
+            let is_parallel = along_x.cross(along_y).length() <= SLOPE * length * along_y.length();
+            if !is_parallel || cosine == 0.0 {
+                continue;
+            }
+            let share = |point: Vec3| along_x.dot(point - x[i]) / (length * length);
+            let ends = [share(y[j]), share(y[(j + 1) % 3])];
+            let shared = [ends[0].min(ends[1]).max(0.0), ends[0].max(ends[1]).min(1.0)];
+            if shared[0] > shared[1] + ROUNDING {
+                continue;
+            }
+            for share_x in shared {
+                let on_x = x[i] + along_x * share_x;
+                let on_y = y[j] + along_y * ((share_x - ends[0]) / (ends[1] - ends[0])).clamp(0.0, 1.0);
+                let features = [a.feature_at(triangles[0], on_x), b.feature_at(triangles[1], on_y)];
+                match direction_of(on_y - on_x) {
+                    Some(normal) if (on_y - on_x).length() > ROUNDING => {
+                        self.offer(on_x, on_y, normal, features, triangles);
+                    }
+                    _ => self.offer_touching([on_x, on_y], otherwise, features, triangles),
+                }
+            }
+        }
+    }
+
+    /// The corners of a triangle of the other side over the face of one.
+    fn corners_over_face(&mut self, triangles: [u32; 2], of_face: usize) {
+        let (side, other) = (&self.sides[of_face], &self.sides[1 - of_face]);
+        let (face, corners) = (side.corners(triangles[of_face]), other.corners(triangles[1 - of_face]));
+        let names = other.names(triangles[1 - of_face]);
+        let up = side.normal(triangles[of_face]);
+        if up == Vec3::ZERO {
+            return;
+        }
+        for (corner, name) in corners.into_iter().zip(names) {
+            let is_over = (0..3).all(|k| {
+                let along = face[(k + 1) % 3] - face[k];
+                along.cross(corner - face[k]).dot(up) >= -ROUNDING * along.length_squared()
+            });
+            if !is_over {
+                continue;
+            }
+            let height = up.dot(corner - face[0]);
+            let sign = if side.outward != 0.0 { side.outward } else { 1f64.copysign(height) };
+            // Below the face by more than rounding: the other surface is not on this side of it.
+            if height * sign < -ROUNDING {
+                continue;
+            }
+            let foot = corner - up * height;
+            let [on_face, of_corner] = [Feature::Face(triangles[of_face]), Feature::Corner(name)];
+            match of_face {
+                0 => self.offer(foot, corner, up * sign, [on_face, of_corner], triangles),
+                _ => self.offer(corner, foot, -up * sign, [of_corner, on_face], triangles),
+            };
+        }
+    }
+
+    /// Where an edge of one triangle is above one of the other.
+    fn edges_that_pass(&mut self, triangles: [u32; 2]) {
+        let [a, b] = self.sides;
+        let (x, y) = (a.corners(triangles[0]), b.corners(triangles[1]));
+        let (names_x, names_y) = (a.names(triangles[0]), b.names(triangles[1]));
+        for (i, j) in (0..9).map(|both| (both / 3, both % 3)) {
+            let (along_x, along_y) = (x[(i + 1) % 3] - x[i], y[(j + 1) % 3] - y[j]);
+            let across = along_x.cross(along_y);
+            let sine_sq = across.length_squared();
+            let between = y[j] - x[i];
+            let (share_x, share_y) = (between.cross(along_y).dot(across), between.cross(along_x).dot(across));
+            let is_between = |share: f64| share >= -ROUNDING * sine_sq && share <= sine_sq * (1.0 + ROUNDING);
+            let is_parallel = sine_sq <= SLOPE * SLOPE * along_x.length_squared() * along_y.length_squared();
+            if is_parallel || !is_between(share_x) || !is_between(share_y) {
+                continue;
+            }
+            let (on_x, on_y) = (x[i] + along_x * (share_x / sine_sq), y[j] + along_y * (share_y / sine_sq));
+            let Some(normal) = direction_of(across) else { continue };
+            let gap = normal.dot(on_y - on_x);
+            let features = [edge(names_x[i], names_x[(i + 1) % 3]), edge(names_y[j], names_y[(j + 1) % 3])];
+            // Where they touch, the surfaces round them tell which way is out.
+            for sign in [1.0, -1.0].into_iter().filter(|sign| gap * sign >= -ROUNDING) {
+                self.offer(on_x, on_y, normal * sign, features, triangles);
+            }
+        }
+    }
+}
+
+/// One point of those at the same place along the same normal, and no more than is of use: the deepest, then those farthest
+/// from what is kept.
+pub(crate) fn reduced(mut points: Vec<ContactPoint>, same: f64) -> Vec<ContactPoint> {
+    points.sort_by(by_features);
+    let mut kept = if same > 0.0 { each_once(points, same) } else { points };
+    kept.sort_by(by_separation);
+    if kept.len() <= MOST_POINTS {
+        return kept;
+    }
+    let mut chosen = vec![kept[0]];
+    let mut gaps: Vec<f64> = kept.iter().map(|point| length_of(point.point - kept[0].point)).collect();
+    while chosen.len() < MOST_POINTS {
+        let Some(next) = (0..kept.len()).max_by(|&i, &j| gaps[i].total_cmp(&gaps[j]).then(j.cmp(&i))) else { break };
+        chosen.push(kept[next]);
+        for (gap, other) in gaps.iter_mut().zip(&kept) {
+            *gap = gap.min(length_of(other.point - kept[next].point));
+        }
+        gaps[next] = f64::NEG_INFINITY;
+    }
+    chosen.sort_by(by_separation);
+    chosen
+}
+
+fn by_features(x: &ContactPoint, y: &ContactPoint) -> Ordering {
+    x.features.cmp(&y.features).then(x.primitives.cmp(&y.primitives)).then(x.separation.total_cmp(&y.separation))
+}
+
+fn by_separation(x: &ContactPoint, y: &ContactPoint) -> Ordering {
+    x.separation.total_cmp(&y.separation).then_with(|| by_features(x, y))
+}
+
+/// The first of those no farther than `same` from each other along each axis, with about the same normal.
+fn each_once(points: Vec<ContactPoint>, same: f64) -> Vec<ContactPoint> {
+    // Boxes twice as large as what counts as the same: only the eight round a point can hold it.
+    let mut boxes: BTreeMap<[i64; 3], Vec<ContactPoint>> = BTreeMap::new();
+    let mut kept = Vec::new();
+    for point in points {
+        let place = point.point / (2.0 * same);
+        let home = place.floor();
+        let is_known = (0..8).any(|side| {
+            let at = [0, 1, 2].map(|axis| {
+                let towards = if place[axis] - home[axis] < 0.5 { -1 } else { 1 };
+                (home[axis] as i64).saturating_add(if side >> axis & 1 == 1 { towards } else { 0 })
+            });
+            boxes.get(&at).is_some_and(|others| others.iter().any(|other| is_same(&point, other, same)))
+        });
+        if !is_known {
+            boxes.entry([0, 1, 2].map(|axis| home[axis] as i64)).or_default().push(point);
+            kept.push(point);
+        }
+    }
+    kept
+}
+
+fn is_same(point: &ContactPoint, other: &ContactPoint, same: f64) -> bool {
+    (other.point - point.point).abs().max_element() <= same && other.normal.dot(point.normal) > 1.0 - SLOPE
+}

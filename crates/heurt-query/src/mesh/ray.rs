@@ -1,0 +1,331 @@
+//! A ray against a placed mesh.
+//!
+//! Method: boxes in the tree's frame; in a leaf, the sides of the ray about the edges of eight triangles at a time dismiss those
+//! surely missed, and the first that is surely pierced cuts the walk. What is left at the end, as a rule one triangle, is decided
+//! by the exact sides of the line about the edges of the placed triangle, and by the exact side of the origin where the
+//! triangle is not wholly ahead. Zero counts as hit.
+//! Guarantees: which triangles are hit is exact (the end of the ray apart, which is compared with a rounded distance), so
+//! no ray slips between the triangles of a closed mesh; ties go to the lowest triangle. A triangle seen exactly edge-on
+//! counts where no other is as near. Whether the origin is inside or on a solid is exact.
+//! Cost: O(log n) in practice.
+
+use crate::mesh::walk::local_ray::{LocalRay, local_ray};
+use crate::mesh::walk::pair_walk::place;
+use crate::mesh::winding::{Location, locate};
+use crate::mesh::ray_exit::first_exit;
+use crate::ray::{Ray, RayHit};
+use crate::triangle::ray_in_plane::section_along;
+use crate::triangle::ray_lanes::crossings;
+use crate::triangle::ray_side::{Passage, distance_along, passage};
+use heurt_bvh::simd::{Lanes, LanesFor, WideIsa};
+use heurt_bvh::{Leaf, Visitor, Work, walk};
+use heurt_geometry::{Pose, Sign, Triangle, Vec3, orient3d, point_on_triangle};
+use heurt_shape::MeshShape;
+use smallvec::SmallVec;
+use std::ops::ControlFlow;
+
+/// The first point of the placed mesh on a ray of normalised direction; distances are not stretched back.
+pub(crate) fn mesh_ray(a: &MeshShape, pose: &Pose, ray: &Ray, work: &mut Work) -> Option<RayHit> {
+    let winding = if a.is_solid() {
+        match locate(a, pose, ray.origin, work) {
+            Location::Boundary { triangle } => {
+                let normal = normal_of(&place(a, pose, triangle));
+                return Some(RayHit { distance: 0.0, point: ray.origin, normal, primitive: triangle, error: 0.0 });
+            }
+            Location::Winding(winding) => winding,
+        }
+    } else {
+        0
+    };
+    if winding == 0 {
+        return first_hit(a, pose, ray, false, work).map(|first| first.hit);
+    }
+    let primitive = leaving(a, pose, ray, winding, work).map_or(0, |hit| hit.primitive);
+    Some(RayHit { distance: 0.0, point: ray.origin, normal: -ray.direction.normalize(), primitive, error: 0.0 })
+}
+
+/// The hit at which a ray from inside a solid leaves it, wherever its end is: the first one, unless that face lies inside.
+fn leaving(a: &MeshShape, pose: &Pose, ray: &Ray, winding: i32, work: &mut Work) -> Option<RayHit> {
+    let endless = Ray { max_distance: f64::INFINITY, ..*ray };
+    let first = first_hit(a, pose, &endless, true, work)?;
+    if !a.is_exact() || leads_out(a, pose, ray, winding, &first) {
+        return Some(first.hit);
+    }
+    first_exit(a, pose, &endless, winding, work).or(Some(first.hit))
+}
+
+/// Reports whether the first faces that a ray from inside meets surely have the winding number 0 on their other side:
+/// at most two are there, and each counts the winding number down to 0 or to the other side of it.
+fn leads_out(a: &MeshShape, pose: &Pose, ray: &Ray, winding: i32, first: &First) -> bool {
+    let back = match winding {
+        1 => Sign::Negative,
+        -1 => Sign::Positive,
+        _ => return false,
+    };
+    let is_left = |&triangle: &u32| {
+        let [p, q, r] = place(a, pose, triangle);
+        orient3d(p, q, r, ray.origin) == back
+    };
+    first.tied.len() <= 2 && first.tied.iter().all(is_left)
+}
+
+/// Every triangle that a ray of normalised direction meets, sorted by distance, then number; solidity plays no part.
+pub(crate) fn mesh_hits(a: &MeshShape, pose: &Pose, ray: &Ray, work: &mut Work) -> Vec<RayHit> {
+    let mut candidates = Found::new();
+    find_candidates(a, pose, ray, true, &mut candidates, work);
+    let seen = candidates.iter().filter_map(|candidate| see(a, pose, ray, candidate));
+    let mut hits: Vec<RayHit> = seen.map(|seen| seen.hit).collect();
+    hits.sort_by(|x, y| x.distance.total_cmp(&y.distance).then(x.primitive.cmp(&y.primitive)));
+    hits
+}
+
+/// The triangles that a ray of normalised direction meets, in ascending order as far as they are asked for.
+pub(crate) struct HitsAhead<'a> {
+    placed: (&'a MeshShape, &'a Pose, &'a Ray),
+    /// By the least parameter at which the ray may meet them.
+    candidates: Found,
+    seen: usize,
+}
+
+impl<'a> HitsAhead<'a> {
+    pub(crate) fn new(a: &'a MeshShape, pose: &'a Pose, ray: &'a Ray, work: &mut Work) -> Self {
+        let mut candidates = Found::new();
+        find_candidates(a, pose, ray, true, &mut candidates, work);
+        // What is not known is looked at first.
+        candidates.iter_mut().filter(|x| x.earliest.is_nan()).for_each(|x| x.earliest = f64::NEG_INFINITY);
+        candidates.sort_unstable_by(|x, y| x.earliest.total_cmp(&y.earliest).then(x.triangle.cmp(&y.triangle)));
+        Self { placed: (a, pose, ray), candidates, seen: 0 }
+    }
+
+    /// Looks at some more triangles, adds those that are met, and sorts all; returns the parameter before which no
+    /// other is met, infinite at the end.
+    pub(crate) fn see_more(&mut self, hits: &mut Vec<RayHit>) -> f64 {
+        let (a, pose, ray) = self.placed;
+        // As many again as before, so that sorting costs no more than looking.
+        let end = self.candidates.len().min(self.seen + self.seen.max(16));
+        let some = &self.candidates[self.seen..end];
+        hits.extend(some.iter().filter_map(|candidate| see(a, pose, ray, candidate)).map(|seen| seen.hit));
+        hits.sort_by(|x, y| x.distance.total_cmp(&y.distance).then(x.primitive.cmp(&y.primitive)));
+        self.seen = end;
+        self.candidates.get(end).map_or(f64::INFINITY, |next| next.earliest)
+    }
+}
+
+/// The nearest hit; of equally near ones that of the lowest triangle, but of one that the ray passes through, if there is any.
+fn first_hit(a: &MeshShape, pose: &Pose, ray: &Ray, with_ties: bool, work: &mut Work) -> Option<First> {
+    let mut candidates = Found::new();
+    find_candidates(a, pose, ray, false, &mut candidates, work);
+    if candidates.len() > 1 {
+        candidates.sort_unstable_by(|x, y| x.earliest.total_cmp(&y.earliest).then(x.triangle.cmp(&y.triangle)));
+    }
+    let mut first: Option<Seen> = None;
+    for candidate in &candidates {
+        // Written so that `NaN` is considered.
+        if first.as_ref().is_some_and(|first| candidate.earliest > first.hit.distance + first.hit.error) {
+            continue;
+        }
+        if let Some(seen) = see(a, pose, ray, candidate)
+            && first.as_ref().is_none_or(|first| seen.is_before(first))
+        {
+            first = Some(seen);
+        }
+    }
+    let hit = first?.hit;
+    if !with_ties {
+        return Some(First { hit, tied: SmallVec::new() });
+    }
+    // Distances count as equal within their errors.
+    let end = hit.distance + hit.error;
+    let near = candidates.iter().filter(|candidate| candidate.earliest.is_nan() || candidate.earliest <= end);
+    let is_tied = |candidate: &&Candidate| {
+        candidate.triangle == hit.primitive
+            || see(a, pose, ray, candidate).is_some_and(|seen| seen.hit.distance - seen.hit.error <= end)
+    };
+    let tied = near.filter(is_tied).map(|candidate| candidate.triangle).collect();
+    Some(First { hit, tied })
+}
+
+/// The first hit and, where ties are wanted, the triangles that are met at its distance, within errors; it is one of them.
+struct First {
+    hit: RayHit,
+    tied: SmallVec<[u32; 4]>,
+}
+
+/// A hit, and whether its triangle is seen edge-on.
+struct Seen {
+    hit: RayHit,
+    edge_on: bool,
+}
+
+impl Seen {
+    fn is_before(&self, other: &Self) -> bool {
+        let (x, y) = (&self.hit, &other.hit);
+        let surely = |x: &RayHit, y: &RayHit| x.distance + x.error < y.distance - y.error;
+        match (self.edge_on, other.edge_on) {
+            (true, false) => surely(x, y),
+            (false, true) => !surely(y, x),
+            _ => (x.distance, x.primitive) < (y.distance, y.primitive),
+        }
+    }
+}
+
+/// Finds the triangles that the ray may meet, with the least parameter at which it may; without `all`, those behind the first
+/// that it surely meets are left out.
+fn find_candidates(a: &MeshShape, pose: &Pose, ray: &Ray, all: bool, found: &mut Found, work: &mut Work) {
+    let Some(local) = local_ray(a.tree().frame(), pose, ray.origin, ray.direction, ray.max_distance, 0.0) else {
+        return;
+    };
+    let single = local.direction.to_array().map(|x| x as f32);
+    let per_length_sq = 1.0 / local.direction.length_squared();
+    let mut visitor = Candidates { shape: a, local: &local, single, per_length_sq, all, cutoff: f32::MAX, found };
+    *work += walk(a.tree(), &local.query, &mut visitor);
+    let cutoff = f64::from(visitor.cutoff);
+    found.retain(|x| x.earliest.is_nan() || x.earliest <= cutoff);
+    found.iter_mut().for_each(|x| x.earliest = local.start + x.earliest * local.scale);
+}
+
+/// A triangle that the ray may meet.
+#[derive(Debug, Clone, Copy)]
+struct Candidate {
+    /// The least parameter at which it may.
+    earliest: f64,
+    triangle: u32,
+    /// Its line surely passes through, away from the edges.
+    is_pierced: bool,
+}
+
+/// As a rule few.
+type Found = SmallVec<[Candidate; 8]>;
+
+struct Candidates<'a> {
+    shape: &'a MeshShape,
+    local: &'a LocalRay,
+    /// The local direction in `f32`, and what projects onto it.
+    single: [f32; 3],
+    per_length_sq: f64,
+    all: bool,
+    cutoff: f32,
+    /// With local parameters.
+    found: &'a mut Found,
+}
+
+impl Visitor for Candidates<'_> {
+    #[inline(always)]
+    fn cutoff(&self) -> f32 {
+        self.cutoff
+    }
+
+    #[inline(always)]
+    fn expect<I: WideIsa>(&self, isa: I, leaf: Leaf) {
+        isa.expect(&self.shape.blocks()[leaf.ordinal as usize]);
+        isa.expect(&self.shape.tree().primitives(leaf)[0]);
+    }
+
+    #[inline(always)]
+    fn leaf<I: WideIsa>(&mut self, isa: I, leaf: Leaf) -> ControlFlow<()> {
+        let block = &self.shape.blocks()[leaf.ordinal as usize];
+        // The point of the ray beside the block, from the block's centre.
+        let behind = self.local.origin - Vec3::from_array(block.centre.map(f64::from));
+        let slide = -behind.dot(self.local.direction) * self.per_length_sq;
+        let point = (behind + self.local.direction * slide).to_array().map(
+            #[inline(always)]
+            |x| x as f32,
+        );
+        let crossings = crossings::<<I as LanesFor<8>>::F>(block, point, self.single, self.local.slack);
+        let mut near = !crossings.missed & ((1 << leaf.count) - 1);
+        if near == 0 {
+            return ControlFlow::Continue(());
+        }
+        let (earliest, latest) = (crossings.earliest.to_array(), crossings.latest.to_array());
+        let triangles = self.shape.tree().primitives(leaf);
+        while near != 0 {
+            let lane = near.trailing_zeros() as usize;
+            near &= near - 1;
+            let from = slide + f64::from(earliest[lane & 7]);
+            if from > f64::from(self.cutoff) {
+                continue;
+            }
+            let is_pierced = crossings.pierced >> lane & 1 != 0;
+            self.found.push(Candidate { earliest: from, triangle: triangles[lane], is_pierced });
+            // Pierced and wholly ahead: nothing behind can be first.
+            if !self.all && is_pierced && from > 0.0 {
+                let to = slide + f64::from(latest[lane & 7]);
+                let cutoff = (to + to * 1e-6) as f32 + 1e-6;
+                self.cutoff = if cutoff < self.cutoff { cutoff } else { self.cutoff };
+                // As a rule this one is looked at in the end.
+                for vertex in self.shape.mesh().triangles()[triangles[lane] as usize] {
+                    isa.expect(&self.shape.mesh().vertices()[vertex as usize]);
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// Where the ray meets the closed triangle.
+#[inline]
+fn see(a: &MeshShape, pose: &Pose, ray: &Ray, candidate: &Candidate) -> Option<Seen> {
+    let t = place(a, pose, candidate.triangle);
+    let mut edge_on = false;
+    let (distance, error) = if candidate.is_pierced {
+        distance_ahead(ray, &t, || passage(ray.origin, ray.direction, &t))?
+    } else {
+        match passage(ray.origin, ray.direction, &t) {
+            Passage::Beside => return None,
+            Passage::InPlane => {
+                edge_on = true;
+                distance_in_plane(ray, &t)?
+            }
+            through @ Passage::Through(_) => distance_ahead(ray, &t, || through)?,
+        }
+    };
+    // What overflows is no hit.
+    if distance.is_nan() {
+        return None;
+    }
+    // Zero has no sign here.
+    let distance = if distance > 0.0 { distance } else { 0.0 };
+    if distance > ray.max_distance {
+        return None;
+    }
+    let point = ray.origin + ray.direction * distance;
+    let hit = RayHit { distance, point, normal: normal_of(&t), primitive: candidate.triangle, error };
+    Some(Seen { hit, edge_on })
+}
+
+/// Where the line of the ray, which passes through `t`, does so, and a bound on the error; `None` when that is behind the origin,
+/// exactly.
+#[inline(always)]
+fn distance_ahead(ray: &Ray, t: &Triangle, passage: impl Fn() -> Passage) -> Option<(f64, f64)> {
+    let (distance, error) = distance_along(ray.origin, ray.direction, t);
+    if distance > error {
+        return Some((distance, error));
+    }
+    let Passage::Through(slope) = passage() else { return None };
+    let side = orient3d(t[0], t[1], t[2], ray.origin).times(slope);
+    (side != Sign::Positive).then_some((distance, error))
+}
+
+/// Where the ray, which lies in the plane of `t`, meets it first, and a bound on the error.
+#[cold]
+#[inline(never)]
+fn distance_in_plane(ray: &Ray, t: &Triangle) -> Option<(f64, f64)> {
+    if point_on_triangle(ray.origin, t) {
+        return Some((0.0, 0.0));
+    }
+    // The origin is no point of the section, which therefore is ahead as a whole, or behind.
+    let ([first, last], error) = section_along(ray.origin, ray.direction, t)?;
+    (first + last > 0.0).then_some((first, error))
+}
+
+/// The unit normal as the corners turn; zero for a degenerate triangle.
+fn normal_of(t: &Triangle) -> Vec3 {
+    let (u, v) = (t[1] - t[0], t[2] - t[0]);
+    let normal = u.cross(v);
+    let length_sq = normal.length_squared();
+    if length_sq.is_normal() {
+        return normal * (1.0 / length_sq.sqrt());
+    }
+    let scale = u.abs().max_element().max(v.abs().max_element());
+    (u / scale).cross(v / scale).normalize_or_zero()
+}

@@ -1,0 +1,89 @@
+//! Where a ray that starts inside a solid mesh leaves it: the first face beyond which the winding number is 0.
+//!
+//! In: an exact solid, its pose, a ray from a point of a known winding number other than 0. Out: the hit.
+//! Method: triangles are met in ascending order, as far as needed. Where the ray passes through one, or through the edge
+//! of two, the winding number changes by the side from which it comes; where it meets more at a place, it is found
+//! anew at a point of the gap behind them.
+//! Guarantees: sides and winding numbers are exact; places are distinguished within the errors of the hits.
+//! Cost: that of the hits up to the exit, and a location where more than two triangles are met at once.
+
+use super::all::{clusters, past};
+use super::{Ray, RayHit};
+use crate::closest::share_edge;
+use crate::mesh::ray::HitsAhead;
+use crate::mesh::walk::pair_walk::place;
+use crate::mesh::winding::{Location, locate};
+use heurt_bvh::Work;
+use heurt_geometry::{Pose, Sign, orient3d};
+use heurt_shape::MeshShape;
+
+/// Where a ray from a point of a winding number other than 0 comes to 0 first.
+pub(crate) fn first_exit(mesh: &MeshShape, pose: &Pose, ray: &Ray, winding: i32, work: &mut Work) -> Option<RayHit> {
+    let far = past(mesh.into(), pose, ray);
+    let mut ahead = HitsAhead::new(mesh, pose, ray, work);
+    let mut waiting: Vec<RayHit> = Vec::new();
+    // Unknown on the boundary.
+    let mut winding = Some(winding);
+    loop {
+        let seen_to = ahead.see_more(&mut waiting);
+        let found = clusters(&waiting);
+        let mut done = 0;
+        for (number, cluster) in found.iter().enumerate() {
+            let end = cluster.span[1];
+            // Others may belong to it.
+            if end.at + end.error >= seen_to {
+                break;
+            }
+            let hits = &waiting[cluster.hits.clone()];
+            let before = winding;
+            winding = match (turn(mesh, pose, ray, hits), before) {
+                (Some(turn), Some(before)) => Some(before + turn),
+                _ => {
+                    let next = found.get(number + 1).map_or(far, |next| next.span[0].at);
+                    let middle = end.at.midpoint(next.min(seen_to).min(far));
+                    match locate(mesh, pose, ray.origin + ray.direction * middle, work) {
+                        Location::Winding(winding) => Some(winding),
+                        Location::Boundary { .. } => None,
+                    }
+                }
+            };
+            if winding == Some(0) {
+                return Some(exit_of(mesh, ray, hits));
+            }
+            done = cluster.hits.end;
+        }
+        if seen_to == f64::INFINITY {
+            return None;
+        }
+        waiting.drain(..done);
+    }
+}
+
+/// By how much the winding number changes where the ray passes through one triangle, or meets the edge of two.
+fn turn(mesh: &MeshShape, pose: &Pose, ray: &Ray, hits: &[RayHit]) -> Option<i32> {
+    // From behind a face into the space in front of it the number falls by one.
+    let through = |hit: &RayHit| {
+        let [p, q, r] = place(mesh, pose, hit.primitive);
+        match orient3d(p, q, r, ray.origin) {
+            Sign::Negative => Some(-1),
+            Sign::Positive => Some(1),
+            Sign::Zero => None,
+        }
+    };
+    match hits {
+        [only] => through(only),
+        // Both from the same side: the ray passes through their edge. Else it passes through both, or neither.
+        [first, second] if share_edge(mesh, first.primitive, second.primitive) => {
+            let [first, second] = [through(first)?, through(second)?];
+            Some(if first == second { first } else { 0 })
+        }
+        _ => None,
+    }
+}
+
+/// The hit that names the exit: the first that faces along the ray.
+fn exit_of(mesh: &MeshShape, ray: &Ray, hits: &[RayHit]) -> RayHit {
+    let inward = mesh.is_inverted();
+    let faces = |hit: &&RayHit| (hit.normal.dot(ray.direction) < 0.0) == inward;
+    *hits.iter().find(faces).unwrap_or(&hits[0])
+}

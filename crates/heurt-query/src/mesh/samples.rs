@@ -1,0 +1,175 @@
+//! Contacts of two meshes by samples: some pairs of triangles, within any time, and no proof that there are no others.
+//!
+//! In: two meshes on their poses, a number of pairs, a seed. Out: pairs of triangles that intersect.
+//! Method: S4 §1.1 (stochastic sampling among the approximating methods). Pairs are drawn anew each time ([`drawn_pairs`]); or they are
+//! kept and walk from neighbour to neighbour to where the surfaces come nearest, those that meet on the way making room for new ones
+//! ([`Walkers`]).
+//! Guarantees: what is told to intersect does, exactly; the same seed, the same pairs. Cost: O(pairs), whatever the meshes, once neighbours
+//! are known, which takes O(n log n).
+//! Not guaranteed: anything about pairs that are not told. [`pairs`](crate::pairs()) tells all; this is what it is measured against.
+
+use crate::mesh::walk::pair_walk::place;
+use crate::triangle::distance::nearest_points;
+use heurt_geometry::{Aabb, Pose, Triangle, triangles_intersect};
+use heurt_mesh::{Topology, TriMesh};
+use heurt_shape::MeshShape;
+
+/// A placed mesh.
+type OnPose<'a> = (&'a MeshShape, &'a Pose);
+
+/// Draws `count` pairs of triangles at random, and tells which of them intersect: sorted, each once.
+///
+/// ```
+/// use heurt_geometry::{Pose, Vec3};
+/// use heurt_mesh::generate::octasphere;
+/// use heurt_query::{pairs, samples::drawn_pairs};
+/// use heurt_shape::MeshShape;
+/// let ball = MeshShape::new(octasphere(1.0, 3)?)?;
+/// let near = Pose::from_translation(Vec3::X)?;
+/// let found = drawn_pairs((&ball, &Pose::IDENTITY), (&ball, &near), 1000, 7);
+/// let all = pairs(&ball, &Pose::IDENTITY, &ball, &near);
+/// assert!(found.iter().all(|pair| all.contains(pair)) && found.len() < all.len());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn drawn_pairs(a: OnPose<'_>, b: OnPose<'_>, count: usize, seed: u64) -> Vec<[u32; 2]> {
+    let mut draw = Draw(seed);
+    let mut found: Vec<[u32; 2]> =
+        (0..count).filter_map(|_| draw.pair(a.0, b.0)).filter(|pair| meet(&placed(a, b, *pair))).collect();
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// Pairs of triangles that walk to where two meshes come nearest, from step to step.
+#[derive(Debug, Clone)]
+pub struct Walkers {
+    pairs: Vec<[u32; 2]>,
+    neighbours: [Neighbouring; 2],
+    draw: Draw,
+}
+
+impl Walkers {
+    /// Draws `count` pairs of triangles of two meshes.
+    pub fn new(a: &MeshShape, b: &MeshShape, count: usize, seed: u64) -> Self {
+        let mut draw = Draw(seed);
+        let pairs = (0..count).filter_map(|_| draw.pair(a, b)).collect();
+        Self { pairs, neighbours: [a, b].map(|shape| Neighbouring::of(shape.mesh())), draw }
+    }
+
+    /// Lets each pair take up to `moves` steps to a nearer one on the same two meshes, and tells which intersect: sorted, each once.
+    /// Of pairs that end at the same place all but one are drawn anew.
+    ///
+    /// Meshes with another number of triangles than those that the pairs were drawn from start again; others that differ are walked as if
+    /// they had the neighbours of those.
+    pub fn step(&mut self, a: OnPose<'_>, b: OnPose<'_>, moves: usize) -> Vec<[u32; 2]> {
+        let counts = [a.0, b.0].map(|shape| shape.mesh().triangles().len());
+        if self.neighbours.each_ref().map(Neighbouring::len) != counts {
+            *self = Self::new(a.0, b.0, self.pairs.len(), self.draw.0);
+        }
+        let mut found = Vec::new();
+        for pair in &mut self.pairs {
+            if descend(pair, a, b, &self.neighbours, moves) == 0.0 {
+                found.push(*pair);
+            }
+        }
+        self.pairs.sort_unstable();
+        for place in 1..self.pairs.len() {
+            if self.pairs[place] == self.pairs[place - 1] {
+                // The one before stands for both; it may itself be drawn anew only as the next of its like.
+                let fresh = self.draw.pair(a.0, b.0);
+                self.pairs[place - 1] = fresh.unwrap_or(self.pairs[place - 1]);
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+}
+
+/// Goes to the nearest neighbour as long as one is nearer, and tells the gap there.
+fn descend(pair: &mut [u32; 2], a: OnPose<'_>, b: OnPose<'_>, neighbours: &[Neighbouring; 2], moves: usize) -> f64 {
+    let mut gap = gap_of(a, b, *pair);
+    for _ in 0..moves {
+        let [i, j] = *pair;
+        let on_a = neighbours[0].of_triangle(i).iter().map(|&i| [i, j]);
+        let on_b = neighbours[1].of_triangle(j).iter().map(|&j| [i, j]);
+        let nearest = on_a.chain(on_b).map(|pair| (gap_of(a, b, pair), pair)).min_by(|x, y| x.0.total_cmp(&y.0));
+        match nearest {
+            Some((nearer, next)) if nearer < gap => (gap, *pair) = (nearer, next),
+            _ => break,
+        }
+    }
+    gap
+}
+
+fn placed((a, pose_a): OnPose<'_>, (b, pose_b): OnPose<'_>, [i, j]: [u32; 2]) -> [Triangle; 2] {
+    [place(a, pose_a, i), place(b, pose_b, j)]
+}
+
+/// Whether two triangles intersect, exactly.
+fn meet([x, y]: &[Triangle; 2]) -> bool {
+    let [of_x, of_y] = [x, y].map(|t| Aabb::from_points(t.iter().copied()));
+    of_x.overlaps(&of_y) && triangles_intersect(x, y)
+}
+
+/// The distance of two triangles; zero where they intersect, exactly then.
+fn gap_of(a: OnPose<'_>, b: OnPose<'_>, pair: [u32; 2]) -> f64 {
+    let triangles = placed(a, b, pair);
+    if meet(&triangles) {
+        return 0.0;
+    }
+    nearest_points(&triangles[0], &triangles[1]).distance.max(f64::MIN_POSITIVE)
+}
+
+/// The triangles across the edges of each triangle.
+#[derive(Debug, Clone)]
+struct Neighbouring {
+    starts: Vec<u32>,
+    triangles: Vec<u32>,
+}
+
+impl Neighbouring {
+    fn of(mesh: &TriMesh) -> Self {
+        let topology = Topology::new(mesh);
+        let mut across: Vec<[u32; 2]> = Vec::new();
+        for edge in topology.edges() {
+            // Where more than two meet, each has the next one: as many as triangles, and all are reached.
+            let next = edge.triangles().skip(1);
+            across.extend(edge.triangles().zip(next).flat_map(|(x, y)| [[x, y], [y, x]]));
+        }
+        across.sort_unstable();
+        across.dedup();
+        let count = mesh.triangles().len() as u32;
+        let starts = (0..=count).map(|t| across.partition_point(|pair| pair[0] < t) as u32).collect();
+        Self { starts, triangles: across.into_iter().map(|pair| pair[1]).collect() }
+    }
+
+    fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    fn of_triangle(&self, triangle: u32) -> &[u32] {
+        let ends = [0, 1].map(|k| self.starts[triangle as usize + k] as usize);
+        &self.triangles[ends[0]..ends[1]]
+    }
+}
+
+/// Numbers at random, the same for the same seed (SplitMix64).
+#[derive(Debug, Clone)]
+struct Draw(u64);
+
+impl Draw {
+    fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    /// A triangle of each mesh; `None` if one has none.
+    fn pair(&mut self, a: &MeshShape, b: &MeshShape) -> Option<[u32; 2]> {
+        let counts = [a, b].map(|shape| shape.mesh().triangles().len() as u64);
+        let (i, j) = (self.bits().checked_rem(counts[0])?, self.bits().checked_rem(counts[1])?);
+        Some([i as u32, j as u32])
+    }
+}

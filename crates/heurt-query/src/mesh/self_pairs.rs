@@ -1,0 +1,257 @@
+//! Every pair of triangles of one mesh that share a point, neighbours apart.
+//!
+//! Method: the tree is walked against itself in its own frame, where boxes are compared as they are; leaves are filtered eight
+//! triangles at a time as those of two meshes are (`leaf_pairs`). Triangles with a common vertex always touch there: which
+//! these are, nine comparisons of eight vertex numbers tell.
+//! Guarantees: exact on the `f64` vertices, in the frame of the mesh (touching, coplanar and degenerate triangles included),
+//! sorted, each pair once. What is one vertex, the topology of the shape says: vertices at the same place are one where the mesh
+//! came with such (`MeshShape::deform`), and otherwise those of one number, so that two that come to touch still count.
+//! Cost: proportional to the triangles and to the pairs of boxes that meet; what is left open by the filter costs most.
+
+use crate::mesh::walk::leaf_batch::LeafBatch;
+use crate::mesh::walk::pair_sort;
+use crate::numeric::lane_vectors::splat;
+use crate::triangle::pair_filter::Corners;
+use crate::triangle::pair_queue::Origin;
+use heurt_bvh::simd::{Kernel, Lanes, LanesFor, WideIsa, dispatch};
+use heurt_bvh::walk::{PairVisitor, walk_self};
+use heurt_bvh::{Leaf, Work};
+use heurt_geometry::triangles_intersect;
+use heurt_mesh::meet_beyond_shared;
+use heurt_shape::{MeshShape, TriBlock, VertexBlock};
+use std::ops::ControlFlow;
+
+type F8<I> = <I as LanesFor<8>>::F;
+
+/// Local coordinates, all within [−1, 1], are rounded to `f64` three times: 2⁻⁵⁰ is above that, and above what differences
+/// make of it.
+const FRAME_ROUNDING: f32 = 1.0 / (1u64 << 50) as f32;
+
+/// What becomes of triangles that have a vertex in common.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Neighbours {
+    /// They are left out: what simulations of cloth and soft bodies ask at each step.
+    #[default]
+    Skip,
+    /// They count where they share more than their common vertex or edge: a mesh folded flat on itself, or one that passes
+    /// through itself next to a vertex. Duplicates (three vertices in common) never count.
+    Examine,
+}
+
+/// Lists the pairs `[i, j]`, i < j, of triangles of `shape` that intersect, sorted.
+pub fn self_pairs(shape: &MeshShape, neighbours: Neighbours) -> Vec<[u32; 2]> {
+    self_pairs_counted(shape, neighbours).0
+}
+
+/// [`self_pairs`], with the work done.
+pub fn self_pairs_counted(shape: &MeshShape, neighbours: Neighbours) -> (Vec<[u32; 2]>, Work) {
+    let (found, work) = found_pairs(shape, neighbours, usize::MAX);
+    (found.unwrap_or_default(), work)
+}
+
+/// [`self_pairs`] with neighbours examined; `None` where there are more than `most`.
+pub(crate) fn self_pairs_up_to(shape: &MeshShape, most: usize) -> Option<Vec<[u32; 2]>> {
+    found_pairs(shape, Neighbours::Examine, most).0
+}
+
+fn found_pairs(shape: &MeshShape, neighbours: Neighbours, most: usize) -> (Option<Vec<[u32; 2]>>, Work) {
+    let (blocks, vertices) = (shape.blocks(), shape.vertex_blocks());
+    let mut visitor = SelfPairs {
+        shape,
+        blocks,
+        vertices,
+        neighbours,
+        akin: Vec::new(),
+        found: Vec::new(),
+        most,
+        batch: LeafBatch::take(),
+    };
+    let work = walk_self(shape.tree(), &mut visitor);
+    if visitor.found.len() <= most {
+        dispatch::<8, _>(Rest(&mut visitor));
+    }
+    visitor.batch.keep();
+    let mut found = visitor.found;
+    if found.len() > most {
+        return (None, work);
+    }
+    pair_sort::sort(&mut found);
+    (Some(found), work)
+}
+
+/// Gathers the intersecting triangles of a mesh.
+struct SelfPairs<'a> {
+    shape: &'a MeshShape,
+    blocks: &'a [TriBlock],
+    vertices: &'a [VertexBlock],
+    neighbours: Neighbours,
+    /// Neighbours whose boxes meet, where they are to be examined: leaves, and lanes in them.
+    akin: Vec<([u32; 2], [u8; 2])>,
+    found: Vec<[u32; 2]>,
+    /// Where more are found, the walk ends.
+    most: usize,
+    batch: Box<LeafBatch>,
+}
+
+impl PairVisitor for SelfPairs<'_> {
+    #[inline(always)]
+    fn cutoff(&self) -> f32 {
+        0.0
+    }
+
+    #[inline(always)]
+    fn wants_all(&self) -> bool {
+        true
+    }
+
+    #[inline(always)]
+    fn leaves<I: WideIsa>(&mut self, isa: I, leaf_a: Leaf, leaf_b: Leaf) -> ControlFlow<()> {
+        self.look(isa, leaf_a, &[leaf_b]);
+        self.within_limit()
+    }
+
+    #[inline(always)]
+    fn run<I: WideIsa>(&mut self, isa: I, _: bool, leaf: Leaf, others: &[Leaf]) -> ControlFlow<()> {
+        self.look(isa, leaf, others);
+        self.within_limit()
+    }
+}
+
+impl SelfPairs<'_> {
+    #[inline(always)]
+    fn within_limit(&self) -> ControlFlow<()> {
+        if self.found.len() > self.most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    /// Puts aside a leaf and others that meet it. With u = 2⁻²⁴ and r the radii of the blocks: corners are off by u·r, the shift t between
+    /// the centres is rounded, and so are sums (u·(|t| + r)) and differences, which double all that but their own rounding:
+    /// within either leaf at most 4u·r + 2u·(|t| + r), between them less. The tree's frame rounds in `f64`, far below.
+    #[inline(never)]
+    fn look<I: WideIsa>(&mut self, isa: I, leaf: Leaf, others: &[Leaf]) {
+        isa.enter_roomy(
+            #[inline(always)]
+            || {
+                let block = &self.blocks[leaf.ordinal as usize];
+                let corners = Corners::<F8<I>>::of_block(block);
+                let boxes = corners.boxes();
+                self.batch.add_one(&corners, &boxes, leaf.ordinal);
+                for other in others {
+                    let of_other = &self.blocks[other.ordinal as usize];
+                    let (mut way, mut farthest) = ([0.0f32; 3], 0.0f32);
+                    let mut axis = 0;
+                    while axis < 3 {
+                        way[axis] = of_other.centre[axis] - block.centre[axis];
+                        farthest = farthest.max(way[axis].abs());
+                        axis += 1;
+                    }
+                    let span = 6.0 * (block.radius() + of_other.radius()) + 4.0 * farthest;
+                    let error = span * (1.0 / (1u32 << 24) as f32) + FRAME_ROUNDING;
+                    let rows = boxes.meet_box(&way, &of_other.half, error) & ((1 << leaf.count) - 1);
+                    self.batch.add_other::<F8<I>>((of_other, &splat(&way)), rows, error, other.count, other.ordinal);
+                }
+            },
+        );
+        if self.batch.is_full() {
+            self.go_through(isa, false);
+        }
+    }
+
+    /// Goes through the leaves put aside, and `to_the_end` through all pairs of triangles that wait, and keeps those that meet.
+    #[inline(never)]
+    fn go_through<I: WideIsa>(&mut self, isa: I, to_the_end: bool) {
+        let Self { shape, vertices, neighbours, akin, found, batch, .. } = self;
+        let _ = batch.go_through(
+            isa,
+            to_the_end,
+            #[inline(always)]
+            |[other, one], row, near| {
+                // Of a leaf with itself, each pair once.
+                let near = if one == other { near & ((1 << row) - 1) } else { near };
+                let of_other = Vertices::<F8<I>>::of(&vertices[other as usize]);
+                let shared = near & of_other.shared_with(&vertices[one as usize], row);
+                if *neighbours == Neighbours::Examine {
+                    let lanes = (0..8).filter(|lane| shared >> lane & 1 != 0);
+                    akin.extend(lanes.map(|lane| ([other, one], [lane, row as u8])));
+                }
+                near & !shared
+            },
+            |Origin { leaves, lanes }, is_sure| {
+                let triangles = triangles(shape, leaves, lanes);
+                let meet = || {
+                    let [i, j] = triangles.map(|triangle| shape.mesh().corners(triangle));
+                    triangles_intersect(&i, &j)
+                };
+                if is_sure || meet() {
+                    found.push(ordered(triangles));
+                }
+                ControlFlow::Continue(())
+            },
+        );
+        self.examine();
+    }
+
+    /// Examines neighbours.
+    fn examine(&mut self) {
+        let Self { shape, vertices, akin, found, .. } = self;
+        for (leaves, lanes) in akin.drain(..) {
+            let triangles = triangles(shape, leaves, lanes);
+            let [(ids_i, i), (ids_j, j)] = [0, 1].map(|side| {
+                let ids = vertices[leaves[side] as usize].triangle(usize::from(lanes[side]));
+                (ids, shape.mesh().corners(triangles[side]))
+            });
+            if meet_beyond_shared((&ids_i, &i), (&ids_j, &j)) {
+                found.push(ordered(triangles));
+            }
+        }
+    }
+}
+
+/// Two triangles by leaf and lane.
+#[inline(always)]
+fn triangles(shape: &MeshShape, leaves: [u32; 2], lanes: [u8; 2]) -> [u32; 2] {
+    let (order, leaf_size) = (shape.tree().order(), shape.tree().leaf_size() as usize);
+    [0, 1].map(|side| order[leaves[side] as usize * leaf_size + usize::from(lanes[side])])
+}
+
+/// The lesser number first.
+#[inline(always)]
+fn ordered([i, j]: [u32; 2]) -> [u32; 2] {
+    [i.min(j), i.max(j)]
+}
+
+/// What is left when the walk has ended.
+struct Rest<'x, 'a>(&'x mut SelfPairs<'a>);
+
+impl Kernel for Rest<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: WideIsa>(self, isa: I) {
+        self.0.go_through(isa, true);
+    }
+}
+
+/// The vertices of eight triangles.
+struct Vertices<F>([F; 3]);
+
+impl<F: Lanes<8>> Vertices<F> {
+    #[inline(always)]
+    fn of(block: &VertexBlock) -> Self {
+        let [a, b, c] = &block.vertices;
+        Self([F::load(a), F::load(b), F::load(c)])
+    }
+
+    /// Bits of the triangles that have a vertex in common with triangle `lane` of `other`.
+    #[inline(always)]
+    fn shared_with(&self, other: &VertexBlock, lane: usize) -> u32 {
+        let [a, b, c] = &self.0;
+        let mut shared = F::splat(0.0);
+        let mut corner = 0;
+        while corner < 3 {
+            let vertex = F::splat(other.vertices[corner][lane & 7]);
+            shared = shared.or(a.same(vertex)).or(b.same(vertex)).or(c.same(vertex));
+            corner += 1;
+        }
+        shared.bits()
+    }
+}

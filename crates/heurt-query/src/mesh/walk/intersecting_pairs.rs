@@ -1,0 +1,341 @@
+//! The leaves of two meshes against each other: a filter that decides many pairs of triangles at a time, and the exact test for
+//! what it leaves open.
+//!
+//! In: blocks of up to eight triangles of each mesh, one of either mesh against several of the other. Out: the pairs of triangles whose
+//! placed `f64` versions intersect.
+//! The filter is `tri_pairs`; the one block comes into the axes and units of the other mesh, about its own centre, and the others
+//! are seen from there. The way from centre to centre is found in `f64`, so that the filter's doubt is relative to the leaves and not to
+//! the meshes. Leaves are put aside until there are enough to be gone through side by side (`leaf_batch`), and pairs of triangles whose boxes
+//! meet wait until all lanes of the filter are taken (`waiting_pairs`).
+
+use super::leaf_batch::LeafBatch;
+use crate::budget::Spending;
+use crate::mesh::walk::pair_walk::{Leaves, PairWalk, Placed, place};
+use crate::numeric::lane_vectors::splat;
+use crate::triangle::pair_filter::Corners;
+use crate::triangle::pair_queue::Origin;
+use heurt_bvh::relative::{Composed, Placement, RelativePose};
+use heurt_bvh::simd::{Avx2, Kernel, Lanes, LanesFor, WideIsa, dispatch};
+use heurt_bvh::volume::Against;
+use heurt_bvh::walk::{PairVisitor, walk_pair};
+use heurt_bvh::{Leaf, TreeFrame, Work};
+use heurt_geometry::{Mat3, Vec3, triangles_intersect};
+use heurt_shape::TriBlock;
+use std::ops::ControlFlow;
+
+type F8<I> = <I as LanesFor<8>>::F;
+
+/// Takes the intersecting pairs of triangles of two placed meshes until it breaks.
+type Found<'f> = &'f mut dyn FnMut(u32, u32) -> ControlFlow<()>;
+
+/// Hands the intersecting pairs of triangles of two placed meshes to `found`, as long as there is something to spend.
+pub(crate) struct MeetingPairs<'f> {
+    found: Found<'f>,
+    spending: &'f Spending<'f>,
+    /// All are wanted, in whatever order.
+    all: bool,
+}
+
+impl<'f> MeetingPairs<'f> {
+    /// The most likely first, until `found` breaks.
+    pub fn first(spending: &'f Spending<'f>, found: Found<'f>) -> Self {
+        Self { found, spending, all: false }
+    }
+
+    /// All of them, in whatever order; what is bounded goes on with the most likely.
+    pub fn all(spending: &'f Spending<'f>, found: Found<'f>) -> Self {
+        Self { found, spending, all: !spending.is_limited() }
+    }
+}
+
+impl PairWalk for MeetingPairs<'_> {
+    /// Called, so that each pair of volumes and degrees is compiled once.
+    #[inline(never)]
+    fn walk<A, B, const W: usize>(&mut self, a: &Placed<'_, A, W>, b: &Placed<'_, B, W>, composed: &Composed) -> Work
+    where
+        A: Against<B>,
+        B: Against<A, Relation = A::Relation>,
+        Avx2: LanesFor<W>,
+    {
+        let (frame_a, frame_b) = (a.tree.frame(), b.tree.frame());
+        let relative = RelativePose::of(composed, frame_a, frame_b);
+        let mut visitor = LeafPairs {
+            leaves: [Leaves::of(a), Leaves::of(b)],
+            frames: FramesAtNeed { composed, relative: &relative, of_trees: [frame_a, frame_b], made: [None, None] },
+            batch: None,
+            asked: self,
+        };
+        let work = walk_pair(a.tree, b.tree, &relative, &mut visitor);
+        // What `found` breaks off leaves nothing to settle.
+        let _ = dispatch::<8, _>(Rest(&mut visitor));
+        if let Some(batch) = visitor.batch {
+            batch.keep();
+        }
+        work
+    }
+}
+
+/// Finds intersecting triangles of two placed meshes and hands them to `found` until it breaks.
+struct LeafPairs<'a, 'f> {
+    /// Of A and of B.
+    leaves: [Leaves<'a>; 2],
+    frames: FramesAtNeed<'a>,
+    /// Taken for the first leaves, as frames are made: most walks of meshes that do not meet come to none.
+    batch: Option<Box<LeafBatch>>,
+    asked: &'a mut MeetingPairs<'f>,
+}
+
+/// The [`BlockFrames`] of A's blocks among those of B, and of B's among those of A.
+struct FramesAtNeed<'a> {
+    composed: &'a Composed,
+    relative: &'a RelativePose,
+    of_trees: [&'a TreeFrame; 2],
+    made: [Option<BlockFrames>; 2],
+}
+
+impl FramesAtNeed<'_> {
+    #[inline(always)]
+    fn get(&mut self, side: usize) -> &BlockFrames {
+        let Self { composed, relative, of_trees: [frame_a, frame_b], made } = self;
+        made[side].get_or_insert_with(|| {
+            if side == 1 {
+                BlockFrames::new(composed, relative, frame_a, frame_b)
+            } else {
+                BlockFrames::back(composed, relative, frame_a, frame_b)
+            }
+        })
+    }
+}
+
+/// How blocks of one tree come into the frames of blocks of another.
+pub(crate) struct BlockFrames {
+    /// Maps local coordinates of the placed tree to those of the receiving one in `f64`: `turn · y + translation`.
+    turn: [[f64; 3]; 3],
+    translation: [f64; 3],
+    /// The same turn in `f32`, padded.
+    turn32: [[f32; 4]; 3],
+    /// Units of the receiving tree in a unit of the placed one.
+    ratio: f32,
+    /// How far a placed corner, seen from one of the receiving tree, may be off, in its units.
+    slack: f32,
+}
+
+impl BlockFrames {
+    /// Blocks of B among those of A.
+    #[inline(always)]
+    pub fn new(composed: &Composed, relative: &RelativePose, frame_a: &TreeFrame, frame_b: &TreeFrame) -> Self {
+        let Composed { rotation, offset, slack, .. } = composed;
+        Self::of((rotation, *offset, *slack), &relative.b_in_a, frame_a, frame_b)
+    }
+
+    /// Blocks of A among those of B.
+    #[inline(always)]
+    fn back(composed: &Composed, relative: &RelativePose, frame_a: &TreeFrame, frame_b: &TreeFrame) -> Self {
+        let back = composed.rotation.transpose();
+        Self::of((&back, -(back * composed.offset), composed.slack), &relative.a_in_b, frame_b, frame_a)
+    }
+
+    #[inline(always)]
+    fn of(
+        (rotation, offset, slack): (&Mat3, Vec3, f64),
+        rounded: &Placement,
+        to: &TreeFrame,
+        from: &TreeFrame,
+    ) -> Self {
+        let inverse = to.inverse_scale();
+        Self {
+            turn: (*rotation * (from.scale() * inverse)).to_cols_array_2d(),
+            translation: (offset * inverse).to_array(),
+            turn32: rounded.turn,
+            ratio: rounded.ratio,
+            slack: ((slack * inverse) as f32).next_up(),
+        }
+    }
+
+    /// The centre of a block of the placed tree, in local coordinates of the receiving one.
+    #[inline(always)]
+    fn centre(&self, block: &TriBlock) -> [f64; 3] {
+        let [x, y, z] = block.centre.map(f64::from);
+        let turn = &self.turn;
+        [0, 1, 2].map(
+            #[inline(always)]
+            |axis| turn[0][axis] * x + turn[1][axis] * y + turn[2][axis] * z + self.translation[axis],
+        )
+    }
+
+    /// The corners of a block of the placed tree along the axes and in units of the receiving one, from the block's centre.
+    #[inline(always)]
+    fn turned<F: Lanes<8>>(&self, block: &TriBlock) -> Corners<F> {
+        let mut out = [[F::splat(0.0); 3]; 3];
+        let mut corner = 0;
+        while corner < 3 {
+            let [x, y, z] = &block.corners[corner];
+            let (x, y, z) = (F::load(x), F::load(y), F::load(z));
+            let mut axis = 0;
+            while axis < 3 {
+                let entry = |column: usize| F::splat(self.turn32[column][axis]);
+                out[corner][axis] = entry(0).mul(x).add(entry(1).mul(y)).add(entry(2).mul(z));
+                axis += 1;
+            }
+            corner += 1;
+        }
+        Corners(out)
+    }
+}
+
+/// Marks the leaves of A in the names of waiting pairs.
+const OF_A: u32 = 1 << 31;
+
+impl LeafPairs<'_, '_> {
+    /// Puts aside a leaf of mesh `side` (0: A, 1: B) and others of the other mesh that meet it.
+    ///
+    /// The δ of [`tri_pairs`](crate::triangle::pair_filter): with u = 2⁻²⁴, ρ the ratio of units (a power of two, so that an entry of the turn is rounded once), r the radius of the one leaf, s that of another,
+    /// t the way from centre to centre, a stored corner of the other is off by u·s, t by u·|t|, and their sum is rounded (u·(|t| + s)). An offset of
+    /// the one is rounded, multiplied by rounded entries and summed over three axes (5√3·u·ρ·r). Differences double that, less what they share, and
+    /// round once more: within the other 6u·s + 2u·|t|, within the one 12√3·u·ρ·r, between them 3u·s + 3u·|t| + 6√3·u·ρ·r and the slack
+    /// of the relative pose, which also covers the `f64` arithmetic here.
+    #[inline(never)]
+    fn look<I: WideIsa>(&mut self, isa: I, side: usize, leaf: Leaf, others: &[Leaf]) -> ControlFlow<()> {
+        isa.enter_roomy(
+            #[inline(always)]
+            || {
+                let (here, there) = (side % 2, 1 - side % 2);
+                let Self { leaves, frames, batch, .. } = self;
+                let batch = batch.get_or_insert_with(LeafBatch::take);
+                let frames = frames.get(here);
+                leaves[here].expect_triangles(isa, leaf);
+                let block = leaves[here].block(leaf);
+                let (centre, corners) = (frames.centre(block), frames.turned::<F8<I>>(block));
+                let boxes = corners.boxes();
+                let of_one = 21.0 * frames.ratio * block.radius();
+                batch.add_one(&corners, &boxes, leaf.ordinal);
+                for other in others {
+                    leaves[there].expect_triangles(isa, *other);
+                    let block = leaves[there].block(*other);
+                    let (mut way, mut farthest) = ([0.0f32; 3], 0.0f32);
+                    let mut axis = 0;
+                    while axis < 3 {
+                        way[axis] = (f64::from(block.centre[axis]) - centre[axis]) as f32;
+                        farthest = farthest.max(way[axis].abs());
+                        axis += 1;
+                    }
+                    let error = believed(6.0 * block.radius() + of_one + 3.0 * farthest, frames.slack);
+                    let rows = boxes.meet_box(&way, &block.half, error) & ((1 << leaf.count) - 1);
+                    let name = other.ordinal | if there == 0 { OF_A } else { 0 };
+                    batch.add_other::<F8<I>>((block, &splat(&way)), rows, error, other.count, name);
+                }
+                if batch.is_full() { self.go_through(isa, false) } else { ControlFlow::Continue(()) }
+            },
+        )
+    }
+
+    /// Goes through the leaves put aside, and `to_the_end` through all pairs of triangles that wait: hands over those that surely meet and, after the
+    /// exact test, those that are open.
+    #[inline(never)]
+    fn go_through<I: WideIsa>(&mut self, isa: I, to_the_end: bool) -> ControlFlow<()> {
+        let Self { leaves, batch: Some(batch), asked, .. } = self else { return ControlFlow::Continue(()) };
+        batch.go_through(
+            isa,
+            to_the_end,
+            #[inline(always)]
+            |_, _, meeting| meeting,
+            |Origin { leaves: [other, one], lanes }, is_sure| {
+                let (x, y) = if other & OF_A != 0 {
+                    (leaves[0].triangle(other & !OF_A, lanes[0]), leaves[1].triangle(one, lanes[1]))
+                } else {
+                    (leaves[0].triangle(one, lanes[1]), leaves[1].triangle(other, lanes[0]))
+                };
+                if is_sure || meet_exactly(leaves, x, y) { (asked.found)(x, y) } else { ControlFlow::Continue(()) }
+            },
+        )
+    }
+}
+
+#[inline(never)]
+fn meet_exactly([a, b]: &[Leaves<'_>; 2], x: u32, y: u32) -> bool {
+    triangles_intersect(&place(a.shape, a.pose, x), &place(b.shape, b.pose, y))
+}
+
+/// The pairs that still wait when a walk has ended.
+struct Rest<'x, 'a, 'f>(&'x mut LeafPairs<'a, 'f>);
+
+impl Kernel for Rest<'_, '_, '_> {
+    type Output = ControlFlow<()>;
+
+    #[inline(always)]
+    fn run<I: WideIsa>(self, isa: I) -> ControlFlow<()> {
+        self.0.go_through(isa, true)
+    }
+}
+
+impl PairVisitor for LeafPairs<'_, '_> {
+    #[inline(always)]
+    fn cutoff(&self) -> f32 {
+        0.0
+    }
+
+    #[inline(always)]
+    fn goes_on(&mut self, _bound: f32, done: &Work) -> bool {
+        !self.asked.spending.ends_after(done)
+    }
+
+    #[inline(always)]
+    fn expect_a<I: WideIsa>(&self, isa: I, leaf: Leaf) {
+        self.leaves[0].expect(isa, leaf);
+    }
+
+    #[inline(always)]
+    fn expect_b<I: WideIsa>(&self, isa: I, leaf: Leaf) {
+        self.leaves[1].expect(isa, leaf);
+    }
+
+    #[inline(always)]
+    fn wants_all(&self) -> bool {
+        self.asked.all
+    }
+
+    #[inline(always)]
+    fn leaves<I: WideIsa>(&mut self, isa: I, leaf_a: Leaf, leaf_b: Leaf) -> ControlFlow<()> {
+        self.look(isa, 1, leaf_b, &[leaf_a])?;
+        if self.asked.all { ControlFlow::Continue(()) } else { self.go_through(isa, true) }
+    }
+
+    #[inline(always)]
+    fn run<I: WideIsa>(&mut self, isa: I, is_of_b: bool, leaf: Leaf, others: &[Leaf]) -> ControlFlow<()> {
+        self.look(isa, usize::from(is_of_b), leaf, others)
+    }
+}
+
+/// A δ of so many roundings, each of a length of `span` in all, and `slack`.
+#[inline(always)]
+fn believed(span: f32, slack: f32) -> f32 {
+    // Where products of three lengths could overflow, nothing is believed.
+    if span < 1e12 { slack + span * (1.0 / (1u32 << 24) as f32) } else { f32::INFINITY }
+}
+
+/// The corners of a block of B seen from the centre of a block of A, and the δ of [`tri_pairs`](crate::triangle::pair_filter).
+///
+/// With u = 2⁻²⁴, r the radii, ρ the ratio of units and t the place of B's centre: a corner of A is off by u·r_a. An
+/// offset of B is rounded, multiplied by rounded entries, summed over three axes (5√3·u·ρ·r_b), and moved by a rounded t
+/// (one more rounding of the sum). Differences double that, less what they share, and round once more: within A 4u·r_a, within B
+/// 14√3·u·ρ·r_b + 2u·|t|, between them 2u·r_a + 7√3·u·ρ·r_b + 3u·|t| and the slack of the relative pose, which also
+/// covers the `f64` arithmetic here.
+#[inline(always)]
+pub(crate) fn placed_corners<I: WideIsa>(
+    _isa: I,
+    frames: &BlockFrames,
+    block_a: &TriBlock,
+    block_b: &TriBlock,
+) -> (Corners<F8<I>>, f32) {
+    let centre = frames.centre(block_b);
+    let mut shift = [0.0f32; 3];
+    let mut farthest = 0.0f32;
+    let mut axis = 0;
+    while axis < 3 {
+        shift[axis] = (centre[axis] - f64::from(block_a.centre[axis])) as f32;
+        farthest = farthest.max(shift[axis].abs());
+        axis += 1;
+    }
+    let span = 4.0 * block_a.radius() + 25.0 * frames.ratio * block_b.radius() + 3.0 * farthest;
+    (frames.turned(block_b).shifted(&splat(&shift)), believed(span, frames.slack))
+}

@@ -1,0 +1,78 @@
+//! Where a superquadric touches or nearly does: places all over its surface.
+
+use crate::budget::{Spending, Within};
+use crate::closest::closest_counted;
+use crate::convex::boundary::ORIGIN;
+use crate::distance::distance_asked;
+use heurt_geometry::{Aabb, Pose, Vec3};
+use heurt_shape::{ShapeRef, Superquadric};
+
+/// How often patches are halved for places.
+const HALVINGS: usize = 2;
+
+/// A place of the surface, and the point of another shape nearest to it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Touching {
+    pub on_a: Vec3,
+    pub on_b: Vec3,
+    /// From A to B; a unit vector.
+    pub normal: Vec3,
+    /// Along the normal; negative in the other shape.
+    pub separation: f64,
+    /// Of the other shape.
+    pub primitive: u32,
+}
+
+/// Places of a placed surface within `reach` metres of another placed shape, those inside it only where `with_inside` says;
+/// as many as there is something to spend for.
+pub(crate) fn places(
+    a: (&Superquadric, &Pose),
+    (b, pose_b): (ShapeRef<'_>, &Pose),
+    reach: f64,
+    with_inside: bool,
+    spending: &Spending<'_>,
+) -> Vec<Touching> {
+    let near = b.placed_bounds(pose_b);
+    let near = Aabb { min: near.min - reach, max: near.max + reach };
+    let is_near = |place: &Vec3| near.min.cmple(*place).all() && place.cmple(near.max).all();
+    let mut found = Vec::new();
+    for place in of_surface(a).into_iter().filter(is_near) {
+        let Ok(at) = Pose::from_translation(place) else { continue };
+        let nearest = match distance_asked((ShapeRef::Convex(&ORIGIN), &at), (b, pose_b), reach, spending) {
+            Within::Complete(Some(nearest)) => nearest,
+            Within::Complete(None) => continue,
+            Within::Cut(_) => break,
+        };
+        let primitive = nearest.primitives.map_or(0, |[_, j]| j);
+        if let Some(normal) = nearest.normal {
+            let (on_b, separation) = (nearest.point_b, nearest.distance);
+            found.push(Touching { on_a: place, on_b, normal, separation, primitive });
+        } else if with_inside {
+            let (out, work) = closest_counted(b, pose_b, place);
+            spending.add(work);
+            if let Some(normal) = (place - out.point).try_normalize() {
+                let separation = -out.distance;
+                found.push(Touching { on_a: place, on_b: out.point, normal, separation, primitive: out.primitive });
+            }
+        }
+    }
+    found
+}
+
+/// Places spread over the surface, in the world, each once.
+fn of_surface((a, pose): (&Superquadric, &Pose)) -> Vec<Vec3> {
+    let mut patches = a.patches();
+    for _ in 0..HALVINGS {
+        patches = patches.iter().flat_map(|patch| patch.halves(a)).collect();
+    }
+    // A zero has no sign.
+    let mut places: Vec<Vec3> =
+        patches.iter().flat_map(|patch| patch.corners(a)).map(|place| place + Vec3::ZERO).collect();
+    let key = |place: &Vec3| (place.x, place.y, place.z);
+    places.sort_by(|x, y| {
+        let ((x, y, z), (u, v, w)) = (key(x), key(y));
+        x.total_cmp(&u).then(y.total_cmp(&v)).then(z.total_cmp(&w))
+    });
+    places.dedup();
+    places.into_iter().map(|place| pose.place(place)).collect()
+}

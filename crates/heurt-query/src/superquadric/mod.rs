@@ -1,0 +1,84 @@
+//! Exact superellipsoids and supertoroids: neither convex nor made of triangles, but of patches in hulls.
+//!
+//! [`search`] bounds the distance to another shape, [`of_two`] that of two of them, [`places`] tells where they touch.
+
+pub(crate) mod contact_points;
+pub(crate) mod distance;
+mod pair;
+
+pub(crate) use contact_points::{Touching, places};
+pub(crate) use distance::{Question, clearance, search};
+pub(crate) use pair::{below, clearance_of_two, nearer, of_two};
+
+use crate::convex::support::{Farthest, Support};
+use heurt_geometry::{Pose, Vec3};
+use heurt_shape::Superquadric;
+use std::cmp::Ordering;
+
+/// Bounds nearer to each other than this, in ε of the largest coordinate, have met.
+const MET: f64 = 64.0;
+/// What roundings leave open of a hull of a patch, likewise.
+const ROUNDING: f64 = 32.0;
+/// Shapes that may touch and are this near do, likewise.
+const TOUCHING: f64 = 16.0;
+
+/// Tells whether a placed superquadric holds a point, but for rounding.
+pub(crate) fn holds(a: &Superquadric, pose: &Pose, point: Vec3) -> bool {
+    a.holds(seen_from(pose, point))
+}
+
+/// Whether both bounds of a distance are as near to each other as they need be; what may touch must be told from what does not.
+fn have_met(at_least: f64, at_most: f64, ulp: f64) -> bool {
+    at_most - at_least <= if at_least > 0.0 { MET * ulp } else { TOUCHING * ulp }
+}
+
+/// A point of the world in the frame of a shape.
+pub(crate) fn seen_from(pose: &Pose, point: Vec3) -> Vec3 {
+    pose.rotation().inverse() * (point - pose.translation())
+}
+
+/// Something in waiting, with bounds of the distance, or the time, that it may tell.
+pub(crate) struct Ranked<T> {
+    /// Nothing of it is nearer.
+    pub at_least: f64,
+    /// A place of it is as near.
+    pub at_most: f64,
+    pub item: T,
+}
+
+impl<T> PartialEq for Ranked<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+impl<T> Eq for Ranked<T> {}
+impl<T> PartialOrd for Ranked<T> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl<T> Ord for Ranked<T> {
+    /// The greatest is the one with the least bound; of those that may all touch, the one with the nearest place.
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.at_least.total_cmp(&self.at_least).then(other.at_most.total_cmp(&self.at_most))
+    }
+}
+
+/// The points whose hull holds a patch.
+#[derive(Clone, Copy)]
+struct HullOfPatch([Vec3; 16]);
+
+impl Support for HullOfPatch {
+    fn support(&self, direction: Vec3) -> Farthest {
+        let mut best = (0, f64::NEG_INFINITY);
+        for (name, corner) in (0u32..).zip(&self.0) {
+            let along = corner.dot(direction);
+            best = if along > best.1 { (name, along) } else { best };
+        }
+        Farthest { point: self.0[best.0 as usize], name: best.0 }
+    }
+
+    fn middle(&self) -> Vec3 {
+        (self.0[0] + self.0[15]) * 0.5
+    }
+}

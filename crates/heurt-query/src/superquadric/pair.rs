@@ -1,0 +1,279 @@
+//! Two placed superquadrics: how far they are apart, by branch and bound over pairs of patches.
+//!
+//! Method: a pair of patches is bounded from below by the balls about them, then by their hulls, from above by the nearest of five
+//! places of each; the best pair of places is brought nearer by going to and fro between both tangent planes. Of the pair that may
+//! be the nearest the larger patch is cut in half. They overlap where a place of one surface lies in the other solid.
+//! Guarantees: as `search`, with [`MOST_PAIRS`] pairs.
+//! Cost: some hundred pairs of hulls where one place of each is nearest.
+
+use super::{HullOfPatch, MET, ROUNDING, Ranked, TOUCHING, have_met, holds, seen_from};
+use crate::budget::{Bounds, Spending, Within};
+use crate::convex::gjk::{Carriers, Found, Until, nearest};
+use crate::convex::support::Support;
+use crate::distance::{Distance, DistanceInTime};
+use heurt_geometry::{Pose, Vec3, units_in_a_metre};
+use heurt_shape::{Patch, Superquadric};
+use std::collections::BinaryHeap;
+use std::rc::Rc;
+
+/// Pairs of patches that are looked at, at most.
+const MOST_PAIRS: usize = 1 << 15;
+/// Steps to and fro at most, and by how much each must come nearer.
+const MOST_STEPS: usize = 16;
+const STALLED: f64 = 0.999;
+
+/// A placed surface.
+#[derive(Clone, Copy)]
+struct Side<'a> {
+    surface: &'a Superquadric,
+    pose: &'a Pose,
+}
+
+impl Side<'_> {
+    fn holds(&self, point: Vec3) -> bool {
+        holds(self.surface, self.pose, point)
+    }
+}
+
+/// A place of a placed surface below a point near one.
+pub(crate) fn below(surface: &Superquadric, pose: &Pose, place: Vec3, point: Vec3) -> Option<Vec3> {
+    let normal = *pose.rotation() * surface.normal(seen_from(pose, place))?;
+    let foot = point - normal * (normal.dot(point - place) / normal.length_squared());
+    surface.to_surface(seen_from(pose, foot)).map(|place| pose.place(place))
+}
+
+/// Brings two places nearer to each other that are so far apart: `foot` gives one of shape 0 or 1, near such a place of it, below a
+/// point.
+pub(crate) fn nearer(
+    (mut places, mut length): ([Vec3; 2], f64),
+    mut foot: impl FnMut(usize, Vec3, Vec3) -> Option<Vec3>,
+) -> ([Vec3; 2], f64) {
+    for step in 0..MOST_STEPS {
+        let (own, other) = (step % 2, 1 - step % 2);
+        let Some(place) = foot(own, places[own], places[other]) else { break };
+        let now = (place - places[other]).length();
+        if now.is_nan() || now >= length {
+            break;
+        }
+        let has_stalled = now > STALLED * length;
+        (places[own], length) = (place, now);
+        if has_stalled {
+            break;
+        }
+    }
+    (places, length)
+}
+
+/// A patch in the world.
+struct Piece {
+    patch: Patch,
+    /// In units.
+    hull: HullOfPatch,
+    /// The middle and the corners, on the surface, in metres.
+    places: [Vec3; 5],
+    /// All of it is as near to the middle.
+    radius: f64,
+}
+
+impl Piece {
+    fn new(patch: Patch, side: Side<'_>, unit: f64) -> Rc<Self> {
+        let hull = patch.hull(side.surface).map(|corner| side.pose.place(corner));
+        let [p, q, r, s] = patch.corners(side.surface);
+        let places = [patch.middle(side.surface), p, q, r, s].map(|place| side.pose.place(place));
+        let radius = hull.iter().map(|corner| (*corner - places[0]).length()).fold(0.0, f64::max);
+        Rc::new(Self { patch, hull: HullOfPatch(hull.map(|corner| corner * unit)), places, radius })
+    }
+}
+
+/// A pair of patches in waiting.
+struct Open {
+    pieces: [Rc<Piece>; 2],
+    /// The hulls told it, not the balls.
+    is_tight: bool,
+}
+
+struct Search<'a, 'b> {
+    spending: &'b Spending<'b>,
+    sides: [Side<'a>; 2],
+    /// Whatever is not farther is near enough.
+    near: f64,
+    max: f64,
+    ulp: f64,
+    unit: f64,
+    open: BinaryHeap<Ranked<Open>>,
+    /// The nearest places so far, and their distance: 0 where one lies in the other solid.
+    best: ([Vec3; 2], f64),
+    settled: f64,
+    /// They are surely so far apart: halves may be bounded less closely than all.
+    known: f64,
+    looked: usize,
+}
+
+type Placed<'a> = (&'a Superquadric, &'a Pose);
+
+/// Finds how far two placed superquadrics are apart, as solids, if that is not above `max` metres; as long as there is something to spend.
+/// Where they are not farther apart than `near`, any two places are told that are not.
+pub(crate) fn of_two(a: Placed<'_>, b: Placed<'_>, reach: [f64; 2], spending: &Spending<'_>) -> DistanceInTime {
+    let mut search = Search::new(a, b, reach, spending);
+    search.run();
+    if spending.is_cut() && search.best.1 > search.near {
+        let at_most = search.best.1 + ROUNDING * search.ulp;
+        return Within::Cut(Bounds { at_least: search.at_least(), at_most });
+    }
+    Within::Complete(search.told().filter(|found| found.distance <= search.max))
+}
+
+/// How far two placed superquadrics surely are apart, as far as `max` and as there is something to spend.
+pub(crate) fn clearance_of_two(a: Placed<'_>, b: Placed<'_>, reach: [f64; 2], spending: &Spending<'_>) -> f64 {
+    let mut search = Search::new(a, b, reach, spending);
+    search.run();
+    search.at_least()
+}
+
+impl<'a, 'b> Search<'a, 'b> {
+    fn new(
+        (a, pose_a): Placed<'a>,
+        (b, pose_b): Placed<'a>,
+        [near, max]: [f64; 2],
+        spending: &'b Spending<'b>,
+    ) -> Self {
+        let reach = |surface: &Superquadric, pose: &Pose| surface.bounds().max.max_element() + pose.span();
+        let largest = reach(a, pose_a) + reach(b, pose_b);
+        let (ulp, unit) = (f64::EPSILON * largest, units_in_a_metre(largest));
+        let sides = [Side { surface: a, pose: pose_a }, Side { surface: b, pose: pose_b }];
+        let (open, best) = (BinaryHeap::new(), ([Vec3::ZERO; 2], f64::INFINITY));
+        let (settled, known) = (f64::INFINITY, 0.0);
+        Self { spending, sides, near, max, ulp, unit, open, best, settled, known, looked: 0 }
+    }
+
+    /// What the distance is not below, as far as `max`.
+    fn at_least(&self) -> f64 {
+        (self.settled.min(self.best.1).min(self.max) - ROUNDING * self.ulp).max(0.0)
+    }
+
+    /// What is surely farther is of no use; beyond `max` by so much that bounds which have met there are beyond it.
+    fn limit(&self) -> f64 {
+        self.best.1.min(self.max + 2.0 * MET * self.ulp)
+    }
+
+    fn run(&mut self) {
+        let [of_a, of_b] = self.sides.map(|side| {
+            let patches = side.surface.patches().into_iter();
+            patches.map(|patch| Piece::new(patch, side, self.unit)).collect::<Vec<_>>()
+        });
+        for (k, pieces) in [&of_a, &of_b].into_iter().enumerate() {
+            let inside = pieces.iter().flat_map(|piece| piece.places).find(|&place| self.sides[1 - k].holds(place));
+            if let Some(place) = inside {
+                self.best = ([place; 2], 0.0);
+                return;
+            }
+        }
+        for i in &of_a {
+            for j in &of_b {
+                self.add([Rc::clone(i), Rc::clone(j)]);
+            }
+        }
+        while let Some(next) = self.open.pop() {
+            self.known = self.known.max(next.at_least);
+            let is_done = have_met(next.at_least, self.limit(), self.ulp) || self.best.1 <= self.near;
+            if is_done || self.looked >= MOST_PAIRS {
+                self.settled = self.settled.min(next.at_least);
+                return;
+            }
+            if self.spending.ends() {
+                self.settled = self.settled.min(self.known);
+                return;
+            }
+            if !next.item.is_tight {
+                let at_least = self.of_hulls(&next.item.pieces).max(next.at_least);
+                if at_least <= self.limit() {
+                    let item = Open { is_tight: true, ..next.item };
+                    self.open.push(Ranked { at_least, at_most: next.at_most, item });
+                }
+                continue;
+            }
+            let [i, j] = &next.item.pieces;
+            if i.radius >= j.radius {
+                for half in self.halves(0, i) {
+                    self.add([half, Rc::clone(j)]);
+                }
+            } else {
+                for half in self.halves(1, j) {
+                    self.add([Rc::clone(i), half]);
+                }
+            }
+        }
+    }
+
+    /// Both halves of a patch; a place of them in the other solid ends the search.
+    fn halves(&mut self, side: usize, piece: &Piece) -> [Rc<Piece>; 2] {
+        let own = self.sides[side];
+        let halves = piece.patch.halves(own.surface).map(|half| Piece::new(half, own, self.unit));
+        let mut places = halves.iter().flat_map(|half| half.places);
+        if let Some(place) = places.find(|&place| self.sides[1 - side].holds(place)) {
+            self.best = ([place; 2], 0.0);
+        }
+        halves
+    }
+
+    /// Bounds a pair by balls and places.
+    fn add(&mut self, pieces: [Rc<Piece>; 2]) {
+        let [i, j] = &pieces;
+        let between = (i.places[0] - j.places[0]).length();
+        let at_least = (between - i.radius - j.radius - ROUNDING * self.ulp).max(0.0);
+        if at_least > self.limit() || self.best.1 <= self.near {
+            return;
+        }
+        let mut nearest = ([i.places[0], j.places[0]], f64::INFINITY);
+        for on_a in i.places {
+            for on_b in j.places {
+                let length = (on_b - on_a).length();
+                nearest = if length < nearest.1 { ([on_a, on_b], length) } else { nearest };
+            }
+        }
+        if nearest.1 < self.best.1 {
+            self.offer(nearest);
+        }
+        let item = Open { pieces, is_tight: false };
+        self.open.push(Ranked { at_least, at_most: nearest.1, item });
+    }
+
+    /// Takes two places, brought nearer to each other, for the best.
+    fn offer(&mut self, best: ([Vec3; 2], f64)) {
+        let sides = self.sides;
+        let mut best = nearer(best, |k, place, point| below(sides[k].surface, sides[k].pose, place, point));
+        for k in 0..2 {
+            if self.sides[1 - k].holds(best.0[k]) {
+                best = ([best.0[k]; 2], 0.0);
+            }
+        }
+        self.best = best;
+    }
+
+    /// A lower bound of the distance of two patches.
+    fn of_hulls(&mut self, [i, j]: &[Rc<Piece>; 2]) -> f64 {
+        self.looked += 1;
+        self.spending.add_pair();
+        let (ulp, limit) = (self.ulp * self.unit, (self.limit() + ROUNDING * self.ulp) * self.unit);
+        let until = Until { gap: 4.0 * ulp, beyond: limit, close: 4.0 * ulp };
+        let first = || i.hull.middle() - j.hull.middle();
+        match nearest::<Vec3>(&i.hull, &j.hull, &Carriers::default(), first, until) {
+            Found::Apart(found) => found.at_least / self.unit - ROUNDING * self.ulp,
+            Found::Inside(_) | Found::Close(_) => 0.0,
+        }
+    }
+
+    fn told(&self) -> Option<Distance> {
+        let ([point_a, point_b], distance) = self.best;
+        if distance == f64::INFINITY {
+            return None;
+        }
+        let at_least = self.settled.min(distance);
+        if distance == 0.0 || at_least == 0.0 && distance <= TOUCHING * self.ulp {
+            return Some(Distance::common_within(distance + ROUNDING * self.ulp, point_a, Some([0, 0])));
+        }
+        let normal = (point_b - point_a).try_normalize();
+        let error = distance - at_least + ROUNDING * self.ulp;
+        Some(Distance { distance, point_a, point_b, normal, primitives: Some([0, 0]), error })
+    }
+}

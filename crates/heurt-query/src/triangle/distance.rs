@@ -1,0 +1,164 @@
+//! The nearest points of two triangles that do not intersect, in `f64`.
+//!
+//! Method: two triangles that are apart come nearest at a corner of one of them and the other, or where two edges pass each
+//! other. Corners: [`closest_on_triangle`]. Edges: the common perpendicular by the cross product of both directions gives the
+//! place on the first; the place on the second is the foot of that point, and the first follows once more. So each place is
+//! as good as the other one, and a distance is off by a few ulp of the coordinates however close to parallel the edges are:
+//! the cross product loses u/sin θ of its length, and what that moves a place by goes into the distance times sin θ.
+//! Of triangles that intersect [`nearest_points`] tells some distance, [`common_point`] where they do.
+
+use crate::triangle::closest_point::{closest_on_triangle, foot_on_segment};
+use heurt_geometry::{Triangle, Vec3, direction_of, units_in_a_metre};
+
+/// What a distance of two triangles is off by at most, as a share of the largest coordinate of both.
+pub(crate) const ROUNDING: f64 = 48.0 * f64::EPSILON;
+
+/// A point of each triangle.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct NearestPoints {
+    pub on_x: Vec3,
+    pub on_y: Vec3,
+    /// In metres; below the least number that a square may have in the unit of the triangles it is 0.
+    pub distance: f64,
+    /// A bound on what that is off by, in metres.
+    pub error: f64,
+}
+
+/// Finds the nearest points of two triangles.
+pub(crate) fn nearest_points(x: &Triangle, y: &Triangle) -> NearestPoints {
+    let unit = unit_of(x, y);
+    let scaled = |corner: Vec3| corner * unit;
+    let Way { on_x, on_y, length_sq } = shortest_way(&x.map(scaled), &y.map(scaled));
+    let metre = 1.0 / unit;
+    NearestPoints { on_x: on_x * metre, on_y: on_y * metre, distance: length_sq.sqrt() * metre, error: error_of(x, y) }
+}
+
+/// The largest coordinate of two triangles.
+pub(crate) fn largest(x: &Triangle, y: &Triangle) -> f64 {
+    x.iter().chain(y).fold(0.0, |most, corner| f64::max(most, corner.abs().max_element()))
+}
+
+/// What a distance of these triangles is off by at most, in metres. Denormal numbers are rounded to the least of them.
+fn error_of(x: &Triangle, y: &Triangle) -> f64 {
+    ROUNDING * largest(x, y) + 8.0 * f64::from_bits(1)
+}
+
+/// Units in a metre in which both triangles together measure about 1, so that what products of four lengths lose is nothing next to them: a
+/// unit for whole meshes would do so for none of their small triangles. What is smaller than 2⁻⁶⁰ of a coordinate is rounding.
+fn unit_of(x: &Triangle, y: &Triangle) -> f64 {
+    let apart = |most: f64, corner: &Vec3| f64::max(most, (*corner - x[0]).abs().max_element());
+    let rounding = x[0].abs().max_element() * (1.0 / (1u64 << 60) as f64);
+    units_in_a_metre(x.iter().chain(y).fold(rounding, apart))
+}
+
+/// From one triangle to the other.
+#[derive(Debug, Clone, Copy)]
+struct Way {
+    on_x: Vec3,
+    on_y: Vec3,
+    length_sq: f64,
+}
+
+impl Way {
+    #[inline(always)]
+    fn of(on_x: Vec3, on_y: Vec3) -> Self {
+        Self { on_x, on_y, length_sq: (on_y - on_x).length_squared() }
+    }
+
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        if other.length_sq < self.length_sq { other } else { self }
+    }
+}
+
+/// The shortest way between two triangles that measure about 1.
+fn shortest_way(x: &Triangle, y: &Triangle) -> Way {
+    let mut best = Way::of(x[0], closest_on_triangle(x[0], y));
+    for &corner in &x[1..] {
+        best = best.or(Way::of(corner, closest_on_triangle(corner, y)));
+    }
+    for &corner in y {
+        best = best.or(Way::of(closest_on_triangle(corner, x), corner));
+    }
+    for i in 0..3 {
+        for j in 0..3 {
+            if let Some(passing) = where_edges_pass(x[i], x[(i + 1) % 3], y[j], y[(j + 1) % 3]) {
+                best = best.or(passing);
+            }
+        }
+    }
+    best
+}
+
+/// The nearest points of two edges unless they are surely nearest at an end, where a corner tells them.
+#[inline(always)]
+fn where_edges_pass(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> Option<Way> {
+    let (along_x, along_y, between) = (b - a, d - c, c - a);
+    let across = along_x.cross(along_y);
+    let sine_sq = across.length_squared();
+    let share_x = between.cross(along_y).dot(across);
+    let share_y = between.cross(along_x).dot(across);
+    // Shares times the square of the sine; roundings may put a place beyond an end that is none, by a little.
+    let room = sine_sq * 1e-3;
+    let is_between = |share: f64| share > -room && share < sine_sq + room;
+    if !(sine_sq > 0.0 && is_between(share_x) && is_between(share_y)) {
+        return None;
+    }
+    let on_x = a + along_x * (share_x / sine_sq).clamp(0.0, 1.0);
+    let on_y = foot_on_segment(on_x, c, d);
+    let on_x = foot_on_segment(on_y, a, b);
+    Some(Way::of(on_x, on_y))
+}
+
+/// A point that two triangles which intersect have in common, but for rounding: a corner on the other triangle, a place where
+/// edges meet, or one where an edge goes through the other's plane.
+pub(crate) fn common_point(x: &Triangle, y: &Triangle) -> Vec3 {
+    let unit = unit_of(x, y);
+    let [x, y] = [x, y].map(|t| t.map(|corner| corner * unit));
+    let mut best = shortest_way(&x, &y);
+    for (t, other) in [(&x, &y), (&y, &x)] {
+        let normal = (other[1] - other[0]).cross(other[2] - other[0]);
+        for k in 0..3 {
+            let (a, b) = (t[k], t[(k + 1) % 3]);
+            let (above, below) = (normal.dot(a - other[0]), normal.dot(b - other[0]));
+            let through = a + (b - a) * (above / (above - below));
+            if (above > 0.0) != (below > 0.0) && through.is_finite() {
+                best = best.or(Way::of(through, closest_on_triangle(through, other)));
+            }
+        }
+    }
+    best.on_x / unit
+}
+
+/// The direction, from `x` to `y`, in which two triangles that are apart are farthest apart: normals, common perpendiculars
+/// of edges, or from one of the given points to the other. When the points are nearly the same, their difference is
+/// mostly rounding.
+pub(crate) fn separating_direction(x: &Triangle, y: &Triangle, nearest: &NearestPoints) -> Vec3 {
+    let unit = unit_of(x, y);
+    let [x, y] = [x, y].map(|t| t.map(|corner| corner * unit));
+    let [on_x, on_y] = [nearest.on_x, nearest.on_y].map(|point| point * unit);
+    let mut best = (f64::NEG_INFINITY, Vec3::ZERO);
+    let mut offer = |direction: Vec3| {
+        let Some(direction) = direction_of(direction) else { return };
+        // Seen from a nearest point, so that nothing large cancels.
+        let reach = |t: &Triangle, sign: f64| {
+            t.iter().map(|&p| sign * direction.dot(p - on_x)).fold(f64::NEG_INFINITY, f64::max)
+        };
+        for (sign, gap) in [(1.0, -reach(&x, 1.0) - reach(&y, -1.0)), (-1.0, -reach(&x, -1.0) - reach(&y, 1.0))] {
+            if gap > best.0 {
+                best = (gap, direction * sign);
+            }
+        }
+    };
+    offer(on_y - on_x);
+    // However short an edge is next to others, what is across it tells.
+    let edges =
+        |t: &Triangle| [t[1] - t[0], t[2] - t[1], t[0] - t[2]].map(|edge| direction_of(edge).unwrap_or(Vec3::ZERO));
+    let (of_x, of_y) = (edges(&x), edges(&y));
+    offer(of_x[0].cross(of_x[1]));
+    offer(of_y[0].cross(of_y[1]));
+    for edge_x in of_x {
+        of_y.iter().for_each(|&edge_y| offer(edge_x.cross(edge_y)));
+    }
+    best.1
+}

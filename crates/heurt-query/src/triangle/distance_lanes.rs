@@ -1,0 +1,150 @@
+//! How far eight pairs of triangles are apart: bounds from both sides, in `f32`.
+//!
+//! In: corners in one frame, and δ, which bounds what any component of a difference of corners may be off. Out: per lane a
+//! distance that is surely not above the true one, one that is surely not below, and the way from one to the other.
+//! Method: any two points of two triangles are at least as far apart as the nearest ones, and along any direction the triangles
+//! are at the most as far apart as they are. Points found with care for nothing but speed (of two edges each, and of each
+//! corner and the other face) give the first, the direction from one to the other the second; they are equal but for
+//! rounding, and rounding can never make them wrong.
+//!
+//! # The bounds
+//! δ, as `leaf_pairs` has it, is at least 3u times every coordinate and difference here. The points are mixtures of corners, with
+//! weights from 0 to 1 whose sum is off by 4u at most, so each component of the difference n is off by at most e = 9δ: the
+//! distance is at most |n| + 2e. Along n / |n| each corner is off by √3·e and the roundings of products and differences, less
+//! than 8e in all. Both are pushed out by 2⁻²⁰ for the roundings of root and quotient. Where |n|² is tiny or something not a
+//! number, the lower bound is 0, and the upper one infinite or `NaN` in the latter case.
+
+use crate::numeric::lane_vectors::{cross, dot, minus};
+use crate::triangle::pair_filter::Corners;
+use heurt_bvh::simd::Lanes;
+
+/// Eight distances from both sides.
+pub(crate) struct Distances<F> {
+    /// Surely not above the true one.
+    pub at_least: F,
+    /// Surely not below the true one.
+    pub at_most: F,
+    /// From a point of the first triangle to one of the second, as long as they are apart.
+    pub way: [F; 3],
+}
+
+const OUTWARD: f32 = 1.0 / (1u32 << 20) as f32;
+const LEAST_SQ: f32 = 1e-30;
+
+/// The shortest way so far.
+struct Shortest<F> {
+    way: [F; 3],
+    length_sq: F,
+}
+
+impl<F: Lanes<8>> Shortest<F> {
+    /// Takes another way where it is shorter and `counts` is true (its sign bit is set).
+    #[inline(always)]
+    fn offer_where(&mut self, counts: F, way: &[F; 3]) {
+        let length_sq = dot(way, way);
+        let takes = self.length_sq.gt(length_sq).and(counts);
+        let mut axis = 0;
+        while axis < 3 {
+            self.way[axis] = takes.select(way[axis], self.way[axis]);
+            axis += 1;
+        }
+        self.length_sq = takes.select(length_sq, self.length_sq);
+    }
+}
+
+/// Bounds the distances of the triangles `p` and `q`, lane by lane.
+#[inline(always)]
+pub(crate) fn distances<F: Lanes<8>>(Corners(p): &Corners<F>, Corners(q): &Corners<F>, delta: f32) -> Distances<F> {
+    let (zero, always) = (F::splat(0.0), F::splat(-0.0));
+    let (along_p, along_q) = (edges(p), edges(q));
+    let mut best = Shortest { way: [zero; 3], length_sq: F::splat(f32::INFINITY) };
+    let mut i = 0;
+    while i < 3 {
+        let of_p = &along_p[i];
+        let whole_p = dot(of_p, of_p);
+        let mut j = 0;
+        while j < 3 {
+            let of_q = &along_q[j];
+            let between = minus(&q[j], &p[i]);
+            let (whole_q, both) = (dot(of_q, of_q), dot(of_p, of_q));
+            let (on_p, on_q) = (dot(of_p, &between), dot(of_q, &between));
+            // The common perpendicular, then the foot of its end on the other edge, and back.
+            let sine_sq = whole_p.mul(whole_q).sub(both.mul(both));
+            let s = share(on_p.mul(whole_q).sub(on_q.mul(both)), sine_sq);
+            let t = share(both.mul(s).sub(on_q), whole_q);
+            let s = share(both.mul(t).add(on_p), whole_p);
+            let mut way = between;
+            let mut axis = 0;
+            while axis < 3 {
+                way[axis] = between[axis].add(t.mul(of_q[axis])).sub(s.mul(of_p[axis]));
+                axis += 1;
+            }
+            best.offer_where(always, &way);
+            j += 1;
+        }
+        i += 1;
+    }
+    corners_over_face(p, &along_p, q, F::splat(1.0), &mut best);
+    corners_over_face(q, &along_q, p, F::splat(-1.0), &mut best);
+    let Shortest { way, length_sq } = best;
+    let (length, error) = (length_sq.sqrt(), F::splat(9.0 * delta));
+    // Seen from a corner of the first.
+    let reach_p = dot(&way, &along_p[0]).max(zero.sub(dot(&way, &along_p[2]))).max(zero);
+    let [a, b, c] = [minus(&q[0], &p[0]), minus(&q[1], &p[0]), minus(&q[2], &p[0])];
+    let reach_q = dot(&way, &a).min(dot(&way, &b)).min(dot(&way, &c));
+    let gap = reach_q.sub(reach_p).div(length).sub(error.mul(F::splat(8.0))).max(zero);
+    // Differences so small that their squares lose digits tell nothing.
+    let gap = length_sq.gt(F::splat(LEAST_SQ)).select(gap, zero);
+    Distances {
+        at_least: gap.mul(F::splat(1.0 - OUTWARD)),
+        at_most: length.add(error.add(error)).mul(F::splat(1.0 + OUTWARD)),
+        way,
+    }
+}
+
+/// The edges, each from one corner to the next.
+#[inline(always)]
+fn edges<F: Lanes<8>>(t: &[[F; 3]; 3]) -> [[F; 3]; 3] {
+    [minus(&t[1], &t[0]), minus(&t[2], &t[1]), minus(&t[0], &t[2])]
+}
+
+/// Offers the ways between the face `t`, which has `edges`, and those of the corners `of` that are over it; `sign` is one where
+/// the way begins on the face, else minus one.
+#[inline(always)]
+fn corners_over_face<F: Lanes<8>>(
+    t: &[[F; 3]; 3],
+    edges: &[[F; 3]; 3],
+    of: &[[F; 3]; 3],
+    sign: F,
+    best: &mut Shortest<F>,
+) {
+    let (zero, one) = (F::splat(0.0), F::splat(1.0));
+    let normal = cross(&edges[0], &edges[1]);
+    let per_area = one.div(dot(&normal, &normal));
+    let inward = [cross(&normal, &edges[0]), cross(&normal, &edges[1]), cross(&normal, &edges[2])];
+    let mut corner = 0;
+    while corner < 3 {
+        let from = [minus(&of[corner], &t[0]), minus(&of[corner], &t[1]), minus(&of[corner], &t[2])];
+        // Inside of an edge by the weight of the corner opposite, times the square of the normal.
+        let sides = [dot(&inward[0], &from[0]), dot(&inward[1], &from[1]), dot(&inward[2], &from[2])];
+        let is_over = sides[0].min(sides[1]).min(sides[2]).gt(zero);
+        let of_second = sides[2].mul(per_area).max(zero).min(one);
+        let of_third = sides[0].mul(per_area).max(zero).min(one.sub(of_second));
+        let mut way = from[0];
+        let mut axis = 0;
+        while axis < 3 {
+            let foot = of_second.mul(edges[0][axis]).sub(of_third.mul(edges[2][axis]));
+            way[axis] = way[axis].sub(foot).mul(sign);
+            axis += 1;
+        }
+        best.offer_where(is_over, &way);
+        corner += 1;
+    }
+}
+
+/// A place on an edge, as a share of it; `max` gives its second argument where the first is not a number, so that an edge
+/// without length has its places at its start.
+#[inline(always)]
+fn share<F: Lanes<8>>(part: F, whole: F) -> F {
+    part.div(whole).max(F::splat(0.0)).min(F::splat(1.0))
+}
