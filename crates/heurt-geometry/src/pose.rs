@@ -113,6 +113,12 @@ impl Pose {
         Ok(Self { translation, span: largest(translation), ..*self })
     }
 
+    /// Moves the pose by `offset` in the world frame, as composing with that translation does; `None` beyond the range of `f64`.
+    pub fn translated(&self, offset: Vec3) -> Option<Self> {
+        let moved = Self::from_translation(offset).ok()?.compose(self);
+        moved.translation().is_finite().then_some(moved)
+    }
+
     /// The rotation part, as a matrix.
     pub fn rotation(&self) -> &Mat3 {
         &self.rotation

@@ -1,13 +1,15 @@
 //! Single methods by name, each with its own virtues, for those who know which one they want; the verbs choose for themselves.
 //!
 //! In: convex shapes and poses. Out: what the method can tell, or nothing: none of these falls back to another.
-//! Method: `algo::{gjk, epa, closest_features, sat, separating_plane, closed_forms, half_space}`, the margins added.
+//! Method: `convex::{gjk, epa, closest_features, sat, separating_plane, closed_forms, half_space}`, the margins added.
 //! Guarantees: what is told is right within the error told with it.
 
-pub use crate::cast::{Passing, cast_by_separating_axes};
+pub use crate::cast::{Passing, cast_by_separating_axes, passage_by_separating_axes};
 pub use crate::convex::closest_features::Features;
 pub use crate::convex::separating_plane::WeightRule;
 
+use crate::answer::contact::Contact;
+use crate::answer::distance::Distance;
 use crate::convex::closed_forms;
 use crate::convex::closest_features::{Closest, Outcome, closest_features};
 use crate::convex::common_point::nearest_within;
@@ -18,50 +20,12 @@ use crate::convex::gjk;
 use crate::convex::gjk::direction::{Momentum, Plain, Secant};
 use crate::convex::gjk::{Carriers, nearest_at};
 use crate::convex::half_space;
-use crate::convex::sat::each_axis;
 use crate::convex::separating_plane::{Found, separating_plane};
 use crate::convex::separation::{ConvexPair, Gap, depth_by_all_axes};
 use crate::convex::support::{Counted, PlacedCore, PlacedHull, Support};
-use crate::{Contact, Distance};
 use heurt_bvh::simd::{Kernel, WideIsa, dispatch};
-use heurt_geometry::{Dimension, Passage, Pose, Vec3, units_in_a_metre};
+use heurt_geometry::{Pose, Vec3, units_in_a_metre};
 use heurt_shape::{Convex, Core, Hull};
-
-/// Finds when a polyhedron B that moves with `velocity` against A, both without turning, touches it first and last, and along which
-/// direction they were apart until then (S1); the outer `None` where the method cannot tell: for what is flat, curved or rounded;
-/// the inner one where they never touch.
-///
-/// ```
-/// use heurt_geometry::{Pose, Vec3};
-/// use heurt_query::algorithm::passage_by_separating_axes;
-/// use heurt_shape::Convex;
-/// let cube = Convex::cuboid(Vec3::splat(0.5))?;
-/// let above = Pose::from_translation(Vec3::new(0.0, 0.0, 1.5))?;
-/// let found = passage_by_separating_axes(&cube, &Pose::IDENTITY, &cube, &above, Vec3::new(1.0, 0.0, -1.0)).unwrap().unwrap();
-/// assert_eq!((found.first, found.last, found.direction), (0.5, 1.0, Some(Vec3::Z)));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub fn passage_by_separating_axes(
-    a: &Convex,
-    pose_a: &Pose,
-    b: &Convex,
-    pose_b: &Pose,
-    velocity: Vec3,
-) -> Option<Option<Passage<Vec3>>> {
-    let (Core::Hull(hull_a), Core::Hull(hull_b)) = (a.core(), b.core()) else { return None };
-    let is_told = |shape: &Convex, hull: &Hull| shape.margin() == 0.0 && hull.dimension() == Dimension::Solid;
-    if !is_told(a, hull_a) || !is_told(b, hull_b) {
-        return None;
-    }
-    let placed = |hull, pose| PlacedHull { hull, pose, unit: 1.0 };
-    let (a, b) = (placed(hull_a, pose_a), placed(hull_b, pose_b));
-    let (mut passage, mut touches) = (Passage::default(), true);
-    each_axis(&a, &b, |axis| {
-        let interval = |hull: &PlacedHull<'_>| [-axis, axis].map(|way| hull.support(way).point.dot(axis));
-        touches &= passage.ask(axis, interval(&a), interval(&b), velocity.dot(axis));
-    });
-    Some(touches.then_some(passage))
-}
 
 /// What a formula tells of two shapes.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -7,7 +7,10 @@
 //! Guarantees: yes and no are those of the single verbs, numbers agree within their errors; the same bits for any number of
 //! threads.
 
-use crate::{Contact, Distance, PairCache, contact};
+use crate::answer::contact::Contact;
+use crate::answer::distance::Distance;
+use crate::coherence::pair_cache::PairCache;
+use crate::contact::contact;
 use heurt_geometry::Pose;
 use heurt_shape::ShapeRef;
 use rayon::prelude::*;

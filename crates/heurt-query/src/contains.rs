@@ -1,14 +1,14 @@
 //! Whether a placed shape holds a point.
 
-use crate::closest::{closest, mesh_closest};
+use crate::answer::closest::Location;
+use crate::closest::closest;
 use crate::compound::nearby_parts::PlacedCompound;
-use crate::convex::boundary::{ORIGIN, boundary};
-use crate::mesh::winding::{Location, winding_number};
-use crate::overlap::overlap;
+use crate::convex::contains::convex_contains;
+use crate::mesh::closest::mesh_closest;
+use crate::mesh::winding::winding_number;
 use crate::superquadric::holds;
-use heurt_bvh::Work;
 use heurt_geometry::{Aabb, Pose, Vec3};
-use heurt_shape::{Core, ShapeRef};
+use heurt_shape::ShapeRef;
 use std::ops::ControlFlow;
 
 /// Tells whether `point` (world frame, finite) belongs to a placed shape, its boundary included: exact for meshes and hulls, for
@@ -19,10 +19,7 @@ pub fn contains<'a>(a: impl Into<ShapeRef<'a>>, pose: &Pose, point: Vec3) -> boo
             Location::Boundary { .. } => true,
             Location::Winding(winding) => mesh.is_solid() && winding != 0,
         },
-        ShapeRef::Convex(convex) => match (convex.core(), Pose::from_translation(point)) {
-            (Core::Hull(_), Ok(at)) if convex.margin() == 0.0 => overlap(convex, pose, &*ORIGIN, &at).is_some(),
-            _ => boundary(convex, pose, point, &mut Work::default()).signed <= 0.0,
-        },
+        ShapeRef::Convex(convex) => convex_contains(convex, pose, point),
         ShapeRef::Compound(compound) => {
             let mut found = false;
             let here = Aabb { min: point, max: point };

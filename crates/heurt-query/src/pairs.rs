@@ -6,7 +6,7 @@
 //! Guarantees: exact for triangles and hulls without a margin, else right beyond 16 ulp of the largest coordinate; sorted, each pair once.
 //! Cost: one `overlap` of two primitives for each pair whose boxes are near.
 
-use crate::budget::Spending;
+use crate::answer::budget::Spending;
 use crate::compound::nearby_parts::{PlacedCompound, box_query};
 use crate::mesh::candidates::candidates_counted;
 use crate::mesh::pairs::pairs_counted;

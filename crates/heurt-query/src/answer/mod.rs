@@ -2,4 +2,11 @@
 //!
 //! Imports nothing of the crate. The public names are re-exported by the verbs and by the root of the crate.
 
+pub(crate) mod budget;
+pub(crate) mod cast;
+pub(crate) mod closest;
+pub(crate) mod contact;
+pub(crate) mod distance;
 pub(crate) mod feature;
+pub(crate) mod overlap;
+pub(crate) mod ray;

@@ -7,7 +7,7 @@
 //! Guarantees: those of the parts. Cost: about the logarithm of the number of parts, for parts that are far apart.
 
 use super::{Flying, meeting, whole};
-use crate::budget::Spending;
+use crate::answer::budget::Spending;
 use crate::cast::conservative_advancement::{Gap, Meeting, Window};
 use crate::cast::moving_frames::Clock;
 use crate::motion::approach::Mover;

@@ -2,12 +2,12 @@
 //!
 //! In: a pair that knows its gap and its approach at any time, a window of time. Out: [`Meeting`], or that they surely do not
 //! meet.
-//! Method: S0 §6.3 "dynamic detection" done with bounds along the separating direction (`algo/approach`); once the gap is within
+//! Method: S0 §6.3 "dynamic detection" done with bounds along the separating direction (`motion/approach`); once the gap is within
 //! the tolerance, the pair is asked at times when it should have closed, which gives the upper bound.
 //! Guarantees: before `time` they do not meet. Where they do at all, they do not later than `upper`. Every loop is bounded; a
 //! pair that spends its steps so near each other that nothing can be told is a meeting that begins there.
 
-use crate::budget::Spending;
+use crate::answer::budget::Spending;
 use crate::motion::approach::{Approach, Moment};
 use heurt_geometry::Vec3;
 

@@ -4,7 +4,7 @@
 //! points of convex shapes, the boxes of others. A half-space that turns counts as far as the other shape can get.
 
 use super::triangle_convex::convex_reach;
-use crate::budget::{Spending, Within};
+use crate::answer::budget::{Spending, Within};
 use crate::cast::conservative_advancement::{Gap, Pair, Window};
 use crate::coherence::pair_cache::PairCache;
 use crate::convex::gjk::raycast::{Straight, first_time};

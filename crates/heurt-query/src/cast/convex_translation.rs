@@ -1,8 +1,8 @@
 //! Two hulls that neither turn nor speed up: one ray through their difference tells it all.
 //!
 //! In: shapes that move, a window of time. Out: the [`Meeting`], that there is none, or a time from which others have to go on.
-//! Method: `algo/portal`, in a frame along the way of B against A.
-//! Guarantees: as `advance`. Left open: margins and curved cores, what is near at the start or meets at the very end, hulls so
+//! Method: `convex/portal`, in a frame along the way of B against A.
+//! Guarantees: as `conservative_advancement`. Left open: margins and curved cores, what is near at the start or meets at the very end, hulls so
 //! flat or so far away that roundings are in the way.
 
 use super::Flying;

@@ -1,15 +1,15 @@
 //! A mesh and a hull that neither turn nor speed up: one walk over the tree of the mesh, what may be met soonest first.
 //!
 //! In: shapes that move, a window of time. Out: the earliest [`Meeting`] of the hull and a triangle.
-//! Method: what comes near a leaf at all (`glance`) is asked in earnest: boxes and triangles are asked by slabs (`slabs`), as the hull
+//! Method: what comes near a leaf at all (`mesh_hull_reject`) is asked in earnest: boxes and triangles are asked by slabs (`hull_slabs`), as the hull
 //! itself reaches: along the axes of the mesh, across them and the way, along the way, and along the normals of the meetings found
 //! last, and of what was proved to be passed: where the mesh curves away from such a plane, it tells nearly everything. A triangle that
-//! is left is asked by a ray (`algo/portal`), what that leaves open is advanced by itself.
-//! Guarantees: as `advance`. A solid that swallows the hull meets its surface first, or holds it at the start.
+//! is left is asked by a ray (`convex/portal`), what that leaves open is advanced by itself.
+//! Guarantees: as `conservative_advancement`. A solid that swallows the hull meets its surface first, or holds it at the start.
 
 use super::Flying;
 use super::triangle_convex::TriangleAndConvex;
-use crate::budget::Spending;
+use crate::answer::budget::Spending;
 use crate::cast::conservative_advancement::{Effort, Gap, Meeting, STEPS_OF_ALL, Window, advance};
 use crate::cast::convex_convex::Side;
 use crate::cast::convex_translation::{earlier, is_straight, later, met, sharp};

@@ -3,7 +3,7 @@
 //! In: both on their motions, a window of time. Out: [`Glance`]: that they never meet, or where on the way they may at the earliest.
 //! Method: a box about the hull along the axes of the mesh, no larger than a ball about it, flies past the box and the ball of the
 //! mesh, then through its tree until it comes to a leaf. Nothing is asked of the hull but its box and radius.
-//! Guarantees: as `slabs`; room for roundings included.
+//! Guarantees: as `hull_slabs`; room for roundings included.
 
 use crate::cast::conservative_advancement::Window;
 use crate::cast::convex_translation::later;

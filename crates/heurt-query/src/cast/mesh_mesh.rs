@@ -2,14 +2,14 @@
 //!
 //! In: trees of boxes, motions, a window of time. Out: the earliest [`Meeting`] of two primitives.
 //! Method: boxes are asked eight at a time when gaps between them can be closed (`heurt_bvh::volume`), triangles of two leaves
-//! likewise (`leaf_times`), again and again until the first of them may meet at once; then that pair is advanced by itself
-//! (`advance`), no farther than the earliest meeting so far. A triangle and a convex shape are asked along the normal and the line
+//! likewise (`triangle_time_bounds`), again and again until the first of them may meet at once; then that pair is advanced by itself
+//! (`conservative_advancement`), no farther than the earliest meeting so far. A triangle and a convex shape are asked along the normal and the line
 //! between their middles.
-//! Guarantees: as `advance`. A solid that swallows the other meets its surface first, or holds it at the start.
+//! Guarantees: as `conservative_advancement`. A solid that swallows the other meets its surface first, or holds it at the start.
 //! Cost: about that of a few distances.
 
 use super::triangle_convex::{TriangleAndConvex, convex_reach};
-use crate::budget::Spending;
+use crate::answer::budget::Spending;
 use crate::cast::conservative_advancement::{Effort, Gap, Meeting, STEPS_OF_ALL, Window, advance};
 use crate::cast::convex_convex::Side;
 use crate::cast::moving_frames::Clock;

@@ -5,7 +5,8 @@
 //! no more than what is swept over only where a convex shape translates straight on, and then [`Swept::Touched`] is certain, too.
 //! Samples miss what is touched between them, by no more than half a step deep.
 
-use super::{CastError, check};
+use super::check;
+use crate::answer::cast::CastError;
 use crate::cast::convex_convex::Side;
 use crate::motion::approach::Mover;
 use crate::overlap::overlap;

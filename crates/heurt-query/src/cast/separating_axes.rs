@@ -3,18 +3,22 @@
 //! In: two polyhedra on their motions. Out: [`Passing`], or that they never touch.
 //! Method: [`passage_by_separating_axes`]; what a time may be off by roundings is that of heights over that of their speed along
 //! the direction in which they were apart longest. What touches is what of each is farthest along that direction
-//! (`algo/extremal_feature`).
+//! (`convex/support/feature`).
 //! Guarantees: the true times of the first contact are in the interval that is told; what passes by within roundings may be told
 //! either way. Cost: that of all axes, O(facets · corners + edges²).
 
-use super::{CastError, CastOptions, Flying, Impact, window};
-use crate::algorithm::passage_by_separating_axes;
+use super::{Flying, window};
+use crate::answer::cast::{CastError, CastOptions, Impact};
+use crate::answer::feature::Feature;
 use crate::cast::convex_translation::{is_straight, sharp};
-use crate::contact::Feature;
 use crate::convex::sat::TURNED;
+use crate::convex::sat::each_axis;
 use crate::convex::support::PlacedHull;
+use crate::convex::support::Support;
 use crate::convex::support::feature::extremal_feature;
+use heurt_geometry::{Dimension, Passage};
 use heurt_geometry::{Motion, Pose, Vec3};
+use heurt_shape::Core;
 use heurt_shape::{Convex, Hull};
 
 /// A contact with its end.
@@ -99,4 +103,40 @@ fn room(hull: &Hull, pose: &Pose) -> f64 {
     // the room is the mean of both.
     let rounding = ROUNDING * (hull.reach() + pose.span());
     (rounding.sqrt() * hull.radius().sqrt()).max(rounding)
+}
+
+/// Finds when a polyhedron B that moves with `velocity` against A, both without turning, touches it first and last, and along which
+/// direction they were apart until then (S1); the outer `None` where the method cannot tell: for what is flat, curved or rounded;
+/// the inner one where they never touch.
+///
+/// ```
+/// use heurt_geometry::{Pose, Vec3};
+/// use heurt_query::algorithm::passage_by_separating_axes;
+/// use heurt_shape::Convex;
+/// let cube = Convex::cuboid(Vec3::splat(0.5))?;
+/// let above = Pose::from_translation(Vec3::new(0.0, 0.0, 1.5))?;
+/// let found = passage_by_separating_axes(&cube, &Pose::IDENTITY, &cube, &above, Vec3::new(1.0, 0.0, -1.0)).unwrap().unwrap();
+/// assert_eq!((found.first, found.last, found.direction), (0.5, 1.0, Some(Vec3::Z)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn passage_by_separating_axes(
+    a: &Convex,
+    pose_a: &Pose,
+    b: &Convex,
+    pose_b: &Pose,
+    velocity: Vec3,
+) -> Option<Option<Passage<Vec3>>> {
+    let (Core::Hull(hull_a), Core::Hull(hull_b)) = (a.core(), b.core()) else { return None };
+    let is_told = |shape: &Convex, hull: &Hull| shape.margin() == 0.0 && hull.dimension() == Dimension::Solid;
+    if !is_told(a, hull_a) || !is_told(b, hull_b) {
+        return None;
+    }
+    let placed = |hull, pose| PlacedHull { hull, pose, unit: 1.0 };
+    let (a, b) = (placed(hull_a, pose_a), placed(hull_b, pose_b));
+    let (mut passage, mut touches) = (Passage::default(), true);
+    each_axis(&a, &b, |axis| {
+        let interval = |hull: &PlacedHull<'_>| [-axis, axis].map(|way| hull.support(way).point.dot(axis));
+        touches &= passage.ask(axis, interval(&a), interval(&b), velocity.dot(axis));
+    });
+    Some(touches.then_some(passage))
 }

@@ -12,7 +12,7 @@
 //! needed whose hulls are as near to them as the surfaces are to each other, which may be more than there may be.
 
 use super::{Flying, meeting};
-use crate::budget::Spending;
+use crate::answer::budget::Spending;
 use crate::cast::conservative_advancement::{Gap, Meeting, OVERSHOOTS, Window, not_before};
 use crate::cast::convex_convex::{Side, Whole};
 use crate::convex::boundary::ORIGIN;

@@ -2,7 +2,7 @@
 //!
 //! Method: `gjk` on the placed triangle and the placed core, begun where it ended the time before.
 
-use crate::budget::Spending;
+use crate::answer::budget::Spending;
 use crate::cast::conservative_advancement::{Gap, Pair, Window};
 use crate::cast::triangle_triangle::{MovingTriangle, reach};
 use crate::convex::gjk::raycast::{Straight, first_time};

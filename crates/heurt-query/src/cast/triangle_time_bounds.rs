@@ -2,10 +2,10 @@
 //!
 //! In: the blocks of two leaves, where their trees are and how they move ([`PairInTime`]). Out: pairs of triangles that may meet
 //! before a time, and for each one before which they surely do not.
-//! Method: along the way between the nearest points of two triangles (`algo/tri_distances`) the gap is closed no sooner than the
+//! Method: along the way between the nearest points of two triangles (`triangle/distance_lanes`) the gap is closed no sooner than the
 //! fastest corners do it (`heurt_bvh::volume::in_time`). Pairs that the boxes of the triangles, or what lies between them
 //! along a direction that is known to be a good one, keep apart for long enough are not asked for those points.
-//! Roundings: as in `in_time`; gaps are off by what `tri_distances` says.
+//! Roundings: as in `in_time`; gaps are off by what `distance_lanes` says.
 
 use crate::mesh::walk::intersecting_pairs::{BlockFrames, placed_corners};
 use crate::numeric::lane_vectors::{arrays, cross, dot, splat};

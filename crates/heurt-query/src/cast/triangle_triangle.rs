@@ -2,7 +2,7 @@
 //!
 //! Method: nearest points of triangles and what is between them along the way.
 
-use crate::budget::Spending;
+use crate::answer::budget::Spending;
 use crate::cast::conservative_advancement::{Gap, Pair};
 use crate::motion::approach::{Approach, Moment, Mover, Reach, closing};
 use crate::triangle::distance::{ROUNDING, largest, nearest_points, separating_direction};

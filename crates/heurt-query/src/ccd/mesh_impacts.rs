@@ -1,7 +1,7 @@
 //! Moving meshes against each other and against themselves: every pair of a vertex and a triangle, or of two edges, that meets.
 //!
 //! In: [`MovingMesh`]es in the world frame. Out: pairs of features with the time of their first contact.
-//! Method: swept boxes of the trees, then of the features that leaves answer for, eight at a time (`features`): no pair is
+//! Method: swept boxes of the trees, then of the features that leaves answer for, eight at a time (`representative_triangles`): no pair is
 //! found twice. What is left goes in batches through [`super::vertex_face_many`] and [`super::edge_edge_many`]; batches are shared out
 //! to the threads of the current `rayon` pool.
 //! Guarantees: those of the queries on primitives: no contact of a vertex and a triangle, or of two edges, is missed or told late;
@@ -14,7 +14,7 @@
 
 use super::moving_mesh::MovingMesh;
 use super::{CcdError, CcdOptions, Impact, MovingPrimitives, edge_edge_many, vertex_face_many};
-use crate::budget::{Budget, Spending, Within};
+use crate::answer::budget::{Budget, Spending, Within};
 use crate::ccd::representative_triangles::{Features, GROUP, Owned};
 use crate::ccd::separation_time::{clear_until, primitives_clear_until};
 use heurt_bvh::relative::View;

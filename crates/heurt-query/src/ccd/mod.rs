@@ -2,11 +2,11 @@
 //!
 //! In: four points at the start and at the end of a step, in metres. Out: an interval of time, 0 at the start and 1 at the end,
 //! which holds the first contact.
-//! Method: both are a point w against a triangle 0, u, v or a parallelogram 0, u, v, u + v that move (`motion`). Three
-//! stages, cheapest first: planes that keep both apart for the whole step (`lanes`, four queries at once); the height of the
+//! Method: both are a point w against a triangle 0, u, v or a parallelogram 0, u, v, u + v that move (`relative_motion`). Three
+//! stages, cheapest first: planes that keep both apart for the whole step (`plane_filter`, four queries at once); the height of the
 //! point over the plane, a cubic in time whose Bernstein coefficients tell where contact can be (`cubic`; Provot 1997,
 //! without trusting a rounded root); and, where that does not settle it, pieces of time proved free one after the other by
-//! planes that turn (`inclusion`). The last takes the place of boxes in time and place (Snyder 1992; Wang et al. 2021, Tight
+//! planes that turn (`interval_proof`). The last takes the place of boxes in time and place (Snyder 1992; Wang et al. 2021, Tight
 //! Inclusion): as there, what is dropped is proved free, and the earliest piece goes first; but only time is split, since the
 //! best plane at a time is found directly. What roundings leave in doubt is asked once more in twice as many digits.
 //! Guarantees: never a miss and never late: before `time` the distance is above `min_separation`, proved with bounds for all

@@ -6,8 +6,10 @@
 //! Guarantees: outside as good as the parts are. Inside both bounds meet where the nearest place is on no other part, as always
 //! where parts do not overlap; else `error` reaches from one to the other.
 
-use super::{Closest, closest_counted, mesh_closest};
+use super::closest_counted;
+use crate::answer::closest::Closest;
 use crate::compound::nearby_parts::PlacedCompound;
+use crate::mesh::closest::mesh_closest;
 use heurt_bvh::Work;
 use heurt_geometry::{Aabb, Pose, Vec3, direction_of, of_middling_length};
 use heurt_shape::{Compound, RoundedMesh};

@@ -4,30 +4,14 @@ mod compound;
 mod superquadric;
 
 pub(crate) use crate::convex::closest::convex_closest;
-pub(crate) use crate::mesh::closest::{mesh_closest, mesh_closest_within, share_edge};
+pub(crate) use crate::mesh::closest::{mesh_closest, mesh_closest_within};
 
+pub use crate::answer::closest::Closest;
 use compound::{compound_closest, rounded_closest};
 use heurt_bvh::Work;
 use heurt_geometry::{Pose, Vec3};
 use heurt_shape::ShapeRef;
 use superquadric::superquadric_closest;
-
-/// The nearest point of a boundary.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Closest {
-    /// On the boundary, in the world frame.
-    pub point: Vec3,
-    /// From the given point, in metres.
-    pub distance: f64,
-    /// Negative inside; `None` when the shape is not solid.
-    pub signed_distance: Option<f64>,
-    /// Whether the given point is inside or on the boundary; `None` when the shape is not solid.
-    pub inside: Option<bool>,
-    /// The triangle that holds `point`; 0 for a convex shape, for a compound counted through its parts.
-    pub primitive: u32,
-    /// Bounds the absolute error of the distance, in metres.
-    pub error: f64,
-}
 
 /// Finds the point of the boundary of a placed shape nearest to `point` (world frame, finite).
 pub fn closest<'a>(a: impl Into<ShapeRef<'a>>, pose: &Pose, point: Vec3) -> Closest {

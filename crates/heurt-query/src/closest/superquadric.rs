@@ -1,7 +1,7 @@
-//! The nearest point of the surface of a superquadric, by branch and bound over its patches (`algo/superquadric`).
+//! The nearest point of the surface of a superquadric, by branch and bound over its patches (`superquadric`).
 
-use super::Closest;
-use crate::budget::{Spending, Within};
+use crate::answer::budget::{Spending, Within};
+use crate::answer::closest::Closest;
 use crate::closest::compound::grown_closest;
 use crate::convex::boundary::ORIGIN;
 use crate::superquadric::{Question, holds, search, seen_from};

@@ -5,18 +5,20 @@
 //! and of those within margins; other distances within their errors. It can be dropped, cleared or given to another pair at any time.
 //! Cost: between small steps, one look at the corners of each convex shape, and a search more where roundings could decide (shapes with margins
 //! that only just touch, distances about the limit); of other shapes that are apart, nothing or the triangles about
-//! the nearest ones (`algo/front`), else the volumes nearer than what was nearest is now. Of meshes it takes up to 4 KiB.
+//! the nearest ones (`coherence/clearance`), else the volumes nearer than what was nearest is now. Of meshes it takes up to 4 KiB.
 
-use crate::budget::{Budget, Spending, Within};
+use crate::answer::budget::{Budget, Spending, Within};
+use crate::answer::contact::Contact;
+use crate::answer::distance::{Distance, DistanceInTime};
 use crate::coherence::clearance::{FrontMemory, Seen};
-use crate::contact::{Contact, OnPose, surface_contact_asked};
+use crate::contact::{OnPose, surface_contact_asked};
 use crate::convex::contact::convex_contact_since;
 use crate::convex::contact_cache::Memory;
 use crate::convex::distance::convex_distance_since;
 use crate::convex::gjk::Carriers;
 use crate::convex::overlap::convex_overlap_since;
 use crate::convex::separation::ConvexPair;
-use crate::distance::{Distance, DistanceInTime, distance_asked, distance_within_counted};
+use crate::distance::{distance_asked, distance_within_counted};
 use crate::overlap::overlap_asked;
 use heurt_bvh::Work;
 use heurt_geometry::Pose;

@@ -6,10 +6,10 @@
 //! half-space, or along the ray; over both trees of two compounds, the least gap first.
 //! Guarantees: no part is left out that may be as near as was told last.
 
-use crate::budget::Spending;
+use crate::answer::budget::Spending;
+use crate::answer::ray::Ray;
 use crate::convex::half_space::Heights;
 use crate::mesh::walk::local_ray::{LocalRay, local_ray};
-use crate::ray::Ray;
 use heurt_bvh::relative::{Composed, RelativePose};
 use heurt_bvh::simd::WideIsa;
 use heurt_bvh::{Aabb32, Bvh, Leaf, PairVisitor, PointQuery, TreeFrame, Visitor, Work, walk, walk_pair_best_first};

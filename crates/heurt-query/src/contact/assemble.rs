@@ -1,8 +1,10 @@
 //! How contacts of meshes are reported, whatever the other shape is.
 
-use super::{Contact, ContactPoint, Feature};
-use crate::depth::{MeshDepth, until_free};
-use crate::distance::Distance;
+use crate::answer::contact::MeshDepth;
+use crate::answer::contact::{Contact, ContactPoint};
+use crate::answer::distance::Distance;
+use crate::answer::feature::Feature;
+use crate::depth::until_free;
 use heurt_geometry::Vec3;
 
 /// The contact of shapes that are apart, `normal` the direction of the gap. In a gap that is not wider than its error,

@@ -3,10 +3,11 @@
 //! In: placed shapes, a point that they share. Out: a [`Contact`] in that point, `None` beyond the range of numbers.
 //! Guarantees: moved by `separation` along the normal the boxes are apart, and so are the shapes.
 
-use super::{Contact, ContactPoint, Feature};
+use crate::answer::contact::{Contact, ContactPoint};
+use crate::answer::distance::Distance;
+use crate::answer::feature::Feature;
 use crate::contact::compound::OnPose;
 use crate::convex::half_space::height_over;
-use crate::distance::Distance;
 use heurt_geometry::{Aabb, Vec3};
 use heurt_shape::{Core, ShapeRef};
 use smallvec::SmallVec;

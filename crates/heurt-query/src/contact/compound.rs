@@ -1,19 +1,23 @@
 //! Shapes of which one at least is a compound or a mesh with a margin.
 //!
-//! Method: how far they are apart, `distance` tells; how deep in each other, the pieces of both together (`algo/mesh_depth`), for
+//! Method: how far they are apart, `distance` tells; how deep in each other, the pieces of both together (`depth`), for
 //! what parts one pair of parts may lead into the next. Points are those of all pairs of parts that are near once they are apart,
 //! 32 at most.
 //! Guarantees: as for meshes: the separation is verified by `overlap`, its bound proved.
 
+use super::is_free;
 use super::superquadric::superquadric_contact;
-use super::{Contact, ContactPoint, contact_asked, until_apart};
-use crate::budget::{Spending, Within};
+use super::{contact_asked, until_apart};
+use crate::answer::budget::{Spending, Within};
+use crate::answer::contact::{Contact, ContactPoint};
+use crate::answer::distance::{Distance, without_margin};
 use crate::compound::nearby_parts::PlacedCompound;
 use crate::contact::assemble;
 use crate::contact::assemble::along_points;
 use crate::contact::box_fallback::contact_by_boxes;
-use crate::depth::{Body, is_free, mesh_depth, moved};
-use crate::distance::{Distance, distance_asked, without_margin};
+use crate::depth::mesh_depth;
+use crate::depth::operand::Body;
+use crate::distance::distance_asked;
 use crate::mesh::manifold::{limit_rounding, reduced};
 use crate::overlap::overlap_asked;
 use heurt_geometry::{Pose, Vec3};
@@ -43,7 +47,7 @@ pub(super) fn contact_of_parts(a: OnPose<'_>, b: OnPose<'_>, margin: f64, spendi
         },
         None => {
             let [body_a, body_b] = Body::pair(a, b);
-            let depth = mesh_depth(&body_a, &body_b, spending);
+            let depth = mesh_depth(&body_a, &body_b, &|a, b, shift| is_free(a, b, shift, spending), spending);
             let (shift, margin) = (depth.normal * depth.at_most, margin.max(0.0));
             let points = points_near(a, b, shift, [margin + depth.at_most, margin], spending);
             let depth = along_points(depth, &points, rounding, |shift| is_free(a, b, shift, spending));
@@ -62,7 +66,7 @@ fn points_near(
     [reach, margin]: [f64; 2],
     spending: &Spending<'_>,
 ) -> Vec<ContactPoint> {
-    let Some(parted) = moved(b.1, shift) else { return Vec::new() };
+    let Some(parted) = b.1.translated(shift) else { return Vec::new() };
     let mut points = Vec::new();
     let rounding = limit_rounding([a, b], shift);
     let pair = |a: OnPose<'_>, b: OnPose<'_>, reach| of_cores(a, b, reach, spending);

@@ -1,14 +1,15 @@
 //! Contacts of two meshes that overlap, one for each curve in which their surfaces meet.
 //!
 //! In: placed meshes and their pairs of triangles that meet. Out: [`ContactPoint`]s in the order of the curves' first pairs.
-//! Method: the sections of two pairs belong to one curve where they have an end on the same features (`algo/section_ends`): what a large
+//! Method: the sections of two pairs belong to one curve where they have an end on the same features (`mesh/section_nodes`): what a large
 //! triangle shares with others in several places is several curves. Sections are directed along the cross product of both normals, so
 //! that the vector area of a closed curve, ½ ∮ p × dp, is that of the part of either surface that it bounds and points from A to B. How deep:
 //! two caps over that area which meet at the angle that is seen on the curve, d = 2·r·tan(θ/4).
 //! Sums are made in a unit in which squares of lengths are numbers, however large or small the meshes are.
 //! Guarantees: which pairs are of one curve is exact. Not guaranteed: depths, which are estimates. Cost: O(pairs · log pairs).
 
-use super::{ContactPoint, Feature};
+use crate::answer::contact::ContactPoint;
+use crate::answer::feature::Feature;
 use crate::mesh::section_nodes::{Node, coplanar_features};
 use crate::mesh::walk::pair_walk::place;
 use heurt_geometry::{Feature as Part, Pose, Section, SectionPoint, Triangle, Vec3, section, units_in_a_metre};

@@ -1,17 +1,20 @@
 //! Two placed shapes, as a simulation step asks: whether they touch, where, and which way they push.
 //!
 //! In: shapes and poses. Out: a [`Contact`]; of two meshes with a point for each curve in which the surfaces meet.
-//! Method: convex shapes as ever; compounds part by part. Of meshes exact pairs of triangles, chained into curves (`curve_contacts`).
+//! Method: convex shapes as ever; compounds part by part. Of meshes exact pairs of triangles, chained into curves (`curve_points`).
 //! Guarantees: yes and no are exact; of two overlapping meshes `separation` is that of the boxes, after which they are apart;
 //! deterministic.
 //! Not guaranteed: that the depth of a mesh is near: `contact` tells it from both sides, and takes its time. Depths of single points are
 //! estimates, of two meshes never more than the boxes allow.
 //! Cost: that of all pairs; nothing is prepared. A budget ends it sooner, with what was found so far.
 
+use super::contact_asked;
 use super::mesh_convex::common_of;
 use super::superquadric::superquadric_touch;
-use super::{Contact, ContactPoint, Feature, contact_asked};
-use crate::budget::{Budget, Spending, Within};
+use crate::answer::budget::{Budget, Spending, Within};
+use crate::answer::contact::{Contact, ContactPoint};
+use crate::answer::feature::Feature;
+use crate::answer::overlap::{Side, Witness};
 use crate::closest::closest;
 use crate::contact::box_fallback::{box_depth, contact_by_boxes};
 use crate::contact::compound::{OnPose, contacts_of_parts, with_margins};
@@ -19,7 +22,7 @@ use crate::contact::curve_points::curve_contacts;
 use crate::distance::distance_asked;
 use crate::mesh::manifold::reduced;
 use crate::mesh::pairs::pairs_asked;
-use crate::overlap::{Side, Witness, overlap_asked};
+use crate::overlap::overlap_asked;
 use heurt_bvh::Work;
 use heurt_geometry::{Dimension, Pose, Vec3, direction_of};
 use heurt_shape::{Convex, Core, MeshShape, ShapeRef};

@@ -1,8 +1,13 @@
 //! A placed mesh and a placed convex shape: a hull is asked as the mesh that it is and all within its margin, a half-space has a
 //! closed form, and what is curved is measured against each triangle near by.
 
-use super::{Contact, ContactPoint, Feature};
-use crate::budget::{Spending, Within};
+use super::is_free;
+use crate::answer::budget::{Spending, Within};
+use crate::answer::contact::MeshDepth;
+use crate::answer::contact::{Contact, ContactPoint};
+use crate::answer::distance::{Distance, DistanceInTime};
+use crate::answer::feature::Feature;
+use crate::answer::overlap::{Side, Witness};
 use crate::contact::assemble;
 use crate::contact::assemble::along_points;
 use crate::contact::box_fallback::contact_by_boxes;
@@ -11,11 +16,14 @@ use crate::convex::distance::convex_distance_within;
 use crate::convex::half_space::{below, height_over, reaches_into, triangles_near};
 use crate::convex::nearest_triangle;
 use crate::convex::separation::{ConvexPair, Gap};
-use crate::depth::{Body, MeshDepth, is_free, mesh_depth, moved, until_free};
-use crate::distance::{Distance, DistanceInTime, OnPose, distance_asked};
+use crate::depth::operand::Body;
+use crate::depth::{mesh_depth, until_free};
+use crate::distance::distance_asked;
+use crate::mesh::distance::OnPose;
 use crate::mesh::manifold::{MOST_LOOKED_AT, Near, Surface, limit_rounding, near_points, reduced};
+use crate::mesh::overlap::point_inside;
 use crate::mesh::walk::pair_walk::place;
-use crate::overlap::{Side, Witness, overlap_asked, point_inside};
+use crate::overlap::overlap_asked;
 use heurt_geometry::{Pose, Vec3};
 use heurt_shape::{Convex, Core, MeshShape};
 
@@ -128,7 +136,12 @@ impl Pair<'_> {
             return contact_by_boxes(on_mesh, on_convex, &found);
         }
         let body = Body::of_mesh(self.mesh, self.pose, || self.meeting());
-        let depth = mesh_depth(&body, &Body::new(self.convex.into(), self.pose_convex), self.spending);
+        let depth = mesh_depth(
+            &body,
+            &Body::new(self.convex.into(), self.pose_convex),
+            &|a, b, shift| is_free(a, b, shift, self.spending),
+            self.spending,
+        );
         let near = Near::parted(&depth, margin);
         let points = self.points(&near);
         let (on_mesh, on_convex) = ((self.mesh.into(), self.pose), (self.convex.into(), self.pose_convex));
@@ -146,7 +159,7 @@ impl Pair<'_> {
         };
         let ulp = gap.error / 8.0 + f64::from_bits(1);
         until_free(depth, ulp, |shift| {
-            moved(self.pose_convex, shift).is_some_and(|pose| {
+            self.pose_convex.translated(shift).is_some_and(|pose| {
                 let (reaches, work) = reaches_into(self.convex, &pose, self.mesh, self.pose);
                 self.spending.add(work);
                 !reaches
@@ -218,7 +231,7 @@ impl Pair<'_> {
 
     /// Where the surface of the mesh is nearest to a curved shape once they are apart, triangle by triangle.
     fn points_of_round(&self, near: &Near) -> Vec<ContactPoint> {
-        let Some(parted) = moved(self.pose_convex, near.shift) else { return Vec::new() };
+        let Some(parted) = self.pose_convex.translated(near.shift) else { return Vec::new() };
         let rounding = self.rounding(near);
         let listed = near.reaches(self.size()).into_iter().find_map(|reach| {
             let (most, spending, reach) = (MOST_LOOKED_AT, self.spending, reach + rounding);

@@ -1,13 +1,16 @@
-//! Two placed meshes: their distance, or their depth from both sides (`algo/mesh_depth`), and where their surfaces are near each
-//! other once they are apart (`algo/mesh_manifold`).
+//! Two placed meshes: their distance, or their depth from both sides (`depth`), and where their surfaces are near each
+//! other once they are apart (`mesh/manifold`).
 
-use super::Contact;
-use crate::budget::{Spending, Within};
+use super::is_free;
+use crate::answer::budget::{Spending, Within};
+use crate::answer::contact::Contact;
 use crate::contact::assemble;
 use crate::contact::assemble::along_points;
 use crate::contact::box_fallback::contact_by_boxes;
-use crate::depth::{Body, is_free, mesh_depth};
-use crate::distance::{OnPose, mesh_distance_asked};
+use crate::depth::mesh_depth;
+use crate::depth::operand::Body;
+use crate::mesh::distance::OnPose;
+use crate::mesh::distance::metered::mesh_distance_asked;
 use crate::mesh::manifold::{Near, Surface, limit_rounding, near_points};
 use crate::mesh::pairs::pairs_asked;
 use heurt_geometry::Vec3;
@@ -26,7 +29,7 @@ pub(crate) fn mesh_contact(a: OnPose<'_>, b: OnPose<'_>, margin: f64, spending: 
         None => {
             let meeting = |side: usize| move || triangles_of(&pairs_asked(a, b, spending), side);
             let bodies = [Body::of_mesh(a.0, a.1, meeting(0)), Body::of_mesh(b.0, b.1, meeting(1))];
-            let depth = mesh_depth(&bodies[0], &bodies[1], spending);
+            let depth = mesh_depth(&bodies[0], &bodies[1], &|a, b, shift| is_free(a, b, shift, spending), spending);
             let points = near_points(&surfaces, &Near::parted(&depth, margin), spending);
             let (on_a, on_b) = ((a.0.into(), a.1), (b.0.into(), b.1));
             let rounding = limit_rounding([on_a, on_b], Vec3::ZERO);

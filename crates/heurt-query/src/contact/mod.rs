@@ -9,88 +9,25 @@ mod mesh_convex;
 mod mesh_mesh;
 mod superquadric;
 
+pub use crate::answer::contact::{Contact, ContactPoint, Separation};
 pub use crate::answer::feature::Feature;
+use crate::overlap::overlap_counted;
 pub use manifold::{contact_within_budget, surface_contact};
 
 pub(crate) use compound::OnPose;
 pub(crate) use manifold::surface_contact_asked;
 
-use crate::budget::Spending;
+use crate::answer::budget::Spending;
+use crate::answer::contact::MeshDepth;
 use crate::convex::contact::{convex_contact, convex_separation};
 use crate::convex::separation::ConvexPair;
-use crate::depth::{MeshDepth, is_free, until_free};
+use crate::depth::until_free;
 use compound::contact_of_parts;
 use heurt_geometry::{Pose, Vec3};
 use heurt_shape::{Convex, Core, ShapeRef};
 use mesh_convex::mesh_convex_contact;
 use mesh_mesh::mesh_contact;
-use smallvec::SmallVec;
 use superquadric::superquadric_contact;
-
-/// How two shapes touch, in metres and the world frame.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Contact {
-    /// Where they are apart, the distance; where they overlap, minus the length of a translation after which they do not: moving
-    /// B by that much along `normal` separates.
-    pub separation: f64,
-    /// Where they overlap, minus a certified lower bound of the depth: no shorter translation separates. Where they are apart,
-    /// a certified lower bound of the distance.
-    pub separation_bound: f64,
-    /// Bounds the absolute error of `separation`.
-    pub error: f64,
-    /// A unit vector from A to B.
-    pub normal: Vec3,
-    /// Where they touch or nearly do: of convex shapes corners of the common part of two faces or edges, else one point; of
-    /// meshes the places where the surfaces come nearest in their neighbourhood, overlapping ones once they are moved apart.
-    pub points: SmallVec<[ContactPoint; 4]>,
-}
-
-/// How far two shapes are apart or how deep in each other, and which way, in metres and the world frame: a [`Contact`] without
-/// its points.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Separation {
-    /// As [`Contact::separation`].
-    pub separation: f64,
-    /// As [`Contact::separation_bound`].
-    pub separation_bound: f64,
-    /// Bounds the absolute error of `separation`.
-    pub error: f64,
-    /// A unit vector from A to B.
-    pub normal: Vec3,
-    /// The point of A nearest to B; where they overlap, the one deepest in B: moving B by the depth makes it meet `point_b`.
-    pub point_a: Vec3,
-    /// The same of B.
-    pub point_b: Vec3,
-}
-
-/// A point of a [`Contact`].
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ContactPoint {
-    /// In the middle between both surfaces.
-    pub point: Vec3,
-    /// A unit vector from A to B across what touches here; of convex shapes that of the contact.
-    pub normal: Vec3,
-    /// How far the surfaces are apart there along that normal; negative where they overlap.
-    pub separation: f64,
-    /// What touches, on A and on B: the same from step to step while the same parts touch.
-    pub features: [Feature; 2],
-    /// The primitives of A and B.
-    pub primitives: [u32; 2],
-}
-
-impl Contact {
-    /// The same, seen from B.
-    #[must_use]
-    pub fn swapped(mut self) -> Self {
-        self.normal = -self.normal;
-        for point in &mut self.points {
-            point.normal = -point.normal;
-            point.features.reverse();
-            point.primitives.reverse();
-        }
-        self
-    }
-}
 
 /// Finds how far two placed convex shapes are apart or how deep in each other, without asking where else they touch.
 pub fn separation(a: &Convex, pose_a: &Pose, b: &Convex, pose_b: &Pose) -> Separation {
@@ -169,4 +106,13 @@ fn until_apart(found: Contact, a: OnPose<'_>, b: OnPose<'_>, spending: &Spending
     let depth = until_free(depth, ulp, |shift| is_free(a, b, shift, spending));
     let more = depth.at_most + found.separation;
     Contact { separation: -depth.at_most, error: found.error + more, ..found }
+}
+
+/// Tells exactly whether two shapes share no point with B moved: asked to the end whatever is left to spend, as half a proof is none.
+pub(crate) fn is_free(a: OnPose<'_>, b: OnPose<'_>, shift: Vec3, spending: &Spending<'_>) -> bool {
+    b.1.translated(shift).is_some_and(|pose| {
+        let (witness, work) = overlap_counted(a.0, a.1, b.0, &pose);
+        spending.add(work);
+        witness.is_none()
+    })
 }

@@ -2,14 +2,16 @@
 //!
 //! Method: what `distance` tells, with places all over the surface as points.
 
-use super::{Contact, ContactPoint, Feature};
-use crate::budget::{Spending, Within};
+use crate::answer::budget::{Spending, Within};
+use crate::answer::contact::{Contact, ContactPoint};
+use crate::answer::distance::Distance;
+use crate::answer::feature::Feature;
 use crate::closest::closest;
 use crate::contact::assemble;
 use crate::contact::box_fallback::contact_by_boxes;
 use crate::contact::compound::OnPose;
 use crate::convex::half_space::under;
-use crate::distance::{Distance, distance_asked};
+use crate::distance::distance_asked;
 use crate::mesh::manifold::reduced;
 use crate::superquadric::{Touching, places};
 use heurt_geometry::{Pose, Vec3, direction_of};

@@ -11,7 +11,8 @@
 //! two balls measure how deep the surfaces lie in each other *locally*, while a translation may have to be far longer.
 //! Cost: at most about 300 nearest-point queries, and one pass over the vertices.
 
-use crate::closest::{Closest, closest};
+use crate::answer::closest::Closest;
+use crate::closest::closest;
 use heurt_geometry::{Aabb, Pose, Vec3};
 use heurt_shape::{MeshShape, ShapeRef};
 

@@ -12,10 +12,12 @@
 //! Cost: O(triangles + pairs), and [`POINTS`] point locations on either side for each of at most [`MOST_SAMPLED`] doubtful pairs.
 
 use super::ContactKind;
+use crate::answer::closest::Location;
+use crate::answer::overlap::Witness;
 use crate::closest::closest;
 use crate::mesh::pairs::pairs;
-use crate::mesh::winding::{Location, winding_number};
-use crate::overlap::{Witness, overlap};
+use crate::mesh::winding::winding_number;
+use crate::overlap::overlap;
 use heurt_geometry::{
     Meeting, Pose, Section, Sign, Triangle, Vec2, Vec3, is_degenerate, meeting, orient2d, orient3d, section,
 };

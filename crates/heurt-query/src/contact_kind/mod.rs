@@ -10,7 +10,7 @@ pub use mesh_mesh::{contact_kind, contact_kind_of};
 pub use sampled_depth::depth_found;
 pub use separating_translation::separating_translation;
 
-use crate::overlap::Side;
+use crate::answer::overlap::Side;
 
 /// How two placed shapes meet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -9,7 +9,8 @@
 //! [`contact`](crate::contact()) comes nearer, and costs a convex decomposition of both meshes.
 //! Cost: one pass over the vertices, and at most [`MAX_CASTS`] casts.
 
-use crate::cast::{CastOptions, cast};
+use crate::answer::cast::CastOptions;
+use crate::cast::cast;
 use crate::overlap::overlap;
 use heurt_geometry::{Motion, Pose, Vec3, direction_of};
 use heurt_shape::MeshShape;

@@ -4,13 +4,13 @@
 //! Method: hulls as the meshes they are, cylinders and cones by their profile in the half-plane through the point, ellipsoids by
 //! the root of a rational function (Hart 1994; Eberly 2013), which Newton's method reaches from one side; superellipsoids as
 //! pairs of convex shapes, one of which is the point. A margin moves the boundary along its normal.
-//! Guarantees: closed forms within `error`, some ulp of the largest coordinate; for superellipsoids what `convex_pair` proves.
+//! Guarantees: closed forms within `error`, some ulp of the largest coordinate; for superellipsoids what `separation` proves.
 //! Where many places are nearest, as for the centre of a sphere, it is one of them.
 
 use super::half_space;
-use crate::closest::mesh_closest;
 use crate::convex::separation::{ConvexPair, Cores, Question, cores};
 use crate::convex::support::{PlacedCore, Support};
+use crate::mesh::closest::mesh_closest;
 use crate::mesh::walk::pair_walk::place;
 use heurt_bvh::Work;
 use heurt_geometry::{Dimension, Mat3, Pose, Vec3, direction_of, units_in_a_metre};

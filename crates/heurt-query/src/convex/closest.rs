@@ -1,11 +1,12 @@
 //! The nearest point of the boundary of a placed convex shape.
 //!
-//! Method: hulls without a margin are asked as the meshes they are; all else as `algo/boundary` says.
+//! Method: hulls without a margin are asked as the meshes they are; all else as `convex/boundary` says.
 //! Guarantees: `error` bounds that of the distance. What has no inside (points, segments, polygons, discs) is only boundary.
 
-use crate::closest::{Closest, mesh_closest};
-use crate::contains;
+use crate::answer::closest::Closest;
 use crate::convex::boundary::{boundary, has_inside};
+use crate::convex::contains::convex_contains;
+use crate::mesh::closest::mesh_closest;
 use heurt_bvh::Work;
 use heurt_geometry::{Pose, Vec3};
 use heurt_shape::{Convex, Core};
@@ -18,7 +19,7 @@ pub(crate) fn convex_closest(shape: &Convex, pose: &Pose, point: Vec3) -> (Close
         let (found, work) = mesh_closest(hull.surface(), pose, point);
         let found = Closest { primitive: 0, ..found };
         // Placed points on the surface that are no corners count, too.
-        let is_missed = found.inside == Some(false) && !hull.loose().is_empty() && contains(shape, pose, point);
+        let is_missed = found.inside == Some(false) && !hull.loose().is_empty() && convex_contains(shape, pose, point);
         let told = if is_missed {
             Closest { inside: Some(true), signed_distance: Some(-found.distance), ..found }
         } else {

@@ -16,7 +16,7 @@
 //! each feature on the way, an edge against a facet being the dearest.
 
 use super::sat::{accurate_cross, normal_of};
-use crate::contact::Feature;
+use crate::answer::feature::Feature;
 use crate::convex::support::{PlacedHull, Support};
 use crate::numeric::iteration_limits::{Bounded, reached};
 use heurt_geometry::Vec3;

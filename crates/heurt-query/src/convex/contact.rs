@@ -1,6 +1,6 @@
 //! Two placed convex shapes: depth or distance of their cores less the margins, and the common part of what faces each other.
 
-use crate::contact::{Contact, ContactPoint, Separation};
+use crate::answer::contact::{Contact, ContactPoint, Separation};
 use crate::convex::contact_cache::{Memory, contact_cores};
 use crate::convex::half_space;
 use crate::convex::manifold;

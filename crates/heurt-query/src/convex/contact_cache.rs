@@ -2,10 +2,10 @@
 //!
 //! In: two hulls on their poses, and what the pair remembers ([`Memory`]). Out: [`Cores`], the same bits whatever is remembered.
 //! Method: what lies apart is told apart by the same direction as before. Features that were nearest are asked whether they still are
-//! (`feature_gap`); a distance is then proved by itself, as convex sets have but one. A depth has other minima: when it was searched, the
+//! (`minkowski/facet`); a distance is then proved by itself, as convex sets have but one. A depth has other minima: when it was searched, the
 //! polytope within A − B said how far the origin is from everything that faces another way, and no support changes by more than the
 //! farthest point of B moved since. What is not proved so is looked for as if nothing were known: of few corners among all facets
-//! (`least_facet`), else by a search. Whatever a search finds is told by the features that lie there, so that all tell the same.
+//! (`minkowski/small_hulls`), else by a search. Whatever a search finds is told by the features that lie there, so that all tell the same.
 //! Guarantees: answers do not depend on the memory, which may be of another pair. Cost: without a search that of two farthest
 //! points and the corners of a facet.
 

@@ -1,9 +1,9 @@
 //! Two placed convex shapes: 0 and a common point where they overlap, else the distance of their cores less their margins.
 
+use crate::answer::distance::Distance;
 use crate::convex::gjk::Carriers;
 use crate::convex::half_space;
 use crate::convex::separation::{ConvexPair, Cores, Gap, cores_decided_since};
-use crate::distance::Distance;
 use heurt_geometry::{Vec3, direction_of, length_of};
 
 /// Finds how far two convex shapes are apart if that is not above `max` metres.

@@ -4,7 +4,8 @@
 //! compounds, the tree is walked by how low its boxes reach.
 //! Guarantees: a few ulp of the largest coordinate.
 
-use crate::budget::{Bounds, Spending, Within};
+use crate::answer::budget::{Bounds, Spending, Within};
+use crate::answer::distance::Distance;
 use crate::convex::separation::{ConvexPair, Gap};
 use crate::convex::support::{PlacedCore, Support, along_axes};
 use crate::mesh::walk::nearby_triangles::near_triangles;
@@ -348,4 +349,21 @@ impl Query<Aabb32> for Heights {
 pub(crate) fn height_over(half_space: &Convex, pose: &Pose, point: Vec3) -> (f64, Vec3) {
     let plane = plane_of(half_space, pose).expect("it is a half-space");
     (plane.over(point) - plane.margin, plane.normal)
+}
+
+impl Distance {
+    /// What is told of a shape and a half-space (B), of which the gap is told from the half-space.
+    pub(crate) fn over_half_space(gap: &Gap, primitives: Option<[u32; 2]>) -> Self {
+        match gap.length > 0.0 {
+            true => Self {
+                distance: gap.length,
+                point_a: gap.on_b,
+                point_b: gap.on_a,
+                normal: Some(-gap.normal),
+                primitives,
+                error: gap.error,
+            },
+            false => Self::common_within(gap.length + gap.error, gap.on_b, primitives),
+        }
+    }
 }

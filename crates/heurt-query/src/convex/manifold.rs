@@ -8,7 +8,7 @@
 //! it is and creates no crossing, so that the number of points does not depend on the last bits of coordinates.
 
 use super::half_space::foot_of_plane;
-use crate::contact::Feature;
+use crate::answer::feature::Feature;
 use crate::convex::support::along_axes;
 use heurt_geometry::{Pose, Vec3, of_middling_length};
 use heurt_shape::{Convex, Core, Hull, Round};

@@ -9,6 +9,7 @@ pub(crate) mod closest_features;
 pub(crate) mod common_point;
 pub(crate) mod contact;
 pub(crate) mod contact_cache;
+pub(crate) mod contains;
 pub(crate) mod curved;
 pub(crate) mod distance;
 pub(crate) mod epa;

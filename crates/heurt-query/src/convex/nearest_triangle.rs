@@ -2,14 +2,14 @@
 //!
 //! Method: a walk by squared gaps to the box of the shape along the axes of the mesh; in a leaf, `gjk` of each triangle, with
 //! the least distance so far as a limit.
-//! Guarantees: as `convex_pair` for curved cores.
+//! Guarantees: as `separation` for curved cores.
 
 use super::gjk::{Bracket, Carriers, Found, Until, nearest as nearest_points};
-use crate::budget::{Bounds, Spending, Within};
+use crate::answer::budget::{Bounds, Spending, Within};
+use crate::answer::distance::Distance;
 use crate::convex::common_point::{common, surely_inside};
 use crate::convex::curved::{Narrowing, apart_after_all, narrowed, out_of, surely_common};
 use crate::convex::support::{Farthest, PlacedCore, Support};
-use crate::distance::Distance;
 use crate::mesh::walk::nearby_triangles::near_triangles;
 use crate::mesh::walk::pair_walk::place;
 use heurt_bvh::simd::WideIsa;

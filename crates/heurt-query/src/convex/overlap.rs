@@ -1,6 +1,6 @@
 //! Two placed convex shapes: exact for hulls of points without a margin, else right beyond 16 ulp of the largest coordinate.
 //!
-//! Method: `gjk` until a plane between the cores or a tetrahedron round the origin is certain (`algo/convex_pair`).
+//! Method: `gjk` until a plane between the cores or a tetrahedron round the origin is certain (`convex/separation`).
 
 use crate::convex::gjk::Carriers;
 use crate::convex::half_space;

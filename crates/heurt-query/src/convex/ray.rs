@@ -7,9 +7,9 @@
 //! Guarantees: a ray meets the shape or not but for 16 ulp of the largest coordinate; what it meets is not passed by. `error`
 //! ends where a point of the ray is found inside; for a ray that only grazes, where it has left again.
 
+use crate::answer::ray::{Ray, RayHit};
 use crate::convex::boundary::{Boundary, beyond_plane, boundary, largest};
 use crate::mesh::ray::mesh_ray;
-use crate::ray::{Ray, RayHit};
 use heurt_bvh::Work;
 use heurt_geometry::{Pose, Vec3};
 use heurt_shape::{Convex, Core};

@@ -1,11 +1,11 @@
 //! Two placed convex shapes: how far their cores are apart, or how deep they are in each other, with bounds from both sides.
 //!
 //! In: convex shapes (no half-spaces) on poses. Out: [`Cores`], lengths in metres.
-//! Method: the corners that carried the nearest points before, if any, then `gjk`, then `epa` where the cores overlap; depths of hulls of many corners by `epa` at once, from `first_tetrahedron`. For hulls
+//! Method: the corners that carried the nearest points before, if any, then `gjk`, then `epa` where the cores overlap; depths of hulls of many corners by `epa` at once, from `initial_tetrahedron`. For hulls
 //! both prove their answer, one by a farthest point along the way, one by the facets of a polytope; where roundings leave more than a few
 //! ulp between the bounds (needles, edges almost parallel, gaps of a few ulp), `gjk` is asked again with twice the digits, and `epa` makes way
 //! for all separating axes (`sat`). Whether hulls overlap that are nearer than roundings is decided exactly on the placed points.
-//! Points and segments have a formula (`closed_forms`), curved cores are approached (`curved_pair`); where that leaves a depth open, a formula
+//! Points and segments have a formula (`closed_forms`), curved cores are approached (`curved`); where that leaves a depth open, a formula
 //! may tell it, or the axis that they turn about (`coaxial`).
 //! Guarantees: hulls within [`MOST_GAP`] and [`ROUNDING`] ulp of the largest coordinate; curved cores within the error that is told.
 
@@ -20,8 +20,8 @@ use crate::convex::epa::initial_tetrahedron::{First, first_tetrahedron};
 use crate::convex::exact::{surely_apart, surely_meet};
 use crate::convex::gjk::simplex::Simplex;
 use crate::convex::support::{PlacedCore, PlacedHull, Support};
+use crate::mesh::overlap::mesh_overlap;
 use crate::numeric::twofold::{Twofold, Vector};
-use crate::overlap::mesh_overlap;
 use heurt_bvh::simd::{Kernel, WideIsa, dispatch};
 use heurt_geometry::{Pose, Vec3, direction_of, length_of, units_in_a_metre};
 use heurt_shape::{Convex, Core, Hull};

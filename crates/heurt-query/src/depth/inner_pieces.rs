@@ -8,12 +8,14 @@
 //! Guarantees: every piece lies in the inside of the solid. Not guaranteed: how much of it they fill; nothing for meshes that
 //! are open or have moved.
 
-use crate::budget::Spending;
-use crate::closest::closest;
-use crate::distance::surfaces_within;
+use crate::answer::budget::Spending;
+use crate::answer::closest::Location;
+use crate::answer::overlap::{Side, Witness};
+use crate::mesh::closest::mesh_closest;
+use crate::mesh::distance::surfaces_within;
+use crate::mesh::overlap::{mesh_overlap, point_inside};
 use crate::mesh::solid_boundary::solid_boundary;
-use crate::mesh::winding::{Location, winding_number};
-use crate::overlap::{Side, Witness, mesh_overlap, point_inside};
+use crate::mesh::winding::winding_number;
 use crate::triangle::closest_point::closest_on_triangle;
 use heurt_bvh::simd::WideIsa;
 use heurt_bvh::{Leaf, PointQuery, Visitor, walk};
@@ -213,7 +215,7 @@ impl Rounding {
 
 /// A ball in the solid.
 fn ball(mesh: &MeshShape, middle: Vec3) -> Option<Convex> {
-    let found = closest(mesh, &Pose::IDENTITY, middle);
+    let (found, _) = mesh_closest(mesh, &Pose::IDENTITY, middle);
     let radius = found.distance * (1.0 - 1e-10) - found.error;
     let is_inside = found.inside == Some(true) && radius > 0.0;
     let point = is_inside.then(|| Convex::hull(&[middle]).ok()).flatten();

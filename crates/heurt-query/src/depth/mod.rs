@@ -4,13 +4,13 @@
 //! In: two placed shapes that overlap, with convex sets inside them ([`Body`]). Out: [`MeshDepth`].
 //!
 //! Method: the translations t that leave A and B + t overlapping are the Minkowski difference A ⊖ B, the depth is how near the
-//! origin comes to leaving it. *From above*: any t is asked exactly (`overlap` of the shapes themselves). First that which
-//! parts the hulls, then what is found by walking down to the planes between the inner pieces of both (`free`; the idea is
+//! origin comes to leaving it. *From above*: any t is tested exactly (`overlap` of the shapes themselves, handed in). First that which
+//! parts the hulls, then what is found by walking down to the planes between the inner pieces of both (`separating_translation`; the idea is
 //! that of PolyDepth, Je et al. 2012, there with the triangles in contact). *From below*: for a convex set in A and one in B
 //! the translations that leave both overlapping are a convex set, so that a box of translations is *closed* when all its eight
 //! corners are in it, and nothing in the box parts the shapes. Boxes are taken the nearest first and cut in eight until they are
-//! closed (`cells`); the nearest point of those still open is the lower bound. Open boxes also propose translations from above. All of it in
-//! the frame of one of the two (`seats`), so that bodies moved together are searched alike; what is told is proved in the world.
+//! closed (`branch_and_bound`); the nearest point of those still open is the lower bound. Open boxes also propose translations from above. All of it in
+//! the frame of one of the two (`canonical_frame`), so that bodies moved together are searched alike; what is told is proved in the world.
 //!
 //! Guarantees: the upper bound is a translation after which `overlap` is false, to the bit. The lower bound is not below the
 //! depth of any two inner pieces, and is right but for the rounding of placed corners, for which [`ROUNDING`] ulp are taken off.
@@ -27,8 +27,8 @@ pub(crate) mod translation_obstacle;
 
 pub(crate) use operand::Body;
 
-use crate::budget::Spending;
-use crate::overlap::overlap_counted;
+use crate::answer::budget::Spending;
+pub(crate) use crate::answer::contact::MeshDepth;
 use canonical_frame::Seats;
 use heurt_geometry::{Pose, Vec3, direction_of, length_of};
 use heurt_shape::ShapeRef;
@@ -44,34 +44,31 @@ const HALVINGS: u32 = 24;
 
 type OnPose<'a> = (ShapeRef<'a>, &'a Pose);
 
-/// The depth of an overlap from both sides, in metres.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct MeshDepth {
-    /// No translation shorter than this parts the shapes.
-    pub at_least: f64,
-    /// The translation of B by `normal · at_most` does; infinite where none can be told in `f64`.
-    pub at_most: f64,
-    /// Of unit length.
-    pub normal: Vec3,
-}
+/// Tests exactly whether A and B, moved by a translation, share no point: the verb `overlap`, handed in by the caller.
+pub(crate) type SeparationTest<'f> = &'f dyn Fn(OnPose<'_>, OnPose<'_>, Vec3) -> bool;
 
 /// Bounds the depth of two bounded shapes: less closely where there is less to spend. Swapped shapes are searched alike, and shapes that are
 /// moved together.
-pub(crate) fn mesh_depth(a: &Body<'_>, b: &Body<'_>, spending: &Spending<'_>) -> MeshDepth {
+pub(crate) fn mesh_depth(
+    a: &Body<'_>,
+    b: &Body<'_>,
+    is_separated: SeparationTest<'_>,
+    spending: &Spending<'_>,
+) -> MeshDepth {
     let (on_a, on_b) = ((a.shape, a.pose), (b.shape, b.pose));
     let seats = Seats::of(on_a, on_b);
     let (first, second) = if seats.is_swapped { (b, a) } else { (a, b) };
     let mut depth = MeshDepth { at_least: 0.0, at_most: f64::INFINITY, normal: Vec3::X };
     // Along a surface, no way leads out that misses by what the frame is off: then all that is free must be so with room about it.
     for room in [0.0, 2.0 * seats.slack] {
-        let Some(mut search) = Search::new(first, second, &seats, room, spending) else { break };
+        let Some(mut search) = Search::new(first, second, &seats, room, is_separated, spending) else { break };
         search.deepest_pair();
         search.descend();
         search.refine();
         let (found, ulp) = (search.bounds(), search.ulp);
         // B it is that moves, whichever of them was searched as B.
         let normal = if seats.is_swapped { -found.normal } else { found.normal };
-        let is_free = |shift: Vec3| is_free(on_a, on_b, shift, spending);
+        let is_free = |shift: Vec3| is_separated(on_a, on_b, shift);
         let told = until_free(MeshDepth { normal, ..found }, ulp, is_free);
         let told = as_short_as_free(told, found.at_most - 2.0 * seats.slack, is_free);
         let at_least = depth.at_least.max(found.at_least);
@@ -86,6 +83,7 @@ pub(crate) fn mesh_depth(a: &Body<'_>, b: &Body<'_>, spending: &Spending<'_>) ->
 /// The search between both bounds.
 struct Search<'a> {
     spending: &'a Spending<'a>,
+    is_separated: SeparationTest<'a>,
     a: &'a Body<'a>,
     b: &'a Body<'a>,
     /// Where both are searched: translations are told in that frame.
@@ -106,11 +104,30 @@ struct Search<'a> {
 
 impl<'a> Search<'a> {
     /// `None` where no translation in `f64` parts the shapes.
-    fn new(a: &'a Body<'a>, b: &'a Body<'a>, seats: &'a Seats, room: f64, spending: &'a Spending<'a>) -> Option<Self> {
+    fn new(
+        a: &'a Body<'a>,
+        b: &'a Body<'a>,
+        seats: &'a Seats,
+        room: f64,
+        is_separated: SeparationTest<'a>,
+        spending: &'a Spending<'a>,
+    ) -> Option<Self> {
         let ulp = f64::EPSILON * a.largest().max(b.largest()) + f64::from_bits(1);
         let (obstacles, shortest, at_most) = (Vec::new(), Vec3::ZERO, f64::INFINITY);
-        let mut search =
-            Self { spending, a, b, seats, room, obstacles, shortest, at_most, at_least: 0.0, of_pair: 0.0, ulp };
+        let mut search = Self {
+            spending,
+            is_separated,
+            a,
+            b,
+            seats,
+            room,
+            obstacles,
+            shortest,
+            at_most,
+            at_least: 0.0,
+            of_pair: 0.0,
+            ulp,
+        };
         search.part_hulls();
         if search.at_most == f64::INFINITY {
             return None;
@@ -124,7 +141,7 @@ impl<'a> Search<'a> {
     /// Tells exactly whether the shapes share no point in their seats with B moved, nor moved a little farther.
     fn is_free(&self, shift: Vec3) -> bool {
         let [seat_a, seat_b] = &self.seats.poses;
-        let is_free = |shift: Vec3| is_free((self.a.shape, seat_a), (self.b.shape, seat_b), shift, self.spending);
+        let is_free = |shift: Vec3| (self.is_separated)((self.a.shape, seat_a), (self.b.shape, seat_b), shift);
         let around = || Vec3::AXES.into_iter().flat_map(|axis| [axis * self.room, -axis * self.room]);
         is_free(shift) && (self.room == 0.0 || around().all(|more| is_free(shift + more)))
     }
@@ -159,15 +176,6 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Tells exactly whether two shapes share no point with B moved: asked to the end whatever is left to spend, as half a proof is none.
-pub(crate) fn is_free(a: OnPose<'_>, b: OnPose<'_>, shift: Vec3, spending: &Spending<'_>) -> bool {
-    moved(b.1, shift).is_some_and(|pose| {
-        let (witness, work) = overlap_counted(a.0, a.1, b.0, &pose);
-        spending.add(work);
-        witness.is_none()
-    })
-}
-
 /// The depth with an upper bound that parts the shapes to the bit, longer by some ulp where it must be.
 pub(crate) fn until_free(depth: MeshDepth, ulp: f64, is_free: impl Fn(Vec3) -> bool) -> MeshDepth {
     let mut more = 0.0;
@@ -193,10 +201,4 @@ fn as_short_as_free(depth: MeshDepth, from: f64, is_free: impl Fn(Vec3) -> bool)
         if is_free(depth.normal * middle) { high = middle } else { low = middle }
     }
     MeshDepth { at_most: high, ..depth }
-}
-
-/// A pose moved in the world; `None` beyond the range of `f64`.
-pub(crate) fn moved(pose: &Pose, shift: Vec3) -> Option<Pose> {
-    let shifted = Pose::from_translation(shift).ok()?.compose(pose);
-    shifted.translation().is_finite().then_some(shifted)
 }

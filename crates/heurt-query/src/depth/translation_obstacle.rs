@@ -1,6 +1,6 @@
 //! The translations that leave two convex pieces overlapping: a convex set, known by planes about it and by asking.
 
-use super::{Search, moved};
+use super::Search;
 use crate::convex::separation::{ConvexPair, Cores, Question, cores};
 use crate::convex::support::{PlacedCore, Support};
 use crate::depth::canonical_frame::Seats;
@@ -188,7 +188,7 @@ impl Search<'_> {
     /// numbers.
     fn cores_of(&self, [i, j]: [usize; 2], [of_a, of_b]: [&Pose; 2], shift: Vec3) -> Option<Result<(), Vec3>> {
         let (a, b) = (&self.a.inner[i], &self.b.inner[j]);
-        let [pose_a, pose_b] = [a.at(of_a), moved(&b.at(of_b), shift)?];
+        let [pose_a, pose_b] = [a.at(of_a), b.at(of_b).translated(shift)?];
         let pair = ConvexPair { a: &a.convex, pose_a: &pose_a, b: &b.convex, pose_b: &pose_b };
         let margin = pair.a.margin() + pair.b.margin();
         match cores(pair, Question { beyond: f64::INFINITY, depth: false }) {

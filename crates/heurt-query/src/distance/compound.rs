@@ -1,7 +1,8 @@
 //! A placed compound and any shape: the part that is nearest, of two compounds the pair.
 
-use super::{Distance, DistanceInTime, distance_asked};
-use crate::budget::{Bounds, Spending, Within};
+use super::distance_asked;
+use crate::answer::budget::{Bounds, Spending, Within};
+use crate::answer::distance::{Distance, DistanceInTime};
 use crate::compound::nearby_parts::{PlacedCompound, Reach};
 use heurt_geometry::Pose;
 use heurt_shape::{Compound, ShapeRef};

@@ -1,10 +1,11 @@
 //! A placed mesh and a placed convex shape: the distance of their cores less the margin.
 
-use super::{Distance, DistanceInTime, mesh_distance_asked};
-use crate::budget::{Bounds, Spending, Within};
+use crate::answer::budget::{Bounds, Spending, Within};
+use crate::answer::distance::{Distance, DistanceInTime};
 use crate::convex::half_space::below;
 use crate::convex::nearest_triangle;
-use crate::overlap::holds;
+use crate::mesh::distance::metered::mesh_distance_asked;
+use crate::mesh::overlap::holds;
 use heurt_bvh::Work;
 use heurt_geometry::Pose;
 use heurt_shape::{Convex, Core, MeshShape};

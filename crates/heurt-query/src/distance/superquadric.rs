@@ -1,12 +1,12 @@
 //! A placed superquadric and any shape that is no compound.
 //!
 //! Method: of a half-space the farthest point tells; of two superquadrics, pairs of patches; else patches against the shape
-//! (`algo/superquadric`), all less the margins.
+//! (`superquadric`), all less the margins.
 //! Guarantees: `error` reaches from the upper bound to the lower one, and is mostly some ulp.
 
-use super::rounded::without_margin;
-use super::{Distance, DistanceInTime};
-use crate::budget::{Spending, Within};
+use crate::answer::budget::{Spending, Within};
+use crate::answer::distance::without_margin;
+use crate::answer::distance::{Distance, DistanceInTime};
 use crate::convex::half_space::under;
 use crate::superquadric::{Question, clearance, clearance_of_two, of_two, search};
 use heurt_geometry::{Pose, length_of};

@@ -5,17 +5,18 @@
 //! a rule one, on the placed vertices. The side is the exact winding number. From outside, the nearest point of the
 //! surface is on the boundary of the solid. From inside it is, too, if its triangle, or two that share an edge there,
 //! are all of the surface around it and the winding number beyond them is 0; else the pieces of the boundary
-//! (`algo/solid_boundary`) are searched, unless they are the whole surface.
+//! (`mesh/solid_boundary`) are searched, unless they are the whole surface.
 //! Guarantees: ties go to the lowest triangle. `error` bounds the absolute error of `distance`: the placed vertices are
 //! exact by contract, differences, the foot and the length round a handful of times each, which stays below 32 ulp of the
 //! largest coordinate of a triangle; it reaches down to triangles that are reported to be farther and are known less
 //! well. Lengths are squared in a unit in which the triangle measures about 1, whatever its size in metres.
 //! Cost: O(log n) for points near the surface.
 
-use crate::closest::Closest;
+use crate::answer::closest::Closest;
+use crate::answer::closest::Location;
 use crate::mesh::solid_boundary::solid_boundary;
 use crate::mesh::walk::pair_walk::place;
-use crate::mesh::winding::{Location, locate};
+use crate::mesh::winding::locate;
 use crate::triangle::closest_point::closest_on_triangle;
 use crate::triangle::point_lanes::distances_sq;
 use heurt_bvh::simd::{Lanes, LanesFor, WideIsa};

@@ -18,10 +18,11 @@
 //! Guarantees: at most [`MOST_POINTS`] points, sorted by separation and features. Fewer where a budget ends; pairs are counted by the walk
 //! that lists them.
 
-use crate::budget::Spending;
-use crate::contact::{ContactPoint, Feature};
-use crate::depth::{MeshDepth, moved};
-use crate::distance::pairs_near;
+use crate::answer::budget::Spending;
+use crate::answer::contact::ContactPoint;
+use crate::answer::contact::MeshDepth;
+use crate::answer::feature::Feature;
+use crate::mesh::distance::pairs_near;
 use crate::mesh::solid_boundary::{is_on_boundary, solid_boundary};
 use crate::triangle::distance::{nearest_points, separating_direction};
 use heurt_geometry::{Pose, Triangle, Vec3, direction_of, length_of, units_in_a_metre};
@@ -87,7 +88,7 @@ impl Near {
 /// Where two surfaces are near each other, as long as there is something to spend.
 pub(crate) fn near_points(surfaces: &[Surface<'_>; 2], near: &Near, spending: &Spending<'_>) -> Vec<ContactPoint> {
     let [a, b] = surfaces;
-    let Some(pose_b) = moved(b.pose, near.shift) else { return Vec::new() };
+    let Some(pose_b) = b.pose.translated(near.shift) else { return Vec::new() };
     let parted = Surface { pose: &pose_b, ..*b };
     let margins = a.margin + b.margin;
     let size = a.size() + b.size() + margins;

@@ -5,11 +5,12 @@
 //! are located.
 //! Guarantees: exact on the placed `f64` vertices. Cost: tens of nanoseconds when far apart, else about log n walks.
 
-use crate::budget::Spending;
+use crate::answer::budget::Spending;
+use crate::answer::closest::Location;
+use crate::answer::overlap::{Side, Witness};
 use crate::mesh::walk::intersecting_pairs::MeetingPairs;
 use crate::mesh::walk::pair_walk::{WithTree, meet, walk_own_trees, walk_trees};
-use crate::mesh::winding::{Location, locate};
-use crate::overlap::{Side, Witness};
+use crate::mesh::winding::locate;
 use heurt_bvh::Work;
 use heurt_bvh::relative::Composed;
 use heurt_geometry::{Pose, Vec3};

@@ -3,7 +3,7 @@
 //! Guarantees: exact on the placed `f64` vertices (touching, coplanar and degenerate triangles included), sorted, each
 //! pair once. Cost: proportional to the pairs and to the volumes that overlap along them.
 
-use crate::budget::Spending;
+use crate::answer::budget::Spending;
 use crate::mesh::walk::intersecting_pairs::MeetingPairs;
 use crate::mesh::walk::pair_sort;
 use crate::mesh::walk::pair_walk::{WithTree, meet, walk_own_trees, walk_trees};

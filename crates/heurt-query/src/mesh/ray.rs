@@ -9,11 +9,12 @@
 //! counts where no other is as near. Whether the origin is inside or on a solid is exact.
 //! Cost: O(log n) in practice.
 
+use crate::answer::closest::Location;
+use crate::answer::ray::{Ray, RayHit};
+use crate::mesh::ray_exit::first_exit;
 use crate::mesh::walk::local_ray::{LocalRay, local_ray};
 use crate::mesh::walk::pair_walk::place;
-use crate::mesh::winding::{Location, locate};
-use crate::mesh::ray_exit::first_exit;
-use crate::ray::{Ray, RayHit};
+use crate::mesh::winding::locate;
 use crate::triangle::ray_in_plane::section_along;
 use crate::triangle::ray_lanes::crossings;
 use crate::triangle::ray_side::{Passage, distance_along, passage};

@@ -7,12 +7,13 @@
 //! Guarantees: sides and winding numbers are exact; places are distinguished within the errors of the hits.
 //! Cost: that of the hits up to the exit, and a location where more than two triangles are met at once.
 
-use super::all::{clusters, past};
-use super::{Ray, RayHit};
-use crate::closest::share_edge;
+use crate::answer::closest::Location;
+use crate::answer::ray::past;
+use crate::answer::ray::{Ray, RayHit};
+use crate::mesh::closest::share_edge;
 use crate::mesh::ray::HitsAhead;
 use crate::mesh::walk::pair_walk::place;
-use crate::mesh::winding::{Location, locate};
+use crate::mesh::winding::locate;
 use heurt_bvh::Work;
 use heurt_geometry::{Pose, Sign, orient3d};
 use heurt_shape::MeshShape;
@@ -86,4 +87,35 @@ fn exit_of(mesh: &MeshShape, ray: &Ray, hits: &[RayHit]) -> RayHit {
     let inward = mesh.is_inverted();
     let faces = |hit: &&RayHit| (hit.normal.dot(ray.direction) < 0.0) == inward;
     *hits.iter().find(faces).unwrap_or(&hits[0])
+}
+
+/// An end of an interval.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct End {
+    pub at: f64,
+    pub error: f64,
+}
+
+pub(crate) type Span = [End; 2];
+
+/// Hits that are as near to each other as their errors.
+pub(crate) struct Cluster {
+    pub hits: std::ops::Range<usize>,
+    /// The first and the last of them.
+    pub span: Span,
+}
+
+pub(crate) fn clusters(hits: &[RayHit]) -> Vec<Cluster> {
+    let end = |hit: &RayHit| End { at: hit.distance, error: hit.error };
+    let mut clusters: Vec<Cluster> = Vec::new();
+    for (number, hit) in hits.iter().enumerate() {
+        match clusters.last_mut() {
+            Some(last) if hit.distance - hit.error <= last.span[1].at + last.span[1].error => {
+                last.hits.end = number + 1;
+                last.span[1] = end(hit);
+            }
+            _ => clusters.push(Cluster { hits: number..number + 1, span: [end(hit); 2] }),
+        }
+    }
+    clusters
 }

@@ -1,7 +1,7 @@
 //! Every pair of triangles of one mesh that share a point, neighbours apart.
 //!
 //! Method: the tree is walked against itself in its own frame, where boxes are compared as they are; leaves are filtered eight
-//! triangles at a time as those of two meshes are (`leaf_pairs`). Triangles with a common vertex always touch there: which
+//! triangles at a time as those of two meshes are (`intersecting_pairs`). Triangles with a common vertex always touch there: which
 //! these are, nine comparisons of eight vertex numbers tell.
 //! Guarantees: exact on the `f64` vertices, in the frame of the mesh (touching, coplanar and degenerate triangles included),
 //! sorted, each pair once. What is one vertex, the topology of the shape says: vertices at the same place are one where the mesh

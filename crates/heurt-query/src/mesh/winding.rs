@@ -10,6 +10,7 @@
 //! at least ½ in magnitude, else 0, which is not exact.
 //! Cost: O(log n) walks over the boxes along the ray.
 
+pub use crate::answer::closest::Location;
 use crate::mesh::fast_winding::is_wound_half;
 use crate::mesh::walk::local_ray::local_ray;
 use crate::mesh::walk::pair_walk::place;
@@ -18,18 +19,6 @@ use heurt_bvh::{Leaf, Visitor, Work, walk};
 use heurt_geometry::{Aabb, Pose, Sign, Triangle, Vec2, Vec3, orient2d, orient3d, point_on_triangle};
 use heurt_shape::MeshShape;
 use std::ops::ControlFlow;
-
-/// Where a point lies with respect to a surface.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Location {
-    /// On the surface.
-    Boundary {
-        /// The lowest triangle that holds the point.
-        triangle: u32,
-    },
-    /// Off the surface, which winds round the point so many times (meaningful for closed meshes); 0 is outside.
-    Winding(i32),
-}
 
 /// Returns where `point` (world frame, finite) lies with respect to the placed mesh. Exact and meaningful for closed
 /// meshes; meshes of `Solidity::Winding` have a winding of 1 where the generalised one is at least ½ in magnitude.

@@ -1,7 +1,8 @@
 //! A placed compound and any shape: one of its parts overlaps, or none does.
 
-use super::{Witness, overlap_asked};
-use crate::budget::Spending;
+use super::overlap_asked;
+use crate::answer::budget::Spending;
+use crate::answer::overlap::Witness;
 use crate::compound::nearby_parts::PlacedCompound;
 use heurt_geometry::Pose;
 use heurt_shape::{Compound, ShapeRef};

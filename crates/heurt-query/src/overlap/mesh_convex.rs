@@ -1,17 +1,19 @@
 //! A placed mesh and a placed convex shape.
 //!
 //! Method: a hull is asked as the mesh that it is; with a margin it is the distance of its core that counts; a half-space asks
-//! for the farthest vertex, and what is curved goes triangle by triangle (`algo/round_triangles`).
+//! for the farthest vertex, and what is curved goes triangle by triangle (`convex/nearest_triangle`).
 //! Guarantees: exact for hulls without a margin, on the hull of their placed points; else right beyond 16 ulp of the largest
 //! coordinate.
 
 use super::rounded::within;
-use super::{Side, Witness, holds};
-use crate::budget::{Spending, Within};
+use crate::answer::budget::{Spending, Within};
+use crate::answer::overlap::{Side, Witness};
 use crate::convex::half_space::below;
 use crate::convex::nearest_triangle;
 use crate::convex::separation::{Points, rehulled};
-use crate::distance::{mesh_distance_asked, surfaces_within};
+use crate::mesh::distance::metered::mesh_distance_asked;
+use crate::mesh::distance::surfaces_within;
+use crate::mesh::overlap::holds;
 use crate::mesh::overlap::mesh_overlap_asked;
 use heurt_bvh::Work;
 use heurt_geometry::Pose;

@@ -5,14 +5,14 @@ mod mesh_convex;
 mod rounded;
 mod superquadric;
 
+use crate::answer::budget::{Budget, Within};
+pub use crate::answer::overlap::{Side, Witness};
 pub use crate::mesh::overlap::overlap_with_trees;
 
-pub(crate) use crate::mesh::overlap::{
-    contained, holds, mesh_overlap, mesh_overlap_asked, mesh_overlap_counted, overlap_near, point_inside,
-};
+pub(crate) use crate::mesh::overlap::{mesh_overlap, mesh_overlap_asked};
 pub(crate) use mesh_convex::hull_of_placed_points;
 
-use crate::budget::Spending;
+use crate::answer::budget::Spending;
 use crate::convex::overlap::convex_overlap;
 use crate::convex::separation::ConvexPair;
 use compound::compound_overlap;
@@ -22,41 +22,6 @@ use heurt_shape::ShapeRef;
 use mesh_convex::mesh_convex_overlap;
 use rounded::rounded_overlap;
 use superquadric::superquadric_overlap;
-
-/// One of two shapes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Side {
-    /// The first.
-    A,
-    /// The second.
-    B,
-}
-
-/// What proves that two shapes overlap.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Witness {
-    /// Two primitives that intersect.
-    Primitives {
-        /// The triangle of A; 0 for a convex shape, for a compound counted through its parts.
-        a: u32,
-        /// That of B.
-        b: u32,
-    },
-    /// No surfaces meet, but a connected part of this shape lies inside the other, which is solid.
-    Contained(Side),
-}
-
-impl Witness {
-    /// The same, seen from B.
-    #[must_use]
-    pub(crate) fn swapped(self) -> Self {
-        match self {
-            Self::Primitives { a, b } => Self::Primitives { a: b, b: a },
-            Self::Contained(Side::A) => Self::Contained(Side::B),
-            Self::Contained(Side::B) => Self::Contained(Side::A),
-        }
-    }
-}
 
 /// Tells whether two placed shapes share a point, with a witness.
 pub fn overlap<'a>(
@@ -81,6 +46,35 @@ pub fn overlap_counted<'a>(
     let spending = Spending::default();
     let witness = overlap_asked((a.into(), pose_a), (b.into(), pose_b), &spending);
     (witness, spending.done())
+}
+
+/// Tells whether two placed shapes share a point, with a witness; [`Within::Cut`] where the budget ends first.
+///
+/// ```
+/// use heurt_geometry::{Pose, Vec3};
+/// use heurt_mesh::generate::octasphere;
+/// use heurt_query::budget::{Bounds, Budget, Within, distance_within_budget, overlap_within_budget};
+/// use heurt_shape::MeshShape;
+/// let ball = MeshShape::new(octasphere(1.0, 40)?)?;
+/// let [near, apart] = [1.2, 1.42].map(|x| Pose::from_translation(Vec3::new(x, x, 0.0)).unwrap());
+/// let a_little = Budget { work: Some(20), ..Budget::default() };
+/// let found = overlap_within_budget(&ball, &Pose::IDENTITY, &ball, &near, &a_little).0;
+/// assert_eq!(found, Within::Cut(()));
+/// let found = distance_within_budget(&ball, &Pose::IDENTITY, &ball, &apart, &a_little).0;
+/// assert!(matches!(found, Within::Cut(Bounds { at_least, .. }) if at_least < 0.01));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn overlap_within_budget<'a>(
+    a: impl Into<ShapeRef<'a>>,
+    pose_a: &Pose,
+    b: impl Into<ShapeRef<'a>>,
+    pose_b: &Pose,
+    budget: &Budget<'_>,
+) -> (Within<Option<Witness>, ()>, Work) {
+    let spending = Spending::of(budget);
+    let found = overlap_asked((a.into(), pose_a), (b.into(), pose_b), &spending);
+    let told = if spending.is_cut() && found.is_none() { Within::Cut(()) } else { Within::Complete(found) };
+    (told, spending.done())
 }
 
 /// [`overlap()`]; where nothing is left to spend before it is told, there is no witness.

@@ -1,8 +1,10 @@
 //! Shapes of which one at least is a mesh with a margin: they overlap where their cores are not farther apart than the margins.
 
-use super::{Side, Witness, overlap_asked};
-use crate::budget::{Bounds, Spending, Within};
-use crate::distance::{Distance, distance_asked, without_margin};
+use super::overlap_asked;
+use crate::answer::budget::{Bounds, Spending, Within};
+use crate::answer::distance::{Distance, without_margin};
+use crate::answer::overlap::{Side, Witness};
+use crate::distance::distance_asked;
 use heurt_geometry::Pose;
 use heurt_shape::ShapeRef;
 

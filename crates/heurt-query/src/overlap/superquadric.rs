@@ -2,10 +2,11 @@
 //!
 //! Guarantees: right beyond 16 ulp of the largest coordinate, as far as the bounds of the distance meet.
 
-use super::{Side, Witness};
-use crate::budget::{Spending, Within};
-use crate::closest::mesh_closest;
-use crate::distance::{distance_asked, without_margin};
+use crate::answer::budget::{Spending, Within};
+use crate::answer::distance::without_margin;
+use crate::answer::overlap::{Side, Witness};
+use crate::distance::distance_asked;
+use crate::mesh::closest::mesh_closest;
 use crate::superquadric::holds;
 use heurt_geometry::Pose;
 use heurt_shape::{MeshShape, ShapeRef, SuperquadricShape};

@@ -14,15 +14,18 @@
 //! Cost: the hits, and a location for each gap.
 
 use super::superquadric::superquadric_crossings;
-use super::{Ray, RayHit, normalised};
+use crate::answer::closest::Location;
+use crate::answer::ray::past;
+use crate::answer::ray::{Ray, RayHit, normalised};
 use crate::closest::closest;
 use crate::compound::nearby_parts::PlacedCompound;
 use crate::contains;
 use crate::convex::ray::convex_ray;
 use crate::mesh::ray::mesh_hits;
+use crate::mesh::ray_exit::{End, Span, clusters};
 use crate::mesh::walk::local_ray::local_ray;
 use crate::mesh::walk::pair_walk::place;
-use crate::mesh::winding::{Location, winding_number};
+use crate::mesh::winding::winding_number;
 use heurt_bvh::simd::WideIsa;
 use heurt_bvh::{Leaf, Visitor, Work, walk};
 use heurt_geometry::Pose;
@@ -95,15 +98,6 @@ pub fn ray_all_counted<'a>(a: impl Into<ShapeRef<'a>>, pose: &Pose, ray: &Ray) -
     (RayHits { hits, intervals }, work)
 }
 
-/// An end of an interval.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct End {
-    pub at: f64,
-    pub error: f64,
-}
-
-pub(super) type Span = [End; 2];
-
 /// Hits and intervals for a ray of normalised direction.
 #[derive(Debug, Default)]
 struct Found {
@@ -171,28 +165,6 @@ fn on_mesh(mesh: &MeshShape, pose: &Pose, ray: &Ray, work: &mut Work) -> Found {
     Found { hits: passages, spans }
 }
 
-/// Hits that are as near to each other as their errors.
-pub(super) struct Cluster {
-    pub hits: std::ops::Range<usize>,
-    /// The first and the last of them.
-    pub span: Span,
-}
-
-pub(super) fn clusters(hits: &[RayHit]) -> Vec<Cluster> {
-    let end = |hit: &RayHit| End { at: hit.distance, error: hit.error };
-    let mut clusters: Vec<Cluster> = Vec::new();
-    for (number, hit) in hits.iter().enumerate() {
-        match clusters.last_mut() {
-            Some(last) if hit.distance - hit.error <= last.span[1].at + last.span[1].error => {
-                last.hits.end = number + 1;
-                last.span[1] = end(hit);
-            }
-            _ => clusters.push(Cluster { hits: number..number + 1, span: [end(hit); 2] }),
-        }
-    }
-    clusters
-}
-
 /// Names the crossing at the first hit that faces as the crossing does, or at the first.
 fn mark(hits: &mut [RayPassage], ray: &Ray, crossing: RayCrossing, mesh: &MeshShape) {
     let inward = (crossing == RayCrossing::Enter) != (mesh.is_exact_solid() && mesh.is_inverted());
@@ -233,13 +205,6 @@ impl Gap {
         }
         End { at: high, error: high - low }
     }
-}
-
-/// A parameter of the ray that is past the shape; infinite for a half-space.
-pub(super) fn past(a: ShapeRef<'_>, pose: &Pose, ray: &Ray) -> f64 {
-    let bounds = a.placed_bounds(pose);
-    let reach = (bounds.centre() - ray.origin).length() + bounds.half_extents().length();
-    if reach.is_finite() { reach / ray.direction.length() * (1.0 + 1e-9) + f64::MIN_POSITIVE } else { f64::INFINITY }
 }
 
 /// The first and the last point.

@@ -1,9 +1,10 @@
 //! A ray against a union: of the parts of a compound, or of the rounded triangles of a mesh with a margin. The first hit counts.
 
-use super::{Ray, RayHit, hit_of};
-use crate::closest::mesh_closest;
+use super::hit_of;
+use crate::answer::ray::{Ray, RayHit};
 use crate::compound::nearby_parts::{PlacedCompound, cutoff_along};
 use crate::convex::ray::convex_ray;
+use crate::mesh::closest::mesh_closest;
 use crate::mesh::walk::local_ray::local_ray;
 use crate::mesh::walk::pair_walk::place;
 use heurt_bvh::simd::WideIsa;

@@ -7,7 +7,7 @@
 //! left then is a hit whose `error` reaches to its end.
 //! Cost: some ten pieces, more where it grazes.
 
-use super::{Ray, RayHit};
+use crate::answer::ray::{Ray, RayHit};
 use crate::closest::closest_counted;
 use crate::superquadric::{holds, seen_from};
 use heurt_bvh::Work;

@@ -1,6 +1,6 @@
 //! Where a superquadric touches or nearly does: places all over its surface.
 
-use crate::budget::{Spending, Within};
+use crate::answer::budget::{Spending, Within};
 use crate::closest::closest_counted;
 use crate::convex::boundary::ORIGIN;
 use crate::distance::distance_asked;

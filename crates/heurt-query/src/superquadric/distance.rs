@@ -9,13 +9,14 @@
 //! Cost: some hundred patches, each a distance to a hull.
 
 use super::{HullOfPatch, MET, ROUNDING, Ranked, TOUCHING, have_met, holds};
-use crate::budget::{Bounds, Spending, Within};
+use crate::answer::budget::{Bounds, Spending, Within};
+use crate::answer::distance::{Distance, DistanceInTime};
 use crate::contains;
 use crate::convex::boundary::ORIGIN;
 use crate::convex::gjk::{Carriers, Found, Until, nearest};
 use crate::convex::nearest_triangle::{Placed, nearest_to};
 use crate::convex::support::{PlacedCore, Support};
-use crate::distance::{Distance, DistanceInTime, distance_asked};
+use crate::distance::distance_asked;
 use heurt_geometry::{Pose, Vec3, units_in_a_metre};
 use heurt_mesh::Component;
 use heurt_shape::{MeshShape, Patch, ShapeRef, Superquadric};

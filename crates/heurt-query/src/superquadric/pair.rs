@@ -3,14 +3,14 @@
 //! Method: a pair of patches is bounded from below by the balls about them, then by their hulls, from above by the nearest of five
 //! places of each; the best pair of places is brought nearer by going to and fro between both tangent planes. Of the pair that may
 //! be the nearest the larger patch is cut in half. They overlap where a place of one surface lies in the other solid.
-//! Guarantees: as `search`, with [`MOST_PAIRS`] pairs.
+//! Guarantees: as `distance`, with [`MOST_PAIRS`] pairs.
 //! Cost: some hundred pairs of hulls where one place of each is nearest.
 
 use super::{HullOfPatch, MET, ROUNDING, Ranked, TOUCHING, have_met, holds, seen_from};
-use crate::budget::{Bounds, Spending, Within};
+use crate::answer::budget::{Bounds, Spending, Within};
+use crate::answer::distance::{Distance, DistanceInTime};
 use crate::convex::gjk::{Carriers, Found, Until, nearest};
 use crate::convex::support::Support;
-use crate::distance::{Distance, DistanceInTime};
 use heurt_geometry::{Pose, Vec3, units_in_a_metre};
 use heurt_shape::{Patch, Superquadric};
 use std::collections::BinaryHeap;

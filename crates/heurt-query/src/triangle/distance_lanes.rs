@@ -8,7 +8,7 @@
 //! rounding, and rounding can never make them wrong.
 //!
 //! # The bounds
-//! δ, as `leaf_pairs` has it, is at least 3u times every coordinate and difference here. The points are mixtures of corners, with
+//! δ, as `intersecting_pairs` has it, is at least 3u times every coordinate and difference here. The points are mixtures of corners, with
 //! weights from 0 to 1 whose sum is off by 4u at most, so each component of the difference n is off by at most e = 9δ: the
 //! distance is at most |n| + 2e. Along n / |n| each corner is off by √3·e and the roundings of products and differences, less
 //! than 8e in all. Both are pushed out by 2⁻²⁰ for the roundings of root and quotient. Where |n|² is tiny or something not a

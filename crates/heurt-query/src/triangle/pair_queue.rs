@@ -3,7 +3,7 @@
 //! In: two blocks, and which triangles of the first come near which of the second. Out: verdicts on up to 32 pairs, and where each came
 //! from.
 //! Method: of two leaves about five pairs of triangles have boxes that meet: what is left of full lanes waits for those of the next
-//! leaves. Every pair has the frame and the δ of its own leaves ([`tri_pairs`](crate::triangle::pair_filter)). Verdicts are found all at once before anyone
+//! leaves. Every pair has the frame and the δ of its own leaves ([`pair_filter`](crate::triangle::pair_filter)). Verdicts are found all at once before anyone
 //! branches on them, which the processor cannot foresee.
 
 use crate::triangle::pair_filter::{Corners, Verdict, judge};

@@ -6,7 +6,7 @@
 //! is asked against eight at once, that is the same test for those that were left out as for all eight (docs/benchmarks.md). So of
 //! what was left out only the least gap is kept, and of what was looked at the pairs of triangles: as with the lists of neighbours of
 //! molecular dynamics (Verlet 1967), what is beyond a skin need not be looked at before something has crossed it. The skin follows the
-//! motion between two questions. Shapes that are surfaces of triangles, margins and all, are asked by `of_surfaces`, others by `of_shapes`.
+//! motion between two questions. Shapes that are surfaces of triangles, margins and all, are asked by `surfaces`, others by `shapes`.
 //! Guarantees: distances between two points change by no more than the way that one shape moved, seen from the other, and where no surfaces
 //! met on the way neither came into the other. Of a mesh that has deformed nothing is kept, and another pair is told by its fingerprints.
 //! Cost: 40 ns where the surfaces are clear of each other.
@@ -14,9 +14,11 @@
 pub(crate) mod shapes;
 pub(crate) mod surfaces;
 
-use crate::budget::Spending;
-use crate::contact::{Contact, OnPose};
-use crate::distance::{Distance, Surroundings};
+use crate::answer::budget::Spending;
+use crate::answer::contact::Contact;
+use crate::answer::distance::Distance;
+use crate::contact::OnPose;
+use crate::mesh::distance::Surroundings;
 use heurt_bvh::relative::Composed;
 use heurt_bvh::{TreeFrame, Work};
 use heurt_geometry::{Mat3, Pose, Vec3, length_of};

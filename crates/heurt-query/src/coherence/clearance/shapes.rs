@@ -6,10 +6,12 @@
 //! Guarantees: yes and no are those without a front; distances are the same within their errors.
 
 use super::{FrontMemory, Known, Pair};
-use crate::budget::{Spending, Within};
+use crate::answer::budget::{Spending, Within};
+use crate::answer::distance::Distance;
+use crate::answer::overlap::Witness;
 use crate::contact::OnPose;
-use crate::distance::{Distance, distance_asked, superquadric_clearance};
-use crate::overlap::{Witness, overlap_asked};
+use crate::distance::{distance_asked, superquadric_clearance};
+use crate::overlap::overlap_asked;
 use heurt_bvh::{TreeFrame, Work};
 use heurt_geometry::{Pose, Vec3, length_of};
 use heurt_shape::ShapeRef;

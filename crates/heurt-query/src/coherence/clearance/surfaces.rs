@@ -5,11 +5,14 @@
 //! Cost: for distances the pairs of triangles that may have become the nearest.
 
 use super::{FrontMemory, Known, Pair, Standing};
-use crate::budget::Spending;
+use crate::answer::budget::Spending;
+use crate::answer::distance::{Distance, less_margins};
+use crate::answer::overlap::Witness;
 use crate::contact::OnPose as Asked;
-use crate::distance::{Distance, OnPose, Surroundings, clearance, less_margins, mesh_distance_since, nearest_within};
+use crate::mesh::distance::{OnPose, Surroundings, clearance, mesh_distance_since, nearest_within};
+use crate::mesh::overlap::{contained, overlap_near};
 use crate::mesh::walk::pair_walk::{meet, place};
-use crate::overlap::{Witness, contained, hull_of_placed_points, overlap_near};
+use crate::overlap::hull_of_placed_points;
 use heurt_bvh::relative::Composed;
 use heurt_bvh::{TreeFrame, Work};
 use heurt_geometry::{Pose, triangles_intersect};

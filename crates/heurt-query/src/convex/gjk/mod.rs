@@ -3,7 +3,7 @@
 //! In: two sets by their farthest points, in a unit in which they are about 1. Out: [`Found`].
 //! Method: a simplex of A − B goes towards the origin, one farthest point at a time. It stops by the duality gap: what the
 //! farthest point along the way to the origin leaves of the distance is a lower bound of it. Between smooth shapes secants tell better
-//! directions (`pace`). Where the corners of a face carried the nearest points a moment ago, they are asked before anything is searched for
+//! directions (`direction`). Where the corners of a face carried the nearest points a moment ago, they are asked before anything is searched for
 //! ([`still_nearest`]).
 //! Guarantees: `at_least` ≤ distance ≤ upper bound of `proved`, up to 4 ε of the coordinates; however degenerate the sets are,
 //! there are at most [`MOST_STEPS`] steps. Not guaranteed: that both bounds meet; who needs that looks at the gap.

@@ -6,7 +6,7 @@
 //! else of the corners.
 //! Guarantees: no corner of the feature is lower than the highest by more than told. Cost: O(corners of all facets).
 
-use crate::contact::Feature;
+use crate::answer::feature::Feature;
 use crate::convex::support::PlacedHull;
 use crate::triangle::closest_point::{closest_on_triangle, foot_on_segment};
 use heurt_geometry::Vec3;

@@ -1,17 +1,17 @@
 //! Two placed meshes, as long as there is something to spend: how far they are apart, or bounds of it.
 //!
-//! Method: S4 §1.1. Within a limit, as `mesh_mesh`. Without one both trees are walked least gap first, so that the gap of
+//! Method: S4 §1.1. Within a limit, as `mesh/distance`. Without one both trees are walked least gap first, so that the gap of
 //! the volumes to be opened next bounds what was not looked at. Where the surfaces are apart, a point of each part tells
-//! whether one solid lies in the other. What is left of a whole answer, the points themselves, `mesh_mesh` tells within the
+//! whether one solid lies in the other. What is left of a whole answer, the points themselves, `mesh/distance` tells within the
 //! distance that was found.
-//! Guarantees: bounds hold, and lower ones grow with what is spent; a whole answer is that of `mesh_mesh`.
+//! Guarantees: bounds hold, and lower ones grow with what is spent; a whole answer is that of `mesh/distance`.
 //! Not bounded: a point of each part where the walk was cut short, the points of a whole answer.
 
-use crate::budget::{Bounds, Spending, Within};
-use crate::distance::DistanceInTime;
+use crate::answer::budget::{Bounds, Spending, Within};
+use crate::answer::distance::DistanceInTime;
 use crate::mesh::distance::{OnPose, mesh_distance_in_time, mesh_distance_within};
+use crate::mesh::overlap::contained;
 use crate::mesh::walk::pair_walk::{Leaves, PairWalk, Placed, place, walk_own_trees};
-use crate::overlap::contained;
 use crate::triangle::distance::{ROUNDING, nearest_points};
 use heurt_bvh::relative::{Composed, RelativePose};
 use heurt_bvh::simd::{Avx2, LanesFor, WideIsa};

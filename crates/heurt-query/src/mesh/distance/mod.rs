@@ -3,7 +3,7 @@
 //! Method: `overlap` decides exactly which of both it is. Then the trees are walked, nearest volumes first, and whatever is
 //! farther than the nearest pair of triangles so far is left out: volumes by their gaps, triangles of two leaves by the gaps of
 //! their boxes and by their gap along the way between the nearest pair so far, which on smooth surfaces dismisses nearly all.
-//! What remains is bounded from both sides, eight pairs at a time (`tri_distances`). `f64` is called upon only at the end, for
+//! What remains is bounded from both sides, eight pairs at a time (`distance_lanes`). `f64` is called upon only at the end, for
 //! the pairs whose lower bound is not above the least upper one: as a rule one, on the placed vertices.
 //! Guarantees: 0 exactly where the shapes overlap. `error` bounds the absolute error of the
 //! distance: 48 ulp of the largest coordinate involved. Ties are broken by the order of the walk, the same on every machine.
@@ -11,12 +11,13 @@
 
 pub(crate) mod metered;
 
-use crate::budget::Spending;
-use crate::distance::Distance;
+use crate::answer::budget::Spending;
+use crate::answer::distance::Distance;
+use crate::answer::overlap::{Side, Witness};
+use crate::mesh::overlap::{mesh_overlap_asked, mesh_overlap_counted, overlap_with_trees, point_inside};
 use crate::mesh::walk::intersecting_pairs::{BlockFrames, placed_corners};
 use crate::mesh::walk::pair_walk::{Leaves, PairWalk, Placed, WithTree, place, walk_own_trees, walk_trees};
 use crate::numeric::lane_vectors::{arrays, dot, splat};
-use crate::overlap::{Side, Witness, mesh_overlap_asked, mesh_overlap_counted, overlap_with_trees, point_inside};
 use crate::triangle::distance::{NearestPoints, ROUNDING, common_point, nearest_points, separating_direction};
 use crate::triangle::distance_lanes::distances;
 use crate::triangle::pair_filter::Corners;
@@ -483,7 +484,7 @@ struct Near {
 type Bounded = SmallVec<[(f32, u8, u8); 16]>;
 
 /// Bounds the distances of the triangles of two leaves that may be within reach by their boxes and along the way between the
-/// nearest pair so far. A component of a difference of corners is off by `error` at most (`tri_pairs`); a difference along a
+/// nearest pair so far. A component of a difference of corners is off by `error` at most (`pair_filter`); a difference along a
 /// way by √3 of that and the roundings of two products, which eight times `error` covers.
 #[inline(never)]
 fn bound_pairs<I: WideIsa>(

@@ -3,13 +3,13 @@
 //!
 //! In: blocks of up to eight triangles of each mesh, one of either mesh against several of the other. Out: the pairs of triangles whose
 //! placed `f64` versions intersect.
-//! The filter is `tri_pairs`; the one block comes into the axes and units of the other mesh, about its own centre, and the others
+//! The filter is `pair_filter`; the one block comes into the axes and units of the other mesh, about its own centre, and the others
 //! are seen from there. The way from centre to centre is found in `f64`, so that the filter's doubt is relative to the leaves and not to
 //! the meshes. Leaves are put aside until there are enough to be gone through side by side (`leaf_batch`), and pairs of triangles whose boxes
-//! meet wait until all lanes of the filter are taken (`waiting_pairs`).
+//! meet wait until all lanes of the filter are taken (`pair_queue`).
 
 use super::leaf_batch::LeafBatch;
-use crate::budget::Spending;
+use crate::answer::budget::Spending;
 use crate::mesh::walk::pair_walk::{Leaves, PairWalk, Placed, place};
 use crate::numeric::lane_vectors::splat;
 use crate::triangle::pair_filter::Corners;
@@ -189,7 +189,7 @@ const OF_A: u32 = 1 << 31;
 impl LeafPairs<'_, '_> {
     /// Puts aside a leaf of mesh `side` (0: A, 1: B) and others of the other mesh that meet it.
     ///
-    /// The δ of [`tri_pairs`](crate::triangle::pair_filter): with u = 2⁻²⁴, ρ the ratio of units (a power of two, so that an entry of the turn is rounded once), r the radius of the one leaf, s that of another,
+    /// The δ of [`pair_filter`](crate::triangle::pair_filter): with u = 2⁻²⁴, ρ the ratio of units (a power of two, so that an entry of the turn is rounded once), r the radius of the one leaf, s that of another,
     /// t the way from centre to centre, a stored corner of the other is off by u·s, t by u·|t|, and their sum is rounded (u·(|t| + s)). An offset of
     /// the one is rounded, multiplied by rounded entries and summed over three axes (5√3·u·ρ·r). Differences double that, less what they share, and
     /// round once more: within the other 6u·s + 2u·|t|, within the one 12√3·u·ρ·r, between them 3u·s + 3u·|t| + 6√3·u·ρ·r and the slack
@@ -313,7 +313,7 @@ fn believed(span: f32, slack: f32) -> f32 {
     if span < 1e12 { slack + span * (1.0 / (1u32 << 24) as f32) } else { f32::INFINITY }
 }
 
-/// The corners of a block of B seen from the centre of a block of A, and the δ of [`tri_pairs`](crate::triangle::pair_filter).
+/// The corners of a block of B seen from the centre of a block of A, and the δ of [`pair_filter`](crate::triangle::pair_filter).
 ///
 /// With u = 2⁻²⁴, r the radii, ρ the ratio of units and t the place of B's centre: a corner of A is off by u·r_a. An
 /// offset of B is rounded, multiplied by rounded entries, summed over three axes (5√3·u·ρ·r_b), and moved by a rounded t

@@ -1,7 +1,7 @@
 //! Leaves that meet, put aside until there are enough of them: then which of their triangles come near each other, and what becomes of
 //! those pairs.
 //!
-//! In: the triangles of a leaf and those of others that meet it, all in one frame and with a δ ([`tri_pairs`](crate::triangle::pair_filter)). Out: pairs of
+//! In: the triangles of a leaf and those of others that meet it, all in one frame and with a δ ([`pair_filter`](crate::triangle::pair_filter)). Out: pairs of
 //! triangles that surely meet or are open.
 //! Method: of two leaves, two or three triangles come near the box of the other, and five pairs near each other. A processor cannot foresee
 //! which, and to find out too late costs it as much as the work itself. So leaves are gone through in three rounds, each of which knows how

@@ -3,7 +3,7 @@
 //! In: a query of boxes, its cutoff. Out: names of triangles, in the order of the walk. Method: one walk.
 //! Guarantees: all that the query bounds by no more than the cutoff, and others beside them in their leaves.
 
-use crate::budget::Spending;
+use crate::answer::budget::Spending;
 use heurt_bvh::simd::WideIsa;
 use heurt_bvh::volume::Query;
 use heurt_bvh::{Aabb32, Leaf, Visitor, Work, walk};

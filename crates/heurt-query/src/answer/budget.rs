@@ -1,0 +1,111 @@
+//! Budgets of work or time, the account of the work done, and answers cut short.
+
+use heurt_bvh::Work;
+use std::cell::Cell;
+
+/// How much a question may cost.
+#[derive(Clone, Copy, Default)]
+pub struct Budget<'a> {
+    /// Units of work; `None` for as many as it takes. A unit is a volume of a tree that is tested, or a pair of primitives
+    /// (triangles, convex shapes, patches of superquadrics, features of meshes that deform) that is: once for each time at
+    /// which it is asked where shapes move. Each is counted once.
+    pub work: Option<u64>,
+    /// Tells whether time is over; `None` where there is enough.
+    pub is_over: Option<&'a dyn Fn() -> bool>,
+}
+
+impl std::fmt::Debug for Budget<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Budget").field("work", &self.work).field("is_over", &self.is_over.is_some()).finish()
+    }
+}
+
+impl Budget<'_> {
+    fn is_spent(&self, done: &Work) -> bool {
+        self.work.is_some_and(|most| done.volumes + done.primitives >= most) || self.is_over.is_some_and(|over| over())
+    }
+}
+
+/// The account of one question: what its searches have done, what is left to them of a budget, and whether one of them was cut short.
+///
+/// Who does work adds it here, once, when it is done; whoever asked others does not add theirs.
+#[derive(Default)]
+pub(crate) struct Spending<'b> {
+    budget: Option<&'b Budget<'b>>,
+    done: Cell<Work>,
+    is_cut: Cell<bool>,
+}
+
+impl<'b> Spending<'b> {
+    pub(crate) fn of(budget: &'b Budget<'b>) -> Self {
+        let is_limited = budget.work.is_some() || budget.is_over.is_some();
+        Self { budget: is_limited.then_some(budget), ..Self::default() }
+    }
+
+    /// Whether it may end at all before the answer is whole.
+    pub(crate) fn is_limited(&self) -> bool {
+        self.budget.is_some()
+    }
+
+    /// Whether nothing more may be done: then what is asked is cut short.
+    #[inline(always)]
+    pub(crate) fn ends(&self) -> bool {
+        self.ends_after(&Work::default())
+    }
+
+    /// [`Self::ends`], after what a search that goes on has `done`.
+    #[inline(always)]
+    pub(crate) fn ends_after(&self, done: &Work) -> bool {
+        self.budget.is_some_and(|budget| self.ends_within(budget, *done))
+    }
+
+    /// What is over stays so: nobody asks twice.
+    fn ends_within(&self, budget: &Budget<'_>, done: Work) -> bool {
+        if !self.is_cut.get() {
+            self.is_cut.set(budget.is_spent(&(self.done.get() + done)));
+        }
+        self.is_cut.get()
+    }
+
+    /// Counts what a search has done that is over.
+    #[inline(always)]
+    pub(crate) fn add(&self, done: Work) {
+        self.done.set(self.done.get() + done);
+    }
+
+    /// Counts a pair of primitives that was tested.
+    #[inline(always)]
+    pub(crate) fn add_pair(&self) {
+        self.add(Work { primitives: 1, ..Work::default() });
+    }
+
+    pub(crate) fn done(&self) -> Work {
+        self.done.get()
+    }
+
+    pub(crate) fn is_cut(&self) -> bool {
+        self.is_cut.get()
+    }
+}
+
+/// An answer, or as much of one as the budget gave.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Within<T, B> {
+    /// The answer.
+    Complete(T),
+    /// What is known without it.
+    Cut(B),
+}
+
+/// Between which a distance is, in metres.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bounds {
+    /// They are not nearer; 0 where nothing is known.
+    pub at_least: f64,
+    /// They are not farther apart; infinite where nothing is known.
+    pub at_most: f64,
+}
+
+impl Bounds {
+    pub(crate) const UNKNOWN: Self = Self { at_least: 0.0, at_most: f64::INFINITY };
+}

@@ -1,0 +1,119 @@
+//! The request and the answer of `cast`: options, errors, the first impact.
+
+use heurt_geometry::{Shown, Vec3};
+use std::fmt::{Display, Formatter};
+use thiserror::Error;
+
+/// When and where two shapes touch first, in the world frame.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Impact {
+    /// In seconds; never after the first contact. 0 where they touch at the start.
+    pub time: f64,
+    /// The first contact, if there is one, is not later. At that time they share a point; or it is the last that was asked for; or
+    /// shapes that pass each other within what roundings leave, or pass through each other in less time than numbers tell, as thin
+    /// ones do, are farther apart than the tolerance again from then on.
+    pub time_upper: f64,
+    /// Between the points that are nearest at `time`.
+    pub point: Vec3,
+    /// A unit vector from A to B across the gap at `time`; `None` where they overlap at the start, and where no gap is left that
+    /// numbers can tell.
+    pub normal: Option<Vec3>,
+    /// The primitives that touch; `None` where one shape lies inside the other at the start.
+    pub primitives: Option<[u32; 2]>,
+}
+
+/// How long and how closely to look.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CastOptions {
+    /// In seconds, above 0; contacts at this very time count.
+    pub max_time: f64,
+    /// How far they may still be apart at the time that is told, in metres, unless the bound of work runs out before; `None` for a
+    /// millionth of the larger size.
+    pub tolerance: Option<f64>,
+}
+
+impl Default for CastOptions {
+    /// A second.
+    fn default() -> Self {
+        Self { max_time: 1.0, tolerance: None }
+    }
+}
+
+/// Why there is no answer.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum CastError {
+    /// No time to look at.
+    #[error("max_time is {} s: give a time above 0 and up to 1e150", Shown(*_0))]
+    MaxTime(f64),
+    /// A tolerance that nothing is within.
+    #[error("tolerance is {} m: give a finite length above 0", Shown(*_0))]
+    Tolerance(f64),
+    /// Squares leave the range of numbers.
+    #[error("{what} of shape {shape} is {} {}, beyond 1e150: {}", Shown(*way), what.unit(*time), what.remedy())]
+    TooFar {
+        /// `'A'` or `'B'`.
+        shape: char,
+        /// What of it is too far.
+        what: TooFar,
+        /// In metres, or in radians.
+        way: f64,
+        /// In what time, in seconds.
+        time: f64,
+    },
+    /// A step that is too short for sampling.
+    #[error("steps of {} m take {} samples, more than 1e9: give a longer step or a shorter time", Shown(*step), Shown(*samples))]
+    TooManySamples {
+        /// In metres.
+        step: f64,
+        /// As many as it would take.
+        samples: f64,
+    },
+    /// No bound tells how fast one comes nearer.
+    #[error("two half-spaces of which one turns: let both keep their direction")]
+    TurningHalfSpaces,
+}
+
+/// What of a shape leaves the range of numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TooFar {
+    /// How far it flies.
+    Flight,
+    /// How far the point that it turns about is from its origin.
+    Pivot,
+    /// By how much it turns.
+    Turn,
+    /// How far from the origin of the world it starts.
+    Start,
+    /// How far it reaches from its own origin.
+    Reach,
+}
+
+impl TooFar {
+    fn unit(self, time: f64) -> String {
+        match self {
+            Self::Flight => format!("m in {} s", Shown(time)),
+            Self::Turn => format!("rad in {} s", Shown(time)),
+            Self::Pivot | Self::Start | Self::Reach => "m".to_owned(),
+        }
+    }
+
+    fn remedy(self) -> &'static str {
+        match self {
+            Self::Flight | Self::Turn => "look at a shorter time or choose other units",
+            Self::Pivot | Self::Start | Self::Reach => "choose other units",
+        }
+    }
+}
+
+impl Display for TooFar {
+    fn fmt(&self, to: &mut Formatter<'_>) -> std::fmt::Result {
+        to.write_str(match self {
+            Self::Flight => "the flight",
+            Self::Pivot => "the distance of the pivot",
+            Self::Turn => "the turn",
+            Self::Start => "the distance of the start",
+            Self::Reach => "the reach",
+        })
+    }
+}

@@ -1,0 +1,36 @@
+//! The answer of `overlap`: what proves that two shapes overlap.
+
+/// One of two shapes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    /// The first.
+    A,
+    /// The second.
+    B,
+}
+
+/// What proves that two shapes overlap.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Witness {
+    /// Two primitives that intersect.
+    Primitives {
+        /// The triangle of A; 0 for a convex shape, for a compound counted through its parts.
+        a: u32,
+        /// That of B.
+        b: u32,
+    },
+    /// No surfaces meet, but a connected part of this shape lies inside the other, which is solid.
+    Contained(Side),
+}
+
+impl Witness {
+    /// The same, seen from B.
+    #[must_use]
+    pub(crate) fn swapped(self) -> Self {
+        match self {
+            Self::Primitives { a, b } => Self::Primitives { a: b, b: a },
+            Self::Contained(Side::A) => Self::Contained(Side::B),
+            Self::Contained(Side::B) => Self::Contained(Side::A),
+        }
+    }
+}

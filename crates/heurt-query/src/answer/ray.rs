@@ -1,0 +1,108 @@
+//! A ray, checked and normalised, and the answer of `ray`.
+
+use heurt_geometry::Pose;
+use heurt_geometry::{Shown, Vec3};
+use heurt_shape::ShapeRef;
+use thiserror::Error;
+
+/// A half-line, or a piece of it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Ray {
+    /// Where it begins, in the world frame.
+    pub origin: Vec3,
+    /// Where it goes; of any length but zero.
+    pub direction: Vec3,
+    /// Where it ends, as a multiple of the length of `direction`; may be infinite.
+    pub max_distance: f64,
+}
+
+/// Why numbers do not make a ray.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum RayError {
+    /// The direction leads nowhere.
+    #[error(
+        "the direction {} has no length that can be used: give a finite vector other than zero",
+        Shown(*direction)
+    )]
+    Direction {
+        /// As given.
+        direction: Vec3,
+    },
+    /// The origin is nowhere.
+    #[error("the origin {} is not finite: give finite numbers", Shown(*origin))]
+    Origin {
+        /// As given.
+        origin: Vec3,
+    },
+    /// The end is not a number, or before the origin.
+    #[error("max_distance is {}: give a number of at least 0", Shown(*max_distance))]
+    MaxDistance {
+        /// As given.
+        max_distance: f64,
+    },
+}
+
+impl Ray {
+    /// Checks the numbers.
+    ///
+    /// # Errors
+    /// [`RayError`] names the number that cannot be used.
+    pub fn new(origin: Vec3, direction: Vec3, max_distance: f64) -> Result<Self, RayError> {
+        if !origin.is_finite() {
+            return Err(RayError::Origin { origin });
+        }
+        if !direction.is_finite() || direction == Vec3::ZERO {
+            return Err(RayError::Direction { direction });
+        }
+        if max_distance.is_nan() || max_distance < 0.0 {
+            return Err(RayError::MaxDistance { max_distance });
+        }
+        Ok(Self { origin, direction, max_distance })
+    }
+}
+
+/// A point where a ray meets a shape.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RayHit {
+    /// A multiple of the length of the direction; 0 when the ray starts inside a solid or on its boundary.
+    pub distance: f64,
+    /// In the world frame.
+    pub point: Vec3,
+    /// Unit normal of the triangle as its corners turn (outward for a solid), or of the curved boundary there; against the ray
+    /// where it starts inside; zero for a triangle without area.
+    pub normal: Vec3,
+    /// The triangle, 0 for a convex shape, counted through the parts of a compound; where the ray starts inside, that through which
+    /// it leaves.
+    pub primitive: u32,
+    /// Bounds the absolute error of `distance`, in the same unit: of triangles along the ray at most 64 units in the last place of
+    /// the greatest coordinate of the origin and the placed triangle, whatever the angle; of curved boundaries more where it grazes.
+    pub error: f64,
+}
+
+impl RayHit {
+    pub(crate) fn stretched(self, by: f64) -> Self {
+        Self { distance: self.distance * by, error: self.error * by, ..self }
+    }
+}
+
+/// The ray with its direction brought near unit length by a power of two, which rounds nothing, and the factor that distances
+/// take back; directions of any length then neither overflow nor vanish.
+pub(crate) fn normalised(ray: &Ray) -> Option<(Ray, f64)> {
+    let ray = Ray::new(ray.origin, ray.direction, ray.max_distance).ok()?;
+    let biased = (ray.direction.abs().max_element().to_bits() >> 52) as i64;
+    let (grow, shrink) = (power_of_two(1023 - biased), power_of_two(biased - 1023));
+    Some((Ray { direction: ray.direction * grow, max_distance: ray.max_distance * shrink, ..ray }, grow))
+}
+
+/// 2^exponent, kept among the normal numbers.
+pub(crate) fn power_of_two(exponent: i64) -> f64 {
+    f64::from_bits(((1023 + exponent.clamp(-1022, 1022)) as u64) << 52)
+}
+
+/// A parameter of the ray that is past the shape; infinite for a half-space.
+pub(crate) fn past(a: ShapeRef<'_>, pose: &Pose, ray: &Ray) -> f64 {
+    let bounds = a.placed_bounds(pose);
+    let reach = (bounds.centre() - ray.origin).length() + bounds.half_extents().length();
+    if reach.is_finite() { reach / ray.direction.length() * (1.0 + 1e-9) + f64::MIN_POSITIVE } else { f64::INFINITY }
+}
