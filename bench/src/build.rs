@@ -5,9 +5,10 @@
 
 use crate::Options;
 use crate::meshes;
-use crate::obvhs_peer::{self, PRESETS};
-use crate::ours;
-use crate::parry::{double, single};
+use crate::peers::obvhs;
+use crate::peers::obvhs::PRESETS;
+use crate::peers::ours;
+use crate::peers::parry::{double, single};
 use crate::table::{self, Line};
 use crate::timing::{Contestant, Outcome, race};
 use heurt_mesh::TriMesh;
@@ -27,7 +28,7 @@ fn print(title: &str, outcomes: &[Outcome]) {
 pub fn build(options: &Options) {
     for size in SIZES {
         let mesh = meshes::bumpy(size);
-        let (s, x, o) = (single::Mesh::new(&mesh), double::Mesh::new(&mesh), obvhs_peer::Mesh::new(&mesh));
+        let (s, x, o) = (single::Mesh::new(&mesh), double::Mesh::new(&mesh), obvhs::Mesh::new(&mesh));
         let mut field = Vec::new();
         for (name, kind) in ours::BUILDS {
             let mesh = &mesh;
@@ -52,11 +53,11 @@ pub fn refit(options: &Options) {
     for size in [SMALL, SIZES[0], SIZES[1]] {
         let mesh = meshes::bumpy(size);
         let moved = mesh.scaled(1.01).expect("a legal factor");
-        let (s, o) = (single::Mesh::new(&moved), obvhs_peer::Mesh::new(&moved));
+        let (s, o) = (single::Mesh::new(&moved), obvhs::Mesh::new(&moved));
         let (before, x) = (single::Mesh::new(&mesh), double::Mesh::new(&moved));
         let mut three = double::Mesh::new(&mesh).refitter();
         let [mut one, mut two] = [before.refitter(), before.refitter()];
-        let mut trees = PRESETS.map(|(name, preset)| (name, obvhs_peer::Mesh::new(&mesh).refitter(preset)));
+        let mut trees = PRESETS.map(|(name, preset)| (name, obvhs::Mesh::new(&mesh).refitter(preset)));
         let mut tree = ours::Tree::new(&mesh);
         let mut field = Vec::new();
         field.push(Contestant::new("heurt", |_| tree.refit(&moved)));
@@ -100,7 +101,7 @@ fn row(name: &str, mesh: &TriMesh) {
     let each = |bytes: usize| bytes as f64 / mesh.triangles().len() as f64;
     let (tree, blocks) = ours::memory(mesh);
     let medium = PRESETS[2].1;
-    let obvhs = obvhs_peer::Mesh::new(mesh);
+    let obvhs = obvhs::Mesh::new(mesh);
     println!(
         "| {name} | {:.1} | {:.1} | {:.1} | {:.1} | {:.1} | {:.1} |",
         each(tree),

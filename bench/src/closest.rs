@@ -4,8 +4,8 @@
 
 use crate::Options;
 use crate::meshes;
-use crate::ours;
-use crate::parry::{double, single};
+use crate::peers::ours;
+use crate::peers::parry::{double, single};
 use crate::random::Random;
 use crate::ray::differences;
 use crate::table::{self, Line};

@@ -4,10 +4,10 @@
 //! A wrong answer is off heurt's, which the tests hold against integers, by more than a billionth.
 
 use crate::Options;
-use crate::parry;
+use crate::peers::parry;
 use crate::poses::{COUNT, Placement, Regime};
 use crate::random::Random;
-use crate::referee;
+use crate::peers::referee;
 use crate::store::{self, Prepared, peer_lines};
 use crate::table::{self, Line};
 use crate::timing::{Contestant, Mode, Outcome, contest};

@@ -5,7 +5,7 @@
 
 use crate::Options;
 use crate::meshes;
-use crate::ours;
+use crate::peers::ours;
 use crate::random::Random;
 use crate::table::{self, Line};
 use crate::timing::{Contestant, Mode, contest};

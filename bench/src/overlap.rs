@@ -4,10 +4,11 @@
 //! heurt's, which the tests hold against integers, by more than a billionth.
 
 use crate::Options;
-use crate::ours::{self, BINARY, Grown};
-use crate::parry::{double, single};
+use crate::peers::ours;
+use crate::peers::ours::{BINARY, Grown};
+use crate::peers::parry::{double, single};
 use crate::poses::{COUNT, Placement, Regime};
-use crate::referee;
+use crate::peers::referee;
 use crate::store::{Prepared, peer_lines};
 use crate::table::{self, Line};
 use crate::timing::{Contestant, Mode, Outcome, contest, median};

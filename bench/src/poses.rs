@@ -8,7 +8,7 @@
 //! The collision test that steers this is parry's tree in `f64`; the exact answers come from `referee`.
 
 use crate::meshes::{Approach, Case};
-use crate::parry::double;
+use crate::peers::parry::double;
 use crate::random::Random;
 use heurt_geometry::{Quat, Vec3};
 

@@ -6,9 +6,10 @@
 
 use crate::Options;
 use crate::meshes;
-use crate::obvhs_peer::{self, PRESETS};
-use crate::ours;
-use crate::parry::{double, single};
+use crate::peers::obvhs;
+use crate::peers::obvhs::PRESETS;
+use crate::peers::ours;
+use crate::peers::parry::{double, single};
 use crate::random::Random;
 use crate::table::{self, Line};
 use crate::timing::{Contestant, Mode, contest};
@@ -26,12 +27,12 @@ pub fn ray(options: &Options) {
     let rays = rays(&mesh);
     let brute: Vec<f64> = rays.iter().map(|&(origin, direction)| cast(&mesh, origin, direction)).collect();
     let (ours, s, x) = (ours::Mesh::hollow(&mesh), single::Mesh::new(&mesh), double::Mesh::new(&mesh));
-    let obvhs = obvhs_peer::Mesh::new(&mesh);
+    let obvhs = obvhs::Mesh::new(&mesh);
     let (query, one, two, three) = (
         rays.iter().map(|&(o, d)| ours::ray(o, d)).collect::<Vec<_>>(),
         rays.iter().map(|&(o, d)| single::ray(o, d)).collect::<Vec<_>>(),
         rays.iter().map(|&(o, d)| double::ray(o, d)).collect::<Vec<_>>(),
-        rays.iter().map(|&(o, d)| obvhs_peer::ray(o, d)).collect::<Vec<_>>(),
+        rays.iter().map(|&(o, d)| obvhs::ray(o, d)).collect::<Vec<_>>(),
     );
     let trees = PRESETS.map(|(name, preset)| (name, obvhs.binary(preset), obvhs.wide(preset)));
     let mut field = Vec::new();

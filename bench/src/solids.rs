@@ -6,10 +6,10 @@
 
 use crate::Options;
 use crate::meshes;
-use crate::ours;
-use crate::parry;
+use crate::peers::ours;
+use crate::peers::parry;
 use crate::poses::{COUNT, Regime};
-use crate::referee;
+use crate::peers::referee;
 use crate::store::{self, Prepared, peer_lines};
 use crate::table::{self, Line};
 use crate::timing::{Contestant, Mode, contest};

@@ -9,7 +9,7 @@
 
 use crate::meshes::{self, Case};
 use crate::poses::{self, Placement, Regime};
-use crate::referee;
+use crate::peers::referee;
 use std::path::{Path, PathBuf};
 
 /// A case with its poses and exact counts.

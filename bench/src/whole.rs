@@ -28,7 +28,7 @@ pub fn load(options: &Options) -> Result<(), String> {
         Contestant::new("heurt, file to shape (two threads)", |_| {
             let bytes = fs::read(&path).expect("a file that was just written");
             let mut model = heurt_io::read(&bytes, Format::Stl).expect("a file that was just written");
-            crate::ours::shape(model.meshes.remove(0)).mesh().triangles().len() as u64
+            crate::peers::ours::shape(model.meshes.remove(0)).mesh().triangles().len() as u64
         }),
     ];
     let outcomes = race(options.rounds.min(5), field);

@@ -5,7 +5,7 @@
 //! do not count.
 
 use crate::Options;
-use crate::parry::{double, single};
+use crate::peers::parry::{double, single};
 use crate::table::{self, Line};
 use crate::timing::{Contestant, Mode, contest};
 use heurt_geometry::Vec3;

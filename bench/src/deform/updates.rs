@@ -8,7 +8,7 @@
 
 use crate::Options;
 use crate::meshes;
-use crate::ours::{BINARY, Grown, Mesh};
+use crate::peers::ours::{BINARY, Grown, Mesh};
 use crate::random::Random;
 use crate::surgery::jacobi::{Statistics, axes_of};
 use crate::surgery::textbook::{Oriented, Tree, walk};

@@ -95,7 +95,7 @@ pub fn measure(options: &Options) {
                         rotated.rotate() as u64
                     }),
                     Contestant::new("clone", |_| refitted.clone().tree().len() as u64),
-                    Contestant::new("build", |_| crate::ours::build(&moved, crate::ours::BUILDS[0].1)),
+                    Contestant::new("build", |_| crate::peers::ours::build(&moved, crate::peers::ours::BUILDS[0].1)),
                 ],
             );
             let [refit, rotate, clone, build] = [0, 1, 2, 3].map(|k| works[k].median());

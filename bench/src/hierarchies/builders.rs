@@ -7,7 +7,7 @@
 use super::cases::{self, Row};
 use super::{geometric_mean, groups};
 use crate::Options;
-use crate::ours::{Mesh, grow};
+use crate::peers::ours::{Mesh, grow};
 use crate::store::Prepared;
 use crate::table::time;
 use crate::timing::{Contestant, Outcome, race};

@@ -6,9 +6,9 @@
 use super::concentric::{Counter, fitted};
 use super::quospo::{Free, Quospo};
 use crate::Options;
-use crate::ours::{Count, Grown, Mesh, Triangles};
+use crate::peers::ours::{Count, Grown, Mesh, Triangles};
 use crate::poses::{COUNT, Regime};
-use crate::referee;
+use crate::peers::referee;
 use crate::store::Prepared;
 use crate::timing::{Contestant, Mode, Outcome, contest, median};
 use heurt_bvh::volume::Against;

@@ -7,7 +7,7 @@
 
 use super::power::Power;
 use super::quospo::Quospo;
-use crate::ours::Triangles;
+use crate::peers::ours::Triangles;
 use crate::random::Random;
 use heurt_bvh::simd::{Avx2, LanesFor, WideIsa};
 use heurt_bvh::volume::Against;

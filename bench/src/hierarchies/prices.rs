@@ -6,7 +6,7 @@
 
 use super::concentric::fitted;
 use crate::meshes;
-use crate::ours::Triangles;
+use crate::peers::ours::Triangles;
 use crate::timing::{Contestant, Mode, contest};
 use heurt_bvh::simd::{Avx2, Kernel, Lanes, LanesFor, WideIsa, dispatch};
 use heurt_bvh::volume::Against;

@@ -15,7 +15,7 @@
 
 use super::concentric::{RADIUS, fitted};
 use super::power::Power;
-use crate::ours::Triangles;
+use crate::peers::ours::Triangles;
 use crate::timing::median;
 use heurt_bvh::volume::Against;
 use heurt_bvh::{Aabb32, BuildOptions, Bvh, Obb, Rss, Sphere, TreeFrame, VolumeKind};

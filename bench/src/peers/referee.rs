@@ -5,7 +5,7 @@
 //! `f64` vertices. Independent of heurt's trees and queries.
 
 use crate::meshes::Case;
-use crate::parry::double;
+use crate::peers::parry::double;
 use crate::poses::{Numbers, Placement, diagonal};
 use heurt_geometry::{Pose, Triangle, Vec3, triangles_intersect};
 use heurt_mesh::TriMesh;
