@@ -1,16 +1,19 @@
 //! `closest`: the point of a shape's boundary nearest to a given one, and on which side that one lies.
 
 mod compound;
+mod escape;
+mod rounded;
 mod superquadric;
 
 pub(crate) use crate::convex::closest::convex_closest;
 pub(crate) use crate::mesh::closest::{mesh_closest, mesh_closest_within};
 
 pub use crate::answer::closest::Closest;
-use compound::{compound_closest, rounded_closest};
+use compound::compound_closest;
 use heurt_bvh::Work;
 use heurt_geometry::{Pose, Vec3};
 use heurt_shape::ShapeRef;
+use rounded::rounded_closest;
 use superquadric::superquadric_closest;
 
 /// Finds the point of the boundary of a placed shape nearest to `point` (world frame, finite).

@@ -2,7 +2,7 @@
 
 use crate::answer::budget::{Spending, Within};
 use crate::answer::closest::Closest;
-use crate::closest::compound::grown_closest;
+use crate::closest::rounded::grown_closest;
 use crate::convex::boundary::ORIGIN;
 use crate::superquadric::{Question, holds, search, seen_from};
 use heurt_bvh::Work;

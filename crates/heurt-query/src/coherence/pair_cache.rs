@@ -17,7 +17,7 @@ use crate::convex::contact_cache::Memory;
 use crate::convex::distance::convex_distance_since;
 use crate::convex::gjk::Carriers;
 use crate::convex::overlap::convex_overlap_since;
-use crate::convex::separation::ConvexPair;
+use crate::convex::pair::ConvexPair;
 use crate::distance::{distance_asked, distance_within_counted};
 use crate::overlap::overlap_asked;
 use heurt_bvh::Work;

@@ -6,11 +6,11 @@
 //! Guarantees: as for meshes: the separation is verified by `overlap`, its bound proved.
 
 use super::is_free;
-use super::superquadric::superquadric_contact;
-use super::{contact_asked, until_apart};
+use super::rounded::of_cores;
+use super::until_apart;
 use crate::answer::budget::{Spending, Within};
 use crate::answer::contact::{Contact, ContactPoint};
-use crate::answer::distance::{Distance, without_margin};
+use crate::answer::distance::Distance;
 use crate::compound::nearby_parts::PlacedCompound;
 use crate::contact::assemble;
 use crate::contact::assemble::along_points;
@@ -177,32 +177,4 @@ pub(super) fn contacts_of_parts(
             }
         }
     }
-}
-
-/// The contact of two shapes by that of their cores.
-fn of_cores(a: OnPose<'_>, b: OnPose<'_>, margin: f64, spending: &Spending<'_>) -> Option<Contact> {
-    if matches!(a.0, ShapeRef::Superquadric(_)) || matches!(b.0, ShapeRef::Superquadric(_)) {
-        return superquadric_contact(a, b, margin, spending);
-    }
-    let ((core_a, margin_a), (core_b, margin_b)) = (without_margin(a.0), without_margin(b.0));
-    let found = contact_asked((core_a, a.1), (core_b, b.1), margin + margin_a + margin_b, spending)?;
-    Some(with_margins(found, margin_a, margin_b))
-}
-
-/// The contact of all that is within margins of what touches.
-pub(super) fn with_margins(mut contact: Contact, margin_a: f64, margin_b: f64) -> Contact {
-    let moved = |point: Vec3, normal: Vec3| point + normal * ((margin_a - margin_b) * 0.5);
-    let rounded = margin_a + margin_b;
-    if contact.separation > 0.0 && contact.separation <= rounded {
-        // Of a depth the least counts that it can be: then the cores are as far apart as they can be.
-        contact.separation_bound = contact.separation + contact.error;
-    }
-    contact.separation -= rounded;
-    contact.separation_bound -= rounded;
-    contact.error += 4.0 * f64::EPSILON * rounded;
-    for point in &mut contact.points {
-        point.point = moved(point.point, point.normal);
-        point.separation -= rounded;
-    }
-    contact
 }

@@ -15,7 +15,7 @@ use crate::convex::contact::convex_contact;
 use crate::convex::distance::convex_distance_within;
 use crate::convex::half_space::{below, height_over, reaches_into, triangles_near};
 use crate::convex::nearest_triangle;
-use crate::convex::separation::{ConvexPair, Gap};
+use crate::convex::pair::{ConvexPair, Gap};
 use crate::depth::operand::Body;
 use crate::depth::{mesh_depth, until_free};
 use crate::distance::distance_asked;

@@ -7,6 +7,7 @@ mod curve_points;
 mod manifold;
 mod mesh_convex;
 mod mesh_mesh;
+mod rounded;
 mod superquadric;
 
 pub use crate::answer::contact::{Contact, ContactPoint, Separation};
@@ -20,7 +21,7 @@ pub(crate) use manifold::surface_contact_asked;
 use crate::answer::budget::Spending;
 use crate::answer::contact::MeshDepth;
 use crate::convex::contact::{convex_contact, convex_separation};
-use crate::convex::separation::ConvexPair;
+use crate::convex::pair::ConvexPair;
 use crate::depth::until_free;
 use compound::contact_of_parts;
 use heurt_geometry::{Pose, Vec3};

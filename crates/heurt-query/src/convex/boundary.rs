@@ -8,7 +8,8 @@
 //! Where many places are nearest, as for the centre of a sphere, it is one of them.
 
 use super::half_space;
-use crate::convex::separation::{ConvexPair, Cores, Question, cores};
+use crate::convex::pair::{ConvexPair, Cores, Question};
+use crate::convex::separation::cores;
 use crate::convex::support::{PlacedCore, Support};
 use crate::mesh::closest::mesh_closest;
 use crate::mesh::walk::pair_walk::place;

@@ -10,7 +10,7 @@
 //! features; `gjk` is faster there, and these formulas are what it is held against. Two segments it is these that the verbs ask.
 
 use super::sat::least_overlap;
-use crate::convex::separation::ConvexPair;
+use crate::convex::pair::ConvexPair;
 use crate::convex::support::PlacedHull;
 use crate::triangle::closest_point::{closest_on_triangle, foot_on_segment};
 use heurt_geometry::{Mat3, Pose, Vec3, units_in_a_metre};

@@ -4,7 +4,7 @@
 
 use crate::convex::boundary::{ORIGIN, boundary};
 use crate::convex::overlap::convex_overlap;
-use crate::convex::separation::ConvexPair;
+use crate::convex::pair::ConvexPair;
 use heurt_bvh::Work;
 use heurt_geometry::{Pose, Vec3};
 use heurt_shape::{Convex, Core};

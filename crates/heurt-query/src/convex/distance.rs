@@ -3,7 +3,8 @@
 use crate::answer::distance::Distance;
 use crate::convex::gjk::Carriers;
 use crate::convex::half_space;
-use crate::convex::separation::{ConvexPair, Cores, Gap, cores_decided_since};
+use crate::convex::pair::{ConvexPair, Cores, Gap};
+use crate::convex::separation::cores_decided_since;
 use heurt_geometry::{Vec3, direction_of, length_of};
 
 /// Finds how far two convex shapes are apart if that is not above `max` metres.

@@ -6,7 +6,7 @@
 
 use crate::answer::budget::{Bounds, Spending, Within};
 use crate::answer::distance::Distance;
-use crate::convex::separation::{ConvexPair, Gap};
+use crate::convex::pair::{ConvexPair, Gap};
 use crate::convex::support::{PlacedCore, Support, along_axes};
 use crate::mesh::walk::nearby_triangles::near_triangles;
 use heurt_bvh::simd::{Lanes, LanesFor, WideIsa};

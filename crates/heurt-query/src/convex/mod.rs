@@ -20,6 +20,7 @@ pub(crate) mod manifold;
 pub(crate) mod minkowski;
 pub(crate) mod nearest_triangle;
 pub(crate) mod overlap;
+pub(crate) mod pair;
 pub(crate) mod portal;
 pub(crate) mod ray;
 pub(crate) mod sat;

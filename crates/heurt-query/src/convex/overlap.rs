@@ -4,7 +4,8 @@
 
 use crate::convex::gjk::Carriers;
 use crate::convex::half_space;
-use crate::convex::separation::{ConvexPair, Cores, cores_decided_since};
+use crate::convex::pair::{ConvexPair, Cores};
+use crate::convex::separation::cores_decided_since;
 
 /// Tells whether two convex shapes share a point.
 pub(crate) fn convex_overlap(pair: ConvexPair<'_>) -> bool {

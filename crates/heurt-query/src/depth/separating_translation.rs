@@ -2,7 +2,7 @@
 
 use super::Search;
 use crate::convex::contact::convex_contact;
-use crate::convex::separation::ConvexPair;
+use crate::convex::pair::ConvexPair;
 use crate::depth::operand::{Body, placed_bounds};
 use crate::depth::translation_obstacle::HalfSpace;
 use heurt_geometry::{Pose, Vec3, direction_of, length_of};

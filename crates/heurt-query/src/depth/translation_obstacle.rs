@@ -1,7 +1,8 @@
 //! The translations that leave two convex pieces overlapping: a convex set, known by planes about it and by asking.
 
 use super::Search;
-use crate::convex::separation::{ConvexPair, Cores, Question, cores};
+use crate::convex::pair::{ConvexPair, Cores, Question};
+use crate::convex::separation::cores;
 use crate::convex::support::{PlacedCore, Support};
 use crate::depth::canonical_frame::Seats;
 use crate::depth::operand::{Body, Piece};

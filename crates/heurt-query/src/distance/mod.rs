@@ -15,7 +15,7 @@ pub(crate) use superquadric::superquadric_clearance;
 
 use crate::answer::budget::{Bounds, Spending, Within};
 use crate::convex::distance::convex_distance_within;
-use crate::convex::separation::ConvexPair;
+use crate::convex::pair::ConvexPair;
 use compound::compound_distance;
 use heurt_bvh::Work;
 use heurt_geometry::Pose;

@@ -14,7 +14,7 @@ pub(crate) use mesh_convex::hull_of_placed_points;
 
 use crate::answer::budget::Spending;
 use crate::convex::overlap::convex_overlap;
-use crate::convex::separation::ConvexPair;
+use crate::convex::pair::ConvexPair;
 use compound::compound_overlap;
 use heurt_bvh::Work;
 use heurt_geometry::Pose;

@@ -2,6 +2,7 @@
 
 mod all;
 mod compound;
+mod rounded;
 mod superquadric;
 
 pub(crate) use crate::answer::ray::normalised;
@@ -10,10 +11,11 @@ pub use all::{RayCrossing, RayHits, RayPassage, ray_all, ray_all_counted};
 
 use crate::convex::ray::convex_ray;
 use crate::mesh::ray::mesh_ray;
-use compound::{compound_ray, rounded_ray};
+use compound::compound_ray;
 use heurt_bvh::Work;
 use heurt_geometry::Pose;
 use heurt_shape::ShapeRef;
+use rounded::rounded_ray;
 use superquadric::superquadric_ray;
 
 /// Finds the first point of a placed shape on the ray; a ray that [`Ray::new`] refuses meets nothing.

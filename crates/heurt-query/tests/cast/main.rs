@@ -8,7 +8,7 @@ mod within_budget;
 use heurt_geometry::{Motion, Pose, Vec3};
 use heurt_mesh::generate::{self, Superellipsoid, Supertoroid};
 use heurt_query::{
-    CastError, CastOptions, Impact, Swept, SweptError, TooFar, cast, cast_by_samples, distance, method, overlap,
+    CastError, CastOptions, Impact, Swept, SweptError, TooFar, algorithm, cast, cast_by_samples, distance, overlap,
     swept_overlap,
 };
 use heurt_shape::{Compound, Convex, MeshShape, RoundedMesh, Shape, ShapeRef, Superquadric, SuperquadricShape};
@@ -175,11 +175,11 @@ fn moving_squares_meet_as_the_course_says() {
             found => panic!("{delta}: {found:?}"),
         }
         let velocity = flight.motion_b.velocity();
-        let told = method::passage_by_separating_axes(&square, &flight.pose_a, &square, &flight.pose_b, velocity);
+        let told = algorithm::passage_by_separating_axes(&square, &flight.pose_a, &square, &flight.pose_b, velocity);
         let passage = told.expect("solid hulls");
         assert_eq!(passage.is_some(), delta <= 1.0, "{delta}: {passage:?}");
         let options = CastOptions { max_time: 3.0, tolerance: None };
-        let told = method::cast_by_separating_axes(
+        let told = algorithm::cast_by_separating_axes(
             &square,
             &flight.pose_a,
             &Motion::STILL,
@@ -393,7 +393,7 @@ fn separating_axes_tell_the_same_times() {
         let (a, b) = (hull(&mut random), hull(&mut random));
         let (pose_a, pose_b) = (random.pose(0.5), random.pose(2.0));
         let velocity = pose_a.translation() - pose_b.translation() + random.vector(0.5);
-        let told = method::passage_by_separating_axes(&a, &pose_a, &b, &pose_b, velocity).expect("solid hulls");
+        let told = algorithm::passage_by_separating_axes(&a, &pose_a, &b, &pose_b, velocity).expect("solid hulls");
         let options = CastOptions { max_time: 5.0, tolerance: Some(1e-9) };
         let motion = Motion::linear(velocity).unwrap();
         let found = cast(&a, &pose_a, &Motion::STILL, &b, &pose_b, &motion, &options).unwrap();

@@ -6,7 +6,7 @@
 //! convex polygon grows towards the outline, the side first that is nearest to the origin.
 //! Guarantees: both bounds hold, some ulp apart, and farther by twice what the axes are off.
 
-use crate::convex::curved::along;
+use crate::convex::curved::axis_overlap::along;
 use crate::convex::epa::Depth;
 use crate::convex::support::{PlacedCore, Support};
 use heurt_geometry::{Pose, Vec3, direction_of, length_of};

@@ -8,16 +8,18 @@
 //! Guarantees: the points told are as far apart as the length that is told, or the error covers it. Sets that a direction proves apart by more
 //! than roundings are never told to overlap. Not guaranteed: that both bounds meet; where they do not, the error says so.
 
+pub(crate) mod axis_overlap;
 pub(crate) mod coaxial;
 pub(crate) mod overlap_descent;
 
 use super::epa::{self, Depth};
 use super::gjk::{Bracket, Carriers, Found, Until, nearest, nearest_at, nearest_from};
 use crate::convex::common_point::{common, nearest_within, off, surely_inside};
+use crate::convex::curved::axis_overlap::along;
 use crate::convex::curved::overlap_descent::least_overlap_about;
 use crate::convex::gjk::direction::Secant;
 use crate::convex::gjk::simplex::{Simplex, Vertex};
-use crate::convex::separation::{Cores, Scaled};
+use crate::convex::pair::{Cores, Scaled};
 use crate::convex::support::{Farthest, PlacedCore, Support};
 use crate::numeric::iteration_limits::{Bounded, bounded};
 use crate::numeric::twofold::{Twofold, Vector};
@@ -274,11 +276,4 @@ fn nearest_curved(a: &PlacedCore<'_>, b: &PlacedCore<'_>, scaled: &Scaled) -> Fo
         Found::Apart(plain) if scaled.apart(&plain).error > scaled.apart(quick).error => found,
         plain => plain,
     }
-}
-
-/// What the overlap along one direction says of the depth.
-pub(crate) fn along(a: &impl Support, b: &impl Support, direction: Vec3) -> Depth {
-    let normal = direction_of(direction).unwrap_or(Vec3::ZERO);
-    let (on_a, on_b) = (a.support(normal).point, b.support(-normal).point);
-    Depth { at_least: 0.0, at_most: normal.dot(on_a - on_b), normal, on_a, on_b }
 }

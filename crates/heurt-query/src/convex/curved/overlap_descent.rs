@@ -7,7 +7,7 @@
 //! Guarantees: never more overlap than along the given direction. Cost: two farthest points a step and each halving of one, some ten steps,
 //! [`MOST_STEPS`] at most.
 
-use crate::convex::curved::along;
+use crate::convex::curved::axis_overlap::along;
 use crate::convex::epa::Depth;
 use crate::convex::support::Support;
 use crate::numeric::iteration_limits::{Bounded, bounded};

@@ -9,7 +9,7 @@
 //! they are apart, it is the distance. Bounds within [`MOST_SLACK`] + [`ROUNDING`] ulp of the largest coordinate.
 //! Not guaranteed: an answer. What is nearly flat, nearly parallel, nearly touching or near a rim is left to searches.
 
-use crate::convex::separation::Gap;
+use crate::convex::pair::Gap;
 use crate::convex::support::{PlacedHull, Support, along_axes};
 use heurt_geometry::Vec3;
 use heurt_shape::{Edge, Hull};

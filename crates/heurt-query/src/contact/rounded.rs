@@ -1,0 +1,38 @@
+//! Contact of shapes of which one at least has a margin: that of their cores, less the margins.
+
+use super::compound::OnPose;
+use super::contact_asked;
+use super::superquadric::superquadric_contact;
+use crate::answer::budget::Spending;
+use crate::answer::contact::Contact;
+use crate::answer::distance::without_margin;
+use heurt_geometry::Vec3;
+use heurt_shape::ShapeRef;
+
+/// The contact of two shapes by that of their cores.
+pub(super) fn of_cores(a: OnPose<'_>, b: OnPose<'_>, margin: f64, spending: &Spending<'_>) -> Option<Contact> {
+    if matches!(a.0, ShapeRef::Superquadric(_)) || matches!(b.0, ShapeRef::Superquadric(_)) {
+        return superquadric_contact(a, b, margin, spending);
+    }
+    let ((core_a, margin_a), (core_b, margin_b)) = (without_margin(a.0), without_margin(b.0));
+    let found = contact_asked((core_a, a.1), (core_b, b.1), margin + margin_a + margin_b, spending)?;
+    Some(with_margins(found, margin_a, margin_b))
+}
+
+/// The contact of all that is within margins of what touches.
+pub(super) fn with_margins(mut contact: Contact, margin_a: f64, margin_b: f64) -> Contact {
+    let moved = |point: Vec3, normal: Vec3| point + normal * ((margin_a - margin_b) * 0.5);
+    let rounded = margin_a + margin_b;
+    if contact.separation > 0.0 && contact.separation <= rounded {
+        // Of a depth the least counts that it can be: then the cores are as far apart as they can be.
+        contact.separation_bound = contact.separation + contact.error;
+    }
+    contact.separation -= rounded;
+    contact.separation_bound -= rounded;
+    contact.error += 4.0 * f64::EPSILON * rounded;
+    for point in &mut contact.points {
+        point.point = moved(point.point, point.normal);
+        point.separation -= rounded;
+    }
+    contact
+}
