@@ -12,7 +12,7 @@ use heurt_mesh::TriMesh;
 use heurt_mesh::generate::{bumpy_sphere, sphere_segments, supertoroid, torus_segments};
 use heurt_query::{CastOptions, Impact, cast, cast_counted, distance};
 use heurt_shape::{Convex, MeshShape, ShapeRef};
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
 use std::time::Duration;
 
 /// Casts of a row, before hits and misses are told apart.

@@ -10,7 +10,7 @@ mod scene;
 use crate::Options;
 use crate::table::time;
 use crate::timing::median;
-use heurt_broad::moving_boxes::MovingBoxes;
+use heurt_broad::bench_world::MovingBoxes;
 use heurt_broad::{BroadPhase, BroadPhaseKind, Filter};
 use peers::{Care, Parry, Rapier};
 use scene::{KINDS, Kind};

@@ -3,7 +3,7 @@
 //! parry's tree is kept as rapier keeps it, without fat boxes: leaves updated, optionally optimised, refitted or built anew, and
 //! compared with itself. rapier gets the boxes themselves (`set_aabb`), computes none, and is asked for its events.
 
-use heurt_broad::moving_boxes::MovingBoxes;
+use heurt_broad::bench_world::MovingBoxes;
 use heurt_geometry::Aabb;
 use parry3d::bounding_volume::Aabb as ParryBox;
 use parry3d::partitioning::{Bvh, BvhBuildStrategy, BvhWorkspace};

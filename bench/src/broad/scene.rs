@@ -1,6 +1,6 @@
 //! The scenes: worlds of moving boxes, the same for all contestants.
 
-use heurt_broad::moving_boxes::{Motion, MovingBoxes};
+use heurt_broad::bench_world::{Motion, MovingBoxes};
 
 /// A scene by its name.
 #[derive(Debug, Clone, Copy, PartialEq)]

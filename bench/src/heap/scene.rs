@@ -5,7 +5,7 @@
 //! four walls, three parts of its width high; frames of 1/60 s. Gravity tilts by up to 0.8 rad instead of the box.
 
 use heurt_geometry::Vec3;
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
 use rapier3d::prelude::*;
 
 /// A part, in its own frame.

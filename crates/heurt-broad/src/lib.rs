@@ -8,8 +8,8 @@
 //! Guarantees: complete (no pair that should be found is missed), bounded memory, the same answer in the same order
 //! every time. Knows no shapes and no queries.
 
+pub mod bench_world;
 pub mod broad_phase;
-pub mod moving_boxes;
 pub mod proximity;
 pub mod tet_hash;
 pub mod voxel_grid;

@@ -5,7 +5,7 @@ use heurt_geometry::{Aabb, Vec2, Vec3};
 use heurt_map::multires::ImplicitMap;
 use heurt_map::registration::{Environment, Plane, PlaneEnvironment};
 use heurt_map::{Map2, Orient};
-use heurt_testkit::broad_phase::conform;
+use heurt_testkit::conformance::broad_phase::conform;
 
 fn conforms(kind: BroadPhaseKind) {
     conform(&|| kind.create());

@@ -1,6 +1,6 @@
 //! Bytes an object takes on the heap, as the allocator counts them. The only test of its process: nobody else allocates meanwhile.
 
-use heurt_broad::moving_boxes::{Motion, MovingBoxes};
+use heurt_broad::bench_world::{Motion, MovingBoxes};
 use heurt_broad::{BroadPhaseKind, Filter, Move};
 use heurt_geometry::Aabb;
 use peak_alloc::PeakAlloc;

@@ -2,7 +2,7 @@
 
 use heurt_broad::{BruteForce, BspTree, KdTree, NeighbourGrid, Octree, PointProximity, ProximityError};
 use heurt_geometry::Vec3;
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
 
 /// Builds a structure over points whose queries have about the given radius.
 type Make = fn(&[Vec3], f64) -> Box<dyn PointProximity>;

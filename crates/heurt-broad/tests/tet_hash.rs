@@ -7,8 +7,8 @@ use heurt_broad::{
 use heurt_geometry::Vec3;
 use heurt_mesh::TetMesh;
 use heurt_mesh::generate::tet_block;
-use heurt_testkit::oracle::hull_holds;
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
+use heurt_testkit::oracle::triangle::hull_holds;
 
 const CORNER: [Vec3; 4] = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
 

@@ -2,7 +2,7 @@
 
 use heurt_broad::{FaceId, Fill, VoxelGrid, VoxelGridError, VoxelGridOptions, propose_voxel_size};
 use heurt_geometry::{Aabb, Triangle, Vec3, triangles_intersect};
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
 use std::collections::BTreeSet;
 
 /// An object: its number, whether it moves, its faces.

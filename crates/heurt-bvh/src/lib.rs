@@ -5,38 +5,27 @@
 //! Guarantees: conservative (nothing that touches is dropped), deterministic for any number of threads and any
 //! instruction set. Does not know shapes: it sees boxes and ranges of leaves.
 
-mod build;
-mod bvh;
-mod cost;
-mod drift;
+pub(crate) mod builder;
 mod frame;
-mod frontier;
-mod leaf_points;
-mod refit;
-mod refit_near;
-pub mod relative;
-mod rotate;
-mod runs;
-mod serial;
 pub mod simd;
-mod source;
+pub(crate) mod tree;
 pub mod volume;
 pub mod walk;
-mod walk_in_time;
 mod work;
 
-pub use build::{BuildOptions, Builder};
-pub use bvh::{Bvh, BvhError, BvhStats, Child, Leaf, Node};
-pub use cost::CostModel;
-pub use drift::{Drift, PairInTime, Point32, Rates, Swing, Turning};
-pub use frame::TreeFrame;
-pub use refit_near::MovedNear;
-pub use relative::{Placement, RelativePose};
-pub use source::{Boxes, PrimitiveSource, check_boxes, check_point};
+pub use crate::builder::{BuildOptions, Builder};
+pub use crate::frame::relative;
+pub use crate::frame::relative::{Placement, RelativePose};
+pub use crate::frame::relative_motion::{Drift, PairInTime, Point32, Rates, Swing, Turning};
+pub use crate::frame::tree_frame::TreeFrame;
+pub use crate::tree::bvh::{Bvh, BvhError, BvhStats, Child, Leaf, Node};
+pub use crate::tree::cost::CostModel;
+pub use crate::tree::partial_refit::MovedNear;
+pub use crate::tree::source::{Boxes, PrimitiveSource, check_boxes, check_point};
+pub use crate::walk::moving::{TimedVisitor, walk_pair_in_time};
 pub use volume::{
     Aabb32, AabbSlab, BoundingVolume, BoxAxes, BoxVolume, Cloud, KDop14, KDop18, KDop26, Obb, PointQuery, RayQuery,
     Rss, Sphere, VolumeKind,
 };
 pub use walk::{PairVisitor, Visitor, walk, walk_best_first, walk_pair, walk_pair_best_first, walk_self};
-pub use walk_in_time::{TimedVisitor, walk_pair_in_time};
 pub use work::Work;

@@ -14,8 +14,8 @@ use heurt_bvh::{
     Sphere, TreeFrame, walk_pair,
 };
 use heurt_geometry::{Pose, Vec3};
-use heurt_testkit::dyadic::{Dyadic, dot, minus};
-use heurt_testkit::random::Random;
+use heurt_testkit::number::dyadic::{Dyadic, dot, minus};
+use heurt_testkit::number::random::Random;
 use soup::Soup;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;

@@ -12,7 +12,7 @@ use heurt_bvh::volume::{Against, BoundingVolume};
 
 use heurt_bvh::{Aabb32, BoxAxes, BuildOptions, Builder, Bvh, Obb, PrimitiveSource, walk_pair_best_first};
 use heurt_geometry::{Aabb, Pose, Vec3};
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
 use sheets::{Mesh, Reached, brute_force, placed, pose, same_pairs, sheet};
 
 /// Cells along a side of a sheet: two triangles each.

@@ -6,7 +6,7 @@ use heurt_bvh::volume::{Against, BoundingVolume};
 use heurt_bvh::walk::PairVisitor;
 use heurt_bvh::{Aabb32, Boxes, Bvh, Leaf, walk_pair, walk_pair_best_first, walk_self};
 use heurt_geometry::{Aabb, Pose, Vec3};
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
 use std::ops::ControlFlow;
 
 /// A rotation; every third one is close to the identity, where edge axes degenerate.

@@ -7,7 +7,7 @@ use heurt_bvh::simd::{Avx2, LanesFor};
 use heurt_bvh::volume::{BoundingVolume, Fitting};
 use heurt_bvh::{Aabb32, AabbSlab, BuildOptions, Bvh, BvhError, KDop14, KDop18, KDop26, Obb, Rss, Sphere};
 use heurt_geometry::Vec3;
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
 use soup::Soup;
 
 fn pick<T: Copy>(random: &mut Random, from: &[T]) -> T {

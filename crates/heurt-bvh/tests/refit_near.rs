@@ -4,7 +4,7 @@ mod soup;
 
 use heurt_bvh::{Aabb32, BuildOptions, Bvh, BvhError, MovedNear, PrimitiveSource};
 use heurt_geometry::{Aabb, Vec3};
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
 use soup::Soup;
 use std::collections::BTreeMap;
 

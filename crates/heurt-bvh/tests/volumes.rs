@@ -9,7 +9,7 @@ use heurt_bvh::simd::{Avx2, Isa, Lanes, LanesFor, Portable, WideIsa};
 use heurt_bvh::volume::{Against, BoundingVolume};
 use heurt_bvh::{Aabb32, BoxAxes, BuildOptions, Builder, Bvh, BvhError, Obb, PrimitiveSource, walk_pair};
 use heurt_geometry::{Pose, Triangle, Vec3};
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
 use sheets::{AllReached, Mesh, Reached, brute_force, pose, same_pairs, sheet};
 use std::cmp::Ordering;
 

@@ -6,7 +6,7 @@ use heurt_bvh::{
     walk_pair_in_time,
 };
 use heurt_geometry::{Motion, Pose, Vec3};
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
 use std::ops::ControlFlow;
 
 /// Boxes on their way, each by its middle and half its edges.

@@ -6,27 +6,27 @@
 //! magnitude. Nothing here knows meshes or trees.
 
 mod aabb;
+pub(crate) mod contact_interval;
 mod convex_polygon;
+pub(crate) mod display_number;
 mod hull;
 mod motion;
-mod passage;
 mod pose;
 mod predicates;
-mod shown;
 mod state_hash;
 mod triangle;
 mod unit;
 
+pub use crate::contact_interval::{Passage, PolygonFeature, PolygonPassage};
+pub use crate::display_number::Shown;
 pub use aabb::Aabb;
 pub use convex_polygon::{AxisSeparation, ConvexPolygon};
 pub use hull::{ConvexHull, Dimension, HullError, HullFault};
 pub use motion::{Motion, MotionError};
-pub use passage::{Passage, PolygonFeature, PolygonPassage};
 pub use pose::{Pose, PoseError};
 #[doc(hidden)]
 pub use predicates::FilterOnly;
 pub use predicates::{Exact, Predicates, Sign, insphere, orient2d, orient3d};
-pub use shown::Shown;
 pub use state_hash::StateHash;
 #[doc(hidden)]
 pub use triangle::triangles_intersect_by;

@@ -1,8 +1,8 @@
 //! Convex polygons against brute force: farthest corners, separations.
 
 use heurt_geometry::{ConvexPolygon, HullError, Vec2, Vec3};
-use heurt_testkit::convex_oracle::hull_distance;
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
+use heurt_testkit::oracle::convex::hull_distance;
 
 fn polygon(points: &[Vec2]) -> ConvexPolygon {
     ConvexPolygon::new(points).unwrap()

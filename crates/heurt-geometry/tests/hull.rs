@@ -1,7 +1,8 @@
 //! Convex hulls of every dimension against brute force.
 
 use heurt_geometry::{ConvexHull, Dimension, HullError, HullFault, Sign, Vec3, orient3d, point_on_segment};
-use heurt_testkit::{oracle, random::Random};
+use heurt_testkit::number::random::Random;
+use heurt_testkit::oracle::triangle as oracle;
 
 fn hull(points: &[Vec3]) -> ConvexHull {
     let hull = ConvexHull::new(points).expect("finite points");

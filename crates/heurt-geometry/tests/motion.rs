@@ -1,7 +1,7 @@
 //! Rigid motions: where they lead, how far they bend, what is none.
 
 use heurt_geometry::{Motion, MotionError, Pose, Quat, Vec3};
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
 fn pose(axis: Vec3, angle: f64, place: Vec3) -> Pose {

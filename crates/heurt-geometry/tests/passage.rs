@@ -1,7 +1,7 @@
 //! Convex polygons that move past each other (S1): when they touch first and last, and what of them does.
 
 use heurt_geometry::{ConvexPolygon, PolygonFeature, PolygonPassage, Vec2};
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
 use std::f64::consts::{FRAC_PI_4, SQRT_2};
 
 fn polygon(points: &[[f64; 2]]) -> ConvexPolygon {

@@ -1,7 +1,7 @@
 //! Poses: the rounding of the contract to the last bit, what is refused, and what the identity leaves alone.
 
 use heurt_geometry::{Mat3, Pose, PoseError, Vec3};
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
 
 /// Cosine and sine of 30°, rounded: a matrix orthonormal to about 1e-16.
 fn thirty_degrees() -> Mat3 {

@@ -1,7 +1,8 @@
 //! Signs of determinants against exact integers, over every magnitude that `f64` has.
 
 use heurt_geometry::{Exact, FilterOnly, Predicates, Sign, Vec2, Vec3, insphere, orient2d, orient3d};
-use heurt_testkit::{oracle, random::Random};
+use heurt_testkit::number::random::Random;
+use heurt_testkit::oracle::triangle as oracle;
 use num_bigint::BigInt;
 
 fn number(sign: Sign) -> i32 {

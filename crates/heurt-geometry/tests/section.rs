@@ -5,8 +5,8 @@ use heurt_geometry::{
     Feature, Meeting, Section, SectionPoint, Triangle, Vec3, is_degenerate, meeting, orient3d, point_on_segment,
     section, triangles_intersect,
 };
-use heurt_testkit::generate::{Kind, triangle_pair};
-use heurt_testkit::random::Random;
+use heurt_testkit::hard::triangles::{Kind, triangle_pair};
+use heurt_testkit::number::random::Random;
 
 const FLOOR: Triangle = [Vec3::ZERO, Vec3::new(4.0, 0.0, 0.0), Vec3::new(0.0, 4.0, 0.0)];
 

@@ -7,8 +7,9 @@ use heurt_geometry::{
     FilterOnly, Meeting, Section, Triangle, Vec3, is_degenerate, meeting, point_on_segment, point_on_triangle, section,
     segment_intersects_triangle, segments_intersect, triangles_intersect, triangles_intersect_by,
 };
-use heurt_testkit::generate::{Kind, triangle_pair};
-use heurt_testkit::{oracle, random::Random};
+use heurt_testkit::hard::triangles::{Kind, triangle_pair};
+use heurt_testkit::number::random::Random;
+use heurt_testkit::oracle::triangle as oracle;
 
 fn count() -> u64 {
     std::env::var("HEURT_TRIANGLE_PAIRS").map_or(100_000, |n| n.parse().expect("HEURT_TRIANGLE_PAIRS is a number"))

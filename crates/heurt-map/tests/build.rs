@@ -3,8 +3,8 @@
 use heurt_geometry::Vec3;
 use heurt_map::{AlphaView, BuildFault, Cell, CombinatorialMap, Dart, Map, Map2, Map3, Orbit, Orient, Walker};
 use heurt_mesh::{TetMesh, generate};
-use heurt_testkit::map_oracle;
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
+use heurt_testkit::oracle::map as map_oracle;
 
 /// Every kind of cell against union-find, by orbit and by walker.
 fn agrees_with_oracle<const D: usize>(map: &Map<D>) {

@@ -4,7 +4,7 @@ use heurt_geometry::{Sign, Vec2, Vec3, insphere, orient2d, orient3d};
 use heurt_map::delaunay::{Delaunay2, Delaunay3, DelaunayError};
 use heurt_map::dim2::OutlineFault;
 use heurt_map::{CombinatorialMap, Map2, Orbit};
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
 
 /// Points of many kinds: spread, on a lattice (many on one sphere), on a sphere, with copies.
 fn clouds(random: &mut Random, count: usize) -> Vec<Vec<Vec3>> {

@@ -1,8 +1,8 @@
 //! Long random sequences of edits keep every constraint, and edits undo each other.
 
 use heurt_map::{Attribute, CombinatorialMap, Dart, EditError, IdChange, Map, Map2, Map3, Orbit};
-use heurt_testkit::map_oracle;
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
+use heurt_testkit::oracle::map as map_oracle;
 
 const CUBE: [[u32; 4]; 6] = [[0, 3, 2, 1], [4, 5, 6, 7], [0, 1, 5, 4], [1, 2, 6, 5], [2, 3, 7, 6], [3, 0, 4, 7]];
 const TET: [[u32; 3]; 4] = [[1, 2, 3], [0, 3, 2], [0, 1, 3], [0, 2, 1]];

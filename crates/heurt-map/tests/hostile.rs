@@ -4,7 +4,7 @@ use heurt_geometry::{Aabb, Vec2, Vec3};
 use heurt_map::delaunay::{Delaunay2, Delaunay3};
 use heurt_map::track::{Centres, Found, StarTracker, SurfaceTracker, TrackError, Tracker2, Tracker3};
 use heurt_map::{Cell, Dart, Map2, Map3, Orbit, Orient, grid_positions};
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
 
 /// A corner below `count`, now and then none.
 fn corner(random: &mut Random, count: i64) -> u32 {

@@ -3,8 +3,8 @@
 use heurt_geometry::{Aabb, Triangle, Vec2, Vec3};
 use heurt_map::track::{Centres, End, Particle, Probe, StarTracker, Tracker2, Tracker3};
 use heurt_map::{CombinatorialMap, Map2, Map3, Orbit, Walker, grid_positions};
-use heurt_testkit::oracle::{hull_holds, triangles_intersect};
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
+use heurt_testkit::oracle::triangle::{hull_holds, triangles_intersect};
 
 /// A closed cell, as the triangles of its border, and whether its hull is itself.
 struct Cell {

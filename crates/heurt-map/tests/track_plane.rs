@@ -3,8 +3,8 @@
 use heurt_geometry::{Vec2, Vec3};
 use heurt_map::track::{CellFault, End, Found, Particle, Place, TrackError, Tracker2, Wall};
 use heurt_map::{CombinatorialMap, Dart, DartSet, Map2, Orbit, Orient};
-use heurt_testkit::partition::{dimension_in_cell, passes_below, ragged_squares};
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
+use heurt_testkit::oracle::partition::{dimension_in_cell, passes_below, ragged_squares};
 
 const NO_PATH: fn(Place, Dart) = |_, _| ();
 

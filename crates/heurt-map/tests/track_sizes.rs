@@ -6,7 +6,7 @@ use heurt_map::track::{
 };
 use heurt_map::{CombinatorialMap, Dart, Map2, Map3, Orbit, Orient, grid_positions};
 use heurt_mesh::generate;
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
 
 /// Powers of two; 2⁴⁹⁸ is 8e149.
 const EXPONENTS: [i32; 6] = [-498, -300, -100, 100, 300, 498];

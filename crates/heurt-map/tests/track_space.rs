@@ -3,8 +3,8 @@
 use heurt_geometry::{Aabb, Vec3};
 use heurt_map::track::{CellFault, Centres, End, Found, Particle, Place, StarTracker, TrackError, Tracker3, Wall};
 use heurt_map::{Cell, CombinatorialMap, Dart, DartSet, Map3, Orbit, Orient, Walker, grid_positions};
-use heurt_testkit::partition::{dimension_in_cell, passes_below};
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
+use heurt_testkit::oracle::partition::{dimension_in_cell, passes_below};
 
 const NO_PATH: fn(Place, Dart) = |_, _| ();
 

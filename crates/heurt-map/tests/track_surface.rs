@@ -4,7 +4,7 @@ use heurt_geometry::{Vec2, Vec3};
 use heurt_map::track::{End, Place, SurfaceParticle, SurfaceTracker, TrackError, Tracker2, Wall};
 use heurt_map::{CombinatorialMap, Dart, DartSet, Map2, Orbit, Orient};
 use heurt_mesh::generate;
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
 
 const NO_PATH: fn(Place, Dart) = |_, _| ();
 

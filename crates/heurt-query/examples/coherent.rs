@@ -8,7 +8,7 @@ use heurt_mesh::generate::{self, Supertoroid};
 use heurt_query::contact::surface_contact;
 use heurt_query::{PairCache, distance, overlap};
 use heurt_shape::{Compound, Convex, MeshShape, Shape, ShapeRef, Superquadric, SuperquadricShape};
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
 use std::error::Error;
 use std::hint::black_box;
 use std::sync::Arc;

@@ -4,7 +4,7 @@
 
 use heurt_query::{contact, overlap};
 use heurt_shape::MeshShape;
-use heurt_testkit::concave::concave_pairs;
+use heurt_testkit::hard::concave::concave_pairs;
 use std::time::Instant;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -8,9 +8,9 @@ use heurt_query::algorithm::{
 };
 use heurt_query::{Feature, contact, distance, overlap};
 use heurt_shape::{Convex, Core};
-use heurt_testkit::convex_oracle::{gap_along, hull_distance, penetration_depth};
-use heurt_testkit::convex_pairs::{ConvexKind, convex_pair};
-use heurt_testkit::random::Random;
+use heurt_testkit::hard::convex_pairs::{ConvexKind, convex_pair};
+use heurt_testkit::number::random::Random;
+use heurt_testkit::oracle::convex::{gap_along, hull_distance, penetration_depth};
 use std::collections::BTreeMap;
 
 const HERE: Pose = Pose::IDENTITY;

@@ -4,7 +4,7 @@ use heurt_geometry::{Pose, Vec3};
 use heurt_mesh::generate::{self, Superellipsoid, Supertoroid};
 use heurt_query::{Batch, BatchError, contact, distance_within, overlap};
 use heurt_shape::{Compound, Convex, MeshShape, RoundedMesh, Shape, ShapeRef, Superquadric, SuperquadricShape};
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
 use std::sync::Arc;
 
 /// Jumps and small steps, long enough for several runs.

@@ -8,7 +8,7 @@ use heurt_query::budget::{
 use heurt_query::contact::surface_contact;
 use heurt_query::{distance, overlap};
 use heurt_shape::{Compound, Convex, MeshShape, RoundedMesh, Shape};
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
 use std::cell::Cell;
 use std::sync::Arc;
 

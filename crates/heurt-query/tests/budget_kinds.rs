@@ -12,7 +12,7 @@ use heurt_query::{
     overlap_counted,
 };
 use heurt_shape::{Compound, Convex, MeshShape, RoundedMesh, Shape, Superquadric, SuperquadricShape};
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
 use std::cell::Cell;
 use std::sync::Arc;
 

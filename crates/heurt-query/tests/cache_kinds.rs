@@ -8,7 +8,7 @@ use heurt_query::budget::{Budget, Within};
 use heurt_query::contact::surface_contact;
 use heurt_query::{Distance, PairCache, distance, distance_within, overlap};
 use heurt_shape::{Compound, Convex, Core, MeshShape, Shape, ShapeRef, Superquadric, SuperquadricShape};
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
 use kinds::shapes;
 use std::cell::Cell;
 use std::sync::Arc;

@@ -8,7 +8,7 @@ use heurt_mesh::TriMesh;
 use heurt_mesh::generate::{Cloth, bumpy_sphere, cuboid};
 use heurt_query::{candidates, candidates_counted, pairs};
 use heurt_shape::{MeshShape, ShapeError, SweptTriangles};
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
 
 fn direction(random: &mut Random) -> Vec3 {
     Vec3::new(random.between(-1.0, 1.0), random.between(-1.0, 1.0), random.between(-1.0, 1.0)).normalize()

@@ -4,10 +4,10 @@ use heurt_geometry::Vec3;
 use heurt_query::ccd::{
     CcdError, CcdOptions, Impact, MovingPrimitives, edge_edge, edge_edge_many, vertex_face, vertex_face_many,
 };
-use heurt_testkit::ccd_corpus::{CorpusQuery, read_queries, write_queries};
-use heurt_testkit::ccd_oracle::{FirstContact, MovingKind, first_contact};
-use heurt_testkit::ccd_queries::{MovingQuery, QUERY_KINDS, QueryKind, moving_query};
-use heurt_testkit::random::Random;
+use heurt_testkit::corpus::ccd::{CorpusQuery, read_queries, write_queries};
+use heurt_testkit::hard::ccd_queries::{MovingQuery, QUERY_KINDS, QueryKind, moving_query};
+use heurt_testkit::number::random::Random;
+use heurt_testkit::oracle::ccd::{FirstContact, MovingKind, first_contact};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

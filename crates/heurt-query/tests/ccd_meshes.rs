@@ -10,7 +10,7 @@ use heurt_query::ccd::{
 };
 use heurt_query::{CastOptions, cast};
 use heurt_shape::MeshShape;
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
 use std::collections::BTreeSet;
 
 /// A mesh and where its vertices are at both ends.

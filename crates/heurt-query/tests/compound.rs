@@ -6,7 +6,7 @@ use heurt_query::{
     Ray, Witness, closest, contact, contains, distance, distance_counted, distance_within, overlap, ray, separation,
 };
 use heurt_shape::{Compound, CompoundError, Convex, MeshShape, RoundedMesh, Shape, ShapeRef};
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
 use std::sync::Arc;
 
 const HERE: Pose = Pose::IDENTITY;

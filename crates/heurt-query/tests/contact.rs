@@ -5,10 +5,10 @@ use heurt_mesh::{TriMesh, generate};
 use heurt_query::contact::surface_contact;
 use heurt_query::{Contact, Feature, Separation, contact, convex_pieces, distance, overlap, separation};
 use heurt_shape::{Compound, Convex, MeshShape, Shape, ShapeRef};
-use heurt_testkit::concave::{ConcavePairs, PICTURES, bars, concave_pairs, lattice, picture};
-use heurt_testkit::convex_oracle::penetration_depth;
-use heurt_testkit::random::Random;
-use heurt_testkit::translation_oracle::least_translation;
+use heurt_testkit::hard::concave::{ConcavePairs, PICTURES, bars, concave_pairs, lattice, picture};
+use heurt_testkit::number::random::Random;
+use heurt_testkit::oracle::convex::penetration_depth;
+use heurt_testkit::oracle::translation::least_translation;
 
 const HERE: Pose = Pose::IDENTITY;
 

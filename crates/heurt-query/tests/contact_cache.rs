@@ -4,8 +4,8 @@ use heurt_geometry::{Pose, Quat, Vec3};
 use heurt_query::contact::surface_contact;
 use heurt_query::{PairCache, separation};
 use heurt_shape::{Convex, Core};
-use heurt_testkit::convex_pairs::convex_pair;
-use heurt_testkit::random::Random;
+use heurt_testkit::hard::convex_pairs::convex_pair;
+use heurt_testkit::number::random::Random;
 
 /// A box, hulls of 8 to 32 points, a tetrahedron, a flat polygon, a segment, a sphere, a capsule, a rounded hull, a cylinder.
 fn shapes(random: &mut Random) -> Vec<Convex> {

@@ -4,7 +4,7 @@ use heurt_geometry::{Pose, Section, Vec3, point_on_segment, section};
 use heurt_mesh::{TriMesh, generate};
 use heurt_query::{Polyline, contours, pairs};
 use heurt_shape::MeshShape;
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
 use std::f64::consts::{PI, TAU};
 
 fn shape(mesh: TriMesh) -> MeshShape {

@@ -4,10 +4,10 @@ use heurt_geometry::{Pose, Vec3};
 use heurt_mesh::generate;
 use heurt_query::{PairCache, contact, distance, overlap, separation};
 use heurt_shape::{Convex, Core, MeshShape};
-use heurt_testkit::convex_certificate::ConvexCertificate;
-use heurt_testkit::convex_oracle::{gap_along, hull_distance, hulls_meet, penetration_depth};
-use heurt_testkit::convex_pairs::{ConvexKind, convex_pair};
-use heurt_testkit::random::Random;
+use heurt_testkit::hard::convex_pairs::{ConvexKind, convex_pair};
+use heurt_testkit::number::random::Random;
+use heurt_testkit::oracle::certificate::ConvexCertificate;
+use heurt_testkit::oracle::convex::{gap_along, hull_distance, hulls_meet, penetration_depth};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 

@@ -5,7 +5,7 @@ mod kinds;
 use heurt_geometry::{Pose, Vec3};
 use heurt_query::{PairCache, contact, distance, distance_within_counted, overlap};
 use heurt_shape::{Convex, Shape};
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
 
 const HERE: Pose = Pose::IDENTITY;
 

@@ -4,8 +4,8 @@ use heurt_geometry::{Pose, Vec3};
 use heurt_mesh::TriMesh;
 use heurt_query::{distance, overlap, separation};
 use heurt_shape::{Convex, Core, MeshShape};
-use heurt_testkit::convex_oracle::{hulls_meet, penetration_depth};
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
+use heurt_testkit::oracle::convex::{hulls_meet, penetration_depth};
 
 const HERE: Pose = Pose::IDENTITY;
 

@@ -3,8 +3,8 @@
 use heurt_geometry::{Pose, Vec3};
 use heurt_query::{Ray, closest, closest_within, distance, overlap, ray};
 use heurt_shape::{Convex, Core, Round};
-use heurt_testkit::random::Random;
-use heurt_testkit::tessellate::tessellated;
+use heurt_testkit::hard::tessellate::tessellated;
+use heurt_testkit::number::random::Random;
 
 const HERE: Pose = Pose::IDENTITY;
 

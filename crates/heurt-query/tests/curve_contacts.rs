@@ -5,7 +5,7 @@ use heurt_mesh::{TriMesh, generate};
 use heurt_query::contact::surface_contact;
 use heurt_query::contours;
 use heurt_shape::MeshShape;
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
 
 /// Boxes side by side as one mesh, by their middles and half edges.
 fn boxes(all: &[(Vec3, Vec3)]) -> MeshShape {

@@ -3,7 +3,7 @@
 use heurt_geometry::{Pose, Vec3};
 use heurt_query::{distance, overlap, separation};
 use heurt_shape::{Convex, ShapeRef};
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
 
 /// One shape of each kind, about as large as 1; the curved ones first.
 fn shapes() -> Vec<(&'static str, Convex)> {

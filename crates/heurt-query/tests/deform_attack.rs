@@ -7,8 +7,8 @@ use heurt_mesh::generate::{Cloth, cuboid, octasphere};
 use heurt_mesh::{CheckOptions, Fault, Topology, TriMesh, check_with};
 use heurt_query::{Neighbours, candidates, overlap, pairs, self_pairs};
 use heurt_shape::{DeformingShape, Degree, MeshShape, ShapeError, SweptTriangles, TreeChoice, UpkeepPolicy};
-use heurt_testkit::oracle;
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
+use heurt_testkit::oracle::triangle as oracle;
 
 /// A shape, and what it ought to be.
 struct Attacked {

@@ -7,7 +7,10 @@ use heurt_query::{
     Distance, PairCache, WithTree, closest, distance, distance_counted, distance_with_trees, distance_within, overlap,
 };
 use heurt_shape::{AnyTree, Degree, MeshShape, TreeChoice};
-use heurt_testkit::{generate::Kind, generate::triangle_pair, oracle, random::Random};
+use heurt_testkit::hard::triangles::Kind;
+use heurt_testkit::hard::triangles::triangle_pair;
+use heurt_testkit::number::random::Random;
+use heurt_testkit::oracle::triangle as oracle;
 
 fn shape(mesh: TriMesh) -> MeshShape {
     MeshShape::new(mesh).unwrap()

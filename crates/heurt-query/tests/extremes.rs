@@ -14,7 +14,7 @@ use heurt_query::{
     overlap, pairs_of_shapes, ray,
 };
 use heurt_shape::{Compound, Convex, MeshShape, RoundedMesh, Shape, Superquadric, SuperquadricShape};
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
 use std::fmt::Debug;
 use std::sync::Arc;
 

@@ -5,10 +5,10 @@ use heurt_mesh::TriMesh;
 use heurt_query::contact::surface_contact;
 use heurt_query::{PairCache, closest, contact, distance, overlap};
 use heurt_shape::{Convex, MeshShape, RoundedMesh, Shape};
-use heurt_testkit::convex_oracle::penetration_depth;
-use heurt_testkit::dyadic::Dyadic;
-use heurt_testkit::oracle;
-use heurt_testkit::random::Random;
+use heurt_testkit::number::dyadic::Dyadic;
+use heurt_testkit::number::random::Random;
+use heurt_testkit::oracle::convex::penetration_depth;
+use heurt_testkit::oracle::triangle as oracle;
 
 const HERE: Pose = Pose::IDENTITY;
 const FAR: [f64; 9] = [1e3, 1e8, 1e15, 1e20, 1e60, 1e120, 1e160, 1e250, 1e300];

@@ -4,7 +4,7 @@ use heurt_geometry::{Pose, Vec3};
 use heurt_mesh::{TriMesh, generate};
 use heurt_query::{Contact, contact, overlap};
 use heurt_shape::{Compound, Convex, MeshShape, Shape};
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
 
 /// The same solid as a mesh, a hull and a compound of one or two parts.
 struct Solid {

@@ -4,7 +4,7 @@ use heurt_geometry::{Pose, Vec3};
 use heurt_mesh::TriMesh;
 use heurt_query::{Contact, Witness, contact, distance, overlap, separation};
 use heurt_shape::{Compound, Convex, MeshShape, Shape};
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
 
 const HERE: Pose = Pose::IDENTITY;
 

@@ -4,7 +4,8 @@ use heurt_geometry::{Pose, Triangle, Vec3, point_on_triangle};
 use heurt_mesh::{TriMesh, generate};
 use heurt_query::{Location, closest, solid_angle_winding, winding_number};
 use heurt_shape::MeshShape;
-use heurt_testkit::{oracle, random::Random};
+use heurt_testkit::number::random::Random;
+use heurt_testkit::oracle::triangle as oracle;
 
 fn shape(mesh: TriMesh) -> MeshShape {
     MeshShape::new(mesh).unwrap()

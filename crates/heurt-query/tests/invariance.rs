@@ -6,7 +6,7 @@ mod kinds;
 use heurt_geometry::Pose;
 use heurt_query::{contact, distance, overlap};
 use heurt_shape::{Shape, ShapeRef};
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
 use kinds::shapes;
 
 /// What verbs tell of a pair: whether it overlaps, its distance, its separation and the bound of that, with the errors told.

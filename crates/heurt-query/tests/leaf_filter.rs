@@ -5,7 +5,7 @@ use heurt_geometry::{Pose, Triangle, Vec3, triangles_intersect};
 use heurt_mesh::TriMesh;
 use heurt_query::pairs;
 use heurt_shape::MeshShape;
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
 
 /// A triangle near `at`, of about `size`; every other one is thin, down to a hair.
 fn triangle(random: &mut Random, at: Vec3, size: f64) -> Triangle {

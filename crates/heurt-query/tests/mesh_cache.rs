@@ -5,7 +5,7 @@ use heurt_mesh::{TriMesh, generate};
 use heurt_query::contact::surface_contact;
 use heurt_query::{PairCache, distance_within, overlap};
 use heurt_shape::MeshShape;
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
 
 fn shape(mesh: TriMesh) -> MeshShape {
     MeshShape::new(mesh).unwrap()

@@ -7,7 +7,8 @@ use heurt_query::{
     Side, WithTree, Witness, closest, overlap, overlap_counted, overlap_with_trees, pairs, pairs_with_trees,
 };
 use heurt_shape::{AnyTree, Convex, Degree, MeshShape, ShapeError, TreeChoice};
-use heurt_testkit::{oracle, random::Random};
+use heurt_testkit::number::random::Random;
+use heurt_testkit::oracle::triangle as oracle;
 
 fn shape(mesh: TriMesh) -> MeshShape {
     MeshShape::new(mesh).unwrap()

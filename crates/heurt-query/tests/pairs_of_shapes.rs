@@ -5,7 +5,7 @@ use heurt_mesh::generate::Supertoroid;
 use heurt_mesh::{TriMesh, generate};
 use heurt_query::{overlap, pairs, pairs_of_shapes};
 use heurt_shape::{Compound, Convex, MeshShape, RoundedMesh, Shape, ShapeRef, Superquadric};
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
 use std::sync::Arc;
 
 /// The primitives of a shape in its frame, by number.

@@ -9,7 +9,8 @@ use heurt_query::{
     winding_number,
 };
 use heurt_shape::MeshShape;
-use heurt_testkit::{oracle, random::Random};
+use heurt_testkit::number::random::Random;
+use heurt_testkit::oracle::triangle as oracle;
 
 fn shapes() -> Vec<MeshShape> {
     let open = {

@@ -6,7 +6,7 @@ use heurt_mesh::TriMesh;
 use heurt_mesh::generate::{self, Superellipsoid, Supertoroid};
 use heurt_query::{Ray, RayCrossing, RayHits, contains, ray, ray_all};
 use heurt_shape::{Compound, Convex, MeshShape, RoundedMesh, Shape, Solidity, Superquadric, SuperquadricShape};
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
 use std::sync::Arc;
 
 const SAMPLES: u32 = 60;

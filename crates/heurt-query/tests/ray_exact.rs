@@ -4,8 +4,8 @@ use heurt_geometry::{Pose, Vec3};
 use heurt_mesh::{TriMesh, generate};
 use heurt_query::{Ray, closest, ray, ray_all};
 use heurt_shape::MeshShape;
-use heurt_testkit::oracle;
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
+use heurt_testkit::oracle::triangle as oracle;
 
 #[test]
 fn the_line_past_an_edge_is_told_from_the_one_through_it() {

@@ -5,7 +5,7 @@ use heurt_mesh::generate::{bumpy_sphere, torus};
 use heurt_query::pairs;
 use heurt_query::samples::{Walkers, drawn_pairs};
 use heurt_shape::MeshShape;
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
 
 #[test]
 fn what_is_told_intersects_and_walkers_find_most_places() {

@@ -5,7 +5,7 @@ use heurt_mesh::generate::{Cloth, bumpy_sphere};
 use heurt_mesh::{CheckOptions, Fault, Topology, TriMesh, check_with};
 use heurt_query::{Neighbours, pairs, self_pairs, self_pairs_counted};
 use heurt_shape::{DeformingShape, MeshShape, Upkeep, UpkeepPolicy};
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
 
 fn strangers(mesh: &TriMesh) -> Vec<[u32; 2]> {
     let topology = Topology::new(mesh);

@@ -8,8 +8,8 @@ use heurt_query::{
     solid_measures, winding_number,
 };
 use heurt_shape::MeshShape;
-use heurt_testkit::box_union::{BoxUnion, SignedBox};
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
+use heurt_testkit::oracle::box_union::{BoxUnion, SignedBox};
 
 const HERE: Pose = Pose::IDENTITY;
 

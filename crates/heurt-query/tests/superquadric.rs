@@ -4,7 +4,7 @@ use heurt_geometry::{Pose, Vec3};
 use heurt_mesh::generate::{self, Superellipsoid, Supertoroid};
 use heurt_query::{Side, Witness, closest, contains, distance, overlap};
 use heurt_shape::{Compound, Convex, MeshShape, Shape, ShapeRef, Superquadric, SuperquadricShape};
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
 
 const HERE: Pose = Pose::IDENTITY;
 

@@ -5,7 +5,7 @@ use heurt_mesh::generate::{self, Superellipsoid, Supertoroid};
 use heurt_query::contact::surface_contact;
 use heurt_query::{CastOptions, Contact, Ray, cast, cast_counted, contact, distance, overlap, overlap_counted, ray};
 use heurt_shape::{Compound, Convex, MeshShape, RoundedMesh, Shape, ShapeRef, Superquadric, SuperquadricShape};
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
 use std::sync::Arc;
 
 const HERE: Pose = Pose::IDENTITY;

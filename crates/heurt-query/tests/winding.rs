@@ -6,7 +6,7 @@ use heurt_query::{
     Location, Ray, closest, contains, generalised_winding, overlap, ray, solid_angle_winding, winding_number,
 };
 use heurt_shape::{MeshShape, ShapeError, Solidity};
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
 
 const HERE: Pose = Pose::IDENTITY;
 

@@ -5,46 +5,33 @@
 
 mod compound;
 mod convex;
-mod deform;
+pub(crate) mod csr;
 mod fingerprint;
-mod grown;
-mod lazy;
-mod leaf_blocks;
-mod leaf_corners;
-mod lists;
-mod mesh_shape;
-mod mesh_tree;
-mod pieces;
-mod placed;
+pub(crate) mod mesh;
+pub(crate) mod offset_mass;
+pub(crate) mod once;
 mod rounded_mesh;
 mod shape;
-mod solid_boundary;
-mod stars;
 mod superquadric;
-mod swept;
-mod tree_choice;
-mod tri_block;
-mod upkeep;
-mod vertex_block;
-mod winding_tree;
+pub(crate) mod world_bounds;
 
+pub use crate::mesh::blocks::tri_block::TriBlock;
+pub use crate::mesh::blocks::vertex_block::VertexBlock;
+pub use crate::mesh::solid_boundary::{BoundaryPieces, PieceSet, PieceSide, SolidBoundary};
+pub use crate::mesh::swept::SweptTriangles;
+pub use crate::mesh::trees::mesh_tree::MeshTree;
+pub use crate::mesh::trees::pieces::ConvexPieces;
+pub use crate::mesh::trees::tree_choice::{AnyTree, AnyVolumeTree, Degree, TreeChoice};
+pub use crate::mesh::trees::winding_tree::{Dipole, WindingTree};
+pub use crate::mesh::upkeep::{DeformingShape, Upkeep, UpkeepPolicy};
+pub use crate::mesh::vertex_stars::VertexStars;
+pub use crate::mesh::{MeshShape, PairVolume, ShapeError, Solidity};
+pub use crate::offset_mass::SAMPLED;
 pub use compound::{Compound, CompoundError, Part};
 pub use convex::{
     CONVERGED, Convex, ConvexError, Core, Edge, EdgeLanes, Facet, Hull, MassError, PlaneLanes, Round, SmallEdge,
     SmallHull,
 };
-pub use grown::SAMPLED;
-pub use mesh_shape::{MeshShape, PairVolume, ShapeError, Solidity};
-pub use mesh_tree::MeshTree;
-pub use pieces::ConvexPieces;
 pub use rounded_mesh::RoundedMesh;
 pub use shape::{MarginError, Shape, ShapeRef};
-pub use solid_boundary::{BoundaryPieces, PieceSet, PieceSide, SolidBoundary};
-pub use stars::VertexStars;
 pub use superquadric::{Patch, Superquadric, SuperquadricShape};
-pub use swept::SweptTriangles;
-pub use tree_choice::{AnyTree, AnyVolumeTree, Degree, TreeChoice};
-pub use tri_block::TriBlock;
-pub use upkeep::{DeformingShape, Upkeep, UpkeepPolicy};
-pub use vertex_block::VertexBlock;
-pub use winding_tree::{Dipole, WindingTree};

@@ -1,6 +1,6 @@
 //! A mesh with a margin: all points within it of the mesh, or of the solid that the mesh bounds.
 
-use crate::grown::grown;
+use crate::offset_mass::grown;
 use crate::{ConvexError, MassError, MeshShape};
 use heurt_geometry::{Aabb, Vec3, units_in_a_metre};
 use heurt_mesh::{Measures, TriMesh, measures};

@@ -4,7 +4,7 @@ use heurt_geometry::{Mat3, Pose, Vec3};
 use heurt_mesh::generate::{self, Superellipsoid, Supertoroid};
 use heurt_mesh::{Measures, TriMesh, measures};
 use heurt_shape::{Convex, MassError, MeshShape, RoundedMesh, Superquadric, SuperquadricShape};
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
 use std::f64::consts::PI;
 use std::sync::Arc;
 

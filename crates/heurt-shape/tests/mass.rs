@@ -3,8 +3,8 @@
 use heurt_geometry::{Mat3, Vec3};
 use heurt_mesh::Measures;
 use heurt_shape::{Convex, MassError};
-use heurt_testkit::random::Random;
-use heurt_testkit::tessellate::measures_of_tessellation;
+use heurt_testkit::hard::tessellate::measures_of_tessellation;
+use heurt_testkit::number::random::Random;
 use std::f64::consts::PI;
 
 fn volume(found: &Measures) -> f64 {

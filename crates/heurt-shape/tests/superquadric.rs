@@ -4,7 +4,7 @@ use heurt_geometry::{Aabb, Mat3, Vec3};
 use heurt_mesh::generate::{Superellipsoid, Supertoroid};
 use heurt_mesh::measures;
 use heurt_shape::{Convex, Core, Shape, Superquadric, SuperquadricShape};
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
 use std::f64::consts::PI;
 
 fn direction(random: &mut Random) -> Vec3 {

@@ -1,9 +1,9 @@
 //! Files of queries in fractions: read as they stand, and what is wrong with them named.
 
 use heurt_geometry::Vec3;
-use heurt_testkit::ccd_corpus::{CorpusError, CorpusQuery, read_queries, write_queries};
-use heurt_testkit::ccd_queries::moving_query;
-use heurt_testkit::random::Random;
+use heurt_testkit::corpus::ccd::{CorpusError, CorpusQuery, read_queries, write_queries};
+use heurt_testkit::hard::ccd_queries::moving_query;
+use heurt_testkit::number::random::Random;
 
 /// A vertex that falls through a triangle, and one that does not.
 const FALLING: &str = "\

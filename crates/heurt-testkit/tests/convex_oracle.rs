@@ -1,11 +1,11 @@
 //! The judges of convex sets judged: cases computed by hand, oracle against oracle, and what hard pairs have to show.
 
 use heurt_geometry::{ConvexHull, Dimension, Vec3};
-use heurt_testkit::convex_oracle::{gap_along, hull_distance, hulls_meet, penetration, penetration_depth};
-use heurt_testkit::convex_pairs::{CONVEX_KINDS, ConvexKind, convex_pair};
-use heurt_testkit::generate::triangle_pair;
-use heurt_testkit::oracle;
-use heurt_testkit::random::Random;
+use heurt_testkit::hard::convex_pairs::{CONVEX_KINDS, ConvexKind, convex_pair};
+use heurt_testkit::hard::triangles::triangle_pair;
+use heurt_testkit::number::random::Random;
+use heurt_testkit::oracle::convex::{gap_along, hull_distance, hulls_meet, penetration, penetration_depth};
+use heurt_testkit::oracle::triangle as oracle;
 
 fn box_at(low: Vec3, size: Vec3) -> Vec<Vec3> {
     (0..8).map(|k| low + size * Vec3::new(f64::from(k & 1), f64::from(k >> 1 & 1), f64::from(k >> 2))).collect()

@@ -1,7 +1,7 @@
 //! The judges judged: oracles on cases small enough to know.
 
 use heurt_geometry::{Triangle, Vec3};
-use heurt_testkit::oracle;
+use heurt_testkit::oracle::triangle as oracle;
 
 /// A tetrahedron with its triangles counter-clockwise seen from outside.
 fn tetrahedron() -> [Triangle; 4] {

@@ -1,10 +1,10 @@
 //! The least translation of unions, where it is known.
 
 use heurt_geometry::Vec3;
-use heurt_testkit::concave::bars;
-use heurt_testkit::convex_oracle::penetration_depth;
-use heurt_testkit::random::Random;
-use heurt_testkit::translation_oracle::least_translation;
+use heurt_testkit::hard::concave::bars;
+use heurt_testkit::number::random::Random;
+use heurt_testkit::oracle::convex::penetration_depth;
+use heurt_testkit::oracle::translation::least_translation;
 
 #[test]
 fn two_convex_sets_are_as_deep_as_exact_arithmetic_says() {

@@ -6,40 +6,29 @@
 //! Guarantees: the same bits for any number of threads, and for every broad phase. An error leaves the world as it was. No
 //! clock is read: who wants times or deadlines brings one ([`Watch`]).
 
-mod approach;
 mod body;
-mod crowding;
-mod deadline;
-mod deformation;
-mod flight;
-mod look;
-mod mass;
-mod memory;
-mod narrow;
-mod plan;
+pub(crate) mod contact;
 mod reader;
-mod record;
-mod script;
-mod soft_advance;
-mod soft_impact;
+pub(crate) mod recorder;
+pub(crate) mod scene_query;
+pub(crate) mod state;
 mod step;
-mod view;
 mod world;
 
-pub use approach::{Approach, Meeting};
+pub use crate::body::deformation::Deformation;
+pub use crate::body::keyframes::{Script, ScriptError};
+pub use crate::body::mass::{Mass, MassFault};
+pub use crate::contact::{Approach, Meeting};
+pub use crate::recorder::{Differs, Recorder, ReplayError, Replayed, replay};
+pub use crate::scene_query::{ClosestBody, Met};
+pub use crate::state::memory_report::WorldBytes;
+pub use crate::state::view::View;
+pub use crate::step::deadline::Watch;
+pub use crate::step::narrow::{Detection, Touch};
+pub use crate::step::step_motion::{FlightError, MOST_TURN};
+pub use crate::step::step_plan::FARTHEST;
 pub use body::{Body, BodyId, Kind};
-pub use deadline::Watch;
-pub use deformation::Deformation;
-pub use flight::{FlightError, MOST_TURN};
 pub use heurt_broad::BroadPhaseKind;
-pub use look::{ClosestBody, Met};
-pub use mass::{Mass, MassFault};
-pub use memory::WorldBytes;
-pub use narrow::{Detection, Touch};
-pub use plan::FARTHEST;
 pub use reader::Reader;
-pub use record::{Differs, Recorder, ReplayError, Replayed, replay};
-pub use script::{Script, ScriptError};
 pub use step::{Events, LONGEST_STEP, STAGES, Stage, StepReport};
-pub use view::View;
 pub use world::{Energy, Settings, Snapshot, World, WorldError};

@@ -9,7 +9,7 @@
 //! Cost: of a step with readers, O(bodies).
 
 use crate::body::{Body, BodyId, Kind};
-use crate::view::View;
+use crate::state::view::View;
 use crate::world::{World, grown};
 use arc_swap::ArcSwap;
 use heurt_broad::{BroadPhaseKind, Filter, Move};

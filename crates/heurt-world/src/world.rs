@@ -1,14 +1,14 @@
 //! The world: bodies by number, what touches, what time it is.
 
+use crate::body::mass::MassFault;
 use crate::body::{Body, BodyId, Kind};
-use crate::flight::{FlightError, inertia_at};
-use crate::mass::MassFault;
-use crate::narrow::{Detection, Touch};
-use crate::plan::{FARTHEST, Plan};
 use crate::reader::Publisher;
-use crate::soft_impact::WayAt;
+use crate::state::view::{Slot, View};
+use crate::step::narrow::{Detection, Touch};
+use crate::step::soft_impact::WayAt;
+use crate::step::step_motion::{FlightError, inertia_at};
+use crate::step::step_plan::{FARTHEST, Plan};
 use crate::step::{Decided, Events, PairState};
-use crate::view::{Slot, View};
 use heurt_broad::{BroadPhaseError, BroadPhaseKind, BroadPhaseStats, Pair};
 use heurt_geometry::{Pose, Shown, StateHash, Vec3};
 use heurt_shape::Shape;

@@ -4,7 +4,7 @@
 use heurt_geometry::{Pose, Vec3};
 use heurt_query::contact::surface_contact;
 use heurt_shape::{Convex, Shape};
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
 use heurt_world::{Body, BodyId, Mass, Settings, Watch, World, WorldError};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 

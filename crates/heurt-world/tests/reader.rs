@@ -6,7 +6,7 @@ use heurt_geometry::{Pose, StateHash, Vec3};
 use heurt_mesh::generate::{Cloth, icosphere};
 use heurt_query::contact::surface_contact;
 use heurt_shape::{Convex, MeshShape, Shape};
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
 use heurt_world::{Body, BodyId, Deformation, Detection, Kind, Settings, View, World, WorldError};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -5,7 +5,7 @@ mod support;
 use heurt_geometry::{Pose, Vec3};
 use heurt_mesh::generate::Cloth;
 use heurt_shape::{Convex, MeshShape};
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
 use heurt_world::{
     Body, BodyId, BroadPhaseKind, Deformation, Detection, Kind, Recorder, ReplayError, Script, Settings, WorldError,
     replay,

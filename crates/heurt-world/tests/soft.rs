@@ -4,7 +4,7 @@ use heurt_geometry::{Pose, Vec3};
 use heurt_mesh::generate::{Cloth, Supertoroid, icosphere, torus};
 use heurt_query::{distance, overlap};
 use heurt_shape::{Compound, Convex, MeshShape, RoundedMesh, Shape, Superquadric};
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
 use heurt_world::{Body, Deformation, Detection, Kind, Script, Settings, Watch, World};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};

@@ -6,7 +6,7 @@ use heurt_geometry::{Mat3, Motion, Pose, Vec3};
 use heurt_mesh::generate::{Cloth, bumpy_sphere, octasphere};
 use heurt_query::{CastOptions, Ray, contact, overlap};
 use heurt_shape::{Convex, MeshShape, Shape};
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
 use heurt_world::{
     Body, BodyId, BroadPhaseKind, Deformation, Detection, Kind, Mass, Script, ScriptError, Settings, Watch, World,
     WorldError,

@@ -8,35 +8,18 @@
 //! leaves everything as it was. Work a step is bounded by the square of the objects for every kind.
 //! Not guaranteed: times. `docs/broad-phase.md` says which kind is right when, with measurements.
 
-mod brute_force;
-mod candidates;
-mod cells;
-mod error;
-mod fat;
-mod flat_boxes;
-mod grid;
-mod kind;
-mod lanes;
-mod odometer;
-mod pair_book;
-mod partition;
-mod phase;
-mod proxies;
-mod separating_planes;
-mod spatial_hash;
-mod sweep;
-mod sweep_and_prune;
-mod tree;
-mod types;
+pub(crate) mod api;
+pub(crate) mod common;
+pub(crate) mod methods;
 
-pub use error::BroadPhaseError;
-use heurt_geometry::Aabb;
-pub use kind::BroadPhaseKind;
-pub use partition::over_partition;
-use std::fmt::Debug;
-pub use types::{
+pub use api::error::BroadPhaseError;
+pub use api::kind::BroadPhaseKind;
+pub use api::types::{
     BroadPhaseStats, Fault, Filter, MAX_PROXIES, Mobility, Move, Pair, PairChanges, ProxyId, Ray, RayHit, StepWork,
 };
+use heurt_geometry::Aabb;
+pub use methods::partition::over_partition;
+use std::fmt::Debug;
 
 /// The objects of a world and the pairs among them that may touch.
 ///

@@ -2,7 +2,7 @@
 //!
 //! Method: S0 §4.5.4; boxes under a relative pose are compared on axes of the separating-axis test, with the rotation and its
 //! magnitude taken from [`Placement`], in doubled coordinates (lo + hi and hi − lo) so that storing corners costs no halving.
-//! The proof that no touching pair is parted is in [`crate::relative`].
+//! The proof that no touching pair is parted is in [`crate::frame::relative`].
 //! Walks ask the six face axes: each tree's in its own frame, which makes half of them nearly free. The nine edge axes, which
 //! [`RelativePose::with_edge_axes`](crate::RelativePose::with_edge_axes) adds, cost as much again and part little more.
 
@@ -10,8 +10,8 @@ use super::{
     Against, Aim, BoundingVolume, Cloud, Fitting, NOWHERE, Query, Wide, all_above, each_by_itself, for_each_lane,
     lane_of, load3, not_above, set_lane,
 };
-use crate::frame::{TreeFrame, round_down, round_up};
-use crate::relative::{Placement, RelativePose, View};
+use crate::frame::relative::{Placement, RelativePose, View};
+use crate::frame::tree_frame::{TreeFrame, round_down, round_up};
 use crate::simd::{Lanes, LanesFor, WideIsa};
 use heurt_geometry::{Aabb, Vec3};
 use std::array::from_fn;
@@ -91,7 +91,7 @@ impl Aabb32 {
     }
 
     /// The gaps to boxes of another tree along a direction, in doubled units. What is off is off as along a face axis of the other
-    /// tree ([`crate::relative`]), and the half extents of this box are inflated along each axis.
+    /// tree ([`crate::frame::relative`]), and the half extents of this box are inflated along each axis.
     #[inline(always)]
     fn gap_along<F: Lanes<W>, const W: usize>(&self, way: [f32; 3], place: &Placement, lanes: &WideAabb<W>) -> F {
         let (centre, half) = (self.centre2(), self.half2(place));

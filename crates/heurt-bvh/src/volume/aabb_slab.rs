@@ -6,14 +6,14 @@
 //! other reaches is bounded by its own slab (normal m) and box together: n = λm + r with λ = n·m, and the support along n
 //! is at most |λ| times the half width of the slab plus that of the box along r.
 //! Error: any decomposition is legal whatever its rounding, so what errs is the normal turned into the other frame, both
-//! middles and their sums: under 32u(1 + |t|) + 21uρ in the notation of [`crate::relative`], for which 2E is added.
+//! middles and their sums: under 32u(1 + |t|) + 21uρ in the notation of [`crate::frame::relative`], for which 2E is added.
 
 use super::{
     Aabb32, Against, Aim, BoundingVolume, Cloud, Fitting, Query, Wide, WideAabb, abs3, all_above, along, dot, lane_of,
     load3, set_lane, wide_vec,
 };
-use crate::frame::round_up;
-use crate::relative::View;
+use crate::frame::relative::View;
+use crate::frame::tree_frame::round_up;
 use crate::simd::{Lanes, LanesFor, WideIsa};
 use heurt_geometry::Vec3;
 

@@ -11,8 +11,8 @@
 //! magnitude; with |d|₁ ≤ 3 components a direction that is covered by 2E·|d|₁.
 
 use super::{Aabb32, Against, BoundingVolume, Cloud, Fitting, NOWHERE, Wide, all_above, along};
-use crate::frame::{round_down, round_up};
-use crate::relative::{Placement, RelativePose, View};
+use crate::frame::relative::{Placement, RelativePose, View};
+use crate::frame::tree_frame::{round_down, round_up};
 use crate::simd::{Lanes, LanesFor, Row, WideIsa};
 use heurt_geometry::Vec3;
 use std::f32::consts::FRAC_1_SQRT_2;

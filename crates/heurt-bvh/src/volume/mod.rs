@@ -5,32 +5,32 @@
 //! Method: S0 §4.5.4 to §4.5.9. A volume is written once, over [`Lanes`]; a tree of any width and any
 //! instruction set uses it.
 //! Guarantees: a volume holds every point it was fitted to, and no gap is above the true one; the error bounds are those of
-//! [`crate::relative`], scaled as each volume says.
+//! [`crate::frame::relative`], scaled as each volume says.
 
 mod aabb;
 mod aabb_slab;
-mod cloud;
-mod in_time;
 mod kdop;
 mod kind;
 mod obb;
 mod obb_axes;
+pub(crate) mod point_cloud;
 mod rss;
 mod sphere;
+pub(crate) mod time_bounds;
 
 pub use aabb::{Aabb32, PointQuery, RayQuery, WideAabb};
 pub use aabb_slab::{AabbSlab, WideAabbSlab};
-pub use cloud::Cloud;
-pub(crate) use in_time::first_meetings;
-pub use in_time::{BoxVolume, time_to_close};
 pub use kdop::{Corners, CornersAndEdges, DirectionSet, Edges, KDop, KDop14, KDop18, KDop26, Relation, WideKDop};
 pub use kind::VolumeKind;
 pub use obb::{Obb, WideObb};
 pub use obb_axes::{BoxAxes, eigenvectors};
+pub use point_cloud::Cloud;
 pub use rss::{Rss, WideRss};
 pub use sphere::{Sphere, WideSphere};
+pub(crate) use time_bounds::first_meetings;
+pub use time_bounds::{BoxVolume, time_to_close};
 
-use crate::relative::{RelativePose, View};
+use crate::frame::relative::{RelativePose, View};
 use crate::simd::{Lanes, LanesFor, WideIsa};
 use heurt_geometry::Vec3;
 use std::fmt::Debug;

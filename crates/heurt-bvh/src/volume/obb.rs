@@ -3,7 +3,7 @@
 //! Method: S0 §4.5.6: fifteen axes (three faces of either box, nine cross products of edges), here against `W` boxes at a
 //! time, in the frame of the asking box. A box is the set |aⱼ·(p − c)| ≤ hⱼ of its *stored* axes, which are orthonormal but for
 //! rounding; its half sizes were measured along just these.
-//! Error, in the notation of [`crate::relative`], u = 2⁻²⁴: with BᵀB = I + D, |D| ≤ 2.1u, a point of B is c + B(I − D)s, which
+//! Error, in the notation of [`crate::frame::relative`], u = 2⁻²⁴: with BᵀB = I + D, |D| ≤ 2.1u, a point of B is c + B(I − D)s, which
 //! moves entries of the relative rotation by under 4u; they are computed within 17u; so ε = 64u on each of them covers faces
 //! and the cofactors of the edge axes. Centres and their sums err by under 42u(1 + √3ρ + |t|), for which 2E is
 //! added to the half sizes of the asking box.
@@ -13,8 +13,8 @@ use super::{
     Aabb32, Against, Aim, BoundingVolume, Cloud, Fitting, NOWHERE, Wide, WideAabb, abs3, all_above, along, dot,
 };
 use super::{lane_of, load3, set_lane, wide_vec};
-use crate::frame::{round_down, round_up};
-use crate::relative::{Placement, RelativePose, View};
+use crate::frame::relative::{Placement, RelativePose, View};
+use crate::frame::tree_frame::{round_down, round_up};
 use crate::simd::{Lanes, LanesFor, WideIsa};
 use heurt_geometry::Vec3;
 
@@ -44,7 +44,7 @@ pub struct WideObb<const W: usize> {
 impl Obb {
     /// The box along `axes` about all points.
     pub(super) fn along(axes: [Vec3; 3], points: &[Vec3]) -> Self {
-        Self::about(axes, |axis| super::cloud::range(points, axis))
+        Self::about(axes, |axis| crate::volume::point_cloud::range(points, axis))
     }
 
     /// The box along `axes` that reaches as far as `range` says along each, as it will be stored.

@@ -7,7 +7,7 @@
 //! Cost: O(n) but for [`BoxAxes::Hull`], which builds the hull.
 
 use super::Cloud;
-use super::cloud::range;
+use crate::volume::point_cloud::range;
 use heurt_geometry::{ConvexHull, Mat3, Vec3};
 
 /// How oriented boxes choose their axes.

@@ -8,8 +8,8 @@
 
 use super::obb::{Obb, Turned, WideObb};
 use super::{Aabb32, Against, BoundingVolume, Cloud, Fitting, NOWHERE, Wide, all_above, along, wide_vec};
-use crate::frame::{round_down, round_up};
-use crate::relative::View;
+use crate::frame::relative::View;
+use crate::frame::tree_frame::{round_down, round_up};
 use crate::simd::{Lanes, LanesFor, WideIsa};
 use heurt_geometry::Vec3;
 

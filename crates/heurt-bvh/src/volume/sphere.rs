@@ -9,8 +9,8 @@ use super::obb_axes::extreme_points;
 use super::{
     Aabb32, Against, BoundingVolume, Cloud, Fitting, NOWHERE, Wide, along, lane_of, load3, set_lane, wide_vec,
 };
-use crate::frame::{round_down, round_up};
-use crate::relative::View;
+use crate::frame::relative::View;
+use crate::frame::tree_frame::{round_down, round_up};
 use crate::simd::{Lanes, LanesFor, WideIsa};
 use heurt_geometry::Vec3;
 

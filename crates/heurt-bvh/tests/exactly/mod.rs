@@ -2,7 +2,7 @@
 
 use heurt_bvh::volume::{BoundingVolume, DirectionSet, KDop};
 use heurt_bvh::{Aabb32, AabbSlab, Bvh, Obb, PrimitiveSource, Rss, Sphere, TreeFrame};
-use heurt_testkit::dyadic::{Dyadic, dot, minus};
+use heurt_testkit::number::dyadic::{Dyadic, dot, minus};
 
 /// A volume that can be asked in exact arithmetic.
 pub trait Exact: BoundingVolume {

@@ -6,7 +6,7 @@ use heurt_bvh::volume::{Against, BoundingVolume};
 use heurt_bvh::walk::PairVisitor;
 use heurt_bvh::{Bvh, Leaf, PrimitiveSource, walk_pair};
 use heurt_geometry::{Aabb, Pose, Triangle, Vec3, triangles_intersect};
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
 use std::ops::ControlFlow;
 
 /// Runs a generic function for every volume.

@@ -1,7 +1,7 @@
 //! One kind among so many boxes of one speed.
 
 use super::Plan;
-use heurt::broad::moving_boxes::{Motion, MovingBoxes};
+use heurt::broad::bench_world::{Motion, MovingBoxes};
 use heurt::broad::{BroadPhase, BroadPhaseError, BroadPhaseKind, Filter};
 use std::fmt;
 use std::time::{Duration, Instant};

@@ -4,10 +4,12 @@
 //! is the unit of poses and spacings, and of files that declare none. Out: [`Description`]; a fault names line and key (TOML) or
 //! key (JSON). Paths begin from the folder of the file. The keys are those of a body of a scene (docs/scenes.md).
 
-use crate::located::{Fault, Located};
-use crate::query::fields::{self, FieldError, Fields};
-use crate::query::json;
-use crate::{Failure, load, pose};
+use crate::description::fields;
+use crate::description::fields::{FieldError, Fields};
+use crate::description::json;
+use crate::description::pose;
+use crate::line_map::{Fault, Located};
+use crate::{Failure, load};
 use heurt::geometry::{Pose, Vec3};
 use heurt::io::LengthUnit;
 use serde_json::Value;

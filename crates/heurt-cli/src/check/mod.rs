@@ -36,9 +36,10 @@ pub(crate) use prefilter::{MOST_PAIRS, meeting_pairs};
 pub(crate) use selection::Selection;
 pub(crate) use table::{TableOptions, bold, grouped, new_table, print as print_table, spent};
 
+use crate::description::pose;
 use crate::output::Output;
 use crate::targets::Targets;
-use crate::{Failure, Status, load, pose, threads};
+use crate::{Failure, Status, load, threads};
 use baseline::{Baseline, Examined};
 use contours::CurveFormat;
 use interference::Findings;

@@ -4,8 +4,9 @@
 
 use super::CheckArguments;
 use super::description::{self, DescribedPart};
+use crate::description::pose;
 use crate::warning::Warning;
-use crate::{Failure, load, pose};
+use crate::{Failure, load};
 use heurt::geometry::{Pose, Vec3};
 use heurt::io::LengthUnit;
 use std::path::PathBuf;

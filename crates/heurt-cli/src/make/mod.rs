@@ -6,9 +6,10 @@ mod write;
 
 pub(crate) use write::{FORMATS, extension_of, write_model};
 
+use crate::description::pose;
 use crate::output::Output;
 use crate::targets::Targets;
-use crate::{Failure, Status, pose};
+use crate::{Failure, Status};
 use clap::Args;
 use heurt::io::LengthUnit;
 use shapes::Shape;

@@ -1,7 +1,8 @@
 //! What can be made, and with which numbers.
 
 use super::Target;
-use crate::{Failure, pose};
+use crate::Failure;
+use crate::description::pose;
 use clap::{Args, Subcommand};
 use heurt::io::{Model, Part};
 use heurt::mesh::generate::{self, GenerateError};

@@ -1,16 +1,17 @@
 //! Answers: the verbs are asked, and what they say becomes a line of JSON.
 
 use super::batch::{BatchAnswers, batch_answers};
-use super::fields::FieldError;
-use super::held::held;
 use super::line::Id;
 use super::measure::{MeasureJson, measure};
 use super::moving::{cast, ccd};
 use super::points_and_rays::{HitJson, all_hits, contains, first_hit};
-use super::ready::Ready;
-use super::request::{self, How, Method, Names, Placed, Request, Trees};
-use super::store::Store;
-use super::within::{distance_within, overlap_within};
+use super::request::{self, How, Method, Names, Request};
+use crate::description::fields::FieldError;
+use crate::description::placed::{Placed, Trees};
+use crate::description::resolved_shape::Ready;
+use crate::description::store::Store;
+use crate::query::budgeted::{distance_within, overlap_within};
+use crate::query::contained_vertices::held;
 use heurt::bvh::Work;
 use heurt::geometry::{Pose, Vec3};
 use heurt::query::algorithm::{SeparatingPlane, WeightRule};

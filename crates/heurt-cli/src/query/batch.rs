@@ -5,12 +5,12 @@
 //! answers are the same for any number of threads.
 
 use super::answer::{Body, beyond};
-use super::fields::FieldError;
 use super::npy;
-use super::ready::Ready;
 use super::request::{BatchPoses, BatchRequest, BatchVerb};
-use super::shape_cache::SharedShape;
-use super::store::Store;
+use crate::description::fields::FieldError;
+use crate::description::resolved_shape::Ready;
+use crate::description::shape_cache::SharedShape;
+use crate::description::store::Store;
 use heurt::bvh::Work;
 use heurt::geometry::Pose;
 use heurt::query::{Batch, BatchError};

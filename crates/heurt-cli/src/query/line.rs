@@ -5,8 +5,9 @@
 //! never answered as if it were JSON.
 //! The `id` is kept as it is written: a number too long for `f64` comes back digit by digit.
 
-use super::fields::{FieldError, shortened};
-use super::{LONGEST_LINE, json};
+use crate::description::fields::LONGEST_LINE;
+use crate::description::fields::{FieldError, shortened};
+use crate::description::json;
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;

@@ -1,8 +1,8 @@
 //! Answers about a single shape: area, volume, inertia, and what is wrong with it.
 
 use super::answer::{Body, beyond, rows};
-use super::fields::FieldError;
-use super::ready::Ready;
+use crate::description::fields::FieldError;
+use crate::description::resolved_shape::Ready;
 use heurt::geometry::{Mat3, Pose};
 use heurt::mesh::{self, Fault, KindCount, Measures, TriMesh};
 use heurt::query;

@@ -5,22 +5,18 @@
 
 mod answer;
 mod batch;
-mod built;
-pub(crate) mod fields;
-mod held;
-pub(crate) mod json;
+pub(crate) mod budgeted;
+pub(crate) mod contained_vertices;
 mod line;
 mod measure;
 mod moving;
 mod npy;
 mod points_and_rays;
-mod ready;
 mod request;
-mod shape;
-mod shape_cache;
-mod store;
-mod within;
 
+use crate::description::fields::LONGEST_LINE;
+pub(crate) use crate::description::shape::shape;
+pub(crate) use crate::description::store::Store;
 pub(crate) use crate::output::Output;
 use crate::{Failure, Status, load, threads};
 use answer::ParsedLine;
@@ -29,10 +25,8 @@ use clap::Args;
 pub(crate) use measure::{CountJson, FaultJson};
 use rayon::prelude::*;
 use request::Names;
-pub(crate) use shape::shape;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
-pub(crate) use store::Store;
 
 const EXAMPLES: &str = r#"Examples:
   One request, with two triangles written out (they share a corner, so they overlap):
@@ -89,9 +83,6 @@ pub(crate) struct QueryArguments {
 
 /// Bytes of input that are looked at together.
 const WINDOW: usize = 1 << 20;
-
-/// The longest line that is read: 64 MiB, a mesh of a million triangles written out. Larger ones belong into files.
-pub(crate) const LONGEST_LINE: usize = 1 << 26;
 
 /// Answers all lines.
 pub(crate) fn run(arguments: &QueryArguments, out: &mut Output) -> Result<Status, Failure> {

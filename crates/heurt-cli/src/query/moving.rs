@@ -1,9 +1,9 @@
 //! Answers about things that move: when do they touch?
 
 use super::answer::{Body, FeatureJson, named, rows};
-use super::fields::FieldError;
 use super::request::{Method, Moving};
-use super::store::Store;
+use crate::description::fields::FieldError;
+use crate::description::store::Store;
 use heurt::bvh::Work;
 use heurt::geometry::{Motion, Pose, Shown, Vec3};
 use heurt::query::algorithm::{Passing, cast_by_separating_axes};

@@ -5,7 +5,7 @@
 //! Guarantees: the size that the header declares is compared with the bytes before anything is stored; a fault names the file,
 //! and the configuration and shape of a bad pose.
 
-use super::fields::FieldError;
+use crate::description::fields::FieldError;
 use crate::load;
 use heurt::geometry::{Mat3, Pose, Vec3};
 use std::path::Path;

@@ -2,8 +2,8 @@
 //! contains.
 
 use super::answer::{Body, beyond, rows};
-use super::fields::FieldError;
-use super::ready::Ready;
+use crate::description::fields::FieldError;
+use crate::description::resolved_shape::Ready;
 use heurt::bvh::Work;
 use heurt::geometry::Vec3;
 use heurt::query::{self, Ray, RayCrossing, RayHit, RayPassage};

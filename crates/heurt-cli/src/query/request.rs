@@ -3,12 +3,14 @@
 //! In: a line. Out: its `id`, and a [`Request`] or what is wrong. Unknown fields are errors; so are fields that the
 //! operation does not take.
 
-use super::fields::{self, FieldError, Fields};
 use super::line::{self, Id, Line};
-use super::shape::{MOST_NESTED, ShapeRequest, direction};
-use super::shape_cache::{ShapeCache, SharedShape};
-use super::store::no_such_shape;
-use crate::pose;
+use crate::description::fields;
+use crate::description::fields::{FieldError, Fields};
+use crate::description::placed::{Placed, Trees};
+use crate::description::pose;
+use crate::description::shape::{MOST_NESTED, ShapeRequest, direction};
+use crate::description::shape_cache::{ShapeCache, SharedShape};
+use crate::description::store::no_such_shape;
 use heurt::bvh::VolumeKind;
 use heurt::geometry::{Motion, Pose, Vec3};
 use heurt::query::ccd::{CcdOptions, MovingPrimitives};
@@ -51,14 +53,6 @@ pub(crate) struct Moving {
     pub motion: Motion,
 }
 
-/// A shape and its pose.
-#[derive(Debug, Clone)]
-pub(crate) struct Placed {
-    pub(crate) field: &'static str,
-    pub(crate) shape: Arc<SharedShape>,
-    pub(crate) pose: Pose,
-}
-
 /// The shapes that lines have named so far.
 pub(crate) type Names = BTreeMap<String, Arc<SharedShape>>;
 
@@ -87,15 +81,6 @@ fn bind(field: &str, shape: &mut Arc<SharedShape>, names: &Names) -> Result<(), 
         return Err(FieldError::refused(field, "the shape", cause));
     }
     Ok(())
-}
-
-/// Which trees are walked: those that every shape has where nothing is chosen, else those of a file written by `heurt tune`,
-/// in which what is named beside it takes the place of what stands there.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Trees {
-    pub(crate) file: Option<String>,
-    pub(crate) volume: Option<VolumeKind>,
-    pub(crate) degree: Option<Degree>,
 }
 
 /// How much a question may cost.

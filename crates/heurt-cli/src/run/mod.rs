@@ -13,7 +13,7 @@ mod surgery;
 mod trace;
 
 use crate::failure::some_of;
-use crate::located::Fault;
+use crate::line_map::Fault;
 use crate::output::{self, Output, number, to_file};
 use crate::progress::Progress;
 use crate::query::Store;

@@ -6,10 +6,11 @@
 //! without end, so that each contact has a depth.
 
 use super::surgery;
-use crate::located::{Fault, Located};
+use crate::description::fields;
+use crate::description::fields::{FieldError, Fields};
+use crate::description::pose;
+use crate::line_map::{Fault, Located};
 use crate::output::number as told;
-use crate::pose;
-use crate::query::fields::{self, FieldError, Fields};
 use crate::query::{Store, shape};
 use crate::{load, tree_file};
 use heurt::broad::BroadPhaseError;

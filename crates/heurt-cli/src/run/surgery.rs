@@ -3,8 +3,9 @@
 //! In: the `[surgery]` table. Out: bodies. The motion is that of `heurt::mesh::generate::Surgery`, a round of 200 steps of 20 ms, keyed
 //! once in each step of the scene (never more often than it has steps itself).
 
+use crate::description::fields;
+use crate::description::fields::{FieldError, Fields};
 use crate::query::Store;
-use crate::query::fields::{self, FieldError, Fields};
 use heurt::geometry::Pose;
 use heurt::mesh::TriMesh;
 use heurt::mesh::generate::{GenerateError, Surgery};

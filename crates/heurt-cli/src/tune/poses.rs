@@ -1,9 +1,10 @@
 //! Poses to tune on: given, or found where two parts nearly and where they barely touch.
 
 use super::search::Meeting;
-use crate::query::fields::Fields;
-use crate::query::json;
-use crate::{Failure, load, pose};
+use crate::description::fields::Fields;
+use crate::description::json;
+use crate::description::pose;
+use crate::{Failure, load};
 use heurt::geometry::Pose;
 use heurt::shape::MeshShape;
 use std::path::Path;

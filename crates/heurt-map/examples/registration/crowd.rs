@@ -12,7 +12,7 @@ use heurt_geometry::Vec2;
 use heurt_map::multires::Multiresolution;
 use heurt_map::registration::{Adapted, Density, Element, Manner, PlaneEnvironment, PointId};
 use heurt_map::{CellIds, CombinatorialMap, Orbit};
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
 use std::time::{Duration, Instant};
 
 /// How far forces reach: R of S4 equation 8.1, metres.

@@ -11,7 +11,7 @@ use heurt_geometry::Vec2;
 use heurt_map::Map2;
 use heurt_map::multires::ImplicitMap;
 use heurt_map::registration::{Environment, Plane, PlaneEnvironment};
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
 use std::time::Instant;
 
 fn main() {

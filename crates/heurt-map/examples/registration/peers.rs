@@ -8,7 +8,7 @@ use crate::grid;
 use heurt_geometry::Vec2;
 use heurt_map::delaunay::Delaunay2;
 use heurt_map::registration::{Density, EntityId, PlaneEnvironment, PointId};
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 

@@ -7,7 +7,7 @@ mod traps;
 
 use heurt_map::multires::{ImplicitMap, MultiresError, Multiresolution, Refined, Scheme};
 use heurt_map::{Cell, CombinatorialMap, Dart, Map, Map2, Map3, Orbit, Orient, Walker};
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
 use oracle::{Kind, Tree, sorted};
 use std::collections::BTreeMap;
 

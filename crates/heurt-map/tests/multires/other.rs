@@ -2,7 +2,7 @@
 
 use heurt_map::multires::{ExplicitMap, ImplicitMap, MultiresError, Multiresolution, dual, sqrt3};
 use heurt_map::{CombinatorialMap, Dart, Map2, Map3, Orbit, Orient, Walker};
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
 
 fn same_at_every_level<const D: usize>(implicit: &ImplicitMap<D>) {
     let mut explicit = ExplicitMap::<D>::new(&implicit.at(0)).unwrap();

@@ -8,7 +8,7 @@ use heurt_map::registration::{
 };
 use heurt_map::track::{End, Wall};
 use heurt_map::{CombinatorialMap, Map2, Orbit};
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
 
 /// Squares of side 1; face `i + n·j`.
 fn squares(n: u32) -> PlaneEnvironment {

@@ -10,7 +10,7 @@ use heurt_map::registration::{
 use heurt_map::track::{End, Place, TrackError};
 use heurt_map::{CombinatorialMap, Map2, Map3, Orbit, Orient, grid_positions};
 use heurt_mesh::generate;
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
 
 fn plane(scale: f64) -> Environment<2, Plane> {
     let points = (0..25).map(|k| Vec2::new(f64::from(k % 5), f64::from(k / 5)) * scale).collect();

@@ -13,8 +13,8 @@ use heurt_map::registration::{
     PointId, RegistrationError, Visit,
 };
 use heurt_map::{Map2, Map3, Orbit, Orient, grid_positions};
-use heurt_testkit::partition::ragged_squares;
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
+use heurt_testkit::oracle::partition::ragged_squares;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Squares with whole corners, moved by up to `jitter`, and cut into triangles here and there.

@@ -9,7 +9,7 @@ use heurt_map::registration::{
 };
 use heurt_map::track::CellFault;
 use heurt_map::{Cell, CombinatorialMap, Dart, Map3, Orbit, Orient, Walker, grid_positions};
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
 use std::collections::BTreeMap;
 
 fn rest(n: u32) -> Vec<Vec3> {

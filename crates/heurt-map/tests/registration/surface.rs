@@ -9,7 +9,7 @@ use heurt_map::registration::{
 use heurt_map::track::{Particle, Place, TrackError};
 use heurt_map::{CombinatorialMap, Dart, Map2, Orbit, Orient};
 use heurt_mesh::generate;
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The corners of the triangle of a dart, by the kind and number of what they are.

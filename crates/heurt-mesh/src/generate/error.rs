@@ -46,7 +46,7 @@ pub enum GenerateError {
 
 /// The checks of one generator.
 #[derive(Clone, Copy)]
-pub(super) struct Limits(pub(super) &'static str);
+pub(crate) struct Limits(pub(crate) &'static str);
 
 impl Limits {
     /// Refuses `value` with the words `legal`.

@@ -11,7 +11,7 @@ use crate::TriMesh;
 use heurt_geometry::Vec3;
 
 /// One stop of the generating curve.
-pub(super) enum Station {
+pub(crate) enum Station {
     /// A single point, where a surface begins or ends on its axis.
     Apex(Vec3),
     /// A closed ring of points.

@@ -321,7 +321,7 @@ mod tests {
     use crate::convex::support::Counted;
     use heurt_geometry::{Pose, Vec3};
     use heurt_shape::{Convex, Core};
-    use heurt_testkit::random::Random;
+    use heurt_testkit::number::random::Random;
     use std::cell::Cell;
 
     #[test]

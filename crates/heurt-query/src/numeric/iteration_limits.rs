@@ -70,8 +70,8 @@ mod tests {
     use crate::{CastOptions, PairCache, cast, contact, distance, overlap};
     use heurt_geometry::{Motion, Pose, Vec3};
     use heurt_shape::Convex;
-    use heurt_testkit::convex_pairs::convex_pair;
-    use heurt_testkit::random::Random;
+    use heurt_testkit::hard::convex_pairs::convex_pair;
+    use heurt_testkit::number::random::Random;
     use std::sync::Mutex;
     use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 

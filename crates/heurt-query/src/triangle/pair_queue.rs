@@ -254,7 +254,7 @@ impl WidestKernel for Judging<'_> {
 mod tests {
     use super::{Judging, ROOM, WaitingPairs};
     use heurt_bvh::simd::{Array, Avx2, Isa, Portable, WidestKernel};
-    use heurt_testkit::random::Random;
+    use heurt_testkit::number::random::Random;
 
     #[test]
     fn pairs_are_judged_alike_however_many_at_once() {

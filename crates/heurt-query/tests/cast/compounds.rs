@@ -4,7 +4,7 @@ use super::{Flight, at, convex, linear, mesh, motion};
 use heurt_geometry::{Motion, Pose, Vec3};
 use heurt_query::{CastOptions, Impact, cast_counted};
 use heurt_shape::{Compound, Convex, Part, Shape, ShapeRef};
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
 
 /// A part by itself, moving as the whole does.
 fn by_itself(part: &Part, pose: &Pose, motion: &Motion) -> (Pose, Motion) {

@@ -5,7 +5,7 @@ use heurt_geometry::{Motion, Pose, Vec3};
 use heurt_query::algorithm::{Passing, cast_by_separating_axes};
 use heurt_query::{CastOptions, Feature, distance};
 use heurt_shape::{Convex, Core, Hull};
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_8};
 
 fn pass(a: &Convex, pose_a: &Pose, b: &Convex, pose_b: &Pose, motion_b: &Motion) -> Option<Passing> {

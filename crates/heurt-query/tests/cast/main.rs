@@ -12,7 +12,7 @@ use heurt_query::{
     swept_overlap,
 };
 use heurt_shape::{Compound, Convex, MeshShape, RoundedMesh, Shape, ShapeRef, Superquadric, SuperquadricShape};
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
 use std::sync::Arc;
 
 /// Two shapes, where they start and how they move.

@@ -5,7 +5,7 @@ use heurt_geometry::{Motion, Pose, Vec3};
 use heurt_mesh::generate;
 use heurt_query::{CastOptions, Impact, distance, overlap};
 use heurt_shape::{Convex, MeshShape};
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
 
 /// What is flat, thin, aligned, far away, slow or fast, along axes and past edges.
 #[test]

@@ -6,7 +6,7 @@ use heurt_mesh::generate::{bumpy_sphere, octasphere, torus};
 use heurt_query::budget::{Budget, Within, cast_within_budget};
 use heurt_query::{CastOptions, Impact};
 use heurt_shape::{Compound, Convex, MeshShape, Shape};
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
 use std::cell::Cell;
 
 impl Flight<'_> {

@@ -3,7 +3,7 @@
 use heurt_geometry::{Pose, Vec3};
 use heurt_mesh::generate::{self, Supertoroid};
 use heurt_shape::{Compound, Convex, MeshShape, RoundedMesh, Shape, Superquadric, SuperquadricShape};
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
 use std::sync::Arc;
 
 /// All kinds by name, each about a metre wide.

@@ -12,8 +12,8 @@ use super::facets::{Edge, Facet, are_crisp, edges_of, merged_facets, polygon_nor
 use super::small_hull::SmallHull;
 use super::support_table::{GROUP, SupportTable};
 use crate::MeshShape;
-use crate::lazy::made_outside;
-use crate::lists::Lists;
+use crate::csr::Lists;
+use crate::once::made_outside;
 use heurt_bvh::simd::{Avx2, Isa};
 use heurt_geometry::{Aabb, ConvexHull, Dimension, StateHash, Vec3, of_middling_length, units_in_a_metre};
 use heurt_mesh::TriMesh;
@@ -484,7 +484,7 @@ fn lanes_of(corners: &[Vec3], reach: f64) -> Vec<[[f64; WIDE]; 3]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use heurt_testkit::random::Random;
+    use heurt_testkit::number::random::Random;
 
     #[test]
     fn a_look_at_all_corners_finds_the_farthest() {

@@ -13,7 +13,7 @@
 
 use super::quadrature::{legendre, tanh_sinh};
 use super::{Convex, Core, Hull, Round};
-use crate::grown::{SEGMENTS, grown};
+use crate::offset_mass::{SEGMENTS, grown};
 use heurt_geometry::{Dimension, Mat3, Vec3, units_in_a_metre};
 use heurt_mesh::generate::Superellipsoid;
 use heurt_mesh::{Measures, measures};

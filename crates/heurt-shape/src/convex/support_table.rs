@@ -8,7 +8,7 @@
 //! Cost: lists have two to three and a half corners where corners are spread like those of a ball, and more where many lie in one facet; about 20 bytes
 //! a cell, at most 2 KB a corner.
 
-use crate::lists::Lists;
+use crate::csr::Lists;
 use heurt_geometry::{Aabb, Vec3};
 
 /// Lists are filled up to a multiple of this.
@@ -126,9 +126,9 @@ mod tests {
     use super::super::Convex;
     use super::{GROUP, MOST_LISTED, SupportTable};
     use crate::Hull;
-    use crate::lists::Lists;
+    use crate::csr::Lists;
     use heurt_geometry::Vec3;
-    use heurt_testkit::random::Random;
+    use heurt_testkit::number::random::Random;
     use std::f64::consts::TAU;
 
     fn table_of(hull: &Hull) -> SupportTable {

@@ -6,7 +6,7 @@
 
 use super::Superquadric;
 use crate::convex::{CONVERGED, MassError, Moments, curve, of_superellipsoid};
-use crate::grown::{SAMPLED, SEGMENTS, grown};
+use crate::offset_mass::{SAMPLED, SEGMENTS, grown};
 use crate::rounded_mesh::in_units;
 use heurt_geometry::{Vec3, units_in_a_metre};
 use heurt_mesh::Measures;

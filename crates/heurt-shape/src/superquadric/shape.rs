@@ -2,7 +2,7 @@
 
 use super::Superquadric;
 use crate::convex::not_negative;
-use crate::lazy::made_outside;
+use crate::once::made_outside;
 use crate::{ConvexError, ConvexPieces, MassError};
 use heurt_geometry::Aabb;
 use heurt_mesh::Measures;

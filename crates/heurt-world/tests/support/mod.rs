@@ -5,7 +5,7 @@
 use heurt_geometry::{Pose, Vec3};
 use heurt_mesh::generate::{icosphere, torus};
 use heurt_shape::{Convex, MeshShape, Shape};
-use heurt_testkit::random::Random;
+use heurt_testkit::number::random::Random;
 use heurt_world::{Body, Mass, Settings, World};
 use std::sync::Arc;
 

@@ -4,8 +4,10 @@
 //! one after the other, each at constant speed or constant acceleration, or towards a waypoint.
 
 use crate::Failure;
-use crate::pose::{self, Written};
-use crate::query::fields::{self, FieldError, Fields};
+use crate::description::fields;
+use crate::description::fields::{FieldError, Fields};
+use crate::description::pose;
+use crate::description::pose::Written;
 use heurt::geometry::{Motion, MotionError, Pose, Vec3};
 use serde_json::Value;
 

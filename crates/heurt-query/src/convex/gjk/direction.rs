@@ -142,7 +142,7 @@ mod tests {
     use crate::convex::support::{Counted, PlacedCore, Support};
     use heurt_geometry::{Pose, Vec3};
     use heurt_shape::Convex;
-    use heurt_testkit::random::Random;
+    use heurt_testkit::number::random::Random;
     use std::cell::Cell;
 
     fn pose(random: &mut Random, shift: Vec3) -> Pose {

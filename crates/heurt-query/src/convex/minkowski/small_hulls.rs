@@ -425,7 +425,7 @@ mod tests {
     use heurt_bvh::simd::{Kernel, dispatch};
     use heurt_geometry::Pose;
     use heurt_shape::{Convex, Core, Hull};
-    use heurt_testkit::random::Random;
+    use heurt_testkit::number::random::Random;
     use std::sync::Arc;
 
     struct Look<'a>(PlacedHull<'a>, PlacedHull<'a>, f64, bool);

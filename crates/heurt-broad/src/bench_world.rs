@@ -1,0 +1,136 @@
+//! A made world to measure broad phases in: cubes that move about a room, at constant density however many they are.
+//!
+//! In: how many, how fast, which sizes, a seed. Out: all boxes, and the moves of one step after the other; edges are about 1,
+//! coordinates `f64` that are `f32` as well, so that libraries of either kind get the same boxes. Method: the room is as large as
+//! makes a box meet 1.5 others on the mean; each flies straight on and turns back at the walls. Guarantees: the same on every
+//! machine for the same seed.
+
+use crate::Move;
+use heurt_geometry::{Aabb, Vec3};
+
+/// What moves how.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Motion {
+    /// Motion a step, in edges of the box.
+    pub speed: f64,
+    /// The share of boxes that move in a step.
+    pub moving: f64,
+    /// Edges are drawn between 1 over this and this, evenly in logarithm.
+    pub spread: f64,
+}
+
+impl Default for Motion {
+    /// All move by a hundredth of their edges: what steps of a sixtieth of a second look like.
+    fn default() -> Self {
+        Self { speed: 0.01, moving: 1.0, spread: 1.25 }
+    }
+}
+
+/// The moving boxes. The ids of their moves are their places in the list.
+///
+/// ```
+/// use heurt_broad::bench_world::{Motion, MovingBoxes};
+///
+/// let mut world = MovingBoxes::new(Motion::default(), 100, 1);
+/// let before = world.boxes().to_vec();
+/// world.advance();
+/// assert_eq!(world.moves().len(), 100);
+/// assert_ne!(world.boxes(), before);
+/// ```
+#[derive(Debug, Clone)]
+pub struct MovingBoxes {
+    motion: Motion,
+    room: f64,
+    centres: Vec<Vec3>,
+    halves: Vec<f64>,
+    velocities: Vec<Vec3>,
+    random: Random,
+    boxes: Vec<Aabb>,
+    moves: Vec<Move>,
+}
+
+impl MovingBoxes {
+    /// Places `count` boxes. The spread of the motion is at least 1, its speed at least 0, both finite.
+    pub fn new(motion: Motion, count: usize, seed: u64) -> Self {
+        let mut random = Random(seed);
+        let reach = motion.spread.ln();
+        let halves: Vec<f64> = (0..count).map(|_| random.between(-reach, reach).exp() * 0.5).collect();
+        // Each other box is met with the chance (e_i + e_j)³ / room³.
+        let moment = |power: i32| halves.iter().map(|half| (2.0 * half).powi(power)).sum::<f64>() / count as f64;
+        let volume = 2.0 * moment(3) + 6.0 * moment(1) * moment(2);
+        let room = (volume * count as f64 / 1.5).cbrt();
+        let centres = (0..count).map(|_| random.vector(0.0, room)).collect();
+        let velocities = halves.iter().map(|half| random.direction() * (motion.speed * 2.0 * half)).collect();
+        let mut world = Self { motion, room, centres, halves, velocities, random, boxes: vec![], moves: vec![] };
+        world.boxes = (0..count).map(|i| world.bounds(i)).collect();
+        world
+    }
+
+    /// All boxes now.
+    pub fn boxes(&self) -> &[Aabb] {
+        &self.boxes
+    }
+
+    /// Those that moved in the last step.
+    pub fn moves(&self) -> &[Move] {
+        &self.moves
+    }
+
+    fn bounds(&self, i: usize) -> Aabb {
+        let half = Vec3::splat(self.halves[i]);
+        let round = |v: Vec3| Vec3::from_array(v.to_array().map(|x| f64::from(x as f32)));
+        Aabb { min: round(self.centres[i] - half), max: round(self.centres[i] + half) }
+    }
+
+    /// Moves on by one step.
+    pub fn advance(&mut self) {
+        self.moves.clear();
+        for i in 0..self.boxes.len() {
+            if self.motion.moving < 1.0 && self.random.unit() > self.motion.moving {
+                continue;
+            }
+            let (centre, velocity) = (&mut self.centres[i], &mut self.velocities[i]);
+            for k in 0..3 {
+                let next = centre[k] + velocity[k];
+                if !(0.0..=self.room).contains(&next) {
+                    velocity[k] = -velocity[k];
+                }
+            }
+            *centre += *velocity;
+            self.boxes[i] = self.bounds(i);
+            self.moves.push(Move { id: i as u32, bounds: self.boxes[i] });
+        }
+    }
+}
+
+/// Numbers from a seed: SplitMix64.
+#[derive(Debug, Clone)]
+struct Random(u64);
+
+impl Random {
+    fn unit(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    fn between(&mut self, low: f64, high: f64) -> f64 {
+        low + (high - low) * self.unit()
+    }
+
+    fn vector(&mut self, low: f64, high: f64) -> Vec3 {
+        Vec3::from_array([0.0; 3].map(|_: f64| self.between(low, high)))
+    }
+
+    /// A direction, all alike.
+    fn direction(&mut self) -> Vec3 {
+        for _ in 0..1000 {
+            let v = self.vector(-1.0, 1.0);
+            if (0.01..1.0).contains(&v.length_squared()) {
+                return v.normalize();
+            }
+        }
+        Vec3::X
+    }
+}

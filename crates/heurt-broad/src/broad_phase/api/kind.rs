@@ -1,0 +1,90 @@
+//! The kinds of broad phase by the names that scenes give them.
+
+use crate::broad_phase::common::engine::Phase;
+use crate::broad_phase::methods::brute_force::BruteForce;
+use crate::broad_phase::methods::grid::Grid;
+use crate::broad_phase::methods::separating_planes::SeparatingPlanes;
+use crate::broad_phase::methods::spatial_hash::SpatialHash;
+use crate::broad_phase::methods::sweep_and_prune::{Boxes, Cubes, SweepAndPrune};
+use crate::broad_phase::methods::tree::Tree;
+use crate::broad_phase::{BroadPhase, BroadPhaseError};
+use std::fmt;
+use std::str::FromStr;
+
+/// A way to find the pairs that needs nothing but the boxes. All give the same; so does
+/// [`over_partition`](crate::broad_phase::over_partition), which needs a partition of the plane and therefore is none of these.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum BroadPhaseKind {
+    /// All against all, eight at a time.
+    BruteForce,
+    /// Three sorted lists of the ends of boxes (S0 §6.1.2, dynamic boxes).
+    SweepAndPrune,
+    /// Three sorted lists of the ends of cubes that hold the object however it turns (S0 §6.1.2, fixed-size cubes).
+    SweepAndPruneCubes,
+    /// All against all, each pair remembering the plane that parted it last (S0 §6.1.3).
+    SeparatingPlanes,
+    /// Two trees of fat boxes, one of what is static, one of what moves: the choice when nothing speaks for another.
+    #[default]
+    Tree,
+    /// Equal cells in a bounded block, filled anew at each step.
+    Grid,
+    /// Cells of many sizes in a hash table, filled anew at each step.
+    Hash,
+}
+
+impl BroadPhaseKind {
+    /// All kinds.
+    pub const ALL: [Self; 7] = [
+        Self::BruteForce,
+        Self::SweepAndPrune,
+        Self::SweepAndPruneCubes,
+        Self::SeparatingPlanes,
+        Self::Tree,
+        Self::Grid,
+        Self::Hash,
+    ];
+
+    /// Makes an empty broad phase of this kind.
+    pub fn create(self) -> Box<dyn BroadPhase> {
+        match self {
+            Self::BruteForce => Box::<Phase<BruteForce>>::default(),
+            Self::SweepAndPrune => Box::<Phase<SweepAndPrune<Boxes>>>::default(),
+            Self::SweepAndPruneCubes => Box::<Phase<SweepAndPrune<Cubes>>>::default(),
+            Self::SeparatingPlanes => Box::<Phase<SeparatingPlanes>>::default(),
+            Self::Tree => Box::<Phase<Tree>>::default(),
+            Self::Grid => Box::<Phase<Grid>>::default(),
+            Self::Hash => Box::<Phase<SpatialHash>>::default(),
+        }
+    }
+
+    /// Its name in scenes.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::BruteForce => "brute-force",
+            Self::SweepAndPrune => "sweep-and-prune",
+            Self::SweepAndPruneCubes => "sweep-and-prune-cubes",
+            Self::SeparatingPlanes => "separating-planes",
+            Self::Tree => "tree",
+            Self::Grid => "grid",
+            Self::Hash => "hash",
+        }
+    }
+}
+
+impl fmt::Display for BroadPhaseKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for BroadPhaseKind {
+    type Err = BroadPhaseError;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name).ok_or_else(|| BroadPhaseError::UnknownKind {
+            name: name.to_owned(),
+            known: Self::ALL.map(Self::name).join(", "),
+        })
+    }
+}

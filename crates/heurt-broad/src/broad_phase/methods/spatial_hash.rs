@@ -1,0 +1,238 @@
+//! Cells of many sizes in a hash table: an unbounded room, boxes of all sizes, memory by the number of objects only.
+//!
+//! In: objects. Out: their pairs. Method: levels of cells, each twice as large as the one below; a box lies in one cell of the
+//! level whose cells are just large enough; cells are hashed into a table of twice as many slots as objects, filled anew at
+//! each step by counting. A box is compared with the 13 forward neighbours of its cell and its own, and on each coarser
+//! level that holds anything with the cells whose boxes may reach it. Boxes beyond the coarsest level are in a list.
+//! Guarantees: a cell is told from others in its slot by its number, so no pair comes twice. Cost: O(n·levels + pairs).
+
+use crate::broad_phase::common::box_list::FlatBoxes;
+use crate::broad_phase::common::cells::{Item, Judge, ROOM, against_large, collect, extent, sort_by_cell};
+use crate::broad_phase::common::engine::Method;
+use crate::broad_phase::common::lanes::Frame;
+use crate::broad_phase::common::pair_list::PairBook;
+use crate::broad_phase::common::proxies::Proxies;
+use crate::broad_phase::{BroadPhaseKind, Fault, Pair, StepWork};
+use heurt_bvh::Aabb32;
+use heurt_bvh::simd::{Kernel, LanesFor, WideIsa, dispatch};
+use std::array::from_fn;
+
+/// Levels.
+const LEVELS: u32 = 24;
+/// Cells reach so many to both sides of the origin of the frame; what is farther lies in the last.
+const REACH: i32 = 1 << 18;
+
+/// The table.
+#[derive(Debug, Default)]
+pub(crate) struct SpatialHash {
+    frame: Frame,
+    /// The edge of the finest cells.
+    finest: f32,
+    items: Vec<Item>,
+    sorted: Vec<Item>,
+    /// The numbers of the cells that sorted items lie in.
+    cells: Vec<u64>,
+    starts: Vec<u32>,
+    slots: u32,
+    /// How many objects each level holds.
+    counts: [u32; LEVELS as usize],
+    large: FlatBoxes,
+}
+
+/// A cell: its level and its place.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Cell {
+    level: u32,
+    at: [i32; 3],
+}
+
+impl Cell {
+    /// One number for each cell: 5 bits of level, 19 an axis.
+    #[inline(always)]
+    fn number(self) -> u64 {
+        let [x, y, z] = self.at.map(|x| (x + REACH) as u64);
+        u64::from(self.level) << 57 | x << 38 | y << 19 | z
+    }
+}
+
+impl SpatialHash {
+    #[inline(always)]
+    fn edge(&self, level: u32) -> f32 {
+        self.finest * (1u32 << level) as f32
+    }
+
+    #[inline(always)]
+    fn cell(&self, level: u32, corner: &[f32; 3]) -> Cell {
+        let inverse = 1.0 / self.edge(level);
+        let at = [0, 1, 2].map(|k| ((corner[k] * inverse).floor() as i32).clamp(1 - REACH, REACH - 2));
+        Cell { level, at }
+    }
+
+    /// The finest level with room for a box; `None` beyond the coarsest.
+    #[inline(always)]
+    fn level(&self, bounds: &Aabb32) -> Option<u32> {
+        let parts = extent(bounds) / (self.finest * ROOM);
+        let level = if parts <= 1.0 { 0 } else { ((parts.to_bits() - 1) >> 23) - 126 };
+        (level < LEVELS).then_some(level)
+    }
+
+    #[inline(always)]
+    fn slot(&self, number: u64) -> u32 {
+        ((number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as u32) & (self.slots - 1)
+    }
+
+    /// The finest cells: as large as a box of the common size, if there is one.
+    fn choose_finest(items: &[Item], corners: &Aabb32) -> f32 {
+        let n = items.len() as f64;
+        let span = (0..3).map(|k| corners.max[k] - corners.min[k]).fold(0.0, f32::max);
+        // The mean of logarithms is that of the many, not of the vast; points have none.
+        let solid = items.iter().map(|item| extent(&item.bounds)).filter(|&size| size > 0.0);
+        let (count, logs) = solid.fold((0.0, 0.0), |(n, sum), size| (n + 1.0, sum + f64::from(size.to_bits() >> 21)));
+        let common = if count > 0.0 { f32::from_bits(((logs / count) as u32 + 2) << 21) / ROOM } else { 0.0 };
+        let spread = (f64::from(span) / n.cbrt()) as f32;
+        let least = if common > 0.0 { common } else { spread };
+        least.max(span / (REACH / 2) as f32).max(1e-30)
+    }
+
+    fn fill(&mut self, proxies: &Proxies) {
+        self.frame = Frame::amid(proxies.ids().map(|id| &proxies.record(id).bounds));
+        self.large.clear();
+        let mut large = std::mem::take(&mut self.large);
+        let mut items = std::mem::take(&mut self.items);
+        let corners = collect(proxies, &self.frame, &mut items, |id, bounds| {
+            large.push(id, bounds);
+        });
+        self.finest = Self::choose_finest(&items, &corners);
+        self.slots = (2 * items.len().max(1)).next_power_of_two() as u32;
+        self.counts = [0; LEVELS as usize];
+        items.retain_mut(|item| {
+            let Some(level) = self.level(&item.bounds) else {
+                large.push(item.id, &item.bounds);
+                return false;
+            };
+            self.counts[level as usize] += 1;
+            item.cell = self.slot(self.cell(level, &item.bounds.min).number());
+            true
+        });
+        sort_by_cell(&items, self.slots as usize, &mut self.starts, &mut self.sorted);
+        let mut cells = std::mem::take(&mut self.cells);
+        cells.clear();
+        cells.extend(self.sorted.iter().map(|item| self.cell_of(item).number()));
+        (self.cells, self.large, self.items) = (cells, large, items);
+    }
+
+    #[inline(always)]
+    fn cell_of(&self, item: &Item) -> Cell {
+        self.cell(self.level(&item.bounds).unwrap_or(0), &item.bounds.min)
+    }
+
+    /// Visits all in a cell, from place `from` on; gives the number of places looked at.
+    #[inline(always)]
+    fn look_into(&self, cell: Cell, from: usize, mut visit: impl FnMut(&Item)) -> u64 {
+        let number = cell.number();
+        let slot = self.slot(number) as usize;
+        let (first, last) = (self.starts[slot] as usize, self.starts[slot + 1] as usize);
+        for at in first.max(from)..last {
+            if self.cells[at] == number {
+                visit(&self.sorted[at]);
+            }
+        }
+        (last - first) as u64
+    }
+
+    /// Visits all on `level` that may overlap `bounds`, which fits into a cell there.
+    #[inline(always)]
+    fn look_around(&self, level: u32, bounds: &Aabb32, mut visit: impl FnMut(&Item)) -> u64 {
+        let (low, high) = (self.cell(level, &bounds.min).at, self.cell(level, &bounds.max).at);
+        let mut looks = 0;
+        for x in low[0] - 1..=high[0] {
+            for y in low[1] - 1..=high[1] {
+                for z in low[2] - 1..=high[2] {
+                    looks += self.look_into(Cell { level, at: [x, y, z] }, 0, &mut visit);
+                }
+            }
+        }
+        looks
+    }
+}
+
+/// The 13 neighbours that come after a cell.
+const FORWARD: [[i32; 3]; 13] = [
+    [0, 0, 1],
+    [0, 1, -1],
+    [0, 1, 0],
+    [0, 1, 1],
+    [1, -1, -1],
+    [1, -1, 0],
+    [1, -1, 1],
+    [1, 0, -1],
+    [1, 0, 0],
+    [1, 0, 1],
+    [1, 1, -1],
+    [1, 1, 0],
+    [1, 1, 1],
+];
+
+impl Method for SpatialHash {
+    const KIND: Option<BroadPhaseKind> = Some(BroadPhaseKind::Hash);
+
+    fn step(&mut self, proxies: &mut Proxies, book: &mut PairBook, work: &mut StepWork) {
+        self.fill(proxies);
+        work.rebuilds = 1;
+        work.nodes = u64::from(self.slots);
+        work.box_tests = dispatch::<8, _>(Pass { table: self, judge: Judge::new(proxies), found: &mut book.found });
+        book.replace(proxies.end());
+    }
+
+    fn faults(&self, proxies: &Proxies, faults: &mut Vec<Fault>) {
+        for (item, &number) in self.sorted.iter().zip(&self.cells) {
+            let bounds = proxies.get(item.id).map(|record| self.frame.local(&record.bounds));
+            if bounds != Some(item.bounds) || self.slot(number) != item.cell {
+                faults.push(Fault::Misplaced { id: item.id, what: "its slot is not that of its box" });
+            }
+        }
+        if self.sorted.len() + self.large.len() != proxies.len() {
+            faults.push(Fault::Structure { at: 0, what: "the table holds more or fewer objects than there are" });
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        let items = (self.items.capacity() + self.sorted.capacity()) * size_of::<Item>();
+        items + self.starts.capacity() * 4 + self.cells.capacity() * 8 + self.large.bytes()
+    }
+}
+
+struct Pass<'a> {
+    table: &'a SpatialHash,
+    judge: Judge<'a>,
+    found: &'a mut Vec<Pair>,
+}
+
+impl Kernel for Pass<'_> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run<I: WideIsa + LanesFor<8>>(self, isa: I) -> u64 {
+        let Self { table, judge, found } = self;
+        let mut tests = 0;
+        for (at, item) in table.sorted.iter().enumerate() {
+            let mut visit = |other: &Item| {
+                if judge.items(item, other) {
+                    found.push(Pair::new(item.id, other.id));
+                }
+            };
+            let cell = table.cell_of(item);
+            tests += table.look_into(cell, at + 1, &mut visit);
+            for offset in FORWARD {
+                let at = from_fn(|k| cell.at[k] + offset[k]);
+                tests += table.look_into(Cell { level: cell.level, at }, 0, &mut visit);
+            }
+            for level in cell.level + 1..LEVELS {
+                if table.counts[level as usize] > 0 {
+                    tests += table.look_around(level, &item.bounds, &mut visit);
+                }
+            }
+        }
+        tests + against_large(isa, &table.sorted, &table.large, judge, found)
+    }
+}

@@ -1,0 +1,148 @@
+//! Volumes about points: what boxes of primitives do not tell, every lane of every node is fitted to.
+//!
+//! In: a tree whose links stand. Out: its volumes. The primitives below a node are neighbours in leaf order, so the points
+//! below are one slice; in a tree that has been rotated they are not, and volumes of nodes are merged from those of their
+//! children. Cost: O(n log n) for volumes that are fitted to points, O(n) for those that merge.
+
+use crate::tree::bvh::{Bvh, Child, Leaf};
+use crate::tree::source::PrimitiveSource;
+use crate::volume::{BoundingVolume, BoxAxes, Cloud, Fitting};
+use heurt_geometry::Vec3;
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// The points of all leaves in leaf order, each once a leaf.
+pub(crate) struct LeafPoints {
+    points: Vec<Vec3>,
+    /// Where the points of each leaf begin, and a last entry where they end.
+    starts: Vec<u32>,
+    /// Where the primitives of each leaf face.
+    facings: Vec<Vec3>,
+}
+
+impl LeafPoints {
+    /// Gathers them, in local units of `tree`.
+    pub fn of<V: BoundingVolume, const W: usize>(tree: &Bvh<V, W>, source: &impl PrimitiveSource) -> Self {
+        let leaves = tree.order.len() / tree.leaf_size as usize;
+        let mut counts = vec![0u32; leaves];
+        tree.for_each_leaf(|leaf| counts[leaf.ordinal as usize] = leaf.count);
+        let mut out = Self {
+            points: Vec::with_capacity(tree.count),
+            starts: Vec::with_capacity(leaves + 1),
+            facings: Vec::with_capacity(leaves),
+        };
+        let mut corners = Vec::new();
+        for (ordinal, &count) in counts.iter().enumerate() {
+            out.starts.push(out.points.len() as u32);
+            let leaf = Leaf { ordinal: ordinal as u32, count };
+            out.facings.push(gather(tree, source, leaf, &mut corners, &mut out.points));
+        }
+        out.starts.push(out.points.len() as u32);
+        out
+    }
+
+    /// The points of the leaves in `range`.
+    fn cloud(&self, range: &Range<u32>, axes: BoxAxes) -> Cloud<'_> {
+        let (first, last) = (range.start as usize, range.end as usize);
+        Cloud {
+            points: &self.points[self.starts[first] as usize..self.starts[last] as usize],
+            facing: self.facings[first..last].iter().fold(Vec3::ZERO, |sum, facing| sum + *facing),
+            axes,
+        }
+    }
+}
+
+/// Appends the points of a leaf, each once, and tells where its primitives face; `corners` is room to work in.
+pub(crate) fn gather<V: BoundingVolume, const W: usize>(
+    tree: &Bvh<V, W>,
+    source: &impl PrimitiveSource,
+    leaf: Leaf,
+    corners: &mut Vec<u32>,
+    points: &mut Vec<Vec3>,
+) -> Vec3 {
+    corners.clear();
+    let mut facing = Vec3::ZERO;
+    for &primitive in tree.primitives(leaf) {
+        let first = corners.len();
+        corners.extend(source.corners(primitive));
+        if let [a, b, c] = corners[first..] {
+            let [a, b, c] = [a, b, c].map(|corner| tree.frame.to_local(source.points()[corner as usize]));
+            facing += (b - a).cross(c - a) / 2.0;
+        }
+    }
+    corners.sort_unstable();
+    corners.dedup();
+    points.extend(corners.iter().map(|&corner| tree.frame.to_local(source.points()[corner as usize])));
+    facing
+}
+
+/// Fits every volume of `tree`.
+pub(crate) fn fit_volumes<V: BoundingVolume, const W: usize>(
+    tree: &mut Bvh<V, W>,
+    source: &impl PrimitiveSource,
+    axes: BoxAxes,
+    parallel: bool,
+) {
+    let points = LeafPoints::of(tree, source);
+    let ranges = leaf_ranges(tree);
+    let merges = V::FITTING == Fitting::Merged || !are_exact(tree, &ranges);
+    let fit_node = |index: usize| {
+        let node = &tree.nodes[index];
+        let mut volumes = node.volumes;
+        for lane in 0..W {
+            let child = node.children[lane];
+            if child == Child::NONE {
+                break;
+            }
+            let range = range_of(child, &ranges);
+            if child.is_leaf() || !merges {
+                V::around(&points.cloud(&range, axes)).store(&mut volumes, lane);
+            }
+        }
+        volumes
+    };
+    let count = tree.nodes.len();
+    let fitted: Vec<V::Wide<W>> = if parallel && points.points.len() > 4096 {
+        (0..count).into_par_iter().map(fit_node).collect()
+    } else {
+        (0..count).map(fit_node).collect()
+    };
+    for (node, volumes) in tree.nodes.iter_mut().zip(fitted) {
+        node.volumes = volumes;
+    }
+    if merges {
+        for index in (1..count).rev() {
+            tree.merge_into_parent(index);
+        }
+    }
+}
+
+/// Tells whether below each node there are just the leaves of its range: until rotations have moved some.
+fn are_exact<V: BoundingVolume, const W: usize>(tree: &Bvh<V, W>, ranges: &[Range<u32>]) -> bool {
+    tree.nodes.iter().zip(ranges).all(|(node, range)| {
+        let children = node.children.iter().filter(|child| **child != Child::NONE);
+        children.map(|&child| range_of(child, ranges).len()).sum::<usize>() == range.len()
+    })
+}
+
+/// The range of leaves that holds those below each node.
+pub(crate) fn leaf_ranges<V: BoundingVolume, const W: usize>(tree: &Bvh<V, W>) -> Vec<Range<u32>> {
+    let mut ranges = vec![0..0; tree.nodes.len()];
+    for index in (0..tree.nodes.len()).rev() {
+        let lanes = tree.nodes[index].children.iter().filter(|child| **child != Child::NONE);
+        let of_lanes = lanes.map(|&child| range_of(child, &ranges));
+        let all = of_lanes.reduce(|all, lane| all.start.min(lane.start)..all.end.max(lane.end));
+        ranges[index] = all.unwrap_or(0..0);
+    }
+    ranges
+}
+
+/// The leaves below `child`, given those below each node.
+pub(crate) fn range_of(child: Child, ranges: &[Range<u32>]) -> Range<u32> {
+    if child.is_leaf() {
+        let ordinal = child.as_leaf().ordinal;
+        ordinal..ordinal + 1
+    } else {
+        ranges[child.index()].clone()
+    }
+}

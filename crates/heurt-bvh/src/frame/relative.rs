@@ -1,0 +1,258 @@
+//! How two placed trees stand to each other, in `f32` with one error constant.
+//!
+//! In: two tree frames and the poses of their primitives. Out: one frame seen from the other in `f64` ([`Composed`]), unless
+//! the trees are surely apart as they stand; and for each tree the placement of the other's local frame in its own local units
+//! ([`Placement`]).
+//! Method: S0 §4.5.4 (rotation and its magnitude once per pair of meshes); frames and error bound are ours.
+//!
+//! # Why the boxes never part two primitives that touch
+//! Let a pair of placed primitives share a world point. Write u = 2⁻²⁴. Call x, y the local coordinates of that point
+//! seen from tree A (units of A) and from tree B (units of B); ρ = s_b/s_a; R = AᵀB; t the local place of B's centre.
+//!
+//! 1. *Placement.* The contract rounds every placed coordinate (6 roundings in `f64`), so the two exact preimages miss each
+//!    other by at most 2⁻⁴⁶·T metres in any direction, T = reach_a + reach_b + |t_a| + |t_b|; the `f64` arithmetic that
+//!    makes R and t adds less than the same again. Rotations are used transposed for inverted; with δ the entries of
+//!    |RᵀR − I| of each pose this misplaces by ≤ 3√3δ·reach, the difference of two points of one mesh by as much.
+//! 2. *Face axes of the receiving tree.* Seen from A, d = ρRy + t − c, in doubled coordinates (lo + hi, hi − lo, so that no halving is needed):
+//!    magnitudes are bounded by S = 2(1 + √3ρ + |t|). Converting R and t to `f32` and at most eight operations in
+//!    `f32` err by at most 10u·S on either side of the comparison. The face axes of B are the same seen from B, which is
+//!    how the fast test asks them: the query box is placed in the frame of the children.
+//! 3. *Face axes of B from A's frame.* p_j = Σ R_ij d_i carries √3 of the above and three more roundings: under 28u·S. The `f32` column of
+//!    R is not quite a unit vector, but *any* vector is a legal axis; what matters is the extent of B along it, which the
+//!    stored magnitudes |R_ij| + ε cover when ε ≥ 4(δ + u).
+//! 4. *Edge axes.* L = e_i × R_j is again taken as given. Both |L·d| and the share of A in the radius scale with |L|₁, so
+//!    inflating A's half extents covers their error; the share of B is |R_ik| only up to cofactor errors O(δ) that do *not*
+//!    scale with L, and the same ε covers them.
+//!
+//! So E = 32u(1 + √3ρ + |t|) + (2⁻⁴⁵T + 6δ·reach)/s, added once to the half extents of the query box, suffices for all
+//! fifteen axes. Where ratio or translation come near the end of `f32`, E is infinite, which keeps every pair.
+
+use crate::frame::tree_frame::{TreeFrame, round_up};
+use heurt_geometry::{Mat3, Pose, Vec3};
+
+/// The local frame of one tree placed in the local frame of another: `x = rotation · (ratio · y) + translation`.
+#[derive(Debug, Clone, Copy)]
+pub struct Placement {
+    /// Row i, column j, padded.
+    pub rotation: [[f32; 4]; 3],
+    /// |rotation| + ε.
+    pub magnitude: [[f32; 3]; 3],
+    /// ratio · rotation, column by column and padded: maps a local vector of the placed tree to the receiving one.
+    pub turn: [[f32; 4]; 3],
+    /// ratio · magnitude, likewise: maps half extents of the placed tree to half extents of the receiving one.
+    pub reach: [[f32; 4]; 3],
+    /// In units of the receiving tree.
+    pub translation: [f32; 4],
+    /// Units of the receiving tree in a unit of the placed one.
+    pub ratio: f32,
+    /// What to add to the half extents of a box of the receiving tree.
+    pub error: f32,
+    /// What the defect of the poses adds to the entries of a product of rotations: 8δ.
+    pub tilt: f32,
+    /// Whether the axes of one tree run along those of the other ([`Composed::is_parallel`]).
+    pub is_parallel: bool,
+}
+
+/// The frame of tree B seen from that of tree A, in `f64`: what is rounded to both placements.
+#[derive(Debug, Clone, Copy)]
+pub struct Composed {
+    /// Turns vectors of B's frame into those of A's.
+    pub rotation: Mat3,
+    /// From A's centre to B's, along A's axes, in metres.
+    pub offset: Vec3,
+    /// How far a placed point of B, seen from one of A, may be off rotation and offset, in metres.
+    pub slack: f64,
+    /// The sum of the defects of both poses.
+    pub defect: f64,
+}
+
+/// Both placements of a pair of trees.
+#[derive(Debug, Clone, Copy)]
+pub struct RelativePose {
+    /// Tree B seen from tree A.
+    pub b_in_a: Placement,
+    /// Tree A seen from tree B.
+    pub a_in_b: Placement,
+    /// Whether the nine edge axes are asked, too: [`RelativePose::with_edge_axes`].
+    pub edge_axes: bool,
+}
+
+/// A pair of trees seen from the one whose volume is asked against children of the other.
+#[derive(Debug, Clone, Copy)]
+pub struct View<'a> {
+    /// The tree of the children, in the frame of the asking volume.
+    pub children: &'a Placement,
+    /// The tree of the asking volume, in the frame of the children.
+    pub asking: &'a Placement,
+    /// Whether the nine edge axes are asked, too.
+    pub edge_axes: bool,
+    /// Whether the asking volume is one of tree B.
+    pub is_from_b: bool,
+}
+
+/// The ε of the proof for exact rotations: at least 4u.
+const PARALLEL_EPSILON: f64 = 1.0 / (1u64 << 20) as f64;
+
+/// Sums of squares of longer spans could overflow `f32`.
+const FAR: f64 = (1u64 << 60) as f64;
+
+impl RelativePose {
+    /// As a volume of A sees children of B.
+    #[inline(always)]
+    pub fn from_a(&self) -> View<'_> {
+        View { children: &self.b_in_a, asking: &self.a_in_b, edge_axes: self.edge_axes, is_from_b: false }
+    }
+
+    /// As a volume of B sees children of A.
+    #[inline(always)]
+    pub fn from_b(&self) -> View<'_> {
+        View { children: &self.a_in_b, asking: &self.b_in_a, edge_axes: self.edge_axes, is_from_b: true }
+    }
+
+    /// Composes in `f64`, then rounds.
+    pub fn new(frame_a: &TreeFrame, pose_a: &Pose, frame_b: &TreeFrame, pose_b: &Pose) -> Self {
+        Self::of(&Composed::new(frame_a, pose_a, frame_b, pose_b), frame_a, frame_b)
+    }
+
+    /// Rounds.
+    #[inline(always)]
+    pub fn of(composed: &Composed, frame_a: &TreeFrame, frame_b: &TreeFrame) -> Self {
+        let Composed { rotation, offset, slack, defect } = *composed;
+        let back = rotation.transpose();
+        let is_parallel = composed.is_parallel();
+        Self {
+            b_in_a: Placement { is_parallel, ..Placement::new(&rotation, offset, frame_a, frame_b, slack, defect) },
+            a_in_b: Placement {
+                is_parallel,
+                ..Placement::new(&back, -(back * offset), frame_b, frame_a, slack, defect)
+            },
+            edge_axes: false,
+        }
+    }
+
+    /// Asks all fifteen axes of two boxes instead of the six face axes: fewer volumes are opened, each costs about twice as
+    /// much.
+    #[must_use]
+    pub fn with_edge_axes(self) -> Self {
+        Self { edge_axes: true, ..self }
+    }
+}
+
+impl Composed {
+    /// Composes the poses of two trees.
+    #[inline(always)]
+    pub fn new(frame_a: &TreeFrame, pose_a: &Pose, frame_b: &TreeFrame, pose_b: &Pose) -> Self {
+        let (centre_a, centre_b) = (pose_a.place(frame_a.centre()), pose_b.place(frame_b.centre()));
+        let reach = frame_a.reach() + frame_b.reach();
+        let world = reach + pose_a.span() + pose_b.span();
+        let (rotation, offset) = turned(pose_a, pose_b, centre_b - centre_a);
+        let defect = pose_a.defect() + pose_b.defect();
+        Self { rotation, offset, slack: slack(world, defect, reach), defect }
+    }
+
+    /// Tells whether the axes of one tree run along those of the other, in any order and either way, to 2⁻¹¹ rad or so: boxes along the
+    /// one are as good as boxes along the other.
+    #[inline(always)]
+    pub fn is_parallel(&self) -> bool {
+        let columns = [self.rotation.x_axis, self.rotation.y_axis, self.rotation.z_axis];
+        columns.into_iter().all(|column| largest(column) >= 1.0 - 1e-7)
+    }
+
+    /// Composes the poses of two trees, unless the spheres or the boxes about them are surely apart.
+    #[inline(always)]
+    pub fn unless_apart(frame_a: &TreeFrame, pose_a: &Pose, frame_b: &TreeFrame, pose_b: &Pose) -> Option<Self> {
+        let (centre_a, centre_b) = (pose_a.place(frame_a.centre()), pose_b.place(frame_b.centre()));
+        // Room for every rounding, and for rotations that stretch.
+        let reach = frame_a.reach() + frame_b.reach();
+        let world = reach + pose_a.span() + pose_b.span();
+        let defect = pose_a.defect() + pose_b.defect();
+        let stretch = 1.0 + 3.0 * defect;
+        let touch = (frame_a.radius() + frame_b.radius()) * stretch + world * (1.0 / (1u64 << 43) as f64);
+        // Squares that underflow prove nothing; those that overflow compare false.
+        if (centre_b - centre_a).length_squared() > touch * touch * (1.0 + 1e-12) + 1e-290 {
+            return None;
+        }
+        let (rotation, offset) = turned(pose_a, pose_b, centre_b - centre_a);
+        let slack = slack(world, defect, reach);
+        let apart = boxes_apart(&rotation, offset, frame_a.half_extents(), frame_b.half_extents(), 2.0 * slack);
+        (!apart).then_some(Self { rotation, offset, slack, defect })
+    }
+}
+
+/// The pose of B, and a vector of the world, in the frame of A.
+#[inline(always)]
+fn turned(pose_a: &Pose, pose_b: &Pose, vector: Vec3) -> (Mat3, Vec3) {
+    let back = pose_a.rotation().transpose();
+    (back * *pose_b.rotation(), back * vector)
+}
+
+/// How far a placed point of B, seen from one of A, may be off; `world` is T in the proof.
+#[inline(always)]
+fn slack(world: f64, defect: f64, reach: f64) -> f64 {
+    world * (1.0 / (1u64 << 45) as f64) + 6.0 * defect * reach
+}
+
+/// Asks the six face axes of two boxes about centres that are `offset` apart, in `f64`, whose roundings here are far below
+/// `slack`.
+#[inline(always)]
+fn boxes_apart(rotation: &Mat3, offset: Vec3, half_a: Vec3, half_b: Vec3, slack: f64) -> bool {
+    let columns = [rotation.x_axis, rotation.y_axis, rotation.z_axis];
+    let sizes = columns.map(|column| column.abs());
+    let reach_b = sizes[0] * half_b.x + sizes[1] * half_b.y + sizes[2] * half_b.z;
+    if greatest(offset.abs() - half_a - reach_b) > slack {
+        return true;
+    }
+    let reach_a = Vec3::from_array(sizes.map(|size| size.dot(half_a)));
+    let along_b = Vec3::from_array(columns.map(|column| column.dot(offset)));
+    greatest(along_b.abs() - half_b - reach_a) > slack
+}
+
+/// The largest component in magnitude.
+#[inline(always)]
+fn largest(v: Vec3) -> f64 {
+    greatest(v.abs())
+}
+
+/// The largest component; `NaN` is passed over.
+#[inline(always)]
+fn greatest(v: Vec3) -> f64 {
+    greater(v.x, greater(v.y, v.z))
+}
+
+/// `f64::max` minds `NaN` on either side, which costs three times as much.
+#[inline(always)]
+fn greater(x: f64, y: f64) -> f64 {
+    if x > y { x } else { y }
+}
+
+impl Placement {
+    #[inline(always)]
+    fn new(turned: &Mat3, offset: Vec3, to: &TreeFrame, from: &TreeFrame, slack: f64, defect: f64) -> Self {
+        let inverse = to.inverse_scale();
+        let translation = offset * inverse;
+        let ratio = from.scale() * inverse;
+        let epsilon = (PARALLEL_EPSILON + 4.0 * defect) as f32;
+        let rounding = 32.0 / (1u64 << 24) as f64;
+        let span = 1.0 + 1.7321 * ratio + largest(translation);
+        // Written so that `NaN` is no end either.
+        let error = if span < FAR { rounding * span + slack * inverse } else { f64::INFINITY };
+        let columns = [turned.x_axis, turned.y_axis, turned.z_axis].map(|c| [c.x as f32, c.y as f32, c.z as f32]);
+        let rotation = [0, 1, 2].map(|i| [columns[0][i], columns[1][i], columns[2][i], 0.0]);
+        let magnitude = rotation.map(|[x, y, z, _]| [x.abs() + epsilon, y.abs() + epsilon, z.abs() + epsilon]);
+        let scaled = |m: &[[f32; 3]; 3]| {
+            let ratio = ratio as f32;
+            [0, 1, 2].map(|j| [m[0][j] * ratio, m[1][j] * ratio, m[2][j] * ratio, 0.0])
+        };
+        Self {
+            turn: scaled(&rotation.map(|[x, y, z, _]| [x, y, z])),
+            reach: scaled(&magnitude),
+            rotation,
+            magnitude,
+            translation: [translation.x as f32, translation.y as f32, translation.z as f32, 0.0],
+            ratio: ratio as f32,
+            error: round_up(error),
+            tilt: (8.0 * defect) as f32,
+            is_parallel: false,
+        }
+    }
+}

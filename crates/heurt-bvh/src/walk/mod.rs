@@ -1,0 +1,536 @@
+//! The walks: one tree against a query, two trees against each other, depth-first or best-first; one tree against itself.
+//!
+//! In: trees, a query or a relative pose, and a visitor. The visitor gives a *cutoff* and gets leaves; every query on
+//! meshes is a visitor. Out: nothing but what the visitor keeps, and the [`Work`] done.
+//! Method: S0 §4.5.4 "test d'intersection": of two nodes the larger is opened, so that one volume meets `W` children at
+//! once; survivors are taken nearest first, and where all pairs of leaves are wanted, in whatever order, in runs. The two drivers differ only in the `Frontier`: a stack goes depth-first with a
+//! bounded memory, a heap goes best-first and opens the fewest nodes.
+//! Guarantees: a leaf (pair) is dropped only when the bound of one of its ancestors is above the cutoff. Termination: each
+//! step replaces an entry by entries strictly deeper.
+
+pub(crate) mod frontier;
+pub(crate) mod leaf_runs;
+pub(crate) mod moving;
+
+use crate::frame::relative::RelativePose;
+use crate::simd::{Avx2, Kernel, Lanes, LanesFor, WideIsa, dispatch};
+use crate::tree::bvh::{Bvh, Child, Leaf, NodeRef};
+use crate::volume::{Against, BoundingVolume, Query, not_above};
+use crate::walk::frontier::{BestFirst, DepthFirst, Entry, Frontier};
+use crate::walk::leaf_runs::{hand_all_over, hand_over};
+use crate::work::Work;
+use std::marker::PhantomData;
+use std::ops::ControlFlow;
+
+/// What a walk over one tree feeds.
+pub trait Visitor {
+    /// Lanes whose bound is above are dropped.
+    fn cutoff(&self) -> f32;
+    /// Tells whether there is time for the next volume or leaf, whose bound is `bound`; of a walk that goes best-first nothing that is left
+    /// is nearer.
+    #[inline(always)]
+    fn goes_on(&mut self, _bound: f32, _done: &Work) -> bool {
+        true
+    }
+    /// Hears that there was no time for what is left, of which nothing is nearer than `bound`.
+    fn cut_short(&mut self, _bound: f32) {}
+    /// Takes a leaf.
+    fn leaf<I: WideIsa>(&mut self, isa: I, leaf: Leaf) -> ControlFlow<()>;
+    /// Hears of a leaf that is likely to come soon.
+    #[inline(always)]
+    fn expect<I: WideIsa>(&self, _isa: I, _leaf: Leaf) {}
+}
+
+/// What a walk over two trees feeds.
+pub trait PairVisitor {
+    /// Pairs whose gap is above are dropped; in doubled local units of tree A (0 for overlap).
+    fn cutoff(&self) -> f32;
+    /// Tells whether there is time to open the next pair of volumes, whose gap is at least `bound`; of a walk that goes best-first nothing
+    /// that is left is nearer.
+    #[inline(always)]
+    fn goes_on(&mut self, _bound: f32, _done: &Work) -> bool {
+        true
+    }
+    /// Takes a leaf of each tree.
+    fn leaves<I: WideIsa>(&mut self, isa: I, a: Leaf, b: Leaf) -> ControlFlow<()>;
+    /// Whether every pair of leaves is wanted, in whatever order and with a cutoff that stays: then they come in runs, as they are
+    /// found. After a run nobody is asked for a way, and within one, or between those of one node, not whether there is time.
+    #[inline(always)]
+    fn wants_all(&self) -> bool {
+        false
+    }
+    /// Takes a leaf of one tree and several of the other; only where all are wanted. The one is of tree A, or of tree B where `is_of_b`.
+    #[inline(always)]
+    fn run<I: WideIsa>(&mut self, isa: I, is_of_b: bool, leaf: Leaf, others: &[Leaf]) -> ControlFlow<()> {
+        others.iter().try_for_each(
+            #[inline(always)]
+            |&other| if is_of_b { self.leaves(isa, other, leaf) } else { self.leaves(isa, leaf, other) },
+        )
+    }
+    /// Along which direction gaps are likely to be widest, from A to B, along A's axes: asked at the start and after
+    /// leaves; `None` where nothing new is known.
+    #[inline(always)]
+    fn way(&mut self) -> Option<[f32; 3]> {
+        None
+    }
+    /// Hears of a leaf of tree A that is likely to come soon.
+    #[inline(always)]
+    fn expect_a<I: WideIsa>(&self, _isa: I, _leaf: Leaf) {}
+    /// Hears of a leaf of tree B that is likely to come soon.
+    #[inline(always)]
+    fn expect_b<I: WideIsa>(&self, _isa: I, _leaf: Leaf) {}
+}
+
+/// Bits of the lanes with a child whose bound is not above `cutoff`.
+#[inline(always)]
+fn survivors<F: Lanes<W>, const W: usize>(bounds: F, cutoff: f32, children: &[Child; W]) -> u32 {
+    let near = not_above(bounds, cutoff);
+    if near == 0 { 0 } else { near & used(children) }
+}
+
+/// Bits of the lanes with a child; these come first.
+#[inline(always)]
+pub(crate) fn used<const W: usize>(children: &[Child; W]) -> u32 {
+    if children[W - 1] != Child::NONE {
+        return (1 << W) - 1;
+    }
+    let mut used = 0;
+    let mut lane = 0;
+    while lane < W {
+        used |= u32::from(children[lane] != Child::NONE) << lane;
+        lane += 1;
+    }
+    used
+}
+
+/// The bounds with `NaN`, which keeps a lane, as the nearest of all.
+#[inline(always)]
+fn ordered<F: Lanes<W>, const W: usize>(bounds: F) -> F {
+    bounds.max(F::splat(f32::NEG_INFINITY))
+}
+
+/// Walks `tree` with `query`, depth-first, nearest child first.
+pub fn walk<V, Q, const W: usize>(tree: &Bvh<V, W>, query: &Q, visitor: &mut impl Visitor) -> Work
+where
+    V: BoundingVolume,
+    Q: Query<V>,
+    Avx2: LanesFor<W>,
+{
+    dispatch(Walk { tree, query, visitor, frontier: PhantomData::<DepthFirst<_>> })
+}
+
+/// Walks `tree` with `query`, least bound first.
+pub fn walk_best_first<V, Q, const W: usize>(tree: &Bvh<V, W>, query: &Q, visitor: &mut impl Visitor) -> Work
+where
+    V: BoundingVolume,
+    Q: Query<V>,
+    Avx2: LanesFor<W>,
+{
+    dispatch(Walk { tree, query, visitor, frontier: PhantomData::<BestFirst<_>> })
+}
+
+/// Walks `a` and `b`, placed as `pose` says, depth-first, deepest overlap (else least gap) first.
+pub fn walk_pair<A, B, const W: usize>(
+    a: &Bvh<A, W>,
+    b: &Bvh<B, W>,
+    pose: &RelativePose,
+    visitor: &mut impl PairVisitor,
+) -> Work
+where
+    A: Against<B>,
+    B: Against<A, Relation = A::Relation>,
+    Avx2: LanesFor<W>,
+{
+    dispatch(WalkPair { a, b, pose, visitor, frontier: PhantomData::<DepthFirst<_>> })
+}
+
+/// Walks `a` and `b`, placed as `pose` says, least gap first.
+pub fn walk_pair_best_first<A, B, const W: usize>(
+    a: &Bvh<A, W>,
+    b: &Bvh<B, W>,
+    pose: &RelativePose,
+    visitor: &mut impl PairVisitor,
+) -> Work
+where
+    A: Against<B>,
+    B: Against<A, Relation = A::Relation>,
+    Avx2: LanesFor<W>,
+{
+    dispatch(WalkPair { a, b, pose, visitor, frontier: PhantomData::<BestFirst<_>> })
+}
+
+/// Walks `tree` against itself, depth-first: every pair of leaves whose volumes meet comes once, in either order, and every leaf
+/// comes with itself. The visitor's cutoff is in doubled local units of the tree.
+pub fn walk_self<V, const W: usize>(tree: &Bvh<V, W>, visitor: &mut impl PairVisitor) -> Work
+where
+    V: BoundingVolume + Query<V>,
+    Avx2: LanesFor<W>,
+{
+    dispatch(WalkSelf { tree, visitor })
+}
+
+struct Walk<'a, V: BoundingVolume, Q, N, P, const W: usize> {
+    tree: &'a Bvh<V, W>,
+    query: &'a Q,
+    visitor: &'a mut N,
+    frontier: PhantomData<P>,
+}
+
+impl<V, Q, N, P, const W: usize> Kernel<W> for Walk<'_, V, Q, N, P, W>
+where
+    V: BoundingVolume,
+    Q: Query<V>,
+    N: Visitor,
+    P: Frontier<Child>,
+{
+    type Output = Work;
+
+    #[inline(always)]
+    fn run<I: WideIsa + LanesFor<W>>(self, isa: I) -> Work {
+        let Self { tree, query, visitor, .. } = self;
+        let mut work = Work::default();
+        // The root's own volume is not asked: what misses it misses all its children at once.
+        let mut frontier = P::begin(Entry { bound: f32::NEG_INFINITY, at: tree.nodes[0].children[0] });
+        while let Some(entry) = frontier.pop() {
+            if entry.bound > visitor.cutoff() {
+                continue;
+            }
+            if !visitor.goes_on(entry.bound, &work) {
+                visitor.cut_short(entry.bound.min(frontier.least()));
+                break;
+            }
+            if entry.at.is_leaf() {
+                let leaf = entry.at.as_leaf();
+                work.primitives += u64::from(leaf.count);
+                if visitor.leaf(isa, leaf).is_break() {
+                    break;
+                }
+                continue;
+            }
+            let node = &tree.nodes[entry.at.index()];
+            work.volumes += W as u64;
+            let bounds = query.bound::<W, I>(isa, &node.volumes);
+            let kept = survivors(bounds, visitor.cutoff(), &node.children);
+            frontier.push(
+                ordered(bounds),
+                kept,
+                true,
+                #[inline(always)]
+                |lane| {
+                    let child = node.children[lane];
+                    if child.is_leaf() {
+                        visitor.expect(isa, child.as_leaf());
+                    } else {
+                        isa.expect(&tree.nodes[child.index()]);
+                    }
+                    child
+                },
+            );
+        }
+        work
+    }
+}
+
+/// A lane of each tree, with the areas that tell which to open, in squared units of the first.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Pair {
+    a: NodeRef,
+    b: NodeRef,
+    area_a: f32,
+    area_b: f32,
+}
+
+struct WalkPair<'a, A: BoundingVolume, B: BoundingVolume, N, P, const W: usize> {
+    a: &'a Bvh<A, W>,
+    b: &'a Bvh<B, W>,
+    pose: &'a RelativePose,
+    visitor: &'a mut N,
+    frontier: PhantomData<P>,
+}
+
+impl<A, B, N, P, const W: usize> Kernel<W> for WalkPair<'_, A, B, N, P, W>
+where
+    A: Against<B>,
+    B: Against<A, Relation = A::Relation>,
+    N: PairVisitor,
+    P: Frontier<Pair>,
+{
+    type Output = Work;
+    const IS_ROOMY: bool = W == 8 && A::IS_ROOMY;
+
+    #[inline(always)]
+    fn run<I: WideIsa + LanesFor<W>>(self, isa: I) -> Work {
+        let Self { a, b, pose, visitor, .. } = self;
+        let (b_to_a, a_to_b) = (pose.b_in_a.ratio, pose.a_in_b.ratio);
+        let b_to_a_sq = b_to_a * b_to_a;
+        let in_runs = visitor.wants_all();
+        let mut work = Work { updates: 1, ..Work::default() };
+        let mut relation = A::relate(isa, pose);
+        if let Some(way) = visitor.way() {
+            A::aim(isa, &mut relation, pose, way);
+        }
+        let (root_a, root_b) = (&a.nodes[0].volumes, &b.nodes[0].volumes);
+        let mut bound = f32::NEG_INFINITY;
+        if P::ASKS_ROOTS {
+            work.volumes = 1;
+            bound =
+                A::load(root_a, 0).gap::<W, I>(isa, pose.from_a(), &relation, root_b, visitor.cutoff()).to_array()[0];
+            if bound > visitor.cutoff() {
+                return work;
+            }
+        }
+        let area_a = A::areas::<W, I>(isa, root_a).to_array()[0];
+        let area_b = B::areas::<W, I>(isa, root_b).to_array()[0] * b_to_a_sq;
+        let mut frontier = P::begin(Entry { bound, at: Pair { a: NodeRef(0), b: NodeRef(0), area_a, area_b } });
+        while let Some(Entry { bound, at }) = frontier.pop() {
+            if bound > visitor.cutoff() {
+                continue;
+            }
+            if !visitor.goes_on(bound, &work) {
+                break;
+            }
+            let (node_a, lane_a) = (&a.nodes[at.a.node::<W>()], at.a.lane::<W>());
+            let (node_b, lane_b) = (&b.nodes[at.b.node::<W>()], at.b.lane::<W>());
+            let (child_a, child_b) = (node_a.children[lane_a], node_b.children[lane_b]);
+            let open_b = if child_a.is_leaf() {
+                if child_b.is_leaf() {
+                    let (leaf_a, leaf_b) = (child_a.as_leaf(), child_b.as_leaf());
+                    work.primitives += u64::from(leaf_a.count) * u64::from(leaf_b.count);
+                    if visitor.leaves(isa, leaf_a, leaf_b).is_break() {
+                        break;
+                    }
+                    if let Some(way) = visitor.way() {
+                        A::aim(isa, &mut relation, pose, way);
+                    }
+                    continue;
+                }
+                true
+            } else {
+                !child_b.is_leaf() && at.area_b > at.area_a
+            };
+            work.volumes += W as u64;
+            if open_b {
+                let opened = &b.nodes[child_b.index()];
+                let volume = A::load(&node_a.volumes, lane_a);
+                let gaps = volume.gap::<W, I>(isa, pose.from_a(), &relation, &opened.volumes, visitor.cutoff());
+                let mut kept = survivors(gaps, visitor.cutoff(), &opened.children);
+                let node = child_b.index() as u32;
+                if in_runs && kept != 0 {
+                    let asked = (pose.from_b(), &relation, visitor.cutoff() * a_to_b);
+                    let other = child_a.index() as u32;
+                    let went = hand_all_over(
+                        isa,
+                        visitor,
+                        (opened, &mut kept, true),
+                        (child_a, &a.nodes),
+                        asked,
+                        (&mut frontier, &mut work),
+                        #[inline(always)]
+                        |lane, of_other| {
+                            let (a, b) =
+                                (NodeRef::new::<W>(other, of_other as u32), NodeRef::new::<W>(node, lane as u32));
+                            Pair { a, b, ..at }
+                        },
+                    );
+                    if went.is_break() {
+                        break;
+                    }
+                }
+                if kept == 0 {
+                    continue;
+                }
+                let areas =
+                    B::areas::<W, I>(isa, &opened.volumes).mul(<I as LanesFor<W>>::F::splat(b_to_a_sq)).to_array();
+                frontier.push(
+                    ordered(gaps),
+                    kept,
+                    !in_runs,
+                    #[inline(always)]
+                    |lane| {
+                        let child = opened.children[lane];
+                        if child.is_leaf() {
+                            visitor.expect_b(isa, child.as_leaf());
+                        } else {
+                            isa.expect(&b.nodes[child.index()]);
+                        }
+                        Pair { b: NodeRef::new::<W>(node, lane as u32), area_b: areas[lane], ..at }
+                    },
+                );
+            } else {
+                let opened = &a.nodes[child_a.index()];
+                let volume = B::load(&node_b.volumes, lane_b);
+                let gaps =
+                    volume.gap::<W, I>(isa, pose.from_b(), &relation, &opened.volumes, visitor.cutoff() * a_to_b);
+                let gaps = gaps.mul(<I as LanesFor<W>>::F::splat(b_to_a));
+                let mut kept = survivors(gaps, visitor.cutoff(), &opened.children);
+                let node = child_a.index() as u32;
+                if in_runs && kept != 0 {
+                    let asked = (pose.from_a(), &relation, visitor.cutoff());
+                    let other = child_b.index() as u32;
+                    let went = hand_all_over(
+                        isa,
+                        visitor,
+                        (opened, &mut kept, false),
+                        (child_b, &b.nodes),
+                        asked,
+                        (&mut frontier, &mut work),
+                        #[inline(always)]
+                        |lane, of_other| {
+                            let (a, b) =
+                                (NodeRef::new::<W>(node, lane as u32), NodeRef::new::<W>(other, of_other as u32));
+                            Pair { a, b, ..at }
+                        },
+                    );
+                    if went.is_break() {
+                        break;
+                    }
+                }
+                if kept == 0 {
+                    continue;
+                }
+                let areas = A::areas::<W, I>(isa, &opened.volumes).to_array();
+                frontier.push(
+                    ordered(gaps),
+                    kept,
+                    !in_runs,
+                    #[inline(always)]
+                    |lane| {
+                        let child = opened.children[lane];
+                        if child.is_leaf() {
+                            visitor.expect_a(isa, child.as_leaf());
+                        } else {
+                            isa.expect(&a.nodes[child.index()]);
+                        }
+                        Pair { a: NodeRef::new::<W>(node, lane as u32), area_a: areas[lane], ..at }
+                    },
+                );
+            }
+        }
+        work
+    }
+}
+
+struct WalkSelf<'a, V: BoundingVolume, N, const W: usize> {
+    tree: &'a Bvh<V, W>,
+    visitor: &'a mut N,
+}
+
+impl<V, N, const W: usize> Kernel<W> for WalkSelf<'_, V, N, W>
+where
+    V: BoundingVolume + Query<V>,
+    N: PairVisitor,
+{
+    type Output = Work;
+
+    /// Entries are pairs of lanes, or a lane with itself: what is below it, each child with itself and with those after it.
+    #[inline(always)]
+    fn run<I: WideIsa + LanesFor<W>>(self, isa: I) -> Work {
+        let Self { tree, visitor } = self;
+        let nodes = &tree.nodes;
+        let in_runs = visitor.wants_all();
+        let mut work = Work::default();
+        let mut frontier = DepthFirst::begin(Entry { bound: f32::NEG_INFINITY, at: Pair::default() });
+        'walk: while let Some(Entry { bound, at }) = frontier.pop() {
+            if bound > visitor.cutoff() {
+                continue;
+            }
+            let (node_a, lane_a) = (&nodes[at.a.node::<W>()], at.a.lane::<W>());
+            let (node_b, lane_b) = (&nodes[at.b.node::<W>()], at.b.lane::<W>());
+            let (child_a, child_b) = (node_a.children[lane_a], node_b.children[lane_b]);
+            if child_a.is_leaf() && child_b.is_leaf() {
+                let (leaf_a, leaf_b) = (child_a.as_leaf(), child_b.as_leaf());
+                let pairs = u64::from(leaf_a.count) * u64::from(leaf_b.count);
+                work.primitives += if at.a == at.b { pairs / 2 } else { pairs };
+                if visitor.leaves(isa, leaf_a, leaf_b).is_break() {
+                    break;
+                }
+                continue;
+            }
+            if at.a == at.b {
+                let opened = &nodes[child_a.index()];
+                let node = child_a.index() as u32;
+                let areas = V::areas::<W, I>(isa, &opened.volumes).to_array();
+                let lanes = used(&opened.children);
+                let mut lane = 0;
+                while lane < W && opened.children[lane] != Child::NONE {
+                    let later = lanes & !1 << lane;
+                    if later != 0 {
+                        work.volumes += W as u64;
+                        let gaps = doubled(V::load(&opened.volumes, lane).bound::<W, I>(isa, &opened.volumes));
+                        let mut kept = survivors(gaps, visitor.cutoff(), &opened.children) & later;
+                        let one = (opened.children[lane], false);
+                        let of_opened = (&mut kept, &opened.children);
+                        if in_runs && hand_over(isa, visitor, one, of_opened, &mut work).is_break() {
+                            break 'walk;
+                        }
+                        frontier.push(
+                            ordered(gaps),
+                            kept,
+                            !in_runs,
+                            #[inline(always)]
+                            |other| Pair {
+                                a: NodeRef::new::<W>(node, lane as u32),
+                                b: NodeRef::new::<W>(node, other as u32),
+                                area_a: areas[lane],
+                                area_b: areas[other],
+                            },
+                        );
+                    }
+                    lane += 1;
+                }
+                frontier.push(
+                    <I as LanesFor<W>>::F::splat(f32::NEG_INFINITY),
+                    lanes,
+                    !in_runs,
+                    #[inline(always)]
+                    |lane| {
+                        let child = NodeRef::new::<W>(node, lane as u32);
+                        Pair { a: child, b: child, ..at }
+                    },
+                );
+                continue;
+            }
+            let open_b = child_a.is_leaf() || !child_b.is_leaf() && at.area_b > at.area_a;
+            let (asking, child) = if open_b {
+                (V::load(&node_a.volumes, lane_a), child_b)
+            } else {
+                (V::load(&node_b.volumes, lane_b), child_a)
+            };
+            let opened = &nodes[child.index()];
+            work.volumes += W as u64;
+            let gaps = doubled(asking.bound::<W, I>(isa, &opened.volumes));
+            let mut kept = survivors(gaps, visitor.cutoff(), &opened.children);
+            let one = (if open_b { child_a } else { child_b }, !open_b);
+            let of_opened = (&mut kept, &opened.children);
+            if in_runs && hand_over(isa, visitor, one, of_opened, &mut work).is_break() {
+                break 'walk;
+            }
+            if kept == 0 {
+                continue;
+            }
+            let areas = V::areas::<W, I>(isa, &opened.volumes).to_array();
+            let node = child.index() as u32;
+            frontier.push(
+                ordered(gaps),
+                kept,
+                !in_runs,
+                #[inline(always)]
+                |lane| {
+                    let (at_lane, area) = (NodeRef::new::<W>(node, lane as u32), areas[lane]);
+                    if open_b {
+                        Pair { b: at_lane, area_b: area, ..at }
+                    } else {
+                        Pair { a: at_lane, area_a: area, ..at }
+                    }
+                },
+            );
+        }
+        work
+    }
+}
+
+/// In doubled units, as visitors of pairs have their cutoff.
+#[inline(always)]
+fn doubled<F: Lanes<W>, const W: usize>(gaps: F) -> F {
+    gaps.add(gaps)
+}

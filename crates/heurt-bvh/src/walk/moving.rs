@@ -1,0 +1,222 @@
+//! The walk of two trees that move: which leaves may meet, soonest first.
+//!
+//! In: two trees of boxes and a visitor that knows how they move. Out: leaves, in the order of the times before which they
+//! surely do not meet.
+//! Method: best-first as in `walk`, but the bound of a pair is a time (`volume::in_time`), and boxes are asked where they are at
+//! about that time: each pair has its own clock. What a box is known not to meet before some time needs never be asked about
+//! earlier times again, so that one walk does what conservative advancement of the whole shapes does in many.
+//! Guarantees: a pair of leaves is dropped only when the bound of one of its ancestors is not below the cutoff. Ties go to the
+//! pair that came first. Termination: each step replaces a pair by pairs strictly deeper, or counts against what a pair may ask.
+
+use crate::frame::relative_motion::PairInTime;
+use crate::simd::{Kernel, Lanes, WideIsa, dispatch};
+use crate::tree::bvh::{Bvh, Child, Leaf, NodeRef};
+use crate::volume::{BoxVolume, first_meetings};
+use crate::work::Work;
+use std::collections::BinaryHeap;
+use std::ops::ControlFlow;
+
+/// What a walk over two moving trees feeds. Times are in seconds.
+pub trait TimedVisitor {
+    /// Pairs that surely do not meet before are dropped.
+    fn cutoff(&self) -> f64;
+    /// Hears that nothing meets before `time` any more: tells where the trees are then, or earlier where they have come a way since
+    /// that is short beside `size`, in units of A.
+    fn turn_to(&mut self, time: f64, size: f32);
+    /// Where they are at the time last turned to.
+    fn places(&self) -> &PairInTime;
+    /// Tells whether there is time for the next pair of boxes.
+    #[inline(always)]
+    fn goes_on(&self, _done: &Work) -> bool {
+        true
+    }
+    /// Hears that the walk ends at `time`, after too many pairs or for want of time: nothing is known of what comes after.
+    fn give_up(&mut self, time: f64);
+    /// Takes a leaf of each tree that surely do not meet before `time`, to which the visitor was turned. If they do not before some
+    /// later time, either, they may come back then, as long as `may_wait`.
+    fn leaves<I: WideIsa>(
+        &mut self,
+        isa: I,
+        a: Leaf,
+        b: Leaf,
+        time: f64,
+        may_wait: bool,
+    ) -> ControlFlow<(), Option<f64>>;
+}
+
+/// A pair of lanes that surely do not meet before a time.
+struct Waiting {
+    time: f64,
+    age: u32,
+    a: NodeRef,
+    b: NodeRef,
+    /// How often it was asked again.
+    asked: u8,
+}
+
+/// So many boxes are asked: what moves so wildly that more may meet at any time ends the walk.
+const MOST_VOLUMES: u64 = 1 << 25;
+
+/// Leaves are asked so often at their own times.
+const MOST_ASKED: u8 = 8;
+
+impl PartialEq for Waiting {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+impl Eq for Waiting {}
+impl PartialOrd for Waiting {
+    #[inline(always)]
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl Ord for Waiting {
+    #[inline(always)]
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        other.time.total_cmp(&self.time).then(other.age.cmp(&self.age))
+    }
+}
+
+/// Walks `a` and `b` from `start` on, what may meet soonest first.
+pub fn walk_pair_in_time<A: BoxVolume, B: BoxVolume>(
+    a: &Bvh<A, 8>,
+    b: &Bvh<B, 8>,
+    start: f64,
+    visitor: &mut impl TimedVisitor,
+) -> Work {
+    dispatch(WalkInTime { a, b, start, visitor })
+}
+
+struct WalkInTime<'a, A: BoxVolume, B: BoxVolume, N> {
+    a: &'a Bvh<A, 8>,
+    b: &'a Bvh<B, 8>,
+    start: f64,
+    visitor: &'a mut N,
+}
+
+impl<A: BoxVolume, B: BoxVolume, N: TimedVisitor> Kernel for WalkInTime<'_, A, B, N> {
+    type Output = Work;
+
+    #[inline(always)]
+    fn run<I: WideIsa>(self, isa: I) -> Work {
+        let Self { a, b, start, visitor } = self;
+        let mut work = Work { updates: 1, ..Work::default() };
+        let mut heap = BinaryHeap::with_capacity(256);
+        let mut age = 0;
+        heap.push(Waiting { time: start, age, a: NodeRef(0), b: NodeRef(0), asked: 0 });
+        while let Some(Waiting { time, a: at_a, b: at_b, asked, .. }) = heap.pop() {
+            if time >= visitor.cutoff() {
+                break;
+            }
+            if work.volumes > MOST_VOLUMES || !visitor.goes_on(&work) {
+                visitor.give_up(time);
+                break;
+            }
+            let (node_a, lane_a) = (&a.nodes[at_a.node::<8>()], at_a.lane::<8>());
+            let (node_b, lane_b) = (&b.nodes[at_b.node::<8>()], at_b.lane::<8>());
+            let (child_a, child_b) = (node_a.children[lane_a], node_b.children[lane_b]);
+            let are_leaves = child_a.is_leaf() && child_b.is_leaf();
+            if are_leaves {
+                visitor.turn_to(time, 0.0);
+                let later = if asked == 0 {
+                    // Asked again at their own time, leaves often have more time left than their parents knew.
+                    work.volumes += 1;
+                    let places = visitor.places();
+                    let asking = A::load(&node_a.volumes, lane_a);
+                    let cutoff = places.until(visitor.cutoff());
+                    let pauses = from_a::<A, B, I>(isa, asking, places, &node_b.volumes, cutoff);
+                    Some(places.at(pauses[lane_b])).filter(|&later| later > time)
+                } else {
+                    None
+                };
+                let later = if later.is_some() {
+                    later
+                } else {
+                    let (leaf_a, leaf_b) = (child_a.as_leaf(), child_b.as_leaf());
+                    work.primitives += u64::from(leaf_a.count) * u64::from(leaf_b.count);
+                    match visitor.leaves(isa, leaf_a, leaf_b, time, asked < MOST_ASKED) {
+                        ControlFlow::Break(()) => break,
+                        ControlFlow::Continue(later) => later,
+                    }
+                };
+                if let Some(later) = later
+                    && later < visitor.cutoff()
+                {
+                    age += 1;
+                    heap.push(Waiting { time: later, age, a: at_a, b: at_b, asked: asked + 1 });
+                }
+                continue;
+            }
+            work.volumes += 8;
+            let ratio = visitor.places().pose.b_in_a.ratio;
+            let area_a = A::areas::<8, I>(isa, &node_a.volumes).to_array()[lane_a];
+            let area_b = B::areas::<8, I>(isa, &node_b.volumes).to_array()[lane_b] * (ratio * ratio);
+            visitor.turn_to(time, (if area_a > area_b { area_a } else { area_b }).sqrt());
+            let places = visitor.places();
+            let cutoff = places.until(visitor.cutoff());
+            let opens_b = child_a.is_leaf() || !child_b.is_leaf() && area_b > area_a;
+            let (opened, node, pauses) = if opens_b {
+                let opened = &b.nodes[child_b.index()];
+                let asking = A::load(&node_a.volumes, lane_a);
+                (&opened.children, child_b, from_a::<A, B, I>(isa, asking, places, &opened.volumes, cutoff))
+            } else {
+                let opened = &a.nodes[child_a.index()];
+                let asking = B::load(&node_b.volumes, lane_b);
+                (&opened.children, child_a, from_b::<A, B, I>(isa, asking, places, &opened.volumes, cutoff))
+            };
+            let until = visitor.cutoff();
+            let mut lane = 0;
+            while lane < 8 && opened[lane] != Child::NONE {
+                let meeting = places.at(pauses[lane]);
+                // Written so that `NaN` keeps a pair.
+                let is_late = meeting >= until;
+                if !is_late {
+                    age += 1;
+                    let opened = NodeRef::new::<8>(node.index() as u32, lane as u32);
+                    let (a, b) = if opens_b { (at_a, opened) } else { (opened, at_b) };
+                    heap.push(Waiting { time: if meeting > time { meeting } else { time }, age, a, b, asked: 0 });
+                }
+                lane += 1;
+            }
+        }
+        work
+    }
+}
+
+/// A box of A asks boxes of B.
+#[inline(never)]
+fn from_a<A: BoxVolume, B: BoxVolume, I: WideIsa>(
+    isa: I,
+    asking: A,
+    places: &PairInTime,
+    lanes: &B::Wide<8>,
+    cutoff: f32,
+) -> [f32; 8] {
+    isa.enter(
+        #[inline(always)]
+        || {
+            let (place, drift) = (&places.pose.b_in_a, &places.drifts[0]);
+            first_meetings::<B, I>(&asking.oriented(), place, drift, lanes, cutoff).to_array()
+        },
+    )
+}
+
+/// A box of B asks boxes of A.
+#[inline(never)]
+fn from_b<A: BoxVolume, B: BoxVolume, I: WideIsa>(
+    isa: I,
+    asking: B,
+    places: &PairInTime,
+    lanes: &A::Wide<8>,
+    cutoff: f32,
+) -> [f32; 8] {
+    isa.enter(
+        #[inline(always)]
+        || {
+            let (place, drift) = (&places.pose.a_in_b, &places.drifts[1]);
+            first_meetings::<A, I>(&asking.oriented(), place, drift, lanes, cutoff).to_array()
+        },
+    )
+}

@@ -1,0 +1,259 @@
+//! Taking a JSON object apart field by field, so that every error names the field and the value.
+//!
+//! In: a JSON value and its path (`a.parts[2].pose`). Out: checked numbers, vectors, words; unknown fields are errors.
+//! Absent and `null` mean the same. Numbers are finite `f64`, read with one rounding.
+
+use heurt::geometry::Vec3;
+use serde_json::{Map, Value};
+use thiserror::Error;
+
+/// The longest line that is read: 64 MiB, a mesh of a million triangles written out. Larger ones belong into files.
+pub(crate) const LONGEST_LINE: usize = 1 << 26;
+
+/// What is wrong with a request.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub(crate) enum FieldError {
+    #[error("{field}: {value} is not {expected}")]
+    Wrong { field: String, value: String, expected: String },
+    #[error("{field}: missing, give {expected}")]
+    Missing { field: String, expected: String },
+    #[error("{field}: unknown field (its value is {value}): leave it out, or use one of {known}")]
+    Unknown { field: String, value: String, known: String },
+    #[error("{field}: given more than once: leave all but one out")]
+    Repeated { field: String },
+    #[error("{field}: {value} cannot be used: {cause}")]
+    Refused { field: String, value: String, cause: String },
+    #[error("the line is no JSON: {cause}; it reads {value}")]
+    NoJson { value: String, cause: String },
+    #[error("the line has more than {} MiB: put the mesh into a file and name that as `path`", LONGEST_LINE >> 20)]
+    TooLong,
+    #[error("not available: {what}")]
+    NotAvailable { field: String, what: String },
+}
+
+impl FieldError {
+    /// The field at fault; empty where it is none.
+    pub(crate) fn field(&self) -> &str {
+        match self {
+            Self::Wrong { field, .. }
+            | Self::Missing { field, .. }
+            | Self::Unknown { field, .. }
+            | Self::Repeated { field }
+            | Self::Refused { field, .. }
+            | Self::NotAvailable { field, .. } => field,
+            Self::NoJson { .. } | Self::TooLong => "",
+        }
+    }
+
+    pub(crate) fn wrong(field: &str, value: &Value, expected: impl Into<String>) -> Self {
+        Self::Wrong { field: field.to_owned(), value: shown(value), expected: expected.into() }
+    }
+
+    pub(crate) fn refused(field: &str, value: impl Into<String>, cause: impl ToString) -> Self {
+        Self::Refused { field: field.to_owned(), value: value.into(), cause: cause.to_string() }
+    }
+
+    pub(crate) fn not_available(field: &str, what: impl Into<String>) -> Self {
+        Self::NotAvailable { field: field.to_owned(), what: what.into() }
+    }
+}
+
+/// What has fields, as JSON calls it.
+pub(crate) const OBJECT: &str = "a JSON object";
+
+/// A value as JSON, shortened to what fits a message.
+pub(crate) fn shown(value: &Value) -> String {
+    // A huge list is not written out only to be cut.
+    match value {
+        Value::Array(items) if items.len() > 8 => {
+            format!("[{}, … {} items]", items[..2].iter().map(shown).collect::<Vec<_>>().join(", "), items.len())
+        }
+        _ => shortened(&value.to_string()),
+    }
+}
+
+/// At most 60 characters of a text.
+pub(crate) fn shortened(text: &str) -> String {
+    const SHOWN: usize = 60;
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// The fields of an object that have not been asked for yet.
+pub(crate) struct Fields {
+    path: String,
+    left: Map<String, Value>,
+}
+
+impl Fields {
+    /// Opens the object at `path` (empty for the request itself).
+    pub(crate) fn open(path: &str, value: Value) -> Result<Self, FieldError> {
+        match value {
+            Value::Object(left) => Ok(Self { path: path.to_owned(), left }),
+            other => {
+                let field = if path.is_empty() { "request" } else { path };
+                Err(FieldError::wrong(field, &other, OBJECT))
+            }
+        }
+    }
+
+    /// The path of field `name`.
+    pub(crate) fn path(&self, name: &str) -> String {
+        if self.path.is_empty() { name.to_owned() } else { format!("{}.{name}", self.path) }
+    }
+
+    /// Takes a field out; `null` counts as absent.
+    pub(crate) fn take(&mut self, name: &str) -> Option<Value> {
+        self.left.remove(name).filter(|value| !value.is_null())
+    }
+
+    /// Takes a field out and reads it.
+    pub(crate) fn optional<T>(
+        &mut self,
+        name: &str,
+        read: impl FnOnce(&str, Value) -> Result<T, FieldError>,
+    ) -> Result<Option<T>, FieldError> {
+        let path = self.path(name);
+        self.take(name).map(|value| read(&path, value)).transpose()
+    }
+
+    /// Takes a field out and reads it; its absence is an error.
+    pub(crate) fn required<T>(
+        &mut self,
+        name: &str,
+        expected: &str,
+        read: impl FnOnce(&str, Value) -> Result<T, FieldError>,
+    ) -> Result<T, FieldError> {
+        let field = self.path(name);
+        self.optional(name, read)?.ok_or_else(|| FieldError::Missing { field, expected: expected.to_owned() })
+    }
+
+    /// What has not been asked for.
+    pub(crate) fn rest(self) -> Value {
+        Value::Object(self.left)
+    }
+
+    /// Refuses fields that are left and not among `known`: first of all, as a misspelt field also looks like a missing one.
+    pub(crate) fn only(&self, known: &[&[&str]]) -> Result<(), FieldError> {
+        let is_known = |name: &str| known.iter().any(|group| group.contains(&name));
+        match self.left.iter().find(|(name, _)| !is_known(name)) {
+            None => Ok(()),
+            Some((name, value)) => {
+                let known = known.concat().join(", ");
+                Err(FieldError::Unknown { field: self.path(name), value: shown(value), known })
+            }
+        }
+    }
+}
+
+/// A finite number.
+pub(crate) fn number(path: &str, value: Value) -> Result<f64, FieldError> {
+    finite(path, &value)
+}
+
+fn finite(path: &str, value: &Value) -> Result<f64, FieldError> {
+    value.as_f64().filter(|number| number.is_finite()).ok_or_else(|| FieldError::wrong(path, value, "a finite number"))
+}
+
+/// A finite number above zero.
+pub(crate) fn positive(path: &str, value: Value) -> Result<f64, FieldError> {
+    match finite(path, &value)? {
+        number if number > 0.0 => Ok(number),
+        _ => Err(FieldError::wrong(path, &value, "a number above 0")),
+    }
+}
+
+/// A finite number of at least zero.
+pub(crate) fn not_negative(path: &str, value: Value) -> Result<f64, FieldError> {
+    match finite(path, &value)? {
+        number if number >= 0.0 => Ok(number),
+        _ => Err(FieldError::wrong(path, &value, "a number of at least 0")),
+    }
+}
+
+/// A whole number of at least zero.
+pub(crate) fn count(path: &str, value: Value) -> Result<u64, FieldError> {
+    value.as_u64().ok_or_else(|| FieldError::wrong(path, &value, "a whole number of at least 0"))
+}
+
+/// `true` or `false`.
+pub(crate) fn boolean(path: &str, value: Value) -> Result<bool, FieldError> {
+    value.as_bool().ok_or_else(|| FieldError::wrong(path, &value, "true or false"))
+}
+
+/// A text.
+pub(crate) fn text(path: &str, value: Value) -> Result<String, FieldError> {
+    match value {
+        Value::String(text) => Ok(text),
+        other => Err(FieldError::wrong(path, &other, "a text")),
+    }
+}
+
+/// One of some words.
+pub(crate) fn word<'w>(words: &'w [&'static str]) -> impl FnOnce(&str, Value) -> Result<&'static str, FieldError> + 'w {
+    move |path, value| {
+        let found = words.iter().find(|word| value.as_str() == Some(**word));
+        found.copied().ok_or_else(|| FieldError::wrong(path, &value, format!("one of {}", words.join(", "))))
+    }
+}
+
+/// A list of any length, its items read with their paths.
+pub(crate) fn list<T>(
+    path: &str,
+    value: Value,
+    read: impl Fn(&str, Value) -> Result<T, FieldError>,
+) -> Result<Vec<T>, FieldError> {
+    match value {
+        Value::Array(items) => {
+            items.into_iter().enumerate().map(|(index, item)| read(&format!("{path}[{index}]"), item)).collect()
+        }
+        other => Err(FieldError::wrong(path, &other, "a list")),
+    }
+}
+
+/// A list of exactly `N` finite numbers.
+pub(crate) fn numbers<const N: usize>(path: &str, value: Value) -> Result<[f64; N], FieldError> {
+    let Some(items) = value.as_array().filter(|items| items.len() == N) else {
+        return Err(FieldError::wrong(path, &value, format!("a list of {N} numbers")));
+    };
+    let mut numbers = [0.0; N];
+    for (index, (number, item)) in numbers.iter_mut().zip(items).enumerate() {
+        // The path of a number is spelt out only where it is needed: there can be millions.
+        *number = match item.as_f64().filter(|number| number.is_finite()) {
+            Some(number) => number,
+            None => finite(&format!("{path}[{index}]"), item)?,
+        };
+    }
+    Ok(numbers)
+}
+
+/// A vector or point.
+pub(crate) fn vector(path: &str, value: Value) -> Result<Vec3, FieldError> {
+    numbers::<3>(path, value).map(Vec3::from_array)
+}
+
+/// Three numbers above zero.
+pub(crate) fn positive_vector(path: &str, value: Value) -> Result<[f64; 3], FieldError> {
+    let numbers = numbers::<3>(path, value.clone())?;
+    if numbers.iter().all(|&number| number > 0.0) {
+        return Ok(numbers);
+    }
+    Err(FieldError::wrong(path, &value, "a list of 3 numbers above 0"))
+}
+
+/// Points, `count` of them where that is given, at least one else.
+pub(crate) fn points(count: Option<usize>) -> impl FnOnce(&str, Value) -> Result<Vec<Vec3>, FieldError> {
+    move |path, value| {
+        let expected = match count {
+            Some(count) => format!("a list of {count} points"),
+            None => "a list of at least one point".to_owned(),
+        };
+        match value.as_array().map(Vec::len) {
+            Some(found) if count.map_or(found > 0, |count| found == count) => list(path, value, vector),
+            _ => Err(FieldError::wrong(path, &value, expected)),
+        }
+    }
+}

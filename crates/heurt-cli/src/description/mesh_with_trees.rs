@@ -1,0 +1,51 @@
+//! A mesh shape with the trees that requests choose for it, and the threads that build what requests share.
+
+use heurt::shape::{AnyTree, MeshShape, TreeChoice};
+use std::panic::resume_unwind;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+/// The result of building a mesh shape, or why there is none.
+pub(crate) type Loaded = Result<Arc<Built>, String>;
+
+/// Threads that build what requests share, and never answer a request.
+pub(crate) struct Workers(pub(crate) rayon::ThreadPool);
+
+impl Workers {
+    /// Runs `work` on these threads; the caller waits and takes up nothing else.
+    pub(crate) fn run<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
+        // A worker of another pool would go on with its own tasks while it waits; a thread of no pool does not.
+        let outside = || std::thread::scope(|scope| scope.spawn(|| self.0.install(work)).join());
+        outside().unwrap_or_else(|panic| resume_unwind(panic))
+    }
+}
+
+/// The result of building a tree, or why there is none.
+type BuiltTree = Result<Arc<AnyTree>, String>;
+
+/// A shape with the trees chosen for it, each built when it is first asked for.
+pub(crate) struct Built {
+    pub(crate) shape: Arc<MeshShape>,
+    trees: Mutex<Vec<(TreeChoice, Arc<OnceLock<BuiltTree>>)>>,
+}
+
+impl Built {
+    pub(crate) fn new(shape: MeshShape) -> Self {
+        Self { shape: Arc::new(shape), trees: Mutex::default() }
+    }
+
+    /// Returns the tree of a choice, built where it is not yet.
+    pub(crate) fn tree(&self, choice: TreeChoice, workers: &Workers) -> Result<Arc<AnyTree>, String> {
+        let build = || AnyTree::new(self.shape.mesh(), &choice, true).map(Arc::new).map_err(|error| error.to_string());
+        self.cell_of(choice).get_or_init(|| workers.run(build)).clone()
+    }
+
+    fn cell_of(&self, choice: TreeChoice) -> Arc<OnceLock<BuiltTree>> {
+        let mut trees = self.trees.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, tree)) = trees.iter().find(|(known, _)| *known == choice) {
+            return Arc::clone(tree);
+        }
+        let tree = Arc::default();
+        trees.push((choice, Arc::clone(&tree)));
+        tree
+    }
+}

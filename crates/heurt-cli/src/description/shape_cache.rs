@@ -1,0 +1,96 @@
+//! Shapes that lines write out, and shapes that lines name, each described and resolved once.
+//!
+//! In: JSON of shapes, and names with shapes. Out: [`SharedShape`]s. A program that repeats one shape in each of its lines pays
+//! for reading and building it once. Guarantees: answers do not depend on what is kept; at most [`MAX_SHAPES`] shapes of at most
+//! [`MAX_NUMBERS`] numbers in all are kept, further ones are made for their line only.
+
+use super::fields::FieldError;
+use super::shape::{ShapeRequest, shape};
+use crate::description::resolved_shape::Resolved;
+use serde_json::Value;
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+
+/// Shapes that are kept: more than any robot has links or scene has kinds of objects.
+const MAX_SHAPES: usize = 4096;
+/// Numbers in the JSON of all shapes that are kept: some 100 MB with what is built of them.
+const MAX_NUMBERS: usize = 1 << 20;
+
+/// A described shape, resolved when a query needs it first.
+pub(crate) struct SharedShape {
+    pub(crate) request: ShapeRequest,
+    /// Shapes within shapes, those of names counted.
+    pub(crate) depth: u32,
+    /// Shapes that are not compounds, those of names counted.
+    pub(crate) leaves: u64,
+    resolved: OnceLock<Arc<Resolved>>,
+}
+
+impl SharedShape {
+    pub(crate) fn new(request: ShapeRequest) -> Self {
+        Self { depth: request.depth(), leaves: request.leaves(), request, resolved: OnceLock::new() }
+    }
+
+    /// Returns whether the inside of the shape, once it is resolved, is decided exactly.
+    pub(crate) fn is_exact(&self) -> bool {
+        self.resolved.get().is_none_or(|resolved| resolved.is_exact())
+    }
+
+    /// Returns the resolved shape; `resolve` makes it where that was not done. Two threads that come at once both make it, so
+    /// that none waits for another, and the first one is kept.
+    pub(crate) fn resolved(
+        &self,
+        resolve: impl FnOnce(&ShapeRequest) -> Result<Resolved, FieldError>,
+    ) -> Result<Arc<Resolved>, FieldError> {
+        if let Some(resolved) = self.resolved.get() {
+            return Ok(Arc::clone(resolved));
+        }
+        let made = Arc::new(resolve(&self.request)?);
+        Ok(Arc::clone(self.resolved.get_or_init(|| made)))
+    }
+}
+
+impl std::fmt::Debug for SharedShape {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.request.fmt(out)
+    }
+}
+
+/// The shapes of a run.
+#[derive(Default)]
+pub(crate) struct ShapeCache {
+    written: RwLock<HashMap<Value, Arc<SharedShape>>>,
+    numbers: AtomicUsize,
+}
+
+impl ShapeCache {
+    /// Returns the shape that a line writes out, described before or now; `path` is that of the field.
+    pub(crate) fn written(&self, path: &str, value: Value) -> Result<Arc<SharedShape>, FieldError> {
+        // Looked up only, never iterated: nothing depends on the order of the table.
+        if let Some(known) = self.written.read().unwrap_or_else(PoisonError::into_inner).get(&value) {
+            return Ok(Arc::clone(known));
+        }
+        let (size, shared) = (numbers_in(&value), Arc::new(SharedShape::new(shape(path, value.clone())?)));
+        let mut written = self.written.write().unwrap_or_else(PoisonError::into_inner);
+        let is_kept = written.len() < MAX_SHAPES && self.numbers.load(Ordering::Relaxed) + size <= MAX_NUMBERS;
+        if is_kept && written.insert(value, Arc::clone(&shared)).is_none() {
+            self.numbers.fetch_add(size, Ordering::Relaxed);
+        }
+        Ok(shared)
+    }
+}
+
+/// Counts the values in JSON, without recursion.
+fn numbers_in(value: &Value) -> usize {
+    let (mut count, mut open) = (0, vec![value]);
+    while let Some(value) = open.pop() {
+        count += 1;
+        match value {
+            Value::Array(items) => open.extend(items),
+            Value::Object(fields) => open.extend(fields.values()),
+            _ => {}
+        }
+    }
+    count
+}

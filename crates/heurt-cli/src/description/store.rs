@@ -1,0 +1,342 @@
+//! The files and shapes of a run: read, built and resolved once.
+//!
+//! Guarantees: a file named by many requests, in many threads, at many scales and however its path is spelt, is read
+//! once, and each tree over it is built once; an answer does not depend on which request came first, nor on a change of the
+//! file meanwhile.
+//! Threads: a worker that waits for a parallel build would meanwhile take up another request, and could come to wait
+//! for the very file that it is about to finish. So files are read and built on threads of their own ([`Workers`]).
+
+use super::fields::FieldError;
+use super::shape::{MeshSource, ShapeRequest, Solid};
+use super::shape_cache::{ShapeCache, SharedShape};
+use crate::description::mesh_with_trees::{Built, Loaded, Workers};
+use crate::description::placed::{Placed, Trees};
+use crate::description::resolved_shape::{Ready, Resolved};
+use crate::failure::some_of;
+use crate::load::{Buffers, ReadSettings};
+use crate::pattern::Pattern;
+use crate::prepare::{PrepareError, prepare};
+use crate::units::Units;
+use crate::warning::Warning;
+use crate::{Failure, load, threads, tree_file};
+use heurt::geometry::{Pose, Vec3};
+use heurt::io::{LengthUnit, Model};
+use heurt::mesh::{MeshError, TriMesh, generate};
+use heurt::shape::{Compound, Convex, MeshShape, Shape, ShapeError, Solidity, TreeChoice};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+/// A file as it was read, or why it could not be.
+type Read = Result<Arc<Model>, String>;
+
+/// Files by path, and whether objects of them are parts.
+type Models = BTreeMap<(PathBuf, bool), Arc<OnceLock<Read>>>;
+
+/// A tree file as it was read, or why it cannot be used.
+type Choice = Result<TreeChoice, String>;
+
+/// The shape of a file, or why there is none.
+type Shaped = Result<Arc<Built>, FileFault>;
+
+/// The files and shapes of a run.
+pub(crate) struct Store {
+    /// The files that were read, by the path without links and detours, and whether objects of them are parts.
+    models: Mutex<Models>,
+    /// Files that these name.
+    buffers: Buffers,
+    /// Shapes of files, by what requests say of them.
+    files: Mutex<BTreeMap<String, Arc<OnceLock<Shaped>>>>,
+    choices: Mutex<BTreeMap<String, Arc<OnceLock<Choice>>>>,
+    pub(crate) shapes: ShapeCache,
+    /// The tree that pairs of meshes walk where nothing else is chosen for them.
+    usual: Option<TreeChoice>,
+    workers: Arc<Workers>,
+}
+
+impl Store {
+    /// Makes a store without files that builds on `count` threads; one for each core when that is `None` or 0. Every mesh gets
+    /// the tree that the file `tree` chooses, if there is one.
+    pub(crate) fn new(count: Option<u16>, tree: Option<&Path>) -> Result<Self, Failure> {
+        Ok(Self {
+            models: Mutex::default(),
+            buffers: Buffers::default(),
+            files: Mutex::default(),
+            choices: Mutex::default(),
+            shapes: ShapeCache::default(),
+            usual: tree.map(tree_file::read).transpose()?,
+            workers: Arc::new(Workers(threads::pool(count)?)),
+        })
+    }
+
+    /// The kind of tree that a request chooses; `None` where it leaves that to the shapes.
+    pub(crate) fn choice(&self, trees: &Trees) -> Result<Option<TreeChoice>, FieldError> {
+        let Trees { file, volume, degree } = trees;
+        if file.is_none() && volume.is_none() && degree.is_none() {
+            return Ok(None);
+        }
+        let mut choice = self.usual.unwrap_or_default();
+        if let Some(name) = file {
+            let mut choices = self.choices.lock().unwrap_or_else(PoisonError::into_inner);
+            let cell = Arc::clone(choices.entry(name.clone()).or_default());
+            drop(choices);
+            let path = Path::new(name);
+            let read =
+                || load::require_file(path).and_then(|()| tree_file::read(path)).map_err(|failure| failure.line());
+            choice = cell.get_or_init(read).clone().map_err(|cause| FieldError::refused("tree", name, cause))?;
+        }
+        choice.volume = volume.unwrap_or(choice.volume);
+        choice.degree = degree.unwrap_or(choice.degree);
+        Ok(Some(choice))
+    }
+
+    /// Makes the shape of a request ready for queries.
+    pub(crate) fn ready(&self, placed: &Placed) -> Result<Ready, FieldError> {
+        let shared = &placed.shape;
+        let resolved = self.resolved(placed.field, shared)?;
+        Ready::new(placed.field, described(&shared.request), resolved, placed.pose, &self.workers)
+    }
+
+    /// Makes a resolved shape ready in its own frame.
+    pub(crate) fn ready_of(
+        &self,
+        field: &str,
+        shared: &SharedShape,
+        resolved: Arc<Resolved>,
+    ) -> Result<Ready, FieldError> {
+        Ready::new(field, described(&shared.request), resolved, Pose::IDENTITY, &self.workers)
+    }
+
+    /// Resolves a shared shape, once.
+    pub(crate) fn resolved(&self, field: &str, shared: &SharedShape) -> Result<Arc<Resolved>, FieldError> {
+        shared.resolved(|request| self.resolve(field, request))
+    }
+
+    /// The shape that a request describes, in its own frame.
+    pub(crate) fn shape(&self, field: &str, request: &ShapeRequest) -> Result<Shape, FieldError> {
+        let resolved = Arc::new(self.resolve(field, request)?);
+        Ready::new(field, described(request), Arc::clone(&resolved), Pose::IDENTITY, &self.workers)?;
+        Ok(resolved.to_shape())
+    }
+
+    /// Builds the shape that a request has at the path `field`.
+    fn resolve(&self, field: &str, request: &ShapeRequest) -> Result<Resolved, FieldError> {
+        let refused = |cause: String| FieldError::refused(field, described(request), cause);
+        let plain = |built: Arc<Built>| Resolved::Mesh { built, convex: None };
+        match request {
+            ShapeRequest::Unavailable { field, what } => Err(FieldError::not_available(field, *what)),
+            ShapeRequest::Named(name) => Err(no_such_shape(field, name)),
+            ShapeRequest::Shared(shared) => self.resolved(field, shared).map(|resolved| (*resolved).clone()),
+            ShapeRequest::File(source) => self.file(field, source).map(plain),
+            ShapeRequest::Inline { vertices, triangles, scale, solid } => {
+                let mesh = TriMesh::new(vertices.clone(), triangles.clone()).map_err(|error| match error {
+                    MeshError::IndexOutOfRange { triangle, index, .. } => {
+                        FieldError::refused(&format!("{field}.triangles[{triangle}]"), index.to_string(), error)
+                    }
+                    other => refused(other.to_string()),
+                })?;
+                let mesh = scaled(&mesh, *scale).map_err(|error| refused(error.to_string()))?;
+                let shape = MeshShape::new(mesh).and_then(|shape| self.with_usual_tree(shape));
+                let shape = shape.map_err(|error| refused(error.to_string()))?;
+                let shape = with_solidity(shape, *solid).map_err(|error| solid_refused(field, error))?;
+                Ok(plain(Arc::new(Built::new(shape))))
+            }
+            ShapeRequest::Triangle(corners) => {
+                let mesh =
+                    TriMesh::new(corners.to_vec(), vec![[0, 1, 2]]).map_err(|error| refused(error.to_string()))?;
+                let shape = MeshShape::new(mesh).and_then(|shape| shape.with_solid(false));
+                let built = Arc::new(Built::new(shape.map_err(|error| refused(error.to_string()))?));
+                Ok(Resolved::Mesh { built, convex: Convex::triangle(*corners).ok() })
+            }
+            ShapeRequest::Hull(points) => {
+                let convex = Convex::hull(points).map_err(|error| refused(error.to_string()))?;
+                Ok(Resolved::Hull { points: points.clone(), convex })
+            }
+            ShapeRequest::Convex(convex) => Ok(Resolved::Convex(convex.clone())),
+            ShapeRequest::Superellipsoid { radii, n1, n2, segments } => {
+                self.built(generate::superellipsoid(*radii, *n1, *n2, *segments)).map(plain).map_err(refused)
+            }
+            ShapeRequest::Supertoroid { r0, r1, n1, n2, segments } => {
+                self.built(generate::supertoroid(*r0, *r1, *n1, *n2, *segments)).map(plain).map_err(refused)
+            }
+            ShapeRequest::HeightField { origin, spacing, heights } => {
+                self.built(generate::height_field(*origin, *spacing, heights)).map(plain).map_err(refused)
+            }
+            ShapeRequest::Superquadric(exact) => Ok(Resolved::General((*exact).into())),
+            ShapeRequest::Compound(parts) => {
+                let part = |(number, (shape, pose)): (usize, &(ShapeRequest, Pose))| {
+                    let field = format!("{field}.parts[{number}].shape");
+                    let resolved = Arc::new(self.resolve(&field, shape)?);
+                    Ready::new(&field, described(shape), Arc::clone(&resolved), *pose, &self.workers)?;
+                    Ok((resolved.to_shape(), *pose))
+                };
+                let parts: Vec<(Shape, Pose)> = parts.iter().enumerate().map(part).collect::<Result<_, _>>()?;
+                let compound = Compound::new(parts).map_err(|error| refused(error.to_string()))?;
+                Ok(Resolved::General(compound.into()))
+            }
+            ShapeRequest::Rounded(core, margin) => {
+                let shape = self.resolve(field, core)?.to_shape().with_margin(*margin);
+                Ok(Resolved::General(shape.map_err(|error| refused(error.to_string()))?))
+            }
+        }
+    }
+
+    /// The shape of a file, or of a part of it.
+    fn file(&self, field: &str, source: &MeshSource) -> Result<Arc<Built>, FieldError> {
+        // A thread that panicked leaves the map whole: entries are only added.
+        let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        let cell = Arc::clone(files.entry(source.key()).or_default());
+        drop(files);
+        let built = cell.get_or_init(|| {
+            let refused = |cause: String| FileFault { field: "path", value: source.path.display().to_string(), cause };
+            let model = self.model(&source.path, source.part.is_some()).map_err(refused)?;
+            self.workers.run(|| self.built_of(&model, source))
+        });
+        built
+            .clone()
+            .map_err(|fault| FieldError::refused(&format!("{field}.{}", fault.field), fault.value, fault.cause))
+    }
+
+    /// Builds the shape of a model: one of its parts or all as one mesh, in metres, scaled, welded, solid as wanted.
+    fn built_of(&self, model: &Model, source: &MeshSource) -> Result<Arc<Built>, FileFault> {
+        let refused = |cause: String| FileFault { field: "path", value: source.path.display().to_string(), cause };
+        let mesh = match &source.part {
+            None => model.flattened().map_err(|error| refused(error.to_string()))?,
+            Some(name) => part_of(model, name)?,
+        };
+        let unit = source.unit.or(model.unit).map_or(1.0, LengthUnit::metres);
+        let mesh = scaled(&mesh, source.scale * unit).map_err(|error| refused(error.to_string()))?;
+        let (shape, preparation) = prepare(mesh, source.weld).map_err(|error| match error {
+            PrepareError::Solidify(error) => {
+                FileFault { field: "weld", value: source.weld_text(), cause: error.to_string() }
+            }
+            error => refused(error.to_string()),
+        })?;
+        let part = source.part.as_deref().unwrap_or_default();
+        preparation.warnings(&source.path, part, Units(Some(LengthUnit::Metre))).for_each(|warning| warning.print());
+        let shape = self.with_usual_tree(shape).map_err(|error| refused(error.to_string()))?;
+        let solid =
+            |error: ShapeError| FileFault { field: "solid", value: "true".to_owned(), cause: error.to_string() };
+        Ok(Arc::new(Built::new(with_solidity(shape, source.solid).map_err(solid)?)))
+    }
+
+    fn built<E: ToString>(&self, mesh: Result<TriMesh, E>) -> Loaded {
+        let shape = MeshShape::new(mesh.map_err(|error| error.to_string())?);
+        let shape = shape.and_then(|shape| self.with_usual_tree(shape));
+        shape.map(|shape| Arc::new(Built::new(shape))).map_err(|error| error.to_string())
+    }
+
+    /// The tree that every mesh gets.
+    pub(crate) fn usual_tree(&self) -> Option<TreeChoice> {
+        self.usual
+    }
+
+    /// The shape with the tree that every mesh gets.
+    pub(crate) fn with_usual_tree(&self, shape: MeshShape) -> Result<MeshShape, ShapeError> {
+        match &self.usual {
+            Some(choice) => shape.with_tree(choice),
+            None => Ok(shape),
+        }
+    }
+
+    /// The mesh files that were read so far, and those that they name.
+    pub(crate) fn files(&self) -> Vec<PathBuf> {
+        let models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut files: Vec<PathBuf> = models.keys().map(|(path, _)| path.clone()).collect();
+        files.dedup();
+        [files, self.buffers.files()].concat()
+    }
+
+    /// The content of a file, read when it is first needed. Faces keep their numbers in the file unless its objects are
+    /// parts.
+    fn model(&self, path: &Path, has_parts: bool) -> Read {
+        // A file that has no such path, as it is not there, goes by its name.
+        let key = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let cell =
+            Arc::clone(self.models.lock().unwrap_or_else(PoisonError::into_inner).entry((key, has_parts)).or_default());
+        let read = || {
+            let settings = ReadSettings { strict: false, split_objects: has_parts };
+            let model = load::require_file(path).and_then(|()| load::read_model(path, &settings, &self.buffers));
+            if let Ok(model) = &model {
+                let warnings = model.warnings.iter().map(|warning| Warning::of_reader(path, warning));
+                warnings.for_each(|warning| warning.print());
+            }
+            model.map(Arc::new).map_err(|failure| failure.line())
+        };
+        cell.get_or_init(|| self.workers.run(read)).clone()
+    }
+}
+
+/// Why a file makes no shape, and the field to blame.
+#[derive(Debug, Clone)]
+struct FileFault {
+    field: &'static str,
+    value: String,
+    cause: String,
+}
+
+/// The parts of a name, or those that match a pattern, placed, as one mesh.
+fn part_of(model: &Model, name: &str) -> Result<TriMesh, FileFault> {
+    let pattern = Pattern::new(name);
+    let mut parts: Vec<_> = model.parts.iter().filter(|part| part.name == name).collect();
+    if parts.is_empty() {
+        parts = model.parts.iter().filter(|part| pattern.matches(&part.name)).collect();
+    }
+    if parts.is_empty() {
+        let known = some_of(model.parts.iter().map(|part| part.name.as_str()));
+        let cause = format!("no part of the file has that name or matches that pattern; its parts are {known}");
+        return Err(FileFault { field: "part", value: name.to_owned(), cause });
+    }
+    let placed = parts.into_iter().map(|part| model.meshes[part.mesh].transformed(&part.pose));
+    let joined = placed.collect::<Result<Vec<_>, _>>().and_then(|meshes| TriMesh::merged(&meshes));
+    joined.map_err(|error| FileFault { field: "part", value: name.to_owned(), cause: error.to_string() })
+}
+
+/// The mesh scaled along the axes; an odd number of negative factors mirrors it, and its faces are turned outward again.
+fn scaled(mesh: &TriMesh, factors: Vec3) -> Result<TriMesh, MeshError> {
+    if factors == Vec3::ONE {
+        return Ok(mesh.clone());
+    }
+    let vertices = mesh.vertices().iter().map(|&vertex| vertex * factors).collect();
+    let scaled = TriMesh::new(vertices, mesh.triangles().to_vec())?;
+    Ok(if factors.x * factors.y * factors.z < 0.0 { scaled.reversed() } else { scaled })
+}
+
+/// Closed meshes are solid unless the request says otherwise.
+fn with_solidity(shape: MeshShape, solid: Option<Solid>) -> Result<MeshShape, ShapeError> {
+    match solid {
+        None => Ok(shape),
+        Some(Solid::No) => shape.with_solid(false),
+        Some(Solid::Yes) => shape.with_solid(true),
+        // Of a closed mesh the number is an integer, which is found exactly.
+        Some(Solid::Winding) if shape.is_closed() => shape.with_solid(true),
+        Some(Solid::Winding) => shape.with_solidity(Solidity::Winding),
+    }
+}
+
+fn solid_refused(field: &str, error: ShapeError) -> FieldError {
+    FieldError::refused(&format!("{field}.solid"), "true", error)
+}
+
+/// Why a name stands for no shape.
+pub(crate) fn no_such_shape(field: &str, name: &str) -> FieldError {
+    let cause = "no line before has given a shape of that name: give it with the op `shape`";
+    FieldError::refused(&format!("{field}.name"), name, cause)
+}
+
+/// What a request describes, for messages.
+fn described(shape: &ShapeRequest) -> &'static str {
+    match shape {
+        ShapeRequest::File(_) | ShapeRequest::Inline { .. } => "the mesh",
+        ShapeRequest::Triangle(_) => "the triangle",
+        ShapeRequest::Hull(_) => "the hull",
+        ShapeRequest::Convex(_) | ShapeRequest::Named(_) | ShapeRequest::Shared(_) => "the shape",
+        ShapeRequest::Superellipsoid { .. } => "the superellipsoid",
+        ShapeRequest::Supertoroid { .. } => "the supertoroid",
+        ShapeRequest::Superquadric(_) => "the superquadric",
+        ShapeRequest::HeightField { .. } => "the height field",
+        ShapeRequest::Compound(_) => "the compound",
+        ShapeRequest::Rounded(..) => "the rounded shape",
+        ShapeRequest::Unavailable { what, .. } => what,
+    }
+}

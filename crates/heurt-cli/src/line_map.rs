@@ -1,0 +1,156 @@
+//! TOML as JSON, with the line of every key.
+//!
+//! In: the text of a scene. Out: a JSON value, which the fields of `query` take apart, and for each path, spelt as errors spell it
+//! (`body[2].shape.radius`), where it stands. What these say of a field is told in the words of TOML, with its line.
+
+use crate::description::fields::{FieldError, OBJECT};
+use serde_json::{Map, Number, Value};
+use std::collections::BTreeMap;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// A document and where its keys stand.
+pub(crate) struct Located {
+    value: Value,
+    lines: BTreeMap<String, usize>,
+}
+
+/// What is wrong with a text, in which line, and what helps.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Fault {
+    pub(crate) line: usize,
+    pub(crate) reason: String,
+    pub(crate) help: &'static str,
+}
+
+impl Fault {
+    pub(crate) fn new(line: usize, reason: String) -> Self {
+        Self { line, reason, help: "`heurt run --help` shows a scene with every key" }
+    }
+}
+
+impl Located {
+    /// Reads a document.
+    pub(crate) fn parse(text: &str) -> Result<Self, Fault> {
+        let starts: Vec<usize> = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
+        let line = |offset: usize| starts.partition_point(|start| *start <= offset);
+        let document = DeTable::parse(text).map_err(|error| {
+            let span = error.span().unwrap_or_default();
+            let reason = match (error.message(), text.get(span.clone())) {
+                ("duplicate key", Some(key)) => FieldError::Repeated { field: key.to_owned() }.to_string(),
+                (message, _) => message.replace('\n', " "),
+            };
+            Fault::new(line(span.start), reason)
+        })?;
+        let mut reader = Reader { line: &line, lines: BTreeMap::new(), depth: 0 };
+        let value = reader.table("", document.get_ref())?;
+        Ok(Self { value, lines: reader.lines })
+    }
+
+    /// Takes the document out; the lines stay.
+    pub(crate) fn take(&mut self) -> Value {
+        self.value.take()
+    }
+
+    /// Tells whether something is said at a path.
+    pub(crate) fn has(&self, path: &str) -> bool {
+        self.lines.contains_key(path)
+    }
+
+    /// The fault of a field.
+    pub(crate) fn fault(&self, error: &FieldError) -> Fault {
+        let reason = match error {
+            FieldError::NotAvailable { field, .. } => format!("{field}: {error}"),
+            FieldError::Wrong { expected, field, value } if expected == OBJECT => {
+                format!("{field}: {value} is not a table")
+            }
+            _ => error.to_string(),
+        };
+        let fault = Fault::new(self.line(error.field()), reason);
+        let help = match error.field().rsplit('.').next() {
+            Some("path") => {
+                "paths begin from the folder that the scene is in; `heurt inspect` shows what is wrong with a mesh file"
+            }
+            Some("tree") => "paths begin from the folder that the scene is in; `heurt tune` writes trees",
+            _ => fault.help,
+        };
+        Fault { help, ..fault }
+    }
+
+    /// The line of a path, or of what is about it.
+    fn line(&self, path: &str) -> usize {
+        let mut path = path;
+        loop {
+            if let Some(line) = self.lines.get(path) {
+                return *line;
+            }
+            match path.rfind(['.', '[']) {
+                Some(end) => path = &path[..end],
+                None => return 1,
+            }
+        }
+    }
+}
+
+struct Reader<'l> {
+    line: &'l dyn Fn(usize) -> usize,
+    lines: BTreeMap<String, usize>,
+    depth: u32,
+}
+
+/// Tables and lists within each other, at most.
+const DEEPEST: u32 = 64;
+
+impl Reader<'_> {
+    fn table(&mut self, path: &str, table: &DeTable<'_>) -> Result<Value, Fault> {
+        let mut map = Map::new();
+        for (key, value) in table {
+            let name = key.get_ref();
+            let below = if path.is_empty() { name.to_string() } else { format!("{path}.{name}") };
+            self.lines.insert(below.clone(), (self.line)(key.span().start));
+            map.insert(name.to_string(), self.value(&below, value)?);
+        }
+        Ok(Value::Object(map))
+    }
+
+    fn value(&mut self, path: &str, value: &Spanned<DeValue<'_>>) -> Result<Value, Fault> {
+        let line = (self.line)(value.span().start);
+        if self.depth == DEEPEST {
+            return Err(Fault::new(line, format!("tables and lists are nested more than {DEEPEST} deep")));
+        }
+        self.depth += 1;
+        let read = self.deeper(path, line, value.get_ref());
+        self.depth -= 1;
+        read
+    }
+
+    fn deeper(&mut self, path: &str, line: usize, value: &DeValue<'_>) -> Result<Value, Fault> {
+        let refuse = |reason: String| Fault::new(line, format!("{path}: {reason}"));
+        Ok(match value {
+            DeValue::String(text) => Value::String(text.to_string()),
+            DeValue::Boolean(value) => Value::Bool(*value),
+            DeValue::Integer(digits) => {
+                let number = i128::from_str_radix(digits.as_str(), digits.radix()).ok();
+                let number = number.and_then(|n| {
+                    i64::try_from(n).map(Number::from).or_else(|_| u64::try_from(n).map(Number::from)).ok()
+                });
+                Value::Number(number.ok_or_else(|| refuse(format!("{} is too large a number", digits.as_str())))?)
+            }
+            DeValue::Float(digits) => {
+                let number = digits.as_str().parse().ok().and_then(Number::from_f64);
+                Value::Number(number.ok_or_else(|| refuse(format!("{} is no finite number", digits.as_str())))?)
+            }
+            DeValue::Datetime(date) => return Err(refuse(format!("{date} is a date, which no key of a scene is"))),
+            DeValue::Array(items) => {
+                let mut list = Vec::with_capacity(items.len());
+                for (index, item) in items.iter().enumerate() {
+                    let below = format!("{path}[{index}]");
+                    self.lines.insert(below.clone(), (self.line)(item.span().start));
+                    list.push(self.value(&below, item)?);
+                }
+                Value::Array(list)
+            }
+            DeValue::Table(table) => self.table(path, table)?,
+        })
+    }
+}

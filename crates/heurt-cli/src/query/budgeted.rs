@@ -1,0 +1,50 @@
+//! Answers within a budget: what is not known when it is spent is told as such.
+
+use super::answer::{Body, placed, told_distance, told_overlap};
+use super::request::Limit;
+use crate::description::fields::FieldError;
+use crate::description::resolved_shape::Ready;
+use heurt::bvh::Work;
+use heurt::query::budget::{Bounds, Budget, Within, distance_within_budget, overlap_within_budget};
+use std::time::Instant;
+
+/// Asks within a limit, the time of which begins now.
+fn within<T>(limit: Limit, ask: impl FnOnce(&Budget<'_>) -> T) -> T {
+    let begun = Instant::now();
+    let (work, micros) = match limit {
+        Limit::Work(work) => (Some(work), None),
+        Limit::Micros(micros) => (None, Some(micros)),
+    };
+    let is_over = move || micros.is_some_and(|micros| begun.elapsed().as_secs_f64() * 1e6 >= micros);
+    let is_over = micros.is_some().then_some(&is_over as &dyn Fn() -> bool);
+    ask(&Budget { work, is_over })
+}
+
+pub(super) fn overlap_within(limit: Limit, [a, b]: [&Ready; 2], work: &mut Work) -> Result<Body, FieldError> {
+    let ((shape_a, pose_a), (shape_b, pose_b)) = placed(a, b)?;
+    let (found, done) = within(limit, |budget| overlap_within_budget(shape_a, pose_a, shape_b, pose_b, budget));
+    *work += done;
+    Ok(match found {
+        Within::Complete(witness) => told_overlap(witness, [a, b], Some(true)),
+        Within::Cut(()) => Body::Unproven { overlap: "unknown", complete: Some(false) },
+    })
+}
+
+pub(super) fn distance_within(
+    limit: Limit,
+    [a, b]: [&Ready; 2],
+    max: f64,
+    work: &mut Work,
+) -> Result<Body, FieldError> {
+    let ((shape_a, pose_a), (shape_b, pose_b)) = placed(a, b)?;
+    let (found, done) = within(limit, |budget| distance_within_budget(shape_a, pose_a, shape_b, pose_b, budget));
+    *work += done;
+    match found {
+        Within::Complete(found) => told_distance(Some(found), max, Some(true)),
+        Within::Cut(Bounds { at_least, .. }) if at_least > max => told_distance(None, max, Some(true)),
+        Within::Cut(Bounds { at_least, at_most }) => {
+            let distance_upper = Some(at_most).filter(|most| most.is_finite());
+            Ok(Body::AtLeast { distance: at_least, distance_upper, complete: false })
+        }
+    }
+}

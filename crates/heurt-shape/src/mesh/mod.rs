@@ -1,0 +1,474 @@
+//! A triangle mesh ready to be asked: with its tree, its leaf blocks and what its topology says about an inside.
+//!
+//! Guarantees: a closed mesh (bit-equal vertices merged, every edge shared by equally many opposite half-edges)
+//! is a solid unless the caller says otherwise; an open one never is.
+//! Cost: O(n log n) once; about 70 bytes a triangle beside vertices and indices, 8 more once vertices move in place, and up to 44 more where
+//! questions come to all leaves of a mesh that moves.
+
+pub(crate) mod blocks;
+pub(crate) mod deform;
+pub(crate) mod solid_boundary;
+pub(crate) mod swept;
+pub(crate) mod trees;
+pub(crate) mod upkeep;
+pub(crate) mod vertex_stars;
+
+use crate::mesh::blocks::leaf_blocks::LeafBlocks;
+use crate::mesh::blocks::leaf_corners::LeafCorners;
+use crate::mesh::deform::VertexFaces;
+use crate::mesh::trees::mesh_tree::Triangles;
+use crate::mesh::trees::winding_tree::WindingTree;
+use crate::{AnyTree, Convex, ConvexPieces, SolidBoundary, TreeChoice, TriBlock, VertexBlock, VertexStars};
+use heurt_bvh::{Aabb32, BoundingVolume, BoxAxes, BuildOptions, Builder, Bvh, BvhError, KDop26, Leaf, Obb};
+use heurt_geometry::{Aabb, Pose, StateHash, Vec3};
+use heurt_mesh::{Component, Topology, TriMesh};
+use std::sync::{Arc, OnceLock};
+use thiserror::Error;
+
+/// A mesh with everything that queries need.
+#[derive(Debug, Clone)]
+pub struct MeshShape {
+    pub(crate) mesh: TriMesh,
+    pub(crate) tree: Bvh<Aabb32, 8>,
+    /// The triangles of its leaves; after the first deformation made when asked for as a whole, and kept from then on.
+    pub(crate) blocks: OnceLock<Vec<TriBlock>>,
+    /// The triangles of single leaves where those of all are not made.
+    pub(crate) leaf_blocks: LeafBlocks,
+    /// What blocks are made from once vertices have moved in place; it stays when they move again.
+    pub(crate) leaf_corners: Option<LeafCorners>,
+    /// The vertices of its leaves, made when first asked for; they stay when the mesh moves.
+    pub(crate) vertex_blocks: OnceLock<Vec<VertexBlock>>,
+    /// Oriented boxes over the same leaves, made when first asked for.
+    pub(crate) oriented: OnceLock<Bvh<Obb, 8>>,
+    /// 26-DOPs over the same leaves, likewise.
+    pub(crate) polytopes: OnceLock<Bvh<KDop26, 8>>,
+    /// Convex sets inside it, made when first asked for; shared by copies.
+    pub(crate) pieces: OnceLock<Arc<ConvexPieces>>,
+    /// The triangles round each vertex, likewise; they stay when the mesh moves, unless vertices may part.
+    pub(crate) stars: OnceLock<VertexStars>,
+    /// Whether triangles face inwards, found when first asked.
+    pub(crate) inverted: OnceLock<bool>,
+    /// A number for vertices and triangles, likewise; none is asked for once the mesh has moved.
+    pub(crate) fingerprint: OnceLock<u64>,
+    /// The triangles are long for the size of the mesh.
+    pub(crate) is_slender: bool,
+    /// The tree that the user chose for pairs.
+    pub(crate) chosen: Option<Chosen>,
+    /// The triangles of each vertex, found when a few vertices move for the first time.
+    pub(crate) faces: OnceLock<VertexFaces>,
+    /// The mesh has moved, and its axis-aligned boxes with it.
+    pub(crate) deforms: bool,
+    /// By how much boxes may stand off on each side since all were fitted, in metres.
+    pub(crate) grown: f64,
+    pub(crate) bounds: Aabb,
+    pub(crate) components: Vec<Component>,
+    pub(crate) closed: bool,
+    pub(crate) solidity: Solidity,
+    /// The dipole hierarchy, built at the first use; shared by copies.
+    pub(crate) windings: OnceLock<Arc<WindingTree>>,
+    /// The hull of the vertices, computed at the first use; shared by copies.
+    pub(crate) hull: OnceLock<Arc<Option<Convex>>>,
+    /// The boundary of the solid, computed at the first use; shared by copies.
+    pub(crate) boundary: OnceLock<Arc<SolidBoundary>>,
+    /// Vertices at the same place count as one: what hangs together can change when they part.
+    pub(crate) merges: bool,
+    /// Every vertex is one of a triangle.
+    pub(crate) uses_all: bool,
+}
+
+/// Whether a mesh encloses an inside that belongs to the shape, and how that inside is defined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Solidity {
+    /// The surface only.
+    Surface,
+    /// A closed mesh and all points with a winding number other than 0, decided exactly.
+    #[default]
+    Solid,
+    /// The surface and all points of its box whose generalised winding number is at least ½ in magnitude (S0 §4.3),
+    /// also for a mesh that is open or inconsistently oriented. Not exact: the inside ends where the number passes ½,
+    /// across each hole, and connected bodies that do not meet the surface are located by one vertex.
+    Winding,
+}
+
+/// A tree that the user chose, and how another one like it is built.
+#[derive(Debug, Clone)]
+pub(crate) struct Chosen {
+    pub choice: TreeChoice,
+    pub tree: Arc<AnyTree>,
+}
+
+impl Chosen {
+    /// Builds it.
+    pub fn new(mesh: &TriMesh, choice: TreeChoice, parallel: bool) -> Result<Self, BvhError> {
+        Ok(Self { choice, tree: Arc::new(AnyTree::new(mesh, &choice, parallel)?) })
+    }
+}
+
+/// What a shape has pairs walk where no tree was chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PairVolume {
+    /// [`MeshShape::tree`]: the mesh has moved, and axis-aligned boxes follow it in linear time.
+    Aligned,
+    /// [`MeshShape::oriented_tree`]: triangles as long as those of gears and brackets, which only oriented boxes follow.
+    Oriented,
+    /// [`MeshShape::polytope_tree`]: all else.
+    Polytope,
+}
+
+/// Triangles are long when their longest edges are, on the average, longer than this share of the diagonal of the mesh. From
+/// gears and brackets (0.13 and more) on, oriented boxes are up to four times as fast as 26-DOPs, which below are up to twice
+/// as fast (docs/hierarchies.md).
+const SLENDER: f64 = 0.125;
+
+/// Why a mesh does not make the shape asked for.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum ShapeError {
+    /// The tree could not be built.
+    #[error(transparent)]
+    Tree(#[from] BvhError),
+    /// A vertex that is not there was to move.
+    #[error("there is no vertex {vertex} to move: the mesh has {count}")]
+    NoVertex {
+        /// The vertex.
+        vertex: u32,
+        /// How many there are.
+        count: usize,
+    },
+    /// Another number of vertices than those that are to move.
+    #[error("{given} places are given for {count} vertices: give one for each, in the same order")]
+    VertexCount {
+        /// How many are to move.
+        count: usize,
+        /// How many are given.
+        given: usize,
+    },
+    /// A deformation that leaves no surface.
+    #[error(
+        "with the vertices given no triangle has an area: the mesh has collapsed to a line or a point, and is left as it was"
+    )]
+    Collapsed,
+    /// A solid was asked for, but the mesh has no inside.
+    #[error(
+        "the mesh is not closed, so it has no inside: repair it (`heurt inspect` lists the holes) or leave `solid` out"
+    )]
+    NotClosed,
+}
+
+impl MeshShape {
+    /// Builds tree and blocks; a closed mesh becomes a solid.
+    ///
+    /// # Errors
+    /// [`ShapeError::Tree`] for more triangles than a tree can hold.
+    pub fn new(mesh: TriMesh) -> Result<Self, ShapeError> {
+        Self::with_builder(mesh, Builder::default())
+    }
+
+    /// Builds with another split rule; answers are the same.
+    ///
+    /// # Errors
+    /// As [`MeshShape::new`].
+    pub fn with_builder(mesh: TriMesh, builder: Builder) -> Result<Self, ShapeError> {
+        let tree = aligned_tree(&mesh, builder)?;
+        let blocks = TriBlock::of_tree(&tree, (&mesh).into());
+        let topology = Topology::new(&mesh);
+        let (closed, components) = (topology.is_closed(), topology.components());
+        Ok(Self {
+            bounds: mesh.bounds(),
+            merges: merges(&topology),
+            uses_all: uses_all(&mesh),
+            is_slender: mean_longest_edge(&mesh) > SLENDER * 2.0 * mesh.bounds().half_extents().length(),
+            mesh,
+            tree,
+            blocks: OnceLock::from(blocks),
+            leaf_blocks: LeafBlocks::default(),
+            leaf_corners: None,
+            vertex_blocks: OnceLock::new(),
+            oriented: OnceLock::new(),
+            polytopes: OnceLock::new(),
+            pieces: OnceLock::new(),
+            stars: OnceLock::new(),
+            inverted: OnceLock::new(),
+            fingerprint: OnceLock::new(),
+            chosen: None,
+            faces: OnceLock::new(),
+            deforms: false,
+            grown: 0.0,
+            components,
+            closed,
+            solidity: if closed { Solidity::Solid } else { Solidity::Surface },
+            windings: OnceLock::new(),
+            boundary: OnceLock::new(),
+            hull: OnceLock::new(),
+        })
+    }
+
+    /// Makes the shape a solid or a hollow surface.
+    ///
+    /// # Errors
+    /// [`ShapeError::NotClosed`] when an open mesh is to be a solid.
+    pub fn with_solid(self, solid: bool) -> Result<Self, ShapeError> {
+        self.with_solidity(if solid { Solidity::Solid } else { Solidity::Surface })
+    }
+
+    /// Chooses whether the shape has an inside and how it is defined.
+    ///
+    /// # Errors
+    /// [`ShapeError::NotClosed`] if an open mesh is to be [`Solidity::Solid`].
+    pub fn with_solidity(mut self, solidity: Solidity) -> Result<Self, ShapeError> {
+        if solidity == Solidity::Solid && !self.closed {
+            return Err(ShapeError::NotClosed);
+        }
+        if solidity != self.solidity {
+            self.pieces = OnceLock::new();
+        }
+        self.solidity = solidity;
+        Ok(self)
+    }
+
+    /// Whether the shape has an inside, and how it is defined.
+    #[inline(always)]
+    pub fn solidity(&self) -> Solidity {
+        self.solidity
+    }
+
+    /// Chooses the tree that questions about pairs walk; it serves where both shapes have chosen the same volume and degree.
+    ///
+    /// # Errors
+    /// [`ShapeError::Tree`] for a leaf size out of range.
+    pub fn with_tree(mut self, choice: &TreeChoice) -> Result<Self, ShapeError> {
+        self.chosen = Some(Chosen::new(&self.mesh, *choice, true)?);
+        Ok(self)
+    }
+
+    /// The tree that the user chose for pairs, if any.
+    #[inline(always)]
+    pub fn chosen_tree(&self) -> Option<&AnyTree> {
+        self.chosen.as_ref().map(|chosen| &*chosen.tree)
+    }
+
+    /// What this shape has pairs walk where no tree was chosen. Both trees of a pair must fit each other: 26-DOPs only go
+    /// with their like, all others with oriented boxes.
+    #[inline(always)]
+    pub fn pair_volume(&self) -> PairVolume {
+        match (self.deforms, self.is_slender) {
+            (true, _) => PairVolume::Aligned,
+            (false, true) => PairVolume::Oriented,
+            (false, false) => PairVolume::Polytope,
+        }
+    }
+
+    /// Oriented boxes over the leaves of [`MeshShape::tree`], fitted when first asked for.
+    #[inline(always)]
+    pub fn oriented_tree(&self) -> &Bvh<Obb, 8> {
+        match self.oriented.get() {
+            Some(tree) => tree,
+            None => self.fit(&self.oriented),
+        }
+    }
+
+    /// 26-DOPs over the leaves of [`MeshShape::tree`], fitted when first asked for.
+    #[inline(always)]
+    pub fn polytope_tree(&self) -> &Bvh<KDop26, 8> {
+        match self.polytopes.get() {
+            Some(tree) => tree,
+            None => self.fit(&self.polytopes),
+        }
+    }
+
+    #[cold]
+    fn fit<'a, V: BoundingVolume>(&self, into: &'a OnceLock<Bvh<V, 8>>) -> &'a Bvh<V, 8> {
+        into.get_or_init(|| {
+            let fitted = self.tree().with_volumes(&Triangles::from(&self.mesh), BoxAxes::default(), false);
+            fitted.expect("the tree is one over this very mesh")
+        })
+    }
+
+    /// The mesh.
+    #[inline(always)]
+    pub fn mesh(&self) -> &TriMesh {
+        &self.mesh
+    }
+
+    /// A number for the vertices and triangles: meshes with others have another one, but for one case in 2⁶⁴ and those that are
+    /// made to have the same. `None` once the mesh has moved. Found when first asked for, in linear time.
+    #[inline(always)]
+    pub fn fingerprint(&self) -> Option<u64> {
+        match (self.deforms, self.fingerprint.get()) {
+            (true, _) => None,
+            (false, Some(known)) => Some(*known),
+            (false, None) => Some(self.find_fingerprint()),
+        }
+    }
+
+    #[cold]
+    fn find_fingerprint(&self) -> u64 {
+        *self.fingerprint.get_or_init(|| {
+            let vertices = self.mesh.vertices().iter().copied().fold(StateHash::new(), StateHash::vector);
+            let corners = |hash: StateHash, &[a, b, c]: &[u32; 3]| {
+                hash.bits(u64::from(a) << 32 | u64::from(b)).bits(u64::from(c))
+            };
+            self.mesh.triangles().iter().fold(vertices, corners).finish()
+        })
+    }
+
+    /// The tree over its triangles.
+    #[inline(always)]
+    pub fn tree(&self) -> &Bvh<Aabb32, 8> {
+        &self.tree
+    }
+
+    /// The triangles of each leaf, by leaf ordinal.
+    #[inline(always)]
+    pub fn blocks(&self) -> &[TriBlock] {
+        match self.blocks.get() {
+            Some(blocks) => blocks,
+            None => self.fill_blocks(),
+        }
+    }
+
+    #[cold]
+    fn fill_blocks(&self) -> &[TriBlock] {
+        self.blocks.get_or_init(|| TriBlock::of_tree(&self.tree, (&self.mesh).into()))
+    }
+
+    /// [`MeshShape::blocks`] where they are there. After a deformation they are not until asked for, since whoever looks at a
+    /// few leaves does better with [`MeshShape::block_of`].
+    #[inline(always)]
+    pub fn blocks_at_hand(&self) -> Option<&[TriBlock]> {
+        self.blocks.get().map(Vec::as_slice)
+    }
+
+    /// The vertices of each leaf, by leaf ordinal; vertices at the same place are one.
+    pub fn vertex_blocks(&self) -> &[VertexBlock] {
+        self.vertex_blocks.get_or_init(|| {
+            let topology = self.merges.then(|| Topology::new(&self.mesh));
+            let corners = |&triangle: &u32| match &topology {
+                Some(topology) => topology.corners(triangle),
+                None => self.mesh.triangles()[triangle as usize],
+            };
+            let mut blocks = vec![VertexBlock::BLANK; self.tree.order().len() / TriBlock::LANES];
+            self.tree.for_each_leaf(|leaf| {
+                let triangles: Vec<[u32; 3]> = self.tree.primitives(leaf).iter().map(corners).collect();
+                blocks[leaf.ordinal as usize] = VertexBlock::new(&triangles);
+            });
+            blocks
+        })
+    }
+
+    /// The triangles of one leaf of [`MeshShape::tree`]: of [`MeshShape::blocks_at_hand`], or made when first asked for.
+    ///
+    /// # Panics
+    /// For a leaf of another tree.
+    #[inline(always)]
+    pub fn block_of(&self, leaf: Leaf) -> &TriBlock {
+        if let Some(blocks) = self.blocks.get() {
+            return &blocks[leaf.ordinal as usize];
+        }
+        match self.leaf_blocks.get(leaf.ordinal) {
+            Some(block) => block,
+            None => self.make_block_of(leaf),
+        }
+    }
+
+    #[inline(never)]
+    fn make_block_of(&self, leaf: Leaf) -> &TriBlock {
+        let leaves = self.tree.order().len() / self.tree.leaf_size() as usize;
+        self.leaf_blocks.get_or_make(leaves, leaf.ordinal, || {
+            let mut block = TriBlock::BLANK;
+            self.fill_block(leaf, &mut block);
+            block
+        })
+    }
+
+    /// Fills the block of a leaf with its triangles as they are now.
+    #[inline(always)]
+    pub(crate) fn fill_block(&self, leaf: Leaf, block: &mut TriBlock) {
+        if !self.fill_listed(leaf.ordinal, block) {
+            *block = TriBlock::new(self.tree.frame(), (&self.mesh).into(), self.tree.primitives(leaf));
+        }
+    }
+
+    /// [`MeshShape::fill_block`] from the vertices that are listed for the leaf, if they are.
+    #[inline(always)]
+    pub(crate) fn fill_listed(&self, ordinal: u32, block: &mut TriBlock) -> bool {
+        let (Some(corners), Some(vertices)) = (&self.leaf_corners, self.tree.points_of(ordinal)) else { return false };
+        block.fill(self.tree.frame(), self.mesh.vertices(), vertices.as_flattened(), corners.of_leaf(ordinal));
+        true
+    }
+
+    /// At most `most` boxes, but at least one for each child of the root, that together hold the shape, in the frame that `pose` places
+    /// it in: what [`MeshShape::deform_near`] takes of those that a body may meet, with their poses in the frame of that body.
+    pub fn cover(&self, pose: &Pose, most: usize) -> Vec<Aabb> {
+        let placed = |bounds: &Aabb| {
+            let placed = Aabb::from_points(bounds.corners().map(|corner| pose.place(corner)));
+            // Rotations may stretch by their defect, and corners are rounded.
+            let room = Vec3::splat((self.tree.frame().reach() + pose.span()) * (1e-14 + 3.0 * pose.defect()));
+            Aabb { min: placed.min - room, max: placed.max + room }
+        };
+        self.tree.cover(most).iter().map(placed).collect()
+    }
+
+    /// The box of the used vertices, in the frame of the mesh.
+    #[inline(always)]
+    pub fn bounds(&self) -> &Aabb {
+        &self.bounds
+    }
+
+    /// The parts that hang together, each with a vertex of its own.
+    #[inline(always)]
+    pub fn components(&self) -> &[Component] {
+        &self.components
+    }
+
+    /// Tells whether the mesh is closed.
+    pub fn is_closed(&self) -> bool {
+        self.closed
+    }
+
+    /// Tells whether the inside belongs to the shape.
+    #[inline(always)]
+    pub fn is_solid(&self) -> bool {
+        self.solidity != Solidity::Surface
+    }
+
+    /// Bytes beyond vertices and indices: of the trees made so far, and of the leaf blocks.
+    pub fn memory(&self) -> (usize, usize) {
+        let (chosen, chosen_blocks) = self.chosen_tree().map_or((0, 0), AnyTree::memory);
+        let oriented = self.oriented.get().map_or(0, |tree| tree.stats().bytes);
+        let polytopes = self.polytopes.get().map_or(0, |tree| tree.stats().bytes);
+        let faces = self.faces.get().map_or(0, VertexFaces::bytes);
+        let blocks = self.blocks_at_hand().map_or(0, size_of_val)
+            + self.leaf_blocks.bytes()
+            + self.leaf_corners.as_ref().map_or(0, LeafCorners::bytes);
+        let vertices = self.vertex_blocks.get().map_or(0, |blocks| size_of_val(blocks.as_slice()));
+        (self.tree().stats().bytes + oriented + polytopes + chosen + faces, blocks + vertices + chosen_blocks)
+    }
+}
+
+/// The tree of axis-aligned boxes that a shape has, its leaves as large as blocks.
+pub(crate) fn aligned_tree(mesh: &TriMesh, builder: Builder) -> Result<Bvh<Aabb32, 8>, BvhError> {
+    let leaf_size = TriBlock::LANES as u32;
+    Bvh::with_options(&Triangles::from(mesh), &BuildOptions { builder, leaf_size, ..BuildOptions::default() })
+}
+
+/// Tells whether vertices at the same place count as one.
+pub(crate) fn merges(topology: &Topology<'_>) -> bool {
+    (0..topology.mesh().vertices().len() as u32).any(|vertex| topology.representative(vertex) != vertex)
+}
+
+/// Tells whether every vertex is one of a triangle.
+pub(crate) fn uses_all(mesh: &TriMesh) -> bool {
+    let mut used = vec![false; mesh.vertices().len()];
+    mesh.triangles().iter().flatten().for_each(|&vertex| used[vertex as usize] = true);
+    used.into_iter().all(|used| used)
+}
+
+/// The mean of the longest edges of all triangles, in metres.
+fn mean_longest_edge(mesh: &TriMesh) -> f64 {
+    let longest = |corners: &[u32; 3]| {
+        let [a, b, c] = corners.map(|vertex| mesh.vertices()[vertex as usize]);
+        (b - a).length().max((c - b).length()).max((a - c).length())
+    };
+    mesh.triangles().iter().map(longest).sum::<f64>() / mesh.triangles().len() as f64
+}

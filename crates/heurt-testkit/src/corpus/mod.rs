@@ -1,0 +1,3 @@
+//! Public collections of hard input.
+
+pub mod ccd;

@@ -1,0 +1,145 @@
+//! Whether two bodies come nearer where they touch, rest on each other, or part.
+//!
+//! In: a touch of the last step. Out: its places, each with a unit normal and how fast the bodies part along it. Bodies
+//! that were apart as the step began have one place: their first impact, whether or not they overlap as the step ends.
+//! A body that is beyond the middle of a thin plate by then would be seen to leave on the far side.
+//! Method: S1: n · (v_b − v_a), of the velocities of the two points that touch, the normal from A to B: colliding below 0, separating above,
+//! resting at 0. Numbers are rounded, and gravity makes what rests fall for a step: as much is no speed. Points of a soft body move with
+//! it and with the triangle that touches. Where bodies met on their way, the velocities are those that they had there.
+//! Cost: constant for each place.
+
+use crate::body::{Body, Kind};
+use crate::step::narrow::Touch;
+use crate::step::soft_impact::{Side, is_soft};
+use crate::world::World;
+use heurt_geometry::Vec3;
+use heurt_query::Impact;
+use heurt_shape::Shape;
+use smallvec::SmallVec;
+
+/// How two bodies go against each other where they touch, before anything pushes them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Approach {
+    /// They come nearer.
+    Colliding,
+    /// They do neither, or by no more than gravity does in a step.
+    Resting,
+    /// They part.
+    Separating,
+}
+
+impl Approach {
+    /// In a word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Colliding => "colliding",
+            Self::Resting => "resting",
+            Self::Separating => "separating",
+        }
+    }
+
+    fn of(normal_velocity: f64, slow: f64) -> Self {
+        match normal_velocity {
+            v if v < -slow => Self::Colliding,
+            v if v > slow => Self::Separating,
+            _ => Self::Resting,
+        }
+    }
+}
+
+/// A place where two bodies touch, and how they go against each other there.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Meeting {
+    /// In the world frame.
+    pub point: Vec3,
+    /// A unit vector from A to B. Where no gap tells one, the bodies come nearer along it; where they do not move either, it is z.
+    pub normal: Vec3,
+    /// In metres; negative where they overlap.
+    pub separation: f64,
+    /// How fast they part along the normal, in m/s; negative where they come nearer.
+    pub normal_velocity: f64,
+    /// What that means.
+    pub approach: Approach,
+    /// The time of the first impact, in seconds from the start of the step; `None` for bodies that touched before.
+    pub time: Option<f64>,
+}
+
+/// A share of the speeds that roundings may leave of a difference.
+const ROUNDING: f64 = 64.0 * f64::EPSILON;
+
+impl World {
+    /// Returns where two bodies touch since the last step, and whether they come nearer there. Bodies that came to
+    /// touch within the step have one place, that of the first impact, with its normal and the velocities at its time;
+    /// others have a place for each contact point. Empty for bodies that are not there any more.
+    pub fn meetings(&self, touch: &Touch) -> SmallVec<[Meeting; 4]> {
+        let Some((a, b)) = self.body(touch.a).zip(self.body(touch.b)) else { return SmallVec::new() };
+        let is_free = [a, b].iter().any(|body| matches!(body.kind, Kind::Dynamic(_)));
+        let fall = if is_free { self.settings.gravity.length() * self.last_step } else { 0.0 };
+        let meeting = |point: Vec3, normal: Vec3, [v_a, v_b]: [Vec3; 2]| {
+            // Where no gap tells a normal.
+            let normal = if normal == Vec3::ZERO { (v_a - v_b).normalize_or(Vec3::Z) } else { normal };
+            let normal_velocity = normal.dot(v_b - v_a);
+            let approach = Approach::of(normal_velocity, fall + ROUNDING * (v_a.length() + v_b.length()));
+            Meeting { point, normal, separation: 0.0, normal_velocity, approach, time: None }
+        };
+        // Bodies that overlapped as the step began, as those do that were put there, have no first impact within it.
+        let overlapped = |impact: &Impact| impact.time == 0.0 && impact.normal.is_none();
+        match (&touch.contact, &touch.impact) {
+            (contact, Some(impact)) if contact.is_none() || !overlapped(impact) => {
+                let normal = impact.normal.unwrap_or(Vec3::ZERO);
+                let met = meeting(impact.point, normal, [Vec3::ZERO, touch.impact_velocity]);
+                SmallVec::from_iter([Meeting { time: Some(impact.time), ..met }])
+            }
+            (Some(contact), _) => {
+                let places = contact.points.iter().map(|at| {
+                    let velocity = |body, primitive| self.velocity_of(body, at.point, primitive);
+                    let velocities = [velocity(a, at.primitives[0]), velocity(b, at.primitives[1])];
+                    Meeting { separation: at.separation, ..meeting(at.point, at.normal, velocities) }
+                });
+                places.collect()
+            }
+            (None, _) => SmallVec::new(),
+        }
+    }
+
+    /// The velocity of the point of a body that is at `point` now, on a triangle if it is soft.
+    fn velocity_of(&self, body: &Body, point: Vec3, triangle: u32) -> Vec3 {
+        let velocity = body.velocity_at(point);
+        let (Kind::Soft(deformation), Shape::Mesh(mesh)) = (&body.kind, &body.shape) else { return velocity };
+        let Some(corners) = mesh.mesh().triangles().get(triangle as usize) else { return velocity };
+        let places = corners.map(|corner| body.pose.place(mesh.mesh().vertices()[corner as usize]));
+        let velocities = corners.map(|corner| deformation.velocity(corner as usize, self.now.time));
+        velocity + *body.pose.rotation() * blended(places, velocities, point)
+    }
+}
+
+/// The velocity of B as A sees it where they met on their way.
+pub(crate) fn velocity_at_impact(sides: [Side<'_>; 2], impact: &Impact, dt: f64) -> Vec3 {
+    let velocity = |side: usize| {
+        let Side { body, flight, way } = sides[side];
+        let triangle = impact.primitives.map(|primitives| primitives[side]);
+        let soft = way.zip(triangle).filter(|_| is_soft(body));
+        if let Some([start, end]) = soft.and_then(|(way, triangle)| way.triangle(triangle)) {
+            // Vertices go straight.
+            let places = [0, 1, 2].map(|k| start[k].lerp(end[k], impact.time / dt));
+            return blended(places, [0, 1, 2].map(|k| (end[k] - start[k]) / dt), impact.point);
+        }
+        let (pose, motion) = flight.at(impact.time);
+        motion.velocity() + motion.angular_velocity().cross(impact.point - pose.place(motion.pivot()))
+    };
+    velocity(1) - velocity(0)
+}
+
+/// What the corners of a triangle have, as its point that is nearest to `point` in its plane has it.
+fn blended(corners: [Vec3; 3], values: [Vec3; 3], point: Vec3) -> Vec3 {
+    let normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
+    let opposite = |k: usize| {
+        let (from, to) = (corners[(k + 1) % 3], corners[(k + 2) % 3]);
+        (to - from).cross(point - from).dot(normal).max(0.0)
+    };
+    let weights = [0, 1, 2].map(opposite);
+    let sum: f64 = weights.iter().sum();
+    // A triangle without area moves as its corners do in the mean.
+    let weights = if sum > 0.0 { weights.map(|weight| weight / sum) } else { [1.0 / 3.0; 3] };
+    (0..3).map(|k| values[k] * weights[k]).sum()
+}

@@ -1,0 +1,68 @@
+//! How many bytes a world holds, by what they are for. Shapes are shared and counted by who made them.
+//!
+//! Counted is what is reserved, room that was used once and is free now included; what the allocator adds is not, nor masses, scripts and
+//! deformations, which bodies share as they do shapes.
+
+use crate::state::view::View;
+use crate::world::World;
+
+/// Bytes of a [`World`].
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct WorldBytes {
+    /// Bodies: pose, velocities, mass, filters, the handle of the shape.
+    pub bodies: usize,
+    /// Boxes, their tree, and the pairs among them.
+    pub broad_phase: usize,
+    /// What pairs whose boxes meet remember from step to step.
+    pub pairs: usize,
+    /// What the last step told: contacts, events, who touches whom.
+    pub told: usize,
+    /// Copies of the bodies and their boxes for readers on other threads, without the meshes of soft ones; none without readers.
+    pub views: usize,
+    /// What a step works out before it changes anything: boxes of some bodies at a time and, in continuous detection, how those fly whose boxes
+    /// meet others. Kept for the next one.
+    pub plans: usize,
+    /// What soft bodies and those near them sweep, in continuous detection.
+    pub ways: usize,
+}
+
+impl WorldBytes {
+    /// All of them.
+    pub fn all(&self) -> usize {
+        self.bodies + self.broad_phase + self.pairs + self.told + self.plans + self.views + self.ways
+    }
+}
+
+fn of<T>(list: &Vec<T>) -> usize {
+    list.capacity() * size_of::<T>()
+}
+
+fn bytes_of(view: &View) -> usize {
+    of(&view.slots) + view.boxes.stats().bytes
+}
+
+impl World {
+    /// Counts the bytes that the world holds.
+    pub fn bytes(&self) -> WorldBytes {
+        let points = |touch: &crate::Touch| {
+            let contact = touch.contact.as_ref().filter(|contact| contact.points.spilled());
+            contact.map_or(0, |contact| contact.points.capacity() * size_of::<heurt_query::ContactPoint>())
+        };
+        let told = of(&self.touches) + self.touches.iter().map(points).sum::<usize>();
+        let events = of(&self.events.begun) + of(&self.events.ended) + of(&self.resting);
+        let unproven = of(&self.unproven) + of(&self.cut);
+        WorldBytes {
+            bodies: of(&self.now.slots) + self.free_bytes(),
+            broad_phase: self.now.boxes.stats().bytes,
+            pairs: of(&self.states) + of(&self.states_before) + of(&self.forgotten),
+            told: told
+                + events
+                + unproven
+                + self.shares.iter().map(|share| share.bytes()).sum::<usize>()
+                + of(&self.shares),
+            plans: self.plan.bytes(),
+            views: self.publisher.iter().flat_map(|publisher| publisher.views()).map(|view| bytes_of(&view)).sum(),
+            ways: of(&self.ways) + self.ways.iter().flatten().map(|way| way.bytes()).sum::<usize>(),
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Whether so many bodies are in one place that their pairs would take more memory than anybody wants to give.
+//!
+//! In: where boxes are to be. Out: the pairs, or a refusal that leaves all as it was.
+//! Method: boxes of one order of size whose middles lie within half of it overlap for sure. How many such pairs there are is bounded by
+//! counts in a small table of hashes first, and only where that is too many counted; so no list of pairs is made that is refused. What this
+//! lets pass is counted by the broad phase.
+//! Cost: linear in the bodies; nothing where they are few.
+
+use crate::body::BodyId;
+use crate::step::step_plan::AT_ONCE;
+use crate::world::{World, WorldError};
+use heurt_broad::{Filter, Move, Pair};
+use heurt_geometry::Aabb;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+/// Pairs that any world may have.
+const ALWAYS: usize = 1 << 20;
+/// Pairs a body that a large world may have; in a heap there are four to eight.
+const EACH: usize = 64;
+/// Places of the table, in bits.
+const TABLE_BITS: u32 = 16;
+
+/// What boxes have in common that overlap for sure: filters, and order of size and cell along each axis.
+type Cell = [u64; 7];
+
+impl World {
+    /// Has the broad phase find pairs where boxes are now. Where they are too many, they are where bodies stand again.
+    pub(crate) fn propose(&mut self) -> Result<(), WorldError> {
+        let (bodies, most) = (self.len(), ALWAYS.max(EACH * self.len()));
+        let sure = self.sure_pairs(most);
+        let (pairs, busiest) = match sure {
+            Some(Crowd { pairs, busiest }) => (pairs, busiest),
+            None => {
+                self.now.boxes.step();
+                let pairs = self.now.boxes.pairs();
+                if pairs.len() <= most {
+                    return Ok(());
+                }
+                (pairs.len(), busiest(pairs))
+            }
+        };
+        self.put_boxes_back()?;
+        if sure.is_none() {
+            self.now.boxes.step();
+        }
+        // Pairs have bodies.
+        let id = self.now.at(busiest).map_or(BodyId { index: busiest, generation: 0 }, |(id, _)| id);
+        Err(WorldError::Crowded { id, pairs, bodies, most })
+    }
+
+    /// Puts boxes where bodies stand.
+    pub(crate) fn put_boxes_back(&mut self) -> Result<(), WorldError> {
+        let count = self.now.slots.len() as u32;
+        for from in (0..count).step_by(AT_ONCE) {
+            let places = from..count.min(from + AT_ONCE as u32);
+            let back = places.filter_map(|place| {
+                let (_, body) = self.now.at(place)?;
+                Some(Move { id: place, bounds: self.bounds_of(body) })
+            });
+            let back: Vec<Move> = back.collect();
+            self.now.boxes.update(&back)?;
+        }
+        Ok(())
+    }
+
+    /// The pairs of boxes that overlap for sure, where they are more than `most`.
+    fn sure_pairs(&self, most: usize) -> Option<Crowd> {
+        let bodies = self.len();
+        if bodies * bodies.saturating_sub(1) / 2 <= most {
+            return None;
+        }
+        let cells = || {
+            let places = 0..self.now.slots.len() as u32;
+            places.filter_map(|place| {
+                let (bounds, filter) = self.now.boxes.proxy(place)?;
+                Some((cell(&bounds, &filter)?, place))
+            })
+        };
+        let mut table = vec![0u32; 1 << TABLE_BITS];
+        let mut bound = 0;
+        for (cell, _) in cells() {
+            let mixed = cell.iter().fold(0u64, |mixed, part| (mixed.rotate_left(5) ^ part).wrapping_mul(MIXER));
+            let count = &mut table[(mixed >> (u64::BITS - TABLE_BITS)) as usize];
+            bound += *count as usize;
+            *count += 1;
+        }
+        if bound <= most {
+            return None;
+        }
+        let mut cells: Vec<(Cell, u32)> = cells().collect();
+        cells.sort_unstable();
+        let alike = || cells.chunk_by(|a, b| a.0 == b.0);
+        let pairs = alike().map(|alike| alike.len() * (alike.len() - 1) / 2).sum();
+        let fullest = alike().max_by_key(|alike| (alike.len(), Reverse(alike[0].1)))?;
+        (pairs > most).then_some(Crowd { pairs, busiest: fullest[fullest.len() / 2].1 })
+    }
+}
+
+/// Pairs that are too many.
+#[derive(Clone, Copy)]
+struct Crowd {
+    pairs: usize,
+    /// The place of one that is in many of them.
+    busiest: u32,
+}
+
+/// Of those that are in most pairs the one in the middle: likely one of many alike.
+fn busiest(pairs: &[Pair]) -> u32 {
+    let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
+    pairs.iter().flat_map(|pair| [pair.a, pair.b]).for_each(|place| *counts.entry(place).or_default() += 1);
+    let most = counts.values().copied().max();
+    let places: Vec<u32> =
+        counts.into_iter().filter(|(_, count)| Some(*count) == most).map(|(place, _)| place).collect();
+    places.get(places.len() / 2).copied().unwrap_or(0)
+}
+
+/// An odd number whose bits are as good as random: 2⁶⁴ by the golden ratio.
+const MIXER: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// The exponent of 2 to the power of 1 - e is this less that of 2 to the power of e, both with their bias.
+const LAST_ORDER: u64 = 2 * 1023 + 1;
+
+/// Where a box belongs; none where it has no middle, or does not meet its like.
+fn cell(bounds: &Aabb, filter: &Filter) -> Option<Cell> {
+    if !filter.meets(filter) {
+        return None;
+    }
+    let mut cell = [0; 7];
+    cell[6] = u64::from(filter.group) << 32 | u64::from(filter.mask);
+    for k in 0..3 {
+        let (size, middle) = (bounds.max[k] - bounds.min[k], 0.5 * (bounds.max[k] + bounds.min[k]));
+        if !(size.is_finite() && middle.is_finite()) {
+            return None;
+        }
+        let order = size.to_bits() >> 52;
+        // Cells are half as long as the power of two that the size is not below, but for that about zero, which is twice so: in each, middles are
+        // nearer than that power.
+        let cells = if (2..=LAST_ORDER).contains(&order) { f64::from_bits((LAST_ORDER - order) << 52) } else { 0.0 };
+        // What has no size to speak of meets only what is where it is; both zeros are one.
+        let place = if cells > 0.0 { (middle * cells) as i64 as u64 } else { (middle + 0.0).to_bits() };
+        (cell[2 * k], cell[2 * k + 1]) = (order, place);
+    }
+    Some(cell)
+}

@@ -1,0 +1,405 @@
+//! When a soft body and another one come to touch within a step: its vertices go straight from where they are to where they will be.
+//!
+//! In: bodies, their flights, what they sweep ([`Way`]). Out: the first [`Impact`], in seconds from the start of the step.
+//! Method: surfaces of meshes and polyhedra as moving meshes (`heurt_query::ccd`), margins as separations that are kept; half-spaces by
+//! the heights of the vertices, which are linear in time. What turns goes along arcs, which queries have room for: from
+//! the time that they report on, `soft_advance` follows the arcs themselves. It also takes solids with curved faces
+//! (cylinders, cones, ellipsoids, superquadrics) and half-spaces that turn.
+//! Guarantees: nothing that comes to touch is missed, no time is late; at that time bodies are within a millionth of
+//! the larger size.
+//! Cost: linear in the vertices of both, then by the features that come near.
+
+use crate::body::{Body, Kind};
+use crate::state::view::Slot;
+use crate::step::PairState;
+use crate::step::narrow::{Detection, Until, now_and_then};
+use crate::step::soft_advance::soft_advance;
+use crate::step::step_motion::{Flight, pieces};
+use crate::step::step_plan::{Flights, Plan};
+use crate::world::World;
+use heurt_geometry::{Aabb, Motion, Pose, Vec3};
+use heurt_mesh::TriMesh;
+use heurt_query::budget::{Budget, Within};
+use heurt_query::ccd::{CcdOptions, Meeting, MeshImpact, MovingMesh, first_impact, first_impact_within};
+use heurt_query::{Impact, separation};
+use heurt_shape::{Convex, Core, Shape, ShapeRef};
+use rayon::prelude::*;
+use std::borrow::Cow;
+
+/// That of a place, if it is known: ways are large, and few bodies have one.
+pub(crate) type WayAt = Option<Box<Way>>;
+
+/// Why a pair has no answer: it may touch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Untold {
+    /// Numbers are out of range, or a bound on iterations ended the search.
+    Unable,
+    /// Time was over before it was known.
+    Cut,
+}
+
+/// What a body sweeps in a step.
+#[derive(Debug, Clone)]
+pub(crate) struct Way {
+    surfaces: Vec<Surface>,
+    /// Where the body stood in the last step, if it did not move.
+    stands_at: Option<Pose>,
+}
+
+/// All points within a margin of a moving mesh.
+#[derive(Debug, Clone)]
+struct Surface {
+    mesh: MovingMesh,
+    margin: f64,
+    /// In its body.
+    pose: Pose,
+}
+
+pub(crate) fn is_soft(body: &Body) -> bool {
+    matches!(body.kind, Kind::Soft(_))
+}
+
+impl World {
+    /// Takes note of where the vertices of soft bodies go, before they do.
+    pub(crate) fn follow_soft_ways(&mut self, plan: &Plan, dt: f64) {
+        if self.settings.detection != Detection::Continuous {
+            return;
+        }
+        let mut ways = std::mem::take(&mut self.ways);
+        ways.resize_with(self.now.slots.len(), || None);
+        let follow = |(place, (way, slot)): (usize, (&mut WayAt, &Slot))| {
+            let Some(body) = slot.body.as_ref().filter(|body| is_soft(body)) else { return };
+            let (Some(vertices), Shape::Mesh(mesh)) = (plan.vertices(place), &body.shape) else { return };
+            let start: Vec<Vec3> = mesh.mesh().vertices().iter().map(|v| body.pose.place(*v)).collect();
+            let pose = self.flight_of(body, dt).end;
+            let end: Vec<Vec3> = vertices.iter().map(|v| pose.place(*v)).collect();
+            if way.is_none() {
+                *way = Way::of(&body.shape).map(Box::new);
+            }
+            way.take_if(|way| way.deform(&start, &end).is_err());
+        };
+        ways.par_iter_mut().zip(&self.now.slots).enumerate().for_each(follow);
+        self.ways = ways;
+    }
+
+    /// Takes note of what rigid bodies sweep that soft ones may meet.
+    pub(crate) fn follow_rigid_ways(&mut self, flights: &Flights, dt: f64) {
+        if self.settings.detection != Detection::Continuous {
+            return;
+        }
+        let mut meets_soft = vec![false; self.now.slots.len()];
+        for PairState { pair, is_overlapping, .. } in &self.states {
+            let is_soft_at = |at: u32| self.now.at(at).is_some_and(|(_, body)| is_soft(body));
+            let soft = [pair.a, pair.b].map(is_soft_at);
+            if !is_overlapping && soft[0] != soft[1] {
+                meets_soft[if soft[0] { pair.b } else { pair.a } as usize] = true;
+            }
+        }
+        let follow = |(place, ((way, slot), meets_soft)): (usize, ((&mut WayAt, &Slot), bool))| {
+            let Some(body) = slot.body.as_ref().filter(|_| meets_soft) else { return };
+            if way.is_none() {
+                *way = Way::of(&body.shape).map(Box::new);
+            }
+            // Who changes its way within the step is looked at piece by piece.
+            if let [leg] = &flights.of(place as u32).legs[..] {
+                way.take_if(|way| way.fly(&leg.pose, &leg.motion, dt).is_err());
+            }
+        };
+        self.ways.par_iter_mut().zip(&self.now.slots).zip(meets_soft).enumerate().for_each(follow);
+    }
+}
+
+impl Surface {
+    /// All of its way.
+    fn bounds(&self) -> Aabb {
+        Aabb::from_points(self.mesh.start().iter().chain(self.mesh.end()).copied())
+    }
+}
+
+impl Way {
+    /// Of a body that has surfaces of triangles; `None` for others.
+    pub(crate) fn of(shape: &Shape) -> Option<Self> {
+        let mut surfaces = Vec::new();
+        add_surfaces(shape.into(), &Pose::IDENTITY, &mut surfaces)?;
+        Some(Self { surfaces, stands_at: None })
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        size_of::<Self>()
+            + self.surfaces.iter().map(|surface| size_of::<Surface>() + surface.mesh.bytes()).sum::<usize>()
+    }
+
+    /// The corners of a triangle of a soft body in the world, at the start and at the end.
+    pub(crate) fn triangle(&self, number: u32) -> Option<[[Vec3; 3]; 2]> {
+        let [Surface { mesh, .. }] = &self.surfaces[..] else { return None };
+        let corners = mesh.triangles().get(number as usize)?;
+        Some([mesh.start(), mesh.end()].map(|places| corners.map(|corner| places[corner as usize])))
+    }
+
+    /// The vertices of a soft body in the world, at the start and at the end.
+    pub(crate) fn vertices(&self) -> Option<[&[Vec3]; 2]> {
+        let [Surface { mesh, .. }] = &self.surfaces[..] else { return None };
+        Some([mesh.start(), mesh.end()])
+    }
+
+    /// Goes with a soft body, from vertices in the world to vertices in the world.
+    pub(crate) fn deform(&mut self, start: &[Vec3], end: &[Vec3]) -> Result<(), Untold> {
+        let [surface] = &mut self.surfaces[..] else { return Err(Untold::Unable) };
+        surface.mesh.step(start, end).map_err(|_| Untold::Unable)
+    }
+
+    /// Goes with a rigid body.
+    pub(crate) fn fly(&mut self, pose: &Pose, motion: &Motion, duration: f64) -> Result<(), Untold> {
+        let stands_at = (*motion == Motion::STILL).then_some(*pose);
+        if stands_at.is_some() && self.stands_at == stands_at {
+            return Ok(());
+        }
+        for surface in &mut self.surfaces {
+            let within = &surface.pose;
+            // The same motion, about the same place, seen from the surface.
+            let pivot = within.rotation().transpose() * (motion.pivot() - within.translation());
+            let motion = motion.about(pivot).map_err(|_| Untold::Unable)?;
+            surface.mesh.step_rigid(&pose.compose(within), &motion, duration).map_err(|_| Untold::Unable)?;
+        }
+        self.stands_at = stands_at;
+        Ok(())
+    }
+}
+
+/// Adds the surfaces of a shape; `None` where it has others than of triangles.
+fn add_surfaces(shape: ShapeRef<'_>, pose: &Pose, surfaces: &mut Vec<Surface>) -> Option<()> {
+    let mut add = |mesh: &TriMesh, margin: f64| {
+        surfaces.push(Surface { mesh: MovingMesh::new(mesh).ok()?, margin, pose: *pose });
+        Some(())
+    };
+    match shape {
+        ShapeRef::Mesh(mesh) => add(mesh.mesh(), 0.0),
+        ShapeRef::Rounded(rounded) => add(rounded.mesh().mesh(), rounded.margin()),
+        ShapeRef::Convex(convex) => match convex.core() {
+            Core::Hull(hull) => {
+                let mesh = TriMesh::new(hull.corners().to_vec(), hull.triangles().to_vec()).ok()?;
+                add(&mesh, convex.margin())
+            }
+            Core::Round(_) | Core::HalfSpace { .. } => None,
+        },
+        ShapeRef::Superquadric(_) => None,
+        ShapeRef::Compound(compound) => {
+            compound.parts().iter().try_for_each(|part| add_surfaces((&part.shape).into(), &part.pose, surfaces))
+        }
+    }
+}
+
+/// A body in a step.
+#[derive(Clone, Copy)]
+pub(crate) struct Side<'a> {
+    pub body: &'a Body,
+    pub flight: &'a Flight,
+    /// Over the whole step.
+    pub way: Option<&'a Way>,
+}
+
+/// When two bodies that are apart as the step of `dt` begins, one of them soft, come to touch: as long as time is not over.
+pub(crate) fn soft_impact(a: Side<'_>, b: Side<'_>, dt: f64, until: Until<'_>) -> Result<Option<Impact>, Untold> {
+    for piece in pieces([a.flight, b.flight], dt) {
+        if until.is_some_and(|goes_on| !goes_on()) {
+            return Err(Untold::Cut);
+        }
+        if let Some(impact) = impact_in([a, b], piece, dt, until)? {
+            let (time, time_upper) = (impact.time, impact.time_upper.next_up().min(dt));
+            let time = if time > 0.0 { time.next_down() } else { time };
+            return Ok(Some(Impact { time, time_upper, ..impact }));
+        }
+    }
+    Ok(None)
+}
+
+/// The first impact in a piece of the step, in seconds from the start of the step.
+fn impact_in([a, b]: [Side<'_>; 2], piece: [f64; 2], dt: f64, until: Until<'_>) -> Result<Option<Impact>, Untold> {
+    // Rigid bodies with surfaces of triangles, and half-spaces that keep their direction.
+    let planes = [a, b].map(|side| half_space(side.body).map(|plane| plane.in_world(side.flight, piece[0])));
+    let in_seconds = |impact: Impact| {
+        let [time, time_upper] = [impact.time, impact.time_upper].map(|share| piece[0] + share * (piece[1] - piece[0]));
+        Impact { time, time_upper, ..impact }
+    };
+    match planes {
+        [Some(None), _] | [_, Some(None)] => advance([a, b], piece, dt, until),
+        [None, Some(Some(plane))] => Ok(fall(&*a.over(piece, dt)?, plane, piece)?.map(in_seconds)),
+        [Some(Some(plane)), _] => {
+            Ok(fall(&*b.over(piece, dt)?, plane, piece)?.map(|impact| swapped(in_seconds(impact))))
+        }
+        [None, None] => {
+            let curved = |side: &Side<'_>| !is_soft(side.body) && side.way.is_none();
+            if curved(&a) || curved(&b) {
+                return advance([a, b], piece, dt, until);
+            }
+            let found = meeting(&*a.over(piece, dt)?, &*b.over(piece, dt)?, until)?.map(in_seconds);
+            let flies_in_arcs = |side: &Side<'_>| {
+                let (_, motion) = side.flight.at(piece[0]);
+                !is_soft(side.body) && (motion.turns() || motion.acceleration() != Vec3::ZERO)
+            };
+            match found {
+                Some(near) if flies_in_arcs(&a) || flies_in_arcs(&b) => {
+                    advance([a, b], [near.time, piece[1]], dt, until)
+                }
+                found => Ok(found),
+            }
+        }
+    }
+}
+
+/// Conservative advancement of two bodies, one of them soft, from a time on.
+fn advance([a, b]: [Side<'_>; 2], piece: [f64; 2], dt: f64, until: Until<'_>) -> Result<Option<Impact>, Untold> {
+    if is_soft(a.body) {
+        soft_advance([a, b], piece, dt, until)
+    } else {
+        Ok(soft_advance([b, a], piece, dt, until)?.map(swapped))
+    }
+}
+
+/// The impact as seen from the other body.
+fn swapped(impact: Impact) -> Impact {
+    let primitives = impact.primitives.map(|[on_b, on_a]| [on_a, on_b]);
+    Impact { normal: impact.normal.map(|normal| -normal), primitives, ..impact }
+}
+
+impl<'a> Side<'a> {
+    /// What it sweeps in a piece of the step.
+    fn over(&self, piece: [f64; 2], dt: f64) -> Result<Cow<'a, Way>, Untold> {
+        let way = self.way.ok_or(Untold::Unable)?;
+        if piece == [0.0, dt] {
+            return Ok(Cow::Borrowed(way));
+        }
+        let mut over = way.clone();
+        if is_soft(self.body) {
+            let whole = &way.surfaces[0].mesh;
+            let at = |time: f64| -> Vec<Vec3> {
+                whole.start().iter().zip(whole.end()).map(|(start, end)| start.lerp(*end, time / dt)).collect()
+            };
+            over.deform(&at(piece[0]), &at(piece[1]))?;
+        } else {
+            let (pose, motion) = self.flight.at(piece[0]);
+            over.fly(&pose, &motion, piece[1] - piece[0])?;
+        }
+        Ok(Cow::Owned(over))
+    }
+}
+
+/// The first meeting of two ways; times as shares of the piece.
+fn meeting(a: &Way, b: &Way, until: Until<'_>) -> Result<Option<Impact>, Untold> {
+    let over = until.map(|goes_on| now_and_then(goes_on));
+    let budget = over.as_ref().map(|over| Budget { work: None, is_over: Some(over) });
+    let mut first: Option<(MeshImpact, &Surface, &Surface)> = None;
+    for on_a in &a.surfaces {
+        for on_b in &b.surfaces {
+            let both = [on_a.bounds(), on_b.bounds()];
+            let farthest = both.iter().fold(0.0, |most: f64, b| most.max(b.min.abs().max(b.max.abs()).max_element()));
+            let size = both.iter().fold(0.0, |most: f64, b| most.max((b.max - b.min).max_element()));
+            // Poses of parts are composed, which is rounded.
+            let room = 64.0 * f64::EPSILON * farthest;
+            let options = CcdOptions {
+                min_separation: on_a.margin + on_b.margin + room,
+                tolerance: (1e-6 * size).max(room).max(f64::MIN_POSITIVE),
+                max_time: first.map_or(1.0, |first| first.0.time.max(f64::MIN_POSITIVE)),
+            };
+            let found = match &budget {
+                None => first_impact(&on_a.mesh, &on_b.mesh, &options).map(Within::Complete),
+                Some(budget) => first_impact_within(&on_a.mesh, &on_b.mesh, &options, budget).map(|(found, _)| found),
+            };
+            let Within::Complete(found) = found.map_err(|_| Untold::Unable)? else { return Err(Untold::Cut) };
+            if let Some(found) = found.filter(|found| first.is_none_or(|first| found.time < first.0.time)) {
+                first = Some((found, on_a, on_b));
+            }
+        }
+    }
+    Ok(first.map(|(impact, on_a, on_b)| told(&impact, on_a, on_b)))
+}
+
+/// Where two features meet, and across what.
+fn told(impact: &MeshImpact, on_a: &Surface, on_b: &Surface) -> Impact {
+    let (a, b): (Vec<u32>, Vec<u32>) = match impact.meeting {
+        Meeting::VertexFace { vertex, face } => (vec![vertex], on_b.mesh.triangles()[face as usize].to_vec()),
+        Meeting::FaceVertex { face, vertex } => (on_a.mesh.triangles()[face as usize].to_vec(), vec![vertex]),
+        Meeting::EdgeEdge { a, b } => (a.to_vec(), b.to_vec()),
+    };
+    let hull = |surface: &Surface, names: &[u32]| -> Option<Convex> {
+        let at = |&name: &u32| surface.mesh.start()[name as usize].lerp(surface.mesh.end()[name as usize], impact.time);
+        Convex::hull(&names.iter().map(at).collect::<Vec<_>>()).ok()
+    };
+    let of_mesh = |surface: &Surface, names: &[u32]| {
+        let has_all = |triangle: &[u32; 3]| names.iter().all(|name| triangle.contains(name));
+        surface.mesh.triangles().iter().position(has_all).map_or(0, |number| number as u32)
+    };
+    let gap = hull(on_a, &a).zip(hull(on_b, &b)).map(|(a, b)| separation(&a, &Pose::IDENTITY, &b, &Pose::IDENTITY));
+    let normal = gap.filter(|gap| gap.separation > 0.0).map(|gap| gap.normal);
+    Impact {
+        time: impact.time,
+        time_upper: impact.time_upper,
+        point: gap.map_or(Vec3::ZERO, |gap| gap.point_a.midpoint(gap.point_b)),
+        normal,
+        primitives: Some([of_mesh(on_a, &a), of_mesh(on_b, &b)]),
+    }
+}
+
+/// All p with `normal` · p ≤ `offset`, the normal a unit vector.
+#[derive(Clone, Copy)]
+struct Plane {
+    normal: Vec3,
+    offset: f64,
+    /// How fast the offset grows.
+    rise: f64,
+}
+
+fn half_space(body: &Body) -> Option<Plane> {
+    let Shape::Convex(convex) = &body.shape else { return None };
+    let Core::HalfSpace { normal, offset } = *convex.core() else { return None };
+    let length = normal.length();
+    Some(Plane { normal: normal / length, offset: offset / length + convex.margin(), rise: 0.0 })
+}
+
+impl Plane {
+    /// Its place at a time of its flight; `None` if it turns or speeds up from then on.
+    fn in_world(self, flight: &Flight, time: f64) -> Option<Self> {
+        let (pose, motion) = flight.at(time);
+        if motion.turns() || motion.acceleration() != Vec3::ZERO {
+            return None;
+        }
+        let normal = *pose.rotation() * self.normal;
+        Some(Self { normal, offset: self.offset + normal.dot(pose.translation()), rise: normal.dot(motion.velocity()) })
+    }
+}
+
+/// When the first vertex of A comes down to a half-space; times as shares of the piece.
+fn fall(a: &Way, plane: Plane, piece: [f64; 2]) -> Result<Option<Impact>, Untold> {
+    let duration = piece[1] - piece[0];
+    let mut first: Option<(Impact, &Surface, u32)> = None;
+    for surface in &a.surfaces {
+        let room = surface.margin + surface.mesh.deviation();
+        for (number, (start, end)) in surface.mesh.start().iter().zip(surface.mesh.end()).enumerate() {
+            let [begins, ends] = [(start, 0.0), (end, duration)]
+                .map(|(vertex, time)| plane.normal.dot(*vertex) - plane.offset - plane.rise * time - room);
+            let largest =
+                start.abs().max(end.abs()).max_element() + plane.offset.abs() + (plane.rise * duration).abs() + room;
+            let rounding = 16.0 * f64::EPSILON * largest;
+            if !(begins.is_finite() && ends.is_finite()) {
+                return Err(Untold::Unable);
+            }
+            if ends > rounding {
+                continue;
+            }
+            let share = |height: f64| if height > 0.0 { (height / (begins - ends)).clamp(0.0, 1.0) } else { 0.0 };
+            let time = share(begins - rounding) * (1.0 - 4.0 * f64::EPSILON);
+            if first.as_ref().is_some_and(|(first, ..)| first.time <= time) {
+                continue;
+            }
+            let point = start.lerp(*end, time) - plane.normal * surface.margin;
+            let time_upper = (share(begins + rounding) * (1.0 + 4.0 * f64::EPSILON)).min(1.0);
+            let impact = Impact { time, time_upper, point, normal: Some(-plane.normal), primitives: None };
+            first = Some((impact, surface, number as u32));
+        }
+    }
+    Ok(first.map(|(impact, surface, vertex)| {
+        let has = |triangle: &[u32; 3]| triangle.contains(&vertex);
+        let triangle = surface.mesh.triangles().iter().position(has).map_or(0, |triangle| triangle as u32);
+        Impact { primitives: Some([triangle, 0]), ..impact }
+    }))
+}

@@ -1,0 +1,148 @@
+//! How bodies move in a step: at constant rates, as `Motion` says, so that continuous detection sees what happens.
+//!
+//! Method: the centre of mass flies along the chord of its parabola, which is exact at both ends of the step; angular momentum
+//! is kept, the rate is that of half a step ahead (explicit midpoint), so that what tumbles goes on tumbling: second order in
+//! the step for the direction, exact for the momentum.
+
+use crate::Script;
+use crate::body::mass::Mass;
+use crate::body::{Body, Kind};
+use heurt_geometry::{Mat3, Motion, MotionError, Pose, PoseError, Vec3};
+use smallvec::{SmallVec, smallvec};
+use thiserror::Error;
+
+/// A piece of a step in which a body moves at constant rates.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Leg {
+    /// When it begins, in seconds from the start of the step.
+    pub begun: f64,
+    /// Where the body is then.
+    pub pose: Pose,
+    /// From there.
+    pub motion: Motion,
+}
+
+/// What a body does in a step.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Flight {
+    /// At least one; more where a script has keys within the step.
+    pub legs: SmallVec<[Leg; 1]>,
+    /// Where they lead.
+    pub end: Pose,
+    /// Of the origin at the end.
+    pub velocity: Vec3,
+    /// At the end.
+    pub angular_velocity: Vec3,
+}
+
+/// A body that leaves the range of numbers.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum FlightError {
+    /// It is too fast.
+    #[error(transparent)]
+    Motion(#[from] MotionError),
+    /// It is nowhere.
+    #[error(transparent)]
+    Pose(#[from] PoseError),
+    /// It is too far away.
+    #[error("it is beyond 1e150 m: choose other units")]
+    Far,
+    /// It turns too fast to tell what it meets.
+    #[error(
+        "it turns by more than 1e9 rad in a step, so that nobody can tell what it meets on its way: take shorter steps"
+    )]
+    Turns,
+}
+
+/// The most that a body may turn in a step of continuous detection, in radians: of more turns, roundings of the angle are lengths that count.
+pub const MOST_TURN: f64 = 1e9;
+
+/// What `body` does in the step of `dt` seconds that begins at `time`.
+pub(crate) fn flight(body: &Body, gravity: Vec3, time: f64, dt: f64) -> Result<Flight, FlightError> {
+    match &body.kind {
+        Kind::Static => Ok(Flight::still(body.pose)),
+        Kind::Kinematic(Some(script)) => Ok(scripted(body, script, time, dt)),
+        Kind::Kinematic(None) | Kind::Soft(_) => {
+            let motion = Motion::screw(body.velocity, body.angular_velocity)?;
+            let (legs, end) = (smallvec![Leg { begun: 0.0, pose: body.pose, motion }], motion.pose_at(&body.pose, dt)?);
+            Ok(Flight { legs, end, velocity: body.velocity, angular_velocity: body.angular_velocity })
+        }
+        Kind::Dynamic(mass) => free_flight(body, mass, gravity, dt),
+    }
+}
+
+impl Flight {
+    /// That of what stays.
+    pub(crate) fn still(pose: Pose) -> Self {
+        let legs = smallvec![Leg { begun: 0.0, pose, motion: Motion::STILL }];
+        Self { legs, end: pose, velocity: Vec3::ZERO, angular_velocity: Vec3::ZERO }
+    }
+
+    /// Pose, velocity and angular velocity at the end of the step.
+    pub(crate) fn state_at_end(&self) -> (Pose, Vec3, Vec3) {
+        (self.end, self.velocity, self.angular_velocity)
+    }
+
+    /// Where the body is at a time of the step, and what it does from then on until its next leg.
+    pub(crate) fn at(&self, time: f64) -> (Pose, Motion) {
+        let leg = self.legs.iter().rev().find(|leg| leg.begun <= time).unwrap_or(&self.legs[0]);
+        // Both ends of the leg are in the range of numbers.
+        (leg.motion.pose_at(&leg.pose, time - leg.begun).unwrap_or(leg.pose), leg.motion)
+    }
+}
+
+/// The pieces of a step of `dt` in which neither of two flights begins another leg: from when to when.
+pub(crate) fn pieces(flights: [&Flight; 2], dt: f64) -> SmallVec<[[f64; 2]; 2]> {
+    let mut ends: SmallVec<[f64; 4]> = flights.iter().flat_map(|flight| &flight.legs).map(|leg| leg.begun).collect();
+    ends.retain(|begun| *begun < dt);
+    ends.sort_by(f64::total_cmp);
+    ends.dedup();
+    ends.push(dt);
+    ends.windows(2).map(|ends| [ends[0], ends[1]]).collect()
+}
+
+/// From key to key. A body that was put elsewhere is where its script says from the first leg on.
+fn scripted(body: &Body, script: &Script, time: f64, dt: f64) -> Flight {
+    let keys = script.keys_between(time, time + dt).map(|key| key - time);
+    // What is rounded up to the end is of the next step.
+    let keys = keys.filter(|begun| *begun < dt);
+    let leg = |begun: f64| Leg { begun, pose: script.pose_at(time + begun), motion: script.motion_at(time + begun) };
+    let mut legs: SmallVec<[Leg; 1]> = std::iter::once(0.0).chain(keys).map(leg).collect();
+    legs[0].pose = body.pose;
+    let last = legs[legs.len() - 1].motion;
+    let is_over = script.end() < time + dt;
+    let (velocity, angular_velocity) =
+        if is_over { (Vec3::ZERO, Vec3::ZERO) } else { (last.velocity(), last.angular_velocity()) };
+    Flight { legs, end: script.pose_at(time + dt), velocity, angular_velocity }
+}
+
+fn free_flight(body: &Body, mass: &Mass, gravity: Vec3, dt: f64) -> Result<Flight, FlightError> {
+    let centre = body.pose.place(mass.centre);
+    let velocity = body.velocity_at(centre);
+    let momentum = inertia_at(&body.pose, mass) * body.angular_velocity;
+    let turns = body.angular_velocity != Vec3::ZERO;
+    let rate_at = |pose: &Pose| if turns { rate_of(pose, mass, momentum) } else { Vec3::ZERO };
+    // Half a step ahead the body is turned, and the same momentum turns it elsewhere; what does not turn goes on so.
+    let rate = rate_at(&Motion::screw(Vec3::ZERO, body.angular_velocity)?.pose_at(&body.pose, 0.5 * dt)?);
+    let motion = Motion::screw(velocity + gravity * (0.5 * dt), rate)?.about(mass.centre)?;
+    let end = motion.pose_at(&body.pose, dt)?;
+    let angular_velocity = rate_at(&end);
+    let (velocity, centre) = (velocity + gravity * dt, end.place(mass.centre));
+    let velocity = velocity - angular_velocity.cross(centre - end.translation());
+    let legs = smallvec![Leg { begun: 0.0, pose: body.pose, motion }];
+    Ok(Flight { legs, end, velocity, angular_velocity })
+}
+
+/// The inertia about the centre of mass, along the axes of the world.
+pub(crate) fn inertia_at(pose: &Pose, mass: &Mass) -> Mat3 {
+    let rotation = pose.rotation();
+    *rotation * mass.inertia * rotation.transpose()
+}
+
+fn rate_of(pose: &Pose, mass: &Mass, momentum: Vec3) -> Vec3 {
+    // Slower than this nothing turns in a lifetime, and motions refuse it.
+    const SLOWEST: f64 = 1e-100;
+    let rate = inertia_at(pose, mass).inverse() * momentum;
+    if rate.length() < SLOWEST { Vec3::ZERO } else { rate }
+}
