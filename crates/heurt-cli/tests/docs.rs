@@ -288,7 +288,7 @@ fn the_page_of_the_command_is_true() {
 
 #[test]
 fn the_guides_are_true() {
-    for guide in ["my-assembly", "my-printed-part", "my-robot"] {
+    for guide in ["my-assembly", "my-printed-part", "my-robot", "from-another-program"] {
         check(&format!("docs/{guide}.md"));
     }
 }
@@ -296,4 +296,10 @@ fn the_guides_are_true() {
 #[test]
 fn the_page_of_repair_is_true() {
     check("docs/repair.md");
+}
+
+#[test]
+fn the_pages_of_formats_and_scenes_are_true() {
+    check("docs/formats.md");
+    check("docs/scenes.md");
 }
