@@ -61,7 +61,7 @@ pub(crate) enum Failure {
     #[error("`{option}` is no pose: {reason}")]
     #[diagnostic(help(
         "give x,y,z or x,y,z,qx,qy,qz,qw or JSON: [x,y,z], or {{\"translation\":[x,y,z]}} with one of \"rotation\":\
-         [qx,qy,qz,qw], \"axis\" and \"angle_deg\", \"rpy_deg\":[roll,pitch,yaw], or {{\"matrix\":[[3 rows of 4]]}}; or \
+         [qx,qy,qz,qw], \"axis\" with \"angle\" or \"angle_deg\", \"rpy\" or \"rpy_deg\":[roll,pitch,yaw], or {{\"matrix\":[[3 rows of 4]]}}; or \
          @file that holds one of these"
     ))]
     NoPose { option: &'static str, reason: String },
@@ -128,7 +128,7 @@ pub(crate) enum Failure {
     #[error("{} exists already, and it is written only where it is named", path.display())]
     #[diagnostic(help("name the file, as in -o {}", path.display()))]
     DefaultExists { path: PathBuf },
-    #[error("{}: no format has the extension `{extension}`", path.display())]
+    #[error("{}: {} the extension `{extension}`", path.display(), lack_of_format(extension))]
     #[diagnostic(help("end the name with {formats}, or choose with --format"))]
     NoSuchExtension { path: PathBuf, extension: String, formats: &'static str },
     #[error("--{option} {}: it would be written over an input", path.display())]
@@ -329,6 +329,14 @@ pub(crate) fn some_of<'n>(names: impl ExactSizeIterator<Item = &'n str>) -> Stri
     let count = names.len();
     let shown = names.take(SHOWN).collect::<Vec<_>>().join(", ");
     if count > SHOWN { format!("{shown}, … {count} in all") } else { shown }
+}
+
+/// What is the matter with an extension that no written file has.
+fn lack_of_format(extension: &str) -> &'static str {
+    match heurt::io::Format::from_extension(extension) {
+        Some(_) => "heurt reads, but does not write files with",
+        None => "no format has",
+    }
 }
 
 /// The remedy for sub-folders that were not searched.

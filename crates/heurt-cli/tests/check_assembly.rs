@@ -245,3 +245,15 @@ fn an_empty_folder_advises_what_helps() {
     let run = shop.run(&["check", "parts", "--recursive"]);
     assert!(run.err.contains("holds no mesh file") && !run.err.contains("--recursive"), "{}", run.err);
 }
+
+#[test]
+fn copies_are_numbered_from_one_with_a_name_and_without() {
+    let shop = Workshop::new();
+    shop.file("cube.obj", CUBE);
+    shop.file("row.toml", "[[part]]\nfile = \"cube.obj\"\ncount = 2\nspacing = [5, 0, 0]\n[[part]]\nfile = \"cube.obj\"\nname = \"foot\"\npose = [0, 9, 0]\ncount = 2\nspacing = [5, 0, 0]\n");
+    let run = shop.run(&["check", "row.toml", "--clearance", "100", "--json"]);
+    let near = run.json()["near"].to_string();
+    for name in ["\"cube#1\"", "\"cube#2\"", "\"foot#1\"", "\"foot#2\""] {
+        assert!(near.contains(name), "{near}");
+    }
+}

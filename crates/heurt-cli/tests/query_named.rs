@@ -168,7 +168,7 @@ fn the_work_of_a_batch_is_the_number_of_pairs_tested() {
         "pairs": [[0, 1], [1, 2]], "poses": [[[0,0,0],[0,0,0],[1,0,0]], [[0,0,0],[1,0,0],[2,0,0]]]});
     let work = |request: &Value| {
         let run = shop.feed(&["query", "--stats"], request.to_string());
-        run.lines()[0]["stats"]["work"]["primitives"].clone()
+        run.lines()[0]["work"]["primitives"].clone()
     };
     assert_eq!(work(&request), 4);
     // The first configuration ends with its first pair.

@@ -70,7 +70,7 @@ pub enum ReadError {
         value: String,
     },
     /// A face names a vertex that is not there.
-    #[error("{place}: the face names vertex {index}, but there are {count} vertices: {}", index_remedy(*first, *count))]
+    #[error("{place}: the face names vertex {index}, but the number of vertices is {count}: {}", index_remedy(*first, *count))]
     BadIndex {
         /// Where.
         place: Place,

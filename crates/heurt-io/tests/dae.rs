@@ -426,7 +426,7 @@ fn faults_name_the_line_and_the_value() {
         (with("0 2 0.5", "0 inf 0.5"), "line 6: the coordinate `inf` is not finite"),
         (
             with("0 1 2<", "0 1 4<"),
-            "line 9: the face names vertex 4, but there are 4 vertices: indices run from 0 to 3",
+            "line 9: the face names vertex 4, but the number of vertices is 4: indices run from 0 to 3",
         ),
         (with("0 1 2<", "0 1 -1<"), "line 9: the face names vertex -1"),
         (with("0 1 2<", "0 1 x<"), "line 9: found `x`, expected an index"),

@@ -364,7 +364,7 @@ fn wrong_numbers_in_buffers_are_named() {
     let message = read(&glb(&whole, Some(&binary)), Format::Glb).unwrap_err().to_string();
     assert_eq!(
         message,
-        "meshes[0].primitives[0].indices: the face names vertex 3, but there are 3 vertices: indices run from 0 to 2"
+        "meshes[0].primitives[0].indices: the face names vertex 3, but the number of vertices is 3: indices run from 0 to 2"
     );
     binary[12..16].copy_from_slice(&f32::NAN.to_le_bytes());
     let message = read(&glb(&whole, Some(&binary)), Format::Glb).unwrap_err().to_string();

@@ -76,7 +76,10 @@ fn other_statements_and_continued_lines_are_understood() {
 fn line_ends_of_every_kind_and_a_byte_order_mark_are_understood() {
     for end in ["\n", "\r\n", "\r"] {
         let text = format!("\u{feff}{CORNERS}f 1 2 3\nf 1 2 9").replace('\n', end);
-        assert!(refusal(&text).starts_with("line 6: the face names vertex 9, but there are 4 vertices"), "{end:?}");
+        assert!(
+            refusal(&text).starts_with("line 6: the face names vertex 9, but the number of vertices is 4"),
+            "{end:?}"
+        );
     }
 }
 
@@ -170,7 +173,10 @@ fn names_the_line_and_value_of_what_is_wrong() {
         ("\nv 0 0\n", "line 2: found nothing, expected a coordinate"),
         ("v 0 0 zero\n", "line 1: found `zero`, expected a coordinate"),
         ("v 0 0 \u{fffd}\u{1}\n", "line 1: found `\u{fffd}\\u{1}`, expected a coordinate"),
-        ("v 0 0 0\nf 1 1 0\n", "line 2: the face names vertex 0, but there are 1 vertices: indices run from 1 to 1"),
+        (
+            "v 0 0 0\nf 1 1 0\n",
+            "line 2: the face names vertex 0, but the number of vertices is 1: indices run from 1 to 1",
+        ),
         ("v 0 0 0\nf 1 1 -2\n", "line 2: the face names vertex -2"),
         ("v 0 0 0\nf 1 1 99999999999999999999\n", "line 2: found `99999999999999999999`, expected a vertex index"),
         ("v 0 0 0\nf 1 1 9999999999\n", "line 2: the face names vertex 9999999999"),

@@ -74,7 +74,7 @@ fn names_the_line_and_value_of_what_is_wrong() {
         (replaced("0.1 0 0", "0.1 0"), "line 4: found nothing, expected a coordinate"),
         (
             replaced("3 0 2 3", "3 0 2 4"),
-            "line 8: the face names vertex 4, but there are 4 vertices: indices run from 0 to 3",
+            "line 8: the face names vertex 4, but the number of vertices is 4: indices run from 0 to 3",
         ),
         (replaced("3 0 2 3", "3 0 2 -1"), "line 8: the face names vertex -1"),
         (replaced("3 0 2 3", "3 0 2"), "line 8: found nothing, expected a vertex index, one of 3"),

@@ -134,11 +134,13 @@ fn wrong_values_of_a_binary_file_are_named_by_their_byte() {
     let mut wrong = whole.clone();
     wrong[last_index..last_index + 4].copy_from_slice(&(-1_i32).to_le_bytes());
     assert!(
-        refusal(&wrong).starts_with(&format!("byte {last_index}: the face names vertex -1, but there are 4 vertices"))
+        refusal(&wrong)
+            .starts_with(&format!("byte {last_index}: the face names vertex -1, but the number of vertices is 4"))
     );
     wrong[last_index..last_index + 4].copy_from_slice(&4_i32.to_le_bytes());
     assert!(
-        refusal(&wrong).starts_with(&format!("byte {last_index}: the face names vertex 4, but there are 4 vertices"))
+        refusal(&wrong)
+            .starts_with(&format!("byte {last_index}: the face names vertex 4, but the number of vertices is 4"))
     );
     let mut wrong = whole;
     wrong[last_index - 9] = 0;
@@ -184,7 +186,7 @@ fn wrong_headers_and_lines_are_named() {
         (TEXT.replace("0.1", "1,0"), "line 12: found `1,0`, expected a number"),
         (
             TEXT.replace("3 0 2 3", "3 0 2 4"),
-            "line 16: the face names vertex 4, but there are 4 vertices: indices run from 0 to 3",
+            "line 16: the face names vertex 4, but the number of vertices is 4: indices run from 0 to 3",
         ),
         (TEXT.replace("3 0 2 3", "3 0 2 1.5"), "line 16: found `1.5`, expected an integer"),
         (TEXT.replace("3 0 2 3", "2 0 2"), "line 16: the face has 2 corners"),

@@ -362,7 +362,7 @@ fn faults_name_the_member_the_line_and_the_value() {
         ),
         (
             with_mesh("v3=\"2\"", "v3=\"3\""),
-            "`3D/3dmodel.model`, line 3: the face names vertex 3, but there are 3 vertices",
+            "`3D/3dmodel.model`, line 3: the face names vertex 3, but the number of vertices is 3",
         ),
         (with_mesh("v3=\"2\"", "v3=\"-1\""), "`3D/3dmodel.model`, line 3: the face names vertex -1"),
         (

@@ -414,7 +414,10 @@ fn errors_name_the_byte() {
     let broken = overwritten(file.clone(), "CELLS 5 31\n", 0, &[0, 0, 0, 31]);
     assert_eq!(message(&broken, Vtk), format!("byte {at}: found `31`, expected a number of corners of at most 30"));
     let broken = overwritten(file.clone(), "CELLS 5 31\n", 4, &[0, 0, 0, 12]);
-    assert!(message(&broken, Vtk).starts_with(&format!("byte {}: the face names vertex 12, but there are 12", at + 4)));
+    assert!(
+        message(&broken, Vtk)
+            .starts_with(&format!("byte {}: the face names vertex 12, but the number of vertices is 12", at + 4))
+    );
     let broken = overwritten(file.clone(), "POINTS 12 double\n", 8, &f64::NAN.to_be_bytes());
     assert!(message(&broken, Vtk).contains("the coordinate NaN is not finite"));
     let text = String::from_utf8_lossy(&file).replacen("POINTS 12 double", "POINTS 12 real64", 1);

@@ -38,7 +38,7 @@ pub enum PolygonError {
     },
     /// A polygon names a vertex that is not there.
     #[error(
-        "corner {corner} of polygon {polygon} names vertex {index}, but there are {count} vertices: {}", index_remedy(*count)
+        "corner {corner} of polygon {polygon} names vertex {index}, but the number of vertices is {count}: {}", index_remedy(*count)
     )]
     IndexOutOfRange {
         /// The polygon.

@@ -37,7 +37,7 @@ pub enum TetMeshError {
         position: Vec3,
     },
     /// A tetrahedron names a vertex that is not there.
-    #[error("tetrahedron {tet} names vertex {index}, but there are {count} vertices: {}", index_remedy(*count))]
+    #[error("tetrahedron {tet} names vertex {index}, but the number of vertices is {count}: {}", index_remedy(*count))]
     IndexOutOfRange {
         /// The tetrahedron.
         tet: usize,

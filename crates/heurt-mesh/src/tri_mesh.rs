@@ -31,7 +31,7 @@ pub enum MeshError {
         position: Vec3,
     },
     /// A triangle names a vertex that is not there.
-    #[error("triangle {triangle} names vertex {index}, but there are {count} vertices: {}", index_remedy(*count))]
+    #[error("triangle {triangle} names vertex {index}, but the number of vertices is {count}: {}", index_remedy(*count))]
     IndexOutOfRange {
         /// The triangle.
         triangle: usize,

@@ -36,7 +36,7 @@ pub enum BoundaryError {
         position: Vec3,
     },
     /// A cell names a vertex that is not there.
-    #[error("cell {cell} names vertex {index}, but there are {count} vertices: {}", index_remedy(*count))]
+    #[error("cell {cell} names vertex {index}, but the number of vertices is {count}: {}", index_remedy(*count))]
     IndexOutOfRange {
         /// The cell.
         cell: usize,

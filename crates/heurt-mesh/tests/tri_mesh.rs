@@ -26,9 +26,9 @@ fn an_index_out_of_range_is_named() {
     let error = TriMesh::new(vec![Vec3::ZERO; 3], vec![[0, 1, 2], [0, 3, 1]]).unwrap_err();
     assert_eq!(error, MeshError::IndexOutOfRange { triangle: 1, index: 3, count: 3 });
     let message = |count: usize| TriMesh::new(vec![Vec3::ZERO; count], vec![[0, 0, 9]]).unwrap_err().to_string();
-    assert_eq!(message(3), "triangle 0 names vertex 9, but there are 3 vertices: indices run from 0 to 2");
-    assert_eq!(message(1), "triangle 0 names vertex 9, but there are 1 vertices: the only index is 0");
-    assert_eq!(message(0), "triangle 0 names vertex 0, but there are 0 vertices: give the vertices");
+    assert_eq!(message(3), "triangle 0 names vertex 9, but the number of vertices is 3: indices run from 0 to 2");
+    assert_eq!(message(1), "triangle 0 names vertex 9, but the number of vertices is 1: the only index is 0");
+    assert_eq!(message(0), "triangle 0 names vertex 0, but the number of vertices is 0: give the vertices");
 }
 
 #[test]

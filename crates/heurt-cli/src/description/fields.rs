@@ -22,7 +22,7 @@ pub(crate) enum FieldError {
     Unknown { field: String, value: String, known: String },
     #[error("{field}: given more than once: leave all but one out")]
     Repeated { field: String },
-    #[error("{field}: {value} cannot be used: {cause}")]
+    #[error("{field}{} cannot be used: {cause}", after_field(value))]
     Refused { field: String, value: String, cause: String },
     #[error("the line is no JSON: {cause}; it reads {value}")]
     NoJson { value: String, cause: String },
@@ -30,6 +30,11 @@ pub(crate) enum FieldError {
     TooLong,
     #[error("not available: {what}")]
     NotAvailable { field: String, what: String },
+}
+
+/// A value after the name of its field; none where the value is too long to repeat and stands as "given".
+fn after_field(value: &str) -> String {
+    if value == "given" { String::new() } else { format!(": {value}") }
 }
 
 impl FieldError {

@@ -224,10 +224,12 @@ pub(super) fn print(report: &ReportJson, out: &mut Output) -> io::Result<()> {
     )?;
     writeln!(
         out,
-        "{} touches begun, {} ended, {} contact points · broad phase {} · state {}",
+        "{} {} begun, {} ended, {} contact {} · broad phase {} · state {}",
         grouped(report.touches_begun),
+        if report.touches_begun == 1 { "touch" } else { "touches" },
         grouped(report.touches_ended),
         grouped(report.contact_points),
+        if report.contact_points == 1 { "point" } else { "points" },
         report.broad_phase,
         report.hash,
     )?;

@@ -125,13 +125,11 @@ impl Report<'_> {
         let Verdict { chosen_ns, best_ns, best, compared } = &self.verdict;
         let (count, micros) = (self.poses.unseen.len(), chosen_ns / 1e3);
         if *best == self.rows[0].choice {
-            return format!(
-                "on {count} poses it was not chosen on it is the fastest of {compared} rows, too: {micros:.2} µs"
-            );
+            return format!("on unseen poses ({count}) it is the fastest of {compared} rows, too: {micros:.2} µs");
         }
         let slower = 100.0 * (chosen_ns / best_ns - 1.0);
         format!(
-            "on {count} poses it was not chosen on it takes {micros:.2} µs, {slower:.1}% more than the fastest of {compared} rows, {}",
+            "on unseen poses ({count}) it takes {micros:.2} µs, {slower:.1}% more than the fastest of {compared} rows, {}",
             name(best)
         )
     }
